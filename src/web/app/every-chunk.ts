@@ -7,6 +7,7 @@ export async function fetchEveryChunk(): Promise<void> {
     import('#features/fleet/trend-cells.tsx'),
     import('#features/fleet/fleet-tools.tsx'),
     import('#features/fleet/no-rows.tsx'),
+    import('#features/fleet/selection-bar.tsx'),
     import('#features/fleet/fleet-overview.tsx'),
     import('#fleet/filter.ts'),
     import('#features/fleet/row-heading.tsx'),

@@ -1,7 +1,30 @@
+import { toVisibleText } from '#base/visible-text.ts'
 import { formatCount } from './format.ts'
+
+const nodesOf = (count: number): string => `${formatCount(count)} ${count === 1 ? 'node' : 'nodes'}`
 
 /** What stands around and in the table of nodes once it is here: apart from the words of its first rows. */
 export const fleetToolTexts = {
+  selection: {
+    label: 'Selected nodes',
+    count: (count: number) => `${formatCount(count)} selected`,
+    addTag: 'Add tag',
+    removeTag: 'Remove tag',
+    tag: 'Tag',
+    tagged: (tag: string, isAdded: boolean, nodes: number) =>
+      `Tag ${toVisibleText(tag)} ${isAdded ? 'added to' : 'removed from'} ${nodesOf(nodes)}`,
+    shelve: (alarms: number) =>
+      alarms === 0 ? 'Shelve alarms' : `Shelve ${formatCount(alarms)} ${alarms === 1 ? 'alarm' : 'alarms'}`,
+    shelved: (alarms: number, span: string) =>
+      `${formatCount(alarms)} ${alarms === 1 ? 'alarm' : 'alarms'} shelved for ${span}`,
+    failed: 'The alarms could not be shelved',
+    remove: (nodes: number) => (nodes === 0 ? 'Remove' : `Remove ${nodesOf(nodes)}`),
+    removed: (nodes: number) => `${nodesOf(nodes)} removed`,
+    configured: (nodes: number) =>
+      `${nodesOf(nodes)} ${nodes === 1 ? 'is' : 'are'} in the server’s configuration and can’t be removed here`,
+    clear: 'Clear selection',
+    cancel: 'Cancel',
+  },
   /** Small charts beside values, in words. */
   trend: {
     range: (heading: string, low: string, high: string) => `${heading}, last 24 h: ${low} to ${high}`,

@@ -6,10 +6,13 @@ type CheckBoxProps = {
   readonly hideLabel?: boolean
   /** Undefined: some of what it stands for. */
   readonly checked: boolean | undefined
-  readonly onChange: (checked: boolean) => void
+  /** In a row of a table: no tab stop of its own. */
+  readonly inRow?: boolean
+  /** `isRange`: pressed with Shift. */
+  readonly onChange: (checked: boolean, isRange: boolean) => void
 }
 
-export function CheckBox({ label, hideLabel = false, checked, onChange }: CheckBoxProps) {
+export function CheckBox({ label, hideLabel = false, checked, inRow = false, onChange }: CheckBoxProps) {
   const ref = useRef<HTMLInputElement>(null)
   useEffect(() => {
     if (ref.current !== null) ref.current.indeterminate = checked === undefined
@@ -20,7 +23,10 @@ export function CheckBox({ label, hideLabel = false, checked, onChange }: CheckB
         ref={ref}
         type="checkbox"
         checked={checked === true}
-        onChange={(event) => onChange(event.target.checked)}
+        tabIndex={inRow ? -1 : undefined}
+        onChange={({ target, nativeEvent }) =>
+          onChange(target.checked, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
+        }
       />
       <span className={hideLabel ? 'sr' : undefined}>{label}</span>
     </label>

@@ -58,6 +58,8 @@ type DataRowProps<R> = {
   readonly onOpen: (() => void) | undefined
   /** Delete. Undefined: it can't be removed. */
   readonly onDelete: (() => void) | undefined
+  /** The space bar. Undefined: it can't be selected. */
+  readonly onSelect: ((isRange: boolean) => void) | undefined
   /** The row has gone while focus was in it. */
   readonly onGone: () => void
 }
@@ -76,6 +78,7 @@ export function DataRow<R>({
   onFocus,
   onOpen: openRow,
   onDelete,
+  onSelect,
   onGone,
 }: DataRowProps<R>) {
   const ref = useRef<HTMLDivElement>(null)
@@ -103,7 +106,11 @@ export function DataRow<R>({
       onKeyDown={(event) => {
         moveWithin(event)
         if (event.target !== event.currentTarget) return
-        pressed(event, { Enter: onOpen, Delete: whole === undefined ? onDelete : undefined })
+        pressed(event, {
+          Enter: onOpen,
+          Delete: whole === undefined ? onDelete : undefined,
+          ' ': whole === undefined ? onSelect && (() => onSelect(event.shiftKey)) : undefined,
+        })
       }}
     >
       {whole === undefined ? (
@@ -131,7 +138,7 @@ export const cellClass = <R,>(column: DataColumn<R>) =>
 
 /** A press of a button or a link inside the row belongs to that. */
 function openByPress({ target, currentTarget }: MouseEvent<HTMLElement>, open: () => void) {
-  const control = target instanceof Element ? target.closest('a, button, [role="row"]') : null
+  const control = target instanceof Element ? target.closest('a, button, label, input, [role="row"]') : null
   if (control === null || control === currentTarget) open()
 }
 

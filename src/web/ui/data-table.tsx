@@ -35,7 +35,9 @@ type DataTableProps<R> = {
   readonly editor?: RowEditor | undefined
   /** Delete pressed on a row. Absent: rows can't be removed. */
   readonly onDelete?: (row: R) => void
-  /** The row that is shown beside the table. */
+  /** The space bar on a row. Absent: rows can't be selected. */
+  readonly onSelect?: (row: R, isRange: boolean) => void
+  /** The row that is shown beside the table, or each that is selected. */
   readonly isSelected?: (row: R) => boolean
   /** Absent: one line. */
   readonly rowRem?: RowRem
@@ -66,8 +68,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
   const pxAt = usePxAt(props, rowPx)
   // The same function while rows and their heights are the same: a new one has every row measured anew.
   const keyOf = useMemo(() => keysOf(rows, rowKey, pxAt), [rows, rowKey, pxAt])
-  const onMove = (place: number) => reveal.current(place)
-  const cursor = useRowCursor({ count: rows.length, keyAt: keyOf, onMove, rowId })
+  const cursor = useRowCursor({ count: rows.length, keyAt: keyOf, onMove: (to) => reveal.current(to), rowId })
   const draw = (place: number, style: CSSProperties): ReactNode => {
     const row = rows[place]
     if (row === undefined) return null
@@ -87,6 +88,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
         onFocus={() => cursor.set(place)}
         onOpen={onOpen && (() => onOpen(row))}
         onDelete={onDelete && (() => onDelete(row))}
+        onSelect={props.onSelect && ((isRange) => props.onSelect?.(row, isRange))}
         onGone={cursor.onGone}
       />
     )

@@ -4,9 +4,11 @@ import { readingAgeMs, valueNow, type AssessedNode, type NodeKey, type ServiceLi
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { fleetTexts as words } from '#texts/en-fleet.ts'
 import type { CardPlace, DataColumn } from '#ui/data-row.tsx'
+import { CheckBox } from '#ui/check-box.tsx'
 import { late } from '#ui/late.tsx'
 import { ConditionCell, GlyphCell, MetricCell, NameCell, ReadingCell, ServiceCell } from './cells.tsx'
 import type { FleetRow, SortValue } from './order.ts'
+import type { Selection } from './use-selection.ts'
 import type { FleetView, ShownColumn } from './view.ts'
 
 /** Charts in rows come after the figures. */
@@ -112,7 +114,7 @@ function metricColumn(metric: Metric): FleetColumn {
 
 /** What stays when nothing else fits. */
 const NAME_REM = 16
-const MARK_REM = 2.75
+const MARK_REM = 5
 
 /** As the style sheet has it: each row is a card then, with places of its own for what it shows. */
 const CARDS_REM = 56.25
@@ -141,18 +143,34 @@ type Heads = {
   readonly nameRem: number | undefined
   readonly onSort: (column: string) => void
   readonly onResize: (column: string, rem: number) => void
+  readonly selection: Selection
 }
 
 /** As the table draws them, after the mark and the name. */
 export function drawnColumns(
   shown: readonly FleetColumn[],
-  { sort, nameRem, onSort, onResize }: Heads,
+  { sort, nameRem, onSort, onResize, selection }: Heads,
 ): readonly DataColumn<FleetRow>[] {
   const sortOf = (id: string): DataColumn<FleetRow>['sort'] => ({
     direction: sort?.column === id ? (sort.descending ? 'descending' : 'ascending') : undefined,
     onSort: () => onSort(id),
   })
+  const { selected, all, toggle, toggleAll } = selection
   return [
+    {
+      id: 'select',
+      header: <CheckBox label={words.select.all} hideLabel checked={all} onChange={toggleAll} />,
+      track: '2.25rem',
+      cell: ofNode((key) => (
+        <CheckBox
+          label={words.select.one}
+          hideLabel
+          inRow
+          checked={selected.has(key)}
+          onChange={(_checked, isRange) => toggle(key, isRange)}
+        />
+      )),
+    },
     {
       id: 'glyph',
       header: <span className="sr">{words.columns.severity}</span>,

@@ -13,6 +13,7 @@ import { PlainPanel } from '#ui/panel.tsx'
 import { drawnColumns, fleetColumns, isCards, NODE_COLUMN, shownColumns } from './columns.tsx'
 import type { FleetRow } from './order.ts'
 import { useRows } from './use-rows.ts'
+import { useSelection, type Selection } from './use-selection.ts'
 import { useSteady } from './use-steady.ts'
 import { useWidthRem } from './use-width.ts'
 import { paramsOf, viewFrom, withRem, type FleetView } from './view.ts'
@@ -20,6 +21,7 @@ import { paramsOf, viewFrom, withRem, type FleetView } from './view.ts'
 /** What the first rows are drawn without. */
 const FleetTools = late(async () => (await import('./fleet-tools.tsx')).FleetTools)
 const NoRows = late(async () => (await import('./no-rows.tsx')).NoRows)
+const SelectionBar = late(async () => (await import('./selection-bar.tsx')).SelectionBar)
 const RowHeading = late(async () => (await import('./row-heading.tsx')).RowHeading)
 
 export function NodesTable() {
@@ -38,6 +40,7 @@ export function NodesTable() {
   const [openIn, setOpenIn] = useState<FleetView>()
   const { rows, count, isReady } = useRows(view, all, openIn === view)
   const openAll = useCallback(() => setOpenIn(view), [view])
+  const selection = useSelection(rows)
   return (
     <>
       <Suspense fallback={<ToolRow />}>
@@ -50,9 +53,22 @@ export function NodesTable() {
           onChange={show}
         />
       </Suspense>
+      {selection.selected.size > 0 && (
+        <Suspense>
+          <SelectionBar selected={selection.selected} onClear={selection.clear} />
+        </Suspense>
+      )}
       <div ref={measure}>
         <PlainPanel label={words.table} flush>
-          <Rows view={view} made={rows} isReady={isReady} shown={shown} onOpenAll={openAll} onChange={show} />
+          <Rows
+            view={view}
+            made={rows}
+            isReady={isReady}
+            shown={shown}
+            selection={selection}
+            onOpenAll={openAll}
+            onChange={show}
+          />
         </PlainPanel>
       </div>
     </>
@@ -64,12 +80,13 @@ type RowsProps = {
   readonly made: readonly FleetRow[]
   readonly isReady: boolean
   readonly shown: ReturnType<typeof shownColumns>
+  readonly selection: Selection
   /** Asks for every node that needs attention. */
   readonly onOpenAll: () => void
   readonly onChange: (changes: Partial<FleetView>) => void
 }
 
-function Rows({ view, made, isReady, shown, onOpenAll, onChange }: RowsProps) {
+function Rows({ view, made, isReady, shown, selection, onOpenAll, onChange }: RowsProps) {
   const severities = useEvaluation((evaluation) => evaluation.severities)
   const [, navigate] = useLocation()
   const { rows, isHeld, pointer } = useSteady(made, view)
@@ -79,10 +96,11 @@ function Rows({ view, made, isReady, shown, onOpenAll, onChange }: RowsProps) {
     return drawnColumns(shown, {
       sort: view.sort,
       nameRem,
+      selection,
       onSort: (column) => onChange({ sort: nextSort(view.sort, column) }),
       onResize: (column, rem) => onChange({ columns: resized(view.columns ?? widths, column, rem) }),
     })
-  }, [shown, view, onChange])
+  }, [shown, view, selection, onChange])
   const heading = useCallback(
     (row: FleetRow): ReactNode =>
       row.kind === 'node' ? undefined : (
@@ -103,6 +121,8 @@ function Rows({ view, made, isReady, shown, onOpenAll, onChange }: RowsProps) {
         look="pairs"
         heading={heading}
         rowLevel={(row) => (row.kind === 'node' ? levelOf(severities.get(row.key) ?? 'no-data') : undefined)}
+        isSelected={(row) => row.kind === 'node' && selection.selected.has(row.key)}
+        onSelect={(row, isRange) => row.kind === 'node' && selection.toggle(row.key, isRange)}
         onOpen={(row) => row.kind === 'node' && navigate(nodePath(row.key))}
         maxHeight="calc(100dvh - 13rem)"
         empty={

@@ -1,10 +1,13 @@
-import { screen, within } from '@testing-library/react'
+import { act, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { withAssessment } from '#evaluate/assess.ts'
 import type { NodeLive } from '#fleet/live.ts'
 import { applyUpdate } from '#fleet/snapshot.ts'
-import type { AlarmView } from '#alarms/alarm.ts'
+import type { AlarmAct, AlarmView } from '#alarms/alarm.ts'
+import { effectiveConfig } from '#settings/effective.ts'
+import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'
+import type { Settings } from '#settings/settings.ts'
 import { EvaluationProvider } from '#react/evaluation.tsx'
 import { nodePath } from '#react/routes.ts'
 import { FleetPage } from '#features/fleet/fleet-page.tsx'
@@ -52,7 +55,7 @@ function renderFleet(nodes: readonly NodeLive[], path = '/nodes', alarms?: reado
   return { ...result, dashboard }
 }
 
-/** Rows below the head, each as the texts of its cells. */
+/** Rows below the head, each as the texts of its cells but for the box that selects it. */
 const rows = (): readonly (readonly string[])[] =>
   screen
     .getAllByRole('row')
@@ -61,6 +64,7 @@ const rows = (): readonly (readonly string[])[] =>
     .map((row) =>
       within(row)
         .getAllByRole('gridcell')
+        .slice(1)
         .map((cell) => read(cell.textContent)),
     )
 const names = () => rows().map((cells) => cells[1]?.split(' ')[0])
@@ -284,7 +288,11 @@ describe('what stands in the address of the table', () => {
 
   it('shows the columns that were chosen, in their order', async () => {
     const { addresses } = renderFleet([named('vela-1')], '/nodes?columns=stake,status')
-    const columns = () => screen.getAllByRole('columnheader').map(({ textContent }) => textContent)
+    const columns = () =>
+      screen
+        .getAllByRole('columnheader')
+        .slice(1)
+        .map(({ textContent }) => textContent)
     expect(columns()).toEqual(['Severity', 'Node', 'Stake deployed', 'Status'])
     await userEvent.click(screen.getByRole('button', { name: fleetToolTexts.choose.button }))
     await userEvent.click(
@@ -444,5 +452,119 @@ describe('the overview of the nodes', () => {
   it('is left out where every node is seen at a glance', () => {
     renderFleet(EIGHT.slice(0, 7))
     expect(screen.queryByRole('region', { name: words.label })).toBeNull()
+  })
+})
+
+describe('selected nodes', () => {
+  const SETTINGS: Settings = {
+    ...EMPTY_SETTINGS,
+    services: [aService()],
+    nodes: ['1', '2', '3', '4'].map((id) => ({
+      id: `0x0${id}`,
+      name: `vela-${id}`,
+      tags: [],
+      service: BASE_URL,
+    })),
+  }
+  const words = fleetToolTexts.selection
+
+  function renderSelectable(alarms?: readonly AlarmView[]) {
+    const alarmAct = vi.fn<(act: AlarmAct) => Promise<boolean>>(async () => true)
+    const nodes = ['1', '2', '3', '4'].map((id) => named(`vela-${id}`))
+    const dashboard = fakeDashboard({
+      settings: SETTINGS,
+      snapshot: aSnapshot(nodes),
+      engine: { alarmAct },
+      saveSettings: (settings) => {
+        const now = dashboard.configuration.get()
+        dashboard.configuration.publish({
+          ...now,
+          settings,
+          effective: effectiveConfig(now.server, settings),
+        })
+        return true
+      },
+      ...(alarms && { alarms: anAlarmsView(alarms) }),
+    })
+    renderWith(
+      dashboard,
+      <EvaluationProvider>
+        <FleetPage />
+      </EvaluationProvider>,
+      '/nodes',
+    )
+    const boxes = () => screen.getAllByRole('checkbox', { name: fleetTexts.select.one })
+    const saved = () => dashboard.configuration.get().settings.nodes
+    return { dashboard, alarmAct, boxes, saved }
+  }
+
+  it('are chosen by box, by range with Shift, by the space bar, and all at once', async () => {
+    const { boxes } = renderSelectable()
+    await userEvent.click(boxes()[0] ?? document.body)
+    await screen.findByText(words.count(1))
+    const user = userEvent.setup()
+    await user.keyboard('{Shift>}')
+    await user.click(boxes()[2] ?? document.body)
+    await user.keyboard('{/Shift}')
+    screen.getByText(words.count(3))
+    const all = screen.getByRole('checkbox', { name: fleetTexts.select.all })
+    expect(all).toHaveProperty('indeterminate', true)
+    await user.click(all)
+    screen.getByText(words.count(4))
+    await user.click(all)
+    expect(screen.queryByRole('region', { name: words.label })).toBeNull()
+    screen.getAllByRole('row')[1]?.focus()
+    await user.keyboard(' ')
+    await screen.findByText(words.count(1))
+  })
+
+  it('get a tag together, and lose it by the way back', async () => {
+    const { dashboard, boxes, saved } = renderSelectable()
+    await userEvent.click(boxes()[0] ?? document.body)
+    await userEvent.click(boxes()[1] ?? document.body)
+    await userEvent.click(await screen.findByRole('button', { name: words.addTag }))
+    await userEvent.type(screen.getByRole('textbox', { name: words.tag }), 'eu{Enter}')
+    const tags = () => saved().map((node) => node.tags ?? [])
+    expect(tags()).toEqual([['eu'], ['eu'], [], []])
+    const [said] = dashboard.toasts.get()
+    expect(said?.text).toBe(words.tagged('eu', true, 2))
+    act(() => said?.undo?.())
+    expect(tags().flat()).toEqual([])
+  })
+
+  it('are removed together, and come back in their places', async () => {
+    const { dashboard, boxes, saved } = renderSelectable()
+    await userEvent.click(boxes()[1] ?? document.body)
+    await userEvent.click(boxes()[2] ?? document.body)
+    await userEvent.click(await screen.findByRole('button', { name: words.remove(2) }))
+    expect(saved().map(({ name }) => name)).toEqual(['vela-1', 'vela-4'])
+    act(() => dashboard.toasts.get().at(-1)?.undo?.())
+    expect(saved().map(({ name }) => name)).toEqual(['vela-1', 'vela-2', 'vela-3', 'vela-4'])
+  })
+
+  it('have their active alarms shelved together, with a reason', async () => {
+    const subject = (name: string) =>
+      ({ kind: 'node', node: keyOf(name), serviceId: aServiceLive().id }) as const
+    const { alarmAct, boxes } = renderSelectable([
+      anAlarm({ id: 'one', subject: subject('vela-1') }),
+      anAlarm({ id: 'two', subject: subject('vela-2') }),
+      anAlarm({ id: 'other', subject: subject('vela-4') }),
+    ])
+    await userEvent.click(boxes()[0] ?? document.body)
+    await userEvent.click(boxes()[1] ?? document.body)
+    await userEvent.click(await screen.findByRole('button', { name: words.shelve(2) }))
+    await userEvent.type(screen.getByRole('textbox'), 'planned{Enter}')
+    expect(alarmAct).toHaveBeenCalledWith(
+      expect.objectContaining({ act: 'shelve', ids: ['one', 'two'], reason: 'planned' }),
+    )
+  })
+
+  it('that are filtered away are selected no more', async () => {
+    const { boxes } = renderSelectable()
+    await userEvent.click(boxes()[0] ?? document.body)
+    await userEvent.click(boxes()[1] ?? document.body)
+    await screen.findByText(words.count(2))
+    await userEvent.type(await screen.findByRole('combobox', { name: filterTexts.label }), 'vela-1')
+    await screen.findByText(words.count(1))
   })
 })

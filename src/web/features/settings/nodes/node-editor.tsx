@@ -9,7 +9,7 @@ import { Button, LinkButton } from '#ui/button.tsx'
 import { Flow } from '#ui/page.tsx'
 import { FieldGrid, Form } from '#ui/settings-layout.tsx'
 import { TextField } from '#ui/text-field.tsx'
-import { nameOf, tagText, type NodeEdits, type NodeRow } from './node-edits.ts'
+import { nameOf, tagText, type NodeEdits, type NodeRow } from '#parts/node-edits.ts'
 
 const words = settingsTexts.nodes
 

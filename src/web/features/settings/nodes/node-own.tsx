@@ -13,7 +13,7 @@ import { Panel } from '#ui/panel.tsx'
 import { Form } from '#ui/settings-layout.tsx'
 import { Tag } from '#ui/chip.tsx'
 import { TextField } from '#ui/text-field.tsx'
-import { withNotes } from './node-edits.ts'
+import { withNotes } from '#parts/node-edits.ts'
 import { SaveRow, useSave } from '#features/settings/save.tsx'
 
 const useNotesDraft = createDrafts<string>()

@@ -16,7 +16,7 @@ import { TableFoot } from '#ui/panel.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { ToolRow } from '#ui/toolbar.tsx'
-import { nameOf, tagText, type NodeEdits, type NodeRow } from './node-edits.ts'
+import { nameOf, tagText, type NodeEdits, type NodeRow } from '#parts/node-edits.ts'
 import { NodeEditor, type NodeDraft } from './node-editor.tsx'
 
 const words = settingsTexts.nodes

@@ -13,7 +13,14 @@ import { Empty } from '#ui/empty.tsx'
 import { Icon } from '#ui/icon.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Form, PanelPart, SettingsSection } from '#ui/settings-layout.tsx'
-import { additionOf, firstBaseUrlOf, rowsOf, withEdits, type NodeEdits, type NodeRow } from './node-edits.ts'
+import {
+  additionOf,
+  firstBaseUrlOf,
+  rowsOf,
+  withEdits,
+  type NodeEdits,
+  type NodeRow,
+} from '#parts/node-edits.ts'
 import { NodeTable } from './node-table.tsx'
 import { nameOfService } from '#features/settings/use-key-of-service.ts'
 import { headingId } from '#features/settings/sections.ts'

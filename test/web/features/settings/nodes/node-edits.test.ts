@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { additionOf, rowsOf, withEdits, withNotes } from '#features/settings/nodes/node-edits.ts'
+import { additionOf, rowsOf, withEdits, withNotes } from '#parts/node-edits.ts'
 import type { Configuration } from '#react/dashboard.ts'
 import { effectiveConfig } from '#settings/effective.ts'
 import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'

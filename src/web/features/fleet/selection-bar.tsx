@@ -1,0 +1,213 @@
+import { useMemo, useState, type FormEvent } from 'react'
+import type { AlarmView } from '#alarms/alarm.ts'
+import type { NodeKey } from '#fleet/live.ts'
+import { parseSettings, type Settings, type WatchedNode } from '#settings/settings.ts'
+import { isActive } from '#parts/active-alarm.ts'
+import { firstBaseUrlOf, rowsOf, withEdits, type NodeEdits, type NodeRow } from '#parts/node-edits.ts'
+import { ShelfForm } from '#parts/shelf-form.tsx'
+import { useDashboard } from '#react/dashboard.ts'
+import { useSay } from '#react/toasts.ts'
+import { useAlarms, useConfiguration, useFleet } from '#react/use-fleet.ts'
+import { valueProblemText } from '#texts/en-field-problems.ts'
+import { fleetToolTexts } from '#texts/en-fleet-tools.ts'
+import { formatSpan } from '#texts/format.ts'
+import { nodeKeyOf } from '#fleet/live.ts'
+import { serviceIdOf } from '#record/service.ts'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { TextField } from '#ui/text-field.tsx'
+
+const words = fleetToolTexts.selection
+
+type SelectionBarProps = {
+  readonly selected: ReadonlySet<NodeKey>
+  readonly onClear: () => void
+}
+
+type Asking = 'tag' | 'untag' | 'shelve'
+
+/** What can be done with all selected nodes at once. Each says what was done and offers the way back. */
+export function SelectionBar({ selected, onClear }: SelectionBarProps) {
+  const [asking, setAsking] = useState<Asking>()
+  const { edit, problem, rows } = useEdits(selected)
+  const { active, shelve } = useShelving(selected)
+  const own = rows.filter(({ isOwn, isConfigured }) => isOwn && !isConfigured)
+  const end = (): void => setAsking(undefined)
+  const remove = (): void => {
+    if (edit(own, () => undefined, words.removed(own.length))) onClear()
+  }
+  return (
+    <section className="selection" aria-label={words.label}>
+      <b>{words.count(selected.size)}</b>
+      <Button size="small" onClick={() => setAsking('tag')}>
+        {words.addTag}
+      </Button>
+      <Button size="small" onClick={() => setAsking('untag')}>
+        {words.removeTag}
+      </Button>
+      <Button size="small" disabled={active.length === 0} onClick={() => setAsking('shelve')}>
+        {words.shelve(active.length)}
+      </Button>
+      <Button size="small" disabled={own.length === 0} onClick={remove}>
+        {words.remove(own.length)}
+      </Button>
+      {own.length < rows.length && <span className="ink3">{words.configured(rows.length - own.length)}</span>}
+      <span className="grow" />
+      <Button size="small" look="quiet" onClick={onClear}>
+        {words.clear}
+      </Button>
+      <output className="problems">{problem}</output>
+      <Dialog
+        open={asking === 'tag' || asking === 'untag'}
+        title={asking === 'untag' ? words.removeTag : words.addTag}
+        closeLabel={words.cancel}
+        onClose={end}
+      >
+        <TagForm
+          isAdding={asking !== 'untag'}
+          onTag={(tag) => {
+            const changed = asking === 'untag' ? without(tag) : withTag(tag)
+            if (edit(rows, changed, words.tagged(tag, asking !== 'untag', rows.length))) end()
+          }}
+        />
+      </Dialog>
+      <Dialog
+        open={asking === 'shelve'}
+        title={words.shelve(active.length)}
+        closeLabel={words.cancel}
+        onClose={end}
+      >
+        <ShelfForm
+          onCancel={end}
+          onShelve={(forMs, reason) => {
+            void shelve(forMs, reason)
+            end()
+          }}
+        />
+      </Dialog>
+    </section>
+  )
+}
+
+const withTag =
+  (tag: string) =>
+  (node: WatchedNode): WatchedNode => ({
+    ...node,
+    tags: Array.from(new Set([...(node.tags ?? []), tag])),
+  })
+
+const without =
+  (tag: string) =>
+  (node: WatchedNode): WatchedNode => ({
+    ...node,
+    tags: (node.tags ?? []).filter((each) => each !== tag),
+  })
+
+function TagForm({ isAdding, onTag }: { readonly isAdding: boolean; readonly onTag: (tag: string) => void }) {
+  const [tag, setTag] = useState('')
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    if (tag.trim() !== '') onTag(tag.trim())
+  }
+  return (
+    <form onSubmit={submit}>
+      <TextField label={words.tag} value={tag} maxLength={64} onChange={setTag} />
+      <Button type="submit" look="primary" disabled={tag.trim() === ''}>
+        {isAdding ? words.addTag : words.removeTag}
+      </Button>
+    </form>
+  )
+}
+
+type Change = (node: WatchedNode) => WatchedNode | undefined
+
+/** Changes of the selected nodes in this browser's settings, whatever their services. */
+function useEdits(selected: ReadonlySet<NodeKey>) {
+  const configuration = useConfiguration()
+  const { configuration: store, saveSettings } = useDashboard()
+  const say = useSay()
+  const [problem, setProblem] = useState<string>()
+  const byService = useMemo(
+    () =>
+      configuration.effective.services.map(({ baseUrl }) => ({
+        baseUrl,
+        rows: rowsOf(configuration, baseUrl).filter(({ node }) =>
+          selected.has(nodeKeyOf(serviceIdOf(baseUrl), node.id)),
+        ),
+      })),
+    [configuration, selected],
+  )
+  const save = (settings: Settings): boolean => {
+    const parsed = parseSettings(settings)
+    setProblem(parsed.ok ? undefined : parsed.error.map(valueProblemText).join(' '))
+    if (parsed.ok) saveSettings(parsed.value)
+    return parsed.ok
+  }
+  const apply = (edits: ReadonlyMap<string, NodeEdits>): ReadonlyMap<string, NodeEdits> | undefined => {
+    const now = store.get()
+    let { settings } = now
+    const undo = new Map<string, NodeEdits>()
+    for (const [baseUrl, its] of edits) {
+      const applied = withEdits(settings, baseUrl, firstBaseUrlOf({ ...now, settings }), its)
+      ;({ settings } = applied)
+      undo.set(baseUrl, applied.undo)
+    }
+    return save(settings) ? undo : undefined
+  }
+  return {
+    rows: byService.flatMap(({ rows }) => rows),
+    problem,
+    edit: (rows: readonly NodeRow[], change: Change, done: string): boolean => {
+      const undo = apply(
+        new Map(
+          byService.map(({ baseUrl, rows: its }) => [
+            baseUrl,
+            new Map(
+              its.filter((row) => rows.includes(row)).map(({ key, node }) => [key, { node: change(node) }]),
+            ),
+          ]),
+        ),
+      )
+      if (undo === undefined) return false
+      say(done, () => void apply(undo))
+      return true
+    },
+  }
+}
+
+/** The active alarms of the selected nodes, and the way to shelve them together. */
+function useShelving(selected: ReadonlySet<NodeKey>) {
+  const { engine, nowMs } = useDashboard()
+  const { fleet } = useDashboard()
+  const say = useSay()
+  const alarms = useAlarms((view) => view?.alarms)
+  useFleet((snapshot) => snapshot.nodes.size)
+  const active = useMemo(
+    () => (alarms ?? []).filter((alarm) => isActive(alarm)).flatMap((alarm) => idsFor(alarm, selected)),
+    [alarms, selected],
+  )
+  const shelve = async (forMs: number, reason: string): Promise<void> => {
+    const { wallMs, nowMs: madeMs } = fleet.get()
+    const untilWallMs = wallMs + (nowMs() - madeMs) + forMs
+    const worked = await engine
+      .alarmAct({ act: 'shelve', ids: active, untilWallMs, reason })
+      .catch(() => false)
+    if (!worked) return say(words.failed)
+    say(
+      words.shelved(active.length, formatSpan(forMs)),
+      () => void engine.alarmAct({ act: 'unshelve', ids: active }),
+    )
+  }
+  return { active, shelve }
+}
+
+/** Of a group only those of the selected nodes. */
+const idsFor = (
+  { id, subject, members }: AlarmView,
+  selected: ReadonlySet<NodeKey>,
+): readonly AlarmView['id'][] =>
+  members.length > 0
+    ? members.filter(({ node }) => selected.has(node)).map((member) => member.id)
+    : subject.kind === 'node' && selected.has(subject.node)
+      ? [id]
+      : []

@@ -1,0 +1,54 @@
+import { useCallback, useMemo, useState } from 'react'
+import type { NodeKey } from '#fleet/live.ts'
+import type { FleetRow } from './order.ts'
+
+export type Selection = {
+  /** Those that are still shown. */
+  readonly selected: ReadonlySet<NodeKey>
+  /** Undefined: some of those that are shown. */
+  readonly all: boolean | undefined
+  /** `isRange`: and every one between it and the one before. */
+  readonly toggle: (key: NodeKey, isRange?: boolean) => void
+  readonly toggleAll: () => void
+  readonly clear: () => void
+}
+
+/** Which of the rows are selected. What is filtered away is not: nothing is done to what can't be seen. */
+export function useSelection(rows: readonly FleetRow[]): Selection {
+  const [chosen, setChosen] = useState<ReadonlySet<NodeKey>>(new Set())
+  const [last, setLast] = useState<NodeKey>()
+  const keys = useMemo(
+    () => rows.flatMap((row) => (row.kind === 'node' ? [row.key] : row.kind === 'more' ? row.keys : [])),
+    [rows],
+  )
+  const selected = useMemo(
+    () => (chosen.size === 0 ? chosen : new Set(keys.filter((key) => chosen.has(key)))),
+    [keys, chosen],
+  )
+  const toggle = useCallback(
+    (key: NodeKey, isRange = false) => {
+      const from = isRange && last !== undefined ? keys.indexOf(last) : -1
+      const to = keys.indexOf(key)
+      const range = from === -1 ? [key] : keys.slice(Math.min(from, to), Math.max(from, to) + 1)
+      setLast(key)
+      setChosen((now) => {
+        const next = new Set(now)
+        const isOn = from !== -1 || !now.has(key)
+        for (const each of range) {
+          if (isOn) next.add(each)
+          else next.delete(each)
+        }
+        return next
+      })
+    },
+    [keys, last],
+  )
+  const isAll = keys.length > 0 && selected.size === keys.length
+  return {
+    selected,
+    all: isAll ? true : selected.size === 0 ? false : undefined,
+    toggle,
+    toggleAll: () => setChosen(new Set(isAll ? [] : keys)),
+    clear: () => setChosen(new Set()),
+  }
+}
