@@ -33,6 +33,7 @@ export function Glyph({ kind, label, ring }: GlyphProps) {
   return (
     <svg className={classNames('g', `g-${kind}`, ring)} viewBox="0 0 16 16" {...spoken}>
       <path className="f" d={frame} />
+      {ring === 'unack' && <path className="r" d={frame} />}
       <path className="m" d={mark} />
     </svg>
   )
