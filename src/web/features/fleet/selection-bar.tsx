@@ -1,13 +1,16 @@
+import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState, type FormEvent } from 'react'
-import type { AlarmView } from '#alarms/alarm.ts'
+import type { AlarmId, AlarmMember, AlarmView } from '#alarms/alarm.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import { parseSettings, type Settings, type WatchedNode } from '#settings/settings.ts'
+import { parseTag } from '#settings/tag.ts'
 import { isActive } from '#parts/active-alarm.ts'
 import { firstBaseUrlOf, rowsOf, withEdits, type NodeEdits, type NodeRow } from '#parts/node-edits.ts'
 import { ShelfForm } from '#parts/shelf-form.tsx'
 import { useDashboard } from '#react/dashboard.ts'
 import { useSay } from '#react/toasts.ts'
-import { useAlarms, useConfiguration, useFleet } from '#react/use-fleet.ts'
+import { useAlarms, useConfiguration } from '#react/use-fleet.ts'
+import { formTexts } from '#texts/en-first-run.ts'
 import { valueProblemText } from '#texts/en-field-problems.ts'
 import { fleetToolTexts } from '#texts/en-fleet-tools.ts'
 import { formatSpan } from '#texts/format.ts'
@@ -34,7 +37,7 @@ export function SelectionBar({ selected, onClear }: SelectionBarProps) {
   const own = rows.filter(({ isOwn, isConfigured }) => isOwn && !isConfigured)
   const end = (): void => setAsking(undefined)
   const remove = (): void => {
-    if (edit(own, () => undefined, words.removed(own.length))) onClear()
+    if (edit(own, () => undefined, words.removed)) onClear()
   }
   return (
     <section className="selection" aria-label={words.label}>
@@ -67,7 +70,7 @@ export function SelectionBar({ selected, onClear }: SelectionBarProps) {
           isAdding={asking !== 'untag'}
           onTag={(tag) => {
             const changed = asking === 'untag' ? without(tag) : withTag(tag)
-            if (edit(rows, changed, words.tagged(tag, asking !== 'untag', rows.length))) end()
+            if (edit(rows, changed, (count) => words.tagged(tag, asking !== 'untag', count))) end()
           }}
         />
       </Dialog>
@@ -91,35 +94,41 @@ export function SelectionBar({ selected, onClear }: SelectionBarProps) {
 
 const withTag =
   (tag: string) =>
-  (node: WatchedNode): WatchedNode => ({
-    ...node,
-    tags: Array.from(new Set([...(node.tags ?? []), tag])),
-  })
+  (node: WatchedNode): WatchedNode =>
+    node.tags.includes(tag) ? node : { ...node, tags: [...node.tags, tag] }
 
 const without =
   (tag: string) =>
-  (node: WatchedNode): WatchedNode => ({
-    ...node,
-    tags: (node.tags ?? []).filter((each) => each !== tag),
-  })
+  (node: WatchedNode): WatchedNode =>
+    node.tags.includes(tag) ? { ...node, tags: node.tags.filter((each) => each !== tag) } : node
 
 function TagForm({ isAdding, onTag }: { readonly isAdding: boolean; readonly onTag: (tag: string) => void }) {
-  const [tag, setTag] = useState('')
+  const [text, setText] = useState('')
+  const tag = parseTag(text)
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    if (tag.trim() !== '') onTag(tag.trim())
+    if (tag !== undefined) onTag(tag)
   }
   return (
     <form onSubmit={submit}>
-      <TextField label={words.tag} value={tag} maxLength={64} onChange={setTag} />
-      <Button type="submit" look="primary" disabled={tag.trim() === ''}>
+      <TextField
+        label={words.tag}
+        value={text}
+        maxLength={64}
+        onChange={setText}
+        error={text.trim() !== '' && tag === undefined && formTexts.nodes.problems['bad-tag']}
+      />
+      <Button type="submit" look="primary" disabled={tag === undefined}>
         {isAdding ? words.addTag : words.removeTag}
       </Button>
     </form>
   )
 }
 
+/** The node itself: it stays as it is. */
 type Change = (node: WatchedNode) => WatchedNode | undefined
+
+type EditsByService = ReadonlyMap<string, NodeEdits>
 
 /** Changes of the selected nodes in this browser's settings, whatever their services. */
 function useEdits(selected: ReadonlySet<NodeKey>) {
@@ -143,7 +152,7 @@ function useEdits(selected: ReadonlySet<NodeKey>) {
     if (parsed.ok) saveSettings(parsed.value)
     return parsed.ok
   }
-  const apply = (edits: ReadonlyMap<string, NodeEdits>): ReadonlyMap<string, NodeEdits> | undefined => {
+  const apply = (edits: EditsByService): EditsByService | undefined => {
     const now = store.get()
     let { settings } = now
     const undo = new Map<string, NodeEdits>()
@@ -152,24 +161,27 @@ function useEdits(selected: ReadonlySet<NodeKey>) {
       ;({ settings } = applied)
       undo.set(baseUrl, applied.undo)
     }
-    return save(settings) ? undo : undefined
+    // Places were noted after the edits of the services before.
+    return save(settings) ? new Map(Array.from(undo).toReversed()) : undefined
   }
   return {
     rows: byService.flatMap(({ rows }) => rows),
     problem,
-    edit: (rows: readonly NodeRow[], change: Change, done: string): boolean => {
-      const undo = apply(
-        new Map(
-          byService.map(({ baseUrl, rows: its }) => [
-            baseUrl,
-            new Map(
-              its.filter((row) => rows.includes(row)).map(({ key, node }) => [key, { node: change(node) }]),
-            ),
-          ]),
-        ),
-      )
+    edit: (rows: readonly NodeRow[], change: Change, done: (count: number) => string): boolean => {
+      const wanted = new Set(rows)
+      const edits = new Map<string, NodeEdits>()
+      let count = 0
+      for (const { baseUrl, rows: its } of byService) {
+        const changed = its
+          .filter((row) => wanted.has(row))
+          .map(({ key, node }) => ({ key, before: node, node: change(node) }))
+          .filter(({ before, node }) => node !== before)
+        count += changed.length
+        edits.set(baseUrl, new Map(changed.map(({ key, node }) => [key, { node }])))
+      }
+      const undo = count === 0 ? edits : apply(edits)
       if (undo === undefined) return false
-      say(done, () => void apply(undo))
+      say(done(count), count === 0 ? undefined : () => void apply(undo))
       return true
     },
   }
@@ -177,15 +189,12 @@ function useEdits(selected: ReadonlySet<NodeKey>) {
 
 /** The active alarms of the selected nodes, and the way to shelve them together. */
 function useShelving(selected: ReadonlySet<NodeKey>) {
-  const { engine, nowMs } = useDashboard()
-  const { fleet } = useDashboard()
+  const { engine, fleet, nowMs } = useDashboard()
   const say = useSay()
   const alarms = useAlarms((view) => view?.alarms)
-  useFleet((snapshot) => snapshot.nodes.size)
-  const active = useMemo(
-    () => (alarms ?? []).filter((alarm) => isActive(alarm)).flatMap((alarm) => idsFor(alarm, selected)),
-    [alarms, selected],
-  )
+  const open = useMemo(() => (alarms ?? []).filter((alarm) => isActive(alarm)), [alarms])
+  const all = useAllMembers(open)
+  const active = useMemo(() => all.flatMap((alarm) => idsFor(alarm, selected)), [all, selected])
   const shelve = async (forMs: number, reason: string): Promise<void> => {
     const { wallMs, nowMs: madeMs } = fleet.get()
     const untilWallMs = wallMs + (nowMs() - madeMs) + forMs
@@ -201,9 +210,29 @@ function useShelving(selected: ReadonlySet<NodeKey>) {
   return { active, shelve }
 }
 
+type AlarmWithMembers = Pick<AlarmView, 'id' | 'subject' | 'members'>
+
+/** Of a large group only the first members are told; the others have to be asked for. */
+function useAllMembers(active: readonly AlarmView[]): readonly AlarmWithMembers[] {
+  const { engine } = useDashboard()
+  const cut = active.filter(({ members, memberCount }) => members.length > 0 && memberCount > members.length)
+  const { data } = useQuery({
+    queryKey: ['alarm-members', cut.map(({ id, memberCount }) => `${id} ${memberCount}`)],
+    enabled: cut.length > 0,
+    queryFn: async (): Promise<ReadonlyMap<AlarmId, readonly AlarmMember[]>> =>
+      new Map(await Promise.all(cut.map(async ({ id }) => [id, await engine.readAlarmMembers(id)] as const))),
+    gcTime: 10_000,
+    structuralSharing: false,
+  })
+  return useMemo(
+    () => active.map(({ id, subject, members }) => ({ id, subject, members: data?.get(id) ?? members })),
+    [active, data],
+  )
+}
+
 /** Of a group only those of the selected nodes. */
 const idsFor = (
-  { id, subject, members }: AlarmView,
+  { id, subject, members }: AlarmWithMembers,
   selected: ReadonlySet<NodeKey>,
 ): readonly AlarmView['id'][] =>
   members.length > 0

@@ -21,15 +21,17 @@ export function useSelection(rows: readonly FleetRow[]): Selection {
     () => rows.flatMap((row) => (row.kind === 'node' ? [row.key] : row.kind === 'more' ? row.keys : [])),
     [rows],
   )
+  /** A range is what is seen between its ends: not what is folded. */
+  const listed = useMemo(() => rows.flatMap((row) => (row.kind === 'node' ? [row.key] : [])), [rows])
   const selected = useMemo(
     () => (chosen.size === 0 ? chosen : new Set(keys.filter((key) => chosen.has(key)))),
     [keys, chosen],
   )
   const toggle = useCallback(
     (key: NodeKey, isRange = false) => {
-      const from = isRange && last !== undefined ? keys.indexOf(last) : -1
-      const to = keys.indexOf(key)
-      const range = from === -1 ? [key] : keys.slice(Math.min(from, to), Math.max(from, to) + 1)
+      const from = isRange && last !== undefined ? listed.indexOf(last) : -1
+      const to = listed.indexOf(key)
+      const range = from === -1 ? [key] : listed.slice(Math.min(from, to), Math.max(from, to) + 1)
       setLast(key)
       setChosen((now) => {
         const next = new Set(now)
@@ -41,7 +43,7 @@ export function useSelection(rows: readonly FleetRow[]): Selection {
         return next
       })
     },
-    [keys, last],
+    [listed, last],
   )
   const isAll = keys.length > 0 && selected.size === keys.length
   return {

@@ -2,17 +2,18 @@ import { act, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { withAssessment } from '#evaluate/assess.ts'
-import type { NodeLive } from '#fleet/live.ts'
+import { nodeKeyOf, type NodeLive } from '#fleet/live.ts'
+import { serviceIdOf } from '#record/service.ts'
 import { applyUpdate } from '#fleet/snapshot.ts'
-import type { AlarmAct, AlarmView } from '#alarms/alarm.ts'
+import type { AlarmAct, AlarmMember, AlarmView } from '#alarms/alarm.ts'
 import { effectiveConfig } from '#settings/effective.ts'
 import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'
-import type { Settings } from '#settings/settings.ts'
+import type { ServerConfig, Settings } from '#settings/settings.ts'
 import { EvaluationProvider } from '#react/evaluation.tsx'
 import { nodePath } from '#react/routes.ts'
 import { FleetPage } from '#features/fleet/fleet-page.tsx'
 import { anAlarm, anAlarmsView } from '#test/support/alarm-fixture.ts'
-import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
+import { fakeDashboard, NO_SERVER, renderWith } from '#test/support/fake-dashboard.tsx'
 import {
   aNode,
   anEpisode,
@@ -468,19 +469,39 @@ describe('selected nodes', () => {
   }
   const words = fleetToolTexts.selection
 
-  function renderSelectable(alarms?: readonly AlarmView[]) {
+  type SelectableOptions = {
+    readonly settings?: Settings
+    readonly server?: ServerConfig
+    readonly nodes?: readonly NodeLive[]
+    readonly readAlarmMembers?: () => Promise<readonly AlarmMember[]>
+  }
+
+  function renderSelectable(
+    alarms?: readonly AlarmView[],
+    {
+      settings = SETTINGS,
+      server = NO_SERVER,
+      nodes = ['1', '2', '3', '4'].map((id) => named(`vela-${id}`)),
+      ...calls
+    }: SelectableOptions = {},
+  ) {
     const alarmAct = vi.fn<(act: AlarmAct) => Promise<boolean>>(async () => true)
-    const nodes = ['1', '2', '3', '4'].map((id) => named(`vela-${id}`))
     const dashboard = fakeDashboard({
-      settings: SETTINGS,
-      snapshot: aSnapshot(nodes),
-      engine: { alarmAct },
-      saveSettings: (settings) => {
+      settings,
+      server,
+      snapshot: aSnapshot(
+        nodes,
+        server.services.length === 0
+          ? undefined
+          : [aServiceLive(), ...server.services.map((each) => aServiceLive(each))],
+      ),
+      engine: { alarmAct, ...calls },
+      saveSettings: (next) => {
         const now = dashboard.configuration.get()
         dashboard.configuration.publish({
           ...now,
-          settings,
-          effective: effectiveConfig(now.server, settings),
+          settings: next,
+          effective: effectiveConfig(now.server, next),
         })
         return true
       },
@@ -557,6 +578,72 @@ describe('selected nodes', () => {
     expect(alarmAct).toHaveBeenCalledWith(
       expect.objectContaining({ act: 'shelve', ids: ['one', 'two'], reason: 'planned' }),
     )
+  })
+
+  it('that have the tag already get no entry of their own', async () => {
+    const [first, ...rest] = SETTINGS.nodes.map((node) => ({ ...node, tags: ['eu'] }))
+    const { dashboard, boxes, saved } = renderSelectable(undefined, {
+      settings: { ...SETTINGS, nodes: rest.with(0, { ...SETTINGS.nodes[1], tags: [] }) },
+      server: { ...NO_SERVER, services: [aService()], nodes: first === undefined ? [] : [first] },
+    })
+    await userEvent.click(boxes()[0] ?? document.body)
+    await userEvent.click(boxes()[1] ?? document.body)
+    await userEvent.click(await screen.findByRole('button', { name: words.addTag }))
+    await userEvent.type(screen.getByRole('textbox', { name: words.tag }), '#EU{Enter}')
+    expect(saved().map(({ name, tags }) => [name, tags])).toEqual([
+      ['vela-2', ['eu']],
+      ['vela-3', ['eu']],
+      ['vela-4', ['eu']],
+    ])
+    expect(dashboard.toasts.get().at(-1)?.text).toBe(words.tagged('eu', true, 1))
+  })
+
+  it('of two services come back in their places too', async () => {
+    const other = aService({ baseUrl: 'https://b.example' })
+    const mixed = SETTINGS.nodes.map((node, place) =>
+      place % 2 === 0 ? node : { ...node, service: other.baseUrl },
+    )
+    const { dashboard, boxes, saved } = renderSelectable(undefined, {
+      settings: { ...SETTINGS, services: [aService(), other], nodes: mixed },
+      server: { ...NO_SERVER, services: [other] },
+      nodes: ['1', '2', '3', '4'].map((id, place) =>
+        place % 2 === 0
+          ? named(`vela-${id}`)
+          : named(`vela-${id}`, {
+              key: nodeKeyOf(serviceIdOf(other.baseUrl), `0x0${id}`),
+              serviceId: serviceIdOf(other.baseUrl),
+            }),
+      ),
+    })
+    for (const box of boxes().slice(0, 3)) await userEvent.click(box)
+    await userEvent.click(await screen.findByRole('button', { name: words.remove(3) }))
+    expect(saved().map(({ name }) => name)).toEqual(['vela-4'])
+    act(() => dashboard.toasts.get().at(-1)?.undo?.())
+    expect(saved().map(({ name }) => name)).toEqual(['vela-1', 'vela-2', 'vela-3', 'vela-4'])
+  })
+
+  it('have their part of a group shelved, also where the list names only some of it', async () => {
+    const member = (name: string): AlarmMember => ({
+      id: `of ${name}`,
+      node: keyOf(name),
+      phase: 'firing',
+      severity: 'warning',
+      acknowledged: undefined,
+      sinceWallMs: WALL_MS,
+      raisedWallMs: WALL_MS,
+      value: undefined,
+      limit: undefined,
+    })
+    const all = ['vela-4', 'vela-3', 'vela-2', 'vela-1'].map((name) => member(name))
+    const { alarmAct, boxes } = renderSelectable(
+      [anAlarm({ id: 'group', memberCount: 4, members: all.slice(0, 2) })],
+      { readAlarmMembers: async () => all },
+    )
+    await userEvent.click(boxes()[0] ?? document.body)
+    await userEvent.click(boxes()[3] ?? document.body)
+    await userEvent.click(await screen.findByRole('button', { name: words.shelve(2) }))
+    await userEvent.type(screen.getByRole('textbox'), 'planned{Enter}')
+    expect(alarmAct).toHaveBeenCalledWith(expect.objectContaining({ ids: ['of vela-4', 'of vela-1'] }))
   })
 
   it('that are filtered away are selected no more', async () => {
