@@ -19,9 +19,10 @@ type FilterBoxProps = {
 const NONE = -1
 
 /** Filters while it is typed; suggests what a term may go on as. What can't be applied is said under it. */
-export function FilterBox({ text, onChange }: FilterBoxProps) {
+export function FilterBox({ text: applied, onChange: apply }: FilterBoxProps) {
   const { metrics } = useDashboard()
   const input = useRef<HTMLInputElement>(null)
+  const { text, onChange, setEditing } = useDraft(applied, apply)
   const listId = useId()
   const problemId = useId()
   const { completions, active, take, typed, onKeyDown, close } = useCompletions({ text, onChange, input })
@@ -52,7 +53,11 @@ export function FilterBox({ text, onChange }: FilterBoxProps) {
           value={text}
           onChange={({ target }) => typed(target)}
           onKeyDown={onKeyDown}
-          onBlur={close}
+          onFocus={() => setEditing(true)}
+          onBlur={() => {
+            setEditing(false)
+            close()
+          }}
         />
         {text === '' ? (
           <KeyHint>{SHORTCUTS.page.search[0]}</KeyHint>
@@ -62,8 +67,8 @@ export function FilterBox({ text, onChange }: FilterBoxProps) {
             label={words.clear}
             icon={<X className="i s" aria-hidden />}
             onClick={() => {
-              onChange('')
               input.current?.focus()
+              onChange('')
             }}
           />
         )}
@@ -82,6 +87,23 @@ export function FilterBox({ text, onChange }: FilterBoxProps) {
       </output>
     </div>
   )
+}
+
+/** The address follows what is typed a little later: while somebody types, the field has the say. */
+function useDraft(applied: string, apply: (text: string) => void) {
+  const [draft, setDraft] = useState(applied)
+  const [isEditing, setEditing] = useState(false)
+  return {
+    text: isEditing ? draft : applied,
+    onChange: (text: string): void => {
+      setDraft(text)
+      apply(text)
+    },
+    setEditing: (isOn: boolean): void => {
+      if (isOn) setDraft(applied)
+      setEditing(isOn)
+    },
+  }
 }
 
 type Completing = FilterBoxProps & { readonly input: RefObject<HTMLInputElement | null> }

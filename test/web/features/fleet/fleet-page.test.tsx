@@ -393,6 +393,15 @@ describe('the filter of the table', () => {
     expect(addresses().at(-1)).toBe('/nodes')
   })
 
+  it('is emptied by its button, which leads back into it', async () => {
+    const { addresses } = renderFleet(NODES, '/nodes?q=vela')
+    const input = await box()
+    await userEvent.click(screen.getByRole('button', { name: filterTexts.clear }))
+    expect(input).toHaveProperty('value', '')
+    expect(document.activeElement).toBe(input)
+    expect(addresses().at(-1)).toBe('/nodes')
+  })
+
   it('is reached by its key', async () => {
     renderFleet(NODES)
     const input = await box()
