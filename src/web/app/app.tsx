@@ -4,6 +4,7 @@ import { needsKey } from '#signing/profile-needs.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import { DashboardContext, type Dashboard } from '#react/dashboard.ts'
 import { useLocation } from '#react/location.ts'
+import { useOverlay } from '#react/overlay.ts'
 import { EvaluationProvider } from '#react/evaluation.tsx'
 import {
   ABOUT_PATH,
@@ -43,14 +44,23 @@ export function App({ dashboard }: { readonly dashboard: Dashboard }) {
             <Pages />
           </Suspense>
           <PartBoundary>
-            <Suspense>
-              <Keyboard />
-            </Suspense>
+            <IfKeyboard />
           </PartBoundary>
         </DashboardContext>
       </RootBoundary>
     </LiveRegions>
   )
+}
+
+/** Shortcuts come when all else is here, or when somebody asks for what they open. */
+function IfKeyboard() {
+  const isReady = useBoot() === 'ready'
+  const isAsked = useOverlay() !== undefined
+  return isReady || isAsked ? (
+    <Suspense>
+      <Keyboard />
+    </Suspense>
+  ) : null
 }
 
 function Pages() {
