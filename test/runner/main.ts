@@ -100,6 +100,9 @@ const faultFiles = (): readonly string[] => [
   }),
 ]
 
+/** Alone, and after the rest: it needs half of the cores, and tests that pass. */
+const MUTATION: Stage = [check('tests of changed lines can fail', 'test/mutation.js', ['--changed'])]
+
 const ofBuild = (step: Step): Step => ({ ...step, after: BUILD.map(({ name }) => name) })
 
 const USAGE = [
@@ -108,7 +111,8 @@ const USAGE = [
   'npm run test:browsers        the same as npm test -- --browsers',
   'npm run check                the same as npm test -- --static',
   '',
-  '  --all       the slowest too, and the results of the fault matrix; takes half an hour',
+  '  --all       the slowest too, the results of the fault matrix, and whether tests notice changes to new lines;',
+  '              takes half an hour',
   '  --browsers  only what Firefox ESR and WebKitGTK are tried for',
   '  --faults    only the fault matrix: test/faults/results.json and results.md are written anew',
   '  --quick     only unit and component tests',
@@ -150,7 +154,9 @@ function stagesFor(argument: string | undefined): readonly Stage[] {
   if (argument === '--quick') return [UNITS]
   if (argument === '--faults') return faultStages()
   if (argument === '--browsers') return [[...BUILD], [ofBuild(vitest('other engines', [ENGINES_PROJECT]))]]
-  return stages(argument === '--all' ? [...BROWSER_PROJECTS, SLOW_PROJECT] : BROWSER_PROJECTS)
+  return argument === '--all'
+    ? [...stages([...BROWSER_PROJECTS, SLOW_PROJECT]), MUTATION]
+    : stages(BROWSER_PROJECTS)
 }
 
 /** Writes what became of every fault. One of which nothing is known is a failure. */

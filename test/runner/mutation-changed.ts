@@ -40,6 +40,9 @@ export function atMostLines(ranges: readonly LineRange[], most: number): readonl
   return kept
 }
 
+export const linesOf = (ranges: readonly LineRange[]): number =>
+  ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0)
+
 /** As Stryker's `--mutate` wants them. */
 export const mutatePattern = (ranges: readonly LineRange[]): string =>
   ranges.map(({ file, from, to }) => `${file}:${from}-${to}`).join(',')

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { atMostLines, changedLines, mutatePattern } from './mutation-changed.ts'
+import { atMostLines, changedLines, linesOf, mutatePattern } from './mutation-changed.ts'
 import {
+  changedProblem,
   folderResult,
   needlessReasons,
   problemsOf,
@@ -85,6 +86,20 @@ describe('the gates', () => {
     expect(problems).toHaveLength(begins.length)
     for (const [place, begin] of begins.entries()) expect(problems[place]).toMatch(begin)
   })
+})
+
+describe('the gate of changed lines', () => {
+  const other = measured({ 'src/core/keys/k.ts': [15, 15] })
+  it.each([
+    ['enough of all folders together', [measured({ a: [0, 5] }), other], undefined],
+    [
+      'too little of all together',
+      [measured({ a: [0, 6] }), other],
+      'changed lines: 71.4 % noticed, at least 75 % wanted',
+    ],
+    ['too few to say anything', [measured({ a: [0, 19] })], undefined],
+    ['none', [], undefined],
+  ] as const)('%s', (_name, results, problem) => expect(changedProblem(results)).toBe(problem))
 })
 
 describe('the document of survivors', () => {
@@ -188,6 +203,7 @@ describe('the lines that the last commits touched', () => {
     ])
     expect(atMostLines(ranges, 12)).toEqual(ranges.slice(0, 2))
     expect(atMostLines(ranges, 13)).toEqual(ranges)
+    expect(linesOf(ranges)).toBe(13)
   })
 
   it('are named as the tool wants them', () =>

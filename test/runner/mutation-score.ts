@@ -106,6 +106,17 @@ export function problemsOf(folder: string, result: FolderResult): readonly strin
     .map(([name, score, least]) => `${name}: ${shareText(score)} noticed, at least ${least * 100} % wanted`)
 }
 
+/** Fewer changes than these say little: one that survives would be too many. */
+export const LEAST_CHANGES = 20
+
+/** What is wrong with the lines that differ, of all folders together: a file's are often only two or three. */
+export function changedProblem(results: readonly FolderResult[]): string | undefined {
+  const score = total({ files: Object.assign({}, ...results.map(({ files }) => files)) })
+  return score.changes < LEAST_CHANGES || score.killed / score.changes >= LEAST_SHARE.file
+    ? undefined
+    : `changed lines: ${shareText(score)} noticed, at least ${LEAST_SHARE.file * 100} % wanted`
+}
+
 /** The whole of test/surviving-mutants.md. */
 export function survivorsDocument(
   results: Readonly<Record<string, FolderResult>>,

@@ -3,10 +3,12 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
-import { atMostLines, changedLines, mutatePattern } from './mutation-changed.ts'
+import { atMostLines, changedLines, linesOf, mutatePattern } from './mutation-changed.ts'
 import { REASONS } from './mutation-reasons.ts'
 import {
+  changedProblem,
   folderResult,
+  LEAST_CHANGES,
   LEAST_SHARE,
   needlessReasons,
   problemsOf,
@@ -29,6 +31,9 @@ const MOST_COMMITS = 5
 const MOST_LINES = 60
 const MOST_MS = 4 * 60_000
 
+/** Half of the cores: more makes tests slow, and a slow test counts as one that hangs. */
+const WORKERS = Math.max(1, Math.floor(availableParallelism() / 2))
+
 /**
  * Changes the code in many small ways and sees which tests notice. Resolves to the exit code:
  * 1 where too little is noticed, 2 for a folder that there is not.
@@ -42,12 +47,12 @@ export async function main(args: readonly string[]): Promise<number> {
     'npm run mutation -- --changed     only lines that differ from what they were five commits ago:',
     `                                  the first ${MOST_LINES} of them, for at most four minutes; a folder that is not`,
     '                                  finished by then is not judged. Writes nothing, and with no such line',
-    '                                  it ends at once',
+    '                                  or no earlier commit it ends at once',
     'npm run mutation -- --help        this text',
     '',
     `Fails where tests notice less than ${LEAST_SHARE.folder * 100} % of a folder's changes or ${LEAST_SHARE.file * 100} % of a file's;`,
-    `with --changed, less than ${LEAST_SHARE.file * 100} % of a file's changed lines. What they do not notice is written to`,
-    'test/surviving-mutants.md, with the reasons in test/runner/mutation-reasons.ts.',
+    `with --changed, less than ${LEAST_SHARE.file * 100} % of all changes to those lines, if they are ${LEAST_CHANGES} at least.`,
+    'What they do not notice is written to test/surviving-mutants.md, with the reasons in test/runner/mutation-reasons.ts.',
   ].join('\n')
   const wanted = wantedOf(args, [...folders, '--changed'], usage)
   if (wanted.kind !== 'run') {
@@ -69,7 +74,7 @@ const mutatedFolders = (): readonly string[] => [
 async function measureFolders(given: readonly string[], folders: readonly string[]): Promise<number> {
   const problems: string[] = []
   for (const folder of given) {
-    const result = await measure(folder, `src/${folder}/**/*.ts`, 1)
+    const result = await measure(folder, `src/${folder}/**/*.ts`)
     const found = result === undefined ? [`src/${folder} could not be measured`] : problemsOf(folder, result)
     problems.push(...found)
     if (result === undefined) continue
@@ -96,40 +101,42 @@ function storedResults(): Readonly<Record<string, FolderResult>> {
 
 async function measureChanged(folders: readonly string[]): Promise<number> {
   const endMs = performance.now() + MOST_MS
-  const base =
-    git('rev-list', `--max-count=${MOST_COMMITS + 1}`, 'HEAD')
-      .split('\n')
-      .at(-1) ?? 'HEAD'
+  const base = commitBefore()
+  if (base === undefined) {
+    say('compared with nothing: there is no earlier commit here')
+    return 0
+  }
   const diff = git('diff', '--unified=0', '--no-color', '--no-ext-diff', base, '--', 'src')
-  const ranges = atMostLines(changedLines(diff, folders), MOST_LINES)
-  if (ranges.length === 0) say('no line to change')
-  const problems: string[] = []
+  const changed = changedLines(diff, folders)
+  const ranges = atMostLines(changed, MOST_LINES)
+  say(`compared with ${git('log', '-1', '--format=%h (%s)', base)}`)
+  say(`${linesOf(ranges)} of ${linesOf(changed)} changed lines of ${folders.length} folders are tried`)
+  const results: FolderResult[] = []
   for (const folder of folders) {
     const own = ranges.filter(({ file }) => file.startsWith(`src/${folder}/`))
     if (own.length === 0) continue
     const leftMs = Math.floor(endMs - performance.now())
-    const workers = Math.max(1, Math.floor(availableParallelism() / 2))
-    const result = leftMs > 0 ? await measure(folder, mutatePattern(own), workers, leftMs) : undefined
+    const result = leftMs > 0 ? await measure(folder, mutatePattern(own), leftMs) : undefined
     if (result === undefined) say(`src/${folder}: not finished in time, so not judged`)
-    else problems.push(...changedProblems(folder, result))
+    else results.push(result)
   }
-  for (const problem of problems) say(problem)
-  return problems.length === 0 ? 0 : 1
+  const problem = changedProblem(results)
+  if (problem !== undefined) say(problem)
+  return problem === undefined ? 0 : 1
 }
 
-/** A few lines say little about a folder. */
-const changedProblems = (folder: string, result: FolderResult): readonly string[] =>
-  total(result).changes === 0
-    ? []
-    : problemsOf(folder, result).filter((problem) => !problem.startsWith(`src/${folder}:`))
+/** In a copy without history, or with one commit only, there is none. */
+function commitBefore(): string | undefined {
+  try {
+    const commits = git('rev-list', `--max-count=${MOST_COMMITS + 1}`, 'HEAD').split('\n')
+    return commits.length > 1 ? commits.at(-1) : undefined
+  } catch {
+    return undefined
+  }
+}
 
 /** Undefined where there is no report: a test fails without any change, as Stryker has said, or the time was over. */
-async function measure(
-  folder: string,
-  pattern: string,
-  workers: number,
-  limitMs?: number,
-): Promise<FolderResult | undefined> {
+async function measure(folder: string, pattern: string, limitMs?: number): Promise<FolderResult | undefined> {
   rmSync(REPORT, { force: true })
   process.env['MUTATION_TESTS'] = `test/${folder}/**/*.test.ts`
   // As it is when the tool makes its copy: a run of hours outlives commits.
@@ -137,7 +144,7 @@ async function measure(
   const date = new Date().toISOString().slice(0, 10)
   await runAloud(
     STRYKER,
-    ['run', 'test/stryker.config.json', '--mutate', pattern, '--concurrency', `${workers}`],
+    ['run', 'test/stryker.config.json', '--mutate', pattern, '--concurrency', `${WORKERS}`],
     ROOT,
     limitMs,
   )
