@@ -76,7 +76,7 @@ it('services that disagree for longer than time explains are marked, told since 
 
   await page.goto(`${stage.dashboard.dashboardUrl}#/nodes`)
   const table = page.getByRole('grid', { name: fleetTexts.table })
-  const marked = table.getByRole('row').filter({ hasText: fleetTexts.differs('Status') })
+  const marked = table.getByRole('row').filter({ hasText: fleetTexts.differs('Status', undefined) })
   await expect.poll(() => marked.count(), SOON).toBe(2)
   expect((await marked.allInnerTexts()).every((text) => text.includes(name))).toBe(true)
 
@@ -96,7 +96,7 @@ it('a disagreement is over when they agree again', async () => {
     .waitFor({ state: 'detached', ...SOON })
   await page.goto(`${stage.dashboard.dashboardUrl}#/nodes`)
   await page
-    .getByText(fleetTexts.differs('Status'))
+    .getByText(fleetTexts.differs('Status', undefined))
     .first()
     .waitFor({ state: 'detached', ...SOON })
 })

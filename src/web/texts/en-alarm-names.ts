@@ -37,7 +37,7 @@ const TESTS: Readonly<Record<MetricTest, (metric: string) => string>> = {
   stuck: (metric) => `${metric} stuck`,
   'p95-above': (metric) => `${metric}: p95 above limit`,
   wrong: (metric) => `${metric} wrong`,
-  differs: (metric) => `${metric} differs between services`,
+  differs: (metric) => `${metric}: services disagree`,
 }
 const FIXED = new Map<string, string>(Object.entries(NAMES))
 const OF_METRICS = new Map<string, (metric: string) => string>(Object.entries(TESTS))

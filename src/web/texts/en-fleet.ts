@@ -26,9 +26,9 @@ export const fleetTexts = {
     health: 'Answered, 24 h',
   },
   held: 'The order stays while you point at the table.',
-  /** Its metrics of which another service says something else. */
-  differs: (metrics: string) => `≠ ${metrics}`,
-  differsWhy: 'Services disagree about it: see the node’s page',
+  /** Metrics of which another service says something else, before what is wrong beside that. */
+  differs: (metrics: string, condition: string | undefined) =>
+    `Services differ: ${metrics}${condition === undefined ? '' : ` · ${condition}`}`,
   ownNode: 'the key’s own node',
   within: 'Within limits',
   notKnown: 'not known',

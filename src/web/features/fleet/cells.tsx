@@ -15,7 +15,7 @@ import { useRow, type Row } from '#react/use-row.ts'
 import { checkText, levelWords } from '#texts/en-checks.ts'
 import { doubtOf } from '#texts/age-doubt.ts'
 import { fleetTexts as words } from '#texts/en-fleet.ts'
-import { formatValue } from '#texts/format-metric.ts'
+import { formatValue, nameOf as nameOfMetric } from '#texts/format-metric.ts'
 import { formatAge } from '#texts/format.ts'
 import { Glyph } from '#ui/glyph.tsx'
 import type { Level } from '#ui/level.ts'
@@ -57,14 +57,20 @@ export const ConditionCell = memo(function ConditionCell({ nodeKey }: CellProps)
 function worst(row: Row, nowMs: number): string {
   const { node, metrics } = row
   const check = worstCheck(stageOf(row, nowMs))
-  return check === undefined ? words.within : checkText(check, metrics, node.episode?.failure)
+  const condition = check && checkText(check, metrics, node.episode?.failure)
+  const { disagreements = [] } = node
+  if (disagreements.length === 0) return condition ?? words.within
+  const disputed = metrics.filter(({ id }) => disagreements.some(({ metric }) => metric === id))
+  // Their own alarms say no more.
+  const isOwn = check?.reason === 'alarm' && disputed.some(({ id }) => id === check.id)
+  return words.differs(disputed.map(nameOfMetric).join(', '), isOwn ? undefined : condition)
 }
 
 /** A real link, so that it can be opened in a tab; the row leads there too, so it is no tab stop of its own. */
 export const NameCell = memo(function NameCell({ nodeKey }: CellProps): ReactNode {
   const shown = useRow(nodeKey, nameOf)
   if (shown === undefined) return null
-  const { name, id, tags, differs } = shown
+  const { name, id, tags } = shown
   return (
     <span className="nm">
       <a
@@ -76,14 +82,6 @@ export const NameCell = memo(function NameCell({ nodeKey }: CellProps): ReactNod
         {name === undefined ? (id ?? words.ownNode) : <VisibleText text={name} />}
       </a>{' '}
       {name !== undefined && id !== undefined && <span className="mono t11 ink3">{id}</span>}
-      {differs !== undefined && (
-        <>
-          {' '}
-          <span className="val warning t11" title={words.differsWhy}>
-            {words.differs(differs)}
-          </span>
-        </>
-      )}
       {tagsIn(tags).map((tag) => (
         <Fragment key={tag}>
           {' '}
@@ -96,18 +94,11 @@ export const NameCell = memo(function NameCell({ nodeKey }: CellProps): ReactNod
 
 const tagsIn = (tags: string): readonly string[] => (tags === '' ? [] : tags.split(' '))
 
-const nameOf = ({ node: { name, nodeId, tags, disagreements }, metrics }: Row) => ({
+const nameOf = ({ node: { name, nodeId, tags } }: Row) => ({
   name,
   // What is compared to see a change has to be flat; a tag holds no space.
   tags: tags.join(' '),
   id: nodeId === undefined ? undefined : shortNodeId(nodeId),
-  differs:
-    disagreements === undefined
-      ? undefined
-      : metrics
-          .filter(({ id }) => disagreements.some(({ metric }) => metric === id))
-          .map(({ check, heading }) => check?.heading ?? heading)
-          .join(', '),
 })
 
 /** A word of 64 characters would push every other cell away; the node's page has it whole. */

@@ -1,3 +1,4 @@
+import { toVisibleText } from '#base/visible-text.ts'
 import { isCurrentAt } from '#fleet/assessment.ts'
 import { readingAgeMs, type AssessedNode, type Disagreement, type ServiceLive } from '#fleet/live.ts'
 import { isComparable, type Metric } from '#metrics/metric.ts'
@@ -8,7 +9,7 @@ import { hrefOf, nodePath } from '#react/routes.ts'
 import { Ticking } from '#react/ticking.tsx'
 import { useFleet, useNow } from '#react/use-fleet.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
-import { formatValue } from '#texts/format-metric.ts'
+import { formatValue, nameOf } from '#texts/format-metric.ts'
 import { formatAge } from '#texts/format.ts'
 import { CompareTable } from '#ui/compare-table.tsx'
 import { Panel } from '#ui/panel.tsx'
@@ -49,12 +50,12 @@ export function ServicesPanel({ node }: { readonly node: AssessedNode }) {
             const found = node.disagreements?.find((each) => each.metric === metric.id)
             return {
               id: metric.id,
-              heading: metric.check?.heading ?? metric.heading,
+              heading: nameOf(metric),
               values: ordered.map((side) => (
                 <Said key={side.node.key} side={side} metric={metric} isDisputed={found !== undefined} />
               )),
               level: found && ('warning' as const),
-              note: found && <Why found={found} />,
+              note: found && <Why found={found} show={showWith(metric, ordered[0])} />,
             }
           }),
           {
@@ -109,9 +110,23 @@ const Answered = ({ side: { node } }: { readonly side: SideOf }) => (
   </Ticking>
 )
 
+/** A value that was found, as this page writes it. */
+const showWith =
+  (metric: Metric, side: SideOf | undefined) =>
+  (text: string): string => {
+    if (metric.kind === 'fingerprint')
+      return text === 'verified' || text === 'wrong' ? words.proofs[text] : text
+    const settings = side && effectiveSettings(side.service.rules, side.node)
+    if (metric.kind === 'state') return toVisibleText(text)
+    return formatValue(metric, { text, value: Number(text) }, settings)
+  }
+
+type WhyProps = { readonly found: Disagreement; readonly show: (text: string) => string }
+
 /** As it was when it was found: by now each may say something else. */
-const Why = ({ found }: { readonly found: Disagreement }) => (
+const Why = ({ found, show }: WhyProps) => (
   <>
-    {words.why[found.kind](found.own, found.other)} {words.since} <Moment wallMs={found.sinceWallMs} />
+    {words.why[found.kind](show(found.own), show(found.other))} {words.since}{' '}
+    <Moment wallMs={found.sinceWallMs} />
   </>
 )
