@@ -3,11 +3,6 @@ type Graph = {
   readonly getModuleInfo: (module: string) => { readonly importers: readonly string[] } | null
 }
 
-/** All that is needed for a first status, whichever page shows it. */
-const FIRST =
-  /\/src\/web\/app\/(app\.tsx|create-dashboard\.ts|apply-display\.ts|later-chunks\.ts)$|\/react-dom\/client\.js$|\/src\/web\/(texts\/(age-doubt|en-checks|en-failure-names)\.ts|ui\/(empty|visible-text)\.tsx)$/
-/** What the bundler adds for packages that are no modules. */
-const RUNTIME = /rolldown\/runtime/
 /** Files with which every screen begins. */
 const START = /\/src\/web\/app\/main\.tsx$/
 /** The pages that show a first status. */
@@ -27,9 +22,7 @@ export const CHUNK_GROUPS = [
     name: (module: string, graph: Graph): string | null => {
       if (ICON.test(module) || START.test(module)) return null
       const isFor = (files: RegExp): boolean => isImportedBy(files, module, graph)
-      return RUNTIME.test(module) || FIRST.test(module) || isFor(START) || STATUS_PAGES.every(isFor)
-        ? 'first'
-        : null
+      return isFor(START) || STATUS_PAGES.every(isFor) ? 'first' : null
     },
     priority: 1,
     includeDependenciesRecursively: false,

@@ -7,7 +7,6 @@ import { useFleet } from '#react/use-fleet.ts'
 import { fleetTexts as words } from '#texts/en-fleet.ts'
 import { levelOf } from '#parts/severity.ts'
 import { DataTable } from '#ui/data-table.tsx'
-import { ToolRow } from '#ui/toolbar.tsx'
 import { late } from '#ui/late.tsx'
 import { PlainPanel } from '#ui/panel.tsx'
 import { drawnColumns, fleetColumns, isCards, NODE_COLUMN, shownColumns } from './columns.tsx'
@@ -43,7 +42,7 @@ export function NodesTable() {
   const selection = useSelection(rows)
   return (
     <>
-      <Suspense fallback={<ToolRow />}>
+      <Suspense fallback={<div className="toolbar" />}>
         <FleetTools
           view={view}
           columns={all}
