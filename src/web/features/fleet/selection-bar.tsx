@@ -8,6 +8,7 @@ import { isActive } from '#parts/active-alarm.ts'
 import { firstBaseUrlOf, rowsOf, withEdits, type NodeEdits, type NodeRow } from '#parts/node-edits.ts'
 import { ShelfForm } from '#parts/shelf-form.tsx'
 import { useDashboard } from '#react/dashboard.ts'
+import { Reads } from '#react/reads.tsx'
 import { useSay } from '#react/toasts.ts'
 import { useAlarms, useConfiguration } from '#react/use-fleet.ts'
 import { formTexts } from '#texts/en-first-run.ts'
@@ -30,7 +31,13 @@ type SelectionBarProps = {
 type Asking = 'tag' | 'untag' | 'shelve'
 
 /** What can be done with all selected nodes at once. Each says what was done and offers the way back. */
-export function SelectionBar({ selected, onClear }: SelectionBarProps) {
+export const SelectionBar = (props: SelectionBarProps) => (
+  <Reads>
+    <Acts {...props} />
+  </Reads>
+)
+
+function Acts({ selected, onClear }: SelectionBarProps) {
   const [asking, setAsking] = useState<Asking>()
   const { edit, problem, rows } = useEdits(selected)
   const { active, shelve } = useShelving(selected)
