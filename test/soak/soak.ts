@@ -41,6 +41,12 @@ const DIST = join(import.meta.dirname, '../../dist')
 const SAMPLES = 80
 /** Rounds in which every panel is opened and closed. */
 const PANEL_ROUNDS = 8
+/**
+ * More of them while a soak warms up: the page grows until each path was compiled and the browser's own lists of long tasks,
+ * animation frames and fetches are full (200 to 250 each), which is after about 13 rounds; then it stays as it is.
+ */
+const WARM_UP_ROUNDS = 16
+const WARM_UP_ROUND_EVERY_POLLS = 30
 const SEEDED_DAYS = 29
 /** Of a fleet's history each node gets rarer polls, and only some nodes any. */
 const SEEDED_NODES_MAX = 5
@@ -420,7 +426,10 @@ async function runFor(options: SoakOptions, running: Running): Promise<Soaked> {
         ...(fault?.isHung && { networkPatienceMs: HUNG_PATIENCE_MS }),
       }
     }
-    if (poll % panelsEvery === Math.floor(panelsEvery / 2))
+    const isWarmUpRound =
+      poll % WARM_UP_ROUND_EVERY_POLLS === 0 &&
+      poll * options.nodes <= WARM_UP_ROUNDS * WARM_UP_ROUND_EVERY_POLLS
+    if (isWarmUpRound || poll % panelsEvery === Math.floor(panelsEvery / 2))
       atMs = await freely(running, () => openPanels(running))
     if (poll % Math.min(sampleEvery, Math.max(1, Math.floor(900 / options.nodes))) === 0) punctual.look()
     if (poll % sampleEvery === 0) {
