@@ -11,6 +11,7 @@ export async function fetchEveryChunk(): Promise<void> {
     import('#features/fleet/fleet-overview.tsx'),
     import('#fleet/filter.ts'),
     import('#features/fleet/row-heading.tsx'),
+    import('#features/fleet/nodes-grid.tsx'),
     import('#features/fleet/columns-dialog.tsx'),
     import('#features/node/node-page.tsx'),
     import('#features/node/node-history.tsx'),

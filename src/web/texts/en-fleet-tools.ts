@@ -59,6 +59,7 @@ export const fleetToolTexts = {
     by: (heading: string, descending: boolean) =>
       `${heading}, ${descending ? 'highest first' : 'lowest first'}`,
   },
+  layout: { label: 'Layout', table: 'Table', grid: 'Grid' },
   group: {
     label: 'Group nodes',
     none: 'Not grouped',

@@ -14,7 +14,7 @@ import { SelectField } from '#ui/select-field.tsx'
 import type { FleetColumn } from './columns.tsx'
 import { FilterBox } from './filter-box.tsx'
 import { FILTERS } from './order.ts'
-import type { FleetView, ShownColumn } from './view.ts'
+import { LAYOUTS, type FleetView, type ShownColumn } from './view.ts'
 
 const ColumnsDialog = late(async () => (await import('./columns-dialog.tsx')).ColumnsDialog)
 
@@ -78,6 +78,12 @@ export function FleetTools({ view, columns, shown, count, hasHeadings, onChange 
       ) : (
         <SortField view={view} columns={columns} onChange={onChange} />
       )}
+      <Segmented
+        legend={fleetToolTexts.layout.label}
+        value={view.layout}
+        options={LAYOUTS.map((each) => ({ value: each, label: fleetToolTexts.layout[each] }))}
+        onChange={(layout) => onChange({ layout })}
+      />
       {isChoosing && (
         <Suspense>
           <ColumnsDialog

@@ -21,6 +21,7 @@ import { paramsOf, viewFrom, withRem, type FleetView } from './view.ts'
 const FleetTools = late(async () => (await import('./fleet-tools.tsx')).FleetTools)
 const NoRows = late(async () => (await import('./no-rows.tsx')).NoRows)
 const SelectionBar = late(async () => (await import('./selection-bar.tsx')).SelectionBar)
+const NodesGrid = late(async () => (await import('./nodes-grid.tsx')).NodesGrid)
 const RowHeading = late(async () => (await import('./row-heading.tsx')).RowHeading)
 
 export function NodesTable() {
@@ -48,11 +49,11 @@ export function NodesTable() {
           columns={all}
           shown={shown}
           count={count}
-          hasHeadings={!isCards(widthRem)}
+          hasHeadings={view.layout === 'table' && !isCards(widthRem)}
           onChange={show}
         />
       </Suspense>
-      {selection.selected.size > 0 && (
+      {view.layout === 'table' && selection.selected.size > 0 && (
         <Suspense>
           <SelectionBar selected={selection.selected} onClear={selection.clear} />
         </Suspense>
@@ -64,6 +65,7 @@ export function NodesTable() {
             made={rows}
             isReady={isReady}
             shown={shown}
+            widthRem={widthRem}
             selection={selection}
             onOpenAll={openAll}
             onChange={show}
@@ -79,13 +81,14 @@ type RowsProps = {
   readonly made: readonly FleetRow[]
   readonly isReady: boolean
   readonly shown: ReturnType<typeof shownColumns>
+  readonly widthRem: number
   readonly selection: Selection
   /** Asks for every node that needs attention. */
   readonly onOpenAll: () => void
   readonly onChange: (changes: Partial<FleetView>) => void
 }
 
-function Rows({ view, made, isReady, shown, selection, onOpenAll, onChange }: RowsProps) {
+function Rows({ view, made, isReady, shown, widthRem, selection, onOpenAll, onChange }: RowsProps) {
   const severities = useEvaluation((evaluation) => evaluation.severities)
   const [, navigate] = useLocation()
   const { rows, isHeld, pointer } = useSteady(made, view)
@@ -111,27 +114,35 @@ function Rows({ view, made, isReady, shown, selection, onOpenAll, onChange }: Ro
   )
   return (
     <div {...pointer}>
-      <DataTable<FleetRow>
-        label={words.table}
-        columns={drawn}
-        rows={rows}
-        rowKey={rowId}
-        rowRem={ROW[view.density]}
-        look="pairs"
-        heading={heading}
-        rowLevel={(row) => (row.kind === 'node' ? levelOf(severities.get(row.key) ?? 'no-data') : undefined)}
-        isSelected={(row) => row.kind === 'node' && selection.selected.has(row.key)}
-        onSelect={(row, isRange) => row.kind === 'node' && selection.toggle(row.key, isRange)}
-        onOpen={(row) => row.kind === 'node' && navigate(nodePath(row.key))}
-        maxHeight="calc(100dvh - 13rem)"
-        empty={
-          isReady && (
-            <Suspense>
-              <NoRows view={view} onShowAll={() => onChange(SHOW_ALL)} />
-            </Suspense>
-          )
-        }
-      />
+      {view.layout === 'grid' && rows.length > 0 ? (
+        <Suspense>
+          <NodesGrid rows={rows} widthRem={widthRem} onOpenAll={onOpenAll} />
+        </Suspense>
+      ) : (
+        <DataTable<FleetRow>
+          label={words.table}
+          columns={drawn}
+          rows={rows}
+          rowKey={rowId}
+          rowRem={ROW[view.density]}
+          look="pairs"
+          heading={heading}
+          rowLevel={(row) =>
+            row.kind === 'node' ? levelOf(severities.get(row.key) ?? 'no-data') : undefined
+          }
+          isSelected={(row) => row.kind === 'node' && selection.selected.has(row.key)}
+          onSelect={(row, isRange) => row.kind === 'node' && selection.toggle(row.key, isRange)}
+          onOpen={(row) => row.kind === 'node' && navigate(nodePath(row.key))}
+          maxHeight="calc(100dvh - 13rem)"
+          empty={
+            isReady && (
+              <Suspense>
+                <NoRows view={view} onShowAll={() => onChange(SHOW_ALL)} />
+              </Suspense>
+            )
+          }
+        />
+      )}
       <output className="sr">{isHeld ? words.held : ''}</output>
     </div>
   )

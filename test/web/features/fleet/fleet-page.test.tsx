@@ -1,4 +1,5 @@
-import { act, screen, within } from '@testing-library/react'
+import { QueryClientContext } from '@tanstack/react-query'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { withAssessment } from '#evaluate/assess.ts'
@@ -32,6 +33,13 @@ import { fleetTexts } from '#texts/en-fleet.ts'
 import { fleetToolTexts } from '#texts/en-fleet-tools.ts'
 import { fleetOverviewTexts } from '#texts/en-fleet-overview.ts'
 
+/** As in the app: what reads from the engine has to bring what holds its queries. */
+const PageInApp = () => (
+  <QueryClientContext value={undefined}>
+    <FleetPage />
+  </QueryClientContext>
+)
+
 beforeAll(giveLayout)
 beforeAll(installDialog)
 
@@ -49,7 +57,7 @@ function renderFleet(nodes: readonly NodeLive[], path = '/nodes', alarms?: reado
   const result = renderWith(
     dashboard,
     <EvaluationProvider>
-      <FleetPage />
+      <PageInApp />
     </EvaluationProvider>,
     path,
   )
@@ -183,7 +191,7 @@ describe('the table of nodes', () => {
     renderWith(
       fakeDashboard({ snapshot }),
       <EvaluationProvider>
-        <FleetPage />
+        <PageInApp />
       </EvaluationProvider>,
     )
     expect(rows()[0]?.[4]).toBe(BASE_URL.replace('https://', ''))
@@ -465,6 +473,48 @@ describe('the overview of the nodes', () => {
   })
 })
 
+describe('the grid of nodes', () => {
+  const five = ['vela-1', 'vela-2', 'vela-3', 'vela-4', 'vela-5']
+  const many = Array.from({ length: 5_000 }, (_, place) => named(`n-${place}`))
+  const cards = () => screen.getAllByRole('gridcell').filter(({ id }) => id !== '')
+
+  it('is chosen by a button, stands in the address, and has the table’s nodes in its order', async () => {
+    const { addresses } = renderFleet([
+      ...five.map((name) => named(name)),
+      named('orion-9', { reading: heartbeat(300) }),
+    ])
+    await userEvent.click(await screen.findByRole('radio', { name: fleetToolTexts.layout.grid }))
+    await waitFor(() => expect(cards()).toHaveLength(6))
+    expect(addresses().at(-1)).toBe('/nodes?layout=grid')
+    expect(cards().map((card) => read(card.textContent).split(' ')[0])).toEqual(['orion-9', ...five])
+    expect(read(cards()[0]?.textContent)).toContain('5 m 00 s')
+  })
+
+  it('is worked by keys: arrows over lines, Home, End and Enter', async () => {
+    const { addresses } = renderFleet(many.slice(0, 10), '/nodes?layout=grid')
+    await waitFor(() => expect(cards()).toHaveLength(10))
+    const focused = () => read(document.activeElement?.textContent).split(' ')[0]
+    cards()[0]?.focus()
+    // Of 68 characters' width, six cards a line.
+    await userEvent.keyboard('{ArrowRight}{ArrowDown}')
+    expect(focused()).toBe('n-7')
+    await userEvent.keyboard('{ArrowLeft}{ArrowLeft}')
+    expect(focused()).toBe('n-5')
+    await userEvent.keyboard('{ArrowDown}')
+    expect(focused()).toBe('n-9')
+    await userEvent.keyboard('{Home}{ArrowUp}{ArrowLeft}')
+    expect(focused()).toBe('n-0')
+    await userEvent.keyboard('{End}{Enter}')
+    expect(addresses().at(-1)).toBe(nodePath(keyOf('n-9')))
+  })
+
+  it('holds thousands of nodes with a screenful of cards', async () => {
+    renderFleet(many, '/nodes?layout=grid')
+    await waitFor(() => expect(cards().length).toBeGreaterThan(6))
+    expect(cards().length).toBeLessThan(150)
+  })
+})
+
 describe('selected nodes', () => {
   const SETTINGS: Settings = {
     ...EMPTY_SETTINGS,
@@ -519,7 +569,7 @@ describe('selected nodes', () => {
     renderWith(
       dashboard,
       <EvaluationProvider>
-        <FleetPage />
+        <PageInApp />
       </EvaluationProvider>,
       '/nodes',
     )

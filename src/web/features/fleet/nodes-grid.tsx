@@ -1,0 +1,108 @@
+import { Suspense, useCallback, useMemo, type ReactNode } from 'react'
+import type { NodeKey } from '#fleet/live.ts'
+import type { Metric } from '#metrics/metric.ts'
+import { levelOf } from '#parts/severity.ts'
+import { useDashboard } from '#react/dashboard.ts'
+import { useEvaluation } from '#react/evaluation.tsx'
+import { useLocation } from '#react/location.ts'
+import { nodePath } from '#react/routes.ts'
+import { fleetTexts as words } from '#texts/en-fleet.ts'
+import { CardGrid, type CardLine } from '#ui/card-grid.tsx'
+import { GlyphCell, MetricCell, NameCell } from './cells.tsx'
+import type { FleetRow } from './order.ts'
+import { RowHeading } from './row-heading.tsx'
+import { TrendCell } from './trend-cells.tsx'
+
+/** No card is narrower than what it says. */
+const CARD_REM = 11
+
+type NodesGridProps = {
+  readonly rows: readonly FleetRow[]
+  readonly widthRem: number
+  /** Asks for every node that needs attention. */
+  readonly onOpenAll: () => void
+}
+
+/** The same nodes as the table's, in its order, each as a card. */
+export function NodesGrid({ rows, widthRem, onOpenAll }: NodesGridProps) {
+  const { metrics } = useDashboard()
+  const severities = useEvaluation((evaluation) => evaluation.severities)
+  const [, navigate] = useLocation()
+  const columns = Math.max(1, Math.floor(widthRem / CARD_REM))
+  const lines = useMemo(
+    () => linesOf(rows, columns, (row) => <RowHeading row={row} onOpen={onOpenAll} />),
+    [rows, columns, onOpenAll],
+  )
+  const shown = useMemo(() => metrics.filter(({ table }) => table?.card !== undefined), [metrics])
+  const charted = shown.find(({ kind, table }) => table?.trend === true && kind !== 'timestamp')
+  const draw = useCallback(
+    (key: NodeKey) => <NodeCard nodeKey={key} metrics={shown} charted={charted} />,
+    [shown, charted],
+  )
+  return (
+    <CardGrid<NodeKey>
+      label={words.table}
+      lines={lines}
+      columns={columns}
+      cardKey={identity}
+      cardLevel={(key) => levelOf(severities.get(key) ?? 'no-data')}
+      draw={draw}
+      onOpen={(key) => navigate(nodePath(key))}
+      maxHeight="calc(100dvh - 13rem)"
+    />
+  )
+}
+
+const identity = (key: NodeKey): string => key
+
+type NodeCardProps = {
+  readonly nodeKey: NodeKey
+  readonly metrics: readonly Metric[]
+  readonly charted: Metric | undefined
+}
+
+const NodeCard = ({ nodeKey, metrics, charted }: NodeCardProps) => (
+  <>
+    <span>
+      <GlyphCell nodeKey={nodeKey} />
+    </span>
+    <span className="place-title">
+      <NameCell nodeKey={nodeKey} />
+    </span>
+    {metrics.map((metric) => (
+      <span key={metric.id} className={`place-${metric.table?.card}`}>
+        <MetricCell nodeKey={nodeKey} metric={metric} />
+      </span>
+    ))}
+    {charted && (
+      <span className="place-trend">
+        <Suspense>
+          <TrendCell nodeKey={nodeKey} metric={charted} />
+        </Suspense>
+      </span>
+    )}
+  </>
+)
+
+/** Cards side by side, as many as fit, under the headings that the table has. */
+function linesOf(
+  rows: readonly FleetRow[],
+  columns: number,
+  heading: (row: Exclude<FleetRow, { kind: 'node' }>) => ReactNode,
+): readonly CardLine<NodeKey>[] {
+  const lines: CardLine<NodeKey>[] = []
+  let cards: NodeKey[] = []
+  for (const row of rows) {
+    if (row.kind !== 'node') {
+      cards = []
+      lines.push({ id: row.id, heading: heading(row) })
+      continue
+    }
+    if (cards.length === 0 || cards.length === columns) {
+      cards = []
+      lines.push({ id: `cards from ${row.key}`, cards })
+    }
+    cards.push(row.key)
+  }
+  return lines
+}
