@@ -86,7 +86,7 @@ describe('a slow host with more nodes than an interval has room for', () => {
 
   row(12, { of: '300 of them, each five seconds', meetsAll: true }, async ({ page, setAll, told }) => {
     await setAll('late', 2_000)
-    await told('watch/behind')
+    await told('watch/round-too-long')
     // It is this screen that can't keep up: none of them is said to be late, or down.
     expect((await messages(page).allInnerTexts()).join()).not.toMatch(/net\//)
     await statusLine(page).waitFor()
