@@ -14,6 +14,7 @@ import {
   checkTally,
   closingLine,
   filesToTryAgain,
+  soakTally,
   unexplainedSkips,
   vitestTally,
   withSecondTry,
@@ -111,8 +112,8 @@ const USAGE = [
   'npm run test:browsers        the same as npm test -- --browsers',
   'npm run check                the same as npm test -- --static',
   '',
-  '  --all       the slowest too, the results of the fault matrix, and whether tests notice changes to new lines;',
-  '              takes half an hour',
+  '  --all       the slowest too, a short soak, the results of the fault matrix, and whether tests notice changes to',
+  '              new lines; takes 40 minutes',
   '  --browsers  only what Firefox ESR and WebKitGTK are tried for',
   '  --faults    only the fault matrix: test/faults/results.json and results.md are written anew',
   '  --quick     only unit and component tests',
@@ -121,6 +122,26 @@ const USAGE = [
   '',
   'One test file: npx vitest run --project unit test/core/base/bytes.test.ts',
 ].join('\n')
+
+/** For the shortest soak that can be judged, on a machine that others use too. */
+const SOAK_LIMIT_MS = 15 * 60_000
+
+/** Alone: what else runs makes requests late and collects garbage at other times. */
+const SOAK: Stage = [ofBuild({ name: 'soak', run: runSoak })]
+
+async function runSoak(): Promise<Outcome> {
+  const folder = mkdtempSync(join(tmpdir(), 'soak-report-'))
+  const report = join(folder, 'report.json')
+  try {
+    await runAloud('test/soak/run.js', ['--plan', 'short', '--report', report], ROOT, SOAK_LIMIT_MS)
+    return {
+      tally: soakTally(existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined),
+      output: '',
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
 
 /** Runs every check and test, or those asked for. Resolves to the exit code, 2 for an argument that there is not. */
 export async function main(args: readonly string[]): Promise<number> {
@@ -155,7 +176,7 @@ function stagesFor(argument: string | undefined): readonly Stage[] {
   if (argument === '--faults') return faultStages()
   if (argument === '--browsers') return [[...BUILD], [ofBuild(vitest('other engines', [ENGINES_PROJECT]))]]
   return argument === '--all'
-    ? [...stages([...BROWSER_PROJECTS, SLOW_PROJECT]), MUTATION]
+    ? [...stages([...BROWSER_PROJECTS, SLOW_PROJECT]), SOAK, MUTATION]
     : stages(BROWSER_PROJECTS)
 }
 

@@ -67,7 +67,7 @@ describe('a soak', () => {
   it('of too few samples or polls is no pass, whatever it saw', () => {
     const { samples } = soaked()
     for (const short of [
-      samples.slice(0, 50),
+      samples.slice(0, 39),
       samples.slice(0, 20),
       samples.map((sample) => ({ ...sample, polls: 1_300 + sample.polls / 4 })),
     ]) {
@@ -128,7 +128,7 @@ describe('a soak', () => {
 
   it('is not failed by what comes and goes, nor by what grows while it warms up', () => {
     expect(failed(soaked(engine((polls) => ({ timers: 6 + ((polls / 50) % 3) }))))).toEqual([])
-    expect(failed(soaked(engine((polls) => ({ heapMb: polls > 1_100 ? 10 : polls / 200 }))))).toEqual([])
+    expect(failed(soaked(engine((polls) => ({ heapMb: polls > 500 ? 10 : polls / 50 }))))).toEqual([])
   })
 
   it.each<[string, Partial<Counts>, RegExp]>([
@@ -188,6 +188,18 @@ describe('the arguments', () => {
       { options: { nodes: 1, polls: 20_160, churn: false } },
       { options: { nodes: 1, polls: 5_760, churn: true } },
     ])
+  })
+
+  it('name a plan that is just long enough to be judged', () => {
+    const [run, ...more] = runs('--plan', 'short')
+    const polls = typeof run === 'object' ? run.options.polls : 0
+    const of = (last: number) => ({
+      ...soaked(),
+      samples: Array.from({ length: 80 }, (_, place) => sampleAt(((place + 1) * last) / 80)),
+    })
+    expect(more).toEqual([])
+    expect(exitCodeOf(judge(of(polls)))).toBe(0)
+    expect(exitCodeOf(judge(of(polls - 100)))).toBe(3)
   })
 
   it('name a soak of one’s own', () => {

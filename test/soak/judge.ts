@@ -66,7 +66,7 @@ export type SoakReport = readonly { readonly name: string; readonly gates: reado
 
 /** Until every panel was opened a few times and a midnight is past: hardly anything is then called, and so compiled, for the first time. */
 const WARM_UP = 0.1
-const WARM_UP_POLLS = 1_200
+const WARM_UP_POLLS = 600
 /** Fewer prove nothing: the slope of a leak drowns in what garbage collection leaves. */
 const SAMPLES_MIN = 30
 const POLLS_MIN = 1_400
