@@ -7,7 +7,8 @@ describe('a node that somebody opens', () => {
     await screen.clock.advance(500)
     expect(screen.timesOf(1_200)).toEqual([])
     screen.monitor.lookAt([keyOf(1_200)])
-    await screen.clock.advance(300)
+    // Of so many nodes pages are told once a second.
+    await screen.clock.advance(1_000)
     expect(screen.timesOf(1_200)).toEqual([500])
     expect(screen.node(1_200).answered).toBe(1)
   })
