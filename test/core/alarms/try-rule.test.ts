@@ -2,10 +2,11 @@ import * as v from 'valibot'
 import { expect, it } from 'vitest'
 import { tryRule } from '#alarms/try-rule.ts'
 import { createMemoryHistory } from '#history/memory-history.ts'
-import type { Sample } from '#history/history.ts'
+import type { Sample, SeriesData, SeriesQuery } from '#history/history.ts'
 import { AlarmRuleSchema } from '#settings/alarm-settings.ts'
-import { fleet, node, WALL_MS } from '#test/core/monitor/fleet.ts'
-import { keyOf } from '#test/core/monitor/watch.ts'
+import { NO_SERVICE_RULES } from '#settings/effective-settings.ts'
+import { fleet, live, node, WALL_MS } from '#test/core/monitor/fleet.ts'
+import { keyOf, service } from '#test/core/monitor/watch.ts'
 
 const EVERY_MS = 15_000
 const DAY_MS = 86_400_000
@@ -77,4 +78,198 @@ it('stakes, threats, proofs and slow answers are tried too, and a verdict that w
     raised: 0,
     nodes: 0,
   })
+})
+
+const ONCE = { raiseAfter: { polls: 1, of: 1 } }
+const LOW = { metric: 'participation', test: 'below', limit: 0.9 }
+const ANSWERED = { latencyMs: 100, outcome: 'answered', participation: 0.5 } as const
+const nodes = (count: number) => Array.from({ length: count }, (_, index) => node(index))
+
+/** What so many nodes answered at times after `fromMs`, and each question that a trial puts to the history. */
+async function answersOf(
+  given: readonly {
+    readonly index: number
+    readonly afterMs: number
+    readonly sample?: Omit<Sample, 'node' | 'atMs'>
+  }[],
+  rangeMs: number,
+) {
+  const range = { fromMs: WALL_MS - rangeMs, toMs: WALL_MS }
+  const history = createMemoryHistory()
+  const samples = given.map(({ index, afterMs, sample }): Sample => ({
+    node: keyOf(index),
+    atMs: range.fromMs + afterMs,
+    ...(sample ?? ANSWERED),
+  }))
+  await history.append({ samples, gaps: [] })
+  const asked: SeriesQuery[] = []
+  const read = (query: SeriesQuery): Promise<SeriesData> => {
+    asked.push(query)
+    return history.readSeriesData(query)
+  }
+  return { range, asked, read }
+}
+
+it('at most 50 nodes are read, and it is told how many the rule is for', async () => {
+  const { range, asked, read } = await answersOf(
+    Array.from({ length: 60 }, (_, index) => ({ index, afterMs: 0 })),
+    EVERY_MS,
+  )
+  expect(await tryRule(read, fleet(nodes(60)), rule(LOW, ONCE), range)).toMatchObject({
+    raised: 50,
+    nodes: 50,
+    nodesInScope: 60,
+    answers: 50,
+  })
+  expect(asked.map((query) => query.node)).toEqual(nodes(50).map(({ key }) => key))
+})
+
+it('all alarms are counted and the first 50 named, the earliest of all nodes first', async () => {
+  // Node 0 is good and bad in turn; node 1 was bad before it.
+  const { range, read } = await answersOf(
+    [
+      ...Array.from({ length: 360 }, (_, place) => ({
+        index: 0,
+        afterMs: (place + 1) * EVERY_MS,
+        sample: { ...ANSWERED, participation: place % 6 === 0 ? 0.5 : 0.98 },
+      })),
+      { index: 1, afterMs: 0 },
+    ],
+    400 * EVERY_MS,
+  )
+  const trial = await tryRule(read, fleet(nodes(2)), rule(LOW, ONCE), range)
+  expect(trial).toMatchObject({ raised: 61, answers: 361 })
+  expect(trial.raisedMs).toHaveLength(50)
+  expect(trial.raisedMs.slice(0, 3)).toEqual([0, 1, 7].map((place) => range.fromMs + place * EVERY_MS))
+  expect(trial.raisedMs).toEqual(trial.raisedMs.toSorted((a, b) => a - b))
+})
+
+it('it is not called exact when history gave rollups for a part of the time', async () => {
+  const { range, read } = await answersOf([{ index: 0, afterMs: 0 }], 2 * DAY_MS)
+  const rolled = (place: number) => {
+    let count = 0
+    return async (query: SeriesQuery): Promise<SeriesData> => ({
+      ...(await read(query)),
+      stepMs: count++ === place ? 60_000 : 0,
+    })
+  }
+  const tried = async (place: number) =>
+    (await tryRule(rolled(place), fleet(nodes(1)), rule(LOW), range)).exact
+  expect([await tried(-1), await tried(0), await tried(1), await tried(2)]).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ])
+})
+
+it('the whole range is asked for, once, in pieces in which each answer has a column of its own', async () => {
+  const slow = service({ pollIntervalMs: 20_000 })
+  for (const [services, everyMs, longestMs] of [
+    [[live()], EVERY_MS, 3_999 * EVERY_MS],
+    [[live({ service: slow })], 20_000, 3_999 * 20_000],
+    [[live({ service: service({ pollIntervalMs: 60_000 }) })], 60_000, DAY_MS],
+    [[], EVERY_MS, 3_999 * EVERY_MS],
+  ] as const) {
+    const { range, asked, read } = await answersOf([], 2 * DAY_MS)
+    await tryRule(read, fleet(nodes(1), services), rule(LOW), range)
+    const starts = asked.map(({ fromMs }) => fromMs)
+    expect(starts[0]).toBe(range.fromMs)
+    expect(asked.map(({ toMs }) => toMs)).toEqual([...starts.slice(1), range.toMs])
+    expect(asked[0]).toMatchObject({
+      toMs: range.fromMs + longestMs,
+      barMs: everyMs,
+      maxGapMs: 2.5 * everyMs,
+      columns: 4_000,
+    })
+  }
+})
+
+it('polls without an answer are not counted as answers', async () => {
+  const unanswered = { outcome: 'timeout', latencyMs: 8_000 } as const
+  const { range, read } = await answersOf(
+    [
+      { index: 0, afterMs: 0, sample: { ...ANSWERED, participation: 0.98 } },
+      { index: 0, afterMs: EVERY_MS, sample: unanswered },
+      { index: 0, afterMs: 2 * EVERY_MS },
+    ],
+    3 * EVERY_MS,
+  )
+  expect(await tryRule(read, fleet(nodes(1)), rule(LOW, ONCE), range)).toMatchObject({
+    answers: 2,
+    raisedMs: [range.fromMs + 2 * EVERY_MS],
+  })
+})
+
+it('nothing is read for a metric that there is not', async () => {
+  const { range, asked, read } = await answersOf([{ index: 0, afterMs: 0 }], EVERY_MS)
+  expect(await tryRule(read, fleet(nodes(1)), rule(LOW), range, [])).toEqual({
+    ...range,
+    raised: 0,
+    raisedMs: [],
+    nodes: 0,
+    nodesInScope: 1,
+    answers: 0,
+    exact: true,
+    possible: false,
+  })
+  expect(asked).toEqual([])
+})
+
+it('what was counted goes on from each piece of the past to the next', async () => {
+  // Asked once a minute, a piece is a day. Both change in the first and the second piece only.
+  const everyMs = 60_000
+  const piece = DAY_MS / everyMs
+  const { range, read } = await answersOf(
+    Array.from({ length: 2 * piece + 40 }, (_, place) => ({
+      index: 0,
+      afterMs: place * everyMs,
+      sample: {
+        ...ANSWERED,
+        threatResponsesIncrease: place > 0 && place < 2 * piece - 100 ? 1 : 0,
+        proof: place < 2 * piece - 200 ? 'a' : 'b',
+        proofChanged: place === 2 * piece - 200,
+      },
+    })),
+    (2 * piece + 40) * everyMs,
+  )
+  const slow = live({ service: service({ pollIntervalMs: everyMs }) })
+  const tried = async (condition: object) =>
+    (await tryRule(read, fleet(nodes(1), [slow]), rule(condition, ONCE), range)).raisedMs
+  const stuckFor = (polls: number) => ({
+    metric: 'threatResponses',
+    test: 'stuck',
+    windowMs: polls * everyMs,
+  })
+  // So long only across the border: a count that began anew there would be a change.
+  expect(await tried(stuckFor(130))).toHaveLength(1)
+  expect(await tried(stuckFor(150))).toHaveLength(0)
+  const unchangedFor = (polls: number) => ({ metric: 'proof', test: 'unchanged', limit: polls * everyMs })
+  expect(await tried(unchangedFor(230))).toHaveLength(2)
+  expect(await tried(unchangedFor(2 * piece))).toHaveLength(0)
+})
+
+it('a stake is compared in the unit that is shown, and to the last digit', async () => {
+  const { range, read } = await answersOf(
+    [
+      {
+        index: 0,
+        afterMs: 0,
+        sample: { ...ANSWERED, stake: 9_007_199_254_740_992, stakeExact: '9007199254740993' },
+      },
+    ],
+    EVERY_MS,
+  )
+  const raised = async (limit: string, stakeDecimals: number) => {
+    const rules = {
+      ...NO_SERVICE_RULES,
+      service: [{ from: { kind: 'service', by: 'browser' } as const, units: { stakeDecimals }, limits: {} }],
+    }
+    const condition = { metric: 'stake', test: 'below', limit }
+    return (await tryRule(read, fleet(nodes(1), [live({ rules })]), rule(condition, ONCE), range)).raised
+  }
+  expect(await raised('9007199254740994', 0)).toBe(1)
+  expect(await raised('9007199254740993', 0)).toBe(0)
+  expect(await raised('9007199254.740994', 6)).toBe(1)
+  expect(await raised('9007199254.740993', 6)).toBe(0)
 })
