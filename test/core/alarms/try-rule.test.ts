@@ -144,7 +144,7 @@ it('all alarms are counted and the first 50 named, the earliest of all nodes fir
   expect(trial.raisedMs).toEqual(trial.raisedMs.toSorted((a, b) => a - b))
 })
 
-it('it is not called exact when history gave rollups for a part of the time', async () => {
+it('a result is not called exact when history gave rollups for a part of the time', async () => {
   const { range, read } = await answersOf([{ index: 0, afterMs: 0 }], 2 * DAY_MS)
   const rolled = (place: number) => {
     let count = 0

@@ -6,6 +6,7 @@ import {
   bytesToBase64,
   bytesToBase64Url,
   bytesToHex,
+  copySecret,
   hexToBytes,
 } from '#base/bytes.ts'
 
@@ -150,4 +151,13 @@ describe('base58', () => {
       }),
     )
   })
+})
+
+it('the copy of a secret is the whole of it, in room of its own', () => {
+  const secret = new Uint8Array([1, 2, 3, 4]).subarray(1)
+  const copy = copySecret(secret)
+  expect([...copy]).toEqual([2, 3, 4])
+  expect(copy.buffer.byteLength).toBe(3)
+  secret.fill(0)
+  expect([...copy]).toEqual([2, 3, 4])
 })

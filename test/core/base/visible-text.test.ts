@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cutText, lookAlikes, toVisibleRuns, toVisibleText } from '#base/visible-text.ts'
+import { textFingerprint } from '#base/fingerprint.ts'
+import {
+  cutComparable,
+  cutText,
+  lookAlikes,
+  splitCut,
+  toVisibleRuns,
+  toVisibleText,
+} from '#base/visible-text.ts'
 
 const char = (codePoint: number): string => String.fromCodePoint(codePoint)
 
@@ -63,6 +71,7 @@ describe('visible text', () => {
     [' ACTIVE', '⟨U+0020⟩ACTIVE'],
     ['NOT  ACTIVE', 'NOT⟨U+0020⟩⟨U+0020⟩ACTIVE'],
     [' ', '⟨U+0020⟩'],
+    ['  ACTIVE', '⟨U+0020⟩⟨U+0020⟩ACTIVE'],
     ['NOT ACTIVE', 'NOT ACTIVE'],
   ])('shows the spaces that nobody sees in %j', (text, shown) => {
     expect(toVisibleText(text)).toBe(shown)
@@ -87,6 +96,28 @@ describe('visible text', () => {
     expect(toVisibleText(once, 24)).toBe(`${'x'.repeat(24)}… (5,000 characters)`)
     expect(toVisibleText(once)).toBe(once)
     expect(cutText(once, 64)).toBe(once)
+  })
+
+  it('two long texts that differ only after the cut stay apart where they are compared', () => {
+    const one = `${'x'.repeat(64)}1`
+    const other = `${'x'.repeat(64)}2`
+    expect(cutText(one, 64)).toBe(cutText(other, 64))
+    expect(cutComparable(one, 64)).not.toBe(cutComparable(other, 64))
+    expect(cutComparable(one, 64)).toBe(
+      `${'x'.repeat(64)}… (65 characters, fingerprint ${textFingerprint(one)})`,
+    )
+    expect(cutComparable(one, 65)).toBe(one)
+    expect(cutComparable(cutComparable(one, 64), 64)).toBe(cutComparable(one, 64))
+  })
+
+  it.each([
+    ['ACTIVE', ''],
+    ['x… (65 characters)', '… (65 characters)'],
+    ['x… (65 characters, fingerprint 0123456789abcdef)', '… (65 characters, fingerprint 0123456789abcdef)'],
+    ['x… (65 characters, fingerprint 0)', ''],
+    ['x… (65 characters) and more', ''],
+  ])('of %j the mark of a cut is %j', (text, mark) => {
+    expect(splitCut(text)).toEqual({ shown: text.slice(0, text.length - mark.length), mark })
   })
 
   it('never lets a control or format character through', () => {
