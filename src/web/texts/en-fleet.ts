@@ -2,7 +2,7 @@ import { formatCount } from './format.ts'
 
 /** The table of watched nodes. */
 export const fleetTexts = {
-  select: { all: 'Select all nodes shown', one: 'Select' },
+  select: { all: 'Select all nodes shown', one: (name: string) => `Select ${name}` },
   alarmMark: {
     unack: (severity: string): string => `${severity}, unacknowledged`,
     acked: (severity: string): string => `${severity}, acknowledged`,

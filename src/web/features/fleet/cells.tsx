@@ -17,6 +17,7 @@ import { doubtOf } from '#texts/age-doubt.ts'
 import { fleetTexts as words } from '#texts/en-fleet.ts'
 import { formatValue, nameOf as nameOfMetric } from '#texts/format-metric.ts'
 import { formatAge } from '#texts/format.ts'
+import { CheckBox } from '#ui/check-box.tsx'
 import { Glyph } from '#ui/glyph.tsx'
 import type { Level } from '#ui/level.ts'
 import { Tag } from '#ui/chip.tsx'
@@ -24,6 +25,24 @@ import { Value } from '#ui/value.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 
 type CellProps = { readonly nodeKey: NodeKey }
+
+type SelectCellProps = CellProps & {
+  readonly selected: boolean
+  readonly onToggle: (isRange: boolean) => void
+}
+
+export function SelectCell({ nodeKey, selected, onToggle }: SelectCellProps): ReactNode {
+  const shown = useRow(nodeKey, nameOf)
+  return (
+    <CheckBox
+      label={words.select.one(toVisibleText(shown?.name ?? shown?.id ?? words.ownNode))}
+      hideLabel
+      inRow
+      checked={selected}
+      onChange={(_checked, isRange) => onToggle(isRange)}
+    />
+  )
+}
 
 export const GlyphCell = memo(function GlyphCell({ nodeKey }: CellProps): ReactNode {
   useInView(nodeKey)

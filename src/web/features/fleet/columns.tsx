@@ -6,7 +6,15 @@ import { fleetTexts as words } from '#texts/en-fleet.ts'
 import type { CardPlace, DataColumn } from '#ui/data-row.tsx'
 import { CheckBox } from '#ui/check-box.tsx'
 import { late } from '#ui/late.tsx'
-import { ConditionCell, GlyphCell, MetricCell, NameCell, ReadingCell, ServiceCell } from './cells.tsx'
+import {
+  SelectCell,
+  ConditionCell,
+  GlyphCell,
+  MetricCell,
+  NameCell,
+  ReadingCell,
+  ServiceCell,
+} from './cells.tsx'
 import type { FleetRow, SortValue } from './order.ts'
 import type { Selection } from './use-selection.ts'
 import type { FleetView, ShownColumn } from './view.ts'
@@ -162,13 +170,7 @@ export function drawnColumns(
       header: <CheckBox label={words.select.all} hideLabel checked={all} onChange={toggleAll} />,
       track: '2.25rem',
       cell: ofNode((key) => (
-        <CheckBox
-          label={words.select.one}
-          hideLabel
-          inRow
-          checked={selected.has(key)}
-          onChange={(_checked, isRange) => toggle(key, isRange)}
-        />
+        <SelectCell nodeKey={key} selected={selected.has(key)} onToggle={(isRange) => toggle(key, isRange)} />
       )),
     },
     {

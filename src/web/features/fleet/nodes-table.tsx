@@ -53,11 +53,6 @@ export function NodesTable() {
           onChange={show}
         />
       </Suspense>
-      {view.layout === 'table' && selection.selected.size > 0 && (
-        <Suspense>
-          <SelectionBar selected={selection.selected} onClear={selection.clear} />
-        </Suspense>
-      )}
       <div ref={measure}>
         <PlainPanel label={words.table} flush>
           <Rows
@@ -72,6 +67,11 @@ export function NodesTable() {
           />
         </PlainPanel>
       </div>
+      {view.layout === 'table' && selection.selected.size > 0 && (
+        <Suspense>
+          <SelectionBar selected={selection.selected} onClear={selection.clear} />
+        </Suspense>
+      )}
     </>
   )
 }

@@ -573,7 +573,7 @@ describe('selected nodes', () => {
       </EvaluationProvider>,
       '/nodes',
     )
-    const boxes = () => screen.getAllByRole('checkbox', { name: fleetTexts.select.one })
+    const boxes = () => screen.getAllByRole('checkbox', { name: /^Select vela/ })
     const saved = () => dashboard.configuration.get().settings.nodes
     return { dashboard, alarmAct, boxes, saved }
   }
