@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { redact } from '#protocol/redact.ts'
+import { errorText, redact, withoutKeys } from '#protocol/redact.ts'
 
 const HEX = 'ab'.repeat(32)
 const SIGNATURE = '0123456789abcdef'.repeat(8)
@@ -65,5 +65,27 @@ describe('a text that goes to others', () => {
         expect(redact(before + sent + after, [sent], [])).not.toContain(sent)
       }),
     )
+  })
+})
+
+describe('a text of this page’s own making', () => {
+  const bytes = (count: number, value = '255') => Array.from({ length: count }, () => value)
+
+  it.each([
+    ['a key in base64', `seed ${'Ab1+'.repeat(10)}/w= read`, 'seed [removed] read'],
+    ['what is as long', 'x'.repeat(40), '[removed]'],
+    ['what is shorter', 'x'.repeat(39), 'x'.repeat(39)],
+    ['a key as a list', `seed [${bytes(32).join(', ')}] read`, 'seed [[removed]] read'],
+    ['one of small numbers, without spaces', bytes(16, '7').join(','), '[removed]'],
+    ['a shorter list', bytes(15).join(', '), bytes(15).join(', ')],
+    ['words', 'line 3, column 14: expected a value', 'line 3, column 14: expected a value'],
+  ])('%s: what could be a key is removed and nothing else', (_name, text, clean) => {
+    expect(withoutKeys(text)).toBe(clean)
+  })
+
+  it('is what an error said, whatever was thrown, without a key that it quotes', () => {
+    expect(errorText(new SyntaxError(`no JSON: ${HEX}`))).toBe('SyntaxError: no JSON: [removed]')
+    expect(errorText(`stopped at ${HEX}`)).toBe('stopped at [removed]')
+    expect(errorText(undefined)).toBe('undefined')
   })
 })
