@@ -51,10 +51,12 @@ it('a thousand nodes of the server’s configuration are all asked, four at once
 }, 300_000)
 
 it('only rows in view are in the page, and scrolling reaches all of them', async () => {
-  expect(await table().getAttribute('aria-rowcount')).toBe(String(NODES + 1))
+  // Where some need attention there are headings, and of many of them only the first are listed.
+  const count = Number(await table().getAttribute('aria-rowcount'))
+  expect(count).toBeGreaterThan(NODES / 2)
   const rows = table().getByRole('row')
   expect(await rows.count()).toBeLessThanOrEqual(ROWS_MAX)
-  const last = table().locator(`[aria-rowindex="${NODES + 1}"]`)
+  const last = table().locator(`[aria-rowindex="${count}"]`)
   expect(await last.count()).toBe(0)
   await table().evaluate((element) => element.scrollTo(0, element.scrollHeight))
   await last.waitFor()
@@ -108,7 +110,8 @@ it('the worst nodes come first, and can be seen alone', async () => {
   const bad = stage.nodes[700]
   if (bad === undefined) throw new Error('no node')
   await stage.reference.faults.set(bad.id, { name: 'silent-heartbeat', value: 3_600 })
-  const first = table().locator('[aria-rowindex="2"]')
+  // Under the heading of those that need attention.
+  const first = table().locator('[aria-rowindex="3"]')
   await first.getByText(bad.name).waitFor(ROUND)
   await first.getByText('Heartbeat too old').waitFor()
   await page.getByText('Critical', { exact: true }).click()

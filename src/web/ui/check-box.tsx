@@ -22,13 +22,14 @@ export function CheckBox({ label, hideLabel = false, checked, inRow = false, onC
       <input
         ref={ref}
         type="checkbox"
+        aria-label={hideLabel ? label : undefined}
         checked={checked === true}
         tabIndex={inRow ? -1 : undefined}
         onChange={({ target, nativeEvent }) =>
           onChange(target.checked, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
         }
       />
-      <span className={hideLabel ? 'sr' : undefined}>{label}</span>
+      {!hideLabel && <span>{label}</span>}
     </label>
   )
 }
