@@ -1,7 +1,10 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { hero, message, QUICK, setStage, statusLine, WAIT, type Stage } from '#test/e2e/stage.ts'
 import { launchBrowser } from '#test/support/launch-browser.ts'
+import { ROOT } from '#test/support/source-tree.ts'
 import { openRawTab } from '#test/support/raw-tab.ts'
 import { boundaryTexts } from '#texts/en-boundary.ts'
 import { channelTexts } from '#texts/en-channels.ts'
@@ -86,6 +89,14 @@ it('F 88: after a crash of its renderer a page that is opened anew has all, and 
   await keepsPace()
 })
 
+/** The chunk in which a built file has its code: some only hand on what another one holds. */
+function chunkOf(name: string): string {
+  const folder = join(ROOT, 'dist/web/assets')
+  const file = readdirSync(folder).find((each) => each.startsWith(`${name}-`) && each.endsWith('.js')) ?? ''
+  const code = readFileSync(join(folder, file), 'utf8')
+  return /^export\{[^}]*\}from"\.\/(.+)-[\w-]{8}\.js"/.exec(code)?.[1] ?? name
+}
+
 it.each([
   ['a panel', 'strip-chart', boundaryTexts.title],
   ['a page', 'node-page', boundaryTexts.title],
@@ -112,7 +123,7 @@ it.each([
       if (name === 'first') trap(String.prototype, 'startsWith')
       else for (const method of ['map', 'filter', 'flatMap', 'find', 'some']) trap(Array.prototype, method)
       if (name === 'first') location.hash = '#/alarms'
-    }, file)
+    }, chunkOf(file))
     await page.getByText(title).first().waitFor()
     await keepsPace()
     await page.evaluate('heal()')

@@ -32,7 +32,7 @@ export type NetworkFigure = {
   | { readonly kind: 'mean'; readonly value: number | undefined; readonly isWeighted: boolean }
   /** Of a state: the share of the amount (or else of nodes) whose state is within limits. */
   | { readonly kind: 'share'; readonly value: number | undefined; readonly isWeighted: boolean }
-  /** Of a counter: increases seen in an hour, since `sinceWallMs`. */
+  /** Of a counter: increases seen since `sinceWallMs`, by the hour. */
   | { readonly kind: 'rate'; readonly value: number | undefined; readonly sinceWallMs: number }
   /** Of a timestamp: nodes by age, one number for each edge and one for what is older. */
   | { readonly kind: 'ages'; readonly counts: readonly number[] }
@@ -63,29 +63,30 @@ export function networkFigures(
   const isCommon = new Set(current.map((node) => unitOf(snapshot, node))).size <= 1
   // Amounts in different units weigh nothing against each other.
   const weightOf = isCommon && weights.size > 0 ? (node: AssessedNode) => weights.get(node) : undefined
+  const over = (known: readonly Known[]): Coverage => coverageOf(known, nodes.length)
   return metrics.flatMap((metric): readonly NetworkFigure[] => {
     const known = knownOf(current, metric, nowMs)
-    const base = { metric, coverage: coverageOf(known, nodes.length) }
     switch (metric.kind) {
       case 'gauge':
         if (metric.unit === 'amount')
           return [
             {
-              ...base,
+              metric,
+              coverage: over(known),
               kind: 'total',
               value: isCommon ? totalOf(known) : undefined,
               symbol: symbolOf(snapshot, known),
             },
           ]
-        return metric.unit === 'ratio' ? [{ ...base, kind: 'mean', ...meanOf(known, weightOf) }] : []
+        return metric.unit === 'ratio' ? [{ metric, kind: 'mean', ...meanOf(known, weightOf, over) }] : []
       case 'state':
         return metric.check === undefined
           ? []
-          : [{ ...base, kind: 'share', ...shareOf(metric, current, nowMs, weightOf) }]
+          : [{ metric, kind: 'share', ...shareOf(metric, known, nowMs, weightOf, over) }]
       case 'counter':
-        return [{ ...base, kind: 'rate', ...rateOf(metric, snapshot, current, nowMs) }]
+        return [{ metric, kind: 'rate', ...rateOf(metric, snapshot, nodes, nowMs) }]
       case 'timestamp':
-        return [{ ...base, kind: 'ages', counts: agesOf(known) }]
+        return [{ metric, coverage: over(known), kind: 'ages', counts: agesOf(known) }]
       default:
         return []
     }
@@ -128,40 +129,53 @@ function totalOf(known: readonly Known[]): ShownValue | undefined {
 }
 
 type WeightOf = ((node: AssessedNode) => number | undefined) | undefined
+type Over = (known: readonly Known[]) => Coverage
 
-function meanOf(known: readonly Known[], weightOf: WeightOf) {
-  let [sum, weights] = [0, 0]
-  for (const { node, value } of known) {
-    const weight = weightOf === undefined ? 1 : (weightOf(node) ?? 0)
-    sum += weight * value
-    weights += weight
+/** Values with what they weigh: each one, or its node's amount; a node whose amount is not known is not in it. */
+const weighted = (known: readonly Known[], weightOf: WeightOf) =>
+  known.flatMap((one) => {
+    const weight = weightOf === undefined ? 1 : weightOf(one.node)
+    return weight === undefined ? [] : [{ ...one, weight }]
+  })
+
+function meanOf(known: readonly Known[], weightOf: WeightOf, over: Over) {
+  const counted = weighted(known, weightOf)
+  const weights = counted.reduce((sum, { weight }) => sum + weight, 0)
+  const sum = counted.reduce((all, { weight, value }) => all + weight * value, 0)
+  return {
+    value: weights === 0 ? undefined : sum / weights,
+    isWeighted: weightOf !== undefined,
+    coverage: over(counted),
   }
-  return { value: weights === 0 ? undefined : sum / weights, isWeighted: weightOf !== undefined }
 }
 
-function shareOf(metric: Metric, current: readonly AssessedNode[], nowMs: number, weightOf: WeightOf) {
-  let [good, all] = [0, 0]
-  for (const node of current) {
-    const check = checkOf(stageAt(node.assessment, nowMs).checks, metric.id)
-    const weight = weightOf === undefined ? 1 : (weightOf(node) ?? 0)
-    all += weight
-    if (check?.state === 'ok') good += weight
-  }
-  return { value: all === 0 ? undefined : good / all, isWeighted: weightOf !== undefined }
+function shareOf({ id }: Metric, known: readonly Known[], nowMs: number, weightOf: WeightOf, over: Over) {
+  const isGood = ({ node }: Known): boolean =>
+    checkOf(stageAt(node.assessment, nowMs).checks, id)?.state === 'ok'
+  return meanOf(
+    known.map((one) => ({ ...one, value: isGood(one) ? 1 : 0 })),
+    weightOf,
+    over,
+  )
 }
 
+/** What was seen since watching began, also of nodes that fail by now: their past is not taken away. */
 function rateOf(
   { id }: Metric,
   { screen, wallMs, nowMs: madeMs }: FleetSnapshot,
-  current: readonly AssessedNode[],
+  nodes: readonly AssessedNode[],
   nowMs: number,
 ) {
   const sinceWallMs = screen.startedWallMs
   const spanMs = wallMs + (nowMs - madeMs) - sinceWallMs
-  const tracks = current.flatMap(({ counters }) => counters[id] ?? [])
+  const tracks = nodes.flatMap(({ counters }) => counters[id] ?? [])
   const increase = tracks.reduce((sum, track) => sum + track.increase, 0)
   const isKnown = spanMs >= RATE_AFTER_MS && tracks.length > 0
-  return { value: isKnown ? (increase / spanMs) * 3_600_000 : undefined, sinceWallMs }
+  return {
+    value: isKnown ? (increase / spanMs) * 3_600_000 : undefined,
+    sinceWallMs,
+    coverage: { nodes: tracks.length, of: nodes.length, oldestMs: undefined },
+  }
 }
 
 function agesOf(known: readonly Known[]): readonly number[] {

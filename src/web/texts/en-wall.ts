@@ -1,4 +1,6 @@
-import { formatCount } from './format.ts'
+import { AGE_EDGES_MS, type NetworkFigure } from '#fleet/network-metrics.ts'
+import { formatCount, formatSpan } from './format.ts'
+import { nameOf as shortName } from './format-metric.ts'
 
 /** The wall screen: few words, and large. */
 export const wallTexts = {
@@ -34,11 +36,20 @@ export const wallTexts = {
   answered: 'last sweep ',
   answeredOf: (all: number) => ` of ${formatCount(all)} answered`,
   withinOf: (all: number) => ` of ${formatCount(all)} within limits`,
+  network: ({ kind, metric }: NetworkFigure): string => {
+    const name = shortName(metric).toLowerCase()
+    if (kind === 'total') return `total ${name}`
+    if (kind === 'rate') return `${name} per hour`
+    if (kind === 'ages') return `${name} under ${formatSpan(AGE_EDGES_MS[0])}`
+    return kind === 'share' ? `good ${name}` : name
+  },
   more: (more: number) => `and ${formatCount(more)} more`,
   sinceAgo: (age: string) => `for ${age}`,
   /** A tile counts alarms, of which one may be of many nodes. */
   onNodes: (nodes: number, alarms: number) =>
-    alarms === 0 || nodes <= alarms ? '' : `${formatCount(nodes)} ${nodes === 1 ? 'node' : 'nodes'}`,
+    alarms === nodes
+      ? ''
+      : `${alarms === 1 ? 'alarm' : 'alarms'}, ${formatCount(nodes)} ${nodes === 1 ? 'node' : 'nodes'}`,
   muted: (until: string) => `sound muted until ${until}`,
   lacks: {
     unlocking: {

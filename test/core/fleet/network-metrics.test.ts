@@ -4,7 +4,16 @@ import type { NodeLive } from '#fleet/live.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
 import { readStatusRecord } from '#metrics/status-record.ts'
-import { fleet, live, node, NOW_MS, reading, WALL_MS } from '#test/core/monitor/fleet.ts'
+import {
+  episode,
+  fleet,
+  live,
+  node,
+  NOW_MS,
+  reading,
+  unreachable,
+  WALL_MS,
+} from '#test/core/monitor/fleet.ts'
 import { WITH_PEERS } from '#test/core/metrics/peers.ts'
 
 const says = (index: number, fields: Record<string, unknown>, more: Partial<NodeLive> = {}) =>
@@ -82,6 +91,26 @@ describe('the network’s figures', () => {
       )
     expect(at(1_800_000)).toMatchObject({ value: 60, sinceWallMs: WALL_MS - 1_800_000 })
     expect(at(59_000)).toMatchObject({ value: undefined })
+  })
+
+  it('keep what a node did before it failed', () => {
+    const failing = node(0, {
+      reading: undefined,
+      episode: episode(unreachable, 9),
+      counters: { threatResponses: { increase: 30, restarts: 0, lastRestartWallMs: undefined } },
+    })
+    const rate = networkFigures(
+      fleet([failing, says(1, {})], [live()], { startedWallMs: WALL_MS - 3_600_000 }),
+      NOW_MS,
+      METRICS,
+    ).find(({ kind }) => kind === 'rate')
+    expect(rate).toMatchObject({ value: 30, coverage: { nodes: 1, of: 2 } })
+  })
+
+  it('leave out of a weighted figure, and of its coverage, who has no weight', () => {
+    const light = says(2, { stake_deployed: null, network_participation: 0.1 })
+    expect(find([WHALE, MINNOW, light], 'mean')).toMatchObject({ value: 0.8, coverage: { nodes: 2, of: 3 } })
+    expect(find([WHALE, says(1, { status: null })], 'share').coverage).toMatchObject({ nodes: 1, of: 2 })
   })
 
   it('part heartbeats by age, as they are now', () => {

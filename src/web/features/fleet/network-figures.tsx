@@ -3,7 +3,8 @@ import { AGE_EDGES_MS, networkFigures, type NetworkFigure } from '#fleet/network
 import { useDashboard } from '#react/dashboard.ts'
 import { useSteps } from '#react/ticking.tsx'
 import { fleetOverviewTexts } from '#texts/en-fleet-overview.ts'
-import { formatAge, formatCompact, formatExact, formatPercent, formatSpan } from '#texts/format.ts'
+import { formatAge, formatSpan } from '#texts/format.ts'
+import { networkNumber, networkText } from '#texts/format-network.ts'
 import { Stats } from '#ui/figure.tsx'
 import { SparkLine } from '#ui/spark.tsx'
 import { MiniBars } from '#ui/strips.tsx'
@@ -32,7 +33,7 @@ export function NetworkFigures() {
         items={figures.map(({ figure, course: line }) => ({
           id: figure.metric.id,
           label: words.heading(figure),
-          value: valueText(figure),
+          value: networkText(figure) ?? words.notKnown,
           picture: <Picture figure={figure} course={line} />,
           note: words.coverage(
             figure.coverage.nodes,
@@ -73,7 +74,7 @@ function Picture({
       atMs={atMs}
       value={value}
       domain={[low, high]}
-      label={words.course(formatSpan(to - from), numberText(figure, low), numberText(figure, high))}
+      label={words.course(formatSpan(to - from), networkNumber(figure, low), networkNumber(figure, high))}
     />
   )
 }
@@ -83,22 +84,6 @@ const edgeText = (place: number): string => {
   return edge === undefined
     ? words.older(formatSpan(AGE_EDGES_MS.at(-1) ?? 0))
     : words.below(formatSpan(edge))
-}
-
-/** What one number of a figure is, in its unit. */
-const numberText = ({ kind }: NetworkFigure, value: number): string =>
-  kind === 'mean' || kind === 'share' ? formatPercent(value) : formatCompact(value)
-
-function valueText(figure: NetworkFigure): string {
-  if (figure.kind === 'ages') {
-    const [fresh = 0] = figure.counts
-    const all = figure.coverage.nodes
-    return all === 0 ? words.notKnown : formatPercent(fresh / all)
-  }
-  if (figure.value === undefined) return words.notKnown
-  if (figure.kind === 'total')
-    return [formatExact(figure.value.text), figure.symbol].filter((part) => part !== '').join(' ')
-  return numberText(figure, figure.value)
 }
 
 /** A point a minute, for twelve hours; longer without one is a gap. */

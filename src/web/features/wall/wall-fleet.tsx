@@ -1,18 +1,20 @@
 import { useMemo, useState } from 'react'
 import type { AlarmView } from '#alarms/alarm.ts'
 import { stageAt, worstCheck } from '#fleet/assessment.ts'
-import { valueNow, type NodeKey } from '#fleet/live.ts'
+import { networkFigures, type NetworkFigure } from '#fleet/network-metrics.ts'
+import { valueNow, type NodeKey, type NodeLive } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { NodeSeverity } from '#fleet/assessment.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useEvaluation } from '#react/evaluation.tsx'
-import { useWallNow } from '#react/ticking.tsx'
+import { useSteps, useWallNow } from '#react/ticking.tsx'
 import { useAlarms, useNow, useFleet } from '#react/use-fleet.ts'
 import { useLastEvent } from '#react/use-past-events.ts'
 import { checkText, levelWords } from '#texts/en-checks.ts'
 import { alarmValue } from '#texts/en-alarms.ts'
 import { wallTexts as words } from '#texts/en-wall.ts'
 import { formatValue } from '#texts/format-metric.ts'
+import { networkText } from '#texts/format-network.ts'
 import { formatMoment, type Zone } from '#texts/format-time.ts'
 import { formatAge, formatCount } from '#texts/format.ts'
 import { COUNTED, severityCounts, type SeverityCounts } from '#parts/severity-counts.ts'
@@ -66,7 +68,8 @@ type PartProps = {
 function Quiet({ fleet, severities, zone }: PartProps) {
   const lastAlarm = useLastEvent('alarm')?.wallMs
   const wallMs = useWallNow() ?? 0
-  const { metrics, answered } = useFigures(fleet)
+  const { answered } = useFigures(fleet)
+  const figures = useNetwork(fleet)
   const all = fleet.nodes.size
   return (
     <>
@@ -83,9 +86,9 @@ function Quiet({ fleet, severities, zone }: PartProps) {
       </section>
       <Nodes fleet={fleet} severities={severities} height={190} />
       <footer className="wall-foot">
-        {metrics.map(({ metric, heading, value }) => (
-          <span key={metric.id}>
-            {heading} <b>{value === undefined ? words.none : formatValue(metric, value)}</b>
+        {figures.map((figure) => (
+          <span key={figure.metric.id}>
+            {words.network(figure)} <b>{networkText(figure, true) ?? words.none}</b>
           </span>
         ))}
         <span>
@@ -130,7 +133,10 @@ function Alarmed({ fleet, severities, counts, within, alarms }: AlarmedProps) {
             <Glyph kind={shown === 'no-data' ? 'none' : shown} />
             <b>{formatCount(counts[shown])}</b>
             <span>
-              {levelWords[shown]} <small>{words.onNodes(countOf(severities, shown), counts[shown])}</small>
+              {levelWords[shown]}{' '}
+              <small>
+                {shown === 'no-data' ? '' : words.onNodes(countOf(severities, shown), counts[shown])}
+              </small>
             </span>
           </div>
         ))}
@@ -207,6 +213,9 @@ function NodeLine({ nodeKey, fleet, severity }: NodeLineProps) {
       </b>
       <span>
         {check === undefined ? levelWords[severity] : checkText(check, metrics, node.episode?.failure)}
+        {node.episode !== undefined && (
+          <small> {words.sinceAgo(formatAge(Math.max(0, nowMs - node.episode.sinceMs)))}</small>
+        )}
       </span>
       <em className={levelOf(severity)}>
         {metric === undefined || value === undefined ? '' : shortened(formatValue(metric, value))}
@@ -225,17 +234,18 @@ function useUnexplained(
 ): readonly NodeKey[] {
   const view = useAlarms((now) => now)
   return useMemo(() => {
-    const named = alarms.reduce(
-      (sum, { memberCount, nodeCount }) => sum + Math.max(1, memberCount, nodeCount),
-      0,
+    // Of a large group only its worst are listed by name: the others of its service are explained all the same.
+    const cut = alarms.filter(
+      ({ memberCount, members, nodeCount, nodes }) =>
+        (memberCount > 1 && memberCount > members.length) || (nodeCount > 1 && nodeCount > nodes.length),
     )
+    const isOfCut = ({ serviceId }: NodeLive): boolean =>
+      cut.some(({ subject }) => !('serviceId' in subject) || subject.serviceId === serviceId)
     const odd = Array.from(severities).filter(([, severity]) => severity !== 'ok')
-    // Of a large group only its worst are listed by name: the others are explained all the same.
-    if (odd.length <= named) return []
     return odd
       .filter(([key]) => {
         const node = fleet.nodes.get(key)
-        return node !== undefined && alarmMarkOf(view, key, node.serviceId) === undefined
+        return node !== undefined && !isOfCut(node) && alarmMarkOf(view, key, node.serviceId) === undefined
       })
       .toSorted(([, one], [, other]) => RANK.indexOf(one) - RANK.indexOf(other))
       .map(([key]) => key)
@@ -271,6 +281,20 @@ function usePlaces(nodes: FleetSnapshot['nodes']): readonly (readonly NodeKey[])
 
 /** Thousands of nodes are counted at most so often. */
 const COUNT_EVERY_MS = 2_000
+
+/** As the page of nodes has them. */
+function useNetwork(fleet: FleetSnapshot): readonly NetworkFigure[] {
+  const { metrics, nowMs } = useDashboard()
+  const stepMs = useSteps(COUNT_EVERY_MS)
+  const [shown, setShown] = useState<{
+    readonly stepMs: number
+    readonly figures: readonly NetworkFigure[]
+  }>()
+  if (shown !== undefined && shown.stepMs === stepMs) return shown.figures
+  const figures = networkFigures(fleet, Math.max(stepMs, nowMs()), metrics)
+  setShown({ stepMs, figures })
+  return figures
+}
 
 function useFigures(fleet: FleetSnapshot): FleetFigures {
   const { metrics } = useDashboard()

@@ -101,6 +101,25 @@ describe('a wall screen', () => {
     expect(document.querySelector('.wall-foot')?.textContent).toContain(wallTexts.more(3))
   })
 
+  it('names every node that no alarm names, however many alarms another one has', () => {
+    const nodes = ['1', '2'].map((id) =>
+      aNode({
+        nodeId: `0x0${id}`,
+        key: aNode({ nodeId: `0x0${id}` }).key,
+        name: `vela-${id}`,
+        reading: aReading({ fields: { last_heartbeat: WALL_MS / 1_000 - 90 } }),
+      }),
+    )
+    const [first] = nodes
+    if (first === undefined) throw new Error('no node')
+    const subject = { kind: 'node', node: first.key, serviceId: first.serviceId } as const
+    renderWall('/wall', {
+      snapshot: aSnapshot(nodes),
+      alarms: anAlarmsView(['a', 'b', 'c'].map((id) => anAlarm({ id, severity: 'warning', subject }))),
+    })
+    expect(document.querySelector('.wall-list')?.textContent).toContain('vela-2')
+  })
+
   it('begins the sign that it stands still anew each second', () => {
     const { dashboard } = renderWall('/wall')
     const beat = () => document.querySelector('.wall-stuck')?.className

@@ -1,0 +1,22 @@
+import type { NetworkFigure } from '#fleet/network-metrics.ts'
+import { formatCompact, formatExact, formatPercent } from './format.ts'
+
+/** What one number of a figure is, in its unit. */
+export const networkNumber = ({ kind }: NetworkFigure, value: number): string =>
+  kind === 'mean' || kind === 'share' ? formatPercent(value) : formatCompact(value)
+
+/** A figure of the network; undefined where it is not known. `isShort`: where there is room for few digits. */
+export function networkText(figure: NetworkFigure, isShort = false): string | undefined {
+  if (figure.kind === 'ages') {
+    const [fresh = 0] = figure.counts
+    const all = figure.coverage.nodes
+    return all === 0 ? undefined : formatPercent(fresh / all)
+  }
+  if (figure.value === undefined) return undefined
+  if (figure.kind !== 'total') return networkNumber(figure, figure.value)
+  const amount =
+    isShort && figure.value.value !== undefined
+      ? formatCompact(figure.value.value)
+      : formatExact(figure.value.text)
+  return [amount, figure.symbol].filter((part) => part !== '').join(' ')
+}
