@@ -271,7 +271,7 @@ describe('every screen’s severity of a node', () => {
               // A tile counts alarms; how many nodes are so stands beside it where that is more.
               expect(
                 textsIn(wall.querySelectorAll('.wall-tile')).map((text) =>
-                  text.replace(/alarms?,[\d,]+nodes?$/, ''),
+                  text.replace(/on[\d,]+nodes?$/, ''),
                 ),
               ).toEqual(wanted.map((text) => text.replaceAll(/\s/g, '')))
             dashboard.advance(TITLE_EVERY_MS)

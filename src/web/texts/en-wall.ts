@@ -47,9 +47,7 @@ export const wallTexts = {
   sinceAgo: (age: string) => `for ${age}`,
   /** A tile counts alarms, of which one may be of many nodes. */
   onNodes: (nodes: number, alarms: number) =>
-    alarms === nodes
-      ? ''
-      : `${alarms === 1 ? 'alarm' : 'alarms'}, ${formatCount(nodes)} ${nodes === 1 ? 'node' : 'nodes'}`,
+    alarms === nodes ? '' : `on ${formatCount(nodes)} ${nodes === 1 ? 'node' : 'nodes'}`,
   muted: (until: string) => `sound muted until ${until}`,
   lacks: {
     unlocking: {

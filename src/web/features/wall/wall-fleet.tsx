@@ -22,7 +22,7 @@ import { alarmMarkOf } from '#parts/alarm-marks.ts'
 import { subjectOf } from '#parts/alarm-subject.ts'
 import { glyphOf, levelOf } from '#parts/severity.ts'
 import { nodeNameIn } from '#parts/subject-names.ts'
-import { markOf, titleOf } from '#parts/alarm-words.ts'
+import { markOf, needsAcknowledgement, titleOf } from '#parts/alarm-words.ts'
 import { classNames } from '#ui/class-names.ts'
 import { Glyph } from '#ui/glyph.tsx'
 import { Mosaic } from '#ui/mosaic.tsx'
@@ -107,8 +107,8 @@ const VALUE_CHARS = 24
 const shortened = (value: string): string =>
   value.length > VALUE_CHARS ? `${value.slice(0, VALUE_CHARS)}…` : value
 
-/** Read at the other end of the room, more lines than this are not. */
-const LINES_MAX = 5
+/** Read at the other end of the room, more lines than this are not; under a bar that names the worst there is room for fewer. */
+const LINES = { plain: 5, underBar: 3 } as const
 
 type AlarmedProps = Omit<PartProps, 'zone'> & {
   readonly counts: SeverityCounts
@@ -121,7 +121,9 @@ function Alarmed({ fleet, severities, counts, within, alarms }: AlarmedProps) {
   const { answered } = useFigures(fleet)
   const all = fleet.nodes.size
   const others = useUnexplained(fleet, severities, alarms)
-  const more = alarms.length + others.length - LINES_MAX
+  const hasBar = alarms.some((alarm) => alarm.severity === 'critical' && needsAcknowledgement(alarm))
+  const lines = LINES[hasBar ? 'underBar' : 'plain']
+  const more = alarms.length + others.length - lines
   return (
     <>
       <section className="wall-tiles">
@@ -142,10 +144,10 @@ function Alarmed({ fleet, severities, counts, within, alarms }: AlarmedProps) {
         ))}
       </section>
       <ul className="wall-list">
-        {alarms.slice(0, LINES_MAX).map((alarm) => (
+        {alarms.slice(0, lines).map((alarm) => (
           <AlarmLine key={alarm.id} alarm={alarm} fleet={fleet} />
         ))}
-        {others.slice(0, Math.max(0, LINES_MAX - alarms.length)).map((key) => (
+        {others.slice(0, Math.max(0, lines - alarms.length)).map((key) => (
           <NodeLine key={key} nodeKey={key} fleet={fleet} severity={severities.get(key) ?? 'no-data'} />
         ))}
       </ul>

@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { AboutPage } from '#features/about/about-page.tsx'
 import { FIRST_STATUS } from '#history/history-status.ts'
 import type { StorageTest } from '#history/store/self-test.ts'
@@ -19,6 +19,8 @@ import { aService } from '#test/support/fleet-fixture.ts'
 import { aboutTexts } from '#texts/en-about.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 
+// Files share a window, and so what one of them kept in it.
+beforeEach(() => localStorage.clear())
 afterEach(() => {
   vi.restoreAllMocks()
   clearKept()
