@@ -49,20 +49,31 @@ type ServiceQueue<T> = {
 }
 type HostQueue<T> = { services: Map<string, ServiceQueue<T>>; inFlight: number; suspectsInFlight: number }
 
+/** How many requests a host may have in flight at once, by what its connections carry. */
+export type InFlightMax = (host: string) => number
+
+/** As browsers can over HTTP/1.1, whatever the host. */
+const BY_DEFAULT: InFlightMax = () => DEFAULTS.inFlightPerHostMax
+
+const ofHostMax = (share: number, max: number): number =>
+  Math.max(1, Math.floor((share * max) / DEFAULTS.inFlightPerHostMax))
+
+/** Of those, for nodes whose last poll timed out. */
+export const suspectsMaxOf = (max: number): number => ofHostMax(DEFAULTS.suspectsInFlightMax, max)
 /** Of several services on one host, each may have so many requests in flight, */
-export const SHARE = 2
-/** and one more for a node that hung last time, so that this one costs the others nothing. */
-const SUSPECTS_OF_SHARE = 1
+export const shareOf = (max: number): number => ofHostMax(2, max)
+/** and so many more for nodes that hung last time, so that these cost the others nothing. */
+const suspectsOfShare = (max: number): number => ofHostMax(1, max)
 /** What a late timer kept from starting is made up for, but not more of it than this: a pace has no bursts. */
 const PACE_SLACK_MS = 50
 
 /**
- * At most four requests per host, at most two of them for nodes that hung last time. Several services
- * on one host take turns, and the last place that is free is for one that has none in flight: so whatever
+ * At most four requests per host, or as many as it is said to carry, at most half of them for nodes that hung last time.
+ * Several services on one host take turns, and the last place that is free is for one that has none in flight: so whatever
  * hangs, another service's nodes are asked. First come, first served within a service, but for nodes
  * that somebody looks at.
  */
-export function createLimiter<T>(): Limiter<T> {
+export function createLimiter<T>(inFlightMax = BY_DEFAULT): Limiter<T> {
   const hosts = new Map<string, HostQueue<T>>()
   const entries = new Map<T, Entry<T>>()
   let shares: ReadonlyMap<string, number> = new Map()
@@ -75,13 +86,17 @@ export function createLimiter<T>(): Limiter<T> {
     queueFor(hosts, entry.key).delete(entry)
   }
 
-  const startNext = (host: HostQueue<T>, services: number, nowMs: number): Ticket<T> | undefined => {
-    const free = DEFAULTS.inFlightPerHostMax - host.inFlight
+  const startNext = (
+    host: HostQueue<T>,
+    { max, services }: { readonly max: number; readonly services: number },
+    nowMs: number,
+  ): Ticket<T> | undefined => {
+    const free = max - host.inFlight
     const busy = Array.from(host.services.values()).filter(({ inFlight }) => inFlight > 0).length
     for (const [id, queue] of host.services) {
       if (queue.notBeforeMs > nowMs) continue
       const mayTake = queue.inFlight === 0 ? free > 0 : free > (busy < services ? 1 : 0)
-      const entry = mayTake ? firstOf(queue, host, services > 1) : undefined
+      const entry = mayTake ? firstOf(queue, host, max, services > 1) : undefined
       if (entry === undefined) continue
       remove(entry.item)
       queue.notBeforeMs = nextByPaceMs(queue, entry.key, nowMs)
@@ -108,7 +123,7 @@ export function createLimiter<T>(): Limiter<T> {
     has: (item) => entries.has(item),
     take: (nowMs) => {
       for (const [name, host] of hosts) {
-        const ticket = startNext(host, shares.get(name) ?? 1, nowMs)
+        const ticket = startNext(host, { max: inFlightMax(name), services: shares.get(name) ?? 1 }, nowMs)
         if (ticket !== undefined) return ticket
       }
       return undefined
@@ -163,12 +178,16 @@ function queueFor<T>(hosts: Map<string, HostQueue<T>>, key: QueueKey): DueQueue<
   return key.urgent === true ? urgent : healthy
 }
 
-function firstOf<T>(queue: ServiceQueue<T>, host: HostQueue<T>, isShared: boolean): Entry<T> | undefined {
+function firstOf<T>(
+  queue: ServiceQueue<T>,
+  host: HostQueue<T>,
+  max: number,
+  isShared: boolean,
+): Entry<T> | undefined {
   const { suspectsInFlight, inFlight } = queue
-  const hasPlace = !isShared || inFlight - suspectsInFlight < SHARE
+  const hasPlace = !isShared || inFlight - suspectsInFlight < shareOf(max)
   const hasSuspectPlace =
-    host.suspectsInFlight < DEFAULTS.suspectsInFlightMax &&
-    (!isShared || suspectsInFlight < SUSPECTS_OF_SHARE)
+    host.suspectsInFlight < suspectsMaxOf(max) && (!isShared || suspectsInFlight < suspectsOfShare(max))
   const urgent = hasPlace ? queue.urgent.soonest()?.item : undefined
   if (urgent !== undefined) return urgent
   const healthy = hasPlace ? queue.healthy.soonest()?.item : undefined

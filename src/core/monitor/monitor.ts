@@ -54,7 +54,7 @@ export function createMonitor(ports: MonitorPorts): Monitor {
   const { changes, take } = createChanges(onChange)
   const steady = createSteadyClock(clock)
   const fleet = createFleetState(changes, clock.wallMs())
-  const schedule = createSchedule(fleet)
+  const schedule = createSchedule(fleet, ports.inFlightMax)
   const holds = createHolds({ clock, log, fleet, schedule })
   const prober = createProber({ clock, transport, probe }, () => serverOrigin, changes)
   const exchanges = createExchangeLog()

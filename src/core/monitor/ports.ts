@@ -2,6 +2,7 @@ import type { Clock } from '#base/clock.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import type { LogEntry } from '#history/event-log.ts'
 import type { Gap, Sample } from '#history/history.ts'
+import type { InFlightMax } from './limiter.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { NetworkProbe, Transport } from '#protocol/ports.ts'
 import type { Signer, VerifySignature } from '#signing/signer.ts'
@@ -26,6 +27,8 @@ export type MonitorPorts = {
   readonly onChange: () => void
   /** Something threw, which is a defect; polling goes on. */
   readonly onError: (error: unknown) => void
+  /** Absent: as many as a browser's connections to a host carry over HTTP/1.1. */
+  readonly inFlightMax?: InFlightMax | undefined
   readonly probe?: NetworkProbe | undefined
   readonly log?: Log | undefined
   /** Absent: those that come with the product. */

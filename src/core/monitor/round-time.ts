@@ -1,6 +1,6 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import type { Round } from '#fleet/live.ts'
-import { SHARE } from './limiter.ts'
+import { shareOf, suspectsMaxOf, type InFlightMax } from './limiter.ts'
 import { isDown } from './recovery.ts'
 import type { AnswerTime, FleetState, TrackedService } from './tracked.ts'
 
@@ -20,16 +20,22 @@ export type ServiceLoad = {
 }
 
 /** How long each service's round takes, from what was measured, with the places that it gets beside the others of its host. */
-export function roundsOf<K>(loads: ReadonlyMap<K, ServiceLoad>): ReadonlyMap<K, Round> {
+export function roundsOf<K>(
+  loads: ReadonlyMap<K, ServiceLoad>,
+  inFlightMax: InFlightMax = () => DEFAULTS.inFlightPerHostMax,
+): ReadonlyMap<K, Round> {
   const byHost = new Map<string, [K, ServiceLoad][]>()
   for (const [id, load] of loads) byHost.set(load.host, [...(byHost.get(load.host) ?? []), [id, load]])
-  return new Map(Array.from(byHost.values()).flatMap((each) => roundsAt(each)))
+  return new Map(Array.from(byHost).flatMap(([host, each]) => roundsAt(each, inFlightMax(host))))
 }
 
-function roundsAt<K>(loads: readonly (readonly [K, ServiceLoad])[]): readonly (readonly [K, Round])[] {
+function roundsAt<K>(
+  loads: readonly (readonly [K, ServiceLoad])[],
+  max: number,
+): readonly (readonly [K, Round])[] {
   const isShared = loads.length > 1
-  const places = DEFAULTS.inFlightPerHostMax - hungPlaces(loads.map(([, load]) => load))
-  const share = isShared ? Math.min(SHARE, places) : places
+  const places = max - Math.min(suspectsMaxOf(max), hungPlaces(loads.map(([, load]) => load)))
+  const share = isShared ? Math.min(shareOf(max), places) : places
   // Services take turns, so that whoever needs less than an equal part leaves the rest to the others.
   const neediestLast = loads.toSorted(([, a], [, b]) => placesNeeded(a) - placesNeeded(b))
   let left = places
@@ -63,13 +69,10 @@ const placesNeeded = ({ nodes, intervalMs, answerMs, pace = Number.POSITIVE_INFI
   Math.min(nodes / intervalMs, pace / 1_000) * answerMs
 
 const hungPlaces = (loads: readonly ServiceLoad[]): number =>
-  Math.min(
-    DEFAULTS.suspectsInFlightMax,
-    loads.reduce(
-      (sum, { hung, timeoutMs, intervalMs }) =>
-        sum + (hung * timeoutMs) / (Math.max(DEFAULTS.backOffMaxMs, intervalMs) + timeoutMs),
-      0,
-    ),
+  loads.reduce(
+    (sum, { hung, timeoutMs, intervalMs }) =>
+      sum + (hung * timeoutMs) / (Math.max(DEFAULTS.backOffMaxMs, intervalMs) + timeoutMs),
+    0,
   )
 
 const MEAN_OVER_MIN = 20
@@ -88,12 +91,15 @@ const SAME = 0.1
 const EVERY_MS = 1_000
 
 /** Keeps up to date which services' rounds don't fit into their intervals. */
-export function createRoundTimes({ services, changes }: Pick<FleetState, 'services' | 'changes'>) {
+export function createRoundTimes(
+  { services, changes }: Pick<FleetState, 'services' | 'changes'>,
+  inFlightMax?: InFlightMax,
+) {
   let dueMs = Number.NEGATIVE_INFINITY
   return (nowMs: number): void => {
     if (nowMs < dueMs) return
     dueMs = nowMs + EVERY_MS
-    const rounds = roundsOf(loadsOf(services.values(), nowMs))
+    const rounds = roundsOf(loadsOf(services.values(), nowMs), inFlightMax)
     for (const service of services.values()) {
       const round = tooLong(service, rounds.get(service.id))
       if (round === service.round) continue

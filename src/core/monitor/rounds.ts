@@ -26,7 +26,10 @@ export type Rounds = {
 }
 
 type RoundParts = {
-  readonly ports: Pick<MonitorPorts, 'transport' | 'signer' | 'verify' | 'onError' | 'metrics'> & {
+  readonly ports: Pick<
+    MonitorPorts,
+    'transport' | 'signer' | 'verify' | 'onError' | 'metrics' | 'inFlightMax'
+  > & {
     readonly clock: Clock
   }
   readonly steady: SteadyClock
@@ -40,7 +43,7 @@ export function createRounds({ ports, steady, fleet, schedule, mindTime, landed 
   const { clock } = ports
   /** When the timer rings next by the steady clock; undefined while there is nothing to watch. */
   let wakeMs: number | undefined
-  const measureRounds = createRoundTimes(fleet)
+  const measureRounds = createRoundTimes(fleet, ports.inFlightMax)
   let cancel = (): void => undefined
   let disposed = false
 

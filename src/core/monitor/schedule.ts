@@ -1,5 +1,5 @@
 import { createDueQueue } from './due-queue.ts'
-import { createLimiter, type Limiter, type Ticket } from './limiter.ts'
+import { createLimiter, type InFlightMax, type Limiter, type Ticket } from './limiter.ts'
 import type { FleetState, TrackedNode, TrackedService } from './tracked.ts'
 
 const GOLDEN_RATIO = 0.618_033_988_749_894_9
@@ -58,9 +58,12 @@ export type Schedule = Pick<Limiter<TrackedNode>, 'setHosts' | 'oldestSlotMs'> &
   readonly soonestMs: (nowMs: number) => number | undefined
 }
 
-export function createSchedule({ setLive }: Pick<FleetState, 'setLive'>): Schedule {
+export function createSchedule(
+  { setLive }: Pick<FleetState, 'setLive'>,
+  inFlightMax?: InFlightMax,
+): Schedule {
   const due = createDueQueue<TrackedNode>()
-  const limiter = createLimiter<TrackedNode>()
+  const limiter = createLimiter<TrackedNode>(inFlightMax)
 
   const show = (node: TrackedNode, nextPollMs: number | undefined): void => {
     if (node.live.nextPollMs !== nextPollMs) setLive(node, { ...node.live, nextPollMs })

@@ -1,11 +1,10 @@
+import type { UnreachableDetail } from './ports.ts'
+
 /** How loud a condition is. Shape and words carry it on screen, never colour alone. */
 export type Severity = 'critical' | 'warning' | 'info' | 'none'
 
 /** Which of two parties failed to answer: the service itself, or the dashboard's own server in front of it. */
 export type Hop = 'service' | 'proxy'
-
-/** What the proxy could see and a browser can't. */
-export type UnreachableDetail = 'refused' | 'no-route' | 'dns' | 'tls' | 'reset' | 'not-allowed' | 'blocked'
 
 /** Every way one poll can fail. The operator is told which; nothing else is thrown. */
 export type PollFailure =

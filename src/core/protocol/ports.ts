@@ -24,8 +24,11 @@ export type HttpReply = {
   readonly proxyFailure?: string
 }
 
+/** What a browser hides from a page, and its server can see. */
+export type UnreachableDetail = 'refused' | 'no-route' | 'dns' | 'tls' | 'reset' | 'not-allowed' | 'blocked'
+
 export type TransportFailure =
-  | { readonly kind: 'unreachable' }
+  | { readonly kind: 'unreachable'; readonly detail?: UnreachableDetail }
   | { readonly kind: 'timeout'; readonly afterMs: number }
   /** Headers came, the body broke off or could not be decoded. */
   | { readonly kind: 'cut-off'; readonly encoding?: string }

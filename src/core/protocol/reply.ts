@@ -50,7 +50,7 @@ export function failureOfTransport(
   const hop: Hop = proxied ? 'proxy' : 'service'
   switch (failure.kind) {
     case 'unreachable':
-      return { kind: 'unreachable', hop }
+      return { ...failure, hop }
     // The dashboard's server says itself when the service is slow or breaks off, and before this deadline.
     case 'timeout':
       return { kind: 'timeout', afterMs: failure.afterMs, hop }

@@ -71,6 +71,18 @@ describe('the limiter', () => {
     expect(limiter.oldestSlotMs()).toBe(5)
   })
 
+  it('lets as many start as a host carries, half of them for nodes that hung, a host at a time', () => {
+    const limiter = createLimiter<string>((host) => (host === 'wide:1' ? 16 : 4))
+    for (let item = 0; item < 40; item++) {
+      limiter.enqueue(`hung ${item}`, inQueue('a', true, 'wide:1'), item)
+      limiter.enqueue(`well ${item}`, inQueue('a', false, 'wide:1'), item)
+      limiter.enqueue(`other ${item}`, inQueue('b', false, 'h:1'), item)
+    }
+    const started = takeAll(limiter).map(({ item }) => item)
+    const of = (kind: string) => started.filter((item) => item.startsWith(kind)).length
+    expect({ hung: of('hung'), well: of('well'), other: of('other') }).toEqual({ hung: 8, well: 8, other: 4 })
+  })
+
   it('keeps two places free of nodes that hung last time', () => {
     const limiter = createLimiter<number>()
     for (let item = 0; item < 6; item++) limiter.enqueue(item, inQueue('a', true), item)
