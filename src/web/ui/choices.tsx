@@ -1,4 +1,5 @@
-import { useId, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
+import { useGroupName } from './group-name.ts'
 import type { Property } from './properties.tsx'
 
 type SegmentedProps<V extends string> = {
@@ -11,7 +12,7 @@ type SegmentedProps<V extends string> = {
 
 /** One of a few short words, side by side. */
 export function Segmented<V extends string>({ legend, value, options, onChange }: SegmentedProps<V>) {
-  const group = useId()
+  const group = useGroupName()
   return (
     <fieldset className="segs">
       <legend className="sr">{legend}</legend>

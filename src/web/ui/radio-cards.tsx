@@ -1,4 +1,5 @@
 import { useId, type ReactNode } from 'react'
+import { useGroupName } from './group-name.ts'
 
 export type RadioCard<V extends string> = {
   readonly value: V
@@ -19,12 +20,13 @@ type RadioCardsProps<V extends string> = {
 
 /** One of a few, each with its explanation. Native radio buttons: arrows and forms work. */
 export function RadioCards<V extends string>({ legend, value, cards, onChange }: RadioCardsProps<V>) {
-  const group = useId()
+  const prefix = useId()
+  const group = useGroupName()
   return (
     <fieldset>
       <legend className="sr">{legend}</legend>
       {cards.map((card) => {
-        const id = `${group}-${card.value}`
+        const id = `${prefix}-${card.value}`
         return (
           <div key={card.value} className="opt">
             <input

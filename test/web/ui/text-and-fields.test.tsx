@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { describe, expect, it, vi } from 'vitest'
 import { Button } from '#ui/button.tsx'
+import { Segmented } from '#ui/choices.tsx'
 import { FileField } from '#ui/secret-field.tsx'
 import { RadioCards } from '#ui/radio-cards.tsx'
 import { TextField } from '#ui/text-field.tsx'
@@ -89,6 +90,37 @@ describe('RadioCards', () => {
     await userEvent.click(screen.getByText('My service'))
     expect(screen.getByRole('radio', { name: 'My service', checked: true })).toBeDefined()
     expect(screen.getByRole('group', { name: 'Which service?' })).toBeDefined()
+  })
+})
+
+describe('groups of radio buttons', () => {
+  const options = [
+    { value: 'a', label: 'A' },
+    { value: 'b', label: 'B' },
+  ] as const
+  const ofColour = <Segmented legend="Colour" value="a" options={options} onChange={() => undefined} />
+  const names = (container: HTMLElement) =>
+    Array.from(container.querySelectorAll('fieldset'), (group) =>
+      Array.from(group.querySelectorAll('input'), ({ name }) => name),
+    )
+
+  it('share a name within, and none with another group on the page', () => {
+    const { container } = render([ofColour, ofColour].map((group, key) => <div key={key}>{group}</div>))
+    const [one = [], other = []] = names(container)
+    expect(one[0]).not.toBe('')
+    expect(one[1]).toBe(one[0])
+    expect(other[1]).toBe(other[0])
+    expect(one[0]).not.toBe(other[0])
+  })
+
+  it('bring no new names, however often they come and go', () => {
+    const seen = new Set<string>()
+    for (let time = 0; time < 20; time++) {
+      const { container, unmount } = render(ofColour)
+      for (const name of names(container).flat()) seen.add(name)
+      unmount()
+    }
+    expect(seen.size).toBe(1)
   })
 })
 
