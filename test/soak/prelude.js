@@ -329,7 +329,7 @@
     const go = () => track('network', sent())
     if (isFree || config.realm === 'page') return go()
     return new Promise((done, failed) => {
-      held.push(() => go().then(done, failed))
+      held.push({ isSigned, send: () => go().then(done, failed) })
     })
   }
 
@@ -346,18 +346,19 @@
     go: () => {
       sinceMs = native.now()
       isFree = true
-      for (const release of held.splice(0)) release()
+      for (const { send } of held.splice(0)) send()
       arm()
     },
     /**
      * Goes on to a moment, or until requests wait to be sent; `release` sends those that do. `grainMs`: timers that
-     * are due so closely are called together. `once`: an interval is called once, however often it was due.
+     * are due so closely are called together. `once`: an interval is called once, however often it was due. `hold`: goes on
+     * while requests wait, so that what has been answered can be kept.
      */
     run: async (
       untilMs,
-      { release = false, networkPatienceMs = PATIENCE_MS, grainMs = 0, once: isOnce = false },
+      { release = false, hold = false, networkPatienceMs = PATIENCE_MS, grainMs = 0, once: isOnce = false },
     ) => {
-      if (release) for (const each of held.splice(0)) each()
+      if (release) for (const { send } of held.splice(0)) send()
       if (isOnce) {
         if (leaks.includes('node'))
           for (leakedMs ??= untilMs; leakedMs < untilMs; leakedMs += POLL_MS)
@@ -368,7 +369,7 @@
       }
       for (;;) {
         await quiet(networkPatienceMs)
-        if (held.length > 0) return state()
+        if (held.length > 0 && !hold) return state()
         const next = earliest()
         if (next === undefined || next.dueMs > untilMs) {
           raise(untilMs)
@@ -391,7 +392,7 @@
       workers,
       inFlight: countOf('network'),
       calls: calls.size,
-      signed,
+      signed: signed - held.filter(({ isSigned }) => isSigned).length,
       entries: performance.getEntriesByType('resource').length,
       marks: performance.getEntriesByType('measure').length + performance.getEntriesByType('mark').length,
     }),

@@ -53,6 +53,8 @@ const SEEDED_NODES_MAX = 5
 const CHURN_EVERY_POLLS = 50
 /** Within the places that a host has, and within the tenth of an interval that a slot may be late. */
 const GRAIN_MS = 2_000
+/** Longer than history waits before it writes, and within the tenth of an interval that a slot may be late. */
+const WRITE_MS = 2_500
 
 /** Everything that real networks and gateways do now and then. `isHung`: nothing comes, so nothing is waited for. */
 const CHURN: readonly { readonly name?: FaultName; readonly isHung?: true }[] = [
@@ -277,6 +279,13 @@ async function advance({ realms, clock }: Running, untilMs: number, options: Run
   }
 }
 
+/** Until all that was answered is in the databases; what is asked meanwhile waits. Resolves to the time. */
+async function untilWritten({ realms, clock }: Running, atMs: number): Promise<number> {
+  const { nowMs } = await realms.engine.run(atMs + WRITE_MS, { hold: true })
+  clock.set(nowMs)
+  return nowMs
+}
+
 async function openPanels(running: Running): Promise<void> {
   const { page, home } = running
   for (const panel of PANELS) {
@@ -401,7 +410,7 @@ async function runFor(options: SoakOptions, running: Running): Promise<Soaked> {
   let atMs = await stopAll(running)
   // Into the middle between two polls of the first node, whose phase the others have theirs from.
   await advance(running, atMs + INTERVAL_MS, {})
-  atMs += INTERVAL_MS
+  atMs = await untilWritten(running, atMs + INTERVAL_MS)
   reference.resetStats()
   const punctual = createPunctuality(stage)
   const keptBefore = await keptSamples(page)
@@ -441,6 +450,7 @@ async function runFor(options: SoakOptions, running: Running): Promise<Soaked> {
       )
     }
   }
+  await untilWritten(running, atMs)
   const stats = reference.stats()
   const keptAfter = await keptSamples(page)
   const records = Object.entries(keptAfter).reduce(

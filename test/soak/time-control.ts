@@ -39,6 +39,7 @@ export function createServiceClock(beginsAheadMs: number): ServiceClock {
 
 export type RunOptions = {
   readonly release?: boolean
+  readonly hold?: boolean
   readonly networkPatienceMs?: number
   readonly grainMs?: number
   readonly once?: boolean
