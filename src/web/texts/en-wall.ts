@@ -34,12 +34,14 @@ export const wallTexts = {
   mosaic: (nodes: number, abnormal: number) =>
     `${formatCount(nodes)} nodes, ${formatCount(abnormal)} not within limits`,
   answered: 'last sweep ',
+  answeredLast: 'answered last',
+  of: (all: number) => `of ${formatCount(all)}`,
   answeredOf: (all: number) => ` of ${formatCount(all)} answered`,
   withinOf: (all: number) => ` of ${formatCount(all)} within limits`,
   network: ({ kind, metric }: NetworkFigure): string => {
     const name = shortName(metric).toLowerCase()
     if (kind === 'total') return `total ${name}`
-    if (kind === 'rate') return `${name} per hour`
+    if (kind === 'rate') return `${name}/h`
     if (kind === 'ages') return `${name} under ${formatSpan(AGE_EDGES_MS[0])}`
     return kind === 'share' ? `good ${name}` : name
   },

@@ -6,22 +6,39 @@ export type MosaicGroup = { readonly id: string; readonly cells: readonly (Level
 type MosaicProps = {
   /** A cell keeps its place while the groups keep their members. Undefined: within limits. */
   readonly groups: readonly MosaicGroup[]
-  /** The box, in any unit: it is drawn as wide as there is room. */
+  /** CSS pixels. */
   readonly width: number
   readonly height: number
   readonly cellMax: number
+  /** In the middle of the box, where it does not fill it; otherwise in its left upper corner. */
+  readonly isCentered: boolean
   readonly label: string
 }
 
 /** Every node as a square; what is not as it should be is told by a shape of its own. */
-export const Mosaic = memo(function Mosaic({ groups, width, height, cellMax, label }: MosaicProps) {
+export const Mosaic = memo(function Mosaic({
+  groups,
+  width,
+  height,
+  cellMax,
+  isCentered,
+  label,
+}: MosaicProps) {
   const cells = groups.flatMap((group) => group.cells)
   const layout = mosaicLayout(
     groups.map((group) => group.cells.length),
     { width, height, cellMax },
   )
+  const { cell, used } = layout
+  const [left, top] = isCentered ? [(width - used.width) / 2, (height - used.height) / 2] : [0, 0]
   return (
-    <svg className="mosaic" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label}>
+    <svg
+      className="mosaic"
+      viewBox={`${-left} ${-top} ${width} ${height}`}
+      fontSize={cell}
+      role="img"
+      aria-label={label}
+    >
       {mosaicPaths(cells, layout).map(([kind, path]) => (
         <path key={kind} className={`mo-${kind}`} d={path} />
       ))}
@@ -74,12 +91,11 @@ type MosaicLayout = {
   readonly places: readonly (readonly [x: number, y: number])[]
   /** Cells on top of each other in a column, */
   readonly rows: number
-  /** and the left edge of each group. */
+  /** the left edge of each group, */
   readonly lefts: readonly number[]
+  /** and how much of the box all of it takes. */
+  readonly used: { readonly width: number; readonly height: number }
 }
-
-/** Smaller ones are no longer seen. */
-const CELL_MIN = 0.5
 
 /** Cells between two groups. */
 const GROUP_GAP = 1.5
@@ -90,10 +106,13 @@ export function mosaicLayout(
   { width, height, cellMax }: { readonly width: number; readonly height: number; readonly cellMax: number },
 ): MosaicLayout {
   const filled = sizes.filter((size) => size > 0)
-  const size = (rows: number): number => Math.min(cellMax, height / rows)
+  const cellIn = (rows: number): number =>
+    Math.min(cellMax, height / rows, width / Math.max(1, columnsFor(filled, rows)))
+  // In the next row count columns may suddenly be fewer, so each is tried that height alone does not rule out.
   let rows = 1
-  while (columnsFor(filled, rows) * size(rows) > width && size(rows) > CELL_MIN) rows++
-  const cell = Math.min(size(rows), width / Math.max(1, columnsFor(filled, rows)))
+  for (let more = 2; more <= Math.max(1, ...filled) && height / more > cellIn(rows); more++)
+    if (cellIn(more) > cellIn(rows)) rows = more
+  const cell = cellIn(rows)
   const places: (readonly [number, number])[] = []
   const lefts: number[] = []
   let left = 0
@@ -103,7 +122,11 @@ export function mosaicLayout(
       places.push([left + Math.floor(place / rows) * cell, (place % rows) * cell])
     left += (Math.ceil(count / rows) + GROUP_GAP) * cell
   }
-  return { cell, places, rows, lefts }
+  const used = {
+    width: columnsFor(filled, rows) * cell,
+    height: Math.min(rows, Math.max(0, ...filled)) * cell,
+  }
+  return { cell, places, rows, lefts, used }
 }
 
 const columnsFor = (sizes: readonly number[], rows: number): number =>

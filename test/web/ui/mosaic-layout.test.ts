@@ -38,6 +38,16 @@ it('every cell lies in the box and on no other, whatever the groups', () => {
   )
 })
 
+it('the cells are as large as the box allows, and tell how much of it they take', () => {
+  const sizes = [8, 14, 2, 6, 10]
+  const box = { width: 1_800, height: 140, cellMax: 70 }
+  const { cell, used } = mosaicLayout(sizes, box)
+  // Two rows: 20 columns and six for the gaps.
+  expect(cell).toBeCloseTo(box.width / 26, 6)
+  expect(used.width).toBeLessThanOrEqual(box.width + 1e-6)
+  expect(used.height).toBeCloseTo(2 * cell, 6)
+})
+
 it('twenty thousand nodes are still to be seen', () => {
   expect(mosaicLayout([20_000], BOX).cell).toBeGreaterThan(3.9)
 })

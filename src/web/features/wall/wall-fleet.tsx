@@ -25,9 +25,9 @@ import { nodeNameIn } from '#parts/subject-names.ts'
 import { markOf, needsAcknowledgement, titleOf } from '#parts/alarm-words.ts'
 import { classNames } from '#ui/class-names.ts'
 import { Glyph } from '#ui/glyph.tsx'
-import { Mosaic } from '#ui/mosaic.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
-import { cellsOf, countedEvery, createPlaces, type FleetFigures } from '#parts/fleet-figures.ts'
+import { countedEvery, type FleetFigures } from '#parts/fleet-figures.ts'
+import { WallNodes } from './wall-nodes.tsx'
 
 type WallFleetProps = {
   /** What asks for a person, the most urgent first. */
@@ -73,7 +73,7 @@ function Quiet({ fleet, severities, zone }: PartProps) {
   const all = fleet.nodes.size
   return (
     <>
-      <section className="wall-ok">
+      <section className={classNames('wall-ok', all <= TILES_AT_MOST && 'compact')}>
         <div>
           <Glyph kind="ok" />
           {formatCount(all)}
@@ -84,22 +84,27 @@ function Quiet({ fleet, severities, zone }: PartProps) {
             words.quietFor(formatAge(wallMs - lastAlarm), formatMoment(lastAlarm, wallMs, zone))}
         </small>
       </section>
-      <Nodes fleet={fleet} severities={severities} height={190} />
-      <footer className="wall-foot">
+      <WallNodes fleet={fleet} severities={severities} isQuiet />
+      <dl className="wall-network">
         {figures.map((figure) => (
-          <span key={figure.metric.id}>
-            {words.network(figure)} <b>{networkText(figure, true) ?? words.none}</b>
-          </span>
+          <div key={figure.metric.id}>
+            <dt>{words.network(figure)}</dt>
+            <dd>{networkText(figure, true) ?? words.none}</dd>
+          </div>
         ))}
-        <span>
-          {words.answered}
-          <b>{formatCount(answered)}</b>
-          {words.answeredOf(all)}
-        </span>
-      </footer>
+        <div>
+          <dt>{words.answeredLast}</dt>
+          <dd>
+            {formatCount(answered)} <small>{words.of(all)}</small>
+          </dd>
+        </div>
+      </dl>
     </>
   )
 }
+
+/** So few can be shown by name, and need the room for it. */
+const TILES_AT_MOST = 48
 
 /** A longer value would push its node away. */
 const VALUE_CHARS = 24
@@ -122,8 +127,7 @@ function Alarmed({ fleet, severities, counts, within, alarms }: AlarmedProps) {
   const all = fleet.nodes.size
   const others = useUnexplained(fleet, severities, alarms)
   const hasBar = alarms.some((alarm) => alarm.severity === 'critical' && needsAcknowledgement(alarm))
-  const lines = LINES[hasBar ? 'underBar' : 'plain']
-  const more = alarms.length + others.length - lines
+  const lines = linesOf(alarms, others, severities, LINES[hasBar ? 'underBar' : 'plain'])
   return (
     <>
       <section className="wall-tiles">
@@ -144,14 +148,15 @@ function Alarmed({ fleet, severities, counts, within, alarms }: AlarmedProps) {
         ))}
       </section>
       <ul className="wall-list">
-        {alarms.slice(0, lines).map((alarm) => (
-          <AlarmLine key={alarm.id} alarm={alarm} fleet={fleet} />
-        ))}
-        {others.slice(0, Math.max(0, lines - alarms.length)).map((key) => (
-          <NodeLine key={key} nodeKey={key} fleet={fleet} severity={severities.get(key) ?? 'no-data'} />
-        ))}
+        {lines.shown.map((line) =>
+          line.alarm === undefined ? (
+            <NodeLine key={line.id} nodeKey={line.key} fleet={fleet} severity={line.severity} />
+          ) : (
+            <AlarmLine key={line.id} alarm={line.alarm} fleet={fleet} />
+          ),
+        )}
       </ul>
-      <Nodes fleet={fleet} severities={severities} height={70} />
+      <WallNodes fleet={fleet} severities={severities} isQuiet={false} />
       <footer className="wall-foot">
         <span>
           <b>{formatCount(within)}</b>
@@ -162,10 +167,45 @@ function Alarmed({ fleet, severities, counts, within, alarms }: AlarmedProps) {
           <b>{formatCount(answered)}</b>
           {words.answeredOf(all)}
         </span>
-        {more > 0 && <span>{words.more(more)}</span>}
+        {lines.more > 0 && <span>{words.more(lines.more)}</span>}
       </footer>
     </>
   )
+}
+
+type Line = { readonly id: string; readonly severity: NodeSeverity } & (
+  | { readonly alarm: AlarmView; readonly key?: undefined }
+  | { readonly alarm?: undefined; readonly key: NodeKey }
+)
+
+/** What is wrong, worst first, and how much more there is. What many nodes have in common is one line unless there is room for each. */
+export function linesOf(
+  alarms: readonly AlarmView[],
+  others: readonly NodeKey[],
+  severities: ReadonlyMap<NodeKey, NodeSeverity>,
+  room: number,
+): { readonly shown: readonly Line[]; readonly more: number } {
+  const apart = alarms.flatMap(eachOf)
+  const isRoom = apart.length + others.length <= room
+  const lines: readonly Line[] = [
+    ...(isRoom ? apart : alarms).map((alarm) => ({ id: alarm.id, severity: alarm.severity, alarm })),
+    ...others.map((key) => ({ id: key, key, severity: severities.get(key) ?? ('no-data' as const) })),
+  ].toSorted((one, other) => RANK.indexOf(one.severity) - RANK.indexOf(other.severity))
+  return { shown: lines.slice(0, room), more: Math.max(0, lines.length - room) }
+}
+
+/** Each node of a group by itself, where all of them are listed. */
+function eachOf(alarm: AlarmView): readonly AlarmView[] {
+  const { memberCount, members, subject } = alarm
+  if (memberCount < 2 || members.length < memberCount || !('serviceId' in subject)) return [alarm]
+  const { serviceId } = subject
+  return members.map((member) => ({
+    ...alarm,
+    ...member,
+    subject: { kind: 'node', node: member.node, serviceId },
+    memberCount: 1,
+    members: [],
+  }))
 }
 
 const countOf = (severities: ReadonlyMap<NodeKey, NodeSeverity>, wanted: NodeSeverity): number =>
@@ -252,33 +292,6 @@ function useUnexplained(
       .toSorted(([, one], [, other]) => RANK.indexOf(one) - RANK.indexOf(other))
       .map(([key]) => key)
   }, [fleet, severities, alarms, view])
-}
-
-const WIDTH = 1_800
-const CELL_MAX = 40
-
-type NodesProps = Pick<PartProps, 'fleet' | 'severities'> & { readonly height: number }
-
-function Nodes({ fleet, severities, height }: NodesProps) {
-  const { nodes } = fleet
-  const places = usePlaces(nodes)
-  const groups = useMemo(() => cellsOf(places, severities), [places, severities])
-  const abnormal = groups.flatMap(({ cells }) => cells).filter((cell) => cell !== undefined).length
-  return (
-    <Mosaic
-      groups={groups}
-      width={WIDTH}
-      height={height}
-      cellMax={CELL_MAX}
-      label={words.mosaic(nodes.size, abnormal)}
-    />
-  )
-}
-
-/** Where a node stands depends on who is watched, and not on how each is. */
-function usePlaces(nodes: FleetSnapshot['nodes']): readonly (readonly NodeKey[])[] {
-  const [order] = useState(createPlaces)
-  return order(nodes)
 }
 
 /** Thousands of nodes are counted at most so often. */

@@ -6,6 +6,7 @@ import { anAlarm, anAlarmsView } from '#test/support/alarm-fixture.ts'
 import { A_KEY, fakeDashboard, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
 import { aNode, aReading, aSnapshot, NOW_MS, WALL_MS } from '#test/support/fleet-fixture.ts'
 import { wallTexts } from '#texts/en-wall.ts'
+import { formatCount } from '#texts/format.ts'
 import { shellTexts } from '#texts/en-shell.ts'
 
 const never = () => new Promise<never>(() => undefined)
@@ -118,6 +119,69 @@ describe('a wall screen', () => {
       alarms: anAlarmsView(['a', 'b', 'c'].map((id) => anAlarm({ id, severity: 'warning', subject }))),
     })
     expect(document.querySelector('.wall-list')?.textContent).toContain('vela-2')
+  })
+
+  const named = (count: number, fields: Parameters<typeof aNode>[0] = {}) =>
+    Array.from({ length: count }, (_, place) => {
+      const nodeId = `0x${String(place).padStart(4, '0')}`
+      return aNode({ nodeId, key: aNode({ nodeId }).key, name: `vela-${place}`, ...fields })
+    })
+
+  it.each([
+    [3, 3, 6],
+    [30, 30, 0],
+    [1_000, 0, 0],
+  ])(
+    'of %d quiet nodes names %d, with %d figures in all, and the network’s figures',
+    (count, names, figures) => {
+      renderWall('/wall', { snapshot: aSnapshot(named(count)) })
+      expect(document.querySelector('.wall-ok')?.textContent).toContain(formatCount(count))
+      expect(document.querySelectorAll('.wall-nodes li')).toHaveLength(names)
+      expect(document.querySelectorAll('.wall-nodes dd')).toHaveLength(figures)
+      expect(document.querySelectorAll('.wall-nodes svg.mosaic')).toHaveLength(names === 0 ? 1 : 0)
+      expect(document.querySelectorAll('.wall-network dd').length).toBeGreaterThan(4)
+    },
+  )
+
+  it('says beside a node’s last known figures how old they are', () => {
+    const [first, second] = [...named(1), ...named(2, { reading: aReading({ agoMs: 252_000 }) }).slice(1)]
+    if (first === undefined || second === undefined) throw new Error('no nodes')
+    renderWall('/wall', { snapshot: aSnapshot([first, second]) })
+    const cells = Array.from(document.querySelectorAll('.wall-nodes li'), ({ textContent }) => textContent)
+    expect(cells[0]).not.toContain('as of')
+    expect(cells[1]?.replaceAll('\u00a0', ' ')).toContain(wallTexts.asOf('4 m 12 s'))
+  })
+
+  it('lists the worst first, also when it is acknowledged and something less is not', () => {
+    const subjects = named(3).map(({ key, serviceId }) => ({ kind: 'node', node: key, serviceId }) as const)
+    const [one, two, three] = subjects
+    if (one === undefined || two === undefined || three === undefined) throw new Error('no nodes')
+    renderWall('/wall', {
+      snapshot: aSnapshot(named(3)),
+      alarms: anAlarmsView([
+        anAlarm({ id: 'a', severity: 'info', subject: one }),
+        anAlarm({ id: 'b', severity: 'warning', subject: two }),
+        anAlarm({ id: 'c', severity: 'critical', subject: three, acknowledged: { wallMs: WALL_MS } }),
+      ]),
+    })
+    const names = Array.from(document.querySelectorAll('.wall-list b'), ({ textContent }) => textContent)
+    expect(names).toEqual(['vela-2', 'vela-1', 'vela-0'])
+  })
+
+  it.each([
+    [4, 4],
+    [9, 1],
+  ])('of a group of %d alarms shows %d lines: each while there is room', (count, lines) => {
+    const nodes = named(count)
+    const [first] = nodes
+    if (first === undefined) throw new Error('no node')
+    const group = anAlarm({ severity: 'warning', subject: { kind: 'service', serviceId: first.serviceId } })
+    const members = nodes.map(({ key }) => ({ ...group, id: `${group.id} ${key}`, node: key }))
+    renderWall('/wall', {
+      snapshot: aSnapshot(nodes),
+      alarms: anAlarmsView([{ ...group, members, memberCount: count, nodes: nodes.map(({ key }) => key) }]),
+    })
+    expect(document.querySelectorAll('.wall-list li')).toHaveLength(lines)
   })
 
   it('begins the sign that it stands still anew each second', () => {

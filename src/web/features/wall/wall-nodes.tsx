@@ -1,0 +1,208 @@
+import { useCallback, useMemo, useState, type CSSProperties } from 'react'
+import { effectiveSettings, type EffectiveSettings } from '#settings/effective-settings.ts'
+import type { Metric } from '#metrics/metric.ts'
+import { checkOf, isCurrent, stageAt, type NodeSeverity, type ShownValue } from '#fleet/assessment.ts'
+import { readingAgeMs, valueNow, type AssessedNode, type NodeKey } from '#fleet/live.ts'
+import type { FleetSnapshot } from '#fleet/snapshot.ts'
+import { cellsOf, createPlaces } from '#parts/fleet-figures.ts'
+import { glyphOf, levelOf, valueLevel } from '#parts/severity.ts'
+import { nodeNameIn } from '#parts/subject-names.ts'
+import { useDashboard } from '#react/dashboard.ts'
+import { useNow } from '#react/use-fleet.ts'
+import { levelWords } from '#texts/en-checks.ts'
+import { wallTexts as words } from '#texts/en-wall.ts'
+import { formatValue, nameOf, valueParts } from '#texts/format-metric.ts'
+import { formatAge } from '#texts/format.ts'
+import { classNames } from '#ui/class-names.ts'
+import { Glyph } from '#ui/glyph.tsx'
+import { Mosaic } from '#ui/mosaic.tsx'
+import { VisibleText } from '#ui/visible-text.tsx'
+import { nodesLayout, type NodesLayout } from './nodes-layout.ts'
+
+type WallNodesProps = {
+  readonly fleet: FleetSnapshot
+  readonly severities: ReadonlyMap<NodeKey, NodeSeverity>
+  /** All is well, and there is nothing else to read. */
+  readonly isQuiet: boolean
+}
+
+/** Every node in its place: with its figures, by its name, or as a cell, as it is still read from the other end of the room. */
+export function WallNodes({ fleet, severities, isQuiet }: WallNodesProps) {
+  const { nodes } = fleet
+  const [placesOf] = useState(createPlaces)
+  const places = placesOf(nodes)
+  const [measure, box] = useBox()
+  const { unitPx } = box
+  const letters = Math.max(
+    0,
+    ...places
+      .flat()
+      .slice(0, NAMED_MAX)
+      .map((key) => nameIn(fleet, key).length),
+  )
+  const layout = nodesLayout(nodes.size, letters, { width: box.width / unitPx, height: box.height / unitPx })
+  const groups = useMemo(() => cellsOf(places, severities), [places, severities])
+  const abnormal = groups.flatMap(({ cells }) => cells).filter((cell) => cell !== undefined).length
+  const label = words.mosaic(nodes.size, abnormal)
+  return (
+    <section
+      className={classNames('wall-nodes', isQuiet && 'quiet', layout.kind === 'cards' && 'carded')}
+      ref={measure}
+    >
+      {layout.kind === 'map' ? (
+        <Mosaic
+          groups={groups}
+          width={box.width}
+          height={box.height}
+          cellMax={CELL_MAX * unitPx}
+          isCentered={isQuiet}
+          label={label}
+        />
+      ) : (
+        <ul aria-label={label} style={gridOf(layout)}>
+          {places.flat().map((key) => (
+            <WallCell
+              key={key}
+              name={nameIn(fleet, key)}
+              node={nodes.get(key)}
+              severity={severities.get(key) ?? 'no-data'}
+              fleet={fleet}
+              lines={layout.kind === 'cards' ? layout.lines : 0}
+            />
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+/** More are never shown by name: theirs need not be measured. */
+const NAMED_MAX = 200
+/** In the wall's unit. */
+const CELL_MAX = 6
+
+const nameIn = (fleet: FleetSnapshot, key: NodeKey): string => nodeNameIn(fleet, key) ?? words.ownNode
+
+const gridOf = ({ columns, text }: Exclude<NodesLayout, { kind: 'map' }>): CSSProperties => ({
+  gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
+  fontSize: `calc(${text.toFixed(2)} * var(--u))`,
+})
+
+type WallCellProps = {
+  readonly name: string
+  readonly node: AssessedNode | undefined
+  readonly severity: NodeSeverity
+  readonly fleet: FleetSnapshot
+  readonly lines: number
+}
+
+function WallCell({ name, node, severity, fleet, lines }: WallCellProps) {
+  return (
+    <li>
+      <b className={levelOf(severity)}>
+        <Glyph kind={glyphOf(severity)} label={severity === 'ok' ? '' : levelWords[severity]} />
+        <span>
+          <VisibleText text={name} />
+        </span>
+        {node !== undefined && lines > 0 && <Since node={node} />}
+      </b>
+      {node !== undefined && lines > 0 && <Figures node={node} fleet={fleet} lines={lines} />}
+    </li>
+  )
+}
+
+/** Said only of values that no longer hold. */
+function Since({ node: { assessment, reading } }: { readonly node: AssessedNode }) {
+  const nowMs = useNow()
+  if (reading === undefined || isCurrent(stageAt(assessment, nowMs).link)) return null
+  return <small>{words.asOf(formatAge(readingAgeMs(reading, nowMs)))}</small>
+}
+
+type FiguresProps = {
+  readonly node: AssessedNode
+  readonly fleet: FleetSnapshot
+  readonly lines: number
+}
+
+/** What a node says, as much of it as there is room for; its age grows while it is watched. */
+function Figures({ node, fleet, lines }: FiguresProps) {
+  const { metrics } = useDashboard()
+  const nowMs = useNow()
+  const stage = stageAt(node.assessment, nowMs)
+  const isOld = !isCurrent(stage.link)
+  const service = fleet.services.get(node.serviceId)
+  const settings = service && effectiveSettings(service.rules, node)
+  const shown = useMemo(() => shownOf(metrics).slice(0, lines), [metrics, lines])
+  return (
+    <dl>
+      {shown.map((metric) => (
+        <div key={metric.id}>
+          <dt>{nameOf(metric)}</dt>
+          <dd className={classNames(isOld && 'old', valueLevel(checkOf(stage.checks, metric.id), isOld))}>
+            <CardValue metric={metric} value={valueNow(node, metric, nowMs)} settings={settings} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+type CardValueProps = {
+  readonly metric: Metric
+  readonly value: ShownValue | undefined
+  readonly settings: EffectiveSettings | undefined
+}
+
+function CardValue({ metric, value, settings }: CardValueProps) {
+  if (value === undefined) return words.none
+  if (metric.kind === 'state') return <VisibleText text={value.text} charsMax={WORD_CHARS} />
+  if (metric.unit !== 'amount' || settings === undefined) return formatValue(metric, value)
+  // An exact amount could be cut, and then be read as another one.
+  return valueParts(metric, value, settings, true)
+    .map(({ text }) => text)
+    .join('')
+}
+
+/** A longer word is cut, and says so. */
+const WORD_CHARS = 16
+
+/** The large figures of a node first; a counter's value says nothing without its past. */
+function shownOf(metrics: readonly Metric[]): readonly Metric[] {
+  const others = metrics.filter(
+    ({ kind, wall, lead }) => wall !== undefined && lead !== true && kind === 'gauge',
+  )
+  return [
+    ...metrics.filter(({ lead }) => lead === true),
+    ...others.toSorted((one, other) => (one.wall?.order ?? 0) - (other.wall?.order ?? 0)),
+  ]
+}
+
+/** In CSS pixels; before anything is measured a usual screen’s. */
+const USUAL_BOX = { width: 1_825, height: 302, unitPx: 10.8 } as const
+/** The size of the wall's text, in its unit. */
+const TEXT_UNITS = 3.7
+
+/** How large an element is, and the wall's unit, and the ref to give it. What is in it must not make it larger. */
+function useBox() {
+  const [box, setBox] = useState<{
+    readonly width: number
+    readonly height: number
+    readonly unitPx: number
+  }>(USUAL_BOX)
+  const measure = useCallback((element: HTMLElement | null) => {
+    if (element === null || typeof ResizeObserver === 'undefined') return undefined
+    const observer = new ResizeObserver(() => {
+      const { clientWidth: width, clientHeight: height } = element
+      const unitPx = Number.parseFloat(getComputedStyle(element).fontSize) / TEXT_UNITS
+      if (width > 0 && height > 0 && unitPx > 0)
+        setBox((last) =>
+          last.width === width && last.height === height && last.unitPx === unitPx
+            ? last
+            : { width, height, unitPx },
+        )
+    })
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  return [measure, box] as const
+}
