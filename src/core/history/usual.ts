@@ -1,5 +1,13 @@
 import type { Usual, UsualQuery, UsualRange } from './history.ts'
-import { addRollups, cutRows, rolledMetric, rolledValues, type RolledMetric, type Rollup } from './rollup.ts'
+import {
+  addRollups,
+  cutRows,
+  rolledMetric,
+  rolledValues,
+  type RolledMetric,
+  type Rollup,
+  type TimeBy,
+} from './rollup.ts'
 import { ANSWERED } from './series.ts'
 import { TIERS } from './tiers.ts'
 
@@ -35,11 +43,25 @@ export function withPart(parts: readonly UsualPart[], next: UsualPart): readonly
   const last = parts.at(-1)
   const isJoined = last !== undefined && next.toMs - last.fromMs <= DAY_MS
   const fromMs = isJoined ? last.fromMs : next.fromMs
-  const all = isJoined ? addRollups([last.minutes, next.minutes], STEP_MS) : next.minutes
+  const useful = usefulOf(next.minutes)
+  const all = isJoined ? addRollups([last.minutes, useful], STEP_MS) : useful
   // Columns that were added to, row by row, are longer than what is in them.
   const minutes = cutRows(all, 0, all.startMs.length)
   return [...(isJoined ? parts.slice(0, -1) : parts), { minutes, fromMs, toMs: next.toMs }]
 }
+
+/** Only what is asked of them: with a column of seven days for each way to fail, a node that fails would take twice as much. */
+const usefulOf = (minutes: Rollup): Rollup => ({
+  ...minutes,
+  polls: answeredOf(minutes.polls),
+  outcomeMs: answeredOf(minutes.outcomeMs),
+  metrics: minutes.metrics.filter(
+    ({ kind, metric }) => kind === 'counter' || metric.distribution !== undefined,
+  ),
+})
+
+const answeredOf = (by: TimeBy<number>): TimeBy<number> =>
+  new Map(Array.from(by).filter(([outcome]) => outcome === ANSWERED))
 
 /** From 1-minute rollups, which are fine enough that the lowest, the highest and the middle of each stand for its values. Parts follow each other. */
 export const usualOf = (

@@ -207,6 +207,29 @@ describe('what is usual, read again', () => {
     expect(starts).toEqual(Array.from({ length: 7 * 24 * 60 }, (_, place) => (14 * 24 * 60 + place) * MINUTE))
   })
 
+  it('holds no more of a node that fails in many ways and changes its status than of one that is well', () => {
+    const held = (give: (place: number) => Partial<Sample>): number => {
+      const hours = (from: number) => ({
+        fromMs: from * HOUR,
+        toMs: (from + 1) * HOUR,
+        minutes: of(60, give),
+      })
+      return withPart(withPart([], hours(0)), hours(1))
+        .flatMap(({ minutes }) => [minutes.polls, minutes.outcomeMs, ...minutes.metrics.map(columnsOf)])
+        .reduce((columns, by) => columns + by.size, 0)
+    }
+    const columnsOf = (rolled: Rollup['metrics'][number]) =>
+      rolled.kind === 'state' ? rolled.heldMs : new Set(['one'])
+    const failures = ['timeout', 'unreachable', 'cut-off', 'not-json', 'redirected'] as const
+    expect(
+      held((place) =>
+        place % 2 === 0
+          ? { status: `S${place}` }
+          : { outcome: failures[place % failures.length] ?? 'timeout' },
+      ),
+    ).toBe(held(() => ({ status: 'ACTIVE' })))
+  })
+
   it('is the same as read anew, over hours in which more comes', async () => {
     const kept = await watched()
     await kept.read()
