@@ -171,17 +171,17 @@ export function faultStage(setting: Setting = {}) {
       old: () => expectOldAndAgeing(page),
       recovers: async (leaves) => {
         await clear()
-        // It is there only until the next poll went well; while one is under way it does nothing.
+        // Both are there only until the next poll went well: what is waited for may never come. While a poll is under way,
+        // trying does nothing.
         const tryNow = (): Promise<void> =>
           page.evaluate((label) => {
+            document.querySelector<HTMLElement>('.msgs > button[aria-expanded=false]')?.click()
             for (const button of document.querySelectorAll('button'))
               if (button.textContent === label) button.click()
           }, messageTexts.tryNow)
         await tryNow()
         await hero(page).getByText('Last answer').waitFor()
         const left = async (): Promise<readonly string[]> => {
-          // Closed, a message shows no code and no button; without one there is nothing to open.
-          if ((await messages(page).count()) > 0) await openMessages(page)
           await tryNow()
           const said = await messages(page).allInnerTexts()
           return said.filter((text) => leaves === undefined || !text.includes(leaves))
