@@ -181,7 +181,7 @@ describe.skipIf(!hasAlertmanager)('a real Alertmanager', () => {
   it.each(['relay', 'direct'] as const)(
     'has a silence for what was acknowledged, until it is taken back (%s)',
     async (via) => {
-      const hook = await startReceiver()
+      const hook = await runReceiver()
       const running = await startAlertmanager(hook.url)
       const now = systemClock.wallMs()
       const below = `${running.url}/api/v2/`
