@@ -5,8 +5,10 @@ import { fileURLToPath } from 'node:url'
 import { DEFAULTS } from '#base/defaults.ts'
 import { err, ok } from '#base/result.ts'
 import { parseServerConfig, CONFIG_VERSION } from '#settings/settings.ts'
+import { runCollect } from '#collector/command.ts'
 import { runReference } from '#reference/command.ts'
 import { OptionsError } from '#reference/options.ts'
+import { systemClock } from '#platform/system-clock.ts'
 import { createReferenceService, type ReferenceService } from '#reference/service.ts'
 import { portInUseLine, runCommand, type CommandPorts } from '#server/command.ts'
 import type { Demo } from '#server/service-list.ts'
@@ -126,5 +128,18 @@ process.exitCode = await runCommand(process.argv.slice(2), {
   startReference,
   runReference: (argv) =>
     runReference(argv, { out, err: say, untilStopped: endsWithUs, nowMs: () => Date.now() }),
+  runCollect: (argv) =>
+    runCollect(argv, {
+      out,
+      err: say,
+      clock: systemClock,
+      env: process.env,
+      platform: process.platform,
+      untilStopped: endsWithUs,
+      onHangUp: (run) => {
+        process.on('SIGHUP', run)
+        return () => void process.off('SIGHUP', run)
+      },
+    }),
   loadVite: () => import('vite'),
 })

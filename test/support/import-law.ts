@@ -119,8 +119,21 @@ export const LAYERS: Readonly<Record<string, Law>> = {
   },
   'node/reference': { uses: [...PROTOCOL, 'core/keys'], packages: ['node:*'] },
   'node/server': { uses: PROTOCOL, packages: ['node:*'] },
+  // The engine without a screen, with the server's file and the words that a page has for keys.
+  'node/collector': {
+    uses: [
+      ...PROTOCOL,
+      'core/history',
+      'core/fleet',
+      'core/keys',
+      'core/monitor',
+      'web/texts',
+      'node/server',
+    ],
+    packages: ['node:*', 'prom-client', 'undici'],
+  },
   'node/cli': {
-    uses: [...PROTOCOL, 'node/reference', 'node/server'],
+    uses: [...PROTOCOL, 'web/platform', 'node/reference', 'node/server', 'node/collector'],
     packages: ['node:*', 'vite'],
   },
 }

@@ -32,7 +32,7 @@ export type TransportFailure =
   | { readonly kind: 'timeout'; readonly afterMs: number }
   /** Headers came, the body broke off or could not be decoded. */
   | { readonly kind: 'cut-off'; readonly encoding?: string }
-  | { readonly kind: 'too-large'; readonly limitBytes: number }
+  | { readonly kind: 'too-large'; readonly limitBytes: number; readonly part?: 'headers' }
   | { readonly kind: 'redirected' }
   /** The caller's signal ended it. */
   | { readonly kind: 'aborted' }

@@ -44,7 +44,7 @@ export type ReferenceArguments = {
 export type Command =
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
-  | { readonly kind: 'reference'; readonly argv: readonly string[] }
+  | { readonly kind: 'reference' | 'collect'; readonly argv: readonly string[] }
   | { readonly kind: 'hash-password'; readonly name: string }
   | { readonly kind: 'serve'; readonly serve: ServeArguments }
   | {
@@ -95,7 +95,8 @@ export function parseCommand(argv: readonly string[]): Result<Command, string> {
     case '-v':
       return ok({ kind: 'version' })
     case 'reference':
-      return ok({ kind: 'reference', argv: rest })
+    case 'collect':
+      return ok({ kind: name, argv: rest })
     case 'serve':
       return serveCommand(rest)
     case 'start':
@@ -107,7 +108,7 @@ export function parseCommand(argv: readonly string[]): Result<Command, string> {
         : err('Wants: hash-password NAME, with the password on standard input.')
     default:
       return err(
-        `There is no command "${name}". Commands: start, serve, dev, reference, hash-password. See --help.`,
+        `There is no command "${name}". Commands: start, serve, collect, dev, reference, hash-password. See --help.`,
       )
   }
 }

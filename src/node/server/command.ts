@@ -50,6 +50,7 @@ export type CommandPorts = {
   /** The error is one line for the person. */
   readonly startReference: (options: ReferenceArguments) => Promise<Result<RunningReference, string>>
   readonly runReference: (argv: readonly string[]) => Promise<number>
+  readonly runCollect: (argv: readonly string[]) => Promise<number>
   readonly loadVite: () => Promise<Vite>
 }
 
@@ -66,6 +67,8 @@ export async function runCommand(argv: readonly string[], ports: CommandPorts): 
       return 0
     case 'reference':
       return ports.runReference(command.value.argv)
+    case 'collect':
+      return ports.runCollect(command.value.argv)
     case 'hash-password':
       return hashPassword(command.value.name, ports)
     case 'serve':
@@ -310,6 +313,7 @@ Usage: immune-node-dashboard COMMAND [FLAGS]
 Commands
   start       the dashboard, and a reference service with demo nodes on this computer
   serve       the dashboard alone
+  collect     asks nodes without a screen and tells Prometheus; "collect --help" lists its own flags
   dev         as start, with hot reload from the source
   reference   the reference service alone; "reference --help" lists its own flags
   hash-password NAME

@@ -114,7 +114,7 @@ it('whether a header names the key is the same as the template says that is read
       if (names) named++
       expect(usesKey({ ...profileOf({}), headers: { 'X-Of': template } })).toBe(names)
     }),
-    { numRuns: 3_000 },
+    { numRuns: 3_000, seed: 20_261_123 },
   )
   expect(named).toBeGreaterThan(10)
 })

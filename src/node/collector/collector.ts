@@ -1,0 +1,207 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '#base/clock.ts'
+import { textFingerprint } from '#base/fingerprint.ts'
+import type { NodeKey, NodeLive, ServiceLive } from '#fleet/live.ts'
+import { createSigner } from '#keys/create-signer.ts'
+import { createVerifier } from '#keys/verify-signature.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
+import { createMonitor } from '#monitor/monitor.ts'
+import type { Transport } from '#protocol/ports.ts'
+import { canonicalNodeId } from '#record/node-id.ts'
+import { baseUrlOf, serviceIdOf, type ServiceId } from '#record/service.ts'
+import type { Signer } from '#signing/signer.ts'
+import { effectiveConfig } from '#settings/effective.ts'
+import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'
+import type { ServerConfig, Service } from '#settings/settings.ts'
+import type { Shard } from './arguments.ts'
+import { createExposition, type Exposition, type LiveMetric } from './exposition.ts'
+import { nodeFamilies } from './node-families.ts'
+import type { SigningKeys } from './signing-keys.ts'
+
+export type CollectorPorts = {
+  readonly clock: Clock
+  readonly transport: Transport
+  readonly keys: SigningKeys
+  /** By the base URL of a service. */
+  readonly tokens: ReadonlyMap<string, string>
+  /** How many requests a host may have in flight. */
+  readonly inFlightMax: number
+  readonly shard?: Shard | undefined
+  readonly metrics: MetricRegistry
+  /** A defect; polling goes on. */
+  readonly onError: (error: unknown) => void
+}
+
+/** The engine without a screen: polls, and tells what it knows when it is asked. */
+export type Collector = {
+  /** Watches this and nothing else; what stays the same goes on undisturbed. */
+  readonly configure: (config: ServerConfig) => void
+  readonly exposition: Pick<Exposition, 'render'>
+  /** How many nodes are watched, and how many of them were heard of or failed. */
+  readonly progress: () => { readonly nodes: number; readonly asked: number }
+  /** Ends every request and timer. */
+  readonly stop: () => void
+}
+
+export function createCollector(ports: CollectorPorts): Collector {
+  const { clock, transport, inFlightMax, metrics } = ports
+  const signer = createKeySigner(ports)
+  const known = createKnown()
+  let errors = 0
+  const monitor = createMonitor({
+    clock,
+    transport,
+    signer,
+    metrics,
+    inFlightMax: () => inFlightMax,
+    verify: createVerifier(),
+    // Nothing is kept between scrapes but the newest state of each node.
+    records: {
+      sample: (sample) => exposition.observe(serviceOf(sample.node), sample),
+      gap: () => undefined,
+      forget: () => undefined,
+    },
+    onChange: () => undefined,
+    onError: (error) => {
+      errors++
+      ports.onError(error)
+    },
+  })
+  const fleet = () => known.take(monitor.takeBatch())
+  const exposition = createExposition([
+    ...nodeFamilies(metrics).map((family): LiveMetric => ({
+      ...family,
+      points: () => family.points(fleet()),
+    })),
+    ...ownMetrics(
+      fleet,
+      () => monitor.screen().behindMs,
+      () => errors,
+    ),
+  ])
+  return {
+    configure: (config) => {
+      const { services, nodes, rules } = effectiveConfig(config, EMPTY_SETTINGS)
+      signer.configure(services)
+      monitor.configure({
+        serverOrigin: '',
+        services: services.map((service) => ({ ...service, via: 'direct' })),
+        nodes: nodes.filter(({ id }) => isOfShard(id, ports.shard)),
+        rules,
+      })
+    },
+    exposition,
+    progress: () => {
+      const { nodes } = fleet()
+      const asked = nodes.filter(({ reading, episode }) => reading !== undefined || episode !== undefined)
+      return { nodes: nodes.length, asked: asked.length }
+    },
+    stop: monitor.dispose,
+  }
+}
+
+const serviceOf = (node: string): string => {
+  const [id = ''] = node.split('!')
+  return baseUrlOf(id) ?? id
+}
+
+/** The same node falls into the same part wherever this is computed; without an id it belongs to the first. */
+export function isOfShard(id: string | undefined, shard: Shard | undefined): boolean {
+  if (shard === undefined) return true
+  if (id === undefined) return shard.part === 1
+  const print = Number.parseInt(textFingerprint(canonicalNodeId(id)).slice(0, 8), 16)
+  return print % shard.of === shard.part - 1
+}
+
+/** What the engine published last, by node and by service. */
+function createKnown() {
+  let nodes: ReadonlyMap<NodeKey, NodeLive> = new Map()
+  let services: ReadonlyMap<ServiceId, ServiceLive> = new Map()
+  return {
+    take: (batch: ReturnType<ReturnType<typeof createMonitor>['takeBatch']>) => {
+      if (batch.changed.length > 0 || batch.order !== undefined) {
+        const changed = new Map(batch.changed.map((node) => [node.key, node]))
+        const order = batch.order ?? Array.from(nodes.keys())
+        nodes = new Map(
+          order.flatMap((key) => {
+            const node = changed.get(key) ?? nodes.get(key)
+            return node === undefined ? [] : [[key, node] as const]
+          }),
+        )
+      }
+      if (batch.services !== undefined) services = new Map(batch.services.map((each) => [each.id, each]))
+      return { nodes: Array.from(nodes.values()), services, nowMs: batch.nowMs }
+    },
+  }
+}
+
+/** How the collector itself is. */
+function ownMetrics(
+  fleet: () => { readonly nodes: readonly NodeLive[]; readonly services: ReadonlyMap<string, ServiceLive> },
+  behindMs: () => number,
+  errors: () => number,
+): readonly LiveMetric[] {
+  const own = (name: string, help: string, value: () => number): LiveMetric => ({
+    name: `immune_node_collector_${name}`,
+    help,
+    type: name.endsWith('_total') ? 'counter' : 'gauge',
+    labelNames: [],
+    points: () => [{ labels: {}, value: value() }],
+  })
+  const ofServices = (
+    name: string,
+    help: string,
+    value: (service: ServiceLive) => number | undefined,
+  ): LiveMetric => ({
+    name: `immune_node_service_${name}`,
+    help,
+    type: 'gauge',
+    labelNames: ['service'],
+    points: () =>
+      Array.from(fleet().services.values()).flatMap((service) => {
+        const found = value(service)
+        return found === undefined ? [] : [{ labels: { service: service.service.baseUrl }, value: found }]
+      }),
+  })
+  return [
+    own('nodes', 'Nodes that this collector asks.', () => fleet().nodes.length),
+    own('behind_seconds', 'How late the most overdue poll is.', () => behindMs() / 1_000),
+    own('errors_total', 'Defects of the collector that polling survived.', errors),
+    ofServices(
+      'poll_interval_seconds',
+      'How often each node of the service is asked.',
+      ({ service }) => service.pollIntervalMs / 1_000,
+    ),
+    ofServices(
+      'round_seconds',
+      'How long it takes to ask every node of the service once, where that is longer than the interval.',
+      ({ round }) => round && round.takesMs / 1_000,
+    ),
+    ofServices(
+      'clock_offset_seconds',
+      'How far the service’s clock is ahead of the collector’s; absent while its answers name no time.',
+      ({ offset }) => offset && (offset.lowMs + offset.highMs) / 2_000,
+    ),
+  ]
+}
+
+/** Signs status requests of the configured services with this process' keys. */
+function createKeySigner({ clock, keys, tokens }: CollectorPorts) {
+  let services: ReadonlyMap<ServiceId, Service> = new Map()
+  let hosts: readonly (readonly [ServiceId, string])[] = []
+  const signer = createSigner({
+    service: (id) => services.get(id),
+    key: async (publicKey) => keys.find(publicKey),
+    otherHosts: (id) => hosts.flatMap(([other, host]) => (other === id ? [] : [host])),
+    token: async (id) => tokens.get(baseUrlOf(id) ?? ''),
+    wallMs: clock.wallMs,
+    randomBytes: (length) => new Uint8Array(randomBytes(length)),
+  })
+  return {
+    signStatusRequest: signer.signStatusRequest,
+    configure: (list: readonly Service[]): void => {
+      services = new Map(list.map((service) => [serviceIdOf(service.baseUrl), service]))
+      hosts = list.map(({ baseUrl }) => [serviceIdOf(baseUrl), new URL(baseUrl).host])
+    },
+  } satisfies Signer & { configure: (list: readonly Service[]) => void }
+}

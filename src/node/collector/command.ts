@@ -1,0 +1,212 @@
+import { err, ok, type Result } from '#base/result.ts'
+import type { Clock } from '#base/clock.ts'
+import { METRICS } from '#metrics/metrics.ts'
+import { needsKey, needsToken } from '#signing/profile-needs.ts'
+import { parseBaseUrl } from '#record/service.ts'
+import { openConfigFile } from '#server/config-file.ts'
+import type { ServerConfig } from '#settings/settings.ts'
+import {
+  COLLECTOR_PORT,
+  IN_FLIGHT_MAX,
+  parseCollectCommand,
+  SHARDS_MAX,
+  type CollectArguments,
+} from './arguments.ts'
+import { createCollector, type Collector } from './collector.ts'
+import { createHttpTransport } from './http-transport.ts'
+import { startMetricsServer, type MetricsServer } from './metrics-server.ts'
+import { readWordFrom, type SecretWorld } from './secrets.ts'
+import { openSigningKeys, type SigningKeys } from './signing-keys.ts'
+
+/** What the command needs of the world; the composition root gives it. */
+export type CollectPorts = SecretWorld & {
+  readonly out: (line: string) => void
+  readonly err: (line: string) => void
+  readonly clock: Clock
+  /** Resolves when the person or the system ends the program. */
+  readonly untilStopped: () => Promise<void>
+  /** Calls `run` at each SIGHUP; the returned function ends that. */
+  readonly onHangUp: (run: () => void) => () => void
+}
+
+/** Where a key is looked for when none is named. */
+const KEY_BY_DEFAULT = 'env:IMMUNE_NODE_KEY'
+/** A change of the file is seen within this. */
+const LOOK_EVERY_MS = 5_000
+
+/** Runs `collect …` to its end; resolves with the exit code. */
+export async function runCollect(argv: readonly string[], ports: CollectPorts): Promise<number> {
+  const command = parseCollectCommand(argv)
+  if (!command.ok) return fail(ports, [command.error])
+  if (command.value.kind === 'help') {
+    ports.out(HELP)
+    return 0
+  }
+  // Before anything listens, so that a program that is stopped early ends its server too.
+  const stopped = ports.untilStopped()
+  const started = await start(command.value.collect, ports)
+  if (!started.ok) return fail(ports, started.error)
+  ports.out('Metrics:')
+  ports.out(`${started.value.server.url}metrics`)
+  await stopped
+  await started.value.end()
+  return 0
+}
+
+const fail = ({ err: say }: CollectPorts, lines: readonly string[]): number => {
+  for (const line of lines) say(line)
+  return 1
+}
+
+type Running = { readonly server: MetricsServer; readonly end: () => Promise<void> }
+
+async function start(
+  args: CollectArguments,
+  ports: CollectPorts,
+): Promise<Result<Running, readonly string[]>> {
+  const { clock } = ports
+  const file = openConfigFile(args.configFile, ports.err)
+  if (!file.ok) return file
+  const bearer = args.bearer === undefined ? ok(undefined) : readWordFrom(args.bearer, ports)
+  if (!bearer.ok) return err([bearer.error])
+  const tokens = readTokens(args.tokens, ports)
+  if (!tokens.ok) return tokens
+  const sources = args.keys.length > 0 ? args.keys : wantsKey(file.value.current()) ? [KEY_BY_DEFAULT] : []
+  const keys = await openSigningKeys(sources, args.passphrase, ports)
+  if (!keys.ok) return keys
+  const missing = missingSecrets(file.value.current(), keys.value, tokens.value)
+  if (missing.length > 0) return err(missing)
+
+  const transport = createHttpTransport(clock, args.inFlightMax)
+  const collector = createCollector({
+    clock,
+    transport: transport.send,
+    keys: keys.value,
+    tokens: tokens.value,
+    inFlightMax: args.inFlightMax,
+    shard: args.shard,
+    metrics: METRICS,
+    onError: (error) =>
+      ports.err(`A defect: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
+  })
+  let isEnding = false
+  const server = await startMetricsServer({
+    ...args,
+    bearer: bearer.value,
+    exposition: collector.exposition,
+    notReady: () => (isEnding ? 'ending' : waitsFor(collector)),
+  })
+  if (!server.ok) return err([listenLine(server.error, args)])
+
+  const reload = createReload(file.value.current, (config) => {
+    for (const line of missingSecrets(config, keys.value, tokens.value)) ports.err(line)
+    collector.configure(config)
+  })
+  reload()
+  const endHangUp = ports.onHangUp(reload)
+  const endLooking = repeat(clock, LOOK_EVERY_MS, reload)
+  return ok({
+    server: server.value,
+    end: async () => {
+      isEnding = true
+      endHangUp()
+      endLooking()
+      collector.stop()
+      await Promise.all([server.value.close(), transport.close()])
+    },
+  })
+}
+
+/** Undefined once every node was asked, or as many as there are. */
+function waitsFor(collector: Collector): string | undefined {
+  const { nodes, asked } = collector.progress()
+  return asked < nodes ? `asked ${asked} of ${nodes} nodes` : undefined
+}
+
+/** Puts a configuration to work where it is another than before. */
+function createReload(current: () => ServerConfig, take: (config: ServerConfig) => void): () => void {
+  let held: ServerConfig | undefined
+  return () => {
+    const config = current()
+    if (config === held) return
+    held = config
+    take(config)
+  }
+}
+
+function repeat(clock: Clock, everyMs: number, run: () => void): () => void {
+  let cancel = (): void => undefined
+  const plan = (): void => {
+    cancel = clock.after(everyMs, () => {
+      run()
+      plan()
+    })
+  }
+  plan()
+  return () => cancel()
+}
+
+const wantsKey = ({ services }: ServerConfig): boolean => services.some(needsKey)
+
+/** What a service can't be asked without. */
+function missingSecrets(
+  { services }: ServerConfig,
+  keys: SigningKeys,
+  tokens: ReadonlyMap<string, string>,
+): readonly string[] {
+  return services.flatMap((service) => {
+    const { baseUrl, key } = service
+    if (needsToken(service) && !tokens.has(baseUrl))
+      return [`${baseUrl}: wants a token. Give --token ${baseUrl}=SOURCE.`]
+    if (!needsKey(service) || keys.find(key) !== undefined) return []
+    return key === undefined
+      ? [`${baseUrl}: wants a key. Give --key SOURCE.`]
+      : [`${baseUrl}: wants the key ${key}, which no --key holds.`]
+  })
+}
+
+function readTokens(
+  sources: ReadonlyMap<string, string>,
+  world: SecretWorld,
+): Result<ReadonlyMap<string, string>, readonly string[]> {
+  const tokens = new Map<string, string>()
+  const problems: string[] = []
+  for (const [service, source] of sources) {
+    const baseUrl = parseBaseUrl(service)
+    const token = readWordFrom(source, world)
+    if (!baseUrl.ok) problems.push(`--token ${service}: is not the base URL of a service.`)
+    else if (token.ok) tokens.set(baseUrl.value, token.value)
+    else problems.push(token.error)
+  }
+  return problems.length > 0 ? err(problems) : ok(tokens)
+}
+
+function listenLine(code: string, { host, port }: CollectArguments): string {
+  if (code === 'EADDRINUSE')
+    return `Port ${port} is in use. Choose another with --port P, where 0 picks a free one.`
+  if (code === 'EACCES')
+    return `Port ${port} may not be used by this user. Choose one above 1023 with --port P.`
+  return `This computer can't listen on "${host}" (${code}). Choose another address with --host H.`
+}
+
+const HELP = `collect: asks nodes without a screen, and tells Prometheus
+
+Usage: collect --config FILE [--key SOURCE] [FLAGS]
+
+  --config FILE        services, nodes, limits: the file that serve takes; read again
+                       when it changes, and at SIGHUP
+  --key SOURCE         the key that signs; may be repeated (env:IMMUNE_NODE_KEY)
+  --passphrase SOURCE  of encrypted key files
+  --token URL=SOURCE   the token of a service whose profile sends one; may be repeated
+  --shard PART/OF      asks one part of the nodes, such as 1/4; at most ${SHARDS_MAX} parts
+  --in-flight N        requests at once to one host (${IN_FLIGHT_MAX})
+
+Metrics, in Prometheus text or OpenMetrics; /healthz and /readyz
+  --port P             port (${COLLECTOR_PORT}); 0 picks a free one
+  --host H             address to listen on (127.0.0.1)
+  --bearer SOURCE      what a scrape has to bring as "Authorization: Bearer"
+  --public             everybody who reaches the address may read
+
+SOURCE is a file that only its owner may use (chmod 600), env:NAME, or credential:NAME
+of systemd.
+`

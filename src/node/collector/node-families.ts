@@ -1,0 +1,244 @@
+import { DEFAULTS } from '#base/defaults.ts'
+import { toVisibleText } from '#base/visible-text.ts'
+import { ageAtReading, readingAgeMs, type NodeLive, type Reading, type ServiceLive } from '#fleet/live.ts'
+import { fieldOf } from '#metrics/answer.ts'
+import { shownValue } from '#metrics/evaluate-metric.ts'
+import type { Metric, MetricOf, MetricRegistry } from '#metrics/metric.ts'
+import { isExactAsDouble } from '#record/exact-number.ts'
+import { baseUrlOf } from '#record/service.ts'
+import { effectiveSettings, type EffectiveSettings } from '#settings/effective-settings.ts'
+
+export type Labels = Readonly<Record<string, string>>
+export type Point = { readonly labels: Labels; readonly value: number }
+
+/** One exposed metric with everything that is known of it now; a node that is not in it goes stale. */
+export type Family = {
+  readonly name: string
+  readonly help: string
+  readonly type: 'gauge' | 'counter'
+  readonly labelNames: readonly string[]
+  readonly points: (fleet: ExposedFleet) => readonly Point[]
+}
+
+export type ExposedFleet = {
+  readonly nodes: readonly NodeLive[]
+  readonly services: ReadonlyMap<string, ServiceLive>
+  readonly nowMs: number
+}
+
+const NODE_LABELS = ['service', 'node']
+
+/** As it is asked for; the node of the key itself has no id of its own. */
+const labelsOf = ({ serviceId, nodeId }: NodeLive): Labels => ({
+  service: baseUrlOf(serviceId) ?? serviceId,
+  node: nodeId ?? 'own',
+})
+
+/** A reading that may still be taken for what holds now, as on the dashboard. */
+function currentReading(
+  { reading, serviceId }: NodeLive,
+  { services, nowMs }: ExposedFleet,
+): Reading | undefined {
+  const intervalMs = services.get(serviceId)?.service.pollIntervalMs ?? DEFAULTS.pollIntervalMs
+  if (reading === undefined) return undefined
+  return readingAgeMs(reading, nowMs) > DEFAULTS.staleAfterIntervals * intervalMs ? undefined : reading
+}
+
+type Said = {
+  readonly node: NodeLive
+  readonly reading: Reading
+  readonly settings: EffectiveSettings
+}
+
+/** What every metric of the registry is exposed as, by its kind; a metric that is added has no line here. */
+export function nodeFamilies(registry: MetricRegistry): readonly Family[] {
+  const words = createKnownWords()
+  return [UP, INFO, LAST_ANSWER, ...registry.flatMap((metric) => familiesOf(metric, words))]
+}
+
+const UP: Family = {
+  name: 'immune_node_up',
+  help: 'Whether the node’s last poll brought a record (1), or failed (0).',
+  type: 'gauge',
+  labelNames: NODE_LABELS,
+  points: ({ nodes }) =>
+    nodes.flatMap((node) => {
+      const { reading, episode } = node
+      if (reading === undefined && episode === undefined) return []
+      return [{ labels: labelsOf(node), value: episode === undefined ? 1 : 0 }]
+    }),
+}
+
+const INFO: Family = {
+  name: 'immune_node_info',
+  help: 'The node’s name and tags in the configuration; always 1.',
+  type: 'gauge',
+  labelNames: [...NODE_LABELS, 'name', 'tags'],
+  points: ({ nodes }) =>
+    nodes.map((node) => ({
+      labels: { ...labelsOf(node), name: node.name ?? '', tags: node.tags.toSorted().join(',') },
+      value: 1,
+    })),
+}
+
+const LAST_ANSWER: Family = {
+  name: 'immune_node_last_answer_timestamp_seconds',
+  help: 'When the poll was sent that last brought a record, by the collector’s clock.',
+  type: 'gauge',
+  labelNames: NODE_LABELS,
+  points: ({ nodes }) =>
+    nodes.flatMap((node) =>
+      node.reading === undefined
+        ? []
+        : [{ labels: labelsOf(node), value: unixSeconds(node.reading.startedWallMs) }],
+    ),
+}
+
+function familiesOf(metric: Metric, words: KnownWords): readonly Family[] {
+  switch (metric.kind) {
+    case 'state':
+      return [stateFamily(metric, words)]
+    case 'gauge':
+      return [gaugeFamily(metric), ...(metric.exact === true ? [exactFamily(metric)] : [])]
+    case 'counter':
+      return [counterFamily(metric)]
+    case 'timestamp':
+      return [timestampFamily(metric)]
+    case 'fingerprint':
+      return [proofFamily(metric)]
+  }
+}
+
+/** The points of what nodes said last, as long as that holds. */
+const pointsOf =
+  (read: (said: Said) => readonly Point[]): Family['points'] =>
+  (fleet) =>
+    fleet.nodes.flatMap((node) => {
+      const reading = currentReading(node, fleet)
+      const service = fleet.services.get(node.serviceId)
+      if (reading === undefined || service === undefined) return []
+      return read({ node, reading, settings: effectiveSettings(service.rules, node) })
+    })
+
+const onePoint = (value: (said: Said) => number | undefined): Family['points'] =>
+  pointsOf((said) => {
+    const found = value(said)
+    return found === undefined ? [] : [{ labels: labelsOf(said.node), value: found }]
+  })
+
+const stateFamily = (metric: MetricOf<'state'>, words: KnownWords): Family => ({
+  name: metric.prometheusName,
+  help: `${metric.help} 1 for the word it says now, 0 for the others that are known.`,
+  type: 'gauge',
+  labelNames: [...NODE_LABELS, metric.id],
+  points: pointsOf((said) => statePoints(metric, said, words)),
+})
+
+const gaugeFamily = (metric: MetricOf<'gauge'>): Family => ({
+  name: metric.prometheusName,
+  help:
+    metric.exact === true
+      ? `${metric.help} Rounded beyond 2^53: exact in ${infoNameOf(metric)}.`
+      : metric.help,
+  type: 'gauge',
+  labelNames: NODE_LABELS,
+  points: onePoint((said) => gaugeOf(metric, said)?.value),
+})
+
+const counterFamily = (metric: MetricOf<'counter'>): Family => ({
+  name: metric.prometheusName,
+  help: metric.help,
+  type: 'counter',
+  labelNames: NODE_LABELS,
+  points: onePoint(({ reading }) => {
+    const field = fieldOf(metric, reading)
+    return field.ok ? field.value.value : undefined
+  }),
+})
+
+const timestampFamily = (metric: MetricOf<'timestamp'>): Family => ({
+  name: metric.prometheusName,
+  help: `${metric.help} By the collector’s clock: absent where clocks disagree.`,
+  type: 'gauge',
+  labelNames: NODE_LABELS,
+  points: onePoint(({ reading }) => {
+    const ageMs = ageAtReading(reading, metric.id)
+    return ageMs === undefined ? undefined : unixSeconds(reading.startedWallMs - ageMs)
+  }),
+})
+
+const proofFamily = (metric: MetricOf<'fingerprint'>): Family => ({
+  name: metric.prometheusName,
+  help: `${metric.help} 1: right, 0: wrong, absent: not checked.`,
+  type: 'gauge',
+  labelNames: NODE_LABELS,
+  points: onePoint(({ reading }) => VERDICTS.get(reading.proof?.kind)),
+})
+
+/** Clocks are not known more closely than to the millisecond. */
+const unixSeconds = (wallMs: number): number => Math.round(wallMs) / 1_000
+
+const VERDICTS: ReadonlyMap<string | undefined, number> = new Map([
+  ['verified', 1],
+  ['wrong', 0],
+])
+
+/** In the unit that is shown, durations in seconds. */
+function gaugeOf(metric: MetricOf<'gauge'>, { reading, settings }: Said) {
+  const field = fieldOf(metric, reading)
+  const shown = field.ok ? shownValue(metric, field.value, settings) : undefined
+  if (shown === undefined || metric.unit !== 'ms') return shown
+  return { value: shown.value / 1_000, text: String(shown.value / 1_000) }
+}
+
+const infoNameOf = ({ prometheusName }: MetricOf<'gauge'>): string => `${prometheusName}_info`
+
+/** Only of amounts that a double can't hold: a label that changes begins another series. */
+const exactFamily = (metric: MetricOf<'gauge'>): Family => ({
+  name: infoNameOf(metric),
+  help: `The exact amount in a label, where ${metric.prometheusName} is rounded; always 1.`,
+  type: 'gauge',
+  labelNames: [...NODE_LABELS, 'exact'],
+  points: pointsOf((said) => {
+    const shown = gaugeOf(metric, said)
+    if (shown === undefined || isExactAsDouble(shown)) return []
+    return [{ labels: { ...labelsOf(said.node), exact: shown.text }, value: 1 }]
+  }),
+})
+
+function statePoints(
+  metric: MetricOf<'state'>,
+  { node, reading, settings }: Said,
+  words: KnownWords,
+): readonly Point[] {
+  const field = fieldOf(metric, reading)
+  if (!field.ok) return []
+  const labels = labelsOf(node)
+  const said = words.labelOf(node.serviceId, field.value)
+  const all = new Set([...settings.statusWords.keys(), said])
+  return Array.from(all, (word) => ({
+    labels: { ...labels, [metric.id]: word },
+    value: word === said ? 1 : 0,
+  }))
+}
+
+/** Each word is a series of its own, so that a service that invents words can't fill an engine. */
+const WORDS_MAX = 32
+const OTHER_WORD = 'other'
+
+type KnownWords = { readonly labelOf: (service: string, word: string) => string }
+
+function createKnownWords(): KnownWords {
+  const byService = new Map<string, Set<string>>()
+  return {
+    labelOf: (service, word) => {
+      const known = byService.get(service) ?? new Set<string>()
+      byService.set(service, known)
+      const visible = toVisibleText(word)
+      if (known.has(visible)) return visible
+      if (known.size >= WORDS_MAX) return OTHER_WORD
+      known.add(visible)
+      return visible
+    },
+  }
+}

@@ -1,0 +1,68 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { err, ok, type Result } from '#base/result.ts'
+import { KEY_FILE_BYTES_MAX } from '#keys/read-key.ts'
+
+export type SecretWorld = {
+  readonly platform: NodeJS.Platform
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/** Rights of anybody but the owner. */
+const OTHERS = 0o077
+
+/**
+ * Reads a secret from where `source` says: `env:NAME`, `credential:NAME` (systemd's LoadCredential), or a file that
+ * nobody but its owner may use. The bytes are the caller's to zero. The error says what to do, and nothing of the secret.
+ */
+export function readSecretFrom(source: string, world: SecretWorld): Result<Buffer, string> {
+  const [, kind, name = ''] = /^(env|credential):(.*)$/s.exec(source) ?? []
+  if (kind === 'env') return fromEnvironment(name, world)
+  if (kind === undefined) return fromFile(source, world.platform)
+  const folder = world.env['CREDENTIALS_DIRECTORY']
+  if (folder === undefined)
+    return err(
+      `${source}: there is no CREDENTIALS_DIRECTORY. systemd sets it for units with LoadCredential=.`,
+    )
+  if (!/^[\w.@-]+$/.test(name) || name.startsWith('.')) return err(`${source}: is not a credential's name.`)
+  // systemd itself guards the folder, and gives the group of a unit's user a right to read.
+  return read(join(folder, name))
+}
+
+function fromEnvironment(name: string, { env }: SecretWorld): Result<Buffer, string> {
+  const value = env[name]
+  return value === undefined || value === ''
+    ? err(`env:${name}: this variable is not set.`)
+    : ok(Buffer.from(value, 'utf8'))
+}
+
+function fromFile(path: string, platform: NodeJS.Platform): Result<Buffer, string> {
+  const found = statSync(path, { throwIfNoEntry: false })
+  // Windows has access lists instead, of which a mode says nothing.
+  if (found !== undefined && platform !== 'win32' && (found.mode & OTHERS) !== 0)
+    return err(`${path}: others than its owner may use this file. Run: chmod 600 ${path}`)
+  return read(path)
+}
+
+function read(path: string): Result<Buffer, string> {
+  try {
+    const { size } = statSync(path)
+    if (size > KEY_FILE_BYTES_MAX) return err(`${path}: is larger than ${KEY_FILE_BYTES_MAX} bytes.`)
+    return ok(readFileSync(path))
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    if (code === 'ENOENT') return err(`${path}: does not exist.`)
+    if (code === 'EACCES' || code === 'EPERM') return err(`${path}: may not be read by this user.`)
+    return err(`${path}: can not be read (${code}).`)
+  }
+}
+
+/** A word, such as a token: one line, without the line's end. */
+export function readWordFrom(source: string, world: SecretWorld): Result<string, string> {
+  const bytes = readSecretFrom(source, world)
+  if (!bytes.ok) return bytes
+  const text = bytes.value.toString('utf8').trim()
+  return /^[\x21-\x7e]{1,4096}$/.test(text)
+    ? ok(text)
+    : err(`${source}: wants one line of printable ASCII without spaces.`)
+}

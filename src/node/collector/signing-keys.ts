@@ -1,0 +1,82 @@
+import { createPrivateKey, sign, type KeyObject } from 'node:crypto'
+import { bytesToHex } from '#base/bytes.ts'
+import { err, ok, type Result } from '#base/result.ts'
+import { readKey } from '#keys/read-key.ts'
+import type { UsableKey } from '#keys/signing-key.ts'
+import { pkcs8Of } from '#keys/web-crypto-signer.ts'
+import { keyFileProblem } from '#texts/en-key-formats.ts'
+import { readSecretFrom, type SecretWorld } from './secrets.ts'
+
+/** The keys of this process, in the order in which they were given. */
+export type SigningKeys = {
+  /** The key with this public key (64 hex digits); without one the first. */
+  readonly find: (publicKey: string | undefined) => UsableKey | undefined
+  readonly publicKeys: () => readonly string[]
+}
+
+/** Reads every key; the error is one line for each that can't be used. */
+export async function openSigningKeys(
+  sources: readonly string[],
+  passphraseSource: string | undefined,
+  world: SecretWorld,
+): Promise<Result<SigningKeys, readonly string[]>> {
+  const passphrase = passphraseSource === undefined ? undefined : readSecretFrom(passphraseSource, world)
+  if (passphrase?.ok === false) return err([passphrase.error])
+  const word = passphrase && lineOf(passphrase.value)
+  const keys: UsableKey[] = []
+  const problems: string[] = []
+  for (const source of sources) {
+    const key = await openKey(source, word, world)
+    if (key.ok) keys.push(key.value)
+    else problems.push(key.error)
+  }
+  passphrase?.value.fill(0)
+  if (problems.length > 0) return err(problems)
+  const byPublicKey = new Map(keys.map((key) => [bytesToHex(key.publicKey), key]))
+  return ok({
+    find: (publicKey) => (publicKey === undefined ? keys[0] : byPublicKey.get(publicKey)),
+    publicKeys: () => Array.from(byPublicKey.keys()),
+  })
+}
+
+/** Without the line's end that an editor writes. A view: zeroing the whole zeroes it. */
+const lineOf = (bytes: Buffer): Buffer => {
+  const end = bytes.indexOf('\n')
+  const line = end < 0 ? bytes : bytes.subarray(0, end)
+  return line.at(-1) === 0x0d ? line.subarray(0, -1) : line
+}
+
+async function openKey(
+  source: string,
+  passphrase: Buffer | undefined,
+  world: SecretWorld,
+): Promise<Result<UsableKey, string>> {
+  const bytes = readSecretFrom(source, world)
+  if (!bytes.ok) return bytes
+  const read = await readKey(bytes.value, passphrase)
+  bytes.value.fill(0)
+  if (read.outcome === 'needs-passphrase')
+    return err(`${source}: is encrypted (${read.kind}). Give --passphrase SOURCE.`)
+  if (read.outcome === 'refused') return err(`${source}: ${keyFileProblem(read.problem)}`)
+  const { seed, publicKey, family } = read
+  const key = keyObjectOf(seed)
+  return ok({
+    publicKey,
+    family,
+    // Who starts a collector with this key and this configuration has accepted both.
+    accepts: () => true,
+    sign: async (message) => new Uint8Array(sign(null, message, key)),
+    forget: () => undefined,
+  })
+}
+
+/** OpenSSL's own copy is the only one that stays. */
+function keyObjectOf(seed: Uint8Array): KeyObject {
+  const pkcs8 = pkcs8Of(seed)
+  try {
+    return createPrivateKey({ key: Buffer.from(pkcs8.buffer), format: 'der', type: 'pkcs8' })
+  } finally {
+    pkcs8.fill(0)
+    seed.fill(0)
+  }
+}

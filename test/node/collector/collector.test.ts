@@ -1,0 +1,220 @@
+import { createPrivateKey, sign } from 'node:crypto'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { hexToBytes } from '#base/bytes.ts'
+import { createCollector, type CollectorPorts } from '#collector/collector.ts'
+import { createHttpTransport } from '#collector/http-transport.ts'
+import type { UsableKey } from '#keys/signing-key.ts'
+import { METRICS } from '#metrics/metrics.ts'
+import type { MetricRegistry, RecordMetric } from '#metrics/metric.ts'
+import { systemClock } from '#platform/system-clock.ts'
+import type { FaultName } from '#reference/faults.ts'
+import { parseServerConfig, type ServerConfig } from '#settings/settings.ts'
+import { testKey } from '#test/node/reference/client.ts'
+import { runReference, VIEWER, type Running } from '#test/node/reference/running.ts'
+
+/** The same key as the one that the service knows. */
+function viewerKey(): UsableKey {
+  const { privateKey } = testKey(1)
+  const publicKey = hexToBytes(VIEWER.hex)
+  if (publicKey === undefined) throw new Error('no key')
+  const key = createPrivateKey(privateKey.export({ format: 'pem', type: 'pkcs8' }))
+  return {
+    publicKey,
+    family: 'plain',
+    accepts: () => true,
+    sign: async (message) => new Uint8Array(sign(null, message, key)),
+    forget: () => undefined,
+  }
+}
+
+const configOf = (running: Running, count: number, more: object = {}): ServerConfig => {
+  const parsed = parseServerConfig({
+    version: 1,
+    services: [{ baseUrl: running.baseUrl, pollIntervalMs: 1_000, ...more }],
+    nodes: Array.from({ length: count }, (_, index) => ({
+      id: running.id(index),
+      name: `node "${index}"\n`.trim(),
+      tags: ['eu', 'a'],
+    })),
+  })
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.error))
+  return parsed.value
+}
+
+function start(more: Partial<CollectorPorts> = {}) {
+  const transport = createHttpTransport(systemClock, 16)
+  const key = viewerKey()
+  const errors: unknown[] = []
+  const collector = createCollector({
+    clock: systemClock,
+    transport: transport.send,
+    keys: { find: () => key, publicKeys: () => [VIEWER.hex] },
+    tokens: new Map(),
+    inFlightMax: 16,
+    metrics: METRICS,
+    onError: (error) => errors.push(error),
+    ...more,
+  })
+  onTestFinished(async () => {
+    collector.stop()
+    await transport.close()
+    expect(errors).toEqual([])
+  })
+  const text = async () => (await collector.exposition.render('prometheus')).text
+  /** The values of a metric, by node. */
+  const values = async (name: string): Promise<ReadonlyMap<string, number>> => {
+    const lines = (await text()).split('\n').filter((line) => line.startsWith(`${name}{`))
+    return new Map(
+      lines.map((line) => [/node="([^"]*)"/.exec(line)?.[1] ?? line, Number(line.split(' ').at(-1))]),
+    )
+  }
+  const untilAll = (count: number) =>
+    vi.waitFor(() => expect(collector.progress()).toEqual({ nodes: count, asked: count }), 10_000)
+  return { collector, text, values, untilAll }
+}
+
+const UPTIME: RecordMetric<'uptime', 'gauge'> = {
+  id: 'uptime',
+  kind: 'gauge',
+  unit: 'ms',
+  heading: 'Uptime',
+  help: 'For how long the node has been up.',
+  field: 'stake_deployed',
+  exportName: 'uptime',
+  prometheusName: 'immune_node_uptime_seconds',
+  settings: [],
+}
+
+describe('what a collector tells Prometheus', () => {
+  it('has every metric of the registry under its own name, with its help and by its kind', async () => {
+    const running = await runReference({ nodes: 3 })
+    const { collector, text, untilAll } = start()
+    collector.configure(configOf(running, 3, { proof: 'record-v1' }))
+    await untilAll(3)
+    const told = await text()
+    for (const { prometheusName, help, kind } of METRICS) {
+      const type = kind === 'counter' ? 'counter' : 'gauge'
+      expect(told).toContain(`# TYPE ${prometheusName} ${type}\n`)
+      expect(told).toContain(`# HELP ${prometheusName} ${help}`)
+      const points = told.split('\n').filter((line) => line.startsWith(`${prometheusName}{`))
+      expect(
+        points.filter((line) => !line.endsWith(' 0')),
+        prometheusName,
+      ).toHaveLength(3)
+      for (const point of points) expect(point).toContain(`service="${running.baseUrl}",node="0x`)
+    }
+    expect(told).toContain('name="node \\"0\\"",tags="a,eu"} 1')
+  })
+
+  it('has a metric that is added to the registry without a line of its own, durations in seconds', async () => {
+    const running = await runReference({ nodes: 1 })
+    const metrics: MetricRegistry = [...METRICS, UPTIME]
+    const { collector, values, untilAll } = start({ metrics })
+    collector.configure(configOf(running, 1))
+    await untilAll(1)
+    const [stake] = (await values('immune_node_stake_deployed')).values()
+    expect((await values('immune_node_uptime_seconds')).get(running.id(0))).toBe((stake ?? 0) / 1_000)
+  })
+
+  it('says an amount beyond 2^53 exactly in a label, and one that a double holds in none', async () => {
+    const running = await runReference({ nodes: 2 })
+    await running.service.faults.set(running.id(0), { name: 'big' })
+    const { collector, text, untilAll } = start()
+    collector.configure(configOf(running, 2))
+    await untilAll(2)
+    const exact = (await text())
+      .split('\n')
+      .filter((line) => line.startsWith('immune_node_stake_deployed_info{'))
+    expect(exact).toHaveLength(1)
+    expect(exact[0]).toMatch(/,exact="9007199254740993"\} 1$/)
+  })
+
+  it.each<[FaultName, string]>([
+    ['status-503', 'server-error'],
+    ['status-401', 'unauthorized'],
+    ['reset', 'unreachable'],
+    ['html', 'not-json'],
+  ])('counts %s by its kind, and has the node down at once', async (fault, kind) => {
+    const running = await runReference({ nodes: 2 })
+    const { collector, text, values, untilAll } = start()
+    collector.configure(configOf(running, 2))
+    await untilAll(2)
+    expect(Array.from((await values('immune_node_up')).values())).toEqual([1, 1])
+    await running.service.faults.set('*', { name: fault })
+    await vi.waitFor(
+      async () => expect(Array.from((await values('immune_node_up')).values())).toEqual([0, 0]),
+      10_000,
+    )
+    expect(await text()).toMatch(
+      new RegExp(`immune_node_poll_failures_total\\{service="${running.baseUrl}",kind="${kind}"\\} [1-9]`),
+    )
+  })
+
+  it('has no values of a node that is silent, and none at all of one that is taken out', async () => {
+    const running = await runReference({ nodes: 2 })
+    let aheadMs = 0
+    const clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + aheadMs }
+    const { collector, text, values, untilAll } = start({ clock })
+    collector.configure(configOf(running, 2))
+    await untilAll(2)
+    await running.service.faults.set('*', { name: 'status-503' })
+    await vi.waitFor(
+      async () => expect(Array.from((await values('immune_node_up')).values())).toEqual([0, 0]),
+      10_000,
+    )
+    expect((await values('immune_node_stake_deployed')).size).toBe(2)
+    aheadMs = 10_000
+    expect((await values('immune_node_stake_deployed')).size).toBe(0)
+    expect((await values('immune_node_status')).size).toBe(0)
+    expect((await values('immune_node_last_answer_timestamp_seconds')).size).toBe(2)
+    collector.configure(configOf(running, 1))
+    expect(await text()).not.toContain(running.id(1))
+    expect((await values('immune_node_up')).size).toBe(1)
+  })
+
+  it('gives at most 32 words of a service their own series', async () => {
+    const running = await runReference({ nodes: 40 })
+    for (let index = 0; index < 40; index++)
+      await running.service.faults.set(running.id(index), { name: 'status-word', value: `WORD_${index}` })
+    const { collector, text, untilAll } = start()
+    collector.configure(configOf(running, 40))
+    await untilAll(40)
+    const words = new Set(
+      (await text())
+        .split('\n')
+        .flatMap((line) => /^immune_node_status\{.*,status="([^"]*)"\} 1$/.exec(line)?.[1] ?? []),
+    )
+    expect(words.size).toBe(33)
+    expect(words).toContain('other')
+  })
+
+  it('counts each poll once, and how long it took', async () => {
+    const running = await runReference({ nodes: 2 })
+    const { collector, text, untilAll } = start()
+    collector.configure(configOf(running, 2))
+    await untilAll(2)
+    collector.stop()
+    const told = await text()
+    const count = (name: string) => Number(new RegExp(`^${name}\\{[^}]*\\} (\\d+)$`, 'm').exec(told)?.[1])
+    expect(count('immune_node_polls_total')).toBe(count('immune_node_poll_duration_seconds_count'))
+    expect(count('immune_node_polls_total')).toBe(running.service.stats().requests)
+  })
+
+  it('is the same in OpenMetrics, whichever of both is asked for first', async () => {
+    const running = await runReference({ nodes: 1 })
+    const { collector, untilAll } = start()
+    collector.configure(configOf(running, 1))
+    await untilAll(1)
+    const open = await collector.exposition.render('openmetrics')
+    const plain = await collector.exposition.render('prometheus')
+    expect(open.contentType).toBe('application/openmetrics-text; version=1.0.0; charset=utf-8')
+    expect(open.text).toMatch(/# EOF\n$/)
+    expect(open.text).toContain(
+      '# TYPE immune_node_threat_responses counter\nimmune_node_threat_responses_total{',
+    )
+    expect(plain.contentType).toBe('text/plain; version=0.0.4; charset=utf-8')
+    expect(plain.text).toContain(
+      '# TYPE immune_node_threat_responses_total counter\nimmune_node_threat_responses_total{',
+    )
+  })
+})

@@ -1,0 +1,219 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer as createHttpServer, type RequestListener } from 'node:http'
+import { createSecureServer } from 'node:http2'
+import { createServer as createNetServer, type AddressInfo, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createHttpTransport } from '#collector/http-transport.ts'
+import { systemClock } from '#platform/system-clock.ts'
+import { DEFAULTS } from '#base/defaults.ts'
+
+const REQUEST = { headers: { 'X-Own': 'yes' }, timeoutMs: 10_000, bodyMaxBytes: 1_000 }
+
+async function listening(server: Server): Promise<string> {
+  await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done))
+  onTestFinished(() => void server.close())
+  const { port }: Partial<AddressInfo> = Object(server.address())
+  return `127.0.0.1:${port}`
+}
+
+function createTransport(inFlightMax = 8) {
+  const { send, close } = createHttpTransport(systemClock, inFlightMax)
+  onTestFinished(close)
+  return (url: string, signal = new AbortController().signal, more: Partial<typeof REQUEST> = {}) =>
+    send({ ...REQUEST, ...more, url }, signal)
+}
+
+async function answering(listener: RequestListener) {
+  const server = createHttpServer(listener)
+  onTestFinished(() => server.closeAllConnections())
+  return `http://${await listening(server)}/`
+}
+
+describe('requests of the collector', () => {
+  it('bring status, body and the headers that the engine reads, and carry what was signed', async () => {
+    const url = await answering((request, response) => {
+      response.writeHead(429, { Date: 'Mon, 23 Nov 2026 10:00:00 GMT', 'Retry-After': '7', Age: '3' })
+      response.end(`own ${String(request.headers['x-own'])}`)
+    })
+    expect(await createTransport()(url)).toEqual({
+      ok: true,
+      value: {
+        status: 429,
+        body: 'own yes',
+        date: 'Mon, 23 Nov 2026 10:00:00 GMT',
+        retryAfter: '7',
+        age: '3',
+      },
+    })
+  })
+
+  it.each<[string, RequestListener, object]>([
+    [
+      'a redirect',
+      (_, response) => response.writeHead(302, { Location: '/x' }).end(),
+      { kind: 'redirected' },
+    ],
+    [
+      'a body beyond its limit',
+      (_, response) => response.end('x'.repeat(2_000)),
+      { kind: 'too-large', limitBytes: 1_000 },
+    ],
+    [
+      'headers beyond theirs',
+      (_, response) => response.writeHead(200, { 'X-Long': 'x'.repeat(20_000) }).end(),
+      { kind: 'too-large', limitBytes: DEFAULTS.headersMaxBytes, part: 'headers' },
+    ],
+    [
+      'a body that is packed unasked',
+      (_, response) => response.writeHead(200, { 'Content-Encoding': 'gzip' }).end('packed'),
+      { kind: 'cut-off', encoding: 'gzip' },
+    ],
+    [
+      'a body that breaks off',
+      (_, response) => {
+        response.writeHead(200, { 'Content-Length': '100' })
+        response.write('half', () => response.destroy())
+      },
+      { kind: 'cut-off' },
+    ],
+    [
+      'a connection that is cut',
+      (_, response) => response.destroy(),
+      { kind: 'unreachable', detail: 'reset' },
+    ],
+  ])('name %s', async (_, listener, failure) => {
+    expect(await createTransport()(await answering(listener))).toEqual({ ok: false, error: failure })
+  })
+
+  it('keep the status of an error page without end', async () => {
+    const url = await answering((_, response) => response.writeHead(503).end('x'.repeat(2_000)))
+    expect(await createTransport()(url)).toMatchObject({ ok: true, value: { status: 503, body: '' } })
+  })
+
+  it('name a port on which nobody listens', async () => {
+    const server = createNetServer()
+    const url = `http://${await listening(server)}/`
+    await new Promise((closed) => server.close(closed))
+    expect(await createTransport()(url)).toEqual({
+      ok: false,
+      error: { kind: 'unreachable', detail: 'refused' },
+    })
+  })
+
+  it('end at their deadline, and when nobody wants them any more', async () => {
+    const url = await answering(() => undefined)
+    const send = createTransport()
+    expect(await send(url, undefined, { timeoutMs: 30 })).toEqual({
+      ok: false,
+      error: { kind: 'timeout', afterMs: 30 },
+    })
+    const controller = new AbortController()
+    const asked = send(url, controller.signal)
+    controller.abort()
+    expect(await asked).toEqual({ ok: false, error: { kind: 'aborted' } })
+    expect(await send(url, controller.signal)).toEqual({ ok: false, error: { kind: 'aborted' } })
+  })
+
+  it('are sent once more where an idle connection was closed as it was used', async () => {
+    let connections = 0
+    let requests = 0
+    const server = createHttpServer((_, response) => {
+      requests++
+      // The second request on the first connection meets a closed door.
+      if (requests === 2) response.socket?.destroy()
+      else response.end('well')
+    })
+    server.on('connection', () => connections++)
+    const url = `http://${await listening(server)}/`
+    onTestFinished(() => server.closeAllConnections())
+    const send = createTransport(1)
+    expect(await send(url)).toMatchObject({ ok: true })
+    expect(await send(url)).toMatchObject({ ok: true, value: { body: 'well' } })
+    expect({ connections, requests }).toEqual({ connections: 2, requests: 3 })
+  })
+
+  it('use a connection again over HTTP/1.1, and share one over HTTP/2', async () => {
+    let plain = 0
+    const http1 = createHttpServer((_, response) => response.end('1'))
+    http1.on('connection', () => plain++)
+    const url = `http://${await listening(http1)}/`
+    onTestFinished(() => http1.closeAllConnections())
+    const send = createTransport()
+    for (let count = 0; count < 20; count++) expect(await send(url)).toMatchObject({ ok: true })
+    // The next request may begin before the one before has given its connection back.
+    expect(plain).toBeLessThanOrEqual(2)
+
+    const { cert, key } = ownCertificate()
+    // Only this process, and only for this test.
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    let sessions = 0
+    let side = 0
+    let most = 0
+    const waiting: (() => void)[] = []
+    const http2 = createSecureServer({ cert, key, allowHTTP1: true }, (request, response) => {
+      expect(request.httpVersion).toBe('2.0')
+      most = Math.max(most, ++side)
+      waiting.push(() => {
+        side--
+        response.end('2')
+      })
+      if (waiting.length >= 6) for (const go of waiting.splice(0)) go()
+    })
+    http2.on('session', (session) => {
+      sessions++
+      onTestFinished(() => session.destroy())
+    })
+    const secure = `https://${await listening(http2)}/`
+    const first = send(secure)
+    await vi.waitFor(() => expect(waiting).toHaveLength(1))
+    const others = Array.from({ length: 5 }, () => send(secure))
+    for (const reply of await Promise.all([first, ...others])) expect(reply).toMatchObject({ ok: true })
+    expect({ sessions, most }).toEqual({ sessions: 1, most: 6 })
+  })
+
+  it('name a certificate that nobody vouches for', async () => {
+    const { cert, key } = ownCertificate()
+    const server = createSecureServer({ cert, key }, (_, response) => response.end())
+    const url = `https://${await listening(server)}/`
+    expect(await createTransport()(url)).toEqual({
+      ok: false,
+      error: { kind: 'unreachable', detail: 'tls' },
+    })
+  })
+})
+
+/** Made by openssl, for an hour that nobody else ever trusts. */
+function ownCertificate() {
+  const folder = mkdtempSync(join(tmpdir(), 'collector-tls-'))
+  const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
+  execFileSync(
+    'openssl',
+    [
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:prime256v1',
+      '-nodes',
+      '-days',
+      '1',
+      '-subj',
+      '/CN=127.0.0.1',
+      '-addext',
+      'subjectAltName=IP:127.0.0.1',
+      '-keyout',
+      keyFile,
+      '-out',
+      certFile,
+    ],
+    { stdio: 'ignore' },
+  )
+  const made = { cert: readFileSync(certFile), key: readFileSync(keyFile) }
+  rmSync(folder, { recursive: true })
+  return made
+}

@@ -1,0 +1,115 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createPublicKey, verify } from 'node:crypto'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { bytesToHex } from '#base/bytes.ts'
+import { readSecretFrom, readWordFrom } from '#collector/secrets.ts'
+import { openSigningKeys } from '#collector/signing-keys.ts'
+
+function createFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'collector-keys-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+const world = (env: Record<string, string> = {}) => ({ platform: process.platform, env })
+
+describe('a secret', () => {
+  it.each([0o640, 0o604, 0o620, 0o660])(
+    'in a file that others may use (%o) is refused, with what to do',
+    (mode) => {
+      const file = join(createFolder(), 'key')
+      writeFileSync(file, 'secret')
+      chmodSync(file, mode)
+      expect(readSecretFrom(file, world())).toEqual({
+        ok: false,
+        error: `${file}: others than its owner may use this file. Run: chmod 600 ${file}`,
+      })
+      chmodSync(file, 0o600)
+      expect(readSecretFrom(file, world())).toEqual({ ok: true, value: Buffer.from('secret') })
+    },
+  )
+
+  it('comes from the environment, or from the folder that systemd names, and from nowhere else', () => {
+    const folder = createFolder()
+    writeFileSync(join(folder, 'own.key'), 'credential', { mode: 0o440 })
+    writeFileSync(join(folder, '.hidden'), 'no')
+    const there = world({ OWN: 'variable', CREDENTIALS_DIRECTORY: folder })
+    const read = (source: string) => {
+      const found = readSecretFrom(source, there)
+      return found.ok ? found.value.toString() : found.error
+    }
+    expect(read('env:OWN')).toBe('variable')
+    expect(read('env:OTHER')).toBe('env:OTHER: this variable is not set.')
+    expect(read('credential:own.key')).toBe('credential')
+    for (const name of ['../own.key', '.hidden', 'a/b', ''])
+      expect(read(`credential:${name}`)).toBe(`credential:${name}: is not a credential's name.`)
+    expect(readSecretFrom('credential:own.key', world())).toMatchObject({ ok: false })
+    expect(read(join(folder, 'gone'))).toMatch(/: does not exist\.$/)
+  })
+
+  it('that is a word loses its line end, and is one line of visible characters', () => {
+    const read = (text: string) => readWordFrom('env:WORD', world({ WORD: text }))
+    expect(read('tok_1~\n')).toEqual({ ok: true, value: 'tok_1~' })
+    for (const bad of ['two words', 'a\nb', 'é', '\u0000'])
+      expect(read(bad)).toMatchObject({ ok: false, error: expect.stringContaining('printable ASCII') })
+  })
+})
+
+describe('keys of the collector', () => {
+  it('made by openssl and ssh-keygen sign what their public halves verify', async () => {
+    const folder = createFolder()
+    const [pem, ssh] = [join(folder, 'key.pem'), join(folder, 'key.ssh')]
+    execFileSync('openssl', ['genpkey', '-algorithm', 'ed25519', '-out', pem], { stdio: 'ignore' })
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', ssh])
+    chmodSync(pem, 0o600)
+    const keys = await openSigningKeys([pem, ssh], undefined, world())
+    if (!keys.ok) throw new Error(keys.error.join())
+    const [first, second, ...more] = keys.value.publicKeys()
+    expect(more).toEqual([])
+    expect(keys.value.find(undefined)).toBe(keys.value.find(first))
+    expect(keys.value.find('00'.repeat(32))).toBeUndefined()
+    for (const publicKey of [first, second]) {
+      const key = keys.value.find(publicKey)
+      if (key === undefined) throw new Error('no key')
+      expect(bytesToHex(key.publicKey)).toBe(publicKey)
+      const spki = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), key.publicKey])
+      const opened = createPublicKey({ key: spki, format: 'der', type: 'spki' })
+      const message = Uint8Array.of(1, 2, 3)
+      expect(verify(null, message, opened, await key.sign(message))).toBe(true)
+    }
+  })
+
+  it('that are encrypted want their passphrase, and a wrong one is told', async () => {
+    const folder = createFolder()
+    const file = join(folder, 'key.pem')
+    const encrypt = ['-aes-256-cbc', '-pass', 'pass:right']
+    execFileSync('openssl', ['genpkey', '-algorithm', 'ed25519', ...encrypt, '-out', file], {
+      stdio: 'ignore',
+    })
+    chmodSync(file, 0o600)
+    expect(await openSigningKeys([file], undefined, world())).toMatchObject({
+      ok: false,
+      error: [expect.stringContaining('Give --passphrase SOURCE')],
+    })
+    const given = (word: string) => openSigningKeys([file], 'env:WORD', world({ WORD: word }))
+    expect(await given('wrong')).toMatchObject({
+      ok: false,
+      error: [expect.stringContaining('Wrong passphrase')],
+    })
+    expect(await given('right\r\n')).toMatchObject({ ok: true })
+  })
+
+  it('that are none are told by file, all of them at once', async () => {
+    const folder = createFolder()
+    const [text, gone] = [join(folder, 'text'), join(folder, 'gone')]
+    writeFileSync(text, 'no key', { mode: 0o600 })
+    const keys = await openSigningKeys([text, gone], undefined, world())
+    expect(keys.ok ? [] : keys.error).toEqual([
+      expect.stringMatching(/text: Not a known key format\./),
+      expect.stringMatching(/gone: does not exist\./),
+    ])
+  })
+})
