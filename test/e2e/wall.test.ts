@@ -104,3 +104,54 @@ describe('a wall screen', () => {
     await page.getByText('Not understood in this URL: colour=red').waitFor()
   })
 })
+
+describe('a wall of a thousand nodes', () => {
+  let many: Stage
+
+  beforeAll(async () => {
+    many = await setStage({ nodes: 1_000, service: { ...QUICK, pollIntervalMs: 5_000 } })
+  })
+  afterAll(() => many.stop())
+
+  /** What is not wholly on screen, or smaller than what is read at five metres: 3.4 % of its height. */
+  const unreadable = () =>
+    page.evaluate(() =>
+      Array.from(document.querySelectorAll('.wall-page :is(h1, time, b, dt, dd, em, small, p, svg.mosaic)'))
+        .filter(({ tagName, textContent }) => tagName === 'svg' || textContent !== '')
+        .filter((element) => {
+          const { top, bottom, left, right, width } = element.getBoundingClientRect()
+          const isOn = top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth && width > 0
+          const size = Number.parseFloat(getComputedStyle(element).fontSize) / innerHeight
+          return !isOn || (element.tagName !== 'svg' && size < 0.0335)
+        })
+        .map(({ outerHTML }) => outerHTML.slice(0, 120)),
+    )
+
+  it('shows each in a map that fills the screen, and names the worst of them, on any screen', async () => {
+    page = await context.newPage()
+    await page.setViewportSize({ width: 1920, height: 1080 })
+    await startWatching(page, many)
+    await page.goto(`${many.dashboard.dashboardUrl}#/wall?time=utc`)
+    await page.getByText(wallTexts.within(1_000)).waitFor()
+    const map = page.getByRole('img', { name: wallTexts.mosaic(1_000, 0) })
+    for (const [width, height] of [
+      [1920, 1080],
+      [1280, 720],
+      [2560, 1080],
+    ] as const) {
+      await page.setViewportSize({ width, height })
+      await page.waitForFunction(() => document.documentElement.scrollHeight <= innerHeight)
+      const box = await map.boundingBox()
+      expect(box?.width).toBeGreaterThan(width * 0.85)
+      expect(box?.height).toBeGreaterThan(height * 0.25)
+      expect(await unreadable()).toEqual([])
+    }
+    const odd = [100, 500, 900].flatMap((place) => many.nodes[place] ?? [])
+    for (const { id } of odd) await many.reference.faults.set(id, { name: 'silent-heartbeat', value: 3_600 })
+    const list = page.getByRole('listitem').filter({ hasText: 'Heartbeat too old' })
+    await expect.poll(() => list.count(), { timeout: 30_000 }).toBe(3)
+    for (const { name } of odd) await list.filter({ hasText: name }).waitFor()
+    await page.getByRole('img', { name: wallTexts.mosaic(1_000, 3) }).waitFor()
+    expect(await unreadable()).toEqual([])
+  })
+})
