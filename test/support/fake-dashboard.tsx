@@ -187,6 +187,7 @@ const unexpectedEngine = (): EngineCalls => ({
   keyChanged: unexpected('engine.keyChanged'),
   readSeriesData: unexpected('engine.readSeriesData'),
   readUsual: async () => ({}),
+  readNetworkSeries: async () => ({ fromMs: 0, toMs: 0, lines: [] }),
   // Nothing happened yet: what is about the journal gives entries of its own.
   readEvents: () => Promise.resolve({ entries: [], before: undefined }),
   appendEvents: unexpected('engine.appendEvents'),

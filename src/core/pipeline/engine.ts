@@ -13,12 +13,14 @@ import type { StoredHistory } from '#history/store/stored-history.ts'
 import type { LineSource, TransferEnd, TransferSink, TransferTask } from '#history/transfer/transfer.ts'
 import type { Transfer } from '#history/transfer/transfers.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
+import { METRICS } from '#metrics/metrics.ts'
 import type { MonitorConfig } from '#monitor/configure.ts'
 import type { Monitor } from '#monitor/monitor.ts'
 import type { NetworkProbe, Transport } from '#protocol/ports.ts'
 import type { AlarmSettings } from '#settings/alarm-settings.ts'
 import type { Signer, VerifySignature } from '#signing/signer.ts'
 import { createAlarmService, type AlarmService } from './alarm-service.ts'
+import { createNetworkRecorder, type NetworkRecorder, type NetworkStore } from './network-recorder.ts'
 import { createPipeline, type Pipeline } from './pipeline.ts'
 import type { ReadingStore } from './reading-keeper.ts'
 import { createWatchdog } from './watchdog.ts'
@@ -51,6 +53,8 @@ export type EnginePorts = {
   readonly alarmStore?: AlarmStore
   /** Where each node's last reading is kept; absent: it ends with the engine. */
   readonly readingStore?: ReadingStore
+  /** Where the course of the network's figures is kept; absent: it ends with the engine. */
+  readonly networkStore?: NetworkStore
   /** Absent: nothing is sent to anybody. */
   readonly delivery?: Delivery
   /** Absent: the metrics that come with the product. */
@@ -70,6 +74,7 @@ export type Engine = {
   >
   readonly fleet: Pick<Store<FleetSnapshot>, 'get'>
   readonly subscribe: Pipeline['subscribe']
+  readonly network: Pick<NetworkRecorder, 'read'>
   readonly alarms: Pick<AlarmService, 'view' | 'act' | 'members' | 'setFacts'>
   readonly outbox: Pick<Outbox, 'configure' | 'states' | 'test' | 'tryNow'>
   readonly history: EnginePorts['history']
@@ -87,7 +92,7 @@ export type Engine = {
 
 export function createEngine(ports: EnginePorts): Engine {
   const { history, id } = ports
-  const { fleet, outbox, alarms, pipeline } = compose(ports)
+  const { fleet, outbox, alarms, pipeline, network } = compose(ports)
   const { monitor, subscribe } = pipeline
   let phase: 'waiting' | 'starting' | 'running' | 'stopped' = 'waiting'
   let config: EngineConfig | undefined
@@ -108,6 +113,7 @@ export function createEngine(ports: EnginePorts): Engine {
     fleet,
     saveReadings: pipeline.readings.save,
     subscribe,
+    network,
     alarms,
     outbox,
     history,
@@ -131,6 +137,7 @@ export function createEngine(ports: EnginePorts): Engine {
       outbox.setActive(true)
       alarms.start(id)
       pipeline.start()
+      network.start()
       if (started !== undefined) void history.start?.(started.known)
       pipeline.readings.start(ready)
     },
@@ -139,6 +146,7 @@ export function createEngine(ports: EnginePorts): Engine {
       phase = 'stopped'
       if (why === 'ended') void pipeline.readings.save()
       pipeline.readings.stop()
+      network.stop()
       alarms.stop(why === 'ended')
       outbox.setActive(false)
       pipeline.dispose()
@@ -182,7 +190,14 @@ function compose(ports: EnginePorts) {
     log: (entries) => void history.log?.append(entries),
     onError: createErrorLog(clock, history.log),
   })
-  return { fleet, outbox, alarms, pipeline }
+  const network = createNetworkRecorder({
+    clock,
+    nowMs: pipeline.monitor.nowMs,
+    fleet,
+    metrics: ports.metrics ?? METRICS,
+    store: ports.networkStore,
+  })
+  return { fleet, outbox, alarms, pipeline, network }
 }
 
 /** For an engine that sends nothing. */

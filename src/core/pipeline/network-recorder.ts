@@ -1,3 +1,242 @@
 import type { Clock } from '#base/clock.ts'
-import { isJsonObject } from '#base/json.ts'
-import { networkFigures } from '#fleet/network-metrics.ts'
+import type { Store } from '#base/store.ts'
+import { isCurrentAt } from '#fleet/assessment.ts'
+import type { NodeKey } from '#fleet/live.ts'
+import { networkFigures, type NetworkFigure } from '#fleet/network-metrics.ts'
+import type { NetworkLine, NetworkSeries } from '#fleet/network-series.ts'
+import type { FleetSnapshot } from '#fleet/snapshot.ts'
+import { decimate } from '#history/decimate.ts'
+import { smallDatabase } from '#history/small-database.ts'
+import type { Storage, StoredRow } from '#history/storage.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
+
+const DATABASE = 'immune-network'
+const TABLE = 'rows'
+const EVERY_MS = 60_000
+const KEPT_MS = 24 * 3_600_000
+/** A hole longer than this is not bridged. */
+const GAP_MS = 3 * EVERY_MS
+/** A sum over other nodes is another sum: its line breaks where their count changes by more than this share. */
+const SAME_NODES = 0.01
+
+/** What was said of all nodes at one moment, by the metric's id. */
+type NetworkPoint = {
+  /** Unix ms. */
+  readonly atMs: number
+  /** Nodes that were watched. */
+  readonly of: number
+  readonly figures: ReadonlyMap<string, { readonly value: number; readonly nodes: number }>
+}
+
+/** Where points are kept. What can't be kept is missed after a reload only. */
+export type NetworkStore = {
+  readonly load: (fromMs: number) => Promise<readonly NetworkPoint[]>
+  /** What is older than `fromMs`, or not older than the point, is dropped: the clock was set back. */
+  readonly save: (point: NetworkPoint, fromMs: number) => Promise<void>
+}
+
+export function createNetworkStore(storage: Pick<Storage, 'open'>): NetworkStore {
+  const using = smallDatabase(storage, DATABASE)
+  return {
+    load: async (fromMs) => {
+      const rows = await using((database) =>
+        database.read([{ table: TABLE, from: [fromMs], to: [Number.MAX_SAFE_INTEGER] }]),
+      )
+      return (rows?.[0] ?? []).flatMap((row) => pointIn(row) ?? [])
+    },
+    save: async ({ atMs, of, figures }, fromMs) => {
+      const value = {
+        of,
+        figures: Array.from(figures, ([id, figure]) => ({ id, ...figure })),
+      }
+      await using((database) =>
+        database.write([
+          { kind: 'delete', range: { table: TABLE, from: [0], to: [Math.max(0, fromMs)] } },
+          { kind: 'delete', range: { table: TABLE, from: [atMs], to: [Number.MAX_SAFE_INTEGER] } },
+          { kind: 'put', table: TABLE, key: [atMs], value },
+        ]),
+      )
+    },
+  }
+}
+
+/** What a row holds, whoever wrote it; undefined where that is no point. */
+function pointIn({ key: [atMs], value }: StoredRow): NetworkPoint | undefined {
+  if (typeof atMs !== 'number' || typeof value !== 'object' || value === null) return undefined
+  const of = 'of' in value ? value.of : undefined
+  const kept: unknown = 'figures' in value ? value.figures : undefined
+  if (!isCount(of) || !Array.isArray(kept)) return undefined
+  const figures = kept.flatMap((one: unknown) => {
+    if (typeof one !== 'object' || one === null) return []
+    if (!('id' in one) || !('value' in one) || !('nodes' in one)) return []
+    const { id, value: number, nodes } = one
+    return typeof id === 'string' && typeof number === 'number' && Number.isFinite(number) && isCount(nodes)
+      ? [[id, { value: number, nodes }] as const]
+      : []
+  })
+  return { atMs, of, figures: new Map(figures) }
+}
+
+const isCount = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+
+export type NetworkRecorder = {
+  /** Reads what was kept, and records a point a minute from now on. */
+  readonly start: () => void
+  /** The last 24 hours, each line reduced to so many pixel columns. */
+  readonly read: (columns: number) => NetworkSeries
+  readonly stop: () => void
+}
+
+type RecorderPorts = {
+  readonly clock: Clock
+  /** By the clock of what is known of nodes. */
+  readonly nowMs: () => number
+  readonly fleet: Pick<Store<FleetSnapshot>, 'get'>
+  readonly metrics: MetricRegistry
+  /** Absent: the course ends with the engine. */
+  readonly store: NetworkStore | undefined
+}
+
+/**
+ * What is said of all nodes together, once a minute. From the nodes' own history it could not be had: weights, limits
+ * and who was watched are not kept there, and a day of thousands of nodes is millions of rollups.
+ */
+export function createNetworkRecorder({
+  clock,
+  nowMs,
+  fleet,
+  metrics,
+  store,
+}: RecorderPorts): NetworkRecorder {
+  let points: readonly NetworkPoint[] = []
+  let cancel = (): void => undefined
+  let isStopped = false
+  const rates = createRates(metrics)
+
+  const record = (): void => {
+    const atMs = clock.wallMs()
+    const snapshot = fleet.get()
+    const fromMs = atMs - KEPT_MS
+    const rateOf = rates.take(snapshot, nowMs())
+    const figures = networkFigures(snapshot, nowMs(), metrics).flatMap((figure) => {
+      const { id } = figure.metric
+      const known = figure.kind === 'rate' ? rateOf(id) : numberOf(figure)
+      return known === undefined ? [] : [[id, known] as const]
+    })
+    const point = { atMs, of: snapshot.nodes.size, figures: new Map(figures) }
+    points = [...points.filter((each) => each.atMs >= fromMs && each.atMs < atMs), point]
+    void store?.save(point, fromMs).catch(() => undefined)
+  }
+  const wait = (): void => {
+    cancel = clock.after(EVERY_MS, () => {
+      record()
+      wait()
+    })
+  }
+  const load = async (): Promise<void> => {
+    const kept = (await store?.load(clock.wallMs() - KEPT_MS).catch(() => undefined)) ?? []
+    const ownMs = points[0]?.atMs ?? clock.wallMs() + 1
+    if (!isStopped) points = [...kept.filter(({ atMs }) => atMs < ownMs), ...points]
+  }
+
+  return {
+    start: () => {
+      void load()
+      wait()
+    },
+    read: (columns) => {
+      const toMs = clock.wallMs()
+      const shown = points.filter(({ atMs }) => atMs >= toMs - KEPT_MS && atMs <= toMs)
+      const fromMs = shown[0]?.atMs ?? toMs
+      const lines = metrics.flatMap((metric) => {
+        const isSum = metric.unit === 'amount'
+        return lineOf(metric.id, isSum, shown, { fromMs, toMs, count: columns }) ?? []
+      })
+      return { fromMs, toMs, lines }
+    },
+    stop: () => {
+      isStopped = true
+      cancel()
+    },
+  }
+}
+
+/** A figure as one number, and over how many nodes it is; undefined where it is not known. */
+function numberOf(figure: NetworkFigure): { readonly value: number; readonly nodes: number } | undefined {
+  const { nodes } = figure.coverage
+  const value =
+    figure.kind === 'ages'
+      ? (figure.counts[0] ?? 0) / nodes
+      : figure.kind === 'total'
+        ? figure.value?.value
+        : figure.value
+  return nodes === 0 || value === undefined || !Number.isFinite(value) ? undefined : { value, nodes }
+}
+
+/** What counters did from one point to the next, by the hour: of nodes that answered at both, so that no outage is made up for in one minute. */
+function createRates(metrics: MetricRegistry) {
+  const counters = metrics.filter(({ kind }) => kind === 'counter')
+  let before: { readonly atMs: number; readonly of: ReadonlyMap<NodeKey, readonly number[]> } | undefined
+  return {
+    take: (snapshot: FleetSnapshot, nowMs: number) => {
+      const of = new Map<NodeKey, readonly number[]>()
+      for (const node of snapshot.nodes.values())
+        if (isCurrentAt(node, nowMs))
+          of.set(
+            node.key,
+            counters.map(({ id }) => node.counters[id]?.increase ?? Number.NaN),
+          )
+      const last = before
+      before = { atMs: nowMs, of }
+      return (id: string) => {
+        const place = counters.findIndex((each) => each.id === id)
+        const spanMs = last === undefined ? 0 : nowMs - last.atMs
+        if (spanMs <= 0 || spanMs > GAP_MS) return undefined
+        const steps = Array.from(of).flatMap(([key, increases]) => {
+          const step = (increases[place] ?? Number.NaN) - (last?.of.get(key)?.[place] ?? Number.NaN)
+          return step >= 0 ? [step] : []
+        })
+        const sum = steps.reduce((all, step) => all + step, 0)
+        return steps.length === 0 ? undefined : { value: (sum / spanMs) * 3_600_000, nodes: steps.length }
+      }
+    },
+  }
+}
+
+type Columns = Parameters<typeof decimate>[4]
+
+function lineOf(
+  id: string,
+  isSum: boolean,
+  points: readonly NetworkPoint[],
+  columns: Columns,
+): NetworkLine | undefined {
+  const known = points.flatMap(({ atMs, of, figures }) => {
+    const figure = figures.get(id)
+    return figure === undefined ? [] : [{ atMs, of, ...figure }]
+  })
+  const [first] = known
+  if (first === undefined) return undefined
+  const rows = known.flatMap(({ atMs, value, nodes }, place) => {
+    const last = known[place - 1]
+    const isOther =
+      isSum && last !== undefined && Math.abs(nodes - last.nodes) > SAME_NODES * Math.max(nodes, last.nodes)
+    return isOther
+      ? [[(last.atMs + atMs) / 2, Number.NaN] as const, [atMs, value] as const]
+      : [[atMs, value] as const]
+  })
+  const atMs = Float64Array.from(rows, ([at]) => at)
+  const value = Float64Array.from(rows, ([, at]) => at)
+  const reduced =
+    columns.toMs > columns.fromMs
+      ? decimate(atMs, value, 0, atMs.length, columns, () => GAP_MS)
+      : { atMs, value }
+  const counts = known.map(({ nodes }) => nodes)
+  return {
+    id,
+    ...reduced,
+    nodes: [counts.reduce((a, b) => Math.min(a, b)), counts.reduce((a, b) => Math.max(a, b))],
+    of: known.reduce((most, { of }) => Math.max(most, of), 0),
+  }
+}

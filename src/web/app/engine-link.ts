@@ -302,6 +302,7 @@ const callsOf = (
   keyChanged: () => again((engine) => engine.keyChanged()),
   readSeriesData: (query) => again((engine) => engine.readSeriesData(query)),
   readUsual: (query) => again((engine) => engine.readUsual(query)),
+  readNetworkSeries: (columns) => again((engine) => engine.readNetworkSeries(columns)),
   readEvents: (query) => again((engine) => engine.readEvents(query)),
   appendEvents: (entries) => again((engine) => engine.appendEvents(entries)),
   lastExchange: (node) => again((engine) => engine.lastExchange(node)),

@@ -21,6 +21,7 @@ import type { Exchange } from '#monitor/exchange.ts'
 import type { FindDraft, FindEnd, FindReport } from '#monitor/find-profile.ts'
 import type { TestDraft, TestStep } from '#monitor/connection-test.ts'
 import type { NodeKey } from '#fleet/live.ts'
+import type { NetworkSeries } from '#fleet/network-series.ts'
 import type { FleetUpdate } from '#fleet/snapshot.ts'
 import type { EngineConfig } from '#pipeline/engine.ts'
 import type { AlarmRule } from '#settings/alarm-settings.ts'
@@ -90,6 +91,8 @@ export type EngineApi = {
   readonly readSeriesData: (query: SeriesQuery) => Promise<SeriesData>
   /** What was usual in the seven days before; empty where that is not known. */
   readonly readUsual: (query: UsualQuery) => Promise<Usual>
+  /** What was said of all nodes together in the last 24 hours, for so many pixel columns. */
+  readonly readNetworkSeries: (columns: number) => Promise<NetworkSeries>
   /** What happened, newest first. */
   readonly readEvents: (query: EventQuery) => Promise<EventPage>
   /** Adds to what happened: a person's notes and acts. Resolves when it is kept, or held in memory where nothing is. */

@@ -4,6 +4,7 @@ import { bytesToHex } from '#base/bytes.ts'
 import { testStorage } from '#history/store/self-test.ts'
 import { createStoredHistory } from '#history/store/stored-history.ts'
 import { createTransfers } from '#history/transfer/transfers.ts'
+import { createNetworkStore } from '#pipeline/network-recorder.ts'
 import { createReadingStore } from '#pipeline/reading-keeper.ts'
 import { createFetchTransport } from '#platform/fetch-transport.ts'
 import { networkProbe } from '#platform/worker-probes.ts'
@@ -46,6 +47,7 @@ const { open } = createEngineHost({
   transfer: createTransfers(history.store),
   alarmStore: createAlarmStore(storage),
   readingStore: createReadingStore(storage),
+  networkStore: createNetworkStore(storage),
   linesOf,
   probe: networkProbe,
   verify: createVerifier(),

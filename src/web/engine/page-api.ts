@@ -56,7 +56,7 @@ export function createPageApi(
   engine: Engine,
   ports: Ports,
 ): { readonly api: Offered; readonly end: () => void } {
-  const { monitor, fleet, alarms, outbox, history } = engine
+  const { monitor, fleet, network, alarms, outbox, history } = engine
   const { clock } = ports
   const listening = new Map<string, () => void>()
   const end = (): void => {
@@ -80,6 +80,7 @@ export function createPageApi(
       lastExchange: async (node) => monitor.lastExchange(node),
       readSeriesData: (query) => history.readSeriesData(query),
       readUsual: async (query) => (await history.readUsual?.(query)) ?? {},
+      readNetworkSeries: async (columns) => network.read(columns),
       readEvents: async (query) => history.log?.read(query) ?? NOTHING,
       appendEvents: async (entries) => {
         await history.log?.append(entries)

@@ -5,6 +5,7 @@ import type { HistoryStatus } from '#history/history-status.ts'
 import type { SeriesData, SeriesQuery } from '#history/history.ts'
 import type { Usual } from '#history/history.ts'
 import type { NodeKey } from '#fleet/live.ts'
+import type { NetworkSeries } from '#fleet/network-series.ts'
 import { useDashboard } from './dashboard.ts'
 import { previousOf } from './reads.tsx'
 import { useFleet, useStore } from './use-fleet.ts'
@@ -158,4 +159,23 @@ export function useLastExchange(node: NodeKey, revision: number): Exchange | und
     structuralSharing: false,
   })
   return data ?? undefined
+}
+
+/** A point is recorded once a minute. */
+const NETWORK_EVERY_MS = 60_000
+/** As wide as a small picture. */
+const NETWORK_COLUMNS = 120
+
+/** What was said of all nodes together in the last 24 hours; undefined until that is known. */
+export function useNetworkSeries(nowMs: number): NetworkSeries | undefined {
+  const { engine } = useDashboard()
+  const minute = Math.floor(nowMs / NETWORK_EVERY_MS)
+  const { data } = useQuery({
+    ...READ,
+    queryKey: ['network', minute],
+    queryFn: () => engine.readNetworkSeries(NETWORK_COLUMNS),
+    placeholderData: (previous) => previous,
+    structuralSharing: false,
+  })
+  return data
 }

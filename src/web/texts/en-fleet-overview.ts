@@ -37,6 +37,11 @@ export const fleetOverviewTexts = {
     notKnown: 'not known',
     coverage: (nodes: number, of: number, oldest: string | undefined) =>
       `${formatCount(nodes)} of ${formatCount(of)} nodes${oldest === undefined ? '' : `, up to ${oldest} old`}`,
+    /** Of what is drawn, where it was not always over every node. */
+    courseOver: (least: number, most: number) =>
+      least === most
+        ? `trend over ${formatCount(least)}`
+        : `trend over ${formatCount(least)} to ${formatCount(most)}`,
     below: (age: string) => `under ${age}`,
     older: (age: string) => `${age} or more`,
     ages: (counts: readonly string[]) => `Nodes by age: ${counts.join(', ')}`,

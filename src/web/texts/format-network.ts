@@ -3,7 +3,7 @@ import { formatCompact, formatExact, formatPercent } from './format.ts'
 
 /** What one number of a figure is, in its unit. */
 export const networkNumber = ({ kind }: NetworkFigure, value: number): string =>
-  kind === 'mean' || kind === 'share' ? formatPercent(value) : formatCompact(value)
+  kind === 'total' || kind === 'rate' ? formatCompact(value) : formatPercent(value)
 
 /** A figure of the network; undefined where it is not known. `isShort`: where there is room for few digits. */
 export function networkText(figure: NetworkFigure, isShort = false): string | undefined {

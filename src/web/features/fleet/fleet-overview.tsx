@@ -8,6 +8,7 @@ import { glyphOf, levelOf } from '#parts/severity.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useEvaluation } from '#react/evaluation.tsx'
 import { useLocation } from '#react/location.ts'
+import { Reads } from '#react/reads.tsx'
 import { hrefOf, nodePath, NODES_PATH } from '#react/routes.ts'
 import { useSteps } from '#react/ticking.tsx'
 import { useFleet } from '#react/use-fleet.ts'
@@ -34,7 +35,9 @@ export function FleetOverview() {
           <Map />
         </div>
       </PlainPanel>
-      <NetworkFigures />
+      <Reads>
+        <NetworkFigures />
+      </Reads>
     </>
   )
 }

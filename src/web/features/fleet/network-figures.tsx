@@ -1,7 +1,9 @@
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { AGE_EDGES_MS, networkFigures, type NetworkFigure } from '#fleet/network-metrics.ts'
+import type { NetworkLine } from '#fleet/network-series.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useSteps } from '#react/ticking.tsx'
+import { useNetworkSeries } from '#react/use-history.ts'
 import { fleetOverviewTexts } from '#texts/en-fleet-overview.ts'
 import { formatAge, formatSpan } from '#texts/format.ts'
 import { networkNumber, networkText } from '#texts/format-network.ts'
@@ -18,63 +20,72 @@ const COUNTED_EVERY_MS = 5_000
 export function NetworkFigures() {
   const { fleet, metrics, nowMs } = useDashboard()
   const stepMs = useSteps(COUNTED_EVERY_MS)
-  const [course] = useState(createCourse)
-  const figures = useMemo(() => {
-    const now = Math.max(stepMs, nowMs())
-    const snapshot = fleet.get()
-    const found = networkFigures(snapshot, now, metrics)
-    const wallMs = snapshot.wallMs + (now - snapshot.nowMs)
-    return found.map((figure) => ({ figure, course: course.take(figure, wallMs) }))
-  }, [fleet, metrics, nowMs, stepMs, course])
+  const series = useNetworkSeries(stepMs)
+  const figures = useMemo(
+    () => networkFigures(fleet.get(), Math.max(stepMs, nowMs()), metrics),
+    [fleet, metrics, nowMs, stepMs],
+  )
   return (
     <div className="network">
       <Stats
         label={words.label}
-        items={figures.map(({ figure, course: line }) => ({
-          id: figure.metric.id,
-          label: words.heading(figure),
-          value: networkText(figure) ?? words.notKnown,
-          picture: <Picture figure={figure} course={line} />,
-          note: words.coverage(
-            figure.coverage.nodes,
-            figure.coverage.of,
-            figure.coverage.oldestMs === undefined ? undefined : formatAge(figure.coverage.oldestMs),
-          ),
-        }))}
+        items={figures.map((figure) => {
+          const { metric, coverage } = figure
+          const line = series?.lines.find(({ id }) => id === metric.id)
+          return {
+            id: metric.id,
+            label: words.heading(figure),
+            value: networkText(figure) ?? words.notKnown,
+            picture: <Picture figure={figure} line={line} toMs={series?.toMs ?? 0} />,
+            note: [
+              words.coverage(
+                coverage.nodes,
+                coverage.of,
+                coverage.oldestMs === undefined ? undefined : formatAge(coverage.oldestMs),
+              ),
+              ...(line !== undefined && line.nodes[0] < line.of ? [words.courseOver(...line.nodes)] : []),
+            ].join(' · '),
+          }
+        })}
       />
     </div>
   )
 }
 
-type Course = { readonly atMs: readonly number[]; readonly value: readonly number[] }
-
-function Picture({
-  figure,
-  course: { atMs, value },
-}: {
+type PictureProps = {
   readonly figure: NetworkFigure
-  readonly course: Course
-}) {
-  if (figure.kind === 'ages')
-    return (
-      <MiniBars
-        values={figure.counts}
-        limit={Number.POSITIVE_INFINITY}
-        label={words.ages(figure.counts.map((count, place) => `${edgeText(place)}: ${count}`))}
-      />
-    )
-  const known = value.filter((each) => !Number.isNaN(each))
-  const [from, to] = [atMs[0], atMs.at(-1)]
-  if (known.length < 2 || from === undefined || to === undefined) return null
+  readonly line: NetworkLine | undefined
+  readonly toMs: number
+}
+
+const Picture = (props: PictureProps) => (
+  <>
+    {props.figure.kind === 'ages' && <Ages counts={props.figure.counts} />}
+    <Course {...props} />
+  </>
+)
+
+const Ages = ({ counts }: { readonly counts: readonly number[] }) => (
+  <MiniBars
+    values={counts}
+    limit={Number.POSITIVE_INFINITY}
+    label={words.ages(counts.map((count, place) => `${edgeText(place)}: ${count}`))}
+  />
+)
+
+function Course({ figure, line, toMs }: PictureProps) {
+  const known = Array.from(line?.value ?? []).filter((each) => !Number.isNaN(each))
+  const fromMs = line?.atMs[0]
+  if (known.length < 2 || line === undefined || fromMs === undefined) return null
   const [low, high] = [Math.min(...known), Math.max(...known)]
   return (
     <SparkLine
-      fromMs={from}
-      toMs={to}
-      atMs={atMs}
-      value={value}
+      fromMs={fromMs}
+      toMs={toMs}
+      atMs={line.atMs}
+      value={line.value}
       domain={[low, high]}
-      label={words.course(formatSpan(to - from), networkNumber(figure, low), networkNumber(figure, high))}
+      label={words.course(formatSpan(toMs - fromMs), networkNumber(figure, low), networkNumber(figure, high))}
     />
   )
 }
@@ -84,44 +95,4 @@ const edgeText = (place: number): string => {
   return edge === undefined
     ? words.older(formatSpan(AGE_EDGES_MS.at(-1) ?? 0))
     : words.below(formatSpan(edge))
-}
-
-/** A point a minute, for twelve hours; longer without one is a gap. */
-const POINT_EVERY_MS = 60_000
-const POINTS_MAX = 720
-const GAP_MS = 3 * POINT_EVERY_MS
-
-/** What figures were since this page shows them. Bounded; what was not looked at is a gap. */
-function createCourse() {
-  const courses = new Map<string, { readonly atMs: number[]; readonly value: number[] }>()
-  return {
-    take: (figure: NetworkFigure, wallMs: number): Course => {
-      const course = courses.get(figure.metric.id) ?? { atMs: [], value: [] }
-      courses.set(figure.metric.id, course)
-      const lastMs = course.atMs.at(-1) ?? Number.NEGATIVE_INFINITY
-      if (wallMs - lastMs >= POINT_EVERY_MS) {
-        if (wallMs - lastMs > GAP_MS && course.atMs.length > 0) put(course, lastMs + 1, Number.NaN)
-        put(course, wallMs, numberOf(figure))
-      }
-      return { atMs: [...course.atMs], value: [...course.value] }
-    },
-  }
-}
-
-function put(
-  { atMs, value }: { readonly atMs: number[]; readonly value: number[] },
-  ms: number,
-  at: number,
-): void {
-  atMs.push(ms)
-  value.push(at)
-  if (atMs.length <= POINTS_MAX) return
-  atMs.shift()
-  value.shift()
-}
-
-function numberOf(figure: NetworkFigure): number {
-  if (figure.kind === 'ages') return figure.counts[0] ?? Number.NaN
-  const value = figure.kind === 'total' ? figure.value?.value : figure.value
-  return value ?? Number.NaN
 }

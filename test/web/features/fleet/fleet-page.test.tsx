@@ -467,6 +467,37 @@ describe('the overview of the nodes', () => {
     expect(figures.find((text) => text.startsWith('Participation'))).toContain('98.42 %')
   })
 
+  it('draws what the network’s figures were before this page was opened, and over how many nodes', async () => {
+    const hour = 3_600_000
+    const atMs = Float64Array.from([WALL_MS - 3 * hour, WALL_MS - 2 * hour, WALL_MS - hour, WALL_MS])
+    const stake = {
+      id: 'stake',
+      atMs,
+      of: 8,
+      value: Float64Array.from([6e6, Number.NaN, 7e6, 8e6]),
+      nodes: [6, 7] as const,
+    }
+    const dashboard = fakeDashboard({
+      snapshot: aSnapshot(EIGHT),
+      engine: {
+        readNetworkSeries: async () => ({ fromMs: WALL_MS - 3 * hour, toMs: WALL_MS, lines: [stake] }),
+      },
+    })
+    renderWith(
+      dashboard,
+      <EvaluationProvider>
+        <PageInApp />
+      </EvaluationProvider>,
+      '/nodes',
+    )
+    const texts = fleetOverviewTexts.network
+    const line = await screen.findByRole('img', { name: /Last 3\sh: 6\sM to 8\sM/ })
+    // Two pieces: nothing is known between them.
+    expect(line.querySelector('path')?.getAttribute('d')?.match(/M/g)).toHaveLength(2)
+    const group = screen.getByRole('group', { name: 'Total stake deployed' })
+    expect(group.textContent).toContain(texts.courseOver(6, 7))
+  })
+
   it('is left out where every node is seen at a glance', () => {
     renderFleet(EIGHT.slice(0, 7))
     expect(screen.queryByRole('region', { name: words.label })).toBeNull()
