@@ -3,6 +3,7 @@ import type { Clock } from '#base/clock.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { correctionOf } from '#signing/status-request.ts'
 import { DEFAULTS } from '#base/defaults.ts'
+import { wordsOf } from '#protocol/answer-words.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import type { HttpReply, Transport, TransportFailure } from '#protocol/ports.ts'
 import type { Signer, SignFailure } from '#signing/signer.ts'
@@ -80,8 +81,8 @@ export type PollOutcome =
 
 /**
  * One poll: sign, send, read. Where the service refuses the signature and its clock shows
- * another time, the request is signed once more with that time, within the same deadline.
- * Never throws and never rejects.
+ * another time, the request is signed once more with that time, and where it was taken before,
+ * once more as it is: both within the same deadline. Never throws and never rejects.
  */
 export async function runPoll(
   ports: PollPorts,
@@ -92,10 +93,26 @@ export async function runPoll(
   if (first.kind !== 'sent') return first
   const neededMs = neededCorrection(first)
   const leftMs = target.timeoutMs - first.latencyMs
-  if (neededMs === undefined || leftMs < DEFAULTS.timeoutMinMs) return first
-  const second = await attempt(ports, { ...target, correctionMs: neededMs, timeoutMs: leftMs }, signal)
-  if (second.kind === 'time-not-allowed') return { ...first, correction: { ms: neededMs, state: 'ask' } }
+  const isHopeless = neededMs === undefined && !wasTakenBefore(first)
+  if (isHopeless || leftMs < DEFAULTS.timeoutMinMs) return first
+  const correctionMs = neededMs ?? first.correction?.ms
+  const second = await attempt(ports, { ...target, correctionMs, timeoutMs: leftMs }, signal)
+  if (second.kind === 'time-not-allowed')
+    return neededMs === undefined ? first : { ...first, correction: { ms: neededMs, state: 'ask' } }
   return second.kind === 'not-sent' ? first : second
+}
+
+/**
+ * Browsers and proxies send a request again by themselves where a kept connection breaks before the answer. The service has
+ * taken the first one then, and refuses the second: nothing is wrong with key or signature.
+ */
+function wasTakenBefore({ result, reply, byToken }: SentPoll): boolean {
+  if (byToken === true || reply === undefined || result.ok || result.error.kind !== 'unauthorized')
+    return false
+  const { code = '', text = '' } = wordsOf(reply)
+  return /\b(nonce|jti)\b.*\b(already|(re)?used|taken|seen)\b|replay/i.test(
+    `${code} ${text}`.replace(/[-_]/g, ' '),
+  )
 }
 
 /** The operator's word may be gone with a signer that was started anew: then with this computer's own time. */

@@ -37,6 +37,39 @@ const asked = (aheadMs: number, agreedMs?: number) => {
 
 const near = (ms: number, expectedMs: number) => expect(Math.abs(ms - expectedMs)).toBeLessThan(1_000)
 
+describe('a service that has taken a request already, which a broken connection had sent again', () => {
+  const taken = (said: object): Answer => ({ status: 401, body: JSON.stringify(said) })
+
+  it.each([
+    ['by code', { code: 'nonce-used', detail: 'No.' }],
+    ['in words', { detail: 'A request with this nonce was taken already.' }],
+    ['as others say it', { error: 'replay_detected' }],
+    ['of a token', { message: 'jti has been seen' }],
+  ])('%s is asked anew at once, and nobody is told of a refusal', async (_how, said) => {
+    const screen = watch()
+    let times = 0
+    screen.world.answer = ({ node: id }) => (times++ === 0 ? taken(said) : { body: record(id) })
+    await screen.clock.advance(500)
+    expect(screen.seen).toHaveLength(2)
+    expect(screen.node(0)).toMatchObject({ answered: 1, failed: 0, episode: undefined })
+  })
+
+  it('is asked twice a poll and no more where it always says so', async () => {
+    const screen = watch()
+    screen.world.answer = () => taken({ code: 'nonce-used' })
+    await screen.clock.advance(500)
+    expect(screen.seen).toHaveLength(2)
+    expect(screen.node(0).episode?.failure.kind).toBe('unauthorized')
+  })
+
+  it('for another reason is not asked anew', async () => {
+    const screen = watch()
+    screen.world.answer = () => taken({ code: 'nonce-missing', detail: 'The nonce is too short.' })
+    await screen.clock.advance(500)
+    expect(screen.seen).toHaveLength(1)
+  })
+})
+
 describe('a service that refuses this computer’s time', () => {
   it.each([73_000, -73_000, 599_000])(
     '%d ms away gets its own at once, and from then on',
