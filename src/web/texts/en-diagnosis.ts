@@ -67,7 +67,7 @@ const LIKELY: Readonly<Record<LikelyCause, (named: Named) => Words>> = {
   }),
   'nothing-answers': ({ baseUrl }) => ({
     cause:
-      'Nothing answers: the service is down, its host name is not found, or its certificate is not trusted.',
+      'Nothing answers: the service is down, its host name is not found, its certificate is not trusted, or an extension of this browser blocks the request.',
     next: `Open ${baseUrl} in a tab: the browser’s error page tells which.`,
   }),
   'own-server': () => ({
