@@ -1,9 +1,24 @@
-import { beforeAll, describe, expect } from 'vitest'
-import { hero, statusLine } from '#test/e2e/stage.ts'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import {
+  freePort,
+  hero,
+  messages,
+  openMessages,
+  QUICK as QUICK_SERVICE,
+  setStage,
+  startWatching,
+  statusLine,
+  type Stage,
+} from '#test/e2e/stage.ts'
+import { serveByTls } from '#test/e2e/tls-front.ts'
+import { launchLightBrowser, LIMIT_MS } from '#test/support/launch-browser.ts'
 import type { FaultName, FaultValue } from '#reference/faults.ts'
 import { engineTarget, type EngineTarget } from './engine-target.ts'
 import { answers, faultStage, isLive, messagesDuring } from './fault-stage.ts'
 import type { FaultNumber } from './matrix.ts'
+import { alarmList, goTo } from './own-screen.ts'
+import { expectOldAndAgeing } from './shared-assertions.ts'
 
 type Case = readonly [number: FaultNumber, fault: FaultName, code: RegExp, value?: FaultValue]
 
@@ -21,6 +36,17 @@ const LOST: readonly Case[] = [
 ]
 
 const IS_RESET: ReadonlySet<FaultName> = new Set(['reset', 'not-http'])
+
+/** Neither now nor before was there an alarm of the node. Ends on its page. */
+async function nothingIsRaised(page: Page, stage: Stage, name: string): Promise<void> {
+  const back = page.url()
+  for (const list of ['alarms', 'alarms?list=pending', 'alarms?list=cleared']) {
+    await goTo(page, stage, list)
+    await page.getByRole('main').getByRole('heading').first().waitFor()
+    expect(await alarmList(page).getByRole('row').filter({ hasText: name }).count()).toBe(0)
+  }
+  await page.goto(back)
+}
 
 /** The network as it is. */
 const QUICK = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: -1 }
@@ -61,8 +87,9 @@ describe('through the dashboard’s server', () => {
       }
       await isLive(given.page)
     })
-    // Each poll that fails is followed by one that does not: no state of the node, and no news.
+    // Each poll that fails is followed by one that does not: no state of the node, no news, and nobody is called.
     expect(said).toEqual([])
+    await nothingIsRaised(given.page, given.stage, given.node.name)
   })
 
   for (const [number, fault] of [
@@ -178,21 +205,30 @@ describe('what the browser does to requests', () => {
     await engine.send('Network.enable')
   })
 
-  row(14, {}, async (given) => {
+  row(14, { isAskedTwice: true }, async (given) => {
+    const { page, stage, node } = given
     const slow = { ...QUICK, latency: 400, downloadThroughput: 50_000, uploadThroughput: 20_000 }
-    const said = await messagesDuring(given.page, async () => {
+    const said = await messagesDuring(page, async () => {
       await engine.send('Network.emulateNetworkConditions', slow)
-      await answers(given, 4)
-      await isLive(given.page)
+      for (let loss = 0; loss < 3; loss++) {
+        await given.set('reset')
+        await answers(given, 1)
+        await given.clear()
+        await answers(given, 3)
+      }
+      await isLive(page)
     })
-    expect(await hero(given.page).innerText()).toMatch(/in ([4-9]\d\d|1,\d{3}).ms/)
+    expect(await hero(page).innerText()).toMatch(/in ([4-9]\d\d|1,\d{3}).ms/)
     expect(said).toEqual([])
     await engine.send('Network.emulateNetworkConditions', QUICK)
+    await nothingIsRaised(page, stage, node.name)
   })
 
   row(20, { meetsAll: true }, async ({ told, old }) => {
-    await engine.send('Network.setBlockedURLs', { urls: ['*/node/status*'] })
+    await engine.send('Network.setBlockedURLs', { urls: [`*${FAR}*`] })
+    // To a page it looks like a service that is gone, so that it must not be blamed alone.
     await told('net/unreachable')
+    await told(/extension of this browser/)
     await old()
     await engine.send('Network.setBlockedURLs', { urls: [] })
   })
@@ -204,6 +240,33 @@ describe('what the browser does to requests', () => {
     await old()
     await engine.send('Network.emulateNetworkConditions', QUICK)
   })
+})
+
+it('F 19: a certificate that ends while the service is watched may be the cause, and a tab shows whether it is', async () => {
+  const port = await freePort()
+  const front = await serveByTls(`http://127.0.0.1:${port}`)
+  onTestFinished(front.close)
+  const baseUrl = front.url.slice(0, -1)
+  const stage = await setStage({
+    nodes: 1,
+    reference: { port, origins: [baseUrl] },
+    service: { ...QUICK_SERVICE, baseUrl, via: 'direct' },
+  })
+  onTestFinished(stage.stop)
+  const browser = await launchLightBrowser([`--ignore-certificate-errors-spki-list=${front.keyHash}`])
+  onTestFinished(() => browser.close())
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+  page.setDefaultTimeout(LIMIT_MS)
+  await startWatching(page, stage)
+  await front.expire(true)
+  await openMessages(page)
+  const told = messages(page).filter({ hasText: 'net/unreachable' })
+  await told.getByText(/certificate is not trusted/).waitFor()
+  await told.getByText(`Open ${baseUrl}`).waitFor()
+  await expectOldAndAgeing(page)
+  await front.expire(false)
+  await hero(page).getByText('Last answer').waitFor()
+  await told.waitFor({ state: 'detached' })
 })
 
 describe('a service that takes longer than the interval', () => {
