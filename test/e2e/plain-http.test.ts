@@ -63,7 +63,7 @@ it('over plain http the key is held for the session, under a plain warning, and 
   const databases = await page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name))
   // History and alarms may be kept; there is no database of keys.
   expect(
-    databases.filter((name) => !/^immune-(history-|last-readings|alarms|outbox)/.test(name ?? '')),
+    databases.filter((name) => !/^immune-(history-|last-readings|network|alarms|outbox)/.test(name ?? '')),
   ).toEqual([])
   const stored = await page.evaluate(() => JSON.stringify(Object.entries(localStorage)))
   expect(stored).not.toMatch(/[0-9a-f]{64}/)
