@@ -2,9 +2,11 @@ import { execFile } from 'node:child_process'
 import { createHash, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { request } from 'node:http'
+import { request, type OutgoingHttpHeaders } from 'node:http'
+import { createSecureServer } from 'node:http2'
 import { createServer } from 'node:https'
 import { tmpdir } from 'node:os'
+import type { Readable, Writable } from 'node:stream'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -21,16 +23,9 @@ export type TlsFront = {
 
 /** Serves whatever `behind` serves by https, with a certificate that openssl signs for this test. */
 export async function serveByTls(behind: string): Promise<TlsFront> {
-  const { hostname, port } = new URL(behind)
   const own = await certificate(2)
   const server = createServer(own, (from, to) => {
-    const { method, url: path, headers } = from
-    const passed = request({ hostname, port, method, path, headers }, (answer) => {
-      to.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(to)
-    })
-    passed.on('error', () => to.destroy()) // a page that is closed ends what it asked
-    from.pipe(passed)
+    pass(behind, from, from.headers, to)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
@@ -50,6 +45,50 @@ export async function serveByTls(behind: string): Promise<TlsFront> {
       await once(server, 'close')
     },
   }
+}
+
+/** The same over HTTP/2 alone. */
+export async function serveByHttp2(behind: string): Promise<Pick<TlsFront, 'url' | 'close'>> {
+  const sessions = new Set<{ readonly destroy: () => void }>()
+  const server = createSecureServer(await certificate(2), (from, to) => {
+    const named = Object.entries(from.headers).filter(([name]) => !name.startsWith(':'))
+    pass(behind, from, { ...Object.fromEntries(named), host: from.authority }, to)
+  })
+  server.on('session', (session) => {
+    sessions.add(session)
+    session.on('close', () => sessions.delete(session))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the server has no port')
+  return {
+    url: `https://127.0.0.1:${address.port}/`,
+    close: async () => {
+      for (const session of sessions) session.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+/** Of one connection, which HTTP/2 has no use for and refuses. */
+const OF_CONNECTION = ['connection', 'keep-alive', 'transfer-encoding', 'upgrade']
+
+type Taken = Readable & { readonly method?: string | undefined; readonly url?: string | undefined }
+type Answered = Writable & {
+  readonly writeHead: (status: number, headers: OutgoingHttpHeaders) => unknown
+}
+
+function pass(behind: string, from: Taken, headers: OutgoingHttpHeaders, to: Answered): void {
+  const { hostname, port } = new URL(behind)
+  const passed = request({ hostname, port, method: from.method, path: from.url, headers }, (answer) => {
+    const kept = Object.entries(answer.headers).filter(([name]) => !OF_CONNECTION.includes(name))
+    to.writeHead(answer.statusCode ?? 502, Object.fromEntries(kept))
+    answer.pipe(to)
+  })
+  passed.on('error', () => to.destroy()) // a page that is closed ends what it asked
+  from.pipe(passed)
 }
 
 /** Valid for so many days from now, with a key of its own. */

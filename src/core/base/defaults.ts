@@ -17,6 +17,8 @@ export const DEFAULTS = {
   paceMax: 1_000,
   /** HTTP/1.1 browsers open 6 connections to a host; 6 hung requests would freeze every other one. */
   inFlightPerHostMax: 4,
+  /** A connection over HTTP/2 or HTTP/3 carries all of a host’s requests; servers allow 100 at once or more. */
+  inFlightMultiplexedMax: 32,
   /** Of those, for nodes whose last poll timed out, so that hung nodes can't starve healthy ones. */
   suspectsInFlightMax: 2,
   /** A reading older than this many intervals is late, */

@@ -21,7 +21,7 @@ import type { AlarmSettings } from '#settings/alarm-settings.ts'
 import type { Signer, VerifySignature } from '#signing/signer.ts'
 import { createAlarmService, type AlarmService } from './alarm-service.ts'
 import { createNetworkRecorder, type NetworkRecorder, type NetworkStore } from './network-recorder.ts'
-import { createPipeline, type Pipeline } from './pipeline.ts'
+import { createPipeline, type Pipeline, type PipelinePorts } from './pipeline.ts'
 import type { ReadingStore } from './reading-keeper.ts'
 import { createWatchdog } from './watchdog.ts'
 
@@ -40,6 +40,8 @@ export type EnginePorts = {
   readonly transport: Transport
   readonly signer: Signer
   readonly probe?: NetworkProbe
+  /** Absent: as many as a browser’s connections to a host carry over HTTP/1.1. */
+  readonly inFlightMax?: PipelinePorts['inFlightMax']
   /** Checks proofs; absent: none is checked. */
   readonly verify?: VerifySignature
   readonly history: History & Partial<StoredParts>
@@ -184,6 +186,7 @@ function compose(ports: EnginePorts) {
     transport: ports.transport,
     signer: ports.signer,
     probe: ports.probe,
+    inFlightMax: ports.inFlightMax,
     readingStore: ports.readingStore,
     ...(verify && { verify }),
     ...(ports.metrics && { metrics: ports.metrics }),

@@ -33,9 +33,12 @@ export type AskUpstream = (
 
 export type Upstream = { readonly ask: AskUpstream; readonly close: () => void }
 
-/** Connections to one service; further requests wait for one, and their timeout runs meanwhile. */
-const CONNECTIONS_PER_SERVICE_MAX = 16
-/** A page asks 4 at a time; this many pages waiting on one dead service are enough. */
+/**
+ * Connections to one service; further requests wait for one, and their timeout runs meanwhile. More than one page asks for
+ * at once, so that those of its nodes that hang take none from others.
+ */
+const CONNECTIONS_PER_SERVICE_MAX = 2 * DEFAULTS.inFlightMultiplexedMax
+/** This many pages waiting on one dead service are enough. */
 const WAITING_PER_SERVICE_MAX = 256
 
 export function createUpstream(resolve: Resolve = resolveByDns): Upstream {

@@ -7,6 +7,7 @@ import { createTransfers } from '#history/transfer/transfers.ts'
 import { createNetworkStore } from '#pipeline/network-recorder.ts'
 import { createReadingStore } from '#pipeline/reading-keeper.ts'
 import { createFetchTransport } from '#platform/fetch-transport.ts'
+import { watchProtocols } from '#platform/worker-protocols.ts'
 import { networkProbe } from '#platform/worker-probes.ts'
 import { linesOf } from '#platform/worker-file-lines.ts'
 import { systemClock } from '#platform/system-clock.ts'
@@ -50,6 +51,7 @@ const { open } = createEngineHost({
   networkStore: createNetworkStore(storage),
   linesOf,
   probe: networkProbe,
+  inFlightMax: watchProtocols(),
   verify: createVerifier(),
   openSigner: (port) => createPortSigner(port, systemClock),
   delivery: {

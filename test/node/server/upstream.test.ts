@@ -5,14 +5,14 @@ import { createUpstream, failureOfError } from '#server/upstream.ts'
 import { startUpstream } from './upstream-server.ts'
 
 describe('many requests to one service', () => {
-  it('share 16 connections; beyond 256 waiting the next is answered at once, until they are gone', async () => {
+  it('share 64 connections; beyond 256 waiting the next is answered at once, until they are gone', async () => {
     let requests = 0
     let silent = true
     let full: () => void
     const allConnected = new Promise<void>((resolve) => (full = resolve))
     const service = await startUpstream((_request, response) => {
       requests += 1
-      if (requests === 16) full()
+      if (requests === 64) full()
       if (!silent) response.end('{}')
     })
     const other = await startUpstream((_request, response) => response.end('{}'))
@@ -29,7 +29,7 @@ describe('many requests to one service', () => {
     await allConnected
     expect(await ask(service)).toEqual({ ok: false, error: 'timeout' })
     expect((await ask(other)).ok).toBe(true)
-    expect(requests).toBe(16)
+    expect(requests).toBe(64)
     // One place is free again, and only one.
     leaving[255]?.abort()
     await waiting[255]
