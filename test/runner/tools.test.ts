@@ -8,6 +8,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   openssl: 'openssl',
   'openssh-client': 'ssh-keygen',
   'prometheus-alertmanager': 'prometheus-alertmanager',
+  prometheus: 'promtool',
 }
 
 /** A machine that lacks some programs, and the packages that it was asked to install. */
@@ -44,6 +45,7 @@ describe('the programs that tests use', () => {
       ['chromium', 'curl', 'openssl', 'openssh-client'],
       ['chromium-headless-shell'],
       ['prometheus-alertmanager'],
+      ['prometheus'],
     ])
   })
 

@@ -36,6 +36,7 @@ const TOOLS: readonly Tool[] = [
     hint: 'install Prometheus Alertmanager',
     optional: true,
   },
+  { name: 'promtool', apt: 'prometheus', hint: 'install Prometheus and its promtool', optional: true },
 ]
 
 /** What the other engines are driven by: Firefox by itself, WebKitGTK by its driver on a display in memory. */

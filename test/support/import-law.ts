@@ -125,6 +125,7 @@ export const LAYERS: Readonly<Record<string, Law>> = {
       ...PROTOCOL,
       'core/history',
       'core/fleet',
+      'core/alarms',
       'core/keys',
       'core/monitor',
       'web/texts',

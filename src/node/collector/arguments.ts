@@ -28,8 +28,14 @@ export type CollectArguments = {
   readonly shard: Shard | undefined
 }
 
+/** What is made from the definitions of metrics for other programs. */
+export const PRINTED = ['rules', 'grafana'] as const
+export type Printed = (typeof PRINTED)[number]
+
 export type CollectCommand =
   | { readonly kind: 'help' }
+  /** Rules without a file are for the default interval. */
+  | { readonly kind: 'print'; readonly what: Printed; readonly configFile: string | undefined }
   | { readonly kind: 'collect'; readonly collect: CollectArguments }
 
 const OPTIONS = {
@@ -43,6 +49,7 @@ const OPTIONS = {
   public: { type: 'boolean' },
   'in-flight': { type: 'string' },
   shard: { type: 'string' },
+  print: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const satisfies ParseArgsConfig['options']
 
@@ -52,6 +59,12 @@ export function parseCollectCommand(argv: readonly string[]): Result<CollectComm
   if (!parsed.ok) return parsed
   const flags = parsed.value
   if (flags.help === true) return ok({ kind: 'help' })
+  if (flags.print !== undefined) {
+    const what = PRINTED.find((known) => known === flags.print)
+    return what === undefined
+      ? err(`--print takes one of: ${PRINTED.join(', ')}.`)
+      : ok({ kind: 'print', what, configFile: flags.config })
+  }
   if (flags.config === undefined || flags.config === '')
     return err('collect takes --config FILE: the services and nodes to ask. See collect --help.')
   if (flags.host !== undefined && !isPlainHost(flags.host))

@@ -1,5 +1,6 @@
 import { err, ok, type Result } from '#base/result.ts'
 import type { Clock } from '#base/clock.ts'
+import { DEFAULTS } from '#base/defaults.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { needsKey, needsToken } from '#signing/profile-needs.ts'
 import { parseBaseUrl } from '#record/service.ts'
@@ -13,8 +14,10 @@ import {
   type CollectArguments,
 } from './arguments.ts'
 import { createCollector, type Collector } from './collector.ts'
+import { grafanaDashboard } from './grafana-dashboard.ts'
 import { createHttpTransport } from './http-transport.ts'
 import { startMetricsServer, type MetricsServer } from './metrics-server.ts'
+import { prometheusRules, rulesYaml } from './prometheus-rules.ts'
 import { readWordFrom, type SecretWorld } from './secrets.ts'
 import { openSigningKeys, type SigningKeys } from './signing-keys.ts'
 
@@ -42,6 +45,8 @@ export async function runCollect(argv: readonly string[], ports: CollectPorts): 
     ports.out(HELP)
     return 0
   }
+  if (command.value.kind === 'print')
+    return command.value.what === 'rules' ? printRules(command.value.configFile, ports) : printGrafana(ports)
   // Before anything listens, so that a program that is stopped early ends its server too.
   const stopped = ports.untilStopped()
   const started = await start(command.value.collect, ports)
@@ -56,6 +61,21 @@ export async function runCollect(argv: readonly string[], ports: CollectPorts): 
 const fail = ({ err: say }: CollectPorts, lines: readonly string[]): number => {
   for (const line of lines) say(line)
   return 1
+}
+
+/** For the longest interval of the file: waits are counted in polls, and none is to be raised too early. */
+function printRules(configFile: string | undefined, ports: CollectPorts): number {
+  const file = configFile === undefined ? undefined : openConfigFile(configFile, ports.err)
+  if (file?.ok === false) return fail(ports, file.error)
+  const services = file?.value.current().services ?? []
+  const intervalMs = Math.max(0, ...services.map(({ pollIntervalMs }) => pollIntervalMs))
+  ports.out(rulesYaml(prometheusRules(METRICS, intervalMs || DEFAULTS.pollIntervalMs)).trimEnd())
+  return 0
+}
+
+function printGrafana({ out }: CollectPorts): number {
+  out(JSON.stringify(grafanaDashboard(METRICS), null, 2))
+  return 0
 }
 
 type Running = { readonly server: MetricsServer; readonly end: () => Promise<void> }
@@ -200,6 +220,9 @@ Usage: collect --config FILE [--key SOURCE] [FLAGS]
   --token URL=SOURCE   the token of a service whose profile sends one; may be repeated
   --shard PART/OF      asks one part of the nodes, such as 1/4; at most ${SHARDS_MAX} parts
   --in-flight N        requests at once to one host (${IN_FLIGHT_MAX})
+
+  --print rules        prints alerting and recording rules for Prometheus, and ends
+  --print grafana      prints a dashboard for Grafana, and ends
 
 Metrics, in Prometheus text or OpenMetrics; /healthz and /readyz
   --port P             port (${COLLECTOR_PORT}); 0 picks a free one

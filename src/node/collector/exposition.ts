@@ -27,6 +27,13 @@ export type LiveMetric = Pick<Family, 'name' | 'help' | 'type' | 'labelNames'> &
 /** From a service next door to one that is about to time out. */
 const DURATION_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
+/** Gauges of the client library that are named as counters; each is there under another name too. */
+const MISNAMED = [
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
+]
+
 /** The client library names a counter anew for OpenMetrics, so each format has metrics of its own. */
 export function createExposition(live: readonly LiveMetric[]): Exposition {
   const formats = {
@@ -70,6 +77,7 @@ function createFormat(registry: Registry | Registry<OpenMetricsContentType>, liv
   })
   for (const metric of live) registerLive(metric, registers)
   collectDefaultMetrics({ register: registry })
+  for (const name of MISNAMED) registry.removeSingleMetric(name)
   return {
     render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
     observe: (service: string, { outcome, latencyMs }: Pick<Sample, 'outcome' | 'latencyMs'>): void => {

@@ -2,7 +2,7 @@ import { DEFAULTS } from '#base/defaults.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import { ageAtReading, readingAgeMs, type NodeLive, type Reading, type ServiceLive } from '#fleet/live.ts'
 import { fieldOf } from '#metrics/answer.ts'
-import { shownValue } from '#metrics/evaluate-metric.ts'
+import { evaluateMetric, shownValue } from '#metrics/evaluate-metric.ts'
 import type { Metric, MetricOf, MetricRegistry } from '#metrics/metric.ts'
 import { isExactAsDouble } from '#record/exact-number.ts'
 import { baseUrlOf } from '#record/service.ts'
@@ -53,7 +53,14 @@ type Said = {
 /** What every metric of the registry is exposed as, by its kind; a metric that is added has no line here. */
 export function nodeFamilies(registry: MetricRegistry): readonly Family[] {
   const words = createKnownWords()
-  return [UP, INFO, LAST_ANSWER, ...registry.flatMap((metric) => familiesOf(metric, words))]
+  return [
+    UP,
+    FAILURE,
+    INFO,
+    LAST_ANSWER,
+    ...registry.flatMap((metric) => familiesOf(metric, words)),
+    limitFamily(registry),
+  ]
 }
 
 const UP: Family = {
@@ -67,6 +74,20 @@ const UP: Family = {
       if (reading === undefined && episode === undefined) return []
       return [{ labels: labelsOf(node), value: episode === undefined ? 1 : 0 }]
     }),
+}
+
+/** Only of nodes that fail: what failed before is no series of its own. */
+const FAILURE: Family = {
+  name: 'immune_node_failure',
+  help: 'Why the node’s last poll failed; absent while polls bring records, else 1.',
+  type: 'gauge',
+  labelNames: [...NODE_LABELS, 'kind'],
+  points: ({ nodes }) =>
+    nodes.flatMap((node) =>
+      node.episode === undefined
+        ? []
+        : [{ labels: { ...labelsOf(node), kind: node.episode.failure.kind }, value: 1 }],
+    ),
 }
 
 const INFO: Family = {
@@ -97,7 +118,7 @@ const LAST_ANSWER: Family = {
 function familiesOf(metric: Metric, words: KnownWords): readonly Family[] {
   switch (metric.kind) {
     case 'state':
-      return [stateFamily(metric, words)]
+      return [stateFamily(metric, words), ...(metric.evaluate === undefined ? [] : [meaningFamily(metric)])]
     case 'gauge':
       return [gaugeFamily(metric), ...(metric.exact === true ? [exactFamily(metric)] : [])]
     case 'counter':
@@ -132,6 +153,49 @@ const stateFamily = (metric: MetricOf<'state'>, words: KnownWords): Family => ({
   type: 'gauge',
   labelNames: [...NODE_LABELS, metric.id],
   points: pointsOf((said) => statePoints(metric, said, words)),
+})
+
+export const meaningNameOf = ({ prometheusName }: MetricOf<'state'>): string => `${prometheusName}_meaning`
+
+/** What a word means by the configuration, so that a rule needs no list of words. */
+const meaningFamily = (metric: MetricOf<'state'>): Family => ({
+  name: meaningNameOf(metric),
+  help: `What the word of ${metric.prometheusName} means: ok, warning or critical, or info where nobody has said; always 1.`,
+  type: 'gauge',
+  labelNames: [...NODE_LABELS, 'state'],
+  points: pointsOf(({ node, reading, settings }) => {
+    const context = {
+      settings,
+      timeoutMs: Number.POSITIVE_INFINITY,
+      age: undefined,
+      ageMs: undefined,
+      proof: undefined,
+    }
+    const { state } = evaluateMetric(metric, reading, context)
+    return [{ labels: { ...labelsOf(node), state }, value: 1 }]
+  }),
+})
+
+export const LIMIT_NAME = 'immune_node_limit'
+
+/** Limits as they hold for each node, so that rules need none of their own. */
+const limitFamily = (registry: MetricRegistry): Family => ({
+  name: LIMIT_NAME,
+  help: 'Limits by metric, as the configuration sets them for the node, in the unit of the metric.',
+  type: 'gauge',
+  labelNames: [...NODE_LABELS, 'metric', 'side', 'severity'],
+  points: (fleet) =>
+    fleet.nodes.flatMap((node) => {
+      const service = fleet.services.get(node.serviceId)
+      if (service === undefined) return []
+      const settings = effectiveSettings(service.rules, node)
+      return registry.flatMap((metric) =>
+        (metric.limits?.(settings) ?? []).map(({ side, state, value }) => ({
+          labels: { ...labelsOf(node), metric: metric.id, side, severity: state },
+          value: metric.unit === 'ms' ? value / 1_000 : value,
+        })),
+      )
+    }),
 })
 
 const gaugeFamily = (metric: MetricOf<'gauge'>): Family => ({

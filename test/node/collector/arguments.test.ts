@@ -38,6 +38,7 @@ describe('flags of collect', () => {
     [['--config', 'c', '--shard', '3/2'], '--shard takes'],
     [['--config', 'c', '--shard', '1/1001'], '--shard takes'],
     [['--config', 'c', '--token', 'secret'], '--token takes'],
+    [['--print', 'all'], '--print takes one of: rules, grafana.'],
     [['--config', 'c', '--nonsense'], 'collect --help'],
   ])('%j: says what to change', (argv, words) => {
     const command = parseCollectCommand(argv)

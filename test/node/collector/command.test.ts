@@ -1,71 +1,9 @@
-import { generateKeyPairSync } from 'node:crypto'
-import { chmodSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { runCollect } from '#collector/command.ts'
-import { systemClock } from '#platform/system-clock.ts'
-import { runReference, type Running } from '#test/node/reference/running.ts'
-
-function createFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'collect-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  return folder
-}
-
-/** A configuration and a key as an operator has them. */
-function createFiles(running: Running, count: number) {
-  const folder = createFolder()
-  const [config, key] = [join(folder, 'config.json'), join(folder, 'key.pem')]
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
-  writeFileSync(key, privateKey.export({ format: 'pem', type: 'pkcs8' }), { mode: 0o600 })
-  running.service.keys.register(
-    publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('hex'),
-  )
-  const write = (nodes: number, more: object = {}): void => {
-    const whole = {
-      version: 1,
-      services: [{ baseUrl: running.baseUrl, pollIntervalMs: 1_000, ...more }],
-      nodes: Array.from({ length: nodes }, (_, index) => ({ id: running.id(index) })),
-    }
-    // Put in place whole, as careful tools do.
-    writeFileSync(`${config}.new`, JSON.stringify(whole))
-    renameSync(`${config}.new`, config)
-  }
-  write(count)
-  return { config, key, write }
-}
-
-/** The command in this process, with everything that it prints. */
-function start(...argv: string[]) {
-  const said: string[] = []
-  let stop = (): void => undefined
-  const stopped = new Promise<void>((resolve) => (stop = resolve))
-  let hangUp = (): void => undefined
-  const ended = runCollect(argv, {
-    out: (line) => said.push(line),
-    err: (line) => said.push(line),
-    clock: systemClock,
-    platform: process.platform,
-    env: { OWN_BEARER: 'own-bearer' },
-    untilStopped: () => stopped,
-    onHangUp: (run) => {
-      hangUp = run
-      return () => (hangUp = () => undefined)
-    },
-  })
-  onTestFinished(async () => {
-    stop()
-    await ended
-  })
-  const url = async (): Promise<string> => {
-    await Promise.race([vi.waitFor(() => expect(said).toContain('Metrics:'), 10_000), ended])
-    return said[said.indexOf('Metrics:') + 1] ?? ''
-  }
-  return { said, stop: () => stop(), ended, url, hangUp: () => hangUp() }
-}
+import { describe, expect, it, vi } from 'vitest'
+import { runReference } from '#test/node/reference/running.ts'
+import { createFiles, startCollect as start } from './running.ts'
 
 const get = (url: string, headers: Record<string, string> = {}, method = 'GET') =>
   new Promise<{ status: number; body: Buffer; headers: Record<string, unknown> }>((done, failed) => {

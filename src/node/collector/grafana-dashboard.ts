@@ -1,0 +1,144 @@
+import type { Metric, MetricRegistry } from '#metrics/metric.ts'
+
+/** As much of Grafana's dashboard model as is used (schema version 39, Grafana 10 and later). */
+type Panel = {
+  readonly id: number
+  readonly type: 'stat' | 'timeseries' | 'state-timeline'
+  readonly title: string
+  readonly description?: string
+  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
+  readonly datasource: typeof SOURCE
+  readonly targets: readonly Target[]
+  readonly fieldConfig: {
+    readonly defaults: { readonly unit: string; readonly min?: number; readonly max?: number }
+    readonly overrides: readonly []
+  }
+}
+type Target = {
+  readonly refId: string
+  readonly expr: string
+  readonly legendFormat: string
+  readonly instant?: boolean
+}
+
+const SOURCE = { type: 'prometheus', uid: '${datasource}' } as const
+const OF_NODE = '{service=~"$service",node=~"$node"}'
+const OF_SERVICE = '{service=~"$service"}'
+const NAMED = ` * on (instance, service, node) group_left (name) immune_node_info${OF_NODE}`
+const LEGEND = '{{name}} {{node}}'
+
+const WIDTH = 24
+const STAT = { w: 6, h: 4 }
+const CHART = { w: 12, h: 8 }
+
+const unitOf = ({ unit, kind }: Metric): string => {
+  if (kind === 'timestamp' || unit === 'ms') return 's'
+  return unit === 'ratio' ? 'percentunit' : 'none'
+}
+
+/** What a metric's chart asks for; a proof that is right and a word are told as states. */
+function exprOf(metric: Metric): string {
+  const name = metric.prometheusName
+  switch (metric.kind) {
+    case 'timestamp':
+      return `(time() - ${name}${OF_NODE})${NAMED}`
+    case 'counter':
+      return `rate(${name}${OF_NODE}[$__rate_interval]) * 3600${NAMED}`
+    case 'state':
+      return `(${name}${OF_NODE} == 1)${NAMED}`
+    default:
+      return `${name}${OF_NODE}${NAMED}`
+  }
+}
+
+/** A dashboard for Grafana, a chart for each metric of the registry. */
+export function grafanaDashboard(registry: MetricRegistry) {
+  const stats = [
+    ['Nodes', `sum(immune_network:nodes:count${OF_SERVICE})`, 'none'],
+    ['Nodes that answer', `avg(immune_node_up${OF_SERVICE})`, 'percentunit'],
+    ['Alarms', 'count(ALERTS{alertstate="firing",alertname=~"ImmuneNode.*"}) or vector(0)', 'none'],
+    ['Polls a second', `sum(rate(immune_node_polls_total${OF_SERVICE}[$__rate_interval]))`, 'none'],
+  ] as const
+  const charts = registry.filter(({ kind }) => kind !== 'state')
+  const states = registry.filter(({ kind }) => kind === 'state')
+  const statPanels = stats.map(([title, expr, unit], index) =>
+    panelOf(index + 1, 'stat', title, { expr, unit }, at(index, STAT, 0)),
+  )
+  const chartPanels = [...states, ...charts].map((metric, index) => ({
+    ...panelOf(
+      stats.length + index + 1,
+      metric.kind === 'state' ? 'state-timeline' : 'timeseries',
+      metric.kind === 'counter' ? `${metric.heading} an hour` : metric.heading,
+      {
+        expr: exprOf(metric),
+        unit: unitOf(metric),
+        legend: metric.kind === 'state' ? `${LEGEND}: {{${metric.id}}}` : LEGEND,
+      },
+      at(index, CHART, STAT.h),
+    ),
+    description: metric.help,
+  }))
+  const failures = panelOf(
+    statPanels.length + chartPanels.length + 1,
+    'timeseries',
+    'Failed polls a second',
+    {
+      expr: `sum by (service, kind) (rate(immune_node_poll_failures_total${OF_SERVICE}[$__rate_interval]))`,
+      unit: 'none',
+      legend: '{{service}} {{kind}}',
+    },
+    at(chartPanels.length, CHART, STAT.h),
+  )
+  return {
+    title: 'Immune nodes',
+    uid: 'immune-nodes',
+    tags: ['immune-nodes'],
+    schemaVersion: 39,
+    editable: true,
+    refresh: '30s',
+    time: { from: 'now-24h', to: 'now' },
+    templating: {
+      list: [
+        { name: 'datasource', type: 'datasource', query: 'prometheus', label: 'Data source' },
+        variable('service', 'Service', 'label_values(immune_node_info, service)'),
+        variable('node', 'Node', 'label_values(immune_node_info{service=~"$service"}, node)'),
+      ],
+    },
+    panels: [...statPanels, ...chartPanels, failures],
+  }
+}
+
+const at = (index: number, { w, h }: { readonly w: number; readonly h: number }, topRows: number) => ({
+  x: (index * w) % WIDTH,
+  y: topRows + Math.floor((index * w) / WIDTH) * h,
+  w,
+  h,
+})
+
+const panelOf = (
+  id: number,
+  type: Panel['type'],
+  title: string,
+  { expr, unit, legend = '' }: { readonly expr: string; readonly unit: string; readonly legend?: string },
+  gridPos: Panel['gridPos'],
+): Panel => ({
+  id,
+  type,
+  title,
+  gridPos,
+  datasource: SOURCE,
+  targets: [{ refId: 'A', expr, legendFormat: legend, ...(type === 'stat' && { instant: true }) }],
+  fieldConfig: { defaults: { unit, ...(unit === 'percentunit' && { min: 0, max: 1 }) }, overrides: [] },
+})
+
+const variable = (name: string, label: string, query: string) => ({
+  name,
+  label,
+  type: 'query',
+  datasource: SOURCE,
+  query: { query, refId: name },
+  refresh: 2,
+  multi: true,
+  includeAll: true,
+  current: { text: 'All', value: '$__all' },
+})

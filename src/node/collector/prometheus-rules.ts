@@ -1,0 +1,279 @@
+import { builtInTests, type BuiltInTest } from '#alarms/built-in-rules.ts'
+import { blindAfterMs } from '#alarms/shared-rules.ts'
+import { kindOf } from '#alarms/metric-values.ts'
+import type { AlarmKind, AlarmSeverity } from '#alarms/alarm.ts'
+import { DEFAULTS } from '#base/defaults.ts'
+import type { Metric, MetricRegistry } from '#metrics/metric.ts'
+import { FAILURES, type FailureKind } from '#protocol/failure.ts'
+import { OFFSET_WARNING_MS } from '#record/clock-offset.ts'
+import { alarmHelp } from '#texts/en-alarm-help.ts'
+import { alarmName } from '#texts/en-alarm-names.ts'
+import { LIMIT_NAME, meaningNameOf } from './node-families.ts'
+
+type AlertingRule = {
+  readonly alert: string
+  readonly expr: string
+  readonly for?: string
+  readonly keep_firing_for?: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly annotations: Readonly<Record<string, string>>
+}
+type RecordingRule = { readonly record: string; readonly expr: string }
+
+/** A rules file of Prometheus, and of whatever reads the same. */
+export type RulesFile = {
+  readonly groups: readonly {
+    readonly name: string
+    readonly interval: string
+    readonly rules: readonly (AlertingRule | RecordingRule)[]
+  }[]
+}
+
+/**
+ * The dashboard's built-in rules as Prometheus' own: the same kinds, severities, limits and waits, in polls of this
+ * interval. What is of a browser alone (its sound, its pages, its storage) has no rule.
+ */
+export function prometheusRules(registry: MetricRegistry, intervalMs: number): RulesFile {
+  const rulesOf = createRules(registry, intervalMs)
+  const interval = seconds(Math.min(intervalMs, 60_000))
+  return {
+    groups: [
+      { name: 'immune-node-recording', interval, rules: recordingRules(registry) },
+      {
+        name: 'immune-node-failures',
+        interval,
+        rules: [...failureRules(rulesOf), ...sharedRules(rulesOf, intervalMs)],
+      },
+      {
+        name: 'immune-node-metrics',
+        interval,
+        rules: registry.flatMap((metric) =>
+          builtInTests(metric).flatMap((test) => metricRules(rulesOf, metric, test, intervalMs)),
+        ),
+      },
+    ],
+  }
+}
+
+const seconds = (ms: number): string => `${Math.ceil(ms / 1_000)}s`
+
+const pascal = (text: string): string =>
+  text.replace(/(?:^|[-\s])([a-zA-Z0-9])/g, (_, letter: string) => letter.toUpperCase())
+
+/** As scrape configurations name what collectors tell. */
+export const JOB = 'immune-nodes'
+
+type MakeRule = (
+  kind: AlarmKind,
+  severity: AlarmSeverity,
+  rule: {
+    readonly expr: string
+    /** Bad polls in a row. */
+    readonly polls?: number
+    readonly forMs?: number
+    readonly about: 'node' | 'service' | 'collector'
+  },
+) => AlertingRule
+
+const ABOUT = {
+  node: 'node {{ $labels.node }} at {{ $labels.service }}',
+  service: '{{ $labels.service }}',
+  collector: 'collector {{ $labels.instance }}',
+} as const
+
+function createRules(registry: MetricRegistry, intervalMs: number): MakeRule {
+  return (kind, severity, { expr, polls = 2, forMs = 0, about }) => {
+    const waitMs = Math.max(forMs, (polls - 1) * intervalMs)
+    const { meaning, steps } = alarmHelp(kind, registry)
+    return {
+      alert: `ImmuneNode${pascal(kind)}`,
+      expr,
+      ...(waitMs > 0 && { for: seconds(waitMs) }),
+      keep_firing_for: seconds((DEFAULTS.alarmClearAfter - 1) * intervalMs),
+      labels: { severity, kind },
+      annotations: {
+        summary: `${alarmName(kind, registry)}: ${ABOUT[about]}`,
+        description: [meaning, ...steps].join(' '),
+      },
+    }
+  }
+}
+
+const FAILURE_KINDS = Object.keys(FAILURES).filter((kind): kind is FailureKind => kind in FAILURES)
+const REJECTED: readonly FailureKind[] = ['node-id-invalid', 'node-unknown']
+const KEY_REJECTED: readonly FailureKind[] = ['unauthorized', 'forbidden']
+/** A service that does not answer is critical from the third miss on. */
+const CRITICAL_POLLS = 3
+/** Errors, and limits on requests, are critical after this long. */
+const CRITICAL_AFTER_MS: Partial<Readonly<Record<FailureKind, number>>> = {
+  'server-error': 600_000,
+  'rate-limited': DEFAULTS.blindAfterMinMs,
+}
+
+const failing = (kinds: readonly FailureKind[]): string =>
+  `immune_node_failure{kind=~"${kinds.join('|')}"} == 1`
+
+const isStopped = (kind: FailureKind): boolean =>
+  FAILURES[kind].scope === 'screen' || FAILURES[kind].again === 'wait'
+
+function failureRules(make: MakeRule): readonly AlertingRule[] {
+  const isUnreachable = (kind: FailureKind): boolean =>
+    !REJECTED.includes(kind) && !KEY_REJECTED.includes(kind) && !isStopped(kind)
+  const unreachable = FAILURE_KINDS.filter(isUnreachable)
+  const of = (severity: AlarmSeverity) => unreachable.filter((kind) => FAILURES[kind].severity === severity)
+  return [
+    make('unreachable', 'critical', { expr: failing(of('critical')), polls: CRITICAL_POLLS, about: 'node' }),
+    make('unreachable', 'warning', { expr: failing(of('warning')), about: 'node' }),
+    make('unreachable', 'info', { expr: failing(of('info')), about: 'node' }),
+    ...FAILURE_KINDS.flatMap((kind) => {
+      const forMs = CRITICAL_AFTER_MS[kind]
+      return forMs === undefined
+        ? []
+        : [
+            {
+              ...make('unreachable', 'critical', { expr: failing([kind]), forMs, about: 'node' }),
+              // Prometheus tells rules apart by name and labels.
+              alert: `ImmuneNode${pascal(kind)}Lasting`,
+            },
+          ]
+    }),
+    make('rejected', 'warning', { expr: failing(REJECTED), polls: 1, about: 'node' }),
+    make('key-rejected', 'critical', { expr: failing(KEY_REJECTED), about: 'node' }),
+    make('paused', 'critical', {
+      expr: `count by (service) (${failing(FAILURE_KINDS.filter(isStopped))})`,
+      about: 'service',
+    }),
+  ]
+}
+
+function sharedRules(make: MakeRule, intervalMs: number): readonly AlertingRule[] {
+  const silent = 'time() - immune_node_last_answer_timestamp_seconds'
+  const longest = `${DEFAULTS.blindAfterIntervals} * immune_node_service_poll_interval_seconds`
+  const least = DEFAULTS.blindAfterMinMs / 1_000
+  return [
+    make('blind', 'critical', {
+      expr: `count by (service) (${silent} > on (instance, service) group_left () (${longest}) > ${least})`,
+      polls: 1,
+      about: 'service',
+    }),
+    make('clock-skew', 'warning', {
+      expr: `abs(immune_node_service_clock_offset_seconds) > ${OFFSET_WARNING_MS / 1_000}`,
+      about: 'service',
+    }),
+    make('round-too-long', 'warning', { expr: 'immune_node_service_round_seconds > 0', about: 'service' }),
+    make('throttled', 'warning', {
+      expr: `immune_node_collector_behind_seconds > ${intervalMs / 1_000} unless on (instance) immune_node_service_round_seconds`,
+      about: 'collector',
+    }),
+    collectorDown(blindAfterMs(intervalMs)),
+  ]
+}
+
+/** It says nothing of itself then, and its nodes go stale: no other rule holds. */
+const collectorDown = (forMs: number): AlertingRule => ({
+  alert: 'ImmuneNodeCollectorDown',
+  expr: `up{job="${JOB}"} == 0`,
+  for: seconds(forMs),
+  labels: { severity: 'critical', kind: 'collector-down' },
+  annotations: {
+    summary: `Collector down: ${ABOUT.collector}`,
+    description:
+      'Prometheus can’t read the collector, so nothing is known of its nodes and no other alarm can be raised. Check that its process runs, and that Prometheus reaches its address.',
+  },
+})
+
+const limitOf = ({ id }: Metric, side: string, severity: string): string =>
+  `on (instance, service, node) ${LIMIT_NAME}{metric="${id}",side="${side}",severity="${severity}"}`
+
+function metricRules(
+  make: MakeRule,
+  metric: Metric,
+  test: BuiltInTest,
+  intervalMs: number,
+): readonly AlertingRule[] {
+  const kind = kindOf(metric.id, test)
+  if (test === 'differs') return differing(make, metric, intervalMs)
+  if (metric.kind === 'state')
+    return (['critical', 'warning', 'info'] as const).map((severity) =>
+      make(kind, severity, { expr: `${meaningNameOf(metric)}{state="${severity}"} == 1`, about: 'node' }),
+    )
+  const side = test === 'below' ? 'below' : 'above'
+  // Not what is recorded of it: groups of rules do not wait for each other.
+  const value = metric.kind === 'timestamp' ? `time() - ${metric.prometheusName}` : metric.prometheusName
+  const sign = side === 'below' ? '<' : '>'
+  return (['critical', 'warning'] as const)
+    .filter((severity) => severity === 'warning' || metric.kind === 'timestamp')
+    .map((severity) =>
+      make(kind, severity, { expr: `${value} ${sign} ${limitOf(metric, side, severity)}`, about: 'node' }),
+    )
+}
+
+/** For as long as one service may be behind another. */
+function differing(make: MakeRule, metric: Metric, intervalMs: number): readonly AlertingRule[] {
+  const name = metric.prometheusName
+  const expr =
+    metric.kind === 'state'
+      ? `count by (node) (count by (node, ${metric.id}) (${name} == 1)) > 1`
+      : `max by (node) (${name}) != min by (node) (${name})`
+  // A counter goes on meanwhile, and of a proof only the verdict is told.
+  if (metric.kind !== 'state' && metric.kind !== 'gauge') return []
+  const forMs = DEFAULTS.crossCheckLagMs + intervalMs
+  return [make(kindOf(metric.id, 'differs'), 'warning', { expr, forMs, about: 'node' })]
+}
+
+const recordedName = ({ id }: Metric): string =>
+  `immune_node:${id.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`
+/** Ages, rates an hour, and what holds of each network: what the overview shows. */
+const recordingRules = (registry: MetricRegistry): readonly RecordingRule[] => [
+  ...registry.flatMap((metric): readonly RecordingRule[] => {
+    const { kind, unit, prometheusName: name } = metric
+    if (kind === 'timestamp')
+      return [{ record: `${recordedName(metric)}:age_seconds`, expr: `time() - ${name}` }]
+    if (kind === 'counter')
+      return [{ record: `${recordedName(metric)}:per_hour`, expr: `rate(${name}[1h]) * 3600` }]
+    if (kind === 'gauge' && unit === 'amount')
+      return [{ record: `immune_network:${metric.id}:sum`, expr: `sum by (service) (${name})` }]
+    return []
+  }),
+  { record: 'immune_network:nodes:count', expr: 'count by (service) (immune_node_info)' },
+  { record: 'immune_network:nodes_up:ratio', expr: 'avg by (service) (immune_node_up)' },
+  ...weighted(registry),
+]
+
+/** Each share by how much the node has at stake. */
+function weighted(registry: MetricRegistry): readonly RecordingRule[] {
+  const amount = registry.find(({ unit }) => unit === 'amount')?.prometheusName
+  if (amount === undefined) return []
+  return registry.flatMap(({ id, unit, prometheusName: name }) =>
+    unit === 'ratio'
+      ? [
+          {
+            record: `immune_network:${id}:weighted`,
+            expr: `sum by (service) (${name} * ${amount}) / sum by (service) (${amount} and ${name})`,
+          },
+        ]
+      : [],
+  )
+}
+
+/** As YAML, of which JSON's strings are a part. */
+export function rulesYaml({ groups }: RulesFile): string {
+  const text = (value: string): string => (/^[\w:.()-]+$/.test(value) ? value : JSON.stringify(value))
+  const map = (values: Readonly<Record<string, string>>, indent: string): string =>
+    Object.entries(values)
+      .map(([name, value]) => `${indent}${name}: ${text(value)}\n`)
+      .join('')
+  const rule = (given: AlertingRule | RecordingRule): string => {
+    const { labels, annotations, ...plain }: Partial<AlertingRule> & Partial<RecordingRule> = given
+    const [first = '', ...others] = Object.entries(plain).map(([name, value]) => `${name}: ${text(value)}\n`)
+    return [
+      `      - ${first}`,
+      ...others.map((line) => `        ${line}`),
+      labels === undefined ? '' : `        labels:\n${map(labels, '          ')}`,
+      annotations === undefined ? '' : `        annotations:\n${map(annotations, '          ')}`,
+    ].join('')
+  }
+  const group = (given: RulesFile['groups'][number]): string =>
+    `  - name: ${given.name}\n    interval: ${given.interval}\n    rules:\n${given.rules.map(rule).join('')}`
+  return `groups:\n${groups.map(group).join('')}`
+}

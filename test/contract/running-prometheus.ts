@@ -1,0 +1,68 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished } from 'vitest'
+import { freePort } from './running-alertmanager.ts'
+
+/** Prometheus and its promtool come in one package. */
+export const hasPrometheus =
+  spawnSync('promtool', ['--version'], { stdio: 'ignore', timeout: 10_000 }).error === undefined
+
+export function promtool(
+  argv: readonly string[],
+  input = '',
+): { readonly code: number | null; readonly said: string } {
+  const { status, stdout, stderr } = spawnSync('promtool', argv, { input, encoding: 'utf8', timeout: 60_000 })
+  return { code: status, said: `${stdout}${stderr}` }
+}
+
+type Sample = { readonly metric: Readonly<Record<string, string>>; readonly value: readonly [number, string] }
+
+/** A real Prometheus on this computer that reads `target` each second by these rules. Ended after the test. */
+export async function startPrometheus(target: string, rules: string) {
+  const folder = await mkdtemp(join(tmpdir(), 'prometheus-'))
+  const [config, rulesFile] = [join(folder, 'prometheus.yml'), join(folder, 'rules.yml')]
+  await writeFile(rulesFile, rules)
+  await writeFile(
+    config,
+    JSON.stringify({
+      global: { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '1s' },
+      rule_files: [rulesFile],
+      scrape_configs: [{ job_name: 'immune-nodes', static_configs: [{ targets: [target] }] }],
+    }),
+  )
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const program = spawn(
+    'prometheus',
+    [
+      `--config.file=${config}`,
+      `--storage.tsdb.path=${join(folder, 'data')}`,
+      `--web.listen-address=127.0.0.1:${port}`,
+    ],
+    { stdio: 'ignore' },
+  )
+  const ended = once(program, 'exit')
+  onTestFinished(async () => {
+    program.kill('SIGKILL')
+    await ended
+    await rm(folder, { recursive: true, force: true })
+  })
+  const status = () =>
+    fetch(`${url}/-/ready`).then(
+      (reply) => reply.status,
+      () => 0,
+    )
+  await expect.poll(status, { timeout: 20_000 }).toBe(200)
+  return {
+    url,
+    query: async (expr: string): Promise<readonly Sample[]> => {
+      const reply: { readonly data: { readonly result: readonly Sample[] } } = await (
+        await fetch(`${url}/api/v1/query?query=${encodeURIComponent(expr)}`)
+      ).json()
+      return reply.data.result
+    },
+  }
+}
