@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { METRICS } from '#metrics/metrics.ts'
 import { hero, message, openMessages, QUICK, setStage, WAIT, type Stage } from '#test/e2e/stage.ts'
 import { alarmName } from '#texts/en-alarm-names.ts'
+import { nodeTexts } from '#texts/en-node.ts'
 import { alarmList, goTo, journal, openScreen } from './own-screen.ts'
 import { agoInSeconds, expectHistoryKept, expectNotBlank, keptSamples } from './shared-assertions.ts'
 
@@ -75,6 +76,31 @@ it.each([
   await expectHistoryKept(page, kept)
 })
 
+type Frame = { readonly text: string; readonly isOld: boolean }
+
+/** What each frame shows of the node from a moment on, until it is asked for. */
+async function framesOfHero(page: Page, from: () => Promise<void>): Promise<() => Promise<readonly Frame[]>> {
+  await page.evaluate((label) => {
+    const frames: Frame[] = []
+    let isOver = false
+    const look = (): void => {
+      const part = document.querySelector(`[aria-label="${label}"]`)
+      const frame = { text: part?.textContent ?? '', isOld: part?.querySelector('.state.old') !== null }
+      if (frames.at(-1)?.text !== frame.text || frames.at(-1)?.isOld !== frame.isOld) frames.push(frame)
+      if (!isOver) requestAnimationFrame(look)
+    }
+    look()
+    Object.assign(globalThis, {
+      framesShown: () => {
+        isOver = true
+        return frames
+      },
+    })
+  }, nodeTexts.hero.label)
+  await from()
+  return () => page.evaluate<readonly Frame[]>('framesShown()')
+}
+
 it.each([
   ['F 78: eight hours of sleep, the steady clock goes on', { wall: 8 * HOUR_MS, steady: 8 * HOUR_MS }],
   ['F 79: eight hours of sleep, the steady clock stops', { wall: 8 * HOUR_MS, steady: 0 }],
@@ -83,9 +109,13 @@ it.each([
   const kept = await keptSamples(page)
   // At the wake nothing answers yet, so that what is shown is of before.
   await stage.reference.faults.set('*', { name: 'hang' })
-  await shiftClocks(byMs)
+  const shown = await framesOfHero(page, () => shiftClocks(byMs))
   await expect.poll(() => ageOf(page), WAIT).toBeGreaterThanOrEqual((8 * HOUR_MS) / 1_000)
   expect(await hero(page).locator('.state.old').count()).toBe(1)
+  // No frame has shown the values of before as of now beside an age of hours.
+  const frames = await shown()
+  expect(frames.filter(({ text }) => /\b[78].h/.test(text)).length).toBeGreaterThan(0)
+  expect(frames.filter(({ text, isOld }) => !isOld && /\b[78].h/.test(text))).toEqual([])
   await stage.reference.faults.clear()
   await hero(page).getByText('Last answer').waitFor()
   await keepsPace()

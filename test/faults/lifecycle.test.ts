@@ -1,16 +1,29 @@
+import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
+import { createServer, request } from 'node:http'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { hero, message, QUICK, setStage, statusLine, WAIT, type Stage } from '#test/e2e/stage.ts'
-import { launchBrowser } from '#test/support/launch-browser.ts'
+import {
+  hero,
+  message,
+  QUICK,
+  setStage,
+  startWatching,
+  statusLine,
+  WAIT,
+  type Stage,
+} from '#test/e2e/stage.ts'
+import { launchBrowser, LIMIT_MS } from '#test/support/launch-browser.ts'
 import { ROOT } from '#test/support/source-tree.ts'
 import { openRawTab } from '#test/support/raw-tab.ts'
 import { boundaryTexts } from '#texts/en-boundary.ts'
 import { channelTexts } from '#texts/en-channels.ts'
+import { reloadTexts } from '#texts/en-reload.ts'
 import { shellTexts } from '#texts/en-shell.ts'
 import { wallTexts } from '#texts/en-wall.ts'
-import { goTo, openScreen } from './own-screen.ts'
+import { alarmTexts } from '#texts/en-alarms.ts'
+import { alarmList, goTo, openScreen } from './own-screen.ts'
 import { expectHistoryKept, expectNotBlank, keptSamples } from './shared-assertions.ts'
 
 let stage: Stage
@@ -77,6 +90,15 @@ it('F 87: back and forward leaves one engine, and the page is live', async () =>
 
 it('F 88: after a crash of its renderer a page that is opened anew has all, and goes on', async () => {
   const { page, context } = await openScreen(stage)
+  // What was done last is there afterwards, and not only what was old by then.
+  await stage.reference.faults.set(node().id, { name: 'silent-heartbeat', value: 3_600 })
+  await goTo(page, stage, 'alarms')
+  const alarm = (on: Page) => alarmList(on).getByRole('row').filter({ hasText: node().name })
+  await alarm(page).getByRole('button', { name: alarmTexts.act.acknowledge, exact: true }).first().click()
+  await alarm(page)
+    .getByText(/^acknowledged at/)
+    .first()
+    .waitFor()
   const kept = await keptSamples(page)
   const session = await context.newCDPSession(page)
   const crashed = page.waitForEvent('crash')
@@ -87,6 +109,12 @@ it('F 88: after a crash of its renderer a page that is opened anew has all, and 
   await isLiveSoon(again)
   await expectHistoryKept(again, kept)
   await keepsPace()
+  await goTo(again, stage, 'alarms')
+  await alarm(again)
+    .getByText(/^acknowledged at/)
+    .first()
+    .waitFor()
+  await stage.reference.faults.clear()
 })
 
 /** The chunk in which a built file has its code: some only hand on what another one holds. */
@@ -255,6 +283,102 @@ it('F 122: a page whose messages are lost shows nothing old as live, and recover
   await page.evaluate('hears()')
   await isLive(page)
   await keepsPace()
+})
+
+it('F 122: messages of another version between page and engine change nothing, on either side', async () => {
+  const { page, inEngine } = await openScreen(stage)
+  const errors: string[] = []
+  page.on('pageerror', (error) => errors.push(String(error)))
+  const strange = `[null, 7, 'x', [], {}, { type: 'NEXT', id: 'a' }, { type: 'APPLY', id: 'b', path: ['shutDown'], argumentList: [] },
+    { id: 'c', type: 'RAW', value: { nodes: 'none' } }, { version: 99, kind: 'snapshot' }, { id: 1, type: 'GET', path: 'x' }]`
+  // Every channel that is open, and each that is opened later, carries them beside its own.
+  const poison = `{
+    const post = MessagePort.prototype.postMessage
+    const sent = new WeakMap()
+    MessagePort.prototype.postMessage = function (...given) {
+      if (!sent.has(this)) {
+        sent.set(this, true)
+        for (const one of ${strange}) post.call(this, one)
+      }
+      return post.apply(this, given)
+    }
+  }`
+  await page.evaluate(poison)
+  await inEngine(poison)
+  for (const name of ['immune-pages', 'immune-engine'])
+    await page.evaluate(
+      `{ const channel = new BroadcastChannel('${name}'); for (const one of ${strange}) channel.postMessage(one); channel.close() }`,
+    )
+  await keepsPace()
+  await isLive(page)
+  expect(await statusLine(page).locator('b').first().textContent()).toBe(shellTexts.status.live(0, 2))
+  expect(errors).toEqual([])
+})
+
+/** What an older program at this address left behind: it answers with what it once kept, the version too. */
+const OLD_WORKER = `
+  addEventListener('install', () => skipWaiting())
+  addEventListener('activate', (event) => event.waitUntil(clients.claim()))
+  addEventListener('fetch', (event) => {
+    const { pathname } = new URL(event.request.url)
+    if (event.request.method !== 'GET' || !/^\\/($|index|assets|version)/.test(pathname)) return
+    event.respondWith(caches.open('kept').then(async (kept) => {
+      const found = await kept.match(event.request)
+      if (found !== undefined) return found
+      const answer = await fetch(event.request)
+      await kept.put(event.request, answer.clone())
+      return answer
+    }))
+  })`
+
+it('F 126: a service worker that serves what it once kept has served it for the last time', async () => {
+  let build: string | undefined
+  const { hostname, port } = new URL(stage.dashboard.dashboardUrl)
+  const front = createServer((from, to) => {
+    const { method, url: path, headers } = from
+    if (path === '/old-worker.js') to.setHeader('content-type', 'text/javascript').end(OLD_WORKER)
+    else if (path === '/version.json' && build !== undefined)
+      to.setHeader('content-type', 'application/json').end(JSON.stringify({ build }))
+    else
+      from.pipe(
+        request({ hostname, port, method, path, headers }, (answer) => {
+          to.writeHead(answer.statusCode ?? 502, answer.headers)
+          answer.pipe(to)
+        }).on('error', () => to.destroy()), // a page that is closed ends what it asked
+      )
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => {
+    front.closeAllConnections()
+    front.close()
+  })
+  await once(front, 'listening')
+  const address = front.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  const browser = await launchBrowser()
+  onTestFinished(() => browser.close())
+  // The policy would not let a page of this product register one.
+  const context = await browser.newContext({ bypassCSP: true, viewport: { width: 1440, height: 900 } })
+  context.setDefaultTimeout(LIMIT_MS)
+  const page = await context.newPage()
+  await startWatching(page, {
+    dashboard: { ...stage.dashboard, dashboardUrl: `http://127.0.0.1:${address.port}/` },
+  })
+  await page.evaluate(async () => {
+    await navigator.serviceWorker.register('/old-worker.js')
+    await navigator.serviceWorker.ready
+  })
+  await page.reload()
+  await isLive(page)
+  expect(await page.evaluate(() => navigator.serviceWorker.controller?.scriptURL ?? '')).toContain(
+    'old-worker',
+  )
+  await expect
+    .poll(() => page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length))
+    .toBe(0)
+  build = '/assets/index-another.js'
+  await page.reload()
+  expect(await page.evaluate(() => navigator.serviceWorker.controller)).toBeNull()
+  await message(page, reloadTexts.newVersion).waitFor()
 })
 
 it('F 125: a page in place of a script is told in its place, and loading it again brings it', async () => {
