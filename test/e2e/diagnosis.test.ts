@@ -95,6 +95,10 @@ describe('a service behind this dashboard’s server', () => {
     await well()
   })
 
+  /** A heartbeat comes every 15 s, so an age without the correction could not be this small, nor a negative one. */
+  const agesAreRight = (): Promise<void> =>
+    expect.poll(() => hero(page).locator('.big [aria-hidden]').innerText()).toMatch(/^1?\d\s*s\s*ago$/)
+
   it('F 76: whose clock is another is told as that, and ages are right all the same', async () => {
     await fault('clock-offset', 45_000)
     // It may also refuse the time, since that lies before its own start.
@@ -103,8 +107,7 @@ describe('a service behind this dashboard’s server', () => {
     await banner.waitFor()
     expect(await banner.innerText()).toContain('data/clock')
     await expect.poll(() => statusLine(page).innerText()).toMatch(/clock offset \+4[45]\.\d\d.s/)
-    // A heartbeat comes every 15 s, so an age without the correction could not be this small.
-    await expect.poll(() => hero(page).locator('.big [aria-hidden]').innerText()).toMatch(/^1?\d\s*s\s*ago$/)
+    await agesAreRight()
   })
 
   it('whose clock is beyond the window of signatures is asked with its own time, which is told', async () => {
@@ -128,6 +131,18 @@ describe('a service behind this dashboard’s server', () => {
     await message(page, /This computer’s clock is 1.h 00.m slow/)
       .getByText(/signed with the service’s/)
       .waitFor()
+    await agesAreRight()
+    await stage.reference.faults.clear()
+  })
+
+  it('F 76: whose clock is an hour behind is told as this one being fast, and ages are right', async () => {
+    await fault('clock-offset', -3_600_000)
+    await openMessages(page)
+    await message(page, /This computer’s clock is (1.h 00.m|59.m 5\d.s) fast/).waitFor()
+    const sign = page.getByRole('button', { name: 'Sign with the service’s time' })
+    await sign.click()
+    await hero(page).getByText('Last answer').waitFor()
+    await agesAreRight()
     await stage.reference.faults.clear()
   })
 })

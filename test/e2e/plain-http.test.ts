@@ -1,5 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { alarmList } from '#test/faults/own-screen.ts'
 import { holdPort } from './held-port.ts'
 import { serveByTls, type TlsFront } from './tls-front.ts'
 import { diagnosisWords } from '#texts/en-diagnosis.ts'
@@ -178,6 +179,13 @@ describe('a page from the open internet, of a service on this computer', () => {
     await openMessages(page)
     for (const words of [meaning, next]) await told.getByText(words).waitFor()
     await told.getByText(/Permission for local network access/).waitFor()
+    // However often it was tried: the browser forbids it, and no node is to blame.
+    await told.getByText(/\b([4-9]|\d\d) polls/).waitFor()
+    await page.goto(`${pageOrigin}/#/alarms`)
+    await page.getByRole('main').getByRole('heading').first().waitFor()
+    const [node] = near.nodes
+    const alarms = alarmList(page).getByRole('row')
+    expect(await alarms.filter({ hasText: node?.name ?? '' }).count()).toBe(0)
     expect(near.reference.stats().recent).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createFetchTransport } from '#platform/fetch-transport.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import type { TransportRequest } from '#protocol/ports.ts'
@@ -103,5 +103,27 @@ describe('the system clock', () => {
     expect(rung).toEqual([])
     expect(systemClock.wallMs()).toBeGreaterThan(1_700_000_000_000)
     expect(systemClock.monotonicMs()).toBeGreaterThan(0)
+  })
+
+  it('F 81: rings once after thirty and after a hundred days, at their moment, and not when it was cancelled', () => {
+    const DAY_MS = 86_400_000
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const rung: string[] = []
+    systemClock.after(30 * DAY_MS, () => rung.push('thirty'))
+    systemClock.after(100 * DAY_MS, () => rung.push('hundred'))
+    const cancel = systemClock.after(60 * DAY_MS, () => rung.push('cancelled'))
+    vi.advanceTimersByTime(30 * DAY_MS - 1)
+    expect(rung).toEqual([])
+    vi.advanceTimersByTime(1)
+    expect(rung).toEqual(['thirty'])
+    // It is in its second part by now.
+    cancel()
+    vi.advanceTimersByTime(70 * DAY_MS - 1)
+    expect(rung).toEqual(['thirty'])
+    vi.advanceTimersByTime(1)
+    vi.advanceTimersByTime(400 * DAY_MS)
+    expect(rung).toEqual(['thirty', 'hundred'])
+    expect(vi.getTimerCount()).toBe(0)
   })
 })
