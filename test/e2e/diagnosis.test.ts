@@ -96,8 +96,10 @@ describe('a service behind this dashboard’s server', () => {
   })
 
   /** A heartbeat comes every 15 s, so an age without the correction could not be this small, nor a negative one. */
-  const agesAreRight = (): Promise<void> =>
-    expect.poll(() => hero(page).locator('.big [aria-hidden]').innerText()).toMatch(/^1?\d\s*s\s*ago$/)
+  async function agesAreRight(): Promise<void> {
+    const age = hero(page).locator('.big [aria-hidden]')
+    await expect.poll(() => age.innerText()).toMatch(/^1?\d\s*s\s*ago$/)
+  }
 
   it('F 76: whose clock is another is told as that, and ages are right all the same', async () => {
     await fault('clock-offset', 45_000)
