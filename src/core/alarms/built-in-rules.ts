@@ -1,7 +1,7 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import { isKeptFresh, severityOf } from '#evaluate/failure-causes.ts'
 import { checkOf, isCurrent, isCurrentAt, stageAt, type Check } from '#fleet/assessment.ts'
-import type { AssessedNode } from '#fleet/live.ts'
+import { type AssessedNode, pollIntervalOf } from '#fleet/live.ts'
 import { isComparable, type Metric, type MetricLimit, type MetricRegistry } from '#metrics/metric.ts'
 import { FAILURES, failureCode, type PollFailure } from '#protocol/failure.ts'
 import type { EffectiveSettings } from '#settings/effective-settings.ts'
@@ -164,7 +164,9 @@ const valueOf = (failure: PollFailure): AlarmValue => ({
 })
 
 /** How long the evaluation of a node holds when nothing new comes: until its next poll is late. */
-export function freshFor({ node: { nextPollMs }, service: { pollIntervalMs }, nowMs }: NodeContext): number {
+export function freshFor({ node, service, nowMs }: NodeContext): number {
+  const { nextPollMs } = node
+  const pollIntervalMs = pollIntervalOf(node, { service })
   const plannedMs = nextPollMs === undefined ? 0 : nextPollMs - nowMs + pollIntervalMs
   return Math.max(DEFAULTS.staleAfterIntervals * pollIntervalMs, plannedMs)
 }

@@ -3,7 +3,7 @@ import { clocksOf } from '#record/heartbeat-offset.ts'
 import { isFarApart, offsetMs } from '#record/clock-offset.ts'
 import { GAP_TOLD_MS } from '#evaluate/screen-causes.ts'
 import { isCurrentAt } from '#fleet/assessment.ts'
-import type { AssessedNode, NodeKey, WatchGap } from '#fleet/live.ts'
+import { type AssessedNode, type NodeKey, type WatchGap, pollIntervalOf } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { FAILURES } from '#protocol/failure.ts'
 import type { ServiceId } from '#record/service.ts'
@@ -201,7 +201,8 @@ export function evaluateBlindness(
   awakeMs: number,
 ): readonly SharedEvaluation[] {
   const byService = new Map<ServiceId, { blind: NodeKey[]; ofMs: number; unheard: boolean }>()
-  for (const { key, serviceId } of snapshot.nodes.values()) {
+  for (const node of snapshot.nodes.values()) {
+    const { key, serviceId } = node
     const service = snapshot.services.get(serviceId)
     const last = lastAnswers.get(key)
     if (service === undefined || last === undefined) continue
@@ -209,7 +210,7 @@ export function evaluateBlindness(
     byService.set(serviceId, found)
     const silentMs = awakeMs - (last.awakeMs ?? last.sinceMs)
     found.unheard ||= last.awakeMs === undefined
-    if (silentMs <= blindAfterMs(service.service.pollIntervalMs)) continue
+    if (silentMs <= blindAfterMs(pollIntervalOf(node, service))) continue
     found.blind.push(key)
     found.ofMs = Math.max(found.ofMs, silentMs)
   }
@@ -228,8 +229,10 @@ export function evaluateBlindness(
 
 /** How often the subject is polled. */
 export const intervalOf = (snapshot: FleetSnapshot | undefined, subject: AlarmSubject): number =>
-  ('serviceId' in subject ? snapshot?.services.get(subject.serviceId)?.service.pollIntervalMs : undefined) ??
-  DEFAULTS.pollIntervalMs
+  pollIntervalOf(
+    (subject.kind === 'node' ? snapshot?.nodes.get(subject.node) : undefined) ?? {},
+    'serviceId' in subject ? snapshot?.services.get(subject.serviceId) : undefined,
+  )
 
 const SHARED: readonly string[] = SHARED_KINDS
 const isShared = (kind: AlarmKind): kind is SharedKind => SHARED.includes(kind)

@@ -1,5 +1,5 @@
 import { DEFAULTS } from '#base/defaults.ts'
-import type { NodeKey, NodeLive } from '#fleet/live.ts'
+import { type NodeKey, type NodeLive, pollIntervalOf } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { lineIn, seriesIn, type SeriesData, type SeriesQuery, type Points } from '#history/history.ts'
 import { COLUMNS_MAX } from '#history/series-data.ts'
@@ -83,7 +83,7 @@ const ANSWERS = 'answerTime' satisfies BuiltInMetric['id']
 /** One node's past, chunk by chunk: so short that each column holds one answer. */
 function createTrial(rule: AlarmRule, metric: Metric, snapshot: FleetSnapshot, node: NodeLive) {
   const service = snapshot.services.get(node.serviceId)
-  const everyMs = service?.service.pollIntervalMs ?? DEFAULTS.pollIntervalMs
+  const everyMs = pollIntervalOf(node, service)
   const show = service === undefined ? undefined : showWith(metric, effectiveSettings(service.rules, node))
   const freshForMs = DEFAULTS.staleAfterIntervals * everyMs
   const subject = { kind: 'node', node: node.key, serviceId: node.serviceId } as const

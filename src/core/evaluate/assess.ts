@@ -22,6 +22,7 @@ import {
 import { criticalAfterMs, severityOf } from './failure-causes.ts'
 import {
   ageAtReading,
+  pollIntervalOf,
   type AssessedNode,
   type Episode,
   type NodeLive,
@@ -30,7 +31,7 @@ import {
 } from '#fleet/live.ts'
 
 /** A node as its polls left it, without what that means. */
-type State = Pick<NodeLive, 'reading' | 'episode' | 'tags' | 'rules'>
+type State = Pick<NodeLive, 'reading' | 'episode' | 'tags' | 'rules' | 'pollIntervalMs'>
 
 const ALWAYS = Number.NEGATIVE_INFINITY
 
@@ -72,8 +73,9 @@ export function assess(
   const values = valuesOf(reading, settings, registry)
   const atReading = checksFrom(ALWAYS)
   if (unseen !== undefined) return { stages: unknownFrom(ALWAYS, unseen), atReading, values }
-  const lateMs = reading.startedMs + DEFAULTS.lateAfterIntervals * service.pollIntervalMs
-  const staleMs = reading.startedMs + DEFAULTS.staleAfterIntervals * service.pollIntervalMs
+  const intervalMs = pollIntervalOf(node, { service })
+  const lateMs = reading.startedMs + DEFAULTS.lateAfterIntervals * intervalMs
+  const staleMs = reading.startedMs + DEFAULTS.staleAfterIntervals * intervalMs
   const stageFrom = (afterMs: number, said = checksFrom(afterMs)): Stage => {
     const link = episode !== undefined || afterMs >= lateMs ? 'late' : 'live'
     const checks = [same(serviceCheck(episode, link, afterMs)), ...said]

@@ -1,6 +1,5 @@
-import { DEFAULTS } from '#base/defaults.ts'
 import { isOverdue } from '#fleet/assessment.ts'
-import type { AssessedNode, NodeKey } from '#fleet/live.ts'
+import { pollIntervalOf, type AssessedNode, type NodeKey } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { Cause } from '#fleet/cause.ts'
 
@@ -14,8 +13,7 @@ export function screenCauses(
   nowMs: number,
 ): readonly Cause[] {
   const { nodes, services } = snapshot
-  const intervalOf = ({ serviceId }: AssessedNode): number =>
-    services.get(serviceId)?.service.pollIntervalMs ?? DEFAULTS.pollIntervalMs
+  const intervalOf = (node: AssessedNode): number => pollIntervalOf(node, services.get(node.serviceId))
   const overdue = Array.from(nodes.values()).filter(
     (node) => !named.has(node.key) && isOverdue(node, intervalOf(node), nowMs),
   )
@@ -55,7 +53,10 @@ function overdueCauses(
         sinceWallMs: undefined,
         misses: 0,
         nextPollMs: plans.length === 0 ? undefined : Math.min(...plans),
-        evidence: { kind: 'overdue', intervalMs: service.pollIntervalMs },
+        evidence: {
+          kind: 'overdue',
+          intervalMs: Math.min(...nodes.map((node) => pollIntervalOf(node, { service }))),
+        },
         seenAt: undefined,
       },
     ]

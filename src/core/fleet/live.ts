@@ -1,3 +1,4 @@
+import { DEFAULTS } from '#base/defaults.ts'
 import type { ClockOffset } from '#record/clock-offset.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import type { ServiceRules, ScopedRule } from '#settings/effective-settings.ts'
@@ -84,6 +85,8 @@ export type NodeLive = {
   readonly nodeId: string | undefined
   readonly name: string | undefined
   readonly tags: readonly string[]
+  /** How often it is asked, where that is not as often as its service says. */
+  readonly pollIntervalMs?: number
   /** Units and limits of this node alone. */
   readonly rules: readonly ScopedRule[]
   /** Undefined until the first good answer. */
@@ -100,6 +103,12 @@ export type NodeLive = {
   /** By the ids of counters that were read. */
   readonly counters: Readonly<Partial<Record<string, CounterTrack>>>
 }
+
+/** How often a node is asked. */
+export const pollIntervalOf = (
+  { pollIntervalMs }: Pick<NodeLive, 'pollIntervalMs'>,
+  service: { readonly service: Pick<Service, 'pollIntervalMs'> } | undefined,
+): number => pollIntervalMs ?? service?.service.pollIntervalMs ?? DEFAULTS.pollIntervalMs
 
 /** What a node said, and what that means now and later. */
 export type AssessedNode = NodeLive & {

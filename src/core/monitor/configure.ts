@@ -14,6 +14,7 @@ import type { Prober } from './prober.ts'
 import { heartbeatUnits, reinterpretHeartbeats } from './reinterpret.ts'
 import { freeIndexes, phaseOf, type Schedule } from './schedule.ts'
 import {
+  intervalOf,
   newNodeLive,
   NO_LAST_VALUES,
   type FleetState,
@@ -52,7 +53,10 @@ export function applyConfig(parts: ConfigureParts, config: MonitorConfig, nowMs:
   for (const id of fleet.services.keys()) if (!ids.has(id)) fleet.services.delete(id)
   const wanted = wantedNodes(fleet, config)
   removeNodes(parts, wanted, nowMs)
-  const added = addNodes(fleet, wanted)
+  const added = addNodes(fleet, wanted, (node) => {
+    if (node.flight === undefined && node.service.hold === undefined) schedule.plan(node, nowMs)
+  })
+  for (const service of fleet.services.values()) service.shortestMs = shortestOf(service)
   schedule.setHosts(servicesByHost(fleet))
   for (const service of touched)
     if (isMixedContent(config.serverOrigin, service.base))
@@ -128,6 +132,7 @@ function newService(
     service,
     base,
     host: new URL(base).host,
+    shortestMs: service.pollIntervalMs,
     waiting: undefined,
     hold: undefined,
     refusals: 0,
@@ -195,8 +200,18 @@ function removeNodes(
   records.forget(removed.map((node) => node.key))
 }
 
-/** Adds what is new, names what was renamed, and puts all of it in the wanted order. */
-function addNodes(fleet: FleetState, wanted: ReadonlyMap<NodeKey, Wanted>): readonly TrackedNode[] {
+function shortestOf({ nodes, service }: TrackedService): number {
+  let shortestMs = Number.POSITIVE_INFINITY
+  for (const node of nodes.values()) shortestMs = Math.min(shortestMs, intervalOf(node))
+  return Number.isFinite(shortestMs) ? shortestMs : service.pollIntervalMs
+}
+
+/** Adds what is new, names what was renamed, and puts all of it in the wanted order. `replan`: a node is asked at another interval. */
+function addNodes(
+  fleet: FleetState,
+  wanted: ReadonlyMap<NodeKey, Wanted>,
+  replan: (node: TrackedNode) => void,
+): readonly TrackedNode[] {
   const taken = new Set(Array.from(fleet.nodes.values(), (node) => node.index))
   const free = freeIndexes(taken, wanted.size - fleet.nodes.size)[Symbol.iterator]()
   const known = new Map(fleet.nodes)
@@ -209,22 +224,23 @@ function addNodes(fleet: FleetState, wanted: ReadonlyMap<NodeKey, Wanted>): read
     fleet.nodes.set(key, tracked)
     service.nodes.set(key, tracked)
     if (old === undefined) fleet.changes.node(key)
-    else renew(fleet, old, node, rules)
+    else if (renew(fleet, old, node, rules)) replan(old)
   }
   return added
 }
 
-/** Gives a known node its new name, tags and rules; the same object where they are the same. */
+/** Gives a known node its new name, tags, interval and rules; the same object where they are the same. Returns whether its interval is another. */
 function renew(
   { setLive }: FleetState,
   node: TrackedNode,
-  { name, tags }: WatchedNode,
+  { name, tags, pollIntervalMs }: WatchedNode,
   rules: readonly ScopedRule[],
-): void {
-  const { live } = node
-  const before = [live.name, live.tags, live.rules]
-  if (JSON.stringify(before) !== JSON.stringify([name, tags, rules]))
-    setLive(node, { ...live, name, tags, rules })
+): boolean {
+  const { pollIntervalMs: intervalMs, ...live } = node.live
+  const before = [live.name, live.tags, intervalMs, live.rules]
+  if (JSON.stringify(before) !== JSON.stringify([name, tags, pollIntervalMs, rules]))
+    setLive(node, { ...live, name, tags, rules, ...(pollIntervalMs !== undefined && { pollIntervalMs }) })
+  return intervalMs !== pollIntervalMs
 }
 
 function newNode(

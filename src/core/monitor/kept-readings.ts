@@ -7,7 +7,7 @@ import { effectiveSettings } from '#settings/effective-settings.ts'
 import { afterAnswer } from './node-state.ts'
 import { readAsOf } from './reinterpret.ts'
 import { unwatchedAfterMs } from './time-watch.ts'
-import type { FleetState, TrackedNode } from './tracked.ts'
+import { type FleetState, type TrackedNode, intervalOf } from './tracked.ts'
 
 /**
  * A node's last good answer, so that the engine after this one can show it at once, with its true
@@ -135,8 +135,8 @@ const sinceAsKept = (
 export const WATCHED_EVERY_MS = 15_000
 
 /** A reload takes moments; what lasts longer is a time of which nothing is known. */
-const isContinued = ({ service: { service } }: TrackedNode, awayMs: number): boolean =>
-  awayMs <= WATCHED_EVERY_MS + unwatchedAfterMs(service.pollIntervalMs)
+const isContinued = (node: TrackedNode, awayMs: number): boolean =>
+  awayMs <= WATCHED_EVERY_MS + unwatchedAfterMs(intervalOf(node))
 
 function readingOf(
   { body, startedMs: startedWallMs, latencyMs, ages }: KeptReading,

@@ -4,7 +4,7 @@ import { readingAgeMs, type NodeKey } from '#fleet/live.ts'
 import type { Prober } from './prober.ts'
 import { isDown } from './recovery.ts'
 import type { Schedule } from './schedule.ts'
-import type { FleetState, TrackedNode, TrackedService } from './tracked.ts'
+import { type FleetState, type TrackedNode, type TrackedService, intervalOf } from './tracked.ts'
 
 type DemandParts = {
   readonly fleet: FleetState
@@ -55,10 +55,11 @@ export function lookAt(
   schedule.planOutOfTurn(nodes, nowMs)
 }
 
-function isToBeAsked({ flight, service, live }: TrackedNode, nowMs: number): boolean {
+function isToBeAsked(node: TrackedNode, nowMs: number): boolean {
+  const { flight, service, live } = node
   if (flight !== undefined || live.episode !== undefined) return false
   if (service.waiting !== undefined || service.hold !== undefined || isDown(service, nowMs)) return false
-  return live.reading === undefined || readingAgeMs(live.reading, nowMs) >= service.service.pollIntervalMs
+  return live.reading === undefined || readingAgeMs(live.reading, nowMs) >= intervalOf(node)
 }
 
 /** A key came, was unlocked or changed: what failed for want of a good one is asked again. */

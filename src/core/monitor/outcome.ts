@@ -23,7 +23,7 @@ import { answeredSample, failedSample, type Asked } from './sample.ts'
 import type { Schedule } from './schedule.ts'
 import { noteCorrection, noteHeartbeat, noteOffset } from './service-clock.ts'
 import { explainGap } from './time-watch.ts'
-import type { FleetState, TrackedNode, TrackedService } from './tracked.ts'
+import { type FleetState, type TrackedNode, type TrackedService, intervalOf } from './tracked.ts'
 
 type OutcomeParts = {
   readonly metrics: MetricRegistry
@@ -89,7 +89,7 @@ function takeSent(parts: OutcomeParts, node: TrackedNode, sent: SentPoll, nowMs:
   else takeFailure(parts, node, sent, blame(fleet, node, sent.result.error), nowMs)
 }
 
-const holdsMs = ({ service }: TrackedService): number => DEFAULTS.staleAfterIntervals * service.pollIntervalMs
+const holdsMs = (node: TrackedNode): number => DEFAULTS.staleAfterIntervals * intervalOf(node)
 
 /** Notes the answer's Date, and whether it was given before. */
 function isRepeated(node: TrackedNode, sent: SentPoll): boolean {
@@ -125,7 +125,7 @@ function takeRecord(
     ...(isSetBack && { clockSetBack: true }),
   }
   const before = node.lastValues
-  const answered = afterAnswer(node.live, before, reading, metrics, holdsMs(service))
+  const answered = afterAnswer(node.live, before, reading, metrics, holdsMs(node))
   fleet.setLive(node, answered.live)
   node.lastValues = answered.lastValues
   node.lastBody = bodyToKeep(sent)
@@ -138,7 +138,7 @@ function takeRecord(
   const sample = answeredSample(asked(node, sent), reading, before, answered, settings, metrics)
   records.sample(isSetBack ? { ...sample, more: { ...sample.more, clockSetBack: true } } : sample)
   holds.answered(service, startedMs, nowMs)
-  schedule.plan(node, Math.max(nowMs, startedMs + service.service.pollIntervalMs / 2))
+  schedule.plan(node, Math.max(nowMs, startedMs + intervalOf(node) / 2))
 }
 
 /** A run of failures goes on that an engine before this one saw begin. */
@@ -214,7 +214,7 @@ function planAfterFailure(
   const poll = {
     startedMs,
     endedMs: nowMs,
-    intervalMs: service.service.pollIntervalMs,
+    intervalMs: intervalOf(node),
     // A request that hung since before the service was back says nothing of how it is now.
     misses: startedMs < service.backMs ? 1 : (node.live.episode?.misses ?? 1),
     everAnswered: node.live.reading !== undefined,
@@ -257,7 +257,7 @@ function asked(node: TrackedNode, sent: SentPoll): Asked {
     node: node.key,
     atMs: node.sampledWallMs,
     latencyMs: sent.latencyMs,
-    everyMs: node.service.service.pollIntervalMs,
+    everyMs: intervalOf(node),
     ...(serviceMs !== undefined && { serviceMs }),
   }
 }
@@ -274,9 +274,7 @@ function learn(
 ): void {
   const { service, live } = node
   const before = live.reading
-  const isNear =
-    before !== undefined &&
-    startedMs - before.startedMs <= STEP_INTERVALS_MAX * service.service.pollIntervalMs
+  const isNear = before !== undefined && startedMs - before.startedMs <= STEP_INTERVALS_MAX * intervalOf(node)
   const stepMs =
     isNear && before.record.heartbeat.ok && record.heartbeat.ok
       ? record.heartbeat.value.atMs - before.record.heartbeat.value.atMs

@@ -1,13 +1,13 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import { FAILURES, type PollFailure } from '#protocol/failure.ts'
-import { slotMs, type Schedule } from './schedule.ts'
+import { slotMs, type Schedule, nextSlotMs } from './schedule.ts'
 import type { TrackedNode, TrackedService } from './tracked.ts'
 
 /** A service that brought nothing for this many intervals was down, and one good answer means that it is back. */
 const DOWN_AFTER_INTERVALS = 1.5
 
-const isSilent = ({ answeredMs, service }: TrackedService, nowMs: number): boolean =>
-  answeredMs === undefined || nowMs - answeredMs > DOWN_AFTER_INTERVALS * service.pollIntervalMs
+const isSilent = ({ answeredMs, shortestMs }: TrackedService, nowMs: number): boolean =>
+  answeredMs === undefined || nowMs - answeredMs > DOWN_AFTER_INTERVALS * shortestMs
 
 /** Nothing but failures came for so long. */
 export const isDown = (service: TrackedService, nowMs: number): boolean =>
@@ -23,12 +23,12 @@ export function keepProbing(
   schedule: Pick<Schedule, 'planAt'>,
   nowMs: number,
 ): void {
-  const { failedSince, waiting, hold, probedAtMs, nodes } = service
+  const { failedSince, waiting, hold, probedAtMs, nodes, shortestMs } = service
   if (!failedSince || waiting !== undefined || hold !== undefined || probedAtMs > nowMs) return
   const first = nodes.values().next().value
   if (first === undefined || !isSilent(service, nowMs)) return
   // The grid of one node is that of them all, so that probes keep their distance.
-  const atMs = slotMs(first, Math.max(nowMs, probedAtMs + service.service.pollIntervalMs / 2))
+  const atMs = nextSlotMs(first.phase, shortestMs, Math.max(nowMs, probedAtMs + shortestMs / 2))
   const next = nodeAfter(service, service.probe, (node) => mayProbe(node, atMs))
   if (next === undefined) return
   service.probe = next

@@ -2,13 +2,14 @@ import { DEFAULTS } from '#base/defaults.ts'
 import type { Round } from '#fleet/live.ts'
 import { shareOf, suspectsMaxOf, type InFlightMax } from './limiter.ts'
 import { isDown } from './recovery.ts'
-import type { AnswerTime, FleetState, TrackedService } from './tracked.ts'
+import { type AnswerTime, type FleetState, type TrackedService, intervalOf } from './tracked.ts'
 
 /** What one service asks of the places that its host has. */
 export type ServiceLoad = {
   readonly host: string
-  /** Asked once an interval. */
   readonly nodes: number
+  /** In one interval: more than nodes where some are asked more often than their service says. */
+  readonly requests: number
   /** Hung last time; each holds a place until its timeout, as rarely as a failure is asked again. */
   readonly hung: number
   readonly intervalMs: number
@@ -48,12 +49,12 @@ function roundsAt<K>(
 }
 
 function roundWith(
-  { nodes, answerMs, pace, intervalMs }: ServiceLoad,
+  { nodes, requests, answerMs, pace, intervalMs }: ServiceLoad,
   inFlight: number,
   isShared: boolean,
 ): Round {
-  const byPlacesMs = nodes <= inFlight ? answerMs : (nodes * answerMs) / inFlight
-  const byPaceMs = pace === undefined ? 0 : (nodes / pace) * 1_000
+  const byPlacesMs = requests <= inFlight ? answerMs : (requests * answerMs) / inFlight
+  const byPaceMs = pace === undefined ? 0 : (requests / pace) * 1_000
   return {
     nodes,
     takesMs: Math.max(byPlacesMs, byPaceMs),
@@ -61,12 +62,12 @@ function roundWith(
     answerMs,
     inFlight,
     isShared,
-    limit: byPaceMs > byPlacesMs ? 'pace' : nodes <= inFlight ? 'answers' : 'in-flight',
+    limit: byPaceMs > byPlacesMs ? 'pace' : requests <= inFlight ? 'answers' : 'in-flight',
   }
 }
 
-const placesNeeded = ({ nodes, intervalMs, answerMs, pace = Number.POSITIVE_INFINITY }: ServiceLoad) =>
-  Math.min(nodes / intervalMs, pace / 1_000) * answerMs
+const placesNeeded = ({ requests, intervalMs, answerMs, pace = Number.POSITIVE_INFINITY }: ServiceLoad) =>
+  Math.min(requests / intervalMs, pace / 1_000) * answerMs
 
 const hungPlaces = (loads: readonly ServiceLoad[]): number =>
   loads.reduce(
@@ -131,10 +132,12 @@ function loadsOf(services: Iterable<TrackedService>, nowMs: number): ReadonlyMap
     const all = Array.from(nodes.values())
     const hung = all.filter(({ suspect }) => suspect).length
     // What fails otherwise is asked ever more rarely.
-    const asked = all.filter(({ live, suspect }) => live.episode === undefined && !suspect).length
-    if (asked === 0 || answerTime.count < Math.min(asked, MEAN_OVER_MIN)) continue
+    const asked = all.filter(({ live, suspect }) => live.episode === undefined && !suspect)
+    if (asked.length === 0 || answerTime.count < Math.min(asked.length, MEAN_OVER_MIN)) continue
     const { pollIntervalMs: intervalMs, timeoutMs, pace } = service
-    loads.set(id, { host, nodes: asked, hung, intervalMs, timeoutMs, answerMs: answerTime.meanMs, pace })
+    const requests = asked.reduce((sum, node) => sum + intervalMs / intervalOf(node), 0)
+    const answerMs = answerTime.meanMs
+    loads.set(id, { host, nodes: asked.length, requests, hung, intervalMs, timeoutMs, answerMs, pace })
   }
   return loads
 }

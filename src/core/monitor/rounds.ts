@@ -14,7 +14,7 @@ import { keepProbing } from './recovery.ts'
 import { createRoundTimes, withAnswer } from './round-time.ts'
 import type { Schedule } from './schedule.ts'
 import { readTime, WAKE_EVERY_MS, type TimeNotice } from './time-watch.ts'
-import type { FleetState, Flight, TrackedNode } from './tracked.ts'
+import { type FleetState, type Flight, type TrackedNode, intervalOf } from './tracked.ts'
 
 /** The one timer of the fleet, and what it sets off. */
 export type Rounds = {
@@ -82,7 +82,7 @@ export function createRounds({ ports, steady, fleet, schedule, mindTime, landed 
     try {
       landed(node, outcome, nowMs)
     } catch (error) {
-      schedule.plan(node, nowMs + node.service.service.pollIntervalMs / 2)
+      schedule.plan(node, nowMs + intervalOf(node) / 2)
       ports.onError(error)
     }
   }
@@ -105,10 +105,7 @@ export function createRounds({ ports, steady, fleet, schedule, mindTime, landed 
 }
 
 const shortestIntervalMs = ({ services }: FleetState): number =>
-  Math.min(
-    DEFAULTS.pollIntervalMaxMs,
-    ...Array.from(services.values(), ({ service }) => service.pollIntervalMs),
-  )
+  Math.min(DEFAULTS.pollIntervalMaxMs, ...Array.from(services.values(), ({ shortestMs }) => shortestMs))
 
 /** Polls under way. The limiter decides how many there are; one per node in any case. */
 type Flights = {

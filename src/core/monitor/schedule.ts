@@ -1,6 +1,6 @@
 import { createDueQueue } from './due-queue.ts'
 import { createLimiter, type InFlightMax, type Limiter, type Ticket } from './limiter.ts'
-import type { FleetState, TrackedNode, TrackedService } from './tracked.ts'
+import { intervalOf, type FleetState, type TrackedNode, type TrackedService } from './tracked.ts'
 
 const GOLDEN_RATIO = 0.618_033_988_749_894_9
 
@@ -17,8 +17,8 @@ export function nextSlotMs(phase: number, intervalMs: number, notBeforeMs: numbe
   return offsetMs + Math.ceil((notBeforeMs - offsetMs) / intervalMs) * intervalMs
 }
 
-export const slotMs = ({ phase, service }: TrackedNode, notBeforeMs: number): number =>
-  nextSlotMs(phase, service.service.pollIntervalMs, notBeforeMs)
+export const slotMs = (node: TrackedNode, notBeforeMs: number): number =>
+  nextSlotMs(node.phase, intervalOf(node), notBeforeMs)
 
 /** Nodes that are asked out of turn (first round, a person's wish, a key that came) follow each other at least this closely. */
 const OUT_OF_TURN_EVERY_MS = 100

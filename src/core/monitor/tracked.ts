@@ -4,7 +4,14 @@ import type { ServiceRules, ScopedRule } from '#settings/effective-settings.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import type { ServiceId } from '#record/service.ts'
 import type { Service } from '#settings/settings.ts'
-import type { NodeKey, NodeLive, Round, ServiceLive, WatchGap } from '#fleet/live.ts'
+import {
+  pollIntervalOf,
+  type NodeKey,
+  type NodeLive,
+  type Round,
+  type ServiceLive,
+  type WatchGap,
+} from '#fleet/live.ts'
 import type { Correction, Diagnosed } from '#fleet/diagnosis.ts'
 import type { HeartbeatSighting } from '#record/heartbeat-offset.ts'
 import type { Changes } from './changes.ts'
@@ -22,6 +29,8 @@ export type TrackedService = {
   base: string
   /** Host and port of `base`. */
   host: string
+  /** How often the node of it is asked that is asked most. */
+  shortestMs: number
   /** Why nothing can be asked until a key or a setting changes. */
   waiting: PollFailure | undefined
   /** All but one node are held back until then; `failure` is what the service said. */
@@ -124,6 +133,8 @@ export type TrackedNode = {
   sampledWallMs: number
 }
 
+export const intervalOf = ({ live, service }: TrackedNode): number => pollIntervalOf(live, service)
+
 export const NO_LAST_VALUES: LastValues = {}
 
 /** A node of which nothing is known yet. */
@@ -131,7 +142,15 @@ export const newNodeLive = (
   key: NodeKey,
   serviceId: ServiceId,
   nodeId: string | undefined,
-  { name, tags = [] }: { readonly name?: string | undefined; readonly tags?: readonly string[] } = {},
+  {
+    name,
+    tags = [],
+    pollIntervalMs,
+  }: {
+    readonly name?: string | undefined
+    readonly tags?: readonly string[]
+    readonly pollIntervalMs?: number | undefined
+  } = {},
   rules: readonly ScopedRule[] = [],
 ): NodeLive => ({
   key,
@@ -139,6 +158,7 @@ export const newNodeLive = (
   nodeId,
   name,
   tags,
+  ...(pollIntervalMs !== undefined && { pollIntervalMs }),
   rules,
   reading: undefined,
   episode: undefined,

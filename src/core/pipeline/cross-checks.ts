@@ -1,5 +1,5 @@
 import { crossCheck, NOTHING_SEEN, type CrossChecked, type Side } from '#evaluate/cross-check.ts'
-import type { AssessedNode, NodeKey } from '#fleet/live.ts'
+import { type AssessedNode, type NodeKey, pollIntervalOf } from '#fleet/live.ts'
 import type { FleetSnapshot, FleetUpdate } from '#fleet/snapshot.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
@@ -92,5 +92,5 @@ const pairsWith = (key: NodeKey, group: readonly NodeKey[]): readonly (readonly 
 function sideOf(key: NodeKey, { nodes, services }: FleetSnapshot): Side | undefined {
   const node = nodes.get(key)
   const service = node && services.get(node.serviceId)
-  return node && service && { node, intervalMs: service.service.pollIntervalMs }
+  return node && service && { node, intervalMs: pollIntervalOf(node, service) }
 }

@@ -1,3 +1,4 @@
+import { pollIntervalOf } from '#fleet/live.ts'
 import type { AlarmKind, AlarmsView } from '#alarms/alarm.ts'
 import type { Clock } from '#base/clock.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
@@ -30,7 +31,9 @@ export function createWatchdog(clock: Clock, fleet: () => FleetSnapshot): Watchd
     },
     isWatching: () => {
       const { services, nodes } = fleet()
-      const intervals = Array.from(services.values(), ({ service }) => service.pollIntervalMs)
+      const intervals = Array.from(nodes.values(), (node) =>
+        pollIntervalOf(node, services.get(node.serviceId)),
+      )
       const limitMs = Math.max(SILENCE_MIN_MS, SILENCE_INTERVALS * Math.min(...intervals))
       const nowMs = clock.monotonicMs()
       return nodes.size > 0 && !isBlind && nowMs - lastPollMs < limitMs && nowMs - lastJudgedMs < limitMs

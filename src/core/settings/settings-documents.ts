@@ -22,6 +22,8 @@ export const WatchedNodeSchema = v.strictObject({
   id: v.optional(NodeIdText),
   name: v.optional(Label),
   tags: v.optional(v.pipe(v.array(Tag), v.maxLength(TAGS_MAX)), []),
+  /** How often it is asked; absent: as often as its service says. */
+  pollIntervalMs: v.optional(wholeMs(DEFAULTS.pollIntervalMinMs, DEFAULTS.pollIntervalMaxMs)),
   /** The operator's own words about the node. */
   notes: v.optional(v.pipe(v.string(), v.trim(), v.maxLength(NOTES_CHARS_MAX))),
 })

@@ -1,6 +1,13 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import { toVisibleText } from '#base/visible-text.ts'
-import { ageAtReading, readingAgeMs, type NodeLive, type Reading, type ServiceLive } from '#fleet/live.ts'
+import {
+  ageAtReading,
+  readingAgeMs,
+  type NodeLive,
+  type Reading,
+  type ServiceLive,
+  pollIntervalOf,
+} from '#fleet/live.ts'
 import { fieldOf } from '#metrics/answer.ts'
 import { evaluateMetric, shownValue } from '#metrics/evaluate-metric.ts'
 import type { Metric, MetricOf, MetricRegistry } from '#metrics/metric.ts'
@@ -35,11 +42,9 @@ const labelsOf = ({ serviceId, nodeId }: NodeLive): Labels => ({
 })
 
 /** A reading that may still be taken for what holds now, as on the dashboard. */
-function currentReading(
-  { reading, serviceId }: NodeLive,
-  { services, nowMs }: ExposedFleet,
-): Reading | undefined {
-  const intervalMs = services.get(serviceId)?.service.pollIntervalMs ?? DEFAULTS.pollIntervalMs
+function currentReading(node: NodeLive, { services, nowMs }: ExposedFleet): Reading | undefined {
+  const { reading } = node
+  const intervalMs = pollIntervalOf(node, services.get(node.serviceId))
   if (reading === undefined) return undefined
   return readingAgeMs(reading, nowMs) > DEFAULTS.staleAfterIntervals * intervalMs ? undefined : reading
 }

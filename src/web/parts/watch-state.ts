@@ -1,6 +1,6 @@
 import type { Cause } from '#fleet/cause.ts'
 import { isOverdue } from '#fleet/assessment.ts'
-import type { AssessedNode } from '#fleet/live.ts'
+import { type AssessedNode, pollIntervalOf } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { FailureKind } from '#protocol/failure.ts'
 import type { EngineState } from '#engine/bridge.ts'
@@ -51,7 +51,7 @@ function hearingOf(node: AssessedNode, { services }: FleetSnapshot, nowMs: numbe
   const kind = episode?.failure.kind
   if (kind === 'key-locked') return 'locked'
   if (kind === 'no-token') return 'tokenless'
-  const intervalMs = services.get(serviceId)?.service.pollIntervalMs ?? 0
+  const intervalMs = pollIntervalOf(node, services.get(serviceId))
   if (isOverdue(node, intervalMs, nowMs)) return 'overdue'
   // A cache that keeps answers for a moment.
   if (kind === 'repeated') return 'heard'

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createAlarmEvaluator } from '#alarms/alarm-evaluator.ts'
 import type { AlarmTransition } from '#alarms/alarm-state.ts'
+import { evaluateBlindness } from '#alarms/shared-rules.ts'
 import type { NodeLive, ServiceLive } from '#fleet/live.ts'
 import {
   episode,
@@ -283,4 +284,17 @@ it('a failure of one node gets critical with time, also where the node is not as
   await screen.clock.advance(600_000)
   expect(alarm()).toMatchObject({ phase: 'firing', severity: 'critical' })
   expect(asked()).toBe(before)
+})
+
+it('is blind to a node by its own interval, where it has one', () => {
+  const rare = { ...node(0), pollIntervalMs: 3_600_000 }
+  const often = node(1)
+  const found = (silentMs: number) =>
+    evaluateBlindness(
+      fleet([rare, often]),
+      new Map([rare, often].map(({ key }) => [key, { awakeMs: 0, sinceMs: 0 }])),
+      silentMs,
+    ).flatMap(({ nodes }) => nodes)
+  expect(found(1_800_000)).toEqual([often.key])
+  expect(found(20 * 3_600_000)).toEqual([rare.key, often.key])
 })

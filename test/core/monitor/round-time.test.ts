@@ -12,6 +12,7 @@ const load = (given: Partial<ServiceLoad> = {}): ServiceLoad => ({
   timeoutMs: 10_000,
   answerMs: 50,
   pace: undefined,
+  requests: given.nodes ?? 5_000,
   ...given,
 })
 const roundOf = (given: Partial<ServiceLoad> = {}) => roundsOf(new Map([['a', load(given)]])).get('a')

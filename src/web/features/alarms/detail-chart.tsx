@@ -1,7 +1,7 @@
 import { Suspense, useMemo } from 'react'
 import type { AlarmView } from '#alarms/alarm.ts'
 import type { SeriesData } from '#history/history.ts'
-import type { NodeKey } from '#fleet/live.ts'
+import { type NodeKey, pollIntervalOf } from '#fleet/live.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { effectiveSettings, NO_SERVICE_RULES, type EffectiveSettings } from '#settings/effective-settings.ts'
@@ -42,7 +42,7 @@ export function DetailChart({ alarm, node, nodeName }: DetailChartProps) {
   const nowMs = useWallNow() ?? alarm.sinceWallMs
   const live = useNode(node)
   const service = useFleet(({ services }) => live && services.get(live.serviceId))
-  const intervalMs = service?.service.pollIntervalMs
+  const intervalMs = pollIntervalOf(live ?? {}, service)
   const begunMs = alarm.sinceWallMs
   // Before that there is nothing of the node to be seen.
   const watchedFromMs = useWatchedFrom(node)
@@ -57,7 +57,7 @@ export function DetailChart({ alarm, node, nodeName }: DetailChartProps) {
       toMs,
       columns: SPAN_MS / COLUMN_MS,
       barMs: BAR_MS,
-      maxGapMs: (intervalMs ?? DEFAULTS.pollIntervalMs) * DEFAULTS.staleAfterIntervals,
+      maxGapMs: intervalMs * DEFAULTS.staleAfterIntervals,
     }
   }, [node, begunMs, intervalMs, minuteMs, watchedFromMs])
   const { data, failed } = useSeriesData(query, minuteMs)

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react'
 import { DEFAULTS } from '#base/defaults.ts'
 import { effectiveSettings } from '#settings/effective-settings.ts'
 import { checkOf, isCurrent, stageAt } from '#fleet/assessment.ts'
-import { valueNow, type NodeKey } from '#fleet/live.ts'
+import { valueNow, type NodeKey, pollIntervalOf } from '#fleet/live.ts'
 import type { SeriesData } from '#history/history.ts'
 import type { Metric, MetricOf } from '#metrics/metric.ts'
 import { healthyShare, spansOf } from '#parts/chart-spans.ts'
@@ -178,9 +178,8 @@ function useDay(nodeKey: NodeKey): SeriesData | undefined {
       queryKey: ['day', nodeKey, toMs],
       queryFn: () => {
         const { nodes, services } = fleet.get()
-        const serviceId = nodes.get(nodeKey)?.serviceId
-        const everyMs =
-          (serviceId && services.get(serviceId)?.service.pollIntervalMs) ?? DEFAULTS.pollIntervalMs
+        const node = nodes.get(nodeKey)
+        const everyMs = pollIntervalOf(node ?? {}, node && services.get(node.serviceId))
         return engine.readSeriesData({
           node: nodeKey,
           fromMs: toMs - DAY_MS,

@@ -6,7 +6,7 @@ import type { Service } from '#settings/settings.ts'
 import type { KeptEntry } from '#history/event-log.ts'
 import type { SeriesData } from '#history/history.ts'
 import type { Stage } from '#fleet/assessment.ts'
-import type { AssessedNode } from '#fleet/live.ts'
+import { type AssessedNode, pollIntervalOf } from '#fleet/live.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { Ticking } from '#react/ticking.tsx'
@@ -44,14 +44,15 @@ export function ChartPanel({ node, service, settings, checks, old }: NodeChartPr
   const time = useTimeView(node.key)
   const { fromMs, toMs } = time.window
   const spanMs = toMs - fromMs
+  const intervalMs = pollIntervalOf(node, { service })
   const { data, failed } = useSeriesData(
     {
       node: node.key,
       fromMs,
       toMs,
       columns: Math.round(spanMs / columnMsFor(spanMs)),
-      barMs: barMsFor(spanMs, service.pollIntervalMs),
-      maxGapMs: service.pollIntervalMs * DEFAULTS.staleAfterIntervals,
+      barMs: barMsFor(spanMs, intervalMs),
+      maxGapMs: intervalMs * DEFAULTS.staleAfterIntervals,
     },
     node.answered + node.failed,
   )
@@ -91,7 +92,7 @@ function Chart({ series, node, service, settings, checks, old, time }: ChartProp
   const { metrics } = useDashboard()
   const zoom = useZoom(time)
   const zone = useConfiguration().settings.display.timeZone
-  const barMs = barMsFor(series.toMs - series.fromMs, service.pollIntervalMs)
+  const barMs = barMsFor(series.toMs - series.fromMs, pollIntervalOf(node, { service }))
   const usual = useUsual(node.key, time.nowMs, barMs)
   const notes = useNotes(node.key, series)
   const context: RowContext = {

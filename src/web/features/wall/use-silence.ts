@@ -1,3 +1,4 @@
+import { pollIntervalOf } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { useNow } from '#react/use-fleet.ts'
 
@@ -12,10 +13,11 @@ export function silenceOf(
   nowMs: number,
 ): number | undefined {
   let dueMs = Number.POSITIVE_INFINITY
-  for (const { serviceId, nextPollMs } of nodes.values()) {
-    const service = services.get(serviceId)?.service
+  for (const node of nodes.values()) {
+    const { serviceId, nextPollMs } = node
+    const service = services.get(serviceId)
     if (service === undefined || nextPollMs === undefined) continue
-    dueMs = Math.min(dueMs, nextPollMs + service.timeoutMs + 2 * service.pollIntervalMs)
+    dueMs = Math.min(dueMs, nextPollMs + service.service.timeoutMs + 2 * pollIntervalOf(node, service))
   }
   return nowMs > dueMs ? nowMs - heardMs : undefined
 }

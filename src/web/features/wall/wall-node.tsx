@@ -4,7 +4,14 @@ import { effectiveSettings, type EffectiveSettings } from '#settings/effective-s
 import type { Metric, MetricOf } from '#metrics/metric.ts'
 import { fieldOf } from '#metrics/answer.ts'
 import { checkOf, isCurrent, stageAt, type Check, type Stage } from '#fleet/assessment.ts'
-import { valueNow, type AssessedNode, type NodeLive, type ServiceLive, type ValueSince } from '#fleet/live.ts'
+import {
+  valueNow,
+  type AssessedNode,
+  type NodeLive,
+  type ServiceLive,
+  type ValueSince,
+  pollIntervalOf,
+} from '#fleet/live.ts'
 import { AgeRail } from '#parts/age-rail.tsx'
 import { glyphOf, valueLevel } from '#parts/severity.ts'
 import { useDashboard } from '#react/dashboard.ts'
@@ -187,7 +194,7 @@ type NumbersProps = {
 function Numbers({ node, service, settings, stage }: NumbersProps) {
   const { metrics } = useDashboard()
   const old = !isCurrent(stage.link)
-  const lastHour = useLastHour(node, service.service.pollIntervalMs * DEFAULTS.staleAfterIntervals)
+  const lastHour = useLastHour(node, pollIntervalOf(node, service) * DEFAULTS.staleAfterIntervals)
   return (
     <dl className="wall-numbers">
       {figuresOf(metrics, node, settings, stage, lastHour).map(({ id, title, parts, level }) => (
@@ -208,6 +215,6 @@ function Numbers({ node, service, settings, stage }: NumbersProps) {
 }
 
 function Strip({ node, service }: { readonly node: NodeLive; readonly service: ServiceLive }) {
-  const day = useDay(node, service.service.pollIntervalMs * DEFAULTS.staleAfterIntervals)
+  const day = useDay(node, pollIntervalOf(node, service) * DEFAULTS.staleAfterIntervals)
   return day === undefined ? null : <Day node={node} series={day} />
 }

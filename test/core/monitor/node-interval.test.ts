@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import { isCurrentAt } from '#fleet/assessment.ts'
+import { pollIntervalOf } from '#fleet/live.ts'
+import { keyOf, nodes, record, service, watch } from './watch.ts'
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+
+/** The first of them every minute, the others every five seconds as their service says. */
+const OWN = { services: [service({ pollIntervalMs: 5 * SECOND })] }
+const slowFirst = (count: number, pollIntervalMs = MINUTE) =>
+  nodes(count).map((node, place) => (place === 0 ? { ...node, pollIntervalMs } : node))
+
+const apart = (timesMs: readonly number[]): readonly number[] =>
+  timesMs.slice(1).map((atMs, place) => Math.round((atMs - (timesMs[place] ?? 0)) / SECOND))
+
+describe('a node with an interval of its own', () => {
+  it('is asked at it, and the others of its service at theirs', async () => {
+    const { clock, timesOf } = watch({ ...OWN, nodes: slowFirst(2) })
+    await clock.advance(10 * MINUTE)
+    expect(new Set(apart(timesOf(0).slice(1)))).toEqual(new Set([60]))
+    expect(new Set(apart(timesOf(1).slice(1)))).toEqual(new Set([5]))
+  })
+
+  it('may be asked more often than its service says', async () => {
+    const { clock, timesOf } = watch({
+      services: [service({ pollIntervalMs: MINUTE })],
+      nodes: slowFirst(2, 2 * SECOND),
+    })
+    await clock.advance(5 * MINUTE)
+    expect(new Set(apart(timesOf(0).slice(1)))).toEqual(new Set([2]))
+    expect(timesOf(1).length).toBeLessThan(8)
+  })
+
+  it('is shown as current for as long as that interval lets it be, and says so in its samples', async () => {
+    const { clock, monitor, node, samples } = watch({ ...OWN, nodes: slowFirst(2) })
+    await clock.advance(3 * MINUTE)
+    // Long after the readings of its service are stale.
+    for (let step = 0; step < 50; step++) {
+      await clock.advance(SECOND)
+      expect(isCurrentAt(node(0), monitor.nowMs())).toBe(true)
+    }
+    const everyMs = (key: string) =>
+      new Set(
+        samples()
+          .filter((each) => each.node === key)
+          .map((each) => each.everyMs),
+      )
+    expect(everyMs(keyOf(0))).toEqual(new Set([MINUTE]))
+    expect(everyMs(keyOf(1))).toEqual(new Set([5 * SECOND]))
+  })
+
+  it('is asked by a new one from its next slot on, and as its service says when it has none any more', async () => {
+    const {
+      clock,
+      monitor,
+      config,
+      timesOf,
+      node,
+      service: live,
+    } = watch({ ...OWN, nodes: slowFirst(2, 10 * MINUTE) })
+    await clock.advance(MINUTE)
+    const before = timesOf(0).length
+    monitor.configure({ ...config, nodes: slowFirst(2, 10 * SECOND) })
+    await clock.advance(MINUTE)
+    expect(timesOf(0).length - before).toBeGreaterThanOrEqual(5)
+    expect(pollIntervalOf(node(0), live())).toBe(10 * SECOND)
+    monitor.configure({ ...config, nodes: nodes(2) })
+    await clock.advance(MINUTE)
+    expect(apart(timesOf(0)).slice(-8)).toEqual(Array.from({ length: 8 }, () => 5))
+    expect(node(0)).not.toHaveProperty('pollIntervalMs')
+  })
+
+  it('disturbs no other when it is set', async () => {
+    const { clock, monitor, config, timesOf } = watch({ ...OWN, nodes: nodes(3) })
+    await clock.advance(MINUTE)
+    monitor.configure({ ...config, nodes: slowFirst(3) })
+    await clock.advance(MINUTE)
+    expect(new Set(apart(timesOf(1).slice(1)))).toEqual(new Set([5]))
+  })
+
+  it('makes one miss no outage of a service whose nodes are all asked rarely', async () => {
+    const rare = nodes(3).map((node) => ({ ...node, pollIntervalMs: 10 * MINUTE }))
+    const { clock, world, seen } = watch({ ...OWN, nodes: rare })
+    await clock.advance(20 * MINUTE)
+    world.answer = ({ node }) => (node === '0x0001' ? { status: 500 } : { body: record(node) })
+    const before = seen.length
+    await clock.advance(60 * MINUTE)
+    // Each once in ten minutes, and nobody is sent ahead every five seconds.
+    expect(seen.length - before).toBeLessThanOrEqual(3 * 7)
+  })
+
+  it('counts in how long a round takes', async () => {
+    const often = nodes(40).map((node) => ({ ...node, pollIntervalMs: SECOND }))
+    const { clock, service: live } = watch(
+      { services: [service({ pollIntervalMs: 30 * SECOND })], nodes: often },
+      { answer: ({ node }) => ({ body: record(node), afterMs: 500 }) },
+    )
+    await clock.advance(2 * MINUTE)
+    // 40 a second, each half a second, four at a time: 5 s of every second.
+    expect(live()?.round).toMatchObject({ nodes: 40, intervalMs: 30 * SECOND, limit: 'in-flight' })
+    expect(live()?.round?.takesMs).toBeCloseTo(5 * 30 * SECOND, -4)
+  })
+})
