@@ -218,7 +218,7 @@ async function seedHistory(page: Page, stage: Stage, nodes: number, nowMs: numbe
     const count = (SEEDED_DAYS * DAY_MS) / everyMs
     const rows = Array.from({ length: count }, (_, poll) => {
       const row: Readonly<Record<string, unknown>> = {
-        time_ms: endMs - (count - poll) * everyMs + FRACTION_MS,
+        time_ms: endMs - (count - poll) * everyMs,
         outcome: 'answered',
         interval: everyMs,
         status: 'ACTIVE',
