@@ -13,6 +13,11 @@ export const fleetToolTexts = {
     tag: 'Tag',
     tagged: (tag: string, isAdded: boolean, nodes: number) =>
       `Tag ${toVisibleText(tag)} ${isAdded ? 'added to' : 'removed from'} ${nodesOf(nodes)}`,
+    setInterval: 'Set interval',
+    interval: 'Poll interval (seconds)',
+    intervalHint: 'Empty: as often as the service says.',
+    intervalSet: (span: string | undefined, nodes: number) =>
+      `${nodesOf(nodes)} polled ${span === undefined ? 'as often as the service says' : `every ${span}`}`,
     shelve: (alarms: number) =>
       alarms === 0 ? 'Shelve alarms' : `Shelve ${formatCount(alarms)} ${alarms === 1 ? 'alarm' : 'alarms'}`,
     shelved: (alarms: number, span: string) =>

@@ -129,6 +129,8 @@ export const settingsTexts = {
     edited: (name: string): string => `${name} changed`,
     nameTooLong: (chars: number, max: number): string => `${chars} characters; at most ${max}.`,
     tagsExample: 'eu gold',
+    pollOfService: (span: string): string => `${span}, as the service`,
+    polledEvery: (span: string): string => `every ${span}`,
     limits: 'Units, limits and notes',
     tooMany: (max: number): string => `At most ${formatCount(max)} nodes in all.`,
   },

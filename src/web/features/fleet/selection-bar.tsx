@@ -6,13 +6,14 @@ import { parseSettings, type Settings, type WatchedNode } from '#settings/settin
 import { parseTag } from '#settings/tag.ts'
 import { isActive } from '#parts/active-alarm.ts'
 import { firstBaseUrlOf, rowsOf, withEdits, type NodeEdits, type NodeRow } from '#parts/node-edits.ts'
+import { pollTextOf, withPollText } from '#parts/own-interval.ts'
 import { ShelfForm } from '#parts/shelf-form.tsx'
 import { useDashboard } from '#react/dashboard.ts'
 import { Reads } from '#react/reads.tsx'
 import { useSay } from '#react/toasts.ts'
 import { useAlarms, useConfiguration } from '#react/use-fleet.ts'
 import { formTexts } from '#texts/en-first-run.ts'
-import { valueProblemText } from '#texts/en-field-problems.ts'
+import { fieldProblemText, valueProblemText } from '#texts/en-field-problems.ts'
 import { fleetToolTexts } from '#texts/en-fleet-tools.ts'
 import { formatSpan } from '#texts/format.ts'
 import { nodeKeyOf } from '#fleet/live.ts'
@@ -28,7 +29,7 @@ type SelectionBarProps = {
   readonly onClear: () => void
 }
 
-type Asking = 'tag' | 'untag' | 'shelve'
+type Asking = 'tag' | 'untag' | 'interval' | 'shelve'
 
 /** What can be done with all selected nodes at once. Each says what was done and offers the way back. */
 export const SelectionBar = (props: SelectionBarProps) => (
@@ -55,6 +56,9 @@ function Acts({ selected, onClear }: SelectionBarProps) {
       <Button size="small" onClick={() => setAsking('untag')}>
         {words.removeTag}
       </Button>
+      <Button size="small" onClick={() => setAsking('interval')}>
+        {words.setInterval}
+      </Button>
       <Button size="small" disabled={active.length === 0} onClick={() => setAsking('shelve')}>
         {words.shelve(active.length)}
       </Button>
@@ -67,20 +71,7 @@ function Acts({ selected, onClear }: SelectionBarProps) {
         {words.clear}
       </Button>
       <output className="problems">{problem}</output>
-      <Dialog
-        open={asking === 'tag' || asking === 'untag'}
-        title={asking === 'untag' ? words.removeTag : words.addTag}
-        closeLabel={words.cancel}
-        onClose={end}
-      >
-        <TagForm
-          isAdding={asking !== 'untag'}
-          onTag={(tag) => {
-            const changed = asking === 'untag' ? without(tag) : withTag(tag)
-            if (edit(rows, changed, (count) => words.tagged(tag, asking !== 'untag', count))) end()
-          }}
-        />
-      </Dialog>
+      <EditDialogs asking={asking} rows={rows} edit={edit} onEnd={end} />
       <Dialog
         open={asking === 'shelve'}
         title={words.shelve(active.length)}
@@ -98,6 +89,43 @@ function Acts({ selected, onClear }: SelectionBarProps) {
     </section>
   )
 }
+
+type EditDialogsProps = Pick<ReturnType<typeof useEdits>, 'rows' | 'edit'> & {
+  readonly asking: Asking | undefined
+  readonly onEnd: () => void
+}
+
+/** What is written into the settings of the selected nodes. */
+const EditDialogs = ({ asking, rows, edit, onEnd }: EditDialogsProps) => (
+  <>
+    <Dialog
+      open={asking === 'tag' || asking === 'untag'}
+      title={asking === 'untag' ? words.removeTag : words.addTag}
+      closeLabel={words.cancel}
+      onClose={onEnd}
+    >
+      <TagForm
+        isAdding={asking !== 'untag'}
+        onTag={(tag) => {
+          const changed = asking === 'untag' ? without(tag) : withTag(tag)
+          if (edit(rows, changed, (count) => words.tagged(tag, asking !== 'untag', count))) onEnd()
+        }}
+      />
+    </Dialog>
+    <Dialog open={asking === 'interval'} title={words.setInterval} closeLabel={words.cancel} onClose={onEnd}>
+      <IntervalForm
+        rows={rows}
+        onSet={(poll, span) => {
+          const changed = (node: WatchedNode): WatchedNode => {
+            const read = withPollText(node, poll)
+            return read.ok ? read.value : node
+          }
+          if (edit(rows, changed, (count) => words.intervalSet(span, count))) onEnd()
+        }}
+      />
+    </Dialog>
+  </>
+)
 
 const withTag =
   (tag: string) =>
@@ -127,6 +155,39 @@ function TagForm({ isAdding, onTag }: { readonly isAdding: boolean; readonly onT
       />
       <Button type="submit" look="primary" disabled={tag === undefined}>
         {isAdding ? words.addTag : words.removeTag}
+      </Button>
+    </form>
+  )
+}
+
+type IntervalFormProps = {
+  readonly rows: readonly NodeRow[]
+  /** `span`: the same in words; undefined: as the service says. */
+  readonly onSet: (poll: string, span: string | undefined) => void
+}
+
+/** Begins with the interval that all of them have. */
+function IntervalForm({ rows, onSet }: IntervalFormProps) {
+  const shared = new Set(rows.map(({ node }) => pollTextOf(node)))
+  const [text, setText] = useState(shared.size === 1 ? (shared.values().next().value ?? '') : '')
+  const read = withPollText({ tags: [] }, text)
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    if (!read.ok) return
+    const { pollIntervalMs } = read.value
+    onSet(text, pollIntervalMs === undefined ? undefined : formatSpan(pollIntervalMs))
+  }
+  return (
+    <form onSubmit={submit}>
+      <TextField
+        label={words.interval}
+        hint={words.intervalHint}
+        value={text}
+        onChange={setText}
+        error={!read.ok && fieldProblemText(read.error.poll, formatSpan)}
+      />
+      <Button type="submit" look="primary" disabled={!read.ok}>
+        {words.setInterval}
       </Button>
     </form>
   )

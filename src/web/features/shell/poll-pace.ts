@@ -1,5 +1,5 @@
 import { type ClockOffset, offsetMs } from '#record/clock-offset.ts'
-import type { NodeKey, NodeLive, ServiceLive } from '#fleet/live.ts'
+import { pollIntervalOf, type NodeKey, type NodeLive, type ServiceLive } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 
 /** The nodes that the status line is about: the one on screen, or all. */
@@ -22,12 +22,18 @@ export function nextPollOf(nodes: readonly NodeLive[]): number | undefined {
   return nextMs
 }
 
-/** Shortest and longest poll interval of these services, in ms; undefined where there is none. */
+/** Shortest and longest poll interval of these nodes, in ms; undefined where there is none. */
 export function intervalsOf(
-  services: readonly ServiceLive[],
+  { services }: FleetSnapshot,
+  nodes: readonly NodeLive[],
 ): { readonly fromMs: number; readonly toMs: number } | undefined {
-  const intervals = services.map(({ service }) => service.pollIntervalMs)
-  return intervals.length === 0 ? undefined : { fromMs: Math.min(...intervals), toMs: Math.max(...intervals) }
+  let [fromMs, toMs] = [Number.POSITIVE_INFINITY, 0]
+  for (const node of nodes) {
+    const intervalMs = pollIntervalOf(node, services.get(node.serviceId))
+    fromMs = Math.min(fromMs, intervalMs)
+    toMs = Math.max(toMs, intervalMs)
+  }
+  return toMs === 0 ? undefined : { fromMs, toMs }
 }
 
 /** The offset that is furthest from this computer's clock; undefined while none is known. */

@@ -54,7 +54,7 @@ export function StatusFacts({ node }: { readonly node: NodeKey | undefined }) {
 /** How often is asked, and when next. Nothing is said where there is nothing to ask. */
 function pace(fleet: FleetSnapshot, node: NodeKey | undefined): readonly StatusItem[] {
   const nodes = nodesInView(fleet, node)
-  const intervals = intervalsOf(servicesInView(fleet, node))
+  const intervals = intervalsOf(fleet, nodes)
   if (nodes.length === 0 || intervals === undefined) return []
   const { fromMs, toMs } = intervals
   const nextMs = nextPollOf(nodes)

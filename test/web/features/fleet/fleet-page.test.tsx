@@ -29,6 +29,7 @@ import {
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
 import { filterTexts } from '#texts/en-filter.ts'
+import { formatSpan } from '#texts/format.ts'
 import { fleetTexts } from '#texts/en-fleet.ts'
 import { fleetToolTexts } from '#texts/en-fleet-tools.ts'
 import { fleetOverviewTexts } from '#texts/en-fleet-overview.ts'
@@ -641,6 +642,26 @@ describe('selected nodes', () => {
     expect(said?.text).toBe(words.tagged('eu', true, 2))
     act(() => said?.undo?.())
     expect(tags().flat()).toEqual([])
+  })
+
+  it('get a poll interval together, and have their service’s again by the way back', async () => {
+    const { dashboard, boxes, saved } = renderSelectable()
+    await userEvent.click(boxes()[0] ?? document.body)
+    await userEvent.click(boxes()[1] ?? document.body)
+    await userEvent.click(await screen.findByRole('button', { name: words.setInterval }))
+    const dialog = within(screen.getByRole('dialog', { name: words.setInterval }))
+    const field = dialog.getByRole('textbox', { name: words.interval })
+    await userEvent.type(field, '0.2')
+    const set = dialog.getByRole('button', { name: words.setInterval })
+    expect(set).toHaveProperty('disabled', true)
+    expect(dialog.getByText(/Between 1\ss and/)).toBeDefined()
+    await userEvent.clear(field)
+    await userEvent.type(field, '90{Enter}')
+    const intervals = () => saved().map(({ pollIntervalMs }) => pollIntervalMs)
+    expect(intervals()).toEqual([90_000, 90_000, undefined, undefined])
+    expect(dashboard.toasts.get().at(-1)?.text).toBe(words.intervalSet(formatSpan(90_000), 2))
+    act(() => dashboard.toasts.get().at(-1)?.undo?.())
+    expect(intervals()).toEqual([undefined, undefined, undefined, undefined])
   })
 
   it('are removed together, and come back in their places', async () => {

@@ -15,6 +15,7 @@ import { giveLayout } from '#test/support/jsdom-layout.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
 import { formatCount } from '#texts/format.ts'
 import { consentTexts } from '#texts/en-consent.ts'
+import { formatSpan } from '#texts/format.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { transferTexts } from '#texts/en-transfer.ts'
 import { formTexts } from '#texts/en-first-run.ts'
@@ -292,6 +293,25 @@ describe('the nodes', () => {
     await press(user, settingsTexts.save, table())
     table().getByText(formTexts.nodes.problems['bad-tag'])
     expect(saved).toEqual([])
+  })
+
+  it('get a poll interval of their own, which the row names, and their service’s again where it is emptied', async () => {
+    const { user, saved } = setUp({}, '/settings/nodes')
+    const poll = () => field(settingsTexts.services.fields.poll)
+    await user.click(row(/one/))
+    await replace(user, poll(), '0')
+    await user.keyboard('{Enter}')
+    expect(saved).toEqual([])
+    expect(document.activeElement).toBe(poll())
+    await replace(user, poll(), '90')
+    await user.keyboard('{Enter}')
+    expect(saved[0]?.nodes[0]).toMatchObject({ name: 'one', pollIntervalMs: 90_000 })
+    expect(row(/one/).textContent).toContain(nodeWords.polledEvery(formatSpan(90_000)))
+    await user.click(row(/one/))
+    expect(poll()).toHaveProperty('value', '90')
+    await user.clear(poll())
+    await user.keyboard('{Enter}')
+    expect(saved[1]?.nodes[0]).not.toHaveProperty('pollIntervalMs')
   })
 
   it('are removed by button or Delete, keep the focus in the table, and come back by Undo', async () => {

@@ -3,17 +3,25 @@ import { NODE_NAME_CHARS_MAX, plainName, readNodeTags } from '#settings/node-lis
 import { ruleKey } from '#settings/settings-changes.ts'
 import type { Service } from '#settings/settings.ts'
 import { hrefOf, scopePath } from '#react/routes.ts'
+import { fieldProblemText } from '#texts/en-field-problems.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { formTexts } from '#texts/en-first-run.ts'
+import { formatSpan } from '#texts/format.ts'
 import { Button, LinkButton } from '#ui/button.tsx'
 import { Flow } from '#ui/page.tsx'
 import { FieldGrid, Form } from '#ui/settings-layout.tsx'
 import { TextField } from '#ui/text-field.tsx'
+import { withPollText } from '#parts/own-interval.ts'
 import { nameOf, tagText, type NodeEdits, type NodeRow } from '#parts/node-edits.ts'
 
 const words = settingsTexts.nodes
 
-export type NodeDraft = { readonly key: string; readonly name: string; readonly tags: string }
+export type NodeDraft = {
+  readonly key: string
+  readonly name: string
+  readonly tags: string
+  readonly poll: string
+}
 
 type NodeEditorProps = {
   readonly row: NodeRow
@@ -24,7 +32,7 @@ type NodeEditorProps = {
   readonly onEdit: (edits: NodeEdits, done: string) => boolean
 }
 
-/** Name and tags of one node. Enter saves, Escape leaves them as they were. */
+/** Name, tags and poll interval of one node. Enter saves, Escape leaves them as they were. */
 export function NodeEditor({ row, service, draft, takesFocus, onChange, onEdit }: NodeEditorProps) {
   const { key, node } = row
   const form = useRef<HTMLDivElement>(null)
@@ -33,16 +41,18 @@ export function NodeEditor({ row, service, draft, takesFocus, onChange, onEdit }
   }, [takesFocus])
   const name = plainName(draft.name)
   const tags = readNodeTags(draft.tags)
+  const polled = withPollText(node, draft.poll)
   const isTooLong = name.length > NODE_NAME_CHARS_MAX
   const close = (): void => {
     form.current?.closest<HTMLElement>('[role="row"]')?.focus()
     onChange(undefined)
   }
   const submit = (): void => {
-    if (isTooLong || !tags.ok) return form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
-    const { name: _, ...rest } = node
+    if (isTooLong || !tags.ok || !polled.ok)
+      return form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
+    const { name: _, ...rest } = polled.value
     const next = { ...rest, ...(name !== '' && { name }), tags: [...tags.value] }
-    const isSame = (node.name ?? '') === name && tagText(node) === tagText(next)
+    const isSame = polled.value === node && (node.name ?? '') === name && tagText(node) === tagText(next)
     if (isSame || onEdit(new Map([[key, { node: next }]]), words.edited(nameOf(next)))) close()
   }
   return (
@@ -69,6 +79,13 @@ export function NodeEditor({ row, service, draft, takesFocus, onChange, onEdit }
             placeholder={words.tagsExample}
             onChange={(next) => onChange({ ...draft, tags: next })}
             error={!tags.ok && formTexts.nodes.problems[tags.error]}
+          />
+          <TextField
+            label={settingsTexts.services.fields.poll}
+            value={draft.poll}
+            placeholder={words.pollOfService(formatSpan(service.pollIntervalMs))}
+            onChange={(next) => onChange({ ...draft, poll: next })}
+            error={!polled.ok && fieldProblemText(polled.error.poll, formatSpan)}
           />
         </FieldGrid>
         <EditorActions node={node} service={service} onCancel={close} />

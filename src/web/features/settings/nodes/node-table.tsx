@@ -7,6 +7,7 @@ import { toVisibleText } from '#base/visible-text.ts'
 import { createDrafts } from '#react/drafts.ts'
 import { hrefOf, scopePath } from '#react/routes.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
+import { formatSpan } from '#texts/format.ts'
 import { Button, IconButton } from '#ui/button.tsx'
 import { Tag } from '#ui/chip.tsx'
 import type { DataColumn } from '#ui/data-row.tsx'
@@ -16,6 +17,7 @@ import { TableFoot } from '#ui/panel.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { ToolRow } from '#ui/toolbar.tsx'
+import { pollTextOf } from '#parts/own-interval.ts'
 import { nameOf, tagText, type NodeEdits, type NodeRow } from '#parts/node-edits.ts'
 import { NodeEditor, type NodeDraft } from './node-editor.tsx'
 
@@ -37,7 +39,7 @@ const FIND_FROM_ROWS = 12
 /** One line; on a phone two. */
 const ROW = { wide: 2, narrow: 3.25 } as const
 /** Fields side by side, each with room for what is wrong with it; on a phone below each other. */
-const EDITOR = { wide: 8.5, narrow: 17 } as const
+const EDITOR = { wide: 8.5, narrow: 21.5 } as const
 
 const rowKey = ({ key }: NodeRow): string => key
 
@@ -50,7 +52,7 @@ export function NodeTable({ service, label, rows, onEdit }: NodeTableProps) {
   const [isOpenedHere, setOpenedHere] = useState(false)
   const open = ({ key, node }: NodeRow): void => {
     setOpenedHere(true)
-    setDraft({ key, name: node.name ?? '', tags: tagText(node) })
+    setDraft({ key, name: node.name ?? '', tags: tagText(node), poll: pollTextOf(node) })
   }
   const edited = draft && rows.find(({ key }) => key === draft.key)
   const remove = useRemove(onEdit)
@@ -187,7 +189,7 @@ function columnsFor(remove: (row: NodeRow) => void): readonly DataColumn<NodeRow
 
 /** On a phone with the id and the tags below it. */
 function NameCell({ row: { node, isConfigured, isOwn } }: { readonly row: NodeRow }) {
-  const { name, id, tags } = node
+  const { name, id, tags, pollIntervalMs } = node
   return (
     <>
       <span className="ink1" title={name === undefined ? undefined : toVisibleText(name)}>
@@ -198,6 +200,9 @@ function NameCell({ row: { node, isConfigured, isOwn } }: { readonly row: NodeRo
         )}
       </span>
       {isConfigured && <span className="ink3"> {isOwn ? words.overridden : words.configured}</span>}
+      {pollIntervalMs !== undefined && (
+        <span className="ink3"> {words.polledEvery(formatSpan(pollIntervalMs))}</span>
+      )}
       <small className="under mono">
         {id === undefined ? '' : shortNodeId(id)} {tags.map((tag) => `#${toVisibleText(tag)}`).join(' ')}
       </small>
