@@ -11,12 +11,26 @@ export type ListedNode = {
   readonly id?: string | undefined
   readonly name?: string | undefined
   readonly tags?: readonly string[] | undefined
+  /** Only JSON has room for them. */
+  readonly notes?: string | undefined
 }
 
-export type NodeLineProblem = NodeIdProblem | 'bad-tag' | 'too-many-tags' | 'repeated' | 'too-many'
+export type NodeLineProblem =
+  | NodeIdProblem
+  | 'bad-tag'
+  | 'too-many-tags'
+  | 'repeated'
+  | 'too-many'
+  /** A spreadsheet has written an id as a number, and most of its digits are lost. */
+  | 'rounded'
+  /** JSON that can't be read from here on. */
+  | 'not-json'
+  /** An entry of a JSON list that is no node. */
+  | 'not-a-node'
+  | 'notes-too-long'
 
 export type BadNodeLine = {
-  /** Counted from 1, as editors do. */
+  /** Counted from 1, as editors do; of JSON the line in which the entry begins. */
   readonly line: number
   /** The line's beginning, at most 80 characters. */
   readonly text: string
@@ -25,10 +39,12 @@ export type BadNodeLine = {
 
 export type NodeList = {
   readonly nodes: readonly ListedNode[]
-  /** The first bad lines, at most 100. Good lines are kept whatever stands beside them. */
+  /** The first bad lines, at most 100, and the first that name a node again. Good lines are kept whatever stands beside them. */
   readonly bad: readonly BadNodeLine[]
   readonly badCount: number
-  /** The bad lines whole, each with its line end: what stays to be mended. */
+  /** Those of them that only name a node again. */
+  readonly repeatedCount: number
+  /** The bad lines whole below their heading, but for those that only name a node again: what stays to be mended. */
   readonly badText: string
   /** The first lines whose name was too long, at most 100: their nodes are in `nodes`, with the name's beginning. */
   readonly shortened: readonly Omit<BadNodeLine, 'problem'>[]
@@ -45,18 +61,18 @@ export const NODE_LIST_CHARS_MAX = 8_388_608
  * Reads a list of nodes as people write it: one a line, the id, then a name and #tags, apart by
  * spaces, or as CSV with comma, semicolon or tab. A CSV heading may put the columns in
  * another order; further columns are passed over. Blank lines and lines from "#" on are none.
+ * Or JSON: a list of ids, or of nodes as settings and configurations have them, by itself or as their `nodes`.
  */
 export function parseNodeList(text: string): NodeList {
-  const nodes: ListedNode[] = []
-  const bad: BadNodeLine[] = []
-  const badLines: string[] = []
-  const shortened: Omit<BadNodeLine, 'problem'>[] = []
-  const seen = new Set<string>()
+  const whole = text.slice(0, NODE_LIST_CHARS_MAX).replace(/^\ufeff/, '')
+  return /^\s*[[{]/.test(whole) ? parseJsonList(whole) : parseLines(whole)
+}
+
+function parseLines(text: string): NodeList {
+  const list = createNodeList()
   let columns: Columns | undefined
-  for (const [index, raw] of text
-    .slice(0, NODE_LIST_CHARS_MAX)
-    .split(/\r\n|\r|\n/)
-    .entries()) {
+  let headingLine = ''
+  for (const [index, raw] of text.split(/\r\n|\r|\n/).entries()) {
     const line = raw.replace(/^\ufeff/, '').trim()
     if (line === '' || line.startsWith('#')) continue
     const cells = cellsOf(line)
@@ -64,20 +80,133 @@ export function parseNodeList(text: string): NodeList {
     if (columns === undefined) {
       const heading = headingOf(cells, isCsv)
       columns = heading ?? { id: 0, name: 1, tags: NO_COLUMN }
-      if (heading !== undefined) continue
+      if (heading !== undefined) {
+        headingLine = `${line}\n`
+        continue
+      }
     }
-    const node = readCells(cells, isCsv ? columns : { ...columns, tags: LAST_CELL }, seen, nodes.length)
-    const place = { line: index + 1, text: line.slice(0, EXCERPT_CHARS_MAX) }
-    if (node.ok) {
-      const { listed, isShortened } = node.value
-      nodes.push(listed)
-      if (isShortened && shortened.length < LINES_KEPT_MAX) shortened.push(place)
-    } else {
-      badLines.push(`${line}\n`)
-      if (bad.length < LINES_KEPT_MAX) bad.push({ ...place, problem: node.error })
-    }
+    const { id, name, tags } = isCsv ? columns : { ...columns, tags: LAST_CELL }
+    const given = { id: cells[id] ?? '', name: cells[name] ?? '', tags: cells[tags] ?? '' }
+    list.add({ line: index + 1, text: line.slice(0, EXCERPT_CHARS_MAX) }, ok(given), `${line}\n`)
   }
-  return { nodes, bad, badCount: badLines.length, badText: badLines.join(''), shortened }
+  return list.done((bad) => (bad.length === 0 ? '' : headingLine + bad.join('')))
+}
+
+function parseJsonList(text: string): NodeList {
+  const list = createNodeList()
+  const entries = jsonEntries(text)
+  if (!entries.ok) {
+    list.add({ line: entries.error, text: lineAt(text, entries.error) }, err('not-json'), text)
+    return list.done(() => text)
+  }
+  const lines = entryLines(text)
+  for (const [index, entry] of entries.value.entries()) {
+    const written = JSON.stringify(entry)
+    const place = { line: lines[index] ?? 1, text: written.slice(0, EXCERPT_CHARS_MAX) }
+    list.add(place, givenOf(entry), written)
+  }
+  return list.done((bad) => (bad.length === 0 ? '' : `[\n${bad.join(',\n')}\n]\n`))
+}
+
+/** The list's entries, or the line in which its JSON breaks off. */
+function jsonEntries(text: string): Result<readonly unknown[], number> {
+  try {
+    const json: unknown = JSON.parse(text)
+    const entries = Array.isArray(json) ? json : Object(json).nodes
+    return ok(Array.isArray(entries) ? entries : [json])
+  } catch (error) {
+    // Engines tell the place in words of their own.
+    const message = error instanceof Error ? error.message : ''
+    const [, line] = /\bline (\d+)/.exec(message) ?? []
+    const [, position] = /\bposition (\d+)/.exec(message) ?? []
+    const before = position === undefined ? text : text.slice(0, Number(position))
+    return err(line === undefined ? before.split('\n').length : Number(line))
+  }
+}
+
+/** In which line each entry of the list begins, in JSON that can be read. */
+function entryLines(text: string): readonly number[] {
+  const from = text.trimStart().startsWith('[') ? text.indexOf('[') : text.search(/"nodes"\s*:\s*\[/)
+  const lines: number[] = []
+  let line = 1
+  let depth = 0
+  let isBetween = false
+  // Strings whole, so that what stands in them is nothing else.
+  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}:,\n]|[^\s"[\]{}:,]+/g)) {
+    if (token === '\n') line++
+    if (index < from || token === '\n') continue
+    if (depth === 0 && token !== '[') continue // the name of the list
+    if (isBetween && token !== ']') lines.push(line)
+    isBetween = (depth === 1 && token === ',') || (depth === 0 && token === '[')
+    if (token === '[' || token === '{') depth++
+    if (token === ']' || token === '}') depth--
+    if (depth === 0) break
+  }
+  return lines
+}
+
+const lineAt = (text: string, line: number): string =>
+  (text.split('\n', line)[line - 1] ?? '').trim().slice(0, EXCERPT_CHARS_MAX)
+
+/** An entry's texts; further members are passed over. */
+function givenOf(entry: unknown): Result<GivenNode, NodeLineProblem> {
+  if (typeof entry === 'string') return ok({ id: entry, name: '', tags: '' })
+  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return err('not-a-node')
+  const { id, node_id: nodeId, name, tags, notes }: Readonly<Record<string, unknown>> = { ...entry }
+  const given = id ?? nodeId ?? (Object.keys(entry).length === 0 ? undefined : OWN_NODE_WORD)
+  const tagTexts = Array.isArray(tags) ? tags : [tags ?? '']
+  const isNode =
+    typeof given === 'string' &&
+    (name === undefined || typeof name === 'string') &&
+    (notes === undefined || typeof notes === 'string') &&
+    tagTexts.every((tag) => typeof tag === 'string')
+  if (!isNode) return err('not-a-node')
+  return ok({ id: given, name: name ?? '', tags: tagTexts.join(' '), ...(notes !== undefined && { notes }) })
+}
+
+type GivenNode = {
+  readonly id: string
+  readonly name: string
+  /** Apart as `readNodeTags` reads them. */
+  readonly tags: string
+  readonly notes?: string
+}
+
+/** Takes one node after the other, each once, and remembers what it could not take. */
+function createNodeList() {
+  const nodes: ListedNode[] = []
+  const bad: BadNodeLine[] = []
+  const badTexts: string[] = []
+  const shortened: Omit<BadNodeLine, 'problem'>[] = []
+  const seen = new Set<string>()
+  let repeatedCount = 0
+  return {
+    add: (
+      place: Omit<BadNodeLine, 'problem'>,
+      given: Result<GivenNode, NodeLineProblem>,
+      whole: string,
+    ): void => {
+      const node = given.ok ? readNode(given.value, seen, nodes.length) : given
+      if (node.ok) {
+        nodes.push(node.value.listed)
+        if (node.value.isShortened && shortened.length < LINES_KEPT_MAX) shortened.push(place)
+        return
+      }
+      const isRepeated = node.error === 'repeated'
+      if (isRepeated) repeatedCount++
+      else badTexts.push(whole)
+      if ((isRepeated ? repeatedCount : badTexts.length) <= LINES_KEPT_MAX)
+        bad.push({ ...place, problem: node.error })
+    },
+    done: (joined: (bad: readonly string[]) => string): NodeList => ({
+      nodes,
+      bad,
+      badCount: badTexts.length + repeatedCount,
+      repeatedCount,
+      badText: joined(badTexts),
+      shortened,
+    }),
+  }
 }
 
 /** The list as text that `parseNodeList` reads back. */
@@ -96,20 +225,23 @@ const nameText = (name: string): string =>
 
 type Columns = { readonly id: number; readonly name: number; readonly tags: number }
 
-function readCells(
-  cells: readonly string[],
-  columns: Columns,
+/** "1.23E+45", as spreadsheets write a long number. */
+const ROUNDED = /^\d(?:[.,]\d+)?E\+?\d+$/i
+
+function readNode(
+  given: GivenNode,
   seen: Set<string>,
   count: number,
 ): Result<{ readonly listed: ListedNode; readonly isShortened: boolean }, NodeLineProblem> {
-  const idText = cells[columns.id] ?? ''
-  const isOwn = idText.toLowerCase() === OWN_NODE_WORD
-  const id = parseNodeId(idText)
-  if (!isOwn && !id.ok) return id
-  const whole = plainName(cells[columns.name] ?? '')
+  const isOwn = given.id.trim().toLowerCase() === OWN_NODE_WORD
+  const id = parseNodeId(given.id)
+  if (!isOwn && !id.ok) return ROUNDED.test(given.id.trim()) ? err('rounded') : id
+  const whole = plainName(given.name)
   const name = shortName(whole)
-  const tags = readNodeTags(cells[columns.tags] ?? '')
+  const tags = readNodeTags(given.tags)
   if (!tags.ok) return tags
+  const notes = given.notes?.trim() ?? ''
+  if (notes.length > DEFAULTS.notesCharsMax) return err('notes-too-long')
   const identity = id.ok ? canonicalNodeId(id.value) : OWN_NODE_WORD
   if (seen.has(identity)) return err('repeated')
   if (count >= DEFAULTS.nodesMax) return err('too-many')
@@ -118,6 +250,7 @@ function readCells(
     ...(id.ok && { id: id.value }),
     ...(name !== '' && { name }),
     ...(tags.value.length > 0 && { tags: tags.value }),
+    ...(notes !== '' && { notes }),
   }
   return ok({ listed, isShortened: name !== whole })
 }

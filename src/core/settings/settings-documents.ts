@@ -13,8 +13,6 @@ export const SETTINGS_VERSION = 1
 /** Of `/config.json`. */
 export const CONFIG_VERSION = 1
 
-export const NOTES_CHARS_MAX = 2_000
-
 /** One watched node. Without `id` the service reports the node of the signing key. */
 export const WatchedNodeSchema = v.strictObject({
   /** The service's base URL; absent: the first service. */
@@ -25,7 +23,7 @@ export const WatchedNodeSchema = v.strictObject({
   /** How often it is asked; absent: as often as its service says. */
   pollIntervalMs: v.optional(wholeMs(DEFAULTS.pollIntervalMinMs, DEFAULTS.pollIntervalMaxMs)),
   /** The operator's own words about the node. */
-  notes: v.optional(v.pipe(v.string(), v.trim(), v.maxLength(NOTES_CHARS_MAX))),
+  notes: v.optional(v.pipe(v.string(), v.trim(), v.maxLength(DEFAULTS.notesCharsMax))),
 })
 
 const Nodes = v.pipe(v.array(WatchedNodeSchema), v.maxLength(DEFAULTS.nodesMax))

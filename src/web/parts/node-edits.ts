@@ -90,21 +90,45 @@ export type Addition = {
   readonly added: number
   readonly changed: number
   readonly unchanged: number
+  /** Each node of the list, in its order. */
+  readonly listed: readonly ListedChange[]
+}
+
+export type ListedChange = {
+  /** The same for every way of writing the id. */
+  readonly key: string
+  readonly kind: 'new' | 'changed' | 'unchanged'
+  /** As it will be. */
+  readonly node: WatchedNode
+  /** As it is; absent for a new one. */
+  readonly before?: WatchedNode
 }
 
 export function additionOf(rows: readonly NodeRow[], listed: readonly ListedNode[]): Addition {
   const known = new Map(rows.map(({ key, node }) => [key, node]))
-  const edits = new Map<string, NodeEdit>()
-  let added = 0
-  for (const each of listed) {
+  const changes = listed.map((each): ListedChange => {
     const key = identityOf(each)
     const before = known.get(key)
-    const { name = before?.name, tags = before?.tags ?? [] } = each
-    if (before === undefined) added++
-    else if (before.name === name && tagText(before) === tagText({ tags })) continue
-    edits.set(key, { node: { ...(before ?? each), ...(name !== undefined && { name }), tags: [...tags] } })
+    const { name = before?.name, tags = before?.tags ?? [], notes = before?.notes } = each
+    const node: WatchedNode = {
+      ...(before ?? { ...(each.id !== undefined && { id: each.id }) }),
+      ...(name !== undefined && { name }),
+      ...(notes !== undefined && { notes }),
+      tags: [...tags],
+    }
+    if (before === undefined) return { key, kind: 'new', node }
+    const isSame =
+      before.name === name && before.notes === notes && tagText(before) === tagText({ tags: node.tags })
+    return { key, kind: isSame ? 'unchanged' : 'changed', node, before }
+  })
+  const count = (wanted: ListedChange['kind']): number => changes.filter(({ kind }) => kind === wanted).length
+  return {
+    edits: new Map(changes.flatMap(({ key, kind, node }) => (kind === 'unchanged' ? [] : [[key, { node }]]))),
+    added: count('new'),
+    changed: count('changed'),
+    unchanged: count('unchanged'),
+    listed: changes,
   }
-  return { edits, added, changed: edits.size - added, unchanged: listed.length - edits.size }
 }
 
 /** As it is called in sentences. */

@@ -58,7 +58,7 @@ export function NodesField(props: NodesFieldProps) {
         label={words.chooseFile}
         hideLabel
         prompt={words.chooseFile}
-        accept=".csv,.tsv,.txt,text/plain,text/csv"
+        accept=".csv,.tsv,.txt,.json,text/plain,text/csv,application/json"
         onFile={(file) => void readFile(file)}
         error={isTooLarge ? words.fileTooLarge : undefined}
       />

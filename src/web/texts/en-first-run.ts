@@ -45,8 +45,8 @@ export const firstRunTexts = {
     placeholder: '0x7f3a9c1eb48d02e1  vela-007',
     hint: (count: number): string =>
       count === 0
-        ? 'One per line: id, then optionally a name; or a CSV file. Empty: the node of your key.'
-        : `${nodes(count)}. One per line: id, then optionally a name; or a CSV file.`,
+        ? 'One per line: id, then optionally a name; or a CSV or JSON file. Empty: the node of your key.'
+        : `${nodes(count)}. One per line: id, then optionally a name; or a CSV or JSON file.`,
     given: (count: number): string => `${nodes(count)}, already configured.`,
   },
   firstAnswer: {
@@ -137,6 +137,10 @@ export const formTexts = {
       'bad-tag': 'a tag begins with a letter and has no space, comma, quote or #',
       'too-many-tags': 'more than 16 tags',
       repeated: 'duplicate node',
+      rounded: 'a spreadsheet has rounded this id: format the column as text, and copy it again',
+      'not-json': 'JSON breaks off here: a bracket, comma or quote is missing',
+      'not-a-node': 'no node: expected an id, or an object with id, name and tags as texts',
+      'notes-too-long': `notes have at most ${DEFAULTS.notesCharsMax.toLocaleString('en-GB')} characters`,
       'too-many': `at most ${DEFAULTS.nodesMax.toLocaleString('en-GB')} nodes can be watched`,
     },
   },

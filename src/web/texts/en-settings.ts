@@ -102,12 +102,32 @@ export const settingsTexts = {
     noService: 'Add a service first.',
     add: 'Add nodes',
     addTo: (service: string): string => `Add nodes to ${service}`,
-    hint: 'One per line: id, then optionally a name and #tags; own is the node of your key. Or a CSV file with id, name and tags.',
+    hint: 'One per line: id, then optionally a name and #tags; own is the node of your key. Or a CSV or JSON file with id, name and tags. Nothing is taken before you confirm.',
     addThese: (added: number, changed: number): string =>
       added === 0 && changed > 0
         ? `Change ${nodes(changed)}`
         : `Add ${added === 0 ? 'nodes' : nodes(added)}${changed === 0 ? '' : `, change ${formatCount(changed)}`}`,
-    unchanged: (count: number): string => `${nodes(count)} on the list already.`,
+    preview: {
+      label: 'What this list changes',
+      kinds: {
+        new: 'New',
+        changed: 'Changed',
+        unchanged: 'Unchanged',
+        repeated: 'Duplicate',
+        invalid: 'Invalid',
+      },
+      kind: (kind: string, count: number): string => `${kind} ${formatCount(count)}`,
+      columns: { node: 'Node', id: 'Id', what: 'What changes' },
+      name: (before: string, after: string): string => `name: ${before} → ${after}`,
+      tags: (before: string, after: string): string => `tags: ${before} → ${after}`,
+      notes: 'notes',
+      none: 'none',
+      first: (count: number): string => `The first ${formatCount(count)} are listed.`,
+      ignored: {
+        repeated: 'Not taken: the first line that names a node counts.',
+        invalid: 'Not taken; they stay in the field to be corrected.',
+      },
+    },
     nothing: 'No new node in this list.',
     done: ({ added, changed }: { readonly added: number; readonly changed: number }): string =>
       [added > 0 && `${nodes(added)} added`, changed > 0 && `${nodes(changed)} changed`]

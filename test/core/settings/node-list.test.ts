@@ -5,7 +5,13 @@ import { formatNodeList, parseNodeList } from '#settings/node-list.ts'
 
 const problems = (text: string) => parseNodeList(text).bad.map(({ line, problem }) => [line, problem])
 
-const NO_REMARKS = { bad: [], badCount: 0, badText: '', shortened: [] }
+const NO_REMARKS = {
+  bad: [],
+  badCount: 0,
+  repeatedCount: 0,
+  badText: '',
+  shortened: [],
+}
 
 describe('a list of nodes', () => {
   it.each([
@@ -74,6 +80,14 @@ describe('a list of nodes', () => {
     expect(parseNodeList(`0x1\n${long}\n# remark\n0x2\n7f`).badText).toBe(`${long}\n7f\n`)
   })
 
+  it('gives them back under their heading, and none that only names a node again', () => {
+    const heading = 'Tags;Name;Id'
+    expect(parseNodeList(`${heading}\neu;one;0x1\n2nd;two;0x2\nus;again;0x1`).badText).toBe(
+      `${heading}\n2nd;two;0x2\n`,
+    )
+    expect(parseNodeList('id\n0x1').badText).toBe('')
+  })
+
   it('marks the second line that names the same node, whatever its letter case', () => {
     expect(problems('0xAB one\n0xab two\nown\nOwn')).toEqual([
       [2, 'repeated'],
@@ -135,6 +149,103 @@ describe('a list of nodes', () => {
   it('never throws', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => parseNodeList(text).nodes.length >= 0))
   })
+})
+
+describe('a list of nodes in JSON', () => {
+  const read = (json: unknown) => parseNodeList(JSON.stringify(json))
+
+  it.each([
+    ['ids', ['0x1', '0x2'], [{ id: '0x1' }, { id: '0x2' }]],
+    [
+      'nodes',
+      [{ id: '0x1', name: 'vela', tags: ['eu', 'Gold'] }],
+      [{ id: '0x1', name: 'vela', tags: ['eu', 'gold'] }],
+    ],
+    [
+      'nodes of a configuration',
+      { version: 1, nodes: [{ id: '0x1', notes: ' rack 3 ' }] },
+      [{ id: '0x1', notes: 'rack 3' }],
+    ],
+    ['tags as one text', [{ id: '0x1', tags: 'eu, gold' }], [{ id: '0x1', tags: ['eu', 'gold'] }]],
+    ['the record’s own name of the id', [{ node_id: '0x1', status: 'ACTIVE' }], [{ id: '0x1' }]],
+    ['one node', { id: '0x1' }, [{ id: '0x1' }]],
+    ['the node of the key', [{ name: 'mine' }, 'own'], [{ name: 'mine' }]],
+    ['nothing', [], []],
+  ])('reads %s', (_, json, nodes) => {
+    expect(read(json).nodes).toEqual(nodes)
+  })
+
+  it('names each bad entry by its line, and gives those back as JSON to be mended', () => {
+    const entries = [
+      '0x1',
+      7,
+      { id: 1e45 },
+      { id: '1.2E+45' },
+      ['0x2'],
+      null,
+      {},
+      { id: '0X1' },
+      { id: '0x3', tags: ['2nd'] },
+      { id: '0x4', notes: 'n'.repeat(2_001) },
+      '0x5',
+    ]
+    const text = `[\n${entries.map((entry) => JSON.stringify(entry)).join(',\n')}]`
+    const { nodes, bad, badCount, repeatedCount, badText } = parseNodeList(text)
+    expect(nodes).toEqual([{ id: '0x1' }, { id: '0x5' }])
+    expect(bad.map(({ line, problem }) => [line, problem])).toEqual([
+      [3, 'not-a-node'],
+      [4, 'not-a-node'],
+      [5, 'rounded'],
+      [6, 'not-a-node'],
+      [7, 'not-a-node'],
+      [8, 'not-a-node'],
+      [9, 'repeated'],
+      [10, 'bad-tag'],
+      [11, 'notes-too-long'],
+    ])
+    expect({ badCount, repeatedCount }).toEqual({ badCount: 9, repeatedCount: 1 })
+    expect(JSON.parse(badText)).toEqual(entries.slice(1, 10).toSpliced(6, 1))
+  })
+
+  it.each([
+    ['[\n"0x1",\n"0x2"\n"0x3"]', 4],
+    ['{"nodes":[\n{"id":"0x1"', 2],
+    ['[', 1],
+  ])('that breaks off is named by its line, and stays whole: %j', (text, line) => {
+    const { nodes, bad, badText } = parseNodeList(text)
+    expect({ nodes, badText }).toEqual({ nodes: [], badText: text })
+    expect(bad).toMatchObject([{ line, problem: 'not-json' }])
+  })
+
+  it('names lines also where entries are spread over several, and among other members', () => {
+    const text =
+      '{\n"label": "[,]",\n"nodes": [\n{\n"id": "0x1",\n"tags": ["a", "b"]\n},\n7, 8,\n"x,[",\nnull\n],\n"more": [1]}'
+    expect(parseNodeList(text).bad.map(({ line }) => line)).toEqual([8, 8, 9, 10])
+  })
+
+  it('never throws, whatever JSON it is', () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => parseNodeList(text).nodes.length >= 0),
+      { seed: 7, numRuns: 2_000 },
+    )
+    fc.assert(
+      fc.property(fc.json(), fc.nat(200), (text, at) => parseNodeList(`[${text.slice(0, at)}`).badCount >= 0),
+      { seed: 7, numRuns: 2_000 },
+    )
+  })
+})
+
+it('an id that a spreadsheet has rounded is named as that', () => {
+  expect(problems('id;name\n1.23E+45;vela\n1,2E+9')).toEqual([
+    [2, 'rounded'],
+    [3, 'no-prefix'],
+  ])
+})
+
+it('of many lines that name nodes again and many that are wrong the first hundred of each are named', () => {
+  const { bad, badCount, repeatedCount } = parseNodeList(`${'bad\n'.repeat(150)}${'0x1\n'.repeat(151)}`)
+  expect({ badCount, repeatedCount }).toEqual({ badCount: 300, repeatedCount: 150 })
+  expect(bad).toHaveLength(200)
 })
 
 describe('tags in a list', () => {

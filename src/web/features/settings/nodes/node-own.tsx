@@ -1,4 +1,4 @@
-import { NOTES_CHARS_MAX } from '#settings/settings-documents.ts'
+import { DEFAULTS } from '#base/defaults.ts'
 import { ruleKey } from '#settings/settings-changes.ts'
 import { serviceIdOf } from '#record/service.ts'
 import type { Effective } from '#settings/effective.ts'
@@ -28,7 +28,7 @@ export function NodeOwn({ node }: NodeOwnProps) {
   const { save, saved, edited } = useSave()
   const text = draft ?? node.notes ?? ''
   const chars = text.trim().length
-  const isTooLong = chars > NOTES_CHARS_MAX
+  const isTooLong = chars > DEFAULTS.notesCharsMax
   const firstBaseUrl = (settings.services[0] ?? server.services[0])?.baseUrl
   const submit = (): void => {
     if (!isTooLong && save((now) => withNotes(now, node, firstBaseUrl, text))) setDraft(undefined)
@@ -53,8 +53,8 @@ export function NodeOwn({ node }: NodeOwnProps) {
         )}
         <TextField
           label={words.label}
-          hint={words.hint(chars, NOTES_CHARS_MAX)}
-          error={isTooLong ? words.tooLong(NOTES_CHARS_MAX) : undefined}
+          hint={words.hint(chars, DEFAULTS.notesCharsMax)}
+          error={isTooLong ? words.tooLong(DEFAULTS.notesCharsMax) : undefined}
           rows={4}
           value={text}
           onChange={(next) => {

@@ -22,6 +22,7 @@ import {
   type NodeRow,
 } from '#parts/node-edits.ts'
 import { NodeTable } from './node-table.tsx'
+import { NodesPreview } from './nodes-preview.tsx'
 import { nameOfService } from '#features/settings/use-key-of-service.ts'
 import { headingId } from '#features/settings/sections.ts'
 import { SavedNote, SaveRow, useSave } from '#features/settings/save.tsx'
@@ -139,7 +140,7 @@ function AddNodes({ label, rows, total, text, onChange, onAdd, isFirst }: AddNod
     setAsked(true)
     if (isTooMany || addition.edits.size === 0 || !onAdd(addition.edits, words.done(addition))) return
     setAsked(false)
-    onChange(parsed.badCount > 0 ? parsed.badText : undefined)
+    onChange(parsed.badText === '' ? undefined : parsed.badText)
   }
   return (
     <Form onSubmit={submit}>
@@ -154,6 +155,7 @@ function AddNodes({ label, rows, total, text, onChange, onAdd, isFirst }: AddNod
         onFileText={(added) => onChange([text.trimEnd(), added].filter((part) => part !== '').join('\n'))}
         hint={() => words.hint}
       />
+      <NodesPreview list={parsed} addition={addition} />
       <SaveRow
         label={words.addThese(addition.added, addition.changed)}
         onDiscard={isFirst && text === '' ? undefined : () => onChange(undefined)}
@@ -166,7 +168,6 @@ function AddNodes({ label, rows, total, text, onChange, onAdd, isFirst }: AddNod
 
   function remark(): string | undefined {
     if (isTooMany) return words.tooMany(DEFAULTS.nodesMax)
-    if (addition.unchanged > 0) return words.unchanged(addition.unchanged)
     return isAsked && addition.edits.size === 0 ? words.nothing : undefined
   }
 }

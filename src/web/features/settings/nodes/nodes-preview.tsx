@@ -1,0 +1,149 @@
+import { useMemo, useState } from 'react'
+import { toVisibleText } from '#base/visible-text.ts'
+import { shortNodeId } from '#record/node-id.ts'
+import type { BadNodeLine, NodeList } from '#settings/node-list.ts'
+import type { WatchedNode } from '#settings/settings.ts'
+import { nameOf, tagText, type Addition, type ListedChange } from '#parts/node-edits.ts'
+import { formTexts } from '#texts/en-first-run.ts'
+import { settingsTexts } from '#texts/en-settings.ts'
+import { Segmented } from '#ui/choices.tsx'
+import type { DataColumn } from '#ui/data-row.tsx'
+import { DataTable } from '#ui/data-table.tsx'
+import { TableFoot } from '#ui/panel.tsx'
+import { VisibleText } from '#ui/visible-text.tsx'
+
+const words = settingsTexts.nodes.preview
+
+const KINDS = ['new', 'changed', 'unchanged', 'repeated', 'invalid'] as const
+type Kind = (typeof KINDS)[number]
+
+type PreviewRow =
+  | { readonly kind: 'listed'; readonly key: string; readonly change: ListedChange }
+  | { readonly kind: 'bad'; readonly key: string; readonly line: BadNodeLine; readonly lineText: string }
+
+const rowKey = ({ key }: PreviewRow): string => key
+
+type NodesPreviewProps = { readonly list: NodeList; readonly addition: Addition }
+
+/** What a list would do, by kind, before any of it is done. */
+export function NodesPreview({ list, addition }: NodesPreviewProps) {
+  const [wanted, setWanted] = useState<Kind>('new')
+  const counts: Readonly<Record<Kind, number>> = {
+    new: addition.added,
+    changed: addition.changed,
+    unchanged: addition.unchanged,
+    repeated: list.repeatedCount,
+    invalid: list.badCount - list.repeatedCount,
+  }
+  const kinds = KINDS.filter((kind) => counts[kind] > 0)
+  const kind = kinds.includes(wanted) ? wanted : kinds[0]
+  if (kind === undefined) return null
+  return (
+    <section aria-label={words.label}>
+      <Segmented<Kind>
+        legend={words.label}
+        value={kind}
+        options={kinds.map((each) => ({ value: each, label: words.kind(words.kinds[each], counts[each]) }))}
+        onChange={setWanted}
+      />
+      <PreviewTable kind={kind} count={counts[kind]} list={list} addition={addition} />
+    </section>
+  )
+}
+
+type PreviewTableProps = NodesPreviewProps & { readonly kind: Kind; readonly count: number }
+
+function PreviewTable({ kind, count, list, addition }: PreviewTableProps) {
+  const rows = useMemo(() => rowsOf(kind, list, addition), [kind, list, addition])
+  return (
+    <>
+      <DataTable<PreviewRow>
+        label={`${words.label}: ${words.kinds[kind]}`}
+        columns={COLUMNS}
+        rows={rows}
+        rowKey={rowKey}
+        maxHeight="16rem"
+        empty={null}
+      />
+      {(kind === 'repeated' || kind === 'invalid') && (
+        <TableFoot>
+          {rows.length < count && `${words.first(rows.length)} `}
+          {words.ignored[kind]}
+        </TableFoot>
+      )}
+    </>
+  )
+}
+
+function rowsOf(kind: Kind, { bad }: NodeList, { listed }: Addition): readonly PreviewRow[] {
+  if (kind !== 'repeated' && kind !== 'invalid')
+    return listed.flatMap((change) =>
+      change.kind === kind ? [{ kind: 'listed', key: change.key, change }] : [],
+    )
+  return bad.flatMap((line, index) =>
+    (line.problem === 'repeated') === (kind === 'repeated')
+      ? [{ kind: 'bad', key: `${line.line} ${index}`, line, lineText: formTexts.nodes.line(line.line) }]
+      : [],
+  )
+}
+
+const EXCERPT_CHARS_MAX = 48
+
+const COLUMNS: readonly DataColumn<PreviewRow>[] = [
+  {
+    id: 'node',
+    header: words.columns.node,
+    track: 'minmax(10rem, 1fr)',
+    narrowTrack: 'minmax(0, 1fr)',
+    cell: (row) =>
+      row.kind === 'listed' ? (
+        <span className="ink1">{nameOf(row.change.node)}</span>
+      ) : (
+        <VisibleText text={row.line.text} charsMax={EXCERPT_CHARS_MAX} />
+      ),
+  },
+  {
+    id: 'id',
+    header: words.columns.id,
+    track: '9rem',
+    narrowTrack: null,
+    cell: (row) => {
+      const id = row.kind === 'listed' ? row.change.node.id : undefined
+      return (
+        id !== undefined && (
+          <span className="mono" title={id}>
+            {shortNodeId(id)}
+          </span>
+        )
+      )
+    },
+  },
+  {
+    id: 'what',
+    header: words.columns.what,
+    track: 'minmax(12rem, 2fr)',
+    narrowTrack: 'minmax(0, 1.4fr)',
+    cell: (row) => {
+      const text =
+        row.kind === 'listed'
+          ? changeText(row.change)
+          : `${row.lineText}: ${formTexts.nodes.problems[row.line.problem]}`
+      return <span title={text}>{text}</span>
+    },
+  },
+]
+
+const tagsText = (node: WatchedNode): string => toVisibleText(tagText(node)) || words.none
+const nameText = ({ name }: WatchedNode): string => (name === undefined ? words.none : toVisibleText(name))
+
+/** Only what will be another than it is. */
+function changeText({ node, before }: ListedChange): string {
+  if (before === undefined) return node.tags.map((tag) => `#${toVisibleText(tag)}`).join(' ')
+  return [
+    before.name !== node.name && words.name(nameText(before), nameText(node)),
+    tagText(before) !== tagText(node) && words.tags(tagsText(before), tagsText(node)),
+    before.notes !== node.notes && words.notes,
+  ]
+    .filter((part) => part !== false)
+    .join('; ')
+}
