@@ -10,7 +10,6 @@ export type TextRun =
 const HIDDEN =
   /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029\u00a0\u2000-\u200a\u202f\u205f\u3000\u115f\u1160\u3164\uffa0\u2800]/u
 
-/** Letters that are not Latin but stand in for Latin ones are not hidden; they are marked where a known word is expected. */
 const NON_ASCII = /[^\x20-\x7e]/u
 
 /** What a cut ends with: "… (5,000 characters)", which is how long the whole was. */
@@ -56,8 +55,25 @@ export type Spaces = 'odd-named' | 'as-written'
 const ODD_SPACES = /^ +| +$| {2,}/g
 
 /** Where they begin and end in the text. */
-const oddSpaces = (text: string): readonly (readonly [from: number, to: number])[] =>
+type Places = readonly (readonly [from: number, to: number])[]
+
+const oddSpaces = (text: string): Places =>
   Array.from(text.matchAll(ODD_SPACES), ({ index, 0: found }) => [index, index + found.length])
+
+const WORD = /[\p{L}\p{M}\p{N}]+/gu
+const LATIN = /[A-Za-z]/
+/** Scripts that have letters which look like Latin ones, as the Cyrillic "І" in "ACTІVE". */
+const ALIKE = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u
+
+/** Words of Latin letters among which are some of such a script: no language writes like this. A word in one script is one. */
+const mixedWords = (text: string): Places =>
+  ALIKE.test(text)
+    ? Array.from(text.matchAll(WORD)).flatMap(({ index, 0: word }) =>
+        LATIN.test(word) && ALIKE.test(word) ? [[index, index + word.length] as const] : [],
+      )
+    : []
+
+const isIn = (places: Places, at: number): boolean => places.some(([from, to]) => at >= from && at < to)
 
 /**
  * Splits a service's text into what may be shown as is and what must be shown as a code
@@ -73,11 +89,12 @@ export function toVisibleRuns(
   const runs: TextRun[] = []
   let plain = ''
   const odd = spaces === 'as-written' ? [] : oddSpaces(shown)
+  const mixed = mixedWords(shown)
   let end = 0
   for (const char of shown) {
     const at = end
     end += char.length
-    if (!HIDDEN.test(char) && !odd.some(([from, to]) => at >= from && at < to)) {
+    if (!HIDDEN.test(char) && !isIn(odd, at) && !(isIn(mixed, at) && ALIKE.test(char))) {
       plain += char
       continue
     }
@@ -102,9 +119,9 @@ const HIDDEN_IN_FILES = /(?![\t\r\n])[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029
 export const visibleInFile = (text: string): string =>
   text.replace(HIDDEN_IN_FILES, (char) => `⟨${codePointName(char)}⟩`)
 
-/** Letters outside ASCII, as code points: a look-alike such as Cyrillic "І" in "ACTІVE" is only told apart this way. At most 8. */
+/** Letters outside ASCII, as code points: a word that is written in look-alikes alone is only told apart this way. At most 8. */
 export const lookAlikes = (text: string): readonly string[] =>
-  Array.from(text.slice(0, 256))
+  Array.from(splitCut(text).shown.slice(0, 256))
     .filter((char) => NON_ASCII.test(char))
     .slice(0, 8)
     .map((char) => `${HIDDEN.test(char) ? '' : `${char} `}${codePointName(char)}`)

@@ -120,6 +120,26 @@ describe('visible text', () => {
     expect(splitCut(text)).toEqual({ shown: text.slice(0, text.length - mark.length), mark })
   })
 
+  it.each([
+    ['a Cyrillic letter in a Latin word', 'ACT\u0406VE', 'ACT⟨U+0406⟩VE'],
+    [
+      'in one word of several',
+      'node n\u043ede-\u043e\u0434\u0438\u043d',
+      'node n⟨U+043E⟩de-\u043e\u0434\u0438\u043d',
+    ],
+    ['a Greek one', '\u0391CTIVE', '⟨U+0391⟩CTIVE'],
+    ['after accents that Latin words have', 'Gr\u00fc\u00dfe \u0430dmin', 'Gr\u00fc\u00dfe ⟨U+0430⟩dmin'],
+  ])('names %s, which is to be read as another one', (_what, text, shown) => {
+    expect(toVisibleText(text)).toBe(shown)
+  })
+
+  it.each(['Привет', 'узел 7', 'κόμβος', '节点node', 'Grüße', 'naïve'])(
+    'shows %s as it is: each word is in one script, or in two that nobody mistakes',
+    (text) => {
+      expect(toVisibleText(text)).toBe(text)
+    },
+  )
+
   it('never lets a control or format character through', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
@@ -140,6 +160,8 @@ describe('look-alikes', () => {
     ['ACTІVE', ['І U+0406']],
     ['А\u200bЕ', ['А U+0410', 'U+200B', 'Е U+0415']],
     ['\u001f', ['U+001F']],
+    // What marks the cut is not the service's.
+    ['ACTIVE… (80 characters)', []],
     ['\u007f', ['U+007F']],
   ])('of %j are %j', (text, found) => {
     expect(lookAlikes(text)).toEqual(found)
