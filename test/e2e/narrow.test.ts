@@ -50,7 +50,7 @@ beforeAll(async () => {
     service: { ...QUICK, label: 'L'.repeat(60) },
     watch: (nodes) => nodes.map((node, n) => ({ ...node, name: NAMES[n] ?? node.name, tags: [TAG, 'eu'] })),
   })
-  const [wide, words, unknown, portal] = stage.nodes
+  const [wide, words, unknown, portal, , , rich] = stage.nodes
   page = await browser.openPage({ viewport: VIEWPORTS[0] ?? null, colorScheme: 'dark' })
   await page.goto(stage.dashboard.dashboardUrl)
   await page.getByRole('button', { name: firstRunTexts.start }).waitFor()
@@ -72,6 +72,7 @@ beforeAll(async () => {
     [words, 'silent-heartbeat', 300],
     [unknown, 'status-404', undefined],
     [portal, 'html', undefined],
+    [rich, 'big', undefined],
   ] as const)
     await stage.reference.faults.set(node?.id ?? '', { name, ...(value !== undefined && { value }) })
   await page.locator('.ann .hot').first().waitFor()
