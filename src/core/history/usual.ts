@@ -38,12 +38,15 @@ export const partsFrom = (parts: readonly UsualPart[], fromMs: number): readonly
       return { ...part, fromMs, minutes: cutRows(part.minutes, firstPlace(startMs, fromMs), startMs.length) }
     })
 
-/** With a part that follows. Hours become days: each part has its columns, which are as large as a few rows. */
+/**
+ * With a part that follows. Hours become days: each part has its columns, which are as large as a few rows. What was read beside
+ * the part's own time is in the parts next to it.
+ */
 export function withPart(parts: readonly UsualPart[], next: UsualPart): readonly UsualPart[] {
   const last = parts.at(-1)
   const isJoined = last !== undefined && next.toMs - last.fromMs <= DAY_MS
   const fromMs = isJoined ? last.fromMs : next.fromMs
-  const useful = usefulOf(next.minutes)
+  const useful = usefulOf(next)
   const all = isJoined ? addRollups([last.minutes, useful], STEP_MS) : useful
   // Columns that were added to, row by row, are longer than what is in them.
   const minutes = cutRows(all, 0, all.startMs.length)
@@ -51,14 +54,18 @@ export function withPart(parts: readonly UsualPart[], next: UsualPart): readonly
 }
 
 /** Only what is asked of them: with a column of seven days for each way to fail, a node that fails would take twice as much. */
-const usefulOf = (minutes: Rollup): Rollup => ({
-  ...minutes,
-  polls: answeredOf(minutes.polls),
-  outcomeMs: answeredOf(minutes.outcomeMs),
-  metrics: minutes.metrics.filter(
-    ({ kind, metric }) => kind === 'counter' || metric.distribution !== undefined,
-  ),
-})
+function usefulOf({ minutes, fromMs, toMs }: UsualPart): Rollup {
+  const { startMs } = minutes
+  const within = cutRows(minutes, firstPlace(startMs, fromMs), firstPlace(startMs, toMs))
+  return {
+    ...within,
+    polls: answeredOf(within.polls),
+    outcomeMs: answeredOf(within.outcomeMs),
+    metrics: within.metrics.filter(
+      ({ kind, metric }) => kind === 'counter' || metric.distribution !== undefined,
+    ),
+  }
+}
 
 const answeredOf = (by: TimeBy<number>): TimeBy<number> =>
   new Map(Array.from(by).filter(([outcome]) => outcome === ANSWERED))

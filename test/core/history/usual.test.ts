@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Sample } from '#history/history.ts'
 import { rollSeries } from '#history/roll-series.ts'
-import { appendSample, createSeries } from '#history/series.ts'
+import { ANSWERED, appendSample, createSeries } from '#history/series.ts'
 import type { Rollup } from '#history/rollup.ts'
 import type { Usual } from '#history/history.ts'
 import {
@@ -205,6 +205,29 @@ describe('what is usual, read again', () => {
     expect(parts.length).toBeLessThanOrEqual(8)
     const starts = parts.flatMap(({ minutes }) => minutes.startMs)
     expect(starts).toEqual(Array.from({ length: 7 * 24 * 60 }, (_, place) => (14 * 24 * 60 + place) * MINUTE))
+  })
+
+  it('counts each minute once, however much was read beside an hour', () => {
+    const minutes = of(3 * 60, () => ({ threatResponsesIncrease: 1 }))
+    let parts: readonly UsualPart[] = []
+    for (let hour = 0; hour < 3; hour++)
+      parts = withPart(parts, { minutes, fromMs: hour * HOUR, toMs: (hour + 1) * HOUR })
+    expect(parts.flatMap((part) => part.minutes.startMs)).toEqual(minutes.startMs)
+    expect(parts.flatMap((part) => part.minutes.outcomeMs.get(ANSWERED) ?? [])).toEqual(
+      minutes.startMs.map(() => MINUTE),
+    )
+  })
+
+  it('of what comes each minute is as many in each hour, after a day and a half of them', async () => {
+    const kept = await watched()
+    for (let hour = 0; hour < 36; hour++) {
+      await kept.watch(['s!1'], 60, MINUTE, { threatResponsesIncrease: 1 })
+      await kept.history.maintain()
+      await kept.read()
+    }
+    const read = await kept.read()
+    expect(read?.['threatResponses']).toEqual([15, 60])
+    expect(read).toEqual(await kept.anew())
   })
 
   it('holds no more of a node that fails in many ways and changes its status than of one that is well', () => {
