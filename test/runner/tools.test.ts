@@ -8,6 +8,8 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   openssl: 'openssl',
   'openssh-client': 'ssh-keygen',
   'prometheus-alertmanager': 'prometheus-alertmanager',
+  'nginx-light': 'nginx',
+  caddy: 'caddy',
   prometheus: 'promtool',
 }
 
@@ -45,6 +47,8 @@ describe('the programs that tests use', () => {
       ['chromium', 'curl', 'openssl', 'openssh-client'],
       ['chromium-headless-shell'],
       ['prometheus-alertmanager'],
+      ['nginx-light'],
+      ['caddy'],
       ['prometheus'],
     ])
   })

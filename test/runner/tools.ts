@@ -36,6 +36,8 @@ const TOOLS: readonly Tool[] = [
     hint: 'install Prometheus Alertmanager',
     optional: true,
   },
+  { name: 'nginx', apt: 'nginx-light', hint: 'install nginx', optional: true },
+  { name: 'caddy', apt: 'caddy', hint: 'install Caddy', optional: true },
   { name: 'promtool', apt: 'prometheus', hint: 'install Prometheus and its promtool', optional: true },
 ]
 
