@@ -2,6 +2,6 @@
 export const INITIAL_JS_LIMIT_KB = 104
 export const CSS_LIMIT_KB = 15
 /** With the styles of parts that are fetched later, and those of the sign-in page. */
-export const ALL_CSS_LIMIT_KB = 18
+export const ALL_CSS_LIMIT_KB = 18.5
 /** Each starts beside the page, which waits for neither to draw. */
 export const WORKER_LIMITS_KB = { engine: 145, signer: 72 } as const

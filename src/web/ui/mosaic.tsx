@@ -10,6 +10,8 @@ type MosaicProps = {
   readonly width: number
   readonly height: number
   readonly cellMax: number
+  /** What is not as it should be is drawn at least so large, over its neighbours if need be. */
+  readonly markMin: number
   /** In the middle of the box, where it does not fill it; otherwise in its left upper corner. */
   readonly isCentered: boolean
   readonly label: string
@@ -21,6 +23,7 @@ export const Mosaic = memo(function Mosaic({
   width,
   height,
   cellMax,
+  markMin,
   isCentered,
   label,
 }: MosaicProps) {
@@ -39,30 +42,35 @@ export const Mosaic = memo(function Mosaic({
       role="img"
       aria-label={label}
     >
-      {mosaicPaths(cells, layout).map(([kind, path]) => (
+      {mosaicPaths(cells, layout, markMin).map(([kind, path]) => (
         <path key={kind} className={`mo-${kind}`} d={path} />
       ))}
     </svg>
   )
 })
 
-/** One path for all cells of a kind, however many there are. */
+/** One path for all cells of a kind, however many there are; the worst is drawn last. */
 export function mosaicPaths(
   cells: readonly (Level | undefined)[],
   { cell, places }: Pick<MosaicLayout, 'cell' | 'places'>,
+  markMin = 0,
 ): readonly (readonly [kind: Level | 'ok', path: string])[] {
   const inner = cell * 0.82
-  const paths = new Map<Level | 'ok', string[]>()
+  const mark = Math.max(inner, markMin)
+  const paths = new Map<Level | 'ok', string[]>(DRAWN.map((kind) => [kind, []]))
   for (const [place, level] of cells.entries()) {
     const [x, y] = places[place] ?? [0, 0]
     const kind = level ?? 'ok'
-    const parts = paths.get(kind)
-    const part = `M${round(x)} ${round(y)}${SHAPES[kind](inner)}`
-    if (parts === undefined) paths.set(kind, [part])
-    else parts.push(part)
+    const size = level === undefined ? inner : mark
+    const out = (size - inner) / 2
+    paths.get(kind)?.push(`M${round(x - out)} ${round(y - out)}${SHAPES[kind](size)}`)
   }
-  return Array.from(paths, ([kind, parts]) => [kind, parts.join('')])
+  return Array.from(paths)
+    .filter(([, parts]) => parts.length > 0)
+    .map(([kind, parts]) => [kind, parts.join('')])
 }
+
+const DRAWN = ['ok', 'none', 'info', 'warning', 'critical'] as const
 
 const round = (value: number): string => value.toFixed(2)
 

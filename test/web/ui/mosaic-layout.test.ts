@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { mosaicLayout } from '#ui/mosaic.tsx'
+import { mosaicLayout, mosaicPaths } from '#ui/mosaic.tsx'
 
 const BOX = { width: 1_800, height: 190, cellMax: 40 }
 
@@ -50,4 +50,12 @@ it('the cells are as large as the box allows, and tell how much of it they take'
 
 it('twenty thousand nodes are still to be seen', () => {
   expect(mosaicLayout([20_000], BOX).cell).toBeGreaterThan(3.9)
+})
+
+it('of thousands of cells the marked ones are large enough to be seen, in the middle of their cells, and the worst on top', () => {
+  const layout = { cell: 10, places: [0, 10, 20].map((x) => [x, 0] as const) }
+  const paths = mosaicPaths(['critical', undefined, 'none'], layout, 12)
+  expect(paths.map(([kind]) => kind)).toEqual(['ok', 'none', 'critical'])
+  expect(paths[0]?.[1]).toBe('M10.00 0.00h8.20v8.20h-8.20z')
+  expect(paths[1]?.[1]).toBe('M18.10 -1.90h12.00v12.00h-12.00z')
 })

@@ -112,6 +112,9 @@ const VALUE_CHARS = 24
 const shortened = (value: string): string =>
   value.length > VALUE_CHARS ? `${value.slice(0, VALUE_CHARS)}…` : value
 
+/** Larger numbers have no room at full size. */
+const WIDE_FROM = 999
+
 /** Read at the other end of the room, more lines than this are not; under a bar that names the worst there is room for fewer. */
 const LINES = { plain: 5, underBar: 3 } as const
 
@@ -134,7 +137,11 @@ function Alarmed({ fleet, severities, counts, within, alarms }: AlarmedProps) {
         {COUNTED.map((shown) => (
           <div
             key={shown}
-            className={classNames('wall-tile', counts[shown] === 0 ? 'zero' : shown === 'critical' && 'hot')}
+            className={classNames(
+              'wall-tile',
+              counts[shown] === 0 ? 'zero' : shown === 'critical' && 'hot',
+              counts[shown] > WIDE_FROM && 'wide',
+            )}
           >
             <Glyph kind={shown === 'no-data' ? 'none' : shown} />
             <b>{formatCount(counts[shown])}</b>

@@ -55,6 +55,7 @@ export function WallNodes({ fleet, severities, isQuiet }: WallNodesProps) {
           width={box.width}
           height={box.height}
           cellMax={CELL_MAX * unitPx}
+          markMin={MARK_MIN * unitPx}
           isCentered={isQuiet}
           label={label}
         />
@@ -80,6 +81,8 @@ export function WallNodes({ fleet, severities, isQuiet }: WallNodesProps) {
 const NAMED_MAX = 200
 /** In the wall's unit. */
 const CELL_MAX = 6
+/** A smaller mark is not seen from the other end of the room. */
+const MARK_MIN = 1.2
 
 const nameIn = (fleet: FleetSnapshot, key: NodeKey): string => nodeNameIn(fleet, key) ?? words.ownNode
 
