@@ -6,6 +6,7 @@ import { DEFAULTS } from '#base/defaults.ts'
 import { err, ok } from '#base/result.ts'
 import { parseServerConfig, CONFIG_VERSION } from '#settings/settings.ts'
 import { runCollect } from '#collector/command.ts'
+import { runProbe } from '#probe/command.ts'
 import { runReference } from '#reference/command.ts'
 import { OptionsError } from '#reference/options.ts'
 import { systemClock } from '#platform/system-clock.ts'
@@ -140,6 +141,14 @@ process.exitCode = await runCommand(process.argv.slice(2), {
         process.on('SIGHUP', run)
         return () => void process.off('SIGHUP', run)
       },
+    }),
+  runProbe: (argv) =>
+    runProbe(argv, {
+      out,
+      err: say,
+      clock: systemClock,
+      env: process.env,
+      platform: process.platform,
     }),
   loadVite: () => import('vite'),
 })

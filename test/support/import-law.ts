@@ -133,8 +133,13 @@ export const LAYERS: Readonly<Record<string, Law>> = {
     ],
     packages: ['node:*', 'prom-client', 'undici'],
   },
+  // The connection test of the dashboard in a terminal.
+  'node/probe': {
+    uses: [...PROTOCOL, 'core/keys', 'core/monitor', 'web/texts', 'node/collector'],
+    packages: ['node:*', 'undici'],
+  },
   'node/cli': {
-    uses: [...PROTOCOL, 'web/platform', 'node/reference', 'node/server', 'node/collector'],
+    uses: [...PROTOCOL, 'web/platform', 'node/reference', 'node/server', 'node/collector', 'node/probe'],
     packages: ['node:*', 'vite'],
   },
 }

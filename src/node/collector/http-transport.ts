@@ -148,7 +148,7 @@ function giveUp(body: Body): void {
 }
 
 /** Little more than the limit is ever held; undefined beyond it. What is no UTF-8 becomes replacement characters. */
-async function readBody(
+export async function readBody(
   body: Dispatcher.ResponseData['body'],
   bytesMax: number,
 ): Promise<string | undefined> {

@@ -44,7 +44,7 @@ export type ReferenceArguments = {
 export type Command =
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
-  | { readonly kind: 'reference' | 'collect'; readonly argv: readonly string[] }
+  | { readonly kind: 'reference' | 'collect' | 'probe'; readonly argv: readonly string[] }
   | { readonly kind: 'hash-password'; readonly name: string }
   | { readonly kind: 'serve'; readonly serve: ServeArguments }
   | {
@@ -96,6 +96,7 @@ export function parseCommand(argv: readonly string[]): Result<Command, string> {
       return ok({ kind: 'version' })
     case 'reference':
     case 'collect':
+    case 'probe':
       return ok({ kind: name, argv: rest })
     case 'serve':
       return serveCommand(rest)
@@ -108,7 +109,7 @@ export function parseCommand(argv: readonly string[]): Result<Command, string> {
         : err('Wants: hash-password NAME, with the password on standard input.')
     default:
       return err(
-        `There is no command "${name}". Commands: start, serve, collect, dev, reference, hash-password. See --help.`,
+        `There is no command "${name}". Commands: start, serve, collect, probe, dev, reference, hash-password. See --help.`,
       )
   }
 }

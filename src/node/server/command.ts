@@ -51,6 +51,7 @@ export type CommandPorts = {
   readonly startReference: (options: ReferenceArguments) => Promise<Result<RunningReference, string>>
   readonly runReference: (argv: readonly string[]) => Promise<number>
   readonly runCollect: (argv: readonly string[]) => Promise<number>
+  readonly runProbe: (argv: readonly string[]) => Promise<number>
   readonly loadVite: () => Promise<Vite>
 }
 
@@ -69,6 +70,8 @@ export async function runCommand(argv: readonly string[], ports: CommandPorts): 
       return ports.runReference(command.value.argv)
     case 'collect':
       return ports.runCollect(command.value.argv)
+    case 'probe':
+      return ports.runProbe(command.value.argv)
     case 'hash-password':
       return hashPassword(command.value.name, ports)
     case 'serve':
@@ -314,6 +317,7 @@ Commands
   start       the dashboard, and a reference service with demo nodes on this computer
   serve       the dashboard alone
   collect     asks nodes without a screen and tells Prometheus; "collect --help" lists its own flags
+  probe       tries a service as the dashboard does; "probe --help" lists its own flags
   dev         as start, with hot reload from the source
   reference   the reference service alone; "reference --help" lists its own flags
   hash-password NAME

@@ -81,7 +81,7 @@ describe('commands', () => {
 
 describe('wrong command lines get one line that names the flag', () => {
   it.each([
-    ['strat', /no command "strat".*start, serve, collect, dev, reference/],
+    ['strat', /no command "strat".*start, serve, collect, probe, dev, reference/],
     ['start --prot 1', /--prot/],
     ['start extra', /extra/],
     ['start --port', /--port/],

@@ -1,0 +1,284 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '#base/clock.ts'
+import { bytesToHex } from '#base/bytes.ts'
+import { DEFAULTS } from '#base/defaults.ts'
+import type { Result } from '#base/result.ts'
+import { signRequest } from '#keys/sign-request.ts'
+import type { UsableKey } from '#keys/signing-key.ts'
+import type { HttpReply, TransportFailure, TransportRequest } from '#protocol/ports.ts'
+import type { Profile } from '#signing/profile.ts'
+import { NONCE_BYTES, statusUrl } from '#signing/signing-values.ts'
+import type { SignedHeaders } from '#signing/signer.ts'
+import { profileOf } from '#settings/service-profiles.ts'
+import type { Service } from '#settings/settings.ts'
+import { offsetFromDate, offsetMs } from '#record/clock-offset.ts'
+
+/** `warning`: works, and weakens what is promised or makes faults harder to find. */
+export type CheckState = 'ok' | 'warning' | 'failed' | 'skipped'
+
+/** One thing that the interface or its use in browsers asks of a service. */
+export type Check = {
+  readonly id: string
+  readonly state: CheckState
+  /** What was tried. */
+  readonly title: string
+  /** What came, and what is wanted where that is something else. */
+  readonly said: string
+}
+
+/** What came back, with every header that it named. */
+export type RawReply = HttpReply & { readonly headers: ReadonlyMap<string, string> }
+export type RawTransport = (
+  request: TransportRequest & { readonly method: 'GET' | 'OPTIONS' },
+) => Promise<Result<RawReply, TransportFailure>>
+
+export type ConformancePorts = {
+  readonly clock: Clock
+  readonly send: RawTransport
+  readonly service: Service
+  readonly nodeId: string
+  /** A key that the service knows. */
+  readonly key: UsableKey
+  readonly origin: string | undefined
+  readonly burst: number
+}
+
+/** Requests that a good client never sends, and what a good service makes of them; one after the other, but for the burst. */
+export async function checkConformance(ports: ConformancePorts): Promise<readonly Check[]> {
+  const profile = profileOf(ports.service)
+  if (profile === undefined || profile.message.kind === 'none') return []
+  const { nodeId } = ports
+  const ask = createAsk(ports, profile)
+  const good = await ask({ nodeId })
+  return [
+    date(good, ports.clock.wallMs()),
+    size(good),
+    await expectStatus('unsigned', 'A request without a signature', [401], ask({ nodeId, without: true })),
+    await expectStatus(
+      'wrong-signature',
+      'A signature that does not fit',
+      [401],
+      ask({ nodeId, spoilt: true }),
+    ),
+    await expectStatus('bad-id', 'A node id that is none', [400], ask({ nodeId: '0xzz' })),
+    await expectStatus(
+      'unknown-node',
+      'A node that nobody knows',
+      [404],
+      ask({ nodeId: unknownLike(nodeId) }),
+    ),
+    await replayed(ask, nodeId, profile),
+    await outdated(ask, nodeId, profile, ports.clock.wallMs() - OUTDATED_MS),
+    ...(await crossOrigin(ports, ask, profile)),
+    await limited(ports, ask),
+  ]
+}
+
+type Ask = (wanted: {
+  readonly nodeId: string
+  /** Leaves out what was signed. */
+  readonly without?: boolean
+  /** Changes it. */
+  readonly spoilt?: boolean
+  /** Sends exactly these headers. */
+  readonly signed?: SignedHeaders
+  readonly atMs?: number
+  readonly more?: Readonly<Record<string, string>>
+}) => Promise<{
+  readonly reply: Result<RawReply, TransportFailure>
+  readonly signed: SignedHeaders | undefined
+}>
+
+function createAsk({ clock, send, service, key }: ConformancePorts, profile: Profile): Ask {
+  return async ({
+    nodeId,
+    without = false,
+    spoilt = false,
+    signed: given,
+    atMs = clock.wallMs(),
+    more = {},
+  }) => {
+    const signed =
+      given ??
+      (await signRequest(
+        profile,
+        {
+          baseUrl: service.baseUrl,
+          nodeId,
+          publicKey: key.publicKey,
+          nowMs: atMs,
+          nonce: new Uint8Array(randomBytes(NONCE_BYTES)),
+        },
+        spoilt ? { sign: async () => new Uint8Array(randomBytes(64)) } : key,
+      ).then((result) => (result.ok ? result.value : undefined)))
+    const reply = await send({
+      method: 'GET',
+      url: statusUrl(service.baseUrl, signed?.query ?? `node_id=${encodeURIComponent(nodeId)}`),
+      headers: { ...(without ? {} : signed?.headers), ...more },
+      timeoutMs: service.timeoutMs,
+      bodyMaxBytes: DEFAULTS.bodyMaxBytes,
+    })
+    return { reply, signed }
+  }
+}
+
+const failureText = (failure: TransportFailure): string => `no answer (${failure.kind})`
+
+async function expectStatus(
+  id: string,
+  title: string,
+  wanted: readonly number[],
+  asked: ReturnType<Ask>,
+): Promise<Check> {
+  const { reply } = await asked
+  if (!reply.ok) return { id, state: 'failed', title, said: failureText(reply.error) }
+  const { status } = reply.value
+  const want = wanted.join(' or ')
+  if (wanted.includes(status)) return { id, state: 'ok', title, said: `${status}` }
+  // Another refusal is understood as well; an answer with a record is not.
+  const isRefused = status >= 400 && status <= 499
+  return { id, state: isRefused ? 'warning' : 'failed', title, said: `${status}; wants ${want}` }
+}
+
+type Asked = Awaited<ReturnType<Ask>>
+
+function date({ reply }: Asked, nowMs: number): Check {
+  const base = { id: 'date', title: 'The time of the answer' } as const
+  if (!reply.ok) return { ...base, state: 'failed', said: failureText(reply.error) }
+  const offset = offsetFromDate(reply.value.date, nowMs - 1_000, nowMs)
+  return offset === undefined
+    ? {
+        ...base,
+        state: 'warning',
+        said: 'no Date; ages of heartbeats can’t be corrected by the service’s clock',
+      }
+    : { ...base, state: 'ok', said: `Date, ${Math.round(offsetMs(offset) / 1_000)} s from this computer’s` }
+}
+
+function size({ reply }: Asked): Check {
+  const base = { id: 'size', title: 'The size of the answer' } as const
+  if (!reply.ok) return { ...base, state: 'failed', said: failureText(reply.error) }
+  const bytes = Buffer.byteLength(reply.value.body)
+  const type = reply.value.contentType ?? ''
+  if (!/\bjson\b/.test(type))
+    return { ...base, state: 'warning', said: `${bytes} bytes as "${type}"; wants application/json` }
+  return { ...base, state: 'ok', said: `${bytes} bytes of at most ${DEFAULTS.bodyMaxBytes}` }
+}
+
+/** As long as the one that is known, and almost surely nobody's. */
+const unknownLike = (nodeId: string): string => {
+  const digits = Math.max(2, nodeId.length - 2)
+  return `0x${bytesToHex(randomBytes(Math.ceil(digits / 2))).slice(0, digits)}`
+}
+
+const namesOf = (profile: Profile): string => JSON.stringify(profile)
+
+async function replayed(ask: Ask, nodeId: string, profile: Profile): Promise<Check> {
+  const base = { id: 'replay', title: 'The same signature again' } as const
+  if (!namesOf(profile).includes('{nonce'))
+    return { ...base, state: 'skipped', said: 'the profile has no nonce' }
+  const { signed } = await ask({ nodeId })
+  if (signed === undefined) return { ...base, state: 'skipped', said: 'nothing was signed' }
+  const { reply } = await ask({ nodeId, signed })
+  if (!reply.ok) return { ...base, state: 'failed', said: failureText(reply.error) }
+  const { status } = reply.value
+  return status === 401
+    ? { ...base, state: 'ok', said: '401' }
+    : { ...base, state: 'warning', said: `${status}: whoever sees a request can send it again; wants 401` }
+}
+
+/** Beyond what any clock may be off by. */
+const OUTDATED_MS = 24 * 3_600_000
+
+async function outdated(ask: Ask, nodeId: string, profile: Profile, atMs: number): Promise<Check> {
+  const base = { id: 'outdated', title: 'A signature from yesterday' } as const
+  if (!/\{(ts|exp)\./.test(namesOf(profile)) && !/created|expires/.test(namesOf(profile)))
+    return { ...base, state: 'skipped', said: 'the profile signs no time' }
+  const { reply } = await ask({ nodeId, atMs })
+  if (!reply.ok) return { ...base, state: 'failed', said: failureText(reply.error) }
+  const { status } = reply.value
+  return status === 401
+    ? { ...base, state: 'ok', said: '401' }
+    : { ...base, state: 'failed', said: `${status}: an old signature is good for ever; wants 401` }
+}
+
+async function crossOrigin(
+  { send, service, nodeId, origin }: ConformancePorts,
+  ask: Ask,
+  profile: Profile,
+): Promise<readonly Check[]> {
+  const title = 'A page of another origin'
+  if (origin === undefined) return [{ id: 'cors', state: 'skipped', title, said: 'no --origin was given' }]
+  const names = Object.keys(profile.headers).map((name) => name.toLowerCase())
+  const preflight = await send({
+    method: 'OPTIONS',
+    url: statusUrl(service.baseUrl, `node_id=${encodeURIComponent(nodeId)}`),
+    headers: {
+      Origin: origin,
+      'Access-Control-Request-Method': 'GET',
+      'Access-Control-Request-Headers': names.toSorted().join(','),
+    },
+    timeoutMs: service.timeoutMs,
+    bodyMaxBytes: DEFAULTS.bodyMaxBytes,
+  })
+  const { reply } = await ask({ nodeId, more: { Origin: origin } })
+  return [preflightCheck(preflight, origin, names), readCheck(reply, origin)]
+}
+
+const allows = (reply: RawReply, origin: string): boolean =>
+  [origin, '*'].includes(reply.headers.get('access-control-allow-origin') ?? '')
+
+function preflightCheck(
+  reply: Result<RawReply, TransportFailure>,
+  origin: string,
+  names: readonly string[],
+): Check {
+  const base = { id: 'cors-preflight', title: `A preflight from ${origin}` } as const
+  if (!reply.ok) return { ...base, state: 'failed', said: failureText(reply.error) }
+  const { status, headers } = reply.value
+  if (status < 200 || status > 299) return { ...base, state: 'failed', said: `${status}; wants 204` }
+  if (!allows(reply.value, origin))
+    return { ...base, state: 'failed', said: `wants Access-Control-Allow-Origin: ${origin}` }
+  const allowed = (headers.get('access-control-allow-headers') ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+  // A wildcard does not stand for Authorization.
+  const missing = names.filter(
+    (name) => !allowed.includes(name) && (name === 'authorization' || !allowed.includes('*')),
+  )
+  return missing.length === 0
+    ? { ...base, state: 'ok', said: `${status}` }
+    : { ...base, state: 'failed', said: `wants Access-Control-Allow-Headers: ${missing.join(', ')}` }
+}
+
+function readCheck(reply: Result<RawReply, TransportFailure>, origin: string): Check {
+  const base = { id: 'cors-read', title: `An answer to ${origin}` } as const
+  if (!reply.ok) return { ...base, state: 'failed', said: failureText(reply.error) }
+  if (!allows(reply.value, origin))
+    return { ...base, state: 'failed', said: `wants Access-Control-Allow-Origin: ${origin}` }
+  const exposed = (reply.value.headers.get('access-control-expose-headers') ?? '').toLowerCase()
+  return exposed.includes('date')
+    ? { ...base, state: 'ok', said: 'may be read, its Date too' }
+    : {
+        ...base,
+        state: 'warning',
+        said: 'may be read; its clock can’t: wants Access-Control-Expose-Headers: Date, Retry-After',
+      }
+}
+
+async function limited({ burst, nodeId }: ConformancePorts, ask: Ask): Promise<Check> {
+  const base = { id: 'limits', title: `${burst} requests at once` } as const
+  if (burst === 0)
+    return { ...base, title: 'Many requests at once', state: 'skipped', said: 'no --burst was given' }
+  const replies = await Promise.all(Array.from({ length: burst }, () => ask({ nodeId })))
+  const answers = replies.flatMap(({ reply }) => (reply.ok ? [reply.value] : []))
+  const refused = answers.filter(({ status }) => status === 429)
+  const good = answers.filter(({ status }) => status === 200).length
+  const said = `${good} answered, ${refused.length} limited, ${burst - good - refused.length} otherwise`
+  if (good + refused.length < burst)
+    return { ...base, state: 'failed', said: `${said}; wants 429 beyond the limit` }
+  return refused.some(({ retryAfter }) => retryAfter === undefined)
+    ? { ...base, state: 'warning', said: `${said}; wants Retry-After with 429` }
+    : { ...base, state: 'ok', said }
+}

@@ -1,0 +1,56 @@
+import { Agent, request } from 'undici'
+import type { Clock } from '#base/clock.ts'
+import { err, ok } from '#base/result.ts'
+import { readBody } from '#collector/http-transport.ts'
+import type { RawTransport } from './conformance.ts'
+
+/** Requests of any kind and every header of their answers: what a probe looks at, and no poll needs. */
+export function createRawTransport(
+  clock: Clock,
+  connections: number,
+): { readonly send: RawTransport; readonly close: () => Promise<void> } {
+  const agent = new Agent({ connections, headersTimeout: 0, bodyTimeout: 0 })
+  return {
+    send: async ({ method, url, headers, timeoutMs, bodyMaxBytes }) => {
+      const controller = new AbortController()
+      const cancel = clock.after(timeoutMs, () => controller.abort())
+      try {
+        const {
+          statusCode,
+          headers: came,
+          body,
+        } = await request(url, {
+          dispatcher: agent,
+          method,
+          headers,
+          signal: controller.signal,
+        })
+        const text = await readBody(body, bodyMaxBytes)
+        if (text === undefined) return err({ kind: 'too-large', limitBytes: bodyMaxBytes })
+        const named = new Map(
+          Object.entries(came).flatMap(([name, value]): [string, string][] =>
+            value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
+          ),
+        )
+        const [date, retryAfter, contentType] = ['date', 'retry-after', 'content-type'].map((name) =>
+          named.get(name),
+        )
+        return ok({
+          status: statusCode,
+          body: text,
+          headers: named,
+          ...(date !== undefined && { date }),
+          ...(retryAfter !== undefined && { retryAfter }),
+          ...(contentType !== undefined && { contentType }),
+        })
+      } catch {
+        return err(
+          controller.signal.aborted ? { kind: 'timeout', afterMs: timeoutMs } : { kind: 'unreachable' },
+        )
+      } finally {
+        cancel()
+      }
+    },
+    close: () => agent.destroy(),
+  }
+}

@@ -1,0 +1,171 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { systemClock } from '#platform/system-clock.ts'
+import { runProbe } from '#probe/command.ts'
+import type { Check } from '#probe/conformance.ts'
+import type { FaultName } from '#reference/faults.ts'
+import type { ReferenceOptions } from '#reference/options.ts'
+import { runReference, type Running } from '#test/node/reference/running.ts'
+
+type Outcome = {
+  readonly url: string
+  readonly steps: readonly { readonly name: string; readonly state: string }[]
+  readonly checks: readonly Check[]
+}
+
+function createKey(running?: Running): string {
+  const folder = mkdtempSync(join(tmpdir(), 'probe-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const file = join(folder, 'key.pem')
+  writeFileSync(file, privateKey.export({ format: 'pem', type: 'pkcs8' }), { mode: 0o600 })
+  running?.service.keys.register(
+    publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('hex'),
+  )
+  return file
+}
+
+async function probe(...argv: readonly string[]) {
+  const out: string[] = []
+  const err: string[] = []
+  const code = await runProbe(argv, {
+    out: (line) => out.push(line),
+    err: (line) => err.push(line),
+    clock: systemClock,
+    platform: process.platform,
+    env: {},
+  })
+  return { code, out, err }
+}
+
+async function probeJson(...argv: readonly string[]): Promise<Outcome & { readonly code: number }> {
+  const { code, out } = await probe(...argv, '--json')
+  const outcome: Outcome = JSON.parse(out.join('\n'))
+  return { ...outcome, code }
+}
+
+const states = ({ checks }: Outcome) => Object.fromEntries(checks.map(({ id, state }) => [id, state]))
+
+async function reference(options: ReferenceOptions = {}) {
+  const running = await runReference({ nodes: 3, ...options })
+  return { running, argv: ['--url', running.baseUrl, '--key', createKey(running), '--node', running.id(0)] }
+}
+
+const ALL_GOOD = {
+  date: 'ok',
+  size: 'ok',
+  unsigned: 'ok',
+  'wrong-signature': 'ok',
+  'bad-id': 'ok',
+  'unknown-node': 'ok',
+  replay: 'ok',
+  outdated: 'ok',
+  'cors-preflight': 'ok',
+  'cors-read': 'ok',
+  limits: 'ok',
+}
+
+describe('the probe of a service', () => {
+  it('finds nothing to mend in the reference service', async () => {
+    const { argv } = await reference()
+    const outcome = await probeJson(...argv, '--origin', 'http://127.0.0.1:7420', '--burst', '20', '--strict')
+    expect(outcome.steps.map(({ state }) => state)).toEqual(Array.from({ length: 7 }, () => 'ok'))
+    expect(states(outcome)).toEqual(ALL_GOOD)
+    expect(outcome.code).toBe(0)
+  })
+
+  it('says the same in lines for people', async () => {
+    const { argv, running } = await reference()
+    const { code, out } = await probe(...argv)
+    expect(code).toBe(0)
+    expect(out[0]).toBe(running.baseUrl)
+    expect(out).toContain('ok    A request without a signature: 401')
+    expect(out).toContain('-     Many requests at once: no --burst was given')
+    expect(out.filter((line) => line.startsWith('FAIL'))).toEqual([])
+  })
+
+  it.each<[FaultName, string]>([
+    ['status-401', 'signature'],
+    ['status-404', 'nodes'],
+    ['html', 'signature'],
+  ])('ends with 2 where the connection test fails: %s', async (fault, step) => {
+    const { running, argv } = await reference()
+    await running.service.faults.set('*', { name: fault })
+    const { code, steps, checks } = await probeJson(...argv)
+    expect(code).toBe(2)
+    expect(steps.find(({ state }) => state === 'failed')?.name).toBe(step)
+    expect(checks).toEqual([])
+  })
+
+  it('ends with 2 where nobody listens, and with 1 where nothing was tried', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await new Promise((done) => server.once('listening', done))
+    const { port }: Partial<AddressInfo> = Object(server.address())
+    await new Promise((done) => server.close(done))
+    expect((await probeJson('--url', `http://127.0.0.1:${port}`)).code).toBe(2)
+    expect(await probe('--url', 'ftp://x')).toMatchObject({ code: 1, out: [] })
+    expect(await probe('--url', 'http://127.0.0.1:1', '--key', '/does/not/exist')).toMatchObject({
+      code: 1,
+      err: ['/does/not/exist: does not exist.'],
+    })
+    expect((await probe('--help')).out.join()).toContain('Exit codes')
+  })
+
+  it('ends with 3 at a service that looks at no signature, no time and no id, and lets no page in', async () => {
+    const { running } = await reference()
+    const record = { node_id: running.id(0), status: 'ACTIVE', stake_deployed: 1, network_participation: 0.9 }
+    const body = JSON.stringify({
+      ...record,
+      threat_responses_executed: 1,
+      last_heartbeat: Math.floor(Date.now() / 1_000),
+      cryptographic_proof: '0x00',
+    })
+    const server = createServer((_, response) => response.end(body)).listen(0, '127.0.0.1')
+    onTestFinished(() => void server.close())
+    onTestFinished(() => server.closeAllConnections())
+    await new Promise((done) => server.once('listening', done))
+    const { port }: Partial<AddressInfo> = Object(server.address())
+    const outcome = await probeJson(
+      '--url',
+      `http://127.0.0.1:${port}`,
+      '--key',
+      createKey(),
+      '--node',
+      running.id(0),
+      '--origin',
+      'https://dash.example',
+    )
+    expect(states(outcome)).toEqual({
+      ...ALL_GOOD,
+      size: 'warning',
+      unsigned: 'failed',
+      'wrong-signature': 'failed',
+      'bad-id': 'failed',
+      'unknown-node': 'failed',
+      replay: 'warning',
+      outdated: 'failed',
+      'cors-preflight': 'failed',
+      'cors-read': 'failed',
+      limits: 'skipped',
+    })
+    expect(outcome.code).toBe(3)
+  })
+
+  it.each([
+    [['--url', 'http://a.example', '--node', 'zz'], '--node takes a node id'],
+    [['--url', 'http://a.example', '--profile', '/none'], '--profile takes the id'],
+    [['--url', 'http://a.example', '--origin', 'dash.example/x'], '--origin takes'],
+    [['--url', 'http://a.example', '--burst', '1001'], '--burst takes'],
+    [['--url', 'http://a.example', '--timeout', '0'], '--timeout takes'],
+    [['--nonsense'], 'probe --help'],
+  ])('%j: says what to change', async (argv, words) => {
+    const { code, err } = await probe(...argv)
+    expect(code).toBe(1)
+    expect(err.join()).toContain(words)
+  })
+})
