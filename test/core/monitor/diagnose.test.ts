@@ -166,7 +166,7 @@ describe('silence', () => {
     ['something answers, late', slow, { unsigned: LATE, opaque: 'answered' }, ['too-slow']],
     ['no permission', gone, { unsigned: SILENT, opaque: 'nothing', permission: 'denied' }, ['local-network']],
     [
-      'no permission yet',
+      'F 26: no permission yet, since nobody has answered the browser’s question',
       slow,
       { unsigned: LATE, opaque: 'timeout', permission: 'prompt' },
       ['local-network'],
