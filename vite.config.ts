@@ -5,6 +5,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin, type UserConfig } from 'vite'
 import { CHUNK_GROUPS, STATUS_PAGES } from './vite.chunks.ts'
 import { licencesBeside } from './vite.licences.ts'
+import { reactWithoutUnused } from './vite.react.ts'
 
 /** What stands around every dynamic import of the build. */
 const LATE_STYLES = resolve(import.meta.dirname, 'src/web/platform/late-styles.ts')
@@ -98,6 +99,7 @@ function loginWithoutScripts(): Plugin {
 const web: UserConfig = {
   plugins: [
     react(),
+    reactWithoutUnused(),
     preloadInPage(),
     loginWithoutScripts(),
     versionInFile(),
