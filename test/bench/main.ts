@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { measureCharts } from './charts.ts'
+import { measureCollector } from './collector.ts'
 import { isMissed, table, type Figure } from './figure.ts'
 import { measureFleet, measureFleetGrowth, measureLargeFleet } from './fleet.ts'
 import { measureHistory } from './history.ts'
@@ -21,6 +22,7 @@ const PARTS: Readonly<Record<string, Measure>> = {
   fleet: measureFleet,
   'large-fleet': measureLargeFleet,
   'fleet-growth': measureFleetGrowth,
+  collector: measureCollector,
   size: async (say) => [await measureInitialJs(say)],
 }
 

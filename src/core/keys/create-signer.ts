@@ -1,4 +1,5 @@
 import { bytesToHex, type Bytes } from '#base/bytes.ts'
+import { DEFAULTS } from '#base/defaults.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { CORRECTION_FROM_MS, mayCorrect, signedHeaders } from '#signing/status-request.ts'
 import { parseNodeId } from '#record/node-id.ts'
@@ -48,6 +49,7 @@ type SignerPorts = {
  */
 export function createSigner(ports: SignerPorts): Signer & DraftSigner & TrySigner {
   const signatures = createSignatureCache()
+  const looked = createTextChecks()
   const inputOf = (
     service: Service,
     nodeId: string | undefined,
@@ -78,8 +80,7 @@ export function createSigner(ports: SignerPorts): Signer & DraftSigner & TrySign
     if (!key.value.accepts(service)) return err('profile-not-accepted')
     if (!mayKeySign(key.value, profile)) return err('chain-key')
     const input = inputOf(service, nodeId, key.value, correctionMs)
-    const others = ports.otherHosts?.(serviceId)
-    if (signedTextProblem(profile, input, others) !== undefined) return err('text-refused')
+    if (!looked.isGood(service, profile, input, ports.otherHosts?.(serviceId))) return err('text-refused')
     // One that was signed with a time that the service refuses is of no further use.
     const era = Math.round(correctionMs / CORRECTION_FROM_MS)
     const entry = `${bytesToHex(key.value.publicKey)} ${era} ${nodeId ?? ''}`
@@ -111,6 +112,31 @@ export function createSigner(ports: SignerPorts): Signer & DraftSigner & TrySign
       sign(ports.service(serviceId), serviceId, nodeId, correctionMs),
     signDraft: (draftId, serviceId, nodeId, correctionMs) =>
       sign(ports.draft?.(draftId, serviceId), serviceId, nodeId, correctionMs),
+  }
+}
+
+/**
+ * What was found good is not looked at again for the same node of the same service as it is: key, nonce and the
+ * signer's own time are no part of what is looked for. What was refused is looked at each time.
+ */
+function createTextChecks() {
+  const good = new WeakMap<Service, Set<string>>()
+  return {
+    isGood: (
+      service: Service,
+      profile: Profile,
+      input: SigningInput,
+      otherHosts: readonly string[] | undefined,
+    ): boolean => {
+      const nodes = good.get(service) ?? new Set<string>()
+      const node = input.nodeId ?? ''
+      if (nodes.has(node)) return true
+      if (signedTextProblem(profile, input, otherHosts) !== undefined) return false
+      good.set(service, nodes)
+      if (nodes.size >= DEFAULTS.nodesMax) nodes.clear()
+      nodes.add(node)
+      return true
+    },
   }
 }
 

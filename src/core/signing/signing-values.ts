@@ -79,13 +79,18 @@ function writtenAs(form: NonNullable<Profile['nodeId']>, nodeId: string): string
 }
 
 /** RFC 7638 for an Ed25519 key: its required members in the order of the alphabet. */
-const thumbprint = (publicKey: Uint8Array): string =>
-  bytesToBase64Url(
-    hashOf(
-      'sha-256',
-      new TextEncoder().encode(`{"crv":"Ed25519","kty":"OKP","x":"${bytesToBase64Url(publicKey)}"}`),
-    ),
-  )
+/** One key signs many requests. */
+const thumbprints = new WeakMap<Uint8Array, string>()
+
+function thumbprint(publicKey: Uint8Array): string {
+  const known = thumbprints.get(publicKey)
+  if (known !== undefined) return known
+  const member = bytesToBase64Url(publicKey)
+  const document = new TextEncoder().encode(`{"crv":"Ed25519","kty":"OKP","x":"${member}"}`)
+  const made = bytesToBase64Url(hashOf('sha-256', document))
+  thumbprints.set(publicKey, made)
+  return made
+}
 
 type Prehash = 'sha-256' | 'sha-512'
 

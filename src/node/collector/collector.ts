@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '#base/clock.ts'
+import { DEFAULTS } from '#base/defaults.ts'
 import { textFingerprint } from '#base/fingerprint.ts'
 import type { NodeKey, NodeLive, ServiceLive } from '#fleet/live.ts'
 import { createSigner } from '#keys/create-signer.ts'
@@ -47,6 +48,7 @@ export function createCollector(ports: CollectorPorts): Collector {
   const { clock, transport, inFlightMax, metrics } = ports
   const signer = createKeySigner(ports)
   const known = createKnown()
+  const serviceOf = createServiceNames()
   let errors = 0
   const monitor = createMonitor({
     clock,
@@ -100,9 +102,15 @@ export function createCollector(ports: CollectorPorts): Collector {
   }
 }
 
-const serviceOf = (node: string): string => {
-  const [id = ''] = node.split('!')
-  return baseUrlOf(id) ?? id
+/** The base URL in a node's key. */
+function createServiceNames() {
+  const known = new Map<string, string>()
+  return (node: string): string => {
+    const id = node.slice(0, node.indexOf('!'))
+    const name = known.get(id) ?? baseUrlOf(id) ?? id
+    if (known.size < DEFAULTS.servicesMax) known.set(id, name)
+    return name
+  }
 }
 
 /** The same node falls into the same part wherever this is computed; without an id it belongs to the first. */
@@ -185,6 +193,22 @@ function ownMetrics(
   ]
 }
 
+/** Asking the system for sixteen bytes costs as much as for thousands. Each byte is given out once. */
+const RANDOM_BLOCK_BYTES = 4_096
+
+function createRandomness() {
+  let block = new Uint8Array()
+  let used = 0
+  return (length: number): Uint8Array<ArrayBuffer> => {
+    if (used + length > block.length) {
+      block = new Uint8Array(randomBytes(Math.max(length, RANDOM_BLOCK_BYTES)))
+      used = 0
+    }
+    used += length
+    return block.slice(used - length, used)
+  }
+}
+
 /** Signs status requests of the configured services with this process' keys. */
 function createKeySigner({ clock, keys, tokens }: CollectorPorts) {
   let services: ReadonlyMap<ServiceId, Service> = new Map()
@@ -195,7 +219,7 @@ function createKeySigner({ clock, keys, tokens }: CollectorPorts) {
     otherHosts: (id) => hosts.flatMap(([other, host]) => (other === id ? [] : [host])),
     token: async (id) => tokens.get(baseUrlOf(id) ?? ''),
     wallMs: clock.wallMs,
-    randomBytes: (length) => new Uint8Array(randomBytes(length)),
+    randomBytes: createRandomness(),
   })
   return {
     signStatusRequest: signer.signStatusRequest,

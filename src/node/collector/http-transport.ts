@@ -1,4 +1,4 @@
-import { Agent, buildConnector, Client, request, type Dispatcher } from 'undici'
+import { Agent, buildConnector, Client, type Dispatcher } from 'undici'
 import type { Clock } from '#base/clock.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { err, ok, type Result } from '#base/result.ts'
@@ -24,27 +24,18 @@ export function createHttpTransport(clock: Clock, inFlightMax: number): HttpTran
   const agent = createAgent(inFlightMax)
   return {
     send: async (wanted, signal) => {
-      if (signal.aborted) return err({ kind: 'aborted' })
-      const controller = new AbortController()
-      let ended: TransportFailure | undefined
-      const end = (why: TransportFailure): void => {
-        ended ??= why
-        controller.abort()
-      }
-      const onAbort = (): void => end({ kind: 'aborted' })
-      signal.addEventListener('abort', onAbort)
-      const cancel = clock.after(wanted.timeoutMs, () => end({ kind: 'timeout', afterMs: wanted.timeoutMs }))
-      try {
-        const reply = await exchange(agent, wanted, controller.signal)
-        return ended === undefined ? reply : err(ended)
-      } finally {
-        cancel()
-        signal.removeEventListener('abort', onAbort)
-      }
+      const first = await exchange(agent, clock, wanted, signal)
+      // Once more where the service closed an idle connection in the very moment of its reuse: that is no failure.
+      return first === 'connection-lost' ? orUnreachable(await exchange(agent, clock, wanted, signal)) : first
     },
     close: () => agent.destroy(),
   }
 }
+
+type Outcome = Result<HttpReply, TransportFailure>
+
+const orUnreachable = (outcome: Outcome | 'connection-lost'): Outcome =>
+  outcome === 'connection-lost' ? err({ kind: 'unreachable', detail: 'reset' }) : outcome
 
 function createAgent(inFlightMax: number): Agent {
   const connect = buildConnector({ allowH2: true, timeout: CONNECT_MAX_MS })
@@ -77,50 +68,82 @@ function createAgent(inFlightMax: number): Agent {
 const originOf = ({ protocol, hostname, port }: buildConnector.Options): string =>
   new URL(`${protocol}//${hostname}${port === '' ? '' : `:${port}`}`).origin
 
-async function exchange(
+/**
+ * One request. By the dispatcher itself: a stream and an abort signal for each answer of a few hundred bytes would cost
+ * as much as all the rest.
+ */
+function exchange(
   agent: Agent,
-  wanted: TransportRequest,
+  clock: Clock,
+  { url, headers, timeoutMs, bodyMaxBytes }: TransportRequest,
   signal: AbortSignal,
-): Promise<Result<HttpReply, TransportFailure>> {
-  let response: Dispatcher.ResponseData
-  try {
-    response = await ask(agent, wanted, signal)
-  } catch (error) {
-    return err(withoutAnswer(error))
-  }
-  const { statusCode: status, headers, body } = response
-  if (status >= 300 && status <= 399 && status !== 304) {
-    giveUp(body)
-    return err({ kind: 'redirected' })
-  }
-  const encoding = textOf(headers['content-encoding'])
-  try {
-    const text = await readBody(body, wanted.bodyMaxBytes)
-    if (text === undefined && status === 200)
-      return err({ kind: 'too-large', limitBytes: wanted.bodyMaxBytes })
-    // Nothing packed was asked for.
-    if (encoding !== undefined && encoding !== '' && encoding !== 'identity')
-      return err({ kind: 'cut-off', encoding: encoding.slice(0, 32) })
-    // Of an error page without end the status still says what is wrong.
-    return ok(replyOf(status, headers, text ?? ''))
-  } catch {
-    return err({ kind: 'cut-off' }) // the connection broke, or the body is shorter than it says
-  }
+): Promise<Outcome | 'connection-lost'> {
+  if (signal.aborted) return Promise.resolve(err({ kind: 'aborted' }))
+  const { origin, pathname, search } = new URL(url)
+  return new Promise((resolve) => {
+    let controller: Dispatcher.DispatchController | undefined
+    let isSettled = false
+    let answer: { readonly status: number; readonly headers: Headers } | undefined
+    const chunks: Buffer[] = []
+    let bytes = 0
+    const settle = (outcome: Outcome | 'connection-lost', isOver = false): void => {
+      if (isSettled) return
+      isSettled = true
+      cancel()
+      signal.removeEventListener('abort', onAbort)
+      resolve(outcome)
+      if (!isOver) controller?.abort(GIVEN_UP)
+    }
+    const onAbort = (): void => settle(err({ kind: 'aborted' }))
+    const cancel = clock.after(timeoutMs, () => settle(err({ kind: 'timeout', afterMs: timeoutMs })))
+    signal.addEventListener('abort', onAbort)
+    agent.dispatch(
+      { origin, path: pathname + search, method: 'GET', headers: { ...headers } },
+      {
+        onRequestStart: (given) => {
+          controller = given
+          // It was given up before there was a connection for it.
+          if (isSettled) given.abort(GIVEN_UP)
+        },
+        onResponseStart: (_, status, came) => {
+          if (isRedirect(status)) settle(err({ kind: 'redirected' }))
+          answer = { status, headers: came }
+        },
+        onResponseData: (_, chunk) => {
+          bytes += chunk.length
+          if (bytes <= bodyMaxBytes) chunks.push(chunk)
+          // Of an error page without end the status still says what is wrong.
+          else if (answer === undefined || answer.status === 200)
+            settle(err({ kind: 'too-large', limitBytes: bodyMaxBytes }))
+          else settle(ok(replyOf(answer.status, answer.headers, '')))
+        },
+        onResponseEnd: () => {
+          if (answer !== undefined) settle(readReply(answer, Buffer.concat(chunks)), true)
+        },
+        onResponseError: (_, error) => {
+          if (answer !== undefined) settle(err({ kind: 'cut-off' }), true)
+          else settle(isReset(error) ? 'connection-lost' : err(withoutAnswer(error)), true)
+        },
+      },
+    )
+  })
 }
 
-/** Once more where the service closed an idle connection in the very moment of its reuse: that is no failure. */
-async function ask(
-  agent: Agent,
-  { url, headers }: TransportRequest,
-  signal: AbortSignal,
-): Promise<Dispatcher.ResponseData> {
-  const options = { dispatcher: agent, method: 'GET', headers, signal } as const
-  try {
-    return await request(url, options)
-  } catch (error) {
-    if (signal.aborted || !isReset(error)) throw error
-    return request(url, options)
-  }
+/** Nobody looks at it: the outcome is told before. */
+const GIVEN_UP = new Error('given up')
+
+const isRedirect = (status: number): boolean => status >= 300 && status <= 399 && status !== 304
+
+/** What is no UTF-8 becomes replacement characters. */
+function readReply(
+  { status, headers }: { readonly status: number; readonly headers: Headers },
+  body: Buffer,
+): Outcome {
+  const encoding = textOf(headers['content-encoding'])
+  // Nothing packed was asked for.
+  if (encoding !== undefined && encoding !== '' && encoding !== 'identity')
+    return err({ kind: 'cut-off', encoding: encoding.slice(0, 32) })
+  return ok(replyOf(status, headers, body.toString('utf8')))
 }
 
 const codeOf = (error: unknown): string =>
@@ -139,34 +162,7 @@ function withoutAnswer(error: unknown): TransportFailure {
 
 const DETAILS: readonly UnreachableDetail[] = ['refused', 'no-route', 'dns', 'tls', 'reset']
 
-type Body = Dispatcher.ResponseData['body']
-
-/** What is not read ends with an error that nobody waits for. */
-function giveUp(body: Body): void {
-  body.once('error', () => undefined)
-  body.destroy()
-}
-
-/** Little more than the limit is ever held; undefined beyond it. What is no UTF-8 becomes replacement characters. */
-export async function readBody(
-  body: Dispatcher.ResponseData['body'],
-  bytesMax: number,
-): Promise<string | undefined> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of body) {
-    if (!Buffer.isBuffer(chunk)) continue
-    bytes += chunk.length
-    if (bytes > bytesMax) {
-      giveUp(body)
-      return undefined
-    }
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
-}
-
-type Headers = Dispatcher.ResponseData['headers']
+type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 const textOf = (header: Headers[string]): string | undefined =>
   typeof header === 'string' ? header : header?.join(', ')

@@ -12,7 +12,6 @@ import { fieldOf } from '#metrics/answer.ts'
 import { evaluateMetric, shownValue } from '#metrics/evaluate-metric.ts'
 import type { Metric, MetricOf, MetricRegistry } from '#metrics/metric.ts'
 import { isExactAsDouble } from '#record/exact-number.ts'
-import { baseUrlOf } from '#record/service.ts'
 import { effectiveSettings, type EffectiveSettings } from '#settings/effective-settings.ts'
 
 export type Labels = Readonly<Record<string, string>>
@@ -36,8 +35,8 @@ export type ExposedFleet = {
 const NODE_LABELS = ['service', 'node']
 
 /** As it is asked for; the node of the key itself has no id of its own. */
-const labelsOf = ({ serviceId, nodeId }: NodeLive): Labels => ({
-  service: baseUrlOf(serviceId) ?? serviceId,
+const labelsOf = ({ serviceId, nodeId }: NodeLive, { services }: Pick<ExposedFleet, 'services'>): Labels => ({
+  service: services.get(serviceId)?.service.baseUrl ?? serviceId,
   node: nodeId ?? 'own',
 })
 
@@ -51,6 +50,7 @@ function currentReading(node: NodeLive, { services, nowMs }: ExposedFleet): Read
 
 type Said = {
   readonly node: NodeLive
+  readonly labels: Labels
   readonly reading: Reading
   readonly settings: EffectiveSettings
 }
@@ -73,11 +73,11 @@ const UP: Family = {
   help: 'Whether the node’s last poll brought a record (1), or failed (0).',
   type: 'gauge',
   labelNames: NODE_LABELS,
-  points: ({ nodes }) =>
-    nodes.flatMap((node) => {
+  points: (fleet) =>
+    fleet.nodes.flatMap((node) => {
       const { reading, episode } = node
       if (reading === undefined && episode === undefined) return []
-      return [{ labels: labelsOf(node), value: episode === undefined ? 1 : 0 }]
+      return [{ labels: labelsOf(node, fleet), value: episode === undefined ? 1 : 0 }]
     }),
 }
 
@@ -87,11 +87,11 @@ const FAILURE: Family = {
   help: 'Why the node’s last poll failed; absent while polls bring records, else 1.',
   type: 'gauge',
   labelNames: [...NODE_LABELS, 'kind'],
-  points: ({ nodes }) =>
-    nodes.flatMap((node) =>
+  points: (fleet) =>
+    fleet.nodes.flatMap((node) =>
       node.episode === undefined
         ? []
-        : [{ labels: { ...labelsOf(node), kind: node.episode.failure.kind }, value: 1 }],
+        : [{ labels: { ...labelsOf(node, fleet), kind: node.episode.failure.kind }, value: 1 }],
     ),
 }
 
@@ -100,9 +100,9 @@ const INFO: Family = {
   help: 'The node’s name and tags in the configuration; always 1.',
   type: 'gauge',
   labelNames: [...NODE_LABELS, 'name', 'tags'],
-  points: ({ nodes }) =>
-    nodes.map((node) => ({
-      labels: { ...labelsOf(node), name: node.name ?? '', tags: node.tags.toSorted().join(',') },
+  points: (fleet) =>
+    fleet.nodes.map((node) => ({
+      labels: { ...labelsOf(node, fleet), name: node.name ?? '', tags: node.tags.toSorted().join(',') },
       value: 1,
     })),
 }
@@ -112,11 +112,11 @@ const LAST_ANSWER: Family = {
   help: 'When the poll was sent that last brought a record, by the collector’s clock.',
   type: 'gauge',
   labelNames: NODE_LABELS,
-  points: ({ nodes }) =>
-    nodes.flatMap((node) =>
+  points: (fleet) =>
+    fleet.nodes.flatMap((node) =>
       node.reading === undefined
         ? []
-        : [{ labels: labelsOf(node), value: unixSeconds(node.reading.startedWallMs) }],
+        : [{ labels: labelsOf(node, fleet), value: unixSeconds(node.reading.startedWallMs) }],
     ),
 }
 
@@ -143,13 +143,18 @@ const pointsOf =
       const reading = currentReading(node, fleet)
       const service = fleet.services.get(node.serviceId)
       if (reading === undefined || service === undefined) return []
-      return read({ node, reading, settings: effectiveSettings(service.rules, node) })
+      return read({
+        node,
+        labels: labelsOf(node, fleet),
+        reading,
+        settings: effectiveSettings(service.rules, node),
+      })
     })
 
 const onePoint = (value: (said: Said) => number | undefined): Family['points'] =>
   pointsOf((said) => {
     const found = value(said)
-    return found === undefined ? [] : [{ labels: labelsOf(said.node), value: found }]
+    return found === undefined ? [] : [{ labels: said.labels, value: found }]
   })
 
 const stateFamily = (metric: MetricOf<'state'>, words: KnownWords): Family => ({
@@ -168,7 +173,7 @@ const meaningFamily = (metric: MetricOf<'state'>): Family => ({
   help: `What the word of ${metric.prometheusName} means: ok, warning or critical, or info where nobody has said; always 1.`,
   type: 'gauge',
   labelNames: [...NODE_LABELS, 'state'],
-  points: pointsOf(({ node, reading, settings }) => {
+  points: pointsOf(({ labels, reading, settings }) => {
     const context = {
       settings,
       timeoutMs: Number.POSITIVE_INFINITY,
@@ -177,7 +182,7 @@ const meaningFamily = (metric: MetricOf<'state'>): Family => ({
       proof: undefined,
     }
     const { state } = evaluateMetric(metric, reading, context)
-    return [{ labels: { ...labelsOf(node), state }, value: 1 }]
+    return [{ labels: { ...labels, state }, value: 1 }]
   }),
 })
 
@@ -196,7 +201,7 @@ const limitFamily = (registry: MetricRegistry): Family => ({
       const settings = effectiveSettings(service.rules, node)
       return registry.flatMap((metric) =>
         (metric.limits?.(settings) ?? []).map(({ side, state, value }) => ({
-          labels: { ...labelsOf(node), metric: metric.id, side, severity: state },
+          labels: { ...labelsOf(node, fleet), metric: metric.id, side, severity: state },
           value: metric.unit === 'ms' ? value / 1_000 : value,
         })),
       )
@@ -271,18 +276,17 @@ const exactFamily = (metric: MetricOf<'gauge'>): Family => ({
   points: pointsOf((said) => {
     const shown = gaugeOf(metric, said)
     if (shown === undefined || isExactAsDouble(shown)) return []
-    return [{ labels: { ...labelsOf(said.node), exact: shown.text }, value: 1 }]
+    return [{ labels: { ...said.labels, exact: shown.text }, value: 1 }]
   }),
 })
 
 function statePoints(
   metric: MetricOf<'state'>,
-  { node, reading, settings }: Said,
+  { node, labels, reading, settings }: Said,
   words: KnownWords,
 ): readonly Point[] {
   const field = fieldOf(metric, reading)
   if (!field.ok) return []
-  const labels = labelsOf(node)
   const said = words.labelOf(node.serviceId, field.value)
   const all = new Set([...settings.statusWords.keys(), said])
   return Array.from(all, (word) => ({

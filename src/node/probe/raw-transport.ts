@@ -1,7 +1,6 @@
 import { Agent, request } from 'undici'
 import type { Clock } from '#base/clock.ts'
 import { err, ok } from '#base/result.ts'
-import { readBody } from '#collector/http-transport.ts'
 import type { RawTransport } from './conformance.ts'
 
 /** Requests of any kind and every header of their answers: what a probe looks at, and no poll needs. */
@@ -25,8 +24,15 @@ export function createRawTransport(
           headers,
           signal: controller.signal,
         })
-        const text = await readBody(body, bodyMaxBytes)
-        if (text === undefined) return err({ kind: 'too-large', limitBytes: bodyMaxBytes })
+        const chunks: Buffer[] = []
+        let bytes = 0
+        for await (const chunk of body) {
+          if (!Buffer.isBuffer(chunk)) continue
+          bytes += chunk.length
+          if (bytes > bodyMaxBytes) return err({ kind: 'too-large', limitBytes: bodyMaxBytes })
+          chunks.push(chunk)
+        }
+        const text = Buffer.concat(chunks).toString('utf8')
         const named = new Map(
           Object.entries(came).flatMap(([name, value]): [string, string][] =>
             value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
