@@ -65,7 +65,8 @@ export function networkFigures(
   const weightOf = isCommon && weights.size > 0 ? (node: AssessedNode) => weights.get(node) : undefined
   const over = (known: readonly Known[]): Coverage => coverageOf(known, nodes.length)
   return metrics.flatMap((metric): readonly NetworkFigure[] => {
-    const known = knownOf(current, metric, nowMs)
+    if (!IN_FIGURES.includes(metric.kind)) return []
+    const known = metric.kind === 'counter' ? [] : knownOf(current, metric, nowMs)
     switch (metric.kind) {
       case 'gauge':
         if (metric.unit === 'amount')
@@ -93,13 +94,19 @@ export function networkFigures(
   })
 }
 
-const knownOf = (nodes: readonly AssessedNode[], metric: Metric, nowMs: number): readonly Known[] =>
-  nodes.flatMap((node) => {
+const IN_FIGURES: readonly string[] = ['gauge', 'state', 'counter', 'timestamp']
+
+// Of thousands of nodes, every few seconds, on the page: loops, since an array for each node costs most of the time.
+function knownOf(nodes: readonly AssessedNode[], metric: Metric, nowMs: number): readonly Known[] {
+  const known: Known[] = []
+  for (const node of nodes) {
     const shown = valueNow(node, metric, nowMs)
-    if (shown === undefined || node.reading === undefined) return []
-    if (shown.value === undefined && metric.kind !== 'state') return []
-    return [{ node, shown, value: shown.value ?? 0, ageMs: readingAgeMs(node.reading, nowMs) }]
-  })
+    if (shown === undefined || node.reading === undefined) continue
+    if (shown.value === undefined && metric.kind !== 'state') continue
+    known.push({ node, shown, value: shown.value ?? 0, ageMs: readingAgeMs(node.reading, nowMs) })
+  }
+  return known
+}
 
 const coverageOf = (known: readonly Known[], of: number): Coverage => ({
   nodes: known.length,
@@ -131,17 +138,17 @@ function totalOf(known: readonly Known[]): ShownValue | undefined {
 type WeightOf = ((node: AssessedNode) => number | undefined) | undefined
 type Over = (known: readonly Known[]) => Coverage
 
-/** Values with what they weigh: each one, or its node's amount; a node whose amount is not known is not in it. */
-const weighted = (known: readonly Known[], weightOf: WeightOf) =>
-  known.flatMap((one) => {
+/** Each value weighs the same, or its node's amount; a node whose amount is not known is not in it. */
+function meanOf(known: readonly Known[], weightOf: WeightOf, over: Over, valueOf = ownValue) {
+  const counted: Known[] = []
+  let [weights, sum] = [0, 0]
+  for (const one of known) {
     const weight = weightOf === undefined ? 1 : weightOf(one.node)
-    return weight === undefined ? [] : [{ ...one, weight }]
-  })
-
-function meanOf(known: readonly Known[], weightOf: WeightOf, over: Over) {
-  const counted = weighted(known, weightOf)
-  const weights = counted.reduce((sum, { weight }) => sum + weight, 0)
-  const sum = counted.reduce((all, { weight, value }) => all + weight * value, 0)
+    if (weight === undefined) continue
+    counted.push(one)
+    weights += weight
+    sum += weight * valueOf(one)
+  }
   return {
     value: weights === 0 ? undefined : sum / weights,
     isWeighted: weightOf !== undefined,
@@ -149,14 +156,12 @@ function meanOf(known: readonly Known[], weightOf: WeightOf, over: Over) {
   }
 }
 
+const ownValue = ({ value }: Known): number => value
+
 function shareOf({ id }: Metric, known: readonly Known[], nowMs: number, weightOf: WeightOf, over: Over) {
   const isGood = ({ node }: Known): boolean =>
     checkOf(stageAt(node.assessment, nowMs).checks, id)?.state === 'ok'
-  return meanOf(
-    known.map((one) => ({ ...one, value: isGood(one) ? 1 : 0 })),
-    weightOf,
-    over,
-  )
+  return meanOf(known, weightOf, over, (one) => (isGood(one) ? 1 : 0))
 }
 
 /** What was seen since watching began, also of nodes that fail by now: their past is not taken away. */
