@@ -2,6 +2,7 @@ import { err, ok, type Result } from '#base/result.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { parseTag, TAGS_MAX } from './tag.ts'
 import { canonicalNodeId, parseNodeId, type NodeIdProblem } from '#record/node-id.ts'
+import { parseBaseUrl } from '#record/service.ts'
 
 /** Stands where an id is expected and means the node of the signing key, which needs no id. */
 export const OWN_NODE_WORD = 'own'
@@ -28,6 +29,8 @@ export type NodeLineProblem =
   /** An entry of a JSON list that is no node. */
   | 'not-a-node'
   | 'notes-too-long'
+  /** It names a service, and not the one that the list is for. */
+  | 'other-service'
 
 export type BadNodeLine = {
   /** Counted from 1, as editors do; of JSON the line in which the entry begins. */
@@ -62,14 +65,18 @@ export const NODE_LIST_CHARS_MAX = 8_388_608
  * spaces, or as CSV with comma, semicolon or tab. A CSV heading may put the columns in
  * another order; further columns are passed over. Blank lines and lines from "#" on are none.
  * Or JSON: a list of ids, or of nodes as settings and configurations have them, by itself or as their `nodes`.
+ * With `service`, nodes that name another one by base URL or label are not taken.
  */
-export function parseNodeList(text: string): NodeList {
+export function parseNodeList(text: string, service?: ListService): NodeList {
   const whole = text.slice(0, NODE_LIST_CHARS_MAX).replace(/^\ufeff/, '')
-  return /^\s*[[{]/.test(whole) ? parseJsonList(whole) : parseLines(whole)
+  return /^\s*[[{]/.test(whole) ? parseJsonList(whole, service) : parseLines(whole, service)
 }
 
-function parseLines(text: string): NodeList {
-  const list = createNodeList()
+/** Whose nodes a list is for. */
+export type ListService = { readonly baseUrl: string; readonly label?: string | undefined }
+
+function parseLines(text: string, service: ListService | undefined): NodeList {
+  const list = createNodeList(service)
   let columns: Columns | undefined
   let headingLine = ''
   for (const [index, raw] of text.split(/\r\n|\r|\n/).entries()) {
@@ -79,21 +86,26 @@ function parseLines(text: string): NodeList {
     const isCsv = CSV_LINE.test(line)
     if (columns === undefined) {
       const heading = headingOf(cells, isCsv)
-      columns = heading ?? { id: 0, name: 1, tags: NO_COLUMN }
+      columns = heading ?? { id: 0, name: 1, tags: NO_COLUMN, service: NO_COLUMN }
       if (heading !== undefined) {
         headingLine = `${line}\n`
         continue
       }
     }
-    const { id, name, tags } = isCsv ? columns : { ...columns, tags: LAST_CELL }
-    const given = { id: cells[id] ?? '', name: cells[name] ?? '', tags: cells[tags] ?? '' }
+    const at = isCsv ? columns : { ...columns, tags: LAST_CELL, service: NO_COLUMN }
+    const given = {
+      id: cells[at.id] ?? '',
+      name: cells[at.name] ?? '',
+      tags: cells[at.tags] ?? '',
+      service: cells[at.service] ?? '',
+    }
     list.add({ line: index + 1, text: line.slice(0, EXCERPT_CHARS_MAX) }, ok(given), `${line}\n`)
   }
   return list.done((bad) => (bad.length === 0 ? '' : headingLine + bad.join('')))
 }
 
-function parseJsonList(text: string): NodeList {
-  const list = createNodeList()
+function parseJsonList(text: string, service: ListService | undefined): NodeList {
+  const list = createNodeList(service)
   const entries = jsonEntries(text)
   if (!entries.ok) {
     list.add({ line: entries.error, text: lineAt(text, entries.error) }, err('not-json'), text)
@@ -150,18 +162,25 @@ const lineAt = (text: string, line: number): string =>
 
 /** An entry's texts; further members are passed over. */
 function givenOf(entry: unknown): Result<GivenNode, NodeLineProblem> {
-  if (typeof entry === 'string') return ok({ id: entry, name: '', tags: '' })
+  if (typeof entry === 'string') return ok({ id: entry, name: '', tags: '', service: '' })
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return err('not-a-node')
-  const { id, node_id: nodeId, name, tags, notes }: Readonly<Record<string, unknown>> = { ...entry }
+  const { id, node_id: nodeId, name, tags, notes, service }: Readonly<Record<string, unknown>> = { ...entry }
   const given = id ?? nodeId ?? (Object.keys(entry).length === 0 ? undefined : OWN_NODE_WORD)
   const tagTexts = Array.isArray(tags) ? tags : [tags ?? '']
   const isNode =
     typeof given === 'string' &&
     (name === undefined || typeof name === 'string') &&
     (notes === undefined || typeof notes === 'string') &&
+    (service === undefined || typeof service === 'string') &&
     tagTexts.every((tag) => typeof tag === 'string')
   if (!isNode) return err('not-a-node')
-  return ok({ id: given, name: name ?? '', tags: tagTexts.join(' '), ...(notes !== undefined && { notes }) })
+  return ok({
+    id: given,
+    name: name ?? '',
+    tags: tagTexts.join(' '),
+    service: service ?? '',
+    ...(notes !== undefined && { notes }),
+  })
 }
 
 type GivenNode = {
@@ -169,11 +188,13 @@ type GivenNode = {
   readonly name: string
   /** Apart as `readNodeTags` reads them. */
   readonly tags: string
+  /** Empty: the one that the list is for. */
+  readonly service: string
   readonly notes?: string
 }
 
 /** Takes one node after the other, each once, and remembers what it could not take. */
-function createNodeList() {
+function createNodeList(service: ListService | undefined) {
   const nodes: ListedNode[] = []
   const bad: BadNodeLine[] = []
   const badTexts: string[] = []
@@ -186,7 +207,7 @@ function createNodeList() {
       given: Result<GivenNode, NodeLineProblem>,
       whole: string,
     ): void => {
-      const node = given.ok ? readNode(given.value, seen, nodes.length) : given
+      const node = given.ok ? readNode(given.value, service, seen, nodes.length) : given
       if (node.ok) {
         nodes.push(node.value.listed)
         if (node.value.isShortened && shortened.length < LINES_KEPT_MAX) shortened.push(place)
@@ -223,13 +244,19 @@ export const formatNodeList = (nodes: readonly ListedNode[]): string =>
 const nameText = (name: string): string =>
   LAST_TAG.test(` ${name}`) || name.startsWith('"') ? `"${name.replaceAll('"', '""')}"` : name
 
-type Columns = { readonly id: number; readonly name: number; readonly tags: number }
+type Columns = {
+  readonly id: number
+  readonly name: number
+  readonly tags: number
+  readonly service: number
+}
 
 /** "1.23E+45", as spreadsheets write a long number. */
 const ROUNDED = /^\d(?:[.,]\d+)?E\+?\d+$/i
 
 function readNode(
   given: GivenNode,
+  service: ListService | undefined,
   seen: Set<string>,
   count: number,
 ): Result<{ readonly listed: ListedNode; readonly isShortened: boolean }, NodeLineProblem> {
@@ -242,6 +269,7 @@ function readNode(
   if (!tags.ok) return tags
   const notes = given.notes?.trim() ?? ''
   if (notes.length > DEFAULTS.notesCharsMax) return err('notes-too-long')
+  if (service !== undefined && !isNamed(service, given.service)) return err('other-service')
   const identity = id.ok ? canonicalNodeId(id.value) : OWN_NODE_WORD
   if (seen.has(identity)) return err('repeated')
   if (count >= DEFAULTS.nodesMax) return err('too-many')
@@ -253,6 +281,14 @@ function readNode(
     ...(notes !== '' && { notes }),
   }
   return ok({ listed, isShortened: name !== whole })
+}
+
+/** Whether a node's word for its service, if it has one, means this one. */
+function isNamed({ baseUrl, label }: ListService, text: string): boolean {
+  const word = text.trim()
+  if (word === '' || word.toLowerCase() === label?.toLowerCase()) return true
+  const url = parseBaseUrl(word)
+  return url.ok && url.value === baseUrl
 }
 
 /** A name as it is kept: each run of spaces as one. */
@@ -289,8 +325,9 @@ function headingOf(cells: readonly string[], isCsv: boolean): Columns | undefine
   const id = names.findIndex((name) => name === 'id' || name === 'node id' || name === 'node')
   const name = names.findIndex((cell) => cell === 'name' || cell === 'label')
   const tags = names.findIndex((cell) => cell === 'tags' || cell === 'tag')
+  const service = names.indexOf('service')
   if (id === -1) return undefined
-  return { id, name: name === -1 && !isCsv ? 1 : name, tags } // without a separator the rest of a line is the name
+  return { id, name: name === -1 && !isCsv ? 1 : name, tags, service } // without a separator the rest of a line is the name
 }
 
 /** What separates the first cell from the second tells which form the line has. */

@@ -1,5 +1,5 @@
 import { useMemo, useState, type ReactNode } from 'react'
-import { NODE_LIST_CHARS_MAX, parseNodeList } from '#settings/node-list.ts'
+import { NODE_LIST_CHARS_MAX, parseNodeList, type ListService } from '#settings/node-list.ts'
 import { firstRunTexts, formTexts } from '#texts/en-first-run.ts'
 import { FileField } from '#ui/secret-field.tsx'
 import { MarkedTextArea } from '#ui/template-field.tsx'
@@ -9,6 +9,8 @@ type NodesFieldProps = {
   readonly label: string
   readonly hideLabel?: boolean
   readonly text: string
+  /** Whose nodes they are, where it is known. */
+  readonly service?: ListService
   readonly onChange: (text: string) => void
   /** Lines in view at least; grows with the list up to twelve. */
   readonly rows: number
@@ -26,8 +28,8 @@ const LINES_MAX = 12
 
 /** A list of nodes to type, paste or load; bad lines are marked and good ones kept. */
 export function NodesField(props: NodesFieldProps) {
-  const { label, hideLabel = false, text, onChange, rows, hint, onFileText } = props
-  const { nodes, bad, badCount, shortened } = useMemo(() => parseNodeList(text), [text])
+  const { label, hideLabel = false, text, service, onChange, rows, hint, onFileText } = props
+  const { nodes, bad, badCount, shortened } = useMemo(() => parseNodeList(text, service), [text, service])
   const [isTooLarge, setTooLarge] = useState(false)
   const readFile = async (file: File): Promise<void> => {
     setTooLarge(file.size > NODE_LIST_CHARS_MAX)

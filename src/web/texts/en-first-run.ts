@@ -141,6 +141,7 @@ export const formTexts = {
       'not-json': 'JSON breaks off here: a bracket, comma or quote is missing',
       'not-a-node': 'no node: expected an id, or an object with id, name and tags as texts',
       'notes-too-long': `notes have at most ${DEFAULTS.notesCharsMax.toLocaleString('en-GB')} characters`,
+      'other-service': 'for another service: add it to the nodes of that one',
       'too-many': `at most ${DEFAULTS.nodesMax.toLocaleString('en-GB')} nodes can be watched`,
     },
   },

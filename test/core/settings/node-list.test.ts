@@ -248,6 +248,32 @@ it('of many lines that name nodes again and many that are wrong the first hundre
   expect(bad).toHaveLength(200)
 })
 
+describe('a list for one service takes no node of another', () => {
+  const service = { baseUrl: 'https://a.example', label: 'Main' }
+  const read = (text: string) => {
+    const { nodes, bad } = parseNodeList(text, service)
+    return { ids: nodes.map(({ id }) => id), bad: bad.map(({ line, problem }) => [line, problem]) }
+  }
+  const taken = { ids: ['0x1', '0x2', '0x3', '0x4'], bad: [[6, 'other-service']] }
+
+  it('in JSON', () => {
+    const services = ['https://a.example', 'https://A.example/', 'main', undefined, 'https://b.example']
+    const entries = services.map((each, index) => JSON.stringify({ id: `0x${index + 1}`, service: each }))
+    expect(read(`[\n${entries.join(',\n')}]`)).toEqual(taken)
+    expect(read('[{"id":"0x1","service":7}]').bad).toEqual([[1, 'not-a-node']])
+  })
+
+  it('in CSV', () => {
+    const lines = ['0x1;https://a.example', '0x2;https://A.example/', '0x3;main', '0x4;', '0x5;staging']
+    expect(read(`id;service\n${lines.join('\n')}`)).toEqual(taken)
+  })
+
+  it('and the same node at another one is no duplicate', () => {
+    const entries = [{ id: '0x1', service: 'https://b.example' }, { id: '0x1' }]
+    expect(read(JSON.stringify(entries))).toEqual({ ids: ['0x1'], bad: [[1, 'other-service']] })
+  })
+})
+
 describe('tags in a list', () => {
   const only = (text: string) => {
     const { nodes, bad } = parseNodeList(text)

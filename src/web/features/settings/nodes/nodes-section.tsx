@@ -98,6 +98,7 @@ export function NodesOfService({ service }: { readonly service: Service }) {
           <PanelPart>
             <AddNodes
               label={words.addTo(name)}
+              service={service}
               rows={rows}
               total={configuration.settings.nodes.length}
               text={draft ?? ''}
@@ -120,6 +121,7 @@ export function NodesOfService({ service }: { readonly service: Service }) {
 
 type AddNodesProps = {
   readonly label: string
+  readonly service: Service
   readonly rows: readonly NodeRow[]
   /** Nodes of all services. */
   readonly total: number
@@ -131,8 +133,8 @@ type AddNodesProps = {
 }
 
 /** Nodes to type, paste or load. What can't be read stays to be mended, and nothing is taken away. */
-function AddNodes({ label, rows, total, text, onChange, onAdd, isFirst }: AddNodesProps) {
-  const parsed = useMemo(() => parseNodeList(text), [text])
+function AddNodes({ label, service, rows, total, text, onChange, onAdd, isFirst }: AddNodesProps) {
+  const parsed = useMemo(() => parseNodeList(text, service), [text, service])
   const addition = useMemo(() => additionOf(rows, parsed.nodes), [rows, parsed])
   const isTooMany = total + addition.added > DEFAULTS.nodesMax && addition.added > 0
   const [isAsked, setAsked] = useState(false)
@@ -147,6 +149,7 @@ function AddNodes({ label, rows, total, text, onChange, onAdd, isFirst }: AddNod
       <NodesField
         label={label}
         text={text}
+        service={service}
         rows={isFirst ? 4 : 2}
         onChange={(next) => {
           setAsked(false)
