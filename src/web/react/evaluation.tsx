@@ -1,7 +1,7 @@
 import { createContext, use, useEffect, useState, type ReactNode } from 'react'
 import { createStore, type Store } from '#base/store.ts'
-import { isCurrent, stageAt, type NodeSeverity } from '#fleet/assessment.ts'
-import type { NodeKey } from '#fleet/live.ts'
+import { isCurrent, stageAt, type NodeSeverity, type Stage } from '#fleet/assessment.ts'
+import type { AssessedNode, NodeKey } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { useDashboard } from './dashboard.ts'
 import { useStore } from './use-fleet.ts'
@@ -14,6 +14,9 @@ export type Evaluation = {
   readonly withoutData: ReadonlySet<NodeKey>
 }
 
+/** Less than anybody sees. */
+const SAME_LOOK_MS = 50
+
 const NOTHING: Evaluation = { severities: new Map(), withoutData: new Set() }
 
 const EvaluationContext = createContext<Store<Evaluation> | undefined>(undefined)
@@ -23,7 +26,14 @@ export function EvaluationProvider({ children }: { readonly children: ReactNode 
   const { fleet, seconds, nowMs } = useDashboard()
   const [store] = useState(() => createStore(NOTHING))
   useEffect(() => {
-    const renew = (): void => store.publish(statesAt(fleet.get(), nowMs(), store.get()))
+    let last: { readonly snapshot: FleetSnapshot; readonly atMs: number } | undefined
+    const renew = (): void => {
+      const [snapshot, atMs] = [fleet.get(), nowMs()]
+      // With an update comes its second: one look is for both.
+      if (last?.snapshot === snapshot && atMs >= last.atMs && atMs - last.atMs < SAME_LOOK_MS) return
+      last = { snapshot, atMs }
+      store.publish(statesAt(snapshot, atMs, store.get()))
+    }
     renew()
     const ends = [fleet.subscribe(renew), seconds.subscribe(renew)]
     return () => ends.forEach((end) => end())
@@ -47,24 +57,30 @@ function guarded<T>(evaluate: () => T, otherwise: T): T {
   }
 }
 
-/** Unchanged results stay the same objects. */
+/** Unchanged results stay the same objects; nothing is made while nothing changes. */
 function statesAt({ nodes }: FleetSnapshot, nowMs: number, before: Evaluation): Evaluation {
-  const severities = new Map<NodeKey, NodeSeverity>()
-  const withoutData = new Set<NodeKey>()
+  const stageOf = ({ assessment }: AssessedNode) => guarded(() => stageAt(assessment, nowMs), undefined)
+  let hasSameSeverities = nodes.size === before.severities.size
+  let areSame = true
+  let without = 0
   for (const [key, node] of nodes) {
-    const stage = guarded(() => stageAt(node.assessment, nowMs), undefined)
-    severities.set(key, stage?.severity ?? 'no-data')
-    if (stage === undefined || !isCurrent(stage.link)) withoutData.add(key)
+    const stage = stageOf(node)
+    hasSameSeverities &&= before.severities.get(key) === severityIn(stage)
+    areSame &&= before.withoutData.has(key) === lacksData(stage)
+    if (lacksData(stage)) without++
   }
-  const hasSameSeverities =
-    severities.size === before.severities.size &&
-    Array.from(severities).every(([key, severity]) => before.severities.get(key) === severity)
-  const areSame =
-    withoutData.size === before.withoutData.size &&
-    Array.from(withoutData).every((key) => before.withoutData.has(key))
+  areSame &&= without === before.withoutData.size
   if (hasSameSeverities && areSame) return before
+  const stages = Array.from(nodes, ([key, node]) => [key, stageOf(node)] as const)
   return {
-    severities: hasSameSeverities ? before.severities : severities,
-    withoutData: areSame ? before.withoutData : withoutData,
+    severities: hasSameSeverities
+      ? before.severities
+      : new Map(stages.map(([key, stage]) => [key, severityIn(stage)])),
+    withoutData: areSame
+      ? before.withoutData
+      : new Set(stages.flatMap(([key, stage]) => (lacksData(stage) ? key : []))),
   }
 }
+
+const severityIn = (stage: Stage | undefined): NodeSeverity => stage?.severity ?? 'no-data'
+const lacksData = (stage: Stage | undefined): boolean => stage === undefined || !isCurrent(stage.link)
