@@ -75,6 +75,8 @@ export const DEFAULTS = {
   servicesMax: 16,
   nodesMax: 20_000,
   rulesMax: 2_000,
+  /** Views of the fleet that may be saved. */
+  viewsMax: 100,
   /** Characters of an operator's own words about a node. */
   notesCharsMax: 2_000,
   /** One service may be so far behind another one about the same node, beside the interval. */

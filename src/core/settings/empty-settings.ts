@@ -9,6 +9,7 @@ export const EMPTY_SETTINGS: Settings = {
   rules: [],
   display: { theme: 'system', contrast: 'system', timeZone: 'utc' },
   alarms: { rules: [], maintenance: [] },
+  views: [],
   history: {
     samplesDays: DEFAULTS.historySamplesDays,
     rollupsDays: DEFAULTS.historyRollupsDays,

@@ -29,6 +29,15 @@ export const WatchedNodeSchema = v.strictObject({
 const Nodes = v.pipe(v.array(WatchedNodeSchema), v.maxLength(DEFAULTS.nodesMax))
 const Rules = v.pipe(v.array(RuleSchema), v.maxLength(DEFAULTS.rulesMax))
 
+export const VIEW_QUERY_CHARS_MAX = 4_000
+
+/** A view of the fleet: what it is called, and what stands behind the "?" of its address. */
+export const SavedViewSchema = v.strictObject({
+  name: v.pipe(v.string(), v.trim(), v.minLength(1, 'is empty'), v.maxLength(60)),
+  query: v.pipe(v.string(), v.maxLength(VIEW_QUERY_CHARS_MAX)),
+})
+const Views = v.pipe(v.array(SavedViewSchema), v.maxLength(DEFAULTS.viewsMax))
+
 export const THEMES = ['system', 'dark', 'light'] as const
 export const CONTRASTS = ['system', 'normal', 'more'] as const
 export const TIME_ZONES = ['utc', 'local'] as const
@@ -93,6 +102,8 @@ export const SettingsSchema = v.strictObject({
   ),
   /** Rules for alarms beside those that always hold, and times in which nobody is to be called. */
   alarms: v.optional(AlarmSettingsSchema, {}),
+  /** Views of the fleet that were saved, in the order in which they are listed. */
+  views: v.optional(Views, []),
   /** How much history is stored in this browser. */
   history: v.optional(
     v.strictObject({

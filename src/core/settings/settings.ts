@@ -6,6 +6,7 @@ import {
   ServerConfigSchema,
   ServiceSchema,
   SettingsSchema,
+  type SavedViewSchema,
   type WatchedNodeSchema,
 } from './settings-documents.ts'
 
@@ -23,6 +24,7 @@ export {
 
 export type Service = v.InferOutput<typeof ServiceSchema>
 export type WatchedNode = v.InferOutput<typeof WatchedNodeSchema>
+export type SavedView = v.InferOutput<typeof SavedViewSchema>
 export type Settings = v.InferOutput<typeof SettingsSchema>
 export type ServerConfig = v.InferOutput<typeof ServerConfigSchema>
 

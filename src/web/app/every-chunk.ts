@@ -13,6 +13,7 @@ export async function fetchEveryChunk(): Promise<void> {
     import('#features/fleet/row-heading.tsx'),
     import('#features/fleet/nodes-grid.tsx'),
     import('#features/fleet/columns-dialog.tsx'),
+    import('#features/fleet/views-dialog.tsx'),
     import('#features/node/node-page.tsx'),
     import('#features/node/node-history.tsx'),
     import('#features/shell/message-list.tsx'),

@@ -72,6 +72,11 @@ export const fleetToolTexts = {
     tag: 'first tag',
     service: 'service',
   },
+  views: {
+    button: 'Views',
+    /** The view that is shown was saved under this name. */
+    named: (name: string): string => `View: ${name}`,
+  },
   choose: {
     button: 'Columns',
     title: 'Columns',

@@ -13,6 +13,7 @@ export const paletteTexts = {
   groups: {
     recent: 'Recent',
     nodes: 'Nodes',
+    views: 'Views',
     pages: 'Pages',
     settings: 'Settings',
     actions: 'Actions',
@@ -32,6 +33,7 @@ export const paletteTexts = {
     about: 'About this dashboard',
   },
   wallOf: (node: string) => `Wall screen: ${node}`,
+  view: (name: string) => `View ${name}`,
   tagged: (tag: string) => `Nodes tagged ${tag}`,
   actions: {
     addNodes: 'Add nodes',

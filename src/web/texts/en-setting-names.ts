@@ -14,6 +14,7 @@ const PARTS: Readonly<Record<Exclude<keyof Settings, 'version'>, string>> = {
   display: sections.display,
   history: sections.storage,
   alarms: 'Alarm rules',
+  views: 'Saved views',
 }
 
 type Member =

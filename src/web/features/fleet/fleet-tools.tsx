@@ -1,8 +1,8 @@
-import { Columns3 } from 'lucide-react'
+import { Bookmark, Columns3 } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { toVisibleText } from '#base/visible-text.ts'
 import { useDashboard } from '#react/dashboard.ts'
-import { useFleet } from '#react/use-fleet.ts'
+import { useConfiguration, useFleet } from '#react/use-fleet.ts'
 import { filterTexts } from '#texts/en-filter.ts'
 import { fleetTexts as words } from '#texts/en-fleet.ts'
 import { fleetToolTexts } from '#texts/en-fleet-tools.ts'
@@ -14,9 +14,12 @@ import { SelectField } from '#ui/select-field.tsx'
 import type { FleetColumn } from './columns.tsx'
 import { FilterBox } from './filter-box.tsx'
 import { FILTERS } from './order.ts'
+import { queryOf } from './saved-views.ts'
 import { LAYOUTS, type FleetView, type ShownColumn } from './view.ts'
 
 const ColumnsDialog = late(async () => (await import('./columns-dialog.tsx')).ColumnsDialog)
+
+const ViewsDialog = late(async () => (await import('./views-dialog.tsx')).ViewsDialog)
 
 type FleetToolsProps = {
   readonly view: FleetView
@@ -71,6 +74,7 @@ export function FleetTools({ view, columns, shown, count, hasHeadings, onChange 
         options={groups}
         onChange={(next) => onChange({ group: next === NO_GROUP ? undefined : next })}
       />
+      <ViewsButton view={view} />
       {hasHeadings ? (
         <Button icon={<Columns3 className="i s" aria-hidden />} onClick={() => setChoosing(true)}>
           {fleetToolTexts.choose.button}
@@ -97,6 +101,27 @@ export function FleetTools({ view, columns, shown, count, hasHeadings, onChange 
         </Suspense>
       )}
     </ToolRow>
+  )
+}
+
+/** Says under which name the view is saved, and opens the list of them. */
+function ViewsButton({ view }: Pick<FleetToolsProps, 'view'>) {
+  const [isOpen, setOpen] = useState(false)
+  const query = queryOf(view)
+  const saved = useConfiguration().settings.views.find((each) => each.query === query)
+  return (
+    <>
+      <Button icon={<Bookmark className="i s" aria-hidden />} onClick={() => setOpen(true)}>
+        {saved === undefined
+          ? fleetToolTexts.views.button
+          : fleetToolTexts.views.named(toVisibleText(saved.name))}
+      </Button>
+      {isOpen && (
+        <Suspense>
+          <ViewsDialog query={query} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
   )
 }
 

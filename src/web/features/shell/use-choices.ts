@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { toVisibleText } from '#base/visible-text.ts'
 import { stageAt } from '#fleet/assessment.ts'
 import type { AssessedNode } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
@@ -52,6 +53,7 @@ export function useChoices(): readonly PaletteChoice[] {
   const { fleet, nowMs } = useDashboard()
   const [path] = useLocation()
   const actions = useActions()
+  const { views } = useConfiguration().settings
   const [choices] = useState((): readonly PaletteChoice[] => {
     const snapshot = fleet.get()
     const watched = nodeOfPath(path)
@@ -59,6 +61,7 @@ export function useChoices(): readonly PaletteChoice[] {
     return [
       ...nodeChoices(snapshot, nowMs()),
       ...(node === undefined ? [] : [wallOf(node)]),
+      ...viewChoices(views),
       ...pageChoices(),
       ...actions(),
       ...tagChoices(snapshot),
@@ -103,6 +106,12 @@ const wallOf = (node: AssessedNode): PaletteChoice => ({
   ...choice('pages', 'page:wall-of-node', words.wallOf(nameOf(node))),
   path: `${WALL_PATH}/${node.key}`,
 })
+
+const viewChoices = (views: Settings['views']): readonly PaletteChoice[] =>
+  views.map(({ name, query }) => ({
+    ...choice('views', `view:${name}`, words.view(toVisibleText(name)), name.toLowerCase()),
+    path: query === '' ? NODES_PATH : `${NODES_PATH}?${query}`,
+  }))
 
 function tagChoices({ nodes }: FleetSnapshot): readonly PaletteChoice[] {
   const tags = new Set(Array.from(nodes.values()).flatMap((node) => node.tags))

@@ -32,6 +32,7 @@ import { filterTexts } from '#texts/en-filter.ts'
 import { formatSpan } from '#texts/format.ts'
 import { fleetTexts } from '#texts/en-fleet.ts'
 import { fleetToolTexts } from '#texts/en-fleet-tools.ts'
+import { savedViewTexts } from '#texts/en-saved-views.ts'
 import { fleetOverviewTexts } from '#texts/en-fleet-overview.ts'
 
 /** As in the app: what reads from the engine has to bring what holds its queries. */
@@ -764,5 +765,67 @@ describe('selected nodes', () => {
     await screen.findByText(words.count(2))
     await userEvent.type(await screen.findByRole('combobox', { name: filterTexts.label }), 'vela-1')
     await screen.findByText(words.count(1))
+  })
+})
+
+describe('saved views', () => {
+  const open = async (path: string, views: Settings['views'] = []) => {
+    const user = userEvent.setup()
+    const settings = { ...EMPTY_SETTINGS, views }
+    const dashboard = fakeDashboard({
+      snapshot: aSnapshot([named('node 1'), named('node 2')]),
+      settings,
+      saveSettings: (next) => {
+        const now = dashboard.configuration.get()
+        dashboard.configuration.publish({ ...now, settings: next })
+        return true
+      },
+    })
+    renderWith(
+      dashboard,
+      <EvaluationProvider>
+        <PageInApp />
+      </EvaluationProvider>,
+      path,
+    )
+    return { user, dashboard, views: () => dashboard.configuration.get().settings.views }
+  }
+  const button = (name: string) => screen.findByRole('button', { name })
+  const dialog = async () => within(await screen.findByRole('dialog', { name: savedViewTexts.title }))
+
+  it('are saved under a name, updated by it, and taken back by Undo', async () => {
+    const { user, dashboard, views } = await open('/nodes?q=node~1&sort=-stake')
+    await user.click(await button(fleetToolTexts.views.button))
+    const inside = await dialog()
+    await user.type(inside.getByRole('textbox', { name: savedViewTexts.name }), ' Large stakes ')
+    await user.click(inside.getByRole('button', { name: savedViewTexts.save }))
+    expect(views()).toEqual([{ name: 'Large stakes', query: 'q=node%7E1&sort=-stake' }])
+    await button(fleetToolTexts.views.named('Large stakes'))
+    inside.getByText(savedViewTexts.shown, { exact: false })
+    inside.getByRole('button', { name: savedViewTexts.update })
+    act(() => {
+      dashboard.toasts.get().at(-1)?.undo?.()
+    })
+    expect(views()).toEqual([])
+  })
+
+  it('are opened by a link that can be shared, renamed to a name that is free, and removed', async () => {
+    const { user, views } = await open('/nodes', [
+      { name: 'EU', query: 'tag=eu' },
+      { name: 'Stakes', query: 'sort=-stake' },
+    ])
+    await user.click(await button(fleetToolTexts.views.button))
+    const inside = await dialog()
+    expect(inside.getByRole('link', { name: 'EU' }).getAttribute('href')).toBe('#/nodes?tag=eu')
+    await user.click(inside.getByRole('button', { name: savedViewTexts.renameThis('EU') }))
+    const name = inside.getByRole('textbox', { name: savedViewTexts.newName('EU') })
+    await user.clear(name)
+    await user.type(name, 'stakes')
+    inside.getByText(savedViewTexts.taken)
+    await user.clear(name)
+    await user.type(name, 'Europe')
+    await user.click(inside.getByRole('button', { name: savedViewTexts.rename }))
+    await user.click(inside.getByRole('button', { name: savedViewTexts.remove('Stakes') }))
+    expect(views()).toEqual([{ name: 'Europe', query: 'tag=eu' }])
   })
 })

@@ -1,0 +1,174 @@
+import { Pencil, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { DEFAULTS } from '#base/defaults.ts'
+import { toVisibleText } from '#base/visible-text.ts'
+import { useDashboard } from '#react/dashboard.ts'
+import { hrefOf } from '#react/routes.ts'
+import { useSay } from '#react/toasts.ts'
+import { useConfiguration } from '#react/use-fleet.ts'
+import { parseSettings, type SavedView } from '#settings/settings.ts'
+import { savedViewTexts as words } from '#texts/en-saved-views.ts'
+import { valueProblemText } from '#texts/en-field-problems.ts'
+import { Button, IconButton } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { TextField } from '#ui/text-field.tsx'
+import { pathOfView, viewNamed, withView } from './saved-views.ts'
+
+type ViewsDialogProps = {
+  /** Of the view that is shown. */
+  readonly query: string
+  readonly onClose: () => void
+}
+
+/** Views under names: opened, saved, renamed and removed. Each change holds at once, and can be taken back. */
+export function ViewsDialog({ query, onClose }: ViewsDialogProps) {
+  const { views } = useConfiguration().settings
+  const { problem, save } = useViews()
+  const [renamed, setRenamed] = useState<SavedView>()
+  const shown = views.find((view) => view.query === query)
+  return (
+    <Dialog
+      open
+      title={words.title}
+      closeLabel={words.close}
+      onClose={onClose}
+      actions={
+        <Button look="primary" onClick={onClose}>
+          {words.close}
+        </Button>
+      }
+    >
+      {renamed === undefined ? (
+        <NameForm
+          key=""
+          label={words.name}
+          name={shown?.name ?? ''}
+          submit={(name) => (viewNamed(views, name) === undefined ? words.save : words.update)}
+          problem={(name) =>
+            viewNamed(views, name) === undefined && views.length >= DEFAULTS.viewsMax
+              ? words.full(DEFAULTS.viewsMax)
+              : problem
+          }
+          onSubmit={(name) => {
+            const done = viewNamed(views, name) === undefined ? words.saved : words.updated
+            save(withView(views, { name, query }), done(toVisibleText(name)))
+          }}
+        />
+      ) : (
+        <NameForm
+          key={renamed.name}
+          label={words.newName(toVisibleText(renamed.name))}
+          name={renamed.name}
+          submit={() => words.rename}
+          problem={(name) => {
+            const other = viewNamed(views, name)
+            return other === undefined || other === renamed ? problem : words.taken
+          }}
+          onSubmit={(name) => {
+            save(renamedIn(views, renamed, name), words.renamed(toVisibleText(name)))
+            setRenamed(undefined)
+          }}
+        />
+      )}
+      {views.length === 0 && <p className="ink3">{words.none}</p>}
+      <ul className="col-list">
+        {views.map((view) => (
+          <ViewItem
+            key={view.name}
+            view={view}
+            isShown={view === shown}
+            onOpen={onClose}
+            onRename={() => setRenamed(view)}
+            onRemove={() => save(without(views, view), words.removed(toVisibleText(view.name)))}
+          />
+        ))}
+      </ul>
+    </Dialog>
+  )
+}
+
+const renamedIn = (views: readonly SavedView[], which: SavedView, name: string): readonly SavedView[] =>
+  views.map((view) => (view === which ? { ...view, name } : view))
+
+const without = (views: readonly SavedView[], which: SavedView): readonly SavedView[] =>
+  views.filter((view) => view !== which)
+
+type NameFormProps = {
+  readonly label: string
+  readonly name: string
+  /** What the button says, by what was typed. */
+  readonly submit: (name: string) => string
+  readonly problem: (name: string) => string | undefined
+  readonly onSubmit: (name: string) => void
+}
+
+function NameForm({ label, name: given, submit, problem, onSubmit }: NameFormProps) {
+  const [typed, setTyped] = useState(given)
+  const name = typed.trim()
+  const error = problem(name)
+  return (
+    <form
+      className="with-button"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (name !== '' && error === undefined) onSubmit(name)
+      }}
+    >
+      <TextField label={label} value={typed} onChange={setTyped} error={error} />
+      <Button type="submit" disabled={name === '' || error !== undefined}>
+        {submit(name)}
+      </Button>
+    </form>
+  )
+}
+
+type ViewItemProps = {
+  readonly view: SavedView
+  readonly isShown: boolean
+  readonly onOpen: () => void
+  readonly onRename: () => void
+  readonly onRemove: () => void
+}
+
+function ViewItem({ view, isShown, onOpen, onRename, onRemove }: ViewItemProps) {
+  const name = toVisibleText(view.name)
+  return (
+    <li>
+      <a href={hrefOf(pathOfView(view))} onClick={onOpen}>
+        {name}
+      </a>
+      <span className="grow ink3">{isShown && words.shown}</span>
+      <IconButton
+        small
+        label={words.renameThis(name)}
+        icon={<Pencil className="i s" aria-hidden />}
+        onClick={onRename}
+      />
+      <IconButton
+        small
+        label={words.remove(name)}
+        icon={<Trash2 className="i s" aria-hidden />}
+        onClick={onRemove}
+      />
+    </li>
+  )
+}
+
+/** Saves the list, says what was done, and offers the way back. */
+function useViews() {
+  const { configuration, saveSettings } = useDashboard()
+  const say = useSay()
+  const [problem, setProblem] = useState<string>()
+  const put = (views: readonly SavedView[]): boolean => {
+    const parsed = parseSettings({ ...configuration.get().settings, views: [...views] })
+    setProblem(parsed.ok ? undefined : parsed.error.map(valueProblemText).join(' '))
+    return parsed.ok && saveSettings(parsed.value)
+  }
+  return {
+    problem,
+    save: (views: readonly SavedView[], done: string): void => {
+      const before = configuration.get().settings.views
+      if (put(views)) say(done, () => void put(before))
+    },
+  }
+}

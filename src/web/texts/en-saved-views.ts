@@ -1,0 +1,20 @@
+/** Views of the fleet under names. */
+export const savedViewTexts = {
+  title: 'Views',
+  close: 'Done',
+  name: 'Name of this view',
+  newName: (name: string): string => `New name of ${name}`,
+  save: 'Save view',
+  update: 'Update view',
+  rename: 'Rename',
+  saved: (name: string): string => `View ${name} saved`,
+  updated: (name: string): string => `View ${name} updated`,
+  renamed: (name: string): string => `View renamed to ${name}`,
+  removed: (name: string): string => `View ${name} removed`,
+  renameThis: (name: string): string => `Rename ${name}`,
+  remove: (name: string): string => `Remove ${name}`,
+  shown: 'shown now',
+  none: 'Filter, sort or group the table, then save it here under a name.',
+  taken: 'Another view has this name.',
+  full: (max: number): string => `At most ${max} views. Remove one first.`,
+} as const
