@@ -68,12 +68,22 @@ export function NodesField(props: NodesFieldProps) {
   )
 }
 
+type LineExcerptProps = { readonly text: string; readonly charsMax: number }
+
+/** A line's beginning. Without its length: of a long line no more than a beginning is kept. */
+export const LineExcerpt = ({ text, charsMax }: LineExcerptProps) => (
+  <>
+    <VisibleText text={text.slice(0, charsMax).replace(/[\ud800-\udbff]$/, '')} />
+    {text.length > charsMax && '…'}
+  </>
+)
+
 const markOf = ({ line, text }: { readonly line: number; readonly text: string }, problem: string) => ({
   line,
   lineLabel: words.line(line),
   text: (
     <>
-      <VisibleText text={text} charsMax={EXCERPT_CHARS_MAX} />: {problem}
+      <LineExcerpt text={text} charsMax={EXCERPT_CHARS_MAX} />: {problem}
     </>
   ),
 })

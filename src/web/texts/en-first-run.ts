@@ -1,6 +1,6 @@
 import { DEFAULTS } from '#base/defaults.ts'
 
-const lines = (count: number): string => (count === 1 ? '1 line' : `${count} lines`)
+const lines = (count: number): string => (count === 1 ? '1 line' : `${count.toLocaleString('en-GB')} lines`)
 const nodes = (count: number): string => (count === 1 ? '1 node' : `${count} nodes`)
 
 /** The first run: three questions, each with a default answer. */
@@ -128,7 +128,7 @@ export const formTexts = {
         .join(', ') + ':',
     shortened: 'the name is cut to 60 characters',
     line: (line: number): string => `Line ${line}`,
-    more: (count: number): string => `and ${count} more`,
+    more: (count: number): string => `and ${count.toLocaleString('en-GB')} more`,
     problems: {
       empty: 'no id',
       'no-prefix': 'an id begins with 0x',

@@ -355,6 +355,16 @@ describe('the nodes', () => {
     expect(saved[1]?.nodes).toEqual(SETTINGS.nodes)
   })
 
+  it('whose lines are long show their beginning, and no length that is not theirs', async () => {
+    const { user } = setUp({}, '/settings/nodes')
+    await openList(user)
+    await user.click(list())
+    await user.paste(`nope ${'n'.repeat(95)}`)
+    const preview = within(screen.getByRole('region', { name: nodeWords.preview.label }))
+    preview.getByText(`nope ${'n'.repeat(43)}`)
+    expect(screen.queryByText(/characters\)/)).toBeNull()
+  })
+
   it('whose lines can’t be read change nothing, and are named with their reason until they are mended', async () => {
     const { user, saved } = setUp({}, '/settings/nodes')
     await openList(user)

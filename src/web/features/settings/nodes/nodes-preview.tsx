@@ -4,13 +4,13 @@ import { shortNodeId } from '#record/node-id.ts'
 import type { BadNodeLine, NodeList } from '#settings/node-list.ts'
 import type { WatchedNode } from '#settings/settings.ts'
 import { nameOf, tagText, type Addition, type ListedChange } from '#parts/node-edits.ts'
+import { LineExcerpt } from '#parts/nodes-field.tsx'
 import { formTexts } from '#texts/en-first-run.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { Segmented } from '#ui/choices.tsx'
 import type { DataColumn } from '#ui/data-row.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { TableFoot } from '#ui/panel.tsx'
-import { VisibleText } from '#ui/visible-text.tsx'
 
 const words = settingsTexts.nodes.preview
 
@@ -99,7 +99,7 @@ const COLUMNS: readonly DataColumn<PreviewRow>[] = [
       row.kind === 'listed' ? (
         <span className="ink1">{nameOf(row.change.node)}</span>
       ) : (
-        <VisibleText text={row.line.text} charsMax={EXCERPT_CHARS_MAX} />
+        <LineExcerpt text={row.line.text} charsMax={EXCERPT_CHARS_MAX} />
       ),
   },
   {
