@@ -1,5 +1,5 @@
 /** Budgets of the built page in kB (1,000 bytes) gzip; held by a test and by the bench. */
-export const INITIAL_JS_LIMIT_KB = 90
+export const INITIAL_JS_LIMIT_KB = 91
 export const CSS_LIMIT_KB = 13
 /** With the styles of parts that are fetched later, and those of the sign-in page. */
 export const ALL_CSS_LIMIT_KB = 17
