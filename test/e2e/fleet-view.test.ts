@@ -4,6 +4,7 @@ import { filterTexts } from '#texts/en-filter.ts'
 import { fleetTexts } from '#texts/en-fleet.ts'
 import { fleetOverviewTexts } from '#texts/en-fleet-overview.ts'
 import { fleetToolTexts } from '#texts/en-fleet-tools.ts'
+import { savedViewTexts } from '#texts/en-saved-views.ts'
 import { setStage, startWatching, WAIT, type Stage } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
 
@@ -100,4 +101,18 @@ it('leads from the map to a node, by keys alone', async () => {
   await page.keyboard.press('ArrowRight')
   await page.keyboard.press('Enter')
   await page.waitForURL(/#\/nodes\/.+/)
+})
+
+it('keeps a view under a name, through a reload, and opens it again', async () => {
+  await open('?q=name~vela&sort=-stake')
+  await page.getByRole('button', { name: fleetToolTexts.views.button }).click()
+  await page.getByRole('textbox', { name: savedViewTexts.name }).fill('Large vela')
+  await page.getByRole('button', { name: savedViewTexts.save }).click()
+  await page.getByRole('button', { name: savedViewTexts.close }).last().click()
+  await open('')
+  await page.reload()
+  await page.getByRole('button', { name: fleetToolTexts.views.button }).click()
+  await page.getByRole('link', { name: 'Large vela' }).click()
+  await page.getByRole('button', { name: fleetToolTexts.views.named('Large vela') }).waitFor()
+  expect(await filter().inputValue()).toBe('name~vela')
 })

@@ -11,6 +11,8 @@ import { savedViewTexts as words } from '#texts/en-saved-views.ts'
 import { valueProblemText } from '#texts/en-field-problems.ts'
 import { Button, IconButton } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
+import { Flow } from '#ui/page.tsx'
+import { Form } from '#ui/settings-layout.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { pathOfView, viewNamed, withView } from './saved-views.ts'
 
@@ -107,18 +109,18 @@ function NameForm({ label, name: given, submit, problem, onSubmit }: NameFormPro
   const name = typed.trim()
   const error = problem(name)
   return (
-    <form
-      className="with-button"
-      onSubmit={(event) => {
-        event.preventDefault()
+    <Form
+      onSubmit={() => {
         if (name !== '' && error === undefined) onSubmit(name)
       }}
     >
       <TextField label={label} value={typed} onChange={setTyped} error={error} />
-      <Button type="submit" disabled={name === '' || error !== undefined}>
-        {submit(name)}
-      </Button>
-    </form>
+      <Flow>
+        <Button type="submit" disabled={name === '' || error !== undefined}>
+          {submit(name)}
+        </Button>
+      </Flow>
+    </Form>
   )
 }
 
@@ -134,7 +136,7 @@ function ViewItem({ view, isShown, onOpen, onRename, onRemove }: ViewItemProps) 
   const name = toVisibleText(view.name)
   return (
     <li>
-      <a href={hrefOf(pathOfView(view))} onClick={onOpen}>
+      <a className="link" href={hrefOf(pathOfView(view))} onClick={onOpen}>
         {name}
       </a>
       <span className="grow ink3">{isShown && words.shown}</span>
