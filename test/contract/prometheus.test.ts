@@ -7,7 +7,13 @@ import { prometheusRules, rulesYaml } from '#collector/prometheus-rules.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { createFiles, startCollect } from '#test/node/collector/running.ts'
 import { runReference } from '#test/node/reference/running.ts'
-import { hasPrometheus, promtool, startPrometheus } from './running-prometheus.ts'
+import {
+  hasPrometheus,
+  hasVictoriaMetrics,
+  promtool,
+  startPrometheus,
+  startVictoriaMetrics,
+} from './running-prometheus.ts'
 
 const INTERVAL_S = 15
 const RULES = rulesYaml(prometheusRules(METRICS, INTERVAL_S * 1_000))
@@ -316,5 +322,32 @@ describe.skipIf(!hasPrometheus)('a real Prometheus', () => {
     hangUp()
     await expect.poll(() => count('immune_node_up'), { timeout: 20_000 }).toBe(2)
     expect(await count(`immune_node_stake_deployed{node="${running.id(2)}"}`)).toBe(0)
+  })
+})
+
+describe.skipIf(!hasVictoriaMetrics)('a real VictoriaMetrics', () => {
+  it('reads a collector as Prometheus does, and answers every query of rules and dashboard', async () => {
+    const running = await runReference({ nodes: 2 })
+    const { config, key } = createFiles(running, 2, { proof: 'record-v1' })
+    const { url } = startCollect('--config', config, '--key', key, '--port', '0')
+    const metrics = await url()
+    const { query } = await startVictoriaMetrics(new URL(metrics).host)
+    const values = async (expr: string) => (await query(expr)).map(({ value }) => Number(value[1]))
+    await expect.poll(() => values('immune_node_up'), { timeout: 20_000 }).toEqual([1, 1])
+    await expect
+      .poll(() => values('sum by (service) (immune_node_stake_deployed) > bool 0'), { timeout: 20_000 })
+      .toEqual([1])
+    const exprs = [
+      ...prometheusRules(METRICS, 1_000).groups.flatMap(({ rules }) => rules.map(({ expr }) => expr)),
+      ...grafanaDashboard(METRICS).panels.flatMap(({ targets }) =>
+        targets.map(({ expr }) => expr.replaceAll('$__rate_interval', '10s').replaceAll(/\$\w+/g, '.*')),
+      ),
+    ]
+    // One that it can't read has no result at all.
+    for (const expr of exprs) expect(await query(expr), expr).toBeInstanceOf(Array)
+    await running.service.faults.set(running.id(0), { name: 'status-401' })
+    await expect
+      .poll(() => values('immune_node_failure{kind=~"unauthorized|forbidden"} == 1'), { timeout: 20_000 })
+      .toEqual([1])
   })
 })

@@ -18,6 +18,9 @@ export function promtool(
   return { code: status, said: `${stdout}${stderr}` }
 }
 
+export const hasVictoriaMetrics =
+  spawnSync('victoria-metrics', ['-version'], { stdio: 'ignore', timeout: 10_000 }).error === undefined
+
 type Sample = { readonly metric: Readonly<Record<string, string>>; readonly value: readonly [number, string] }
 
 /** A real Prometheus on this computer that reads `target` each second by these rules. Ended after the test. */
@@ -35,29 +38,62 @@ export async function startPrometheus(target: string, rules: string) {
   )
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  const program = spawn(
+  await startProgram(folder, `${url}/-/ready`, [
     'prometheus',
-    [
-      `--config.file=${config}`,
-      `--storage.tsdb.path=${join(folder, 'data')}`,
-      `--web.listen-address=127.0.0.1:${port}`,
-    ],
-    { stdio: 'ignore' },
+    `--config.file=${config}`,
+    `--storage.tsdb.path=${join(folder, 'data')}`,
+    `--web.listen-address=127.0.0.1:${port}`,
+  ])
+  return queriesOf(url)
+}
+
+/** The same of a real VictoriaMetrics, a single node; its alerting rules are for a program of its own. */
+export async function startVictoriaMetrics(target: string) {
+  const folder = await mkdtemp(join(tmpdir(), 'victoria-'))
+  const config = join(folder, 'prometheus.yml')
+  await writeFile(
+    config,
+    JSON.stringify({
+      global: { scrape_interval: '1s', scrape_timeout: '1s' },
+      scrape_configs: [{ job_name: 'immune-nodes', static_configs: [{ targets: [target] }] }],
+    }),
   )
-  const ended = once(program, 'exit')
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  await startProgram(folder, `${url}/health`, [
+    'victoria-metrics',
+    `-promscrape.config=${config}`,
+    `-storageDataPath=${join(folder, 'data')}`,
+    `-httpListenAddr=127.0.0.1:${port}`,
+    // What was read is there at once; else it waits for what others may still bring.
+    '-search.latencyOffset=0s',
+  ])
+  return queriesOf(url)
+}
+
+/** Ended after the test, and its folder removed. */
+async function startProgram(
+  folder: string,
+  readyUrl: string,
+  [program = '', ...args]: readonly string[],
+): Promise<void> {
+  const child = spawn(program, args, { stdio: 'ignore' })
+  const ended = once(child, 'exit')
   onTestFinished(async () => {
-    program.kill('SIGKILL')
+    child.kill('SIGKILL')
     await ended
     await rm(folder, { recursive: true, force: true })
   })
   const status = () =>
-    fetch(`${url}/-/ready`).then(
+    fetch(readyUrl).then(
       (reply) => reply.status,
       () => 0,
     )
   await expect.poll(status, { timeout: 20_000 }).toBe(200)
+}
+
+function queriesOf(url: string) {
   return {
-    url,
     query: async (expr: string): Promise<readonly Sample[]> => {
       const reply: { readonly data: { readonly result: readonly Sample[] } } = await (
         await fetch(`${url}/api/v1/query?query=${encodeURIComponent(expr)}`)

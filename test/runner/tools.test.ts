@@ -10,6 +10,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   'prometheus-alertmanager': 'prometheus-alertmanager',
   'nginx-light': 'nginx',
   caddy: 'caddy',
+  'victoria-metrics': 'victoria-metrics',
   prometheus: 'promtool',
 }
 
@@ -49,6 +50,7 @@ describe('the programs that tests use', () => {
       ['prometheus-alertmanager'],
       ['nginx-light'],
       ['caddy'],
+      ['victoria-metrics'],
       ['prometheus'],
     ])
   })

@@ -38,6 +38,12 @@ const TOOLS: readonly Tool[] = [
   },
   { name: 'nginx', apt: 'nginx-light', hint: 'install nginx', optional: true },
   { name: 'caddy', apt: 'caddy', hint: 'install Caddy', optional: true },
+  {
+    name: 'victoria-metrics',
+    apt: 'victoria-metrics',
+    hint: 'install VictoriaMetrics, a single node',
+    optional: true,
+  },
   { name: 'promtool', apt: 'prometheus', hint: 'install Prometheus and its promtool', optional: true },
 ]
 
