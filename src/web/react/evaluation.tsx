@@ -59,7 +59,8 @@ function guarded<T>(evaluate: () => T, otherwise: T): T {
 
 /** Unchanged results stay the same objects; nothing is made while nothing changes. */
 function statesAt({ nodes }: FleetSnapshot, nowMs: number, before: Evaluation): Evaluation {
-  const stageOf = ({ assessment }: AssessedNode) => guarded(() => stageAt(assessment, nowMs), undefined)
+  // Read inside: a value that can't even be read is one bad value too.
+  const stageOf = (node: AssessedNode) => guarded(() => stageAt(node.assessment, nowMs), undefined)
   let hasSameSeverities = nodes.size === before.severities.size
   let areSame = true
   let without = 0
