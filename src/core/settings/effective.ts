@@ -2,7 +2,7 @@ import type { AlarmSettings } from './alarm-settings.ts'
 import { canonicalNodeId } from '#record/node-id.ts'
 import type { ScopedRule, SetBy } from './effective-settings.ts'
 import type { Rule } from './rules.ts'
-import type { ServerConfig, Service, Settings, WatchedNode } from './settings.ts'
+import type { SavedView, ServerConfig, Service, Settings, WatchedNode } from './settings.ts'
 
 /** A rule, and who set it. */
 export type SetRule = Rule & { readonly by: SetBy }
@@ -13,8 +13,10 @@ export type Effective = {
   readonly nodes: readonly (WatchedNode & { readonly service: string })[]
   /** This browser's before the server's. */
   readonly rules: readonly SetRule[]
-  /** Rules for alarms, and maintenance, of this browser. */
+  /** Rules for alarms, and maintenance: the server's, with ids that no other has, then this browser's. */
   readonly alarms: AlarmSettings
+  /** The server's before this browser's; of one name this browser's counts. */
+  readonly views: readonly SavedView[]
 }
 
 /**
@@ -42,9 +44,25 @@ export function effectiveConfig(server: ServerConfig, settings: Settings): Effec
       ...settings.rules.map((rule) => ({ ...rule, by: 'browser' as const })),
       ...server.rules.map((rule) => ({ ...rule, by: 'config' as const })),
     ],
-    alarms: settings.alarms,
+    alarms: {
+      rules: [...ofServer(server.alarms?.rules), ...settings.alarms.rules],
+      maintenance: [...ofServer(server.alarms?.maintenance), ...settings.alarms.maintenance],
+    },
+    views: [
+      ...(server.views ?? []).filter(({ name }) => !settings.views.some((own) => own.name === name)),
+      ...settings.views,
+    ],
   }
 }
+
+/** Ids of a browser have no such beginning. */
+const SERVER_ID = 'server:'
+
+const ofServer = <T extends { readonly id: string }>(items: readonly T[] = []): T[] =>
+  items.map((item) => ({ ...item, id: `${SERVER_ID}${item.id}` }))
+
+/** Whether a rule or a window stands in the server's configuration, which alone can change it. */
+export const isOfServer = ({ id }: { readonly id: string }): boolean => id.startsWith(SERVER_ID)
 
 /** The rule as one that is looked up: its scope in `from`. */
 export function scopedRule(rule: SetRule): ScopedRule {

@@ -132,6 +132,10 @@ export const ServerConfigSchema = v.strictObject({
   nodes: v.optional(Nodes, []),
   /** Units and limits by service, tag and node. */
   rules: v.optional(Rules, []),
+  /** Rules for alarms, and times in which nobody is called, for everybody who opens this dashboard. */
+  alarms: v.optional(AlarmSettingsSchema),
+  /** Views of the fleet under names. */
+  views: v.optional(Views),
   /** A demo service on this computer; its nodes are offered with one click. */
   demo: v.optional(v.strictObject({ service: ServiceSchema, nodes: Nodes })),
   /** Whether this server lets the operator add services to its proxy from the browser. */

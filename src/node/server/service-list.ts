@@ -22,17 +22,20 @@ export type ServiceSources = {
   readonly added: AddedServices
 }
 
-const EMPTY = { services: [], nodes: [], rules: [], demo: undefined }
+const EMPTY: ServerConfig = {
+  version: CONFIG_VERSION,
+  services: [],
+  nodes: [],
+  rules: [],
+  canAddServices: false,
+}
 
 export function createServiceList({ file, demo, added }: ServiceSources): ServiceList {
   const config = (canAddServices: boolean): ServerConfig => {
-    const { services, nodes, rules, demo: fileDemo } = file?.current() ?? EMPTY
+    const { $schema: _, demo: fileDemo, ...given } = file?.current() ?? EMPTY
     const offered = demo ?? fileDemo
     return {
-      version: CONFIG_VERSION,
-      services,
-      nodes,
-      rules,
+      ...given,
       canAddServices,
       ...(offered === undefined ? {} : { demo: offered }),
     }

@@ -62,6 +62,7 @@ export const alarmRuleTexts = {
     remove: 'Remove',
     removed: (name: string): string => `Rule removed: ${name}`,
     off: 'disabled',
+    fromServer: 'From the server configuration; changed there only.',
     runbook: (text: string): string => `Runbook: ${text}`,
     save: 'Save rule',
     cancel: 'Cancel',

@@ -14,6 +14,7 @@ export const savedViewTexts = {
   renameThis: (name: string): string => `Rename ${name}`,
   remove: (name: string): string => `Remove ${name}`,
   shown: 'shown now',
+  fromServer: 'from the server configuration',
   none: 'Filter, sort or group the table, then save it here under a name.',
   taken: 'Another view has this name.',
   full: (max: number): string => `At most ${max} views. Remove one first.`,

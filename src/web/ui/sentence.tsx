@@ -10,7 +10,8 @@ type SentenceRowProps = {
   /** Said in full: it wraps and is never cut. */
   readonly text: ReactNode
   readonly note?: ReactNode
-  readonly actions: ReactNode
+  /** Absent: it can only be read. */
+  readonly actions?: ReactNode
 }
 
 /** Something that was set up, as a sentence, and what can be done with it. */
@@ -21,6 +22,6 @@ export const SentenceRow = ({ glyph, text, note, actions }: SentenceRowProps) =>
       <p className="ink1">{text}</p>
       {note !== undefined && <p className="t12 ink3">{note}</p>}
     </div>
-    <span className="flow">{actions}</span>
+    {actions !== undefined && <span className="flow">{actions}</span>}
   </div>
 )

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { effectiveConfig } from '#settings/effective.ts'
+import { effectiveConfig, isOfServer } from '#settings/effective.ts'
 import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'
 import {
   parseServerConfig,
@@ -163,6 +163,38 @@ describe('what is watched', () => {
     expect(nodes.filter(({ service }) => service === 'https://a.example')).toEqual([
       { service: 'https://a.example', id: '0X01', name: 'renamed', tags: [] },
     ])
+  })
+
+  it("has the server's alarm rules, maintenance and views before this browser's, none in place of another", () => {
+    const rule = { id: 'rule-1', scope: { for: 'all' }, condition: { metric: 'stake', test: 'changed' } }
+    const window = {
+      id: 'window-1',
+      scope: { for: 'all' },
+      when: { kind: 'weekly', days: [0], startMinute: 60, minutes: 60 },
+    }
+    const given = config({
+      alarms: { rules: [rule], maintenance: [window] },
+      views: [
+        { name: 'EU', query: 'tag=eu' },
+        { name: 'Stake', query: 'sort=-stake' },
+      ],
+    })
+    const own = settings({
+      alarms: { rules: [rule], maintenance: [window] },
+      views: [{ name: 'Stake', query: 'sort=stake' }],
+    })
+    const { alarms, views } = effectiveConfig(given, own)
+    expect(alarms.rules.map(({ id }) => id)).toEqual(['server:rule-1', 'rule-1'])
+    expect(alarms.maintenance.map(({ id }) => id)).toEqual(['server:window-1', 'window-1'])
+    expect(alarms.rules.map(isOfServer)).toEqual([true, false])
+    expect(views).toEqual([
+      { name: 'EU', query: 'tag=eu' },
+      { name: 'Stake', query: 'sort=stake' },
+    ])
+    // A browser can't give an id that reads as the server's.
+    expect(parseSettings({ version: 1, alarms: { rules: [{ ...rule, id: 'server:rule-1' }] } }).ok).toBe(
+      false,
+    )
   })
 
   it("takes the operator's first service for nodes that name none", () => {

@@ -21,6 +21,8 @@ type EditedListProps<T> = {
     readonly none: { readonly title: string; readonly text: string }
   }
   readonly items: readonly T[]
+  /** Of the server's configuration: shown, and changed only there. */
+  readonly fixed: readonly T[]
   /** The id of a new one. */
   readonly fresh: string
   readonly problem: string | undefined
@@ -31,7 +33,7 @@ type EditedListProps<T> = {
 
 /** What the operator added, as sentences; one at a time is edited in its place. */
 export function EditedList<T extends { readonly id: string }>(props: EditedListProps<T>) {
-  const { words, items, fresh, problem, rowOf, form, onRemove } = props
+  const { words, items, fixed, fresh, problem, rowOf, form, onRemove } = props
   const [editing, setEditing] = useState<string>()
   const close = (): void => setEditing(undefined)
   return (
@@ -48,18 +50,19 @@ export function EditedList<T extends { readonly id: string }>(props: EditedListP
     >
       <Stack>
         {problem !== undefined && <p role="alert">{problem}</p>}
-        {items.length === 0 && editing === undefined && (
+        {items.length + fixed.length === 0 && editing === undefined && (
           <Empty title={words.none.title}>{words.none.text}</Empty>
         )}
-        {items.map((item) => {
-          if (item.id === editing) return form(item.id, item, close)
-          const { text, note, ...row } = rowOf(item)
-          return (
-            <SentenceRow
+        {fixed.map((item) => (
+          <ItemRow key={item.id} {...rowOf(item)} mark={alarmRuleTexts.own.fromServer} />
+        ))}
+        {items.map((item) =>
+          item.id === editing ? (
+            form(item.id, item, close)
+          ) : (
+            <ItemRow
               key={item.id}
-              {...row}
-              text={<VisibleText text={text} charsMax={CHARS_MAX} />}
-              {...(note !== undefined && { note: <VisibleText text={note} charsMax={CHARS_MAX} /> })}
+              {...rowOf(item)}
               actions={
                 <>
                   <Button size="small" onClick={() => setEditing(item.id)}>
@@ -71,11 +74,34 @@ export function EditedList<T extends { readonly id: string }>(props: EditedListP
                 </>
               }
             />
-          )
-        })}
+          ),
+        )}
         {editing === fresh && form(fresh, undefined, close)}
       </Stack>
     </Panel>
+  )
+}
+
+function ItemRow({
+  text,
+  note,
+  glyph,
+  mark,
+  actions,
+}: Row & { readonly mark?: string; readonly actions?: ReactNode }) {
+  return (
+    <SentenceRow
+      {...(glyph !== undefined && { glyph })}
+      text={<VisibleText text={text} charsMax={CHARS_MAX} />}
+      note={
+        (note !== undefined || mark !== undefined) && (
+          <>
+            {note !== undefined && <VisibleText text={note} charsMax={CHARS_MAX} />} {mark}
+          </>
+        )
+      }
+      actions={actions}
+    />
   )
 }
 

@@ -1,4 +1,5 @@
 import type { Maintenance } from '#settings/alarm-settings.ts'
+import { isOfServer } from '#settings/effective.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useSay } from '#react/toasts.ts'
 import { useWallNow } from '#react/ticking.tsx'
@@ -36,6 +37,7 @@ export function MaintenanceWindows() {
     <EditedList
       words={words}
       items={alarms.maintenance}
+      fixed={effective.alarms.maintenance.filter(isOfServer)}
       fresh={freshId('window', alarms.maintenance)}
       problem={problem}
       rowOf={({ when, scope, reason }) => ({

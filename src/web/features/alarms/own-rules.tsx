@@ -1,4 +1,5 @@
 import type { AlarmRule } from '#settings/alarm-settings.ts'
+import { isOfServer } from '#settings/effective.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useSay } from '#react/toasts.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
@@ -44,6 +45,7 @@ export function OwnRules() {
     <EditedList
       words={words}
       items={alarms.rules}
+      fixed={effective.alarms.rules.filter(isOfServer)}
       fresh={freshId('rule', alarms.rules)}
       problem={problem}
       rowOf={rowOf}

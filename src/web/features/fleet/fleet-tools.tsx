@@ -108,7 +108,7 @@ export function FleetTools({ view, columns, shown, count, hasHeadings, onChange 
 function ViewsButton({ view }: Pick<FleetToolsProps, 'view'>) {
   const [isOpen, setOpen] = useState(false)
   const query = queryOf(view)
-  const saved = useConfiguration().settings.views.find((each) => each.query === query)
+  const saved = useConfiguration().effective.views.find((each) => each.query === query)
   return (
     <>
       <Button icon={<Bookmark className="i s" aria-hidden />} onClick={() => setOpen(true)}>

@@ -24,10 +24,11 @@ type ViewsDialogProps = {
 
 /** Views under names: opened, saved, renamed and removed. Each change holds at once, and can be taken back. */
 export function ViewsDialog({ query, onClose }: ViewsDialogProps) {
-  const { views } = useConfiguration().settings
+  const { settings, effective } = useConfiguration()
+  const { views } = settings
   const { problem, save } = useViews()
   const [renamed, setRenamed] = useState<SavedView>()
-  const shown = views.find((view) => view.query === query)
+  const shown = effective.views.find((view) => view.query === query)
   return (
     <Dialog
       open
@@ -72,13 +73,14 @@ export function ViewsDialog({ query, onClose }: ViewsDialogProps) {
           }}
         />
       )}
-      {views.length === 0 && <p className="ink3">{words.none}</p>}
+      {effective.views.length === 0 && <p className="ink3">{words.none}</p>}
       <ul className="col-list">
-        {views.map((view) => (
+        {effective.views.map((view) => (
           <ViewItem
             key={view.name}
             view={view}
             isShown={view === shown}
+            isOwn={views.includes(view)}
             onOpen={onClose}
             onRename={() => setRenamed(view)}
             onRemove={() => save(without(views, view), words.removed(toVisibleText(view.name)))}
@@ -127,31 +129,39 @@ function NameForm({ label, name: given, submit, problem, onSubmit }: NameFormPro
 type ViewItemProps = {
   readonly view: SavedView
   readonly isShown: boolean
+  /** Of this browser; the server's can only be opened. */
+  readonly isOwn: boolean
   readonly onOpen: () => void
   readonly onRename: () => void
   readonly onRemove: () => void
 }
 
-function ViewItem({ view, isShown, onOpen, onRename, onRemove }: ViewItemProps) {
+function ViewItem({ view, isShown, isOwn, onOpen, onRename, onRemove }: ViewItemProps) {
   const name = toVisibleText(view.name)
   return (
     <li>
       <a className="link" href={hrefOf(pathOfView(view))} onClick={onOpen}>
         {name}
       </a>
-      <span className="grow ink3">{isShown && words.shown}</span>
-      <IconButton
-        small
-        label={words.renameThis(name)}
-        icon={<Pencil className="i s" aria-hidden />}
-        onClick={onRename}
-      />
-      <IconButton
-        small
-        label={words.remove(name)}
-        icon={<Trash2 className="i s" aria-hidden />}
-        onClick={onRemove}
-      />
+      <span className="grow ink3">
+        {[!isOwn && words.fromServer, isShown && words.shown].filter((part) => part !== false).join(', ')}
+      </span>
+      {isOwn && (
+        <>
+          <IconButton
+            small
+            label={words.renameThis(name)}
+            icon={<Pencil className="i s" aria-hidden />}
+            onClick={onRename}
+          />
+          <IconButton
+            small
+            label={words.remove(name)}
+            icon={<Trash2 className="i s" aria-hidden />}
+            onClick={onRemove}
+          />
+        </>
+      )}
     </li>
   )
 }

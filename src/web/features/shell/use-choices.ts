@@ -5,6 +5,7 @@ import type { AssessedNode } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { shortNodeId } from '#record/node-id.ts'
 import { serviceName } from '#record/service-name.ts'
+import type { Effective } from '#settings/effective.ts'
 import type { Settings } from '#settings/settings.ts'
 import { glyphOf } from '#parts/severity.ts'
 import { useAlarmActs } from '#parts/use-alarm-acts.ts'
@@ -53,7 +54,7 @@ export function useChoices(): readonly PaletteChoice[] {
   const { fleet, nowMs } = useDashboard()
   const [path] = useLocation()
   const actions = useActions()
-  const { views } = useConfiguration().settings
+  const { views } = useConfiguration().effective
   const [choices] = useState((): readonly PaletteChoice[] => {
     const snapshot = fleet.get()
     const watched = nodeOfPath(path)
@@ -107,7 +108,7 @@ const wallOf = (node: AssessedNode): PaletteChoice => ({
   path: `${WALL_PATH}/${node.key}`,
 })
 
-const viewChoices = (views: Settings['views']): readonly PaletteChoice[] =>
+const viewChoices = (views: Effective['views']): readonly PaletteChoice[] =>
   views.map(({ name, query }) => ({
     ...choice('views', `view:${name}`, words.view(toVisibleText(name)), name.toLowerCase()),
     path: query === '' ? NODES_PATH : `${NODES_PATH}?${query}`,

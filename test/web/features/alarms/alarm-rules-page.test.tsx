@@ -8,7 +8,7 @@ import type { Settings } from '#settings/settings.ts'
 import { alarmRuleTexts as texts } from '#texts/en-alarm-rules.ts'
 import { formatLongDay } from '#texts/format-time.ts'
 import { fieldProblemText } from '#texts/en-field-problems.ts'
-import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
+import { fakeDashboard, NO_SERVER, renderWith } from '#test/support/fake-dashboard.tsx'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 
 beforeAll(giveLayout)
@@ -35,11 +35,12 @@ const TRIAL = {
   possible: true,
 } as const
 
-function renderRules(alarms: Settings['alarms'] = { rules: [], maintenance: [] }) {
+function renderRules(alarms: Settings['alarms'] = { rules: [], maintenance: [] }, server = NO_SERVER) {
   const saveSettings = vi.fn<(settings: Settings) => boolean>(() => true)
   const tryRule = vi.fn<EngineApi['tryRule']>(async (_rule, range) => ({ ...TRIAL, ...range }))
   const dashboard = fakeDashboard({
     settings: { ...EMPTY_SETTINGS, alarms },
+    server,
     saveSettings,
     engine: { tryRule },
   })
@@ -165,5 +166,31 @@ describe('the rules of alarms', () => {
     await userEvent.clear(there.getByLabelText(texts.maintenance.reason))
     await userEvent.click(there.getByRole('button', { name: texts.maintenance.save }))
     expect(saveSettings.mock.lastCall?.[0].alarms.maintenance).toEqual([{ ...once, reason: '' }])
+  })
+})
+
+describe('rules and windows of the server configuration', () => {
+  const WINDOW = {
+    id: 'window-1',
+    reason: 'weekly restart',
+    scope: { for: 'all' },
+    when: { kind: 'weekly', days: [0], startMinute: 60, minutes: 60, zone: 'utc' },
+  } as const
+
+  it('stand before the operator’s own, say where they are changed, and have nothing to change them by', () => {
+    const server = {
+      ...NO_SERVER,
+      alarms: { rules: [RULE], maintenance: [{ ...WINDOW, when: { ...WINDOW.when, days: [0] } }] },
+    }
+    renderRules({ rules: [{ ...RULE, name: 'mine' }], maintenance: [] }, server)
+    const rules = panel(texts.own.title)
+    expect(rules.getAllByText(texts.own.fromServer, { exact: false })).toHaveLength(1)
+    // One of the two can be changed.
+    expect(rules.getAllByRole('button', { name: texts.own.edit })).toHaveLength(1)
+    expect(rules.getAllByRole('button', { name: texts.own.remove })).toHaveLength(1)
+    const windows = panel(texts.maintenance.title)
+    windows.getByText(texts.own.fromServer, { exact: false })
+    windows.getByText('weekly restart', { exact: false })
+    expect(windows.queryByRole('button', { name: texts.own.edit })).toBeNull()
   })
 })

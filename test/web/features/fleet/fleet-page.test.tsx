@@ -769,15 +769,20 @@ describe('selected nodes', () => {
 })
 
 describe('saved views', () => {
-  const open = async (path: string, views: Settings['views'] = []) => {
+  const open = async (path: string, views: Settings['views'] = [], ofServer: Settings['views'] = []) => {
     const user = userEvent.setup()
     const settings = { ...EMPTY_SETTINGS, views }
     const dashboard = fakeDashboard({
       snapshot: aSnapshot([named('node 1'), named('node 2')]),
       settings,
+      server: { ...NO_SERVER, views: ofServer },
       saveSettings: (next) => {
         const now = dashboard.configuration.get()
-        dashboard.configuration.publish({ ...now, settings: next })
+        dashboard.configuration.publish({
+          ...now,
+          settings: next,
+          effective: effectiveConfig(now.server, next),
+        })
         return true
       },
     })
@@ -827,5 +832,15 @@ describe('saved views', () => {
     await user.click(inside.getByRole('button', { name: savedViewTexts.rename }))
     await user.click(inside.getByRole('button', { name: savedViewTexts.remove('Stakes') }))
     expect(views()).toEqual([{ name: 'Europe', query: 'tag=eu' }])
+  })
+
+  it('of the server configuration can be opened, and not changed', async () => {
+    const { user } = await open('/nodes', [], [{ name: 'Wall', query: 'layout=grid' }])
+    await user.click(await button(fleetToolTexts.views.button))
+    const inside = await dialog()
+    inside.getByRole('link', { name: 'Wall' })
+    inside.getByText(savedViewTexts.fromServer)
+    expect(inside.queryByRole('button', { name: savedViewTexts.remove('Wall') })).toBeNull()
+    expect(inside.queryByRole('button', { name: savedViewTexts.renameThis('Wall') })).toBeNull()
   })
 })
