@@ -28,6 +28,9 @@ type CardGridProps<R> = {
   readonly draw: (card: R) => ReactNode
   /** Enter, or a press. */
   readonly onOpen: (card: R) => void
+  /** The space bar on a card; with Shift every one up to it. */
+  readonly onSelect: (card: R, isRange: boolean) => void
+  readonly isSelected: (card: R) => boolean
   /** CSS length; the cards scroll inside it. */
   readonly maxHeight: string
 }
@@ -37,7 +40,7 @@ const HEADING_REM = 2
 
 /** Cards of any number: only those in view exist. One tab stop; arrows, Home, End and Enter move and open. */
 export function CardGrid<R>(props: CardGridProps<R>) {
-  const { label, lines, columns, cardKey, cardLevel, draw, onOpen, maxHeight } = props
+  const { label, lines, columns, cardKey, cardLevel, draw, onOpen, maxHeight, isSelected } = props
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
   const reveal = useRef<(line: number) => void>(() => undefined)
   const prefix = useId()
@@ -69,9 +72,8 @@ export function CardGrid<R>(props: CardGridProps<R>) {
               className={classNames('card', cardLevel(card))}
               onFocus={() => cursor.set(cardKey(card))}
               onClick={(event) => openByPress(event.target, () => onOpen(card))}
-              onKeyDown={(event) =>
-                event.key === 'Enter' && event.target === event.currentTarget && onOpen(card)
-              }
+              aria-selected={isSelected(card)}
+              onKeyDown={(event) => pressed(event, card, props)}
             >
               {draw(card)}
             </div>
@@ -112,9 +114,22 @@ function styleOf(columns: number, maxHeight: string): CSSProperties {
   return style
 }
 
-/** A press of a link inside the card belongs to that. */
+/** Keys of the card itself; those of what stands in it are its own. */
+function pressed<R>(
+  event: KeyboardEvent,
+  card: R,
+  { onOpen, onSelect }: Pick<CardGridProps<R>, 'onOpen' | 'onSelect'>,
+): void {
+  if (event.target !== event.currentTarget) return
+  if (event.key === 'Enter') onOpen(card)
+  if (event.key !== ' ') return
+  event.preventDefault()
+  onSelect(card, event.shiftKey)
+}
+
+/** A press of a link or a box inside the card belongs to that. */
 function openByPress(target: EventTarget, open: () => void): void {
-  if (target instanceof Element && target.closest('a, button') === null) open()
+  if (target instanceof Element && target.closest('a, button, label') === null) open()
 }
 
 function sizesOf<R>(lines: readonly CardLine<R>[]) {

@@ -8,23 +8,25 @@ import { useLocation } from '#react/location.ts'
 import { nodePath } from '#react/routes.ts'
 import { fleetTexts as words } from '#texts/en-fleet.ts'
 import { CardGrid, type CardLine } from '#ui/card-grid.tsx'
-import { GlyphCell, MetricCell, NameCell } from './cells.tsx'
+import { GlyphCell, MetricCell, NameCell, SelectCell } from './cells.tsx'
 import type { FleetRow } from './order.ts'
 import { RowHeading } from './row-heading.tsx'
 import { TrendCell } from './trend-cells.tsx'
+import type { Selection } from './use-selection.ts'
 
 /** No card is narrower than what it says. */
-const CARD_REM = 11
+const CARD_REM = 13
 
 type NodesGridProps = {
   readonly rows: readonly FleetRow[]
   readonly widthRem: number
+  readonly selection: Pick<Selection, 'selected' | 'toggle'>
   /** Asks for every node that needs attention. */
   readonly onOpenAll: () => void
 }
 
 /** The same nodes as the table's, in its order, each as a card. */
-export function NodesGrid({ rows, widthRem, onOpenAll }: NodesGridProps) {
+export function NodesGrid({ rows, widthRem, selection: { selected, toggle }, onOpenAll }: NodesGridProps) {
   const { metrics } = useDashboard()
   const severities = useEvaluation((evaluation) => evaluation.severities)
   const [, navigate] = useLocation()
@@ -36,8 +38,16 @@ export function NodesGrid({ rows, widthRem, onOpenAll }: NodesGridProps) {
   const shown = useMemo(() => metrics.filter(({ table }) => table?.card !== undefined), [metrics])
   const charted = shown.find(({ kind, table }) => table?.trend === true && kind !== 'timestamp')
   const draw = useCallback(
-    (key: NodeKey) => <NodeCard nodeKey={key} metrics={shown} charted={charted} />,
-    [shown, charted],
+    (key: NodeKey) => (
+      <NodeCard
+        nodeKey={key}
+        metrics={shown}
+        charted={charted}
+        selected={selected.has(key)}
+        onToggle={(isRange) => toggle(key, isRange)}
+      />
+    ),
+    [shown, charted, selected, toggle],
   )
   return (
     <CardGrid<NodeKey>
@@ -48,6 +58,8 @@ export function NodesGrid({ rows, widthRem, onOpenAll }: NodesGridProps) {
       cardLevel={(key) => levelOf(severities.get(key) ?? 'no-data')}
       draw={draw}
       onOpen={(key) => navigate(nodePath(key))}
+      onSelect={toggle}
+      isSelected={(key) => selected.has(key)}
       maxHeight="calc(100dvh - 13rem)"
     />
   )
@@ -59,11 +71,14 @@ type NodeCardProps = {
   readonly nodeKey: NodeKey
   readonly metrics: readonly Metric[]
   readonly charted: Metric | undefined
+  readonly selected: boolean
+  readonly onToggle: (isRange: boolean) => void
 }
 
-const NodeCard = ({ nodeKey, metrics, charted }: NodeCardProps) => (
+const NodeCard = ({ nodeKey, metrics, charted, selected, onToggle }: NodeCardProps) => (
   <>
-    <span>
+    <span className="flow">
+      <SelectCell nodeKey={nodeKey} selected={selected} onToggle={onToggle} />
       <GlyphCell nodeKey={nodeKey} />
     </span>
     <span className="place-title">

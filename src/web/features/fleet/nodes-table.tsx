@@ -67,7 +67,7 @@ export function NodesTable() {
           />
         </PlainPanel>
       </div>
-      {view.layout === 'table' && selection.selected.size > 0 && (
+      {selection.selected.size > 0 && (
         <Suspense>
           <SelectionBar selected={selection.selected} onClear={selection.clear} />
         </Suspense>
@@ -116,7 +116,7 @@ function Rows({ view, made, isReady, shown, widthRem, selection, onOpenAll, onCh
     <div {...pointer}>
       {view.layout === 'grid' && rows.length > 0 ? (
         <Suspense>
-          <NodesGrid rows={rows} widthRem={widthRem} onOpenAll={onOpenAll} />
+          <NodesGrid rows={rows} widthRem={widthRem} selection={selection} onOpenAll={onOpenAll} />
         </Suspense>
       ) : (
         <DataTable<FleetRow>

@@ -528,17 +528,32 @@ describe('the grid of nodes', () => {
     await waitFor(() => expect(cards()).toHaveLength(10))
     const focused = () => read(document.activeElement?.textContent).split(' ')[0]
     cards()[0]?.focus()
-    // Of 68 characters' width, six cards a line.
+    // Of 68 characters' width, five cards a line.
     await userEvent.keyboard('{ArrowRight}{ArrowDown}')
-    expect(focused()).toBe('n-7')
+    expect(focused()).toBe('n-6')
     await userEvent.keyboard('{ArrowLeft}{ArrowLeft}')
-    expect(focused()).toBe('n-5')
+    expect(focused()).toBe('n-4')
     await userEvent.keyboard('{ArrowDown}')
     expect(focused()).toBe('n-9')
     await userEvent.keyboard('{Home}{ArrowUp}{ArrowLeft}')
     expect(focused()).toBe('n-0')
     await userEvent.keyboard('{End}{Enter}')
     expect(addresses().at(-1)).toBe(nodePath(keyOf('n-9')))
+  })
+
+  it('selects cards by their box, by the space bar, and with Shift up to one', async () => {
+    const user = userEvent.setup()
+    renderFleet(many.slice(0, 8), '/nodes?layout=grid')
+    await waitFor(() => expect(cards()).toHaveLength(8))
+    const selected = () => cards().filter((card) => card.getAttribute('aria-selected') === 'true').length
+    await user.click(screen.getByRole('checkbox', { name: fleetTexts.select.one('n-0') }))
+    expect(selected()).toBe(1)
+    act(() => cards()[3]?.focus())
+    await user.keyboard('{Shift>} {/Shift}')
+    expect(selected()).toBe(4)
+    await user.keyboard(' ')
+    expect(selected()).toBe(3)
+    await screen.findByText(fleetToolTexts.selection.count(3))
   })
 
   it('holds thousands of nodes with a screenful of cards', async () => {
