@@ -327,7 +327,7 @@ Flags of start, serve and dev
   --port P                     port of the dashboard (${DASHBOARD_PORT}); 0 picks a free one
   --host H                     name or address to listen on (${LOOPBACK})
   --open                       opens the dashboard in the browser
-  --config FILE                services, nodes and receivers of alarms; see config.schema.json
+  --config FILE                services, nodes, limits, alarms, views and receivers; see config.schema.json
   --data DIR                   where services and receivers that were added in the browser are kept
   --allow-host NAME            a further host name that it answers to; may be repeated
   --allow-add                  those who are signed in may add services and receivers in the browser

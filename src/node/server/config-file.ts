@@ -74,9 +74,25 @@ function readText(path: string): Result<string, string> {
 
 const LOOSE_ENDS_MAX = 20
 
-/** What no field's own check can see: services named twice, nodes of services that are not listed. */
-function looseEnds({ services, nodes }: ServerConfig): readonly string[] {
-  const lines: string[] = []
+/** What no field's own check can see: what is named twice, and services that are not listed. */
+function looseEnds({ services, nodes, rules, alarms, views }: ServerConfig): readonly string[] {
+  const lines: string[] = [
+    ...repeated(
+      'alarms.rules',
+      'id',
+      alarms?.rules?.map(({ id }) => id),
+    ),
+    ...repeated(
+      'alarms.maintenance',
+      'id',
+      alarms?.maintenance?.map(({ id }) => id),
+    ),
+    ...repeated(
+      'views',
+      'name',
+      views?.map(({ name }) => name),
+    ),
+  ]
   const known = new Set<string>()
   for (const [index, service] of services.entries()) {
     if (known.has(service.baseUrl)) lines.push(`services.${index}.baseUrl: is listed twice.`)
@@ -90,7 +106,26 @@ function looseEnds({ services, nodes }: ServerConfig): readonly string[] {
     if (service !== undefined && !known.has(service))
       lines.push(`nodes.${index}.service: is not the base URL of a listed service.`)
   }
+  for (const [index, rule] of rules.entries())
+    if (rule.for !== 'tag' && !known.has(rule.service))
+      lines.push(`rules.${index}.service: is not the base URL of a listed service.`)
+  for (const [list, scopes] of [
+    ['rules', alarms?.rules],
+    ['maintenance', alarms?.maintenance],
+  ] as const)
+    for (const [index, { scope }] of (scopes ?? []).entries())
+      if ('service' in scope && !known.has(scope.service))
+        lines.push(`alarms.${list}.${index}.scope.service: is not the base URL of a listed service.`)
   return lines.slice(0, LOOSE_ENDS_MAX)
+}
+
+function repeated(list: string, member: string, names: readonly string[] = []): readonly string[] {
+  const seen = new Set<string>()
+  return names.flatMap((name, index) => {
+    const isRepeated = seen.has(name)
+    seen.add(name)
+    return isRepeated ? [`${list}.${index}.${member}: is listed twice.`] : []
+  })
 }
 
 const blockedReceivers = (receivers: readonly Receiver[]): readonly string[] =>

@@ -1,6 +1,7 @@
 import { createStore, type Store } from '#base/store.ts'
 import { dropUndo, keepCopy, noteUndo } from '#platform/kept-settings.ts'
 import { loadServerConfig, NO_SERVER_CONFIG } from '#platform/server-api.ts'
+import { systemClock } from '#platform/system-clock.ts'
 import {
   loadSettings,
   noteSettings,
@@ -21,6 +22,9 @@ export type ConfigurationOwner = {
   /** Reads the server's part and follows other tabs from then on. */
   readonly start: () => Promise<void>
 }
+
+/** A screen that nobody touches for weeks follows its server's file. */
+const RENEW_EVERY_MS = 60_000
 
 /** Owns settings and the server's part; `putToWork` is called with what is watched from now on. */
 export function createConfiguration(putToWork: (effective: Effective) => void): ConfigurationOwner {
@@ -44,6 +48,17 @@ export function createConfiguration(putToWork: (effective: Effective) => void): 
   const follow = async (seen: LoadedSettings): Promise<void> => {
     const { settings, problem } = await understood(seen)
     if (held === seen) publish(configured(store.get().server, settings, problem))
+  }
+
+  /** What the server's file says by now. One that can't be had or read changes nothing of what it said before. */
+  const renew = async (): Promise<void> => {
+    const read = await loadServerConfig()
+    const { server, settings, problem } = store.get()
+    if (!read.ok || JSON.stringify(read.value) === JSON.stringify(server)) return
+    publish(configured(read.value, settings, problem === 'config-unreadable' ? undefined : problem))
+  }
+  const planRenewal = (): void => {
+    systemClock.after(RENEW_EVERY_MS, () => void renew().finally(planRenewal))
   }
 
   return {
@@ -71,6 +86,7 @@ export function createConfiguration(putToWork: (effective: Effective) => void): 
           ? configured(server.value, settings, problem)
           : configured(NO_SERVER_CONFIG, settings, problem ?? 'config-unreadable'),
       )
+      planRenewal()
     },
   }
 }

@@ -68,6 +68,8 @@ describe('a file that can be used', () => {
   })
 })
 
+const ALARM_RULE = { id: 'moved', scope: { for: 'all' }, condition: { metric: 'stake', test: 'changed' } }
+
 describe('a file that can not be used', () => {
   const cases: readonly [name: string, document: unknown, lines: readonly RegExp[]][] = [
     ['no JSON', '{"version":1,', [/config\.json: is not JSON: /]],
@@ -102,6 +104,32 @@ describe('a file that can not be used', () => {
       'a node and no service',
       { version: 1, nodes: [{ id: '0xaa' }] },
       [/nodes\.0\.service: is missing, and no service is listed/],
+    ],
+    [
+      'alarm rules and views named twice',
+      {
+        version: 1,
+        services: [SERVICE],
+        alarms: { rules: [ALARM_RULE, ALARM_RULE] },
+        views: [
+          { name: 'EU', query: '' },
+          { name: 'EU', query: 'tag=eu' },
+        ],
+      },
+      [/alarms\.rules\.1\.id: is listed twice/, /views\.1\.name: is listed twice/],
+    ],
+    [
+      'rules for an unlisted service',
+      {
+        version: 1,
+        services: [SERVICE],
+        rules: [{ for: 'service', service: 'https://other.example' }],
+        alarms: { rules: [{ ...ALARM_RULE, scope: { for: 'service', service: 'https://other.example' } }] },
+      },
+      [
+        /^.*: rules\.0\.service: is not the base URL/,
+        /alarms\.rules\.0\.scope\.service: is not the base URL/,
+      ],
     ],
   ]
   it.each(cases)('%s: one line for each problem', async (_name, document, lines) => {

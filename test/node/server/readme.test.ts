@@ -1,9 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { parseServerFile } from '#settings/server-file.ts'
 import { PROXY_FAILURES } from '#protocol/ports.ts'
 
 const readme = readFileSync(join(import.meta.dirname, '../../../src/node/server/README.md'), 'utf8')
+
+it('has a configuration that is read as it stands', () => {
+  const [, example = ''] = /```json\n([^`]*"alarms"[^`]*)```/.exec(readme) ?? []
+  const parsed = parseServerFile(JSON.parse(example))
+  expect(parsed.ok ? [] : parsed.error).toEqual([])
+})
 
 it('names every failure of the proxy', () => {
   for (const failure of PROXY_FAILURES) expect(readme).toContain(`\`${failure}\``)

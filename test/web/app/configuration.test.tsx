@@ -108,6 +108,26 @@ describe('the configuration', () => {
     expect(read.names()).toEqual(['https://servers.example'])
   })
 
+  it('follows the server’s file within a minute, and keeps what it said while it can’t be had', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      answer(JSON.stringify(SERVERS))
+      const { owner, atWork, names } = setUp()
+      await owner.start()
+      const before = atWork.length
+      await vi.advanceTimersByTimeAsync(60_000)
+      expect(atWork).toHaveLength(before)
+      answer('{"version":', {})
+      await vi.advanceTimersByTimeAsync(60_000)
+      expect(names()).toEqual(['https://servers.example'])
+      answer(JSON.stringify({ ...SERVERS, services: [{ baseUrl: 'https://new.example' }] }))
+      await vi.advanceTimersByTimeAsync(60_000)
+      await vi.waitFor(() => expect(names()).toEqual(['https://new.example']))
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   it('follows what another tab saved', async () => {
     answer('', { status: 404 })
     const { owner, atWork, names } = setUp()
