@@ -39,6 +39,8 @@ type StageOptions = {
   }[]
   /** Where alarms may be sent to, as in the configuration file. */
   readonly receivers?: readonly Readonly<Record<string, unknown>>[]
+  /** Further members of the configuration file. */
+  readonly provided?: Readonly<Record<string, unknown>>
   readonly args?: readonly string[]
   /** A host name under which the browser knows the service, and asks it directly. */
   readonly far?: string
@@ -77,7 +79,7 @@ export async function setStage({
       ...others.flatMap((other) => other.nodes.map((node) => ({ ...node, service: other.service.baseUrl }))),
     ],
   }
-  writeFileSync(config, JSON.stringify({ version: 1, ...given, receivers }))
+  writeFileSync(config, JSON.stringify({ version: 1, ...given, ...options.provided, receivers }))
   const args = ['--config', config, '--data', folder, ...(options.args ?? [])]
   const dashboard = await launchDashboard(args, cli)
   return {

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
+import { fleetToolTexts } from '#texts/en-fleet-tools.ts'
+import { savedViewTexts } from '#texts/en-saved-views.ts'
+import { hero, QUICK, setStage, startWatching, type Stage } from './stage.ts'
+import { browserForTests } from './watched-browser.ts'
+
+const browser = browserForTests()
+let stage: Stage
+
+beforeAll(async () => {
+  stage = await setStage({
+    nodes: 3,
+    service: QUICK,
+    provided: {
+      alarms: {
+        rules: [
+          {
+            id: 'stake-moved',
+            name: 'Stake moved',
+            scope: { for: 'all' },
+            condition: { metric: 'stake', test: 'changed' },
+            severity: 'critical',
+          },
+        ],
+      },
+      views: [{ name: 'By stake', query: 'sort=-stake' }],
+    },
+  })
+})
+afterAll(async () => {
+  await stage.stop()
+})
+
+it('two browsers that nobody has set up start with the same rules and views, which neither can change', async () => {
+  for (const width of [1440, 390]) {
+    const page = await browser.openPage({ viewport: { width, height: 900 } })
+    await startWatching(page, stage)
+    await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
+    await page.goto(`${stage.dashboard.dashboardUrl}#/alarms/rules`)
+    const rules = page.getByRole('region', { name: alarmRuleTexts.own.title })
+    await rules.getByText(/Stake moved/).waitFor()
+    await rules.getByText(alarmRuleTexts.own.fromServer, { exact: false }).waitFor()
+    expect(await rules.getByRole('button', { name: alarmRuleTexts.own.edit }).count()).toBe(0)
+    expect(await rules.getByRole('button', { name: alarmRuleTexts.own.remove }).count()).toBe(0)
+    await page.goto(`${stage.dashboard.dashboardUrl}#/nodes`)
+    await page.getByRole('button', { name: fleetToolTexts.views.button }).click()
+    await page.getByText(savedViewTexts.fromServer).waitFor()
+    await page.getByRole('link', { name: 'By stake' }).click()
+    await page.getByRole('button', { name: fleetToolTexts.views.named('By stake') }).waitFor()
+  }
+})
