@@ -109,7 +109,7 @@ export function createNetworkRecorder({
   metrics,
   store,
 }: RecorderPorts): NetworkRecorder {
-  let points: readonly NetworkPoint[] = []
+  const points = createPointTable(metrics)
   let cancel = (): void => undefined
   let isStopped = false
   const rates = createRates(metrics)
@@ -125,7 +125,7 @@ export function createNetworkRecorder({
       return known === undefined ? [] : [[id, known] as const]
     })
     const point = { atMs, of: snapshot.nodes.size, figures: new Map(figures) }
-    points = [...points.filter((each) => each.atMs >= fromMs && each.atMs < atMs), point]
+    points.add(point, fromMs)
     void store?.save(point, fromMs).catch(() => undefined)
   }
   const wait = (): void => {
@@ -136,8 +136,9 @@ export function createNetworkRecorder({
   }
   const load = async (): Promise<void> => {
     const kept = (await store?.load(clock.wallMs() - KEPT_MS).catch(() => undefined)) ?? []
-    const ownMs = points[0]?.atMs ?? clock.wallMs() + 1
-    if (!isStopped) points = [...kept.filter(({ atMs }) => atMs < ownMs), ...points]
+    const own = points.all()
+    const ownMs = own[0]?.atMs ?? clock.wallMs() + 1
+    if (!isStopped) points.put([...kept.filter(({ atMs }) => atMs < ownMs), ...own])
   }
 
   return {
@@ -147,7 +148,7 @@ export function createNetworkRecorder({
     },
     read: (columns) => {
       const toMs = clock.wallMs()
-      const shown = points.filter(({ atMs }) => atMs >= toMs - KEPT_MS && atMs <= toMs)
+      const shown = points.all().filter(({ atMs }) => atMs >= toMs - KEPT_MS && atMs <= toMs)
       const fromMs = shown[0]?.atMs ?? toMs
       const lines = metrics.flatMap((metric) => {
         const isSum = metric.unit === 'amount'
@@ -158,6 +159,53 @@ export function createNetworkRecorder({
     stop: () => {
       isStopped = true
       cancel()
+    },
+  }
+}
+
+/** Timers ring late and never early, so a day has no more. */
+const POINTS_MAX = KEPT_MS / EVERY_MS + 1
+
+/** A day of points in the room that a day takes, from the start: what fills up by the hour looks like a leak. */
+function createPointTable(metrics: MetricRegistry) {
+  const width = 2 + 2 * metrics.length
+  const cells = new Float64Array(POINTS_MAX * width)
+  let count = 0
+  const atOf = (place: number): number => cells[place * width] ?? Number.NaN
+  const dropFirst = (dropped: number): void => {
+    cells.copyWithin(0, dropped * width, count * width)
+    count -= dropped
+  }
+  const append = ({ atMs, of, figures }: NetworkPoint): void => {
+    if (count === POINTS_MAX) dropFirst(1)
+    const row = metrics.flatMap(({ id }) => {
+      const figure = figures.get(id)
+      return figure === undefined ? [Number.NaN, 0] : [figure.value, figure.nodes]
+    })
+    cells.set([atMs, of, ...row], count * width)
+    count++
+  }
+  const pointAt = (place: number): NetworkPoint => {
+    const [atMs = Number.NaN, of = 0, ...row] = cells.subarray(place * width, (place + 1) * width)
+    const figures = metrics.flatMap(({ id }, index) => {
+      const [value = Number.NaN, nodes = 0] = row.slice(2 * index, 2 * index + 2)
+      return Number.isNaN(value) ? [] : [[id, { value, nodes }] as const]
+    })
+    return { atMs, of, figures: new Map(figures) }
+  }
+  return {
+    all: (): readonly NetworkPoint[] => Array.from({ length: count }, (_, place) => pointAt(place)),
+    put: (points: readonly NetworkPoint[]): void => {
+      count = 0
+      for (const point of points) append(point)
+    },
+    /** In the place of those that are older than `fromMs`, or not older than itself: the clock was set back. */
+    add: (point: NetworkPoint, fromMs: number): void => {
+      while (count > 0 && atOf(count - 1) >= point.atMs) count--
+      let old = 0
+      while (old < count && atOf(old) < fromMs) old++
+      if (old > 0) dropFirst(old)
+      append(point)
     },
   }
 }
