@@ -23,8 +23,11 @@ export const hasVictoriaMetrics =
 
 type Sample = { readonly metric: Readonly<Record<string, string>>; readonly value: readonly [number, string] }
 
-/** A real Prometheus on this computer that reads `target` each second by these rules. Ended after the test. */
-export async function startPrometheus(target: string, rules: string) {
+/**
+ * A real Prometheus on this computer that reads `target` each second by these rules. Ended after the test.
+ * `before`: what it has kept already, as OpenMetrics text.
+ */
+export async function startPrometheus(target: string | undefined, rules: string, before?: string) {
   const folder = await mkdtemp(join(tmpdir(), 'prometheus-'))
   const [config, rulesFile] = [join(folder, 'prometheus.yml'), join(folder, 'rules.yml')]
   await writeFile(rulesFile, rules)
@@ -33,29 +36,41 @@ export async function startPrometheus(target: string, rules: string) {
     JSON.stringify({
       global: { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '1s' },
       rule_files: [rulesFile],
-      scrape_configs: [{ job_name: 'immune-nodes', static_configs: [{ targets: [target] }] }],
+      scrape_configs: scrapesOf(target),
     }),
   )
+  if (before !== undefined) {
+    await writeFile(join(folder, 'before.om'), before)
+    const made = promtool([
+      'tsdb',
+      'create-blocks-from',
+      'openmetrics',
+      join(folder, 'before.om'),
+      join(folder, 'data'),
+    ])
+    expect(made.code, made.said).toBe(0)
+  }
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   await startProgram(folder, `${url}/-/ready`, [
     'prometheus',
     `--config.file=${config}`,
     `--storage.tsdb.path=${join(folder, 'data')}`,
+    '--storage.tsdb.retention.time=400d',
     `--web.listen-address=127.0.0.1:${port}`,
   ])
   return queriesOf(url)
 }
 
 /** The same of a real VictoriaMetrics, a single node; its alerting rules are for a program of its own. */
-export async function startVictoriaMetrics(target: string) {
+export async function startVictoriaMetrics(target?: string, before?: string) {
   const folder = await mkdtemp(join(tmpdir(), 'victoria-'))
   const config = join(folder, 'prometheus.yml')
   await writeFile(
     config,
     JSON.stringify({
       global: { scrape_interval: '1s', scrape_timeout: '1s' },
-      scrape_configs: [{ job_name: 'immune-nodes', static_configs: [{ targets: [target] }] }],
+      scrape_configs: scrapesOf(target),
     }),
   )
   const port = await freePort()
@@ -68,8 +83,18 @@ export async function startVictoriaMetrics(target: string) {
     // What was read is there at once; else it waits for what others may still bring.
     '-search.latencyOffset=0s',
   ])
+  if (before !== undefined) {
+    // Its times are in ms where OpenMetrics has seconds.
+    const body = before.replaceAll(/ (\d+)$/gm, ' $1000')
+    const taken = await fetch(`${url}/api/v1/import/prometheus`, { method: 'POST', body })
+    expect(taken.ok).toBe(true)
+    await fetch(`${url}/internal/force_flush`)
+  }
   return queriesOf(url)
 }
+
+const scrapesOf = (target: string | undefined) =>
+  target === undefined ? [] : [{ job_name: 'immune-nodes', static_configs: [{ targets: [target] }] }]
 
 /** Ended after the test, and its folder removed. */
 async function startProgram(
@@ -94,6 +119,7 @@ async function startProgram(
 
 function queriesOf(url: string) {
   return {
+    url,
     query: async (expr: string): Promise<readonly Sample[]> => {
       const reply: { readonly data: { readonly result: readonly Sample[] } } = await (
         await fetch(`${url}/api/v1/query?query=${encodeURIComponent(expr)}`)

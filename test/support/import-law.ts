@@ -18,6 +18,7 @@ const HISTORY = ['core/history', 'core/history/codec', 'core/history/store', 'co
 const CORE = [
   ...PROTOCOL,
   ...HISTORY,
+  'core/prometheus',
   'core/fleet',
   'core/evaluate',
   'core/alarms',
@@ -59,6 +60,8 @@ export const LAYERS: Readonly<Record<string, Law>> = {
     uses: [...PROTOCOL, 'core/history', 'core/history/codec', 'core/history/store'],
     packages: ['@noble/hashes'],
   },
+  // What a Prometheus-compatible engine keeps of nodes, asked for by the metrics' definitions and joined to history.
+  'core/prometheus': { uses: [...PROTOCOL, 'core/history'], packages: [] },
   // What is known of the fleet now, and what that means: pure, read by alarms, engine and screens alike.
   'core/fleet': { uses: PROTOCOL, packages: [] },
   'core/evaluate': { uses: [...PROTOCOL, 'core/fleet'], packages: [] },
@@ -118,7 +121,10 @@ export const LAYERS: Readonly<Record<string, Law>> = {
     packages: ['react', 'react-dom', '@tanstack/react-query', 'lucide-react', 'comlink'],
   },
   'node/reference': { uses: [...PROTOCOL, 'core/keys'], packages: ['node:*'] },
-  'node/server': { uses: PROTOCOL, packages: ['node:*'] },
+  'node/server': {
+    uses: [...PROTOCOL, 'core/history', 'core/keys', 'core/prometheus'],
+    packages: ['node:*'],
+  },
   // The engine without a screen, with the server's file and the words that a page has for keys.
   'node/collector': {
     uses: [
@@ -135,7 +141,7 @@ export const LAYERS: Readonly<Record<string, Law>> = {
   },
   // The connection test of the dashboard in a terminal.
   'node/probe': {
-    uses: [...PROTOCOL, 'core/keys', 'core/monitor', 'web/texts', 'node/collector'],
+    uses: [...PROTOCOL, 'core/keys', 'core/monitor', 'web/texts', 'node/server', 'node/collector'],
     packages: ['node:*', 'undici'],
   },
   'node/cli': {

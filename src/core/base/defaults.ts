@@ -71,6 +71,9 @@ export const DEFAULTS = {
   historyRollupsDays: 730,
   /** and the most that both may take, which comes first. */
   historyBudgetBytes: 1_000_000_000,
+  /** How often Prometheus scrapes, and how many days back a query API is asked, where its entry does not say. */
+  scrapeMs: 15_000,
+  queryApiDays: 400,
   /** The most a service or a configuration may name. */
   servicesMax: 16,
   nodesMax: 20_000,

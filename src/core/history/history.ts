@@ -146,6 +146,15 @@ export type SeriesData = {
   readonly spans: readonly SeriesSpan[]
   /** In the registry's order; states have none. */
   readonly metrics: readonly MetricSeries[]
+  /** What of it a query API keeps and this browser does not. */
+  readonly longTerm?: LongTermPart
+}
+
+export type LongTermPart = {
+  /** From then on it is this browser's own, Unix ms. */
+  readonly untilMs: number
+  /** Metrics of which the query API keeps no course. */
+  readonly missing: readonly string[]
 }
 
 const NO_LINE: Omit<LineSeries, 'id'> = {

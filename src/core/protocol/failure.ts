@@ -100,6 +100,8 @@ export const FAILURES: Readonly<Record<FailureKind, FailureFacts>> = {
   'signer-failed': { code: 'key/signer', severity: 'critical', scope: 'screen', again: 'double' },
 }
 
+export const isFailureKind = (text: string): text is FailureKind => Object.hasOwn(FAILURES, text)
+
 /** The code of this very failure: a server error carries its own status, e.g. "service/503". */
 export const failureCode = (failure: PollFailure): string =>
   failure.kind === 'server-error' ? `service/${failure.status}` : FAILURES[failure.kind].code

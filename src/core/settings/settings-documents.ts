@@ -6,6 +6,7 @@ import { DEFAULT_PROFILE_ID, isPresetId } from '#signing/preset-ids.ts'
 import { ProfileSchema } from '#signing/profile.ts'
 import { AlarmSettingsSchema } from './alarm-settings.ts'
 import { BaseUrl, Label, NodeIdText, Tag, wholeMs } from './fields.ts'
+import { QueryApiSchema } from './query-api.ts'
 import { RuleSchema } from './rules.ts'
 import { TAGS_MAX } from './tag.ts'
 
@@ -136,6 +137,8 @@ export const ServerConfigSchema = v.strictObject({
   alarms: v.optional(AlarmSettingsSchema),
   /** Views of the fleet under names. */
   views: v.optional(Views),
+  /** Where more is known of nodes than this browser recorded. */
+  queryApis: v.optional(v.pipe(v.array(QueryApiSchema), v.maxLength(DEFAULTS.servicesMax))),
   /** A demo service on this computer; its nodes are offered with one click. */
   demo: v.optional(v.strictObject({ service: ServiceSchema, nodes: Nodes })),
   /** Whether this server lets the operator add services to its proxy from the browser. */

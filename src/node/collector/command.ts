@@ -18,7 +18,7 @@ import { grafanaDashboard } from './grafana-dashboard.ts'
 import { createHttpTransport } from './http-transport.ts'
 import { startMetricsServer, type MetricsServer } from './metrics-server.ts'
 import { prometheusRules, rulesYaml } from './prometheus-rules.ts'
-import { readWordFrom, type SecretWorld } from './secrets.ts'
+import { readWordFrom, type SecretWorld } from '#server/secrets.ts'
 import { openSigningKeys, type SigningKeys } from './signing-keys.ts'
 
 /** What the command needs of the world; the composition root gives it. */

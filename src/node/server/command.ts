@@ -3,6 +3,7 @@ import { join, posix, win32 } from 'node:path'
 import { err, ok, type Result } from '#base/result.ts'
 import { createGate, type Access } from './access.ts'
 import { openPasswordFile, passwordLine } from './password-file.ts'
+import { createQueryApis } from './query-api.ts'
 import { openAddedServices, openReceivers } from './receivers.ts'
 import { createSignIn } from './sign-in.ts'
 import {
@@ -143,6 +144,11 @@ async function startServer(
     services,
     added,
     receivers,
+    queryApis: createQueryApis(
+      () => file?.value.queryApis() ?? [],
+      { platform: process.platform, env: ports.env },
+      ports.err,
+    ),
     pages: pages.value.handler,
     gate,
     signIn: createSignIn({ access: access.value, gate, page: pages.value.loginPage, nowMs }),

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { err, ok, type Result } from '#base/result.ts'
+import type { QueryApiSource } from '#settings/query-api.ts'
 import type { Receiver } from '#settings/receiver.ts'
 import { parseServerFile, type ServerFile } from '#settings/server-file.ts'
 import type { ServerConfig } from '#settings/settings.ts'
@@ -11,6 +12,8 @@ export type ConfigFile = {
   readonly current: () => ServerConfig
   /** Where alarms may be sent to; the same state. */
   readonly receivers: () => readonly Receiver[]
+  /** Where more is known of nodes; the same state. */
+  readonly queryApis: () => readonly QueryApiSource[]
 }
 
 /** 20,000 nodes with names and tags have about 4 MB. */
@@ -35,7 +38,11 @@ export function openConfigFile(
     else for (const line of changed.error) report(`${line} The last good configuration stays in use.`)
     return held
   }
-  return ok({ current: () => newest().config, receivers: () => newest().receivers })
+  return ok({
+    current: () => newest().config,
+    receivers: () => newest().receivers,
+    queryApis: () => newest().queryApis,
+  })
 }
 
 /** Differs whenever the file was written or replaced. Looking costs microseconds, so it is done at each use and needs no watcher. */
@@ -75,7 +82,8 @@ function readText(path: string): Result<string, string> {
 const LOOSE_ENDS_MAX = 20
 
 /** What no field's own check can see: what is named twice, and services that are not listed. */
-function looseEnds({ services, nodes, rules, alarms, views }: ServerConfig): readonly string[] {
+function looseEnds(config: ServerConfig): readonly string[] {
+  const { services, nodes, alarms, views } = config
   const lines: string[] = [
     ...repeated(
       'alarms.rules',
@@ -106,17 +114,30 @@ function looseEnds({ services, nodes, rules, alarms, views }: ServerConfig): rea
     if (service !== undefined && !known.has(service))
       lines.push(`nodes.${index}.service: is not the base URL of a listed service.`)
   }
-  for (const [index, rule] of rules.entries())
-    if (rule.for !== 'tag' && !known.has(rule.service))
-      lines.push(`rules.${index}.service: is not the base URL of a listed service.`)
-  for (const [list, scopes] of [
-    ['rules', alarms?.rules],
-    ['maintenance', alarms?.maintenance],
-  ] as const)
-    for (const [index, { scope }] of (scopes ?? []).entries())
-      if ('service' in scope && !known.has(scope.service))
-        lines.push(`alarms.${list}.${index}.scope.service: is not the base URL of a listed service.`)
+  lines.push(...unlistedServices(config, known))
   return lines.slice(0, LOOSE_ENDS_MAX)
+}
+
+/** Parts that are of a service that the file does not list. */
+function unlistedServices(
+  { rules, alarms, queryApis }: ServerConfig,
+  known: ReadonlySet<string>,
+): readonly string[] {
+  const scoped = (list: readonly { readonly scope: object }[] = []) =>
+    list.map(({ scope }) => ('service' in scope ? scope.service : undefined))
+  const named: Readonly<Record<string, readonly unknown[]>> = {
+    'rules.#.service': rules.map((rule) => (rule.for === 'tag' ? undefined : rule.service)),
+    'queryApis.#.service': (queryApis ?? []).map(({ service }) => service),
+    'alarms.rules.#.scope.service': scoped(alarms?.rules),
+    'alarms.maintenance.#.scope.service': scoped(alarms?.maintenance),
+  }
+  return Object.entries(named).flatMap(([path, services]) =>
+    services.flatMap((service, index) =>
+      typeof service !== 'string' || known.has(service)
+        ? []
+        : [`${path.replace('#', String(index))}: is not the base URL of a listed service.`],
+    ),
+  )
 }
 
 function repeated(list: string, member: string, names: readonly string[] = []): readonly string[] {

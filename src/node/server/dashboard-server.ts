@@ -10,6 +10,7 @@ import { sendRefusal, type SignIn } from './sign-in.ts'
 import { answerReceivers, answerServices } from './answer-lists.ts'
 import type { AddedServices, Receivers } from './receivers.ts'
 import { PROXY_PREFIX, proxyStatus } from './proxy.ts'
+import { answerQuery, QUERY_PREFIX, type QueryApis } from './query-api.ts'
 import { RELAY_PREFIX, relayMessage } from './relay.ts'
 import { sendJson, sendMethodNotAllowed, sendProblem } from './reply.ts'
 import { isCrossOrigin, isHostAllowed, isLoopbackHost, type HostRule, isOwnOrigin } from './request-guard.ts'
@@ -29,6 +30,7 @@ export type DashboardServerOptions = {
   readonly services: ServiceList
   readonly added: AddedServices
   readonly receivers: Receivers
+  readonly queryApis: QueryApis
   /** Makes the handler of everything else; it is given the HTTP server because hot reload needs it. */
   readonly pages: (server: Server | TlsServer) => Pages | Promise<Pages>
   readonly gate: Gate
@@ -117,7 +119,7 @@ type Parts = { readonly hostRule: HostRule; readonly pages: Pages; readonly upst
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { services, added, receivers, gate, signIn }: DashboardServerOptions,
+  { services, added, receivers, queryApis, gate, signIn }: DashboardServerOptions,
   { hostRule, pages, upstream }: Parts,
 ) {
   if (!isHostAllowed(request.headers.host, hostRule)) return sendWrongHost(response)
@@ -132,6 +134,7 @@ async function answer(
   }
   if (path.startsWith(PROXY_PREFIX))
     return proxyStatus(request, response, path, query, services, upstream.ask, visitor)
+  if (path.startsWith(QUERY_PREFIX)) return answerQuery(request, response, path, query, services, queryApis)
   if (path.startsWith(RELAY_PREFIX)) return relayMessage(request, response, path, receivers, visitor)
   if (path === '/receivers') return answerReceivers(request, response, query, receivers, visitor)
   if (path === '/services') return answerServices(request, response, query, { services, added }, visitor)

@@ -7,6 +7,7 @@ import type { Usual } from '#history/history.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import type { NetworkSeries } from '#fleet/network-series.ts'
 import { useDashboard } from './dashboard.ts'
+import { longTermFrom, longTermSourceOf, useJoined, type LongTermState, type NodeQuery } from './long-term.ts'
 import { previousOf } from './reads.tsx'
 import { useFleet, useStore } from './use-fleet.ts'
 
@@ -16,11 +17,18 @@ import { useFleet, useStore } from './use-fleet.ts'
  */
 const READ = { gcTime: 60_000 } as const
 
-/** The series of one node for one range; read anew when `revision` changes. Undefined until the first answer. */
+/**
+ * The series of one node for one range; read anew when `revision` changes. Undefined until the first answer. `longTerm`:
+ * whose history it is, where a query API knows of the node too.
+ */
 export function useSeriesData(
-  query: SeriesQuery,
+  query: NodeQuery,
   revision: number,
-): { readonly data: SeriesData | undefined; readonly failed: boolean } {
+): {
+  readonly data: SeriesData | undefined
+  readonly failed: boolean
+  readonly longTerm: LongTermState | undefined
+} {
   const { engine } = useDashboard()
   const { data, isError } = useQuery({
     ...READ,
@@ -29,12 +37,13 @@ export function useSeriesData(
     placeholderData: previousOf(query.node),
     structuralSharing: false, // typed arrays: comparing them costs more than drawing them
   })
-  return { data, failed: isError }
+  return { failed: isError, ...useJoined(query, data) }
 }
 
-/** When the node was first watched, Unix ms: nothing of it is known before. Until that is read, when anything was. */
+/** When the node was first watched, by this browser or by a collector, Unix ms. Until that is read, when anything was. */
 export function useWatchedFrom(node: NodeKey): number {
-  const { engine, fleet, history } = useDashboard()
+  const dashboard = useDashboard()
+  const { engine, fleet, history } = dashboard
   const sessionMs = useFleet((snapshot) => snapshot.screen.startedWallMs)
   // What is kept goes back further than this tab.
   const keptMs = useStore(history, oldestOf)
@@ -48,7 +57,14 @@ export function useWatchedFrom(node: NodeKey): number {
     queryFn: () => watchedFrom(engine.readSeriesData, node, oldestMs, fleet.get().wallMs),
     enabled: Number.isFinite(oldestMs),
   })
-  return data ?? oldestMs
+  const { data: longTermMs } = useQuery({
+    ...READ,
+    queryKey: ['long term from', node, isPolled],
+    queryFn: () => longTermFrom(dashboard, node),
+    enabled: longTermSourceOf(dashboard, node) !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  return Math.min(data ?? oldestMs, longTermMs ?? Number.POSITIVE_INFINITY)
 }
 
 const oldestOf = (status: HistoryStatus | undefined): number =>

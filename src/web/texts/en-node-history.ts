@@ -11,6 +11,7 @@ export const nodeHistoryTexts = {
       '24h': '24\u00a0h',
       '7d': '7\u00a0d',
       '30d': '30\u00a0d',
+      '90d': '90\u00a0d',
     },
     dates: 'Custom range',
     live: 'Live',
@@ -79,6 +80,18 @@ export const nodeHistoryTexts = {
       points >= samples
         ? `all ${formatCount(samples)} polls shown`
         : `${formatCount(points)} points of ${formatCount(samples)} polls, min and max kept`,
+    /** Whose history is drawn; behind the count of its points. */
+    source: {
+      own: 'recorded by this browser',
+      reading: (name: string) => `reading ${name}`,
+      all: (name: string) => `all from ${name}`,
+      until: (name: string, time: string) => `until ${time} from ${name}, then recorded by this browser`,
+      without: (name: string, metrics: readonly string[]) =>
+        `${name} (without ${metrics.join(', ').toLowerCase()})`,
+      failed: (name: string, why: string) =>
+        `only what this browser recorded: ${name} can’t be read${why === '' ? '' : `. ${why}`}`,
+      seam: (name: string) => `Before: from ${name}. From here: recorded by this browser`,
+    },
     note: (text: string) => `Note: ${text}`,
     restart: 'Threat counter restarted',
     changed: (what: string) => `${what.toLowerCase()} changed`,

@@ -5,12 +5,14 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { onTestFinished } from 'vitest'
 import type { Receiver } from '#settings/receiver.ts'
+import type { QueryApiSource } from '#settings/query-api.ts'
 import { CONFIG_VERSION, type ServerConfig } from '#settings/settings.ts'
 import { createGate, type Access, type GateOptions } from '#server/access.ts'
 import { resolveByDns, type Resolve } from '#server/address-guard.ts'
 import { isReachedByOthers } from '#server/arguments.ts'
 import { CONNECTION_LIMITS, type ConnectionLimits } from '#server/connections.ts'
 import { createSignIn } from '#server/sign-in.ts'
+import { createQueryApis } from '#server/query-api.ts'
 import { openAddedServices, openReceivers } from '#server/receivers.ts'
 import { openConfigFile, type ConfigFile } from '#server/config-file.ts'
 import { startDashboardServer, type DashboardServerOptions } from '#server/dashboard-server.ts'
@@ -69,6 +71,7 @@ export async function builtFolder(): Promise<string> {
 export type TestServerOptions = {
   readonly config?: ServerConfig
   readonly receivers?: readonly Receiver[]
+  readonly queryApis?: readonly QueryApiSource[]
   readonly configFile?: ConfigFile
   readonly demo?: Demo
   readonly addServices?: GateOptions['addServices']
@@ -87,6 +90,7 @@ export type TestServerOptions = {
 export async function startTestServer({
   config,
   receivers = [],
+  queryApis = [],
   configFile,
   demo,
   addServices = 'local',
@@ -104,7 +108,11 @@ export async function startTestServer({
   if (!files.ok) throw new Error(files.error)
   const reports: string[] = []
   const added = openAddedServices(dataFolder, (line) => reports.push(line))
-  const file = configFile ?? { current: () => config ?? NO_CONFIG, receivers: () => receivers }
+  const file = configFile ?? {
+    current: () => config ?? NO_CONFIG,
+    receivers: () => receivers,
+    queryApis: () => queryApis,
+  }
   const told = openReceivers(file, dataFolder, (line) => reports.push(line))
   const services = createServiceList({ file, demo, added })
   const isLocal = !isReachedByOthers({ host, allowedHosts })
@@ -116,6 +124,11 @@ export async function startTestServer({
     services,
     added,
     receivers: told,
+    queryApis: createQueryApis(
+      () => file.queryApis(),
+      { platform: process.platform, env: {} },
+      (line) => reports.push(line),
+    ),
     gate,
     signIn: createSignIn({ access, gate, page: LOGIN_PAGE, nowMs }),
     limits,

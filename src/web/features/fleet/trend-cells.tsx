@@ -10,6 +10,7 @@ import { healthyShare, spansOf } from '#parts/chart-spans.ts'
 import { seriesOf } from '#parts/metric-series.ts'
 import { valueLevel } from '#parts/severity.ts'
 import { useDashboard, type Dashboard } from '#react/dashboard.ts'
+import { readJoined } from '#react/long-term.ts'
 import { createQueries } from '#react/reads.tsx'
 import { useSteps } from '#react/ticking.tsx'
 import { useStore } from '#react/use-fleet.ts'
@@ -165,7 +166,8 @@ const railOf = (metric: MetricOf<'timestamp'>) => (row: Row, nowMs: number) => {
  * scrolls by asks for nothing: it has to be in view until the next second.
  */
 function useDay(nodeKey: NodeKey): SeriesData | undefined {
-  const { engine, fleet, seconds } = useDashboard()
+  const dashboard = useDashboard()
+  const { engine, fleet, seconds } = dashboard
   const stepMs = useSteps(EVERY_MS)
   const [sinceMs] = useState(() => seconds.get())
   const isStaying = useStore(seconds, (nowMs) => nowMs !== sinceMs)
@@ -180,7 +182,7 @@ function useDay(nodeKey: NodeKey): SeriesData | undefined {
         const { nodes, services } = fleet.get()
         const node = nodes.get(nodeKey)
         const everyMs = pollIntervalOf(node ?? {}, node && services.get(node.serviceId))
-        return engine.readSeriesData({
+        return readJoined(dashboard, {
           node: nodeKey,
           fromMs: toMs - DAY_MS,
           toMs,

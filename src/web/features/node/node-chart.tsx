@@ -9,11 +9,12 @@ import type { Stage } from '#fleet/assessment.ts'
 import { type AssessedNode, pollIntervalOf } from '#fleet/live.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { useDashboard } from '#react/dashboard.ts'
+import type { LongTermState } from '#react/long-term.ts'
 import { Ticking } from '#react/ticking.tsx'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { useAlarmEntries, useSeriesData, useNotes, useUsual } from '#react/use-history.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
-import { zoneName } from '#texts/format-time.ts'
+import { formatMoment, zoneName, type Zone } from '#texts/format-time.ts'
 import { formatAge, formatSpan, percentParts } from '#texts/format.ts'
 import type { ChartRow, ChartMark } from '#ui/chart/chart-types.ts'
 import { CHART_TEXTS } from '#parts/chart-texts.ts'
@@ -45,7 +46,7 @@ export function ChartPanel({ node, service, settings, checks, old }: NodeChartPr
   const { fromMs, toMs } = time.window
   const spanMs = toMs - fromMs
   const intervalMs = pollIntervalOf(node, { service })
-  const { data, failed } = useSeriesData(
+  const { data, failed, longTerm } = useSeriesData(
     {
       node: node.key,
       fromMs,
@@ -67,6 +68,7 @@ export function ChartPanel({ node, service, settings, checks, old }: NodeChartPr
     <Suspense fallback={waiting}>
       <Chart
         series={data}
+        longTerm={longTerm}
         node={node}
         service={service}
         settings={settings}
@@ -86,9 +88,13 @@ function lengthOf({ window: { fromMs, toMs } }: TimeControl): string {
 
 const label = (time: TimeControl): string => words.label(lengthOf(time))
 
-type ChartProps = NodeChartProps & { readonly series: SeriesData; readonly time: TimeControl }
+type ChartProps = NodeChartProps & {
+  readonly series: SeriesData
+  readonly longTerm: LongTermState | undefined
+  readonly time: TimeControl
+}
 
-function Chart({ series, node, service, settings, checks, old, time }: ChartProps) {
+function Chart({ series, longTerm, node, service, settings, checks, old, time }: ChartProps) {
   const { metrics } = useDashboard()
   const zoom = useZoom(time)
   const zone = useConfiguration().settings.display.timeZone
@@ -106,6 +112,10 @@ function Chart({ series, node, service, settings, checks, old, time }: ChartProp
     usual,
   }
   const spans = spansOf(series, useAlarmEntries(node.key, series))
+  const note = [
+    words.points(series.points, series.samples),
+    ...(longTerm === undefined ? [] : [sourceText(longTerm, series, metrics, time.nowMs, zone)]),
+  ]
   return (
     <StripChart
       label={label(time)}
@@ -117,17 +127,55 @@ function Chart({ series, node, service, settings, checks, old, time }: ChartProp
       texts={CHART_TEXTS}
       spans={spans}
       rows={chartRowsOf(metrics, context)}
-      marks={[...marksOf(series), ...noteMarks(notes)]}
+      marks={[...marksOf(series), ...noteMarks(notes), ...seamMarks(series, longTerm)]}
       health={{
         title: words.health,
         value: <Health share={healthyShare(series, spans)} />,
         label: lengthOf(time),
       }}
-      legendNote={words.points(series.points, series.samples)}
+      legendNote={note.join(' · ')}
       zoom={zoom}
     />
   )
 }
+
+/** Whose history is shown. */
+function sourceText(
+  state: LongTermState,
+  { longTerm, toMs }: SeriesData,
+  metrics: MetricRegistry,
+  nowMs: number,
+  zone: Zone,
+): string {
+  const { name } = state
+  switch (state.kind) {
+    case 'own':
+      return words.source.own
+    case 'reading':
+      return words.source.reading(name)
+    case 'failed':
+      return words.source.failed(name, toVisibleText(state.detail, NOTE_CHARS_MAX))
+    case 'joined': {
+      const missing = metrics.filter(({ id }) => longTerm?.missing.includes(id) === true)
+      const kept =
+        missing.length === 0
+          ? name
+          : words.source.without(
+              name,
+              missing.map(({ heading }) => heading),
+            )
+      return state.untilMs >= Math.min(toMs, nowMs)
+        ? words.source.all(kept)
+        : words.source.until(kept, formatMoment(state.untilMs, nowMs, zone))
+    }
+  }
+}
+
+/** Where one history ends and the other begins. */
+const seamMarks = ({ fromMs, toMs }: SeriesData, longTerm: LongTermState | undefined): readonly ChartMark[] =>
+  longTerm?.kind === 'joined' && longTerm.untilMs > fromMs && longTerm.untilMs < toMs
+    ? [{ atMs: longTerm.untilMs, label: words.source.seam(longTerm.name) }]
+    : []
 
 /** Longer notes go on in the list of what happened. */
 const NOTE_CHARS_MAX = 80

@@ -1,5 +1,5 @@
 /** How much of the time axis is shown while it follows the time. The words also stand in the address. */
-export const RANGES = ['15m', '1h', '6h', '24h', '7d', '30d'] as const
+export const RANGES = ['15m', '1h', '6h', '24h', '7d', '30d', '90d'] as const
 export type Range = (typeof RANGES)[number]
 
 const MINUTE_MS = 60_000
@@ -13,6 +13,7 @@ export const RANGE_MS: Readonly<Record<Range, number>> = {
   '24h': DAY_MS,
   '7d': 7 * DAY_MS,
   '30d': 30 * DAY_MS,
+  '90d': 90 * DAY_MS,
 }
 
 /**

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createPublicKey, verify } from 'node:crypto'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { bytesToHex } from '#base/bytes.ts'
-import { readSecretFrom, readWordFrom } from '#collector/secrets.ts'
+import { readSecretFrom, readWordFrom } from '#server/secrets.ts'
 import { openSigningKeys } from '#collector/signing-keys.ts'
 
 function createFolder(): string {

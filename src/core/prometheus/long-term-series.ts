@@ -1,0 +1,116 @@
+import type { FailureKind } from '#protocol/failure.ts'
+import type { QueryApi } from '#settings/query-api.ts'
+
+/** A value a step; null where nothing was scraped in it. */
+export type Column = readonly (number | null)[]
+
+/** A gauge in the unit that is shown, or a timestamp's age in ms. */
+export type LongTermLine = {
+  readonly id: string
+  readonly kind: 'line'
+  readonly min: Column
+  readonly max: Column
+  readonly last: Column
+  /** Of metrics whose chart has a band. */
+  readonly p50?: Column
+  readonly p95?: Column
+}
+
+export type LongTermBars = {
+  readonly id: string
+  readonly kind: 'bars'
+  readonly increase: Column
+  /** How often the counter restarted. */
+  readonly restarts: Column
+}
+
+/** What a query API keeps of one node, in steps that all are `stepMs` long; counters in bars of `barMs`. */
+export type LongTermSeries = {
+  /** Start of the first step, Unix ms. */
+  readonly fromMs: number
+  readonly stepMs: number
+  readonly count: number
+  readonly barFromMs: number
+  readonly barMs: number
+  readonly barCount: number
+  /** Share of the scrapes that found the node answering, 0 to 1, */
+  readonly up: Column
+  /** and the least of them: 0 where it failed at any. */
+  readonly upMin: Column
+  /** How many scrapes there were. */
+  readonly scrapes: Column
+  /** The failure that was seen most. */
+  readonly failures: readonly (FailureKind | null)[]
+  /** Of metrics that an engine keeps; others are not known there. */
+  readonly metrics: readonly (LongTermLine | LongTermBars)[]
+}
+
+/** One question: whole steps of one node. */
+export type LongTermQuery = Pick<
+  LongTermSeries,
+  'fromMs' | 'stepMs' | 'count' | 'barFromMs' | 'barMs' | 'barCount'
+>
+
+/** Of one query; Prometheus itself answers no more than 11,000. */
+export const STEPS_MAX = 2_000
+
+/** Steps that stand still while the range moves, and that people count in. */
+const STEPS_S = [
+  30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800,
+] as const
+
+/** A step with fewer scrapes than this has holes where nothing is missing. */
+const SCRAPES_A_STEP = 2
+
+/** The whole steps that cover a range, for so many columns at most. */
+export function longTermQuery(
+  { fromMs, toMs, columns, barMs: wantedMs }: Record<'fromMs' | 'toMs' | 'columns' | 'barMs', number>,
+  scrapeMs: number,
+): LongTermQuery {
+  const lengthMs = Math.max(1, toMs - fromMs)
+  const leastMs = (steps: number) => Math.max(SCRAPES_A_STEP * scrapeMs, lengthMs / steps)
+  const stepMs = stepFrom(leastMs(Math.min(STEPS_MAX / 2, Math.max(1, columns))))
+  // Bars of whole steps of their own, since a bar is what came in it, and not what was seen.
+  const barMs = stepFrom(Math.max(wantedMs, leastMs(STEPS_MAX / 2)))
+  const whole = (widthMs: number) => {
+    const start = Math.floor(fromMs / widthMs) * widthMs
+    return { start, count: Math.max(1, Math.ceil((toMs - start) / widthMs)) }
+  }
+  const [steps, bars] = [whole(stepMs), whole(barMs)]
+  return {
+    fromMs: steps.start,
+    stepMs,
+    count: steps.count,
+    barFromMs: bars.start,
+    barMs,
+    barCount: bars.count,
+  }
+}
+
+function stepFrom(leastMs: number): number {
+  const seconds = STEPS_S.find((step) => step * 1_000 >= leastMs)
+  const longest = STEPS_S.at(-1) ?? 1
+  return (seconds ?? longest * Math.ceil(leastMs / 1_000 / longest)) * 1_000
+}
+
+/** As collectors call the node of the key itself. */
+export const OWN_NODE = 'own'
+
+/** Where the dashboard’s server answers it. */
+export const longTermPath = (serviceId: string, nodeId: string | undefined, query: LongTermQuery): string =>
+  `/query/${serviceId}/series?${new URLSearchParams({
+    node: nodeId ?? OWN_NODE,
+    from: String(query.fromMs),
+    step: String(query.stepMs),
+    steps: String(query.count),
+    barFrom: String(query.barFromMs),
+    bar: String(query.barMs),
+    bars: String(query.barCount),
+  })}`
+
+/** The query API that knows a service's nodes: one that names it before one for all. */
+export const queryApiFor = <T extends Pick<QueryApi, 'service'>>(
+  apis: readonly T[] | undefined,
+  service: string,
+): T | undefined =>
+  apis?.find((api) => api.service === service) ?? apis?.find((api) => api.service === undefined)

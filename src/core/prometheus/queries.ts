@@ -1,0 +1,88 @@
+import type { Metric, MetricRegistry } from '#metrics/metric.ts'
+import type { LongTermQuery } from './long-term-series.ts'
+
+/** Which series are meant: the labels of one node, or of a service, beside what the configuration adds. */
+export type Selector = Readonly<Record<string, string>>
+
+/** Names that the collector gives to what is of no metric. */
+export const UP_NAME = 'immune_node_up'
+export const FAILURE_NAME = 'immune_node_failure'
+export const LAST_ANSWER_NAME = 'immune_node_last_answer_timestamp_seconds'
+
+/** By which the parts of one answer are told apart. */
+export const PART_LABEL = 'part'
+
+/** Of a subquery: more points than this a step cost an engine more than they tell. */
+const POINTS_A_STEP_MAX = 240
+
+/** All that the lines of one node need, as one query: each part bears its name as a label. */
+export function stepExpression(
+  registry: MetricRegistry,
+  selector: Selector,
+  { stepMs }: Pick<LongTermQuery, 'stepMs'>,
+  scrapeMs: number,
+): string {
+  const window = `[${seconds(stepMs)}]`
+  const up = series(UP_NAME, selector) + window
+  const parts = [
+    part('up', `avg(avg_over_time(${up}))`),
+    part('upMin', `min(min_over_time(${up}))`),
+    part('scrapes', `sum(count_over_time(${up}))`),
+    part('failure', `sum by (kind) (count_over_time(${series(FAILURE_NAME, selector)}${window}))`),
+    ...registry.flatMap((metric) => lineParts(metric, selector, stepMs, scrapeMs)),
+  ]
+  return parts.join(' or ')
+}
+
+function lineParts(metric: Metric, selector: Selector, stepMs: number, scrapeMs: number): readonly string[] {
+  const { id, kind, prometheusName } = metric
+  if (kind !== 'gauge' && kind !== 'timestamp') return []
+  const plain = series(prometheusName, selector)
+  const everyMs = Math.max(scrapeMs, stepMs / POINTS_A_STEP_MAX)
+  const window =
+    kind === 'gauge'
+      ? `${plain}[${seconds(stepMs)}]`
+      : `(timestamp(${plain}) - ${plain})[${seconds(stepMs)}:${seconds(everyMs)}]`
+  return [
+    part(`${id}:min`, `min(min_over_time(${window}))`),
+    part(`${id}:max`, `max(max_over_time(${window}))`),
+    part(`${id}:last`, `max(last_over_time(${window}))`),
+    ...(metric.chart?.band === true
+      ? [
+          part(`${id}:p50`, `max(quantile_over_time(0.5, ${window}))`),
+          part(`${id}:p95`, `max(quantile_over_time(0.95, ${window}))`),
+        ]
+      : []),
+  ]
+}
+
+/** The same for counters, in bars; undefined where the registry has none. */
+export function barExpression(
+  registry: MetricRegistry,
+  selector: Selector,
+  { barMs }: Pick<LongTermQuery, 'barMs'>,
+): string | undefined {
+  const parts = registry.flatMap(({ id, kind, prometheusName }) => {
+    if (kind !== 'counter') return []
+    const window = `${series(prometheusName, selector)}[${seconds(barMs)}]`
+    return [
+      part(`${id}:increase`, `max(increase(${window}))`),
+      part(`${id}:restarts`, `max(resets(${window}))`),
+      part(`${id}:total`, `max(last_over_time(${window}))`),
+    ]
+  })
+  return parts.length === 0 ? undefined : parts.join(' or ')
+}
+
+export const series = (name: string, selector: Selector): string =>
+  `${name}{${Object.entries(selector)
+    .map(([label, value]) => `${label}=${quoted(value)}`)
+    .join(',')}}`
+
+export const part = (name: string, expression: string): string =>
+  `label_replace(${expression}, "${PART_LABEL}", ${quoted(name)}, "", "")`
+
+/** PromQL's strings have Go's escapes, of which JSON's are some; what is beyond ASCII stands as it is. */
+const quoted = (text: string): string => JSON.stringify(text)
+
+const seconds = (ms: number): string => `${Math.max(1, Math.round(ms / 1_000))}s`

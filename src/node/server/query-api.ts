@@ -1,0 +1,257 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { gzip } from 'node:zlib'
+import { promisify } from 'node:util'
+import { err, ok, type Result } from '#base/result.ts'
+import { cutText, toVisibleText } from '#base/visible-text.ts'
+import { METRICS } from '#metrics/metrics.ts'
+import { NOT_AN_ANSWER, readAnswer, type AnsweredSeries } from '#prometheus/answer.ts'
+import { OWN_NODE, queryApiFor, STEPS_MAX, type LongTermQuery } from '#prometheus/long-term-series.ts'
+import { barExpression, stepExpression } from '#prometheus/queries.ts'
+import { longTermSeries } from '#prometheus/read-long-term.ts'
+import type { QueryApiSource } from '#settings/query-api.ts'
+import { parseNodeId } from '#record/node-id.ts'
+import { sendMethodNotAllowed, sendProblem } from './reply.ts'
+import { isCrossOrigin, isEmbedded } from './request-guard.ts'
+import { readWordFrom, type SecretWorld } from './secrets.ts'
+import { DOCUMENT_HEADERS } from './security-headers.ts'
+import type { ServiceList } from './service-list.ts'
+
+/** Asks the query APIs of the configuration; nothing of a request but times, steps and a node’s id gets into a query. */
+export type QueryApis = {
+  readonly of: (service: string) => QueryApiSource | undefined
+  /** The error is for people: what is wrong, in the engine's own words where it has any. */
+  readonly ask: (
+    api: QueryApiSource,
+    path: 'query' | 'query_range',
+    parameters: Readonly<Record<string, string>>,
+  ) => Promise<Result<readonly AnsweredSeries[], string>>
+}
+
+/** A month of 1,000 steps of every metric has less than half a megabyte; everything of 5,000 nodes about 15. */
+const ANSWER_MAX_BYTES = 64 * 1_048_576
+const TIMEOUT_MS = 20_000
+/** An engine's own limit is 20; others ask it too. */
+const IN_FLIGHT_MAX = 6
+const WAITING_MAX = 256
+const PROBLEM_CHARS_MAX = 300
+
+export function createQueryApis(
+  sources: () => readonly QueryApiSource[],
+  world: SecretWorld,
+  report: (line: string) => void,
+): QueryApis {
+  let reported: string | undefined
+  const turns = createTurns(IN_FLIGHT_MAX, WAITING_MAX)
+  return {
+    of: (service) => queryApiFor(sources(), service),
+    ask: async (api, path, parameters) => {
+      const authorization = authorizationFor(api, world)
+      if (!authorization.ok) {
+        if (authorization.error !== reported) report((reported = authorization.error))
+        // Its path and what is wrong with it are for who runs the server, not for a browser.
+        return err('Its credentials can’t be read by this dashboard’s server, whose log says why.')
+      }
+      const turn = await turns.take()
+      if (turn === undefined) return err('Too many questions are waiting for it.')
+      try {
+        return await askOnce(new URL(`${api.url}/api/v1/${path}`), parameters, authorization.value)
+      } finally {
+        turn()
+      }
+    },
+  }
+}
+
+/** Read at each question, so that a secret that was renewed needs no restart. */
+function authorizationFor(
+  { bearer, basic }: QueryApiSource,
+  world: SecretWorld,
+): Result<string | undefined, string> {
+  const source = bearer ?? basic
+  if (source === undefined) return ok(undefined)
+  const word = readWordFrom(source, world)
+  if (!word.ok) return word
+  return ok(
+    bearer === undefined ? `Basic ${Buffer.from(word.value).toString('base64')}` : `Bearer ${word.value}`,
+  )
+}
+
+/** By POST, since a query of many parts may be longer than an address. */
+async function askOnce(
+  url: URL,
+  parameters: Readonly<Record<string, string>>,
+  authorization: string | undefined,
+): Promise<Result<readonly AnsweredSeries[], string>> {
+  let response: Response
+  try {
+    response = await fetch(url, {
+      method: 'POST',
+      body: new URLSearchParams(parameters),
+      redirect: 'manual',
+      headers: { accept: 'application/json', ...(authorization !== undefined && { authorization }) },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+    const body = await readBody(response)
+    if (body === undefined) return err(`Its answer is larger than ${ANSWER_MAX_BYTES} bytes.`)
+    const answer = readAnswer(jsonIn(body))
+    if (answer.ok) return answer
+    if (answer.error === NOT_AN_ANSWER)
+      return err(`It answered ${response.status}, which is no answer of Prometheus’ API.`)
+    return err(`It answered ${response.status}: ${cutText(toVisibleText(answer.error), PROBLEM_CHARS_MAX)}`)
+  } catch (error) {
+    const isLate = error instanceof Error && error.name === 'TimeoutError'
+    return err(
+      isLate ? `It did not answer within ${TIMEOUT_MS / 1_000} s.` : `It can’t be reached${codeOf(error)}.`,
+    )
+  }
+}
+
+function codeOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : undefined
+  return cause !== undefined && 'code' in cause && typeof cause.code === 'string' ? ` (${cause.code})` : ''
+}
+
+async function readBody(response: Response): Promise<string | undefined> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length
+    if (bytes > ANSWER_MAX_BYTES) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** So many at once; further ones wait, and beyond those nobody does. */
+function createTurns(most: number, waitingMost: number) {
+  let taken = 0
+  const waiting: (() => void)[] = []
+  const give = (): void => {
+    const next = waiting.shift()
+    if (next === undefined) taken--
+    else next()
+  }
+  return {
+    take: async (): Promise<(() => void) | undefined> => {
+      if (taken >= most) {
+        if (waiting.length >= waitingMost) return undefined
+        await new Promise<void>((resolve) => waiting.push(resolve))
+      } else taken++
+      return give
+    },
+  }
+}
+
+export const QUERY_PREFIX = '/query/'
+
+/** `GET /query/<service>/series?…`: what the service's query API keeps of one node. */
+export async function answerQuery(
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  query: string,
+  services: ServiceList,
+  apis: QueryApis,
+) {
+  if (request.method !== 'GET') return sendMethodNotAllowed(response, 'GET')
+  const serviceId = /^\/query\/([^/]{1,1000})\/series$/.exec(path)?.[1]
+  const listed = serviceId === undefined ? undefined : services.find(serviceId)
+  const api = listed === undefined ? undefined : apis.of(listed.entry.baseUrl)
+  if (
+    listed === undefined ||
+    api === undefined ||
+    isCrossOrigin(request.headers) ||
+    isEmbedded(request.headers)
+  )
+    return sendProblem(response, {
+      status: 403,
+      title: 'Not allowed',
+      detail: 'No query API is named for this service, or the dashboard itself did not ask.',
+    })
+  const asked = questionIn(new URLSearchParams(query), api)
+  if (asked === undefined)
+    return sendProblem(response, {
+      status: 400,
+      title: 'Not a question',
+      detail: 'Wants node, from, step, steps, barFrom, bar and bars: times in whole seconds as milliseconds.',
+    })
+  const found = await longTermOf(apis, api, listed.entry.baseUrl, asked)
+  if (!found.ok)
+    return sendProblem(response, { status: 502, title: 'No answer of the query API', detail: found.error })
+  await sendPacked(request, response, found.value)
+}
+
+type Question = { readonly node: string; readonly steps: LongTermQuery }
+
+/** A node as collectors name it, and whole steps; undefined where it is anything else. */
+function questionIn(parameters: URLSearchParams, { scrapeMs }: QueryApiSource): Question | undefined {
+  const whole = (name: string, least: number, most: number): number | undefined => {
+    const text = parameters.get(name) ?? ''
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+    return value >= least && value <= most ? value : undefined
+  }
+  const time = (name: string, least: number) => {
+    const value = whole(name, least, Number.MAX_SAFE_INTEGER)
+    return value === undefined || value % 1_000 !== 0 ? undefined : value
+  }
+  const node = parameters.get('node') ?? ''
+  const [fromMs, stepMs, count] = [time('from', 0), time('step', scrapeMs), whole('steps', 1, STEPS_MAX)]
+  const [barFromMs, barMs, barCount] = [
+    time('barFrom', 0),
+    time('bar', scrapeMs),
+    whole('bars', 1, STEPS_MAX),
+  ]
+  if (node !== OWN_NODE && !parseNodeId(node).ok) return undefined
+  if (fromMs === undefined || stepMs === undefined || count === undefined) return undefined
+  if (barFromMs === undefined || barMs === undefined || barCount === undefined) return undefined
+  return { node, steps: { fromMs, stepMs, count, barFromMs, barMs, barCount } }
+}
+
+async function longTermOf(apis: QueryApis, api: QueryApiSource, service: string, { node, steps }: Question) {
+  const selector = { ...api.labels, service, node }
+  const range = (fromMs: number, stepMs: number, count: number) => ({
+    start: String((fromMs + stepMs) / 1_000),
+    end: String((fromMs + count * stepMs) / 1_000),
+    step: String(stepMs / 1_000),
+  })
+  const barQuery = barExpression(METRICS, selector, steps)
+  const [stepAnswer, barAnswer] = await Promise.all([
+    apis.ask(api, 'query_range', {
+      query: stepExpression(METRICS, selector, steps, api.scrapeMs),
+      ...range(steps.fromMs, steps.stepMs, steps.count),
+    }),
+    barQuery === undefined
+      ? ok([])
+      : apis.ask(api, 'query_range', {
+          query: barQuery,
+          ...range(steps.barFromMs, steps.barMs, steps.barCount),
+        }),
+  ])
+  if (!stepAnswer.ok) return stepAnswer
+  if (!barAnswer.ok) return barAnswer
+  return ok(longTermSeries(METRICS, steps, stepAnswer.value, barAnswer.value))
+}
+
+const pack = promisify(gzip)
+
+async function sendPacked(request: IncomingMessage, response: ServerResponse, document: unknown) {
+  const text = Buffer.from(JSON.stringify(document))
+  const takesGzip = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')
+  const body = takesGzip ? await pack(text) : text
+  response.writeHead(200, {
+    ...DOCUMENT_HEADERS,
+    'Content-Type': 'application/json',
+    ...(takesGzip && { 'Content-Encoding': 'gzip' }),
+    Vary: 'Accept-Encoding',
+    'Content-Length': body.length,
+  })
+  response.end(body)
+}

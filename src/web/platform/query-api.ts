@@ -1,0 +1,38 @@
+import { err, ok, type Result } from '#base/result.ts'
+import { longTermPath, type LongTermQuery, type LongTermSeries } from '#prometheus/long-term-series.ts'
+
+/** Beyond what the dashboard's server waits for an engine, so that its word comes first. */
+const TIMEOUT_MS = 30_000
+
+/** What the service's query API keeps of a node, through the dashboard's own server; else the server's own words, '' where it has none. */
+export async function readLongTerm(
+  serviceId: string,
+  nodeId: string | undefined,
+  query: LongTermQuery,
+): Promise<Result<LongTermSeries, string>> {
+  try {
+    const response = await fetch(longTermPath(serviceId, nodeId, query), {
+      credentials: 'same-origin',
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+    const document: unknown = await response.json()
+    if (response.ok && isLongTerm(document, query)) return ok(document)
+    const detail: unknown = Reflect.get(Object(document), 'detail')
+    return err(typeof detail === 'string' ? detail : '')
+  } catch {
+    return err('') // no answer, or none of this server's
+  }
+}
+
+// The dashboard's own server answered, so that what it was asked for is mark enough.
+const isLongTerm = (document: unknown, { count, fromMs }: LongTermQuery): document is LongTermSeries =>
+  typeof document === 'object' &&
+  document !== null &&
+  'metrics' in document &&
+  Array.isArray(document.metrics) &&
+  'upMin' in document &&
+  Array.isArray(document.upMin) &&
+  document.upMin.length === count &&
+  'fromMs' in document &&
+  document.fromMs === fromMs

@@ -1,0 +1,173 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import type { SeriesData, SeriesQuery } from '#history/history.ts'
+import type { NodeKey } from '#fleet/live.ts'
+import type { Metric, MetricRegistry } from '#metrics/metric.ts'
+import { readLongTerm } from '#platform/query-api.ts'
+import { joinSeries, watchedSince, type UnitFactors } from '#prometheus/join-series.ts'
+import {
+  longTermQuery,
+  queryApiFor,
+  type LongTermQuery,
+  type LongTermSeries,
+} from '#prometheus/long-term-series.ts'
+import type { QueryApi } from '#settings/query-api.ts'
+import { effectiveSettings, type EffectiveSettings } from '#settings/effective-settings.ts'
+import { useDashboard, type Dashboard } from './dashboard.ts'
+import { previousOf } from './reads.tsx'
+import { useConfiguration } from './use-fleet.ts'
+
+/** Which history is shown where a query API is named for the node's service. */
+export type LongTermState = { readonly name: string } & (
+  | { readonly kind: 'own' | 'reading' }
+  /** Up to then the query API's; all of it where that is the end. */
+  | { readonly kind: 'joined'; readonly untilMs: number }
+  /** In the words of the server or of the engine; '' where it did not answer. */
+  | { readonly kind: 'failed'; readonly detail: string }
+)
+
+/** Of a node that is watched. */
+export type NodeQuery = SeriesQuery & { readonly node: NodeKey }
+
+type Source = {
+  readonly api: QueryApi
+  readonly serviceId: string
+  readonly nodeId: string | undefined
+  readonly factors: UnitFactors
+}
+
+/** Where more is known of a node than this browser recorded; undefined where nowhere is. */
+export function longTermSourceOf(
+  { configuration, fleet, metrics }: Dashboard,
+  node: NodeKey,
+): Source | undefined {
+  const { queryApis } = configuration.get().server
+  if (queryApis === undefined) return undefined
+  const { nodes, services } = fleet.get()
+  const live = nodes.get(node)
+  const service = live && services.get(live.serviceId)
+  const api = service && queryApiFor(queryApis, service.service.baseUrl)
+  if (live === undefined || service === undefined || api === undefined) return undefined
+  const { serviceId, nodeId } = live
+  return { api, serviceId, nodeId, factors: factorsOf(metrics, effectiveSettings(service.rules, live)) }
+}
+
+/** Collectors tell gauges in the unit that is shown; history keeps some as they are written. */
+function factorsOf(metrics: MetricRegistry, settings: EffectiveSettings): UnitFactors {
+  const factor = (metric: Metric): number | undefined =>
+    metric.kind === 'gauge' && metric.keep === undefined
+      ? metric.shown?.({ text: '1', value: 1 }, settings)?.value
+      : undefined
+  return new Map(metrics.flatMap((metric) => [[metric.id, factor(metric) ?? 1] as const]))
+}
+
+/** What of a range this browser did not watch; undefined where it watched all of it. */
+function missingPart(
+  local: SeriesData,
+  { maxGapMs, columns, barMs }: SeriesQuery,
+  wallMs: number,
+  api: QueryApi,
+) {
+  const seamMs = watchedSince(local, maxGapMs, wallMs)
+  if (seamMs - local.fromMs <= Math.max(maxGapMs, local.stepMs)) return undefined
+  const toMs = Math.min(local.toMs, Math.max(wallMs, local.fromMs + 1))
+  return { seamMs, asked: longTermQuery({ fromMs: local.fromMs, toMs, columns, barMs }, api.scrapeMs) }
+}
+
+/** A failed question is asked again after this. */
+const AGAIN_MS = 60_000
+const KEPT_MS = 300_000
+
+/** The series with what a query API knows of the time before; the browser's own stand until that is read. */
+export function useJoined(
+  query: NodeQuery,
+  local: SeriesData | undefined,
+): { readonly data: SeriesData | undefined; readonly longTerm: LongTermState | undefined } {
+  const dashboard = useDashboard()
+  useConfiguration() // in which query APIs are named
+  const { wallMs } = dashboard.fleet.get()
+  const source = longTermSourceOf(dashboard, query.node)
+  const part = source && local && missingPart(local, query, wallMs, source.api)
+  const { data: kept, error } = useQuery({
+    queryKey: ['long term', query.node, part?.asked],
+    queryFn: () => longTermOf(source, part?.asked),
+    enabled: source !== undefined && part !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: KEPT_MS,
+    refetchInterval: ({ state }) => (state.status === 'error' ? AGAIN_MS : false),
+    placeholderData: previousOf(query.node),
+    structuralSharing: false,
+  })
+  const data = useJoinedData(dashboard, query.node, local, kept, part?.seamMs)
+  return { data, longTerm: source && stateOf(source.api, part === undefined, error, data) }
+}
+
+function useJoinedData(
+  dashboard: Dashboard,
+  node: NodeKey,
+  local: SeriesData | undefined,
+  kept: LongTermSeries | undefined,
+  seamMs: number | undefined,
+): SeriesData | undefined {
+  return useMemo(() => {
+    const factors = longTermSourceOf(dashboard, node)?.factors
+    return local === undefined || kept === undefined || seamMs === undefined || factors === undefined
+      ? local
+      : joinSeries(dashboard.metrics, local, kept, seamMs, factors)
+  }, [dashboard, kept, local, node, seamMs])
+}
+
+function stateOf(
+  { name }: QueryApi,
+  isWhole: boolean,
+  error: Error | null,
+  data: SeriesData | undefined,
+): LongTermState {
+  if (isWhole) return { name, kind: 'own' }
+  if (error !== null) return { name, kind: 'failed', detail: error.message }
+  if (data?.longTerm === undefined) return { name, kind: 'reading' }
+  return { name, kind: 'joined', untilMs: data.longTerm.untilMs }
+}
+
+async function longTermOf(
+  source: Source | undefined,
+  asked: LongTermQuery | undefined,
+): Promise<LongTermSeries> {
+  if (source === undefined || asked === undefined) throw new Error('')
+  const read = await readLongTerm(source.serviceId, source.nodeId, asked)
+  if (!read.ok) throw new Error(read.error)
+  return read.value
+}
+
+/** The same at once: of a query API that does not answer, this browser's own part. */
+export async function readJoined(dashboard: Dashboard, query: NodeQuery): Promise<SeriesData> {
+  const local = await dashboard.engine.readSeriesData(query)
+  const source = longTermSourceOf(dashboard, query.node)
+  const part = source && missingPart(local, query, dashboard.fleet.get().wallMs, source.api)
+  if (source === undefined || part === undefined) return local
+  const read = await readLongTerm(source.serviceId, source.nodeId, part.asked)
+  return read.ok ? joinSeries(dashboard.metrics, local, read.value, part.seamMs, source.factors) : local
+}
+
+const DAY_MS = 86_400_000
+const LOOK_COLUMNS = 1_000
+
+/** When a query API first knew the node, to about a minute, Unix ms; null where it never did or does not answer. */
+export async function longTermFrom(dashboard: Dashboard, node: NodeKey): Promise<number | null> {
+  const source = longTermSourceOf(dashboard, node)
+  if (source === undefined) return null
+  const { wallMs } = dashboard.fleet.get()
+  let [fromMs, toMs] = [wallMs - source.api.days * DAY_MS, wallMs]
+  for (let look = 0; look < 2; look++) {
+    const asked = longTermQuery(
+      { fromMs, toMs, columns: LOOK_COLUMNS, barMs: toMs - fromMs },
+      source.api.scrapeMs,
+    )
+    const read = await readLongTerm(source.serviceId, source.nodeId, asked)
+    const first = read.ok ? read.value.upMin.findIndex((each) => each !== null) : -1
+    if (first === -1) return look === 0 ? null : fromMs
+    fromMs = asked.fromMs + first * asked.stepMs
+    toMs = fromMs + asked.stepMs
+  }
+  return fromMs
+}

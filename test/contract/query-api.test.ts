@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest'
+import { longTermPath, longTermQuery, type LongTermSeries } from '#prometheus/long-term-series.ts'
+import { serviceIdOf } from '#record/service.ts'
+import type { QueryApiSource } from '#settings/query-api.ts'
+import { CONFIG_VERSION, serviceAt } from '#settings/settings.ts'
+import { startTestServer } from '#test/node/server/test-server.ts'
+import {
+  hasPrometheus,
+  hasVictoriaMetrics,
+  startPrometheus,
+  startVictoriaMetrics,
+} from './running-prometheus.ts'
+
+const SERVICE = 'https://a.example'
+const NODE = '0x1'
+const HOUR_S = 3_600
+const EVERY_S = 60
+/** Two days that are over, on a whole day. */
+const FROM_S = Math.floor(Date.now() / 86_400_000) * 86_400 - 3 * 86_400
+const LENGTH_S = 48 * HOUR_S
+
+/** What a collector told of one node, each minute of two days: an hour of failures, two without a collector, one restart. */
+function twoDays(): string {
+  const lines: string[] = []
+  const write = (
+    name: string,
+    type: string,
+    labels: string,
+    valueAt: (second: number) => number | undefined,
+  ) => {
+    lines.push(`# TYPE ${name.replace(/_total$/, '')} ${type}`)
+    for (let second = 0; second < LENGTH_S; second += EVERY_S) {
+      const isAway = second >= 20 * HOUR_S && second < 22 * HOUR_S
+      const value = isAway ? undefined : valueAt(second)
+      if (value !== undefined)
+        lines.push(`${name}{service="${SERVICE}",node="${NODE}"${labels}} ${value} ${FROM_S + second}`)
+    }
+  }
+  const isFailing = (second: number) => second >= 10 * HOUR_S && second < 11 * HOUR_S
+  const answered = (value: (second: number) => number) => (second: number) =>
+    isFailing(second) ? undefined : value(second)
+  write('immune_node_up', 'gauge', '', (second) => (isFailing(second) ? 0 : 1))
+  write('immune_node_failure', 'gauge', ',kind="timeout"', (second) => (isFailing(second) ? 1 : undefined))
+  write(
+    'immune_node_stake_deployed',
+    'gauge',
+    '',
+    answered((second) => (second < 24 * HOUR_S ? 1_250 : 1_300)),
+  )
+  write(
+    'immune_node_network_participation_ratio',
+    'gauge',
+    '',
+    answered((second) => (second === 5 * HOUR_S ? 0.5 : 0.97)),
+  )
+  write(
+    'immune_node_answer_time_seconds',
+    'gauge',
+    '',
+    answered(() => 0.25),
+  )
+  write(
+    'immune_node_last_heartbeat_timestamp_seconds',
+    'gauge',
+    '',
+    answered((second) => FROM_S + second - 12),
+  )
+  write(
+    'immune_node_threat_responses_total',
+    'counter',
+    '',
+    answered((second) => (second < 30 * HOUR_S ? second / EVERY_S : (second - 30 * HOUR_S) / EVERY_S)),
+  )
+  return `${lines.join('\n')}\n# EOF\n`
+}
+
+const QUERY = longTermQuery(
+  { fromMs: FROM_S * 1_000, toMs: (FROM_S + LENGTH_S) * 1_000, columns: 96, barMs: HOUR_S * 1_000 },
+  EVERY_S * 1_000,
+)
+
+async function askThrough(url: string, more: Partial<QueryApiSource> = {}) {
+  const server = await startTestServer({
+    config: {
+      version: CONFIG_VERSION,
+      services: [serviceAt(SERVICE, 'proxy')],
+      nodes: [],
+      rules: [],
+      canAddServices: false,
+    },
+    queryApis: [
+      { name: 'Prometheus', url, scrapeMs: EVERY_S * 1_000, days: 30, live: false, labels: {}, ...more },
+    ],
+  })
+  const path = longTermPath(serviceIdOf(SERVICE), NODE, QUERY)
+  return fetch(`${server.url.slice(0, -1)}${path}`)
+}
+
+/** What every engine has to say of those days. */
+async function expectTwoDays(reply: Response) {
+  expect(reply.status, await reply.clone().text()).toBe(200)
+  const series: LongTermSeries = await reply.json()
+  expect(series).toMatchObject({ stepMs: HOUR_S * 500, count: 96, barMs: HOUR_S * 1_000, barCount: 48 })
+  const line = (id: string) => {
+    const found = series.metrics.find((each) => each.id === id)
+    if (found?.kind !== 'line') throw new Error(`${id} is no line`)
+    return found
+  }
+  const at = (hour: number) => hour * 2
+  // A minute stands at its step's end, so the first of a stretch closes the step before.
+  expect(series.upMin.slice(at(10), at(11))).toEqual([0, 0])
+  expect(series.upMin.slice(at(1), at(9))).toEqual(Array.from({ length: 16 }, () => 1))
+  expect(series.failures[at(10)]).toBe('timeout')
+  expect(series.failures[at(12)]).toBeNull()
+  expect(series.upMin.slice(at(20) + 1, at(22) - 1)).toEqual([null, null])
+  expect(line('participation').last[at(20) + 1]).toBeNull()
+  expect(line('participation').min[at(5) - 1]).toBe(0.5)
+  expect(line('participation').max[at(5) - 1]).toBe(0.97)
+  expect(line('stake').last[at(12)]).toBe(1_250)
+  expect(line('stake').last.at(-1)).toBe(1_300)
+  expect(line('answerTime').max[at(3)]).toBe(250)
+  expect(line('heartbeat').max[at(3)]).toBe(12_000)
+  const threats = series.metrics.find(({ id }) => id === 'threatResponses')
+  if (threats?.kind !== 'bars') throw new Error('no bars')
+  expect(threats.increase.slice(1, 9)).toEqual(Array.from({ length: 8 }, () => 60))
+  expect(threats.increase[20]).toBeNull()
+  expect(threats.restarts.map((count) => (count ?? 0) > 0).filter(Boolean)).toHaveLength(1)
+  const afterRestart = threats.increase.slice(30, 48)
+  expect(Math.max(...afterRestart.map((each) => each ?? 0))).toBeLessThanOrEqual(61)
+}
+
+describe.skipIf(!hasPrometheus)('what Prometheus keeps of a node', () => {
+  it('is read in steps and bars: failures, holes, restarts and all', async () => {
+    const { url } = await startPrometheus(undefined, 'groups: []', twoDays())
+    await expectTwoDays(await askThrough(url))
+  })
+
+  it('is nothing of other labels, and its own words say what it does not take', async () => {
+    const { url } = await startPrometheus(undefined, 'groups: []', twoDays())
+    const none: LongTermSeries = await (await askThrough(url, { labels: { cluster: 'other' } })).json()
+    expect(none.upMin.every((each) => each === null)).toBe(true)
+    const wrong = await askThrough(`${url}/no-such-path`)
+    expect(wrong.status).toBe(502)
+    expect(await wrong.json()).toMatchObject({ detail: expect.stringContaining('404') })
+  })
+})
+
+describe.skipIf(!hasVictoriaMetrics)('what VictoriaMetrics keeps of a node', () => {
+  it('is read alike', async () => {
+    const { url } = await startVictoriaMetrics(undefined, twoDays())
+    await expectTwoDays(await askThrough(url))
+  })
+})
