@@ -3,6 +3,7 @@ import { longTermPath, longTermQuery, type LongTermSeries } from '#prometheus/lo
 import { serviceIdOf } from '#record/service.ts'
 import type { QueryApiSource } from '#settings/query-api.ts'
 import { CONFIG_VERSION, serviceAt } from '#settings/settings.ts'
+import { collectedText } from '#test/support/collected-text.ts'
 import { startTestServer } from '#test/node/server/test-server.ts'
 import {
   hasPrometheus,
@@ -19,60 +20,8 @@ const EVERY_S = 60
 const FROM_S = Math.floor(Date.now() / 86_400_000) * 86_400 - 3 * 86_400
 const LENGTH_S = 48 * HOUR_S
 
-/** What a collector told of one node, each minute of two days: an hour of failures, two without a collector, one restart. */
-function twoDays(): string {
-  const lines: string[] = []
-  const write = (
-    name: string,
-    type: string,
-    labels: string,
-    valueAt: (second: number) => number | undefined,
-  ) => {
-    lines.push(`# TYPE ${name.replace(/_total$/, '')} ${type}`)
-    for (let second = 0; second < LENGTH_S; second += EVERY_S) {
-      const isAway = second >= 20 * HOUR_S && second < 22 * HOUR_S
-      const value = isAway ? undefined : valueAt(second)
-      if (value !== undefined)
-        lines.push(`${name}{service="${SERVICE}",node="${NODE}"${labels}} ${value} ${FROM_S + second}`)
-    }
-  }
-  const isFailing = (second: number) => second >= 10 * HOUR_S && second < 11 * HOUR_S
-  const answered = (value: (second: number) => number) => (second: number) =>
-    isFailing(second) ? undefined : value(second)
-  write('immune_node_up', 'gauge', '', (second) => (isFailing(second) ? 0 : 1))
-  write('immune_node_failure', 'gauge', ',kind="timeout"', (second) => (isFailing(second) ? 1 : undefined))
-  write(
-    'immune_node_stake_deployed',
-    'gauge',
-    '',
-    answered((second) => (second < 24 * HOUR_S ? 1_250 : 1_300)),
-  )
-  write(
-    'immune_node_network_participation_ratio',
-    'gauge',
-    '',
-    answered((second) => (second === 5 * HOUR_S ? 0.5 : 0.97)),
-  )
-  write(
-    'immune_node_answer_time_seconds',
-    'gauge',
-    '',
-    answered(() => 0.25),
-  )
-  write(
-    'immune_node_last_heartbeat_timestamp_seconds',
-    'gauge',
-    '',
-    answered((second) => FROM_S + second - 12),
-  )
-  write(
-    'immune_node_threat_responses_total',
-    'counter',
-    '',
-    answered((second) => (second < 30 * HOUR_S ? second / EVERY_S : (second - 30 * HOUR_S) / EVERY_S)),
-  )
-  return `${lines.join('\n')}\n# EOF\n`
-}
+const twoDays = () =>
+  collectedText({ service: SERVICE, node: NODE, fromS: FROM_S, lengthS: LENGTH_S, everyS: EVERY_S })
 
 const QUERY = longTermQuery(
   { fromMs: FROM_S * 1_000, toMs: (FROM_S + LENGTH_S) * 1_000, columns: 96, barMs: HOUR_S * 1_000 },

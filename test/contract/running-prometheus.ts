@@ -45,6 +45,8 @@ export async function startPrometheus(target: string | undefined, rules: string,
       'tsdb',
       'create-blocks-from',
       'openmetrics',
+      // Hidden, and kept: of blocks of two hours there would be hundreds.
+      '--max-block-duration=2000h',
       join(folder, 'before.om'),
       join(folder, 'data'),
     ])

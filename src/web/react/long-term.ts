@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { SeriesData, SeriesQuery } from '#history/history.ts'
-import type { NodeKey } from '#fleet/live.ts'
+import type { NodeKey, NodeLive, ServiceLive } from '#fleet/live.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { readLongTerm } from '#platform/query-api.ts'
 import { joinSeries, watchedSince, type UnitFactors } from '#prometheus/join-series.ts'
@@ -12,10 +12,11 @@ import {
   type LongTermSeries,
 } from '#prometheus/long-term-series.ts'
 import type { QueryApi } from '#settings/query-api.ts'
+import type { ServerConfig } from '#settings/settings.ts'
 import { effectiveSettings, type EffectiveSettings } from '#settings/effective-settings.ts'
 import { useDashboard, type Dashboard } from './dashboard.ts'
 import { previousOf } from './reads.tsx'
-import { useConfiguration } from './use-fleet.ts'
+import { useConfiguration, useFleet, useNode } from './use-fleet.ts'
 
 /** Which history is shown where a query API is named for the node's service. */
 export type LongTermState = { readonly name: string } & (
@@ -37,19 +38,31 @@ type Source = {
 }
 
 /** Where more is known of a node than this browser recorded; undefined where nowhere is. */
-export function longTermSourceOf(
-  { configuration, fleet, metrics }: Dashboard,
-  node: NodeKey,
+function sourceOf(
+  { queryApis }: ServerConfig,
+  metrics: MetricRegistry,
+  node: NodeLive | undefined,
+  service: ServiceLive | undefined,
 ): Source | undefined {
-  const { queryApis } = configuration.get().server
-  if (queryApis === undefined) return undefined
-  const { nodes, services } = fleet.get()
-  const live = nodes.get(node)
-  const service = live && services.get(live.serviceId)
   const api = service && queryApiFor(queryApis, service.service.baseUrl)
-  if (live === undefined || service === undefined || api === undefined) return undefined
-  const { serviceId, nodeId } = live
-  return { api, serviceId, nodeId, factors: factorsOf(metrics, effectiveSettings(service.rules, live)) }
+  if (node === undefined || service === undefined || api === undefined) return undefined
+  const { serviceId, nodeId } = node
+  return { api, serviceId, nodeId, factors: factorsOf(metrics, effectiveSettings(service.rules, node)) }
+}
+
+function sourceNow({ configuration, fleet, metrics }: Dashboard, key: NodeKey): Source | undefined {
+  const { nodes, services } = fleet.get()
+  const node = nodes.get(key)
+  return sourceOf(configuration.get().server, metrics, node, node && services.get(node.serviceId))
+}
+
+/** The same of a node of which something else may be told with each answer: what it is told of here seldom changes. */
+export function useLongTermSource(key: NodeKey): Source | undefined {
+  const { metrics } = useDashboard()
+  const { server } = useConfiguration()
+  const node = useNode(key)
+  const service = useFleet(({ services }) => node && services.get(node.serviceId))
+  return sourceOf(server, metrics, node, service)
 }
 
 /** Collectors tell gauges in the unit that is shown; history keeps some as they are written. */
@@ -83,11 +96,15 @@ export function useJoined(
   query: NodeQuery,
   local: SeriesData | undefined,
 ): { readonly data: SeriesData | undefined; readonly longTerm: LongTermState | undefined } {
-  const dashboard = useDashboard()
-  useConfiguration() // in which query APIs are named
-  const { wallMs } = dashboard.fleet.get()
-  const source = longTermSourceOf(dashboard, query.node)
-  const part = source && local && missingPart(local, query, wallMs, source.api)
+  const { fleet, metrics } = useDashboard()
+  const source = useLongTermSource(query.node)
+  const api = source?.api
+  // Up to when nobody watched is asked of the clock whenever something new was read.
+  const part = useMemo(
+    () => local && api && missingPart(local, query, fleet.get().wallMs, api),
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+    [local, api],
+  )
   const { data: kept, error } = useQuery({
     queryKey: ['long term', query.node, part?.asked],
     queryFn: () => longTermOf(source, part?.asked),
@@ -98,23 +115,27 @@ export function useJoined(
     placeholderData: previousOf(query.node),
     structuralSharing: false,
   })
-  const data = useJoinedData(dashboard, query.node, local, kept, part?.seamMs)
-  return { data, longTerm: source && stateOf(source.api, part === undefined, error, data) }
+  const data = useJoinedData(metrics, local, kept, part?.seamMs, source?.factors)
+  const from = useLongTermFrom(query.node)
+  return { data, longTerm: source && stateOf(source.api, part === undefined, from.error ?? error, data) }
 }
 
 function useJoinedData(
-  dashboard: Dashboard,
-  node: NodeKey,
+  metrics: MetricRegistry,
   local: SeriesData | undefined,
   kept: LongTermSeries | undefined,
   seamMs: number | undefined,
+  factors: UnitFactors | undefined,
 ): SeriesData | undefined {
-  return useMemo(() => {
-    const factors = longTermSourceOf(dashboard, node)?.factors
-    return local === undefined || kept === undefined || seamMs === undefined || factors === undefined
-      ? local
-      : joinSeries(dashboard.metrics, local, kept, seamMs, factors)
-  }, [dashboard, kept, local, node, seamMs])
+  return useMemo(
+    () =>
+      local === undefined || kept === undefined || seamMs === undefined || factors === undefined
+        ? local
+        : joinSeries(metrics, local, kept, seamMs, factors),
+    // Units come with the answers that are joined.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+    [kept, local, metrics, seamMs],
+  )
 }
 
 function stateOf(
@@ -123,8 +144,8 @@ function stateOf(
   error: Error | null,
   data: SeriesData | undefined,
 ): LongTermState {
-  if (isWhole) return { name, kind: 'own' }
   if (error !== null) return { name, kind: 'failed', detail: error.message }
+  if (isWhole) return { name, kind: 'own' }
   if (data?.longTerm === undefined) return { name, kind: 'reading' }
   return { name, kind: 'joined', untilMs: data.longTerm.untilMs }
 }
@@ -142,7 +163,7 @@ async function longTermOf(
 /** The same at once: of a query API that does not answer, this browser's own part. */
 export async function readJoined(dashboard: Dashboard, query: NodeQuery): Promise<SeriesData> {
   const local = await dashboard.engine.readSeriesData(query)
-  const source = longTermSourceOf(dashboard, query.node)
+  const source = sourceNow(dashboard, query.node)
   const part = source && missingPart(local, query, dashboard.fleet.get().wallMs, source.api)
   if (source === undefined || part === undefined) return local
   const read = await readLongTerm(source.serviceId, source.nodeId, part.asked)
@@ -151,23 +172,38 @@ export async function readJoined(dashboard: Dashboard, query: NodeQuery): Promis
 
 const DAY_MS = 86_400_000
 const LOOK_COLUMNS = 1_000
+const LOOKS = 2
 
-/** When a query API first knew the node, to about a minute, Unix ms; null where it never did or does not answer. */
-export async function longTermFrom(dashboard: Dashboard, node: NodeKey): Promise<number | null> {
-  const source = longTermSourceOf(dashboard, node)
+/** When a query API first knew the node, to about a minute, Unix ms; null where it never did. */
+async function longTermFrom(dashboard: Dashboard, node: NodeKey): Promise<number | null> {
+  const source = sourceNow(dashboard, node)
   if (source === undefined) return null
   const { wallMs } = dashboard.fleet.get()
   let [fromMs, toMs] = [wallMs - source.api.days * DAY_MS, wallMs]
-  for (let look = 0; look < 2; look++) {
+  for (let look = 0; look < LOOKS; look++) {
     const asked = longTermQuery(
       { fromMs, toMs, columns: LOOK_COLUMNS, barMs: toMs - fromMs },
       source.api.scrapeMs,
     )
-    const read = await readLongTerm(source.serviceId, source.nodeId, asked)
-    const first = read.ok ? read.value.upMin.findIndex((each) => each !== null) : -1
+    const { upMin } = await longTermOf(source, asked)
+    const first = upMin.findIndex((each) => each !== null)
     if (first === -1) return look === 0 ? null : fromMs
     fromMs = asked.fromMs + first * asked.stepMs
     toMs = fromMs + asked.stepMs
   }
   return fromMs
+}
+
+/** The same on screen, with why it is not known. */
+export function useLongTermFrom(node: NodeKey) {
+  const dashboard = useDashboard()
+  const isNamed = useLongTermSource(node) !== undefined
+  return useQuery({
+    queryKey: ['long term from', node],
+    queryFn: () => longTermFrom(dashboard, node),
+    enabled: isNamed,
+    gcTime: KEPT_MS,
+    staleTime: KEPT_MS,
+    refetchInterval: ({ state }) => (state.status === 'error' ? AGAIN_MS : false),
+  })
 }

@@ -7,7 +7,7 @@ import type { Usual } from '#history/history.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import type { NetworkSeries } from '#fleet/network-series.ts'
 import { useDashboard } from './dashboard.ts'
-import { longTermFrom, longTermSourceOf, useJoined, type LongTermState, type NodeQuery } from './long-term.ts'
+import { useJoined, useLongTermFrom, type LongTermState, type NodeQuery } from './long-term.ts'
 import { previousOf } from './reads.tsx'
 import { useFleet, useStore } from './use-fleet.ts'
 
@@ -42,8 +42,7 @@ export function useSeriesData(
 
 /** When the node was first watched, by this browser or by a collector, Unix ms. Until that is read, when anything was. */
 export function useWatchedFrom(node: NodeKey): number {
-  const dashboard = useDashboard()
-  const { engine, fleet, history } = dashboard
+  const { engine, fleet, history } = useDashboard()
   const sessionMs = useFleet((snapshot) => snapshot.screen.startedWallMs)
   // What is kept goes back further than this tab.
   const keptMs = useStore(history, oldestOf)
@@ -57,13 +56,7 @@ export function useWatchedFrom(node: NodeKey): number {
     queryFn: () => watchedFrom(engine.readSeriesData, node, oldestMs, fleet.get().wallMs),
     enabled: Number.isFinite(oldestMs),
   })
-  const { data: longTermMs } = useQuery({
-    ...READ,
-    queryKey: ['long term from', node, isPolled],
-    queryFn: () => longTermFrom(dashboard, node),
-    enabled: longTermSourceOf(dashboard, node) !== undefined,
-    staleTime: Number.POSITIVE_INFINITY,
-  })
+  const { data: longTermMs } = useLongTermFrom(node)
   return Math.min(data ?? oldestMs, longTermMs ?? Number.POSITIVE_INFINITY)
 }
 

@@ -401,7 +401,7 @@ describe('the time axis', () => {
 
   it('offers every range, and shows a young history from its beginning', async () => {
     const { readSeriesData } = await renderNode(aNode(), { startedWallMs: WALL_MS - 120_000 })
-    expect(ranges()).toEqual(['15 m', '1 h', '6 h', '24 h', '7 d', '30 d'])
+    expect(ranges()).toEqual(['15 m', '1 h', '6 h', '24 h', '7 d', '30 d', '90 d'])
     const query = lastQuery(readSeriesData)
     expect((query?.toMs ?? 0) - (query?.fromMs ?? 0)).toBe(120_000)
   })

@@ -1,0 +1,60 @@
+import { describe, it, onTestFinished } from 'vitest'
+import type { Page } from 'playwright-core'
+import { createReferenceService } from '#reference/service.ts'
+import { hasPrometheus, startPrometheus } from '#test/contract/running-prometheus.ts'
+import { collectedText } from '#test/support/collected-text.ts'
+import { nodeHistoryTexts } from '#texts/en-node-history.ts'
+import { freePort, hero, QUICK, setStage, startWatching } from './stage.ts'
+import { browserForTests } from './watched-browser.ts'
+
+const browser = browserForTests()
+const DAYS = 60
+const { range, chart } = nodeHistoryTexts
+
+/** A node's page, opened for the first time, at a dashboard whose server names this query API. */
+async function openNode(port: number, url: string): Promise<Page> {
+  const stage = await setStage({
+    nodes: 1,
+    reference: { port },
+    service: QUICK,
+    provided: { queryApis: [{ url, scrapeMs: 300_000 }] },
+  })
+  onTestFinished(stage.stop)
+  const page = await browser.openPage()
+  await startWatching(page, stage)
+  await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
+  await page.getByText(range.names['90d'], { exact: true }).click()
+  return page
+}
+
+const legend = (page: Page) => page.locator('.legend')
+
+describe.skipIf(!hasPrometheus)('a node that a collector watched for two months', () => {
+  it('shows them in a browser that was opened just now, and says whose history it is', async () => {
+    const port = await freePort()
+    const lengthS = DAYS * 86_400
+    const kept = collectedText({
+      service: `http://127.0.0.1:${port}`,
+      node: createReferenceService({ nodes: 1 }).network.idOf(0),
+      fromS: Math.floor(Date.now() / 1_000) - lengthS,
+      lengthS,
+      everyS: 300,
+    })
+    const { url } = await startPrometheus(undefined, 'groups: []', kept)
+    const page = await openNode(port, url)
+    const { all, without } = chart.source
+    await legend(page)
+      .getByText(all(without('Prometheus', ['Proof'])))
+      .waitFor()
+    // Of its first day: the hour of failures, and the restart of the counter.
+    await page.getByText(chart.showTable).click()
+    await page.getByRole('row').nth(20).waitFor()
+  })
+
+  it('shows what the browser recorded where the engine can’t be reached, and says so', async () => {
+    const page = await openNode(await freePort(), `http://127.0.0.1:${await freePort()}`)
+    await legend(page)
+      .getByText(chart.source.failed('Prometheus', 'It can’t be reached (ECONNREFUSED).'))
+      .waitFor()
+  })
+})
