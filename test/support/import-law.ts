@@ -122,7 +122,7 @@ export const LAYERS: Readonly<Record<string, Law>> = {
   },
   'node/reference': { uses: [...PROTOCOL, 'core/keys'], packages: ['node:*'] },
   'node/server': {
-    uses: [...PROTOCOL, 'core/history', 'core/keys', 'core/prometheus'],
+    uses: [...PROTOCOL, 'core/history', 'core/keys', 'core/prometheus', 'web/texts'],
     packages: ['node:*'],
   },
   // The engine without a screen, with the server's file and the words that a page has for keys.

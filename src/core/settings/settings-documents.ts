@@ -62,6 +62,8 @@ const Profile = v.optional(
   DEFAULT_PROFILE_ID,
 )
 
+const PublicKey = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'is not a public key of 64 hex digits'))
+
 /** One service: where it is, and how it is asked. */
 const ServiceFields = v.strictObject({
   baseUrl: BaseUrl,
@@ -73,7 +75,7 @@ const ServiceFields = v.strictObject({
   /** How proofs are checked: a built-in proof profile's id, or a document. Absent: they are not, only their changes are shown. */
   proof: v.optional(ProofSetting),
   /** Public key (64 hex digits) of the key that signs; absent: the only key there is. */
-  key: v.optional(v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'is not a public key of 64 hex digits'))),
+  key: v.optional(PublicKey),
   pollIntervalMs: v.optional(
     wholeMs(DEFAULTS.pollIntervalMinMs, DEFAULTS.pollIntervalMaxMs),
     DEFAULTS.pollIntervalMs,
@@ -137,6 +139,8 @@ export const ServerConfigSchema = v.strictObject({
   alarms: v.optional(AlarmSettingsSchema),
   /** Views of the fleet under names. */
   views: v.optional(Views),
+  /** Services whose requests the dashboard’s server signs itself, with the key that it holds: a page needs none for them. */
+  signedByServer: v.optional(v.array(v.strictObject({ service: BaseUrl, publicKey: PublicKey }))),
   /** Where more is known of nodes than this browser recorded. */
   queryApis: v.optional(v.pipe(v.array(QueryApiSchema), v.maxLength(DEFAULTS.servicesMax))),
   /** A demo service on this computer; its nodes are offered with one click. */

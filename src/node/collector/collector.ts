@@ -17,7 +17,7 @@ import type { ServerConfig, Service } from '#settings/settings.ts'
 import type { Shard } from './arguments.ts'
 import { createExposition, type Exposition, type LiveMetric } from './exposition.ts'
 import { nodeFamilies } from './node-families.ts'
-import type { SigningKeys } from './signing-keys.ts'
+import type { SigningKeys } from '#server/signing-keys.ts'
 
 export type CollectorPorts = {
   readonly clock: Clock

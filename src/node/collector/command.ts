@@ -19,7 +19,7 @@ import { createHttpTransport } from './http-transport.ts'
 import { startMetricsServer, type MetricsServer } from './metrics-server.ts'
 import { prometheusRules, rulesYaml } from './prometheus-rules.ts'
 import { readWordFrom, type SecretWorld } from '#server/secrets.ts'
-import { openSigningKeys, type SigningKeys } from './signing-keys.ts'
+import { openSigningKeys, type SigningKeys } from '#server/signing-keys.ts'
 
 /** What the command needs of the world; the composition root gives it. */
 export type CollectPorts = SecretWorld & {

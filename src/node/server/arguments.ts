@@ -23,6 +23,9 @@ export type ServeArguments = {
   readonly addServices: GateOptions['addServices']
   /** Undefined: none was asked for. */
   readonly access: AccessArguments | undefined
+  /** Where keys are read from with which the server signs status requests itself, see `readSecretFrom`. */
+  readonly signKeys: readonly string[]
+  readonly passphrase: string | undefined
   readonly tls: { readonly certFile: string; readonly keyFile: string; readonly caFile?: string } | undefined
 }
 
@@ -70,6 +73,8 @@ const SERVE_OPTIONS = {
   'tls-key': { type: 'string' },
   'tls-client-ca': { type: 'string' },
   public: { type: 'boolean' },
+  'sign-key': { type: 'string', multiple: true },
+  passphrase: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const satisfies ParseArgsConfig['options']
 
@@ -166,6 +171,8 @@ type ServeFlags = {
   readonly 'tls-key'?: string
   readonly 'tls-client-ca'?: string
   readonly public?: boolean
+  readonly 'sign-key'?: readonly string[]
+  readonly passphrase?: string
 }
 
 function serveArguments(flags: ServeFlags): Result<ServeArguments, string> {
@@ -202,11 +209,25 @@ function serveArguments(flags: ServeFlags): Result<ServeArguments, string> {
     addServices: flags['no-add'] === true ? 'never' : flags['allow-add'] === true ? 'always' : 'local',
     access: access.value,
     tls: tls.value,
+    signKeys: flags['sign-key'] ?? [],
+    passphrase: flags.passphrase,
   }
+  const signing = signingProblem(serve)
+  if (signing !== undefined) return err(signing)
   if (serve.access === undefined && isReachedByOthers(serve)) return err(NO_ACCESS_CONTROL)
   if (serve.addServices === 'always' && serve.access?.kind === 'public')
     return err('--allow-add lets those who are signed in add services, and with --public nobody is.')
   return ok(serve)
+}
+
+/** Whoever may come in has requests signed, so that is to be nobody unknown. */
+function signingProblem({ signKeys, passphrase, access }: ServeArguments): string | undefined {
+  if (signKeys.includes('') || passphrase === '') return '--sign-key and --passphrase need a value.'
+  if (signKeys.length === 0)
+    return passphrase === undefined ? undefined : '--passphrase goes with --sign-key.'
+  return access === undefined || access.kind === 'public'
+    ? '--sign-key signs for everybody who comes in, so give it with --password-file, --trust-header or --tls-client-ca.'
+    : undefined
 }
 
 const NO_ACCESS_CONTROL =

@@ -1,8 +1,12 @@
 import { homedir } from 'node:os'
 import { join, posix, win32 } from 'node:path'
 import { err, ok, type Result } from '#base/result.ts'
+import type { Service } from '#settings/settings.ts'
+import { needsKey } from '#signing/profile-needs.ts'
 import { createGate, type Access } from './access.ts'
 import { openPasswordFile, passwordLine } from './password-file.ts'
+import { createServerSigner, type ServerSigner } from './server-signer.ts'
+import { openSigningKeys } from './signing-keys.ts'
 import { createQueryApis } from './query-api.ts'
 import { openAddedServices, openReceivers } from './receivers.ts'
 import { createSignIn } from './sign-in.ts'
@@ -127,7 +131,9 @@ async function startServer(
     ? undefined
     : (serve.dataFolder ?? dataFolder(process.platform, ports.env, homedir()))
   const added = openAddedServices(folder, ports.err)
-  const services = createServiceList({ file: file?.value, demo, added })
+  const signer = await openSigner(serve, () => file?.value.current().services ?? [], ports)
+  if (!signer.ok) return signer
+  const services = createServiceList({ file: file?.value, demo, added, keyOf: signer.value?.keyOf })
   const receivers = openReceivers(file?.value, folder, ports.err)
   const pages = await pagesOf(kind, ports, () => [
     ...services.directOrigins(),
@@ -149,6 +155,7 @@ async function startServer(
       { platform: process.platform, env: ports.env },
       ports.err,
     ),
+    signer: signer.value,
     pages: pages.value.handler,
     gate,
     signIn: createSignIn({ access: access.value, gate, page: pages.value.loginPage, nowMs }),
@@ -166,6 +173,21 @@ function openAccess({ access }: ServeArguments, ports: CommandPorts): Result<Acc
   if (access.kind !== 'password') return ok({ kind: access.kind })
   const accounts = openPasswordFile(access.file, ports.err)
   return accounts.ok ? ok({ kind: 'password', accounts: accounts.value, lifeMs: access.lifeMs }) : accounts
+}
+
+async function openSigner(
+  { signKeys, passphrase }: ServeArguments,
+  services: () => readonly Service[],
+  ports: CommandPorts,
+): Promise<Result<ServerSigner | undefined, readonly string[]>> {
+  if (signKeys.length === 0) return ok(undefined)
+  const keys = await openSigningKeys(signKeys, passphrase, { platform: process.platform, env: ports.env })
+  if (!keys.ok) return keys
+  const signer = createServerSigner(keys.value, services, Date.now)
+  const unused = services().filter((service) => needsKey(service) && signer.keyOf(service) === undefined)
+  for (const { baseUrl } of unused)
+    ports.err(`${baseUrl}: no --sign-key is the key that it wants; browsers sign for it.`)
+  return ok(signer)
 }
 
 async function pagesOf(
@@ -346,6 +368,10 @@ Who may come in, where others reach the server (--host, --allow-host); one of th
   --trust-header NAME --trust-from ADDRESS
                                whom the server in front, at that address or network, names in that header
   --tls-client-ca FILE         who has a client certificate of this authority (with --tls-cert and --tls-key)
+  --sign-key SOURCE            signs status requests of configured services itself, so that browsers need no key:
+                               a file of the owner's alone, env:NAME or credential:NAME; may be repeated.
+                               Only with access control
+  --passphrase SOURCE          of an encrypted one
   --public                     everybody, to read: nothing can be added, no message and no silence is passed on
 
 Flags of start and dev

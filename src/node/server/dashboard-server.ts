@@ -14,6 +14,7 @@ import { answerQuery, QUERY_PREFIX, type QueryApis } from './query-api.ts'
 import { RELAY_PREFIX, relayMessage } from './relay.ts'
 import { sendJson, sendMethodNotAllowed, sendProblem } from './reply.ts'
 import { isCrossOrigin, isHostAllowed, isLoopbackHost, type HostRule, isOwnOrigin } from './request-guard.ts'
+import type { ServerSigner } from './server-signer.ts'
 import type { ServiceList } from './service-list.ts'
 import { roleOf } from './security-headers.ts'
 import type { Pages } from './static-host.ts'
@@ -31,6 +32,8 @@ export type DashboardServerOptions = {
   readonly added: AddedServices
   readonly receivers: Receivers
   readonly queryApis: QueryApis
+  /** Absent: browsers sign. */
+  readonly signer?: ServerSigner | undefined
   /** Makes the handler of everything else; it is given the HTTP server because hot reload needs it. */
   readonly pages: (server: Server | TlsServer) => Pages | Promise<Pages>
   readonly gate: Gate
@@ -119,7 +122,7 @@ type Parts = { readonly hostRule: HostRule; readonly pages: Pages; readonly upst
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { services, added, receivers, queryApis, gate, signIn }: DashboardServerOptions,
+  { services, added, receivers, queryApis, signer, gate, signIn }: DashboardServerOptions,
   { hostRule, pages, upstream }: Parts,
 ) {
   if (!isHostAllowed(request.headers.host, hostRule)) return sendWrongHost(response)
@@ -133,7 +136,7 @@ async function answer(
     return sendRefusal(request, response, gate.kind, visitor)
   }
   if (path.startsWith(PROXY_PREFIX))
-    return proxyStatus(request, response, path, query, services, upstream.ask, visitor)
+    return proxyStatus(request, response, path, query, services, { ask: upstream.ask, signer }, visitor)
   if (path.startsWith(QUERY_PREFIX)) return answerQuery(request, response, path, query, services, queryApis)
   if (path.startsWith(RELAY_PREFIX)) return relayMessage(request, response, path, receivers, visitor)
   if (path === '/receivers') return answerReceivers(request, response, query, receivers, visitor)

@@ -4,6 +4,7 @@ import type { Visitor } from './access.ts'
 import { sendMethodNotAllowed, sendProblem } from './reply.ts'
 import { isCrossOrigin, isEmbedded } from './request-guard.ts'
 import { DOCUMENT_HEADERS } from './security-headers.ts'
+import type { ServerSigner } from './server-signer.ts'
 import type { ServiceList } from './service-list.ts'
 import { PROXY_PROBLEMS, type AskUpstream, type UpstreamReply } from './upstream.ts'
 import { PROFILES } from '#signing/presets.ts'
@@ -15,7 +16,7 @@ import { statusUrl } from '#signing/signing-values.ts'
 
 /**
  * Passes a status request on to a service of the list, and the answer back. Holds no key:
- * the browser signed for the service's own origin. Refuses anything else, follows no redirect.
+ * the browser signed for the service's own origin, or `signer` does. Refuses anything else, follows no redirect.
  */
 export async function proxyStatus(
   request: IncomingMessage,
@@ -23,7 +24,7 @@ export async function proxyStatus(
   path: string,
   query: string,
   services: ServiceList,
-  ask: AskUpstream,
+  { ask, signer }: { readonly ask: AskUpstream; readonly signer: ServerSigner | undefined },
   { reach }: Visitor,
 ) {
   // This server's own time must not be taken for the service's.
@@ -39,11 +40,17 @@ export async function proxyStatus(
   )
     return sendFailure(response, 'not-allowed')
   const { entry: service, isNamed } = listed
+  const isSignedHere = isNamed && signer?.keyOf(service) !== undefined
+  const signed = isSignedHere ? await signer?.sign(service, target.query) : undefined
+  if (signed?.ok === false) return sendUnsigned(response)
   const gone = new AbortController()
   response.once('close', () => gone.abort())
   const reply = await ask(
-    upstreamUrl(service, target.query),
-    upstreamHeaders(request.headers, service),
+    upstreamUrl(service, signed?.value.query ?? target.query),
+    // What a browser signed counts nothing where the server signs.
+    signed === undefined
+      ? upstreamHeaders(request.headers, service)
+      : { ...OWN_HEADERS, ...signed.value.headers },
     service.timeoutMs,
     gone.signal,
     isNamed ? 'anywhere' : reach,
@@ -69,6 +76,14 @@ function sendFailure(response: ServerResponse, failure: ProxyFailure) {
     { [PROXY_FAILURE_HEADER]: failure },
   )
 }
+
+const sendUnsigned = (response: ServerResponse) =>
+  sendProblem(response, {
+    status: 500,
+    title: 'Not signed',
+    detail:
+      'This dashboard’s server could not sign this request. Its configuration says which key and which profile.',
+  })
 
 export const PROXY_PREFIX = '/proxy/'
 
@@ -101,18 +116,20 @@ const SHIPPED_HEADERS: ReadonlySet<string> = new Set(
   [...Object.values(PROFILES), ...PROFILE_TRIES.map(({ profile }) => profile)].flatMap(namesOf),
 )
 
+const OWN_HEADERS = {
+  accept: 'application/json',
+  // Packed answers would hide their size from the limit.
+  'accept-encoding': 'identity',
+  'user-agent': 'immune-node-dashboard',
+} as const
+
 /**
  * What the service gets to see of the browser's request: the headers that carry the
  * signature, and never a cookie, an origin or anything else that the browser adds.
  */
 export function upstreamHeaders(headers: IncomingHttpHeaders, service: Service): Record<string, string> {
   const ofProfile = new Set([...SHIPPED_HEADERS, ...namesOf(profileOf(service))])
-  const forwarded: Record<string, string> = {
-    accept: 'application/json',
-    // Packed answers would hide their size from the limit.
-    'accept-encoding': 'identity',
-    'user-agent': 'immune-node-dashboard',
-  }
+  const forwarded: Record<string, string> = { ...OWN_HEADERS }
   for (const [name, value] of Object.entries(headers))
     if (typeof value === 'string' && (SIGNATURE_HEADERS.test(name) || ofProfile.has(name)))
       forwarded[name] = value

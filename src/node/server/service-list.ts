@@ -1,3 +1,4 @@
+import { queryApiFor } from '#prometheus/long-term-series.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { CONFIG_VERSION, type ServerConfig, type Service } from '#settings/settings.ts'
 import type { AddedServices, Listed } from './receivers.ts'
@@ -12,6 +13,8 @@ export type ServiceList = {
   readonly config: (canAddServices: boolean) => ServerConfig
   /** The service that a proxy's path names; undefined when it is not allowed. */
   readonly find: (serviceId: string) => Listed<Service> | undefined
+  /** What the configuration and the demo name, as they are asked. */
+  readonly named: () => readonly Service[]
   /** Origins of the services that the browser asks itself; sorted, each once. */
   readonly directOrigins: () => readonly string[]
 }
@@ -20,6 +23,14 @@ export type ServiceSources = {
   readonly file: ConfigFile | undefined
   readonly demo: Demo | undefined
   readonly added: AddedServices
+  /** By which key this server signs for a service itself; undefined: the browser does. */
+  readonly keyOf?: ((service: Service) => string | undefined) | undefined
+}
+
+/** As a browser asks for it where it has nothing to sign. */
+function unsigned(service: Service): Service {
+  const { key: _, ...rest } = service
+  return { ...rest, via: 'proxy', profile: { v: 1, message: { kind: 'none' }, headers: {} } }
 }
 
 const EMPTY: ServerConfig = {
@@ -30,25 +41,44 @@ const EMPTY: ServerConfig = {
   canAddServices: false,
 }
 
-export function createServiceList({ file, demo, added }: ServiceSources): ServiceList {
-  const config = (canAddServices: boolean): ServerConfig => {
-    const { $schema: _, demo: fileDemo, ...given } = file?.current() ?? EMPTY
+export function createServiceList({
+  file,
+  demo,
+  added,
+  keyOf = () => undefined,
+}: ServiceSources): ServiceList {
+  const given = () => {
+    const { $schema: _, demo: fileDemo, ...rest } = file?.current() ?? EMPTY
     const offered = demo ?? fileDemo
+    return { ...rest, ...(offered === undefined ? {} : { demo: offered }) }
+  }
+  const config = (canAddServices: boolean): ServerConfig => {
+    const { services, ...rest } = given()
+    const signedByServer = services.flatMap((service) => {
+      const publicKey = keyOf(service)
+      return publicKey === undefined ? [] : [{ service: service.baseUrl, publicKey }]
+    })
     return {
-      ...given,
+      ...rest,
+      services: services.map((service) =>
+        keyOf(service) === undefined && queryApiFor(rest.queryApis, service.baseUrl)?.live !== true
+          ? service
+          : unsigned(service),
+      ),
       canAddServices,
-      ...(offered === undefined ? {} : { demo: offered }),
+      ...(signedByServer.length > 0 && { signedByServer }),
     }
   }
 
   const named = (): readonly Service[] => {
-    const { services, demo: offered } = config(false)
+    const { services, demo: offered } = given()
     return [...services, ...(offered === undefined ? [] : [offered.service])]
   }
   const isAt = (serviceId: string) => (service: Service) => serviceIdOf(service.baseUrl) === serviceId
 
   return {
     config,
+    named,
     // What the person who runs the server wrote comes first.
     find: (serviceId) => {
       const ofServer = named().find(isAt(serviceId))

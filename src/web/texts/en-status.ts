@@ -21,6 +21,7 @@ export const statusTexts = {
   key: 'key ',
   noKeyShort: 'no key',
   noKeyNeeded: 'no key needed',
+  onServer: ', on the dashboard server',
   moreKeys: (count: number): string => `; ${count} more`,
   custody: {
     device: ', stored in this browser',

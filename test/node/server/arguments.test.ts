@@ -11,6 +11,8 @@ const serveDefaults = {
   addServices: 'local',
   access: undefined,
   tls: undefined,
+  signKeys: [],
+  passphrase: undefined,
 }
 
 describe('commands', () => {
@@ -32,7 +34,7 @@ describe('commands', () => {
 
   it('start takes every flag', () => {
     const argv =
-      'start --port 0 --reference-port 1 --host 0.0.0.0 --open --config c.json --data d --nodes 12 --allow-host a.example --allow-host b --allow-add --reference-control-token t --password-file p --session-hours 2 --tls-cert c.pem --tls-key k.pem'
+      'start --port 0 --reference-port 1 --host 0.0.0.0 --open --config c.json --data d --nodes 12 --allow-host a.example --allow-host b --allow-add --reference-control-token t --password-file p --session-hours 2 --tls-cert c.pem --tls-key k.pem --sign-key env:K --passphrase env:P'
     expect(parseCommand(argv.split(' '))).toEqual({
       ok: true,
       value: {
@@ -47,6 +49,8 @@ describe('commands', () => {
           addServices: 'always',
           access: { kind: 'password', file: 'p', lifeMs: 7_200_000 },
           tls: { certFile: 'c.pem', keyFile: 'k.pem' },
+          signKeys: ['env:K'],
+          passphrase: 'env:P',
         },
         reference: { port: 1, nodes: 12, controlToken: 't' },
       },

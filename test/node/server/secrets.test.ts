@@ -6,7 +6,7 @@ import { createPublicKey, verify } from 'node:crypto'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { bytesToHex } from '#base/bytes.ts'
 import { readSecretFrom, readWordFrom } from '#server/secrets.ts'
-import { openSigningKeys } from '#collector/signing-keys.ts'
+import { openSigningKeys } from '#server/signing-keys.ts'
 
 function createFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'collector-keys-'))

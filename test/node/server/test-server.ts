@@ -17,6 +17,7 @@ import { openAddedServices, openReceivers } from '#server/receivers.ts'
 import { openConfigFile, type ConfigFile } from '#server/config-file.ts'
 import { startDashboardServer, type DashboardServerOptions } from '#server/dashboard-server.ts'
 import type { WatchedTls } from '#server/tls-files.ts'
+import type { ServerSigner } from '#server/server-signer.ts'
 import { createServiceList, type Demo } from '#server/service-list.ts'
 import { readStaticFiles, createStaticHost } from '#server/static-host.ts'
 
@@ -72,6 +73,7 @@ export type TestServerOptions = {
   readonly config?: ServerConfig
   readonly receivers?: readonly Receiver[]
   readonly queryApis?: readonly QueryApiSource[]
+  readonly signer?: ServerSigner
   readonly configFile?: ConfigFile
   readonly demo?: Demo
   readonly addServices?: GateOptions['addServices']
@@ -91,6 +93,7 @@ export async function startTestServer({
   config,
   receivers = [],
   queryApis = [],
+  signer,
   configFile,
   demo,
   addServices = 'local',
@@ -114,7 +117,7 @@ export async function startTestServer({
     queryApis: () => queryApis,
   }
   const told = openReceivers(file, dataFolder, (line) => reports.push(line))
-  const services = createServiceList({ file, demo, added })
+  const services = createServiceList({ file, demo, added, keyOf: signer?.keyOf })
   const isLocal = !isReachedByOthers({ host, allowedHosts })
   const gate = createGate({ access, isLocal, addServices, nowMs })
   const server = await startDashboardServer({
@@ -124,6 +127,7 @@ export async function startTestServer({
     services,
     added,
     receivers: told,
+    signer,
     queryApis: createQueryApis(
       () => file.queryApis(),
       { platform: process.platform, env: {} },

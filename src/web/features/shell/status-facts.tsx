@@ -113,26 +113,38 @@ function Offset({ fleet, node }: { readonly fleet: FleetSnapshot; readonly node:
 }
 
 function Key({ keys: { keys } }: { readonly keys: KeyState }) {
-  const { services } = useConfiguration().effective
+  const { effective, server } = useConfiguration()
+  const { services } = effective
+  const ofServer = server.signedByServer?.find(({ service }) =>
+    services.some(({ baseUrl }) => baseUrl === service),
+  )
   const newest = keys.at(-1)
   // The newest signs wherever a service names none.
   const named = new Set(services.map((service) => service.key ?? newest?.publicKey))
   const [key = newest, ...others] = keys.filter(({ publicKey }) => named.has(publicKey))
+  const needsNone = services.length > 0 && !services.some(needsKey)
+  if (needsNone && ofServer !== undefined)
+    return (
+      <>
+        <KeyRound className="i s" aria-hidden />
+        {words.key}
+        <ShortKey publicKey={ofServer.publicKey} />
+        {words.onServer}
+      </>
+    )
   return (
     <>
       <KeyRound className="i s" aria-hidden />
       {key === undefined ? (
-        services.length === 0 || services.some(needsKey) ? (
-          words.noKeyShort
-        ) : (
+        needsNone ? (
           words.noKeyNeeded
+        ) : (
+          words.noKeyShort
         )
       ) : (
         <>
           {words.key}
-          <b className="mono">
-            {key.publicKey.slice(0, 4)}…{key.publicKey.slice(-4)}
-          </b>
+          <ShortKey publicKey={key.publicKey} />
           {words.custody[key.locked === true ? 'locked' : key.custody]}
           {others.length > 0 && words.moreKeys(others.length)}
         </>
@@ -140,6 +152,12 @@ function Key({ keys: { keys } }: { readonly keys: KeyState }) {
     </>
   )
 }
+
+const ShortKey = ({ publicKey }: { readonly publicKey: string }) => (
+  <b className="mono">
+    {publicKey.slice(0, 4)}…{publicKey.slice(-4)}
+  </b>
+)
 
 /** This computer's clock, which all times on the page are told by. */
 function WallClock({ zone }: { readonly zone: Zone }) {

@@ -207,12 +207,13 @@ describe('a service', () => {
     expect(saved[0]).toMatchObject({ services: [], nodes: [] })
   })
 
-  it('of the server’s configuration can’t be removed, only changes to it', async () => {
+  it('of the server’s configuration can’t be changed or removed, only a copy of it', async () => {
     const parsed = parseServerConfig({ version: 1, services: [{ baseUrl: BASE_URL, label: 'theirs' }] })
     if (!parsed.ok) throw new Error('no configuration')
     const { user, saved } = setUp({ server: parsed.value, settings: EMPTY_SETTINGS })
     expect(panel('theirs').queryByRole('button', { name: 'Remove' })).toBeNull()
-    await press(user, 'Edit', panel('theirs'))
+    expect(panel('theirs').queryByRole('button', { name: settingsTexts.edit })).toBeNull()
+    await press(user, settingsTexts.services.copy, panel('theirs'))
     await replace(user, field('Name'), 'mine')
     await press(user, 'Save', panel('theirs'))
     await press(user, settingsTexts.services.revert, panel('mine'))

@@ -8,6 +8,7 @@ import { needsKey } from '#signing/profile-needs.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import type { Service } from '#settings/settings.ts'
 import { useAllowed } from '#react/use-allowed.ts'
+import { queryApiFor } from '#prometheus/long-term-series.ts'
 import { useConfiguration, useKeys } from '#react/use-fleet.ts'
 import { useConnectionTest } from '#react/use-connection-test.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
@@ -62,7 +63,6 @@ export function ServiceCard({ service, isNew }: ServiceCardProps) {
   const isServers = server.services.some((theirs) => theirs.baseUrl === baseUrl)
   const name = nameOfService(service)
   const nodeCount = effective.nodes.filter((node) => node.service === baseUrl).length
-
   const close = (): void => {
     setDraft(undefined)
     setOpen(undefined)
@@ -85,6 +85,7 @@ export function ServiceCard({ service, isNew }: ServiceCardProps) {
         <Actions
           open={open}
           onToggle={toggle}
+          editLabel={isServers && !isOwn ? words.copy : settingsTexts.edit}
           removeLabel={isServers ? words.revert : settingsTexts.remove}
           onRemove={isOwn ? () => setOpen('remove') : undefined}
         />
@@ -107,18 +108,36 @@ export function ServiceCard({ service, isNew }: ServiceCardProps) {
         {open === 'test' && <ServiceTest service={service} />}
         {isNew && <NextSteps service={service} nodeCount={nodeCount} />}
       </Stack>
-      <ConfirmDialog
+      <RemoveDialog
+        name={name}
+        isServers={isServers}
+        nodeCount={nodeCount}
         open={open === 'remove'}
-        title={isServers ? words.revertTitle(name) : words.removeTitle(name)}
-        confirm={isServers ? words.revert : settingsTexts.remove}
         onClose={() => setOpen(undefined)}
         onConfirm={() => save((now) => withoutService(now, baseUrl, isServers))}
-      >
-        {isServers ? words.revertText : words.removeText(nodeCount)}
-      </ConfirmDialog>
+      />
     </Panel>
   )
 }
+
+type RemoveDialogProps = {
+  readonly name: string
+  readonly isServers: boolean
+  readonly nodeCount: number
+  readonly open: boolean
+  readonly onClose: () => void
+  readonly onConfirm: () => void
+}
+
+const RemoveDialog = ({ name, isServers, nodeCount, ...dialog }: RemoveDialogProps) => (
+  <ConfirmDialog
+    {...dialog}
+    title={isServers ? words.revertTitle(name) : words.removeTitle(name)}
+    confirm={isServers ? words.revert : settingsTexts.remove}
+  >
+    {isServers ? words.revertText : words.removeText(nodeCount)}
+  </ConfirmDialog>
+)
 
 /** What a service needs beside its address, in the order of the first run. */
 function NextSteps({ service, nodeCount }: { readonly service: Service; readonly nodeCount: number }) {
@@ -168,18 +187,19 @@ function NextSteps({ service, nodeCount }: { readonly service: Service; readonly
 type ActionsProps = {
   readonly open: 'edit' | 'test' | 'remove' | undefined
   readonly onToggle: (what: 'edit' | 'test') => void
+  readonly editLabel: string
   readonly removeLabel: string
   /** Undefined where there is nothing of this browser's own to remove. */
   readonly onRemove: (() => void) | undefined
 }
 
-const Actions = ({ open, onToggle, removeLabel, onRemove }: ActionsProps) => (
+const Actions = ({ open, onToggle, editLabel, removeLabel, onRemove }: ActionsProps) => (
   <>
     <Button size="small" look="subtle" aria-expanded={open === 'test'} onClick={() => onToggle('test')}>
       {open === 'test' ? words.hideTest : words.test}
     </Button>
     <Button size="small" look="subtle" aria-expanded={open === 'edit'} onClick={() => onToggle('edit')}>
-      {settingsTexts.edit}
+      {editLabel}
     </Button>
     {onRemove !== undefined && (
       <Button size="small" look="subtle" onClick={onRemove}>
@@ -191,13 +211,27 @@ const Actions = ({ open, onToggle, removeLabel, onRemove }: ActionsProps) => (
 
 function Shown({ service }: { readonly service: Service }) {
   const { fields } = words
+  const { signedByServer, queryApis } = useConfiguration().server
+  const signed = signedByServer?.find((each) => each.service === service.baseUrl)
+  const api = queryApiFor(queryApis, service.baseUrl)
+  const signing = (): ReactNode => {
+    if (typeof service.profile === 'string') return service.profile
+    if (signed !== undefined)
+      return (
+        <>
+          {fields.signedByServer} <ShortKey publicKey={signed.publicKey} />
+        </>
+      )
+    return api?.live === true ? fields.unsignedOf(toVisibleText(api.name)) : fields.ownProfile
+  }
   const rows: readonly (readonly [label: string, value: ReactNode])[] = [
     [fields.baseUrl, <VisibleText key="url" text={service.baseUrl} charsMax={ADDRESS_CHARS_MAX} />],
     [fields.via, fields.viaNames[service.via]],
     [fields.pollShown, formatSpan(service.pollIntervalMs)],
     [fields.deadlineShown, formatSpan(service.timeoutMs)],
     [fields.paceShown, service.pace === undefined ? fields.noPace : fields.paceOf(service.pace)],
-    [fields.profile, typeof service.profile === 'string' ? service.profile : fields.ownProfile],
+    [fields.profile, signing()],
+    ...(api === undefined ? [] : [[fields.queryApi, toVisibleText(api.name)] as const]),
   ]
   return <Properties items={rows.map(([label, value]) => ({ id: label, label, value }))} />
 }

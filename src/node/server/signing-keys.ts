@@ -5,7 +5,7 @@ import { readKey } from '#keys/read-key.ts'
 import type { UsableKey } from '#keys/signing-key.ts'
 import { pkcs8Of } from '#keys/web-crypto-signer.ts'
 import { keyFileProblem } from '#texts/en-key-formats.ts'
-import { readSecretFrom, type SecretWorld } from '#server/secrets.ts'
+import { readSecretFrom, type SecretWorld } from './secrets.ts'
 
 /** The keys of this process, in the order in which they were given. */
 export type SigningKeys = {
