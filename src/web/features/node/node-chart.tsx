@@ -12,7 +12,7 @@ import { useDashboard } from '#react/dashboard.ts'
 import type { LongTermState } from '#react/long-term.ts'
 import { Ticking } from '#react/ticking.tsx'
 import { useConfiguration } from '#react/use-fleet.ts'
-import { useAlarmEntries, useSeriesData, useNotes, useUsual } from '#react/use-history.ts'
+import { useAlarmEntries, useSeriesData, useNotes, useUsual, useWatchedFrom } from '#react/use-history.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { formatMoment, zoneName, type Zone } from '#texts/format-time.ts'
 import { formatAge, formatSpan, percentParts } from '#texts/format.ts'
@@ -22,8 +22,8 @@ import { PlainPanel } from '#ui/panel.tsx'
 import { Skeleton } from '#ui/empty.tsx'
 import { healthyShare, marksOf, spansOf } from '#parts/chart-spans.ts'
 import { rowsOf, type RowContext } from './metric-rows.ts'
-import { barMsFor, columnMsFor, RANGE_MS, RANGES } from './time-view.ts'
-import { useTimeView, useZoom, type TimeControl } from './use-time-view.ts'
+import { barMsFor, columnMsFor, RANGE_MS, RANGES } from '#parts/time-view.ts'
+import { useTimeView, useZoom, type TimeControl } from '#parts/use-time-view.ts'
 import { late } from '#ui/late.tsx'
 
 /** Recharts is larger than everything else together, and not needed for the first status. */
@@ -42,7 +42,7 @@ type NodeChartProps = {
 
 /** Every value over time, on one axis. */
 export function ChartPanel({ node, service, settings, checks, old }: NodeChartProps) {
-  const time = useTimeView(node.key)
+  const time = useTimeView(useWatchedFrom(node.key))
   const { fromMs, toMs } = time.window
   const spanMs = toMs - fromMs
   const intervalMs = pollIntervalOf(node, { service })

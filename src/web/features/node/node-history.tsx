@@ -3,9 +3,10 @@ import type { EffectiveSettings } from '#settings/effective-settings.ts'
 import type { Service } from '#settings/settings.ts'
 import type { AssessedNode, NodeKey } from '#fleet/live.ts'
 import { Reads } from '#react/reads.tsx'
-import { useLastExchange } from '#react/use-history.ts'
+import { useLastExchange, useWatchedFrom } from '#react/use-history.ts'
 import { ExportButton } from './export-button.tsx'
-import { TimeControls } from './time-controls.tsx'
+import { TimeControls } from '#parts/time-controls.tsx'
+import { useTimeView } from '#parts/use-time-view.ts'
 import { EventsPanel } from './events-panel.tsx'
 import { ExchangePanel } from './exchange-panel.tsx'
 import { FactsPanel } from './facts-panel.tsx'
@@ -16,13 +17,22 @@ import { RecordPanel } from './record-panel.tsx'
 import { ServicesPanel } from './services-panel.tsx'
 
 /** Which part of the time is shown, and the way to a file of it: both know where the history begins. */
-export const NodeTime = ({ node }: { readonly node: NodeKey }) => (
+export const NodeTime = (props: NodeTimeProps) => (
   <Reads>
-    <TimeControls node={node}>
-      <ExportButton node={node} />
-    </TimeControls>
+    <Time {...props} />
   </Reads>
 )
+
+type NodeTimeProps = { readonly node: NodeKey }
+
+function Time({ node }: NodeTimeProps) {
+  const time = useTimeView(useWatchedFrom(node))
+  return (
+    <TimeControls time={time}>
+      <ExportButton node={node} shown={time.window} />
+    </TimeControls>
+  )
+}
 
 /** What is read from the engine's memory: the series. */
 export const NodeChart = (props: ComponentProps<typeof ChartPanel>) => (

@@ -1,10 +1,8 @@
 import { useRef } from 'react'
 import type { ChartZoom } from '#ui/chart/chart-types.ts'
 import { useSearchParams } from '#react/location.ts'
-import type { NodeKey } from '#fleet/live.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useSteps } from '#react/ticking.tsx'
-import { useWatchedFrom } from '#react/use-history.ts'
 import {
   addressWith,
   following,
@@ -26,12 +24,14 @@ export type TimeControl = {
   readonly show: (view: TimeView, keep?: 'keep') => void
 }
 
-/** The part of the time axis on screen. It stands in the address whole, so it survives reload and can be shared. */
-export function useTimeView(node: NodeKey): TimeControl {
+/**
+ * The part of the time axis on screen. It stands in the address whole, so it survives reload and can be shared.
+ * `startedMs`: when what is shown begins, Unix ms.
+ */
+export function useTimeView(startedMs: number): TimeControl {
   const [params, setParams] = useSearchParams()
   const view = viewFromAddress(params)
   const { fleet } = useDashboard()
-  const startedMs = useWatchedFrom(node)
   const snapshot = fleet.get()
   // Renders again only when the axis has moved by a column, not every second.
   const steadyMs = useSteps(

@@ -19,7 +19,7 @@ import {
   windowOf,
   zoomed,
   type TimeView,
-} from '#features/node/time-view.ts'
+} from '#parts/time-view.ts'
 
 const HOUR = 3_600_000
 const NOW = Date.UTC(2026, 10, 20, 14)

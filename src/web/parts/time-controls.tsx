@@ -1,6 +1,5 @@
 import { CalendarRange, ChevronLeft, ChevronRight, Pause, Play, ZoomIn, ZoomOut } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
-import type { NodeKey } from '#fleet/live.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { zoneName } from '#texts/format-time.ts'
@@ -9,15 +8,15 @@ import { Flow } from '#ui/page.tsx'
 import { Segmented } from '#ui/choices.tsx'
 import { StretchDialog } from './stretch-dialog.tsx'
 import { following, held, ranged, rangeOf, RANGES, stepped, zoomed } from './time-view.ts'
-import { useTimeView } from './use-time-view.ts'
+import type { TimeControl } from './use-time-view.ts'
 
 const words = nodeHistoryTexts.range
 
-type TimeControlsProps = { readonly node: NodeKey; readonly children: ReactNode }
+type TimeControlsProps = { readonly time: TimeControl; readonly children?: ReactNode }
 
 /** Which part of the time axis is shown: a range up to now, a stretch by the calendar, and steps from there. `children` stand behind. */
-export function TimeControls({ node, children }: TimeControlsProps) {
-  const { view, window, nowMs, show } = useTimeView(node)
+export function TimeControls({ time, children }: TimeControlsProps) {
+  const { view, window, nowMs, show } = time
   const [choosing, setChoosing] = useState(false)
   const { timeZone } = useConfiguration().settings.display
   const live = view.kind === 'live'

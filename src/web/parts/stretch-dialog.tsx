@@ -6,7 +6,7 @@ import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { Flow } from '#ui/page.tsx'
 import { TextField } from '#ui/text-field.tsx'
-import { dayAt, fromFieldText, toFieldText } from '#parts/calendar-time.ts'
+import { dayAt, fromFieldText, toFieldText } from './calendar-time.ts'
 import { SPAN_MAX_MS, SPAN_MIN_MS, type TimeWindow } from './time-view.ts'
 
 const words = nodeHistoryTexts.stretch
