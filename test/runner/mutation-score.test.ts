@@ -6,6 +6,7 @@ import {
   needlessReasons,
   problemsOf,
   survivorsDocument,
+  withOthers,
   type FolderResult,
   type Reason,
 } from './mutation-score.ts'
@@ -73,6 +74,41 @@ describe('what a run of one folder found out', () => {
     expect(result).toMatchObject({ date: '2026-01-02', commit: 'abc1234' }))
 })
 
+describe('a run of some files of a folder', () => {
+  const [survivor] = result.survivors
+  const again: FolderResult = {
+    date: '2026-02-03',
+    commit: 'def5678',
+    files: { 'src/core/base/a.ts': { killed: 2, changes: 2 } },
+    survivors: [],
+  }
+  const both = withOthers(again, result, ['src/core/base/a.ts', 'src/core/base/b.ts'])
+
+  it('keeps what is known of the others, each with the commit that it is of', () => {
+    expect(both.files).toEqual({
+      'src/core/base/a.ts': { killed: 2, changes: 2 },
+      'src/core/base/b.ts': { killed: 1, changes: 2, measured: { date: '2026-01-02', commit: 'abc1234' } },
+    })
+    expect(both.survivors).toEqual(result.survivors.filter((one) => one !== survivor))
+    const rows = survivorsDocument({ 'core/base': both }, ['core/base'], []).split('\n')
+    expect(rows).toContain('| a.ts | 100.0 % | 2 | def5678 |')
+    expect(rows).toContain('| b.ts | 50.0 % | 2 | abc1234 |')
+    expect(rows).toContain(
+      '| core/base | 75.0 % (below a gate) | 4 | 0 | 0 | 1 | 2026-02-03 | def5678; abc1234 |',
+    )
+  })
+
+  it('keeps the commit of a file through any number of such runs', () => {
+    const third = withOthers({ ...again, commit: '9999999' }, both, ['src/core/base/b.ts'])
+    expect(third.files['src/core/base/b.ts']?.measured?.commit).toBe('abc1234')
+  })
+
+  it('forgets files that there are no more', () =>
+    expect(withOthers(again, result, ['src/core/base/a.ts'])).toEqual(again))
+
+  it('is all that is known where nothing was', () => expect(withOthers(again, undefined, [])).toEqual(again))
+})
+
 describe('the gates', () => {
   it.each([
     ['exactly enough', { a: [85, 100] }, []],
@@ -122,7 +158,7 @@ describe('the document of survivors', () => {
     const older = { ...measured({ 'src/core/tabs/c.ts': [9, 10] }), date: '2025-12-31' }
     const both = rows({ 'core/base': result, 'core/tabs': older }, [])
     expect(both).toContain('| core/tabs | 90.0 % | 10 | 0 | 0 | 0 | 2025-12-31 | abc1234 |')
-    expect(both).toContain('| c.ts | 90.0 % | 10 |')
+    expect(both).toContain('| c.ts | 90.0 % | 10 | abc1234 |')
     expect(rows({ 'core/base': result }, [])).toContain('Never measured: core/tabs.')
   })
 

@@ -14,6 +14,8 @@ type Mutant = {
 
 export type Score = { readonly killed: number; readonly changes: number }
 
+type Measured = { readonly date: string; readonly commit: string }
+
 export type Survivor = {
   readonly file: string
   readonly line: number
@@ -21,11 +23,12 @@ export type Survivor = {
   readonly replacement: string
 }
 
-/** What one run found out about one folder, as test/surviving-mutants.json keeps it. */
-export type FolderResult = {
-  readonly date: string
-  readonly commit: string
-  readonly files: Readonly<Record<string, Score>>
+/**
+ * What runs found out about one folder, as test/surviving-mutants.json keeps it. A file that the
+ * last run did not try says itself of which commit its figures are.
+ */
+export type FolderResult = Measured & {
+  readonly files: Readonly<Record<string, Score & { readonly measured?: Measured }>>
   readonly survivors: readonly Survivor[]
 }
 
@@ -49,7 +52,7 @@ const NOTICED: readonly string[] = ['Killed', 'Timeout']
 const UNNOTICED: readonly string[] = ['Survived', 'NoCoverage']
 
 export function folderResult(report: MutationReport, date: string, commit: string): FolderResult {
-  const files = Object.entries(report.files).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  const files = Object.entries(report.files).toSorted(byName)
   return {
     date,
     commit,
@@ -67,6 +70,29 @@ export function folderResult(report: MutationReport, date: string, commit: strin
     ),
   }
 }
+
+/** What a run of some files of a folder found, with what is known of its `other` files, which it did not try. */
+export function withOthers(
+  found: FolderResult,
+  earlier: FolderResult | undefined,
+  other: readonly string[],
+): FolderResult {
+  if (earlier === undefined) return found
+  const { date, commit } = earlier
+  const kept = Object.entries(earlier.files)
+    .filter(([file]) => other.includes(file) && found.files[file] === undefined)
+    .map(([file, score]) => [file, { measured: { date, commit }, ...score }] as const)
+  const survivors = earlier.survivors.filter(({ file }) => kept.some(([name]) => name === file))
+  return {
+    ...found,
+    files: Object.fromEntries([...Object.entries(found.files), ...kept].toSorted(byName)),
+    // Each file's keep their order: by line.
+    survivors: [...found.survivors, ...survivors].toSorted((one, two) => byName([one.file], [two.file])),
+  }
+}
+
+const byName = ([one]: readonly [string, ...unknown[]], [other]: readonly [string, ...unknown[]]): number =>
+  one < other ? -1 : one > other ? 1 : 0
 
 function scoreOf(mutants: readonly Mutant[]): Score {
   const count = (statuses: readonly string[]): number =>
@@ -131,7 +157,7 @@ export function survivorsDocument(
   return [
     '# Surviving mutants',
     '',
-    'Written by `npm run mutation`, from `surviving-mutants.json` and the reasons in `runner/mutation-reasons.ts`. A run of some folders writes their parts anew; the others stay as they were measured.',
+    'Written by `npm run mutation`, from `surviving-mutants.json` and the reasons in `runner/mutation-reasons.ts`. A run of some folders or files writes their parts anew; the others stay as they were measured.',
     '',
     `Each folder is changed in many small ways, and for each change one of the folder's own tests should fail: at least ${LEAST_SHARE.folder * 100} % in each folder and ${LEAST_SHARE.file * 100} % in each file.`,
     '',
@@ -153,7 +179,8 @@ function folderRow(folder: string, result: FolderResult, reasons: readonly Reaso
   const count = (kind: Reason['kind']): number =>
     result.survivors.filter((survivor) => (reasonFor(survivor, reasons)?.kind ?? 'missing') === kind).length
   const mark = problemsOf(folder, result).length === 0 ? '' : ' (below a gate)'
-  return `| ${folder} | ${shareText(score)}${mark} | ${score.changes.toLocaleString('en')} | ${count('equal')} | ${count('unseen')} | ${count('missing')} | ${result.date} | ${result.commit} |`
+  const commits = new Set(Object.values(result.files).map(({ measured = result }) => measured.commit))
+  return `| ${folder} | ${shareText(score)}${mark} | ${score.changes.toLocaleString('en')} | ${count('equal')} | ${count('unseen')} | ${count('missing')} | ${result.date} | ${[...commits].join('; ')} |`
 }
 
 function folderPart(folder: string, result: FolderResult, reasons: readonly Reason[]): readonly string[] {
@@ -166,10 +193,11 @@ function folderPart(folder: string, result: FolderResult, reasons: readonly Reas
     '',
     `## ${folder}`,
     '',
-    '| file | noticed | changes |',
-    '| --- | --- | --- |',
+    '| file | noticed | changes | commit |',
+    '| --- | --- | --- | --- |',
     ...Object.entries(result.files).map(
-      ([file, score]) => `| ${short(file, folder)} | ${shareText(score)} | ${score.changes} |`,
+      ([file, { measured = result, ...score }]) =>
+        `| ${short(file, folder)} | ${shareText(score)} | ${score.changes} | ${measured.commit} |`,
     ),
     ...(survivors.size === 0
       ? []

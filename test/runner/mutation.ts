@@ -15,6 +15,7 @@ import {
   shareText,
   survivorsDocument,
   total,
+  withOthers,
   type FolderResult,
 } from './mutation-score.ts'
 import { runAloud } from './run.ts'
@@ -44,6 +45,8 @@ export async function main(args: readonly string[]): Promise<number> {
     'npm run mutation                  every folder; this takes hours',
     'npm run mutation -- FOLDER...     only these folders:',
     `                                  ${folders.join(', ')}`,
+    'npm run mutation -- FILE...       only these files, like core/monitor/poll.ts; the rest of their',
+    '                                  folder stays as it was measured',
     'npm run mutation -- --changed     only lines that differ from what they were five commits ago:',
     `                                  the first ${MOST_LINES} of them, for at most four minutes; a folder that is not`,
     '                                  finished by then is not judged. Writes nothing, and with no such line',
@@ -54,7 +57,7 @@ export async function main(args: readonly string[]): Promise<number> {
     `with --changed, less than ${LEAST_SHARE.file * 100} % of all changes to those lines, if they are ${LEAST_CHANGES} at least.`,
     'What they do not notice is written to test/surviving-mutants.md, with the reasons in test/runner/mutation-reasons.ts.',
   ].join('\n')
-  const wanted = wantedOf(args, [...folders, '--changed'], usage)
+  const wanted = wantedOf(args, [...folders, ...folders.flatMap(filesOf), '--changed'], usage)
   if (wanted.kind !== 'run') {
     say(wanted.words)
     return wanted.kind === 'help' ? 0 : 2
@@ -67,16 +70,30 @@ const mutatedFolders = (): readonly string[] => [
   ...readdirSync(join(ROOT, 'src/core'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => `core/${name}`),
+  'node/collector',
+  'node/probe',
   'node/reference',
   'node/server',
 ]
 
+const filesOf = (folder: string): readonly string[] =>
+  readdirSync(join(ROOT, 'src', folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
+
 async function measureFolders(given: readonly string[], folders: readonly string[]): Promise<number> {
   const problems: string[] = []
-  for (const folder of given) {
-    const result = await measure(folder, `src/${folder}/**/*.ts`)
-    const found = result === undefined ? [`src/${folder} could not be measured`] : problemsOf(folder, result)
-    problems.push(...found)
+  for (const folder of folders) {
+    const whole = given.includes(folder)
+    const files = filesOf(folder)
+    const tried = whole ? files : files.filter((file) => given.includes(file))
+    if (tried.length === 0) continue
+    const found = await measure(folder, tried.map((file) => `src/${file}`).join(','))
+    const other = whole ? [] : files.map((file) => `src/${file}`)
+    const result = found && withOthers(found, storedResults()[folder], other)
+    problems.push(
+      ...(result === undefined ? [`src/${folder} could not be measured`] : problemsOf(folder, result)),
+    )
     if (result === undefined) continue
     // After each folder: a run of hours that is ended keeps what it has.
     const results = { ...storedResults(), [folder]: result }
