@@ -128,3 +128,105 @@ describe('a gateway whose Date is wrong', () => {
     })
   })
 })
+
+/** A heartbeat that is `ageMs` old by this computer's clock, and what speaks of the clocks. */
+const judged = (ageMs: number, clocks: ClockEvidence, periodMs = PERIOD_MS): HeartbeatAge =>
+  judgedHeartbeatAge({ heartbeatMs: T0_MS, startedWallMs: T0_MS + ageMs, latencyMs: 0 }, clocks, periodMs)
+const exactly = (ms: number): ClockOffset => ({ lowMs: ms, highMs: ms })
+
+describe('a Date that may be a gateway’s own', () => {
+  it('is believed where it agrees with this computer within two seconds', () => {
+    const late = { kind: 'known', ageMs: 98_000, uncertaintyMs: 0 }
+    expect(judged(100_000, { date: exactly(-2_000) })).toEqual(late)
+    expect(judged(96_000, { date: exactly(2_000) })).toEqual(late)
+    expect(judged(100_000, { date: exactly(-2_001) }).kind).toBe('at-least')
+    expect(judged(96_000, { date: exactly(2_001) }).kind).toBe('at-least')
+  })
+
+  it('is believed where it makes the heartbeat a fresh one', () => {
+    expect(judged(-45_000, { date: exactly(60_000) })).toMatchObject({ kind: 'known', ageMs: 15_000 })
+    expect(judged(-62_000, { date: exactly(60_000) })).toMatchObject({ kind: 'known', ageMs: 0 })
+    expect(judged(-44_999, { date: exactly(60_000) }).kind).not.toBe('known')
+  })
+
+  it('is believed where heartbeats or other services say the same', () => {
+    const date = exactly(60_000)
+    const known = { kind: 'known', ageMs: 160_000, uncertaintyMs: 0 }
+    const touching = { lowMs: 60_000, highMs: 70_000 }
+    const apart = { lowMs: 60_001, highMs: 70_000 }
+    const under = { lowMs: 50_000, highMs: 59_999 }
+    expect(judged(100_000, { date, heartbeats: touching })).toEqual(known)
+    expect(judged(100_000, { date, others: touching })).toEqual(known)
+    expect(judged(100_000, { date, others: { lowMs: 50_000, highMs: 60_000 } })).toEqual(known)
+    for (const other of [apart, under]) {
+      expect(judged(100_000, { date, heartbeats: other }).kind).toBe('at-least')
+      expect(judged(100_000, { date, others: other }).kind).toBe('at-least')
+    }
+  })
+
+  it('claims nothing against a heartbeat that is fresh by this computer’s clock', () => {
+    const disagree = { kind: 'uncertain', uncertaintyMs: 60_000, disagree: true }
+    for (const ageMs of [0, 15_000, -2_000])
+      expect(judged(ageMs, { date: exactly(60_000) })).toEqual(disagree)
+    expect(judged(10_000, { date: exactly(-60_000) })).toEqual(disagree)
+  })
+
+  it('what was the newest for longer than a period is at least so old', () => {
+    const date = exactly(60_000)
+    expect(judged(10_000, { date, unchangedMs: 15_001 })).toEqual({ kind: 'at-least', ageMs: 15_001 })
+    expect(judged(10_000, { date, unchangedMs: 15_000 }).kind).toBe('uncertain')
+  })
+
+  it('a heartbeat that is late by either clock is at least as old as by the younger', () => {
+    expect(judged(100_000, { date: exactly(60_000) })).toEqual({ kind: 'at-least', ageMs: 100_000 })
+    expect(judged(100_000, { date: { lowMs: -50_000, highMs: -40_000 } })).toEqual({
+      kind: 'at-least',
+      ageMs: 50_000,
+    })
+    expect(judged(100_000, { date: exactly(60_000), unchangedMs: 120_000 })).toEqual({
+      kind: 'at-least',
+      ageMs: 120_000,
+    })
+    expect(judged(100_000, { date: exactly(-200_000) })).toMatchObject({ kind: 'uncertain', disagree: true })
+  })
+
+  it('takes two seconds for a period of nodes that beat faster', () => {
+    expect(judged(2_000, { date: exactly(60_000) }, 500)).toMatchObject({ kind: 'uncertain' })
+    expect(judged(2_001, { date: exactly(60_000) }, 500)).toMatchObject({ kind: 'at-least' })
+  })
+})
+
+describe('without a Date', () => {
+  it('the age is by this computer’s clock, and is called unchecked', () =>
+    expect(judged(100_000, {})).toEqual({ kind: 'unchecked', ageMs: 100_000 }))
+
+  it('other services put this computer’s clock right, from two seconds on', () => {
+    expect(judged(100_000, { others: exactly(60_000) })).toEqual({ kind: 'unchecked', ageMs: 160_000 })
+    expect(judged(100_000, { others: exactly(2_000) })).toEqual({ kind: 'unchecked', ageMs: 100_000 })
+    expect(judged(100_000, { others: exactly(2_001) })).toEqual({ kind: 'unchecked', ageMs: 102_001 })
+  })
+
+  it('heartbeats that speak against this computer’s clock leave no age', () => {
+    expect(judged(100_000, { heartbeats: exactly(60_000) })).toEqual({
+      kind: 'uncertain',
+      uncertaintyMs: 60_000,
+      disagree: true,
+    })
+    expect(judged(100_000, { heartbeats: exactly(-60_000), unchangedMs: 16_000 })).toEqual({
+      kind: 'at-least',
+      ageMs: 16_000,
+    })
+    expect(judged(100_000, { heartbeats: exactly(2_000) }).kind).toBe('unchecked')
+  })
+
+  it('where other services tell, they are believed rather than the heartbeats', () => {
+    expect(judged(100_000, { heartbeats: exactly(60_000), others: exactly(0) }).kind).toBe('unchecked')
+  })
+
+  it('a heartbeat of the future that has long been the newest is at least so old', () => {
+    const ahead = { kind: 'unknown', aheadMs: 60_000, unchecked: true }
+    expect(judged(-60_000, {})).toEqual(ahead)
+    expect(judged(-60_000, { unchangedMs: 15_000 })).toEqual(ahead)
+    expect(judged(-60_000, { unchangedMs: 15_001 })).toEqual({ kind: 'at-least', ageMs: 15_001 })
+  })
+})

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mostAllow, offsetFromHeartbeats } from '#record/heartbeat-offset.ts'
+import { clocksOf, mostAllow, offsetFromHeartbeats } from '#record/heartbeat-offset.ts'
 
 const beat = (atMs: number, sentMs: number, receivedMs = sentMs + 20) => ({ atMs, sentMs, receivedMs })
 
@@ -39,4 +39,15 @@ describe('several nodes', () => {
   ])('%s', (_which, offsets, common) => {
     expect(mostAllow(offsets)).toEqual(common)
   })
+})
+
+it('clocks are compared by the Date of the answers, and by heartbeats only where there is none', () => {
+  const offset = { lowMs: 0, highMs: 1_000 }
+  const heartbeatOffset = { lowMs: -5_000, highMs: 5_000 }
+  expect(clocksOf({ offset, heartbeatOffset })).toEqual({ offset })
+  expect(clocksOf({ offset: undefined, heartbeatOffset })).toEqual({
+    offset: heartbeatOffset,
+    by: 'heartbeats',
+  })
+  expect(clocksOf({ offset: undefined })).toBeUndefined()
 })

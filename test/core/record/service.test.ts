@@ -1,6 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { baseUrlOf, isLoopback, parseBaseUrl, serviceIdOf } from '#record/service.ts'
+import {
+  baseUrlOf,
+  isLoopback,
+  isMixedContent,
+  isOpenToOthers,
+  isPlainHost,
+  isPolicyHost,
+  parseBaseUrl,
+  serviceIdOf,
+} from '#record/service.ts'
 import { serviceName } from '#record/service-name.ts'
 
 describe('a base URL as typed', () => {
@@ -16,6 +25,13 @@ describe('a base URL as typed', () => {
     ['127.1.2.3:80/x', 'http://127.1.2.3/x'],
     ['[::1]:7421', 'http://[::1]:7421'],
     ['localhost.example.net', 'https://localhost.example.net'],
+    ['localhost', 'http://localhost'],
+    ['LOCALHOST/v1', 'http://localhost/v1'],
+    ['my.localhost', 'https://my.localhost'],
+    ['127.10.20.30', 'http://127.10.20.30'],
+    ['127.0.0.1.example.net', 'https://127.0.0.1.example.net'],
+    ['example.net/http://x', 'https://example.net/http://x'],
+    ['https://example.net/a/b', 'https://example.net/a/b'],
   ])('%j becomes %s', (text, baseUrl) => {
     expect(parseBaseUrl(text)).toEqual({ ok: true, value: baseUrl })
   })
@@ -96,6 +112,12 @@ it.each([
   ['http://localhost.example.net', false],
   ['http://127.0.0.1.example.net', false],
   ['http://10.0.0.1', false],
+  ['http://127.10.20.30:7421/x', true],
+  ['https://127.0.0.1/x', true],
+  ['http://localhost:7421', true],
+  ['http://localhost:x.example.net', false],
+  ['http://my.localhost', false],
+  ['https://example.net/http://localhost', false],
 ])('%s is this computer: %s', (baseUrl, loopback) => {
   expect(isLoopback(baseUrl)).toBe(loopback)
 })
@@ -103,4 +125,31 @@ it.each([
 it('a service is called by its host, port and path', () => {
   expect(serviceName('https://api.example.net:8443/v1')).toBe('api.example.net:8443/v1')
   expect(serviceName('http://api.example.net')).toBe('api.example.net')
+})
+
+describe('a host in a Content-Security-Policy', () => {
+  it.each(['example.net', 'EXAMPLE-1.net', '127.0.0.1', '[::1]:8080'])('%s can stand there', (host) => {
+    expect([isPlainHost(host), isPolicyHost(host)]).toEqual([true, true])
+  })
+
+  it.each(['', 'a,b', 'a;b', '*', "a'b", 'a b', 'a%2Cb', 'a/b'])('%j is no host', (host) => {
+    expect([isPlainHost(host), isPolicyHost(host)]).toEqual([false, false])
+  })
+
+  it('one with an underscore is a host that no policy can name', () => {
+    expect([isPlainHost('my_service'), isPolicyHost('my_service')]).toEqual([true, false])
+  })
+})
+
+it.each([
+  ['http://example.net', true, true],
+  ['http://10.0.0.1:7421/v1', true, true],
+  ['https://example.net', false, false],
+  ['http://localhost:7421', false, false],
+  ['http://127.0.0.1', false, false],
+  ['https://localhost', false, false],
+])('%s: others may answer in its name: %s, a page from https is kept from it: %s', (base, open, mixed) => {
+  expect(isOpenToOthers(base)).toBe(open)
+  expect(isMixedContent('https://dashboard.example', base)).toBe(mixed)
+  expect(isMixedContent('http://dashboard.example', base)).toBe(false)
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  isFarApart,
   narrowOffset,
   offsetFromDate,
   offsetMs,
@@ -56,6 +57,31 @@ describe("a service's clock, from its Date header", () => {
     expect(narrowOffset({ lowMs: 0, highMs: 1_000 }, next, 0)).toEqual(next)
     expect(narrowOffset(undefined, next, 0)).toEqual(next)
     expect(narrowOffset({ lowMs: 0, highMs: 60_000 }, next, 0)).toEqual({ lowMs: 60_000, highMs: 60_000 })
+  })
+
+  it.each([
+    [{ lowMs: 30_000, highMs: 30_000 }, false],
+    [{ lowMs: 30_001, highMs: 30_001 }, true],
+    [{ lowMs: -30_001, highMs: -30_001 }, true],
+    // What the uncertainty explains is not certain.
+    [{ lowMs: 30_000, highMs: 90_000 }, false],
+    [{ lowMs: 30_001, highMs: 90_000 }, true],
+    [{ lowMs: -90_000, highMs: -30_001 }, true],
+    [{ lowMs: -60_000, highMs: 60_000 }, false],
+  ])('%j is certainly far apart: %s', (offset, apart) => {
+    expect(isFarApart(offset)).toBe(apart)
+  })
+
+  it.each([
+    'xFri, 20 Nov 2026 14:02:31 GMT',
+    'Fri, 20 Nov 2026 14:02:31 GMT+1',
+    'Fri, 2 Nov 2026 14:02:31 GMT',
+    'Fri, 20 Nov 26 14:02:31 GMT',
+    'Fri, 20 Nov 2026 4:02:31 GMT',
+    'Fri, 20 November 2026 14:02:31 GMT',
+    'Frx, 20 Nov 2026 14:02:31 GMT',
+  ])('%j is no date of an answer, whatever a browser reads in it', (date) => {
+    expect(offsetFromDate(date, dateMs, dateMs)).toBeUndefined()
   })
 
   it('widens with time, as clocks drift', () => {
