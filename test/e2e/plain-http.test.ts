@@ -1,6 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { alarmList } from '#test/faults/own-screen.ts'
+import { attachToWorker } from '#test/support/raw-tab.ts'
 import { holdPort } from './held-port.ts'
 import { serveByTls, type TlsFront } from './tls-front.ts'
 import { diagnosisWords } from '#texts/en-diagnosis.ts'
@@ -135,14 +136,36 @@ describe('a page that came by https', () => {
     await told.getByText(/loaded over https, so the browser blocks plain http/).waitFor()
     await told.getByText(/through the dashboard server/).waitFor()
     await statusLine(page).getByText('Waiting for the service').waitFor()
+    // Not even tried, for intervals on end: what the browser stops would not reach the service either way.
+    const tried: string[] = []
+    const engine = await attachToWorker(browser.itself(), 'engine-worker', ({ method, params }) => {
+      if (method === 'Network.requestWillBeSent') tried.push(JSON.parse(JSON.stringify(params)).request.url)
+    })
+    await engine.send('Network.enable')
+    const fromMs = performance.now()
+    await expect.poll(() => performance.now() - fromMs).toBeGreaterThan(3.5 * QUICK.pollIntervalMs)
+    expect(tried).toEqual([])
     expect(far.reference.stats().recent).toEqual([])
+    // No node is to blame.
+    await page.goto(`${front.url}#/alarms`)
+    await page.getByRole('main').getByRole('heading').first().waitFor()
+    const [node] = far.nodes
+    expect(
+      await alarmList(page)
+        .getByRole('row')
+        .filter({ hasText: node?.name ?? '' })
+        .count(),
+    ).toBe(0)
+    await openMessages(page)
     await told.getByRole('link', { name: 'Open settings' }).click()
     const card = page.getByRole('region', { name: QUICK.label, exact: true })
-    await card.getByRole('button', { name: 'Edit' }).click()
+    await card.getByRole('button', { name: settingsTexts.services.copy }).click()
     await card.getByRole('combobox', { name: settingsTexts.services.fields.via }).selectOption('proxy')
     await card.getByRole('button', { name: 'Save' }).click()
     // From here on it is the server that asks, and what the browser forbids is of no concern.
     await told.waitFor({ state: 'detached' })
+    await expect.poll(() => tried.length).toBeGreaterThan(1)
+    expect(tried.filter((url) => !url.startsWith(front.url))).toEqual([])
   })
 })
 

@@ -104,7 +104,6 @@ const PANELS = [
   '#/wall',
   '#/alarms',
   '#/alarms/rules',
-  '#/alarms/maintenance',
   '#/journal',
   '#/about',
   ...['services', 'signing', 'key', 'nodes', 'units', 'notifications', 'display', 'document', 'storage'].map(
