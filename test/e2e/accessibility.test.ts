@@ -219,7 +219,7 @@ describe('the settings', () => {
       await page.goto(`${stage.dashboard.dashboardUrl}#/settings/${SETTINGS[0]}`)
       await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
       // Whatever opens is open.
-      await page.getByRole('button', { name: 'Edit' }).first().click()
+      await page.getByRole('button', { name: settingsTexts.services.copy }).first().click()
       await page.getByRole('button', { name: settingsTexts.services.add }).first().click()
       const found = Array.from(await problemsOf(page))
       for (const section of SETTINGS.slice(1)) {

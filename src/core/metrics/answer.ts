@@ -28,7 +28,7 @@ export function badFields(record: StatusRecord, registry: MetricRegistry = METRI
   const bad: BadField[] = record.nodeId.ok ? [] : [{ field: NODE_ID_MEMBER, problem: record.nodeId.error }]
   for (const metric of registry) {
     const field = metric.field === undefined ? undefined : fieldOf(metric, { record, latencyMs: 0 })
-    if (metric.field !== undefined && field?.ok === false)
+    if (metric.field !== undefined && field?.ok === false && field.error !== 'not-collected')
       bad.push({ field: metric.field, heading: metric.heading, problem: field.error })
   }
   return bad

@@ -6,6 +6,7 @@ import { fieldOf, type Answer } from './answer.ts'
 
 const WITHIN: MetricEvaluation = { state: 'ok', reason: 'within-limits' }
 const NO_LIMIT: MetricEvaluation = { state: 'not-checked', reason: 'no-limit' }
+const NOT_COLLECTED: MetricEvaluation = { state: 'not-checked', reason: 'proof-not-checked' }
 const UNUSABLE: MetricEvaluation = { state: 'warning', reason: 'unusable-field' }
 
 /** What a current answer's value means. Limits have no default where a unit is unknown. */
@@ -22,7 +23,8 @@ function ownEvaluation<K extends MetricKind>(
   context: MetricContext,
 ): MetricEvaluation | undefined {
   const field = fieldOf(metric, answer)
-  return field.ok ? metric.evaluate?.(field.value, context) : UNUSABLE
+  if (field.ok) return metric.evaluate?.(field.value, context)
+  return field.error === 'not-collected' ? NOT_COLLECTED : UNUSABLE
 }
 
 /** A gauge's value in the unit that is shown; undefined: beyond its unit. */

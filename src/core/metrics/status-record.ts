@@ -1,3 +1,4 @@
+import { err } from '#base/result.ts'
 import { cutComparable, cutText } from '#base/visible-text.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import {
@@ -37,10 +38,11 @@ const READERS: {
   gauge: (json, field) => readAmount(json, field),
   counter: (json, field) => readCounter(json, field),
   timestamp: (json, field, readAs) => readTimestamp(json, field, readAs.heartbeat),
-  fingerprint: readHex,
+  fingerprint: (json, field, { isCollected }) =>
+    isCollected === true && json.value(field) === undefined ? err('not-collected') : readHex(json, field),
 }
 
-const AS_IT_COMES: ReadAs = { heartbeat: 'detect', extraFields: [] }
+export const AS_IT_COMES: ReadAs = { heartbeat: 'detect', extraFields: [] }
 
 /** The record's members as the interface names them, in its order. */
 export const membersOf = (registry: MetricRegistry): readonly string[] => [

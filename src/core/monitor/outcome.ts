@@ -18,7 +18,7 @@ import type { Log, Records } from './ports.ts'
 import type { Prober } from './prober.ts'
 import { keepProbing } from './recovery.ts'
 import { agesOf } from './reinterpret.ts'
-import { cachedForS, repetition, serviceTimeOf } from './reply-clock.ts'
+import { cachedForS, collectedAgeMs, repetition, serviceTimeOf } from './reply-clock.ts'
 import { answeredSample, failedSample, type Asked } from './sample.ts'
 import type { Schedule } from './schedule.ts'
 import { noteCorrection, noteHeartbeat, noteOffset } from './service-clock.ts'
@@ -109,7 +109,11 @@ function takeRecord(
 ): void {
   const { fleet, schedule, holds, prober, records, metrics } = parts
   const { service } = node
-  const { startedMs, startedWallMs, latencyMs, proof } = sent
+  const { latencyMs, proof } = sent
+  // A reading is as old as its answer, whoever asked for it.
+  const collectedMs = collectedAgeMs(sent.reply)
+  const startedMs = sent.startedMs - collectedMs
+  const startedWallMs = sent.startedWallMs - collectedMs
   learn(parts, node, startedMs, record)
   const clocks = noteHeartbeat(fleet, node, record, sent, nowMs)
   const settings = effectiveSettings(service.rules, node.live)
@@ -119,7 +123,7 @@ function takeRecord(
     startedMs,
     startedWallMs,
     latencyMs,
-    ages: agesOf(record, sent, clocks, settings, metrics),
+    ages: agesOf(record, { startedWallMs, latencyMs }, clocks, settings, metrics),
     cachedForS: cachedForS(sent.reply),
     ...(proof !== undefined && { proof }),
     ...(isSetBack && { clockSetBack: true }),

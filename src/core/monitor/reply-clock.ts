@@ -26,6 +26,15 @@ export const cachedForS = (reply: HttpReply | undefined): number | undefined => 
   return age !== undefined && /^\d{1,10}$/.test(age) ? Number(age) : undefined
 }
 
+/** Whoever says more is taken for less: a reading is never older than this because of it. */
+const COLLECTED_MAX_MS = 3_600_000
+
+/** How long before this answer a collector had it, ms; 0 where none was between. */
+export const collectedAgeMs = (reply: HttpReply | undefined): number => {
+  const age = reply?.collectedAge?.trim() ?? ''
+  return /^\d{1,10}$/.test(age) ? Math.min(Number(age) * 1_000, COLLECTED_MAX_MS) : 0
+}
+
 /** An answer, and when it was here, by the steady clock. */
 export type DatedAnswer = { readonly date: string; readonly body: string; readonly endedMs: number }
 

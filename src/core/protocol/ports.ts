@@ -22,10 +22,20 @@ export type HttpReply = {
   readonly challenge?: string
   /** Set by the dashboard's own proxy when it could not get an answer: see `PROXY_FAILURE_HEADER`. */
   readonly proxyFailure?: string
+  /** Set by the dashboard's own server where a collector asked before: see `COLLECTED_AGE_HEADER`. */
+  readonly collectedAge?: string
 }
 
 /** What a browser hides from a page, and its server can see. */
-export type UnreachableDetail = 'refused' | 'no-route' | 'dns' | 'tls' | 'reset' | 'not-allowed' | 'blocked'
+export type UnreachableDetail =
+  | 'refused'
+  | 'no-route'
+  | 'dns'
+  | 'tls'
+  | 'reset'
+  | 'not-allowed'
+  | 'blocked'
+  | 'not-collected'
 
 export type TransportFailure =
   | { readonly kind: 'unreachable'; readonly detail?: UnreachableDetail }
@@ -55,6 +65,9 @@ export type NetworkProbe = {
   readonly localNetwork: (url: string) => Promise<LocalNetworkPermission>
 }
 
+/** The header by which the dashboard's server says how long ago a collector had the answer, in whole seconds. */
+export const COLLECTED_AGE_HEADER = 'X-Collected-Age'
+
 /** The header by which the same-origin proxy says that it, not the service, failed; values in `PROXY_FAILURES`. */
 export const PROXY_FAILURE_HEADER = 'X-Proxy-Failure'
 export const PROXY_FAILURES = [
@@ -71,6 +84,8 @@ export const PROXY_FAILURES = [
   'not-allowed',
   /** Its address is one that this server does not ask. */
   'blocked',
+  /** No collector has an answer that still holds, or the engine that it tells does not answer. */
+  'not-collected',
   /** Nobody was asked: whoever is at this page has to sign in to the dashboard's server first. */
   'signed-out',
 ] as const

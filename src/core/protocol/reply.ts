@@ -10,7 +10,7 @@ import { PROXY_FAILURES, type HttpReply, type ProxyFailure, type TransportFailur
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { badFields } from '#metrics/answer.ts'
-import { membersOf, readStatusRecord, type StatusRecord } from '#metrics/status-record.ts'
+import { AS_IT_COMES, membersOf, readStatusRecord, type StatusRecord } from '#metrics/status-record.ts'
 import type { ReadAs } from '#record/field.ts'
 
 export type ReplyContext = {
@@ -32,7 +32,12 @@ export function readReply(reply: HttpReply, context: ReplyContext): Result<Statu
   const json = parseJsonRecord(reply.body)
   if (!json.ok) return err({ kind: 'not-json', problem: json.error })
   const { metrics = METRICS } = context
-  const record = readStatusRecord(json.value, context.readAs, metrics)
+  const { readAs } = context
+  const record = readStatusRecord(
+    json.value,
+    reply.collectedAge === undefined ? readAs : { ...AS_IT_COMES, ...readAs, isCollected: true },
+    metrics,
+  )
   const members = membersOf(metrics)
   if (badFields(record, metrics).length === members.length)
     return err({ kind: 'not-a-record', fields: members })

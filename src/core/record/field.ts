@@ -14,6 +14,8 @@ export type FieldProblem =
   | 'out-of-range'
   | 'too-long'
   | 'not-hex'
+  /** Collectors do not tell it: nothing is wrong with the service's record. */
+  | 'not-collected'
 
 export type Field<T> = Result<T, FieldProblem>
 
@@ -36,6 +38,8 @@ export type ReadAs = {
   /** `detect`: by the number's size, which is certain from 1973 until the year 5138. */
   readonly heartbeat: 'detect' | TimestampUnit
   readonly extraFields: readonly string[]
+  /** A collector asked, and tells no proofs. */
+  readonly isCollected?: boolean
 }
 
 /** Amounts beyond this are refused as out of range: no chart scale survives them, and no stake is that large. */

@@ -9,7 +9,9 @@ import { boundConnections, CONNECTION_LIMITS, type ConnectionLimits } from './co
 import { sendRefusal, type SignIn } from './sign-in.ts'
 import { answerReceivers, answerServices } from './answer-lists.ts'
 import type { AddedServices, Receivers } from './receivers.ts'
-import { PROXY_PREFIX, proxyStatus } from './proxy.ts'
+import { createLiveStatus } from './live-status.ts'
+import type { QueryApiSource } from '#settings/query-api.ts'
+import { PROXY_PREFIX, proxyStatus, type Ways } from './proxy.ts'
 import { answerQuery, QUERY_PREFIX, type QueryApis } from './query-api.ts'
 import { RELAY_PREFIX, relayMessage } from './relay.ts'
 import { sendJson, sendMethodNotAllowed, sendProblem } from './reply.ts'
@@ -78,10 +80,14 @@ export async function startDashboardServer(
     loopbackOnly: isLoopbackHost(options.host),
     names: new Set([options.host, ...options.allowedHosts].map((name) => name.toLowerCase())),
   }
+  const live = {
+    apiOf: (service: string) => liveApi(options.queryApis.of(service)),
+    status: createLiveStatus(options.queryApis, Date.now),
+  }
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     if (tls !== undefined && !isLoopbackHost(options.host))
       response.setHeader('Strict-Transport-Security', HSTS)
-    answer(request, response, options, { hostRule, pages, upstream }).catch(() => {
+    answer(request, response, options, { hostRule, pages, upstream, live }).catch(() => {
       // A bug of ours, or a body that broke off: the connection ends, the server goes on.
       if (response.headersSent) response.destroy()
       else sendProblem(response, { status: 500, title: 'Server error', detail: 'Try again.' })
@@ -117,13 +123,20 @@ function tlsServer(tls: WatchedTls, timeouts: ServerOptions, limits: ConnectionL
   return server
 }
 
-type Parts = { readonly hostRule: HostRule; readonly pages: Pages; readonly upstream: Upstream }
+type Parts = {
+  readonly hostRule: HostRule
+  readonly pages: Pages
+  readonly upstream: Upstream
+  readonly live: NonNullable<Ways['live']>
+}
+
+const liveApi = (api: QueryApiSource | undefined) => (api?.live === true ? api : undefined)
 
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   { services, added, receivers, queryApis, signer, gate, signIn }: DashboardServerOptions,
-  { hostRule, pages, upstream }: Parts,
+  { hostRule, pages, upstream, live }: Parts,
 ) {
   if (!isHostAllowed(request.headers.host, hostRule)) return sendWrongHost(response)
   const [path = '/', query = ''] = splitOnce(request.url ?? '/', '?')
@@ -136,7 +149,7 @@ async function answer(
     return sendRefusal(request, response, gate.kind, visitor)
   }
   if (path.startsWith(PROXY_PREFIX))
-    return proxyStatus(request, response, path, query, services, { ask: upstream.ask, signer }, visitor)
+    return proxyStatus(request, response, path, query, services, { ask: upstream.ask, signer, live }, visitor)
   if (path.startsWith(QUERY_PREFIX)) return answerQuery(request, response, path, query, services, queryApis)
   if (path.startsWith(RELAY_PREFIX)) return relayMessage(request, response, path, receivers, visitor)
   if (path === '/receivers') return answerReceivers(request, response, query, receivers, visitor)

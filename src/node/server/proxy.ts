@@ -4,6 +4,8 @@ import type { Visitor } from './access.ts'
 import { sendMethodNotAllowed, sendProblem } from './reply.ts'
 import { isCrossOrigin, isEmbedded } from './request-guard.ts'
 import { DOCUMENT_HEADERS } from './security-headers.ts'
+import type { LiveStatus } from './live-status.ts'
+import type { QueryApiSource } from '#settings/query-api.ts'
 import type { ServerSigner } from './server-signer.ts'
 import type { ServiceList } from './service-list.ts'
 import { PROXY_PROBLEMS, type AskUpstream, type UpstreamReply } from './upstream.ts'
@@ -13,6 +15,16 @@ import { PROFILE_TRIES } from '#signing/profile-tries.ts'
 import { profileOf } from '#settings/service-profiles.ts'
 import type { Service } from '#settings/settings.ts'
 import { statusUrl } from '#signing/signing-values.ts'
+
+/** How a status request is answered: by the service, signed by the browser or here, or by what collectors told. */
+export type Ways = {
+  readonly ask: AskUpstream
+  readonly signer: ServerSigner | undefined
+  readonly live?: {
+    readonly apiOf: (service: string) => QueryApiSource | undefined
+    readonly status: LiveStatus
+  }
+}
 
 /**
  * Passes a status request on to a service of the list, and the answer back. Holds no key:
@@ -24,7 +36,7 @@ export async function proxyStatus(
   path: string,
   query: string,
   services: ServiceList,
-  { ask, signer }: { readonly ask: AskUpstream; readonly signer: ServerSigner | undefined },
+  { ask, signer, live }: Ways,
   { reach }: Visitor,
 ) {
   // This server's own time must not be taken for the service's.
@@ -40,6 +52,11 @@ export async function proxyStatus(
   )
     return sendFailure(response, 'not-allowed')
   const { entry: service, isNamed } = listed
+  const api = isNamed ? live?.apiOf(service.baseUrl) : undefined
+  if (live !== undefined && api !== undefined) {
+    const failure = await live.status.answer(response, api, service.baseUrl, target.query)
+    return failure === undefined ? undefined : sendFailure(response, failure)
+  }
   const isSignedHere = isNamed && signer?.keyOf(service) !== undefined
   const signed = isSignedHere ? await signer?.sign(service, target.query) : undefined
   if (signed?.ok === false) return sendUnsigned(response)

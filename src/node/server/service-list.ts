@@ -1,3 +1,7 @@
+import { DEFAULTS } from '#base/defaults.ts'
+import { COLLECTED_UNITS } from '#prometheus/collected-now.ts'
+import type { QueryApi } from '#settings/query-api.ts'
+import type { Rule } from '#settings/rules.ts'
 import { queryApiFor } from '#prometheus/long-term-series.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { CONFIG_VERSION, type ServerConfig, type Service } from '#settings/settings.ts'
@@ -33,6 +37,29 @@ function unsigned(service: Service): Service {
   return { ...rest, via: 'proxy', profile: { v: 1, message: { kind: 'none' }, headers: {} } }
 }
 
+/** What collectors told is up to one of their intervals and one scrape old: with twice that as interval it is not late. */
+function collected(service: Service, { scrapeMs }: QueryApi): Service {
+  // Proofs are checked by the collector, whose verdict is an engine's to raise alarms by.
+  const { proof: _, ...rest } = unsigned(service)
+  const intervalMs = 2 * (service.pollIntervalMs + scrapeMs)
+  return { ...rest, pollIntervalMs: Math.min(DEFAULTS.pollIntervalMaxMs, intervalMs) }
+}
+
+/** Collectors tell values in the units that are shown, whatever the service writes. */
+function collectedRules(rules: readonly Rule[], live: readonly Service[]): Rule[] {
+  const isLive = (rule: Rule) => rule.for === 'tag' || live.some(({ baseUrl }) => baseUrl === rule.service)
+  const others = rules.map((rule): Rule => {
+    if (!isLive(rule)) return rule
+    const { participation: _, stakeDecimals: _decimals, heartbeat: _heartbeat, ...units } = rule.units
+    return { ...rule, units: rule.for === 'service' ? { ...units, ...COLLECTED_UNITS } : units }
+  })
+  const told = new Set(others.flatMap((rule) => (rule.for === 'service' ? [rule.service] : [])))
+  const more = live.flatMap(({ baseUrl }): Rule[] =>
+    told.has(baseUrl) ? [] : [{ for: 'service', service: baseUrl, units: COLLECTED_UNITS, limits: {} }],
+  )
+  return [...others, ...more]
+}
+
 const EMPTY: ServerConfig = {
   version: CONFIG_VERSION,
   services: [],
@@ -53,18 +80,24 @@ export function createServiceList({
     return { ...rest, ...(offered === undefined ? {} : { demo: offered }) }
   }
   const config = (canAddServices: boolean): ServerConfig => {
-    const { services, ...rest } = given()
+    const { services, rules, ...rest } = given()
+    const liveApi = (service: Service) => {
+      const api = queryApiFor(rest.queryApis, service.baseUrl)
+      return api?.live === true ? api : undefined
+    }
+    const live = services.filter((service) => liveApi(service) !== undefined)
     const signedByServer = services.flatMap((service) => {
-      const publicKey = keyOf(service)
+      const publicKey = liveApi(service) === undefined ? keyOf(service) : undefined
       return publicKey === undefined ? [] : [{ service: service.baseUrl, publicKey }]
     })
     return {
       ...rest,
-      services: services.map((service) =>
-        keyOf(service) === undefined && queryApiFor(rest.queryApis, service.baseUrl)?.live !== true
-          ? service
-          : unsigned(service),
-      ),
+      services: services.map((service) => {
+        const api = liveApi(service)
+        if (api !== undefined) return collected(service, api)
+        return keyOf(service) === undefined ? service : unsigned(service)
+      }),
+      rules: live.length === 0 ? rules : collectedRules(rules, live),
       canAddServices,
       ...(signedByServer.length > 0 && { signedByServer }),
     }

@@ -221,6 +221,10 @@ export const PROXY_PROBLEMS: Readonly<
     detail:
       'The service is at an address of this server’s own network. The server asks there only where its configuration names the service.',
   },
+  'not-collected': {
+    status: 502,
+    detail: 'No collector has an answer of this node that still holds.',
+  },
   'signed-out': { status: 401, detail: 'Sign in to this dashboard.' },
   'not-allowed': {
     status: 403,

@@ -2,6 +2,7 @@ import type { Clock } from '#base/clock.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import {
+  COLLECTED_AGE_HEADER,
   PROXY_FAILURE_HEADER,
   type HttpReply,
   type Transport,
@@ -157,6 +158,7 @@ function replyOf({ status, headers }: Response, body: string): HttpReply {
     contentType: headers.get('Content-Type'),
     challenge: headers.get('WWW-Authenticate'),
     proxyFailure: headers.get(PROXY_FAILURE_HEADER),
+    collectedAge: headers.get(COLLECTED_AGE_HEADER),
   }
   const present = Object.entries(named).filter((entry): entry is [string, string] => entry[1] !== null)
   return { status, body, ...Object.fromEntries(present) }

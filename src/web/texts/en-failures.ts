@@ -308,10 +308,19 @@ function timeoutWords({ hop, afterMs }: Of<'timeout'>, context: FailureContext):
   }
 }
 
+const notCollected = (service: string): FailureWords => ({
+  title: `No collector has an answer of ${service}`,
+  meaning:
+    'Its values come from a collector. That gets no answer itself, has ended, or is no longer scraped.',
+  polling: RETRIES,
+  next: 'Check the collector and the engine that scrapes it; immune_node_failure says why it gets no answer.',
+})
+
 /** No answer at all. A browser hides why; the dashboard's own server tells. */
 function unreachableWords({ hop, detail }: Of<'unreachable'>, context: FailureContext): FailureWords {
   const { service, baseUrl } = context
   const only = onlyThese(context)
+  if (detail === 'not-collected') return notCollected(only ?? service)
   if (only !== undefined && hop !== 'proxy') return unreachableForSome(only, detail, context)
   if (hop === 'proxy')
     return {

@@ -193,6 +193,7 @@ export const nodeHistoryTexts = {
       'out-of-range': 'is out of range',
       'too-long': 'is too long',
       'not-hex': 'is not 0x and hex digits',
+      'not-collected': 'not told by collectors',
     },
   },
 } as const

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { ageAtReading } from '#fleet/live.ts'
 import type { LogEntry } from '#history/event-log.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { BASE, keyOf, nodeId, nodes, record, service, watch } from './watch.ts'
@@ -108,6 +109,20 @@ describe('the round', () => {
 })
 
 describe('what a poll leaves behind', () => {
+  it('is a reading as old as its answer, where a collector had that before', async () => {
+    const screen = watch()
+    const wallMs = screen.clock.wallMs()
+    screen.world.answer = ({ node }) => ({
+      body: record(node, { last_heartbeat: Math.floor(wallMs / 1_000) - 50 }),
+      date: new Date(wallMs).toUTCString(),
+      collectedAge: '40',
+    })
+    await screen.clock.advance(1_000)
+    const { reading } = screen.node(0)
+    expect(reading).toMatchObject({ startedMs: -40_000, startedWallMs: wallMs - 40_000 })
+    expect(reading && ageAtReading(reading, 'heartbeat')).toBeCloseTo(10_000, -3)
+  })
+
   it('is a reading, a sample and an exchange', async () => {
     const screen = watch()
     const wallMs = screen.clock.wallMs()

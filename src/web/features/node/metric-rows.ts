@@ -2,6 +2,7 @@ import { isExactAsDouble } from '#record/exact-number.ts'
 import { lineIn, seriesIn, type SeriesData, type Usual } from '#history/history.ts'
 import { checkOf, type Stage } from '#fleet/assessment.ts'
 import type { AssessedNode } from '#fleet/live.ts'
+import { fieldOf } from '#metrics/answer.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import type { EffectiveSettings } from '#settings/effective-settings.ts'
 import { doubtOf } from '#texts/age-doubt.ts'
@@ -77,14 +78,14 @@ const asUnit = (text: string): FigurePart => ({ text, as: 'unit' })
 function figureOf(metric: Metric, { node, settings, data, inRange }: RowContext): readonly FigurePart[] {
   const { reading, assessment } = node
   if (metric.kind === 'counter') {
-    if (data.answered === 0) return noValue(node) // polls that failed say nothing of it
+    if (data.answered === 0) return noValue(node, metric) // polls that failed say nothing of it
     const { increase = 0 } = seriesIn(data, 'bars', metric.id) ?? {}
     return [{ text: `+${formatCount(increase)}` }, asUnit(` ${inRange}`)]
   }
   const value = assessment.values[metric.id]
   // An age that can't be told is no field that can't be used.
   const isUntold = metric.kind === 'timestamp' && reading?.ages[metric.id] !== undefined
-  if (value === undefined) return isUntold ? [{ text: words.noValue, as: 'word' }] : noValue(node)
+  if (value === undefined) return isUntold ? [{ text: words.noValue, as: 'word' }] : noValue(node, metric)
   const parts = valueParts(metric, value, settings)
   if (metric.kind !== 'timestamp') return parts
   const doubt = doubtOf(reading?.ages[metric.id])
@@ -93,6 +94,8 @@ function figureOf(metric: Metric, { node, settings, data, inRange }: RowContext)
   return [...parts, ...within, asUnit(` ${words.atAnswer}`)]
 }
 
-const noValue = ({ reading }: AssessedNode): readonly FigurePart[] => [
-  { text: reading === undefined ? words.noValue : words.notUsable, as: 'word' },
-]
+function noValue({ reading }: AssessedNode, metric: Metric): readonly FigurePart[] {
+  const field = reading && fieldOf(metric, reading)
+  const isUntold = field === undefined || (!field.ok && field.error === 'not-collected')
+  return [{ text: isUntold ? words.noValue : words.notUsable, as: 'word' }]
+}

@@ -34,7 +34,12 @@ type ProofFactProps = {
 export function ProofFact({ metric, node, reading, service, old }: ProofFactProps) {
   const since = node.since[metric.id]
   const field = fieldOf(metric, reading)
-  if (!field.ok) return <span className="ink3">{words.notUsable}</span>
+  if (!field.ok)
+    return (
+      <span className="ink3">
+        {field.error === 'not-collected' ? words.problem['not-collected'] : words.notUsable}
+      </span>
+    )
   return (
     <>
       <Value old={old}>

@@ -1,0 +1,101 @@
+import type { Metric, MetricRegistry } from '#metrics/metric.ts'
+import { NODE_ID_MEMBER } from '#record/member-names.ts'
+import { canonicalNodeId } from '#record/node-id.ts'
+import type { Units } from '#settings/rules.ts'
+import type { AnsweredSeries } from './answer.ts'
+import { OWN_NODE } from './long-term-series.ts'
+import { FAILURE_NAME, part, PART_LABEL, series, UP_NAME, type Selector } from './queries.ts'
+
+const LAST_ANSWER_NAME = 'immune_node_last_answer_timestamp_seconds'
+
+/** What collectors told last of one node. */
+export type CollectedNode = {
+  /** The collector's last poll brought a record; else whether it was too slow. */
+  readonly isUp: boolean
+  readonly isSlow: boolean
+  /** When the poll was sent that last brought a record, Unix seconds by the collector's clock. */
+  readonly answeredS: number
+  /** As JSON, in `COLLECTED_UNITS`; undefined where nothing that it said holds any more. */
+  readonly record: string | undefined
+}
+
+/** What a collected record is written in, whatever the service writes itself. */
+export const COLLECTED_UNITS = {
+  participation: 'ratio',
+  stakeDecimals: 0,
+  heartbeat: 'ms',
+} as const satisfies Units
+
+/** Everything that holds now of every node of a service, as one query. */
+export function nowExpression(registry: MetricRegistry, selector: Selector): string {
+  const by = (labels: string, name: string): string => `max by (${labels}) (${series(name, selector)})`
+  return [
+    part('up', `min by (node) (${series(UP_NAME, selector)})`),
+    part('failure', by('node, kind', FAILURE_NAME)),
+    part('answered', by('node', LAST_ANSWER_NAME)),
+    ...registry.flatMap((metric): readonly string[] => {
+      const { id, kind, prometheusName } = metric
+      if (metric.field === undefined || kind === 'fingerprint') return []
+      if (kind === 'state') return [part(id, `${by(`node, ${id}`, prometheusName)} == 1`)]
+      const value = part(id, by('node', prometheusName))
+      return kind === 'gauge' && metric.exact === true
+        ? [value, part(`${id}:exact`, by('node, exact', `${prometheusName}_info`))]
+        : [value]
+    }),
+  ].join(' or ')
+}
+
+/** The nodes of an answer to `nowExpression`, by their canonical ids; the key's own as `OWN_NODE`. */
+export function collectedNow(
+  registry: MetricRegistry,
+  answer: readonly AnsweredSeries[],
+): ReadonlyMap<string, CollectedNode> {
+  const parts = new Map<string, Map<string, AnsweredSeries>>()
+  for (const one of answer) {
+    const { node, [PART_LABEL]: name } = one.labels
+    if (node === undefined || name === undefined) continue
+    const known = parts.get(node) ?? new Map<string, AnsweredSeries>()
+    parts.set(node, known)
+    known.set(name, one)
+  }
+  const nodes = new Map<string, CollectedNode>()
+  for (const [node, known] of parts) {
+    const answeredS = numberOf(known.get('answered'))
+    nodes.set(node === OWN_NODE ? node : canonicalNodeId(node), {
+      isUp: numberOf(known.get('up')) === 1,
+      isSlow: known.get('failure')?.labels['kind'] === 'timeout',
+      answeredS: answeredS ?? 0,
+      record: answeredS === undefined ? undefined : recordOf(registry, node, known),
+    })
+  }
+  return nodes
+}
+
+/** Numbers are written by hand: an exact amount is more than a double holds. */
+function recordOf(
+  registry: MetricRegistry,
+  node: string,
+  known: ReadonlyMap<string, AnsweredSeries>,
+): string | undefined {
+  const members = registry.flatMap((metric) => {
+    const text = metric.field === undefined ? undefined : writtenValue(metric, known)
+    return text === undefined ? [] : [`${JSON.stringify(metric.field)}:${text}`]
+  })
+  if (members.length === 0) return undefined
+  const id = node === OWN_NODE ? [] : [`${JSON.stringify(NODE_ID_MEMBER)}:${JSON.stringify(node)}`]
+  return `{${[...id, ...members].join(',')}}`
+}
+
+function writtenValue({ id, kind }: Metric, known: ReadonlyMap<string, AnsweredSeries>): string | undefined {
+  if (kind === 'state') {
+    const word = known.get(id)?.labels[id]
+    return word === undefined ? undefined : JSON.stringify(word)
+  }
+  const exact = known.get(`${id}:exact`)?.labels['exact']
+  if (exact !== undefined && /^\d{1,400}(\.\d{1,400})?$/.test(exact)) return exact
+  const value = numberOf(known.get(id))
+  if (value === undefined) return undefined
+  return kind === 'timestamp' ? String(Math.round(value * 1_000)) : String(value)
+}
+
+const numberOf = (one: AnsweredSeries | undefined): number | undefined => one?.values[0]?.[1]

@@ -1,0 +1,60 @@
+import type { ServerResponse } from 'node:http'
+import { METRICS } from '#metrics/metrics.ts'
+import { COLLECTED_AGE_HEADER, type ProxyFailure } from '#protocol/ports.ts'
+import { collectedNow, nowExpression, type CollectedNode } from '#prometheus/collected-now.ts'
+import { OWN_NODE } from '#prometheus/long-term-series.ts'
+import { canonicalNodeId } from '#record/node-id.ts'
+import type { QueryApiSource } from '#settings/query-api.ts'
+import type { QueryApis } from './query-api.ts'
+import { DOCUMENT_HEADERS } from './security-headers.ts'
+
+/** Answers status requests from what collectors told an engine, so that a page needs no key at all. */
+export type LiveStatus = {
+  /** `query`: of a status request, as the proxy takes it. Else why there is no answer. */
+  readonly answer: (
+    response: ServerResponse,
+    api: QueryApiSource,
+    service: string,
+    query: string,
+  ) => Promise<ProxyFailure | undefined>
+}
+
+type Snapshot = {
+  readonly atMs: number
+  readonly nodes: Promise<ReadonlyMap<string, CollectedNode> | undefined>
+}
+
+/** Every node of a service is asked for in one query, and no more often than there can be something new. */
+export function createLiveStatus(apis: QueryApis, wallMs: () => number): LiveStatus {
+  const snapshots = new Map<string, Snapshot>()
+  const nodesOf = (api: QueryApiSource, service: string): Snapshot['nodes'] => {
+    const held = snapshots.get(service)
+    const nowMs = wallMs()
+    if (held !== undefined && nowMs >= held.atMs && nowMs - held.atMs < api.scrapeMs / 2) return held.nodes
+    const query = nowExpression(METRICS, { ...api.labels, service })
+    const nodes = apis
+      .ask(api, 'query', { query })
+      .then((answer) => (answer.ok ? collectedNow(METRICS, answer.value) : undefined))
+    snapshots.set(service, { atMs: nowMs, nodes })
+    return nodes
+  }
+  return {
+    answer: async (response, api, service, query) => {
+      const nodeId = new URLSearchParams(query).get('node_id')
+      const node = (await nodesOf(api, service))?.get(nodeId === null ? OWN_NODE : canonicalNodeId(nodeId))
+      if (node === undefined || node.record === undefined) return 'not-collected'
+      if (!node.isUp) return node.isSlow ? 'timeout' : 'not-collected'
+      const body = Buffer.from(node.record)
+      const nowMs = wallMs()
+      response.writeHead(200, {
+        ...DOCUMENT_HEADERS,
+        'Content-Type': 'application/json',
+        'Content-Length': body.length,
+        Date: new Date(nowMs).toUTCString(),
+        [COLLECTED_AGE_HEADER]: Math.max(0, Math.ceil(nowMs / 1_000 - node.answeredS)),
+      })
+      response.end(body)
+      return undefined
+    },
+  }
+}

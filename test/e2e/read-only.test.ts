@@ -1,0 +1,46 @@
+import { expect, describe, it, onTestFinished } from 'vitest'
+import { hasPrometheus, startPrometheus } from '#test/contract/running-prometheus.ts'
+import { createFiles, startCollect } from '#test/node/collector/running.ts'
+import { runReference } from '#test/node/reference/running.ts'
+import { nodeKeyOf } from '#fleet/live.ts'
+import { serviceIdOf } from '#record/service.ts'
+import { nodeHistoryTexts } from '#texts/en-node-history.ts'
+import { statusTexts } from '#texts/en-status.ts'
+import { launchDashboard } from '#test/support/launch-app.ts'
+import { hero, messages, openMessages, statusLine } from './stage.ts'
+import { browserForTests } from './watched-browser.ts'
+import { readFileSync, writeFileSync } from 'node:fs'
+
+const browser = browserForTests()
+
+describe.skipIf(!hasPrometheus)('a screen that reads from Prometheus alone', () => {
+  it('shows what collectors told, without any key, as old as it is, and says when nothing is told any more', async () => {
+    const running = await runReference({ nodes: 3 })
+    const files = createFiles(running, 3, {})
+    const { url } = startCollect('--config', files.config, '--key', files.key, '--port', '0')
+    const prometheus = await startPrometheus(new URL(await url()).host, 'groups: []')
+    const given: object = JSON.parse(readFileSync(files.config, 'utf8'))
+    writeFileSync(
+      files.config,
+      JSON.stringify({ ...given, queryApis: [{ url: prometheus.url, scrapeMs: 1_000, live: true }] }),
+    )
+    const dashboard = await launchDashboard(['--config', files.config])
+    onTestFinished(async () => void (await dashboard.stop()))
+    const page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
+    const keyOf = (node: number) => nodeKeyOf(serviceIdOf(running.baseUrl), running.id(node))
+    await page.goto(`${dashboard.dashboardUrl}#/nodes/${keyOf(0)}`)
+    await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
+    await statusLine(page).getByText(statusTexts.noKeyNeeded).waitFor()
+    // What no collector tells is said to be that, and is no fault of the service.
+    await page.getByText(nodeHistoryTexts.facts.problem['not-collected']).waitFor()
+    expect(await messages(page).count()).toBe(0)
+    await running.service.faults.set(running.id(0), { name: 'status-401' })
+    await openMessages(page)
+    await messages(page)
+      .getByText(/No collector has an answer of 0x/)
+      .first()
+      .waitFor()
+    await page.goto(`${dashboard.dashboardUrl}#/nodes/${keyOf(1)}`)
+    await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
+  })
+})
