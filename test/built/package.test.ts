@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -15,11 +15,14 @@ type Packed = {
   readonly files: readonly { readonly path: string }[]
 }
 
-it('the package holds what runs and what is to be copied, and starts without a build', async () => {
+it('the package holds what runs and what is to be copied, and is installed and started without a network', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'package-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const [packed]: readonly Packed[] = JSON.parse(
-    execFileSync('npm', ['pack', '--json', '--pack-destination', folder], { cwd: ROOT, encoding: 'utf8' }),
+    execFileSync(process.execPath, ['src/node/pack.cjs', '--json', '--pack-destination', folder], {
+      cwd: ROOT,
+      encoding: 'utf8',
+    }),
   )
   if (packed === undefined) throw new Error('nothing was packed')
   const paths = packed.files.map(({ path }) => path)
@@ -34,14 +37,17 @@ it('the package holds what runs and what is to be copied, and starts without a b
   expect(paths.filter((path) => /^(test|src\/(core|web))\/|\.tsx?$|\.map$/.test(path))).toEqual([])
   expect(packed.size).toBeLessThan(SIZE_MAX)
 
-  const place = join(folder, 'unpacked')
+  const place = join(folder, 'installed')
   mkdirSync(place)
-  execFileSync('tar', ['-xzf', join(folder, packed.filename), '-C', place, '--strip-components=1'])
-  // Without any package beside it: all that it runs is in it.
+  const install = ['install', '--offline', '--no-audit', '--no-fund', '--prefix', place]
+  execFileSync('npm', [...install, join(folder, packed.filename)], { cwd: place })
+  expect(readdirSync(join(place, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
+    'immune-node-dashboard',
+  ])
   const child = spawn(
     process.execPath,
     [
-      join(place, 'dist/node/cli.js'),
+      join(place, 'node_modules/immune-node-dashboard/dist/node/cli.js'),
       'start',
       '--port',
       '0',
