@@ -155,6 +155,79 @@ describe('a configuration that changes while the engine runs', () => {
     ).toBe(4)
   })
 
+  it('asks nobody for it while a service refuses: a new interval of a node waits like all else', async () => {
+    const screen = watch({ nodeCount: 3 })
+    screen.world.answer = () => ({ status: 401 })
+    await screen.clock.advance(60_000)
+    const askedIn10s = async (): Promise<number> => {
+      const before = screen.seen.length
+      await screen.clock.advance(10_000)
+      return screen.seen.length - before
+    }
+    const quick = nodes(3).map((node) => ({ ...node, pollIntervalMs: 2_000 }))
+    screen.monitor.configure({ ...screen.config, nodes: quick })
+    expect(await askedIn10s()).toBeLessThanOrEqual(2)
+    screen.monitor.configure({ ...screen.config, nodes: nodes(5) })
+    expect(await askedIn10s()).toBeLessThanOrEqual(2)
+  })
+
+  it('never asks for a node twice at a time, though its interval changes while it is asked', async () => {
+    const screen = watch({ nodeCount: 1 })
+    await screen.clock.advance(1_000)
+    screen.world.answer = () => 'hang'
+    screen.monitor.pollNow()
+    await screen.clock.advance(500)
+    screen.monitor.configure({
+      ...screen.config,
+      nodes: nodes(1).map((node) => ({ ...node, pollIntervalMs: 1_000 })),
+    })
+    for (let second = 0; second < 8; second++) {
+      await screen.clock.advance(1_000)
+      expect(screen.inFlight()).toBe(1)
+    }
+  })
+
+  it('gives nodes that are added places of their own in the interval', async () => {
+    const screen = watch({ nodeCount: 4 })
+    await screen.clock.advance(INTERVAL_MS)
+    screen.monitor.configure({ ...screen.config, nodes: nodes(6, BASE, 2) })
+    await screen.clock.advance(2 * INTERVAL_MS)
+    const before = screen.seen.length
+    await screen.clock.advance(INTERVAL_MS)
+    const times = screen.seen.slice(before).map(({ atMs }) => atMs)
+    expect(times).toHaveLength(6)
+    expect(new Set(times).size).toBe(6)
+  })
+
+  it('keeps what is known of a service’s time', async () => {
+    const screen = watch()
+    const signedMs: number[] = []
+    screen.world.answer = ({ correctionMs, wallMs }) => {
+      signedMs.push(correctionMs)
+      const date = new Date(wallMs + 300_000).toUTCString()
+      return Math.abs(correctionMs - 300_000) < 60_000 ? { date } : { status: 401, date }
+    }
+    await screen.clock.advance(INTERVAL_MS)
+    const before = signedMs.length
+    screen.monitor.configure({ ...screen.config, nodes: [{ ...nodes(1)[0], name: 'vela', tags: [] }] })
+    await screen.clock.advance(2 * INTERVAL_MS)
+    expect(signedMs.length).toBeGreaterThan(before)
+    expect(signedMs.slice(before).every((ms) => ms > 0)).toBe(true)
+  })
+
+  it('may have proofs checked from now on before there is any answer', () => {
+    const screen = watch()
+    const services = [service({ proof: 'record-v1' })]
+    expect(() => screen.monitor.configure({ ...screen.config, services })).not.toThrow()
+  })
+
+  it('without any service watches nothing', async () => {
+    const screen = watch({ services: [], nodes: [{ tags: [] }, { id: '0x0001', tags: [] }] })
+    await screen.clock.advance(1_000)
+    expect(screen.monitor.snapshot().nodes.size).toBe(0)
+    expect(screen.seen).toEqual([])
+  })
+
   it('that is empty leaves no timer', async () => {
     const screen = watch({ nodeCount: 3 })
     await screen.clock.advance(1_000)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isLess, shifted, shiftedText } from '#record/amount.ts'
+import { isLess, shifted, shiftedText, sumText } from '#record/amount.ts'
 
 describe('an amount in another unit', () => {
   it.each([
@@ -38,6 +38,31 @@ describe('an amount in another unit', () => {
           expect(fraction.length).toBeLessThanOrEqual(decimals)
         },
       ),
+    )
+  })
+})
+
+describe('the sum of two amounts', () => {
+  it.each([
+    ['1', '2', '3'],
+    ['0.1', '0.2', '0.3'],
+    ['1.5', '2.5', '4'],
+    ['1', '0.25', '1.25'],
+    ['0.25', '1', '1.25'],
+    ['9007199254740993', '0.000001', '9007199254740993.000001'],
+    ['0', '0', '0'],
+    ['0.05', '0.95', '1'],
+  ])('%s and %s is %s', (a, b, sum) => {
+    expect(sumText(a, b)).toBe(sum)
+  })
+
+  it('is as exact as its parts', () => {
+    const amounts = fc.bigInt({ min: 0n, max: 10n ** 30n })
+    fc.assert(
+      fc.property(amounts, amounts, fc.integer({ min: 0, max: 18 }), (a, b, decimals) => {
+        const text = (amount: bigint): string => shiftedText(String(amount), decimals)
+        expect(sumText(text(a), text(b))).toBe(text(a + b))
+      }),
     )
   })
 })

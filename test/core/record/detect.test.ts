@@ -28,8 +28,10 @@ describe('the unit of participation', () => {
     [[97, ...Array.from({ length: 40 }, () => 0.5)], 'percent'],
     // One odd value turns nothing round where many were ratios,
     [[...Array.from({ length: 100 }, () => 0.98), 97], 'ratio'],
-    // nor does one that is only a little above 1.
+    // nor does one that is only a little above 1, up to 2.
     [[0.98, 1.001], 'ratio'],
+    [[0.98, 2], 'ratio'],
+    [[0.98, 2.1], 'percent'],
   ] as const)('of %j is %s', (values, unit) => {
     expect(detectorOf(...values).detected().participation?.unit).toBe(unit)
   })
@@ -107,6 +109,12 @@ describe('the period of heartbeats', () => {
     ['one node stood still for long', [...times(19, 15), 607_000], 15_000],
     ['nodes beat unevenly: the middle', times(11, 20, 27, 31, 36, 43, 49), 31_000],
     ['beats come faster than a second', times(10, 0.4), 1_000],
+    ['one of ten was something else', [...times(9, 15), 607_000], 15_000],
+    ['a little less than two periods is two of them', times(10, 10, 19.5), 10_000],
+    ['steps further apart than rounding have no period', times(10, 10, 11.5), 12_000],
+    ['the quicker the beat, the less rounding explains', times(10, 2, 2.8), 3_000],
+    ['every second or every other', times(10, 1, 2), 1_000],
+    ['less than a second is no period', times(10, 1.4, 2.1), 2_000],
     ['a day at most', times(10, 90_000), 86_400_000],
   ])('%s', (_what, steps, periodMs) => {
     expect(periodOf(steps)).toBe(periodMs)
@@ -136,6 +144,7 @@ describe('the period of heartbeats', () => {
     expect(learned(...times(32, 300), ...times(31, 15))?.periodMs).toBe(300_000)
     expect(learned(...times(32, 300), ...times(32, 15))?.periodMs).toBe(15_000)
     expect(learned(...times(32, 100), ...times(32, 76))?.periodMs).toBe(100_000)
+    expect(learned(...times(32, 100), ...times(32, 75))?.periodMs).toBe(100_000)
     expect(learned(...times(32, 100), ...times(32, 74))?.periodMs).toBe(74_000)
   })
 })

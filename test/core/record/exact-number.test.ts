@@ -118,3 +118,25 @@ describe('what a chart can show', () => {
     expect(isWhole(number)).toBe(whole)
   })
 })
+
+it.each([
+  '1e81',
+  '1e999999999',
+  '9e4000000000',
+  `1e80${'0'.repeat(9)}`,
+  `1${'0'.repeat(80)}`,
+  `1.${'1'.repeat(81)}`,
+])('%s has more digits than are kept, and is refused before they are written out', (token) =>
+  expect(parseExactNumber(token)).toBeUndefined(),
+)
+
+it.each([
+  ['0.05e2', '5'],
+  ['0.005e2', '0.5'],
+  ['0.0012e2', '0.12'],
+  ['100e-2', '1'],
+  [`1${'0'.repeat(79)}`, `1${'0'.repeat(79)}`],
+  [`0.${'1'.repeat(80)}`, `0.${'1'.repeat(80)}`],
+])('%s is %s, without needless zeros', (token, text) => {
+  expect(parseExactNumber(token)?.text).toBe(text)
+})

@@ -34,6 +34,11 @@ describe('several nodes', () => {
       [around(0), around(90_000), around(2_000)],
       { lowMs: -8_000, highMs: 10_000 },
     ],
+    [
+      'one that two others allow, which do not agree: the first of the two',
+      [around(0), around(15_000), around(30_000)],
+      { lowMs: 5_000, highMs: 10_000 },
+    ],
     ['half of four', [around(0), around(90_000), around(1_000), around(300_000)], undefined],
     ['one within another', [around(0), around(1_000, 2_000)], { lowMs: -1_000, highMs: 3_000 }],
   ])('%s', (_which, offsets, common) => {

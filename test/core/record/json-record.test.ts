@@ -19,6 +19,7 @@ describe('a body that is no record', () => {
     ['<body>', 'web-page'],
     ['<?xml version="1.0"?>', 'web-page'],
     ['<record/>', 'not-json'],
+    ['see <html>', 'not-json'],
     ['{"a":', 'not-json'],
     ['{"a":NaN}', 'not-json'],
     ['{} trailing', 'not-json'],

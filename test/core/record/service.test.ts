@@ -98,6 +98,8 @@ describe("a service's id", () => {
     'https~3A~2F~2Fexample.net~2F',
     'HTTPS~3A~2F~2Fexample.net',
     'https%3A%2F%2Fexample.net',
+    'https~3a~2f~2fexample.net',
+    'https~3A~2F~2Fexample.ne~74',
     'ftp~3A~2F~2Fexample.net',
   ])('%j is no id', (id) => {
     expect(baseUrlOf(id)).toBeUndefined()
@@ -125,6 +127,7 @@ it.each([
 it('a service is called by its host, port and path', () => {
   expect(serviceName('https://api.example.net:8443/v1')).toBe('api.example.net:8443/v1')
   expect(serviceName('http://api.example.net')).toBe('api.example.net')
+  expect(serviceName('https://api.example.net/http://b')).toBe('api.example.net/http://b')
 })
 
 describe('a host in a Content-Security-Policy', () => {

@@ -1,0 +1,237 @@
+import { describe, expect, it } from 'vitest'
+import { DEFAULTS } from '#base/defaults.ts'
+import { err, ok, type Result } from '#base/result.ts'
+import { deadlineOf, failureOfSigning, runPoll, targetFor, type PollTarget } from '#monitor/poll.ts'
+import type { HttpReply, TransportFailure, TransportRequest } from '#protocol/ports.ts'
+import { serviceIdOf } from '#record/service.ts'
+import type { SignFailure, SignedHeaders } from '#signing/signer.ts'
+import { createFakeClock } from '#test/support/fake-clock.ts'
+import { BASE, nodeId, record, service } from './watch.ts'
+
+const TOKEN = 'a-token-of-the-operator'
+const TARGET: PollTarget = {
+  serviceId: serviceIdOf(BASE),
+  nodeId: nodeId(0),
+  base: BASE,
+  proxied: false,
+  timeoutMs: 10_000,
+}
+
+type Polled = {
+  readonly reply?: Partial<HttpReply>
+  readonly fails?: TransportFailure
+  readonly signed?: Partial<SignedHeaders>
+  /** What the signer says by the correction that it is asked for. */
+  readonly sign?: (correctionMs: number | undefined) => SignFailure | undefined
+  readonly target?: Partial<PollTarget>
+  readonly latencyMs?: number
+}
+
+/** One poll of a service that answers so, and the requests that went out. */
+async function polled({ reply = {}, fails, signed = {}, sign, target = {}, latencyMs = 40 }: Polled) {
+  const clock = createFakeClock()
+  const requests: TransportRequest[] = []
+  const corrections: (number | undefined)[] = []
+  const outcome = runPoll(
+    {
+      clock,
+      nowMs: clock.monotonicMs,
+      transport: (request): Promise<Result<HttpReply, TransportFailure>> => {
+        requests.push(request)
+        const answer = fails ? err(fails) : ok({ status: 200, body: record(nodeId(0)), ...reply })
+        return new Promise((resolve) => clock.after(latencyMs, () => resolve(answer)))
+      },
+      signer: {
+        signStatusRequest: async (_, _id, correctionMs) => {
+          corrections.push(correctionMs)
+          const failure = sign?.(correctionMs)
+          if (failure !== undefined) return err(failure)
+          return ok({ headers: { Authorization: `Bearer ${TOKEN}` }, query: 'node_id=0x0001', ...signed })
+        },
+      },
+    },
+    { ...TARGET, ...target },
+    new AbortController().signal,
+  )
+  await clock.advance(1_000)
+  return { outcome: await outcome, requests, corrections }
+}
+
+const dateIn = (ms: number): string => new Date(createFakeClock().wallMs() + ms).toUTCString()
+
+describe('a request that carries the operator’s token', () => {
+  const refusal = {
+    status: 403,
+    body: JSON.stringify({ detail: `${TOKEN} is no good` }),
+    challenge: `Bearer error="${TOKEN}"`,
+  }
+
+  it('is shown without it, and so is a refusal that repeats it', async () => {
+    const { outcome, requests } = await polled({ reply: refusal, signed: { token: TOKEN } })
+    expect(requests[0]?.headers).toEqual({ Authorization: `Bearer ${TOKEN}` })
+    expect(outcome).toMatchObject({ kind: 'sent', byToken: true })
+    expect(JSON.stringify(outcome)).not.toContain(TOKEN)
+    expect(outcome).toMatchObject({
+      reply: {
+        status: 403,
+        body: '{"detail":"[token] is no good"}',
+        challenge: 'Bearer error="[token]"',
+      },
+    })
+  })
+
+  it('has no challenge where the refusal has none', async () => {
+    const { outcome } = await polled({ reply: { status: 403, body: 'no' }, signed: { token: TOKEN } })
+    expect(outcome.kind === 'sent' && Object.keys(outcome.reply ?? {})).toEqual(['status', 'body'])
+  })
+
+  it('leaves an answer with a record as it is', async () => {
+    const body = record(nodeId(0), { status: TOKEN })
+    const { outcome } = await polled({ reply: { body }, signed: { token: TOKEN } })
+    expect(outcome).toMatchObject({ reply: { body } })
+  })
+
+  it('is not asked again with another time: none was signed', async () => {
+    const late = { status: 401, date: dateIn(300_000) }
+    const byToken = await polled({ reply: late, signed: { token: TOKEN } })
+    expect(byToken.requests).toHaveLength(1)
+    expect(byToken.outcome).toMatchObject({ correction: undefined })
+    const bySignature = await polled({ reply: late })
+    expect(bySignature.requests).toHaveLength(2)
+  })
+
+  it('is not asked again where a nonce is spoken of, as a signed one is', async () => {
+    const taken = { status: 401, body: '{"code":"nonce-used"}' }
+    expect((await polled({ reply: taken, signed: { token: TOKEN } })).requests).toHaveLength(1)
+    expect((await polled({ reply: taken })).requests).toHaveLength(2)
+  })
+
+  it('a signed refusal is shown whole', async () => {
+    const { outcome } = await polled({ reply: refusal })
+    expect(outcome).toMatchObject({ reply: refusal })
+    expect(outcome).not.toHaveProperty('byToken')
+  })
+})
+
+describe('a request that is not signed', () => {
+  it.each<[SignFailure, object]>([
+    ['no-key', { kind: 'no-key' }],
+    ['no-token', { kind: 'no-token' }],
+    ['key-locked', { kind: 'key-locked' }],
+    ['chain-key', { kind: 'signer-failed', reason: 'chain-key' }],
+    ['key-not-allowed', { kind: 'signer-failed', reason: 'key-not-allowed' }],
+    ['profile-not-accepted', { kind: 'signer-failed', reason: 'profile-not-accepted' }],
+    ['text-refused', { kind: 'signer-failed', reason: 'text-refused' }],
+    ['not-configured', { kind: 'signer-failed', reason: 'not-configured' }],
+    ['no-answer', { kind: 'signer-failed', reason: 'no-answer' }],
+    ['error', { kind: 'signer-failed', reason: 'error' }],
+    ['time-not-allowed', { kind: 'signer-failed', reason: 'error' }],
+  ])('%s: nothing is sent, and it is said', async (failure, said) => {
+    expect(failureOfSigning(failure)).toEqual(said)
+    const { outcome, requests } = await polled({ sign: () => failure })
+    expect(outcome).toMatchObject({ kind: 'not-sent', failure: said })
+    expect(requests).toEqual([])
+  })
+
+  it('with a time that the signer no longer allows is signed with this computer’s own', async () => {
+    const { outcome, corrections } = await polled({
+      target: { correctionMs: 300_000 },
+      sign: (ms) => (ms === undefined ? undefined : 'time-not-allowed'),
+    })
+    expect(corrections).toEqual([300_000, undefined])
+    expect(outcome).toMatchObject({ kind: 'sent', result: { ok: true }, correction: undefined })
+  })
+
+  it('and fails the second time too says why', async () => {
+    const { outcome } = await polled({
+      target: { correctionMs: 300_000 },
+      sign: (ms) => (ms === undefined ? 'key-locked' : 'time-not-allowed'),
+    })
+    expect(outcome).toMatchObject({ kind: 'not-sent', failure: { kind: 'key-locked' } })
+  })
+})
+
+describe('a refusal whose Date shows another time', () => {
+  const refusal = { status: 401, date: dateIn(3_600_000) }
+
+  it('asks the operator where the signer may not sign that time', async () => {
+    const { outcome, requests } = await polled({
+      reply: refusal,
+      sign: (ms) => (ms === undefined ? undefined : 'time-not-allowed'),
+    })
+    expect(requests).toHaveLength(1)
+    expect(outcome).toMatchObject({ correction: { state: 'ask' } })
+    const askedMs = outcome.kind === 'sent' ? (outcome.correction?.ms ?? 0) : 0
+    expect(Math.abs(askedMs - 3_600_000)).toBeLessThan(1_500)
+  })
+
+  it('is the result where the second signature fails', async () => {
+    const { outcome } = await polled({
+      reply: refusal,
+      sign: (ms) => (ms === undefined ? undefined : 'key-locked'),
+    })
+    expect(outcome).toMatchObject({ kind: 'sent', result: { error: { kind: 'unauthorized' } } })
+  })
+
+  it('is said as refused where that time was signed and did not help', async () => {
+    const { outcome } = await polled({ reply: refusal })
+    expect(outcome).toMatchObject({ kind: 'sent', correction: { state: 'refused' } })
+  })
+
+  it('is not asked again without time for an answer', async () => {
+    const timeoutMs = DEFAULTS.timeoutMinMs + 40
+    expect((await polled({ reply: refusal, target: { timeoutMs } })).requests).toHaveLength(2)
+    expect((await polled({ reply: refusal, target: { timeoutMs: timeoutMs - 1 } })).requests).toHaveLength(1)
+  })
+
+  it('both attempts share one deadline', async () => {
+    const { requests } = await polled({ reply: refusal, latencyMs: 400 })
+    expect(requests.map(({ timeoutMs }) => timeoutMs)).toEqual([10_000, 9_600])
+  })
+
+  it('other refusals are not asked again', async () => {
+    expect((await polled({ reply: { ...refusal, status: 403 } })).requests).toHaveLength(1)
+    expect((await polled({ reply: { ...refusal, status: 500 } })).requests).toHaveLength(1)
+  })
+})
+
+describe('what a poll brought', () => {
+  it('has its times, its address and its headers', async () => {
+    const { outcome } = await polled({ latencyMs: 70 })
+    const clock = createFakeClock()
+    expect(outcome).toMatchObject({
+      kind: 'sent',
+      latencyMs: 70,
+      startedMs: clock.monotonicMs(),
+      startedWallMs: clock.wallMs(),
+      url: 'https://api.example/node/status?node_id=0x0001',
+      requestHeaders: { Authorization: `Bearer ${TOKEN}` },
+    })
+  })
+
+  it('is a failure without a reply where nothing came', async () => {
+    const { outcome } = await polled({ fails: { kind: 'unreachable' } })
+    expect(outcome).toMatchObject({ result: { error: { kind: 'unreachable' } }, reply: undefined })
+  })
+
+  it('is nothing where the transport was ended', async () => {
+    expect((await polled({ fails: { kind: 'aborted' } })).outcome).toEqual({ kind: 'aborted' })
+  })
+})
+
+it('the dashboard’s server is waited for a moment longer, so that it can say what it waited for', () => {
+  expect(deadlineOf({ timeoutMs: 5_000, proxied: false })).toBe(5_000)
+  expect(deadlineOf({ timeoutMs: 5_000, proxied: true })).toBe(5_000 + DEFAULTS.proxyGraceMs)
+})
+
+it('a service is asked where its settings say, for as long as they say', () => {
+  const asked = service({ via: 'proxy', timeoutMs: 4_000 })
+  expect(targetFor(asked, 'http://127.0.0.1:7420/x', '0x01')).toEqual({
+    serviceId: serviceIdOf(BASE),
+    nodeId: '0x01',
+    base: 'http://127.0.0.1:7420/x',
+    proxied: true,
+    timeoutMs: 4_000,
+  })
+  expect(targetFor(service(), BASE, undefined)).toMatchObject({ nodeId: undefined, proxied: false })
+})
