@@ -93,6 +93,11 @@ const endsWithUs = () => {
   return stopped
 }
 
+const onHangUp = (run: () => void) => {
+  process.on('SIGHUP', run)
+  return () => void process.off('SIGHUP', run)
+}
+
 /** A terminal echoes nothing of it; a pipe is read to its end. */
 async function readSecret(prompt: string): Promise<string> {
   const { stdin, stderr } = process
@@ -126,6 +131,7 @@ process.exitCode = await runCommand(process.argv.slice(2), {
   version: versionOf(PROJECT_FOLDER),
   env: process.env,
   untilStopped: endsWithUs,
+  onHangUp,
   startReference,
   runReference: (argv) =>
     runReference(argv, { out, err: say, untilStopped: endsWithUs, nowMs: () => Date.now() }),
@@ -137,10 +143,7 @@ process.exitCode = await runCommand(process.argv.slice(2), {
       env: process.env,
       platform: process.platform,
       untilStopped: endsWithUs,
-      onHangUp: (run) => {
-        process.on('SIGHUP', run)
-        return () => void process.off('SIGHUP', run)
-      },
+      onHangUp,
     }),
   runProbe: (argv) =>
     runProbe(argv, {

@@ -36,6 +36,7 @@ export type UnreachableDetail =
   | 'not-allowed'
   | 'blocked'
   | 'not-collected'
+  | 'limited'
 
 export type TransportFailure =
   | { readonly kind: 'unreachable'; readonly detail?: UnreachableDetail }
@@ -86,6 +87,8 @@ export const PROXY_FAILURES = [
   'blocked',
   /** No collector has an answer that still holds, or the engine that it tells does not answer. */
   'not-collected',
+  /** More requests came from this page than this server takes of one. */
+  'limited',
   /** Nobody was asked: whoever is at this page has to sign in to the dashboard's server first. */
   'signed-out',
 ] as const

@@ -3,6 +3,7 @@ import { join, posix, win32 } from 'node:path'
 import { err, ok, type Result } from '#base/result.ts'
 import type { Service } from '#settings/settings.ts'
 import { needsKey } from '#signing/profile-needs.ts'
+import { openAccessLog } from './access-log.ts'
 import { createGate, type Access } from './access.ts'
 import { openPasswordFile, passwordLine } from './password-file.ts'
 import { createServerSigner, type ServerSigner } from './server-signer.ts'
@@ -18,6 +19,7 @@ import {
   type ServeArguments,
   DASHBOARD_PORT,
   LOOPBACK,
+  RATE_LIMIT,
   REFERENCE_PORT,
 } from './arguments.ts'
 import { openConfigFile } from './config-file.ts'
@@ -52,6 +54,8 @@ export type CommandPorts = {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Resolves when the person ends the program. */
   readonly untilStopped: () => Promise<void>
+  /** Calls `run` at each SIGHUP; the returned function ends that. */
+  readonly onHangUp: (run: () => void) => () => void
   /** The error is one line for the person. */
   readonly startReference: (options: ReferenceArguments) => Promise<Result<RunningReference, string>>
   readonly runReference: (argv: readonly string[]) => Promise<number>
@@ -111,6 +115,7 @@ async function runServers(command: ServingCommand, ports: CommandPorts): Promise
   announce(command.serve, started.value, running, ports)
   await stopped
   await Promise.all([started.value.server.close(), running?.close()])
+  started.value.end()
   return 0
 }
 
@@ -131,6 +136,8 @@ async function startServer(
     ? undefined
     : (serve.dataFolder ?? dataFolder(process.platform, ports.env, homedir()))
   const added = openAddedServices(folder, ports.err)
+  const accessLog = await openLog(serve, ports)
+  if (!accessLog.ok) return err([accessLog.error])
   const signer = await openSigner(serve, () => file?.value.current().services ?? [], ports)
   if (!signer.ok) return signer
   const services = createServiceList({ file: file?.value, demo, added, keyOf: signer.value?.keyOf })
@@ -155,6 +162,8 @@ async function startServer(
       { platform: process.platform, env: ports.env },
       ports.err,
     ),
+    rateLimit: serve.rateLimit,
+    accessLog: accessLog.value,
     signer: signer.value,
     pages: pages.value.handler,
     gate,
@@ -162,10 +171,20 @@ async function startServer(
     tls: tls.value,
   })
   if (!server.ok) return err([listenLine(server.error, serve)])
-  return ok({ server: server.value, access: access.value })
+  // A terminal that is closed ends a server that has no log to begin anew.
+  const log = accessLog.value
+  const endHangUp = log === undefined ? () => undefined : ports.onHangUp(log.reopen)
+  return ok({
+    server: server.value,
+    access: access.value,
+    end: () => {
+      endHangUp()
+      log?.close()
+    },
+  })
 }
 
-type Started = { readonly server: DashboardServer; readonly access: Access }
+type Started = { readonly server: DashboardServer; readonly access: Access; readonly end: () => void }
 
 function openAccess({ access }: ServeArguments, ports: CommandPorts): Result<Access, readonly string[]> {
   if (access === undefined) return ok({ kind: 'this-computer' })
@@ -174,6 +193,9 @@ function openAccess({ access }: ServeArguments, ports: CommandPorts): Result<Acc
   const accounts = openPasswordFile(access.file, ports.err)
   return accounts.ok ? ok({ kind: 'password', accounts: accounts.value, lifeMs: access.lifeMs }) : accounts
 }
+
+const openLog = async ({ accessLog: target }: ServeArguments, { out, err: report }: CommandPorts) =>
+  target === undefined ? ok(undefined) : openAccessLog({ target, out, report, now: () => new Date() })
 
 async function openSigner(
   { signKeys, passphrase }: ServeArguments,
@@ -368,6 +390,8 @@ Who may come in, where others reach the server (--host, --allow-host); one of th
   --trust-header NAME --trust-from ADDRESS
                                whom the server in front, at that address or network, names in that header
   --tls-client-ca FILE         who has a client certificate of this authority (with --tls-cert and --tls-key)
+  --access-log FILE            a line of JSON for each request, - for standard output; begun anew at SIGHUP
+  --rate-limit N               requests a second of one visitor (${RATE_LIMIT})
   --sign-key SOURCE            signs status requests of configured services itself, so that browsers need no key:
                                a file of the owner's alone, env:NAME or credential:NAME; may be repeated.
                                Only with access control

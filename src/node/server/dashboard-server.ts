@@ -3,7 +3,10 @@ import { createServer as createTlsServer, type Server as TlsServer, type ServerO
 import type { AddressInfo } from 'node:net'
 import { err, ok, type Result } from '#base/result.ts'
 import type { ServerConfig } from '#settings/settings.ts'
+import { PROXY_FAILURE_HEADER } from '#protocol/ports.ts'
 import type { Gate } from './access.ts'
+import type { AccessLog } from './access-log.ts'
+import { createRequestRate } from './request-rate.ts'
 import type { Resolve } from './address-guard.ts'
 import { boundConnections, CONNECTION_LIMITS, type ConnectionLimits } from './connections.ts'
 import { sendRefusal, type SignIn } from './sign-in.ts'
@@ -34,6 +37,10 @@ export type DashboardServerOptions = {
   readonly added: AddedServices
   readonly receivers: Receivers
   readonly queryApis: QueryApis
+  /** Requests a second of one visitor. */
+  readonly rateLimit: number
+  /** Absent: nothing is noted. */
+  readonly accessLog?: AccessLog | undefined
   /** Absent: browsers sign. */
   readonly signer?: ServerSigner | undefined
   /** Makes the handler of everything else; it is given the HTTP server because hot reload needs it. */
@@ -80,6 +87,7 @@ export async function startDashboardServer(
     loopbackOnly: isLoopbackHost(options.host),
     names: new Set([options.host, ...options.allowedHosts].map((name) => name.toLowerCase())),
   }
+  const rate = createRequestRate(options.rateLimit, () => performance.now())
   const live = {
     apiOf: (service: string) => liveApi(options.queryApis.of(service)),
     status: createLiveStatus(options.queryApis, Date.now),
@@ -87,7 +95,12 @@ export async function startDashboardServer(
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     if (tls !== undefined && !isLoopbackHost(options.host))
       response.setHeader('Strict-Transport-Security', HSTS)
-    answer(request, response, options, { hostRule, pages, upstream, live }).catch(() => {
+    const visitor = options.gate.admit(request)
+    const name = typeof visitor === 'string' ? undefined : visitor.name
+    options.accessLog?.note(request, response, name)
+    const waitS = rate.take(`${request.socket.remoteAddress} ${name ?? ''}`)
+    if (waitS > 0) return sendLimited(response, waitS)
+    answer(request, response, options, { hostRule, pages, upstream, live, visitor }).catch(() => {
       // A bug of ours, or a body that broke off: the connection ends, the server goes on.
       if (response.headersSent) response.destroy()
       else sendProblem(response, { status: 500, title: 'Server error', detail: 'Try again.' })
@@ -128,6 +141,7 @@ type Parts = {
   readonly pages: Pages
   readonly upstream: Upstream
   readonly live: NonNullable<Ways['live']>
+  readonly visitor: ReturnType<Gate['admit']>
 }
 
 const liveApi = (api: QueryApiSource | undefined) => (api?.live === true ? api : undefined)
@@ -136,13 +150,12 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   { services, added, receivers, queryApis, signer, gate, signIn }: DashboardServerOptions,
-  { hostRule, pages, upstream, live }: Parts,
+  { hostRule, pages, upstream, live, visitor }: Parts,
 ) {
   if (!isHostAllowed(request.headers.host, hostRule)) return sendWrongHost(response)
   const [path = '/', query = ''] = splitOnce(request.url ?? '/', '?')
   const signingIn = signIn.answer(request, response, path, query)
   if (signingIn !== 'not-mine') return signingIn
-  const visitor = gate.admit(request)
   if (typeof visitor === 'string') {
     // What everybody may have: style and code of the app, which are the same everywhere.
     if (visitor === 'unknown' && isSameForAll(path)) return pages(request, response, path)
@@ -176,6 +189,18 @@ function sendConfig(request: IncomingMessage, response: ServerResponse, config: 
 /** Not the page, and not the Workers: their headers say which services and receivers there are. */
 const isSameForAll = (path: string): boolean =>
   /^\/(theme\.js|favicon\.svg|icon-[\w-]+\.png|manifest\.webmanifest)$/.test(path) || roleOf(path) === 'asset'
+
+/** A page is to know that it was this server, and not the service, that said so. */
+const sendLimited = (response: ServerResponse, waitS: number) =>
+  sendProblem(
+    response,
+    {
+      status: 429,
+      title: 'Too many requests',
+      detail: 'This dashboard takes no more of them from you for now.',
+    },
+    { 'Retry-After': String(waitS), [PROXY_FAILURE_HEADER]: 'limited' },
+  )
 
 const sendWrongHost = (response: ServerResponse) =>
   sendProblem(response, {

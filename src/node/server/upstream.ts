@@ -221,6 +221,7 @@ export const PROXY_PROBLEMS: Readonly<
     detail:
       'The service is at an address of this server’s own network. The server asks there only where its configuration names the service.',
   },
+  limited: { status: 502, detail: 'Too many requests.' },
   'not-collected': {
     status: 502,
     detail: 'No collector has an answer of this node that still holds.',

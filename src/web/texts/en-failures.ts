@@ -308,6 +308,13 @@ function timeoutWords({ hop, afterMs }: Of<'timeout'>, context: FailureContext):
   }
 }
 
+const LIMITED: FailureWords = {
+  title: 'The dashboard server limits this browser',
+  meaning: 'More requests come from it than the server takes of one visitor. The service was not asked.',
+  polling: RETRIES,
+  next: 'Start the server with a higher --rate-limit, watch fewer nodes here, or set a longer interval.',
+}
+
 const notCollected = (service: string): FailureWords => ({
   title: `No collector has an answer of ${service}`,
   meaning:
@@ -321,6 +328,7 @@ function unreachableWords({ hop, detail }: Of<'unreachable'>, context: FailureCo
   const { service, baseUrl } = context
   const only = onlyThese(context)
   if (detail === 'not-collected') return notCollected(only ?? service)
+  if (detail === 'limited') return LIMITED
   if (only !== undefined && hop !== 'proxy') return unreachableForSome(only, detail, context)
   if (hop === 'proxy')
     return {

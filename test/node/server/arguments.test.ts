@@ -11,6 +11,8 @@ const serveDefaults = {
   addServices: 'local',
   access: undefined,
   tls: undefined,
+  rateLimit: 1_000,
+  accessLog: undefined,
   signKeys: [],
   passphrase: undefined,
 }
@@ -34,7 +36,7 @@ describe('commands', () => {
 
   it('start takes every flag', () => {
     const argv =
-      'start --port 0 --reference-port 1 --host 0.0.0.0 --open --config c.json --data d --nodes 12 --allow-host a.example --allow-host b --allow-add --reference-control-token t --password-file p --session-hours 2 --tls-cert c.pem --tls-key k.pem --sign-key env:K --passphrase env:P'
+      'start --port 0 --reference-port 1 --host 0.0.0.0 --open --config c.json --data d --nodes 12 --allow-host a.example --allow-host b --allow-add --reference-control-token t --password-file p --session-hours 2 --tls-cert c.pem --tls-key k.pem --sign-key env:K --passphrase env:P --rate-limit 7 --access-log a.log'
     expect(parseCommand(argv.split(' '))).toEqual({
       ok: true,
       value: {
@@ -49,6 +51,8 @@ describe('commands', () => {
           addServices: 'always',
           access: { kind: 'password', file: 'p', lifeMs: 7_200_000 },
           tls: { certFile: 'c.pem', keyFile: 'k.pem' },
+          rateLimit: 7,
+          accessLog: 'a.log',
           signKeys: ['env:K'],
           passphrase: 'env:P',
         },

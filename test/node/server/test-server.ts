@@ -9,7 +9,8 @@ import type { QueryApiSource } from '#settings/query-api.ts'
 import { CONFIG_VERSION, type ServerConfig } from '#settings/settings.ts'
 import { createGate, type Access, type GateOptions } from '#server/access.ts'
 import { resolveByDns, type Resolve } from '#server/address-guard.ts'
-import { isReachedByOthers } from '#server/arguments.ts'
+import type { AccessLog } from '#server/access-log.ts'
+import { isReachedByOthers, RATE_LIMIT } from '#server/arguments.ts'
 import { CONNECTION_LIMITS, type ConnectionLimits } from '#server/connections.ts'
 import { createSignIn } from '#server/sign-in.ts'
 import { createQueryApis } from '#server/query-api.ts'
@@ -74,6 +75,8 @@ export type TestServerOptions = {
   readonly receivers?: readonly Receiver[]
   readonly queryApis?: readonly QueryApiSource[]
   readonly signer?: ServerSigner
+  readonly rateLimit?: number
+  readonly accessLog?: AccessLog
   readonly configFile?: ConfigFile
   readonly demo?: Demo
   readonly addServices?: GateOptions['addServices']
@@ -94,6 +97,8 @@ export async function startTestServer({
   receivers = [],
   queryApis = [],
   signer,
+  rateLimit = RATE_LIMIT,
+  accessLog,
   configFile,
   demo,
   addServices = 'local',
@@ -128,6 +133,8 @@ export async function startTestServer({
     added,
     receivers: told,
     signer,
+    rateLimit,
+    accessLog,
     queryApis: createQueryApis(
       () => file.queryApis(),
       { platform: process.platform, env: {} },

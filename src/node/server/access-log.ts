@@ -1,0 +1,99 @@
+import { createWriteStream, type WriteStream } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { err, ok, type Result } from '#base/result.ts'
+
+/** Where each answer is noted, one JSON object a line. */
+export type AccessLog = {
+  /** `user`: who was let in, where that is known. */
+  readonly note: (request: IncomingMessage, response: ServerResponse, user: string | undefined) => void
+  /** Begins a new file, after the one before was put aside. */
+  readonly reopen: () => void
+  readonly close: () => void
+}
+
+/** More waits in memory for no disk. */
+const WAITING_MAX_BYTES = 1_048_576
+const PATH_CHARS_MAX = 500
+
+type LogPorts = {
+  /** A file, or `-` for standard output. */
+  readonly target: string
+  readonly out: (line: string) => void
+  readonly report: (line: string) => void
+  readonly now: () => Date
+}
+
+/** The error is one line that says what to do. */
+export async function openAccessLog({
+  target,
+  out,
+  report,
+  now,
+}: LogPorts): Promise<Result<AccessLog, string>> {
+  if (target === '-') return ok({ note: noteBy(out, now), reopen: () => undefined, close: () => undefined })
+  const first = await open(target)
+  if (!first.ok) return first
+  let stream = first.value
+  let lost = 0
+  const watch = (): void => {
+    stream.on('error', (error) => {
+      lost += 1
+      if (lost === 1)
+        report(`${target}: can’t be written: ${error.message}. Requests are answered and not noted.`)
+    })
+  }
+  watch()
+  const write = (line: string): void => {
+    if (stream.destroyed || stream.writableLength > WAITING_MAX_BYTES) {
+      lost += 1
+      return
+    }
+    if (lost > 0) stream.write(`${JSON.stringify({ time: now().toISOString(), lost })}\n`)
+    lost = 0
+    stream.write(`${line}\n`)
+  }
+  return ok({
+    note: noteBy(write, now),
+    reopen: () => {
+      stream.end()
+      stream = streamTo(target)
+      watch()
+    },
+    close: () => void stream.end(),
+  })
+}
+
+/** Readable by the group too, as logs are; what it holds is no secret. */
+const streamTo = (path: string): WriteStream => createWriteStream(path, { flags: 'a', mode: 0o640 })
+
+const open = (path: string): Promise<Result<WriteStream, string>> =>
+  new Promise((resolve) => {
+    const stream = streamTo(path)
+    stream.once('open', () => resolve(ok(stream)))
+    stream.once('error', (error) => resolve(err(`--access-log ${path}: can’t be written: ${error.message}.`)))
+  })
+
+/** Never a query, a header or a body: a log is read by more people than what it tells of. */
+const noteBy =
+  (write: (line: string) => void, now: () => Date): AccessLog['note'] =>
+  (request, response, user) => {
+    const began = now()
+    const { method, url = '', socket } = request
+    const address = socket.remoteAddress
+    response.once('close', () => {
+      const ended = now()
+      write(
+        JSON.stringify({
+          time: began.toISOString(),
+          address,
+          ...(user !== undefined && { user }),
+          method,
+          path: url.split('?')[0]?.slice(0, PATH_CHARS_MAX),
+          // What was not answered whole: the browser went away, or was too slow.
+          status: response.writableFinished ? response.statusCode : 0,
+          bytes: Number(response.getHeader('content-length') ?? 0),
+          ms: ended.getTime() - began.getTime(),
+        }),
+      )
+    })
+  }

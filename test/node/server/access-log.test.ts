@@ -1,0 +1,77 @@
+import { existsSync, readFileSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { openAccessLog } from '#server/access-log.ts'
+import { ask } from './http-client.ts'
+import { startTestServer, temporaryFolder } from './test-server.ts'
+
+async function loggedServer() {
+  const file = join(await temporaryFolder(), 'access.log')
+  const reports: string[] = []
+  const opened = await openAccessLog({
+    target: file,
+    out: () => undefined,
+    report: (line) => reports.push(line),
+    now: () => new Date('2026-06-01T12:00:00Z'),
+  })
+  if (!opened.ok) throw new Error(opened.error)
+  onTestFinished(opened.value.close)
+  const { url } = await startTestServer({ accessLog: opened.value })
+  const lines = (path = file): readonly Record<string, unknown>[] =>
+    existsSync(path)
+      ? readFileSync(path, 'utf8')
+          .split('\n')
+          .filter((line) => line !== '')
+          .map((line) => JSON.parse(line))
+      : []
+  return { file, url, log: opened.value, lines, reports }
+}
+
+describe('the access log', () => {
+  it('has a line for each request, and nothing of its query, headers or body', async () => {
+    const { url, lines, file } = await loggedServer()
+    await ask(url, '/config.json?token=secret-1', {
+      headers: { authorization: 'Bearer secret-2', cookie: 'a=secret-3' },
+    })
+    await ask(url, '/no-such')
+    await vi.waitFor(() => expect(lines()).toHaveLength(2))
+    expect(lines()[0]).toMatchObject({
+      time: '2026-06-01T12:00:00.000Z',
+      address: '127.0.0.1',
+      method: 'GET',
+      path: '/config.json',
+      status: 200,
+      ms: 0,
+    })
+    expect(lines()[1]).toMatchObject({ path: '/no-such', status: 404 })
+    expect(readFileSync(file, 'utf8')).not.toContain('secret')
+  })
+
+  it('keeps one line a request, whatever the path holds', async () => {
+    const { url, lines } = await loggedServer()
+    await ask(url, `/${'%0a'.repeat(10)}"x"/${'y'.repeat(2_000)}`)
+    await vi.waitFor(() => expect(lines()).toHaveLength(1))
+    expect(String(lines()[0]?.['path']).length).toBeLessThanOrEqual(500)
+  })
+
+  it('goes on in a new file after the old one was put aside', async () => {
+    const { url, log, file, lines } = await loggedServer()
+    await ask(url, '/one')
+    await vi.waitFor(() => expect(lines()).toHaveLength(1))
+    renameSync(file, `${file}.1`)
+    log.reopen()
+    await ask(url, '/two')
+    await vi.waitFor(() => expect(lines()).toMatchObject([{ path: '/two' }]))
+    expect(lines(`${file}.1`)).toMatchObject([{ path: '/one' }])
+  })
+
+  it('that can’t be written is told before anything listens', async () => {
+    const opened = await openAccessLog({
+      target: join(await temporaryFolder(), 'no', 'such', 'folder'),
+      out: () => undefined,
+      report: () => undefined,
+      now: () => new Date(),
+    })
+    expect(opened).toEqual({ ok: false, error: expect.stringContaining('ENOENT') })
+  })
+})
