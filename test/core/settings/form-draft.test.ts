@@ -4,6 +4,7 @@ import {
   amountField,
   choiceField,
   draftOf,
+  exactField,
   linesField,
   namedTextsField,
   numberField,
@@ -118,7 +119,18 @@ describe('fields', () => {
     ['percentage', percentField('a'), '97,5 %', 0.975],
     ['amount', amountField('a'), '1,250,000.000000000000000001', '1250000.000000000000000001'],
     ['unique lines', linesField('a'), 'x\n\nx\n y ', ['x', 'y']],
-    ['words as often as they stand', wordsField('a'), 'x  x\ny', ['x', 'x', 'y']],
+    ['words as often as they stand', wordsField('a'), ' x  x\ny\n', ['x', 'x', 'y']],
+    ['text without spaces around it', textField('a'), ' x y ', 'x y'],
+    ['text that is none', textField('a'), '  ', undefined],
+    ['exact text', exactField('a'), ' x ', ' x '],
+    ['number with spaces around it', numberField('a'), ' 2.25 ', 2.25],
+    ['number that is none', numberField('a'), ' ', undefined],
+    ['percentage with its sign close by', percentField('a'), '97% ', 0.97],
+    ['amount that is none', amountField('a'), ' ', undefined],
+    ['amount with a comma that parts no group', amountField('a'), '1,25', '1,25'],
+    ['required amount', amountField('a', { required: true }), '5', '5'],
+    ['named text without a space', namedTextsField('a'), '\n  \nX-A:b\n X-B : c', { 'X-A': 'b', 'X-B': 'c' }],
+    ['list that is empty', partField('a', v.array(v.string())), [], undefined],
     ['named texts', namedTextsField('a'), 'X-A:  b: c\n', { 'X-A': ' b: c' }],
     ['part', partField('a', v.array(v.string())), ['x'], ['x']],
   ])('read a %s', (_name, field, shown, value) => {
@@ -127,6 +139,31 @@ describe('fields', () => {
 
   it.each(['no colon', ': no name', 'A: 1\nA: 2'])('refuse the named texts %j', (text) => {
     expect(namedTextsField('a').read(text)).toMatchObject({ ok: false, error: { kind: 'other' } })
+  })
+
+  it('refuse what is missing and required', () => {
+    const wrong = { ok: false, error: { kind: 'not-a-number' } }
+    expect(amountField('a', { required: true }).read(' ')).toEqual(wrong)
+    expect(numberField('a', { required: true }).read(' ')).toEqual(wrong)
+    expect(percentField('a').read('9%7')).toMatchObject({ ok: false })
+  })
+
+  it('show named texts a line each, and exact ones as they are', () => {
+    expect(namedTextsField('a').show({ 'X-A': 'b', 'X-B': ' c' })).toBe('X-A: b\nX-B:  c')
+    expect(namedTextsField('a').show(['x'])).toBeUndefined()
+    expect(exactField('a').show(' x ')).toBe(' x ')
+    expect(exactField('a').show(7)).toBeUndefined()
+    expect(textField('a').show(7)).toBeUndefined()
+  })
+
+  it('name the line that they can’t read', () => {
+    const refused = namedTextsField('a').read('no colon')
+    expect(refused).toMatchObject({ error: { message: expect.stringContaining('no colon') } })
+    expect(namedTextsField('a').read('A: 1\nA: 2')).toMatchObject({
+      error: { message: expect.stringContaining('A') },
+    })
+    const long = namedTextsField('a').read('x'.repeat(400))
+    expect(JSON.stringify(long).length).toBeLessThan(150)
   })
 
   it('show nothing of what is not of their form', () => {

@@ -37,6 +37,19 @@ it.each([
   ['alertmanager', 'https://a.example/am//', 'https://a.example/am/api/v2/alerts'],
 ] as const)('%s %s is asked at %s', (kind, url, at) => expect(deliveryUrl({ kind, url })).toBe(at))
 
+it('is refused in words that say what to give', () =>
+  expect(parseReceiver({ kind: 'ping', url: 'ftp://a.example' })).toMatchObject({
+    ok: false,
+    error: [{ path: 'url', message: expect.stringContaining('http(s)://host') }],
+  }))
+
+it('with an underscore in its host it is reached by the relay alone', () => {
+  const receiver = (via: string, url = 'http://a_b/x') => parseReceiver({ kind: 'webhook', url, via })
+  expect(receiver('relay').ok).toBe(true)
+  expect(receiver('direct', 'https://a.example').ok).toBe(true)
+  expect(receiver('direct')).toMatchObject({ ok: false, error: [{ path: 'via' }] })
+})
+
 it('goes through the relay unless it says otherwise', () =>
   expect(parseReceiver({ kind: 'ping', url: 'https://a.example' })).toEqual({
     ok: true,

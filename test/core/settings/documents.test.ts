@@ -1,0 +1,435 @@
+import * as v from 'valibot'
+import { describe, expect, it } from 'vitest'
+import { DEFAULTS } from '#base/defaults.ts'
+import { parseBy, withMember } from '#settings/document-problem.ts'
+import { parseServerFile } from '#settings/server-file.ts'
+import { proofProfileOf } from '#settings/service-profiles.ts'
+import { parseSettings } from '#settings/settings.ts'
+import { RulePartsSchema } from '#settings/rule-parts.ts'
+import { PROOF_PROFILES } from '#proof/proof-profile.ts'
+
+const DAY_MS = 86_400_000
+const BASE = 'https://a.example'
+const rule = (condition: object, more: object = {}) => ({
+  alarms: { rules: [{ id: 'mine', scope: { for: 'all' }, condition, ...more }] },
+})
+const stake = { metric: 'stake', test: 'below', limit: 1 }
+const window = (when: object) => ({
+  alarms: { maintenance: [{ id: 'w', scope: { for: 'all' }, when }] },
+})
+const weekly = { kind: 'weekly', days: [1], startMinute: 0, minutes: 60 }
+const serviceWith = (more: object) => ({ services: [{ baseUrl: BASE, ...more }] })
+const tagRule = (parts: object) => ({ rules: [{ for: 'tag', tag: 'eu', ...parts }] })
+const many = <T>(count: number, one: (index: number) => T): readonly T[] =>
+  Array.from({ length: count }, (_, index) => one(index))
+
+/** Each with the settings that have such a value, the least and the most of it, and by how much a value may be beyond. */
+const NUMBERS: readonly (readonly [string, (value: number) => object, number, number, step?: number])[] = [
+  ['a service’s interval', (pollIntervalMs) => serviceWith({ pollIntervalMs }), 1_000, DAY_MS],
+  ['a node’s interval', (pollIntervalMs) => ({ nodes: [{ pollIntervalMs }] }), 1_000, DAY_MS],
+  ['a timeout', (timeoutMs) => serviceWith({ timeoutMs }), DEFAULTS.timeoutMinMs, DEFAULTS.timeoutMaxMs],
+  ['a pace', (pace) => serviceWith({ pace }), DEFAULTS.paceMin, DEFAULTS.paceMax, 0.01],
+  ['days of samples', (samplesDays) => ({ history: { samplesDays } }), 1, 3_650],
+  ['days of rollups', (rollupsDays) => ({ history: { rollupsDays } }), 1, 3_650],
+  ['a budget', (budgetBytes) => ({ history: { budgetBytes } }), 10_000_000, 1e12],
+  ['decimals', (stakeDecimals) => tagRule({ units: { stakeDecimals } }), 0, 36],
+  ['a period', (heartbeatPeriodMs) => tagRule({ units: { heartbeatPeriodMs } }), 1_000, DAY_MS],
+  ['a share', (participationBelow) => tagRule({ limits: { participationBelow } }), 0, 1, 0.001],
+  ['another share', (participationAbove) => tagRule({ limits: { participationAbove } }), 0, 1, 0.001],
+  [
+    'a late heartbeat',
+    (heartbeatWarningMs) => tagRule({ limits: { heartbeatWarningMs } }),
+    1_000,
+    30 * DAY_MS,
+  ],
+  ['a dead node', (heartbeatCriticalMs) => tagRule({ limits: { heartbeatCriticalMs } }), 1_000, 30 * DAY_MS],
+  ['a slow answer', (answerTimeAboveMs) => tagRule({ limits: { answerTimeAboveMs } }), 1, 120_000],
+  ['a limit', (limit) => rule({ ...stake, limit }), 0, 1e15],
+  ['an old time', (limit) => rule({ metric: 'heartbeat', test: 'old', limit }), 1_000, 30 * DAY_MS],
+  ['no change', (limit) => rule({ metric: 'proof', test: 'unchanged', limit }), 1_000, 30 * DAY_MS],
+  ['a rate', (limit) => rule({ metric: 'threats', test: 'rate-above', limit }), 0, 1e12],
+  [
+    'a rate’s window',
+    (windowMs) => rule({ metric: 'threats', test: 'rate-below', limit: 1, windowMs }),
+    60_000,
+    DAY_MS,
+  ],
+  ['a window', (windowMs) => rule({ metric: 'threats', test: 'stuck', windowMs }), 60_000, DAY_MS],
+  [
+    'a percentile’s window',
+    (windowMs) => rule({ metric: 'answerTime', test: 'p95-above', limit: 1, windowMs }),
+    60_000,
+    DAY_MS,
+  ],
+  ['polls', (polls) => rule(stake, { raiseAfter: { polls, of: 21 } }), 1, 21],
+  ['polls of', (of) => rule(stake, { raiseAfter: { polls: 1, of } }), 1, 21],
+  ['good polls', (clearAfter) => rule(stake, { clearAfter }), 1, 21],
+  ['a wait', (forMs) => rule(stake, { forMs }), 0, DAY_MS],
+  ['a time after', (keepFiringForMs) => rule(stake, { keepFiringForMs }), 0, DAY_MS],
+  ['a day', (day) => window({ ...weekly, days: [day] }), 0, 6],
+  ['a minute', (startMinute) => window({ ...weekly, startMinute }), 0, 1_439],
+  ['minutes', (minutes) => window({ ...weekly, minutes }), 1, 1_440],
+]
+
+describe('a number of the settings', () => {
+  for (const [what, withValue, least, most, step = 1] of NUMBERS)
+    it(`${what} is within its limits`, () => {
+      const isRead = (value: number): boolean => parseSettings({ version: 1, ...withValue(value) }).ok
+      expect([isRead(least), isRead(most)]).toEqual([true, true])
+      expect([isRead(least - step), isRead(most + step)]).toEqual([false, false])
+    })
+})
+
+/** Each with what is still taken and what is not any more. */
+const ENDS: readonly (readonly [string, object, object])[] = [
+  ['a label', serviceWith({ label: 'x'.repeat(60) }), serviceWith({ label: 'x'.repeat(61) })],
+  [
+    'notes',
+    { nodes: [{ notes: 'x'.repeat(DEFAULTS.notesCharsMax) }] },
+    { nodes: [{ notes: 'x'.repeat(DEFAULTS.notesCharsMax + 1) }] },
+  ],
+  [
+    'a view’s name',
+    { views: [{ name: 'x'.repeat(60), query: '' }] },
+    { views: [{ name: 'x'.repeat(61), query: '' }] },
+  ],
+  ['a view without a name', { views: [{ name: 'x', query: '' }] }, { views: [{ name: ' ', query: '' }] }],
+  [
+    'a view’s query',
+    { views: [{ name: 'x', query: 'q'.repeat(4_000) }] },
+    { views: [{ name: 'x', query: 'q'.repeat(4_001) }] },
+  ],
+  [
+    'services',
+    { services: many(16, (i) => ({ baseUrl: `s${i}.example` })) },
+    { services: many(17, (i) => ({ baseUrl: `s${i}.example` })) },
+  ],
+  [
+    'views',
+    { views: many(DEFAULTS.viewsMax, (i) => ({ name: `v${i}`, query: '' })) },
+    { views: many(DEFAULTS.viewsMax + 1, (i) => ({ name: `v${i}`, query: '' })) },
+  ],
+  [
+    'rules',
+    { rules: many(DEFAULTS.rulesMax, () => ({ for: 'tag', tag: 'eu' })) },
+    { rules: many(DEFAULTS.rulesMax + 1, () => ({ for: 'tag', tag: 'eu' })) },
+  ],
+  [
+    'a symbol',
+    tagRule({ units: { stakeSymbol: 'x'.repeat(12) } }),
+    tagRule({ units: { stakeSymbol: 'x'.repeat(13) } }),
+  ],
+  [
+    'status words',
+    tagRule({ units: { statusWords: many(64, (i) => ({ word: `W${i}`, means: 'good' })) } }),
+    tagRule({ units: { statusWords: many(65, (i) => ({ word: `W${i}`, means: 'good' })) } }),
+  ],
+  [
+    'a status word',
+    tagRule({ units: { statusWords: [{ word: 'x'.repeat(128), means: 'bad' }] } }),
+    tagRule({ units: { statusWords: [{ word: 'x'.repeat(129), means: 'bad' }] } }),
+  ],
+  [
+    'an empty status word',
+    tagRule({ units: { statusWords: [{ word: 'x', means: 'warning' }] } }),
+    tagRule({ units: { statusWords: [{ word: '', means: 'warning' }] } }),
+  ],
+  [
+    'fields',
+    tagRule({ units: { extraFields: many(8, (i) => `f${i}`) } }),
+    tagRule({ units: { extraFields: many(9, (i) => `f${i}`) } }),
+  ],
+  [
+    'a field',
+    tagRule({ units: { extraFields: ['x'.repeat(64)] } }),
+    tagRule({ units: { extraFields: ['x'.repeat(65)] } }),
+  ],
+  ['an empty field', tagRule({ units: { extraFields: ['x'] } }), tagRule({ units: { extraFields: [''] } })],
+  [
+    'a least stake',
+    tagRule({ limits: { stakeBelow: `${'1'.repeat(40)}.${'1'.repeat(36)}` } }),
+    tagRule({ limits: { stakeBelow: `${'1'.repeat(41)}.1` } }),
+  ],
+  [
+    'a least stake’s fraction',
+    tagRule({ limits: { stakeBelow: '0.5' } }),
+    tagRule({ limits: { stakeBelow: `0.${'1'.repeat(37)}` } }),
+  ],
+  [
+    'a least stake’s form',
+    tagRule({ limits: { stakeBelow: '5' } }),
+    tagRule({ limits: { stakeBelow: '5x' } }),
+  ],
+  ['a sign', tagRule({ limits: { stakeBelow: '5' } }), tagRule({ limits: { stakeBelow: '-5' } })],
+  ['an exact limit', rule({ ...stake, limit: '12.5' }), rule({ ...stake, limit: '12.' })],
+  ['an exact limit’s beginning', rule({ ...stake, limit: '12' }), rule({ ...stake, limit: 'x12' })],
+  ['an exact limit’s end', rule({ ...stake, limit: '12' }), rule({ ...stake, limit: '12 ' })],
+  ['a rule’s id', rule(stake, { id: 'a-1'.padEnd(40, 'x') }), rule(stake, { id: 'a'.repeat(41) })],
+  ['a rule’s id’s letters', rule(stake, { id: 'a' }), rule(stake, { id: 'A' })],
+  ['a rule’s id’s end', rule(stake, { id: 'a' }), rule(stake, { id: 'a ' })],
+  [
+    'a metric',
+    rule({ ...stake, metric: `a${'B'.repeat(39)}` }),
+    rule({ ...stake, metric: `a${'B'.repeat(40)}` }),
+  ],
+  ['a metric’s beginning', rule({ ...stake, metric: 'a0' }), rule({ ...stake, metric: '0a' })],
+  ['a metric’s end', rule({ ...stake, metric: 'a' }), rule({ ...stake, metric: 'a-' })],
+  ['what to do', rule(stake, { todo: 'x'.repeat(2_000) }), rule(stake, { todo: 'x'.repeat(2_001) })],
+  [
+    'polls of fewer',
+    rule(stake, { raiseAfter: { polls: 3, of: 3 } }),
+    rule(stake, { raiseAfter: { polls: 4, of: 3 } }),
+  ],
+  [
+    'days',
+    window({ ...weekly, days: [0, 1, 2, 3, 4, 5, 6] }),
+    window({ ...weekly, days: [0, 1, 2, 3, 4, 5, 6, 0] }),
+  ],
+  ['no day', window(weekly), window({ ...weekly, days: [] })],
+  [
+    'an hour once',
+    window({ kind: 'once', fromMs: 1, toMs: 2 }),
+    window({ kind: 'once', fromMs: 2, toMs: 2 }),
+  ],
+  [
+    'a share’s deadband',
+    rule({ metric: 'participation', test: 'below', limit: 0.5, deadband: 1 }),
+    rule({ metric: 'participation', test: 'below', limit: 0.5, deadband: 1.1 }),
+  ],
+  [
+    'a service by name',
+    serviceWith({ via: 'direct' }),
+    { services: [{ baseUrl: 'http://a_b', via: 'direct' }] },
+  ],
+  ['a key', serviceWith({ key: 'ab'.repeat(32) }), serviceWith({ key: `${'ab'.repeat(32)}0` })],
+  ['a key’s beginning', serviceWith({ key: 'ab'.repeat(32) }), serviceWith({ key: `0${'ab'.repeat(32)}` })],
+]
+
+describe('the settings take', () => {
+  it.each(ENDS)('%s and no more', (_what, taken, refused) => {
+    expect(parseSettings({ version: 1, ...taken })).toMatchObject({ ok: true })
+    expect(parseSettings({ version: 1, ...refused }).ok).toBe(false)
+  })
+
+  it('a rule of each kind, with what it does where nothing else is said', () => {
+    const parsed = parseSettings({ version: 1, ...rule(stake) })
+    expect(parsed.ok && parsed.value.alarms.rules).toEqual([
+      {
+        id: 'mine',
+        off: false,
+        scope: { for: 'all' },
+        condition: stake,
+        severity: 'warning',
+        raiseAfter: { polls: 2, of: 2 },
+        forMs: 0,
+        clearAfter: DEFAULTS.alarmClearAfter,
+        keepFiringForMs: 0,
+      },
+    ])
+    for (const [condition, filled] of [
+      [
+        { metric: 'threats', test: 'rate-above', limit: 3 },
+        { windowMs: 3_600_000, deadband: 0 },
+      ],
+      [
+        { metric: 'threats', test: 'rate-below', limit: 3 },
+        { windowMs: 3_600_000, deadband: 0 },
+      ],
+      [{ metric: 'answerTime', test: 'p95-above', limit: 3 }, { windowMs: 600_000 }],
+      [{ metric: 'proof', test: 'changed' }, {}],
+      [{ metric: 'proof', test: 'wrong' }, {}],
+    ] as const) {
+      const read = parseSettings({ version: 1, ...rule(condition) })
+      expect(read.ok && read.value.alarms.rules[0]?.condition).toEqual({ ...condition, ...filled })
+    }
+  })
+
+  it.each([
+    { for: 'all' },
+    { for: 'service', service: BASE },
+    { for: 'tag', tag: 'eu' },
+    { for: 'node', service: BASE, node: '0x1' },
+    { for: 'node', service: BASE },
+  ])('a rule for %j', (scope) => {
+    const read = parseSettings({ version: 1, ...rule(stake, { scope }) })
+    expect(read.ok && read.value.alarms.rules[0]?.scope).toEqual(scope)
+  })
+
+  it('what a metric means, and leave open what is not said', () => {
+    for (const means of ['good', 'warning', 'bad'])
+      expect(
+        parseSettings({ version: 1, ...tagRule({ units: { statusWords: [{ word: 'x', means }] } }) }).ok,
+      ).toBe(true)
+    for (const heartbeat of ['detect', 's', 'ms', 'us', 'ns'])
+      expect(parseSettings({ version: 1, ...tagRule({ units: { heartbeat } }) }).ok).toBe(true)
+    for (const participation of ['detect', 'ratio', 'percent'])
+      expect(parseSettings({ version: 1, ...tagRule({ units: { participation } }) }).ok).toBe(true)
+    expect(parseSettings({ version: 1, ...tagRule({ units: { heartbeatPeriodMs: 'detect' } }) }).ok).toBe(
+      true,
+    )
+    const read = parseSettings({ version: 1, ...tagRule({ limits: { stakeBelow: null } }) })
+    expect(read.ok && read.value.rules).toEqual([
+      { for: 'tag', tag: 'eu', units: {}, limits: { stakeBelow: null } },
+    ])
+  })
+
+  it('each look of the screen', () => {
+    for (const theme of ['system', 'dark', 'light'])
+      for (const contrast of ['system', 'normal', 'more'])
+        for (const timeZone of ['utc', 'local'])
+          expect(parseSettings({ version: 1, display: { theme, contrast, timeZone } }).ok).toBe(true)
+  })
+
+  it('a host with an underscore through the proxy alone, and say why', () => {
+    expect(parseSettings({ version: 1, services: [{ baseUrl: 'http://a_b' }] }).ok).toBe(true)
+    const direct = parseSettings({ version: 1, services: [{ baseUrl: 'http://a_b', via: 'direct' }] })
+    expect(direct).toMatchObject({
+      ok: false,
+      error: [{ path: 'services.0.via', message: expect.stringContaining('underscore') }],
+    })
+  })
+})
+
+describe('limits of one scope', () => {
+  const limits = (given: object) => parseBy(RulePartsSchema, { limits: given })
+
+  it.each([
+    ['participationBelow', 0.5, 'participationAbove', 0.6],
+    ['heartbeatWarningMs', 30_000, 'heartbeatCriticalMs', 60_000],
+  ])('%s is less than %s', (low, lower, high, higher) => {
+    expect(limits({ [low]: lower, [high]: higher }).ok).toBe(true)
+    for (const equal of [lower, higher])
+      expect(limits({ [low]: equal, [high]: equal })).toMatchObject({
+        ok: false,
+        error: [{ path: `limits.${high}`, message: 'has to be more than the limit before it' }],
+      })
+    expect(limits({ [low]: higher, [high]: lower }).ok).toBe(false)
+  })
+
+  it.each([
+    { participationBelow: 0.5 },
+    { participationAbove: 0.5 },
+    { heartbeatWarningMs: 5_000, heartbeatCriticalMs: null },
+    { heartbeatWarningMs: null, heartbeatCriticalMs: 5_000 },
+    {},
+  ])('%j may stand alone', (given) => expect(limits(given).ok).toBe(true))
+})
+
+describe('what is wrong with a document', () => {
+  const Document = v.strictObject({
+    list: v.optional(
+      v.array(v.strictObject({ number: v.pipe(v.number(), v.integer(), v.minValue(2), v.maxValue(9)) })),
+    ),
+    least: v.optional(v.pipe(v.number(), v.minValue(3))),
+    text: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(4))),
+    texts: v.optional(v.pipe(v.array(v.string()), v.maxLength(1))),
+    word: v.optional(v.picklist(['a'])),
+  })
+  const problems = (document: unknown) => {
+    const parsed = parseBy(Document, document)
+    return parsed.ok ? [] : parsed.error.map(({ path, problem }) => [path, problem])
+  }
+
+  it.each([
+    [{ list: [{ number: 5 }, { number: 10 }] }, 'list.1.number', { kind: 'out-of-range', min: 2, max: 9 }],
+    [{ list: [{ number: 1 }] }, 'list.0.number', { kind: 'out-of-range', min: 2, max: 9 }],
+    [{ list: [{ number: 2.5 }] }, 'list.0.number', { kind: 'not-whole' }],
+    [{ list: [{ number: '5' }] }, 'list.0.number', { kind: 'not-a-number' }],
+    [{ least: 2 }, 'least', { kind: 'out-of-range', min: 3, max: Number.MAX_SAFE_INTEGER }],
+    [{ text: '' }, 'text', { kind: 'empty' }],
+    [{ text: '12345' }, 'text', { kind: 'too-long', max: 4 }],
+    [{ texts: ['', ''] }, 'texts', { kind: 'too-many', max: 1 }],
+  ])('%j: %s', (document, path, problem) => expect(problems(document)).toEqual([[path, problem]]))
+
+  it('is said in the schema’s words where the screen has none', () => {
+    const parsed = parseBy(Document, { word: 'b' })
+    const [problem] = parsed.ok ? [] : parsed.error
+    expect(problem?.problem).toEqual({ kind: 'other', message: problem?.message })
+    expect(problem?.message).not.toBe('')
+  })
+})
+
+describe('a document with another value at a path', () => {
+  it('has it beside all else', () => {
+    expect(withMember({ a: 1, b: { c: 2, d: 3 } }, ['b', 'c'], 7)).toEqual({ a: 1, b: { c: 7, d: 3 } })
+    expect(withMember({ list: [1, { a: 2 }] }, ['list', '1', 'a'], 7)).toEqual({ list: [1, { a: 7 }] })
+    expect(withMember({}, ['a', 'b'], 7)).toEqual({ a: { b: 7 } })
+    expect(withMember(null, ['a'], 7)).toEqual({ a: 7 })
+  })
+
+  it('is without it where that is undefined, and without what is left of nothing', () => {
+    expect(withMember({ a: 1, b: 2 }, ['a'], undefined)).toEqual({ b: 2 })
+    expect(withMember({ a: 1 }, ['a'], undefined)).toEqual({})
+    expect(withMember({ b: 2 }, ['a', 'c'], undefined)).toEqual({ b: 2 })
+    expect(withMember({ a: { c: 1 } }, ['a', 'c'], undefined)).toEqual({ a: {} })
+  })
+})
+
+describe('the file of a server', () => {
+  const api = { url: 'http://prometheus.example', name: 'P', service: BASE }
+
+  it('is what a page is told, and what only the server knows', () => {
+    const parsed = parseServerFile({
+      version: 1,
+      services: [{ baseUrl: BASE }],
+      receivers: [{ kind: 'ping', url: 'https://secret.example/x' }],
+      queryApis: [{ ...api, bearer: 'env:TOKEN', labels: { job: 'nodes' } }, { url: 'http://other.example' }],
+    })
+    if (!parsed.ok) throw new Error(JSON.stringify(parsed.error))
+    const { config, receivers, queryApis } = parsed.value
+    expect(receivers).toHaveLength(1)
+    expect(queryApis).toMatchObject([{ bearer: 'env:TOKEN' }, { url: 'http://other.example' }])
+    const told = { scrapeMs: DEFAULTS.scrapeMs, days: DEFAULTS.queryApiDays, live: false }
+    expect(config.queryApis).toEqual([
+      { service: BASE, name: 'P', ...told },
+      { name: 'Prometheus', ...told },
+    ])
+    expect(config.services).toHaveLength(1)
+    for (const secret of ['secret.example', 'TOKEN', 'prometheus.example', 'other.example'])
+      expect(JSON.stringify(config)).not.toContain(secret)
+  })
+
+  it('needs nothing but its version', () => {
+    const parsed = parseServerFile({ version: 1 })
+    expect(parsed).toMatchObject({ ok: true, value: { receivers: [], queryApis: [] } })
+    expect(parsed.ok && 'queryApis' in parsed.value.config).toBe(false)
+  })
+
+  it.each([
+    ['receivers', [{}]],
+    ['signedByServer', []],
+    ['queryApis', [{}]],
+    ['queryApis', [{ ...api, labels: { '1a': 'x' } }]],
+    ['queryApis', [{ ...api, labels: { 'a-b': 'x' } }]],
+    ['queryApis', [{ ...api, labels: Object.fromEntries(many(11, (i) => [`l${i}`, 'x'])) }]],
+    ['queryApis', [{ ...api, labels: { a: 'x'.repeat(201) } }]],
+    ['queryApis', [{ ...api, bearer: '' }]],
+    ['queryApis', [{ ...api, name: '' }]],
+    ['queryApis', many(DEFAULTS.servicesMax + 1, () => api)],
+    ['queryApis', [{ ...api, scrapeMs: 999 }]],
+    ['queryApis', [{ ...api, scrapeMs: 300_001 }]],
+    ['queryApis', [{ ...api, days: 0 }]],
+    ['queryApis', [{ ...api, days: 3_651 }]],
+  ])('is refused for its %s: %j', (name, value) => {
+    const parsed = parseServerFile({ version: 1, [name]: value })
+    expect(!parsed.ok && parsed.error[0]?.path.startsWith(name)).toBe(true)
+  })
+
+  it('takes as many labels, days and engines as it says', () => {
+    const most = {
+      ...api,
+      scrapeMs: 300_000,
+      days: 3_650,
+      labels: Object.fromEntries(many(10, (i) => [`_l${i}`, 'x'.repeat(200)])),
+    }
+    expect(parseServerFile({ version: 1, queryApis: many(DEFAULTS.servicesMax, () => most) }).ok).toBe(true)
+    expect(parseServerFile({ version: 1, queryApis: [{ ...api, scrapeMs: 1_000, days: 1 }] }).ok).toBe(true)
+  })
+})
+
+it('proofs are checked by a built-in profile, by a document, or not at all', () => {
+  expect(proofProfileOf({ proof: 'record-v1' })).toBe(PROOF_PROFILES['record-v1'])
+  const own = PROOF_PROFILES['record-v1']
+  expect(proofProfileOf({ proof: own })).toBe(own)
+  expect(proofProfileOf({})).toBeUndefined()
+})
