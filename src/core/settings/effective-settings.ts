@@ -50,7 +50,7 @@ const DEFAULT: Origin = { kind: 'default' }
 /**
  * What holds for a node: each value by the nearest rule that says it, then by what was
  * detected, then by default. `rules` stand nearest first: the node's, its tags' in their
- * order, the service's; within one scope this browser's before the server's.
+ * order, the service's; within one scope the server's before this browser's.
  */
 export function resolveSettings(rules: readonly ScopedRule[], detected: Detected): EffectiveSettings {
   const unit = <K extends keyof Units>(key: K): Resolved<NonNullable<Units[K]>> | undefined => {

@@ -11,7 +11,7 @@ export type SetRule = Rule & { readonly by: SetBy }
 export type Effective = {
   readonly services: readonly Service[]
   readonly nodes: readonly (WatchedNode & { readonly service: string })[]
-  /** This browser's before the server's. */
+  /** The server's before this browser's: of one scope the server's values count. */
   readonly rules: readonly SetRule[]
   /** Rules for alarms, and maintenance: the server's, with ids that no other has, then this browser's. */
   readonly alarms: AlarmSettings
@@ -41,8 +41,8 @@ export function effectiveConfig(server: ServerConfig, settings: Settings): Effec
     services: Array.from(services.values()),
     nodes: Array.from(nodes.values()),
     rules: [
-      ...settings.rules.map((rule) => ({ ...rule, by: 'browser' as const })),
       ...server.rules.map((rule) => ({ ...rule, by: 'config' as const })),
+      ...settings.rules.map((rule) => ({ ...rule, by: 'browser' as const })),
     ],
     alarms: {
       rules: [...ofServer(server.alarms?.rules), ...settings.alarms.rules],

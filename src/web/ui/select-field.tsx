@@ -5,10 +5,12 @@ type SelectFieldProps<V extends string> = FieldFrame & {
   readonly value: V
   readonly options: readonly { readonly value: V; readonly label: string }[]
   readonly onChange: (value: V) => void
+  readonly disabled?: boolean
 }
 
 /** A native select: the platform brings keyboard, type-ahead and the picker on phones. */
-export function SelectField<V extends string>({ value, options, onChange, ...frame }: SelectFieldProps<V>) {
+export function SelectField<V extends string>(props: SelectFieldProps<V>) {
+  const { value, options, onChange, disabled = false, ...frame } = props
   const tied = useFieldControl(frame)
   return (
     <Field {...frame} id={tied.id}>
@@ -17,6 +19,7 @@ export function SelectField<V extends string>({ value, options, onChange, ...fra
           {...tied}
           className="in"
           value={value}
+          disabled={disabled}
           onChange={(event) => {
             const chosen = options[event.target.selectedIndex]
             if (chosen !== undefined) onChange(chosen.value)

@@ -152,7 +152,7 @@ describe('the rules of a node', () => {
     ).toBeUndefined()
   })
 
-  it('come from this browser before the server’s', () => {
+  it('come from the server’s file before this browser, within one scope', () => {
     const rules = [{ for: 'tag', tag: 'EU', limits: { stakeBelow: '7' } }]
     const server = parseServerConfig({
       version: 1,
@@ -161,9 +161,9 @@ describe('the rules of a node', () => {
     const settings = parseSettings({ version: 1, rules })
     if (!server.ok || !settings.ok) throw new Error('the fixture is no document')
     expect(effectiveConfig(server.value, settings.value).rules.map(scopedRule)).toEqual([
-      { from: { kind: 'tag', tag: 'eu', by: 'browser' }, units: {}, limits: { stakeBelow: '7' } },
       { from: { kind: 'tag', tag: 'eu', by: 'config' }, units: {}, limits: { stakeBelow: '7' } },
       { from: { kind: 'service', by: 'config' }, units: {}, limits: {} },
+      { from: { kind: 'tag', tag: 'eu', by: 'browser' }, units: {}, limits: { stakeBelow: '7' } },
     ])
   })
 })

@@ -24,6 +24,8 @@ type RuleFormProps = {
   readonly scope: RuleScope
   readonly title: string
   readonly set: RuleParts
+  /** What the server's configuration says for this scope: shown, and changed only there. */
+  readonly provided: RuleParts
   readonly saved: Saved | undefined
   /** False when it could not be kept; then the form stays as it is. */
   readonly onSave: (parts: RuleParts) => boolean
@@ -32,7 +34,7 @@ type RuleFormProps = {
 const useRuleDraft = createDrafts<RuleFields>()
 
 /** Everything that can be set for one scope; under each field what is in force, and where that comes from. */
-export function RuleForm({ scope, title, set, saved, onSave }: RuleFormProps) {
+export function RuleForm({ scope, title, set, provided, saved, onSave }: RuleFormProps) {
   const [draft, setDraft] = useRuleDraft(ruleKey(scope))
   const fields = draft ?? ruleFieldsOf(set)
   const { problems, change, check, forget } = useFormChecks(fields, setDraft, readRuleFields)
@@ -45,14 +47,17 @@ export function RuleForm({ scope, title, set, saved, onSave }: RuleFormProps) {
     setDraft(undefined)
     forget()
   }
-  const shared = { fields, problems, settings, onChange: change }
+  const fixed = ruleFieldsOf(provided)
+  const shared = { fields, fixed, problems, settings, onChange: change }
+  const isMarked = Object.keys(provided.units).length + Object.keys(provided.limits).length > 0
   return (
-    <Panel title={title}>
+    <Panel title={title} note={isMarked && ruleTexts.fromServer}>
       <Form onSubmit={submit}>
         <h3>{ruleTexts.units}</h3>
         <UnitInputs {...shared} seen={extraFields} heartbeatUnit={heartbeatUnit} />
         <WordFields
           words={fields.statusWords}
+          fixed={fixed.statusWords}
           seen={statuses}
           inForce={settings?.statusWords}
           onChange={(statusWords) => change({ statusWords })}
@@ -70,6 +75,8 @@ const words = ruleTexts.fields
 
 type InputsProps = {
   readonly fields: RuleFields
+  /** Of the server's configuration. */
+  readonly fixed: RuleFields
   readonly problems: FieldProblems<RuleFields>
   /** What is in force; undefined where it differs from service to service. */
   readonly settings: EffectiveSettings | undefined
@@ -87,23 +94,33 @@ type UnitInputsProps = InputsProps & {
 }
 
 function UnitInputs({ seen, heartbeatUnit, ...props }: UnitInputsProps) {
-  const { fields, settings, onChange } = props
+  const { fields, fixed, settings, onChange } = props
   return (
     <FieldGrid>
       <SelectField
         label={words.participation}
-        hint={inForceText(settings?.participation, (unit) => words.participationNames[unit])}
-        value={fields.participation}
+        hint={withOwn(
+          inForceText(settings?.participation, (unit) => words.participationNames[unit]),
+          fixed.participation,
+          fields.participation && words.participationNames[fields.participation],
+        )}
+        disabled={fixed.participation !== ''}
+        value={fixed.participation || fields.participation}
         options={optionsOf(['detect', 'ratio', 'percent'], words.participationNames)}
         onChange={(participation) => onChange({ participation })}
       />
       <SelectField
         label={words.heartbeat}
-        hint={inForceText(
-          settings?.heartbeat,
-          (unit) => words.heartbeatNames[unit === 'detect' ? (heartbeatUnit ?? unit) : unit],
+        hint={withOwn(
+          inForceText(
+            settings?.heartbeat,
+            (unit) => words.heartbeatNames[unit === 'detect' ? (heartbeatUnit ?? unit) : unit],
+          ),
+          fixed.heartbeat,
+          fields.heartbeat && words.heartbeatNames[fields.heartbeat],
         )}
-        value={fields.heartbeat}
+        disabled={fixed.heartbeat !== ''}
+        value={fixed.heartbeat || fields.heartbeat}
         options={optionsOf(['detect', ...TIMESTAMP_UNITS], words.heartbeatNames)}
         onChange={(heartbeat) => onChange({ heartbeat })}
       />
@@ -153,12 +170,14 @@ const LimitInputs = (props: InputsProps) => (
 
 type InputProps = InputsProps & { readonly name: TextName; readonly hint: string; readonly rows?: number }
 
-function Input({ fields, problems, onChange, name, hint, rows }: InputProps) {
+function Input({ fields, fixed, problems, onChange, name, hint, rows }: InputProps) {
+  const isFixed = fixed[name] !== ''
   return (
     <TextField
       label={words[name]}
-      hint={hint}
-      value={fields[name]}
+      hint={withOwn(hint, fixed[name], fields[name])}
+      disabled={isFixed}
+      value={isFixed ? fixed[name] : fields[name]}
       {...(rows !== undefined && { rows })}
       error={fieldProblemText(problems[name], name === 'stakeDecimals' ? String : formatSpan)}
       onChange={(value) => onChange({ [name]: value })}
@@ -173,6 +192,12 @@ function inForceText<T>(resolved: Resolved<T> | undefined, say: (value: NonNulla
   return ruleTexts.inForce(value === undefined || value === null ? ruleTexts.noLimit : say(value), from)
 }
 
+/** A value that was set here before the server's configuration had one is kept, and not used. */
+const withOwn = (hint: string, fixed: string, own: string): string =>
+  fixed === ''
+    ? hint
+    : [hint, ruleTexts.fixed, own !== '' && ruleTexts.ownKept(own)].filter(Boolean).join(' ')
+
 const symbolText = (symbol: string): string => (symbol === '' ? ruleTexts.noSymbol : symbol)
 
 const optionsOf = <const V extends string>(values: readonly V[], names: { readonly [name in V]: string }) => [
@@ -182,6 +207,8 @@ const optionsOf = <const V extends string>(values: readonly V[], names: { readon
 
 type WordFieldsProps = {
   readonly words: RuleFields['statusWords']
+  /** Of the server's configuration. */
+  readonly fixed: RuleFields['statusWords']
   /** Words that services said, as they wrote them. */
   readonly seen: readonly string[]
   /** Undefined where it differs from service to service. */
@@ -190,11 +217,11 @@ type WordFieldsProps = {
 }
 
 /** What each status word means: those that were seen, those that are set, and any other. */
-function WordFields({ words: set, seen, inForce, onChange }: WordFieldsProps) {
+function WordFields({ words: set, fixed, seen, inForce, onChange }: WordFieldsProps) {
   const [typed, setTyped] = useState('')
   const [added, setAdded] = useState<readonly string[]>([])
   const all = Array.from(
-    new Set([...set.map(({ word }) => word), ...(inForce?.keys() ?? []), ...seen, ...added]),
+    new Set([...[...fixed, ...set].map(({ word }) => word), ...(inForce?.keys() ?? []), ...seen, ...added]),
   ).slice(0, STATUS_WORDS_MAX)
   const say = (word: string, means: RuleFields['statusWords'][number]['means'] | ''): void => {
     const others = set.filter((each) => each.word !== word)
@@ -211,16 +238,22 @@ function WordFields({ words: set, seen, inForce, onChange }: WordFieldsProps) {
       <FieldGrid>
         {all.map((word) => {
           const resolved = inForce?.get(word)
+          const meaningIn = (list: RuleFields['statusWords']) =>
+            list.find((each) => each.word === word)?.means
+          const [theirs, own] = [meaningIn(fixed), meaningIn(set)]
           return (
             <SelectField
               key={word}
               label={words.word(toVisibleText(word))}
-              hint={
+              hint={withOwn(
                 resolved === undefined
                   ? words.meanings['']
-                  : `${words.meanings[resolved.value]}, ${originText(resolved.from)}`
-              }
-              value={set.find((each) => each.word === word)?.means ?? ''}
+                  : `${words.meanings[resolved.value]}, ${originText(resolved.from)}.`,
+                theirs ?? '',
+                own === undefined ? '' : words.meanings[own],
+              )}
+              disabled={theirs !== undefined}
+              value={theirs ?? own ?? ''}
               options={[
                 { value: '' as const, label: ruleTexts.notSet },
                 ...STATUS_MEANINGS.map((value) => ({ value, label: words.meanings[value] })),

@@ -22,7 +22,7 @@ import { useSave } from '#features/settings/save.tsx'
 
 /** Units and limits of one scope at a time. The address may name one: `?for=` with its key. */
 export function RuleSection() {
-  const { effective, settings } = useConfiguration()
+  const { effective, server, settings } = useConfiguration()
   const [params] = useSearchParams()
   const [chosen, setChosen] = useState<{ readonly key: string; readonly over: string | undefined }>()
   const { save, saved, edited } = useSave()
@@ -54,6 +54,7 @@ export function RuleSection() {
             scope={scope}
             title={nameOf(scope, effective)}
             set={ruleAt(settings, scope)}
+            provided={ruleAt(server, scope)}
             saved={saved}
             onSave={(parts) => save((now) => withRule(now, scope, parts))}
           />

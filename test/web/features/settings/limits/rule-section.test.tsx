@@ -75,6 +75,48 @@ const hintOf = (element: HTMLElement): string =>
     .replaceAll('\u00a0', ' ')
 
 describe('units and limits on screen', () => {
+  it('that the server’s configuration sets can’t be changed; what this browser had set is kept and told', async () => {
+    const theirs = {
+      for: 'service' as const,
+      service: BASE_URL,
+      units: {
+        participation: 'percent' as const,
+        statusWords: [{ word: 'DRAINING', means: 'bad' as const }],
+      },
+      limits: { stakeBelow: '1000' },
+    }
+    const own = {
+      ...theirs,
+      units: { participation: 'ratio' as const, statusWords: [{ word: 'DRAINING', means: 'good' as const }] },
+      limits: { stakeBelow: '7' },
+    }
+    const { dashboard, saved, user } = setUp({
+      settings: { ...SETTINGS, rules: [own] },
+      server: { version: 1, services: [], nodes: [], rules: [theirs], canAddServices: false },
+    })
+    renderWith(dashboard, <RuleSection />)
+    screen.getByText(ruleTexts.fromServer)
+    const stake = field(ruleTexts.fields.stakeBelow)
+    expect([
+      stake,
+      choice(ruleTexts.fields.participation),
+      choice(ruleTexts.fields.word('DRAINING')),
+    ]).toSatisfy((fields: HTMLInputElement[]) => fields.every(({ disabled }) => disabled))
+    expect(
+      [stake, choice(ruleTexts.fields.participation), choice(ruleTexts.fields.word('DRAINING'))].map((each) =>
+        'value' in each ? each.value : '',
+      ),
+    ).toEqual(['1000', 'percent', 'bad'])
+    expect(hintOf(stake)).toContain(ruleTexts.fixed)
+    expect(hintOf(stake)).toContain(ruleTexts.ownKept('7'))
+    expect(hintOf(choice(ruleTexts.fields.participation))).toContain(
+      ruleTexts.ownKept(ruleTexts.fields.participationNames.ratio),
+    )
+    await user.type(field(ruleTexts.fields.participationBelow), '90')
+    await user.click(screen.getByRole('button', { name: 'Save' }))
+    expect(saved.at(-1)?.rules).toEqual([{ ...own, limits: { stakeBelow: '7', participationBelow: 0.9 } }])
+  })
+
   it('say what is in force and why, and are saved for the service', async () => {
     const { dashboard, saved, user } = setUp()
     renderWith(dashboard, <RuleSection />)
