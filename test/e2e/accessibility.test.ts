@@ -1,5 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { nodeKeyOf } from '#fleet/live.ts'
+import { comparePath } from '#parts/compare-address.ts'
+import { serviceIdOf } from '#record/service.ts'
 import type { FaultName } from '#reference/faults.ts'
 import { axeViolations } from '#test/support/axe.ts'
 import { hero, message, QUICK, setStage, startWatching, WAIT, type Stage } from './stage.ts'
@@ -177,6 +180,18 @@ describe.each(SCENES)('with $name', ({ name, set, isThere }) => {
     async () => {
       await page.goto(`${stage.dashboard.dashboardUrl}#/nodes`)
       await page.getByRole('grid').waitFor()
+      expect(await problemsOf(page, screens)).toEqual([])
+    },
+    LIMIT_MS,
+  )
+
+  it(
+    'nor has a comparison, with a node that nobody watches',
+    async () => {
+      const keys = stage.nodes.slice(0, 5).map(({ id }) => nodeKeyOf(serviceIdOf(stage.service), id))
+      const unknown = nodeKeyOf(serviceIdOf(stage.service), `0x${'ab'.repeat(32)}`)
+      await page.goto(`${stage.dashboard.dashboardUrl}#${comparePath([...keys, unknown])}`)
+      await page.getByRole('slider').waitFor()
       expect(await problemsOf(page, screens)).toEqual([])
     },
     LIMIT_MS,

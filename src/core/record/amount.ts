@@ -33,3 +33,19 @@ export function isLess(a: string, b: string): boolean {
   const digits = Math.max(fractionA.length, fractionB.length)
   return fractionA.padEnd(digits, '0') < fractionB.padEnd(digits, '0')
 }
+
+/** The highest of plain decimal texts less the lowest, exactly. */
+export function spreadText(texts: readonly string[]): string {
+  const digits = Math.max(0, ...texts.map((text) => text.split('.')[1]?.length ?? 0))
+  const scaled = texts.map((text) => {
+    const [whole = '', fraction = ''] = text.split('.')
+    return BigInt(whole + fraction.padEnd(digits, '0'))
+  })
+  let low = scaled[0] ?? 0n
+  let high = low
+  for (const each of scaled) {
+    if (each < low) low = each
+    if (each > high) high = each
+  }
+  return shiftedText(String(high - low), digits)
+}

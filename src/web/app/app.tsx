@@ -10,6 +10,7 @@ import {
   ABOUT_PATH,
   ALARM_RULES_PATH,
   ALARMS_PATH,
+  COMPARE_PATH,
   JOURNAL_PATH,
   nodeOfPath,
   NODES_PATH,
@@ -22,6 +23,7 @@ import {
   AboutPage,
   AlarmRulesPage,
   AlarmsPage,
+  ComparePage,
   FirstRunPage,
   FleetPage,
   JournalPage,
@@ -108,6 +110,8 @@ function Page({ path }: { readonly path: string }) {
       return <AlarmsPage />
     case ALARM_RULES_PATH:
       return <AlarmRulesPage />
+    case COMPARE_PATH:
+      return <ComparePage />
     case JOURNAL_PATH:
       return <JournalPage />
     case ABOUT_PATH:

@@ -16,6 +16,7 @@ export async function fetchEveryChunk(): Promise<void> {
     import('#features/fleet/views-dialog.tsx'),
     import('#features/node/node-page.tsx'),
     import('#features/node/node-history.tsx'),
+    import('#features/compare/compare-page.tsx'),
     import('#features/shell/message-list.tsx'),
     import('#features/alarms/alarms-page.tsx'),
     import('#features/alarms/alarm-rules-page.tsx'),

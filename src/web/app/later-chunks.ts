@@ -31,6 +31,7 @@ export const AlarmsPage = late(async () => (await import('#features/alarms/alarm
 export const AlarmRulesPage = late(
   async () => (await import('#features/alarms/alarm-rules-page.tsx')).AlarmRulesPage,
 )
+export const ComparePage = late(async () => (await import('#features/compare/compare-page.tsx')).ComparePage)
 export const JournalPage = late(async () => (await import('#features/journal/journal-page.tsx')).JournalPage)
 export const FirstRunPage = late(
   async () => (await import('#features/first-run/first-run-page.tsx')).FirstRunPage,

@@ -8,6 +8,7 @@ export const JOURNAL_PATH = '/journal'
 export const SETTINGS_PATH = '/settings'
 export const ABOUT_PATH = '/about'
 export const WALL_PATH = '/wall'
+export const COMPARE_PATH = '/compare'
 
 /** A page of the dashboard's own server, no view of the app. */
 export const SIGN_IN_PATH = '/login?from=dashboard'

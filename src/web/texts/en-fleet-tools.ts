@@ -8,6 +8,9 @@ export const fleetToolTexts = {
   selection: {
     label: 'Selected nodes',
     count: (count: number) => `${formatCount(count)} selected`,
+    compare: 'Compare',
+    compareTooFew: 'Select a second node to compare',
+    compareTooMany: (most: number) => `At most ${formatCount(most)} nodes can be compared`,
     addTag: 'Add tag',
     removeTag: 'Remove tag',
     tag: 'Tag',

@@ -29,10 +29,12 @@ export const paletteTexts = {
     cleared: 'Alarms: cleared, unacknowledged',
     rules: 'Alarm rules',
     journal: 'Journal',
+    compare: 'Compare nodes',
     wall: 'Wall screen',
     about: 'About this dashboard',
   },
   wallOf: (node: string) => `Wall screen: ${node}`,
+  compareOf: (node: string) => `Compare ${node} with another node`,
   view: (name: string) => `View ${name}`,
   tagged: (tag: string) => `Nodes tagged ${tag}`,
   actions: {
@@ -59,6 +61,7 @@ export const paletteTexts = {
   synonyms: {
     nodes: 'fleet table list',
     journal: 'events log history',
+    compare: 'side by side difference versus',
     wall: 'kiosk tv fullscreen monitor',
     addNodes: 'watch new import paste csv',
     addService: 'new endpoint url',

@@ -10,6 +10,7 @@ export const shellTexts = {
   journal: 'Journal',
   settings: 'Settings',
   about: 'About',
+  compare: 'Compare nodes',
   goTo: 'Go to node or command',
   ownNode: 'The key’s own node',
   tiles: 'Nodes by severity',

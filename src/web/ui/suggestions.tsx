@@ -13,7 +13,7 @@ export const Suggestions = ({ id, label, active, items, onTake }: SuggestionsPro
     {items.map(({ text, note }, place) => (
       // eslint-disable-next-line jsx-a11y/click-events-have-key-events -- the field has the keys
       <div
-        key={text}
+        key={`${place} ${text}`}
         id={`${id}-${place}`}
         role="option"
         tabIndex={-1}

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isLess, shifted, shiftedText, sumText } from '#record/amount.ts'
+import { isLess, shifted, shiftedText, spreadText, sumText } from '#record/amount.ts'
 
 describe('an amount in another unit', () => {
   it.each([
@@ -93,4 +93,15 @@ describe('comparing amounts', () => {
   ])('%s is less than %s: %s', (a, b, less) => {
     expect(isLess(a, b)).toBe(less)
   })
+})
+
+it.each([
+  [['9007199254740993', '9007199254740992'], '1'],
+  [['0.1', '0.25', '0.2'], '0.15'],
+  [['12', '12'], '0'],
+  [['-1.5', '2'], '3.5'],
+  [['0', '1267650600228229401496703205376.5'], '1267650600228229401496703205376.5'],
+  [[], '0'],
+])('the spread of %j is %s', (texts, spread) => {
+  expect(spreadText(texts)).toBe(spread)
 })

@@ -6,15 +6,8 @@ import { fleetTexts as words } from '#texts/en-fleet.ts'
 import type { CardPlace, DataColumn } from '#ui/data-row.tsx'
 import { CheckBox } from '#ui/check-box.tsx'
 import { late } from '#ui/late.tsx'
-import {
-  SelectCell,
-  ConditionCell,
-  GlyphCell,
-  MetricCell,
-  NameCell,
-  ReadingCell,
-  ServiceCell,
-} from './cells.tsx'
+import { SelectCell, GlyphCell, NameCell, ServiceCell } from './cells.tsx'
+import { ConditionCell, MetricCell, ReadingCell } from '#parts/node-cells.tsx'
 import type { FleetRow, SortValue } from './order.ts'
 import type { Selection } from './use-selection.ts'
 import type { FleetView, ShownColumn } from './view.ts'

@@ -1,14 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
-import { useMemo, useState, type FormEvent } from 'react'
+import { useId, useMemo, useState, type FormEvent } from 'react'
 import type { AlarmId, AlarmMember, AlarmView } from '#alarms/alarm.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import { parseSettings, type Settings, type WatchedNode } from '#settings/settings.ts'
 import { parseTag } from '#settings/tag.ts'
 import { isActive } from '#parts/active-alarm.ts'
+import { COMPARE_MAX, COMPARE_MIN, comparePath } from '#parts/compare-address.ts'
 import { firstBaseUrlOf, rowsOf, withEdits, type NodeEdits, type NodeRow } from '#parts/node-edits.ts'
 import { pollTextOf, withPollText } from '#parts/own-interval.ts'
 import { ShelfForm } from '#parts/shelf-form.tsx'
 import { useDashboard } from '#react/dashboard.ts'
+import { useLocation } from '#react/location.ts'
 import { Reads } from '#react/reads.tsx'
 import { useSay } from '#react/toasts.ts'
 import { useAlarms, useConfiguration } from '#react/use-fleet.ts'
@@ -50,6 +52,7 @@ function Acts({ selected, onClear }: SelectionBarProps) {
   return (
     <section className="selection" aria-label={words.label}>
       <b>{words.count(selected.size)}</b>
+      <CompareButton selected={selected} />
       <Button size="small" onClick={() => setAsking('tag')}>
         {words.addTag}
       </Button>
@@ -87,6 +90,35 @@ function Acts({ selected, onClear }: SelectionBarProps) {
         />
       </Dialog>
     </section>
+  )
+}
+
+/** Says what is missing where these can't be compared. */
+function CompareButton({ selected }: Pick<SelectionBarProps, 'selected'>) {
+  const [, navigate] = useLocation()
+  const reasonId = useId()
+  const reason =
+    selected.size < COMPARE_MIN
+      ? words.compareTooFew
+      : selected.size > COMPARE_MAX
+        ? words.compareTooMany(COMPARE_MAX)
+        : undefined
+  return (
+    <>
+      <Button
+        size="small"
+        disabled={reason !== undefined}
+        aria-describedby={reason && reasonId}
+        onClick={() => navigate(comparePath(Array.from(selected)))}
+      >
+        {words.compare}
+      </Button>
+      {reason !== undefined && (
+        <span id={reasonId} className="ink3">
+          {reason}
+        </span>
+      )}
+    </>
   )
 }
 

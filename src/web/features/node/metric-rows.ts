@@ -12,7 +12,7 @@ import { valueParts } from '#texts/format-metric.ts'
 import { exactParts, formatCount } from '#texts/format.ts'
 import { valueLevel } from '#parts/severity.ts'
 import { seriesOf } from '#parts/metric-series.ts'
-import type { ChartRow } from '#ui/chart/chart-types.ts'
+import type { PlainRow } from '#ui/chart/chart-types.ts'
 import type { FigurePart } from '#ui/figure.tsx'
 
 const words = nodeHistoryTexts.chart
@@ -33,13 +33,13 @@ export type RowContext = {
 }
 
 /** The rows of the chart from top to bottom: each metric that has one. */
-export const rowsOf = (metrics: MetricRegistry, context: RowContext): readonly ChartRow[] =>
+export const rowsOf = (metrics: MetricRegistry, context: RowContext): readonly PlainRow[] =>
   metrics
     .flatMap((metric) => (metric.chart === undefined ? [] : [{ metric, ...metric.chart }]))
     .toSorted((one, other) => one.order - other.order)
     .flatMap(({ metric }) => rowOf(metric, context) ?? [])
 
-export function rowOf(metric: Metric, context: RowContext): ChartRow | undefined {
+export function rowOf(metric: Metric, context: RowContext): PlainRow | undefined {
   const series = seriesOf(metric, { ...context, usual: context.usual[metric.id] })
   if (series === undefined) return undefined
   const note = noteOf(metric, context)

@@ -14,10 +14,11 @@ import { Ticking } from '#react/ticking.tsx'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { useAlarmEntries, useSeriesData, useNotes, useUsual, useWatchedFrom } from '#react/use-history.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
-import { formatMoment, zoneName, type Zone } from '#texts/format-time.ts'
+import { zoneName } from '#texts/format-time.ts'
 import { formatAge, formatSpan, percentParts } from '#texts/format.ts'
 import type { ChartRow, ChartMark } from '#ui/chart/chart-types.ts'
 import { CHART_TEXTS } from '#parts/chart-texts.ts'
+import { NOTE_CHARS_MAX, sourceText } from '#parts/history-source.ts'
 import { PlainPanel } from '#ui/panel.tsx'
 import { Skeleton } from '#ui/empty.tsx'
 import { healthyShare, marksOf, spansOf } from '#parts/chart-spans.ts'
@@ -139,46 +140,11 @@ function Chart({ series, longTerm, node, service, settings, checks, old, time }:
   )
 }
 
-/** Whose history is shown. */
-function sourceText(
-  state: LongTermState,
-  { longTerm, toMs }: SeriesData,
-  metrics: MetricRegistry,
-  nowMs: number,
-  zone: Zone,
-): string {
-  const { name } = state
-  switch (state.kind) {
-    case 'own':
-      return words.source.own
-    case 'reading':
-      return words.source.reading(name)
-    case 'failed':
-      return words.source.failed(name, toVisibleText(state.detail, NOTE_CHARS_MAX))
-    case 'joined': {
-      const missing = metrics.filter(({ id }) => longTerm?.missing.includes(id) === true)
-      const kept =
-        missing.length === 0
-          ? name
-          : words.source.without(
-              name,
-              missing.map(({ heading }) => heading),
-            )
-      return state.untilMs >= Math.min(toMs, nowMs)
-        ? words.source.all(kept)
-        : words.source.until(kept, formatMoment(state.untilMs, nowMs, zone))
-    }
-  }
-}
-
 /** Where one history ends and the other begins. */
 const seamMarks = ({ fromMs, toMs }: SeriesData, longTerm: LongTermState | undefined): readonly ChartMark[] =>
   longTerm?.kind === 'joined' && longTerm.untilMs > fromMs && longTerm.untilMs < toMs
     ? [{ atMs: longTerm.untilMs, label: words.source.seam(longTerm.name) }]
     : []
-
-/** Longer notes go on in the list of what happened. */
-const NOTE_CHARS_MAX = 80
 
 const noteMarks = (notes: readonly KeptEntry[]): readonly ChartMark[] =>
   notes.map(({ wallMs, facts }) => {

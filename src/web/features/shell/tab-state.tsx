@@ -4,7 +4,7 @@ import { useDashboard } from '#react/dashboard.ts'
 import { useEvaluation } from '#react/evaluation.tsx'
 import { useAlarms, useFleet } from '#react/use-fleet.ts'
 import { severityCounts, type SeverityCounts } from '#parts/severity-counts.ts'
-import { ABOUT_PATH, SETTINGS_PATH } from '#react/routes.ts'
+import { ABOUT_PATH, COMPARE_PATH, SETTINGS_PATH } from '#react/routes.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import { shortNodeId } from '#record/node-id.ts'
 import { shellTexts as words } from '#texts/en-shell.ts'
@@ -52,6 +52,7 @@ function usePageName(key: NodeKey | undefined, path: string): string {
   const live = useFleet((fleet) => (key === undefined ? undefined : fleet.nodes.get(key)))
   if (path.startsWith(SETTINGS_PATH)) return words.settings
   if (path.startsWith(ABOUT_PATH)) return words.about
+  if (path.startsWith(COMPARE_PATH)) return words.compare
   if (key === undefined || live === undefined) return words.nodes
   return toVisibleText(live.name ?? (live.nodeId === undefined ? words.ownNode : shortNodeId(live.nodeId)))
 }

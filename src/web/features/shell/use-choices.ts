@@ -7,6 +7,7 @@ import { shortNodeId } from '#record/node-id.ts'
 import { serviceName } from '#record/service-name.ts'
 import type { Effective } from '#settings/effective.ts'
 import type { Settings } from '#settings/settings.ts'
+import { comparePath } from '#parts/compare-address.ts'
 import { glyphOf } from '#parts/severity.ts'
 import { useAlarmActs } from '#parts/use-alarm-acts.ts'
 import { useDashboard } from '#react/dashboard.ts'
@@ -16,6 +17,7 @@ import {
   ABOUT_PATH,
   ALARM_RULES_PATH,
   ALARMS_PATH,
+  COMPARE_PATH,
   JOURNAL_PATH,
   KEY_PATH,
   nodeOfPath,
@@ -61,7 +63,7 @@ export function useChoices(): readonly PaletteChoice[] {
     const node = watched === undefined ? undefined : snapshot.nodes.get(watched)
     return [
       ...nodeChoices(snapshot, nowMs()),
-      ...(node === undefined ? [] : [wallOf(node)]),
+      ...(node === undefined ? [] : [wallOf(node), compareOf(node)]),
       ...viewChoices(views),
       ...pageChoices(),
       ...actions(),
@@ -108,6 +110,11 @@ const wallOf = (node: AssessedNode): PaletteChoice => ({
   path: `${WALL_PATH}/${node.key}`,
 })
 
+const compareOf = (node: AssessedNode): PaletteChoice => ({
+  ...choice('pages', 'page:compare-node', words.compareOf(nameOf(node)), SYNONYMS['compare']),
+  path: comparePath([node.key]),
+})
+
 const viewChoices = (views: Effective['views']): readonly PaletteChoice[] =>
   views.map(({ name, query }) => ({
     ...choice('views', `view:${name}`, words.view(toVisibleText(name)), name.toLowerCase()),
@@ -142,6 +149,7 @@ const PAGES: Readonly<Record<Page, string>> = {
   cleared: `${ALARMS_PATH}?list=cleared`,
   rules: ALARM_RULES_PATH,
   journal: JOURNAL_PATH,
+  compare: COMPARE_PATH,
   wall: WALL_PATH,
   about: ABOUT_PATH,
 }

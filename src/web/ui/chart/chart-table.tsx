@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { DataColumn } from '#ui/data-row.tsx'
 import { DataTable } from '#ui/data-table.tsx'
+import { readRows } from './compared.tsx'
 import { tableRows, type TableRow } from './table-rows.ts'
 import type { StripChartProps } from './chart-types.ts'
 import type { TimeFormats } from './time-format.ts'
@@ -18,7 +19,7 @@ export function ChartTable(props: StripChartProps & { readonly formats: TimeForm
 }
 
 function OpenTable(props: StripChartProps & { readonly formats: TimeFormats }) {
-  const { texts, rows, formats } = props
+  const { texts, rows, formats, compared } = props
   const columns: readonly DataColumn<TableRow>[] = [
     {
       id: 'time',
@@ -26,12 +27,22 @@ function OpenTable(props: StripChartProps & { readonly formats: TimeFormats }) {
       track: 'minmax(8rem, 1fr)',
       cell: (entry) => formats.exact(entry.atMs),
     },
-    ...rows.map((row) => ({
-      id: row.id,
-      header: row.title,
+    ...(compared === undefined
+      ? []
+      : [
+          {
+            id: 'item',
+            header: compared.header,
+            track: 'minmax(8rem, 1.5fr)',
+            cell: (entry: TableRow) => entry.item?.title ?? '',
+          },
+        ]),
+    ...valueColumns(props).map(({ id, title }) => ({
+      id,
+      header: title,
       track: 'minmax(6.5rem, 1fr)',
       end: true,
-      cell: (entry: TableRow) => entry.values[row.id] ?? '',
+      cell: (entry: TableRow) => entry.values[id] ?? '',
     })),
     { id: 'state', header: texts.stateHeader, track: 'minmax(9rem, 1.5fr)', cell: (entry) => entry.state },
   ]
@@ -42,7 +53,7 @@ function OpenTable(props: StripChartProps & { readonly formats: TimeFormats }) {
         label={texts.tableLabel}
         columns={columns}
         rows={tableRows(props)}
-        rowKey={(entry) => `${entry.atMs}`}
+        rowKey={(entry) => `${entry.atMs} ${entry.item?.id ?? ''}`}
         empty={texts.emptyTable}
         maxHeight="24rem"
       />
@@ -50,12 +61,21 @@ function OpenTable(props: StripChartProps & { readonly formats: TimeFormats }) {
   )
 }
 
+/** Rows by their ids; of those that are compared one column for each heading, whatever rows it is drawn in. */
+function valueColumns(props: StripChartProps): readonly { readonly id: string; readonly title: string }[] {
+  const columns = readRows(props).map(({ slot, title, item }) => ({
+    id: item === undefined ? slot : title,
+    title,
+  }))
+  return columns.filter(({ id }, place) => columns.findIndex((one) => one.id === id) === place)
+}
+
 type UsualRangesProps = Pick<StripChartProps, 'rows'> & { readonly say: StripChartProps['texts']['usualOf'] }
 
 /** The ranges that are drawn behind the rows, in words. */
 const UsualRanges = ({ rows, say }: UsualRangesProps) =>
   rows.map((row) =>
-    row.kind === 'ticks' || row.usual === undefined ? null : (
+    row.kind === 'ticks' || row.kind === 'strip' || row.usual === undefined ? null : (
       <p key={row.id} className="t12 ink3">
         {say(row.title, row.format(row.usual[0]), row.format(row.usual[1]))}
       </p>

@@ -57,6 +57,10 @@ type RowHead = {
   /** Range rail under the value, with the row's usual range and limits. */
   readonly rail?: ChartRail
   readonly height?: 'full' | 'short'
+  /** Of one of several that are compared: its id. Then that one's name stands in the place of the title. */
+  readonly of?: string
+  /** Over the first row of several that belong together. */
+  readonly group?: string
 }
 
 /** A middle line with the band above it, as of the 50th to the 95th of 100. */
@@ -111,7 +115,44 @@ export type TickRow = RowHead & TickSeries
 
 export type ChartSeries = ValueSeries | TickSeries
 
-export type ChartRow = ValueRow | TickRow
+/** One of several things whose values stand on the same axes. Its place in their list is its colour, its dash and its mark. */
+export type ComparedItem = {
+  readonly id: string
+  readonly title: string
+  /** What happened to it: a gap of one is none of the others. */
+  readonly spans: readonly ChartSpan[]
+  /** So far from an answer its value is still taken as known. */
+  readonly holdsMs: number
+}
+
+/** What one of them says in a row. */
+export type ItemLine = {
+  readonly of: string
+  /** The current value. */
+  readonly value: readonly FigurePart[]
+  readonly level?: Level
+  readonly old?: boolean
+} & ({ readonly kind: 'line'; readonly points: ChartPoints } | StepLine)
+
+/** A line of each on one value axis. */
+export type LinesRow = RowHead &
+  RowScale & {
+    readonly kind: 'lines'
+    readonly lines: readonly ItemLine[]
+    /** The axis begins at zero. */
+    readonly fromZero?: boolean
+  }
+
+/** What happened to one of them over time, by its stretches. */
+export type StripRow = RowHead & { readonly kind: 'strip'; readonly of: string }
+
+/** A row with one value at a time. */
+export type PlainRow = ValueRow | TickRow
+
+/** A row with a value axis. */
+export type ScaledRow = ValueRow | LinesRow
+
+export type ChartRow = PlainRow | LinesRow | StripRow
 
 export type ChartTexts = {
   /** Names the crosshair: what the arrow keys move. */
@@ -157,6 +198,8 @@ export type StripChartProps = {
   /** At the end of the legend, e.g. how many points stand for how many. */
   readonly legendNote?: string
   readonly zoom?: ChartZoom
+  /** Whose values the rows compare, and what one of them is called. */
+  readonly compared?: { readonly header: string; readonly items: readonly ComparedItem[] }
 }
 
 /** Looking closer, and back. Unix ms, in time order. */

@@ -1,9 +1,12 @@
+import { ItemMark } from './compared.tsx'
 import type { ReadValue } from './moment.ts'
 import { AXIS_SLOT } from './slots.ts'
 import type { ChartGeometry } from './use-chart-geometry.ts'
 
 /** Chips stand left of the line in the last part of the plot, so that they are not cut. */
 const FLIP_SHARE = 0.75
+/** Chips of one row stand below each other. */
+const CHIP_PX = 18
 
 type CrosshairMarksProps = {
   readonly xPx: number
@@ -25,15 +28,18 @@ export function CrosshairMarks({ xPx, time, values, geometry, topPx }: Crosshair
           {time}
         </span>
       )}
-      {values.map(({ id, text }) => (
-        <span
-          key={id}
-          className={isFlipped ? 'hov flipped' : 'hov'}
-          style={{ left: xPx, top: (geometry.slots[id]?.topPx ?? 0) - topPx }}
-        >
-          {text}
-        </span>
-      ))}
+      {values.map(({ id, text, slot, place }, at) => {
+        const above = values.slice(0, at).filter((one) => one.slot === slot).length
+        return (
+          <span
+            key={id}
+            className={isFlipped ? 'hov flipped' : 'hov'}
+            style={{ left: xPx, top: (geometry.slots[slot]?.topPx ?? 0) - topPx + above * CHIP_PX }}
+          >
+            {place !== undefined && <ItemMark place={place} />} {text}
+          </span>
+        )
+      })}
     </div>
   )
 }

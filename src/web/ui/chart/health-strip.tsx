@@ -1,12 +1,12 @@
 import { useId } from 'react'
 import { classNames } from '#ui/class-names.ts'
 import type { ChartSpan } from './chart-types.ts'
-import { HEALTH_SLOT } from './slots.ts'
-import type { ChartGeometry } from './use-chart-geometry.ts'
+import type { ChartGeometry, Slot } from './use-chart-geometry.ts'
 import { Hatch, visibleSpans, type VisibleSpan } from './spans.tsx'
 
-type HealthStripProps = {
+type SpanStripProps = {
   readonly spans: readonly ChartSpan[]
+  readonly slot: Slot | undefined
   readonly geometry: ChartGeometry
   readonly fromMs: number
   readonly toMs: number
@@ -16,9 +16,8 @@ const THIN_PX = 8
 const TALL_PX = 18
 
 /** Time-true status: thin grey within limits, taller and coloured where not, hatched (over the alarm's colour) without an answer, dotted unwatched. */
-export function HealthStrip({ spans, geometry, fromMs, toMs }: HealthStripProps) {
+export function SpanStrip({ spans, slot, geometry, fromMs, toMs }: SpanStripProps) {
   const hatchId = useId()
-  const slot = geometry.slots[HEALTH_SLOT]
   if (slot === undefined) return null
   const left = geometry.plotLeftPx
   const midPx = slot.topPx + slot.heightPx / 2

@@ -13,7 +13,7 @@ type LegendProps = {
 /** Names only what is in the drawing. */
 export function Legend({ texts, rows, spans, marks, note }: LegendProps) {
   const hatchId = useId()
-  const values = rows.filter((row) => row.kind !== 'ticks')
+  const values = rows.filter((row) => row.kind !== 'ticks' && row.kind !== 'strip')
   const items: readonly (readonly [isShown: boolean, text: string, sample: ReactNode])[] = [
     [
       values.some((row) => row.usual),

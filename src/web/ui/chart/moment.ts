@@ -1,4 +1,5 @@
-import type { ChartRow, StripChartProps, TickRow } from './chart-types.ts'
+import type { ChartSpan, ComparedItem, PlainRow, StripChartProps, TickRow } from './chart-types.ts'
+import { placeOf, readRows, type ReadRow } from './compared.tsx'
 import { HEALTH_SLOT } from './slots.ts'
 import { nearestMoment, neighbour, spanAt, textAt } from './value-at.ts'
 
@@ -15,24 +16,62 @@ export function momentAt(props: StripChartProps, pointedMs: number, reachMs: num
   return isSame || Math.abs(moment - pointedMs) <= reachMs ? moment : pointedMs
 }
 
-export type ReadValue = { readonly id: string; readonly title: string; readonly text: string }
+export type ReadValue = {
+  readonly id: string
+  readonly title: string
+  readonly text: string
+  /** The row that it is drawn in, and which of the compared it is of. */
+  readonly slot: string
+  readonly place?: number
+}
 
 /** What each row shows at a time; where nothing is known, why. */
 export function readValues(props: StripChartProps, atMs: number, reachMs: number): readonly ReadValue[] {
-  const { rows, spans, texts } = props
+  const { spans, texts, compared } = props
   const marks = marksRow(props)
   const happened = textAt(marks, atMs, reachMs)
-  const span = spanAt(spans, atMs)
-  const isKnown = span === undefined || span.kind === 'answered'
-  const values = rows.flatMap((row) => {
-    const text = isKnown ? textAt(row, atMs, reachMs) : span.label
+  const values = readRows(props).flatMap((each) => {
+    const { row, item, slot, title } = each
+    const span = spanAt(item?.spans ?? spans, atMs)
+    const isKnown = span === undefined || span.kind === 'answered'
+    const text = isKnown
+      ? textAt(row, atMs, reachOf(each, atMs, reachMs))
+      : (heldText(each, span, atMs) ?? span.label)
     // A moment without a tick is no lack of knowledge: nothing happened there.
-    if (text === undefined && row.kind === 'ticks') return []
-    return { id: row.id, title: row.title, text: text ?? texts.noValue }
+    if ((text === undefined || !isKnown) && row.kind === 'ticks' && (isKnown || item !== undefined)) return []
+    return {
+      id: row.id,
+      title: item === undefined ? title : `${title}, ${item.title}`,
+      text: text ?? texts.noValue,
+      slot,
+      ...(item && { place: placeOf(compared, item.id) }),
+    }
   })
   // What happened is known also where no row has a value.
-  return happened === undefined ? values : [...values, { id: marks.id, title: '', text: happened }]
+  return happened === undefined
+    ? values
+    : [...values, { id: marks.id, title: '', text: happened, slot: marks.id }]
 }
+
+/** Those that are compared are asked at different moments: near by and in the same unbroken stretch the last answer is meant. */
+function reachOf({ row, item }: ReadRow, atMs: number, reachMs: number): number {
+  const span = item && spanAt(item.spans, atMs)
+  const moment = item && nearestMoment([row], atMs)
+  if (row.kind === 'ticks' || span?.kind !== 'answered' || moment === undefined) return reachMs
+  return isHeld(item, moment, atMs) && moment >= span.fromMs && moment <= span.toMs
+    ? Math.max(reachMs, Math.abs(moment - atMs))
+    : reachMs
+}
+
+/** What it said last, until the next answer is due. That it did not answer is known at once. */
+function heldText({ row, item }: ReadRow, span: ChartSpan, atMs: number): string | undefined {
+  const moment = neighbour([row], atMs + 1, -1)
+  const isLast = span.kind === 'not-watched' && moment !== undefined && isHeld(item, moment, atMs)
+  return isLast && row.kind !== 'ticks' ? textAt(row, moment, 0) : undefined
+}
+
+const isHeld = (item: ComparedItem | undefined, momentMs: number, atMs: number): boolean =>
+  item !== undefined && Math.abs(momentMs - atMs) <= item.holdsMs
 
 /** What happened, as moments that the crosshair stops at like at any other. */
 function marksRow({ marks = [] }: Pick<StripChartProps, 'marks'>): TickRow {
@@ -52,12 +91,15 @@ function marksRow({ marks = [] }: Pick<StripChartProps, 'marks'>): TickRow {
 }
 
 /** Every row the crosshair stops in. */
-export const stopsOf = (props: StripChartProps): readonly ChartRow[] => [...props.rows, marksRow(props)]
+export const stopsOf = (props: StripChartProps): readonly PlainRow[] => [
+  ...readRows(props).map(({ row }) => row),
+  marksRow(props),
+]
 
 /** Where a key leads; undefined for keys that are not the crosshair's. */
 export function moveBy(
   key: string,
-  rows: readonly ChartRow[],
+  rows: readonly PlainRow[],
   atMs: number | undefined,
   [fromMs, toMs]: readonly [number, number],
 ): number | undefined {

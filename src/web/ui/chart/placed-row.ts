@@ -1,5 +1,5 @@
 import { chartable } from './chartable.ts'
-import type { LimitLine, ValueRow } from './chart-types.ts'
+import type { LimitLine, ScaledRow } from './chart-types.ts'
 import { rowDomain } from './row-domain.ts'
 import { niceTicks } from './nice-ticks.ts'
 import type { ChartGeometry, Slot } from './use-chart-geometry.ts'
@@ -9,7 +9,7 @@ export type LimitWord = { readonly limit: LimitLine; readonly y: number; readonl
 
 /** A row with its place, its domain, and that domain stretched over the height of the whole drawing. */
 export type PlacedRow = {
-  readonly row: ValueRow
+  readonly row: ScaledRow
   readonly slot: Slot
   readonly domain: readonly [number, number]
   /** The values at the row's lower and upper edge: the domain and its padding. */
@@ -28,7 +28,7 @@ const TICK_PX = 26
 /** Words closer than this would touch. */
 const WORD_PX = 13
 
-export function placeRow(row: ValueRow, geometry: ChartGeometry): readonly PlacedRow[] {
+export function placeRow(row: ScaledRow, geometry: ChartGeometry): readonly PlacedRow[] {
   const slot = geometry.slots[row.id]
   if (slot === undefined || slot.heightPx <= PADDING_PX * 2) return []
   const domain = rowDomain(row)
@@ -58,7 +58,7 @@ export function placeRow(row: ValueRow, geometry: ChartGeometry): readonly Place
 }
 
 /** Ticks within the domain; two that would read the same say nothing, so only the first stays. */
-function axisTicks(row: ValueRow, domain: readonly [number, number], slot: Slot): readonly number[] {
+function axisTicks(row: ScaledRow, domain: readonly [number, number], slot: Slot): readonly number[] {
   const wanted = Math.max(2, Math.floor(slot.heightPx / TICK_PX))
   const format = row.tickFormat ?? row.format
   const said = new Set<string>()

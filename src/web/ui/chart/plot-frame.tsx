@@ -21,9 +21,10 @@ const NO_DATA: never[] = []
 
 /** Recharts' frame with everything drawn in it. */
 export function PlotFrame({ geometry, formats, ...props }: PlotFrameProps) {
-  const { fromMs, toMs, timeZone, rows, spans, marks, health, nowText } = props
+  const { fromMs, toMs, timeZone, rows, spans, marks, health, nowText, compared } = props
   const placed = useMemo(
-    () => rows.flatMap((row) => (row.kind === 'ticks' ? [] : placeRow(row, geometry))),
+    () =>
+      rows.flatMap((row) => (row.kind === 'ticks' || row.kind === 'strip' ? [] : placeRow(row, geometry))),
     [rows, geometry],
   )
   const framed = useSameFrame(placed)
@@ -40,6 +41,7 @@ export function PlotFrame({ geometry, formats, ...props }: PlotFrameProps) {
     geometry,
     ...(marks && { marks }),
     ...(health && { health }),
+    ...(compared && { compared }),
   }
   return <PlottedContext value={plotted}>{frame}</PlottedContext>
 }

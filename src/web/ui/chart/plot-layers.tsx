@@ -5,30 +5,42 @@ import type { ChartMark, TickRow } from './chart-types.ts'
 import { ticksPath } from './row-path.ts'
 import type { Slot } from './use-chart-geometry.ts'
 import { GapColumns } from './gap-columns.tsx'
-import { HealthStrip } from './health-strip.tsx'
-import { rowSlots } from './slots.ts'
-import { RowSeries } from './row-series.tsx'
+import { SpanStrip } from './health-strip.tsx'
+import { HEALTH_SLOT, rowSlots } from './slots.ts'
+import { LinesSeries, RowSeries } from './row-series.tsx'
 import { LimitWords } from './row-words.tsx'
-import { PlottedContext } from './plotted.ts'
+import { PlottedContext, type Plotted } from './plotted.ts'
+import { lookOf, placeOf } from './compared.tsx'
 
 /** Everything that the frame does not draw itself, from below to above. */
 export function PlotLayers() {
   const plotted = use(PlottedContext)
   if (plotted === undefined) return null
-  const { placed, rows, spans, marks = [], health, geometry, fromMs, toMs } = plotted
+  const { placed, rows, spans, marks = [], health, geometry, fromMs, toMs, compared } = plotted
   const rightPx = geometry.plotLeftPx + geometry.plotWidthPx
   return (
     <>
       {placed.map((place) => (
         <LimitWords key={place.row.id} place={place} x={rightPx} />
       ))}
-      {health !== undefined && <HealthStrip spans={spans} geometry={geometry} fromMs={fromMs} toMs={toMs} />}
-      {placed.map((place) => (
-        <RowSeries key={place.row.id} place={place} fromMs={fromMs} toMs={toMs} />
-      ))}
-      {rows.map((row) =>
-        row.kind === 'ticks' ? <TickSeries key={row.id} row={row} slot={geometry.slots[row.id]} /> : null,
+      {health !== undefined && (
+        <SpanStrip spans={spans} slot={geometry.slots[HEALTH_SLOT]} {...{ geometry, fromMs, toMs }} />
       )}
+      {placed.map((place) =>
+        place.row.kind === 'lines' ? (
+          <LinesSeries key={place.row.id} place={place} row={place.row} {...{ fromMs, toMs, compared }} />
+        ) : (
+          <RowSeries key={place.row.id} place={place} row={place.row} fromMs={fromMs} toMs={toMs} />
+        ),
+      )}
+      {rows.map((row) => {
+        const slot = geometry.slots[row.id]
+        if (row.kind === 'ticks') return <TickSeries key={row.id} row={row} slot={slot} compared={compared} />
+        const item = row.kind === 'strip' ? compared?.items.find(({ id }) => id === row.of) : undefined
+        return (
+          item && <SpanStrip key={row.id} spans={item.spans} slot={slot} {...{ geometry, fromMs, toMs }} />
+        )
+      })}
       {marks
         .filter((mark) => mark.atMs >= fromMs && mark.atMs <= toMs)
         .map((mark) => (
@@ -41,13 +53,20 @@ export function PlotLayers() {
 
 const TOP_SHARE = 0.28
 
+type TickSeriesProps = {
+  readonly row: TickRow
+  readonly slot: Slot | undefined
+  readonly compared: Plotted['compared']
+}
+
 /** Moments without a value: one stroke each, in the middle of the row. */
-function TickSeries({ row, slot }: { readonly row: TickRow; readonly slot: Slot | undefined }) {
+function TickSeries({ row, slot, compared }: TickSeriesProps) {
   const toX = useXAxisScale()
   if (toX === undefined || slot === undefined) return null
   const topY = slot.topPx + slot.heightPx * TOP_SHARE
   const bottomY = slot.topPx + slot.heightPx * (1 - TOP_SHARE)
-  return <path className="pl two" d={ticksPath(row.atMs, (atMs) => toX(atMs) ?? 0, topY, bottomY)} />
+  const look = row.of === undefined ? 'two' : `ticks ${lookOf(placeOf(compared, row.of))}`
+  return <path className={`pl ${look}`} d={ticksPath(row.atMs, (atMs) => toX(atMs) ?? 0, topY, bottomY)} />
 }
 
 /** Something that happened, as a thin line in every row. */

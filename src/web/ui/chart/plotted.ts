@@ -4,7 +4,10 @@ import type { PlacedRow } from './placed-row.ts'
 import type { ChartGeometry } from './use-chart-geometry.ts'
 
 /** What is drawn into the frame, and changes with every answer. */
-export type Plotted = Pick<StripChartProps, 'fromMs' | 'toMs' | 'rows' | 'spans' | 'marks' | 'health'> & {
+export type Plotted = Pick<
+  StripChartProps,
+  'fromMs' | 'toMs' | 'rows' | 'spans' | 'marks' | 'health' | 'compared'
+> & {
   readonly placed: readonly PlacedRow[]
   readonly geometry: ChartGeometry
 }

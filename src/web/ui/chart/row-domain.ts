@@ -1,5 +1,5 @@
 import { chartable } from './chartable.ts'
-import type { ValueRow } from './chart-types.ts'
+import type { ScaledRow } from './chart-types.ts'
 
 /** A limit is drawn when it lies within this many times the span of the values; else only its word stands at the edge. */
 const NEAR_SPANS = 3
@@ -7,7 +7,7 @@ const NEAR_SPANS = 3
 const FLAT_SHARE = 0.02
 
 /** Lowest and highest value that the row's axis shows. Always finite and never empty. */
-export function rowDomain(row: ValueRow): readonly [number, number] {
+export function rowDomain(row: ScaledRow): readonly [number, number] {
   if (row.domain !== undefined) return orderly(chartable(row.domain[0]), chartable(row.domain[1]))
   let low = Number.POSITIVE_INFINITY
   let high = Number.NEGATIVE_INFINITY
@@ -17,10 +17,13 @@ export function rowDomain(row: ValueRow): readonly [number, number] {
     if (value > high) high = value
   }
   if (row.kind === 'bars') for (const bar of row.bars) include(bar.value)
+  else if (row.kind === 'lines')
+    for (const { points } of row.lines) for (const value of points.value) include(value)
   else for (const value of row.points.value) include(value)
   if (row.kind === 'band') for (const value of row.upper) include(value)
   for (const value of row.usual ?? []) include(value)
   if (row.kind === 'bars' || row.kind === 'area' || row.kind === 'band') include(0)
+  if (row.kind === 'lines' && row.fromZero === true) include(0)
   if (low > high) return [0, 1]
   const reach = (high - low || Math.abs(high) * FLAT_SHARE) * NEAR_SPANS
   const limits = (row.limits ?? []).map((limit) => chartable(limit.value))

@@ -1,5 +1,5 @@
 import { CartesianGrid, ReferenceArea, ReferenceLine, YAxis } from 'recharts'
-import type { ValueRow } from './chart-types.ts'
+import type { ScaledRow } from './chart-types.ts'
 import { RowTick } from './row-words.tsx'
 import type { PlacedRow } from './placed-row.ts'
 
@@ -40,7 +40,7 @@ export function rowFrame(place: PlacedRow, plotRightPx: number) {
   ]
 }
 
-function limitLines(row: ValueRow, place: PlacedRow) {
+function limitLines(row: ScaledRow, place: PlacedRow) {
   const [low, high] = place.domain
   return (row.limits ?? [])
     .filter((limit) => limit.value >= low && limit.value <= high)

@@ -2,10 +2,15 @@ import { classNames } from '#ui/class-names.ts'
 import { Figure } from '#ui/figure.tsx'
 import { Glyph } from '#ui/glyph.tsx'
 import { RangeRail } from '#ui/range-rail.tsx'
-import type { ChartRow, ValueRow } from './chart-types.ts'
+import type { ChartRow, ComparedItem, ItemLine, StripChartProps, ValueRow } from './chart-types.ts'
+import { ItemMark, placeOf } from './compared.tsx'
+
+type RowHeadProps = { readonly row: ChartRow; readonly compared: StripChartProps['compared'] }
 
 /** The row's title, current value and range rail: what stands left of its plot. */
-export function RowHead({ row }: { readonly row: ChartRow }) {
+export function RowHead({ row, compared }: RowHeadProps) {
+  const item = compared?.items.find(({ id }) => id === row.of)
+  if (item !== undefined) return <ItemHead row={row} item={item} place={placeOf(compared, item.id)} />
   const isWrong = row.level !== undefined && row.level !== 'none'
   return (
     <div className="ll">
@@ -16,13 +21,60 @@ export function RowHead({ row }: { readonly row: ChartRow }) {
         </span>
         {row.note !== undefined && <span className="t11 ink3">{row.note}</span>}
       </div>
-      <div className={classNames('lv', row.level, row.old === true && 'old')}>
-        <Figure parts={row.value} />
-      </div>
-      {row.kind !== 'ticks' && row.rail !== undefined && <RowRail row={row} rail={row.rail} />}
+      {row.kind === 'lines' ? (
+        <ul className="cmp-values">
+          {row.lines.map((line) => (
+            <ItemValue key={line.of} line={line} compared={compared} />
+          ))}
+        </ul>
+      ) : (
+        <div className={classNames('lv', row.level, row.old === true && 'old')}>
+          <Figure parts={row.value} />
+        </div>
+      )}
+      {row.kind !== 'ticks' && row.kind !== 'lines' && row.kind !== 'strip' && row.rail !== undefined && (
+        <RowRail row={row} rail={row.rail} />
+      )}
     </div>
   )
 }
+
+/** Of those that are compared: whose value it is, how it is drawn, and the value. */
+function ItemValue({
+  line,
+  compared,
+}: {
+  readonly line: ItemLine
+  readonly compared: RowHeadProps['compared']
+}) {
+  const { of, value, level, old } = line
+  return (
+    <li>
+      <ItemMark place={placeOf(compared, of)} />
+      <span className="trunc">{compared?.items.find(({ id }) => id === of)?.title}</span>
+      <span className={classNames('val', level, old === true && 'old')}>
+        {level !== undefined && level !== 'none' && <Glyph kind={level} />} <Figure parts={value} />
+      </span>
+    </li>
+  )
+}
+
+type ItemHeadProps = { readonly row: ChartRow; readonly item: ComparedItem; readonly place: number }
+
+/** The same of a row that is one of theirs. */
+const ItemHead = ({ row, item, place }: ItemHeadProps) => (
+  <div className="ll">
+    {row.group !== undefined && <span className="t12 ink2">{row.group}</span>}
+    <div className="cmp-values">
+      <ItemMark place={place} />
+      <span className="trunc">{item.title}</span>
+      <span className={classNames('val', row.level, row.old === true && 'old')}>
+        {row.level !== undefined && row.level !== 'none' && <Glyph kind={row.level} />}{' '}
+        <Figure parts={row.value} />
+      </span>
+    </div>
+  </div>
+)
 
 function RowRail({ row, rail }: { readonly row: ValueRow; readonly rail: NonNullable<ValueRow['rail']> }) {
   const limits = (row.limits ?? []).map(({ value, level, label }) => ({ value, level, label }))

@@ -2,20 +2,23 @@ import { useId, useMemo } from 'react'
 import { useXAxisScale, useYAxisScale, type ScaleFunction } from 'recharts'
 import type { Level } from '#ui/level.ts'
 import { areaPath, bandPath, barsPath, linePath, stepPath, type Scale } from './row-path.ts'
+import { chartable } from './chartable.ts'
 import { isReached, onlyBeyond } from './beyond-limit.ts'
-import type { LimitLine, ValueRow } from './chart-types.ts'
+import type { LimitLine, LinesRow, StripChartProps, ValueRow } from './chart-types.ts'
+import { lookOf, placeOf, PointMark } from './compared.tsx'
 import type { PlacedRow } from './placed-row.ts'
 
 type RowSeriesProps = {
   readonly place: PlacedRow
+  readonly row: ValueRow
   /** The ends of the time axis. */
   readonly fromMs: number
   readonly toMs: number
 }
 
 /** The series of one row: one path each for area and line, drawn again in a status colour where it is out of its limits. */
-export function RowSeries({ place, fromMs, toMs }: RowSeriesProps) {
-  const { row, slot, domain } = place
+export function RowSeries({ place, row, fromMs, toMs }: RowSeriesProps) {
+  const { slot, domain } = place
   const toX = useXAxisScale()
   const toY = useYAxisScale(row.id)
   const clipId = useId()
@@ -27,7 +30,7 @@ export function RowSeries({ place, fromMs, toMs }: RowSeriesProps) {
     const y: Scale = (value) => Math.min(bottomPx, Math.max(slot.topPx, onAxis(value)))
     return {
       ...pathsOf(place, row, x, y),
-      zones: limitZones(place).map((zone) => ({
+      zones: limitZones(place, row).map((zone) => ({
         ...zone,
         paths: pathsOf(place, onlyBeyond(row, zone.limit), x, y),
       })),
@@ -53,6 +56,42 @@ export function RowSeries({ place, fromMs, toMs }: RowSeriesProps) {
       ))}
     </>
   )
+}
+
+type LinesSeriesProps = Omit<RowSeriesProps, 'row'> & {
+  readonly row: LinesRow
+  readonly compared: StripChartProps['compared']
+}
+
+/** A line of each, with its mark at its last value. A limit colours none of them: their colours say whose they are. */
+export function LinesSeries({ place, row, fromMs, toMs, compared }: LinesSeriesProps) {
+  const { slot, domain } = place
+  const toX = useXAxisScale()
+  const toY = useYAxisScale(row.id)
+  const drawn = useMemo(() => {
+    if (toX === undefined || toY === undefined) return []
+    const bottomPx = slot.topPx + slot.heightPx
+    const x = linear(toX, [fromMs, toMs])
+    const onAxis = linear(toY, domain)
+    const y: Scale = (value) => Math.min(bottomPx, Math.max(slot.topPx, onAxis(value)))
+    return row.lines.map(({ of, kind, points }) => {
+      const last = points.value.findLastIndex((value) => Number.isFinite(chartable(value)))
+      return {
+        of,
+        d: kind === 'steps' ? stepPath(points, x, y) : linePath(points, x, y),
+        end: last === -1 ? undefined : { x: x(points.atMs[last] ?? 0), y: y(points.value[last] ?? 0) },
+      }
+    })
+  }, [row, slot, domain, fromMs, toMs, toX, toY])
+  return drawn.map(({ of, d, end }) => {
+    const at = placeOf(compared, of)
+    return (
+      <g key={of} className={lookOf(at)}>
+        <path className="pl" d={d} />
+        {end !== undefined && <PointMark place={at} {...end} />}
+      </g>
+    )
+  })
 }
 
 /** The frame's scale as one multiplication: it is asked for every point, and is linear. */
@@ -89,7 +128,7 @@ type Zone = {
 }
 
 /** The parts of the row beyond each limit; a further limit on the same side ends the nearer one's part. */
-function limitZones({ row, domain, slot, y }: PlacedRow): readonly Zone[] {
+function limitZones({ domain, slot, y }: PlacedRow, row: ValueRow): readonly Zone[] {
   const limits = row.limits ?? []
   const zonesOf = (bad: LimitLine['bad']) => {
     const outward = limits

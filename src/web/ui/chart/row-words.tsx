@@ -53,6 +53,7 @@ const isBroken = (current: number | undefined, limit: LimitLine) =>
   current !== undefined && (limit.bad === 'above' ? current >= limit.value : current <= limit.value)
 
 function lastValue({ row }: PlacedRow): number | undefined {
+  if (row.kind === 'lines') return undefined
   const last = chartable(
     (row.kind === 'bars' ? row.bars.at(-1)?.value : row.points.value.at(-1)) ?? Number.NaN,
   )

@@ -1,5 +1,6 @@
 import { useMemo } from 'react'
-import type { StripChartProps } from './chart-types.ts'
+import { classNames } from '#ui/class-names.ts'
+import type { ChartRow, StripChartProps } from './chart-types.ts'
 import { ChartTable } from './chart-table.tsx'
 import { Crosshair } from './crosshair.tsx'
 import { RowHead } from './row-head.tsx'
@@ -12,7 +13,11 @@ import { useChartGeometry } from './use-chart-geometry.ts'
 /** One clock, many rows: every measurement above the same time axis, gaps as columns through all of them. */
 export function StripChart(props: StripChartProps) {
   // Other rows are another chart: their places are measured anew.
-  const ids = [props.health === undefined ? '' : HEALTH_SLOT, ...props.rows.map((row) => row.id)]
+  const ids = [
+    props.health === undefined ? '' : HEALTH_SLOT,
+    ...props.rows.map((row) => row.id),
+    ...(props.compared?.items.map(({ id }) => id) ?? []),
+  ]
   return <Rows key={ids.join(' ')} {...props} />
 }
 
@@ -44,8 +49,8 @@ function Rows(props: StripChartProps) {
           </div>
         )}
         {rows.map((row) => (
-          <div key={row.id} className={row.height === 'short' ? 'chart-row short' : 'chart-row'}>
-            <RowHead row={row} />
+          <div key={row.id} className={rowClass(row)}>
+            <RowHead row={row} compared={props.compared} />
             <div className="lc" data-slot={row.id} />
           </div>
         ))}
@@ -61,7 +66,7 @@ function Rows(props: StripChartProps) {
       <Legend
         texts={texts}
         rows={rows}
-        spans={props.spans}
+        spans={[...props.spans, ...(props.compared?.items.flatMap(({ spans }) => spans) ?? [])]}
         marks={props.marks ?? []}
         note={props.legendNote}
       />
@@ -69,3 +74,11 @@ function Rows(props: StripChartProps) {
     </section>
   )
 }
+
+const rowClass = ({ height, of, group }: ChartRow): string =>
+  classNames(
+    'chart-row',
+    height === 'short' && 'short',
+    of !== undefined && 'lane',
+    group !== undefined && 'leads',
+  )

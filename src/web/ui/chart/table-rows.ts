@@ -1,10 +1,13 @@
 import { chartable } from './chartable.ts'
-import type { ChartRow, StripChartProps } from './chart-types.ts'
+import type { ComparedItem, PlainRow, StripChartProps } from './chart-types.ts'
+import { readRows } from './compared.tsx'
 import { textAt } from './value-at.ts'
 
 export type TableRow = {
   readonly atMs: number
-  /** By row id; a row without a point at that very moment is absent. */
+  /** Whose, where several are compared. */
+  readonly item?: ComparedItem
+  /** By the id of the row that it is drawn in; a row without a point at that very moment is absent. */
   readonly values: Readonly<Record<string, string>>
   readonly state: string
 }
@@ -12,38 +15,51 @@ export type TableRow = {
 /** A reader does not go through more; the drawing is reduced to about this many anyway. */
 const ROWS_MAX = 20_000
 
-type Draft = { values: Record<string, string>; states: string[] }
+type Draft = {
+  readonly atMs: number
+  readonly item: ComparedItem | undefined
+  values: Record<string, string>
+  states: string[]
+}
 
-type Charted = Pick<StripChartProps, 'fromMs' | 'toMs' | 'rows' | 'spans' | 'marks'>
+type Charted = Pick<StripChartProps, 'fromMs' | 'toMs' | 'rows' | 'spans' | 'marks' | 'compared'>
 
 /** One line of the table for each moment at which a row has a point, a stretch begins or something happened; newest first. */
-export function tableRows({ fromMs, toMs, rows, spans, marks = [] }: Charted): readonly TableRow[] {
-  const drafts = new Map<number, Draft>()
-  const at = (atMs: number): Draft | undefined => {
+export function tableRows(charted: Charted): readonly TableRow[] {
+  const { fromMs, toMs, spans, marks = [], compared } = charted
+  const drafts = new Map<string, Draft>()
+  const at = (atMs: number, item?: ComparedItem): Draft | undefined => {
     if (!(atMs >= fromMs && atMs <= toMs)) return undefined
-    const known = drafts.get(atMs)
+    const id = `${atMs} ${item?.id ?? ''}`
+    const known = drafts.get(id)
     if (known !== undefined || drafts.size >= ROWS_MAX) return known
-    const draft: Draft = { values: {}, states: [] }
-    drafts.set(atMs, draft)
+    const draft: Draft = { atMs, item, values: {}, states: [] }
+    drafts.set(id, draft)
     return draft
   }
-  for (const row of rows) {
+  for (const { row, slot, title, item } of readRows(charted)) {
     for (const [atMs, text] of rowTexts(row)) {
-      const draft = at(atMs)
-      if (draft !== undefined) draft.values[row.id] = text
+      const draft = at(atMs, item)
+      if (draft !== undefined) draft.values[item === undefined ? slot : title] = text
     }
   }
-  for (const span of spans)
-    if (span.kind !== 'answered') at(Math.max(fromMs, span.fromMs))?.states.push(span.label)
+  const gaps = [
+    { spans, item: undefined },
+    ...(compared?.items.map((item) => ({ spans: item.spans, item })) ?? []),
+  ]
+  for (const { spans: its, item } of gaps)
+    for (const span of its)
+      if (span.kind !== 'answered') at(Math.max(fromMs, span.fromMs), item)?.states.push(span.label)
   for (const mark of marks) at(mark.atMs)?.states.push(mark.label)
-  return Array.from(drafts, ([atMs, draft]) => ({
+  return Array.from(drafts.values(), ({ atMs, item, values, states }) => ({
     atMs,
-    values: draft.values,
-    state: draft.states.join('; '),
+    ...(item && { item }),
+    values,
+    state: states.join('; '),
   })).toSorted((a, b) => b.atMs - a.atMs)
 }
 
-function rowTexts(row: ChartRow): readonly (readonly [atMs: number, text: string])[] {
+function rowTexts(row: PlainRow): readonly (readonly [atMs: number, text: string])[] {
   if (row.kind === 'ticks') return Array.from(row.atMs, (atMs) => [atMs, row.format(atMs)] as const)
   if (row.kind === 'band' || row.kind === 'steps')
     return Array.from(row.points.atMs, (atMs) => [atMs, textAt(row, atMs, 0)] as const).flatMap(

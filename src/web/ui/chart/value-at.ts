@@ -1,5 +1,5 @@
 import { chartable } from './chartable.ts'
-import type { ChartRow, ChartSpan, StepLine, ValueRow } from './chart-types.ts'
+import type { ChartSpan, PlainRow, StepLine, ValueRow } from './chart-types.ts'
 
 /** Place of the first time at or after `atMs`; the length where there is none. */
 function firstAtOrAfter(times: Float64Array, atMs: number): number {
@@ -22,7 +22,7 @@ function nearest(times: Float64Array, atMs: number): number | undefined {
 }
 
 /** What the row showed at a time, in words; undefined where it has no value there. `reachMs` is how far a point may lie. */
-export function textAt(row: ChartRow, atMs: number, reachMs: number): string | undefined {
+export function textAt(row: PlainRow, atMs: number, reachMs: number): string | undefined {
   if (row.kind === 'ticks') {
     const place = nearest(row.atMs, atMs)
     const at = place === undefined ? undefined : row.atMs[place]
@@ -58,11 +58,11 @@ const said = (row: { readonly format: (value: number) => string }, value: number
 export const spanAt = (spans: readonly ChartSpan[], atMs: number): ChartSpan | undefined =>
   spans.find((span) => span.fromMs <= atMs && atMs <= span.toMs)
 
-const timesOf = (row: ChartRow): Float64Array | undefined =>
+const timesOf = (row: PlainRow): Float64Array | undefined =>
   row.kind === 'ticks' ? row.atMs : row.kind === 'bars' ? undefined : row.points.atMs
 
 /** The next moment with a point in any row, in one direction; undefined past the last. */
-export function neighbour(rows: readonly ChartRow[], atMs: number, direction: 1 | -1): number | undefined {
+export function neighbour(rows: readonly PlainRow[], atMs: number, direction: 1 | -1): number | undefined {
   let best: number | undefined
   for (const row of rows) {
     const times = timesOf(row)
@@ -75,7 +75,7 @@ export function neighbour(rows: readonly ChartRow[], atMs: number, direction: 1 
 }
 
 /** The moment with a point in any row that is nearest to a time. */
-export function nearestMoment(rows: readonly ChartRow[], atMs: number): number | undefined {
+export function nearestMoment(rows: readonly PlainRow[], atMs: number): number | undefined {
   const candidates = [neighbour(rows, atMs + 1, -1), neighbour(rows, atMs - 1, 1)].filter(
     (at) => at !== undefined,
   )

@@ -11,6 +11,7 @@ import { effectiveConfig } from '#settings/effective.ts'
 import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'
 import type { ServerConfig, Settings } from '#settings/settings.ts'
 import { EvaluationProvider } from '#react/evaluation.tsx'
+import { comparePath } from '#parts/compare-address.ts'
 import { nodePath } from '#react/routes.ts'
 import { FleetPage } from '#features/fleet/fleet-page.tsx'
 import { anAlarm, anAlarmsView } from '#test/support/alarm-fixture.ts'
@@ -560,6 +561,34 @@ describe('the grid of nodes', () => {
     renderFleet(many, '/nodes?layout=grid')
     await waitFor(() => expect(cards().length).toBeGreaterThan(6))
     expect(cards().length).toBeLessThan(150)
+  })
+})
+
+describe('comparing selected nodes', () => {
+  const words = fleetToolTexts.selection
+  const select = async (count: number): Promise<ReturnType<typeof renderFleet>> => {
+    const rendered = renderFleet(Array.from({ length: 7 }, (_, place) => named(`vela-${place + 1}`)))
+    const boxes = screen.getAllByRole('checkbox').slice(1, count + 1)
+    for (const box of boxes) await userEvent.click(box)
+    await screen.findByText(words.count(count))
+    return rendered
+  }
+  const button = () => screen.getByRole('button', { name: words.compare })
+
+  it.each([
+    [1, words.compareTooFew],
+    [7, words.compareTooMany(6)],
+  ])('says why %i can’t be compared', async (count, reason) => {
+    await select(count)
+    expect(button()).toHaveProperty('disabled', true)
+    expect(document.getElementById(button().getAttribute('aria-describedby') ?? '')?.textContent).toBe(reason)
+  })
+
+  it.each([2, 6])('leads from %i to their comparison', async (count) => {
+    const { addresses } = await select(count)
+    await userEvent.click(button())
+    const chosen = Array.from({ length: count }, (_, place) => keyOf(`vela-${place + 1}`))
+    expect(addresses().at(-1)).toBe(comparePath(chosen))
   })
 })
 

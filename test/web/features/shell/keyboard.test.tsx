@@ -7,6 +7,7 @@ import type { EngineCalls } from '#engine/bridge.ts'
 import type { SignerAdmin } from '#signer/api.ts'
 import { openOverlay } from '#react/overlay.ts'
 import {
+  COMPARE_PATH,
   ALARMS_PATH,
   JOURNAL_PATH,
   nodePath,
@@ -77,6 +78,7 @@ describe('the command palette', () => {
     ['a node by its tag', 'tag:eu vela', nodePath(VELA.key)],
     ['a tag', 'tagged eu', tagPath('eu')],
     ['a page', 'journal', JOURNAL_PATH],
+    ['the comparison of nodes', 'side by side', COMPARE_PATH],
     ['a page of the settings', settingsTexts.sections.notifications, `${SETTINGS_PATH}/notifications`],
     ['where nodes are added', words.actions.addNodes, `${SETTINGS_PATH}/nodes`],
     ['where history is exported', 'csv samples', `${SETTINGS_PATH}/storage`],

@@ -1,0 +1,82 @@
+import { Suspense, useMemo } from 'react'
+import { nodesIn, nodesText, COMPARE_MAX, COMPARE_MIN, withNodes } from '#parts/compare-address.ts'
+import { PartBoundary } from '#parts/part-boundary.tsx'
+import { useSearchParams } from '#react/location.ts'
+import type { NodeKey } from '#fleet/live.ts'
+import { Reads } from '#react/reads.tsx'
+import { hrefOf, NODES_PATH } from '#react/routes.ts'
+import { useFleet } from '#react/use-fleet.ts'
+import { compareTexts as words } from '#texts/en-compare.ts'
+import { LinkButton } from '#ui/button.tsx'
+import { Empty, Skeleton } from '#ui/empty.tsx'
+import { late } from '#ui/late.tsx'
+import { Page, PageHead } from '#ui/page.tsx'
+import { PlainPanel } from '#ui/panel.tsx'
+import { AddNode } from './add-node.tsx'
+import { NowTable } from './now-table.tsx'
+import { useSubjects } from './use-subjects.ts'
+import '#ui/css/compare.css'
+
+const CompareCharts = late(async () => (await import('./compare-charts.tsx')).CompareCharts)
+
+/** Two to six nodes on the same axes. Which, and of what time, stands in the address. */
+export const ComparePage = () => (
+  <Reads>
+    <Compare />
+  </Reads>
+)
+
+function Compare() {
+  const [params, setParams] = useSearchParams()
+  const text = nodesText(params)
+  const all = useMemo(() => nodesIn(text), [text])
+  const keys = useMemo(() => all.slice(0, COMPARE_MAX), [all])
+  const subjects = useSubjects(keys)
+  const [first, ...others] = subjects
+  // Before the engine's first word nobody knows who is watched.
+  const isKnown = useFleet((fleet) => fleet.nodes.size > 0)
+  const show = (next: readonly NodeKey[]): void => setParams((now) => withNodes(now, next))
+  return (
+    <Page>
+      <PageHead
+        crumb={
+          <>
+            <a href={hrefOf(NODES_PATH)}>{words.crumb}</a> /
+          </>
+        }
+        title={words.title}
+        actions={<AddNode keys={keys} onAdd={(key) => show([...keys, key])} />}
+      >
+        {keys.length > 0 && keys.length < COMPARE_MIN && <span className="ink3">{words.onlyOne}</span>}
+        {all.length > keys.length && <span className="ink3">{words.cut(keys.length, all.length)}</span>}
+      </PageHead>
+      {keys.length === 0 ? (
+        <Empty
+          title={words.none.title}
+          actions={<LinkButton href={hrefOf(NODES_PATH)}>{words.none.toList}</LinkButton>}
+        >
+          {words.none.text}
+        </Empty>
+      ) : isKnown ? (
+        <>
+          <PartBoundary>
+            <NowTable subjects={subjects} onRemove={(key) => show(keys.filter((one) => one !== key))} />
+          </PartBoundary>
+          <PartBoundary key={text}>
+            <Suspense
+              fallback={
+                <PlainPanel label={words.title}>
+                  <Skeleton label={words.loading} lines={8} />
+                </PlainPanel>
+              }
+            >
+              {first !== undefined && <CompareCharts subjects={[first, ...others]} />}
+            </Suspense>
+          </PartBoundary>
+        </>
+      ) : (
+        <Skeleton label={words.loading} lines={6} />
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,84 @@
+import { useMemo } from 'react'
+import { toVisibleText } from '#base/visible-text.ts'
+import type { AssessedNode, NodeKey, ServiceLive } from '#fleet/live.ts'
+import type { FleetSnapshot } from '#fleet/snapshot.ts'
+import { shortNodeId } from '#record/node-id.ts'
+import { serviceName } from '#record/service-name.ts'
+import { baseUrlOf } from '#record/service.ts'
+import { effectiveSettings, NO_SERVICE_RULES, type EffectiveSettings } from '#settings/effective-settings.ts'
+import { useFleet } from '#react/use-fleet.ts'
+import { fleetTexts } from '#texts/en-fleet.ts'
+
+/** One of the nodes that are compared. */
+export type Subject = {
+  readonly key: NodeKey
+  /** Tells it apart from the others. */
+  readonly title: string
+  /** Undefined: nobody watches it. */
+  readonly node: AssessedNode | undefined
+  readonly service: ServiceLive | undefined
+  readonly settings: EffectiveSettings
+}
+
+/** What an address names, as it is now; those that nobody watches too. The same while none of them changes. */
+export function useSubjects(keys: readonly NodeKey[]): readonly Subject[] {
+  const select = useMemo(() => keepingSame(keys), [keys])
+  const found = useFleet(select)
+  return useMemo(() => subjectsOf(found), [found])
+}
+
+type Found = {
+  readonly key: NodeKey
+  readonly node: AssessedNode | undefined
+  readonly service: ServiceLive | undefined
+}
+
+function keepingSame(keys: readonly NodeKey[]): (fleet: FleetSnapshot) => readonly Found[] {
+  let last: readonly Found[] | undefined
+  return ({ nodes, services }) => {
+    const next = keys.map((key) => {
+      const node = nodes.get(key)
+      return { key, node, service: node && services.get(node.serviceId) }
+    })
+    const isSame = last?.every(
+      ({ node, service }, place) => node === next[place]?.node && service === next[place]?.service,
+    )
+    if (last === undefined || isSame !== true) last = next
+    return last
+  }
+}
+
+/** Nodes may share a name, and one node may be watched through two services. */
+function subjectsOf(found: readonly Found[]): readonly Subject[] {
+  const named = found.map((each) => ({ ...each, ...namesOf(each) }))
+  const areSame = (field: 'name' | 'id', value: string): boolean =>
+    named.filter((each) => each[field] === value).length > 1
+  return named.map(({ key, node, service, name, id, via }) => {
+    const parts = [name]
+    if (areSame('name', name) && id !== name) parts.push(id)
+    if (areSame('name', name) && areSame('id', id)) parts.push(via)
+    return {
+      key,
+      node,
+      service,
+      title: toVisibleText(parts.filter((part) => part !== '').join(' · ')),
+      settings: effectiveSettings(service?.rules ?? NO_SERVICE_RULES, node ?? NOBODY),
+    }
+  })
+}
+
+/** A node that is not watched has no settings of its own. */
+const NOBODY = { tags: [], rules: [] }
+
+const OWN = 'own'
+/** An address may hold anything. */
+const CHARS_MAX = 40
+
+function namesOf({ key, node, service }: Found): Readonly<Record<'name' | 'id' | 'via', string>> {
+  const [serviceId = '', asked = OWN] = key.split('!')
+  const nodeId = node === undefined ? (asked === OWN ? undefined : asked) : node.nodeId
+  const id = nodeId === undefined ? fleetTexts.ownNode : shortNodeId(nodeId)
+  const baseUrl = service?.service.baseUrl ?? baseUrlOf(serviceId)
+  if (baseUrl === undefined) return { name: key.slice(0, CHARS_MAX), id: '', via: '' }
+  return { name: node?.name ?? id, id, via: service?.service.label ?? serviceName(baseUrl) }
+}

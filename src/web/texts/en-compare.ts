@@ -1,0 +1,54 @@
+import { formatCount } from './format.ts'
+
+/** Several nodes side by side. */
+export const compareTexts = {
+  title: 'Compare nodes',
+  crumb: 'Nodes',
+  loading: 'Loading',
+  none: {
+    title: 'No nodes to compare',
+    text: 'Add two to six nodes here, or select them in the table of nodes.',
+    toList: 'Select nodes',
+  },
+  onlyOne: 'Add a second node to compare.',
+  /** The address names more than fit. */
+  cut: (shown: number, all: number) =>
+    `Only the first ${formatCount(shown)} of ${formatCount(all)} nodes in this address are compared.`,
+  add: {
+    label: 'Add a node',
+    placeholder: 'Add a node: name or id',
+    suggestions: 'Watched nodes',
+    noMatch: 'No other watched node has this in its name or id.',
+    full: (most: number) => `${formatCount(most)} nodes at most`,
+  },
+  remove: (node: string) => `Remove ${node} from the comparison`,
+  notWatched: 'not watched',
+  table: {
+    title: 'Now',
+    caption: 'Present values side by side',
+    corner: 'Value',
+    condition: 'Condition',
+    answer: 'Last answer',
+    difference: 'Difference',
+    same: 'same',
+    differs: 'differs',
+    units: 'different units',
+    tooFew: 'not known',
+    /** Of a share: 0.5 % beside 0.7 % are 0.2 points apart. */
+    points: (points: string) => `${points} points`,
+    /** Where not all of them have a value. */
+    of: (difference: string, known: number, all: number) =>
+      `${difference} (${formatCount(known)} of ${formatCount(all)} nodes)`,
+  },
+  chart: {
+    label: (nodes: number, range: string) => `History of ${formatCount(nodes)} nodes, ${range}`,
+    node: 'Node',
+    health: 'Health, % of watched',
+    changes: (what: string) => `${what}, changes`,
+    noHistory: 'no history',
+    reading: 'reading',
+    failed: 'can’t be read',
+    units: 'different units',
+    markOf: (node: string, what: string) => `${node}: ${what}`,
+  },
+} as const

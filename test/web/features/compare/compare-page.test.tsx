@@ -1,0 +1,288 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { nodeKeyFromText, type NodeKey, type NodeLive } from '#fleet/live.ts'
+import type { SeriesData, SeriesQuery } from '#history/history.ts'
+import { METRICS } from '#metrics/metrics.ts'
+import { comparePath, COMPARE_MAX } from '#parts/compare-address.ts'
+import { ComparePage } from '#features/compare/compare-page.tsx'
+import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
+import {
+  aFailingNode,
+  aNode,
+  aReading,
+  aServiceLive,
+  aSnapshot,
+  WALL_MS,
+} from '#test/support/fleet-fixture.ts'
+import { giveLayout } from '#test/support/jsdom-layout.ts'
+import { installDialog } from '#test/support/native-dialog.ts'
+import { compareTexts } from '#texts/en-compare.ts'
+import { nodeHistoryTexts } from '#texts/en-node-history.ts'
+
+beforeAll(giveLayout)
+beforeAll(installDialog)
+
+const MINUTE = 60_000
+const read = (text: string | null | undefined): string => (text ?? '').replaceAll('\u00a0', ' ')
+const keyOf = (place: number): NodeKey => aNode({ nodeId: `0x0${place}` }).key
+const named = (place: number, fields: Partial<NodeLive> = {}): NodeLive =>
+  aNode({ nodeId: `0x0${place}`, key: keyOf(place), name: `vela-${place}`, ...fields })
+const staked = (stake: string): NodeLive['reading'] =>
+  aReading({
+    body: JSON.stringify({
+      node_id: '0x01',
+      status: 'ACTIVE',
+      stake_deployed: 0,
+      network_participation: 0.9842,
+      threat_responses_executed: 12,
+      last_heartbeat: WALL_MS / 1_000 - 4,
+      cryptographic_proof: '0x9c41aa0077ab',
+    }).replace('"stake_deployed":0', `"stake_deployed":${stake}`),
+  })
+
+const GAP_AGO = 5.5
+
+/** An answer a minute in the last ten, with a gap of three of them. */
+function someHistory({ fromMs, toMs }: SeriesQuery, participation: number): SeriesData {
+  const at = (ago: number): number => WALL_MS - ago * MINUTE
+  const atMs = [10, 9, 8, 7, GAP_AGO, 4, 3, 2, 1].map(at)
+  return {
+    fromMs,
+    toMs,
+    stepMs: 0,
+    samples: 8,
+    points: 8,
+    answered: 8,
+    answeredMs: 8 * MINUTE,
+    notWatchedMs: 0,
+    spans: [
+      { fromMs, toMs: at(7), kind: 'answered' },
+      { fromMs: at(7), toMs: at(4), kind: 'no-answer', failure: 'timeout' },
+      { fromMs: at(4), toMs, kind: 'answered' },
+    ],
+    metrics: [
+      {
+        id: 'participation',
+        kind: 'line',
+        points: {
+          atMs: Float64Array.from(atMs),
+          value: Float64Array.from(atMs, (ms) => (ms === at(GAP_AGO) ? Number.NaN : participation)),
+        },
+        stats: { min: participation, max: participation, last: participation },
+        exact: new Map(),
+      },
+    ],
+  }
+}
+
+const noHistory = ({ fromMs, toMs }: SeriesQuery): SeriesData => ({
+  fromMs,
+  toMs,
+  stepMs: 0,
+  samples: 0,
+  points: 0,
+  answered: 0,
+  answeredMs: 0,
+  notWatchedMs: toMs - fromMs,
+  spans: [{ fromMs, toMs, kind: 'not-watched' }],
+  metrics: [],
+})
+
+const readSeries = async (asked: SeriesQuery): Promise<SeriesData> => {
+  if (asked.node === keyOf(1)) return someHistory(asked, 0.98)
+  return asked.node === keyOf(2) ? someHistory(asked, 0.96) : noHistory(asked)
+}
+
+function renderCompare(
+  nodes: readonly NodeLive[],
+  keys: readonly NodeKey[],
+  query = '',
+  readSeriesData: typeof readSeries = readSeries,
+) {
+  const dashboard = fakeDashboard({
+    snapshot: aSnapshot(nodes, [aServiceLive()]),
+    engine: {
+      readSeriesData,
+    },
+  })
+  return { ...renderWith(dashboard, <ComparePage />, `${comparePath(keys)}${query}`), dashboard }
+}
+
+const table = () => screen.getByRole('table', { name: compareTexts.table.caption })
+const row = (heading: string): readonly string[] =>
+  within(within(table()).getByRole('rowheader', { name: heading }).closest('tr') ?? table())
+    .getAllByRole('cell')
+    .map((cell) => read(cell.textContent))
+const chart = () => screen.findByRole('slider', {}, { timeout: 5_000 })
+const stake = METRICS.find(({ id }) => id === 'stake')?.heading ?? ''
+
+describe('nodes side by side', () => {
+  it('says what each says now and how far they are apart, for every metric there is', () => {
+    renderCompare(
+      [
+        named(1),
+        named(2, {
+          reading: aReading({ fields: { network_participation: 0.9642, stake_deployed: 1_000_000 } }),
+        }),
+      ],
+      [keyOf(1), keyOf(2)],
+    )
+    const headings = within(table())
+      .getAllByRole('rowheader')
+      .map((cell) => cell.textContent)
+    expect(headings).toEqual([
+      compareTexts.table.condition,
+      compareTexts.table.answer,
+      ...METRICS.map(({ heading }) => heading),
+    ])
+    expect(row('Participation')).toEqual(['98.42 %', '96.42 %', compareTexts.table.points('2.00')])
+    expect(row(stake)).toEqual(['1,250,000', '1,000,000', '250,000'])
+    expect(row('Status')).toEqual(['ACTIVE', 'ACTIVE', compareTexts.table.same])
+    expect(row(compareTexts.table.answer).slice(0, 2)).toEqual(['2 s ago', '2 s ago'])
+  })
+
+  it('keeps amounts beyond 2^53 exact, and so their difference', () => {
+    renderCompare(
+      [
+        named(1, { reading: staked('9007199254740993.5') }),
+        named(2, { reading: staked('9007199254740992') }),
+      ],
+      [keyOf(1), keyOf(2)],
+    )
+    expect(row(stake)).toEqual(['9,007,199,254,740,993.5', '9,007,199,254,740,992', '1.5'])
+  })
+
+  it('dims a difference with a value that is no longer current', () => {
+    const failing = aFailingNode({ kind: 'node-unknown' }, { nodeId: '0x02', key: keyOf(2), name: 'vela-2' })
+    renderCompare([named(1), failing], [keyOf(1), keyOf(2)])
+    const cells = within(
+      within(table()).getByRole('rowheader', { name: 'Participation' }).closest('tr') ?? table(),
+    ).getAllByRole('cell')
+    expect(cells.map((cell) => cell.querySelector('.old') !== null)).toEqual([false, true, true])
+  })
+
+  it('tells of a node that nobody watches in its own place, here and in each chart', async () => {
+    renderCompare([named(1), named(2)], [keyOf(1), nodeKeyFromText('gone!0xabcd'), keyOf(2)])
+    expect(row('Participation')).toEqual([
+      '98.42 %',
+      compareTexts.notWatched,
+      '98.42 %',
+      compareTexts.table.of(compareTexts.table.points('0.00'), 2, 3),
+    ])
+    await chart()
+    expect(screen.getAllByText(compareTexts.chart.noHistory).length).toBe(1)
+    expect(screen.getAllByText(compareTexts.notWatched).length).toBeGreaterThan(METRICS.length)
+  })
+
+  it('draws a line of each in one row a metric, broken where it did not answer', async () => {
+    const { container } = renderCompare([named(1), named(2)], [keyOf(1), keyOf(2)])
+    await chart()
+    const lines = Array.from(
+      container.querySelectorAll('.plots :is(.cmp-1, .cmp-2) > .pl'),
+      (path) => path.getAttribute('d') ?? '',
+    )
+    const drawn = lines.filter((path) => path.includes('L'))
+    expect(drawn.length).toBe(2)
+    for (const path of drawn) expect(path.match(/M/g)?.length).toBe(2)
+    expect(new Set(drawn).size).toBe(2)
+  })
+
+  it('reads each node’s value at one moment for all of them', async () => {
+    renderCompare([named(1), named(2)], [keyOf(1), keyOf(2)])
+    const crosshair = await chart()
+    crosshair.focus()
+    await userEvent.keyboard('{End}')
+    const text = read(crosshair.getAttribute('aria-valuetext'))
+    expect(text).toContain('Participation, vela-1 98.00 %')
+    expect(text).toContain('Participation, vela-2 96.00 %')
+  })
+
+  it('takes a value as known until the next one is due, and no longer', async () => {
+    // The other one goes on: the first was last asked a second before, or long ago.
+    const late = (lastMs: number) => async (asked: SeriesQuery) => {
+      const series = someHistory(asked, 0.98)
+      if (asked.node !== keyOf(1)) return series
+      const { spans, toMs } = { ...series, spans: series.spans.slice(0, 2) }
+      const points = { atMs: Float64Array.of(lastMs), value: Float64Array.of(0.5) }
+      return {
+        ...series,
+        spans: [...spans, { fromMs: lastMs, toMs, kind: 'not-watched' as const }],
+        metrics: series.metrics.map((each) => (each.kind === 'line' ? { ...each, points } : each)),
+      }
+    }
+    for (const [ago, isKnown] of [
+      [1_000, true],
+      [2 * MINUTE, false],
+    ] as const) {
+      const { unmount } = renderCompare(
+        [named(1), named(2)],
+        [keyOf(1), keyOf(2)],
+        '',
+        late(WALL_MS - MINUTE - ago),
+      )
+      const crosshair = await chart()
+      crosshair.focus()
+      await userEvent.keyboard('{End}')
+      const text = read(crosshair.getAttribute('aria-valuetext'))
+      expect(text.includes('Participation, vela-1 50.00 %')).toBe(isKnown)
+      expect(text).toContain('Participation, vela-2 98.00 %')
+      unmount()
+    }
+  })
+
+  it('has the same as a table: when, whose, what', async () => {
+    renderCompare([named(1), named(2)], [keyOf(1), keyOf(2)])
+    await chart()
+    await userEvent.click(screen.getByText(nodeHistoryTexts.chart.showTable))
+    const grid = await screen.findByRole('grid', { name: nodeHistoryTexts.chart.table })
+    expect(within(grid).getByRole('columnheader', { name: compareTexts.chart.node })).toBeDefined()
+    const rows = within(grid)
+      .getAllByRole('row')
+      .map((each) => read(each.textContent))
+    expect(rows.filter((each) => each.includes('vela-1') && each.includes('98.00 %')).length).toBe(8)
+    expect(rows.filter((each) => each.includes('vela-2') && each.includes('96.00 %')).length).toBe(8)
+  })
+})
+
+describe('the address of a comparison', () => {
+  it('loses a node that is removed, and keeps the time range', async () => {
+    const { addresses } = renderCompare(
+      [named(1), named(2), named(3)],
+      [keyOf(1), keyOf(2), keyOf(3)],
+      '&range=1h',
+    )
+    await userEvent.click(screen.getByRole('button', { name: compareTexts.remove('vela-2') }))
+    const params = new URLSearchParams(addresses().at(-1)?.split('?')[1])
+    expect(params.get('nodes')?.split(',')).toEqual([keyOf(1), keyOf(3)])
+    expect(params.get('range')).toBe('1h')
+    await waitFor(() => expect(screen.queryByRole('link', { name: 'vela-2' })).toBeNull())
+  })
+
+  it('gains a node that is found by its name', async () => {
+    const { addresses } = renderCompare([named(1), named(2), named(3)], [keyOf(1)])
+    expect(screen.getByText(compareTexts.onlyOne)).toBeDefined()
+    await userEvent.type(screen.getByRole('combobox', { name: compareTexts.add.label }), 'vela-3{Enter}')
+    expect(new URLSearchParams(addresses().at(-1)?.split('?')[1]).get('nodes')?.split(',')).toEqual([
+      keyOf(1),
+      keyOf(3),
+    ])
+  })
+
+  it('says that it names more than can be told apart, and compares the first', () => {
+    const all = Array.from({ length: COMPARE_MAX + 2 }, (_, place) => named(place + 1))
+    renderCompare(
+      all,
+      all.map(({ key }) => key),
+    )
+    expect(screen.getByText(compareTexts.cut(COMPARE_MAX, COMPARE_MAX + 2))).toBeDefined()
+    expect(within(table()).getAllByRole('link')).toHaveLength(COMPARE_MAX)
+    expect(screen.getByRole('combobox', { name: compareTexts.add.label }).hasAttribute('disabled')).toBe(true)
+  })
+
+  it('leads on where it names nobody', () => {
+    renderCompare([named(1)], [])
+    expect(screen.getByText(compareTexts.none.title)).toBeDefined()
+    expect(screen.getByRole('link', { name: compareTexts.none.toList })).toBeDefined()
+  })
+})
