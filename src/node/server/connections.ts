@@ -1,11 +1,16 @@
-import type { Server } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import type { Server as TlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 
 export type ConnectionLimits = {
   /** For the head of a request, from its first byte or from the beginning of the connection. */
   readonly headersMs: number
-  /** How often that is looked at. */
+  /** For all of a request, its body included. */
+  readonly requestMs: number
+  /** For taking an answer once it is made, and so many of its bytes a second beside that. */
+  readonly answerMs: number
+  readonly answerBytesPerS: number
+  /** How often all that is looked at. */
   readonly checkEveryMs: number
   /** All together, and from one address that is not this computer's. */
   readonly most: number
@@ -14,6 +19,9 @@ export type ConnectionLimits = {
 
 export const CONNECTION_LIMITS: ConnectionLimits = {
   headersMs: 4_500,
+  requestMs: 30_000,
+  answerMs: 30_000,
+  answerBytesPerS: 16_384,
   checkEveryMs: 500,
   most: 1_024,
   mostOfOne: 256,
@@ -21,9 +29,11 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
 
 /**
  * Bounds connections so that slow ones lock nobody out: beyond the limit the one that has waited longest without
- * a request is ended, and only where every one has a request under way the new one.
+ * a request is ended, and only where every one has a request under way the new one. Who does not take an answer is ended too.
  */
-export function boundConnections(server: Server | TlsServer, { most, mostOfOne }: ConnectionLimits): void {
+export function boundConnections(server: Server | TlsServer, limits: ConnectionLimits): void {
+  endSlowReaders(server, limits)
+  const { most, mostOfOne } = limits
   /** Without a request, the longest first; by address and port, since TLS wraps the socket. */
   const waiting = new Map<string, Socket>()
   const countOf = new Map<string, number>()
@@ -62,6 +72,32 @@ export function boundConnections(server: Server | TlsServer, { most, mostOfOne }
       if (!held.destroyed) waiting.set(key, held)
     })
   })
+}
+
+/** Node bounds how long a request may take, and not how long its answer. */
+function endSlowReaders(
+  server: Server | TlsServer,
+  { answerMs, answerBytesPerS, checkEveryMs }: ConnectionLimits,
+): void {
+  /** By when each answer that was made is to be taken; undefined: it is not made yet. */
+  const answers = new Map<ServerResponse, number | undefined>()
+  server.on('request', (_request, response) => {
+    answers.set(response, undefined)
+    response.once('close', () => answers.delete(response))
+  })
+  const timer = setInterval(() => {
+    const nowMs = performance.now()
+    for (const [response, untilMs] of answers) {
+      const { socket } = response
+      // Without one it waits for the answer before it.
+      if (!response.writableEnded || socket === null) continue
+      if (untilMs === undefined)
+        answers.set(response, nowMs + answerMs + (socket.writableLength / answerBytesPerS) * 1_000)
+      else if (nowMs > untilMs) socket.destroy()
+    }
+  }, checkEveryMs)
+  timer.unref()
+  server.once('close', () => clearInterval(timer))
 }
 
 const isThisComputer = (address: string): boolean => /^(::ffff:)?127\.|^::1$/.test(address)

@@ -72,7 +72,7 @@ export async function startDashboardServer(
   const upstream = createUpstream(options.resolve)
   const limits = options.limits ?? CONNECTION_LIMITS
   const timeouts = {
-    requestTimeout: 30_000,
+    requestTimeout: limits.requestMs,
     headersTimeout: limits.headersMs,
     connectionsCheckingInterval: limits.checkEveryMs,
     keepAliveTimeout: 60_000,

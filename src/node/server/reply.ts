@@ -27,7 +27,7 @@ function send(
   document: unknown,
   headers: Headers,
 ) {
-  const body = Buffer.from(JSON.stringify(document))
+  const body = bytesOf(JSON.stringify(document))
   response.writeHead(status, {
     ...DOCUMENT_HEADERS,
     'Content-Type': contentType,
@@ -35,6 +35,16 @@ function send(
     ...headers,
   })
   response.end(body)
+}
+
+const LARGE_CHARS = 65_536
+let newestLarge = { text: '', bytes: Buffer.alloc(0) }
+
+/** A large document that many take slowly at the same time is in memory once. */
+function bytesOf(text: string): Buffer {
+  if (text.length < LARGE_CHARS) return Buffer.from(text)
+  if (text !== newestLarge.text) newestLarge = { text, bytes: Buffer.from(text) }
+  return newestLarge.bytes
 }
 
 /** Refuses a method; `allowed` as in the Allow header. */

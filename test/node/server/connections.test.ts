@@ -70,29 +70,9 @@ describe('slow connections', () => {
   })
 })
 
-describe('a thousand connections at once', () => {
-  const MANY = 1_000
-
-  it('of which each sends nothing, or reads nothing, keep nobody from being answered, and are ended', async () => {
-    const { url } = await startTestServer({
-      limits: { ...CONNECTION_LIMITS, headersMs: 1_000, checkEveryMs: 100 },
-    })
-    const slow: Socket[] = []
-    for (let begun = 0; begun < MANY; begun += 100)
-      slow.push(...(await Promise.all(Array.from({ length: 100 }, () => slowConnection(url)))))
-    const ends = slow.map(closed)
-    for (const [place, socket] of slow.entries())
-      // Every other one begins a request, byte by byte.
-      if (place % 2 === 0) socket.write('GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ')
-    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(url, '/')))
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
-    await Promise.all(ends)
-    expect((await ask(url, '/')).status).toBe(200)
-  })
-
-  it('with a request each are all answered', async () => {
-    const { url } = await startTestServer({ rateLimit: 2 * MANY })
-    const answers = await Promise.all(Array.from({ length: MANY }, () => ask(url, '/config.json')))
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
-  })
+it('a thousand requests at once are all answered', async () => {
+  const many = 1_000
+  const { url } = await startTestServer({ rateLimit: 2 * many })
+  const answers = await Promise.all(Array.from({ length: many }, () => ask(url, '/config.json')))
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
 })
