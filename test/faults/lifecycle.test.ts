@@ -23,8 +23,9 @@ import { reloadTexts } from '#texts/en-reload.ts'
 import { shellTexts } from '#texts/en-shell.ts'
 import { wallTexts } from '#texts/en-wall.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
+import { levelWords } from '#texts/en-checks.ts'
 import { alarmList, goTo, openScreen } from './own-screen.ts'
-import { expectHistoryKept, expectNotBlank, keptSamples } from './shared-assertions.ts'
+import { expectHistoryKept, expectNotBlank, expectOldAndAgeing, keptSamples } from './shared-assertions.ts'
 
 let stage: Stage
 beforeAll(async () => {
@@ -264,6 +265,13 @@ it('F 100: printed and in other media the page stays whole, and live', async () 
   await isLive(page)
 })
 
+/** How many nodes are without data, as every page counts them. */
+const withoutData = (page: Page) =>
+  page
+    .getByRole('list', { name: alarmTexts.annunciator.label })
+    .getByRole('link')
+    .filter({ hasText: levelWords['no-data'] })
+
 it('F 122: a page whose messages are lost shows nothing old as live, and recovers by itself', async () => {
   const { page } = await openScreen(stage)
   const live = shellTexts.status.live(0, 2)
@@ -280,8 +288,13 @@ it('F 122: a page whose messages are lost shows nothing old as live, and recover
   })
   // What the engine sends next has to be acknowledged, which it never is: the page hears nothing any more.
   await expect.poll(says, WAIT).not.toBe(live)
+  // It knows by its own clock: values are old, and get older; of every node it counts that nothing is known.
+  await expectOldAndAgeing(page)
+  await withoutData(page).getByText('2', { exact: true }).waitFor()
   await page.evaluate('hears()')
   await isLive(page)
+  await withoutData(page).getByText('0', { exact: true }).waitFor()
+  await expect.poll(says, WAIT).toBe(live)
   await keepsPace()
 })
 
