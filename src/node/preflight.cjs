@@ -20,7 +20,7 @@ function problem(nodeVersion, root, files) {
       ' or newer is needed. Install the current LTS version, then try again.'
     )
   if (!files.existsSync(path.join(root, 'node_modules', 'vite', 'package.json')))
-    return 'The packages are not installed yet: run "npm ci" in ' + root + ', then try again.'
+    return 'The packages are not installed yet: run "npm ci --include=dev" in ' + root + ', then try again.'
   var out = path.join(root, 'dist')
   try {
     files.accessSync(files.existsSync(out) ? out : root, fs.constants.W_OK)

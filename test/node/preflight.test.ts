@@ -29,7 +29,9 @@ it.each([
 })
 
 it('a missing install is named, with the way out', () => {
-  expect(problem('22.0.0', { existsSync: (path) => !path.includes('node_modules') })).toContain('npm ci')
+  expect(problem('22.0.0', { existsSync: (path) => !path.includes('node_modules') })).toContain(
+    'npm ci --include=dev',
+  )
 })
 
 it.each(['EACCES', 'EPERM', 'EROFS'])('no permission to write (%s) is named, with the way out', (code) => {

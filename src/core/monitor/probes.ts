@@ -9,6 +9,7 @@ import { profileOf } from '#settings/service-profiles.ts'
 import type { Service } from '#settings/settings.ts'
 import { diagnose, type Findings } from './diagnose.ts'
 import { send } from './poll.ts'
+import { isSignedByServer } from '#signing/profile-needs.ts'
 import { statusQuery, statusUrl } from '#signing/signing-values.ts'
 
 export type ProbePorts = {
@@ -25,6 +26,8 @@ export type ProbeSubject = {
   /** Where requests go; no slash at the end. */
   readonly base: string
   readonly proxied: boolean
+  /** See there. */
+  readonly isSignedByServer: boolean
   /** Origin of the page, which is its own server's. */
   readonly serverOrigin: string
   /** Names of the headers that carry a signature. */
@@ -43,6 +46,7 @@ export const probeSubject = (
   nodeId,
   base,
   proxied: service.via === 'proxy',
+  isSignedByServer: isSignedByServer(service),
   serverOrigin,
   headerNames: Object.keys(profileOf(service)?.headers ?? {}),
   timeoutMs: service.timeoutMs,
@@ -100,6 +104,7 @@ export async function runProbes(ports: ProbePorts, subject: ProbeSubject): Promi
 async function probesFor(ports: ProbePorts, subject: ProbeSubject): Promise<Omit<Probes, 'atWallMs'>> {
   const { failure, base, nodeId, serverOrigin, headerNames, proxied } = subject
   if (proxied && failure.kind === 'timeout') return { ownServer: await askOwnServer(ports, subject) }
+  if (subject.isSignedByServer) return {}
   const url = statusUrl(base, statusQuery(nodeId))
   const unsigned = await ask(ports, subject, url, {})
   const isRefusal = failure.kind === 'unauthorized' || failure.kind === 'forbidden'

@@ -37,6 +37,7 @@ export type UnreachableDetail =
   | 'blocked'
   | 'not-collected'
   | 'limited'
+  | 'not-signed'
 
 export type TransportFailure =
   | { readonly kind: 'unreachable'; readonly detail?: UnreachableDetail }
@@ -89,6 +90,8 @@ export const PROXY_FAILURES = [
   'not-collected',
   /** More requests came from this page than this server takes of one. */
   'limited',
+  /** This server is to sign for the service, and could not. */
+  'not-signed',
   /** Nobody was asked: whoever is at this page has to sign in to the dashboard's server first. */
   'signed-out',
 ] as const

@@ -23,10 +23,17 @@ export const needsKey = ({ profile }: { readonly profile: string | Profile }): b
 export const needsToken = ({ profile }: { readonly profile: string | Profile }): boolean =>
   typeof profile !== 'string' && usesToken(profile)
 
-/** What a service's requests are let in by; `none`: by nothing that this page knows of. */
-export type Credential = 'key' | 'token' | 'none'
+/** Whether the dashboard's server signs what is sent through it, so that nothing sent there goes without a signature. */
+export const isSignedByServer = ({ profile }: { readonly profile: string | Profile }): boolean =>
+  typeof profile !== 'string' &&
+  profile.message.kind === 'none' &&
+  profile.message.signer === 'dashboard-server'
+
+/** What a service's requests are let in by; `server`: the key of the dashboard's server; `none`: nothing that this page knows of. */
+export type Credential = 'key' | 'token' | 'server' | 'none'
 
 export const credentialOf = (service: { readonly profile: string | Profile }): Credential => {
   if (needsToken(service)) return 'token'
+  if (isSignedByServer(service)) return 'server'
   return needsKey(service) ? 'key' : 'none'
 }

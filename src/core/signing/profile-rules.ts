@@ -19,7 +19,11 @@ type ProfileParts = {
         readonly keyid?: string | undefined
         readonly tag?: string | undefined
       }
-    | { readonly kind: 'none'; readonly token?: 'operator-typed' | undefined }
+    | {
+        readonly kind: 'none'
+        readonly token?: 'operator-typed' | undefined
+        readonly signer?: 'dashboard-server' | undefined
+      }
   readonly headers: Readonly<Record<string, string>>
 }
 

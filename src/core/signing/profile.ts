@@ -54,6 +54,8 @@ const NoMessage = v.strictObject({
   kind: v.literal('none'),
   /** Headers may have {token}, which the operator types into the signer. Never the token itself: profiles are shared. */
   token: v.optional(v.literal('operator-typed')),
+  /** The dashboard's own server signs on the way. It says so itself, of the services that it signs for. */
+  signer: v.optional(v.literal('dashboard-server')),
 })
 
 /**

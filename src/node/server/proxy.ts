@@ -59,7 +59,7 @@ export async function proxyStatus(
   }
   const isSignedHere = isNamed && signer?.keyOf(service) !== undefined
   const signed = isSignedHere ? await signer?.sign(service, target.query) : undefined
-  if (signed?.ok === false) return sendUnsigned(response)
+  if (signed?.ok === false) return sendFailure(response, 'not-signed')
   const gone = new AbortController()
   response.once('close', () => gone.abort())
   const reply = await ask(
@@ -93,14 +93,6 @@ function sendFailure(response: ServerResponse, failure: ProxyFailure) {
     { [PROXY_FAILURE_HEADER]: failure },
   )
 }
-
-const sendUnsigned = (response: ServerResponse) =>
-  sendProblem(response, {
-    status: 500,
-    title: 'Not signed',
-    detail:
-      'This dashboard’s server could not sign this request. Its configuration says which key and which profile.',
-  })
 
 export const PROXY_PREFIX = '/proxy/'
 

@@ -32,9 +32,10 @@ export type ServiceSources = {
 }
 
 /** As a browser asks for it where it has nothing to sign. */
-function unsigned(service: Service): Service {
+function unsigned(service: Service, signer?: 'dashboard-server'): Service {
   const { key: _, ...rest } = service
-  return { ...rest, via: 'proxy', profile: { v: 1, message: { kind: 'none' }, headers: {} } }
+  const message = { kind: 'none', ...(signer && { signer }) } as const
+  return { ...rest, via: 'proxy', profile: { v: 1, message, headers: {} } }
 }
 
 /** What collectors told is up to one of their intervals and one scrape old: with twice that as interval it is not late. */
@@ -95,7 +96,7 @@ export function createServiceList({
       services: services.map((service) => {
         const api = liveApi(service)
         if (api !== undefined) return collected(service, api)
-        return keyOf(service) === undefined ? service : unsigned(service)
+        return keyOf(service) === undefined ? service : unsigned(service, 'dashboard-server')
       }),
       rules: live.length === 0 ? rules : collectedRules(rules, live),
       canAddServices,

@@ -221,6 +221,10 @@ export const PROXY_PROBLEMS: Readonly<
     detail:
       'The service is at an address of this server’s own network. The server asks there only where its configuration names the service.',
   },
+  'not-signed': {
+    status: 502,
+    detail: 'This server could not sign this request. Its configuration says which key and which profile.',
+  },
   limited: { status: 502, detail: 'Too many requests.' },
   'not-collected': {
     status: 502,

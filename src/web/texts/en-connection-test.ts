@@ -94,6 +94,7 @@ const nameOf = (id: TestStepName, context: TestedService | undefined): string =>
 const UNSIGNED_NAMES: Readonly<Partial<Record<Credential, Readonly<Partial<Record<TestStepName, string>>>>>> =
   {
     token: { key: 'Token available', signature: 'Token accepted' },
+    server: { key: 'Signed by the dashboard server' },
     none: { key: 'No key needed', signature: 'Request accepted' },
   }
 

@@ -119,7 +119,7 @@ function refusedForSome(
   { service, credential = 'key' }: FailureContext,
   only: string,
 ): FailureWords {
-  const what = { key: 'key', token: 'token', none: 'request' }[credential]
+  const what = { key: 'key', server: 'server’s key', token: 'token', none: 'request' }[credential]
   return {
     title: `${title} for ${only} only`,
     meaning: `${OTHERS_ANSWERED} So the ${what} is accepted, and the clocks and the signing profile are right.`,
@@ -159,6 +159,14 @@ function unauthorizedWords(context: FailureContext): FailureWords {
         polling: `${SLOWED}, to avoid a lockout.`,
         next: `Register the public key at ${service}. If it is registered, compare the signing profile in the settings with what the service expects.`,
       }
+    case 'server':
+      return {
+        title: 'The server’s signature was rejected (401)',
+        meaning:
+          'The dashboard server signs these requests. The service does not know its public key, expects another message or encoding, or the clocks disagree.',
+        polling: `${SLOWED}, to avoid a lockout.`,
+        next: `Register the server’s public key, which the settings show, at ${service}. If it is registered, compare clock and signing profile of the server with what the service expects.`,
+      }
     default:
       return unreachable(credential)
   }
@@ -168,7 +176,9 @@ function forbiddenWords(context: FailureContext): FailureWords {
   const { service, credential = 'key' } = context
   const only = onlyThese(context)
   if (only !== undefined) return refusedForSome('Not permitted (403)', context, only)
-  const what = { key: 'public key', token: 'token', none: undefined }[credential]
+  const what = { key: 'public key', server: 'server’s public key', token: 'token', none: undefined }[
+    credential
+  ]
   return {
     title: 'Not permitted (403)',
     meaning:
@@ -308,6 +318,14 @@ function timeoutWords({ hop, afterMs }: Of<'timeout'>, context: FailureContext):
   }
 }
 
+const NOT_SIGNED: FailureWords = {
+  title: 'The dashboard server could not sign',
+  meaning:
+    'Its configuration has it sign for this service, and profile or key do not allow that. The service was not asked.',
+  polling: RETRIES,
+  next: 'Compare key and signing profile in the server’s configuration.',
+}
+
 const LIMITED: FailureWords = {
   title: 'The dashboard server limits this browser',
   meaning: 'More requests come from it than the server takes of one visitor. The service was not asked.',
@@ -329,6 +347,7 @@ function unreachableWords({ hop, detail }: Of<'unreachable'>, context: FailureCo
   const only = onlyThese(context)
   if (detail === 'not-collected') return notCollected(only ?? service)
   if (detail === 'limited') return LIMITED
+  if (detail === 'not-signed') return NOT_SIGNED
   if (only !== undefined && hop !== 'proxy') return unreachableForSome(only, detail, context)
   if (hop === 'proxy')
     return {

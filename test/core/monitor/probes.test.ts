@@ -52,6 +52,7 @@ async function probed(
       nodeId: '0x01',
       base: 'https://api.example/v1',
       proxied: false,
+      isSignedByServer: false,
       serverOrigin: 'https://page.example',
       headerNames: ['X-Key', 'X-Sig'],
       timeoutMs: 10_000,
@@ -163,4 +164,12 @@ describe('the answer to a probe', () => {
   ] as const)('%j is %s', async (sent, kind) => {
     expect((await probed('not-json', sent as Sent | Error)).found.unsigned?.kind).toBe(kind)
   })
+})
+
+it('asks nothing without a signature where the dashboard’s server signs whatever is sent through it', async () => {
+  for (const kind of ['unauthorized', 'forbidden', 'not-json'] as const)
+    expect(await probed(kind, ANSWER, { proxied: true, isSignedByServer: true })).toEqual({
+      asked: [],
+      found: {},
+    })
 })

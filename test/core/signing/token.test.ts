@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseProfile } from '#signing/profile.ts'
+import { parseProfile, type Profile } from '#signing/profile.ts'
 import { gradeOf, lintProfile } from '#signing/profile-lint.ts'
 import { credentialOf, needsKey, needsToken, usesKey } from '#signing/profile-needs.ts'
 import { parseTemplate, placeholdersOf } from '#signing/template-parts.ts'
@@ -62,6 +62,8 @@ describe('a profile with a token', () => {
       'key',
       'key',
     ])
+    const signed: Profile = { v: 1, message: { kind: 'none', signer: 'dashboard-server' }, headers: {} }
+    expect([credentialOf({ profile: signed }), needsKey({ profile: signed })]).toEqual(['server', false])
   })
 })
 

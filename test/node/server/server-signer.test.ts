@@ -52,11 +52,17 @@ describe('a server with a key', () => {
       expect((await status(path)).status, path).toBe(403)
   })
 
+  it('says itself that it could not sign: the service was not asked', async () => {
+    const { status } = await signingServer()
+    const answer = await status('/node/status?node_id=%0a')
+    expect([answer.status, answer.headers['x-proxy-failure']]).toEqual([502, 'not-signed'])
+  })
+
   it('tells browsers that they have nothing to sign, and by which key it does', async () => {
     const { url, baseUrl, hexKey } = await signingServer({ profile: 'bearer-v1' })
     const told: ServerConfig = JSON.parse(String((await ask(url, '/config.json')).body))
     expect(told.signedByServer).toEqual([{ service: baseUrl, publicKey: hexKey }])
-    expect(told.services[0]?.profile).toMatchObject({ message: { kind: 'none' } })
+    expect(told.services[0]?.profile).toMatchObject({ message: { kind: 'none', signer: 'dashboard-server' } })
     expect(told.services[0]?.key).toBeUndefined()
   })
 
