@@ -34,6 +34,49 @@ export function parseBy<const TSchema extends v.GenericSchema>(
   )
 }
 
+/** Names of members that hold what nobody else may know, however they are written. */
+const SECRET =
+  /^(.*(private|secret|password|passphrase|passwd|mnemonic|credential|token|apikey|accesskey).*|key|seed|pin|auth|authorization|bearer|jwt)$/i
+/** Only the server reads these, and tells no browser. */
+const OF_SERVER: readonly string[] = ['receivers', 'queryApis']
+/** Documents of their own, whose members are named otherwise: how a token is sent is no token. */
+const DOCUMENTS: readonly string[] = ['profile', 'proof']
+const PUBLIC_KEY = /^[0-9a-f]{64}$/
+const DEPTH_MAX = 32
+
+/** The same for a document that every visitor can read: what looks like a secret is named first. */
+export function parsePublicBy<const TSchema extends v.GenericSchema>(
+  schema: TSchema,
+  input: unknown,
+): Result<v.InferOutput<TSchema>, readonly ValueProblem[]> {
+  const parsed = parseBy(schema, input)
+  if (parsed.ok) return parsed
+  const secrets = secretsIn(input, [])
+  const others = parsed.error.filter(({ path }) => !secrets.includes(path))
+  return err(
+    [
+      ...secrets.map((path): ValueProblem => {
+        const message =
+          'keys and other secrets do not belong into a file that every visitor can read: take it out, and replace it wherever it is used, since it may have been read'
+        return { path, message, problem: { kind: 'other', message } }
+      }),
+      ...others,
+    ].slice(0, PROBLEMS_MAX),
+  )
+}
+
+function secretsIn(value: unknown, path: readonly string[]): readonly string[] {
+  if (typeof value !== 'object' || value === null || path.length > DEPTH_MAX) return []
+  return Object.entries(value).flatMap(([name, member]: [string, unknown]) => {
+    const here = [...path, name]
+    if (path.length === 0 && OF_SERVER.includes(name)) return []
+    if (DOCUMENTS.includes(name)) return []
+    const isPublicKey = name === 'key' && typeof member === 'string' && PUBLIC_KEY.test(member)
+    if (!Array.isArray(value) && SECRET.test(name) && !isPublicKey) return [here.join('.')]
+    return secretsIn(member, here)
+  })
+}
+
 /** What an issue says of one value, in a form that the screen has words for. */
 export function problemOf(
   issue: v.BaseIssue<unknown>,

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { DEFAULTS } from '#base/defaults.ts'
 import { ok, type Result } from '#base/result.ts'
 import { ReceiversSchema, type Receiver } from './receiver.ts'
-import { parseBy, type DocumentProblem } from './document-problem.ts'
+import { parsePublicBy, type DocumentProblem } from './document-problem.ts'
 import { QueryApiSourceSchema, type QueryApiSource } from './query-api.ts'
 import { ServerConfigSchema, type ServerConfig } from './settings.ts'
 
@@ -23,7 +23,7 @@ export type ServerFile = {
 }
 
 export function parseServerFile(input: unknown): Result<ServerFile, readonly DocumentProblem[]> {
-  const parsed = parseBy(ServerFileSchema, input)
+  const parsed = parsePublicBy(ServerFileSchema, input)
   if (!parsed.ok) return parsed
   const { receivers, queryApis, ...config } = parsed.value
   const told = queryApis.map(({ service, name, scrapeMs, days, live }) => ({

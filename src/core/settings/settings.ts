@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Result } from '#base/result.ts'
-import { parseBy, type ValueProblem } from './document-problem.ts'
+import { parseBy, parsePublicBy, type ValueProblem } from './document-problem.ts'
 import { baseUrlOf, type ServiceId } from '#record/service.ts'
 import {
   ServerConfigSchema,
@@ -31,7 +31,7 @@ export type ServerConfig = v.InferOutput<typeof ServerConfigSchema>
 export const parseSettings = (input: unknown): Result<Settings, readonly ValueProblem[]> =>
   parseBy(SettingsSchema, input)
 export const parseServerConfig = (input: unknown): Result<ServerConfig, readonly ValueProblem[]> =>
-  parseBy(ServerConfigSchema, input)
+  parsePublicBy(ServerConfigSchema, input)
 
 export const parseService = (input: unknown): Result<Service, readonly ValueProblem[]> =>
   parseBy(ServiceSchema, input)

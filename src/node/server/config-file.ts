@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { err, ok, type Result } from '#base/result.ts'
 import type { QueryApiSource } from '#settings/query-api.ts'
 import type { Receiver } from '#settings/receiver.ts'
+import { METRICS } from '#metrics/metrics.ts'
 import { parseServerFile, type ServerFile } from '#settings/server-file.ts'
 import type { ServerConfig } from '#settings/settings.ts'
 import { directProblem, directReceiverProblem } from './direct-service.ts'
@@ -115,6 +116,11 @@ function looseEnds(config: ServerConfig): readonly string[] {
       lines.push(`nodes.${index}.service: is not the base URL of a listed service.`)
   }
   lines.push(...unlistedServices(config, known))
+  for (const [index, { condition }] of (alarms?.rules ?? []).entries())
+    if (!METRICS.some(({ id }) => id === condition.metric))
+      lines.push(
+        `alarms.rules.${index}.condition.metric: there is no metric "${condition.metric}"; known are ${METRICS.map(({ id }) => id).join(', ')}.`,
+      )
   return lines.slice(0, LOOSE_ENDS_MAX)
 }
 

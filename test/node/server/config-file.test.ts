@@ -106,6 +106,31 @@ describe('a file that can not be used', () => {
       [/nodes\.0\.service: is missing, and no service is listed/],
     ],
     [
+      'secrets, at any level',
+      {
+        version: 1,
+        privateKey: 'x',
+        services: [{ ...SERVICE, key: '-----BEGIN PRIVATE KEY-----', apiToken: 't' }],
+        nodes: [{ id: '0xaa', key: 'ab'.repeat(16) }],
+        demo: { service: { ...SERVICE, password: 'hunter2' }, nodes: [] },
+      },
+      [
+        /privateKey: keys and other secrets do not belong into a file that every visitor can read: take it out/,
+        /services\.0\.key: keys and other secrets/,
+        /services\.0\.apiToken: keys and other secrets/,
+        /nodes\.0\.key: keys and other secrets/,
+        /demo\.service\.password: keys and other secrets/,
+      ],
+    ],
+    [
+      'an alarm rule on a metric that does not exist',
+      {
+        version: 1,
+        alarms: { rules: [{ ...ALARM_RULE, condition: { metric: 'stakes', test: 'changed' } }] },
+      },
+      [/alarms\.rules\.0\.condition\.metric: there is no metric "stakes"; known are status, stake, /],
+    ],
+    [
       'alarm rules and views named twice',
       {
         version: 1,
