@@ -20,13 +20,15 @@ export type Effective = {
 }
 
 /**
- * The server's part and the operator's part as one. The operator's word wins where both name
- * the same service or node; nodes of a service that nobody describes are left out.
+ * The server's part and the operator's part as one. Of a service that both name the operator's
+ * copy counts; a node is as the server's file says, with the operator's notes where the file
+ * has none. Nodes of a service that nobody describes are left out.
  */
 export function effectiveConfig(server: ServerConfig, settings: Settings): Effective {
   const services = new Map<string, Service>()
   for (const service of [...server.services, ...settings.services]) services.set(service.baseUrl, service)
   const nodes = new Map<string, WatchedNode & { service: string }>()
+  const ofFile = new Map<string, WatchedNode>()
   for (const [list, fallback] of [
     [server.nodes, server.services[0]],
     [settings.nodes, settings.services[0] ?? server.services[0]],
@@ -34,7 +36,12 @@ export function effectiveConfig(server: ServerConfig, settings: Settings): Effec
     for (const node of list) {
       const service = node.service ?? fallback?.baseUrl
       if (service === undefined || !services.has(service)) continue
-      nodes.set(`${service} ${node.id === undefined ? '' : canonicalNodeId(node.id)}`, { ...node, service })
+      const key = `${service} ${node.id === undefined ? '' : canonicalNodeId(node.id)}`
+      const provided = list === settings.nodes ? ofFile.get(key) : undefined
+      const { notes = node.notes } = provided ?? {}
+      const next = { ...(provided ?? node), ...(notes !== undefined && { notes }), service }
+      nodes.set(key, next)
+      if (list === server.nodes) ofFile.set(key, next)
     }
   }
   return {

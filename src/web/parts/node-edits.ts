@@ -12,8 +12,10 @@ export type NodeRow = {
   readonly node: WatchedNode
   /** In this browser's settings; only these can be removed here. */
   readonly isOwn: boolean
-  /** In the server's configuration; what is set here takes the place of what stands there. */
+  /** In the server's configuration, which alone can change it. */
   readonly isConfigured: boolean
+  /** What this browser had set of a node of the server's configuration otherwise: kept, and not used. */
+  readonly unused?: WatchedNode
 }
 
 const identityOf = ({ id }: ListedNode): string => (id === undefined ? '' : canonicalNodeId(id))
@@ -27,19 +29,45 @@ const isOf =
   (node: WatchedNode): boolean =>
     (node.service ?? firstBaseUrl) === baseUrl
 
+/** Whether the notes of a node stand in the server's configuration, which alone can change them. */
+export const hasNotesOfServer = (
+  { nodes, services }: Configuration['server'],
+  node: WatchedNode & { readonly service: string },
+): boolean =>
+  nodes
+    .filter(isOf(node.service, services[0]?.baseUrl))
+    .some((theirs) => theirs.notes !== undefined && identityOf(theirs) === identityOf(node))
+
 /** Every node of a service, the server's first. */
 export function rowsOf(configuration: Configuration, baseUrl: string): readonly NodeRow[] {
   const { settings, server, effective } = configuration
-  const keysOf = (nodes: readonly WatchedNode[], first: string | undefined): ReadonlySet<string> =>
-    new Set(nodes.filter(isOf(baseUrl, first)).map(identityOf))
-  const own = keysOf(settings.nodes, firstBaseUrlOf(configuration))
-  const configured = keysOf(server.nodes, server.services[0]?.baseUrl)
+  const byKey = (nodes: readonly WatchedNode[], first: string | undefined) =>
+    new Map(nodes.filter(isOf(baseUrl, first)).map((node) => [identityOf(node), node]))
+  const own = byKey(settings.nodes, firstBaseUrlOf(configuration))
+  const configured = byKey(server.nodes, server.services[0]?.baseUrl)
   return effective.nodes
     .filter(({ service }) => service === baseUrl)
     .map((node) => {
       const key = identityOf(node)
-      return { key, node, isOwn: own.has(key), isConfigured: configured.has(key) }
+      const [mine, theirs] = [own.get(key), configured.get(key)]
+      const row = { key, node, isOwn: mine !== undefined, isConfigured: theirs !== undefined }
+      return mine !== undefined && theirs !== undefined && isOtherwise(mine, theirs)
+        ? { ...row, unused: mine }
+        : row
     })
+}
+
+/** Whether it says something that the other one does not say. */
+const isOtherwise = (mine: WatchedNode, theirs: WatchedNode): boolean =>
+  (mine.name !== undefined && mine.name !== theirs.name) ||
+  (mine.tags.length > 0 && tagText(mine) !== tagText(theirs)) ||
+  (mine.pollIntervalMs !== undefined && mine.pollIntervalMs !== theirs.pollIntervalMs) ||
+  (mine.notes !== undefined && theirs.notes !== undefined && mine.notes !== theirs.notes)
+
+/** The edit that takes a node off this browser's list; what it had set of a node of the server's, without its notes. */
+export function withoutOwn({ key, node, unused }: NodeRow): NodeEdits {
+  const hasNotesInUse = unused?.notes !== undefined && unused.notes === node.notes
+  return new Map([[key, { node: hasNotesInUse ? node : undefined }]])
 }
 
 /** By `NodeRow.key`. */
@@ -90,6 +118,8 @@ export type Addition = {
   readonly added: number
   readonly changed: number
   readonly unchanged: number
+  /** Of the server's configuration, which alone can change them. */
+  readonly fixed: number
   /** Each node of the list, in its order. */
   readonly listed: readonly ListedChange[]
 }
@@ -97,7 +127,7 @@ export type Addition = {
 export type ListedChange = {
   /** The same for every way of writing the id. */
   readonly key: string
-  readonly kind: 'new' | 'changed' | 'unchanged'
+  readonly kind: 'new' | 'changed' | 'unchanged' | 'fixed'
   /** As it will be. */
   readonly node: WatchedNode
   /** As it is; absent for a new one. */
@@ -105,10 +135,11 @@ export type ListedChange = {
 }
 
 export function additionOf(rows: readonly NodeRow[], listed: readonly ListedNode[]): Addition {
-  const known = new Map(rows.map(({ key, node }) => [key, node]))
+  const known = new Map(rows.map((row) => [row.key, row]))
   const changes = listed.map((each): ListedChange => {
     const key = identityOf(each)
-    const before = known.get(key)
+    const row = known.get(key)
+    const before = row?.node
     const { name = before?.name, tags = before?.tags ?? [], notes = before?.notes } = each
     const node: WatchedNode = {
       ...(before ?? { ...(each.id !== undefined && { id: each.id }) }),
@@ -119,14 +150,20 @@ export function additionOf(rows: readonly NodeRow[], listed: readonly ListedNode
     if (before === undefined) return { key, kind: 'new', node }
     const isSame =
       before.name === name && before.notes === notes && tagText(before) === tagText({ tags: node.tags })
-    return { key, kind: isSame ? 'unchanged' : 'changed', node, before }
+    const kind = isSame ? 'unchanged' : row?.isConfigured === true ? 'fixed' : 'changed'
+    return { key, kind, node, before }
   })
   const count = (wanted: ListedChange['kind']): number => changes.filter(({ kind }) => kind === wanted).length
   return {
-    edits: new Map(changes.flatMap(({ key, kind, node }) => (kind === 'unchanged' ? [] : [[key, { node }]]))),
+    edits: new Map(
+      changes.flatMap(({ key, kind, node }) =>
+        kind === 'new' || kind === 'changed' ? [[key, { node }]] : [],
+      ),
+    ),
     added: count('new'),
     changed: count('changed'),
     unchanged: count('unchanged'),
+    fixed: count('fixed'),
     listed: changes,
   }
 }

@@ -152,7 +152,7 @@ describe('what is watched', () => {
     ])
   })
 
-  it("follows the operator's word where both name one service or node", () => {
+  it("follows the operator's copy of a service, and the server's file of a node", () => {
     const own = settings({
       services: [{ baseUrl: 'https://a.example', label: 'mine', via: 'direct' }],
       nodes: [{ service: 'a.example', id: '0X01', name: 'renamed' }],
@@ -161,7 +161,7 @@ describe('what is watched', () => {
     expect(services).toHaveLength(2)
     expect(services[0]).toMatchObject({ label: 'mine', via: 'direct' })
     expect(nodes.filter(({ service }) => service === 'https://a.example')).toEqual([
-      { service: 'https://a.example', id: '0X01', name: 'renamed', tags: [] },
+      { service: 'https://a.example', id: '0x01', name: 'one', tags: [] },
     ])
   })
 

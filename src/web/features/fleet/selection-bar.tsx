@@ -44,7 +44,7 @@ function Acts({ selected, onClear }: SelectionBarProps) {
   const [asking, setAsking] = useState<Asking>()
   const { edit, problem, rows } = useEdits(selected)
   const { active, shelve } = useShelving(selected)
-  const own = rows.filter(({ isOwn, isConfigured }) => isOwn && !isConfigured)
+  const own = rows.filter(({ isConfigured }) => !isConfigured)
   const end = (): void => setAsking(undefined)
   const remove = (): void => {
     if (edit(own, () => undefined, words.removed)) onClear()
@@ -53,13 +53,13 @@ function Acts({ selected, onClear }: SelectionBarProps) {
     <section className="selection" aria-label={words.label}>
       <b>{words.count(selected.size)}</b>
       <CompareButton selected={selected} />
-      <Button size="small" onClick={() => setAsking('tag')}>
+      <Button size="small" disabled={own.length === 0} onClick={() => setAsking('tag')}>
         {words.addTag}
       </Button>
-      <Button size="small" onClick={() => setAsking('untag')}>
+      <Button size="small" disabled={own.length === 0} onClick={() => setAsking('untag')}>
         {words.removeTag}
       </Button>
-      <Button size="small" onClick={() => setAsking('interval')}>
+      <Button size="small" disabled={own.length === 0} onClick={() => setAsking('interval')}>
         {words.setInterval}
       </Button>
       <Button size="small" disabled={active.length === 0} onClick={() => setAsking('shelve')}>
@@ -74,7 +74,7 @@ function Acts({ selected, onClear }: SelectionBarProps) {
         {words.clear}
       </Button>
       <output className="problems">{problem}</output>
-      <EditDialogs asking={asking} rows={rows} edit={edit} onEnd={end} />
+      <EditDialogs asking={asking} rows={own} edit={edit} onEnd={end} />
       <Dialog
         open={asking === 'shelve'}
         title={words.shelve(active.length)}

@@ -400,23 +400,32 @@ describe('the nodes', () => {
     expect(list()).toHaveProperty('value', '0x6\n0x7,seven\n')
   })
 
-  it('of the server’s configuration are marked, changed here, and reverted', async () => {
+  it('of the server’s configuration are marked and can’t be changed; an own entry is told and can be discarded', async () => {
     const parsed = parseServerConfig({
       version: 1,
       services: [{ baseUrl: BASE_URL, label: 'mainnet' }],
-      nodes: [{ id: '0x8', name: 'eight' }],
+      nodes: [
+        { id: '0x8', name: 'eight' },
+        { id: '0x9', name: 'nine' },
+      ],
     })
     if (!parsed.ok) throw new Error('no configuration')
-    const { user, saved } = setUp({ server: parsed.value }, '/settings/nodes')
+    const ocho = { id: '0x8', name: 'ocho', service: BASE_URL, tags: [] }
+    const settings = { ...SETTINGS, nodes: [...SETTINGS.nodes, ocho] }
+    const { user, saved } = setUp({ server: parsed.value, settings }, '/settings/nodes')
+    within(row(/nine/)).getByText(nodeWords.configured)
+    within(row(/eight/)).getByText(nodeWords.ownUnused)
+    expect(table().queryByRole('button', { name: nodeWords.remove('nine') })).toBeNull()
+    expect(table().queryByRole('button', { name: nodeWords.discard('nine') })).toBeNull()
+    await user.click(row(/nine/))
+    expect(field(nodeWords.columns.name)).toHaveProperty('disabled', true)
+    expect(field(nodeWords.columns.name)).toHaveProperty('value', 'nine')
+    expect(field(nodeWords.columns.tags)).toHaveProperty('disabled', true)
+    expect(table().queryByRole('button', { name: settingsTexts.save })).toBeNull()
+    await user.keyboard('{Escape}')
+    await user.click(table().getByRole('button', { name: nodeWords.discard('eight') }))
+    expect(saved.at(-1)?.nodes).toEqual(SETTINGS.nodes)
     within(row(/eight/)).getByText(nodeWords.configured)
-    expect(table().queryByRole('button', { name: nodeWords.remove('eight') })).toBeNull()
-    await user.click(row(/eight/))
-    await replace(user, field(nodeWords.columns.name), 'ocho')
-    await user.keyboard('{Enter}')
-    expect(saved[0]?.nodes.at(-1)).toEqual({ id: '0x8', name: 'ocho', service: BASE_URL, tags: [] })
-    await user.click(table().getByRole('button', { name: nodeWords.revert('ocho') }))
-    expect(saved[1]?.nodes).toEqual(SETTINGS.nodes)
-    row(/eight/)
   })
 
   it('are found by name, id or tag among five thousand, of which only those in view exist', async () => {

@@ -11,7 +11,7 @@ import { Button, LinkButton } from '#ui/button.tsx'
 import { Flow } from '#ui/page.tsx'
 import { FieldGrid, Form } from '#ui/settings-layout.tsx'
 import { TextField } from '#ui/text-field.tsx'
-import { withPollText } from '#parts/own-interval.ts'
+import { pollTextOf, withPollText } from '#parts/own-interval.ts'
 import { nameOf, tagText, type NodeEdits, type NodeRow } from '#parts/node-edits.ts'
 
 const words = settingsTexts.nodes
@@ -34,10 +34,10 @@ type NodeEditorProps = {
 
 /** Name, tags and poll interval of one node. Enter saves, Escape leaves them as they were. */
 export function NodeEditor({ row, service, draft, takesFocus, onChange, onEdit }: NodeEditorProps) {
-  const { key, node } = row
+  const { key, node, isConfigured } = row
   const form = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    if (takesFocus) form.current?.querySelector('input')?.focus()
+    if (takesFocus) form.current?.querySelector<HTMLElement>('input:enabled, button')?.focus()
   }, [takesFocus])
   const name = plainName(draft.name)
   const tags = readNodeTags(draft.tags)
@@ -48,6 +48,7 @@ export function NodeEditor({ row, service, draft, takesFocus, onChange, onEdit }
     onChange(undefined)
   }
   const submit = (): void => {
+    if (isConfigured) return close()
     if (isTooLong || !tags.ok || !polled.ok)
       return form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
     const { name: _, ...rest } = polled.value
@@ -69,26 +70,30 @@ export function NodeEditor({ row, service, draft, takesFocus, onChange, onEdit }
         <FieldGrid>
           <TextField
             label={words.columns.name}
-            value={draft.name}
+            value={isConfigured ? (node.name ?? '') : draft.name}
+            disabled={isConfigured}
+            hint={isConfigured && words.fixed}
             onChange={(next) => onChange({ ...draft, name: next })}
             error={isTooLong && words.nameTooLong(name.length, NODE_NAME_CHARS_MAX)}
           />
           <TextField
             label={words.columns.tags}
-            value={draft.tags}
+            value={isConfigured ? tagText(node) : draft.tags}
+            disabled={isConfigured}
             placeholder={words.tagsExample}
             onChange={(next) => onChange({ ...draft, tags: next })}
             error={!tags.ok && formTexts.nodes.problems[tags.error]}
           />
           <TextField
             label={settingsTexts.services.fields.poll}
-            value={draft.poll}
+            value={isConfigured ? pollTextOf(node) : draft.poll}
+            disabled={isConfigured}
             placeholder={words.pollOfService(formatSpan(service.pollIntervalMs))}
             onChange={(next) => onChange({ ...draft, poll: next })}
             error={!polled.ok && fieldProblemText(polled.error.poll, formatSpan)}
           />
         </FieldGrid>
-        <EditorActions node={node} service={service} onCancel={close} />
+        <EditorActions isFixed={isConfigured} node={node} service={service} onCancel={close} />
       </Form>
     </div>
   )
@@ -97,18 +102,21 @@ export function NodeEditor({ row, service, draft, takesFocus, onChange, onEdit }
 type EditorActionsProps = {
   readonly node: NodeRow['node']
   readonly service: Service
+  readonly isFixed: boolean
   readonly onCancel: () => void
 }
 
-function EditorActions({ node, service, onCancel }: EditorActionsProps) {
+function EditorActions({ node, service, isFixed, onCancel }: EditorActionsProps) {
   const scope = { for: 'node', service: service.baseUrl, node: node.id } as const
   return (
     <Flow>
-      <Button type="submit" look="primary" size="small">
-        {settingsTexts.save}
-      </Button>
+      {!isFixed && (
+        <Button type="submit" look="primary" size="small">
+          {settingsTexts.save}
+        </Button>
+      )}
       <Button size="small" onClick={onCancel}>
-        {settingsTexts.cancel}
+        {isFixed ? words.close : settingsTexts.cancel}
       </Button>
       <LinkButton size="small" look="subtle" href={hrefOf(scopePath(ruleKey(scope)))}>
         {words.limits}

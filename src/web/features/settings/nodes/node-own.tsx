@@ -13,7 +13,7 @@ import { Panel } from '#ui/panel.tsx'
 import { Form } from '#ui/settings-layout.tsx'
 import { Tag } from '#ui/chip.tsx'
 import { TextField } from '#ui/text-field.tsx'
-import { withNotes } from '#parts/node-edits.ts'
+import { firstBaseUrlOf, hasNotesOfServer, withNotes } from '#parts/node-edits.ts'
 import { SaveRow, useSave } from '#features/settings/save.tsx'
 
 const useNotesDraft = createDrafts<string>()
@@ -22,14 +22,15 @@ type NodeOwnProps = { readonly node: Effective['nodes'][number] }
 
 /** What the operator notes down about one node, its tags, and the way to its page. */
 export function NodeOwn({ node }: NodeOwnProps) {
-  const { settings, server } = useConfiguration()
+  const configuration = useConfiguration()
+  const firstBaseUrl = firstBaseUrlOf(configuration)
+  const isFixed = hasNotesOfServer(configuration.server, node)
   const key = nodeKeyOf(serviceIdOf(node.service), node.id)
   const [draft, setDraft] = useNotesDraft(key)
   const { save, saved, edited } = useSave()
-  const text = draft ?? node.notes ?? ''
+  const text = (isFixed ? undefined : draft) ?? node.notes ?? ''
   const chars = text.trim().length
   const isTooLong = chars > DEFAULTS.notesCharsMax
-  const firstBaseUrl = (settings.services[0] ?? server.services[0])?.baseUrl
   const submit = (): void => {
     if (!isTooLong && save((now) => withNotes(now, node, firstBaseUrl, text))) setDraft(undefined)
   }
@@ -53,7 +54,8 @@ export function NodeOwn({ node }: NodeOwnProps) {
         )}
         <TextField
           label={words.label}
-          hint={words.hint(chars, DEFAULTS.notesCharsMax)}
+          hint={isFixed ? words.fixed : words.hint(chars, DEFAULTS.notesCharsMax)}
+          disabled={isFixed}
           error={isTooLong ? words.tooLong(DEFAULTS.notesCharsMax) : undefined}
           rows={4}
           value={text}
@@ -64,7 +66,7 @@ export function NodeOwn({ node }: NodeOwnProps) {
         />
         <SaveRow
           label={words.save}
-          disabled={draft === undefined || isTooLong}
+          disabled={isFixed || draft === undefined || isTooLong}
           onDiscard={draft === undefined ? undefined : () => setDraft(undefined)}
           saved={saved}
         />

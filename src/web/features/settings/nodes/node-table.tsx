@@ -2,7 +2,7 @@ import { Trash2, Undo2 } from 'lucide-react'
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { shortNodeId } from '#record/node-id.ts'
 import { ruleKey } from '#settings/settings-changes.ts'
-import type { Service } from '#settings/settings.ts'
+import type { Service, WatchedNode } from '#settings/settings.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import { createDrafts } from '#react/drafts.ts'
 import { hrefOf, scopePath } from '#react/routes.ts'
@@ -18,7 +18,7 @@ import { TextField } from '#ui/text-field.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { ToolRow } from '#ui/toolbar.tsx'
 import { pollTextOf } from '#parts/own-interval.ts'
-import { nameOf, tagText, type NodeEdits, type NodeRow } from '#parts/node-edits.ts'
+import { nameOf, tagText, withoutOwn, type NodeEdits, type NodeRow } from '#parts/node-edits.ts'
 import { NodeEditor, type NodeDraft } from './node-editor.tsx'
 
 const words = settingsTexts.nodes
@@ -114,11 +114,14 @@ function useRemove(onEdit: NodeTableProps['onEdit']): (row: NodeRow) => void {
     latest.current = onEdit
   })
   return useCallback((row) => {
-    if (!row.isOwn) return
-    const done = row.isConfigured ? words.reverted : words.removed
-    latest.current(new Map([[row.key, { node: undefined }]]), done(nameOf(row.node)))
+    if (!isRemovable(row)) return
+    const done = row.isConfigured ? words.discarded : words.removed
+    latest.current(withoutOwn(row), done(nameOf(row.node)))
   }, [])
 }
+
+/** Of a node of the server's configuration only what this browser had set of it. */
+const isRemovable = ({ isConfigured, unused }: NodeRow): boolean => !isConfigured || unused !== undefined
 
 /** Those whose name, id or tags hold every word. */
 function useFound(rows: readonly NodeRow[], wanted: string): readonly NodeRow[] {
@@ -168,11 +171,11 @@ function columnsFor(remove: (row: NodeRow) => void): readonly DataColumn<NodeRow
       narrowTrack: '3.5rem',
       end: true,
       cell: (row) =>
-        row.isOwn && (
+        isRemovable(row) && (
           <IconButton
             small
             tabIndex={-1}
-            label={(row.isConfigured ? words.revert : words.remove)(nameOf(row.node))}
+            label={(row.isConfigured ? words.discard : words.remove)(nameOf(row.node))}
             icon={
               row.isConfigured ? (
                 <Undo2 className="i s" aria-hidden />
@@ -188,7 +191,7 @@ function columnsFor(remove: (row: NodeRow) => void): readonly DataColumn<NodeRow
 }
 
 /** On a phone with the id and the tags below it. */
-function NameCell({ row: { node, isConfigured, isOwn } }: { readonly row: NodeRow }) {
+function NameCell({ row: { node, isConfigured, unused } }: { readonly row: NodeRow }) {
   const { name, id, tags, pollIntervalMs } = node
   return (
     <>
@@ -199,7 +202,12 @@ function NameCell({ row: { node, isConfigured, isOwn } }: { readonly row: NodeRo
           <VisibleText text={name} />
         )}
       </span>
-      {isConfigured && <span className="ink3"> {isOwn ? words.overridden : words.configured}</span>}
+      {isConfigured && (
+        <span className="ink3" title={unused && unusedText(unused)}>
+          {' '}
+          {unused === undefined ? words.configured : words.ownUnused}
+        </span>
+      )}
       {pollIntervalMs !== undefined && (
         <span className="ink3"> {words.polledEvery(formatSpan(pollIntervalMs))}</span>
       )}
@@ -209,6 +217,9 @@ function NameCell({ row: { node, isConfigured, isOwn } }: { readonly row: NodeRo
     </>
   )
 }
+
+const unusedText = (node: WatchedNode): string =>
+  [nameOf(node), ...node.tags.map((tag) => `#${toVisibleText(tag)}`)].join(' ')
 
 const NodeTag = ({ tag }: { readonly tag: string }) => (
   <>

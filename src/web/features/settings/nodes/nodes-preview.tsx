@@ -14,7 +14,7 @@ import { TableFoot } from '#ui/panel.tsx'
 
 const words = settingsTexts.nodes.preview
 
-const KINDS = ['new', 'changed', 'unchanged', 'repeated', 'invalid'] as const
+const KINDS = ['new', 'changed', 'unchanged', 'fixed', 'repeated', 'invalid'] as const
 type Kind = (typeof KINDS)[number]
 
 type PreviewRow =
@@ -32,6 +32,7 @@ export function NodesPreview({ list, addition }: NodesPreviewProps) {
     new: addition.added,
     changed: addition.changed,
     unchanged: addition.unchanged,
+    fixed: addition.fixed,
     repeated: list.repeatedCount,
     invalid: list.badCount - list.repeatedCount,
   }
@@ -65,6 +66,7 @@ function PreviewTable({ kind, count, list, addition }: PreviewTableProps) {
         maxHeight="16rem"
         empty={null}
       />
+      {kind === 'fixed' && <TableFoot>{words.ignored.fixed}</TableFoot>}
       {(kind === 'repeated' || kind === 'invalid') && (
         <TableFoot>
           {rows.length < count && `${words.first(rows.length)} `}

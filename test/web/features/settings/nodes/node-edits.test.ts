@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { additionOf, rowsOf, withEdits, withNotes } from '#parts/node-edits.ts'
+import { additionOf, hasNotesOfServer, rowsOf, withEdits, withNotes, withoutOwn } from '#parts/node-edits.ts'
 import type { Configuration } from '#react/dashboard.ts'
 import { effectiveConfig } from '#settings/effective.ts'
 import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'
@@ -54,7 +54,7 @@ describe('editing the nodes of a service', () => {
       ]),
     ).toEqual([
       ['0x9', false, true],
-      ['one', true, true],
+      ['theirs', true, true],
       ['0x2', true, false],
       [undefined, true, false],
     ])
@@ -104,6 +104,42 @@ describe('a list that is added', () => {
       ...two.nodes.slice(2),
       { id: '0x5', name: 'five', tags: [], service: A },
     ])
+  })
+})
+
+describe('a node of the server’s file that this browser had set otherwise', () => {
+  const server = {
+    ...NO_SERVER,
+    services: [aService({ baseUrl: A })],
+    nodes: [{ id: '0xAb', name: 'theirs', tags: ['gold'] }],
+  }
+  const rows = rowsOf(configurationOf(two, server), A)
+  const row = rows.find(({ key }) => key === '0xab')
+
+  it('is as the file says, with the notes of this browser; what it had set is kept and told', () => {
+    expect(row?.node).toEqual({ id: '0xAb', name: 'theirs', tags: ['gold'], notes: 'kept', service: A })
+    expect(row?.unused).toBe(two.nodes[0])
+    expect(rows.filter(({ unused }) => unused !== undefined)).toHaveLength(1)
+  })
+
+  it('is changed by no list', () => {
+    const addition = additionOf(rows, [{ id: '0xab', name: 'other' }, { id: '0xAB' }])
+    expect([addition.fixed, addition.changed, addition.unchanged, addition.edits.size]).toEqual([1, 0, 1, 0])
+  })
+
+  it('loses here what is not used when that is discarded, and keeps its notes', () => {
+    if (row === undefined) throw new Error('no row')
+    const discarded = withEdits(two, A, A, withoutOwn(row)).settings
+    const [next] = rowsOf(configurationOf(discarded, server), A)
+    expect(next).toEqual({ key: '0xab', node: row.node, isOwn: true, isConfigured: true })
+  })
+
+  it('has the notes of the file where it has some', () => {
+    const noted = { ...server, nodes: [{ id: '0xAb', tags: [], notes: 'of all' }] }
+    const [first] = rowsOf(configurationOf(two, noted), A)
+    expect(first?.node.notes).toBe('of all')
+    expect(hasNotesOfServer(noted, { id: '0xab', service: A, tags: [] })).toBe(true)
+    expect(hasNotesOfServer(server, { id: '0xab', service: A, tags: [] })).toBe(false)
   })
 })
 
