@@ -145,6 +145,8 @@ export const ServerConfigSchema = v.strictObject({
   queryApis: v.optional(v.pipe(v.array(QueryApiSchema), v.maxLength(DEFAULTS.servicesMax))),
   /** A demo service on this computer; its nodes are offered with one click. */
   demo: v.optional(v.strictObject({ service: ServiceSchema, nodes: Nodes })),
+  /** Why the server does not use its file as it stands now: what it read before holds. */
+  fileProblems: v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(1_000))), v.maxLength(20))),
   /** Whether this server lets the operator add services to its proxy from the browser. */
   canAddServices: v.optional(v.boolean(), false),
 })

@@ -28,6 +28,12 @@ export type SavedView = v.InferOutput<typeof SavedViewSchema>
 export type Settings = v.InferOutput<typeof SettingsSchema>
 export type ServerConfig = v.InferOutput<typeof ServerConfigSchema>
 
+/** Why there is nothing from the server to start from. */
+export type ConfigProblem =
+  | { readonly kind: 'no-answer' | 'not-json' | 'too-large' }
+  | { readonly kind: 'status'; readonly status: number }
+  | { readonly kind: 'invalid'; readonly lines: readonly string[] }
+
 export const parseSettings = (input: unknown): Result<Settings, readonly ValueProblem[]> =>
   parseBy(SettingsSchema, input)
 export const parseServerConfig = (input: unknown): Result<ServerConfig, readonly ValueProblem[]> =>

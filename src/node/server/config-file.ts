@@ -13,6 +13,8 @@ export type ConfigFile = {
   readonly current: () => ServerConfig
   /** Where alarms may be sent to; the same state. */
   readonly receivers: () => readonly Receiver[]
+  /** What is wrong with the file as it stands now; empty: nothing. Without its path, which is nobody's business. */
+  readonly problems: () => readonly string[]
   /** Where more is known of nodes; the same state. */
   readonly queryApis: () => readonly QueryApiSource[]
 }
@@ -30,11 +32,13 @@ export function openConfigFile(
   const first = readConfigFile(path)
   if (!first.ok) return first
   let held = first.value
+  let problems: readonly string[] = []
   const newest = (): ServerFile => {
     const now = stampOf(path)
     if (now === stamp) return held
     stamp = now
     const changed = readConfigFile(path)
+    problems = changed.ok ? [] : changed.error.map((line) => toldToPages(line.replace(`${path}: `, '')))
     if (changed.ok) held = changed.value
     else for (const line of changed.error) report(`${line} The last good configuration stays in use.`)
     return held
@@ -42,8 +46,16 @@ export function openConfigFile(
   return ok({
     current: () => newest().config,
     receivers: () => newest().receivers,
+    problems: () => (newest(), problems),
     queryApis: () => newest().queryApis,
   })
+}
+
+/** Messages quote what is wrong. What may be a secret, or stands beside one, is quoted in the server's log only. */
+function toldToPages(line: string): string {
+  const [where = ''] = line.split(': ')
+  const isQuoting = where === 'is not JSON' || /^(receivers|queryApis)\b/.test(where)
+  return isQuoting ? `${where}: the server’s log says more.` : line
 }
 
 /** Differs whenever the file was written or replaced. Looking costs microseconds, so it is done at each use and needs no watcher. */

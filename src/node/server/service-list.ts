@@ -69,6 +69,11 @@ const EMPTY: ServerConfig = {
   canAddServices: false,
 }
 
+const FILE_PROBLEMS_MAX = 20
+const FILE_PROBLEM_CHARS_MAX = 300
+/** What is wrong may quote the file. */
+const shortened = (line: string): string => line.slice(0, FILE_PROBLEM_CHARS_MAX)
+
 export function createServiceList({
   file,
   demo,
@@ -91,8 +96,12 @@ export function createServiceList({
       const publicKey = liveApi(service) === undefined ? keyOf(service) : undefined
       return publicKey === undefined ? [] : [{ service: service.baseUrl, publicKey }]
     })
+    const fileProblems = file?.problems() ?? []
     return {
       ...rest,
+      ...(fileProblems.length > 0 && {
+        fileProblems: fileProblems.slice(0, FILE_PROBLEMS_MAX).map(shortened),
+      }),
       services: services.map((service) => {
         const api = liveApi(service)
         if (api !== undefined) return collected(service, api)

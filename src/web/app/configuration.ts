@@ -54,8 +54,13 @@ export function createConfiguration(putToWork: (effective: Effective) => void): 
   const renew = async (): Promise<void> => {
     const read = await loadServerConfig()
     const { server, settings, problem } = store.get()
-    if (!read.ok || JSON.stringify(read.value) === JSON.stringify(server)) return
-    publish(configured(read.value, settings, problem === 'config-unreadable' ? undefined : problem))
+    const isMissing = problem === 'config-unreadable'
+    if (!read.ok) {
+      if (isMissing) publish({ ...store.get(), configProblem: read.error })
+      return
+    }
+    if (!isMissing && JSON.stringify(read.value) === JSON.stringify(server)) return
+    publish(configured(read.value, settings, isMissing || problem === 'config-refused' ? undefined : problem))
   }
   const planRenewal = (): void => {
     systemClock.after(RENEW_EVERY_MS, () => void renew().finally(planRenewal))
@@ -84,7 +89,10 @@ export function createConfiguration(putToWork: (effective: Effective) => void): 
       publish(
         server.ok
           ? configured(server.value, settings, problem)
-          : configured(NO_SERVER_CONFIG, settings, problem ?? 'config-unreadable'),
+          : {
+              ...configured(NO_SERVER_CONFIG, settings, problem ?? 'config-unreadable'),
+              configProblem: server.error,
+            },
       )
       planRenewal()
     },
@@ -126,4 +134,10 @@ const configured = (
   settings: Settings,
   problem: Configuration['problem'],
   isOwnSave = false,
-): Configuration => ({ settings, server, effective: effectiveConfig(server, settings), problem, isOwnSave })
+): Configuration => ({
+  settings,
+  server,
+  effective: effectiveConfig(server, settings),
+  problem: problem ?? (server.fileProblems && 'config-refused'),
+  isOwnSave,
+})

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '#base/result.ts'
-import type { ServerConfig } from '#settings/settings.ts'
+import type { ConfigProblem, ServerConfig } from '#settings/settings.ts'
 import { knownDocument } from './known-documents.ts'
 
 /** What a host without a configuration gives: nothing to start from, which is no error. */
@@ -19,9 +19,10 @@ const CONFIG_CHARS_MAX = 8 * 1_048_576
 
 /**
  * Reads the dashboard's own `/config.json`. A static host has none (404): then everything
- * is set in the browser. `unreadable`: it is there, but it is not such a document.
+ * is set in the browser. Otherwise why it can't be used.
  */
-export async function loadServerConfig(): Promise<Result<ServerConfig, 'unreadable'>> {
+export async function loadServerConfig(): Promise<Result<ServerConfig, ConfigProblem>> {
+  let text: string
   try {
     const response = await fetch('/config.json', {
       cache: 'no-store',
@@ -31,16 +32,22 @@ export async function loadServerConfig(): Promise<Result<ServerConfig, 'unreadab
     })
     const isJson = response.headers.get('content-type')?.includes('json') === true
     if (response.status === 404 || !isJson) return ok(NO_SERVER_CONFIG) // a static host may answer any path with its page
-    const text = await response.text()
-    if (!response.ok || text.length > CONFIG_CHARS_MAX) return err('unreadable')
+    if (!response.ok) return err({ kind: 'status', status: response.status })
+    text = await response.text()
+    if (text.length > CONFIG_CHARS_MAX) return err({ kind: 'too-large' })
+  } catch {
+    return err({ kind: 'no-answer' })
+  }
+  try {
     const before = known.read(text)
     if (before !== undefined) return ok(before)
     const { parseServerConfig } = await import('#settings/salvage-settings.ts')
     const parsed = parseServerConfig(JSON.parse(text))
-    if (!parsed.ok) return err('unreadable')
+    if (!parsed.ok)
+      return err({ kind: 'invalid', lines: parsed.error.map(({ path, message }) => `${path}: ${message}`) })
     known.note(text, parsed.value)
     return parsed
   } catch {
-    return err('unreadable') // no answer, or not JSON: either way this server's part is missing
+    return err({ kind: 'not-json' })
   }
 }

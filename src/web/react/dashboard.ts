@@ -6,7 +6,7 @@ import type { HistoryStatus } from '#history/history-status.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { Effective } from '#settings/effective.ts'
-import type { ServerConfig, Service, Settings } from '#settings/settings.ts'
+import type { ConfigProblem, ServerConfig, Service, Settings } from '#settings/settings.ts'
 import type { Result } from '#base/result.ts'
 import type { OfferedReceivers, ReceiverProblem } from '#platform/server-services.ts'
 import type { Receiver } from '#settings/receiver.ts'
@@ -37,7 +37,11 @@ export type Configuration = {
     | 'no-storage'
     | 'not-saved'
     | 'config-unreadable'
+    /** The server's file was changed to one that the server does not use. */
+    | 'config-refused'
     | undefined
+  /** With `config-unreadable`: why. */
+  readonly configProblem?: ConfigProblem
 }
 
 export type KeyState = {

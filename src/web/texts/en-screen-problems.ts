@@ -1,3 +1,19 @@
+import { toVisibleText } from '#base/visible-text.ts'
+import type { ConfigProblem, ServerConfig } from '#settings/settings.ts'
+
+type Reasons = {
+  readonly server: Pick<ServerConfig, 'fileProblems'>
+  readonly configProblem?: ConfigProblem
+}
+
+const LINES_MAX = 3
+
+const linesText = (lines: readonly string[]): string =>
+  [
+    ...lines.slice(0, LINES_MAX).map((line) => toVisibleText(line)),
+    ...(lines.length > LINES_MAX ? [`and ${lines.length - LINES_MAX} more`] : []),
+  ].join('; ')
+
 /** What is wrong with this screen itself, and around the messages about all else. Fetched when there is a message. */
 export const screenProblemTexts = {
   problem: {
@@ -23,8 +39,30 @@ export const screenProblemTexts = {
     },
     'config-unreadable': {
       title: 'The server configuration can’t be read',
-      text: 'Only the settings of this browser are used. The log of the dashboard server says what is wrong with config.json.',
+      text: 'Only the settings of this browser are used until it can be read; it is tried every minute.',
     },
+    'config-refused': {
+      title: 'The server’s configuration file was changed and can’t be used',
+      text: 'What it said before holds. Correct the file on the server; this page follows within a minute.',
+    },
+  },
+  /** Why the server's part is not what it should be. */
+  configReason: ({ server, configProblem }: Reasons): string => {
+    if (server.fileProblems !== undefined) return linesText(server.fileProblems)
+    switch (configProblem?.kind) {
+      case undefined:
+        return ''
+      case 'no-answer':
+        return 'The dashboard server did not answer. Check that it runs.'
+      case 'status':
+        return `The dashboard server answered with HTTP ${configProblem.status}.`
+      case 'not-json':
+        return 'config.json is not JSON. Correct it on the server.'
+      case 'too-large':
+        return 'config.json is too large. Take nodes out of it on the server.'
+      case 'invalid':
+        return `Correct it on the server: ${linesText(configProblem.lines)}`
+    }
   },
   signerFailed: {
     title: 'The signer did not start',

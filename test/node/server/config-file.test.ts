@@ -51,6 +51,9 @@ describe('a file that can be used', () => {
       await rename(`${path}.new`, path)
     }
     const labels = () => opened.value.current().services.map(({ label }) => label)
+    const { url } = await startTestServer({ configFile: opened.value, addServices: 'never' })
+    const told = async () => json(await ask(url, '/config.json'))
+    expect(await told()).not.toHaveProperty('fileProblems')
     expect(labels()).toEqual([undefined])
     await replaceWith(JSON.stringify({ version: 1, services: [{ ...SERVICE, label: 'New' }] }))
     expect(labels()).toEqual(['New'])
@@ -58,13 +61,27 @@ describe('a file that can be used', () => {
     expect(labels()).toEqual(['New'])
     expect(labels()).toEqual(['New'])
     expect(reports).toHaveLength(1)
+    // Every page is told, and not where the file is.
+    expect(await told()).toMatchObject({
+      services: [{ label: 'New' }],
+      fileProblems: [expect.stringMatching(/^services\.0\.baseUrl: is not/)],
+    })
     expect(reports[0]).toContain('services.0.baseUrl')
     expect(reports[0]).toContain('last good configuration')
+    for (const [text, line] of [
+      ['{"version":1,"receivers":[hunter2]}', 'is not JSON: the server’s log says more.'],
+      ['{"version":1,"receivers":"hunter2"}', 'receivers: the server’s log says more.'],
+    ] as const) {
+      await replaceWith(text)
+      expect(await told()).toMatchObject({ fileProblems: [line] })
+      reports.length = 1
+    }
     await rm(path)
     expect(labels()).toEqual(['New'])
     expect(reports).toHaveLength(2)
     await replaceWith(JSON.stringify({ version: 1, services: [{ ...SERVICE, label: 'Back' }] }))
     expect(labels()).toEqual(['Back'])
+    expect(await told()).not.toHaveProperty('fileProblems')
   })
 })
 

@@ -119,6 +119,7 @@ export async function startTestServer({
   const file = configFile ?? {
     current: () => config ?? NO_CONFIG,
     receivers: () => receivers,
+    problems: () => [],
     queryApis: () => queryApis,
   }
   const told = openReceivers(file, dataFolder, (line) => reports.push(line))

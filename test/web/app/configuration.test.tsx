@@ -4,6 +4,7 @@ import { keptCopies } from '#platform/kept-settings.ts'
 import type { Effective } from '#settings/effective.ts'
 import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'
 import type { Settings } from '#settings/settings.ts'
+import { screenProblemTexts } from '#texts/en-screen-problems.ts'
 import { aService, BASE_URL } from '#test/support/fleet-fixture.ts'
 
 const OWN: Settings = { ...EMPTY_SETTINGS, services: [aService({ label: 'mine' })], nodes: [] }
@@ -123,6 +124,39 @@ describe('the configuration', () => {
       answer(JSON.stringify({ ...SERVERS, services: [{ baseUrl: 'https://new.example' }] }))
       await vi.advanceTimersByTimeAsync(60_000)
       await vi.waitFor(() => expect(names()).toEqual(['https://new.example']))
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  it('says why the server’s part is missing, and takes it when it is there, with its own kept', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      vi.stubGlobal('fetch', () => Promise.reject(new TypeError('failed')))
+      const { owner, names } = setUp()
+      owner.save(OWN)
+      await owner.start()
+      const now = () => owner.store.get()
+      expect([now().problem, now().configProblem]).toEqual(['config-unreadable', { kind: 'no-answer' }])
+      answer(JSON.stringify({ ...SERVERS, services: [{ baseUrl: 'x', privateKey: 'y' }] }))
+      await vi.advanceTimersByTimeAsync(60_000)
+      await vi.waitFor(() => expect(now().configProblem?.kind).toBe('invalid'))
+      expect(screenProblemTexts.configReason(now())).toContain(
+        'services.0.privateKey: keys and other secrets',
+      )
+      answer(JSON.stringify(SERVERS))
+      await vi.advanceTimersByTimeAsync(60_000)
+      await vi.waitFor(() => expect(now().problem).toBeUndefined())
+      expect(names().toSorted()).toEqual(['https://servers.example', 'mine'])
+      expect(screenProblemTexts.configReason(now())).toBe('')
+      answer(JSON.stringify({ ...SERVERS, fileProblems: ['services.0.baseUrl: is wrong.'] }))
+      await vi.advanceTimersByTimeAsync(60_000)
+      await vi.waitFor(() => expect(now().problem).toBe('config-refused'))
+      expect(screenProblemTexts.configReason(now())).toContain('services.0.baseUrl: is wrong.')
+      expect(names().toSorted()).toEqual(['https://servers.example', 'mine'])
+      answer(JSON.stringify(SERVERS))
+      await vi.advanceTimersByTimeAsync(60_000)
+      await vi.waitFor(() => expect(now().problem).toBeUndefined())
     } finally {
       vi.useRealTimers()
     }

@@ -34,7 +34,8 @@ const ConsentDialog = late(async () => (await import('#parts/consent-dialog.tsx'
 /** From nothing to the first live node. `onDone` is given the path of the first watched node. */
 export function FirstRunPage({ onDone }: { readonly onDone: (path?: string) => void }) {
   const run = useFirstRun(onDone)
-  const { problem } = useConfiguration()
+  const configuration = useConfiguration()
+  const { problem } = configuration
   return (
     <main>
       <FirstRunLayout
@@ -46,7 +47,8 @@ export function FirstRunPage({ onDone }: { readonly onDone: (path?: string) => v
         <FirstRunNotes>
           {problem !== undefined && (
             <Banner level="warning" title={screenProblemTexts.problem[problem].title}>
-              {screenProblemTexts.problem[problem].text}
+              {screenProblemTexts.problem[problem].text}{' '}
+              {problem.startsWith('config-') && screenProblemTexts.configReason(configuration)}
             </Banner>
           )}
           <SignerWarnings />

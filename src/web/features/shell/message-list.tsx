@@ -25,7 +25,8 @@ type MessageListProps = {
 
 /** One message a cause. With its words, larger than the rest of the bar: fetched after the first status. */
 export function MessageList({ path, causes, fleet, node }: MessageListProps) {
-  const { problem } = useConfiguration()
+  const configuration = useConfiguration()
+  const { problem } = configuration
   const { failed, keys } = useKeys()
   const history = useStore(useDashboard().history, (now) => now)
   return (
@@ -53,7 +54,7 @@ export function MessageList({ path, causes, fleet, node }: MessageListProps) {
             </LinkButton>
           }
         >
-          {words.problem[problem].text}
+          {words.problem[problem].text} {problem.startsWith('config-') && words.configReason(configuration)}
         </Banner>
       )}
       {keys.some(({ custody }) => custody === 'vault') && <LockWarning />}

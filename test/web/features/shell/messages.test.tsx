@@ -481,16 +481,21 @@ describe('messages', () => {
     expect(screen.getByText('2 nodes')).toBeDefined()
   })
 
-  it.each(['unreadable', 'partly-read', 'newer', 'no-storage', 'not-saved', 'config-unreadable'] as const)(
-    'say when the settings are not what they should be: %s',
-    (problem) => {
-      renderOpen(fakeDashboard({ problem }), <Shell>page</Shell>)
-      expect(within(screen.getByRole('main')).getByRole('region').textContent?.length).toBeGreaterThan(60)
-      expect(screen.getByRole('link', { name: 'Open settings' }).getAttribute('href')).toBe(
-        '#/settings/document',
-      )
-    },
-  )
+  it.each([
+    'unreadable',
+    'partly-read',
+    'newer',
+    'no-storage',
+    'not-saved',
+    'config-unreadable',
+    'config-refused',
+  ] as const)('say when the settings are not what they should be: %s', (problem) => {
+    renderOpen(fakeDashboard({ problem }), <Shell>page</Shell>)
+    expect(within(screen.getByRole('main')).getByRole('region').textContent?.length).toBeGreaterThan(60)
+    expect(screen.getByRole('link', { name: 'Open settings' }).getAttribute('href')).toBe(
+      '#/settings/document',
+    )
+  })
 
   it('go away with their cause', () => {
     const { dashboard } = renderFailing({ kind: 'timeout', afterMs: 10_000, hop: 'service' })
