@@ -80,6 +80,7 @@ const noteBy =
     const began = now()
     const { method, url = '', socket } = request
     const address = socket.remoteAddress
+    const sentBefore = socket.bytesWritten
     response.once('close', () => {
       const ended = now()
       write(
@@ -91,7 +92,7 @@ const noteBy =
           path: url.split('?')[0]?.slice(0, PATH_CHARS_MAX),
           // What was not answered whole: the browser went away, or was too slow.
           status: response.writableFinished ? response.statusCode : 0,
-          bytes: Number(response.getHeader('content-length') ?? 0),
+          bytes: socket.bytesWritten - sentBefore,
           ms: ended.getTime() - began.getTime(),
         }),
       )

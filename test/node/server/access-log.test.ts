@@ -30,7 +30,7 @@ async function loggedServer() {
 describe('the access log', () => {
   it('has a line for each request, and nothing of its query, headers or body', async () => {
     const { url, lines, file } = await loggedServer()
-    await ask(url, '/config.json?token=secret-1', {
+    const config = await ask(url, '/config.json?token=secret-1', {
       headers: { authorization: 'Bearer secret-2', cookie: 'a=secret-3' },
     })
     await ask(url, '/no-such')
@@ -43,6 +43,9 @@ describe('the access log', () => {
       status: 200,
       ms: 0,
     })
+    // Its head too.
+    expect(Number(lines()[0]?.['bytes'])).toBeGreaterThan(config.body.length)
+    expect(Number(lines()[0]?.['bytes'])).toBeLessThan(config.body.length + 2_000)
     expect(lines()[1]).toMatchObject({ path: '/no-such', status: 404 })
     expect(readFileSync(file, 'utf8')).not.toContain('secret')
   })
