@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
 import { fleetToolTexts } from '#texts/en-fleet-tools.ts'
+import { ruleTexts } from '#texts/en-rules.ts'
 import { savedViewTexts } from '#texts/en-saved-views.ts'
+import { settingsTexts } from '#texts/en-settings.ts'
 import { hero, QUICK, setStage, startWatching, type Stage } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
 
@@ -13,6 +15,7 @@ beforeAll(async () => {
     nodes: 3,
     service: QUICK,
     provided: {
+      rules: [{ for: 'tag', tag: 'eu', limits: { stakeBelow: '7' } }],
       alarms: {
         rules: [
           {
@@ -32,7 +35,7 @@ afterAll(async () => {
   await stage.stop()
 })
 
-it('two browsers that nobody has set up start with the same rules and views, which neither can change', async () => {
+it('two browsers that nobody has set up start with the same limits, nodes, rules and views, which neither can change', async () => {
   for (const width of [1440, 390]) {
     const page = await browser.openPage({ viewport: { width, height: 900 } })
     await startWatching(page, stage)
@@ -43,6 +46,13 @@ it('two browsers that nobody has set up start with the same rules and views, whi
     await rules.getByText(alarmRuleTexts.own.fromServer, { exact: false }).waitFor()
     expect(await rules.getByRole('button', { name: alarmRuleTexts.own.edit }).count()).toBe(0)
     expect(await rules.getByRole('button', { name: alarmRuleTexts.own.remove }).count()).toBe(0)
+    await page.goto(`${stage.dashboard.dashboardUrl}#/settings/units?for=tag%20eu`)
+    const limit = page.getByRole('textbox', { name: ruleTexts.fields.stakeBelow })
+    await page.getByText(ruleTexts.fromServer).waitFor()
+    expect([await limit.inputValue(), await limit.isDisabled()]).toEqual(['7', true])
+    await page.goto(`${stage.dashboard.dashboardUrl}#/settings/nodes`)
+    await page.getByText(settingsTexts.nodes.configured).first().waitFor()
+    expect(await page.getByRole('button', { name: settingsTexts.nodes.remove('') }).count()).toBe(0)
     await page.goto(`${stage.dashboard.dashboardUrl}#/nodes`)
     await page.getByRole('button', { name: fleetToolTexts.views.button }).click()
     await page.getByText(savedViewTexts.fromServer).waitFor()
