@@ -23,6 +23,8 @@ describe('an address as it is typed', () => {
     ['https://api.example.net/node/status', 'whole-endpoint'],
     ['https://api.example.net/node/status/', 'whole-endpoint'],
     ['https://api.example.net/node/status?node_id=0x1', 'whole-endpoint'],
+    ['ftp://api.example.net/node/status ', 'whole-endpoint'],
+    ['ftp://api.example.net/node/statuses', 'not-http'],
     [`https://${'a'.repeat(300)}`, 'too-long'],
   ])('%s is refused as %s', (text, problem) => {
     expect(checkAddress(text, 'proxy', PAGE)).toEqual({ ok: false, error: problem })
@@ -38,5 +40,12 @@ describe('an address as it is typed', () => {
     ['http://my_service:8080', 'direct', PAGE, false],
   ] as const)('%s asked %s from %s: allowed %s', (text, via, page, allowed) => {
     expect(checkAddress(text, via, page).ok).toBe(allowed)
+  })
+
+  it.each([
+    ['http://10.0.4.7', TLS_PAGE, 'mixed-content'],
+    ['http://my_service:8080', PAGE, 'underscore'],
+  ])('%s asked direct from %s is refused as %s', (text, page, problem) => {
+    expect(checkAddress(text, 'direct', page)).toEqual({ ok: false, error: problem })
   })
 })

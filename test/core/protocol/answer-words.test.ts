@@ -20,12 +20,17 @@ describe('an answer’s words', () => {
       '{"error":"invalid_token","message":"expired"}',
       { text: 'expired', code: 'invalid_token' },
     ],
+    ['a description alone', '{"error_description":"expired"}', { text: 'expired' }],
+    ['a sentence with a line end', '{"detail":" not\\n  registered\\n"}', { text: 'not registered' }],
     ['a code of another name', '{"error_code":"E9","message":"m"}', { text: 'm', code: 'E9' }],
     ['numbers and nothing', '{"detail":7,"title":"","code":null}', {}],
     ['no JSON', 'Unauthorized', {}],
     ['nothing', '', {}],
     ['a page', '<!DOCTYPE html><title>Sign\n  in</title>', { page: 'Sign in' }],
     ['a page without a title', ' <html><body>x', { page: '' }],
+    ['a page of spaced words', '<!doctype   html><title lang="en">Sign in</title>', { page: 'Sign in' }],
+    ['a page with a title too late', `<html>${' '.repeat(4_096)}<title>late</title>`, { page: '' }],
+    ['a text that names a page', 'see <html> there', {}],
     [
       'hidden characters',
       '{"detail":"\\u202eok","code":"a\\u0000b"}',
@@ -50,13 +55,17 @@ describe('an answer’s words', () => {
     expect(of('Denied', { contentType: 'text/html; charset=utf-8' })).toEqual({ status: 401, page: '' })
     expect(of('{"detail":"x"}', { contentType: 'text/html' })).toEqual({ status: 401, text: 'x' })
     expect(of('Denied', { contentType: 'text/plain' })).toEqual({ status: 401 })
+    expect(of('Denied', { contentType: 'multipart/x; of=text/html' })).toEqual({ status: 401 })
   })
 
   it.each([
     ['Bearer realm="x", error="invalid_token"', { scheme: 'Bearer', namesError: true }],
     ['Bearer realm="x"', { scheme: 'Bearer', namesError: false }],
     [' basic realm="x"', { scheme: 'basic', namesError: false }],
+    ['Bearer error = "invalid_token"', { scheme: 'Bearer', namesError: true }],
+    ['Bearer errors="none"', { scheme: 'Bearer', namesError: false }],
     ['"', undefined],
+    ['"Bearer"', undefined],
   ])('of the challenge %s', (challenge, expected) => {
     expect(of('', { challenge }).challenge).toEqual(expected)
   })
