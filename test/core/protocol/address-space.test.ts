@@ -28,6 +28,7 @@ describe('the space of an address', () => {
     ['http://[fe80::1]', 'local'],
     ['http://[2001:db8::1]', 'public'],
     ['http://nas', 'local'],
+    ['http://not-localhost', 'local'],
     ['http://nas.local', 'local'],
     ['https://local.example', 'public'],
     ['https://api.example', 'public'],

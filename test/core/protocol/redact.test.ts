@@ -45,6 +45,13 @@ describe('a text that goes to others', () => {
     expect(redact(`said ${sent.slice(0, 30)}`, [sent.slice(0, 64)], [])).toBe('said [removed]')
   })
 
+  it('loses of a header with a signature only what is secret, and a value that goes on after one whole', () => {
+    const signature = 'Zz1'.repeat(22)
+    const named = 'Signature key="operator"'
+    expect(redact(`${named} is unknown`, [`${named} ${signature}`], [])).toBe(`${named} is unknown`)
+    expect(redact(`said ${signature} and more`, [`${signature} and more`], [])).toBe('said [removed]')
+  })
+
   it('knows a key only by its whole name: 0x within it belongs to it', () => {
     const odd = `ab0x${'cd'.repeat(8)}`
     expect(redact(odd, [odd], [`ab${'cd'.repeat(8)}`])).toBe('[removed]')

@@ -3,7 +3,7 @@ import { DEFAULTS } from '#base/defaults.ts'
 import { failureCode, FAILURES, isFailureKind } from '#protocol/failure.ts'
 import { httpDateMs } from '#record/http-date.ts'
 import { failureOfTransport, readReply, retryAfterMs } from '#protocol/reply.ts'
-import type { HttpReply } from '#protocol/ports.ts'
+import { COLLECTED_AGE_HEADER, PROXY_FAILURE_HEADER, type HttpReply } from '#protocol/ports.ts'
 
 const RECORD = JSON.stringify({
   node_id: '0x7F3A',
@@ -39,6 +39,16 @@ describe('an answer', () => {
   it('is taken for any node when the service chose, or when it names none', () => {
     expect(readReply({ status: 200, body: RECORD }, { ...context, nodeId: undefined }).ok).toBe(true)
     expect(read({ body: '{"status":"ACTIVE"}' }).ok).toBe(true)
+  })
+
+  it('that a collector had before says nothing of a proof that it does not keep', () => {
+    const body = '{"status":"ACTIVE"}'
+    const proofOf = (reply: Partial<HttpReply>) => {
+      const record = read(reply)
+      return record.ok ? record.value.proof : undefined
+    }
+    expect(proofOf({ body, collectedAge: '3' })).toEqual({ ok: false, error: 'not-collected' })
+    expect(proofOf({ body })).toEqual({ ok: false, error: 'missing' })
   })
 
   it('without one usable field is no record', () => {
@@ -162,6 +172,11 @@ describe("the dashboard's own proxy", () => {
     ['signed-out', { kind: 'signed-out' }],
   ])('says %s', (proxyFailure, failure) => {
     expect(read({ status: 502, proxyFailure })).toEqual({ ok: false, error: failure })
+  })
+
+  it('is understood by a page that was loaded before it was renewed', () => {
+    expect(PROXY_FAILURE_HEADER).toBe('X-Proxy-Failure')
+    expect(COLLECTED_AGE_HEADER).toBe('X-Collected-Age')
   })
 
   it('is not believed in words it does not have', () => {
