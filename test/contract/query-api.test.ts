@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { longTermPath, longTermQuery, type LongTermSeries } from '#prometheus/long-term-series.ts'
+import type { LongTermNetwork } from '#prometheus/network.ts'
 import { serviceIdOf } from '#record/service.ts'
 import type { QueryApiSource } from '#settings/query-api.ts'
 import { CONFIG_VERSION, serviceAt } from '#settings/settings.ts'
@@ -28,7 +29,7 @@ const QUERY = longTermQuery(
   EVERY_S * 1_000,
 )
 
-async function askThrough(url: string, more: Partial<QueryApiSource> = {}) {
+async function askThrough(url: string, more: Partial<QueryApiSource> = {}, query = QUERY) {
   const server = await startTestServer({
     config: {
       version: CONFIG_VERSION,
@@ -41,7 +42,7 @@ async function askThrough(url: string, more: Partial<QueryApiSource> = {}) {
       { name: 'Prometheus', url, scrapeMs: EVERY_S * 1_000, days: 30, live: false, labels: {}, ...more },
     ],
   })
-  const path = longTermPath(serviceIdOf(SERVICE), NODE, QUERY)
+  const path = longTermPath(serviceIdOf(SERVICE), NODE, query)
   return fetch(`${server.url.slice(0, -1)}${path}`)
 }
 
@@ -78,10 +79,49 @@ async function expectTwoDays(reply: Response) {
   expect(Math.max(...afterRestart.map((each) => each ?? 0))).toBeLessThanOrEqual(61)
 }
 
+/** Two nodes alike: sums are of both, means and shares those of one. */
+async function expectNetwork(url: string) {
+  const services = [serviceAt(SERVICE, 'proxy')]
+  const server = await startTestServer({
+    config: { version: CONFIG_VERSION, services, nodes: [], rules: [], canAddServices: false },
+    queryApis: [{ name: 'P', url, scrapeMs: EVERY_S * 1_000, days: 30, live: false, labels: {} }],
+  })
+  // Half a minute after each scrape.
+  const fromMs = (FROM_S + EVERY_S / 2) * 1_000
+  const asked = new URLSearchParams({ from: String(fromMs), step: '3600000', steps: '48' })
+  const reply = await fetch(`${server.url}query/network?${asked}`)
+  expect(reply.status, await reply.clone().text()).toBe(200)
+  const { lines }: LongTermNetwork = await reply.json()
+  const line = (id: string) => lines.find((each) => each.id === id)
+  expect(line('stake')?.value[3]).toBe(2_500)
+  expect(line('stake')?.nodes[3]).toBe(2)
+  expect(line('stake')?.value[20]).toBeNull()
+  expect(line('participation')?.value[3]).toBeCloseTo(0.97)
+  expect(line('threatResponses')?.value[3]).toBeCloseTo(120, 0)
+  expect(line('heartbeat')?.value[3]).toBe(1)
+  // None of them has a good status, which is not the same as none that is known.
+  expect(line('status')?.value.slice(3, 8)).toEqual([1, 1, 0, 1, 1])
+  expect(line('status')?.value[20]).toBeNull()
+}
+
+const twoNodes = (): string =>
+  [NODE, '0x2']
+    .map((node) =>
+      collectedText({ service: SERVICE, node, fromS: FROM_S, lengthS: LENGTH_S, everyS: EVERY_S }),
+    )
+    .join('')
+    .replaceAll('# EOF\n', '')
+    .concat('# EOF\n')
+
 describe.skipIf(!hasPrometheus)('what Prometheus keeps of a node', () => {
   it('is read in steps and bars: failures, holes, restarts and all', async () => {
     const { url } = await startPrometheus(undefined, 'groups: []', twoDays())
     await expectTwoDays(await askThrough(url))
+  })
+
+  it('is summed up for all nodes together', async () => {
+    const { url } = await startPrometheus(undefined, 'groups: []', twoNodes())
+    await expectNetwork(url)
   })
 
   it('is nothing of other labels, and its own words say what it does not take', async () => {
@@ -95,6 +135,19 @@ describe.skipIf(!hasPrometheus)('what Prometheus keeps of a node', () => {
 })
 
 describe.skipIf(!hasVictoriaMetrics)('what VictoriaMetrics keeps of a node', () => {
+  it('is summed up for all nodes together', async () => {
+    const { url } = await startVictoriaMetrics(undefined, twoNodes())
+    await expectNetwork(url)
+  })
+
+  it.each([1, 90, 400])('is taken by it in one question for %i days', async (days) => {
+    const { url } = await startVictoriaMetrics(undefined, twoDays())
+    const toMs = (FROM_S + LENGTH_S) * 1_000
+    const range = { fromMs: toMs - days * 86_400_000, toMs, columns: 1_000, barMs: 86_400_000 }
+    const reply = await askThrough(url, {}, longTermQuery(range, EVERY_S * 1_000))
+    expect(reply.status, await reply.clone().text()).toBe(200)
+  })
+
   it('is read alike', async () => {
     const { url } = await startVictoriaMetrics(undefined, twoDays())
     await expectTwoDays(await askThrough(url))

@@ -1,14 +1,22 @@
 import { describe, it, onTestFinished } from 'vitest'
 import type { Page } from 'playwright-core'
 import { createReferenceService } from '#reference/service.ts'
-import { hasPrometheus, startPrometheus } from '#test/contract/running-prometheus.ts'
+import {
+  hasPrometheus,
+  hasVictoriaMetrics,
+  startPrometheus,
+  startVictoriaMetrics,
+} from '#test/contract/running-prometheus.ts'
 import { collectedText } from '#test/support/collected-text.ts'
+import { fleetOverviewTexts } from '#texts/en-fleet-overview.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { freePort, hero, QUICK, setStage, startWatching } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
 
 const browser = browserForTests()
 const DAYS = 60
+/** Enough for the network's figures to be shown. */
+const NODES = 8
 const { range, chart } = nodeHistoryTexts
 
 /** A node's page, opened for the first time, at a dashboard whose server names this query API. */
@@ -56,5 +64,37 @@ describe.skipIf(!hasPrometheus)('a node that a collector watched for two months'
     await legend(page)
       .getByText(chart.source.failed('Prometheus', 'It can’t be reached (ECONNREFUSED).'))
       .waitFor()
+  })
+})
+
+describe.skipIf(!hasVictoriaMetrics)('the network that a collector watched for a day', () => {
+  it('has its course in a browser that was opened just now, and says whose it is', async () => {
+    const port = await freePort()
+    const lengthS = 86_400
+    const { network } = createReferenceService({ nodes: NODES })
+    const kept = Array.from({ length: NODES }, (_, place) =>
+      collectedText({
+        service: `http://127.0.0.1:${port}`,
+        node: network.idOf(place),
+        fromS: Math.floor(Date.now() / 1_000) - lengthS,
+        lengthS,
+        everyS: 60,
+      }),
+    )
+    const { url } = await startVictoriaMetrics(undefined, kept.join('').replaceAll('# EOF\n', ''))
+    const stage = await setStage({
+      nodes: NODES,
+      reference: { port },
+      service: QUICK,
+      provided: { queryApis: [{ name: 'Long term', url, scrapeMs: 60_000 }] },
+    })
+    onTestFinished(stage.stop)
+    const page = await browser.openPage()
+    await startWatching(page, stage)
+    const { network: words } = fleetOverviewTexts
+    await page.goto(`${stage.dashboard.dashboardUrl}#/nodes`)
+    const figures = page.getByLabel(words.label)
+
+    await figures.getByText(words.courseFrom('Long term')).first().waitFor()
   })
 })

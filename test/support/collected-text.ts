@@ -10,8 +10,9 @@ type Collected = {
 }
 
 /**
- * What a collector told of one node over more than 30 hours, as OpenMetrics text: failures in the eleventh hour, no
- * collector in the 21st and 22nd, a stake that grows after a day, and a counter that restarts after 30 hours.
+ * What a collector told of one node over more than 30 hours, as OpenMetrics text: a bad status from half past five
+ * for an hour, failures in the eleventh, no collector in the 21st and 22nd, a stake that grows after a day, and a
+ * counter that restarts after 30 hours.
  */
 export function collectedText({ service, node, fromS, lengthS, everyS }: Collected): string {
   const lines: string[] = []
@@ -30,11 +31,24 @@ export function collectedText({ service, node, fromS, lengthS, everyS }: Collect
     }
   }
   const isFailing = (second: number) => second >= 10 * HOUR_S && second < 11 * HOUR_S
-  const answered = (value: (second: number) => number) => (second: number) =>
+  const isBad = (second: number) => second >= 5.5 * HOUR_S && second < 6.5 * HOUR_S
+  const answered = (value: (second: number) => number | undefined) => (second: number) =>
     isFailing(second) ? undefined : value(second)
   const counted = (second: number) => (second < 30 * HOUR_S ? second : second - 30 * HOUR_S) / everyS
   write('immune_node_up', 'gauge', '', (second) => (isFailing(second) ? 0 : 1))
   write('immune_node_failure', 'gauge', ',kind="timeout"', (second) => (isFailing(second) ? 1 : undefined))
+  write(
+    'immune_node_status',
+    'gauge',
+    ',status="ACTIVE"',
+    answered(() => 1),
+  )
+  write(
+    'immune_node_status_meaning',
+    'gauge',
+    ',state="ok"',
+    answered((second) => (isBad(second) ? undefined : 1)),
+  )
   write(
     'immune_node_stake_deployed',
     'gauge',

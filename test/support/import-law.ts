@@ -60,10 +60,10 @@ export const LAYERS: Readonly<Record<string, Law>> = {
     uses: [...PROTOCOL, 'core/history', 'core/history/codec', 'core/history/store'],
     packages: ['@noble/hashes'],
   },
-  // What a Prometheus-compatible engine keeps of nodes, asked for by the metrics' definitions and joined to history.
-  'core/prometheus': { uses: [...PROTOCOL, 'core/history'], packages: [] },
   // What is known of the fleet now, and what that means: pure, read by alarms, engine and screens alike.
   'core/fleet': { uses: PROTOCOL, packages: [] },
+  // What a Prometheus-compatible engine keeps of nodes, asked for by the metrics' definitions and joined to history.
+  'core/prometheus': { uses: [...PROTOCOL, 'core/history', 'core/fleet'], packages: [] },
   'core/evaluate': { uses: [...PROTOCOL, 'core/fleet'], packages: [] },
   'core/alarms': { uses: [...PROTOCOL, 'core/history', 'core/fleet', 'core/evaluate'], packages: [] },
   // The engine is given a Signer: it sees no key.
@@ -122,7 +122,7 @@ export const LAYERS: Readonly<Record<string, Law>> = {
   },
   'node/reference': { uses: [...PROTOCOL, 'core/keys'], packages: ['node:*'] },
   'node/server': {
-    uses: [...PROTOCOL, 'core/history', 'core/keys', 'core/prometheus', 'web/texts'],
+    uses: [...PROTOCOL, 'core/history', 'core/fleet', 'core/keys', 'core/prometheus', 'web/texts'],
     packages: ['node:*'],
   },
   // The engine without a screen, with the server's file and the words that a page has for keys.
@@ -134,6 +134,7 @@ export const LAYERS: Readonly<Record<string, Law>> = {
       'core/alarms',
       'core/keys',
       'core/monitor',
+      'core/prometheus',
       'web/texts',
       'node/server',
     ],

@@ -8,7 +8,12 @@ export type NetworkLine = {
   readonly nodes: readonly [least: number, most: number]
   /** of at most so many that were watched. */
   readonly of: number
+  /** Up to then a query API kept it, and not this browser, Unix ms. */
+  readonly longTermUntilMs?: number
 }
+
+/** How long it is kept. */
+export const NETWORK_MS = 24 * 3_600_000
 
 /** What was said of all nodes together in the last 24 hours, as this browser's engine recorded it. */
 export type NetworkSeries = {
@@ -17,3 +22,10 @@ export type NetworkSeries = {
   readonly toMs: number
   readonly lines: readonly NetworkLine[]
 }
+
+/** Beyond this share of them a sum over so many nodes is another sum, and its line breaks. */
+const SAME_NODES = 0.01
+
+/** Whether two points, each over so many nodes at least and at most, may be of the same nodes. */
+export const isSameCount = (one: NetworkLine['nodes'], other: NetworkLine['nodes']): boolean =>
+  one[0] <= other[1] * (1 + SAME_NODES) && other[0] <= one[1] * (1 + SAME_NODES)

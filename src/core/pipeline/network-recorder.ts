@@ -3,7 +3,7 @@ import type { Store } from '#base/store.ts'
 import { isCurrentAt } from '#fleet/assessment.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import { networkFigures, type NetworkFigure } from '#fleet/network-metrics.ts'
-import type { NetworkLine, NetworkSeries } from '#fleet/network-series.ts'
+import { isSameCount, NETWORK_MS, type NetworkLine, type NetworkSeries } from '#fleet/network-series.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { decimate } from '#history/decimate.ts'
 import { smallDatabase } from '#history/small-database.ts'
@@ -13,11 +13,8 @@ import type { MetricRegistry } from '#metrics/metric.ts'
 const DATABASE = 'immune-network'
 const TABLE = 'rows'
 const EVERY_MS = 60_000
-const KEPT_MS = 24 * 3_600_000
 /** A hole longer than this is not bridged. */
 const GAP_MS = 3 * EVERY_MS
-/** A sum over other nodes is another sum: its line breaks where their count changes by more than this share. */
-const SAME_NODES = 0.01
 
 /** What was said of all nodes at one moment, by the metric's id. */
 type NetworkPoint = {
@@ -117,7 +114,7 @@ export function createNetworkRecorder({
   const record = (): void => {
     const atMs = clock.wallMs()
     const snapshot = fleet.get()
-    const fromMs = atMs - KEPT_MS
+    const fromMs = atMs - NETWORK_MS
     const rateOf = rates.take(snapshot, nowMs())
     const figures = networkFigures(snapshot, nowMs(), metrics).flatMap((figure) => {
       const { id } = figure.metric
@@ -135,7 +132,7 @@ export function createNetworkRecorder({
     })
   }
   const load = async (): Promise<void> => {
-    const kept = (await store?.load(clock.wallMs() - KEPT_MS).catch(() => undefined)) ?? []
+    const kept = (await store?.load(clock.wallMs() - NETWORK_MS).catch(() => undefined)) ?? []
     const own = points.all()
     const ownMs = own[0]?.atMs ?? clock.wallMs() + 1
     if (!isStopped) points.put([...kept.filter(({ atMs }) => atMs < ownMs), ...own])
@@ -148,7 +145,7 @@ export function createNetworkRecorder({
     },
     read: (columns) => {
       const toMs = clock.wallMs()
-      const shown = points.all().filter(({ atMs }) => atMs >= toMs - KEPT_MS && atMs <= toMs)
+      const shown = points.all().filter(({ atMs }) => atMs >= toMs - NETWORK_MS && atMs <= toMs)
       const fromMs = shown[0]?.atMs ?? toMs
       const lines = metrics.flatMap((metric) => {
         const isSum = metric.unit === 'amount'
@@ -164,7 +161,7 @@ export function createNetworkRecorder({
 }
 
 /** Timers ring late and never early, so a day has no more. */
-const POINTS_MAX = KEPT_MS / EVERY_MS + 1
+const POINTS_MAX = NETWORK_MS / EVERY_MS + 1
 
 /** A day of points in the room that a day takes, from the start: what fills up by the hour looks like a leak. */
 function createPointTable(metrics: MetricRegistry) {
@@ -268,8 +265,7 @@ function lineOf(
   if (first === undefined) return undefined
   const rows = known.flatMap(({ atMs, value, nodes }, place) => {
     const last = known[place - 1]
-    const isOther =
-      isSum && last !== undefined && Math.abs(nodes - last.nodes) > SAME_NODES * Math.max(nodes, last.nodes)
+    const isOther = isSum && last !== undefined && !isSameCount([nodes, nodes], [last.nodes, last.nodes])
     return isOther
       ? [[(last.atMs + atMs) / 2, Number.NaN] as const, [atMs, value] as const]
       : [[atMs, value] as const]

@@ -34,6 +34,21 @@ export const NOT_AN_ANSWER = 'not-an-answer'
 export const partOf = (answer: readonly AnsweredSeries[], name: string): AnsweredSeries | undefined =>
   answer.find(({ labels }) => labels[PART_LABEL] === name)
 
+/** Each value at the step that it ends. */
+export function columnOf(
+  series: AnsweredSeries | undefined,
+  fromMs: number,
+  stepMs: number,
+  count: number,
+): (number | null)[] {
+  const column = Array.from<number | null>({ length: count }).fill(null)
+  for (const [atS, value] of series?.values ?? []) {
+    const step = Math.round((atS * 1_000 - fromMs) / stepMs) - 1
+    if (step >= 0 && step < count) column[step] = value
+  }
+  return column
+}
+
 /** Numbers come as texts; `NaN` is nobody's value. */
 function pairIn(pair: unknown): readonly (readonly [number, number])[] {
   if (!Array.isArray(pair)) return []

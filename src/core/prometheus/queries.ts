@@ -8,36 +8,42 @@ export type Selector = Readonly<Record<string, string>>
 export const UP_NAME = 'immune_node_up'
 export const FAILURE_NAME = 'immune_node_failure'
 
+/** The collector's name for what a metric's word means. */
+export const meaningNameOf = ({ prometheusName }: Pick<Metric, 'prometheusName'>): string =>
+  `${prometheusName}_meaning`
+
 /** By which the parts of one answer are told apart. */
 export const PART_LABEL = 'part'
 
 /** Of a subquery: more points than this a step cost an engine more than they tell. */
 const POINTS_A_STEP_MAX = 240
+/** And more than this in all steps VictoriaMetrics refuses, which counts up to 30,000 as it is installed. */
+const POINTS_MAX = 25_000
 
 /** All that the lines of one node need, as one query: each part bears its name as a label. */
 export function stepExpression(
   registry: MetricRegistry,
   selector: Selector,
-  { stepMs }: Pick<LongTermQuery, 'stepMs'>,
+  { stepMs, count }: Pick<LongTermQuery, 'stepMs' | 'count'>,
   scrapeMs: number,
 ): string {
   const window = `[${seconds(stepMs)}]`
+  const everyMs = Math.max(scrapeMs, stepMs / POINTS_A_STEP_MAX, ((count + 1) * stepMs) / POINTS_MAX)
   const up = series(UP_NAME, selector) + window
   const parts = [
     part('up', `avg(avg_over_time(${up}))`),
     part('upMin', `min(min_over_time(${up}))`),
     part('scrapes', `sum(count_over_time(${up}))`),
     part('failure', `sum by (kind) (count_over_time(${series(FAILURE_NAME, selector)}${window}))`),
-    ...registry.flatMap((metric) => lineParts(metric, selector, stepMs, scrapeMs)),
+    ...registry.flatMap((metric) => lineParts(metric, selector, stepMs, everyMs)),
   ]
   return parts.join(' or ')
 }
 
-function lineParts(metric: Metric, selector: Selector, stepMs: number, scrapeMs: number): readonly string[] {
+function lineParts(metric: Metric, selector: Selector, stepMs: number, everyMs: number): readonly string[] {
   const { id, kind, prometheusName } = metric
   if (kind !== 'gauge' && kind !== 'timestamp') return []
   const plain = series(prometheusName, selector)
-  const everyMs = Math.max(scrapeMs, stepMs / POINTS_A_STEP_MAX)
   const window =
     kind === 'gauge'
       ? `${plain}[${seconds(stepMs)}]`
@@ -74,10 +80,11 @@ export function barExpression(
   return parts.length === 0 ? undefined : parts.join(' or ')
 }
 
-export const series = (name: string, selector: Selector): string =>
-  `${name}{${Object.entries(selector)
-    .map(([label, value]) => `${label}=${quoted(value)}`)
-    .join(',')}}`
+/** The series of these labels, and of what else is written as PromQL has it. */
+export const series = (name: string, selector: Selector, ...matchers: readonly string[]): string => {
+  const own = Object.entries(selector).map(([label, value]) => `${label}=${quoted(value)}`)
+  return `${name}{${[...own, ...matchers].join(',')}}`
+}
 
 export const part = (name: string, expression: string): string =>
   `label_replace(${expression}, "${PART_LABEL}", ${quoted(name)}, "", "")`

@@ -1,7 +1,7 @@
 import { isFailureKind } from '#protocol/failure.ts'
 import type { FailureKind } from '#protocol/failure.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
-import { partOf, type AnsweredSeries } from './answer.ts'
+import { columnOf, partOf, type AnsweredSeries } from './answer.ts'
 import type { Column, LongTermBars, LongTermLine, LongTermQuery, LongTermSeries } from './long-term-series.ts'
 
 /** What an engine answered to `stepExpression` and `barExpression`, at the ends of the query's steps and bars. */
@@ -41,21 +41,6 @@ export function longTermSeries(
 
 const fromSeconds = ({ unit }: Metric, value: number | null): number | null =>
   value === null || unit !== 'ms' ? value : value * 1_000
-
-/** Each value at the step that it ends. */
-function columnOf(
-  series: AnsweredSeries | undefined,
-  fromMs: number,
-  stepMs: number,
-  count: number,
-): (number | null)[] {
-  const column = Array.from<number | null>({ length: count }).fill(null)
-  for (const [atS, value] of series?.values ?? []) {
-    const step = Math.round((atS * 1_000 - fromMs) / stepMs) - 1
-    if (step >= 0 && step < count) column[step] = value
-  }
-  return column
-}
 
 /**
  * What came in each bar. An engine's `increase` is stretched to the bar's edges and so is seldom a whole number: where

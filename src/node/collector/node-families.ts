@@ -11,6 +11,7 @@ import {
 import { fieldOf } from '#metrics/answer.ts'
 import { evaluateMetric, shownValue } from '#metrics/evaluate-metric.ts'
 import type { Metric, MetricOf, MetricRegistry } from '#metrics/metric.ts'
+import { FAILURE_NAME, meaningNameOf, UP_NAME } from '#prometheus/queries.ts'
 import { isExactAsDouble } from '#record/exact-number.ts'
 import { effectiveSettings, type EffectiveSettings } from '#settings/effective-settings.ts'
 
@@ -69,7 +70,7 @@ export function nodeFamilies(registry: MetricRegistry): readonly Family[] {
 }
 
 const UP: Family = {
-  name: 'immune_node_up',
+  name: UP_NAME,
   help: 'Whether the node’s last poll brought a record (1), or failed (0).',
   type: 'gauge',
   labelNames: NODE_LABELS,
@@ -83,7 +84,7 @@ const UP: Family = {
 
 /** Only of nodes that fail: what failed before is no series of its own. */
 const FAILURE: Family = {
-  name: 'immune_node_failure',
+  name: FAILURE_NAME,
   help: 'Why the node’s last poll failed; absent while polls bring records, else 1.',
   type: 'gauge',
   labelNames: [...NODE_LABELS, 'kind'],
@@ -164,8 +165,6 @@ const stateFamily = (metric: MetricOf<'state'>, words: KnownWords): Family => ({
   labelNames: [...NODE_LABELS, metric.id],
   points: pointsOf((said) => statePoints(metric, said, words)),
 })
-
-export const meaningNameOf = ({ prometheusName }: MetricOf<'state'>): string => `${prometheusName}_meaning`
 
 /** What a word means by the configuration, so that a rule needs no list of words. */
 const meaningFamily = (metric: MetricOf<'state'>): Family => ({

@@ -8,7 +8,8 @@ import { FAILURES, type FailureKind } from '#protocol/failure.ts'
 import { OFFSET_WARNING_MS } from '#record/clock-offset.ts'
 import { alarmHelp } from '#texts/en-alarm-help.ts'
 import { alarmName } from '#texts/en-alarm-names.ts'
-import { LIMIT_NAME, meaningNameOf } from './node-families.ts'
+import { meaningNameOf } from '#prometheus/queries.ts'
+import { LIMIT_NAME } from './node-families.ts'
 
 type AlertingRule = {
   readonly alert: string

@@ -2,10 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { gzip } from 'node:zlib'
 import { promisify } from 'node:util'
 import { err, ok, type Result } from '#base/result.ts'
-import { cutText, toVisibleText } from '#base/visible-text.ts'
+import { toVisibleText } from '#base/visible-text.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { NOT_AN_ANSWER, readAnswer, type AnsweredSeries } from '#prometheus/answer.ts'
 import { OWN_NODE, queryApiFor, STEPS_MAX, type LongTermQuery } from '#prometheus/long-term-series.ts'
+import { longTermNetwork, networkExpression } from '#prometheus/network.ts'
 import { barExpression, stepExpression } from '#prometheus/queries.ts'
 import { longTermSeries } from '#prometheus/read-long-term.ts'
 import type { QueryApiSource } from '#settings/query-api.ts'
@@ -97,13 +98,19 @@ async function askOnce(
     if (answer.ok) return answer
     if (answer.error === NOT_AN_ANSWER)
       return err(`It answered ${response.status}, which is no answer of Prometheus’ API.`)
-    return err(`It answered ${response.status}: ${cutText(toVisibleText(answer.error), PROBLEM_CHARS_MAX)}`)
+    return err(`It answered ${response.status}: ${endOf(toVisibleText(answer.error))}`)
   } catch (error) {
     const isLate = error instanceof Error && error.name === 'TimeoutError'
     return err(
       isLate ? `It did not answer within ${TIMEOUT_MS / 1_000} s.` : `It can’t be reached${codeOf(error)}.`,
     )
   }
+}
+
+/** Its last words are the reason; before them some engines repeat the whole query. */
+const endOf = (text: string): string => {
+  const chars = Array.from(text)
+  return chars.length <= PROBLEM_CHARS_MAX ? text : `…${chars.slice(-PROBLEM_CHARS_MAX).join('')}`
 }
 
 function codeOf(error: unknown): string {
@@ -152,6 +159,53 @@ function createTurns(most: number, waitingMost: number) {
 
 export const QUERY_PREFIX = '/query/'
 
+/** `GET /query/network?…`: what is said of all nodes together; of the services whose query API is the first for any. */
+async function answerNetwork(
+  request: IncomingMessage,
+  response: ServerResponse,
+  query: string,
+  services: ServiceList,
+  apis: QueryApis,
+) {
+  const named = services.named().map(({ baseUrl }) => baseUrl)
+  const api = named.map(apis.of).find((each) => each !== undefined)
+  if (api === undefined || isCrossOrigin(request.headers) || isEmbedded(request.headers))
+    return sendNotAllowed(response)
+  const { whole, time } = numbersIn(new URLSearchParams(query))
+  const [fromMs, stepMs, count] = [time('from', 0), time('step', api.scrapeMs), whole('steps', 1, STEPS_MAX)]
+  if (fromMs === undefined || stepMs === undefined || count === undefined) return sendNoQuestion(response)
+  const known = named.filter((service) => apis.of(service) === api)
+  const found = await apis.ask(api, 'query_range', {
+    query: networkExpression(METRICS, api.labels, known, stepMs, api.scrapeMs),
+    ...rangeOf(fromMs, stepMs, count),
+  })
+  if (!found.ok) return sendNoAnswer(response, found.error)
+  await sendPacked(request, response, longTermNetwork(METRICS, { fromMs, stepMs, count }, found.value))
+}
+
+const rangeOf = (fromMs: number, stepMs: number, count: number) => ({
+  start: String((fromMs + stepMs) / 1_000),
+  end: String((fromMs + count * stepMs) / 1_000),
+  step: String(stepMs / 1_000),
+})
+
+const sendNotAllowed = (response: ServerResponse) =>
+  sendProblem(response, {
+    status: 403,
+    title: 'Not allowed',
+    detail: 'No query API is named for this service, or the dashboard itself did not ask.',
+  })
+
+const sendNoQuestion = (response: ServerResponse) =>
+  sendProblem(response, {
+    status: 400,
+    title: 'Not a question',
+    detail: 'Wants node, from, step, steps, barFrom, bar and bars: times in whole seconds as milliseconds.',
+  })
+
+const sendNoAnswer = (response: ServerResponse, detail: string) =>
+  sendProblem(response, { status: 502, title: 'No answer of the query API', detail })
+
 /** `GET /query/<service>/series?…`: what the service's query API keeps of one node. */
 export async function answerQuery(
   request: IncomingMessage,
@@ -162,6 +216,7 @@ export async function answerQuery(
   apis: QueryApis,
 ) {
   if (request.method !== 'GET') return sendMethodNotAllowed(response, 'GET')
+  if (path === '/query/network') return answerNetwork(request, response, query, services, apis)
   const serviceId = /^\/query\/([^/]{1,1000})\/series$/.exec(path)?.[1]
   const listed = serviceId === undefined ? undefined : services.find(serviceId)
   const api = listed === undefined ? undefined : apis.of(listed.entry.baseUrl)
@@ -171,28 +226,18 @@ export async function answerQuery(
     isCrossOrigin(request.headers) ||
     isEmbedded(request.headers)
   )
-    return sendProblem(response, {
-      status: 403,
-      title: 'Not allowed',
-      detail: 'No query API is named for this service, or the dashboard itself did not ask.',
-    })
+    return sendNotAllowed(response)
   const asked = questionIn(new URLSearchParams(query), api)
-  if (asked === undefined)
-    return sendProblem(response, {
-      status: 400,
-      title: 'Not a question',
-      detail: 'Wants node, from, step, steps, barFrom, bar and bars: times in whole seconds as milliseconds.',
-    })
+  if (asked === undefined) return sendNoQuestion(response)
   const found = await longTermOf(apis, api, listed.entry.baseUrl, asked)
-  if (!found.ok)
-    return sendProblem(response, { status: 502, title: 'No answer of the query API', detail: found.error })
+  if (!found.ok) return sendNoAnswer(response, found.error)
   await sendPacked(request, response, found.value)
 }
 
 type Question = { readonly node: string; readonly steps: LongTermQuery }
 
-/** A node as collectors name it, and whole steps; undefined where it is anything else. */
-function questionIn(parameters: URLSearchParams, { scrapeMs }: QueryApiSource): Question | undefined {
+/** Whole numbers and times of a query string; undefined where one is anything else. */
+function numbersIn(parameters: URLSearchParams) {
   const whole = (name: string, least: number, most: number): number | undefined => {
     const text = parameters.get(name) ?? ''
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
@@ -202,6 +247,12 @@ function questionIn(parameters: URLSearchParams, { scrapeMs }: QueryApiSource): 
     const value = whole(name, least, Number.MAX_SAFE_INTEGER)
     return value === undefined || value % 1_000 !== 0 ? undefined : value
   }
+  return { whole, time }
+}
+
+/** A node as collectors name it, and whole steps; undefined where it is anything else. */
+function questionIn(parameters: URLSearchParams, { scrapeMs }: QueryApiSource): Question | undefined {
+  const { whole, time } = numbersIn(parameters)
   const node = parameters.get('node') ?? ''
   const [fromMs, stepMs, count] = [time('from', 0), time('step', scrapeMs), whole('steps', 1, STEPS_MAX)]
   const [barFromMs, barMs, barCount] = [
@@ -217,22 +268,17 @@ function questionIn(parameters: URLSearchParams, { scrapeMs }: QueryApiSource): 
 
 async function longTermOf(apis: QueryApis, api: QueryApiSource, service: string, { node, steps }: Question) {
   const selector = { ...api.labels, service, node }
-  const range = (fromMs: number, stepMs: number, count: number) => ({
-    start: String((fromMs + stepMs) / 1_000),
-    end: String((fromMs + count * stepMs) / 1_000),
-    step: String(stepMs / 1_000),
-  })
   const barQuery = barExpression(METRICS, selector, steps)
   const [stepAnswer, barAnswer] = await Promise.all([
     apis.ask(api, 'query_range', {
       query: stepExpression(METRICS, selector, steps, api.scrapeMs),
-      ...range(steps.fromMs, steps.stepMs, steps.count),
+      ...rangeOf(steps.fromMs, steps.stepMs, steps.count),
     }),
     barQuery === undefined
       ? ok([])
       : apis.ask(api, 'query_range', {
           query: barQuery,
-          ...range(steps.barFromMs, steps.barMs, steps.barCount),
+          ...rangeOf(steps.barFromMs, steps.barMs, steps.barCount),
         }),
   ])
   if (!stepAnswer.ok) return stepAnswer

@@ -1,8 +1,37 @@
 import { err, ok, type Result } from '#base/result.ts'
+import type { LongTermNetwork, LongTermSteps } from '#prometheus/network.ts'
 import { longTermPath, type LongTermQuery, type LongTermSeries } from '#prometheus/long-term-series.ts'
 
 /** Beyond what the dashboard's server waits for an engine, so that its word comes first. */
 const TIMEOUT_MS = 30_000
+
+/** What is said of all nodes together, as a query API keeps it; undefined where it does not answer. */
+export async function readLongTermNetwork({
+  fromMs,
+  stepMs,
+  count,
+}: LongTermSteps): Promise<LongTermNetwork | undefined> {
+  try {
+    const query = new URLSearchParams({ from: String(fromMs), step: String(stepMs), steps: String(count) })
+    const response = await fetch(`/query/network?${query}`, {
+      credentials: 'same-origin',
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+    const document: unknown = await response.json()
+    return response.ok && isNetwork(document, fromMs) ? document : undefined
+  } catch {
+    return undefined // no answer, or none of this server's
+  }
+}
+
+const isNetwork = (document: unknown, fromMs: number): document is LongTermNetwork =>
+  typeof document === 'object' &&
+  document !== null &&
+  'lines' in document &&
+  Array.isArray(document.lines) &&
+  'fromMs' in document &&
+  document.fromMs === fromMs
 
 /** What the service's query API keeps of a node, through the dashboard's own server; else the server's own words, '' where it has none. */
 export async function readLongTerm(

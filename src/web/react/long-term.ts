@@ -3,7 +3,9 @@ import { useMemo } from 'react'
 import type { SeriesData, SeriesQuery } from '#history/history.ts'
 import type { NodeKey, NodeLive, ServiceLive } from '#fleet/live.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
-import { readLongTerm } from '#platform/query-api.ts'
+import { readLongTerm, readLongTermNetwork } from '#platform/query-api.ts'
+import { isWatched, joinNetwork, type LongTermSteps } from '#prometheus/network.ts'
+import { NETWORK_MS, type NetworkSeries } from '#fleet/network-series.ts'
 import { joinSeries, watchedSince, type UnitFactors } from '#prometheus/join-series.ts'
 import {
   longTermQuery,
@@ -206,4 +208,41 @@ export function useLongTermFrom(node: NodeKey) {
     staleTime: KEPT_MS,
     refetchInterval: ({ state }) => (state.status === 'error' ? AGAIN_MS : false),
   })
+}
+
+/** As wide as a small picture. */
+export const NETWORK_COLUMNS = 120
+
+/** The network's figures with what a query API kept before this browser's begin. */
+export function useJoinedNetwork(own: NetworkSeries | undefined, isSummable: boolean) {
+  const { metrics } = useDashboard()
+  const { server } = useConfiguration()
+  const api = server.services
+    .map(({ baseUrl }) => queryApiFor(server.queryApis, baseUrl))
+    .find((one) => one !== undefined)
+  const asked = isSummable && own && api ? networkPart(own, api) : undefined
+  const { data: kept } = useQuery({
+    queryKey: ['long term network', asked],
+    queryFn: async () => (asked && (await readLongTermNetwork(asked))) ?? null,
+    enabled: asked !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: KEPT_MS,
+    refetchInterval: ({ state }) => (state.data === null ? AGAIN_MS : false),
+    placeholderData: (before) => before,
+    structuralSharing: false,
+  })
+  const isAsked = asked !== undefined
+  const series = useMemo(
+    () => (own && kept && isAsked ? joinNetwork(metrics, own, kept) : own),
+    [metrics, own, kept, isAsked],
+  )
+  return { series, engine: api?.name ?? '' }
+}
+
+/** The steps of the day up to now; undefined where this browser saw all of them. */
+function networkPart(own: NetworkSeries, { scrapeMs }: QueryApi): LongTermSteps | undefined {
+  const range = { fromMs: own.toMs - NETWORK_MS, toMs: own.toMs, columns: NETWORK_COLUMNS, barMs: NETWORK_MS }
+  const { fromMs, stepMs, count } = longTermQuery(range, scrapeMs)
+  const steps = { fromMs, stepMs, count }
+  return isWatched(own, steps) ? undefined : steps
 }

@@ -7,7 +7,14 @@ import type { Usual } from '#history/history.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import type { NetworkSeries } from '#fleet/network-series.ts'
 import { useDashboard } from './dashboard.ts'
-import { useJoined, useLongTermFrom, type LongTermState, type NodeQuery } from './long-term.ts'
+import {
+  NETWORK_COLUMNS,
+  useJoined,
+  useJoinedNetwork,
+  useLongTermFrom,
+  type LongTermState,
+  type NodeQuery,
+} from './long-term.ts'
 import { previousOf } from './reads.tsx'
 import { useFleet, useStore } from './use-fleet.ts'
 
@@ -172,11 +179,14 @@ export function useLastExchange(node: NodeKey, revision: number): Exchange | und
 
 /** A point is recorded once a minute. */
 const NETWORK_EVERY_MS = 60_000
-/** As wide as a small picture. */
-const NETWORK_COLUMNS = 120
-
-/** What was said of all nodes together in the last 24 hours; undefined until that is known. */
-export function useNetworkSeries(nowMs: number): NetworkSeries | undefined {
+/**
+ * What was said of all nodes together in the last 24 hours, undefined until that is known; and the query API that tells
+ * of the time before this browser watched, where amounts are summable.
+ */
+export function useNetworkSeries(
+  nowMs: number,
+  isSummable: boolean,
+): { readonly series: NetworkSeries | undefined; readonly engine: string } {
   const { engine } = useDashboard()
   const minute = Math.floor(nowMs / NETWORK_EVERY_MS)
   const { data } = useQuery({
@@ -186,5 +196,5 @@ export function useNetworkSeries(nowMs: number): NetworkSeries | undefined {
     placeholderData: (previous) => previous,
     structuralSharing: false,
   })
-  return data
+  return useJoinedNetwork(data, isSummable)
 }

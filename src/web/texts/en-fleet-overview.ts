@@ -42,6 +42,7 @@ export const fleetOverviewTexts = {
       least === most
         ? `trend over ${formatCount(least)}`
         : `trend over ${formatCount(least)} to ${formatCount(most)}`,
+    courseFrom: (name: string) => `earlier trend from ${name}`,
     below: (age: string) => `under ${age}`,
     older: (age: string) => `${age} or more`,
     ages: (counts: readonly string[]) => `Nodes by age: ${counts.join(', ')}`,

@@ -1,4 +1,5 @@
 import { useMemo } from 'react'
+import { toVisibleText } from '#base/visible-text.ts'
 import { AGE_EDGES_MS, networkFigures, type NetworkFigure } from '#fleet/network-metrics.ts'
 import type { NetworkLine } from '#fleet/network-series.ts'
 import { useDashboard } from '#react/dashboard.ts'
@@ -20,11 +21,13 @@ const COUNTED_EVERY_MS = 5_000
 export function NetworkFigures() {
   const { fleet, metrics, nowMs } = useDashboard()
   const stepMs = useSteps(COUNTED_EVERY_MS)
-  const series = useNetworkSeries(stepMs)
   const figures = useMemo(
     () => networkFigures(fleet.get(), Math.max(stepMs, nowMs()), metrics),
     [fleet, metrics, nowMs, stepMs],
   )
+  // An engine would add up amounts of different units.
+  const isSummable = figures.some((figure) => figure.kind === 'total' && figure.value !== undefined)
+  const { series, engine } = useNetworkSeries(stepMs, isSummable)
   return (
     <div className="network">
       <Stats
@@ -44,6 +47,7 @@ export function NetworkFigures() {
                 coverage.oldestMs === undefined ? undefined : formatAge(coverage.oldestMs),
               ),
               ...(line !== undefined && line.nodes[0] < line.of ? [words.courseOver(...line.nodes)] : []),
+              ...(line?.longTermUntilMs === undefined ? [] : [words.courseFrom(toVisibleText(engine))]),
             ].join(' · '),
           }
         })}

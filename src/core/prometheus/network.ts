@@ -1,0 +1,196 @@
+import { isSameCount, type NetworkLine, type NetworkSeries } from '#fleet/network-series.ts'
+import { AGE_EDGES_MS } from '#fleet/network-metrics.ts'
+import type { Metric, MetricRegistry } from '#metrics/metric.ts'
+import { columnOf, partOf, type AnsweredSeries } from './answer.ts'
+import type { Column, LongTermSeries } from './long-term-series.ts'
+import { meaningNameOf, part, series } from './queries.ts'
+
+/** Whole steps. */
+export type LongTermSteps = Pick<LongTermSeries, 'fromMs' | 'stepMs' | 'count'>
+
+/** What is said of all nodes together, at the ends of steps. */
+export type LongTermNetwork = LongTermSteps & {
+  readonly lines: readonly { readonly id: string; readonly value: Column; readonly nodes: Column }[]
+}
+
+/** Shorter than this, a rate would be made of single events. */
+const RATE_MIN_MS = 600_000
+
+/** So many scrapes back a value is the newest one. */
+const SCRAPES_BACK = 3
+
+/** All figures of the network as one query, each with the count of the nodes in it; as the page computes them. */
+export function networkExpression(
+  registry: MetricRegistry,
+  selector: Readonly<Record<string, string>>,
+  services: readonly string[],
+  stepMs: number,
+  scrapeMs: number,
+): string {
+  const of = (name: string, more: Readonly<Record<string, string>> = {}): string =>
+    series(name, { ...selector, ...more }, anyOf(services))
+  const amount = registry.find(({ unit }) => unit === 'amount')
+  // Said, since engines do not agree on how long a series that has ended still counts.
+  const now = (selected: string): string =>
+    ofEachNode(`last_over_time(${selected}[${(SCRAPES_BACK * scrapeMs) / 1_000}s])`)
+  const weight = amount && now(of(amount.prometheusName))
+  return registry
+    .flatMap((metric): readonly string[] => {
+      const figure = figureOf(metric, of, now, weight, Math.max(RATE_MIN_MS, stepMs))
+      if (figure === undefined) return []
+      return [part(metric.id, figure.value), part(`${metric.id}:nodes`, `count(${figure.nodes})`)]
+    })
+    .join(' or ')
+}
+
+const anyOf = (services: readonly string[]): string =>
+  `service=~${JSON.stringify(services.map(escaped).join('|'))}`
+
+/** In a regular expression of RE2. */
+const escaped = (text: string): string => text.replaceAll(/[\\^$.|?*+()[\]{}]/g, '\\$&')
+
+/** One series a node, whichever collectors tell of it. */
+const ofEachNode = (expression: string): string => `max by (service, node) (${expression})`
+
+type Figure = { readonly value: string; readonly nodes: string }
+
+function figureOf(
+  metric: Metric,
+  of: (name: string, more?: Readonly<Record<string, string>>) => string,
+  now: (selected: string) => string,
+  weight: string | undefined,
+  rateMs: number,
+): Figure | undefined {
+  const selected = of(metric.prometheusName)
+  const all = now(selected)
+  switch (metric.kind) {
+    case 'gauge':
+      if (metric.unit === 'amount') return { value: `sum(${all})`, nodes: all }
+      if (metric.unit !== 'ratio') return undefined
+      return weight === undefined
+        ? { value: `avg(${all})`, nodes: all }
+        : { value: `sum(${all} * ${weight}) / sum(${weight} and ${all})`, nodes: `${weight} and ${all}` }
+    case 'state': {
+      if (metric.check === undefined) return undefined
+      const good = now(of(meaningNameOf(metric), { state: 'ok' }))
+      return weight === undefined
+        ? { value: shareOf(`count(${good})`, `count(${all})`), nodes: all }
+        : {
+            value: shareOf(`sum(${weight} and ${good})`, `sum(${weight} and ${all})`),
+            nodes: `${weight} and ${all}`,
+          }
+    }
+    case 'counter': {
+      const rate = ofEachNode(`rate(${selected}[${rateMs / 1_000}s])`)
+      return { value: `sum(${rate}) * 3600`, nodes: rate }
+    }
+    case 'timestamp': {
+      // As old as it was when it was scraped.
+      const age = ofEachNode(`timestamp(${selected}) - ${selected}`)
+      return { value: `sum(${age} < bool ${AGE_EDGES_MS[0] / 1_000}) / count(${age})`, nodes: age }
+    }
+    case 'fingerprint':
+      return undefined
+  }
+}
+
+/** A part that has nothing in it is none of the whole, and not unknown. */
+const shareOf = (some: string, all: string): string => `(${some} or 0 * ${all}) / ${all}`
+
+export const longTermNetwork = (
+  registry: MetricRegistry,
+  query: LongTermSteps,
+  answer: readonly AnsweredSeries[],
+): LongTermNetwork => ({
+  ...query,
+  lines: registry.flatMap(({ id }) => {
+    const value = columnOf(partOf(answer, id), query.fromMs, query.stepMs, query.count)
+    const nodes = columnOf(partOf(answer, `${id}:nodes`), query.fromMs, query.stepMs, query.count)
+    return nodes.every((counted) => counted === null) ? [] : [{ id, value, nodes }]
+  }),
+})
+
+/** Whether this browser saw something in each of these steps itself. */
+export const isWatched = (own: NetworkSeries, steps: LongTermSteps): boolean =>
+  endsOf(steps, own.toMs).every((endMs) =>
+    own.lines.some((line) => isSeen(line, endMs - steps.stepMs, endMs)),
+  )
+
+/** The figures with what an engine kept of the steps in which this browser saw nothing. */
+export function joinNetwork(
+  registry: MetricRegistry,
+  own: NetworkSeries,
+  longTerm: LongTermNetwork,
+): NetworkSeries {
+  const lines = registry.flatMap(({ id, unit }) => {
+    const line = own.lines.find((one) => one.id === id)
+    const kept = longTerm.lines.find((one) => one.id === id)
+    if (kept === undefined) return line ?? []
+    return joinLine(line ?? { id, ...NO_POINTS }, kept, longTerm, own.toMs, unit === 'amount')
+  })
+  return { ...own, fromMs: Math.min(own.fromMs, ...lines.flatMap(({ atMs }) => atMs[0] ?? [])), lines }
+}
+
+const NO_POINTS: Omit<NetworkLine, 'id'> = {
+  atMs: new Float64Array(),
+  value: new Float64Array(),
+  nodes: [0, 0],
+  of: 0,
+}
+
+type Point = { readonly atMs: number; readonly value: number; readonly nodes: NetworkLine['nodes'] }
+
+function joinLine(
+  own: NetworkLine,
+  longTerm: LongTermNetwork['lines'][number],
+  steps: LongTermSteps,
+  toMs: number,
+  isSum: boolean,
+): NetworkLine {
+  const missed = endsOf(steps, toMs).flatMap((atMs, step): readonly Point[] => {
+    if (isSeen(own, atMs - steps.stepMs, atMs)) return []
+    const counted = longTerm.nodes[step] ?? 0
+    // One where neither knows breaks the line.
+    return [{ atMs, value: longTerm.value[step] ?? Number.NaN, nodes: [counted, counted] }]
+  })
+  const kept = missed.filter(({ value }) => !Number.isNaN(value))
+  const last = kept.at(-1)
+  if (last === undefined) return own
+  const isKept = (at: number) => kept.some(({ atMs }) => isIn(at, atMs - steps.stepMs, atMs))
+  const seen = Array.from(own.atMs, (atMs, index): Point => {
+    return { atMs, value: own.value[index] ?? Number.NaN, nodes: own.nodes }
+  })
+  const points = [
+    // The browser's own breaks are in steps of which the engine knows more.
+    ...seen.filter(({ atMs, value }) => !Number.isNaN(value) || !isKept(atMs)),
+    ...missed,
+  ].toSorted((one, other) => one.atMs - other.atMs)
+  const broken = isSum ? breakSums(points) : points
+  const counts = [...(seen.length > 0 ? own.nodes : []), ...kept.flatMap(({ nodes }) => nodes)]
+  return {
+    id: own.id,
+    atMs: Float64Array.from(broken, ({ atMs }) => atMs),
+    value: Float64Array.from(broken, ({ value }) => value),
+    nodes: [Math.min(...counts), Math.max(...counts)],
+    of: Math.max(own.of, ...counts),
+    longTermUntilMs: last.atMs,
+  }
+}
+
+/** A sum over other nodes is another sum. */
+const breakSums = (points: readonly Point[]): readonly Point[] =>
+  points.flatMap((point, place) => {
+    const before = points[place - 1]
+    return before === undefined || isSameCount(before.nodes, point.nodes)
+      ? [point]
+      : [{ ...point, atMs: (before.atMs + point.atMs) / 2, value: Number.NaN }, point]
+  })
+
+/** The ends of whole steps, the last of which may not have ended. */
+const endsOf = ({ fromMs, stepMs, count }: LongTermSteps, toMs: number): readonly number[] =>
+  Array.from({ length: count }, (_, step) => fromMs + (step + 1) * stepMs).filter((endMs) => endMs <= toMs)
+
+const isIn = (atMs: number, afterMs: number, untilMs: number): boolean => atMs > afterMs && atMs <= untilMs
+
+const isSeen = ({ atMs, value }: NetworkLine, afterMs: number, untilMs: number): boolean =>
+  atMs.some((at, index) => isIn(at, afterMs, untilMs) && !Number.isNaN(value[index] ?? Number.NaN))
