@@ -7,6 +7,7 @@ type Graph = {
 const START = /\/src\/web\/app\/main\.tsx$/
 /** The pages that show a first status. */
 export const STATUS_PAGES = [/\/features\/fleet\/fleet-page\.tsx$/, /\/features\/node\/node-page\.tsx$/]
+const CHART = /\/ui\/chart\//
 /** All that a screen may begin with. */
 const FIRST_PAGES = /\/features\/(fleet|node|first-run|wall)\/[a-z-]+-page\.tsx$/
 /** The package's one entry imports every icon, so that its importers say nothing of who shows one. */
@@ -41,6 +42,8 @@ export const CHUNK_GROUPS = [
     debugName: 'shared',
     name: (module: string, graph: Graph): string | null => {
       if (ICON.test(module)) return 'icons'
+      // It is wanted right after a node's first status; all else that is shared comes later.
+      if (CHART.test(module)) return 'strip-chart'
       return isImportedBy(FIRST_PAGES, module, graph) ? null : 'later'
     },
     minShareCount: 2,

@@ -134,6 +134,20 @@ describe('what only some places may name', () => {
     expect(linesWith(/\buseSingleKeys\(/, scripts, allowed)).toEqual([])
   })
 
+  it('what is fetched late is fetched before a deploy can take it away, by the one list of it', () => {
+    const list = read('src/web/app/every-chunk.ts')
+    const isListed = (line: string) => {
+      const [, file = ''] = /import\('[#./]*([^']+)'\)/.exec(line) ?? []
+      return list.includes(`/${file.replace(/^.*\//, '')}'`)
+    }
+    // Fetched with the first status, by what starts the page.
+    const isStart = (file: string) => file === 'web/app/later-chunks.ts' || file === 'web/app/main.tsx'
+    const missing = linesWith(/\bimport\('/, scripts.filter(below('web/')), (file, line) => {
+      return isStart(file) || isListed(line)
+    })
+    expect(missing).toEqual([])
+  })
+
   it('no screen compares with a limit: it reads the assessment', () => {
     const screens = scripts.filter(below('web/'))
     expect(linesWith(COMPARES_WITH_LIMIT, screens, () => false)).toEqual([])

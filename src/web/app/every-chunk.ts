@@ -17,6 +17,7 @@ export async function fetchEveryChunk(): Promise<void> {
     import('#features/node/node-page.tsx'),
     import('#features/node/node-history.tsx'),
     import('#features/compare/compare-page.tsx'),
+    import('#features/compare/compare-charts.tsx'),
     import('#features/shell/message-list.tsx'),
     import('#features/alarms/alarms-page.tsx'),
     import('#features/alarms/alarm-rules-page.tsx'),
