@@ -278,6 +278,21 @@ describe.skipIf(!hasPrometheus)('rules for Prometheus', () => {
   })
 })
 
+describe.skipIf(!hasPrometheus)('what a collector tells of more nodes than it writes at once', () => {
+  it('has nothing to mend, by its own tool', async () => {
+    const running = await runReference({ nodes: 600 })
+    const { config, key } = createFiles(running, 600, { proof: 'record-v1', pollIntervalMs: 5_000 })
+    const { url } = startCollect('--config', config, '--key', key, '--port', '0')
+    const metrics = await url()
+    await expect
+      .poll(async () => (await fetch(metrics.replace('metrics', 'readyz'))).status, { timeout: 20_000 })
+      .toBe(200)
+    const told = await (await fetch(metrics)).text()
+    expect(told.match(/^immune_node_stake_deployed\{/gm)).toHaveLength(600)
+    expect(promtool(['check', 'metrics'], told)).toEqual({ code: 0, said: '' })
+  })
+})
+
 describe.skipIf(!hasPrometheus)('a real Prometheus', () => {
   it('reads a collector, finds nothing to mend in it, raises its alarm, and forgets a node that is gone', async () => {
     const running = await runReference({ nodes: 3 })

@@ -15,8 +15,8 @@ import { effectiveConfig } from '#settings/effective.ts'
 import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'
 import type { ServerConfig, Service } from '#settings/settings.ts'
 import type { Shard } from './arguments.ts'
-import { createExposition, type Exposition, type LiveMetric } from './exposition.ts'
-import { nodeFamilies } from './node-families.ts'
+import { createExposition, type Exposition } from './exposition.ts'
+import { nodeFamilies, type ExposedFleet, type Family } from './node-families.ts'
 import type { SigningKeys } from '#server/signing-keys.ts'
 
 export type CollectorPorts = {
@@ -50,6 +50,10 @@ export function createCollector(ports: CollectorPorts): Collector {
   const known = createKnown()
   const serviceOf = createServiceNames()
   let errors = 0
+  const onError = (error: unknown): void => {
+    errors++
+    ports.onError(error)
+  }
   const monitor = createMonitor({
     clock,
     transport,
@@ -64,23 +68,18 @@ export function createCollector(ports: CollectorPorts): Collector {
       forget: () => undefined,
     },
     onChange: () => undefined,
-    onError: (error) => {
-      errors++
-      ports.onError(error)
-    },
+    onError,
   })
   const fleet = () => known.take(monitor.takeBatch())
-  const exposition = createExposition([
-    ...nodeFamilies(metrics).map((family): LiveMetric => ({
-      ...family,
-      points: () => family.points(fleet()),
-    })),
-    ...ownMetrics(
-      fleet,
+  const exposition = createExposition({
+    fleet,
+    ofNodes: nodeFamilies(metrics),
+    ofFleet: ownMetrics(
       () => monitor.screen().behindMs,
       () => errors,
     ),
-  ])
+    onError,
+  })
   return {
     configure: (config) => {
       const { services, nodes, rules } = effectiveConfig(config, EMPTY_SETTINGS)
@@ -144,35 +143,31 @@ function createKnown() {
 }
 
 /** How the collector itself is. */
-function ownMetrics(
-  fleet: () => { readonly nodes: readonly NodeLive[]; readonly services: ReadonlyMap<string, ServiceLive> },
-  behindMs: () => number,
-  errors: () => number,
-): readonly LiveMetric[] {
-  const own = (name: string, help: string, value: () => number): LiveMetric => ({
+function ownMetrics(behindMs: () => number, errors: () => number): readonly Family[] {
+  const own = (name: string, help: string, value: (fleet: ExposedFleet) => number): Family => ({
     name: `immune_node_collector_${name}`,
     help,
     type: name.endsWith('_total') ? 'counter' : 'gauge',
     labelNames: [],
-    points: () => [{ labels: {}, value: value() }],
+    points: (fleet) => [{ labels: {}, value: value(fleet) }],
   })
   const ofServices = (
     name: string,
     help: string,
     value: (service: ServiceLive) => number | undefined,
-  ): LiveMetric => ({
+  ): Family => ({
     name: `immune_node_service_${name}`,
     help,
     type: 'gauge',
     labelNames: ['service'],
-    points: () =>
-      Array.from(fleet().services.values()).flatMap((service) => {
+    points: ({ services }) =>
+      Array.from(services.values()).flatMap((service) => {
         const found = value(service)
         return found === undefined ? [] : [{ labels: { service: service.service.baseUrl }, value: found }]
       }),
   })
   return [
-    own('nodes', 'Nodes that this collector asks.', () => fleet().nodes.length),
+    own('nodes', 'Nodes that this collector asks.', ({ nodes }) => nodes.length),
     own('behind_seconds', 'How late the most overdue poll is.', () => behindMs() / 1_000),
     own('errors_total', 'Defects of the collector that polling survived.', errors),
     ofServices(

@@ -112,6 +112,7 @@ async function start(
   let isEnding = false
   const server = await startMetricsServer({
     ...args,
+    clock,
     bearer: bearer.value,
     exposition: collector.exposition,
     notReady: () => (isEnding ? 'ending' : waitsFor(collector)),

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import {
   collectDefaultMetrics,
   Counter,
@@ -7,22 +8,34 @@ import {
   type OpenMetricsContentType,
 } from 'prom-client'
 import type { Sample } from '#history/history.ts'
-import type { Family, Point } from './node-families.ts'
+import type { ExposedFleet, Family } from './node-families.ts'
 
 /** Prometheus' text format, or OpenMetrics 1.0. */
 export type Format = 'prometheus' | 'openmetrics'
 
 export type Exposition = {
-  /** Everything that is known now, with its content type. */
-  readonly render: (format: Format) => Promise<{ readonly contentType: string; readonly text: string }>
+  /** Everything that is known when its first part is taken; polls go on between any two parts. */
+  readonly render: (format: Format) => {
+    readonly contentType: string
+    readonly parts: AsyncIterable<string>
+  }
   /** Counts one poll. */
   readonly observe: (service: string, sample: Pick<Sample, 'outcome' | 'latencyMs'>) => void
 }
 
-/** A metric whose points are looked up at each scrape. */
-export type LiveMetric = Pick<Family, 'name' | 'help' | 'type' | 'labelNames'> & {
-  readonly points: () => readonly Point[]
+/** What is looked up at each scrape. */
+type Exposed = {
+  readonly fleet: () => ExposedFleet
+  /** The points of a node are the same whichever other nodes are asked for. */
+  readonly ofNodes: readonly Family[]
+  /** Their points are of all nodes at once. */
+  readonly ofFleet: readonly Family[]
+  /** A defect; the scrape breaks off. */
+  readonly onError: (error: unknown) => void
 }
+
+/** One metric of so many takes a few milliseconds, which is how long a poll waits for a scrape. */
+const NODES_AT_ONCE = 500
 
 /** From a service next door to one that is about to time out. */
 const DURATION_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
@@ -35,26 +48,46 @@ const MISNAMED = [
 ]
 
 /** The client library names a counter anew for OpenMetrics, so each format has metrics of its own. */
-export function createExposition(live: readonly LiveMetric[]): Exposition {
-  const formats = {
-    prometheus: createFormat(new Registry(), live),
-    openmetrics: createFormat(openMetricsRegistry(), live),
+export function createExposition({ fleet, ofNodes, ofFleet, onError }: Exposed): Exposition {
+  const formats = { prometheus: createFormat('prometheus'), openmetrics: createFormat('openmetrics') }
+  async function* partsOf(format: Format): AsyncGenerator<string> {
+    try {
+      const now = fleet()
+      // Read first, so that all is of one moment; written last, since it ends with the mark of OpenMetrics.
+      const counted = await formats[format].registry.metrics()
+      for (const family of ofFleet) yield* textOf(family, [now], format)
+      const parts = inParts(now)
+      for (const family of ofNodes) yield* textOf(family, parts, format)
+      yield counted
+    } catch (error) {
+      onError(error)
+      throw error
+    }
   }
   return {
-    render: (format) => formats[format].render(),
+    render: (format) => ({ contentType: formats[format].registry.contentType, parts: partsOf(format) }),
     observe: (service, sample) => {
       for (const { observe } of Object.values(formats)) observe(service, sample)
     },
   }
 }
 
-function openMetricsRegistry(): Registry<OpenMetricsContentType> {
+const inParts = (fleet: ExposedFleet): readonly ExposedFleet[] =>
+  Array.from({ length: Math.max(1, Math.ceil(fleet.nodes.length / NODES_AT_ONCE)) }, (_, index) => ({
+    ...fleet,
+    nodes: fleet.nodes.slice(index * NODES_AT_ONCE, (index + 1) * NODES_AT_ONCE),
+  }))
+
+function createRegistry(format: Format): Registry | Registry<OpenMetricsContentType> {
+  if (format === 'prometheus') return new Registry()
   const registry = new Registry<OpenMetricsContentType>()
   registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE)
   return registry
 }
 
-function createFormat(registry: Registry | Registry<OpenMetricsContentType>, live: readonly LiveMetric[]) {
+/** What the process counts itself, in a few lines whatever the number of nodes. */
+function createFormat(format: Format) {
+  const registry = createRegistry(format)
   const registers = [registry]
   const polls = new Counter({
     name: 'immune_node_polls_total',
@@ -75,11 +108,10 @@ function createFormat(registry: Registry | Registry<OpenMetricsContentType>, liv
     buckets: DURATION_BUCKETS_S,
     registers,
   })
-  for (const metric of live) registerLive(metric, registers)
   collectDefaultMetrics({ register: registry })
   for (const name of MISNAMED) registry.removeSingleMetric(name)
   return {
-    render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+    registry,
     observe: (service: string, { outcome, latencyMs }: Pick<Sample, 'outcome' | 'latencyMs'>): void => {
       polls.inc({ service })
       durations.observe({ service }, latencyMs / 1_000)
@@ -88,16 +120,28 @@ function createFormat(registry: Registry | Registry<OpenMetricsContentType>, liv
   }
 }
 
-/** Its points take the place of those that it would keep: what is not there any more is not told any more. */
-function registerLive(
-  { name, help, type, labelNames, points }: LiveMetric,
-  registers: readonly (Registry | Registry<OpenMetricsContentType>)[],
-): void {
-  const options = { name, help, labelNames: [...labelNames], registers: [...registers] }
+/** As the client library writes it above the samples of a metric. */
+const HEAD = /^# HELP [^\n]*\n# TYPE [^\n]*\n?/
+
+/** One metric, written by the client library, with the points of one part of the fleet after the other. */
+async function* textOf(
+  { name, help, type, labelNames, points }: Family,
+  parts: readonly ExposedFleet[],
+  format: Format,
+): AsyncGenerator<string> {
+  const registry = createRegistry(format)
+  // The library adds this ending in OpenMetrics.
+  const ownName = format === 'openmetrics' && type === 'counter' ? name.replace(/_total$/, '') : name
+  const options = { name: ownName, help, labelNames: [...labelNames], registers: [registry] }
   const metric = type === 'counter' ? new Counter(options) : new Gauge(options)
-  const kept = metric.get.bind(metric)
-  metric.get = async () => ({
-    ...(await kept()),
-    values: points().map(({ labels, value }) => ({ labels: { ...labels }, value })),
-  })
+  const kept = await metric.get()
+  for (const [index, part] of parts.entries()) {
+    // In the place of what it would keep: what is not there any more is not told any more.
+    const values = points(part).map(({ labels, value }) => ({ labels: { ...labels }, value }))
+    metric.get = async () => ({ ...kept, values })
+    const text = await registry.getSingleMetricAsString(ownName)
+    const lines = index === 0 ? text : text.replace(HEAD, '')
+    if (lines !== '') yield `${lines}\n`
+    await setImmediate()
+  }
 }

@@ -1,16 +1,16 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import type { Clock } from '#base/clock.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import type { Exposition, Format } from './exposition.ts'
-
-const packed = promisify(gzip)
 
 export type MetricsServer = { readonly url: string; readonly close: () => Promise<void> }
 
 type MetricsServerOptions = {
+  readonly clock: Clock
   readonly host: string
   readonly port: number
   /** What a scrape has to bring; undefined: nothing. */
@@ -24,14 +24,19 @@ type MetricsServerOptions = {
 const REQUEST_MAX_MS = 10_000
 const HEADERS_MAX_BYTES = 8_192
 const CONNECTIONS_MAX = 64
+/** Who takes longer to read one scrape is let go: Prometheus gives up after ten seconds, unless it is told otherwise. */
+const SCRAPE_MAX_MS = 60_000
+/** Scrapes that are written at once; a poll waits for a part of each. */
+const SCRAPES_MAX = 8
 
 /** Serves `/metrics`, `/healthz` and `/readyz`, and nothing else. The error is the code by which listening failed. */
 export function startMetricsServer(options: MetricsServerOptions): Promise<Result<MetricsServer, string>> {
   const { host, port } = options
+  const scrape = createScrape(options)
   const server = createServer(
     { maxHeaderSize: HEADERS_MAX_BYTES, requestTimeout: REQUEST_MAX_MS, headersTimeout: REQUEST_MAX_MS },
     (request, response) => {
-      answer(options, request, response).catch(() => response.destroy()) // nobody waits for it any more
+      answer(options, scrape, request, response).catch(() => response.destroy()) // nobody waits for it any more
     },
   )
   server.maxConnections = CONNECTIONS_MAX
@@ -54,7 +59,8 @@ export function startMetricsServer(options: MetricsServerOptions): Promise<Resul
 }
 
 async function answer(
-  { bearer, exposition, notReady }: MetricsServerOptions,
+  { bearer, notReady }: MetricsServerOptions,
+  scrape: ReturnType<typeof createScrape>,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -75,15 +81,32 @@ async function answer(
           401,
           'Wants the bearer that was configured.',
         )
-      const { contentType, text } = await exposition.render(formatOf(request))
-      response.setHeader('Content-Type', contentType)
-      if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return void response.end(text)
-      response.setHeader('Content-Encoding', 'gzip')
-      response.end(await packed(text, { level: 1 }))
-      return
+      return scrape(request, response)
     }
     default:
       return say(response, 404, 'Here are /metrics, /healthz and /readyz.')
+  }
+}
+
+/** Writes as fast as it is read, so that a slow reader costs no memory. */
+function createScrape({ clock, exposition }: Pick<MetricsServerOptions, 'clock' | 'exposition'>) {
+  let open = 0
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (open >= SCRAPES_MAX)
+      return say(response.setHeader('Retry-After', '5'), 503, `${SCRAPES_MAX} scrapes are being written.`)
+    const { contentType, parts } = exposition.render(formatOf(request))
+    response.setHeader('Content-Type', contentType).setHeader('Vary', 'Accept, Accept-Encoding')
+    const isPacked = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')
+    if (isPacked) response.setHeader('Content-Encoding', 'gzip')
+    if (request.method === 'HEAD') return void response.end()
+    const endWait = clock.after(SCRAPE_MAX_MS, () => response.destroy())
+    open++
+    try {
+      await (isPacked ? pipeline(parts, createGzip({ level: 1 }), response) : pipeline(parts, response))
+    } finally {
+      open--
+      endWait()
+    }
   }
 }
 

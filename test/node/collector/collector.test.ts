@@ -1,4 +1,5 @@
 import { createPrivateKey, sign } from 'node:crypto'
+import { text as textOf } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { hexToBytes } from '#base/bytes.ts'
 import { createCollector, type CollectorPorts } from '#collector/collector.ts'
@@ -60,7 +61,7 @@ function start(more: Partial<CollectorPorts> = {}) {
     await transport.close()
     expect(errors).toEqual([])
   })
-  const text = async () => (await collector.exposition.render('prometheus')).text
+  const text = () => textOf(collector.exposition.render('prometheus').parts)
   /** The values of a metric, by node. */
   const values = async (name: string): Promise<ReadonlyMap<string, number>> => {
     const lines = (await text()).split('\n').filter((line) => line.startsWith(`${name}{`))
@@ -200,20 +201,61 @@ describe('what a collector tells Prometheus', () => {
     expect(count('immune_node_polls_total')).toBe(running.service.stats().requests)
   })
 
+  it('tells more nodes than it writes at once metric by metric, while other work goes on', async () => {
+    const COUNT = 600
+    const running = await runReference({ nodes: COUNT })
+    const { collector } = start()
+    collector.configure(configOf(running, COUNT))
+    let turns = 0
+    let next = setImmediate(function turn() {
+      turns++
+      next = setImmediate(turn)
+    })
+    let told = ''
+    for await (const part of collector.exposition.render('openmetrics').parts) told += part
+    clearImmediate(next)
+    const lines = told.split('\n')
+    expect(lines.filter((line) => line.startsWith('immune_node_info{'))).toHaveLength(COUNT)
+    const types = lines.filter((line) => line.startsWith('# TYPE '))
+    expect(new Set(types).size).toBe(types.length)
+    // The samples of a metric stand together, below its head.
+    const families = told.split(/^# HELP /m).slice(1)
+    for (const family of families) {
+      const name = family.slice(0, family.indexOf(' '))
+      const strange = family.split('\n').filter((line) => !/^(?:# |$)/.test(line) && !line.startsWith(name))
+      expect(strange).toEqual([])
+    }
+    expect(turns).toBeGreaterThan(2 * METRICS.length)
+  })
+
+  it('breaks a scrape off where it has a defect, and reports it', async () => {
+    const running = await runReference({ nodes: 1 })
+    const found: unknown[] = []
+    const { collector, text, untilAll } = start({
+      metrics: [...METRICS, { ...UPTIME, prometheusName: 'no name' }],
+      onError: (error) => found.push(error),
+    })
+    collector.configure(configOf(running, 1))
+    await untilAll(1)
+    await expect(text()).rejects.toThrow('Invalid metric name')
+    expect(found).toEqual([new Error('Invalid metric name')])
+  })
+
   it('is the same in OpenMetrics, whichever of both is asked for first', async () => {
     const running = await runReference({ nodes: 1 })
     const { collector, untilAll } = start()
     collector.configure(configOf(running, 1))
     await untilAll(1)
-    const open = await collector.exposition.render('openmetrics')
-    const plain = await collector.exposition.render('prometheus')
+    const open = collector.exposition.render('openmetrics')
+    const plain = collector.exposition.render('prometheus')
+    const [openText, plainText] = [await textOf(open.parts), await textOf(plain.parts)]
     expect(open.contentType).toBe('application/openmetrics-text; version=1.0.0; charset=utf-8')
-    expect(open.text).toMatch(/# EOF\n$/)
-    expect(open.text).toContain(
+    expect(openText).toMatch(/# EOF\n$/)
+    expect(openText).toContain(
       '# TYPE immune_node_threat_responses counter\nimmune_node_threat_responses_total{',
     )
     expect(plain.contentType).toBe('text/plain; version=0.0.4; charset=utf-8')
-    expect(plain.text).toContain(
+    expect(plainText).toContain(
       '# TYPE immune_node_threat_responses_total counter\nimmune_node_threat_responses_total{',
     )
   })

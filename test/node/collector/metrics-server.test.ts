@@ -1,0 +1,108 @@
+import { connect } from 'node:net'
+import { text as textOf } from 'node:stream/consumers'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { Exposition } from '#collector/exposition.ts'
+import { startMetricsServer } from '#collector/metrics-server.ts'
+import { createFakeClock } from '#test/support/fake-clock.ts'
+
+const PART = `${'x'.repeat(65_535)}\n`
+/** More than what both ends of a connection hold. */
+const PARTS = 1_000
+const LONGEST_MS = 60_000
+
+async function start(count = PARTS) {
+  const clock = createFakeClock()
+  const scrapes = { begun: 0, made: 0, ended: 0 }
+  async function* parts(): AsyncGenerator<string> {
+    scrapes.begun++
+    try {
+      for (let index = 0; index < count; index++) {
+        scrapes.made++
+        yield PART
+      }
+    } finally {
+      scrapes.ended++
+    }
+  }
+  const exposition: Pick<Exposition, 'render'> = {
+    render: () => ({ contentType: 'text/plain', parts: parts() }),
+  }
+  const server = await startMetricsServer({
+    clock,
+    exposition,
+    host: '127.0.0.1',
+    port: 0,
+    bearer: undefined,
+    notReady: () => undefined,
+  })
+  if (!server.ok) throw new Error(server.error)
+  onTestFinished(server.value.close)
+  const url = new URL('metrics', server.value.url)
+  /** Asks, takes the head of the answer, and reads no further. */
+  const readNothing = async () => {
+    const socket = connect(Number(url.port), url.hostname)
+    socket.on('error', () => undefined)
+    onTestFinished(() => void socket.destroy())
+    const { begun } = scrapes
+    socket.write(`GET ${url.pathname} HTTP/1.1\r\nHost: ${url.host}\r\n\r\n`)
+    await vi.waitFor(() => expect(scrapes.begun).toBe(begun + 1))
+    return socket
+  }
+  return { clock, scrapes, url, readNothing }
+}
+
+describe('a scrape', () => {
+  it.each([
+    ['packed', 'gzip'],
+    ['plain', 'identity'],
+  ])('comes whole, %s', async (_, encoding) => {
+    const { url, scrapes } = await start(40)
+    const reply = await fetch(url, { headers: { 'Accept-Encoding': encoding } })
+    expect(reply.headers.get('content-encoding')).toBe(encoding === 'gzip' ? 'gzip' : null)
+    expect(reply.headers.get('vary')).toBe('Accept, Accept-Encoding')
+    expect(await reply.text()).toBe(PART.repeat(40))
+    expect(scrapes).toEqual({ begun: 1, made: 40, ended: 1 })
+  })
+
+  it('is made as it is read, and given up when its reader is gone', async () => {
+    const { scrapes, readNothing } = await start()
+    const reader = await readNothing()
+    expect(scrapes.ended).toBe(0)
+    reader.destroy()
+    await vi.waitFor(() => expect(scrapes.ended).toBe(1))
+    expect(scrapes.made).toBeLessThan(PARTS)
+  })
+
+  it('is broken off after a minute, so that it can’t be taken for whole', async () => {
+    const { clock, scrapes, readNothing } = await start()
+    const reader = await readNothing()
+    await clock.advance(LONGEST_MS - 1)
+    expect(scrapes.ended).toBe(0)
+    await clock.advance(1)
+    await vi.waitFor(() => expect(scrapes.ended).toBe(1))
+    expect(await textOf(reader)).not.toMatch(/\r\n0\r\n\r\n$/)
+    expect(clock.pendingMs()).toEqual([])
+  })
+
+  it('is refused while eight are written, and not after one of them has ended', async () => {
+    const { url, scrapes, readNothing } = await start()
+    const first = await readNothing()
+    for (let more = 1; more < 8; more++) await readNothing()
+    const refused = await fetch(url)
+    expect(refused.status).toBe(503)
+    expect(refused.headers.get('retry-after')).toBe('5')
+    first.destroy()
+    await vi.waitFor(() => expect(scrapes.ended).toBe(1))
+    const taken = await fetch(url)
+    expect(taken.status).toBe(200)
+    await taken.body?.cancel()
+  })
+
+  it('is not made for who asks for its head alone', async () => {
+    const { url, scrapes } = await start()
+    const reply = await fetch(url, { method: 'HEAD' })
+    expect(reply.headers.get('content-type')).toBe('text/plain')
+    expect(await reply.text()).toBe('')
+    expect(scrapes.begun).toBe(0)
+  })
+})
