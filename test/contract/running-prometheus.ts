@@ -23,18 +23,32 @@ export const hasVictoriaMetrics =
 
 type Sample = { readonly metric: Readonly<Record<string, string>>; readonly value: readonly [number, string] }
 
+type RemoteWrite = { readonly url: string; readonly labels: Readonly<Record<string, string>> }
+
 /**
  * A real Prometheus on this computer that reads `target` each second by these rules. Ended after the test.
- * `before`: what it has kept already, as OpenMetrics text.
+ * `before`: what it has kept already, as OpenMetrics text. `remote`: where it writes all of it too, with these labels.
  */
-export async function startPrometheus(target: string | undefined, rules: string, before?: string) {
+export async function startPrometheus(
+  target: string | undefined,
+  rules: string,
+  before?: string,
+  remote?: RemoteWrite,
+) {
   const folder = await mkdtemp(join(tmpdir(), 'prometheus-'))
   const [config, rulesFile] = [join(folder, 'prometheus.yml'), join(folder, 'rules.yml')]
   await writeFile(rulesFile, rules)
   await writeFile(
     config,
     JSON.stringify({
-      global: { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '1s' },
+      global: {
+        scrape_interval: '1s',
+        scrape_timeout: '1s',
+        evaluation_interval: '1s',
+        external_labels: remote?.labels ?? {},
+      },
+      remote_write:
+        remote === undefined ? [] : [{ url: remote.url, queue_config: { batch_send_deadline: '1s' } }],
       rule_files: [rulesFile],
       scrape_configs: scrapesOf(target),
     }),

@@ -54,9 +54,12 @@ export type LongTermQuery = Pick<
 /** Of one query; Prometheus itself answers no more than 11,000. */
 export const STEPS_MAX = 2_000
 
-/** Steps that stand still while the range moves, and that people count in. */
+/**
+ * Steps that stand still while the range moves, and that people count in. Of shorter ones VictoriaMetrics answers the
+ * newest with copies of an older (`-search.maxStepForPointsAdjustment`), which would show a node that fails as well.
+ */
 const STEPS_S = [
-  30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800,
+  60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800,
 ] as const
 
 /** A step with fewer scrapes than this has holes where nothing is missing. */
