@@ -13,6 +13,7 @@ import {
   promtool,
   startPrometheus,
   startVictoriaMetrics,
+  startVmalert,
 } from './running-prometheus.ts'
 
 const INTERVAL_S = 15
@@ -341,12 +342,13 @@ describe.skipIf(!hasPrometheus)('a real Prometheus', () => {
 })
 
 describe.skipIf(!hasVictoriaMetrics)('a real VictoriaMetrics', () => {
-  it('reads a collector as Prometheus does, and answers every query of rules and dashboard', async () => {
+  it('reads a collector as Prometheus does, answers every query of rules and dashboard, and raises an alarm by vmalert', async () => {
     const running = await runReference({ nodes: 2 })
     const { config, key } = createFiles(running, 2, { proof: 'record-v1' })
     const { url } = startCollect('--config', config, '--key', key, '--port', '0')
     const metrics = await url()
-    const { query } = await startVictoriaMetrics(new URL(metrics).host)
+    const victoria = await startVictoriaMetrics(new URL(metrics).host)
+    const { query } = victoria
     const values = async (expr: string) => (await query(expr)).map(({ value }) => Number(value[1]))
     await expect.poll(() => values('immune_node_up'), { timeout: 20_000 }).toEqual([1, 1])
     await expect
@@ -364,5 +366,15 @@ describe.skipIf(!hasVictoriaMetrics)('a real VictoriaMetrics', () => {
     await expect
       .poll(() => values('immune_node_failure{kind=~"unauthorized|forbidden"} == 1'), { timeout: 20_000 })
       .toEqual([1])
+
+    // The version of Debian does not know how long an alert keeps firing.
+    const rules = rulesYaml(prometheusRules(METRICS, 1_000)).replaceAll(/^ *keep_firing_for: .*\n/gm, '')
+    await startVmalert(victoria.url, rules)
+    // Of the one that still answers.
+    await expect
+      .poll(() => values('immune_node:heartbeat:age_seconds < bool 60'), { timeout: 60_000 })
+      .toEqual([1])
+    const firing = 'ALERTS{alertname="ImmuneNodeKeyRejected",alertstate="firing"}'
+    await expect.poll(() => values(firing), { timeout: 60_000 }).toEqual([1])
   })
 })

@@ -18,8 +18,10 @@ export function promtool(
   return { code: status, said: `${stdout}${stderr}` }
 }
 
-export const hasVictoriaMetrics =
-  spawnSync('victoria-metrics', ['-version'], { stdio: 'ignore', timeout: 10_000 }).error === undefined
+/** vmalert is of the same package. */
+export const hasVictoriaMetrics = ['victoria-metrics', 'vmalert'].every(
+  (program) => spawnSync(program, ['-version'], { stdio: 'ignore', timeout: 10_000 }).error === undefined,
+)
 
 type Sample = { readonly metric: Readonly<Record<string, string>>; readonly value: readonly [number, string] }
 
@@ -107,6 +109,24 @@ export async function startVictoriaMetrics(target?: string, before?: string) {
     await fetch(`${url}/internal/force_flush`)
   }
   return queriesOf(url)
+}
+
+/** VictoriaMetrics' own program for rules: it asks the engine, and writes there what it finds. Ended after the test. */
+export async function startVmalert(engineUrl: string, rules: string): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'vmalert-'))
+  const rulesFile = join(folder, 'rules.yml')
+  await writeFile(rulesFile, rules)
+  const port = await freePort()
+  await startProgram(folder, `http://127.0.0.1:${port}/health`, [
+    'vmalert',
+    `-rule=${rulesFile}`,
+    `-datasource.url=${engineUrl}`,
+    `-remoteWrite.url=${engineUrl}`,
+    '-remoteWrite.flushInterval=1s',
+    `-httpListenAddr=127.0.0.1:${port}`,
+    // It wants one; nobody listens there.
+    '-notifier.url=http://127.0.0.1:9',
+  ])
 }
 
 const scrapesOf = (target: string | undefined) =>
