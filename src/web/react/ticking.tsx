@@ -16,6 +16,9 @@ export function useWallNow(): number | undefined {
   )
 }
 
+/** A step that nobody lives to see the end of: for what is to stand still. */
+export const NEVER_MS = Number.MAX_SAFE_INTEGER
+
 /** The steady time rounded down to whole steps, for what may change more rarely than once a second. */
 export function useSteps(stepMs: number): number {
   const { seconds } = useDashboard()

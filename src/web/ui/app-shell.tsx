@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { Glyph, type GlyphKind } from './glyph.tsx'
+import { LiveDot } from './live-dot.tsx'
 
 type AppShellProps = {
   readonly skipLabel: string
@@ -53,7 +54,7 @@ export const StatusLine = ({ label, children }: StatusLineProps) => (
 export const StatusItems = ({ items }: { readonly items: readonly StatusItem[] }) =>
   items.map((item) => (
     <span key={item.id} className={classNames(item.end && 'end')}>
-      {item.dot !== undefined && <i className={classNames('live-dot', item.dot === 'off' && 'off')} />}
+      {item.dot !== undefined && <LiveDot isLive={item.dot === 'live'} />}
       {item.content}
     </span>
   ))

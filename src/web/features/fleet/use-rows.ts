@@ -7,7 +7,7 @@ import { serviceName } from '#record/service-name.ts'
 import { alarmMarkOf } from '#parts/alarm-marks.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useEvaluation } from '#react/evaluation.tsx'
-import { useSteps } from '#react/ticking.tsx'
+import { NEVER_MS, useSteps } from '#react/ticking.tsx'
 import { labelOf, NODE_COLUMN, sortValueOf, type FleetColumn } from './columns.tsx'
 import { createOrder, createRows, type Asked, type FleetRow } from './order.ts'
 import type { FleetView } from './view.ts'
@@ -30,14 +30,13 @@ export function useRows(view: FleetView, columns: readonly FleetColumn[], isOpen
   const { fleet, nowMs } = useDashboard()
   const severities = useEvaluation((evaluation) => evaluation.severities)
   const withoutData = useEvaluation((evaluation) => evaluation.withoutData)
-  const stepMs = useSteps(LOOKED_EVERY_MS)
   const [order] = useState(createOrder)
   const [rowsOf] = useState(createRows)
   const { condition, q, sort, group } = view
   const accepts = useAccepts(view)
   const column = columns.find(({ id }) => id === sort?.column)
   const isStill = column?.sortBy === undefined && group === undefined && q === ''
-  const lookedMs = isStill ? 0 : stepMs
+  const lookedMs = useSteps(isStill ? NEVER_MS : LOOKED_EVERY_MS)
   return useMemo(() => {
     if (accepts === undefined) return NOT_READY
     const now = Math.max(lookedMs, nowMs())

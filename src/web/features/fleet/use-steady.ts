@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useDashboard } from '#react/dashboard.ts'
-import { useSteps } from '#react/ticking.tsx'
+import { NEVER_MS, useSteps } from '#react/ticking.tsx'
 import type { FleetRow } from './order.ts'
 
 /** A pointer that lies still for so long is not about to press anything. */
@@ -13,10 +13,12 @@ const STEP_MS = 1_000
  */
 export function useSteady(made: readonly FleetRow[], view: object) {
   const { nowMs } = useDashboard()
-  const stepMs = useSteps(STEP_MS)
   const [movedMs, setMovedMs] = useState<number>()
+  // Rows are drawn anew whenever this ticks.
+  const stepMs = useSteps(movedMs === undefined ? NEVER_MS : STEP_MS)
   const [kept, setKept] = useState({ made, view })
   const isPointing = movedMs !== undefined && stepMs - movedMs < HELD_MS
+  if (movedMs !== undefined && !isPointing) setMovedMs(undefined)
   const isHeld = isPointing && kept.view === view && kept.made !== made && hasSameRows(kept.made, made)
   if (!isHeld && (kept.made !== made || kept.view !== view)) setKept({ made, view })
   return {

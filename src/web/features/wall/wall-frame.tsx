@@ -2,6 +2,7 @@ import { useEffect, useState, type ReactNode } from 'react'
 import type { GlyphKind } from '#ui/glyph.tsx'
 import { Glyph } from '#ui/glyph.tsx'
 import { classNames } from '#ui/class-names.ts'
+import { LiveDot } from '#ui/live-dot.tsx'
 import { useDashboard } from '#react/dashboard.ts'
 import { useNow } from '#react/use-fleet.ts'
 import { useSteps, useWallNow } from '#react/ticking.tsx'
@@ -74,7 +75,7 @@ export function WallHead({ title, link, zone, remark }: WallHeadProps) {
       {remark !== undefined && <span>{remark}</span>}
       <div className="wall-clock">
         <span className="wall-link">
-          <i className={classNames('live-dot', !link.live && 'off')} />
+          <LiveDot isLive={link.live} />
           {link.text}
         </span>
         {wallMs !== undefined && (
