@@ -138,7 +138,12 @@ async function startServer(
   const added = openAddedServices(folder, ports.err)
   const accessLog = await openLog(serve, ports)
   if (!accessLog.ok) return err([accessLog.error])
-  const signer = await openSigner(serve, () => file?.value.current().services ?? [], ports)
+  const signed = (): readonly Service[] => {
+    const current = file?.value.current()
+    const offered = demo ?? current?.demo
+    return [...(current?.services ?? []), ...(offered === undefined ? [] : [offered.service])]
+  }
+  const signer = await openSigner(serve, signed, ports)
   if (!signer.ok) return signer
   const services = createServiceList({ file: file?.value, demo, added, keyOf: signer.value?.keyOf })
   const receivers = openReceivers(file?.value, folder, ports.err)

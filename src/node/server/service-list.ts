@@ -86,27 +86,29 @@ export function createServiceList({
     return { ...rest, ...(offered === undefined ? {} : { demo: offered }) }
   }
   const config = (canAddServices: boolean): ServerConfig => {
-    const { services, rules, ...rest } = given()
+    const { services, rules, demo: offered, ...rest } = given()
     const liveApi = (service: Service) => {
       const api = queryApiFor(rest.queryApis, service.baseUrl)
       return api?.live === true ? api : undefined
     }
     const live = services.filter((service) => liveApi(service) !== undefined)
-    const signedByServer = services.flatMap((service) => {
+    const signedByServer = named().flatMap((service) => {
       const publicKey = liveApi(service) === undefined ? keyOf(service) : undefined
       return publicKey === undefined ? [] : [{ service: service.baseUrl, publicKey }]
     })
+    const asAsked = (service: Service): Service => {
+      const api = liveApi(service)
+      if (api !== undefined) return collected(service, api)
+      return keyOf(service) === undefined ? service : unsigned(service, 'dashboard-server')
+    }
     const fileProblems = file?.problems() ?? []
     return {
       ...rest,
+      ...(offered && { demo: { ...offered, service: asAsked(offered.service) } }),
       ...(fileProblems.length > 0 && {
         fileProblems: fileProblems.slice(0, FILE_PROBLEMS_MAX).map(shortened),
       }),
-      services: services.map((service) => {
-        const api = liveApi(service)
-        if (api !== undefined) return collected(service, api)
-        return keyOf(service) === undefined ? service : unsigned(service, 'dashboard-server')
-      }),
+      services: services.map(asAsked),
       rules: live.length === 0 ? rules : collectedRules(rules, live),
       canAddServices,
       ...(signedByServer.length > 0 && { signedByServer }),

@@ -8,6 +8,8 @@ export const firstRunTexts = {
   brand: 'immune',
   title: 'Watch your first node',
   lead: 'Three steps. Requests go only to the service you name, and the key stays in this browser.',
+  /** Where this browser signs nothing. */
+  leadWithout: 'Three steps. Requests go only to the service you name.',
   answered: 'Answered',
   start: 'Start watching',
   starting: 'Starting',
@@ -36,6 +38,12 @@ export const firstRunTexts = {
       'A file or pasted text: a seed in hex or base64, or a key of openssl, ssh-keygen or a wallet. Type and public key are shown before it is saved.',
     existing: 'Use the key in this browser',
     existingText: 'Generated or imported earlier.',
+    /** No key of this browser. */
+    without: {
+      server: 'None in this browser: the dashboard server signs, with key',
+      token: 'None: this service asks for a token, which is typed once watching has started.',
+      none: 'None: this service asks for no signature.',
+    },
     madeLabel: 'Generated here',
     broughtLabel: 'Imported',
   },

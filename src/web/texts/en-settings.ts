@@ -169,6 +169,7 @@ export const settingsTexts = {
       'The signer did not start, so requests can’t be signed. Reload this page; if that does not help, use a current browser.',
     noneText: 'Polling needs a key. Generate or import one.',
     noneNeeded: 'Not needed: no service here uses signatures.',
+    noneOnServer: 'Not needed: the dashboard server signs.',
     signs: 'Signs requests',
     spare: 'Signs only for services that name it',
     label: 'Label',

@@ -41,7 +41,7 @@ export function FirstRunPage({ onDone }: { readonly onDone: (path?: string) => v
       <FirstRunLayout
         brand={<Brand name={firstRunTexts.brand} />}
         title={firstRunTexts.title}
-        lead={firstRunTexts.lead}
+        lead={run.credential === 'key' ? firstRunTexts.lead : firstRunTexts.leadWithout}
         side={<Side run={run} />}
       >
         <FirstRunNotes>
@@ -124,7 +124,7 @@ function Side({ run }: { readonly run: FirstRun }) {
           nodeName={run.firstNodeName}
         />
       )}
-      <KeyPlace custody={key?.custody} />
+      {run.credential === 'key' && <KeyPlace custody={key?.custody} />}
     </>
   )
 }

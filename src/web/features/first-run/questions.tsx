@@ -1,6 +1,7 @@
 import { AddressFields } from '#parts/address-fields.tsx'
 import { checkAddress } from '#protocol/address-check.ts'
 import { serviceName } from '#record/service-name.ts'
+import type { Credential } from '#signing/profile-needs.ts'
 import { useConfiguration, useKeys } from '#react/use-fleet.ts'
 import { firstRunTexts, formTexts } from '#texts/en-first-run.ts'
 import { Step } from '#ui/first-run.tsx'
@@ -90,7 +91,26 @@ function Address({ run }: { readonly run: FirstRun }) {
 
 const keyQuestionWords = firstRunTexts.key
 
-export function KeyQuestion({ run }: { readonly run: FirstRun }) {
+export const KeyQuestion = ({ run }: { readonly run: FirstRun }) =>
+  run.credential === 'key' ? <WhichKey run={run} /> : <NoKey run={run} credential={run.credential} />
+
+type NoKeyProps = { readonly run: FirstRun; readonly credential: Exclude<Credential, 'key'> }
+
+/** Nothing is asked where this browser signs nothing. */
+function NoKey({ run: { service }, credential }: NoKeyProps) {
+  const { server } = useConfiguration()
+  const signed = server.signedByServer?.find((each) => service.ok && each.service === service.value.baseUrl)
+  return (
+    <Step number={2} title={keyQuestionWords.title} doneLabel={firstRunTexts.answered}>
+      <p>
+        {keyQuestionWords.without[credential]}{' '}
+        {credential === 'server' && signed && <ShortKey publicKey={signed.publicKey} />}
+      </p>
+    </Step>
+  )
+}
+
+function WhichKey({ run }: { readonly run: FirstRun }) {
   const { keys } = useKeys()
   const newest = keys.at(-1)
   const { draft, change, hasKey, isDemo, keyIntake } = run

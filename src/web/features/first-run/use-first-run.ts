@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { nodeKeyOf } from '#fleet/live.ts'
 import { serviceIdOf } from '#record/service.ts'
+import { credentialOf } from '#signing/profile-needs.ts'
 import type { Service, WatchedNode } from '#settings/settings.ts'
 import type { KeyInfo } from '#signer/api.ts'
 import { askToPersist } from '#react/platform.ts'
@@ -34,11 +35,14 @@ function useAnswers() {
   const isDemo = usesDemoNodes(draft, configuration)
   const { intake } = keyIntake
   const origin = draft.key === 'make' ? 'made' : 'brought'
+  const service = serviceOf(draft, configuration, location.origin)
   return {
     draft,
     setDraft,
     given: givenBy(configuration),
-    service: serviceOf(draft, configuration, location.origin),
+    service,
+    /** What lets requests in: only a key is asked for here. */
+    credential: service.ok ? credentialOf(service.value) : 'key',
     /** The demo's nodes and words go with the demo's service, wherever it was chosen. */
     isDemo,
     nodesText: isDemo ? draft.demoNodes : draft.ownNodes,
@@ -57,7 +61,7 @@ function useAnswers() {
 /** Everything that the first screen knows and does; its parts only show it. */
 export function useFirstRun(onDone: (path?: string) => void) {
   const answers = useAnswers()
-  const { setDraft, service, nodesText, hasKey, isDemo } = answers
+  const { setDraft, service, nodesText, hasKey, isDemo, credential } = answers
   const [blocked, setBlocked] = useState<Blocked>()
   const [blockedCount, setBlockedCount] = useState(0)
   const asking = useConsent()
@@ -77,15 +81,17 @@ export function useFirstRun(onDone: (path?: string) => void) {
   /** Reaches the service, and goes on to key and nodes when there is a key. */
   const test = async (key: KeyInfo | undefined): Promise<void> => {
     if (!service.ok) return
-    const sign = key !== undefined && keyFor({ ...service.value, key: key.publicKey }, [key]) !== undefined
+    const mayUse = key !== undefined && keyFor({ ...service.value, key: key.publicKey }, [key]) !== undefined
     const listed = nodesOf(nodesText, service.value)
     const nodes = listed.ok ? listed.value : []
+    const sign = credential !== 'key' || mayUse
     await connection.start({ service: service.value, nodes, sign }, async () => allow(service.value))
   }
 
   /** The same by the operator's own hand: a key that was not chosen for this service yet is asked for. */
   const testSigned = async (): Promise<void> => {
     const { key } = answers
+    if (credential !== 'key') return test(undefined)
     const isAllowed = key !== undefined && service.ok && (await asking.consent(key, service.value))
     await test(isAllowed ? { ...key, grants: grantsOf(service.value, key) } : key)
   }
@@ -138,13 +144,14 @@ export type FirstRun = ReturnType<typeof useFirstRun>
 
 /** The way from the answers to the live screen. Resolves to what stands in it. */
 function useBegin(
-  { draft, given, service, nodesText, keyIntake, hasKey, key }: ReturnType<typeof useAnswers>,
+  { draft, given, service, credential, nodesText, keyIntake, hasKey, key }: ReturnType<typeof useAnswers>,
   { allow, consent }: Pick<ReturnType<typeof useAllowed>, 'allow'> & Pick<UseConsent, 'consent'>,
   onDone: (path?: string) => void,
 ) {
   const { configuration, saveSettings, refreshKeys } = useDashboard()
 
   const needKey = async (): Promise<'key' | 'key-service' | 'make-failed' | undefined> => {
+    if (credential !== 'key') return undefined
     // The newest key signs, so one that was only tried out must not stay.
     if (draft.key === 'existing') await keyIntake.undo()
     // A key that came before the address did was not chosen for this service.

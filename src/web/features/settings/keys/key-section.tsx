@@ -1,5 +1,5 @@
 import { KeyPlace, SignerWarnings } from '#parts/key-place.tsx'
-import { needsKey } from '#signing/profile-needs.ts'
+import { isSignedByServer, needsKey } from '#signing/profile-needs.ts'
 import { keyFor } from '#react/use-consent.ts'
 import { useConfiguration, useKeys } from '#react/use-fleet.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
@@ -20,13 +20,12 @@ export function KeySection() {
     effective.services.some((service) => keyFor(service, keys)?.publicKey === publicKey)
   const isNamed = (publicKey: string): boolean => effective.services.some(({ key }) => key === publicKey)
   const isNeeded = effective.services.length === 0 || effective.services.some(needsKey)
+  const notNeeded = effective.services.some(isSignedByServer) ? words.noneOnServer : words.noneNeeded
   return (
     <SettingsSection id={headingId('key')} title={settingsTexts.sections.key} lead={words.lead}>
       <SignerWarnings />
       {keys.length === 0 && (
-        <Empty title={words.none}>
-          {failed ? words.failed : isNeeded ? words.noneText : words.noneNeeded}
-        </Empty>
+        <Empty title={words.none}>{failed ? words.failed : isNeeded ? words.noneText : notNeeded}</Empty>
       )}
       {keys.toReversed().map((info) => (
         <KeyCard
@@ -37,7 +36,7 @@ export function KeySection() {
           named={isNamed(info.publicKey)}
         />
       ))}
-      <KeyPlace custody={newest?.custody} />
+      {(newest !== undefined || isNeeded) && <KeyPlace custody={newest?.custody} />}
       {keys.some(({ custody }) => custody === 'vault') && <KeyLockAfter />}
       {!failed && <AnotherKey isFirst={keys.length === 0} />}
       {!failed && <KeyMoveIn />}
