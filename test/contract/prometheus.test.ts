@@ -281,15 +281,15 @@ describe.skipIf(!hasPrometheus)('rules for Prometheus', () => {
 
 describe.skipIf(!hasPrometheus)('what a collector tells of more nodes than it writes at once', () => {
   it('has nothing to mend, by its own tool', async () => {
-    const running = await runReference({ nodes: 600 })
-    const { config, key } = createFiles(running, 600, { proof: 'record-v1', pollIntervalMs: 5_000 })
+    const running = await runReference({ nodes: 1_200 })
+    const { config, key } = createFiles(running, 1_200, { proof: 'record-v1', pollIntervalMs: 5_000 })
     const { url } = startCollect('--config', config, '--key', key, '--port', '0')
     const metrics = await url()
     await expect
       .poll(async () => (await fetch(metrics.replace('metrics', 'readyz'))).status, { timeout: 20_000 })
       .toBe(200)
     const told = await (await fetch(metrics)).text()
-    expect(told.match(/^immune_node_stake_deployed\{/gm)).toHaveLength(600)
+    expect(told.match(/^immune_node_stake_deployed\{/gm)).toHaveLength(1_200)
     expect(promtool(['check', 'metrics'], told)).toEqual({ code: 0, said: '' })
   })
 })

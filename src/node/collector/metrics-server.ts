@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { PassThrough } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { Clock } from '#base/clock.ts'
@@ -29,12 +30,20 @@ const SCRAPE_MAX_MS = 60_000
 /** Scrapes that are written at once; a poll waits for a part of each. */
 const SCRAPES_MAX = 8
 
+/** Made ahead of its reader: a process that polls without a pause comes back late to whatever waits for it. */
+const AHEAD_BYTES = 1_048_576
+
 /** Serves `/metrics`, `/healthz` and `/readyz`, and nothing else. The error is the code by which listening failed. */
 export function startMetricsServer(options: MetricsServerOptions): Promise<Result<MetricsServer, string>> {
   const { host, port } = options
   const scrape = createScrape(options)
   const server = createServer(
-    { maxHeaderSize: HEADERS_MAX_BYTES, requestTimeout: REQUEST_MAX_MS, headersTimeout: REQUEST_MAX_MS },
+    {
+      maxHeaderSize: HEADERS_MAX_BYTES,
+      requestTimeout: REQUEST_MAX_MS,
+      headersTimeout: REQUEST_MAX_MS,
+      highWaterMark: AHEAD_BYTES,
+    },
     (request, response) => {
       answer(options, scrape, request, response).catch(() => response.destroy()) // nobody waits for it any more
     },
@@ -88,7 +97,7 @@ async function answer(
   }
 }
 
-/** Writes as fast as it is read, so that a slow reader costs no memory. */
+/** Writes as fast as it is read, so that a slow reader costs little memory. */
 function createScrape({ clock, exposition }: Pick<MetricsServerOptions, 'clock' | 'exposition'>) {
   let open = 0
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -102,13 +111,18 @@ function createScrape({ clock, exposition }: Pick<MetricsServerOptions, 'clock' 
     const endWait = clock.after(SCRAPE_MAX_MS, () => response.destroy())
     open++
     try {
-      await (isPacked ? pipeline(parts, createGzip({ level: 1 }), response) : pipeline(parts, response))
+      if (isPacked)
+        await pipeline(parts, new PassThrough({ highWaterMark: AHEAD_BYTES }), createPacker(), response)
+      else await pipeline(parts, response)
     } finally {
       open--
       endWait()
     }
   }
 }
+
+/** In few steps, each of which waits for the rest of the process. */
+const createPacker = () => createGzip({ level: 1, chunkSize: AHEAD_BYTES / 4 })
 
 const say = (response: ServerResponse, status: number, text: string): void =>
   void response

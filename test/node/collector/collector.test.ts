@@ -202,7 +202,7 @@ describe('what a collector tells Prometheus', () => {
   })
 
   it('tells more nodes than it writes at once metric by metric, while other work goes on', async () => {
-    const COUNT = 600
+    const COUNT = 1_200
     const running = await runReference({ nodes: COUNT })
     const { collector } = start()
     collector.configure(configOf(running, COUNT))

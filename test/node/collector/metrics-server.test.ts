@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import { text as textOf } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -5,14 +6,15 @@ import type { Exposition } from '#collector/exposition.ts'
 import { startMetricsServer } from '#collector/metrics-server.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 
-const PART = `${'x'.repeat(65_535)}\n`
+/** Hardly packed smaller. */
+const PART = randomBytes(49_152).toString('base64')
 /** More than what both ends of a connection hold. */
 const PARTS = 1_000
 const LONGEST_MS = 60_000
 
 async function start(count = PARTS) {
   const clock = createFakeClock()
-  const scrapes = { begun: 0, made: 0, ended: 0 }
+  const scrapes = { begun: 0, made: 0, ended: 0, failed: 0 }
   async function* parts(): AsyncGenerator<string> {
     scrapes.begun++
     try {
@@ -20,6 +22,9 @@ async function start(count = PARTS) {
         scrapes.made++
         yield PART
       }
+    } catch (error) {
+      scrapes.failed++
+      throw error
     } finally {
       scrapes.ended++
     }
@@ -39,12 +44,12 @@ async function start(count = PARTS) {
   onTestFinished(server.value.close)
   const url = new URL('metrics', server.value.url)
   /** Asks, takes the head of the answer, and reads no further. */
-  const readNothing = async () => {
+  const readNothing = async (encoding = 'identity') => {
     const socket = connect(Number(url.port), url.hostname)
     socket.on('error', () => undefined)
     onTestFinished(() => void socket.destroy())
     const { begun } = scrapes
-    socket.write(`GET ${url.pathname} HTTP/1.1\r\nHost: ${url.host}\r\n\r\n`)
+    socket.write(`GET ${url.pathname} HTTP/1.1\r\nHost: ${url.host}\r\nAccept-Encoding: ${encoding}\r\n\r\n`)
     await vi.waitFor(() => expect(scrapes.begun).toBe(begun + 1))
     return socket
   }
@@ -61,16 +66,21 @@ describe('a scrape', () => {
     expect(reply.headers.get('content-encoding')).toBe(encoding === 'gzip' ? 'gzip' : null)
     expect(reply.headers.get('vary')).toBe('Accept, Accept-Encoding')
     expect(await reply.text()).toBe(PART.repeat(40))
-    expect(scrapes).toEqual({ begun: 1, made: 40, ended: 1 })
+    expect(scrapes).toEqual({ begun: 1, made: 40, ended: 1, failed: 0 })
   })
 
-  it('is made as it is read, and given up when its reader is gone', async () => {
+  it.each([
+    ['packed', 'gzip'],
+    ['plain', 'identity'],
+  ])('is made as it is read, and given up when its reader is gone, %s', async (_, encoding) => {
     const { scrapes, readNothing } = await start()
-    const reader = await readNothing()
+    const reader = await readNothing(encoding)
     expect(scrapes.ended).toBe(0)
     reader.destroy()
     await vi.waitFor(() => expect(scrapes.ended).toBe(1))
     expect(scrapes.made).toBeLessThan(PARTS)
+    // That is no defect of who makes it.
+    expect(scrapes.failed).toBe(0)
   })
 
   it('is broken off after a minute, so that it can’t be taken for whole', async () => {
