@@ -2,10 +2,13 @@ import { createWriteStream, type WriteStream } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { err, ok, type Result } from '#base/result.ts'
 
+/** Who asked: the address, and the name where somebody is signed in. */
+export type Noted = { readonly address: string; readonly user: string | undefined }
+
 /** Where each answer is noted, one JSON object a line. */
 export type AccessLog = {
   /** `user`: who was let in, where that is known. */
-  readonly note: (request: IncomingMessage, response: ServerResponse, user: string | undefined) => void
+  readonly note: (request: IncomingMessage, response: ServerResponse, visitor: Noted) => void
   /** Begins a new file, after the one before was put aside. */
   readonly reopen: () => void
   readonly close: () => void
@@ -76,10 +79,9 @@ const open = (path: string): Promise<Result<WriteStream, string>> =>
 /** Never a query, a header or a body: a log is read by more people than what it tells of. */
 const noteBy =
   (write: (line: string) => void, now: () => Date): AccessLog['note'] =>
-  (request, response, user) => {
+  (request, response, { address, user }) => {
     const began = now()
     const { method, url = '', socket } = request
-    const address = socket.remoteAddress
     const sentBefore = socket.bytesWritten
     response.once('close', () => {
       const ended = now()

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { visitorAddress } from './visitor-address.ts'
 import { readAddressList, type AddressList, type Reach } from './address-guard.ts'
 import type { PasswordFile } from './password-file.ts'
 import { isLoopbackHost } from './request-guard.ts'
@@ -13,7 +14,7 @@ export type Access =
   /** Whoever has a client certificate; the TLS handshake asks for it. */
   | { readonly kind: 'certificate' }
   /** Whom the server in front names in a header; that server alone may. */
-  | { readonly kind: 'header'; readonly name: string; readonly from: readonly string[] }
+  | { readonly kind: 'header'; readonly name: string }
   | { readonly kind: 'password'; readonly accounts: PasswordFile; readonly lifeMs: number }
 
 /** What somebody who was let in may do. */
@@ -33,6 +34,10 @@ export type Refusal = 'unknown' | 'elsewhere'
 export type Gate = {
   readonly kind: Access['kind']
   readonly admit: (request: IncomingMessage) => Visitor | Refusal
+  /** Whose it is, for logs and limits: a server in front says for whom it asks. */
+  readonly addressOf: (request: IncomingMessage) => string
+  /** Whether an address is that of a server in front. */
+  readonly isInFront: AddressList
   readonly sessions: Sessions | undefined
 }
 
@@ -43,11 +48,13 @@ export type GateOptions = {
   /** `local`: for pages on this computer, as long as nobody else can reach the server. */
   readonly addServices: 'local' | 'always' | 'never'
   readonly nowMs: () => number
+  /** Addresses and networks of servers in front, whose headers are believed. */
+  readonly trustFrom?: readonly string[]
 }
 
-export function createGate({ access, isLocal, addServices, nowMs }: GateOptions): Gate {
+export function createGate({ access, isLocal, addServices, nowMs, trustFrom = [] }: GateOptions): Gate {
   const sessions = access.kind === 'password' ? createSessions(nowMs, access.lifeMs) : undefined
-  const isInFront = readAddressList(access.kind === 'header' ? access.from : []) ?? (() => false)
+  const isInFront = readAddressList(trustFrom) ?? (() => false)
   const nameOf = (request: IncomingMessage): { readonly name: string | undefined } | Refusal => {
     switch (access.kind) {
       case 'this-computer':
@@ -64,6 +71,8 @@ export function createGate({ access, isLocal, addServices, nowMs }: GateOptions)
   return {
     kind: access.kind,
     sessions,
+    isInFront,
+    addressOf: (request) => visitorAddress(request, isInFront),
     admit: (request) => {
       const known = nameOf(request)
       if (typeof known === 'string') return known

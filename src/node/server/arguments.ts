@@ -30,6 +30,8 @@ export type ServeArguments = {
   /** A file, or `-` for standard output; undefined: none. */
   readonly accessLog: string | undefined
   /** Where keys are read from with which the server signs status requests itself, see `readSecretFrom`. */
+  /** Servers in front, whose headers are believed. */
+  readonly trustFrom: readonly string[]
   readonly signKeys: readonly string[]
   readonly passphrase: string | undefined
   readonly tls: { readonly certFile: string; readonly keyFile: string; readonly caFile?: string } | undefined
@@ -38,7 +40,7 @@ export type ServeArguments = {
 /** The access control that was asked for. */
 type AccessArguments =
   | { readonly kind: 'public' | 'certificate' }
-  | { readonly kind: 'header'; readonly name: string; readonly from: readonly string[] }
+  | { readonly kind: 'header'; readonly name: string }
   | { readonly kind: 'password'; readonly file: string; readonly lifeMs: number }
 
 export type ReferenceArguments = {
@@ -74,7 +76,7 @@ const SERVE_OPTIONS = {
   'password-file': { type: 'string' },
   'session-hours': { type: 'string' },
   'trust-header': { type: 'string' },
-  'trust-from': { type: 'string', multiple: true },
+  'trust-from': { type: 'string', multiple: true, default: [] },
   'tls-cert': { type: 'string' },
   'tls-key': { type: 'string' },
   'tls-client-ca': { type: 'string' },
@@ -174,7 +176,7 @@ type ServeFlags = {
   readonly 'password-file'?: string
   readonly 'session-hours'?: string
   readonly 'trust-header'?: string
-  readonly 'trust-from'?: readonly string[]
+  readonly 'trust-from': readonly string[]
   readonly 'tls-cert'?: string
   readonly 'tls-key'?: string
   readonly 'tls-client-ca'?: string
@@ -224,6 +226,7 @@ function serveArguments(flags: ServeFlags): Result<ServeArguments, string> {
     tls: tls.value,
     rateLimit: rateLimit.value,
     accessLog: flags['access-log'],
+    trustFrom: flags['trust-from'],
     signKeys: flags['sign-key'] ?? [],
     passphrase: flags.passphrase,
   }
@@ -263,14 +266,14 @@ const SESSION_HOURS = 168
 function accessArguments(flags: ServeFlags): Result<AccessArguments | undefined, string> {
   const file = flags['password-file']
   const name = flags['trust-header']
-  const from = flags['trust-from'] ?? []
+  const from = flags['trust-from']
   const hours = flags['session-hours'] ?? String(SESSION_HOURS)
   const lifeHours = wholeNumber('--session-hours', hours, 1, 720)
   if (!lifeHours.ok) return lifeHours
   if (flags['session-hours'] !== undefined && file === undefined)
     return err('--session-hours goes with --password-file.')
-  if ((name === undefined) !== (from.length === 0))
-    return err('--trust-header NAME and --trust-from ADDRESS go together.')
+  if (name !== undefined && from.length === 0)
+    return err('--trust-header NAME goes with --trust-from ADDRESS, the server in front that sets it.')
   if (name !== undefined && !isTrustable(name))
     return err(
       '--trust-header takes a header of the server in front that nothing else uses, such as X-Forwarded-User.',
@@ -282,7 +285,7 @@ function accessArguments(flags: ServeFlags): Result<AccessArguments | undefined,
   const asked: AccessArguments[] = []
   if (flags.public === true) asked.push({ kind: 'public' })
   if (flags['tls-client-ca'] !== undefined) asked.push({ kind: 'certificate' })
-  if (name !== undefined) asked.push({ kind: 'header', name, from })
+  if (name !== undefined) asked.push({ kind: 'header', name })
   if (file !== undefined) asked.push({ kind: 'password', file, lifeMs: lifeHours.value * HOUR_MS })
   if (asked.length > 1)
     return err(

@@ -26,7 +26,7 @@ import { openConfigFile } from './config-file.ts'
 import { startDashboardServer, type DashboardServer, type ListenProblem } from './dashboard-server.ts'
 import { isLoopbackHost } from './request-guard.ts'
 import { openTlsFiles } from './tls-files.ts'
-import { createServiceList, type Demo } from './service-list.ts'
+import { createServiceList, namedServices, type Demo } from './service-list.ts'
 import { readStaticFiles, createStaticHost, type Pages } from './static-host.ts'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { spawn } from 'node:child_process'
@@ -138,12 +138,7 @@ async function startServer(
   const added = openAddedServices(folder, ports.err)
   const accessLog = await openLog(serve, ports)
   if (!accessLog.ok) return err([accessLog.error])
-  const signed = (): readonly Service[] => {
-    const current = file?.value.current()
-    const offered = demo ?? current?.demo
-    return [...(current?.services ?? []), ...(offered === undefined ? [] : [offered.service])]
-  }
-  const signer = await openSigner(serve, signed, ports)
+  const signer = await openSigner(serve, () => namedServices(file?.value, demo), ports)
   if (!signer.ok) return signer
   const services = createServiceList({ file: file?.value, demo, added, keyOf: signer.value?.keyOf })
   const receivers = openReceivers(file?.value, folder, ports.err)
@@ -154,7 +149,13 @@ async function startServer(
   if (!pages.ok) return pages
   const { nowMs } = ports
   const { host, port, allowedHosts, addServices } = serve
-  const gate = createGate({ access: access.value, isLocal: !isReachedByOthers(serve), addServices, nowMs })
+  const gate = createGate({
+    access: access.value,
+    isLocal: !isReachedByOthers(serve),
+    addServices,
+    nowMs,
+    trustFrom: serve.trustFrom,
+  })
   const server = await startDashboardServer({
     host,
     port,
@@ -278,7 +279,7 @@ function openLine(serve: ServeArguments, access: Access): string {
     case 'certificate':
       return `Open to clients with a certificate of ${serve.tls?.caFile ?? ''}; ${adds}.`
     case 'header':
-      return `Open to whom ${access.from.join(', ')} names in ${access.name}; ${adds}.`
+      return `Open to whom ${serve.trustFrom.join(', ')} names in ${access.name}; ${adds}.`
     case 'password':
       return `Open to who signs in (accounts: ${access.accounts.count()}); ${adds}.`
   }
@@ -397,6 +398,7 @@ Who may come in, where others reach the server (--host, --allow-host); one of th
   --tls-client-ca FILE         who has a client certificate of this authority (with --tls-cert and --tls-key)
   --access-log FILE            a line of JSON for each request, - for standard output; begun anew at SIGHUP
   --rate-limit N               requests a second of one visitor (${RATE_LIMIT})
+  --trust-from ADDRESS         a server in front, which says in X-Forwarded-For for whom it asks; may be repeated
   --sign-key SOURCE            signs status requests of configured services itself, so that browsers need no key:
                                a file of the owner's alone, env:NAME or credential:NAME; may be repeated.
                                Only with access control

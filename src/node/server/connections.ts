@@ -1,6 +1,7 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Server as TlsServer } from 'node:https'
 import type { Socket } from 'node:net'
+import type { AddressList } from './address-guard.ts'
 
 export type ConnectionLimits = {
   /** For the head of a request, from its first byte or from the beginning of the connection. */
@@ -31,7 +32,11 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
  * Bounds connections so that slow ones lock nobody out: beyond the limit the one that has waited longest without
  * a request is ended, and only where every one has a request under way the new one. Who does not take an answer is ended too.
  */
-export function boundConnections(server: Server | TlsServer, limits: ConnectionLimits): void {
+export function boundConnections(
+  server: Server | TlsServer,
+  limits: ConnectionLimits,
+  isInFront: AddressList,
+): void {
   endSlowReaders(server, limits)
   const { most, mostOfOne } = limits
   /** Without a request, the longest first; by address and port, since TLS wraps the socket. */
@@ -45,7 +50,7 @@ export function boundConnections(server: Server | TlsServer, limits: ConnectionL
     if (address === undefined || port === undefined) return void socket.destroy()
     const key = `${address} ${port}`
     const ofAddress = (countOf.get(address) ?? 0) + 1
-    if (ofAddress > mostOfOne && !isThisComputer(address)) return void socket.destroy()
+    if (ofAddress > mostOfOne && !isThisComputer(address) && !isInFront(address)) return void socket.destroy()
     if (count >= most) {
       const [oldest] = waiting
       if (oldest === undefined) return void socket.destroy()

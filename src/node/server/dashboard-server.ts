@@ -79,7 +79,7 @@ export async function startDashboardServer(
   }
   const { tls } = options
   const server = tls === undefined ? createServer(timeouts) : tlsServer(tls, timeouts, limits)
-  boundConnections(server, limits)
+  boundConnections(server, limits, options.gate.isInFront)
   const listening = await listen(server, options.host, options.port)
   if (!listening.ok) return listening
   const pages = await options.pages(server)
@@ -97,8 +97,9 @@ export async function startDashboardServer(
       response.setHeader('Strict-Transport-Security', HSTS)
     const visitor = options.gate.admit(request)
     const name = typeof visitor === 'string' ? undefined : visitor.name
-    options.accessLog?.note(request, response, name)
-    const waitS = rate.take(`${request.socket.remoteAddress} ${name ?? ''}`)
+    const address = options.gate.addressOf(request)
+    options.accessLog?.note(request, response, { address, user: name })
+    const waitS = rate.take(`${address} ${name ?? ''}`)
     if (waitS > 0) return sendLimited(response, waitS)
     answer(request, response, options, { hostRule, pages, upstream, live, visitor }).catch(() => {
       // A bug of ours, or a body that broke off: the connection ends, the server goes on.

@@ -74,6 +74,16 @@ const FILE_PROBLEM_CHARS_MAX = 300
 /** What is wrong may quote the file. */
 const shortened = (line: string): string => line.slice(0, FILE_PROBLEM_CHARS_MAX)
 
+/** What the person who runs the server named: of its file, and the demo. */
+export function namedServices(
+  file: Pick<ConfigFile, 'current'> | undefined,
+  demo: Demo | undefined,
+): readonly Service[] {
+  const current = file?.current()
+  const offered = demo ?? current?.demo
+  return [...(current?.services ?? []), ...(offered === undefined ? [] : [offered.service])]
+}
+
 export function createServiceList({
   file,
   demo,
@@ -115,10 +125,7 @@ export function createServiceList({
     }
   }
 
-  const named = (): readonly Service[] => {
-    const { services, demo: offered } = given()
-    return [...services, ...(offered === undefined ? [] : [offered.service])]
-  }
+  const named = () => namedServices(file, demo)
   const isAt = (serviceId: string) => (service: Service) => serviceIdOf(service.baseUrl) === serviceId
 
   return {

@@ -43,7 +43,7 @@ export function createSignIn({ access, gate, page, nowMs }: SignInOptions): Sign
   const sendPage = pageSender(page)
   const signIn =
     access.kind === 'password' && gate.sessions !== undefined
-      ? passwordForm(access, gate.sessions, sendPage, nowMs)
+      ? passwordForm(access, gate.sessions, gate.addressOf, sendPage, nowMs)
       : undefined
 
   const sendLogin = (request: IncomingMessage, response: ServerResponse, query: string): void => {
@@ -91,6 +91,7 @@ const pageSender =
 function passwordForm(
   { accounts, lifeMs }: Extract<Access, { kind: 'password' }>,
   sessions: Sessions,
+  addressOf: Gate['addressOf'],
   sendPage: SendPage,
   nowMs: () => number,
 ) {
@@ -106,7 +107,7 @@ function passwordForm(
     if (body === undefined) return sendProblem(response, TOO_LARGE, { Connection: 'close' })
     const form = new URLSearchParams(body.toString('utf8'))
     const [name, password] = [form.get('name') ?? '', form.get('password') ?? '']
-    const keys = [`${request.socket.remoteAddress} ${createHash('sha256').update(name).digest('base64')}`]
+    const keys = [`${addressOf(request)} ${createHash('sha256').update(name).digest('base64')}`]
     const waitS = perAccount.waitS(keys) ?? overall.waitS(['all'])
     if (waitS !== undefined) return sendPage(response, 429, 'wait', { 'Retry-After': String(waitS) })
     // Counted before it is checked, so that many at once are not many for the price of one.

@@ -5,7 +5,7 @@ import { openAccessLog } from '#server/access-log.ts'
 import { ask } from './http-client.ts'
 import { startTestServer, temporaryFolder } from './test-server.ts'
 
-async function loggedServer() {
+async function loggedServer(trustFrom: readonly string[] = []) {
   const file = join(await temporaryFolder(), 'access.log')
   const reports: string[] = []
   const opened = await openAccessLog({
@@ -16,7 +16,7 @@ async function loggedServer() {
   })
   if (!opened.ok) throw new Error(opened.error)
   onTestFinished(opened.value.close)
-  const { url } = await startTestServer({ accessLog: opened.value })
+  const { url } = await startTestServer({ accessLog: opened.value, trustFrom })
   const lines = (path = file): readonly Record<string, unknown>[] =>
     existsSync(path)
       ? readFileSync(path, 'utf8')
@@ -55,6 +55,36 @@ describe('the access log', () => {
     await ask(url, `/${'%0a'.repeat(10)}"x"/${'y'.repeat(2_000)}`)
     await vi.waitFor(() => expect(lines()).toHaveLength(1))
     expect(String(lines()[0]?.['path']).length).toBeLessThanOrEqual(500)
+  })
+
+  it('names whom the server in front heard last, and believes nobody else', async () => {
+    const addressesOf = async (trustFrom: readonly string[], ...said: readonly string[]) => {
+      const { url, lines } = await loggedServer(trustFrom)
+      for (const forwarded of said) await ask(url, '/', { headers: { 'x-forwarded-for': forwarded } })
+      await vi.waitFor(() => expect(lines()).toHaveLength(said.length))
+      return lines().map(({ address }) => address)
+    }
+    expect(await addressesOf([], '192.0.2.7')).toEqual(['127.0.0.1'])
+    expect(await addressesOf(['10.0.0.0/8'], '192.0.2.7')).toEqual(['127.0.0.1'])
+    expect(
+      await addressesOf(
+        ['127.0.0.1', '10.0.0.0/8'],
+        '192.0.2.7',
+        '203.0.113.9, 192.0.2.7',
+        '203.0.113.9, 192.0.2.7, 10.1.2.3',
+        '2001:db8::7',
+        'unknown',
+        '203.0.113.9, 192.0.2.7"},{"',
+        '10.1.2.3',
+        '',
+      ),
+    ).toEqual([
+      '192.0.2.7',
+      '192.0.2.7',
+      '192.0.2.7',
+      '2001:db8::7',
+      ...Array.from({ length: 4 }, () => '127.0.0.1'),
+    ])
   })
 
   it('goes on in a new file after the old one was put aside', async () => {

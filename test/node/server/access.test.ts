@@ -148,10 +148,10 @@ describe('a public dashboard', () => {
 })
 
 describe('a header of the server in front', () => {
-  const access = (from: string): Access => ({ kind: 'header', name: 'X-User', from: [from] })
+  const access: Access = { kind: 'header', name: 'X-User' }
 
   it('names who comes, from that address only', async () => {
-    const server = await startTestServer({ access: access('127.0.0.1') })
+    const server = await startTestServer({ access, trustFrom: ['127.0.0.1'] })
     const status = async (headers: http.OutgoingHttpHeaders) =>
       (await ask(server.url, '/config.json', { headers })).status
     expect(await status({ 'x-user': 'op' })).toBe(200)
@@ -166,7 +166,7 @@ describe('a header of the server in front', () => {
     const login = await ask(server.url, '/login?from=dashboard', { headers: { 'x-user': 'op' } })
     expect(login.body.toString()).toContain('data-state="done"')
     expect((await ask(server.url, '/login')).status).toBe(401)
-    const elsewhere = await startTestServer({ access: access('192.0.2.1') })
+    const elsewhere = await startTestServer({ access, trustFrom: ['192.0.2.1'] })
     const refused = await ask(elsewhere.url, '/assets/index-1.js', { headers: { 'x-user': 'op' } })
     expect(refused.status).toBe(403)
   })

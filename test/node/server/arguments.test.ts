@@ -12,6 +12,7 @@ const serveDefaults = {
   access: undefined,
   tls: undefined,
   rateLimit: 1_000,
+  trustFrom: [],
   accessLog: undefined,
   signKeys: [],
   passphrase: undefined,
@@ -36,7 +37,7 @@ describe('commands', () => {
 
   it('start takes every flag', () => {
     const argv =
-      'start --port 0 --reference-port 1 --host 0.0.0.0 --open --config c.json --data d --nodes 12 --allow-host a.example --allow-host b --allow-add --reference-control-token t --password-file p --session-hours 2 --tls-cert c.pem --tls-key k.pem --sign-key env:K --passphrase env:P --rate-limit 7 --access-log a.log'
+      'start --port 0 --reference-port 1 --host 0.0.0.0 --open --config c.json --data d --nodes 12 --allow-host a.example --allow-host b --allow-add --reference-control-token t --password-file p --session-hours 2 --tls-cert c.pem --tls-key k.pem --sign-key env:K --passphrase env:P --rate-limit 7 --access-log a.log --trust-from 10.0.0.0/8'
     expect(parseCommand(argv.split(' '))).toEqual({
       ok: true,
       value: {
@@ -52,6 +53,7 @@ describe('commands', () => {
           access: { kind: 'password', file: 'p', lifeMs: 7_200_000 },
           tls: { certFile: 'c.pem', keyFile: 'k.pem' },
           rateLimit: 7,
+          trustFrom: ['10.0.0.0/8'],
           accessLog: 'a.log',
           signKeys: ['env:K'],
           passphrase: 'env:P',
@@ -115,8 +117,8 @@ describe('wrong command lines get one line that names the flag', () => {
     ['dev --host 0.0.0.0 --public', /^dev is for this computer only/],
     ['serve --public --allow-add', /^--allow-add .* --public/],
     ['serve --public --password-file p', /^Give one of/],
-    ['serve --trust-header X-User', /go together/],
-    ['serve --trust-from 127.0.0.1', /go together/],
+    ['serve --trust-header X-User', /^--trust-header NAME goes with --trust-from/],
+    ['serve --trust-from proxy.example', /^--trust-from takes/],
     ['serve --trust-header Authorization --trust-from 127.0.0.1', /^--trust-header takes/],
     ['serve --trust-header X-User --trust-from proxy.example', /^--trust-from takes/],
     ['serve --tls-cert c', /^TLS takes both/],

@@ -32,4 +32,15 @@ describe('requests of one visitor', () => {
     expect(answers[2]?.headers).toMatchObject({ 'retry-after': '1', 'x-proxy-failure': 'limited' })
     expect(json(answers[2] ?? (await ask(url, '/')))).toMatchObject({ title: 'Too many requests' })
   })
+
+  it('are counted for each visitor of the server in front, who can’t write another address', async () => {
+    const { url } = await startTestServer({ rateLimit: 1, trustFrom: ['127.0.0.1'] })
+    const from = async (forwarded: string) =>
+      (await ask(url, '/', { headers: { 'x-forwarded-for': forwarded } })).status
+    const one = ['1.1.1.1, 192.0.2.7', '2.2.2.2, 192.0.2.7', '3.3.3.3, 192.0.2.7']
+    expect([await from(one[0] ?? ''), await from(one[1] ?? ''), await from(one[2] ?? '')]).toEqual([
+      200, 200, 429,
+    ])
+    expect(await from('192.0.2.8')).toBe(200)
+  })
 })

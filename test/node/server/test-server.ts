@@ -76,6 +76,7 @@ export type TestServerOptions = {
   readonly queryApis?: readonly QueryApiSource[]
   readonly signer?: ServerSigner
   readonly rateLimit?: number
+  readonly trustFrom?: readonly string[]
   readonly accessLog?: AccessLog
   readonly configFile?: ConfigFile
   readonly demo?: Demo
@@ -98,6 +99,7 @@ export async function startTestServer({
   queryApis = [],
   signer,
   rateLimit = RATE_LIMIT,
+  trustFrom = [],
   accessLog,
   configFile,
   demo,
@@ -125,7 +127,7 @@ export async function startTestServer({
   const told = openReceivers(file, dataFolder, (line) => reports.push(line))
   const services = createServiceList({ file, demo, added, keyOf: signer?.keyOf })
   const isLocal = !isReachedByOthers({ host, allowedHosts })
-  const gate = createGate({ access, isLocal, addServices, nowMs })
+  const gate = createGate({ access, isLocal, addServices, nowMs, trustFrom })
   const server = await startDashboardServer({
     host,
     port: 0,
