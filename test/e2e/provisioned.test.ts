@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
 import { fleetToolTexts } from '#texts/en-fleet-tools.ts'
+import { profileTexts } from '#texts/en-profiles.ts'
+import { proofTexts } from '#texts/en-proofs.ts'
 import { ruleTexts } from '#texts/en-rules.ts'
 import { savedViewTexts } from '#texts/en-saved-views.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
@@ -53,6 +55,12 @@ it('two browsers that nobody has set up start with the same limits, nodes, rules
     await page.goto(`${stage.dashboard.dashboardUrl}#/settings/nodes`)
     await page.getByText(settingsTexts.nodes.configured).first().waitFor()
     expect(await page.getByRole('button', { name: settingsTexts.nodes.remove('') }).count()).toBe(0)
+    await page.goto(`${stage.dashboard.dashboardUrl}#/settings/signing`)
+    await page.getByText(profileTexts.provided).waitFor()
+    // Nothing is saved there as if it were the server's.
+    expect(await page.getByRole('button', { name: profileTexts.copy }).count()).toBe(2)
+    for (const name of [profileTexts.save, proofTexts.save])
+      expect(await page.getByRole('button', { name, exact: true }).count(), name).toBe(0)
     await page.goto(`${stage.dashboard.dashboardUrl}#/nodes`)
     await page.getByRole('button', { name: fleetToolTexts.views.button }).click()
     await page.getByText(savedViewTexts.fromServer).waitFor()

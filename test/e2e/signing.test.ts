@@ -142,7 +142,7 @@ describe('a service with an unusual profile', () => {
     await fill('Headers', headers.join('\n'))
     await page.getByText(profileTexts.verified).waitFor()
     expect(await axeViolations(page)).toEqual([])
-    await page.getByRole('button', { name: 'Save', exact: true }).first().click()
+    await page.getByRole('button', { name: profileTexts.copy }).first().click()
     const [node] = unusual.nodes
     if (node === undefined) throw new Error('no node')
     await page.goto(unusual.nodeUrl(node))
@@ -176,7 +176,7 @@ describe('the search for the profile that works', () => {
       expect(text).toContain(at < place ? refused : at === place ? accepted : states.waiting)
     })
     await dialog.getByRole('button', { name: profileTexts.find.use }).click()
-    await page.getByRole('button', { name: 'Save', exact: true }).first().click()
+    await page.getByRole('button', { name: profileTexts.copy }).first().click()
     await page
       .getByText(/^Saved/)
       .first()

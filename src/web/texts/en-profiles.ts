@@ -6,6 +6,10 @@ export const profileTexts = {
   title: 'Signing profile',
   lead: 'Sets which message is signed and how the signature is sent. Placeholders stand for this service’s own address and the signer’s own time, also through the dashboard server. The signer refuses addresses of other services and times in plain text; it can’t find encoded ones.',
   noService: 'Add a service first.',
+  /** Of a service that the server's configuration names. */
+  provided:
+    'From the server configuration. A change is a copy in this browser, which no longer follows the server’s.',
+  copy: 'Copy to this browser',
   service: 'Service',
   compose: 'Message and headers',
   start: 'Start from',

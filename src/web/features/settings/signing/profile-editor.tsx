@@ -33,20 +33,26 @@ import { CopyButton } from '#ui/copy-line.tsx'
 import { FileField } from '#ui/secret-field.tsx'
 import { TextField } from '#ui/text-field.tsx'
 
+type ProfileEditorProps = {
+  readonly service: Service
+  /** It stands in the server's configuration: to save is to make a copy. */
+  readonly isProvided: boolean
+}
+
 /** How one service's requests are signed: fields, example, verdict, test. Nothing is in force before it is saved. */
-export function ProfileEditor({ service }: { readonly service: Service }) {
+export function ProfileEditor({ service, isProvided }: ProfileEditorProps) {
   const consent = useEditorConsent(service)
   return (
     <>
       <NotAccepted service={service} asking={consent.asking} />
-      <Editor service={service} consent={consent} />
+      <Editor service={service} isProvided={isProvided} consent={consent} />
     </>
   )
 }
 
-type EditorProps = { readonly service: Service; readonly consent: ReturnType<typeof useEditorConsent> }
+type EditorProps = ProfileEditorProps & { readonly consent: ReturnType<typeof useEditorConsent> }
 
-function Editor({ service, consent: { mayTest, mayChange, mayFind } }: EditorProps) {
+function Editor({ service, isProvided, consent: { mayTest, mayChange, mayFind } }: EditorProps) {
   const { fields, start, read, profile, presetId, next: draft, setFields } = useDraft(service)
   const { save, saved, edited, busy, allowProblem, isAllowed } = useProfileSave(service)
   const { effective } = useConfiguration()
@@ -90,7 +96,7 @@ function Editor({ service, consent: { mayTest, mayChange, mayFind } }: EditorPro
           )}
           {allowProblem?.isBlocking === true && draft && <AllowNote problem={allowProblem} service={draft} />}
           <SaveRow
-            label={words.save}
+            label={isProvided ? words.copy : words.save}
             onSave={() => draft && void save(draft, async () => mayChange(draft))}
             busy={busy}
             disabled={draft === undefined || !isChanged}

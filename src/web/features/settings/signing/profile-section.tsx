@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useSearchParams } from '#react/location.ts'
+import type { Service } from '#settings/settings.ts'
 import { needsToken } from '#signing/profile-needs.ts'
 import { nameOfService } from '#features/settings/use-key-of-service.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
@@ -14,13 +15,16 @@ import { SpareTokens, TokenPanel } from './token-panel.tsx'
 
 /** The signing profile of one service at a time. The address may name one: `?for=` with its base URL. */
 export function ProfileSection() {
-  const { services } = useConfiguration().effective
+  const { server, settings, effective } = useConfiguration()
+  const { services } = effective
   const [params] = useSearchParams()
   const named = params.get('for') ?? undefined
   const [chosen, setChosen] = useState<{ readonly service: string; readonly over: string | undefined }>()
   // What was chosen here holds until the address names something else.
   const wanted = chosen !== undefined && chosen.over === named ? chosen.service : named
   const service = services.find(({ baseUrl }) => baseUrl === wanted) ?? services[0]
+  const isAmong = (list: readonly Service[]) => list.some(({ baseUrl }) => baseUrl === service?.baseUrl)
+  const isProvided = isAmong(server.services) && !isAmong(settings.services)
   return (
     <SettingsSection id={headingId('signing')} title={words.title} lead={words.lead}>
       {service === undefined ? (
@@ -38,10 +42,11 @@ export function ProfileSection() {
               onChange={(next) => setChosen({ service: next, over: named })}
             />
           )}
-          <ProfileEditor key={service.baseUrl} service={service} />
+          {isProvided && <p>{words.provided}</p>}
+          <ProfileEditor key={service.baseUrl} service={service} isProvided={isProvided} />
           {needsToken(service) && <TokenPanel key={`token of ${service.baseUrl}`} service={service} />}
           <SpareTokens services={services} />
-          <ProofPanel key={`proofs of ${service.baseUrl}`} service={service} />
+          <ProofPanel key={`proofs of ${service.baseUrl}`} service={service} isProvided={isProvided} />
         </>
       )}
     </SettingsSection>

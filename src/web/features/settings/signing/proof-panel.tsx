@@ -7,6 +7,7 @@ import { createDrafts } from '#react/drafts.ts'
 import { useFleet } from '#react/use-fleet.ts'
 import { useProofTry } from '#react/use-proof-try.ts'
 import { uncheckedWords, wrongProofWords } from '#texts/en-proof-causes.ts'
+import { profileTexts } from '#texts/en-profiles.ts'
 import { proofTexts as words } from '#texts/en-proofs.ts'
 import { CodeText } from '#ui/code-text.tsx'
 import { Finding } from '#ui/finding.tsx'
@@ -26,8 +27,14 @@ import { TextField } from '#ui/text-field.tsx'
 const useProofDraft = createDrafts<ProofFields>()
 const CHOICES = ['none', 'record-v1', 'own'] as const
 
+type ProofPanelProps = {
+  readonly service: Service
+  /** It stands in the server's configuration: to save is to make a copy. */
+  readonly isProvided: boolean
+}
+
 /** How the proofs of one service's records are checked, tried on a record that is there. */
-export function ProofPanel({ service }: { readonly service: Service }) {
+export function ProofPanel({ service, isProvided }: ProofPanelProps) {
   const start = useMemo(() => proofFieldsOf(service), [service])
   const [draft, setDraft] = useProofDraft(service.baseUrl)
   const { save, saved, edited } = useSave()
@@ -55,7 +62,7 @@ export function ProofPanel({ service }: { readonly service: Service }) {
         )}
         <Tried profile={next && proofProfileOf(next)} service={service} />
         <SaveRow
-          label={words.save}
+          label={isProvided ? profileTexts.copy : words.save}
           onSave={() => {
             if (next !== undefined && save((now) => withService(now, next))) setDraft(undefined)
           }}

@@ -43,7 +43,7 @@ function renderPanel(given: Readonly<Record<string, unknown>> = {}, answeredMs =
       }),
     },
   })
-  renderWith(dashboard, <ProofPanel service={service} />)
+  renderWith(dashboard, <ProofPanel isProvided={false} service={service} />)
   const setText = async (label: string, text: string): Promise<void> => {
     await user.clear(screen.getByLabelText(label))
     await user.click(screen.getByLabelText(label))
