@@ -19,7 +19,7 @@ import {
   SIGN_IN_PATH,
   signingPath,
 } from '#react/routes.ts'
-import { useKeys } from '#react/use-fleet.ts'
+import { useFleet, useKeys } from '#react/use-fleet.ts'
 import { ruleTexts } from '#texts/en-rules.ts'
 import { messageTexts as words } from '#texts/en-messages.ts'
 import { Button, LinkButton } from '#ui/button.tsx'
@@ -174,11 +174,15 @@ const TRIED_AT_ONCE_MAX = 4
 
 function TryNow({ nodes, look }: { readonly nodes: readonly NodeKey[]; readonly look: Look }) {
   const { engine } = useDashboard()
+  const tried = nodes.slice(0, TRIED_AT_ONCE_MAX)
+  // One that is asked just now is not asked twice.
+  const isAsking = useFleet((fleet) => tried.every((key) => fleet.nodes.get(key)?.inFlight === true))
   return (
     <Button
       size="small"
       look={look}
-      onClick={() => nodes.slice(0, TRIED_AT_ONCE_MAX).forEach((key) => void engine.pollNow(key))}
+      busy={isAsking}
+      onClick={() => tried.forEach((key) => void engine.pollNow(key))}
     >
       {words.tryNow}
     </Button>
