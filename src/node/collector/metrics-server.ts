@@ -33,6 +33,9 @@ const SCRAPES_MAX = 8
 /** Made ahead of its reader: a process that polls without a pause comes back late to whatever waits for it. */
 const AHEAD_BYTES = 1_048_576
 
+/** A scrape that is being read when it ends; containers are killed after ten seconds. */
+const CLOSE_MAX_MS = 5_000
+
 /** Serves `/metrics`, `/healthz` and `/readyz`, and nothing else. The error is the code by which listening failed. */
 export function startMetricsServer(options: MetricsServerOptions): Promise<Result<MetricsServer, string>> {
   const { host, port } = options
@@ -58,7 +61,11 @@ export function startMetricsServer(options: MetricsServerOptions): Promise<Resul
           url: `http://${host.includes(':') ? `[${host}]` : host}:${own}/`,
           close: () =>
             new Promise((closed) => {
-              server.close(() => closed())
+              const endWait = options.clock.after(CLOSE_MAX_MS, () => server.closeAllConnections())
+              server.close(() => {
+                endWait()
+                closed()
+              })
               server.closeIdleConnections()
             }),
         }),

@@ -53,7 +53,7 @@ async function start(count = PARTS) {
     await vi.waitFor(() => expect(scrapes.begun).toBe(begun + 1))
     return socket
   }
-  return { clock, scrapes, url, readNothing }
+  return { clock, scrapes, url, readNothing, close: server.value.close }
 }
 
 describe('a scrape', () => {
@@ -114,5 +114,16 @@ describe('a scrape', () => {
     expect(reply.headers.get('content-type')).toBe('text/plain')
     expect(await reply.text()).toBe('')
     expect(scrapes.begun).toBe(0)
+  })
+
+  it('that nobody reads holds an end up for five seconds at most', async () => {
+    const { clock, close, readNothing } = await start()
+    await readNothing()
+    const ended = vi.fn<() => void>()
+    const closing = close().then(ended)
+    await clock.advance(4_999)
+    expect(ended).not.toHaveBeenCalled()
+    await clock.advance(1)
+    await closing
   })
 })
