@@ -8,6 +8,7 @@ const START = /\/src\/web\/app\/main\.tsx$/
 /** The pages that show a first status. */
 export const STATUS_PAGES = [/\/features\/fleet\/fleet-page\.tsx$/, /\/features\/node\/node-page\.tsx$/]
 const CHART = /\/ui\/chart\//
+const STRIP_CHART = /\/ui\/chart\/strip-chart\.tsx$/
 /** All that a screen may begin with. */
 const FIRST_PAGES = /\/features\/(fleet|node|first-run|wall)\/[a-z-]+-page\.tsx$/
 /** The package's one entry imports every icon, so that its importers say nothing of who shows one. */
@@ -43,13 +44,19 @@ export const CHUNK_GROUPS = [
     name: (module: string, graph: Graph): string | null => {
       if (ICON.test(module)) return 'icons'
       // It is wanted right after a node's first status; all else that is shared comes later.
-      if (CHART.test(module)) return 'strip-chart'
+      if (isOfChart(module, graph)) return 'strip-chart'
       return isImportedBy(FIRST_PAGES, module, graph) ? null : 'later'
     },
     minShareCount: 2,
     includeDependenciesRecursively: false,
   },
 ]
+
+/** Whether only the chart uses a module, so that nothing else is lost where the chart can't be fetched. */
+const isOfChart = (module: string, graph: Graph): boolean =>
+  STRIP_CHART.test(module) ||
+  (CHART.test(module) &&
+    (graph.getModuleInfo(module)?.importers ?? []).every((importer) => isOfChart(importer, graph)))
 
 /** Whether files import a module, themselves or through others. */
 function isImportedBy(files: RegExp, module: string, graph: Graph): boolean {
