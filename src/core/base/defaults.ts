@@ -77,6 +77,8 @@ export const DEFAULTS = {
   /** The most a service or a configuration may name. */
   servicesMax: 16,
   nodesMax: 20_000,
+  /** The longest configuration that a page reads; 20,000 nodes with names and tags have about half of it. */
+  configCharsMax: 8 * 1_048_576,
   rulesMax: 2_000,
   /** Views of the fleet that may be saved. */
   viewsMax: 100,

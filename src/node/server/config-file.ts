@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
+import { DEFAULTS } from '#base/defaults.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import type { QueryApiSource } from '#settings/query-api.ts'
 import type { Receiver } from '#settings/receiver.ts'
@@ -19,7 +20,7 @@ export type ConfigFile = {
   readonly queryApis: () => readonly QueryApiSource[]
 }
 
-/** 20,000 nodes with names and tags have about 4 MB. */
+/** More than a page reads: a file may be indented, and holds receivers that no page gets. */
 const FILE_MAX_BYTES = 16 * 1024 * 1024
 
 /** Opens a file; the error is one line for each thing that is wrong with it. */
@@ -76,6 +77,12 @@ function readConfigFile(path: string): Result<ServerFile, readonly string[]> {
   const parsed = parseServerFile(json)
   if (!parsed.ok)
     return err(parsed.error.map(({ path: where, message }) => `${path}: ${where || 'document'}: ${message}.`))
+  // Pages would refuse it, those that are open without a word.
+  const chars = JSON.stringify(parsed.value.config).length
+  if (chars > DEFAULTS.configCharsMax)
+    return err([
+      `${path}: document: has ${chars} characters for a page, which reads at most ${DEFAULTS.configCharsMax}. Take nodes or notes out of it.`,
+    ])
   const loose = [...looseEnds(parsed.value.config), ...blockedReceivers(parsed.value.receivers)]
   return loose.length > 0 ? err(loose.map((line) => `${path}: ${line}`)) : parsed
 }

@@ -1,3 +1,4 @@
+import { DEFAULTS } from '#base/defaults.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import type { ConfigProblem, ServerConfig } from '#settings/settings.ts'
 import { knownDocument } from './known-documents.ts'
@@ -14,8 +15,8 @@ export const NO_SERVER_CONFIG: ServerConfig = {
 const known = knownDocument<ServerConfig>('immune-config-known')
 
 const TIMEOUT_MS = 10_000
-/** A configuration may name 20,000 nodes; 8 MiB is several times that. */
-const CONFIG_CHARS_MAX = 8 * 1_048_576
+/** What its file says, and room for what the server adds. */
+const CONFIG_CHARS_MAX = DEFAULTS.configCharsMax + 65_536
 
 /**
  * Reads the dashboard's own `/config.json`. A static host has none (404): then everything

@@ -43,6 +43,25 @@ describe('a file that can be used', () => {
     expect(json(await ask(url, '/config.json'))).toMatchObject({ canAddServices: false })
   })
 
+  it('is not used where it is longer than a page reads, which is told to pages and in the log', async () => {
+    const { path, opened, reports } = await configFileWith({ version: 1, services: [SERVICE] })
+    if (!opened.ok) throw new Error(opened.error.join())
+    const nodes = (notes: string) =>
+      JSON.stringify({
+        version: 1,
+        services: [SERVICE],
+        nodes: Array.from({ length: 10_000 }, (_, at) => ({ id: `0x${at.toString(16)}`, notes })),
+      })
+    await writeFile(path, nodes('n'.repeat(500)))
+    expect([opened.value.current().nodes.length, opened.value.problems()]).toEqual([10_000, []])
+    await writeFile(path, nodes('n'.repeat(900)))
+    expect(opened.value.current().nodes[0]?.notes).toHaveLength(500)
+    expect(opened.value.problems()).toEqual([
+      expect.stringMatching(/^document: has \d+ characters for a page/),
+    ])
+    expect(reports).toEqual([expect.stringContaining('last good configuration stays')])
+  })
+
   it('is read again after it was replaced, and keeps the last good state over a bad one', async () => {
     const { path, opened, reports } = await configFileWith({ version: 1, services: [SERVICE] })
     if (!opened.ok) throw new Error(opened.error.join())
