@@ -1,8 +1,9 @@
 import { failureCode, type PollFailure } from '#protocol/failure.ts'
 import type { HttpReply } from '#protocol/ports.ts'
+import { OFFSET_WARNING_MS } from '#record/clock-offset.ts'
 import { clocksOf } from '#record/heartbeat-offset.ts'
 import type { Changes } from './changes.ts'
-import { heartbeatOffsetOf } from './service-clock.ts'
+import { hasMoved, heartbeatOffsetOf } from './service-clock.ts'
 import { investigate, isProbed, probeSubject, type ProbePorts, type ProbeSubject } from './probes.ts'
 import { isOpenToOthers } from '#record/service.ts'
 import type { ProbeRun, TrackedNode, TrackedService } from './tracked.ts'
@@ -37,12 +38,15 @@ export function createProber(
     subject: ProbeSubject,
     reply: HttpReply | undefined,
   ): Promise<void> => {
-    const found = await investigate(ports, subject, () => ({
-      reply,
-      clocks: clocksOf({ offset: service.offset, heartbeatOffset: heartbeatOffsetOf(service) }),
-      correction: service.correction,
-      isPlain: isOpenToOthers(service.service.baseUrl),
-    }))
+    const found = await investigate(ports, subject, () => {
+      probed.offset = service.offset
+      return {
+        reply,
+        clocks: clocksOf({ offset: service.offset, heartbeatOffset: heartbeatOffsetOf(service) }),
+        correction: service.correction,
+        isPlain: isOpenToOthers(service.service.baseUrl),
+      }
+    })
     // Otherwise the episode is over.
     if (found === undefined || disposed || service.probed !== probed) return
     probed.found = { code: probed.code, ...found }
@@ -55,10 +59,10 @@ export function createProber(
       const route = { service: service.service, serverOrigin: serverOrigin() }
       const subject = probeSubject(route, service.base, node.nodeId, failure)
       const code = failureCode(failure)
-      if (!isProbed(subject) || service.probed?.code === code || !isLasting(node, failure)) return
+      if (!isProbed(subject) || isFoundOf(service, code) || !isLasting(node, failure)) return
       const recent = service.probedMs.filter((ms) => nowMs - ms < RUNS_WITHIN_MS)
       if (recent.length >= RUNS_MAX) return
-      service.probed = { code, node, found: undefined }
+      service.probed = { code, node, found: undefined, offset: service.offset }
       service.probedMs = [...recent, nowMs]
       void run(service.probed, service, subject, reply)
     },
@@ -72,6 +76,10 @@ export function createProber(
     },
   }
 }
+
+/** A clock that was set meanwhile makes another failure of it, whatever it is called. */
+const isFoundOf = ({ probed, offset }: TrackedService, code: string): boolean =>
+  probed?.code === code && !hasMoved(probed.offset, offset, OFFSET_WARNING_MS)
 
 /** One lost packet needs no explanation; what never worked does, and so does an answer. */
 const isLasting = ({ live }: TrackedNode, { kind }: PollFailure): boolean =>

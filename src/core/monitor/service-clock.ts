@@ -17,7 +17,11 @@ type Services = Pick<Changes, 'services'>
 const DATE_MOVED_MS = 1
 const HEARTBEATS_MOVED_MS = 500
 
-const hasMoved = (before: ClockOffset | undefined, now: ClockOffset | undefined, byMs: number): boolean =>
+export const hasMoved = (
+  before: ClockOffset | undefined,
+  now: ClockOffset | undefined,
+  byMs: number,
+): boolean =>
   now !== undefined &&
   (before === undefined ||
     Math.abs(before.lowMs - now.lowMs) > byMs ||

@@ -81,6 +81,8 @@ export type ProbeRun = {
   /** The node whose failure is looked into; once it answers, the episode is over. */
   readonly node: TrackedNode
   found: Diagnosed | undefined
+  /** What was known of the service's clock, which is part of what is found. */
+  offset: ClockOffset | undefined
 }
 
 /** What a node's own heartbeats say of its clock, and the last of them. */

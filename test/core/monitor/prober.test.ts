@@ -31,6 +31,23 @@ describe('looking into a failure', () => {
     expect(screen.probes).toHaveLength(4)
   })
 
+  it('happens anew where the service’s clock was set meanwhile, which the same refusal is about', async () => {
+    const screen = watch()
+    let aheadMs = 3_600_000
+    screen.world.answer = ({ wallMs }) => ({
+      ...REFUSED,
+      date: new Date(wallMs + aheadMs).toUTCString(),
+    })
+    await screen.clock.advance(500)
+    const found = diagnosed(screen)
+    await screen.clock.advance(60_000)
+    expect(diagnosed(screen)).toBe(found)
+    aheadMs = -3_600_000
+    await screen.clock.advance(60_000)
+    expect(screen.probes).toHaveLength(4)
+    expect(JSON.stringify(diagnosed(screen)?.diagnosis)).not.toBe(JSON.stringify(found?.diagnosis))
+  })
+
   it('happens six times in six minutes at most for a service that comes and goes', async () => {
     const screen = watch()
     let times = 0
