@@ -9,6 +9,7 @@ const SOON_MS = 400
 /** Renews `seconds` once a second while the page is seen, at once when it is seen again, and together with what is heard. */
 export function createTicking(seconds: Store<number>, nowMs: () => number) {
   let timer: ReturnType<typeof setTimeout> | undefined
+  let heardMs = Number.NEGATIVE_INFINITY
   const renew = (): void => {
     if (document.visibilityState === 'visible') seconds.publish(nowMs())
   }
@@ -26,9 +27,14 @@ export function createTicking(seconds: Store<number>, nowMs: () => number) {
     },
     /** An update has just been published, seen or not. */
     heard: (): void => {
-      const passedMs = nowMs() - seconds.get()
-      if (passedMs >= 0 && passedMs < SOON_MS) return
-      seconds.publish(nowMs())
+      const atMs = nowMs()
+      const isSteady = atMs - heardMs < SECOND_MS + WAITS_MS
+      heardMs = atMs
+      const passedMs = atMs - seconds.get()
+      const isSoon = passedMs >= 0 && passedMs < SOON_MS
+      // Else time would go on to pass a moment before each update, and the page be drawn twice a second.
+      if (isSoon && !isSteady) return
+      if (!isSoon) seconds.publish(atMs)
       if (timer !== undefined) wait(SECOND_MS + WAITS_MS)
     },
   }
