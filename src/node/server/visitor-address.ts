@@ -6,15 +6,7 @@ import type { AddressList } from './address-guard.ts'
  * Who asks: the address of the connection. Where that is a server in front, the one that it named in X-Forwarded-For:
  * each adds whom it heard, so the last that is not itself in front. What stands before it anybody may have written.
  */
-export function visitorAddress(
-  {
-    socket,
-    headersDistinct,
-  }: Pick<IncomingMessage, 'headersDistinct'> & {
-    readonly socket: Pick<IncomingMessage['socket'], 'remoteAddress'>
-  },
-  isInFront: AddressList,
-): string {
+export function visitorAddress({ socket, headersDistinct }: IncomingMessage, isInFront: AddressList): string {
   const peer = socket.remoteAddress ?? ''
   if (!isInFront(peer)) return peer
   const named = (headersDistinct['x-forwarded-for'] ?? []).join(',').split(',')
