@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { serviceIdOf } from '#record/service.ts'
@@ -9,10 +10,11 @@ import { openSigningKeys } from '#server/signing-keys.ts'
 import { parseServerConfig, type ServerConfig } from '#settings/settings.ts'
 import { parseCommand } from '#server/arguments.ts'
 import { ask, json } from './http-client.ts'
-import { startTestServer, temporaryFolder } from './test-server.ts'
+import { startTestServer, temporaryFolder, type TestServerOptions } from './test-server.ts'
+import { startUpstream } from './upstream-server.ts'
 
 /** A service that knows one key, and a server that signs with it. */
-async function signingServer(own: Readonly<Record<string, unknown>> = {}) {
+async function signingServer(own: Readonly<Record<string, unknown>> = {}, guarded: TestServerOptions = {}) {
   const folder = await temporaryFolder()
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const hexKey = Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url').toString('hex')
@@ -27,7 +29,7 @@ async function signingServer(own: Readonly<Record<string, unknown>> = {}) {
   const keys = await openSigningKeys([key], undefined, { platform: process.platform, env: {} })
   if (!keys.ok) throw new Error(keys.error.join(' '))
   const signer = createServerSigner(keys.value, () => config.value.services, Date.now)
-  const { url } = await startTestServer({ config: config.value, signer })
+  const { url } = await startTestServer({ ...guarded, config: config.value, signer })
   const status = (path: string, headers: Readonly<Record<string, string>> = {}) =>
     ask(url, `/proxy/${serviceIdOf(baseUrl)}${path}`, { headers: { ...headers } })
   return { url, baseUrl, hexKey, status, nodeId: reference.network.idOf(1) }
@@ -71,6 +73,131 @@ describe('a server with a key', () => {
     expect((await status(`/node/status?node_id=${nodeId}`)).status).toBe(401)
     const told: ServerConfig = JSON.parse(String((await ask(url, '/config.json')).body))
     expect(told.signedByServer).toBeUndefined()
+  })
+})
+
+/** The status of the answer to bytes that no client library would send; empty: none came. */
+const rawAnswer = (url: string, bytes: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url)
+    let text = ''
+    const socket = connect(Number(port), hostname, () => socket.write(bytes))
+    socket.setEncoding('latin1')
+    socket.on('data', (chunk: string) => (text += chunk))
+    socket.on('error', reject)
+    socket.on('close', () => resolve(text.slice(9, 12)))
+  })
+
+describe('whoever writes to a server with a key by hand', () => {
+  it('has nothing signed but the one status request, as it stands', async () => {
+    const asked: string[] = []
+    const listed = await startUpstream(({ method, url = '', headers }, response) => {
+      asked.push(`${method} ${url} ${headers.host} ${headers.authorization === undefined ? 'un' : ''}signed`)
+      response.end('{}')
+    })
+    const elsewhere: string[] = []
+    const other = await startUpstream(({ url = '' }, response) => {
+      elsewhere.push(url)
+      response.end('{}')
+    })
+    const config = parseServerConfig({ version: 1, services: [{ baseUrl: listed, profile: 'bearer-v1' }] })
+    if (!config.ok) throw new Error('not a configuration')
+    const key = join(await temporaryFolder(), 'key.pem')
+    const { privateKey } = generateKeyPairSync('ed25519')
+    writeFileSync(key, privateKey.export({ format: 'pem', type: 'pkcs8' }), { mode: 0o600 })
+    const keys = await openSigningKeys([key], undefined, { platform: process.platform, env: {} })
+    if (!keys.ok) throw new Error(keys.error.join(' '))
+    const signer = createServerSigner(keys.value, () => config.value.services, Date.now)
+    const { url, host } = await startTestServer({ config: config.value, signer })
+    const base = `/proxy/${serviceIdOf(listed)}`
+    const status = `${base}/node/status`
+    const head = (line: string, more: readonly string[] = [], hostLine = `Host: ${host}`) =>
+      `${[`${line} HTTP/1.1`, hostLine, 'Connection: close', ...more].join('\r\n')}\r\n\r\n`
+    const attacks: readonly string[] = [
+      ...['POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS', 'PATCH', 'TRACE'].map((method) =>
+        head(`${method} ${status}?node_id=0x1`),
+      ),
+      head(`GET ${status}?node_id=0x1`, [], 'Host: evil.example'),
+      head(`CONNECT ${host}`),
+      ...[
+        `${base}/node/keys`,
+        `${base}/node/status/`,
+        `${base}/node/status/../keys`,
+        `${base}/node/status%2f..%2fkeys?node_id=0x1`,
+        `${base}/node/%2e%2e/keys`,
+        `${base}%2fnode%2fstatus?node_id=0x1`,
+        `/proxy/../proxy/${serviceIdOf(listed)}/node/status?node_id=0x1`,
+        `/x/..${status}?node_id=0x1`,
+        `/${status}?node_id=0x1`,
+        `\\${status}?node_id=0x1`,
+        `${status};a=b?node_id=0x1`,
+        `${status}#?node_id=0x1`,
+        `/proxy/${serviceIdOf(other)}/node/status?node_id=0x1`,
+        `/proxy/${encodeURIComponent(other)}/node/status?node_id=0x1`,
+        `http://${host}${status}?node_id=0x1`,
+        `${listed}/node/status?node_id=0x1`,
+        `${other}/node/status?node_id=0x1`,
+        `${status}?node_id=0x1&node_id=0x2`,
+        `${status}?node_id=0x1&more=1`,
+        `${status}?more=1&node_id=0x1`,
+        `${status}?node_id=0x1?node_id=0x2`,
+        `${status}?node_id=0x1#x`,
+        `${status}?node_id=0x1;node_id=0x2`,
+        `${status}?node_id[]=0x1`,
+        `${status}?NODE_ID=0x1`,
+        `${status}?node%5fid=0x1`,
+        `${status}?node_id=a+b`,
+        `${status}?node_id=a/b`,
+        `${status}?node_id=%0d%0aHost:%20evil.example`,
+        `${status}?node_id=0x${'1'.repeat(399)}`,
+      ].map((target) => head(`GET ${target}`)),
+      // Two requests in one, and a length that two readers would take for different ones.
+      head(`GET ${status}?node_id=0x1`, ['Content-Length: 5', 'Transfer-Encoding: chunked']),
+      head(`GET ${status}?node_id=0x1`, [`Host: evil.example`], `Host : ${host}`),
+      head(`GET ${status}?node_id=0x1`, ['Origin: https://evil.example']),
+      head(`GET ${status}?node_id=0x1`, ['Sec-Fetch-Site: cross-site']),
+      head(`GET ${status}?node_id=0x1`, ['Sec-Fetch-Dest: image']),
+    ]
+    const passed: string[] = []
+    for (const bytes of attacks) {
+      const answer = await rawAnswer(url, bytes)
+      // CONNECT has no answer: the connection ends.
+      if (!/^([45]|$)/.test(answer) || asked.length > 0)
+        passed.push(`${bytes.split('\r\n')[0]}: ${answer} ${asked.splice(0).join()}`)
+    }
+    expect([passed, elsewhere]).toEqual([[], []])
+    // Where it is to be sent can't be said by a header; the same way of asking reaches the service.
+    const said = [
+      'X-Forwarded-Host',
+      'X-Original-URL',
+      'X-Rewrite-URL',
+      'Forwarded',
+      'X-HTTP-Method-Override',
+    ]
+    const answer = await rawAnswer(
+      url,
+      head(
+        `GET ${status}?node_id=0x1`,
+        said.map((name) => `${name}: ${new URL(other).host}/node/keys`),
+      ),
+    )
+    expect([answer, asked, elsewhere]).toEqual([
+      '200',
+      [`GET /node/status?node_id=0x1 ${new URL(listed).host} signed`],
+      [],
+    ])
+  })
+
+  it('has nothing signed without signing in', async () => {
+    const access = { kind: 'header', name: 'x-user' } as const
+    const statusFor = async (trustFrom: readonly string[], headers: Readonly<Record<string, string>>) => {
+      const { status, nodeId } = await signingServer({}, { access, trustFrom })
+      return (await status(`/node/status?node_id=${nodeId}`, headers)).status
+    }
+    expect(await statusFor(['127.0.0.1'], { 'x-user': 'op' })).toBe(200)
+    expect(await statusFor(['127.0.0.1'], {})).toBe(401)
+    const forged = { 'x-user': 'op', 'x-forwarded-for': '192.0.2.1', forwarded: 'for=192.0.2.1' }
+    expect(await statusFor(['192.0.2.1'], forged)).toBe(403)
   })
 })
 

@@ -1,0 +1,55 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { parseCollectCommand } from '#collector/arguments.ts'
+import { parseCommand } from '#server/arguments.ts'
+
+const root = join(import.meta.dirname, '../..')
+const read = (path: string): string => readFileSync(join(root, path), 'utf8')
+const dockerfile = read('deploy/docker/Dockerfile')
+const compose = read('deploy/docker/compose.yaml')
+/** What the build is given: everything is left out but these. */
+const [everything, ...given] = read('deploy/docker/Dockerfile.dockerignore').trim().split('\n')
+const isGiven = (path: string): boolean =>
+  given
+    .map((line) => line.slice(1).replaceAll('.', '\\.').replace('*', '[^/]*'))
+    .some((pattern) => new RegExp(`^${pattern}(/|$)`).test(path))
+
+it('the image is built from files that are there and that its build is given', () => {
+  expect([everything, given.filter((line) => !line.startsWith('!'))]).toEqual(['**', []])
+  const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(
+    ([, files]) => files?.split(' ') ?? [],
+  )
+  expect(copied).toContain('package.json')
+  for (const file of copied.filter((name) => name !== '.'))
+    expect([file, existsSync(join(root, file)), isGiven(file)]).toEqual([file, true, true])
+  // The build reads the projects of TypeScript, those of tests too.
+  const projects: { references: readonly { path: string }[] } = JSON.parse(read('tsconfig.json'))
+  for (const { path } of projects.references) {
+    const file = path.endsWith('.json') ? path : `${path}/tsconfig.json`
+    expect([file, isGiven(file)]).toEqual([file, true])
+  }
+  for (const secret of ['deploy/docker/key.pem', 'deploy/docker/passwords', 'node_modules', '.git'])
+    expect([secret, isGiven(secret)]).toEqual([secret, false])
+})
+
+it('the commands of the compose file are taken as they stand', () => {
+  const commands = [...compose.matchAll(/command:\n((?: {6}- .+\n)+)/g)].map(([, lines]) =>
+    [...(lines ?? '').matchAll(/- (.+)/g)].map(([, word]) => word ?? ''),
+  )
+  const argvOf = (name: string): readonly string[] => commands.find(([first]) => first === name) ?? []
+  const serve = parseCommand(argvOf('serve'))
+  expect(serve.ok ? serve.value.kind : serve.error).toBe('serve')
+  const collect = parseCollectCommand(argvOf('collect').slice(1))
+  expect(collect.ok ? collect.value.kind : collect.error).toBe('collect')
+})
+
+it('files of this folder that the compose file names are shipped, or told to be made', () => {
+  const named = [...compose.matchAll(/(?:- |file: )(\.{1,2}\/[\w./-]+)/g)].map(([, path]) => path ?? '')
+  expect(named).toContain('./prometheus.yml')
+  const head = compose.slice(0, compose.indexOf('name:'))
+  for (const path of named) {
+    const isShipped = existsSync(join(root, 'deploy/docker', path))
+    expect([path, isShipped || head.includes(`#   ${path.slice(2)} `)]).toEqual([path, true])
+  }
+})
