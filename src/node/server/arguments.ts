@@ -29,9 +29,9 @@ export type ServeArguments = {
   readonly rateLimit: number
   /** A file, or `-` for standard output; undefined: none. */
   readonly accessLog: string | undefined
-  /** Where keys are read from with which the server signs status requests itself, see `readSecretFrom`. */
   /** Servers in front, whose headers are believed. */
   readonly trustFrom: readonly string[]
+  /** Where keys are read from with which the server signs status requests itself, see `readSecretFrom`. */
   readonly signKeys: readonly string[]
   readonly passphrase: string | undefined
   readonly tls: { readonly certFile: string; readonly keyFile: string; readonly caFile?: string } | undefined
