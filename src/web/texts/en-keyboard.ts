@@ -12,6 +12,7 @@ export const paletteTexts = {
   hints: { choose: 'choose', open: 'open' },
   groups: {
     recent: 'Recent',
+    selection: 'Selected nodes',
     nodes: 'Nodes',
     views: 'Views',
     pages: 'Pages',

@@ -11,6 +11,7 @@ import { pollTextOf, withPollText } from '#parts/own-interval.ts'
 import { ShelfForm } from '#parts/shelf-form.tsx'
 import { useDashboard } from '#react/dashboard.ts'
 import { useLocation } from '#react/location.ts'
+import { usePageCommands } from '#react/page-commands.ts'
 import { Reads } from '#react/reads.tsx'
 import { useSay } from '#react/toasts.ts'
 import { useAlarms, useConfiguration } from '#react/use-fleet.ts'
@@ -45,33 +46,38 @@ function Acts({ selected, onClear }: SelectionBarProps) {
   const { edit, problem, rows } = useEdits(selected)
   const { active, shelve } = useShelving(selected)
   const own = rows.filter(({ isConfigured }) => !isConfigured)
+  const isFixed = own.length === 0
   const end = (): void => setAsking(undefined)
   const remove = (): void => {
     if (edit(own, () => undefined, words.removed)) onClear()
   }
+  const acts: readonly Act[] = [
+    { id: 'tag', label: words.addTag, isOff: isFixed, run: () => setAsking('tag') },
+    { id: 'untag', label: words.removeTag, isOff: isFixed, run: () => setAsking('untag') },
+    { id: 'interval', label: words.setInterval, isOff: isFixed, run: () => setAsking('interval') },
+    {
+      id: 'shelve',
+      label: words.shelve(active.length),
+      isOff: active.length === 0,
+      run: () => setAsking('shelve'),
+    },
+    { id: 'remove', label: words.remove(own.length), isOff: isFixed, run: remove },
+  ]
+  const clear: Act = { id: 'clear', label: words.clear, isOff: false, run: onClear }
+  useOffered(selected, [...acts, clear])
   return (
     <section className="selection" aria-label={words.label}>
       <b>{words.count(selected.size)}</b>
       <CompareButton selected={selected} />
-      <Button size="small" disabled={own.length === 0} onClick={() => setAsking('tag')}>
-        {words.addTag}
-      </Button>
-      <Button size="small" disabled={own.length === 0} onClick={() => setAsking('untag')}>
-        {words.removeTag}
-      </Button>
-      <Button size="small" disabled={own.length === 0} onClick={() => setAsking('interval')}>
-        {words.setInterval}
-      </Button>
-      <Button size="small" disabled={active.length === 0} onClick={() => setAsking('shelve')}>
-        {words.shelve(active.length)}
-      </Button>
-      <Button size="small" disabled={own.length === 0} onClick={remove}>
-        {words.remove(own.length)}
-      </Button>
+      {acts.map(({ id, label, isOff, run }) => (
+        <Button key={id} size="small" disabled={isOff} onClick={run}>
+          {label}
+        </Button>
+      ))}
       {own.length < rows.length && <span className="ink3">{words.configured(rows.length - own.length)}</span>}
       <span className="grow" />
-      <Button size="small" look="quiet" onClick={onClear}>
-        {words.clear}
+      <Button size="small" look="quiet" onClick={clear.run}>
+        {clear.label}
       </Button>
       <output className="problems">{problem}</output>
       <EditDialogs asking={asking} rows={own} edit={edit} onEnd={end} />
@@ -93,16 +99,37 @@ function Acts({ selected, onClear }: SelectionBarProps) {
   )
 }
 
-/** Says what is missing where these can't be compared. */
+type Act = {
+  readonly id: string
+  readonly label: string
+  readonly isOff: boolean
+  readonly run: () => void
+}
+
+/** The command palette has the same acts, those that are possible now. */
+function useOffered(selected: ReadonlySet<NodeKey>, acts: readonly Act[]): void {
+  const detail = words.count(selected.size)
+  const compare = { id: 'selection:compare', label: words.compare, detail }
+  usePageCommands([
+    ...(compareProblem(selected) === undefined
+      ? [{ ...compare, path: comparePath(Array.from(selected)) }]
+      : []),
+    ...acts
+      .filter(({ isOff }) => !isOff)
+      .map(({ id, label, run }) => ({ id: `selection:${id}`, label, detail, run })),
+  ])
+}
+
+/** What is missing where these can't be compared. */
+function compareProblem({ size }: ReadonlySet<NodeKey>): string | undefined {
+  if (size < COMPARE_MIN) return words.compareTooFew
+  return size > COMPARE_MAX ? words.compareTooMany(COMPARE_MAX) : undefined
+}
+
 function CompareButton({ selected }: Pick<SelectionBarProps, 'selected'>) {
   const [, navigate] = useLocation()
   const reasonId = useId()
-  const reason =
-    selected.size < COMPARE_MIN
-      ? words.compareTooFew
-      : selected.size > COMPARE_MAX
-        ? words.compareTooMany(COMPARE_MAX)
-        : undefined
+  const reason = compareProblem(selected)
   return (
     <>
       <Button

@@ -9,7 +9,7 @@ export type Choice = {
   readonly words: string
 }
 
-export const GROUPS = ['nodes', 'views', 'pages', 'actions', 'settings', 'tags'] as const
+export const GROUPS = ['selection', 'nodes', 'views', 'pages', 'actions', 'settings', 'tags'] as const
 export type ChoiceGroup = (typeof GROUPS)[number]
 
 /** Of each group, so that a name that thousands of nodes share hides no page. */

@@ -13,6 +13,7 @@ import { useAlarmActs } from '#parts/use-alarm-acts.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useLocation } from '#react/location.ts'
 import { openOverlay } from '#react/overlay.ts'
+import { pageCommands } from '#react/page-commands.ts'
 import {
   ABOUT_PATH,
   ALARM_RULES_PATH,
@@ -62,6 +63,10 @@ export function useChoices(): readonly PaletteChoice[] {
     const watched = nodeOfPath(path)
     const node = watched === undefined ? undefined : snapshot.nodes.get(watched)
     return [
+      ...pageCommands().map((command) => ({
+        ...choice('selection', command.id, command.label, words.groups.selection),
+        ...command,
+      })),
       ...nodeChoices(snapshot, nowMs()),
       ...(node === undefined ? [] : [wallOf(node), compareOf(node)]),
       ...viewChoices(views),

@@ -1,7 +1,7 @@
 import { QueryClientContext } from '@tanstack/react-query'
 import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { withAssessment } from '#evaluate/assess.ts'
 import { nodeKeyOf, type NodeLive } from '#fleet/live.ts'
 import { serviceIdOf } from '#record/service.ts'
@@ -12,7 +12,9 @@ import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'
 import type { ServerConfig, Settings } from '#settings/settings.ts'
 import { EvaluationProvider } from '#react/evaluation.tsx'
 import { comparePath } from '#parts/compare-address.ts'
+import { openOverlay } from '#react/overlay.ts'
 import { nodePath } from '#react/routes.ts'
+import { Keyboard } from '#features/shell/keyboard.tsx'
 import { FleetPage } from '#features/fleet/fleet-page.tsx'
 import { anAlarm, anAlarmsView } from '#test/support/alarm-fixture.ts'
 import { fakeDashboard, NO_SERVER, renderWith } from '#test/support/fake-dashboard.tsx'
@@ -31,6 +33,7 @@ import { giveLayout } from '#test/support/jsdom-layout.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
 import { filterTexts } from '#texts/en-filter.ts'
 import { formatSpan } from '#texts/format.ts'
+import { paletteTexts } from '#texts/en-keyboard.ts'
 import { fleetTexts } from '#texts/en-fleet.ts'
 import { fleetToolTexts } from '#texts/en-fleet-tools.ts'
 import { savedViewTexts } from '#texts/en-saved-views.ts'
@@ -647,6 +650,7 @@ describe('selected nodes', () => {
       dashboard,
       <EvaluationProvider>
         <PageInApp />
+        <Keyboard />
       </EvaluationProvider>,
       '/nodes',
     )
@@ -673,6 +677,56 @@ describe('selected nodes', () => {
     screen.getAllByRole('row')[1]?.focus()
     await user.keyboard(' ')
     await screen.findByText(words.count(1))
+  })
+
+  describe('in the command palette', () => {
+    beforeEach(() => {
+      Element.prototype.scrollIntoView = vi.fn<() => void>()
+    })
+    afterEach(() => {
+      act(() => openOverlay(undefined))
+    })
+    const offered = async (query: string): Promise<readonly string[]> => {
+      await userEvent.keyboard('{Control>}k{/Control}')
+      const box = await screen.findByRole('combobox', { name: paletteTexts.title })
+      act(() => box.focus())
+      await userEvent.type(box, query)
+      const list = screen.queryByRole('listbox', { name: paletteTexts.results })
+      return list === null
+        ? []
+        : within(list)
+            .queryAllByRole('option')
+            .map((option) => read(option.textContent))
+    }
+
+    it('are worked on as by their buttons, with how many they are', async () => {
+      const { boxes, saved } = renderSelectable()
+      await userEvent.click(boxes()[0] ?? document.body)
+      await userEvent.click(boxes()[1] ?? document.body)
+      await screen.findByText(words.count(2))
+      const found = await offered('selected')
+      expect(found).toEqual(
+        [words.compare, words.addTag, words.removeTag, words.setInterval, words.remove(2), words.clear].map(
+          (label) => `${label}${words.count(2)}`,
+        ),
+      )
+      await userEvent.clear(screen.getByRole('combobox', { name: paletteTexts.title }))
+      await userEvent.keyboard(`${words.remove(2)}{Enter}`)
+      expect(saved().map(({ id }) => id)).toEqual(['0x03', '0x04'])
+      // None is selected any more.
+      expect(await offered('selected')).toEqual([])
+    })
+
+    it('are not offered what they can’t: no comparison of one', async () => {
+      const { boxes } = renderSelectable()
+      await userEvent.click(boxes()[0] ?? document.body)
+      await screen.findByText(words.count(1))
+      expect(await offered('selected')).toEqual(
+        [words.addTag, words.removeTag, words.setInterval, words.remove(1), words.clear].map(
+          (label) => `${label}${words.count(1)}`,
+        ),
+      )
+    })
   })
 
   it('get a tag together, and lose it by the way back', async () => {
