@@ -25,5 +25,4 @@ export function usePageCommands(commands: readonly PageCommand[]): void {
   }, [])
 }
 
-export const pageCommands = (): readonly PageCommand[] =>
-  Array.from(offers).flatMap(({ current }) => current)
+export const pageCommands = (): readonly PageCommand[] => Array.from(offers).flatMap(({ current }) => current)

@@ -8,7 +8,8 @@ export const fleetOverviewTexts = {
     within: 'Within limits',
     of: (all: number) => `of ${formatCount(all)}`,
     map: (nodes: number) => `Map of ${formatCount(nodes)} nodes`,
-    everyNode: 'All nodes',
+    everyNode: (tags: number) =>
+      tags === 1 ? 'All nodes' : `All nodes by name (${formatCount(tags)} tags, too many for groups)`,
     untagged: 'No tag',
     cell: (name: string, severity: string, what: string | undefined) =>
       [name, severity, what].filter((part) => part !== undefined).join(' · '),

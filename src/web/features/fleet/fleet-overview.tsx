@@ -71,6 +71,9 @@ function Counts() {
   )
 }
 
+const tagTitle = (tag: string | undefined): string =>
+  tag === undefined ? words.untagged : toVisibleText(tag)
+
 const MAP_PX = 132
 
 /** A node keeps its place whatever becomes of it: by its first tag, then by name. */
@@ -83,20 +86,16 @@ function Map() {
   const [measure, widthRem] = useWidthRem()
   const places = placesOf(nodes)
   const keys = useMemo(() => places.flat(), [places])
-  const groups = useMemo(
-    () =>
-      places.map((group, place): MapGroup => {
-        const [first] = group
-        const tag = places.length === 1 ? undefined : first && fleet.get().nodes.get(first)?.tags[0]
-        return {
-          id: String(place),
-          title:
-            places.length === 1 ? words.everyNode : tag === undefined ? words.untagged : toVisibleText(tag),
-          cells: group.map((key) => levelOf(severities.get(key) ?? 'no-data')),
-        }
-      }),
-    [places, severities, fleet],
-  )
+  const groups = useMemo(() => {
+    const tagOf = (key: NodeKey | undefined): string | undefined =>
+      key === undefined ? undefined : fleet.get().nodes.get(key)?.tags[0]
+    const tags = places.length === 1 ? new Set(places[0]?.map(tagOf)).size : undefined
+    return places.map((group, place): MapGroup => ({
+      id: String(place),
+      title: tags === undefined ? tagTitle(tagOf(group[0])) : words.everyNode(tags),
+      cells: group.map((key) => levelOf(severities.get(key) ?? 'no-data')),
+    }))
+  }, [places, severities, fleet])
   const nameOf = useCallback(
     (place: number): string => {
       const key = keys[place]

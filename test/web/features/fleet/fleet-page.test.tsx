@@ -435,6 +435,19 @@ describe('the overview of the nodes', () => {
   )
   const words = fleetOverviewTexts.overview
 
+  it.each([
+    [12, 'a 1'],
+    [13, `${words.everyNode(13)} 13`],
+  ])('maps %i tags as groups as long as they can be told apart, and says where not', async (tags, title) => {
+    renderFleet(
+      Array.from({ length: tags }, (_, place) =>
+        named(`vela-${place + 1}`, { tags: [String.fromCodePoint(97 + place)] }),
+      ),
+    )
+    const map = await screen.findByRole('listbox', { name: words.map(tags) })
+    expect(map.querySelector('text')?.textContent).toContain(title)
+  })
+
   it('counts nodes by how they are, each count a way to them', async () => {
     renderFleet(EIGHT)
     const panel = await screen.findByRole('region', { name: words.label })
