@@ -10,7 +10,7 @@ import { contextOf } from '#features/shell/cause-context.ts'
 import { createOrder, FILTERS } from '#features/fleet/order.ts'
 import { writeJournal } from '#features/journal/journal-file.ts'
 import { isCurrent, stageAt } from '#fleet/assessment.ts'
-import { valueNow, type AssessedNode } from '#fleet/live.ts'
+import { valueNow, type AssessedNode, type NodeKey } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { HistoryBatch } from '#history/history.ts'
 import { METRICS } from '#metrics/metrics.ts'
@@ -212,6 +212,7 @@ function wholeScreen(fleet: FleetSnapshot, order: ReturnType<typeof createOrder>
   const states = {
     severities: new Map(stages.map(({ key, severity }) => [key, severity])),
     withoutData: new Set(stages.flatMap(({ key, link }) => (isCurrent(link) ? [] : [key]))),
+    awaited: new Set<NodeKey>(),
   }
   const rows = FILTERS.map((filter) => {
     const { attention, rest } = order(fleet.nodes, states, { filter })

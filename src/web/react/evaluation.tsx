@@ -1,7 +1,7 @@
 import { createContext, use, useEffect, useState, type ReactNode } from 'react'
 import { createStore, type Store } from '#base/store.ts'
-import { isCurrent, stageAt, type NodeSeverity, type Stage } from '#fleet/assessment.ts'
-import type { AssessedNode, NodeKey } from '#fleet/live.ts'
+import { isCurrent, isOverdue, stageAt, type NodeSeverity, type Stage } from '#fleet/assessment.ts'
+import { pollIntervalOf, type AssessedNode, type NodeKey } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { useDashboard } from './dashboard.ts'
 import { useStore } from './use-fleet.ts'
@@ -12,12 +12,14 @@ export type Evaluation = {
   readonly severities: ReadonlyMap<NodeKey, NodeSeverity>
   /** Nodes of which no value holds now, however severe that is; identity as above. */
   readonly withoutData: ReadonlySet<NodeKey>
+  /** Of those the ones whose first answer since the start is not due yet: nothing is known to be wrong with them. */
+  readonly awaited: ReadonlySet<NodeKey>
 }
 
 /** Less than anybody sees. */
 const SAME_LOOK_MS = 50
 
-const NOTHING: Evaluation = { severities: new Map(), withoutData: new Set() }
+const NOTHING: Evaluation = { severities: new Map(), withoutData: new Set(), awaited: new Set() }
 
 const EvaluationContext = createContext<Store<Evaluation> | undefined>(undefined)
 
@@ -58,29 +60,40 @@ function guarded<T>(evaluate: () => T, otherwise: T): T {
 }
 
 /** Unchanged results stay the same objects; nothing is made while nothing changes. */
-function statesAt({ nodes }: FleetSnapshot, nowMs: number, before: Evaluation): Evaluation {
+function statesAt({ nodes, services }: FleetSnapshot, nowMs: number, before: Evaluation): Evaluation {
   // Read inside: a value that can't even be read is one bad value too.
   const stageOf = (node: AssessedNode) => guarded(() => stageAt(node.assessment, nowMs), undefined)
+  const isAwaited = (node: AssessedNode, stage: Stage | undefined): boolean =>
+    stage?.link === 'never' && !isOverdue(node, pollIntervalOf(node, services.get(node.serviceId)), nowMs)
   let hasSameSeverities = nodes.size === before.severities.size
-  let areSame = true
-  let without = 0
+  const without = { isSame: true, count: 0 }
+  const awaited = { isSame: true, count: 0 }
   for (const [key, node] of nodes) {
     const stage = stageOf(node)
     hasSameSeverities &&= before.severities.get(key) === severityIn(stage)
-    areSame &&= before.withoutData.has(key) === lacksData(stage)
-    if (lacksData(stage)) without++
+    compare(without, lacksData(stage), before.withoutData.has(key))
+    compare(awaited, isAwaited(node, stage), before.awaited.has(key))
   }
-  areSame &&= without === before.withoutData.size
-  if (hasSameSeverities && areSame) return before
-  const stages = Array.from(nodes, ([key, node]) => [key, stageOf(node)] as const)
+  const areSame = without.isSame && without.count === before.withoutData.size
+  const hasSameAwaited = awaited.isSame && awaited.count === before.awaited.size
+  if (hasSameSeverities && areSame && hasSameAwaited) return before
+  const stages = Array.from(nodes.values(), (node) => ({ node, stage: stageOf(node) }))
+  const those = (are: (node: AssessedNode, stage: Stage | undefined) => boolean): ReadonlySet<NodeKey> =>
+    new Set(stages.flatMap(({ node, stage }) => (are(node, stage) ? node.key : [])))
   return {
     severities: hasSameSeverities
       ? before.severities
-      : new Map(stages.map(([key, stage]) => [key, severityIn(stage)])),
-    withoutData: areSame
-      ? before.withoutData
-      : new Set(stages.flatMap(([key, stage]) => (lacksData(stage) ? key : []))),
+      : new Map(stages.map(({ node, stage }) => [node.key, severityIn(stage)])),
+    withoutData: areSame ? before.withoutData : those((_, stage) => lacksData(stage)),
+    awaited: hasSameAwaited ? before.awaited : those(isAwaited),
   }
+}
+
+type Compared = { isSame: boolean; count: number }
+
+function compare(compared: Compared, is: boolean, was: boolean): void {
+  compared.isSame &&= is === was
+  if (is) compared.count++
 }
 
 const severityIn = (stage: Stage | undefined): NodeSeverity => stage?.severity ?? 'no-data'

@@ -56,6 +56,7 @@ export const fleetToolTexts = {
         .flatMap(([count, name]) => (count === 0 ? [] : [`${formatCount(count)} ${name}`]))
         .join(', '),
     rest: 'Within limits',
+    restAwaited: 'Within limits, or first answer awaited',
     /** Nodes without what the others are grouped by. */
     none: 'None',
     nodes: (nodes: number) => `${formatCount(nodes)} ${nodes === 1 ? 'node' : 'nodes'}`,

@@ -36,7 +36,7 @@ export type Asked = {
 }
 
 export type Ordered = {
-  /** Everything but what is within limits: worst first, whatever the sorting; alike ones are sorted. */
+  /** Everything but what is within limits or awaits its first answer: worst first, whatever the sorting; alike ones are sorted. */
   readonly attention: readonly NodeKey[]
   readonly rest: readonly NodeKey[]
 }
@@ -47,12 +47,12 @@ export type Ordered = {
  */
 export function createOrder(): (
   nodes: ReadonlyMap<NodeKey, AssessedNode>,
-  states: Pick<Evaluation, 'severities' | 'withoutData'>,
+  states: Evaluation,
   asked: Asked,
 ) => Ordered {
   let given: Named = []
   let sorted: Named = []
-  return (nodes, { severities, withoutData }, { filter, accepts, sort }) => {
+  return (nodes, { severities, withoutData, awaited }, { filter, accepts, sort }) => {
     if (!isOf(nodes, given)) {
       given = Array.from(nodes, ([key, node]) => ({ key, name: nameOf(node) }))
       sorted = given.toSorted((a, b) => byName.compare(a.name, b.name))
@@ -64,6 +64,10 @@ export function createOrder(): (
       const severity = severities.get(key) ?? 'no-data'
       const isWithoutData = severity === 'no-data' || withoutData.has(key)
       if (filter !== 'all' && !(filter === 'no-data' ? isWithoutData : severity === filter)) continue
+      if (severity === 'no-data' && awaited.has(key)) {
+        ranks[RANK.ok]?.push(key)
+        continue
+      }
       ranks[isWithoutData ? Math.min(RANK[severity], RANK['no-data']) : RANK[severity]]?.push(key)
     }
     const ordered = sort === undefined ? ranks : ranks.map((keys) => sortedBy(keys, sort))

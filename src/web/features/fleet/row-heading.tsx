@@ -25,15 +25,20 @@ export function RowHeading({ row, onOpen }: RowHeadingProps) {
       </Line>
     )
   if (row.kind === 'more') return <More keys={row.keys} onOpen={onOpen} />
-  const title =
-    row.kind === 'rest'
-      ? words.heading.rest
-      : row.name === undefined
-        ? words.heading.none
-        : toVisibleText(row.name)
+  if (row.kind === 'rest') return <Rest keys={row.keys} />
   return (
-    <Line title={title}>
+    <Line title={row.name === undefined ? words.heading.none : toVisibleText(row.name)}>
       <Summary keys={row.keys} />
+    </Line>
+  )
+}
+
+/** After a start also those whose first answer is awaited: they are not said to be within limits. */
+function Rest({ keys }: { readonly keys: readonly NodeKey[] }) {
+  const isAwaited = useEvaluation(({ awaited }) => awaited.size > 0 && keys.some((key) => awaited.has(key)))
+  return (
+    <Line title={isAwaited ? words.heading.restAwaited : words.heading.rest}>
+      <Summary keys={keys} />
     </Line>
   )
 }

@@ -28,8 +28,7 @@ const NOT_READY: ShownRows = { rows: [], count: 0, isReady: false }
 /** Made anew only when a node's condition changes, and every few seconds where values matter: each cell follows its own node by itself. */
 export function useRows(view: FleetView, columns: readonly FleetColumn[], isOpen: boolean): ShownRows {
   const { fleet, nowMs } = useDashboard()
-  const severities = useEvaluation((evaluation) => evaluation.severities)
-  const withoutData = useEvaluation((evaluation) => evaluation.withoutData)
+  const states = useEvaluation((evaluation) => evaluation)
   const [order] = useState(createOrder)
   const [rowsOf] = useState(createRows)
   const { condition, q, sort, group } = view
@@ -41,7 +40,6 @@ export function useRows(view: FleetView, columns: readonly FleetColumn[], isOpen
     if (accepts === undefined) return NOT_READY
     const now = Math.max(lookedMs, nowMs())
     const snapshot = fleet.get()
-    const states = { severities, withoutData }
     const asked: Asked = {
       filter: condition,
       accepts: accepts(snapshot, now),
@@ -60,21 +58,7 @@ export function useRows(view: FleetView, columns: readonly FleetColumn[], isOpen
       count: ordered.attention.length + ordered.rest.length,
       isReady: true,
     }
-  }, [
-    fleet,
-    nowMs,
-    severities,
-    withoutData,
-    order,
-    rowsOf,
-    condition,
-    accepts,
-    sort,
-    group,
-    column,
-    lookedMs,
-    isOpen,
-  ])
+  }, [fleet, nowMs, states, order, rowsOf, condition, accepts, sort, group, column, lookedMs, isOpen])
 }
 
 const nameOf = (node: AssessedNode | undefined): string => node?.name ?? node?.nodeId ?? ''

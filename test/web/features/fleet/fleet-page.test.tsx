@@ -91,13 +91,29 @@ describe('the table of nodes', () => {
     renderFleet([
       named('vela-10'),
       named('vela-2'),
-      named('lyra-3', { reading: undefined }),
+      named('lyra-3', { reading: undefined, nextPollMs: NOW_MS - 600_000 }),
       named('orion-4', { reading: heartbeat(90) }),
       named('draco-5', { reading: heartbeat(300) }),
       named('norma-6', { reading: aReading({ fields: { status: 'DRAINING' } }) }),
     ])
     expect(names()).toEqual(['draco-5', 'orion-4', 'lyra-3', 'norma-6', 'vela-2', 'vela-10'])
   })
+
+  it.each([
+    [NOW_MS + 1_000, fleetToolTexts.heading.restAwaited, 1],
+    [NOW_MS - 600_000, fleetToolTexts.heading.rest, 2],
+  ])(
+    'counts a first answer due at %i only when overdue to what needs attention',
+    async (nextPollMs, rest, found) => {
+      renderFleet([
+        ...Array.from({ length: 13 }, (_, place) => named(`vela-${place + 1}`)),
+        named('lyra-30', { reading: undefined, nextPollMs }),
+        named('draco-50', { reading: heartbeat(300) }),
+      ])
+      await screen.findByText(fleetToolTexts.heading.attentionNote(found))
+      screen.getByText(rest, { selector: '.row-head *' })
+    },
+  )
 
   it('says of each node what its service says, how it is, and how old that is', () => {
     renderFleet(

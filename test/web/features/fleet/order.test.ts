@@ -15,6 +15,7 @@ const mapOf = (...nodes: readonly AssessedNode[]): ReadonlyMap<NodeKey, Assessed
 const known = (severities: ReadonlyMap<NodeKey, NodeSeverity>) => ({
   severities,
   withoutData: new Set<NodeKey>(),
+  awaited: new Set<NodeKey>(),
 })
 
 /** All of them, from the top of the table down. */
@@ -56,11 +57,26 @@ describe('the order of the table', () => {
         [B.key, 'info'],
       ]),
       withoutData: new Set([A2.key, A10.key]),
+      awaited: new Set<NodeKey>(),
     }
     expect(order(nodes, states, 'all')).toEqual([A2.key, A10.key, B.key])
     expect(order(nodes, states, 'critical')).toEqual([A2.key])
     expect(order(nodes, states, 'info')).toEqual([A10.key, B.key])
     expect(order(nodes, states, 'no-data')).toEqual([A2.key, A10.key])
+  })
+
+  it('leaves a node in its place whose first answer is awaited, unless an alarm of its own is on', () => {
+    const nodes = mapOf(A10, A2, B)
+    const severities = new Map<NodeKey, NodeSeverity>([
+      [A2.key, 'ok'],
+      [A10.key, 'no-data'],
+      [B.key, 'critical'],
+    ])
+    const states = { severities, withoutData: new Set([A10.key, B.key]), awaited: new Set([A10.key, B.key]) }
+    const order = createParts()
+    expect(order(nodes, states, { filter: 'all' })).toEqual({ attention: [B.key], rest: [A2.key, A10.key] })
+    // It has no data all the same.
+    expect(order(nodes, states, { filter: 'no-data' })).toEqual({ attention: [B.key], rest: [A10.key] })
   })
 
   it('is made anew when a node comes, goes or is renamed', () => {
