@@ -155,7 +155,7 @@ function commitBefore(): string | undefined {
 /** Undefined where there is no report: a test fails without any change, as Stryker has said, or the time was over. */
 async function measure(folder: string, pattern: string, limitMs?: number): Promise<FolderResult | undefined> {
   rmSync(REPORT, { force: true })
-  process.env['MUTATION_TESTS'] = `test/${folder}/**/*.test.ts`
+  process.env['MUTATION_TESTS'] = testsOf(folder).join(',')
   // As it is when the tool makes its copy: a run of hours outlives commits.
   const commit = commitMeasured()
   const date = new Date().toISOString().slice(0, 10)
@@ -167,6 +167,25 @@ async function measure(folder: string, pattern: string, limitMs?: number): Promi
   )
   return existsSync(REPORT) ? folderResult(JSON.parse(readFileSync(REPORT, 'utf8')), date, commit) : undefined
 }
+
+/**
+ * The folder's own tests, and for one of src/core whatever else imports from it without a browser or
+ * a socket: what is stated of a cause or a metric is often stated where it is used.
+ */
+function testsOf(folder: string): readonly string[] {
+  const own = `test/${folder}`
+  const [layer, name] = folder.split('/')
+  const importers = ['test/core', 'test/web']
+    .flatMap((root) => testFilesUnder(root))
+    .filter((file) => !file.startsWith(`${own}/`))
+    .filter((file) => readFileSync(join(ROOT, file), 'utf8').includes(`from '#${name}/`))
+  return [`${own}/**/*.test.ts`, ...(layer === 'core' ? importers : [])]
+}
+
+const testFilesUnder = (root: string): readonly string[] =>
+  readdirSync(join(ROOT, root), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => `${root}/${name.replaceAll('\\', '/')}`)
 
 const git = (...args: readonly string[]): string =>
   execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 1 << 28 }).trim()
