@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
+import { channelTexts } from '#texts/en-channels.ts'
 import { fleetToolTexts } from '#texts/en-fleet-tools.ts'
 import { profileTexts } from '#texts/en-profiles.ts'
 import { proofTexts } from '#texts/en-proofs.ts'
@@ -16,6 +17,8 @@ beforeAll(async () => {
   stage = await setStage({
     nodes: 3,
     service: QUICK,
+    watch: (all) => all.map((node, at) => (at === 0 ? { ...node, tags: ['eu'] } : node)),
+    receivers: [{ kind: 'webhook', url: 'https://ops.example/hook', name: 'Night shift' }],
     provided: {
       rules: [{ for: 'tag', tag: 'eu', limits: { stakeBelow: '7' } }],
       alarms: {
@@ -55,6 +58,11 @@ it('two browsers that nobody has set up start with the same limits, nodes, rules
     await page.goto(`${stage.dashboard.dashboardUrl}#/settings/nodes`)
     await page.getByText(settingsTexts.nodes.configured).first().waitFor()
     expect(await page.getByRole('button', { name: settingsTexts.nodes.remove('') }).count()).toBe(0)
+    await page.getByText('eu', { exact: true }).first().waitFor()
+    await page.goto(`${stage.dashboard.dashboardUrl}#/settings/notifications`)
+    await page.getByText(channelTexts.receivers.offered('Night shift')).waitFor()
+    // Which browser sends is chosen in each: fifty screens would send fifty messages.
+    await page.getByRole('button', { name: channelTexts.receivers.use }).waitFor()
     await page.goto(`${stage.dashboard.dashboardUrl}#/settings/signing`)
     await page.getByText(profileTexts.provided).waitFor()
     // Nothing is saved there as if it were the server's.

@@ -152,6 +152,25 @@ describe('the rules of a node', () => {
     ).toBeUndefined()
   })
 
+  it('are the node’s, said in this browser, before what the server’s file says of its service', () => {
+    const service = 'https://a.example'
+    const own: ScopeOrigin = { kind: 'node', by: 'browser' }
+    const ofFile = rule(CONFIG, { limits: { stakeBelow: '7', participationBelow: 0.8 } })
+    const rules: ServiceRules = { service: [ofFile], tags: [], detected: {} }
+    const settings = parseSettings({
+      version: 1,
+      services: [{ baseUrl: service }],
+      rules: [{ for: 'node', service, node: '0x1', limits: { stakeBelow: null } }],
+    })
+    const server = parseServerConfig({ version: 1 })
+    if (!server.ok || !settings.ok) throw new Error('the fixture is no document')
+    const ofNode = effectiveConfig(server.value, settings.value).rules.map(scopedRule)
+    expect(effectiveSettings(rules, { tags: [], rules: ofNode })).toMatchObject({
+      stakeBelow: { value: undefined, from: own },
+      participationBelow: { value: 0.8, from: CONFIG },
+    })
+  })
+
   it('come from the server’s file before this browser, within one scope', () => {
     const rules = [{ for: 'tag', tag: 'EU', limits: { stakeBelow: '7' } }]
     const server = parseServerConfig({

@@ -12,11 +12,13 @@ type UseKeyOfService = {
   readonly servicesOf: (publicKey: string) => readonly Service[]
   /** Has the services name the key, from now on. False when the settings would not be valid with it. */
   readonly nameKey: (publicKey: string, services: readonly Service[]) => boolean
+  /** Those among the services that stand in the server's file alone: to name a key makes a copy in this browser. */
+  readonly notYetCopied: (services: readonly Service[]) => readonly Service[]
 }
 
 /** Which key signs for which service, and the way to change it. */
 export function useKeyOfService(): UseKeyOfService {
-  const { effective } = useConfiguration()
+  const { effective, settings } = useConfiguration()
   const { keys } = useKeys()
   const { saved, save } = useSave()
   return {
@@ -24,9 +26,9 @@ export function useKeyOfService(): UseKeyOfService {
     servicesOf: (publicKey) =>
       effective.services.filter((service) => keyFor(service, keys)?.publicKey === publicKey),
     nameKey: (publicKey, services) =>
-      save((settings) =>
-        services.reduce((now, service) => withService(now, { ...service, key: publicKey }), settings),
-      ),
+      save((own) => services.reduce((now, service) => withService(now, { ...service, key: publicKey }), own)),
+    notYetCopied: (services) =>
+      services.filter(({ baseUrl }) => !settings.services.some((own) => own.baseUrl === baseUrl)),
   }
 }
 

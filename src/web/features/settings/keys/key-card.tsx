@@ -22,6 +22,7 @@ import { useConsent } from '#react/use-consent.ts'
 import type { Service } from '#settings/settings.ts'
 import { KeyReplacement } from './key-replacement.tsx'
 import { nameOfService, useKeyOfService } from '#features/settings/use-key-of-service.ts'
+import { CopyNote } from './copy-note.tsx'
 import { KeyVaultPart } from './key-vault.tsx'
 import { ConfirmDialog } from '#parts/confirm-dialog.tsx'
 import { TextField } from '#ui/text-field.tsx'
@@ -229,7 +230,7 @@ function KeyQr({ publicKey }: { readonly publicKey: string }) {
 /** The services that another key signs for, each to be given to this one. */
 function KeyServices({ info }: { readonly info: KeyInfo }) {
   const { effective } = useConfiguration()
-  const { saved, servicesOf, nameKey } = useKeyOfService()
+  const { saved, servicesOf, nameKey, notYetCopied } = useKeyOfService()
   const asking = useConsent()
   const { signer, refreshKeys } = useDashboard()
   const mine = servicesOf(info.publicKey).map(({ baseUrl }) => baseUrl)
@@ -265,6 +266,7 @@ function KeyServices({ info }: { readonly info: KeyInfo }) {
           ))}
         </Flow>
       )}
+      <CopyNote services={notYetCopied(others)} />
       <SavedNote saved={saved} />
     </>
   )

@@ -14,6 +14,7 @@ import {
   A_KEY,
   granted,
   A_REPORT,
+  NO_SERVER,
   fakeDashboard,
   renderWith,
   type FakeOptions,
@@ -123,6 +124,17 @@ describe('a key’s card', () => {
     card().getByText(settingsTexts.saved)
     button('Use for testnet', panel('aa11…bb22'))
     button('Use for mainnet', card())
+  })
+
+  it('says that a service of the server’s file is copied to this browser with its key, until it is', async () => {
+    const server = { ...NO_SERVER, services: TWO_SERVICES.services }
+    const { user, saved } = setUp({ keys: [A_KEY, NEWER], settings: EMPTY_SETTINGS, server })
+    card().getByText(keyTexts.replace.copies(['mainnet', 'testnet']))
+    await user.click(button('Use for testnet', card()))
+    expect(saved.at(-1)?.services.map(({ baseUrl }) => baseUrl)).toEqual([OTHER_URL])
+    card().getByText(keyTexts.replace.copies(['mainnet']))
+    await user.click(button('Use for mainnet', card()))
+    expect(screen.queryByText(/^Copies/)).toBeNull()
   })
 
   it('warns before the removal of one that a service names', async () => {
