@@ -51,8 +51,8 @@ function Row({ id }: { readonly id: string }) {
   return (
     <tr>
       <td>{id}</td>
-      <td className="val">{data?.status}</td>
-      <td>{data?.stake_deployed}</td>
+      <td>{data?.status}</td>
+      <td className="val">{data?.stake_deployed}</td>
       <td>{data?.network_participation}</td>
       <td>{data?.threat_responses_executed}</td>
       <td>{ageS === undefined ? '' : `${ageS} s`}</td>
