@@ -29,7 +29,11 @@ export default defineConfig({
     environment: 'node',
     include: tests,
     // They take seconds, for each of thousands of changes; shorter ones find nearly all of the same.
-    exclude: ['test/core/monitor/largest-fleet.test.ts', 'test/core/monitor/never-silent.test.ts'],
+    exclude: [
+      'test/core/alarms/storm.test.ts',
+      'test/core/monitor/largest-fleet.test.ts',
+      'test/core/monitor/never-silent.test.ts',
+    ],
     sequence: { sequencer: QuickFirst },
     setupFiles: ['test/support/mutation-setup.ts'],
     // Changes that make a test hang are ended by Stryker; a busy machine is no reason for a test to fail.
