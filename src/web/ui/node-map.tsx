@@ -5,6 +5,8 @@ import { mosaicLayout, mosaicPaths } from './mosaic.tsx'
 export type MapGroup = {
   readonly id: string
   readonly title: string
+  /** How many cells, as it is written after the title. */
+  readonly count: string
   readonly cells: readonly (Level | undefined)[]
 }
 
@@ -139,17 +141,16 @@ const LETTER_PX = 6.5
 
 /** Each over its group, cut where the next one begins. */
 const Titles = ({ groups, lefts, width }: TitlesProps) =>
-  groups.map(({ id, title, cells }, place) => {
+  groups.map(({ id, title, count }, place) => {
     const left = lefts[place] ?? 0
     const room = (lefts[place + 1] ?? width) - left
-    const count = ` ${cells.length}`
-    const letters = Math.floor(room / LETTER_PX) - count.length
+    const letters = Math.floor(room / LETTER_PX) - count.length - 1
     if (letters < 2) return null
     const shown = title.length > letters ? `${title.slice(0, letters - 1)}…` : title
     return (
       <text key={id} x={left} y={TITLE_PX - 6}>
         {shown}
-        <tspan className="n">{count}</tspan>
+        <tspan className="n"> {count}</tspan>
       </text>
     )
   })

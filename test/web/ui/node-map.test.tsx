@@ -4,8 +4,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { NodeMap } from '#ui/node-map.tsx'
 
 const GROUPS = [
-  { id: 'eu', title: 'eu', cells: [undefined, 'critical', undefined, undefined] },
-  { id: 'us', title: 'us', cells: ['warning', undefined] },
+  { id: 'eu', title: 'eu', count: '4', cells: [undefined, 'critical', undefined, undefined] },
+  { id: 'us', title: 'us', count: '2', cells: ['warning', undefined] },
 ] as const
 
 function show(count = 0) {
@@ -13,7 +13,7 @@ function show(count = 0) {
   const groups =
     count === 0
       ? GROUPS
-      : [{ id: 'all', title: 'all', cells: Array.from({ length: count }, () => undefined) }]
+      : [{ id: 'all', title: 'all', count: 'many', cells: Array.from({ length: count }, () => undefined) }]
   const { container } = render(
     <NodeMap
       groups={groups}

@@ -93,6 +93,7 @@ function Map() {
     return places.map((group, place): MapGroup => ({
       id: String(place),
       title: tags === undefined ? tagTitle(tagOf(group[0])) : words.everyNode(tags),
+      count: formatCount(group.length),
       cells: group.map((key) => levelOf(severities.get(key) ?? 'no-data')),
     }))
   }, [places, severities, fleet])
