@@ -308,10 +308,12 @@ it('F 122: messages of another version between page and engine change nothing, o
   const poison = `{
     const post = MessagePort.prototype.postMessage
     const sent = new WeakMap()
+    globalThis.strangeSent = 0
     MessagePort.prototype.postMessage = function (...given) {
       if (!sent.has(this)) {
         sent.set(this, true)
         for (const one of ${strange}) post.call(this, one)
+        strangeSent++
       }
       return post.apply(this, given)
     }
@@ -323,6 +325,11 @@ it('F 122: messages of another version between page and engine change nothing, o
       `{ const channel = new BroadcastChannel('${name}'); for (const one of ${strange}) channel.postMessage(one); channel.close() }`,
     )
   await keepsPace()
+  // Both sides have had them, in a channel that is still in use.
+  await expect.poll(() => page.evaluate('strangeSent')).toBeGreaterThan(0)
+  await expect
+    .poll(async () => JSON.stringify(await inEngine('strangeSent > 0')), WAIT)
+    .toMatch(/"value":true/)
   await isLive(page)
   expect(await statusLine(page).locator('b').first().textContent()).toBe(shellTexts.status.live(0, 2))
   expect(errors).toEqual([])

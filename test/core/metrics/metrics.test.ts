@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { evaluateMetric } from '#metrics/evaluate-metric.ts'
 import type { Metric, MetricContext } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
-import { readStatusRecord } from '#metrics/status-record.ts'
+import { badFields, fieldOf } from '#metrics/answer.ts'
+import { AS_IT_COMES, readStatusRecord, type StatusRecord } from '#metrics/status-record.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
 import { resolveSettings } from '#settings/effective-settings.ts'
 import type { Limits, Units } from '#settings/rules.ts'
@@ -23,18 +24,29 @@ type Given = {
   readonly units?: Units
   readonly limits?: Limits
   readonly context?: Partial<MetricContext>
+  /** In the place of the built-in one. */
+  readonly metric?: Metric
+  /** In the place of the record above. */
+  readonly read?: StatusRecord
 }
 
-function evaluated(id: string, { record, latencyMs = 40, units = {}, limits = {}, context }: Given = {}) {
-  const json = parseJsonRecord(JSON.stringify({ ...RECORD, ...record }))
+function jsonOf(members: Readonly<Record<string, unknown>>) {
+  const json = parseJsonRecord(JSON.stringify({ ...RECORD, ...members }))
   if (!json.ok) throw new Error(json.error)
-  const metric: Metric | undefined = METRICS.find((each) => each.id === id)
+  return json.value
+}
+
+function evaluated(
+  id: string,
+  { record = {}, latencyMs = 40, units = {}, limits = {}, context, ...given }: Given = {},
+) {
+  const metric: Metric | undefined = given.metric ?? METRICS.find((each) => each.id === id)
   if (metric === undefined) throw new Error(id)
   const settings = resolveSettings([{ from: { kind: 'service', by: 'browser' }, units, limits }], {})
   const age = { kind: 'known', ageMs: 4_000, uncertaintyMs: 100 } as const
   return evaluateMetric(
     metric,
-    { record: readStatusRecord(json.value), latencyMs },
+    { record: given.read ?? readStatusRecord(jsonOf(record)), latencyMs },
     { settings, timeoutMs: 10_000, age, ageMs: 4_000, proof: undefined, ...context },
   )
 }
@@ -134,6 +146,12 @@ describe('what a value means', () => {
       { latencyMs: 9_000, limits: { answerTimeAboveMs: 300 } },
       { state: 'warning', reason: 'above-limit', limit: { value: 300 } },
     ],
+    [
+      'answerTime',
+      'on its limit, and near the timeout',
+      { latencyMs: 9_000, limits: { answerTimeAboveMs: 9_000 } },
+      { state: 'info', reason: 'near-timeout' },
+    ],
     ['proof', 'not checked', {}, { state: 'not-checked', reason: 'proof-not-checked' }],
     ['proof', 'empty', { record: { cryptographic_proof: '0x' } }, { state: 'info', reason: 'empty-proof' }],
     [
@@ -193,6 +211,16 @@ describe('a timestamp', () => {
     expect(evaluated('heartbeat', { limits, context: { ageMs: 60_000 } }).state).toBe('critical')
   })
 
+  it.each([100_000, 50_000])(
+    'goes by its critical limit alone where the other is no lower: %i',
+    (warningMs) => {
+      const limits = { heartbeatWarningMs: warningMs, heartbeatCriticalMs: 50_000 }
+      expect(evaluated('heartbeat', { limits, context: { ageMs: 10_000 } }).changes).toEqual([
+        { side: 'above', value: 50_000, state: 'critical' },
+      ])
+    },
+  )
+
   it('never changes without limits', () => {
     const limits = { heartbeatWarningMs: null, heartbeatCriticalMs: null }
     expect(evaluated('heartbeat', { limits, context: { ageMs: 1e12 } })).toEqual({
@@ -211,5 +239,41 @@ describe('a timestamp', () => {
   it('that can not be read is a warning', () => {
     const given = { record: { last_heartbeat: 0 }, context: { age: undefined, ageMs: undefined } }
     expect(evaluated('heartbeat', given)).toEqual({ state: 'warning', reason: 'unusable-field' })
+  })
+})
+
+describe('a metric of which nothing says what is too much', () => {
+  it.each(['stake', 'participation', 'heartbeat'])('is not checked: %s', (id) => {
+    const known: Metric | undefined = METRICS.find((each) => each.id === id)
+    if (known === undefined) throw new Error(id)
+    const bare = { ...known }
+    Reflect.deleteProperty(bare, 'limits')
+    expect(evaluated(id, { metric: bare })).toEqual({ state: 'not-checked', reason: 'no-limit' })
+  })
+})
+
+describe('a value that an answer does not have', () => {
+  it.each([undefined, null, 'text', 7, {}])('%j where another version has a field: it is missing', (held) => {
+    const [metric] = METRICS
+    const record: object = { ...readStatusRecord(jsonOf({})), [metric.id]: held }
+    // A page and an engine of two versions do not know the same metrics.
+    expect(fieldOf(metric, { record: record as StatusRecord, latencyMs: 1 })).toEqual({
+      ok: false,
+      error: 'missing',
+    })
+  })
+
+  it('is a proof that a collector left out: not checked, and no bad field; one that is there is read', () => {
+    const collected = { ...AS_IT_COMES, isCollected: true }
+    const without = readStatusRecord(jsonOf({ cryptographic_proof: undefined }), collected)
+    expect(evaluated('proof', { read: without })).toEqual({
+      state: 'not-checked',
+      reason: 'proof-not-checked',
+    })
+    expect(badFields(without)).toEqual([])
+    expect(readStatusRecord(jsonOf({}), collected).proof).toMatchObject({ ok: true, value: '0x9c41' })
+    expect(badFields(readStatusRecord(jsonOf({ cryptographic_proof: undefined })))).toEqual([
+      { field: 'cryptographic_proof', heading: 'Proof', problem: 'missing' },
+    ])
   })
 })
