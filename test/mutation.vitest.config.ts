@@ -31,8 +31,12 @@ export default defineConfig({
     // They take seconds, for each of thousands of changes; shorter ones find nearly all of the same.
     exclude: [
       'test/core/alarms/storm.test.ts',
+      'test/core/metrics/added-metric.test.ts',
+      'test/core/monitor/failing.test.ts',
       'test/core/monitor/largest-fleet.test.ts',
       'test/core/monitor/never-silent.test.ts',
+      'test/core/monitor/round-time.test.ts',
+      'test/core/monitor/time.test.ts',
     ],
     sequence: { sequencer: QuickFirst },
     setupFiles: ['test/support/mutation-setup.ts'],
