@@ -73,8 +73,11 @@ function repeatedOf(
   within: string,
 ): Stat {
   const label = words.repeated
-  if (repeated === undefined)
-    return { id: 'repeated', label, value: words.none, note: raised === 0 ? words.noAlarms : within }
+  if (repeated === undefined) {
+    const note =
+      raised === 0 ? words.noAlarms : [words.onceEach, within].filter((part) => part !== '').join(', ')
+    return { id: 'repeated', label, value: words.none, note }
+  }
   return {
     id: 'repeated',
     label,

@@ -70,6 +70,7 @@ export const journalTexts = {
     stillOn: (what: string): string => `${what}, still active`,
     none: 'none',
     noAlarms: 'no alarms',
+    onceEach: 'no alarm more than once',
     onlyNewest: (count: number): string => `of the newest ${formatCount(count)} entries`,
     picture: (counts: readonly number[]): string => `Raised per 10 min, oldest first: ${counts.join(', ')}`,
   },

@@ -1,4 +1,6 @@
 import type { AlarmView } from '#alarms/alarm.ts'
+import type { NodeSeverity } from '#fleet/assessment.ts'
+import type { NodeKey } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { onlyNodeOf } from '#parts/alarm-subject.ts'
 import type { WallOptions, WallView } from './wall-options.ts'
@@ -12,9 +14,16 @@ export function concerns({ subject }: AlarmView, { views }: WallOptions, { nodes
     : shown.some((key) => nodes.get(key)?.serviceId === subject.serviceId)
 }
 
-/** The node itself where all that is urgent is about it alone; otherwise the list. */
-export function viewOfAlarms(urgent: readonly AlarmView[], { views }: WallOptions): WallView {
-  const [first, ...others] = urgent.map(onlyNodeOf)
+/** The node itself where all that is wrong is about it alone; otherwise the list, which names each. */
+export function viewOfAlarms(
+  active: readonly AlarmView[],
+  severities: ReadonlyMap<NodeKey, NodeSeverity>,
+  { views }: WallOptions,
+): WallView {
+  const wrong = Array.from(severities).flatMap(([key, severity]) =>
+    severity === 'critical' || severity === 'warning' ? [key] : [],
+  )
+  const [first, ...others] = [...active.map(onlyNodeOf), ...wrong]
   if (first !== undefined && others.every((other) => other === first)) return { kind: 'node', node: first }
   const alone: WallView | undefined = views.length === 1 ? views[0] : undefined
   return alone ?? { kind: 'fleet' }

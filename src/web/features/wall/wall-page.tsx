@@ -1,4 +1,5 @@
 import { useDashboard } from '#react/dashboard.ts'
+import { useEvaluation } from '#react/evaluation.tsx'
 import { useWakeLock } from '#react/use-wake-lock.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import { useEffect } from 'react'
@@ -70,11 +71,12 @@ function Wall({ options }: { readonly options: WallOptions }) {
   const silentMs = useSilence(fleet)
   const all = useAlarms((view) => view?.alarms) ?? NONE
   const mutedUntil = useAlarms((view) => view?.mutedUntilWallMs)
+  const severities = useEvaluation((evaluation) => evaluation.severities)
   const turn = useTurn(options)
   const alarms = all.filter((alarm) => isActive(alarm) && concerns(alarm, options, fleet))
   const urgent = alarms.filter((alarm) => alarm.severity === 'critical' && needsAcknowledgement(alarm))
   const [first] = urgent
-  const view = first === undefined ? turn.view : viewOfAlarms(urgent, options)
+  const view = first === undefined ? turn.view : viewOfAlarms(alarms, severities, options)
   return (
     <WallFrame
       options={options}

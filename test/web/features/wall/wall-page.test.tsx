@@ -168,6 +168,29 @@ describe('a wall screen', () => {
     expect(names).toEqual(['vela-2', 'vela-1', 'vela-0'])
   })
 
+  it('shows the node itself where all that is wrong is about it alone, and otherwise names each', () => {
+    const [one, two, three] = named(3)
+    if (one === undefined || two === undefined || three === undefined) throw new Error('no nodes')
+    const of = ({ key, serviceId }: typeof one) => ({ kind: 'node', node: key, serviceId }) as const
+    const urgent = anAlarm({ id: 'a', severity: 'critical', subject: of(one) })
+    const listed = (alarms: readonly ReturnType<typeof anAlarm>[], other = two) => {
+      const { unmount } = renderWall('/wall', {
+        snapshot: aSnapshot([one, other, three]),
+        alarms: anAlarmsView(alarms),
+      })
+      const names = Array.from(document.querySelectorAll('.wall-list b'), ({ textContent }) => textContent)
+      unmount()
+      return names
+    }
+    expect(listed([urgent])).toEqual([])
+    expect(listed([urgent, anAlarm({ id: 'b', severity: 'info', subject: of(three) })])).toEqual([
+      'vela-0',
+      'vela-2',
+    ])
+    const late = aReading({ fields: { last_heartbeat: WALL_MS / 1_000 - 90 } })
+    expect(listed([urgent], { ...two, ...named(2, { reading: late })[1] })).toEqual(['vela-0', 'vela-1'])
+  })
+
   it.each([
     [4, 4],
     [9, 1],
