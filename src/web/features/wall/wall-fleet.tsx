@@ -282,6 +282,7 @@ function useUnexplained(
   alarms: readonly AlarmView[],
 ): readonly NodeKey[] {
   const view = useAlarms((now) => now)
+  const awaited = useEvaluation((evaluation) => evaluation.awaited)
   return useMemo(() => {
     // Of a large group only its worst are listed by name: the others of its service are explained all the same.
     const cut = alarms.filter(
@@ -290,7 +291,10 @@ function useUnexplained(
     )
     const isOfCut = ({ serviceId }: NodeLive): boolean =>
       cut.some(({ subject }) => !('serviceId' in subject) || subject.serviceId === serviceId)
-    const odd = Array.from(severities).filter(([, severity]) => severity !== 'ok')
+    // After a start nothing is wrong with those whose turn is still to come: they are counted.
+    const odd = Array.from(severities).filter(
+      ([key, severity]) => severity !== 'ok' && !(severity === 'no-data' && awaited.has(key)),
+    )
     return odd
       .filter(([key]) => {
         const node = fleet.nodes.get(key)
@@ -298,7 +302,7 @@ function useUnexplained(
       })
       .toSorted(([, one], [, other]) => RANK.indexOf(one) - RANK.indexOf(other))
       .map(([key]) => key)
-  }, [fleet, severities, alarms, view])
+  }, [fleet, severities, alarms, view, awaited])
 }
 
 /** Thousands of nodes are counted at most so often. */

@@ -168,6 +168,18 @@ describe('a wall screen', () => {
     expect(names).toEqual(['vela-2', 'vela-1', 'vela-0'])
   })
 
+  it('counts nodes whose first answer is awaited, and names one that is overdue', () => {
+    const fresh = { reading: undefined, nextPollMs: NOW_MS + 5_000 }
+    const [one, two, three] = named(3, fresh)
+    if (one === undefined || two === undefined || three === undefined) throw new Error('no nodes')
+    renderWall('/wall', {
+      snapshot: aSnapshot([one, two, { ...three, nextPollMs: NOW_MS - 120_000 }]),
+      alarms: anAlarmsView([]),
+    })
+    const names = Array.from(document.querySelectorAll('.wall-list b'), ({ textContent }) => textContent)
+    expect(names).toEqual(['vela-2'])
+  })
+
   it('shows the node itself where all that is wrong is about it alone, and otherwise names each', () => {
     const [one, two, three] = named(3)
     if (one === undefined || two === undefined || three === undefined) throw new Error('no nodes')
