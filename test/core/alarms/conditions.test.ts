@@ -1,0 +1,281 @@
+import * as v from 'valibot'
+import { describe, expect, it } from 'vitest'
+import { evaluateCondition, testsOf, type Memory } from '#alarms/conditions.ts'
+import type { MetricReading } from '#alarms/metric-values.ts'
+import type { Check } from '#fleet/assessment.ts'
+import type { Metric } from '#metrics/metric.ts'
+import { METRICS } from '#metrics/metrics.ts'
+import { AlarmRuleSchema } from '#settings/alarm-settings.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 3_600_000
+
+type Seen = {
+  /** Undefined: a number that can't be compared. */
+  readonly value: number | string | undefined
+  readonly atMs?: number
+  /** The computer's clock, where it differs from the time that was watched. */
+  readonly wallMs?: number
+  readonly state?: Check['state']
+  readonly clockSetBack?: boolean
+}
+
+/** What a rule says of one metric in one answer after the other; undefined: no new answer. */
+function evaluated(condition: object, seen: readonly (Seen | undefined)[]) {
+  const rule = v.parse(AlarmRuleSchema, {
+    id: 'mine',
+    scope: { for: 'all' },
+    severity: 'warning',
+    condition,
+  })
+  const metric: Metric | undefined = METRICS.find(({ id }) => id === rule.condition.metric)
+  if (metric === undefined) throw new Error(rule.condition.metric)
+  let memory: Memory | undefined
+  return seen.map((one, place) => {
+    const awakeMs = one?.atMs ?? place * MINUTE_MS
+    const reading = one && readingOf(metric, one)
+    const result = evaluateCondition(rule, reading, memory, { awakeMs, wallMs: one?.wallMs ?? awakeMs })
+    memory = result.memory
+    return result.evaluation
+  })
+}
+
+const readingOf = (metric: Metric, { value, state, clockSetBack }: Seen): MetricReading => ({
+  metric,
+  raw: String(value),
+  shown: value === undefined ? undefined : { text: String(value), value: Number(value) },
+  show: (raw) => `${raw} shown`,
+  check: state && { id: metric.id, state, reason: 'within-limits' },
+  ...(clockSetBack === true && { clockSetBack }),
+})
+
+const statesOf = (condition: object, seen: readonly (Seen | undefined)[]): readonly string[] =>
+  evaluated(condition, seen).map(({ state }) => state)
+const of = (...values: readonly (number | string)[]): readonly Seen[] => values.map((value) => ({ value }))
+
+it('of each kind of metric that can be tested which makes sense, in the order in which it is offered', () => {
+  expect(testsOf('gauge')).toEqual(['below', 'above', 'changed', 'p95-above'])
+  expect(testsOf('counter')).toEqual(['rate-below', 'rate-above', 'stuck'])
+  expect(testsOf('state')).toEqual(['changed'])
+  expect(testsOf('timestamp')).toEqual(['old'])
+  expect(testsOf('fingerprint')).toEqual(['unchanged', 'wrong'])
+})
+
+describe('a proof', () => {
+  const rule = { metric: 'proof', test: 'wrong' }
+
+  it.each<[Check['state'] | undefined, string]>([
+    ['critical', 'bad'],
+    ['ok', 'good'],
+    ['not-checked', 'held'],
+    ['warning', 'held'],
+    ['unknown', 'held'],
+    [undefined, 'held'],
+  ])('whose check says %s is %s', (state, expected) => {
+    const [found] = evaluated(rule, [{ value: 'ab', ...(state && { state }) }])
+    expect(found?.state).toBe(expected)
+    if (expected === 'bad') expect(found).toMatchObject({ severity: 'warning' })
+  })
+
+  it('that stays the same for longer than the limit is unchanged, and another begins anew', () => {
+    const limit = { unit: 'ms', value: 2 * MINUTE_MS }
+    expect(
+      evaluated({ metric: 'proof', test: 'unchanged', limit: 2 * MINUTE_MS }, of('a', 'a', 'a', 'a', 'b')),
+    ).toMatchObject([
+      { state: 'good', value: { unit: 'ms', value: 0 }, limit },
+      { state: 'good', value: { unit: 'ms', value: MINUTE_MS }, limit },
+      { state: 'good', value: { unit: 'ms', value: 2 * MINUTE_MS }, limit },
+      { state: 'bad', value: { unit: 'ms', value: 3 * MINUTE_MS }, limit },
+      { state: 'good', value: { unit: 'ms', value: 0 }, limit },
+    ])
+  })
+})
+
+it('a heartbeat is old when its age is above the limit, not at it', () => {
+  const limit = { unit: 'ms', value: MINUTE_MS }
+  expect(
+    evaluated({ metric: 'heartbeat', test: 'old', limit: MINUTE_MS }, of(MINUTE_MS, MINUTE_MS + 1)),
+  ).toMatchObject([
+    { state: 'good', value: { unit: 'ms', value: MINUTE_MS }, limit },
+    { state: 'bad', value: { unit: 'ms', value: MINUTE_MS + 1 }, limit },
+  ])
+})
+
+it('without a new answer, and of a value that can not be compared, a rule says nothing', () => {
+  const below = { metric: 'participation', test: 'below', limit: 0.9 }
+  expect(statesOf(below, [undefined, { value: undefined }])).toEqual(['held', 'held'])
+  const slow = { metric: 'answerTime', test: 'p95-above', limit: 5, windowMs: HOUR_MS }
+  expect(statesOf(slow, [...of(9, 9, 9, 9), { value: undefined }, undefined, ...of(9)])).toEqual([
+    'held',
+    'held',
+    'held',
+    'held',
+    'held',
+    'held',
+    'bad',
+  ])
+})
+
+describe('a limit with a deadband', () => {
+  it.each<[object, readonly (number | string)[], readonly string[]]>([
+    [
+      { metric: 'participation', test: 'below', limit: 0.9, deadband: 0.05 },
+      [0.899, 0.9, 0.949, 0.95],
+      ['bad', 'between', 'between', 'good'],
+    ],
+    [
+      { metric: 'participation', test: 'above', limit: 0.5, deadband: 0.05 },
+      [0.501, 0.5, 0.451, 0.45],
+      ['bad', 'between', 'between', 'good'],
+    ],
+    // Amounts are compared to the last digit, far beyond what a double holds.
+    [
+      { metric: 'stake', test: 'below', limit: '9007199254740993', deadband: '2' },
+      ['9007199254740992', '9007199254740993', '9007199254740994', '9007199254740995'],
+      ['bad', 'between', 'between', 'good'],
+    ],
+    [
+      { metric: 'stake', test: 'above', limit: '9007199254740993', deadband: '2' },
+      ['9007199254740994', '9007199254740993', '9007199254740992', '9007199254740991'],
+      ['bad', 'between', 'between', 'good'],
+    ],
+  ])('%o: what is within it stays what it was', (condition, values, states) => {
+    expect(statesOf(condition, of(...values))).toEqual(states)
+  })
+})
+
+describe('a value that changed', () => {
+  it('is told in the answer that brings another, a stake with what it was', () => {
+    expect(evaluated({ metric: 'stake', test: 'changed' }, of(9, 9, 10, 10))).toMatchObject([
+      { state: 'good', value: { unit: 'stake', text: '9' } },
+      { state: 'good', value: { unit: 'stake', text: '9' } },
+      { state: 'bad', severity: 'warning', value: { unit: 'stake', text: '10', before: '9 shown' } },
+      { state: 'good', value: { unit: 'stake', text: '10', before: '9 shown' } },
+    ])
+    const [first] = evaluated({ metric: 'stake', test: 'changed' }, of(9))
+    expect(first?.value).not.toHaveProperty('before')
+  })
+
+  it('is a status too, which has no number', () => {
+    const found = evaluated({ metric: 'status', test: 'changed' }, of('ACTIVE', 'RETIRED'))
+    expect(found[1]).toMatchObject({ state: 'bad', value: { unit: 'status', text: 'RETIRED' } })
+    expect(found[1]?.value).not.toHaveProperty('before')
+  })
+})
+
+describe('a counter', () => {
+  const stuck = { metric: 'threatResponses', test: 'stuck', windowMs: 3 * MINUTE_MS }
+
+  it('is stuck when nothing was added in the whole window', () => {
+    const limit = { unit: 'ms', value: 3 * MINUTE_MS }
+    expect(evaluated(stuck, of(7, 7, 7, 7, 8))).toMatchObject([
+      { state: 'held' },
+      { state: 'held' },
+      { state: 'held' },
+      { state: 'bad', value: limit, limit },
+      { state: 'good', value: { unit: 'ms', value: 0 }, limit },
+    ])
+  })
+
+  it.each([
+    ['rate-above', 60, 'good'],
+    ['rate-above', 59, 'bad'],
+    ['rate-below', 60, 'good'],
+    ['rate-below', 61, 'bad'],
+  ])('with 60 an hour is, %s %d, %s', (test, limit, state) => {
+    const rule = { metric: 'threatResponses', test, limit, windowMs: 2 * MINUTE_MS }
+    expect(evaluated(rule, of(0, 1, 2))).toMatchObject([
+      { state: 'held' },
+      { state: 'held' },
+      { state, value: { unit: 'per-hour', value: 60 }, limit: { unit: 'per-hour', value: limit } },
+    ])
+  })
+
+  const rate = { metric: 'threatResponses', test: 'rate-above', limit: 0, windowMs: MINUTE_MS }
+  const perHour = (seen: readonly Seen[]): unknown => {
+    const last = evaluated(rate, seen).at(-1)
+    return last?.state === 'held' ? 'held' : last?.value
+  }
+
+  it('counts from nothing after a restart, but not where the service’s clock was set back', () => {
+    expect(perHour(of(500, 3))).toEqual({ unit: 'per-hour', value: 180 })
+    expect(perHour([{ value: 500 }, { value: 3, clockSetBack: true }])).toEqual({
+      unit: 'per-hour',
+      value: 0,
+    })
+  })
+
+  it('of what happened unseen counts the part that was watched', () => {
+    // Of ten minutes one was watched.
+    expect(perHour([{ value: 0 }, { value: 10, atMs: MINUTE_MS, wallMs: 10 * MINUTE_MS }])).toEqual({
+      unit: 'per-hour',
+      value: 60,
+    })
+    // Clocks that differ by less than five seconds agree.
+    expect(perHour([{ value: 0 }, { value: 1, atMs: MINUTE_MS, wallMs: MINUTE_MS + 4_999 }])).toEqual({
+      unit: 'per-hour',
+      value: 60,
+    })
+    expect(perHour([{ value: 0 }, { value: 1, atMs: MINUTE_MS, wallMs: MINUTE_MS + 5_000 }])).toEqual({
+      unit: 'per-hour',
+      value: expect.closeTo((60 * MINUTE_MS) / (MINUTE_MS + 5_000), 9) as number,
+    })
+  })
+
+  it('begins anew after an hour in which nobody watched', () => {
+    const after = (ms: number) =>
+      perHour([{ value: 0 }, { value: 1, atMs: MINUTE_MS, wallMs: MINUTE_MS + ms }])
+    expect(after(HOUR_MS)).toMatchObject({ unit: 'per-hour' })
+    expect(after(HOUR_MS + 1)).toBe('held')
+  })
+
+  it('keeps the points that its window needs, of 3,600 not more than it can tell apart', () => {
+    const rule = v.parse(AlarmRuleSchema, {
+      id: 'mine',
+      scope: { for: 'all' },
+      condition: { metric: 'threatResponses', test: 'stuck', windowMs: HOUR_MS },
+    })
+    const metric = METRICS.find(({ id }) => id === 'threatResponses')
+    if (metric === undefined) throw new Error('no such metric')
+    let memory: Memory | undefined
+    for (let at = 0; at <= 2 * HOUR_MS; at += 1_000) {
+      const now = { awakeMs: at, wallMs: at }
+      ;({ memory } = evaluateCondition(rule, readingOf(metric, { value: at / 1_000 }), memory, now))
+    }
+    const points = memory?.kind === 'points' ? memory.points : []
+    expect(points.length).toBeGreaterThan(200)
+    expect(points.length).toBeLessThan(270)
+    expect(points.at(-1)).toEqual([2 * HOUR_MS, 7_200])
+    // One of before the window, so that it is known what was when it began.
+    expect(points[0]?.[0]).toBeLessThanOrEqual(HOUR_MS)
+    expect(points[1]?.[0]).toBeGreaterThan(HOUR_MS)
+  })
+})
+
+describe('the slowest answers', () => {
+  const slow = { metric: 'answerTime', test: 'p95-above', limit: 100, windowMs: 5 * MINUTE_MS }
+
+  it('are the 95th percentile of at least five answers within the window', () => {
+    expect(evaluated(slow, of(900, 50, 50, 50, 50, 50)).map(({ state }) => state)).toEqual([
+      'held',
+      'held',
+      'held',
+      'held',
+      'bad',
+      // The first lies at the window's very beginning, and is not in it any more.
+      'good',
+    ])
+    expect(evaluated(slow, of(1, 2, 3, 4, 101)).at(-1)).toMatchObject({
+      state: 'bad',
+      value: { unit: 'ms', value: 101 },
+      limit: { unit: 'ms', value: 100 },
+    })
+  })
+
+  it('leave out one of twenty', () => {
+    const wide = { ...slow, windowMs: HOUR_MS }
+    const answers = [...Array.from({ length: 19 }, () => 50), 900]
+    expect(statesOf(wide, of(...answers)).at(-1)).toBe('good')
+    expect(statesOf(wide, of(...answers, 900)).at(-1)).toBe('bad')
+  })
+})
