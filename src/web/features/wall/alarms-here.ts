@@ -20,8 +20,10 @@ export function viewOfAlarms(
   severities: ReadonlyMap<NodeKey, NodeSeverity>,
   { views }: WallOptions,
 ): WallView {
+  const isShown = (node: NodeKey): boolean =>
+    views.some((view) => view.kind === 'fleet' || view.node === node)
   const wrong = Array.from(severities).flatMap(([key, severity]) =>
-    severity === 'critical' || severity === 'warning' ? [key] : [],
+    (severity === 'critical' || severity === 'warning') && isShown(key) ? [key] : [],
   )
   const [first, ...others] = [...active.map(onlyNodeOf), ...wrong]
   if (first !== undefined && others.every((other) => other === first)) return { kind: 'node', node: first }

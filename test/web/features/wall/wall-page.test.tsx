@@ -185,8 +185,8 @@ describe('a wall screen', () => {
     if (one === undefined || two === undefined || three === undefined) throw new Error('no nodes')
     const of = ({ key, serviceId }: typeof one) => ({ kind: 'node', node: key, serviceId }) as const
     const urgent = anAlarm({ id: 'a', severity: 'critical', subject: of(one) })
-    const listed = (alarms: readonly ReturnType<typeof anAlarm>[], other = two) => {
-      const { unmount } = renderWall('/wall', {
+    const listed = (alarms: readonly ReturnType<typeof anAlarm>[], other = two, path = '/wall') => {
+      const { unmount } = renderWall(path, {
         snapshot: aSnapshot([one, other, three]),
         alarms: anAlarmsView(alarms),
       })
@@ -201,6 +201,9 @@ describe('a wall screen', () => {
     ])
     const late = aReading({ fields: { last_heartbeat: WALL_MS / 1_000 - 90 } })
     expect(listed([urgent], { ...two, ...named(2, { reading: late })[1] })).toEqual(['vela-0', 'vela-1'])
+    // What is wrong with a node that this wall does not show is not its concern.
+    const shown = [one, three].map(({ key }) => encodeURIComponent(key)).join(',')
+    expect(listed([urgent], { ...two, ...named(2, { reading: late })[1] }, `/wall?show=${shown}`)).toEqual([])
   })
 
   it.each([
