@@ -159,7 +159,7 @@ export function survivorsDocument(
     '',
     'Written by `npm run mutation`, from `surviving-mutants.json` and the reasons in `runner/mutation-reasons.ts`. A run of some folders or files writes their parts anew; the others stay as they were measured.',
     '',
-    `Each folder is changed in many small ways, and for each change a test should fail, one of the folder's own or, for src/core, one that imports from it: at least ${LEAST_SHARE.folder * 100} % in each folder and ${LEAST_SHARE.file * 100} % in each file.`,
+    `Each folder is changed in many small ways, and for each change one of the folder's own tests should fail, or one that the runner names for it: at least ${LEAST_SHARE.folder * 100} % in each folder and ${LEAST_SHARE.file * 100} % in each file.`,
     '',
     'A change that breaks a test file while its tests are still being collected counts as not noticed, as does one that only a test whose name differs from run to run notices: the shares err towards too low.',
     '',

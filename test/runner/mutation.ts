@@ -168,24 +168,11 @@ async function measure(folder: string, pattern: string, limitMs?: number): Promi
   return existsSync(REPORT) ? folderResult(JSON.parse(readFileSync(REPORT, 'utf8')), date, commit) : undefined
 }
 
-/**
- * The folder's own tests, and for one of src/core whatever else imports from it without a browser or
- * a socket: what is stated of a cause or a metric is often stated where it is used.
- */
-function testsOf(folder: string): readonly string[] {
-  const own = `test/${folder}`
-  const [layer, name] = folder.split('/')
-  const importers = ['test/core', 'test/web']
-    .flatMap((root) => testFilesUnder(root))
-    .filter((file) => !file.startsWith(`${own}/`))
-    .filter((file) => readFileSync(join(ROOT, file), 'utf8').includes(`from '#${name}/`))
-  return [`${own}/**/*.test.ts`, ...(layer === 'core' ? importers : [])]
-}
+/** Tests of a folder that stand with what uses it: who is to blame for a failure is tested with the words that tell it. */
+const ELSEWHERE: Readonly<Record<string, string>> = { 'core/evaluate': 'test/web/blame.test.ts' }
 
-const testFilesUnder = (root: string): readonly string[] =>
-  readdirSync(join(ROOT, root), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.test.ts'))
-    .map((name) => `${root}/${name.replaceAll('\\', '/')}`)
+const testsOf = (folder: string): readonly string[] =>
+  [`test/${folder}/**/*.test.ts`, ELSEWHERE[folder] ?? []].flat()
 
 const git = (...args: readonly string[]): string =>
   execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 1 << 28 }).trim()
