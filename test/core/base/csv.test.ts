@@ -56,6 +56,7 @@ describe('a cell of a CSV file', () => {
     expect(csvLine([-5, '-5.25', '9007199254740993', true, false, undefined, 'x'])).toBe(
       '-5,-5.25,9007199254740993,yes,no,,x\r\n',
     )
+    expect(csvLine(['-7', '-12', '-12.75', '12'])).toBe('-7,-12,-12.75,12\r\n')
     expect(csvLine([-1e21, 1e-7])).toBe('-1e+21,1e-7\r\n')
   })
 

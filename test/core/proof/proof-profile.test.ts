@@ -98,7 +98,8 @@ describe('a proof profile', () => {
     ['f'.repeat(63), false],
     [`0x${'f'.repeat(64)}`, false],
   ])('takes the fixed key %s: %s', (hex, isTaken) => {
-    expect(problemsOf({ key: { from: 'fixed', hex } }).length === 0).toBe(isTaken)
+    const problems = problemsOf({ key: { from: 'fixed', hex } })
+    expect(problems).toEqual(isTaken ? [] : ['is not a public key of 64 hex digits'])
   })
 
   it('knows no other scheme and no further member', () => {
@@ -127,6 +128,7 @@ describe('the built-in profiles', () => {
 
 describe('the built-in proof profiles', () => {
   it('are valid documents', () => {
+    for (const { title } of Object.values(PROOF_PROFILES)) expect(title).not.toBe('')
     for (const profile of Object.values(PROOF_PROFILES))
       expect(v.parse(ProofProfileSchema, profile)).toEqual(profile)
   })

@@ -138,7 +138,8 @@ describe('what has to be verified', () => {
     const error = (proof: string) => read({}, bodyOf({ cryptographic_proof: proof }))
     expect(error(long)).toMatchObject({ error: { kind: 'wrong', reason: 'length' } })
     expect(error(`${long}00`)).toMatchObject({ error: { kind: 'wrong', reason: 'length' } })
-    expect(error(`${long}zz`)).toMatchObject({ error: { kind: 'not-checked', reason: 'member' } })
+    for (const none of [`${long}zz`, `no${long}ab`, '0xabc'])
+      expect(error(none)).toMatchObject({ error: { kind: 'not-checked', reason: 'member' } })
   })
 })
 
