@@ -169,7 +169,10 @@ async function measure(folder: string, pattern: string, limitMs?: number): Promi
 }
 
 /** Tests of a folder that stand with what uses it: who is to blame for a failure is tested with the words that tell it. */
-const ELSEWHERE: Readonly<Record<string, string>> = { 'core/evaluate': 'test/web/blame.test.ts' }
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  'core/evaluate': 'test/web/blame.test.ts',
+  'node/reference': 'test/contract/profiles.test.ts',
+}
 
 const testsOf = (folder: string): readonly string[] =>
   [`test/${folder}/**/*.test.ts`, ELSEWHERE[folder] ?? []].flat()
