@@ -168,9 +168,10 @@ async function measure(folder: string, pattern: string, limitMs?: number): Promi
   return existsSync(REPORT) ? folderResult(JSON.parse(readFileSync(REPORT, 'utf8')), date, commit) : undefined
 }
 
-/** Tests of a folder that stand with what uses it: who is to blame for a failure is tested with the words that tell it. */
+/** Tests of a folder that stand elsewhere: with the words that tell who is to blame, or with what other people's tools say. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'core/evaluate': 'test/web/blame.test.ts',
+  'core/prometheus': 'test/contract/query-api.test.ts',
   'node/reference': 'test/contract/profiles.test.ts',
 }
 

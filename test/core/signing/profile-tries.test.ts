@@ -32,12 +32,13 @@ it('each way says by its title what it is, those that come with the product by t
 
 it('the others are those that services are known to want', () => {
   const others = PROFILE_TRIES.filter(({ id }) => !PRESETS.has(id))
-  const documents = others.map(({ id, profile: { v, title: _, ...said } }) => [id, v, said])
+  const documents = others.map(({ id, profile: { v, title, ...said } }) => [id, v, title, said])
   const jwt = presetOf('jwt-eddsa')?.message
   expect(documents).toEqual([
     [
       'bearer-v1-base64',
       1,
+      'Everything bound, signature in base64',
       {
         validitySeconds: 60,
         message: presetOf('bearer-v1')?.message,
@@ -52,6 +53,7 @@ it('the others are those that services are known to want', () => {
     [
       'jwt-ed25519',
       1,
+      'JSON Web Token, algorithm named Ed25519',
       {
         validitySeconds: 60,
         message: { ...jwt, alg: 'Ed25519' },
@@ -61,6 +63,7 @@ it('the others are those that services are known to want', () => {
     [
       'method-path-time',
       1,
+      'Method, path and time',
       {
         message: { kind: 'template', template: '{method} {target}\n{ts.s}' },
         headers: {
@@ -73,6 +76,7 @@ it('the others are those that services are known to want', () => {
     [
       'ms-method-path',
       1,
+      'Milliseconds, method and path in one',
       {
         message: { kind: 'template', template: '{ts.ms}{method}{target}' },
         headers: {
@@ -85,6 +89,7 @@ it('the others are those that services are known to want', () => {
     [
       'node-id-base64',
       1,
+      'Node id only, in base64: a permanent password',
       {
         message: { kind: 'template', template: '{param.node_id}' },
         headers: { Authorization: 'Bearer {sig.base64}', 'X-Public-Key': '{key.hex}' },
