@@ -1,0 +1,173 @@
+import { sign } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { parseProfile, type Profile } from '#signing/profile.ts'
+import { OptionsError, type ReferenceOptions } from '#reference/options.ts'
+import { createProfileCheck } from '#reference/profile-check.ts'
+import { createFakeClock } from '#test/support/fake-clock.ts'
+import { askStatus, newNonce, testKey, type TestKey } from './client.ts'
+import { runReference, VIEWER } from './running.ts'
+
+const profileOf = (document: object): Profile => {
+  const parsed = parseProfile(document)
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.error))
+  return parsed.value
+}
+
+/** The request does not say whose key signed it. */
+const NAMELESS = profileOf({
+  message: { kind: 'template', template: '{param.node_id}' },
+  headers: { Authorization: 'Bearer {sig.hex}' },
+})
+const TIMED = profileOf({
+  message: { kind: 'template', template: '{ts.s} {param.node_id}' },
+  headers: { Authorization: 'Bearer {sig.hex}', 'X-Key': '{key.hex}', 'X-Time': '{ts.s}' },
+})
+const SINGLE_USE = profileOf({
+  message: { kind: 'template', template: '{ts.s} {nonce.base64url}' },
+  headers: {
+    Authorization: 'Bearer {sig.hex}',
+    'X-Key': '{key.hex}',
+    'X-Time': '{ts.s}',
+    'X-Nonce': '{nonce.base64url}',
+  },
+})
+
+const seconds = (ms: number): number => Math.floor(ms / 1_000)
+const bearer = (key: TestKey, text: string): string =>
+  `Bearer ${sign(null, Buffer.from(text), key.privateKey).toString('hex')}`
+
+async function running(profile: Profile, options: ReferenceOptions = {}) {
+  const clock = createFakeClock()
+  const { baseUrl, service, id } = await runReference({
+    clock,
+    ...options,
+    profile: { name: 'test', profile },
+  })
+  /** The status, and the code where it is refused. No header of the usual way of signing is sent. */
+  const ask = async (
+    headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+    query = '',
+  ): Promise<unknown> => {
+    const none = {
+      Authorization: undefined,
+      'X-Node-Key': undefined,
+      'X-Node-Timestamp': undefined,
+      'X-Node-Nonce': undefined,
+    }
+    const reply = await askStatus(baseUrl, { key: VIEWER, query, headers: { ...none, ...headers } })
+    return reply.status === 200 ? reply.json()['node_id'] : reply.json()['code']
+  }
+  return { ask, clock, service, id, nowS: () => seconds(clock.wallMs()) }
+}
+
+describe('a request of a profile', () => {
+  const timed = (key: TestKey, nowS: number, nodeId: string) => ({
+    Authorization: bearer(key, `${nowS} ${nodeId}`),
+    'X-Key': key.hex,
+    'X-Time': String(nowS),
+  })
+
+  it('has each of its headers once: without any, or without Authorization, it is not signed', async () => {
+    const { ask, id, nowS } = await running(TIMED)
+    const query = `node_id=${id(1)}`
+    const good = timed(VIEWER, nowS(), id(1))
+    expect(await ask(good, query)).toBe(id(1))
+    expect(await ask({}, query)).toBe('credentials-missing')
+    expect(await ask({ ...good, Authorization: undefined }, query)).toBe('credentials-missing')
+    expect(await ask({ ...good, 'X-Time': undefined }, query)).toBe('credentials-malformed')
+    expect(await ask({ ...good, 'X-Time': [String(nowS()), String(nowS())] }, query)).toBe(
+      'credentials-malformed',
+    )
+    expect(await ask({ ...good, 'X-Key': 'no key' }, query)).toBe('credentials-malformed')
+  })
+
+  it('is good for 60 seconds either way', async () => {
+    const { ask, clock, id, nowS } = await running(TIMED)
+    await clock.advance(3_600_000)
+    const verdicts = [-61, -60, 60, 61].map(async (off) =>
+      ask(timed(VIEWER, nowS() + off, id(1)), `node_id=${id(1)}`),
+    )
+    expect(await Promise.all(verdicts)).toEqual(['time-outside-window', id(1), id(1), 'time-outside-window'])
+  })
+
+  it('that is for single use must be signed after the start, since used nonces are forgotten by then', async () => {
+    const { ask, id, nowS } = await running(SINGLE_USE)
+    const once = (atS: number) => {
+      const nonce = newNonce()
+      return {
+        Authorization: bearer(VIEWER, `${atS} ${nonce}`),
+        'X-Key': VIEWER.hex,
+        'X-Time': String(atS),
+        'X-Nonce': nonce,
+      }
+    }
+    expect(await ask(once(nowS() - 1))).toBe('signed-before-start')
+    const good = once(nowS())
+    expect(await ask(good)).toBe(id(0))
+    expect(await ask(good)).toBe('nonce-used')
+    // Without a nonce nothing is forgotten.
+    const other = await running(TIMED)
+    const early = timed(VIEWER, other.nowS() - 1, other.id(1))
+    expect(await other.ask(early, `node_id=${other.id(1)}`)).toBe(other.id(1))
+  })
+
+  it('is refused when the registration of its key has ended, or never was', async () => {
+    const { ask, clock, id, nowS, service } = await running(TIMED)
+    const key = testKey(4)
+    const now = (): Promise<unknown> => ask(timed(key, nowS(), id(1)), `node_id=${id(1)}`)
+    expect(await now()).toBe('key-not-registered')
+    service.keys.register(key.hex, '*', clock.wallMs() + 60_000)
+    await clock.advance(60_000)
+    expect(await now()).toBe(id(1))
+    await clock.advance(1_000)
+    expect(await now()).toBe('key-expired')
+  })
+
+  it('that names no key is tried with those that may read the node', async () => {
+    const { ask, id, service } = await running(NAMELESS)
+    const key = testKey(5)
+    service.keys.register(key.hex, id(3))
+    const asks = (signer: TestKey, nodeId: string, query = `node_id=${nodeId}`) =>
+      ask({ Authorization: bearer(signer, nodeId) }, query)
+    expect(await asks(key, id(3))).toBe(id(3))
+    expect(await asks(VIEWER, id(3))).toBe(id(3))
+    expect(await asks(key, id(5))).toBe('signature-invalid')
+    expect(await asks(testKey(6), id(3))).toBe('signature-invalid')
+    // Another parameter is no node.
+    expect(await asks(key, id(3), `other=${id(5)}&node_id=${id(3)}`)).toBe(id(3))
+  })
+})
+
+describe('a profile that a request can not be checked by', () => {
+  const refused = (document: object): string => {
+    try {
+      createProfileCheck(profileOf(document))
+      return ''
+    } catch (error) {
+      return error instanceof OptionsError ? error.message : 'no OptionsError'
+    }
+  }
+  const message = { kind: 'template', template: '{param.node_id}' }
+
+  it('is refused when the service starts, by what it lacks', () => {
+    expect(
+      refused({
+        message: { kind: 'none', token: 'operator-typed' },
+        headers: { Authorization: 'Bearer {token}' },
+      }),
+    ).toBe('--profile: this profile sends a token; say which with --token-file.')
+    expect(
+      refused({
+        message: { kind: 'template', template: '{ts.s}' },
+        headers: { Authorization: 'Bearer {sig.hex}' },
+      }),
+    ).toBe("--profile: requests of this profile can't be checked (time-not-sent).")
+    expect(refused({ message, headers: { Authorization: 'Bearer {sig.hex}' } })).toBe('')
+  })
+
+  it('and a token without a profile that sends it too', async () => {
+    await expect(runReference({ token: 'abc' })).rejects.toThrow(
+      '--token-file goes with a --profile whose headers send {token}.',
+    )
+  })
+})
