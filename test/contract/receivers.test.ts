@@ -244,6 +244,8 @@ describe.skipIf(!hasAlertmanager)('a real Alertmanager', () => {
     const sent = outbox([pager(running.url)], outboxMemory(), now)
     sent.sync(view([on]), NO_MEMBERS)
     await hook.took(1)
+    // It passes on before it answers: ended in between, it would be tried twice, and later than is waited for here.
+    await sent.until(({ lastDeliveredWallMs }) => lastDeliveredWallMs !== undefined)
     await running.stop()
     await sent.clock.advance(60_000)
     await sent.until(({ failure }) => failure?.kind === 'unreachable')
