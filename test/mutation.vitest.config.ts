@@ -1,7 +1,8 @@
 import { join, relative } from 'node:path'
 import process from 'node:process'
 import { defineConfig } from 'vitest/config'
-import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { BaseSequencer, type TestSpecification, type Vite } from 'vitest/node'
+import { WarmThread } from './support/warm-threads.ts'
 
 /** The tests that the mutation check runs against each change it makes, as patterns between commas. */
 const tests = (process.env['MUTATION_TESTS'] ?? 'test/core/**/*.test.ts').split(',')
@@ -23,11 +24,30 @@ class QuickFirst extends BaseSequencer {
   }
 }
 
+const warmThreads: Vite.Plugin = {
+  name: 'warm-threads',
+  configureVitest: ({ project }) => {
+    if (process.env['MUTATION_COLD']) return
+    // The first run tells which test reaches which change only with modules of its own for each file.
+    Object.defineProperty(project.config, 'isolate', {
+      get: () => (project.getProvidedContext() as { readonly mode?: unknown }).mode !== 'mutant',
+    })
+    project.config.pool = 'warm-threads'
+    project.config.poolRunner = {
+      name: 'warm-threads',
+      createPoolWorker: (options) => new WarmThread(options),
+    }
+  },
+}
+
 export default defineConfig({
+  plugins: [warmThreads],
   root: join(import.meta.dirname, '..'),
   test: {
     environment: 'node',
     include: tests,
+    // The tool's own setup stands below node_modules, where it would be loaded once for a thread.
+    server: { deps: { inline: [/stryker-setup/] } },
     // They take seconds, for each of thousands of changes; shorter ones find nearly all of the same.
     exclude: [
       'test/core/alarms/storm.test.ts',
@@ -37,6 +57,7 @@ export default defineConfig({
       'test/core/monitor/never-silent.test.ts',
       'test/core/monitor/round-time.test.ts',
       'test/core/monitor/time.test.ts',
+      'test/node/server/slow-clients.test.ts',
     ],
     sequence: { sequencer: QuickFirst },
     setupFiles: ['test/support/mutation-setup.ts'],

@@ -1,89 +1,64 @@
+import { CORE_ALARMS } from './mutation-reasons/core-alarms.ts'
+import { CORE_BASE } from './mutation-reasons/core-base.ts'
+import { CORE_EVALUATE } from './mutation-reasons/core-evaluate.ts'
+import { CORE_FLEET } from './mutation-reasons/core-fleet.ts'
+import { CORE_HISTORY } from './mutation-reasons/core-history.ts'
+import { CORE_KEYS } from './mutation-reasons/core-keys.ts'
+import { CORE_METRICS } from './mutation-reasons/core-metrics.ts'
+import { CORE_MONITOR } from './mutation-reasons/core-monitor.ts'
+import { CORE_PIPELINE } from './mutation-reasons/core-pipeline.ts'
+import { CORE_PROMETHEUS } from './mutation-reasons/core-prometheus.ts'
+import { CORE_PROOF } from './mutation-reasons/core-proof.ts'
+import { CORE_PROTOCOL } from './mutation-reasons/core-protocol.ts'
+import { CORE_RECORD } from './mutation-reasons/core-record.ts'
+import { CORE_SETTINGS } from './mutation-reasons/core-settings.ts'
+import { CORE_SIGNING } from './mutation-reasons/core-signing.ts'
+import { NODE_COLLECTOR } from './mutation-reasons/node-collector.ts'
+import { NODE_PROBE } from './mutation-reasons/node-probe.ts'
+import { NODE_REFERENCE } from './mutation-reasons/node-reference.ts'
+import { NODE_SERVER } from './mutation-reasons/node-server.ts'
 import type { Reason } from './mutation-score.ts'
 
-/** Why changes survive; texts with each run of spaces and line ends as one space. A run names those it no longer needs. */
-export const REASONS: readonly Reason[] = [
-  {
-    file: 'src/core/base/bytes.ts',
-    original: 'i < bytes.length',
-    replacement: 'i <= bytes.length',
-    kind: 'equal',
-    reason: 'an array of bytes takes nothing beyond its end',
-  },
-  {
-    file: 'src/core/base/bytes.ts',
-    original: 'digits === undefined',
-    replacement: 'false',
-    kind: 'unseen',
-    reason: 'for the compiler: what matched has both groups',
-  },
-  {
-    file: 'src/core/base/bytes.ts',
-    original: 'padding === undefined',
-    replacement: 'false',
-    kind: 'unseen',
-    reason: 'for the compiler: what matched has both groups',
-  },
-  {
-    file: 'src/core/base/bytes.ts',
-    original: 'digits === undefined || padding === undefined',
-    replacement: 'digits === undefined && padding === undefined',
-    kind: 'equal',
-    reason: 'both groups match or neither',
-  },
-  {
-    file: 'src/core/base/steady.ts',
-    original: 'stepMs > 0',
-    replacement: 'stepMs >= 0',
-    kind: 'equal',
-    reason: 'asked only of steps of more than two seconds',
-  },
-  {
-    file: 'src/core/protocol/address-space.ts',
-    original: "'loopback'",
-    replacement: '""',
-    kind: 'equal',
-    reason: 'its place is before the first either way',
-  },
-  {
-    file: 'src/core/protocol/answer-words.ts',
-    original: 'page !== undefined',
-    replacement: 'true',
-    kind: 'unseen',
-    reason: 'a member that is undefined reads as one that is absent',
-  },
-  {
-    file: 'src/core/protocol/answer-words.ts',
-    original: 'asked !== undefined',
-    replacement: 'true',
-    kind: 'unseen',
-    reason: 'a member that is undefined reads as one that is absent',
-  },
-  {
-    file: 'src/core/protocol/answer-words.ts',
-    original: 'challenge?.scheme.toLowerCase()',
-    replacement: 'challenge?.scheme.toUpperCase()',
-    kind: 'equal',
-    reason: 'both sides of the comparison go the same way',
-  },
-  {
-    file: 'src/core/protocol/answer-words.ts',
-    original: "''",
-    replacement: '"Stryker was here!"',
-    kind: 'equal',
-    reason: 'neither is the type of a page',
-  },
-  {
-    file: 'src/core/protocol/redact.ts',
-    original: '/[\\s,;:="]+/',
-    replacement: '/[\\s,;:="]/',
-    kind: 'equal',
-    reason: 'the empty parts between are too short to be sought',
-  },
-  {
-    file: 'src/core/protocol/reply.ts',
-    original: 'wait === undefined',
-    replacement: 'false',
-    kind: 'unseen',
-    reason: 'a member that is undefined reads as one that is absent',
-  },
-]
+/**
+ * Why changes to the files of one folder survive. A change is the text that was there and what it became, each run of
+ * spaces and line ends as one space; the text alone stands for whatever it became.
+ */
+export type FolderReasons = Readonly<Record<string, readonly FileReason[]>>
+
+type FileReason = Pick<Reason, 'kind' | 'reason'> & {
+  readonly changes: readonly (string | readonly [original: string, replacement: string])[]
+}
+
+const FOLDERS: Readonly<Record<string, FolderReasons>> = {
+  'core/alarms': CORE_ALARMS,
+  'core/base': CORE_BASE,
+  'core/evaluate': CORE_EVALUATE,
+  'core/fleet': CORE_FLEET,
+  'core/history': CORE_HISTORY,
+  'core/keys': CORE_KEYS,
+  'core/metrics': CORE_METRICS,
+  'core/monitor': CORE_MONITOR,
+  'core/pipeline': CORE_PIPELINE,
+  'core/prometheus': CORE_PROMETHEUS,
+  'core/proof': CORE_PROOF,
+  'core/protocol': CORE_PROTOCOL,
+  'core/record': CORE_RECORD,
+  'core/settings': CORE_SETTINGS,
+  'core/signing': CORE_SIGNING,
+  'node/collector': NODE_COLLECTOR,
+  'node/probe': NODE_PROBE,
+  'node/reference': NODE_REFERENCE,
+  'node/server': NODE_SERVER,
+}
+
+/** Why changes survive. A run names those it no longer needs. */
+export const REASONS: readonly Reason[] = Object.entries(FOLDERS).flatMap(([folder, files]) =>
+  Object.entries(files).flatMap(([file, reasons]) =>
+    reasons.flatMap(({ kind, reason, changes }) =>
+      changes.map((change): Reason => {
+        const [original, replacement] = typeof change === 'string' ? [change] : change
+        return { file: `src/${folder}/${file}`, original, replacement, kind, reason }
+      }),
+    ),
+  ),
+)

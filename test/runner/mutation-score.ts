@@ -39,7 +39,8 @@ export type FolderResult = Measured & {
 export type Reason = {
   readonly file: string
   readonly original: string
-  readonly replacement: string
+  /** Undefined: whatever the text became. */
+  readonly replacement?: string | undefined
   readonly kind: 'equal' | 'unseen' | 'missing'
   readonly reason: string
 }
@@ -157,7 +158,7 @@ export function survivorsDocument(
   return [
     '# Surviving mutants',
     '',
-    'Written by `npm run mutation`, from `surviving-mutants.json` and the reasons in `runner/mutation-reasons.ts`. A run of some folders or files writes their parts anew; the others stay as they were measured.',
+    'Written by `npm run mutation`, from `surviving-mutants.json` and the reasons in `runner/mutation-reasons`. A run of some folders or files writes their parts anew; the others stay as they were measured.',
     '',
     `Each folder is changed in many small ways, and for each change one of the folder's own tests should fail, or one that the runner names for it: at least ${LEAST_SHARE.folder * 100} % in each folder and ${LEAST_SHARE.file * 100} % in each file.`,
     '',
@@ -213,7 +214,9 @@ function folderPart(folder: string, result: FolderResult, reasons: readonly Reas
 const reasonFor = (survivor: Survivor, reasons: readonly Reason[]): Reason | undefined =>
   reasons.find(
     ({ file, original, replacement }) =>
-      file === survivor.file && original === survivor.original && replacement === survivor.replacement,
+      file === survivor.file &&
+      original === survivor.original &&
+      (replacement === undefined || replacement === survivor.replacement),
   )
 
 /** Reasons for what no longer survives, in the folders that were measured. */

@@ -55,7 +55,7 @@ export async function main(args: readonly string[]): Promise<number> {
     '',
     `Fails where tests notice less than ${LEAST_SHARE.folder * 100} % of a folder's changes or ${LEAST_SHARE.file * 100} % of a file's;`,
     `with --changed, less than ${LEAST_SHARE.file * 100} % of all changes to those lines, if they are ${LEAST_CHANGES} at least.`,
-    'What they do not notice is written to test/surviving-mutants.md, with the reasons in test/runner/mutation-reasons.ts.',
+    'What they do not notice is written to test/surviving-mutants.md, with the reasons in test/runner/mutation-reasons.',
   ].join('\n')
   const wanted = wantedOf(args, [...folders, ...folders.flatMap(filesOf), '--changed'], usage)
   if (wanted.kind !== 'run') {
@@ -101,7 +101,7 @@ async function measureFolders(given: readonly string[], folders: readonly string
     writeFileSync(DOCUMENT, survivorsDocument(results, folders, REASONS))
     say(`\nsrc/${folder}: ${shareText(total(result))} of ${total(result).changes} changes noticed`)
     for (const { file, original, replacement } of needlessReasons(result, REASONS))
-      say(`no longer survives, so needs no reason: ${file}: ${original} -> ${replacement}`)
+      say(`no longer survives, so needs no reason: ${file}: ${original} -> ${replacement ?? 'anything'}`)
   }
   for (const problem of problems) say(problem)
   return problems.length === 0 ? 0 : 1

@@ -1,0 +1,3 @@
+import type { FolderReasons } from '#test/runner/mutation-reasons.ts'
+
+export const CORE_PROOF: FolderReasons = {}
