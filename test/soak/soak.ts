@@ -48,10 +48,13 @@ const PANEL_ROUNDS = 8
 const WARM_UP_ROUNDS = 16
 const WARM_UP_ROUND_EVERY_POLLS = 30
 const SEEDED_DAYS = 29
+const SEEDED_POLLS_OF_A_RESPONSE = 100
 /** As measured times have one: whole numbers take half the memory, and what comes in their place would look like a leak. */
 const FRACTION_MS = 0.3
-/** Of a fleet's history each node gets rarer polls, and only some nodes any. */
-const SEEDED_NODES_MAX = 5
+/** Of a fleet's history each node gets rarer polls, and only some nodes a month. */
+const MONTH_NODES_MAX = 5
+/** As many as rows are in view at most; they draw their last day, and what they gain in it would look like a leak. */
+const DAY_NODES_MAX = 40
 const CHURN_EVERY_POLLS = 50
 /** Within the places that a host has, and within the tenth of an interval that a slot may be late. */
 const GRAIN_MS = 2_000
@@ -208,13 +211,13 @@ async function open(
   return running
 }
 
-/** A month of each node, as files that a person imports. */
+/** A month of the first nodes and a day of those that are in view with them, as files that a person imports. */
 async function seedHistory(page: Page, stage: Stage, nodes: number, nowMs: number): Promise<void> {
   const everyMs = nodes === 1 ? INTERVAL_MS : 10 * INTERVAL_MS
   const endMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS - HOUR_MS
   const names = sampleColumns(METRICS).map(({ name }) => name)
-  for (const { id } of stage.nodes.slice(0, SEEDED_NODES_MAX)) {
-    const count = (SEEDED_DAYS * DAY_MS) / everyMs
+  for (const [place, { id }] of stage.nodes.slice(0, DAY_NODES_MAX).entries()) {
+    const count = ((place < MONTH_NODES_MAX ? SEEDED_DAYS : 1) * DAY_MS) / everyMs
     const rows = Array.from({ length: count }, (_, poll) => {
       const row: Readonly<Record<string, unknown>> = {
         time_ms: endMs - (count - poll) * everyMs,
@@ -224,8 +227,9 @@ async function seedHistory(page: Page, stage: Stage, nodes: number, nowMs: numbe
         stake_deployed: String(1_000_000 + poll),
         network_participation: (9_000 + (poll % 900)) / 10_000,
         heartbeat_age: (poll % 15) * 1_000 + FRACTION_MS,
-        threat_responses_total: poll,
-        threat_responses_increase: 1,
+        // Fewer than the service has counted: from more it would have begun anew.
+        threat_responses_total: Math.floor(poll / SEEDED_POLLS_OF_A_RESPONSE),
+        threat_responses_increase: poll > 0 && poll % SEEDED_POLLS_OF_A_RESPONSE === 0 ? 1 : 0,
         threat_responses_restarted: false,
         counter_restarted: false,
         proof_changed: false,
@@ -240,7 +244,7 @@ async function seedHistory(page: Page, stage: Stage, nodes: number, nowMs: numbe
     await page.goto(`${stage.dashboard.dashboardUrl}#/settings/storage`)
     await page
       .getByLabel(transferTexts.files.import)
-      .setInputFiles({ name: 'month.json', mimeType: 'application/json', buffer: Buffer.from(text) })
+      .setInputFiles({ name: 'history.json', mimeType: 'application/json', buffer: Buffer.from(text) })
     await page.getByText(`Done: ${count.toLocaleString('en')} rows`).waitFor({ timeout: 10 * LIMIT_MS })
   }
 }
