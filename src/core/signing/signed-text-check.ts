@@ -196,5 +196,4 @@ const DATE_CHARS_MAX = 10
 const isOwnTime = (digits: string, names: readonly string[], nowMs: number): boolean =>
   names.includes('ts.s') &&
   /^0+$/.test(digits.slice(10)) &&
-  digits.length > 10 &&
   digits.startsWith(String(Math.floor(nowMs / 1_000)))
