@@ -17,7 +17,7 @@ export type Preset = {
  * and binds method, origin, node, time and a single-use number. The others are ways that are
  * in use elsewhere, the weak ones for services that know nothing better.
  */
-const BUILT_IN: Readonly<Record<PresetId, Preset>> = {
+export const BUILT_IN: Readonly<Record<PresetId, Preset>> = {
   'bearer-v1': {
     grade: 'A',
     profile: {

@@ -1,4 +1,5 @@
-import { PRESETS } from './presets.ts'
+import type { PresetId } from './preset-ids.ts'
+import { BUILT_IN } from './presets.ts'
 import type { Profile } from './profile.ts'
 
 /** One way of signing that is tried when an operator does not know what a service wants. */
@@ -14,9 +15,9 @@ export const ROUND_EVERY_MS = 3_600_000
 /** Between one try and the next. */
 export const TRY_EVERY_MS = 1_000
 
-const preset = (id: string): readonly ProfileTry[] => {
-  const found = PRESETS.get(id)
-  return found === undefined ? [] : [{ id, title: found.profile.title, profile: found.profile }]
+const preset = (id: PresetId): ProfileTry => {
+  const { profile } = BUILT_IN[id]
+  return { id, title: profile.title, profile }
 }
 
 const variant = (id: string, title: string, profile: Omit<Profile, 'v' | 'title'>): ProfileTry => ({
@@ -25,32 +26,28 @@ const variant = (id: string, title: string, profile: Omit<Profile, 'v' | 'title'
   profile: { v: 1, title, ...profile },
 })
 
-const bearer = PRESETS.get('bearer-v1')?.profile.message
-const token = PRESETS.get('jwt-eddsa')?.profile.message
+const bearer = BUILT_IN['bearer-v1'].profile.message
+const token = BUILT_IN['jwt-eddsa'].profile.message
 
 /**
  * The ways that are tried, the strongest first: what a service learns before it accepts one is
  * worth the least. A round has these and no others.
  */
 export const PROFILE_TRIES: readonly ProfileTry[] = [
-  ...preset('bearer-v1'),
-  ...(bearer === undefined
-    ? []
-    : [
-        variant('bearer-v1-base64', 'Everything bound, signature in base64', {
-          validitySeconds: 60,
-          message: bearer,
-          headers: {
-            Authorization: 'Bearer {sig.base64}',
-            'X-Node-Key': '{key.base64}',
-            'X-Node-Timestamp': '{ts.s}',
-            'X-Node-Nonce': '{nonce.base64url}',
-          },
-        }),
-      ]),
-  ...preset('rfc9421'),
-  ...preset('jwt-eddsa'),
-  ...(token?.kind === 'jwt'
+  preset('bearer-v1'),
+  variant('bearer-v1-base64', 'Everything bound, signature in base64', {
+    validitySeconds: 60,
+    message: bearer,
+    headers: {
+      Authorization: 'Bearer {sig.base64}',
+      'X-Node-Key': '{key.base64}',
+      'X-Node-Timestamp': '{ts.s}',
+      'X-Node-Nonce': '{nonce.base64url}',
+    },
+  }),
+  preset('rfc9421'),
+  preset('jwt-eddsa'),
+  ...(token.kind === 'jwt'
     ? [
         variant('jwt-ed25519', 'JSON Web Token, algorithm named Ed25519', {
           validitySeconds: 60,
@@ -59,7 +56,7 @@ export const PROFILE_TRIES: readonly ProfileTry[] = [
         }),
       ]
     : []),
-  ...preset('bearer-window'),
+  preset('bearer-window'),
   variant('method-path-time', 'Method, path and time', {
     message: { kind: 'template', template: '{method} {target}\n{ts.s}' },
     headers: {
@@ -76,9 +73,9 @@ export const PROFILE_TRIES: readonly ProfileTry[] = [
       'X-Timestamp': '{ts.ms}',
     },
   }),
-  ...preset('wallet-timestamp'),
-  ...preset('timestamp-only'),
-  ...preset('bearer-node-id'),
+  preset('wallet-timestamp'),
+  preset('timestamp-only'),
+  preset('bearer-node-id'),
   variant('node-id-base64', 'Node id only, in base64: a permanent password', {
     message: { kind: 'template', template: '{param.node_id}' },
     headers: { Authorization: 'Bearer {sig.base64}', 'X-Public-Key': '{key.hex}' },

@@ -1,12 +1,6 @@
 import { bytesToBase58, bytesToBase64, bytesToBase64Url, bytesToHex } from '#base/bytes.ts'
 import { err, ok, type Result } from '#base/result.ts'
-import {
-  isParameter,
-  parseTemplate,
-  type Encoding,
-  type TemplatePart,
-  type TemplateProblem,
-} from './template-parts.ts'
+import { isParameter, parseTemplate, type Encoding, type TemplateProblem } from './template-parts.ts'
 
 /** What a template may name. Texts and bytes are told apart, because bytes need an encoding: {sig.hex}. */
 export type TemplateValues = {
@@ -31,14 +25,16 @@ export function fillTemplate(template: string, values: TemplateValues): Result<s
   if (!parts.ok) return parts
   let filled = ''
   for (const part of parts.value) {
-    const value = part.kind === 'text' ? part.text : placeholder(part.name, values)
-    if (value === undefined) return err({ kind: 'unknown-placeholder', at: nameOf(part).slice(0, 40) })
+    if (part.kind === 'text') {
+      filled += part.text
+      continue
+    }
+    const value = placeholder(part.name, values)
+    if (value === undefined) return err({ kind: 'unknown-placeholder', at: part.name.slice(0, 40) })
     filled += value
   }
   return ok(filled)
 }
-
-const nameOf = (part: TemplatePart): string => (part.kind === 'text' ? part.text : part.name)
 
 function placeholder(name: string, { texts, bytes }: TemplateValues): string | undefined {
   const text = texts.get(name)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { HEADER_BYTES_MAX } from '#signing/profile-rules.ts'
+import { HEADER_BYTES_MAX, isForbiddenHeader, needsPreflight } from '#signing/profile-rules.ts'
 import { bindingOf, lintProfile, startsWithFixedTag } from '#signing/profile-lint.ts'
 import { parseProfile, type Profile } from '#signing/profile.ts'
 import { signingValues } from '#signing/signing-values.ts'
@@ -42,6 +42,58 @@ describe('a profile at its limits', () => {
     }
     expect(codes(HEADER_BYTES_MAX)).not.toContain('headers-too-long')
     expect(codes(HEADER_BYTES_MAX + 1)).toContain('headers-too-long')
+  })
+})
+
+describe('a header', () => {
+  it.each([
+    'Accept-Charset',
+    'Accept-Encoding',
+    'Access-Control-Request-Headers',
+    'Access-Control-Request-Method',
+    'Connection',
+    'Content-Length',
+    'Cookie',
+    'Cookie2',
+    'Date',
+    'DNT',
+    'Expect',
+    'Host',
+    'Keep-Alive',
+    'Origin',
+    'Proxy-Authorization',
+    'Referer',
+    'Sec-Fetch-Mode',
+    'Set-Cookie',
+    'TE',
+    'Trailer',
+    'Transfer-Encoding',
+    'Upgrade',
+    'Via',
+    'X-HTTP-Method',
+    'X-HTTP-Method-Override',
+    'X-Method-Override',
+  ])('that no page can set: %s', (name) => {
+    expect([isForbiddenHeader(name), isForbiddenHeader(name.toLowerCase())]).toEqual([true, true])
+  })
+
+  it.each(['Authorization', 'X-Host', 'Hosts', 'Dates', 'X-Origin', 'Cookies', 'X-HTTP-Methods', 'X-Date'])(
+    'that a page can set: %s',
+    (name) => {
+      expect(isForbiddenHeader(name)).toBe(false)
+    },
+  )
+
+  it.each([
+    ['Accept', false],
+    ['accept-language', false],
+    ['Content-Language', false],
+    ['Content-Type', false],
+    ['Authorization', true],
+    ['X-Accept', true],
+    ['Accept-Version', true],
+  ])('%s is asked for first: %s', (name, isAsked) => {
+    expect(needsPreflight(name)).toBe(isAsked)
   })
 })
 

@@ -79,11 +79,22 @@ describe('the signature base', () => {
 })
 
 describe('a component of a profile', () => {
-  const headers = { 'X-Node': '{param.node_id}', Signature: '{sigHeader}', 'X-Sig': '{sig.hex}' }
+  const headers = {
+    'X-Node': '{param.node_id}',
+    Signature: '{sigHeader}',
+    'X-Sig': '{sig.hex}',
+    'X-Both': '{key.hex}:{sig.hex}',
+    'X-Client': 'wall',
+  }
   it.each([
     ['@method', undefined],
     ['@target-uri', undefined],
+    ['@scheme', undefined],
+    ['@request-target', undefined],
     ['@query-param;name="node_id"', undefined],
+    ['x-client', undefined],
+    ['x@query-param;name="node_id"', 'neither derived'],
+    ['@query-param;name="node_id";bs', 'neither derived'],
     ['x-node', undefined],
     ['X-Node', 'neither derived'],
     ['@query-param', 'neither derived'],
@@ -92,6 +103,8 @@ describe('a component of a profile', () => {
     ['date', 'neither derived'],
     ['signature', 'holds the signature'],
     ['x-sig', 'holds the signature'],
+    ['x-both', 'holds the signature'],
+    [`x-${'y'.repeat(60)}`, `component x-${'y'.repeat(38)} is neither derived`],
   ])('%s: %s', (component, problem) => {
     const found = componentProblem(component, headers)
     if (problem === undefined) expect(found).toBeUndefined()
@@ -173,6 +186,20 @@ describe('a request signed by profile rfc9421', () => {
   it('says with which tag, braces and all', () => {
     const tagged: Profile = { ...preset, message: { ...message, params: ['tag'], tag: 'a{b}' } }
     expect(headersOf(tagged)['Signature-Input']).toMatch(/;tag="a\{b\}"$/)
+  })
+
+  it('refuses a header of its own that is not one line of printable ASCII', () => {
+    const odd: Profile = {
+      ...preset,
+      message: { ...message, components: ['x-node'] },
+      headers: { ...preset.headers, 'X-Node': 'é' },
+    }
+    expect(signedText(odd, input)).toEqual({ ok: false, error: { kind: 'not-printable', at: 'X-Node' } })
+  })
+
+  it('has an empty tag when the profile says none', () => {
+    const { tag: _tag, ...untagged } = message
+    expect(headersOf({ ...preset, message: untagged })['Signature-Input']).toMatch(/;tag=""$/)
   })
 
   it('has an empty key id when the profile says none, and refuses one that is no text for a header', () => {

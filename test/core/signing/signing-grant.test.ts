@@ -58,6 +58,7 @@ describe('what is granted', () => {
   it('is added beside what was, the newest last and each once', () => {
     const mine = own('mine')
     expect(withGrant([], at(A))).toEqual([grant(A)])
+    expect(withGrant(undefined, at(A))).toEqual([grant(A)])
     const both = withGrant(withGrant([grant(A, 'x')], at(B)), at(A, mine))
     expect(both).toEqual([grant(B), grant(A, 'x', hashOf(A, mine))])
     expect(withGrant(both, at(A, mine))).toEqual(both)

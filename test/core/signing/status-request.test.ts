@@ -159,6 +159,10 @@ describe('further settings of a profile', () => {
     expect(filled(template, settings)).toBe(expected)
   })
 
+  it('only a 0x at the beginning of a node is left out', () => {
+    expect(filled('{param.node_id}', { nodeId: 'typed-no-0x' }, { nodeId: 'A0x1' })).toBe('A0x1')
+  })
+
   it('an absent node stays absent in every form', () => {
     expect(filled('[{param.node_id}]', { nodeId: 'lower-no-0x' }, { nodeId: undefined })).toBe('[]')
   })
@@ -170,6 +174,14 @@ describe('further settings of a profile', () => {
     expect(message.ok && bytesToHex(message.value)).toBe(expected)
     const whole = signedText(hashed, input)
     expect(whole.ok && new TextDecoder().decode(whole.value)).toBe('é1795183351')
+  })
+
+  it('no hash is signed of a text that can not be filled in', () => {
+    const message = { kind: 'template', template: '{no}', prehash: 'sha-256' } as const
+    expect(messageToSign({ ...profile('x'), message }, input)).toEqual({
+      ok: false,
+      error: { kind: 'unknown-placeholder', at: 'no' },
+    })
   })
 
   it('headers above 4 KiB in all are refused', () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parseProfile, type Profile } from '#signing/profile.ts'
 import { gradeOf, lintProfile } from '#signing/profile-lint.ts'
 import { credentialOf, needsKey, needsToken, usesKey } from '#signing/profile-needs.ts'
+import { signedHeaders } from '#signing/status-request.ts'
 import { parseTemplate, placeholdersOf } from '#signing/template-parts.ts'
 import { parseToken, shownHeaders, TOKEN_CHARS_MAX, withoutToken } from '#signing/token.ts'
 
@@ -43,6 +44,29 @@ describe('a profile with a token', () => {
     ])
   })
 
+  it('is sent with it, and not without one', () => {
+    const profile = profileOf({ Authorization: 'Bearer {token}' }, 'operator-typed')
+    const input = {
+      baseUrl: 'https://a.example',
+      nodeId: '0x1',
+      publicKey: new Uint8Array(32),
+      nowMs: 0,
+      nonce: new Uint8Array(16),
+    }
+    const sent = (token?: string) => signedHeaders(profile, { ...input, token }, new Uint8Array())
+    expect(sent('tok_1')).toStrictEqual({
+      ok: true,
+      value: { headers: { Authorization: 'Bearer tok_1' }, query: 'node_id=0x1', token: 'tok_1' },
+    })
+    expect(sent()).toEqual({ ok: false, error: { kind: 'unknown-placeholder', at: 'token' } })
+    // Its length is its own affair, and no reason to refuse the rest.
+    expect(sent('t'.repeat(TOKEN_CHARS_MAX)).ok).toBe(true)
+    expect(signedHeaders({ ...profile, headers: {} }, input, new Uint8Array())).toStrictEqual({
+      ok: true,
+      value: { headers: {}, query: 'node_id=0x1' },
+    })
+  })
+
   it('tells what is needed', () => {
     const token = { profile: profileOf({ Authorization: '{token}' }, 'operator-typed') }
     const open = { profile: profileOf({ 'X-Client': 'wall' }) }
@@ -64,6 +88,12 @@ describe('a profile with a token', () => {
     ])
     const signed: Profile = { v: 1, message: { kind: 'none', signer: 'dashboard-server' }, headers: {} }
     expect([credentialOf({ profile: signed }), needsKey({ profile: signed })]).toEqual(['server', false])
+    const unnamed: Profile = {
+      v: 1,
+      message: { kind: 'template', template: '{ts.s}' },
+      headers: { Authorization: '{sig.hex}' },
+    }
+    expect([usesKey(unnamed), credentialOf({ profile: unnamed })]).toEqual([true, 'key'])
   })
 })
 
