@@ -112,7 +112,7 @@ const hexOf = (value: unknown): Bytes | undefined =>
     : undefined
 
 const isLongHex = (value: unknown): boolean =>
-  typeof value === 'string' && value.length > TEXT_CHARS_MAX && /^0x[\da-f]*$/i.test(value)
+  typeof value === 'string' && value.length > TEXT_CHARS_MAX && /^(?:0x)?[\da-f]*$/i.test(value)
 
 function isMadeFrom(nodeId: Bytes | undefined, publicKey: Bytes, { hash, bytes, end }: NodeIdRule): boolean {
   const whole = hash === 'none' ? publicKey : hashOf(hash, publicKey)

@@ -44,6 +44,13 @@ describe('a proof profile', () => {
     expect(problemsOf({ template })).toContain(problem)
   })
 
+  it.each([undefined, null, 5, ['{raw.status}']])(
+    'with %j for a text is refused as any other type is',
+    (template) => {
+      expect(problemsOf({ template })).toHaveLength(1)
+    },
+  )
+
   it('has a text of at most 4,096 characters', () => {
     const text = (length: number): string => '{raw.status}'.padEnd(length, 'x')
     expect(problemsOf({ template: text(4_096) })).toEqual([])

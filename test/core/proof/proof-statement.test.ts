@@ -138,6 +138,9 @@ describe('what has to be verified', () => {
     const error = (proof: string) => read({}, bodyOf({ cryptographic_proof: proof }))
     expect(error(long)).toMatchObject({ error: { kind: 'wrong', reason: 'length' } })
     expect(error(`${long}00`)).toMatchObject({ error: { kind: 'wrong', reason: 'length' } })
+    expect(error(long.slice(2).padEnd(258, '0'))).toMatchObject({
+      error: { kind: 'wrong', reason: 'length' },
+    })
     for (const none of [`${long}zz`, `no${long}ab`, '0xabc'])
       expect(error(none)).toMatchObject({ error: { kind: 'not-checked', reason: 'member' } })
   })
@@ -184,6 +187,14 @@ describe('the key of a proof', () => {
   it('belongs to no node without an id', () => {
     const statement = read({ key: member({ hash: 'none' }) }, bodyOf({ node_id: undefined, key: other.hex }))
     expect(statement).toEqual({ ok: false, error: { kind: 'wrong', reason: 'other-node' } })
+  })
+
+  it('is missing where it is a list of one key', () => {
+    const key = [Buffer.from(other.hex, 'hex').toString('base64')]
+    expect(read({ key: member({ hash: 'none' }, 'base64') }, bodyOf({ node_id: other.id, key }))).toEqual({
+      ok: false,
+      error: { kind: 'not-checked', reason: 'key' },
+    })
   })
 
   it.each([undefined, 17, 'no hex', '00'.repeat(31), 'A'.repeat(300)])('is missing where it is %j', (key) => {
