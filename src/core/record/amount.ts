@@ -12,8 +12,10 @@ export function shiftedText(text: string, decimals: number): string {
 }
 
 /** An amount in the unit that is shown. `value` is for charts. */
-export const shifted = ({ text, value }: ExactNumber, decimals: number): ExactNumber =>
-  decimals === 0 ? { text, value } : { text: shiftedText(text, decimals), value: value / 10 ** decimals }
+export const shifted = ({ text, value }: ExactNumber, decimals: number): ExactNumber => ({
+  text: shiftedText(text, decimals),
+  value: value / 10 ** decimals,
+})
 
 /** The sum of two plain decimal texts, exactly. */
 export function sumText(a: string, b: string): string {
@@ -30,8 +32,7 @@ export function isLess(a: string, b: string): boolean {
   const [wholeB = '', fractionB = ''] = b.replace(/^0+(?=\d)/, '').split('.')
   if (wholeA.length !== wholeB.length) return wholeA.length < wholeB.length
   if (wholeA !== wholeB) return wholeA < wholeB
-  const digits = Math.max(fractionA.length, fractionB.length)
-  return fractionA.padEnd(digits, '0') < fractionB.padEnd(digits, '0')
+  return fractionA.padEnd(fractionB.length, '0') < fractionB
 }
 
 /** The highest of plain decimal texts less the lowest, exactly. */

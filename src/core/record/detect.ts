@@ -81,7 +81,7 @@ function createVote<T extends string>() {
       votes.set(unit, (votes.get(unit) ?? 0) + weight)
       count++
       const leading = leader === undefined ? 0 : (votes.get(leader) ?? 0)
-      if (leader === undefined || (votes.get(unit) ?? 0) > 2 * leading) leader = unit
+      if ((votes.get(unit) ?? 0) > 2 * leading) leader = unit
       const sum = Array.from(votes.values()).reduce((all, each) => all + each, 0)
       if (sum > VOTES_MAX) for (const [each, has] of votes) votes.set(each, has / 2)
     },

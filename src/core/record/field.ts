@@ -95,7 +95,7 @@ export function timestampIn({ value, text }: ExactNumber, readAs: ReadAs['heartb
 /** Each unit's numbers are a thousand times those of the one before: from the year 1973 on they can't be mistaken. */
 function unitBySize(value: number): TimestampUnit {
   const fromMs = DEFAULTS.heartbeatMillisecondsFrom
-  return TIMESTAMP_UNITS.findLast((unit) => unit !== 's' && value >= fromMs * PER_MS[unit]) ?? 's'
+  return TIMESTAMP_UNITS.findLast((unit) => value >= fromMs * PER_MS[unit]) ?? 's'
 }
 
 /** The number as it was written. */

@@ -53,14 +53,12 @@ export function judgedHeartbeatAge(
   const longMs = Math.max(periodMs, DEFAULTS.heartbeatFutureToleranceMs)
   if (date === undefined) return ageWithoutDate(seen, clocks, longMs)
   const byDate = heartbeatAge(seen, date, periodMs)
-  const isFresh = (ageMs: number): boolean => ageMs <= longMs && ageMs >= -DEFAULTS.heartbeatFutureToleranceMs
   const isLikely =
     allows(date, 0) ||
-    (byDate.kind === 'known' && isFresh(byDate.ageMs)) ||
+    (byDate.kind === 'known' && byDate.ageMs <= longMs) ||
     [clocks.heartbeats, others].some((other) => other !== undefined && overlap(date, other))
   if (isLikely) return byDate
   const ownMs = seen.startedWallMs - seen.heartbeatMs
-  if (isFresh(ownMs)) return disagreeing(clocks, Math.abs(offsetMs(date)), longMs)
   const dateMs = ownMs + offsetMs(date) - offsetUncertaintyMs(date)
   const leastMs = Math.max(clocks.unchangedMs ?? 0, Math.min(ownMs, dateMs))
   return disagreeing({ unchangedMs: leastMs }, Math.abs(offsetMs(date)), longMs)

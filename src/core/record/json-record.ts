@@ -49,14 +49,14 @@ function topLevelScalars(text: string): ReadonlyMap<string, string> {
   for (const [part] of text.matchAll(token)) {
     if (part === '{' || part === '[') {
       // A later duplicate that is no scalar wins, as in JSON.parse.
-      if (depth === 1 && name !== undefined) scalars.delete(name)
+      if (name !== undefined) scalars.delete(name)
       depth++
     } else if (part === '}' || part === ']') depth--
-    else if (depth === 1 && part === ':') {
+    else if (part === ':') {
       expectsValue = true
       continue
-    } else if (depth === 1 && part === ',') name = undefined
-    else if (depth === 1 && !expectsValue && part.startsWith('"')) name = memberName(part)
+    } else if (part === ',') name = undefined
+    else if (depth === 1 && !expectsValue) name = memberName(part)
     else if (depth === 1 && name !== undefined) scalars.set(name, part)
     expectsValue = false
   }

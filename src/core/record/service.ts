@@ -59,7 +59,7 @@ export const serviceIdOf = (baseUrl: string): ServiceId =>
 export function baseUrlOf(id: string): string | undefined {
   let text: string
   try {
-    text = decodeURIComponent(id.replaceAll('%', '%25').replaceAll('~', '%'))
+    text = decodeURIComponent(id.replaceAll('~', '%'))
   } catch {
     return undefined // a stray "~" gives a malformed escape
   }

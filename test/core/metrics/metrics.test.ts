@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { evaluateMetric } from '#metrics/evaluate-metric.ts'
+import { evaluateMetric, isBroken } from '#metrics/evaluate-metric.ts'
 import type { Metric, MetricContext } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { badFields, fieldOf } from '#metrics/answer.ts'
-import { AS_IT_COMES, readStatusRecord, type StatusRecord } from '#metrics/status-record.ts'
+import { AS_IT_COMES, membersOf, readStatusRecord, type StatusRecord } from '#metrics/status-record.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
 import { resolveSettings } from '#settings/effective-settings.ts'
 import type { Limits, Units } from '#settings/rules.ts'
@@ -62,6 +62,10 @@ describe('the registry', () => {
       expect(new Set(names).size).toBe(names.length)
     const ids: readonly string[] = METRICS.map(({ id }) => id)
     for (const taken of ['nodeId', 'unknownFields', 'extraFields']) expect(ids).not.toContain(taken)
+  })
+
+  it('says of which members a record is made, in the order of the interface', () => {
+    expect(membersOf(METRICS)).toEqual(Object.keys(RECORD))
   })
 
   it('names metrics as Prometheus wants them', () => {
@@ -183,6 +187,20 @@ describe('what a value means', () => {
   })
 })
 
+describe('a limit that is exact', () => {
+  const limit = { value: 9_007_199_254_740_992, text: '9007199254740993' }
+  it.each([
+    ['below', '9007199254740992', true],
+    ['below', '9007199254740993', false],
+    ['below', '9007199254740994', false],
+    ['above', '9007199254740992', false],
+    ['above', '9007199254740993', false],
+    ['above', '9007199254740994', true],
+  ] as const)('%s which %s lies: %s', (side, text, broken) => {
+    expect(isBroken({ ...limit, side }, { text, value: Number(text) })).toBe(broken)
+  })
+})
+
 describe('a timestamp', () => {
   it('says at which ages its state will change by itself', () => {
     expect(evaluated('heartbeat')).toEqual({
@@ -202,7 +220,7 @@ describe('a timestamp', () => {
     [180_001, 'critical', 0],
   ])('of %i ms is %s', (ageMs, state, changes) => {
     const evaluation = evaluated('heartbeat', { context: { ageMs } })
-    expect(evaluation.state).toBe(state)
+    expect(evaluation).toMatchObject({ state, reason: state === 'ok' ? 'within-limits' : 'too-old' })
     expect(evaluation.changes).toHaveLength(changes)
   })
 
@@ -240,6 +258,13 @@ describe('a timestamp', () => {
     const given = { record: { last_heartbeat: 0 }, context: { age: undefined, ageMs: undefined } }
     expect(evaluated('heartbeat', given)).toEqual({ state: 'warning', reason: 'unusable-field' })
   })
+
+  it('of which no age was made is a warning as well', () => {
+    expect(evaluated('heartbeat', { context: { age: undefined, ageMs: undefined } })).toEqual({
+      state: 'warning',
+      reason: 'unusable-field',
+    })
+  })
 })
 
 describe('a metric of which nothing says what is too much', () => {
@@ -250,6 +275,10 @@ describe('a metric of which nothing says what is too much', () => {
     Reflect.deleteProperty(bare, 'limits')
     expect(evaluated(id, { metric: bare })).toEqual({ state: 'not-checked', reason: 'no-limit' })
   })
+})
+
+it('a record is read as it comes where nothing is set: times by their size, and no further member', () => {
+  expect(AS_IT_COMES).toEqual({ heartbeat: 'detect', extraFields: [] })
 })
 
 describe('a value that an answer does not have', () => {

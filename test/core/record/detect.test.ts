@@ -47,6 +47,12 @@ describe('the unit of participation', () => {
     })
   })
 
+  it('a value that is the same in either unit, or in none, is no reading', () => {
+    expect(detectorOf(0, 101, 0.9).detected()).toStrictEqual({
+      participation: { unit: 'ratio', readings: 1 },
+    })
+  })
+
   it('forgets slowly: what is said for long enough wins in the end', () => {
     const detector = detectorOf(...Array.from({ length: 100_000 }, () => 0.9))
     for (let i = 0; i < 6_000; i++) detector.learn(record({ network_participation: 90 }), undefined)
@@ -61,7 +67,7 @@ describe('the unit of the heartbeat', () => {
   ] as const)('of %i is %s', (last_heartbeat, unit) => {
     const detector = createDetector()
     detector.learn(record({ last_heartbeat }), undefined)
-    expect(detector.detected()).toEqual({ heartbeat: { unit, readings: 1 } })
+    expect(detector.detected()).toStrictEqual({ heartbeat: { unit, readings: 1 } })
   })
 })
 
@@ -107,6 +113,7 @@ describe('the period of heartbeats', () => {
     ['every second or third beat is seen', times(10, 30, 45), 15_000],
     ['now and then one is missed', times(10, 10, 10, 10, 20), 10_000],
     ['one node stood still for long', [...times(19, 15), 607_000], 15_000],
+    ['a whole second is what rounding explains', times(10, 10, 11, 20), 10_000],
     ['nodes beat unevenly: the middle', times(11, 20, 27, 31, 36, 43, 49), 31_000],
     ['beats come faster than a second', times(10, 0.4), 1_000],
     ['one of ten was something else', [...times(9, 15), 607_000], 15_000],

@@ -70,6 +70,11 @@ describe('a number as the service wrote it', () => {
     expect(parseExactNumber('1e-80')?.text).toBe(`0.${'0'.repeat(79)}1`)
   })
 
+  it('keeps no token of more than 160 characters, be the rest of it noughts', () => {
+    expect(parseExactNumber(`1.${'0'.repeat(158)}`)).toEqual({ text: '1', value: 1 })
+    expect(parseExactNumber(`1.${'0'.repeat(159)}`)).toBeUndefined()
+  })
+
   it('agrees with BigInt for every whole number and with the double for every finite one', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(10n ** 60n), max: 10n ** 60n }), (amount) => {

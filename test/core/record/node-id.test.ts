@@ -19,6 +19,7 @@ describe('a node id as typed', () => {
     ['0x', 'not-hex'],
     ['0xzz', 'not-hex'],
     ['0x7f 3a', 'not-hex'],
+    ['0x0x7f', 'not-hex'],
     ['0x7f\u202e', 'not-hex'],
     [`0x${'a'.repeat(129)}`, 'too-long'],
   ])('%j is refused: %s', (text, problem) => {
