@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { parseCollectCommand } from '#collector/arguments.ts'
 import { isOfShard } from '#collector/collector.ts'
 
+const SHARDS = '--shard takes PART/OF, such as 1/4 for the first of four collectors, with at most 1000 parts.'
+
 const parsed = (...argv: string[]) => parseCollectCommand(['--config', 'c.json', ...argv])
 
 describe('flags of collect', () => {
@@ -24,25 +26,106 @@ describe('flags of collect', () => {
       },
     })
     expect(parseCollectCommand(['--help'])).toEqual({ ok: true, value: { kind: 'help' } })
+    expect(parseCollectCommand(['-h', '--print', 'all'])).toEqual({ ok: true, value: { kind: 'help' } })
+  })
+
+  it('are each taken as given', () => {
+    const secrets = ['--passphrase', 'env:P', '--bearer', 'env:B']
+    const keys = ['--key', 'a.pem', '--key', 'b.pem']
+    const numbers = ['--port', '0', '--in-flight', '1000', '--shard', '2/1000']
+    expect(parsed(...keys, ...secrets, ...numbers, '--host', 'wall.example')).toEqual({
+      ok: true,
+      value: {
+        kind: 'collect',
+        collect: {
+          configFile: 'c.json',
+          keys: ['a.pem', 'b.pem'],
+          passphrase: 'env:P',
+          tokens: new Map(),
+          host: 'wall.example',
+          port: 0,
+          bearer: 'env:B',
+          inFlightMax: 1_000,
+          shard: { part: 2, of: 1_000 },
+        },
+      },
+    })
+  })
+
+  it('print rules or a dashboard, with or without a file', () => {
+    expect(parseCollectCommand(['--print', 'rules'])).toEqual({
+      ok: true,
+      value: { kind: 'print', what: 'rules', configFile: undefined },
+    })
+    expect(parsed('--print', 'grafana')).toEqual({
+      ok: true,
+      value: { kind: 'print', what: 'grafana', configFile: 'c.json' },
+    })
   })
 
   it.each([
-    [[], '--config FILE'],
-    [['--config', ''], '--config FILE'],
-    [['--config', 'c', '--host', '0.0.0.0'], '--bearer SOURCE'],
-    [['--config', 'c', '--host', 'a/b'], '--host takes'],
-    [['--config', 'c', '--bearer', 'b', '--public'], 'one of --bearer and --public'],
-    [['--config', 'c', '--port', '65536'], '--port takes a whole number'],
-    [['--config', 'c', '--in-flight', '0'], '--in-flight takes'],
-    [['--config', 'c', '--shard', '0/2'], '--shard takes'],
-    [['--config', 'c', '--shard', '3/2'], '--shard takes'],
-    [['--config', 'c', '--shard', '1/1001'], '--shard takes'],
-    [['--config', 'c', '--token', 'secret'], '--token takes'],
+    ['--port', '65535', true],
+    ['--port', '1e3', false],
+    ['--port', '', false],
+    ['--port', '80x', false],
+    ['--port', 'x80', false],
+    ['--port', '0000000080', false],
+    ['--in-flight', '1', true],
+    ['--in-flight', '1000', true],
+    ['--in-flight', '1001', false],
+    ['--shard', '1/1', true],
+    ['--shard', '4/4', true],
+    ['--shard', '1/4x', false],
+    ['--shard', 'x1/4', false],
+    ['--shard', '00001/4', false],
+    ['--shard', '1/00004', false],
+    ['--token', 'https://a.example=env:A', true],
+    ['--token', 'http://a.example= env:A', false],
+    ['--token', 'ftp://a.example=env:A', false],
+    ['--token', 'see https://a.example=env:A', false],
+    ['--token', 'https://a .example=env:A', false],
+    ['--token', 'https://a.example=', false],
+    ['--token', '=env:A', false],
+    ['--host', 'localhost', true],
+    ['--host', '[::1]', true],
+    ['--host', '192.0.2.1', false],
+  ])('take for %s the value %j: %s', (flag, value, isTaken) => {
+    expect(parsed(flag, value).ok).toBe(isTaken)
+  })
+
+  it.each([
+    [[], 'collect takes --config FILE: the services and nodes to ask. See collect --help.'],
+    [['--config', ''], 'collect takes --config FILE: the services and nodes to ask. See collect --help.'],
+    [
+      ['--config', 'c', '--host', '0.0.0.0'],
+      'Others could read the whole fleet at this address. Give --bearer SOURCE, which Prometheus brings as credentials_file, or --public.',
+    ],
+    [
+      ['--config', 'c', '--host', 'a/b'],
+      '--host takes a host name or an address without scheme and port, such as 127.0.0.1.',
+    ],
+    [
+      ['--config', 'c', '--bearer', 'b', '--public'],
+      'Give one of --bearer and --public: each says alone who may read.',
+    ],
+    [['--config', 'c', '--port', '65536'], '--port takes a whole number from 0 to 65535.'],
+    [['--config', 'c', '--in-flight', '0'], '--in-flight takes a whole number from 1 to 1000.'],
+    [['--config', 'c', '--shard', '0/2'], SHARDS],
+    [['--config', 'c', '--shard', '3/2'], SHARDS],
+    [['--config', 'c', '--shard', '1/1001'], SHARDS],
+    [
+      ['--config', 'c', '--token', 'secret'],
+      '--token takes SERVICE=SOURCE: the base URL of a service, and where its token is.',
+    ],
     [['--print', 'all'], '--print takes one of: rules, grafana.'],
-    [['--config', 'c', '--nonsense'], 'collect --help'],
+    [['--config', 'c', '--nonsense'], "Unknown option '--nonsense'. See collect --help."],
+    [
+      ['--config', 'c', 'more'],
+      expect.stringMatching(/^Unexpected argument 'more'.*\. See collect --help\.$/),
+    ],
+    [['--port'], "Option '--port <value>' argument missing. See collect --help."],
   ])('%j: says what to change', (argv, words) => {
-    const command = parseCollectCommand(argv)
-    expect(command.ok ? '' : command.error).toContain(words)
+    expect(parseCollectCommand(argv)).toEqual({ ok: false, error: words })
   })
 
   it('open the metrics to others with a bearer, or to everybody when told so', () => {
