@@ -56,6 +56,114 @@ async function start(count = PARTS) {
   return { clock, scrapes, url, readNothing, close: server.value.close }
 }
 
+describe('the server of metrics', () => {
+  const serve = async (more: { bearer?: string; port?: number; host?: string; isReady?: boolean } = {}) => {
+    const asked: string[] = []
+    async function* parts(format: string): AsyncGenerator<string> {
+      asked.push(format)
+      yield `${format}\n`
+    }
+    const server = await startMetricsServer({
+      clock: createFakeClock(),
+      exposition: { render: (format) => ({ contentType: `text/${format}`, parts: parts(format) }) },
+      host: more.host ?? '127.0.0.1',
+      port: more.port ?? 0,
+      bearer: more.bearer,
+      notReady: () => (more.isReady === false ? 'asked 1 of 2 nodes' : undefined),
+    })
+    if (server.ok) onTestFinished(server.value.close)
+    return { server, asked }
+  }
+  const started = async (more: Parameters<typeof serve>[0] = {}) => {
+    const { server, asked } = await serve(more)
+    if (!server.ok) throw new Error(server.error)
+    const { url } = server.value
+    const ask = async (path: string, headers: Record<string, string> = {}, method = 'GET') => {
+      const reply = await fetch(new URL(path, url), { headers, method })
+      return { status: reply.status, headers: reply.headers, text: await reply.text() }
+    }
+    return { url, asked, ask }
+  }
+
+  it.each([
+    ['/healthz', 200, 'ok\n'],
+    ['/healthz?at=1', 200, 'ok\n'],
+    ['/readyz', 200, 'ready\n'],
+    ['/', 404, 'Here are /metrics, /healthz and /readyz.\n'],
+    ['/metrics/', 404, 'Here are /metrics, /healthz and /readyz.\n'],
+    ['/Metrics', 404, 'Here are /metrics, /healthz and /readyz.\n'],
+  ])('answers %s with %i in plain text', async (path, status, text) => {
+    const { ask } = await started()
+    const reply = await ask(path)
+    expect([reply.status, reply.text]).toEqual([status, text])
+    expect(reply.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    expect(reply.headers.get('x-content-type-options')).toBe('nosniff')
+  })
+
+  it('is not ready while it says why', async () => {
+    const { ask } = await started({ isReady: false })
+    expect(await ask('/readyz')).toMatchObject({ status: 503, text: 'asked 1 of 2 nodes\n' })
+    expect(await ask('/healthz')).toMatchObject({ status: 200 })
+  })
+
+  it('is only read', async () => {
+    const { ask, asked } = await started()
+    const reply = await ask('/metrics', {}, 'POST')
+    expect([reply.status, reply.headers.get('allow'), reply.text]).toEqual([405, 'GET, HEAD', 'Only GET.\n'])
+    expect(await ask('/healthz', {}, 'HEAD')).toMatchObject({ status: 200, text: '' })
+    expect(asked).toEqual([])
+  })
+
+  it('wants the bearer for metrics alone, and to the letter', async () => {
+    const { ask, asked } = await started({ bearer: 'own word' })
+    for (const header of ['', 'own word', 'Bearer own wor', 'Bearer own word2', 'bearer own word']) {
+      const reply = await ask('/metrics', header === '' ? {} : { Authorization: header })
+      expect([reply.status, reply.text], header).toEqual([401, 'Wants the bearer that was configured.\n'])
+      expect(reply.headers.get('www-authenticate')).toBe('Bearer')
+    }
+    expect(asked).toEqual([])
+    expect(await ask('/metrics', { Authorization: 'Bearer own word' })).toMatchObject({ status: 200 })
+    expect(await ask('/healthz')).toMatchObject({ status: 200 })
+  })
+
+  it.each([
+    ['text/plain', 'prometheus'],
+    ['application/openmetrics-text;version=1.0.0,text/plain;q=0.5', 'openmetrics'],
+    ['text/plain, application/openmetrics-text', 'openmetrics'],
+    ['application/openmetrics-texts', 'prometheus'],
+    ['xapplication/openmetrics-text', 'prometheus'],
+  ])('tells who accepts %s in %s', async (accept, format) => {
+    const { ask } = await started()
+    const reply = await ask('/metrics?name=x', { Accept: accept })
+    expect([reply.text, reply.headers.get('content-type')]).toEqual([`${format}\n`, `text/${format}`])
+  })
+
+  it.each([
+    ['gzip', 'gzip'],
+    ['br, gzip;q=0.5', 'gzip'],
+    ['xgzip', null],
+    ['gzipped', null],
+    ['br', null],
+  ])('packs for who accepts %s as %s', async (encoding, expected) => {
+    const { ask } = await started()
+    const reply = await ask('/metrics', { 'Accept-Encoding': encoding })
+    expect([reply.headers.get('content-encoding'), reply.text]).toEqual([expected, 'prometheus\n'])
+  })
+
+  it('says by which code listening failed, and has brackets about an address of IPv6', async () => {
+    const { url } = await started()
+    expect((await serve({ port: Number(new URL(url).port) })).server).toEqual({
+      ok: false,
+      error: 'EADDRINUSE',
+    })
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/)
+    const six = await serve({ host: '::1' })
+    // Some machines have none.
+    if (six.server.ok) expect(six.server.value.url).toMatch(/^http:\/\/\[::1\]:\d+\/$/)
+    else expect(six.server.error).toMatch(/^EA/)
+  })
+})
+
 describe('a scrape', () => {
   it.each([
     ['packed', 'gzip'],

@@ -1,0 +1,280 @@
+import { describe, expect, it } from 'vitest'
+import { nodeFamilies, type ExposedFleet, type Point } from '#collector/node-families.ts'
+import type { NodeLive, ServiceLive } from '#fleet/live.ts'
+import { METRICS } from '#metrics/metrics.ts'
+import { serviceIdOf } from '#record/service.ts'
+import {
+  aFailingNode,
+  aNode,
+  anEpisode,
+  aReading,
+  aService,
+  aServiceLive,
+  BASE_URL,
+  NODE_ID,
+  NOW_MS,
+  WALL_MS,
+} from '#test/support/fleet-fixture.ts'
+
+const fleetOf = (
+  nodes: readonly NodeLive[],
+  services: readonly ServiceLive[] = [aServiceLive()],
+): ExposedFleet => ({
+  nodes,
+  services: new Map(services.map((service) => [service.id, service])),
+  nowMs: NOW_MS,
+})
+
+/** The points of one metric, each as its value and the labels beside service and node. */
+const told = (name: string, fleet: ExposedFleet, families = nodeFamilies(METRICS)) => {
+  const family = families.find((each) => each.name === `immune_node_${name}`)
+  if (family === undefined) throw new Error(name)
+  return family
+    .points(fleet)
+    .map(({ labels: { service, node, ...labels }, value }: Point) => ({ ...labels, value }))
+}
+
+const OF_NODE = ['service', 'node']
+
+describe('what is told of each node', () => {
+  it('has a name, a kind and labels as Prometheus’ users know them', () => {
+    expect(nodeFamilies(METRICS).map(({ name, type, labelNames }) => [name, type, labelNames])).toEqual([
+      ['immune_node_up', 'gauge', OF_NODE],
+      ['immune_node_failure', 'gauge', [...OF_NODE, 'kind']],
+      ['immune_node_info', 'gauge', [...OF_NODE, 'name', 'tags']],
+      ['immune_node_last_answer_timestamp_seconds', 'gauge', OF_NODE],
+      ['immune_node_status', 'gauge', [...OF_NODE, 'status']],
+      ['immune_node_status_meaning', 'gauge', [...OF_NODE, 'state']],
+      ['immune_node_stake_deployed', 'gauge', OF_NODE],
+      ['immune_node_stake_deployed_info', 'gauge', [...OF_NODE, 'exact']],
+      ['immune_node_network_participation_ratio', 'gauge', OF_NODE],
+      ['immune_node_threat_responses_total', 'counter', OF_NODE],
+      ['immune_node_last_heartbeat_timestamp_seconds', 'gauge', OF_NODE],
+      ['immune_node_proof_valid', 'gauge', OF_NODE],
+      ['immune_node_answer_time_seconds', 'gauge', OF_NODE],
+      ['immune_node_limit', 'gauge', [...OF_NODE, 'metric', 'side', 'severity']],
+    ])
+  })
+
+  it.each([
+    ['up', 'Whether the node’s last poll brought a record (1), or failed (0).'],
+    ['failure', 'Why the node’s last poll failed; absent while polls bring records, else 1.'],
+    ['info', 'The node’s name and tags in the configuration; always 1.'],
+    [
+      'last_answer_timestamp_seconds',
+      'When the poll was sent that last brought a record, by the collector’s clock.',
+    ],
+    [
+      'status_meaning',
+      'What the word of immune_node_status means: ok, warning or critical, or info where nobody has said; always 1.',
+    ],
+    ['status', /\. 1 for the word it says now, 0 for the others that are known\.$/],
+    [
+      'stake_deployed',
+      'Stake deployed by the node, as the service counts it. Rounded beyond 2^53: exact in immune_node_stake_deployed_info.',
+    ],
+    [
+      'stake_deployed_info',
+      'The exact amount in a label, where immune_node_stake_deployed is rounded; always 1.',
+    ],
+    ['network_participation_ratio', 'Share of the network’s rounds in which the node took part, 0 to 1.'],
+    ['last_heartbeat_timestamp_seconds', /\. By the collector’s clock: absent where clocks disagree\.$/],
+    ['proof_valid', /\. 1: right, 0: wrong, absent: not checked\.$/],
+    ['limit', 'Limits by metric, as the configuration sets them for the node, in the unit of the metric.'],
+  ])('says of %s what it is', (name, help) => {
+    const family = nodeFamilies(METRICS).find((each) => each.name === `immune_node_${name}`)
+    if (typeof help === 'string') expect(family?.help).toBe(help)
+    else expect(family?.help).toMatch(help)
+  })
+
+  it('names the service by its address and the node by its id, or as the key’s own', () => {
+    const labels = (node: NodeLive, services?: readonly ServiceLive[]) =>
+      nodeFamilies(METRICS)[0]?.points(fleetOf([node], services))[0]?.labels
+    expect(labels(aNode())).toEqual({ service: BASE_URL, node: NODE_ID })
+    expect(labels(aNode({ nodeId: undefined }))).toEqual({ service: BASE_URL, node: 'own' })
+    expect(labels(aNode(), [])).toEqual({ service: serviceIdOf(BASE_URL), node: NODE_ID })
+  })
+})
+
+describe('a node', () => {
+  const timeout = { kind: 'timeout', afterMs: 10_000 } as const
+
+  it('is up while polls bring records, down from the first that does not, and neither before', () => {
+    expect(told('up', fleetOf([aNode()]))).toEqual([{ value: 1 }])
+    expect(told('up', fleetOf([aFailingNode(timeout)]))).toEqual([{ value: 0 }])
+    expect(told('up', fleetOf([aFailingNode(timeout, { reading: undefined })]))).toEqual([{ value: 0 }])
+    expect(told('up', fleetOf([aNode({ reading: undefined })]))).toEqual([])
+  })
+
+  it('that fails says why, and no other does', () => {
+    expect(told('failure', fleetOf([aNode(), aFailingNode(timeout)]))).toEqual([
+      { kind: 'timeout', value: 1 },
+    ])
+  })
+
+  it('is told with its name, and its tags in order', () => {
+    expect(told('info', fleetOf([aNode({ tags: ['eu', 'a'] }), aNode({ name: undefined })]))).toEqual([
+      { name: 'vela-007', tags: 'a,eu', value: 1 },
+      { name: '', tags: '', value: 1 },
+    ])
+  })
+
+  it('has answered when it was asked, to the millisecond', () => {
+    const nodes = [aNode({ reading: aReading({ agoMs: 2_000.4 }) }), aNode({ reading: undefined })]
+    expect(told('last_answer_timestamp_seconds', fleetOf(nodes))).toEqual([
+      { value: (WALL_MS - 2_000) / 1_000 },
+    ])
+  })
+
+  it('beat as long before as its age was, and not at all where none can be told', () => {
+    const reading = {
+      ...aReading(),
+      ages: { heartbeat: { kind: 'known', ageMs: 4_000, uncertaintyMs: 9 } },
+    } as const
+    const unknown = { ...reading, ages: { heartbeat: { kind: 'unknown', aheadMs: 9_000 } } } as const
+    expect(
+      told('last_heartbeat_timestamp_seconds', fleetOf([aNode({ reading }), aNode({ reading: unknown })])),
+    ).toEqual([{ value: (WALL_MS - 6_000) / 1_000 }])
+  })
+
+  it.each([
+    [{ kind: 'verified' }, [{ value: 1 }]],
+    [{ kind: 'wrong', reason: 'mismatch' }, [{ value: 0 }]],
+    [{ kind: 'not-checked', reason: 'busy' }, []],
+    [undefined, []],
+  ] as const)('with the proof %j is told as %j', (proof, points) => {
+    const reading = { ...aReading(), ...(proof && { proof }) }
+    expect(told('proof_valid', fleetOf([aNode({ reading })]))).toEqual(points)
+  })
+
+  it('has its amounts, its counters and how long it took to answer, in seconds', () => {
+    const fleet = fleetOf([aNode()])
+    expect(told('stake_deployed', fleet)).toEqual([{ value: 1_250_000 }])
+    expect(told('network_participation_ratio', fleet)).toEqual([{ value: 0.9842 }])
+    expect(told('threat_responses_total', fleet)).toEqual([{ value: 1_204_882 }])
+    expect(told('answer_time_seconds', fleet)).toEqual([{ value: 0.184 }])
+  })
+
+  it('has an amount in a label only where a number would be rounded', () => {
+    const big = aReading({ body: '{"stake_deployed":9007199254740993}' })
+    expect(told('stake_deployed_info', fleetOf([aNode(), aNode({ reading: big })]))).toEqual([
+      { exact: '9007199254740993', value: 1 },
+    ])
+  })
+
+  it('whose record can’t be read in part has the rest', () => {
+    const fields = {
+      status: 7,
+      stake_deployed: 'much',
+      network_participation: 101,
+      threat_responses_executed: 1.5,
+      last_heartbeat: 0,
+    }
+    const fleet = fleetOf([aNode({ reading: aReading({ fields }) })])
+    for (const name of ['status', 'stake_deployed', 'stake_deployed_info', 'network_participation_ratio'])
+      expect(told(name, fleet), name).toEqual([])
+    for (const name of ['threat_responses_total', 'last_heartbeat_timestamp_seconds'])
+      expect(told(name, fleet), name).toEqual([])
+    expect(told('up', fleet)).toEqual([{ value: 1 }])
+    expect(told('answer_time_seconds', fleet)).toEqual([{ value: 0.184 }])
+  })
+})
+
+describe('a word of a service', () => {
+  const saying = (...words: readonly string[]) =>
+    fleetOf(words.map((status) => aNode({ reading: aReading({ fields: { status } }) })))
+  const now = (points: readonly { readonly value: number; readonly status?: string }[]) =>
+    points.filter(({ value }) => value === 1).map(({ status }) => status)
+
+  it('is 1 where it is said now; those that are known besides are 0', () => {
+    const points = told('status', saying('DRAINING'))
+    expect(now(points)).toEqual(['DRAINING'])
+    expect(points).toEqual([
+      { status: 'ACTIVE', value: 0 },
+      { status: 'DRAINING', value: 1 },
+    ])
+    expect(told('status', saying('ACTIVE'))).toEqual([{ status: 'ACTIVE', value: 1 }])
+  })
+
+  it('is told by what it means', () => {
+    const rules = {
+      service: [
+        {
+          from: { kind: 'service', by: 'browser' },
+          units: { statusWords: [{ word: 'HALTED', means: 'bad' }] },
+          limits: {},
+        } as const,
+      ],
+      tags: [],
+      detected: {},
+    }
+    const nodes = ['ACTIVE', 'HALTED', 'DRAINING'].map((status) =>
+      aNode({ reading: aReading({ fields: { status } }) }),
+    )
+    expect(told('status_meaning', fleetOf(nodes, [aServiceLive(aService(), { rules })]))).toEqual([
+      { state: 'ok', value: 1 },
+      { state: 'critical', value: 1 },
+      { state: 'info', value: 1 },
+    ])
+  })
+
+  it('is told by its code points where it can’t be seen', () => {
+    expect(now(told('status', saying('UP\u202e')))).toEqual(['UP⟨U+202E⟩'])
+  })
+
+  it('has a series of its own while there are no more than 32, of each service', () => {
+    const families = nodeFamilies(METRICS)
+    const words = Array.from({ length: 32 }, (_, place) => `WORD_${place}`)
+    expect(now(told('status', saying(...words), families))).toEqual(words)
+    expect(now(told('status', saying('WORD_32', 'WORD_0'), families))).toEqual(['other', 'WORD_0'])
+    const other = aService({ baseUrl: 'https://other.example' })
+    const node = aNode({
+      serviceId: serviceIdOf(other.baseUrl),
+      reading: aReading({ fields: { status: 'WORD_32' } }),
+    })
+    expect(now(told('status', fleetOf([node], [aServiceLive(other)]), families))).toEqual(['WORD_32'])
+  })
+})
+
+describe('what a node said', () => {
+  const readAgo = (agoMs: number, more: Partial<NodeLive> = {}) =>
+    aNode({ reading: aReading({ agoMs }), ...more })
+
+  it('holds for two and a half of its intervals', () => {
+    const services = [aServiceLive(aService({ pollIntervalMs: 10_000 }))]
+    const counts = (node: NodeLive) => told('stake_deployed', fleetOf([node], services)).length
+    expect([counts(readAgo(25_000)), counts(readAgo(25_001))]).toEqual([1, 0])
+    const often = { pollIntervalMs: 1_000 }
+    expect([counts(readAgo(2_500, often)), counts(readAgo(2_501, often))]).toEqual([1, 0])
+  })
+
+  it('is not told of a service that is there no more, nor before it said anything', () => {
+    for (const name of ['stake_deployed', 'status', 'status_meaning', 'answer_time_seconds']) {
+      expect(told(name, fleetOf([aNode()], [])), name).toEqual([])
+      expect(told(name, fleetOf([aNode({ reading: undefined })])), name).toEqual([])
+    }
+    const failing = aNode({ episode: anEpisode({ kind: 'timeout', afterMs: 1 }) })
+    expect(told('stake_deployed', fleetOf([failing]))).toHaveLength(1)
+  })
+})
+
+describe('limits', () => {
+  it('are told as they hold for the node, durations in seconds', () => {
+    const rules = [
+      {
+        from: { kind: 'node', by: 'browser' },
+        units: {},
+        limits: { stakeBelow: '1000', participationBelow: 0.9, answerTimeAboveMs: 1_500 },
+      } as const,
+    ]
+    expect(told('limit', fleetOf([aNode({ rules })]))).toEqual([
+      { metric: 'stake', side: 'below', severity: 'warning', value: 1_000 },
+      { metric: 'participation', side: 'below', severity: 'warning', value: 0.9 },
+      { metric: 'heartbeat', side: 'above', severity: 'critical', value: 180 },
+      { metric: 'heartbeat', side: 'above', severity: 'warning', value: 60 },
+      { metric: 'answerTime', side: 'above', severity: 'warning', value: 1.5 },
+    ])
+    expect(told('limit', fleetOf([aNode({ reading: undefined })]))).toHaveLength(2)
+    expect(told('limit', fleetOf([aNode()], []))).toEqual([])
+  })
+})
