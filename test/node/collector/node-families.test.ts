@@ -3,6 +3,7 @@ import { nodeFamilies, type ExposedFleet, type Point } from '#collector/node-fam
 import type { NodeLive, ServiceLive } from '#fleet/live.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { serviceIdOf } from '#record/service.ts'
+import type { ServiceRules } from '#settings/effective-settings.ts'
 import {
   aFailingNode,
   aNode,
@@ -31,7 +32,7 @@ const told = (name: string, fleet: ExposedFleet, families = nodeFamilies(METRICS
   if (family === undefined) throw new Error(name)
   return family
     .points(fleet)
-    .map(({ labels: { service, node, ...labels }, value }: Point) => ({ ...labels, value }))
+    .map(({ labels: { service: _service, node: _node, ...labels }, value }: Point) => ({ ...labels, value }))
 }
 
 const OF_NODE = ['service', 'node']
@@ -97,7 +98,7 @@ describe('what is told of each node', () => {
 })
 
 describe('a node', () => {
-  const timeout = { kind: 'timeout', afterMs: 10_000 } as const
+  const timeout = { kind: 'timeout', afterMs: 10_000, hop: 'service' } as const
 
   it('is up while polls bring records, down from the first that does not, and neither before', () => {
     expect(told('up', fleetOf([aNode()]))).toEqual([{ value: 1 }])
@@ -197,13 +198,13 @@ describe('a word of a service', () => {
   })
 
   it('is told by what it means', () => {
-    const rules = {
+    const rules: ServiceRules = {
       service: [
         {
           from: { kind: 'service', by: 'browser' },
           units: { statusWords: [{ word: 'HALTED', means: 'bad' }] },
           limits: {},
-        } as const,
+        },
       ],
       tags: [],
       detected: {},
@@ -253,7 +254,7 @@ describe('what a node said', () => {
       expect(told(name, fleetOf([aNode()], [])), name).toEqual([])
       expect(told(name, fleetOf([aNode({ reading: undefined })])), name).toEqual([])
     }
-    const failing = aNode({ episode: anEpisode({ kind: 'timeout', afterMs: 1 }) })
+    const failing = aNode({ episode: anEpisode({ kind: 'timeout', afterMs: 1, hop: 'service' }) })
     expect(told('stake_deployed', fleetOf([failing]))).toHaveLength(1)
   })
 })

@@ -30,4 +30,28 @@ export const CORE_BASE: FolderReasons = {
       changes: [['stepMs > 0', 'stepMs >= 0']],
     },
   ],
+  'csv.ts': [
+    {
+      kind: 'equal',
+      reason: 'a number without a sign is written as it is either way',
+      changes: [[String.raw`/^-?\d+(\.\d+)?$/`, String.raw`/^-\d+(\.\d+)?$/`]],
+    },
+  ],
+  'visible-text.ts': [
+    {
+      kind: 'equal',
+      reason: 'several spaces at the end are several in a row',
+      changes: [['/^ +| +$| {2,}/g', '/^ +| $| {2,}/g']],
+    },
+    {
+      kind: 'equal',
+      reason: 'a text is no place, and no character lies in it',
+      changes: [['[]', '["Stryker was here"]']],
+    },
+    {
+      kind: 'equal',
+      reason: 'asked is only whether they are as written',
+      changes: [["'odd-named'", '""']],
+    },
+  ],
 }
