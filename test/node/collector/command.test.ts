@@ -1,9 +1,13 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
+import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it, vi } from 'vitest'
+import { grafanaDashboard } from '#collector/grafana-dashboard.ts'
+import { prometheusRules, rulesYaml } from '#collector/prometheus-rules.ts'
+import { METRICS } from '#metrics/metrics.ts'
 import { runReference } from '#test/node/reference/running.ts'
-import { createFiles, startCollect as start } from './running.ts'
+import { createFiles, createFolder, startCollect as start } from './running.ts'
 
 const get = (url: string, headers: Record<string, string> = {}, method = 'GET') =>
   new Promise<{ status: number; body: Buffer; headers: Record<string, unknown> }>((done, failed) => {
@@ -100,5 +104,119 @@ describe('collect', () => {
     expect(other.said).toEqual([
       `${running.baseUrl}: wants the key ${'ab'.repeat(32)}, which no --key holds.`,
     ])
+  })
+})
+
+/** A configuration of these services without a node. */
+const fileOf = (...services: readonly object[]): string => {
+  const file = join(createFolder(), 'config.json')
+  writeFileSync(file, JSON.stringify({ version: 1, services }))
+  return file
+}
+
+describe('collect without a server', () => {
+  const printed = async (...argv: string[]) => {
+    const { said, ended } = start(...argv)
+    return { code: await ended, text: said.join('\n') }
+  }
+
+  it('says how it is used', async () => {
+    const { code, text } = await printed('--help')
+    expect(code).toBe(0)
+    for (const flag of ['--config FILE', '--key SOURCE', '--passphrase SOURCE', '--token URL=SOURCE'])
+      expect(text).toContain(flag)
+    for (const flag of [
+      '--port P             port (7422)',
+      '--in-flight N        requests at once to one host (64)',
+    ])
+      expect(text).toContain(flag)
+    expect(text).toContain('such as 1/4; at most 1000 parts')
+  })
+
+  it('says what is wrong with a flag', async () => {
+    expect(await printed('--config', 'c', '--port', 'x')).toEqual({
+      code: 1,
+      text: '--port takes a whole number from 0 to 65535.',
+    })
+  })
+
+  it('prints a dashboard', async () => {
+    const { code, text } = await printed('--print', 'grafana')
+    expect([code, JSON.parse(text)]).toEqual([0, JSON.parse(JSON.stringify(grafanaDashboard(METRICS)))])
+  })
+
+  const rules = (intervalMs: number) => rulesYaml(prometheusRules(METRICS, intervalMs)).trimEnd()
+
+  it('prints rules for the longest interval of its file, and for the usual one without', async () => {
+    const file = fileOf(
+      { baseUrl: 'https://a.example', pollIntervalMs: 20_000 },
+      { baseUrl: 'https://b.example', pollIntervalMs: 40_000 },
+      { baseUrl: 'https://c.example', pollIntervalMs: 30_000 },
+    )
+    expect(await printed('--print', 'rules', '--config', file)).toEqual({ code: 0, text: rules(40_000) })
+    expect(await printed('--print', 'rules')).toEqual({ code: 0, text: rules(15_000) })
+    expect(await printed('--print', 'rules', '--config', fileOf())).toEqual({ code: 0, text: rules(15_000) })
+    const { code, text } = await printed('--print', 'rules', '--config', `${file}.gone`)
+    expect([code, text]).toEqual([1, expect.stringContaining(`${file}.gone`)])
+  })
+
+  const token = {
+    message: { kind: 'none', token: 'operator-typed' },
+    headers: { Authorization: 'Bearer {token}' },
+  }
+
+  it('does not start without the token that a service wants', async () => {
+    const file = fileOf({ baseUrl: 'https://a.example', profile: token })
+    expect(await printed('--config', file)).toEqual({
+      code: 1,
+      text: 'https://a.example: wants a token. Give --token https://a.example=SOURCE.',
+    })
+  })
+
+  it.each([
+    ['https://a b.example=env:OWN_BEARER', '--token takes SERVICE=SOURCE'],
+    [
+      'https://a.example/?x=env:OWN_BEARER',
+      '--token https://a.example/?x: is not the base URL of a service.',
+    ],
+    ['https://a.example=env:GONE', 'env:GONE: this variable is not set.'],
+  ])('does not start with the token %s', async (given, words) => {
+    const file = fileOf({ baseUrl: 'https://a.example', profile: token })
+    const { code, text } = await printed('--config', file, '--token', given)
+    expect([code, text]).toEqual([1, expect.stringContaining(words)])
+  })
+
+  it('does not start with a bearer that is not there, or without its file', async () => {
+    const file = fileOf({ baseUrl: 'https://a.example', profile: token })
+    expect(await printed('--config', file, '--bearer', 'env:GONE')).toEqual({
+      code: 1,
+      text: 'env:GONE: this variable is not set.',
+    })
+    const { code, text } = await printed('--config', `${file}.gone`)
+    expect([code, text]).toEqual([1, expect.stringContaining(`${file}.gone`)])
+  })
+
+  it('says where it can’t listen', async () => {
+    // An address for documentation, which no computer has.
+    const { code, text } = await printed('--config', fileOf(), '--host', '192.0.2.1', '--public')
+    expect([code, text]).toEqual([
+      1,
+      'This computer can\'t listen on "192.0.2.1" (EADDRNOTAVAIL). Choose another address with --host H.',
+    ])
+  })
+
+  it('asks for no key where no service wants one, and for a token by its address in any spelling', async () => {
+    const file = fileOf({ baseUrl: 'https://a.example', profile: token })
+    const { url, stop, ended, said } = start(
+      '--config',
+      file,
+      '--port',
+      '0',
+      '--token',
+      'https://A.example:443/=env:OWN_BEARER',
+    )
+    await Promise.race([url(), ended])
+    stop()
+    expect([await ended, said]).toEqual([0, ['Metrics:', expect.stringMatching(/^http:.*\/metrics$/)]])
   })
 })

@@ -44,6 +44,11 @@ export const CORE_PROOF: FolderReasons = {
     },
     {
       kind: 'equal',
+      reason: 'what is less than nought is squared before it counts: the exponent is even',
+      changes: [['ySquared - 1n + P', 'ySquared - 1n - P']],
+    },
+    {
+      kind: 'equal',
       reason: 'hex of just so many characters was read before',
       changes: [['value.length > TEXT_CHARS_MAX', 'value.length >= TEXT_CHARS_MAX']],
     },
