@@ -88,6 +88,64 @@ describe('requests of the collector', () => {
     expect(await createTransport()(await answering(listener))).toEqual({ ok: false, error: failure })
   })
 
+  it.each([
+    [300, false],
+    [302, false],
+    [399, false],
+    [299, true],
+    [304, true],
+    [400, true],
+  ])('take an answer of status %i: %s', async (status, isTaken) => {
+    const url = await answering((_, response) => response.writeHead(status).end())
+    const reply = await createTransport()(url)
+    expect(reply).toEqual(
+      isTaken
+        ? { ok: true, value: expect.objectContaining({ status, body: '' }) }
+        : { ok: false, error: { kind: 'redirected' } },
+    )
+  })
+
+  it('bring what a service says of its answer, several headers of one name as one', async () => {
+    const url = await answering((request, response) => {
+      response.sendDate = false
+      response.setHeader('Content-Type', 'application/json')
+      response.setHeader('WWW-Authenticate', ['Bearer', 'Basic realm="x"'])
+      response.setHeader('Content-Encoding', 'identity')
+      response.end(`${String(request.method)} ${String(request.url)}`)
+    })
+    expect(await createTransport()(`${url}v1/node/status?node_id=0x1`)).toEqual({
+      ok: true,
+      value: {
+        status: 200,
+        body: 'GET /v1/node/status?node_id=0x1',
+        contentType: 'application/json',
+        challenge: 'Bearer, Basic realm="x"',
+      },
+    })
+  })
+
+  it('name an encoding by its first 32 characters, and take an empty one for none', async () => {
+    const send = createTransport()
+    const packed = await answering((_, response) =>
+      response.writeHead(200, { 'Content-Encoding': 'x'.repeat(40) }).end('packed'),
+    )
+    expect(await send(packed)).toEqual({ ok: false, error: { kind: 'cut-off', encoding: 'x'.repeat(32) } })
+    const plain = await answering((_, response) =>
+      response.writeHead(200, { 'Content-Encoding': '' }).end('plain'),
+    )
+    expect(await send(plain)).toMatchObject({ ok: true, value: { body: 'plain' } })
+  })
+
+  it('bring a body of just its limit, in characters of several bytes too', async () => {
+    const url = await answering((_, response) => response.end('é'.repeat(500)))
+    const send = createTransport()
+    expect(await send(url)).toMatchObject({ ok: true, value: { body: 'é'.repeat(500) } })
+    expect(await send(url, undefined, { bodyMaxBytes: 999 })).toEqual({
+      ok: false,
+      error: { kind: 'too-large', limitBytes: 999 },
+    })
+  })
+
   it('keep the status of an error page without end', async () => {
     const url = await answering((_, response) => response.writeHead(503).end('x'.repeat(2_000)))
     expect(await createTransport()(url)).toMatchObject({ ok: true, value: { status: 503, body: '' } })
