@@ -100,6 +100,7 @@ const number = (text: string) => ({ text, value: Number(text) })
 
 describe('a time', () => {
   it.each([
+    ['1', { atMs: 1_000, unit: 's' }],
     ['1795183351', { atMs: AT_MS, unit: 's' }],
     ['1795183351002', { atMs: AT_MS + 2, unit: 'ms' }],
     ['1795183351002999', { atMs: AT_MS + 2, unit: 'us', text: '1795183351002999' }],
