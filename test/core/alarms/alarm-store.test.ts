@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { createAlarmStore, parseStoredAlarms } from '#alarms/alarm-store.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
+import { serviceIdOf } from '#record/service.ts'
+import { WALL_MS } from '#test/core/monitor/fleet.ts'
 import { fleetWorld } from './fleet-world.ts'
-import { alarm, firing } from './one-alarm.ts'
+import { alarm, firing, SERVICE } from './one-alarm.ts'
 
 const DAY_MS = 86_400_000
 const one = firing({
@@ -164,8 +166,8 @@ describe('alarms over a reload', () => {
 
   it.each([
     [3_600_000, 20_000, []],
-    [3_600_001, 0, ['timer-restarted']],
-    [-3_600_001, 0, ['timer-restarted']],
+    [3_600_001, 0, ['timer-restarted', 'timer-restarted']],
+    [-3_600_001, 0, ['timer-restarted', 'timer-restarted']],
   ])('%d ms later have watched for %d ms', (afterMs, watchedMs, names) => {
     const world = fleetWorld(1)
     const timing = alarm({ phase: 'pending', watchedMs: 20_000, side: 'bad', trail: { bits: 1, count: 1 } })
@@ -173,11 +175,12 @@ describe('alarms over a reload', () => {
       timing,
       { ...timing, id: 'x', phase: 'firing' as const },
       { ...timing, id: 'y', watchedMs: 0 },
+      { ...timing, id: 'z', phase: 'recovering' as const },
     ]
     world.alarms().restore(
       {
         version: 1,
-        wallMs: 0,
+        wallMs: WALL_MS,
         awakeMs: 5,
         mutedUntilWallMs: undefined,
         hadKey: true,
@@ -185,10 +188,13 @@ describe('alarms over a reload', () => {
         polls: [],
         memory: [],
       },
-      afterMs,
+      WALL_MS + afterMs,
     )
-    expect(world.instances().map((now) => now.watchedMs)).toEqual([watchedMs, 20_000, 0])
-    expect(world.steps.map(({ transition }) => transition.name)).toEqual(names)
+    expect(world.instances().map((now) => now.watchedMs)).toEqual([watchedMs, 20_000, 0, watchedMs])
+    expect(world.steps.map(({ transition }) => transition)).toEqual(
+      names.map((name) => ({ name, reason: 'not-watched-too-long' })),
+    )
+    expect(world.alarms().stored().polls).toEqual([])
   })
 
   it('know whether they are kept, and what of them is not', () => {
@@ -209,6 +215,56 @@ describe('alarms over a reload', () => {
     alarms.stored()
     world.act({ act: 'acknowledge-all' })
     expect(alarms.dirty()).toBe('much')
+    // What a person would miss is not outdone by what is evaluated next.
+    world.pass(15_000)
+    world.poll(0, 'retired')
+    expect(alarms.dirty()).toBe('much')
+    alarms.stored()
+    world.act({ act: 'mute', untilWallMs: world.wallMs() + 5_000 })
+    expect(alarms.dirty()).toBe('much')
+  })
+
+  it('are all kept at first, and while nothing is wrong nothing is to be kept anew', () => {
+    const world = raised()
+    world.reload()
+    expect(world.alarms().dirty()).toBe('nothing')
+    expect(fleetWorld(1).alarms().dirty()).toBe('nothing')
+    const well = fleetWorld(1)
+    well.poll(0, 'good')
+    well.alarms().stored()
+    well.poll(0, 'good')
+    expect(well.alarms().dirty()).toBe('nothing')
+  })
+
+  it('are shown once it is seen what is watched, and are the same object until something changes', () => {
+    const world = raised()
+    world.reload()
+    const alarms = world.alarms()
+    expect([alarms.view().alarms, Array.from(alarms.raised())]).toEqual([[], []])
+    world.pass(1)
+    expect(alarms.dirty()).toBe('nothing')
+    const shown = [alarms.view(), alarms.raised()]
+    expect(shown[0]).toMatchObject({ alarms: [{ kind: 'status-left' }] })
+    expect(Array.from(alarms.raised())).toEqual([[world.keys()[0], [{ check: 'status', severity: 'info' }]]])
+    world.pass(1)
+    expect([alarms.view(), alarms.raised()].map((one, at) => one === shown[at])).toEqual([true, true])
+    world.act({ act: 'acknowledge-all' })
+    expect([alarms.view(), alarms.raised()].map((one, at) => one === shown[at])).toEqual([false, false])
+  })
+
+  it('of a service are not shown either before it is seen', () => {
+    const key = firing({ kind: 'key-rejected', subject: { kind: 'key', serviceId: SERVICE } })
+    const kept = raised().alarms().stored()
+    const alarms = fleetWorld(1).alarms()
+    alarms.restore({ ...kept, instances: [key] }, kept.wallMs)
+    expect(alarms.view().alarms).toEqual([])
+  })
+
+  it('know when a person acted, and are not muted by it', () => {
+    const world = raised()
+    world.alarms().act({ act: 'acknowledge-all' }, world.wallMs() + 700)
+    expect(world.instances()[0]?.acknowledged?.wallMs).toBe(world.wallMs() + 700)
+    expect(world.alarms().view().mutedUntilWallMs).toBeUndefined()
   })
 
   it('mute sound for a day at most, until it is over or a person ends it', () => {
@@ -231,14 +287,22 @@ describe('alarms over a reload', () => {
   it('of nodes that nobody names any more go after an hour of watching', () => {
     const world = raised()
     const gone = fleetWorld(0)
-    gone.alarms().restore(world.alarms().stored(), gone.wallMs())
+    const kept = world.alarms().stored()
+    const service = firing({
+      kind: 'unreachable',
+      subject: { kind: 'service', serviceId: serviceIdOf('https://elsewhere.example') },
+    })
+    gone.alarms().restore({ ...kept, instances: [...kept.instances, service] }, gone.wallMs())
     gone.pass(3_600_000)
-    expect(gone.instances()).toHaveLength(1)
+    expect(gone.instances()).toHaveLength(2)
     expect(gone.alarms().view().alarms).toEqual([])
     gone.pass(5_000)
     expect([gone.instances(), gone.steps.map(({ transition }) => transition)]).toEqual([
       [],
-      [{ name: 'closed', reason: 'node-removed' }],
+      [
+        { name: 'closed', reason: 'node-removed' },
+        { name: 'closed', reason: 'node-removed' },
+      ],
     ])
   })
 })

@@ -19,8 +19,10 @@ const bring = ({ world, monitor }: Awaited<ReturnType<typeof withoutKey>>): void
 
 describe('before there was a first key', () => {
   it('nobody is called, however long that lasts', async () => {
-    const { told, notices, names } = await withoutKey()
+    const { told, notices, names, alarms, clock } = await withoutKey()
     expect([told(), notices, names()]).toEqual([[], [], []])
+    await clock.advance(MINUTE_MS)
+    expect(alarms.dirty()).toBe('nothing')
   })
 
   it('counts for nothing: from then on an alarm comes as soon as any other', async () => {

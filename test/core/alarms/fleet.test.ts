@@ -112,7 +112,12 @@ describe('a key that is refused', () => {
     ])
     expect(shown.alarms[0]).toMatchObject({ nodes: [keyOf(0), keyOf(1)], nodeCount: 2 })
     // Five seconds of a look count at most, and the key's alarm is over after two intervals of good.
-    for (let poll = 1; poll <= 10; poll++)
+    look([good(0, 1), { ...refused(1), failed: 3 }], undefined, 5_000)
+    expect(alarms.view().alarms.find(({ id }) => id === `key-rejected ${keyOf(1)}`)).toMatchObject({
+      phase: 'firing',
+      inhibitedBy: KEY_ID,
+    })
+    for (let poll = 2; poll <= 10; poll++)
       look([good(0, poll), { ...refused(1), failed: 2 + poll }], undefined, 5_000)
     expect(names()).toContain('key-rejected released')
     const left = alarms.view().alarms.find(({ id }) => id === `key-rejected ${keyOf(1)}`)
@@ -176,7 +181,23 @@ describe('a key that is refused', () => {
     ).toBe(true)
     look([refused(0), refused(1, OTHER)], [live(), live({}, OTHER)])
     // It is a new node: its polls so far are news again.
-    expect(names()).toContain('key-rejected raised')
+    expect(names()).toEqual(expect.arrayContaining(['key-rejected raised', 'key-rejected pending']))
+  })
+
+  it('is closed with its service, also where that has had no nodes for a while', () => {
+    const { look, names, alarms } = looking([refused(0), refused(1, OTHER)], [live(), live({}, OTHER)])
+    look([refused(0)], [live(), live({}, OTHER)])
+    names()
+    const without = explained(fleet([refused(0)]))
+    alarms.evaluate(
+      { ...without, services: new Map([live(), live({}, OTHER)].map((one) => [one.id, one])) },
+      {},
+      NOW_MS,
+      WALL_MS,
+    )
+    expect(names()).toEqual([])
+    alarms.evaluate(without, {}, NOW_MS, WALL_MS)
+    expect(names()).toEqual(['key-rejected closed'])
   })
 })
 

@@ -215,6 +215,85 @@ describe('rules of an operator, by what each poll brings', () => {
   })
 })
 
+describe('what a rule raised, once the rules are others', () => {
+  const EU = { id: '0x0001', service: BASE, tags: ['eu'] }
+  const raised = async (rule: object = {}) => {
+    const screen = judge('RETIRED,part=0.1', { nodes: [EU] })
+    screen.alarms.configure(settings({ condition: below, ...rule }))
+    await screen.clock.advance(2 * EVERY_MS)
+    const on = () =>
+      screen
+        .view()
+        .alarms.filter(({ phase }) => phase === 'firing')
+        .map(({ ruleId }) => ruleId)
+        .toSorted()
+    expect(on()).toEqual(['mine', 'status-left'])
+    return { ...screen, reload: screen.reload, on }
+  }
+
+  it.each<[string, object, boolean]>([
+    ['only its limit is another', { condition: { ...below, limit: 0.5 } }, true],
+    ['it is for fewer nodes, of which this is one', { scope: { for: 'service', service: BASE } }, true],
+    ['it is for nodes of a tag that this one has', { scope: { for: 'tag', tag: 'eu' } }, true],
+    ['it is for nodes of a tag that this one has not', { scope: { for: 'tag', tag: 'us' } }, false],
+    ['it is for another node', { scope: { for: 'node', service: BASE, node: '0x0002' } }, false],
+    [
+      'it is for the node of that name of another service',
+      { scope: { for: 'node', service: 'https://other.example', node: '0x0001' } },
+      false,
+    ],
+    ['it tests something else of its metric', { condition: { ...below, test: 'above' } }, false],
+    ['it tests another metric', { condition: { metric: 'answerTime', test: 'above', limit: 9 } }, false],
+    ['it is switched off', { off: true }, false],
+    ['there is only another rule', { id: 'other' }, false],
+  ])('and %s: stays %s, as does what no operator’s rule raised', async (_, rule, stays) => {
+    const { alarms, on } = await raised()
+    alarms.configure(settings({ condition: below, ...rule }))
+    expect(on()).toEqual(stays ? ['mine', 'status-left'] : ['status-left'])
+  })
+
+  it('stays over a reload, before it is known which tags its node has', async () => {
+    const rule = { scope: { for: 'tag', tag: 'eu' } }
+    const { reload, on, names } = await raised(rule)
+    reload(settings({ condition: below, ...rule }))
+    expect(on()).toEqual(['mine', 'status-left'])
+    expect(names().filter((name) => name.endsWith('closed'))).toEqual([])
+  })
+})
+
+it('windows of maintenance are told of the alarms that they cover, one after the other', async () => {
+  const screen = judge(['part=0.1', 'part=0.1'])
+  const startMs = screen.clock.wallMs()
+  const window = (id: string, node: string, fromS: number, toS: number) => ({
+    id,
+    scope: { for: 'node', service: BASE, node },
+    when: { kind: 'once', fromMs: startMs + fromS * 1_000, toMs: startMs + toS * 1_000 },
+  })
+  screen.alarms.configure(
+    settings({ condition: below }, [
+      window('first', '0x0001', 60, 120),
+      window('second', '0x0002', 120, 180),
+      window('elsewhere', '0x00ff', 180, 300),
+      window('third', '0x0001', 180, 240),
+      window('fourth', '0x0002', 240, 300),
+    ]),
+  )
+  const told = async (ms: number) => {
+    screen.steps.length = 0
+    await screen.clock.advance(ms)
+    return screen.steps.flatMap(({ instance: { subject }, transition: { name, reason } }) =>
+      reason === 'maintenance-window' && subject.kind === 'node' ? [`${subject.node.slice(-1)} ${name}`] : [],
+    )
+  }
+  expect(await told(59_000)).toEqual([])
+  expect(await told(2_000)).toEqual(['1 maintenance-began'])
+  expect(await told(58_000)).toEqual([])
+  expect(await told(2_000)).toEqual(['1 maintenance-ended', '2 maintenance-began'])
+  expect(await told(60_000)).toEqual(['1 maintenance-began', '2 maintenance-ended'])
+  expect(await told(60_000)).toEqual(['1 maintenance-ended', '2 maintenance-began'])
+  expect(await told(60_000)).toEqual(['2 maintenance-ended'])
+})
+
 it.each([
   [999, false],
   [1_000, true],

@@ -104,8 +104,11 @@ describe('what rules remember, over a reload', () => {
     await screen.clock.advance(EVERY_MS)
     screen.alarms.stored()
     expect(screen.alarms.dirty()).toBe('nothing')
+    const shown = screen.view()
     await screen.clock.advance(EVERY_MS)
     expect(screen.alarms.dirty()).toBe('little')
+    // Nothing of it is shown.
+    expect(screen.view()).toBe(shown)
   })
 
   it('judges no poll twice', async () => {
