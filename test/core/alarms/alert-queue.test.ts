@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ALERTS_MAX, BATCH_MAX, createAlertQueue } from '#alarms/alert-queue.ts'
-import { alertOf } from '#alarms/alertmanager-payload.ts'
+import { ALERTS_MAX, BATCH_MAX, createAlertQueue, keyOf } from '#alarms/alert-queue.ts'
+import { alertOf, type OpenAlert } from '#alarms/alertmanager-payload.ts'
 import { err } from '#base/result.ts'
 import { createFakeClock, settle, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { alarm, facts, mailbox, outboxMemory, receiver, TAKEN } from './outgoing.ts'
@@ -17,12 +17,13 @@ function line() {
   const clock = createFakeClock()
   const box = mailbox()
   const storage = outboxMemory()
-  const open = () =>
+  let changes = 0
+  const open = (load = storage.load) =>
     createAlertQueue(receiver({ kind: 'alertmanager' }), {
       clock,
       post: box.post,
-      storage,
-      changed: () => undefined,
+      storage: { ...storage, load },
+      changed: () => void changes++,
     })
   /** Of each request, its alerts as "alarm ends-in-ms". */
   const told = () =>
@@ -34,7 +35,7 @@ function line() {
             `${each.labels.alarm} ${Date.parse(each.endsAt) - TEST_START_MS}`,
         ),
       )
-  return { clock, box, storage, open, told }
+  return { clock, box, storage, open, told, changes: () => changes }
 }
 
 it('tells a new alarm at once with its end a day ahead, and again every minute with a later one', async () => {
@@ -61,6 +62,55 @@ it('tells the end with the time of it, once, and nothing where nothing is on', a
   await clock.advance(300_000)
   expect(told()).toEqual([[`a ${DAY}`], ['a 10000']])
   expect(storage.kept.size).toBe(0)
+})
+
+it('says and keeps nothing new while all is as it was', async () => {
+  const { box, open, changes } = line()
+  const sent = open()
+  sent.sync(() => [alert('a'), alert('b')])
+  await settle(6)
+  box.answer(DOWN)
+  sent.sync(() => [alert('b')])
+  await settle(6)
+  const before = changes()
+  sent.sync(() => [alert('b')])
+  expect(changes()).toBe(before)
+})
+
+it('is asked what is on with what was on before, without what is over', async () => {
+  const { box, open } = line()
+  const sent = open()
+  sent.sync(() => [alert('a'), alert('b')])
+  await settle(6)
+  box.answer(DOWN)
+  sent.sync(() => [alert('b')])
+  await settle(6)
+  let before: readonly OpenAlert[] = []
+  sent.sync((on) => {
+    before = on
+    return on
+  })
+  expect(before).toEqual([alert('b')])
+})
+
+it('tells nothing before it is read what was told before, and then only what is new', async () => {
+  const { box, storage, open, told } = line()
+  const earlier = open()
+  earlier.sync(() => [alert('a'), alert('b')])
+  await settle(6)
+  earlier.end()
+  box.taken.length = 0
+  let read: (kept: unknown) => void = () => undefined
+  const reading = new Promise((resolve) => {
+    read = resolve
+  })
+  const sent = open(() => reading)
+  sent.sync(() => [alert('b'), alert('c')])
+  await settle(6)
+  expect(told()).toEqual([])
+  read(storage.kept.get('r1'))
+  await settle(8)
+  expect(told().flat().toSorted()).toEqual(['a 0', `b ${DAY}`, `c ${DAY}`])
 })
 
 it('tells one with another severity as another alert, and the first as over', async () => {
@@ -123,6 +173,37 @@ describe('while it is down', () => {
     expect(told()).toEqual([['b 1000']])
   })
 
+  it('what ended is told with when it did, however often it is asked for meanwhile', async () => {
+    const { clock, box, open, told } = line()
+    const sent = open()
+    sent.sync(() => [alert('a'), alert('b')])
+    await settle(6)
+    box.answer(DOWN)
+    sent.sync(() => [alert('b')])
+    await clock.advance(1_000)
+    sent.sync(() => [alert('b')])
+    box.taken.length = 0
+    box.answer(TAKEN)
+    sent.now()
+    await settle(6)
+    expect(told()).toEqual([['a 0']])
+  })
+
+  it('an end that was told together with what is only told again is not told by the next session', async () => {
+    const { clock, box, storage, open, told } = line()
+    const sent = open()
+    sent.sync(() => [alert('a'), alert('b')])
+    await clock.advance(59_000)
+    box.answer(DOWN)
+    sent.sync(() => [alert('a')])
+    await clock.advance(2_000)
+    box.taken.length = 0
+    box.answer(TAKEN)
+    await clock.advance(10_000)
+    expect(told()).toEqual([['b 59000', `a ${DAY + 64_000}`]])
+    expect(storage.kept.get('r1')).toMatchObject({ alerts: [{ alert: alert('a') }] })
+  })
+
   it('what began again before its end could be told is on', async () => {
     const { clock, box, open, told } = line()
     const sent = open()
@@ -159,6 +240,26 @@ it('what ends while it is being told is told again as over', async () => {
   expect(told()).toEqual([[`a ${DAY}`], ['a 0']])
 })
 
+it('what began anew while it was being told is told as it is now', async () => {
+  const { box, open } = line()
+  let take: (answer: typeof TAKEN) => void = () => undefined
+  const sent = open()
+  await settle(4)
+  box.answer(
+    new Promise((resolve) => {
+      take = resolve
+    }),
+  )
+  sent.sync(() => [alert('a')])
+  await settle(4)
+  sent.sync(() => [])
+  sent.sync(() => [alert('a', { raisedWallMs: TEST_START_MS + 1_000 })])
+  box.answer(TAKEN)
+  take(TAKEN)
+  await settle(6)
+  expect(box.bodies()).toMatchObject([[{ startsAt: at(0) }], [{ startsAt: at(1_000) }]])
+})
+
 it('sends at most 32 in one request, all of them in turn', async () => {
   const { box, open, told } = line()
   const sent = open()
@@ -176,6 +277,39 @@ it('holds at most 2,000, and says how many went', async () => {
   await settle(4)
   sent.sync(() => Array.from({ length: ALERTS_MAX + 2 }, (_, index) => alert(`n${index}`)))
   expect(sent.state()).toMatchObject({ waiting: ALERTS_MAX, lost: 2 })
+})
+
+it('of more than it holds lets go of what is over first, also of what is just being told', async () => {
+  const { box, open } = line()
+  const all = Array.from({ length: ALERTS_MAX }, (_, index) => alert(`n${index}`))
+  let take: (answer: typeof TAKEN) => void = () => undefined
+  const sent = open()
+  await settle(4)
+  box.answer(
+    new Promise((resolve) => {
+      take = resolve
+    }),
+  )
+  sent.sync(() => [alert('gone'), ...all.slice(1)])
+  await settle(4)
+  sent.sync(() => all)
+  box.answer(DOWN)
+  take(TAKEN)
+  await settle(6)
+  expect(sent.state().lost).toBe(1)
+  let on: readonly OpenAlert[] = []
+  sent.sync((before) => {
+    on = before
+    return before
+  })
+  expect(on).toHaveLength(ALERTS_MAX)
+  sent.sync(() => [...all.slice(0, -1), alert('new')])
+  sent.sync((before) => {
+    on = before
+    return before
+  })
+  expect(on).toHaveLength(ALERTS_MAX)
+  expect(on.map(({ labels }) => labels['alarm'])).toContain('n0')
 })
 
 it('tells nothing as over before the engine has judged', async () => {
@@ -197,6 +331,11 @@ it.each([
     'no alerts',
     { alerts: [1, null, { isNews: 1 }, { isNews: true, alert: null }, { isNews: true, alert: {} }] },
   ],
+  ['nothing at all', null],
+  ['news that are not said to be any', { alerts: [{ isNews: 1, alert: alert('b') }] }],
+  ['an alert that is a text', { alerts: [{ isNews: true, alert: 'b' }] }],
+  ['an alert without labels', { alerts: [{ isNews: true, alert: { labels: null } }] }],
+  ['an alert whose labels are a text', { alerts: [{ isNews: true, alert: { ...alert('b'), labels: 'b' } }] }],
 ])('what is kept may be damaged: %s', async (_name, kept) => {
   const { storage, open, told } = line()
   storage.kept.set('r1', kept)
@@ -206,13 +345,32 @@ it.each([
 })
 
 it('does nothing more once it was ended', async () => {
-  const { clock, box, open } = line()
+  const { clock, box, storage, open } = line()
   const sent = open()
   sent.sync(() => [alert('a')])
   await settle(6)
+  const kept = storage.kept.get('r1')
   sent.end()
   sent.sync(() => [])
   await clock.advance(600_000)
   expect(box.taken).toHaveLength(1)
   expect(clock.pendingMs()).toEqual([])
+  // Another tab goes on with it.
+  expect(storage.kept.get('r1')).toBe(kept)
+})
+
+it('does nothing at all where it was ended before it was read what was told', async () => {
+  const { clock, box, open } = line()
+  const sent = open()
+  sent.sync(() => [alert('a')])
+  sent.end()
+  await settle(6)
+  expect([box.taken, clock.pendingMs()]).toEqual([[], []])
+})
+
+it('an alert is what its labels say, in whatever order', () => {
+  const { labels, ...rest } = alert('a')
+  const turned = Object.fromEntries(Object.entries(labels).toReversed())
+  expect(keyOf({ ...rest, labels: turned })).toBe(keyOf({ ...rest, labels }))
+  expect(keyOf(alert('b'))).not.toBe(keyOf(alert('a')))
 })

@@ -3,7 +3,7 @@ import { MESSAGES_MAX, createMessageQueue } from '#alarms/message-queue.ts'
 import type { WebhookMessage } from '#alarms/webhook-payload.ts'
 import { err } from '#base/result.ts'
 import { TEST_START_MS, createFakeClock, settle } from '#test/support/fake-clock.ts'
-import { TAKEN, mailbox, notice, outboxMemory, receiver } from './outgoing.ts'
+import { TAKEN, alarm, mailbox, notice, outboxMemory, receiver } from './outgoing.ts'
 
 const message = (id: string) => ({ id, body: { id } })
 
@@ -149,6 +149,29 @@ describe('while the receiver is down', () => {
   })
 })
 
+it('who was told of more than 2,000 problems is not told of the end of the oldest', async () => {
+  const { box, open } = line()
+  const { offer } = open()
+  const all = Array.from({ length: 2_001 }, (_, index) => alarm(`n${index}`))
+  offer(notice('all', 'problem', all), message('all'))
+  offer(notice('first', 'recovery', all.slice(0, 1)), message('first'))
+  offer(notice('second', 'recovery', all.slice(1, 2)), message('second'))
+  offer(notice('last', 'recovery', all.slice(-1)), message('last'))
+  await settle(12)
+  expect(box.ids()).toEqual(['all', 'second', 'last'])
+})
+
+it('is over at once where it was ended before it was read what waits', async () => {
+  const { clock, box, storage, open } = line()
+  storage.kept.set('r1', { messages: [message('1')], lost: 0, openProblems: [] })
+  const sent = open()
+  sent.add(message('2'))
+  sent.end()
+  await settle(8)
+  expect([box.taken, clock.pendingMs()]).toEqual([[], []])
+  expect(storage.kept.get('r1')).toMatchObject({ messages: [{ id: '1' }] })
+})
+
 describe('a message that the receiver will not take', () => {
   it.each([400, 413, 414, 415, 422])(
     'is set aside after three answers %i, and the next one sent',
@@ -209,7 +232,10 @@ it('does nothing more once it was ended, and writes nothing over what another go
 
 it.each([
   ['nothing', undefined],
+  ['nothing at all', null],
   ['a text', 'x'],
+  ['a body that is none', { messages: [{ id: '1', body: 'x' }], lost: 0.5 }],
+  ['a loss that is a text', { messages: [], lost: '3' }],
   ['no list', { messages: 1, lost: 'many' }],
   [
     'no messages',

@@ -24,6 +24,13 @@ function outbox(storage = outboxMemory()) {
   return { clock, box, storage, urls, ...all }
 }
 
+it('has nothing to say before there is a receiver', () => {
+  const { setActive, states } = outbox()
+  expect(states.get()).toEqual([])
+  setActive(true)
+  expect(states.get()).toEqual([])
+})
+
 it('sends nothing before its tab leads, and nothing after', async () => {
   const { clock, box, configure, setActive, notify, sync, states } = outbox()
   configure([HOOK, PAGER, SWITCH])
@@ -130,7 +137,49 @@ describe('how loud it has to be', () => {
   })
 })
 
+describe('what the engine judged', () => {
+  it('before its tab led is told once it does', async () => {
+    const { urls, configure, setActive, sync } = outbox()
+    configure([PAGER])
+    sync(view([alarm('a')]), NO_MEMBERS)
+    setActive(true)
+    await settle(6)
+    expect(urls()).toEqual(['/relay/pager'])
+  })
+
+  it('before another tab led is not told afterwards: that one may have judged otherwise', async () => {
+    const { box, storage, configure, setActive, sync } = outbox()
+    configure([PAGER])
+    setActive(true)
+    sync(view([alarm('a')]), NO_MEMBERS)
+    await settle(6)
+    setActive(false)
+    // The other one tells that it is over.
+    storage.kept.clear()
+    box.taken.length = 0
+    setActive(true)
+    await settle(6)
+    expect(box.taken).toEqual([])
+  })
+})
+
 describe('other receivers', () => {
+  it('do not have those told again that stay as they are, and they go on', async () => {
+    const { urls, box, configure, setActive, sync, notify } = outbox()
+    configure([PAGER, HOOK])
+    setActive(true)
+    sync(view([alarm('a')]), NO_MEMBERS)
+    await settle(6)
+    box.taken.length = 0
+    configure([SWITCH, { ...PAGER }, { ...HOOK }])
+    await settle(6)
+    expect(urls()).toEqual([SWITCH.postUrl])
+    sync(view([alarm('a'), alarm('b')]), NO_MEMBERS)
+    notify(notice('1', 'problem', [alarm('b')]))
+    await settle(6)
+    expect(urls().slice(1).toSorted()).toEqual(['/relay/hook', '/relay/pager'])
+  })
+
   it('leave those that stay as they are at work', async () => {
     const { clock, box, configure, setActive, notify, states } = outbox()
     configure([HOOK])
@@ -178,6 +227,16 @@ describe('a test', () => {
     },
   )
 
+  it.each([
+    ['a webhook from the browser, whose answer may be read', { ...HOOK, via: 'direct' as const }],
+    ['a ping through the relay, which reads the answer', { ...SWITCH, via: 'relay' as const }],
+  ])('of %s is not sent blindly', async (_, each) => {
+    const { box, configure, test } = outbox()
+    configure([PAGER, each])
+    await test(each.id)
+    expect(box.taken).toMatchObject([{ url: each.postUrl, blind: false }])
+  })
+
   it('that went well has what waits sent at once, one that did not leaves it waiting', async () => {
     const { box, configure, setActive, notify, test } = outbox()
     configure([HOOK])
@@ -200,16 +259,23 @@ describe('a test', () => {
   })
 
   it('what waits is tried at once when a person asks for it', async () => {
-    const { box, configure, setActive, notify, tryNow } = outbox()
-    configure([HOOK])
+    const { urls, box, configure, setActive, notify, sync, tryNow } = outbox()
+    configure([PAGER, HOOK])
     setActive(true)
     box.answer(err({ kind: 'timeout' }))
     notify(notice('1', 'problem', [alarm('a')]))
+    sync(view([alarm('a')]), NO_MEMBERS)
     await settle(6)
     box.answer(TAKEN)
+    box.taken.length = 0
     tryNow('nobody')
+    await settle(4)
+    expect(urls()).toEqual([])
     tryNow('hook')
     await settle(4)
-    expect(box.ids()).toEqual(['1', '1'])
+    expect(urls()).toEqual(['/relay/hook'])
+    tryNow('pager')
+    await settle(4)
+    expect(urls()).toEqual(['/relay/hook', '/relay/pager'])
   })
 })
