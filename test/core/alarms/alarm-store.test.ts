@@ -247,16 +247,16 @@ describe('alarms over a reload', () => {
     expect(shown[0]).toMatchObject({ alarms: [{ kind: 'status-left' }] })
     expect(Array.from(alarms.raised())).toEqual([[world.keys()[0], [{ check: 'status', severity: 'info' }]]])
     world.pass(1)
-    expect([alarms.view(), alarms.raised()].map((one, at) => one === shown[at])).toEqual([true, true])
+    expect([alarms.view(), alarms.raised()].map((now, at) => now === shown[at])).toEqual([true, true])
     world.act({ act: 'acknowledge-all' })
-    expect([alarms.view(), alarms.raised()].map((one, at) => one === shown[at])).toEqual([false, false])
+    expect([alarms.view(), alarms.raised()].map((now, at) => now === shown[at])).toEqual([false, false])
   })
 
   it('of a service are not shown either before it is seen', () => {
     const key = firing({ kind: 'key-rejected', subject: { kind: 'key', serviceId: SERVICE } })
-    const kept = raised().alarms().stored()
+    const before = raised().alarms().stored()
     const alarms = fleetWorld(1).alarms()
-    alarms.restore({ ...kept, instances: [key] }, kept.wallMs)
+    alarms.restore({ ...before, instances: [key] }, before.wallMs)
     expect(alarms.view().alarms).toEqual([])
   })
 
@@ -287,12 +287,12 @@ describe('alarms over a reload', () => {
   it('of nodes that nobody names any more go after an hour of watching', () => {
     const world = raised()
     const gone = fleetWorld(0)
-    const kept = world.alarms().stored()
+    const before = world.alarms().stored()
     const service = firing({
       kind: 'unreachable',
       subject: { kind: 'service', serviceId: serviceIdOf('https://elsewhere.example') },
     })
-    gone.alarms().restore({ ...kept, instances: [...kept.instances, service] }, gone.wallMs())
+    gone.alarms().restore({ ...before, instances: [...before.instances, service] }, gone.wallMs())
     gone.pass(3_600_000)
     expect(gone.instances()).toHaveLength(2)
     expect(gone.alarms().view().alarms).toEqual([])

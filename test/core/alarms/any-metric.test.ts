@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createAlarmEvaluator } from '#alarms/alarm-evaluator.ts'
 import { alarmHelp } from '#texts/en-alarm-help.ts'
 import { alarmLimit, alarmValue } from '#texts/en-alarms.ts'
@@ -11,8 +11,9 @@ import { AlarmSettingsSchema } from '#settings/alarm-settings.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { PEERS, SYNC, WITH_PEERS } from '#test/core/metrics/peers.ts'
+import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { formatLatency } from '#texts/format.ts'
-import { fleet, live, node, NOW_MS, reading, WALL_MS } from '#test/core/monitor/fleet.ts'
+import { episode, explained, fleet, live, node, NOW_MS, reading, WALL_MS } from '#test/core/monitor/fleet.ts'
 
 /** What is raised of a node that has so many peers in each poll. */
 function raisedBy(condition: object, peers: readonly number[]) {
@@ -121,4 +122,52 @@ it('whose rule throws is said in an alarm of this screen, and every other rule g
   isBroken = false
   for (let place = 2; place < 8; place++) firing(place)
   expect(firing(8)).toEqual(['status-left'])
+})
+
+describe('where not one rule but all of them can not be evaluated', () => {
+  const look = (place: number, change: (snapshot: FleetSnapshot) => FleetSnapshot) => {
+    const nowMs = NOW_MS + place * 15_000
+    const retired = reading({ status: 'RETIRED' }, { startedMs: nowMs })
+    return change({
+      ...fleet([node(0, { answered: place + 1, reading: retired })]),
+      nowMs,
+      wallMs: WALL_MS + place * 15_000,
+    })
+  }
+  const broken = (): never => {
+    throw new TypeError('nothing there')
+  }
+  const raised = (change: (snapshot: FleetSnapshot) => FleetSnapshot) => {
+    const alarms = createAlarmEvaluator({
+      writer: 'test',
+      onTransition: () => undefined,
+      onNotification: () => undefined,
+    })
+    for (const place of [0, 1]) {
+      const snapshot = look(place, change)
+      alarms.evaluate(snapshot, {}, snapshot.nowMs, snapshot.wallMs)
+    }
+    return alarms
+      .view()
+      .alarms.map(({ kind, value }) => `${kind} ${value?.unit === 'reason' ? value.text : ''}`.trim())
+  }
+
+  it('of a node, this screen says so', () => {
+    const service = Object.defineProperty(live(), 'rules', { get: broken })
+    expect(raised((now) => ({ ...now, services: new Map([[service.id, service]]) }))).toEqual([
+      'rule-failed all: nothing there',
+    ])
+  })
+
+  it('of what nodes share, this screen says so, and nodes go on', () => {
+    const refused = node(0, { failed: 1, episode: episode({ kind: 'unauthorized' }) })
+    const causes = explained(fleet([refused])).causes.map((cause) =>
+      Object.defineProperty({ ...cause }, 'evidence', { get: broken }),
+    )
+    expect(causes).toHaveLength(1)
+    expect(raised((now) => ({ ...now, causes }))).toEqual([
+      'rule-failed shared: nothing there',
+      'status-left',
+    ])
+  })
 })

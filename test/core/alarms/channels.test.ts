@@ -36,6 +36,8 @@ describe('what this browser keeps of how it tells people', () => {
     { version: 1 },
     { version: 1, sound: 'loud', volume: 2, notifications: 1, vibration: null, sendTo: 'x' },
     { version: 1, volume: -0.1 },
+    { version: 1, volume: 1.01 },
+    { version: 1, volume: '0.5' },
     { version: 1, volume: Number.NaN },
     {
       version: 1,
@@ -67,6 +69,33 @@ describe('what this browser keeps of how it tells people', () => {
       { ...HOOK, everyMs: 60_000 },
       { ...HOOK, everyMs: 86_400_000 },
     ])
+  })
+
+  it.each([0, 1])('a volume of %d is one', (volume) =>
+    expect(readChannels({ version: 1, volume })?.volume).toBe(volume),
+  )
+
+  it('by default what is critical is heard and felt, and from a warning on notified of', () =>
+    expect(readChannels({ version: 1 })).toMatchObject({
+      sound: 'critical',
+      notifications: 'warning',
+      vibration: 'critical',
+      sendTo: [],
+    }))
+
+  it('an address is only kept as a text, and silences only where they are wanted', () => {
+    const [relayed, alertmanager, endless] =
+      readChannels({
+        version: 1,
+        sendTo: [
+          { ...HOOK, url: 5 },
+          { ...HOOK, kind: 'alertmanager', silences: 'yes' },
+          { ...HOOK, everyMs: Number.NaN },
+        ],
+      })?.sendTo ?? []
+    expect(relayed).not.toHaveProperty('url')
+    expect(alertmanager).toMatchObject({ kind: 'alertmanager', silences: false })
+    expect(endless).toMatchObject({ everyMs: 300_000 })
   })
 
   it('there are at most 16 of them', () =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AlarmSubject } from '#alarms/alarm.ts'
-import { groupOf, listOf, memberOf, rowsOf, viewOf } from '#alarms/rows.ts'
+import { groupOf, listOf, memberOf, raisedOf, rowsOf, viewOf } from '#alarms/rows.ts'
 import { inhibited } from '#alarms/inhibit.ts'
 import type { Instance } from '#alarms/instance.ts'
 import { entryOf } from '#alarms/journal-entry.ts'
@@ -200,6 +200,16 @@ describe('rows', () => {
     expect(acknowledged(3, undefined, 5)).toBeUndefined()
   })
 
+  it('of many say that nobody was told where nobody was of any of them', () => {
+    const told = (...severities: readonly Instance['notifiedSeverity'][]) =>
+      viewOf(
+        'group x',
+        severities.map((notifiedSeverity, index) => onNode(index, { notifiedSeverity })),
+        around(),
+      )?.notified
+    expect([told(undefined, undefined), told(undefined, 'info')]).toEqual([false, true])
+  })
+
   it('show twenty members and nodes, and count all of them', () => {
     const row = viewOf('group x', nodesUpTo(25), around())
     expect([row?.members.length, row?.memberCount, row?.nodes.length, row?.nodeCount]).toEqual([
@@ -214,6 +224,48 @@ describe('rows', () => {
       members: [],
     })
     expect(memberOf(big)).toEqual([])
+  })
+})
+
+describe('what is raised, for the rows of nodes', () => {
+  it('is by node which check asks for a person, and how severely', () => {
+    const raised = raisedOf(
+      [
+        onNode(0, { kind: 'heartbeat-old', severity: 'critical' }),
+        onNode(0, { kind: 'unreachable' }),
+        onNode(1, { kind: 'stake-below', ruleId: 'mine', phase: 'recovering' }),
+      ],
+      around(),
+    )
+    expect(Array.from(raised)).toEqual([
+      [
+        keyOf(0),
+        [
+          { check: 'heartbeat', severity: 'critical' },
+          { check: 'service', severity: 'warning' },
+        ],
+      ],
+      [keyOf(1), [{ check: 'stake', severity: 'warning' }]],
+    ])
+  })
+
+  it('is nothing that asks for nobody, and nothing that is bigger than a node', () => {
+    const shelved = { untilWallMs: 1, untilAwakeMs: 1, reason: '' }
+    const explained = onNode(4)
+    const raised = raisedOf(
+      [
+        firing({ subject: service(), kind: 'unreachable' }),
+        firing({ subject: SCREEN, kind: 'throttled' }),
+        onNode(0, { phase: 'pending' }),
+        onNode(1, { phase: 'normal' }),
+        onNode(2, { phase: 'normal', awaitsAcknowledgement: true }),
+        onNode(3, { shelved }),
+        explained,
+      ],
+      around({ inhibitedBy: new Map([[explained.id, 'big']]) }),
+    )
+    expect(Array.from(raised)).toEqual([])
+    expect(Array.from(raisedOf([onNode(0)], around({ inMaintenance: () => true })))).toEqual([])
   })
 })
 
@@ -452,14 +504,19 @@ describe('the journal', () => {
         },
       },
     )
-    const held = (name: 'raised' | 'recovering') =>
+    const held = (name: 'raised' | 'worse' | 'relapsed' | 'recovering') =>
       entryOf({
         instance: firing({}),
         transition: { name, reason: 'bad-evidence' },
         at: { awakeMs: 1, wallMs: 500, serviceMs: undefined },
         inhibitedBy: 'bigger',
       }).facts?.['inhibitedBy']
-    expect([held('raised'), held('recovering')]).toEqual(['bigger', undefined])
+    expect((['raised', 'worse', 'relapsed', 'recovering'] as const).map(held)).toEqual([
+      'bigger',
+      'bigger',
+      'bigger',
+      undefined,
+    ])
     const screen = entry({ subject: SCREEN, kind: 'throttled', ruleId: 'own' })
     expect(Object.keys(screen)).toEqual(['wallMs', 'area', 'what', 'facts'])
     expect(screen.facts).toEqual({

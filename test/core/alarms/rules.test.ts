@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AlarmKind, AlarmSubject, SelfKind } from '#alarms/alarm.ts'
-import { builtInRules, freshFor, type NodeContext } from '#alarms/built-in-rules.ts'
+import { builtInRules, builtInTests, freshFor, type NodeContext } from '#alarms/built-in-rules.ts'
 import { evaluateLimit } from '#alarms/conditions.ts'
 import {
   type SelfFacts,
@@ -26,6 +26,7 @@ import {
   unreachable,
   WALL_MS,
 } from '#test/core/monitor/fleet.ts'
+import { PEERS, ROLE } from '#test/core/metrics/peers.ts'
 import { keyOf, service } from '#test/core/monitor/watch.ts'
 import { SERVICE } from './one-alarm.ts'
 
@@ -189,6 +190,41 @@ describe('a limit', () => {
     },
   )
 
+  it.each([
+    ['participation-below', { participationAbove: 0.5 }],
+    ['participation-above', { participationBelow: 0.9 }],
+  ] as const)('on the other side is none of this one: %s with %j', (kind, limits) => {
+    expect(judged(kind, { reading: reading({ network_participation: 0.7 }) }, { limits })).toEqual({
+      state: 'good',
+      severity: 'info',
+      value: undefined,
+      limit: undefined,
+    })
+  })
+
+  it('of each side is compared by itself', () => {
+    const limits = { participationBelow: 0.6, participationAbove: 0.9 }
+    const at = (network_participation: number) =>
+      (['participation-below', 'participation-above'] as const).map((kind) => {
+        const { state, limit } = judged(kind, { reading: reading({ network_participation }) }, { limits })
+        return [state, limit]
+      })
+    const [low, high] = [0.6, 0.9].map((value) => ({ unit: 'ratio', value }))
+    expect(at(0.5)).toEqual([
+      ['bad', low],
+      ['good', high],
+    ])
+    expect(at(0.95)).toEqual([
+      ['good', low],
+      ['bad', high],
+    ])
+  })
+
+  it('says nothing of an age that is not certain', () => {
+    const ages = { heartbeat: { kind: 'uncertain', uncertaintyMs: 90_000 } } as const
+    expect(judged('heartbeat-old', { reading: reading({}, { startedMs: NOW_MS, ages }) }).state).toBe('held')
+  })
+
   it('says nothing of what can not be read', () => {
     const odd = reading({ network_participation: 'x', stake_deployed: 'x' })
     expect(
@@ -225,6 +261,55 @@ describe('a limit', () => {
   })
 })
 
+describe('what services disagree about', () => {
+  const differing = (metric: string, isFirst = true) => ({
+    metric,
+    kind: 'differs' as const,
+    own: '9',
+    other: '8',
+    with: keyOf(1),
+    isFirst,
+    sinceMs: NOW_MS,
+  })
+
+  it('is told once, of the first of the two, and of each metric by itself', () => {
+    const given = { disagreements: [differing('participation'), differing('stake')] }
+    expect(judged('stake-differs', given)).toMatchObject({
+      state: 'bad',
+      severity: 'warning',
+      value: { unit: 'status', text: '9 ≠ 8' },
+    })
+    expect(judged('threatResponses-differs', given).state).toBe('good')
+    expect(judged('stake-differs', { disagreements: [differing('stake', false)] }).state).toBe('good')
+    expect(judged('stake-differs', {}).state).toBe('good')
+  })
+
+  it('is not known without a new answer', () => {
+    const disagreements = [differing('stake')]
+    expect(judged('stake-differs', { disagreements, reading: undefined }).state).toBe('held')
+    expect(judged('stake-differs', { disagreements, episode: episode(timeout) }).state).toBe('held')
+  })
+
+  it('was compared over several polls, so that it is raised at once, as a refusal is', () => {
+    const atOnce = builtInRules(METRICS).filter(({ timing }) => timing.raiseAfter.polls === 1)
+    expect(atOnce.map(({ kind }) => kind)).toEqual([
+      'rejected',
+      'status-differs',
+      'stake-differs',
+      'participation-differs',
+      'threatResponses-differs',
+      'proof-differs',
+    ])
+    expect(atOnce.map(({ timing: { raiseAfter } }) => raiseAfter.of)).toEqual(atOnce.map(() => 1))
+  })
+})
+
+it('of a metric that is never checked, or has no limits, there is no rule that always holds', () => {
+  const { check: _check, ...unchecked } = { ...ROLE, field: undefined }
+  const { limits: _limits, ...unlimited } = { ...PEERS, field: undefined }
+  expect([builtInTests(unchecked), builtInTests(unlimited)]).toEqual([[], []])
+})
+
 describe('a poll that failed', () => {
   const failing = (kind: AlarmKind, failure: PollFailure, misses = 1, lastedMs = 5_000) =>
     judged(kind, { episode: episode(failure, misses, lastedMs) })
@@ -251,8 +336,27 @@ describe('a poll that failed', () => {
     },
   )
 
-  it.each(['no-key', 'offline', 'mixed-content', 'key-locked'] as const)('%s asked nobody', (kind) => {
-    expect(failing('unreachable', { kind }).state).toBe('held')
+  it.each(['no-key', 'offline', 'mixed-content', 'key-locked', 'signed-out', 'signer-failed'] as const)(
+    '%s asked nobody',
+    (kind) => {
+      expect(failing('unreachable', { kind } as PollFailure).state).toBe('held')
+    },
+  )
+
+  it('gets critical when it lasts, and not before', () => {
+    const severityAfter = (ms: number) =>
+      failing('unreachable', { kind: 'server-error', status: 503 }, 9, ms).severity
+    expect([severityAfter(5_000), severityAfter(3_600_000)]).toEqual(['warning', 'critical'])
+  })
+
+  it('with an answer from a cache harms nobody while what was answered before still holds', () => {
+    const repeated = { kind: 'repeated' } as PollFailure
+    expect(failing('unreachable', repeated).state).toBe('held')
+    const old = reading({}, { startedMs: NOW_MS - 900_000 })
+    expect(judged('unreachable', { reading: old, episode: episode(repeated) })).toMatchObject({
+      state: 'bad',
+      severity: 'warning',
+    })
   })
 
   it('ends with a good answer, and before the first nothing is known', () => {

@@ -177,6 +177,94 @@ it.each([
   expect(sent.state()).toMatchObject({ waiting: 0, failure: undefined })
 })
 
+it('does nothing more once it was ended, and keeps what the next one goes on with', async () => {
+  const { clock, box, open, storage } = line()
+  let take: (answer: ReturnType<typeof made>) => void = () => undefined
+  const answer = () =>
+    box.answer(
+      new Promise((resolve) => {
+        take = resolve
+      }),
+    )
+  const first = open()
+  first.sync([want('a')])
+  await settle(6)
+  const kept = storage.kept.get('r1 silences')
+  answer()
+  first.sync([want('a'), want('b')])
+  await settle(6)
+  first.end()
+  take(made('bb-2'))
+  await settle(6)
+  expect(storage.kept.get('r1 silences')).toBe(kept)
+  box.answer(made('aa-1'))
+  const second = open()
+  second.sync([want('a')])
+  await settle(6)
+  answer()
+  second.sync([])
+  await settle(6)
+  second.end()
+  take(made(''))
+  await settle(6)
+  expect(storage.kept.get('r1 silences')).toBe(kept)
+  const third = open()
+  third.end()
+  await settle(6)
+  expect(clock.pendingMs()).toEqual([])
+})
+
+it('asks for nothing where it is not known how', async () => {
+  const { clock } = line()
+  const box = mailbox()
+  const sent = createSilenceQueue(receiver({ kind: 'alertmanager' }), {
+    clock,
+    post: box.post,
+    storage: outboxMemory(),
+    changed: () => undefined,
+  })
+  sent.sync([want('a')])
+  await settle(6)
+  expect(box.taken).toEqual([])
+})
+
+it('one alarm more or less is another wish, the same ones are none', async () => {
+  const { open, asked } = line()
+  const sent = open()
+  sent.sync([want('a'), want('b')])
+  await settle(10)
+  sent.sync([want('b'), want('a')])
+  sent.sync([want('a'), want('c')])
+  await settle(10)
+  expect(asked().slice(2)).toEqual(['DELETE /relay/r1/silence/aa-1', `new c ${HOUR}`])
+})
+
+it.each([
+  [404, '', 0],
+  [500, 'silence 5 already expired', 0],
+  [500, 'no such thing', 1],
+])('an end that is answered with %i "%s" leaves %i waiting', async (status, said, waiting) => {
+  const { open, box } = line()
+  const sent = open()
+  sent.sync([want('a')])
+  await settle(6)
+  box.answer(refused(status, said))
+  sent.sync([])
+  await settle(6)
+  expect(sent.state().waiting).toBe(waiting)
+})
+
+it.each(['{"silenceID":"aa-1"}', '{ "silenceID" : "aa-1" }', '{"silenceId":\n"aa-1"}'])(
+  'finds its id in %s',
+  async (answer) => {
+    const { open, box, storage } = line()
+    box.answer(ok({ status: 200, answer }))
+    open().sync([want('a')])
+    await settle(6)
+    expect(heldFrom(storage.kept.get('r1 silences'))).toMatchObject([{ id: 'aa-1' }])
+  },
+)
+
 it('tells an error until it is gone, and an answer without an id is one', async () => {
   const { clock, box, open, asked } = line()
   box.answer(ok({ status: 200, answer: 'hello' }))
@@ -212,6 +300,19 @@ describe('what is to be silent', () => {
   ])('%j: %j', (changed, comments) => {
     const sent = sentAlerts([alarm('a', changed)], [], facts, NO_MEMBERS)
     expect(silencesFor(sent).map(({ comment }) => comment)).toEqual(comments)
+  })
+
+  it('is said in at most 1,024 characters', () => {
+    const note = 'x'.repeat(2_000)
+    const sent = sentAlerts([alarm('a', { acknowledged: { wallMs: 1, note } })], [], facts, NO_MEMBERS)
+    expect(silencesFor(sent)[0]?.comment).toHaveLength(1_024)
+  })
+
+  it.each(['alarm', 'severity'])('is nothing whose %s is not known', (label) => {
+    const [one] = sentAlerts([alarm('a', known)], [], facts, NO_MEMBERS)
+    if (one === undefined) throw new Error('no alert')
+    const { [label]: _label, ...labels } = one.alert.labels
+    expect(silencesFor([{ ...one, alert: { ...one.alert, labels } }])).toEqual([])
   })
 
   it('is nothing while it is not shared, and ends when it no longer is', async () => {

@@ -52,7 +52,29 @@ describe('when alarms were on', () => {
   })
 
   it('is not begun twice, nor by what names no alarm', () => {
-    expect(episodesOf(newestFirst(raised(9, 'a'), raised(8, 'a'), entry(7, 'alarm-raised')))).toHaveLength(1)
+    const bare = { id: 'bare', wallMs: NOW_MS, area: 'alarm', what: 'alarm-raised' } as const
+    const odd = entry(6, 'alarm-raised', { alarm: 5 })
+    expect(
+      episodesOf(newestFirst(raised(9, 'a'), raised(8, 'a'), entry(7, 'alarm-raised'), odd, bare)),
+    ).toHaveLength(1)
+  })
+
+  it('goes on whatever else is written of it', () => {
+    const more = (['alarm-acknowledged', 'alarm-recovering', 'alarm-relapsed'] as const).map((what, at) =>
+      entry(8 - at, what, { alarm: 'a' }),
+    )
+    expect(episodesOf(newestFirst(raised(9, 'a'), ...more))).toMatchObject([{ alarm: 'a', toMs: undefined }])
+  })
+
+  it('without a severity that is known is as mild as any', () => {
+    const odd = entry(9, 'alarm-raised', { alarm: 'a', severity: 'loud' })
+    expect(severityStretches([odd], NOW_MS)).toMatchObject([{ severity: 'info' }])
+  })
+
+  it('shows the last thousand changes, where there are more', () => {
+    const many = Array.from({ length: 600 }, (_, at) => [raised(2 * at + 2, 'a'), cleared(2 * at + 1, 'a')])
+    const found = severityStretches(newestFirst(...many.flat()), NOW_MS)
+    expect([found.length, found.at(-1)?.toMs]).toEqual([500, NOW_MS - MINUTE_MS])
   })
 })
 
@@ -70,6 +92,9 @@ describe('what a bigger alarm explained', () => {
   it('called for somebody, where that came later, or was over before it was', () => {
     expect(sum(raised(9, 'a'), then(8, 'inhibited', 'a'))).toBe(1)
     expect(sum(heldBack(9, 'a'), then(8, 'released', 'a'), cleared(7, 'a'))).toBe(1)
+    // People are told within 30 s.
+    expect(sum(raised(9, 'a'), then(8.5, 'inhibited', 'a'))).toBe(0)
+    expect(sum(raised(9, 'a'), then(8.49, 'inhibited', 'a'))).toBe(1)
   })
 
   it('colours no stretch of its node, as it marks no row', () => {
@@ -121,5 +146,11 @@ describe('the journal in figures', () => {
       entry(agoMinutes, 'gap', { reason, fromMs: 1_000, toMs: 1_000 + lengthMs })
     const entries = newestFirst(gap(9, 500, 'asleep'), gap(8, 700, 'closed'), gap(7, 900, 'clock-step'))
     expect(statisticsOf(entries, NOW_MS)).toMatchObject({ blindMs: 1_200, blindCount: 2 })
+    // What does not say how long it was counts as one of no length, and nothing else is one.
+    const odd = [{ fromMs: 5 }, { toMs: 5 }, { fromMs: '1', toMs: '7' }].map((facts, at) =>
+      entry(at, 'gap', facts),
+    )
+    const bare = { id: 'bare', wallMs: NOW_MS, area: 'alarm', what: 'gap' } as const
+    expect(statisticsOf([bare, ...odd, raised(9, 'a')], NOW_MS)).toMatchObject({ blindMs: 0, blindCount: 4 })
   })
 })
