@@ -5,13 +5,18 @@ import { evaluateLimit } from '#alarms/conditions.ts'
 import {
   type SelfFacts,
   blindAfterMs,
+  dueEvaluation,
   evaluateBlindness,
   evaluateScreen,
+  evaluateShared,
+  intervalOf,
   sharedEnd,
   sharedTroubles,
 } from '#alarms/shared-rules.ts'
+import type { Instance } from '#alarms/instance.ts'
 import type { Cause } from '#fleet/cause.ts'
 import { METRICS } from '#metrics/metrics.ts'
+import { serviceIdOf } from '#record/service.ts'
 import { effectiveSettings } from '#settings/effective-settings.ts'
 import type { Limits, Units } from '#settings/rules.ts'
 import type { PollFailure } from '#protocol/failure.ts'
@@ -28,7 +33,7 @@ import {
 } from '#test/core/monitor/fleet.ts'
 import { PEERS, ROLE } from '#test/core/metrics/peers.ts'
 import { keyOf, service } from '#test/core/monitor/watch.ts'
-import { SERVICE } from './one-alarm.ts'
+import { firing, nodeSubject, SERVICE } from './one-alarm.ts'
 
 type Own = { readonly units?: Units; readonly limits?: Limits }
 
@@ -427,7 +432,8 @@ describe('this screen itself', () => {
       isShared: false,
       limit: 'pace',
     } as const
-    const evaluated = evaluateScreen({ lateMs: 0 }, fleet([], [live({ round })], { behindMs: 60_000 }))
+    const services = [live({ round }), live({}, 'https://other.example')]
+    const evaluated = evaluateScreen({ lateMs: 0 }, fleet([], services, { behindMs: 60_000 }))
     expect(evaluated.find(({ kind }) => kind === 'throttled')?.evaluation.state).toBe('good')
   })
 
@@ -477,6 +483,14 @@ describe('this screen itself', () => {
     }
     expect(at(599_999)).toMatchObject({ state: 'bad', severity: 'info', value: ms(60_000) })
     expect(at(600_000)).toMatchObject({ state: 'good' })
+  })
+
+  it('says which rules could not be evaluated, which nobody may miss', () => {
+    expect(seen({ failedRules: 'mine: broken' })['rule-failed']).toMatchObject({
+      state: 'bad',
+      severity: 'critical',
+      value: { unit: 'reason', text: 'mine: broken' },
+    })
   })
 
   it('saves, or says why not; may sound, or not', () => {
@@ -598,6 +612,42 @@ describe('what nodes share', () => {
     })
   })
 
+  it('is a round that is too long, with how long it takes', () => {
+    const [found] = sharedTroubles([cause({ kind: 'round-too-long', round: { takesMs: 99_000 } })])
+    expect(found).toMatchObject({ kind: 'round-too-long', evaluation: { state: 'bad', value: ms(99_000) } })
+    expect(sharedTroubles([cause({ kind: 'portal' })])[0]?.evaluation.value).not.toHaveProperty('failure')
+  })
+
+  const ends = (given: Partial<Instance>, nodes: readonly NodeContext['node'][]) =>
+    evaluateShared(fleet(nodes), [firing(given)], { lastAnswers: new Map(), awaitsKey: () => false }, 0).map(
+      ({ kind, evaluation: { state } }) => `${kind} ${state}`,
+    )
+
+  it('of the screen is over by an answer of any node, of a service by one of its own', () => {
+    const other = serviceIdOf('https://other.example')
+    expect(ends({ kind: 'network', subject: { kind: 'screen' } }, [node(0)])).toEqual(['network good'])
+    expect(
+      ends({ kind: 'unreachable', subject: { kind: 'service', serviceId: SERVICE } }, [node(0)]),
+    ).toEqual(['unreachable good'])
+    expect(ends({ kind: 'unreachable', subject: { kind: 'service', serviceId: other } }, [node(0)])).toEqual([
+      'unreachable held',
+    ])
+  })
+
+  it('without a first key is everything but that', () => {
+    const lacking = {
+      ...fleet([]),
+      causes: [failed('no-key'), failed('signer-failed'), cause({ kind: 'portal' })],
+    }
+    const found = (awaitsKey: boolean) =>
+      evaluateShared(lacking, [], { lastAnswers: new Map(), awaitsKey: () => awaitsKey }, 0).map(
+        ({ kind, evaluation: { value } }) =>
+          `${kind} ${value?.unit === 'failure' ? (value.failure?.kind ?? '') : ''}`.trim(),
+      )
+    expect(found(false)).toEqual(['paused no-key', 'network'])
+    expect(found(true)).toEqual(['paused signer-failed', 'network'])
+  })
+
   it('is not what one node has alone, what is silent, nor anything else', () => {
     expect(
       kinds(
@@ -628,6 +678,8 @@ describe('what nodes share', () => {
     ['no-key', 'held', 'held', 'held'],
     ['mixed-content', 'held', 'held', 'held'],
     ['server-error', 'held', 'held', 'good'],
+    ['signed-out', 'held', 'held', 'held'],
+    ['signer-failed', 'held', 'held', 'held'],
   ] as const)('after %s is, of unreachable, a refused key and a pause: %s, %s, %s', (kind, ...states) => {
     const failure = { kind } as PollFailure
     expect(
@@ -647,6 +699,10 @@ describe('what nodes share', () => {
   it('of a round is over when it fits and something answers', () => {
     expect(end('round-too-long', {})).toBe('good')
     expect(end('round-too-long', { episode: episode(timeout) })).toBe('held')
+    expect(end('round-too-long', { reading: reading({}, { startedMs: NOW_MS - 900_000 }) })).toBe('good')
+    const nodes = [node(0), node(1, { episode: episode(timeout) })]
+    const subject: AlarmSubject = { kind: 'service', serviceId: SERVICE }
+    expect(sharedEnd('round-too-long', subject, fleet(nodes), nodes).state).toBe('good')
   })
 
   it('of clocks is over when they are compared and near', () => {
@@ -658,5 +714,58 @@ describe('what nodes share', () => {
     expect(ends({ kind: 'service', serviceId: 'x' as never }, { lowMs: 0, highMs: 10 })).toBe('held')
     expect(ends(mine, { lowMs: 900_000, highMs: 900_010 })).toBe('held')
     expect(ends(mine, undefined)).toBe('held')
+  })
+})
+
+describe('what is bigger than one node', () => {
+  const AT_MS = 100_000
+  const known = (given: Partial<Instance> = {}) =>
+    firing({ kind: 'unreachable', side: 'bad', severity: 'critical', evaluatedAwakeMs: AT_MS, ...given })
+  const due = (state: 'good' | 'bad', before: Instance | undefined, awakeMs = AT_MS + 14_999) =>
+    dueEvaluation(
+      {
+        kind: 'unreachable',
+        subject: { kind: 'service', serviceId: SERVICE },
+        evaluation: { state, severity: state === 'bad' ? 'critical' : 'info' },
+        nodes: [],
+      },
+      before,
+      15_000,
+      awakeMs,
+    )
+
+  it.each<[string, 'good' | 'bad', Instance | undefined, number, boolean]>([
+    ['that is new', 'bad', undefined, AT_MS, true],
+    ['as it was', 'bad', known(), AT_MS + 14_999, false],
+    ['as it was an interval ago', 'bad', known(), AT_MS + 15_000, true],
+    ['of which nothing was known', 'bad', known({ heldAwakeMs: AT_MS }), AT_MS, true],
+    ['that got worse', 'bad', known({ severity: 'warning' }), AT_MS, true],
+    ['that got well', 'good', known(), AT_MS, true],
+    ['that is still well', 'good', known({ side: 'good' }), AT_MS + 14_999, false],
+  ])('%s, %s: is evaluated', (_, state, before, awakeMs, isDue) => {
+    expect(due(state, before, awakeMs) !== undefined).toBe(isDue)
+  })
+
+  it('is raised at once, and over when it was well for two intervals', () => {
+    expect(due('bad', undefined)).toMatchObject({
+      ruleId: 'unreachable',
+      timing: { raiseAfter: { polls: 1, of: 1 }, forMs: 0, clearAfter: 1, keepFiringForMs: 30_000 },
+      freshForMs: 37_500,
+    })
+  })
+
+  it('has the interval of its node or its service, and one of its own where neither is known', () => {
+    const rare = live({ service: service({ pollIntervalMs: 60_000 }) })
+    const now = fleet([node(0, { pollIntervalMs: 90_000 }), node(1)], [rare])
+    const of = (subject: AlarmSubject) => intervalOf(now, subject)
+    expect([
+      of(nodeSubject(0)),
+      of(nodeSubject(1)),
+      of({ kind: 'service', serviceId: SERVICE }),
+      of({ kind: 'key', serviceId: SERVICE }),
+      of({ kind: 'screen' }),
+      intervalOf(undefined, nodeSubject(0)),
+      intervalOf(undefined, { kind: 'service', serviceId: SERVICE }),
+    ]).toEqual([90_000, 60_000, 60_000, 60_000, 15_000, 15_000, 15_000])
   })
 })

@@ -1,12 +1,12 @@
 import * as v from 'valibot'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { tryRule } from '#alarms/try-rule.ts'
 import { createMemoryHistory } from '#history/memory-history.ts'
 import type { Sample, SeriesData, SeriesQuery } from '#history/history.ts'
 import { AlarmRuleSchema } from '#settings/alarm-settings.ts'
 import { NO_SERVICE_RULES } from '#settings/effective-settings.ts'
 import { fleet, live, node, WALL_MS } from '#test/core/monitor/fleet.ts'
-import { keyOf, service } from '#test/core/monitor/watch.ts'
+import { BASE, keyOf, service } from '#test/core/monitor/watch.ts'
 
 const EVERY_MS = 15_000
 const DAY_MS = 86_400_000
@@ -272,4 +272,111 @@ it('a stake is compared in the unit that is shown, and to the last digit', async
   expect(await raised('9007199254740993', 0)).toBe(0)
   expect(await raised('9007199254.740994', 6)).toBe(1)
   expect(await raised('9007199254.740993', 6)).toBe(0)
+})
+
+describe('a rule that is tried', () => {
+  /** What one node answered in poll after poll, and which of them raised the rule. */
+  const raisedBy = async (
+    condition: object,
+    samples: readonly Partial<Sample>[],
+    more: object = ONCE,
+    change: (data: SeriesData, at: number) => SeriesData = (data) => data,
+    everyMs = EVERY_MS,
+  ) => {
+    const { range, read } = await answersOf(
+      samples.map((sample, place) => ({
+        index: 0,
+        afterMs: place * everyMs,
+        sample: { latencyMs: 100, outcome: 'answered', ...sample } as const,
+      })),
+      samples.length * everyMs,
+    )
+    let pieces = 0
+    const slow = live({ service: service({ pollIntervalMs: everyMs }) })
+    const trial = await tryRule(
+      async (query) => change(await read(query), pieces++),
+      fleet(nodes(1), [slow]),
+      rule(condition, more),
+      range,
+    )
+    return trial.raisedMs.map((atMs) => (atMs - range.fromMs) / everyMs)
+  }
+  const polls = (count: number, of: (place: number) => Partial<Sample>) =>
+    Array.from({ length: count }, (_, place) => of(place))
+
+  it('is for the nodes of its tag and its service, as it is when it is watched', async () => {
+    const { range, read } = await answersOf([{ index: 0, afterMs: 0 }], EVERY_MS)
+    const watched = fleet([node(0, { tags: ['eu'] }), node(1)])
+    const inScope = async (scope: object) =>
+      (await tryRule(read, watched, rule(LOW, { scope }), range)).nodesInScope
+    expect([
+      await inScope({ for: 'tag', tag: 'eu' }),
+      await inScope({ for: 'service', service: BASE }),
+      await inScope({ for: 'service', service: 'https://other.example' }),
+      await inScope({ for: 'node', service: BASE, node: '0x0002' }),
+    ]).toEqual([1, 2, 0, 1])
+  })
+
+  it('asks for nothing beyond the time that is meant, also where pieces fit exactly', async () => {
+    const { range, asked, read } = await answersOf([], 2 * DAY_MS)
+    const slow = live({ service: service({ pollIntervalMs: 60_000 }) })
+    await tryRule(read, fleet(nodes(1), [slow]), rule(LOW), range)
+    expect(asked.map(({ fromMs }) => fromMs)).toEqual([range.fromMs, range.fromMs + DAY_MS])
+  })
+
+  it('is raised when it was broken for long enough', async () => {
+    const low = polls(6, () => ({ participation: 0.5 }))
+    expect(await raisedBy(LOW, low, { ...ONCE, forMs: 4 * EVERY_MS })).toEqual([0])
+    expect(await raisedBy(LOW, low, { ...ONCE, forMs: 6 * EVERY_MS })).toEqual([])
+  })
+
+  it('says nothing of an answer without its value: what was bad stays so', async () => {
+    const answers = [{ participation: 0.98 }, { participation: 0.5 }, {}, { participation: 0.5 }]
+    expect(await raisedBy(LOW, answers, { raiseAfter: { polls: 2, of: 2 } })).toEqual([1])
+  })
+
+  it('sees a proof change in the very answer that changed it', async () => {
+    const unchanged = { metric: 'proof', test: 'unchanged', limit: 5 * EVERY_MS }
+    const answers = polls(20, (place) => ({
+      proof: place < 10 ? 'a' : 'b',
+      proofChanged: place === 10,
+    }))
+    expect(await raisedBy(unchanged, answers, { ...ONCE, clearAfter: 1 })).toEqual([6, 16])
+  })
+
+  it('sees a counter grow in the very answer that brought it', async () => {
+    const stuck = { metric: 'threatResponses', test: 'stuck', windowMs: 5 * EVERY_MS }
+    const answers = polls(24, (place) => ({ threatResponsesIncrease: place === 10 ? 1 : 0 }))
+    expect(await raisedBy(stuck, answers, { ...ONCE, clearAfter: 1 })).toEqual([5, 15])
+  })
+
+  it('counts what lies on the border of two pieces once', async () => {
+    const everyMs = 60_000
+    const piece = DAY_MS / everyMs
+    const stuck = { metric: 'threatResponses', test: 'stuck', windowMs: 5 * everyMs }
+    const around = (border: number) =>
+      polls(piece + 40, (place) => ({
+        threatResponsesIncrease: place < piece - 10 || place === piece + border ? 1 : 0,
+      }))
+    // It stands still from ten polls before the border on.
+    const at = (border: number, change?: (data: SeriesData, at: number) => SeriesData) =>
+      raisedBy(stuck, around(border), { ...ONCE, clearAfter: 1 }, change, everyMs)
+    expect(await at(0)).toEqual([piece - 6, piece + 5])
+    // The first bar of a piece may begin before it, and hold what the piece before has counted.
+    const overlapping = (data: SeriesData, place: number): SeriesData => ({
+      ...data,
+      metrics: data.metrics.map((each) =>
+        place === 1 && each.kind === 'bars'
+          ? {
+              ...each,
+              bars: [
+                { fromMs: data.fromMs - 1_000, toMs: data.fromMs, increase: 3, restarted: false },
+                ...each.bars,
+              ],
+            }
+          : each,
+      ),
+    })
+    expect(await at(20, overlapping)).toEqual([piece - 6, piece + 25])
+  })
 })
