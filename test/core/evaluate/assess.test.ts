@@ -128,4 +128,65 @@ describe('an assessment', () => {
       { numRuns: 1_000 },
     )
   })
+
+  const server: PollFailure = { kind: 'server-error', status: 503 }
+  const serviceIn = (one: NodeLive) =>
+    assess(one, live()).stages.map(({ checks }) => checkOf(checks, 'service')?.state)
+
+  it('gets critical just after a failure has lasted for ten minutes, and once', () => {
+    const one = answered(0, {}, { episode: episode(server, 2, 5_000) })
+    expect(stagesOf(one).map(([afterMs]) => afterMs)).toEqual([
+      Number.NEGATIVE_INFINITY,
+      -5_000 + 600_000 - 1,
+    ])
+    const long = answered(0, {}, { episode: episode(server, 1, 700_000) })
+    expect(stagesOf(long).map(([afterMs]) => afterMs)).toEqual([Number.NEGATIVE_INFINITY, LATE_MS, STALE_MS])
+    expect(serviceIn(long)).toEqual(['ok', 'ok', 'critical'])
+  })
+
+  it('is as mild as a failure of a moment, once what was answered before it no longer holds', () => {
+    expect(serviceIn(answered(0, {}, { episode: episode(server) }))).toEqual([
+      'ok',
+      'ok',
+      'warning',
+      'critical',
+    ])
+    expect(serviceIn(answered(0, {}, { episode: episode({ kind: 'rate-limited' }) }))).toEqual([
+      'ok',
+      'ok',
+      'warning',
+      'critical',
+    ])
+  })
+
+  it('takes a repeated answer from a cache for no failure while the reading before it holds', () => {
+    const links = stagesOf(answered(0, {}, { episode: episode({ kind: 'repeated' }, 5) }))
+    expect(links.map(([, link]) => link)).toEqual(['late', 'late', 'stale'])
+  })
+
+  it('has no value of what was not told, and the text of what was', () => {
+    const { values } = assess(
+      node(0, {
+        reading: reading(
+          { status: undefined, threat_responses_executed: undefined, cryptographic_proof: '0xabcd' },
+          { ages: {} },
+        ),
+      }),
+      live(),
+    )
+    expect(values['proof']).toEqual({ text: '0xabcd' })
+    expect(['status', 'threatResponses', 'heartbeat'].filter((id) => values[id] !== undefined)).toEqual([])
+  })
+
+  it('of a node that was never heard has nothing to say of an answer', () => {
+    expect(assess(node(0, { reading: undefined }), live())).toMatchObject({ atReading: [], values: {} })
+  })
+
+  it('shares with other nodes the checks that say the same, and no limits', () => {
+    const checks = (ageMs: number, heartbeatWarningMs: number) =>
+      assess(answered(ageMs, { heartbeatWarningMs }), live()).stages[0].checks
+    const [one, other] = [checks(9_000, 5_000), checks(9_000, 6_000)]
+    expect(checkOf(one, 'status')).toBe(checkOf(other, 'status'))
+    expect([one, other].map((each) => checkOf(each, 'heartbeat')?.limit?.value)).toEqual([5_000, 6_000])
+  })
 })

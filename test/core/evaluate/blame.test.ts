@@ -52,6 +52,26 @@ describe('who is to blame', () => {
       failing(hidden, { via: 'direct', diagnosis: diagnosis(['cors', 'too-slow']) }),
       [plain(hidden, B)],
     ],
+    ...(['cors-signed', 'preflight', 'redirect', 'too-slow'] as const).map(
+      (cause): [string, string, Failing, Parameters<typeof blame>[1]] => [
+        `the service, where a probe was answered: ${cause}`,
+        'service',
+        failing(hidden, { via: 'direct', diagnosis: diagnosis([cause]) }),
+        [plain(hidden, B)],
+      ],
+    ),
+    [
+      'the network, where the dashboard’s server says nothing, whatever a probe of this page was answered',
+      'network',
+      failing(ownDown, { diagnosis: diagnosis(['cors']) }),
+      [plain(hidden, B)],
+    ],
+    [
+      'the service, where somebody else answers for it and another is well',
+      'service',
+      plain(webPage, 'http://a.example'),
+      [well('http://b.example', 0, 'direct')],
+    ],
     [
       'the network, where a probe may have been answered and may not',
       'network',
@@ -144,6 +164,8 @@ describe('a failure is shown as the service’s', () => {
 
   it('by what probes found, where nothing else is watched', () => {
     expect(settledByProbes(ownDown, ownAnswers)).toEqual(ofService)
+    const more = diagnosis(['nothing-answers'], { kind: 'opaque', answer: 'unknown' }, ...ownAnswers.clues)
+    expect(settledByProbes(ownDown, more)).toEqual(ofService)
     expect(
       settledByProbes(ownDown, diagnosis(['own-server'], { kind: 'own-server', state: 'silent' })),
     ).toEqual(ownDown)

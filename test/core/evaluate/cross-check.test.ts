@@ -90,6 +90,53 @@ describe('one node at two services', () => {
     ])
   })
 
+  it('is told by the slower of the two, and since the later of both changes', () => {
+    const found = (slow: 0 | 1, firstMs: number, secondMs: number) =>
+      check(
+        { ...side(0, { sinceMs: firstMs }), ...(slow === 0 && { intervalMs: 60_000 }) },
+        {
+          ...side(1, { sinceMs: secondMs, fields: { status: 'DRAINING' } }),
+          ...(slow === 1 && { intervalMs: 60_000 }),
+        },
+      ).first.map(({ sinceMs }) => NOW_MS - sinceMs)
+    for (const slow of [0, 1] as const) {
+      expect(found(slow, 69_999, 90_000)).toEqual([])
+      expect(found(slow, 90_000, 69_999)).toEqual([])
+      expect(found(slow, 70_000, 90_000)).toEqual([70_000])
+      expect(found(slow, 90_000, 70_000)).toEqual([70_000])
+    }
+  })
+
+  it.each<[string, Said, Said]>([
+    ['one of them does not tell', { fields: { status: undefined } }, { fields: { status: 'DRAINING' } }],
+    ['neither tells', { fields: { status: undefined } }, { fields: { status: undefined } }],
+    ['nobody knows since when one tells it', { more: { since: {} } }, { fields: { status: 'DRAINING' } }],
+  ])('nothing differs where %s', (_what, said, other) => {
+    expect(check(side(0, said), side(1, other)).first).toEqual([])
+    expect(check(side(0, other), side(1, said)).first).toEqual([])
+  })
+
+  it('is compared by what a node says of itself, not by ages, times and texts of proofs', () => {
+    const since = { sinceMs: 0, sinceWallMs: 0, unseenMs: 0 }
+    const more = { since: { heartbeat: since, answerTime: since, proof: since } }
+    const one = side(0, { more, fields: { cryptographic_proof: '0xaa' } })
+    const other = side(1, { more, agoMs: 5_000, fields: { cryptographic_proof: '0xbb' } })
+    expect(check(one, other).first).toEqual([])
+  })
+
+  it.each([
+    [{ text: '0', value: 0 }, { text: '0.0', value: 0 }, false],
+    [{ text: '1000000', value: 1_000_000 }, { text: '1000000.5', value: 1_000_000.5 }, false],
+    [{ text: '1000000', value: 1_000_000 }, { text: '1000002', value: 1_000_002 }, true],
+  ])('%o and %o are other numbers: %s', (own, theirs, differs) => {
+    const saying = (place: 0 | 1, shown: { readonly text: string; readonly value: number }): Side => {
+      const { node: one, intervalMs } = side(place)
+      const values = { ...one.assessment.values, participation: shown }
+      return { node: { ...one, assessment: { ...one.assessment, values } }, intervalMs }
+    }
+    expect(check(saying(0, own), saying(1, theirs)).first).toHaveLength(differs ? 1 : 0)
+  })
+
   it('rounding on the way is no other number; of a stake each digit counts', () => {
     const fields = (participation: number) => ({ network_participation: participation })
     expect(check(side(0, { fields: fields(0.98) }), side(1, { fields: fields(0.980_000_1) })).first).toEqual(
@@ -159,6 +206,37 @@ describe('a counter at two services', () => {
       threatResponses: { increase: 0, restarts: 1, lastRestartWallMs: WALL_MS + 20_000 },
     }
     expect(after([100, 100, 0], [100, 2, 30_000, { counters }])).toEqual([])
+    const justThen = { threatResponses: { increase: 0, restarts: 1, lastRestartWallMs: WALL_MS } }
+    expect(after([100, 100, 0], [100, 2, 30_000, { counters: justThen }])).toEqual([])
+    // From then on it is compared anew.
+    expect(after([100, 100, 0], [5, 2, 30_000, { counters }], [5, 2, 60_000])).toMatchObject([
+      { own: '5', other: '2' },
+    ])
+  })
+
+  it('is held against what was said long before, however often both are asked meanwhile', () => {
+    expect(after([100, 80, 0], [101, 80, 10_000], [102, 80, 30_000])).toMatchObject([
+      { own: '100', other: '80', sinceMs: NOW_MS },
+    ])
+    expect(after([100, 100, 0], [110, 105, 30_000], [111, 105, 60_000])).toMatchObject([
+      { own: '110', other: '105' },
+    ])
+  })
+
+  it('that one of them does not tell is not compared', () => {
+    const odd = Number.NaN
+    expect(after([100, odd, 0], [100, odd, 30_000])).toEqual([])
+    expect(after([odd, 100, 0], [odd, 100, 30_000])).toEqual([])
+  })
+
+  it('that falls as a service’s clock is set back did not go backwards', () => {
+    const first = check(counted(0, 100, 0), counted(1, 100, 0))
+    const [one, other] = [counted(0, 100, 30_000), counted(1, 2, 30_000)]
+    const { reading: last } = other.node
+    if (last === undefined) throw new Error('no answer')
+    const back = { ...other, node: { ...other.node, reading: { ...last, clockSetBack: true } } }
+    expect(check(one, other, first.memory, NOW_MS + 30_000).first).toHaveLength(1)
+    expect(check(one, back, first.memory, NOW_MS + 30_000).first).toEqual([])
   })
 })
 
@@ -178,6 +256,17 @@ describe('proofs at two services', () => {
     expect(apart(EXPLAINED_MS, memory).first).toMatchObject([
       { metric: 'proof', kind: 'proof', own: 'verified', other: 'wrong', sinceMs: NOW_MS },
     ])
+  })
+
+  it.each([
+    [0, 5_000],
+    [5_000, 0],
+  ])('are apart since the later of both was asked: %i and %i ms ago', (firstMs, secondMs) => {
+    const { memory } = check(
+      side(0, { agoMs: firstMs, proof: { kind: 'verified' } }),
+      side(1, { agoMs: secondMs, proof: { kind: 'wrong', reason: 'mismatch' } }),
+    )
+    expect(memory.proofsSince).toEqual({ ms: NOW_MS, wallMs: WALL_MS })
   })
 
   it('of which nobody was asked for a check say nothing', () => {

@@ -171,6 +171,36 @@ describe('odd answers', () => {
     expect(causes([node(0, { reading: undefined })])).toEqual([])
   })
 
+  it('are none in an answer that no longer holds', () => {
+    const old = reading({ status: 'DRAINING' }, { startedMs: NOW_MS - 900_000 })
+    expect(causes([node(0, { reading: old, answered: 1 })]).map(({ code }) => code)).not.toContain(
+      'data/status',
+    )
+  })
+
+  it('of a beat ahead of a clock that is known to be apart are told by that, but for those that are checked', () => {
+    const told = (unchecked: boolean, heartbeatOffset: ServiceLive['heartbeatOffset']) =>
+      causes(
+        [
+          node(0, {
+            reading: reading(
+              {},
+              {
+                ages: {
+                  heartbeat: { kind: 'unknown', aheadMs: 60_000, ...(unchecked && { unchecked: true }) },
+                },
+              },
+            ),
+          }),
+        ],
+        { heartbeatOffset },
+      ).map(({ evidence }) => evidence.kind)
+    const apart = { lowMs: 50_000, highMs: 60_000 }
+    expect(told(true, apart)).toEqual(['clock-offset'])
+    expect(told(false, apart).toSorted()).toEqual(['clock-offset', 'timestamp-ahead'])
+    expect(told(true, { lowMs: 0, highMs: 60_000 })).toEqual(['timestamp-ahead'])
+  })
+
   it('clocks exactly 30 s apart are none', () => {
     expect(causes([node(0)], { offset: { lowMs: 30_000, highMs: 31_000 } })).toEqual([])
   })
@@ -186,6 +216,62 @@ describe('the watching itself', () => {
     const found = causesOf(fleet([], [live()], { gaps: [gap] }), NOW_MS + laterMs)
     expect(found.map(({ id }) => id)).toEqual(expected)
     if (found.length > 0) expect(found[0]?.evidence).toEqual({ kind: 'gap', gap })
+  })
+
+  it('a clock that was set ahead is a clock that was set', () => {
+    const code = (set: WatchGap['set']) =>
+      causesOf(fleet([], [live()], { gaps: [{ ...gap, ...(set && { set }) }] }), NOW_MS).map(({ id }) => id)
+    expect([code(undefined), code('maybe'), code('ahead')]).toEqual([
+      ['watch/asleep'],
+      ['watch/asleep'],
+      ['watch/clock-step'],
+    ])
+  })
+
+  const old = (index: number, given: Partial<NodeLive> = {}, baseUrl = BASE) =>
+    node(index, { reading: reading({}, { startedMs: NOW_MS - 900_000 }), answered: 1, ...given }, baseUrl)
+
+  it('nodes that are overdue are told with their shortest interval and the soonest plan', () => {
+    const told = (...plans: readonly (number | undefined)[]) =>
+      causes(
+        plans.map((nextPollMs, index) => old(index, { nextPollMs, pollIntervalMs: 60_000 - 10_000 * index })),
+      )
+    expect(told(NOW_MS + 9_000, NOW_MS + 5_000)).toMatchObject([
+      {
+        id: `watch/overdue@${ID}`,
+        severity: 'info',
+        nextPollMs: NOW_MS + 5_000,
+        evidence: { kind: 'overdue', intervalMs: 50_000 },
+      },
+    ])
+    expect(told(undefined, NOW_MS + 5_000)).toMatchObject([
+      { severity: 'warning', nextPollMs: NOW_MS + 5_000 },
+    ])
+    expect(told(NOW_MS + 5_000, NOW_MS)).toMatchObject([{ severity: 'warning', nextPollMs: NOW_MS }])
+    expect(told(undefined)[0]?.nextPollMs).toBeUndefined()
+  })
+
+  it('a schedule that is behind says why they are, and of which', () => {
+    const late = causesOf(fleet([old(0), node(1)], [live()], { behindMs: 60_000 }), NOW_MS)
+    expect(late.map(({ id, nodes }) => [id, nodes])).toEqual([['watch/behind', [keyOf(0)]]])
+  })
+
+  it('a round that is too long is told of its own service’s nodes', () => {
+    const other = 'https://other.example'
+    const round = {
+      nodes: 9,
+      takesMs: 99_000,
+      intervalMs: 15_000,
+      answerMs: 50,
+      inFlight: 4,
+      isShared: false,
+      limit: 'pace',
+    } as const
+    const found = causesOf(fleet([old(0), old(0, {}, other)], [live({ round }), live({}, other)]), NOW_MS)
+    expect(found.map(({ id, nodes }) => [id, nodes])).toEqual([
+      [`watch/round-too-long@${ID}`, [keyOf(0)]],
+      [`watch/overdue@${serviceIdOf(other)}`, [keyOf(0, other)]],
+    ])
   })
 
   it('a round that falls behind is measured by the shortest interval', () => {

@@ -1,10 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import { sharedTroubles } from '#alarms/shared-rules.ts'
+import { DEFAULTS } from '#base/defaults.ts'
 import { causesOf } from '#evaluate/causes.ts'
+import { severityOf } from '#evaluate/failure-causes.ts'
 import type { NodeLive, ServiceLive } from '#fleet/live.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import { serviceIdOf } from '#record/service.ts'
-import { episode, fleet, live, node, NOW_MS, timeout, unreachable } from '#test/core/monitor/fleet.ts'
+import {
+  episode,
+  fleet,
+  live,
+  node,
+  NOW_MS,
+  reading,
+  timeout,
+  unreachable,
+  WALL_MS,
+} from '#test/core/monitor/fleet.ts'
 import { BASE, keyOf } from '#test/core/monitor/watch.ts'
 
 const OTHER = 'https://other.example'
@@ -70,6 +82,58 @@ describe('whose failure it is', () => {
     expect(causes([failing(0, failure, 1)])).toHaveLength(isTold ? 1 : 0)
   })
 
+  it.each<[PollFailure['kind'], number, number, boolean, string]>([
+    ['unreachable', 2, 0, false, 'warning'],
+    ['unreachable', 3, 0, false, 'critical'],
+    ['server-error', 1, 599_999, false, 'warning'],
+    ['server-error', 1, 600_000, true, 'critical'],
+    ['rate-limited', 1, 0, true, 'info'],
+    ['rate-limited', 9, 9e9, true, 'info'],
+    ['rate-limited', 1, 0, false, 'warning'],
+    ['rate-limited', 1, 120_000, false, 'critical'],
+    ['timeout', 9, 9e9, false, 'warning'],
+  ])(
+    '%s, %i times within %i ms, with an answer that holds: %s, is %s',
+    (kind, misses, lastedMs, holds, severity) => {
+      expect(severityOf({ kind } as PollFailure, misses, lastedMs, holds)).toBe(severity)
+    },
+  )
+
+  it('a limit of requests harms as soon as one node’s answer no longer holds', () => {
+    const limited = (index: number, agoMs: number) =>
+      node(index, {
+        reading: reading({}, { startedMs: NOW_MS - agoMs }),
+        episode: episode({ kind: 'rate-limited' }),
+      })
+    const severity = (agoMs: number) => causes([limited(0, 5_000), limited(1, agoMs)])[0]?.severity
+    expect([severity(5_000), severity(90_000)]).toEqual(['info', 'warning'])
+  })
+
+  it('a cache that repeats itself is told once what it keeps no longer holds', () => {
+    const repeated = (agoMs: number) =>
+      node(0, {
+        reading: reading({}, { startedMs: NOW_MS - agoMs }),
+        episode: episode({ kind: 'repeated' }, 3),
+      })
+    expect(causes([repeated(5_000)])).toEqual([])
+    expect(causes([repeated(90_000)]).map(({ code }) => code)).toEqual(['service/repeated'])
+  })
+
+  it('a first failure is told where it is not tried again within the longest wait', () => {
+    const codes = (waitMs: number) =>
+      causes([
+        node(0, {
+          reading: reading({}, { startedMs: NOW_MS - 90_000 }),
+          answered: 1,
+          nextPollMs: NOW_MS + waitMs,
+          episode: episode({ kind: 'server-error', status: 503 }),
+        }),
+        ...[1, 2, 3, 4, 5].map((index) => node(index)),
+      ]).map(({ code }) => code)
+    expect(codes(DEFAULTS.backOffMaxMs)).toEqual(['watch/overdue'])
+    expect(codes(DEFAULTS.backOffMaxMs + 1)).toEqual(['service/503'])
+  })
+
   it('a failure other than a server error stays as loud as it was', () => {
     const [cause] = causes([node(0, { episode: episode(timeout, 40, 600_000) })])
     expect(cause).toMatchObject({ code: 'net/timeout', severity: 'warning' })
@@ -109,6 +173,65 @@ describe('one cause of several nodes', () => {
       nodes: [0, 1, 2, 3].map((index) => keyOf(index)),
       evidence: { kind: 'failure', failure: { kind: 'unauthorized', answer: 'last' } },
     })
+  })
+})
+
+describe('nodes that their service does not know', () => {
+  const told = (unknownOnes: number, answered: number, unasked = 0) =>
+    causes([
+      ...upTo(unknownOnes).map((index) => failing(index, unknown)),
+      ...upTo(answered).map((index) => node(unknownOnes + index)),
+      ...upTo(unasked).map((index) => node(unknownOnes + answered + index, { reading: undefined })),
+    ]).map(({ id, nodes, evidence }) => [
+      id.slice(id.indexOf('@') + 1),
+      nodes.length,
+      evidence.kind === 'failure' ? evidence.siblings : undefined,
+    ])
+
+  it('are told apart up to three, and more of them together', () => {
+    expect(told(3, 3)).toEqual(upTo(3).map((index) => [`${ID}/${keyOf(index)}`, 1, undefined]))
+    expect(told(4, 3)).toEqual([[ID, 4, undefined]])
+  })
+
+  it('are told together where they are all that were asked, but for a single one', () => {
+    expect(told(2, 0)).toEqual([[ID, 2, 'same']])
+    expect(told(2, 0, 3)).toEqual([[ID, 2, 'same']])
+    expect(told(1, 0)).toEqual([[`${ID}/${keyOf(0)}`, 1, undefined]])
+  })
+
+  it('are told with how the others do: answered since, and not what failed itself meanwhile', () => {
+    const siblings = (...others: readonly NodeLive[]) => {
+      const own = node(0, { episode: episode(unknown, 2, 60_000), reading: reading({}, { startedMs: 0 }) })
+      const [cause] = causes([own, ...others]).filter(({ nodes }) => nodes.includes(own.key))
+      return cause?.evidence.kind === 'failure' ? cause.evidence.siblings : 'nothing'
+    }
+    const at = (index: number, agoMs: number, more: Partial<NodeLive> = {}) =>
+      node(index, { reading: reading({}, { startedMs: NOW_MS - agoMs }), answered: 1, ...more })
+    expect(siblings(at(1, 90_000), at(2, 5_000))).toBe('answered')
+    expect(siblings(at(1, 90_000), at(2, 80_000))).toBeUndefined()
+    expect(siblings(at(1, 90_000), at(2, 10_000, { episode: episode(timeout, 1) }))).toBeUndefined()
+  })
+
+  it('say nothing of a whole service: what fails of that is no node’s', () => {
+    const [cause] = causes([
+      ...upTo(4).map((index) => node(index, { episode: episode(timeout, 2, 60_000) })),
+      node(4),
+    ])
+    expect(cause).toMatchObject({ scope: 'service' })
+    expect(cause?.evidence).not.toHaveProperty('siblings')
+  })
+})
+
+describe('what was found out about a failure', () => {
+  const diagnosed = {
+    code: 'net/timeout',
+    diagnosis: { likely: ['too-slow'], clues: [] },
+    atWallMs: WALL_MS,
+  } as const
+  it('is told with that one and no other', () => {
+    const found = (failure: PollFailure) => causes([failing(0, failure)], [live({ diagnosed })])[0]?.evidence
+    expect(found(timeout)).toMatchObject({ diagnosed })
+    expect(found(unreachable)).not.toHaveProperty('diagnosed')
   })
 })
 
@@ -174,7 +297,28 @@ describe('several services at once', () => {
   })
 })
 
+it('one cause of several services has an id, and a portal is as bad as can be', () => {
+  const [A, B] = ['http://a.example', 'http://b.example']
+  const found = (failure: PollFailure) =>
+    causes([failing(0, failure, 3, A), failing(0, failure, 3, B)], [live({}, A), live({}, B)]).map(
+      ({ id, code, severity }) => [id, code, severity],
+    )
+  expect(found(unreachable)).toEqual([['net/network@screen', 'net/network', 'critical']])
+  expect(found({ kind: 'redirected' })).toEqual([['net/portal@screen', 'net/portal', 'critical']])
+})
+
 describe('a signer that refuses', () => {
+  it.each([
+    'key-not-allowed',
+    'profile-not-accepted',
+    'text-refused',
+    'chain-key',
+    'not-configured',
+  ] as const)('one service, as by %s, says nothing of the others', (reason) => {
+    const failure: PollFailure = { kind: 'signer-failed', reason }
+    expect(told(failure, failure).map(({ nodes }) => nodes.length)).toEqual([2, 1])
+  })
+
   const refused = (reason: 'key-not-allowed' | 'profile-not-accepted' | 'no-answer'): PollFailure => ({
     kind: 'signer-failed',
     reason,
@@ -234,6 +378,25 @@ describe('the order of causes', () => {
       'net/timeout',
       'node/400',
       'node/404',
+    ])
+  })
+
+  it('has what is merely told after all that is wrong, however slightly', () => {
+    const gap = { fromWallMs: WALL_MS - 9_000, toWallMs: WALL_MS, reason: 'asleep' } as const
+    const snapshot = fleet(
+      [
+        node(0, { reading: reading({}, { cachedForS: 30 }) }),
+        node(1, { reading: reading({ stake_deployed: 'much' }) }),
+        failing(2, { kind: 'wrong-node', asked: 'a', answered: 'b' }),
+      ],
+      [live()],
+      { gaps: [gap] },
+    )
+    expect(causesOf(snapshot, NOW_MS).map(({ severity }) => severity)).toEqual([
+      'critical',
+      'warning',
+      'info',
+      'none',
     ])
   })
 
