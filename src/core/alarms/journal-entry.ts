@@ -6,9 +6,6 @@ import type { AlarmTransition } from './alarm-state.ts'
 /** What would have called somebody. */
 const CALLS: readonly TransitionName[] = ['raised', 'worse', 'relapsed']
 
-/** What a person did; some of it ends by itself too. */
-const BY_PERSON: readonly TransitionName[] = ['acknowledged', 'unacknowledged', 'end-acknowledged', 'shelved']
-
 /** A step of an alarm as the journal keeps it: with its reason, and both clocks. */
 export function entryOf({ instance, transition, at, inhibitedBy }: AlarmTransition): LogEntry {
   const { id, ruleId, kind, subject, severity, value, limit } = instance
@@ -27,7 +24,7 @@ export function entryOf({ instance, transition, at, inhibitedBy }: AlarmTransiti
   return {
     wallMs: at.wallMs,
     ...(at.serviceMs !== undefined && { serviceMs: at.serviceMs }),
-    area: BY_PERSON.includes(name) || reason === 'by-person' ? 'operator' : 'alarm',
+    area: reason === 'by-person' ? 'operator' : 'alarm',
     what: `alarm-${name}`,
     ...('serviceId' in subject && { serviceId: subject.serviceId }),
     ...(subject.kind === 'node' && { nodeKey: subject.node }),

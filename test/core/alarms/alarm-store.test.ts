@@ -97,6 +97,12 @@ describe('what is kept of alarms', () => {
     expect(parseStoredAlarms({ ...kept, instances: [damaged, screen] })?.instances).toEqual([screen])
   })
 
+  it.each(['normal', 'pending', 'firing', 'recovering'] as const)('may be %s', (phase) => {
+    expect(parseStoredAlarms({ ...kept, instances: [{ ...one, phase }] })?.instances).toMatchObject([
+      { phase },
+    ])
+  })
+
   it('may be of a service, a key and a screen, and without a shelf', () => {
     const subjects = [
       { kind: 'service', serviceId: 's' },
@@ -265,6 +271,17 @@ describe('alarms over a reload', () => {
     world.alarms().act({ act: 'acknowledge-all' }, world.wallMs() + 700)
     expect(world.instances()[0]?.acknowledged?.wallMs).toBe(world.wallMs() + 700)
     expect(world.alarms().view().mutedUntilWallMs).toBeUndefined()
+  })
+
+  it('are to be kept anew when one is closed', () => {
+    const world = raised()
+    world.alarms().stored()
+    world.remove()
+    expect([world.instances(), world.steps.at(-1)?.transition.name]).toEqual([[], 'closed'])
+    const again = raised()
+    again.alarms().stored()
+    again.remove()
+    expect(again.alarms().dirty()).toBe('much')
   })
 
   it('mute sound for a day at most, until it is over or a person ends it', () => {

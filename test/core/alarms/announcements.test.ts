@@ -16,6 +16,7 @@ describe('news', () => {
     const next = news(view([alarm('b'), alarm('c', { phase: 'recovering' })]))
     expect(ids(next.raised)).toEqual(['b', 'c'])
     expect(ids(next.over)).toEqual(['a'])
+    expect(ids(news(view([alarm('d', { severity: 'info' })])).raised)).toEqual(['d'])
   })
 
   it('are also what became critical, and not what became less', () => {
@@ -209,5 +210,32 @@ describe('what screen readers are told', () => {
     said.hear(over(alarm('b')))
     said.hear(raised(alarm('b')))
     expect(said.next(0)).toMatchObject({ critical: 1, over: 0 })
+  })
+})
+
+describe('the sound of alarms', () => {
+  const sounds = (plan: ReturnType<typeof createSoundPlan>, alarms: readonly AlarmView[], nowMs: number) =>
+    plan.next(view(alarms), 'warning', nowMs, TEST_START_MS)
+
+  it('is kept while it is muted, of what comes and goes too, and is there when that is over', () => {
+    const plan = createSoundPlan()
+    const muted = { ...view([alarm('a', { flapping: true })]), mutedUntilWallMs: TEST_START_MS + 1 }
+    expect(plan.next(muted, 'warning', 0, TEST_START_MS)).toBeUndefined()
+    expect(plan.next(muted, 'warning', 1, TEST_START_MS + 1)).toBe('critical')
+  })
+
+  it('tells one service’s trouble from another’s, and this screen’s', () => {
+    const plan = createSoundPlan()
+    const other = serviceIdOf('https://other.example')
+    const all = [
+      alarm('a'),
+      alarm('b', { subject: { kind: 'service', serviceId: other } }),
+      alarm('c', { subject: { kind: 'screen' } }),
+    ]
+    expect(sounds(plan, all.slice(0, 1), 0)).toBe('critical')
+    expect(sounds(plan, all.slice(0, 1), 10_000)).toBeUndefined()
+    expect(sounds(plan, all.slice(0, 2), 10_000)).toBe('critical')
+    expect(sounds(plan, all, 20_000)).toBe('critical')
+    expect(sounds(plan, all, 30_000)).toBeUndefined()
   })
 })

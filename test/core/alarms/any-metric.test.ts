@@ -7,7 +7,7 @@ import { alarmName } from '#texts/en-alarm-names.ts'
 import { withAssessment } from '#evaluate/assess.ts'
 import { readStatusRecord } from '#metrics/status-record.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
-import { AlarmSettingsSchema } from '#settings/alarm-settings.ts'
+import { AlarmSettingsSchema, type AlarmSettings } from '#settings/alarm-settings.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { PEERS, SYNC, WITH_PEERS } from '#test/core/metrics/peers.ts'
@@ -137,12 +137,13 @@ describe('where not one rule but all of them can not be evaluated', () => {
   const broken = (): never => {
     throw new TypeError('nothing there')
   }
-  const raised = (change: (snapshot: FleetSnapshot) => FleetSnapshot) => {
+  const raised = (change: (snapshot: FleetSnapshot) => FleetSnapshot, settings?: AlarmSettings) => {
     const alarms = createAlarmEvaluator({
       writer: 'test',
       onTransition: () => undefined,
       onNotification: () => undefined,
     })
+    if (settings !== undefined) alarms.configure(settings)
     for (const place of [0, 1]) {
       const snapshot = look(place, change)
       alarms.evaluate(snapshot, {}, snapshot.nowMs, snapshot.wallMs)
@@ -151,6 +152,16 @@ describe('where not one rule but all of them can not be evaluated', () => {
       .view()
       .alarms.map(({ kind, value }) => `${kind} ${value?.unit === 'reason' ? value.text : ''}`.trim())
   }
+
+  it('but one of an operator’s, it is named, and the others go on', () => {
+    const settings = v.parse(AlarmSettingsSchema, {
+      rules: [
+        { id: 'mine', scope: { for: 'all' }, condition: { metric: 'stake', test: 'below', limit: '5' } },
+      ],
+    })
+    for (const { condition } of settings.rules) Object.defineProperty(condition, 'limit', { get: broken })
+    expect(raised((now) => now, settings)).toEqual(['rule-failed mine: nothing there', 'status-left'])
+  })
 
   it('of a node, this screen says so', () => {
     const service = Object.defineProperty(live(), 'rules', { get: broken })

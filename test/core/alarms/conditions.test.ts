@@ -156,6 +156,17 @@ describe('a value that changed', () => {
     expect(first?.value).not.toHaveProperty('before')
   })
 
+  it('is told as the node reports it, where it is beyond the unit that is shown', () => {
+    const [rule] = v.parse(v.array(AlarmRuleSchema), [
+      { id: 'mine', scope: { for: 'all' }, condition: { metric: 'stake', test: 'changed' } },
+    ])
+    const metric = METRICS.find(({ id }) => id === 'stake')
+    if (rule === undefined || metric === undefined) throw new Error('no rule')
+    const reading = { ...readingOf(metric, { value: '77' }), shown: undefined }
+    const { evaluation } = evaluateCondition(rule, reading, undefined, { awakeMs: 0, wallMs: 0 })
+    expect(evaluation.value).toEqual({ unit: 'stake', text: '77' })
+  })
+
   it('is a status too, which has no number', () => {
     const found = evaluated({ metric: 'status', test: 'changed' }, of('ACTIVE', 'RETIRED'))
     expect(found[1]).toMatchObject({ state: 'bad', value: { unit: 'status', text: 'RETIRED' } })

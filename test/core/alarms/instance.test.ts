@@ -361,3 +361,27 @@ describe('what a person does', () => {
     expect(endShelf(firing(), { wallMs: 9e9, awakeMs: 9e9 }).transitions).toEqual([])
   })
 })
+
+describe('what is bounded and what is exact', () => {
+  it('a reason of shelving is kept up to 2,000 characters', () => {
+    const act = { act: 'shelve', ids: [], untilWallMs: 9_000, reason: 'a'.repeat(3_000) } as const
+    const { next, transitions } = actOn(firing(), act, { awakeMs: 1, wallMs: 500 })
+    expect([next.shelved?.reason.length, transitions[0]?.note?.length]).toEqual([2_000, 2_000])
+  })
+
+  it('what brings no news is no step', () => {
+    const seen = { severity: 'info', freshForMs: 1 } as const
+    const now = { awakeMs: 1, wallMs: 500 }
+    expect(applyEvaluation(alarm(), TWO, { ...seen, state: 'good' }, now).transitions).toEqual([])
+    expect(applyEvaluation(firing(), TWO, { ...seen, state: 'held' }, now).transitions).toEqual([])
+    expect(
+      applyEvaluation(firing({ heldAwakeMs: 0 }), TWO, { ...seen, state: 'held' }, now).transitions,
+    ).toEqual([])
+  })
+
+  it('a share of changes of exactly 20 % is flapping', () => {
+    // The newest two changes and the oldest two, whose weights are 1 on average.
+    const trail = { bits: 0b010_0000_0000_0000_0000_10, count: 21 }
+    expect([changePercent(trail), isFlapping(trail, false)]).toEqual([20, true])
+  })
+})

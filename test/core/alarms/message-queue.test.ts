@@ -53,6 +53,31 @@ it('is kept before it is sent', async () => {
   expect(storage.kept.get('r1')).toEqual({ messages: [message('1')], lost: 0, openProblems: [] })
 })
 
+describe('what is kept', () => {
+  it('is sent by the next session, also where nothing new comes', async () => {
+    const { box, storage, open } = line()
+    storage.kept.set('r1', { messages: [message('1')], lost: 0, openProblems: [] })
+    open()
+    await settle(8)
+    expect(box.ids()).toEqual(['1'])
+  })
+
+  it('is what waits, what was lost and what is open, whichever there is', async () => {
+    const { box, storage, open } = line()
+    box.answer(DOWN)
+    storage.kept.set('r1', { messages: [], lost: 1, openProblems: [] })
+    const sent = open()
+    sent.add(message('1'))
+    await settle(6)
+    expect(storage.kept.get('r1')).toMatchObject({ messages: [{ id: '1' }], lost: 1 })
+    storage.kept.clear()
+    const other = open()
+    other.offer(notice('2', 'problem', [alarm('a')]), message('2'))
+    await settle(6)
+    expect(storage.kept.get('r1')).toMatchObject({ messages: [{ id: '2' }], openProblems: ['a'] })
+  })
+})
+
 describe('while the receiver is down', () => {
   it('tries after 5 s, then twice as long up to 5 minutes, and loses and doubles nothing', async () => {
     const { clock, box, open } = line()
@@ -235,7 +260,7 @@ it.each([
   ['nothing at all', null],
   ['a text', 'x'],
   ['a body that is none', { messages: [{ id: '1', body: 'x' }], lost: 0.5 }],
-  ['a loss that is a text', { messages: [], lost: '3' }],
+  ['a loss that is a text', { messages: [], lost: '3', openProblems: [5] }],
   ['no list', { messages: 1, lost: 'many' }],
   [
     'no messages',
@@ -249,4 +274,5 @@ it.each([
   await settle(6)
   expect(box.bodies()).toEqual([{ id: 'new' }])
   expect(sent.state().lost).toBe(0)
+  expect(storage.kept.size).toBe(0)
 })

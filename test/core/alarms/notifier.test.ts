@@ -265,3 +265,23 @@ it('severities of what was told are those of the alarms', () => {
     expect(as()).toEqual([severity])
   }
 })
+
+describe('people who were told in an earlier session', () => {
+  const known = (index: number, severity: AlarmSeverity) =>
+    onNode(index, { severity, notifiedSeverity: severity })
+
+  it('are told of the next one as soon as any other', () => {
+    const { after } = told(known(0, 'warning'), onNode(1))
+    expect(after(0)).toEqual([])
+    expect(after(WAIT_MS)).toEqual(['problem raised 1 warning'])
+  })
+
+  it('are reminded of what is critical, and of nothing else', () => {
+    const { after } = told(known(0, 'critical'), known(1, 'warning'))
+    expect(after(0)).toEqual([])
+    expect(after(DAY_MS)).toEqual(['reminder again 1 critical'])
+    const mild = told(known(0, 'warning'), onNode(1))
+    mild.after(0)
+    expect(mild.after(DAY_MS)).toEqual(['problem raised 1 warning'])
+  })
+})

@@ -84,6 +84,35 @@ it('an alarm that people are no longer told of is over for Alertmanager; one tha
   ])
 })
 
+describe('an Alertmanager that takes one and not the other', () => {
+  const silences = { share: true, url: '/relay/pager/silences', each: '/relay/pager/silence/' }
+  const told = async (fails: (url: string) => boolean) => {
+    const pager = createOutbox({
+      clock: createFakeClock(),
+      post: async ({ url }) =>
+        fails(url) ? err({ kind: url.includes('silence') ? 'timeout' : 'redirected' }) : TAKEN,
+      storage: outboxMemory(),
+      isWatching: () => true,
+      describe: facts,
+      summary: () => '',
+      test: { text: '', link: '' },
+    })
+    pager.configure([{ ...PAGER, silences }])
+    pager.setActive(true)
+    pager.sync(view([alarm('a', { acknowledged: { wallMs: 1 } })]), NO_MEMBERS)
+    await settle(10)
+    const [state] = pager.states.get()
+    pager.setActive(false)
+    return [state?.failure?.kind, state?.waiting]
+  }
+
+  it('shows what is wrong, with alerts first, and what waits of both', async () => {
+    expect(await told((url) => url === silences.url)).toEqual(['timeout', 1])
+    expect(await told((url) => url === PAGER.postUrl)).toEqual(['redirected', 2])
+    expect(await told(() => true)).toEqual(['redirected', 2])
+  })
+})
+
 describe('how loud it has to be', () => {
   it('is each receiver’s own choice', async () => {
     const { urls, configure, setActive, notify, sync } = outbox()

@@ -184,3 +184,17 @@ describe('an alert', () => {
       generatorURL: 'https://dash.example/',
     }))
 })
+
+it('a webhook’s text has no line ends, and one blank for many', () => {
+  const { body } = webhookMessage(notice('n', 'problem', []), facts, 'one\r\n\ttwo')
+  expect(body['text']).toBe('one two')
+})
+
+it.each([
+  { unit: 'count', value: 3 },
+  { unit: 'per-hour', value: 60 },
+  { unit: 'nodes', value: 2 },
+] as const)('a webhook tells %o as it is', (value) => {
+  const { body } = webhookMessage(notice('n', 'problem', [alarm('a', { value })]), facts, '')
+  expect(sent(body)).toMatchObject({ alarms: [{ value }] })
+})

@@ -88,3 +88,19 @@ it('ends', async () => {
   expect(box.taken).toHaveLength(1)
   expect(clock.pendingMs()).toEqual([])
 })
+
+it('tries nothing again that failed while it was ended', async () => {
+  const { clock, box, sent } = line()
+  let answer: (answer: typeof TAKEN) => void = () => undefined
+  await settle(4)
+  box.answer(
+    new Promise((resolve) => {
+      answer = resolve
+    }),
+  )
+  await clock.advance(300_000)
+  sent.end()
+  answer(err({ kind: 'unreachable' }))
+  await settle(4)
+  expect(clock.pendingMs()).toEqual([])
+})

@@ -32,6 +32,8 @@ describe('rows', () => {
       Array.from(rowsOf(instances, given).keys()).filter((id) => id.startsWith('group'))
     expect(rows([...nodesUpTo(2), ...nodesUpTo(2, { kind: 'unreachable' })])).toEqual([])
     expect(rows([...nodesUpTo(3), onNode(3, { phase: 'pending' })])).toEqual([])
+    const down = { kind: 'unreachable' } as const
+    expect(rows([...nodesUpTo(3, down), firing({ ...down, subject: service() })])).toEqual([])
     expect(rows([...nodesUpTo(3), onNode(3, { phase: 'recovering' })])).toHaveLength(1)
     expect(rows(nodesUpTo(4, { phase: 'pending' }))).toEqual([`group heartbeat-old ${SERVICE} pending`])
     expect(rows(nodesUpTo(4, { phase: 'normal', awaitsAcknowledgement: true }))).toEqual([
@@ -370,6 +372,26 @@ describe('the list', () => {
   })
 })
 
+describe('the order of the list', () => {
+  it('of what is as severe is the newest first, by when it was raised', () => {
+    const instances = [
+      onNode(0, { sinceWallMs: 30, raisedWallMs: 40 }),
+      firing({ subject: service(), kind: 'unreachable', sinceWallMs: 10, raisedWallMs: 60 }),
+      firing({ subject: key(), kind: 'key-rejected', sinceWallMs: 20, raisedWallMs: 50 }),
+    ]
+    expect(listOf(instances, around({ wallMs: 100 })).alarms.map(({ raisedWallMs }) => raisedWallMs)).toEqual(
+      [60, 50, 40],
+    )
+  })
+
+  it('has what a bigger one explains after what is not raised yet', () => {
+    const explained = onNode(0, { severity: 'critical' })
+    const pending = onNode(1, { phase: 'pending' })
+    const { alarms } = listOf([explained, pending], around({ inhibitedBy: new Map([[explained.id, 'big']]) }))
+    expect(alarms.map(({ id }) => id)).toEqual([pending.id, explained.id])
+  })
+})
+
 describe('a bigger alarm', () => {
   const by = (instances: readonly Instance[], reach: Record<string, readonly NodeKey[]> = {}) =>
     Object.fromEntries(
@@ -457,6 +479,14 @@ describe('a bigger alarm', () => {
     ).toEqual({ [blind.id]: down.id })
   })
 
+  it('explains what is of the same service, and of others what touches none but its own nodes', () => {
+    const refused = firing({ subject: key(), kind: 'key-rejected' })
+    const down = firing({ subject: service(), kind: 'unreachable' })
+    expect(by([refused, down], { [refused.id]: [keyOf(0)] })).toEqual({ [down.id]: refused.id })
+    const network = firing({ subject: SCREEN, kind: 'network' })
+    expect(by([network, down], { [network.id]: [keyOf(0)] })).toEqual({})
+  })
+
   it.each(['paused', 'unreachable', 'network'] as const)('of the screen is %s', (kind) => {
     const screen = firing({ subject: SCREEN, kind })
     expect(by([screen, single], { [screen.id]: [keyOf(0)] })).toEqual({ [single.id]: screen.id })
@@ -530,6 +560,10 @@ describe('the journal', () => {
   })
 
   it.each([
+    [
+      { unit: 'count', value: 3 },
+      { value: 3, valueUnit: 'count' },
+    ],
     [
       { unit: 'ratio', value: 0.5 },
       { value: 0.5, valueUnit: 'ratio' },

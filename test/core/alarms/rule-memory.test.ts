@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import type { AlarmId } from '#alarms/alarm.ts'
-import { createAlarmStore, memoryFrom } from '#alarms/alarm-store.ts'
+import { createAlarmStore, documentsOf, memoryFrom } from '#alarms/alarm-store.ts'
 import { evaluateCondition, type Memory } from '#alarms/conditions.ts'
 import { showWith, type MetricReading } from '#alarms/metric-values.ts'
 import { METRICS } from '#metrics/metrics.ts'
@@ -167,6 +167,13 @@ describe('what rules remember, as it is kept', () => {
     expect((await keeper.load())?.memory).toEqual([])
   })
 
+  it('is apart: what was seen last, and what was within a window', () => {
+    const { document, points } = documentsOf(kept)
+    expect([document.last.map(([id]) => id), points.map(([id]) => id)]).toEqual([['mine n'], ['mine m']])
+    const none = documentsOf({ ...kept, memory: [] })
+    expect([none.document.last, none.points]).toEqual([[], []])
+  })
+
   it('has a bound: what is beyond it begins anew', () => {
     const points: [number, number][] = Array.from({ length: 240 }, (_, at) => [at, at])
     const many = Array.from({ length: 2_100 }, (_, at): [AlarmId, Memory] => [
@@ -192,6 +199,7 @@ describe('what rules remember, as it is kept', () => {
     [[['a', { ...LAST, kind: 'points' }]], [['a', { ...rest, flat, wallMs: 'x' }]]],
     [[], [['a', { ...rest, flat, total: '1.5' }]]],
     [[], [['a', { ...rest, flat, total: 7 }]]],
+    [[['a', { ...LAST, of: '!stake-changed' }]], [['a', { ...rest, flat, of: 'stake-changed!' }]]],
     [[], [['a', { ...rest, flat, of: 'no metric' }]]],
     [[], [['a', { ...rest, flat, kind: 'last' }]]],
   ])('is nothing where it is %j and %j', (last, points) => {

@@ -24,6 +24,11 @@ const subjects: Readonly<Record<string, AlarmSubject>> = {
   screen: { kind: 'screen' },
 }
 
+it('a tag is nobody’s who is not watched, or of whom nothing is known yet', () => {
+  const scope = { for: 'tag', tag: 'eu' } as const
+  expect([isInScope(scope, of(eu), fleet([us])), isInScope(scope, of(eu), undefined)]).toEqual([false, false])
+})
+
 it.each<readonly [AlarmScope, readonly string[]]>([
   [{ for: 'all' }, Object.keys(subjects)],
   [{ for: 'service', service: HERE }, ['eu', 'us', 'service here', 'key here']],

@@ -102,3 +102,9 @@ describe('an alert of a family', () => {
     expect(told({ ...single, severity: 'info' }, { ...single, id: 'bb', todo: 'other' })).toBe('other')
   })
 })
+
+it('an alert that is open already is told once, with the words of now', () => {
+  const before = openOf('aa', 'critical')
+  const found = sent([one], [before])
+  expect(found.map(({ alert }) => alert.annotations['summary'])).toEqual([facts(one).title])
+})

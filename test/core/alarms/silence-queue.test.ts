@@ -119,6 +119,23 @@ describe('ends it', () => {
     expect(asked().slice(1)).toEqual(['aa-1 a 30000'])
   })
 
+  it.each(['relay', 'direct'] as const)('and reads the answer, by way of %s', async (via) => {
+    const { open, box } = line({ via })
+    const sent = open()
+    sent.sync([want('a')])
+    await settle(6)
+    sent.sync([])
+    await settle(6)
+    expect(box.taken.map(({ blind }) => blind)).toEqual([false, false])
+    if (via === 'relay')
+      expect(box.taken[1]).toEqual({
+        url: '/relay/r1/silence/aa-1',
+        method: 'DELETE',
+        body: '',
+        blind: false,
+      })
+  })
+
   it('in the next session, when this one could not, and not before it knows what is on', async () => {
     const { clock, box, open, asked, storage } = line()
     const first = open()

@@ -335,6 +335,24 @@ describe('a rule that is tried', () => {
     expect(await raisedBy(LOW, answers, { raiseAfter: { polls: 2, of: 2 } })).toEqual([1])
   })
 
+  it('compares a share as it is kept, whatever its unit was', async () => {
+    const { range, read } = await answersOf(
+      [{ index: 0, afterMs: 0, sample: { ...ANSWERED, participation: 0.95 } }],
+      EVERY_MS,
+    )
+    const rules = {
+      ...NO_SERVICE_RULES,
+      service: [
+        {
+          from: { kind: 'service', by: 'browser' } as const,
+          units: { participation: 'percent' } as const,
+          limits: {},
+        },
+      ],
+    }
+    expect((await tryRule(read, fleet(nodes(1), [live({ rules })]), rule(LOW, ONCE), range)).raised).toBe(0)
+  })
+
   it('sees a proof change in the very answer that changed it', async () => {
     const unchanged = { metric: 'proof', test: 'unchanged', limit: 5 * EVERY_MS }
     const answers = polls(20, (place) => ({
