@@ -480,11 +480,11 @@ describe('a bigger alarm', () => {
   })
 
   it('explains what is of the same service, and of others what touches none but its own nodes', () => {
-    const refused = firing({ subject: key(), kind: 'key-rejected' })
-    const down = firing({ subject: service(), kind: 'unreachable' })
-    expect(by([refused, down], { [refused.id]: [keyOf(0)] })).toEqual({ [down.id]: refused.id })
-    const network = firing({ subject: SCREEN, kind: 'network' })
-    expect(by([network, down], { [network.id]: [keyOf(0)] })).toEqual({})
+    const ofKey = firing({ subject: key(), kind: 'key-rejected' })
+    const ofService = firing({ subject: service(), kind: 'unreachable' })
+    expect(by([ofKey, ofService], { [ofKey.id]: [keyOf(0)] })).toEqual({ [ofService.id]: ofKey.id })
+    const ofScreen = firing({ subject: SCREEN, kind: 'network' })
+    expect(by([ofScreen, ofService], { [ofScreen.id]: [keyOf(0)] })).toEqual({})
   })
 
   it.each(['paused', 'unreachable', 'network'] as const)('of the screen is %s', (kind) => {

@@ -31,7 +31,7 @@ import {
   unreachable,
   WALL_MS,
 } from '#test/core/monitor/fleet.ts'
-import { PEERS, ROLE } from '#test/core/metrics/peers.ts'
+import { ROLE, SYNC } from '#test/core/metrics/peers.ts'
 import { keyOf, service } from '#test/core/monitor/watch.ts'
 import { firing, nodeSubject, SERVICE } from './one-alarm.ts'
 
@@ -275,6 +275,7 @@ describe('what services disagree about', () => {
     with: keyOf(1),
     isFirst,
     sinceMs: NOW_MS,
+    sinceWallMs: WALL_MS,
   })
 
   it('is told once, of the first of the two, and of each metric by itself', () => {
@@ -309,10 +310,10 @@ describe('what services disagree about', () => {
   })
 })
 
-it('of a metric that is never checked, or has no limits, there is no rule that always holds', () => {
-  const { check: _check, ...unchecked } = { ...ROLE, field: undefined }
-  const { limits: _limits, ...unlimited } = { ...PEERS, field: undefined }
-  expect([builtInTests(unchecked), builtInTests(unlimited)]).toEqual([[], []])
+it('of a metric that is never checked, or has no limits, only what services say of it is compared', () => {
+  const { check: _check, ...unchecked } = ROLE
+  const unlimited = { ...SYNC, check: { order: 9 } }
+  expect([builtInTests(unchecked), builtInTests(unlimited)]).toEqual([['differs'], ['differs']])
 })
 
 describe('a poll that failed', () => {
@@ -349,8 +350,8 @@ describe('a poll that failed', () => {
   )
 
   it('gets critical when it lasts, and not before', () => {
-    const severityAfter = (ms: number) =>
-      failing('unreachable', { kind: 'server-error', status: 503 }, 9, ms).severity
+    const severityAfter = (lastedMs: number) =>
+      failing('unreachable', { kind: 'server-error', status: 503 }, 9, lastedMs).severity
     expect([severityAfter(5_000), severityAfter(3_600_000)]).toEqual(['warning', 'critical'])
   })
 
@@ -618,20 +619,20 @@ describe('what nodes share', () => {
     expect(sharedTroubles([cause({ kind: 'portal' })])[0]?.evaluation.value).not.toHaveProperty('failure')
   })
 
-  const ends = (given: Partial<Instance>, nodes: readonly NodeContext['node'][]) =>
+  const endsOf = (given: Partial<Instance>, nodes: readonly NodeContext['node'][]) =>
     evaluateShared(fleet(nodes), [firing(given)], { lastAnswers: new Map(), awaitsKey: () => false }, 0).map(
       ({ kind, evaluation: { state } }) => `${kind} ${state}`,
     )
 
   it('of the screen is over by an answer of any node, of a service by one of its own', () => {
     const other = serviceIdOf('https://other.example')
-    expect(ends({ kind: 'network', subject: { kind: 'screen' } }, [node(0)])).toEqual(['network good'])
+    expect(endsOf({ kind: 'network', subject: { kind: 'screen' } }, [node(0)])).toEqual(['network good'])
     expect(
-      ends({ kind: 'unreachable', subject: { kind: 'service', serviceId: SERVICE } }, [node(0)]),
+      endsOf({ kind: 'unreachable', subject: { kind: 'service', serviceId: SERVICE } }, [node(0)]),
     ).toEqual(['unreachable good'])
-    expect(ends({ kind: 'unreachable', subject: { kind: 'service', serviceId: other } }, [node(0)])).toEqual([
-      'unreachable held',
-    ])
+    expect(
+      endsOf({ kind: 'unreachable', subject: { kind: 'service', serviceId: other } }, [node(0)]),
+    ).toEqual(['unreachable held'])
   })
 
   it('without a first key is everything but that', () => {

@@ -114,6 +114,8 @@ describe('the journal in figures', () => {
     const { per10Min, raised: sum, peak } = statisticsOf(entries, NOW_MS)
     expect([per10Min.length, per10Min.at(-1), per10Min.at(-2), per10Min[0]]).toEqual([72, 2, 1, 1])
     expect([sum, peak]).toEqual([4, 2])
+    // By a clock that was set back since it is still to come.
+    expect(statisticsOf([raised(-11, 'a')], NOW_MS)).toMatchObject({ raised: 0, peak: 0 })
   })
 
   it('names what was raised most, and its share of all', () => {

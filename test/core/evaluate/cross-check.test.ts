@@ -234,7 +234,7 @@ describe('a counter at two services', () => {
     const [one, other] = [counted(0, 100, 30_000), counted(1, 2, 30_000)]
     const { reading: last } = other.node
     if (last === undefined) throw new Error('no answer')
-    const back = { ...other, node: { ...other.node, reading: { ...last, clockSetBack: true } } }
+    const back = { ...other, node: { ...other.node, reading: { ...last, clockSetBack: true as const } } }
     expect(check(one, other, first.memory, NOW_MS + 30_000).first).toHaveLength(1)
     expect(check(one, back, first.memory, NOW_MS + 30_000).first).toEqual([])
   })

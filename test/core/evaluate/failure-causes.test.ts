@@ -208,6 +208,7 @@ describe('nodes that their service does not know', () => {
     const at = (index: number, agoMs: number, more: Partial<NodeLive> = {}) =>
       node(index, { reading: reading({}, { startedMs: NOW_MS - agoMs }), answered: 1, ...more })
     expect(siblings(at(1, 90_000), at(2, 5_000))).toBe('answered')
+    expect(siblings(at(1, 5_000), node(2, { reading: undefined }))).toBe('answered')
     expect(siblings(at(1, 90_000), at(2, 80_000))).toBeUndefined()
     expect(siblings(at(1, 90_000), at(2, 10_000, { episode: episode(timeout, 1) }))).toBeUndefined()
   })
@@ -232,6 +233,17 @@ describe('what was found out about a failure', () => {
     const found = (failure: PollFailure) => causes([failing(0, failure)], [live({ diagnosed })])[0]?.evidence
     expect(found(timeout)).toMatchObject({ diagnosed })
     expect(found(unreachable)).not.toHaveProperty('diagnosed')
+  })
+
+  it('has the service to blame where the dashboard’s server is found to answer', () => {
+    const clue = { kind: 'own-server', state: 'answers' } as const
+    const found = {
+      ...diagnosed,
+      code: 'net/unreachable',
+      diagnosis: { likely: ['nothing-answers'], clues: [clue] },
+    } as const
+    const [cause] = causes([failing(0, proxyDown)], [live({ diagnosed: found })])
+    expect(cause?.evidence).toMatchObject({ failure: { kind: 'unreachable', hop: 'service' } })
   })
 })
 

@@ -14,7 +14,6 @@ export const CORE_ALARMS: FolderReasons = {
       reason: 'only spares work: where nodes and services are the same none is gone',
       changes: [
         ['before?.nodes === now.nodes && before.services === now.services', 'false'],
-        ['before.services === now.services', 'before.services !== now.services'],
         ['!isSame || restoredAgoMs !== undefined', 'true'],
       ],
     },
@@ -163,11 +162,6 @@ export const CORE_ALARMS: FolderReasons = {
   'built-in-rules.ts': [
     {
       kind: 'equal',
-      reason: 'without numbers it is raised at once too',
-      changes: [['{ polls: 1, of: 1 }', '{}']],
-    },
-    {
-      kind: 'equal',
       reason: 'what is unknown has no value to compare',
       changes: [
         ["check.state === 'unknown'", 'false'],
@@ -186,7 +180,7 @@ export const CORE_ALARMS: FolderReasons = {
     },
     {
       kind: 'equal',
-      reason: 'a word that is not known has no reading either',
+      reason: 'in an answer no word is unknown or not checked',
       changes: [
         ["state === 'unknown'", 'false'],
         ["'unknown'", '""'],
@@ -420,16 +414,9 @@ export const CORE_ALARMS: FolderReasons = {
       reason: 'nothing began after what has no beginning',
       changes: [['sinceMs === undefined', 'false']],
     },
-    { kind: 'unseen', reason: 'undefined is as absent', changes: [['result.memory !== undefined', 'true']] },
-    {
-      kind: 'unseen',
-      reason: 'for the compiler: only metrics of the registry have alarms',
-      changes: [['metric === undefined', 'false']],
-    },
     {
       kind: 'equal',
-      reason:
-        'only nodes have alarms of this kind that nothing else raises, and what has no node is not looked at',
+      reason: 'what has no node is not looked at',
       changes: [["subject.kind !== 'node'", 'false']],
     },
     {
@@ -498,7 +485,7 @@ export const CORE_ALARMS: FolderReasons = {
   'silence-queue.ts': [
     {
       kind: 'unseen',
-      reason: 'only what is kept while nothing is sent comes later',
+      reason: 'what was made is written a moment later',
       changes: [['(): Promise<void> => saved', '() => undefined']],
     },
     {
@@ -536,12 +523,7 @@ export const CORE_ALARMS: FolderReasons = {
       ],
     },
     {
-      kind: 'equal',
-      reason: 'beyond the list there is no count',
-      changes: [['count !== undefined', 'true']],
-    },
-    {
-      kind: 'equal',
+      kind: 'unseen',
       reason: 'of the same length either is the longest',
       changes: [['lastedMs > longest.lastedMs', 'lastedMs >= longest.lastedMs']],
     },

@@ -265,21 +265,8 @@ export const CORE_EVALUATE: FolderReasons = {
     },
     {
       kind: 'equal',
-      reason: 'a service is no reason for its own failure: a cause that is alone is told as it is',
-      changes: [
-        ['services.filter(({ baseUrl }) => baseUrl !== own.baseUrl)', 'services'],
-        ['baseUrl !== own.baseUrl', 'true'],
-      ],
-    },
-    {
-      kind: 'equal',
       reason: 'no answer is before every other',
       changes: [['answers.length === 0', 'false']],
-    },
-    {
-      kind: 'equal',
-      reason: 'what is no moment is not after any',
-      changes: [['[]', '["Stryker was here"]']],
     },
     {
       kind: 'unseen',
