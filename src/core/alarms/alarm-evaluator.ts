@@ -158,7 +158,7 @@ const createRuleEvaluation =
       for (const each of evaluations) alarms.evaluate(each)
       if (watched.settings.rules.length > 0) published.changed('memory')
     }
-    const unpolled = failures.held(SHARED_RULES, [], () => [
+    const unpolled = failures.held(LASTING_RULES, [], () => [
       ...evaluateRefused(alarms.all(), now),
       ...evaluateLasting(alarms.all(), now),
     ])
@@ -173,8 +173,9 @@ const createRuleEvaluation =
     }
   }
 
-/** Named where no single rule can be: all of a node, and those of what nodes share. */
+/** Named where no single rule can be: all of a node, those of what lasts without a poll, and those of what nodes share. */
 const ALL_RULES = 'all'
+const LASTING_RULES = 'lasting'
 const SHARED_RULES = 'shared'
 
 /** How alarms outlive the tab. */

@@ -178,6 +178,27 @@ describe('where not one rule but all of them can not be evaluated', () => {
     ])
   })
 
+  it('of what lasts without a poll, this screen says so', () => {
+    const service = live()
+    const alarms = createAlarmEvaluator({
+      writer: 'test',
+      onTransition: () => undefined,
+      onNotification: () => undefined,
+    })
+    const at = (failed: number) =>
+      fleet(
+        [node(0, { failed, episode: episode({ kind: 'timeout', afterMs: 1, hop: 'service' }, failed) })],
+        [service],
+      )
+    for (const failed of [1, 2]) alarms.evaluate(at(failed), {}, NOW_MS, WALL_MS)
+    const last = at(2)
+    Object.defineProperty(service, 'rules', { get: broken })
+    alarms.evaluate(last, {}, NOW_MS + 1_000, WALL_MS + 1_000)
+    expect(alarms.view().alarms.map(({ kind, value }) => [kind, value])).toEqual(
+      expect.arrayContaining([['rule-failed', { unit: 'reason', text: 'lasting: nothing there' }]]),
+    )
+  })
+
   it('of what nodes share, this screen says so, and nodes go on', () => {
     const refused = node(0, { failed: 1, episode: episode({ kind: 'unauthorized' }) })
     const causes = explained(fleet([refused])).causes.map((cause) =>
