@@ -36,7 +36,7 @@ export function parseBy<const TSchema extends v.GenericSchema>(
 
 /** Names of members that hold what nobody else may know, however they are written. */
 const SECRET =
-  /^(.*(private|secret|password|passphrase|passwd|mnemonic|credential|token|apikey|accesskey).*|key|seed|pin|auth|authorization|bearer|jwt)$/i
+  /^(.*(private|secret|password|passphrase|passwd|mnemonic|credential|token|api[-_]?key|access[-_]?key).*|key|seed|pin|auth|authorization|bearer|jwt)$/i
 /** Only the server reads these, and tells no browser. */
 const OF_SERVER: readonly string[] = ['receivers', 'queryApis']
 /** Documents of their own, whose members are named otherwise: how a token is sent is no token. */

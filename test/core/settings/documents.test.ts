@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
-import { parseBy, withMember } from '#settings/document-problem.ts'
+import { parseBy, parsePublicBy, withMember } from '#settings/document-problem.ts'
 import { parseServerFile } from '#settings/server-file.ts'
 import { proofProfileOf } from '#settings/service-profiles.ts'
 import { parseSettings } from '#settings/settings.ts'
@@ -349,12 +349,110 @@ describe('what is wrong with a document', () => {
   })
 })
 
+describe('a document that every visitor can read', () => {
+  const SECRETS =
+    'keys and other secrets do not belong into a file that every visitor can read: take it out, and replace it wherever it is used, since it may have been read'
+  const Public = v.strictObject({
+    key: v.optional(v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'is no public key'))),
+    list: v.optional(v.array(v.strictObject({ name: v.optional(v.string()) }))),
+    profile: v.optional(v.strictObject({})),
+    proof: v.optional(v.strictObject({})),
+    receivers: v.optional(v.array(v.strictObject({}))),
+    queryApis: v.optional(v.array(v.strictObject({}))),
+  })
+  const refused = (document: unknown) => {
+    const parsed = parsePublicBy(Public, document)
+    return parsed.ok ? [] : parsed.error
+  }
+  const secretPaths = (document: unknown) =>
+    refused(document).flatMap(({ path, message }) => (message === SECRETS ? [path] : []))
+
+  it('is read as any other where nothing is wrong with it', () => {
+    const document = { key: 'ab'.repeat(32), list: [{ name: 'x' }] }
+    expect(parsePublicBy(Public, document)).toEqual({ ok: true, value: document })
+  })
+
+  it.each([
+    'privateKey',
+    'PRIVATE_KEY_FILE',
+    'clientSecret',
+    'dbPassword2',
+    'passphrase',
+    'my_passwd',
+    'mnemonic',
+    'credentials',
+    'accessToken',
+    'apiKey',
+    'api_key',
+    'x-api-key',
+    'AccessKeyId',
+    'aws_access_key',
+    'key',
+    'Seed',
+    'pin',
+    'auth',
+    'Authorization',
+    'bearer',
+    'JWT',
+  ])('is told to be without its “%s”, once and before all else', (name) => {
+    const [first, ...others] = refused({ odd: 1, list: [{ [name]: 'x' }] })
+    const path = `list.0.${name}`
+    expect(first).toEqual({ path, message: SECRETS, problem: { kind: 'other', message: SECRETS } })
+    expect(others.map((each) => each.path)).toEqual(['odd'])
+  })
+
+  it.each(['monkey', 'keyboard', 'seeds', 'linseed', 'pinned', 'spin', 'author', 'oauth', 'bearers', 'jwts'])(
+    'may have a member that only reads alike: “%s” is no secret',
+    (name) => {
+      expect(secretPaths({ list: [{ [name]: 'x' }] })).toEqual([])
+      expect(refused({ list: [{ [name]: 'x' }] }).map(({ path }) => path)).toEqual([`list.0.${name}`])
+    },
+  )
+
+  it('may name a public key, and no other kind of key', () => {
+    const publicKey = 'ab'.repeat(32)
+    expect(secretPaths({ key: publicKey, odd: 1 })).toEqual([])
+    expect(secretPaths({ seed: publicKey })).toEqual(['seed'])
+    for (const key of [`${publicKey}0`, `0${publicKey}`, publicKey.toUpperCase(), 7, null])
+      expect(secretPaths({ key })).toEqual(['key'])
+  })
+
+  it('is not looked through where only the server reads, or a document of its own stands', () => {
+    const token = { token: 'x' }
+    expect(secretPaths({ receivers: [token], queryApis: [token], profile: token, proof: token })).toEqual([])
+    expect(secretPaths({ list: [{ receivers: token, queryApis: token, profile: token }] })).toEqual([
+      'list.0.receivers.token',
+      'list.0.queryApis.token',
+    ])
+  })
+
+  it('is looked through to a depth that no honest one has', () => {
+    const nested = (levels: number): object => (levels === 0 ? { token: 'x' } : { a: nested(levels - 1) })
+    expect(secretPaths(nested(32))).toHaveLength(1)
+    expect(secretPaths(nested(33))).toEqual([])
+  })
+
+  it('is told of 20 things at most, secrets first', () => {
+    const names = many(18, (index) => `token${index}`)
+    const secrets = Object.fromEntries(names.map((name) => [name, 'x']))
+    const paths = refused({ ...secrets, list: many(5, () => 7) }).map(({ path }) => path)
+    expect(paths.slice(0, 18)).toEqual(names)
+    expect(paths).toHaveLength(20)
+  })
+
+  it.each([null, 7, 'token', [{ token: 'x' }, 'token']])('may be %j, which has no place for one', (odd) => {
+    expect(refused(odd).length).toBeGreaterThan(0)
+  })
+})
+
 describe('a document with another value at a path', () => {
   it('has it beside all else', () => {
     expect(withMember({ a: 1, b: { c: 2, d: 3 } }, ['b', 'c'], 7)).toEqual({ a: 1, b: { c: 7, d: 3 } })
     expect(withMember({ list: [1, { a: 2 }] }, ['list', '1', 'a'], 7)).toEqual({ list: [1, { a: 7 }] })
     expect(withMember({}, ['a', 'b'], 7)).toEqual({ a: { b: 7 } })
     expect(withMember(null, ['a'], 7)).toEqual({ a: 7 })
+    expect(withMember('text', ['a'], 7)).toEqual({ a: 7 })
+    expect(withMember({ a: 1 }, [], 7)).toBe(7)
   })
 
   it('is without it where that is undefined, and without what is left of nothing', () => {
@@ -362,6 +460,7 @@ describe('a document with another value at a path', () => {
     expect(withMember({ a: 1 }, ['a'], undefined)).toEqual({})
     expect(withMember({ b: 2 }, ['a', 'c'], undefined)).toEqual({ b: 2 })
     expect(withMember({ a: { c: 1 } }, ['a', 'c'], undefined)).toEqual({ a: {} })
+    expect(withMember(undefined, ['a', 'c'], undefined)).toBeUndefined()
   })
 })
 
