@@ -1,0 +1,266 @@
+import { getRandomValues } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import type { Result } from '#base/result.ts'
+import { createHeldKeys } from '#keys/held-keys.ts'
+import { createKeyRing } from '#keys/key-ring.ts'
+import type { KeyStore } from '#keys/key-store.ts'
+import { keyOfSeed } from '#keys/make-key.ts'
+import { serviceIdOf } from '#record/service.ts'
+import { parseService, serviceAt, type Service } from '#settings/settings.ts'
+import { createMemoryKeyStore } from '#test/support/memory-key-store.ts'
+import { quickly } from '#test/support/quick-derivation.ts'
+
+const A = serviceAt('https://a.example', 'proxy')
+const B = serviceAt('https://b.example', 'proxy')
+const A_ID = serviceIdOf(A.baseUrl)
+const B_ID = serviceIdOf(B.baseUrl)
+const grantOf = (service: Service) => ({ serviceId: serviceIdOf(service.baseUrl), profiles: [] })
+
+const withOwnProfile = (template: string): Service => {
+  const message = { kind: 'template', template }
+  const parsed = parseService({ baseUrl: A.baseUrl, profile: { message, headers: { 'X-S': '{sig.hex}' } } })
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.error))
+  return parsed.value
+}
+
+const ringOver = (store: KeyStore | undefined, wallMs = () => 1_000) =>
+  createKeyRing({
+    store,
+    cryptography: 'webcrypto',
+    wallMs,
+    deriveKey: quickly,
+    randomBytes: (length) => getRandomValues(new Uint8Array(length)),
+  })
+
+const valueOf = <T, E>(result: Result<T, E>): T => {
+  if (!result.ok) throw new Error(`failed: ${String(result.error)}`)
+  return result.value
+}
+
+const DONE = { ok: true, value: undefined }
+const NOT_KEPT = { ok: false, error: 'not-kept' }
+
+describe('a key', () => {
+  it('signs for nothing that it was not brought for', async () => {
+    const ring = ringOver(createMemoryKeyStore())
+    expect(await ring.find(undefined, A_ID)).toBeUndefined()
+    const { publicKey, ...info } = valueOf(await ring.make('wall'))
+    expect(info).not.toHaveProperty('grants')
+    expect(await ring.find(undefined, A_ID)).toBe('not-allowed')
+    expect(await ring.find(publicKey, A_ID)).toBe('not-allowed')
+    expect(await ring.find('0'.repeat(64), A_ID)).toBeUndefined()
+    expect((await ring.list())[0]).not.toHaveProperty('lastUsedMs')
+  })
+
+  it('signs for the services that it was brought for, with this signer and the next', async () => {
+    const store = createMemoryKeyStore()
+    const ring = ringOver(store)
+    const { publicKey, grants } = valueOf(await ring.make('wall', undefined, [A, B]))
+    expect(grants).toEqual([grantOf(A), grantOf(B)])
+    expect(store.records.get(publicKey)?.grants).toEqual(grants)
+    for (const each of [ring, ringOver(store)])
+      for (const id of [A_ID, B_ID]) expect(await each.find(publicKey, id)).toMatchObject({ family: 'plain' })
+  })
+
+  it('is the newest of those that sign for the service, where none is named', async () => {
+    let now = 1_000
+    const ring = ringOver(createMemoryKeyStore(), () => now)
+    const first = valueOf(await ring.make('first', undefined, [A]))
+    now = 2_000
+    const second = valueOf(await ring.make('second', undefined, [A]))
+    now = 3_000
+    valueOf(await ring.make('third', undefined, [B]))
+    await ring.find(undefined, A_ID)
+    const used = (await ring.list()).map(({ lastUsedMs }) => lastUsedMs)
+    expect(used).toEqual([undefined, 3_000, undefined])
+    await ring.revoke(second.publicKey, A_ID)
+    now = 4_000
+    await ring.find(undefined, A_ID)
+    expect((await ring.list()).find(({ publicKey }) => publicKey === first.publicKey)?.lastUsedMs).toBe(4_000)
+  })
+
+  it('accepts the profile that was looked at and no other', async () => {
+    const ring = ringOver(createMemoryKeyStore())
+    const { publicKey } = valueOf(await ring.make('wall', undefined, [A]))
+    const [one, other] = [withOwnProfile('{ts.s} one'), withOwnProfile('{ts.s} other')]
+    const accepted = async () => {
+      const key = await ring.find(publicKey, A_ID)
+      if (typeof key !== 'object') throw new Error('not found')
+      return [A, B, one, other].map((service) => key.accepts(service))
+    }
+    expect(await accepted()).toEqual([true, false, false, false])
+    expect((await ring.grant(publicKey, one)).ok).toBe(true)
+    expect(await accepted()).toEqual([true, false, true, false])
+    await ring.revoke(publicKey, A_ID)
+    expect(await ring.find(publicKey, A_ID)).toBe('not-allowed')
+  })
+})
+
+describe('what a key signs for', () => {
+  it('is widened and taken back, in this signer and in storage', async () => {
+    const store = createMemoryKeyStore()
+    const ring = ringOver(store)
+    const { publicKey } = valueOf(await ring.make('wall', undefined, [A]))
+    expect(valueOf(await ring.grant(publicKey, B))).toMatchObject({
+      label: 'wall',
+      grants: [grantOf(A), grantOf(B)],
+    })
+    expect(await ring.revoke(publicKey, A_ID)).toEqual(DONE)
+    expect(store.records.get(publicKey)?.grants).toEqual([grantOf(B)])
+    expect(await ring.list()).toMatchObject([{ label: 'wall', grants: [grantOf(B)] }])
+    expect(await ring.find(publicKey, A_ID)).toBe('not-allowed')
+  })
+
+  it('stays as it is where storage does not take the change', async () => {
+    const store = createMemoryKeyStore()
+    const ring = ringOver(store)
+    const { publicKey } = valueOf(await ring.make('wall', undefined, [A]))
+    store.works = 'reading'
+    expect(await ring.grant(publicKey, B)).toEqual(NOT_KEPT)
+    expect(await ring.revoke(publicKey, A_ID)).toEqual(NOT_KEPT)
+    expect(await ring.list()).toMatchObject([{ grants: [grantOf(A)] }])
+    // What it signs for already has not to be written.
+    expect(valueOf(await ring.grant(publicKey, A)).grants).toEqual([grantOf(A)])
+  })
+
+  it('is, of a key for the session, in memory alone', async () => {
+    const store = createMemoryKeyStore()
+    const ring = ringOver(store)
+    const { publicKey } = valueOf(await ring.make('wall', { custody: 'session' }, [A]))
+    store.works = 'nothing'
+    expect(valueOf(await ring.grant(publicKey, B)).grants).toEqual([grantOf(A), grantOf(B)])
+    expect(await ring.revoke(publicKey, A_ID)).toEqual(DONE)
+    expect(await ring.list()).toMatchObject([{ grants: [grantOf(B)], custody: 'session' }])
+  })
+
+  it('is nothing of a key that is not here', async () => {
+    const ring = ringOver(createMemoryKeyStore())
+    expect(await ring.grant('0'.repeat(64), A)).toEqual({ ok: false, error: 'no-key' })
+    expect(await ring.revoke('0'.repeat(64), A_ID)).toEqual(DONE)
+    expect(await ring.list()).toEqual([])
+  })
+
+  it('is nothing still where something was taken back that it never had', async () => {
+    const ring = ringOver(createMemoryKeyStore())
+    const { publicKey } = valueOf(await ring.make('wall'))
+    expect(await ring.revoke(publicKey, A_ID)).toEqual(DONE)
+    expect(await ring.list()).toMatchObject([{ grants: [] }])
+  })
+
+  it('is kept when the key is brought once more, and then the new services too', async () => {
+    const ring = ringOver(createMemoryKeyStore())
+    const seed = new Uint8Array(32).fill(1)
+    valueOf(await ring.keepSeed(seed, 'plain', 'one', undefined, [A]))
+    const again = valueOf(await ring.keepSeed(seed, 'plain', 'two', undefined, [B]))
+    expect(again).toMatchObject({ label: 'two', grants: [grantOf(A), grantOf(B)] })
+  })
+
+  it('follows what another signer of this browser wrote', async () => {
+    const store = createMemoryKeyStore()
+    const [here, there] = [ringOver(store), ringOver(store)]
+    const { publicKey } = valueOf(await here.make('wall', undefined, [A]))
+    await there.list()
+    await there.grant(publicKey, B)
+    await there.revoke(publicKey, A_ID)
+    await here.list()
+    expect(await here.find(publicKey, A_ID)).toBe('not-allowed')
+    expect(await here.find(publicKey, B_ID)).toMatchObject({ family: 'plain' })
+  })
+})
+
+describe('the keys in memory', () => {
+  const made = async (fill: number) => keyOfSeed(new Uint8Array(32).fill(fill), 'webcrypto')
+  const loaded = async (store: KeyStore | undefined) => {
+    const held = createHeldKeys(store)
+    await held.reload()
+    return held
+  }
+
+  it('have no vault and no family where there is no such key', async () => {
+    const held = await loaded(createMemoryKeyStore())
+    const none = '0'.repeat(64)
+    expect([held.vaultOf(none), held.familyOf(none)]).toEqual([undefined, undefined])
+    expect(held.grantsOf(none)).toEqual({ grants: [], isTrusted: true })
+    expect(held.isGranted(none, A)).toBe(false)
+    expect(held.open(none, [], await made(1))).toBeUndefined()
+    expect(await held.grant(none, [A])).toEqual(NOT_KEPT)
+  })
+
+  it('keep no vault of a key on the device', async () => {
+    const store = createMemoryKeyStore()
+    const held = await loaded(store)
+    const { publicKey } = valueOf(await held.keep(await made(1), { custody: 'device' }, 'x', 1))
+    expect([held.vaultOf(publicKey), held.familyOf(publicKey)]).toEqual([undefined, 'plain'])
+    expect(held.open(publicKey, [], await made(1))).toBeUndefined()
+  })
+
+  it('let go of a key that could not be kept, and of the one before when it could', async () => {
+    const store = createMemoryKeyStore()
+    const held = await loaded(store)
+    const [first, second, third] = [await made(1), await made(1), await made(1)]
+    valueOf(await held.keep(first, { custody: 'device' }, 'x', 1))
+    store.works = 'reading'
+    expect(await held.keep(second, { custody: 'device' }, 'x', 2)).toEqual(NOT_KEPT)
+    const message = new Uint8Array([1])
+    await expect(second.sign(message)).rejects.toThrow('forgotten')
+    expect(await first.sign(message)).toHaveLength(64)
+    store.works = 'all'
+    valueOf(await held.keep(third, { custody: 'device' }, 'x', 3))
+    await expect(first.sign(message)).rejects.toThrow('forgotten')
+    expect(await third.sign(message)).toHaveLength(64)
+  })
+
+  it('move one to the session only when storage let go of it', async () => {
+    const store = createMemoryKeyStore()
+    const held = await loaded(store)
+    const session = { custody: 'session', family: 'plain' } as const
+    valueOf(await held.keep(await made(1), { custody: 'device' }, 'x', 1))
+    store.works = 'reading'
+    expect(await held.keep(await made(1), session, 'x', 2)).toEqual(NOT_KEPT)
+    expect(held.list()).toMatchObject([{ custody: 'device' }])
+    store.works = 'all'
+    valueOf(await held.keep(await made(1), session, 'x', 2))
+    expect(store.records.size).toBe(0)
+    // Of what was never stored nothing has to be removed.
+    store.works = 'nothing'
+    expect((await held.keep(await made(1), session, 'again', 3)).ok).toBe(true)
+  })
+
+  it('of the session outlive a storage that knows none of them; those of a storage do not', async () => {
+    const store = createMemoryKeyStore()
+    const held = await loaded(store)
+    const [session, device] = [await made(1), await made(2)]
+    valueOf(await held.keep(session, { custody: 'session', family: 'chain' }, 'here', 1))
+    valueOf(await held.keep(device, { custody: 'device' }, 'there', 2))
+    store.records.clear()
+    await held.reload()
+    expect(held.list()).toMatchObject([{ label: 'here', family: 'chain' }])
+    await expect(device.sign(new Uint8Array([1]))).rejects.toThrow('forgotten')
+    expect(await session.sign(new Uint8Array([1]))).toHaveLength(64)
+  })
+
+  it('say whether storage answered when it was last asked', async () => {
+    const store = createMemoryKeyStore()
+    const held = createHeldKeys(store)
+    const keeping = [held.isKeeping()]
+    for (const works of ['reading', 'nothing', 'all'] as const) {
+      store.works = works
+      await held.reload()
+      keeping.push(held.isKeeping())
+    }
+    expect(keeping).toEqual([false, true, false, true])
+    const without = await loaded(undefined)
+    expect(without.isKeeping()).toBe(false)
+  })
+
+  it('that are for the session are removed whatever storage says', async () => {
+    const store = createMemoryKeyStore()
+    const held = await loaded(store)
+    const { publicKey } = valueOf(
+      await held.keep(await made(1), { custody: 'session', family: 'plain' }, 'x', 1),
+    )
+    store.works = 'nothing'
+    expect(await held.remove(publicKey)).toEqual(DONE)
+    expect(held.list()).toEqual([])
+  })
+})
