@@ -180,6 +180,97 @@ describe('a signed status request', () => {
   })
 })
 
+describe('a key that may not sign', () => {
+  const signerWith = (key: UsableKey | 'not-allowed') =>
+    createSigner({
+      service: () => serviceWith({}),
+      key: async () => key,
+      rounds: { take: () => true },
+      wallMs: () => TEST_START_MS,
+      randomBytes: (length) => new Uint8Array(length),
+    })
+
+  it('was chosen for no such service', async () => {
+    const refused = { ok: false, error: 'key-not-allowed' }
+    expect(await signerWith('not-allowed').signStatusRequest(ID, '0xab')).toEqual(refused)
+    expect(await signerWith('not-allowed').signTry(ID, '0xab', 'rfc9421')).toEqual(refused)
+  })
+
+  it('was chosen for the service as it was, with another profile', async () => {
+    const asked: unknown[] = []
+    const key = {
+      ...plain(createNaclKey(SEED)),
+      accepts: (service: unknown) => {
+        asked.push(service)
+        return false
+      },
+    }
+    const signer = signerWith(key)
+    expect(await signer.signStatusRequest(ID, '0xab')).toEqual({ ok: false, error: 'profile-not-accepted' })
+    expect(asked).toEqual([serviceWith({})])
+    // The ways that are tried out come with this product: nobody has to accept them.
+    expect((await signer.signTry(ID, '0xab', 'rfc9421')).ok).toBe(true)
+  })
+})
+
+describe('what is signed', () => {
+  const profileWith = (template: string) => ({
+    profile: { message: { kind: 'template', template }, headers: { Authorization: '{sig.hex}' } },
+  })
+
+  it('names no other address than the service’s own', async () => {
+    const outcome = async (template: string) => {
+      const signed = await signerOf(profileWith(template)).signer.signStatusRequest(ID, '0xab')
+      return signed.ok ? 'signed' : signed.error
+    }
+    expect(await outcome('{origin} {ts.ms}')).toBe('signed')
+    expect(await outcome('https://elsewhere.example {ts.ms}')).toBe('text-refused')
+  })
+
+  it('is looked at once for a node that is asked again, each time where it was refused', async () => {
+    let otherHosts: readonly string[] = []
+    const askedFor: ServiceId[] = []
+    const service = serviceWith(profileWith('to b.example {ts.ms}'))
+    const signer = createSigner({
+      service: () => service,
+      otherHosts: (id) => {
+        askedFor.push(id)
+        return otherHosts
+      },
+      key: async () => plain(createNaclKey(SEED)),
+      wallMs: () => TEST_START_MS,
+      randomBytes: (length) => new Uint8Array(length),
+    })
+    const outcome = async (nodeId: string | undefined) => {
+      const signed = await signer.signStatusRequest(ID, nodeId)
+      return signed.ok ? 'signed' : signed.error
+    }
+    expect([await outcome('0xab'), await outcome(undefined)]).toEqual(['signed', 'signed'])
+    otherHosts = ['b.example']
+    expect([await outcome('0xab'), await outcome(undefined)]).toEqual(['signed', 'signed'])
+    expect([await outcome('0xcd'), await outcome('0xcd')]).toEqual(['text-refused', 'text-refused'])
+    otherHosts = []
+    expect(await outcome('0xcd')).toBe('signed')
+    expect(new Set(askedFor)).toEqual(new Set([ID]))
+  })
+
+  it('is looked at anew once the service was configured anew', async () => {
+    let otherHosts: readonly string[] = []
+    let service = serviceWith(profileWith('to b.example {ts.ms}'))
+    const signer = createSigner({
+      service: () => service,
+      otherHosts: () => otherHosts,
+      key: async () => plain(createNaclKey(SEED)),
+      wallMs: () => TEST_START_MS,
+      randomBytes: (length) => new Uint8Array(length),
+    })
+    expect((await signer.signStatusRequest(ID, '0xab')).ok).toBe(true)
+    otherHosts = ['b.example']
+    service = { ...service }
+    expect(await signer.signStatusRequest(ID, '0xab')).toEqual({ ok: false, error: 'text-refused' })
+  })
+})
+
 describe('a key of a chain wallet or validator', () => {
   const message = (template: string, more: object = {}) => ({
     profile: { message: { kind: 'template', template, ...more }, headers: { Authorization: '{sig.hex}' } },
