@@ -72,7 +72,6 @@ export function createInspection(after: Clock['after'], keyRing: Pick<KeyRing, '
     drop()
     const mine = turn
     const read = await readKey(input)
-    if (read.outcome === 'read') input.fill(0)
     if (mine !== turn) {
       input.fill(0)
       if (read.outcome === 'read') read.seed.fill(0)

@@ -4,6 +4,7 @@ import type { Bytes } from '#base/bytes.ts'
 import { createInspection, INSPECTION_MS, isTooLarge, TOO_LARGE, type Inspected } from '#keys/inspection.ts'
 import { createKeyRing, type KeyRing } from '#keys/key-ring.ts'
 import { KEY_FILE_BYTES_MAX, readKey } from '#keys/read-key.ts'
+import { serviceAt } from '#settings/settings.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 import { KEY_FILES, KEY_FILES_PASSPHRASE, keyFileBytes } from '#test/support/key-files.ts'
 import { createMemoryKeyStore } from '#test/support/memory-key-store.ts'
@@ -149,6 +150,53 @@ describe('a key that is looked at', () => {
     expect(buffers.length).toBeGreaterThan(2)
     for (const seed of [plain, locked])
       expect(buffers.filter((buffer) => holdsSecret(buffer, seed))).toEqual([])
+  })
+
+  it('is kept for the services that are named then, and for none where none is', async () => {
+    const service = serviceAt('https://a.example', 'proxy')
+    const { inspection } = setUp()
+    await inspection.inspect(keyFileBytes(PLAIN))
+    const kept = await inspection.keep(publicKeyOf(PLAIN), 'x', undefined, [service])
+    expect(kept).toMatchObject({ ok: true, value: { grants: [{ profiles: [] }] } })
+    await inspection.inspect(keyFileBytes(CHAIN))
+    const other = await inspection.keep(publicKeyOf(CHAIN), 'y', { custody: 'session' })
+    expect(other.ok && 'grants' in other.value).toBe(false)
+  })
+
+  it('leaves no timer behind once it was kept, dropped or refused', async () => {
+    const { clock, inspection } = setUp()
+    await inspection.inspect(keyFileBytes(PLAIN))
+    expect(clock.pendingMs()).toHaveLength(1)
+    await inspection.keep(publicKeyOf(PLAIN), 'x', { custody: 'session' })
+    expect(clock.pendingMs()).toEqual([])
+    await inspection.inspect(keyFileBytes(LOCKED))
+    await inspection.open(passphrase())
+    expect(clock.pendingMs()).toHaveLength(1)
+    inspection.drop()
+    expect(clock.pendingMs()).toEqual([])
+    await inspection.inspect(keyFileBytes(PLAIN))
+    await inspection.inspect(keyFileBytes('openssh-ssh_rsa'))
+    expect(clock.pendingMs()).toEqual([])
+  })
+
+  it('that comes while another is being kept is not dropped with that one', async () => {
+    const { inspection } = setUp()
+    await inspection.inspect(keyFileBytes(PLAIN))
+    const [kept, shown] = await Promise.all([
+      inspection.keep(publicKeyOf(PLAIN), 'x', { custody: 'session' }),
+      inspection.inspect(keyFileBytes(CHAIN)),
+    ])
+    expect([kept.ok, shown.outcome]).toEqual([true, 'key'])
+    expect((await inspection.keep(publicKeyOf(CHAIN), 'y', { custody: 'session' })).ok).toBe(true)
+  })
+
+  it('that needs no passphrase goes on waiting when one comes, which is zero then', async () => {
+    const { inspection } = setUp()
+    await inspection.inspect(keyFileBytes(PLAIN))
+    const needless = passphrase()
+    expect(await inspection.open(needless)).toEqual({ outcome: 'dropped' })
+    expect(isZero(needless)).toBe(true)
+    expect((await inspection.keep(publicKeyOf(PLAIN), 'x', { custody: 'session' })).ok).toBe(true)
   })
 
   it('that is refused leaves nothing', async () => {
