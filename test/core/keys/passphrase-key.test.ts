@@ -1,0 +1,78 @@
+import { pbkdf2Sync, scryptSync } from 'node:crypto'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { bytesToHex } from '#base/bytes.ts'
+import { pbkdf2Key, scryptKey } from '#keys/passphrase-key.ts'
+import { createScratch } from '#keys/reading.ts'
+
+const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
+const PASSPHRASE = utf8('correct-horse')
+const SALT = utf8('a salt')
+
+afterEach(() => vi.unstubAllGlobals())
+
+describe('a key by PBKDF2', () => {
+  const HASHES = [
+    ['SHA-1', 'sha1'],
+    ['SHA-256', 'sha256'],
+    ['SHA-384', 'sha384'],
+    ['SHA-512', 'sha512'],
+  ] as const
+  const derive = async (hash: (typeof HASHES)[number][0], rounds = 7) => {
+    const scratch = createScratch()
+    const input = { passphrase: PASSPHRASE, salt: SALT, rounds, hash, keyBytes: 24 }
+    return { scratch, key: await pbkdf2Key(input, scratch) }
+  }
+
+  it.each(HASHES)('of %s is as node:crypto has it, with WebCrypto and without', async (hash, name) => {
+    const expected = pbkdf2Sync(PASSPHRASE, SALT, 7, 24, name).toString('hex')
+    const native = await derive(hash)
+    vi.stubGlobal('crypto', {})
+    const plain = await derive(hash)
+    for (const { key } of [native, plain]) expect(key && bytesToHex(key)).toBe(expected)
+  })
+
+  it('is wiped with its scratch, and leaves the passphrase as it was', async () => {
+    const { key, scratch } = await derive('SHA-256')
+    expect(PASSPHRASE).toEqual(utf8('correct-horse'))
+    scratch.wipe()
+    expect(key).toEqual(new Uint8Array(24))
+  })
+
+  it('is not made with more than ten million rounds', async () => {
+    expect((await derive('SHA-256', 10_000_001)).key).toBeUndefined()
+  })
+})
+
+describe('a key by scrypt', () => {
+  const derive = async (cost: number, blocks: number, lanes: number) => {
+    const scratch = createScratch()
+    const input = { passphrase: PASSPHRASE, salt: SALT, cost, blocks, lanes, keyBytes: 24 }
+    return { scratch, key: await scryptKey(input, scratch) }
+  }
+
+  it.each([
+    [2, 1, 1],
+    [16, 8, 1],
+    [4, 2, 16],
+  ])('with cost %i, blocks %i and lanes %i is as node:crypto has it', async (cost, blocks, lanes) => {
+    const { key, scratch } = await derive(cost, blocks, lanes)
+    const expected = scryptSync(PASSPHRASE, SALT, 24, { N: cost, r: blocks, p: lanes }).toString('hex')
+    expect(key && bytesToHex(key)).toBe(expected)
+    scratch.wipe()
+    expect(key).toEqual(new Uint8Array(24))
+  })
+
+  it.each([
+    ['a cost of one', 1, 8, 1],
+    ['no cost', 0, 8, 1],
+    ['a cost that is no power of two', 12, 8, 1],
+    ['no blocks', 16, 0, 1],
+    ['no lanes', 16, 8, 0],
+    ['17 lanes', 2, 1, 17],
+    ['twice 256 MiB of memory', 2 ** 19, 8, 1],
+    ['little more than 256 MiB of memory', 2, 2 ** 20 + 1, 1],
+    ['256 MiB and lanes beside them', 2 ** 17, 8, 3],
+  ])('is not made with %s', async (_what, cost, blocks, lanes) => {
+    expect((await derive(cost, blocks, lanes)).key).toBeUndefined()
+  })
+})
