@@ -6,10 +6,14 @@ import {
   ARGON2_CEILING,
   ARGON2_DEFAULT,
   ARGON2_FLOOR,
+  grantsHeader,
+  isCostBelow,
   readVault,
   readVaultFile,
+  slotHeader,
   SLOTS_MAX,
   VAULT_INPUT_BYTES_MAX,
+  vaultHeader,
   type Vault,
 } from '#keys/vault.ts'
 import { argon2id } from '#keys/vault-argon2.ts'
@@ -22,6 +26,8 @@ import {
   withoutPasskey,
 } from '#keys/vault-seal.ts'
 import type { VaultPorts, VaultSecret } from '#keys/vault-slot.ts'
+import { serviceIdOf } from '#record/service.ts'
+import type { SigningGrant } from '#signing/signing-grant.ts'
 import { quickly } from '#test/support/quick-derivation.ts'
 
 const SEED = new Uint8Array(32).fill(0x42)
@@ -101,6 +107,131 @@ describe('a vault', () => {
     const refusing = { ...ports, deriveKey: () => Promise.reject(new Error('derived')) }
     expect(await openVault(dear, byPassphrase(), refusing)).toEqual({ ok: false, error: 'wrong-secret' })
   })
+})
+
+describe('what a vault is bound to', () => {
+  const textOf = (header: Uint8Array): string => new TextDecoder().decode(header)
+  const ids = { version: 1, id: 'aWQ', publicKey: 'ab', family: 'chain', createdMs: 5 } as const
+  const shared = { salt: 'c2FsdA', iv: 'aXY' }
+
+  it('is written as ever, or no vault from before would open', () => {
+    expect(textOf(vaultHeader(ids))).toBe('immune-node-vault\n1\naWQ\nab\nchain\n5')
+    expect(textOf(grantsHeader(ids))).toBe('immune-node-vault-grants\n1\naWQ\nab')
+    expect(
+      textOf(slotHeader(ids, { kind: 'passphrase', memoryKib: 65_536, passes: 3, lanes: 1, ...shared })),
+    ).toBe('immune-node-vault-passphrase\n1\naWQ\nab\n65536\n3\n1\nc2FsdA')
+    expect(textOf(slotHeader(ids, { kind: 'passkey', credentialId: 'Y3I', prfSalt: 'cHI', ...shared }))).toBe(
+      'immune-node-vault-passkey\n1\naWQ\nab\nY3I\ncHI\nc2FsdA',
+    )
+  })
+
+  it.each([
+    [{}, { memoryKib: 1 }, true],
+    [{}, { passes: 1 }, true],
+    [{}, {}, false],
+    [{ memoryKib: 1 }, {}, false],
+    [{ passes: 1 }, {}, false],
+    [{ memoryKib: 1 }, { passes: 1 }, true],
+  ] as const)('costs %j more, which is less than %j more: %s', (one, other, is) => {
+    const costOf = ({ memoryKib = 0, passes = 0 }: { memoryKib?: number; passes?: number }) => ({
+      memoryKib: 20_000 + memoryKib,
+      passes: 3 + passes,
+      lanes: 1 as const,
+    })
+    expect(isCostBelow(costOf(one), costOf(other))).toBe(is)
+  })
+})
+
+describe('what a vault signs for', () => {
+  const granted = (host: string) => ({ serviceId: serviceIdOf(`https://${host}.example`), profiles: [] })
+  const sealWith = async (grants: readonly SigningGrant[]): Promise<Vault> =>
+    sealSeed(SEED, PASSPHRASE, { family: 'plain', createdMs: 1, grants }, ports)
+  const grantsIn = async (candidate: Vault) => {
+    const opened = await openVault(candidate, byPassphrase(), ports)
+    return opened.ok ? opened.value.grants : opened.error
+  }
+
+  it('is sealed in it, readable to nobody, and what opens it finds', async () => {
+    const sealed = await sealWith([granted('a'), granted('b')])
+    expect(readVault(sealed)).toEqual({ ok: true, value: sealed })
+    expect(JSON.stringify(sealed)).not.toContain(granted('a').serviceId)
+    expect(await grantsIn(sealed)).toEqual([granted('a'), granted('b')])
+  })
+
+  it('is nothing, and no member of it, where nothing was named', async () => {
+    const sealed = await sealWith([])
+    expect(sealed).not.toHaveProperty('grants')
+    expect(await grantsIn(sealed)).toEqual([])
+  })
+
+  it('is nothing where that was cut, changed, or is of another vault of the same key', async () => {
+    const [one, other] = [await sealWith([granted('a')]), await sealWith([granted('b')])]
+    if (one.grants === undefined || other.grants === undefined) throw new Error('nothing sealed')
+    const { iv, sealed } = one.grants
+    for (const grants of [
+      other.grants,
+      { iv: other.grants.iv, sealed },
+      { iv, sealed: other.grants.sealed },
+      { iv, sealed: sealed.slice(0, 8) },
+      { iv: '*', sealed },
+      { iv, sealed: '*' },
+    ])
+      expect(await grantsIn({ ...one, grants })).toEqual([])
+  })
+
+  it('stays behind when it is moved', async () => {
+    const moved = movableVault(await sealWith([granted('a')]))
+    expect(moved).not.toHaveProperty('grants')
+    expect(await grantsIn(moved)).toEqual([])
+  })
+
+  it('is sealed anew only where it changes', async () => {
+    const sealed = await sealWith([granted('a')])
+    const same = await openVault(sealed, byPassphrase(), ports, (grants) => [...grants])
+    expect(same.ok && same.value.vault).toBe(sealed)
+    const more = await openVault(sealed, byPassphrase(), ports, (grants) => [...grants, granted('b')])
+    if (!more.ok) throw new Error(more.error)
+    expect(more.value.grants).toEqual([granted('a'), granted('b')])
+    expect(more.value.vault.grants?.iv).not.toBe(sealed.grants?.iv)
+    expect(await grantsIn(more.value.vault)).toEqual(more.value.grants)
+  })
+
+  it('goes along when a slot is raised to today’s cost', async () => {
+    const cheap = { family: 'plain', createdMs: 1, cost: ARGON2_FLOOR, grants: [granted('a')] } as const
+    const sealed = await sealSeed(SEED, PASSPHRASE, cheap, ports)
+    const opened = await openVault(sealed, byPassphrase(), ports, () => [granted('b')])
+    if (!opened.ok) throw new Error(opened.error)
+    expect(opened.value.vault.slots[0]).toMatchObject(ARGON2_DEFAULT)
+    expect(await grantsIn(opened.value.vault)).toEqual([granted('b')])
+  })
+})
+
+describe('a vault with a part that is no base64', () => {
+  it.each(['salt', 'iv', 'wrappedKey'])('of a slot, its %s, does not open', async (part) => {
+    const odd = { ...vault, slots: vault.slots.map((slot) => ({ ...slot, [part]: '*' })) }
+    expect(await opens(odd, byPasskey())).toBe('wrong-secret')
+    expect(await opens(odd, byPassphrase())).toBe('wrong-secret')
+  })
+
+  it.each([{ iv: '*' }, { sealedKey: '*' }, { publicKey: 'x' }])('is damaged: %j', async (part) => {
+    const header = 'publicKey' in part ? 'wrong-secret' : 'damaged'
+    expect(await opens({ ...vault, ...part }, byPasskey())).toBe(header)
+  })
+})
+
+it('what was derived from a passphrase is zero once a vault is open', async () => {
+  const derived: Uint8Array[] = []
+  const keeping = {
+    ...ports,
+    deriveKey: async (...question: Parameters<typeof quickly>) => {
+      const key = await quickly(...question)
+      derived.push(key)
+      return key
+    },
+  }
+  expect((await openVault(vault, byPassphrase(), keeping)).ok).toBe(true)
+  // Once to open it, once more to open it for a slot of today's cost, and once for that slot.
+  expect(derived.map((key) => key.every((byte) => byte === 0))).toEqual([true, true, true])
 })
 
 /** Argon2id itself; one question is worked out once, however often it is asked. */
