@@ -30,7 +30,6 @@ const OTHERS: readonly (readonly [label: string, ForeignKind])[] = [
   ['PGP ', 'pgp'],
   ['PUBLIC KEY', 'public-key'],
   ['RSA PUBLIC KEY', 'public-key'],
-  ['SSH2 PUBLIC KEY', 'public-key'],
   ['CERTIFICATE', 'certificate'],
   ['TRUSTED CERTIFICATE', 'certificate'],
   ['NEW CERTIFICATE REQUEST', 'certificate'],

@@ -24,8 +24,8 @@ import {
 
 /** What a text begins with, and what it then is. */
 const OTHERS: readonly (readonly [beginning: string, ForeignKind])[] = [
-  ['ssh-ed25519 ', 'public-key'],
   ['ssh-', 'public-key'],
+  ['---- BEGIN SSH2 PUBLIC KEY', 'public-key'],
   ['ecdsa-sha2-', 'public-key'],
   ['sk-ssh-', 'security-key'],
   ['PuTTY-User-Key-File', 'putty'],

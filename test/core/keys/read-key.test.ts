@@ -298,6 +298,20 @@ describe('a key', () => {
     })
   })
 
+  it.each([
+    [8, 0, 0x12],
+    [8, 2, 0x12],
+    [8, 3, 0x12],
+  ])('may be raw bytes that begin as another kind of libp2p key: %i %i %i', async (...beginning) => {
+    for (const bytes of [SEED, SECRET]) {
+      const raw = bytes.slice()
+      raw.set(beginning)
+      const outcome = await readKey(raw)
+      if (raw.length === 32) expect(bytesToHex(readOf(outcome).seed)).toBe(bytesToHex(raw))
+      else expect(outcome).toMatchObject({ problem: { kind: 'seed-and-public' } })
+    }
+  })
+
   it.each([0x7b, 0x5b, 0x30, 0x08, 0xef, 0xff, 0x3d, 0x53])(
     'may be raw bytes that begin with 0x%x',
     async (first) => {
@@ -333,6 +347,41 @@ describe('what is no such key', () => {
       'public-key',
       Uint8Array.of(...utf8('== ed25519v1-public: type0 ==\0\0\0'), ...PUBLIC),
     ],
+    ['an Ed25519 ssh public key', 'public-key', 'ssh-ed25519 AAAA me'],
+    ['an RSA ssh public key', 'public-key', 'ssh-rsa AAAA me'],
+    ['an ECDSA ssh public key', 'public-key', 'ecdsa-sha2-nistp256 AAAA me'],
+    ['a Nostr public key', 'public-key', 'npub180cvv07tjdrrgpa0j7j7tmnyl2yr6yr7l8j4s3evf6u64th6gkwsyjh6w6'],
+    ['a WireGuard configuration behind a comment', 'wireguard', `# wg0\n[Interface]\nPrivateKey = x\n`],
+    ...(
+      [
+        ['RSA PRIVATE KEY', 'rsa'],
+        ['EC PRIVATE KEY', 'ecdsa'],
+        ['DSA PRIVATE KEY', 'dsa'],
+        ['PGP PUBLIC KEY BLOCK', 'pgp'],
+        ['PUBLIC KEY', 'public-key'],
+        ['RSA PUBLIC KEY', 'public-key'],
+        ['CERTIFICATE', 'certificate'],
+        ['CERTIFICATE REQUEST', 'certificate'],
+        ['TRUSTED CERTIFICATE', 'certificate'],
+        ['NEW CERTIFICATE REQUEST', 'certificate'],
+        ['AGE ENCRYPTED FILE', 'age'],
+      ] as const
+    ).map(([label, found]): [string, ForeignKind, string] => [
+      `a PEM block of ${label}`,
+      found,
+      `-----BEGIN ${label}-----\nAA==\n-----END ${label}-----\n`,
+    ]),
+    [
+      'a certificate in front of another tool’s key',
+      'certificate',
+      '-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n-----BEGIN RSA PRIVATE KEY-----\n',
+    ],
+    [
+      'an ssh public key of RFC 4716',
+      'public-key',
+      '---- BEGIN SSH2 PUBLIC KEY ----\nAAAA\n---- END SSH2 PUBLIC KEY ----\n',
+    ],
+    ['an X448 JWK', 'x448', jwk({ crv: 'X448' })],
     ['a PuTTY key', 'putty', 'PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\n'],
     [
       'a PGP key',
@@ -483,6 +532,85 @@ describe('what is no such key', () => {
       'a PKCS#8 with a short public key',
       pkcs8(0x81, 32, 0, ...PUBLIC.subarray(1)),
       { reason: 'damaged', kind: 'pkcs8' },
+    ],
+    ['a JWK cut behind its type', '{"kty":"OKP', { reason: 'truncated', kind: 'jwk' }],
+    ['a JWK cut behind its curve', '{"crv":"Ed25519', { reason: 'truncated', kind: 'jwk' }],
+    ['a NEAR file cut behind one name', '{"private_key":"e', { reason: 'truncated', kind: 'near' }],
+    ['a NEAR file cut behind the other', '{"secret_key":"e', { reason: 'truncated', kind: 'near' }],
+    ['other JSON that is cut', '{"a":1', { reason: 'unknown' }],
+    ['other JSON that is damaged', '{"a":}', { reason: 'unknown' }],
+    ['an empty list', '[]', { reason: 'truncated', kind: 'solana' }],
+    ['a list that begins with no number', '[-1,2]', { reason: 'unknown' }],
+    ['a list that begins with an empty text', '[""]', { reason: 'unknown' }],
+    ['a list with a sign', `[${'1,'.repeat(63)}-1]`, { reason: 'damaged', kind: 'solana' }],
+    ['a list with a text', `[${'1,'.repeat(63)}"a"]`, { reason: 'damaged', kind: 'solana' }],
+    ['a list with a list', `[${'1,'.repeat(63)}[1]]`, { reason: 'damaged', kind: 'solana' }],
+    ['a list with 00', `[${'1,'.repeat(63)}00]`, { reason: 'damaged', kind: 'solana' }],
+    ['a list with 1000', `[${'1,'.repeat(63)}1000]`, { reason: 'damaged', kind: 'solana' }],
+    ['a list of 31 numbers', JSON.stringify([...SEED.subarray(1)]), { reason: 'truncated', kind: 'solana' }],
+    ['a list of 33 numbers', JSON.stringify([...SEED, 1]), { reason: 'truncated', kind: 'solana' }],
+    [
+      'a JWK of another type',
+      JSON.stringify({ kty: 'ABC', crv: 'Ed25519', d: 'x' }),
+      { reason: 'damaged', kind: 'jwk' },
+    ],
+    ['a JWK of another curve', jwk({ crv: 'Ed25520', d: base64(SEED) }), { reason: 'damaged', kind: 'jwk' }],
+    ['a JWK with no base64', jwk({ d: '!' }), { reason: 'damaged', kind: 'jwk' }],
+    [
+      'a CometBFT file without a key',
+      JSON.stringify({ priv_key: { type: 'tendermint/PrivKeyEd25519' } }),
+      { reason: 'damaged', kind: 'cometbft-node' },
+    ],
+    [
+      'a CometBFT file of no type',
+      JSON.stringify({ priv_key: { type: '' } }),
+      { reason: 'damaged', kind: 'cometbft-node' },
+    ],
+    ['a NEAR text with an odd length', near(SECRET.subarray(0, 40)), { reason: 'damaged', kind: 'near' }],
+    ['19 capitals of a Stellar text', `S${'A'.repeat(18)}`, { reason: 'unknown' }],
+    ['20 capitals of a Stellar text', `S${'A'.repeat(19)}`, { reason: 'truncated', kind: 'stellar' }],
+    ['20 capitals of a Stellar address', `G${'A'.repeat(19)}`, { reason: 'truncated', kind: 'stellar' }],
+    [
+      'a Stellar address with a wrong sum',
+      `GAQNNYFRDVYYES3IMRLDDOGDUZMTBFXX5M5IO7ZTBDBYWTBQNPWWMAZY`,
+      { reason: 'wrong-length' },
+    ],
+    ['57 capitals', `S${'A'.repeat(56)}`, { reason: 'unknown' }],
+    ['an Aptos text of nothing', 'ed25519-priv-', { reason: 'truncated', kind: 'aptos' }],
+    ['an Aptos text without digits', 'ed25519-priv-0x', { reason: 'truncated', kind: 'aptos' }],
+    [
+      'an Aptos text one digit short',
+      `ed25519-priv-0x${bytesToHex(SEED).slice(1)}`,
+      { reason: 'truncated', kind: 'aptos' },
+    ],
+    [
+      'an Aptos text of the whole length with a wrong digit',
+      `ed25519-priv-0x${bytesToHex(SEED).slice(1)}g`,
+      { reason: 'damaged', kind: 'aptos' },
+    ],
+    ['a Sui text of nothing', 'suiprivkey1', { reason: 'truncated', kind: 'sui' }],
+    [
+      'a Sui text one letter short',
+      bech32('suiprivkey', [0, ...SEED]).slice(0, -1),
+      { reason: 'truncated', kind: 'sui' },
+    ],
+    [
+      'libp2p with another length than it has',
+      Uint8Array.of(8, 1, 0x12, 65, ...SECRET, 0),
+      { reason: 'unknown' },
+    ],
+    ['libp2p with another field', Uint8Array.of(8, 1, 0x13, 64, ...SECRET), { reason: 'unknown' }],
+    ['libp2p of another kind', Uint8Array.of(8, 4, 0x12, 3, 1, 2, 3), { reason: 'unknown' }],
+    ['libp2p of a length alone', Uint8Array.of(8, 0, 0x12), { reason: 'unknown' }],
+    [
+      'libp2p whose second public key is cut',
+      Uint8Array.of(8, 1, 0x12, 96, ...SECRET),
+      { reason: 'truncated', kind: 'libp2p' },
+    ],
+    [
+      'a short libp2p public key',
+      Uint8Array.of(8, 1, 0x12, 32, ...PUBLIC.subarray(1)),
+      { reason: 'unknown' },
     ],
     ['half a JWK', jwk({ d: 'abc' }).slice(0, -4), { reason: 'truncated', kind: 'jwk' }],
     ['a JWK with a name twice', '{"kty":"OKP","kty":"OKP"}', { reason: 'damaged', kind: 'jwk' }],
