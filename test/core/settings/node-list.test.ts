@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
 import { formatNodeList, parseNodeList } from '#settings/node-list.ts'
 
@@ -12,6 +12,8 @@ const NO_REMARKS = {
   badText: '',
   shortened: [],
 }
+
+afterEach(() => vi.restoreAllMocks())
 
 describe('a list of nodes', () => {
   it.each([
@@ -109,6 +111,48 @@ describe('a list of nodes', () => {
       nodes: [{ ...(id !== undefined && { id }), name }],
       ...NO_REMARKS,
     })
+  })
+
+  it('is read to its 8,388,608th character', () => {
+    const most = `0x1\n${'#'.repeat(8_388_608 - 9)}`
+    expect(parseNodeList(`${most}\n0x2\n0x3`).nodes).toEqual([{ id: '0x1' }, { id: '0x2' }])
+  })
+
+  it.each([
+    ['a byte order mark in the middle', '0x1\n\ufeff0x2', [{ id: '0x1' }, { id: '0x2' }]],
+    ['two byte order marks', '\ufeff\ufeff0x1', [{ id: '0x1' }]],
+    ['an empty name in quotes', '0x1,""', [{ id: '0x1' }]],
+    ['a quote within a name', '0x1 ve"la', [{ id: '0x1', name: 've"la' }]],
+    ['one quote as a name', '0x1 "', [{ id: '0x1', name: '"' }]],
+    ['spaces within quotes', '0x1;"  vela "', [{ id: '0x1', name: 'vela' }]],
+    ['a bracket in a name', '0x1 [vela]', [{ id: '0x1', name: '[vela]' }]],
+    ['a heading in capitals, with dashes', 'NODE-ID,NAME\n0x1,vela', [{ id: '0x1', name: 'vela' }]],
+    ['a heading with two spaces', 'node  id;name\n0x1;vela', [{ id: '0x1', name: 'vela' }]],
+    ['a heading below a remark', '# mine\n\nid;name\n0x1;vela', [{ id: '0x1', name: 'vela' }]],
+    ['a heading whose first word is a name', 'name;id\nvela;0x1', [{ id: '0x1', name: 'vela' }]],
+    ['a comma behind a space', '0x1 vela,north', [{ id: '0x1', name: 'vela,north' }]],
+    ['several spaces before a separator', '0x1   ;vela', [{ id: '0x1', name: 'vela' }]],
+    ['a separator within quotes before another', '"0x1"   ,"a,b",c', [{ id: '0x1', name: 'a,b' }]],
+    ['a tab and a comma', '0x1\ta,b', [{ id: '0x1', name: 'a,b' }]],
+    ['a name of one letter', '0x1 v', [{ id: '0x1', name: 'v' }]],
+  ])('reads %s', (_what, text, nodes) => {
+    expect(parseNodeList(text)).toEqual({ nodes, ...NO_REMARKS })
+  })
+
+  it('keeps the first hundred lines whose name was too long', () => {
+    const lines = Array.from({ length: 101 }, (_, at) => `0x${at.toString(16)} ${'n'.repeat(61)}`)
+    const { nodes, shortened } = parseNodeList(lines.join('\n'))
+    expect(nodes).toHaveLength(101)
+    expect(shortened).toHaveLength(100)
+    expect(shortened.at(-1)?.line).toBe(100)
+  })
+
+  it('takes no more than the most nodes, and names one again beyond them as that', () => {
+    const lines = Array.from({ length: DEFAULTS.nodesMax }, (_, index) => `0x${index.toString(16)}`)
+    expect(problems([...lines, '0x0', '0xfffff'].join('\n'))).toEqual([
+      [DEFAULTS.nodesMax + 1, 'repeated'],
+      [DEFAULTS.nodesMax + 2, 'too-many'],
+    ])
   })
 
   it('shows the beginning of a bad line', () => {
@@ -217,6 +261,70 @@ describe('a list of nodes in JSON', () => {
     expect(bad).toMatchObject([{ line, problem: 'not-json' }])
   })
 
+  it.each([
+    ['at position 9', 'Unexpected token x in JSON at position 9', 3],
+    ['in line 2', 'JSON.parse: unexpected character at line 2 column 1 of the JSON data', 2],
+    ['in no words', 'JSON Parse error: Unexpected EOF', 4],
+    ['without words', '', 4],
+  ])('that breaks off %s, as an engine says it, is named by its line', (_where, message, line) => {
+    vi.spyOn(JSON, 'parse').mockImplementation(() => {
+      throw new SyntaxError(message)
+    })
+    expect(parseNodeList('["a",\n1,\n x,\n2').bad).toMatchObject([{ line, problem: 'not-json' }])
+  })
+
+  it('that breaks off shows the beginning of that line, without the room around it', () => {
+    const { bad } = parseNodeList(`[1,\n   ${'x'.repeat(100)}`)
+    expect(bad).toEqual([{ line: 2, text: 'x'.repeat(80), problem: 'not-json' }])
+  })
+
+  it.each([
+    ['behind a byte order mark', '\ufeff["0x1"]'],
+    ['behind white space', ' \n\t["0x1"]'],
+    ['as nodes of a document', '\n{"nodes" : [{"id":"0x1"}]}'],
+  ])('is known as that %s', (_where, text) => {
+    expect(parseNodeList(text)).toEqual({ nodes: [{ id: '0x1' }], ...NO_REMARKS })
+  })
+
+  it('shows the beginning of a bad entry, and keeps all of it to be mended', () => {
+    const entry = { id: 'x'.repeat(200), region: 'eu' }
+    const { bad, badText } = read(['0x1', entry])
+    expect(bad).toEqual([{ line: 1, text: JSON.stringify(entry).slice(0, 80), problem: 'no-prefix' }])
+    expect(badText).toBe(`[\n${JSON.stringify(entry)}\n]\n`)
+    expect(read(['0x1']).badText).toBe('')
+    expect(read([7, 8]).badText).toBe('[\n7,\n8\n]\n')
+  })
+
+  it.each([
+    [{ id: '0x1', name: 7 }],
+    [{ id: '0x1', notes: 7 }],
+    [{ id: '0x1', service: 7 }],
+    [{ id: '0x1', tags: [7] }],
+    [{ id: '0x1', tags: 7 }],
+    [{ id: 7 }],
+    [true],
+  ])('takes %j for no node', (entry) => {
+    expect(read([entry]).bad).toMatchObject([{ problem: 'not-a-node' }])
+  })
+
+  it('takes the id’s own name before the record’s, and either before none', () => {
+    expect(read([{ id: '0x1', node_id: '0x2' }, { node_id: '0x3' }, { name: 'mine' }]).nodes).toEqual([
+      { id: '0x1' },
+      { id: '0x3' },
+      { name: 'mine' },
+    ])
+  })
+
+  it('keeps notes of the most characters, without the room around them, and none that are blank', () => {
+    const notes = 'n'.repeat(DEFAULTS.notesCharsMax)
+    expect(
+      read([
+        { id: '0x1', notes: ` ${notes} ` },
+        { id: '0x2', notes: '  ' },
+      ]).nodes,
+    ).toEqual([{ id: '0x1', notes }, { id: '0x2' }])
+  })
+
   it('names lines also where entries are spread over several, and among other members', () => {
     const text =
       '{\n"label": "[,]",\n"nodes": [\n{\n"id": "0x1",\n"tags": ["a", "b"]\n},\n7, 8,\n"x,[",\nnull\n],\n"more": [1]}'
@@ -234,6 +342,17 @@ describe('a list of nodes in JSON', () => {
     )
   })
 })
+
+it.each(['1E5', '1E+5', '1e45', '1.5E+45', '1,5e7', ' 1E+45 '])('%j is an id that was rounded', (id) => {
+  expect(problems(`${JSON.stringify([id])}`)).toEqual([[1, 'rounded']])
+})
+
+it.each(['E5', '12E5', '1.E5', '1E', '1E5x', 'x1E5', '1E-5', '1.2.3E5'])(
+  '%j is none that was rounded',
+  (id) => {
+    expect(problems(`${JSON.stringify([id])}`)).toEqual([[1, 'no-prefix']])
+  },
+)
 
 it('an id that a spreadsheet has rounded is named as that', () => {
   expect(problems('id;name\n1.23E+45;vela\n1,2E+9')).toEqual([
@@ -266,6 +385,17 @@ describe('a list for one service takes no node of another', () => {
   it('in CSV', () => {
     const lines = ['0x1;https://a.example', '0x2;https://A.example/', '0x3;main', '0x4;', '0x5;staging']
     expect(read(`id;service\n${lines.join('\n')}`)).toEqual(taken)
+  })
+
+  it('that has no label of its own', () => {
+    const unnamed = { baseUrl: 'https://a.example' }
+    const problemsOf = (text: string) => parseNodeList(text, unnamed).bad.map(({ problem }) => problem)
+    expect(problemsOf('id;service\n0x1; \n0x2;https://a.example')).toEqual([])
+    expect(problemsOf('id;service\n0x1;undefined')).toEqual(['other-service'])
+  })
+
+  it('in lines without columns, which name none', () => {
+    expect(read('id service\n0x1 staging')).toEqual({ ids: ['0x1'], bad: [] })
   })
 
   it('and the same node at another one is no duplicate', () => {
