@@ -128,5 +128,5 @@ export function withMember(document: unknown, [name, ...rest]: readonly string[]
   const next = withMember(members[name], rest, value)
   const { [name]: _before, ...others } = members
   if (next !== undefined) return { ...members, [name]: next }
-  return Object.keys(others).length === 0 && !isObject(document) ? undefined : others
+  return isObject(document) ? others : undefined
 }

@@ -324,6 +324,7 @@ describe('what is wrong with a document', () => {
     text: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(4))),
     texts: v.optional(v.pipe(v.array(v.string()), v.maxLength(1))),
     word: v.optional(v.picklist(['a'])),
+    step: v.optional(v.pipe(v.number(), v.multipleOf(5), v.minValue(10), v.maxValue(20))),
   })
   const problems = (document: unknown) => {
     const parsed = parseBy(Document, document)
@@ -339,7 +340,16 @@ describe('what is wrong with a document', () => {
     [{ text: '' }, 'text', { kind: 'empty' }],
     [{ text: '12345' }, 'text', { kind: 'too-long', max: 4 }],
     [{ texts: ['', ''] }, 'texts', { kind: 'too-many', max: 1 }],
+    [{ step: 5 }, 'step', { kind: 'out-of-range', min: 10, max: 20 }],
   ])('%j: %s', (document, path, problem) => expect(problems(document)).toEqual([[path, problem]]))
+
+  it('is told of each value with its own range', () => {
+    expect(problems({ list: [{ number: 1 }], least: 2, step: 25 })).toEqual([
+      ['list.0.number', { kind: 'out-of-range', min: 2, max: 9 }],
+      ['least', { kind: 'out-of-range', min: 3, max: Number.MAX_SAFE_INTEGER }],
+      ['step', { kind: 'out-of-range', min: 10, max: 20 }],
+    ])
+  })
 
   it('is said in the schema’s words where the screen has none', () => {
     const parsed = parseBy(Document, { word: 'b' })
@@ -413,7 +423,7 @@ describe('a document that every visitor can read', () => {
     const publicKey = 'ab'.repeat(32)
     expect(secretPaths({ key: publicKey, odd: 1 })).toEqual([])
     expect(secretPaths({ seed: publicKey })).toEqual(['seed'])
-    for (const key of [`${publicKey}0`, `0${publicKey}`, publicKey.toUpperCase(), 7, null])
+    for (const key of [`${publicKey}0`, `0${publicKey}`, publicKey.toUpperCase(), [publicKey], 7, null])
       expect(secretPaths({ key })).toEqual(['key'])
   })
 
@@ -440,9 +450,12 @@ describe('a document that every visitor can read', () => {
     expect(paths).toHaveLength(20)
   })
 
-  it.each([null, 7, 'token', [{ token: 'x' }, 'token']])('may be %j, which has no place for one', (odd) => {
-    expect(refused(odd).length).toBeGreaterThan(0)
-  })
+  it.each([undefined, null, 7, 'token', [{ token: 'x' }, 'token']])(
+    'may be %j, which has no place for one',
+    (odd) => {
+      expect(refused(odd).length).toBeGreaterThan(0)
+    },
+  )
 })
 
 describe('a document with another value at a path', () => {
@@ -479,7 +492,7 @@ describe('the file of a server', () => {
     expect(receivers).toHaveLength(1)
     expect(queryApis).toMatchObject([{ bearer: 'env:TOKEN' }, { url: 'http://other.example' }])
     const told = { scrapeMs: DEFAULTS.scrapeMs, days: DEFAULTS.queryApiDays, live: false }
-    expect(config.queryApis).toEqual([
+    expect(config.queryApis).toStrictEqual([
       { service: BASE, name: 'P', ...told },
       { name: 'Prometheus', ...told },
     ])

@@ -344,13 +344,13 @@ describe('a list of nodes in JSON', () => {
 })
 
 it.each(['1E5', '1E+5', '1e45', '1.5E+45', '1,5e7', ' 1E+45 '])('%j is an id that was rounded', (id) => {
-  expect(problems(`${JSON.stringify([id])}`)).toEqual([[1, 'rounded']])
+  expect(problems(JSON.stringify([id]))).toEqual([[1, 'rounded']])
 })
 
 it.each(['E5', '12E5', '1.E5', '1E', '1E5x', 'x1E5', '1E-5', '1.2.3E5'])(
   '%j is none that was rounded',
   (id) => {
-    expect(problems(`${JSON.stringify([id])}`)).toEqual([[1, 'no-prefix']])
+    expect(problems(JSON.stringify([id]))).toEqual([[1, 'no-prefix']])
   },
 )
 

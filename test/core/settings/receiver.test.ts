@@ -5,11 +5,13 @@ describe('the address of a receiver', () => {
   it.each([
     [' https://Hooks.Example/T1?key=1#there ', 'https://hooks.example/T1?key=1'],
     ['http://127.0.0.1:9093', 'http://127.0.0.1:9093/'],
+    [` https://x.example/${'a'.repeat(1_982)} `, `https://x.example/${'a'.repeat(1_982)}`],
     [`https://x.example/${'a'.repeat(1_982)}`, `https://x.example/${'a'.repeat(1_982)}`],
   ])('%s', (text, value) => expect(parseReceiverUrl(text)).toEqual({ ok: true, value }))
 
   it.each([
     ['', 'empty'],
+    [' \t ', 'empty'],
     ['hooks.example/T1', 'not-a-url'],
     ['http://b,default-src/x', 'not-a-url'],
     ['http://*/x', 'not-a-url'],

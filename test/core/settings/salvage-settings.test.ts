@@ -127,8 +127,75 @@ describe('a document that can’t be taken as it is', () => {
     expect(settings.nodes).toHaveLength(101)
   })
 
+  it('of a later version of which nothing is understood gives defaults, and says so', () => {
+    expect(salvage({ version: 99, charts: 1 })).toMatchObject({
+      used: 'nothing',
+      isNewer: true,
+      dropped: ['charts'],
+    })
+    expect(salvage({ version: 99, display: { theme: 'dark' } })).toMatchObject({ used: 'part', dropped: [] })
+    expect(salvage({ version: 1 })).toMatchObject({ used: 'all', dropped: [] })
+  })
+
+  it('loses entries of a list that are none, and keeps those beside them', () => {
+    const { settings, dropped } = salvage({
+      version: 1,
+      services: [SERVICE, 7],
+      nodes: [null, 7, '0x1', [1], { id: '0x2' }],
+      rules: [null, { for: 'tag', tag: 'eu' }],
+    })
+    expect(settings.services).toHaveLength(1)
+    expect(settings.nodes).toEqual([{ service: SERVICE.baseUrl, id: '0x2', tags: [] }])
+    expect(settings.rules).toEqual([{ for: 'tag', tag: 'eu', units: {}, limits: {} }])
+    expect(dropped.toSorted()).toEqual(['nodes.0', 'nodes.1', 'nodes.2', 'nodes.3.0', 'rules.0', 'services.1'])
+  })
+
+  it('loses an entry that lacks what it needs, in lists within lists too', () => {
+    const statusWords = [
+      { word: 'DRAINING', means: 'odd' },
+      { word: 'NAP', means: 'good' },
+    ]
+    const alarmRule = { id: 'a', scope: { for: 'all' }, condition: { metric: 'stake', test: 'changed' } }
+    const { settings, used } = salvage({
+      version: 1,
+      rules: [{ for: 'tag', tag: 'eu', units: { statusWords } }],
+      alarms: { rules: [{ ...alarmRule, id: 'A B' }, alarmRule] },
+    })
+    expect(used).toBe('part')
+    expect(settings.rules[0]?.units.statusWords).toEqual([{ word: 'NAP', means: 'good' }])
+    expect(settings.alarms.rules.map(({ id }) => id)).toEqual(['a'])
+  })
+
+  it('loses a text that is too long, and of a node no more than that', () => {
+    const { settings, dropped } = salvage({
+      version: 1,
+      nodes: [{ id: '0x1', name: 'x'.repeat(61), key: 'ab', profile: 1, notes: 'kept' }],
+    })
+    expect(settings.nodes).toEqual([{ id: '0x1', notes: 'kept', tags: [] }])
+    expect(dropped.toSorted()).toEqual(['nodes.0.key', 'nodes.0.name', 'nodes.0.profile'])
+  })
+
+  it('names no service for its nodes where the first one has no address', () => {
+    const { settings, dropped } = salvage({ version: 1, services: [{ baseUrl: 7 }], nodes: [{ id: '0x1' }] })
+    expect(settings.nodes).toEqual([{ id: '0x1', tags: [] }])
+    expect(dropped).toEqual(['services.0.baseUrl'])
+  })
+
+  it('loses a service whole also where more of it than its address is wrong', () => {
+    const odd = {
+      baseUrl: 'ftp://x',
+      proof: { v: 1, steps: [{ odd: { very: 1 } }, 7] },
+      pollIntervalMs: 'x',
+      mood: {},
+    }
+    const { settings, used } = salvage({ version: 1, services: [odd, SERVICE] })
+    expect(used).toBe('part')
+    expect(settings.services.map(({ baseUrl }) => baseUrl)).toEqual([SERVICE.baseUrl])
+  })
+
   it('without a version is read as one of today', () => {
     expect(salvage({ services: [SERVICE] }).settings.services).toHaveLength(1)
+    expect(salvage({ version: '2', services: [SERVICE] })).toMatchObject({ used: 'all', isNewer: false })
     expect(salvage({ version: 'x', services: [SERVICE] })).toMatchObject({ used: 'all', isNewer: false })
   })
 })

@@ -6,11 +6,12 @@ import {
   parseServerConfig,
   parseSettings,
   requestBase,
+  serviceAt,
   type ServerConfig,
   type Settings,
 } from '#settings/settings.ts'
 import { profileOf } from '#settings/service-profiles.ts'
-import { serviceIdOf } from '#record/service.ts'
+import { serviceIdOf, type ServiceId } from '#record/service.ts'
 
 const settings = (input: object): Settings => {
   const parsed = parseSettings({ version: 1, ...input })
@@ -197,6 +198,44 @@ describe('what is watched', () => {
     )
   })
 
+  it("has the operator's notes of a node where the server's file has none", () => {
+    const given = config({
+      services: [{ baseUrl: 'a.example' }],
+      nodes: [{ id: '0x1' }, { id: '0x2', notes: 'rack 3' }, { id: '0x3' }],
+    })
+    const own = settings({
+      nodes: [{ id: '0x1', notes: 'mine' }, { id: '0x2', notes: 'mine' }, { id: '0x3' }],
+    })
+    const service = 'https://a.example'
+    expect(effectiveConfig(given, own).nodes).toStrictEqual([
+      { id: '0x1', notes: 'mine', service, tags: [] },
+      { id: '0x2', notes: 'rack 3', service, tags: [] },
+      { id: '0x3', service, tags: [] },
+    ])
+  })
+
+  it('takes the last word of a list that names a node twice', () => {
+    const twice = [
+      { id: '0x1', name: 'one' },
+      { id: '0x1', name: 'two' },
+    ]
+    const services = [{ baseUrl: 'a.example' }]
+    const names = (from: ServerConfig, own: Settings) =>
+      effectiveConfig(from, own).nodes.map(({ name }) => name)
+    expect(names(config({ services, nodes: twice }), settings({}))).toEqual(['two'])
+    expect(names(config({}), settings({ services, nodes: twice }))).toEqual(['two'])
+  })
+
+  it("has the server's views where the operator saved none or others, and none where neither has any", () => {
+    const view = { name: 'EU', query: 'tag=eu' }
+    const others = ['A', 'B'].map((name) => ({ name, query: '' }))
+    const viewsOf = (from: object, own: object) => effectiveConfig(config(from), settings(own)).views
+    expect(viewsOf({ views: [view] }, {})).toEqual([view])
+    expect(viewsOf({ views: [view] }, { views: [...others, view] })).toEqual([...others, view])
+    expect(viewsOf({}, { views: others })).toEqual(others)
+    expect(effectiveConfig(config({}), settings({})).alarms).toEqual({ rules: [], maintenance: [] })
+  })
+
   it("takes the operator's first service for nodes that name none", () => {
     const own = settings({ services: [{ baseUrl: 'c.example' }], nodes: [{}] })
     expect(effectiveConfig(server, own).nodes.at(-1)).toEqual({ service: 'https://c.example', tags: [] })
@@ -210,11 +249,18 @@ describe('what is watched', () => {
   })
 })
 
+it('a service at an address has every default', () => {
+  expect(serviceAt('https://a.example', 'direct')).toEqual(
+    settings({ services: [{ baseUrl: 'a.example', via: 'direct' }] }).services[0],
+  )
+})
+
 describe('where requests go', () => {
   const id = serviceIdOf('https://a.example/v1')
   it('through the proxy or to the service itself', () => {
     expect(requestBase(id, 'proxy', 'http://127.0.0.1:7420')).toBe(`http://127.0.0.1:7420/proxy/${id}`)
     expect(requestBase(id, 'direct', 'http://127.0.0.1:7420')).toBe('https://a.example/v1')
+    expect(requestBase('none' as ServiceId, 'direct', 'http://127.0.0.1:7420')).toBe('')
   })
 
   it('a service signs by its built-in profile or by its own document', () => {
