@@ -251,7 +251,7 @@ const linesOf = (value: unknown): string | undefined => (Array.isArray(value) ? 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
 /** 0.975 and not 0.9750000000000001. */
-const exact = (value: number): number => Number(value.toPrecision(12))
+const exact = (value: number): number => Number(value.toPrecision(15))
 
 const memberAt = (document: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), document)

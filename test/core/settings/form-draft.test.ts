@@ -1,5 +1,7 @@
+import fc from 'fast-check'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
+import { RulePartsSchema } from '#settings/rule-parts.ts'
 import {
   amountField,
   choiceField,
@@ -42,16 +44,16 @@ type Draft = {
   readonly tags: string
 }
 
-const FIELDS: Fields<Draft> = {
+const fields = (): Fields<Draft> => ({
   name: textField('name'),
   mode: choiceField('mode', ['slow', 'fast'], ''),
   low: secondsField('limits.lowMs', { required: true }),
   ratio: withWord('none', null, percentField('limits.ratio')),
   tags: linesField('tags'),
-}
+})
 const EMPTY: Draft = { name: '', mode: '', low: '', ratio: '', tags: '' }
 const read = (part: Partial<Draft>, base = {}) =>
-  readDraft(Schema, FIELDS, { ...EMPTY, low: '1', ...part }, base)
+  readDraft(Schema, fields(), { ...EMPTY, low: '1', ...part }, base)
 
 describe('a form by its schema', () => {
   it('shows what a document says, and reads it back as it was', () => {
@@ -61,9 +63,9 @@ describe('a form by its schema', () => {
       limits: { lowMs: 1_500, ratio: 0.975 },
       tags: ['x', 'y'],
     } as const
-    const draft = draftOf(EMPTY, FIELDS, document)
+    const draft = draftOf(EMPTY, fields(), document)
     expect(draft).toEqual({ name: 'a', mode: 'fast', low: '1.5', ratio: '97.5', tags: 'x\ny' })
-    expect(readDraft(Schema, FIELDS, draft)).toEqual({ ok: true, value: document })
+    expect(readDraft(Schema, fields(), draft)).toEqual({ ok: true, value: document })
   })
 
   it('keeps what it does not show, and takes out what was emptied', () => {
@@ -73,9 +75,60 @@ describe('a form by its schema', () => {
     })
   })
 
+  it('shows what an empty form does where the document has nothing of a field’s form', () => {
+    const odd = { name: 7, mode: 'medium', limits: { lowMs: '1', ratio: true }, tags: 'x' }
+    for (const document of [{}, odd, undefined, { limits: 7 }])
+      expect(draftOf(EMPTY, fields(), document)).toStrictEqual(EMPTY)
+  })
+
+  it('says in words of its own what it can’t read, and nothing where the screen has words', () => {
+    const Named = v.strictObject({ names: v.optional(v.record(v.string(), v.string())), low: v.number() })
+    const result = readDraft(
+      Named,
+      { names: namedTextsField('names'), low: numberField('low', { required: true }) },
+      { names: 'odd', low: 'x' },
+    )
+    const message = '“odd” is not of the form name: value'
+    expect(result.ok ? [] : result.error).toEqual([
+      { field: 'names', path: 'names', problem: { kind: 'other', message }, message },
+      { field: 'low', path: 'low', problem: { kind: 'not-a-number' }, message: '' },
+    ])
+  })
+
+  it('blames a field for a part that is missing, and none for a whole that is wrong', () => {
+    const ratio = { ratio: percentField('limits.ratio') }
+    const missing = readDraft(Schema, ratio, { ratio: '' })
+    expect(missing.ok ? [] : missing.error).toMatchObject([{ field: 'ratio', path: 'limits' }])
+    const whole = { ...EMPTY, low: '1', name: 'snail', mode: 'fast' } as const
+    const wrong = readDraft(Schema, fields(), whole)
+    expect(wrong.ok ? [] : wrong.error).toMatchObject([{ field: undefined, path: '' }])
+    const wrongFields = readFields(Schema, fields(), whole)
+    expect(wrongFields.ok ? undefined : Object.keys(wrongFields.error)).toEqual([])
+  })
+
+  it('says of two values that do not go together what their check says', () => {
+    const pair = {
+      below: percentField('limits.participationBelow'),
+      above: percentField('limits.participationAbove'),
+    }
+    const result = readFields(RulePartsSchema, pair, { below: '60', above: '50' })
+    expect(result.ok ? {} : result.error).toEqual({
+      above: { kind: 'other', message: 'has to be more than the limit before it' },
+    })
+  })
+
+  it('says of every amount and percentage that is refused that it is none', () => {
+    const amount = { least: amountField('limits.stakeBelow') }
+    const result = readFields(RulePartsSchema, amount, { least: '1,25' })
+    expect(result.ok ? {} : result.error).toEqual({ least: { kind: 'not-a-number' } })
+    const share = { below: percentField('limits.participationBelow') }
+    const refused = readFields(RulePartsSchema, share, { below: '101' })
+    expect(refused.ok ? {} : refused.error).toEqual({ below: { kind: 'not-a-percentage' } })
+  })
+
   it('reads a word that stands for a value', () => {
     expect(read({ ratio: ' None ' })).toMatchObject({ ok: true, value: { limits: { ratio: null } } })
-    expect(draftOf(EMPTY, FIELDS, { limits: { ratio: null } }).ratio).toBe('none')
+    expect(draftOf(EMPTY, fields(), { limits: { ratio: null } }).ratio).toBe('none')
   })
 
   it.each([
@@ -103,8 +156,8 @@ describe('a form by its schema', () => {
   })
 
   it('leaves a message until its field is mended, and adds none', () => {
-    const before = readFields(Schema, FIELDS, { ...EMPTY, low: 'x', name: 'longer' })
-    const after = readFields(Schema, FIELDS, { ...EMPTY, low: '0', ratio: '101' })
+    const before = readFields(Schema, fields(), { ...EMPTY, low: 'x', name: 'longer' })
+    const after = readFields(Schema, fields(), { ...EMPTY, low: '0', ratio: '101' })
     if (before.ok || after.ok) throw new Error('both are wrong')
     expect(stillWrong(before.error, after.error)).toEqual({
       low: { kind: 'out-of-range', min: 500, max: 60_000 },
@@ -115,25 +168,39 @@ describe('a form by its schema', () => {
 
 describe('fields', () => {
   it.each([
-    ['number', numberField('a'), '2,5', 2.5],
-    ['percentage', percentField('a'), '97,5 %', 0.975],
-    ['amount', amountField('a'), '1,250,000.000000000000000001', '1250000.000000000000000001'],
-    ['unique lines', linesField('a'), 'x\n\nx\n y ', ['x', 'y']],
-    ['words as often as they stand', wordsField('a'), ' x  x\ny\n', ['x', 'x', 'y']],
-    ['text without spaces around it', textField('a'), ' x y ', 'x y'],
-    ['text that is none', textField('a'), '  ', undefined],
-    ['exact text', exactField('a'), ' x ', ' x '],
-    ['number with spaces around it', numberField('a'), ' 2.25 ', 2.25],
-    ['number that is none', numberField('a'), ' ', undefined],
-    ['percentage with its sign close by', percentField('a'), '97% ', 0.97],
-    ['amount that is none', amountField('a'), ' ', undefined],
-    ['amount with a comma that parts no group', amountField('a'), '1,25', '1,25'],
-    ['required amount', amountField('a', { required: true }), '5', '5'],
-    ['named text without a space', namedTextsField('a'), '\n  \nX-A:b\n X-B : c', { 'X-A': 'b', 'X-B': 'c' }],
-    ['list that is empty', partField('a', v.array(v.string())), [], undefined],
-    ['named texts', namedTextsField('a'), 'X-A:  b: c\n', { 'X-A': ' b: c' }],
-    ['part', partField('a', v.array(v.string())), ['x'], ['x']],
-  ])('read a %s', (_name, field, shown, value) => {
+    ['number', () => numberField('a'), '2,5', 2.5],
+    ['percentage', () => percentField('a'), '97,5 %', 0.975],
+    ['amount', () => amountField('a'), '1,250,000.000000000000000001', '1250000.000000000000000001'],
+    ['unique lines', () => linesField('a'), 'x\n\nx\n y ', ['x', 'y']],
+    ['words as often as they stand', () => wordsField('a'), ' x  x\ny\n', ['x', 'x', 'y']],
+    ['text without spaces around it', () => textField('a'), ' x y ', 'x y'],
+    ['text that is none', () => textField('a'), '  ', undefined],
+    ['exact text', () => exactField('a'), ' x ', ' x '],
+    ['number with spaces around it', () => numberField('a'), ' 2.25 ', 2.25],
+    ['number that is none', () => numberField('a'), ' ', undefined],
+    ['percentage with its sign close by', () => percentField('a'), '97% ', 0.97],
+    ['amount that is none', () => amountField('a'), ' ', undefined],
+    ['amount with a comma that parts no group', () => amountField('a'), '1,25', '1,25'],
+    ['required amount', () => amountField('a', { required: true }), '5', '5'],
+    [
+      'named text without a space',
+      () => namedTextsField('a'),
+      '\n  \nX-A:b\n X-B : c',
+      { 'X-A': 'b', 'X-B': 'c' },
+    ],
+    ['list that is empty', () => partField('a', v.array(v.string())), [], undefined],
+    ['named text with spaces within', () => namedTextsField('a'), 'X-A:b c', { 'X-A': 'b c' }],
+    ['choice', () => choiceField('a', ['x', 'y'], ''), 'y', 'y'],
+    ['choice that is none', () => choiceField('a', ['x', 'y'], ''), '', undefined],
+    ['number of seconds', () => secondsField('a'), '1.5', 1_500],
+    ['number of seconds that is none', () => secondsField('a'), '', undefined],
+    ['number of seconds, rounded to ms', () => secondsField('a'), '0.0016', 2],
+    ['percentage that is none', () => percentField('a'), ' ', undefined],
+    ['number of 15 digits', () => numberField('a'), '123456789012345', 123_456_789_012_345],
+    ['named texts', () => namedTextsField('a'), 'X-A:  b: c\n', { 'X-A': ' b: c' }],
+    ['part', () => partField('a', v.array(v.string())), ['x'], ['x']],
+  ])('read a %s', (_name, create, shown, value) => {
+    const field = create()
     expect(Reflect.apply(field.read, field, [shown])).toEqual({ ok: true, value })
   })
 
@@ -164,6 +231,48 @@ describe('fields', () => {
     })
     const long = namedTextsField('a').read('x'.repeat(400))
     expect(JSON.stringify(long).length).toBeLessThan(150)
+  })
+
+  it.each([
+    ['number', () => numberField('a'), 2.5, '2.5'],
+    ['number with noise', () => numberField('a'), 0.1 + 0.2, '0.3'],
+    ['number of seconds', () => secondsField('a'), 1_500, '1.5'],
+    ['percentage', () => percentField('a'), 0.975, '97.5'],
+    ['choice', () => choiceField('a', ['x', 'y']), 'y', 'y'],
+    ['part', () => partField('a', v.array(v.string())), ['x'], ['x']],
+    ['list of lines', () => linesField('a'), ['x', 'y'], 'x\ny'],
+    ['list of words', () => wordsField('a'), ['x', 'y'], 'x\ny'],
+    ['amount', () => amountField('a'), '1.50', '1.50'],
+    ['word for no value', () => withWord('none', null, numberField('a')), null, 'none'],
+    ['value beside a word', () => withWord('none', null, numberField('a')), 7, '7'],
+  ])('show a %s', (_name, create, value, shown) => {
+    expect(create().show(value)).toEqual(shown)
+  })
+
+  it.each(['1.', '.5', '1e3', '-1', '+1', '1x', 'x1', '1.2.3', '1234567890123456', `1.${'1'.repeat(13)}`])(
+    'refuse the number %j',
+    (text) => {
+      const wrong = { ok: false, error: { kind: 'not-a-number' } }
+      expect(numberField('a').read(text)).toEqual(wrong)
+      expect(secondsField('a', { required: true }).read(text)).toEqual(wrong)
+      expect(percentField('a').read(text)).toEqual({ ok: false, error: { kind: 'not-a-percentage' } })
+    },
+  )
+
+  it('show a percentage as it was typed', () => {
+    fc.assert(
+      fc.property(fc.nat(10_000_000), (thousandths) => {
+        const typed = String(thousandths / 1_000)
+        const kept = percentField('a').read(typed)
+        expect(kept.ok && percentField('a').show(kept.value)).toBe(typed)
+      }),
+    )
+  })
+
+  it('refuse a percentage that is missing and required', () => {
+    const wrong = { ok: false, error: { kind: 'not-a-percentage' } }
+    for (const text of ['', ' % ']) expect(percentField('a', { required: true }).read(text)).toEqual(wrong)
+    expect(percentField('a').read('%97')).toEqual(wrong)
   })
 
   it('show nothing of what is not of their form', () => {

@@ -68,6 +68,7 @@ describe('a list of nodes', () => {
   it.each([
     ['one too long by a character', 'n'.repeat(61), `${'n'.repeat(59)}…`],
     ['one cut in the middle of a pair of surrogates', `${'n'.repeat(58)}🚀🚀`, `${'n'.repeat(58)}…`],
+    ['one with a pair of surrogates before its cut', `🚀 ${'n'.repeat(60)}`, `🚀 ${'n'.repeat(56)}…`],
     ['one cut behind a space', `${'n'.repeat(58)} nn`, `${'n'.repeat(58)}…`],
   ])('keeps a node with a longer name, %s, and names its line', (_what, name, kept) => {
     const { nodes, shortened, badCount } = parseNodeList(`0xa\n0x1 ${name}`)
@@ -135,6 +136,15 @@ describe('a list of nodes', () => {
     ['a separator within quotes before another', '"0x1"   ,"a,b",c', [{ id: '0x1', name: 'a,b' }]],
     ['a tab and a comma', '0x1\ta,b', [{ id: '0x1', name: 'a,b' }]],
     ['a name of one letter', '0x1 v', [{ id: '0x1', name: 'v' }]],
+    ['a byte order mark within a name', '0x1 ve\ufeff\u00a0la', [{ id: '0x1', name: 've la' }]],
+    ['a name that ends in quotes', '0x1 the "vela"', [{ id: '0x1', name: 'the "vela"' }]],
+    ['a name that begins with quotes', '0x1 "the" vela', [{ id: '0x1', name: '"the" vela' }]],
+    ['a heading with many spaces', 'node   id;name\n0x1;vela', [{ id: '0x1', name: 'vela' }]],
+    [
+      'a heading whose name stands third, without separators',
+      'id  x  name\n0x1 vela',
+      [{ id: '0x1', name: 'vela' }],
+    ],
   ])('reads %s', (_what, text, nodes) => {
     expect(parseNodeList(text)).toEqual({ nodes, ...NO_REMARKS })
   })
@@ -263,6 +273,7 @@ describe('a list of nodes in JSON', () => {
 
   it.each([
     ['at position 9', 'Unexpected token x in JSON at position 9', 3],
+    ['in line 12', 'JSON.parse: unexpected character at line 12 column 1 of the JSON data', 12],
     ['in line 2', 'JSON.parse: unexpected character at line 2 column 1 of the JSON data', 2],
     ['in no words', 'JSON Parse error: Unexpected EOF', 4],
     ['without words', '', 4],
@@ -286,6 +297,16 @@ describe('a list of nodes in JSON', () => {
     expect(parseNodeList(text)).toEqual({ nodes: [{ id: '0x1' }], ...NO_REMARKS })
   })
 
+  it.each([
+    ['{"more":[1,\n2],\n"nodes":\n[\n7]}', [5]],
+    ['{"nodes"\n:\n\n[7,\n8]}', [4, 5]],
+    ['{"name":"[","nodes":[\n{"tags":\n[]},\n7,\n[8,\n9],\n10]}', [4, 5, 7]],
+    ['{"nodes":[\n7],"x":\n[8,\n9]}', [2]],
+    ['[\n\n\n7\n,\n\n8]', [4, 7]],
+  ])('names the lines of what is no node in %j', (text, lines) => {
+    expect(parseNodeList(text).bad.map(({ line }) => line)).toEqual(lines)
+  })
+
   it('shows the beginning of a bad entry, and keeps all of it to be mended', () => {
     const entry = { id: 'x'.repeat(200), region: 'eu' }
     const { bad, badText } = read(['0x1', entry])
@@ -300,6 +321,9 @@ describe('a list of nodes in JSON', () => {
     [{ id: '0x1', notes: 7 }],
     [{ id: '0x1', service: 7 }],
     [{ id: '0x1', tags: [7] }],
+    [{ id: '0x1', tags: ['eu', 7] }],
+    [7],
+    [false],
     [{ id: '0x1', tags: 7 }],
     [{ id: 7 }],
     [true],
@@ -425,6 +449,11 @@ describe('tags in a list', () => {
     ['id,name\n0x1,vela,2nd', { id: '0x1', name: 'vela' }],
     ['id,name,tags\n0x1 vela #eu', { id: '0x1', name: 'vela', tags: ['eu'] }],
     ['0x1,vela #eu', { id: '0x1', name: 'vela #eu' }],
+    ['id,tags\n0x1, eu ;;  gold|', { id: '0x1', tags: ['eu', 'gold'] }],
+    [
+      `0x1 ${Array.from({ length: 16 }, (_, i) => `#t${i}`).join(' ')}`,
+      { id: '0x1', tags: Array.from({ length: 16 }, (_, i) => `t${i}`) },
+    ],
     ['id,name,tags\n0x1,vela,2nd', 'bad-tag'],
     [`0x1 ${Array.from({ length: 17 }, (_, i) => `#t${i}`).join(' ')}`, 'too-many-tags'],
   ])('%j', (text, expected) => {
@@ -432,7 +461,7 @@ describe('tags in a list', () => {
   })
 
   it('read back as they were written, whatever the name looks like', () => {
-    for (const name of ['vela', 'vela #eu', '#eu', '"vela', 'vela #1', 'a "b" #c']) {
+    for (const name of ['vela', 'vela"', 'vela #eu', '#eu', '"vela', 'vela #1', 'a "b" #c']) {
       const nodes = [{ id: '0x1', name, tags: ['eu', 'gold'] }, { name }]
       expect(parseNodeList(formatNodeList(nodes)).nodes, name).toEqual(nodes)
     }

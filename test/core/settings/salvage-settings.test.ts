@@ -147,7 +147,14 @@ describe('a document that can’t be taken as it is', () => {
     expect(settings.services).toHaveLength(1)
     expect(settings.nodes).toEqual([{ service: SERVICE.baseUrl, id: '0x2', tags: [] }])
     expect(settings.rules).toEqual([{ for: 'tag', tag: 'eu', units: {}, limits: {} }])
-    expect(dropped.toSorted()).toEqual(['nodes.0', 'nodes.1', 'nodes.2', 'nodes.3.0', 'rules.0', 'services.1'])
+    expect(dropped.toSorted()).toEqual([
+      'nodes.0',
+      'nodes.1',
+      'nodes.2',
+      'nodes.3.0',
+      'rules.0',
+      'services.1',
+    ])
   })
 
   it('loses an entry that lacks what it needs, in lists within lists too', () => {
