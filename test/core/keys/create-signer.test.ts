@@ -403,7 +403,14 @@ describe('a signature that may be used again', () => {
 })
 
 it('nothing is signed for a profile of kind none: its headers go as they are', async () => {
-  const { signer } = signerOf({ profile: { message: { kind: 'none' }, headers: { 'X-Viewer': '{kid}' } } })
+  const unused = {
+    ...plain(createNaclKey(SEED)),
+    sign: () => Promise.reject(new Error('signed something')),
+  }
+  const { signer } = signerOf(
+    { profile: { message: { kind: 'none' }, headers: { 'X-Viewer': '{kid}' } } },
+    unused,
+  )
   const signed = await signer.signStatusRequest(ID, '0xab')
   expect(signed.ok && signed.value.headers).toEqual({ 'X-Viewer': bytesToHex(createNaclKey(SEED).publicKey) })
 })

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest'
 import type { Result } from '#base/result.ts'
 import { createHeldKeys } from '#keys/held-keys.ts'
 import { createKeyRing } from '#keys/key-ring.ts'
-import type { KeyStore } from '#keys/key-store.ts'
+import type { KeyStore, StoredKey } from '#keys/key-store.ts'
 import { keyOfSeed } from '#keys/make-key.ts'
+import { sealSeed } from '#keys/vault-seal.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { parseService, serviceAt, type Service } from '#settings/settings.ts'
 import { createMemoryKeyStore } from '#test/support/memory-key-store.ts'
@@ -50,6 +51,9 @@ describe('a key', () => {
     expect(await ring.find(publicKey, A_ID)).toBe('not-allowed')
     expect(await ring.find('0'.repeat(64), A_ID)).toBeUndefined()
     expect((await ring.list())[0]).not.toHaveProperty('lastUsedMs')
+    expect((await ring.list())[0]).not.toHaveProperty('grants')
+    const seed = new Uint8Array(32).fill(1)
+    expect(valueOf(await ring.keepSeed(seed, 'plain', 'door'))).not.toHaveProperty('grants')
   })
 
   it('signs for the services that it was brought for, with this signer and the next', async () => {
@@ -151,7 +155,7 @@ describe('what a key signs for', () => {
     const ring = ringOver(createMemoryKeyStore())
     const seed = new Uint8Array(32).fill(1)
     valueOf(await ring.keepSeed(seed, 'plain', 'one', undefined, [A]))
-    const again = valueOf(await ring.keepSeed(seed, 'plain', 'two', undefined, [B]))
+    const again = valueOf(await ring.keepSeed(seed, 'plain', 'two', undefined, [A, B]))
     expect(again).toMatchObject({ label: 'two', grants: [grantOf(A), grantOf(B)] })
   })
 
@@ -165,6 +169,76 @@ describe('what a key signs for', () => {
     await here.list()
     expect(await here.find(publicKey, A_ID)).toBe('not-allowed')
     expect(await here.find(publicKey, B_ID)).toMatchObject({ family: 'plain' })
+  })
+})
+
+describe('a key’s notes', () => {
+  it('have no end where it was taken back, for the session too', async () => {
+    const ring = ringOver(undefined)
+    const { publicKey } = valueOf(await ring.make('wall'))
+    await ring.note(publicKey, { label: 'wall', notAfterMs: 9 })
+    await ring.note(publicKey, { label: 'wall' })
+    expect((await ring.list())[0]).not.toHaveProperty('notAfterMs')
+  })
+
+  it('are not written anywhere for the session', async () => {
+    const store = createMemoryKeyStore()
+    const noted: string[] = []
+    const note: KeyStore['note'] = async (publicKey, notes) => {
+      noted.push(publicKey)
+      return store.note(publicKey, notes)
+    }
+    const ring = ringOver({ ...store, note }, () => 10_000_000)
+    const session = valueOf(await ring.make('now', { custody: 'session' }, [A]))
+    const device = valueOf(await ring.make('wall', { custody: 'device' }))
+    noted.length = 0
+    await ring.find(session.publicKey, A_ID)
+    await ring.note(session.publicKey, { label: 'x' })
+    expect(noted).toEqual([])
+    await ring.note(device.publicKey, { label: 'x' })
+    expect(noted).toEqual([device.publicKey])
+  })
+})
+
+describe('a key that is held', () => {
+  it('is forgotten when it is removed, also after the list was read anew', async () => {
+    const ring = ringOver(createMemoryKeyStore())
+    const { publicKey } = valueOf(await ring.make('wall', undefined, [A]))
+    const key = await ring.find(publicKey, A_ID)
+    if (typeof key !== 'object') throw new Error('not found')
+    await ring.list()
+    await ring.remove(publicKey)
+    await expect(key.sign(new Uint8Array([1]))).rejects.toThrow('forgotten')
+  })
+
+  it('is passed over in a storage that has neither the key nor its vault', async () => {
+    const store = createMemoryKeyStore()
+    const { publicKey } = valueOf(await ringOver(store).make('wall'))
+    const record = store.records.get(publicKey)
+    if (record === undefined) throw new Error('nothing was stored')
+    const { key: _, ...bare } = record
+    store.records.set(publicKey, bare as StoredKey)
+    expect(await ringOver(store).list()).toEqual([])
+  })
+
+  it('is made without a seed outside the browser’s own cryptography, unless it is for a vault', async () => {
+    const drawn: Uint8Array[] = []
+    const ring = createKeyRing({
+      store: createMemoryKeyStore(),
+      cryptography: 'webcrypto',
+      wallMs: () => 1_000,
+      deriveKey: quickly,
+      randomBytes: (length) => {
+        const bytes = getRandomValues(new Uint8Array(length))
+        drawn.push(bytes)
+        return bytes
+      },
+    })
+    valueOf(await ring.make('wall'))
+    expect(drawn).toEqual([])
+    const passphrase = new TextEncoder().encode('twelve or more letters')
+    expect(valueOf(await ring.make('desk', { custody: 'vault', passphrase })).family).toBe('plain')
+    expect(drawn[0]).toEqual(new Uint8Array(32))
   })
 })
 
@@ -237,6 +311,32 @@ describe('the keys in memory', () => {
     expect(held.list()).toMatchObject([{ label: 'here', family: 'chain' }])
     await expect(device.sign(new Uint8Array([1]))).rejects.toThrow('forgotten')
     expect(await session.sign(new Uint8Array([1]))).toHaveLength(64)
+  })
+
+  it('have a plain key for the session where the device was meant and nothing is kept', async () => {
+    const held = await loaded(undefined)
+    const kept = valueOf(await held.keep(await made(1), { custody: 'device' }, 'x', 1))
+    expect([kept.custody, kept.family]).toEqual(['session', 'plain'])
+  })
+
+  it('take no vault while storage did not answer, and renew none that they do not have', async () => {
+    const store = createMemoryKeyStore()
+    store.works = 'nothing'
+    const held = await loaded(store)
+    store.works = 'all'
+    const seed = new Uint8Array(32).fill(1)
+    const ports = {
+      deriveKey: quickly,
+      randomBytes: (length: number) => getRandomValues(new Uint8Array(length)),
+    }
+    const vault = await sealSeed(seed, new Uint8Array(12), { family: 'plain', createdMs: 1 }, ports)
+    expect(await held.keep(await made(1), { custody: 'vault', vault, grants: [] }, 'x', 1)).toEqual(NOT_KEPT)
+    expect(store.records.size).toBe(0)
+    expect(await held.renew(vault)).toEqual(NOT_KEPT)
+    await held.reload()
+    valueOf(await held.keep(await made(1), { custody: 'device' }, 'x', 1))
+    expect(await held.renew(vault)).toEqual(NOT_KEPT)
+    expect(held.list()).toMatchObject([{ custody: 'device' }])
   })
 
   it('say whether storage answered when it was last asked', async () => {

@@ -190,6 +190,18 @@ describe('a key that is looked at', () => {
     expect((await inspection.keep(publicKeyOf(CHAIN), 'y', { custody: 'session' })).ok).toBe(true)
   })
 
+  it('gives way also where it would have been refused', async () => {
+    const { inspection } = setUp()
+    const outcomes = await Promise.all([
+      inspection.inspect(keyFileBytes('openssh-ssh_rsa')),
+      inspection.inspect(keyFileBytes(LOCKED)),
+    ])
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(['dropped', 'needs-passphrase'])
+    const opening = inspection.open(passphrase('wrong'))
+    inspection.drop()
+    expect(await opening).toEqual({ outcome: 'dropped' })
+  })
+
   it('that needs no passphrase goes on waiting when one comes, which is zero then', async () => {
     const { inspection } = setUp()
     await inspection.inspect(keyFileBytes(PLAIN))

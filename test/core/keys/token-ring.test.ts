@@ -94,6 +94,7 @@ describe('a token', () => {
     expect(await ring.keep(B, bytes('new'), 'device')).toEqual({ ok: false, error: 'not-kept' })
     expect(await ring.find(B)).toBeUndefined()
     expect(await ring.keep(A, bytes('new'), 'session')).toEqual({ ok: false, error: 'not-removed' })
+    expect(await ring.find(A)).toBe('kept')
     expect(await ring.forget(A)).toEqual({ ok: false, error: 'not-removed' })
     expect(await ring.find(A)).toBe('kept')
     store.works = 'nothing'
@@ -123,6 +124,14 @@ describe('a token', () => {
       { serviceId: B, place: 'device' },
     ])
     expect(await ring.find(B)).toBe('later')
+  })
+
+  it('stays when another one is forgotten', async () => {
+    const ring = createTokenRing(createMemoryKeyStore().tokens)
+    await ring.keep(A, bytes('one'), 'device')
+    await ring.keep(B, bytes('two'), 'device')
+    await ring.forget(A)
+    expect([await ring.find(A), await ring.find(B)]).toEqual([undefined, 'two'])
   })
 
   it('for the session is listed as that, where storage has another of the same service', async () => {

@@ -56,6 +56,7 @@ describe('a round of tries', () => {
       (await rounds.open(serviceIdOf(`https://a.example:${port}`), nowMs)).ok
     for (let port = 1; port <= 64; port++) expect(await open(port)).toBe(true)
     expect(await open(65, HOUR_MS - 1)).toBe(false)
+    expect(await rounds.open(A, HOUR_MS - 1)).toEqual({ ok: false, error: { retryInMs: HOUR_MS } })
     expect(await open(65, HOUR_MS)).toBe(true)
   })
 })
@@ -82,6 +83,31 @@ describe('the hour', () => {
       ok: false,
       error: { retryInMs: HOUR_MS - 1_000 },
     })
+  })
+
+  it('begins once for a clock that was ahead also where others are right', async () => {
+    const store = createMemoryKeyStore()
+    await createTryRounds(store).open(A, 100 * HOUR_MS)
+    const kept = await store.loadTryRounds()
+    await store.putTryRounds(new Map([[B, 1_000], ...kept]))
+    await createTryRounds(store).open(A, 5_000)
+    expect(await store.loadTryRounds()).toEqual(
+      new Map([
+        [B, 1_000],
+        [A, 5_000],
+      ]),
+    )
+  })
+
+  it('is taken from storage for the last 64 services and no more', async () => {
+    const store = createMemoryKeyStore()
+    const ids = Array.from({ length: 65 }, (_, at) => serviceIdOf(`https://a.example:${at + 1}`))
+    await store.putTryRounds(new Map(ids.map((id) => [id, 1_000])))
+    const [first = A, second = A] = ids
+    const rounds = createTryRounds(store)
+    expect((await rounds.open(second, 2_000)).ok).toBe(false)
+    // The first one's hour is not known any more, and there is no room for it.
+    expect(await rounds.open(first, 2_000)).toEqual({ ok: false, error: { retryInMs: HOUR_MS } })
   })
 
   it('is kept in memory where nothing can be stored', async () => {

@@ -120,6 +120,59 @@ describe('what a vault’s key signs for', () => {
   })
 })
 
+describe('a vault that is held', () => {
+  it('goes on signing while the list is read anew', async () => {
+    const ring = await withVault(A)
+    const key = await ring.find(PUBLIC_KEY, idOf(A))
+    if (typeof key !== 'object') throw new Error('not open')
+    await ring.list()
+    expect(await key.sign(words())).toHaveLength(64)
+  })
+
+  it('is removed, or brought anew, while it is locked', async () => {
+    const ring = await withVault(A)
+    ring.lock()
+    expect((await ring.keepSeed(SEED, 'plain', 'again', inVault())).ok).toBe(true)
+    ring.lock()
+    expect(await ring.remove(PUBLIC_KEY)).toEqual({ ok: true, value: undefined })
+    expect([await ring.list(), store.records.size]).toEqual([[], 0])
+  })
+
+  it('takes the place of the same key on the device, which signs no more', async () => {
+    const ring = newRing()
+    valueOf(await ring.keepSeed(SEED, 'plain', 'wall', { custody: 'device' }, [A]))
+    const key = await ring.find(PUBLIC_KEY, idOf(A))
+    if (typeof key !== 'object') throw new Error('not found')
+    await withVault(A)
+    expect(await ring.list()).toMatchObject([{ custody: 'vault', locked: true }])
+    await expect(key.sign(words())).rejects.toThrow('forgotten')
+  })
+
+  it('shows while it is locked what storage says that it signs for', async () => {
+    const ring = await withVault(A, B)
+    ring.lock()
+    writeGrants(B)
+    expect(await ring.list()).toMatchObject([{ grants: [grantOf(B)] }])
+  })
+
+  it('signs for the same with another passphrase', async () => {
+    const ring = await withVault(A)
+    const info = valueOf(await ring.changePassphrase(PUBLIC_KEY, byWords(), words('the next passphrase')))
+    expect(info.grants).toEqual([grantOf(A)])
+    expect(await signsFor(ring)).toEqual(['signs', 'not-allowed', 'not-allowed'])
+  })
+
+  it('of which storage says nothing, and in which nothing is sealed, is not written when it opens', async () => {
+    await withVault()
+    const record = store.records.get(PUBLIC_KEY)
+    if (record === undefined) throw new Error('nothing was stored')
+    const { grants: _, ...bare } = record
+    store.records.set(PUBLIC_KEY, bare)
+    valueOf(await newRing().unlock(PUBLIC_KEY, byWords()))
+    expect(store.records.get(PUBLIC_KEY)).toBe(bare)
+  })
+})
+
 describe('a vault’s key is let sign for one service more', () => {
   it.each(['open', 'locked'])('with its secret, which is zero then, while it is %s', async (state) => {
     const ring = await withVault(A)
@@ -252,7 +305,7 @@ describe('a vault that is moved', () => {
     const file = words(valueOf(await (await withVault(A)).exportVault(PUBLIC_KEY)))
     store = createMemoryKeyStore()
     const ring = newRing()
-    valueOf(await ring.importVault(file, words(), 'moved'))
+    expect(valueOf(await ring.importVault(file, words(), 'moved')).grants).toEqual([])
     expect(await signsFor(ring)).toEqual(['not-allowed', 'not-allowed', 'not-allowed'])
   })
 })
