@@ -1,3 +1,113 @@
 import type { FolderReasons } from '#test/runner/mutation-reasons.ts'
 
-export const CORE_SETTINGS: FolderReasons = {}
+export const CORE_SETTINGS: FolderReasons = {
+  'document-problem.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: a number that is out of its range stands somewhere in a document',
+      changes: [["''", '"Stryker was here!"']],
+    },
+    {
+      kind: 'equal',
+      reason: 'a text is an issue of no type, so it is not found',
+      changes: [['[]', '["Stryker was here"]']],
+    },
+  ],
+  'effective-settings.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: rules of tags are all from a tag',
+      changes: [
+        ["from.kind === 'tag'", 'true'],
+        ["''", '"Stryker was here!"'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'without rules of tags none is found either way',
+      changes: [['rules.tags.length === 0', 'false']],
+    },
+  ],
+  'effective.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: no service has the name undefined',
+      changes: [['service === undefined', 'false']],
+    },
+    {
+      kind: 'equal',
+      reason: 'stands for the node of the signing key, and no id reads like it',
+      changes: [["''", '"Stryker was here!"']],
+    },
+  ],
+  'form-draft.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: a name that a form has stands for a field',
+      changes: [
+        ['field?.show', 'field.show'],
+        ['field === undefined', 'false'],
+        ['fields[field]?.refusedAs', 'fields[field].refusedAs'],
+        ['fields[name]?.at', 'fields[name].at'],
+        ['at !== undefined', 'true'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'no form has a field of the name undefined',
+      changes: [['field !== undefined', 'true']],
+    },
+    {
+      kind: 'equal',
+      reason: 'empty words are left out',
+      changes: [['/\\s+/', '/\\s/']],
+    },
+    {
+      kind: 'equal',
+      reason: 'no field stands behind a point with nothing before it',
+      changes: [
+        ["at !== undefined && path !== ''", 'true'],
+        ["at !== undefined && path !== ''", "at !== undefined || path !== ''"],
+        ["path !== ''", 'true'],
+        ["''", '"Stryker was here!"'],
+      ],
+    },
+  ],
+  'salvage-settings.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: a document that is an object has issues only within it',
+      changes: [
+        ["''", '"Stryker was here!"'],
+        ['[]', '["Stryker was here"]'],
+        ['key === undefined', 'false'],
+      ],
+    },
+    {
+      kind: 'unseen',
+      reason: 'nothing that JSON can say takes a hundred rounds',
+      changes: [
+        ['round < ROUNDS_MAX', 'round <= ROUNDS_MAX'],
+        ['round++', 'round--'],
+        [
+          '{ ...NOTHING, isNewer, dropped: dropped.slice(0, DROPPED_LISTED_MAX), droppedCount: dropped.length, }',
+          '{}',
+        ],
+        ['dropped.slice(0, DROPPED_LISTED_MAX)', 'dropped'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'gives undefined either way',
+      changes: [['{ return undefined // no JSON, or nested too deeply to be read }', '{}']],
+    },
+    {
+      kind: 'equal',
+      reason: 'a list that keeps all that it has is the same list again',
+      changes: [
+        ['kept.length < value.length', 'true'],
+        ['kept.length < value.length', 'kept.length <= value.length'],
+      ],
+    },
+  ],
+}
