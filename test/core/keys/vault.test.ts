@@ -472,7 +472,6 @@ const never = (): never => {
 
 /** A vault by the same rules, written anew, whose key need not be the one that it names. */
 async function forge(publicKey: string): Promise<Vault> {
-  const { vaultHeader, slotHeader } = await import('#keys/vault.ts')
   const code = (bytes: ArrayBuffer | Uint8Array<ArrayBuffer>) =>
     Buffer.from(new Uint8Array(bytes)).toString('base64url')
   const identity = {
