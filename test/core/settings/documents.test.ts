@@ -306,6 +306,10 @@ describe('limits of one scope', () => {
     expect(limits({ [low]: higher, [high]: lower }).ok).toBe(false)
   })
 
+  it.each([null, 7, 'x'])('are none where they are %j', (given) => {
+    expect(parseBy(RulePartsSchema, { limits: given }).ok).toBe(false)
+  })
+
   it.each([
     { participationBelow: 0.5 },
     { participationAbove: 0.5 },
@@ -510,6 +514,7 @@ describe('the file of a server', () => {
   it.each([
     ['receivers', [{}]],
     ['signedByServer', []],
+    ['fileProblems', ['x']],
     ['queryApis', [{}]],
     ['queryApis', [{ ...api, labels: { '1a': 'x' } }]],
     ['queryApis', [{ ...api, labels: { 'a-b': 'x' } }]],

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
-import { formatNodeList, parseNodeList } from '#settings/node-list.ts'
+import { formatNodeList, parseNodeList, plainName } from '#settings/node-list.ts'
 
 const problems = (text: string) => parseNodeList(text).bad.map(({ line, problem }) => [line, problem])
 
@@ -136,7 +136,7 @@ describe('a list of nodes', () => {
     ['a separator within quotes before another', '"0x1"   ,"a,b",c', [{ id: '0x1', name: 'a,b' }]],
     ['a tab and a comma', '0x1\ta,b', [{ id: '0x1', name: 'a,b' }]],
     ['a name of one letter', '0x1 v', [{ id: '0x1', name: 'v' }]],
-    ['a byte order mark within a name', '0x1 ve\ufeff\u00a0la', [{ id: '0x1', name: 've la' }]],
+    ['a byte order mark within a name', '0x1 ve\ufeffla', [{ id: '0x1', name: 've la' }]],
     ['a name that ends in quotes', '0x1 the "vela"', [{ id: '0x1', name: 'the "vela"' }]],
     ['a name that begins with quotes', '0x1 "the" vela', [{ id: '0x1', name: '"the" vela' }]],
     ['a heading with many spaces', 'node   id;name\n0x1;vela', [{ id: '0x1', name: 'vela' }]],
@@ -284,6 +284,21 @@ describe('a list of nodes in JSON', () => {
     expect(parseNodeList('["a",\n1,\n x,\n2').bad).toMatchObject([{ line, problem: 'not-json' }])
   })
 
+  it('that breaks off behind its last line, as an engine says it, shows none', () => {
+    vi.spyOn(JSON, 'parse').mockImplementation(() => {
+      throw new SyntaxError('JSON.parse: end of data at line 9 column 1 of the JSON data')
+    })
+    expect(parseNodeList('[1,').bad).toEqual([{ line: 9, text: '', problem: 'not-json' }])
+  })
+
+  it('may have room around its words', () => {
+    const service = { baseUrl: 'https://a.example', label: 'Main' }
+    const text = JSON.stringify([' own ', { id: ' 0x1 ', service: ' main ' }, { id: ' 1E5 ' }])
+    const { nodes, bad } = parseNodeList(text, service)
+    expect(nodes).toEqual([{}, { id: '0x1' }])
+    expect(bad).toMatchObject([{ problem: 'rounded' }])
+  })
+
   it('that breaks off shows the beginning of that line, without the room around it', () => {
     const { bad } = parseNodeList(`[1,\n   ${'x'.repeat(100)}`)
     expect(bad).toEqual([{ line: 2, text: 'x'.repeat(80), problem: 'not-json' }])
@@ -377,6 +392,10 @@ it.each(['E5', '12E5', '1.E5', '1E', '1E5x', 'x1E5', '1E-5', '1.2.3E5'])(
     expect(problems(JSON.stringify([id]))).toEqual([[1, 'no-prefix']])
   },
 )
+
+it('a name is kept with one space for each run of them, and none around it', () => {
+  expect(plainName(' \t a \n b  ')).toBe('a b')
+})
 
 it('an id that a spreadsheet has rounded is named as that', () => {
   expect(problems('id;name\n1.23E+45;vela\n1,2E+9')).toEqual([

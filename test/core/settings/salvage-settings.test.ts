@@ -21,6 +21,8 @@ describe('a document that can’t be taken as it is', () => {
         settings: EMPTY_SETTINGS,
         used: 'nothing',
         isNewer: false,
+        dropped: [],
+        droppedCount: 0,
       })
     },
   )
@@ -171,6 +173,17 @@ describe('a document that can’t be taken as it is', () => {
     expect(used).toBe('part')
     expect(settings.rules[0]?.units.statusWords).toEqual([{ word: 'NAP', means: 'good' }])
     expect(settings.alarms.rules.map(({ id }) => id)).toEqual(['a'])
+  })
+
+  it('loses a window without a day, and not the one beside it', () => {
+    const window = (id: string, days: readonly number[]) => ({
+      id,
+      scope: { for: 'all' },
+      when: { kind: 'weekly', days, startMinute: 0, minutes: 60 },
+    })
+    const maintenance = [window('none', []), window('one', [1])]
+    const { settings } = salvage({ version: 1, alarms: { maintenance } })
+    expect(settings.alarms.maintenance.map(({ id }) => id)).toEqual(['one'])
   })
 
   it('loses a text that is too long, and of a node no more than that', () => {

@@ -4,6 +4,7 @@ import { effectiveConfig, isOfServer } from '#settings/effective.ts'
 import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'
 import {
   parseServerConfig,
+  parseService,
   parseSettings,
   requestBase,
   serviceAt,
@@ -250,6 +251,10 @@ describe('what is watched', () => {
 })
 
 it('a service at an address has every default', () => {
+  expect(parseService({ baseUrl: 'A.example', via: 'direct' })).toEqual({
+    ok: true,
+    value: serviceAt('https://a.example', 'direct'),
+  })
   expect(serviceAt('https://a.example', 'direct')).toEqual(
     settings({ services: [{ baseUrl: 'a.example', via: 'direct' }] }).services[0],
   )

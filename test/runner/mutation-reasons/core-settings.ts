@@ -73,6 +73,30 @@ export const CORE_SETTINGS: FolderReasons = {
       ],
     },
   ],
+  'settings-changes.ts': [
+    {
+      kind: 'equal',
+      reason: 'stands for nothing in both documents alike, and neither ids nor addresses read like it',
+      changes: [["''", '"Stryker was here!"']],
+    },
+  ],
+  'rule-parts.ts': [
+    {
+      kind: 'equal',
+      reason: 'what is no number is in order, and the other path stands for the limits as a whole',
+      changes: [
+        ["'limits'", '""'],
+        ["['limits', 'participationBelow']", '[]'],
+        ["'participationBelow'", '""'],
+        ["['limits', 'participationAbove']", '[]'],
+        ["'participationAbove'", '""'],
+        ["['limits', 'heartbeatWarningMs']", '[]'],
+        ["'heartbeatWarningMs'", '""'],
+        ["['limits', 'heartbeatCriticalMs']", '[]'],
+        ["'heartbeatCriticalMs'", '""'],
+      ],
+    },
+  ],
   'salvage-settings.ts': [
     {
       kind: 'unseen',
@@ -94,6 +118,16 @@ export const CORE_SETTINGS: FolderReasons = {
           '{}',
         ],
         ['dropped.slice(0, DROPPED_LISTED_MAX)', 'dropped'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason:
+        'members of objects have names, entries of lists have places, and no issue is about a part of null',
+      changes: [
+        ["typeof key === 'string'", 'true'],
+        ["typeof key === 'string' || typeof key === 'number'", 'true'],
+        ['value !== null', 'true'],
       ],
     },
     {
