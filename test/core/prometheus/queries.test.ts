@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest'
+import { METRICS } from '#metrics/metrics.ts'
+import { barExpression, meaningNameOf, part, series, stepExpression } from '#prometheus/queries.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+
+const only = (...ids: readonly string[]) => METRICS.filter(({ id }) => ids.includes(id))
+
+/** What is asked of which part. */
+const partsOf = (expression: string | undefined): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    (expression ?? '').split(' or ').map((each) => {
+      const [, asked, name] = /^label_replace\((.*), "part", "([^"]*)", "", ""\)$/.exec(each) ?? []
+      return [name ?? each, asked ?? '']
+    }),
+  )
+
+describe('the series of a selector', () => {
+  it('bear its labels and what else is written as PromQL has it', () => {
+    expect(series('immune_node_up', { service: 'https://a.example', node: '0x1' })).toBe(
+      'immune_node_up{service="https://a.example",node="0x1"}',
+    )
+    expect(series('immune_node_up', { job: 'a' }, 'service=~"a|b"')).toBe(
+      'immune_node_up{job="a",service=~"a|b"}',
+    )
+    expect(series('immune_node_up', {})).toBe('immune_node_up{}')
+  })
+
+  it('have their values between quotes, whatever stands in them', () => {
+    expect(series('immune_node_up', { job: 'two "big"\nlines\\, größer' })).toBe(
+      'immune_node_up{job="two \\"big\\"\\nlines\\\\, größer"}',
+    )
+  })
+})
+
+it('a part bears its name as a label', () => {
+  expect(part('up', 'min(immune_node_up)')).toBe('label_replace(min(immune_node_up), "part", "up", "", "")')
+})
+
+it('the meaning of a word has a series of its own beside the word', () => {
+  expect(meaningNameOf({ prometheusName: 'immune_node_status' })).toBe('immune_node_status_meaning')
+})
+
+describe('what is asked of a node in steps', () => {
+  const NODE = { service: 'a', node: '0x1' }
+  const HALF_HOURS = { stepMs: 30 * MINUTE_MS, count: 96 }
+
+  it('is how often it answered, and which failure was seen', () => {
+    expect(partsOf(stepExpression([], NODE, HALF_HOURS, MINUTE_MS))).toEqual({
+      up: 'avg(avg_over_time(immune_node_up{service="a",node="0x1"}[1800s]))',
+      upMin: 'min(min_over_time(immune_node_up{service="a",node="0x1"}[1800s]))',
+      scrapes: 'sum(count_over_time(immune_node_up{service="a",node="0x1"}[1800s]))',
+      failure: 'sum by (kind) (count_over_time(immune_node_failure{service="a",node="0x1"}[1800s]))',
+    })
+  })
+
+  it('is of a gauge its lowest, highest and last value, of whichever collector', () => {
+    const { up, upMin, scrapes, failure, ...parts } = partsOf(
+      stepExpression(only('stake'), { node: '0x1' }, HALF_HOURS, MINUTE_MS),
+    )
+    expect(parts).toEqual({
+      'stake:min': 'min(min_over_time(immune_node_stake_deployed{node="0x1"}[1800s]))',
+      'stake:max': 'max(max_over_time(immune_node_stake_deployed{node="0x1"}[1800s]))',
+      'stake:last': 'max(last_over_time(immune_node_stake_deployed{node="0x1"}[1800s]))',
+    })
+    for (const each of [up, upMin, scrapes, failure]) expect(each).toContain('{node="0x1"}')
+  })
+
+  it('is also how the values were spread where the chart has a band', () => {
+    const parts = partsOf(stepExpression(only('answerTime'), { node: '0x1' }, HALF_HOURS, MINUTE_MS))
+    expect(parts).toMatchObject({
+      'answerTime:p50': 'max(quantile_over_time(0.5, immune_node_answer_time_seconds{node="0x1"}[1800s]))',
+      'answerTime:p95': 'max(quantile_over_time(0.95, immune_node_answer_time_seconds{node="0x1"}[1800s]))',
+    })
+    expect(Object.keys(parts)).toHaveLength(9)
+  })
+
+  it('is of a timestamp how old it was', () => {
+    const parts = partsOf(stepExpression(only('heartbeat'), { node: '0x1' }, HALF_HOURS, MINUTE_MS))
+    const age = '(time() - immune_node_last_heartbeat_timestamp_seconds{node="0x1"})[1800s:60s]'
+    expect(parts).toMatchObject({
+      'heartbeat:min': `min(min_over_time(${age}))`,
+      'heartbeat:max': `max(max_over_time(${age}))`,
+      'heartbeat:last': `max(last_over_time(${age}))`,
+    })
+  })
+
+  it('is nothing of words, counters and fingerprints', () => {
+    const parts = stepExpression(only('status', 'threatResponses', 'proof'), {}, HALF_HOURS, MINUTE_MS)
+    expect(Object.keys(partsOf(parts))).toEqual(['up', 'upMin', 'scrapes', 'failure'])
+  })
+
+  it.each([
+    ['as often as it is scraped', 60_000, 60, 15_000, '60s:15s'],
+    ['at most 240 times a step', DAY_MS, 7, 60_000, '86400s:360s'],
+    ['at most 25,000 times in all steps and the one before', DAY_MS, 400, 60_000, '86400s:1386s'],
+    ['in whole seconds', 60_000, 1, 100, '60s:1s'],
+    ['at most once a second', 1_000, 1, 100, '1s:1s'],
+  ])('looks for the age of a timestamp %s', (_what, stepMs, count, scrapeMs, window) => {
+    const asked = stepExpression(only('heartbeat'), {}, { stepMs, count }, scrapeMs)
+    expect(partsOf(asked)['heartbeat:min']).toContain(`[${window}]`)
+  })
+})
+
+describe('what is asked of a node in bars', () => {
+  it('is of a counter what came, how often it restarted, and its total', () => {
+    const asked = barExpression(METRICS, { node: '0x1' }, { barMs: 3_600_000 })
+    expect(partsOf(asked)).toEqual({
+      'threatResponses:increase': 'max(increase(immune_node_threat_responses_total{node="0x1"}[3600s]))',
+      'threatResponses:restarts': 'max(resets(immune_node_threat_responses_total{node="0x1"}[3600s]))',
+      'threatResponses:total': 'max(last_over_time(immune_node_threat_responses_total{node="0x1"}[3600s]))',
+    })
+  })
+
+  it('is nothing where there is no counter', () => {
+    expect(barExpression(only('stake', 'status'), {}, { barMs: 3_600_000 })).toBeUndefined()
+  })
+})

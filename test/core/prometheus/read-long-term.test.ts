@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest'
+import { METRICS } from '#metrics/metrics.ts'
+import type { AnsweredSeries } from '#prometheus/answer.ts'
+import type { LongTermQuery } from '#prometheus/long-term-series.ts'
+import { longTermSeries } from '#prometheus/read-long-term.ts'
+
+/** Four minutes, and two bars of two minutes, from 600 s on. */
+const QUERY: LongTermQuery = {
+  fromMs: 600_000,
+  stepMs: 60_000,
+  count: 4,
+  barFromMs: 600_000,
+  barMs: 120_000,
+  barCount: 4,
+}
+
+/** A part, with a value at the end of each step; undefined: none. */
+const partAt =
+  (everyS: number) =>
+  (
+    name: string,
+    values: readonly (number | undefined)[],
+    labels: Readonly<Record<string, string>> = {},
+  ): AnsweredSeries => ({
+    labels: { part: name, ...labels },
+    values: values.flatMap((value, step) =>
+      value === undefined ? [] : [[600 + (step + 1) * everyS, value] as const],
+    ),
+  })
+const step = partAt(60)
+const bar = partAt(120)
+
+const read = (steps: readonly AnsweredSeries[], bars: readonly AnsweredSeries[] = []) =>
+  longTermSeries(METRICS, QUERY, steps, bars)
+const metricOf = (series: ReturnType<typeof read>, id: string) => series.metrics.find((one) => one.id === id)
+
+describe('what an engine keeps of a node', () => {
+  it('stands in the steps that were asked for: how often it answered, and was asked', () => {
+    const up = [1, 0.5, undefined, 1]
+    const series = read([
+      step('up', up),
+      step('upMin', [1, 0, undefined, 1]),
+      step('scrapes', [4, 4, undefined, 3]),
+    ])
+    expect(series).toMatchObject({
+      ...QUERY,
+      up: [1, 0.5, null, 1],
+      upMin: [1, 0, null, 1],
+      scrapes: [4, 4, null, 3],
+    })
+  })
+
+  it('is of a gauge its lowest, highest and last value, as it was exposed', () => {
+    const series = read([
+      step('stake:min', [1, 2]),
+      step('stake:max', [3, 4]),
+      step('stake:last', [2, 3]),
+      step('stake:p50', [2, 2]),
+    ])
+    expect(metricOf(series, 'stake')).toEqual({
+      id: 'stake',
+      kind: 'line',
+      min: [1, 2, null, null],
+      max: [3, 4, null, null],
+      last: [2, 3, null, null],
+    })
+  })
+
+  it('is of what is measured in time ms, and not the seconds that engines keep', () => {
+    const series = read([
+      step('answerTime:min', [0.25]),
+      step('answerTime:max', [0.5]),
+      step('answerTime:last', [0.3]),
+      step('answerTime:p50', [0.4]),
+      step('answerTime:p95', [0.45]),
+      step('heartbeat:max', [undefined, 12]),
+    ])
+    expect(metricOf(series, 'answerTime')).toEqual({
+      id: 'answerTime',
+      kind: 'line',
+      min: [250, null, null, null],
+      max: [500, null, null, null],
+      last: [300, null, null, null],
+      p50: [400, null, null, null],
+      p95: [450, null, null, null],
+    })
+    expect(metricOf(series, 'heartbeat')).toEqual({
+      id: 'heartbeat',
+      kind: 'line',
+      min: [null, null, null, null],
+      max: [null, 12_000, null, null],
+      last: [null, null, null, null],
+    })
+  })
+
+  it('is of every gauge, timestamp and counter, and of no word or fingerprint', () => {
+    expect(read([]).metrics.map(({ id, kind }) => [id, kind])).toEqual([
+      ['stake', 'line'],
+      ['participation', 'line'],
+      ['threatResponses', 'bars'],
+      ['heartbeat', 'line'],
+      ['answerTime', 'line'],
+    ])
+  })
+})
+
+describe('the failure of a step', () => {
+  it('is the one that was seen most, and of two as many the one that was told first', () => {
+    const { failures } = read([
+      step('failure', [1, 3, 2], { kind: 'timeout' }),
+      step('failure', [2, 1, 2], { kind: 'unreachable' }),
+    ])
+    expect(failures).toEqual(['unreachable', 'timeout', 'timeout', null])
+  })
+
+  it('is none that nobody saw, or that this program does not know', () => {
+    const { failures } = read([
+      step('failure', [0], { kind: 'timeout' }),
+      step('failure', [undefined, 5], { kind: 'on-fire' }),
+      step('failure', [undefined, undefined, 5]),
+      step('up', [undefined, undefined, undefined, 5], { kind: 'timeout' }),
+    ])
+    expect(failures).toEqual([null, null, null, null])
+  })
+})
+
+describe('what came in a bar', () => {
+  const cameIn = (
+    total: readonly (number | undefined)[],
+    increase: readonly (number | undefined)[],
+    restarts: readonly (number | undefined)[],
+  ) =>
+    metricOf(
+      read(
+        [],
+        [
+          bar('threatResponses:total', total),
+          bar('threatResponses:increase', increase),
+          bar('threatResponses:restarts', restarts),
+        ],
+      ),
+      'threatResponses',
+    )
+
+  it('is the difference of two totals, exactly, where no restart lies between', () => {
+    expect(cameIn([100, 160, 160], [61.02, 60.98, 0], [0, 0, 0])).toEqual({
+      id: 'threatResponses',
+      kind: 'bars',
+      increase: [61, 60, 0, null],
+      restarts: [0, 0, 0, null],
+    })
+  })
+
+  it.each([
+    ['it restarted', [100, 30], [60, 29.7], [0, 1], [60, 30]],
+    ['it restarted and is above its last total by now', [100, 130], [60, 129.8], [0, 1], [60, 130]],
+    ['its total fell, and nobody counted a restart', [100, 30], [60, 29.7], [0, 0], [60, 30]],
+    ['whether it restarted is not known', [100, 160], [60, 59.4], [0, undefined], [60, 59]],
+    ['the bar before is not known', [undefined, 160], [undefined, 59.4], [undefined, 0], [null, 59]],
+  ])(
+    'is the engine’s own increase as a whole number where %s',
+    (_what, total, increase, restarts, expected) => {
+      expect(cameIn(total, increase, restarts)).toMatchObject({ increase: [...expected, null, null] })
+    },
+  )
+
+  it('is not known where the engine knows no total, or no increase', () => {
+    expect(cameIn([100, undefined], [60, 20], [0, 0])).toMatchObject({ increase: [60, null, null, null] })
+    expect(cameIn([100], [undefined], [0])).toMatchObject({ increase: [null, null, null, null] })
+  })
+})
