@@ -66,6 +66,86 @@ describe('what collectors told last', () => {
     expect(nodeOf([])).toBeUndefined()
   })
 
+  it('is of each node what stands under its canonical id, and of the key’s own node under its name', () => {
+    const answer = [series('up', 1), series('up', 0, { node: 'own' }), series('up', 1, { node: '0xCD' })]
+    const nodes = collectedNow(METRICS, answer)
+    expect(Array.from(nodes, ([id, { isUp }]) => [id, isUp])).toEqual([
+      ['0xab', true],
+      ['own', false],
+      ['0xcd', true],
+    ])
+  })
+
+  it('names the node in the record, and not the key’s own', () => {
+    const recordOf = (node: string) =>
+      JSON.parse(
+        collectedNow(METRICS, [
+          series('answered', AT_S, { node }),
+          series('participation', 0.5, { node }),
+        ]).get(node.toLowerCase())?.record ?? '',
+      )
+    expect(recordOf('0xAB')).toEqual({ node_id: '0xAB', network_participation: 0.5 })
+    expect(recordOf('own')).toEqual({ network_participation: 0.5 })
+  })
+
+  it('has nothing of a series that names no node or no part', () => {
+    const { node: _node, ...unnamed } = series('up', 1).labels
+    const { part: _part, ...partless } = series('up', 1).labels
+    const answer = [unnamed, partless].map((labels) => ({ labels, values: [[AT_S, 1]] as const }))
+    expect(collectedNow(METRICS, answer).size).toBe(0)
+  })
+
+  it('has no record where nobody said when the node answered, or nothing of what it said holds', () => {
+    expect(nodeOf([series('up', 1), series('participation', 0.5)])).toEqual({
+      isUp: true,
+      isSlow: false,
+      answeredS: 0,
+      record: undefined,
+    })
+    expect(nodeOf([series('up', 0), series('answered', AT_S - 900)])).toEqual({
+      isUp: false,
+      isSlow: false,
+      answeredS: AT_S - 900,
+      record: undefined,
+    })
+    expect(nodeOf([series('up', 0), series('failure', 1, { kind: 'unreachable' })])?.isSlow).toBe(false)
+  })
+
+  it.each([
+    ['12345678901234567890.5', '12345678901234567890.5'],
+    ['12', '12'],
+    [`${'9'.repeat(400)}.${'1'.repeat(400)}`, `${'9'.repeat(400)}.${'1'.repeat(400)}`],
+    ['-1', '7'],
+    ['1e9', '7'],
+    ['1.', '7'],
+    ['.5', '7'],
+    ['', '7'],
+    ['9'.repeat(401), '7'],
+    [`1.${'1'.repeat(401)}`, '7'],
+    ['1,"proof":2', '7'],
+    ['x1', '7'],
+  ])('takes %s as an exact amount only if it is written as one', (exact, written) => {
+    const answer = [series('answered', AT_S), series('stake', 7), series('stake:exact', 1, { exact })]
+    expect(nodeOf(answer)?.record).toBe(`{"node_id":"0xAB","stake_deployed":${written}}`)
+  })
+
+  it('is asked for in one query, of whichever collector knows it best', () => {
+    const only = METRICS.filter(({ id }) => ['status', 'stake', 'participation', 'heartbeat'].includes(id))
+    const part = (name: string, asked: string) => `label_replace(${asked}, "part", "${name}", "", "")`
+    expect(nowExpression(only, { service: 'a' })).toBe(
+      [
+        part('up', 'min by (node) (immune_node_up{service="a"})'),
+        part('failure', 'max by (node, kind) (immune_node_failure{service="a"})'),
+        part('answered', 'max by (node) (immune_node_last_answer_timestamp_seconds{service="a"})'),
+        part('status', 'max by (node, status) (immune_node_status{service="a"}) == 1'),
+        part('stake', 'max by (node) (immune_node_stake_deployed{service="a"})'),
+        part('stake:exact', 'max by (node, exact) (immune_node_stake_deployed_info{service="a"})'),
+        part('participation', 'max by (node) (immune_node_network_participation_ratio{service="a"})'),
+        part('heartbeat', 'max by (node) (immune_node_last_heartbeat_timestamp_seconds{service="a"})'),
+      ].join(' or '),
+    )
+  })
+
   it('is asked for by names of the definitions, in one query', () => {
     const expression = nowExpression(METRICS, { service: 'https://a.example' })
     for (const { field, kind, prometheusName } of METRICS)

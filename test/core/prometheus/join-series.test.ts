@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { SeriesData, SeriesSpan } from '#history/history.ts'
+import type { BarSeries, LineSeries, SeriesData, SeriesSpan } from '#history/history.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { joinSeries, watchedSince } from '#prometheus/join-series.ts'
-import { longTermQuery, queryApiFor, type LongTermSeries } from '#prometheus/long-term-series.ts'
+import type { LongTermSeries } from '#prometheus/long-term-series.ts'
 
+const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 const SEAM_MS = 90 * 60_000
 
@@ -58,6 +59,10 @@ const KEPT: LongTermSeries = {
   ],
 }
 
+const minutes = (atMs: number) => atMs / MINUTE_MS
+const pointsOf = ({ points }: LineSeries): readonly (readonly [minute: number, value: number])[] =>
+  Array.from(points.atMs, (atMs, place) => [minutes(atMs), points.value[place] ?? 0])
+
 const joined = joinSeries(METRICS, LOCAL, KEPT, SEAM_MS, new Map([['stake', 0.001]]))
 const seriesOf = (id: string) => joined.metrics.find((each) => each.id === id)
 
@@ -66,6 +71,17 @@ describe('where a browser’s own history begins', () => {
     expect(watchedSince(LOCAL, 60_000, 2 * HOUR_MS)).toBe(SEAM_MS)
     expect(watchedSince(LOCAL, SEAM_MS, 2 * HOUR_MS)).toBe(0)
     expect(watchedSince({ ...LOCAL, stepMs: SEAM_MS }, 60_000, 2 * HOUR_MS)).toBe(0)
+  })
+
+  it('is the range’s own beginning without a pause, and its end where the pause goes on after it', () => {
+    const watched = { ...LOCAL, fromMs: 5_000, spans: spans([5_000, 2 * HOUR_MS, 'answered']) }
+    expect(watchedSince(watched, 60_000, 2 * HOUR_MS)).toBe(5_000)
+    const closed = { ...LOCAL, spans: spans([HOUR_MS, 3 * HOUR_MS, 'not-watched']) }
+    expect(watchedSince(closed, 60_000, 3 * HOUR_MS)).toBe(2 * HOUR_MS)
+    const after = { ...LOCAL, spans: spans([2 * HOUR_MS - 30_000, 3 * HOUR_MS, 'not-watched']) }
+    expect(watchedSince(after, 60_000, 3 * HOUR_MS)).toBe(0)
+    const failing = { ...LOCAL, spans: spans([0, HOUR_MS, 'no-answer'], [HOUR_MS, 2 * HOUR_MS, 'answered']) }
+    expect(watchedSince(failing, 60_000, 2 * HOUR_MS)).toBe(0)
   })
 
   it('is not put off by an axis that ends after now', () => {
@@ -87,15 +103,24 @@ describe('two histories as one', () => {
     expect(joined.answeredMs).toBe(HOUR_MS / 2 + HOUR_MS / 4 + HOUR_MS / 2)
     expect(joined.samples).toBe(23)
     expect(joined.longTerm?.untilMs).toBe(SEAM_MS)
-    expect(joined.longTerm?.missing).toContain('proof')
-    expect(joined.longTerm?.missing).not.toContain('stake')
+    expect(joined.answered).toBe(18)
+    expect(joined.points).toBe(6)
+    expect(joined.stepMs).toBe(HOUR_MS / 2)
+    expect(joined.longTerm?.missing).toEqual(['participation', 'heartbeat', 'proof', 'answerTime'])
   })
 
   it('draw lowest, highest and last value in the unit that history keeps, and nothing twice', () => {
     const stake = seriesOf('stake')
     if (stake?.kind !== 'line') throw new Error('no line')
-    expect(Array.from(stake.points.value)).toEqual([1_000, 2_000, 3_000, 2_000, 3_000, 4_000])
-    expect(stake.points.atMs.every((atMs, place, all) => atMs > (all[place - 1] ?? -1))).toBe(true)
+    // Spread over the step, which the last of them ends.
+    expect(pointsOf(stake)).toEqual([
+      [30, 1_000],
+      [40, 2_000],
+      [50, 3_000],
+      [60, 2_000],
+      [90, 3_000],
+      [120, 4_000],
+    ])
     expect(stake.stats).toEqual({ min: 1_000, max: 4_000, last: 4_000 })
   })
 
@@ -120,7 +145,11 @@ describe('two histories as one', () => {
     )
     const stake = late.metrics[0]
     if (stake?.kind !== 'line') throw new Error('no line')
-    expect(Array.from(stake.points.value)).toEqual([1, Number.NaN, 9])
+    expect(pointsOf(stake)).toEqual([
+      [30, 1],
+      [60, Number.NaN],
+      [120, 9],
+    ])
   })
 
   it('take the bar that the seam lies in from the one that saw all of it', () => {
@@ -134,28 +163,370 @@ describe('two histories as one', () => {
   })
 })
 
-describe('the steps of a question', () => {
-  it('are whole, hold two scrapes and a minute at least, and cover the range', () => {
-    const asked = longTermQuery(
-      { fromMs: 10_000_000, toMs: 13_600_000, columns: 1_000, barMs: 60_000 },
-      15_000,
-    )
-    expect(asked).toMatchObject({ stepMs: 60_000, barMs: 60_000 })
-    expect(asked.fromMs).toBeLessThanOrEqual(10_000_000)
-    expect(asked.fromMs % asked.stepMs).toBe(0)
-    expect(asked.fromMs + asked.count * asked.stepMs).toBeGreaterThanOrEqual(13_600_000)
-    const months = longTermQuery(
-      { fromMs: 0, toMs: 400 * 24 * HOUR_MS, columns: 4_000, barMs: 1_000 },
-      300_000,
-    )
-    expect(months.count).toBeLessThanOrEqual(2_000)
-    expect(months.barCount).toBeLessThanOrEqual(2_000)
+describe('a line of two histories', () => {
+  type Values = readonly (number | null)[]
+
+  /** The line of a gauge, of which the query API keeps these values a half hour, and this browser has these. */
+  const lineOf = (
+    kept: Values | { readonly min: Values; readonly max: Values; readonly last: Values },
+    own: readonly (readonly [minute: number, value: number])[] | undefined,
+    {
+      seam = 90,
+      local = {},
+      keptMore = {},
+      exact = new Map<number, string>(),
+    }: {
+      readonly seam?: number
+      readonly local?: Partial<SeriesData>
+      readonly keptMore?: Partial<LongTermSeries>
+      readonly exact?: ReadonlyMap<number, string>
+    } = {},
+  ): LineSeries => {
+    const columns = 'min' in kept ? kept : { min: kept, max: kept, last: kept }
+    const line: LineSeries = {
+      id: 'participation',
+      kind: 'line',
+      points: {
+        atMs: Float64Array.from(own ?? [], ([minute]) => minute * MINUTE_MS),
+        value: Float64Array.from(own ?? [], ([, value]) => value),
+      },
+      stats: { min: 0, max: 0, last: 0 },
+      exact,
+    }
+    const of = joinSeries(
+      METRICS,
+      { ...LOCAL, metrics: own === undefined ? [] : [line], ...local },
+      { ...KEPT, metrics: [{ id: 'participation', kind: 'line', ...columns }], ...keptMore },
+      seam * MINUTE_MS,
+      new Map(),
+    ).metrics.find(({ id }) => id === 'participation')
+    if (of?.kind !== 'line') throw new Error('no line')
+    return of
+  }
+
+  it('is the query API’s alone where this browser has none, or none from the seam on', () => {
+    const alone = lineOf([1, 2, 3, null], undefined)
+    expect(pointsOf(alone)).toEqual([
+      [30, 1],
+      [60, 2],
+      [90, 3],
+    ])
+    expect(alone.exact).toEqual(new Map())
+    expect(alone.stats).toEqual({ min: 1, max: 3, last: 3 })
+    expect(lineOf([1, 2, 3, null], [[10, 7]])).toEqual(alone)
   })
 
-  it('go to the query API that names the service before one for all', () => {
-    const apis = [{ name: 'all' }, { name: 'a', service: 'https://a.example' }]
-    expect(queryApiFor(apis, 'https://a.example')).toBe(apis[1])
-    expect(queryApiFor(apis, 'https://b.example')).toBe(apis[0])
-    expect(queryApiFor([], 'https://b.example')).toBeUndefined()
+  it('is this browser’s from the seam on, with the exact texts of its points', () => {
+    const exact = new Map([[100 * MINUTE_MS, '0.30000000000000000001']])
+    const line = lineOf(
+      [1, 2, 3, 9],
+      [
+        [80, 7],
+        [90, 8],
+        [100, 0.3],
+      ],
+      { exact },
+    )
+    expect(pointsOf(line)).toEqual([
+      [30, 1],
+      [60, 2],
+      [90, 3],
+      [90, 8],
+      [100, 0.3],
+    ])
+    expect(line.exact).toBe(exact)
+    expect(line.stats).toEqual({ min: 0.3, max: 8, last: 0.3 })
+  })
+
+  it('is this browser’s alone where the query API knows nothing of the range', () => {
+    const line = lineOf([null, null, null, null], [[100, 5]])
+    expect(pointsOf(line)).toEqual([[100, 5]])
+    expect(line.stats).toEqual({ min: 5, max: 5, last: 5 })
+  })
+
+  it('has no statistics where nothing is known', () => {
+    expect(lineOf([null, null, null, null], []).stats).toEqual({
+      min: Number.NaN,
+      max: Number.NaN,
+      last: Number.NaN,
+    })
+  })
+
+  it('does not begin with a hole, and has none between two steps', () => {
+    expect(pointsOf(lineOf([null, null, 1, 2], undefined, { seam: 120 }))).toEqual([
+      [90, 1],
+      [120, 2],
+    ])
+  })
+
+  it('leaves out a step of which not all is known', () => {
+    const whole = [1, 1, 1, null]
+    const part = [1, null, 1, null]
+    for (const name of ['min', 'max', 'last'] as const)
+      expect(pointsOf(lineOf({ min: whole, max: whole, last: whole, [name]: part }, undefined))).toEqual([
+        [30, 1],
+        [45, Number.NaN],
+        [90, 1],
+      ])
+  })
+
+  it('ends at the seam, and at the end of the range, also within a step', () => {
+    expect(pointsOf(lineOf([1, 2, 3, 4], undefined, { seam: 40 }))).toEqual([
+      [30, 1],
+      [40, 2],
+    ])
+    const early = { toMs: 50 * MINUTE_MS }
+    expect(pointsOf(lineOf([1, 2, null, null], undefined, { local: early }))).toEqual([
+      [30, 1],
+      [50, 2],
+    ])
+  })
+
+  it('has nothing from before the range, which may begin within a step', () => {
+    const local = { fromMs: 20 * MINUTE_MS }
+    const spread = { min: [1, null], max: [3, null], last: [2, null] }
+    expect(pointsOf(lineOf(spread, undefined, { local }))).toEqual([
+      [20, 3],
+      [30, 2],
+    ])
+  })
+
+  it('has a hole between the two only where more than two steps are missing', () => {
+    expect(pointsOf(lineOf([1], [[90, 5]]))).toEqual([
+      [30, 1],
+      [90, 5],
+    ])
+    expect(pointsOf(lineOf([1], [[92, 5]]))).toEqual([
+      [30, 1],
+      [61, Number.NaN],
+      [92, 5],
+    ])
+  })
+
+  it('keeps this browser’s own breaks, which count for nothing', () => {
+    const line = lineOf(
+      [2],
+      [
+        [90, 5],
+        [95, Number.NaN],
+        [100, 4],
+        [110, Number.NaN],
+      ],
+      { seam: 60 },
+    )
+    expect(pointsOf(line).slice(1)).toEqual([
+      [90, 5],
+      [95, Number.NaN],
+      [100, 4],
+      [110, Number.NaN],
+    ])
+    expect(line.stats).toEqual({ min: 2, max: 5, last: 4 })
+  })
+
+  it('has a band of the steps that are kept, in the unit that history keeps', () => {
+    const flat = [100, 100, 100, 100]
+    const [p50, p95] = [
+      [100, null, 120, 130],
+      [200, 210, null, 230],
+    ]
+    const bandOf = (band: { readonly p50?: Values; readonly p95?: Values }) =>
+      joinSeries(
+        METRICS,
+        { ...LOCAL, metrics: [], toMs: SEAM_MS },
+        { ...KEPT, metrics: [{ id: 'answerTime', kind: 'line', min: flat, max: flat, last: flat, ...band }] },
+        SEAM_MS,
+        new Map([['answerTime', 10]]),
+      ).metrics[0]
+    expect(bandOf({ p50, p95 })).toMatchObject({
+      band: {
+        atMs: Float64Array.of(0, HOUR_MS),
+        stepMs: HOUR_MS / 2,
+        p50: Float64Array.of(10, 12),
+        p95: Float64Array.of(20, Number.NaN),
+      },
+    })
+    for (const part of [{}, { p50 }, { p95 }]) expect(bandOf(part)).not.toHaveProperty('band')
+  })
+})
+
+describe('bars of two histories', () => {
+  /** Bars of an hour from half an hour before the range: in the first and the third the counter restarted. */
+  const barsOf = (own: Partial<BarSeries> | undefined, seam: number, local: Partial<SeriesData> = {}) => {
+    const series: BarSeries = {
+      id: 'threatResponses',
+      kind: 'bars',
+      bars: [],
+      increase: 0,
+      restarts: new Float64Array(),
+      ...own,
+    }
+    const of = joinSeries(
+      METRICS,
+      { ...LOCAL, metrics: own === undefined ? [] : [series], ...local },
+      {
+        ...KEPT,
+        barFromMs: -HOUR_MS / 2,
+        barCount: 4,
+        metrics: [
+          { id: 'threatResponses', kind: 'bars', increase: [1, null, 4, 8], restarts: [1, 0, 2, null] },
+        ],
+      },
+      seam * MINUTE_MS,
+      new Map(),
+    ).metrics[0]
+    if (of?.kind !== 'bars') throw new Error('no bars')
+    return of
+  }
+  const barAt = (minute: number, increase: number, restarted = false) => ({
+    fromMs: minute * MINUTE_MS,
+    toMs: minute * MINUTE_MS + HOUR_MS,
+    increase,
+    restarted,
+  })
+
+  it('are the query API’s alone where this browser has none: without those of which it knows nothing', () => {
+    expect(barsOf(undefined, 120)).toEqual({
+      id: 'threatResponses',
+      kind: 'bars',
+      bars: [barAt(-30, 1, true), barAt(90, 4, true)],
+      increase: 5,
+      // A restart is not before the range.
+      restarts: Float64Array.of(0, 90 * MINUTE_MS),
+    })
+  })
+
+  it('are this browser’s from the end of the bar on in which the seam lies', () => {
+    const own = {
+      bars: [barAt(30, 100), barAt(90, 200, true)],
+      increase: 300,
+      restarts: Float64Array.of(60 * MINUTE_MS, 90 * MINUTE_MS, 100 * MINUTE_MS),
+    }
+    const expected = {
+      bars: [barAt(-30, 1, true), barAt(90, 200, true)],
+      increase: 201,
+      restarts: Float64Array.of(0, 90 * MINUTE_MS, 100 * MINUTE_MS),
+    }
+    expect(barsOf(own, 90)).toMatchObject(expected)
+    expect(barsOf(own, 31)).toMatchObject(expected)
+    expect(barsOf(own, 30)).toMatchObject({
+      bars: [barAt(-30, 1, true), barAt(30, 100), barAt(90, 200, true)],
+      increase: 301,
+    })
+  })
+
+  it('end with the range', () => {
+    expect(barsOf(undefined, 120, { toMs: 90 * MINUTE_MS }).bars).toEqual([barAt(-30, 1, true)])
+  })
+})
+
+describe('the stretches of two histories', () => {
+  const joinedTo = (local: Partial<SeriesData>, kept: Partial<LongTermSeries>, seamMs = SEAM_MS) =>
+    joinSeries(
+      METRICS,
+      { ...LOCAL, metrics: [], ...local },
+      { ...KEPT, metrics: [], ...kept },
+      seamMs,
+      new Map(),
+    )
+  const inMinutes = ({ spans: found }: SeriesData) =>
+    found.map(({ fromMs, toMs, kind, failure }) => [minutes(fromMs), minutes(toMs), kind, failure ?? ''])
+
+  it('are cut at the range’s beginning and at the seam, of the one and of the other', () => {
+    const both = joinedTo(
+      {
+        fromMs: 10 * MINUTE_MS,
+        spans: spans([0, 100 * MINUTE_MS, 'no-answer'], [100 * MINUTE_MS, 3 * HOUR_MS, 'answered']),
+      },
+      {},
+      50 * MINUTE_MS,
+    )
+    expect(inMinutes(both)).toEqual([
+      [10, 30, 'answered', ''],
+      [30, 50, 'no-answer', 'timeout'],
+      [50, 100, 'no-answer', ''],
+      [100, 120, 'answered', ''],
+    ])
+    // 20 min of the first step, half of 20 of the second, and what this browser saw.
+    expect(minutes(both.answeredMs)).toBe(20 + 10 + 20)
+    expect(both.notWatchedMs).toBe(0)
+  })
+
+  it('are one where the same goes on, and two where it fails otherwise', () => {
+    const failing = joinedTo(
+      { spans: [] },
+      { upMin: [0, 0, 0, 0], failures: ['timeout', 'timeout', 'unreachable', null] },
+      2 * HOUR_MS,
+    )
+    expect(inMinutes(failing)).toEqual([
+      [0, 60, 'no-answer', 'timeout'],
+      [60, 90, 'no-answer', 'unreachable'],
+      [90, 120, 'no-answer', ''],
+    ])
+    expect(failing.spans[2]).not.toHaveProperty('failure')
+  })
+
+  it('are not watched where the query API’s steps end before the seam', () => {
+    const short = { count: 1, up: [1], upMin: [0.5], scrapes: [3], failures: [null] }
+    const cut = joinedTo({ spans: [] }, short)
+    expect(inMinutes(cut)).toEqual([
+      [0, 30, 'answered', ''],
+      [30, 90, 'not-watched', ''],
+    ])
+    expect(minutes(cut.notWatchedMs)).toBe(60)
+    expect(inMinutes(joinedTo({ spans: [] }, { ...short, count: 0 }))).toEqual([[0, 90, 'not-watched', '']])
+  })
+
+  it('count answers and samples in whole ones, of steps before the seam', () => {
+    const counted = joinedTo({}, { up: [1, 0.333, null, 1], scrapes: [10, 4, 5, 10] })
+    expect([counted.answered, counted.samples]).toEqual([3 + 11, 3 + 19])
+    expect(joinedTo({}, { scrapes: [null, 4, null, 10] }).answered).toBe(3 + 2)
+  })
+
+  it('have the longer step of the two', () => {
+    expect(joinedTo({ stepMs: HOUR_MS }, {}).stepMs).toBe(HOUR_MS)
+    expect(joinedTo({ stepMs: MINUTE_MS }, {}).stepMs).toBe(HOUR_MS / 2)
+  })
+})
+
+describe('what only one of the two knows', () => {
+  const ticks = { id: 'proof', kind: 'ticks' as const, atMs: Float64Array.of(1, 2, 3) }
+  const idsOf = ({ metrics }: SeriesData) => metrics.map(({ id, kind }) => [id, kind])
+
+  it('is there as well, in the order of the definitions', () => {
+    expect(idsOf(joined)).toEqual([
+      ['stake', 'line'],
+      ['threatResponses', 'bars'],
+      ['proof', 'ticks'],
+    ])
+    expect(seriesOf('proof')).toBe(LOCAL.metrics[2])
+    const alone = joinSeries(METRICS, { ...LOCAL, metrics: [] }, KEPT, SEAM_MS, new Map())
+    expect(idsOf(alone)).toEqual([
+      ['stake', 'line'],
+      ['threatResponses', 'bars'],
+    ])
+  })
+
+  it('is this browser’s where the two keep it in another form', () => {
+    const [stake, threats] = LOCAL.metrics
+    if (stake?.kind !== 'line' || threats?.kind !== 'bars') throw new Error('not as kept')
+    const local = {
+      ...LOCAL,
+      metrics: [
+        { ...threats, id: 'stake' },
+        { ...stake, id: 'threatResponses' },
+      ],
+    }
+    expect(joinSeries(METRICS, local, KEPT, SEAM_MS, new Map()).metrics).toEqual(local.metrics)
+  })
+
+  it('counts as so many points as its longest series has', () => {
+    const points = (...metrics: SeriesData['metrics']) =>
+      joinSeries(METRICS, { ...LOCAL, metrics }, { ...KEPT, metrics: [] }, SEAM_MS, new Map()).points
+    expect(points()).toBe(0)
+    expect(points(...LOCAL.metrics)).toBe(2)
+    expect(points(ticks)).toBe(3)
+    expect(
+      points({ id: 'threatResponses', kind: 'bars', bars: [], increase: 0, restarts: Float64Array.of(1) }),
+    ).toBe(0)
   })
 })

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { NetworkLine, NetworkSeries } from '#fleet/network-series.ts'
 import { METRICS } from '#metrics/metrics.ts'
-import { isWatched, joinNetwork, networkExpression, type LongTermNetwork } from '#prometheus/network.ts'
+import {
+  isWatched,
+  joinNetwork,
+  longTermNetwork,
+  networkExpression,
+  type LongTermNetwork,
+} from '#prometheus/network.ts'
 
 const MINUTE_MS = 60_000
 
@@ -96,6 +102,58 @@ describe('the course of all nodes together', () => {
     )
   })
 
+  it('keeps every line of the browser’s, and has those of the engine beside them, in the order of the definitions', () => {
+    const heartbeat = lineOf('heartbeat', [3, 3], [40, 1])
+    const kept = keptOf('stake', [1, 2, 3, 4], [3, 3, 3, 3])
+    const joined = joinNetwork(METRICS, seriesOf(heartbeat), kept)
+    expect(joined.lines.map(({ id }) => id)).toEqual(['stake', 'heartbeat'])
+    expect(joined.lines[1]).toBe(heartbeat)
+    expect([joined.fromMs, joined.toMs]).toEqual([15 * MINUTE_MS, 60 * MINUTE_MS])
+    expect(joinNetwork(METRICS, { ...seriesOf(heartbeat), fromMs: 7 }, kept).fromMs).toBe(7)
+  })
+
+  it('is over as many nodes as the engine counted, and of as many as either knew', () => {
+    const steps = keptOf('participation', [0.1, null, 0.3, null], [2, null, 5, null])
+    const alone = joinNetwork(METRICS, seriesOf(), steps)
+    expect(alone.lines[0]).toMatchObject({ nodes: [2, 5], of: 5, longTermUntilMs: 45 * MINUTE_MS })
+    const own = seriesOf({ ...lineOf('participation', [3, 4], [55, 0.5]), of: 9 })
+    expect(joinNetwork(METRICS, own, steps).lines[0]).toMatchObject({ nodes: [2, 5], of: 9 })
+    const most = seriesOf(lineOf('participation', [6, 7], [55, 0.5]))
+    expect(joinNetwork(METRICS, most, steps).lines[0]).toMatchObject({ nodes: [2, 7], of: 7 })
+  })
+
+  it('is no sum that breaks where it is a mean', () => {
+    const joined = joinNetwork(
+      METRICS,
+      seriesOf(),
+      keptOf('participation', [0.1, 0.2, 0.3, 0.4], [2, 3, 4, 5]),
+    )
+    expect(pointsOf(joined).map(([, value]) => value)).toEqual([0.1, 0.2, 0.3, 0.4])
+  })
+
+  it('keeps a break of the browser’s own in a step of which the engine knows nothing', () => {
+    const own = seriesOf(lineOf('participation', [3, 3], [20, Number.NaN], [35, Number.NaN], [55, 0.6]))
+    const kept = keptOf('participation', [0.1, 0.2, null, null], [3, 3, null, null])
+    expect(pointsOf(joinNetwork(METRICS, own, kept))).toEqual([
+      [15, 0.1],
+      [30, 0.2],
+      [35, Number.NaN],
+      [45, Number.NaN],
+      [55, 0.6],
+    ])
+  })
+
+  it('counts a point at the end of a step to it, and not to the next', () => {
+    const own = seriesOf(lineOf('participation', [3, 3], [15, 0.5], [60, 0.6]))
+    const kept = keptOf('participation', [0.1, 0.2, 0.3, 0.4], [3, 3, 3, 3])
+    expect(pointsOf(joinNetwork(METRICS, own, kept))).toEqual([
+      [15, 0.5],
+      [30, 0.2],
+      [45, 0.3],
+      [60, 0.6],
+    ])
+  })
+
   it('is asked for only where the browser missed a whole step', () => {
     const steps = { fromMs: 0, stepMs: 15 * MINUTE_MS, count: 5 }
     const every = lineOf('stake', [3, 3], [10, 1], [25, 1], [40, 1], [55, 1])
@@ -122,5 +180,108 @@ describe('the course of all nodes together', () => {
       'immune_node_stake_deployed{service=~"b"}',
     )
     expect(asked).not.toContain('proof')
+  })
+})
+
+describe('what is asked of all nodes together', () => {
+  const only = (...ids: readonly string[]) => METRICS.filter(({ id }) => ids.includes(id))
+  const part = (name: string, asked: string) => `label_replace(${asked}, "part", "${name}", "", "")`
+  /** The newest value of each node, of whichever collector. */
+  const newest = (name: string, more = '') =>
+    `max by (service, node) (last_over_time(${name}{${more}service=~"b"}[180s]))`
+  const stake = newest('immune_node_stake_deployed')
+  const participation = newest('immune_node_network_participation_ratio')
+  const status = newest('immune_node_status')
+  const good = newest('immune_node_status_meaning', 'state="ok",')
+  const asked = (ids: readonly string[], stepMs = 900_000) =>
+    networkExpression(only(...ids), {}, ['b'], stepMs, MINUTE_MS)
+
+  it('is of an amount its sum', () => {
+    expect(asked(['stake'])).toBe(
+      [part('stake', `sum(${stake})`), part('stake:nodes', `count(${stake})`)].join(' or '),
+    )
+  })
+
+  it('is of a ratio its mean by stake, over the nodes of which both are known', () => {
+    expect(asked(['stake', 'participation'])).toContain(
+      [
+        part('participation', `sum(${participation} * ${stake}) / sum(${stake} and ${participation})`),
+        part('participation:nodes', `count(${stake} and ${participation})`),
+      ].join(' or '),
+    )
+  })
+
+  it('is of a ratio its plain mean where no metric is an amount', () => {
+    expect(asked(['participation'])).toBe(
+      [
+        part('participation', `avg(${participation})`),
+        part('participation:nodes', `count(${participation})`),
+      ].join(' or '),
+    )
+  })
+
+  it('is of a word the share of the stake whose word is good, which is none and not unknown where no node has one', () => {
+    const [some, all] = [`sum(${stake} and ${good})`, `sum(${stake} and ${status})`]
+    expect(asked(['stake', 'status'])).toContain(
+      [
+        part('status', `(${some} or 0 * ${all}) / ${all}`),
+        part('status:nodes', `count(${stake} and ${status})`),
+      ].join(' or '),
+    )
+  })
+
+  it('is of a word the share of the nodes where no metric is an amount', () => {
+    const [some, all] = [`count(${good})`, `count(${status})`]
+    expect(asked(['status'])).toBe(
+      [part('status', `(${some} or 0 * ${all}) / ${all}`), part('status:nodes', `count(${status})`)].join(
+        ' or ',
+      ),
+    )
+  })
+
+  it.each([
+    [900_000, '900s'],
+    [60_000, '600s'],
+  ])(
+    'is of a counter what it does in an hour, over ten minutes at least: in steps of %i ms over %s',
+    (stepMs, window) => {
+      const rate = `max by (service, node) (rate(immune_node_threat_responses_total{service=~"b"}[${window}]))`
+      expect(asked(['threatResponses'], stepMs)).toBe(
+        [
+          part('threatResponses', `sum(${rate}) * 3600`),
+          part('threatResponses:nodes', `count(${rate})`),
+        ].join(' or '),
+      )
+    },
+  )
+
+  it('is of a timestamp the share of the nodes where it was fresh when it was scraped', () => {
+    const name = 'immune_node_last_heartbeat_timestamp_seconds{service=~"b"}'
+    const age = `max by (service, node) (timestamp(${name}) - ${name})`
+    expect(asked(['heartbeat'])).toBe(
+      [
+        part('heartbeat', `sum(${age} < bool 15) / count(${age})`),
+        part('heartbeat:nodes', `count(${age})`),
+      ].join(' or '),
+    )
+  })
+
+  it('is nothing of what has no figure for all nodes', () => {
+    expect(asked(['answerTime', 'proof'])).toBe('')
+    const unchecked = METRICS.map(({ check: _, ...metric }) => metric).filter(({ kind }) => kind === 'state')
+    expect(networkExpression(unchecked, {}, ['b'], 900_000, MINUTE_MS)).toBe('')
+  })
+
+  it('is answered in steps, without what the engine does not know', () => {
+    const steps = { fromMs: 0, stepMs: 60_000, count: 2 }
+    const answer = [
+      { labels: { part: 'stake' }, values: [[60, 300]] as const },
+      { labels: { part: 'stake:nodes' }, values: [[60, 3]] as const },
+      { labels: { part: 'participation' }, values: [[60, 1]] as const },
+    ]
+    expect(longTermNetwork(METRICS, steps, answer)).toEqual({
+      ...steps,
+      lines: [{ id: 'stake', value: [300, null], nodes: [3, null] }],
+    })
   })
 })
