@@ -1,30 +1,82 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import type { AlarmNotification, AlarmsView } from '#alarms/alarm.ts'
+import type { AlarmStore, StoredAlarms } from '#alarms/alarm-store.ts'
+import { createStore } from '#base/store.ts'
 import type { LogEntry } from '#history/event-log.ts'
-import { createAlarmService } from '#pipeline/alarm-service.ts'
+import { FIRST_STATUS, type HistoryStatus } from '#history/history-status.ts'
+import { createAlarmService, type AlarmServicePorts } from '#pipeline/alarm-service.ts'
+import type { AlarmSettings } from '#settings/alarm-settings.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
-import { aSnapshot } from '#test/support/fleet-fixture.ts'
+import { aFailingNode, aNode, aSnapshot } from '#test/support/fleet-fixture.ts'
 
-it('journals that an operator muted the sound and until when, unmuted it, and that a mute ended by itself', async () => {
+const NO_RULES: AlarmSettings = { rules: [], maintenance: [] }
+
+/** Something is raised at once of a screen on which no sound may be played. */
+const SOUND_BLOCKED = { soundBlocked: true } as const
+
+/** A store of which each write ends when the test says so. */
+function slowStore(stored?: StoredAlarms | Promise<StoredAlarms | undefined>) {
+  const writes: {
+    readonly kept: StoredAlarms
+    readonly withPoints: boolean
+    readonly end: (isSaved: boolean) => void
+    readonly fail: () => void
+  }[] = []
+  const store: AlarmStore = {
+    load: async () => stored,
+    save: (kept, withPoints) =>
+      new Promise((done, fail) => {
+        writes.push({ kept, withPoints, end: done, fail: () => fail(new Error('closed')) })
+      }),
+  }
+  return { store, writes }
+}
+
+/** The service on its own, and all that it tells others. */
+function alarmService(ports: Partial<AlarmServicePorts> = {}) {
   const clock = createFakeClock()
   const entries: LogEntry[] = []
+  const appends: number[] = []
+  const notified: AlarmNotification[] = []
+  const views: AlarmsView[] = []
   const service = createAlarmService({
     clock,
-    log: { append: async (more) => void entries.push(...more) },
+    log: {
+      append: async (more) => {
+        entries.push(...more)
+        appends.push(more.length)
+      },
+    },
     status: undefined,
     store: undefined,
-    onNotification: () => undefined,
-    evaluated: () => undefined,
+    onNotification: (notification) => notified.push(notification),
+    evaluated: (view) => views.push(view),
+    ...ports,
   })
+  const evaluate = (lateMs = 0, fleet = aSnapshot([])) => service.evaluate(fleet, clock.monotonicMs(), lateMs)
+  return { ...service, clock, entries, appends, notified, views, evaluate }
+}
+
+/** The same, as it is a moment after it began. */
+async function begun(ports: Partial<AlarmServicePorts> = {}) {
+  const service = alarmService(ports)
   service.start('test')
-  await clock.advance(1)
-  service.configure({ rules: [], maintenance: [] })
+  await service.clock.advance(1)
+  service.configure(NO_RULES)
+  return service
+}
+
+const kindsIn = (view: AlarmsView | undefined) => view?.alarms.map(({ kind }) => kind)
+
+it('journals that an operator muted the sound and until when, unmuted it, and that a mute ended by itself', async () => {
+  const { clock, entries, act, evaluate, stop } = await begun()
   const told = () =>
     entries
       .splice(0)
       .map(({ area, what, facts }) => [area, what, facts?.['reason'], facts?.['untilMs'] ?? 'no end'])
   const mute = () => {
     const untilWallMs = clock.wallMs() + 900_000
-    service.act({ act: 'mute', untilWallMs })
+    act({ act: 'mute', untilWallMs })
     return untilWallMs
   }
 
@@ -32,15 +84,381 @@ it('journals that an operator muted the sound and until when, unmuted it, and th
     clock.wallMs() + 900_000,
     [['operator', 'sound-muted', 'by-person', clock.wallMs() + 900_000]],
   ])
-  service.act({ act: 'unmute' })
-  service.act({ act: 'unmute' })
+  act({ act: 'unmute' })
+  act({ act: 'unmute' })
   expect(told()).toEqual([['operator', 'sound-unmuted', 'by-person', 'no end']])
   const untilMs = mute()
   await clock.advance(900_000)
-  service.evaluate(aSnapshot([]), clock.monotonicMs(), 0)
+  evaluate()
   expect(told()).toEqual([
     ['operator', 'sound-muted', 'by-person', untilMs],
     ['alarm', 'sound-unmuted', 'mute-ended', 'no end'],
   ])
-  service.stop(false)
+  stop(false)
+})
+
+describe('alarms that have not begun', () => {
+  it('are none before they were started: nothing is raised, and no act is done', () => {
+    const service = alarmService()
+    service.configure(NO_RULES)
+    service.evaluate()
+    service.publish()
+    expect(service.act({ act: 'acknowledge-all' })).toBe(false)
+    expect(service.members('sound-blocked screen')).toEqual([])
+    expect(service.raised().size).toBe(0)
+    expect(service.view.get()).toBeUndefined()
+    expect(service.views).toEqual([])
+  })
+
+  it('are not evaluated before it is known what the operator’s rules are', async () => {
+    const service = alarmService()
+    service.setFacts(SOUND_BLOCKED)
+    service.start('test')
+    await service.clock.advance(1)
+    service.evaluate()
+    service.publish()
+    expect(service.views).toEqual([])
+    expect(service.view.get()).toBeUndefined()
+    service.configure(NO_RULES)
+    service.evaluate()
+    service.publish()
+    expect(kindsIn(service.view.get())).toEqual(['sound-blocked'])
+    expect(service.views).toEqual([service.view.get()])
+  })
+
+  it('are none after they were stopped, also if what was stored is read only then', async () => {
+    let read = (_stored: StoredAlarms | undefined): void => undefined
+    const { store } = slowStore(new Promise((done) => (read = done)))
+    const service = alarmService({ store })
+    service.configure(NO_RULES)
+    service.start('test')
+    await service.clock.advance(1)
+    expect(service.act({ act: 'unmute' })).toBe(false)
+    service.stop(true)
+    read(undefined)
+    await service.clock.advance(1)
+    expect(service.act({ act: 'unmute' })).toBe(false)
+    service.evaluate()
+    expect(service.views).toEqual([])
+
+    const running = await begun()
+    expect(running.act({ act: 'unmute' })).toBe(true)
+    running.stop(false)
+    expect(running.act({ act: 'unmute' })).toBe(false)
+  })
+})
+
+describe('alarms as they are', () => {
+  it('are published once for each change, by whoever raises them', async () => {
+    const service = await begun()
+    const published: (AlarmsView | undefined)[] = []
+    service.view.subscribe(() => published.push(service.view.get()))
+    service.setFacts(SOUND_BLOCKED)
+    service.evaluate()
+    service.publish()
+    service.publish()
+    expect(published).toHaveLength(1)
+    expect(published[0]).toMatchObject({ writer: 'test' })
+    service.act({ act: 'acknowledge-all' })
+    expect(published).toHaveLength(2)
+    expect(published[1]?.alarms[0]?.acknowledged).toBeDefined()
+  })
+
+  it('say which nodes are behind each of them, and which nodes they are raised of', async () => {
+    const service = await begun()
+    for (let poll = 1; poll <= 10; poll++) {
+      await service.clock.advance(30_000)
+      const node = aFailingNode({ kind: 'node-unknown' }, { failed: 20 + poll })
+      service.evaluate(0, aSnapshot([node]))
+    }
+    service.publish()
+    const [alarm] = service.view.get()?.alarms ?? []
+    expect(alarm?.subject).toMatchObject({ kind: 'node', node: aNode().key })
+    expect(service.members(alarm?.id ?? '')).toHaveLength(1)
+    expect(service.raised().get(aNode().key)).toHaveLength(1)
+    expect(service.raised()).toBe(service.raised())
+  })
+
+  it.each<[string, Partial<HistoryStatus>, readonly string[], string | undefined]>([
+    ['is kept', { state: 'kept' }, [], undefined],
+    ['is not kept yet', { state: 'starting' }, [], undefined],
+    ['can’t be kept, and why', { state: 'not-kept', failure: 'full' }, ['not-saving'], 'full'],
+    ['can’t be kept, and nobody knows why', { state: 'not-kept' }, ['not-saving'], 'broken'],
+  ])('say that history %s', async (_what, given, kinds, why) => {
+    const service = await begun({ status: createStore<HistoryStatus>({ ...FIRST_STATUS, ...given }) })
+    service.evaluate()
+    expect(kindsIn(service.views.at(-1))).toEqual(kinds)
+    expect(service.views.at(-1)?.alarms[0]?.value).toEqual(
+      why === undefined ? undefined : { unit: 'reason', text: why },
+    )
+  })
+
+  it('go on saying that history is not kept while it starts again, and end when it is', async () => {
+    const status = createStore<HistoryStatus>({ ...FIRST_STATUS, state: 'not-kept', failure: 'full' })
+    const service = await begun({ status })
+    const phaseAfter = async (state: HistoryStatus['state']) => {
+      status.publish({ ...FIRST_STATUS, state })
+      for (let minute = 0; minute < 5; minute++) {
+        await service.clock.advance(60_000)
+        service.evaluate()
+      }
+      return service.views.at(-1)?.alarms.map(({ phase }) => phase)
+    }
+    service.evaluate()
+    expect(await phaseAfter('starting')).toEqual(['firing'])
+    expect(await phaseAfter('kept')).not.toContain('firing')
+  })
+
+  it('say that this computer gives the screen too little time', async () => {
+    const service = await begun()
+    service.evaluate(4_999)
+    expect(kindsIn(service.views.at(-1))).toEqual([])
+    service.evaluate(6_000)
+    expect(kindsIn(service.views.at(-1))).toEqual(['throttled'])
+  })
+
+  it('are journalled in one go for each evaluation, and not where nothing came of it', async () => {
+    const { clock, setFacts, evaluate, appends, entries } = await begun()
+    evaluate()
+    expect(appends).toEqual([])
+    setFacts({ soundBlocked: true, isOldVersion: true })
+    evaluate()
+    expect(appends).toHaveLength(1)
+    expect(entries.map(({ area }) => area)).toContain('alarm')
+    const before = entries.length
+    await clock.advance(1_000)
+    evaluate()
+    expect(entries).toHaveLength(before)
+  })
+
+  it('need no journal', async () => {
+    const { act, evaluate, setFacts, views } = await begun({ log: undefined })
+    setFacts(SOUND_BLOCKED)
+    evaluate()
+    expect(act({ act: 'acknowledge-all' })).toBe(true)
+    expect(views).toHaveLength(1)
+  })
+})
+
+describe('what a person does', () => {
+  it('is kept in the journal at once', async () => {
+    let saves = 0
+    const { act } = await begun({ saved: async () => void saves++ })
+    act({ act: 'mute', untilWallMs: Number.MAX_SAFE_INTEGER })
+    expect(saves).toBe(1)
+  })
+})
+
+describe('what was stored of alarms', () => {
+  it('is there again, and why the sound is off is nobody’s act this time', async () => {
+    const { store, writes } = slowStore()
+    const first = await begun({ store })
+    first.setFacts(SOUND_BLOCKED)
+    first.evaluate()
+    const untilWallMs = first.clock.wallMs() + 600_000
+    first.act({ act: 'mute', untilWallMs })
+    first.act({ act: 'acknowledge-all' })
+    first.stop(true)
+    const next = await begun({ store: slowStore(writes.at(-1)?.kept).store })
+    next.setFacts(SOUND_BLOCKED)
+    next.evaluate()
+    expect(next.views[0]?.mutedUntilWallMs).toBe(untilWallMs)
+    expect(next.views[0]?.alarms[0]).toMatchObject({ kind: 'sound-blocked', phase: 'firing' })
+    expect(next.views[0]?.alarms[0]?.acknowledged).toBeDefined()
+    expect(next.entries.map(({ what }) => what)).not.toContain('sound-muted')
+  })
+})
+
+describe('a write of alarms', () => {
+  const ofPerson = { act: 'mute', untilWallMs: Number.MAX_SAFE_INTEGER } as const
+
+  it('is made at once of what a person did, and of what somebody was notified of', async () => {
+    const { store, writes } = slowStore()
+    const service = await begun({ store })
+    service.act(ofPerson)
+    expect(writes).toHaveLength(1)
+    writes[0]?.end(true)
+    await service.clock.advance(1)
+    service.act({ act: 'unmute' })
+    expect(writes).toHaveLength(2)
+    writes[1]?.end(true)
+    // Nothing has changed.
+    await service.clock.advance(1)
+    service.act({ act: 'unmute' })
+    const made = writes.length
+    await service.clock.advance(100)
+    service.setFacts(SOUND_BLOCKED)
+    service.evaluate()
+    expect(service.notified).toHaveLength(1)
+    writes.at(-1)?.end(true)
+    await service.clock.advance(0)
+    expect(writes.length).toBeGreaterThan(made)
+  })
+
+  it('says in the view whether it worked, and is made again where it did not', async () => {
+    const { store, writes } = slowStore()
+    const service = await begun({ store })
+    service.setFacts(SOUND_BLOCKED)
+    service.evaluate()
+    expect(writes).toHaveLength(1)
+    expect(service.views.at(-1)?.persisted).toBe(false)
+    writes[0]?.end(true)
+    await service.clock.advance(1_000)
+    service.evaluate()
+    expect(service.views.at(-1)?.persisted).toBe(true)
+    service.act(ofPerson)
+    const made = writes.length
+    writes.at(-1)?.fail()
+    await service.clock.advance(999)
+    service.evaluate()
+    expect(service.views.at(-1)?.persisted).toBe(false)
+    expect(writes).toHaveLength(made)
+    await service.clock.advance(1)
+    service.evaluate()
+    expect(writes).toHaveLength(made + 1)
+  })
+
+  it('is one at a time, and what is urgent meanwhile follows right after it, once', async () => {
+    const { store, writes } = slowStore()
+    const service = await begun({ store })
+    service.act(ofPerson)
+    service.act({ act: 'unmute' })
+    service.act(ofPerson)
+    service.act({ act: 'unmute' })
+    expect(writes).toHaveLength(1)
+    await service.clock.advance(20_000)
+    service.evaluate()
+    expect(writes).toHaveLength(1)
+    writes[0]?.end(true)
+    await service.clock.advance(0)
+    expect(writes).toHaveLength(2)
+    expect(writes[1]?.kept.mutedUntilWallMs).toBeUndefined()
+    writes[1]?.end(true)
+    await service.clock.advance(0)
+    expect(writes).toHaveLength(2)
+  })
+
+  it('is made within a second of what people would miss, although nobody was notified', async () => {
+    const { store, writes } = slowStore()
+    const service = await begun({ store })
+    service.act(ofPerson)
+    writes[0]?.end(true)
+    await service.clock.advance(0)
+    const failing = aSnapshot([aFailingNode({ kind: 'node-unknown' })])
+    await service.clock.advance(999)
+    service.evaluate(0, failing)
+    const soon = writes.length
+    await service.clock.advance(1)
+    service.evaluate(0, failing)
+    expect([soon, writes.length]).toEqual([1, 2])
+    expect(service.notified).toEqual([])
+  })
+
+  it('is made rarely of last values alone', async () => {
+    const { store, writes } = slowStore()
+    const service = await begun({ store })
+    service.setFacts(SOUND_BLOCKED)
+    service.evaluate()
+    for (let second = 0; second < 20; second++) {
+      writes.at(-1)?.end(true)
+      await service.clock.advance(1_000)
+      service.evaluate()
+    }
+    const settled = writes.length
+    for (let second = 0; second < 60; second++) {
+      writes.at(-1)?.end(true)
+      await service.clock.advance(1_000)
+      service.evaluate()
+    }
+    expect(writes.length - settled).toBeLessThanOrEqual(4)
+    expect(writes.length - settled).toBeGreaterThanOrEqual(3)
+  })
+
+  it('takes what rules saw within their windows with it every 15 seconds, and at the next try after one that failed', async () => {
+    const { store, writes } = slowStore()
+    const service = await begun({ store })
+    const write = async (afterMs: number, isSaved = true) => {
+      await service.clock.advance(afterMs)
+      service.act(ofPerson)
+      writes.at(-1)?.end(isSaved)
+      await service.clock.advance(0)
+      return writes.at(-1)?.withPoints
+    }
+    expect([await write(0), await write(14_999), await write(1), await write(10)]).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ])
+    expect([await write(15_000, false), await write(10), await write(10)]).toEqual([true, true, false])
+    // One without them that fails brings them no sooner.
+    expect([await write(10, false), await write(10)]).toEqual([false, false])
+  })
+
+  it('takes longer for more of it: no more than a value in each millisecond', async () => {
+    const { store, writes } = slowStore()
+    const clock = createFakeClock()
+    const points = Array.from({ length: 20_000 }, (_, at) => [at, at] as const)
+    const memory: StoredAlarms['memory'] = [
+      ['rule-1 a', { kind: 'points', of: 'stake-change', points, wallMs: clock.wallMs(), total: undefined }],
+      ['rule-2 a', { kind: 'last', of: 'status-change', text: 'ACTIVE', sinceAwakeMs: 0 }],
+    ]
+    const stored: StoredAlarms = {
+      version: 1,
+      wallMs: clock.wallMs(),
+      awakeMs: 0,
+      mutedUntilWallMs: undefined,
+      hadKey: true,
+      instances: [],
+      polls: [],
+      memory,
+    }
+    const service = alarmService({ store: { ...store, load: async () => stored } })
+    service.start('test')
+    await service.clock.advance(1)
+    const write = async (afterMs: number) => {
+      await service.clock.advance(afterMs)
+      service.act(ofPerson)
+      writes.at(-1)?.end(true)
+      await service.clock.advance(0)
+      return writes.at(-1)?.withPoints
+    }
+    expect([await write(0), await write(19_999), await write(1)]).toEqual([true, false, true])
+  })
+
+  it('is made a last time when the engine ends, also beside one that is still under way', async () => {
+    const { store, writes } = slowStore()
+    const service = await begun({ store })
+    service.act(ofPerson)
+    service.act({ act: 'unmute' })
+    service.stop(true)
+    expect(writes).toHaveLength(2)
+    expect(writes[1]).toMatchObject({ withPoints: true, kept: { mutedUntilWallMs: undefined } })
+    writes[0]?.end(true)
+    writes[1]?.end(true)
+    await service.clock.advance(0)
+    expect(writes).toHaveLength(2)
+  })
+
+  it('is not made again after the end, and not at all where another engine runs already', async () => {
+    const { store, writes } = slowStore()
+    const service = await begun({ store })
+    service.act(ofPerson)
+    service.act({ act: 'unmute' })
+    service.stop(false)
+    expect(writes).toHaveLength(1)
+    writes[0]?.fail()
+    await service.clock.advance(0)
+    expect(writes).toHaveLength(1)
+  })
+
+  it('is not made at the end where nothing has changed since', async () => {
+    const { store, writes } = slowStore()
+    const service = await begun({ store })
+    service.act(ofPerson)
+    writes[0]?.end(true)
+    await service.clock.advance(0)
+    service.stop(true)
+    expect(writes).toHaveLength(1)
+  })
 })
