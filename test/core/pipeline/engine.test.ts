@@ -1,8 +1,17 @@
+import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { createAlarmStore } from '#alarms/alarm-store.ts'
+import type { OutgoingMessage } from '#alarms/delivery.ts'
 import { ok } from '#base/result.ts'
+import type { LogEntry } from '#history/event-log.ts'
+import type { Sentinel } from '#history/history-status.ts'
 import { createMemoryHistory } from '#history/memory-history.ts'
-import { createEngine } from '#pipeline/engine.ts'
+import type { TransferEnd } from '#history/transfer/transfer.ts'
+import { METRICS } from '#metrics/metrics.ts'
+import { createEngine, type EnginePorts } from '#pipeline/engine.ts'
+import { createReadingStore } from '#pipeline/reading-keeper.ts'
+import { AlarmSettingsSchema } from '#settings/alarm-settings.ts'
+import { outboxMemory, receiver } from '#test/core/alarms/outgoing.ts'
 import { keyOf, nodes, record, service } from '#test/core/monitor/watch.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
@@ -11,6 +20,7 @@ import { createMemoryStorage } from '#test/support/memory-storage.ts'
 function engine(
   answer: () => { readonly status: number; readonly body: string },
   { clock, storage } = { clock: createFakeClock(), storage: createMemoryStorage() },
+  more: Partial<EnginePorts> = {},
 ) {
   const history = createMemoryHistory()
   const notified: string[] = []
@@ -26,6 +36,7 @@ function engine(
     signer: { signStatusRequest: async () => ok({ headers: {}, query: 'node_id=0x0001' }) },
     alarmStore: createAlarmStore(storage),
     notify: ({ kind, alarms }) => notified.push(`${kind} ${alarms[0]?.kind ?? ''}`),
+    ...more,
   })
   running.configure({ serverOrigin: '', services: [service()], nodes: nodes(1) })
   return { ...running, clock, storage, notified, polls: () => polls }
@@ -88,4 +99,348 @@ describe('the engine without a browser', () => {
     expect(next.notified[0]).toBe('recovery key-rejected')
     next.stop('ended')
   })
+})
+
+const good = () => ({ status: 200, body: record('0x0001') })
+const rejected = () => ({ status: 401, body: '' })
+const engineWith = (more: Partial<EnginePorts>, answer: Parameters<typeof engine>[0] = good) =>
+  engine(answer, undefined, more)
+
+describe('an engine that was begun', () => {
+  it('is begun once, and never again after it was stopped', async () => {
+    const once = engine(good)
+    once.start()
+    const twice = engine(good)
+    twice.start()
+    twice.start()
+    for (const each of [once, twice]) await each.clock.advance(60_000)
+    expect(twice.polls()).toBe(once.polls())
+    expect(twice.clock.pendingMs()).toHaveLength(once.clock.pendingMs().length)
+
+    const stopped = engine(good)
+    stopped.stop('ended')
+    stopped.start()
+    await stopped.clock.advance(60_000)
+    expect(stopped.polls()).toBe(0)
+    expect(stopped.clock.pendingMs()).toEqual([])
+  })
+
+  it('watches what it was told last, before it began or since', async () => {
+    const { clock, start, configure, fleet } = engine(good)
+    const watched = (count: number) => ({ serverOrigin: '', services: [service()], nodes: nodes(count) })
+    configure(watched(3))
+    expect(fleet.get().nodes.size).toBe(0)
+    start()
+    await clock.advance(1_000)
+    expect(fleet.get().nodes.size).toBe(3)
+    configure(watched(2))
+    await clock.advance(1_000)
+    expect(fleet.get().nodes.size).toBe(2)
+  })
+
+  it('watches nothing where nobody has said what', async () => {
+    const clock = createFakeClock()
+    const bare = createEngine({
+      clock,
+      history: createMemoryHistory(),
+      id: '0123456789abcdef',
+      transport: async () => ok(good()),
+      signer: { signStatusRequest: async () => ok({ headers: {}, query: '' }) },
+      notify: () => undefined,
+    })
+    bare.start()
+    await clock.advance(5_000)
+    expect(bare.fleet.get().nodes.size).toBe(0)
+    expect(bare.alarms.view.get()).toBeUndefined()
+    bare.stop('ended')
+  })
+
+  it('raises by the operator’s own rules', async () => {
+    const { clock, start, configure, alarms } = engine(good)
+    configure({
+      serverOrigin: '',
+      services: [service()],
+      nodes: nodes(1),
+      alarms: v.parse(AlarmSettingsSchema, {
+        rules: [
+          {
+            id: 'own-rule',
+            scope: { for: 'all' },
+            condition: { metric: 'participation', test: 'below', limit: '0.99' },
+          },
+        ],
+      }),
+    })
+    start()
+    await clock.advance(60_000)
+    expect(alarms.view.get()?.alarms.map(({ ruleId }) => ruleId)).toContain('own-rule')
+  })
+})
+
+describe('an engine that ends', () => {
+  const kept = async (storage: ReturnType<typeof createMemoryStorage>) =>
+    (await createReadingStore(storage).load())?.readings.length
+
+  it.each([
+    ['ended', 1],
+    ['lost', undefined],
+  ] as const)(
+    'is one that is %s: what was read last is kept only where no other engine runs',
+    async (why, count) => {
+      const storage = createMemoryStorage()
+      const { clock, start, stop } = engineWith({ readingStore: createReadingStore(storage) })
+      start()
+      await clock.advance(1_500)
+      expect(await kept(storage)).toBeUndefined()
+      stop(why)
+      await clock.advance(1)
+      expect(await kept(storage)).toBe(count)
+    },
+  )
+
+  it('stores its alarms only where no other engine runs', async () => {
+    const stored = async (why: 'ended' | 'lost') => {
+      const { clock, storage, start, stop, alarms } = engine(good)
+      start()
+      await clock.advance(20_000)
+      alarms.act({ act: 'mute', untilWallMs: clock.wallMs() + 60_000 })
+      // While it is being written.
+      alarms.act({ act: 'unmute' })
+      stop(why)
+      await clock.advance(1)
+      return (await createAlarmStore(storage).load())?.mutedUntilWallMs
+    }
+    expect(await stored('ended')).toBeUndefined()
+    expect(await stored('lost')).toBeDefined()
+  })
+
+  it('closes its history, once', async () => {
+    let closed = 0
+    const { start, stop } = engineWith({ history: { ...createMemoryHistory(), dispose: () => closed++ } })
+    start()
+    stop('ended')
+    stop('lost')
+    expect(closed).toBe(1)
+  })
+
+  it('leaves what was read to its store, at any time', async () => {
+    const storage = createMemoryStorage()
+    const { clock, start, saveReadings } = engineWith({ readingStore: createReadingStore(storage) })
+    start()
+    await clock.advance(1_500)
+    await saveReadings()
+    expect(await kept(storage)).toBe(1)
+  })
+})
+
+describe('the history of an engine', () => {
+  const KNOWN: Sentinel = { version: 1, segments: { a: 1 }, lastMs: 1 }
+  const recording = () => {
+    const begun: (Sentinel | undefined)[] = []
+    const history = { ...createMemoryHistory(), start: async (known?: Sentinel) => void begun.push(known) }
+    return { begun, ...engineWith({ history }) }
+  }
+
+  it('begins with the engine, and with what a page remembers of it', () => {
+    const { begun, start, keepHistory } = recording()
+    keepHistory(KNOWN)
+    keepHistory(undefined)
+    expect(begun).toEqual([])
+    start()
+    expect(begun).toEqual([KNOWN])
+  })
+
+  it('begins later where a page says so later, once', async () => {
+    const { begun, clock, start, keepHistory } = recording()
+    start()
+    expect(begun).toEqual([])
+    keepHistory(undefined)
+    keepHistory(KNOWN)
+    await clock.advance(1_000)
+    keepHistory(KNOWN)
+    expect(begun).toEqual([undefined])
+    const later = recording()
+    later.start()
+    await later.clock.advance(5_000)
+    later.keepHistory(KNOWN)
+    expect(later.begun).toEqual([KNOWN])
+  })
+
+  it('does not begin any more after the engine has ended', () => {
+    const { begun, start, stop, keepHistory } = recording()
+    start()
+    stop('ended')
+    keepHistory(KNOWN)
+    expect(begun).toEqual([])
+  })
+
+  it('may be one that ends with the engine', () => {
+    const { start, stop, keepHistory } = engine(good)
+    keepHistory(KNOWN)
+    start()
+    expect(() => stop('ended')).not.toThrow()
+    const later = engine(good)
+    later.start()
+    expect(() => later.keepHistory(KNOWN)).not.toThrow()
+  })
+})
+
+describe('a transfer of history', () => {
+  const FILE = new Blob(['one\ntwo'])
+  const DONE: TransferEnd = { kind: 'done', rows: 1, skipped: 0 }
+  const linesOf: EnginePorts['linesOf'] = () =>
+    async function* lines() {
+      yield 'one'
+    }
+  const sink = async () => true
+
+  it('fails where there is no history to transfer, or no way to read a file', async () => {
+    const failed = { kind: 'failed', failure: 'none' }
+    for (const more of [{}, { linesOf }, { transfer: async () => DONE }])
+      expect(await engineWith(more).transfer({ what: 'delete', node: 'a' }, sink)).toEqual(failed)
+  })
+
+  it('has the lines of its file, and all else as it was asked for', async () => {
+    const tasks: unknown[] = []
+    const transfer: EnginePorts['transfer'] = async (task, to) => {
+      tasks.push(task)
+      expect(to).toBe(sink)
+      return DONE
+    }
+    const running = engineWith({ transfer, linesOf })
+    expect(await running.transfer({ what: 'delete', node: 'a' }, sink)).toEqual(DONE)
+    expect(await running.transfer({ what: 'import', file: FILE }, sink)).toEqual(DONE)
+    expect(tasks).toEqual([
+      { what: 'delete', node: 'a' },
+      { what: 'import', file: expect.any(Function) },
+    ])
+  })
+})
+
+describe('what an engine sends', () => {
+  const HOOK = receiver({ id: 'hook', postUrl: '/relay/hook', from: 'info' })
+  const PING = receiver({ id: 'ping', kind: 'ping', postUrl: 'https://ping.example', everyMs: 60_000 })
+  const delivering = (answer: () => { readonly status: number; readonly body: string }) => {
+    const sent: OutgoingMessage[] = []
+    const delivery: EnginePorts['delivery'] = {
+      post: async (message) => {
+        sent.push(message)
+        return ok({ status: 200, answer: '' })
+      },
+      storage: outboxMemory(),
+      texts: (fleet) => ({
+        describe: () => ({ title: 'A title', text: '', link: '' }),
+        summary: () => `${fleet().nodes.size} nodes`,
+        test: { text: 'A test', link: '' },
+      }),
+    }
+    const running = engineWith({ delivery }, answer)
+    running.outbox.configure([HOOK, PING])
+    return { ...running, sent, sentTo: (url: string) => sent.filter((each) => each.url === url) }
+  }
+
+  it('is each notification, in its own words', async () => {
+    const { clock, start, stop, sentTo, notified } = delivering(rejected)
+    start()
+    await clock.advance(120_000)
+    expect(notified).toEqual(['problem key-rejected'])
+    const [message] = sentTo('/relay/hook')
+    expect(JSON.parse(message?.body ?? '{}')).toMatchObject({ kind: 'problem', text: '1 nodes' })
+    stop('ended')
+    expect(clock.pendingMs()).toEqual([])
+  })
+
+  it('is a ping while it really watches, and nothing before it began or after it ended', async () => {
+    const { clock, start, stop, sentTo } = delivering(good)
+    await clock.advance(300_000)
+    expect(sentTo(PING.postUrl)).toEqual([])
+    start()
+    await clock.advance(300_000)
+    const sent = sentTo(PING.postUrl).length
+    expect(sent).toBeGreaterThan(2)
+    stop('ended')
+    await clock.advance(300_000)
+    expect(sentTo(PING.postUrl)).toHaveLength(sent)
+  })
+
+  it('is nothing where it has no way to send', async () => {
+    const { clock, start, outbox, notified } = engine(rejected)
+    outbox.configure([HOOK])
+    start()
+    await clock.advance(120_000)
+    expect(notified).toEqual(['problem key-rejected'])
+    expect(await outbox.test('hook')).toEqual({ ok: false, error: { kind: 'unreachable' } })
+    expect(outbox.states.get()).toMatchObject([{ id: 'hook', waiting: 1, failure: { kind: 'unreachable' } }])
+  })
+})
+
+describe('a defect of the engine', () => {
+  it('is written down once, and another one as well', async () => {
+    const entries: LogEntry[] = []
+    const world: { thrown: unknown } = { thrown: new Error('one') }
+    const metrics = METRICS.map((metric) =>
+      metric.id === 'status'
+        ? {
+            ...metric,
+            evaluate: () => {
+              throw world.thrown
+            },
+          }
+        : metric,
+    ) as typeof METRICS
+    const log = {
+      append: async (more: readonly LogEntry[]) => void entries.push(...more),
+      read: async () => ({ entries: [], before: undefined }),
+      watch: () => () => undefined,
+    }
+    const { clock, start } = engineWith({ metrics, history: { ...createMemoryHistory(), log } })
+    const errors = () => entries.filter(({ what }) => what === 'internal-error')
+    start()
+    await clock.advance(60_000)
+    expect(errors()).toMatchObject([{ area: 'watching', facts: { message: 'one' } }])
+    expect(errors()[0]?.wallMs).toBeLessThan(clock.wallMs())
+    world.thrown = 'two'
+    await clock.advance(60_000)
+    world.thrown = new Error('one')
+    await clock.advance(60_000)
+    expect(errors().map(({ facts }) => facts?.['message'])).toEqual(['one', 'two', 'one'])
+  })
+
+  it('ends nothing where there is no log', async () => {
+    const { clock, start, polls } = engineWith({
+      transport: async () => {
+        throw new Error('bug')
+      },
+    })
+    start()
+    await clock.advance(60_000)
+    expect(polls()).toBe(0)
+    expect(clock.pendingMs().length).toBeGreaterThan(0)
+  })
+})
+
+describe('the metrics of an engine', () => {
+  it('are those that it is given, of its nodes and of the network', async () => {
+    const linesWith = async (more: Partial<EnginePorts>) => {
+      const { clock, start, network } = engineWith(more)
+      start()
+      await clock.advance(181_000)
+      return network.read(100).lines.map(({ id }) => id)
+    }
+    expect(await linesWith({})).toContain('stake')
+    const metrics = METRICS.filter(({ id }) => id !== 'stake')
+    expect(await linesWith({ metrics })).not.toContain('stake')
+  })
+})
+
+it.each<[string, Partial<EnginePorts>, string]>([
+  ['by what the engine is given for it', { verify: async () => true }, 'key'],
+  ['by nobody where it is given nothing', {}, 'no-verifier'],
+])('a proof is checked %s', async (_what, more, reason) => {
+  const { clock, start, configure, fleet } = engineWith(more)
+  configure({ serverOrigin: '', services: [service({ proof: 'record-v1' })], nodes: nodes(1) })
+  start()
+  await clock.advance(10_000)
+  // The node's id is no public key.
+  expect(fleet.get().nodes.get(keyOf(0))?.reading?.proof).toEqual({ kind: 'not-checked', reason })
 })

@@ -2,9 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { ok } from '#base/result.ts'
 import { createMemoryHistory } from '#history/memory-history.ts'
 import { createEngine } from '#pipeline/engine.ts'
-import { createNetworkStore } from '#pipeline/network-recorder.ts'
+import { createStore } from '#base/store.ts'
+import type { NodeLive } from '#fleet/live.ts'
+import type { FleetSnapshot } from '#fleet/snapshot.ts'
+import { METRICS } from '#metrics/metrics.ts'
+import { createNetworkRecorder, createNetworkStore, type NetworkStore } from '#pipeline/network-recorder.ts'
 import { nodes, record, service } from '#test/core/monitor/watch.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
+import { aNode, aReading, aSnapshot, NOW_MS } from '#test/support/fleet-fixture.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
 
 const MINUTE_MS = 60_000
@@ -149,5 +154,334 @@ describe('the course of the network’s figures', () => {
     storage.fault = () => 'broken'
     await clock.advance(2 * MINUTE_MS)
     expect(second.values('stake').filter((value) => value === 100)).toHaveLength(3)
+  })
+})
+
+type Point = Parameters<NetworkStore['save']>[0]
+
+const pointAt = (
+  atMs: number,
+  figures: Readonly<Record<string, readonly [number, number]>>,
+  of = 3,
+): Point => ({
+  atMs,
+  of,
+  figures: new Map(Object.entries(figures).map(([id, [value, nodes]]) => [id, { value, nodes }])),
+})
+
+/** A recorder on its own, and what was kept before it began. */
+function recorder(store?: Partial<NetworkStore>) {
+  const clock = createFakeClock()
+  const startMs = clock.monotonicMs()
+  const fleet = createStore<FleetSnapshot>(aSnapshot([]))
+  const saved: (readonly [Point, number])[] = []
+  const nowMs = () => NOW_MS + clock.monotonicMs() - startMs
+  const made = createNetworkRecorder({
+    clock,
+    nowMs,
+    fleet,
+    metrics: METRICS,
+    store: store && {
+      load: async () => [],
+      save: async (point, fromMs) => void saved.push([point, fromMs]),
+      ...store,
+    },
+  })
+  /** Nodes that answered just now, each with such a stake, and such an increase of its counter. */
+  const answered = (
+    ...nodesOf: readonly { readonly stake?: number; readonly increase?: number; readonly agoMs?: number }[]
+  ) =>
+    fleet.publish(
+      aSnapshot(
+        nodesOf.map(({ stake = 100, increase = 0, agoMs = 1_000 }, index): NodeLive => {
+          const reading = aReading({ fields: { stake_deployed: stake } })
+          return aNode({
+            nodeId: `0x${index + 1}`,
+            reading: { ...reading, startedMs: nowMs() - agoMs },
+            counters: { threatResponses: { increase, restarts: 0, lastRestartWallMs: undefined } },
+          })
+        }),
+      ),
+    )
+  const line = (id: string, columns = COLUMNS) => made.read(columns).lines.find((each) => each.id === id)
+  const values = (id: string) => Array.from(line(id)?.value ?? [])
+  return { ...made, clock, saved, answered, line, values }
+}
+
+describe('a recorder of the network’s figures', () => {
+  it('saves each point when it is made, with from when on points are kept', async () => {
+    const { clock, saved, start, stop, answered } = recorder({})
+    start()
+    await clock.advance(MINUTE_MS - 1)
+    expect(saved).toEqual([])
+    answered({}, {})
+    await clock.advance(1)
+    expect(saved).toHaveLength(1)
+    const [point, fromMs] = saved[0] ?? []
+    expect(point?.atMs).toBe(clock.wallMs())
+    expect(fromMs).toBe(clock.wallMs() - 24 * HOUR_MS)
+    expect(point?.of).toBe(2)
+    expect(point?.figures.get('stake')).toEqual({ value: 200, nodes: 2 })
+    stop()
+    await clock.advance(10 * MINUTE_MS)
+    expect(saved).toHaveLength(1)
+    expect(clock.pendingMs()).toEqual([])
+  })
+
+  it('shows only what is current, of all nodes that are watched', async () => {
+    const { clock, start, answered, line } = recorder()
+    start()
+    await clock.advance(MINUTE_MS - 1_000)
+    answered({}, { agoMs: HOUR_MS })
+    await clock.advance(1_000)
+    expect(line('stake')).toMatchObject({ nodes: [1, 1], of: 2 })
+    expect(Array.from(line('stake')?.value ?? [])).toEqual([100])
+  })
+
+  it('is of a timestamp the share of the nodes where it is fresh', async () => {
+    const { clock, start, answered, values } = recorder()
+    start()
+    await clock.advance(MINUTE_MS - 1_000)
+    answered({}, {}, {}, {})
+    await clock.advance(1_000)
+    expect(values('heartbeat')).toEqual([1])
+    expect(values('participation')).toHaveLength(1)
+  })
+
+  it('begins with what was kept, of which it shows the last day and nothing that is still to come', async () => {
+    const now = createFakeClock().wallMs()
+    const asked: number[] = []
+    const { clock, start, read, line } = recorder({
+      load: async (fromMs) => {
+        asked.push(fromMs)
+        return [
+          pointAt(now - 24 * HOUR_MS - 1, { stake: [1, 1] }, 9),
+          pointAt(now - 24 * HOUR_MS, { stake: [2, 1] }, 4),
+          pointAt(now, { stake: [3, 2] }, 3),
+          pointAt(now + 1, { stake: [4, 1] }, 9),
+        ]
+      },
+    })
+    start()
+    await clock.advance(0)
+    expect(asked).toEqual([now - 24 * HOUR_MS])
+    const stake = line('stake')
+    expect(Array.from(stake?.value ?? []).filter((value) => !Number.isNaN(value))).toEqual([2, 3])
+    expect(stake).toMatchObject({ nodes: [1, 2], of: 4 })
+    expect(read(COLUMNS)).toMatchObject({ fromMs: now - 24 * HOUR_MS, toMs: now })
+  })
+
+  it('puts what was kept before its own points, and leaves out what another engine recorded meanwhile', async () => {
+    let loaded = (_points: readonly Point[]): void => undefined
+    const { clock, start, answered, values } = recorder({
+      load: () => new Promise((done) => (loaded = done)),
+    })
+    answered({})
+    start()
+    await clock.advance(2 * MINUTE_MS - 1_000)
+    answered({})
+    await clock.advance(1_000)
+    const now = clock.wallMs()
+    loaded([
+      pointAt(now - 2 * MINUTE_MS, { stake: [7, 1] }),
+      pointAt(now - MINUTE_MS - 1, { stake: [8, 1] }),
+      pointAt(now - MINUTE_MS, { stake: [9, 1] }),
+      pointAt(now - 1, { stake: [9, 1] }),
+    ])
+    await clock.advance(0)
+    expect(values('stake').filter((value) => !Number.isNaN(value))).toEqual([7, 8, 100])
+  })
+
+  it('takes nothing from a store that answers only after it was stopped', async () => {
+    let loaded = (_points: readonly Point[]): void => undefined
+    const { clock, start, stop, read } = recorder({ load: () => new Promise((done) => (loaded = done)) })
+    start()
+    stop()
+    loaded([pointAt(clock.wallMs() - MINUTE_MS, { stake: [7, 1] })])
+    await clock.advance(0)
+    expect(read(COLUMNS).lines).toEqual([])
+  })
+
+  it('goes on where its store fails', async () => {
+    const fails = () => Promise.reject(new Error('closed'))
+    const { clock, start, answered, values } = recorder({ load: fails, save: fails })
+    start()
+    await clock.advance(MINUTE_MS - 1_000)
+    answered({})
+    await clock.advance(1_000)
+    expect(values('stake')).toEqual([100])
+  })
+
+  it('has an empty range while it has no point', () => {
+    const { clock, read } = recorder()
+    expect(read(COLUMNS)).toEqual({ fromMs: clock.wallMs(), toMs: clock.wallMs(), lines: [] })
+  })
+
+  it('knows the increase of a counter from one minute to the next, of nodes that answered at both', async () => {
+    const { clock, start, answered, values, line } = recorder()
+    start()
+    const minuteWith = async (...given: Parameters<typeof answered>) => {
+      await clock.advance(MINUTE_MS - 1_000)
+      answered(...given)
+      await clock.advance(1_000)
+    }
+    await minuteWith({ increase: 10 }, { increase: 5 })
+    expect(values('threatResponses')).toEqual([])
+    await minuteWith({ increase: 12 }, { increase: 6 })
+    expect(values('threatResponses')).toEqual([180])
+    expect(line('threatResponses')?.nodes).toEqual([2, 2])
+    // The second does not answer, and has counted on when it is back.
+    await minuteWith({ increase: 12 }, { increase: 6, agoMs: HOUR_MS })
+    await minuteWith({ increase: 13 }, { increase: 90 })
+    expect(values('threatResponses')).toEqual([180, 0, 60])
+    expect(line('threatResponses')?.nodes).toEqual([1, 2])
+    // One that is watched anew counts from 0.
+    await minuteWith({ increase: 14 }, { increase: 1 })
+    expect(values('threatResponses').at(-1)).toBe(60)
+  })
+
+  it('makes no rate over a hole of more than three minutes', async () => {
+    const { clock, start, answered, line } = recorder()
+    start()
+    const atOnce = async (increase: number, sleepMs: number) => {
+      await clock.advance(MINUTE_MS - 1_000)
+      clock.sleep(sleepMs, 'runs')
+      answered({ increase })
+      await clock.advance(1_000)
+    }
+    await atOnce(0, 0)
+    await atOnce(9, 2 * MINUTE_MS + 1_000)
+    expect(Array.from(line('threatResponses')?.value ?? [])).toEqual([180])
+    await atOnce(18, 2 * MINUTE_MS + 1_001)
+    expect(Array.from(line('threatResponses')?.value ?? [])).toEqual([180])
+  })
+
+  it('breaks a line over a hole of more than three minutes', async () => {
+    const now = createFakeClock().wallMs()
+    const shown = async (holeMs: number) => {
+      const { clock, start, values } = recorder({
+        load: async () => [
+          pointAt(now - HOUR_MS, { participation: [0.5, 1] }),
+          pointAt(now - HOUR_MS + holeMs, { participation: [0.6, 1] }),
+        ],
+      })
+      start()
+      await clock.advance(0)
+      return values('participation')
+    }
+    expect(await shown(3 * MINUTE_MS)).toEqual([0.5, 0.6])
+    expect(await shown(3 * MINUTE_MS + 1)).toEqual([0.5, Number.NaN, 0.6])
+  })
+
+  it('breaks a sum half way between two points that are over other nodes', async () => {
+    const now = createFakeClock().wallMs()
+    const { clock, start, line } = recorder({
+      load: async () => [
+        pointAt(now - 4 * MINUTE_MS, { stake: [100, 1], participation: [0.5, 1] }),
+        pointAt(now - 2 * MINUTE_MS, { stake: [200, 2], participation: [0.6, 2] }),
+      ],
+    })
+    start()
+    await clock.advance(0)
+    expect(Array.from(line('stake')?.value ?? [])).toEqual([100, Number.NaN, 200])
+    expect(Array.from(line('participation')?.value ?? [])).toEqual([0.5, 0.6])
+    const breakMs = line('stake')?.atMs[1] ?? 0
+    expect(breakMs).toBeGreaterThan(now - 4 * MINUTE_MS)
+    expect(breakMs).toBeLessThan(now - 2 * MINUTE_MS)
+  })
+
+  it('keeps no more than a day of minutes, the newest of what was kept', async () => {
+    const now = createFakeClock().wallMs()
+    const { clock, start, read, line } = recorder({
+      load: async () =>
+        Array.from({ length: 1_500 }, (_, minute) =>
+          pointAt(now - (1_499 - minute) * 1_000, { stake: [minute, 1] }),
+        ),
+    })
+    start()
+    await clock.advance(0)
+    expect(read(COLUMNS).fromMs).toBe(now - 1_440 * 1_000)
+    expect(line('stake')?.value[0]).toBe(59)
+    expect(line('stake')?.value.at(-1)).toBe(1_499)
+  })
+
+  it('drops what is a day old when it records, and what is not older than the clock says by now', async () => {
+    const now = createFakeClock().wallMs()
+    const { clock, start, read, answered, values } = recorder({
+      load: async () => [
+        pointAt(now - 24 * HOUR_MS + 1, { stake: [1, 1] }),
+        pointAt(now - 24 * HOUR_MS + MINUTE_MS, { stake: [2, 1] }),
+        pointAt(now - MINUTE_MS, { stake: [3, 1] }),
+        pointAt(now + MINUTE_MS, { stake: [4, 1] }),
+      ],
+    })
+    start()
+    await clock.advance(MINUTE_MS - 1_000)
+    answered({})
+    await clock.advance(1_000)
+    expect(read(COLUMNS).fromMs).toBe(now - 24 * HOUR_MS + MINUTE_MS)
+    expect(values('stake').filter((value) => !Number.isNaN(value))).toEqual([2, 3, 100])
+    clock.stepWall(-HOUR_MS)
+    expect(values('stake')).toEqual([2])
+  })
+})
+
+describe('a store of points', () => {
+  it('gives back what it was given, from a moment on', async () => {
+    const store = createNetworkStore(createMemoryStorage())
+    const points = [pointAt(1_000, { stake: [1.5, 1] }), pointAt(2_000, { stake: [2, 2], status: [0.5, 2] })]
+    for (const point of points) await store.save(point, 0)
+    expect(await store.load(0)).toEqual(points)
+    expect(await store.load(1_000)).toEqual(points)
+    expect(await store.load(1_001)).toEqual(points.slice(1))
+  })
+
+  it('drops what is older than the day, and what is not older than the point', async () => {
+    const store = createNetworkStore(createMemoryStorage())
+    const times = async () => (await store.load(0)).map(({ atMs }) => atMs)
+    for (const atMs of [1_000, 2_000, 3_000, 4_000]) await store.save(pointAt(atMs, {}), -5)
+    expect(await times()).toEqual([1_000, 2_000, 3_000, 4_000])
+    await store.save(pointAt(3_000, { stake: [7, 1] }), 2_000)
+    expect(await times()).toEqual([2_000, 3_000])
+    expect((await store.load(3_000))[0]?.figures.size).toBe(1)
+  })
+
+  it('has nothing where it can’t be read', async () => {
+    const storage = createMemoryStorage()
+    storage.fault = () => 'broken'
+    expect(await createNetworkStore(storage).load(0)).toEqual([])
+  })
+
+  const FIGURE = { id: 'stake', value: 1, nodes: 1 }
+  it.each<[string, unknown, number | undefined]>([
+    ['nothing', undefined, undefined],
+    ['null', null, undefined],
+    ['a text', 'of', undefined],
+    ['an object of something else', {}, undefined],
+    ['a point without figures', { of: 1 }, undefined],
+    ['a point whose figures are no list', { of: 1, figures: { length: 0 } }, undefined],
+    ['a point of no number of nodes', { figures: [FIGURE] }, undefined],
+    ['a point of a part of a node', { of: 1.5, figures: [FIGURE] }, undefined],
+    ['a point of fewer than none', { of: -1, figures: [FIGURE] }, undefined],
+    ['a point of a number as a text', { of: '1', figures: [FIGURE] }, undefined],
+    ['a point of no nodes', { of: 0, figures: [] }, 0],
+    ['a figure', { of: 1, figures: [FIGURE] }, 1],
+    ['no object among figures', { of: 1, figures: [null, 7, 'stake', FIGURE] }, 1],
+    ['a figure without a name', { of: 1, figures: [{ value: 1, nodes: 1 }] }, 0],
+    ['a figure without a value', { of: 1, figures: [{ id: 'stake', nodes: 1 }] }, 0],
+    ['a figure without nodes', { of: 1, figures: [{ id: 'stake', value: 1 }] }, 0],
+    ['a figure whose name is no text', { of: 1, figures: [{ ...FIGURE, id: 7 }] }, 0],
+    ['a figure whose value is no number', { of: 1, figures: [{ ...FIGURE, value: '1' }] }, 0],
+    ['a figure that is beyond every number', { of: 1, figures: [{ ...FIGURE, value: Number.NaN }] }, 0],
+    ['a figure of a part of a node', { of: 1, figures: [{ ...FIGURE, nodes: 0.5 }] }, 0],
+    ['a figure of no nodes', { of: 1, figures: [{ ...FIGURE, nodes: 0 }] }, 1],
+  ])('takes from a row that holds %s only what is a figure of a point', async (_what, value, figures) => {
+    const storage = createMemoryStorage()
+    const store = createNetworkStore(storage)
+    await store.save(pointAt(1_000, {}), 0)
+    const rows = storage.databases.get('immune-network')?.get('rows')
+    for (const [key, row] of rows ?? []) rows?.set(key, { ...row, value })
+    const [point] = await store.load(0)
+    expect(point?.figures.size).toBe(figures)
   })
 })
