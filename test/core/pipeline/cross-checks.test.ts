@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import type { AlarmsView } from '#alarms/alarm.ts'
 import { createMemoryHistory } from '#history/memory-history.ts'
+import { createCrossChecks } from '#pipeline/cross-checks.ts'
 import { createEngine } from '#pipeline/engine.ts'
 import { ok } from '#base/result.ts'
+import type { AssessedNode, ServiceLive } from '#fleet/live.ts'
+import { applyUpdate, wholeFleet, type FleetSnapshot, type FleetUpdate } from '#fleet/snapshot.ts'
+import { METRICS } from '#metrics/metrics.ts'
 import { keyOf, nodeId, record, service } from '#test/core/monitor/watch.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
+import { aNode, aReading, aService, aServiceLive, aSnapshot, NOW_MS } from '#test/support/fleet-fixture.ts'
 
 const ONE = 'https://one.example'
 const TWO = 'https://two.example'
@@ -82,5 +87,151 @@ describe('the same node watched through two services', () => {
     engine.configure(config([ONE]))
     await clock.advance(10_000)
     expect(disagreements(1, ONE)).toBeUndefined()
+  })
+})
+
+describe('what services say of the same node', () => {
+  const services = Array.from({ length: 6 }, (_, place) =>
+    aServiceLive(aService({ baseUrl: `https://s${place}.example` })),
+  )
+  /** A node as the service of that number tells of it, for days. */
+  const told = (place: number, status: string, id: string | undefined = '0xab') =>
+    aNode({
+      serviceId: services[place]?.id ?? aServiceLive().id,
+      nodeId: id,
+      reading: aReading({ fields: { status, node_id: id } }),
+    })
+  const fleetOf = (...told: readonly ReturnType<typeof aNode>[]) => aSnapshot(told, services)
+  const changeOf = (fleet: FleetSnapshot, given: Partial<FleetUpdate> = {}): FleetUpdate => {
+    const { order: _order, services: _services, causes: _causes, ...rest } = wholeFleet(fleet)
+    return { ...rest, ...given }
+  }
+  /** The fleet after it was compared, as each node has it. */
+  const compared = (fleet: FleetSnapshot, checks = createCrossChecks()) =>
+    applyUpdate(
+      fleet,
+      checks.take(wholeFleet(fleet), () => fleet),
+    )
+  const withs = (fleet: FleetSnapshot) =>
+    Array.from(fleet.nodes.values(), ({ disagreements }) =>
+      (disagreements ?? []).map((one) => services.findIndex(({ id }) => one.with.startsWith(id))),
+    )
+
+  it('is compared of each pair of them, of which one has the alarm', () => {
+    const fleet = compared(fleetOf(told(0, 'ACTIVE'), told(1, 'DRAINING'), told(2, 'ACTIVE')))
+    expect(withs(fleet)).toEqual([[1], [0, 2], [1]])
+    const firsts = Array.from(fleet.nodes.values(), ({ disagreements }) =>
+      disagreements?.map(({ isFirst }) => isFirst),
+    )
+    expect(firsts).toEqual([[true], [false, true], [false]])
+  })
+
+  it('is compared of the first four services, since pairs grow by the square', () => {
+    const all = ['A', 'B', 'C', 'D', 'E'].map((status, place) => told(place, status))
+    expect(withs(compared(fleetOf(...all)))).toEqual([[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2], []])
+  })
+
+  it('is of the same node however its id is written, and never of the keys’ own nodes', () => {
+    expect(withs(compared(fleetOf(told(0, 'A', '0xAB'), told(1, 'B', '0xab'))))).toEqual([[1], [0]])
+    expect(withs(compared(fleetOf(told(0, 'A', '0xab'), told(1, 'B', '0xcd'))))).toEqual([[], []])
+    const own = fleetOf(
+      aNode({ ...told(0, 'A'), nodeId: undefined }),
+      aNode({ ...told(1, 'B'), nodeId: undefined }),
+    )
+    expect(withs(compared(own))).toEqual([[], []])
+  })
+
+  it('is not compared where nothing is known of a service', () => {
+    const fleet = fleetOf(told(0, 'A'), told(1, 'B'))
+    expect(withs(compared({ ...fleet, services: new Map() }))).toEqual([[], []])
+  })
+
+  it('leaves an update as it is where no node is asked for twice', () => {
+    const fleet = fleetOf(told(0, 'A'))
+    const checks = createCrossChecks()
+    compared(fleet, checks)
+    const update = changeOf(fleet)
+    const never = () => {
+      throw new Error('not asked for')
+    }
+    expect(checks.take(update, never)).toBe(update)
+  })
+
+  it('marks also the node that the update did not change, and no other', () => {
+    const before = fleetOf(told(0, 'A'), told(1, 'A'), told(0, 'A', '0xcd'))
+    const checks = createCrossChecks()
+    const known = compared(before, checks)
+    expect(withs(known)).toEqual([[], [], []])
+    const now = fleetOf(told(0, 'A'), told(1, 'B'), told(0, 'A', '0xcd'))
+    const changed = Array.from(now.nodes.values()).slice(1, 2)
+    const update = checks.take(changeOf(now, { changed }), () => now)
+    expect(update.changed.map(({ serviceId }) => services.findIndex(({ id }) => id === serviceId))).toEqual([
+      1, 0,
+    ])
+    expect(update.changed.map(({ disagreements }) => disagreements?.length)).toEqual([1, 1])
+    // The same once more: only what the poll brought.
+    const marked = applyUpdate(now, update)
+    const again = checks.take(changeOf(marked, { changed }), () => marked)
+    expect(again.changed).toHaveLength(1)
+    expect(again.changed[0]?.disagreements).toHaveLength(1)
+  })
+
+  it('says nothing more of a pair that is no longer one, and the same of one that stays', () => {
+    const [a, b, c] = [told(0, 'A'), told(1, 'B'), told(2, 'A')]
+    const checks = createCrossChecks()
+    const three = compared(fleetOf(a, b, c), checks)
+    const without = (...keys: readonly string[]) => {
+      const nodes = new Map(Array.from(three.nodes).filter(([key]) => !keys.includes(key)))
+      const fleet = { ...three, nodes }
+      const changed: readonly AssessedNode[] = Array.from(nodes.values())
+      return applyUpdate(
+        fleet,
+        checks.take(changeOf(fleet, { changed, order: Array.from(nodes.keys()) }), () => fleet),
+      )
+    }
+    expect(withs(without(c.key))).toEqual([[1], [0]])
+    const alone = without(a.key, c.key)
+    expect(withs(alone)).toEqual([[]])
+    expect(alone.nodes.get(b.key)).not.toHaveProperty('disagreements')
+  })
+
+  it('is found anew where the order is another one', () => {
+    const [a, b] = [told(0, 'A'), told(1, 'B')]
+    const checks = createCrossChecks()
+    compared(fleetOf(a, b), checks)
+    const turned = compared(fleetOf(b, a), checks)
+    const firsts = Array.from(turned.nodes.values(), ({ disagreements }) =>
+      disagreements?.map(({ isFirst }) => isFirst),
+    )
+    expect(firsts).toEqual([[true], [false]])
+  })
+
+  it('stays as it was while one of them does not answer', () => {
+    const checks = createCrossChecks()
+    const fleet = compared(fleetOf(told(0, 'A'), told(1, 'B')), checks)
+    const silent = fleetOf(told(0, 'A'), aNode({ ...told(1, 'B'), reading: undefined }))
+    const nodes = new Map(
+      Array.from(silent.nodes, ([key, node]) => [
+        key,
+        { ...node, disagreements: fleet.nodes.get(key)?.disagreements ?? [] },
+      ]),
+    )
+    const now = { ...silent, nodes }
+    const update = checks.take(changeOf(now, { changed: Array.from(nodes.values()) }), () => now)
+    expect(update.changed.map(({ disagreements }) => disagreements?.length)).toEqual([1, 1])
+  })
+
+  it('takes as long to differ as the longer of the two intervals, and is of the metrics that are given', () => {
+    const slow: ServiceLive = aServiceLive(
+      aService({ baseUrl: 'https://s1.example', pollIntervalMs: 3_600_000 }),
+    )
+    const [a, b] = [told(0, 'A'), told(1, 'B')]
+    const since = { status: { sinceMs: NOW_MS - 3_000_000, sinceWallMs: 0, unseenMs: 0 } }
+    const recently = [aNode({ ...a, since }), aNode({ ...b, since })]
+    expect(withs(compared(aSnapshot(recently, services)))).toEqual([[1], [0]])
+    const slowly = aSnapshot(recently, [...services.filter(({ id }) => id !== slow.id), slow])
+    expect(withs(compared(slowly))).toEqual([[], []])
+    const few = createCrossChecks(METRICS.filter(({ id }) => id !== 'status'))
+    expect(withs(compared(fleetOf(a, b), few))).toEqual([[], []])
   })
 })

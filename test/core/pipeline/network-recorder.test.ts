@@ -166,7 +166,7 @@ const pointAt = (
 ): Point => ({
   atMs,
   of,
-  figures: new Map(Object.entries(figures).map(([id, [value, nodes]]) => [id, { value, nodes }])),
+  figures: new Map(Object.entries(figures).map(([id, [value, over]]) => [id, { value, nodes: over }])),
 })
 
 /** A recorder on its own, and what was kept before it began. */
