@@ -101,7 +101,7 @@ describe('what services say of the same node', () => {
       nodeId: id,
       reading: aReading({ fields: { status, node_id: id } }),
     })
-  const fleetOf = (...told: readonly ReturnType<typeof aNode>[]) => aSnapshot(told, services)
+  const fleetOf = (...all: readonly ReturnType<typeof aNode>[]) => aSnapshot(all, services)
   const changeOf = (fleet: FleetSnapshot, given: Partial<FleetUpdate> = {}): FleetUpdate => {
     const { order: _order, services: _services, causes: _causes, ...rest } = wholeFleet(fleet)
     return { ...rest, ...given }
