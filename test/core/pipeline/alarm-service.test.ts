@@ -400,8 +400,8 @@ describe('a write of alarms', () => {
     const clock = createFakeClock()
     const points = Array.from({ length: 20_000 }, (_, at) => [at, at] as const)
     const memory: StoredAlarms['memory'] = [
-      ['rule-1 a', { kind: 'points', of: 'stake-change', points, wallMs: clock.wallMs(), total: undefined }],
-      ['rule-2 a', { kind: 'last', of: 'status-change', text: 'ACTIVE', sinceAwakeMs: 0 }],
+      ['rule-1 a', { kind: 'points', of: 'stake-above', points, wallMs: clock.wallMs(), total: undefined }],
+      ['rule-2 a', { kind: 'last', of: 'status-changed', text: 'ACTIVE', sinceAwakeMs: 0 }],
     ]
     const stored: StoredAlarms = {
       version: 1,

@@ -7,6 +7,7 @@ import type { LogEntry } from '#history/event-log.ts'
 import type { Sentinel } from '#history/history-status.ts'
 import { createMemoryHistory } from '#history/memory-history.ts'
 import type { TransferEnd } from '#history/transfer/transfer.ts'
+import type { Metric } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { createEngine, type EnginePorts } from '#pipeline/engine.ts'
 import { createReadingStore } from '#pipeline/reading-keeper.ts'
@@ -378,16 +379,12 @@ describe('a defect of the engine', () => {
   it('is written down once, and another one as well', async () => {
     const entries: LogEntry[] = []
     const world: { thrown: unknown } = { thrown: new Error('one') }
-    const metrics = METRICS.map((metric) =>
-      metric.id === 'status'
-        ? {
-            ...metric,
-            evaluate: () => {
-              throw world.thrown
-            },
-          }
-        : metric,
-    ) as typeof METRICS
+    const metrics = METRICS.map((metric): Metric => {
+      const evaluate = () => {
+        throw world.thrown
+      }
+      return metric.id === 'status' ? { ...metric, evaluate } : metric
+    })
     const log = {
       append: async (more: readonly LogEntry[]) => void entries.push(...more),
       read: async () => ({ entries: [], before: undefined }),

@@ -169,6 +169,9 @@ const pointAt = (
   figures: new Map(Object.entries(figures).map(([id, [value, over]]) => [id, { value, nodes: over }])),
 })
 
+/** What a node that answered said. */
+type Answered = { readonly stake?: number; readonly increase?: number; readonly agoMs?: number }
+
 /** A recorder on its own, and what was kept before it began. */
 function recorder(store?: Partial<NetworkStore>) {
   const clock = createFakeClock()
@@ -188,9 +191,7 @@ function recorder(store?: Partial<NetworkStore>) {
     },
   })
   /** Nodes that answered just now, each with such a stake, and such an increase of its counter. */
-  const answered = (
-    ...nodesOf: readonly { readonly stake?: number; readonly increase?: number; readonly agoMs?: number }[]
-  ) =>
+  const answered = (...nodesOf: readonly Answered[]) =>
     fleet.publish(
       aSnapshot(
         nodesOf.map(({ stake = 100, increase = 0, agoMs = 1_000 }, index): NodeLive => {
@@ -320,7 +321,7 @@ describe('a recorder of the network’s figures', () => {
   it('knows the increase of a counter from one minute to the next, of nodes that answered at both', async () => {
     const { clock, start, answered, values, line } = recorder()
     start()
-    const minuteWith = async (...given: Parameters<typeof answered>) => {
+    const minuteWith = async (...given: readonly Answered[]) => {
       await clock.advance(MINUTE_MS - 1_000)
       answered(...given)
       await clock.advance(1_000)

@@ -20,6 +20,7 @@ type Options = {
   readonly statuses?: readonly number[]
   /** The first request, counted from 0, that nobody answers. */
   readonly hangsFrom?: number
+  readonly hasAlarms?: boolean
   readonly more?: Partial<PipelinePorts>
 }
 
@@ -32,6 +33,7 @@ function run({
   alarms = {},
   statuses = [200],
   hangsFrom,
+  hasAlarms = true,
   more = {},
 }: Options = {}) {
   const clock = createFakeClock()
@@ -59,17 +61,21 @@ function run({
       },
       forget: async () => undefined,
     },
-    alarms: {
-      evaluate: (...given) => {
-        stages.push(`alarms on ${given[0].nodes.get(keyOf(0))?.assessment.stages[0]?.severity ?? 'nothing'}`)
-        alarms.evaluate?.(...given)
+    ...(hasAlarms && {
+      alarms: {
+        evaluate: (...given) => {
+          stages.push(
+            `alarms on ${given[0].nodes.get(keyOf(0))?.assessment.stages[0]?.severity ?? 'nothing'}`,
+          )
+          alarms.evaluate?.(...given)
+        },
+        raised: () => alarms.raised?.() ?? NOTHING_RAISED,
+        publish: () => {
+          stages.push('publish alarms')
+          alarms.publish?.()
+        },
       },
-      raised: () => alarms.raised?.() ?? NOTHING_RAISED,
-      publish: () => {
-        stages.push('publish alarms')
-        alarms.publish?.()
-      },
-    },
+    }),
     onError: (error) => errors.push(error),
     ...more,
   })
@@ -498,7 +504,7 @@ describe('alarms of single nodes', () => {
   })
 
   it('need not be there at all', async () => {
-    const { clock, start, updates, errors, fleet } = run({ more: { alarms: undefined } })
+    const { clock, start, updates, errors, fleet } = run({ hasAlarms: false })
     start()
     await clock.advance(30_000)
     expect(errors).toEqual([])

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { NetworkLine, NetworkSeries } from '#fleet/network-series.ts'
+import type { Metric } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import {
   isWatched,
@@ -268,7 +269,10 @@ describe('what is asked of all nodes together', () => {
 
   it('is nothing of what has no figure for all nodes', () => {
     expect(asked(['answerTime', 'proof'])).toBe('')
-    const unchecked = only('status').map((metric) => ({ ...metric, check: undefined }))
+    const unchecked = only('status').map((metric): Metric => {
+      const { check: _, ...others } = metric
+      return others
+    })
     expect(networkExpression(unchecked, {}, ['b'], 900_000, MINUTE_MS)).toBe('')
   })
 
