@@ -1,66 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { roundsOf, withAnswer, type ServiceLoad } from '#monitor/round-time.ts'
-import type { AnswerTime } from '#monitor/tracked.ts'
 import { causesOf } from '#evaluate/causes.ts'
 import { keyOf, nodes, record, service, watch } from './watch.ts'
-
-const load = (given: Partial<ServiceLoad> = {}): ServiceLoad => ({
-  host: 'a:443',
-  nodes: 5_000,
-  hung: 0,
-  intervalMs: 30_000,
-  timeoutMs: 10_000,
-  answerMs: 50,
-  pace: undefined,
-  requests: given.nodes ?? 5_000,
-  ...given,
-})
-const roundOf = (given: Partial<ServiceLoad> = {}) => roundsOf(new Map([['a', load(given)]])).get('a')
-
-describe('how long a round takes', () => {
-  it.each<[string, Partial<ServiceLoad>, number, string]>([
-    ['5,000 nodes, four at once', {}, 62_500, 'in-flight'],
-    ['a pace below what there is room for', { pace: 50 }, 100_000, 'pace'],
-    ['a pace above it', { pace: 500 }, 62_500, 'in-flight'],
-    ['fewer nodes than places: the slowest answer', { nodes: 3, answerMs: 8_000 }, 8_000, 'answers'],
-    ['one node', { nodes: 1, answerMs: 20 }, 20, 'answers'],
-    // 6 of them, asked every 60 s and waited for 10 s: 6/7 of a place is theirs.
-    ['hung nodes hold places', { hung: 6 }, (5_000 * 50) / (4 - 6 / 7), 'in-flight'],
-    ['and never more than two', { hung: 1_000 }, 125_000, 'in-flight'],
-  ])('%s', (_what, given, takesMs, limit) => {
-    const round = roundOf(given)
-    expect(round?.takesMs).toBeCloseTo(takesMs, 3)
-    expect(round).toMatchObject({ limit, isShared: false, nodes: given.nodes ?? 5_000 })
-  })
-
-  it('services of one host share its places, and what one does not need is the others’', () => {
-    const rounds = roundsOf(
-      new Map([
-        ['busy', load()],
-        ['idle', load({ nodes: 3 })],
-        ['elsewhere', load({ host: 'b:443' })],
-      ]),
-    )
-    // Two at most, so that a service that hangs leaves places to the others.
-    expect(rounds.get('busy')).toMatchObject({ takesMs: 125_000, isShared: true, inFlight: 2 })
-    expect(rounds.get('idle')?.takesMs).toBeLessThan(1_000)
-    expect(rounds.get('elsewhere')).toMatchObject({ takesMs: 62_500, isShared: false, inFlight: 4 })
-  })
-
-  it('four busy services of one host get one place each', () => {
-    const rounds = roundsOf(new Map(['a', 'b', 'c', 'd'].map((id) => [id, load()])))
-    expect(Array.from(rounds.values(), ({ inFlight }) => inFlight)).toEqual([1, 1, 1, 1])
-  })
-
-  it('is measured over about half a round, so that one slow answer is no alarm', () => {
-    let time: AnswerTime | undefined
-    for (let asked = 0; asked < 1_000; asked++) time = withAnswer(time, 50, 1_000)
-    expect(time).toEqual({ meanMs: 50, count: 1_000 })
-    expect(withAnswer(time, 10_000, 1_000).meanMs).toBeLessThan(70)
-    for (let asked = 0; asked < 2_000; asked++) time = withAnswer(time, 100, 1_000)
-    expect(time?.meanMs).toBeGreaterThan(98)
-  })
-})
 
 describe('a round that does not fit into the interval', () => {
   const slow = () => {

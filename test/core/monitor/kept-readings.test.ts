@@ -1,0 +1,236 @@
+import { describe, expect, it } from 'vitest'
+import { parseKeptReading, type KeptReading, type KeptReadings } from '#monitor/kept-readings.ts'
+import { keyOf, nodeId, nodes, record, service, watch, type Answer, type Asked } from './watch.ts'
+
+const MINUTE_MS = 60_000
+const QUICK = { services: [service({ pollIntervalMs: 15_000 })] }
+
+/** A screen that has heard of its nodes, or of those that answer. */
+async function heard(
+  answer: (asked: Asked) => Answer = ({ node }) => ({ body: record(node) }),
+  nodeCount = 1,
+) {
+  const screen = watch({ ...QUICK, nodeCount }, { answer })
+  await screen.clock.advance(MINUTE_MS)
+  return screen
+}
+
+/** What one node said, kept `agoMs` before the wall time. */
+const kept = (wallMs: number, given: Partial<KeptReading> = {}, agoMs = 20_000): KeptReading => ({
+  node: keyOf(0),
+  body: record(nodeId(0), { status: 'RETIRED' }),
+  startedMs: wallMs - agoMs,
+  latencyMs: 50,
+  ages: { heartbeat: { kind: 'known', ageMs: 1_000, uncertaintyMs: 500 } },
+  sinceMs: { status: wallMs - 3_600_000, gone: 5 },
+  unseenMs: { status: 7_000 },
+  failing: undefined,
+  ...given,
+})
+
+/** A screen that hears nothing, and was given back what was kept. */
+async function restored(
+  given: Partial<KeptReading> = {},
+  { agoMs = 20_000, watchedAgoMs = 5_000, before = true } = {},
+) {
+  const screen = watch({ ...QUICK, nodeCount: before ? 2 : 0 }, { answer: () => 'hang' })
+  const wallMs = screen.clock.wallMs()
+  const readings: KeptReadings = {
+    watchedMs: wallMs - watchedAgoMs,
+    readings: [kept(wallMs, given, agoMs), kept(wallMs, { node: keyOf(9) })],
+  }
+  screen.monitor.restoreReadings(readings)
+  if (!before) screen.monitor.configure({ ...screen.config, nodes: nodes(2) })
+  await screen.clock.advance(300)
+  return { ...screen, wallMs }
+}
+
+describe('what is kept of nodes', () => {
+  it('is the last answer as it came, when it came, and since when each value is what it is', async () => {
+    const { clock, monitor, node } = await heard()
+    const { reading, since } = node(0)
+    const { watchedMs, readings } = monitor.readingsToKeep()
+    expect(watchedMs).toBe(clock.wallMs())
+    expect(readings).toEqual([
+      {
+        node: keyOf(0),
+        body: record(nodeId(0)),
+        startedMs: reading?.startedWallMs,
+        latencyMs: reading?.latencyMs,
+        ages: reading?.ages,
+        sinceMs: Object.fromEntries(Object.entries(since).map(([id, one]) => [id, one?.sinceWallMs])),
+        unseenMs: Object.fromEntries(Object.entries(since).map(([id, one]) => [id, one?.unseenMs])),
+        failing: undefined,
+      },
+    ])
+  })
+
+  it('is nothing of a node that never answered, or whose answer is too long', async () => {
+    const long = (node: string, length: number) => {
+      const short = record(node, { more: '' })
+      return record(node, { more: 'x'.repeat(length - short.length) })
+    }
+    const { monitor } = await heard(
+      ({ node }) =>
+        node === nodeId(0) ? { status: 503 } : { body: long(node, node === nodeId(1) ? 4_096 : 4_097) },
+      3,
+    )
+    expect(monitor.readingsToKeep().readings.map(({ node }) => node)).toEqual([keyOf(1)])
+  })
+
+  it('says since when a node fails, and not of one whose service is only held back', async () => {
+    const screen = await heard()
+    screen.world.answer = () => ({ status: 503 })
+    await screen.clock.advance(MINUTE_MS)
+    const { episode } = screen.node(0)
+    expect(episode?.misses).toBeGreaterThan(1)
+    expect(screen.monitor.readingsToKeep().readings[0]?.failing).toEqual({
+      sinceMs: episode?.sinceWallMs,
+      misses: episode?.misses,
+    })
+    const locked = await heard()
+    locked.world.sign = () => 'no-key'
+    await locked.clock.advance(MINUTE_MS)
+    expect(locked.node(0).episode?.failure.kind).toBe('no-key')
+    expect(locked.monitor.readingsToKeep().readings[0]?.failing).toBeUndefined()
+  })
+})
+
+describe('what was kept of nodes', () => {
+  it.each([true, false])('is shown with its true age, also where nodes are added later', async (before) => {
+    const { node, wallMs, monitor, clock } = await restored({}, { before })
+    const { reading, since, answered } = node(0)
+    expect(reading?.record.status).toEqual({ ok: true, value: 'RETIRED' })
+    expect(reading).toMatchObject({
+      startedWallMs: wallMs - 20_000,
+      latencyMs: 50,
+      ages: { heartbeat: { kind: 'known', ageMs: 1_000, uncertaintyMs: 500 } },
+    })
+    expect(monitor.nowMs() - (reading?.startedMs ?? 0)).toBe(clock.wallMs() - wallMs + 20_000)
+    expect(since['status']).toEqual({
+      sinceMs: monitor.nowMs() - (clock.wallMs() - wallMs) - 3_600_000,
+      sinceWallMs: wallMs - 3_600_000,
+      unseenMs: 7_000,
+    })
+    // Of what was not kept: since the answer.
+    expect(since['stake']).toMatchObject({ sinceWallMs: wallMs - 20_000, unseenMs: 0 })
+    expect(since).not.toHaveProperty('gone')
+    expect(answered).toBe(0)
+    expect(node(1).reading).toBeUndefined()
+  })
+
+  it.each<[string, Partial<KeptReading>, number]>([
+    ['lies in the future', {}, -1],
+    ['is no record', { body: 'x' }, 20_000],
+    ['is of another node', { node: keyOf(5) }, 20_000],
+  ])('is not shown where it %s', async (_what, given, agoMs) => {
+    const { node } = await restored(given, { agoMs })
+    expect(node(0).reading).toBeUndefined()
+  })
+
+  it('is shown where it is of this very moment', async () => {
+    expect((await restored({}, { agoMs: 0 })).node(0).reading).toBeDefined()
+  })
+
+  it('is kept again as it was', async () => {
+    const { monitor, wallMs } = await restored()
+    const [reading] = monitor.readingsToKeep().readings
+    expect(reading).toMatchObject({ body: kept(wallMs).body, startedMs: wallMs - 20_000, failing: undefined })
+  })
+
+  it('says nothing of counters, which go on from what is seen first', async () => {
+    const screen = await restored({ body: record(nodeId(0), { threat_responses_executed: 5 }) })
+    screen.world.answer = ({ node }) => ({ body: record(node, { threat_responses_executed: 9 }) })
+    screen.monitor.pollNow()
+    await screen.clock.advance(MINUTE_MS)
+    expect(screen.node(0).counters['threatResponses']?.increase ?? 0).toBe(0)
+  })
+
+  const FAILING = { sinceMs: 1_000, misses: 4 }
+  it.each([
+    ['goes on with when it began', 45_000, true],
+    ['begins anew where nobody watched for longer than a reload takes', 45_001, false],
+  ])('of a node that fails still %s', async (_what, watchedAgoMs, goesOn) => {
+    const screen = watch({ ...QUICK, nodeCount: 1 }, { answer: () => ({ status: 503 }) })
+    const wallMs = screen.clock.wallMs()
+    screen.monitor.restoreReadings({
+      watchedMs: wallMs - watchedAgoMs,
+      readings: [kept(wallMs, { failing: FAILING })],
+    })
+    await screen.clock.advance(1_000)
+    const { episode } = screen.node(0)
+    expect(episode?.misses).toBe(goesOn ? 5 : 1)
+    expect(episode?.sinceWallMs === FAILING.sinceMs).toBe(goesOn)
+  })
+
+  it('is asked for first of nodes that were failing', async () => {
+    const screen = watch({ ...QUICK, nodeCount: 40 })
+    const wallMs = screen.clock.wallMs()
+    screen.monitor.restoreReadings({
+      watchedMs: wallMs,
+      readings: [30, 20].map((index) =>
+        kept(wallMs, {
+          node: keyOf(index),
+          body: record(nodeId(index)),
+          failing: index === 30 ? FAILING : undefined,
+        }),
+      ),
+    })
+    await screen.clock.advance(1_000)
+    const place = (index: number) => screen.seen.findIndex(({ node }) => node === nodeId(index))
+    expect(place(30)).toBeLessThan(12)
+    expect(place(20) === -1 || place(20) > place(30)).toBe(true)
+  })
+})
+
+describe('a reading that was kept', () => {
+  const WHOLE = kept(1_780_000_000_000, { failing: { sinceMs: 0, misses: 0 } })
+
+  it.each<[string, unknown, unknown]>([
+    ['whole', WHOLE, WHOLE],
+    ['null', null, undefined],
+    ['no object', 7, undefined],
+    [
+      'a body as long as is kept',
+      { ...WHOLE, body: 'x'.repeat(4_096) },
+      { ...WHOLE, body: 'x'.repeat(4_096) },
+    ],
+    ['a longer body', { ...WHOLE, body: 'x'.repeat(4_097) }, undefined],
+    ['a node that is no text', { ...WHOLE, node: 7 }, undefined],
+    ['a body that is no text', { ...WHOLE, body: null }, undefined],
+    ['a time that is none', { ...WHOLE, startedMs: '1' }, undefined],
+    ['a duration that is none', { ...WHOLE, latencyMs: Number.POSITIVE_INFINITY }, undefined],
+    ['ages that are none', { ...WHOLE, ages: 7 }, { ...WHOLE, ages: {} }],
+    ['no ages', { ...WHOLE, ages: null }, { ...WHOLE, ages: {} }],
+    [
+      'an age without its uncertainty',
+      { ...WHOLE, ages: { heartbeat: { kind: 'known', ageMs: 3 } } },
+      { ...WHOLE, ages: { heartbeat: { kind: 'unchecked', ageMs: 3 } } },
+    ],
+    [
+      'an age of now',
+      { ...WHOLE, ages: { heartbeat: { ageMs: 0, uncertaintyMs: 0 } } },
+      { ...WHOLE, ages: { heartbeat: { kind: 'known', ageMs: 0, uncertaintyMs: 0 } } },
+    ],
+    ['an age of the future', { ...WHOLE, ages: { heartbeat: { ageMs: -1 } } }, { ...WHOLE, ages: {} }],
+    ['an age that is no object', { ...WHOLE, ages: { heartbeat: 5 } }, { ...WHOLE, ages: {} }],
+    [
+      'times, of which some are none',
+      { ...WHOLE, sinceMs: { status: 0, stake: '1', proof: Number.NaN }, unseenMs: 'x' },
+      { ...WHOLE, sinceMs: { status: 0 }, unseenMs: {} },
+    ],
+    [
+      'failing since nobody knows when',
+      { ...WHOLE, failing: { misses: 3 } },
+      { ...WHOLE, failing: undefined },
+    ],
+    [
+      'failing so often as nobody knows',
+      { ...WHOLE, failing: { sinceMs: 3 } },
+      { ...WHOLE, failing: undefined },
+    ],
+    ['not failing', { ...WHOLE, failing: undefined }, { ...WHOLE, failing: undefined }],
+  ])('is believed as far as it can be: %s', (_what, value, expected) => {
+    expect(parseKeptReading(value)).toEqual(expected)
+  })
+})

@@ -1,0 +1,258 @@
+import { describe, expect, it } from 'vitest'
+import { createSteadyClock } from '#base/steady.ts'
+import type { LogEntry } from '#history/event-log.ts'
+import { readTime, unwatchedAfterMs } from '#monitor/time-watch.ts'
+import { createFakeClock } from '#test/support/fake-clock.ts'
+import { record, service, watch } from './watch.ts'
+
+const MINUTE_MS = 60_000
+
+describe('the time since when nobody watched', () => {
+  it.each([
+    [1_000, 5_000],
+    [2_500, 5_000],
+    [15_000, 30_000],
+    [30_000, 60_000],
+    [600_000, 60_000],
+  ])('counts with intervals of %i ms from %i ms on', (intervalMs, afterMs) => {
+    expect(unwatchedAfterMs(intervalMs)).toBe(afterMs)
+  })
+
+  /** What is read of the time after something happened to a computer whose timer should have rung 10 s after the start. */
+  const readAfter = (
+    happens: (clock: ReturnType<typeof createFakeClock>) => void,
+    wakeMs: number | undefined = 10_000,
+  ) => {
+    const clock = createFakeClock()
+    const steady = createSteadyClock(clock)
+    clock.advanceSync(10_000)
+    steady.nowMs()
+    happens(clock)
+    return readTime(steady, wakeMs, 15_000)
+  }
+
+  it.each<[string, Parameters<typeof readAfter>, ReturnType<typeof readTime>]>([
+    [
+      'nothing happened',
+      [() => undefined],
+      { nowMs: 10_000, unwatchedMs: 0, byWallAlone: false, setBackMs: 0, stepped: false },
+    ],
+    [
+      'the timer was late, as on a busy computer',
+      [(clock) => clock.advanceSync(30_000)],
+      { nowMs: 40_000, unwatchedMs: 0, byWallAlone: false, setBackMs: 0, stepped: false },
+    ],
+    [
+      'the computer slept and both clocks went on',
+      [(clock) => clock.sleep(30_001, 'runs')],
+      { nowMs: 40_001, unwatchedMs: 30_001, byWallAlone: false, setBackMs: 0, stepped: false },
+    ],
+    [
+      'no timer was set',
+      [(clock) => clock.sleep(30_001, 'runs'), Number.POSITIVE_INFINITY],
+      { nowMs: 40_001, unwatchedMs: 0, byWallAlone: false, setBackMs: 0, stepped: false },
+    ],
+    [
+      'the wall clock alone went on',
+      [(clock) => clock.sleep(45_000)],
+      { nowMs: 55_000, unwatchedMs: 45_000, byWallAlone: true, setBackMs: 0, stepped: true },
+    ],
+    [
+      'the wall clock was set ahead by less than counts',
+      [(clock) => clock.stepWall(20_000)],
+      { nowMs: 30_000, unwatchedMs: 0, byWallAlone: true, setBackMs: 0, stepped: true },
+    ],
+    [
+      'the wall clock was set back',
+      [(clock) => clock.stepWall(-45_000)],
+      { nowMs: 10_000, unwatchedMs: 0, byWallAlone: false, setBackMs: 45_000, stepped: true },
+    ],
+    [
+      'the computer slept, and its clock was set a little ahead meanwhile',
+      [
+        (clock) => {
+          clock.sleep(60_000, 'runs')
+          clock.stepWall(10_000)
+        },
+      ],
+      { nowMs: 80_000, unwatchedMs: 70_000, byWallAlone: false, setBackMs: 0, stepped: true },
+    ],
+  ])('is told where %s', (_what, given, expected) => {
+    expect(readAfter(...given)).toEqual(expected)
+  })
+
+  it('is not told of an engine that has nothing to watch, unless the wall clock tells it', () => {
+    const clock = createFakeClock()
+    const steady = createSteadyClock(clock)
+    clock.sleep(MINUTE_MS, 'runs')
+    expect(readTime(steady, undefined, 15_000).unwatchedMs).toBe(0)
+    clock.sleep(MINUTE_MS)
+    expect(readTime(steady, undefined, 15_000).unwatchedMs).toBe(MINUTE_MS)
+  })
+})
+
+/** A screen of one node, what its log was told, and its gaps. */
+async function watched(clockOfService: 'dated' | 'none' = 'none') {
+  const log: LogEntry[] = []
+  const clock = createFakeClock()
+  // By the true time, whatever this computer's clock says.
+  let trueAheadMs = 0
+  const screen = watch(
+    { services: [service({ pollIntervalMs: 15_000 })] },
+    {
+      clock,
+      log: (entries) => log.push(...entries),
+      answer: ({ node }) => ({
+        body: record(node, { last_heartbeat: Math.floor((clock.wallMs() + trueAheadMs) / 1_000) }),
+        ...(clockOfService === 'dated' && { date: new Date(clock.wallMs() + trueAheadMs).toUTCString() }),
+      }),
+    },
+  )
+  await clock.advance(MINUTE_MS)
+  const gaps = () => screen.monitor.snapshot().screen.gaps
+  const told = () => log.map(({ what, facts }) => [what, facts?.['reason']])
+  const set = (byMs: number) => {
+    clock.stepWall(byMs)
+    trueAheadMs -= byMs
+  }
+  return { ...screen, log, gaps, told, set }
+}
+
+describe('a computer that slept', () => {
+  it('has a gap in its history, in its log and on its screen, and asks at once for what it missed', async () => {
+    const { clock, gaps, told, batches, timesOf, sinceStartMs } = await watched()
+    const beforeMs = clock.wallMs()
+    const asleepMs = sinceStartMs()
+    clock.sleep(10 * MINUTE_MS, 'runs')
+    await clock.advance(16_000)
+    const [gap, ...others] = gaps()
+    expect(others).toEqual([])
+    expect(gap).toMatchObject({ reason: 'asleep' })
+    expect(gap).not.toHaveProperty('set')
+    expect(gap?.toWallMs).toBe(beforeMs + 10 * MINUTE_MS)
+    expect(gap?.fromWallMs).toBeGreaterThanOrEqual(beforeMs)
+    expect(gap?.fromWallMs).toBeLessThanOrEqual(beforeMs + 15_000)
+    expect(batches.flatMap((batch) => batch.gaps)).toEqual([
+      { fromMs: gap?.fromWallMs, toMs: gap?.toWallMs, reason: 'asleep' },
+    ])
+    expect(told()).toEqual([['gap', 'asleep']])
+    const since = timesOf(0).filter((atMs) => atMs > asleepMs)
+    expect(since.length).toBeGreaterThan(0)
+    expect(since[0]).toBeLessThanOrEqual(asleepMs + 10 * MINUTE_MS + 15_000)
+  })
+
+  it('gives up what was under way, since an answer that waited for hours is no reading of now', async () => {
+    const screen = await watched()
+    screen.world.answer = () => 'hang'
+    while (screen.inFlight() === 0) await screen.clock.advance(100)
+    const { answered, failed } = screen.node(0)
+    screen.clock.sleep(10 * MINUTE_MS, 'runs')
+    screen.world.answer = ({ node }) => ({ body: record(node) })
+    await screen.clock.advance(16_000)
+    expect(screen.node(0).failed).toBe(failed)
+    expect(screen.node(0).answered).toBeGreaterThan(answered)
+  })
+
+  it('has a gap that may be a set clock, where only the wall clock says so and no service tells', async () => {
+    const { clock, gaps, told } = await watched()
+    clock.sleep(10 * MINUTE_MS)
+    await clock.advance(30_000)
+    expect(gaps()).toMatchObject([{ reason: 'asleep', set: 'maybe' }])
+    expect(told()).toEqual([['gap', 'asleep-or-set']])
+  })
+
+  it('slept where a service’s time stayed the same beside its own', async () => {
+    const { clock, gaps, told, log } = await watched('dated')
+    clock.sleep(10 * MINUTE_MS)
+    await clock.advance(30_000)
+    expect(gaps()).toHaveLength(1)
+    expect(gaps()[0]).not.toHaveProperty('set')
+    expect(told()).toEqual([
+      ['gap', 'asleep-or-set'],
+      ['gap-explained', 'asleep'],
+    ])
+    expect(log[1]).toMatchObject({
+      area: 'watching',
+      facts: { fromMs: gaps()[0]?.fromWallMs, toMs: gaps()[0]?.toWallMs },
+    })
+  })
+
+  it('did not sleep, and its clock was set ahead, where a service’s time fell back beside its own', async () => {
+    const { clock, set, gaps, told } = await watched('dated')
+    set(10 * MINUTE_MS)
+    await clock.advance(30_000)
+    expect(gaps()).toMatchObject([{ reason: 'asleep', set: 'ahead' }])
+    expect(told()).toEqual([
+      ['gap', 'asleep-or-set'],
+      ['gap-explained', 'set-ahead'],
+    ])
+    await clock.advance(MINUTE_MS)
+    expect(told()).toHaveLength(2)
+  })
+
+  it('may have done either where it was a little of both', async () => {
+    const { clock, set, gaps, told } = await watched('dated')
+    set(5 * MINUTE_MS)
+    clock.sleep(5 * MINUTE_MS)
+    await clock.advance(30_000)
+    expect(gaps()).toMatchObject([{ set: 'maybe' }])
+    expect(told()).toEqual([['gap', 'asleep-or-set']])
+  })
+
+  it('remembers its last fifty gaps', async () => {
+    const { clock, gaps } = await watched()
+    const first = clock.wallMs()
+    for (let night = 0; night < 52; night++) {
+      clock.sleep(2 * MINUTE_MS, 'runs')
+      await clock.advance(16_000)
+    }
+    expect(gaps()).toHaveLength(50)
+    expect(gaps()[0]?.fromWallMs).toBeGreaterThan(first + 4 * MINUTE_MS)
+  })
+})
+
+describe('a clock that was set back', () => {
+  it('moves what was noted with it, so that nothing lies in the future, and is a gap of its own', async () => {
+    const { clock, gaps, told, batches, node, monitor, samples } = await watched()
+    const byMs = 10 * MINUTE_MS
+    clock.sleep(2 * MINUTE_MS, 'runs')
+    await clock.advance(16_000)
+    const before = { node: node(0), gap: gaps()[0], startedWallMs: monitor.snapshot().screen.startedWallMs }
+    const wallMs = clock.wallMs()
+    const count = samples().length
+    clock.stepWall(-byMs)
+    await clock.advance(16_000)
+    expect(gaps()).toHaveLength(2)
+    expect(gaps()[0]).toEqual({
+      ...before.gap,
+      fromWallMs: (before.gap?.fromWallMs ?? 0) - byMs,
+      toWallMs: (before.gap?.toWallMs ?? 0) - byMs,
+    })
+    const [, step] = gaps()
+    expect(step?.reason).toBe('clock-step')
+    expect((step?.fromWallMs ?? 0) - (step?.toWallMs ?? 0)).toBe(byMs)
+    expect(step?.toWallMs).toBeLessThanOrEqual(wallMs - byMs + 16_000)
+    expect(monitor.snapshot().screen.startedWallMs).toBe(before.startedWallMs - byMs)
+    expect(node(0).since['status']?.sinceWallMs).toBe((before.node.since['status']?.sinceWallMs ?? 0) - byMs)
+    expect(told()).toEqual([
+      ['gap', 'asleep'],
+      ['clock-set-back', 'clock-step'],
+    ])
+    expect(batches.flatMap((batch) => batch.gaps)).toHaveLength(2)
+    // Samples that follow are told by the clock as it is now.
+    const next = samples()[count]
+    expect(next?.atMs).toBeLessThan(wallMs)
+    expect(next?.atMs).toBeGreaterThan(wallMs - byMs - 1_000)
+  })
+
+  it('makes void what was known of other clocks', async () => {
+    const { clock, set, service: live } = await watched('dated')
+    const before = live()?.offset
+    expect(before).toBeDefined()
+    set(-10 * MINUTE_MS)
+    await clock.advance(20_000)
+    // The service's time is ahead of this computer's by so much from now on.
+    expect(live()?.offset?.lowMs).toBeGreaterThan(9 * MINUTE_MS)
+    expect(live()?.offset?.highMs).toBeLessThan(11 * MINUTE_MS)
+  })
+})
