@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createDueQueue } from '#monitor/due-queue.ts'
-import { createLimiter, type Ticket } from '#monitor/limiter.ts'
+import { createLimiter, shareOf, suspectsMaxOf, type Ticket } from '#monitor/limiter.ts'
 import { freeIndexes, nextSlotMs, outOfTurnStepMs, phaseOf } from '#monitor/schedule.ts'
 
 describe('the due queue', () => {
@@ -152,6 +152,125 @@ describe('the limiter', () => {
     expect(limiter.has(2)).toBe(false)
     expect(takeAll(limiter).map(({ item }) => item)).toEqual([1])
     expect(limiter.oldestSlotMs()).toBeUndefined()
+  })
+})
+
+describe('the pace of a service', () => {
+  const paced = (apartMs: number, service = 'a') => ({ host: 'h:1', service, suspect: false, apartMs })
+  /** Items that start at these moments. */
+  const startedAt = (limiter: ReturnType<typeof createLimiter<number>>, ...atMs: readonly number[]) =>
+    atMs.map((nowMs) => {
+      const ticket = limiter.take(nowMs)
+      ticket?.release()
+      return ticket?.item
+    })
+
+  it('keeps two of its nodes so far apart, and makes up for a timer that was a little late', () => {
+    const limiter = createLimiter<number>()
+    for (let item = 0; item < 5; item++) limiter.enqueue(item, paced(200), item)
+    expect(startedAt(limiter, 1_000, 1_149, 1_150)).toEqual([0, undefined, 1])
+    // Late by 30 ms, which the next one does not pay for; then by 80, of which 50 are made up for.
+    expect(startedAt(limiter, 1_380, 1_549, 1_550, 1_830, 1_979, 1_980)).toEqual([
+      2,
+      undefined,
+      3,
+      4,
+      undefined,
+      undefined,
+    ])
+  })
+
+  it('is never made up for by more than one of them', () => {
+    const limiter = createLimiter<number>()
+    for (let item = 0; item < 4; item++) limiter.enqueue(item, paced(20), item)
+    expect(startedAt(limiter, 1_000, 1_000, 1_019, 1_020)).toEqual([0, 1, undefined, 2])
+  })
+
+  it('is told only while somebody waits for it: the soonest of those', () => {
+    const limiter = createLimiter<number>()
+    expect(limiter.pacedUntilMs(0)).toBeUndefined()
+    for (const [service, apartMs] of [
+      ['a', 1_000],
+      ['b', 400],
+      ['c', 700],
+    ] as const)
+      limiter.enqueue(apartMs, paced(apartMs, service), 0)
+    expect(limiter.pacedUntilMs(0)).toBeUndefined()
+    expect(startedAt(limiter, 0, 0, 0)).toEqual([1_000, 400, 700])
+    expect(limiter.pacedUntilMs(0)).toBeUndefined()
+    limiter.enqueue(1, { ...paced(1_000, 'a'), urgent: true }, 0)
+    expect(limiter.pacedUntilMs(0)).toBe(1_000)
+    limiter.enqueue(2, { ...paced(700, 'c'), suspect: true }, 0)
+    expect(limiter.pacedUntilMs(0)).toBe(700)
+    limiter.enqueue(3, paced(400, 'b'), 0)
+    expect(limiter.pacedUntilMs(0)).toBe(400)
+    expect(limiter.pacedUntilMs(400)).toBe(700)
+    expect(limiter.pacedUntilMs(1_000)).toBeUndefined()
+  })
+
+  it('slows nobody who has none', () => {
+    const limiter = createLimiter<number>()
+    for (let item = 0; item < 3; item++) limiter.enqueue(item, { ...paced(0), host: 'h:2' }, item)
+    expect(startedAt(limiter, 0, 0, 0)).toEqual([0, 1, 2])
+    expect(limiter.pacedUntilMs(0)).toBeUndefined()
+  })
+})
+
+describe('the places of a host', () => {
+  it.each([
+    [1, 1, 1],
+    [2, 1, 1],
+    [4, 2, 2],
+    [6, 3, 3],
+    [7, 3, 3],
+    [32, 16, 16],
+  ])('of %i are at most %i for nodes that hung, and %i for one of several services', (max, hung, share) => {
+    expect([suspectsMaxOf(max), shareOf(max)]).toEqual([hung, share])
+  })
+
+  it('go on being counted where a host is no longer watched, until its last request has ended', () => {
+    const limiter = createLimiter<number>()
+    const key = { host: 'h:1', service: 'a', suspect: true }
+    limiter.setHosts(new Map([['h:1', 1]]))
+    for (let item = 0; item < 3; item++) limiter.enqueue(item, key, item)
+    const tickets = [limiter.take(0), limiter.take(0)]
+    expect(tickets.map((ticket) => ticket?.item)).toEqual([0, 1])
+    limiter.setHosts(new Map())
+    limiter.setHosts(new Map([['h:1', 1]]))
+    expect(limiter.take(0)).toBeUndefined()
+    for (const ticket of tickets) ticket?.release()
+    expect(limiter.take(0)?.item).toBe(2)
+  })
+
+  it('and its pace are forgotten with it', () => {
+    const limiter = createLimiter<number>()
+    const key = { host: 'h:1', service: 'a', suspect: false, apartMs: 5_000 }
+    limiter.enqueue(0, key, 0)
+    limiter.take(0)?.release()
+    limiter.setHosts(new Map([['h:1', 1]]))
+    limiter.enqueue(1, key, 0)
+    expect(limiter.take(0)).toBeUndefined()
+    limiter.remove(1)
+    limiter.setHosts(new Map())
+    limiter.enqueue(1, key, 0)
+    expect(limiter.take(0)?.item).toBe(1)
+  })
+
+  it('are taken by whoever has waited longer, well or hung', () => {
+    const limiter = createLimiter<number>()
+    for (const [item, suspect] of [true, false, true, false].entries())
+      limiter.enqueue(item, { host: 'h:1', service: 'a', suspect }, item)
+    expect([0, 1, 2, 3].map(() => limiter.take(0)?.item)).toEqual([0, 1, 2, 3])
+  })
+
+  it('are waited for since the oldest slot of any service, hung nodes apart', () => {
+    const limiter = createLimiter<number>()
+    const key = { host: 'h:1', service: 'a', suspect: false }
+    limiter.enqueue(0, { ...key, suspect: true }, 1)
+    limiter.enqueue(1, key, 30)
+    limiter.enqueue(2, { ...key, service: 'b' }, 20)
+    limiter.enqueue(3, { ...key, host: 'h:2' }, 25)
+    expect(limiter.oldestSlotMs()).toBe(20)
   })
 })
 
