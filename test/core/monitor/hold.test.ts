@@ -1,0 +1,225 @@
+import { describe, expect, it } from 'vitest'
+import { DEFAULTS } from '#base/defaults.ts'
+import type { SignFailure } from '#signing/signer.ts'
+import { keyOf, nodes, service, watch } from './watch.ts'
+
+const INTERVAL_MS = DEFAULTS.pollIntervalMs
+const MINUTE_MS = 60_000
+
+describe('a key that is refused', () => {
+  it('is tried three times for the whole service, then soon and more and more rarely by one node in turn', async () => {
+    const screen = watch({ nodeCount: 50 })
+    await screen.clock.advance(2 * INTERVAL_MS)
+    const before = screen.seen.length
+    screen.world.answer = () => ({ status: 401, body: '{"detail":"key not registered"}' })
+    await screen.clock.advance(INTERVAL_MS)
+    expect(screen.seen.length - before).toBe(3)
+    expect(screen.service()?.hold).toMatchObject({ reason: 'refused' })
+    for (let index = 0; index < 50; index++)
+      expect(screen.node(index).episode?.failure).toMatchObject({
+        kind: 'unauthorized',
+        answer: 'key not registered',
+      })
+    await screen.clock.advance(30 * MINUTE_MS)
+    const slow = screen.seen.slice(before + 3)
+    const waitsS = slow.map(({ atMs }, place) =>
+      Math.round((atMs - (screen.seen[before + 2 + place]?.atMs ?? 0)) / 1_000),
+    )
+    expect(waitsS).toEqual([15, 30, 60, 120, 240, 300, 300, 300, 300])
+    expect(new Set(slow.map(({ node }) => node)).size).toBe(slow.length)
+  })
+
+  it('by mistake for a second has forty nodes back within two intervals', async () => {
+    const screen = watch({ nodeCount: 40, services: [service({ pollIntervalMs: 5_000 })] })
+    await screen.clock.advance(10_000)
+    screen.world.answer = () => ({ status: 401 })
+    await screen.clock.advance(1_000)
+    expect(screen.service()?.hold).toMatchObject({ reason: 'refused' })
+    screen.world.answer = () => ({})
+    await screen.clock.advance(10_000)
+    expect(screen.service()?.hold).toBeUndefined()
+    for (let index = 0; index < 40; index++) expect(screen.node(index).episode).toBeUndefined()
+  })
+
+  it('has another node ask when the one that asks is no longer watched', async () => {
+    const screen = watch({ nodeCount: 5 })
+    screen.world.answer = () => ({ status: 401 })
+    await screen.clock.advance(MINUTE_MS)
+    const asking = screen.seen.map(({ node }) => node).at(-1)
+    const next = screen.config.nodes.findIndex(({ id }) => id === asking) + 1
+    screen.monitor.configure({ ...screen.config, nodes: screen.config.nodes.filter((_, at) => at !== next) })
+    screen.world.answer = () => ({})
+    await screen.clock.advance(2 * MINUTE_MS)
+    expect(screen.service()?.hold).toBeUndefined()
+  })
+
+  it('for one node alone is tried with the next key at once', async () => {
+    const screen = watch({ nodeCount: 3 })
+    screen.world.answer = ({ node }) => (node === '0x0003' ? { status: 403 } : {})
+    await screen.clock.advance(2 * MINUTE_MS)
+    const before = screen.timesOf(2).length
+    screen.world.answer = () => ({})
+    screen.monitor.keyChanged()
+    await screen.clock.advance(500)
+    expect(screen.timesOf(2).length).toBe(before + 1)
+    expect(screen.node(2).episode).toBeUndefined()
+  })
+
+  it('stays refused while the node that asks for all times out, and is believed when the service knows who asks', async () => {
+    const screen = watch({ nodeCount: 5 })
+    screen.world.answer = () => ({ status: 401 })
+    await screen.clock.advance(MINUTE_MS)
+    screen.world.answer = () => ({ fails: 'unreachable' })
+    await screen.clock.advance(5 * MINUTE_MS)
+    expect(screen.service()?.hold).toMatchObject({ reason: 'refused' })
+    screen.world.answer = () => ({ status: 404 })
+    await screen.clock.advance(5 * MINUTE_MS)
+    expect(screen.service()?.hold).toBeUndefined()
+  })
+
+  it('is asked with once, when a person wants to know', async () => {
+    const screen = watch({ nodeCount: 20 })
+    screen.world.answer = () => ({ status: 401 })
+    await screen.clock.advance(MINUTE_MS)
+    const before = screen.seen.length
+    screen.world.answer = () => ({ status: 401, afterMs: 900 })
+    screen.monitor.pollNow()
+    await screen.clock.advance(1_000)
+    expect(screen.seen.length - before).toBe(1)
+    expect(screen.service()?.hold).toMatchObject({ reason: 'refused' })
+  })
+})
+
+describe('a service that limits', () => {
+  it('is left alone by all of its nodes until the time it named', async () => {
+    const screen = watch({ nodeCount: 50 })
+    await screen.clock.advance(2 * INTERVAL_MS)
+    screen.world.answer = () => ({ status: 429, retryAfter: '120' })
+    await screen.clock.advance(1_000)
+    const before = screen.seen.length
+    expect(screen.service()?.hold).toMatchObject({ reason: 'rate-limited' })
+    screen.world.answer = () => ({})
+    await screen.clock.advance(119_000 - 1_000)
+    expect(screen.seen.length).toBe(before)
+    await screen.clock.advance(2 * INTERVAL_MS)
+    expect(screen.service()?.hold).toBeUndefined()
+    expect(new Set(screen.seen.slice(before).map(({ node }) => node)).size).toBe(50)
+  })
+})
+
+describe('“Try now” while a service limits', () => {
+  it('brings all nodes back at the first good answer', async () => {
+    const screen = watch({ nodeCount: 20, services: [service({ pollIntervalMs: 5_000 })] })
+    await screen.clock.advance(10_000)
+    screen.world.answer = () => ({ status: 429, retryAfter: '3600' })
+    await screen.clock.advance(5_000)
+    expect(screen.service()?.hold).toMatchObject({ reason: 'rate-limited' })
+    for (let index = 0; index < 20; index++)
+      expect(screen.node(index).episode?.failure.kind).toBe('rate-limited')
+    screen.world.answer = () => ({})
+    screen.monitor.pollNow(keyOf(3))
+    await screen.clock.advance(6_000)
+    expect(screen.service()?.hold).toBeUndefined()
+    for (let index = 0; index < 20; index++) expect(screen.node(index).episode).toBeUndefined()
+  })
+
+  it('asks by one node at a time, and an answer that was under way before ends nothing', async () => {
+    const screen = watch({ nodeCount: 20, services: [service({ pollIntervalMs: 5_000 })] })
+    await screen.clock.advance(10_000)
+    let asked = 0
+    screen.world.answer = () => (asked++ === 0 ? { afterMs: 2_000 } : { status: 429, retryAfter: '600' })
+    await screen.clock.advance(3_000)
+    expect(screen.service()?.hold).toMatchObject({ reason: 'rate-limited' })
+    const before = screen.seen.length
+    for (const index of [1, 2, 3, 4]) screen.monitor.pollNow(keyOf(index))
+    await screen.clock.advance(1_000)
+    expect(screen.seen.length - before).toBe(1)
+  })
+})
+
+describe('without a key', () => {
+  it.each<SignFailure>(['no-key', 'key-locked'])(
+    '(%s) no request is made until there is one',
+    async (missing) => {
+      const screen = watch({ nodeCount: 30 }, { sign: () => missing })
+      await screen.clock.advance(10 * MINUTE_MS)
+      expect(screen.seen).toEqual([])
+      expect(screen.world.signed).toBe(1)
+      expect(screen.samples()).toEqual([])
+      for (let index = 0; index < 30; index++)
+        expect(screen.node(index)).toMatchObject({
+          episode: { failure: { kind: missing }, misses: 0 },
+          nextPollMs: undefined,
+          failed: 0,
+        })
+      screen.world.sign = () => undefined
+      screen.monitor.keyChanged()
+      await screen.clock.advance(INTERVAL_MS)
+      expect(new Set(screen.seen.map(({ node }) => node)).size).toBe(30)
+      expect(screen.node(29).episode).toBeUndefined()
+    },
+  )
+
+  it('that is locked later, the last readings stay and get old', async () => {
+    const screen = watch({ nodeCount: 3 })
+    await screen.clock.advance(1_000)
+    const { reading } = screen.node(2)
+    screen.world.sign = () => 'key-locked'
+    await screen.clock.advance(MINUTE_MS)
+    expect(screen.node(2)).toMatchObject({ reading, episode: { failure: { kind: 'key-locked' } } })
+  })
+
+  it('a person who asks has the signer asked again', async () => {
+    const screen = watch({ nodeCount: 3 }, { sign: () => 'no-key' })
+    await screen.clock.advance(1_000)
+    screen.world.sign = () => undefined
+    screen.monitor.pollNow()
+    await screen.clock.advance(1_000)
+    expect(screen.seen.length).toBe(3)
+  })
+
+  it.each<[SignFailure, string]>([
+    ['chain-key', 'chain-key'],
+    ['not-configured', 'not-configured'],
+    ['no-answer', 'no-answer'],
+    ['error', 'error'],
+  ])(
+    'a signer that fails (%s) is asked again by and by, and is no failed request',
+    async (failure, reason) => {
+      const screen = watch({}, { sign: () => failure })
+      await screen.clock.advance(2 * MINUTE_MS)
+      expect(screen.world.signed).toBe(4)
+      expect(screen.node(0)).toMatchObject({
+        episode: { failure: { kind: 'signer-failed', reason }, misses: 4 },
+        failed: 0,
+      })
+      expect(screen.samples()).toEqual([])
+      screen.world.sign = () => undefined
+      screen.monitor.keyChanged()
+      await screen.clock.advance(100)
+      expect(screen.node(0).inFlight || screen.node(0).answered > 0).toBe(true)
+    },
+  )
+})
+
+describe('a page that came by https', () => {
+  it('does not even try a service by plain http elsewhere, and does on this computer', async () => {
+    const far = 'http://10.0.0.5:8080'
+    const near = 'http://127.0.0.1:8080'
+    const screen = watch({
+      serverOrigin: 'https://dash.example',
+      services: [service({ baseUrl: far }), service({ baseUrl: near })],
+      nodes: [...nodes(2, far), ...nodes(1, near)],
+    })
+    await screen.clock.advance(5 * MINUTE_MS)
+    expect(new Set(screen.seen.map(({ host }) => host))).toEqual(new Set(['127.0.0.1:8080']))
+    expect(screen.node(0, far).episode).toMatchObject({ failure: { kind: 'mixed-content' }, misses: 0 })
+    screen.monitor.keyChanged()
+    screen.monitor.pollNow()
+    await screen.clock.advance(1_000)
+    expect(screen.node(0, far).episode?.failure.kind).toBe('mixed-content')
+    screen.monitor.configure({ ...screen.config, services: [service({ baseUrl: far, via: 'proxy' })] })
+    await screen.clock.advance(1_000)
+    expect(screen.node(1, far)).toMatchObject({ episode: undefined, answered: 1 })
+  })
+})
