@@ -109,6 +109,13 @@ describe('what collectors told last', () => {
       record: undefined,
     })
     expect(nodeOf([series('up', 0), series('failure', 1, { kind: 'unreachable' })])?.isSlow).toBe(false)
+    // Of one without a number nothing is known.
+    expect(nodeOf([{ ...series('up', 1), values: [] }])?.isUp).toBe(false)
+  })
+
+  it('has in its record only what a service writes', () => {
+    const answer = [series('answered', AT_S), series('participation', 0.5), series('answerTime', 0.2)]
+    expect(nodeOf(answer)?.record).toBe('{"node_id":"0xAB","network_participation":0.5}')
   })
 
   it.each([
@@ -130,7 +137,9 @@ describe('what collectors told last', () => {
   })
 
   it('is asked for in one query, of whichever collector knows it best', () => {
-    const only = METRICS.filter(({ id }) => ['status', 'stake', 'participation', 'heartbeat'].includes(id))
+    const only = METRICS.filter(({ id }) =>
+      ['status', 'stake', 'participation', 'heartbeat', 'proof', 'answerTime'].includes(id),
+    )
     const part = (name: string, asked: string) => `label_replace(${asked}, "part", "${name}", "", "")`
     expect(nowExpression(only, { service: 'a' })).toBe(
       [

@@ -63,8 +63,8 @@ const minutes = (atMs: number) => atMs / MINUTE_MS
 const pointsOf = ({ points }: LineSeries): readonly (readonly [minute: number, value: number])[] =>
   Array.from(points.atMs, (atMs, place) => [minutes(atMs), points.value[place] ?? 0])
 
-const joined = joinSeries(METRICS, LOCAL, KEPT, SEAM_MS, new Map([['stake', 0.001]]))
-const seriesOf = (id: string) => joined.metrics.find((each) => each.id === id)
+const joinedOf = () => joinSeries(METRICS, LOCAL, KEPT, SEAM_MS, new Map([['stake', 0.001]]))
+const seriesOf = (id: string) => joinedOf().metrics.find((each) => each.id === id)
 
 describe('where a browser’s own history begins', () => {
   it('is the end of the last pause that a chart could show', () => {
@@ -93,6 +93,7 @@ describe('where a browser’s own history begins', () => {
 
 describe('two histories as one', () => {
   it('have failures and holes of the one up to the seam, and of the other from there on', () => {
+    const joined = joinedOf()
     expect(joined.spans).toEqual([
       { fromMs: 0, toMs: 1_800_000, kind: 'answered' },
       { fromMs: 1_800_000, toMs: HOUR_MS, kind: 'no-answer', failure: 'timeout' },
@@ -156,9 +157,10 @@ describe('two histories as one', () => {
     expect(seriesOf('threatResponses')).toMatchObject({
       bars: [
         { fromMs: 0, increase: 7, restarted: true },
-        { fromMs: HOUR_MS, increase: 5 },
+        { fromMs: HOUR_MS, increase: 5, restarted: false },
       ],
       increase: 12,
+      restarts: Float64Array.of(0),
     })
   })
 })
@@ -257,6 +259,7 @@ describe('a line of two histories', () => {
       [90, 1],
       [120, 2],
     ])
+    expect(pointsOf(lineOf([null, null, null, 2], undefined, { seam: 120 }))).toEqual([[120, 2]])
   })
 
   it('leaves out a step of which not all is known', () => {
@@ -493,7 +496,7 @@ describe('what only one of the two knows', () => {
   const idsOf = ({ metrics }: SeriesData) => metrics.map(({ id, kind }) => [id, kind])
 
   it('is there as well, in the order of the definitions', () => {
-    expect(idsOf(joined)).toEqual([
+    expect(idsOf(joinedOf())).toEqual([
       ['stake', 'line'],
       ['threatResponses', 'bars'],
       ['proof', 'ticks'],

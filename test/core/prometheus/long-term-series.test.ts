@@ -62,13 +62,11 @@ describe('the steps of a question', () => {
 })
 
 describe('the path of a question', () => {
-  const QUERY = longTermQuery(
-    { fromMs: 2 * DAY_MS, toMs: 3 * DAY_MS, columns: 24, barMs: 6 * HOUR_MS },
-    15_000,
-  )
+  const queryOf = () =>
+    longTermQuery({ fromMs: 2 * DAY_MS, toMs: 3 * DAY_MS, columns: 24, barMs: 6 * HOUR_MS }, 15_000)
 
   it('says which service and node, and which steps and bars', () => {
-    const url = new URL(longTermPath('abc', '0x1&', QUERY), 'https://dashboard.example')
+    const url = new URL(longTermPath('abc', '0x1&', queryOf()), 'https://dashboard.example')
     expect(url.pathname).toBe('/query/abc/series')
     expect(Object.fromEntries(url.searchParams)).toEqual({
       node: '0x1&',
@@ -82,7 +80,7 @@ describe('the path of a question', () => {
   })
 
   it('calls the key’s own node as collectors do', () => {
-    expect(longTermPath('abc', undefined, QUERY)).toContain('?node=own&')
+    expect(longTermPath('abc', undefined, queryOf())).toContain('?node=own&')
   })
 })
 

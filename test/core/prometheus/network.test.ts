@@ -111,6 +111,8 @@ describe('the course of all nodes together', () => {
     expect(joined.lines[1]).toBe(heartbeat)
     expect([joined.fromMs, joined.toMs]).toEqual([15 * MINUTE_MS, 60 * MINUTE_MS])
     expect(joinNetwork(METRICS, { ...seriesOf(heartbeat), fromMs: 7 }, kept).fromMs).toBe(7)
+    const empty = lineOf('heartbeat', [0, 0])
+    expect(joinNetwork(METRICS, seriesOf(empty), kept).fromMs).toBe(15 * MINUTE_MS)
   })
 
   it('is over as many nodes as the engine counted, and of as many as either knew', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Metric } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { barExpression, meaningNameOf, part, series, stepExpression } from '#prometheus/queries.ts'
 
@@ -74,6 +75,15 @@ describe('what is asked of a node in steps', () => {
       'answerTime:p95': 'max(quantile_over_time(0.95, immune_node_answer_time_seconds{node="0x1"}[1800s]))',
     })
     expect(Object.keys(parts)).toHaveLength(9)
+  })
+
+  it('has no band where the metric has no chart', () => {
+    const bare = only('answerTime').map((metric): Metric => {
+      const { chart: _, ...others } = metric
+      return others
+    })
+    const parts = partsOf(stepExpression(bare, {}, HALF_HOURS, MINUTE_MS))
+    expect(Object.keys(parts).slice(4)).toEqual(['answerTime:min', 'answerTime:max', 'answerTime:last'])
   })
 
   it('is of a timestamp how old it was', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Metric } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import type { AnsweredSeries } from '#prometheus/answer.ts'
 import type { LongTermQuery } from '#prometheus/long-term-series.ts'
@@ -93,6 +94,17 @@ describe('what an engine keeps of a node', () => {
     })
   })
 
+  it('has no band where the metric has no chart', () => {
+    const bare = METRICS.filter(({ id }) => id === 'answerTime').map((metric): Metric => {
+      const { chart: _, ...others } = metric
+      return others
+    })
+    const nothing = [null, null, null, null]
+    expect(longTermSeries(bare, QUERY, [], []).metrics).toEqual([
+      { id: 'answerTime', kind: 'line', min: nothing, max: nothing, last: nothing },
+    ])
+  })
+
   it('is of every gauge, timestamp and counter, and of no word or fingerprint', () => {
     expect(read([]).metrics.map(({ id, kind }) => [id, kind])).toEqual([
       ['stake', 'line'],
@@ -143,7 +155,7 @@ describe('what came in a bar', () => {
     )
 
   it('is the difference of two totals, exactly, where no restart lies between', () => {
-    expect(cameIn([100, 160, 160], [61.02, 60.98, 0], [0, 0, 0])).toEqual({
+    expect(cameIn([100, 160, 160], [61.02, 60.98, 0.7], [0, 0, 0])).toEqual({
       id: 'threatResponses',
       kind: 'bars',
       increase: [61, 60, 0, null],
