@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
-import { watch } from './watch.ts'
+import { service, watch, type Answer } from './watch.ts'
 
 const INTERVAL_MS = DEFAULTS.pollIntervalMs
 const MINUTE_MS = 60_000
@@ -27,5 +27,88 @@ describe('the browser’s word that there is a network again', () => {
     expect([0, 1, 2].filter((index) => screen.node(index).episode === undefined).length).toBeGreaterThan(0)
     await screen.clock.advance(INTERVAL_MS)
     expect([0, 1, 2].filter((index) => screen.node(index).episode !== undefined)).toEqual([])
+  })
+})
+
+describe('a service of which nothing but failures come', () => {
+  const quick = { services: [service({ pollIntervalMs: 5_000 })] }
+  const down: Answer = { fails: 'unreachable' }
+  const isBack = (screen: ReturnType<typeof watch>, count: number) =>
+    Array.from({ length: count }, (_, index) => screen.node(index).episode).every((episode) => !episode)
+
+  it.each([1, 3, 12])(
+    'has all of its %i nodes back within two intervals of its return',
+    async (nodeCount) => {
+      const screen = watch({ ...quick, nodeCount })
+      await screen.clock.advance(10_000)
+      screen.world.answer = () => down
+      await screen.clock.advance(147_000)
+      screen.world.answer = () => ({})
+      await screen.clock.advance(11_000)
+      expect(isBack(screen, nodeCount)).toBe(true)
+    },
+  )
+
+  it('is asked by one of its nodes in turn, once an interval, beside what they ask by themselves', async () => {
+    const screen = watch({ ...quick, nodeCount: 6 })
+    screen.world.answer = () => down
+    await screen.clock.advance(120_000)
+    const before = screen.seen.length
+    await screen.clock.advance(120_000)
+    const since = screen.seen.slice(before)
+    // Each by itself twice in two minutes, at its longest wait.
+    expect(since.length).toBeGreaterThanOrEqual(24)
+    expect(since.length).toBeLessThanOrEqual(6 * 2 + 24 + 2)
+    expect(new Set(since.map(({ node }) => node)).size).toBe(6)
+    const widest = Math.max(...since.slice(1).map(({ atMs }, place) => atMs - (since[place]?.atMs ?? 0)))
+    expect(widest).toBeLessThanOrEqual(5_100)
+  })
+
+  it('is not asked more than its nodes ask by themselves while one of them answers', async () => {
+    const screen = watch({ ...quick, nodeCount: 3 })
+    screen.world.answer = ({ node }) => (node === '0x0001' ? {} : down)
+    await screen.clock.advance(240_000)
+    const before = screen.timesOf(1).length
+    await screen.clock.advance(240_000)
+    expect(screen.timesOf(1).length - before).toBeLessThanOrEqual(5)
+  })
+
+  it('is asked again at its next slot by what was waiting for long, once one node had an answer', async () => {
+    const screen = watch({ ...quick, nodeCount: 8 })
+    await screen.clock.advance(10_000)
+    screen.world.answer = () => down
+    await screen.clock.advance(300_000)
+    const before = screen.seen.length
+    screen.world.answer = () => ({})
+    while (screen.node(0).episode !== undefined && screen.sinceStartMs() < 330_000)
+      await screen.clock.advance(500)
+    await screen.clock.advance(5_000)
+    const asked = screen.seen.slice(before)
+    expect(new Set(asked.map(({ node }) => node)).size).toBe(8)
+  })
+
+  it('is tried by a person’s word of the network only where it failed', async () => {
+    const screen = watch({ ...quick, nodeCount: 2 })
+    await screen.clock.advance(7_000)
+    const before = screen.seen.length
+    screen.monitor.setOffline(true)
+    screen.monitor.setOffline(false)
+    await screen.clock.advance(100)
+    expect(screen.seen.length).toBe(before)
+  })
+
+  it('is not tried by that word where it named a time, or no key is there', async () => {
+    for (const hold of ['limited', 'locked'] as const) {
+      const screen = watch({ ...quick, nodeCount: 3 })
+      await screen.clock.advance(10_000)
+      if (hold === 'limited') screen.world.answer = () => ({ status: 429, retryAfter: '600' })
+      else screen.world.sign = () => 'key-locked'
+      await screen.clock.advance(30_000)
+      const before = [screen.seen.length, screen.world.signed]
+      screen.monitor.setOffline(true)
+      screen.monitor.setOffline(false)
+      await screen.clock.advance(2_000)
+      expect([screen.seen.length, screen.world.signed]).toEqual(before)
+    }
   })
 })
