@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
+import type { LogEntry } from '#history/event-log.ts'
+import { serviceIdOf } from '#record/service.ts'
 import type { SignFailure } from '#signing/signer.ts'
-import { keyOf, nodes, service, watch } from './watch.ts'
+import { BASE, keyOf, nodes, service, watch } from './watch.ts'
 
 const INTERVAL_MS = DEFAULTS.pollIntervalMs
 const MINUTE_MS = 60_000
@@ -221,5 +223,110 @@ describe('a page that came by https', () => {
     screen.monitor.configure({ ...screen.config, services: [service({ baseUrl: far, via: 'proxy' })] })
     await screen.clock.advance(1_000)
     expect(screen.node(1, far)).toMatchObject({ episode: undefined, answered: 1 })
+  })
+})
+
+describe('what the log is told of a service that is asked less', () => {
+  /** A screen, and what its log was told of its service. */
+  const logged = (given: Parameters<typeof watch>[0], sign?: () => SignFailure | undefined) => {
+    const log: LogEntry[] = []
+    const screen = watch(given, { log: (entries) => log.push(...entries), ...(sign && { sign }) })
+    const told = () => log.splice(0).map(({ what, facts }) => [what, facts?.['kind'], facts?.['nodes']])
+    return { ...screen, log, told }
+  }
+
+  it('is that it refuses the key, once, and that it no longer does', async () => {
+    const { world, clock, told, monitor, log } = logged({ nodeCount: 4 })
+    await clock.advance(INTERVAL_MS)
+    world.answer = () => ({ status: 401 })
+    await clock.advance(2 * INTERVAL_MS)
+    expect(log[0]).toMatchObject({
+      area: 'service',
+      serviceId: serviceIdOf(BASE),
+      facts: { code: 'auth/401' },
+    })
+    await clock.advance(5 * MINUTE_MS)
+    expect(told()).toEqual([['asking-slowed', 'unauthorized', 4]])
+    world.answer = () => ({})
+    monitor.keyChanged()
+    await clock.advance(INTERVAL_MS)
+    expect(told()).toEqual([['asking-resumed', 'unauthorized', 4]])
+  })
+
+  it('is that it limits, once for as long as it does', async () => {
+    const { world, clock, told } = logged({ nodeCount: 4 })
+    world.answer = () => ({ status: 429, retryAfter: '60' })
+    await clock.advance(50_000)
+    expect(told()).toEqual([['asking-slowed', 'rate-limited', 4]])
+    world.answer = () => ({})
+    await clock.advance(2 * MINUTE_MS)
+    expect(told()).toEqual([])
+  })
+
+  it('is that there is no key to ask with, of each cause, and that there is one', async () => {
+    const { world, clock, told, monitor } = logged({ nodeCount: 2 }, () => 'no-key')
+    await clock.advance(MINUTE_MS)
+    expect(told()).toEqual([['asking-paused', 'no-key', 2]])
+    world.sign = () => 'key-locked'
+    monitor.pollNow()
+    await clock.advance(1_000)
+    expect(told()).toEqual([
+      ['asking-resumed', 'no-key', 2],
+      ['asking-paused', 'key-locked', 2],
+    ])
+    world.sign = () => undefined
+    monitor.keyChanged()
+    await clock.advance(1_000)
+    expect(told()).toEqual([['asking-resumed', 'key-locked', 2]])
+    monitor.keyChanged()
+    await clock.advance(1_000)
+    expect(told()).toEqual([])
+  })
+})
+
+describe('a node of a service that is asked less', () => {
+  it('has the service’s failure although it was not asked itself, also where it is added only then', async () => {
+    const screen = watch({ nodeCount: 3 }, { sign: () => 'no-key' })
+    await screen.clock.advance(1_000)
+    screen.monitor.configure({ ...screen.config, nodes: nodes(4) })
+    await screen.clock.advance(1_000)
+    expect(screen.node(3)).toMatchObject({ episode: { failure: { kind: 'no-key' }, misses: 0 }, failed: 0 })
+    const refused = watch({ nodeCount: 6 })
+    await refused.clock.advance(INTERVAL_MS)
+    refused.world.answer = () => ({ status: 401 })
+    await refused.clock.advance(INTERVAL_MS)
+    refused.monitor.configure({ ...refused.config, nodes: nodes(7) })
+    await refused.clock.advance(1_000)
+    expect(refused.node(6)).toMatchObject({ episode: { failure: { kind: 'unauthorized' }, misses: 0 } })
+    // When all of them are asked again.
+    expect(refused.node(6).nextPollMs).toBe(refused.service()?.hold?.untilMs)
+  })
+
+  it('keeps a failure of its own, unless nothing can be asked at all', async () => {
+    const screen = watch({ nodeCount: 8 })
+    await screen.clock.advance(INTERVAL_MS)
+    screen.world.answer = ({ node }) => (node === '0x0001' ? { status: 404 } : {})
+    await screen.clock.advance(2 * INTERVAL_MS)
+    screen.world.answer = () => ({ status: 429, retryAfter: '120' })
+    await screen.clock.advance(INTERVAL_MS)
+    expect(screen.service()?.hold?.reason).toBe('rate-limited')
+    expect(screen.node(0).episode?.failure.kind).toBe('node-unknown')
+    expect(screen.node(5).episode?.failure.kind).toBe('rate-limited')
+    screen.world.sign = () => 'key-locked'
+    screen.monitor.keyChanged()
+    screen.monitor.pollNow()
+    await screen.clock.advance(5_000)
+    expect(screen.node(0).episode?.failure.kind).toBe('key-locked')
+  })
+
+  it('has no failure any more when what held it back is over, and it had none of its own', async () => {
+    const screen = watch({ nodeCount: 5 }, { sign: () => 'no-key' })
+    await screen.clock.advance(1_000)
+    screen.world.sign = () => undefined
+    screen.world.answer = () => 'hang'
+    screen.monitor.keyChanged()
+    await screen.clock.advance(300)
+    expect([0, 1, 2, 3, 4].map((index) => screen.node(index).episode)).toEqual(Array(5).fill(undefined))
+    expect(screen.service()?.hold).toBeUndefined()
   })
 })
