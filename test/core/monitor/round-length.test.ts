@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { roundsOf, withAnswer, type ServiceLoad } from '#monitor/round-time.ts'
-import type { AnswerTime } from '#monitor/tracked.ts'
+import { createRoundTimes, roundsOf, withAnswer, type ServiceLoad } from '#monitor/round-time.ts'
+import type { AnswerTime, TrackedNode, TrackedService } from '#monitor/tracked.ts'
 
 const load = (given: Partial<ServiceLoad> = {}): ServiceLoad => ({
   host: 'a:443',
@@ -116,5 +116,123 @@ describe('how long a round takes', () => {
       ]),
     )
     expect(Array.from(rounds.values(), ({ inFlight: places }) => places)).toEqual([1, 1])
+  })
+})
+
+describe('a round that is told because it does not fit', () => {
+  type Given = {
+    readonly count?: number
+    readonly meanMs?: number
+    readonly answers?: number
+    readonly service?: Partial<TrackedService>
+    readonly node?: (index: number) => object
+  }
+
+  /** A service of 100 nodes whose round of 100 requests takes `meanMs` of a quarter of them, and how often it was told. */
+  const measured = ({ count = 100, meanMs = 50, answers = 100, service: given = {}, node }: Given = {}) => {
+    let told = 0
+    const service = {
+      id: 'a',
+      host: 'a:443',
+      service: { pollIntervalMs: 1_000, timeoutMs: 10_000 },
+      shortestMs: 1_000,
+      answerTime: { meanMs, count: answers },
+      failedSince: false,
+      ...given,
+    } as TrackedService
+    const nodes = Array.from({ length: count }, (_, index) => [
+      index,
+      { live: {}, suspect: false, service, ...node?.(index) } as unknown as TrackedNode,
+    ])
+    Object.assign(service, { nodes: new Map(nodes as never) })
+    const services = new Map([['a', service]]) as never
+    const measure = createRoundTimes({ services, changes: { services: () => void told++ } as never })
+    const answer = (nextMs: number) => {
+      service.answerTime = { meanMs: nextMs, count: answers }
+    }
+    return { service, measure, answer, told: () => told }
+  }
+
+  const isTold = (given: Given = {}) => {
+    const { measure, service } = measured(given)
+    measure(0)
+    return service.round !== undefined
+  }
+
+  it('is longer than its interval by a tenth; and once it is told it has to fit in whole', () => {
+    const { measure, answer, service, told } = measured({ meanMs: 44 })
+    measure(0)
+    expect([service.round, told()]).toEqual([undefined, 0])
+    answer(44.1)
+    measure(1_000)
+    expect(service.round).toMatchObject({ nodes: 100, takesMs: 1_102.5, intervalMs: 1_000, inFlight: 4 })
+    expect(told()).toBe(1)
+    answer(40.1)
+    measure(2_000)
+    expect(service.round).toBeDefined()
+    answer(40)
+    measure(3_000)
+    expect([service.round, told()]).toEqual([undefined, 2])
+  })
+
+  it('is told anew only where it differs by a tenth, or in what makes it long', () => {
+    const { measure, answer, service, told } = measured({ meanMs: 60 })
+    measure(0)
+    const first = service.round
+    answer(65.9)
+    measure(1_000)
+    expect([service.round === first, told()]).toEqual([true, 1])
+    answer(66.1)
+    measure(2_000)
+    expect([service.round === first, told()]).toEqual([false, 2])
+    answer(60.1)
+    measure(3_000)
+    expect(told()).toBe(2)
+    service.service = { ...service.service, pace: 60 }
+    measure(4_000)
+    expect([service.round?.limit, told()]).toEqual(['pace', 3])
+    service.service = { ...service.service, pollIntervalMs: 1_001 }
+    measure(5_000)
+    expect([service.round?.intervalMs, told()]).toEqual([1_001, 4])
+  })
+
+  it('is measured once a second', () => {
+    const { measure, answer, service } = measured({ meanMs: 60 })
+    measure(500)
+    answer(10)
+    measure(1_499)
+    expect(service.round).toBeDefined()
+    measure(1_500)
+    expect(service.round).toBeUndefined()
+  })
+
+  it.each<[string, Given, boolean]>([
+    ['of a service that answers', {}, true],
+    ['of one that waits for a key', { service: { waiting: { kind: 'no-key' } } }, false],
+    ['of one that is held back', { service: { hold: {} as never } }, false],
+    ['of one that never answered', { service: { answerTime: undefined } }, false],
+    ['of one that is down', { service: { failedSince: true } }, false],
+    ['of one that answered a moment ago', { service: { failedSince: true, answeredMs: -1_500 } }, true],
+    ['of one without nodes', { count: 0 }, false],
+    ['after too few answers', { answers: 19 }, false],
+    ['after enough of them', { answers: 20 }, true],
+    ['of few nodes after one answer of each', { count: 10, meanMs: 900, answers: 10 }, true],
+    ['of few nodes before', { count: 10, meanMs: 900, answers: 9 }, false],
+    ['of nodes that all fail', { node: () => ({ live: { episode: {} } }) }, false],
+    ['of nodes that all hang', { node: () => ({ suspect: true }) }, false],
+    // 80 of them take 1,000 ms at four places.
+    [
+      'of those that are left',
+      { node: (index) => ({ live: { episode: index < 20 ? {} : undefined } }) },
+      false,
+    ],
+    [
+      'of nodes that are asked more often than the others',
+      { meanMs: 25, node: () => ({ live: { pollIntervalMs: 500 } }) },
+      true,
+    ],
+    ['of nodes that are asked as often', { meanMs: 25 }, false],
+  ])('is told %s: %j', (_what, given, expected) => {
+    expect(isTold(given)).toBe(expected)
   })
 })
