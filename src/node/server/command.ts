@@ -285,7 +285,10 @@ function openLine(serve: ServeArguments, access: Access): string {
   }
 }
 
-function listenLine(problem: ListenProblem, { host, port }: ServeArguments): string {
+export function listenLine(
+  problem: ListenProblem,
+  { host, port }: Pick<ServeArguments, 'host' | 'port'>,
+): string {
   switch (problem) {
     case 'port-in-use':
       return portInUseLine(port, '--port')

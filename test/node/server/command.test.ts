@@ -1,0 +1,600 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { chmod, mkdir, rename, rm, truncate, writeFile } from 'node:fs/promises'
+import { generateKeyPairSync } from 'node:crypto'
+import type { Server } from 'node:http'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { err, ok } from '#base/result.ts'
+import { serviceIdOf } from '#record/service.ts'
+import {
+  browserOpener,
+  listenLine,
+  runCommand,
+  type CommandPorts,
+  type RunningReference,
+} from '#server/command.ts'
+import { passwordLine } from '#server/password-file.ts'
+import { serviceAt } from '#settings/settings.ts'
+import { ask, json } from './http-client.ts'
+import { builtFolder, certificate, temporaryFolder } from './test-server.ts'
+import { startUpstream } from './upstream-server.ts'
+
+/** A project folder with a build in it. */
+async function builtProject(): Promise<string> {
+  const folder = await temporaryFolder()
+  await mkdir(join(folder, 'dist'))
+  await rename(await builtFolder(), join(folder, 'dist', 'web'))
+  return folder
+}
+
+/** A command on a terminal of its own: what it says, and how it is stopped. */
+function terminal(given: Partial<CommandPorts> = {}) {
+  const out: string[] = []
+  const said: string[] = []
+  const hangUps = new Set<() => void>()
+  let stop = (): void => undefined
+  let open = (): void => undefined
+  const stopped = new Promise<void>((resolve) => (stop = resolve))
+  /** It has said to whom it is open: it listens. */
+  const opened = new Promise<'open'>((resolve) => (open = () => resolve('open')))
+  const nothing = () => Promise.resolve(0)
+  const ports: CommandPorts = {
+    out: (line) => {
+      out.push(line)
+      if (line.startsWith('Open to ')) open()
+    },
+    err: (line) => said.push(line),
+    readSecret: () => Promise.resolve(''),
+    nowMs: () => performance.now(),
+    projectFolder: '/no/such/project',
+    version: '1.2.3',
+    env: {},
+    untilStopped: () => stopped,
+    onHangUp: (run) => {
+      hangUps.add(run)
+      return () => hangUps.delete(run)
+    },
+    startReference: () => Promise.resolve(err('There is no reference service here.')),
+    runReference: nothing,
+    runCollect: nothing,
+    runProbe: nothing,
+    loadVite: () => Promise.reject(new Error('there is no Vite here')),
+    ...given,
+  }
+  return { out, said, hangUps, stop, opened, run: (...argv: readonly string[]) => runCommand(argv, ports) }
+}
+
+/** A command that serves, until the test ends. The port is a free one, and the data folder its own. */
+async function serving(line: string, given: Partial<CommandPorts> = {}) {
+  const shell = terminal({ projectFolder: await builtProject(), ...given })
+  const ended = shell.run(...line.split(' '), '--port', '0', '--data', await temporaryFolder())
+  onTestFinished(async () => {
+    shell.stop()
+    await ended
+  })
+  if ((await Promise.race([ended, shell.opened])) !== 'open') throw new Error(shell.said.join('\n'))
+  const stop = () => {
+    shell.stop()
+    return ended
+  }
+  return { ...shell, stop, url: shell.out[1] ?? '' }
+}
+
+async function fileWith(text: string, mode = 0o600): Promise<string> {
+  const file = join(await temporaryFolder(), 'file')
+  await writeFile(file, text, { mode })
+  return file
+}
+
+/** Cheap, so that a test's sign-in takes milliseconds. */
+const accountLine = async (name: string): Promise<string> => {
+  const line = await passwordLine(name, 'correct horse battery', 14)
+  if (!line.ok) throw new Error(line.error)
+  return line.value
+}
+
+const WORKER = '/assets/engine-worker-1.js'
+
+describe('a command that serves nothing', () => {
+  it.each([[], ['help'], ['--help'], ['-h'], ['serve', '--help'], ['start', '-h'], ['dev', '--help']])(
+    'says how it is used: %s %s',
+    async (...argv) => {
+      const { run, out, said } = terminal()
+      expect(await run(...argv.filter((word) => word !== undefined))).toBe(0)
+      expect(said).toEqual([])
+      expect(out.join('\n')).toMatch(/^immune-node-dashboard: .*\n\nUsage: .*\n\nCommands\n/)
+    },
+  )
+
+  it('names every command and every flag in its help', async () => {
+    const { run, out } = terminal()
+    await run('--help')
+    const help = out.join('\n')
+    for (const name of ['start', 'serve', 'collect', 'probe', 'dev', 'reference', 'hash-password'])
+      expect(help).toMatch(new RegExp(`^  ${name} `, 'm'))
+    for (const flag of ['--config FILE', '--public', '--sign-key SOURCE', '--no-reference', '--port P'])
+      expect(help).toContain(flag)
+    expect(help).toContain('port of the dashboard (7420)')
+    expect(help).toContain('port of the reference service (7421)')
+  })
+
+  it.each(['version', '--version', '-v'])('says its version: %s', async (word) => {
+    const { run, out } = terminal()
+    expect([await run(word), out]).toEqual([0, ['1.2.3']])
+  })
+
+  it('says what is wrong with its line, and fails', async () => {
+    const { run, out, said } = terminal()
+    expect(await run('strat')).toBe(1)
+    expect([out, said]).toEqual([[], [expect.stringContaining('There is no command "strat"')]])
+  })
+
+  it.each(['reference', 'collect', 'probe'] as const)('hands %s its own words and its end', async (name) => {
+    const given: string[] = []
+    const taking = (called: string, code: number) => (argv: readonly string[]) => {
+      given.push(called, ...argv)
+      return Promise.resolve(code)
+    }
+    const { run } = terminal({
+      runReference: taking('reference', 3),
+      runCollect: taking('collect', 4),
+      runProbe: taking('probe', 5),
+    })
+    expect(await run(name, '--help', 'x')).toBe({ reference: 3, collect: 4, probe: 5 }[name])
+    expect(given).toEqual([name, '--help', 'x'])
+  })
+})
+
+describe('hash-password', () => {
+  it('asks for the password of that name, and gives the line of a password file', async () => {
+    const prompts: string[] = []
+    const { run, out, said } = terminal({
+      // A line end within it is part of it.
+      readSecret: (prompt) => Promise.resolve((prompts.push(prompt), '12345\n6789\r\n')),
+    })
+    expect([await run('hash-password', 'op'), said]).toEqual([0, []])
+    expect(prompts).toEqual(['Password of op: '])
+    expect(out).toEqual([expect.stringMatching(/^op:\$scrypt\$ln=17,r=8,p=1\$[^$]+\$[^$]+$/)])
+  })
+
+  it.each(['123456789', '123456789\n', '123456789\r\n'])(
+    'counts no line end to %j, which is too short',
+    async (typed) => {
+      const { run, out, said } = terminal({ readSecret: () => Promise.resolve(typed) })
+      expect(await run('hash-password', 'op')).toBe(1)
+      expect([out, said]).toEqual([[], ['A password has 10 to 1024 characters.']])
+    },
+  )
+})
+
+describe('serve', () => {
+  it('says where the dashboard is and to whom it is open, and serves it until it is stopped', async () => {
+    const { url, out, said, stop, hangUps } = await serving('serve')
+    expect(out).toEqual([
+      'Dashboard:',
+      expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/$/),
+      'Open to this computer only; services and receivers may be added.',
+    ])
+    expect(said).toEqual([])
+    expect((await ask(url, '/')).body.toString()).toContain('<title>Page</title>')
+    expect(json(await ask(url, '/config.json'))).toMatchObject({ services: [], canAddServices: true })
+    // Without a log there is nothing to begin anew, and a closed terminal ends it.
+    expect(hangUps.size).toBe(0)
+    expect(await stop()).toBe(0)
+    await expect(ask(url, '/')).rejects.toThrow('ECONNREFUSED')
+  })
+
+  it.each([
+    ['--no-add', 'Open to this computer only; services and receivers may not be added.'],
+    [
+      '--public',
+      'Open to everybody, to read only: nothing can be added, no message and no silence is passed on.',
+    ],
+    [
+      '--trust-header X-User --trust-from 127.0.0.1 --trust-from 10.0.0.0/8',
+      'Open to whom 127.0.0.1, 10.0.0.0/8 names in X-User; they may add services and receivers.',
+    ],
+    [
+      '--trust-header X-User --trust-from 127.0.0.1 --no-add',
+      'Open to whom 127.0.0.1 names in X-User; services and receivers: as configured.',
+    ],
+    [
+      '--trust-header X-User --trust-from 127.0.0.1 --allow-host a.example',
+      'Open to whom 127.0.0.1 names in X-User; services and receivers: as configured.',
+    ],
+    [
+      '--trust-header X-User --trust-from 127.0.0.1 --allow-host a.example --allow-add',
+      'Open to whom 127.0.0.1 names in X-User; they may add services and receivers.',
+    ],
+  ])('with %s says: %s', async (flags, line) => {
+    expect((await serving(`serve ${flags}`)).out.at(-1)).toBe(line)
+  })
+
+  it('lets in who signs in, on the page of the build, and counts the accounts', async () => {
+    const file = await fileWith(`${await accountLine('op')}\n${await accountLine('night')}`)
+    const { out, url } = await serving(`serve --password-file ${file} --session-hours 1`)
+    expect(out.at(-1)).toBe('Open to who signs in (accounts: 2); they may add services and receivers.')
+    expect((await ask(url, '/')).headers.location).toBe('/login')
+    expect((await ask(url, '/login')).body.toString()).toContain('data-state="form"')
+    const { status, headers } = await ask(url, '/login', {
+      method: 'POST',
+      headers: { origin: new URL(url).origin },
+      body: 'name=op&password=correct+horse+battery',
+    })
+    expect(status).toBe(303)
+    expect(headers['set-cookie']?.[0]).toContain('Max-Age=3600;')
+  })
+
+  it('lets in whom the server in front names, and nobody else', async () => {
+    const { url } = await serving('serve --trust-header X-User --trust-from 127.0.0.1')
+    expect((await ask(url, '/config.json', { headers: { 'x-user': 'op' } })).status).toBe(200)
+    expect((await ask(url, '/config.json')).status).toBe(401)
+  })
+
+  it('says that plain http beyond this computer can be read on the way', async () => {
+    const { out, said } = await serving('serve --host 0.0.0.0 --public')
+    expect(out[1]).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/)
+    expect(said).toEqual([expect.stringMatching(/^This is plain http: .*--tls-cert and --tls-key/)])
+  })
+
+  it('says nothing of the kind over https, which asks for certificates of the authority', async () => {
+    const { key, cert } = await certificate('server')
+    const [keyFile, certFile] = [await fileWith(String(key)), await fileWith(String(cert))]
+    const { out, said } = await serving(
+      `serve --host 0.0.0.0 --tls-key ${keyFile} --tls-cert ${certFile} --tls-client-ca ${certFile}`,
+    )
+    expect(out[1]).toMatch(/^https:\/\/127\.0\.0\.1:\d+\/$/)
+    expect(out.at(-1)).toBe(
+      `Open to clients with a certificate of ${certFile}; services and receivers: as configured.`,
+    )
+    expect(said).toEqual([])
+  })
+
+  it('answers to the names that it was given, and takes no more requests than it was told', async () => {
+    const { url } = await serving('serve --allow-host wall.example --public --rate-limit 1')
+    const status = async (host: string) => (await ask(url, '/', { headers: { host } })).status
+    expect([await status('wall.example'), await status('other.example')]).toEqual([200, 421])
+    expect(await status('wall.example')).toBe(429)
+  })
+
+  it('serves what its file names, and lets the engine Worker reach what is asked directly', async () => {
+    const config = await fileWith(
+      JSON.stringify({
+        version: 1,
+        services: [
+          serviceAt('https://direct.example', 'direct'),
+          serviceAt('https://other.example', 'proxy'),
+        ],
+        receivers: [{ kind: 'webhook', url: 'https://hooks.example/x', via: 'direct' }],
+        queryApis: [{ url: 'http://127.0.0.1:1', scrapeMs: 15_000, days: 10 }],
+      }),
+    )
+    const { url } = await serving(`serve --config ${config}`)
+    expect(json(await ask(url, '/config.json'))).toMatchObject({
+      services: [{ baseUrl: 'https://direct.example' }, { baseUrl: 'https://other.example' }],
+      queryApis: [{ name: 'Prometheus' }],
+    })
+    const policyOf = async (at: string) => (await ask(at, WORKER)).headers['content-security-policy']
+    expect(await policyOf(url)).toContain(
+      "connect-src 'self' https://direct.example https://hooks.example/x;",
+    )
+    const open = await serving(`serve --public --config ${config}`)
+    expect(await policyOf(open.url)).toContain("connect-src 'self' https://direct.example;")
+  })
+
+  it('asks the query API that its file names', async () => {
+    const engine = await startUpstream((_request, response) => response.writeHead(418).end())
+    const config = await fileWith(
+      JSON.stringify({
+        version: 1,
+        services: [{ baseUrl: 'https://a.example' }],
+        queryApis: [{ url: engine, scrapeMs: 15_000, days: 10 }],
+      }),
+    )
+    const { url } = await serving(`serve --config ${config}`)
+    const answer = await ask(url, '/query/network?from=0&step=60000&steps=1')
+    expect([answer.status, json(answer)]).toMatchObject([
+      502,
+      { detail: 'It answered 418, which is no answer of Prometheus’ API.' },
+    ])
+  })
+
+  it('has what browsers added from the data folder, and for everybody nothing of it', async () => {
+    const home = await temporaryFolder()
+    const folder = join(home, 'immune-node-dashboard')
+    await mkdir(folder)
+    const added = JSON.stringify({ version: 1, services: [{ baseUrl: 'https://added.example' }] })
+    await writeFile(join(folder, 'services.json'), added)
+    const listed = async (line: string) => {
+      const shell = terminal({ projectFolder: await builtProject(), env: { XDG_DATA_HOME: home } })
+      const ended = shell.run(...line.split(' '))
+      await Promise.race([ended, shell.opened])
+      const answer = json(await ask(shell.out[1] ?? '', '/services'))
+      shell.stop()
+      await ended
+      return answer
+    }
+    const there = [{ baseUrl: 'https://added.example' }]
+    expect(await listed(`serve --port 0 --data ${folder}`)).toMatchObject({ services: there })
+    expect(await listed('serve --port 0 --public')).toEqual({ services: [] })
+    if (process.platform === 'linux')
+      expect(await listed('serve --port 0')).toMatchObject({ services: there })
+  })
+
+  it('notes requests on its standard output, or in a file that it begins anew', async () => {
+    const { url, out } = await serving('serve --access-log -')
+    await ask(url, '/config.json')
+    await vi.waitFor(() => expect(out.at(-1)).toContain('"path":"/config.json"'))
+    const log = join(await temporaryFolder(), 'access.log')
+    const noted = await serving(`serve --access-log ${log}`)
+    await rename(log, `${log}.1`)
+    for (const run of noted.hangUps) run()
+    await vi.waitFor(() => expect(existsSync(log)).toBe(true))
+    expect(noted.hangUps.size).toBe(1)
+    await noted.stop()
+    expect(noted.hangUps.size).toBe(0)
+  })
+
+  it('signs with a key of its own, and says whose key it has not', async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+    const own = Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url').toString('hex')
+    const key = await fileWith(String(privateKey.export({ format: 'pem', type: 'pkcs8' })))
+    const keyless = { v: 1, message: { kind: 'none' }, headers: {} }
+    const config = await fileWith(
+      JSON.stringify({
+        version: 1,
+        services: [
+          { baseUrl: 'https://own.example', key: own },
+          { baseUrl: 'https://other.example', key: 'ab'.repeat(32) },
+          { baseUrl: 'https://keyless.example', profile: keyless },
+        ],
+      }),
+    )
+    const passwords = await fileWith(await accountLine('op'))
+    const { said } = await serving(`serve --config ${config} --sign-key ${key} --password-file ${passwords}`)
+    expect(said).toEqual([
+      'https://other.example: no --sign-key is the key that it wants; browsers sign for it.',
+    ])
+    const fronted = await serving(
+      `serve --config ${config} --sign-key ${key} --trust-header X-User --trust-from 127.0.0.1`,
+    )
+    const told = await ask(fronted.url, '/config.json', { headers: { 'x-user': 'op' } })
+    expect(json(told)).toMatchObject({ signedByServer: [{ service: 'https://own.example', publicKey: own }] })
+  })
+})
+
+describe('serve starts nothing where', () => {
+  it.each([
+    ['its configuration', '--config FILE', /^FILE: does not exist\.$/],
+    ['its password file', '--password-file FILE', /^FILE: can not be read\.$/],
+    ['its certificate', '--tls-cert FILE --tls-key FILE', /^TLS: ENOENT/],
+    ['the folder of its log', '--access-log FILE/log', /^--access-log FILE\/log: can’t be written: ENOENT/],
+    ['its key', '--sign-key FILE --trust-header X-User --trust-from 127.0.0.1', /^FILE: does not exist\.$/],
+  ])('there is not %s', async (_what, flags, line) => {
+    const none = join(await temporaryFolder(), 'none')
+    const shell = terminal({ projectFolder: await builtProject() })
+    const argv = `serve --port 0 ${flags.replaceAll('FILE', none)}`.split(' ')
+    expect(await shell.run(...argv)).toBe(1)
+    expect(shell.out).toEqual([])
+    expect(shell.said.map((each) => each.replaceAll(none, 'FILE'))).toEqual([expect.stringMatching(line)])
+  })
+
+  it('there is no build, or more than one', async () => {
+    const projectFolder = await builtProject()
+    const web = join(projectFolder, 'dist', 'web')
+    const saidBy = async () => {
+      const shell = terminal({ projectFolder })
+      expect(await shell.run('serve', '--port', '0')).toBe(1)
+      return shell.said
+    }
+    await writeFile(join(web, 'film'), '')
+    await truncate(join(web, 'film'), 64 * 1_048_576)
+    expect(await saidBy()).toEqual([
+      `${web} holds more than a built dashboard. Remove it and run: npm run build`,
+    ])
+    await rm(web, { recursive: true })
+    expect(await saidBy()).toEqual([`There is no built dashboard in ${web}. Build it with: npm run build`])
+  })
+
+  it('others listen already, or the address is not its own', async () => {
+    const { url } = await serving('serve')
+    const { port } = new URL(url)
+    const shell = terminal({ projectFolder: await builtProject() })
+    expect(await shell.run('serve', '--port', port)).toBe(1)
+    expect(await shell.run('serve', '--port', '0', '--host', '192.0.2.1', '--public')).toBe(1)
+    expect(shell.said).toEqual([
+      `Port ${port} is in use. Choose another with --port P, where 0 picks a free one.`,
+      'This computer has no address "192.0.2.1". Choose another with --host H.',
+    ])
+  })
+
+  it.each([
+    ['port-in-use', 'Port 80 is in use. Choose another with --port P, where 0 picks a free one.'],
+    ['port-not-allowed', 'Port 80 may not be used by this user. Choose one above 1023 with --port P.'],
+    ['no-such-host', 'This computer has no address "a". Choose another with --host H.'],
+    ['failed', 'The dashboard can not listen on a, port 80. Choose others with --host H and --port P.'],
+  ] as const)('it can not listen: %s', (problem, line) => {
+    expect(listenLine(problem, { host: 'a', port: 80 })).toBe(line)
+  })
+})
+
+describe('start', () => {
+  const demo = { service: serviceAt('http://127.0.0.1:7421', 'proxy'), nodes: [] }
+
+  /** A reference service, and whether it was ended. */
+  function reference(wanted: object[] = []) {
+    const state = { closed: 0 }
+    const running: RunningReference = {
+      baseUrl: 'http://127.0.0.1:7421',
+      controlUrl: 'http://127.0.0.1:7422',
+      controlToken: 'token',
+      demo,
+      close: () => Promise.resolve(void state.closed++),
+    }
+    const startReference: CommandPorts['startReference'] = (options) => {
+      wanted.push(options)
+      return Promise.resolve(ok(running))
+    }
+    return { state, wanted, startReference }
+  }
+
+  it('says where the reference service is too, offers its nodes, and ends both', async () => {
+    const { state, wanted, startReference } = reference()
+    const { out, url, stop } = await serving('start --nodes 12 --reference-port 0', { startReference })
+    expect(wanted).toEqual([{ port: 0, nodes: 12, controlToken: undefined }])
+    expect(out.slice(2)).toEqual([
+      'Reference service (demo nodes):',
+      'http://127.0.0.1:7421/',
+      'Reference control:',
+      'http://127.0.0.1:7422/',
+      'Control token:',
+      'token',
+      'Open to this computer only; services and receivers may be added.',
+    ])
+    expect(json(await ask(url, '/config.json'))).toMatchObject({
+      demo: { service: { baseUrl: demo.service.baseUrl } },
+    })
+    expect(state.closed).toBe(0)
+    expect(await stop()).toBe(0)
+    expect(state.closed).toBe(1)
+  })
+
+  it('starts no reference service with --no-reference', async () => {
+    const { wanted, startReference } = reference()
+    const { out } = await serving('start --no-reference', { startReference })
+    expect([wanted, out.length]).toEqual([[], 3])
+  })
+
+  it('says why there is no reference service, and serves nothing', async () => {
+    const shell = terminal({ projectFolder: await builtProject() })
+    expect(await shell.run('start', '--port', '0')).toBe(1)
+    expect([shell.out, shell.said]).toEqual([[], ['There is no reference service here.']])
+  })
+
+  it('ends the reference service where the dashboard can not start', async () => {
+    const { state, startReference } = reference()
+    const shell = terminal({ startReference })
+    expect(await shell.run('start', '--port', '0')).toBe(1)
+    expect([state.closed, shell.out]).toEqual([1, []])
+  })
+
+  it('signs for the demo too', async () => {
+    const { startReference } = reference()
+    const { privateKey } = generateKeyPairSync('ed25519')
+    const key = await fileWith(String(privateKey.export({ format: 'pem', type: 'pkcs8' })))
+    const { said, url } = await serving(
+      `start --sign-key ${key} --trust-header X-User --trust-from 127.0.0.1`,
+      { startReference },
+    )
+    expect(said).toEqual([])
+    const told = await ask(url, '/config.json', { headers: { 'x-user': 'op' } })
+    expect(json(told)).toMatchObject({ signedByServer: [{ service: demo.service.baseUrl }] })
+    const id = serviceIdOf(demo.service.baseUrl)
+    const asked = await ask(url, `/proxy/${id}/node/status?node_id=%0a`, { headers: { 'x-user': 'op' } })
+    expect(asked.headers['x-proxy-failure']).toBe('not-signed')
+  })
+})
+
+describe('dev', () => {
+  type Vite = Awaited<ReturnType<CommandPorts['loadVite']>>
+  type Page = Awaited<ReturnType<Vite['createServer']>>
+
+  /** What a page from source is made by; `answer` says what comes of a request. */
+  async function developing(answer: Page['middlewares']) {
+    const made: Parameters<Vite['createServer']>[0][] = []
+    const state = { closed: 0 }
+    const projectFolder = await temporaryFolder()
+    const running = await serving('dev --no-reference', {
+      projectFolder,
+      loadVite: () =>
+        Promise.resolve({
+          createServer: (config) => {
+            made.push(config)
+            return Promise.resolve({
+              middlewares: answer,
+              close: () => Promise.resolve(void state.closed++),
+            })
+          },
+        }),
+    })
+    return { ...running, made, state, projectFolder }
+  }
+
+  it('has the page from its source, isolated as the built one is, and needs no build', async () => {
+    const { url, made, projectFolder, state, stop } = await developing((request, response) => {
+      response.end(`source of ${request.url}`)
+    })
+    const answer = await ask(url, '/src/main.ts')
+    expect([answer.status, answer.body.toString()]).toEqual([200, 'source of /src/main.ts'])
+    expect(answer.headers).toMatchObject({
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-embedder-policy': 'require-corp',
+      'cross-origin-resource-policy': 'same-origin',
+    })
+    expect(made).toEqual([
+      {
+        root: projectFolder,
+        appType: 'spa',
+        server: { middlewareMode: true, hmr: { server: expect.anything() }, allowedHosts: true },
+      },
+    ])
+    const server: Server | undefined = made[0]?.server.hmr.server
+    expect(server?.listening).toBe(true)
+    await stop()
+    expect(state.closed).toBe(1)
+  })
+
+  it('answers 404 for what is not there, and 500 for what can not be made', async () => {
+    const { url } = await developing((request, _response, next) => {
+      next(request.url === '/broken' ? new Error('a mistake in the source') : undefined)
+    })
+    expect((await ask(url, '/missing')).status).toBe(404)
+    const broken = await ask(url, '/broken')
+    expect(broken.status).toBe(500)
+    expect(broken.body.toString()).not.toContain('mistake')
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('--open', () => {
+  /** Instead of the program that opens browsers: it notes what it was given. */
+  async function withProgram(exitCode: number | undefined) {
+    const folder = await temporaryFolder()
+    const notes = join(folder, 'notes')
+    if (exitCode !== undefined) {
+      const program = join(folder, browserOpener(process.platform, '').file)
+      await writeFile(
+        program,
+        `#!/bin/sh\necho "$@" > ${notes}.new\n/bin/mv ${notes}.new ${notes}\nexit ${exitCode}\n`,
+      )
+      await chmod(program, 0o700)
+    }
+    vi.stubEnv('PATH', folder)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    return notes
+  }
+  const FAILED = 'No browser could be opened. Open the address above yourself.'
+
+  it('opens the address of the dashboard', async () => {
+    const notes = await withProgram(0)
+    const { url, said } = await serving('serve --open')
+    await vi.waitFor(() => expect(readFileSync(notes, 'utf8')).toBe(`${url}\n`))
+    await ask(url, '/')
+    expect(said).toEqual([])
+  })
+
+  it.each([
+    ['there is no program for it', undefined],
+    ['the program fails', 3],
+  ])('says where to go by hand where %s', async (_why, exitCode) => {
+    await withProgram(exitCode)
+    const { said } = await serving('serve --open')
+    await vi.waitFor(() => expect(said).toEqual([FAILED]))
+  })
+
+  it('is not done unasked', async () => {
+    await withProgram(undefined)
+    const { url, said } = await serving('serve')
+    await ask(url, '/')
+    expect(said).toEqual([])
+  })
+})
