@@ -413,7 +413,7 @@ describe('serve starts nothing where', () => {
     ['port-not-allowed', 'Port 80 may not be used by this user. Choose one above 1023 with --port P.'],
     ['no-such-host', 'This computer has no address "a". Choose another with --host H.'],
     ['failed', 'The dashboard can not listen on a, port 80. Choose others with --host H and --port P.'],
-  ] as const)('it can not listen: %s', (problem, line) => {
+  ] as const)('%s leaves it nothing to listen on', (problem, line) => {
     expect(listenLine(problem, { host: 'a', port: 80 })).toBe(line)
   })
 })

@@ -1,10 +1,14 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { receiverIdOf, type Receiver } from '#settings/receiver.ts'
-import { ask, type Ask } from './http-client.ts'
-import { startTestServer } from './test-server.ts'
+import { RECEIVERS_FILE } from '#server/receivers.ts'
+import { ask, json, type Ask } from './http-client.ts'
+import { startTestServer, temporaryFolder } from './test-server.ts'
+import { closedPort, startSelfSignedUpstream, startSocketUpstream } from './upstream-server.ts'
 
 type Taken = {
   readonly method: string
@@ -100,8 +104,22 @@ describe('the relay', () => {
     const statuses = [
       await post(server, `${id}/silences`),
       await post(server, `${id}/silence/f9de8bf9-410a`, { method: 'DELETE', body: '' }),
+      await post(server, `${id}/silence/${'f'.repeat(64)}`, { method: 'DELETE', body: '' }),
+      await post(server, `${id}/silence/${'f'.repeat(65)}`, { method: 'DELETE', body: '' }),
+      await post(server, `${id}/silence/F9`, { method: 'DELETE', body: '' }),
+      await post(server, `${id}/silence/`, { method: 'DELETE', body: '' }),
+      await post(server, `${id}/xsilence/f9`, { method: 'DELETE', body: '' }),
       await post(server, `${id}/silence/..`, { method: 'DELETE', body: '' }),
       await post(server, `${id}/silence/%2e%2e`, { method: 'DELETE', body: '' }),
+      await post(server, `${id}/silence/f9%2f..%2f..%2fx`, { method: 'DELETE', body: '' }),
+      await post(server, `${id}/silence/f9\\..\\..\\x`, { method: 'DELETE', body: '' }),
+      await post(server, `${id}/silence/f9/../../x`),
+      await post(server, `${id}/silence/f9/../../x`, { method: 'DELETE', body: '' }),
+      await post(server, `${id}/../../x`),
+      await post(server, `${id}/silences/../x`, { method: 'DELETE', body: '' }),
+      await post(server, `${id}/silences/../x`),
+      await post(server, `${id}/silences/x`),
+      await post(server, `${id}/xsilences`),
       await post(server, `${id}/silence/f9/x`, { method: 'DELETE', body: '' }),
       await post(server, `${id}/silence/f9/x`),
       await post(server, `${id}/x/silence/f9`),
@@ -114,11 +132,31 @@ describe('the relay', () => {
         headers: { origin: 'http://attacker.example' },
       }),
     ].map(({ status }) => status)
-    expect(statuses).toEqual([202, 202, 403, 403, 405, 403, 403, 405, 403, 405, 403])
+    const [made, ended, longest, ...refused] = statuses
+    expect([made, ended, longest]).toEqual([202, 202, 202])
+    expect(refused.filter((status) => status !== 403 && status !== 405)).toEqual([])
     expect(taken.map(({ method, path, body }) => [method, path, body])).toEqual([
       ['POST', '/am/api/v2/silences', '{"id":"1"}'],
       ['DELETE', '/am/api/v2/silence/f9de8bf9-410a', ''],
+      ['DELETE', `/am/api/v2/silence/${'f'.repeat(64)}`, ''],
     ])
+    const { host: _host, ...sent }: Record<string, unknown> = { ...taken[1]?.headers }
+    expect(sent).toEqual({
+      accept: '*/*',
+      'accept-encoding': 'identity',
+      'user-agent': 'immune-node-dashboard',
+      connection: 'close',
+    })
+  })
+
+  it('makes silences at no other receiver', async () => {
+    const { url, taken } = await receiver()
+    const listed = webhook(`${url}/hook/`)
+    const server = await startTestServer({ receivers: [listed] })
+    const id = receiverIdOf(listed)
+    expect((await post(server, `${id}/silences`)).status).toBe(403)
+    expect((await post(server, `${id}/silence/f9`, { method: 'DELETE', body: '' })).status).toBe(403)
+    expect(taken).toEqual([])
   })
 
   it('gives back a redirect without following it, and nothing of a long answer', async () => {
@@ -142,6 +180,13 @@ describe('the relay', () => {
       200,
       '{"silenceID":"f9de8bf9-410a"}',
     ],
+    ['its id, however it is written', 299, '{ "SilenceID" :  "F9" }', 299, '{"silenceID":"F9"}'],
+    ['the longest id', 201, `{"silenceID":"${'f'.repeat(64)}"}`, 201, `{"silenceID":"${'f'.repeat(64)}"}`],
+    ['nothing of a longer one', 201, `{"silenceID":"${'f'.repeat(65)}"}`, 201, ''],
+    ['nothing of what is no id', 200, '{"silenceID":"no id"}', 200, ''],
+    ['nothing of an id that has none', 200, '{"silenceID":""}', 200, ''],
+    ['no id of a redirect', 300, '{"silenceID":"f9"}', 300, ''],
+    ['that it has ended already', 500, 'silence ALREADY EXPIRED', 404, ''],
     ['nothing of another answer', 200, '{"secret":"word"}', 200, ''],
     ['that there is none any more', 500, '"silence f9 not found"', 404, ''],
     ['nothing of an error', 400, 'secret', 400, ''],
@@ -153,15 +198,183 @@ describe('the relay', () => {
     expect([answer.status, answer.body.toString()]).toEqual([answered, text])
   })
 
-  it('says that nobody accepts connections there', async () => {
-    const { url, close } = await receiver()
-    close()
+  it.each([
+    [0, ''],
+    [1, '1 bytes'],
+    [4_096, '4096 bytes'],
+    [4_097, 'more than 4096 bytes'],
+  ])(
+    'says how long an answer of %i bytes is, and nothing else where it says nothing',
+    async (length, text) => {
+      const { url } = await receiver((_request, response) => response.end('x'.repeat(length)))
+      const listed = webhook(`${url}/`)
+      const server = await startTestServer({ receivers: [listed] })
+      const answer = await post(server, receiverIdOf(listed))
+      expect([answer.status, answer.body.toString()]).toEqual([200, text])
+      expect(answer.headers['content-length']).toBe(String(text.length))
+      expect(answer.headers['retry-after']).toBeUndefined()
+    },
+  )
+
+  it.each(['', 'é', '7é', 'é7'])('passes on no Retry-After that is %j', async (value) => {
+    const { url } = await receiver((_request, response) =>
+      response.writeHead(429, { 'retry-after': value }).end(),
+    )
     const listed = webhook(`${url}/`)
     const server = await startTestServer({ receivers: [listed] })
     const answer = await post(server, receiverIdOf(listed))
-    expect(answer.status).toBe(502)
-    expect(answer.headers['x-proxy-failure']).toBe('refused')
+    expect([answer.status, answer.headers['retry-after']]).toEqual([429, undefined])
   })
+
+  it('goes by the status of an answer that breaks off', async () => {
+    const { url } = await receiver((_request, response) => {
+      response.writeHead(202, { 'content-length': '100' })
+      response.write('x', () => response.destroy())
+    })
+    const listed = webhook(`${url}/`)
+    const server = await startTestServer({ receivers: [listed] })
+    const answer = await post(server, receiverIdOf(listed))
+    expect([answer.status, answer.body.toString()]).toEqual([202, '1 bytes'])
+  })
+
+  it('reads no more of an answer than it says anything of', async () => {
+    let end = (): void => undefined
+    const ended = new Promise<void>((resolve) => (end = resolve))
+    const { url } = await receiver((_request, response) => {
+      response.once('close', () => end())
+      response.write('x'.repeat(4_097))
+    })
+    const listed = webhook(`${url}/`)
+    const server = await startTestServer({ receivers: [listed] })
+    expect((await post(server, receiverIdOf(listed))).body.toString()).toBe('more than 4096 bytes')
+    await ended
+  })
+
+  it('ends what it asked when the browser goes away', async () => {
+    let arrive = (): void => undefined
+    let end = (): void => undefined
+    const arrived = new Promise<void>((resolve) => (arrive = resolve))
+    const ended = new Promise<void>((resolve) => (end = resolve))
+    const { url } = await receiver((_request, response) => {
+      response.once('close', () => end())
+      arrive()
+    })
+    const listed = webhook(`${url}/`)
+    const server = await startTestServer({ receivers: [listed] })
+    const request = http.request(`${server.url}relay/${receiverIdOf(listed)}`, {
+      method: 'POST',
+      agent: false,
+      headers: { origin: `http://${server.host}`, 'content-type': 'application/json' },
+    })
+    request.on('error', () => undefined) // destroying it is the test
+    request.end('{}')
+    await arrived
+    request.destroy()
+    await ended
+  })
+
+  it('waits ten seconds for an answer, and leaves no timer behind', async () => {
+    let arrive = (): void => undefined
+    const { url } = await receiver((request, response) => {
+      if (request.url === '/silent') arrive()
+      else response.end()
+    })
+    const [silent, quick] = [webhook(`${url}/silent`), webhook(`${url}/`)]
+    const server = await startTestServer({ receivers: [silent, quick] })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    expect((await post(server, receiverIdOf(quick))).status).toBe(200)
+    expect(vi.getTimerCount()).toBe(0)
+    const arrived = new Promise<void>((resolve) => (arrive = resolve))
+    const answer = post(server, receiverIdOf(silent))
+    await arrived
+    vi.advanceTimersByTime(9_999)
+    expect(vi.getTimerCount()).toBe(1)
+    vi.advanceTimersByTime(1)
+    const { status, headers, body } = await answer
+    expect([status, headers['x-proxy-failure']]).toEqual([504, 'timeout'])
+    expect(JSON.parse(body.toString())).toMatchObject({
+      title: 'No answer from the receiver',
+      detail: 'The receiver did not answer in time.',
+    })
+  })
+
+  const failing: readonly [failure: string, detail: string, start: () => Promise<string>][] = [
+    [
+      'refused',
+      'The receiver does not accept connections.',
+      async () => `http://127.0.0.1:${await closedPort()}/`,
+    ],
+    ['dns', "The receiver's name was not found.", () => Promise.resolve('http://no-such-host.invalid/')],
+    [
+      'tls',
+      "The receiver's certificate was not accepted.",
+      async () => `${await startSelfSignedUpstream()}/`,
+    ],
+    [
+      'reset',
+      'The connection to the receiver broke before it answered.',
+      async () => `${await startSocketUpstream((socket) => socket.resetAndDestroy())}/`,
+    ],
+    [
+      'headers-too-large',
+      'The receiver did not answer.',
+      async () =>
+        `${await startSocketUpstream((socket) =>
+          socket.once('data', () => socket.write(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(100_000)}`)),
+        )}/`,
+    ],
+  ]
+  it.each(failing)('tells that there was no answer: %s', async (failure, detail, start) => {
+    const listed = webhook(await start())
+    const server = await startTestServer({ receivers: [listed] })
+    const answer = await post(server, receiverIdOf(listed))
+    expect([answer.status, answer.headers['x-proxy-failure']]).toEqual([502, failure])
+    expect(json(answer)).toMatchObject({ title: 'No answer from the receiver', detail })
+  })
+})
+
+describe('a receiver that a browser added', () => {
+  const added = async (url: string) => {
+    const dataFolder = await temporaryFolder()
+    const receivers = [{ kind: 'webhook', url }]
+    await writeFile(join(dataFolder, RECEIVERS_FILE), JSON.stringify({ receivers }))
+    return dataFolder
+  }
+
+  it('gets messages on this computer from a page on it, and never at a link-local address', async () => {
+    const { url, taken } = await receiver()
+    const here = await startTestServer({ dataFolder: await added(`${url}/`) })
+    expect((await post(here, receiverIdOf(webhook(`${url}/`)))).status).toBe(202)
+    expect(taken).toHaveLength(1)
+    const metadata = 'http://169.254.169.254/latest'
+    const answer = await post(
+      await startTestServer({ dataFolder: await added(metadata) }),
+      receiverIdOf(webhook(metadata)),
+    )
+    expect([answer.status, answer.headers['x-proxy-failure']]).toEqual([403, 'blocked'])
+    expect(json(answer)).toMatchObject({
+      title: 'Not allowed',
+      detail:
+        'The receiver is at an address of this server’s own network. The server sends there only where its configuration names the receiver.',
+    })
+  })
+
+  it.each(['127.0.0.1', 'localhost'])(
+    'gets none at %s from a page elsewhere; a named one does',
+    async (name) => {
+      const { url, taken } = await receiver()
+      const listed = webhook(url.replace('127.0.0.1', name) + '/')
+      const access = { kind: 'header', name: 'x-user' } as const
+      const guarded = { access, trustFrom: ['127.0.0.1'] }
+      const headers = { 'x-user': 'op', 'x-forwarded-for': '203.0.113.9' }
+      const inside = await startTestServer({ ...guarded, dataFolder: await added(listed.url) })
+      const blocked = await post(inside, receiverIdOf(listed), { headers })
+      expect([blocked.status, blocked.headers['x-proxy-failure'], taken]).toEqual([403, 'blocked', []])
+      const named = await startTestServer({ ...guarded, receivers: [webhook(`${url}/`)] })
+      expect((await post(named, receiverIdOf(webhook(`${url}/`)), { headers })).status).toBe(202)
+    },
+  )
 })
 
 describe('the relay refuses', () => {
@@ -170,6 +383,9 @@ describe('the relay refuses', () => {
     ['another site by the browser’s word', 403, { headers: { 'sec-fetch-site': 'cross-site' } }],
     ['what is loaded as an image', 403, { headers: { 'sec-fetch-dest': 'image' } }],
     ['a form’s content type', 415, { headers: { 'content-type': 'text/plain' } }],
+    ['a content type that only begins alike', 415, { headers: { 'content-type': 'application/jsonp' } }],
+    ['a content type that only ends alike', 415, { headers: { 'content-type': 'x/application/json' } }],
+    ['no content type', 415, { headers: { 'content-type': '' } }],
     ['a body that is too large', 413, { body: 'x'.repeat(262_145) }],
     ['GET', 405, { method: 'GET' }],
   ]
@@ -197,6 +413,43 @@ describe('the relay refuses', () => {
     expect(unknown.headers['x-proxy-failure']).toBe('not-allowed')
     expect(taken).toEqual([])
   })
+
+  it('says what it takes instead', async () => {
+    const { url } = await receiver()
+    const listed = webhook(`${url}/`)
+    const server = await startTestServer({ receivers: [listed] })
+    const refused = (changed: Ask) => post(server, receiverIdOf(listed), changed)
+    const answers = [
+      await refused({ headers: { 'content-type': 'text/plain' } }),
+      await refused({ body: 'x'.repeat(262_145) }),
+      await refused({ headers: { origin: 'http://attacker.example' } }),
+    ]
+    expect(answers.map(json)).toMatchObject([
+      { title: 'Not JSON', detail: 'Send the message as application/json.' },
+      { title: 'Too large', detail: 'Send at most 262144 bytes.' },
+      {
+        title: 'Not allowed',
+        detail: 'This is not allowed here: only messages of the dashboard itself to receivers on the list.',
+      },
+    ])
+    // What is left of the body is not the next request.
+    expect(answers[1]?.headers.connection).toBe('close')
+    expect((await refused({ method: 'GET' })).headers.allow).toBe('POST')
+    const ending = await post(server, `${receiverIdOf(listed)}/silence/f9`)
+    expect(ending.headers.allow).toBe('DELETE')
+  })
+
+  it.each(['application/json; charset=utf-8', 'application/json ;x', 'APPLICATION/JSON'])(
+    'nothing for saying %s',
+    async (type) => {
+      const { url } = await receiver()
+      const listed = webhook(`${url}/`)
+      const server = await startTestServer({ receivers: [listed] })
+      expect((await post(server, receiverIdOf(listed), { headers: { 'content-type': type } })).status).toBe(
+        202,
+      )
+    },
+  )
 
   it('a body of exactly the limit is passed on', async () => {
     const { url, taken } = await receiver()
