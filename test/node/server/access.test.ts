@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto'
 import type http from 'node:http'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { serviceIdOf } from '#record/service.ts'
-import type { Access } from '#server/access.ts'
+import { cookieNames, sessionCookie, type Access } from '#server/access.ts'
 import { openPasswordFile, passwordLine } from '#server/password-file.ts'
 import { receiverIdOf, type Receiver } from '#settings/receiver.ts'
 import { ask, json, type Ask } from './http-client.ts'
@@ -36,6 +37,59 @@ const post = (
 
 const SERVICE = { service: { baseUrl: 'https://node.example' } }
 const RECEIVER = { receiver: { kind: 'webhook', url: 'https://hooks.example/x' } }
+
+describe('a page on this computer', () => {
+  const mayAdd = async (host: string, headers: http.OutgoingHttpHeaders = {}) => {
+    const { url } = await startTestServer({ host: '127.0.0.1' })
+    const { port } = new URL(url)
+    return json(await ask(url, '/config.json', { headers: { host: host.replace('PORT', port), ...headers } }))
+  }
+
+  it.each(['127.0.0.1:PORT', 'localhost:PORT', 'localhost', '[::1]:PORT', 'LOCALHOST:1'])(
+    'calls the server %s, and may add',
+    async (host) => expect(await mayAdd(host)).toMatchObject({ canAddServices: true }),
+  )
+
+  it.each(['forwarded', 'x-forwarded-for', 'x-forwarded-', 'x-forwarded-x', 'via', 'x-real-ip'])(
+    'does not come with %s',
+    async (name) =>
+      expect(await mayAdd('127.0.0.1', { [name]: '' })).toMatchObject({ canAddServices: false }),
+  )
+
+  it.each(['x-forwarded', 'x-via', 'via-x', 'not-forwarded', 'forwarded-x', 'x-real-ip-x'])(
+    'may come with %s, which says nothing of a server in front',
+    async (name) =>
+      expect(await mayAdd('127.0.0.1', { [name]: '1' })).toMatchObject({ canAddServices: true }),
+  )
+})
+
+describe('the cookie of a session', () => {
+  it('has the port in its name, since browsers keep cookies by host alone', () => {
+    expect(cookieNames({ host: 'dash.example:8443' })).toEqual({
+      secure: '__Host-immune-session-8443',
+      plain: 'immune-session-8443',
+    })
+    const none = { secure: '__Host-immune-session', plain: 'immune-session' }
+    for (const host of ['dash.example', undefined, 'dash.example:', 'dash.example:123456', '[::1]'])
+      expect(cookieNames({ ...(host !== undefined && { host }) }), String(host)).toEqual(none)
+  })
+
+  it.each([
+    ['immune-session-1=plain', { token: 'plain', isSecure: false }],
+    ['__Host-immune-session-1=secure', { token: 'secure', isSecure: true }],
+    ['immune-session-1=plain; __Host-immune-session-1=secure', { token: 'secure', isSecure: true }],
+    ['a=b;immune-session-1=plain;   c=d', { token: 'plain', isSecure: false }],
+    ['immune-session-1=a=b=', { token: 'a=b=', isSecure: false }],
+    ['immune-session-1', { token: '', isSecure: false }],
+    ['immune-session=other; immune-session-2=other; Ximmune-session-1=other', undefined],
+    ['immune-session-1 =other', undefined],
+    ['', undefined],
+    [undefined, undefined],
+  ])('of %j is %o', (given, found) => {
+    const headers = { host: 'a.example:1', ...(given !== undefined && { cookie: given }) }
+    expect(sessionCookie(headers)).toEqual(found)
+  })
+})
 
 describe('a dashboard that others reach through a server in front', () => {
   it.each([
@@ -166,6 +220,13 @@ describe('a header of the server in front', () => {
     const login = await ask(server.url, '/login?from=dashboard', { headers: { 'x-user': 'op' } })
     expect(login.body.toString()).toContain('data-state="done"')
     expect((await ask(server.url, '/login')).status).toBe(401)
+    const named = async (name: string) => {
+      const answer = await ask(server.url, '/session', { headers: { 'x-user': name } })
+      return answer.status === 200 ? json(answer) : answer.status
+    }
+    for (const name of ['a', '!', '~', 'Ann Example', 'a'.repeat(256)])
+      expect(await named(name)).toMatchObject({ name })
+    for (const name of ['a'.repeat(257), 'é', 'aé', ' ']) expect(await named(name), name).toBe(401)
     const elsewhere = await startTestServer({ access, trustFrom: ['192.0.2.1'] })
     const refused = await ask(elsewhere.url, '/assets/index-1.js', { headers: { 'x-user': 'op' } })
     expect(refused.status).toBe(403)
@@ -175,13 +236,15 @@ describe('a header of the server in front', () => {
 /** Cheap, so that a test's sign-in takes milliseconds. */
 const LN = 14
 
+/** Of all tests: making them takes longer than a test. */
+const LINES = Promise.all([
+  passwordLine('op', 'correct horse battery', LN),
+  passwordLine('ops@night', 'another long one', LN),
+])
+
 async function passwords(options: Omit<TestServerOptions, 'access'> = {}) {
   const file = join(await temporaryFolder(), 'passwords')
-  const lines = await Promise.all([
-    passwordLine('op', 'correct horse battery', LN),
-    passwordLine('ops@night', 'another long one', LN),
-  ])
-  const text = lines.map((line) => (line.ok ? line.value : '')).join('\n')
+  const text = (await LINES).map((line) => (line.ok ? line.value : '')).join('\n')
   await writeFile(file, text, { mode: 0o600 })
   const accounts = openPasswordFile(file, () => undefined)
   if (!accounts.ok) throw new Error(accounts.error.join())
@@ -274,14 +337,137 @@ describe('signing in', () => {
     expect(answer.body.toString()).toContain('data-state="wrong"')
   })
 
+  it('leaves signing out to who is there, without a session too, and says what it takes', async () => {
+    const { server, signIn, cookieOf } = await passwords()
+    const own = { origin: `http://${server.host}` }
+    const none = await ask(server.url, '/logout', { method: 'POST', headers: own })
+    expect([none.status, json(none), none.headers['set-cookie']]).toEqual([200, {}, undefined])
+    const cross = await ask(server.url, '/logout', {
+      method: 'POST',
+      headers: { ...own, 'sec-fetch-site': 'cross-site' },
+    })
+    expect([cross.status, json(cross)]).toMatchObject([
+      403,
+      { title: 'Not this page', detail: 'Only a page of this dashboard may do this.' },
+    ])
+    expect((await ask(server.url, '/logout', { method: 'POST' })).status).toBe(403)
+    for (const [path, method, allow] of [
+      ['/logout', 'GET', 'POST'],
+      ['/session', 'POST', 'GET'],
+      ['/login', 'PUT', 'GET, HEAD, POST'],
+    ] as const) {
+      const { status, headers } = await ask(server.url, path, { method })
+      expect([path, status, headers.allow]).toEqual([path, 405, allow])
+    }
+    const secure = cookieOf(await signIn('correct horse battery', { origin: `https://${server.host}` }))
+    const out = await ask(server.url, '/logout', { method: 'POST', headers: { ...own, cookie: secure } })
+    expect(out.headers['set-cookie']?.[0]).toMatch(
+      /^__Host-immune-session-\d+=; Path=\/; Max-Age=0; HttpOnly; SameSite=Strict; Secure$/,
+    )
+  })
+
+  it('is a page that HEAD finds too, for whoever has no session', async () => {
+    const { server, signIn, cookieOf, statusWith } = await passwords()
+    const head = await ask(server.url, '/login', { method: 'HEAD' })
+    const get = await ask(server.url, '/login?from=dashboard')
+    expect([head.status, get.status]).toEqual([200, 200])
+    expect(get.headers['content-type']).toBe('text/html; charset=utf-8')
+    expect(get.headers['content-length']).toBe(String(get.body.length))
+    expect(get.body.toString()).toContain('data-state="form"')
+    const cookie = cookieOf(await signIn('correct horse battery'))
+    const done = await ask(server.url, '/login?from=dashboard', { headers: { cookie } })
+    expect(done.body.toString()).toContain('data-state="done"')
+    expect(await statusWith(cookie, '/login')).toBe(303)
+    expect(await statusWith(`${cookie}x`, '/session')).toBe(401)
+  })
+
+  it('says who is signed in to no page of another site', async () => {
+    const { server, signIn, cookieOf } = await passwords()
+    const cookie = cookieOf(await signIn('correct horse battery'))
+    const foreign = await ask(server.url, '/session', { headers: { cookie, 'sec-fetch-site': 'cross-site' } })
+    expect([foreign.status, json(foreign)]).toMatchObject([403, { title: 'Not this page' }])
+  })
+
+  it('has no page to lead to but for a person who opens the dashboard', async () => {
+    const { server } = await passwords()
+    const asked = await ask(server.url, '/?a=1')
+    expect([asked.status, asked.headers.location, asked.headers['content-length']]).toEqual([
+      303,
+      '/login',
+      '0',
+    ])
+    const posted = await ask(server.url, '/', { method: 'POST' })
+    expect([posted.status, json(posted)]).toMatchObject([
+      401,
+      { title: 'Signed out', detail: 'Sign in to this dashboard.' },
+    ])
+    expect(posted.headers['www-authenticate']).toBe('Cookie realm="dashboard"')
+    const sameSite = await ask(server.url, '/', { headers: { 'sec-fetch-site': 'same-site' } })
+    expect(sameSite.headers.location).toBe('/login')
+    const back = await ask(server.url, '/login?back')
+    expect(back.status).toBe(200)
+    expect(back.body.toString()).toBe(
+      "<!doctype html><title>Immune node dashboard</title><script>location.replace('/' + location.hash)</script>",
+    )
+    const hash = createHash('sha256').update("location.replace('/' + location.hash)").digest('base64')
+    expect(back.headers).toMatchObject({
+      'content-security-policy': `default-src 'none'; script-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      'content-type': 'text/html; charset=utf-8',
+      'content-length': String(back.body.length),
+    })
+  })
+
+  it('takes a form of 4,096 bytes and none that is longer', async () => {
+    const { signIn } = await passwords()
+    const rest = 'name=op&password='.length
+    expect((await signIn('x'.repeat(4_096 - rest))).status).toBe(401)
+    const large = await signIn('x'.repeat(4_097 - rest))
+    expect([large.status, large.headers.connection, json(large)]).toMatchObject([
+      413,
+      'close',
+      { title: 'Too large', detail: 'Send at most 4096 bytes.' },
+    ])
+  })
+
+  it('has thirty tries of all together at once, and then one in two seconds', async () => {
+    const { clock, signIn } = await passwords()
+    const tries = async (from: number, count: number) => {
+      const statuses = []
+      for (let at = from; at < from + count; at += 1)
+        statuses.push(await signIn('x'.repeat(1_025), {}, '', `n${at}`))
+      return statuses
+    }
+    const first = await tries(0, 31)
+    expect(first.slice(0, 30).filter(({ status }) => status !== 401)).toEqual([])
+    expect([first[30]?.status, first[30]?.headers['retry-after']]).toEqual([429, '2'])
+    clock.ms += 2_000
+    expect((await tries(40, 2)).map(({ status }) => status)).toEqual([401, 429])
+  })
+
+  it('counts tries by the address that the server in front names', async () => {
+    const { signIn } = await passwords({ trustFrom: ['127.0.0.1'] })
+    const from = async (address: string) =>
+      (await signIn('x'.repeat(1_025), { 'x-forwarded-for': address })).status
+    const statuses = []
+    for (let count = 0; count < 6; count += 1) statuses.push(await from('203.0.113.9'))
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429])
+    expect(await from('203.0.113.10')).toBe(401)
+  })
+
   it('is refused to another site’s form', async () => {
     const { signIn } = await passwords()
     for (const headers of [
       { origin: 'http://attacker.example' },
       { 'sec-fetch-site': 'cross-site' },
       { origin: 'null' },
-    ])
-      expect((await signIn('correct horse battery', headers)).status).toBe(403)
+    ]) {
+      const answer = await signIn('correct horse battery', headers)
+      expect([answer.status, answer.headers.connection, answer.headers['set-cookie']]).toEqual([
+        403,
+        'close',
+        undefined,
+      ])
+    }
   })
 
   it('has five tries, and then one in twelve seconds, for each name', async () => {
@@ -305,6 +491,8 @@ describe('signing in', () => {
     )
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(0)
     expect(statuses.every((status) => status === 401 || status === 429)).toBe(true)
+    // Those that waited have made room.
+    expect((await signIn('x', {}, '', 'later')).status).toBe(401)
   })
 
   it('ends by signing out, after its time, and when the account’s line is gone or another', async () => {

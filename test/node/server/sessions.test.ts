@@ -25,6 +25,15 @@ describe('sessions', () => {
   })
 })
 
+it('a session that has ended takes no place from others', () => {
+  const sessions = createSessions(() => 0, 1_000)
+  const tokens = Array.from({ length: 1_000 }, () => sessions.begin(SESSION))
+  expect(tokens.every((token) => sessions.find(token) !== undefined)).toBe(true)
+  sessions.end(tokens[5] ?? '')
+  sessions.begin(SESSION)
+  expect(sessions.find(tokens[0] ?? '')).toEqual({ ...SESSION, endsMs: 1_000 })
+})
+
 describe('tries', () => {
   it('come back one by one, and all of them in time', () => {
     let nowMs = 0
@@ -45,6 +54,24 @@ describe('tries', () => {
     nowMs += 1_000_000
     expect(tries()).toBe(2)
     expect(limit.waitS(['b'])).toBeUndefined()
+  })
+
+  it('wait for whichever of their keys is the slowest', () => {
+    const limit = createTryLimit(() => 0, 1, 10_000)
+    limit.count(['a', 'b'])
+    limit.count(['b'])
+    expect([limit.waitS(['a']), limit.waitS(['b'])]).toEqual([10, 20])
+    expect(limit.waitS(['a', 'b', 'c'])).toBe(20)
+    expect(limit.waitS(['c'])).toBeUndefined()
+  })
+
+  it('are remembered of 1,000 keys: the one that was tried longest ago makes room', () => {
+    const limit = createTryLimit(() => 0, 1, 10_000)
+    for (let key = 0; key < 1_000; key += 1) limit.count([`n${key}`])
+    expect([limit.waitS(['n0']), limit.waitS(['n1'])]).toEqual([10, 10])
+    limit.count(['n0'])
+    limit.count(['more'])
+    expect([limit.waitS(['n0']), limit.waitS(['n1']), limit.waitS(['n2'])]).toEqual([20, undefined, 10])
   })
 
   it('of one name are not forgotten for others’', () => {
