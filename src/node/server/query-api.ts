@@ -98,7 +98,7 @@ async function askOnce(
     if (answer.ok) return answer
     if (answer.error === NOT_AN_ANSWER)
       return err(`It answered ${response.status}, which is no answer of Prometheus’ API.`)
-    return err(`It answered ${response.status}: ${endOf(toVisibleText(answer.error))}`)
+    return err(`It answered ${response.status}: ${toVisibleText(endOf(answer.error), PROBLEM_CHARS_MAX + 1)}`)
   } catch (error) {
     const isLate = error instanceof Error && error.name === 'TimeoutError'
     return err(

@@ -1,0 +1,472 @@
+import { gunzipSync } from 'node:zlib'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { longTermPath } from '#prometheus/long-term-series.ts'
+import { serviceIdOf } from '#record/service.ts'
+import { createQueryApis } from '#server/query-api.ts'
+import type { QueryApiSource } from '#settings/query-api.ts'
+import { CONFIG_VERSION, serviceAt } from '#settings/settings.ts'
+import { ask, json, type Ask } from './http-client.ts'
+import { startTestServer, temporaryFolder } from './test-server.ts'
+import { closedPort, startSocketUpstream, startUpstream, type Answerer } from './upstream-server.ts'
+
+const SERVICE = 'https://a.example'
+const OTHER = 'https://b.example'
+const MINUTE_MS = 60_000
+
+const source = (url: string, more: Partial<QueryApiSource> = {}): QueryApiSource => ({
+  name: 'P',
+  url,
+  scrapeMs: 15_000,
+  days: 30,
+  live: false,
+  labels: {},
+  ...more,
+})
+
+type Asked = {
+  readonly path: string
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly form: Readonly<Record<string, string>>
+}
+
+const NOTHING = JSON.stringify({ status: 'success', data: { resultType: 'matrix', result: [] } })
+
+/** An engine that notes what it is asked; it keeps nothing unless told otherwise. */
+async function engine(answerer: Answerer = (_request, response) => response.end(NOTHING)) {
+  const asked: Asked[] = []
+  const url = await startUpstream((request, response) => {
+    const parts: Buffer[] = []
+    request.on('data', (part: Buffer) => parts.push(part))
+    request.on('end', () => {
+      const form = Object.fromEntries(new URLSearchParams(Buffer.concat(parts).toString()))
+      asked.push({ path: `${request.method} ${request.url}`, headers: request.headers, form })
+      answerer(request, response)
+    })
+  })
+  return { url, asked }
+}
+
+/** A dashboard that reads from query APIs. */
+async function reading(queryApis: readonly QueryApiSource[], services = [SERVICE]) {
+  const server = await startTestServer({
+    config: {
+      version: CONFIG_VERSION,
+      services: services.map((baseUrl) => serviceAt(baseUrl, 'proxy')),
+      nodes: [],
+      rules: [],
+      canAddServices: false,
+    },
+    queryApis,
+  })
+  return { ...server, get: (path: string, more: Ask = {}) => ask(server.url, path, more) }
+}
+
+const STEPS = { fromMs: 600_000, stepMs: MINUTE_MS, count: 2 }
+const QUESTION = { ...STEPS, barFromMs: 0, barMs: 3_600_000, barCount: 3 }
+const PATH = longTermPath(serviceIdOf(SERVICE), '0xaa', QUESTION)
+const NETWORK = '/query/network?from=600000&step=60000&steps=2'
+
+const changed = (path: string, member: string, value: string | undefined) => {
+  const [where = '', query] = path.split('?')
+  const parameters = new URLSearchParams(query)
+  if (value === undefined) parameters.delete(member)
+  else parameters.set(member, value)
+  return `${where}?${parameters}`
+}
+
+type Values = readonly (readonly [atS: number, value: string])[]
+
+const matrix = (parts: Readonly<Record<string, Values>>) => {
+  const result = Object.entries(parts).map(([part, values]) => ({ metric: { part }, values }))
+  return JSON.stringify({ status: 'success', data: { resultType: 'matrix', result } })
+}
+
+const STAKE = matrix({ stake: [[660, '7']], 'stake:nodes': [[660, '2']] })
+
+describe('what a query API keeps of one node', () => {
+  it('is asked for in its steps and its bars, and answered as steps', async () => {
+    const { url, asked } = await engine((_request, response) =>
+      response.end(
+        matrix({
+          up: [
+            [660, '1'],
+            [720, '0.5'],
+          ],
+        }),
+      ),
+    )
+    const { get } = await reading([source(url, { labels: { cluster: 'main' } })])
+    const answer = await get(PATH)
+    expect(answer.status).toBe(200)
+    expect(json(answer)).toMatchObject({ ...QUESTION, up: [1, 0.5] })
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/json',
+      'content-length': String(answer.body.length),
+      vary: 'Accept-Encoding',
+      'cache-control': 'no-store',
+    })
+    expect(asked.map(({ path }) => path)).toEqual(Array.from({ length: 2 }, () => 'POST /api/v1/query_range'))
+    const byStep = new Map(asked.map(({ form }) => [form['step'], form]))
+    expect(byStep.get('60')).toMatchObject({ start: '660', end: '720' })
+    expect(byStep.get('3600')).toMatchObject({ start: '3600', end: '10800' })
+    for (const { form, headers } of asked) {
+      expect(form['query']).toContain('cluster="main",service="https://a.example",node="0xaa"')
+      expect(headers).toMatchObject({ accept: 'application/json' })
+      expect(headers['authorization']).toBeUndefined()
+    }
+  })
+
+  it('is packed for whoever takes it packed', async () => {
+    const { url } = await engine()
+    const { get } = await reading([source(url)])
+    const packed = await get(PATH, { headers: { 'accept-encoding': 'br, gzip' } })
+    expect(packed.headers).toMatchObject({
+      'content-encoding': 'gzip',
+      vary: 'Accept-Encoding',
+      'content-length': String(packed.body.length),
+    })
+    expect(JSON.parse(gunzipSync(packed.body).toString())).toMatchObject(QUESTION)
+    for (const accepted of ['br', 'xgzip', 'gzipx'])
+      expect(
+        (await get(PATH, { headers: { 'accept-encoding': accepted } })).headers['content-encoding'],
+      ).toBe(undefined)
+  })
+
+  it('may be the node of the key itself', async () => {
+    const { url, asked } = await engine()
+    const { get } = await reading([source(url)])
+    expect((await get(longTermPath(serviceIdOf(SERVICE), undefined, QUESTION))).status).toBe(200)
+    expect(asked[0]?.form['query']).toContain('node="own"')
+  })
+
+  it('is of the query API that knows the service', async () => {
+    const [one, two] = [await engine(), await engine()]
+    const { get } = await reading([source(one.url), source(two.url, { service: SERVICE })], [SERVICE, OTHER])
+    await get(PATH)
+    expect([one.asked.length, two.asked.length]).toEqual([0, 2])
+    await get(longTermPath(serviceIdOf(OTHER), '0xaa', QUESTION))
+    expect([one.asked.length, two.asked.length]).toEqual([2, 2])
+  })
+
+  it.each([
+    ['node', ['', 'x', '0xaa"', '0xaa"} or up{a="']],
+    ['from', ['', '-1', '1', '999', '600001', '6e5', '0x0', ' 0', '1000000000000000', 'Infinity']],
+    ['step', ['', '0', '14000', '15001', '-60000', '60000.5']],
+    ['steps', ['', '0', '-1', '2001', '1.5', '2 ', 'x2']],
+    ['barFrom', ['', '1', '-1000', '1e3']],
+    ['bar', ['', '0', '14000', '15001']],
+    ['bars', ['', '0', '2001', '1.5']],
+  ])('is asked for by nothing but whole steps: not by another %s', async (member, values) => {
+    const { url, asked } = await engine()
+    const { get } = await reading([source(url)])
+    for (const value of [undefined, ...values]) {
+      const answer = await get(changed(PATH, member, value))
+      expect([value, answer.status]).toEqual([value, 400])
+      expect(json(answer)).toMatchObject({
+        title: 'Not a question',
+        detail:
+          'Wants node, from, step, steps, barFrom, bar and bars: times in whole seconds as milliseconds.',
+      })
+    }
+    expect(asked).toEqual([])
+  })
+
+  it.each([
+    ['from', '0'],
+    ['from', '999999999999000'],
+    ['step', '15000'],
+    ['steps', '1'],
+    ['steps', '2000'],
+    ['bar', '15000'],
+    ['bars', '1'],
+    ['bars', '2000'],
+    ['barFrom', '0'],
+    ['node', '0xAA'],
+  ])('may be asked for with the %s %s', async (member, value) => {
+    const { url } = await engine()
+    const { get } = await reading([source(url)])
+    expect((await get(changed(PATH, member, value))).status).toBe(200)
+  })
+
+  it('is not answered in part: where one of two questions fails, both do', async () => {
+    for (const failing of ['60', '3600']) {
+      const { url } = await startSplit(failing)
+      const { get } = await reading([source(url)])
+      const answer = await get(PATH)
+      expect([answer.status, json(answer)]).toMatchObject([
+        502,
+        { title: 'No answer of the query API', detail: 'It answered 503: too much of it' },
+      ])
+    }
+  })
+})
+
+/** An engine that refuses the questions of one step. */
+async function startSplit(step: string) {
+  const url = await startUpstream((request, response) => {
+    let text = ''
+    request.on('data', (part: Buffer) => (text += part.toString()))
+    request.on('end', () => {
+      if (new URLSearchParams(text).get('step') !== step) return response.end(NOTHING)
+      return response.writeHead(503).end('{"status":"error","error":"too much of it"}')
+    })
+  })
+  return { url }
+}
+
+describe('what query APIs keep of all nodes together', () => {
+  it('is of the services that the first of them knows', async () => {
+    const [one, two] = [await engine((_request, response) => response.end(STAKE)), await engine()]
+    const { get } = await reading(
+      [source(two.url, { service: OTHER }), source(one.url, { labels: { cluster: 'main' } })],
+      [SERVICE, OTHER, 'https://c.example'],
+    )
+    const answer = await get(NETWORK)
+    expect([answer.status, json(answer)]).toMatchObject([200, STEPS])
+    expect(json(answer)).toMatchObject({ lines: [{ id: 'stake', value: [7, null], nodes: [2, null] }] })
+    expect([one.asked.length, two.asked.length]).toEqual([1, 0])
+    expect(one.asked[0]).toMatchObject({
+      path: 'POST /api/v1/query_range',
+      form: { start: '660', end: '720', step: '60' },
+    })
+    const query = one.asked[0]?.form['query'] ?? ''
+    expect(query).toContain('cluster="main"')
+    // RE2's dots, written once more for PromQL.
+    expect(query).toContain(String.raw`service=~"https://a\\.example|https://c\\.example"`)
+    expect(query).toContain('[45s]')
+  })
+
+  it.each(['from', 'step', 'steps'])('is asked for by nothing without its %s', async (member) => {
+    const { url, asked } = await engine()
+    const { get } = await reading([source(url)])
+    expect((await get(changed(NETWORK, member, undefined))).status).toBe(400)
+    expect((await get(changed(NETWORK, member, '1.5'))).status).toBe(400)
+    expect(asked).toEqual([])
+  })
+
+  it.each([
+    ['from', '0', 200],
+    ['step', '15000', 200],
+    ['step', '14000', 400],
+    ['steps', '1', 200],
+    ['steps', '0', 400],
+    ['steps', '2000', 200],
+    ['steps', '2001', 400],
+  ])('is asked for with the %s %s: %i', async (member, value, status) => {
+    const { url } = await engine()
+    const { get } = await reading([source(url)])
+    expect((await get(changed(NETWORK, member, value))).status).toBe(status)
+  })
+
+  it('is not there where the engine does not answer', async () => {
+    const { get } = await reading([source(`http://127.0.0.1:${await closedPort()}`)])
+    const answer = await get(NETWORK)
+    expect([answer.status, json(answer)]).toMatchObject([
+      502,
+      { title: 'No answer of the query API', detail: 'It can’t be reached (ECONNREFUSED).' },
+    ])
+  })
+})
+
+describe('an engine is not asked', () => {
+  it.each([
+    ['GET', 200],
+    ['HEAD', 405],
+    ['POST', 405],
+  ])('by %s: %i', async (method, status) => {
+    const { url } = await engine()
+    const { get } = await reading([source(url)])
+    for (const path of [PATH, NETWORK]) {
+      const answer = await get(path, { method })
+      expect([answer.status, answer.headers.allow]).toEqual([status, status === 405 ? 'GET' : undefined])
+    }
+  })
+
+  it.each([
+    { origin: 'http://attacker.example' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-dest': 'image' },
+  ])('for a request with %o', async (headers) => {
+    const { url, asked } = await engine()
+    const { get } = await reading([source(url)])
+    for (const path of [PATH, NETWORK]) {
+      const answer = await get(path, { headers })
+      expect([answer.status, json(answer)]).toMatchObject([
+        403,
+        {
+          title: 'Not allowed',
+          detail: 'No query API is named for this service, or the dashboard itself did not ask.',
+        },
+      ])
+    }
+    expect(asked).toEqual([])
+  })
+
+  it('of a service that is not listed, that it does not know, or at another path', async () => {
+    const { url, asked } = await engine()
+    const { get } = await reading([source(url, { service: OTHER })])
+    const [, query = ''] = PATH.split('?')
+    for (const path of [
+      PATH,
+      longTermPath(serviceIdOf(OTHER), '0xaa', QUESTION),
+      NETWORK,
+      `/query/network/?${query}`,
+      `/query/?${query}`,
+      `/query//series?${query}`,
+    ])
+      expect([path, (await get(path)).status]).toEqual([path, 403])
+    const known = await reading([source(url)])
+    for (const path of [
+      `/query/${serviceIdOf(SERVICE)}?${query}`,
+      `/query/${serviceIdOf(SERVICE)}/series/?${query}`,
+      `/query/${serviceIdOf(SERVICE)}/series2?${query}`,
+      `/query/x/${serviceIdOf(SERVICE)}/series?${query}`,
+    ])
+      expect([path, (await known.get(path)).status]).toEqual([path, 403])
+    expect(asked).toEqual([])
+  })
+})
+
+describe('an engine’s answer', () => {
+  const detailOf = async (answerer: Answerer) => {
+    const { url } = await engine(answerer)
+    const { get } = await reading([source(url)])
+    const answer = await get(NETWORK)
+    const { detail }: { readonly detail?: string } = JSON.parse(answer.body.toString())
+    return [answer.status, detail]
+  }
+  const refusing =
+    (error: string): Answerer =>
+    (_request, response) =>
+      response.writeHead(422).end(JSON.stringify({ status: 'error', error }))
+
+  it('that refuses the question is told in its own words', async () => {
+    expect(await detailOf(refusing('bad_data: unexpected end'))).toEqual([
+      502,
+      'It answered 422: bad_data: unexpected end',
+    ])
+  })
+
+  it('is told by its end where it is long, since the reason stands there', async () => {
+    const [whole, long] = [`${'q'.repeat(290)}the reason`, `${'q'.repeat(291)}the reason`]
+    expect(await detailOf(refusing(whole))).toEqual([502, `It answered 422: ${whole}`])
+    expect(await detailOf(refusing(long))).toEqual([502, `It answered 422: …${whole}`])
+    expect(await detailOf(refusing('a\u202eb'))).toEqual([502, 'It answered 422: a⟨U+202E⟩b'])
+  })
+
+  it('that is none of Prometheus’ API is told by its status', async () => {
+    const said = [502, 'It answered 404, which is no answer of Prometheus’ API.']
+    expect(await detailOf((_request, response) => response.writeHead(404).end('<p>no'))).toEqual(said)
+    expect(await detailOf((_request, response) => response.writeHead(404).end('{"a":1}'))).toEqual(said)
+    expect(await detailOf((_request, response) => response.writeHead(204).end())).toEqual([
+      502,
+      'It answered 204, which is no answer of Prometheus’ API.',
+    ])
+  })
+
+  it('that leads elsewhere is not followed', async () => {
+    const elsewhere = await engine()
+    expect(
+      await detailOf((_request, response) => response.writeHead(307, { location: elsewhere.url }).end()),
+    ).toEqual([502, 'It answered 307, which is no answer of Prometheus’ API.'])
+    expect(elsewhere.asked).toEqual([])
+  })
+
+  it('that breaks off is none', async () => {
+    const url = await startSocketUpstream((socket) =>
+      socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"a":')),
+    )
+    const { get } = await reading([source(url)])
+    expect(json(await get(NETWORK))).toMatchObject({ detail: expect.stringMatching(/^It can’t be reached/) })
+  })
+
+  it('is waited for twenty seconds', async () => {
+    const limits: number[] = []
+    const given = new AbortController()
+    vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+      limits.push(ms)
+      return given.signal
+    })
+    onTestFinished(() => void vi.restoreAllMocks())
+    const { url } = await engine(() => given.abort(new DOMException('late', 'TimeoutError')))
+    const { get } = await reading([source(url)])
+    expect(json(await get(NETWORK))).toMatchObject({ detail: 'It did not answer within 20 s.' })
+    expect(limits).toEqual([20_000])
+  })
+})
+
+describe('credentials of a query API', () => {
+  const withSecret = async (more: (file: string) => Partial<QueryApiSource>, secret: string) => {
+    const file = join(await temporaryFolder(), 'secret')
+    await writeFile(file, secret, { mode: 0o600 })
+    const { url, asked } = await engine()
+    const server = await reading([source(url, more(file))])
+    return { ...server, file, asked }
+  }
+
+  it.each([
+    ['bearer', 'tok_1\n', 'Bearer tok_1'],
+    ['basic', 'op:word\n', `Basic ${Buffer.from('op:word').toString('base64')}`],
+  ] as const)('as %s are sent to it, and read anew at each question', async (kind, secret, sent) => {
+    const { get, file, asked } = await withSecret((from) => ({ [kind]: from }), secret)
+    await get(NETWORK)
+    await writeFile(file, 'other\n')
+    await get(NETWORK)
+    expect(asked[0]?.headers['authorization']).toBe(sent)
+    expect(asked[1]?.headers['authorization']).not.toBe(sent)
+  })
+
+  it('that can not be read are told in the log once, and to browsers without their place', async () => {
+    const { get, file, asked, reports } = await withSecret((from) => ({ bearer: from }), 'two words')
+    for (const _ of [1, 2]) {
+      const answer = await get(NETWORK)
+      expect([answer.status, json(answer)]).toMatchObject([
+        502,
+        { detail: 'Its credentials can’t be read by this dashboard’s server, whose log says why.' },
+      ])
+    }
+    expect(asked).toEqual([])
+    expect(reports).toEqual([`${file}: wants one line of printable ASCII without spaces.`])
+    await writeFile(file, '')
+    await get(NETWORK)
+    expect(reports).toHaveLength(1)
+  })
+})
+
+describe('questions to engines', () => {
+  it('are six at a time; 256 more wait for one of them to end, and beyond those none', async () => {
+    let underWay = 0
+    let most = 0
+    let answerAll = (): void => undefined
+    const held = new Promise<void>((resolve) => (answerAll = resolve))
+    let begin = (): void => undefined
+    const begun = new Promise<void>((resolve) => (begin = resolve))
+    const { url } = await engine((_request, response) => {
+      underWay += 1
+      most = Math.max(most, underWay)
+      if (underWay === 6) begin()
+      void held.then(() => {
+        underWay -= 1
+        response.end(NOTHING)
+      })
+    })
+    const api = source(url)
+    const apis = createQueryApis(
+      () => [api],
+      { platform: process.platform, env: {} },
+      () => undefined,
+    )
+    const question = () => apis.ask(api, 'query', { query: 'up' })
+    const all = Array.from({ length: 6 + 256 }, question)
+    await begun
+    expect(await question()).toEqual({ ok: false, error: 'Too many questions are waiting for it.' })
+    answerAll()
+    expect((await Promise.all(all)).filter(({ ok }) => !ok)).toEqual([])
+    expect(most).toBe(6)
+    // And so it is the next time.
+    expect((await Promise.all(Array.from({ length: 12 }, question))).every(({ ok }) => ok)).toBe(true)
+    expect(most).toBe(6)
+  })
+})
