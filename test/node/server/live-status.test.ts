@@ -1,0 +1,139 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { serviceIdOf } from '#record/service.ts'
+import type { QueryApiSource } from '#settings/query-api.ts'
+import { CONFIG_VERSION, serviceAt } from '#settings/settings.ts'
+import { ask, json } from './http-client.ts'
+import { startTestServer } from './test-server.ts'
+import { startUpstream } from './upstream-server.ts'
+
+const SERVICE = 'https://a.example'
+const NOW_S = 1_790_000_000
+
+type Told = readonly [part: string, value: number, labels?: Readonly<Record<string, string>>]
+
+/** What an engine answers of one node. */
+const node = (id: string, ...told: readonly Told[]) =>
+  told.map(([part, value, labels = {}]) => ({
+    metric: { part, node: id, ...labels },
+    value: [NOW_S, String(value)],
+  }))
+
+const UP = [
+  ['up', 1],
+  ['answered', NOW_S - 12],
+  ['participation', 0.97],
+] as const
+
+/** A dashboard that answers status requests of the service from an engine. */
+async function liveDashboard(
+  results: () => readonly object[] | undefined,
+  more: Partial<QueryApiSource> = {},
+) {
+  vi.useFakeTimers({ toFake: ['Date'], now: NOW_S * 1_000 })
+  onTestFinished(() => void vi.useRealTimers())
+  const queries: string[] = []
+  const url = await startUpstream((request, response) => {
+    let text = ''
+    request.on('data', (part: Buffer) => (text += part.toString()))
+    request.on('end', () => {
+      queries.push(`${request.url} ${new URLSearchParams(text).get('query')}`)
+      const result = results()
+      if (result === undefined) return response.writeHead(500).end()
+      return response.end(JSON.stringify({ status: 'success', data: { resultType: 'vector', result } }))
+    })
+  })
+  const api = { name: 'P', url, scrapeMs: 10_000, days: 30, live: true, labels: {}, ...more }
+  const services = [serviceAt(SERVICE, 'proxy'), serviceAt('https://b.example', 'proxy')]
+  const server = await startTestServer({
+    config: { version: CONFIG_VERSION, services, nodes: [], rules: [], canAddServices: false },
+    queryApis: [api],
+  })
+  const status = (query = '', service = SERVICE) =>
+    ask(server.url, `/proxy/${serviceIdOf(service)}/node/status${query}`)
+  return {
+    status,
+    queries,
+    failureOf: async (query = '') => (await status(query)).headers['x-proxy-failure'],
+  }
+}
+
+describe('a status request that is answered by what collectors told', () => {
+  it('has the record, how old it is, and the time of this server', async () => {
+    const { status } = await liveDashboard(() => [...node('0xAA', ...UP), ...node('own', ...UP)])
+    const answer = await status('?node_id=0xaa')
+    expect(answer.status).toBe(200)
+    expect(json(answer)).toEqual({ node_id: '0xAA', network_participation: 0.97 })
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/json',
+      'content-length': String(answer.body.length),
+      'cache-control': 'no-store',
+      'x-collected-age': '12',
+      date: new Date(NOW_S * 1_000).toUTCString(),
+    })
+    expect(json(await status())).toEqual({ network_participation: 0.97 })
+  })
+
+  it('is up to a second older than it is, and never from the future', async () => {
+    const { status } = await liveDashboard(() => [
+      ...node('0x1', ['up', 1], ['participation', 1], ['answered', NOW_S - 11.5]),
+      ...node('0x2', ['up', 1], ['participation', 1], ['answered', NOW_S + 5]),
+    ])
+    expect((await status('?node_id=0x1')).headers['x-collected-age']).toBe('12')
+    expect((await status('?node_id=0x2')).headers['x-collected-age']).toBe('0')
+  })
+
+  it('has none where no collector has one that holds, whatever the reason', async () => {
+    const { failureOf } = await liveDashboard(() => [
+      ...node('0x1', ['up', 0], ['answered', NOW_S - 60], ['participation', 1]),
+      ...node('0x2', ['up', 1], ['answered', NOW_S - 60]),
+      ...node(
+        '0x3',
+        ['up', 0],
+        ['answered', NOW_S - 60],
+        ['participation', 1],
+        ['failure', 1, { kind: 'timeout' }],
+      ),
+      ...node('0x4', ['up', 0], ['failure', 1, { kind: 'timeout' }]),
+    ])
+    expect(await failureOf('?node_id=0x1')).toBe('not-collected')
+    expect(await failureOf('?node_id=0x2')).toBe('not-collected')
+    expect(await failureOf('?node_id=0x3')).toBe('timeout')
+    expect(await failureOf('?node_id=0x4')).toBe('not-collected')
+    expect(await failureOf('?node_id=0x5')).toBe('not-collected')
+    expect(await failureOf()).toBe('not-collected')
+  })
+
+  it('has none where the engine has no answer', async () => {
+    const { status } = await liveDashboard(() => undefined)
+    const answer = await status('?node_id=0x1')
+    expect([answer.status, answer.headers['x-proxy-failure']]).toEqual([502, 'not-collected'])
+    expect(answer.headers.date).toBeUndefined()
+  })
+
+  it('costs one query for all nodes of the service, made anew after half a scrape', async () => {
+    const { status, queries } = await liveDashboard(() => [...node('0x1', ...UP), ...node('0x2', ...UP)], {
+      labels: { cluster: 'main' },
+    })
+    await Promise.all([status('?node_id=0x1'), status('?node_id=0x2')])
+    vi.setSystemTime(NOW_S * 1_000 + 4_999)
+    await status('?node_id=0x1')
+    expect(queries).toHaveLength(1)
+    expect(queries[0]).toMatch(/^\/api\/v1\/query .*cluster="main",service="https:\/\/a\.example"/)
+    vi.setSystemTime(NOW_S * 1_000 + 5_000)
+    await status('?node_id=0x1')
+    expect(queries).toHaveLength(2)
+    // Another service is another question,
+    await status('?node_id=0x1', 'https://b.example')
+    expect(queries[2]).toContain('service="https://b.example"')
+    // and a clock that was set back begins anew.
+    vi.setSystemTime(NOW_S * 1_000 - 1)
+    await status('?node_id=0x1')
+    expect(queries).toHaveLength(4)
+  })
+
+  it('is the service’s own where the engine is not said to be live', async () => {
+    const { queries, failureOf } = await liveDashboard(() => [], { live: false })
+    expect(await failureOf('?node_id=0x1')).not.toBe('not-collected')
+    expect(queries).toEqual([])
+  })
+})
