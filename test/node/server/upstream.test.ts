@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
-import { createUpstream, failureOfError } from '#server/upstream.ts'
+import { createUpstream, failureOfError, PROXY_PROBLEMS } from '#server/upstream.ts'
 import { startUpstream } from './upstream-server.ts'
 
 describe('many requests to one service', () => {
@@ -109,6 +109,38 @@ describe('many requests to one service', () => {
   })
 })
 
+it.each([
+  ['refused', 502, 'The service does not accept connections.'],
+  ['no-route', 502, 'No network route leads to the service.'],
+  ['dns', 502, "The service's name was not found."],
+  ['tls', 502, "The service's certificate was not accepted."],
+  ['reset', 502, 'The connection to the service broke before it answered.'],
+  ['timeout', 504, 'The service did not answer in time.'],
+  ['cut-off', 502, "The service's answer broke off."],
+  ['too-large', 502, "The service's answer is larger than the limit."],
+  ['headers-too-large', 502, "The headers of the service's answer are larger than the limit."],
+  [
+    'blocked',
+    403,
+    'The service is at an address of this server’s own network. The server asks there only where its configuration names the service.',
+  ],
+  [
+    'not-signed',
+    502,
+    'This server could not sign this request. Its configuration says which key and which profile.',
+  ],
+  ['limited', 502, 'Too many requests.'],
+  ['not-collected', 502, 'No collector has an answer of this node that still holds.'],
+  ['signed-out', 401, 'Sign in to this dashboard.'],
+  [
+    'not-allowed',
+    403,
+    'This request is not allowed here: only status requests to services that this server knows are.',
+  ],
+] as const)('%s is answered %i, and said in plain words', (failure, status, detail) => {
+  expect(PROXY_PROBLEMS[failure]).toEqual({ status, detail })
+})
+
 describe('errors of a connection', () => {
   it.each([
     ['ECONNREFUSED', 'refused'],
@@ -123,8 +155,22 @@ describe('errors of a connection', () => {
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'tls'],
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls'],
     ['ETIMEDOUT', 'timeout'],
+    ['EHOSTDOWN', 'no-route'],
+    ['EADDRNOTAVAIL', 'refused'],
+    ['EACCES', 'refused'],
+    ['EPERM', 'refused'],
+    ['EAI_FAIL', 'dns'],
+    ['EAI_NODATA', 'dns'],
+    ['EAI_NONAME', 'dns'],
+    ['EPROTO', 'tls'],
+    ['CRL_HAS_EXPIRED', 'tls'],
+    ['SELF_SIGNED_CERT_IN_CHAIN', 'tls'],
+    ['HOSTNAME_MISMATCH', 'tls'],
+    ['INVALID_CA', 'tls'],
+    ['EADDRBLOCKED', 'blocked'],
     ['ECONNRESET', 'reset'],
     ['HPE_INVALID_CONSTANT', 'reset'],
+    ['X_CERT_HAS_EXPIRED', 'reset'],
   ])('%s is %s', (code, failure) =>
     expect(failureOfError(Object.assign(new Error('x'), { code }))).toBe(failure),
   )
