@@ -1,6 +1,7 @@
-import { readFile, symlink, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { readFile, rename, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { brotliCompressSync, brotliDecompressSync, constants, gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { chooseEncoding, createStaticHost, readStaticFiles } from '#server/static-host.ts'
 import { INERT_POLICY, policySource } from '#server/security-headers.ts'
@@ -133,9 +134,30 @@ describe('caching', () => {
 
   it('gives the engine Worker no validator, so that a new connect-src is seen at once', async () => {
     const { url } = await startTestServer()
-    const { headers } = await ask(url, '/assets/engine-worker-1.js')
+    const { headers, body } = await ask(url, '/assets/engine-worker-1.js')
     expect(headers.etag).toBeUndefined()
     expect(headers['last-modified']).toBeUndefined()
+    // What another answer would be known by.
+    const hash = createHash('sha256').update(body).digest('base64url').slice(0, 22)
+    const again = await ask(url, '/assets/engine-worker-1.js', {
+      headers: { 'if-none-match': `"${hash}-identity"` },
+    })
+    expect(again.status).toBe(200)
+  })
+
+  it.each([
+    ['ETAG', 304],
+    ['"other",ETAG', 304],
+    ['ETAG , "other"', 304],
+    ['W/ETAG', 304],
+    ['xW/ETAG', 200],
+    ['*', 200],
+    ['', 200],
+  ])('takes If-None-Match: %s for what the browser has (%i)', async (known, status) => {
+    const { url } = await startTestServer()
+    const { etag = '' } = (await ask(url, '/')).headers
+    const again = await ask(url, '/', { headers: { 'if-none-match': known.replace('ETAG', etag) } })
+    expect([again.status, again.headers.etag]).toEqual([status, etag])
   })
 })
 
@@ -145,7 +167,19 @@ describe('encodings', () => {
     ['gzip, deflate, br;q=0', 'gzip'],
     ['GZIP;q=0.5', 'gzip'],
     ['br;q=0.0, gzip;q=0', 'identity'],
+    ['br;q=0., gzip;q=0.000', 'identity'],
+    ['br ; q=0 , gzip', 'gzip'],
+    ['br; q=0', 'identity'],
+    ['br;q=0.001', 'br'],
+    ['br;q=1', 'br'],
+    ['br;q=0.01', 'br'],
+    ['br;x;q=0', 'br'],
+    ['gzip;xq=0', 'gzip'],
+    [' br', 'br'],
+    ['gzip,br', 'br'],
+    ['xbr, gzipx', 'identity'],
     ['deflate', 'identity'],
+    ['', 'identity'],
     [undefined, 'identity'],
   ])('%s gives %s', (accept, encoding) => expect(chooseEncoding(accept)).toBe(encoding))
 
@@ -225,6 +259,84 @@ describe('the built folder', () => {
     await symlink(outside, join(folder, 'linked'))
     const files = await readStaticFiles(folder)
     expect(files.ok && Array.from(files.value.keys()).filter((path) => /link|secret/.test(path))).toEqual([])
+  })
+
+  it('has none of a link in a folder of it, to its own files, or around in a circle', async () => {
+    const folder = await builtFolder()
+    const before = await readStaticFiles(folder)
+    await symlink('..', join(folder, 'assets', 'circle'))
+    await symlink('index-1.js', join(folder, 'assets', 'again-1.js'))
+    await symlink('/etc', join(folder, 'assets', 'etc'))
+    await symlink('nowhere', join(folder, 'broken.html'))
+    const after = await readStaticFiles(folder)
+    if (!before.ok || !after.ok) throw new Error('not read')
+    expect(Array.from(after.value.keys()).toSorted()).toEqual(Array.from(before.value.keys()).toSorted())
+    expect(Array.from(after.value.keys())).toContain('/assets/index-1.js')
+  })
+
+  it('is none with a link in the place of its page', async () => {
+    const folder = await builtFolder()
+    await rename(join(folder, 'index.html'), join(folder, 'page.html'))
+    await symlink('page.html', join(folder, 'index.html'))
+    expect(await readStaticFiles(folder)).toEqual({ ok: false, error: 'missing' })
+  })
+
+  it('has at most 64 MB, all files together', async () => {
+    const folder = await temporaryFolder()
+    await writeFile(join(folder, 'index.html'), 'page')
+    const film = join(folder, 'film')
+    await writeFile(film, '')
+    await truncate(film, 64 * 1_048_576 - 4)
+    expect((await readStaticFiles(folder)).ok).toBe(true)
+    await truncate(film, 64 * 1_048_576 - 3)
+    expect(await readStaticFiles(folder)).toEqual({ ok: false, error: 'too-large' })
+  })
+
+  it.each([
+    ['page.html', 'text/html; charset=utf-8'],
+    ['code.js', 'text/javascript; charset=utf-8'],
+    ['style.css', 'text/css; charset=utf-8'],
+    ['data.json', 'application/json'],
+    ['icon.svg', 'image/svg+xml'],
+    ['manifest.webmanifest', 'application/manifest+json'],
+    ['licence.txt', 'text/plain; charset=utf-8'],
+    ['icon.png', 'image/png'],
+    ['favicon.ico', 'image/x-icon'],
+    ['letters.woff2', 'font/woff2'],
+    ['module.wasm', 'application/octet-stream'],
+    ['LICENCE', 'application/octet-stream'],
+  ])('has %s as %s', async (name, type) => {
+    const folder = await builtFolder()
+    await writeFile(join(folder, name), 'text '.repeat(100))
+    const files = await readStaticFiles(folder)
+    const file = files.ok ? files.value.get(`/${name}`) : undefined
+    expect(file?.contentType).toBe(type)
+    // Pictures and fonts are packed already.
+    expect(file?.compressible).toBe(!/\.(png|ico|woff2)$/.test(name))
+  })
+
+  it('has files that are worth packing from 257 bytes on, each packed once', async () => {
+    const folder = await builtFolder()
+    const text = 'a long text of the app: '.repeat(2_000)
+    await writeFile(join(folder, 'short.txt'), 'x'.repeat(256))
+    await writeFile(join(folder, 'long.txt'), 'x'.repeat(257))
+    await writeFile(join(folder, 'text.txt'), text)
+    const files = await readStaticFiles(folder)
+    if (!files.ok) throw new Error(files.error)
+    const file = (name: string) => {
+      const found = files.value.get(name)
+      if (found === undefined) throw new Error(`no ${name}`)
+      return found
+    }
+    expect([file('/short.txt').compressible, file('/long.txt').compressible]).toEqual([false, true])
+    const { bytes, etag } = file('/text.txt')
+    expect(bytes('br')).toBe(bytes('br'))
+    expect(bytes('gzip')).not.toBe(bytes('br'))
+    expect(await bytes('identity')).toEqual(Buffer.from(text))
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 9 }
+    expect(await bytes('br')).toEqual(brotliCompressSync(text, { params }))
+    const hash = createHash('sha256').update(text).digest('base64url').slice(0, 22)
+    expect([etag('br'), etag('identity')]).toEqual([`"${hash}-br"`, `"${hash}-identity"`])
   })
 
   it('has every file by its path with slashes', async () => {
