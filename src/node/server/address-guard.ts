@@ -36,7 +36,7 @@ const INTERNAL = rangesOf(
     '192.168.0.0/16',
     '198.18.0.0/15',
   ),
-  ['::/127', '100::/64', '64:ff9b:1::/48', '2001::/32', 'fc00::/7', 'fec0::/10'],
+  ['100::/64', '64:ff9b:1::/48', '2001::/32', 'fc00::/7', 'fec0::/10'],
 )
 
 function rangesOf(v4: readonly string[], v6: readonly string[]): BlockList {
@@ -66,9 +66,8 @@ function innerIPv4(address: string): string | undefined {
   const groups = groupsOf(address)
   const [first, second] = groups
   const head = groups.slice(0, 6).join(' ')
-  const isLast32 = ['0 0 0 0 0 65535', '0 0 0 0 65535 0', '100 65435 0 0 0 0'].includes(head)
-  const isCompatible = head === '0 0 0 0 0 0' && groups[6] !== 0
-  if (isLast32 || isCompatible) return dotted(groups[6], groups[7])
+  const isLast32 = ['0 0 0 0 0 0', '0 0 0 0 0 65535', '0 0 0 0 65535 0', '100 65435 0 0 0 0'].includes(head)
+  if (isLast32) return dotted(groups[6], groups[7])
   return first === 0x2002 ? dotted(second, groups[2]) : undefined
 }
 

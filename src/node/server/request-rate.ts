@@ -27,7 +27,7 @@ export function createRequestRate(perSecond: number, nowMs: () => number): Reque
       }
       const isTaken = tokens >= 1
       buckets.set(address, { tokens: isTaken ? tokens - 1 : tokens, atMs })
-      return isTaken ? 0 : Math.max(1, Math.ceil((1 - tokens) / perSecond))
+      return isTaken ? 0 : Math.ceil((1 - tokens) / perSecond)
     },
   }
 }

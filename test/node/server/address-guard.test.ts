@@ -1,3 +1,4 @@
+import type { LookupAddress, LookupOptions } from 'node:dns'
 import { describe, expect, it } from 'vitest'
 import {
   isHostBlocked,
@@ -5,6 +6,8 @@ import {
   kindOfAddress,
   lookupWithin,
   readAddressList,
+  resolveByDns,
+  type Reach,
   type Resolve,
 } from '#server/address-guard.ts'
 import { createUpstream } from '#server/upstream.ts'
@@ -46,6 +49,69 @@ describe('an address', () => {
     ['100.128.0.1', 'public'],
     ['2606:4700::1111', 'public'],
     ['::ffff:8.8.8.8', 'public'],
+    ['::2', 'internal'],
+    ['::ffff', 'internal'],
+    ['::8.8.8.8', 'public'],
+    ['::ffff:0:169.254.169.254', 'link-local'],
+    ['::ffff:0:10.0.0.1', 'internal'],
+    ['::ffff:0:8.8.8.8', 'public'],
+    // Bits that would be such an address, where they are none.
+    ['2606:4700::a9fe:a9fe', 'public'],
+    ['2606:4700:a9fe:a9fe::', 'public'],
+    ['::1:0:0:a9fe:a9fe', 'public'],
+    ['64:ff9b::1:7f00:1', 'public'],
+    ['2606:4700:1:2:3:4:5:6', 'public'],
+    ['fd12:1:2:3:4:5:6:7', 'internal'],
+    ['fe80:1:2:3:4:5:6:7', 'link-local'],
+    // The ends of each range, and what is next to them.
+    ['169.253.255.255', 'public'],
+    ['169.254.0.0', 'link-local'],
+    ['169.254.255.255', 'link-local'],
+    ['169.255.0.0', 'public'],
+    ['223.255.255.255', 'public'],
+    ['239.255.255.255', 'link-local'],
+    ['240.0.0.0', 'link-local'],
+    ['100.100.100.199', 'internal'],
+    ['100.100.100.201', 'internal'],
+    ['168.63.129.15', 'public'],
+    ['168.63.129.17', 'public'],
+    ['192.0.0.191', 'internal'],
+    ['192.0.0.192', 'link-local'],
+    ['192.0.0.255', 'internal'],
+    ['192.0.1.0', 'public'],
+    ['fe7f::1', 'public'],
+    ['febf::1', 'link-local'],
+    ['fec0::1', 'internal'],
+    ['feff::1', 'internal'],
+    ['fd00:ec2::253', 'internal'],
+    ['fd20:ce::254', 'link-local'],
+    ['fd20:ce::255', 'internal'],
+    ['0.255.255.255', 'internal'],
+    ['1.0.0.0', 'public'],
+    ['9.255.255.255', 'public'],
+    ['10.255.255.255', 'internal'],
+    ['11.0.0.0', 'public'],
+    ['100.63.255.255', 'public'],
+    ['100.127.255.255', 'internal'],
+    ['126.255.255.255', 'public'],
+    ['127.255.255.255', 'internal'],
+    ['128.0.0.0', 'public'],
+    ['172.15.255.255', 'public'],
+    ['172.16.0.0', 'internal'],
+    ['192.167.255.255', 'public'],
+    ['192.168.255.255', 'internal'],
+    ['192.169.0.0', 'public'],
+    ['198.17.255.255', 'public'],
+    ['198.18.0.0', 'internal'],
+    ['198.19.255.255', 'internal'],
+    ['198.20.0.0', 'public'],
+    ['100::1', 'internal'],
+    ['100:0:0:1::', 'public'],
+    ['64:ff9b:1::1', 'internal'],
+    ['64:ff9b:2::1', 'public'],
+    ['2001:1::1', 'public'],
+    ['fbff::1', 'public'],
+    ['fdff:ffff::1', 'internal'],
     ['64:ff9b::808:808', 'public'],
   ])('%s is %s', (address, kind) => {
     expect(kindOfAddress(address)).toBe(kind)
@@ -69,6 +135,16 @@ describe('an address', () => {
   })
 })
 
+it.each(['10.0.0.1', '[::1]', '::1', '169.254.169.254'])('the host %s is known by itself', (host) => {
+  expect(isHostBlocked(host, 'public')).toBe(true)
+  expect(isHostBlocked(host, 'anywhere')).toBe(false)
+})
+
+it.each(['node.example', '8.8.8.8', '[2606:4700::1111]', 'localhost', '10.0.0.1.example'])(
+  'the host %s is public, or looked up first',
+  (host) => expect(isHostBlocked(host, 'public')).toBe(false),
+)
+
 const answering =
   (...addresses: readonly string[]): Resolve =>
   (_name, answer) =>
@@ -86,6 +162,52 @@ describe('a name', () => {
         expect([error, found]).toEqual([null, [{ address: '93.184.216.34', family: 4 }]])
       },
     )
+  })
+
+  const found = (
+    reach: Reach,
+    options: LookupOptions,
+    resolve: Resolve = answering('10.0.0.1', '93.184.216.34', '2606:4700::1111', '8.8.8.8'),
+  ) =>
+    new Promise<readonly unknown[]>((done) => {
+      lookupWithin(reach, resolve)('a.example', options, (...given) => done(given))
+    })
+
+  it.each([
+    [{ all: true }, ['93.184.216.34', '2606:4700::1111', '8.8.8.8']],
+    [{ all: true, family: 0 }, ['93.184.216.34', '2606:4700::1111', '8.8.8.8']],
+    [{ all: true, family: 4 }, ['93.184.216.34', '8.8.8.8']],
+    [{ all: true, family: 6 }, ['2606:4700::1111']],
+  ] as const)('leads with %o to %j', async (options, addresses) => {
+    expect(await found('public', options)).toEqual([
+      null,
+      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+    ])
+  })
+
+  it('leads to the first of them where one is asked for', async () => {
+    expect(await found('public', {})).toEqual([null, '93.184.216.34', 4])
+    expect(await found('public', { all: false, family: 6 })).toEqual([null, '2606:4700::1111', 6])
+    expect(await found('anywhere', {})).toEqual([null, '10.0.0.1', 4])
+  })
+
+  it('that leads nowhere in reach, or is not found, leads to no address', async () => {
+    const [blocked, none] = await found('public', { all: true }, answering('10.0.0.1', '169.254.169.254'))
+    expect([blocked, none]).toEqual([expect.objectContaining({ code: 'EADDRBLOCKED' }), []])
+    expect(blocked).toMatchObject({ message: 'The address is out of reach' })
+    expect(await found('public', { family: 6 }, answering('8.8.8.8'))).toMatchObject([
+      { code: 'EADDRBLOCKED' },
+      [],
+    ])
+    const missing = new Error('not found')
+    expect(await found('public', {}, (_name, answer) => answer(missing, []))).toEqual([missing, []])
+  })
+
+  it('is resolved to all of its addresses', async () => {
+    const addresses = await new Promise<readonly LookupAddress[]>((done) => {
+      resolveByDns('127.0.0.1', (_error, all) => done(all))
+    })
+    expect(addresses).toEqual([{ address: '127.0.0.1', family: 4 }])
   })
 
   it('that leads to this network only is not asked', async () => {
@@ -147,14 +269,25 @@ describe('a list of addresses', () => {
     [['fd00::/8'], 'fe80::1', false],
     [['0.0.0.0/0'], '::1', false],
     [['10.0.0.1'], '', false],
+    [['10.0.0.1/32'], '10.0.0.1', true],
+    [['10.0.0.1/32'], '10.0.0.2', false],
+    [['0.0.0.0/0'], '203.0.113.9', true],
+    [['2001:db8:1:2:3:4:5:6/128'], '2001:db8:1:2:3:4:5:6', true],
+    [['2001:db8:1:2:3:4:5:6/128'], '2001:db8:1:2:3:4:5:7', false],
+    [['2001:db8:1:2:3:4:5:6/127'], '2001:db8:1:2:3:4:5:7', true],
+    [['::ffff:10.0.0.0/96'], '203.0.113.9', true],
+    [['::ffff:10.0.0.1/128'], '10.0.0.2', false],
+    [[], '10.0.0.1', false],
   ])('%j has %s: %s', (texts, address, isIn) => {
     expect(readAddressList(texts)?.(address)).toBe(isIn)
   })
 
-  it.each(['proxy.example', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', '::/129', '::ffff:10.0.0.0/90', ''])(
-    'is none with %j in it',
-    (text) => {
-      expect(readAddressList(['127.0.0.1', text])).toBeUndefined()
-    },
-  )
+  it.each(
+    ['proxy.example', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', '::/129', '::ffff:10.0.0.0/90', ''].concat(
+      ['10.0.0.0/x8', '10.0.0.0/8x', '10.0.0.0/ 8', '10.0.0.0/-1', '10.0.0.0/8.5', '10.0.0.0/0008', '/8'],
+      ['::ffff:10.0.0.0/95', '::ffff:10.0.0.0/129', '10.0.0', '1:2:3', '[::1]'],
+    ),
+  )('is none with %j in it', (text) => {
+    expect(readAddressList(['127.0.0.1', text])).toBeUndefined()
+  })
 })

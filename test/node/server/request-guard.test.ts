@@ -28,6 +28,21 @@ describe('host names', () => {
     ['wall.example@attacker.example', false, false],
     ['wall.example:7420:1', false, false],
     ['wall.example, attacker.example', false, false],
+    ['attacker.example@127.0.0.1', false, false],
+    ['attacker.example/127.0.0.1', false, false],
+    ['attacker.example, localhost:7420', false, false],
+    ['attacker.example [::1]', false, false],
+    [' 127.0.0.1', false, false],
+    ['127.0.0.1:', false, false],
+    ['127.0.0.1:123456', false, false],
+    ['127.0.0.1:x', false, false],
+    ['127.100.200.255:7420', true, true],
+    ['[::1', false, false],
+    ['::1', false, false],
+    ['[]', false, false],
+    ['[::g]', false, false],
+    ['[fe80::1].attacker.example', false, false],
+    ['192.168.1.5.attacker.example', false, false],
     ['', false, false],
     [undefined, false, false],
   ]
@@ -39,6 +54,19 @@ describe('host names', () => {
   it.each([
     ['127.0.0.1', true],
     ['127.8.8.8', true],
+    ['127.100.200.255', true],
+    ['[::1]', true],
+    ['LocalHost', true],
+    ['128.0.0.1', false],
+    ['127.0.0', false],
+    ['1127.0.0.1', false],
+    ['127.0.0.1.1', false],
+    ['127x0.0.1', false],
+    ['127.0x0.1', false],
+    ['127.0.0x1', false],
+    ['x::1', false],
+    ['::1x', false],
+    ['::11', false],
     ['::1', true],
     ['localhost', true],
     ['0.0.0.0', false],
@@ -87,6 +115,18 @@ describe('origins', () => {
       expect(isOwnOrigin(origin, host)).toBe(false)
     },
   )
+
+  it('an origin is written in small letters, whatever the Host', () => {
+    expect(isOwnOrigin('http://wall.example', 'Wall.Example')).toBe(true)
+    expect(isOwnOrigin('http://Wall.Example', 'Wall.Example')).toBe(false)
+  })
+
+  it('a scheme stands before an origin and not within it', () => {
+    expect(isOwnOrigin('127.0.http://0.1:7420', host)).toBe(false)
+    expect(isOwnOrigin(host, host)).toBe(true)
+    expect(isOwnOrigin(`ftp://${host}`, host)).toBe(false)
+    expect(isOwnOrigin(`http:/${host}`, host)).toBe(false)
+  })
 
   it('an absent origin or host is nobody’s own', () => {
     expect(isOwnOrigin(undefined, host)).toBe(false)

@@ -1,7 +1,14 @@
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { createRequestRate } from '#server/request-rate.ts'
+import { visitorAddress } from '#server/visitor-address.ts'
 import { ask, json } from './http-client.ts'
 import { startTestServer } from './test-server.ts'
+
+it('a visitor whose connection is gone already has no address', () => {
+  expect(visitorAddress(new IncomingMessage(new Socket()), () => false)).toBe('')
+})
 
 describe('requests of one visitor', () => {
   it('are taken at their rate after a burst, each visitor by itself', () => {
@@ -14,6 +21,50 @@ describe('requests of one visitor', () => {
     expect([rate.take('a'), rate.take('a')]).toEqual([0, 1])
     nowMs = 60_000
     expect(Array.from({ length: 21 }, () => rate.take('a')).filter((wait) => wait > 0)).toHaveLength(1)
+  })
+
+  it('come again as soon as one more is there, in whole seconds', () => {
+    let nowMs = 0
+    const rate = createRequestRate(0.5, () => nowMs)
+    expect([rate.take('a'), rate.take('a')]).toEqual([0, 2])
+    nowMs = 500
+    expect(rate.take('a')).toBe(2)
+    nowMs = 1_000
+    expect(rate.take('a')).toBe(1)
+    nowMs = 1_999
+    expect(rate.take('a')).toBe(1)
+    nowMs = 2_000
+    expect([rate.take('a'), rate.take('a')]).toEqual([0, 2])
+  })
+
+  it('that are refused do not put off the next', () => {
+    let nowMs = 0
+    const rate = createRequestRate(1, () => nowMs)
+    const taken = () => rate.take('a') === 0
+    expect([taken(), taken(), taken(), taken()]).toEqual([true, true, false, false])
+    nowMs = 1_000
+    expect([taken(), taken()]).toEqual([true, false])
+    nowMs = 2_500
+    // Half of one more is there already.
+    expect([taken(), taken()]).toEqual([true, false])
+    nowMs = 3_000
+    expect(taken()).toBe(true)
+    nowMs = 1_000_000
+    expect([taken(), taken(), taken()]).toEqual([true, true, false])
+  })
+
+  it('of 10,000 addresses are remembered, and of those that were asked for last', () => {
+    const rate = createRequestRate(1, () => 0)
+    const spend = (address: string) => {
+      while (rate.take(address) === 0);
+    }
+    spend('first')
+    spend('second')
+    for (let other = 0; other < 9_998; other++) rate.take(`other ${other}`)
+    expect(rate.take('first')).toBe(1)
+    // One more: the second has been quiet longest by now.
+    rate.take('more')
+    expect([rate.take('first'), rate.take('second')]).toEqual([1, 0])
   })
 
   it('of so many addresses are forgotten from the quietest on', () => {
@@ -42,5 +93,10 @@ describe('requests of one visitor', () => {
       200, 200, 429,
     ])
     expect(await from('192.0.2.8')).toBe(200)
+    // Each server in front may add a line of its own.
+    const lines = (address: string) =>
+      ask(url, '/', { headers: { 'x-forwarded-for': ['203.0.113.9', address] } })
+    expect((await lines('192.0.2.7')).status).toBe(429)
+    expect((await lines('192.0.2.9')).status).toBe(200)
   })
 })

@@ -5,7 +5,7 @@ import { brotliCompressSync, brotliDecompressSync, constants, gunzipSync } from 
 import { describe, expect, it } from 'vitest'
 import { chooseEncoding, createStaticHost, readStaticFiles } from '#server/static-host.ts'
 import { INERT_POLICY, policySource } from '#server/security-headers.ts'
-import { ask } from './http-client.ts'
+import { ask, json } from './http-client.ts'
 import { builtFolder, startTestServer, temporaryFolder } from './test-server.ts'
 
 const ON_EVERY_ANSWER = {
@@ -86,6 +86,12 @@ describe('headers by path', () => {
     const answer = await ask(url, '/assets/missing-1.js')
     expect(answer.body.toString()).not.toContain('<title>')
     expect(answer.headers['content-type']).toBe('application/problem+json')
+    expect(json(answer)).toEqual({
+      type: 'about:blank',
+      status: 404,
+      title: 'Not found',
+      detail: 'There is no such file here. The dashboard is at the address without a path.',
+    })
   })
 })
 
@@ -208,6 +214,7 @@ describe('encodings', () => {
     const { headers } = await ask(url, '/assets/plex-1.woff2', { headers: { 'accept-encoding': 'br' } })
     expect(headers['content-encoding']).toBeUndefined()
     expect(headers['content-type']).toBe('font/woff2')
+    expect(headers.vary).toBeUndefined()
   })
 })
 
