@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseCommand } from '#server/arguments.ts'
+import { isReachedByOthers, parseCommand } from '#server/arguments.ts'
 
 const serveDefaults = {
   host: '127.0.0.1',
@@ -19,7 +19,7 @@ const serveDefaults = {
 }
 
 describe('commands', () => {
-  it.each([[[]], [['--help']], [['-h']], [['start', '--help']], [['serve', '-h']]])(
+  it.each([[[]], [['help']], [['--help']], [['-h']], [['start', '--help']], [['serve', '-h']]])(
     '%j asks for help',
     (argv) => expect(parseCommand(argv)).toEqual({ ok: true, value: { kind: 'help' } }),
   )
@@ -82,11 +82,174 @@ describe('commands', () => {
   it('an IPv6 address may stand in brackets', () =>
     expect(parseCommand(['serve', '--host', '[::1]'])).toMatchObject({ value: { serve: { host: '::1' } } }))
 
-  it('reference passes its arguments on unread', () =>
-    expect(parseCommand(['reference', 'keys', '--whatever'])).toEqual({
+  it.each(['reference', 'collect', 'probe'])('%s passes its arguments on unread', (kind) =>
+    expect(parseCommand([kind, 'keys', '--whatever'])).toEqual({
       ok: true,
-      value: { kind: 'reference', argv: ['keys', '--whatever'] },
+      value: { kind, argv: ['keys', '--whatever'] },
+    }),
+  )
+
+  it.each(['version', '--version', '-v'])('%s asks for the version', (word) =>
+    expect(parseCommand([word])).toEqual({ ok: true, value: { kind: 'version' } }),
+  )
+
+  it('hash-password takes one name', () =>
+    expect(parseCommand(['hash-password', 'op@night'])).toEqual({
+      ok: true,
+      value: { kind: 'hash-password', name: 'op@night' },
     }))
+})
+
+describe('access control', () => {
+  const accessOf = (line: string) => {
+    const parsed = parseCommand(['serve', ...line.split(' ')])
+    return parsed.ok && parsed.value.kind === 'serve' ? parsed.value.serve.access : parsed
+  }
+
+  it.each([
+    ['--public', { kind: 'public' }],
+    ['--tls-cert c --tls-key k --tls-client-ca a', { kind: 'certificate' }],
+    ['--trust-header X-User --trust-from 10.0.0.0/8', { kind: 'header', name: 'X-User' }],
+    ['--password-file p', { kind: 'password', file: 'p', lifeMs: 604_800_000 }],
+    ['--password-file p --session-hours 1', { kind: 'password', file: 'p', lifeMs: 3_600_000 }],
+    ['--password-file p --session-hours 720', { kind: 'password', file: 'p', lifeMs: 2_592_000_000 }],
+    ['--trust-from 10.0.0.0/8', undefined],
+  ])('is asked for by %s', (line, access) => expect(accessOf(line)).toEqual(access))
+
+  it('lets a server be reached by others', () => {
+    for (const line of ['--host 0.0.0.0 --public', '--allow-host a.example --password-file p'])
+      expect(parseCommand(['serve', ...line.split(' ')]).ok, line).toBe(true)
+    expect(isReachedByOthers({ host: 'localhost', allowedHosts: [] })).toBe(false)
+    expect(isReachedByOthers({ host: 'localhost', allowedHosts: ['a'] })).toBe(true)
+    expect(isReachedByOthers({ host: '0.0.0.0', allowedHosts: [] })).toBe(true)
+  })
+
+  it('has certificates of clients only together with its own', () =>
+    expect(parseCommand('serve --tls-cert c --tls-key k --tls-client-ca a'.split(' '))).toMatchObject({
+      value: { serve: { tls: { certFile: 'c', keyFile: 'k', caFile: 'a' } } },
+    }))
+
+  it.each([
+    'X-User',
+    'x',
+    'X-Forwarded-User',
+    'Remote-User',
+    'X-Accept',
+    'Authorization-User',
+    'Hosts',
+    'a'.repeat(64),
+  ])('may go by the header %s', (name) =>
+    expect(accessOf(`--trust-header ${name} --trust-from ::1`)).toEqual({ kind: 'header', name }),
+  )
+
+  it.each(
+    [
+      'Authorization',
+      'cookie',
+      'Host',
+      'origin',
+      'referer',
+      'User-Agent',
+      'accept',
+      'Accept-Language',
+    ].concat(
+      ['sec-fetch-site', 'content-type', 'connection', 'signature', 'Signature-Input', 'x-node-key'],
+      ['a'.repeat(65), 'x_user', 'X:User', 'é'],
+    ),
+  )('does not go by the header %s', (name) =>
+    expect(accessOf(`--trust-header ${name} --trust-from ::1`)).toEqual({
+      ok: false,
+      error:
+        '--trust-header takes a header of the server in front that nothing else uses, such as X-Forwarded-User.',
+    }),
+  )
+})
+
+describe('numbers and names of a command line', () => {
+  it.each([
+    'start --port 65535',
+    'start --port 0',
+    'start --reference-port 65535',
+    'start --nodes 1',
+    'start --nodes 100000',
+    'serve --rate-limit 1',
+    'serve --rate-limit 100000',
+    'serve --allow-host a_B.example-1 --public',
+    'serve --trust-from 10.0.0.1 --trust-from ::1',
+    'dev --no-add',
+    'dev --port 8',
+    'serve --sign-key a --sign-key b --passphrase p --tls-cert c --tls-key k --tls-client-ca a',
+  ])('%s is taken', (line) => expect(parseCommand(line.split(' ')).ok).toBe(true))
+
+  it.each([
+    ['serve --port 70000', '--port takes a whole number from 0 to 65535.'],
+    ['serve --port 0000000001', '--port takes a whole number from 0 to 65535.'],
+    ['serve --port x1', '--port takes a whole number from 0 to 65535.'],
+    ['start --reference-port 65536', '--reference-port takes a whole number from 0 to 65535.'],
+    ['start --nodes 100001', '--nodes takes a whole number from 1 to 100000.'],
+    ['serve --rate-limit 0', '--rate-limit takes a whole number from 1 to 100000.'],
+    ['serve --rate-limit 100001', '--rate-limit takes a whole number from 1 to 100000.'],
+    ['serve --session-hours 721 --password-file p', '--session-hours takes a whole number from 1 to 720.'],
+    ['serve --session-hours 2', '--session-hours goes with --password-file.'],
+    ...['host', 'config', 'data', 'password-file', 'trust-header', 'access-log', 'tls-cert', 'tls-key'].map(
+      (flag) => [`serve --${flag}=`, `--${flag} needs a value.`] as const,
+    ),
+    ['serve --tls-client-ca=', '--tls-client-ca needs a value.'],
+    ['serve --sign-key= --password-file p', '--sign-key and --passphrase need a value.'],
+    ['serve --sign-key k --passphrase= --password-file p', '--sign-key and --passphrase need a value.'],
+    ['serve --passphrase p', '--passphrase goes with --sign-key.'],
+    [
+      'serve --sign-key k --public',
+      '--sign-key signs for everybody who comes in, so give it with --password-file, --trust-header or --tls-client-ca.',
+    ],
+    ['serve --allow-add --no-add', '--allow-add and --no-add exclude each other. Give one of them.'],
+    [
+      'serve --host http://a',
+      '--host takes a host name or an address without scheme and port, such as 127.0.0.1.',
+    ],
+    [
+      'serve --allow-host a.example:80',
+      '--allow-host takes a host name without scheme and port, such as wall.example.',
+    ],
+    [
+      'serve --allow-host good.example --allow-host a/b',
+      '--allow-host takes a host name without scheme and port, such as wall.example.',
+    ],
+    ['serve --tls-cert c', 'TLS takes both --tls-cert FILE and --tls-key FILE.'],
+    ['serve --tls-key k', 'TLS takes both --tls-cert FILE and --tls-key FILE.'],
+    ['serve --tls-client-ca a', 'TLS takes both --tls-cert FILE and --tls-key FILE.'],
+    [
+      'serve --trust-header X-User',
+      '--trust-header NAME goes with --trust-from ADDRESS, the server in front that sets it.',
+    ],
+    [
+      'serve --trust-from 10.0.0.0/33',
+      '--trust-from takes the address of the server in front, or its network: 127.0.0.1, 10.0.0.0/8.',
+    ],
+    [
+      'serve --public --password-file p',
+      'Give one of --password-file, --trust-header, --tls-client-ca and --public: each says alone who may come in.',
+    ],
+    [
+      'serve --public --allow-add',
+      '--allow-add lets those who are signed in add services, and with --public nobody is.',
+    ],
+    ['dev --public', 'dev is for this computer only. Others get the built dashboard: serve or start.'],
+    [
+      'serve --host 0.0.0.0',
+      'Others could reach this dashboard without access control. Give one of: --password-file FILE; --trust-header NAME with --trust-from ADDRESS; --tls-client-ca FILE; or --public, with which everybody may read and nobody may change anything. See --help.',
+    ],
+    ['hash-password a b', 'Wants: hash-password NAME, with the password on standard input.'],
+    [
+      'strat',
+      'There is no command "strat". Commands: start, serve, collect, probe, dev, reference, hash-password. See --help.',
+    ],
+    ['serve --port -1', "Option '--port' argument is ambiguous. See --help."],
+    ['serve --prot', "Unknown option '--prot'. See --help."],
+    ['serve --port', "Option '--port <value>' argument missing. See --help."],
+  ])('%s is answered: %s', (line, error) =>
+    expect(parseCommand(line.split(' '))).toEqual({ ok: false, error }),
+  )
 })
 
 describe('wrong command lines get one line that names the flag', () => {
