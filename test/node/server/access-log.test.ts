@@ -98,6 +98,68 @@ describe('the access log', () => {
     expect(lines(`${file}.1`)).toMatchObject([{ path: '/one' }])
   })
 
+  it('says who was let in, and nothing where that is nobody by name', async () => {
+    const out: string[] = []
+    const opened = await openAccessLog({
+      target: '-',
+      out: (line) => out.push(line),
+      report: () => undefined,
+      now: () => new Date('2026-06-01T12:00:00Z'),
+    })
+    if (!opened.ok) throw new Error(opened.error)
+    const access = { kind: 'header', name: 'x-user' } as const
+    const { url } = await startTestServer({ accessLog: opened.value, access, trustFrom: ['127.0.0.1'] })
+    await ask(url, '/session', { headers: { 'x-user': 'op' } })
+    await ask(url, '/session')
+    await vi.waitFor(() => expect(out).toHaveLength(2))
+    expect(JSON.parse(out[0] ?? '')).toMatchObject({ user: 'op', status: 200, path: '/session' })
+    expect(JSON.parse(out[1] ?? '')).not.toHaveProperty('user')
+    // There is no file to begin anew, or to close.
+    opened.value.reopen()
+    opened.value.close()
+  })
+
+  it('has how long each took, and tells an answer that was not taken whole', async () => {
+    const out: string[] = []
+    let nowMs = 0
+    const opened = await openAccessLog({
+      target: '-',
+      out: (line) => out.push(line),
+      report: () => undefined,
+      now: () => new Date((nowMs += 250)),
+    })
+    if (!opened.ok) throw new Error(opened.error)
+    const { url } = await startTestServer({
+      accessLog: opened.value,
+      pages: () => async (_request, response) => void response.destroy(),
+    })
+    await expect(ask(url, '/cut')).rejects.toThrow()
+    await vi.waitFor(() => expect(out).toHaveLength(1))
+    expect(JSON.parse(out[0] ?? '')).toMatchObject({ path: '/cut', status: 0, ms: 250 })
+  })
+
+  it.skipIf(process.platform !== 'linux')(
+    'that is full says so once, and once more when it is begun anew',
+    async () => {
+      const reports: string[] = []
+      const opened = await openAccessLog({
+        target: '/dev/full',
+        out: () => undefined,
+        report: (line) => reports.push(line),
+        now: () => new Date(),
+      })
+      if (!opened.ok) throw new Error(opened.error)
+      const { url } = await startTestServer({ accessLog: opened.value })
+      for (const _ of [1, 2, 3]) expect((await ask(url, '/')).status).toBe(200)
+      await vi.waitFor(() => expect(reports).toHaveLength(1))
+      opened.value.reopen()
+      expect((await ask(url, '/')).status).toBe(200)
+      expect(reports).toEqual([
+        '/dev/full: can’t be written: ENOSPC: no space left on device, write. Requests are answered and not noted.',
+      ])
+    },
+  )
+
   it('that can’t be written is told before anything listens', async () => {
     const opened = await openAccessLog({
       target: join(await temporaryFolder(), 'no', 'such', 'folder'),
@@ -105,6 +167,9 @@ describe('the access log', () => {
       report: () => undefined,
       now: () => new Date(),
     })
-    expect(opened).toEqual({ ok: false, error: expect.stringContaining('ENOENT') })
+    expect(opened).toEqual({
+      ok: false,
+      error: expect.stringMatching(/^--access-log .*folder: can’t be written: ENOENT.*\.$/),
+    })
   })
 })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createPublicKey, verify } from 'node:crypto'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { bytesToHex } from '#base/bytes.ts'
+import { KEY_FILE_BYTES_MAX } from '#keys/read-key.ts'
 import { readSecretFrom, readWordFrom } from '#server/secrets.ts'
 import { openSigningKeys } from '#server/signing-keys.ts'
 
@@ -48,6 +49,62 @@ describe('a secret', () => {
       expect(read(`credential:${name}`)).toBe(`credential:${name}: is not a credential's name.`)
     expect(readSecretFrom('credential:own.key', world())).toMatchObject({ ok: false })
     expect(read(join(folder, 'gone'))).toMatch(/: does not exist\.$/)
+  })
+
+  it('is nothing of others where the system has lists of rights instead', () => {
+    const file = join(createFolder(), 'key')
+    writeFileSync(file, 'secret')
+    chmodSync(file, 0o644)
+    expect(readSecretFrom(file, { platform: 'win32', env: {} })).toMatchObject({ ok: true })
+  })
+
+  it('has at most so many bytes, and is a file', () => {
+    const folder = createFolder()
+    const file = join(folder, 'key')
+    writeFileSync(file, 'x'.repeat(KEY_FILE_BYTES_MAX), { mode: 0o600 })
+    expect(readSecretFrom(file, world())).toMatchObject({ ok: true })
+    writeFileSync(file, 'x'.repeat(KEY_FILE_BYTES_MAX + 1))
+    expect(readSecretFrom(file, world())).toEqual({
+      ok: false,
+      error: `${file}: is larger than ${KEY_FILE_BYTES_MAX} bytes.`,
+    })
+    chmodSync(folder, 0o700)
+    expect(readSecretFrom(folder, world())).toEqual({
+      ok: false,
+      error: `${folder}: can not be read (EISDIR).`,
+    })
+  })
+
+  it('says what is missing', () => {
+    const said = (source: string, env: Record<string, string> = {}) => {
+      const found = readSecretFrom(source, world(env))
+      return found.ok ? '' : found.error
+    }
+    expect(said('env:EMPTY', { EMPTY: '' })).toBe('env:EMPTY: this variable is not set.')
+    expect(said('env:')).toBe('env:: this variable is not set.')
+    expect(said('env:A\nB')).toBe('env:A\nB: this variable is not set.')
+    expect(said('credential:a')).toBe(
+      'credential:a: there is no CREDENTIALS_DIRECTORY. systemd sets it for units with LoadCredential=.',
+    )
+    for (const name of ['a b', ' a', 'a\n', 'é', '.a'])
+      expect(said(`credential:${name}`, { CREDENTIALS_DIRECTORY: '/' })).toBe(
+        `credential:${name}: is not a credential's name.`,
+      )
+    // A file, and not what only looks like another kind of source.
+    expect(said('xenv:A', { A: 'secret' })).toBe('xenv:A: does not exist.')
+  })
+
+  it('that is a word has 4,096 characters at most', () => {
+    const read = (text: string) => readWordFrom('env:WORD', world({ WORD: text }))
+    expect(read('x'.repeat(4_096)).ok).toBe(true)
+    expect(read('x'.repeat(4_097))).toEqual({
+      ok: false,
+      error: 'env:WORD: wants one line of printable ASCII without spaces.',
+    })
+    expect(readWordFrom('env:NONE', world())).toEqual({
+      ok: false,
+      error: 'env:NONE: this variable is not set.',
+    })
   })
 
   it('that is a word loses its line end, and is one line of visible characters', () => {
@@ -99,7 +156,14 @@ describe('keys of the collector', () => {
       ok: false,
       error: [expect.stringContaining('Wrong passphrase')],
     })
-    expect(await given('right\r\n')).toMatchObject({ ok: true })
+    for (const word of ['right', 'right\n', 'right\r\n', 'right\nand a remark', 'right\r'])
+      expect(await given(word), word).toMatchObject({ ok: true })
+    for (const word of ['\nright', 'right ', 'righ'])
+      expect(await given(word), word).toMatchObject({ ok: false })
+    expect(await openSigningKeys([file], 'env:NONE', world())).toEqual({
+      ok: false,
+      error: ['env:NONE: this variable is not set.'],
+    })
   })
 
   it('that are none are told by file, all of them at once', async () => {

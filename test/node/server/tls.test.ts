@@ -31,6 +31,44 @@ it('https asks for a client’s certificate of the named authority, and lets in 
   expect(await get(`${url}config.json`, { ca, ...stranger })).toMatch(/^(ERR_SSL|ECONNRESET|EPIPE)/)
 })
 
+it('no TLS is asked for without files, and files that can not be used are told at once', async () => {
+  expect(openTlsFiles(undefined, () => undefined)).toEqual({ ok: true, value: undefined })
+  const [one, other] = await Promise.all(['one', 'other'].map(certificate))
+  if (one === undefined || other === undefined) throw new Error('no certificate')
+  const folder = await temporaryFolder()
+  const paths = { certFile: join(folder, 'cert.pem'), keyFile: join(folder, 'key.pem') }
+  const said = () => {
+    const opened = openTlsFiles(paths, () => undefined)
+    return opened.ok ? [] : opened.error
+  }
+  await writeFile(paths.certFile, one.cert)
+  expect(said()).toEqual([expect.stringMatching(/^TLS: ENOENT: no such file.*key\.pem'\.$/)])
+  await writeFile(paths.keyFile, other.key)
+  expect(said()).toEqual([expect.stringMatching(/^TLS: .*mismatch.*\.$/i)])
+  await writeFile(paths.keyFile, one.key)
+  expect(said()).toEqual([])
+})
+
+it('another authority for clients is taken from its file, too', async () => {
+  const [one, other] = await Promise.all(['one', 'other'].map(certificate))
+  if (one === undefined || other === undefined) throw new Error('no certificate')
+  const folder = await temporaryFolder()
+  const [certFile, keyFile, caFile] = ['cert.pem', 'key.pem', 'ca.pem'].map((name) => join(folder, name))
+  if (certFile === undefined || keyFile === undefined || caFile === undefined) throw new Error('no files')
+  await writeFile(certFile, one.cert)
+  await writeFile(keyFile, one.key)
+  await writeFile(caFile, one.cert)
+  const reports: string[] = []
+  const opened = openTlsFiles({ certFile, keyFile, caFile }, (line) => reports.push(line))
+  if (!opened.ok || opened.value === undefined) throw new Error('not read')
+  expect(opened.value.files).toEqual({ ...one, ca: one.cert })
+  expect(opened.value.changed()).toBeUndefined()
+  await writeFile(caFile, Buffer.concat([other.cert, one.cert]))
+  expect(opened.value.changed()?.ca).toEqual(Buffer.concat([other.cert, one.cert]))
+  expect(opened.value.changed()).toBeUndefined()
+  expect(reports).toEqual([`TLS: ${certFile} was read again; new connections use it.`])
+})
+
 it('https without an authority asks for none', async () => {
   const server = await certificate('server')
   const { url } = await startTestServer({ tls: unchanging(server) })

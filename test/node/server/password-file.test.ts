@@ -1,0 +1,156 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { isAccountName, openPasswordFile, passwordLine } from '#server/password-file.ts'
+import { temporaryFolder } from './test-server.ts'
+
+/** Cheap, so that a test takes milliseconds. */
+const LN = 14
+
+const made = async (name: string, password: string) => {
+  const line = await passwordLine(name, password, LN)
+  return line.ok ? line.value : line.error
+}
+
+/** A line of which nobody knows the password. */
+const line = (name: string, { cost = 'ln=17,r=8,p=1', salt = 'A'.repeat(22), hash = 'B'.repeat(43) } = {}) =>
+  `${name}:$scrypt$${cost}$${salt}$${hash}`
+
+async function opened(text: string, mode = 0o600) {
+  const file = join(await temporaryFolder(), 'passwords')
+  await writeFile(file, text, { mode })
+  const reports: string[] = []
+  const result = openPasswordFile(file, (said) => reports.push(said.replace(file, 'FILE')))
+  const said = result.ok ? [] : result.error.map((each) => each.replaceAll(file, 'FILE'))
+  return { file, reports, said, accounts: result.ok ? result.value : undefined }
+}
+
+describe('a name of an account', () => {
+  it.each(['a', 'op', 'Ops@night-2.example_x', 'a'.repeat(64)])('may be %s', (name) =>
+    expect(isAccountName(name)).toBe(true),
+  )
+  it.each(['', 'a'.repeat(65), 'a:b', 'a b', 'é', 'a\n', '#a/'])('is not %j', (name) =>
+    expect(isAccountName(name)).toBe(false),
+  )
+})
+
+describe('a line of a password file', () => {
+  it('has the name, and of the password a hash that is another each time', async () => {
+    const lines = [await made('op', 'correct horse'), await made('op', 'correct horse')]
+    for (const each of lines)
+      expect(each).toMatch(/^op:\$scrypt\$ln=14,r=8,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
+    expect(lines[0]).not.toBe(lines[1])
+  })
+
+  it('is made for a name, and for a password of 10 to 1,024 characters', async () => {
+    expect(await made('a b', 'correct horse')).toBe(
+      'A name has 1 to 64 letters, digits, ".", "_", "@" or "-".',
+    )
+    for (const length of [9, 1_025])
+      expect(await made('op', 'x'.repeat(length))).toBe('A password has 10 to 1024 characters.')
+    for (const length of [10, 1_024]) expect(await made('op', 'x'.repeat(length))).toMatch(/^op:/)
+  })
+
+  it('lets in by its password alone, and on every keyboard', async () => {
+    const text = [await made('op', 'caf\u00e9 au lait'), await made('ann', 'x'.repeat(1_024))].join('\n')
+    const { accounts } = await opened(text)
+    expect(await accounts?.verify('op', 'caf\u00e9 au lait')).toBe(true)
+    expect(await accounts?.verify('op', 'cafe\u0301 au lait')).toBe(true)
+    expect(await accounts?.verify('op', 'cafe au lait')).toBe(false)
+    expect(await accounts?.verify('nobody', 'caf\u00e9 au lait')).toBe(false)
+    expect(await accounts?.verify('ann', 'x'.repeat(1_024))).toBe(true)
+    expect(await accounts?.verify('ann', 'x'.repeat(1_025))).toBe(false)
+  })
+
+  it.each(['ln=14,r=8,p=1', 'ln=18,r=8,p=1', 'ln=17,r=8,p=4'])('may cost %s', async (cost) => {
+    expect((await opened(line('op', { cost }))).said).toEqual([])
+  })
+
+  it.each([
+    ...['ln=13,r=8,p=1', 'ln=19,r=8,p=1', 'ln=17,r=8,p=0', 'ln=17,r=8,p=5', 'ln=17,r=9,p=1'].map((cost) =>
+      line('op', { cost }),
+    ),
+    line('a b'),
+    line('op', { salt: 'A'.repeat(21) }),
+    line('op', { salt: 'A'.repeat(87) }),
+    line('op', { hash: 'B'.repeat(42) }),
+    line('op', { hash: 'B'.repeat(44) }),
+    line('op', { salt: '-'.repeat(22) }),
+    `${line('op')}x`,
+    `x ${line('op')}`,
+    'op:word',
+  ])('is not %s', async (text) => {
+    expect((await opened(`# first\n${text}`)).said).toEqual([
+      'FILE: line 2 is not one that hash-password writes.',
+    ])
+  })
+})
+
+describe('a password file', () => {
+  it('may have empty lines, remarks and spaces around', async () => {
+    const { accounts } = await opened(`# who\r\n\r\n  ${line('a')}  \n \n${line('b')}\n#${line('c')}`)
+    expect([accounts?.count(), accounts?.stampOf('a')]).toEqual([
+      2,
+      Buffer.from('B'.repeat(43), 'base64').toString('hex'),
+    ])
+    expect(accounts?.stampOf('c')).toBeUndefined()
+  })
+
+  it('has at most 256 accounts, each once, and one at least', async () => {
+    const lines = (count: number) => Array.from({ length: count }, (_, at) => line(`n${at}`)).join('\n')
+    expect((await opened(lines(256))).accounts?.count()).toBe(256)
+    expect((await opened(lines(257))).said).toEqual(['FILE: names more than 256 accounts.'])
+    expect((await opened(`${lines(2)}\n${line('n1')}`)).said).toEqual([
+      'FILE: line 3 names an account again.',
+    ])
+    expect((await opened('# nobody')).said).toEqual([
+      'FILE: names no account. Make a line with: hash-password NAME',
+    ])
+  })
+
+  it('has at most 65,536 bytes, and is one', async () => {
+    const text = `${line('op')}\n#`
+    expect((await opened(text.padEnd(65_536, 'x'))).said).toEqual([])
+    expect((await opened(text.padEnd(65_537, 'x'))).said).toEqual(['FILE: is larger than 65536 bytes.'])
+    const folder = await temporaryFolder()
+    expect(openPasswordFile(folder, () => undefined)).toMatchObject({ ok: false })
+    expect(openPasswordFile(join(folder, 'none'), () => undefined)).toEqual({
+      ok: false,
+      error: [`${join(folder, 'none')}: can not be read.`],
+    })
+  })
+
+  it.each([
+    [0o600, true],
+    [0o644, true],
+    [0o620, false],
+    [0o602, false],
+  ])('may be read by others and not written: %o', async (mode, isTaken) => {
+    const { file } = await opened(line('op'))
+    const { chmod } = await import('node:fs/promises')
+    await chmod(file, mode)
+    expect(openPasswordFile(file, () => undefined)).toMatchObject(
+      isTaken
+        ? { ok: true }
+        : {
+            ok: false,
+            error: [`${file}: others may write to it, and so let themselves in. Run: chmod 600 ${file}`],
+          },
+    )
+  })
+
+  it('is read again when it has changed, and lets in nobody while it is no good', async () => {
+    const { file, accounts, reports } = await opened(`${line('a')}\n${line('b')}`)
+    const before = accounts?.stampOf('a')
+    await writeFile(file, line('a', { hash: 'C'.repeat(43) }))
+    expect(accounts?.count()).toBe(1)
+    expect(accounts?.stampOf('a')).not.toBe(before)
+    expect(reports).toEqual([])
+    await writeFile(file, 'no such line')
+    expect([accounts?.stampOf('a'), accounts?.count()]).toEqual([undefined, 0])
+    expect(reports).toEqual([
+      'FILE: line 1 is not one that hash-password writes. Nobody can sign in until it is corrected.',
+    ])
+    expect(await accounts?.verify('a', 'x'.repeat(1_025))).toBe(false)
+  })
+})
