@@ -421,7 +421,7 @@ describe('signing in', () => {
     const { signIn } = await passwords()
     const rest = 'name=op&password='.length
     expect((await signIn('x'.repeat(4_096 - rest))).status).toBe(401)
-    const large = await signIn('x'.repeat(4_097 - rest))
+    const large = await signIn('x'.repeat(4_097 - rest), { connection: 'keep-alive' })
     expect([large.status, large.headers.connection, json(large)]).toMatchObject([
       413,
       'close',
@@ -461,7 +461,7 @@ describe('signing in', () => {
       { 'sec-fetch-site': 'cross-site' },
       { origin: 'null' },
     ]) {
-      const answer = await signIn('correct horse battery', headers)
+      const answer = await signIn('correct horse battery', { connection: 'keep-alive', ...headers })
       expect([answer.status, answer.headers.connection, answer.headers['set-cookie']]).toEqual([
         403,
         'close',

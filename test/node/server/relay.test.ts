@@ -20,7 +20,7 @@ type Taken = {
 /** A receiver on this computer that notes what it takes. */
 async function receiver(
   answer: (request: IncomingMessage, response: ServerResponse) => void = (_request, response) => {
-    response.writeHead(202, { 'content-type': 'text/html', 'retry-after': '7' }).end('<b>taken</b>')
+    response.writeHead(202, { 'content-type': 'text/html', 'retry-after': '120' }).end('<b>taken</b>')
   },
 ) {
   const taken: Taken[] = []
@@ -71,7 +71,7 @@ describe('the relay', () => {
     const listed = webhook(`${url}/hook?token=1`)
     const server = await startTestServer({ receivers: [listed] })
     const answer = await post(server, receiverIdOf(listed), { headers: { cookie: 'a=1', 'x-more': '1' } })
-    expect(answer).toMatchObject({ status: 202, headers: { 'retry-after': '7' } })
+    expect(answer).toMatchObject({ status: 202, headers: { 'retry-after': '120' } })
     expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8')
     expect(answer.headers['content-security-policy']).toContain('sandbox')
     expect(answer.body.toString()).toBe('12 bytes')
@@ -215,6 +215,17 @@ describe('the relay', () => {
       expect(answer.headers['retry-after']).toBeUndefined()
     },
   )
+
+  it('takes in an answer that comes in parts, to the first byte beyond what it tells of', async () => {
+    const { url } = await receiver((request, response) => {
+      response.write('x'.repeat(request.url === '/long' ? 4_096 : 2))
+      response.end('y')
+    })
+    const [short, long] = [webhook(`${url}/short`), webhook(`${url}/long`)]
+    const server = await startTestServer({ receivers: [short, long] })
+    expect((await post(server, receiverIdOf(short))).body.toString()).toBe('3 bytes')
+    expect((await post(server, receiverIdOf(long))).body.toString()).toBe('more than 4096 bytes')
+  })
 
   it.each(['', 'é', '7é', 'é7'])('passes on no Retry-After that is %j', async (value) => {
     const { url } = await receiver((_request, response) =>
@@ -421,7 +432,7 @@ describe('the relay refuses', () => {
     const refused = (changed: Ask) => post(server, receiverIdOf(listed), changed)
     const answers = [
       await refused({ headers: { 'content-type': 'text/plain' } }),
-      await refused({ body: 'x'.repeat(262_145) }),
+      await refused({ body: 'x'.repeat(262_145), headers: { connection: 'keep-alive' } }),
       await refused({ headers: { origin: 'http://attacker.example' } }),
     ]
     expect(answers.map(json)).toMatchObject([
