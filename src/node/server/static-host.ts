@@ -164,7 +164,7 @@ function compress(content: Buffer, encoding: Encoding): Promise<Buffer> {
 export function chooseEncoding(accept: string | undefined): Encoding {
   const offered = new Map(
     (accept ?? '').split(',').map((part): [string, string] => {
-      const [name = '', weight = ''] = part.trim().toLowerCase().split(';')
+      const [name = '', weight = ''] = part.toLowerCase().split(';')
       return [name.trim(), weight.trim()]
     }),
   )

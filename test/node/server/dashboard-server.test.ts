@@ -1,0 +1,138 @@
+import https from 'node:https'
+import { describe, expect, it } from 'vitest'
+import { ask, json } from './http-client.ts'
+import { certificate, startTestServer } from './test-server.ts'
+
+const PASSWORDS = {
+  kind: 'password',
+  lifeMs: 1_000,
+  accounts: { count: () => 0, verify: () => Promise.resolve(false), stampOf: () => undefined },
+} as const
+
+describe('before anybody is let in', () => {
+  it.each([
+    ['/theme.js', 404],
+    ['/favicon.svg', 200],
+    ['/icon-192.png', 404],
+    ['/icon-maskable_512.png', 404],
+    ['/manifest.webmanifest', 404],
+    ['/assets/index-1.js', 200],
+    ['/assets/missing.js', 404],
+    ['/config.schema.json', 401],
+    ['/login.html', 401],
+    ['/x/theme.js', 401],
+    ['/theme.js.map', 401],
+    ['/themexjs', 401],
+    ['/icon-.png', 401],
+    ['/icon-a/b.png', 401],
+    ['/icon-1.pngx', 401],
+    ['/x/favicon.svg', 401],
+    ['/forget', 401],
+  ])('%s is answered %i: what is the same everywhere may be had', async (path, status) => {
+    const { url } = await startTestServer({ access: PASSWORDS })
+    expect((await ask(url, path)).status).toBe(status)
+  })
+})
+
+describe('the configuration', () => {
+  it('may be looked at in the address bar, and asked for its head', async () => {
+    const { url } = await startTestServer()
+    const get = await ask(url, '/config.json?x=1', { headers: { 'sec-fetch-site': 'none' } })
+    const head = await ask(url, '/config.json', { method: 'HEAD' })
+    expect([get.status, head.status, head.body.length]).toEqual([200, 200, 0])
+    expect(head.headers['content-length']).toBe(String(get.body.length))
+  })
+
+  it('is for reading, by this page alone', async () => {
+    const { url } = await startTestServer()
+    const posted = await ask(url, '/config.json', { method: 'POST' })
+    expect([posted.status, posted.headers.allow]).toEqual([405, 'GET, HEAD'])
+    expect(json(posted)).toMatchObject({
+      title: 'Method not allowed',
+      detail: 'This address answers GET, HEAD only.',
+    })
+    const foreign = await ask(url, '/config.json', { headers: { 'sec-fetch-site': 'cross-site' } })
+    expect(json(foreign)).toMatchObject({
+      title: 'Not this page',
+      detail: 'Only the dashboard itself may read its configuration.',
+    })
+  })
+})
+
+describe('what the server says itself', () => {
+  it('names the way out for another host name, and why nothing is forgotten', async () => {
+    const { url } = await startTestServer()
+    expect(json(await ask(url, '/', { headers: { host: 'other.example' } }))).toEqual({
+      type: 'about:blank',
+      status: 421,
+      title: 'Not this host name',
+      detail: 'This dashboard does not answer to that name. Start it with --allow-host NAME.',
+    })
+    expect(json(await ask(url, '/forget', { method: 'POST' }))).toMatchObject({
+      title: 'Not this page',
+      detail: 'Only the dashboard itself may have its storage cleared.',
+    })
+    const origin = new URL(url).origin
+    const forgotten = await ask(url, '/forget', { method: 'POST', headers: { origin } })
+    expect(json(forgotten)).toEqual({ cleared: ['storage'] })
+    const site = { origin, 'sec-fetch-site': 'cross-site' }
+    expect((await ask(url, '/forget', { method: 'POST', headers: site })).status).toBe(403)
+  })
+
+  it('tells who asks too much that it was not the service', async () => {
+    const { url } = await startTestServer({ rateLimit: 1 })
+    await ask(url, '/')
+    await ask(url, '/')
+    expect(json(await ask(url, '/'))).toMatchObject({
+      title: 'Too many requests',
+      detail: 'This dashboard takes no more of them from you for now.',
+    })
+  })
+
+  it('is that it failed where it did, and goes on; an answer that was begun ends', async () => {
+    const { url } = await startTestServer({
+      pages: () => (request, response) => {
+        if (request.url === '/begun') response.writeHead(200).write('x')
+        return Promise.reject(new Error('secret'))
+      },
+    })
+    const failed = await ask(url, '/')
+    expect([failed.status, json(failed)]).toMatchObject([
+      500,
+      { title: 'Server error', detail: 'Try again.' },
+    ])
+    await expect(ask(url, '/begun')).rejects.toThrow()
+    expect((await ask(url, '/config.json')).status).toBe(200)
+  })
+})
+
+describe('where it is found', () => {
+  it.each([
+    ['127.0.0.1', '127.0.0.1'],
+    ['0.0.0.0', '127.0.0.1'],
+    ['localhost', 'localhost'],
+  ])('listening on %s: at %s', async (host, at) => {
+    const { url } = await startTestServer({ host })
+    expect(url).toMatch(new RegExp(`^http://${at.replaceAll('.', String.raw`\.`)}:\\d+/$`))
+    expect((await ask(url, '/', { headers: { host: `${host}:1` } })).status).toBe(200)
+  })
+
+  it('over https it asks browsers to come by no other way, unless it is on this computer', async () => {
+    const own = await certificate('server')
+    const tls = { files: own, changed: () => undefined }
+    const securityOf = async (host: string) => {
+      const { url } = await startTestServer({ host, tls })
+      const { port } = new URL(url)
+      return new Promise((resolve, reject) => {
+        https
+          .get({ port, host: '127.0.0.1', ca: own.cert, agent: false }, (response) => {
+            response.resume()
+            resolve(response.headers['strict-transport-security'])
+          })
+          .on('error', reject)
+      })
+    }
+    expect(await securityOf('0.0.0.0')).toBe('max-age=31536000')
+    expect(await securityOf('127.0.0.1')).toBeUndefined()
+  })
+})
