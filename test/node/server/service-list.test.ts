@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest'
+import { DEFAULTS } from '#base/defaults.ts'
+import { COLLECTED_UNITS } from '#prometheus/collected-now.ts'
+import { serviceIdOf } from '#record/service.ts'
+import type { ConfigFile } from '#server/config-file.ts'
+import { openAddedServices } from '#server/receivers.ts'
+import { createServiceList, namedServices, type ServiceSources } from '#server/service-list.ts'
+import { parseServerConfig, serviceAt, type ServerConfig } from '#settings/settings.ts'
+
+function configOf(document: object): ServerConfig {
+  const parsed = parseServerConfig({ version: 1, ...document })
+  if (!parsed.ok) throw new Error(parsed.error.map(({ path, message }) => `${path} ${message}`).join())
+  return parsed.value
+}
+
+const fileOf = (document: object, problems: readonly string[] = []): ConfigFile => {
+  const config = configOf(document)
+  return { current: () => config, receivers: () => [], queryApis: () => [], problems: () => problems }
+}
+
+const listOf = (sources: Partial<ServiceSources>) =>
+  createServiceList({
+    file: undefined,
+    demo: undefined,
+    added: openAddedServices(undefined, () => undefined),
+    ...sources,
+  })
+
+const A = 'https://a.example'
+const B = 'https://b.example'
+const live = (more: object = {}) => ({ scrapeMs: 15_000, days: 30, live: true, ...more })
+
+describe('the services that a server knows', () => {
+  const demo = { service: serviceAt('http://127.0.0.1:7421', 'direct'), nodes: [] }
+
+  it('are none where nothing names one', () => {
+    expect(listOf({}).config(true)).toEqual({
+      version: 1,
+      services: [],
+      nodes: [],
+      rules: [],
+      canAddServices: true,
+    })
+    expect(listOf({}).named()).toEqual([])
+    expect(listOf({}).directOrigins()).toEqual([])
+  })
+
+  it('are those of the file and of the demo; the running one counts before the file’s', () => {
+    const fileDemo = { service: { baseUrl: B }, nodes: [] }
+    const file = fileOf({ $schema: 'x', services: [{ baseUrl: A }], demo: fileDemo })
+    expect(namedServices(file, undefined).map(({ baseUrl }) => baseUrl)).toEqual([A, B])
+    expect(namedServices(file, demo).map(({ baseUrl }) => baseUrl)).toEqual([A, demo.service.baseUrl])
+    expect(listOf({ file }).config(false)).toMatchObject({
+      demo: { service: { baseUrl: B } },
+      canAddServices: false,
+    })
+    expect(listOf({ file, demo }).config(false)).toMatchObject({ demo })
+    expect(listOf({ file }).config(false)).not.toHaveProperty('$schema')
+  })
+
+  it('are found by their id, a named one before an added one', () => {
+    const added = openAddedServices(undefined, () => undefined)
+    added.add({ ...serviceAt(A, 'direct'), label: 'added' })
+    added.add(serviceAt(B, 'direct'))
+    const list = listOf({ file: fileOf({ services: [{ baseUrl: A, label: 'named' }] }), added })
+    expect(list.find(serviceIdOf(A))).toMatchObject({ entry: { label: 'named' }, isNamed: true })
+    expect(list.find(serviceIdOf(B))).toMatchObject({ entry: { baseUrl: B }, isNamed: false })
+    expect(list.find(serviceIdOf('https://c.example'))).toBeUndefined()
+  })
+
+  it('that a browser asks itself are told by their origins, each once and in order', () => {
+    const added = openAddedServices(undefined, () => undefined)
+    for (const url of ['https://z.example/v1', `${A}/v2`]) added.add(serviceAt(url, 'direct'))
+    added.add(serviceAt('https://proxied.example', 'proxy'))
+    const file = fileOf({
+      services: [
+        { baseUrl: `${A}/v1`, via: 'direct' },
+        { baseUrl: B, via: 'direct' },
+      ],
+    })
+    expect(listOf({ file, added }).directOrigins()).toEqual([A, B, 'https://z.example'])
+  })
+})
+
+describe('what is wrong with the file', () => {
+  it('is told to pages, 20 lines of it, each by its first 300 characters', () => {
+    const lines = Array.from({ length: 21 }, (_, at) => `${at}: `.padEnd(301, 'x'))
+    const { fileProblems = [] } = listOf({ file: fileOf({}, lines) }).config(true)
+    expect(fileProblems).toEqual(lines.slice(0, 20).map((line) => line.slice(0, 300)))
+    expect(listOf({ file: fileOf({}) }).config(true)).not.toHaveProperty('fileProblems')
+  })
+})
+
+describe('a service that the server signs for', () => {
+  it('is asked by the browser without a key, and others as they are', () => {
+    const file = fileOf({
+      services: [{ baseUrl: A, via: 'direct', key: 'ab'.repeat(32), label: 'Main' }, { baseUrl: B }],
+    })
+    const keyOf = ({ baseUrl }: { readonly baseUrl: string }) => (baseUrl === A ? 'cd' : undefined)
+    const { services, signedByServer } = listOf({ file, keyOf }).config(true)
+    expect(signedByServer).toEqual([{ service: A, publicKey: 'cd' }])
+    expect(services[0]).toMatchObject({
+      baseUrl: A,
+      label: 'Main',
+      via: 'proxy',
+      profile: { v: 1, message: { kind: 'none', signer: 'dashboard-server' }, headers: {} },
+    })
+    expect(services[0]).not.toHaveProperty('key')
+    expect(services[1]).toEqual(configOf({ services: [{ baseUrl: B }] }).services[0])
+    expect(listOf({ file }).config(true)).not.toHaveProperty('signedByServer')
+  })
+
+  it('may be the demo’s', () => {
+    const demo = { service: serviceAt(A, 'proxy'), nodes: [] }
+    expect(listOf({ demo, keyOf: () => 'cd' }).config(true)).toMatchObject({
+      demo: { service: { profile: { message: { signer: 'dashboard-server' } } } },
+      signedByServer: [{ service: A, publicKey: 'cd' }],
+    })
+  })
+})
+
+describe('a service that is read from a query API', () => {
+  const services = [{ baseUrl: A, pollIntervalMs: 15_000, key: 'ab'.repeat(32) }, { baseUrl: B }]
+
+  it('is asked through this server without a key, at twice the intervals of collector and scrape', () => {
+    const file = fileOf({ services, queryApis: [live({ service: A })] })
+    const config = listOf({ file, keyOf: () => 'cd' }).config(true)
+    expect(config.services[0]).toMatchObject({
+      via: 'proxy',
+      pollIntervalMs: 60_000,
+      profile: { v: 1, message: { kind: 'none' }, headers: {} },
+    })
+    expect(config.services[0]?.profile).not.toHaveProperty('message.signer')
+    expect(config.services[0]).not.toHaveProperty('key')
+    // It signs nothing for what it does not ask.
+    expect(config.signedByServer).toEqual([{ service: B, publicKey: 'cd' }])
+  })
+
+  it('is asked no more seldom than any may be', () => {
+    const slow = [{ baseUrl: A, pollIntervalMs: DEFAULTS.pollIntervalMaxMs }]
+    const file = fileOf({ services: slow, queryApis: [live()] })
+    expect(listOf({ file }).config(true).services[0]?.pollIntervalMs).toBe(DEFAULTS.pollIntervalMaxMs)
+  })
+
+  it('tells values in the units that are shown, whatever the service writes', () => {
+    const units = { participation: 'percent', stakeDecimals: 18, heartbeat: 's', stakeSymbol: 'IMM' }
+    const rules = [
+      { for: 'service', service: A, units, limits: { participationBelow: 0.9 } },
+      { for: 'service', service: B, units },
+      { for: 'tag', tag: 'eu', units },
+    ]
+    const file = fileOf({ services, rules, queryApis: [live({ service: A })] })
+    const told = listOf({ file }).config(true).rules
+    const given = configOf({ services, rules }).rules
+    expect(told[0]).toEqual({ ...given[0], units: { stakeSymbol: 'IMM', ...COLLECTED_UNITS } })
+    expect(told[1]).toEqual(given[1])
+    expect(told[2]).toEqual({ ...given[2], units: { stakeSymbol: 'IMM' } })
+    expect(told).toHaveLength(3)
+  })
+
+  it('has a rule of its own for that where it has none, and without one nothing is changed', () => {
+    const own = fileOf({ services, queryApis: [live()] })
+    expect(listOf({ file: own }).config(true).rules).toEqual(
+      [A, B].map((service) => ({ for: 'service', service, units: COLLECTED_UNITS, limits: {} })),
+    )
+    const rules = [{ for: 'tag', tag: 'eu', units: { participation: 'percent' } }]
+    const none = fileOf({ services, rules, queryApis: [live({ live: false })] })
+    expect(listOf({ file: none }).config(true).rules).toEqual(configOf({ rules }).rules)
+  })
+})
