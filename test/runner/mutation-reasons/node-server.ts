@@ -3,6 +3,101 @@ import type { FolderReasons } from '#test/runner/mutation-reasons.ts'
 const NO_TEXT = 'no text is as little of what is looked for as any other that has nothing of it'
 
 export const NODE_SERVER: FolderReasons = {
+  'address-guard.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: splitting gives one part at least',
+      changes: [["''", '"Stryker was here!"']],
+    },
+    {
+      kind: 'equal',
+      reason: 'splitting gives one part at least, and what follows the eighth group is not looked at',
+      changes: [['[]', '["Stryker was here"]']],
+    },
+    {
+      kind: 'equal',
+      reason: 'a zone ends with the address, or what is left is none',
+      changes: [['/%.*$/', '/%.*/']],
+    },
+    {
+      kind: 'equal',
+      reason: 'Node’s list of addresses takes such a one for what it is itself',
+      changes: [["'0 0 0 0 0 65535'", '""']],
+    },
+    {
+      kind: 'equal',
+      reason: 'with more before or behind the brackets it is no address in either case',
+      changes: [
+        ['/^\\[(.*)\\]$/', '/\\[(.*)\\]$/'],
+        ['/^\\[(.*)\\]$/', '/^\\[(.*)\\]/'],
+      ],
+    },
+  ],
+  'connections.ts': [
+    {
+      kind: 'equal',
+      reason: 'a connection has both or neither',
+      changes: [['port === undefined', 'false']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'only so that nothing is remembered of an address that has no connection',
+      changes: [
+        ['left > 0', 'true'],
+        ['left > 0', 'left >= 0'],
+      ],
+    },
+  ],
+  'request-guard.ts': [
+    {
+      kind: 'equal',
+      reason: 'a host that was read has brackets at its ends only',
+      changes: [
+        ['/^\\[|\\]$/g', '/\\[|\\]$/g'],
+        ['/^\\[|\\]$/g', '/^\\[|\\]/g'],
+      ],
+    },
+    { kind: 'equal', reason: 'neither text is a host', changes: [["''", '"Stryker was here!"']] },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: what matched has a host',
+      changes: [['match?.[1]?.toLowerCase', 'match?.[1].toLowerCase']],
+    },
+  ],
+  'request-rate.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: where there are 10,000 there is a first',
+      changes: [['quietest !== undefined', 'true']],
+    },
+  ],
+  'sessions.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: where there are 1,000 there is a first',
+      changes: [['oldest !== undefined', 'true']],
+    },
+    {
+      kind: 'equal',
+      reason: 'of tries that all are there again nothing has to be remembered, and nothing is said if it is',
+      changes: [
+        ['(fullMs.get(key) ?? 0) > nowMs()', 'true'],
+        ['(fullMs.get(key) ?? 0) > nowMs()', '(fullMs.get(key) ?? 0) >= nowMs()'],
+      ],
+    },
+  ],
+  'visitor-address.ts': [
+    {
+      kind: 'equal',
+      reason: 'neither is an address, so it is the connection’s that counts',
+      changes: [['[]', '["Stryker was here"]']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: no address at all is none either',
+      changes: [['visitor !== undefined', 'true']],
+    },
+  ],
   'relay.ts': [
     {
       kind: 'equal',
