@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest'
+import { receiverIdOf, RECEIVERS_MAX } from '#settings/receiver.ts'
+import { DEFAULTS } from '#base/defaults.ts'
+import { ask, json, type Ask } from './http-client.ts'
+import { startTestServer, type TestServerOptions } from './test-server.ts'
+
+const HOOK = { kind: 'webhook', url: 'https://hooks.example/x' } as const
+const NODE = { baseUrl: 'https://node.example' }
+const entryOf = (thing: 'service' | 'receiver') => (thing === 'service' ? NODE : HOOK)
+
+/** A server, and requests of its own page for one of its lists. */
+async function open(thing: 'service' | 'receiver', options: TestServerOptions = {}) {
+  const server = await startTestServer(options)
+  const send = (more: Ask = {}, query = '') =>
+    ask(server.url, `/${thing}s${query}`, {
+      method: 'POST',
+      body: JSON.stringify({ [thing]: entryOf(thing) }),
+      ...more,
+      headers: {
+        origin: `http://${server.host}`,
+        'content-type': 'application/json',
+        connection: 'keep-alive',
+        ...more.headers,
+      },
+    })
+  const get = () => ask(server.url, `/${thing}s`, { headers: { 'sec-fetch-site': 'same-origin' } })
+  return { ...server, send, get }
+}
+
+describe.each(['service', 'receiver'] as const)('a list of %ss', (thing) => {
+  const things = `${thing}s`
+
+  it('says to others that it is not theirs, and ends the connection of what they send', async () => {
+    const { send, url } = await open(thing)
+    const notTheirs = {
+      status: 403,
+      title: 'Not this page',
+      detail: `Only the dashboard itself may see, add or remove ${things}.`,
+    }
+    for (const headers of [{ origin: 'http://attacker.example' }, { 'sec-fetch-site': 'cross-site' }]) {
+      const answer = await send({ headers })
+      expect([json(answer), answer.headers.connection]).toMatchObject([notTheirs, 'close'])
+      const listed = await ask(url, `/${things}`, { headers })
+      expect(json(listed)).toMatchObject(notTheirs)
+    }
+  })
+
+  it('says where else to add while adding is off', async () => {
+    const { send } = await open(thing, { addServices: 'never' })
+    const answer = await send()
+    expect([json(answer), answer.headers.connection]).toMatchObject([
+      {
+        status: 403,
+        title: `Adding ${things} is off`,
+        detail:
+          thing === 'service'
+            ? 'Add the service to the file given with --config.'
+            : 'Add it under "receivers" to the file given with --config.',
+      },
+      'close',
+    ])
+  })
+
+  it('takes JSON, of so many bytes and no more', async () => {
+    const { send } = await open(thing)
+    const most = thing === 'service' ? 65_536 : 8_192
+    for (const type of ['text/plain', 'x/application/json', 'application/jsonp', '']) {
+      const answer = await send({ headers: { 'content-type': type } })
+      expect([json(answer), answer.headers.connection]).toMatchObject([
+        { status: 415, title: 'Not JSON', detail: `Send the ${thing} as application/json.` },
+        'close',
+      ])
+    }
+    const large = await send({ body: 'x'.repeat(most + 1) })
+    expect([json(large), large.headers.connection]).toMatchObject([
+      { status: 413, title: 'Too large', detail: `Send at most ${most} bytes.` },
+      'close',
+    ])
+    const body = JSON.stringify({ [thing]: entryOf(thing) }).padEnd(most, ' ')
+    expect((await send({ body })).status).toBe(200)
+    for (const type of ['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/json ;x'])
+      expect((await send({ headers: { 'content-type': type } })).status).toBe(200)
+  })
+
+  it.each(['{', 'null', '7', '[]', '{}'])('says what is wrong with %s', async (body) => {
+    const { send } = await open(thing)
+    const answer = await send({ body })
+    expect(json(answer)).toMatchObject({
+      status: 400,
+      title: `Not a ${thing}`,
+      detail: 'Correct what is listed under "problems" and send it again.',
+    })
+    if (body === '{') expect(json(answer)).toMatchObject({ problems: [{ path: '', message: 'is not JSON' }] })
+  })
+
+  it('says so when it is full', async () => {
+    const { send } = await open(thing)
+    const most = thing === 'service' ? DEFAULTS.servicesMax : RECEIVERS_MAX
+    const nth = (at: number) => {
+      const url = `https://n${at}.example`
+      const entry = thing === 'service' ? { baseUrl: url } : { ...HOOK, url: `${url}/` }
+      return send({ body: JSON.stringify({ [thing]: entry }) })
+    }
+    for (let at = 0; at < most; at += 1) expect((await nth(at)).status).toBe(200)
+    expect(json(await nth(most))).toMatchObject({
+      status: 409,
+      title: `Too many ${things}`,
+      detail:
+        thing === 'service'
+          ? `At most ${most} services can be added here. Use a file with --config.`
+          : `At most ${most} receivers can be added here. Remove one that is not used.`,
+    })
+  })
+
+  it('names an address that only the configuration may', async () => {
+    const { send } = await open(thing)
+    const url = 'http://169.254.169.254'
+    const inside = thing === 'service' ? { baseUrl: url } : { ...HOOK, url }
+    const path = thing === 'service' ? 'service.baseUrl' : 'receiver.url'
+    expect(json(await send({ body: JSON.stringify({ [thing]: inside }) }))).toMatchObject({
+      problems: [{ path, message: 'is an address that only the configuration of this server may name' }],
+    })
+    // The browser asks it itself, from where it is.
+    const direct = { ...inside, via: 'direct' }
+    expect((await send({ body: JSON.stringify({ [thing]: direct }) })).status).toBe(200)
+  })
+
+  it('says what the browser can not ask itself', async () => {
+    const { send } = await open(thing)
+    const url = 'http://[::1]:8080'
+    const given = { ...(thing === 'service' ? { baseUrl: url } : { ...HOOK, url }), via: 'direct' }
+    expect(json(await send({ body: JSON.stringify({ [thing]: given }) }))).toMatchObject({
+      problems: [
+        {
+          path: `${thing}.via`,
+          message: `can not be "direct" for an IPv6 address: give a host name, or "${thing === 'service' ? 'proxy' : 'relay'}"`,
+        },
+      ],
+    })
+  })
+})
+
+it('a service is taken out by its name', async () => {
+  const { send } = await open('service')
+  expect(json(await send({ method: 'DELETE' }))).toMatchObject({
+    title: 'Not a service',
+    problems: [{ path: 'baseUrl', message: 'is missing' }],
+  })
+  expect(json(await send({ method: 'DELETE' }, '?baseUrl=x'))).toMatchObject({ canAddServices: true })
+})
+
+it('a receiver is told by its id once it is added, and taken out by it alone', async () => {
+  const { send, get } = await open('receiver')
+  const id = receiverIdOf(HOOK)
+  const offered = { id, kind: 'webhook', via: 'relay', host: 'hooks.example', from: 'added', url: HOOK.url }
+  expect(json(await send())).toEqual({ receivers: [offered], canAdd: true, id })
+  expect(json(await send({ method: 'DELETE' }))).toEqual({ receivers: [offered], canAdd: true })
+  expect(json(await get())).toEqual({ receivers: [offered], canAdd: true })
+  expect(json(await send({ method: 'DELETE' }, `?id=${id}`))).toEqual({ receivers: [], canAdd: true })
+})
