@@ -1,8 +1,9 @@
-import { chmod, lstat, readFile, symlink, writeFile } from 'node:fs/promises'
+import { chmod, lstat, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
-import { ADDED_FILE } from '#server/receivers.ts'
+import { ADDED_FILE, openAddedServices } from '#server/receivers.ts'
+import { serviceAt } from '#settings/settings.ts'
 import { ask, json, type Ask } from './http-client.ts'
 import { startTestServer, temporaryFolder } from './test-server.ts'
 
@@ -197,6 +198,67 @@ describe('keeping added services', () => {
     expect(server.reports[0]).toContain('damaged')
     expect(await readFile(join(dataFolder, `${ADDED_FILE}.damaged`), 'utf8')).toBe('{"version":1,')
     expect((await post(server, { baseUrl: 'https://node.example' })).status).toBe(200)
+  })
+
+  it('says why a file can not be read, or set aside', async () => {
+    const reports: string[] = []
+    const folder = await temporaryFolder()
+    await mkdir(join(folder, ADDED_FILE))
+    expect(openAddedServices(folder, (line) => reports.push(line)).list()).toEqual([])
+    expect(reports).toEqual([`${join(folder, ADDED_FILE)}: can not be read (EISDIR).`])
+    const other = await temporaryFolder()
+    const path = join(other, ADDED_FILE)
+    await writeFile(path, '{"version":2,"services":[]}')
+    await mkdir(`${path}.damaged`)
+    openAddedServices(other, (line) => reports.push(line))
+    expect(reports[1]).toBe(`${path}: is damaged and can not be renamed (EISDIR).`)
+    await rm(`${path}.damaged`, { recursive: true })
+    openAddedServices(other, (line) => reports.push(line))
+    expect(reports[2]).toBe(
+      `${path}: is damaged and was renamed to ${path}.damaged. Add the services again in the dashboard.`,
+    )
+  })
+
+  it.each(['null', '7', '[]', '{"version":1}', '{"services":[]}', '{"version":1,"services":{}}'])(
+    'takes %s for no list',
+    async (text) => {
+      const reports: string[] = []
+      const folder = await temporaryFolder()
+      await writeFile(join(folder, ADDED_FILE), text)
+      expect(openAddedServices(folder, (line) => reports.push(line)).list()).toEqual([])
+      expect(reports).toEqual([expect.stringContaining('is damaged and was renamed')])
+    },
+  )
+
+  it('writes a file for its owner alone, in a folder for its owner alone, and leaves no draft', async () => {
+    const folder = join(await temporaryFolder(), 'new')
+    const added = openAddedServices(folder, () => undefined)
+    added.add(serviceAt('https://a.example', 'proxy'))
+    added.remove('https://b.example')
+    expect((await lstat(folder)).mode & 0o777).toBe(0o700)
+    expect(await readdir(folder)).toEqual([ADDED_FILE])
+    expect(await readFile(join(folder, ADDED_FILE), 'utf8')).toBe(
+      `${JSON.stringify({ version: 1, services: added.list() }, undefined, 2)}\n`,
+    )
+  })
+
+  it('says it anew that it can not write after it could', async () => {
+    const reports: string[] = []
+    const folder = join(await temporaryFolder(), 'place')
+    const added = openAddedServices(folder, (line) => reports.push(line))
+    const add = (name: string) => added.add(serviceAt(`https://${name}.example`, 'proxy'))
+    await writeFile(folder, '')
+    add('a')
+    add('b')
+    expect(reports).toEqual([
+      `${join(folder, ADDED_FILE)}: can not be written (EEXIST), so added services are forgotten at the next start. Choose another folder with --data DIR.`,
+    ])
+    await rm(folder)
+    add('c')
+    await rm(folder, { recursive: true })
+    await writeFile(folder, '')
+    add('d')
+    expect(reports).toHaveLength(2)
   })
 
   it('follows no link that somebody put where its draft is written', async () => {

@@ -1,4 +1,4 @@
-import { rename, rm, writeFile } from 'node:fs/promises'
+import { rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openConfigFile } from '#server/config-file.ts'
@@ -106,6 +106,27 @@ describe('a file that can be used', () => {
 
 const ALARM_RULE = { id: 'moved', scope: { for: 'all' }, condition: { metric: 'stake', test: 'changed' } }
 
+describe('a changed file that can not be used', () => {
+  it('is quoted to pages but where a secret may stand, and to the log in full', async () => {
+    const { path, opened, reports } = await configFileWith({ version: 1, services: [SERVICE] })
+    if (!opened.ok) throw new Error(opened.error.join())
+    const toldBy = async (document: unknown) => {
+      await writeFile(path, JSON.stringify(document))
+      return opened.value.problems()
+    }
+    expect(await toldBy({ version: 1, services: [SERVICE], queryApis: [{ url: 'ftp://hunter2' }] })).toEqual([
+      'queryApis.0.url: the server’s log says more.',
+    ])
+    expect(reports.at(-1)).toMatch(/queryApis\.0\.url: .+ The last good configuration stays in use\.$/)
+    expect(
+      await toldBy({ version: 1, services: [SERVICE], nodes: [{ service: 'https://b.example' }] }),
+    ).toEqual(['nodes.0.service: is not the base URL of a listed service.'])
+    expect(await toldBy({ version: 1, services: [SERVICE] })).toEqual([])
+    expect(opened.value.receivers()).toEqual([])
+    expect(opened.value.queryApis()).toEqual([])
+  })
+})
+
 describe('a file that can not be used', () => {
   const cases: readonly [name: string, document: unknown, lines: readonly RegExp[]][] = [
     ['no JSON', '{"version":1,', [/config\.json: is not JSON: /]],
@@ -198,6 +219,59 @@ describe('a file that can not be used', () => {
     if (opened.ok) throw new Error('it was accepted')
     expect(opened.error).toHaveLength(lines.length)
     for (const [index, line] of lines.entries()) expect(opened.error[index]).toMatch(line)
+  })
+
+  it('is named with everything that is listed twice or of no listed service', async () => {
+    const rule = (id: string, service: string) => ({ ...ALARM_RULE, id, scope: { for: 'service', service } })
+    const other = 'https://other.example'
+    const { opened } = await configFileWith({
+      version: 1,
+      services: [SERVICE],
+      nodes: [{ id: '0xaa' }, { id: '0xbb', service: SERVICE.baseUrl }, { id: '0xcc', service: other }],
+      rules: [
+        { for: 'tag', tag: 'eu' },
+        { for: 'node', service: other, node: '0xaa' },
+      ],
+      queryApis: [
+        { url: 'http://127.0.0.1:1', scrapeMs: 15_000, days: 1 },
+        { url: 'http://127.0.0.1:1', scrapeMs: 15_000, days: 1, service: other },
+      ],
+      alarms: { rules: [rule('a', SERVICE.baseUrl), rule('b', other), rule('b', SERVICE.baseUrl)] },
+    })
+    expect(opened.ok ? [] : opened.error.map((line) => line.replace(/^.*config\.json: /, ''))).toEqual([
+      'alarms.rules.2.id: is listed twice.',
+      'nodes.2.service: is not the base URL of a listed service.',
+      'rules.1.service: is not the base URL of a listed service.',
+      'queryApis.1.service: is not the base URL of a listed service.',
+      'alarms.rules.1.scope.service: is not the base URL of a listed service.',
+    ])
+  })
+
+  it('is told by twenty lines at most', async () => {
+    const nodes = Array.from({ length: 30 }, () => ({ service: 'https://other.example' }))
+    const { opened } = await configFileWith({ version: 1, services: [SERVICE], nodes })
+    expect(opened.ok ? 0 : opened.error.length).toBe(20)
+  })
+
+  it('is one of more than 16 MB, or none at all', async () => {
+    const { path } = await configFileWith('{"version":1}')
+    await truncate(path, 16 * 1_048_576 + 1)
+    expect(openConfigFile(path, () => {})).toEqual({
+      ok: false,
+      error: [`${path}: is larger than 16777216 bytes.`],
+    })
+    await writeFile(path, '{"version":1}'.padEnd(16 * 1_048_576, ' '))
+    expect(openConfigFile(path, () => {}).ok).toBe(true)
+    const folder = await temporaryFolder()
+    expect(openConfigFile(folder, () => {})).toEqual({
+      ok: false,
+      error: [`${folder}: can not be read (EISDIR).`],
+    })
+  })
+
+  it('says what is wrong with the whole of it', async () => {
+    const { opened, path } = await configFileWith('7')
+    expect(opened.ok ? [] : opened.error).toEqual([expect.stringContaining(`${path}: document: `)])
   })
 
   it('names the file when there is none', async () => {
