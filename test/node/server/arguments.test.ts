@@ -181,7 +181,7 @@ describe('numbers and names of a command line', () => {
     'serve --sign-key a --sign-key b --passphrase p --tls-cert c --tls-key k --tls-client-ca a',
   ])('%s is taken', (line) => expect(parseCommand(line.split(' ')).ok).toBe(true))
 
-  it.each([
+  it.each<readonly [line: string, error: string]>([
     ['serve --port 70000', '--port takes a whole number from 0 to 65535.'],
     ['serve --port 0000000001', '--port takes a whole number from 0 to 65535.'],
     ['serve --port x1', '--port takes a whole number from 0 to 65535.'],

@@ -447,10 +447,12 @@ describe('questions to engines', () => {
       underWay += 1
       most = Math.max(most, underWay)
       if (underWay === 6) begin()
-      void held.then(() => {
+      const answer = async () => {
+        await held
         underWay -= 1
         response.end(NOTHING)
-      })
+      }
+      void answer()
     })
     const api = source(url)
     const apis = createQueryApis(
