@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { serviceIdOf } from '#record/service.ts'
+import { PROFILES } from '#signing/presets.ts'
+import { PROFILE_TRIES } from '#signing/profile-tries.ts'
 import { parseServerConfig, type Service } from '#settings/settings.ts'
 import { proxyTarget, replyHeaders, upstreamHeaders, upstreamUrl } from '#server/proxy.ts'
 
@@ -29,6 +31,9 @@ describe('where a request leads', () => {
     ['/proxy/x/y/node/status', ''],
     ['/proxy/x/node/../node/status', ''],
     ['/proxy/x/admin', ''],
+    ['/x/proxy/x/node/status', ''],
+    ['/proxy/x/node/status', 'node_id=%4'],
+    ['/proxy/x/node/status', 'node_id=%'],
     [`/proxy/${'x'.repeat(1_001)}/node/status`, ''],
     ['/proxy/x/node/status', 'node_id=1&node_id=2'],
     ['/proxy/x/node/status', 'other=1'],
@@ -83,6 +88,33 @@ describe('headers to the service', () => {
     })
   })
 
+  it('are none whose names only begin, end or look alike', () => {
+    const others = [
+      'proxy-authorization',
+      'authorization-x',
+      'x-signature',
+      'signature-x',
+      'x-node-',
+      'x-x-node-a',
+    ]
+    const headers = Object.fromEntries(others.concat('x-node-other-1').map((name) => [name, 'v']))
+    expect(upstreamHeaders(headers, service({ baseUrl: 'https://node.example' }))).toEqual({
+      'x-node-other-1': 'v',
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+      'user-agent': 'immune-node-dashboard',
+    })
+  })
+
+  it('are those of every profile that ships, so that each may be tried', () => {
+    const profiles = [...Object.values(PROFILES), ...PROFILE_TRIES.map(({ profile }) => profile)]
+    const names = profiles
+      .flatMap((profile) => Object.keys(profile?.headers ?? {}))
+      .map((name) => name.toLowerCase())
+    const headers = Object.fromEntries(names.map((name) => [name, 'v']))
+    expect(upstreamHeaders(headers, service({ baseUrl: 'https://node.example' }))).toMatchObject(headers)
+  })
+
   it('are also those that the service’s own profile names', () => {
     const profile = {
       message: { kind: 'template', template: '{path}' },
@@ -129,13 +161,21 @@ describe('headers to the browser', () => {
     ['application/javascript', 'application/octet-stream'],
     ['text/css', 'application/octet-stream'],
     ['application/jsonp', 'application/octet-stream'],
+    ['text/javascript; x=application/json', 'application/octet-stream'],
+    ['x/application/json', 'application/octet-stream'],
   ])('type %s is passed on as %s', (given, passed) =>
     expect(replyHeaders({ 'content-type': given })).toEqual({ 'content-type': passed }),
   )
 
-  it.each(['Basic realm="x"', 'Digest x', 'Negotiate'])(
-    '%s would ask for a password and is dropped',
-    (challenge) => expect(replyHeaders({ 'www-authenticate': challenge })).toEqual({}),
+  it.each([
+    'Basic realm="Bearer"',
+    'Basic x, Bearer y',
+    'Bearerx',
+    'Basic realm="x"',
+    'Digest x',
+    'Negotiate',
+  ])('%s would ask for a password and is dropped', (challenge) =>
+    expect(replyHeaders({ 'www-authenticate': challenge })).toEqual({}),
   )
 
   it('a value that can not be a header is dropped', () =>

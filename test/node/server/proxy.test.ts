@@ -225,6 +225,12 @@ describe('the proxy’s own failures', () => {
   })
 })
 
+it('an answer of the proxy’s own says whether it was refused or none came', async () => {
+  const { get } = await serverFor(`http://127.0.0.1:${await closedPort()}`)
+  expect(json(await get())).toMatchObject({ status: 502, title: 'No answer from the service' })
+  expect(json(await get('?other=1'))).toMatchObject({ status: 403, title: 'Not allowed' })
+})
+
 describe('what is refused, without asking any service', () => {
   async function counted() {
     const seen = { requests: 0 }

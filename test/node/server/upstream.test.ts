@@ -101,6 +101,19 @@ describe('many requests to one service', () => {
     expect(result.ok && result.value.headers['content-encoding']).toBeFalsy()
   })
 
+  it('to an address out of reach is not sent', async () => {
+    let requests = 0
+    const baseUrl = await startUpstream((_request, response) => {
+      requests += 1
+      response.end('{}')
+    })
+    const upstream = createUpstream()
+    onTestFinished(upstream.close)
+    const { signal } = new AbortController()
+    const blocked = await upstream.ask(new URL(baseUrl), {}, 1_000, signal, 'public')
+    expect([blocked, requests]).toEqual([{ ok: false, error: 'blocked' }, 0])
+  })
+
   it('a signal that was given up before asks nothing', async () => {
     const upstream = createUpstream()
     onTestFinished(upstream.close)
