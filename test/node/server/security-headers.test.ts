@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { directProblem, directReceiverProblem } from '#server/direct-service.ts'
+import { serviceAt } from '#settings/settings.ts'
 import {
   COMMON_HEADERS,
   DOCUMENT_HEADERS,
@@ -7,6 +9,7 @@ import {
   INERT_POLICY,
   LOGIN_HEADERS,
   PAGE_POLICY,
+  policySource,
   roleOf,
   SIGNER_POLICY,
 } from '#server/security-headers.ts'
@@ -69,6 +72,9 @@ describe('headers of a file', () => {
         "default-src 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
       'Cache-Control': 'no-cache',
     })
+    expect(PAGE_POLICY).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-src 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types immune-workers",
+    )
     expect(SIGNER_POLICY).not.toContain('self')
     expect(enginePolicy([])).toContain("connect-src 'self';")
   })
@@ -105,4 +111,20 @@ describe('headers of a file', () => {
     })
     expect(LOGIN_HEADERS).toBe(fileHeaders('login', []))
   })
+})
+
+describe('a source of a policy', () => {
+  it.each([
+    ['https://a.example/', ['https://a.example']],
+    ['https://a.example:8443/x/y?z=1', ['https://a.example:8443/x/y']],
+    ['https://a.example/a;b,c;d,e', ['https://a.example/a%3Bb%2Cc%3Bd%2Ce']],
+    ['http://a_b.example/', []],
+  ])('of %s is %j', (url, sources) => expect(policySource(url)).toEqual(sources))
+})
+
+it('what is named by an IPv6 address is asked by this server, and not by the browser', () => {
+  const url = 'http://[::1]:8080/'
+  expect(directProblem({ ...serviceAt('https://a.example', 'proxy'), baseUrl: url })).toBeUndefined()
+  expect(directReceiverProblem({ kind: 'webhook', url, via: 'relay' })).toBeUndefined()
+  expect(directReceiverProblem({ kind: 'webhook', url, via: 'direct' })).toContain('"relay"')
 })

@@ -142,4 +142,29 @@ export const NODE_SERVER: FolderReasons = {
       changes: [['/^(text|application)\\/|svg/', '/(text|application)\\/|svg/']],
     },
   ],
+  'upstream.ts': [
+    {
+      kind: 'unseen',
+      reason: 'only so that nothing is remembered of a service that nobody waits for',
+      changes: [
+        ['left > 0', 'true'],
+        ['left > 0', 'left >= 0'],
+      ],
+    },
+  ],
+  'proxy.ts': [
+    {
+      kind: 'equal',
+      reason: 'without a target no service was looked for',
+      changes: [['target === undefined', 'false']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'whoever is gone gets no answer, whatever it is',
+      changes: [
+        ["reply.error !== 'gone'", 'true'],
+        ["'gone'", '""'],
+      ],
+    },
+  ],
 }
