@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { base64ToBytes, bytesToHex, hexToBytes } from '#base/bytes.ts'
 import type { Profile } from '#signing/profile.ts'
-import type { QueryPair } from './strict-verify.ts'
+import { sortedQuery, type QueryPair } from './strict-verify.ts'
 
 /*
  * The service's own reading of a signing profile. Nothing here is shared with the client but
@@ -47,7 +47,7 @@ export function textOf(name: string, known: Known, claimed: Claimed, window?: nu
     case 'query':
       return known.rawQuery
     case 'sortedQuery':
-      return sortedPairs(known.query)
+      return sortedQuery(known.query)
     case 'target':
       return target
     case 'url':
@@ -75,18 +75,12 @@ export function parameter(name: string, { query, profile }: Known): string | und
   return profile.nodeId?.endsWith('no-0x') === true ? cased.replace(/^0x/i, '') : cased
 }
 
-const sortedPairs = (query: readonly QueryPair[]): string =>
-  query
-    .map(({ name, value }) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
-    .toSorted()
-    .join('&')
-
 function timeAs(form: string, { timeMs, timeS }: Claimed, addS: number): string | undefined {
   if (form === 's') return timeS === undefined ? undefined : String(timeS + addS)
   if (timeMs === undefined) return undefined
   const ms = timeMs + addS * 1_000
   if (form === 'ms') return String(ms)
-  return form === 'iso' && Math.abs(ms) < 8e15 ? new Date(ms).toISOString() : undefined
+  return form === 'iso' ? new Date(ms).toISOString() : undefined
 }
 
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'

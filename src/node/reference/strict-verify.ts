@@ -82,7 +82,7 @@ export const signedText = (parts: SignedParts): string =>
   ].join('\n')
 
 /** Pairs as name=value, percent-encoded, sorted as text, joined with "&"; empty for none. */
-const sortedQuery = (query: readonly QueryPair[]): string =>
+export const sortedQuery = (query: readonly QueryPair[]): string =>
   query
     .map(({ name, value }) => `${encode(name)}=${encode(value)}`)
     .toSorted()

@@ -1,0 +1,28 @@
+import { parseProfile, type Profile } from '#signing/profile.ts'
+import type { Known } from '#reference/profile-values.ts'
+import { readQuery } from '#reference/strict-verify.ts'
+
+export const NODE_ID = `0x${'Ab'.repeat(32)}`
+
+export const profileOf = (document: object): Profile => {
+  const parsed = parseProfile(document)
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.error))
+  return parsed.value
+}
+
+/** The profile of a plain message: what is signed, and in which headers it is sent. */
+export const templateProfile = (
+  template: string,
+  headers: Readonly<Record<string, string>> = { Authorization: 'Bearer {sig.hex}' },
+  more: object = {},
+): Profile => profileOf({ message: { kind: 'template', template }, headers, ...more })
+
+/** What the service knows of a request with this query, before it looks at its headers. */
+export const knownOf = (profile: Profile, rawQuery = `node_id=${NODE_ID}`): Known => ({
+  method: 'GET',
+  origin: 'https://nodes.example:8443',
+  path: '/node/status',
+  rawQuery,
+  query: readQuery(rawQuery) ?? [],
+  profile,
+})
