@@ -1,17 +1,13 @@
 import { sign } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { parseProfile, type Profile } from '#signing/profile.ts'
+import type { Profile } from '#signing/profile.ts'
 import { OptionsError, type ReferenceOptions } from '#reference/options.ts'
 import { createProfileCheck } from '#reference/profile-check.ts'
+import { thumbprintOf } from '#reference/profile-values.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 import { askStatus, newNonce, testKey, type TestKey } from './client.ts'
+import { profileOf, templateProfile } from './profile-request.ts'
 import { runReference, VIEWER } from './running.ts'
-
-const profileOf = (document: object): Profile => {
-  const parsed = parseProfile(document)
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.error))
-  return parsed.value
-}
 
 /** The request does not say whose key signed it. */
 const NAMELESS = profileOf({
@@ -57,7 +53,7 @@ async function running(profile: Profile, options: ReferenceOptions = {}) {
     const reply = await askStatus(baseUrl, { key: VIEWER, query, headers: { ...none, ...headers } })
     return reply.status === 200 ? reply.json()['node_id'] : reply.json()['code']
   }
-  return { ask, clock, service, id, nowS: () => seconds(clock.wallMs()) }
+  return { ask, baseUrl, clock, service, id, nowS: () => seconds(clock.wallMs()) }
 }
 
 describe('a request of a profile', () => {
@@ -136,6 +132,137 @@ describe('a request of a profile', () => {
     // Another parameter is no node.
     expect(await asks(key, id(3), `other=${id(5)}&node_id=${id(3)}`)).toBe(id(3))
   })
+
+  it('that names neither key nor node is tried with every key', async () => {
+    const { ask, id, service } = await running(NAMELESS)
+    const key = testKey(5)
+    service.keys.register(key.hex, id(3))
+    expect(await ask({ Authorization: bearer(key, '') })).toBe(id(3))
+    expect(await ask({ Authorization: bearer(key, '1') }, 'other=1')).toBe('signature-invalid')
+  })
+
+  it('may write the node in upper case', async () => {
+    const { ask, id, service } = await running(NAMELESS)
+    const key = testKey(5)
+    service.keys.register(key.hex, id(3))
+    const upper = `0x${id(3).slice(2).toUpperCase()}`
+    expect(await ask({ Authorization: bearer(key, upper) }, `node_id=${upper}`)).toBe(id(3))
+  })
+
+  it('is tried with 64 keys at most', async () => {
+    const { ask, id, service } = await running(NAMELESS)
+    // The viewer's key is the first.
+    for (let i = 2; i <= 65; i++) service.keys.register(testKey(i).hex)
+    const asks = (signer: TestKey) => ask({ Authorization: bearer(signer, id(1)) }, `node_id=${id(1)}`)
+    expect(await asks(testKey(64))).toBe(id(1))
+    expect(await asks(testKey(65))).toBe('signature-invalid')
+  })
+
+  it('that names its key by a thumbprint is tried with that one alone', async () => {
+    const { ask, id, service } = await running(
+      templateProfile('{param.node_id}', { 'X-Sig': '{sig.hex}', 'X-Key': '{kid.thumbprint}' }),
+    )
+    const key = testKey(5)
+    service.keys.register(key.hex)
+    const asks = (signer: TestKey, named: TestKey) =>
+      ask({ 'X-Sig': bearer(signer, id(1)).slice(7), 'X-Key': thumbprintOf(named.hex) }, `node_id=${id(1)}`)
+    expect(await asks(key, key)).toBe(id(1))
+    expect(await asks(key, VIEWER)).toBe('signature-invalid')
+    expect(await asks(testKey(6), testKey(6))).toBe('signature-invalid')
+  })
+
+  it('that names a key of small order is refused, for one signature fits everything under it', async () => {
+    const { ask, id, nowS } = await running(TIMED)
+    const headers = {
+      Authorization: `Bearer 01${'00'.repeat(63)}`,
+      'X-Key': `01${'00'.repeat(31)}`,
+      'X-Time': String(nowS()),
+    }
+    expect(await ask(headers, `node_id=${id(1)}`)).toBe('signature-invalid')
+  })
+
+  it('whose time is signed finer than it is sent fits nothing', async () => {
+    const { ask, nowS } = await running(
+      templateProfile('{ts.ms}', { Authorization: 'Bearer {sig.hex}', 'X-Time': '{ts.s}' }),
+    )
+    for (const text of [`${nowS()}000`, 'undefined', ''])
+      expect(await ask({ Authorization: bearer(VIEWER, text), 'X-Time': String(nowS()) })).toBe(
+        'signature-invalid',
+      )
+  })
+
+  it('may be signed for the window of time before or after', async () => {
+    const { ask, clock, id, nowS } = await running(
+      templateProfile('w {ts.window}', undefined, { timestamp: { floorSeconds: 30 } }),
+    )
+    await clock.advance(3_615_000)
+    const now = Math.floor(nowS() / 30)
+    const verdicts: unknown[] = []
+    for (const off of [-2, -1, 0, 1, 2])
+      verdicts.push(await ask({ Authorization: bearer(VIEWER, `w ${now + off}`) }))
+    expect(verdicts).toEqual(['signature-invalid', id(0), id(0), id(0), 'signature-invalid'])
+  })
+
+  it('is good for any of the addresses of the service, and for no other', async () => {
+    const { ask, baseUrl, id } = await running(
+      profileOf({
+        message: { kind: 'jwt', alg: 'EdDSA', header: {}, claims: { aud: '{origin}' } },
+        headers: { Authorization: 'Bearer {jwt}' },
+      }),
+    )
+    const encoded = (json: object): string => Buffer.from(JSON.stringify(json)).toString('base64url')
+    const token = (aud: string): string => {
+      const text = `${encoded({ alg: 'EdDSA' })}.${encoded({ aud })}`
+      return `${text}.${sign(null, Buffer.from(text), VIEWER.privateKey).toString('base64url')}`
+    }
+    const { port } = new URL(baseUrl)
+    for (const host of ['127.0.0.1', 'localhost'])
+      expect(await ask({ Authorization: `Bearer ${token(`http://${host}:${port}`)}` })).toBe(id(0))
+    expect(await ask({ Authorization: `Bearer ${token('https://other.example')}` })).toBe(
+      'credentials-malformed',
+    )
+  })
+
+  it('registers its key where the service enrols', async () => {
+    const { ask, id, nowS } = await running(TIMED, { enroll: true })
+    const key = testKey(7)
+    expect(await ask(timed(key, nowS(), id(1)), `node_id=${id(1)}`)).toBe(id(1))
+    expect(await ask(timed(key, nowS(), id(2)), `node_id=${id(1)}`)).toBe('signature-invalid')
+  })
+
+  it('for single use without a time is remembered for 15 minutes', async () => {
+    const { ask, clock, id } = await running(
+      templateProfile('{nonce.hex}', { Authorization: 'Bearer {sig.hex}', 'X-Nonce': '{nonce.hex}' }),
+    )
+    const nonce = 'ab'.repeat(16)
+    const once = { Authorization: bearer(VIEWER, nonce), 'X-Nonce': nonce }
+    expect(await ask(once)).toBe(id(0))
+    expect(await ask(once)).toBe('nonce-used')
+    await clock.advance(900_000)
+    expect(await ask(once)).toBe('nonce-used')
+    await clock.advance(1_000)
+    expect(await ask(once)).toBe(id(0))
+  })
+
+  it('is remembered by the time that it was signed at, also where that was ahead', async () => {
+    const { ask, clock, id, nowS } = await running(SINGLE_USE)
+    const once = (atS: number) => {
+      const nonce = newNonce()
+      const text = `${atS} ${nonce}`
+      return {
+        Authorization: bearer(VIEWER, text),
+        'X-Key': VIEWER.hex,
+        'X-Time': String(atS),
+        'X-Nonce': nonce,
+      }
+    }
+    const early = once(nowS() + 60)
+    expect(await ask(early)).toBe(id(0))
+    await clock.advance(930_000)
+    expect(await ask(once(nowS()))).toBe(id(0))
+    clock.stepWall(-900_000)
+    expect(await ask(early)).toBe('nonce-used')
+  })
 })
 
 describe('a profile that a request can not be checked by', () => {
@@ -156,6 +283,9 @@ describe('a profile that a request can not be checked by', () => {
         headers: { Authorization: 'Bearer {token}' },
       }),
     ).toBe('--profile: this profile sends a token; say which with --token-file.')
+    expect(refused({ message: { kind: 'none', token: 'operator-typed' }, headers: {} })).toBe(
+      "--profile: requests of this profile can't be checked (token-not-sent).",
+    )
     expect(
       refused({
         message: { kind: 'template', template: '{ts.s}' },

@@ -1,13 +1,23 @@
 import { describe, expect, it } from 'vitest'
 import { hexToBytes } from '#base/bytes.ts'
 import { signatureProblem } from '#proof/proof-statement.ts'
-import { readKeyToRegister, readPublicKey, verifyStrictly } from '#reference/strict-verify.ts'
+import {
+  createNonceCache,
+  readKeyToRegister,
+  readPublicKey,
+  readQuery,
+  signedText,
+  sortedQuery,
+  verifyStrictly,
+} from '#reference/strict-verify.ts'
 import wycheproof from '#test/vectors/wycheproof-ed25519.json' with { type: 'json' }
 import zip215 from '#test/vectors/noble-zip215.json' with { type: 'json' }
 import speccheck from '#test/vectors/speccheck.json' with { type: 'json' }
 import rfc8032 from '#test/vectors/noble-rfc8032.json' with { type: 'json' }
 
 const bytes = (hex: string): Uint8Array => hexToBytes(hex) ?? new Uint8Array()
+
+const pair = (name: string, value: string) => ({ name, value })
 
 function verifies(keyHex: string, messageHex: string, signatureHex: string): boolean {
   const key = readPublicKey(bytes(keyHex))
@@ -100,5 +110,107 @@ describe('keys to register', () => {
 
   it('takes real keys', () => {
     expect(rfc8032.every(({ pub }) => readKeyToRegister(bytes(pub)).ok)).toBe(true)
+  })
+})
+
+describe('a query', () => {
+  it.each<readonly [string, ReturnType<typeof readQuery>]>([
+    ['', []],
+    ['&&', []],
+    ['a=1&b=2', [pair('a', '1'), pair('b', '2')]],
+    ['b=2&a=1&a=0', [pair('b', '2'), pair('a', '1'), pair('a', '0')]],
+    ['flag', [pair('flag', '')]],
+    ['=x', [pair('', 'x')]],
+    ['a=x=y=', [pair('a', 'x=y=')]],
+    ['%61=%C3%A9+', [pair('a', 'é+')]],
+    ['a=%', undefined],
+    ['%zz=1', undefined],
+    ['a=%ff', undefined],
+  ])('is split as it was sent: %s', (query, pairs) => {
+    expect(readQuery(query)).toEqual(pairs)
+  })
+
+  it('is signed in the order of its escaped pairs, with only unreserved characters left', () => {
+    expect(sortedQuery([pair('b', "!'()*"), pair('a b', 'é/'), pair('a', '~-._0Z')])).toBe(
+      'a%20b=%C3%A9%2F&a=~-._0Z&b=%21%27%28%29%2A',
+    )
+    expect(sortedQuery([])).toBe('')
+  })
+
+  it('is one of the eight lines that are signed', () => {
+    const parts = {
+      method: 'GET',
+      origin: 'https://nodes.example',
+      path: '/node/status',
+      query: [pair('b', '2'), pair('a', '1')],
+      timestamp: '1780315200',
+      nonce: 'AAECAwQFBgcICQoLDA0ODw',
+      keyHex: 'ab',
+    }
+    expect(signedText(parts)).toBe(
+      'immune-node-auth-v1\nGET\nhttps://nodes.example\n/node/status\na=1&b=2\n1780315200\nAAECAwQFBgcICQoLDA0ODw\nab',
+    )
+  })
+})
+
+describe('the memory of nonces', () => {
+  const T = 1_780_315_200
+  function memory(entriesMax?: number) {
+    let now = T
+    const nonces = createNonceCache(() => now, entriesMax)
+    return {
+      at: (atS: number, nonce: string, signedS = atS) => {
+        now = atS
+        return nonces.use('key', nonce, signedS)
+      },
+      size: nonces.size,
+    }
+  }
+
+  it('takes a nonce once, and counts what it holds', () => {
+    const { at, size } = memory()
+    expect([at(T, 'a'), at(T, 'b'), at(T, 'a'), size()]).toEqual(['fresh', 'fresh', 'used', 2])
+  })
+
+  it('holds one for 15 minutes from when it was signed, and then knows that it may have been taken', () => {
+    const { at, size } = memory()
+    expect(at(T, 'a', T - 60)).toBe('fresh')
+    expect(at(T + 840, 'a', T - 60)).toBe('used')
+    expect([at(T + 841, 'b'), size()]).toEqual(['fresh', 1])
+    expect(at(T, 'a', T - 60)).toBe('forgotten')
+  })
+
+  it('knows from when to when the forgotten ones were signed', () => {
+    const { at, size } = memory()
+    for (const [nonce, signedS] of [
+      ['b', T + 10],
+      ['a', T - 10],
+      ['c', T],
+    ] as const)
+      expect(at(T, nonce, signedS)).toBe('fresh')
+    expect([at(T + 2_000, 'z'), size()]).toEqual(['fresh', 1])
+    expect([T - 11, T - 10, T + 5, T + 10, T + 11].map((signedS) => at(T, `n${signedS}`, signedS))).toEqual([
+      'fresh',
+      'forgotten',
+      'forgotten',
+      'forgotten',
+      'fresh',
+    ])
+  })
+
+  it('while there is room holds also what is no longer accepted', () => {
+    const { at, size } = memory(3)
+    expect([at(T, 'a'), at(T + 300, 'b'), size()]).toEqual(['fresh', 'fresh', 2])
+    expect(at(T, 'a')).toBe('used')
+  })
+
+  it('drops what is no longer accepted where it is full, and nothing else', () => {
+    const { at, size } = memory(2)
+    expect([at(T, 'a'), at(T + 1, 'b')]).toEqual(['fresh', 'fresh'])
+    expect([at(T + 60, 'c'), size()]).toEqual(['full', 2])
+    expect([at(T + 61, 'c'), size()]).toEqual(['fresh', 2])
+    expect(at(T + 61, 'b', T + 1)).toBe('used')
+    expect(at(T + 61, 'd')).toBe('full')
+    expect(at(T + 61, 'a', T)).toBe('forgotten')
   })
 })
