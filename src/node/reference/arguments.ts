@@ -174,7 +174,7 @@ function parseFlags<T>(parse: () => T): Result<T, string> {
   try {
     return ok(parse())
   } catch (error) {
-    const sentence = error instanceof Error ? error.message.split(/\. |\n/)[0] : 'Unreadable flags'
+    const sentence = error instanceof Error ? error.message.split(/\.[ \n]|\n/)[0] : 'Unreadable flags'
     return err(`${sentence}. See --help.`)
   }
 }

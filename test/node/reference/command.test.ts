@@ -1,7 +1,11 @@
-import { describe, expect, it } from 'vitest'
-import { runReference as runCommand } from '#reference/command.ts'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { runReference as runCommand, startProblem } from '#reference/command.ts'
 import { FAULT_NAMES } from '#reference/faults.ts'
-import { send } from './client.ts'
+import { OptionsError } from '#reference/options.ts'
+import { send, testKey } from './client.ts'
 import { runReference } from './running.ts'
 
 async function run(
@@ -136,5 +140,65 @@ describe('the command', () => {
     const { port } = new URL(baseUrl)
     const { code, errors } = await run([...FREE, '--port', port])
     expect([code, errors.at(-1)]).toEqual([1, expect.stringContaining(`Port ${port} `)])
+  })
+
+  it('adds a key to a file, prints its line, and counts its end from now', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'reference-command-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const file = join(folder, 'keys.txt')
+    const add = ['keys', 'add', testKey(1).hex, '--keys', file, '--not-after', '90d']
+    const line = `${testKey(1).hex} nodes=* not-after=1970-04-01T00:00:00.000Z`
+    expect(await run(add)).toEqual({ code: 0, out: [`Added to ${file}:\n${line}`], errors: [] })
+    expect(readFileSync(file, 'utf8')).toContain(`\n${line}\n`)
+    expect(await run(add)).toEqual({
+      code: 1,
+      out: [],
+      errors: [`The key is in ${file} already. Change or remove its line there.`],
+    })
+  })
+
+  it('says where its keys come from while it runs', async () => {
+    const { errors } = await run(FREE)
+    expect(errors).toEqual(["keys: /nowhere/keys.txt can't be read, so no key from it is registered"])
+  })
+
+  it('has one fault a line in its help, set in by two', async () => {
+    const { out } = await run(['--help'])
+    const [, faults = ''] = out.join('\n').split('Faults by name, with the default of their value\n')
+    const lines = faults.trimEnd().split('\n')
+    expect(lines).toHaveLength(FAULT_NAMES.length)
+    expect(lines.every((line) => /^  [a-z0-9-]+/.test(line))).toBe(true)
+  })
+})
+
+describe('a start that fails', () => {
+  const failure = (code: string): Error => Object.assign(new Error('listen failed'), { code })
+  const options = { host: '192.0.2.7', port: 80 }
+
+  it.each([
+    [
+      'EADDRINUSE',
+      'Port 80 for the reference service, or its control port, is in use. Choose another, where 0 picks a free one.',
+    ],
+    ['EACCES', 'Port 80 may not be used by this user. Choose one above 1023.'],
+    ['EADDRNOTAVAIL', 'This computer has no address "192.0.2.7". Choose another with --host H.'],
+    ['ENOTFOUND', 'This computer has no address "192.0.2.7". Choose another with --host H.'],
+    ['EAI_AGAIN', 'This computer has no address "192.0.2.7". Choose another with --host H.'],
+  ])('for a reason that a person can change is told in a line: %s', (code, line) => {
+    expect(startProblem(failure(code), options)).toBe(line)
+  })
+
+  it('by options that do not go together is told in their words', () => {
+    expect(startProblem(new OptionsError('Not so.'), options)).toBe('Not so.')
+  })
+
+  it('is told with the defaults where no address is given', () => {
+    expect(startProblem(failure('ENOTFOUND'), {})).toContain('"127.0.0.1"')
+    expect(startProblem(failure('EADDRINUSE'), {})).toContain('Port 0 ')
+  })
+
+  it('for any other reason is a bug, and not told away', () => {
+    for (const error of [failure('EIO'), new Error('x'), { code: 'EACCES' }, 'EACCES', undefined])
+      expect(startProblem(error, options)).toBeUndefined()
   })
 })

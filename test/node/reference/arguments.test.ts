@@ -1,0 +1,171 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { parseReferenceCommand } from '#reference/arguments.ts'
+import { PROFILES } from '#signing/presets.ts'
+
+const DEFAULTS = {
+  host: '127.0.0.1',
+  port: 7421,
+  controlPort: 0,
+  nodes: 12,
+  keysFile: 'reference-keys.txt',
+  enroll: false,
+  origins: [],
+  faults: [],
+}
+const KEY = 'ab'.repeat(32)
+
+function fileWith(text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'reference-arguments-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'file')
+  writeFileSync(file, text)
+  return file
+}
+
+describe('the flags of the service', () => {
+  const optionsOf = (...argv: string[]): unknown => {
+    const command = parseReferenceCommand(argv)
+    if (!command.ok) throw new Error(command.error)
+    return command.value.kind === 'run' ? command.value.options : command.value.kind
+  }
+
+  it('have their defaults', () => {
+    expect(optionsOf()).toStrictEqual(DEFAULTS)
+  })
+
+  it.each<readonly [readonly string[], object]>([
+    [['--host', 'wall.example'], { host: 'wall.example' }],
+    [['--host', '[::1]'], { host: '::1' }],
+    [['--host', '::'], { host: '::' }],
+    [['--host', 'a[b]c'], { host: 'a[b]c' }],
+    [['--port', '0'], { port: 0 }],
+    [['--port', '65535'], { port: 65_535 }],
+    [['--control-port', '9'], { controlPort: 9 }],
+    [['--control-token', 'secret of mine'], { controlToken: 'secret of mine' }],
+    [['--nodes', '1'], { nodes: 1 }],
+    [['--nodes', '100000'], { nodes: 100_000 }],
+    [['--seed', ''], { seed: '' }],
+    [['--keys', 'mine.txt'], { keysFile: 'mine.txt' }],
+    [['--enroll'], { enroll: true }],
+    [['--profile', 'rfc9421'], { profile: { name: 'rfc9421', profile: PROFILES['rfc9421'] } }],
+    [
+      ['--allow-origin', 'http://localhost:*', '--allow-origin', 'https://wall.example'],
+      { allowOrigins: ['http://localhost:*', 'https://wall.example'] },
+    ],
+    [
+      ['--origin', 'https://nodes.example', '--origin', 'http://[::1]:8'],
+      { origins: ['https://nodes.example', 'http://[::1]:8'] },
+    ],
+    [
+      ['--fault', 'hang', '--fault=late=5@*', '--chaos', '0.5', '--clock-offset', '7'],
+      {
+        faults: [
+          { node: '*', name: 'hang', value: undefined },
+          { node: '*', name: 'late', value: 5 },
+          { node: '*', name: 'chaos', value: 0.5 },
+          { node: '*', name: 'clock-offset', value: 7 },
+        ],
+      },
+    ],
+  ])('are read: %j', (argv, options) => {
+    expect(optionsOf(...argv)).toStrictEqual({ ...DEFAULTS, ...options })
+  })
+
+  it('take a token from a file', () => {
+    expect(optionsOf('--token-file', fileWith('abc\n'))).toStrictEqual({ ...DEFAULTS, token: 'abc' })
+  })
+
+  it.each([['--help'], ['-h'], ['--help', '--port', 'x'], ['keys', '--help'], ['keys', 'add', '-h']])(
+    'ask for help: %s %s',
+    (...argv) => {
+      expect(optionsOf(...argv)).toBe('help')
+    },
+  )
+
+  it.each([
+    [['--port', '-1'], "Option '--port' argument is ambiguous. See --help."],
+    [['--port', ''], '--port takes a whole number from 0 to 65535.'],
+    [['--port', '1x'], '--port takes a whole number from 0 to 65535.'],
+    [['--port', 'x1'], '--port takes a whole number from 0 to 65535.'],
+    [['--port', '65536'], '--port takes a whole number from 0 to 65535.'],
+    [['--control-port', '65536'], '--control-port takes a whole number from 0 to 65535.'],
+    [['--nodes', '0'], '--nodes takes a whole number from 1 to 100000.'],
+    [['--nodes', '1e3'], '--nodes takes a whole number from 1 to 100000.'],
+    [
+      ['--allow-origin', 'http://localhost:*', '--allow-origin', 'localhost'],
+      '--allow-origin takes scheme://host[:port] in lower case, such as http://localhost:* or https://wall.example.',
+    ],
+    [
+      ['--origin', 'https://a.example', '--origin', 'https://a.example:*'],
+      '--origin takes scheme://host[:port] in lower case, such as https://nodes.example.',
+    ],
+    [
+      ['--origin', 'https://A.example'],
+      '--origin takes scheme://host[:port] in lower case, such as https://nodes.example.',
+    ],
+    [
+      ['--profile', '/nowhere/profile.json'],
+      '--profile takes one of bearer-v1, bearer-window, jwt-eddsa, rfc9421, wallet-timestamp, timestamp-only, bearer-node-id, or a file with a profile as JSON.',
+    ],
+    [
+      ['--token-file', '/nowhere/token'],
+      '--token-file takes a file with 1 to 4096 visible characters of ASCII in one line.',
+    ],
+    [['--fault', 'late=x'], '--fault late=x: "late" wants a number within its bounds (ms). See --help.'],
+    [['--chaos', '2'], '--chaos: "chaos" wants a number within its bounds (rate). See --help.'],
+    [
+      ['--clock-offset', 'x'],
+      '--clock-offset: "clock-offset" wants a number within its bounds (ms). See --help.',
+    ],
+    [['--verbose'], "Unknown option '--verbose'. See --help."],
+  ])('are refused in one line: %j', (argv, error) => {
+    expect(parseReferenceCommand(argv)).toEqual({ ok: false, error })
+  })
+
+  it('take no other words', () => {
+    const read = parseReferenceCommand(['serve'])
+    expect(read.ok ? '' : read.error).toMatch(/^Unexpected argument 'serve'[^\n]*\. See --help\.$/)
+  })
+})
+
+describe('keys add', () => {
+  const USAGE = 'Wants: keys add PUBLIC-KEY [--nodes IDS] [--not-after 90d] [--note TEXT] [--keys FILE].'
+
+  it('takes the key alone, or with all that goes with it', () => {
+    expect(parseReferenceCommand(['keys', 'add', KEY])).toEqual({
+      ok: true,
+      value: {
+        kind: 'keys-add',
+        add: {
+          file: 'reference-keys.txt',
+          key: KEY,
+          nodes: undefined,
+          notAfter: undefined,
+          note: undefined,
+        },
+      },
+    })
+    const flags = ['--keys', 'mine.txt', '--nodes', '*', '--not-after', '90d', '--note', 'the wall']
+    expect(parseReferenceCommand(['keys', 'add', ...flags, KEY])).toEqual({
+      ok: true,
+      value: {
+        kind: 'keys-add',
+        add: { file: 'mine.txt', key: KEY, nodes: '*', notAfter: '90d', note: 'the wall' },
+      },
+    })
+  })
+
+  it.each([[['keys']], [['keys', 'add']], [['keys', 'remove', KEY]], [['keys', 'add', KEY, KEY]]])(
+    'is all that there is: %j',
+    (argv) => {
+      expect(parseReferenceCommand(argv)).toEqual({ ok: false, error: USAGE })
+    },
+  )
+
+  it('takes none of the flags of the service', () => {
+    expect(parseReferenceCommand(['keys', 'add', KEY, '--port', '1'])).toMatchObject({ ok: false })
+  })
+})

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import { corsHeaders, isOriginPattern, LOOPBACK_PAGES, preflightHeaders } from '#reference/cors.ts'
+
+describe('a page that may read the service', () => {
+  it.each([
+    ['http://localhost:7420', LOOPBACK_PAGES, true],
+    ['http://localhost', LOOPBACK_PAGES, true],
+    ['http://127.0.0.1:1', LOOPBACK_PAGES, true],
+    ['http://[::1]:65535', LOOPBACK_PAGES, true],
+    ['http://127a0.0.1:1', LOOPBACK_PAGES, false],
+    ['http://localhost:', LOOPBACK_PAGES, false],
+    ['http://localhost:123456', LOOPBACK_PAGES, false],
+    ['http://localhost:1/', LOOPBACK_PAGES, false],
+    ['xhttp://localhost:1', LOOPBACK_PAGES, false],
+    ['https://localhost:1', LOOPBACK_PAGES, false],
+    ['http://::1:1', LOOPBACK_PAGES, false],
+    ['https://wall.example', ['https://other.example', 'https://wall.example'], true],
+    ['https://wall.example:1', ['https://wall.example'], false],
+    ['https://wall.example', [], false],
+  ])('has one of the origins: %s', (origin, allowed, verdict) => {
+    expect(corsHeaders(origin, allowed)).toEqual(
+      verdict
+        ? {
+            'Access-Control-Allow-Origin': origin,
+            'Access-Control-Expose-Headers': 'Date, Retry-After, Age, WWW-Authenticate',
+          }
+        : {},
+    )
+  })
+
+  it('has an origin', () => {
+    expect(corsHeaders(undefined, ['undefined', ...LOOPBACK_PAGES])).toEqual({})
+  })
+})
+
+describe('a preflight', () => {
+  it('names the methods, the headers, and how long it is good', () => {
+    expect(preflightHeaders()).toEqual({
+      'Access-Control-Allow-Methods': 'GET, HEAD',
+      'Access-Control-Allow-Headers': 'Authorization, X-Node-Key, X-Node-Timestamp, X-Node-Nonce',
+      'Access-Control-Max-Age': '7200',
+    })
+    expect(preflightHeaders(['A', 'B'], false)).toEqual({
+      'Access-Control-Allow-Methods': 'GET, HEAD',
+      'Access-Control-Allow-Headers': 'A, B',
+      'Access-Control-Max-Age': '0',
+    })
+  })
+})
+
+describe('an origin to allow', () => {
+  it.each([
+    ['http://localhost', true],
+    ['https://wall-2.example:8443', true],
+    ['http://127.0.0.1:*', true],
+    ['http://[::1]:65535', true],
+    ['https://[2001:db8::7]', true],
+    ['ftp://wall.example', false],
+    ['xhttp://wall.example', false],
+    ['http:/wall.example', false],
+    ['http://', false],
+    ['http://Wall.example', false],
+    ['http://wall.example/', false],
+    ['http://wall.example:', false],
+    ['http://wall.example:123456', false],
+    ['http://wall.example:8x', false],
+    ['http://wall.example:**', false],
+    ['http://[]', false],
+    ['http://[::g]', false],
+    ['http://*', false],
+    ['*', false],
+    ['null', false],
+  ])('is scheme://host[:port] in lower case: %s is %s', (text, verdict) => {
+    expect(isOriginPattern(text)).toBe(verdict)
+  })
+})

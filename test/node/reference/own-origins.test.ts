@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { OptionsError } from '#reference/options.ts'
+import { isLoopbackHost, ownOrigins } from '#reference/own-origins.ts'
+
+describe('the addresses of a service', () => {
+  it.each<readonly [string, readonly string[]]>([
+    ['127.0.0.1', ['http://127.0.0.1:7421', 'http://localhost:7421']],
+    ['localhost', ['http://127.0.0.1:7421', 'http://localhost:7421']],
+    ['0.0.0.0', ['http://127.0.0.1:7421', 'http://localhost:7421']],
+    ['::1', ['http://[::1]:7421', 'http://localhost:7421']],
+    ['::', ['http://[::1]:7421', 'http://localhost:7421']],
+    ['nodes.example', ['http://nodes.example:7421']],
+    ['192.0.2.7', ['http://192.0.2.7:7421']],
+  ])('where it listens on %s, the one to print first', (host, origins) => {
+    expect(ownOrigins(host, 7421, [])).toEqual(origins)
+  })
+
+  it('are also those that it is given, each once and in its normal form', () => {
+    expect(
+      ownOrigins('127.0.0.1', 80, ['https://nodes.example:443', 'http://localhost', 'https://b.example:8']),
+    ).toEqual(['http://127.0.0.1', 'http://localhost', 'https://nodes.example', 'https://b.example:8'])
+  })
+
+  it('are four at most', () => {
+    expect(() =>
+      ownOrigins('127.0.0.1', 80, ['https://a.example', 'https://b.example', 'https://c.example']),
+    ).toThrow(new OptionsError('More than 4 own addresses: give fewer with --origin.'))
+  })
+})
+
+describe('an address of this computer', () => {
+  it.each([
+    ['127.0.0.1', true],
+    ['localhost', true],
+    ['::1', true],
+    ['0.0.0.0', false],
+    ['::', false],
+    ['nodes.example', false],
+    ['', false],
+  ])('alone: "%s" is %s', (host, verdict) => {
+    expect(isLoopbackHost(host)).toBe(verdict)
+  })
+})
