@@ -1,5 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { createFaultState } from '#reference/fault-state.ts'
+import {
+  createFaultState,
+  describeFaults,
+  ofGroup,
+  parseFaultFlag,
+  readFaultOrder,
+} from '#reference/fault-state.ts'
+import {
+  FAULT_NAMES,
+  groupOf,
+  isFaultName,
+  specOf,
+  type FaultName,
+  type FaultValue,
+} from '#reference/faults.ts'
 import { seedWords } from '#reference/random.ts'
 
 const NODE = `0x${'a'.repeat(64)}`
@@ -25,6 +39,29 @@ describe('chaos', () => {
     expect(names.size).toBeGreaterThan(10)
     expect(names.has('chaos')).toBe(false)
   })
+
+  it('brings what networks and gateways do now and then', () => {
+    const state = createFaultState(seedWords('chaos test'))
+    state.set({ node: '*', name: 'chaos', value: 1 }, 7)
+    const met = Array.from({ length: 1_000 }, () => state.meet(NODE)).flat()
+    expect(Object.fromEntries(met.map(({ name, value }) => [name, value ?? 'as it is']))).toEqual({
+      late: 2_000,
+      hang: 'as it is',
+      'headers-then-hang': 'as it is',
+      reset: 'as it is',
+      'reset-in-body': 'as it is',
+      truncated: 'as it is',
+      'status-429': 5,
+      'status-500': 'as it is',
+      'status-502': 'as it is',
+      'status-503': 5,
+      'status-401': 'as it is',
+      html: 'as it is',
+      'truncated-json': 'as it is',
+      missing: 'network_participation',
+    })
+    expect(met[9]).toMatchObject({ setAtMs: 7, hits: 10 })
+  })
 })
 
 describe('faults that are on', () => {
@@ -41,10 +78,264 @@ describe('faults that are on', () => {
     expect(state.meet(undefined).map(({ name }) => name)).toEqual(['hang'])
   })
 
-  it('are bounded', () => {
+  it('are bounded; one that replaces another, or comes where one was cleared, has room', () => {
     const state = createFaultState(seedWords(''))
     const id = (index: number): string => `0x${index.toString(16).padStart(64, '0')}`
     for (let i = 0; i < 20_000; i++) state.set({ node: id(i), name: 'hang', value: undefined }, 0)
-    expect(() => state.set({ node: '*', name: 'hang', value: undefined }, 0)).toThrow('20000 faults')
+    const one = { node: '*', name: 'hang', value: undefined } as const
+    const tooMany = 'more than 20000 faults at once'
+    expect(() => state.set(one, 0)).toThrow(tooMany)
+    state.set({ node: id(5), name: 'hang', value: undefined }, 0)
+    expect(() => state.set(one, 0)).toThrow(tooMany)
+    state.clear(id(5))
+    state.set(one, 0)
+    expect(() => state.set({ ...one, name: 'reset' }, 0)).toThrow(tooMany)
+  })
+
+  const [A, B] = [NODE, `0x${'b'.repeat(64)}`]
+  function three() {
+    const state = createFaultState(seedWords(''))
+    state.set({ node: '*', name: 'stake', value: 1 }, 0)
+    state.set({ node: A, name: 'late', value: 2 }, 0)
+    state.set({ node: A, name: 'stake', value: 3 }, 0)
+    state.set({ node: B, name: 'stake', value: 4 }, 0)
+    return state
+  }
+  const valuesOf = (state: ReturnType<typeof three>): readonly unknown[] =>
+    state.list().map(({ value }) => value)
+
+  it.each<readonly [string | undefined, string | undefined, readonly number[]]>([
+    [undefined, undefined, []],
+    [A, undefined, [1, 4]],
+    [A.toUpperCase().replace('0X', '0x'), undefined, [1, 4]],
+    ['*', undefined, [2, 3, 4]],
+    [undefined, 'stake', [2]],
+    [A, 'stake', [1, 2, 4]],
+    [A, 'hang', [1, 2, 3, 4]],
+    ['0xcc', undefined, [1, 2, 3, 4]],
+  ])('are cleared by node and name: %s, %s', (node, name, left) => {
+    const state = three()
+    state.clear(node, name)
+    expect(valuesOf(state)).toEqual(left)
+  })
+
+  it('are met by a node’s requests: its own first, then those of all', () => {
+    const state = three()
+    const met = (node: string | undefined) => state.meet(node).map(({ value, hits }) => [value, hits])
+    expect(met(A)).toEqual([
+      [2, 1],
+      [3, 1],
+      [1, 1],
+    ])
+    expect(met(B)).toEqual([
+      [4, 1],
+      [1, 2],
+    ])
+    expect(met('0xcc')).toEqual([[1, 3]])
+    expect(met(undefined)).toEqual([[1, 4]])
+  })
+
+  it('begin anew when they are set again', () => {
+    const state = three()
+    state.meet(A)
+    state.set({ node: A, name: 'late', value: 5 }, 99)
+    expect(state.meet(A)[0]).toEqual({ name: 'late', value: 5, setAtMs: 99, hits: 1, kept: undefined })
+  })
+
+  it('are known to be on wherever that is; a value is that of all nodes', () => {
+    const state = three()
+    expect([state.isOn('late'), state.isOn('stake'), state.isOn('hang')]).toEqual([true, true, false])
+    expect(state.valueOf('clock-offset')).toBeUndefined()
+    state.set({ node: '*', name: 'clock-offset', value: -7 }, 0)
+    expect(state.valueOf('clock-offset')).toBe(-7)
+    expect([createFaultState(seedWords('')).valueOf('clock-offset'), state.isOn('clock-offset')]).toEqual([
+      undefined,
+      true,
+    ])
+  })
+
+  it('by turns let as many requests through as they then reset', () => {
+    const state = createFaultState(seedWords(''))
+    state.set({ node: '*', name: 'flap', value: 3 }, 5)
+    const met = Array.from({ length: 9 }, () => state.meet(A))
+    expect(met.map((faults) => faults.map(({ name }) => name).join())).toEqual([
+      '',
+      '',
+      '',
+      'reset',
+      'reset',
+      'reset',
+      '',
+      '',
+      '',
+    ])
+    expect(met[3]).toEqual([{ name: 'reset', value: undefined, setAtMs: 5, hits: 4, kept: undefined }])
+  })
+
+  it('are picked by their group', () => {
+    const met = three().meet(A)
+    expect(ofGroup(met, 'record').map(({ value }) => value)).toEqual([3, 1])
+    expect(ofGroup(met, 'delivery').map(({ value }) => value)).toEqual([2])
+    expect(ofGroup(met, 'answer')).toEqual([])
+  })
+})
+
+describe('a fault that is ordered', () => {
+  it.each<readonly [string, FaultName, FaultValue | undefined, FaultValue | undefined]>([
+    ['*', 'hang', undefined, undefined],
+    ['*', 'late', undefined, 2_000],
+    ['*', 'late', '5', 5],
+    ['*', 'late', 0, 0],
+    ['*', 'late', 86_400_000, 86_400_000],
+    ['*', 'status-word', undefined, 'DRAINING'],
+    ['*', 'status-word', '', ''],
+    ['*', 'status-word', 7, '7'],
+    ['*', 'status-word', 'A'.repeat(201), 'A'.repeat(200)],
+    ['*', 'clock-offset', undefined, 60_000],
+    ['*', 'clock-offset', -315_360_000_000, -315_360_000_000],
+    ['*', 'clock-offset', 315_360_000_000, 315_360_000_000],
+    [`0x${'AB'.repeat(32)}`, 'chaos', ' 1 ', 1],
+  ])('on %s: %s with %j', (node, name, value, read) => {
+    expect(readFaultOrder(node, name, value)).toEqual({
+      ok: true,
+      value: { node: node.toLowerCase(), name, value: read },
+    })
+  })
+
+  const NODE_FORM = 'node must be "*" or 0x and 64 hex digits'
+  it.each<readonly [string, string, unknown, string]>([
+    ['', 'hang', undefined, NODE_FORM],
+    ['**', 'hang', undefined, NODE_FORM],
+    [`${NODE}a`, 'hang', undefined, NODE_FORM],
+    [`0${NODE}`, 'hang', undefined, NODE_FORM],
+    [NODE.slice(0, -1), 'hang', undefined, NODE_FORM],
+    ['*', 'nonsense', undefined, 'there is no fault of this name'],
+    ['*', 'toString', undefined, 'there is no fault of this name'],
+    [NODE, 'refused', undefined, '"refused" is for all nodes: give "*" or no node'],
+    [NODE, 'clock-offset', 1, '"clock-offset" is for all nodes: give "*" or no node'],
+    ['*', 'hang', '', '"hang" takes no value'],
+    ['*', 'late', {}, '"late" wants a number or a text'],
+    ['*', 'late', null, '"late" wants a number or a text'],
+    ['*', 'status-word', true, '"status-word" wants a number or a text'],
+    ['*', 'late', 'soon', '"late" wants a number within its bounds (ms)'],
+    ['*', 'late', ' ', '"late" wants a number within its bounds (ms)'],
+    ['*', 'late', -1, '"late" wants a number within its bounds (ms)'],
+    ['*', 'late', 86_400_001, '"late" wants a number within its bounds (ms)'],
+    ['*', 'late', Number.NaN, '"late" wants a number within its bounds (ms)'],
+    ['*', 'clock-offset', -315_360_000_001, '"clock-offset" wants a number within its bounds (ms)'],
+    ['*', 'clock-offset', 315_360_000_001, '"clock-offset" wants a number within its bounds (ms)'],
+    ['*', 'chaos', 1.01, '"chaos" wants a number within its bounds (rate)'],
+    ['*', 'flap', 0, '"flap" wants a number within its bounds (requests)'],
+    ['*', 'status', 199, '"status" wants a number within its bounds (status)'],
+    ['*', 'status-429', -1, '"status-429" wants a number within its bounds (s)'],
+    ['*', 'status-429-date', -1e7, '"status-429-date" wants a number within its bounds (s)'],
+    ['*', 'status-503', -1, '"status-503" wants a number within its bounds (s)'],
+    ['*', 'counter-jump', -1, '"counter-jump" wants a number within its bounds (count)'],
+    ['*', 'silent-heartbeat', -1, '"silent-heartbeat" wants a number within its bounds (s)'],
+    ['*', 'heartbeat-backwards', 0, '"heartbeat-backwards" wants a number within its bounds (s)'],
+    ['*', 'heartbeat-future', -1, '"heartbeat-future" wants a number within its bounds (s)'],
+    ['*', 'proof-of-other-data', 0, '"proof-of-other-data" wants a number within its bounds (s)'],
+    ['*', 'stake', -1, '"stake" wants a number within its bounds (units)'],
+    ['*', 'participation', -1, '"participation" wants a number within its bounds (ratio)'],
+    ['*', 'long-status', 0, '"long-status" wants a number within its bounds (chars)'],
+    ['*', 'deep', 0, '"deep" wants a number within its bounds (levels)'],
+    ['*', 'padding', -1, '"padding" wants a number within its bounds (bytes)'],
+    ['*', 'big-body', 0, '"big-body" wants a number within its bounds (bytes)'],
+    ['*', 'gzip-bomb', 2 ** 20 - 1, '"gzip-bomb" wants a number within its bounds (bytes)'],
+    ['*', 'gzip-bomb', 2 ** 32 - 2 ** 21 + 1, '"gzip-bomb" wants a number within its bounds (bytes)'],
+    ['*', 'fuzz', -1, '"fuzz" wants a number within its bounds (seed)'],
+  ])('is refused on %s: %s with %j', (node, name, value, error) => {
+    expect(readFaultOrder(node, name, value)).toEqual({ ok: false, error })
+  })
+
+  it.each(FAULT_NAMES)('may have each value from its least to its most: %s', (name) => {
+    const { value } = specOf(name)
+    if (value === undefined || !('min' in value)) return
+    expect(value.default).toBeGreaterThanOrEqual(value.min)
+    expect(value.default).toBeLessThanOrEqual(value.max)
+    for (const bound of [value.min, value.max, value.default])
+      expect(readFaultOrder('*', name, bound)).toEqual({ ok: true, value: { node: '*', name, value: bound } })
+    expect(readFaultOrder('*', name, value.max * 1.01).ok).toBe(false)
+  })
+
+  it('has the form name[=value][@node] as a flag', () => {
+    const wanted = { ok: false, error: 'wants the form name[=value][@node]' }
+    for (const flag of ['', 'LATE', ' late', 'late=5@', 'late@node', 'late=5@*@', '=5', 'late 5'])
+      expect([flag, parseFaultFlag(flag)]).toEqual([
+        flag,
+        flag.startsWith('late=') ? expect.objectContaining({ ok: false }) : wanted,
+      ])
+    expect(parseFaultFlag(`status-word=A@B@${NODE}`)).toEqual({
+      ok: true,
+      value: { node: NODE, name: 'status-word', value: 'A@B' },
+    })
+    expect(parseFaultFlag('status-word=@*')).toEqual({
+      ok: true,
+      value: { node: '*', name: 'status-word', value: '' },
+    })
+  })
+})
+
+describe('the list of faults', () => {
+  const lines = describeFaults()
+
+  it('has a line for each: name, the default of its value, and what it does', () => {
+    expect(lines).toHaveLength(FAULT_NAMES.length)
+    for (const [i, line] of lines.entries()) {
+      const name = FAULT_NAMES[i] ?? 'hang'
+      const { value, about } = specOf(name)
+      const usage = value === undefined ? name : `${name}[=${value.default}]`
+      expect(line).toBe(`${usage}${' '.repeat(36 - usage.length)} ${about}`)
+      expect(about).toMatch(/^\S.{7,}\S$/)
+    }
+  })
+
+  it('says something else of each', () => {
+    expect(new Set(FAULT_NAMES.map((name) => specOf(name).about)).size).toBe(FAULT_NAMES.length)
+  })
+
+  it('knows the group of each, and no other name', () => {
+    expect(
+      ['refused', 'flap', 'drip', 'no-cors', 'html', 'bom', 'stake', 'missing']
+        .filter(isFaultName)
+        .map(groupOf),
+    ).toEqual(['service', 'switch', 'delivery', 'cors', 'answer', 'payload', 'record', 'members'])
+    expect([groupOf('strip-authorization'), groupOf('proof-by-other-node')]).toEqual(['request', 'proof'])
+    expect(['', 'nonsense', 'constructor'].filter(isFaultName)).toEqual([])
+  })
+
+  it('has the defaults that a first try wants', () => {
+    const defaults = FAULT_NAMES.flatMap((name) => {
+      const { value } = specOf(name)
+      return value === undefined ? [] : [[name, value.default]]
+    })
+    expect(Object.fromEntries(defaults)).toEqual({
+      'clock-offset': 60_000,
+      flap: 1,
+      chaos: 0.1,
+      late: 2_000,
+      drip: 1_000,
+      status: 500,
+      'status-429': 30,
+      'status-429-date': 30,
+      'status-429-bad': 'soon',
+      'status-503': 5,
+      'redirect-other': 'http://127.0.0.1:9/',
+      deep: 200_000,
+      padding: 5_000_000,
+      'big-body': 100_000_000,
+      'gzip-bomb': 1_073_741_824,
+      fuzz: 1,
+      'counter-jump': 1e12,
+      'silent-heartbeat': 0,
+      'heartbeat-backwards': 60,
+      'heartbeat-future': 3_600,
+      'status-word': 'DRAINING',
+      stake: 0,
+      participation: 0.5,
+      'proof-of-other-data': 86_400,
+      missing: 'stake_deployed',
+      'long-status': 1_000_000,
+    })
   })
 })
