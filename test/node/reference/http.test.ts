@@ -2,6 +2,7 @@ import { connect } from 'node:net'
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { askStatus, send, testKey } from './client.ts'
+import openApiDocument from '#reference/openapi.json' with { type: 'json' }
 import { runReference, VIEWER } from './running.ts'
 
 const PAGE = 'http://localhost:7420'
@@ -74,6 +75,45 @@ describe('methods and paths', () => {
   ])('ends the connection on %s', async (_, text, status) => {
     const { baseUrl } = await runReference()
     expect(await raw(baseUrl, text)).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+  })
+})
+
+describe('a connection', () => {
+  const head = (path: string, more = ''): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n${more}`
+
+  it('goes on after a request without a body', async () => {
+    const { baseUrl } = await runReference()
+    const reply = await raw(
+      baseUrl,
+      `${head('/1')}\r\n${head('/2', 'Content-Length: 0\r\n')}\r\n${head('/3', 'Connection: close\r\n')}\r\n`,
+    )
+    expect(reply.match(/HTTP\/1\.1 404 Not Found/g)).toHaveLength(3)
+  })
+
+  it('ends after one with a body, whose length is told or not', async () => {
+    const { baseUrl } = await runReference()
+    const chunked = `${head('/1', 'Transfer-Encoding: chunked\r\n')}\r\n1\r\nx\r\n0\r\n\r\n${head('/2')}\r\n`
+    const answersTo = async (text: string) => (await raw(baseUrl, text)).match(/^(HTTP|Connection: close)/gm)
+    expect(await answersTo(chunked)).toEqual(['HTTP', 'Connection: close'])
+    const counted = `${head('/3', 'Content-Length: 1\r\n')}\r\nx${head('/4')}\r\n`
+    expect(await answersTo(counted)).toEqual(['HTTP', 'Connection: close'])
+  })
+})
+
+describe('the description for machines', () => {
+  it('can be read without a signature, and no fault is in front of it', async () => {
+    const { baseUrl } = await runReference({
+      faults: [{ node: '*', name: 'status-500', value: undefined }],
+    })
+    const reply = await send(`${baseUrl}/openapi.json`)
+    expect([reply.status, reply.headers['content-type'], reply.json()]).toEqual([
+      200,
+      'application/vnd.oai.openapi+json;version=3.1',
+      openApiDocument,
+    ])
+    expect((await send(`${baseUrl}/openapi.json?x=1`, 'HEAD')).text).toBe('')
+    expect((await send(`${baseUrl}/openapi.json`, 'PUT')).status).toBe(405)
+    expect((await send(`${baseUrl}/openapi.json`, 'OPTIONS')).status).toBe(204)
   })
 })
 
@@ -192,6 +232,27 @@ describe('a preflight', () => {
     expect(service.stats().preflights).toBe(1)
   })
 
+  it('is told what it asks for, and no rights where it asks for none', async () => {
+    const { baseUrl } = await runReference()
+    const { headers } = await send(`${baseUrl}/node/status`, 'OPTIONS', { Origin: PAGE })
+    expect([headers['allow'], headers['access-control-allow-methods']]).toEqual([
+      'GET, HEAD, OPTIONS',
+      undefined,
+    ])
+  })
+
+  it('is answered and kept as ever where faults concern only what comes after it', async () => {
+    const { baseUrl } = await runReference({
+      faults: [
+        { node: '*', name: 'reset', value: undefined },
+        { node: '*', name: 'stake', value: 5 },
+        { node: '*', name: 'status-500', value: undefined },
+      ],
+    })
+    const { status, headers } = await send(`${baseUrl}/node/status`, 'OPTIONS', ASK)
+    expect([status, headers['access-control-max-age']]).toEqual([204, '7200'])
+  })
+
   it('of a page that may not is not granted', async () => {
     const { baseUrl } = await runReference()
     const reply = await send(`${baseUrl}/node/status`, 'OPTIONS', { ...ASK, Origin: 'https://evil.example' })
@@ -214,6 +275,49 @@ describe('the service', () => {
     })
     service.resetStats()
     expect(service.stats()).toMatchObject({ requests: 0, byPath: {}, byNode: {} })
+  })
+
+  it('knows what node a request is about, before it looks at the signature', async () => {
+    const { baseUrl, service, id } = await runReference({ enroll: true })
+    const aboutOf = async (target: string, headers: Readonly<Record<string, string>> = {}) => {
+      const seen = service.nextRequest()
+      await send(`${baseUrl}${target}`, 'GET', headers)
+      return (await seen).node
+    }
+    const upper = `0x${id(2).slice(2).toUpperCase()}`
+    expect(await aboutOf(`/node/status?a=${id(1)}&node_id=${upper}`)).toBe(id(2))
+    expect(await aboutOf(`/x?node_id=${id(2)}`)).toBeUndefined()
+    expect(await aboutOf('/x', { 'X-Node-Key': VIEWER.hex })).toBeUndefined()
+    expect(await aboutOf(`/node/status?node_id=${id(2)}a`)).toBeUndefined()
+    expect(await aboutOf(`/node/status?node_id=a${id(2)}`)).toBeUndefined()
+    expect(await aboutOf('/node/status?a=%zz')).toBeUndefined()
+    expect(await aboutOf('/node/status')).toBeUndefined()
+    service.keys.register(testKey(3).hex, id(4))
+    expect(await aboutOf('/node/status', { 'X-Node-Key': testKey(3).hex.toUpperCase() })).toBe(id(4))
+    expect(await aboutOf('/node/status', { 'X-Node-Key': 'new' })).toBe(id(0))
+    const strict = await runReference()
+    const seen = strict.service.nextRequest()
+    await send(`${strict.baseUrl}/node/status`, 'GET', { 'X-Node-Key': 'new' })
+    expect((await seen).node).toBeUndefined()
+  })
+
+  it.each([`x0x${'a'.repeat(64)}`, `0x${'a'.repeat(65)}`, `0x${'g'.repeat(64)}`])(
+    'takes no other form of a node id: %s',
+    async (nodeId) => {
+      const { baseUrl } = await runReference()
+      const reply = await askStatus(baseUrl, { key: VIEWER, query: `node_id=${nodeId}` })
+      expect([reply.status, reply.json()['code']]).toEqual([400, 'node-id-invalid'])
+    },
+  )
+
+  it('answers with JSON by its headers, and tells its own clock', async () => {
+    const { baseUrl } = await runReference({
+      faults: [{ node: '*', name: 'clock-offset', value: -86_400_000 }],
+    })
+    const timestamp = Math.floor(Date.now() / 1_000) - 86_400
+    const { headers } = await askStatus(baseUrl, { key: VIEWER, timestamp })
+    expect(headers['content-type']).toBe('application/json')
+    expect(Math.abs(Date.parse(String(headers['date'])) / 1_000 - timestamp)).toBeLessThan(60)
   })
 
   it('ends connections that hang when it is closed', async () => {

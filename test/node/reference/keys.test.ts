@@ -1,9 +1,11 @@
 import {
+  chmodSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -55,6 +57,91 @@ describe('a file of keys', () => {
     const { entries, problems } = parseKeyFile(`${A.hex}\n${line}\n${testKey(13).hex}\n`)
     expect(entries.map(({ key }) => key.hex)).toEqual([A.hex, testKey(13).hex])
     expect(problems).toEqual([{ line: 2, problem: expect.stringContaining(problem) }])
+  })
+
+  const entryOf = (line: string) => {
+    const entry = parseKeyLine(line)
+    return entry.ok ? entry.value : entry.error
+  }
+
+  it('has lines with spaces around them, and ends of any system', () => {
+    const { entries, problems } = parseKeyFile(`\t${A.hex} \r  # mine\r\n\t\n${B.hex}\r`)
+    expect([entries.length, problems]).toEqual([2, []])
+  })
+
+  it('may have its key after 0x, and nowhere else', () => {
+    expect(entryOf(`0X${A.hex}`)).toMatchObject({ key: { hex: A.hex } })
+    expect(entryOf(`${A.hex.slice(0, 10)}0x${A.hex.slice(10)}`)).toBe('the key does not have 64 hex digits')
+    expect(entryOf('')).toBe('the key does not have 64 hex digits')
+  })
+
+  it.each([
+    ['note=x"y"', 'x"y"'],
+    ['note="x y" note=z', 'z'],
+    ['note=""', ''],
+    ['note="a=b"', 'a=b'],
+    [`note="${'n'.repeat(201)}"`, 'n'.repeat(200)],
+  ])('reads the note of a key: %s', (option, note) => {
+    expect(entryOf(`${A.hex} ${option}`)).toMatchObject({ note })
+  })
+
+  it('says which option it does not know, in forty characters', () => {
+    expect(entryOf(`${A.hex} ${'x'.repeat(50)}=1`)).toBe(
+      `"${'x'.repeat(40)}" is none of nodes=, not-after=, note=`,
+    )
+    expect(entryOf(`${A.hex} nodes`)).toBe('"nodes" is none of nodes=, not-after=, note=')
+    expect(entryOf(`${A.hex} =x`)).toBe('"=x" is none of nodes=, not-after=, note=')
+  })
+
+  const NODES_WRONG = 'nodes= wants "*" or node ids of 0x and 64 hex digits, with commas between'
+  it.each([
+    ['nodes=*', '*'],
+    [`nodes=${NODE.toUpperCase().replace('0X', '0x')}`, [NODE]],
+    [`nodes=${Array.from({ length: 1_000 }, () => NODE).join(',')}`, expect.any(Array)],
+  ])('reads the nodes of a key: %s', (option, nodes) => {
+    expect(entryOf(`${A.hex} ${option}`)).toMatchObject({ nodes })
+  })
+  it.each([
+    [`nodes=x${NODE}`, NODES_WRONG],
+    [`nodes=${NODE}a`, NODES_WRONG],
+    [`nodes=${NODE},`, NODES_WRONG],
+    [`nodes=*,${NODE}`, NODES_WRONG],
+    [`nodes=${Array.from({ length: 1_001 }, () => NODE).join(',')}`, 'nodes= has more than 1000 ids'],
+  ])('takes no others: %s', (option, problem) => {
+    expect(entryOf(`${A.hex} ${option}`)).toBe(problem)
+  })
+
+  it.each([
+    ['2027-01-01', Date.UTC(2027, 0, 1)],
+    ['2027-01-01T10:20:30Z', Date.UTC(2027, 0, 1, 10, 20, 30)],
+    ['2027-01-01T10:20:30.5Z', Date.UTC(2027, 0, 1, 10, 20, 30, 500)],
+    ['2027-01-01T10:20:30.123Z', Date.UTC(2027, 0, 1, 10, 20, 30, 123)],
+  ])('reads the end of a key as a time in UTC: %s', (time, notAfterMs) => {
+    expect(entryOf(`${A.hex} not-after=${time}`)).toMatchObject({ notAfterMs })
+  })
+  it.each([
+    '',
+    '2027-01-01T10:20:30',
+    '2027-1-1',
+    '2027-01-01T10:20Z',
+    'x2027-01-01',
+    '"Fri 2027-01-01"',
+    '"2027-01-01 10:20"',
+  ])('takes no other time: %s', (time) => {
+    expect(entryOf(`${A.hex} not-after=${time}`)).toBe('not-after= wants a time like 2027-01-01T00:00:00Z')
+  })
+
+  it('is written with all that an entry has', () => {
+    const line = `${A.hex} nodes=${NODE},0x${'cd'.repeat(32)} not-after=2027-01-01T00:00:00.000Z note="wall screen"`
+    const entry = parseKeyLine(line)
+    if (!entry.ok) throw new Error(entry.error)
+    expect(formatKeyLine(entry.value)).toBe(line)
+    expect(formatKeyLine({ ...entry.value, nodes: '*', notAfterMs: undefined, note: '' })).toBe(
+      `${A.hex} nodes=*`,
+    )
+    expect(
+      formatKeyLine({ ...entry.value, nodes: '*', notAfterMs: undefined, note: `a"b\nc${'d'.repeat(300)}` }),
+    ).toBe(`${A.hex} nodes=* note="a b c${'d'.repeat(195)}"`)
   })
 
   it('reads back the lines that it writes, whatever the note says', () => {
@@ -143,5 +230,36 @@ describe('adding a key', () => {
     ['2027-01-01', '2027-01-01T00:00:00.000Z'],
   ])('takes the end %s', (notAfter, written) => {
     expect(add(newFile(), { notAfter })).toMatchObject({ ok: true, value: expect.stringContaining(written) })
+  })
+
+  it('leaves a file that ends with a line end without an empty line in between', () => {
+    const file = newFile(`# mine\n${B.hex}\n`)
+    expect(add(file)).toEqual({ ok: true, value: `${A.hex} nodes=*` })
+    expect(readFileSync(file, 'utf8')).toBe(`# mine\n${B.hex}\n${A.hex} nodes=*\n`)
+    const empty = newFile('')
+    expect(add(empty).ok).toBe(true)
+    expect(readFileSync(empty, 'utf8')).toMatch(
+      /^# Keys that may read nodes: [^\n]*\n[0-9a-f]{64} nodes=\*\n$/,
+    )
+  })
+
+  it('leaves the rights of the file as they are', () => {
+    const file = newFile(`${B.hex}\n`)
+    chmodSync(file, 0o600)
+    expect(add(file).ok).toBe(true)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+  })
+
+  it.each<readonly [Partial<Parameters<typeof addKey>[0]>, string]>([
+    [{ key: 'abcd' }, 'This key can not be registered: the key does not have 64 hex digits.'],
+    [{ nodes: 'all' }, '--nodes wants "*" or node ids of 0x and 64 hex digits, with commas between.'],
+    [{ notAfter: 'soon' }, '--not-after takes 90d, 12h, or a time like 2027-01-01T00:00:00Z.'],
+    [{ notAfter: 'x90d' }, '--not-after takes 90d, 12h, or a time like 2027-01-01T00:00:00Z.'],
+    [{ notAfter: '90dx' }, '--not-after takes 90d, 12h, or a time like 2027-01-01T00:00:00Z.'],
+    [{ notAfter: '100000d' }, '--not-after takes 90d, 12h, or a time like 2027-01-01T00:00:00Z.'],
+    [{ file: '/nowhere/k' }, '/nowhere/k can not be written. Name another with --keys FILE.'],
+    [{ file: '/' }, '/ can not be read. Name another with --keys FILE.'],
+  ])('says in a sentence why not: %j', (more, error) => {
+    expect(add(newFile(), more)).toEqual({ ok: false, error })
   })
 })
