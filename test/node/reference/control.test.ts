@@ -8,7 +8,7 @@ const control = (
   { controlUrl }: Running,
   action: string,
   body?: unknown,
-  headers: Record<string, string> = {},
+  headers: Readonly<Record<string, string | readonly string[]>> = {},
 ) => {
   const [method = 'GET', path = '/'] = action.split(' ')
   const text = body === undefined ? undefined : JSON.stringify(body)
@@ -105,9 +105,102 @@ describe('the control address', () => {
     expect([reply.status, running.service.faults.list()]).toEqual([400, []])
   })
 
+  const WANTS_FAULT = 'wants {"node":"*" or an id,"fault":"name","value":…}'
+  it.each([
+    ['PUT /faults', [], 'the body is no object'],
+    ['PUT /faults', null, 'the body is no object'],
+    ['PUT /faults', 'hang', 'the body is no object'],
+    ['PUT /faults', undefined, 'the body is not JSON'],
+    ['PUT /faults', {}, WANTS_FAULT],
+    ['PUT /faults', { fault: 7 }, WANTS_FAULT],
+    ['PUT /faults', { node: 7, fault: 'hang' }, WANTS_FAULT],
+    ['PUT /faults', { node: null, fault: 'hang' }, WANTS_FAULT],
+    ['PUT /faults', { fault: 'nonsense' }, 'there is no fault of this name'],
+    ['PUT /faults', { fault: 'hang', note: 'x'.repeat(4_071) }, 'the body is too large'],
+    ['PUT /clock', {}, 'wants {"offsetMs":number}: "clock-offset" wants a number within its bounds (ms)'],
+    ['PUT /clock', undefined, 'wants {"offsetMs":number}: the body is not JSON'],
+    ['GET /nodes?from=-1', undefined, 'from and count must be whole numbers'],
+    ['GET /nodes?count=-1', undefined, 'from and count must be whole numbers'],
+    ['GET /nodes?from=1.5', undefined, 'from and count must be whole numbers'],
+    ['GET /nodes?count=x', undefined, 'from and count must be whole numbers'],
+  ])('says what it wants of %s %j', async (action, body, error) => {
+    const running = await runReference({ controlToken: TOKEN })
+    const reply = await control(running, action, body)
+    expect([reply.status, reply.json()]).toEqual([400, { error }])
+  })
+
+  it('takes a body of 4,096 bytes', async () => {
+    const running = await runReference({ controlToken: TOKEN })
+    const body = { fault: 'hang', note: 'x'.repeat(4_070) }
+    expect(JSON.stringify(body)).toHaveLength(4_096)
+    expect((await control(running, 'PUT /faults', body)).json()).toEqual([{ node: '*', name: 'hang' }])
+  })
+
+  it.each([
+    [{ Authorization: '' }, 401, 'the control token is missing or wrong'],
+    [{ Authorization: `Bearer ${TOKEN} x` }, 401, 'the control token is missing or wrong'],
+    [{ Authorization: `x Bearer ${TOKEN}` }, 401, 'the control token is missing or wrong'],
+    [{ Authorization: [`Bearer ${TOKEN}`, `Bearer ${TOKEN}`] }, 401, 'the control token is missing or wrong'],
+    [{ Host: 'evil.example' }, 421, 'this address answers to its own name only'],
+    [{ Origin: 'null' }, 403, 'no page may ask here'],
+  ])(
+    'says why it refuses, and how to authenticate only where that helps: %j',
+    async (headers, status, error) => {
+      const running = await runReference({ controlToken: TOKEN })
+      const reply = await control(running, 'GET /faults', undefined, headers)
+      expect([reply.status, reply.json()]).toEqual([status, { error }])
+      expect(reply.headers['www-authenticate']).toBe(
+        status === 401 ? 'Bearer realm="reference-control"' : undefined,
+      )
+    },
+  )
+
+  it('answers in JSON that nobody keeps or takes for something else', async () => {
+    const running = await runReference({ controlToken: TOKEN })
+    const Host = `LocalHost:${new URL(running.controlUrl).port}`
+    const { headers, text } = await control(running, 'GET /clock', undefined, { Host })
+    expect(text).toBe('{"offsetMs":0}')
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'content-length': '14',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    })
+    expect((await control(running, 'HEAD /clock')).text).toBe('')
+  })
+
+  it('clears one fault by its name', async () => {
+    const running = await runReference({ controlToken: TOKEN })
+    await control(running, 'PUT /faults', { fault: 'hang' })
+    await control(running, 'PUT /faults', { fault: 'late' })
+    expect((await control(running, 'DELETE /faults?fault=hang')).json()).toEqual([
+      { node: '*', name: 'late', value: 2_000 },
+    ])
+  })
+
+  it.each([
+    ['', 0, 100],
+    ['?count=5000', 0, 1_000],
+    ['?from=1150', 1_150, 50],
+    ['?from=1199&count=2', 1_199, 1],
+    ['?from=1200', 1_200, 0],
+    ['?from=5000', 5_000, 0],
+    ['?count=0', 0, 0],
+  ])('lists nodes %s: from %d, %d of them', async (query, from, count) => {
+    const running = await runReference({ controlToken: TOKEN, nodes: 1_200 })
+    const { total, nodes } = (await control(running, `GET /nodes${query}`)).json()
+    const ids = Array.isArray(nodes) ? nodes.map((node: { readonly id: string }) => node.id) : []
+    expect([total, ids.length]).toEqual([1_200, count])
+    if (count > 0) expect([ids[0], ids.at(-1)]).toEqual([running.id(from), running.id(from + count - 1)])
+  })
+
   it.each(['GET /', 'POST /faults', 'GET /node/status'])('has no action %s', async (action) => {
     const running = await runReference({ controlToken: TOKEN })
-    expect((await control(running, action)).status).toBe(404)
+    const reply = await control(running, action)
+    expect([reply.status, reply.json()]).toEqual([
+      404,
+      { error: 'no such action; see the documentation of the reference service' },
+    ])
   })
 
   it('makes a token of its own when none is given', async () => {

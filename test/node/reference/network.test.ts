@@ -1,4 +1,4 @@
-import { createPublicKey, verify } from 'node:crypto'
+import { createHash, createPublicKey, verify } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { createDirectory } from '#reference/directory.ts'
 import { DEFAULT_SEED, demoName, recordAt } from '#reference/network.ts'
@@ -34,6 +34,17 @@ describe('the demo network', () => {
         "threatResponses": 11957,
       }
     `)
+  })
+
+  it('stays what it is to the digit, at any moment of a month and for any node', () => {
+    const states = Array.from({ length: 600 }, (_, i) =>
+      recordAt(DEFAULT_SEED, i % 40, START_MS + i * 4_555_555),
+    )
+    const counts = Array.from({ length: 60 }, (_, i) => threatCount(seedWords('a'), i, 1, i * 34_953))
+    const digest = createHash('sha256')
+      .update(JSON.stringify([states, counts]))
+      .digest('hex')
+    expect(digest).toBe('2ee1bc65c9218399b2f3f4aa82c7856a97640ca35a7ab7cc796e51078d94b9d5')
   })
 
   it('beats about every 15 seconds, never in the future, and misses a beat now and then', () => {

@@ -1,0 +1,103 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { readKeyHex } from '#reference/key-file.ts'
+import { createKeyRing, type KeyRingOptions } from '#reference/key-ring.ts'
+import { testKey } from './client.ts'
+
+const [A, B, C] = [testKey(21), testKey(22), testKey(23)]
+
+const strict = (hex: string) => {
+  const key = readKeyHex(hex)
+  if (!key.ok) throw new Error(key.error)
+  return key.value
+}
+const entry = (hex: string, note: string) =>
+  ({ key: strict(hex), nodes: '*', notAfterMs: undefined, note }) as const
+
+function fileWith(text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'reference-ring-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'keys.txt')
+  writeFileSync(file, text)
+  return file
+}
+
+function ringOf(options: Partial<KeyRingOptions> = {}) {
+  const lines: string[] = []
+  let reloads = 0
+  const ring = createKeyRing({
+    file: undefined,
+    enroll: false,
+    pollMs: 60_000,
+    log: (line) => lines.push(line),
+    onReload: () => reloads++,
+    ...options,
+  })
+  onTestFinished(() => ring.close())
+  return { ring, lines, reloads: () => reloads }
+}
+
+describe('the keys of a service', () => {
+  it('are those of its file, those that it was given, and those that it enrolled; the file counts most', () => {
+    const { ring } = ringOf({ file: fileWith(`${A.hex} note=file\n`), enroll: true })
+    ring.enroll(strict(A.hex))
+    ring.enroll(strict(B.hex))
+    ring.enroll(strict(C.hex))
+    ring.register(entry(A.hex, 'given'))
+    ring.register(entry(B.hex, 'given'))
+    expect([A, B, C].map(({ hex }) => ring.find(hex)?.note)).toEqual(['file', 'given', 'enrolled'])
+    expect(ring.list().map(({ key, note }) => [key.hex, note])).toEqual([
+      [A.hex, 'file'],
+      [B.hex, 'given'],
+      [C.hex, 'enrolled'],
+    ])
+    expect(ring.find(testKey(24).hex)).toBeUndefined()
+  })
+
+  it('are not enrolled where that is off', () => {
+    const { ring, lines } = ringOf()
+    expect([ring.enroll(strict(A.hex)), ring.list(), lines]).toEqual([undefined, [], []])
+  })
+
+  it('are enrolled for all nodes without an end, with a line for the operator', () => {
+    const { ring, lines } = ringOf({ enroll: true })
+    expect(ring.enroll(strict(A.hex))).toEqual(entry(A.hex, 'enrolled'))
+    expect(lines).toEqual([`keys: enrolled ${A.hex} for all nodes until this service stops (1 of 32)`])
+  })
+
+  it('are read again when they are asked to, with a line for each problem', () => {
+    const file = fileWith(`${A.hex}\nnonsense\n`)
+    const { ring, lines, reloads } = ringOf({ file })
+    expect(lines).toEqual([
+      `keys: ${file} line 2 skipped: the key does not have 64 hex digits`,
+      `keys: 1 registered from ${file}`,
+    ])
+    writeFileSync(file, B.hex)
+    ring.reload()
+    expect([ring.list().map(({ key }) => key.hex), reloads()]).toEqual([[B.hex], 2])
+    rmSync(file)
+    ring.reload()
+    expect([ring.list(), reloads(), lines.at(-1)]).toEqual([
+      [],
+      3,
+      `keys: ${file} can't be read, so no key from it is registered`,
+    ])
+  })
+
+  it('without a file are not read at all', () => {
+    const { ring, lines, reloads } = ringOf()
+    ring.reload()
+    expect([lines, reloads()]).toEqual([[], 0])
+  })
+
+  it('are not read from a file of more than four mebibytes', () => {
+    const most = 4 * 1024 * 1024
+    const start = `${A.hex}\n#`
+    const { ring } = ringOf({ file: fileWith(start + 'x'.repeat(most - start.length)) })
+    expect(ring.list()).toHaveLength(1)
+    const larger = ringOf({ file: fileWith(start + 'x'.repeat(most - start.length + 1)) })
+    expect([larger.ring.list(), larger.lines]).toEqual([[], [expect.stringContaining("can't be read")]])
+  })
+})

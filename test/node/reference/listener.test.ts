@@ -1,0 +1,169 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createListener, createListeners } from '#reference/listener.ts'
+import { send } from './client.ts'
+
+type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+
+const answer: Handle = async (_request, response) => {
+  response.end('here')
+}
+
+function listener(handle: Handle = answer) {
+  const bugs: unknown[] = []
+  const made = createListener('127.0.0.1', handle, (error) => bugs.push(error))
+  onTestFinished(() => made.stop())
+  return { ...made, bugs }
+}
+const at = (port: number): string => `http://127.0.0.1:${port}/`
+const isThere = (port: number): Promise<string> =>
+  send(at(port)).then(
+    ({ text }) => text,
+    (error: NodeJS.ErrnoException) => error.code ?? 'failed',
+  )
+
+/** Everything that comes back for some bytes, until the other side ends the connection. */
+async function repliedTo(port: number, text: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  let reply = ''
+  socket.setEncoding('utf8').on('data', (part: string) => (reply += part))
+  socket.write(text)
+  await once(socket, 'close')
+  return reply
+}
+
+describe('a listener', () => {
+  it('listens on the port that it is given, can be stopped and started again', async () => {
+    const { listen, stop } = listener()
+    const port = await listen(0)
+    expect(await isThere(port)).toBe('here')
+    await stop()
+    expect(await isThere(port)).toBe('ECONNREFUSED')
+    await stop()
+    expect(await listen(port)).toBe(port)
+    expect(await isThere(port)).toBe('here')
+  })
+
+  it('says that a port is taken, and can have another one', async () => {
+    const port = await listener().listen(0)
+    const other = listener()
+    await expect(other.listen(port)).rejects.toMatchObject({ code: 'EADDRINUSE' })
+    expect(await isThere(await other.listen(0))).toBe('here')
+    expect(other.bugs).toEqual([])
+  })
+
+  it('ends connections that never asked anything', async () => {
+    const { listen, stop } = listener()
+    const socket: Socket = connect(await listen(0), '127.0.0.1')
+    await once(socket, 'connect')
+    const ended = once(socket, 'close')
+    socket.on('error', () => undefined)
+    await stop()
+    await ended
+    expect(socket.destroyed).toBe(true)
+  })
+
+  it('tells a bug, ends that connection, and goes on', async () => {
+    const bug = new Error('a bug')
+    let asked = 0
+    const { listen, bugs } = listener(async (request, response) => {
+      if (asked++ === 0) throw bug
+      await answer(request, response)
+    })
+    const port = await listen(0)
+    expect(await isThere(port)).toBe('ECONNRESET')
+    expect(bugs).toEqual([bug])
+    expect(await isThere(port)).toBe('here')
+  })
+
+  it.each([
+    ['no HTTP\r\n\r\n', '400 Bad Request'],
+    [`GET / HTTP/1.1\r\nX: ${'x'.repeat(9_000)}\r\n\r\n`, '431 Request Header Fields Too Large'],
+  ])('refuses in a status alone what is no request: %#', async (text, status) => {
+    const port = await listener().listen(0)
+    expect(await repliedTo(port, text)).toBe(
+      `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
+    )
+  })
+
+  it('outlives connections that are reset', async () => {
+    const { listen, bugs } = listener()
+    const port = await listen(0)
+    const socket = connect(port, '127.0.0.1')
+    await once(socket, 'connect')
+    socket.write('GET / HT')
+    socket.resetAndDestroy()
+    await once(socket, 'close')
+    expect([await isThere(port), bugs]).toEqual(['here', []])
+  })
+})
+
+describe('the two listeners of a service', () => {
+  function both(wanted = { port: 0, controlPort: 0 }) {
+    const state = { isRefused: false }
+    const [main, control] = [listener(), listener()]
+    const listeners = createListeners(main, control, wanted, () => state.isRefused)
+    return { ...listeners, state }
+  }
+
+  it('listen, and the first is down while it is to refuse connections', async () => {
+    const { listen, sync, state } = both()
+    const { port, controlPort } = await listen()
+    const now = async () => [await isThere(port), await isThere(controlPort)]
+    expect(await now()).toEqual(['here', 'here'])
+    state.isRefused = true
+    expect(await now()).toEqual(['here', 'here'])
+    await sync()
+    expect(await now()).toEqual(['ECONNREFUSED', 'here'])
+    await sync()
+    state.isRefused = false
+    await sync()
+    expect(await now()).toEqual(['here', 'here'])
+    await sync()
+    expect(await now()).toEqual(['here', 'here'])
+  })
+
+  it('may be to refuse from the start', async () => {
+    const { listen, sync, state } = both()
+    state.isRefused = true
+    const { port, controlPort } = await listen()
+    expect([await isThere(port), await isThere(controlPort)]).toEqual(['ECONNREFUSED', 'here'])
+    state.isRefused = false
+    await sync()
+    expect(await isThere(port)).toBe('here')
+  })
+
+  it('change one after the other, however fast they are told', async () => {
+    const { listen, sync, state } = both()
+    const { port } = await listen()
+    state.isRefused = true
+    const down = sync()
+    state.isRefused = false
+    await Promise.all([down, sync(), sync()])
+    expect(await isThere(port)).toBe('here')
+  })
+
+  it('do not listen before they are to, nor after they are closed', async () => {
+    const { listen, sync, close, state } = both()
+    await sync()
+    const { port, controlPort } = await listen()
+    state.isRefused = true
+    await sync()
+    await close()
+    state.isRefused = false
+    await sync()
+    expect([await isThere(port), await isThere(controlPort)]).toEqual(['ECONNREFUSED', 'ECONNREFUSED'])
+  })
+
+  it('are both down where one can not listen, and may try again', async () => {
+    const taken = listener()
+    const controlPort = await taken.listen(0)
+    const { listen } = both({ port: 0, controlPort })
+    await expect(listen()).rejects.toMatchObject({ code: 'EADDRINUSE' })
+    await taken.stop()
+    const ports = await listen()
+    expect([await isThere(ports.port), ports.controlPort]).toEqual(['here', controlPort])
+  })
+})
