@@ -1,3 +1,142 @@
 import type { FolderReasons } from '#test/runner/mutation-reasons.ts'
 
-export const NODE_REFERENCE: FolderReasons = {}
+export const NODE_REFERENCE: FolderReasons = {
+  'profile-check.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: each header is there once by then, and a signature was sent',
+      changes: [["''", '"Stryker was here!"']],
+    },
+    {
+      kind: 'equal',
+      reason: 'no number is more or less than one that is not there',
+      changes: [
+        ['timeS === undefined', 'false'],
+        ['entry.notAfterMs !== undefined', 'true'],
+      ],
+    },
+  ],
+  'profile-match.ts': [
+    {
+      kind: 'unseen',
+      reason:
+        'for the compiler: a piece has a text or a name, a name has a first part, and a match its groups',
+      changes: [["''", '"Stryker was here!"']],
+    },
+    {
+      kind: 'equal',
+      reason: 'a time has no form of this name, so its shape is unknown either way',
+      changes: [
+        ["name !== 'ts.window'", 'true'],
+        ["'ts.window'", '""'],
+      ],
+    },
+  ],
+  'profile-messages.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: headers, pieces, groups and fields that a profile needs are there by then',
+      changes: [
+        ["''", '"Stryker was here!"'],
+        ['inner[1]?.length', 'inner[1].length'],
+        ['headers.get(component)?.trim', 'headers.get(component).trim'],
+      ],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: {jwt}, {sigInput} and {sigHeader} stand in profiles of their own kind only',
+      changes: [
+        ["inner[2] === 'jwt' && message.kind === 'jwt'", "inner[2] === 'jwt' || message.kind === 'jwt'"],
+        ["inner[2] === 'jwt'", 'true'],
+        ["message.kind === 'jwt'", 'true'],
+        ["message.kind === 'rfc9421'", 'true'],
+      ],
+    },
+    {
+      kind: 'unseen',
+      reason: 'no client’s token fits behind a brace or another placeholder either way',
+      changes: [['/^([^{}]*)\\{(jwt|sigInput|sigHeader)\\}$/', '/([^{}]*)\\{(jwt|sigInput|sigHeader)\\}$/']],
+    },
+    {
+      kind: 'equal',
+      reason: 'what follows is then read as part of the value, which has no such part',
+      changes: [['/^([^{}]*)\\{(jwt|sigInput|sigHeader)\\}$/', '/^([^{}]*)\\{(jwt|sigInput|sigHeader)\\}/']],
+    },
+    {
+      kind: 'equal',
+      reason: 'OpenSSL takes the name of a hash with its hyphen, too',
+      changes: [["'-'", '""']],
+    },
+    {
+      kind: 'equal',
+      reason: 'for the compiler: a part that is not there is no signature of 64 bytes',
+      changes: [
+        ['head === undefined || body === undefined || signature === undefined', 'false'],
+        [
+          'head === undefined || body === undefined || signature === undefined',
+          '(head === undefined || body === undefined) && signature === undefined',
+        ],
+        ['head === undefined || body === undefined', 'false'],
+        ['head === undefined || body === undefined', 'head === undefined && body === undefined'],
+        ['head === undefined', 'false'],
+        ['body === undefined', 'false'],
+        ['signature === undefined', 'false'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'whatever is claimed after a contradiction is nothing, too',
+      changes: [['claimed === undefined', 'false']],
+    },
+    {
+      kind: 'equal',
+      reason: 'null has no members, which throws; nothing is given then',
+      changes: [
+        ['value !== null', 'true'],
+        ['{ return undefined // not JSON: whoever sent it did not follow the profile }', '{}'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'the first match begins at the start',
+      changes: [['/^([^;]*)/', '/([^;]*)/']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'a profile has no component with anything before or after',
+      changes: [
+        ['/^@query-param;name="([^"]*)"$/', '/@query-param;name="([^"]*)"$/'],
+        ['/^@query-param;name="([^"]*)"$/', '/^@query-param;name="([^"]*)"/'],
+      ],
+    },
+  ],
+  'profile-values.ts': [
+    {
+      kind: 'equal',
+      reason: 'an origin has its scheme at its start and nowhere else',
+      changes: [['/^https?:\\/\\//', '/https?:\\/\\//']],
+    },
+    {
+      kind: 'equal',
+      reason: 'neither is an encoding',
+      changes: [
+        ["''", '"Stryker was here!"'],
+        ['default: return undefined', 'default:'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'base64 has its padding at the end only',
+      changes: [['/=+$/', '/=+/']],
+    },
+    {
+      kind: 'equal',
+      reason: 'what was read otherwise is not written as that text again, and refused for it',
+      changes: [
+        ['/^0x/', '/0x/'],
+        ['at === -1', 'false'],
+        ['hex.length === length * 2', 'true'],
+      ],
+    },
+  ],
+}
