@@ -16,7 +16,7 @@ const textOf = ({ body }: Answer): string =>
 const PROBLEM = { 'Content-Type': 'application/problem+json' }
 
 describe('an answer in place of the real one', () => {
-  it.each<readonly [Name, number, object, { readonly value?: number; readonly text?: string }?]>([
+  it.each<[Name, number, object, { readonly value?: number; readonly text?: string }?]>([
     ['status', 418, {}, { value: 418 }],
     ['status-400', 400, {}],
     ['status-401', 401, { 'WWW-Authenticate': 'Bearer realm="immune-node", error="invalid_token"' }],
@@ -42,7 +42,7 @@ describe('an answer in place of the real one', () => {
     })
   })
 
-  it.each<readonly [Name, number, { readonly value?: number }?]>([
+  it.each<[Name, number, { readonly value?: number }?]>([
     ['status', 204, { value: 204 }],
     ['status', 304, { value: 304 }],
     ['status-204', 204],

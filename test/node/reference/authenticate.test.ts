@@ -120,6 +120,30 @@ const REFUSED: readonly (readonly [
     401,
     'credentials-malformed',
   ],
+  [
+    'has a word before Bearer',
+    { headers: { Authorization: `x Bearer ${'a'.repeat(128)}` } },
+    401,
+    'credentials-malformed',
+  ],
+  [
+    'has a word after its signature',
+    { headers: { Authorization: `Bearer ${'a'.repeat(128)} x` } },
+    401,
+    'credentials-malformed',
+  ],
+  ['has a key after 0x', { headers: { 'X-Node-Key': `0x${VIEWER.hex}` } }, 401, 'credentials-malformed'],
+  ['has a key of 66 digits', { headers: { 'X-Node-Key': `${VIEWER.hex}aa` } }, 401, 'credentials-malformed'],
+  [
+    'has a time of 13 digits',
+    { headers: { 'X-Node-Timestamp': '1780315200000' } },
+    401,
+    'credentials-malformed',
+  ],
+  ['has a time with decimals', { headers: { 'X-Node-Timestamp': '1.5' } }, 401, 'credentials-malformed'],
+  ['has the time 0', { headers: { 'X-Node-Timestamp': '0' } }, 401, 'time-outside-window'],
+  ['has a nonce of 23 characters', { nonce: 'a'.repeat(23) }, 401, 'credentials-malformed'],
+  ['has a nonce after another', { nonce: `${'a'.repeat(22)}, b` }, 401, 'credentials-malformed'],
   ['has a key of 63 digits', { headers: { 'X-Node-Key': 'a'.repeat(63) } }, 401, 'credentials-malformed'],
   ['has a time with a sign', { headers: { 'X-Node-Timestamp': '+1' } }, 401, 'credentials-malformed'],
   [
@@ -242,7 +266,9 @@ describe('a request is refused when it', () => {
     const ask = async (): Promise<unknown> =>
       (await askStatus(baseUrl, { key, timestamp: seconds(clock.wallMs()) })).json()['code'] ?? 'taken'
     expect(await ask()).toBe('taken')
-    await clock.advance(60_001)
+    await clock.advance(60_000)
+    expect(await ask()).toBe('taken')
+    await clock.advance(1)
     expect(await ask()).toBe('key-expired')
   })
 

@@ -24,7 +24,7 @@ const changed = (name: Name, value?: FaultValue, members: Members = MEMBERS): Me
   MEMBER_FAULTS[name].act(members, { value, setAtMs: 0, hits: 1, kept: undefined })
 
 describe('a record whose members are changed', () => {
-  it.each<readonly [Name, Partial<Record<keyof typeof RECORD, string>>, FaultValue?]>([
+  it.each<[Name, Partial<Record<keyof typeof RECORD, string>>, FaultValue?]>([
     [
       'wrong-types',
       {

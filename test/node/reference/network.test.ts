@@ -195,6 +195,39 @@ describe('the directory', () => {
     expect(await last).toBeUndefined()
   })
 
+  it('has the ids that its seed and their numbers give, whichever way they are asked for', async () => {
+    const directory = createDirectory('a', 120)
+    const before = Array.from({ length: 120 }, (_, index) => directory.idOf(index))
+    expect(await Promise.all(before.map((id) => directory.indexOf(id)))).toEqual(
+      before.map((_, index) => index),
+    )
+    expect(before.map((_, index) => directory.idOf(index))).toEqual(before)
+    expect([new Set(before).size, directory.count]).toEqual([120, 120])
+    // Also beyond its nodes, for a proof by another one.
+    expect(directory.idOf(120)).toMatch(/^0x[0-9a-f]{64}$/)
+    expect(await directory.indexOf(directory.idOf(120))).toBeUndefined()
+    directory.close()
+    expect(await directory.indexOf(before[119] ?? '')).toBe(119)
+  })
+
+  it('knows nobody any more that it did not compute before it was closed', async () => {
+    const directory = createDirectory('a', 120)
+    const last = directory.idOf(119)
+    directory.close()
+    expect(await directory.indexOf(last)).toBeUndefined()
+    expect(await directory.indexOf(directory.idOf(0))).toBe(0)
+  })
+
+  it('signs with the key whose public half is the id', () => {
+    const directory = createDirectory('a', 3)
+    const message = Buffer.from('x')
+    for (const index of [0, 2, 3]) {
+      const x = Buffer.from(directory.idOf(index).slice(2), 'hex').toString('base64url')
+      const key = createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x } })
+      expect(verify(null, message, key, directory.sign(index, message))).toBe(true)
+    }
+  })
+
   it('gives other keys for another seed', () => {
     expect(createDirectory('a', 1).idOf(0)).not.toBe(createDirectory('b', 1).idOf(0))
   })

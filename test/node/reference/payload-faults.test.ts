@@ -15,7 +15,7 @@ const sent = (name: Name, value?: FaultUse['value']): Partial<Answer> =>
   PAYLOAD_FAULTS[name].act({ json: JSON_TEXT, use: used(value), nowMs: 0 })
 
 describe('a body that is no record', () => {
-  it.each<readonly [Name, string, FaultUse['value']?]>([
+  it.each<[Name, string, FaultUse['value']?]>([
     ['proto-only', '{"__proto__":{"isAdmin":true,"status":"ACTIVE"}}'],
     ['nan', '{"status":"ACTIVE","network_participation":NaN,"last_heartbeat":17}'],
     ['truncated-json', JSON_TEXT.slice(0, 34)],

@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { readProfile } from '#reference/profile-file.ts'
+import { PROFILES } from '#signing/presets.ts'
+
+const MOST_BYTES = 65_536
+const DOCUMENT = { message: { kind: 'template', template: '{ts.s}' }, headers: { A: '{sig.hex}{ts.s}' } }
+
+function fileWith(text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'reference-profile-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'profile.json')
+  writeFileSync(file, text)
+  return file
+}
+
+describe('a profile of the service', () => {
+  it.each(Object.keys(PROFILES))('is a preset by its id: %s', (id) => {
+    expect(readProfile(id)).toEqual({ ok: true, value: { name: id, profile: PROFILES[id] } })
+  })
+
+  it('is a document in a file', () => {
+    expect(readProfile(fileWith(JSON.stringify(DOCUMENT)))).toEqual({
+      ok: true,
+      value: { name: 'custom', profile: { v: 1, ...DOCUMENT } },
+    })
+  })
+
+  it('is in a file of 64 KiB at most', () => {
+    const text = JSON.stringify(DOCUMENT)
+    expect(readProfile(fileWith(text.padEnd(MOST_BYTES))).ok).toBe(true)
+    expect(readProfile(fileWith(text.padEnd(MOST_BYTES + 1)))).toEqual(readProfile('/nowhere'))
+  })
+
+  it('is not what is no JSON, not there, or a name that every object has', () => {
+    const error =
+      '--profile takes one of bearer-v1, bearer-window, jwt-eddsa, rfc9421, wallet-timestamp, timestamp-only, bearer-node-id, or a file with a profile as JSON.'
+    for (const name of [fileWith('{'), '/nowhere', '/', '', 'toString', 'constructor'])
+      expect(readProfile(name), name).toEqual({ ok: false, error })
+  })
+
+  it('that is wrong is told with the place where it is, if it has one', () => {
+    const wrong = (document: object): string => {
+      const file = fileWith(JSON.stringify(document))
+      const read = readProfile(file)
+      return read.ok ? '' : read.error.replace(file, 'FILE')
+    }
+    expect(wrong({ ...DOCUMENT, reuseSeconds: 0 })).toMatch(/^--profile: FILE: reuseSeconds: [A-Z].+\d\.$/)
+    expect(wrong({ ...DOCUMENT, headers: { A: '{what}' } })).toBe(
+      '--profile: FILE: header A: {what} is not a placeholder here.',
+    )
+  })
+})
