@@ -1,6 +1,72 @@
 import type { FolderReasons } from '#test/runner/mutation-reasons.ts'
 
 export const NODE_REFERENCE: FolderReasons = {
+  'core.ts': [
+    {
+      kind: 'unseen',
+      reason: 'before it listens nobody can ask',
+      changes: [['[]', '["Stryker was here"]']],
+    },
+    {
+      kind: 'unseen',
+      reason:
+        'a timer that keeps no process, and keys that are computed for nobody: they end with the process',
+      changes: [['{ keys.close() directory.close() }', '{}']],
+    },
+  ],
+  'http-handler.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: a request that came in has a method and an address',
+      changes: [
+        ["'/'", '""'],
+        ["'GET'", '""'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'Node puts no date where there is one',
+      changes: [['false', 'true']],
+    },
+  ],
+  'key-file.ts': [
+    {
+      kind: 'missing',
+      reason: '10,001 keys take seconds to check',
+      changes: [
+        ['entries.size >= KEYS_MAX', 'entries.size > KEYS_MAX'],
+        ['entries.size >= KEYS_MAX', 'false'],
+        ['{ line: index + 1, problem: `more than ${KEYS_MAX} keys` }', '{}'],
+        ['index + 1', 'index - 1'],
+        ['`more than ${KEYS_MAX} keys`', '``'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'neither has 64 digits',
+      changes: [["''", '"Stryker was here!"']],
+    },
+    {
+      kind: 'equal',
+      reason: 'the first of them is left over either way: no key, or a text without a number and a unit',
+      changes: [['[]', '["Stryker was here"]']],
+    },
+    {
+      kind: 'equal',
+      reason: 'an option ends with its second quote',
+      changes: [['/^"(.*)"$/', '/^"(.*)"/']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'a file that is left open until the process ends',
+      changes: [['{ closeSync(handle) }', '{}']],
+    },
+    {
+      kind: 'missing',
+      reason: 'a test can’t change what rights new files of its process have',
+      changes: [['{ return 0o644 // a new file; it holds public keys only }', '{}']],
+    },
+  ],
   'profile-check.ts': [
     {
       kind: 'unseen',
@@ -137,6 +203,23 @@ export const NODE_REFERENCE: FolderReasons = {
         ['at === -1', 'false'],
         ['hex.length === length * 2', 'true'],
       ],
+    },
+  ],
+  'strict-verify.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: a text that is split has a first part',
+      changes: [["''", '"Stryker was here!"']],
+    },
+    {
+      kind: 'equal',
+      reason: 'what gives nothing gives undefined',
+      changes: [['{ return undefined // decodeURIComponent throws for a broken escape }', '{}']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'only spares looking at each entry more than once a second',
+      changes: [['sweptS === now', 'false']],
     },
   ],
 }
