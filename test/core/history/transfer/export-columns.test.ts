@@ -1,0 +1,282 @@
+import { describe, expect, it } from 'vitest'
+import type { Sample } from '#history/history.ts'
+import { rollSeries } from '#history/roll-series.ts'
+import { createRollup } from '#history/rollup.ts'
+import { OUTCOME_CODES, type Series } from '#history/series.ts'
+import { rollupColumns, sampleColumns, type Cell, type Column } from '#history/transfer/export-columns.ts'
+import { METRICS } from '#metrics/metrics.ts'
+import { seriesOf } from '#test/core/history/samples.ts'
+
+const MINUTE_MS = 60_000
+const QUARTER_MS = 900_000
+/** 2020-01-01T00:00:00Z. */
+const START_MS = 1_577_836_800_000
+
+const sample = (atMs: number, given: Partial<Sample> = {}): Sample => ({
+  node: 's!1',
+  atMs,
+  latencyMs: 20,
+  outcome: 'answered',
+  ...given,
+})
+const cellsOf = <T>(columns: readonly Column<T>[], rows: T, place: number): Readonly<Record<string, Cell>> =>
+  Object.fromEntries(columns.map(({ name, of }) => [name, of(rows, place)]))
+
+const NOTHING = {
+  service_time: undefined,
+  status: undefined,
+  stake_deployed: undefined,
+  network_participation: undefined,
+  threat_responses_total: undefined,
+  threat_responses_restarted: false,
+  heartbeat_age: undefined,
+  proof_fingerprint: undefined,
+  proof_changed: false,
+}
+
+describe('the columns of an export of samples', () => {
+  const columns = sampleColumns(METRICS)
+  const rows = seriesOf(
+    [
+      sample(START_MS, {
+        everyMs: MINUTE_MS,
+        serviceMs: START_MS - 5,
+        status: 'ACTIVE',
+        stake: 2 ** 53,
+        stakeExact: '9007199254740993',
+        participation: 0.5,
+        threatResponses: 7,
+        threatResponsesIncrease: 3,
+        threatResponsesRestarted: true,
+        heartbeatAgeMs: 400,
+        proof: '00ff00ff',
+        proofChanged: true,
+      }),
+      sample(START_MS + MINUTE_MS, {
+        stake: 12,
+        threatResponses: 2 ** 53,
+        threatResponsesExact: '9007199254740993',
+        proof: '00ff00ff',
+      }),
+      sample(START_MS + 2 * MINUTE_MS, { outcome: 'timeout' }),
+      sample(START_MS + 3 * MINUTE_MS),
+    ],
+    new Set([3]),
+  )
+
+  it('are named, with their units in words', () => {
+    expect(columns.map(({ name, unit }) => [name, unit])).toEqual([
+      ['time', 'UTC, ISO 8601'],
+      ['time_ms', 'ms since 1970'],
+      ['outcome', 'answered, a failure, or not-watched'],
+      ['interval', 'ms'],
+      ['service_time', 'ms since 1970'],
+      ['status', 'word'],
+      ['stake_deployed', 'as the service counts'],
+      ['network_participation', '0 to 1'],
+      ['threat_responses_total', 'count'],
+      ['threat_responses_increase', 'count'],
+      ['threat_responses_restarted', 'yes or no'],
+      ['heartbeat_age', 'ms'],
+      ['proof_fingerprint', 'hex'],
+      ['proof_changed', 'yes or no'],
+      ['answer_time', 'ms'],
+    ])
+  })
+
+  it('hold all that is known of a poll, exact where no number is', () => {
+    expect(cellsOf(columns, rows, 0)).toEqual({
+      time: '2020-01-01T00:00:00.000Z',
+      time_ms: START_MS,
+      outcome: 'answered',
+      interval: MINUTE_MS,
+      service_time: START_MS - 5,
+      status: 'ACTIVE',
+      stake_deployed: '9007199254740993',
+      network_participation: 0.5,
+      threat_responses_total: 7,
+      threat_responses_increase: 3,
+      threat_responses_restarted: true,
+      heartbeat_age: 400,
+      proof_fingerprint: '00ff00ff',
+      proof_changed: true,
+      answer_time: 20,
+    })
+    expect(cellsOf(columns, rows, 1)).toMatchObject({
+      ...NOTHING,
+      stake_deployed: 12,
+      threat_responses_total: '9007199254740993',
+      proof_fingerprint: '00ff00ff',
+    })
+  })
+
+  it('are empty where nothing is known: of a poll that failed, and where nobody watched', () => {
+    expect(cellsOf(columns, rows, 2)).toMatchObject({ ...NOTHING, outcome: 'timeout' })
+    expect(cellsOf(columns, rows, 3)).toMatchObject({
+      ...NOTHING,
+      time: '2020-01-01T00:03:00.000Z',
+      outcome: 'not-watched',
+    })
+  })
+
+  it('of a metric that rows have no column of are empty', () => {
+    const bare: Series = { ...rows, columns: { ...rows.columns, metrics: [] } }
+    expect(cellsOf(columns, bare, 0)).toMatchObject({
+      outcome: 'answered',
+      status: undefined,
+      proof_changed: undefined,
+    })
+  })
+})
+
+describe('the columns of an export of rollups', () => {
+  const outcomes = [OUTCOME_CODES.answered, OUTCOME_CODES.timeout, 77]
+  const states = new Map([['status', new Set(['ACTIVE', 'IDLE'])]])
+  const columns = rollupColumns(METRICS, outcomes, states)
+  const rows = seriesOf([
+    sample(START_MS, {
+      everyMs: MINUTE_MS,
+      status: 'ACTIVE',
+      stake: 10,
+      participation: 0.5,
+      heartbeatAgeMs: 400,
+      proof: '00ff00ff',
+    }),
+    sample(START_MS + MINUTE_MS, {
+      everyMs: MINUTE_MS,
+      latencyMs: 30,
+      status: 'IDLE',
+      stake: 4,
+      threatResponses: 7,
+      threatResponsesIncrease: 3,
+      threatResponsesRestarted: true,
+      heartbeatAgeMs: 600,
+      proof: '11ff00ff',
+      proofChanged: true,
+    }),
+    sample(START_MS + 2 * MINUTE_MS, { everyMs: MINUTE_MS, outcome: 'timeout' }),
+    sample(START_MS + 3 * MINUTE_MS, { everyMs: MINUTE_MS, status: 'IDLE', stake: 6 }),
+    sample(START_MS + QUARTER_MS, { everyMs: MINUTE_MS, outcome: 'timeout' }),
+  ])
+  const window = { fromMs: START_MS, toMs: START_MS + 2 * QUARTER_MS }
+  const quarters = rollSeries(rows, window, QUARTER_MS, true)
+
+  it('are named, with their units in words', () => {
+    const spread = (name: string) =>
+      ['min', 'max', 'first', 'last', 'sum', 'count', 'p50', 'p95'].map((part) => `${name}_${part}`)
+    expect(columns.map(({ name }) => name)).toEqual([
+      'time',
+      'time_ms',
+      'step',
+      'time_answered',
+      'time_timeout',
+      // Of a later version: known by its number.
+      'time_77',
+      'time_status_ACTIVE',
+      'time_status_IDLE',
+      ...spread('stake_deployed').slice(0, 6),
+      ...spread('network_participation'),
+      'threat_responses_increase',
+      'threat_responses_restarts',
+      ...spread('heartbeat_age'),
+      'proof_changes',
+      ...spread('answer_time'),
+    ])
+    const units = new Map(columns.map(({ name, unit }) => [name, unit]))
+    expect(
+      [
+        'time',
+        'time_ms',
+        'step',
+        'time_timeout',
+        'time_status_IDLE',
+        'stake_deployed_sum',
+        'stake_deployed_min',
+      ].map((name) => units.get(name)),
+    ).toEqual([
+      'UTC, ISO 8601',
+      'ms since 1970',
+      'ms',
+      'ms',
+      'ms',
+      'as the service counts',
+      'as the service counts',
+    ])
+    expect(
+      ['stake_deployed_count', 'threat_responses_increase', 'proof_changes', 'network_participation_p50'].map(
+        (name) => units.get(name),
+      ),
+    ).toEqual(['count', 'count', 'count', '0 to 1'])
+  })
+
+  it('hold what a step’s values were, and how long each outcome and word held', () => {
+    expect(cellsOf(columns, quarters, 0)).toMatchObject({
+      time: '2020-01-01T00:00:00.000Z',
+      time_ms: START_MS,
+      step: QUARTER_MS,
+      time_timeout: MINUTE_MS,
+      time_77: 0,
+      time_status_ACTIVE: MINUTE_MS,
+      stake_deployed_min: 4,
+      stake_deployed_max: 10,
+      stake_deployed_first: 10,
+      stake_deployed_last: 6,
+      stake_deployed_sum: 20,
+      stake_deployed_count: 3,
+      threat_responses_increase: 3,
+      threat_responses_restarts: 1,
+      proof_changes: 1,
+      heartbeat_age_min: 400,
+      heartbeat_age_max: 600,
+      answer_time_sum: 70,
+      answer_time_count: 3,
+    })
+    const {
+      answer_time_p50: middle,
+      answer_time_p95: most,
+      network_participation_p50: half,
+    } = cellsOf(columns, quarters, 0)
+    // Of 20, 20 and 30; distributions know each value to within some percent.
+    expect(Number(middle)).toBeCloseTo(20, 0)
+    expect(Math.abs(Number(most) - 30)).toBeLessThan(1)
+    expect(Math.abs(Number(half) - 0.5)).toBeLessThan(0.02)
+  })
+
+  it('are empty or 0 where a step knows nothing of a metric', () => {
+    expect(cellsOf(columns, quarters, 1)).toMatchObject({
+      time_ms: START_MS + QUARTER_MS,
+      stake_deployed_min: undefined,
+      stake_deployed_last: undefined,
+      stake_deployed_sum: undefined,
+      stake_deployed_count: 0,
+      answer_time_p50: undefined,
+      answer_time_p95: undefined,
+      threat_responses_increase: 0,
+      threat_responses_restarts: 0,
+      proof_changes: 0,
+      time_status_IDLE: 0,
+    })
+  })
+
+  it('are empty where rollups have no distribution, or no metric', () => {
+    const minutes = rollSeries(rows, window, MINUTE_MS, false)
+    expect(cellsOf(columns, minutes, 0)).toMatchObject({ answer_time_min: 20, answer_time_p50: undefined })
+    const bare = { ...createRollup(QUARTER_MS, true, []), startMs: [START_MS] }
+    expect(cellsOf(columns, bare, 0)).toMatchObject({
+      time_ms: START_MS,
+      time_answered: 0,
+      stake_deployed_min: undefined,
+      stake_deployed_sum: undefined,
+      stake_deployed_count: 0,
+      answer_time_p95: undefined,
+      threat_responses_increase: undefined,
+      proof_changes: undefined,
+      time_status_IDLE: undefined,
+    })
+  })
+
+  it('are those of no state where none occurs', () => {
+    const names = rollupColumns(METRICS, [], new Map()).map(({ name }) => name)
+    expect(names.filter((name) => name.startsWith('time_'))).toEqual(['time_ms'])
+  })
+})
