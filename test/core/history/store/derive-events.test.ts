@@ -35,6 +35,12 @@ const kept = (
   more: Partial<Omit<LastValues, 'values'>> = {},
 ): LastValues => ({ ...NOTHING_KNOWN, values, ...more })
 
+describe('the metrics of which a sample is compared with the next', () => {
+  it('are none that change by themselves or from answer to answer, and none that is measured', () => {
+    expect(COMPARED.map(({ id }) => id)).toEqual(['status', 'stake', 'threatResponses', 'proof'])
+  })
+})
+
 describe('a sample beside what is known of its node', () => {
   it('says nothing where nothing was known', () => {
     const { entries, after } = deriveEvents(
@@ -174,6 +180,28 @@ describe('a sample beside what is known of its node', () => {
       deriveEvents(kept(), sample({ threatResponses: 5, threatResponsesIncrease: 3 })).sample
         .threatResponsesIncrease,
     ).toBe(3)
+  })
+
+  it('leaves what is known of the fields that it does not have', () => {
+    const before = kept({ status: 'ACTIVE', stake: '5', threatResponses: '7', proof: 'p' })
+    expect(deriveEvents(before, sample({ status: 'IDLE' })).after).toEqual(
+      kept({ ...before.values, status: 'IDLE' }),
+    )
+    expect(deriveEvents(before, sample()).after).toEqual(before)
+    const endless = deriveEvents(before, sample({ stake: Number.POSITIVE_INFINITY }))
+    expect([endless.after, endless.entries]).toEqual([before, []])
+  })
+
+  it('gets only what its metrics have: a counter its increase, a fingerprint whether it changed', () => {
+    const before = kept({ status: 'ACTIVE', stake: '5' })
+    const given = sample({ status: 'IDLE', stake: 6 })
+    expect(deriveEvents(before, given).sample).toEqual(given)
+  })
+
+  it('names no fact that is not known', () => {
+    const before = kept({}, { failing: { kind: 'timeout', sinceMs: undefined, misses: 0 } })
+    const [ended] = deriveEvents(before, sample()).entries
+    expect(Object.keys(ended?.facts ?? {})).toEqual(['kind', 'code'])
   })
 
   it('counts the misses of one run', () => {

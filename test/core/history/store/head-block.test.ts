@@ -131,6 +131,26 @@ describe('rows in memory', () => {
       rolled: { minute: 1, coarse: 0 },
     })
     expect(head.size()).toBe(3)
+    // What comes behind it changes nothing of that.
+    head.addSamples([sample('a', 6)])
+    head.addGap({ fromMs: 7, toMs: 8, reason: 'asleep' })
+    expect(stateOf(head, 'a')).toEqual({
+      times: [3, 4, 5, 6, 7],
+      carried: 1,
+      flushed: 2,
+      rolled: { minute: 1, coarse: 0 },
+    })
+  })
+
+  it('of several nodes may come at once, in any order', () => {
+    const head = createHeadBlock(() => 100)
+    head.addSamples([sample('a', 1), sample('a', 2), sample('b', 1), sample('c', 5), sample('a', 3)])
+    expect(Array.from(head.nodes, ([node, { series }]) => [node, timesOf(series)])).toEqual([
+      ['a', [1, 2, 3]],
+      ['b', [1]],
+      ['c', [5]],
+    ])
+    expect(head.size()).toBe(5)
   })
 })
 

@@ -28,6 +28,7 @@ describe('the envelope of a record', () => {
     const packed = await sealPacked(long, nodePacker)
     expect(packed[0]).toBe(2)
     expect(packed.length).toBeLessThan(50)
+    expect(await unseal(packed.with(0, 3), nodePacker)).toBeUndefined()
     expect(await unseal(packed, nodePacker)).toEqual(long)
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ok } from '#base/result.ts'
-import { createSegments, numberOf, writeTo, type OpenSegment } from '#history/store/segments.ts'
+import { createSegments, numberOf, writeEvents, writeTo, type OpenSegment } from '#history/store/segments.ts'
 import type { Change } from '#history/storage.ts'
 import { segmentName, type SegmentId } from '#history/tiers.ts'
 import { settle } from '#test/support/fake-clock.ts'
@@ -75,6 +75,22 @@ describe('what a segment says of itself', () => {
     expect((await valueOf(opened())).meta).toMatchObject(NOTHING)
   })
 
+  it('says of its part of the log how much there is, or nothing', async () => {
+    const { storage, segments, opened } = segmentsOver()
+    expect((await valueOf(opened())).events).toEqual({ count: 0, bytes: 0, lastSeq: 0 })
+    segments.close()
+    put(storage, 'meta', 'events', { count: 3, bytes: 40, lastSeq: 9 })
+    put(storage, 'meta', 'meta', { count: 1, bytes: 1, lastSeq: 1 })
+    expect((await valueOf(opened())).events).toEqual({ count: 3, bytes: 40, lastSeq: 9 })
+  })
+
+  it('has nodes of every name', async () => {
+    const { storage, opened } = segmentsOver()
+    for (const [place, node] of ['!', 'A!1', 'z', 'ö', '\u{10ffff}'].entries())
+      put(storage, 'nodes', node, place + 1)
+    expect((await valueOf(opened())).nodes.size).toBe(5)
+  })
+
   it('has nodes by name and number only', async () => {
     const { storage, opened } = segmentsOver()
     put(storage, 'nodes', 'a', 1)
@@ -107,6 +123,22 @@ describe('writing into a segment', () => {
     expect(await writeTo(segment, [], { ...meta, samples: 5 })).toEqual({ ok: false, error: 'taken' })
     expect(segment.meta).toBe(meta)
     segments.close()
+  })
+})
+
+describe('writing of a segment’s part of the log', () => {
+  it('is kept beside what the segment says of its samples, and only where it could be written', async () => {
+    const { storage, opened } = segmentsOver()
+    const segment = await valueOf(opened())
+    const events = { count: 1, bytes: 2, lastSeq: 3 }
+    expect((await writeEvents(segment, [], events)).ok).toBe(true)
+    expect(segment.events).toBe(events)
+    const meta = storage.databases.get(NAME)?.get('meta')
+    expect(Array.from(meta?.keys() ?? [])).toEqual(['["events"]', '["writer"]'])
+    expect(meta?.get('["events"]')?.value).toEqual(events)
+    storage.fault = (operation) => (operation === 'write' ? 'full' : undefined)
+    expect((await writeEvents(segment, [], { ...events, count: 2 })).ok).toBe(false)
+    expect(segment.events).toBe(events)
   })
 })
 
@@ -235,6 +267,37 @@ describe('connections', () => {
     expect(storage.counts.open).toBe(2)
   })
 
+  it('are opened once for all who ask after they were closed while they were being opened', async () => {
+    const { storage, segments, opened } = segmentsOver()
+    const early = opened()
+    segments.close()
+    let release = (): void => undefined
+    const { open } = storage
+    Object.assign(storage, {
+      open: async (name: string) => {
+        await new Promise<void>((done) => {
+          release = done
+        })
+        return open(name)
+      },
+    })
+    const later = opened()
+    await settle()
+    const last = opened()
+    release()
+    await settle()
+    release()
+    const found = await Promise.all([early, later, last].map(valueOf))
+    expect(new Set(found).size).toBe(1)
+    expect(storage.counts.open).toBe(2)
+  })
+
+  it('are of no use once all is ended', async () => {
+    const { storage, segments, opened } = segmentsOver()
+    segments.end()
+    expect([await opened(), storage.counts.open]).toEqual([{ ok: false, error: 'closed' }, 0])
+  })
+
   it('of others are left alone by work that failed on one that is closed by now', async () => {
     const { storage, segments, opened } = segmentsOver()
     let end = (): void => undefined
@@ -272,6 +335,14 @@ describe('a segment that goes', () => {
       [],
       0,
     ])
+  })
+
+  it('is opened anew where it is asked for again', async () => {
+    const { storage, segments, opened } = segmentsOver()
+    await opened()
+    await segments.remove(idOf(1))
+    await opened()
+    expect([storage.counts.open, segments.ids()]).toEqual([2, [idOf(1)]])
   })
 
   it('is noticed once where it had samples and is empty all of a sudden, and not where it was removed', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { STORAGE_TEST_BYTES, testStorage, type StorageStep } from '#history/store/self-test.ts'
-import type { Database, Storage, StorageFailure } from '#history/storage.ts'
+import type { Change, Database, Storage, StorageFailure } from '#history/storage.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
 
@@ -25,19 +25,21 @@ describe('a test of the storage', () => {
     expect(storage.databases.size).toBe(0)
   })
 
-  it('writes as many bytes as it says', async () => {
-    const sizes: number[] = []
+  it('writes as many bytes as it says, and deletes them', async () => {
+    const changes: Change[] = []
     await run(
       changed((database) => ({
         ...database,
-        write: (changes) => {
-          for (const change of changes)
-            if (change.kind === 'put' && change.value instanceof Uint8Array) sizes.push(change.value.length)
-          return database.write(changes)
+        write: (given) => {
+          changes.push(...given)
+          return database.write(given)
         },
       })),
     )
-    expect(sizes).toEqual([STORAGE_TEST_BYTES])
+    expect(changes).toEqual([
+      { kind: 'put', table: 'rows', key: ['self-test'], value: someBytes(STORAGE_TEST_BYTES) },
+      { kind: 'delete', range: { table: 'rows', from: ['self-test'], to: ['self-test', ''] } },
+    ])
   })
 
   it('tells how long it took', async () => {
@@ -71,6 +73,7 @@ describe('a test of the storage', () => {
     expect((await run(storage)).failed).toEqual({ step, why })
     // What is left is cleared away where that is possible.
     expect(storage.databases.size).toBe(0)
+    expect(storage.counts.remove).toBe(step === 'open' ? 0 : step === 'remove' ? 2 : 1)
   })
 
   it('does not believe a browser that says it kept bytes and gives none, fewer or others back', async () => {
@@ -89,6 +92,8 @@ describe('a test of the storage', () => {
     const wrong = { step: 'read', why: 'changed' }
     expect((await run(giving([]))).failed).toEqual(lost)
     expect((await run(giving([bytes.slice(1)]))).failed).toEqual(wrong)
+    expect((await run(giving([bytes.slice(0, -1)]))).failed).toEqual(wrong)
+    expect((await run(giving([Array.from(bytes)]))).failed).toEqual(wrong)
     expect((await run(giving([bytes.with(STORAGE_TEST_BYTES - 1, 1)]))).failed).toEqual(wrong)
     expect((await run(giving(['bytes']))).failed).toEqual(wrong)
     // The right bytes, but still there after they were deleted.
