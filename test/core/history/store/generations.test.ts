@@ -237,7 +237,9 @@ describe('what a stage that was cut off left', () => {
     const { storage, stage } = await staged()
     await stage.commit()
     await stage.finish()
-    expect(Array.from(storage.databases.get(MARK)?.get('meta')?.keys() ?? [])).toEqual(['["finished"]'])
+    expect(Array.from(storage.databases.get(MARK)?.get('meta')?.values() ?? [])).toEqual([
+      { key: ['finished'], value: true },
+    ])
     expect(await createGenerations(storage).removeLeftovers()).toEqual({ ok: true, value: 'none' })
   })
 
