@@ -249,9 +249,10 @@ describe('the next session', () => {
   it('leaves a row alone that does not hold what its key says, or whose key is none', async () => {
     const first = createKeptLog()
     await flush(first, 3)
-    const rows = first.storage.databases.get(first.nameAt(TEST_START_MS))?.get('events') ?? new Map()
-    const [row] = Array.from(rows.values())
-    const { key, value } = row ?? { key: [], value: undefined }
+    const rows = first.storage.databases.get(first.nameAt(TEST_START_MS))?.get('events')
+    const [row] = Array.from(rows?.values() ?? [])
+    if (rows === undefined || row === undefined) throw new Error('nothing was kept')
+    const { key, value } = row
     rows.clear()
     rows.set('a', { key: key.map((part, place) => (place === 3 ? 2 : part)), value })
     rows.set('b', { key: key.slice(0, 4), value })

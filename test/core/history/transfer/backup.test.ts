@@ -386,10 +386,10 @@ describe('a restore', () => {
   })
 
   it.each([
-    ['list', '', 1],
-    ['open', 'immune-history-g1-samples-5', 1],
-    ['write', 'immune-history-g1-samples-5', 1],
-    ['open', 'immune-history-g1', 1],
+    ['list', ''],
+    ['open', 'immune-history-g1-samples-5'],
+    ['write', 'immune-history-g1-samples-5'],
+    ['open', 'immune-history-g1'],
   ] as const)('whose %s of “%s” fails changes nothing', async (operation, name) => {
     const kept = await started()
     kept.storage.fault = (asked, of) => (asked === operation && of === name ? 'full' : undefined)
