@@ -46,7 +46,56 @@ export const CORE_HISTORY: FolderReasons = {
       ],
     },
   ],
+  'store/event-buffer.ts': [
+    {
+      kind: 'equal',
+      reason: 'none too many: none goes',
+      changes: [['over <= 0', 'over < 0']],
+    },
+  ],
+  'store/event-rows.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: where there are eight words of nodes there is all that comes before them',
+      changes: [
+        'areas === undefined',
+        'toMs === undefined || fromMs === undefined || seq === undefined || count === undefined',
+        'toMs === undefined || fromMs === undefined || seq === undefined',
+        'toMs === undefined || fromMs === undefined',
+        'toMs === undefined',
+        'fromMs === undefined',
+        'seq === undefined',
+        'count === undefined',
+      ],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: there is an entry at least',
+      changes: [
+        ['entries.at(-1)?.entry', 'entries.at(-1).entry'],
+        ['entries[0]?.entry', 'entries[0].entry'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'nothing is no JSON either',
+      changes: [['bytes === undefined', 'false']],
+    },
+    {
+      kind: 'equal',
+      reason: 'a function without a return gives undefined as well',
+      changes: [['{ return undefined }', '{}']],
+    },
+  ],
   'store/generations.ts': [
+    {
+      kind: 'equal',
+      reason: 'looked at one of two alone, marks come last as well',
+      changes: [
+        ['b.segment !== undefined', 'false'],
+        ['a.segment !== undefined', 'true'],
+      ],
+    },
     {
       kind: 'unseen',
       reason: 'for the compiler: a store answers each range',
