@@ -26,7 +26,7 @@ import {
 import { decodeSeries, encodeSeries } from '#history/codec/series-codec.ts'
 import { sealPacked, unseal } from '#history/store/envelope.ts'
 import type { Change, StorageFailure, StorageKey } from '#history/storage.ts'
-import { HISTORY_PREFIX, segmentAt, segmentToMs, TIERS, type SegmentKind } from '#history/tiers.ts'
+import { HISTORY_PREFIX, segmentAt, TIERS, type SegmentKind } from '#history/tiers.ts'
 import type { LineSource, TransferEnd } from './transfer.ts'
 
 const HOUR_MS = 3_600_000
@@ -226,16 +226,17 @@ async function takeHour(
   // The rows before it say what held when it began.
   const window = { fromMs: hourMs, toMs: hourMs + HOUR_MS }
   const quarter = rollSeries(series, window, TIERS.quarter.stepMs, true)
-  const coarse = await put(store, plan, 'coarse', hourMs, ROLLUP_FORM, 0, (number) => [
+  const coarse = await put(store, plan, 'coarse', hourMs, ROLLUP_FORM, undefined, (number) => [
     ...rollupPieces('quarter', number, quarter),
     ...rollupPieces('hour', number, coarsen(quarter, TIERS.hour.stepMs)),
   ])
   if (!coarse.ok) return coarse
-  const minute = await put(store, plan, 'minute', hourMs, ROLLUP_FORM, 0, (number) =>
+  const minute = await put(store, plan, 'minute', hourMs, ROLLUP_FORM, undefined, (number) =>
     rollupPieces('minute', number, rollSeries(series, window, TIERS.minute.stepMs, false)),
   )
   if (!minute.ok) return minute
-  return put(store, plan, 'samples', hourMs, SERIES_FORM, pollsIn(series, from, to), (number) =>
+  const samples = { polls: pollsIn(series, from, to), lastMs: series.columns.atMs[to - 1] ?? hourMs }
+  return put(store, plan, 'samples', hourMs, SERIES_FORM, samples, (number) =>
     seriesPieces(number, series, from, to),
   )
 }
@@ -246,11 +247,10 @@ function put<T>(
   kind: SegmentKind,
   hourMs: number,
   form: RecordForm<T>,
-  polls: number,
+  samples: { readonly polls: number; readonly lastMs: number } | undefined,
   piecesOf: (number: number) => readonly Piece<T>[],
 ): Promise<Result<undefined, StorageFailure>> {
-  const segmentId = segmentAt(kind, hourMs)
-  return store.segments.use(segmentId, async (segment) => {
+  return store.segments.use(segmentAt(kind, hourMs), async (segment) => {
     const read = await segment.database.read([{ table: 'meta', from: IMPORT_KEY, to: [...IMPORT_KEY, 0] }])
     if (!read.ok) return read
     const before = members(read.value[0]?.[0]?.value)
@@ -265,13 +265,10 @@ function put<T>(
     const times = pieces.map(({ key }) => key.fromMs)
     return writeTo(segment, [...changes, ...placed.value.changes], {
       ...segment.meta,
-      samples: segment.meta.samples + polls,
+      samples: segment.meta.samples + (samples?.polls ?? 0),
       bytes: segment.meta.bytes + placed.value.bytes,
       firstMs: Math.min(segment.meta.firstMs ?? Number.POSITIVE_INFINITY, ...times),
-      lastMs: Math.max(
-        segment.meta.lastMs ?? Number.NEGATIVE_INFINITY,
-        Math.min(segmentToMs(segmentId) - 1, ...times),
-      ),
+      lastMs: samples && Math.max(segment.meta.lastMs ?? samples.lastMs, samples.lastMs),
     })
   })
 }

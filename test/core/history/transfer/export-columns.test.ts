@@ -35,37 +35,38 @@ const NOTHING = {
 }
 
 describe('the columns of an export of samples', () => {
-  const columns = sampleColumns(METRICS)
-  const rows = seriesOf(
-    [
-      sample(START_MS, {
-        everyMs: MINUTE_MS,
-        serviceMs: START_MS - 5,
-        status: 'ACTIVE',
-        stake: 2 ** 53,
-        stakeExact: '9007199254740993',
-        participation: 0.5,
-        threatResponses: 7,
-        threatResponsesIncrease: 3,
-        threatResponsesRestarted: true,
-        heartbeatAgeMs: 400,
-        proof: '00ff00ff',
-        proofChanged: true,
-      }),
-      sample(START_MS + MINUTE_MS, {
-        stake: 12,
-        threatResponses: 2 ** 53,
-        threatResponsesExact: '9007199254740993',
-        proof: '00ff00ff',
-      }),
-      sample(START_MS + 2 * MINUTE_MS, { outcome: 'timeout' }),
-      sample(START_MS + 3 * MINUTE_MS),
-    ],
-    new Set([3]),
-  )
+  const columnsNow = () => sampleColumns(METRICS)
+  const rowsNow = () =>
+    seriesOf(
+      [
+        sample(START_MS, {
+          everyMs: MINUTE_MS,
+          serviceMs: START_MS - 5,
+          status: 'ACTIVE',
+          stake: 2 ** 53,
+          stakeExact: '9007199254740993',
+          participation: 0.5,
+          threatResponses: 7,
+          threatResponsesIncrease: 3,
+          threatResponsesRestarted: true,
+          heartbeatAgeMs: 400,
+          proof: '00ff00ff',
+          proofChanged: true,
+        }),
+        sample(START_MS + MINUTE_MS, {
+          stake: 12,
+          threatResponses: 2 ** 53,
+          threatResponsesExact: '9007199254740993',
+          proof: '00ff00ff',
+        }),
+        sample(START_MS + 2 * MINUTE_MS, { outcome: 'timeout' }),
+        sample(START_MS + 3 * MINUTE_MS),
+      ],
+      new Set([3]),
+    )
 
   it('are named, with their units in words', () => {
-    expect(columns.map(({ name, unit }) => [name, unit])).toEqual([
+    expect(columnsNow().map(({ name, unit }) => [name, unit])).toEqual([
       ['time', 'UTC, ISO 8601'],
       ['time_ms', 'ms since 1970'],
       ['outcome', 'answered, a failure, or not-watched'],
@@ -85,7 +86,7 @@ describe('the columns of an export of samples', () => {
   })
 
   it('hold all that is known of a poll, exact where no number is', () => {
-    expect(cellsOf(columns, rows, 0)).toEqual({
+    expect(cellsOf(columnsNow(), rowsNow(), 0)).toEqual({
       time: '2020-01-01T00:00:00.000Z',
       time_ms: START_MS,
       outcome: 'answered',
@@ -102,7 +103,7 @@ describe('the columns of an export of samples', () => {
       proof_changed: true,
       answer_time: 20,
     })
-    expect(cellsOf(columns, rows, 1)).toMatchObject({
+    expect(cellsOf(columnsNow(), rowsNow(), 1)).toMatchObject({
       ...NOTHING,
       stake_deployed: 12,
       threat_responses_total: '9007199254740993',
@@ -111,8 +112,8 @@ describe('the columns of an export of samples', () => {
   })
 
   it('are empty where nothing is known: of a poll that failed, and where nobody watched', () => {
-    expect(cellsOf(columns, rows, 2)).toMatchObject({ ...NOTHING, outcome: 'timeout' })
-    expect(cellsOf(columns, rows, 3)).toMatchObject({
+    expect(cellsOf(columnsNow(), rowsNow(), 2)).toMatchObject({ ...NOTHING, outcome: 'timeout' })
+    expect(cellsOf(columnsNow(), rowsNow(), 3)).toMatchObject({
       ...NOTHING,
       time: '2020-01-01T00:03:00.000Z',
       outcome: 'not-watched',
@@ -120,8 +121,9 @@ describe('the columns of an export of samples', () => {
   })
 
   it('of a metric that rows have no column of are empty', () => {
+    const rows = rowsNow()
     const bare: Series = { ...rows, columns: { ...rows.columns, metrics: [] } }
-    expect(cellsOf(columns, bare, 0)).toMatchObject({
+    expect(cellsOf(columnsNow(), bare, 0)).toMatchObject({
       outcome: 'answered',
       status: undefined,
       proof_changed: undefined,
@@ -132,39 +134,40 @@ describe('the columns of an export of samples', () => {
 describe('the columns of an export of rollups', () => {
   const outcomes = [OUTCOME_CODES.answered, OUTCOME_CODES.timeout, 77]
   const states = new Map([['status', new Set(['ACTIVE', 'IDLE'])]])
-  const columns = rollupColumns(METRICS, outcomes, states)
-  const rows = seriesOf([
-    sample(START_MS, {
-      everyMs: MINUTE_MS,
-      status: 'ACTIVE',
-      stake: 10,
-      participation: 0.5,
-      heartbeatAgeMs: 400,
-      proof: '00ff00ff',
-    }),
-    sample(START_MS + MINUTE_MS, {
-      everyMs: MINUTE_MS,
-      latencyMs: 30,
-      status: 'IDLE',
-      stake: 4,
-      threatResponses: 7,
-      threatResponsesIncrease: 3,
-      threatResponsesRestarted: true,
-      heartbeatAgeMs: 600,
-      proof: '11ff00ff',
-      proofChanged: true,
-    }),
-    sample(START_MS + 2 * MINUTE_MS, { everyMs: MINUTE_MS, outcome: 'timeout' }),
-    sample(START_MS + 3 * MINUTE_MS, { everyMs: MINUTE_MS, status: 'IDLE', stake: 6 }),
-    sample(START_MS + QUARTER_MS, { everyMs: MINUTE_MS, outcome: 'timeout' }),
-  ])
+  const columnsNow = () => rollupColumns(METRICS, outcomes, states)
+  const rowsNow = () =>
+    seriesOf([
+      sample(START_MS, {
+        everyMs: MINUTE_MS,
+        status: 'ACTIVE',
+        stake: 10,
+        participation: 0.5,
+        heartbeatAgeMs: 400,
+        proof: '00ff00ff',
+      }),
+      sample(START_MS + MINUTE_MS, {
+        everyMs: MINUTE_MS,
+        latencyMs: 30,
+        status: 'IDLE',
+        stake: 4,
+        threatResponses: 7,
+        threatResponsesIncrease: 3,
+        threatResponsesRestarted: true,
+        heartbeatAgeMs: 600,
+        proof: '11ff00ff',
+        proofChanged: true,
+      }),
+      sample(START_MS + 2 * MINUTE_MS, { everyMs: MINUTE_MS, outcome: 'timeout' }),
+      sample(START_MS + 3 * MINUTE_MS, { everyMs: MINUTE_MS, status: 'IDLE', stake: 6 }),
+      sample(START_MS + QUARTER_MS, { everyMs: MINUTE_MS, outcome: 'timeout' }),
+    ])
   const window = { fromMs: START_MS, toMs: START_MS + 2 * QUARTER_MS }
-  const quarters = rollSeries(rows, window, QUARTER_MS, true)
+  const quartersNow = () => rollSeries(rowsNow(), window, QUARTER_MS, true)
 
   it('are named, with their units in words', () => {
     const spread = (name: string) =>
       ['min', 'max', 'first', 'last', 'sum', 'count', 'p50', 'p95'].map((part) => `${name}_${part}`)
-    expect(columns.map(({ name }) => name)).toEqual([
+    expect(columnsNow().map(({ name }) => name)).toEqual([
       'time',
       'time_ms',
       'step',
@@ -182,7 +185,7 @@ describe('the columns of an export of rollups', () => {
       'proof_changes',
       ...spread('answer_time'),
     ])
-    const units = new Map(columns.map(({ name, unit }) => [name, unit]))
+    const units = new Map(columnsNow().map(({ name, unit }) => [name, unit]))
     expect(
       [
         'time',
@@ -210,7 +213,7 @@ describe('the columns of an export of rollups', () => {
   })
 
   it('hold what a step’s values were, and how long each outcome and word held', () => {
-    expect(cellsOf(columns, quarters, 0)).toMatchObject({
+    expect(cellsOf(columnsNow(), quartersNow(), 0)).toMatchObject({
       time: '2020-01-01T00:00:00.000Z',
       time_ms: START_MS,
       step: QUARTER_MS,
@@ -235,7 +238,7 @@ describe('the columns of an export of rollups', () => {
       answer_time_p50: middle,
       answer_time_p95: most,
       network_participation_p50: half,
-    } = cellsOf(columns, quarters, 0)
+    } = cellsOf(columnsNow(), quartersNow(), 0)
     // Of 20, 20 and 30; distributions know each value to within some percent.
     expect(Number(middle)).toBeCloseTo(20, 0)
     expect(Math.abs(Number(most) - 30)).toBeLessThan(1)
@@ -243,7 +246,7 @@ describe('the columns of an export of rollups', () => {
   })
 
   it('are empty or 0 where a step knows nothing of a metric', () => {
-    expect(cellsOf(columns, quarters, 1)).toMatchObject({
+    expect(cellsOf(columnsNow(), quartersNow(), 1)).toMatchObject({
       time_ms: START_MS + QUARTER_MS,
       stake_deployed_min: undefined,
       stake_deployed_last: undefined,
@@ -259,10 +262,13 @@ describe('the columns of an export of rollups', () => {
   })
 
   it('are empty where rollups have no distribution, or no metric', () => {
-    const minutes = rollSeries(rows, window, MINUTE_MS, false)
-    expect(cellsOf(columns, minutes, 0)).toMatchObject({ answer_time_min: 20, answer_time_p50: undefined })
+    const minutes = rollSeries(rowsNow(), window, MINUTE_MS, false)
+    expect(cellsOf(columnsNow(), minutes, 0)).toMatchObject({
+      answer_time_min: 20,
+      answer_time_p50: undefined,
+    })
     const bare = { ...createRollup(QUARTER_MS, true, []), startMs: [START_MS] }
-    expect(cellsOf(columns, bare, 0)).toMatchObject({
+    expect(cellsOf(columnsNow(), bare, 0)).toMatchObject({
       time_ms: START_MS,
       time_answered: 0,
       stake_deployed_min: undefined,

@@ -89,17 +89,16 @@ describe('an import', () => {
       [2, -12],
       [3, -12],
     ])
-    for (const [kind, samples, firstMs] of [
-      ['samples', 4, NOON_MS],
-      ['minute', 0, NOON_MS],
-      ['coarse', 0, NOON_MS - 12 * HOUR_MS],
+    for (const [kind, samples, firstMs, lastMs] of [
+      ['samples', 4, NOON_MS, NOON_MS + HOUR_MS],
+      ['minute', 0, NOON_MS, undefined],
+      ['coarse', 0, NOON_MS - 12 * HOUR_MS, undefined],
     ] as const) {
       const rows = kept.rows(nameOf(kind), 'rows')
       const bytes = rows.reduce((sum, { value }) => sum + (value as Uint8Array).length, 0)
-      expect(kept.meta(nameOf(kind))).toMatchObject({ samples, bytes, firstMs })
+      expect(kept.meta(nameOf(kind))).toMatchObject({ samples, bytes, firstMs, lastMs })
       expect(kept.rows(nameOf(kind), 'nodes')).toEqual([{ key: ['s!1'], value: 1 }])
     }
-    expect(kept.meta(nameOf('samples'))).toMatchObject({ lastMs: NOON_MS + HOUR_MS })
     expect(await answered(kept, 6 * DAY_MS)).toBe(4)
     expect(kept.names()).not.toContain(IMPORT)
     expect(kept.status().bytes).toBeGreaterThan(0)
@@ -186,7 +185,11 @@ describe('an import', () => {
     const { end } = await imported(kept, fileOf([endMs - MINUTE_MS, endMs, endMs + MINUTE_MS]))
     expect(end).toEqual({ kind: 'done', rows: 3, skipped: 0 })
     expect(kept.meta(nameOf('samples', endMs - 1))).toMatchObject({ samples: 1, firstMs: endMs - HOUR_MS })
-    expect(kept.meta(nameOf('samples', endMs))).toMatchObject({ samples: 2, firstMs: endMs, lastMs: endMs })
+    expect(kept.meta(nameOf('samples', endMs))).toMatchObject({
+      samples: 2,
+      firstMs: endMs,
+      lastMs: endMs + MINUTE_MS,
+    })
   })
 
   it('that is refused changes nothing', async () => {
