@@ -206,4 +206,53 @@ export const CORE_HISTORY: FolderReasons = {
       ],
     },
   ],
+  'transfer/export-columns.ts': [
+    {
+      kind: 'equal',
+      reason: 'undefined is not NaN, and given back as it is',
+      changes: [['value === undefined', 'false']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'the time of every row is a number',
+      changes: [["''", '"Stryker was here!"']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: no value has this unit, as words have columns of their own',
+      changes: [["'word'", '""']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: where they are counted there are values',
+      changes: [['values?.sum', 'values.sum']],
+    },
+  ],
+  'transfer/read-export.ts': [
+    {
+      kind: 'equal',
+      reason: 'JSON passes over spaces',
+      changes: [['text.trimEnd()', 'text.trimStart()']],
+    },
+    {
+      kind: 'equal',
+      reason: 'undefined is no whole number either',
+      changes: [['atMs === undefined', 'false']],
+    },
+    {
+      kind: 'equal',
+      reason: 'what is no number is not a finite one',
+      changes: [["typeof value === 'number'", 'true']],
+    },
+    {
+      kind: 'equal',
+      reason: 'a function without a return gives undefined as well',
+      changes: [['{ return undefined }', '{}']],
+    },
+    {
+      kind: 'equal',
+      reason: 'no text that ends so is null in JSON',
+      changes: [['value !== null', 'true']],
+    },
+  ],
 }

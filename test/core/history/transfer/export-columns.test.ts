@@ -281,6 +281,11 @@ describe('the columns of an export of rollups', () => {
     })
   })
 
+  it('of a word that occurs elsewhere are 0', () => {
+    const gone = rollupColumns(METRICS, [], new Map([['status', new Set(['GONE'])]]))
+    expect(cellsOf(gone, quartersNow(), 0)).toMatchObject({ time_status_GONE: 0 })
+  })
+
   it('are those of no state where none occurs', () => {
     const names = rollupColumns(METRICS, [], new Map()).map(({ name }) => name)
     expect(names.filter((name) => name.startsWith('time_'))).toEqual(['time_ms'])

@@ -228,6 +228,17 @@ describe('what a row says', () => {
     ])
   })
 
+  it('is no endless number, and no list of one', async () => {
+    const columns = [...HEAD.columns, 'interval', 'stake_deployed']
+    const { rows } = await read([
+      headLine({ columns }),
+      '[0,"answered",1e999,1e999],',
+      '[1,"answered",[5],[5]]',
+      ']}',
+    ])
+    expect(rows.map(([, row]) => row)).toEqual([answered(0), answered(1)])
+  })
+
   it('is a word of a state and the fingerprint of a proof, none of them endless', async () => {
     expect(
       await rowsWith(
