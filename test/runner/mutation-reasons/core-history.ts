@@ -87,6 +87,23 @@ export const CORE_HISTORY: FolderReasons = {
       changes: [['{ return undefined }', '{}']],
     },
   ],
+  'store/flush-events.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: there is an entry at least, and in each row too',
+      changes: [
+        ['entries[0]?.entry', 'entries[0].entry'],
+        ['last !== undefined && first !== undefined', 'last !== undefined || first !== undefined'],
+        ['last !== undefined', 'true'],
+        ['first !== undefined', 'true'],
+      ],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: a store answers each range',
+      changes: [['[]', '["Stryker was here"]']],
+    },
+  ],
   'store/generations.ts': [
     {
       kind: 'equal',
@@ -160,6 +177,26 @@ export const CORE_HISTORY: FolderReasons = {
         ['end < one.length && (one.columns.atMs[end] ?? 0) < theirs', 'false'],
         ['end < other.length && (other.columns.atMs[end] ?? 0) < mine', 'false'],
       ],
+    },
+  ],
+  'store/read-events.ts': [
+    {
+      kind: 'equal',
+      reason: 'a text that is no id, as well',
+      changes: [["''", '"Stryker was here!"']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: there is a row, or an entry, at this place',
+      changes: [
+        ['rows[at]?.toMs', 'rows[at].toMs'],
+        ['newest()[limit - 1]?.entry', 'newest()[limit - 1].entry'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'a store answers each range, and what is no row is of no time',
+      changes: [['[]', '["Stryker was here"]']],
     },
   ],
   'store/retention.ts': [
