@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { counterStep } from '#history/counter.ts'
+import { counterStep, increasesOf } from '#history/counter.ts'
 import { parseExactNumber, type ExactNumber } from '#record/exact-number.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
@@ -34,6 +34,18 @@ describe('a counter', () => {
         expect(steps).toEqual(wanted)
       }),
     )
+  })
+
+  it('that falls with the clock it is reckoned from did not begin anew, and rises by all that it rises', () => {
+    expect(counterStep(exact('10'), exact('4'), true)).toEqual({ increase: 0, restarted: false })
+    expect(counterStep(exact('10'), exact('10'), true)).toEqual({ increase: 0, restarted: false })
+    expect(counterStep(exact('10'), exact('14'), true)).toEqual({ increase: 4, restarted: false })
+  })
+
+  it('is expected to rise by what lies between two totals, or by the whole of one that is lower', () => {
+    const totals = Float64Array.of(99, Number.NaN, 7, 10, Number.NaN, 10, 4, 6, 0, 99)
+    expect(Array.from(increasesOf(totals, 1, 9))).toEqual([0, 0, 3, 0, 0, 4, 2, 0])
+    expect(increasesOf(totals, 3, 3)).toHaveLength(0)
   })
 
   it('adds up to the same in what is kept, through failures, reloads and hours', async () => {

@@ -4,6 +4,7 @@ import {
   boundEntry,
   EVENT_AREAS,
   idOf,
+  isBefore,
   matcherOf,
   placeOfId,
   type EventQuery,
@@ -283,5 +284,69 @@ describe('an entry', () => {
     expect(idOf({ wallMs: 12, seq: 3 })).toBe('0000000000000012-0000000000000003')
     expect(placeOfId('0000000000000012-0000000000000003')).toEqual({ wallMs: 12, seq: 3 })
     expect(placeOfId('12-3')).toBeUndefined()
+    for (const id of ['x0000000000000012-0000000000000003', '0000000000000012-0000000000000003x'])
+      expect(placeOfId(id)).toBeUndefined()
+    // Before 1970 there was none; ids sort all the same.
+    expect(idOf({ wallMs: -5, seq: 3 })).toBe('0000000000000000-0000000000000003')
+  })
+
+  it('has no member that it did not have, and a note alone may be long', () => {
+    const plain = entry(5)
+    expect(boundEntry(plain)).toStrictEqual(plain)
+    const facts = { note: 'x'.repeat(700), text: 'x'.repeat(700), count: 7, ok: true }
+    expect(boundEntry(entry(5, { facts })).facts).toEqual({
+      ...facts,
+      text: 'x'.repeat(512),
+    })
+    expect(boundEntry(entry(5, { facts: { ['n'.repeat(70)]: 1 } })).facts).toEqual({ ['n'.repeat(64)]: 1 })
+  })
+
+  it('is before another by its time, and in the same moment by the order in which they came', () => {
+    const before = (one: readonly [number, number], other: readonly [number, number]) =>
+      isBefore({ wallMs: one[0], seq: one[1] }, { wallMs: other[0], seq: other[1] })
+    expect(before([1, 9], [2, 3])).toBe(true)
+    expect(before([2, 3], [1, 9])).toBe(false)
+    expect(before([2, 3], [2, 4])).toBe(true)
+    expect(before([2, 3], [2, 3])).toBe(false)
+    expect(before([2, 4], [2, 3])).toBe(false)
+  })
+})
+
+describe('what an entry is asked for', () => {
+  const given = entry(1_000, {
+    area: 'alarm',
+    what: 'alarm-began',
+    nodeKey: 's!Node-7',
+    facts: { rule: 'Stale', count: 42, isNew: true },
+  })
+  const matches = (query: Omit<EventQuery, 'limit'>, one = given) => matcherOf({ ...query, limit: 1 })(one)
+
+  it.each<[Omit<EventQuery, 'limit'>, boolean]>([
+    [{}, true],
+    [{ fromMs: 1_000 }, true],
+    [{ fromMs: 1_001 }, false],
+    [{ toMs: 1_001 }, true],
+    [{ toMs: 1_000 }, false],
+    [{ nodeKey: 's!Node-7' }, true],
+    [{ nodeKey: 's!Node' }, false],
+    [{ areas: ['record', 'alarm'] }, true],
+    [{ areas: ['record'] }, false],
+    [{ areas: [] }, false],
+    [{ text: '' }, true],
+    [{ text: '  ' }, true],
+    [{ text: ' BEGAN ' }, true],
+    [{ text: 'stale' }, true],
+    [{ text: '42' }, true],
+    [{ text: 'true' }, true],
+    [{ text: 'node-7' }, true],
+    [{ text: 'rule' }, false],
+    [{ text: 'alarm', fromMs: 1_001 }, false],
+  ])('%j is met: %s', (query, isMet) => {
+    expect(matches(query)).toBe(isMet)
+  })
+
+  it('is not found in what it does not have', () => {
+    expect(matches({ text: 'undefined' }, entry(1))).toBe(false)
+    expect(matches({ nodeKey: 's!1' }, entry(1))).toBe(false)
   })
 })

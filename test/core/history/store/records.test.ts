@@ -139,6 +139,8 @@ describe('what a page remembers of the history', () => {
       segments: { a: 1, d: 0 },
     })
     expect(readSentinel({ ...good, segments: {} })).toEqual({ ...good, segments: {} })
+    expect(readSentinel({ ...good, generation: 3 })).toStrictEqual({ ...good, generation: 3 })
+    expect(readSentinel({ ...good, generation: '3' })).toStrictEqual(good)
   })
 
   it.each([

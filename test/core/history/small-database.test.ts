@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { err, ok } from '#base/result.ts'
+import { smallDatabase } from '#history/small-database.ts'
+import type { Storage } from '#history/storage.ts'
+import { createMemoryStorage } from '#test/support/memory-storage.ts'
+
+/** A storage that counts the databases that are open. */
+function counted() {
+  const storage = createMemoryStorage()
+  const open = { databases: 0 }
+  const counting: Pick<Storage, 'open'> = {
+    open: async (name) => {
+      const made = await storage.open(name)
+      if (!made.ok) return made
+      open.databases++
+      return ok({ ...made.value, close: () => open.databases-- })
+    },
+  }
+  return { storage, open, using: smallDatabase(counting, 'small') }
+}
+
+describe('a small database', () => {
+  it('is opened at its first use, once', async () => {
+    const { storage, using } = counted()
+    expect(storage.counts.open).toBe(0)
+    expect(await using(async () => ok(1))).toBe(1)
+    expect(await using(async () => ok(2))).toBe(2)
+    expect(storage.counts.open).toBe(1)
+    expect(Array.from(storage.databases.keys())).toEqual(['small'])
+  })
+
+  it('gives nothing while it can’t be opened, and is opened at the next use', async () => {
+    const { storage, using } = counted()
+    storage.fault = () => 'none'
+    let asked = 0
+    const work = async () => ok(++asked)
+    expect(await using(work)).toBeUndefined()
+    expect(asked).toBe(0)
+    storage.fault = () => undefined
+    expect(await using(work)).toBe(1)
+  })
+
+  it('is closed after anything failed, and opened anew at the next use', async () => {
+    const { storage, open, using } = counted()
+    expect(await using(async () => err('full'))).toBeUndefined()
+    expect(open.databases).toBe(0)
+    expect(await using(async () => ok('kept'))).toBe('kept')
+    expect([open.databases, storage.counts.open]).toEqual([1, 2])
+  })
+})
