@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { plain, rolledIn, VALUES } from '#test/core/history/samples.ts'
 import { BUCKETS, EMPTY_HISTOGRAM } from '#history/histogram.ts'
+import { createWriter, writeByte, writeVarint, written } from '#history/codec/byte-stream.ts'
+import { ROWS_MAX } from '#history/codec/column-codec.ts'
 import { decodeRollup, encodeRollup } from '#history/codec/rollup-codec.ts'
 import {
   addPollTime,
@@ -215,6 +217,20 @@ describe('the bytes of a roll-up', () => {
     expect(back(rollup)).toEqual(plain(rollup))
     const twice = two.with(two.lastIndexOf(66), 65)
     expect(decodeRollup(twice)).toBeUndefined()
+  })
+
+  it('are refused with more rows than a record may hold', () => {
+    const sized = (rows: number) => {
+      const writer = createWriter()
+      writeByte(writer, 1)
+      writeVarint(writer, 60_000)
+      writeVarint(writer, rows)
+      // No distribution, no metric; starts that do not move, no poll and no outcome.
+      for (const number of [0, 0, 4, 0, 0, 0, rows - 2, 0, 0, 0, 0]) writeVarint(writer, number)
+      return decodeRollup(written(writer))?.startMs.length
+    }
+    expect(sized(5)).toBe(5)
+    expect(sized(ROWS_MAX + 1)).toBeUndefined()
   })
 
   it.each([

@@ -7,12 +7,13 @@ import {
   readSigned,
   readText,
   readVarint,
+  writeByte,
   writeSigned,
   writeText,
   writeVarint,
   written,
 } from '#history/codec/byte-stream.ts'
-import { readNumbers, writeNumbers } from '#history/codec/column-codec.ts'
+import { readNumbers, ROWS_MAX, writeNumbers } from '#history/codec/column-codec.ts'
 import {
   readAgainstTime,
   readRuns,
@@ -338,6 +339,19 @@ describe('a series', () => {
       ).length
     // A fingerprint takes four bytes, and that there is a new one takes nothing.
     expect(sizeOf(true) - sizeOf(false) - 4 * 199).toBeLessThan(10)
+  })
+
+  it.each([
+    [5, 5],
+    [ROWS_MAX + 1, undefined],
+  ])('of %d rows has as many when it is read: %s', (rows, read) => {
+    const writer = createWriter()
+    writeByte(writer, 1)
+    writeVarint(writer, rows)
+    writeVarint(writer, 0) // metrics
+    // Times that do not move, no interval, no time of the service, one outcome and no text.
+    for (const number of [4, 0, 0, 0, rows - 2, 0, 0, 0, 0, rows, 0]) writeVarint(writer, number)
+    expect(decodeSeries(written(writer))?.length).toBe(read)
   })
 
   it.each([0, 1, 5])('of a layout that is not known yet are refused', (rows) => {
