@@ -179,3 +179,27 @@ describe('the line breaks half way between two columns', () => {
     ])
   })
 })
+
+it('a hole is bridged by what the row before it says', () => {
+  const kept = decimate(
+    Float64Array.of(10, 30, 50),
+    Float64Array.of(1, 2, 3),
+    0,
+    3,
+    { fromMs: 0, toMs: 80, count: 8 },
+    (place) => (place === 0 ? 20 : 19),
+  )
+  expect(Array.from(kept.atMs)).toEqual([10, 30, 40, 50])
+  expect(Array.from(kept.value)).toEqual([1, 2, Number.NaN, 3])
+})
+
+it('only the rows that are asked for are gone through', () => {
+  const [times, values] = [Float64Array.of(5, 15, 25, 35, 45), Float64Array.of(9, 1, 2, 3, 9)]
+  const part = (start: number, end: number) => {
+    const kept = decimate(times, values, start, end, { fromMs: 0, toMs: 50, count: 5 }, () => 100)
+    expect(kept.value).toHaveLength(kept.atMs.length)
+    return Array.from(kept.atMs)
+  }
+  expect(part(1, 4)).toEqual([15, 25, 35])
+  expect([part(2, 2), part(3, 1)]).toEqual([[], []])
+})

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { SeriesSpan, Sample } from '#history/history.ts'
-import { appendSample, createSeries } from '#history/series.ts'
+import type { Gap, SeriesSpan, Sample } from '#history/history.ts'
+import { appendNotWatched, appendSample, createSeries } from '#history/series.ts'
 import { coarsenSpans, spansOf } from '#history/spans.ts'
 import type { FailureKind } from '#protocol/failure.ts'
 
@@ -83,4 +83,123 @@ describe('a stretch without an answer', () => {
       ])
     },
   )
+})
+
+describe('what a sample stands for', () => {
+  /** Samples at these times; a time alone is a moment from which nobody watched. */
+  const told = (
+    samples: readonly (number | readonly [atMs: number, outcome: Sample['outcome']])[],
+    gaps: readonly (readonly [fromMs: number, toMs: number])[] = [],
+    maxGapAt: (place: number) => number = () => 20,
+    [fromMs, toMs]: readonly [number, number] = [0, 100],
+  ) => {
+    const series = createSeries()
+    for (const each of samples)
+      if (typeof each === 'number') appendNotWatched(series, each, 100)
+      else appendSample(series, { node: 'n', atMs: each[0], latencyMs: 1, outcome: each[1] }, 100)
+    const known = gaps.map((gap): Gap => ({ fromMs: gap[0], toMs: gap[1], reason: 'asleep' }))
+    return spansOf(series, known, { fromMs, toMs, maxGapAt }).map((span) => [
+      span.fromMs,
+      span.toMs,
+      span.failure ?? span.kind,
+    ])
+  }
+
+  it('ends where nothing follows in time, by how long its own place stands for it', () => {
+    const byPlace = (place: number) => (place === 0 ? 15 : 30)
+    expect(
+      told(
+        [
+          [10, 'answered'],
+          [40, 'answered'],
+        ],
+        [],
+        byPlace,
+      ),
+    ).toEqual([
+      [0, 10, 'not-watched'],
+      [10, 25, 'answered'],
+      [25, 40, 'not-watched'],
+      [40, 70, 'answered'],
+      [70, 100, 'not-watched'],
+    ])
+  })
+
+  it('begins before the range, where the sample does', () => {
+    expect(
+      told(
+        [
+          [10, 'answered'],
+          [30, 'timeout'],
+          [60, 'answered'],
+        ],
+        [],
+        () => 20,
+        [35, 90],
+      ),
+    ).toEqual([
+      [35, 60, 'timeout'],
+      [60, 80, 'answered'],
+      [80, 90, 'not-watched'],
+    ])
+  })
+
+  it('is nothing that lies at the end of the range or behind it', () => {
+    expect(
+      told(
+        [
+          [10, 'answered'],
+          [20, 'timeout'],
+        ],
+        [],
+        () => 20,
+        [0, 20],
+      ),
+    ).toEqual([
+      [0, 10, 'not-watched'],
+      [10, 20, 'answered'],
+    ])
+  })
+
+  it('ends where nobody watched any more', () => {
+    expect(told([[10, 'answered'], 15, [30, 'answered']])).toEqual([
+      [0, 10, 'not-watched'],
+      [10, 15, 'answered'],
+      [15, 30, 'not-watched'],
+      [30, 50, 'answered'],
+      [50, 100, 'not-watched'],
+    ])
+  })
+
+  it.each<[string, readonly (readonly [number, number])[], number]>([
+    [
+      'the first gap after it',
+      [
+        [28, 60],
+        [25, 27],
+      ],
+      25,
+    ],
+    ['no gap that ended with it', [[5, 10]], 30],
+    ['no gap before it', [[2, 5]], 30],
+    ['no gap behind what follows', [[40, 50]], 30],
+  ])('is ended by %s', (_, gaps, untilMs) => {
+    expect(told([[10, 'answered']], gaps)).toEqual([
+      [0, 10, 'not-watched'],
+      [10, untilMs, 'answered'],
+      [untilMs, 100, 'not-watched'],
+    ])
+  })
+
+  it('is nothing within a gap', () => {
+    expect(told([[10, 'answered']], [[5, 60]])).toEqual([[0, 100, 'not-watched']])
+  })
+
+  it('is a failure up to the slowest wait, or for as long as its place says', () => {
+    const hour = 3_600_000
+    const until = (maxGapMs: number) =>
+      told([[0, 'timeout']], [], () => maxGapMs, [0, hour]).map(([, toMs]) => toMs)
+    expect(until(20)).toEqual([600_000, hour])
+    expect(until(700_000)).toEqual([700_000, hour])
+  })
 })
