@@ -4,18 +4,20 @@ import type { Sample } from '#history/history.ts'
 import { rowsOf, seriesOf } from '#test/core/history/samples.ts'
 
 describe('a write-ahead record that is begun', () => {
-  const rows = seriesOf(
-    Array.from({ length: 50 }, (_, n): Sample => ({
-      node: 'n',
-      atMs: 1_000 + n * n,
-      latencyMs: n,
-      outcome: 'answered',
-      status: `S${n}`,
-      stake: Math.sqrt(n),
-    })),
-  )
+  const rowsNow = () =>
+    seriesOf(
+      Array.from({ length: 50 }, (_, n): Sample => ({
+        node: 'n',
+        atMs: 1_000 + n * n,
+        latencyMs: n,
+        outcome: 'answered',
+        status: `S${n}`,
+        stake: Math.sqrt(n),
+      })),
+    )
 
   it('is of a part of the rows', () => {
+    const rows = rowsNow()
     const start = beginWalRecord({ gaps: [], carried: 1, rows, from: 10, to: 40 })
     const nodes = Array.from({ length: 30 }, (_, n) => n % 3)
     const record = decodeWalRecord(endWalRecord(start, nodes))
@@ -25,6 +27,7 @@ describe('a write-ahead record that is begun', () => {
   })
 
   it('can be ended more than once, with other nodes each time', () => {
+    const rows = rowsNow()
     const start = beginWalRecord({ gaps: [], carried: 0, rows, from: 0, to: 3 })
     for (const nodes of [
       [1, 2, 3],
@@ -38,6 +41,7 @@ describe('a write-ahead record that is begun', () => {
   })
 
   it('is refused with a node’s number that is too large, or for fewer rows than there are', () => {
+    const rows = rowsNow()
     const start = beginWalRecord({ gaps: [], carried: 0, rows, from: 0, to: 3 })
     expect(decodeWalRecord(endWalRecord(start, [1, 2, 2 ** 32]))).toBeUndefined()
     expect(decodeWalRecord(endWalRecord(start, [1, 2]))).toBeUndefined()
