@@ -3,13 +3,15 @@ import { describe, expect, it } from 'vitest'
 import type { Sample } from '#history/history.ts'
 import { rollSeries } from '#history/roll-series.ts'
 import { ANSWERED, appendSample, createSeries } from '#history/series.ts'
-import type { Rollup } from '#history/rollup.ts'
+import { addRow, addTo, createRollup, rolledMetric, rolledValues, type Rollup } from '#history/rollup.ts'
 import type { Usual } from '#history/history.ts'
 import {
   partsFrom,
   USUAL_KNOWN_MS,
   USUAL_MS,
+  usualBars,
   usualOf as usualOfParts,
+  usualValues,
   withPart,
   type UsualPart,
 } from '#history/usual.ts'
@@ -294,5 +296,161 @@ describe('what is usual, read again', () => {
     expect(await kept.read()).toEqual({})
     kept.storage.fault = () => undefined
     expect((await kept.read())?.['participation']).toEqual([0.25, 0.25])
+  })
+})
+
+describe('what is usual of minutes', () => {
+  type Minute = {
+    readonly value?: {
+      readonly min: number
+      readonly max: number
+      readonly sum: number
+      readonly count: number
+    }
+    readonly increase?: number
+    readonly knownMs?: number
+  }
+  /** Minutes from 0 on, each with an answer, or as many as it has values. */
+  function minutesFrom(count: number, give: (row: number) => Minute, plain = false): Rollup {
+    const rollup = createRollup(MINUTE, false, [
+      { id: 'v', kind: 'gauge', distribution: plain ? undefined : 'values' },
+      { id: 'c', kind: 'counter' },
+    ])
+    const [values, counter] = [rolledValues(rollup, 'v')?.values, rolledMetric(rollup, 'c')]
+    if (values === undefined || counter?.kind !== 'counter') throw new Error('no such metrics')
+    for (let row = 0; row < count; row++) {
+      const { value, increase = 0, knownMs = MINUTE } = give(row)
+      addRow(rollup, row * MINUTE)
+      addTo(rollup.polls, ANSWERED, row, row + 1, value?.count ?? 1)
+      addTo(rollup.outcomeMs, ANSWERED, row, row + 1, knownMs)
+      counter.increase[row] = increase
+      if (value === undefined) continue
+      for (const name of ['min', 'max', 'sum', 'count'] as const) values[name][row] = value[name]
+    }
+    return rollup
+  }
+  const A_DAY = DAY / MINUTE
+  const valuesIn = (give: (row: number) => Minute, count = A_DAY, plain = false) =>
+    usualValues(
+      [{ minutes: minutesFrom(count, give, plain), fromMs: 0, toMs: count * MINUTE }],
+      count * MINUTE,
+    )
+  const barsIn = (count: number, barMs: number, give: (row: number) => Minute) =>
+    usualBars([{ minutes: minutesFrom(count, give), fromMs: 0, toMs: count * MINUTE }], count * MINUTE, barMs)
+
+  it('is the middle of what each holds, where the lowest and the highest are few of it', () => {
+    expect(valuesIn(() => ({ value: { min: 1, max: 90, sum: 1 + 90 + 98 * 7, count: 100 } }))).toEqual({
+      v: [7, 7],
+    })
+    // Three of which one is the lowest and one is the highest: the one between them.
+    expect(valuesIn(() => ({ value: { min: 1, max: 90, sum: 96, count: 3 } }))).toEqual({ v: [1, 90] })
+    expect(
+      valuesIn((row) => ({
+        value: row < 10 ? { min: 1, max: 90, sum: 96, count: 3 } : { min: 5, max: 5, sum: 15, count: 3 },
+      })),
+    ).toEqual({ v: [5, 5] })
+  })
+
+  it('has no middle of one or two', () => {
+    const odd = { min: 4, max: 6, sum: 999, count: 2 }
+    expect(valuesIn(() => ({ value: odd }))).toEqual({ v: [4, 6] })
+    expect(valuesIn(() => ({ value: { ...odd, count: 1 } }))).toEqual({ v: [4, 4] })
+  })
+
+  it('lies within them, also where their sum was rounded', () => {
+    expect(valuesIn(() => ({ value: { min: 2, max: 3, sum: 40, count: 5 } }))).toEqual({ v: [2, 3] })
+    expect(valuesIn(() => ({ value: { min: 2, max: 2, sum: 201, count: 100 } }))).toEqual({ v: [2, 2] })
+    expect(valuesIn(() => ({ value: { min: 2, max: 2, sum: 199, count: 100 } }))).toEqual({ v: [2, 2] })
+  })
+
+  it('is told of what has a distribution alone, and of nothing that never came', () => {
+    const value = { min: 4, max: 6, sum: 10, count: 2 }
+    expect(valuesIn(() => ({ value }), A_DAY, true)).toEqual({})
+    expect(valuesIn(() => ({}))).toEqual({})
+    expect(valuesIn(() => ({ value: { ...value, count: 0 } }))).toEqual({})
+    expect(usualValues([], DAY)).toEqual({})
+  })
+
+  it('is told from a day on of time in which the value came', () => {
+    const value = { min: 4, max: 4, sum: 4, count: 1 }
+    expect(valuesIn((row) => (row < A_DAY ? { value } : {}), 2 * A_DAY)).toEqual({ v: [4, 4] })
+    expect(valuesIn((row) => (row < A_DAY - 1 ? { value } : {}), 2 * A_DAY)).toEqual({})
+  })
+
+  it('of bars needs ten whole ones, of which nine tenths were watched', () => {
+    const hours = (whole: number, knownMs: number) =>
+      barsIn(30 * 60, HOUR, (row) => ({ increase: 2, knownMs: row < whole * 60 ? knownMs : 0.85 * MINUTE }))
+    expect(hours(10, MINUTE)).toEqual({ c: [120, 120] })
+    expect(hours(9, MINUTE)).toEqual({})
+    expect(hours(10, 0.9 * MINUTE)).toEqual({ c: [120, 120] })
+    expect(hours(10, 0.89 * MINUTE)).toEqual({})
+  })
+
+  it('of bars needs a day that was watched, and whole minutes', () => {
+    expect(barsIn(A_DAY, HOUR, () => ({ increase: 1 }))).toEqual({ c: [60, 60] })
+    expect(barsIn(A_DAY - 1, HOUR, () => ({ increase: 1 }))).toEqual({})
+    expect(barsIn(A_DAY, MINUTE, () => ({ increase: 1 }))).toEqual({ c: [1, 1] })
+    expect(barsIn(A_DAY, 1.5 * MINUTE, () => ({ increase: 1 }))).toEqual({})
+  })
+
+  it('of bars on multiples of their width since 1970 adds up over parts', () => {
+    const minutes = minutesFrom(A_DAY + 30, (row) => ({ increase: row < 30 ? 0 : 1 }))
+    const parts = [
+      { minutes, fromMs: 30 * MINUTE, toMs: 90 * MINUTE },
+      { minutes, fromMs: 90 * MINUTE, toMs: DAY + 30 * MINUTE },
+    ]
+    // The first half hour is watched by no part, so that the first bar is no whole one.
+    expect(usualBars(parts, DAY + 30 * MINUTE, HOUR)).toEqual({ c: [60, 60] })
+    expect(usualBars(parts, DAY + 29 * MINUTE, HOUR)).toEqual({})
+  })
+
+  it('has parts that are as they were where they begin in time', () => {
+    const part = { minutes: minutesFrom(120, () => ({})), fromMs: HOUR, toMs: 2 * HOUR }
+    expect(partsFrom([part], HOUR)[0]).toBe(part)
+    expect(partsFrom([part], 2 * HOUR)).toEqual([])
+    const [cut] = partsFrom([part], 2 * HOUR - 1)
+    expect([cut?.fromMs, cut?.minutes.startMs]).toEqual([2 * HOUR - 1, []])
+    const [last] = partsFrom([part], 2 * HOUR - MINUTE)
+    expect(last?.minutes.startMs).toEqual([2 * HOUR - MINUTE])
+  })
+
+  it('joins what follows up to a day, and begins anew then', () => {
+    const part = (fromMs: number, toMs: number): UsualPart => ({
+      minutes: minutesFrom(toMs / MINUTE, () => ({})),
+      fromMs,
+      toMs,
+    })
+    const spans = (parts: readonly UsualPart[]) => parts.map(({ fromMs, toMs }) => [fromMs, toMs])
+    const first = withPart([], part(0, HOUR))
+    expect(spans(first)).toEqual([[0, HOUR]])
+    expect(spans(withPart(first, part(HOUR, DAY)))).toEqual([[0, DAY]])
+    const two = withPart(first, part(HOUR, DAY + MINUTE))
+    expect(spans(two)).toEqual([
+      [0, HOUR],
+      [HOUR, DAY + MINUTE],
+    ])
+    expect(two.map(({ minutes }) => minutes.startMs.length)).toEqual([60, A_DAY + 1 - 60])
+    expect(spans(withPart(two, part(DAY + MINUTE, DAY + HOUR)))).toEqual([
+      [0, HOUR],
+      [HOUR, DAY + HOUR],
+    ])
+  })
+
+  it('holds of a part only answers, counters and what has a distribution', () => {
+    const minutes = of(5, (place) => ({
+      outcome: place === 2 ? 'timeout' : 'answered',
+      stake: 1,
+      status: 'ACTIVE',
+    }))
+    const [part] = withPart([], { minutes, fromMs: 0, toMs: 5 * MINUTE })
+    expect(part?.minutes.metrics.map(({ metric }) => metric.id)).toEqual([
+      'participation',
+      'threatResponses',
+      'heartbeat',
+      'answerTime',
+    ])
+    expect(
+      part && [Array.from(part.minutes.polls.keys()), Array.from(part.minutes.outcomeMs.keys())],
+    ).toEqual([[ANSWERED], [ANSWERED]])
   })
 })
