@@ -2,13 +2,25 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Sample } from '#history/history.ts'
 import {
+  appendNotWatched,
   appendRows,
   appendSample,
   appendSamples,
+  columnsOf,
   createSeries,
   dropBefore,
+  fingerprintAt,
+  hasPart,
+  isUnasked,
+  keptFingerprint,
+  metricsOf,
+  OUTCOMES,
   placeAt,
+  sampleKeys,
   shiftSeries,
+  type MetricColumns,
+  type Series,
+  type StoredMetric,
 } from '#history/series.ts'
 import { rowsOf, samplesOf, seriesOf } from './samples.ts'
 
@@ -21,6 +33,7 @@ const filled = (times: readonly number[], samplesMax = 1_000) => {
 }
 const timesOf = ({ columns, length }: ReturnType<typeof createSeries>) =>
   Array.from(columns.atMs.subarray(0, length))
+const NONE = Number.NaN
 const upTo = (count: number) => Array.from({ length: count }, (_, place) => place)
 
 describe('a series', () => {
@@ -120,4 +133,238 @@ describe('rows of a series', () => {
       }),
     )
   })
+})
+
+describe('room in a series', () => {
+  const full = (capacity: number, samplesMax: number) => {
+    const series = createSeries(capacity)
+    series.length = capacity
+    appendSample(series, sample(1), samplesMax)
+    return series.columns.atMs.length
+  }
+
+  it.each([
+    [64, 1e6, 128],
+    [16_383, 1e6, 32_766],
+    [16_384, 1e6, 65_536],
+    // No more than its limit allows.
+    [64, 80, 100],
+    [100, 81, 102],
+    [100, 200, 200],
+  ])('that is full at %d, of %d at most, is of %d then', (capacity, samplesMax, wanted) => {
+    expect(full(capacity, samplesMax)).toBe(wanted)
+  })
+
+  it('is for one more, where the limit is none', () => {
+    const series = createSeries(4)
+    for (const atMs of [1, 2, 3]) appendSample(series, sample(atMs), 0)
+    expect(timesOf(series)).toEqual([3])
+  })
+})
+
+/** Metrics of every kind, in any order. */
+const ALL: readonly StoredMetric[] = [
+  { id: 'g', kind: 'gauge', exact: true },
+  { id: 'c', kind: 'counter' },
+  { id: 't', kind: 'timestamp' },
+  { id: 's', kind: 'state' },
+  { id: 'f', kind: 'fingerprint' },
+]
+const column = (series: Series, id: string): MetricColumns => {
+  const found = columnsOf(series, id)
+  if (found === undefined) throw new Error(id)
+  return found
+}
+/** As many samples that say something of each. */
+const saying = (count: number, metrics: readonly StoredMetric[]) => {
+  const series = createSeries(64, metrics)
+  for (let place = 0; place < count; place++) {
+    const given = {
+      g: place + 1,
+      gExact: `${place}.5`,
+      c: place + 2,
+      cExact: `${place}.25`,
+      cIncrease: 3,
+      cRestarted: true,
+      tAgeMs: place + 4,
+      s: `S${place}`,
+      f: `0000000${place % 10}`,
+      fChanged: true,
+    }
+    appendSample(series, { ...sample(place), ...given, everyMs: 2_000, serviceMs: 5_000 + place }, 1e6)
+  }
+  return series
+}
+const rowsFrom = (series: Series, start = 0) => rowsOf(series).slice(start)
+
+describe('rows of other metrics', () => {
+  // From 17 rows on they are copied as a piece.
+  it.each([1, 16, 17, 40])(
+    'keep what only they have, %d at once, and what was before knows nothing of it',
+    (count) => {
+      const series = saying(3, [])
+      const from = saying(count, ALL)
+      appendRows(series, from, 0, count)
+      expect(metricsOf(series).map(({ id }) => id)).toEqual(['g', 'c', 't', 's', 'f'])
+      const never = { g: NONE, gExact: undefined, c: NONE, cExact: undefined, cIncrease: 0 }
+      const neither = { cRestarted: false, tAgeMs: NONE, s: undefined, f: undefined, fChanged: false }
+      expect(rowsFrom(series).slice(0, 3)).toEqual(
+        Array.from({ length: 3 }, (_, place) => ({
+          atMs: place,
+          everyMs: 2_000,
+          serviceMs: 5_000 + place,
+          outcome: 0,
+          ...never,
+          ...neither,
+        })),
+      )
+      expect(rowsFrom(series, 3)).toEqual(rowsOf(from))
+    },
+  )
+
+  it.each([1, 16, 17, 40])('say nothing of what they do not have, %d at once', (count) => {
+    const series = saying(3, ALL)
+    // What lay in their places before.
+    series.length = 0
+    const { length } = series.columns.atMs
+    for (const { value, increase, text, print, flags } of series.columns.metrics) {
+      for (const part of [value, increase, text, print, flags]) part.fill(7)
+    }
+    const from = saying(count, [])
+    appendRows(series, from, 0, count)
+    expect(series.columns.atMs.length).toBe(length)
+    const [g, c, t, s, f] = ['g', 'c', 't', 's', 'f'].map((id) => column(series, id))
+    for (let place = 0; place < count; place++) {
+      expect([g, c, t].map((each) => each?.value[place])).toEqual([NONE, NONE, NONE])
+      expect([g, c, s].map((each) => each?.text[place])).toEqual([0, 0, 0])
+      expect([c?.increase[place], c?.flags[place], f?.flags[place], f?.print[place]]).toEqual([0, 0, 0, 0])
+    }
+    // And nothing behind them is touched.
+    expect([g?.value[count], c?.increase[count], s?.text[count], f?.print[count]]).toEqual([7, 7, 7, 7])
+    expect(c?.flags[count]).toBe(7)
+  })
+
+  it('are of the same metrics, in whatever order', () => {
+    const series = saying(2, ALL)
+    const from = saying(5, ALL.toReversed())
+    appendRows(series, from, 1, 4)
+    expect(metricsOf(series).map(({ id }) => id)).toEqual(['g', 'c', 't', 's', 'f'])
+    expect(rowsFrom(series, 2)).toEqual(rowsOf(from).slice(1, 4))
+    expect(rowsFrom(series).slice(0, 2)).toEqual(rowsOf(saying(2, ALL)))
+  })
+
+  it('keep a moment from which nobody watched', () => {
+    const series = createSeries(64, ALL)
+    appendNotWatched(series, 5, 100)
+    appendNotWatched(series, 5, 100)
+    expect(timesOf(series)).toEqual([5, 6])
+    expect([series.columns.everyMs[1], series.columns.serviceMs[1], series.columns.outcome[1]]).toEqual([
+      15_000,
+      NONE,
+      255,
+    ])
+  })
+})
+
+describe('what is kept of a metric', () => {
+  it('is called in a sample by its id, of a timestamp as an age', () => {
+    expect(sampleKeys({ id: 'x', kind: 'gauge' })).toEqual({
+      value: 'x',
+      exact: 'xExact',
+      increase: 'xIncrease',
+      restarted: 'xRestarted',
+      changed: 'xChanged',
+    })
+    expect(sampleKeys({ id: 'x', kind: 'timestamp' }).value).toBe('xAgeMs')
+  })
+
+  it.each([
+    [{ id: 'x', kind: 'gauge' }, ['value']],
+    [{ id: 'x', kind: 'gauge', exact: true }, ['value', 'text']],
+    [{ id: 'x', kind: 'counter' }, ['value', 'increase', 'text', 'flags']],
+    [{ id: 'x', kind: 'timestamp' }, ['value']],
+    [{ id: 'x', kind: 'state' }, ['text']],
+    [{ id: 'x', kind: 'fingerprint' }, ['print', 'flags']],
+  ] as const)('of %j is %j', (metric, parts) => {
+    const all = ['value', 'increase', 'text', 'print', 'flags'] as const
+    expect(all.filter((part) => hasPart(metric, part))).toEqual(parts)
+    const found = column(createSeries(8, [metric]), 'x')
+    expect(all.filter((part) => found[part].length > 0)).toEqual(parts)
+    for (const part of parts) expect(found[part]).toHaveLength(8)
+  })
+
+  it('is what it is: of another type it is not known', () => {
+    const series = createSeries(8, ALL)
+    const odd = {
+      g: '1',
+      gExact: 1,
+      c: true,
+      cExact: 7,
+      cIncrease: '3',
+      cRestarted: 1,
+      tAgeMs: '4',
+      s: 5,
+      f: 6,
+      fChanged: 1,
+    }
+    appendSample(series, { ...sample(1), ...odd } as Sample, 100)
+    const [row] = rowsOf(series)
+    expect(row).toMatchObject({ g: NONE, gExact: undefined, c: NONE, cExact: undefined, cIncrease: 0 })
+    expect(row).toMatchObject({
+      cRestarted: false,
+      tAgeMs: NONE,
+      s: undefined,
+      f: undefined,
+      fChanged: false,
+    })
+  })
+
+  it('is rounded to its resolution, and what is measured is known of answers only', () => {
+    const series = createSeries(8, [
+      { id: 'm', kind: 'gauge', measured: 'latencyMs', resolution: 0.1 },
+      { id: 'g', kind: 'gauge', resolution: 0.5 },
+    ])
+    const given = { latencyMs: 12.34, g: 7.2 }
+    appendSamples(
+      series,
+      [
+        { ...sample(1), ...given },
+        { ...sample(2), ...given, outcome: 'timeout' },
+      ],
+      100,
+    )
+    expect(rowsOf(series).map(({ m, g }) => [m, g])).toEqual([
+      [12.3, 7],
+      [NONE, 7],
+    ])
+  })
+
+  it('of samples in one go is that of each, however many there are', () => {
+    const samples = Array.from({ length: 300 }, (_, place) => ({ ...sample(place * 10), stake: place }))
+    const series = createSeries()
+    appendSamples(series, samples, 1e6)
+    expect(rowsOf(series).map(({ stake }) => stake)).toEqual(upTo(300))
+    expect(timesOf(series)).toEqual(upTo(300).map((place) => place * 10))
+  })
+})
+
+describe('a fingerprint', () => {
+  it('is kept by its first 8 digits', () => {
+    expect(keptFingerprint('0012abcdef')).toBe('0012abcd')
+    const series = createSeries()
+    for (const [place, proof] of ['0012abcd', 'ffffffff', '00000000', undefined].entries())
+      appendSample(series, { ...sample(place), ...(proof !== undefined && { proof }) }, 100)
+    const proofs = column(series, 'proof')
+    expect(upTo(4).map((place) => fingerprintAt(proofs, place))).toEqual([
+      '0012abcd',
+      'ffffffff',
+      '00000000',
+      undefined,
+    ])
+    expect(Array.from(proofs.print.subarray(0, 4))).toEqual([0x0012abcd, 0xffffffff, 0, 0])
+  })
+})
+
+it('of what never left for the service nothing is known of it', () => {
+  expect(OUTCOMES.filter((outcome) => isUnasked(outcome))).toEqual(['offline', 'signed-out'])
 })
