@@ -307,7 +307,7 @@ describe('what is kept of a metric', () => {
       f: 6,
       fChanged: 1,
     }
-    appendSample(series, { ...sample(1), ...odd } as Sample, 100)
+    appendSample(series, { ...sample(1), ...odd }, 100)
     const [row] = rowsOf(series)
     expect(row).toMatchObject({ g: NONE, gExact: undefined, c: NONE, cExact: undefined, cIncrease: 0 })
     expect(row).toMatchObject({
