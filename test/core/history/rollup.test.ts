@@ -8,7 +8,7 @@ import {
   middleOf,
   quantile,
 } from '#history/histogram.ts'
-import { maxGapMsOf, holdsMs, quantileOf, rollSeries } from '#history/roll-series.ts'
+import { maxGapMsOf, holdsMs, quantileOf, rollLate, rollSeries } from '#history/roll-series.ts'
 import { decodeRollup, encodeRollup } from '#history/codec/rollup-codec.ts'
 import { addRollups, coarsen, tidySum, type Rollup } from '#history/rollup.ts'
 import { columnsOf, NOT_WATCHED, OUTCOMES, type MetricColumns, type Series } from '#history/series.ts'
@@ -198,6 +198,58 @@ describe('a roll-up', () => {
         expect(() => decodeRollup(damaged)).not.toThrow()
       }),
     )
+  })
+})
+
+describe('rows that came late', () => {
+  const bad = { outcome: 'timeout', proof: undefined, proofChanged: undefined } as const
+  const series = () =>
+    seriesOf(
+      [10, 40, 60, 70, 120, 260].map((atMs, place) => ({
+        node: 'n',
+        atMs,
+        everyMs: 6,
+        latencyMs: place + 1,
+        outcome: 'answered',
+        status: 'ACTIVE',
+        threatResponsesIncrease: 2 ** place,
+        threatResponsesRestarted: place === 2,
+        proof: '00000001',
+        proofChanged: place === 3,
+        ...(place === 1 && bad),
+      })),
+      new Set([4]),
+    )
+
+  it('count for what they say, and their time does not', () => {
+    const late = rowsOf(rollLate(series(), 1, 6, 50, true))
+    expect(
+      late.map(({ startMs, polls, outcomeMs, statusMs }) => [startMs, polls, outcomeMs, statusMs]),
+    ).toEqual([
+      [0, { 10: 1 }, {}, {}],
+      [50, { 0: 2 }, {}, {}],
+      [250, { 0: 1 }, {}, {}],
+    ])
+    expect(late.map(({ increase, restarts, changes }) => [increase, restarts, changes])).toEqual([
+      [2, 0, 0],
+      [4 + 8, 1, 1],
+      [32, 0, 0],
+    ])
+    expect(rollLate(series(), 3, 3, 50, false).startMs).toEqual([])
+    expect(rollLate(series(), 0, 1, 50, true).withSpread).toBe(true)
+  })
+
+  it('that only say when those before them ended count for nothing else', () => {
+    const rolled = rowsOf(rollSeries(series(), { fromMs: 0, toMs: 300 }, 50, false, 3))
+    expect(rolled.map(({ startMs, polls }) => [startMs, polls])).toEqual([
+      [0, { 0: 1, 10: 1 }],
+      [50, { 0: 1 }],
+    ])
+    // The third held up to the fourth.
+    expect(rolled.map(({ outcomeMs }) => outcomeMs)).toEqual([
+      { 0: 15, 10: 10 },
+      { 0: 10, 10: 10 },
+    ])
   })
 })
 

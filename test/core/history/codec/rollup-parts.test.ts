@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { plain, rolledIn, VALUES } from '#test/core/history/samples.ts'
+import type { StoredMetric } from '#history/series.ts'
 import { BUCKETS, EMPTY_HISTOGRAM } from '#history/histogram.ts'
 import { createWriter, writeByte, writeVarint, written } from '#history/codec/byte-stream.ts'
 import { ROWS_MAX } from '#history/codec/column-codec.ts'
@@ -10,6 +11,9 @@ import {
   addRow,
   addTo,
   createRollup,
+  cutRows,
+  rolledMetric,
+  rolledValues,
   takeRows,
   tidySum,
   type Rollup,
@@ -156,6 +160,182 @@ describe('roll-ups together', () => {
     expect(rolledIn(taken).spread.participation).toEqual([EMPTY_HISTOGRAM, EMPTY_HISTOGRAM])
     expect(takeRows(rollupOf(10, [[0, 1]]), 0, 1).withSpread).toBe(false)
   })
+})
+
+/** Metrics of every kind. */
+const ALL: readonly StoredMetric[] = [
+  { id: 'g', kind: 'gauge', distribution: 'values' },
+  { id: 't', kind: 'timestamp' },
+  { id: 'c', kind: 'counter' },
+  { id: 's', kind: 'state' },
+  { id: 'f', kind: 'fingerprint' },
+]
+
+/** A roll-up of these metrics in which each step says something of all of them, and of its own outcome. */
+function saying(metrics: readonly StoredMetric[], starts: readonly number[]): Rollup {
+  const rollup = createRollup(10, true, metrics)
+  for (const startMs of starts) {
+    const row = addRow(rollup, startMs)
+    addTo(rollup.polls, startMs, row, row + 1, 2)
+    addTo(rollup.outcomeMs, startMs, row, row + 1, 7)
+    addPollTime(rollup, row, 3)
+    addPollTime(rollup, row, 8)
+    for (const rolled of rollup.metrics)
+      switch (rolled.kind) {
+        case 'gauge':
+        case 'timestamp': {
+          const { min, max, first, last, sum, count } = rolled.values
+          ;[min[row], max[row], first[row], last[row]] = [startMs, startMs + 4, startMs + 1, startMs + 2]
+          sum[row] = 2 * startMs + 3
+          count[row] = 2
+          if (rolled.spread !== undefined) rolled.spread[row] = { buckets: [startMs + 1], counts: [2] }
+          break
+        }
+        case 'counter':
+          rolled.increase[row] = startMs + 5
+          rolled.restarts[row] = 1
+          break
+        case 'state':
+          addTo(rolled.heldMs, `S${startMs}`, row, row + 1, 6)
+          break
+        case 'fingerprint':
+          rolled.changes[row] = startMs + 6
+      }
+  }
+  return rollup
+}
+
+describe('roll-ups that follow each other', () => {
+  it('are the same in pieces as in one, row by row and column by column', () => {
+    const whole = saying(ALL, [0, 10, 30, 40])
+    for (const cut of [0, 1, 3, 4]) {
+      const [taken, left] = [takeRows(whole, 0, cut), takeRows(whole, cut, 4)]
+      expect(plain(addRollups([taken, left], 10))).toEqual(plain(whole))
+      expect(plain(addRollups([left, taken], 10))).toEqual(plain(whole))
+      const [columns, others] = [cutRows(whole, 0, cut), cutRows(whole, cut, 4)]
+      expect(plain(addRollups([columns, others], 10))).toEqual(plain(whole))
+    }
+  })
+
+  it('add up where the second begins in the last step of the first', () => {
+    const whole = addRollups([saying(ALL, [0, 10]), saying(ALL, [10, 20])], 10)
+    expect(whole.startMs).toEqual([0, 10, 20])
+    expect(whole.polls).toEqual(
+      new Map([
+        [0, [2, 0, 0]],
+        [10, [0, 4, 0]],
+        [20, [0, 0, 2]],
+      ]),
+    )
+    expect(rolledValues(whole, 'g')?.values.count).toEqual([2, 4, 2])
+    expect(rolledValues(whole, 'g')?.spread?.[1]).toEqual({ buckets: [11], counts: [4] })
+  })
+
+  it.each<[string, readonly number[]]>([
+    ['behind', [20, 30]],
+    ['in between', [5, 30]],
+  ])('know nothing of what only one of them has, with the other one %s', (_, starts) => {
+    const whole = addRollups([saying(ALL, [0, 10]), saying([], starts)], 10)
+    const rows = whole.startMs.map((startMs) => !starts.includes(startMs))
+    for (const id of ['g', 't']) {
+      const values = rolledValues(whole, id)?.values
+      expect(values?.count).toEqual(rows.map((has) => (has ? 2 : 0)))
+      expect(values?.sum).toEqual(whole.startMs.map((at, row) => (rows[row] === true ? 2 * at + 3 : 0)))
+      expect(values?.min).toEqual(whole.startMs.map((at, row) => (rows[row] === true ? at : Number.NaN)))
+    }
+    expect(rolledValues(whole, 'g')?.spread).toHaveLength(rows.length)
+    expect(rolledMetric(whole, 'c')).toMatchObject({
+      increase: whole.startMs.map((at, row) => (rows[row] === true ? at + 5 : 0)),
+      restarts: rows.map((has) => (has ? 1 : 0)),
+    })
+    expect(rolledMetric(whole, 'f')).toMatchObject({
+      changes: whole.startMs.map((at, row) => (rows[row] === true ? at + 6 : 0)),
+    })
+    expect(rolledMetric(whole, 's')).toMatchObject({
+      heldMs: new Map([0, 10].map((at) => [`S${at}`, whole.startMs.map((start) => (start === at ? 6 : 0))])),
+    })
+  })
+
+  it.each([
+    ['behind', [20]],
+    ['in between', [5, 30]],
+  ])('know nothing of what the other one has as another kind, with that one %s', (_, starts) => {
+    const kinds = ['gauge', 'counter', 'state', 'fingerprint'] as const
+    for (const kind of kinds)
+      for (const other of kinds) {
+        if (kind === other) continue
+        const whole = addRollups(
+          [saying([{ id: 'x', kind }], [0, 10]), saying([{ id: 'x', kind: other }], starts)],
+          10,
+        )
+        const nothing = addRollups([saying([{ id: 'x', kind }], [0, 10]), saying([], starts)], 10)
+        expect(plain(whole)).toEqual(plain(nothing))
+      }
+  })
+
+  it('are longer by themselves where a longer step is wanted, also a single one', () => {
+    const whole = addRollups([saying(ALL, [0, 10, 30])], 20)
+    expect([whole.stepMs, whole.startMs]).toEqual([20, [0, 20]])
+    expect([whole.firstPollMs, whole.lastPollMs]).toEqual([
+      [3, 13],
+      [18, 18],
+    ])
+  })
+})
+
+describe('rows that are cut out', () => {
+  it('are those columns alone', () => {
+    const rollup = saying(ALL, [0, 10, 20])
+    expect(plain(cutRows(rollup, 0, 3))).toEqual(plain(rollup))
+    const cut = cutRows(rollup, 1, 2)
+    // With a column also for what did not occur in them.
+    expect([cut.startMs, cut.polls]).toEqual([
+      [10],
+      new Map([
+        [0, [0]],
+        [10, [2]],
+        [20, [0]],
+      ]),
+    ])
+    expect(cut.outcomeMs.get(10)).toEqual([7])
+    expect(rolledValues(cut, 'g')).toMatchObject({
+      values: { min: [10], max: [14], first: [11], last: [12], sum: [23], count: [2] },
+      spread: [{ buckets: [11], counts: [2] }],
+    })
+    expect(rolledMetric(cut, 'c')).toMatchObject({ increase: [15], restarts: [1] })
+    expect(rolledMetric(cut, 'f')).toMatchObject({ changes: [16] })
+    expect(rolledMetric(cut, 's')).toMatchObject({
+      heldMs: new Map([
+        ['S0', [0]],
+        ['S10', [6]],
+        ['S20', [0]],
+      ]),
+    })
+    expect([cut.firstPollMs, cut.lastPollMs]).toEqual([[3], [8]])
+  })
+
+  it('are none where the end lies before the start', () => {
+    const none = cutRows(saying(ALL, [0, 10, 20]), 2, 1)
+    expect([none.startMs, none.firstPollMs, rolledValues(none, 't')?.values.sum]).toEqual([[], [], []])
+  })
+})
+
+it('what was rolled up of a metric is found by its id, and values only of what has them', () => {
+  const rollup = createRollup(10, false, ALL)
+  expect(rollup.metrics.map(({ kind }) => kind)).toEqual(ALL.map(({ kind }) => kind))
+  expect(['g', 't', 'c', 's', 'f', 'x'].map((id) => rolledValues(rollup, id)?.kind)).toEqual([
+    'gauge',
+    'timestamp',
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ])
+  expect(rolledMetric(rollup, 'c')?.kind).toBe('counter')
+  expect([rolledValues(rollup, 'g')?.spread, rolledValues(createRollup(10, true, ALL), 'g')?.spread]).toEqual(
+    [undefined, []],
+  )
+  expect(rolledValues(createRollup(10, true, ALL), 't')?.spread).toBeUndefined()
 })
 
 describe('the times of polls in a step', () => {
