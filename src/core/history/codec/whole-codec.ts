@@ -4,8 +4,10 @@ import { putSigned, putVarint, readSigned, readVarint, refuse, type ByteReader }
 export const DIGITS_MAX = 9
 /** By their digits. */
 export const SCALES = Array.from({ length: DIGITS_MAX + 1 }, (_, digits) => 10 ** digits)
-/** Differences of whole numbers up to this are whole, and fit a varint. */
+/** Differences of whole numbers up to this are whole. */
 const WHOLE_MAX = 2 ** 51
+/** More does not fit a varint: that of the least of them to the largest. */
+const DIFFERENCE_MAX = 2 ** 52 - 1
 
 /** How numbers are written as whole ones. */
 type WholeForm = {
@@ -62,7 +64,7 @@ export function putWholes(
     } else {
       if (same > 1) at = putVarint(bytes, at, same - 2)
       same = 0
-      if (unit > 1 && difference % unit !== 0) return { place, at }
+      if (difference > DIFFERENCE_MAX || (unit > 1 && difference % unit !== 0)) return { place, at }
       at = putSigned(bytes, at, unit > 1 ? difference / unit : difference)
     }
     unit = grain

@@ -78,6 +78,19 @@ describe('bytes that are written', () => {
     const { bytes } = writer
     reserve(writer, 1)
     expect(writer.bytes).toBe(bytes)
+    // Two numbers, and how often the last one follows.
+    const enough = createWriter(24)
+    reserve(enough, 2)
+    expect(enough.bytes.length).toBe(24)
+    reserve(enough, 3)
+    expect(enough.bytes.length).toBe(48)
+  })
+
+  it('get twice the room, however little comes', () => {
+    const writer = createWriter(100)
+    for (let place = 0; place < 101; place++) writeByte(writer, place)
+    expect(writer.bytes.length).toBe(200)
+    expect(Array.from(written(writer))).toEqual(Array.from({ length: 101 }, (_, place) => place))
   })
 
   it.each([

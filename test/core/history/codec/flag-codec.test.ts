@@ -53,6 +53,7 @@ describe('that a counter began anew', () => {
 
   it('is looked for among the rows that are asked for', () => {
     // The first of them has none before it.
+    expect(turnOnce(totals(-1, 3), [0, 0])).toEqual([0, 0])
     expect(turnOnce(totals(9, 3, 1, 5, 4), [0, 0, 0], 1)).toEqual([0, RESTARTED, 0])
     expect(turnOnce(totals(9, 3, 1, 5, 4), [0, 0], 3)).toEqual([0, RESTARTED])
   })
@@ -114,6 +115,13 @@ describe('flags', () => {
     const same = createWriter()
     writeFlags(same, Uint8Array.of(1, 0, 0), () => undefined, 0, 3)
     expect(Array.from(written(same))).toEqual([0, 1, 1, 0, 2])
+    // What lies beside a part is no change in it.
+    const beside = createWriter()
+    writeFlags(beside, Uint8Array.of(1, 0, 0, 0), () => undefined, 1, 4)
+    expect(Array.from(written(beside))).toEqual([0, 0, 3])
+    const before = createWriter()
+    writeFlags(before, Uint8Array.of(0, 0, 1, 1), all(1), 0, 3)
+    expect(Array.from(written(before))).toEqual([1, 0, 3])
     const part = createWriter()
     writeFlags(part, Uint8Array.of(1, ...given, 1), all(1), 1, 10)
     expect(Array.from(written(part))).toEqual([1, 0, 9])

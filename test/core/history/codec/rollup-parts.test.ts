@@ -358,6 +358,9 @@ describe('the bytes of a roll-up', () => {
   it('give back what was empty as well', () => {
     for (const withSpread of [false, true])
       expect(back(createRollup(60_000, withSpread))).toEqual(plain(createRollup(60_000, withSpread)))
+    const none = cutRows(rollupOf(10, [[0, 1]]), 0, 0)
+    expect(none.polls).toEqual(new Map([[0, []]]))
+    expect(back(none)).toEqual(plain(none))
   })
 
   it('are few where the sum is what the other values promise', () => {

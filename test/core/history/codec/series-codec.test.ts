@@ -121,6 +121,14 @@ describe('a column of numbers', () => {
     expect(numbersBack(least).read).toEqual(least)
   })
 
+  it('comes back where two are as far apart as whole numbers can be', () => {
+    const values = [-(2 ** 51), 2 ** 51, -(2 ** 51)]
+    expect(numbersBack(values).read).toEqual(values)
+    expect(numbersBack(values, [2 ** 51, -(2 ** 51), 0]).read).toEqual(values)
+    const closer = [-(2 ** 51) + 1, 2 ** 51]
+    expect(numbersBack(closer)).toEqual({ read: closer, size: 2 + 2 * 8 })
+  })
+
   it.each([
     ['nothing', Array.from({ length: 1_000 }, () => Number.NaN), 1],
     ['one odd value throughout', Array.from({ length: 1_000 }, () => 0.1 + 0.2), 12],
@@ -138,6 +146,9 @@ describe('a column of numbers', () => {
     ['a counter', Array.from({ length: 1_000 }, (_, n) => 1_000 + n), 1_003],
     ['four decimals', Array.from({ length: 1_000 }, (_, n) => (9_900 + (n % 3)) / 10_000), 1_004],
     ['odd values', Array.from({ length: 1_000 }, (_, n) => Math.sqrt(n + 2)), 8_002],
+    ['nine decimals', Array.from({ length: 1_000 }, (_, n) => (123_456_789 + (n % 3)) / 1e9), 1_005],
+    ['an odd value twice', [Math.PI, Math.PI], 2 + 2 * 8],
+    ['an odd value three times', [Math.PI, Math.PI, Math.PI], 2 + 8 + 1],
   ])('of %s takes little', (_, values, size) => {
     const { read, size: taken } = numbersBack(values)
     expect(read).toEqual(values)
@@ -167,7 +178,7 @@ describe('a column of numbers', () => {
     ['more digits than there are', [14, 0, 1, 1, 1, 1]],
     ['more of the same than there are rows', [4, 0, 0, 0, 3]],
     ['a run beyond the end', [4, 1, 9]],
-    ['runs that end too soon', [4, 1, 3, 1, 1, 1]],
+    ['runs that end too soon', [4, 1, 3, 1, 1, 1, 1]],
     ['a stretch of no length', [2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]],
   ])('with %s is refused', (_, bytes) => {
     expect(guarded(() => readNumbers(createReader(new Uint8Array(bytes)), 4, []) ?? 'read')).toBeUndefined()
@@ -230,8 +241,9 @@ it('times and codes come back', () => {
 
 it.each([
   ['a code that is not in the list', [4, 4]],
-  ['an empty run', [1, 0]],
+  ['an empty run', [1, 0, 1, 4]],
   ['a run beyond the end', [1, 5]],
+  ['a second run beyond the end', [1, 3, 2, 2]],
 ])('runs with %s are refused', (_, bytes) => {
   expect(guarded(() => readRuns(createReader(new Uint8Array(bytes)), 4, 4, []) ?? 'read')).toBeUndefined()
 })
@@ -297,6 +309,25 @@ describe('a series', () => {
     // One that is always new, as with a time in it, is said once; one by turns costs a byte or two a row.
     expect(Math.abs(sizeOf((n) => n > 0) - asExpected)).toBeLessThan(10)
     expect(sizeOf((n) => n % 2 === 0) - asExpected).toBeGreaterThan(500)
+  })
+
+  it('of heartbeats that are told in whole seconds takes a byte for each', () => {
+    const sizeOf = (given: (n: number) => Partial<Sample>): number =>
+      encodeSeries(
+        seriesOf(
+          Array.from({ length: 200 }, (_, n): Sample => ({
+            node: 'n',
+            atMs: 1_760_000_000_000 + n * 20_000,
+            latencyMs: 20,
+            outcome: 'answered',
+            ...given(n),
+          })),
+        ),
+      ).length
+    const without = sizeOf(() => ({}))
+    // Each time the last one came 15 or 16 s after the one before.
+    const whole = sizeOf((n) => ({ heartbeatAgeMs: 321 + n * 20_000 - n * 15_000 - (n % 2) * 1_000 }))
+    expect(whole - without).toBeLessThan(220)
   })
 
   it.each<[string, (isOther: boolean) => Partial<Sample>]>([

@@ -52,6 +52,12 @@ describe('a part of a column', () => {
   })
 })
 
+it('a part of numbers is exact against the time whatever lies behind it', () => {
+  const writer = createWriter()
+  writeAgainstTime(writer, [990, 1_990, 0.1], [1_000, 2_000, 3_000], 0, 2)
+  expect(writer.bytes[0]).toBe(1)
+})
+
 describe('numbers against a time', () => {
   const atMs = Array.from({ length: 100 }, (_, row) => row * row * 100)
 

@@ -85,7 +85,9 @@ describe('the values of a gauge take next to nothing', () => {
   it('where steps without a value lie between', () => {
     const none = { first: Number.NaN, last: Number.NaN, min: Number.NaN, max: Number.NaN, count: 0, sum: 0 }
     const level = { first: 500, last: 500, min: 500, max: 500, count: 1, sum: 500 }
-    const holes = sizeOf('gauge', (row) => (row % 2 === 0 ? level : none))
+    const rowOf = (row: number): Row => (row % 2 === 0 ? level : none)
+    const holes = sizeOf('gauge', rowOf)
+    expect(takesMore('gauge', rowOf, 'first')).toBeGreaterThan(40)
     // Which steps are without is said of four columns, a byte or two a row.
     expect(holes).toBeLessThan(4 * 110 + 130)
   })
@@ -177,6 +179,8 @@ describe('the values of an age take next to nothing', () => {
       }
     }
     expect(sizeOf('timestamp', off) - sizeOf('timestamp', beats)).toBeGreaterThan(90)
+    // What a step begins and what it ends with take a byte each.
+    expect(sizeOf('timestamp', beats)).toBeLessThan(260)
   })
 
   it('through steps without a value', () => {

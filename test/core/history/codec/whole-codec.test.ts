@@ -66,9 +66,26 @@ it.each([
   ['is not whole with so many digits', [0.1, 0.25], 10, 1, 1],
   ['is too big', [2 ** 51 + 1], 1, 1, 0],
   ['is too big with so many digits', [2 ** 51], 10, 1, 0],
+  ['is too small', [-(2 ** 51) - 1], 1, 1, 0],
+  ['is too far from the one before', [1, -(2 ** 51), 2 ** 51], 1, 1, 2],
   ['lies off the grain', [7, 1_007, 1_008], 1, 1_000, 2],
 ])('the first number that %s is named', (_, values, scale, grain, place) => {
   const form = { scale, grain, near: undefined }
   const put = putWholes(new Uint8Array(64), 0, Float64Array.from(values), 0, values.length, form)
   expect(put.place).toBe(place)
+})
+
+it.each([
+  [1, 2 ** 51],
+  [1, -(2 ** 51)],
+  [10, 2 ** 50 / 5],
+])('with the scale %d, %d is not too big', (scale, value) => {
+  const values = Float64Array.of(value, -Math.abs(value))
+  const form = { scale, grain: 1, near: undefined }
+  const bytes = new Uint8Array(64)
+  const { place, at } = putWholes(bytes, 0, values, 0, 2, form)
+  expect(place).toBe(2)
+  const read = [0, 0]
+  readWholes(createReader(bytes.slice(0, at)), 2, read, form)
+  expect(read).toEqual(Array.from(values))
 })
