@@ -1,295 +1,191 @@
 import type { FolderReasons } from '#test/runner/mutation-reasons.ts'
 
 export const CORE_HISTORY: FolderReasons = {
-  'store/derive-events.ts': [
+  'codec/byte-stream.ts': [
     {
       kind: 'equal',
-      reason: 'a metric that is measured is a gauge, and never a settled one',
-      changes: [['field === undefined', 'false']],
-    },
-    {
-      kind: 'unseen',
-      reason: 'what is undefined is left out where the entry is added',
-      changes: [['sample.serviceMs !== undefined', 'true']],
-    },
-    {
-      kind: 'equal',
-      reason: 'only a counter says that it began anew',
-      changes: [["kind === 'counter'", 'true']],
-    },
-    {
-      kind: 'unseen',
-      reason: 'for the compiler: a verdict that differs is there',
-      changes: [['sample.more?.proof', 'sample.more.proof']],
-    },
-    {
-      kind: 'equal',
-      reason: 'put over what was known, a whole sample is the same: this only saves the copy',
+      reason: 'a shorter way for small numbers: the longer one reads the same',
       changes: [
-        ['({ id }) => texts[id] !== undefined', '() => undefined'],
-        ['texts[id] !== undefined', 'false'],
+        ['byte < LOW', 'false'],
+        ['{ reader.at++ return (byte >>> 1) ^ -(byte & 1) }', '{}'],
       ],
     },
     {
       kind: 'equal',
-      reason: 'a copy of the sample says the same',
-      changes: [['found === undefined', 'false']],
+      reason: 'a shorter way for small numbers: the longer one writes the same',
+      changes: [
+        ['value >= -LOW / 2 && value < LOW / 2', 'false'],
+        ['value >= -LOW / 2', 'value > -LOW / 2'],
+        ['-LOW', '+LOW'],
+        ['{ bytes[at] = (value << 1) ^ (value >> 31) return at + 1 }', '{}'],
+      ],
+    },
+    { kind: 'equal', reason: '0 went the shorter way', changes: [['value < 0', 'value <= 0']] },
+    {
+      kind: 'equal',
+      reason: 'both ways write the same of the largest that takes 31 bits',
+      changes: [['rest > WHOLE_32', 'rest >= WHOLE_32']],
+    },
+  ],
+  'codec/column-codec.ts': [
+    {
+      kind: 'equal',
+      reason: 'digits that do not suffice are tried and given up again',
+      changes: [
+        ['values[stopped] ?? 0', 'values[stopped] && 0'],
+        ['digits <= DIGITS_MAX && !isWholeAt(value, SCALES[digits] ?? 1)', 'false'],
+        ['digits <= DIGITS_MAX', 'digits < DIGITS_MAX'],
+      ],
     },
     {
       kind: 'unseen',
-      reason: 'for the compiler: asked of failures only',
+      reason: 'is refused behind the runs all the same, only later',
       changes: [
-        ["'unreachable'", '""'],
-        ["outcome === 'answered'", 'false'],
-        ["outcome !== 'answered'", 'true'],
-        ["'answered'", '""'],
+        ['length > count - place', 'false'],
+        ['count - place', 'count + place'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'what is not there yet counts as 0 where numbers are read',
+      changes: [['place < count', 'false']],
+    },
+    {
+      kind: 'equal',
+      reason: 'only whether it is NaN is asked, which it is then all the same',
+      changes: [['values[place] ?? 0', 'values[place] && 0']],
+    },
+    { kind: 'unseen', reason: 'only how much room is made', changes: [['end - start', 'end + start']] },
+  ],
+  'codec/flag-codec.ts': [
+    {
+      kind: 'equal',
+      reason: 'an array of bytes takes nothing beyond its end',
+      changes: [['row < flags.length', 'row <= flags.length']],
+    },
+    {
+      kind: 'equal',
+      reason: 'columns that are empty say the same of every row',
+      changes: [
+        ['value.length > 0', 'true'],
+        ['value.length > 0', 'value.length >= 0'],
+        ['recorded.filter(({ text }) => text.length > 0)', 'recorded'],
+        ['text.length > 0', 'true'],
+        ['text.length > 0', 'text.length >= 0'],
       ],
     },
   ],
-  'store/event-buffer.ts': [
+  'codec/rollup-codec.ts': [
     {
-      kind: 'equal',
-      reason: 'none too many: none goes',
-      changes: [['over <= 0', 'over < 0']],
+      kind: 'unseen',
+      reason: 'only how much room there is at first',
+      changes: [['rollup.startMs.length * 32', 'rollup.startMs.length / 32']],
+    },
+    {
+      kind: 'missing',
+      reason: 'to read two million rows takes seconds',
+      changes: [['rows > ROWS_MAX', 'rows >= ROWS_MAX']],
     },
   ],
-  'store/event-rows.ts': [
+  'codec/series-codec.ts': [
     {
       kind: 'unseen',
-      reason: 'for the compiler: where there are eight words of nodes there is all that comes before them',
+      reason: 'only how much room there is at first',
       changes: [
-        'areas === undefined',
-        'toMs === undefined || fromMs === undefined || seq === undefined || count === undefined',
-        'toMs === undefined || fromMs === undefined || seq === undefined',
-        'toMs === undefined || fromMs === undefined',
-        'toMs === undefined',
-        'fromMs === undefined',
-        'seq === undefined',
-        'count === undefined',
-      ],
-    },
-    {
-      kind: 'unseen',
-      reason: 'for the compiler: there is an entry at least',
-      changes: [
-        ['entries.at(-1)?.entry', 'entries.at(-1).entry'],
-        ['entries[0]?.entry', 'entries[0].entry'],
-      ],
-    },
-    {
-      kind: 'equal',
-      reason: 'nothing is no JSON either',
-      changes: [['bytes === undefined', 'false']],
-    },
-    {
-      kind: 'equal',
-      reason: 'a function without a return gives undefined as well',
-      changes: [['{ return undefined }', '{}']],
-    },
-  ],
-  'store/flush-events.ts': [
-    {
-      kind: 'unseen',
-      reason: 'for the compiler: there is an entry at least, and in each row too',
-      changes: [
-        ['entries[0]?.entry', 'entries[0].entry'],
-        ['last !== undefined && first !== undefined', 'last !== undefined || first !== undefined'],
-        ['last !== undefined', 'true'],
-        ['first !== undefined', 'true'],
-      ],
-    },
-    {
-      kind: 'unseen',
-      reason: 'for the compiler: a store answers each range',
-      changes: [['[]', '["Stryker was here"]']],
-    },
-  ],
-  'store/generations.ts': [
-    {
-      kind: 'equal',
-      reason: 'looked at one of two alone, marks come last as well',
-      changes: [
-        ['b.segment !== undefined', 'false'],
-        ['a.segment !== undefined', 'true'],
-      ],
-    },
-    {
-      kind: 'unseen',
-      reason: 'for the compiler: a store answers each range',
-      changes: [['[]', '["Stryker was here"]']],
-    },
-  ],
-  'store/head-block.ts': [
-    {
-      kind: 'unseen',
-      reason: 'for the compiler: there is a sample at this place',
-      changes: [
-        ["''", '"Stryker was here!"'],
-        ['samples[from]?.node', 'samples[from].node'],
-      ],
-    },
-    {
-      kind: 'equal',
-      reason: 'samples that are added one by one come to the same',
-      changes: [['samples[to]?.node === key', 'false']],
-    },
-    {
-      kind: 'equal',
-      reason: 'rows that are merged are those that are put behind the others: this only saves the merging',
-      changes: [
-        ['startMsOf(from, start) > lastMsOf(node.series)', 'false'],
-        [
-          '({ columns, length }: Series, start: number): number => start < length ? (columns.atMs[start] ?? 0) : Number.POSITIVE_INFINITY',
-          '() => undefined',
-        ],
-        ['start < length', 'true'],
-        ['start < length', 'start <= length'],
-        ['columns.atMs[start] ?? 0', 'columns.atMs[start] && 0'],
-        [
-          '({ columns, length }: Series): number => length === 0 ? Number.NEGATIVE_INFINITY : (columns.atMs[length - 1] ?? 0)',
-          '() => undefined',
-        ],
-        ['length === 0', 'false'],
-      ],
-    },
-    {
-      kind: 'equal',
-      reason: 'only the room that there is at first: it grows',
-      changes: [
-        ['Math.max(1, end - start)', 'Math.min(1, end - start)'],
+        ['(end - start) * 8', '(end - start) / 8'],
         ['end - start', 'end + start'],
-        ['Math.max(1, one.length + other.length)', 'Math.min(1, one.length + other.length)'],
-        ['one.length + other.length', 'one.length - other.length'],
       ],
     },
     {
-      kind: 'equal',
-      reason: 'the rows before it come before the other’s next too, and are passed over',
-      changes: [
-        ['at + 1', 'at - 1'],
-        ['to + 1', 'to - 1'],
-      ],
-    },
-    {
-      kind: 'equal',
-      reason: 'one row at a time comes to the same',
-      changes: [
-        ['end < one.length && (one.columns.atMs[end] ?? 0) < theirs', 'false'],
-        ['end < other.length && (other.columns.atMs[end] ?? 0) < mine', 'false'],
-      ],
-    },
-  ],
-  'store/read-events.ts': [
-    {
-      kind: 'equal',
-      reason: 'a text that is no id, as well',
+      kind: 'unseen',
+      reason: 'for the compiler: each text has its place',
       changes: [["''", '"Stryker was here!"']],
     },
+    { kind: 'equal', reason: 'a state has no columns of its own', changes: [["'state'", '""']] },
+    {
+      kind: 'equal',
+      reason: 'before the first there is no word, which is another one',
+      changes: [['count === 0', 'false']],
+    },
+    {
+      kind: 'equal',
+      reason: 'nothing is known behind the last row',
+      changes: [['place < count', 'place <= count']],
+    },
     {
       kind: 'unseen',
-      reason: 'for the compiler: there is a row, or an entry, at this place',
+      reason: 'engines hand a later one and an earlier one to it, in this order',
       changes: [
-        ['rows[at]?.toMs', 'rows[at].toMs'],
-        ['newest()[limit - 1]?.entry', 'newest()[limit - 1].entry'],
+        ["a.metric.kind === 'fingerprint'", 'false'],
+        ["'fingerprint'", '""'],
+      ],
+    },
+    {
+      kind: 'missing',
+      reason: 'to read two million rows takes seconds',
+      changes: [['count > ROWS_MAX', 'count >= ROWS_MAX']],
+    },
+  ],
+  'codec/step-codec.ts': [
+    {
+      kind: 'equal',
+      reason: 'an array of doubles takes nothing beyond its end',
+      changes: [['place < end', 'place <= end']],
+    },
+  ],
+  'codec/value-codec.ts': [
+    {
+      kind: 'equal',
+      reason: 'none is the same as an expectation that is not there',
+      changes: [['near === undefined', 'false']],
+    },
+    {
+      kind: 'equal',
+      reason: 'an expectation that is no number counts as 0, which is that of the first',
+      changes: [['beforeMs !== undefined', 'true']],
+    },
+    {
+      kind: 'equal',
+      reason: 'of one value all four are it, and so is what is worked out for more',
+      changes: [['many < 2', 'false']],
+    },
+    {
+      kind: 'equal',
+      reason: 'of two values the lowest and the highest are the first and the last',
+      changes: [['many === 2', 'false']],
+    },
+  ],
+  'codec/wal-codec.ts': [
+    {
+      kind: 'unseen',
+      reason: 'only how much room there is at first',
+      changes: [
+        ['(to - from) * 12', '(to - from) / 12'],
+        ['to - from', 'to + from'],
+      ],
+    },
+  ],
+  'codec/whole-codec.ts': [
+    {
+      kind: 'equal',
+      reason: 'only whether it is NaN is asked, which it is then all the same',
+      changes: [['values[place] ?? 0', 'values[place] && 0']],
+    },
+    {
+      kind: 'equal',
+      reason: 'a shorter way for whole numbers: the longer one does the same',
+      changes: [
+        ['scale === 1', 'false'],
+        ['(value | 0) === value', 'false'],
       ],
     },
     {
       kind: 'equal',
-      reason: 'a store answers each range, and what is no row is of no time',
-      changes: [['[]', '["Stryker was here"]']],
-    },
-  ],
-  'store/retention.ts': [
-    {
-      kind: 'equal',
-      reason: 'what is not in the list comes before the others as well',
-      changes: [["'samples'", '""']],
-    },
-  ],
-  'store/segments.ts': [
-    {
-      kind: 'equal',
-      reason: 'a key that is no text is passed over',
-      changes: [["['']", '[]']],
-    },
-    {
-      kind: 'unseen',
-      reason: 'for the compiler: a store answers each range',
-      changes: [['[]', '["Stryker was here"]']],
-    },
-    {
-      kind: 'equal',
-      reason: 'only texts lie between these keys',
-      changes: [["typeof key[0] === 'string'", 'true']],
-    },
-    {
-      kind: 'equal',
-      reason: 'numbers that go down are other ones each time, too',
-      changes: [['++writes', '--writes']],
-    },
-    {
-      kind: 'equal',
-      reason: 'what is no number is not a finite one',
-      changes: [["typeof given === 'number'", 'true']],
-    },
-  ],
-  'store/self-test.ts': [
-    {
-      kind: 'unseen',
-      reason: 'for the compiler: a store answers each range',
+      reason: 'a whole number divided by 1 is itself, and leaves no rest',
       changes: [
-        ['read.value[0]?.[0]', 'read.value[0][0]'],
-        ['again.value[0]?.length', 'again.value[0].length'],
+        ['unit > 1', 'true'],
+        ['unit > 1', 'unit >= 1'],
       ],
-    },
-  ],
-  'transfer/export-columns.ts': [
-    {
-      kind: 'equal',
-      reason: 'undefined is not NaN, and given back as it is',
-      changes: [['value === undefined', 'false']],
-    },
-    {
-      kind: 'unseen',
-      reason: 'the time of every row is a number',
-      changes: [["''", '"Stryker was here!"']],
-    },
-    {
-      kind: 'unseen',
-      reason: 'for the compiler: no value has this unit, as words have columns of their own',
-      changes: [["'word'", '""']],
-    },
-    {
-      kind: 'unseen',
-      reason: 'for the compiler: where they are counted there are values',
-      changes: [['values?.sum', 'values.sum']],
-    },
-  ],
-  'transfer/read-export.ts': [
-    {
-      kind: 'equal',
-      reason: 'JSON passes over spaces',
-      changes: [['text.trimEnd()', 'text.trimStart()']],
-    },
-    {
-      kind: 'equal',
-      reason: 'undefined is no whole number either',
-      changes: [['atMs === undefined', 'false']],
-    },
-    {
-      kind: 'equal',
-      reason: 'what is no number is not a finite one',
-      changes: [["typeof value === 'number'", 'true']],
-    },
-    {
-      kind: 'equal',
-      reason: 'a function without a return gives undefined as well',
-      changes: [['{ return undefined }', '{}']],
-    },
-    {
-      kind: 'equal',
-      reason: 'no text that ends so is null in JSON',
-      changes: [['value !== null', 'true']],
     },
   ],
 }

@@ -89,3 +89,10 @@ it.each([
   readWholes(createReader(bytes.slice(0, at)), 2, read, form)
   expect(read).toEqual(Array.from(values))
 })
+
+it('as far apart as a number that is written can say, two are written', () => {
+  const values = Float64Array.of(-(2 ** 51) + 1, 2 ** 51)
+  expect(putWholes(new Uint8Array(64), 0, values, 0, 2, { scale: 1, grain: 1, near: undefined }).place).toBe(
+    2,
+  )
+})
