@@ -53,6 +53,13 @@ describe('what is drawn of samples', () => {
     expect(seriesDataOf(series, [], asked(), registry).metrics).toEqual([])
   })
 
+  it('is drawn of a metric that has no chart as well, without a band', () => {
+    const registry = METRICS.filter(({ id }) => id === 'answerTime').map(({ chart: _chart, ...rest }) => rest)
+    const { metrics } = seriesDataOf(seriesOf([answered(5)]), [], asked(), registry)
+    expect(metrics.map(({ id }) => id)).toEqual(['answerTime'])
+    expect(metrics[0]).not.toHaveProperty('band')
+  })
+
   it('of a moment from which nobody watched is no poll and no bar', () => {
     const {
       samples,

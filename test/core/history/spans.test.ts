@@ -21,6 +21,7 @@ const drawn = (letters: string, fromMs = 0): SeriesSpan[] =>
 describe('stretches on few columns', () => {
   it.each([
     ['stay as they are while there are columns enough', 'atan', 4, 'atan'],
+    ['stay as they are, however uneven', 'aat', 2, 'aat'],
     ['show an answer only where nothing worse was', 'anan', 2, 'nnnn'],
     ['show a miss rather than that nobody watched', 'ntntnt', 3, 'tttttt'],
     ['show a miss that comes after a stretch that nobody watched', 'ntaaaaat', 2, 'tttttttt'],

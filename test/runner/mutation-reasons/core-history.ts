@@ -188,4 +188,149 @@ export const CORE_HISTORY: FolderReasons = {
       ],
     },
   ],
+  'counter.ts': [
+    {
+      kind: 'equal',
+      reason: 'an array of doubles takes nothing beyond its end',
+      changes: [['place < end', 'place <= end']],
+    },
+  ],
+  'decimate.ts': [
+    {
+      kind: 'equal',
+      reason: 'the lowest and the highest are the same place only where both are the first',
+      changes: [
+        ['earlier !== last', 'true'],
+        ['later !== first', 'true'],
+        ['lowest < highest', 'lowest <= highest'],
+        ['later !== earlier && later !== first', 'later !== earlier || later !== first'],
+        ['later !== earlier', 'true'],
+      ],
+    },
+    {
+      kind: 'unseen',
+      reason: 'only how much room there is at first',
+      changes: [
+        [
+          'Math.min(5 * columns.count, 2 * Math.max(0, end - start))',
+          'Math.max(5 * columns.count, 2 * Math.max(0, end - start))',
+        ],
+        ['end - start', 'end + start'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'the first value sets it',
+      changes: [['{ first: 0, lowest: 0, highest: 0, last: 0 }', '{}']],
+    },
+    {
+      kind: 'equal',
+      reason: 'before the first value there is no line to break',
+      changes: [
+        ['false', 'true'],
+        ['column !== -1', 'true'],
+      ],
+    },
+  ],
+  'event-log.ts': [
+    {
+      kind: 'equal',
+      reason: 'times that are the same were told apart before',
+      changes: [['one.wallMs < other.wallMs', 'one.wallMs <= other.wallMs']],
+    },
+    {
+      kind: 'equal',
+      reason: 'every text holds the empty one',
+      changes: [
+        ["wanted === ''", 'false'],
+        ["''", '"Stryker was here!"'],
+      ],
+    },
+  ],
+  'history-status.ts': [
+    {
+      kind: 'equal',
+      reason: 'what is no number is not finite either',
+      changes: [["typeof lastMs !== 'number'", 'false']],
+    },
+  ],
+  'memory-history.ts': [
+    { kind: 'equal', reason: 'what has no end ends nothing', changes: [['[]', '["Stryker was here"]']] },
+    {
+      kind: 'missing',
+      reason: 'whether a gap of no length ends what was seen is said nowhere',
+      changes: [['byMs >= 0', 'byMs > 0']],
+    },
+  ],
+  'series-data.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: each text has its place',
+      changes: [["''", '"Stryker was here!"']],
+    },
+    {
+      kind: 'equal',
+      reason: 'a state has no series',
+      changes: [
+        ["case 'state': return undefined", "case 'state':"],
+        ["'state'", '""'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'a column that is empty has no text of any row',
+      changes: [['text.length === 0', 'false']],
+    },
+    {
+      kind: 'equal',
+      reason: 'an array of doubles takes nothing beyond its end',
+      changes: [['step < steps', 'step <= steps']],
+    },
+    {
+      kind: 'equal',
+      reason: 'of no values none is at any rank',
+      changes: [['values.length === 0', 'false']],
+    },
+    {
+      kind: 'equal',
+      reason: 'of two that are the same either is the lowest and the highest',
+      changes: [
+        ['current >= min', 'current > min'],
+        ['current <= max', 'current < max'],
+      ],
+    },
+  ],
+  'spans.ts': [
+    {
+      kind: 'equal',
+      reason: 'the last one ends behind the start of every column',
+      changes: [
+        ['at < spans.length - 1', 'true'],
+        ['at < spans.length - 1', 'at <= spans.length - 1'],
+        ['spans.length - 1', 'spans.length + 1'],
+      ],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: there is one at each place that is looked at',
+      changes: [
+        ['spans[at]?.toMs', 'spans[at].toMs'],
+        ['spans[next]?.fromMs', 'spans[next].fromMs'],
+        ['span !== undefined', 'true'],
+        ['worst === undefined', 'false'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'behind the last one there is none',
+      changes: [['next < spans.length', 'next <= spans.length']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'rows that ended before the range are gone through for nothing',
+      changes: [
+        ['Math.max(0, placeAt(series, range.fromMs) - 1)', 'Math.min(0, placeAt(series, range.fromMs) - 1)'],
+      ],
+    },
+  ],
 }
