@@ -247,6 +247,25 @@ export const CORE_HISTORY: FolderReasons = {
       ],
     },
   ],
+  'histogram.ts': [
+    {
+      kind: 'unseen',
+      reason: 'only spares a copy',
+      changes: [
+        ['other.buckets.length === 0', 'false'],
+        ['one.buckets.length === 0', 'false'],
+        ['used.length === 0', 'false'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'behind the last bucket there is nothing to count',
+      changes: [
+        ['place < counts.length', 'place <= counts.length'],
+        ['place < buckets.length', 'place <= buckets.length'],
+      ],
+    },
+  ],
   'history-status.ts': [
     {
       kind: 'equal',
@@ -331,6 +350,13 @@ export const CORE_HISTORY: FolderReasons = {
       changes: [
         ['Math.max(0, placeAt(series, range.fromMs) - 1)', 'Math.min(0, placeAt(series, range.fromMs) - 1)'],
       ],
+    },
+  ],
+  'tiers.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: where there is no match there is no kind either',
+      changes: [['match?.[2]', 'match[2]']],
     },
   ],
 }
