@@ -1,7 +1,9 @@
+import { writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import process from 'node:process'
 import { defineConfig } from 'vitest/config'
-import { BaseSequencer, type TestSpecification, type Vite } from 'vitest/node'
+import { BaseSequencer, type Reporter, type TestSpecification, type Vite, type Vitest } from 'vitest/node'
+import { SLOW_TESTS } from './support/slow-tests.ts'
 import { WarmThread } from './support/warm-threads.ts'
 
 /** The tests that the mutation check runs against each change it makes, as patterns between commas. */
@@ -24,13 +26,55 @@ class QuickFirst extends BaseSequencer {
   }
 }
 
+/** Longer than nearly all; each survivor waits for every test that reaches it. */
+const SLOW_MS = 250
+
+const modeOf = (project: ReturnType<Vitest['getRootProject']>): unknown =>
+  (project.getProvidedContext() as { readonly mode?: unknown }).mode
+
+/** Writes down which tests the first run found slow, and gives a test file that can't be loaded a test that failed: without one it would not count. */
+class Marks implements Reporter {
+  #vitest: Vitest | undefined
+
+  onInit(vitest: Vitest): void {
+    this.#vitest = vitest
+  }
+
+  onTestRunEnd(): void {
+    if (this.#vitest === undefined) return
+    const files = this.#vitest.state.getFiles()
+    for (const file of files) {
+      if (file.result?.state !== 'fail' || file.tasks.length > 0) continue
+      file.tasks.push({
+        type: 'test',
+        id: `${file.id}_load`,
+        name: 'can be loaded',
+        fullName: `${file.name} can be loaded`,
+        fullTestName: 'can be loaded',
+        mode: 'run',
+        meta: {},
+        timeout: 0,
+        annotations: [],
+        artifacts: [],
+        file,
+        suite: file,
+        result: { state: 'fail', errors: file.result.errors ?? [] },
+      } as unknown as (typeof file.tasks)[number])
+    }
+    if (modeOf(this.#vitest.getRootProject()) !== 'dry-run') return
+    const slow = [...this.#vitest.state.idMap.values()].filter(
+      ({ type, result }) => type === 'test' && (result?.duration ?? 0) > SLOW_MS,
+    )
+    writeFileSync(SLOW_TESTS, JSON.stringify(slow.map(({ id }) => id)))
+  }
+}
+
 const warmThreads: Vite.Plugin = {
   name: 'warm-threads',
   configureVitest: ({ project }) => {
-    if (process.env['MUTATION_COLD']) return
     // The first run tells which test reaches which change only with modules of its own for each file.
     Object.defineProperty(project.config, 'isolate', {
-      get: () => (project.getProvidedContext() as { readonly mode?: unknown }).mode !== 'mutant',
+      get: () => modeOf(project) !== 'mutant',
     })
     project.config.pool = 'warm-threads'
     project.config.poolRunner = {
@@ -59,11 +103,11 @@ export default defineConfig({
       'test/core/monitor/time.test.ts',
       'test/node/server/slow-clients.test.ts',
     ],
+    reporters: [new Marks()],
     sequence: { sequencer: QuickFirst },
     setupFiles: ['test/support/mutation-setup.ts'],
-    // Changes that make a test hang are ended by Stryker; a busy machine is no reason for a test to fail. A test
-    // of the server that waits for an answer that never comes is ended here: that takes no new process.
-    testTimeout: tests.some((pattern) => pattern.startsWith('test/node/server')) ? 6_000 : 180_000,
+    // A test that waits for what never comes is ended here: that takes no new process, as it does where Stryker ends one.
+    testTimeout: tests.some((pattern) => pattern.startsWith('test/node/')) ? 8_000 : 30_000,
     hookTimeout: 180_000,
   },
 })

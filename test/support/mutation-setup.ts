@@ -1,5 +1,7 @@
+import { existsSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { beforeEach } from 'vitest'
+import { SLOW_TESTS } from './slow-tests.ts'
 
 /**
  * A property that fails needs no shrinking here, and the same values each time make a survivor
@@ -7,20 +9,9 @@ import { beforeEach } from 'vitest'
  */
 fc.configureGlobal({ numRuns: 30, seed: 1, endOnFailure: true })
 
-/** Single tests that take more than a second, for each of thousands of changes; those beside them find nearly all of the same. */
-const SLOW: readonly RegExp[] = [
-  /^is refused whichever byte of it is flipped, with Argon2id/,
-  /^opens with Argon2id itself/,
-  /^polkadot-ed25519.json asks for its passphrase/,
-  /^nothing of the seed is left in any buffer but the result’s: polkadot/,
-  /^is kept for a day and no longer, in this engine and in the store/,
-  /^that were failing are asked before the others/,
-  /^of hundreds of nodes are few rows/,
-  /^is read back as if every sample lay in memory, through hours, days/,
-  /^spreads 1,000 nodes evenly/,
-  /^a thousand requests at once are all answered/,
-]
+/** Left out for each of thousands of changes; those beside them find nearly all of the same. */
+const slow = new Set<string>(existsSync(SLOW_TESTS) ? JSON.parse(readFileSync(SLOW_TESTS, 'utf8')) : [])
 
 beforeEach(({ task, skip }) => {
-  skip(SLOW.some((name) => name.test(task.name)))
+  skip(slow.has(task.id))
 })

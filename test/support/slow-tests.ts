@@ -1,0 +1,5 @@
+import { join } from 'node:path'
+import process from 'node:process'
+
+/** Ids of the tests that the first run of the mutation check found slow, in the copy of the tree that it works in. */
+export const SLOW_TESTS = join(process.cwd(), 'slow-tests.json')
