@@ -18,15 +18,12 @@ export type Watchdog = {
 export function createWatchdog(clock: Clock, fleet: () => FleetSnapshot): Watchdog {
   let polls = 0
   let lastPollMs = Number.NEGATIVE_INFINITY
-  let lastJudgedMs = Number.NEGATIVE_INFINITY
-  let isBlind = true
+  let isBlind = false
   return {
     evaluated: ({ alarms }) => {
-      const nowMs = clock.monotonicMs()
       const { answered, failed } = fleet().screen
-      if (answered + failed > polls) lastPollMs = nowMs
+      if (answered + failed > polls) lastPollMs = clock.monotonicMs()
       polls = answered + failed
-      lastJudgedMs = nowMs
       isBlind = alarms.some(({ kind, phase }) => phase === 'firing' && NOT_WATCHING.includes(kind))
     },
     isWatching: () => {
@@ -35,8 +32,8 @@ export function createWatchdog(clock: Clock, fleet: () => FleetSnapshot): Watchd
         pollIntervalOf(node, services.get(node.serviceId)),
       )
       const limitMs = Math.max(SILENCE_MIN_MS, SILENCE_INTERVALS * Math.min(...intervals))
-      const nowMs = clock.monotonicMs()
-      return nodes.size > 0 && !isBlind && nowMs - lastPollMs < limitMs && nowMs - lastJudgedMs < limitMs
+      // What nobody judges any more is no poll that was seen either.
+      return nodes.size > 0 && !isBlind && clock.monotonicMs() - lastPollMs < limitMs
     },
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { NodeLive } from '#fleet/live.ts'
 import type { Batch } from '#monitor/monitor.ts'
+import { scopedRule } from '#settings/effective.ts'
 import { evaluateBatch } from '#pipeline/evaluate-batch.ts'
 import { fleet, live, node } from '#test/core/monitor/fleet.ts'
 import { service } from '#test/core/monitor/watch.ts'
@@ -35,6 +36,21 @@ describe('a batch that is evaluated', () => {
       node(0).key,
     ])
   })
+
+  it('has them as well where only the rules are others, and not those whose state means the same', () => {
+    const limits = { heartbeatWarningMs: 1_000, heartbeatCriticalMs: 2_000 }
+    const rule = scopedRule({ for: 'service', service: SERVICE.id, by: 'browser', units: {}, limits })
+    const stricter = { ...SERVICE, rules: { ...SERVICE.rules, service: [rule] } }
+    expect(keysOf(evaluateBatch(KNOWN, batch([], { services: [stricter] }), never))).toEqual([
+      node(0).key,
+      node(1).key,
+    ])
+    const alike = { ...SERVICE, rules: { ...SERVICE.rules } }
+    expect(keysOf(evaluateBatch(KNOWN, batch([], { services: [alike] }), never))).toEqual([])
+  })
+
+  it('has no node of a service that is gone', () =>
+    expect(keysOf(evaluateBatch(KNOWN, batch([node(1)], { services: [] }), never))).toEqual([]))
 
   it('leaves out a node that can’t be evaluated, and says so', () => {
     const bug = new Error('bug')

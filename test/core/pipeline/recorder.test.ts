@@ -15,7 +15,7 @@ const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 function record() {
   const batches: HistoryBatch[] = []
-  const forgotten: string[] = []
+  const forgotten: (readonly string[])[] = []
   const ends: (() => void)[] = []
   const recorder = createRecorder({
     append: (batch) => {
@@ -23,7 +23,7 @@ function record() {
       return new Promise((resolve) => ends.push(resolve))
     },
     forget: async (nodes) => {
-      forgotten.push(...nodes)
+      forgotten.push(nodes)
     },
   })
   return { recorder, batches, forgotten, ends }
@@ -89,7 +89,7 @@ describe('the recorder', () => {
     recorder.forget([keyOf(0)])
     recorder.flush()
     await settled()
-    expect(forgotten).toEqual([keyOf(0)])
+    expect(forgotten).toEqual([[keyOf(0)]])
     expect(batches).toEqual([{ samples: [sample(1, 1)], gaps: [] }])
   })
 })

@@ -6,14 +6,17 @@ import { alarm, view } from '#test/core/alarms/outgoing.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 
 /** A screen that polls and judges when the test says so. */
-function watched({ pollIntervalMs = 15_000, nodes = 1 } = {}) {
+function watched({ pollIntervalMs = 15_000, nodes = 1, slowFrom = 1 } = {}) {
   const clock = createFakeClock()
   let polls = 0
+  let failed = 0
   const snapshot = () =>
     fleet(
-      Array.from({ length: nodes }, (_, index) => node(index)),
+      Array.from({ length: nodes }, (_, index) =>
+        node(index, index < slowFrom ? {} : { pollIntervalMs: 600_000 }),
+      ),
       [live({ service: service({ pollIntervalMs }) })],
-      { answered: polls },
+      { answered: polls, failed },
     )
   const watchdog = createWatchdog(clock, snapshot)
   return {
@@ -21,6 +24,10 @@ function watched({ pollIntervalMs = 15_000, nodes = 1 } = {}) {
     after: (ms: number) => clock.advance(ms),
     poll: () => {
       polls++
+      watchdog.evaluated(view([]))
+    },
+    fail: () => {
+      failed++
       watchdog.evaluated(view([]))
     },
     judge: (alarms = view([])) => watchdog.evaluated(alarms),
@@ -57,6 +64,25 @@ describe('a dead-man’s ping', () => {
       expect(screen.isWatching()).toBe(true)
     },
   )
+
+  it('counts a poll that failed as one: it is the node that is silent, not this screen', async () => {
+    const screen = watched()
+    screen.poll()
+    await screen.after(119_999)
+    screen.fail()
+    await screen.after(119_999)
+    expect(screen.isWatching()).toBe(true)
+    screen.judge()
+    await screen.after(1)
+    expect(screen.isWatching()).toBe(false)
+  })
+
+  it('goes by the node that is asked most often', async () => {
+    const screen = watched({ nodes: 2, slowFrom: 1 })
+    screen.poll()
+    await screen.after(120_000)
+    expect(screen.isWatching()).toBe(false)
+  })
 
   it('stops when nobody judges any more', async () => {
     const screen = watched()

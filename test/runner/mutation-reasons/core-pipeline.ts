@@ -15,15 +15,7 @@ export const CORE_PIPELINE: FolderReasons = {
     {
       kind: 'equal',
       reason: 'before the first judgement no poll is known either',
-      changes: [['true', 'false']],
-    },
-    {
-      kind: 'equal',
-      reason: 'a poll is noted only when it is judged, so that the judgement is never older',
-      changes: [
-        ['nowMs - lastJudgedMs < limitMs', 'true'],
-        ['nowMs - lastJudgedMs < limitMs', 'nowMs - lastJudgedMs <= limitMs'],
-      ],
+      changes: [['false', 'true']],
     },
   ],
 }
