@@ -38,6 +38,9 @@ const report = {
   },
 }
 
+const filesOf = (folder: string) =>
+  (folder === 'core/base' ? ['a', 'b'] : ['c', 'd']).map((name) => `${folder}/${name}.ts`)
+
 const result = folderResult(report, '2026-01-02', 'abc1234')
 const reason: Reason = {
   file: 'src/core/base/b.ts',
@@ -90,11 +93,11 @@ describe('a run of some files of a folder', () => {
       'src/core/base/b.ts': { killed: 1, changes: 2, measured: { date: '2026-01-02', commit: 'abc1234' } },
     })
     expect(both.survivors).toEqual(result.survivors.filter((one) => one !== survivor))
-    const rows = survivorsDocument({ 'core/base': both }, ['core/base'], []).split('\n')
+    const rows = survivorsDocument({ 'core/base': both }, ['core/base'], [], filesOf).split('\n')
     expect(rows).toContain('| a.ts | 100.0 % | 2 | def5678 |')
     expect(rows).toContain('| b.ts | 50.0 % | 2 | abc1234 |')
     expect(rows).toContain(
-      '| core/base | 75.0 % (below a gate) | 4 | 0 | 0 | 1 | 2026-02-03 | def5678; abc1234 |',
+      '| core/base | 2 of 2 | 75.0 % (below a gate) | 4 | 0 | 0 | 1 | 2026-02-03 | def5678; abc1234 |',
     )
   })
 
@@ -140,7 +143,7 @@ describe('the gate of changed lines', () => {
 
 describe('the document of survivors', () => {
   const rows = (results: Readonly<Record<string, FolderResult>>, reasons: readonly Reason[]) =>
-    survivorsDocument(results, ['core/base', 'core/tabs'], reasons).split('\n')
+    survivorsDocument(results, ['core/base', 'core/tabs'], reasons, filesOf).split('\n')
 
   it('gives each survivor the reason written down for exactly this change', () =>
     expect(rows({ 'core/base': result }, [{ ...reason, replacement: 'b > c' }, reason])).toContain(
@@ -150,15 +153,16 @@ describe('the document of survivors', () => {
   it('takes a survivor without a reason for a missing test', () => {
     expect(rows({ 'core/base': result }, [])).toContain('| a.ts:2 | `` { z() } `` | `` {} `` | missing |')
     expect(rows({ 'core/base': result }, [reason])).toContain(
-      '| core/base | 50.0 % (below a gate) | 4 | 1 | 0 | 1 | 2026-01-02 | abc1234 |',
+      '| core/base | 2 of 2 | 50.0 % (below a gate) | 4 | 1 | 0 | 1 | 2026-01-02 | abc1234 |',
     )
   })
 
   it('keeps folders as they were measured, and names those that never were', () => {
     const older = { ...measured({ 'src/core/tabs/c.ts': [9, 10] }), date: '2025-12-31' }
     const both = rows({ 'core/base': result, 'core/tabs': older }, [])
-    expect(both).toContain('| core/tabs | 90.0 % | 10 | 0 | 0 | 0 | 2025-12-31 | abc1234 |')
+    expect(both).toContain('| core/tabs | 1 of 2 | 90.0 % | 10 | 0 | 0 | 0 | 2025-12-31 | abc1234 |')
     expect(both).toContain('| c.ts | 90.0 % | 10 | abc1234 |')
+    expect(both).toContain('Not measured, or with nothing to change: d.ts.')
     expect(rows({ 'core/base': result }, [])).toContain('Never measured: core/tabs.')
   })
 

@@ -144,11 +144,12 @@ export function changedProblem(results: readonly FolderResult[]): string | undef
     : `changed lines: ${shareText(score)} noticed, at least ${LEAST_SHARE.file * 100} % wanted`
 }
 
-/** The whole of test/surviving-mutants.md. */
+/** The whole of test/surviving-mutants.md. `filesOf`: the files that a folder has now. */
 export function survivorsDocument(
   results: Readonly<Record<string, FolderResult>>,
   folders: readonly string[],
   reasons: readonly Reason[],
+  filesOf: (folder: string) => readonly string[],
 ): string {
   const known = folders.flatMap((folder) => {
     const result = results[folder]
@@ -162,29 +163,44 @@ export function survivorsDocument(
     '',
     `Each folder is changed in many small ways, and for each change one of the folder's own tests should fail, or one that the runner names for it: at least ${LEAST_SHARE.folder * 100} % in each folder and ${LEAST_SHARE.file * 100} % in each file.`,
     '',
-    'A change that breaks a test file while its tests are still being collected counts as not noticed, as does one that only a test whose name differs from run to run notices: the shares err towards too low.',
+    'A change that only a slow test notices counts as not noticed, as does one that only a test whose name differs from run to run notices: the shares err towards too low.',
     '',
     '**equal**: the change does the same. **unseen**: it does something else that nobody can see, or only the compiler needs the code. **missing**: a test could tell and none does yet; without a reason a survivor is taken for one of these.',
     '',
-    '| folder | noticed | changes | equal | unseen | missing | measured | commit |',
-    '| --- | --- | --- | --- | --- | --- | --- | --- |',
-    ...known.map(([folder, result]) => folderRow(folder, result, reasons)),
+    '| folder | files | noticed | changes | equal | unseen | missing | measured | commit |',
+    '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
+    ...known.map(([folder, result]) => folderRow(folder, result, reasons, filesOf(folder))),
     ...(unknown.length === 0 ? [] : ['', `Never measured: ${unknown.join(', ')}.`]),
-    ...known.flatMap(([folder, result]) => folderPart(folder, result, reasons)),
+    ...known.flatMap(([folder, result]) => folderPart(folder, result, reasons, filesOf(folder))),
     '',
   ].join('\n')
 }
 
-function folderRow(folder: string, result: FolderResult, reasons: readonly Reason[]): string {
+function folderRow(
+  folder: string,
+  result: FolderResult,
+  reasons: readonly Reason[],
+  files: readonly string[],
+): string {
   const score = total(result)
   const count = (kind: Reason['kind']): number =>
     result.survivors.filter((survivor) => (reasonFor(survivor, reasons)?.kind ?? 'missing') === kind).length
   const mark = problemsOf(folder, result).length === 0 ? '' : ' (below a gate)'
   const commits = new Set(Object.values(result.files).map(({ measured = result }) => measured.commit))
-  return `| ${folder} | ${shareText(score)}${mark} | ${score.changes.toLocaleString('en')} | ${count('equal')} | ${count('unseen')} | ${count('missing')} | ${result.date} | ${[...commits].join('; ')} |`
+  return `| ${folder} | ${files.length - unmeasured(result, files).length} of ${files.length} | ${shareText(score)}${mark} | ${score.changes.toLocaleString('en')} | ${count('equal')} | ${count('unseen')} | ${count('missing')} | ${result.date} | ${[...commits].join('; ')} |`
 }
 
-function folderPart(folder: string, result: FolderResult, reasons: readonly Reason[]): readonly string[] {
+/** Of some there is nothing to change: they are types alone. */
+const unmeasured = (result: FolderResult, files: readonly string[]): readonly string[] =>
+  files.filter((file) => result.files[`src/${file}`] === undefined)
+
+function folderPart(
+  folder: string,
+  result: FolderResult,
+  reasons: readonly Reason[],
+  files: readonly string[],
+): readonly string[] {
+  const left = unmeasured(result, files).map((file) => short(`src/${file}`, folder))
   const survivors = new Map<string, { readonly survivor: Survivor; readonly lines: readonly number[] }>()
   for (const survivor of result.survivors) {
     const key = JSON.stringify([survivor.file, survivor.original, survivor.replacement])
@@ -200,6 +216,7 @@ function folderPart(folder: string, result: FolderResult, reasons: readonly Reas
       ([file, { measured = result, ...score }]) =>
         `| ${short(file, folder)} | ${shareText(score)} | ${score.changes} | ${measured.commit} |`,
     ),
+    ...(left.length === 0 ? [] : ['', `Not measured, or with nothing to change: ${left.join(', ')}.`]),
     ...(survivors.size === 0
       ? []
       : ['', '| where | original | replacement | kind and reason |', '| --- | --- | --- | --- |']),

@@ -98,7 +98,7 @@ async function measureFolders(given: readonly string[], folders: readonly string
     // After each folder: a run of hours that is ended keeps what it has.
     const results = { ...storedResults(), [folder]: result }
     writeFileSync(RESULTS, `${JSON.stringify(results, undefined, 2)}\n`)
-    writeFileSync(DOCUMENT, survivorsDocument(results, folders, REASONS))
+    writeFileSync(DOCUMENT, survivorsDocument(results, folders, REASONS, filesOf))
     say(`\nsrc/${folder}: ${shareText(total(result))} of ${total(result).changes} changes noticed`)
     for (const { file, original, replacement } of needlessReasons(result, REASONS))
       say(`no longer survives, so needs no reason: ${file}: ${original} -> ${replacement ?? 'anything'}`)
