@@ -163,7 +163,7 @@ export function survivorsDocument(
     '',
     `Each folder is changed in many small ways, and for each change one of the folder's own tests should fail, or one that the runner names for it: at least ${LEAST_SHARE.folder * 100} % in each folder and ${LEAST_SHARE.file * 100} % in each file.`,
     '',
-    'A change that only a slow test notices counts as not noticed, as does one that only a test whose name differs from run to run notices: the shares err towards too low.',
+    'A change that only a slow test notices counts as not noticed, as does one that only a test whose name differs from run to run notices: there the shares are too low. A test that a busy machine lets run out of time counts as one that noticed: there they are too high.',
     '',
     '**equal**: the change does the same. **unseen**: it does something else that nobody can see, or only the compiler needs the code. **missing**: a test could tell and none does yet; without a reason a survivor is taken for one of these.',
     '',
