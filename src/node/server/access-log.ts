@@ -39,7 +39,7 @@ export async function openAccessLog({
   let stream = first.value
   let lost = 0
   const watch = (): void => {
-    // Once for each stream, which is not written to after it; requests may have been lost before it is told.
+    // Once for each stream, which is not written to after it; requests may have been lost before it is reported.
     stream.on('error', (error) => {
       lost += 1
       report(`${target}: can’t be written: ${error.message}. Requests are answered and not noted.`)
