@@ -177,23 +177,23 @@ describe('bars', () => {
 })
 
 describe('a metric’s series', () => {
-  const data = seriesDataOf(seriesOf([answered(5, { stake: 3 })]), [], asked())
+  const data = () => seriesDataOf(seriesOf([answered(5, { stake: 3 })]), [], asked())
 
   it('is found by its kind and its id', () => {
-    expect(seriesIn(data, 'line', 'stake')?.id).toBe('stake')
-    expect(seriesIn(data, 'bars', 'stake')).toBeUndefined()
-    expect(seriesIn(data, 'bars', 'threatResponses')?.kind).toBe('bars')
-    expect(seriesIn(data, 'ticks', 'none')).toBeUndefined()
+    expect(seriesIn(data(), 'line', 'stake')?.id).toBe('stake')
+    expect(seriesIn(data(), 'bars', 'stake')).toBeUndefined()
+    expect(seriesIn(data(), 'bars', 'threatResponses')?.kind).toBe('bars')
+    expect(seriesIn(data(), 'ticks', 'none')).toBeUndefined()
   })
 
   it('is empty where history knows nothing of it', () => {
-    expect(lineIn(data, 'other')).toEqual({
+    expect(lineIn(data(), 'other')).toEqual({
       id: 'other',
       kind: 'line',
       points: { atMs: new Float64Array(), value: new Float64Array() },
       stats: { min: NONE, max: NONE, last: NONE },
       exact: new Map(),
     })
-    expect(Array.from(lineIn(data, 'stake').points.value)).toEqual([3])
+    expect(Array.from(lineIn(data(), 'stake').points.value)).toEqual([3])
   })
 })

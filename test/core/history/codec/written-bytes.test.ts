@@ -29,37 +29,39 @@ const good = (n: number): Partial<Sample> => ({
   proofChanged: n % 5 === 0,
 })
 
-const SERIES = seriesOf(
-  Array.from({ length: 48 }, (_, n): Sample => {
-    const outcome = n % 7 === 3 ? (OUTCOMES[n % OUTCOMES.length] ?? 'answered') : 'answered'
-    return {
-      node: 'n',
-      atMs: FROM_MS + n * 10_000 + ((n * 7) % 5),
-      everyMs: n < 24 ? 10_000 : 15_000,
-      latencyMs: 0,
-      outcome,
-      ...(outcome === 'answered' && good(n)),
-    }
-  }),
-  new Set([12, 33]),
-)
+const ROWS = 48
+const seriesWritten = () =>
+  seriesOf(
+    Array.from({ length: ROWS }, (_, n): Sample => {
+      const outcome = n % 7 === 3 ? (OUTCOMES[n % OUTCOMES.length] ?? 'answered') : 'answered'
+      return {
+        node: 'n',
+        atMs: FROM_MS + n * 10_000 + ((n * 7) % 5),
+        everyMs: n < 24 ? 10_000 : 15_000,
+        latencyMs: 0,
+        outcome,
+        ...(outcome === 'answered' && good(n)),
+      }
+    }),
+    new Set([12, 33]),
+  )
 const GAP = { fromMs: FROM_MS - 5_000, toMs: FROM_MS, reason: 'closed' } as const
-const NODES = Array.from({ length: SERIES.length }, (_, place) => (place < 40 ? 1 : 2))
+const NODES = Array.from({ length: ROWS }, (_, place) => (place < 40 ? 1 : 2))
 const STEPS = [
   [60_000, false],
   [120_000, true],
 ] as const
 const rolled = (stepMs: number, withSpread: boolean) =>
-  rollSeries(SERIES, { fromMs: FROM_MS, toMs: FROM_MS + 480_000 }, stepMs, withSpread)
+  rollSeries(seriesWritten(), { fromMs: FROM_MS, toMs: FROM_MS + 480_000 }, stepMs, withSpread)
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text, 'hex'))
 
 it('history is written as it was written before', async () => {
   const written = {
-    series: hex(encodeSeries(SERIES)),
+    series: hex(encodeSeries(seriesWritten())),
     empty: hex(encodeSeries(seriesOf([]))),
-    wal: hex(encodeWalRecord({ gaps: [GAP], carried: 1, rows: SERIES, nodes: NODES })),
+    wal: hex(encodeWalRecord({ gaps: [GAP], carried: 1, rows: seriesWritten(), nodes: NODES })),
     rollups: STEPS.map(([stepMs, withSpread]) => hex(encodeRollup(rolled(stepMs, withSpread)))),
   }
   await expect(`${JSON.stringify(written, undefined, 2)}\n`).toMatchFileSnapshot(
@@ -69,10 +71,10 @@ it('history is written as it was written before', async () => {
 
 it('what was written before is read as it was', () => {
   const series = decodeSeries(bytesOf(kept.series))
-  expect(series && rowsOf(series)).toEqual(rowsOf(SERIES))
+  expect(series && rowsOf(series)).toEqual(rowsOf(seriesWritten()))
   expect(decodeSeries(bytesOf(kept.empty))?.length).toBe(0)
   const record = decodeWalRecord(bytesOf(kept.wal))
-  expect(record && rowsOf(record.rows)).toEqual(rowsOf(SERIES))
+  expect(record && rowsOf(record.rows)).toEqual(rowsOf(seriesWritten()))
   expect(record && [record.gaps, record.carried, Array.from(record.nodes)]).toEqual([[GAP], 1, NODES])
   for (const [place, [stepMs, withSpread]] of STEPS.entries()) {
     const rollup = decodeRollup(bytesOf(kept.rollups[place] ?? ''))

@@ -25,10 +25,10 @@ const sample = (given: Partial<Sample> = {}): Sample => ({
   ...given,
 })
 
-const COMPARED = comparedOf(METRICS)
-const deriveEvents = (before: LastValues, given: Sample) => derive(before, given, COMPARED)
+const compared = () => comparedOf(METRICS)
+const deriveEvents = (before: LastValues, given: Sample) => derive(before, given, compared())
 const lastValuesIn = (series: Parameters<typeof lastIn>[0], later?: LastValues) =>
-  lastIn(series, COMPARED, later)
+  lastIn(series, compared(), later)
 
 const kept = (
   values: LastValues['values'] = {},
@@ -37,7 +37,7 @@ const kept = (
 
 describe('the metrics of which a sample is compared with the next', () => {
   it('are none that change by themselves or from answer to answer, and none that is measured', () => {
-    expect(COMPARED.map(({ id }) => id)).toEqual(['status', 'stake', 'threatResponses', 'proof'])
+    expect(compared().map(({ id }) => id)).toEqual(['status', 'stake', 'threatResponses', 'proof'])
   })
 })
 

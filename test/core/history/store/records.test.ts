@@ -84,23 +84,26 @@ describe('where a record lies', () => {
 })
 
 describe('a write-ahead record', () => {
-  const series = createSeries()
-  for (const atMs of [1_000, 2_000, 3_000]) {
-    const sample: Sample = { node: 'n', atMs, latencyMs: 5, outcome: 'answered', status: 'ACTIVE' }
-    appendSample(series, sample, 100)
+  const threeRows = () => {
+    const series = createSeries()
+    for (const atMs of [1_000, 2_000, 3_000]) {
+      const sample: Sample = { node: 'n', atMs, latencyMs: 5, outcome: 'answered', status: 'ACTIVE' }
+      appendSample(series, sample, 100)
+    }
+    return series
   }
   const gaps: readonly Gap[] = [
     { fromMs: 10.4, toMs: 20.6, reason: 'asleep' },
     { fromMs: 5_000, toMs: 0, reason: 'clock-step' },
     { fromMs: -7, toMs: 30, reason: 'closed' },
   ]
-  const bytes = encodeWalRecord({ gaps, carried: 2, rows: series, nodes: [1, 300, 1] })
+  const written = () => encodeWalRecord({ gaps, carried: 2, rows: threeRows(), nodes: [1, 300, 1] })
 
   it('comes back, with its gaps to the whole millisecond', () => {
-    const record = decodeWalRecord(bytes)
+    const record = decodeWalRecord(written())
     expect(record?.gaps).toEqual([{ fromMs: 10, toMs: 21, reason: 'asleep' }, ...gaps.slice(1)])
     expect(record?.carried).toBe(2)
-    expect(record && rowsOf(record.rows)).toEqual(rowsOf(series))
+    expect(record && rowsOf(record.rows)).toEqual(rowsOf(threeRows()))
     expect(record && Array.from(record.nodes)).toEqual([1, 300, 1])
   })
 
@@ -112,17 +115,18 @@ describe('a write-ahead record', () => {
       rows: { length: 0 },
     })
     expect(
-      decodeWalRecord(encodeWalRecord({ gaps: [], carried: 3, rows: series, nodes: [1, 1, 1] }))?.carried,
+      decodeWalRecord(encodeWalRecord({ gaps: [], carried: 3, rows: threeRows(), nodes: [1, 1, 1] }))
+        ?.carried,
     ).toBe(3)
   })
 
   it('is refused with a byte too few or too many, a reason that is none, or more carried rows than rows', () => {
-    expect(decodeWalRecord(bytes.slice(0, -1))).toBeUndefined()
-    expect(decodeWalRecord(new Uint8Array([...bytes, 0]))).toBeUndefined()
+    expect(decodeWalRecord(written().slice(0, -1))).toBeUndefined()
+    expect(decodeWalRecord(new Uint8Array([...written(), 0]))).toBeUndefined()
     expect(
-      decodeWalRecord(encodeWalRecord({ gaps: [], carried: 4, rows: series, nodes: [1, 1, 1] })),
+      decodeWalRecord(encodeWalRecord({ gaps: [], carried: 4, rows: threeRows(), nodes: [1, 1, 1] })),
     ).toBeUndefined()
-    const gap = encodeWalRecord({ gaps: gaps.slice(0, 1), carried: 0, rows: series, nodes: [1, 1, 1] })
+    const gap = encodeWalRecord({ gaps: gaps.slice(0, 1), carried: 0, rows: threeRows(), nodes: [1, 1, 1] })
     expect(Array.from(gap.subarray(0, 4))).toEqual([1, 20, 42, 0])
     expect(decodeWalRecord(gap.with(3, 2))?.gaps[0]?.reason).toBe('closed')
     expect(decodeWalRecord(gap.with(3, 3))).toBeUndefined()
