@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { againOf, commitOf, withAgain } from './mutation-again.ts'
 import { atMostLines, changedLines, linesOf, mutatePattern } from './mutation-changed.ts'
 import {
   changedProblem,
@@ -271,5 +272,74 @@ describe('the arguments of a command', () => {
       kind: 'wrong',
       words: 'There is no argument --statc, x.\n\nusage',
     })
+  })
+})
+
+describe('what survived, tried again', () => {
+  const A = 'src/core/base/a.ts'
+  const B = 'src/core/base/b.ts'
+  const source = { [A]: 'x\n  if (y) {\n    z()\n  }\n', [B]: 'one\nlet a = b < c\n' }
+  const sourceOf = (file: string) => source[file]
+  const again = (lines: readonly string[]) => ({
+    lines: lines.map((file) => ({ file, from: 2, to: 2 })),
+    whole: [],
+  })
+
+  it('is looked for in the lines where it stands, to the end of its text', () => {
+    expect(againOf(result, [A, B], sourceOf)).toEqual({
+      lines: [
+        { file: A, from: 2, to: 4 },
+        { file: B, from: 2, to: 2 },
+      ],
+      whole: [],
+    })
+    expect(againOf(result, [A], sourceOf).lines.map(({ file }) => file)).toEqual([A])
+  })
+
+  it('has lines that meet only once', () => {
+    const [first, second] = result.survivors
+    const both = { ...result, survivors: [first, { ...first, line: 3, original: 'z()' }, second] }
+    expect(againOf(both as FolderResult, [A], sourceOf).lines).toEqual([{ file: A, from: 2, to: 4 }])
+  })
+
+  it('is the whole file where the text is another', () => {
+    expect(againOf(result, [A, B], (file) => (file === A ? undefined : 'one\ntwo\n'))).toEqual({
+      lines: [],
+      whole: [A, B],
+    })
+  })
+
+  it('leaves out what had no survivor, or no figure', () => {
+    const clean = measured({ [A]: [5, 5] })
+    expect(againOf(clean, [A, B], sourceOf)).toEqual({ lines: [], whole: [] })
+  })
+
+  it('counts what was noticed before as noticed', () => {
+    const before: FolderResult = { ...result, files: { ...result.files, [B]: { killed: 7, changes: 8 } } }
+    const found = { ...result, date: '2026-01-03', commit: 'def5678' }
+    const seen = withAgain({ ...found, survivors: [] }, before, again([B]))
+    const row = { killed: 8, changes: 8 }
+    expect(seen.files[B]).toEqual({
+      ...row,
+      measured: { date: '2026-01-02', commit: 'abc1234, survivors again at def5678' },
+    })
+    expect(seen.files[A]).toEqual(result.files[A])
+    expect(withAgain(found, before, again([B])).files[B]).toMatchObject({ killed: 7, changes: 8 })
+    expect(withAgain({ ...found, commit: 'e', survivors: [] }, seen, again([B])).files[B]).toMatchObject({
+      measured: { commit: 'abc1234, survivors again at e' },
+    })
+  })
+
+  it('leaves a file as it was where fewer changes were tried than survived', () => {
+    const found = { ...result, files: { [B]: { killed: 0, changes: 0 } }, survivors: [] }
+    expect(withAgain(found, result, again([B])).files).toEqual({})
+  })
+
+  it('is of the text that a commit has, and of none where the tree had been changed', () => {
+    const of = (commit: string) => commitOf({ date: '2026-01-02', commit })
+    expect(of('abc1234')).toBe('abc1234')
+    expect(of('abc1234, survivors again at def5678, changed')).toBe('abc1234')
+    expect(of('abc1234, changed')).toBeUndefined()
+    expect(of('abc1234, changed, survivors again at def5678')).toBeUndefined()
   })
 })

@@ -14,7 +14,7 @@ type Mutant = {
 
 export type Score = { readonly killed: number; readonly changes: number }
 
-type Measured = { readonly date: string; readonly commit: string }
+export type Measured = { readonly date: string; readonly commit: string }
 
 export type Survivor = {
   readonly file: string
@@ -112,7 +112,7 @@ function textAt(source: string, { start, end }: Mutant['location']): string {
     .join('\n')
 }
 
-const oneLine = (text: string): string => text.trim().replaceAll(/\s+/g, ' ')
+export const oneLine = (text: string): string => text.trim().replaceAll(/\s+/g, ' ')
 
 export const total = ({ files }: Pick<FolderResult, 'files'>): Score =>
   Object.values(files).reduce(

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
+import { againOf, commitOf, withAgain } from './mutation-again.ts'
 import { atMostLines, changedLines, linesOf, mutatePattern } from './mutation-changed.ts'
 import { REASONS } from './mutation-reasons.ts'
 import {
@@ -17,6 +18,7 @@ import {
   total,
   withOthers,
   type FolderResult,
+  type Measured,
 } from './mutation-score.ts'
 import { runAloud } from './run.ts'
 import { wantedOf } from './wanted.ts'
@@ -47,6 +49,9 @@ export async function main(args: readonly string[]): Promise<number> {
     `                                  ${folders.join(', ')}`,
     'npm run mutation -- FILE...       only these files, like core/monitor/poll.ts; the rest of their',
     '                                  folder stays as it was measured',
+    'npm run mutation -- --survivors   only what survived before, of every folder or of those given beside it:',
+    '                                  for after tests were added. A file that is another than it was when',
+    '                                  measured is tried as a whole',
     'npm run mutation -- --changed     only lines that differ from what they were five commits ago:',
     `                                  the first ${MOST_LINES} of them, for at most four minutes; a folder that is not`,
     '                                  finished by then is not judged. Writes nothing, and with no such line',
@@ -57,13 +62,15 @@ export async function main(args: readonly string[]): Promise<number> {
     `with --changed, less than ${LEAST_SHARE.file * 100} % of all changes to those lines, if they are ${LEAST_CHANGES} at least.`,
     'What they do not notice is written to test/surviving-mutants.md, with the reasons in test/runner/mutation-reasons.',
   ].join('\n')
-  const wanted = wantedOf(args, [...folders, ...folders.flatMap(filesOf), '--changed'], usage)
+  const wanted = wantedOf(args, [...folders, ...folders.flatMap(filesOf), '--survivors', '--changed'], usage)
   if (wanted.kind !== 'run') {
     say(wanted.words)
     return wanted.kind === 'help' ? 0 : 2
   }
   if (wanted.given.includes('--changed')) return measureChanged(folders)
-  return measureFolders(wanted.given.length === 0 ? folders : wanted.given, folders)
+  const given = wanted.given.filter((arg) => arg !== '--survivors')
+  const measured = given.length === wanted.given.length ? measureFiles : measureSurvivors
+  return measureFolders(given.length === 0 ? folders : given, folders, measured)
 }
 
 const mutatedFolders = (): readonly string[] => [
@@ -81,15 +88,48 @@ const filesOf = (folder: string): readonly string[] =>
     .filter((name) => name.endsWith('.ts'))
     .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
 
-async function measureFolders(given: readonly string[], folders: readonly string[]): Promise<number> {
+/** Undefined where it can't be measured. */
+type Measuring = (folder: string, files: readonly string[]) => Promise<FolderResult | undefined>
+
+const measureFiles: Measuring = (folder, files) => measure(folder, files.join(','))
+
+async function measureSurvivors(folder: string, files: readonly string[]): Promise<FolderResult | undefined> {
+  const earlier = storedResults()[folder]
+  if (earlier === undefined) return measureFiles(folder, files)
+  const again = againOf(earlier, files, sourceAsMeasured)
+  const pattern = [mutatePattern(again.lines), ...again.whole].filter((part) => part !== '').join(',')
+  if (pattern === '') return earlier
+  const found = await measure(folder, pattern)
+  return found && withAgain(found, earlier, again)
+}
+
+function sourceAsMeasured(file: string, measured: Measured): string | undefined {
+  const commit = commitOf(measured)
+  if (commit === undefined) return undefined
+  try {
+    git('diff', '--quiet', commit, '--', file)
+    return readFileSync(join(ROOT, file), 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+async function measureFolders(
+  given: readonly string[],
+  folders: readonly string[],
+  measured: Measuring,
+): Promise<number> {
   const problems: string[] = []
   for (const folder of folders) {
     const whole = given.includes(folder)
     const files = filesOf(folder)
     const tried = whole ? files : files.filter((file) => given.includes(file))
     if (tried.length === 0) continue
-    const found = await measure(folder, tried.map((file) => `src/${file}`).join(','))
-    const other = whole ? [] : files.map((file) => `src/${file}`)
+    const found = await measured(
+      folder,
+      tried.map((file) => `src/${file}`),
+    )
+    const other = whole && measured === measureFiles ? [] : files.map((file) => `src/${file}`)
     const result = found && withOthers(found, storedResults()[folder], other)
     problems.push(
       ...(result === undefined ? [`src/${folder} could not be measured`] : problemsOf(folder, result)),
