@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { beforeEach } from 'vitest'
+import { beforeEach, inject, vi } from 'vitest'
 import { SLOW_TESTS } from './slow-tests.ts'
 
 /**
@@ -12,6 +12,42 @@ fc.configureGlobal({ numRuns: 30, seed: 1, endOnFailure: true })
 /** Left out for each of thousands of changes; those beside them find nearly all of the same. */
 const slow = new Set<string>(existsSync(SLOW_TESTS) ? JSON.parse(readFileSync(SLOW_TESTS, 'utf8')) : [])
 
+/** Twenty times what the slowest of the tests took that are not left out. */
+const HANGS_MS = 5_000
+const HITS_BETWEEN_LOOKS = 256
+
+/** What the check keeps of itself in a thread; the code that it changed counts there how often it ran. */
+type Kept = { hitCount?: number | undefined; hitLimit?: number }
+
+const given = inject as (name: string) => string
+const isChanged = given('mode') === 'mutant'
+if (isChanged) vi.setConfig({ testTimeout: HANGS_MS })
+
+/** A test's fake clock must not stop it. */
+const nowMs = performance.now.bind(performance)
+let sinceMs = nowMs()
+
 beforeEach(({ task, skip }) => {
+  sinceMs = nowMs()
   skip(slow.has(task.id))
 })
+
+/** A loop that a change made endless is left as soon as it hangs: no timer gets to run, and a new process costs minutes. */
+function endLoops(kept: Kept): void {
+  let hits: number | undefined
+  Object.defineProperty(kept, 'hitCount', {
+    configurable: true,
+    get: () => hits,
+    set: (count: number | undefined) => {
+      hits = count
+      if (count === undefined || count % HITS_BETWEEN_LOOKS !== 0 || nowMs() - sinceMs < HANGS_MS) return
+      kept.hitLimit = 0
+      throw new Error('The change made a loop endless')
+    },
+  })
+}
+
+if (isChanged) {
+  const threads = globalThis as unknown as Record<string, Kept>
+  endLoops((threads[given('globalNamespace')] ??= {}))
+}
