@@ -118,9 +118,16 @@ describe('one node at two services', () => {
 
   it('is compared by what a node says of itself, not by ages, times and texts of proofs', () => {
     const since = { sinceMs: 0, sinceWallMs: 0, unseenMs: 0 }
-    const more = { since: { heartbeat: since, answerTime: since, proof: since } }
-    const one = side(0, { more, fields: { cryptographic_proof: '0xaa' } })
-    const other = side(1, { more, agoMs: 5_000, fields: { cryptographic_proof: '0xbb' } })
+    const saying = (place: 0 | 1, latencyMs: number, ageMs: number, proof: string): Side => {
+      const ages = { heartbeat: { kind: 'known', ageMs, uncertaintyMs: 0 } } as const
+      const last = reading({ cryptographic_proof: proof }, { startedMs: NOW_MS, latencyMs, ages })
+      return side(place, {
+        more: { reading: last, since: { heartbeat: since, answerTime: since, proof: since } },
+      })
+    }
+    const one = saying(0, 100, 4_000, '0xaa')
+    const other = saying(1, 300, 9_000, '0xbb')
+    expect(one.node.assessment.values).not.toEqual(other.node.assessment.values)
     expect(check(one, other).first).toEqual([])
   })
 

@@ -171,11 +171,17 @@ describe('odd answers', () => {
     expect(causes([node(0, { reading: undefined })])).toEqual([])
   })
 
-  it('are none in an answer that no longer holds', () => {
-    const old = reading({ status: 'DRAINING' }, { startedMs: NOW_MS - 900_000 })
-    expect(causes([node(0, { reading: old, answered: 1 })]).map(({ code }) => code)).not.toContain(
-      'data/status',
-    )
+  it.each<[string, Parameters<typeof reading>[0], Parameters<typeof reading>[1]]>([
+    ['an unknown word', { status: 'DRAINING' }, {}],
+    ['a field that can’t be used', { stake_deployed: 'much' }, {}],
+    ['a copy from a cache', {}, { cachedForS: 30 }],
+  ])('are none in an answer that no longer holds: %s', (_what, given, more) => {
+    const codes = (agoMs: number) =>
+      causes([node(0, { reading: reading(given, { ...more, startedMs: NOW_MS - agoMs }), answered: 1 })]).map(
+        ({ code }) => code,
+      )
+    expect(codes(5_000)).toHaveLength(1)
+    expect(codes(900_000)).toEqual(['watch/overdue'])
   })
 
   it('of a beat ahead of a clock that is known to be apart are told by that, but for those that are checked', () => {

@@ -182,11 +182,15 @@ describe('nodes that their service does not know', () => {
       ...upTo(unknownOnes).map((index) => failing(index, unknown)),
       ...upTo(answered).map((index) => node(unknownOnes + index)),
       ...upTo(unasked).map((index) => node(unknownOnes + answered + index, { reading: undefined })),
-    ]).map(({ id, nodes, evidence }) => [
-      id.slice(id.indexOf('@') + 1),
-      nodes.length,
-      evidence.kind === 'failure' ? evidence.siblings : undefined,
-    ])
+    ]).map(({ id, code, scope, nodes, evidence }) => {
+      // No other cause stands for what is told of these nodes.
+      expect([code, scope]).toEqual(['node/404', 'node'])
+      return [
+        id.slice(id.indexOf('@') + 1),
+        nodes.length,
+        evidence.kind === 'failure' ? evidence.siblings : undefined,
+      ]
+    })
 
   it('are told apart up to three, and more of them together', () => {
     expect(told(3, 3)).toEqual(upTo(3).map((index) => [`${ID}/${keyOf(index)}`, 1, undefined]))
