@@ -7,10 +7,9 @@ import { TAKEN, alarm, mailbox, notice, outboxMemory, receiver } from './outgoin
 
 const message = (id: string) => ({ id, body: { id } })
 
-function line() {
+function line(storage = outboxMemory()) {
   const clock = createFakeClock()
   const box = mailbox()
-  const storage = outboxMemory()
   let changes = 0
   const open = () => {
     const made = createMessageQueue(receiver(), {
@@ -51,6 +50,21 @@ it('is kept before it is sent', async () => {
   await settle(4)
   expect(box.taken).toHaveLength(1)
   expect(storage.kept.get('r1')).toEqual({ messages: [message('1')], lost: 0, openProblems: [] })
+})
+
+it('is not sent while it is still being kept', async () => {
+  const storage = outboxMemory()
+  let write: () => void = () => undefined
+  const written = new Promise<void>((resolve) => {
+    write = resolve
+  })
+  const { box, open } = line({ ...storage, save: async () => written })
+  open().add(message('1'))
+  await settle(6)
+  expect(box.taken).toEqual([])
+  write()
+  await settle(4)
+  expect(box.ids()).toEqual(['1'])
 })
 
 describe('what is kept', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createOutbox } from '#alarms/outbox.ts'
+import { SILENCES_MAX } from '#alarms/silence-queue.ts'
 import { err } from '#base/result.ts'
 import { createFakeClock, settle, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { NO_MEMBERS, alarm, facts, mailbox, notice, outboxMemory, receiver, TAKEN, view } from './outgoing.ts'
@@ -110,6 +111,20 @@ describe('an Alertmanager that takes one and not the other', () => {
     expect(await told((url) => url === silences.url)).toEqual(['timeout', 1])
     expect(await told((url) => url === PAGER.postUrl)).toEqual(['redirected', 2])
     expect(await told(() => true)).toEqual(['redirected', 2])
+  })
+
+  it('counts silences that no longer fit as lost', async () => {
+    const { configure, setActive, sync, states } = outbox()
+    configure([{ ...PAGER, silences }])
+    setActive(true)
+    const acknowledged = { wallMs: 1 }
+    sync(
+      view(Array.from({ length: SILENCES_MAX + 3 }, (_, index) => alarm(`n${index}`, { acknowledged }))),
+      NO_MEMBERS,
+    )
+    await settle()
+    expect(states.get()[0]?.lost).toBe(3)
+    setActive(false)
   })
 })
 

@@ -375,6 +375,11 @@ export const CORE_ALARMS: FolderReasons = {
       ],
     },
     { kind: 'equal', reason: 'what is none is none', changes: [['lost > 0', 'lost >= 0']] },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: only a number is an integer',
+      changes: [["typeof lost === 'number'", 'true']],
+    },
   ],
   'metric-values.ts': [
     {
@@ -480,6 +485,11 @@ export const CORE_ALARMS: FolderReasons = {
       kind: 'unseen',
       reason: 'the nodes of what is well are not noted',
       changes: [['[]', '["Stryker was here"]']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: only a node’s subject names one',
+      changes: [["subject.kind === 'node'", 'true']],
     },
   ],
   'silence-queue.ts': [
