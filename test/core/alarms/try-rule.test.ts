@@ -330,6 +330,11 @@ describe('a rule that is tried', () => {
     expect(await raisedBy(LOW, low, { ...ONCE, forMs: 6 * EVERY_MS })).toEqual([])
   })
 
+  it('takes an answer without its value for no change', async () => {
+    const stakes = [{ stake: 1_000 }, {}, { stake: 1_000 }, { stake: 999 }]
+    expect(await raisedBy({ metric: 'stake', test: 'changed' }, stakes)).toEqual([3])
+  })
+
   it('says nothing of an answer without its value: what was bad stays so', async () => {
     const answers = [{ participation: 0.98 }, { participation: 0.5 }, {}, { participation: 0.5 }]
     expect(await raisedBy(LOW, answers, { raiseAfter: { polls: 2, of: 2 } })).toEqual([1])
@@ -362,14 +367,21 @@ describe('a rule that is tried', () => {
     expect(await raisedBy(unchanged, answers, { ...ONCE, clearAfter: 1 })).toEqual([6, 16])
   })
 
-  it('sees a counter grow in the very answer that brought it', async () => {
-    const stuck = { metric: 'threatResponses', test: 'stuck', windowMs: 5 * EVERY_MS }
-    const answers = polls(24, (place) => ({ threatResponsesIncrease: place === 10 ? 1 : 0 }))
-    expect(await raisedBy(stuck, answers, { ...ONCE, clearAfter: 1 })).toEqual([5, 15])
-  })
+  // Bars stand on multiples of their width, by which answers come or do not.
+  it.each([EVERY_MS, 20_000])(
+    'sees a counter grow in the very answer that brought it, asked every %i ms',
+    async (everyMs) => {
+      const stuck = { metric: 'threatResponses', test: 'stuck', windowMs: 5 * everyMs }
+      const answers = polls(24, (place) => ({ threatResponsesIncrease: place === 10 ? 1 : 0 }))
+      const found = raisedBy(stuck, answers, { ...ONCE, clearAfter: 1 }, undefined, everyMs)
+      expect(await found).toEqual([5, 15])
+    },
+  )
 
-  it('counts what lies on the border of two pieces once', async () => {
-    const everyMs = 60_000
+  it.each([
+    ['with an answer', 3_200_000],
+    ['before it', 3_600_000],
+  ])('counts what lies on the border of two pieces once, where bars begin %s', async (_what, everyMs) => {
     const piece = DAY_MS / everyMs
     const stuck = { metric: 'threatResponses', test: 'stuck', windowMs: 5 * everyMs }
     const around = (border: number) =>

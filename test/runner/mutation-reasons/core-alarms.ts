@@ -519,7 +519,12 @@ export const CORE_ALARMS: FolderReasons = {
       reason: 'for the compiler: what was never muted is no time',
       changes: [['view.mutedUntilWallMs !== undefined', 'true']],
     },
-    { kind: 'equal', reason: 'causes only tell each other apart', changes: [["'screen'", '""']] },
+    {
+      kind: 'equal',
+      reason: 'causes only tell each other apart',
+      changes: [["'screen'", '""']],
+    },
+    { kind: 'equal', reason: 'no cause is called so', changes: [['[]', '["Stryker was here"]']] },
   ],
   'statistics.ts': [
     {
@@ -536,6 +541,14 @@ export const CORE_ALARMS: FolderReasons = {
       kind: 'unseen',
       reason: 'of the same length either is the longest',
       changes: [['lastedMs > longest.lastedMs', 'lastedMs >= longest.lastedMs']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: what names its alarm has facts',
+      changes: [
+        ["entry.facts?.['inhibitedBy']", "entry.facts['inhibitedBy']"],
+        ["facts?.['severity']", "facts['severity']"],
+      ],
     },
   ],
   'try-rule.ts': [
