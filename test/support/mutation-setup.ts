@@ -21,7 +21,7 @@ type Kept = { hitCount?: number | undefined; hitLimit?: number }
 
 const given = inject as (name: string) => string
 const isChanged = given('mode') === 'mutant'
-if (isChanged) vi.setConfig({ testTimeout: HANGS_MS })
+if (isChanged) vi.setConfig({ testTimeout: HANGS_MS, hookTimeout: 2 * HANGS_MS })
 
 /** A test's fake clock must not stop it. */
 const nowMs = performance.now.bind(performance)
