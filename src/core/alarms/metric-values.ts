@@ -80,7 +80,8 @@ export const showWith =
     return (metric.kind === 'gauge' && exact && shownValue(metric, exact, settings)?.text) || raw
   }
 
-function rawOf(metric: Metric, answer: Answer): string | undefined {
+/** What an answer says of a metric as the node reports it; undefined where it can't be used. */
+export function rawOf(metric: Metric, answer: Answer): string | undefined {
   switch (metric.kind) {
     case 'gauge':
       return usable(fieldOf(metric, answer))?.text

@@ -10,7 +10,7 @@ import { effectiveSettings } from '#settings/effective-settings.ts'
 import { evaluateCondition, type Memory } from './conditions.ts'
 import { applyEvaluation, newInstance, type Instance } from './instance.ts'
 import { isInScope } from './maintenance.ts'
-import { kindOf, showWith, type MetricReading } from './metric-values.ts'
+import { kindOf, rawOf, showWith, type MetricReading } from './metric-values.ts'
 
 export type TrialRange = { readonly fromMs: number; readonly toMs: number }
 
@@ -88,6 +88,8 @@ function createTrial(rule: AlarmRule, metric: Metric, snapshot: FleetSnapshot, n
   const freshForMs = DEFAULTS.staleAfterIntervals * everyMs
   const subject = { kind: 'node', node: node.key, serviceId: node.serviceId } as const
   const kind = kindOf(metric.id, rule.condition.test)
+  // That nothing changed is kept as nothing, and so is that nothing was reported: the last answer tells which it was.
+  const reportsIt = node.reading === undefined || rawOf(metric, node.reading) !== undefined
   const raisedMs: number[] = []
   let instance: Instance | undefined
   let memory: Memory | undefined
@@ -112,7 +114,7 @@ function createTrial(rule: AlarmRule, metric: Metric, snapshot: FleetSnapshot, n
     chunkMs: Math.min(CHUNK_MAX_MS, (COLUMNS_MAX - 1) * everyMs),
     queryOf: (fromMs: number, toMs: number): SeriesQuery => queryOf(node.key, fromMs, toMs, everyMs),
     take: (data: SeriesData): void => {
-      const raws = rawsIn(metric, data, counted)
+      const raws = rawsIn(metric, data, counted, reportsIt)
       // Of every answer its time was measured.
       const { points } = lineIn(data, ANSWERS)
       for (const [place, atMs] of points.atMs.entries())
@@ -130,11 +132,14 @@ const readingOf = (metric: Metric, raw: string, show: (raw: string) => string): 
 }
 
 /** What a metric was at each answer; a counter's and a proof's from what was counted before. */
-function rawsIn(metric: Metric, data: SeriesData, counted: number) {
+function rawsIn(metric: Metric, data: SeriesData, counted: number, reportsIt: boolean) {
   if (metric.kind === 'counter' || metric.kind === 'fingerprint') {
     const count = metric.kind === 'counter' ? increasesUpTo(data, metric.id) : timesUpTo(data, metric.id)
     return {
-      at: (atMs: number): string | undefined => String(Math.round(counted + count(atMs))),
+      at: (atMs: number): string | undefined => {
+        const changes = counted + count(atMs)
+        return changes > 0 || reportsIt ? String(Math.round(changes)) : undefined
+      },
       countedUpTo: (atMs: number): number => counted + count(atMs),
     }
   }

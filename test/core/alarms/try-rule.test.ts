@@ -5,7 +5,7 @@ import { createMemoryHistory } from '#history/memory-history.ts'
 import type { Sample, SeriesData, SeriesQuery } from '#history/history.ts'
 import { AlarmRuleSchema } from '#settings/alarm-settings.ts'
 import { NO_SERVICE_RULES } from '#settings/effective-settings.ts'
-import { fleet, live, node, WALL_MS } from '#test/core/monitor/fleet.ts'
+import { fleet, live, node, reading, WALL_MS } from '#test/core/monitor/fleet.ts'
 import { BASE, keyOf, service } from '#test/core/monitor/watch.ts'
 
 const EVERY_MS = 15_000
@@ -356,6 +356,24 @@ describe('a rule that is tried', () => {
       ],
     }
     expect((await tryRule(read, fleet(nodes(1), [live({ rules })]), rule(LOW, ONCE), range)).raised).toBe(0)
+  })
+
+  it.each([
+    ['threatResponses', { test: 'stuck', windowMs: 5 * EVERY_MS }, 'threat_responses_executed'],
+    ['proof', { test: 'unchanged', limit: 5 * EVERY_MS }, 'cryptographic_proof'],
+  ])('takes %s that no answer ever brought for unknown, not for unchanged', async (metric, test, member) => {
+    const answers = Array.from({ length: 20 }, (_, place) => ({
+      index: 0,
+      afterMs: place * EVERY_MS,
+      sample: ANSWERED,
+    }))
+    const { read, range } = await answersOf(answers, 20 * EVERY_MS)
+    const without = node(0, { reading: reading({ [member]: undefined }) })
+    const tried = rule({ metric, ...test }, ONCE)
+    expect((await tryRule(read, fleet([without]), tried, range)).raised).toBe(0)
+    expect((await tryRule(read, fleet([node(0)]), tried, range)).raised).toBe(1)
+    const unheard = node(0, { reading: undefined })
+    expect((await tryRule(read, fleet([unheard]), tried, range)).raised).toBe(1)
   })
 
   it('sees a proof change in the very answer that changed it', async () => {
