@@ -5,7 +5,7 @@ import { nonceProblem, type Authority, type SignedRequest } from './authenticate
 import type { KeyEntry } from './key-file.ts'
 import { OptionsError } from './options.ts'
 import type { ProblemCode } from './problem.ts'
-import { presentedBy, type Presented } from './profile-messages.ts'
+import { isReadable, presentedBy, type Presented } from './profile-messages.ts'
 import { thumbprintOf, type Claimed } from './profile-values.ts'
 import { readPublicKey, verifyStrictly, WINDOW_S, type StrictPublicKey } from './strict-verify.ts'
 
@@ -29,6 +29,11 @@ export function createProfileCheck(profile: Profile): Authenticate {
       unusable.code === 'secret-sent'
         ? '--profile: this profile sends a token; say which with --token-file.'
         : `--profile: requests of this profile can't be checked (${unusable.code}).`,
+    )
+  const unread = Object.entries(profile.headers).find(([, template]) => !isReadable(template))
+  if (unread !== undefined)
+    throw new OptionsError(
+      `--profile: the header ${unread[0]} can't be read back: {jwt}, {sigInput} or {sigHeader} must be the only placeholder in it, and its end.`,
     )
   return (request, authority) => {
     const headers = onlyHeaders(profile, request)

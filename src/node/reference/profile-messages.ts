@@ -11,6 +11,13 @@ export type Presented = {
 
 type Message<TKind> = Extract<Profile['message'], { kind: TKind }>
 
+const CARRIED = /\{(?:jwt|sigInput|sigHeader)\}/
+/** What stands before such a value is fixed, and nothing after it: where it begins and ends is not told otherwise. */
+const READABLE = /^([^{}]*)\{(jwt|sigInput|sigHeader)\}$/
+
+/** Whether the template of a header lets its value be read back. */
+export const isReadable = (template: string): boolean => !CARRIED.test(template) || READABLE.test(template)
+
 /** Reads the headers of a profile; undefined when they were not made by it. */
 export function presentedBy(headers: ReadonlyMap<string, string>, known: Known): Presented | undefined {
   const { message, headers: templates } = known.profile
@@ -18,7 +25,7 @@ export function presentedBy(headers: ReadonlyMap<string, string>, known: Known):
   let presented: ((claimed: Claimed) => Presented | undefined) | undefined
   for (const [name, template] of Object.entries(templates)) {
     const value = headers.get(name.toLowerCase()) ?? ''
-    const inner = /^([^{}]*)\{(jwt|sigInput|sigHeader)\}$/.exec(template)
+    const inner = READABLE.exec(template)
     if (inner === null) claimed = claimed && claimedIn(template, value, known, claimed)
     else if (!value.startsWith(inner[1] ?? '')) return undefined
     else {

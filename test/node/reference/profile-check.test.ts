@@ -296,6 +296,17 @@ describe('a profile that a request can not be checked by', () => {
     expect(refused({ message, headers: { Authorization: 'Bearer {sig.hex}' } })).toBe('')
   })
 
+  it.each(['Bearer {kid} {jwt}', '{jwt};', '{jwt}{jwt}'])(
+    'is refused where a token can not be told from what is beside it: %s',
+    (template) => {
+      const jwt = { kind: 'jwt', alg: 'EdDSA', header: {}, claims: { aud: '{origin}' } }
+      expect(refused({ message: jwt, headers: { Authorization: template } })).toBe(
+        "--profile: the header Authorization can't be read back: {jwt}, {sigInput} or {sigHeader} must be the only placeholder in it, and its end.",
+      )
+      expect(refused({ message: jwt, headers: { Authorization: 'Bearer {jwt}' } })).toBe('')
+    },
+  )
+
   it('and a token without a profile that sends it too', async () => {
     await expect(runReference({ token: 'abc' })).rejects.toThrow(
       '--token-file goes with a --profile whose headers send {token}.',
