@@ -56,7 +56,8 @@ function fieldsLike(
 /** As it is asked for most. */
 function operatorOf({ kind, sides }: Metric): string {
   if (kind === 'state' || kind === 'fingerprint') return ':'
-  return sides?.includes('below') === true && sides.length === 1 ? '<' : kind === 'timestamp' ? '>' : '<'
+  const isBadWhenHigh = kind === 'timestamp' || sides?.every((side) => side === 'above') === true
+  return isBadWhenHigh ? '>' : '<'
 }
 
 /** Words that nodes, services and states have, behind the last comma before the caret. */
@@ -71,7 +72,7 @@ function valuesLike(
   const typed = text.slice(valueFrom, caret)
   const start = valueFrom + typed.lastIndexOf(',') + 1
   const word = text.slice(start, caret).replaceAll('"', '').toLowerCase()
-  const end = /^[^\s,]*/.exec(text.slice(caret))?.[0].length ?? 0
+  const end = text.slice(caret).search(/[\s,]|$/)
   return wordsOf(field, vocabulary)
     .filter((each) => each.toLowerCase().includes(word) && each.toLowerCase() !== word)
     .toSorted((a, b) => Number(!a.toLowerCase().startsWith(word)) - Number(!b.toLowerCase().startsWith(word)))

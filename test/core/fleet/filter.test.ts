@@ -243,11 +243,62 @@ describe('what a filter may go on as', () => {
     ['is:un', ['is:unacked']],
     ['name:2', ['name:"Vela 2"']],
     ['stake>5', []],
+    ['ans', ['answer>']],
+    ['pro', ['proof:']],
+    ['TA', ['tag:']],
+    ['-shelved', []],
+    ['shelve', ['shelved']],
+    ['tag:EU', []],
+    ['tag:E', ['tag:eu']],
+    ['tag:L', ['tag:gold']],
+    ['tag:"g', ['tag:gold']],
+    ['stake:', []],
+    ['proof:', []],
+    ['region:', []],
+    ['name:4', ['name:"orion,4"']],
+    ['name:v', ['name:"Vela 2"', 'name:vela-1']],
   ])('%s: %j', (text, expected) => {
     const after = completionsAt(text, text.length, VOCABULARY).map(
       ({ from, to, text: put }) => text.slice(0, from) + put + text.slice(to),
     )
     expect(after).toEqual(expected)
+  })
+
+  it('says of a field its metric, and of nothing else one', () => {
+    const metricsOf = (text: string) =>
+      completionsAt(text, text.length, VOCABULARY).map((completion) =>
+        'metric' in completion ? completion.metric?.id : 'none',
+      )
+    expect(metricsOf('s')).toEqual(['none', 'status', 'stake', 'none'])
+  })
+
+  it('is nothing before a term, and nothing within its field once it has a value', () => {
+    expect(completionsAt('  sta', 2, VOCABULARY)).toEqual([])
+    expect(completionsAt('tag:e', 2, VOCABULARY)).toEqual([])
+    expect(completionsAt('-tag:e', 4, VOCABULARY)).toEqual([])
+    expect(completionsAt('tag:', 4, VOCABULARY)).toHaveLength(3)
+  })
+
+  it('has eight at most, and words of the first 5,000 nodes', () => {
+    const tagged = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({ ...node(0), tags: [`t${index}`] }))
+    const all = (nodes: readonly ReturnType<typeof node>[], text: string) =>
+      completionsAt(text, text.length, { ...VOCABULARY, nodes }).map(({ text: put }) => put)
+    expect(all(tagged(9), 'tag:t')).toEqual(['t0', 't1', 't2', 't3', 't4', 't5', 't6', 't7'])
+    expect(all(tagged(5_001), 'tag:4999')).toEqual(['t4999'])
+    expect(all(tagged(5_001), 'tag:5000')).toEqual([])
+  })
+
+  it('has no word for a node without a name or a status', () => {
+    const nameless = { ...node(0), name: undefined }
+    const unread = node(1, { name: 'one', reading: undefined })
+    const all = (text: string) =>
+      completionsAt(text, text.length, { ...VOCABULARY, nodes: [nameless, unread] }).map(
+        ({ text: put }) => put,
+      )
+    expect(all('name:')).toEqual(['one'])
+    expect(all('status:')).toEqual(['ACTIVE'])
+    expect(all('participation:')).toEqual([])
   })
 
   it('takes the place of what the caret stands in, and leaves the rest', () => {
