@@ -60,11 +60,17 @@ const NODES = [
   }),
 ]
 
+const ALARMS: Readonly<Record<string, 'unack' | 'acked' | 'quiet'>> = {
+  'vela-1': 'unack',
+  'Vela 2': 'quiet',
+  'orion,4': 'acked',
+}
+
 const FACTS: FilterFacts = {
   nowMs: NOW_MS,
   severityOf: ({ assessment }) => stageAt(assessment, NOW_MS).severity,
   isCurrent: (one) => isCurrentAt(one, NOW_MS),
-  alarmOf: ({ name }) => (name === 'vela-1' ? 'unack' : name === 'Vela 2' ? 'quiet' : undefined),
+  alarmOf: ({ name }) => ALARMS[name ?? ''],
   serviceOf: ({ name }) => (name === 'lyra-3' ? ['spare', 'b.example'] : ['main', 'a.example']),
 }
 
@@ -136,6 +142,33 @@ describe('a filter', () => {
     ['condition:warning', [3]],
     ['condition:ok,info', [0, 1]],
     ['status:ACTIVE age>1m stake>=1e6 name~orion -shelved', [3]],
+    ['(vela:1', []],
+    ['-', [0, 2]],
+    ['"vela,4"', []],
+    ['failing""', [2]],
+    ['failing,vela', [0, 1]],
+    ['name~vela,lyra', [0, 1, 2]],
+    ['status~here', []],
+    ['acked', [3]],
+    ['is:acked', [3]],
+    ['-acked', [0, 1, 2]],
+    ['age<95s', [0, 1]],
+    ['age<=95s', [0, 1, 3]],
+    ['age>95s', []],
+    ['age=95s', [3]],
+    ['age>1.25m', [3]],
+    ['age<99999999999999999999999d', [0, 1, 3]],
+    ['stake<500000', []],
+    ['stake>2e6', []],
+    ['stake>0', [0, 1, 3]],
+    ['stake>1999k', [1]],
+    ['stake<1g', [0, 1, 3]],
+    ['stake<1b', [0, 1, 3]],
+    ['stake<1t', [0, 1, 3]],
+    ['participation<=96', [1]],
+    ['part<1%', []],
+    ['part<1', [0, 1, 3]],
+    ['part<=100', [0, 1, 3]],
   ])('%s finds %j', (text, expected) => {
     expect(parseFilter(text, METRICS).problems).toEqual([])
     expect(found(text)).toEqual(expected)
@@ -162,6 +195,14 @@ describe('a filter', () => {
     ['condition:bad', 'unknown-condition'],
     ['is:red', 'unknown-state'],
     ['name:"vela', 'open-quote'],
+    ['stakes!=5', 'unknown-field'],
+    ['name<=a', 'bad-operator'],
+    ['name>=a', 'bad-operator'],
+    ['is~old', 'bad-operator'],
+    ['proof<5', 'bad-operator'],
+    ['age>5s!', 'bad-duration'],
+    ['part<9%7', 'bad-share'],
+    ['stake>5k5', 'bad-number'],
   ])('%s is not applied: %s', (term, kind) => {
     const { problems } = parseFilter(`vela ${term}`, METRICS)
     expect(problems).toEqual([expect.objectContaining({ kind, term, from: 5, to: 5 + term.length })])
@@ -190,7 +231,24 @@ describe('a filter', () => {
   it('looks at forty terms, and says so', () => {
     const { tests, problems } = parseFilter('vela '.repeat(60), METRICS)
     expect(tests).toHaveLength(40)
-    expect(problems.map(({ kind }) => kind)).toEqual(['too-many'])
+    expect(problems).toEqual([{ kind: 'too-many', from: 200, to: 300, term: 'vela', field: '' }])
+  })
+
+  it('has a term without a field where none can be read, with what its quote holds so far', () => {
+    expect(termsIn('x "a,b')[1]).toMatchObject({ field: '', operator: '', values: ['a,b'], isOpen: true })
+    expect(parseFilter('"vela', METRICS).problems).toMatchObject([{ kind: 'open-quote', field: '' }])
+  })
+
+  it('finds no text in a node without a name or an id', () => {
+    const nameless = node(5, { name: undefined, nodeId: undefined })
+    const is = (text: string) => matchesFilter(parseFilter(text, METRICS), nameless, FACTS)
+    expect(['name~e', 'id~e', 'here', 'e'].map(is)).toEqual([false, false, false, false])
+  })
+
+  it('finds a node as failing from its first failure on, and as old only later', () => {
+    const once = node(6, { episode: episode(unreachable, 1) })
+    const is = (text: string) => matchesFilter(parseFilter(text, METRICS), once, FACTS)
+    expect([is('failing'), is('old')]).toEqual([true, false])
   })
 
   it('never throws, whatever is typed, and its terms and problems lie within the text', () => {
