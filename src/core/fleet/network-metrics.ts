@@ -64,37 +64,30 @@ export function networkFigures(
   // Amounts in different units weigh nothing against each other.
   const weightOf = isCommon && weights.size > 0 ? (node: AssessedNode) => weights.get(node) : undefined
   const over = (known: readonly Known[]): Coverage => coverageOf(known, nodes.length)
+  const sumOf = (known: readonly Known[]) => ({
+    coverage: over(known),
+    value: isCommon ? totalOf(known) : undefined,
+    symbol: symbolOf(snapshot, known),
+  })
   return metrics.flatMap((metric): readonly NetworkFigure[] => {
-    if (!IN_FIGURES.includes(metric.kind)) return []
-    const known = metric.kind === 'counter' ? [] : knownOf(current, metric, nowMs)
+    const known = (): readonly Known[] => knownOf(current, metric, nowMs)
     switch (metric.kind) {
       case 'gauge':
-        if (metric.unit === 'amount')
-          return [
-            {
-              metric,
-              coverage: over(known),
-              kind: 'total',
-              value: isCommon ? totalOf(known) : undefined,
-              symbol: symbolOf(snapshot, known),
-            },
-          ]
-        return metric.unit === 'ratio' ? [{ metric, kind: 'mean', ...meanOf(known, weightOf, over) }] : []
+        if (metric.unit === 'amount') return [{ metric, kind: 'total', ...sumOf(known()) }]
+        return metric.unit === 'ratio' ? [{ metric, kind: 'mean', ...meanOf(known(), weightOf, over) }] : []
       case 'state':
         return metric.check === undefined
           ? []
-          : [{ metric, kind: 'share', ...shareOf(metric, known, nowMs, weightOf, over) }]
+          : [{ metric, kind: 'share', ...shareOf(metric, known(), nowMs, weightOf, over) }]
       case 'counter':
         return [{ metric, kind: 'rate', ...rateOf(metric, snapshot, nodes, nowMs) }]
       case 'timestamp':
-        return [{ metric, coverage: over(known), kind: 'ages', counts: agesOf(known) }]
+        return [{ metric, kind: 'ages', ...agesOf(known(), over) }]
       default:
         return []
     }
   })
 }
-
-const IN_FIGURES: readonly string[] = ['gauge', 'state', 'counter', 'timestamp']
 
 // Of thousands of nodes, every few seconds, on the page: loops, since an array for each node costs most of the time.
 function knownOf(nodes: readonly AssessedNode[], metric: Metric, nowMs: number): readonly Known[] {
@@ -183,12 +176,12 @@ function rateOf(
   }
 }
 
-function agesOf(known: readonly Known[]): readonly number[] {
+function agesOf(known: readonly Known[], over: Over) {
   const counts = [...AGE_EDGES_MS.map(() => 0), 0]
   for (const { value } of known) {
     const edge = AGE_EDGES_MS.findIndex((limitMs) => value < limitMs)
     const place = edge === -1 ? AGE_EDGES_MS.length : edge
     counts[place] = (counts[place] ?? 0) + 1
   }
-  return counts
+  return { coverage: over(known), counts }
 }

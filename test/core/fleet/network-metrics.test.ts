@@ -41,8 +41,9 @@ describe('the network’s figures', () => {
 
   it('weigh participation and status by stake', () => {
     expect(find([WHALE, MINNOW], 'mean')).toMatchObject({ value: 0.8, isWeighted: true })
-    expect(find([WHALE, MINNOW], 'share')).toMatchObject({ isWeighted: true })
-    expect(find([WHALE, MINNOW], 'share').value).toBeLessThan(1)
+    expect(find([WHALE, MINNOW], 'share')).toMatchObject({ value: 0.75, isWeighted: true })
+    const late = says(2, { stake_deployed: 4_000, status: 'ACTIVE' })
+    expect(find([WHALE, MINNOW, late], 'share').value).toBe(0.875)
   })
 
   it('count each node as one where no stake is known', () => {
@@ -76,6 +77,7 @@ describe('the network’s figures', () => {
       { from: { kind: 'node', by: 'browser' }, units: { stakeSymbol: 'GLD' }, limits: {} },
     ] as const
     const [gold, silver] = [{ ...WHALE, rules }, MINNOW]
+    expect(find([gold], 'total')).toMatchObject({ symbol: 'GLD', value: { text: '3000' } })
     expect(find([gold, silver], 'total').value).toBeUndefined()
     expect(find([gold, silver], 'mean')).toMatchObject({ isWeighted: false })
   })
@@ -90,7 +92,29 @@ describe('the network’s figures', () => {
         ({ kind }) => kind === 'rate',
       )
     expect(at(1_800_000)).toMatchObject({ value: 60, sinceWallMs: WALL_MS - 1_800_000 })
-    expect(at(59_000)).toMatchObject({ value: undefined })
+    expect(at(60_000)).toMatchObject({ value: 1_800 })
+    expect(at(59_999)).toMatchObject({ value: undefined })
+    const watched = fleet(nodes, [live()], { startedWallMs: WALL_MS - 1_800_000 })
+    const later = networkFigures(watched, NOW_MS + 1_800_000, METRICS).find(({ kind }) => kind === 'rate')
+    expect(later).toMatchObject({ value: 30 })
+    const silent = networkFigures(
+      fleet([says(0, {})], [live()], { startedWallMs: WALL_MS - 1_800_000 }),
+      NOW_MS,
+      METRICS,
+    ).find(({ kind }) => kind === 'rate')
+    expect(silent).toMatchObject({ value: undefined, coverage: { nodes: 0, of: 1 } })
+  })
+
+  it('have no symbol where none is known, and nothing to weigh by without an amount', () => {
+    const strange = networkFigures(fleet([WHALE], []), NOW_MS, METRICS)
+    expect(strange.find(({ kind }) => kind === 'total')).toMatchObject({
+      symbol: '',
+      value: { text: '3000' },
+    })
+    expect(find([], 'total')).toMatchObject({ symbol: '', value: undefined })
+    const without = METRICS.filter(({ unit }) => unit !== 'amount')
+    const means = networkFigures(fleet([WHALE, MINNOW]), NOW_MS, without)
+    expect(means.find(({ kind }) => kind === 'mean')).toMatchObject({ value: 0.7, isWeighted: false })
   })
 
   it('keep what a node did before it failed', () => {
@@ -121,6 +145,16 @@ describe('the network’s figures', () => {
     )
     expect(find(beats, 'ages').counts).toEqual([1, 1, 1, 1, 1])
     expect(find(beats, 'ages').counts).toHaveLength(AGE_EDGES_MS.length + 1)
+    expect(find([], 'ages').counts).toEqual([0, 0, 0, 0, 0])
+    const beating = (index: number, ageMs: number) =>
+      node(index, {
+        reading: reading(
+          {},
+          { startedMs: NOW_MS, ages: { heartbeat: { kind: 'known', ageMs, uncertaintyMs: 500 } } },
+        ),
+      })
+    const both = [14_999, 1_000, 15_000].map((ageMs, index) => beating(index, ageMs))
+    expect(find(both, 'ages').counts).toEqual([2, 1, 0, 0, 0])
   })
 
   it('are made of each metric by its kind', () => {
@@ -133,5 +167,10 @@ describe('the network’s figures', () => {
       'threatResponses rate',
       'heartbeat ages',
     ])
+    expect(kinds(WITH_PEERS)).toEqual(kinds(METRICS))
+    const unjudged = METRICS.map(({ check, ...metric }) =>
+      metric.id === 'status' || check === undefined ? metric : { ...metric, check },
+    ) as typeof WITH_PEERS
+    expect(kinds(unjudged)).toEqual(kinds(METRICS).slice(1))
   })
 })
