@@ -8,6 +8,27 @@ export const CORE_KEYS: FolderReasons = {
       changes: [['left !== undefined', 'true']],
     },
   ],
+  'bcrypt-pbkdf.ts': [
+    {
+      kind: 'equal',
+      reason: 'what is written behind the end of an array of bytes or words is written nowhere',
+      changes: [
+        ['i < BLOCK_BYTES', 'i <= BLOCK_BYTES'],
+        ['at < keyBytes', 'at <= keyBytes'],
+        ['at < words.length', 'at <= words.length'],
+      ],
+    },
+  ],
+  'blowfish.ts': [
+    {
+      kind: 'equal',
+      reason: 'what is written behind the end of an array of words is written nowhere',
+      changes: [
+        ['i < P_WORDS', 'i <= P_WORDS'],
+        ['i < words.length', 'i <= words.length'],
+      ],
+    },
+  ],
   'held-keys.ts': [
     {
       kind: 'unseen',
