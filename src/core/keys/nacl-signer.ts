@@ -30,13 +30,14 @@ const isArithmetic = (value: unknown): value is Arithmetic =>
   value !== null &&
   NAMES.every((name) => typeof Object.getOwnPropertyDescriptor(value, name)?.value === 'function')
 
-function arithmetic(): Arithmetic {
-  const lowlevel: unknown = Object.getOwnPropertyDescriptor(nacl, 'lowlevel')?.value
+/** What this module is built on; throws where a version of tweetnacl has it no more. */
+export function arithmeticOf(library: object): Arithmetic {
+  const lowlevel: unknown = Object.getOwnPropertyDescriptor(library, 'lowlevel')?.value
   if (!isArithmetic(lowlevel)) throw new Error('tweetnacl has no arithmetic')
   return lowlevel
 }
 
-const { M, S, pow2523, pack25519, scalarbase, modL } = arithmetic()
+const { M, S, pow2523, pack25519, scalarbase, modL } = arithmeticOf(nacl)
 
 const HALF_BYTES = 32
 const HASH_BYTES = 64

@@ -68,14 +68,11 @@ type ScryptInput = {
 /** As `pbkdf2Key`, and undefined too for numbers that scrypt does not have. */
 export async function scryptKey(input: ScryptInput, scratch: Scratch): Promise<Uint8Array | undefined> {
   const { passphrase, salt, cost, blocks, lanes, keyBytes } = input
-  const isCost = cost >= 2 && Number.isInteger(Math.log2(cost))
-  if (!isCost || blocks < 1 || lanes < 1 || lanes > SCRYPT_LANES_MAX) return undefined
-  if (128 * cost * blocks * lanes > SCRYPT_BYTES_MAX) return undefined
-  const numbers = { N: cost, r: blocks, p: lanes, dkLen: keyBytes }
-  const memory = { maxmem: 2 * SCRYPT_BYTES_MAX, asyncTick: SLICE_MS }
+  if (lanes > SCRYPT_LANES_MAX || 128 * cost * blocks * lanes > SCRYPT_BYTES_MAX) return undefined
+  const numbers = { N: cost, r: blocks, p: lanes, dkLen: keyBytes, asyncTick: SLICE_MS }
   try {
-    return scratch.keep(await scryptAsync(passphrase, salt, { ...numbers, ...memory }))
+    return scratch.keep(await scryptAsync(passphrase, salt, numbers))
   } catch {
-    return undefined // this browser does not have as much memory to give
+    return undefined // no such numbers, or this browser does not have as much memory to give
   }
 }

@@ -8,7 +8,10 @@ const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 const PASSPHRASE = utf8('correct-horse')
 const SALT = utf8('a salt')
 
-afterEach(() => vi.unstubAllGlobals())
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
 
 describe('a key by PBKDF2', () => {
   const HASHES = [
@@ -38,8 +41,28 @@ describe('a key by PBKDF2', () => {
     expect(key).toEqual(new Uint8Array(24))
   })
 
-  it('is not made with more than ten million rounds', async () => {
+  it('is made by WebCrypto where there is one, of a copy of the passphrase that is zeroed', async () => {
+    const [importKey, deriveBits] = [
+      vi.spyOn(crypto.subtle, 'importKey'),
+      vi.spyOn(crypto.subtle, 'deriveBits'),
+    ]
+    await derive('SHA-256')
+    expect(deriveBits).toHaveBeenCalledTimes(1)
+    expect(importKey.mock.calls.map(([, given]) => given)).toEqual([new Uint8Array(PASSPHRASE.length)])
+  })
+
+  it('zeroes that copy too where WebCrypto fails', async () => {
+    const importKey = vi.spyOn(crypto.subtle, 'importKey')
+    vi.spyOn(crypto.subtle, 'deriveBits').mockRejectedValue(new Error('no'))
+    await expect(derive('SHA-256')).rejects.toThrow('no')
+    expect(importKey.mock.calls.map(([, given]) => given)).toEqual([new Uint8Array(PASSPHRASE.length)])
+  })
+
+  it('is made with ten million rounds and not with more', async () => {
+    const deriveBits = vi.spyOn(crypto.subtle, 'deriveBits').mockResolvedValue(new ArrayBuffer(24))
+    expect((await derive('SHA-256', 10_000_000)).key).toEqual(new Uint8Array(24))
     expect((await derive('SHA-256', 10_000_001)).key).toBeUndefined()
+    expect(deriveBits).toHaveBeenCalledTimes(1)
   })
 })
 

@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs'
 import { createPrivateKey, createPublicKey, sign as signWithNode, verify } from 'node:crypto'
 import { join } from 'node:path'
 import fc from 'fast-check'
+import nacl from 'tweetnacl'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { bytesToHex, hexToBytes, type Bytes } from '#base/bytes.ts'
-import { createNaclKey, publicKeyOf } from '#keys/nacl-signer.ts'
+import { arithmeticOf, createNaclKey, publicKeyOf } from '#keys/nacl-signer.ts'
 import { holdsSecret, recordBuffers } from '#test/support/recorded-buffers.ts'
 import type { SigningKey } from '#keys/signing-key.ts'
 import { createWebCryptoKey, generateWebCryptoKey, hasWebCrypto } from '#keys/web-crypto-signer.ts'
@@ -140,5 +141,26 @@ describe('the public half of a seed', () => {
 
   it.each(vectors)('is $pub', ({ priv, pub }) => {
     expect(bytesToHex(publicKeyOf(bytes(priv)))).toBe(pub)
+  })
+})
+
+describe('arithmetic that is not declared', () => {
+  const { lowlevel } = nacl as typeof nacl & { readonly lowlevel: object }
+  const names = ['M', 'S', 'pow2523', 'pack25519', 'scalarbase', 'modL']
+
+  it.each<[string, object]>([
+    ['none at all', {}],
+    ['nothing in its place', { lowlevel: null }],
+    ['a text in its place', { lowlevel: 'M' }],
+    ...names.flatMap((name): readonly [string, object][] => [
+      [`no ${name}`, { lowlevel: Object.fromEntries(Object.entries(lowlevel).filter(([n]) => n !== name)) }],
+      [`a number for ${name}`, { lowlevel: { ...lowlevel, [name]: 1 } }],
+    ]),
+  ])('is missed at once in a tweetnacl with %s', (_what, library) => {
+    expect(() => arithmeticOf(library)).toThrow('tweetnacl has no arithmetic')
+  })
+
+  it('is all there in the tweetnacl that is installed', () => {
+    expect(arithmeticOf(nacl)).toBe(lowlevel)
   })
 })

@@ -1,0 +1,100 @@
+import { scryptSync } from 'node:crypto'
+import nacl from 'tweetnacl'
+import { describe, expect, it } from 'vitest'
+import { bytesToBase58, bytesToBase64 } from '#base/bytes.ts'
+import { publicKeyOf } from '#keys/nacl-signer.ts'
+import { readKey } from '#keys/read-key.ts'
+
+const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
+const PASSPHRASE = utf8('correct-horse')
+const SEED = new Uint8Array(32).fill(0x44)
+const HEADER = [48, 83, 2, 1, 1, 48, 5, 6, 3, 43, 101, 112, 4, 34, 4, 32]
+const DIVIDER = [161, 35, 3, 33, 0]
+
+const plainBytes = (): Uint8Array => {
+  const shown = publicKeyOf(SEED)
+  return Uint8Array.of(...HEADER, ...SEED, ...shown, ...DIVIDER, ...shown)
+}
+
+const littleEndian = (count: number): readonly number[] =>
+  [0, 8, 16, 24].map((shift) => (count >> shift) & 0xff)
+
+/** Sealed as polkadot-js does it, by other programs than ours, and quickly. */
+function sealedBytes(): Uint8Array {
+  const salt = new Uint8Array(32).fill(0x55)
+  const nonce = new Uint8Array(24).fill(0x66)
+  const [cost, lanes, blocks] = [16, 2, 4]
+  const key = scryptSync(PASSPHRASE, salt, 64, { N: cost, p: lanes, r: blocks }).subarray(0, 32)
+  const numbers = [cost, lanes, blocks].flatMap(littleEndian)
+  return Uint8Array.of(...salt, ...numbers, ...nonce, ...nacl.secretbox(plainBytes(), nonce, key))
+}
+
+type Parts = {
+  readonly encoded?: Uint8Array
+  readonly type?: readonly string[]
+  readonly version?: string
+  readonly address?: string
+}
+
+const file = ({
+  encoded,
+  type = ['scrypt', 'xsalsa20-poly1305'],
+  version = '3',
+  address,
+}: Parts): Uint8Array =>
+  utf8(
+    JSON.stringify({
+      encoded: bytesToBase64(encoded ?? sealedBytes()),
+      encoding: { content: ['pkcs8', 'ed25519'], type, version },
+      address,
+    }),
+  )
+
+const refused = (reason: string) => ({ outcome: 'refused', problem: { reason, kind: 'polkadot' } })
+
+describe('a protected Polkadot file', () => {
+  it('is read with its passphrase, whatever its numbers', async () => {
+    expect(await readKey(file({}), PASSPHRASE)).toEqual({
+      outcome: 'read',
+      kind: 'polkadot',
+      family: 'chain',
+      seed: SEED,
+      publicKey: publicKeyOf(SEED),
+    })
+  })
+
+  it('asks for its passphrase, and knows a wrong one', async () => {
+    expect(await readKey(file({}))).toEqual({ outcome: 'needs-passphrase', kind: 'polkadot' })
+    expect(await readKey(file({}), utf8('wrong-horse'))).toEqual(refused('wrong-passphrase'))
+  })
+
+  it.each([0, 31, 32, 43, 44, 67])('is damaged with %i bytes, and asks for nothing', async (length) => {
+    expect(await readKey(file({ encoded: sealedBytes().subarray(0, length) }))).toEqual(refused('damaged'))
+  })
+
+  it('asks for nothing where its address is none', async () => {
+    expect(await readKey(file({ address: '0OIl' }))).toEqual(refused('damaged'))
+    expect(await readKey(file({ address: bytesToBase58(new Uint8Array(34)) }))).toEqual(refused('damaged'))
+  })
+
+  it.each<[string, Parts]>([
+    ['another version', { version: '4' }],
+    ['another derivation', { type: ['argon2', 'xsalsa20-poly1305'] }],
+    ['another seal', { type: ['scrypt', 'aes'] }],
+  ])('is not read with %s', async (_, parts) => {
+    expect(await readKey(file(parts), PASSPHRASE)).toEqual(refused('other-cipher'))
+  })
+})
+
+describe('a Polkadot file without protection', () => {
+  const plain = (encoded: Uint8Array): Uint8Array => file({ encoded, type: ['none'] })
+
+  it('is damaged where any byte of its frame is another', async () => {
+    expect(await readKey(plain(plainBytes()))).toMatchObject({ outcome: 'read', seed: SEED })
+    const frame = [...HEADER.keys(), ...DIVIDER.map((_, at) => HEADER.length + 64 + at)]
+    for (const at of frame) {
+      const changed = plainBytes().map((byte, index) => (index === at ? byte ^ 1 : byte))
+      expect(await readKey(plain(changed)), String(at)).toEqual(refused('damaged'))
+    }
+  })
+})
