@@ -12,7 +12,6 @@ export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && a.every((byte, at) => byte === b[at])
 
 export const startsWith = (bytes: Uint8Array, text: string, from = 0): boolean => {
-  if (bytes.length - from < text.length) return false
   for (let i = 0; i < text.length; i++) if (bytes[from + i] !== charAt(text, i)) return false
   return true
 }
@@ -22,7 +21,7 @@ export const isText = (bytes: Uint8Array, text: string): boolean =>
 
 /** Where the text begins, at `from` or later; -1 where it does not. */
 export function indexOfText(bytes: Uint8Array, text: string, from = 0): number {
-  for (let at = from; at + text.length <= bytes.length; at++) if (startsWith(bytes, text, at)) return at
+  for (let at = from; at < bytes.length; at++) if (startsWith(bytes, text, at)) return at
   return -1
 }
 
@@ -33,7 +32,7 @@ export function linesOf(bytes: Uint8Array, max: number): readonly Uint8Array[] {
   while (from < bytes.length && lines.length < max) {
     let to = bytes.indexOf(0x0a, from)
     if (to === -1) to = bytes.length
-    lines.push(bytes.subarray(from, bytes[to - 1] === 0x0d && to > from ? to - 1 : to))
+    lines.push(bytes.subarray(from, bytes[to - 1] === 0x0d ? to - 1 : to))
     from = to + 1
   }
   return lines

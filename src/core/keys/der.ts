@@ -72,10 +72,10 @@ function lengthAt(bytes: Uint8Array, at: number): Head | DerProblem {
 
 /** A positive integer below 2^31; undefined for any other, and for one written with needless zeros. */
 export function derCount(content: Uint8Array | undefined): number | undefined {
-  if (content === undefined || content.length === 0 || content.length > 5) return undefined
+  if (content === undefined) return undefined
   const [first = 0, second = 0] = content
-  if (first >= 0x80 || (first === 0 && content.length > 1 && second < 0x80)) return undefined
+  if (first >= 0x80 || (first === 0 && second < 0x80)) return undefined
   let value = 0
   for (const byte of content) value = value * 256 + byte
-  return value > 0 && value < 2 ** 31 ? value : undefined
+  return value < 2 ** 31 ? value : undefined
 }

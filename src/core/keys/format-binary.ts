@@ -17,7 +17,7 @@ const LIBP2P_TYPES: readonly (ForeignKind | undefined)[] = ['rsa', undefined, 's
 /** libp2p's protobuf: key type, length, and seed with the public key once or, in old files, twice. */
 function readLibp2p(bytes: Uint8Array): Found | undefined {
   const [field, type, next, length] = bytes
-  if (field !== 8 || type === undefined || type > 3 || next !== 0x12 || length === undefined) return undefined
+  if (field !== 8 || type === undefined || next !== 0x12 || length === undefined) return undefined
   const content = bytes.subarray(4)
   if (type !== 1) {
     const other = LIBP2P_TYPES[type]

@@ -67,7 +67,7 @@ function readSolana(values: JsonValues, { scratch }: Reading): Found {
 
 /** A number from 0 to 255 without sign, point or needless zeros. */
 function byteOf(digits: Uint8Array | undefined): number | undefined {
-  if (digits === undefined || digits.length === 0 || digits.length > 3) return undefined
+  if (digits === undefined || digits.length === 0) return undefined
   if (digits.length > 1 && digits[0] === 0x30) return undefined
   let value = 0
   for (const digit of digits) {

@@ -2,7 +2,7 @@ import { cbc, ctr } from '@noble/ciphers/aes.js'
 import { isText, sameBytes, startsWith } from './ascii.ts'
 import { bcryptPbkdf } from './bcrypt-pbkdf.ts'
 import { createByteCursor, type ByteCursor } from './byte-cursor.ts'
-import { damaged, foreign, problem, secret, truncated, type ForeignKind, type Found } from './key-kinds.ts'
+import { damaged, foreign, pair, problem, truncated, type ForeignKind, type Found } from './key-kinds.ts'
 import type { Reading } from './reading.ts'
 
 export const OPENSSH_MAGIC = 'openssh-key-v1\0'
@@ -96,10 +96,9 @@ function readPrivate(bytes: Uint8Array, outer: Uint8Array, kind: 'openssh' | typ
   const [type, inner, both, comment] = fieldsOf(cursor)
   if (!type || !inner || !both || !comment || !isText(type, 'ssh-ed25519')) return damaged(kind)
   const padding = cursor.rest()
-  if (both.length !== 64 || padding.length > 15 || padding.some((byte, at) => byte !== at + 1))
-    return damaged(kind)
+  if (padding.length > 15 || padding.some((byte, at) => byte !== at + 1)) return damaged(kind)
   if (!sameBytes(inner, outer)) return problem({ reason: 'public-half-differs', kind })
-  return secret(kind, both.subarray(0, 32), both.subarray(32), outer)
+  return pair(kind, both, outer)
 }
 
 const fieldsOf = (cursor: ByteCursor) => [

@@ -55,15 +55,11 @@ async function readBlock(block: Uint8Array, label: string, kind: KeyKind, readin
   const end = indexOfText(block, DASHES, label.length + DASHES.length)
   if (end === -1) return truncated(kind)
   const ending = `-----END ${label}-----`
-  if (!startsWith(block, ending, end)) {
-    const rest = block.length - end
-    return rest < ending.length && startsWith(block, ending.slice(0, rest), end)
-      ? truncated(kind)
-      : damaged(kind)
-  }
+  if (!startsWith(block, ending, end))
+    return startsWith(block, ending.slice(0, block.length - end), end) ? truncated(kind) : damaged(kind)
   const body = block.subarray(label.length + DASHES.length, end)
-  // Headers mean the old way of encrypting with MD5, which no tool uses for these labels.
-  if (!isSpace(body[0]) || body.includes(COLON)) return damaged(kind)
+  if (!isSpace(body[0])) return damaged(kind)
+  // Headers mean the old way of encrypting with MD5, which no tool uses for these labels: they are no base64.
   const text = reading.scratch.keep(withoutSpace(body))
   const content = decodeBase64(text)
   if (content === undefined) return damaged(kind)
@@ -71,8 +67,6 @@ async function readBlock(block: Uint8Array, label: string, kind: KeyKind, readin
   if (kind === 'openssh') return readOpenssh(content, reading)
   return (await readDer(content, reading)) ?? damaged(kind)
 }
-
-const COLON = 0x3a
 
 /** A DER file of any kind; undefined when it is none. */
 export async function readDer(bytes: Uint8Array, reading: Reading): Promise<Found | undefined> {

@@ -77,9 +77,9 @@ function readWallet(text: Uint8Array, reading: Reading): Found | undefined {
 
 function readAptos(text: Uint8Array, { scratch }: Reading): Found {
   const seed = decodeHex(text)
-  if (seed === undefined || seed.length > 32)
-    return text.length < HEX_SEED_CHARS + 2 ? truncated('aptos') : damaged('aptos')
-  return seed.length < 32 ? truncated('aptos') : secret('aptos', scratch.keep(seed))
+  if (seed === undefined) return text.length < HEX_SEED_CHARS + 2 ? truncated('aptos') : damaged('aptos')
+  scratch.keep(seed)
+  return seed.length < 32 ? truncated('aptos') : secret('aptos', seed)
 }
 
 /** A byte for the kind of key and the seed. */

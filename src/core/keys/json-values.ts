@@ -103,7 +103,7 @@ function valueAt(bytes: Uint8Array, from: number): Value | JsonProblem {
   if (from >= bytes.length) return 'truncated'
   let at = from
   if (bytes[from] !== QUOTE) {
-    while (at < bytes.length && isWordByte(bytes[at] ?? 0)) at++
+    while (isWordByte(bytes[at] ?? 0)) at++
     return at === from ? 'damaged' : { content: bytes.subarray(from, at), next: at }
   }
   at++

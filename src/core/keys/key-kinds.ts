@@ -24,15 +24,12 @@ export const truncated = (kind: KeyKind): Found => problem({ reason: 'truncated'
 export const secret = (
   kind: KeyKind,
   seed: Uint8Array | undefined,
-  ...claims: readonly (Uint8Array | undefined)[]
-): Found => {
-  const given = claims.filter((claim) => claim !== undefined)
-  const isWhole = seed?.length === 32 && given.length === claims.length
-  return isWhole && given.every((claim) => claim.length === 32)
-    ? { found: 'secret', kind, seed, claims: given }
+  ...claims: readonly Uint8Array[]
+): Found =>
+  seed?.length === 32 && claims.every((claim) => claim.length === 32)
+    ? { found: 'secret', kind, seed, claims }
     : damaged(kind)
-}
 
 /** The 64 bytes of seed and public key. */
-export const pair = (kind: KeyKind, bytes: Uint8Array | undefined, ...more: readonly Uint8Array[]): Found =>
-  bytes?.length === 64 ? secret(kind, bytes.subarray(0, 32), bytes.subarray(32), ...more) : damaged(kind)
+export const pair = (kind: KeyKind, bytes: Uint8Array, ...more: readonly Uint8Array[]): Found =>
+  secret(kind, bytes.subarray(0, 32), bytes.subarray(32), ...more)

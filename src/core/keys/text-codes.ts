@@ -32,7 +32,7 @@ export function decodeBase58(text: Uint8Array): Uint8Array | undefined {
     }
     if (carry > 0) digits[length++] = carry
   }
-  for (let i = 0; i < text.length && text[i] === 0x31; i++) length++
+  for (let i = 0; text[i] === 0x31; i++) length++
   const bytes = secretBytes(length)
   for (let i = 0; i < length; i++) bytes[i] = digits[length - 1 - i] ?? 0
   digits.fill(0)
@@ -122,8 +122,9 @@ export const isPrintable = (bytes: Uint8Array): boolean =>
 export function trimmed(bytes: Uint8Array): Uint8Array {
   let from = 0
   let to = bytes.length
-  while (from < to && isSpace(bytes[from])) from++
-  while (to > from && isSpace(bytes[to - 1])) to--
+  // Past either end there is no white space.
+  while (isSpace(bytes[from])) from++
+  while (isSpace(bytes[to - 1])) to--
   return bytes.subarray(from, to)
 }
 
@@ -158,7 +159,7 @@ function hexValue(code: number): number {
  */
 export function decodeBase64(text: Uint8Array): Uint8Array | undefined {
   let length = text.length
-  while (length > 0 && text.length - length < 2 && text[length - 1] === 0x3d) length--
+  while (text.length - length < 2 && text[length - 1] === 0x3d) length--
   if (length === 0 || length % 4 === 1) return undefined
   if (length !== text.length && text.length % 4 !== 0) return undefined
   const bytes = secretBytes(Math.floor((length * 3) / 4))
