@@ -22,6 +22,18 @@ describe('items of DER', () => {
     ['a long length without its digits', [2, 0x82, 1], 'truncated'],
     ['an indefinite length', [48, 0x80, 0, 0], 'damaged'],
     ['a length of three digits', [4, 0x83, 0, 1, 0], 'damaged'],
+    [
+      'an indefinite length before what could be digits',
+      [4, 0x80, 1, 0, ...Array.from({ length: 254 }, () => 7)],
+      'damaged',
+    ],
+    [
+      'three digits of what could be two',
+      [4, 0x83, 1, 0, 0, ...Array.from({ length: 256 }, () => 7)],
+      'damaged',
+    ],
+    ['a length of one digit without it', [4, 0x81], 'truncated'],
+    ['a length of two digits without the second', [4, 0x82, 0], 'truncated'],
     ['a needlessly long length', [4, 0x81, 0x7f], 'damaged'],
     ['a needlessly longer length', [4, 0x82, 0, 0xff], 'damaged'],
   ])('with %s (%j) are %s', (_, given, problem) => {

@@ -16,31 +16,49 @@ const PUBLIC = publicKeyOf(SEED)
 const OTHER = PUBLIC.map((byte) => byte ^ 1)
 const outer = (key: Uint8Array = PUBLIC, type = 'ssh-ed25519') => [...word(type), ...counted(key)]
 
+/** The length of a field that reaches beyond the end, and nothing of the field. */
+const BEYOND = uint32(0xffffffff)
+
+type Inner = {
+  readonly shown?: Uint8Array
+  readonly type?: string
+  readonly padding?: number
+  /** Which of the four fields is another. */
+  readonly at?: number
+  readonly field?: readonly number[]
+}
+
 /** Check numbers, type, public half, both halves, comment, padding. */
-function inner(over: { readonly shown?: Uint8Array; readonly type?: string } = {}): readonly number[] {
-  const { shown = PUBLIC, type = 'ssh-ed25519' } = over
-  const fields = [...word(type), ...counted(shown), ...counted([...SEED, ...PUBLIC]), ...word('me')]
-  const bytes = [...uint32(7), ...uint32(7), ...fields]
-  return [...bytes, ...Array.from({ length: -bytes.length & 7 }, (_, at) => at + 1)]
+function inner(over: Inner = {}): readonly number[] {
+  const { shown = PUBLIC, type = 'ssh-ed25519', padding, at, field = BEYOND } = over
+  const fields = [word(type), counted(shown), counted([...SEED, ...PUBLIC]), word('me')]
+  const bytes = [...uint32(7), ...uint32(7), ...fields.flatMap((each, i) => (i === at ? field : each))]
+  return [...bytes, ...Array.from({ length: padding ?? -bytes.length & 7 }, (_, i) => i + 1)]
 }
 
 type Parts = {
+  readonly magic?: string
   readonly protection?: readonly [cipher: string, derivation: string]
   readonly options?: readonly number[]
   readonly outer?: readonly number[]
   readonly inner?: readonly number[]
+  /** Which of the six fields reaches beyond the end. */
+  readonly beyond?: number
 }
 
 const file = (parts: Parts): Uint8Array => {
   const [cipher, derivation] = parts.protection ?? ['none', 'none']
+  const fields = [
+    word(cipher),
+    word(derivation),
+    counted(parts.options ?? []),
+    uint32(1),
+    counted(parts.outer ?? outer()),
+    counted(parts.inner ?? inner()),
+  ]
   const bytes = Uint8Array.from([
-    ...utf8('openssh-key-v1\0'),
-    ...word(cipher),
-    ...word(derivation),
-    ...counted(parts.options ?? []),
-    ...uint32(1),
-    ...counted(parts.outer ?? outer()),
-    ...counted(parts.inner ?? inner()),
+    ...utf8(parts.magic ?? 'openssh-key-v1\0'),
+    ...fields.flatMap((field, at) => (at === parts.beyond ? BEYOND : field)),
   ])
   const label = 'OPENSSH PRIVATE KEY'
   return utf8(`-----BEGIN ${label}-----\n${bytesToBase64(bytes)}\n-----END ${label}-----\n`)
@@ -61,11 +79,46 @@ describe('an OpenSSH key without protection', () => {
     ['another type inside', { inner: inner({ type: 'ssh-ed25518' }) }, { reason: 'damaged' }],
     ['a type that nobody knows', { outer: outer(PUBLIC, 'ssh-new') }, { reason: 'damaged' }],
     ['a public key that is too short', { outer: outer(PUBLIC.subarray(1)) }, { reason: 'damaged' }],
+    ['more behind its public key', { outer: [...outer(), 0] }, { reason: 'damaged' }],
+    ['another word in front', { magic: 'openssh-key-v2\0' }, { reason: 'damaged' }],
+    ['no check numbers', { inner: [] }, { reason: 'damaged' }],
+    ['one check number', { inner: uint32(7) }, { reason: 'damaged' }],
+    ['halves of 32 bytes', { inner: inner({ at: 2, field: counted(SEED) }) }, { reason: 'damaged' }],
+    ...[0, 1, 2, 4, 5].map((beyond): [string, Parts, object] => [
+      `field ${beyond} that reaches beyond the end`,
+      { beyond },
+      { reason: 'truncated' },
+    ]),
+    ...[0, 1, 2, 3].map((at): [string, Parts, object] => [
+      `secret field ${at} that reaches beyond the end`,
+      { inner: inner({ at }) },
+      { reason: 'damaged' },
+    ]),
   ])('with %s is refused', async (_, parts, problem) => {
     expect(await readKey(file(parts))).toEqual({
       outcome: 'refused',
       problem: { kind: 'openssh', ...problem },
     })
+  })
+})
+
+describe('an OpenSSH key', () => {
+  it.each([
+    ['ssh-dss', 'dsa'],
+    ['sk-ssh-ed25519@openssh.com', 'security-key'],
+    ['ssh-rsa', 'rsa'],
+    ['ecdsa-sha2-nistp256', 'ecdsa'],
+  ])('of the type %s is named', async (type, found) => {
+    expect(await readKey(file({ outer: outer(PUBLIC, type) }))).toEqual({
+      outcome: 'refused',
+      problem: { reason: 'wrong-type', found },
+    })
+  })
+
+  it('has up to fifteen bytes of padding', async () => {
+    const padded = (padding: number) => file({ inner: inner({ padding }) })
+    for (const count of [0, 1, 15]) expect(await readKey(padded(count))).toMatchObject({ outcome: 'read' })
+    expect(await readKey(padded(16))).toMatchObject({ problem: { reason: 'damaged' } })
   })
 })
 
@@ -114,6 +167,8 @@ describe('what a protected OpenSSH key says of its passphrase', () => {
     for (const protection of [
       ['aes256-ctr', 'argon2'],
       ['3des-cbc', 'bcrypt'],
+      ['none', 'bcrypt'],
+      ['aes256-ctr', 'none'],
     ] as const)
       expect(await readKey(file({ protection, options: [...SALT, ...uint32(16)] }))).toEqual(
         problemOf('other-cipher'),

@@ -113,10 +113,29 @@ describe('a file in DER', () => {
   })
 
   it.each([
+    '02 30 04',
+    '30 04',
+    '30 03',
+    '30 30 03',
+    '02 30',
+    '02 02 02 02 02 02 02 02 02',
+    '02 02 02 02 02 02',
+    '02 04',
+  ])('of the types %s is known, and is none with another type in front or behind', (types) => {
+    // A version of 9, as no key has it, so that nothing but the types says what it is.
+    const parts = types.split(' ').map((type) => der(Number.parseInt(type, 16), [9]))
+    expect(file(...parts)).toBeDefined()
+    expect(file(der(5), ...parts)).toBeUndefined()
+    expect(file(...parts, der(5))).toBeUndefined()
+  })
+
+  it.each([
     ['of a shape that nobody knows', der(0x30, der(4, [1]))],
     ['that is no sequence', der(4, SEED)],
     ['with something behind its end', [...der(0x30, ED25519, der(4, [1])), 0]],
     ['that is nothing but a beginning', [0x30, 0x20, 1, 1, 0, 0x30]],
+    ['of another type, that begins as a key', [0x31, 0x20, 2, 1, 0, 0x30]],
+    ['of a number and a sequence with long lengths', [0x30, 0x82, 9, 9, 2, 0x82, 9, 9]],
     ['with a version of two bytes', [0x30, 0x20, 2, 2, 0, 0x30]],
     ['with no sequence behind the version', [0x30, 0x20, 2, 1, 0, 4]],
     ['of version 2', [0x30, 0x20, 2, 1, 2, 0x30]],

@@ -47,6 +47,8 @@ describe('the values of a JSON text', () => {
     '["a", ',
     '{"a',
     '{"a":1',
+    '"a',
+    '"a\\',
     '[1',
     '[[1]',
   ])('%j end too soon', (text) => {
@@ -55,7 +57,9 @@ describe('the values of a JSON text', () => {
 
   it.each([
     ['two documents', '{"a":1}{"b":2}'],
+    ['two documents and a comma', '{"a":1},{"b":2}'],
     ['a word behind a word', '1 2'],
+    ['a byte that is no sign in front', '\u0001{"a":1}'],
     ['something behind the end', '{"a":1} x'],
     ['an end of another kind', '{"a":1]'],
     ['an end of another kind', '[1}'],

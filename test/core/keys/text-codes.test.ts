@@ -201,6 +201,7 @@ describe('base64', () => {
     ['Zm8==', undefined],
     ['Zm9v=', undefined],
     ['Zm9v==', undefined],
+    ['Zm9v====', undefined],
     ['Z=g=', undefined],
     ['Zh==', undefined],
     ['Zm9=', undefined],
