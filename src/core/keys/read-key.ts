@@ -96,26 +96,32 @@ const raw: Reader = async ({ bytes }) => readRaw(bytes)
 
 const format = (family: KeyFamily, read: Reader) => ({ family, read })
 
+const CHAIN_JSON = format('chain', json)
+const MINISIGN = format('plain', minisign)
+const PEM = format('plain', pem)
+const CHAIN_TEXT = format('chain', words)
+const RAW = format('plain', raw)
+
 /** Whether a form's keys can spend, and what reads it. Readers are asked in the order in which they stand here. */
 const FORMATS: Readonly<Record<KeyKind, ReturnType<typeof format>>> = {
   jwk: format('plain', json),
-  solana: format('chain', json),
-  'cometbft-validator': format('chain', json),
-  'cometbft-node': format('chain', json),
-  polkadot: format('chain', json),
-  minisign: format('plain', minisign),
-  'encrypted-minisign': format('plain', minisign),
-  pkcs8: format('plain', pem),
-  'encrypted-pkcs8': format('plain', pem),
-  openssh: format('plain', pem),
-  'encrypted-openssh': format('plain', pem),
-  near: format('chain', words),
-  stellar: format('chain', words),
-  sui: format('chain', words),
-  aptos: format('chain', words),
+  solana: CHAIN_JSON,
+  'cometbft-validator': CHAIN_JSON,
+  'cometbft-node': CHAIN_JSON,
+  polkadot: CHAIN_JSON,
+  minisign: MINISIGN,
+  'encrypted-minisign': MINISIGN,
+  pkcs8: PEM,
+  'encrypted-pkcs8': PEM,
+  openssh: PEM,
+  'encrypted-openssh': PEM,
+  near: CHAIN_TEXT,
+  stellar: CHAIN_TEXT,
+  sui: CHAIN_TEXT,
+  aptos: CHAIN_TEXT,
   libp2p: format('plain', binary),
-  seed: format('plain', raw),
-  'seed-and-public': format('plain', raw),
+  seed: RAW,
+  'seed-and-public': RAW,
 }
 
 const READERS: ReadonlySet<Reader> = new Set(Object.values(FORMATS).map(({ read }) => read))

@@ -203,6 +203,10 @@ function stellar(kind: number, wrong = 0): string {
 
 const utf16 = (text: string): Uint8Array => Uint8Array.of(0xff, 0xfe, ...Buffer.from(text, 'utf16le'))
 
+/** With another byte at a place. */
+const withOther = (bytes: Uint8Array, place: number): Uint8Array =>
+  bytes.map((byte, at) => (at === place ? byte ^ 1 : byte))
+
 const forms: readonly [string, KeyKind, string | Uint8Array][] = [
   ['raw bytes', 'seed', SEED],
   ['raw seed and public key', 'seed-and-public', SECRET],
@@ -259,8 +263,9 @@ const forms: readonly [string, KeyKind, string | Uint8Array][] = [
 describe('a key', () => {
   it.each(forms)('is read from %s', async (_name, kind, input) => {
     const read = readOf(await readKey(bytesOf(input)))
-    expect([read.kind, bytesToHex(read.seed), bytesToHex(read.publicKey)]).toEqual([
+    expect([read.kind, read.family, bytesToHex(read.seed), bytesToHex(read.publicKey)]).toEqual([
       kind,
+      CHAIN.includes(kind) ? 'chain' : 'plain',
       bytesToHex(SEED),
       bytesToHex(PUBLIC),
     ])
@@ -310,6 +315,34 @@ describe('a key', () => {
       if (raw.length === 32) expect(bytesToHex(readOf(outcome).seed)).toBe(bytesToHex(raw))
       else expect(outcome).toMatchObject({ problem: { kind: 'seed-and-public' } })
     }
+  })
+
+  it('may be raw bytes of both halves that begin like JSON', async () => {
+    const seed = withOther(SEED, 0).fill(0x7b, 0, 1)
+    const read = readOf(await readKey(Uint8Array.of(...seed, ...publicKeyOf(seed))))
+    expect([read.kind, bytesToHex(read.seed)]).toEqual(['seed-and-public', bytesToHex(seed)])
+  })
+
+  it('may be base64 that begins like a Stellar text', async () => {
+    const seed = SEED.slice().fill(0x48, 0, 1)
+    expect(base64(seed)).toMatch(/^S/)
+    expect(readOf(await readKey(utf8(base64(seed)))).kind).toBe('seed')
+  })
+
+  it('is base58 of both halves in 87 or 88 digits, and in no fewer', async () => {
+    const textOf = (...beginning: readonly number[]): string => {
+      const seed = SEED.slice()
+      seed.set(beginning)
+      return bytesToBase58(Uint8Array.of(...seed, ...publicKeyOf(seed)))
+    }
+    const kindOf = async (text: string) => {
+      const read = await readKey(utf8(text))
+      return [text.length, read.outcome === 'read' ? read.kind : read.outcome]
+    }
+    expect(await kindOf(textOf(0xff))).toEqual([88, 'solana'])
+    expect(await kindOf(textOf(1))).toEqual([87, 'solana'])
+    // What short base58 is, it could be in base64 too.
+    expect(await kindOf(textOf(0, 0, 0, 0))).toEqual([86, 'refused'])
   })
 
   it.each([0x7b, 0x5b, 0x30, 0x08, 0xef, 0xff, 0x3d, 0x53])(
@@ -483,6 +516,27 @@ describe('what is no such key', () => {
     ['other JSON', '{"a":1}', { reason: 'unknown' }],
     ['a list of texts', '["AJ"]', { reason: 'unknown' }],
     ['31 raw bytes', SEED.slice(1), { reason: 'unknown' }],
+    [
+      'a file as large as one may be',
+      new Uint8Array(KEY_FILE_BYTES_MAX).fill(0x61),
+      { reason: 'wrong-length' },
+    ],
+    ...[0, 1, 2].map((place): [string, Uint8Array, KeyFileProblem] => [
+      `hex behind a mark of UTF-8 whose byte ${place} is another`,
+      withOther(utf8(`\ufeff${bytesToHex(SEED)}`), place),
+      { reason: 'unknown' },
+    ]),
+    ...[0, 1].map((place): [string, Uint8Array, KeyFileProblem] => [
+      `hex behind a mark of UTF-16 whose byte ${place} is another`,
+      withOther(utf16(bytesToHex(SEED)), place),
+      { reason: 'unknown' },
+    ]),
+    ['hex in UTF-16 and a byte', Uint8Array.of(...utf16(bytesToHex(SEED)), 0), { reason: 'unknown' }],
+    [
+      'hex in UTF-16 with a letter that is no digit but in its low half',
+      utf16(`${'ab'.repeat(31)}a\u0162`),
+      { reason: 'unknown' },
+    ],
     ['an unknown PEM block', '-----BEGIN X-----\nAA==\n-----END X-----', { reason: 'unknown' }],
     ['62 hex digits', 'ab'.repeat(31), { reason: 'wrong-length' }],
     ['63 hex digits', 'a'.repeat(63), { reason: 'wrong-length' }],
@@ -508,6 +562,16 @@ describe('what is no such key', () => {
       'a PEM file without its last dashes',
       nodePkcs8('pem').trim().slice(0, -2),
       { reason: 'truncated', kind: 'pkcs8' },
+    ],
+    [
+      'a protected PEM file that is cut',
+      '-----BEGIN ENCRYPTED PRIVATE KEY-----\nMIGbMF',
+      { reason: 'truncated', kind: 'encrypted-pkcs8' },
+    ],
+    [
+      'a PEM file that begins in the line of its name',
+      nodePkcs8('pem').replace('-----\n', '-----'),
+      { reason: 'damaged', kind: 'pkcs8' },
     ],
     [
       'a PEM file with another end',
@@ -576,6 +640,24 @@ describe('what is no such key', () => {
       { reason: 'wrong-length' },
     ],
     ['57 capitals', `S${'A'.repeat(56)}`, { reason: 'unknown' }],
+    ['60 capitals', `S${'A'.repeat(59)}`, { reason: 'wrong-length' }],
+    ['56 capitals of no Stellar text', `T${'A'.repeat(55)}`, { reason: 'wrong-length' }],
+    ...['A', 'Z', '2', '7'].map((digit): [string, string, KeyFileProblem] => [
+      `24 digits of base32, of which one is ${digit}`,
+      `S${'A'.repeat(11)}${digit}${'A'.repeat(11)}`,
+      { reason: 'truncated', kind: 'stellar' },
+    ]),
+    ...['1', '8', 'a', 'z'].map((digit): [string, string, KeyFileProblem] => [
+      `24 digits of base64, of which one is ${digit}`,
+      `S${'A'.repeat(11)}${digit}${'A'.repeat(11)}`,
+      { reason: 'wrong-length' },
+    ]),
+    ...['@', '['].map((sign): [string, string, KeyFileProblem] => [
+      `24 capitals, of which one is ${sign}`,
+      `S${'A'.repeat(11)}${sign}${'A'.repeat(11)}`,
+      { reason: 'unknown' },
+    ]),
+    ['base58 of 65 bytes, in 88 digits', 'z'.repeat(88), { reason: 'wrong-length' }],
     ['an Aptos text of nothing', 'ed25519-priv-', { reason: 'truncated', kind: 'aptos' }],
     ['an Aptos text without digits', 'ed25519-priv-0x', { reason: 'truncated', kind: 'aptos' }],
     [
@@ -587,6 +669,11 @@ describe('what is no such key', () => {
       'an Aptos text of the whole length with a wrong digit',
       `ed25519-priv-0x${bytesToHex(SEED).slice(1)}g`,
       { reason: 'damaged', kind: 'aptos' },
+    ],
+    [
+      'a short Sui text of Bitcoin’s kind',
+      bech32('suiprivkey', [1, ...SEED.subarray(1)]),
+      { reason: 'damaged', kind: 'sui' },
     ],
     ['a Sui text of nothing', 'suiprivkey1', { reason: 'truncated', kind: 'sui' }],
     [
@@ -600,6 +687,13 @@ describe('what is no such key', () => {
       { reason: 'unknown' },
     ],
     ['libp2p with another field', Uint8Array.of(8, 1, 0x13, 64, ...SECRET), { reason: 'unknown' }],
+    ['libp2p with another field in front', Uint8Array.of(9, 1, 0x12, 64, ...SECRET), { reason: 'unknown' }],
+    ['libp2p’s beginning', Uint8Array.of(8), { reason: 'unknown' }],
+    [
+      'a libp2p public key of another length',
+      Uint8Array.of(8, 1, 0x12, 33, ...PUBLIC),
+      { reason: 'unknown' },
+    ],
     ['libp2p of another kind', Uint8Array.of(8, 4, 0x12, 3, 1, 2, 3), { reason: 'unknown' }],
     ['libp2p of a length alone', Uint8Array.of(8, 0, 0x12), { reason: 'unknown' }],
     [
@@ -772,6 +866,16 @@ describe('what is no such key', () => {
       minisign(minisignBytes(MINISIGN_SUM, [1, 0])),
       { reason: 'damaged', kind: 'minisign' },
     ],
+    [
+      'minisign with a wrong checksum in which a byte is zero',
+      minisign(minisignBytes(new Uint8Array(32).fill(1, 1))),
+      { reason: 'damaged', kind: 'minisign' },
+    ],
+    ...[0, 4].map((place): [string, string, KeyFileProblem] => [
+      `minisign without a checksum and with another byte ${place}`,
+      minisign(withOther(minisignBytes(new Uint8Array(32)), place)),
+      { reason: 'damaged', kind: 'minisign' },
+    ]),
     [
       'minisign of another algorithm',
       minisign(minisignBytes(MINISIGN_SUM).fill(0x41, 0, 1)),
@@ -1005,6 +1109,15 @@ describe('after reading', () => {
       expect(holdsSecret(again.seed.buffer, seed)).toBe(true)
     },
   )
+
+  it('of a key without its end nothing is left either', async () => {
+    const { buffers } = await recordBuffers(async () => {
+      const text = utf8(`ed25519-priv-0x${bytesToHex(SEED).slice(2)}`)
+      expect(await readKey(text)).toMatchObject({ problem: { reason: 'truncated', kind: 'aptos' } })
+    })
+    expect(buffers.length).toBeGreaterThan(0)
+    expect(buffers.filter((buffer) => holdsSecret(buffer, SEED.subarray(1)))).toEqual([])
+  })
 
   it('of what is refused nothing is left either', async () => {
     const mismatched = keyFileBytes('solana-id-mismatched-public-half.json')
