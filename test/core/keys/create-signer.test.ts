@@ -213,6 +213,36 @@ describe('a key that may not sign', () => {
   })
 })
 
+describe('a try', () => {
+  const signerWith = (more: Partial<Parameters<typeof createSigner>[0]>) =>
+    createSigner({
+      service: () => serviceWith({}),
+      key: async () => plain(createNaclKey(SEED)),
+      wallMs: () => TEST_START_MS,
+      randomBytes: (length) => new Uint8Array(length),
+      ...more,
+    })
+  const rounds = { take: () => true }
+
+  it('is of a way that this version knows, in a round that was opened', async () => {
+    const refused = { ok: false, error: 'not-configured' }
+    expect(await signerWith({ rounds }).signTry(ID, '0xab', 'rfc9421')).toMatchObject({ ok: true })
+    expect(await signerWith({ rounds }).signTry(ID, '0xab', 'of-a-later-version')).toEqual(refused)
+    expect(await signerWith({}).signTry(ID, '0xab', 'rfc9421')).toEqual(refused)
+    expect(await signerWith({ rounds: { take: () => false } }).signTry(ID, '0xab', 'rfc9421')).toEqual(
+      refused,
+    )
+  })
+
+  it('that can’t be written is no signature', async () => {
+    const nonce = { randomBytes: () => new Uint8Array(100_000) }
+    expect(await signerWith({ rounds, ...nonce }).signTry(ID, '0xab', 'bearer-v1')).toEqual({
+      ok: false,
+      error: 'error',
+    })
+  })
+})
+
 describe('what is signed', () => {
   const profileWith = (template: string) => ({
     profile: { message: { kind: 'template', template }, headers: { Authorization: '{sig.hex}' } },
@@ -487,6 +517,16 @@ describe('a service that takes a token', () => {
     const signed = await signer.signStatusRequest(ID, undefined)
     expect(signed.ok && signed.value.headers['Authorization']).toBe(`Bearer ${long}`)
     expect(await signer.signStatusRequest(ID, '0x1\nX-Evil: 1')).toEqual({ ok: false, error: 'error' })
+  })
+
+  it('gets nothing where no token can be typed', async () => {
+    const { signer } = signerOf(BEARER)
+    expect(await signer.signStatusRequest(ID, '0xAb01')).toEqual({ ok: false, error: 'no-token' })
+  })
+
+  it('gets nothing where a header would be no line of letters', async () => {
+    const { signer } = tokenSigner(BEARER, new Map([[ID, 'tok\nX-Evil: 1']]))
+    expect(await signer.signStatusRequest(ID, '0xAb01')).toEqual({ ok: false, error: 'error' })
   })
 
   it('is not given a token that its profile does not send', async () => {

@@ -12,7 +12,7 @@ import { holdsSecret, recordBuffers } from '#test/support/recorded-buffers.ts'
 
 const PLAIN = 'raw-seed.hex'
 const CHAIN = 'solana-id.json'
-const LOCKED = 'ssh-aes256-ctr'
+const LOCKED = 'pbkdf2-SHA256-aes256.pem'
 
 const publicKeyOf = (file: string): string => {
   const key = KEY_FILES.find((each) => each.file === file)?.publicKeyHex
@@ -224,19 +224,19 @@ describe('a key that is looked at', () => {
 })
 
 describe('a protected file', () => {
-  it('waits for its passphrase, through a wrong one, and is zero once it is open', async () => {
+  it.each([
+    [LOCKED, 'encrypted-pkcs8'],
+    ['ssh-aes256-ctr', 'encrypted-openssh'],
+  ])('%s waits for its passphrase, through a wrong one, and is zero once it is open', async (file, kind) => {
     const { inspection } = setUp()
-    const input = keyFileBytes(LOCKED)
-    expect(await inspection.inspect(input)).toEqual({
-      outcome: 'needs-passphrase',
-      kind: 'encrypted-openssh',
-    })
+    const input = keyFileBytes(file)
+    expect(await inspection.inspect(input)).toEqual({ outcome: 'needs-passphrase', kind })
     const wrong = passphrase('wrong')
     expect(await inspection.open(wrong)).toMatchObject({ problem: { reason: 'wrong-passphrase' } })
     expect([isZero(wrong), isZero(input)]).toEqual([true, false])
     const right = passphrase()
     const key = keyOf(await inspection.open(right))
-    expect(key.kind).toBe('encrypted-openssh')
+    expect(key.kind).toBe(kind)
     expect([isZero(right), isZero(input)]).toEqual([true, true])
     expect((await inspection.keep(key.publicKey, 'x', { custody: 'session' })).ok).toBe(true)
   })
