@@ -110,6 +110,8 @@ describe('bech32', () => {
     ['another prefix', WHOLE, 'suiprivkex'],
     ['a prefix of another length', 'a12uel5l', 'ab'],
     ['no room for its sum', 'a12uel5', 'a'],
+    ['a sum that fits and is a digit short', 's1vcsyn', 's'],
+    ['a digit in a sum that would fit, which is none', 'k1b2thx0', 'k'],
     ['nothing', '', 'a'],
   ])('with %s is refused', (_what, text, prefix) => {
     expect(decodeBech32(utf8(text), prefix)).toBeUndefined()
