@@ -47,7 +47,7 @@ const ORDER = 2n ** 252n + 27_742_317_777_372_353_535_851_937_790_883_648_493n
 
 const sha512 = (...parts: readonly Uint8Array[]): Buffer =>
   createHash('sha512').update(Buffer.concat(parts)).digest()
-const numberOf = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`)
+const numberOf = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes.toReversed()).toString('hex')}`)
 /** The secret number of a seed. */
 const scalarOf = (seed: Uint8Array): bigint => {
   const half = sha512(seed).subarray(0, 32)
@@ -63,6 +63,6 @@ function otherSignature(): Uint8Array<ArrayBuffer> {
   const point = spki.subarray(-32)
   const challenge = numberOf(sha512(point, PUBLISHED_KEY, MESSAGE)) % ORDER
   const answer = (scalarOf(nonceSeed) + challenge * scalarOf(SEED)) % ORDER
-  const half = Buffer.from(answer.toString(16).padStart(64, '0'), 'hex').reverse()
+  const half = Buffer.from(answer.toString(16).padStart(64, '0'), 'hex').toReversed()
   return Uint8Array.from(Buffer.concat([point, half]))
 }
