@@ -29,6 +29,23 @@ export const CORE_KEYS: FolderReasons = {
       ],
     },
   ],
+  'create-signer.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: what is no service has no profile',
+      changes: [['service === undefined', 'false']],
+    },
+    {
+      kind: 'equal',
+      reason: 'neither is a node id',
+      changes: [["''", '"Stryker was here!"']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'no engine at hand derives another public key of this seed',
+      changes: [['bytesToHex(key.publicKey) === PUBLIC_KEY', 'true']],
+    },
+  ],
   'der.ts': [
     {
       kind: 'equal',
@@ -37,6 +54,13 @@ export const CORE_KEYS: FolderReasons = {
         ["typeof items === 'string'", 'false'],
         ["'string'", '""'],
       ],
+    },
+  ],
+  'format-binary.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: where the type is missing, so is what follows',
+      changes: [['type === undefined', 'false']],
     },
   ],
   'format-openssh.ts': [
@@ -148,6 +172,13 @@ export const CORE_KEYS: FolderReasons = {
       ],
     },
   ],
+  'format-text.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: 56 digits of base32 are whole bytes',
+      changes: [['bytes === undefined', 'false']],
+    },
+  ],
   'held-keys.ts': [
     {
       kind: 'unseen',
@@ -222,6 +253,38 @@ export const CORE_KEYS: FolderReasons = {
           '{ return undefined // no such numbers, or this browser does not have as much memory to give }',
           '{}',
         ],
+      ],
+    },
+  ],
+  'read-key.ts': [
+    {
+      kind: 'equal',
+      reason: 'a place that is odd is not two',
+      changes: [['at > 2', 'at >= 2']],
+    },
+    {
+      kind: 'equal',
+      reason: 'what is written behind the end of an array of bytes is written nowhere',
+      changes: [['i < text.length', 'i <= text.length']],
+    },
+    {
+      kind: 'equal',
+      reason: 'the whole length was told apart before',
+      changes: [['content.length < BYTES', 'content.length <= BYTES']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: content of the whole length has every part',
+      changes: [
+        ['!algorithm || !derivation || !checksum || !sealed', 'false'],
+        [
+          '!algorithm || !derivation || !checksum || !sealed',
+          '(!algorithm || !derivation || !checksum) && !sealed',
+        ],
+        ['!algorithm || !derivation || !checksum', 'false'],
+        ['!algorithm || !derivation || !checksum', '(!algorithm || !derivation) && !checksum'],
+        ['!algorithm || !derivation', 'false'],
+        ['!algorithm || !derivation', '!algorithm && !derivation'],
       ],
     },
   ],
