@@ -17,7 +17,8 @@ export function createCrossChecks(registry: MetricRegistry = METRICS) {
   const regroup = (nodes: FleetSnapshot['nodes']): void => {
     groups = groupsOf(nodes.values())
     for (const [first, seconds] of pairs) {
-      const after = groups.get(first)?.slice(groups.get(first)?.indexOf(first)) ?? []
+      const group = groups.get(first) ?? []
+      const after = group.slice(group.indexOf(first))
       for (const second of seconds.keys()) if (!after.includes(second)) seconds.delete(second)
       if (seconds.size === 0) pairs.delete(first)
     }

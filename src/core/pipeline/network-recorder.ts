@@ -201,7 +201,7 @@ function createPointTable(metrics: MetricRegistry) {
       while (count > 0 && atOf(count - 1) >= point.atMs) count--
       let old = 0
       while (old < count && atOf(old) < fromMs) old++
-      if (old > 0) dropFirst(old)
+      dropFirst(old)
       append(point)
     },
   }
@@ -216,7 +216,8 @@ function numberOf(figure: NetworkFigure): { readonly value: number; readonly nod
       : figure.kind === 'total'
         ? figure.value?.value
         : figure.value
-  return nodes === 0 || value === undefined || !Number.isFinite(value) ? undefined : { value, nodes }
+  // Over no node it is no number either.
+  return value === undefined || !Number.isFinite(value) ? undefined : { value, nodes }
 }
 
 /** What counters did from one point to the next, by the hour: of nodes that answered at both, so that no outage is made up for in one minute. */
@@ -236,14 +237,14 @@ function createRates(metrics: MetricRegistry) {
       before = { atMs: nowMs, of }
       return (id: string) => {
         const place = counters.findIndex((each) => each.id === id)
-        const spanMs = last === undefined ? 0 : nowMs - last.atMs
-        if (spanMs <= 0 || spanMs > GAP_MS) return undefined
+        if (last === undefined || nowMs - last.atMs > GAP_MS) return undefined
         const steps = Array.from(of).flatMap(([key, increases]) => {
-          const step = (increases[place] ?? Number.NaN) - (last?.of.get(key)?.[place] ?? Number.NaN)
+          const step = (increases[place] ?? Number.NaN) - (last.of.get(key)?.[place] ?? Number.NaN)
           return step >= 0 ? [step] : []
         })
         const sum = steps.reduce((all, step) => all + step, 0)
-        return steps.length === 0 ? undefined : { value: (sum / spanMs) * 3_600_000, nodes: steps.length }
+        const value = (sum / (nowMs - last.atMs)) * 3_600_000
+        return steps.length === 0 ? undefined : { value, nodes: steps.length }
       }
     },
   }
@@ -272,14 +273,10 @@ function lineOf(
   })
   const atMs = Float64Array.from(rows, ([at]) => at)
   const value = Float64Array.from(rows, ([, at]) => at)
-  const reduced =
-    columns.toMs > columns.fromMs
-      ? decimate(atMs, value, 0, atMs.length, columns, () => GAP_MS)
-      : { atMs, value }
   const counts = known.map(({ nodes }) => nodes)
   return {
     id,
-    ...reduced,
+    ...decimate(atMs, value, 0, atMs.length, columns, () => GAP_MS),
     nodes: [counts.reduce((a, b) => Math.min(a, b)), counts.reduce((a, b) => Math.max(a, b))],
     of: known.reduce((most, { of }) => Math.max(most, of), 0),
   }

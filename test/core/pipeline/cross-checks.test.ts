@@ -141,9 +141,17 @@ describe('what services say of the same node', () => {
     expect(withs(compared(own))).toEqual([[], []])
   })
 
-  it('is not compared where nothing is known of a service', () => {
+  it.each([[[]], [[0]], [[1]]])('is not compared where of both services only %j are known', (known) => {
     const fleet = fleetOf(told(0, 'A'), told(1, 'B'))
-    expect(withs(compared({ ...fleet, services: new Map() }))).toEqual([[], []])
+    const some = new Map(
+      known.flatMap((place) => services.slice(place, place + 1)).map((one) => [one.id, one]),
+    )
+    expect(withs(compared({ ...fleet, services: some }))).toEqual([[], []])
+  })
+
+  it('is compared of those that said something, while another is still silent', () => {
+    const silent = aNode({ ...told(2, 'A'), reading: undefined })
+    expect(withs(compared(fleetOf(told(0, 'A'), told(1, 'B'), silent)))).toEqual([[1], [0], []])
   })
 
   it('leaves an update as it is where no node is asked for twice', () => {
@@ -162,6 +170,8 @@ describe('what services say of the same node', () => {
     const checks = createCrossChecks()
     const known = compared(before, checks)
     expect(withs(known)).toEqual([[], [], []])
+    const agreed = Array.from(known.nodes.values()).slice(1, 2)
+    expect(checks.take(changeOf(known, { changed: agreed }), () => known).changed).toEqual(agreed)
     const now = fleetOf(told(0, 'A'), told(1, 'B'), told(0, 'A', '0xcd'))
     const changed = Array.from(now.nodes.values()).slice(1, 2)
     const update = checks.take(changeOf(now, { changed }), () => now)
@@ -204,6 +214,32 @@ describe('what services say of the same node', () => {
       disagreements?.map(({ isFirst }) => isFirst),
     )
     expect(firsts).toEqual([[true], [false]])
+  })
+
+  describe('when it was watched otherwise meanwhile', () => {
+    const [a, b, c] = [told(0, 'A'), told(1, 'B'), told(2, 'A')]
+    /** The same node, of which nothing was heard since it is watched. */
+    const unheard = (node: typeof b) => aNode({ ...node, reading: undefined })
+
+    it('is not said of a pair that is one again, before both have answered again', () => {
+      const checks = createCrossChecks()
+      expect(withs(compared(fleetOf(a, b, c), checks))).toEqual([[1], [0, 2], [1]])
+      compared(fleetOf(a, c), checks)
+      expect(withs(compared(fleetOf(a, unheard(b), c), checks))).toEqual([[], [], []])
+    })
+
+    it('is not said of a pair that was turned round and back, before both have answered again', () => {
+      const checks = createCrossChecks()
+      compared(fleetOf(a, b), checks)
+      compared(fleetOf(b, a), checks)
+      expect(withs(compared(fleetOf(a, unheard(b)), checks))).toEqual([[], []])
+    })
+
+    it('is still said of a pair that stayed one, also while one of them does not answer', () => {
+      const checks = createCrossChecks()
+      compared(fleetOf(a, b, c), checks)
+      expect(withs(compared(fleetOf(a, unheard(b)), checks))).toEqual([[1], [0]])
+    })
   })
 
   it('stays as it was while one of them does not answer', () => {

@@ -52,6 +52,11 @@ describe('a batch that is evaluated', () => {
   it('has no node of a service that is gone', () =>
     expect(keysOf(evaluateBatch(KNOWN, batch([node(1)], { services: [] }), never))).toEqual([]))
 
+  it('has no node of a service of which nothing is known, neither before nor now', () => {
+    const unknown = fleet([node(0)], [])
+    expect(keysOf(evaluateBatch(unknown, batch([], { services: [] }), never))).toEqual([])
+  })
+
   it('leaves out a node that can’t be evaluated, and says so', () => {
     const bug = new Error('bug')
     const broken: NodeLive = {

@@ -5,6 +5,7 @@ import { createEngine } from '#pipeline/engine.ts'
 import { createStore } from '#base/store.ts'
 import type { NodeLive } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { createNetworkRecorder, createNetworkStore, type NetworkStore } from '#pipeline/network-recorder.ts'
 import { nodes, record, service } from '#test/core/monitor/watch.ts'
@@ -170,10 +171,17 @@ const pointAt = (
 })
 
 /** What a node that answered said. */
-type Answered = { readonly stake?: number; readonly increase?: number; readonly agoMs?: number }
+type Answered = {
+  readonly stake?: number
+  readonly increase?: number
+  readonly agoMs?: number
+  readonly counters?: NodeLive['counters']
+}
+
+const counted = (increase: number) => ({ increase, restarts: 0, lastRestartWallMs: undefined })
 
 /** A recorder on its own, and what was kept before it began. */
-function recorder(store?: Partial<NetworkStore>) {
+function recorder(store?: Partial<NetworkStore>, metrics: MetricRegistry = METRICS) {
   const clock = createFakeClock()
   const startMs = clock.monotonicMs()
   const fleet = createStore<FleetSnapshot>(aSnapshot([]))
@@ -183,7 +191,7 @@ function recorder(store?: Partial<NetworkStore>) {
     clock,
     nowMs,
     fleet,
-    metrics: METRICS,
+    metrics,
     store: store && {
       load: async () => [],
       save: async (point, fromMs) => void saved.push([point, fromMs]),
@@ -194,12 +202,12 @@ function recorder(store?: Partial<NetworkStore>) {
   const answered = (...nodesOf: readonly Answered[]) =>
     fleet.publish(
       aSnapshot(
-        nodesOf.map(({ stake = 100, increase = 0, agoMs = 1_000 }, index): NodeLive => {
+        nodesOf.map(({ stake = 100, increase = 0, agoMs = 1_000, counters }, index): NodeLive => {
           const reading = aReading({ fields: { stake_deployed: stake } })
           return aNode({
             nodeId: `0x${index + 1}`,
             reading: { ...reading, startedMs: nowMs() - agoMs },
-            counters: { threatResponses: { increase, restarts: 0, lastRestartWallMs: undefined } },
+            counters: counters ?? { threatResponses: counted(increase) },
           })
         }),
       ),
@@ -341,20 +349,66 @@ describe('a recorder of the network’s figures', () => {
     expect(values('threatResponses').at(-1)).toBe(60)
   })
 
-  it('makes no rate over a hole of more than three minutes', async () => {
-    const { clock, start, answered, line } = recorder()
-    start()
-    const atOnce = async (increase: number, sleepMs: number) => {
+  it.each([
+    [3 * MINUTE_MS, [180]],
+    [3 * MINUTE_MS + 1, []],
+  ])(
+    'makes a rate over a hole of %i ms, and none where it is longer than three minutes',
+    async (holeMs, rates) => {
+      const { clock, start, answered, values } = recorder()
+      start()
       await clock.advance(MINUTE_MS - 1_000)
-      clock.sleep(sleepMs, 'runs')
-      answered({ increase })
+      answered({ increase: 0 })
+      await clock.advance(1_000)
+      clock.sleep(holeMs, 'runs')
+      answered({ increase: 9 })
+      await clock.advance(0)
+      expect(values('threatResponses')).toEqual(rates)
+    },
+  )
+
+  it('knows each counter by itself, and none of a node that has not said it yet', async () => {
+    const other = METRICS.flatMap((metric) => (metric.kind === 'counter' ? [{ ...metric, id: 'other' }] : []))
+    const { clock, start, answered, values } = recorder(undefined, [...METRICS, ...other])
+    start()
+    const minuteWith = async (threatResponses: number, others: number) => {
+      await clock.advance(MINUTE_MS - 1_000)
+      answered(
+        { counters: { threatResponses: counted(threatResponses), other: counted(others) } },
+        { counters: {} },
+      )
       await clock.advance(1_000)
     }
-    await atOnce(0, 0)
-    await atOnce(9, 2 * MINUTE_MS + 1_000)
-    expect(Array.from(line('threatResponses')?.value ?? [])).toEqual([180])
-    await atOnce(18, 2 * MINUTE_MS + 1_001)
-    expect(Array.from(line('threatResponses')?.value ?? [])).toEqual([180])
+    await minuteWith(0, 0)
+    await minuteWith(1, 2)
+    expect([values('threatResponses'), values('other')]).toEqual([[60], [120]])
+  })
+
+  it('saves no figure that is not known', async () => {
+    const { clock, saved, start, answered } = recorder({})
+    start()
+    await clock.advance(MINUTE_MS)
+    expect(saved.map(([{ figures }]) => figures.size)).toEqual([0])
+    await clock.advance(MINUTE_MS - 1_000)
+    answered({ counters: {} })
+    await clock.advance(1_000)
+    const ids = Array.from(saved[1]?.[0].figures.keys() ?? [])
+    expect(ids).toContain('stake')
+    expect(ids).not.toContain('threatResponses')
+  })
+
+  it('has one point of a moment that comes twice, since the clock was set back: the newer one', async () => {
+    const { clock, start, answered, values } = recorder()
+    start()
+    const minuteWith = async (stake: number) => {
+      await clock.advance(MINUTE_MS - 1_000)
+      answered({ stake })
+      await clock.advance(1_000)
+    }
+    await minuteWith(100)
+    clock.stepWall(-MINUTE_MS)
+    await minuteWith(200)
+    expect(values('stake')).toEqual([200])
   })
 
   it('breaks a line over a hole of more than three minutes', async () => {

@@ -1,6 +1,96 @@
 import type { FolderReasons } from '#test/runner/mutation-reasons.ts'
 
 export const CORE_PIPELINE: FolderReasons = {
+  'cross-checks.ts': [
+    {
+      kind: 'equal',
+      reason: 'no node has such a key, so that there is nothing of it to compare or find',
+      changes: [['[]', '["Stryker was here"]']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'a map without pairs is kept, in which nothing is found',
+      changes: [['seconds.size === 0', 'false']],
+    },
+    {
+      kind: 'equal',
+      reason: 'only spares work: of the same nodes in the same order the groups are the same',
+      changes: [['update.order !== undefined', 'true']],
+    },
+    {
+      kind: 'equal',
+      reason: 'a node says of itself what it says, and less of a counter only after a restart',
+      changes: [['at === place', 'false']],
+    },
+    {
+      kind: 'equal',
+      reason: 'the node itself was left out before',
+      changes: [['at < place', 'at <= place']],
+    },
+  ],
+  'evaluate-batch.ts': [
+    {
+      kind: 'equal',
+      reason: 'only spares work: by the same settings the same state means the same, which is left out',
+      changes: [['before?.service !== now?.service || before?.rules !== now?.rules', 'true']],
+    },
+  ],
+  'network-recorder.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: what is not put is deleted',
+      changes: [["'delete'", '""']],
+    },
+    { kind: 'equal', reason: 'every key begins behind none', changes: [['[0]', '[]']] },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: in the range that is read a key is a number',
+      changes: [["typeof atMs !== 'number'", 'false']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: what is missing is no text and no number',
+      changes: [
+        ["!('id' in one) || !('value' in one) || !('nodes' in one)", 'false'],
+        [
+          "!('id' in one) || !('value' in one) || !('nodes' in one)",
+          "(!('id' in one) || !('value' in one)) && !('nodes' in one)",
+        ],
+        ["!('id' in one) || !('value' in one)", 'false'],
+        ["!('id' in one) || !('value' in one)", "!('id' in one) && !('value' in one)"],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'what is no number is not finite, and no safe integer',
+      changes: [
+        ["typeof number === 'number'", 'true'],
+        ["typeof value === 'number'", 'true'],
+      ],
+    },
+    { kind: 'equal', reason: 'a text is no point', changes: [['[]', '["Stryker was here"]']] },
+    {
+      kind: 'equal',
+      reason: 'before the first point there is no time that is later',
+      changes: [
+        ['count > 0', 'true'],
+        ['count > 0', 'count >= 0'],
+      ],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: undefined is not finite',
+      changes: [['value === undefined', 'false']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'only spares room: nobody asks for the rate of what does not count',
+      changes: [
+        ["metrics.filter(({ kind }) => kind === 'counter')", 'metrics'],
+        ["kind === 'counter'", 'true'],
+      ],
+    },
+  ],
   'recorder.ts': [
     {
       kind: 'equal',
