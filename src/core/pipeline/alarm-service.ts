@@ -81,9 +81,6 @@ export function createAlarmService(ports: AlarmServicePorts): AlarmService {
     else persistence.soon(now)
     hasNotified = false
   }
-  const publish = (now: AlarmEvaluator): void => {
-    if (view.get()?.revision !== now.view().revision) view.publish(now.view())
-  }
 
   return {
     view,
@@ -98,7 +95,7 @@ export function createAlarmService(ports: AlarmServicePorts): AlarmService {
     },
     raised: () => alarms?.raised() ?? NO_ALARMS,
     publish: () => {
-      if (alarms !== undefined && settings !== undefined) publish(alarms)
+      if (alarms !== undefined && settings !== undefined) view.publish(alarms.view())
     },
     configure: (next) => {
       settings = next
@@ -115,7 +112,7 @@ export function createAlarmService(ports: AlarmServicePorts): AlarmService {
       // What a person did is in the journal even if the last page is left in the same second.
       void saved?.()
       persistence.now(alarms)
-      publish(alarms)
+      view.publish(alarms.view())
       return true
     },
     members: (id) => alarms?.members(id) ?? [],

@@ -1,3 +1,4 @@
+import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import type { AlarmNotification, AlarmsView } from '#alarms/alarm.ts'
 import type { AlarmStore, StoredAlarms } from '#alarms/alarm-store.ts'
@@ -5,9 +6,10 @@ import { createStore } from '#base/store.ts'
 import type { LogEntry } from '#history/event-log.ts'
 import { FIRST_STATUS, type HistoryStatus } from '#history/history-status.ts'
 import { createAlarmService, type AlarmServicePorts } from '#pipeline/alarm-service.ts'
-import type { AlarmSettings } from '#settings/alarm-settings.ts'
+import { AlarmSettingsSchema, type AlarmSettings } from '#settings/alarm-settings.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 import { aFailingNode, aNode, aSnapshot } from '#test/support/fleet-fixture.ts'
+import { inZone } from '#test/support/in-zone.ts'
 
 const NO_RULES: AlarmSettings = { rules: [], maintenance: [] }
 
@@ -240,6 +242,33 @@ describe('alarms as they are', () => {
   })
 })
 
+describe('maintenance by local time', () => {
+  // Saturday, 6 June 2026, from 10:00 to 11:00.
+  const AT_TEN: AlarmSettings = {
+    rules: [],
+    maintenance: [
+      {
+        id: 'window',
+        reason: 'works',
+        scope: { for: 'all' },
+        when: { kind: 'weekly', days: [6], startMinute: 600, minutes: 60, zone: 'local' },
+      },
+    ],
+  }
+  it.each([
+    ['2026-06-06T08:30:00Z', 'Europe/Berlin', true],
+    ['2026-06-06T10:30:00Z', 'Europe/Berlin', false],
+    ['2026-06-06T14:30:00Z', 'America/New_York', true],
+    ['2026-06-06T10:30:00Z', 'America/New_York', false],
+  ])('at %s in %s is open: %j', async (time, zone, isOpen) => {
+    const service = await begun({ clock: createFakeClock(Date.parse(time)) })
+    service.configure(AT_TEN)
+    service.setFacts(SOUND_BLOCKED)
+    inZone(zone, () => service.evaluate())
+    expect(service.views.at(-1)?.alarms.map(({ maintenance }) => maintenance)).toEqual([isOpen])
+  })
+})
+
 describe('what a person does', () => {
   it('is kept in the journal at once', async () => {
     let saves = 0
@@ -372,6 +401,35 @@ describe('a write of alarms', () => {
     }
     expect(writes.length - settled).toBeLessThanOrEqual(4)
     expect(writes.length - settled).toBeGreaterThanOrEqual(3)
+  })
+
+  it('is made every 15 seconds of what rules saw alone', async () => {
+    const { store, writes } = slowStore()
+    const service = await begun({ store })
+    const rules = v.parse(AlarmSettingsSchema, {
+      rules: [
+        {
+          id: 'own-rule',
+          scope: { for: 'all' },
+          condition: { metric: 'participation', test: 'below', limit: '0.01' },
+        },
+      ],
+    })
+    service.configure(rules)
+    const polled = (answered: number) => service.evaluate(0, aSnapshot([aNode({ answered })]))
+    service.act(ofPerson)
+    writes.at(-1)?.end(true)
+    await service.clock.advance(1_000)
+    polled(1)
+    writes.at(-1)?.end(true)
+    await service.clock.advance(0)
+    const made = writes.length
+    await service.clock.advance(14_999)
+    polled(2)
+    const soon = writes.length - made
+    await service.clock.advance(1)
+    polled(3)
+    expect([soon, writes.length - made]).toEqual([0, 1])
   })
 
   it('takes what rules saw within their windows with it every 15 seconds, and at the next try after one that failed', async () => {

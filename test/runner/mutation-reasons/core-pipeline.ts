@@ -1,6 +1,25 @@
 import type { FolderReasons } from '#test/runner/mutation-reasons.ts'
 
 export const CORE_PIPELINE: FolderReasons = {
+  'alarm-service.ts': [
+    { kind: 'equal', reason: 'what is missing is not true', changes: [['[false, false]', '[]']] },
+    {
+      kind: 'equal',
+      reason: 'nothing is evaluated before there are settings',
+      changes: [['[]', '["Stryker was here"]']],
+    },
+    { kind: 'unseen', reason: 'undefined is as absent', changes: [['untilMs !== undefined', 'true']] },
+    {
+      kind: 'equal',
+      reason: 'each write says anew whether something is urgent, before it ends',
+      changes: [['false', 'true']],
+    },
+    {
+      kind: 'equal',
+      reason: 'so many and so many parts of one are the same where it is 1',
+      changes: [['pointsIn(stored) / POINTS_PER_MS', 'pointsIn(stored) * POINTS_PER_MS']],
+    },
+  ],
   'cross-checks.ts': [
     {
       kind: 'equal',
