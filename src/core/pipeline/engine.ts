@@ -226,7 +226,7 @@ function createSending(
 
 /** A defect is written down once, not with every batch. */
 function createErrorLog(clock: Clock, log: Pick<EventLog, 'append'> | undefined) {
-  let last = ''
+  let last: string | undefined
   return (error: unknown): void => {
     const message = error instanceof Error ? error.message : String(error)
     if (message === last) return

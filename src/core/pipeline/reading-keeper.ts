@@ -102,11 +102,11 @@ export function createReadingKeeper(
     const leftMs = dueMs - clock.monotonicMs()
     cancel = clock.after(Math.max(0, Math.min(leftMs, WATCHED_EVERY_MS)), () => {
       void save(clock.monotonicMs() >= dueMs)
-      if (!isStopped) wait()
+      wait()
     })
   }
-  const load = async (): Promise<void> => {
-    const kept = await store?.load().catch(() => undefined)
+  const load = async (from: ReadingStore): Promise<void> => {
+    const kept = await from.load().catch(() => undefined)
     if (isStopped) return
     if (kept !== undefined) monitor.restoreReadings(kept)
     isLoaded = true
@@ -125,12 +125,12 @@ export function createReadingKeeper(
       }
       const giveUp = clock.after(LOADED_WITHIN_MS, once)
       // What comes too late is given back all the same.
-      void load().then(once)
+      void load(store).then(once)
     },
     turned: (due) => {
       if (due === undefined) return
       const soonMs = clock.monotonicMs() + (due === 'soon' ? KEPT_SOON_MS : KEPT_FIRST_MS)
-      if (!isLoaded || dueMs <= soonMs) return
+      if (isStopped || !isLoaded || dueMs <= soonMs) return
       dueMs = soonMs
       wait()
     },

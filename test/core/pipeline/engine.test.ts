@@ -268,6 +268,17 @@ describe('the history of an engine', () => {
     expect(later.begun).toEqual([KNOWN])
   })
 
+  it('begins at once where a page says so while last readings are still read', () => {
+    const begun: (Sentinel | undefined)[] = []
+    const { start, keepHistory } = engineWith({
+      history: { ...createMemoryHistory(), start: async (known?: Sentinel) => void begun.push(known) },
+      readingStore: { load: () => new Promise(() => undefined), save: async () => undefined },
+    })
+    start()
+    keepHistory(KNOWN)
+    expect(begun).toEqual([KNOWN])
+  })
+
   it('does not begin any more after the engine has ended', () => {
     const { begun, start, stop, keepHistory } = recording()
     start()
@@ -376,9 +387,28 @@ describe('what an engine sends', () => {
   })
 })
 
+/** Keeps what it is given in a list. */
+function aLog() {
+  const entries: LogEntry[] = []
+  const log = {
+    append: async (more: readonly LogEntry[]) => void entries.push(...more),
+    read: async () => ({ entries: [], before: undefined }),
+    watch: () => () => undefined,
+  }
+  return { entries, history: { ...createMemoryHistory(), log } }
+}
+
+it('the journal of an engine has what was seen while watching', async () => {
+  const { entries, history } = aLog()
+  const { clock, start } = engineWith({ history }, rejected)
+  start()
+  await clock.advance(1_000)
+  expect(entries.map(({ what }) => what)).toContain('asking-slowed')
+})
+
 describe('a defect of the engine', () => {
   it('is written down once, and another one as well', async () => {
-    const entries: LogEntry[] = []
+    const { entries, history } = aLog()
     const world: { thrown: unknown } = { thrown: new Error('one') }
     const metrics = METRICS.map((metric): Metric => {
       const evaluate = () => {
@@ -386,12 +416,7 @@ describe('a defect of the engine', () => {
       }
       return metric.id === 'status' ? { ...metric, evaluate } : metric
     })
-    const log = {
-      append: async (more: readonly LogEntry[]) => void entries.push(...more),
-      read: async () => ({ entries: [], before: undefined }),
-      watch: () => () => undefined,
-    }
-    const { clock, start } = engineWith({ metrics, history: { ...createMemoryHistory(), log } })
+    const { clock, start } = engineWith({ metrics, history })
     const errors = () => entries.filter(({ what }) => what === 'internal-error')
     start()
     await clock.advance(60_000)
@@ -404,7 +429,25 @@ describe('a defect of the engine', () => {
     expect(errors().map(({ facts }) => facts?.['message'])).toEqual(['one', 'two', 'one'])
   })
 
-  it('ends nothing where there is no log', async () => {
+  it('is written down also where it says nothing, and ends nothing where there is no log', async () => {
+    const metrics = METRICS.map((metric): Metric => {
+      const evaluate = () => {
+        throw new Error('')
+      }
+      return metric.id === 'status' ? { ...metric, evaluate } : metric
+    })
+    const { entries, history } = aLog()
+    const logged = engineWith({ metrics, history })
+    logged.start()
+    await logged.clock.advance(1_000)
+    expect(entries).toMatchObject([{ what: 'internal-error', facts: { message: '' } }])
+    const { clock, start, polls } = engineWith({ metrics })
+    start()
+    await clock.advance(30_000)
+    expect(polls()).toBeGreaterThan(1)
+  })
+
+  it('of requests ends nothing either', async () => {
     const { clock, start, polls } = engineWith({
       transport: async () => {
         throw new Error('bug')

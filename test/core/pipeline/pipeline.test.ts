@@ -9,7 +9,7 @@ import { isComparable, type MetricRegistry } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { createMonitor } from '#monitor/monitor.ts'
 import { createPipeline, type AlarmStage, type PipelinePorts } from '#pipeline/pipeline.ts'
-import { keyOf, nodes, record, service } from '#test/core/monitor/watch.ts'
+import { keyOf, nodeId, nodes, record, service } from '#test/core/monitor/watch.ts'
 import { createFakeClock, type FakeClock } from '#test/support/fake-clock.ts'
 
 type Options = {
@@ -120,6 +120,7 @@ describe('what a poll brought', () => {
     expect(samples.reduce((sum, one) => sum + one, 0)).toBeGreaterThan(40)
     expect(Math.max(...samples)).toBeGreaterThan(1)
     const times = updates.map(({ atMs }) => atMs).slice(2)
+    expect(times.some((atMs, place) => atMs - (times[place - 1] ?? 0) < 1_000)).toBe(true)
     expect(times.every((atMs, place) => place === 0 || atMs - (times[place - 1] ?? 0) >= 250)).toBe(true)
   })
 
@@ -137,6 +138,20 @@ describe('what a poll brought', () => {
     // Alarms are also evaluated by time alone, each second.
     expect(gaps.filter((gapMs) => gapMs < everyMs).length).toBeLessThanOrEqual(6)
     expect(times.length).toBeLessThanOrEqual(6_000 / everyMs + 6)
+  })
+
+  it('of few nodes is told again after 250 ms', async () => {
+    const { clock, monitor, updates } = run()
+    await clock.advance(1_000)
+    const timesAfter = async (ms: number) => {
+      const before = updates.length
+      monitor.pollNow()
+      await clock.advance(ms)
+      return updates.length - before
+    }
+    expect(await timesAfter(1)).toBe(1)
+    await clock.advance(99)
+    expect([await timesAfter(149), await timesAfter(1)]).toEqual([0, 1])
   })
 
   it('goes the whole way also at the end of it all', async () => {
@@ -168,13 +183,20 @@ describe('an alarm of a node', () => {
 
   it('is published also where only time raised or ended it', async () => {
     let raised: RaisedAlarms = NOTHING_RAISED
-    const { clock, start, updates } = run({ alarms: { raised: () => raised } })
+    const { clock, monitor, start, updates } = run({ alarms: { raised: () => raised } })
     start()
     await clock.advance(500)
     expect(severityIn(updates.at(-1)?.update)).toEqual(['ok'])
     raised = WARNING
     await clock.advance(2_000)
     expect(severityIn(updates.at(-1)?.update)).toEqual(['warning'])
+    // It was raised before the first of the two ticks.
+    const agoMs = 1_500
+    expect(updates.at(-1)?.update).toMatchObject({
+      nowMs: monitor.nowMs() - agoMs,
+      wallMs: clock.wallMs() - agoMs,
+      screen: monitor.screen(),
+    })
     raised = NOTHING_RAISED
     await clock.advance(2_000)
     expect(severityIn(updates.at(-1)?.update)).toEqual(['ok'])
@@ -400,6 +422,51 @@ describe('what nodes said last', () => {
     expect(await untilFailing(false)).toEqual([0, 1])
   })
 
+  it('is kept soon also where only one of several begins to fail, in the same moment as others answer', async () => {
+    const { clock, saves, monitor } = await keeping({ count: 2, statuses: [200, 200, 200, 503, 200] })
+    await clock.advance(5_000)
+    monitor.pollNow()
+    await clock.advance(2_300)
+    const before = saves.length
+    expect(saves.at(-1)).toBeGreaterThan(5_000 + 1_900)
+    await clock.advance(1_000)
+    expect(saves).toHaveLength(before)
+  })
+
+  it('is kept ten seconds after one of several was heard of at last, in the same moment as others', async () => {
+    let answer: (() => void) | undefined
+    const { clock, saves, fleet, monitor } = await keeping({
+      count: 2,
+      more: {
+        signer: { signStatusRequest: async (_service, id) => ok({ headers: {}, query: `node_id=${id}` }) },
+        transport: async ({ url }) => {
+          const id = new URL(url).searchParams.get('node_id') ?? ''
+          const answered = ok({ status: 200, body: record(id) })
+          return id === nodeId(1) ? new Promise((resolve) => (answer = () => resolve(answered))) : answered
+        },
+      },
+    })
+    const heardOf = () =>
+      Array.from(fleet.get().nodes.values()).filter(({ reading }) => reading !== undefined).length
+    await until(clock, () => heardOf() === 1 && answer !== undefined)
+    await clock.advance(4_000)
+    const before = saves.length
+    monitor.pollNow()
+    answer?.()
+    await clock.advance(1_000)
+    expect(heardOf()).toBe(2)
+    await clock.advance(9_500)
+    expect(saves).toHaveLength(before + 1)
+  })
+
+  it('is kept once a minute of a node that never answered', async () => {
+    const { clock, saves } = await keeping({ statuses: [503] })
+    await clock.advance(5_000)
+    const before = saves.length
+    await clock.advance(50_000)
+    expect(saves).toHaveLength(before)
+  })
+
   it('is kept soon where other nodes are watched', async () => {
     const { clock, saves, monitor } = await keeping()
     await clock.advance(20_000)
@@ -447,6 +514,16 @@ describe('whoever listens', () => {
     expect(updates).toHaveLength(told)
     expect(stages).toEqual([])
     expect(clock.pendingMs()).toEqual([])
+  })
+
+  it('is told of nothing after the end, also if something is still asked of the monitor', async () => {
+    const { clock, monitor, dispose, updates } = run()
+    await clock.advance(1_000)
+    dispose()
+    const told = updates.length
+    monitor.configure({ serverOrigin: 'http://127.0.0.1', services: [service()], nodes: nodes(2) })
+    await clock.advance(1_000)
+    expect(updates).toHaveLength(told)
   })
 
   it('may end its own listening while it is told', async () => {
@@ -506,6 +583,27 @@ describe('alarms of single nodes', () => {
     const told = updates.length
     await clock.advance(2_000)
     expect(stages).toEqual(['alarms on ok', 'publish alarms', 'alarms on ok', 'publish alarms'])
+    expect(updates).toHaveLength(told)
+  })
+
+  it.each<[string, Options]>([
+    ['need not be there', { hasAlarms: false }],
+    [
+      'can’t be evaluated',
+      {
+        alarms: {
+          evaluate: () => {
+            throw new Error('bug')
+          },
+        },
+      },
+    ],
+  ])('that %s make no update where nothing of the fleet changes', async (_what, options) => {
+    const { clock, start, updates } = run(options)
+    start()
+    await clock.advance(6_000)
+    const told = updates.length
+    await clock.advance(2_000)
     expect(updates).toHaveLength(told)
   })
 

@@ -414,6 +414,14 @@ describe('a keeper of last readings', () => {
     expect([restored, ready, clock.pendingMs()]).toEqual([[], [], []])
   })
 
+  it('begins nothing where nodes turn after it was stopped', async () => {
+    const { clock, start, stop, turned } = keeper()
+    await start()
+    stop()
+    turned('soon')
+    expect(clock.pendingMs()).toEqual([])
+  })
+
   it('writes nothing beside a write that is under way, unless it is everything', async () => {
     const begun: ('all' | 'watched')[] = []
     const ends: (() => void)[] = []
@@ -493,6 +501,14 @@ describe('a store of last readings', () => {
     expect(Array.from(rows?.values() ?? [], ({ value }) => (value as readonly unknown[]).length)).toEqual([
       256, 256, 88,
     ])
+    // Where every build before and after this one looks, too.
+    expect(Array.from(rows?.values() ?? [], ({ key }) => key)).toEqual([
+      ['readings-0'],
+      ['readings-1'],
+      ['readings-2'],
+    ])
+    const meta = storage.databases.get('immune-last-readings')?.get('meta')
+    expect(Array.from(meta?.values() ?? [])).toEqual([{ key: ['watched'], value: 5 }])
   })
 
   it('believes nothing that is damaged, and has nothing where nobody said until when somebody watched', async () => {

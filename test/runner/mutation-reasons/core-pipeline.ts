@@ -47,6 +47,16 @@ export const CORE_PIPELINE: FolderReasons = {
       changes: [['at < place', 'at <= place']],
     },
   ],
+  'engine.ts': [
+    {
+      kind: 'unseen',
+      reason: 'what can’t be sent is read by nobody',
+      changes: [
+        ["{ title: '', text: '', link: '' }", '{}'],
+        ["''", '"Stryker was here!"'],
+      ],
+    },
+  ],
   'evaluate-batch.ts': [
     {
       kind: 'equal',
@@ -108,6 +118,58 @@ export const CORE_PIPELINE: FolderReasons = {
         ["metrics.filter(({ kind }) => kind === 'counter')", 'metrics'],
         ["kind === 'counter'", 'true'],
       ],
+    },
+  ],
+  'pipeline.ts': [
+    { kind: 'equal', reason: 'a text is no node', changes: [['[]', '["Stryker was here"]']] },
+    {
+      kind: 'equal',
+      reason: 'only spares work: the same alarms say the same of each node',
+      changes: [['before === now', 'false']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: without another order no node is new',
+      changes: [
+        ['nodes.get(key)?.episode', 'nodes.get(key).episode'],
+        ['nodes.get(key)?.reading', 'nodes.get(key).reading'],
+      ],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: what is not soon is due as first',
+      changes: [["'first'", '""']],
+    },
+  ],
+  'reading-keeper.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: each range that is read has a list',
+      changes: [
+        ['rows?.[0]?.[0]', 'rows?.[0][0]'],
+        ['rows?.[1]', 'rows[1]'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'what is no number is not finite',
+      changes: [["typeof watchedMs !== 'number'", 'false']],
+    },
+    { kind: 'equal', reason: 'a text is no reading', changes: [['[]', '["Stryker was here"]']] },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: what is not put is deleted',
+      changes: [["'delete'", '""']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: without a store nothing is ever loaded',
+      changes: [['store === undefined', 'false']],
+    },
+    {
+      kind: 'equal',
+      reason: 'what is due at the same moment stays so',
+      changes: [['dueMs <= soonMs', 'dueMs < soonMs']],
     },
   ],
   'recorder.ts': [
