@@ -72,7 +72,6 @@ function foreignCauses({ failure, signed, probes, isPlain }: Findings): readonly
     failure.kind === 'redirected'
       ? unsigned?.kind === 'redirected'
       : unsigned?.kind === 'answered' && unsigned.words.page !== undefined
-  if (failure.kind === 'redirected' && !sameUnsigned) return ['redirect']
   if (failure.kind !== 'redirected' && !isPage) return []
   // Over https nobody on the way can answer in the service's name.
   if (sameUnsigned && isPlain)

@@ -61,6 +61,25 @@ describe('a refusal', () => {
     ['signature verification failed', ['message', 'key-not-registered']],
     ['Unauthorized', ['key-not-registered', 'message', 'encoding']],
     ['You should go', ['key-not-registered', 'message', 'encoding']],
+    ['No authorization given', ['header-stripped']],
+    ['No credential given', ['header-stripped']],
+    ['Missing --- header', ['header-stripped']],
+    ['Credential required', ['header-stripped']],
+    ['Authorization is required', ['header-stripped']],
+    ['Key not found', ['key-not-registered']],
+    ['Key unregistered', ['key-not-registered']],
+    ['Key is not authorized', ['key-not-registered']],
+    ['Key is not recognised', ['key-not-registered']],
+    ['unrecognized client', ['key-not-registered']],
+    ['This key expired', ['key-not-registered']],
+    ['This key revoked', ['key-not-registered']],
+    ['Outside time window', ['clock']],
+    ['Outside the window', ['clock']],
+    ['Timestamp out of range', ['clock']],
+    ['The token must be hex', ['encoding']],
+    ['The token cannot be parsed', ['encoding']],
+    ['The signature is invalid', ['message', 'key-not-registered']],
+    ['Verification has failed', ['message', 'key-not-registered']],
   ])('with the words “%s”', (text, expected) => {
     expect(refused({ text }, UNTOLD)).toEqual(
       expected[0] === 'key-not-registered' && expected.length === 3
@@ -87,6 +106,9 @@ describe('a refusal', () => {
       'encoding',
     ])
     expect(refused({}, UNTOLD)).toEqual(['key-not-registered', 'message', 'encoding'])
+    // One of the two comparisons says too little.
+    for (const probes of [{ unsigned: b }, { headersWithoutSignature: b }])
+      expect(refused({ text: 'a' }, probes)).toEqual(['key-not-registered', 'message', 'encoding'])
   })
 
   it('in the words of a wrong signature that junk gets as well may be an encoding', () => {
@@ -118,6 +140,34 @@ describe('a refusal', () => {
     expect(found({ kind: 'unauthorized' }, UNTOLD, near)?.clues).toContainEqual({ kind: 'clocks', ...near })
   })
 
+  it('speaks of the clock by a Date where the signed time would have to be moved', () => {
+    const offset = { lowMs: 20_000, highMs: 21_000 }
+    expect(refused({}, UNTOLD, { offset })).toEqual(['clock', 'key-not-registered', 'message'])
+    expect(refused({}, UNTOLD, { offset, by: 'heartbeats' })).toEqual([
+      'key-not-registered',
+      'message',
+      'encoding',
+    ])
+  })
+
+  it.each([
+    ['Basic', ['in-front']],
+    ['NTLM', ['in-front']],
+    ['Basic-Token', ['key-not-registered', 'message', 'encoding']],
+    ['X-Basic', ['key-not-registered', 'message', 'encoding']],
+  ])('with a challenge %s', (scheme, expected) => {
+    expect(refused({ challenge: { scheme, namesError: false } })).toEqual(expected)
+  })
+
+  it('of one who is known has the clocks among what was seen, and no correction that was not tried', () => {
+    const offset = { lowMs: -500, highMs: 500 }
+    const signed = { status: 403, page: 'Access denied' }
+    expect(found({ kind: 'forbidden' }, {}, { signed, offset })?.clues).toEqual([
+      { kind: 'said', words: signed },
+      { kind: 'clocks', offset },
+    ])
+  })
+
   it('by a page or by a question for a password is that of something in front', () => {
     expect(refused({ page: '' })).toEqual(['in-front'])
     expect(refused({ challenge: { scheme: 'Basic', namesError: false } })).toEqual(['in-front'])
@@ -145,6 +195,7 @@ describe('silence', () => {
   const LATE: ProbeAnswer = { kind: 'timeout' }
   const gone = { kind: 'unreachable', hop: 'service' } as const
   const slow = { kind: 'timeout', afterMs: 10_000, hop: 'service' } as const
+  const viaProxy = { kind: 'unreachable', hop: 'proxy' } as const
   it.each<[string, PollFailure, Omit<Probes, 'atWallMs'>, readonly string[]]>([
     ['OPTIONS refused', gone, { unsigned: answered(), headersWithoutSignature: SILENT }, ['preflight']],
     ['OPTIONS never answered', slow, { unsigned: answered(), headersWithoutSignature: LATE }, ['preflight']],
@@ -161,6 +212,10 @@ describe('silence', () => {
       ['too-slow'],
     ],
     ['a large answer without a signature', gone, { unsigned: { kind: 'too-large' } }, ['cors-signed']],
+    ['an answer that is cut off', gone, { unsigned: { kind: 'cut-off' } }, ['cors-signed']],
+    ['nothing that was asked without a signature', gone, { opaque: 'nothing' }, ['nothing-answers']],
+    ['this dashboard’s server, which answers', viaProxy, { ownServer: 'answers' }, ['too-slow']],
+    ['this dashboard’s server, which is silent', viaProxy, { ownServer: 'silent' }, ['own-server']],
     ['a redirect that can’t be read', gone, { unsigned: { kind: 'redirected' } }, ['redirect']],
     ['something answers', gone, { unsigned: SILENT, opaque: 'answered', permission: 'denied' }, ['cors']],
     ['something answers, late', slow, { unsigned: LATE, opaque: 'answered' }, ['too-slow']],
@@ -218,6 +273,19 @@ describe('silence', () => {
   })
 })
 
+describe('a plain address', () => {
+  const gone = { kind: 'unreachable', hop: 'service' } as const
+  const correction = { ms: 73_000, state: 'refused' as const }
+  const kinds = (probes: Omit<Probes, 'atWallMs'>) =>
+    found(gone, probes, { isPlain: true, correction })?.clues.map(({ kind }) => kind)
+
+  it('is a clue where anything answered, and a correction is none where nothing was refused', () => {
+    expect(kinds({ unsigned: answered() })).toEqual(['unsigned', 'plain-http'])
+    expect(kinds({ unsigned: { kind: 'unreachable' } })).toEqual(['unsigned'])
+    expect(kinds({ opaque: 'answered' })).toEqual(['opaque'])
+  })
+})
+
 describe('a foreign answer', () => {
   const page = { kind: 'not-json', problem: 'web-page' } as const
   const login = answered({ status: 200, page: 'Sign in' })
@@ -240,6 +308,7 @@ describe('a foreign answer', () => {
       plain,
       ['captive-portal', 'redirect'],
     ],
+    ['a redirect, and nothing else was asked', { kind: 'redirected' }, {}, plain, ['redirect']],
     ['a redirect over https', { kind: 'redirected' }, { unsigned: { kind: 'redirected' } }, {}, ['redirect']],
     [
       'a redirect of the signed request only',

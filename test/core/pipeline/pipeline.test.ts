@@ -423,8 +423,17 @@ describe('what nodes said last', () => {
   })
 
   it('is kept soon also where only one of several begins to fail, in the same moment as others answer', async () => {
-    const { clock, saves, monitor } = await keeping({ count: 2, statuses: [200, 200, 200, 503, 200] })
+    let asked = Number.NEGATIVE_INFINITY
+    const { clock, saves, monitor } = await keeping({
+      count: 3,
+      more: {
+        // The first answer is published at once, the other two together.
+        transport: async () =>
+          ok(++asked === 3 ? { status: 503, body: '' } : { status: 200, body: record('0x0001') }),
+      },
+    })
     await clock.advance(5_000)
+    asked = 0
     monitor.pollNow()
     await clock.advance(2_300)
     const before = saves.length
