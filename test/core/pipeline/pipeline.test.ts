@@ -377,6 +377,12 @@ describe('what nodes said last', () => {
     return { ...screen, saves }
   }
 
+  /** Names the node that is asked for, which its record has to name as well. */
+  const NAMING: PipelinePorts['signer'] = {
+    signStatusRequest: async (_service, id) => ok({ headers: {}, query: `node_id=${id}` }),
+  }
+  const nodeOf = (url: string): string => new URL(url).searchParams.get('node_id') ?? ''
+
   it('is kept soon after nodes are watched, and then once a minute while all is well', async () => {
     const { clock, saves } = await keeping()
     await clock.advance(130_000)
@@ -428,8 +434,9 @@ describe('what nodes said last', () => {
       count: 3,
       more: {
         // The first answer is published at once, the other two together.
-        transport: async () =>
-          ok(++asked === 3 ? { status: 503, body: '' } : { status: 200, body: record('0x0001') }),
+        signer: NAMING,
+        transport: async ({ url }) =>
+          ok(++asked === 3 ? { status: 503, body: '' } : { status: 200, body: record(nodeOf(url)) }),
       },
     })
     await clock.advance(5_000)
@@ -447,9 +454,9 @@ describe('what nodes said last', () => {
     const { clock, saves, fleet, monitor } = await keeping({
       count: 2,
       more: {
-        signer: { signStatusRequest: async (_service, id) => ok({ headers: {}, query: `node_id=${id}` }) },
+        signer: NAMING,
         transport: async ({ url }) => {
-          const id = new URL(url).searchParams.get('node_id') ?? ''
+          const id = nodeOf(url)
           const answered = ok({ status: 200, body: record(id) })
           return id === nodeId(1) ? new Promise((resolve) => (answer = () => resolve(answered))) : answered
         },
