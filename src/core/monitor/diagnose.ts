@@ -113,7 +113,7 @@ const SAID: readonly (readonly [RegExp, LikelyCause])[] = [
     'header-stripped',
   ],
   [
-    /key (is )?(not|un) ?(registered|known|found|enrolled|authori[sz]ed|recogni[sz]ed)|(un(known|registered|recogni[sz]ed)) (public )?(key|client|caller|signer)|no such key|key (has )?(expired|ended|revoked)|key (is )?revoked|untrusted key/,
+    /key (is )?(not|un) ?(registered|known|found|enrolled|authori[sz]ed|recogni[sz]ed)|(un(known|registered|recogni[sz]ed)) (public )?(key|client|caller|signer)|no such key|key (has )?(expired|ended|revoked)|key is revoked|untrusted key/,
     'key-not-registered',
   ],
   [

@@ -73,6 +73,7 @@ describe('a refusal', () => {
     ['unrecognized client', ['key-not-registered']],
     ['This key expired', ['key-not-registered']],
     ['This key revoked', ['key-not-registered']],
+    ['This key is revoked', ['key-not-registered']],
     ['Outside time window', ['clock']],
     ['Outside the window', ['clock']],
     ['Timestamp out of range', ['clock']],

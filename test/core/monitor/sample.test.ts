@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { answeredSample, failedSample } from '#monitor/sample.ts'
+import { readStatusRecord } from '#metrics/status-record.ts'
+import type { ProofVerdict } from '#proof/proof-statement.ts'
+import { parseJsonRecord } from '#record/json-record.ts'
 import { resolveSettings } from '#settings/effective-settings.ts'
 import type { Units } from '#settings/rules.ts'
 import { reading } from './fleet.ts'
-import { keyOf } from './watch.ts'
+import { keyOf, record } from './watch.ts'
 
 const KEY = keyOf(0)
 const ASKED = { node: KEY, atMs: 5_000, latencyMs: 100, everyMs: 30_000, serviceMs: 4_000 }
@@ -67,6 +70,57 @@ describe('what history keeps', () => {
     expect(sampleOf({}, { ages: heartbeat === undefined ? {} : { heartbeat } })).toStrictEqual(
       without('heartbeatAgeMs'),
     )
+  })
+
+  it('of an answer without what a counter did: its total alone', () => {
+    const settings = resolveSettings([], {})
+    const sample = answeredSample(ASKED, reading(), { proof: '0xabcd' }, { steps: {} }, settings)
+    expect(sample).toStrictEqual({
+      ...without('threatResponsesIncrease', 'threatResponsesRestarted'),
+      proofChanged: false,
+    })
+  })
+
+  it('of an amount in units of its own: as it was sent', () => {
+    const sample = sampleOf({}, {}, { stakeDecimals: 18 })
+    expect(sample).toStrictEqual(WHOLE)
+  })
+
+  it.each([
+    ['amount', '1250000', '12345678901234567890', { stakeExact: '12345678901234567890' }],
+    ['counter', '7,', '12345678901234567890,', { threatResponsesExact: '12345678901234567890' }],
+    ['share', '0.98', '0.1234567890123456789', {}],
+  ])(
+    'of an %s with more digits than a number has: all of them, but for a share',
+    (_what, usual, sent, exact) => {
+      const json = parseJsonRecord(record('0x0001').replace(usual, sent))
+      if (!json.ok) throw new Error('not a record')
+      const sample = sampleOf({}, { record: readStatusRecord(json.value) })
+      const found = Object.entries(sample).filter(([name]) => name.endsWith('Exact'))
+      expect(Object.fromEntries(found)).toEqual(exact)
+    },
+  )
+
+  it.each<[string, ProofVerdict, object]>([
+    ['right', { kind: 'verified' }, { more: { proof: 'verified' } }],
+    ['wrong: why', { kind: 'wrong', reason: 'mismatch' }, { more: { proof: 'mismatch' } }],
+    ['not checked: nothing', { kind: 'not-checked', reason: 'key' }, {}],
+  ])('of a proof that is %s', (_what, proof, more) => {
+    expect(sampleOf({}, { proof })).toStrictEqual({ ...WHOLE, ...more })
+  })
+
+  it('of members that nobody knows: their names', () => {
+    expect(sampleOf({ extra: 1 })).toStrictEqual({ ...WHOLE, more: { unknownFields: ['extra'] } })
+    expect(sampleOf({ extra: 1 }, { proof: { kind: 'verified' } })).toStrictEqual({
+      ...WHOLE,
+      more: { unknownFields: ['extra'], proof: 'verified' },
+    })
+  })
+
+  it('of a failure: its numbers and texts alone', () => {
+    expect(failedSample(ASKED, { kind: 'not-a-record', fields: ['status'] }).more).toStrictEqual({
+      failure: { code: 'data/record' },
+    })
   })
 
   it('of a poll that failed: that it did, and how', () => {

@@ -13,4 +13,37 @@ export const CORE_MONITOR: FolderReasons = {
       changes: [["''", '"Stryker was here!"']],
     },
   ],
+  'outcome.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: after a failure there is a run of them',
+      changes: [
+        ['live.episode === undefined', 'false'],
+        ['node.live.episode?.misses', 'node.live.episode.misses'],
+      ],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: what answered has a reply',
+      changes: [['reply !== undefined', 'true']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: where a failure may name a time, there is one to ask again',
+      changes: [['againMs !== undefined', 'true']],
+    },
+    {
+      kind: 'equal',
+      reason: 'nothing was seen before what is undefined',
+      changes: [['offlineSinceMs !== undefined', 'true']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: a unit that was detected once stays, or gives way to another',
+      changes: [
+        ['detected.participation?.unit', 'detected.participation.unit'],
+        ["''", '"Stryker was here!"'],
+      ],
+    },
+  ],
 }
