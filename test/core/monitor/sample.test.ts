@@ -88,10 +88,10 @@ describe('what history keeps', () => {
 
   it.each([
     ['amount', '1250000', '12345678901234567890', { stakeExact: '12345678901234567890' }],
-    ['counter', '7,', '12345678901234567890,', { threatResponsesExact: '12345678901234567890' }],
+    ['counter', '7,', '9007199254740993,', { threatResponsesExact: '9007199254740993' }],
     ['share', '0.98', '0.1234567890123456789', {}],
   ])(
-    'of an %s with more digits than a number has: all of them, but for a share',
+    'of the %s with more digits than a number has: all of them, but for a share',
     (_what, usual, sent, exact) => {
       const json = parseJsonRecord(record('0x0001').replace(usual, sent))
       if (!json.ok) throw new Error('not a record')
