@@ -13,6 +13,13 @@ export const CORE_MONITOR: FolderReasons = {
       changes: [["''", '"Stryker was here!"']],
     },
   ],
+  'on-demand.ts': [
+    {
+      kind: 'equal',
+      reason: 'no node has no key',
+      changes: [['key === undefined', 'false']],
+    },
+  ],
   'outcome.ts': [
     {
       kind: 'unseen',
@@ -44,6 +51,18 @@ export const CORE_MONITOR: FolderReasons = {
         ['detected.participation?.unit', 'detected.participation.unit'],
         ["''", '"Stryker was here!"'],
       ],
+    },
+  ],
+  'recovery.ts': [
+    {
+      kind: 'equal',
+      reason: 'there is no place of no node, which is -1',
+      changes: [['before === undefined', 'false']],
+    },
+    {
+      kind: 'equal',
+      reason: 'those behind it were looked at before',
+      changes: [['nodes.slice(0, place + 1)', 'nodes']],
     },
   ],
 }
