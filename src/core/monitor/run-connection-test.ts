@@ -140,8 +140,8 @@ function clockStep(clocks: ComparedClocks | undefined): TestStep {
 async function useKey(ports: TestPorts, draft: TestDraft, tell: Report): Promise<void> {
   if (!draft.sign) return
   tell({ name: 'key', state: 'running' })
-  const [first, ...others] =
-    draft.nodes.length === 0 ? [{ id: undefined }] : draft.nodes.slice(0, NODES_ASKED_MAX)
+  // Without any: the key's own.
+  const [first, ...others] = draft.nodes.slice(0, NODES_ASKED_MAX)
   const outcome = await ask(ports, draft, first?.id)
   if (!outcome.ok) {
     tell({ name: 'key', state: 'failed', failure: outcome.error })

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { DEFAULTS } from '#base/defaults.ts'
 import { err, ok } from '#base/result.ts'
 import { runConnectionTest } from '#monitor/run-connection-test.ts'
 import type { TestDraft, TestStep } from '#monitor/connection-test.ts'
 import type { ClockOffset } from '#record/clock-offset.ts'
-import type { HttpReply, TransportFailure } from '#protocol/ports.ts'
+import type { HttpReply, NetworkProbe, TransportFailure } from '#protocol/ports.ts'
 import type { SignFailure } from '#signing/signer.ts'
 import { serviceIdOf, type ServiceId } from '#record/service.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
@@ -15,6 +16,7 @@ type Scene = {
   readonly sign?: SignFailure
   /** How long the unsigned request takes. */
   readonly takesMs?: number
+  readonly probe?: NetworkProbe
 }
 
 const failure = (kind: TransportFailure['kind']): TransportFailure => {
@@ -30,13 +32,16 @@ async function runTest(
 ) {
   const clock = createFakeClock()
   const asked: string[] = []
+  const timeoutsMs: number[] = []
   const steps: TestStep[] = []
   await runConnectionTest(
     {
       clock,
       heartbeatOffset,
-      transport: async ({ url, headers }) => {
+      probe: scene.probe,
+      transport: async ({ url, headers, timeoutMs }) => {
         const node = new URL(url).searchParams.get('node_id') ?? ''
+        timeoutsMs.push(timeoutMs)
         asked.push(`${'Authorization' in headers ? 'signed' : 'unsigned'} ${node}`)
         const answer =
           'Authorization' in headers ? (scene.signed?.(node) ?? {}) : (scene.unsigned ?? { status: 401 })
@@ -66,6 +71,7 @@ async function runTest(
   const ended = steps.filter(({ state }) => state !== 'running')
   return {
     asked,
+    timeoutsMs,
     ended,
     all: steps.map(({ name, state }) => `${name} ${state}`),
     states: ended.map(({ name, state }) => `${name} ${state}`).join(', '),
@@ -86,7 +92,9 @@ describe('the connection test', () => {
   })
 
   it('tries no more than 20 nodes, and the key’s own where none is named', async () => {
-    expect((await runTest({}, { nodes: nodes(50) })).asked).toHaveLength(21)
+    const many = await runTest({}, { nodes: nodes(50) })
+    expect(many.asked).toHaveLength(21)
+    expect(many.ended[5]).toEqual({ name: 'nodes', state: 'ok', found: 20, asked: 20, untested: 30 })
     expect((await runTest({}, { nodes: [] })).asked).toEqual(['unsigned ', 'signed '])
   })
 
@@ -364,6 +372,68 @@ describe('the connection test', () => {
     expect(ended[0]).toEqual({ name: 'reached', state: 'ok', latencyMs: 4_000 })
     // Between 30 and 35 s apart: 30 s is all that is certain, and that is not too much.
     expect(ended[2]).toEqual({ name: 'clocks', state: 'ok', offset: { lowMs: 30_000, highMs: 35_000 } })
+  })
+
+  it.each([
+    ['direct', 7_000],
+    ['proxy', 7_000 + DEFAULTS.proxyGraceMs],
+  ] as const)('waits for an answer of a service that is asked %s %i ms', async (via, timeoutMs) => {
+    const { timeoutsMs } = await runTest({}, { service: service({ via, timeoutMs: 7_000 }) })
+    expect(timeoutsMs).toEqual([timeoutMs, timeoutMs, timeoutMs])
+  })
+
+  it('tells what probes found out about a service out of reach, also where no node is named', async () => {
+    const probe: NetworkProbe = { opaque: async () => 'nothing', localNetwork: async () => 'granted' }
+    const { ended } = await runTest({ unsigned: 'unreachable', probe }, { nodes: [] })
+    expect(ended[0]).toMatchObject({
+      failure: { kind: 'unreachable', hop: 'service' },
+      diagnosis: { likely: ['nothing-answers'] },
+    })
+  })
+
+  it('tells of a refusal what was said and how the clocks compare, over a plain address as well', async () => {
+    const date = new Date(createFakeClock().wallMs() + 600_000).toUTCString()
+    const signed = () => ({ status: 401, body: '{"detail":"who"}', date })
+    const { ended } = await runTest({ signed })
+    const step = ended.find(({ name }) => name === 'signature')
+    expect(step).toMatchObject({
+      diagnosis: {
+        clues: expect.arrayContaining([
+          { kind: 'said', words: expect.objectContaining({ text: 'who' }) },
+          { kind: 'clocks', offset: { lowMs: 600_000, highMs: 601_000 } },
+          { kind: 'correction', correction: expect.objectContaining({ state: 'refused' }) },
+        ]),
+      },
+    })
+    const page = { status: 200, body: '<html><title>Sign in</title>', contentType: 'text/html' }
+    const plain = { service: service({ baseUrl: 'http://10.0.0.1' }) }
+    const foreign = await runTest({ signed: () => page, unsigned: page }, plain)
+    expect(foreign.ended.find(({ name }) => name === 'signature')).toMatchObject({
+      diagnosis: { likely: ['captive-portal', 'sign-in-page'] },
+    })
+  })
+
+  it('tells of a refusal nothing more where probes add nothing', async () => {
+    const { ended } = await runTest({ signed: () => ({ status: 403, body: '' }) })
+    const step = ended.find(({ name }) => name === 'signature')
+    expect(step).toMatchObject({ state: 'failed', failure: { kind: 'forbidden' } })
+    expect(step).not.toHaveProperty('diagnosis')
+  })
+
+  it('warns of a key that is accepted with the service’s time alone', async () => {
+    const date = new Date(createFakeClock().wallMs() + 73_000).toUTCString()
+    let requests = 0
+    const late = await runTest({
+      signed: () => (requests++ === 0 ? { status: 401, body: '', date } : { date }),
+    })
+    expect(late.ended[4]).toEqual({
+      name: 'signature',
+      state: 'warning',
+      latencyMs: 0,
+      corrected: { lowMs: 73_000, highMs: 74_000 },
+    })
+    const onTime = await runTest({ signed: () => ({ date }) })
+    expect(onTime.ended[4]).toEqual({ name: 'signature', state: 'ok', latencyMs: 0 })
   })
 
   it('names the configured key where the profile sends none along', async () => {
