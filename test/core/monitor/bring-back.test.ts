@@ -26,7 +26,7 @@ const HOLD: NonNullable<TrackedService['hold']> = {
   untilMs: NOW_MS + 1_000,
   failure: { kind: 'rate-limited' },
 }
-const failing = (node: TrackedNode, failure: PollFailure, nextPollMs: number | undefined = undefined) => {
+const failing = (node: TrackedNode, failure: PollFailure, nextPollMs?: number) => {
   node.live = { ...node.live, episode: episode(failure), nextPollMs }
 }
 const waits = (node: TrackedNode, nextPollMs: number | undefined) => {

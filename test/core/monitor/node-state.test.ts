@@ -162,3 +162,28 @@ describe('a clock that was set back', () => {
     expect(setBack(fresh, 600)).toEqual(fresh)
   })
 })
+
+describe('what a node said last', () => {
+  it('is kept of each member that is compared, and of none that is measured or is about now', () => {
+    const { lastValues } = afterAnswer(fresh, NO_LAST_VALUES, reading())
+    expect(lastValues).toEqual({
+      status: 'ACTIVE',
+      stake: '1250000',
+      participation: '0.98',
+      proof: '0xabcd',
+      threatResponses: '7',
+    })
+  })
+
+  it('does not say since when it holds where no reading is there any more', () => {
+    const { live } = afterAnswer(fresh, { status: 'ACTIVE' }, reading())
+    expect(live.since['status']).toEqual(BEGAN)
+  })
+
+  it('of a counter that never began anew has no time that could be moved', () => {
+    const live = node(0, {
+      counters: { threatResponses: { increase: 1, restarts: 0, lastRestartWallMs: undefined } },
+    })
+    expect(setBack(live, 600).counters).toEqual(live.counters)
+  })
+})

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { createSteadyClock } from '#base/steady.ts'
 import type { LogEntry } from '#history/event-log.ts'
-import { readTime, unwatchedAfterMs } from '#monitor/time-watch.ts'
+import { explainGap, mindTime, readTime, unwatchedAfterMs } from '#monitor/time-watch.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
-import { record, service, watch } from './watch.ts'
+import { nodes, record, service, watch } from './watch.ts'
+import { NOW_MS, WALL_MS } from './fleet.ts'
+import { inFlight, tracked } from './tracked.ts'
 
 const MINUTE_MS = 60_000
 
@@ -255,5 +257,85 @@ describe('a clock that was set back', () => {
     // The service's time is ahead of this computer's by so much from now on.
     expect(live()?.offset?.lowMs).toBeGreaterThan(9 * MINUTE_MS)
     expect(live()?.offset?.highMs).toBeLessThan(11 * MINUTE_MS)
+  })
+})
+
+describe('after a time in which nobody watched', () => {
+  it('what was missed or waits for others is planned at its slots, and nothing else is', () => {
+    const { parts, nodeAt, schedule } = tracked({ nodes: nodes(6) })
+    const laterMs = NOW_MS + 50_001
+    for (const [index, atMs] of [NOW_MS - 1, NOW_MS + 1, laterMs, laterMs, laterMs, NOW_MS].entries())
+      schedule.planAt(nodeAt(index), atMs)
+    schedule.unplan(nodeAt(3), undefined)
+    const flight = inFlight()
+    nodeAt(4).flight = flight
+    // Is due, and waits for others of its host.
+    schedule.queueDue(NOW_MS)
+    schedule.planAt(nodeAt(0), NOW_MS - 1)
+    const notice = { nowMs: NOW_MS, unwatchedMs: 60_000, byWallAlone: false, setBackMs: 0, stepped: false }
+    mindTime(parts, notice)
+    expect(nodeAt(0).live.nextPollMs).toBe(1_005_000)
+    expect(nodeAt(1).live.nextPollMs).toBe(NOW_MS + 1)
+    expect(nodeAt(2).live.nextPollMs).toBe(laterMs)
+    expect(nodeAt(3).live.nextPollMs).toBeUndefined()
+    expect([nodeAt(4).live.nextPollMs, flight.abort.signal.aborted]).toEqual([laterMs, true])
+    expect(nodeAt(5).live.nextPollMs).toBeGreaterThan(NOW_MS)
+    const still = tracked()
+    still.schedule.planAt(still.nodeAt(0), NOW_MS)
+    mindTime(still.parts, notice)
+    expect(still.nodeAt(0).live.nextPollMs).toBe(NOW_MS)
+  })
+})
+
+describe('a gap of 100 s that only the wall clock tells of', () => {
+  const around = (ms: number) => ({ lowMs: ms - 500, highMs: ms + 500 })
+  const GAP = {
+    fromWallMs: WALL_MS - 100_000,
+    toWallMs: WALL_MS,
+    reason: 'asleep' as const,
+    set: 'maybe' as const,
+  }
+  const explained = (movedMs: number) => {
+    const { parts, fleet, serviceAt, logged } = tracked()
+    fleet.screen.gaps = [GAP]
+    Object.assign(serviceAt(0), { offset: around(-movedMs), offsetBefore: around(0) })
+    explainGap(parts, serviceAt(0))
+    return [fleet.screen.gaps[0]?.set, logged[0]?.facts?.['reason']]
+  }
+
+  it.each([
+    [0, [undefined, 'asleep']],
+    [3_000, [undefined, 'asleep']],
+    [3_001, ['maybe', undefined]],
+    [-3_000, [undefined, 'asleep']],
+    [96_999, ['maybe', undefined]],
+    [97_000, ['ahead', 'set-ahead']],
+    [103_000, ['ahead', 'set-ahead']],
+    [103_001, ['maybe', undefined]],
+  ])('is explained by a service whose time moved by %i ms: %j', (movedMs, expected) => {
+    expect(explained(movedMs)).toEqual(expected)
+  })
+
+  it.each([
+    ['before it', { offset: around(0) }],
+    ['after it', { offsetBefore: around(0) }],
+  ])('stays as it is where the service’s time is known only %s', (_what, known) => {
+    const { parts, fleet, serviceAt, logged } = tracked()
+    fleet.screen.gaps = [GAP]
+    Object.assign(serviceAt(0), known)
+    explainGap(parts, serviceAt(0))
+    expect([fleet.screen.gaps, logged]).toEqual([[GAP], []])
+    expect(serviceAt(0)).toMatchObject(known)
+  })
+
+  it.each([
+    ['no gap', []],
+    ['one that needs no word', [{ ...GAP, set: 'ahead' as const }]],
+  ])('is not explained where there is %s', (_what, gaps) => {
+    const { parts, fleet, serviceAt, logged } = tracked()
+    fleet.screen.gaps = gaps
+    Object.assign(serviceAt(0), { offset: around(0), offsetBefore: around(0) })
+    explainGap(parts, serviceAt(0))
+    expect([fleet.screen.gaps, logged]).toEqual([gaps, []])
   })
 })

@@ -1,6 +1,14 @@
 import type { FolderReasons } from '#test/runner/mutation-reasons.ts'
 
 export const CORE_MONITOR: FolderReasons = {
+  'configure.ts': [
+    { kind: 'equal', reason: 'a text is no rule, and no time', changes: [['[]', '["Stryker was here"]']] },
+    {
+      kind: 'equal',
+      reason: 'of free places only as many are taken as nodes are new',
+      changes: [['wanted.size - fleet.nodes.size', 'wanted.size + fleet.nodes.size']],
+    },
+  ],
   'diagnose.ts': [
     {
       kind: 'unseen',
@@ -11,6 +19,21 @@ export const CORE_MONITOR: FolderReasons = {
       kind: 'unseen',
       reason: 'words that say nothing are as none',
       changes: [["''", '"Stryker was here!"']],
+    },
+  ],
+  'node-state.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: what is compared has a text',
+      changes: [["''", '"Stryker was here!"']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: what has a name has a value',
+      changes: [
+        ['one === undefined', 'false'],
+        ['[]', '["Stryker was here"]'],
+      ],
     },
   ],
   'on-demand.ts': [
