@@ -4,6 +4,7 @@ import { findProfile, type FindStep } from '#monitor/find-profile.ts'
 import type { HttpReply, TransportFailure, TransportRequest } from '#protocol/ports.ts'
 import { PROFILE_TRIES } from '#signing/profile-tries.ts'
 import { serviceIdOf } from '#record/service.ts'
+import type { SignFailure } from '#signing/signer.ts'
 import { parseSettings } from '#settings/settings.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
 
@@ -28,7 +29,9 @@ function search(
   options: {
     stopAt?: number
     via?: 'proxy'
-    unsigned?: boolean
+    unsigned?: SignFailure
+    /** Nothing is known of the service's clock, nor asked. */
+    hasNoOffset?: true
     withheld?: readonly string[]
     /** How far the service's clock is known to be ahead. */
     aheadMs?: number
@@ -56,7 +59,7 @@ function search(
         return 'kind' in answer ? err(answer) : ok(answer)
       },
       signTry: async (_service, nodeId, id, correctionMs) => {
-        if (options.unsigned === true) return err('key-locked')
+        if (options.unsigned !== undefined) return err(options.unsigned)
         if (options.withheld?.includes(id) === true) return err('chain-key')
         if (Math.abs(correctionMs ?? 0) > (options.correctionMaxMs ?? 600_000)) return err('time-not-allowed')
         if (tried.has(id)) return err('not-configured') // each way once
@@ -64,10 +67,12 @@ function search(
         corrections.push(correctionMs)
         return ok({ headers: { 'X-Try': id }, query: nodeId === undefined ? '' : `node_id=${nodeId}` })
       },
-      offset: (id) =>
-        id === serviceIdOf(service.baseUrl) && options.aheadMs !== undefined
-          ? { lowMs: options.aheadMs - 500, highMs: options.aheadMs + 500 }
-          : undefined,
+      ...(options.hasNoOffset === undefined && {
+        offset: (id) =>
+          id === serviceIdOf(service.baseUrl) && options.aheadMs !== undefined
+            ? { lowMs: options.aheadMs - 500, highMs: options.aheadMs + 500 }
+            : undefined,
+      }),
     },
     { serverOrigin: 'http://dash.example', service, nodeId: NODE },
     (step) => {
@@ -144,9 +149,43 @@ describe('the search for a profile', () => {
   })
 
   it('gives up when nothing can be signed, before anything is sent', async () => {
-    const { end, asked, steps } = await run([refusal], { unsigned: true })
+    const { end, asked, steps } = await run([refusal], { unsigned: 'key-locked' })
     expect([end, asked.length]).toEqual(['failed', 0])
     expect(steps.at(-1)).toEqual({ id: 'bearer-v1', state: 'failed' })
+  })
+
+  it('gives up where the signer does not sign for another reason than the kind of key', async () => {
+    const { end, steps } = await run([record], { unsigned: 'key-not-allowed' })
+    expect([end, steps.at(-1)?.state]).toEqual(['failed', 'failed'])
+  })
+
+  it.each<[string, Answer, 'proxy' | undefined, number]>([
+    ['nothing is reached', { kind: 'unreachable' }, undefined, PROFILE_TRIES.length],
+    ['nothing is reached through the proxy', { kind: 'unreachable' }, 'proxy', 1],
+    ['nothing answers in time', { kind: 'timeout', afterMs: 10_000 }, undefined, 1],
+  ])('fails where %s, after each way that may be let through', async (_what, answer, via, times) => {
+    const { end, asked } = await run([answer], { ...(via && { via }) })
+    expect([end, asked.length]).toEqual(['failed', times])
+  })
+
+  it('goes on after a silent way of which one header alone was never let through', async () => {
+    const passed = new Set(['Authorization'])
+    const isPartly = ({ profile }: (typeof PROFILE_TRIES)[number]) => {
+      const names = Object.keys(profile.headers)
+      return names.some((name) => passed.has(name)) && names.some((name) => !passed.has(name))
+    }
+    const firstAllowed = PROFILE_TRIES.findIndex(({ profile }) =>
+      Object.keys(profile.headers).every((name) => passed.has(name)),
+    )
+    const partly = PROFILE_TRIES.findIndex((each, place) => place > firstAllowed && isPartly(each))
+    const answers = PROFILE_TRIES.map((each, place): Answer => {
+      if (place > partly) return record
+      return Object.keys(each.profile.headers).every((name) => passed.has(name))
+        ? refusal
+        : { kind: 'unreachable' }
+    })
+    expect(partly).toBeGreaterThan(firstAllowed)
+    expect(await run(answers)).toMatchObject({ end: 'accepted', asked: { length: partly + 2 } })
   })
 
   it('passes over what the key may not sign, and goes on', async () => {
@@ -177,6 +216,7 @@ describe('the search for a profile', () => {
   it('signs with this computer’s time where clocks agree or nothing is known', async () => {
     expect((await run([record], { aheadMs: 1_500 })).corrections).toEqual([undefined])
     expect((await run([record])).corrections).toEqual([undefined])
+    expect((await run([record], { hasNoOffset: true })).corrections).toEqual([undefined])
   })
 
   it('learns the service’s time from a try’s own answer, without trying that way again', async () => {

@@ -235,3 +235,60 @@ it('a service is asked where its settings say, for as long as they say', () => {
   })
   expect(targetFor(service(), BASE, undefined)).toMatchObject({ nodeId: undefined, proxied: false })
 })
+
+describe('a request that is ended meanwhile', () => {
+  it.each<['signed' | 'answered', number]>([
+    ['signed', 0],
+    ['answered', 1],
+  ])('is no poll where that was while it was %s', async (when, requests) => {
+    const clock = createFakeClock()
+    const ended = new AbortController()
+    let sent = 0
+    const outcome = await runPoll(
+      {
+        clock,
+        nowMs: clock.monotonicMs,
+        transport: async () => {
+          sent++
+          if (when === 'answered') ended.abort()
+          return ok({ status: 200, body: record(nodeId(0)) })
+        },
+        signer: {
+          signStatusRequest: async () => {
+            if (when === 'signed') ended.abort()
+            return ok({ headers: {}, query: '' })
+          },
+        },
+      },
+      TARGET,
+      ended.signal,
+    )
+    expect([outcome, sent]).toEqual([{ kind: 'aborted' }, requests])
+  })
+})
+
+describe('a request that was refused', () => {
+  const taken = { status: 401, body: JSON.stringify({ detail: 'nonce already used' }) }
+
+  it('is sent once more where the first one was taken before, and only if it is the signature that was refused', async () => {
+    expect((await polled({ reply: taken })).requests).toHaveLength(2)
+    expect((await polled({ reply: { ...taken, status: 403 } })).requests).toHaveLength(1)
+    expect((await polled({ reply: { ...taken, status: 500 } })).requests).toHaveLength(1)
+    expect((await polled({ fails: { kind: 'unreachable' } })).requests).toHaveLength(1)
+  })
+
+  it('stays what it was where it can’t be signed once more', async () => {
+    let signs = 0
+    const sign = () => (signs++ === 0 ? undefined : ('time-not-allowed' as const))
+    const { outcome, requests } = await polled({ reply: taken, sign })
+    expect(requests).toHaveLength(1)
+    expect(outcome).toMatchObject({ kind: 'sent', correction: undefined })
+  })
+
+  it('keeps its words where no token went with it, and needs none where nothing came back', async () => {
+    const { outcome } = await polled({ reply: { status: 403, body: '{"detail":"an undefined key"}' } })
+    expect(outcome).toMatchObject({ result: { ok: false, error: { answer: 'an undefined key' } } })
+    const gone = await polled({ fails: { kind: 'unreachable' }, signed: { token: TOKEN } })
+    expect(gone.outcome).toMatchObject({ result: { ok: false, error: { kind: 'unreachable' } } })
+  })
+})

@@ -173,3 +173,42 @@ it('asks nothing without a signature where the dashboard’s server signs whatev
       found: {},
     })
 })
+
+describe('what is looked into through the dashboard’s own server', () => {
+  it.each<[PollFailure, boolean]>([
+    [{ kind: 'timeout', afterMs: 1, hop: 'proxy' }, true],
+    [{ kind: 'timeout', afterMs: 1, hop: 'service' }, false],
+    [{ kind: 'unreachable', hop: 'proxy' }, false],
+  ])('is a server that says nothing at all: %j', (one, isMeant) => {
+    expect(isProbed({ failure: one, proxied: true })).toBe(isMeant)
+    expect(isProbed({ failure: one, proxied: false })).toBe(true)
+  })
+
+  it('is that server alone', async () => {
+    const clock = createFakeClock()
+    const asked: string[] = []
+    const subject: ProbeSubject = {
+      failure: { kind: 'timeout', afterMs: 1, hop: 'proxy' },
+      nodeId: '0x01',
+      base: 'https://page.example/proxy/a',
+      proxied: true,
+      isSignedByServer: false,
+      serverOrigin: 'https://page.example',
+      headerNames: [],
+      timeoutMs: 10_000,
+    }
+    const transport = async ({ url }: { readonly url: string }) => {
+      asked.push(url)
+      return ANSWER
+    }
+    const found = await runProbes({ clock, transport, probe: undefined }, subject)
+    expect(found).toEqual({ ownServer: 'answers', atWallMs: clock.wallMs() })
+    expect(asked).toEqual(['https://page.example/config.json'])
+    const direct = { ...subject, proxied: false, base: 'https://api.example' }
+    const opaque = { opaque: async () => 'nothing' as const, localNetwork: async () => 'granted' as const }
+    const silent = async () => UNREACHABLE
+    expect(await runProbes({ clock, transport: silent, probe: opaque }, direct)).not.toHaveProperty(
+      'permission',
+    )
+  })
+})

@@ -1,6 +1,16 @@
 import type { FolderReasons } from '#test/runner/mutation-reasons.ts'
 
 export const CORE_MONITOR: FolderReasons = {
+  'backoff.ts': [
+    {
+      kind: 'equal',
+      reason: 'what is named by no case ends as undefined as well',
+      changes: [
+        ["case 'wait': return undefined", "case 'wait':"],
+        ["'wait'", '""'],
+      ],
+    },
+  ],
   'configure.ts': [
     { kind: 'equal', reason: 'a text is no rule, and no time', changes: [['[]', '["Stryker was here"]']] },
     {
@@ -18,6 +28,75 @@ export const CORE_MONITOR: FolderReasons = {
     {
       kind: 'unseen',
       reason: 'words that say nothing are as none',
+      changes: [["''", '"Stryker was here!"']],
+    },
+  ],
+  'due-queue.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: both places are taken',
+      changes: [
+        ['first === undefined || second === undefined', 'false'],
+        ['first === undefined || second === undefined', 'first === undefined && second === undefined'],
+        ['first === undefined', 'false'],
+        ['second === undefined', 'false'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'the first place has none above it',
+      changes: [['place > 0', 'place >= 0']],
+    },
+    {
+      kind: 'equal',
+      reason: 'of those that are due together any comes first',
+      changes: [
+        ['dueAt(parent) <= dueAt(place)', 'dueAt(parent) < dueAt(place)'],
+        ['dueAt(left + 1) < dueAt(left)', 'dueAt(left + 1) <= dueAt(left)'],
+      ],
+    },
+  ],
+  'find-profile.ts': [
+    {
+      kind: 'equal',
+      reason: 'what is no outcome was not sent and not withheld: failed as well',
+      changes: [
+        ["outcome === 'time-not-allowed'", 'false'],
+        ["'time-not-allowed'", '""'],
+      ],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: what was not sent has no reply',
+      changes: [["outcome.kind === 'sent'", 'true']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'what can’t be reached directly gave no reply',
+      changes: [['outcome.reply === undefined', 'true']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: nobody ends a try, and only one reason is a key of a chain',
+      changes: [
+        [
+          "outcome.kind === 'not-sent' && outcome.failure.kind === 'signer-failed' && outcome.failure.reason === 'chain-key'",
+          "outcome.kind === 'not-sent' && outcome.failure.kind === 'signer-failed' || outcome.failure.reason === 'chain-key'",
+        ],
+        ["outcome.kind === 'not-sent' && outcome.failure.kind === 'signer-failed'", 'true'],
+        [
+          "outcome.kind === 'not-sent' && outcome.failure.kind === 'signer-failed'",
+          "outcome.kind === 'not-sent' || outcome.failure.kind === 'signer-failed'",
+        ],
+        ["outcome.kind === 'not-sent'", 'true'],
+        ["outcome.failure.kind === 'signer-failed'", 'true'],
+      ],
+    },
+  ],
+  'monitor.ts': [
+    {
+      kind: 'unseen',
+      reason: 'nothing is asked before it is configured',
       changes: [["''", '"Stryker was here!"']],
     },
   ],
@@ -76,6 +155,55 @@ export const CORE_MONITOR: FolderReasons = {
       ],
     },
   ],
+  'reply-clock.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: an answer that tells the time has a Date, and each has a body',
+      changes: [
+        ["''", '"Stryker was here!"'],
+        ['sent.reply?.date', 'sent.reply.date'],
+      ],
+    },
+    { kind: 'equal', reason: 'undefined is no digit', changes: [['age !== undefined', 'true']] },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: what is missing is no Date',
+      changes: [['date === undefined', 'false']],
+    },
+  ],
+  'round-time.ts': [
+    {
+      kind: 'equal',
+      reason: 'as many requests as places take as long as one answer',
+      changes: [['requests <= inFlight', 'requests < inFlight']],
+    },
+    {
+      kind: 'equal',
+      reason: 'no quotient is exactly a tenth away from 1',
+      changes: [
+        ['Math.abs(takesMs / before.takesMs - 1) < SAME', 'Math.abs(takesMs / before.takesMs - 1) <= SAME'],
+      ],
+    },
+  ],
+  'rounds.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: what was sent and read has a body, and who is in flight a flight',
+      changes: [
+        ["''", '"Stryker was here!"'],
+        ['outcome.reply?.body', 'outcome.reply.body'],
+        ['flight === undefined', 'false'],
+        ['flight?.abort', 'flight.abort'],
+      ],
+    },
+  ],
+  'schedule.ts': [
+    {
+      kind: 'equal',
+      reason: 'one divided by the golden ratio is one more than it: only whole turns are added',
+      changes: [['index * GOLDEN_RATIO', 'index / GOLDEN_RATIO']],
+    },
+  ],
   'run-connection-test.ts': [
     {
       kind: 'unseen',
@@ -86,6 +214,25 @@ export const CORE_MONITOR: FolderReasons = {
       kind: 'equal',
       reason: 'no header is called undefined',
       changes: [['header === undefined', 'false']],
+    },
+  ],
+  'poll.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: what is refused was answered',
+      changes: [['reply === undefined', 'false']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'words that say nothing are as none',
+      changes: [["''", '"Stryker was here!"']],
+    },
+  ],
+  'prober.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: after a failure there is a run of them',
+      changes: [['live.episode?.misses', 'live.episode.misses']],
     },
   ],
   'recovery.ts': [
