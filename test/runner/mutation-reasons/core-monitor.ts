@@ -93,6 +93,34 @@ export const CORE_MONITOR: FolderReasons = {
       ],
     },
   ],
+  'kept-readings.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: who has a last body has a reading, and what has a name a value',
+      changes: [
+        ['reading === undefined', 'false'],
+        ['one?.[time]', 'one[time]'],
+      ],
+    },
+    { kind: 'equal', reason: 'a text is no node', changes: [['[]', '["Stryker was here"]']] },
+    {
+      kind: 'equal',
+      reason: 'what is no number is not finite',
+      changes: [["typeof value === 'number'", 'true']],
+    },
+  ],
+  'limiter.ts': [
+    {
+      kind: 'equal',
+      reason: 'without a pace the next may start at once, now as at the beginning of time',
+      changes: [['apartMs === 0', 'false']],
+    },
+    {
+      kind: 'equal',
+      reason: 'no two have the same place in the order',
+      changes: [['healthy.order < suspect.order', 'healthy.order <= suspect.order']],
+    },
+  ],
   'monitor.ts': [
     {
       kind: 'unseen',
