@@ -265,9 +265,7 @@ describe('what was kept, given back', () => {
 
   it('has no age that can’t be read', () => {
     const known = { kind: 'known', ageMs: 3, uncertaintyMs: 4 } as const
-    const parsed = parseKeptReading(
-      kept(WALL_MS, { ages: Object.assign({ odd: 'x' }, { heartbeat: known }) }),
-    )
+    const parsed = parseKeptReading({ ...kept(WALL_MS), ages: { odd: 'x', heartbeat: known } })
     expect(parsed?.ages).toStrictEqual({ heartbeat: known })
   })
 })

@@ -13,7 +13,7 @@ describe('nodes that hung last time, of one of two services on a host', () => {
       limiter.enqueue('three', suspect('b'), 0)
       const first = limiter.take(0)
       const third = limiter.take(0)
-      expect([first?.item, third?.item].toSorted()).toEqual(['one', 'three'])
+      expect(new Set([first?.item, third?.item])).toEqual(new Set(['one', 'three']))
       expect(limiter.take(0)).toBeUndefined()
       first?.release()
       third?.release()
