@@ -364,10 +364,12 @@ describe('a configuration', () => {
       { for: 'tag', tag: 'eu', ...one },
       { for: 'node', service: BASE, node: '0x0001', ...one },
     ]
-    const { serviceAt, nodeAt } = tracked({ rules })
+    // The second is the key's own, which has no id.
+    const { serviceAt, nodeAt } = tracked({ rules, nodes: [...nodes(1), { tags: [] }] })
     const scoped = rules.map(scopedRule)
     expect(serviceAt(0).id).toBe(serviceIdOf(BASE))
     expect(serviceAt(0).rules).toMatchObject({ service: scoped.slice(1, 2), tags: scoped.slice(2, 3) })
     expect(nodeAt(0).live.rules).toEqual(scoped.slice(3))
+    expect(nodeAt(1).live.rules).toEqual([])
   })
 })

@@ -62,6 +62,18 @@ describe('the word of the network', () => {
   })
 })
 
+describe('a node that can’t be asked without a key', () => {
+  it('has no proof that could be checked', async () => {
+    const screen = watch(
+      { services: [service({ proof: 'record-v1' })] },
+      { sign: () => 'no-key', verify: async () => true },
+    )
+    await screen.clock.advance(500)
+    expect(screen.node(0).episode?.failure).toEqual({ kind: 'no-key' })
+    expect(screen.seen).toEqual([])
+  })
+})
+
 describe('what has changed', () => {
   it('is nothing of a node that is not watched any more', () => {
     const { monitor, config } = watch({ nodeCount: 2 })

@@ -12,6 +12,11 @@ export const CORE_MONITOR: FolderReasons = {
     },
   ],
   'configure.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: there is no service of no address',
+      changes: [['baseUrl === undefined', 'false']],
+    },
     { kind: 'equal', reason: 'a text is no rule, and no time', changes: [['[]', '["Stryker was here"]']] },
     {
       kind: 'equal',
@@ -232,6 +237,20 @@ export const CORE_MONITOR: FolderReasons = {
       changes: [['index * GOLDEN_RATIO', 'index / GOLDEN_RATIO']],
     },
   ],
+  'service-clock.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: what was measured has one before',
+      changes: [['before?.offset', 'before.offset']],
+    },
+  ],
+  'time-watch.ts': [
+    {
+      kind: 'equal',
+      reason: 'undefined is not before now',
+      changes: [['node.live.nextPollMs !== undefined', 'true']],
+    },
+  ],
   'run-connection-test.ts': [
     {
       kind: 'unseen',
@@ -240,8 +259,11 @@ export const CORE_MONITOR: FolderReasons = {
     },
     {
       kind: 'equal',
-      reason: 'no header is called undefined',
-      changes: [['header === undefined', 'false']],
+      reason: 'no header is called undefined, and each service has a profile that there is',
+      changes: [
+        ['header === undefined', 'false'],
+        ['profile?.headers', 'profile.headers'],
+      ],
     },
   ],
   'poll.ts': [
@@ -261,6 +283,13 @@ export const CORE_MONITOR: FolderReasons = {
       kind: 'unseen',
       reason: 'for the compiler: after a failure there is a run of them',
       changes: [['live.episode?.misses', 'live.episode.misses']],
+    },
+  ],
+  'probes.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: each service has a profile that there is',
+      changes: [['profileOf(service)?.headers', 'profileOf(service).headers']],
     },
   ],
   'recovery.ts': [
