@@ -62,15 +62,14 @@ describe('ages of timestamps', () => {
     const ages = agesOf(
       Object.assign({ started: record.heartbeat }, record),
       seen,
-      { date: { lowMs: 0, highMs: 500 }, unchangedMs: 600_000 },
+      { date: undefined, unchangedMs: 600_000 },
       resolveSettings([], {}),
       [...METRICS, ...others],
     )
     expect(Object.keys(ages)).toEqual(['heartbeat', 'started'])
+    expect(ages['heartbeat']).toEqual({ kind: 'at-least', ageMs: 600_000 })
     expect(ages['started']).toEqual(
-      agesOf(record, seen, { date: { lowMs: 0, highMs: 500 } }, resolveSettings([], {}), METRICS)[
-        'heartbeat'
-      ],
+      agesOf(record, seen, { date: undefined }, resolveSettings([], {}), METRICS)['heartbeat'],
     )
   })
 })

@@ -108,6 +108,17 @@ describe('a computer that slept for 45 s', () => {
   })
 })
 
+describe('a screen that watches nothing yet', () => {
+  it('sees by the wall clock that it slept, whatever was said before', async () => {
+    const screen = watch({ nodes: [] })
+    await screen.clock.advance(1_000)
+    screen.monitor.setOffline(true)
+    screen.clock.sleep(90_000)
+    screen.monitor.setOffline(false)
+    expect(screen.monitor.screen().gaps).toHaveLength(1)
+  })
+})
+
 describe('how long a round takes', () => {
   it('is published where it does not fit, and not where it does', async () => {
     const roundOf = async (afterMs: number) => {
