@@ -54,7 +54,7 @@ describe('timestamps in another unit', () => {
 
 describe('ages of timestamps', () => {
   it('are of timestamps alone, and those that don’t come again have no beat that is late', () => {
-    const { record } = reading({ last_heartbeat: WALL_MS / 1_000 - 60 })
+    const { record } = reading({ last_heartbeat: WALL_MS / 1_000 + 60 })
     const others = METRICS.flatMap((metric) =>
       metric.kind === 'timestamp' ? [{ ...metric, id: 'started' }] : [],
     )
