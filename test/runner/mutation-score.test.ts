@@ -278,7 +278,10 @@ describe('the arguments of a command', () => {
 describe('what survived, tried again', () => {
   const A = 'src/core/base/a.ts'
   const B = 'src/core/base/b.ts'
-  const source = { [A]: 'x\n  if (y) {\n    z()\n  }\n', [B]: 'one\nlet a = b < c\n' }
+  const source: Readonly<Record<string, string>> = {
+    [A]: 'x\n  if (y) {\n    z()\n  }\n',
+    [B]: 'one\nlet a = b < c\n',
+  }
   const sourceOf = (file: string) => source[file]
   const again = (lines: readonly string[]) => ({
     lines: lines.map((file) => ({ file, from: 2, to: 2 })),
