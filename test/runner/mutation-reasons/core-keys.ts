@@ -1,6 +1,13 @@
 import type { FolderReasons } from '#test/runner/mutation-reasons.ts'
 
 export const CORE_KEYS: FolderReasons = {
+  'ascii.ts': [
+    {
+      kind: 'equal',
+      reason: 'behind the last byte no text begins',
+      changes: [['at < bytes.length', 'at <= bytes.length']],
+    },
+  ],
   'auto-lock.ts': [
     {
       kind: 'equal',
