@@ -89,12 +89,12 @@ export function noteHeartbeat(
 /** What most of the other services' Dates say of this computer's clock; undefined where none can be read, or they exclude each other. */
 function othersOffset(services: Iterable<TrackedService>, own: TrackedService): ClockOffset | undefined {
   const offsets = Array.from(services).flatMap((service) => (service === own ? [] : (service.offset ?? [])))
-  return mostAllow(offsets)
+  return offsets.length === 0 ? undefined : mostAllow(offsets)
 }
 
 /** How far the clock of a service's nodes is ahead, as most of their heartbeats tell; only while its own time can't be read. */
 export function heartbeatOffsetOf({ offset, nodes }: TrackedService): ClockOffset | undefined {
   if (offset !== undefined) return undefined
   const offsets = Array.from(nodes.values()).flatMap(({ heartbeatClock }) => heartbeatClock?.offset ?? [])
-  return mostAllow(offsets)
+  return offsets.length === 0 ? undefined : mostAllow(offsets)
 }

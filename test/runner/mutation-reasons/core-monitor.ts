@@ -239,6 +239,11 @@ export const CORE_MONITOR: FolderReasons = {
   ],
   'service-clock.ts': [
     {
+      kind: 'equal',
+      reason: 'only spares work: where nothing is told nothing is agreed on',
+      changes: [['offsets.length === 0', 'false']],
+    },
+    {
       kind: 'unseen',
       reason: 'for the compiler: what was measured has one before',
       changes: [['before?.offset', 'before.offset']],
