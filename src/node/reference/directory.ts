@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { createHash, createPrivateKey, sign, type KeyObject } from 'node:crypto'
 import { setImmediate } from 'node:timers'
-import { base64ToBytes, bytesToHex } from '#base/bytes.ts'
+import { bytesToHex } from '#base/bytes.ts'
 
 /** Who is in the demo network: node ids are public keys, so each id has to be computed before it can be found. */
 export type Directory = {
@@ -58,8 +58,8 @@ export function createDirectory(seed: string, count: number): Directory {
       const key = kept.get(index) ?? derive(seed, index).key
       kept.delete(index)
       kept.set(index, key)
-      const oldest = kept.keys().next()
-      if (kept.size > KEYS_KEPT_MAX && oldest.done !== true) kept.delete(oldest.value)
+      const [oldest = index] = kept.keys()
+      if (kept.size > KEYS_KEPT_MAX) kept.delete(oldest)
       return sign(null, message, key)
     },
     close: () => {
@@ -78,7 +78,6 @@ function derive(seed: string, index: number): { readonly id: string; readonly ke
   const secret = createHash('sha256').update(`immune-node-key-v1\n${seed}\n${index}`).digest()
   // Node finds the public half by itself; a JWK would have to hold it already.
   const key = createPrivateKey({ format: 'der', type: 'pkcs8', key: Buffer.concat([PKCS8_HEAD, secret]) })
-  const publicKey = base64ToBytes(key.export({ format: 'jwk' }).x ?? '')
-  if (publicKey?.length !== 32) throw new Error('node:crypto gave no public key')
-  return { id: `0x${bytesToHex(publicKey)}`, key }
+  const { x = '' } = key.export({ format: 'jwk' })
+  return { id: `0x${bytesToHex(Buffer.from(x, 'base64url'))}`, key }
 }
