@@ -402,7 +402,7 @@ it('the journal of an engine has what was seen while watching', async () => {
   const { entries, history } = aLog()
   const { clock, start } = engineWith({ history }, rejected)
   start()
-  await clock.advance(60_000)
+  await clock.advance(31_000)
   expect(entries.map(({ what }) => what)).toContain('asking-slowed')
 })
 
