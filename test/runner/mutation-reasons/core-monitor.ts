@@ -274,6 +274,11 @@ export const CORE_MONITOR: FolderReasons = {
   'poll.ts': [
     {
       kind: 'unseen',
+      reason: 'for the compiler: without a token nothing is taken out',
+      changes: [['token === undefined', 'false']],
+    },
+    {
+      kind: 'unseen',
       reason: 'for the compiler: what is refused was answered',
       changes: [['reply === undefined', 'false']],
     },
