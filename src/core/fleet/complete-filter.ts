@@ -96,6 +96,5 @@ function wordsOf(field: string, { metrics, nodes, services }: FilterVocabulary):
     else if (field === 'name') words.add(name ?? '')
     else if (metric !== undefined) words.add(assessment.values[metric.id]?.text ?? '')
   }
-  words.delete('')
   return Array.from(words).toSorted()
 }

@@ -11,6 +11,7 @@ import {
 } from '#fleet/filter.ts'
 import { isCurrentAt, stageAt } from '#fleet/assessment.ts'
 import type { NodeLive } from '#fleet/live.ts'
+import type { Metric } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { episode, node, NOW_MS, reading, unreachable } from '#test/core/monitor/fleet.ts'
 import { WITH_PEERS } from '#test/core/metrics/peers.ts'
@@ -210,11 +211,11 @@ describe('a filter', () => {
   })
 
   it('compares amounts to the last digit', () => {
-    const json = parseJsonRecord(`{"status":"ACTIVE","stake_deployed":${HUGE}}`)
+    const json = parseJsonRecord(`{"status":"ACTIVE","stake_deployed":${HUGE}.25}`)
     if (!json.ok) throw new Error('no record')
     const whale = node(5, { reading: { ...reading(), record: readStatusRecord(json.value) } })
     const is = (text: string) => matchesFilter(parseFilter(text, METRICS), whale, FACTS)
-    expect([is(`stake=${HUGE}`), is('stake>9007199254740992'), is('stake=9007199254740992')]).toEqual([
+    expect([is(`stake=${HUGE}.25`), is(`stake>${HUGE}.24`), is(`stake>=${HUGE}.26`)]).toEqual([
       true,
       true,
       false,
@@ -337,14 +338,32 @@ describe('what a filter may go on as', () => {
     expect(completionsAt('tag:', 4, VOCABULARY)).toHaveLength(3)
   })
 
-  it('has eight at most, and words of the first 5,000 nodes', () => {
-    const tagged = (count: number) =>
-      Array.from({ length: count }, (_, index) => ({ ...node(0), tags: [`t${index}`] }))
-    const all = (nodes: readonly ReturnType<typeof node>[], text: string) =>
-      completionsAt(text, text.length, { ...VOCABULARY, nodes }).map(({ text: put }) => put)
-    expect(all(tagged(9), 'tag:t')).toEqual(['t0', 't1', 't2', 't3', 't4', 't5', 't6', 't7'])
-    expect(all(tagged(5_001), 'tag:4999')).toEqual(['t4999'])
-    expect(all(tagged(5_001), 'tag:5000')).toEqual([])
+  const one = node(0)
+  const tagged = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ ...one, tags: [`t${index}`] }))
+  const allOf = (nodes: readonly ReturnType<typeof node>[], text: string) =>
+    completionsAt(text, text.length, { ...VOCABULARY, nodes }).map(({ text: put }) => put)
+
+  it('has eight at most', () => {
+    expect(allOf(tagged(9), 'tag:t')).toEqual(['t0', 't1', 't2', 't3', 't4', 't5', 't6', 't7'])
+  })
+
+  it('has words of the first 5,000 nodes', () => {
+    const many = tagged(5_001)
+    expect(allOf(many, 'tag:4999')).toEqual(['t4999'])
+    expect(allOf(many, 'tag:5000')).toEqual([])
+  })
+
+  it('has words of several in quotes, without those that are in them', () => {
+    expect(allOf([{ ...one, tags: ['a "b" c'] }], 'tag:a')).toEqual(['"a b c"'])
+  })
+
+  it('asks for what is too low where a metric has limits on both sides', () => {
+    const metrics = METRICS.map((metric): Metric =>
+      metric.id === 'stake' ? { ...metric, sides: ['below', 'above'] } : metric,
+    )
+    const [first] = completionsAt('stake', 5, { ...VOCABULARY, metrics })
+    expect(first?.text).toBe('stake<')
   })
 
   it('has no word for a node without a name or a status', () => {
