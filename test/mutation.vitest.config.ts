@@ -28,6 +28,8 @@ class QuickFirst extends BaseSequencer {
 
 /** Longer than nearly all; each survivor waits for every test that reaches it. */
 const SLOW_MS = 250
+/** Where all tests take long, since the machine is busy, a test that does is not left out for it. */
+const SLOW_MEDIANS = 100
 
 const modeOf = (project: ReturnType<Vitest['getRootProject']>): unknown =>
   (project.getProvidedContext() as { readonly mode?: unknown }).mode
@@ -62,9 +64,11 @@ class Marks implements Reporter {
       } as unknown as (typeof file.tasks)[number])
     }
     if (modeOf(this.#vitest.getRootProject()) !== 'dry-run') return
-    const slow = [...this.#vitest.state.idMap.values()].filter(
-      ({ type, result }) => type === 'test' && (result?.duration ?? 0) > SLOW_MS,
-    )
+    const ran = [...this.#vitest.state.idMap.values()].filter(({ type }) => type === 'test')
+    const msOf = ({ result }: (typeof ran)[number]): number => result?.duration ?? 0
+    const all = ran.map(msOf).toSorted((one, other) => one - other)
+    const limitMs = Math.max(SLOW_MS, SLOW_MEDIANS * (all[Math.floor(all.length / 2)] ?? 0))
+    const slow = ran.filter((test) => msOf(test) > limitMs)
     writeFileSync(SLOW_TESTS, JSON.stringify(slow.map(({ id }) => id)))
   }
 }
