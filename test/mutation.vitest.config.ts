@@ -42,6 +42,11 @@ class Marks implements Reporter {
     this.#vitest = vitest
   }
 
+  /** What failed in an earlier run would count among the failures of this one, of which the first ends it: most changes then look unnoticed. */
+  onTestRunStart(): void {
+    this.#vitest?.state.idMap.clear()
+  }
+
   onTestRunEnd(): void {
     if (this.#vitest === undefined) return
     const files = this.#vitest.state.getFiles()
