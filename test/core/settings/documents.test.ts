@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
+import { AlarmConditionSchema } from '#settings/alarm-settings.ts'
 import { parseBy, parsePublicBy, withMember } from '#settings/document-problem.ts'
 import { parseServerFile } from '#settings/server-file.ts'
 import { proofProfileOf } from '#settings/service-profiles.ts'
@@ -255,6 +256,26 @@ describe('the settings take', () => {
     expect(read.ok && read.value.alarms.rules[0]?.scope).toEqual(scope)
   })
 
+  it.each(['critical', 'warning', 'info'])('a rule of severity %s', (severity) => {
+    const read = parseSettings({ version: 1, ...rule(stake, { severity }) })
+    expect(read.ok && read.value.alarms.rules[0]?.severity).toBe(severity)
+  })
+
+  it.each([
+    { metric: 'participation', test: 'changed' },
+    { metric: 'participation', test: 'rate-above', limit: 98 },
+    { metric: 'participation', test: 'unchanged', limit: 60_000 },
+  ])('of a share what is compared to no share: %j', (condition) => {
+    expect(parseSettings({ version: 1, ...rule(condition) }).ok).toBe(true)
+  })
+
+  it('a maintenance without a reason, by either clock', () => {
+    const read = parseSettings({ version: 1, ...window({ ...weekly, zone: 'local' }) })
+    expect(read.ok && read.value.alarms.maintenance).toMatchObject([{ reason: '', when: { zone: 'local' } }])
+    const other = parseSettings({ version: 1, ...window(weekly) })
+    expect(other.ok && other.value.alarms.maintenance).toMatchObject([{ when: { zone: 'utc' } }])
+  })
+
   it('what a metric means, and leave open what is not said', () => {
     for (const means of ['good', 'warning', 'bad'])
       expect(
@@ -287,6 +308,46 @@ describe('the settings take', () => {
       ok: false,
       error: [{ path: 'services.0.via', message: expect.stringContaining('underscore') }],
     })
+  })
+})
+
+describe('what the settings refuse', () => {
+  const profile = (given: string) => serviceWith({ profile: given })
+  it.each([
+    ['a rule’s id', rule(stake, { id: 'A' }), 'is not an id of a-z, 0-9 and -'],
+    ['a metric', rule({ ...stake, metric: '0a' }), 'is not the id of a metric'],
+    ['a least stake', tagRule({ limits: { stakeBelow: '5x' } }), 'is not a plain decimal number'],
+    [
+      'a share’s limit',
+      rule({ metric: 'participation', test: 'below', limit: 98 }),
+      'has a limit beyond 1, but the metric is a share from 0 to 1',
+    ],
+    ['polls of fewer', rule(stake, { raiseAfter: { polls: 4, of: 3 } }), '"polls" is more than "of"'],
+    ['an hour once', window({ kind: 'once', fromMs: 2, toMs: 2 }), 'ends before it begins'],
+    ['a view without a name', { views: [{ name: ' ', query: '' }] }, 'is empty'],
+    ['a profile by its name', profile('other'), 'is not a built-in profile'],
+    ['a key', serviceWith({ key: 'x' }), 'is not a public key of 64 hex digits'],
+  ])('%s is said in plain words', (_what, refused, message) => {
+    const parsed = parseSettings({ version: 1, ...refused })
+    expect(parsed.ok ? [] : parsed.error.map((problem) => problem.message)).toEqual([message])
+  })
+
+  it('an exact limit is said in plain words', () => {
+    const message = 'is not a plain decimal number'
+    const parsed = parseBy(AlarmConditionSchema, { ...stake, limit: '12.' })
+    expect(parsed).toMatchObject({ ok: false, error: [{ message }] })
+  })
+
+  it.each([
+    ['labels', { '1a': 'x' }, 'is not a label’s name'],
+    ['labels', Object.fromEntries(many(11, (i) => [`l${i}`, 'x'])), 'has more than 10 labels'],
+    ['name', '', 'is empty'],
+  ])('%s of a query API: %j is said in plain words', (name, value, message) => {
+    const parsed = parseServerFile({
+      version: 1,
+      queryApis: [{ url: 'http://prometheus.example', [name]: value }],
+    })
+    expect(parsed.ok ? [] : parsed.error.map((problem) => problem.message)).toEqual([message])
   })
 })
 

@@ -175,6 +175,12 @@ describe('a document that can’t be taken as it is', () => {
     expect(settings.alarms.rules.map(({ id }) => id)).toEqual(['a'])
   })
 
+  it('loses a list in the place of a node, and not the node beside it', () => {
+    const read = salvage({ version: 1, services: [SERVICE], nodes: [['0x1'], { id: '0x2' }] })
+    expect(read.settings.nodes).toMatchObject([{ id: '0x2' }])
+    expect(read.used).toBe('part')
+  })
+
   it('loses a window without a day, and not the one beside it', () => {
     const window = (id: string, days: readonly number[]) => ({
       id,

@@ -133,6 +133,13 @@ describe("the server's part", () => {
     expect(parsed.demo?.nodes).toEqual([{ id: '0x1', name: 'vela-001', tags: [] }])
     expect(parsed.canAddServices).toBe(true)
   })
+
+  it('names services that the server signs for, by their keys, and lets nobody add one unless it says so', () => {
+    const signedByServer = [{ service: 'https://a.example', publicKey: 'ab'.repeat(32) }]
+    const parsed = config({ signedByServer })
+    expect(parsed.signedByServer).toEqual(signedByServer)
+    expect(parsed.canAddServices).toBe(false)
+  })
 })
 
 describe('what is watched', () => {

@@ -73,6 +73,22 @@ export const CORE_SETTINGS: FolderReasons = {
       ],
     },
   ],
+  'settings-documents.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: a service that is read as one has an address',
+      changes: [["typeof baseUrl !== 'string'", 'false']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: of the path of a problem only the names are looked at',
+      changes: [
+        ["'object'", '""'],
+        ["'value'", '""'],
+        ['{ ...input }', '{}'],
+      ],
+    },
+  ],
   'settings-changes.ts': [
     {
       kind: 'equal',
