@@ -141,7 +141,7 @@ type Parts = {
   readonly hostRule: HostRule
   readonly pages: Pages
   readonly upstream: Upstream
-  readonly live: NonNullable<Ways['live']>
+  readonly live: Ways['live']
   readonly visitor: ReturnType<Gate['admit']>
 }
 

@@ -20,7 +20,7 @@ import { statusUrl } from '#signing/signing-values.ts'
 export type Ways = {
   readonly ask: AskUpstream
   readonly signer: ServerSigner | undefined
-  readonly live?: {
+  readonly live: {
     readonly apiOf: (service: string) => QueryApiSource | undefined
     readonly status: LiveStatus
   }
@@ -52,13 +52,13 @@ export async function proxyStatus(
   )
     return sendFailure(response, 'not-allowed')
   const { entry: service, isNamed } = listed
-  const api = isNamed ? live?.apiOf(service.baseUrl) : undefined
-  if (live !== undefined && api !== undefined) {
+  const api = isNamed ? live.apiOf(service.baseUrl) : undefined
+  if (api !== undefined) {
     const failure = await live.status.answer(response, api, service.baseUrl, target.query)
     return failure === undefined ? undefined : sendFailure(response, failure)
   }
   const isSignedHere = isNamed && signer?.keyOf(service) !== undefined
-  const signed = isSignedHere ? await signer?.sign(service, target.query) : undefined
+  const signed = isSignedHere ? await signer.sign(service, target.query) : undefined
   if (signed?.ok === false) return sendFailure(response, 'not-signed')
   const gone = new AbortController()
   response.once('close', () => gone.abort())

@@ -92,8 +92,7 @@ export function createServiceList({
 }: ServiceSources): ServiceList {
   const given = () => {
     const { $schema: _, demo: fileDemo, ...rest } = file?.current() ?? EMPTY
-    const offered = demo ?? fileDemo
-    return { ...rest, ...(offered === undefined ? {} : { demo: offered }) }
+    return { ...rest, demo: demo ?? fileDemo }
   }
   const config = (canAddServices: boolean): ServerConfig => {
     const { services, rules, demo: offered, ...rest } = given()

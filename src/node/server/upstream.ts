@@ -128,7 +128,7 @@ function askOnce(
         if (settled) return
         if (answered) return settle(err('cut-off'))
         // The service closed an idle connection in the very moment of its reuse: that is no failure.
-        if (sent.reusedSocket && by !== false && isReset(error)) return send(false)
+        if (sent.reusedSocket && isReset(error)) return send(false)
         settle(err(failureOfError(error)))
       })
     }
@@ -136,7 +136,8 @@ function askOnce(
   })
 }
 
-const isReset = (error: Error): boolean =>
+/** Whether a connection ended under a request. */
+export const isReset = (error: Error): boolean =>
   'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
 
 /** Of an error page without end the status still says what is wrong. */

@@ -227,6 +227,16 @@ describe('the relay', () => {
     expect((await post(server, receiverIdOf(long))).body.toString()).toBe('more than 4096 bytes')
   })
 
+  it.each(['7', '120', 'Sat, 21 Nov 2026 04:00:00 GMT'])('passes on a Retry-After of %s', async (value) => {
+    const { url } = await receiver((_request, response) =>
+      response.writeHead(429, { 'retry-after': value }).end(),
+    )
+    const listed = webhook(`${url}/`)
+    const server = await startTestServer({ receivers: [listed] })
+    const answer = await post(server, receiverIdOf(listed))
+    expect([answer.status, answer.headers['retry-after']]).toEqual([429, value])
+  })
+
   it.each(['', 'é', '7é', 'é7'])('passes on no Retry-After that is %j', async (value) => {
     const { url } = await receiver((_request, response) =>
       response.writeHead(429, { 'retry-after': value }).end(),
@@ -406,6 +416,16 @@ describe('the relay refuses', () => {
     const server = await startTestServer({ receivers: [listed] })
     expect((await post(server, receiverIdOf(listed), changed)).status).toBe(status)
     expect(taken).toEqual([])
+  })
+
+  it('a body that is too large, and ends the connection: what is left of it is not the next request', async () => {
+    const listed = webhook('http://127.0.0.1:1/')
+    const server = await startTestServer({ receivers: [listed] })
+    const answer = await post(server, receiverIdOf(listed), {
+      body: 'x'.repeat(262_145),
+      headers: { connection: 'keep-alive' },
+    })
+    expect([answer.status, answer.headers.connection]).toEqual([413, 'close'])
   })
 
   it('a request without an origin, and a receiver that is not listed', async () => {

@@ -1,8 +1,9 @@
 import { getEventListeners } from 'node:events'
+import type { Socket } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
-import { createUpstream, failureOfError, PROXY_PROBLEMS } from '#server/upstream.ts'
-import { startUpstream } from './upstream-server.ts'
+import { createUpstream, failureOfError, isReset, PROXY_PROBLEMS } from '#server/upstream.ts'
+import { startSocketUpstream, startUpstream } from './upstream-server.ts'
 
 describe('many requests to one service', () => {
   it('share 64 connections; beyond 256 waiting the next is answered at once, until they are gone', async () => {
@@ -154,6 +155,73 @@ it.each([
   expect(PROXY_PROBLEMS[failure]).toEqual({ status, detail })
 })
 
+describe('a connection that is used again', () => {
+  const REPLY = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'
+
+  /** A service that answers requests in their order, over all connections together, each by one act. */
+  async function answering(...acts: readonly ((socket: Socket) => void)[]) {
+    const seen = { connections: 0, requests: 0 }
+    const baseUrl = await startSocketUpstream((socket) => {
+      seen.connections += 1
+      socket.on('data', () => {
+        acts[seen.requests]?.(socket)
+        seen.requests += 1
+      })
+    })
+    const upstream = createUpstream()
+    onTestFinished(upstream.close)
+    const { signal } = new AbortController()
+    const ask = () => upstream.ask(new URL(baseUrl), {}, 60_000, signal, 'anywhere')
+    return { seen, ask }
+  }
+  const replies = (socket: Socket) => void socket.write(REPLY)
+  const resets = (socket: Socket) => void socket.resetAndDestroy()
+  const RESET = { ok: false, error: 'reset' }
+
+  it('serves one request after the other', async () => {
+    const { seen, ask } = await answering(replies, replies)
+    expect([(await ask()).ok, (await ask()).ok]).toEqual([true, true])
+    expect(seen).toEqual({ connections: 1, requests: 2 })
+  })
+
+  it('and is closed in that moment has its request sent again, over another', async () => {
+    const { seen, ask } = await answering(replies, resets, replies)
+    expect([(await ask()).ok, (await ask()).ok]).toEqual([true, true])
+    expect(seen).toEqual({ connections: 2, requests: 3 })
+  })
+
+  it('has it sent again once, and no more', async () => {
+    const { seen, ask } = await answering(replies, resets, resets, replies)
+    expect((await ask()).ok).toBe(true)
+    expect(await ask()).toEqual(RESET)
+    expect(seen).toEqual({ connections: 2, requests: 3 })
+  })
+
+  it('has nothing sent again that was answered with no HTTP', async () => {
+    const { seen, ask } = await answering(replies, (socket) => void socket.end('SSH-2.0\r\n'), replies)
+    expect((await ask()).ok).toBe(true)
+    expect(await ask()).toEqual(RESET)
+    expect(seen).toEqual({ connections: 1, requests: 2 })
+  })
+
+  it('is not one that was made for a request: that is not sent again', async () => {
+    const { seen, ask } = await answering(resets, replies)
+    expect(await ask()).toEqual(RESET)
+    expect(seen).toEqual({ connections: 1, requests: 1 })
+  })
+
+  it.each([
+    ['ECONNRESET', true],
+    ['EPIPE', true],
+    ['HPE_INVALID_CONSTANT', false],
+    ['', false],
+  ])('ended under its request where the error is %j: %s', (code, ended) =>
+    expect(isReset(Object.assign(new Error('x'), { code }))).toBe(ended),
+  )
+
+  it('did not where the error has no code', () => expect(isReset(new Error('x'))).toBe(false))
+})
+
 describe('errors of a connection', () => {
   it.each([
     ['ECONNREFUSED', 'refused'],
@@ -190,6 +258,6 @@ describe('errors of a connection', () => {
 
   it('anything else is a connection that broke', () => {
     expect(failureOfError(new Error('x'))).toBe('reset')
-    expect(failureOfError('x')).toBe('reset')
+    for (const error of ['x', null, undefined]) expect(failureOfError(error)).toBe('reset')
   })
 })

@@ -134,6 +134,14 @@ export const NODE_SERVER: FolderReasons = {
       changes: [['signal.aborted', 'false']],
     },
   ],
+  'service-list.ts': [
+    { kind: 'equal', reason: 'no service is called so', changes: [['[]', '["Stryker was here"]']] },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: who may add services is said to each page by itself',
+      changes: [['false', 'true']],
+    },
+  ],
   'static-host.ts': [
     { kind: 'equal', reason: NO_TEXT, changes: [["''", '"Stryker was here!"']] },
     {
@@ -143,6 +151,23 @@ export const NODE_SERVER: FolderReasons = {
     },
   ],
   'upstream.ts': [
+    {
+      kind: 'unseen',
+      reason: 'Node fails an answer that breaks off, and lets only a whole one end',
+      changes: [["'cut-off'", '""']],
+    },
+    { kind: 'equal', reason: NO_TEXT, changes: [["''", '"Stryker was here!"']] },
+    {
+      kind: 'equal',
+      reason: 'what is neither of the two wider reaches is the narrowest',
+      changes: [["'public'", '""']],
+    },
+    {
+      kind: 'equal',
+      reason:
+        'a request that was given up before it was sent is settled by then, and what is thrown after that goes nowhere',
+      changes: [['request?.destroy', 'request.destroy']],
+    },
     {
       kind: 'unseen',
       reason: 'only so that nothing is remembered of a service that nobody waits for',
@@ -166,5 +191,11 @@ export const NODE_SERVER: FolderReasons = {
         ["'gone'", '""'],
       ],
     },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: settings name no built-in profile that there is not',
+      changes: [['profile?.headers', 'profile.headers']],
+    },
+    { kind: 'equal', reason: NO_TEXT, changes: [["''", '"Stryker was here!"']] },
   ],
 }
