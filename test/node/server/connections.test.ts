@@ -133,7 +133,7 @@ describe('all connections together', () => {
     const [first, second, third] = [1, 2, 3].map((port) => connectionFrom(server, '192.0.2.1', port))
     expect([first?.destroyed, second?.destroyed, third?.destroyed]).toEqual([true, false, false])
     second?.destroy()
-    for (const socket of [first, second]) if (socket?.closed === false) await once(socket, 'close')
+    await Promise.all([first, second].flatMap((socket) => (socket ? [once(socket, 'close')] : [])))
     const fourth = connectionFrom(server, '192.0.2.1', 4)
     expect([third?.destroyed, fourth.destroyed]).toEqual([false, false])
     const fifth = connectionFrom(server, '192.0.2.1', 5)
