@@ -152,6 +152,12 @@ export const NODE_SERVER: FolderReasons = {
   ],
   'upstream.ts': [
     {
+      kind: 'equal',
+      reason:
+        'of a request whose answer has ended nothing is left to end, and one that is answered too long is ended beside it',
+      changes: [['!result.ok', 'true']],
+    },
+    {
       kind: 'unseen',
       reason: 'Node fails an answer that breaks off, and lets only a whole one end',
       changes: [["'cut-off'", '""']],
