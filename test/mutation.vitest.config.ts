@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import process from 'node:process'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type Reporter, type TestSpecification, type Vite, type Vitest } from 'vitest/node'
-import { SLOW_TESTS } from './support/slow-tests.ts'
+import { HANGS_MS, SLOW_TESTS } from './support/slow-tests.ts'
 import { WarmThread } from './support/warm-threads.ts'
 
 /** The tests that the mutation check runs against each change it makes, as patterns between commas. */
@@ -26,6 +26,7 @@ class QuickFirst extends BaseSequencer {
   }
 }
 
+const FIRST_TIMEOUT_MS = 180_000
 /** Longer than nearly all; each survivor waits for every test that reaches it. */
 const SLOW_MS = 250
 /** Where all tests take long, since the machine is busy, a test that does is not left out for it. */
@@ -34,7 +35,28 @@ const SLOW_MEDIANS = 100
 const modeOf = (project: ReturnType<Vitest['getRootProject']>): unknown =>
   (project.getProvidedContext() as { readonly mode?: unknown }).mode
 
-/** Writes down which tests the first run found slow, and gives a test file that can't be loaded a test that failed: without one it would not count. */
+type TestFile = ReturnType<Vitest['state']['getFiles']>[number]
+
+/** A test that failed: without one, a file that can't be loaded or begun would not count. */
+function addFailure(file: TestFile): void {
+  file.tasks.push({
+    type: 'test',
+    id: `${file.id}_begin`,
+    name: 'can be begun',
+    fullName: `${file.name} can be begun`,
+    fullTestName: 'can be begun',
+    mode: 'run',
+    meta: {},
+    timeout: 0,
+    annotations: [],
+    artifacts: [],
+    file,
+    suite: file,
+    result: { state: 'fail', errors: file.result?.errors ?? [] },
+  } as unknown as TestFile['tasks'][number])
+}
+
+/** Writes down which tests the first run found slow, and marks files that can't be begun. */
 class Marks implements Reporter {
   #vitest: Vitest | undefined
 
@@ -42,34 +64,18 @@ class Marks implements Reporter {
     this.#vitest = vitest
   }
 
-  /** What failed in an earlier run would count among the failures of this one, of which the first ends it: most changes then look unnoticed. */
+  /** Else what failed in an earlier run would count among the failures of this one. */
   onTestRunStart(): void {
     this.#vitest?.state.idMap.clear()
   }
 
   onTestRunEnd(): void {
     if (this.#vitest === undefined) return
-    const files = this.#vitest.state.getFiles()
-    for (const file of files) {
-      if (file.result?.state !== 'fail' || file.tasks.length > 0) continue
-      file.tasks.push({
-        type: 'test',
-        id: `${file.id}_load`,
-        name: 'can be loaded',
-        fullName: `${file.name} can be loaded`,
-        fullTestName: 'can be loaded',
-        mode: 'run',
-        meta: {},
-        timeout: 0,
-        annotations: [],
-        artifacts: [],
-        file,
-        suite: file,
-        result: { state: 'fail', errors: file.result.errors ?? [] },
-      } as unknown as (typeof file.tasks)[number])
-    }
-    if (modeOf(this.#vitest.getRootProject()) !== 'dry-run') return
     const ran = [...this.#vitest.state.idMap.values()].filter(({ type }) => type === 'test')
+    const failed = new Set(ran.filter(({ result }) => result?.state === 'fail').map(({ file }) => file.id))
+    for (const file of this.#vitest.state.getFiles())
+      if (file.result?.state === 'fail' && !failed.has(file.id)) addFailure(file)
+    if (modeOf(this.#vitest.getRootProject()) !== 'dry-run') return
     const msOf = ({ result }: (typeof ran)[number]): number => result?.duration ?? 0
     const all = ran.map(msOf).toSorted((one, other) => one - other)
     const limitMs = Math.max(SLOW_MS, SLOW_MEDIANS * (all[Math.floor(all.length / 2)] ?? 0))
@@ -81,9 +87,13 @@ class Marks implements Reporter {
 const warmThreads: Vite.Plugin = {
   name: 'warm-threads',
   configureVitest: ({ project }) => {
-    // The first run tells which test reaches which change only with modules of its own for each file.
-    Object.defineProperty(project.config, 'isolate', {
-      get: () => modeOf(project) !== 'mutant',
+    const isChanged = (): boolean => modeOf(project) === 'mutant'
+    Object.defineProperties(project.config, {
+      // The first run tells which test reaches which change only with modules of its own for each file.
+      isolate: { get: () => !isChanged() },
+      // A test that waits for what never comes is ended: that takes no new process, as it does where Stryker ends one.
+      testTimeout: { get: () => (isChanged() ? HANGS_MS : FIRST_TIMEOUT_MS) },
+      hookTimeout: { get: () => (isChanged() ? 2 * HANGS_MS : FIRST_TIMEOUT_MS) },
     })
     project.config.pool = 'warm-threads'
     project.config.poolRunner = {
@@ -115,8 +125,5 @@ export default defineConfig({
     reporters: [new Marks()],
     sequence: { sequencer: QuickFirst },
     setupFiles: ['test/support/mutation-setup.ts'],
-    // A test that waits for what never comes is ended here: that takes no new process, as it does where Stryker ends one.
-    testTimeout: tests.some((pattern) => pattern.startsWith('test/node/')) ? 8_000 : 30_000,
-    hookTimeout: 180_000,
   },
 })
