@@ -81,3 +81,47 @@ describe('numbers against a time', () => {
     expect([read(0), read(1), read(2)]).toEqual(['read', 'read', undefined])
   })
 })
+
+it.each([
+  ['is as it is before the time', [0, 990, 1_990, 3_490], [1, 4, 0, 20, 0, 0, 0]],
+  ['has one that is not known', [0, 990, Number.NaN, 3_490], [1, 4, 3, 1, 1, 1, 20, 0]],
+  ['has one that would be rounded', [0, 1, 0.1, 1], [0, 5, 0, 20, 17, 18]],
+])('a part of numbers that %s is written as these bytes', (_, values, bytes) => {
+  const atMs = [0, 1_000, 2_000, 3_500]
+  const writer = createWriter()
+  writeAgainstTime(writer, values, atMs, 1, 4)
+  expect(Array.from(written(writer))).toEqual(bytes)
+  const read: number[] = []
+  readAgainstTime(createReader(written(writer)), 3, read, atMs.slice(1))
+  expect(read).toEqual(values.slice(1))
+})
+
+it.each([
+  ['are numbers', [1_000, 2_000], [1_000, 2_000]],
+  ['end with what is no number', [1_000, Number.NaN], undefined],
+  ['begin with what is no number', [Number.NaN, 1_000], undefined],
+])('times that %s come back, or are refused', (_, atMs, times) => {
+  const writer = createWriter()
+  writeTimes(writer, atMs, 0, 2)
+  const read = guarded(() => {
+    const column: number[] = []
+    readTimes(createReader(written(writer)), 2, column)
+    return column
+  })
+  expect(read).toEqual(times)
+})
+
+it.each([
+  ['of all that there is', [7, 2], [7, 7]],
+  ['of no length', [7, 0, 7, 2], undefined],
+  ['longer than all that there is', [7, 3], undefined],
+  ['longer than what is left', [7, 1, 7, 2], undefined],
+  ['of a code at the limit', [8, 2], undefined],
+])('a run %s is read as it should be, or refused', (_, bytes, codes) => {
+  const read = guarded(() => {
+    const column: number[] = []
+    readRuns(createReader(Uint8Array.from(bytes)), 2, 8, column)
+    return column
+  })
+  expect(read).toEqual(codes)
+})
