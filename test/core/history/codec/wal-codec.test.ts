@@ -46,4 +46,19 @@ describe('a write-ahead record that is begun', () => {
     expect(decodeWalRecord(endWalRecord(start, [1, 2, 2 ** 32]))).toBeUndefined()
     expect(decodeWalRecord(endWalRecord(start, [1, 2]))).toBeUndefined()
   })
+
+  it.each([
+    [2, 2],
+    [3, undefined],
+  ])('that says %d of its two rows are kept elsewhere is read as saying %s', (carried, read) => {
+    const start = beginWalRecord({ gaps: [], carried, rows: rowsNow(), from: 0, to: 2 })
+    expect(decodeWalRecord(endWalRecord(start, [1, 2]))?.carried).toBe(read)
+  })
+
+  it('is refused with a byte too many', () => {
+    const start = beginWalRecord({ gaps: [], carried: 0, rows: rowsNow(), from: 0, to: 2 })
+    const bytes = endWalRecord(start, [1, 2])
+    expect(decodeWalRecord(bytes)?.carried).toBe(0)
+    expect(decodeWalRecord(Uint8Array.of(...bytes, 0))).toBeUndefined()
+  })
 })
