@@ -223,3 +223,27 @@ describe('room', () => {
     expect(series.texts).toBe(texts)
   })
 })
+
+describe('fingerprints', () => {
+  const words = [1, 0, 0, 0, 2, 0, 0, 0]
+
+  it.each([
+    ['are told as new', [true, false, true, false], [0, 4]],
+    ['are not told as new', [false, true, false, false], [1, 3, 0, 1]],
+  ])('are written once for as long as they stay, where they %s', (_, changed, odd) => {
+    const proofs = ['00000001', '00000001', '00000002', '00000002']
+    const series = seriesOf(
+      { ...bare, proof: '00000003' },
+      ...proofs.map((proof, n) => ({
+        ...bare,
+        atMs: 2_000 + n,
+        proof,
+        proofChanged: changed[n] === true,
+      })),
+    )
+    const bytes = encodeSeries(series, 1)
+    expect(Array.from(bytes.slice(-words.length - odd.length))).toEqual([...odd, ...words])
+    const read = decodeSeries(bytes)
+    expect(read && rowsOf(read)).toEqual(rowsOf(series).slice(1))
+  })
+})
