@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import {
   createReader,
   createWriter,
+  guarded,
   reserve,
   writeSigned,
   writeVarint,
@@ -95,4 +96,17 @@ it('as far apart as a number that is written can say, two are written', () => {
   expect(putWholes(new Uint8Array(64), 0, values, 0, 2, { scale: 1, grain: 1, near: undefined }).place).toBe(
     2,
   )
+})
+
+it.each([
+  [0, [0, 0]],
+  [1, undefined],
+])('numbers that go as expected %d times more than there are rows are read as %j', (more, values) => {
+  const read = guarded(() => {
+    const column = [0, 0]
+    const form = { scale: 1, grain: 1, near: undefined }
+    readWholes(createReader(Uint8Array.of(0, 0, more)), 2, column, form)
+    return column
+  })
+  expect(read).toEqual(values)
 })
