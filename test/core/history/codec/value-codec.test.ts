@@ -29,10 +29,15 @@ function valuesOf(rollup: Rollup): RolledValues {
 }
 
 /** In each step the polls began at the same times; every answer had a value, unless `answers` says else. */
-function rollupOf(kind: Kind, rowOf: (row: number) => Row, answers: (row: number) => number): Rollup {
+function rollupOf(
+  kind: Kind,
+  rowOf: (row: number) => Row,
+  answers: (row: number) => number,
+  rows = ROWS,
+): Rollup {
   const rollup = createRollup(STEP_MS, false, [{ id: 'v', kind }])
   const { values } = valuesOf(rollup)
-  for (let row = 0; row < ROWS; row++) {
+  for (let row = 0; row < rows; row++) {
     addRow(rollup, row * STEP_MS)
     const given = rowOf(row)
     for (const name of COLUMNS) values[name][row] = given[name]
@@ -199,4 +204,20 @@ describe('the values of an age take next to nothing', () => {
   ])('where the sum is %s', (_, rowOf) => {
     expect(takesMore('timestamp', rowOf, 'sum')).toBeGreaterThan(90)
   })
+})
+
+it('single values that stay, and a step without one between them, are written as these bytes', () => {
+  const none = { first: Number.NaN, last: Number.NaN, min: Number.NaN, max: Number.NaN, count: 0, sum: 0 }
+  const level = { first: 500, last: 500, min: 500, max: 500, count: 1, sum: 500 }
+  const rowOf = (row: number): Row => (row === 1 ? none : level)
+  const rollup = rollupOf('gauge', rowOf, (row) => rowOf(row).count, 3)
+  const writer = createWriter()
+  writeValues(writer, rollup, valuesOf(rollup))
+  const asExpected = [4, 0, 0, 0, 1]
+  const withHole = [4, 3, 1, 1, 1]
+  const onceNew = [...withHole, 232, 7, 0]
+  const likeThese = [...withHole, 0, 0, 0]
+  expect(Array.from(written(writer))).toEqual(
+    [asExpected, onceNew, onceNew, likeThese, likeThese, asExpected].flat(),
+  )
 })
