@@ -372,8 +372,32 @@ describe('a rule that is tried', () => {
     const tried = rule({ metric, ...test }, ONCE)
     expect((await tryRule(read, fleet([without]), tried, range)).raised).toBe(0)
     expect((await tryRule(read, fleet([node(0)]), tried, range)).raised).toBe(1)
+    const changed = answers.map(({ sample }, place) => ({
+      index: 0,
+      afterMs: place * EVERY_MS,
+      sample: {
+        ...sample,
+        ...(place === 2 && { threatResponsesIncrease: 1, proof: 'b', proofChanged: true }),
+      },
+    }))
+    const once = await answersOf(changed, 20 * EVERY_MS)
+    expect((await tryRule(once.read, fleet([without]), tried, once.range)).raised).toBe(1)
     const unheard = node(0, { reading: undefined })
     expect((await tryRule(read, fleet([unheard]), tried, range)).raised).toBe(1)
+  })
+
+  it.each([
+    { metric: 'proof', test: 'wrong' },
+    { metric: 'unheard', test: 'below', limit: 1 },
+  ])('is not possible where history does not hold what it tests: %j', async (condition) => {
+    const { range, read, asked } = await answersOf([{ index: 0, afterMs: 0 }], EVERY_MS)
+    const tried = { ...rule(LOW), condition } as ReturnType<typeof rule>
+    expect(await tryRule(read, fleet(nodes(1)), tried, range)).toMatchObject({
+      possible: false,
+      raised: 0,
+      nodes: 0,
+    })
+    expect(asked).toEqual([])
   })
 
   it('sees a proof change in the very answer that changed it', async () => {

@@ -84,10 +84,6 @@ export const CORE_MONITOR: FolderReasons = {
       kind: 'unseen',
       reason: 'for the compiler: nobody ends a try, and only one reason is a key of a chain',
       changes: [
-        [
-          "outcome.kind === 'not-sent' && outcome.failure.kind === 'signer-failed' && outcome.failure.reason === 'chain-key'",
-          "outcome.kind === 'not-sent' && outcome.failure.kind === 'signer-failed' || outcome.failure.reason === 'chain-key'",
-        ],
         ["outcome.kind === 'not-sent' && outcome.failure.kind === 'signer-failed'", 'true'],
         [
           "outcome.kind === 'not-sent' && outcome.failure.kind === 'signer-failed'",
@@ -107,7 +103,6 @@ export const CORE_MONITOR: FolderReasons = {
         ['one?.[time]', 'one[time]'],
       ],
     },
-    { kind: 'equal', reason: 'a text is no node', changes: [['[]', '["Stryker was here"]']] },
     {
       kind: 'equal',
       reason: 'what is no number is not finite',
