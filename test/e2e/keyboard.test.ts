@@ -71,6 +71,10 @@ describe('with nothing but a keyboard', () => {
       await shortcuts().waitFor()
       await press('Escape')
       await shortcuts().waitFor({ state: 'detached' })
+      // What was just closed keeps the focus until the next frame, quicker than which nobody types.
+      await expect
+        .poll(() => page.evaluate(() => document.activeElement?.closest('dialog') ?? undefined))
+        .toBeUndefined()
     }
   })
 

@@ -76,7 +76,8 @@ export function useSingleKeys(keys: Keys): void {
   }, [])
 }
 
+/** A dialog that was just closed has the focus until it is drawn without. */
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable ||
-    target.closest('input:not([type="radio"], [type="checkbox"]), textarea, select, dialog') !== null)
+    target.closest('input:not([type="radio"], [type="checkbox"]), textarea, select, dialog[open]') !== null)
