@@ -78,7 +78,9 @@ class Marks implements Reporter {
     if (modeOf(this.#vitest.getRootProject()) !== 'dry-run') return
     const msOf = ({ result }: (typeof ran)[number]): number => result?.duration ?? 0
     const all = ran.map(msOf).toSorted((one, other) => one - other)
-    const limitMs = Math.max(SLOW_MS, SLOW_MEDIANS * (all[Math.floor(all.length / 2)] ?? 0))
+    const medianMs = all[Math.floor(all.length / 2)] ?? 0
+    // Well below what counts as hanging.
+    const limitMs = Math.min(HANGS_MS / 4, Math.max(SLOW_MS, SLOW_MEDIANS * medianMs))
     const slow = ran.filter((test) => msOf(test) > limitMs)
     writeFileSync(SLOW_TESTS, JSON.stringify(slow.map(({ id }) => id)))
   }

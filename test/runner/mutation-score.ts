@@ -159,7 +159,7 @@ export function survivorsDocument(
   return [
     '# Surviving mutants',
     '',
-    'Written by `npm run mutation`, from `surviving-mutants.json` and the reasons in `runner/mutation-reasons`. A run of some folders or files writes their parts anew; the others stay as they were measured.',
+    'Written by `npm run mutation`, from `surviving-mutants.json` and the reasons in `runner/mutation-reasons`. A run of some folders or files writes their parts anew; the others stay as they were measured. “Survivors again” (`--survivors`): the file is as it was at the first commit, and only what survived there was tried at the second.',
     '',
     `Each folder is changed in many small ways, and for each change one of the folder's own tests should fail, or one that the runner names for it: at least ${LEAST_SHARE.folder * 100} % in each folder and ${LEAST_SHARE.file * 100} % in each file.`,
     '',

@@ -12,6 +12,7 @@ fc.configureGlobal({ numRuns: 30, seed: 1, endOnFailure: true })
 /** Left out for each of thousands of changes; those beside them find nearly all of the same. */
 const slow = new Set<string>(existsSync(SLOW_TESTS) ? JSON.parse(readFileSync(SLOW_TESTS, 'utf8')) : [])
 
+/** Of a loop; reading the time at each would take longer than most loops. */
 const HITS_BETWEEN_LOOKS = 256
 
 /** What the check keeps of itself in a thread; the code that it changed counts there how often it ran. */
@@ -24,8 +25,8 @@ const isChanged = given('mode') === 'mutant'
 const nowMs = performance.now.bind(performance)
 let sinceMs = nowMs()
 
-const threads = globalThis as unknown as Record<string, Kept>
-const own = (threads[given('globalNamespace')] ??= {})
+const globals = globalThis as unknown as Record<string, Kept>
+const own = (globals[given('globalNamespace')] ??= {})
 
 beforeEach(({ task, skip, onTestFailed }) => {
   sinceMs = nowMs()

@@ -4,5 +4,5 @@ import process from 'node:process'
 /** Ids of the tests that the first run of the mutation check found slow, in the copy of the tree that it works in. */
 export const SLOW_TESTS = join(process.cwd(), 'slow-tests.json')
 
-/** Twenty times what the slowest of the other tests takes: one that takes longer hangs. */
+/** Far longer than any test that is not left out as slow: one that takes longer hangs. */
 export const HANGS_MS = 5_000

@@ -12,7 +12,7 @@ export type Presented = {
 type Message<TKind> = Extract<Profile['message'], { kind: TKind }>
 
 const CARRIED = /\{(?:jwt|sigInput|sigHeader)\}/
-/** What stands before such a value is fixed, and nothing after it: where it begins and ends is not told otherwise. */
+/** Fixed text before such a value, and nothing after it: nothing else shows where it begins and ends. */
 const READABLE = /^([^{}]*)\{(jwt|sigInput|sigHeader)\}$/
 
 /** Whether the template of a header lets its value be read back. */

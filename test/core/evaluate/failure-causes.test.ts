@@ -183,7 +183,7 @@ describe('nodes that their service does not know', () => {
       ...upTo(answered).map((index) => node(unknownOnes + index)),
       ...upTo(unasked).map((index) => node(unknownOnes + answered + index, { reading: undefined })),
     ]).map(({ id, code, scope, nodes, evidence }) => {
-      // No other cause stands for what is told of these nodes.
+      // No other cause stands for what is shown of these nodes.
       expect([code, scope]).toEqual(['node/404', 'node'])
       return [
         id.slice(id.indexOf('@') + 1),

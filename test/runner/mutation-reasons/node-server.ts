@@ -1,6 +1,6 @@
 import type { FolderReasons } from '#test/runner/mutation-reasons.ts'
 
-const NO_TEXT = 'no text is as little of what is looked for as any other that has nothing of it'
+const NO_TEXT = 'an absent header holds none of the words looked for, and neither does this text'
 
 export const NODE_SERVER: FolderReasons = {
   'address-guard.ts': [

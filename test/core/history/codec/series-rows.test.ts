@@ -228,8 +228,8 @@ describe('fingerprints', () => {
   const words = [1, 0, 0, 0, 2, 0, 0, 0]
 
   it.each([
-    ['are told as new', [true, false, true, false], [0, 4]],
-    ['are not told as new', [false, true, false, false], [1, 3, 0, 1]],
+    ['count as new', [true, false, true, false], [0, 4]],
+    ['do not count as new', [false, true, false, false], [1, 3, 0, 1]],
   ])('are written once for as long as they stay, where they %s', (_, changed, odd) => {
     const proofs = ['00000001', '00000001', '00000002', '00000002']
     const series = seriesOf(
