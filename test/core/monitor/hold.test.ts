@@ -251,41 +251,41 @@ describe('what the log is told of a service that is asked less', () => {
       facts: { code: 'auth/401' },
     })
     await clock.advance(5 * MINUTE_MS)
-    expect(noted()).toEqual([['asking-slowed', 'unauthorized', 4]])
+    expect(told()).toEqual([['asking-slowed', 'unauthorized', 4]])
     world.answer = () => ({})
     monitor.keyChanged()
     await clock.advance(INTERVAL_MS)
-    expect(noted()).toEqual([['asking-resumed', 'unauthorized', 4]])
+    expect(told()).toEqual([['asking-resumed', 'unauthorized', 4]])
   })
 
   it('is that it limits, once for as long as it does', async () => {
     const { world, clock, told } = logged({ nodeCount: 4 })
     world.answer = () => ({ status: 429, retryAfter: '60' })
     await clock.advance(50_000)
-    expect(noted()).toEqual([['asking-slowed', 'rate-limited', 4]])
+    expect(told()).toEqual([['asking-slowed', 'rate-limited', 4]])
     world.answer = () => ({})
     await clock.advance(2 * MINUTE_MS)
-    expect(noted()).toEqual([])
+    expect(told()).toEqual([])
   })
 
   it('is that there is no key to ask with, of each cause, and that there is one', async () => {
     const { world, clock, told, monitor } = logged({ nodeCount: 2 }, () => 'no-key')
     await clock.advance(MINUTE_MS)
-    expect(noted()).toEqual([['asking-paused', 'no-key', 2]])
+    expect(told()).toEqual([['asking-paused', 'no-key', 2]])
     world.sign = () => 'key-locked'
     monitor.pollNow()
     await clock.advance(1_000)
-    expect(noted()).toEqual([
+    expect(told()).toEqual([
       ['asking-resumed', 'no-key', 2],
       ['asking-paused', 'key-locked', 2],
     ])
     world.sign = () => undefined
     monitor.keyChanged()
     await clock.advance(1_000)
-    expect(noted()).toEqual([['asking-resumed', 'key-locked', 2]])
+    expect(told()).toEqual([['asking-resumed', 'key-locked', 2]])
     monitor.keyChanged()
     await clock.advance(1_000)
-    expect(noted()).toEqual([])
+    expect(told()).toEqual([])
   })
 })
 
