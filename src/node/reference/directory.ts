@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { createHash, createPrivateKey, sign, type KeyObject } from 'node:crypto'
+import { createHash, createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:crypto'
 import { setImmediate } from 'node:timers'
 import { bytesToHex } from '#base/bytes.ts'
 
@@ -78,6 +78,7 @@ function derive(seed: string, index: number): { readonly id: string; readonly ke
   const secret = createHash('sha256').update(`immune-node-key-v1\n${seed}\n${index}`).digest()
   // Node finds the public half by itself; a JWK would have to hold it already.
   const key = createPrivateKey({ format: 'der', type: 'pkcs8', key: Buffer.concat([PKCS8_HEAD, secret]) })
-  const { x = '' } = key.export({ format: 'jwk' })
-  return { id: `0x${bytesToHex(Buffer.from(x, 'base64url'))}`, key }
+  // The last 32 bytes of its SPKI: RFC 8410, section 4.
+  const publicKey = createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32)
+  return { id: `0x${bytesToHex(publicKey)}`, key }
 }
