@@ -7,7 +7,6 @@ import { EMPTY_SNAPSHOT, type FleetUpdate } from '#fleet/snapshot.ts'
 import type { HistoryBatch } from '#history/history.ts'
 import { isComparable, type MetricRegistry } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
-import { createMonitor } from '#monitor/monitor.ts'
 import { createPipeline, type AlarmStage, type PipelinePorts } from '#pipeline/pipeline.ts'
 import { keyOf, nodeId, nodes, record, service } from '#test/core/monitor/watch.ts'
 import { createFakeClock, type FakeClock } from '#test/support/fake-clock.ts'
@@ -290,38 +289,6 @@ describe('a stage that fails', () => {
     expect(timesOf(broken)).toEqual(timesOf(good))
     expect(broken.polls()).toBe(good.polls())
     expect(new Set(broken.errors)).toEqual(new Set([bug]))
-  })
-
-  it('is polled again where it is what a poll brought that can’t be taken', async () => {
-    const clock = createFakeClock()
-    const errors: unknown[] = []
-    let polls = 0
-    const monitor = createMonitor({
-      clock,
-      transport: async () => {
-        polls++
-        return ok({ status: 200, body: record('0x0001') })
-      },
-      signer: { signStatusRequest: async () => ok({ headers: {}, query: '' }) },
-      records: {
-        sample: () => {
-          throw new Error('bug')
-        },
-        gap: () => undefined,
-        forget: () => undefined,
-      },
-      onChange: () => undefined,
-      onError: (error) => errors.push(error),
-    })
-    monitor.configure({
-      serverOrigin: 'http://127.0.0.1',
-      services: [service({ pollIntervalMs: 10_000 })],
-      nodes: nodes(1),
-    })
-    await clock.advance(50_000)
-    expect(polls).toBe(6)
-    expect(errors).toHaveLength(6)
-    monitor.dispose()
   })
 
   it('keeps nothing from other listeners where it is one of them', async () => {
