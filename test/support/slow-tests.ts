@@ -5,4 +5,4 @@ import process from 'node:process'
 export const SLOW_TESTS = join(process.cwd(), 'slow-tests.json')
 
 /** Far longer than any test that is not left out as slow: one that takes longer hangs. */
-export const HANGS_MS = 5_000
+export const HANGS_MS = 2_500
