@@ -54,9 +54,15 @@ describe('the unit of participation', () => {
   })
 
   it('forgets slowly: what is said for long enough wins in the end', () => {
-    const detector = detectorOf(...Array.from({ length: 100_000 }, () => 0.9))
-    for (let i = 0; i < 6_000; i++) detector.learn(record({ network_participation: 90 }), undefined)
-    expect(detector.detected().participation?.unit).toBe('percent')
+    const detector = createDetector()
+    const unitAfter = (count: number, network_participation: number) => {
+      const one = record({ network_participation })
+      for (let i = 0; i < count; i++) detector.learn(one, undefined)
+      return detector.detected().participation?.unit
+    }
+    expect(unitAfter(10_000, 0.9)).toBe('ratio')
+    expect(unitAfter(20, 90)).toBe('ratio')
+    expect(unitAfter(80, 90)).toBe('percent')
   })
 })
 
