@@ -9,6 +9,7 @@ import { NO_SERVICE_RULES, effectiveSettings } from '#settings/effective-setting
 import { AlarmSettingsSchema } from '#settings/alarm-settings.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
 import { judge } from './evaluated.ts'
+import { fleetWorld } from './fleet-world.ts'
 import { readBack } from './read-back.ts'
 
 const EVERY_MS = 15_000
@@ -83,19 +84,20 @@ describe('what rules remember, over a reload', () => {
     expect(screen.alarms.stored().memory.map(([id]) => id)).toEqual([first?.[0]])
   })
 
-  it('of nodes that nobody names any more goes after an hour of watching', async () => {
-    const screen = judge('stake=1')
-    const rules = settings(STAKE)
-    screen.alarms.configure(rules)
-    await screen.clock.advance(EVERY_MS)
-    screen.reload(rules, (kept) => ({
-      ...kept,
-      memory: [...kept.memory, ['mine https://old.example!0x01', LAST]],
-    }))
-    await screen.clock.advance(HOUR_MS - EVERY_MS)
-    expect(screen.alarms.stored().memory).toHaveLength(2)
-    await screen.clock.advance(2 * EVERY_MS)
-    expect(screen.alarms.stored().memory).toMatchObject([[expect.any(String), { text: '1' }]])
+  it('of nodes that nobody names any more goes after an hour of watching', () => {
+    const world = fleetWorld(1)
+    const ids = [`mine ${world.keys()[0]}`, 'mine https://old.example!0x01']
+    const kept = { ...world.alarms().stored(), memory: ids.map((id): [AlarmId, Memory] => [id, LAST]) }
+    world.alarms().restore(kept, world.wallMs())
+    const remembered = () =>
+      world
+        .alarms()
+        .stored()
+        .memory.map(([id]) => id)
+    world.pass(HOUR_MS)
+    expect(remembered()).toEqual(ids)
+    world.pass(5_000)
+    expect(remembered()).toEqual(ids.slice(0, 1))
   })
 
   it('is kept anew with each look at it, so that watched time goes on', async () => {
@@ -174,15 +176,18 @@ describe('what rules remember, as it is kept', () => {
     expect([none.document.last, none.points]).toEqual([[], []])
   })
 
-  it('has a bound: what is beyond it begins anew', () => {
-    const points: [number, number][] = Array.from({ length: 240 }, (_, at) => [at, at])
-    const many = Array.from({ length: 2_100 }, (_, at): [AlarmId, Memory] => [
+  it('has at most 50,000 that were seen last: what is beyond begins anew', () => {
+    const memory = Array.from({ length: 50_001 }, (): [AlarmId, Memory] => ['mine n', LAST])
+    expect(documentsOf({ ...kept, memory }).document.last).toHaveLength(50_000)
+  })
+
+  it('has at most 500,000 points, and none of whatever comes after the first that is beyond', () => {
+    const point = [1, 2] as const
+    const memory = [1, 500_000, 1].map((count, at): [AlarmId, Memory] => [
       `mine ${at}`,
-      { ...POINTS, points },
+      { ...POINTS, points: Array.from({ length: count }, () => point) },
     ])
-    expect(readBack({ ...kept, memory: many }).memory).toHaveLength(Math.floor(500_000 / 240))
-    const lasts = Array.from({ length: 50_001 }, (_, at): [AlarmId, Memory] => [`mine ${at}`, LAST])
-    expect(readBack({ ...kept, memory: lasts }).memory).toHaveLength(50_000)
+    expect(documentsOf({ ...kept, memory }).points.map(([id]) => id)).toEqual(['mine 0'])
   })
 
   const flat = new Float64Array([1, 2])

@@ -398,6 +398,7 @@ describe('a rule that is tried', () => {
       nodes: 0,
     })
     expect(asked).toEqual([])
+    expect(await tryRule(read, fleet(nodes(1)), rule(LOW), range)).toMatchObject({ possible: true, nodes: 1 })
   })
 
   it('sees a proof change in the very answer that changed it', async () => {
