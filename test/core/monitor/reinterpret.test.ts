@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { METRICS } from '#metrics/metrics.ts'
+import type { ClockOffset } from '#record/clock-offset.ts'
 import { agesOf, heartbeatUnits, reinterpretHeartbeats } from '#monitor/reinterpret.ts'
 import { resolveSettings } from '#settings/effective-settings.ts'
 import type { SetRule } from '#settings/effective.ts'
@@ -15,21 +16,28 @@ const inUnit = (heartbeat: 's' | 'ms'): SetRule => ({
   limits: {},
 })
 
+/** A timestamp beside the heartbeat. */
+const started = () =>
+  METRICS.flatMap((metric) => (metric.kind === 'timestamp' ? [{ ...metric, id: 'started' }] : []))
+
 describe('timestamps in another unit', () => {
   it('are read anew where they can be, and nodes of which nothing was heard have none', () => {
     const { fleet, configure, nodeAt, serviceAt } = tracked({ nodes: nodes(2), rules: [inUnit('s')] })
     const before = heartbeatUnits(fleet)
-    nodeAt(0).live = { ...nodeAt(0).live, reading: reading({ last_heartbeat: 1_780_000_000_000 }) }
+    nodeAt(0).live = { ...nodeAt(0).live, reading: reading({ last_heartbeat: WALL_MS - 15_000 }) }
     serviceAt(0).offset = { lowMs: -1_000, highMs: 1_000 }
     configure({ nodes: nodes(2), rules: [inUnit('ms')] })
-    expect(nodeAt(0).live.reading?.ages).toHaveProperty('heartbeat')
+    const byServiceClock = { kind: 'known', ageMs: 10_000, uncertaintyMs: 1_000 }
+    expect(nodeAt(0).live.reading?.ages).toEqual({ heartbeat: byServiceClock })
     expect(nodeAt(1).live.reading).toBeUndefined()
     // All were read in that unit by then.
     const known = nodeAt(0).live.reading
     expect(reinterpretHeartbeats(fleet, heartbeatUnits(fleet), METRICS)).toEqual([])
     expect(reinterpretHeartbeats(fleet, new Map(), METRICS)).toEqual([])
     expect(nodeAt(0).live.reading).toBe(known)
-    expect(reinterpretHeartbeats(fleet, before, METRICS)).toEqual([])
+    // A timestamp that an answer does not have is none in any unit.
+    expect(reinterpretHeartbeats(fleet, before, [...METRICS, ...started()])).toEqual([])
+    expect(nodeAt(0).live.reading?.ages).toEqual({ heartbeat: byServiceClock })
   })
 
   it('that could not be read in the one before have their nodes asked, but for a service that holds them back', () => {
@@ -55,21 +63,14 @@ describe('timestamps in another unit', () => {
 describe('ages of timestamps', () => {
   it('are of timestamps alone, and those that don’t come again have no beat that is late', () => {
     const { record } = reading({ last_heartbeat: WALL_MS / 1_000 + 60 })
-    const others = METRICS.flatMap((metric) =>
-      metric.kind === 'timestamp' ? [{ ...metric, id: 'started' }] : [],
-    )
     const seen = { startedWallMs: WALL_MS, latencyMs: 100 }
-    const ages = agesOf(
-      Object.assign({ started: record.heartbeat }, record),
-      seen,
-      { date: undefined, unchangedMs: 600_000 },
-      resolveSettings([], {}),
-      [...METRICS, ...others],
-    )
-    expect(Object.keys(ages)).toEqual(['heartbeat', 'started'])
-    expect(ages['heartbeat']).toEqual({ kind: 'at-least', ageMs: 600_000 })
-    expect(ages['started']).toEqual(
-      agesOf(record, seen, { date: undefined }, resolveSettings([], {}), METRICS)['heartbeat'],
-    )
+    const settings = resolveSettings([], {})
+    const both = Object.assign({ started: record.heartbeat }, record)
+    const agesBy = (date?: ClockOffset) =>
+      agesOf(both, seen, { date, unchangedMs: 600_000 }, settings, [...METRICS, ...started()])
+    expect(Object.keys(agesBy())).toEqual(['heartbeat', 'started'])
+    expect(agesBy()['heartbeat']).toEqual({ kind: 'at-least', ageMs: 600_000 })
+    for (const date of [undefined, { lowMs: -1_000, highMs: 1_000 }])
+      expect(agesBy(date)['started']).toEqual(agesOf(record, seen, { date }, settings, METRICS)['heartbeat'])
   })
 })
