@@ -135,6 +135,12 @@ describe('a configuration that changes while the engine runs', () => {
     ])
   })
 
+  it('watches the first 20,000 nodes of a list', () => {
+    const repeated = Array.from({ length: DEFAULTS.nodesMax - 1 }, () => nodes(1)).flat()
+    const { fleet } = tracked({ nodes: [...repeated, ...nodes(2, BASE, 1)] })
+    expect(Array.from(fleet.nodes.keys())).toEqual([keyOf(0), keyOf(1)])
+  })
+
   it('shares a host between its services', async () => {
     const bases = [0, 1, 2, 3].map((index) => `https://s${index}.example`)
     const screen = watch({
