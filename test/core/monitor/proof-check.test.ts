@@ -205,4 +205,26 @@ describe('the engine', () => {
     expect(verdictOf(screen)).toEqual(VERIFIED)
     screen.monitor.dispose()
   })
+
+  it('takes no verdict by a profile that is another one by then', async () => {
+    let found = (_fits: boolean): void => undefined
+    const screen = watch(
+      { services: [service({ proof: 'record-v1' })], nodes: one },
+      {
+        answer: () => answerOf(),
+        verify: () =>
+          new Promise((resolve) => {
+            found = resolve
+          }),
+      },
+    )
+    const answers = () => screen.monitor.snapshot().nodes.get(key)?.answered
+    await screen.clock.advance(1_000)
+    screen.monitor.configure({ ...screen.config, services: [service()] })
+    expect(answers()).toBe(0)
+    found(true)
+    await screen.clock.advance(1_000)
+    expect([answers(), verdictOf(screen)]).toEqual([1, undefined])
+    screen.monitor.dispose()
+  })
 })
