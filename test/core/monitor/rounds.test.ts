@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { ok } from '#base/result.ts'
 import { createMonitor } from '#monitor/monitor.ts'
+import type { PollOutcome } from '#monitor/poll.ts'
+import { createRounds } from '#monitor/rounds.ts'
 import { createRoundTimes, roundsOf, type ServiceLoad } from '#monitor/round-time.ts'
 import { newNodeLive } from '#monitor/tracked.ts'
 import { serviceIdOf } from '#record/service.ts'
@@ -41,6 +43,70 @@ describe('a poll whose outcome can’t be taken', () => {
     expect(polls).toBe(6)
     expect(errors).toEqual([bug, bug, bug, bug, bug, bug])
     monitor.dispose()
+  })
+})
+
+describe('a poll under way', () => {
+  /** One node, whose service answers when it is told to. */
+  const asked = () => {
+    const engine = tracked({ services: [service({ timeoutMs: 2_000 })] })
+    const { clock, fleet, schedule } = engine
+    const outcomes: PollOutcome[] = []
+    let answer = (): void => undefined
+    const { tick } = createRounds({
+      ports: {
+        clock,
+        transport: () =>
+          new Promise((resolve) => {
+            answer = () => resolve(ok({ status: 200, body: record('0x0001') }))
+          }),
+        signer: { signStatusRequest: async () => ok({ headers: {}, query: '' }) },
+        onError: (error) => {
+          throw error
+        },
+      },
+      steady: { nowMs: clock.monotonicMs, takeSteps: () => [] },
+      fleet,
+      schedule,
+      mindTime: () => undefined,
+      landed: (_node, outcome) => outcomes.push(outcome),
+    })
+    const answerAfter = async (ms: number) => {
+      await clock.advance(ms)
+      answer()
+      await clock.advance(0)
+    }
+    return { ...engine, tick, outcomes, answerAfter }
+  }
+
+  it.each([
+    ['is measured', false, false, { meanMs: 300, count: 1 }],
+    ['is not measured where its node hung the last time', true, false, undefined],
+    ['is not measured where it is ended', false, true, undefined],
+  ])('%s', async (_what, hung, isEnded, answerTime) => {
+    const { nodeAt, serviceAt, clock, tick, outcomes, answerAfter } = asked()
+    nodeAt(0).suspect = hung
+    tick()
+    await clock.advance(100)
+    if (isEnded) nodeAt(0).flight?.abort.abort()
+    await answerAfter(200)
+    expect(outcomes).toMatchObject([{ kind: isEnded ? 'aborted' : 'sent' }])
+    expect(serviceAt(0).answerTime).toEqual(answerTime)
+  })
+
+  it('is given up once, 15 s after its timeout, whatever comes then', async () => {
+    const { clock, tick, outcomes, answerAfter } = asked()
+    tick()
+    await clock.advance(17_000)
+    tick()
+    expect(outcomes).toEqual([])
+    await clock.advance(1)
+    tick()
+    const failure = { kind: 'timeout', afterMs: 17_001, hop: 'service' }
+    const givenUp = { kind: 'not-sent', failure, startedMs: NOW_MS }
+    expect(outcomes).toEqual([givenUp])
+    await answerAfter(1_000)
+    expect(outcomes).toEqual([givenUp])
   })
 })
 
@@ -132,6 +198,16 @@ describe('how long a round takes', () => {
     }
     expect((await roundOf(400))?.round).toMatchObject({ nodes: 24, limit: 'in-flight' })
     expect(await roundOf(20)).not.toHaveProperty('round')
+  })
+
+  it('is published where the pace of a service does not allow what is asked for', async () => {
+    const roundOf = async (pace: number) => {
+      const screen = watch({ services: [service({ pollIntervalMs: 1_000, pace })] })
+      await screen.clock.advance(3_000)
+      return screen.service()
+    }
+    expect((await roundOf(0.5))?.round).toMatchObject({ nodes: 1, takesMs: 2_000, limit: 'pace' })
+    expect(await roundOf(2)).not.toHaveProperty('round')
   })
 
   const load = (given: Partial<ServiceLoad>): ServiceLoad => ({
