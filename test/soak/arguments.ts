@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, INTERVAL_MS, type SoakOptions } from './soak.ts'
+import { DAY_MS, HOUR_MS, pollsIn, type SoakOptions } from './soak.ts'
 import type { Gate } from './judge.ts'
 import type { Leak } from './time-control.ts'
 
@@ -16,9 +16,18 @@ export type Arguments =
       readonly isRecorded: boolean
     }
 
-const pollsIn = (ms: number): number => Math.floor(ms / INTERVAL_MS)
-const NODE: SoakOptions = { nodes: 1, polls: pollsIn(7 * DAY_MS), view: 'node', churn: false }
-const HARD: SoakOptions = { ...NODE, polls: pollsIn(2 * DAY_MS), churn: true }
+/** With it a week of 50 nodes is a million requests. */
+const INTERVAL_MS = 30_000
+/** Far from often, so that a week takes no longer than continuous integration has. */
+const SELDOM_MS = 120_000
+const NODE: SoakOptions = {
+  nodes: 1,
+  polls: pollsIn(7 * DAY_MS, INTERVAL_MS),
+  intervalMs: INTERVAL_MS,
+  view: 'node',
+  churn: false,
+}
+const HARD: SoakOptions = { ...NODE, polls: pollsIn(2 * DAY_MS, INTERVAL_MS), churn: true }
 
 /** What each leak that is planted has to be caught by. */
 export const CAUGHT_BY: Readonly<Record<Leak, readonly RegExp[]>> = {
@@ -51,21 +60,26 @@ const PROOFS = {
 } as const satisfies Readonly<Record<string, readonly Run[]>>
 
 const PLANS: Readonly<Record<string, readonly Run[]>> = {
-  /** The shortest that is long enough to be judged: what continuous integration has time for. */
-  short: [{ name: '17 hours of one node', options: { ...NODE, polls: pollsIn(17 * HOUR_MS) } }],
-  day: [{ name: 'a day of one node', options: { ...NODE, polls: pollsIn(DAY_MS) } }],
+  /** What continuous integration has time for. */
+  seldom: [
+    {
+      name: 'a week of one node, polled every two minutes',
+      options: { ...NODE, polls: pollsIn(7 * DAY_MS, SELDOM_MS), intervalMs: SELDOM_MS },
+    },
+  ],
+  day: [{ name: 'a day of one node', options: { ...NODE, polls: pollsIn(DAY_MS, INTERVAL_MS) } }],
   week: [{ name: 'a week of one node', options: NODE }],
   churn: [{ name: 'two days of one node with faults', options: HARD }],
   fleet: [
     {
       name: 'an hour of a fleet of 1,000 nodes',
-      options: { ...NODE, nodes: 1_000, polls: pollsIn(HOUR_MS), view: 'fleet' },
+      options: { ...NODE, nodes: 1_000, polls: pollsIn(HOUR_MS, INTERVAL_MS), view: 'fleet' },
     },
   ],
   wall: [
     {
       name: 'a day of a wall with 12 nodes',
-      options: { ...NODE, nodes: 12, polls: pollsIn(DAY_MS), view: 'wall' },
+      options: { ...NODE, nodes: 12, polls: pollsIn(DAY_MS, INTERVAL_MS), view: 'wall' },
     },
   ],
   ...PROOFS,
@@ -74,9 +88,10 @@ const PLANS: Readonly<Record<string, readonly Run[]>> = {
 
 export const USAGE = [
   'npm run test:soak                          a week of one node, and two days with faults, in minutes',
-  'npm run test:soak -- --plan fleet          one of: short, day, week, churn, fleet, wall, prove; prove plants leaks, which have to be seen,',
+  'npm run test:soak -- --plan fleet          one of: seldom, day, week, churn, fleet, wall, prove; prove plants leaks, which have to be seen,',
   '                                           prove-counts, prove-heap and prove-deadline some of them',
-  'npm run test:soak -- --nodes 50 --days 7   of one’s own; with --churn faults come and go, --view is node, fleet or wall',
+  'npm run test:soak -- --nodes 50 --days 7   of one’s own; with --churn faults come and go, --view is node, fleet or wall,',
+  '                                           --interval the seconds between two polls of a node, 30 where nothing is said',
   '',
   '  --record         writes the figures into docs/soak.md',
   '  --report FILE    writes every gate as JSON',
@@ -84,7 +99,7 @@ export const USAGE = [
   'Ends with 0 where all gates were passed, 1 where one failed, 3 where a run was too short to say.',
 ].join('\n')
 
-const VALUED = ['--plan', '--nodes', '--days', '--view', '--report'] as const
+const VALUED = ['--plan', '--nodes', '--days', '--interval', '--view', '--report'] as const
 
 export function readArguments(args: readonly string[]): Arguments {
   const values = new Map<string, string>()
@@ -106,17 +121,20 @@ export function readArguments(args: readonly string[]): Arguments {
 }
 
 function ownRuns(values: ReadonlyMap<string, string>, churn: boolean): readonly Run[] | string {
-  if (!churn && !['--nodes', '--days', '--view'].some((name) => values.has(name)))
+  if (!churn && !['--nodes', '--days', '--interval', '--view'].some((name) => values.has(name)))
     return ['week', 'churn'].flatMap((plan) => PLANS[plan] ?? [])
   const nodes = Number(values.get('--nodes') ?? 1)
   const days = Number(values.get('--days') ?? 7)
+  const seconds = Number(values.get('--interval') ?? INTERVAL_MS / 1_000)
   const view = values.get('--view') ?? (nodes === 1 ? 'node' : 'fleet')
   if (!Number.isInteger(nodes) || nodes < 1) return '--nodes wants a whole number from 1.'
   if (!(days > 0)) return '--days wants a number above 0.'
+  if (!(seconds >= 10 && seconds <= 3_600)) return '--interval wants seconds, from 10 to 3,600.'
   if (view !== 'node' && view !== 'fleet' && view !== 'wall') return '--view wants node, fleet or wall.'
-  const polls = Math.max(1, pollsIn(days * DAY_MS))
-  const name = `${days} days of ${nodes} nodes, ${view}${churn ? ', with faults' : ''}`
-  return [{ name, options: { nodes, polls, view, churn } }]
+  const intervalMs = 1_000 * seconds
+  const polls = pollsIn(days * DAY_MS, intervalMs)
+  const name = `${days} days of ${nodes} nodes${seconds === INTERVAL_MS / 1_000 ? '' : ` every ${seconds} s`}, ${view}${churn ? ', with faults' : ''}`
+  return [{ name, options: { nodes, polls, intervalMs, view, churn } }]
 }
 
 /** A soak with a planted leak passes where the gate for it fails. */

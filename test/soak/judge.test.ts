@@ -199,21 +199,21 @@ describe('the arguments', () => {
     ])
   })
 
-  it('name a plan that is just long enough to be judged', () => {
-    const [run, ...more] = runs('--plan', 'short')
-    const polls = typeof run === 'object' ? run.options.polls : 0
-    const of = (last: number) => ({
-      ...soaked(),
-      samples: Array.from({ length: 80 }, (_, place) => sampleAt(((place + 1) * last) / 80)),
-    })
+  it('name a plan of a week that is long enough to be judged', () => {
+    const [run, ...more] = runs('--plan', 'seldom')
+    const { polls, intervalMs } = typeof run === 'object' ? run.options : { polls: 0, intervalMs: 0 }
+    const samples = Array.from({ length: 80 }, (_, place) => sampleAt(((place + 1) * polls) / 80))
     expect(more).toEqual([])
-    expect(exitCodeOf(judge(of(polls)))).toBe(0)
-    expect(exitCodeOf(judge(of(polls - 100)))).toBe(3)
+    expect(polls * intervalMs).toBe(7 * 86_400_000)
+    expect(exitCodeOf(judge({ ...soaked(), samples }))).toBe(0)
   })
 
   it('name a soak of one’s own', () => {
     expect(runs('--nodes', '50', '--churn')).toMatchObject([
-      { options: { nodes: 50, polls: 20_160, view: 'fleet', churn: true } },
+      { options: { nodes: 50, polls: 20_160, intervalMs: 30_000, view: 'fleet', churn: true } },
+    ])
+    expect(runs('--days', '1', '--interval', '60')).toMatchObject([
+      { options: { nodes: 1, polls: 1_440, intervalMs: 60_000 } },
     ])
   })
 
@@ -223,6 +223,7 @@ describe('the arguments', () => {
       ['--nodes', 'many'],
       ['--plan', 'none'],
       ['--days', '0'],
+      ['--interval', '5'],
       ['--view', 'x'],
     ])
       expect(runs(...args)).toBe('wrong')

@@ -28,15 +28,18 @@ export type SoakOptions = {
   readonly nodes: number
   /** Of each node. */
   readonly polls: number
+  readonly intervalMs: number
   /** What is on screen while nothing is opened. */
   readonly view: 'node' | 'fleet' | 'wall'
   readonly churn: boolean
   readonly leaks?: readonly Leak[]
 }
 
-export const INTERVAL_MS = 30_000
 export const DAY_MS = 86_400_000
 export const HOUR_MS = 3_600_000
+/** How often a node is polled in that time: once at least. */
+export const pollsIn = (ms: number, intervalMs: number): number => Math.max(1, Math.floor(ms / intervalMs))
+
 const DIST = join(import.meta.dirname, '../../dist')
 const SAMPLES = 80
 /** Rounds in which every panel is opened and closed. */
@@ -82,9 +85,9 @@ const CHURN: readonly { readonly name?: FaultName; readonly isHung?: true }[] = 
 const HUNG_PATIENCE_MS = 60
 
 /** Its time goes on with every message; its timers ring as seldom as those of a page that nobody looks at. */
-const PAGE_EVERY_POLLS = 4
+const PAGE_EVERY_MS = 120_000
 const PAGE_OPTIONS: RunOptions = { grainMs: 10_000, once: true }
-const SIGNER_EVERY_POLLS = 10
+const SIGNER_EVERY_MS = 300_000
 
 /**
  * What functions are compiled to lies in the heap, and better compilers take them up one after the other for days: by heap
@@ -160,7 +163,7 @@ export async function soak(options: SoakOptions, say: (line: string) => void): P
   const clock = createServiceClock(aheadMs)
   const stage = await setStage({
     nodes: options.nodes,
-    service: { label: 'Test service', pollIntervalMs: INTERVAL_MS },
+    service: { label: 'Test service', pollIntervalMs: options.intervalMs },
     reference: { clock },
     cli: build.cli,
   })
@@ -179,7 +182,7 @@ async function open(
   stage: Stage,
   clock: ServiceClock,
   aheadMs: number,
-  { view, leaks = [], nodes }: SoakOptions,
+  { view, leaks = [], nodes, intervalMs }: SoakOptions,
   say: (line: string) => void,
 ): Promise<Running> {
   const context = await browser.newContext({
@@ -193,7 +196,7 @@ async function open(
   if (first === undefined) throw new Error('no node')
   const home = { node: stage.nodeUrl(first), fleet: '#/nodes', wall: '#/wall' }[view]
   await startWatching(page, stage)
-  await seedHistory(page, stage, nodes, clock.wallMs())
+  await seedHistory(page, stage, nodes === 1 ? intervalMs : 10 * intervalMs, clock.wallMs())
   const session = await context.newCDPSession(page)
   const pageSend = session.send.bind(session) as (
     method: string,
@@ -212,8 +215,7 @@ async function open(
 }
 
 /** A month of the first nodes and a day of those that are in view with them, as files that a person imports. */
-async function seedHistory(page: Page, stage: Stage, nodes: number, nowMs: number): Promise<void> {
-  const everyMs = nodes === 1 ? INTERVAL_MS : 10 * INTERVAL_MS
+async function seedHistory(page: Page, stage: Stage, everyMs: number, nowMs: number): Promise<void> {
   const endMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS - HOUR_MS
   const names = sampleColumns(METRICS).map(({ name }) => name)
   for (const [place, { id }] of stage.nodes.slice(0, DAY_NODES_MAX).entries()) {
@@ -380,7 +382,7 @@ async function sampleOf({ realms, page, browser }: Running, polls: number): Prom
 }
 
 /** How many requests came an interval after the one before, within a tenth of it. */
-function createPunctuality(stage: Stage) {
+function createPunctuality(stage: Stage, intervalMs: number) {
   const lastMs = new Map<string, number>()
   let seenMs = 0
   let spaces = 0
@@ -393,7 +395,7 @@ function createPunctuality(stage: Stage) {
         lastMs.set(node, atMs)
         if (before === undefined) continue
         spaces++
-        if (Math.abs(atMs - before - INTERVAL_MS) <= INTERVAL_MS / 10) onTime++
+        if (Math.abs(atMs - before - intervalMs) <= intervalMs / 10) onTime++
       }
       seenMs = stage.reference.stats().recent.at(-1)?.atMs ?? seenMs
     },
@@ -410,14 +412,15 @@ async function runFor(options: SoakOptions, running: Running): Promise<Soaked> {
   })
   page.on('pageerror', (error) => errors.push(String(error)))
   const { reference } = stage
+  const { intervalMs } = options
   const dice = createDice(20_160)
   const samples: Sample[] = []
   let atMs = await stopAll(running)
   // Into the middle between two polls of the first node, whose phase the others have theirs from.
-  await advance(running, atMs + INTERVAL_MS, {})
-  atMs = await untilWritten(running, atMs + INTERVAL_MS)
+  await advance(running, atMs + intervalMs, {})
+  atMs = await untilWritten(running, atMs + intervalMs)
   reference.resetStats()
-  const punctual = createPunctuality(stage)
+  const punctual = createPunctuality(stage, intervalMs)
   const keptBefore = await keptSamples(page)
   const polledBefore = await signedBy(running)
   const startMs = atMs
@@ -426,10 +429,10 @@ async function runFor(options: SoakOptions, running: Running): Promise<Soaked> {
   const sampleEvery = Math.max(1, Math.floor(options.polls / SAMPLES))
   const panelsEvery = Math.max(1, Math.floor(options.polls / PANEL_ROUNDS))
   for (let poll = 1; poll <= options.polls; poll++) {
-    atMs += INTERVAL_MS
+    atMs += intervalMs
     await advance(running, atMs, runOptions)
-    if (poll % PAGE_EVERY_POLLS === 0) await realms.page.run(atMs, PAGE_OPTIONS)
-    if (poll % SIGNER_EVERY_POLLS === 0) await realms.signer.run(atMs)
+    if (poll % pollsIn(PAGE_EVERY_MS, intervalMs) === 0) await realms.page.run(atMs, PAGE_OPTIONS)
+    if (poll % pollsIn(SIGNER_EVERY_MS, intervalMs) === 0) await realms.signer.run(atMs)
     if (options.churn && poll % CHURN_EVERY_POLLS === 0) {
       await reference.faults.clear()
       const isLast = poll > options.polls - 4 * CHURN_EVERY_POLLS
@@ -463,7 +466,7 @@ async function runFor(options: SoakOptions, running: Running): Promise<Soaked> {
     0,
   )
   const counts: Counts = {
-    slots: Math.floor((atMs - startMs) / INTERVAL_MS) * options.nodes,
+    slots: Math.floor((atMs - startMs) / intervalMs) * options.nodes,
     nodes: options.nodes,
     requests: stats.requests - stats.preflights,
     polls: (await signedBy(running)) - polledBefore,
