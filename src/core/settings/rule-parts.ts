@@ -5,29 +5,25 @@ const NOT_IN_ORDER = 'has to be more than the limit before it'
 const isInOrder = (low: number | null | undefined, high: number | null | undefined): boolean =>
   typeof low !== 'number' || typeof high !== 'number' || low < high
 
+const limit = <const Name extends string>(name: Name) => ['limits', name] as const
+
 /** What one scope says, as a form has it: limits of a pair stand in their order. Apart, since the first page needs no forms. */
 export const RulePartsSchema = v.pipe(
   v.strictObject(RULE_PARTS),
   v.forward(
     v.partialCheck(
-      [
-        ['limits', 'participationBelow'],
-        ['limits', 'participationAbove'],
-      ],
+      [limit('participationBelow'), limit('participationAbove')],
       ({ limits }) => isInOrder(limits.participationBelow, limits.participationAbove),
       NOT_IN_ORDER,
     ),
-    ['limits', 'participationAbove'],
+    limit('participationAbove'),
   ),
   v.forward(
     v.partialCheck(
-      [
-        ['limits', 'heartbeatWarningMs'],
-        ['limits', 'heartbeatCriticalMs'],
-      ],
+      [limit('heartbeatWarningMs'), limit('heartbeatCriticalMs')],
       ({ limits }) => isInOrder(limits.heartbeatWarningMs, limits.heartbeatCriticalMs),
       NOT_IN_ORDER,
     ),
-    ['limits', 'heartbeatCriticalMs'],
+    limit('heartbeatCriticalMs'),
   ),
 )

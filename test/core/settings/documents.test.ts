@@ -367,6 +367,18 @@ describe('limits of one scope', () => {
     expect(limits({ [low]: higher, [high]: lower }).ok).toBe(false)
   })
 
+  it('have their order judged whatever else is wrong', () => {
+    const both = parseBy(RulePartsSchema, {
+      units: 7,
+      limits: { participationBelow: 0.6, participationAbove: 0.5, heartbeatWarningMs: 'x' },
+    })
+    expect(both.ok ? [] : both.error.map(({ path }) => path)).toEqual([
+      'units',
+      'limits.heartbeatWarningMs',
+      'limits.participationAbove',
+    ])
+  })
+
   it.each([null, 7, 'x'])('are none where they are %j', (given) => {
     expect(parseBy(RulePartsSchema, { limits: given }).ok).toBe(false)
   })

@@ -99,16 +99,11 @@ export const CORE_SETTINGS: FolderReasons = {
   'rule-parts.ts': [
     {
       kind: 'equal',
-      reason: 'what is no number is in order, and the other path stands for the limits as a whole',
+      reason: 'what is no number is in order',
       changes: [
-        ["'limits'", '""'],
-        ["['limits', 'participationBelow']", '[]'],
         ["'participationBelow'", '""'],
-        ["['limits', 'participationAbove']", '[]'],
         ["'participationAbove'", '""'],
-        ["['limits', 'heartbeatWarningMs']", '[]'],
         ["'heartbeatWarningMs'", '""'],
-        ["['limits', 'heartbeatCriticalMs']", '[]'],
         ["'heartbeatCriticalMs'", '""'],
       ],
     },
