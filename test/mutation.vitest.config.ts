@@ -4,13 +4,21 @@ import process from 'node:process'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type Reporter, type TestSpecification, type Vite, type Vitest } from 'vitest/node'
 import { HANGS_MS, SLOW_TESTS } from './support/slow-tests.ts'
-import { WarmThread } from './support/warm-threads.ts'
+import { HANGS, WarmThread } from './support/warm-threads.ts'
 
 /** The tests that the mutation check runs against each change it makes, as patterns between commas. */
 const tests = (process.env['MUTATION_TESTS'] ?? 'test/core/**/*.test.ts').split(',')
 
 /** How long each file took at first, when all of its tests ran. */
 const firstMs = new Map<string, number>()
+
+/** Files whose tests noticed the changes before, the last first: they notice most of those to the lines after it, too. */
+let noticing: readonly string[] = []
+const NOTICING_MAX = 3
+
+const noteNoticing = (file: string): void => {
+  noticing = [file, ...noticing.filter((other) => other !== file)].slice(0, NOTICING_MAX)
+}
 
 /** Most changes fail a test in many files, and the first that fails ends the run: so the quick ones come first. */
 class QuickFirst extends BaseSequencer {
@@ -22,7 +30,11 @@ class QuickFirst extends BaseSequencer {
       if (ms > 0) firstMs.set(moduleId, ms)
       return ms
     }
-    return specifications.toSorted((one, other) => costMs(one) - costMs(other))
+    const placeOf = ({ moduleId }: TestSpecification): number =>
+      noticing.includes(moduleId) ? noticing.indexOf(moduleId) : NOTICING_MAX
+    return specifications.toSorted(
+      (one, other) => placeOf(one) - placeOf(other) || costMs(one) - costMs(other),
+    )
   }
 }
 
@@ -69,12 +81,15 @@ class Marks implements Reporter {
     this.#vitest?.state.idMap.clear()
   }
 
-  onTestRunEnd(): void {
+  onTestRunEnd(_modules: unknown, errors: readonly { readonly message: string }[]): void {
     if (this.#vitest === undefined) return
     const ran = [...this.#vitest.state.idMap.values()].filter(({ type }) => type === 'test')
-    const failed = new Set(ran.filter(({ result }) => result?.state === 'fail').map(({ file }) => file.id))
-    for (const file of this.#vitest.state.getFiles())
-      if (file.result?.state === 'fail' && !failed.has(file.id)) addFailure(file)
+    const failed = ran.find(({ result }) => result?.state === 'fail')
+    const hangs = errors.some(({ message }) => message === HANGS)
+    if (failed !== undefined) noteNoticing(failed.file.filepath)
+    else
+      for (const file of this.#vitest.state.getFiles())
+        if (hangs || file.result?.state === 'fail') addFailure(file)
     if (modeOf(this.#vitest.getRootProject()) !== 'dry-run') return
     const msOf = ({ result }: (typeof ran)[number]): number => result?.duration ?? 0
     const all = ran.map(msOf).toSorted((one, other) => one - other)
@@ -126,6 +141,7 @@ export default defineConfig({
     ],
     reporters: [new Marks()],
     sequence: { sequencer: QuickFirst },
+    runner: 'test/support/mutation-runner.ts',
     setupFiles: ['test/support/mutation-setup.ts'],
   },
 })

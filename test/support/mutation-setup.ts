@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { beforeEach, inject } from 'vitest'
+import { beforeEach } from 'vitest'
+import { activeChange, isNoticed, kept, type Kept } from './mutation-runner.ts'
 import { HANGS_MS, SLOW_TESTS } from './slow-tests.ts'
 
 /**
@@ -15,31 +16,22 @@ const slow = new Set<string>(existsSync(SLOW_TESTS) ? JSON.parse(readFileSync(SL
 /** Of a loop; reading the time at each would take longer than most loops. */
 const HITS_BETWEEN_LOOKS = 256
 
-/** What the check keeps of itself in a thread; the code that it changed counts there how often it ran. */
-type Kept = { hitCount?: number | undefined; hitLimit?: number; failedWith?: string }
-
-const given = inject as (name: string) => string
-const isChanged = given('mode') === 'mutant'
-
 /** A test's fake clock must not stop it. */
 const nowMs = performance.now.bind(performance)
 let sinceMs = nowMs()
 
-const globals = globalThis as unknown as Record<string, Kept>
-const own = (globals[given('globalNamespace')] ??= {})
-
 beforeEach(({ task, skip, onTestFailed }) => {
   sinceMs = nowMs()
-  const change = isChanged ? given('activeMutant') : undefined
   // One failure is enough. To end the whole run at it, as vitest can, would now and then end the next one in its thread instead.
-  skip(slow.has(task.id) || (change !== undefined && own.failedWith === change))
+  skip(slow.has(task.id) || isNoticed())
   onTestFailed(() => {
-    if (change !== undefined) own.failedWith = change
+    const change = activeChange()
+    if (change !== undefined) kept().failedWith = change
   })
 })
 
 /** A loop that a change made endless is left as soon as it hangs: no timer gets to run, and a new process costs minutes. */
-function endLoops(kept: Kept): void {
+function endLoops(counted: Kept): void {
   let hits: number | undefined
   Object.defineProperty(kept, 'hitCount', {
     configurable: true,
@@ -48,10 +40,10 @@ function endLoops(kept: Kept): void {
       hits = count
       // 0 is not a hit: with it a file's count begins, which may be long after the last test.
       if (!count || count % HITS_BETWEEN_LOOKS !== 0 || nowMs() - sinceMs < HANGS_MS) return
-      kept.hitLimit = 0
+      counted.hitLimit = 0
       throw new Error('The change made a loop endless')
     },
   })
 }
 
-if (isChanged) endLoops(own)
+if (activeChange() !== undefined) endLoops(kept())

@@ -1,7 +1,15 @@
 import { ThreadsPoolWorker, type PoolOptions, type PoolWorker, type WorkerRequest } from 'vitest/node'
+import { HANGS_MS } from './slow-tests.ts'
 
 /** After so many runs a thread ends: each start adds listeners to it. */
 const RUNS_MAX = 60
+
+/** Longer than a thread says nothing while its tests end by themselves. */
+const SILENT_MS = 4 * HANGS_MS
+const LOOK_EVERY_MS = 1_000
+
+/** What a run with a thread that hung ends with. */
+export const HANGS = 'A loop without an end'
 
 type Listener = Parameters<PoolWorker['on']>[1]
 
@@ -22,6 +30,8 @@ export class WarmThread implements PoolWorker {
   #warm: Warm | undefined
   #isFresh = true
   #isAskedToStop = false
+  #heardMs = 0
+  #looking: ReturnType<typeof setInterval> | undefined
 
   constructor(options: PoolOptions) {
     this.#options = options
@@ -40,28 +50,36 @@ export class WarmThread implements PoolWorker {
       await this.#warm.thread.start()
     }
     this.#warm.runs += 1
+    if (mode !== 'mutant') return
+    this.#warm.thread.on('message', this.#hear)
+    this.#hear()
+    this.#looking = setInterval(() => this.#look(), LOOK_EVERY_MS)
   }
 
   on(event: string, callback: Listener): void {
     this.#listeners.push([event, callback])
-    this.#thread().on(event, callback)
+    this.#thread()?.on(event, callback)
   }
 
   off(event: string, callback: Listener): void {
-    this.#thread().off(event, callback)
+    this.#thread()?.off(event, callback)
   }
 
   send(message: WorkerRequest): void {
-    this.#isAskedToStop = message.type === 'stop' && !this.#isFresh && this.#runs() < RUNS_MAX
-    if (!this.#isAskedToStop) return this.#thread().send(message)
+    const thread = this.#thread()
+    this.#isAskedToStop =
+      message.type === 'stop' && (thread === undefined || (!this.#isFresh && this.#runs() < RUNS_MAX))
+    if (!this.#isAskedToStop) return thread?.send(message)
     // A thread that is told to stop hears nothing any more: it is kept, and answered for.
-    for (const [event, callback] of this.#listeners)
-      if (event === 'message') callback({ type: 'stopped', __vitest_worker_response__: true })
+    this.#answer('stopped')
   }
 
   async stop(): Promise<void> {
-    if (!this.#isAskedToStop || parked !== undefined) return this.#thread().stop()
-    for (const [event, callback] of this.#listeners) this.#thread().off(event, callback)
+    clearInterval(this.#looking)
+    const thread = this.#thread()
+    thread?.off('message', this.#hear)
+    if (!this.#isAskedToStop || parked !== undefined) return thread?.stop()
+    for (const [event, callback] of this.#listeners) thread?.off(event, callback)
     parked = this.#warm
   }
 
@@ -69,10 +87,30 @@ export class WarmThread implements PoolWorker {
     return data
   }
 
+  #hear = (): void => {
+    this.#heardMs = performance.now()
+  }
+
+  /** No timer gets to run in a thread whose loop never ends, so it is ended from here: the whole process would take minutes. */
+  #look(): void {
+    if (performance.now() - this.#heardMs < SILENT_MS) return
+    clearInterval(this.#looking)
+    const thread = this.#thread()
+    this.#warm = undefined
+    for (const [event, callback] of this.#listeners) thread?.off(event, callback)
+    void thread?.stop()
+    this.#answer('testfileFinished', new Error(HANGS))
+  }
+
+  #answer(type: 'stopped' | 'testfileFinished', error?: Error): void {
+    for (const [event, callback] of this.#listeners)
+      if (event === 'message') callback({ type, error, __vitest_worker_response__: true })
+  }
+
   #runs = (): number => this.#warm?.runs ?? 0
 
-  #thread(): ThreadsPoolWorker {
-    if (this.#warm === undefined) throw new Error('not started')
-    return this.#warm.thread
+  /** Undefined when it was ended. */
+  #thread(): ThreadsPoolWorker | undefined {
+    return this.#warm?.thread
   }
 }
