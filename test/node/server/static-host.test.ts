@@ -291,6 +291,16 @@ describe('the built folder', () => {
     expect(await readStaticFiles(folder)).toEqual({ ok: false, error: 'missing' })
   })
 
+  it.each([
+    [7, false],
+    [8, true],
+  ])('may have %d bytes or fewer, all files together', async (mostBytes, isFew) => {
+    const folder = await temporaryFolder()
+    for (const name of ['index.html', 'page.html']) await writeFile(join(folder, name), 'page')
+    const read = await readStaticFiles(folder, mostBytes)
+    expect(read.ok || read.error).toBe(isFew || 'too-large')
+  })
+
   it('has at most 64 MB, all files together', async () => {
     const folder = await temporaryFolder()
     await writeFile(join(folder, 'index.html'), 'page')

@@ -44,6 +44,49 @@ describe('many requests to one service', () => {
     expect((await Promise.all(many())).every(({ ok }) => ok)).toBe(true)
   })
 
+  it('have room for 256 that wait, for each service apart, and again when they are gone', async () => {
+    const upstream = createUpstream(() => undefined)
+    onTestFinished(upstream.close)
+    const ask = (host: string) => {
+      const browser = new AbortController()
+      const asked = upstream.ask(new URL(`http://${host}`), {}, 60_000, browser.signal, 'anywhere')
+      return { leave: () => browser.abort(), result: asked.then((answer) => answer.ok || answer.error) }
+    }
+    const waiting = Array.from({ length: 255 }, () => ask('a.example'))
+    for (let time = 0; time < 2; time++) {
+      const [one, beyond, other] = ['a.example', 'a.example', 'b.example'].map(ask)
+      one?.leave()
+      other?.leave()
+      expect(await beyond?.result).toBe('timeout')
+      expect(await Promise.all([one?.result, other?.result])).toEqual(['gone', 'gone'])
+    }
+    for (const { leave } of waiting) leave()
+    expect(new Set(await Promise.all(waiting.map(({ result }) => result)))).toEqual(new Set(['gone']))
+    const again = Array.from({ length: 256 }, () => ask('a.example'))
+    for (const { leave } of again) leave()
+    expect(new Set(await Promise.all(again.map(({ result }) => result)))).toEqual(new Set(['gone']))
+  })
+
+  it('to an https address begin with a handshake', async () => {
+    let first: (byte: number | undefined) => void
+    const begun = new Promise<number | undefined>((resolve) => (first = resolve))
+    const service = await startSocketUpstream((socket) => socket.once('data', (data) => first(data[0])))
+    const upstream = createUpstream()
+    onTestFinished(upstream.close)
+    const browser = new AbortController()
+    const asked = upstream.ask(
+      new URL(service.replace('http:', 'https:')),
+      {},
+      60_000,
+      browser.signal,
+      'anywhere',
+    )
+    const TLS_HANDSHAKE = 22
+    expect(await begun).toBe(TLS_HANDSHAKE)
+    browser.abort()
+    expect(await asked).toEqual({ ok: false, error: 'gone' })
+  })
+
   it('leave no timer and no listener behind', async () => {
     const baseUrl = await startUpstream((_request, response) => response.end('{}'))
     const upstream = createUpstream()
