@@ -6,6 +6,13 @@ import { appendSample, createSeries, shiftSeries, type Series } from './series.t
 /** Gaps that are remembered; a computer that sleeps 20 times a day fills this in a month and a half. */
 const GAPS_MAX = 1_000
 
+/** Where nothing is kept, memory is shared by the whole fleet: the more nodes, the fewer samples each. */
+export const samplesOfEach = (nodes: number): number =>
+  Math.min(
+    DEFAULTS.samplesPerNodeMax,
+    Math.max(DEFAULTS.samplesPerNodeMin, Math.floor(DEFAULTS.samplesInMemoryMax / Math.max(1, nodes))),
+  )
+
 /**
  * History of this session, in memory. Bounded for the whole fleet: the more nodes there are,
  * the fewer samples each of them keeps.
@@ -13,15 +20,6 @@ const GAPS_MAX = 1_000
 export function createMemoryHistory(): History {
   const seriesByNode = new Map<string, Series>()
   let gaps: readonly Gap[] = []
-
-  const samplesPerNode = (): number =>
-    Math.min(
-      DEFAULTS.samplesPerNodeMax,
-      Math.max(
-        DEFAULTS.samplesPerNodeMin,
-        Math.floor(DEFAULTS.samplesInMemoryMax / Math.max(1, seriesByNode.size)),
-      ),
-    )
 
   const addGap = (gap: Gap): void => {
     const byMs = gap.toMs - gap.fromMs
@@ -39,7 +37,7 @@ export function createMemoryHistory(): History {
     for (const sample of batch.samples) {
       const series = seriesByNode.get(sample.node) ?? createSeries()
       seriesByNode.set(sample.node, series)
-      appendSample(series, sample, samplesPerNode())
+      appendSample(series, sample, samplesOfEach(seriesByNode.size))
     }
   }
 

@@ -4,7 +4,7 @@ import { counterStep } from '#history/counter.ts'
 import { columnOf, decimate } from '#history/decimate.ts'
 import type { Gap, SeriesQuery, Sample } from '#history/history.ts'
 import { drawn } from './samples.ts'
-import { createMemoryHistory } from '#history/memory-history.ts'
+import { createMemoryHistory, samplesOfEach } from '#history/memory-history.ts'
 import { OUTCOMES } from '#history/series.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { parseExactNumber } from '#record/exact-number.ts'
@@ -468,6 +468,18 @@ describe('memory', () => {
     const { samples } = await history.readSeriesData(query())
     expect(before).toBeGreaterThan(DEFAULTS.samplesPerNodeMin * 1.25)
     expect(samples).toBe(DEFAULTS.samplesPerNodeMin + 1)
+  })
+
+  it.each([
+    [0, 20_000],
+    [1, 20_000],
+    [100, 20_000],
+    [101, 19_801],
+    [4_000, 500],
+    [5_555, 360],
+    [6_000, 360],
+  ])('of %d nodes has room for %d samples of each', (nodes, each) => {
+    expect(samplesOfEach(nodes)).toBe(each)
   })
 
   it('remembers the newest thousand gaps', async () => {

@@ -1,9 +1,9 @@
 import type { Clock } from '#base/clock.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
-import { DEFAULTS } from '#base/defaults.ts'
 import { createStore, type Store } from '#base/store.ts'
 import { FIRST_STATUS, type CutOff, type HistoryStatus, type Sentinel } from '#history/history-status.ts'
+import { samplesOfEach } from '#history/memory-history.ts'
 import type { Packer, Storage } from '#history/storage.ts'
 import { createCompactionGuard } from './compaction-guard.ts'
 import { createEventBuffer, type EventState } from './event-buffer.ts'
@@ -84,7 +84,7 @@ export function createStoreState({
   const status = createStore<HistoryStatus>(FIRST_STATUS)
   const newHead = () =>
     createHeadBlock(
-      (nodes) => (status.get().state === 'kept' ? Number.MAX_SAFE_INTEGER : fairShare(nodes)),
+      (nodes) => (status.get().state === 'kept' ? Number.MAX_SAFE_INTEGER : samplesOfEach(nodes)),
       metrics,
     )
   const timers = createTimers(clock)
@@ -156,10 +156,3 @@ function createTimers(clock: Clock) {
     end: (): void => timers.forEach((cancel) => cancel()),
   }
 }
-
-/** Where nothing is kept, memory is shared: the more nodes, the fewer samples each. */
-const fairShare = (nodes: number): number =>
-  Math.min(
-    DEFAULTS.samplesPerNodeMax,
-    Math.max(DEFAULTS.samplesPerNodeMin, Math.floor(DEFAULTS.samplesInMemoryMax / Math.max(1, nodes))),
-  )
