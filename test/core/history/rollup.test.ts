@@ -275,6 +275,17 @@ describe('a histogram', () => {
     expect(bucketOf(value)).toBe(bucket)
   })
 
+  it('holds all that lies beyond its last bucket in that one', () => {
+    const tally = createTally()
+    for (const value of [2 ** 53, 1e300]) tally.add(value)
+    const beyond = tally.take()
+    expect(beyond).toEqual({ buckets: [1_008], counts: [2] })
+    expect(addHistograms(beyond, { buckets: [3], counts: [1] })).toEqual({
+      buckets: [3, 1_008],
+      counts: [1, 2],
+    })
+  })
+
   it('knows each value to 2.2 %', () => {
     fc.assert(
       fc.property(fc.double({ min: 0.002, max: 1e12, noNaN: true }), (value) => {

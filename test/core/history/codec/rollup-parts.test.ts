@@ -273,6 +273,33 @@ describe('roll-ups that follow each other', () => {
       }
   })
 
+  it('add up where the second begins in the last of many steps of the first', () => {
+    const whole = addRollups([saying(ALL, [0, 10, 20, 30]), saying(ALL, [30])], 10)
+    expect(whole.startMs).toEqual([0, 10, 20, 30])
+    expect(rolledValues(whole, 'g')?.values.count).toEqual([2, 2, 2, 4])
+    const beside = addRollups([saying(ALL, [0, 10, 20]), saying(ALL, []), saying(ALL, [20])], 10)
+    expect(beside.startMs).toEqual([0, 10, 20])
+  })
+
+  it('have no distribution where one of them has none', () => {
+    const without = createRollup(10, false, ALL)
+    addRow(without, 20)
+    const whole = addRollups([saying(ALL, [0, 10]), without], 10)
+    expect([whole.startMs, whole.withSpread, rolledValues(whole, 'g')?.spread]).toEqual([
+      [0, 10, 20],
+      false,
+      undefined,
+    ])
+  })
+
+  it('are longer where only some of them are as long as is wanted', () => {
+    const longer = addRollups([saying(ALL, [0, 10])], 20)
+    expect(addRollups([longer, saying(ALL, [20, 30])], 20).startMs).toEqual([0, 20])
+    expect(addRollups([saying(ALL, [0, 10]), addRollups([saying(ALL, [20, 30])], 20)], 20).startMs).toEqual([
+      0, 20,
+    ])
+  })
+
   it('are longer by themselves where a longer step is wanted, also a single one', () => {
     const whole = addRollups([saying(ALL, [0, 10, 30])], 20)
     expect([whole.stepMs, whole.startMs]).toEqual([20, [0, 20]])
