@@ -28,9 +28,9 @@ async function add(kept: Kept, hours: number, given: Partial<Sample> = {}, nodes
 }
 
 /** So many hours of these nodes in memory; `pass` lets time go by in which they are polled. */
-async function watched(nodes?: string[], hours = 30) {
+async function watched(nodes?: string[], before = 30) {
   const kept = createKept()
-  await add(kept, hours, {}, nodes)
+  await add(kept, before, {}, nodes)
   const read = (node = 'a', barMs = HOUR_MS) =>
     kept.history.readUsual?.({ node, toMs: kept.clock.wallMs(), barMs })
   const pass = async (hours: number, given?: Partial<Sample>): Promise<void> => {
