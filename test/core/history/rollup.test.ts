@@ -237,6 +237,20 @@ describe('rows that came late', () => {
     expect(rollLate(series(), 0, 1, 50, true).withSpread).toBe(true)
   })
 
+  it('are of the step that they lie in, however many steps there are', () => {
+    const samples = [10, 50, 60, 100, 110, 149].map((atMs) => ({
+      node: 'n',
+      atMs,
+      everyMs: 6,
+      latencyMs: 1,
+      outcome: 'answered' as const,
+    }))
+    const late = rollLate(seriesOf(samples), 0, 6, 50, false)
+    expect([late.startMs, Array.from(late.polls.values())]).toEqual([[0, 50, 100], [[1, 2, 3]]])
+    const inTime = rollSeries(seriesOf(samples), { fromMs: 0, toMs: 150 }, 50, false)
+    expect([inTime.startMs, Array.from(inTime.polls.values())]).toEqual([[0, 50, 100], [[1, 2, 3]]])
+  })
+
   it('that only say when those before them ended count for nothing else', () => {
     const rolled = rowsOf(rollSeries(series(), { fromMs: 0, toMs: 300 }, 50, false, 3))
     expect(rolled.map(({ startMs, polls }) => [startMs, polls])).toEqual([

@@ -147,12 +147,36 @@ describe('room in a series', () => {
     [64, 1e6, 128],
     [16_383, 1e6, 32_766],
     [16_384, 1e6, 65_536],
+    [4, 1e6, 64],
     // No more than its limit allows.
     [64, 80, 100],
     [100, 81, 102],
     [100, 200, 200],
   ])('that is full at %d, of %d at most, is of %d then', (capacity, samplesMax, wanted) => {
     expect(full(capacity, samplesMax)).toBe(wanted)
+  })
+
+  it.each([
+    [4, 4],
+    [5, 8],
+    [13, 13],
+  ])('of 4 that takes %d rows of another series is of %d then', (count, wanted) => {
+    const from = filled(upTo(13))
+    const series = createSeries(4)
+    appendRows(series, from, 0, 4)
+    appendRows(series, from, 4, count)
+    expect([series.columns.atMs.length, timesOf(series)]).toEqual([wanted, upTo(count)])
+  })
+
+  it('is for what is left, where rows go, and stays where none do', () => {
+    const series = filled(upTo(100))
+    dropBefore(series, 10)
+    expect([series.columns.atMs.length, timesOf(series)]).toEqual([90, upTo(100).slice(10)])
+    dropBefore(series, 80)
+    expect([series.columns.atMs.length, series.length]).toEqual([64, 10])
+    const { columns } = series
+    dropBefore(series, 0)
+    expect(series.columns).toBe(columns)
   })
 
   it('is for one more, where the limit is none', () => {
@@ -253,6 +277,53 @@ describe('rows of other metrics', () => {
     expect(rowsFrom(series).slice(0, 2)).toEqual(rowsOf(saying(2, ALL)))
   })
 
+  it('bring what is missing, beside what both have', () => {
+    const series = saying(2, ALL.slice(0, 1))
+    const from = saying(3, ALL)
+    appendRows(series, from, 0, 3)
+    expect(metricsOf(series).map(({ id }) => id)).toEqual(['g', 'c', 't', 's', 'f'])
+    expect(rowsFrom(series, 2)).toEqual(rowsOf(from))
+  })
+
+  it.each([
+    [0, 0],
+    [2, 2],
+    [2, 1],
+  ])('bring nothing where there are none, from %d to %d', (start, end) => {
+    const series = saying(2, [])
+    appendRows(series, saying(3, ALL), start, end)
+    expect([series.length, metricsOf(series)]).toEqual([2, []])
+  })
+
+  it.each([1, 17])('say nothing of what they have as another kind, %d at once', (count) => {
+    const series = saying(0, [{ id: 's', kind: 'state' }])
+    const from = createSeries(64, [{ id: 's', kind: 'timestamp' }])
+    for (const atMs of upTo(count)) appendSample(from, { ...sample(atMs), ...{ sAgeMs: 7 } }, 100)
+    appendRows(series, from, 0, count)
+    expect(rowsOf(series).map(({ s }) => s)).toEqual(upTo(count).map(() => undefined))
+  })
+
+  it('say nothing of a moment from which nobody watched, whatever lay in its place before', () => {
+    const series = createSeries(4, ALL)
+    for (const { value, increase, text, print, flags } of series.columns.metrics)
+      for (const part of [value, increase, text, print, flags]) part.fill(7)
+    appendNotWatched(series, 5, 100)
+    const at = series.columns.metrics.map(({ value, increase, text, print, flags }) => [
+      value[0],
+      increase[0],
+      text[0],
+      print[0],
+      flags[0],
+    ])
+    expect(at).toEqual([
+      [NONE, undefined, 0, undefined, undefined],
+      [NONE, 0, 0, undefined, 0],
+      [NONE, undefined, undefined, undefined, undefined],
+      [undefined, undefined, 0, undefined, undefined],
+      [undefined, undefined, undefined, 0, 0],
+    ])
+  })
+
   it('keep a moment from which nobody watched', () => {
     const series = createSeries(64, ALL)
     appendNotWatched(series, 5, 100)
@@ -323,8 +394,9 @@ describe('what is kept of a metric', () => {
     const series = createSeries(8, [
       { id: 'm', kind: 'gauge', measured: 'latencyMs', resolution: 0.1 },
       { id: 'g', kind: 'gauge', resolution: 0.5 },
+      { id: 't', kind: 'timestamp' },
     ])
-    const given = { latencyMs: 12.34, g: 7.2 }
+    const given = { latencyMs: 12.34, g: 7.2, tAgeMs: 4.6 }
     appendSamples(
       series,
       [
@@ -333,10 +405,24 @@ describe('what is kept of a metric', () => {
       ],
       100,
     )
-    expect(rowsOf(series).map(({ m, g }) => [m, g])).toEqual([
-      [12.3, 7],
-      [NONE, 7],
+    expect(rowsOf(series).map(({ m, g, tAgeMs }) => [m, g, tAgeMs])).toEqual([
+      [12.3, 7, 5],
+      [NONE, 7, 5],
     ])
+  })
+
+  it('as a text is kept once, and of its own samples alone', () => {
+    const words = (all: readonly string[]) => {
+      const series = createSeries(8, [{ id: 's', kind: 'state' }])
+      appendSamples(
+        series,
+        all.map((s, place) => ({ ...sample(place), ...{ s } })),
+        100,
+      )
+      return series.texts.list
+    }
+    expect(words(['X', 'Y', 'X'])).toEqual(['', 'X', 'Y'])
+    expect(words(['Z'])).toEqual(['', 'Z'])
   })
 
   it('of samples in one go is that of each, however many there are', () => {
@@ -364,6 +450,16 @@ describe('a fingerprint', () => {
     expect(Array.from(proofs.print.subarray(0, 4))).toEqual([0x0012abcd, 0xffffffff, 0, 0])
   })
 })
+
+it.each(['0012abc', '0012abcde', '0012ABCD', '0012abcg', '0000000g', 'g0000000', '0012abcł', ''])(
+  'what is not 8 hex digits in lower case is no fingerprint: %s',
+  (proof) => {
+    const series = createSeries()
+    appendSample(series, { ...sample(0), proof }, 100)
+    const proofs = column(series, 'proof')
+    expect([fingerprintAt(proofs, 0), proofs.print[0]]).toEqual([undefined, 0])
+  },
+)
 
 it('of what never left for the service nothing is known of it', () => {
   expect(OUTCOMES.filter((outcome) => isUnasked(outcome))).toEqual(['offline', 'signed-out'])

@@ -210,6 +210,24 @@ describe('spans', () => {
     ])
   })
 
+  it('name the first of two failures that held as long', () => {
+    expect(kinds([{ startMs: 0, heldMs: { timeout: 30, unreachable: 30 } }], { toMs: 100 })).toEqual([
+      [0, 100, 'timeout'],
+    ])
+  })
+
+  it('of outcomes that this build does not know are of nobody who watched', () => {
+    const rollup = rollupOf([{ startMs: 0 }])
+    addTo(rollup.outcomeMs, 99, 0, 1, 100)
+    addTo(rollup.polls, 99, 0, 1, 3)
+    expect(rolledSeriesData(rollup, rollup, asked({ toMs: 100 }))).toMatchObject({
+      samples: 3,
+      answered: 0,
+      notWatchedMs: 100,
+      spans: [{ fromMs: 0, toMs: 100, kind: 'not-watched' }],
+    })
+  })
+
   it('name a failure of no length', () => {
     const step = (polls: Held) => kinds([{ startMs: 0, heldMs: { answered: 100 }, polls }], { toMs: 100 })
     expect(step({ answered: 3 })).toEqual([[0, 100, 'answered']])
@@ -252,6 +270,15 @@ describe('rollups', () => {
 
   it('of polls tell answers from failures, and leave out when nobody could ask', () => {
     expect(lanes(rows)).toMatchObject({ samples: 13, answered: 8, answeredMs: 230, increase: 9 })
+  })
+
+  it('of other times say nothing of a range that lies before or behind them', () => {
+    for (const range of [
+      { fromMs: 400, toMs: 800 },
+      { fromMs: -800, toMs: 0 },
+      { fromMs: 200, toMs: 300 },
+    ])
+      expect(lanes(rows, range)).toMatchObject({ samples: 0, bars: [], increase: 0, answeredMs: 0 })
   })
 
   it('of the time that was watched count steps at the edge in proportion', () => {
