@@ -298,7 +298,8 @@ describe('rows of other metrics', () => {
   it.each([1, 17])('say nothing of what they have as another kind, %d at once', (count) => {
     const series = saying(0, [{ id: 's', kind: 'state' }])
     const from = createSeries(64, [{ id: 's', kind: 'timestamp' }])
-    for (const atMs of upTo(count)) appendSample(from, { ...sample(atMs), ...{ sAgeMs: 7 } }, 100)
+    const given = { sAgeMs: 7 }
+    for (const atMs of upTo(count)) appendSample(from, { ...sample(atMs), ...given }, 100)
     appendRows(series, from, 0, count)
     expect(rowsOf(series).map(({ s }) => s)).toEqual(upTo(count).map(() => undefined))
   })
@@ -416,7 +417,7 @@ describe('what is kept of a metric', () => {
       const series = createSeries(8, [{ id: 's', kind: 'state' }])
       appendSamples(
         series,
-        all.map((s, place) => ({ ...sample(place), ...{ s } })),
+        all.map((s, place) => Object.assign(sample(place), { s })),
         100,
       )
       return series.texts.list
