@@ -202,12 +202,10 @@ function spansOfRows(
     let answeredMs = 0
     let most = 0
     let failure: FailureKind | undefined
-    let heldMs = 0
     for (const [code, column] of outcomeMs) {
       const ms = column[row] ?? 0
       const kind = kindOf(code)
       if (kind === 'answered') answeredMs += ms
-      if (kind !== 'not-watched') heldMs += ms
       if (kind !== 'no-answer' || ms <= most) continue
       most = ms
       const outcome = OUTCOMES[code]
@@ -226,8 +224,7 @@ function spansOfRows(
     }
     if (failure !== undefined) add(start, start + stepMs, 'no-answer', failure)
     // Where the screen watched but part of a step, the larger part says how it is drawn.
-    else if (answeredMs > 0 && heldMs * 2 >= Math.min(stepMs, toMs - start))
-      add(start, start + stepMs, 'answered')
+    else if (answeredMs * 2 >= Math.min(stepMs, toMs - start)) add(start, start + stepMs, 'answered')
     else add(start, start + stepMs, 'not-watched')
     seenMs = start + stepMs
   }

@@ -251,6 +251,25 @@ describe('rows that came late', () => {
     expect([inTime.startMs, Array.from(inTime.polls.values())]).toEqual([[0, 50, 100], [[1, 2, 3]]])
   })
 
+  it('lie in the step that begins with them, also where steps without a poll lie before it', () => {
+    const polls = (everyMs: number, times: readonly number[]) => {
+      const series = seriesOf(
+        times.map((atMs) => ({ node: 'n', atMs, everyMs, latencyMs: 1, outcome: 'answered' })),
+      )
+      const { startMs, polls: made } = rollSeries(series, { fromMs: 0, toMs: 150 }, 50, false)
+      return [startMs, made.get(0)]
+    }
+    expect(polls(60, [10, 100])).toEqual([
+      [0, 50, 100],
+      [1, 0, 1],
+    ])
+    // What stands for no time has its step all the same.
+    expect(polls(0, [0, 100])).toEqual([
+      [0, 100],
+      [1, 1],
+    ])
+  })
+
   it('that only say when those before them ended count for nothing else', () => {
     const rolled = rowsOf(rollSeries(series(), { fromMs: 0, toMs: 300 }, 50, false, 3))
     expect(rolled.map(({ startMs, polls }) => [startMs, polls])).toEqual([

@@ -281,6 +281,195 @@ export const CORE_HISTORY: FolderReasons = {
       changes: [['byMs >= 0', 'byMs > 0']],
     },
   ],
+  'roll-series.ts': [
+    {
+      kind: 'unseen',
+      reason: 'rows that ended before the range are gone through for nothing',
+      changes: [['Math.max(0, start - 1)', 'Math.min(0, start - 1)']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: each metric has its columns, and each text its place',
+      changes: [
+        ['columns.metrics[which]?.text', 'columns.metrics[which].text'],
+        ['text?.[place]', 'text[place]'],
+        ["''", '"Stryker was here!"'],
+        ['metric !== undefined', 'true'],
+      ],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: where there is a spread there is a tally of it',
+      changes: [
+        ['spread !== undefined && tally !== undefined', 'spread !== undefined || tally !== undefined'],
+        ['spread !== undefined', 'true'],
+        ['tally !== undefined', 'true'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'what is no state holds no word',
+      changes: [
+        ['[]', '["Stryker was here"]'],
+        ["case 'state': return undefined", "case 'state': // by the time for which it held"],
+        ["'state'", '""'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason:
+        'a row is begun before anything is put into one; where there is no poll nothing is known that could be',
+      changes: [
+        ['-1', '+1'],
+        ['end - start', 'end + start'],
+        ['row < 0', 'false'],
+        ['row >= 0', 'true'],
+        ['at < rows.length', 'at <= rows.length'],
+      ],
+    },
+    { kind: 'equal', reason: 'nothing is added', changes: [['by !== 0', 'true']] },
+    {
+      kind: 'equal',
+      reason: 'of two that are the same either is the lowest and the highest',
+      changes: [
+        ['value < (columns.min[row] ?? 0)', 'value <= (columns.min[row] ?? 0)'],
+        ['value > (columns.max[row] ?? 0)', 'value >= (columns.max[row] ?? 0)'],
+      ],
+    },
+  ],
+  'rolled-series-data.ts': [
+    {
+      kind: 'equal',
+      reason: 'only spares a copy, or a loop over nothing',
+      changes: [
+        ['stepMs === rollup.stepMs', 'false'],
+        ['start === 0 && end === startMs.length', 'false'],
+        ['column === before + 1', 'false'],
+        ['before + 1', 'before - 1'],
+      ],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: at its own step a metric is what it is in columns',
+      changes: [
+        ["fine?.kind !== 'counter'", 'false'],
+        ['fine?.kind', 'fine.kind'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'a state has no series',
+      changes: [
+        ["case 'state': return undefined", "case 'state':"],
+        ["'state'", '""'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'behind the last one there is nothing to count',
+      changes: [
+        ['column < startMs.length', 'column <= startMs.length'],
+        ['place < count.length', 'place <= count.length'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'where the first poll is the last one, its value is the highest',
+      changes: [['end !== high', 'false']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: what is no answer has no code of one',
+      changes: [
+        ["outcome === 'answered'", 'false'],
+        ["outcome !== 'answered'", 'true'],
+        ["'answered'", '""'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'of two that are the same either is the lowest and the highest',
+      changes: [
+        ['stats.min <= low', 'stats.min < low'],
+        ['stats.max >= high', 'stats.max > high'],
+      ],
+    },
+  ],
+  'rollup.ts': [
+    {
+      kind: 'equal',
+      reason: 'both are the same of a sum of just so much',
+      changes: [['Math.abs(sum) < 1e9', 'Math.abs(sum) <= 1e9']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'only spares time: row by row comes to the same, but for columns that are 0 throughout',
+      changes: [
+        ['parts.every((part) => part.stepMs === stepMs) && areApart(parts)', 'false'],
+        ['(part) => part.stepMs === stepMs', '() => undefined'],
+        ['part.stepMs === stepMs', 'false'],
+        ['{ for (const part of parts) appendRollup(whole, part) return whole }', '{}'],
+        [
+          '{ let lastMs = Number.NEGATIVE_INFINITY for (const { startMs } of parts) { if ((startMs[0] ?? Number.POSITIVE_INFINITY) <= lastMs) return false lastMs = startMs.at(-1) ?? lastMs } return true }',
+          '{}',
+        ],
+        ['(startMs[0] ?? Number.POSITIVE_INFINITY) <= lastMs', 'true'],
+        [
+          '(startMs[0] ?? Number.POSITIVE_INFINITY) <= lastMs',
+          '(startMs[0] ?? Number.POSITIVE_INFINITY) > lastMs',
+        ],
+        ['true', 'false'],
+      ],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: both are of one kind, and have a spread where the other has',
+      changes: [
+        [
+          "(to.kind === 'gauge' || to.kind === 'timestamp') && (from.kind === 'gauge' || from.kind === 'timestamp')",
+          "to.kind === 'gauge' || to.kind === 'timestamp' || from.kind === 'gauge' || from.kind === 'timestamp'",
+        ],
+        ["to.kind === 'gauge' || to.kind === 'timestamp'", 'true'],
+        ["from.kind === 'gauge' || from.kind === 'timestamp'", 'true'],
+        [
+          "to.kind === 'counter' && from.kind === 'counter'",
+          "to.kind === 'counter' || from.kind === 'counter'",
+        ],
+        ["to.kind === 'counter'", 'true'],
+        ["from.kind === 'counter'", 'true'],
+        ["to.kind === 'state' && from.kind === 'state'", "to.kind === 'state' || from.kind === 'state'"],
+        ["to.kind === 'state'", 'true'],
+        ["from.kind === 'state'", 'true'],
+        ["to.kind === 'fingerprint' && from.kind === 'fingerprint'", 'true'],
+        [
+          "to.kind === 'fingerprint' && from.kind === 'fingerprint'",
+          "to.kind === 'fingerprint' || from.kind === 'fingerprint'",
+        ],
+        ["to.kind === 'fingerprint'", 'true'],
+        ["from.kind === 'fingerprint'", 'true'],
+        ['[]', '["Stryker was here"]'],
+        ['from.spread?.[row]', 'from.spread[row]'],
+      ],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: each part has its place',
+      changes: [['parts[next]?.startMs', 'parts[next].startMs']],
+    },
+    {
+      kind: 'equal',
+      reason: 'nothing counts as 0 where places are read',
+      changes: [['() => 0', '() => undefined']],
+    },
+    {
+      kind: 'equal',
+      reason: 'of two that are the same either is the first and the last',
+      changes: [
+        ['first <= atMs', 'first < atMs'],
+        ['last >= atMs', 'last > atMs'],
+      ],
+    },
+  ],
   'series-data.ts': [
     {
       kind: 'unseen',

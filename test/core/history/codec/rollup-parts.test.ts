@@ -371,7 +371,7 @@ describe('the times of polls in a step', () => {
     addRow(rollup, 0)
     addPollTime(rollup, 0, Number.NaN)
     expect([rollup.firstPollMs, rollup.lastPollMs]).toEqual([[Number.NaN], [Number.NaN]])
-    for (const atMs of [50, 20, Number.NaN, 80]) addPollTime(rollup, 0, atMs)
+    for (const atMs of [50, 80, 20, Number.NaN, 30]) addPollTime(rollup, 0, atMs)
     expect([rollup.firstPollMs, rollup.lastPollMs]).toEqual([[20], [80]])
   })
 })

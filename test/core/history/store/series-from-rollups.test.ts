@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { SeriesQuery } from '#history/history.ts'
+import { lineIn, type SeriesQuery } from '#history/history.ts'
 import { rolledSeriesData } from '#history/rolled-series-data.ts'
 import { drawn, rolledIn } from '#test/core/history/samples.ts'
 import { addPollTime, addRow, addTo, createRollup, type Rollup } from '#history/rollup.ts'
 import { OUTCOMES } from '#history/series.ts'
+import { METRICS } from '#metrics/metrics.ts'
 import type { FailureKind } from '#protocol/failure.ts'
 
 const STEP_MS = 100
@@ -67,6 +68,37 @@ const lanes = (rows: readonly Row[], given?: Partial<SeriesQuery>) => {
 const points = ({ atMs, value }: { readonly atMs: Float64Array; readonly value: Float64Array }) =>
   Array.from(atMs, (at, place) => [at, value[place]])
 const GAP = Number.NaN
+
+describe('what is drawn of rollups', () => {
+  const dataOf = (rollup: Rollup, registry = METRICS) => rolledSeriesData(rollup, rollup, asked(), registry)
+
+  it('are the registry’s metrics in their order, but for states', () => {
+    const { metrics } = dataOf(rollupOf([{ startMs: 0 }], true))
+    expect(metrics.map(({ id, kind }) => [id, kind])).toEqual(
+      METRICS.filter(({ kind }) => kind !== 'state').map(({ id, kind }) => [
+        id,
+        kind === 'counter' ? 'bars' : kind === 'fingerprint' ? 'ticks' : 'line',
+      ]),
+    )
+  })
+
+  it('is nothing of a metric that was not summed up, or was as another kind', () => {
+    const registry = METRICS.filter(({ id }) => id === 'stake' || id === 'participation')
+    const rollup = createRollup(STEP_MS, true, [{ id: 'stake', kind: 'timestamp' }])
+    addRow(rollup, 0)
+    expect(dataOf(rollup, registry).metrics).toEqual([])
+  })
+
+  it('has a band where the metric’s chart has one, and none where there is no chart', () => {
+    const rollup = rollupOf([{ startMs: 0 }], true)
+    expect(lineIn(dataOf(rollup), 'answerTime')).toHaveProperty('band')
+    expect(lineIn(dataOf(rollup), 'stake')).not.toHaveProperty('band')
+    const registry = METRICS.filter(({ id }) => id === 'answerTime').map(({ chart: _chart, ...rest }) => rest)
+    const { metrics } = dataOf(rollup, registry)
+    expect(metrics.map(({ id }) => id)).toEqual(['answerTime'])
+    expect(metrics[0]).not.toHaveProperty('band')
+  })
+})
 
 describe('columns', () => {
   it.each([
@@ -164,6 +196,31 @@ describe('a line', () => {
     expect(points(lanes(beside).stake)).toHaveLength(2)
   })
 
+  it('begins with its first value, whatever failed before, and goes on from where it was', () => {
+    const failing = [0, 100, 200].map((startMs): Row => ({ startMs, polls: { timeout: 1 } }))
+    expect(points(lanes([...failing, flat(300, 1)]).stake)).toEqual([[350, 1]])
+    expect(points(lanes([flat(500, 1)]).stake)).toEqual([[550, 1]])
+    // 100 ms without any poll lie between the two.
+    expect(points(lanes([flat(100, 1), flat(300, 2)]).stake)).toEqual([
+      [150, 1],
+      [350, 2],
+    ])
+    expect(
+      points(lanes([failing[0] ?? flat(0, 0), flat(100, 1), ...failing.slice(2), flat(300, 2)]).stake),
+    ).toEqual([
+      [150, 1],
+      [250, GAP],
+      [350, 2],
+    ])
+  })
+
+  it('has the lowest and the highest value, wherever they are', () => {
+    const values = (all: readonly number[]) =>
+      lanes(all.map((value, place) => flat(place * 100, value))).stake.stats
+    expect(values([2, 9, 5])).toEqual({ min: 2, max: 9, last: 5 })
+    expect(values([9, 2, 5])).toEqual({ min: 2, max: 9, last: 5 })
+  })
+
   it('has statistics of what lies in the range, also of several steps as one column', () => {
     const rows: readonly Row[] = [
       flat(0, 100),
@@ -208,6 +265,39 @@ describe('spans', () => {
       [700, 800, 'answered'],
       [800, 1_000, 'not-watched'],
     ])
+  })
+
+  it('are no more than there are columns, each with the worst of it', () => {
+    for (const fromMs of [0, 5_000]) {
+      const rows = Array.from({ length: 10 }, (_, row): Row => ({
+        startMs: fromMs + row * 100,
+        heldMs: row % 2 === 0 || row > 5 ? { answered: 100 } : { timeout: 100 },
+      }))
+      const toMs = fromMs + 1_000
+      expect(kinds(rows, { fromMs, toMs, columns: 4 })).toEqual([
+        [fromMs, fromMs + 750, 'timeout'],
+        [fromMs + 750, toMs, 'answered'],
+      ])
+    }
+  })
+
+  it('say what kind they are, and name a failure where there was one alone', () => {
+    const rows: readonly Row[] = [
+      { startMs: 0, heldMs: { answered: 100 } },
+      { startMs: 100, heldMs: { timeout: 100 } },
+    ]
+    expect(lanes(rows, { toMs: 200 }).spans).toStrictEqual([
+      { fromMs: 0, toMs: 100, kind: 'answered' },
+      { fromMs: 100, toMs: 200, kind: 'no-answer', failure: 'timeout' },
+    ])
+  })
+
+  it('name the failure that held, rather than one of no length', () => {
+    expect(
+      kinds([{ startMs: 0, heldMs: { answered: 90, timeout: 10 }, polls: { timeout: 1, unreachable: 2 } }], {
+        toMs: 100,
+      }),
+    ).toEqual([[0, 100, 'timeout']])
   })
 
   it('name the first of two failures that held as long', () => {
@@ -285,6 +375,8 @@ describe('rollups', () => {
     expect(lanes(rows).notWatchedMs).toBe(1_000 - 250)
     expect(lanes(rows, { fromMs: 50, toMs: 150 }).notWatchedMs).toBe(100 - 50 - 25)
     expect(lanes([{ startMs: 0, heldMs: { answered: 150 } }], { toMs: 100 }).notWatchedMs).toBe(0)
+    const late = lanes([{ startMs: 100, heldMs: { answered: 150 } }], { fromMs: 100, toMs: 200 })
+    expect(late.notWatchedMs).toBe(0)
     expect(lanes(rows, { fromMs: 50, toMs: 150 }).answeredMs).toBe(40 + 25)
   })
 
