@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Sample } from '#history/history.ts'
 import {
   addHistograms,
   bucketOf,
@@ -253,10 +254,14 @@ describe('rows that came late', () => {
 
   it('lie in the step that begins with them, also where steps without a poll lie before it', () => {
     const polls = (everyMs: number, times: readonly number[]) => {
-      const series = seriesOf(
-        times.map((atMs) => ({ node: 'n', atMs, everyMs, latencyMs: 1, outcome: 'answered' })),
-      )
-      const { startMs, polls: made } = rollSeries(series, { fromMs: 0, toMs: 150 }, 50, false)
+      const samples = times.map((atMs): Sample => ({
+        node: 'n',
+        atMs,
+        everyMs,
+        latencyMs: 1,
+        outcome: 'answered',
+      }))
+      const { startMs, polls: made } = rollSeries(seriesOf(samples), { fromMs: 0, toMs: 150 }, 50, false)
       return [startMs, made.get(0)]
     }
     expect(polls(60, [10, 100])).toEqual([

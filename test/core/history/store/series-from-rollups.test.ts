@@ -4,6 +4,7 @@ import { rolledSeriesData } from '#history/rolled-series-data.ts'
 import { drawn, rolledIn } from '#test/core/history/samples.ts'
 import { addPollTime, addRow, addTo, createRollup, type Rollup } from '#history/rollup.ts'
 import { OUTCOMES } from '#history/series.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import type { FailureKind } from '#protocol/failure.ts'
 
@@ -70,7 +71,8 @@ const points = ({ atMs, value }: { readonly atMs: Float64Array; readonly value: 
 const GAP = Number.NaN
 
 describe('what is drawn of rollups', () => {
-  const dataOf = (rollup: Rollup, registry = METRICS) => rolledSeriesData(rollup, rollup, asked(), registry)
+  const dataOf = (rollup: Rollup, registry: MetricRegistry = METRICS) =>
+    rolledSeriesData(rollup, rollup, asked(), registry)
 
   it('are the registry’s metrics in their order, but for states', () => {
     const { metrics } = dataOf(rollupOf([{ startMs: 0 }], true))
