@@ -23,9 +23,12 @@ const sample = (node: string, atMs: number): Sample => ({
   outcome: 'answered',
 })
 
+/** Without metrics: only how many samples there are counts. */
+const createBare = () => createKept(createMemoryStorage(), createFakeClock(TEST_START_MS), 'one', [])
+
 describe('memory, where nothing is kept', () => {
   it('has room for 20,000 samples of a node, and drops the oldest a quarter above that', async () => {
-    const kept = createKept()
+    const kept = createBare()
     const fromMs = kept.clock.wallMs() - 25_001
     const samples = Array.from({ length: 25_001 }, (_, place) => sample('n', fromMs + place))
     await kept.history.append({ samples: samples.slice(0, 25_000), gaps: [] })
@@ -35,7 +38,7 @@ describe('memory, where nothing is kept', () => {
   })
 
   it('has room for 360 samples of each of very many nodes', async () => {
-    const kept = createKept()
+    const kept = createBare()
     const names = Array.from({ length: 6_000 }, (_, node) => `n${node}`)
     const atMs = kept.clock.wallMs() - 1_000
     await kept.history.append({ samples: names.map((node) => sample(node, atMs)), gaps: [] })
@@ -45,7 +48,7 @@ describe('memory, where nothing is kept', () => {
   })
 
   it('shares its room out between as many nodes as there are', async () => {
-    const kept = createKept()
+    const kept = createBare()
     const names = Array.from({ length: 4_000 }, (_, node) => `n${node}`)
     const atMs = kept.clock.wallMs() - 1_000
     await kept.history.append({ samples: names.map((node) => sample(node, atMs)), gaps: [] })
@@ -56,7 +59,7 @@ describe('memory, where nothing is kept', () => {
   })
 
   it('drops nothing while all is kept', async () => {
-    const kept = createKept()
+    const kept = createBare()
     await kept.start()
     const fromMs = kept.clock.wallMs() - 25_101
     const samples = Array.from({ length: 25_100 }, (_, place) => sample('n', fromMs + place))
