@@ -254,8 +254,7 @@ describe('rows of other metrics', () => {
     for (const { value, increase, text, print, flags } of series.columns.metrics) {
       for (const part of [value, increase, text, print, flags]) part.fill(7)
     }
-    const from = saying(count, [])
-    appendRows(series, from, 0, count)
+    appendRows(series, saying(count + 1, []), 1, count + 1)
     expect(series.columns.atMs.length).toBe(length)
     const [g, c, t, s, f] = ['g', 'c', 't', 's', 'f'].map((id) => column(series, id))
     for (let place = 0; place < count; place++) {
@@ -424,6 +423,10 @@ describe('what is kept of a metric', () => {
     }
     expect(words(['X', 'Y', 'X'])).toEqual(['', 'X', 'Y'])
     expect(words(['Z'])).toEqual(['', 'Z'])
+    // Of what is not exact no text is kept.
+    const gauge = createSeries(8, [{ id: 'g', kind: 'gauge' }])
+    appendSample(gauge, Object.assign(sample(0), { g: 1, gExact: '1.5' }), 100)
+    expect(gauge.texts.list).toEqual([''])
   })
 
   it('of samples in one go is that of each, however many there are', () => {
