@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Sample } from '#history/history.ts'
 import { segmentAt, segmentName } from '#history/tiers.ts'
+import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { createKept } from './kept-history.ts'
 
 const MINUTE_MS = 60_000
@@ -144,5 +145,58 @@ describe('what is usual of a node', () => {
     kept.storage.fault = () => undefined
     kept.history.store.forget('a')
     expect(await kept.read()).toEqual({})
+  })
+})
+
+describe('a chart', () => {
+  const DAY_MS = 24 * HOUR_MS
+
+  it.each([
+    [12 * HOUR_MS, 0, 72],
+    [2 * DAY_MS, MINUTE_MS, 180],
+    [7 * DAY_MS, 15 * MINUTE_MS, 180],
+    [28 * DAY_MS, HOUR_MS, 180],
+  ])('of %d ms is drawn in steps of %d ms, with its band', async (rangeMs, stepMs, answered) => {
+    const kept = await watched()
+    const { answerTime, ...lanes } = await kept.lanes('a', rangeMs, EVERY_MS)
+    expect(lanes).toMatchObject({ stepMs, answered, samples: answered })
+    expect(new Set(answerTime.band.p50)).toContain(20)
+    expect((await kept.lanes('b', rangeMs, EVERY_MS)).samples).toBe(0)
+  })
+
+  it('begins with what held before its range, an answer and a failure', async () => {
+    const midnightMs = Math.ceil(TEST_START_MS / DAY_MS) * DAY_MS
+    const kept = createKept(undefined, createFakeClock(midnightMs + 3 * HOUR_MS + 5 * MINUTE_MS))
+    const at = (minutes: number, node: string, outcome: Sample['outcome'] = 'answered'): Sample => ({
+      node,
+      atMs: midnightMs + minutes * MINUTE_MS,
+      everyMs: EVERY_MS,
+      latencyMs: 20,
+      outcome,
+    })
+    await kept.history.append({
+      samples: [
+        at(-10, 'a'),
+        at(-5, 'b', 'timeout'),
+        ...[60, 90, 120].flatMap((m) => [at(m, 'a'), at(m, 'b')]),
+      ],
+      gaps: [],
+    })
+    await kept.start()
+    await kept.history.maintain()
+    const spans = async (node: string, fromMinute: number, maxGapMs: number) => {
+      const query = { node, columns: 100, barMs: HOUR_MS, maxGapMs }
+      const range = { fromMs: midnightMs + fromMinute * MINUTE_MS, toMs: midnightMs + 30 * MINUTE_MS }
+      const data = await kept.history.readSeriesData({ ...query, ...range })
+      return data.spans.map(({ kind, toMs }) => [kind, (toMs - midnightMs) / MINUTE_MS])
+    }
+    expect(await spans('a', 12, 25 * MINUTE_MS)).toEqual([
+      ['answered', 15],
+      ['not-watched', 30],
+    ])
+    expect(await spans('b', 2, MINUTE_MS)).toEqual([
+      ['no-answer', 20],
+      ['not-watched', 30],
+    ])
   })
 })

@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest'
+import type { LogEntry } from '#history/event-log.ts'
+import type { Sample } from '#history/history.ts'
+import { CHANGED, columnsOf, fingerprintAt, KNOWN } from '#history/series.ts'
+import { compare } from '#history/store/last-values.ts'
+import { createHistoryWriter } from '#history/store/stored-history.ts'
+import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
+import { createMemoryStorage } from '#test/support/memory-storage.ts'
+import { createKept, quickPacker } from './kept-history.ts'
+
+const SECOND_MS = 1_000
+const MINUTE_MS = 60_000
+
+type Kept = ReturnType<typeof createKept>
+
+const fieldsTold = async ({ history }: Kept) =>
+  (await history.log.read({ limit: 2_000, areas: ['record'] })).entries
+    .filter(({ what }) => what === 'unknown-field')
+    .map(({ nodeKey, facts }) => `${nodeKey} ${String(facts?.['name'])}`)
+    .toReversed()
+
+/** Another session over the same store. */
+async function next(kept: Kept, writer = 'two'): Promise<Kept> {
+  await kept.history.saved()
+  kept.history.dispose()
+  return createKept(kept.storage, kept.clock, writer)
+}
+
+describe('a field that the interface does not know', () => {
+  const fields = (...unknownFields: readonly string[]): Partial<Sample> => ({ more: { unknownFields } })
+
+  it('is told once of a service, when it is first met', async () => {
+    const kept = createKept()
+    await kept.start()
+    for (const node of ['s!1', 's!2', 't!1', 's!1']) await kept.add(node, fields('rack', 'region'))
+    expect(await fieldsTold(kept)).toEqual(['s!1 rack', 's!1 region', 't!1 rack', 't!1 region'])
+    const [newest] = (await kept.history.log.read({ limit: 1 })).entries
+    expect(newest).toMatchObject({
+      wallMs: TEST_START_MS,
+      area: 'record',
+      what: 'unknown-field',
+      nodeKey: 't!1',
+      facts: { name: 'region' },
+    })
+    const other = await next(kept)
+    await other.start()
+    await other.add('s!3', fields('rack', 'room'))
+    expect((await fieldsTold(other)).slice(4)).toEqual(['s!3 room'])
+  })
+
+  it('is told of a thousand at most', async () => {
+    const kept = createKept()
+    await kept.start()
+    await kept.add('s!1', fields(...Array.from({ length: 1_001 }, (_, place) => `f${place}`)))
+    expect(await fieldsTold(kept)).toHaveLength(1_000)
+  })
+
+  it('is known only from what the log tells of fields', async () => {
+    const kept = createKept()
+    await kept.start()
+    const entry = (given: Partial<LogEntry>): LogEntry => ({
+      wallMs: TEST_START_MS,
+      area: 'record',
+      what: 'unknown-field',
+      nodeKey: 's!1',
+      ...given,
+    })
+    await kept.history.log.append([
+      entry({ what: 'another', facts: { name: 'rack', of: 'unknown-field' } }),
+      entry({ area: 'operator', facts: { name: 'room' } }),
+      entry({ facts: { name: 7 } }),
+      entry({}),
+      entry({ facts: { name: 'known' } }),
+    ])
+    const other = await next(kept)
+    await other.start()
+    const before = (await fieldsTold(other)).length
+    await other.add('s!1', fields('rack', 'room', '7', 'undefined', 'known'))
+    expect((await fieldsTold(other)).slice(before)).toEqual([
+      's!1 rack',
+      's!1 room',
+      's!1 7',
+      's!1 undefined',
+    ])
+  })
+})
+
+describe('samples that come before history was read back', () => {
+  it('are compared once it was, and their rows say what only that tells', async () => {
+    const kept = createKept()
+    await kept.start()
+    await kept.add('s!1', { threatResponses: 100, proof: 'aaaaaaaa' })
+    await kept.clock.advance(2 * SECOND_MS)
+    const other = await next(kept)
+    for (const given of [
+      { threatResponses: 104, threatResponsesIncrease: 0, proof: 'aaaaaaaa' },
+      { threatResponses: 5, threatResponsesIncrease: 0, proof: 'bbbbbbbb' },
+      { outcome: 'timeout' as const },
+    ]) {
+      await other.clock.advance(SECOND_MS)
+      await other.add('s!1', given)
+    }
+    await other.start()
+    const atMs = other.clock.wallMs()
+    const rows = await other.history.store.readSamples({ node: 's!1', fromMs: 0, toMs: atMs + 1 })
+    const [counter, proof] = ['threatResponses', 'proof'].map((id) => columnsOf(rows, id))
+    if (counter === undefined || proof === undefined) throw new Error('there is no such metric')
+    expect(Array.from(counter.increase.subarray(0, rows.length))).toEqual([0, 4, 5, 0])
+    expect(Array.from(counter.flags.subarray(0, rows.length))).toEqual([0, 0, 1, 0])
+    expect(Array.from(proof.flags.subarray(0, rows.length))).toEqual([KNOWN, KNOWN, KNOWN | CHANGED, 0])
+    expect(fingerprintAt(proof, 2)).toBe('bbbbbbbb')
+  })
+
+  it('wait for it, the newest 20,000 of them', () => {
+    const { state } = createHistoryWriter({
+      clock: createFakeClock(),
+      storage: createMemoryStorage(),
+      packer: quickPacker,
+      pause: async () => undefined,
+      writer: 'one',
+    })
+    const sample = (atMs: number): Sample => ({ node: 'n', atMs, latencyMs: 1, outcome: 'answered' })
+    for (let atMs = 1; atMs <= 25_000; atMs++) compare(state, sample(atMs))
+    expect(state.lastValues.waiting).toHaveLength(25_000)
+    const given = sample(25_001)
+    expect(compare(state, given)).toBe(given)
+    const { waiting } = state.lastValues
+    expect([waiting.length, waiting[0]?.atMs, waiting.at(-1)]).toEqual([20_000, 5_002, given])
+  })
+
+  it('wait no more once they were compared', async () => {
+    const kept = createKept()
+    await kept.add('s!1', { status: 'ACTIVE' })
+    await kept.clock.advance(MINUTE_MS)
+    await kept.start()
+    await kept.add('s!1', { status: 'IDLE' })
+    // Read anew, as after a restore: what was compared before is not again.
+    await kept.history.saved()
+    await kept.history.store.reload()
+    const changes = (await kept.history.log.read({ limit: 9 })).entries.map(({ what }) => what)
+    expect(changes).toEqual(['status-changed'])
+  })
+})
