@@ -68,7 +68,7 @@ describe('what is usual of a node', () => {
   it('takes in what comes later', async () => {
     const kept = await watched()
     await kept.read()
-    for (let hour = 0; hour < 6; hour++) {
+    for (let hour = 0; hour < 4; hour++) {
       await kept.pass(1, { participation: 0.75, threatResponsesIncrease: 2 })
       await kept.read()
     }
