@@ -97,7 +97,7 @@ function segmentsOf(kind: SegmentKind, outgoing: readonly Outgoing[], cutMs: num
     }
   // What held before goes on holding, also in a segment in which nobody was asked yet.
   const last = segmentAt(kind, cutMs - 1)
-  if (ids.size > 0) ids.set(last.index, last)
+  ids.set(last.index, last)
   return Array.from(ids.values()).toSorted((a, b) => b.index - a.index)
 }
 

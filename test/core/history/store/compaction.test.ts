@@ -58,11 +58,36 @@ function atWriteOf(kept: Kept, kind: SegmentKind, work: () => void): void {
 }
 const recordsOf = (kept: Kept, kind: SegmentKind, atMs?: number) =>
   kept.rows(nameOf(kind, atMs), 'rows').length
-const pollsIn = async (kept: Kept) => {
+/** From samples, and from rollups of a minute, a quarter and an hour. */
+const pollsIn = async (kept: Kept, node = 'a') => {
   const counts: number[] = []
   for (const rangeMs of [6 * HOUR_MS, 2 * DAY_MS, 7 * DAY_MS, 28 * DAY_MS])
-    counts.push((await kept.lanes('a', rangeMs, EVERY_MS)).answered)
+    counts.push((await kept.lanes(node, rangeMs, EVERY_MS)).answered)
   return counts
+}
+const nodesIn = (kept: Kept, kind: SegmentKind, atMs?: number) =>
+  kept.rows(nameOf(kind, atMs), 'nodes').map(({ key }) => key[0])
+const AB = ['a', 'b']
+/** Names of the databases that are written to from now on. */
+function namesWritten(kept: Kept): readonly string[] {
+  const names: string[] = []
+  kept.storage.fault = (operation, name) => {
+    if (operation === 'write') names.push(name)
+    return undefined
+  }
+  return names
+}
+/** Fails the operation with this number, of those on segments of this kind from now on. */
+function failAt(
+  kept: Kept,
+  operation: 'read' | 'write',
+  kind: SegmentKind,
+  nth: number,
+  atMs?: number,
+): void {
+  let count = 0
+  kept.storage.fault = (asked, name) =>
+    asked === operation && name === nameOf(kind, atMs) && ++count === nth ? 'no-answer' : undefined
 }
 
 describe('rows that go into records', () => {
@@ -108,10 +133,11 @@ describe('rows that go into records', () => {
     })
     await kept.history.maintain()
     expect([recordsOf(kept, 'minute'), recordsOf(kept, 'samples')]).toEqual([2, 0])
+    expect(await pollsIn(kept)).toEqual([12, 12, 12, 12])
     await kept.clock.advance(HOUR_MS)
     await kept.history.maintain()
     expect(recordsOf(kept, 'samples')).toBeGreaterThan(0)
-    expect((await kept.lanes('a', 6 * HOUR_MS, EVERY_MS)).answered).toBe(12)
+    expect(await pollsIn(kept)).toEqual([12, 12, 12, 12])
   })
 
   it.each(['minute', 'coarse'] as const)(
@@ -158,18 +184,22 @@ describe('rows that go into records', () => {
     await kept.history.saved()
     kept.clock.sleep(HOUR_MS)
     await add(kept, startMs + HOUR_MS)
+    await kept.add('c')
     await kept.history.saved()
     const waiting = (atMs: number) => kept.rows(nameOf('samples', atMs), 'wal').length
     expect([waiting(startMs), waiting(weekMs)]).toEqual([1, 1])
     await kept.history.maintain()
     expect([waiting(startMs), waiting(weekMs)]).toEqual([0, 1])
+    // A node that was not watched then has no number there.
+    expect([nodesIn(kept, 'samples', startMs), nodesIn(kept, 'minute', startMs)]).toEqual([AB, AB])
+    expect(nodesIn(kept, 'samples', weekMs)).toEqual(['a', 'b', 'c'])
     // Those of a day that is over are one.
     expect([recordsOf(kept, 'samples', startMs), recordsOf(kept, 'samples', weekMs)]).toEqual([2, 0])
-    const writes = kept.storage.counts.write
+    const touched = namesWritten(kept)
     await kept.clock.advance(HOUR_MS)
     await kept.history.maintain()
-    expect([recordsOf(kept, 'samples', startMs), recordsOf(kept, 'samples', weekMs)]).toEqual([2, 2])
-    expect(kept.storage.counts.write).toBeGreaterThan(writes)
+    expect([recordsOf(kept, 'samples', startMs), recordsOf(kept, 'samples', weekMs)]).toEqual([2, 3])
+    expect(touched).not.toContain(nameOf('samples', startMs))
     const other = createKept(kept.storage, kept.clock, 'two')
     await other.start()
     expect((await other.lanes('a', 6 * HOUR_MS, EVERY_MS)).answered).toBe(12)
@@ -178,5 +208,183 @@ describe('rows that go into records', () => {
         .rows(nameOf('samples', startMs), 'rows')
         .reduce((sum, { value }) => sum + (value as Uint8Array).length, 0),
     )
+  })
+
+  it('of nobody who was settled before begin with a row that is in no record, also after a reload', async () => {
+    const kept = await watched()
+    await kept.add('c')
+    await kept.history.maintain()
+    expect([nodesIn(kept, 'samples'), nodesIn(kept, 'minute')]).toEqual([['a', 'b', 'c'], AB])
+    await kept.history.saved()
+    kept.history.dispose()
+    const other = createKept(kept.storage, kept.clock, 'two')
+    await other.start()
+    await other.clock.advance(2 * HOUR_MS)
+    await other.history.maintain()
+    expect(await pollsIn(other, 'c')).toEqual([1, 1, 1, 1])
+    expect(await pollsIn(other)).toEqual([12, 12, 12, 12])
+    expect(recordsOf(other, 'samples')).toBe(5)
+    // And what is carried on is not taken for news.
+    const touched = namesWritten(other)
+    await other.clock.advance(HOUR_MS)
+    await other.history.maintain()
+    expect(touched).not.toContain(nameOf('minute'))
+    other.history.dispose()
+    const third = createKept(kept.storage, kept.clock, 'three')
+    await third.start()
+    await third.clock.advance(HOUR_MS)
+    await third.history.maintain()
+    expect(touched).not.toContain(nameOf('minute'))
+    expect(await pollsIn(third, 'c')).toEqual([1, 1, 1, 1])
+  })
+
+  it('take with them what was not written yet, which is written once', async () => {
+    const kept = await watched()
+    await kept.add('a')
+    await kept.history.maintain()
+    expect(kept.rows(nameOf('samples'), 'wal')).toHaveLength(1)
+    await kept.history.saved()
+    expect(kept.rows(nameOf('samples'), 'wal')).toHaveLength(1)
+    await kept.clock.advance(1)
+    expect(await pollsIn(kept)).toEqual([13, 13, 13, 13])
+  })
+
+  it.each(['minute', 'samples'] as const)(
+    'of a node that is forgotten meanwhile are no trouble: at the write of %s',
+    async (kind) => {
+      const kept = await watched()
+      atWriteOf(kept, kind, () => kept.history.store.forget('b'))
+      await kept.history.maintain()
+      expect(kept.status()).toMatchObject({ state: 'kept', failure: undefined })
+      expect(await pollsIn(kept)).toEqual([12, 12, 12, 12])
+    },
+  )
+
+  it.each([
+    ['write', 'minute', 1],
+    ['write', 'coarse', 1],
+    ['write', 'samples', 1],
+    ['read', 'minute', 1],
+    ['read', 'minute', 2],
+    ['read', 'coarse', 2],
+    ['read', 'samples', 1],
+    ['read', 'samples', 2],
+  ] as const)(
+    'stay where the store fails, and are there once then: %s of %s, the one with number %d',
+    async (operation, kind, nth) => {
+      const kept = await watched()
+      failAt(kept, operation, kind, nth)
+      await kept.history.maintain()
+      expect(kept.status()).toMatchObject({ state: 'not-kept', failure: 'no-answer' })
+      expect([recordsOf(kept, 'samples'), recordsOf(kept, kind)]).toEqual([0, 0])
+      expect(await pollsIn(kept)).toEqual([12, 12, 12, 12])
+      kept.storage.fault = () => undefined
+      await kept.clock.advance(MINUTE_MS)
+      await kept.history.maintain()
+      expect(kept.status().state).toBe('kept')
+      expect(recordsOf(kept, 'samples')).toBe(2)
+      expect(await pollsIn(kept)).toEqual([12, 12, 12, 12])
+    },
+  )
+
+  it('that came late are summed up once, beside those in time', async () => {
+    const kept = await watched()
+    await kept.clock.advance(10 * MINUTE_MS)
+    await kept.history.maintain()
+    // A node that says now what was seen of it before, and goes on.
+    await add(kept, NOON_MS + HOUR_MS, ['c'])
+    kept.clock.sleep(HOUR_MS)
+    await add(kept, NOON_MS + 2 * HOUR_MS + 10 * MINUTE_MS, ['c'])
+    failAt(kept, 'write', 'coarse', 1)
+    await kept.history.maintain()
+    kept.storage.fault = () => undefined
+    await kept.clock.advance(MINUTE_MS)
+    await kept.history.maintain()
+    expect(kept.status().state).toBe('kept')
+    expect(await pollsIn(kept, 'c')).toEqual([13, 13, 13, 13])
+    const range = { node: 'c', fromMs: NOON_MS, toMs: NOON_MS + 3 * HOUR_MS }
+    const minutes = await kept.history.store.readRollups('minute', range)
+    const quarters = await kept.history.store.readRollups('quarter', range)
+    expect([minutes.withSpread, quarters.withSpread]).toEqual([false, true])
+  })
+})
+
+describe('rows on both sides of where segments begin', () => {
+  const beginMs = segmentToMs(segmentAt('minute', NOON_MS))
+
+  /** A tab that watched from an hour and a half before that moment up to half an hour after it. */
+  async function across() {
+    const startMs = beginMs - 90 * MINUTE_MS
+    const kept = createKept(createMemoryStorage(), createFakeClock(startMs))
+    await kept.start()
+    await kept.clock.advance(0)
+    kept.clock.sleep(2 * HOUR_MS)
+    await add(kept, startMs)
+    await kept.history.saved()
+    return kept
+  }
+
+  it('go into each of them', async () => {
+    const kept = await across()
+    await kept.history.maintain()
+    expect(kept.names()).not.toContain(nameOf('minute', beginMs))
+    await kept.clock.advance(HOUR_MS)
+    await kept.history.maintain()
+    const before = recordsOf(kept, 'minute', beginMs - 1)
+    expect([before > 0, recordsOf(kept, 'minute', beginMs)]).toEqual([true, 2])
+    expect(await pollsIn(kept)).toEqual([12, 12, 12, 12])
+  })
+
+  it('go into the earlier one first: what stops them in between loses and doubles nothing', async () => {
+    for (const kind of ['minute', 'coarse'] as const)
+      for (const atMs of [beginMs - 1, beginMs]) {
+        const kept = await across()
+        kept.clock.sleep(HOUR_MS)
+        failAt(kept, 'write', kind, 1, atMs)
+        await kept.history.maintain()
+        expect(kept.status().state).toBe('not-kept')
+        kept.history.dispose()
+        kept.storage.fault = () => undefined
+        const other = createKept(kept.storage, kept.clock, 'two')
+        await other.start()
+        await other.history.maintain()
+        expect(await pollsIn(other)).toEqual([12, 12, 12, 12])
+      }
+  })
+
+  it('hold on into the later one, in which nobody was asked yet', async () => {
+    const kept = createKept(createMemoryStorage(), createFakeClock(beginMs - MINUTE_MS))
+    await kept.start()
+    await kept.clock.advance(0)
+    await kept.add('a', { everyMs: 3 * HOUR_MS })
+    kept.clock.sleep(2 * HOUR_MS)
+    await kept.history.maintain()
+    expect([recordsOf(kept, 'minute', beginMs - 1), recordsOf(kept, 'minute', beginMs)]).toEqual([1, 1])
+    expect(kept.meta(nameOf('minute', beginMs))['rolledToMs']).toBe(beginMs + HOUR_MS)
+  })
+
+  it('leave no write-ahead record in the earlier one, whatever it holds', async () => {
+    const weekMs = segmentToMs(segmentAt('samples', NOON_MS))
+    const startMs = weekMs - 3 * HOUR_MS
+    const kept = createKept(createMemoryStorage(), createFakeClock(startMs))
+    await kept.start()
+    await kept.clock.advance(0)
+    kept.clock.sleep(HOUR_MS)
+    await add(kept, startMs)
+    kept.clock.sleep(HOUR_MS)
+    await kept.history.maintain()
+    const waiting = (atMs: number) => kept.rows(nameOf('samples', atMs), 'wal').length
+    expect([waiting(startMs), waiting(weekMs)]).toEqual([1, 0])
+    kept.clock.sleep(2 * HOUR_MS)
+    await add(kept, weekMs)
+    kept.clock.sleep(HOUR_MS)
+    failAt(kept, 'write', 'samples', 1, startMs)
+    await kept.history.maintain()
+    expect(kept.status().state).toBe('not-kept')
+    kept.storage.fault = () => undefined
+    await kept.clock.advance(MINUTE_MS)
+    await kept.history.maintain()
+    expect([waiting(startMs), waiting(weekMs)]).toEqual([0, 1])
+    expect(await pollsIn(kept)).toEqual([12, 12, 12, 12])
   })
 })
