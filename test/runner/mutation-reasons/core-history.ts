@@ -613,6 +613,11 @@ export const CORE_HISTORY: FolderReasons = {
   'spans.ts': [
     {
       kind: 'equal',
+      reason: 'what is not in the list comes before the others as well',
+      changes: [["'no-answer'", '""']],
+    },
+    {
+      kind: 'equal',
       reason: 'the last one ends behind the start of every column',
       changes: [
         ['at < spans.length - 1', 'true'],
@@ -640,6 +645,101 @@ export const CORE_HISTORY: FolderReasons = {
       reason: 'rows that ended before the range are gone through for nothing',
       changes: [
         ['Math.max(0, placeAt(series, range.fromMs) - 1)', 'Math.min(0, placeAt(series, range.fromMs) - 1)'],
+      ],
+    },
+  ],
+  'store/compaction-guard.ts': [
+    {
+      kind: 'equal',
+      reason: 'only waits for what is over: nothing, or what has ended',
+      changes: [
+        ['underWay !== undefined', 'true'],
+        ['{ underWay = undefined }', '{}'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'numbers that go down are other ones each time, too',
+      changes: [['begun++', 'begun--']],
+    },
+  ],
+  'store/compaction.ts': [
+    {
+      kind: 'equal',
+      reason: 'one row at a time comes to the same: a segment ends behind each of its rows',
+      changes: [
+        [
+          'Math.max(place + 1, placeAt(series, segmentToMs(id)))',
+          'Math.min(place + 1, placeAt(series, segmentToMs(id)))',
+        ],
+        ['place + 1', 'place - 1'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'of a quarter of an hour there is something where there is of its hour',
+      changes: [
+        [
+          'rollups.every(({ rollup }) => rollup.startMs.length === 0)',
+          'rollups.some(({ rollup }) => rollup.startMs.length === 0)',
+        ],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'of no rows, or no time, there is nothing to sum up, and one roll-up adds up to itself',
+      changes: [
+        ['lateFrom < lateTo', 'true'],
+        ['lateFrom < lateTo', 'lateFrom <= lateTo'],
+        ['fromMs < toMs', 'true'],
+        ['fromMs < toMs', 'fromMs <= toMs'],
+        ['parts.length === 1 && only !== undefined', 'false'],
+        ['only !== undefined', 'only === undefined'],
+      ],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: where there is one part it is there, and a segment’s name is one',
+      changes: [
+        ['only !== undefined', 'true'],
+        ['id !== undefined', 'true'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'the row that is carried lies in its record already, and is put over itself',
+      changes: [
+        [
+          'Math.max(carried, placeAt(series, segmentFromMs(segment.id)))',
+          'Math.min(carried, placeAt(series, segmentFromMs(segment.id)))',
+        ],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'once the newest one holds what remains, the older ones may come in any order',
+      changes: [
+        ['(a, b) => b.index - a.index', '() => undefined'],
+        ['b.index - a.index', 'b.index + a.index'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'it is noted again at once that the newest one holds some',
+      changes: [['id !== current', 'true']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'only how much room there is at first',
+      changes: [
+        ['Math.max(1, series.length - from)', 'Math.min(1, series.length - from)'],
+        ['series.length - from', 'series.length + from'],
+        [
+          'Math.max( 1, remainder.reduce((sum, { part }) => sum + part.length, 0), )',
+          'Math.min(1, remainder.reduce((sum, { part }) => sum + part.length, 0))',
+        ],
+        ['(sum, { part }) => sum + part.length', '() => undefined'],
+        ['sum + part.length', 'sum - part.length'],
       ],
     },
   ],

@@ -335,22 +335,27 @@ describe('rows on both sides of where segments begin', () => {
     expect(await pollsIn(kept)).toEqual([12, 12, 12, 12])
   })
 
-  it('go into the earlier one first: what stops them in between loses and doubles nothing', async () => {
-    for (const kind of ['minute', 'coarse'] as const)
-      for (const atMs of [beginMs - 1, beginMs]) {
-        const kept = await across()
-        kept.clock.sleep(HOUR_MS)
-        failAt(kept, 'write', kind, 1, atMs)
-        await kept.history.maintain()
-        expect(kept.status().state).toBe('not-kept')
-        kept.history.dispose()
-        kept.storage.fault = () => undefined
-        const other = createKept(kept.storage, kept.clock, 'two')
-        await other.start()
-        await other.history.maintain()
-        expect(await pollsIn(other)).toEqual([12, 12, 12, 12])
-      }
-  })
+  it.each([
+    ['minute', 'earlier', beginMs - 1],
+    ['minute', 'later', beginMs],
+    ['coarse', 'earlier', beginMs - 1],
+    ['coarse', 'later', beginMs],
+  ] as const)(
+    'go into the earlier one first: what stops them loses and doubles nothing, %s, the %s one',
+    async (kind, _, atMs) => {
+      const kept = await across()
+      kept.clock.sleep(HOUR_MS)
+      failAt(kept, 'write', kind, 1, atMs)
+      await kept.history.maintain()
+      expect(kept.status().state).toBe('not-kept')
+      kept.history.dispose()
+      kept.storage.fault = () => undefined
+      const other = createKept(kept.storage, kept.clock, 'two')
+      await other.start()
+      await other.history.maintain()
+      expect(await pollsIn(other)).toEqual([12, 12, 12, 12])
+    },
+  )
 
   it('hold on into the later one, in which nobody was asked yet', async () => {
     const kept = createKept(createMemoryStorage(), createFakeClock(beginMs - MINUTE_MS))
