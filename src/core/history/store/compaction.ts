@@ -37,15 +37,16 @@ export async function runCompaction(
   const isOurs = (): boolean => state.head === head
   for (const kind of ['minute', 'coarse'] as const) {
     for (const id of segmentsOf(kind, outgoing, cutMs).toReversed()) {
-      if (!isOurs()) return ok(undefined)
-      const done = await compactRollups(state, { ...id, kind }, outgoing, cutMs, (toMs) => {
+      const onKept = (toMs: number): void => {
         state.rolledToMs[kind] = Math.max(state.rolledToMs[kind], toMs)
         for (const { node, series, count } of outgoing) {
           const there = head.nodes.get(node)
           if (there === undefined) continue
           there.rolled[kind] = Math.max(there.rolled[kind], Math.min(count, placeAt(series, toMs)))
         }
-      })
+      }
+      const done = await compactRollups(state, { ...id, kind }, outgoing, cutMs, { isOurs, onKept })
+      if (!isOurs()) return ok(undefined)
       if (!done.ok) return done
     }
   }
@@ -101,13 +102,16 @@ function segmentsOf(kind: SegmentKind, outgoing: readonly Outgoing[], cutMs: num
   return Array.from(ids.values()).toSorted((a, b) => b.index - a.index)
 }
 
-/** Brings the rollups of these rows up to the cut into a segment. `onKept`: they are there from now on. */
+/**
+ * Brings the rollups of these rows up to the cut into a segment. `onKept`: they are there from now on. Where all was
+ * read anew meanwhile they are not written: whoever read it knows nothing of them, and would sum up the same rows again.
+ */
 async function compactRollups(
-  { segments, packer, yieldToEventLoop, compaction, rolledToMs }: CompactionState,
+  { segments, packer, yieldToEventLoop, exclusive, compaction, rolledToMs }: CompactionState,
   id: RollupId,
   outgoing: readonly Outgoing[],
   cutMs: number,
-  onKept: (toMs: number) => void,
+  { isOurs, onKept }: { readonly isOurs: () => boolean; readonly onKept: (toMs: number) => void },
 ): Promise<Result<undefined, StorageFailure>> {
   return segments.use(id, async (segment) => {
     // Another engine, late with what it had begun, summed up rows that lie in this one's memory too.
@@ -135,10 +139,14 @@ async function compactRollups(
       bytes: segment.meta.bytes + placed.value.bytes,
       rolledToMs: Math.max(toMs, segment.meta.rolledToMs ?? toMs),
     }
-    return compaction.during(async () => {
-      const kept = await writeTo(segment, [...changes, ...placed.value.changes], meta)
-      if (kept.ok) onKept(toMs)
-      return kept
+    return exclusive(async () => {
+      // An error, so that the numbers that nodes got meanwhile are not held on to.
+      if (!isOurs()) return err('taken')
+      return compaction.during(async () => {
+        const kept = await writeTo(segment, [...changes, ...placed.value.changes], meta)
+        if (kept.ok) onKept(toMs)
+        return kept
+      })
     })
   })
 }

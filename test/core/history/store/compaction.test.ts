@@ -158,6 +158,34 @@ describe('rows that go into records', () => {
     },
   )
 
+  it('have their rollups once, where all is read anew while these are worked out', async () => {
+    let onPause: (() => Promise<void>) | undefined
+    const clock = createFakeClock(NOON_MS)
+    const pause = async (): Promise<void> => {
+      const work = onPause
+      onPause = undefined
+      await work?.()
+    }
+    const kept = createKept(createMemoryStorage(), clock, 'one', undefined, pause)
+    await kept.start()
+    await clock.advance(0)
+    clock.sleep(2 * HOUR_MS)
+    // After every eighth node there is a pause.
+    await add(kept, NOON_MS, ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'])
+    await kept.history.saved()
+    onPause = kept.history.store.reload
+    await kept.history.maintain()
+    expect([onPause, recordsOf(kept, 'minute')]).toEqual([undefined, 0])
+    expect(await pollsIn(kept)).toEqual([12, 12, 12, 12])
+    await clock.advance(HOUR_MS)
+    await kept.history.maintain()
+    expect(recordsOf(kept, 'minute')).toBeGreaterThan(0)
+    expect(await pollsIn(kept)).toEqual([12, 12, 12, 12])
+    expect((await kept.lanes('a', 2 * DAY_MS, EVERY_MS)).answeredMs).toBe(
+      (await kept.lanes('a', 6 * HOUR_MS, EVERY_MS)).answeredMs,
+    )
+  })
+
   it('are not summed up where another engine did so already', async () => {
     const kept = await watched()
     const other = createKept(kept.storage, kept.clock, 'two')

@@ -27,6 +27,7 @@ export function createKept(
   clock = createFakeClock(TEST_START_MS),
   writer = 'one',
   metrics?: MetricRegistry,
+  whenPaused = async (): Promise<void> => undefined,
 ) {
   let pauses = 0
   const stored = createStoredHistory({
@@ -35,6 +36,7 @@ export function createKept(
     packer: quickPacker,
     pause: async () => {
       pauses++
+      await whenPaused()
     },
     writer,
     metrics,
