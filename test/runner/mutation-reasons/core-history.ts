@@ -665,6 +665,11 @@ export const CORE_HISTORY: FolderReasons = {
   ],
   'store/compaction.ts': [
     {
+      kind: 'unseen',
+      reason: 'what is read anew goes on by itself, whatever it was called',
+      changes: [["'taken'", '""']],
+    },
+    {
       kind: 'equal',
       reason: 'one row at a time comes to the same: a segment ends behind each of its rows',
       changes: [
@@ -831,6 +836,11 @@ export const CORE_HISTORY: FolderReasons = {
   ],
   'store/flush-events.ts': [
     {
+      kind: 'equal',
+      reason: 'every text comes after all numbers',
+      changes: [["''", '"Stryker was here!"']],
+    },
+    {
       kind: 'unseen',
       reason: 'for the compiler: there is an entry at least, and in each row too',
       changes: [
@@ -919,6 +929,33 @@ export const CORE_HISTORY: FolderReasons = {
         ['end < one.length && (one.columns.atMs[end] ?? 0) < theirs', 'false'],
         ['end < other.length && (other.columns.atMs[end] ?? 0) < mine', 'false'],
       ],
+    },
+  ],
+  'store/last-values.ts': [
+    {
+      kind: 'unseen',
+      reason: 'only spares reading: what is known comes before what is looked up',
+      changes: [
+        ['Object.keys(known.values).length === 0 && lookUps++ < LOOK_UPS_MAX', 'true'],
+        [
+          'Object.keys(known.values).length === 0 && lookUps++ < LOOK_UPS_MAX',
+          'Object.keys(known.values).length === 0 || lookUps++ < LOOK_UPS_MAX',
+        ],
+        ['Object.keys(known.values).length === 0', 'true'],
+      ],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: each text has a first part and a place, and each code an outcome',
+      changes: [
+        ["''", '"Stryker was here!"'],
+        ['kind === undefined', 'false'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'no field is called so',
+      changes: [['[]', '["Stryker was here"]']],
     },
   ],
   'store/read-events.ts': [

@@ -134,6 +134,38 @@ describe('small rows', () => {
     await flush(log, 1)
     expect(countsIn(log)).toEqual([1, 256])
     expect(log.meta()).toEqual({ count: 257, bytes: log.bytes(), lastSeq: 257 })
+    // A full one is joined with nothing more, also in the next session.
+    await flush(log, 1)
+    expect(countsIn(log)).toEqual([1, 1, 256])
+    const full = createKeptLog()
+    await flush(full, 256)
+    const next = await reloaded(full)
+    for (let n = 0; n < 2; n++) await flush(next, 1)
+    expect(countsIn(next)).toEqual([1, 1, 256])
+  })
+
+  it('that could not be written are joined as if nothing had been', async () => {
+    const log = createKeptLog()
+    await flush(log, 100)
+    log.storage.fault = (operation) => (operation === 'write' ? 'full' : undefined)
+    log.state.events.add([entryAt(TEST_START_MS)])
+    expect((await flushEvents(log.state)).ok).toBe(false)
+    log.storage.fault = () => undefined
+    await flush(log, 155)
+    expect(countsIn(log)).toEqual([256])
+    expect(await inAll(log)).toBe(256)
+  })
+
+  it('that reach back half a day are left as they are', async () => {
+    const log = createKeptLog()
+    await flush(log, 10)
+    await log.clock.advance(11 * HOUR_MS)
+    await flushApart(log, 31)
+    await flush(log)
+    expect(countsIn(log)).toEqual([42])
+    await log.clock.advance(2 * HOUR_MS)
+    await flush(log, 214)
+    expect(countsIn(log)).toEqual([42, 214])
   })
 
   it('have 256 entries at most: what is more begins another, which is joined then', async () => {
@@ -197,6 +229,13 @@ describe('entries that are pinned to long ago', () => {
     expect(countsIn(log)).toEqual([1, 255])
     await flush(log, 1)
     expect(countsIn(log)).toEqual([1, 256])
+    // Also where they lie in another segment.
+    const other = createKeptLog()
+    await flush(other, 255)
+    other.state.events.add([entryAt(TEST_START_MS - 35 * DAY_MS)])
+    await flushEvents(other.state)
+    await flush(other, 1)
+    expect(countsIn(other)).toEqual([256])
   })
 })
 
@@ -279,7 +318,8 @@ describe('the next session', () => {
       await flush(first)
       await first.clock.advance(28 * DAY_MS)
     }
-    first.storage.databases.set('immune-history-minute-99', new Map())
+    for (const name of ['immune-history-minute-99', 'immune-history-samples-9999'])
+      first.storage.databases.set(name, new Map())
     const { open } = first.storage.counts
     const log = await reloaded(first)
     expect([log.state.events.lastSeq(), first.storage.counts.open]).toEqual([3, open + 2])

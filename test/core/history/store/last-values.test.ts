@@ -3,6 +3,7 @@ import type { LogEntry } from '#history/event-log.ts'
 import type { Sample } from '#history/history.ts'
 import { CHANGED, columnsOf, fingerprintAt, KNOWN } from '#history/series.ts'
 import { compare } from '#history/store/last-values.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
 import { createHistoryWriter } from '#history/store/stored-history.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
@@ -20,10 +21,10 @@ const fieldsTold = async ({ history }: Kept) =>
     .toReversed()
 
 /** Another session over the same store. */
-async function next(kept: Kept, writer = 'two'): Promise<Kept> {
+async function next(kept: Kept, metrics?: MetricRegistry): Promise<Kept> {
   await kept.history.saved()
   kept.history.dispose()
-  return createKept(kept.storage, kept.clock, writer)
+  return createKept(kept.storage, kept.clock, 'two', metrics)
 }
 
 describe('a field that the interface does not know', () => {
@@ -32,20 +33,20 @@ describe('a field that the interface does not know', () => {
   it('is told once of a service, when it is first met', async () => {
     const kept = createKept()
     await kept.start()
-    for (const node of ['s!1', 's!2', 't!1', 's!1']) await kept.add(node, fields('rack', 'region'))
-    expect(await fieldsTold(kept)).toEqual(['s!1 rack', 's!1 region', 't!1 rack', 't!1 region'])
+    for (const node of ['sa!1', 'sa!2', 'sb!1', 'sa!1']) await kept.add(node, fields('rack', 'region'))
+    expect(await fieldsTold(kept)).toEqual(['sa!1 rack', 'sa!1 region', 'sb!1 rack', 'sb!1 region'])
     const [newest] = (await kept.history.log.read({ limit: 1 })).entries
     expect(newest).toMatchObject({
       wallMs: TEST_START_MS,
       area: 'record',
       what: 'unknown-field',
-      nodeKey: 't!1',
+      nodeKey: 'sb!1',
       facts: { name: 'region' },
     })
     const other = await next(kept)
     await other.start()
-    await other.add('s!3', fields('rack', 'room'))
-    expect((await fieldsTold(other)).slice(4)).toEqual(['s!3 room'])
+    await other.add('sa!3', fields('rack', 'room'))
+    expect((await fieldsTold(other)).slice(4)).toEqual(['sa!3 room'])
   })
 
   it('is told of a thousand at most', async () => {
@@ -139,5 +140,77 @@ describe('samples that come before history was read back', () => {
     await kept.history.store.reload()
     const changes = (await kept.history.log.read({ limit: 9 })).entries.map(({ what }) => what)
     expect(changes).toEqual(['status-changed'])
+  })
+
+  it('and whose node was forgotten meanwhile change no row', async () => {
+    const kept = createKept()
+    await kept.add('s!1', { status: 'ACTIVE' })
+    await kept.history.forget(['s!1'])
+    await kept.start()
+    expect(kept.status()).toMatchObject({ state: 'kept', failure: undefined })
+    expect((await kept.lanes('s!1', MINUTE_MS)).samples).toBe(0)
+  })
+
+  it('and were moved with the clock since then leave their rows as they are', async () => {
+    const kept = createKept()
+    await kept.add('s!1', { threatResponses: 100, threatResponsesIncrease: 0 })
+    await kept.clock.advance(MINUTE_MS)
+    await kept.add('s!1', { threatResponses: 103, threatResponsesIncrease: 3 })
+    const fromMs = kept.clock.wallMs()
+    kept.clock.stepWall(-30 * SECOND_MS)
+    await kept.history.append({
+      samples: [],
+      gaps: [{ fromMs, toMs: kept.clock.wallMs(), reason: 'clock-step' }],
+    })
+    await kept.clock.advance(10 * SECOND_MS)
+    await kept.add('s!1', { threatResponses: 104, threatResponsesIncrease: 1 })
+    await kept.start()
+    const rows = await kept.history.store.readSamples({
+      node: 's!1',
+      fromMs: 0,
+      toMs: kept.clock.wallMs() + 1,
+    })
+    expect(Array.from(columnsOf(rows, 'threatResponses')?.increase.subarray(0, 3) ?? [])).toEqual([0, 3, 1])
+  })
+})
+
+describe('a node of which memory knows failures only', () => {
+  it('fails on in the next session, also where there is one row of it', async () => {
+    const kept = createKept()
+    await kept.start()
+    await kept.add('s!1', { outcome: 'timeout' })
+    const other = await next(kept)
+    await other.start()
+    await other.clock.advance(SECOND_MS)
+    await other.add('s!1', { outcome: 'timeout' })
+    const told = (await other.history.log.read({ limit: 9 })).entries.map(({ what }) => what)
+    expect(told).toEqual(['failure-began'])
+  })
+
+  it('is looked up in records, where that can be, five hundred of them at most', async () => {
+    const reads = async (nodes: number, failing = false): Promise<number> => {
+      const kept = createKept(createMemoryStorage(), createFakeClock(), 'one', [])
+      await kept.start()
+      const samples = Array.from({ length: nodes }, (_, place): Sample => ({
+        node: `s!${place}`,
+        atMs: TEST_START_MS,
+        latencyMs: 1,
+        outcome: 'timeout',
+      }))
+      await kept.history.append({ samples, gaps: [] })
+      const other = await next(kept, [])
+      const before = kept.storage.counts.read
+      // What is read first are the segment, and what no record holds yet.
+      kept.storage.fault = (operation, name) =>
+        failing && operation === 'read' && name.includes('samples') && kept.storage.counts.read > before + 2
+          ? 'full'
+          : undefined
+      await other.start()
+      expect(other.status()).toMatchObject({ state: 'kept', failure: undefined })
+      return kept.storage.counts.read - before
+    }
+    const ofTwo = await reads(2)
+    expect([await reads(500), await reads(501)]).toEqual([ofTwo + 498, ofTwo + 498])
+    expect(await reads(1, true)).toBeGreaterThan(2)
   })
 })
