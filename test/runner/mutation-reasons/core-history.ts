@@ -958,7 +958,90 @@ export const CORE_HISTORY: FolderReasons = {
       changes: [['[]', '["Stryker was here"]']],
     },
   ],
+  'store/load-history.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: what is missing was remembered, and a node that is known has a row',
+      changes: [
+        ['state.known?.lastMs', 'state.known.lastMs'],
+        ['series.length === 0', 'false'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'what is no number is not more than another',
+      changes: [['aliveMs !== undefined', 'true']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'memory moves its rows by how far a gap goes back, and does not ask why',
+      changes: [["'clock-step'", '""']],
+    },
+    {
+      kind: 'equal',
+      reason: 'rows that are there already are there once',
+      changes: [['lastMsOf(head.nodes.get(node)?.series) + 1', 'lastMsOf(head.nodes.get(node)?.series) - 1']],
+    },
+  ],
+  'store/maintenance.ts': [
+    {
+      kind: 'missing',
+      reason: 'to hold a million and a half rows takes seconds',
+      changes: [
+        ['DEFAULTS.samplesInMemoryMax * 0.75', 'DEFAULTS.samplesInMemoryMax / 0.75'],
+        ['state.head.size() > HEAD_MAX', 'false'],
+        ['state.head.size() > HEAD_MAX', 'state.head.size() >= HEAD_MAX'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason:
+        'only spares a look: of a day that was merged nothing is left to merge, and each segment is by itself',
+      changes: [
+        ['completeMs !== mergedMs', 'true'],
+        ['(a, b) => b.index - a.index', '() => undefined'],
+        ['b.index - a.index', 'b.index + a.index'],
+      ],
+    },
+  ],
+  'store/merge-blocks.ts': [
+    {
+      kind: 'unseen',
+      reason: 'only spares reading values that nobody looks at',
+      changes: [['true', 'false']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: a store answers each range, with the record that it listed',
+      changes: [
+        ['[]', '["Stryker was here"]'],
+        ['row?.value', 'row.value'],
+        ['first === undefined', 'false'],
+      ],
+    },
+  ],
+  'store/persistence.ts': [
+    {
+      kind: 'equal',
+      reason: 'both say whether it was kept',
+      changes: [['settled(done) && done.ok', 'settled(done) || done.ok']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'entries of the log are tried as well, and what failed is said all the same',
+      changes: [['!samples.ok', 'false']],
+    },
+  ],
   'store/read-events.ts': [
+    {
+      kind: 'equal',
+      reason:
+        'behind the last row there is none, and a page with fewer than it may have has none at that place',
+      changes: [
+        ['at < rows.length', 'at <= rows.length'],
+        ['found.size < limit', 'false'],
+      ],
+    },
     {
       kind: 'equal',
       reason: 'a text that is no id, as well',
@@ -976,6 +1059,35 @@ export const CORE_HISTORY: FolderReasons = {
       kind: 'equal',
       reason: 'a store answers each range, and what is no row is of no time',
       changes: [['[]', '["Stryker was here"]']],
+    },
+  ],
+  'store/read-history.ts': [
+    {
+      kind: 'equal',
+      reason:
+        'of no rows, or no time, there is nothing to sum up, and a text is neither a gap nor a part of time',
+      changes: [
+        ['all.length === 0', 'false'],
+        ['first < late', 'true'],
+        ['first < late', 'first <= late'],
+        ['fromMs < toMs', 'true'],
+        ['fromMs < toMs', 'fromMs <= toMs'],
+        ['[]', '["Stryker was here"]'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'what is put into a map that was given up is looked at by nobody',
+      changes: [['state.usual === usual', 'true']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'only spares reading: what is read anew says the same',
+      changes: [
+        ['one.toMs <= toMs', 'one.toMs < toMs'],
+        ['closeMs > closedMs', 'true'],
+        ['closeMs > closedMs', 'closeMs >= closedMs'],
+      ],
     },
   ],
   'store/retention.ts': [

@@ -115,24 +115,25 @@ export async function survey(state: StoreState): Promise<Result<readonly Segment
       quarter: reachOf(TIERS.quarter.segment),
       hour: reachOf(TIERS.hour.segment),
     },
-    sentinel: sentinelOf(all),
+    sentinel: sentinelOf(all, state.storage.generation()),
   })
   return ok(all.map(({ id, bytes }) => ({ id, bytes })))
 }
 
-function sentinelOf(all: readonly Surveyed[]): Sentinel | undefined {
+function sentinelOf(all: readonly Surveyed[], generation: number): Sentinel | undefined {
   const samples = all.filter(({ id, meta }) => id.kind === 'samples' && meta.samples > 0)
   const lastMs = Math.max(...samples.map(({ meta }) => meta.lastMs ?? Number.NEGATIVE_INFINITY))
   if (!Number.isFinite(lastMs)) return undefined
   return {
     version: 1,
+    generation,
     segments: Object.fromEntries(samples.map(({ id, meta }) => [segmentName(id), meta.samples])),
     lastMs,
   }
 }
 
 /** Removes whole segments: those that are too old, and the oldest while there is too much. */
-export async function keepRetention(state: StoreState): Promise<Result<readonly Removal[], StorageFailure>> {
+async function keepRetention(state: StoreState): Promise<Result<unknown, StorageFailure>> {
   const sizes = await survey(state)
   if (!sizes.ok) return sizes
   const nowMs = state.clock.wallMs()
@@ -142,11 +143,7 @@ export async function keepRetention(state: StoreState): Promise<Result<readonly 
     if (!removed.ok) return removed
     noteRemoval(state, removal.id, removal.reason)
   }
-  if (going.length > 0) {
-    const after = await survey(state)
-    if (!after.ok) return after
-  }
-  return ok(going)
+  return going.length === 0 ? sizes : survey(state)
 }
 
 /** The disk is full: the oldest segment that is not being written to goes. False: there is none. */

@@ -92,8 +92,7 @@ async function mergeRecords<T>(
     else whole = whole === undefined ? content : form.merge(whole, content)
   }
   const [first] = records
-  const last = records.at(-1)
-  if (first === undefined || last === undefined) return ok(undefined)
+  if (first === undefined) return ok(undefined)
   const key: RecordKey = { ...first, fromMs, toMs: Math.max(...records.map(({ toMs }) => toMs)) }
   const value = whole && (await sealPacked(form.encode(whole), packer))
   return writeTo(

@@ -315,12 +315,31 @@ describe('rows that go into records', () => {
     },
   )
 
+  it('and were summed up before it ended are not again in the next session, and what follows is', async () => {
+    const kept = await watched()
+    failAt(kept, 'write', 'samples', 1)
+    await kept.history.maintain()
+    expect([recordsOf(kept, 'minute'), recordsOf(kept, 'samples')]).toEqual([2, 0])
+    kept.history.dispose()
+    kept.storage.fault = () => undefined
+    const other = createKept(kept.storage, kept.clock, 'two')
+    await other.start()
+    expect(await pollsIn(other)).toEqual([12, 12, 12, 12])
+    await other.add('a')
+    await other.clock.advance(1)
+    expect(await pollsIn(other)).toEqual([13, 13, 13, 13])
+    await other.clock.advance(2 * HOUR_MS)
+    await other.history.maintain()
+    expect(await pollsIn(other)).toEqual([13, 13, 13, 13])
+  })
+
   it('that came late are summed up once, beside those in time', async () => {
     const kept = await watched()
     await kept.clock.advance(10 * MINUTE_MS)
     await kept.history.maintain()
     // A node that says now what was seen of it before, and goes on.
     await add(kept, NOON_MS + HOUR_MS, ['c'])
+    expect(await pollsIn(kept, 'c')).toEqual([7, 7, 7, 7])
     kept.clock.sleep(HOUR_MS)
     await add(kept, NOON_MS + 2 * HOUR_MS + 10 * MINUTE_MS, ['c'])
     failAt(kept, 'write', 'coarse', 1)

@@ -148,3 +148,99 @@ describe('rows that are read back', () => {
     ])
   })
 })
+
+describe('a start at which the store fails', () => {
+  it.each([
+    ['list', 1],
+    ['list', 2],
+    ['read', 1],
+    ['read', 2],
+  ] as const)(
+    '(%s, the one with number %d) says so, tells of nothing else, and is made again',
+    async (operation, nth) => {
+      const first = createKept()
+      await first.start()
+      await first.add('a')
+      await first.history.saved()
+      const { sentinel } = first.status()
+      first.history.dispose()
+      const kept = createKept(first.storage, first.clock, 'two')
+      let count = 0
+      kept.storage.fault = (asked) => (asked === operation && ++count === nth ? 'no-answer' : undefined)
+      await kept.start(sentinel)
+      expect(kept.status()).toMatchObject({
+        state: 'not-kept',
+        failure: 'no-answer',
+        cutOff: undefined,
+        lost: undefined,
+      })
+      await kept.clock.advance(5 * SECOND_MS)
+      expect(kept.status()).toMatchObject({ state: 'kept', cutOff: undefined, lost: undefined })
+      expect((await kept.lanes('a', HOUR_MS)).answered).toBe(1)
+    },
+  )
+
+  it('in the log alone says so too', async () => {
+    const first = createKept()
+    await first.start()
+    await first.history.log.append([{ wallMs: TEST_START_MS, area: 'operator', what: 'note' }])
+    await first.history.saved()
+    first.history.dispose()
+    const kept = createKept(first.storage, first.clock, 'two')
+    kept.storage.fault = (operation, name) =>
+      operation === 'read' && name.includes('coarse') ? 'no-answer' : undefined
+    await kept.start()
+    expect(kept.status()).toMatchObject({ state: 'not-kept', failure: 'no-answer' })
+  })
+})
+
+describe('a clock that was set back while nobody watched', () => {
+  it('moves what was kept back: before all that was seen since, however late it was watched', async () => {
+    const first = createKept()
+    await first.start()
+    await first.add('a')
+    await first.clock.advance(SECOND_MS)
+    await first.clock.advance(14 * SECOND_MS)
+    // A sign of life, without a sample.
+    await first.history.saved()
+    first.history.dispose()
+    const kept = createKept(first.storage, createFakeClock(TEST_START_MS + 5 * SECOND_MS), 'two')
+    await kept.add('b')
+    await kept.clock.advance(2 * SECOND_MS)
+    await kept.start()
+    await kept.clock.advance(SECOND_MS)
+    const times = async (node: string) =>
+      Array.from((await kept.lanes(node, HOUR_MS)).answerTime.atMs, (atMs) => atMs - TEST_START_MS)
+    // Somebody watched up to the 15th second by the clock as it was, which is now just before the 5th.
+    expect([await times('a'), await times('b')]).toEqual([[-10 * SECOND_MS - 1], [5 * SECOND_MS]])
+  })
+})
+
+describe('what this session saw before history was read back', () => {
+  it('begins behind what was kept: time in between was watched by nobody', async () => {
+    const first = createKept()
+    await first.start()
+    const second = createKept(first.storage, first.clock, 'two')
+    await first.clock.advance(10 * SECOND_MS)
+    await first.add('a')
+    await second.add('a')
+    await first.history.saved()
+    first.history.dispose()
+    const aliveMs = first.clock.wallMs()
+    first.clock.sleep(5 * MINUTE_MS)
+    await second.start()
+    const told = (await logOf(second)).map(({ what, facts }) => [what, facts])
+    expect(told).toEqual([['gap', { reason: 'closed', fromMs: aliveMs, toMs: first.clock.wallMs() }]])
+    expect((await second.lanes('a', HOUR_MS)).answered).toBe(1)
+  })
+
+  it('goes into records as all else does', async () => {
+    const kept = createKept()
+    await kept.add('a')
+    await kept.clock.advance(SECOND_MS)
+    await kept.start()
+    await kept.clock.advance(2 * HOUR_MS)
+    await kept.history.maintain()
+    expect(kept.rows(SEGMENT, 'rows')).toHaveLength(1)
+  })
+})

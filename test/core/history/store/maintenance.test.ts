@@ -78,6 +78,7 @@ describe('what is there', () => {
     ])
     expect(status().sentinel).toEqual({
       version: 1,
+      generation: 0,
       segments: { [nameAt('samples', -4)]: 1, [nameAt('samples', -2)]: 2, [nameAt('samples', -1)]: 3 },
       lastMs: NOW_MS - 9,
     })
@@ -93,6 +94,13 @@ describe('what is there', () => {
       5_000,
     )
     expect(status()).toMatchObject({ bytes: 123, budgetBytes: 2_500 })
+    const kept = await opened([['samples', 0, { bytes: 100 }]])
+    await kept.history.log.append([{ wallMs: NOW_MS, area: 'operator', what: 'note' }])
+    await kept.clock.advance(MINUTE_MS)
+    kept.history.configure({ samplesDays: 30, rollupsDays: 730, budgetBytes: 1e9 })
+    await kept.history.maintain()
+    const lengths = kept.rows(nameAt('coarse', 0), 'events').map(({ value }) => (value as Uint8Array).length)
+    expect([lengths.length, kept.status().bytes]).toEqual([1, 100 + (lengths[0] ?? 0)])
   })
 })
 
@@ -137,6 +145,57 @@ describe('what goes', () => {
   it('is nothing where nothing is too old', async () => {
     const kept = await opened([['samples', -1, { samples: 1 }]])
     expect([kept.status().removed, await kept.log(), kept.storage.counts.remove]).toEqual([undefined, [], 0])
+  })
+
+  it('is the oldest, where the disk is full while rows go into records', async () => {
+    const kept = await opened([['samples', -2, { samples: 1 }]])
+    await kept.clock.advance(0)
+    await kept.add('a')
+    await kept.clock.advance(61 * MINUTE_MS)
+    let isFull = true
+    kept.storage.fault = (operation, name) => {
+      if (operation === 'remove') isFull = false
+      return operation === 'write' && isFull && name === nameAt('minute', 0) ? 'full' : undefined
+    }
+    await kept.clock.advance(2 * MINUTE_MS)
+    expect(kept.status()).toMatchObject({ state: 'kept', removed: { reason: 'full' } })
+    expect(kept.names()).not.toContain(nameAt('samples', -2))
+  })
+
+  it('is nothing where the store fails for another reason', async () => {
+    const kept = await opened([['samples', -2, { samples: 1 }]])
+    kept.storage.fault = (operation) => (operation === 'write' ? 'broken' : undefined)
+    await kept.add('a')
+    await kept.clock.advance(2_000)
+    expect(kept.status()).toMatchObject({ state: 'not-kept', failure: 'broken', removed: undefined })
+    expect(kept.names()).toContain(nameAt('samples', -2))
+  })
+
+  it('is told of only once what is left could be looked at', async () => {
+    const kept = await opened([['samples', -1, { samples: 1 }]])
+    kept.storage.databases.set(nameAt('samples', -7), new Map())
+    kept.history.configure({ samplesDays: 30, rollupsDays: 730, budgetBytes: 1e9 })
+    let lists = 0
+    kept.storage.fault = (operation) => (operation === 'list' && ++lists === 2 ? 'broken' : undefined)
+    await kept.history.maintain()
+    expect(kept.names()).not.toContain(nameAt('samples', -7))
+    expect(kept.status()).toMatchObject({ state: 'not-kept', failure: 'broken' })
+  })
+
+  it('is nothing where records can’t be looked at to become one, which is said', async () => {
+    const kept = await opened([['samples', -1, { samples: 1 }]])
+    const tables = kept.storage.databases.get(nameAt('samples', -1))
+    tables?.set('nodes', new Map([['["a"]', { key: ['a'], value: 1 }]]))
+    kept.history.store.segments.close()
+    await kept.clock.advance(DAY_MS - MINUTE_MS)
+    kept.history.store.segments.close()
+    let reads = 0
+    kept.storage.fault = (operation, name) =>
+      operation === 'read' && name === nameAt('samples', -1) && ++reads > 1 ? 'no-answer' : undefined
+    await kept.clock.advance(2 * MINUTE_MS)
+    kept.history.configure({ samplesDays: 30, rollupsDays: 730, budgetBytes: 1e9 })
+    await kept.history.maintain()
+    expect(kept.status()).toMatchObject({ state: 'not-kept', failure: 'no-answer' })
   })
 
   it.each(['list', 'remove', 'open'] as const)(

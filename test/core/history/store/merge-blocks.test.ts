@@ -189,6 +189,20 @@ describe('the records of a block', () => {
     expect(said).toBe(are)
   })
 
+  it('are bytes; what is none goes, and a row whose key is none is left alone', async () => {
+    const store = laid()
+    await store.put(SAMPLES, 'a', hours(1, 2, 3))
+    const rows = store.rows(SAMPLES)
+    for (const [name, { key }] of rows) if (key[2] === HOUR_MS) rows.set(name, { key, value: 'text' })
+    const odd = [TIERS.samples.place, 1, 'x', 7]
+    rows.set(JSON.stringify(odd), { key: odd, value: new Uint8Array(3) })
+    const [said] = await store.bytes(SAMPLES)
+    expect(await store.merge(SAMPLES, DAY_MS)).toEqual(ok(1))
+    expect([store.damaged(), rows.has(JSON.stringify(odd)), rows.size]).toEqual([1, true, 2])
+    expect(await store.timesOf('a')).toEqual([[2, 3]])
+    expect((await store.bytes(SAMPLES))[0]).not.toBe(said)
+  })
+
   it.each([
     ['opened', 'open'],
     ['read', 'read'],

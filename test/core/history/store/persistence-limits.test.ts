@@ -102,6 +102,17 @@ describe('the order in which a full disk is given room', () => {
     ])
   })
 
+  it('begins with what has just ended', async () => {
+    const storage = createMemoryStorage()
+    const last = segmentAt('samples', TEST_START_MS)
+    storage.databases.set(segmentName(last), new Map())
+    const kept = createKept(storage, createFakeClock(segmentToMs(last)))
+    storage.fault = (operation) => (operation === 'write' && storage.counts.remove === 0 ? 'full' : undefined)
+    await kept.add('a')
+    await kept.start()
+    expect(kept.status()).toMatchObject({ state: 'kept', removed: { toMs: segmentToMs(last) } })
+  })
+
   it('ends where a segment can not be removed', async () => {
     const storage = createMemoryStorage()
     const old = segmentName({ kind: 'samples', index: segmentAt('samples', TEST_START_MS).index - 2 })

@@ -168,6 +168,129 @@ describe('storing history', () => {
     })
   })
 
+  it('counts that time from the first failure on, however often it tries again', async () => {
+    const kept = createKept()
+    kept.storage.fault = (operation) => (operation === 'list' ? 'none' : undefined)
+    await kept.start()
+    await kept.clock.advance(MINUTE_MS)
+    expect(kept.status()).toMatchObject({ state: 'not-kept', notKeptSinceMs: TEST_START_MS })
+  })
+
+  it('tries again once, however much failed at the same time', async () => {
+    const kept = createKept()
+    await kept.start()
+    await kept.add('a')
+    await kept.clock.advance(HOUR_MS)
+    await kept.add('a')
+    const before = kept.clock.pendingMs().length
+    failWrites(kept, 'no-answer')
+    await Promise.all([kept.history.maintain(), kept.history.saved()])
+    await kept.clock.advance(0)
+    expect(kept.status().state).toBe('not-kept')
+    // The flush that waits, and one more try.
+    expect(kept.clock.pendingMs().filter((ms) => ms === 5_000)).toHaveLength(1)
+    expect(kept.clock.pendingMs().length).toBeLessThanOrEqual(before + 1)
+  })
+
+  it('waits for one moment to write, however much comes before it', async () => {
+    const kept = createKept()
+    await kept.start()
+    await kept.clock.advance(0)
+    await kept.add('a')
+    const waiting = kept.clock.pendingMs().length
+    await kept.add('b')
+    await kept.add('c')
+    expect(kept.clock.pendingMs()).toHaveLength(waiting)
+  })
+
+  it('writes what there is at once where it is told to, and a sign of life only where there is nothing', async () => {
+    const kept = createKept()
+    await kept.start()
+    await kept.clock.advance(5 * SECOND_MS)
+    await kept.add('a')
+    const { write } = kept.storage.counts
+    await kept.history.saved()
+    expect([kept.storage.counts.write, kept.status().savedToMs]).toEqual([write + 1, kept.clock.wallMs()])
+    await kept.clock.advance(SECOND_MS)
+    await kept.history.saved()
+    expect([kept.storage.counts.write, kept.status().savedToMs]).toEqual([write + 2, kept.clock.wallMs()])
+  })
+
+  it('gives its sign of life 15 seconds after the last record, and says so where it can’t', async () => {
+    const kept = createKept()
+    await kept.add('a')
+    await kept.start()
+    const { write } = kept.storage.counts
+    await kept.clock.advance(15 * SECOND_MS)
+    expect(kept.storage.counts.write).toBe(write + 1)
+    expect(kept.status().state).toBe('kept')
+    failWrites(kept, 'no-answer')
+    await kept.clock.advance(15 * SECOND_MS)
+    expect(kept.status()).toMatchObject({ state: 'not-kept', failure: 'no-answer' })
+  })
+
+  it('says nothing any more of what it wrote while it ended', async () => {
+    const kept = createKept()
+    await kept.start()
+    await kept.clock.advance(5 * SECOND_MS)
+    await kept.add('a')
+    const before = kept.status()
+    kept.storage.fault = (operation) => {
+      if (operation === 'write') kept.history.dispose()
+      return undefined
+    }
+    await kept.history.saved()
+    expect(kept.rows(SEGMENT, 'wal')).toHaveLength(1)
+    expect(kept.status()).toBe(before)
+  })
+
+  it('has the log read anew once history was found, and not with each record', async () => {
+    const kept = createKept()
+    await kept.start()
+    let told = 0
+    kept.history.log.watch(() => told++)
+    await kept.add('a')
+    await kept.clock.advance(2 * SECOND_MS)
+    expect(told).toBe(0)
+    failWrites(kept, 'no-answer')
+    await kept.add('a')
+    await kept.clock.advance(2 * SECOND_MS)
+    failWrites(kept, undefined)
+    await kept.clock.advance(5 * SECOND_MS)
+    expect([kept.status().state, told]).toEqual(['kept', 1])
+  })
+
+  it('remembers what is kept of each week, and of databases that were replaced nothing', async () => {
+    const kept = createKept()
+    await kept.start()
+    await kept.clock.advance(0)
+    const at = () => segmentName(segmentAt('samples', kept.clock.wallMs()))
+    const names: string[] = []
+    for (let week = 0; week < 2; week++) {
+      await kept.add('a')
+      await kept.history.saved()
+      names.push(at())
+      kept.clock.sleep(7 * DAY_MS)
+    }
+    expect(kept.status().sentinel).toMatchObject({
+      generation: 0,
+      segments: Object.fromEntries(names.map((name) => [name, 1])),
+    })
+    const stage = await kept.history.store.storage.stage()
+    if (!stage.ok) throw new Error(stage.error)
+    await stage.value.open(names[0] ?? '')
+    await stage.value.commit()
+    await stage.value.finish()
+    await kept.history.store.reload()
+    await kept.add('a')
+    await kept.history.saved()
+    const { sentinel } = kept.status()
+    expect(sentinel?.generation).toBe(1)
+    expect(Object.keys(sentinel?.segments ?? {})).toEqual([at()])
+    await kept.history.store.survey()
+    expect(kept.status().sentinel?.generation).toBe(1)
+  })
+
   it('never writes again over what a newer version keeps', async () => {
     const kept = createKept()
     await kept.start()

@@ -70,6 +70,15 @@ describe('a page of the log', () => {
     expect((await read(log, { limit: 5 })).before).toBeUndefined()
   })
 
+  it('of what waits alone has as many as well', async () => {
+    const log = createKeptLog()
+    log.state.events.add([1, 2, 3].map((minute) => entryAt(TEST_START_MS + minute * MINUTE_MS)))
+    const first = await read(log, { limit: 2 })
+    expect([first.minutes, first.before]).toEqual([[3, 2], first.entries[1]?.id])
+    const all = await read(log, { limit: 3 })
+    expect([all.minutes, all.before]).toEqual([[3, 2, 1], undefined])
+  })
+
   it('before a text that is no id begins with the newest', async () => {
     expect((await read(await logOf([1, 2]), { before: 'x' })).minutes).toEqual([2, 1])
   })
@@ -241,15 +250,28 @@ describe('rows that are not read', () => {
           }),
         },
       ])
-    log.state.events.add([entryAt(TEST_START_MS, { facts: { n: 'x' } })])
+    // What waits at the moment of the first row that is not read is on the next page.
+    log.state.events.add(
+      [0, 8].map((minute) => entryAt(TEST_START_MS + minute * MINUTE_MS, { facts: { n: 'x' } })),
+    )
     await log.state.segments.refresh()
     const first = await read(log, { text: 'x' })
     expect([first.minutes, first.before]).toEqual([
       [300],
       idOf({ wallMs: TEST_START_MS + 8 * MINUTE_MS, seq: Number.MAX_SAFE_INTEGER }),
     ])
-    const second = await read(log, { text: 'x', before: first.before ?? '' })
-    expect([second.minutes, second.before]).toEqual([[7, 0], undefined])
-    expect(await valuesRead(log, { text: 'x' })).toBe(400)
+  })
+
+  it('are read when the page after them is asked for', async () => {
+    const log = createKeptLog()
+    for (const minute of [7, 8])
+      await log.lay([
+        { seq: minute, entry: entryAt(TEST_START_MS + minute * MINUTE_MS, { facts: { n: 'x' } }) },
+      ])
+    log.state.events.add([entryAt(TEST_START_MS, { facts: { n: 'x' } })])
+    await log.state.segments.refresh()
+    const before = idOf({ wallMs: TEST_START_MS + 8 * MINUTE_MS, seq: 7 })
+    const page = await read(log, { text: 'x', before })
+    expect([page.minutes, page.before]).toEqual([[7, 0], undefined])
   })
 })

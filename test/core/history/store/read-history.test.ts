@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Sample } from '#history/history.ts'
-import { segmentAt, segmentName } from '#history/tiers.ts'
+import { segmentAt, segmentName, type SegmentKind } from '#history/tiers.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { createKept } from './kept-history.ts'
 
@@ -100,6 +100,26 @@ describe('what is usual of a node', () => {
     expect(await kept.read()).toEqual({})
   })
 
+  it('is held on to where the clock goes back to a moment at which it was read', async () => {
+    const kept = await watched()
+    await kept.read()
+    kept.clock.sleep(EVERY_MS)
+    await kept.read()
+    kept.history.store.forget('a')
+    kept.clock.stepWall(-EVERY_MS)
+    expect(await kept.read()).toEqual(USUAL)
+  })
+
+  it('is read anew where what was read goes on after the moment that is asked for', async () => {
+    const kept = await watched()
+    await kept.read()
+    await kept.pass(6)
+    await kept.read()
+    kept.history.store.forget('a')
+    kept.clock.stepWall(-3 * HOUR_MS)
+    expect(await kept.read()).toEqual({})
+  })
+
   it('is read anew where all that was read is too old, or begins too late', async () => {
     const kept = await watched()
     await kept.read()
@@ -161,7 +181,29 @@ describe('a chart', () => {
     const { answerTime, ...lanes } = await kept.lanes('a', rangeMs, EVERY_MS)
     expect(lanes).toMatchObject({ stepMs, answered, samples: answered })
     expect(new Set(answerTime.band.p50)).toContain(20)
+    // A minute holds too few for a band: it is of quarters then.
+    if (stepMs > 0) expect(answerTime.band.stepMs).toBe(Math.max(stepMs, 15 * MINUTE_MS))
     expect((await kept.lanes('b', rangeMs, EVERY_MS)).samples).toBe(0)
+  })
+
+  it('of a time of which there are no samples any more is drawn from what goes back so far', async () => {
+    const kept = createKept()
+    const lay = (kind: SegmentKind, weeks: number, said: object): void => {
+      const name = segmentName(segmentAt(kind, TEST_START_MS - weeks * 7 * DAY_MS))
+      const meta = new Map([['["meta"]', { key: ['meta'], value: { bytes: 1, samples: 1, ...said } }]])
+      kept.storage.databases.set(name, new Map([['meta', meta]]))
+    }
+    lay('samples', 1, {})
+    lay('minute', 4, {})
+    lay('coarse', 20, {})
+    await kept.start()
+    await kept.history.maintain()
+    const stepAt = async (weeks: number) => {
+      const fromMs = TEST_START_MS - weeks * 7 * DAY_MS
+      const query = { node: 'a', columns: 1_000, barMs: HOUR_MS, maxGapMs: 25 * MINUTE_MS }
+      return (await kept.history.readSeriesData({ ...query, fromMs, toMs: fromMs + HOUR_MS })).stepMs
+    }
+    expect([await stepAt(0.5), await stepAt(3), await stepAt(12)]).toEqual([0, MINUTE_MS, 15 * MINUTE_MS])
   })
 
   it('begins with what held before its range, an answer and a failure', async () => {
