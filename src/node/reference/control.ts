@@ -46,7 +46,7 @@ export const createControlHandler =
       'X-Content-Type-Options': 'nosniff',
       ...(status === 401 ? { 'WWW-Authenticate': 'Bearer realm="reference-control"' } : {}),
     })
-    response.end(request.method === 'HEAD' ? undefined : text)
+    response.end(text)
   }
 
 async function replyTo(request: IncomingMessage, ports: ControlPorts): Promise<Reply> {

@@ -19,13 +19,13 @@ export function send({ request, response, answer }: Delivery): void {
   const { body } = answer
   if (body instanceof Uint8Array) {
     response.writeHead(answer.status, withLength(answer, body.length))
-    response.end(request.method === 'HEAD' ? undefined : body)
+    response.end(body) // which Node leaves out for HEAD
     return
   }
   response.writeHead(answer.status, answer.headers)
   if (request.method === 'HEAD') response.end()
-  // A client that stops reading ends the pipeline with an error; that is its right.
-  else pipeline(Readable.from(body, { objectMode: false }), response).catch(() => response.destroy())
+  // A client that stops reading ends the pipeline with an error, and the pipeline the response; that is its right.
+  else pipeline(Readable.from(body), response).catch(() => undefined)
 }
 
 const withLength = (answer: Answer, bytes: number): Record<string, string> =>

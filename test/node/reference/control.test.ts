@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { askStatus, send } from './client.ts'
 import { runReference, VIEWER, type Running } from './running.ts'
@@ -75,6 +77,22 @@ describe('the control address', () => {
     expect([reply.status, running.service.faults.list()]).toEqual([status, []])
     expect(reply.text).not.toContain(TOKEN)
     expect(reply.headers['access-control-allow-origin']).toBeUndefined()
+  })
+
+  it.each([
+    ['no Host', 'GET /faults HTTP/1.0'],
+    ['a Host twice', 'GET /faults HTTP/1.1\r\nHost: HOST\r\nHost: HOST'],
+  ])('refuses %s', async (_, lines) => {
+    const { controlUrl } = await runReference({ controlToken: TOKEN })
+    const { host, port } = new URL(controlUrl)
+    const socket = connect(Number(port), '127.0.0.1')
+    let reply = ''
+    socket.setEncoding('utf8').on('data', (part: string) => (reply += part))
+    const head = `${lines.replaceAll('HOST', host)}\r\nAuthorization: Bearer ${TOKEN}`
+    socket.write(`${head}\r\nConnection: close\r\n\r\n`)
+    await once(socket, 'close')
+    expect(reply).toMatch(/^HTTP\/1\.1 421 /)
+    expect(reply).toContain('{"error":"this address answers to its own name only"}')
   })
 
   it('answers to localhost as well', async () => {

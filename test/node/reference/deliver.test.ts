@@ -1,7 +1,8 @@
 import { once } from 'node:events'
-import { request } from 'node:http'
+import { createServer, request } from 'node:http'
 import { connect } from 'node:net'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { send as deliver } from '#reference/deliver.ts'
 import type { FaultName, FaultValue } from '#reference/faults.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 import { askStatus, send, signedHeaders } from './client.ts'
@@ -70,6 +71,30 @@ describe('an answer that is sent', () => {
     expect((await ask()).bytes.length).toBeGreaterThan(1_000_000)
   })
 
+  it('is not made where HEAD leaves it out', async () => {
+    let made = 0
+    function* body() {
+      made += 1
+      yield Buffer.from('{}')
+    }
+    const server = createServer((asked, response) => {
+      const answer = { status: 200, headers: { 'Content-Type': 'application/json' }, body: body() }
+      deliver({ request: asked, response, answer, clock: createFakeClock() })
+    }).listen(0, '127.0.0.1')
+    onTestFinished(() => void server.close())
+    await once(server, 'listening')
+    const address = server.address()
+    const url = `http://127.0.0.1:${typeof address === 'object' && address?.port}/`
+    const bare = await send(url, 'HEAD')
+    expect([bare.status, bare.headers['content-type'], bare.text, made]).toEqual([
+      200,
+      'application/json',
+      '',
+      0,
+    ])
+    expect([(await send(url)).text, made]).toEqual(['{}', 1])
+  })
+
   it('is given up when the client stops reading it', async () => {
     const { begin, service, ask } = await serviceWith(['big-body', 1e10])
     const huge = await begin()
@@ -121,15 +146,20 @@ describe('an answer that is cut', () => {
 
 describe('an answer that is slow', () => {
   it('comes byte by byte, and whole in the end', async () => {
+    const warnings: unknown[] = []
+    const warn = (warning: unknown) => void warnings.push(warning)
+    process.on('warning', warn)
+    onTestFinished(() => void process.removeListener('warning', warn))
     const { begin, clock, service } = await serviceWith(['drip', 1_000])
     const dripping = await begin()
     expect(clock.pendingMs()).toEqual([1_000])
     await clock.advance((dripping.length - 1) * 1_000)
     expect(service.stats().inFlight).toBe(1)
     expect(clock.pendingMs()).toEqual([1_000])
-    await clock.advance(1_000)
+    clock.advanceSync(1_000)
+    expect(clock.pendingMs()).toEqual([])
     expect(await dripping.ended).toBe('whole')
-    expect([dripping.received(), clock.pendingMs()]).toEqual([dripping.length, []])
+    expect([dripping.received(), warnings]).toEqual([dripping.length, []])
   })
 
   it.each<readonly [FaultName, FaultValue]>([
