@@ -41,6 +41,8 @@ describe('the flags of the service', () => {
     [['--host', '[::1]'], { host: '::1' }],
     [['--host', '::'], { host: '::' }],
     [['--host', 'a[b]c'], { host: 'a[b]c' }],
+    [['--host', 'a[b]'], { host: 'a[b]' }],
+    [['--host', '[b]c'], { host: '[b]c' }],
     [['--port', '0'], { port: 0 }],
     [['--port', '65535'], { port: 65_535 }],
     [['--control-port', '9'], { controlPort: 9 }],
@@ -166,6 +168,9 @@ describe('keys add', () => {
   )
 
   it('takes none of the flags of the service', () => {
-    expect(parseReferenceCommand(['keys', 'add', KEY, '--port', '1'])).toMatchObject({ ok: false })
+    expect(parseReferenceCommand(['keys', 'add', KEY, '--port', '1'])).toEqual({
+      ok: false,
+      error: "Unknown option '--port'. See --help.",
+    })
   })
 })

@@ -49,6 +49,7 @@ describe('the command', () => {
       },
     )
     expect([code, answered]).toEqual([0, 404])
+    await expect(send(out[1] ?? '')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
     expect(out).toEqual([
       'Reference service (demo nodes):',
       expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/$/),
@@ -57,6 +58,21 @@ describe('the command', () => {
       'Control token:',
       'secret-of-mine',
     ])
+  })
+
+  it('tells no bug away, and serves no longer after it', async () => {
+    const out: string[] = []
+    const running = runCommand(FREE, {
+      out: (line) => {
+        out.push(line)
+        if (out.length === 2) throw new Error('no screen')
+      },
+      err: () => undefined,
+      untilStopped: () => Promise.resolve(),
+      nowMs: () => 0,
+    })
+    await expect(running).rejects.toThrow('no screen')
+    await expect(send(out[1] ?? '')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   })
 
   it('takes faults from its flags', async () => {

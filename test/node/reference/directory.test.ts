@@ -31,6 +31,14 @@ it('each id is found, and one that is nobody’s is not', async () => {
   expect(await directory.indexOf(createDirectory('demo', 121).idOf(120))).toBeUndefined()
 })
 
+it('however many ask, ids are computed once, in turn with other work', async () => {
+  const directory = createDirectory('demo', 10_000)
+  const asked = [directory.indexOf(NOBODY), directory.indexOf(NOBODY)]
+  expect(process.getActiveResourcesInfo().filter((name) => name === 'Immediate')).toHaveLength(1)
+  directory.close()
+  expect(await Promise.all(asked)).toEqual([undefined, undefined])
+})
+
 it('nothing is computed any more once all ids are, or it is closed', async () => {
   const ended = async (
     count: number,

@@ -103,7 +103,10 @@ describe('a connection', () => {
 describe('the description for machines', () => {
   it('can be read without a signature, and no fault is in front of it', async () => {
     const { baseUrl } = await runReference({
-      faults: [{ node: '*', name: 'status-500', value: undefined }],
+      faults: [
+        { node: '*', name: 'status-500', value: undefined },
+        { node: '*', name: 'reset', value: undefined },
+      ],
     })
     const reply = await send(`${baseUrl}/openapi.json`)
     expect([reply.status, reply.headers['content-type'], reply.json()]).toEqual([

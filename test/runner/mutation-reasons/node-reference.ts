@@ -1,6 +1,53 @@
 import type { FolderReasons } from '#test/runner/mutation-reasons.ts'
 
 export const NODE_REFERENCE: FolderReasons = {
+  'arguments.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: what reading flags throws is an error',
+      changes: [["'Unreadable flags'", '""']],
+    },
+  ],
+  'authenticate.ts': [
+    {
+      kind: 'equal',
+      reason: 'no number is more than one that is not there',
+      changes: [['entry.notAfterMs !== undefined', 'true']],
+    },
+    {
+      kind: 'equal',
+      reason: 'what is none of the problems is none',
+      changes: [["'fresh'", '""']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: each header has a list of values, and by then each list has one',
+      changes: [
+        ['values[0]?.length', 'values[0].length'],
+        ["''", '"Stryker was here!"'],
+      ],
+    },
+  ],
+  'control.ts': [
+    {
+      kind: 'unseen',
+      reason:
+        'for the compiler: a request that came in has a method and an address, and its body comes in bytes',
+      changes: [
+        ["'/'", '""'],
+        ["'GET'", '""'],
+        ['!(part instanceof Uint8Array)', 'false'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'neither is a host of this address, a token in its form, nor a number',
+      changes: [
+        ['[]', '["Stryker was here"]'],
+        ["''", '"Stryker was here!"'],
+      ],
+    },
+  ],
   'core.ts': [
     {
       kind: 'unseen',
@@ -12,6 +59,37 @@ export const NODE_REFERENCE: FolderReasons = {
       reason:
         'a timer that keeps no process, and keys that are computed for nobody: they end with the process',
       changes: [['{ keys.close() directory.close() }', '{}']],
+    },
+  ],
+  'cors.ts': [
+    {
+      kind: 'equal',
+      reason: 'for the compiler: what is not there is none of the origins',
+      changes: [['origin === undefined', 'false']],
+    },
+  ],
+  'deliver.ts': [
+    {
+      kind: 'equal',
+      reason: 'Node keeps what is sent to a client that has left',
+      changes: [['response.destroyed', 'false']],
+    },
+  ],
+  'directory.ts': [
+    {
+      kind: 'equal',
+      reason: 'what is not there is as false',
+      changes: [['{ filling: false, closed: false }', '{}']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'one key more of fifty between two turns',
+      changes: [['i < SLICE', 'i <= SLICE']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'only spares deriving a key again: it is the same key, and how many are kept takes memory only',
+      changes: ['kept.size > KEYS_KEPT_MAX'],
     },
   ],
   'http-handler.ts': [
@@ -65,6 +143,14 @@ export const NODE_REFERENCE: FolderReasons = {
       kind: 'missing',
       reason: 'a test can’t change what rights new files of its process have',
       changes: [['{ return 0o644 // a new file; it holds public keys only }', '{}']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: what reading a file throws is an error with a code',
+      changes: [
+        ["error instanceof Error && 'code' in error", 'true'],
+        ["error instanceof Error && 'code' in error", "error instanceof Error || 'code' in error"],
+      ],
     },
   ],
   'profile-check.ts': [
