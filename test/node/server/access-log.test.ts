@@ -1,12 +1,13 @@
-import { existsSync, readFileSync, renameSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { Agent, IncomingMessage, request, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { openAccessLog } from '#server/access-log.ts'
+import { openAccessLog, type AccessLog } from '#server/access-log.ts'
 import { ask } from './http-client.ts'
 import { startTestServer, temporaryFolder } from './test-server.ts'
 
-async function loggedServer(trustFrom: readonly string[] = []) {
-  const file = join(await temporaryFolder(), 'access.log')
+async function openedLog(file: string) {
   const reports: string[] = []
   const opened = await openAccessLog({
     target: file,
@@ -16,7 +17,6 @@ async function loggedServer(trustFrom: readonly string[] = []) {
   })
   if (!opened.ok) throw new Error(opened.error)
   onTestFinished(opened.value.close)
-  const { url } = await startTestServer({ accessLog: opened.value, trustFrom })
   const lines = (path = file): readonly Record<string, unknown>[] =>
     existsSync(path)
       ? readFileSync(path, 'utf8')
@@ -24,8 +24,28 @@ async function loggedServer(trustFrom: readonly string[] = []) {
           .filter((line) => line !== '')
           .map((line) => JSON.parse(line))
       : []
-  return { file, url, log: opened.value, lines, reports }
+  return { log: opened.value, lines, reports }
 }
+
+async function loggedServer(trustFrom: readonly string[] = []) {
+  const file = join(await temporaryFolder(), 'access.log')
+  const logged = await openedLog(file)
+  const { url } = await startTestServer({ accessLog: logged.log, trustFrom })
+  return { ...logged, file, url }
+}
+
+/** Notes a request that ended without an answer, at once and so often. */
+function note(log: AccessLog, url: string, times = 1): void {
+  const asked = new IncomingMessage(new Socket())
+  asked.url = url
+  const response = new ServerResponse(asked)
+  response.setMaxListeners(0)
+  for (let count = 0; count < times; count += 1)
+    log.note(asked, response, { address: '127.0.0.1', user: undefined })
+  response.emit('close')
+}
+
+const SOON = { interval: 5 }
 
 describe('the access log', () => {
   it('has a line for each request, and nothing of its query, headers or body', async () => {
@@ -48,6 +68,83 @@ describe('the access log', () => {
     expect(Number(lines()[0]?.['bytes'])).toBeLessThan(config.body.length + 2_000)
     expect(lines()[1]).toMatchObject({ path: '/no-such', status: 404 })
     expect(readFileSync(file, 'utf8')).not.toContain('secret')
+  })
+
+  it('counts the bytes of each request apart, over one connection too', async () => {
+    const { url, lines } = await loggedServer()
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    onTestFinished(() => agent.destroy())
+    const get = () =>
+      new Promise((done) => {
+        request(new URL('/config.json', url), { agent }, (response) =>
+          response.resume().on('end', done),
+        ).end()
+      })
+    await get()
+    await get()
+    await vi.waitFor(() => expect(lines()).toHaveLength(2))
+    expect(lines()[1]?.['bytes']).toBe(lines()[0]?.['bytes'])
+  })
+
+  it('goes on at the end of a file that is there already', async () => {
+    const file = join(await temporaryFolder(), 'access.log')
+    writeFileSync(file, '{"path":"/before"}\n')
+    const { log, lines } = await openedLog(file)
+    note(log, '/now')
+    await vi.waitFor(() => expect(lines()).toMatchObject([{ path: '/before' }, { path: '/now' }]))
+  })
+
+  it.skipIf(process.platform === 'win32')('is for its owner and its group', async () => {
+    const file = join(await temporaryFolder(), 'access.log')
+    await openedLog(file)
+    expect(statSync(file).mode & 0o027).toBe(0)
+  })
+
+  it('is not written to once it is closed', async () => {
+    const file = join(await temporaryFolder(), 'access.log')
+    const { log, reports } = await openedLog(file)
+    log.close()
+    note(log, '/late')
+    await vi.waitFor(() => expect(reports).toEqual([expect.stringContaining('write after end')]))
+    expect(readFileSync(file, 'utf8')).toBe('')
+  })
+
+  it('has a mebibyte wait for a slow disk, and says how many lines were beyond it', async () => {
+    const file = join(await temporaryFolder(), 'access.log')
+    const { log, lines } = await openedLog(file)
+    note(log, '/')
+    await vi.waitFor(() => expect(lines()).toHaveLength(1), SOON)
+    const LINE_BYTES = 512
+    const path = `/${'x'.repeat(LINE_BYTES - readFileSync(file).length)}`
+    log.reopen()
+    // 2,048 of them are the mebibyte; what comes when there is no more than that is taken still.
+    note(log, path, 2_049 + 3)
+    await vi.waitFor(() => expect(lines()).toHaveLength(1 + 2_049), SOON)
+    log.reopen()
+    note(log, '/later')
+    note(log, '/last')
+    await vi.waitFor(() => expect(lines()).toHaveLength(1 + 2_049 + 3), SOON)
+    expect(lines().slice(-3)).toMatchObject([
+      { time: '2026-06-01T12:00:00.000Z', lost: 3 },
+      { path: '/later' },
+      { path: '/last' },
+    ])
+  })
+
+  it.skipIf(process.platform !== 'linux')('says in its next file how many lines it lost', async () => {
+    const file = join(await temporaryFolder(), 'access.log')
+    symlinkSync('/dev/full', file)
+    const { log, lines, reports } = await openedLog(file)
+    note(log, '/one')
+    await vi.waitFor(() => expect(reports).toHaveLength(1))
+    note(log, '/two')
+    note(log, '/three')
+    rmSync(file)
+    log.reopen()
+    note(log, '/four')
+    note(log, '/five')
+    await vi.waitFor(() => expect(lines()).toHaveLength(3))
+    expect(lines()).toMatchObject([{ lost: 3 }, { path: '/four' }, { path: '/five' }])
   })
 
   it('keeps one line a request, whatever the path holds', async () => {

@@ -3,6 +3,22 @@ import type { FolderReasons } from '#test/runner/mutation-reasons.ts'
 const NO_TEXT = 'an absent header holds none of the words looked for, and neither does this text'
 
 export const NODE_SERVER: FolderReasons = {
+  'access-log.ts': [
+    {
+      kind: 'unseen',
+      reason:
+        'for the compiler: a request that came in has an address, and splitting gives one part at least',
+      changes: [
+        ["''", '"Stryker was here!"'],
+        ["url.split('?')[0]?.slice", "url.split('?')[0].slice"],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'JSON leaves out what is undefined',
+      changes: [['user !== undefined', 'true']],
+    },
+  ],
   'address-guard.ts': [
     {
       kind: 'unseen',
