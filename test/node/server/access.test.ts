@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import type http from 'node:http'
+import { IncomingMessage, type default as http } from 'node:http'
+import { Socket } from 'node:net'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { serviceIdOf } from '#record/service.ts'
-import { cookieNames, sessionCookie, type Access } from '#server/access.ts'
+import { cookieNames, createGate, sessionCookie, type Access, type GateOptions } from '#server/access.ts'
 import { openPasswordFile, passwordLine } from '#server/password-file.ts'
 import { receiverIdOf, type Receiver } from '#settings/receiver.ts'
 import { ask, json, type Ask } from './http-client.ts'
@@ -61,6 +62,50 @@ describe('a page on this computer', () => {
     async (name) =>
       expect(await mayAdd('127.0.0.1', { [name]: '1' })).toMatchObject({ canAddServices: true }),
   )
+})
+
+describe('a gate', () => {
+  const gateOf = (options: Partial<GateOptions> = {}) =>
+    createGate({
+      access: { kind: 'this-computer' },
+      isLocal: true,
+      addServices: 'always',
+      nowMs: () => 0,
+      ...options,
+    })
+  const HERE = { host: 'localhost:1' }
+  const PASSED_ON = { ...HERE, via: '1.1 proxy' }
+
+  it.each<readonly [Access, http.IncomingHttpHeaders, boolean, boolean]>([
+    [{ kind: 'this-computer' }, HERE, true, true],
+    [{ kind: 'this-computer' }, PASSED_ON, false, false],
+    [{ kind: 'this-computer' }, {}, false, false],
+    [{ kind: 'public' }, HERE, false, true],
+    [{ kind: 'public' }, PASSED_ON, false, false],
+    [{ kind: 'certificate' }, HERE, true, true],
+    [{ kind: 'certificate' }, PASSED_ON, true, false],
+  ])('of %j lets %j in; it may send and add: %s, is on this computer: %s', (access, headers, may, isHere) => {
+    const request = new IncomingMessage(new Socket())
+    request.headers = headers
+    expect(gateOf({ access }).admit(request)).toEqual({
+      name: undefined,
+      maySend: may,
+      mayAdd: may,
+      reach: isHere ? 'not-link-local' : 'public',
+    })
+  })
+
+  it('has sessions where there are passwords, and nowhere else', () => {
+    const accounts = { count: () => 1, verify: async () => true, stampOf: () => undefined }
+    expect(gateOf({ access: { kind: 'password', accounts, lifeMs: 1 } }).sessions).toBeDefined()
+    for (const kind of ['this-computer', 'public', 'certificate'] as const)
+      expect(gateOf({ access: { kind } }).sessions).toBeUndefined()
+  })
+
+  it('has no server in front where none is named, or none that can be read', () => {
+    for (const trustFrom of [undefined, [], ['nonsense']])
+      expect(gateOf(trustFrom === undefined ? {} : { trustFrom }).isInFront('127.0.0.1')).toBe(false)
+  })
 })
 
 describe('the cookie of a session', () => {

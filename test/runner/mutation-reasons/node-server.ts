@@ -3,6 +3,40 @@ import type { FolderReasons } from '#test/runner/mutation-reasons.ts'
 const NO_TEXT = 'an absent header holds none of the words looked for, and neither does this text'
 
 export const NODE_SERVER: FolderReasons = {
+  'access.ts': [
+    {
+      kind: 'equal',
+      reason: 'what can’t be read is no list, which is as an empty one',
+      changes: [['[]', '["Stryker was here"]']],
+    },
+    {
+      kind: 'equal',
+      reason: 'what follows says the same, and what is not there is as undefined',
+      changes: [
+        ["case 'public': return { name: undefined }", "case 'public':"],
+        ['{ name: undefined }', '{}'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'no text of these is an address, a port, or the name of a cookie',
+      changes: [["''", '"Stryker was here!"']],
+    },
+    {
+      kind: 'equal',
+      reason: 'whoever does not come from elsewhere is unknown',
+      changes: [["'unknown'", '""']],
+    },
+    {
+      kind: 'unseen',
+      reason:
+        'for the compiler: where there are passwords there are sessions, and without a cookie there is none',
+      changes: [
+        ['sessions?.find', 'sessions.find'],
+        ['cookie === undefined', 'false'],
+      ],
+    },
+  ],
   'access-log.ts': [
     {
       kind: 'unseen',
