@@ -108,12 +108,12 @@ function looseEnds(config: ServerConfig): readonly string[] {
     ...repeated(
       'alarms.rules',
       'id',
-      alarms?.rules?.map(({ id }) => id),
+      alarms?.rules.map(({ id }) => id),
     ),
     ...repeated(
       'alarms.maintenance',
       'id',
-      alarms?.maintenance?.map(({ id }) => id),
+      alarms?.maintenance.map(({ id }) => id),
     ),
     ...repeated(
       'views',

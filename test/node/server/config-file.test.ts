@@ -31,9 +31,21 @@ describe('a file that can be used', () => {
     expect(json(answer)).not.toHaveProperty('demo')
   })
 
-  it('may begin with a byte order mark', async () => {
-    const { opened } = await configFileWith(`\uFEFF{"version":1}`)
-    expect(opened.ok).toBe(true)
+  it('may begin with a byte order mark, and has none elsewhere', async () => {
+    expect((await configFileWith('\uFEFF{"version":1}')).opened.ok).toBe(true)
+    expect((await configFileWith('{\uFEFF"version":1}')).opened.ok).toBe(false)
+  })
+
+  it('may have several views and times of maintenance, each of its own name', async () => {
+    const { opened } = await configFileWith({
+      version: 1,
+      alarms: { maintenance: [MAINTENANCE, { ...MAINTENANCE, id: 'b' }] },
+      views: [
+        { name: 'EU', query: '' },
+        { name: 'US', query: '' },
+      ],
+    })
+    expect(opened.ok ? [] : opened.error).toEqual([])
   })
 
   it('can not switch on what the command line switched off', async () => {
@@ -104,6 +116,7 @@ describe('a file that can be used', () => {
   })
 })
 
+const MAINTENANCE = { id: 'a', scope: { for: 'all' }, when: { kind: 'once', fromMs: 1, toMs: 2 } }
 const ALARM_RULE = { id: 'moved', scope: { for: 'all' }, condition: { metric: 'stake', test: 'changed' } }
 
 describe('a changed file that can not be used', () => {
@@ -121,6 +134,10 @@ describe('a changed file that can not be used', () => {
     expect(
       await toldBy({ version: 1, services: [SERVICE], nodes: [{ service: 'https://b.example' }] }),
     ).toEqual(['nodes.0.service: is not the base URL of a listed service.'])
+    // A field of that name elsewhere holds no receiver.
+    expect(await toldBy({ version: 1, services: [{ ...SERVICE, receivers: 7 }] })).toEqual([
+      expect.stringMatching(/^services\.0\.receivers: (?!the server)/),
+    ])
     expect(await toldBy({ version: 1, services: [SERVICE] })).toEqual([])
     expect(opened.value.receivers()).toEqual([])
     expect(opened.value.queryApis()).toEqual([])
@@ -186,6 +203,16 @@ describe('a file that can not be used', () => {
         alarms: { rules: [{ ...ALARM_RULE, condition: { metric: 'stakes', test: 'changed' } }] },
       },
       [/alarms\.rules\.0\.condition\.metric: there is no metric "stakes"; known are status, stake, /],
+    ],
+    [
+      'maintenance named twice',
+      { version: 1, alarms: { maintenance: [MAINTENANCE, { ...MAINTENANCE, id: 'b' }, MAINTENANCE] } },
+      [/alarms\.maintenance\.2\.id: is listed twice\.$/],
+    ],
+    [
+      'a node of an unlisted service, where none is listed',
+      { version: 1, nodes: [{ id: '0xaa', service: 'https://node.example' }] },
+      [/nodes\.0\.service: is not the base URL of a listed service\.$/],
     ],
     [
       'alarm rules and views named twice',

@@ -83,6 +83,47 @@ export const NODE_SERVER: FolderReasons = {
       ],
     },
   ],
+  'config-file.ts': [
+    {
+      kind: 'unseen',
+      reason:
+        'for the compiler: splitting gives one part at least, and what reading throws is an error with a code',
+      changes: [
+        ["''", '"Stryker was here!"'],
+        ["'unreadable'", '""'],
+        ["error instanceof Error && 'code' in error", 'true'],
+        ["error instanceof Error && 'code' in error", "error instanceof Error || 'code' in error"],
+      ],
+    },
+    { kind: 'equal', reason: 'neither is how a file is stamped', changes: [["'missing'", '""']] },
+    {
+      kind: 'unseen',
+      reason: 'one character more or less of millions',
+      changes: [['chars > DEFAULTS.configCharsMax', 'chars >= DEFAULTS.configCharsMax']],
+    },
+    {
+      kind: 'missing',
+      reason: 'who runs tests as root may read every file',
+      changes: [
+        ["'may not be read by this user.'", '""'],
+        ["code === 'EACCES' || code === 'EPERM'", 'false'],
+        ["code === 'EACCES' || code === 'EPERM'", "code === 'EACCES' && code === 'EPERM'"],
+        ["code === 'EACCES'", 'false'],
+        ["'EACCES'", '""'],
+        ["code === 'EPERM'", 'false'],
+        ["'EPERM'", '""'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'the rule of a tag names no service, nor does a text, and one alone is no repetition',
+      changes: [
+        ["rule.for === 'tag'", 'false'],
+        ["'tag'", '""'],
+        ['[]', '["Stryker was here"]'],
+      ],
+    },
+  ],
   'connections.ts': [
     {
       kind: 'equal',
