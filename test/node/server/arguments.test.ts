@@ -79,8 +79,21 @@ describe('commands', () => {
     expect(parseCommand(['serve', '--nodes', '3']).ok).toBe(false)
   })
 
-  it('an IPv6 address may stand in brackets', () =>
-    expect(parseCommand(['serve', '--host', '[::1]'])).toMatchObject({ value: { serve: { host: '::1' } } }))
+  it.each([
+    ['[::1]', '::1'],
+    ['a[::1]', 'a[::1]'],
+    ['[::1]a', '[::1]a'],
+  ])('an IPv6 address may stand in brackets, and nothing else: %s', (given, host) =>
+    expect(parseCommand(['serve', '--public', '--host', given])).toMatchObject({
+      value: { serve: { host } },
+    }),
+  )
+
+  it('services may be added on this computer without access control, too', () =>
+    expect(parseCommand(['serve', '--allow-add'])).toEqual({
+      ok: true,
+      value: { kind: 'serve', serve: { ...serveDefaults, addServices: 'always' } },
+    }))
 
   it.each(['reference', 'collect', 'probe'])('%s passes its arguments on unread', (kind) =>
     expect(parseCommand([kind, 'keys', '--whatever'])).toEqual({

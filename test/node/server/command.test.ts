@@ -157,12 +157,18 @@ describe('hash-password', () => {
     expect(out).toEqual([expect.stringMatching(/^op:\$scrypt\$ln=17,r=8,p=1\$[^$]+\$[^$]+$/)])
   })
 
-  it.each(['123456789', '123456789\n', '123456789\r\n'])(
+  it.each(['123456789', '123456789\n', '123456789\r\n', '1234\n6789\r\n'])(
     'counts no line end to %j, which is too short',
     async (typed) => {
-      const { run, out, said } = terminal({ readSecret: () => Promise.resolve(typed) })
+      const prompts: string[] = []
+      const readSecret = (prompt: string) => Promise.resolve((prompts.push(prompt), typed))
+      const { run, out, said } = terminal({ readSecret })
       expect(await run('hash-password', 'op')).toBe(1)
-      expect([out, said]).toEqual([[], ['A password has 10 to 1024 characters.']])
+      expect([prompts, out, said]).toEqual([
+        ['Password of op: '],
+        [],
+        ['A password has 10 to 1024 characters.'],
+      ])
     },
   )
 })
@@ -269,7 +275,9 @@ describe('serve', () => {
         queryApis: [{ url: 'http://127.0.0.1:1', scrapeMs: 15_000, days: 10 }],
       }),
     )
-    const { url } = await serving(`serve --config ${config}`)
+    const { url, said } = await serving(`serve --config ${config}`)
+    // Without a key of its own it has none to miss.
+    expect(said).toEqual([])
     expect(json(await ask(url, '/config.json'))).toMatchObject({
       services: [{ baseUrl: 'https://direct.example' }, { baseUrl: 'https://other.example' }],
       queryApis: [{ name: 'Prometheus' }],
@@ -282,21 +290,42 @@ describe('serve', () => {
     expect(await policyOf(open.url)).toContain("connect-src 'self' https://direct.example;")
   })
 
-  it('asks the query API that its file names', async () => {
-    const engine = await startUpstream((_request, response) => response.writeHead(418).end())
+  it('asks the query API that its file names, with the token of its environment', async () => {
+    const sent: unknown[] = []
+    const engine = await startUpstream((request, response) => {
+      sent.push(request.headers.authorization)
+      response.writeHead(418).end()
+    })
     const config = await fileWith(
       JSON.stringify({
         version: 1,
         services: [{ baseUrl: 'https://a.example' }],
-        queryApis: [{ url: engine, scrapeMs: 15_000, days: 10 }],
+        queryApis: [{ url: engine, scrapeMs: 15_000, days: 10, bearer: 'env:TOKEN' }],
       }),
     )
-    const { url } = await serving(`serve --config ${config}`)
+    const { url } = await serving(`serve --config ${config}`, { env: { TOKEN: 'tok_1' } })
     const answer = await ask(url, '/query/network?from=0&step=60000&steps=1')
     expect([answer.status, json(answer)]).toMatchObject([
       502,
       { detail: 'It answered 418, which is no answer of Prometheus’ API.' },
     ])
+    expect(sent).toEqual(['Bearer tok_1'])
+  })
+
+  it('takes its key from the environment, too', async () => {
+    const { privateKey } = generateKeyPairSync('ed25519')
+    const KEY = String(privateKey.export({ format: 'pem', type: 'pkcs8' }))
+    const flags = '--sign-key env:KEY --trust-header X-User --trust-from 127.0.0.1'
+    expect((await serving(`serve ${flags}`, { env: { KEY } })).said).toEqual([])
+  })
+
+  it('serves a build that has no page to sign in on', async () => {
+    const projectFolder = await builtProject()
+    await rm(join(projectFolder, 'dist', 'web', 'login.html'))
+    const file = await fileWith(await accountLine('op'))
+    const { url } = await serving(`serve --password-file ${file}`, { projectFolder })
+    const page = await ask(url, '/login')
+    expect([page.status, page.body.length]).toEqual([200, 0])
   })
 
   it('has what browsers added from the data folder, and for everybody nothing of it', async () => {
@@ -454,6 +483,8 @@ describe('start', () => {
     expect(json(await ask(url, '/config.json'))).toMatchObject({
       demo: { service: { baseUrl: demo.service.baseUrl } },
     })
+    // No query API is named, for its nodes neither.
+    expect((await ask(url, '/query/network?from=0&step=60000&steps=1')).status).toBe(403)
     expect(state.closed).toBe(0)
     expect(await stop()).toBe(0)
     expect(state.closed).toBe(1)

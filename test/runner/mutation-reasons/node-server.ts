@@ -83,6 +83,100 @@ export const NODE_SERVER: FolderReasons = {
       ],
     },
   ],
+  'answer-lists.ts': [
+    {
+      kind: 'equal',
+      reason: 'neither text is a content type, or the id of a receiver',
+      changes: [["''", '"Stryker was here!"']],
+    },
+    {
+      kind: 'equal',
+      reason: 'every problem is the one service’s, and its place begins so',
+      changes: [['/^services\\.0/', '/services\\.0/']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: a document with one service that was read has one',
+      changes: [
+        ["[{ path: 'service', message: 'is missing' }]", '[]'],
+        ["{ path: 'service', message: 'is missing' }", '{}'],
+        ["'service'", '""'],
+        ["'is missing'", '""'],
+        ['service === undefined', 'false'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'JSON leaves out what is undefined',
+      changes: [['id !== undefined', 'true']],
+    },
+  ],
+  'arguments.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: of one word there is a first, and what reading flags throws is an error',
+      changes: [
+        ['rest[0] !== undefined', 'true'],
+        ["'Unreadable flags'", '""'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'for the compiler: what is not there passes each of these tests',
+      changes: [
+        ['flags.host !== undefined', 'true'],
+        ['name !== undefined', 'true'],
+      ],
+    },
+    {
+      kind: 'unseen',
+      reason: 'undefined is as absent',
+      changes: [['caFile !== undefined', 'true']],
+    },
+  ],
+  'command.ts': [
+    {
+      kind: 'missing',
+      reason: 'a password that is hashed takes longer than a test may',
+      changes: [['!line.ok', 'true']],
+    },
+    {
+      kind: 'equal',
+      reason: 'for the compiler: serve has no reference service',
+      changes: [
+        ["command.kind === 'serve'", 'false'],
+        ["'serve'", '""'],
+      ],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: where certificates are asked for there is an authority',
+      changes: [['serve.tls?.caFile', 'serve.tls.caFile']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'nobody signs in while developing, and whoever is asked for a certificate names its authority',
+      changes: [["''", '"Stryker was here!"']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'once a page was sent nothing waits for it, and what went wrong with it is told to nobody',
+      changes: [
+        ["'close'", '""'],
+        ["'the page was not made'", '""'],
+      ],
+    },
+    {
+      kind: 'missing',
+      reason:
+        'what a browser’s opener says, and whether it outlives this program, is seen on a terminal only',
+      changes: [
+        ["{ detached: true, stdio: 'ignore' }", '{}'],
+        ['true', 'false'],
+        ["'ignore'", '""'],
+      ],
+    },
+  ],
   'config-file.ts': [
     {
       kind: 'unseen',
