@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import { OptionsError } from '#reference/options.ts'
 import { askStatus, send } from './client.ts'
 import { runReference, VIEWER, type Running } from './running.ts'
 
@@ -219,6 +220,13 @@ describe('the control address', () => {
       404,
       { error: 'no such action; see the documentation of the reference service' },
     ])
+  })
+
+  it.each(['1234567', '', 'a 12345678', '12345678 a'])('has no token %j', async (controlToken) => {
+    await expect(runReference({ controlToken })).rejects.toThrow(
+      new OptionsError('The control token takes at least 8 characters without spaces.'),
+    )
+    expect((await runReference({ controlToken: '12345678' })).controlToken).toBe('12345678')
   })
 
   it('makes a token of its own when none is given', async () => {

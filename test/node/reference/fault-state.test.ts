@@ -25,8 +25,12 @@ function chaosOf(rate: number, requests: number): readonly (readonly string[])[]
 }
 
 describe('chaos', () => {
-  it('is the same in every run', () => {
+  it('is the same in every run and from version to version', () => {
     expect(chaosOf(0.3, 200)).toEqual(chaosOf(0.3, 200))
+    expect(chaosOf(0.3, 20).map((met) => met.join())).toEqual([
+      ...['', '', '', '', 'status-401', 'missing', '', '', '', ''],
+      ...['', '', '', '', 'truncated-json', '', 'truncated', 'late', '', 'html'],
+    ])
   })
 
   it.each([0, 0.1, 0.5, 1])('troubles its share of requests: %d', (rate) => {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { askStatus, send, testKey } from './client.ts'
 import openApiDocument from '#reference/openapi.json' with { type: 'json' }
+import { createFakeClock } from '#test/support/fake-clock.ts'
 import { runReference, VIEWER } from './running.ts'
 
 const PAGE = 'http://localhost:7420'
@@ -321,6 +322,36 @@ describe('the service', () => {
     const { headers } = await askStatus(baseUrl, { key: VIEWER, timestamp })
     expect(headers['content-type']).toBe('application/json')
     expect(Math.abs(Date.parse(String(headers['date'])) / 1_000 - timestamp)).toBeLessThan(60)
+  })
+
+  it('tells a bug in a line, ends that connection, and goes on', async () => {
+    const lines: string[] = []
+    const clock = createFakeClock()
+    const state = { isBroken: false }
+    const wallMs = (): number => {
+      if (state.isBroken) throw new Error('no time')
+      return clock.wallMs()
+    }
+    const { baseUrl } = await runReference({ clock: { ...clock, wallMs }, log: (line) => lines.push(line) })
+    state.isBroken = true
+    await expect(send(`${baseUrl}/x`)).rejects.toThrow(/hang up|ECONNRESET/)
+    expect(lines).toEqual(['reference service: no time'])
+    state.isBroken = false
+    expect((await send(`${baseUrl}/x`)).status).toBe(404)
+  })
+
+  it('takes no wrong value from who calls it', async () => {
+    const { service } = await runReference()
+    expect(() => service.faults.set('*', { name: 'late', value: -1 })).toThrow(
+      '"late" wants a number within its bounds (ms)',
+    )
+    expect(() => service.keys.register('ab')).toThrow('the key does not have 64 hex digits')
+    expect(() => service.keys.register(VIEWER.hex, 'x')).toThrow('nodes=')
+  })
+
+  it('is late by the computer’s clock where it is given no other', async () => {
+    const { baseUrl } = await runReference({ faults: [{ node: '*', name: 'late', value: 1 }] })
+    expect((await askStatus(baseUrl, { key: VIEWER })).status).toBe(200)
   })
 
   it('ends connections that hang when it is closed', async () => {

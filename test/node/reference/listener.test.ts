@@ -46,6 +46,20 @@ describe('a listener', () => {
     expect(await isThere(port)).toBe('here')
   })
 
+  it('can be stopped and started as often as one likes', async () => {
+    const warnings: unknown[] = []
+    const warn = (warning: unknown) => void warnings.push(warning)
+    process.on('warning', warn)
+    onTestFinished(() => void process.removeListener('warning', warn))
+    const { listen, stop } = listener()
+    for (let times = 0; times < 12; times++) {
+      await listen(0)
+      await stop()
+    }
+    expect(await isThere(await listen(0))).toBe('here')
+    expect(warnings).toEqual([])
+  })
+
   it('says that a port is taken, and can have another one', async () => {
     const port = await listener().listen(0)
     const other = listener()
@@ -152,6 +166,7 @@ describe('the two listeners of a service', () => {
     state.isRefused = true
     await sync()
     await close()
+    await sync()
     state.isRefused = false
     await sync()
     expect([await isThere(port), await isThere(controlPort)]).toEqual(['ECONNREFUSED', 'ECONNREFUSED'])

@@ -78,6 +78,23 @@ describe('the demo network', () => {
     expect([moves >= 2, moves <= 9]).toEqual([true, true])
   })
 
+  it.each([
+    [6, 1_780_771_548, 96],
+    [7, 1_780_778_331, 145],
+    [8, 1_780_414_026, 62],
+  ])(
+    'has node %d restart in second %d, silent for %d s before and STARTING for 30 after',
+    (node, at, silentS) => {
+      const state = (offsetS: number) => recordAt('a', node, (at + offsetS) * 1_000)
+      for (const offsetS of [-silentS, -silentS + 1, -1])
+        expect(state(offsetS)).toMatchObject({ status: 'ACTIVE', lastHeartbeat: at - silentS })
+      expect(state(-1).threatResponses).toBe(state(-silentS + 30).threatResponses)
+      for (const offsetS of [0, 1])
+        expect(state(offsetS)).toMatchObject({ status: 'STARTING', lastHeartbeat: at, threatResponses: 0 })
+      expect([state(29.999).status, state(30).status]).toEqual(['STARTING', 'ACTIVE'])
+    },
+  )
+
   it('restarts each node about every 12 days: silence, then STARTING, then a counter from 0', () => {
     const state = (ms: number) => ({ ms, ...recordAt('a', 6, ms) })
     const coarse = times(30 * 24 * 12, 300_000).map(state)
@@ -126,7 +143,8 @@ describe('threat responses', () => {
   })
 
   it('are all there at the end of the longest life', () => {
-    expect(threatCount(seed, 0, 5, 2 ** 21)).toBeGreaterThanOrEqual(threatCount(seed, 0, 5, 2 ** 21 - 1))
+    const at = (elapsedS: number) => threatCount(seed, 0, 4, elapsedS)
+    expect([at(2 ** 21 - 1), at(2 ** 21), at(2 ** 22)]).toEqual([87_816, 87_817, 87_817])
   })
 })
 
@@ -266,5 +284,9 @@ describe('a record over the wire', () => {
 })
 
 it('names nodes for people', () => {
-  expect([0, 1, 12, 99_999].map(demoName)).toEqual(['vela-001', 'orion-002', 'vela-013', 'cygnus-100000'])
+  expect([12, 99_999].map(demoName)).toEqual(['vela-013', 'cygnus-100000'])
+  expect(Array.from({ length: 12 }, (_, index) => demoName(index).slice(0, -4))).toEqual([
+    ...['vela', 'orion', 'lyra', 'cygnus', 'draco', 'hydra'],
+    ...['corvus', 'aquila', 'perseus', 'carina', 'pavo', 'phoenix'],
+  ])
 })
