@@ -92,6 +92,44 @@ export const NODE_REFERENCE: FolderReasons = {
       changes: ['kept.size > KEYS_KEPT_MAX'],
     },
   ],
+  'fault-state.ts': [
+    {
+      kind: 'equal',
+      reason: 'no fault is of no node',
+      changes: [['node === undefined', 'false']],
+    },
+    {
+      kind: 'equal',
+      reason: 'no draw is that very number',
+      changes: [
+        ['draw(seed, 30, roll, 0) >= Number(fault.value)', 'draw(seed, 30, roll, 0) > Number(fault.value)'],
+      ],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: a draw below 1 picks one of the list, and what matched has a name',
+      changes: [
+        ["['reset', undefined]", '[]'],
+        ["'reset'", '""'],
+        ["''", '"Stryker was here!"'],
+      ],
+    },
+    {
+      kind: 'unseen',
+      reason: 'only so that nothing is remembered of a node without faults',
+      changes: [['byName.size === 0', 'false']],
+    },
+  ],
+  'faults.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: each name has a fault',
+      changes: [
+        ['spec === undefined', 'false'],
+        ['`no fault ${name}`', '``'],
+      ],
+    },
+  ],
   'http-handler.ts': [
     {
       kind: 'unseen',
@@ -153,6 +191,143 @@ export const NODE_REFERENCE: FolderReasons = {
       ],
     },
   ],
+  'key-ring.ts': [
+    {
+      kind: 'equal',
+      reason: 'without a file nothing is read',
+      changes: [['file === undefined', 'false']],
+    },
+    {
+      kind: 'equal',
+      reason: 'neither is the state of a file, of which is asked only whether it differs',
+      changes: [
+        ["''", '"Stryker was here!"'],
+        ["' '", '""'],
+        ["{ return 'none' }", '{}'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'what gives nothing gives undefined',
+      changes: [['{ return undefined // not there, or not ours to read: the caller says so }', '{}']],
+    },
+  ],
+  'listener.ts': [
+    {
+      kind: 'missing',
+      reason:
+        'a server that listens fails only where the computer has no more files; of its sockets’ errors Node’s own server hears too',
+      changes: [
+        ["'error'", '""'],
+        ['server.listening', 'false'],
+        ['{ if (server.listening) onBug(error) }', '{}'],
+      ],
+    },
+    {
+      kind: 'unseen',
+      reason: 'only so that nothing is remembered of a connection that has ended',
+      changes: [
+        ["'close'", '""'],
+        ['() => sockets.delete(socket)', '() => undefined'],
+      ],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: a server that listens on a port has one',
+      changes: [
+        ["address === null || typeof address === 'string'", 'false'],
+        [
+          "address === null || typeof address === 'string'",
+          "address === null && typeof address === 'string'",
+        ],
+        ['address === null', 'false'],
+        ["typeof address === 'string'", 'false'],
+        ["'string'", '""'],
+        ["'not listening on a port'", '""'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'on a connection that is gone nothing is said, and it ends either way',
+      changes: [
+        ["!socket.writable || error.code === 'ECONNRESET'", 'false'],
+        [
+          "!socket.writable || error.code === 'ECONNRESET'",
+          "!socket.writable && error.code === 'ECONNRESET'",
+        ],
+        ["error.code === 'ECONNRESET'", 'false'],
+        ["'ECONNRESET'", '""'],
+        ['{ socket.destroy() return }', '{}'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'neither listens nor is down',
+      changes: [
+        ["'new'", '""'],
+        ["'closed'", '""'],
+      ],
+    },
+  ],
+  'network.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: a remainder picks one of the list',
+      changes: [["'node'", '""']],
+    },
+    {
+      kind: 'missing',
+      reason: 'that a node misses three beats in a row comes once in years',
+      changes: [['slot - 3', 'slot + 3']],
+    },
+    {
+      kind: 'equal',
+      reason: 'the beat that is taken in the end, missed or not',
+      changes: [['number > slot - 3', 'number >= slot - 3']],
+    },
+    {
+      kind: 'equal',
+      reason: 'no draw is that very number, and a stake moves between two seconds',
+      changes: [
+        [
+          'draw(seed, index, 6, number) >= HEARTBEAT_MISSED',
+          'draw(seed, index, 6, number) > HEARTBEAT_MISSED',
+        ],
+        ['atS >= movesAtS', 'atS > movesAtS'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'only spares work: within a second nothing is added, and of none there is none',
+      changes: [
+        ['spanS > 1 && inSpan > 0', 'spanS > 1 || inSpan > 0'],
+        ['spanS > 1', 'true'],
+        ['spanS > 1', 'spanS >= 1'],
+        ['inSpan > 0', 'true'],
+        ['inSpan > 0', 'inSpan >= 0'],
+      ],
+    },
+  ],
+  'payload-faults.ts': [
+    {
+      kind: 'equal',
+      reason: 'an empty part adds nothing',
+      changes: [['left > 0', 'left >= 0']],
+    },
+    {
+      kind: 'equal',
+      reason: 'no draw is that very number',
+      changes: [
+        ['kind < 0.35', 'kind <= 0.35'],
+        ['kind < 0.7', 'kind <= 0.7'],
+      ],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: a draw below 1 picks one of the list',
+      changes: [["''", '"Stryker was here!"']],
+    },
+  ],
   'profile-check.ts': [
     {
       kind: 'unseen',
@@ -165,6 +340,26 @@ export const NODE_REFERENCE: FolderReasons = {
       changes: [
         ['timeS === undefined', 'false'],
         ['entry.notAfterMs !== undefined', 'true'],
+      ],
+    },
+  ],
+  'profile-file.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: what is refused has a problem',
+      changes: [
+        ['first?.path', 'first.path'],
+        ['first?.message', 'first.message'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'what gives nothing gives undefined',
+      changes: [
+        [
+          '{ return undefined // not there, not ours to read, or not JSON: the caller says what is wanted }',
+          '{}',
+        ],
       ],
     },
   ],
@@ -291,6 +486,57 @@ export const NODE_REFERENCE: FolderReasons = {
       ],
     },
   ],
+  'random.ts': [
+    {
+      kind: 'equal',
+      reason: 'no draw is that very number',
+      changes: [['draw(seed, ...path, trial) < probability', 'draw(seed, ...path, trial) <= probability']],
+    },
+  ],
+  'service.ts': [
+    {
+      kind: 'unseen',
+      reason:
+        'for the compiler: a service has an address, what is thrown is an error, and nobody asks this clock for it',
+      changes: [
+        ["''", '"Stryker was here!"'],
+        ["'unknown error'", '""'],
+        ['error instanceof Error', 'true'],
+        ['() => performance.now()', '() => undefined'],
+      ],
+    },
+    {
+      kind: 'unseen',
+      reason: 'no fault is late by more than a day, and to who has left nothing is sent',
+      changes: [
+        ['2 ** 31 - 1', '2 ** 31 + 1'],
+        ['() => clearTimeout(timer)', '() => undefined'],
+      ],
+    },
+  ],
+  'stats.ts': [
+    {
+      kind: 'missing',
+      reason: 'counting 100,001 nodes takes longer than a test may',
+      changes: [
+        ['byNode.has(node) || byNode.size < NODES_MAX', 'true'],
+        ['byNode.size < NODES_MAX', 'true'],
+        ['byNode.size < NODES_MAX', 'byNode.size <= NODES_MAX'],
+      ],
+    },
+    {
+      kind: 'unseen',
+      reason: 'only so that no more are remembered than are told',
+      changes: [
+        'recent.length > 2 * RECENT_MAX',
+        ['2 * RECENT_MAX', '2 / RECENT_MAX'],
+        ['recent.slice(-RECENT_MAX)', 'recent'],
+        ['-RECENT_MAX', '+RECENT_MAX'],
+        ['now > 0', 'true'],
+        ['now > 0', 'now >= 0'],
+      ],
+    },
+  ],
   'strict-verify.ts': [
     {
       kind: 'unseen',
@@ -306,6 +552,25 @@ export const NODE_REFERENCE: FolderReasons = {
       kind: 'unseen',
       reason: 'only spares looking at each entry more than once a second',
       changes: [['sweptS === now', 'false']],
+    },
+  ],
+  'token-check.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: where there is one value there is a first',
+      changes: [["''", '"Stryker was here!"']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'only spares reading a large file, which holds no token',
+      changes: [['statSync(file).size > TOKEN_CHARS_MAX + 2', 'false']],
+    },
+    {
+      kind: 'equal',
+      reason: 'what gives nothing gives undefined',
+      changes: [
+        ['{ return undefined // not there or not ours to read: the caller says what is wanted }', '{}'],
+      ],
     },
   ],
 }
