@@ -230,7 +230,8 @@ function listen(
   })
 }
 
-function listenProblem(error: Error): ListenProblem {
+/** Why a server can't listen, by Node's error. */
+export function listenProblem(error: Error): ListenProblem {
   switch ('code' in error ? error.code : undefined) {
     case 'EADDRINUSE':
       return 'port-in-use'
@@ -246,7 +247,7 @@ function listenProblem(error: Error): ListenProblem {
 }
 
 /** "Every address" is no address to go to; this computer's own is among them. */
-function urlOf(scheme: 'http' | 'https', host: string, port: number): string {
+export function urlOf(scheme: 'http' | 'https', host: string, port: number): string {
   if (host === '0.0.0.0' || host === '::') return `${scheme}://127.0.0.1:${port}/`
   return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}/`
 }

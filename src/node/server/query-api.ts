@@ -40,6 +40,7 @@ export function createQueryApis(
   sources: () => readonly QueryApiSource[],
   world: SecretWorld,
   report: (line: string) => void,
+  mostBytes = ANSWER_MAX_BYTES,
 ): QueryApis {
   let reported: string | undefined
   const turns = createTurns(IN_FLIGHT_MAX, WAITING_MAX)
@@ -55,7 +56,8 @@ export function createQueryApis(
       const turn = await turns.take()
       if (turn === undefined) return err('Too many questions are waiting for it.')
       try {
-        return await askOnce(new URL(`${api.url}/api/v1/${path}`), parameters, authorization.value)
+        const url = new URL(`${api.url}/api/v1/${path}`)
+        return await askOnce(url, parameters, authorization.value, mostBytes)
       } finally {
         turn()
       }
@@ -82,6 +84,7 @@ async function askOnce(
   url: URL,
   parameters: Readonly<Record<string, string>>,
   authorization: string | undefined,
+  mostBytes: number,
 ): Promise<Result<readonly AnsweredSeries[], string>> {
   let response: Response
   try {
@@ -92,8 +95,8 @@ async function askOnce(
       headers: { accept: 'application/json', ...(authorization !== undefined && { authorization }) },
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
-    const body = await readBody(response)
-    if (body === undefined) return err(`Its answer is larger than ${ANSWER_MAX_BYTES} bytes.`)
+    const body = await readBody(response, mostBytes)
+    if (body === undefined) return err(`Its answer is larger than ${mostBytes} bytes.`)
     const answer = readAnswer(jsonIn(body))
     if (answer.ok) return answer
     if (answer.error === NOT_AN_ANSWER)
@@ -118,12 +121,12 @@ function codeOf(error: unknown): string {
   return cause !== undefined && 'code' in cause && typeof cause.code === 'string' ? ` (${cause.code})` : ''
 }
 
-async function readBody(response: Response): Promise<string | undefined> {
+async function readBody(response: Response, mostBytes: number): Promise<string | undefined> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length
-    if (bytes > ANSWER_MAX_BYTES) return undefined
+    if (bytes > mostBytes) return undefined
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')

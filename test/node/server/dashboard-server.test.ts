@@ -1,5 +1,6 @@
 import https from 'node:https'
 import { describe, expect, it } from 'vitest'
+import { listenProblem, urlOf } from '#server/dashboard-server.ts'
 import { ask, json } from './http-client.ts'
 import { certificate, startTestServer } from './test-server.ts'
 
@@ -79,6 +80,15 @@ describe('what the server says itself', () => {
     expect((await ask(url, '/forget', { method: 'POST', headers: site })).status).toBe(403)
   })
 
+  it('counts what each one asks who is signed in, also from one address', async () => {
+    const access = { kind: 'header', name: 'x-user' } as const
+    const { url } = await startTestServer({ rateLimit: 1, access, trustFrom: ['127.0.0.1'] })
+    const by = async (name: string) =>
+      (await ask(url, '/session', { headers: { 'x-user': name, 'x-forwarded-for': '192.0.2.7' } })).status
+    expect([await by('a'), await by('a'), await by('a')]).toEqual([200, 200, 429])
+    expect(await by('b')).toBe(200)
+  })
+
   it('tells who asks too much that it was not the service', async () => {
     const { url } = await startTestServer({ rateLimit: 1 })
     await ask(url, '/')
@@ -107,6 +117,33 @@ describe('what the server says itself', () => {
 })
 
 describe('where it is found', () => {
+  it.each([
+    ['127.0.0.1', 'http://127.0.0.1:7/'],
+    ['wall.example', 'http://wall.example:7/'],
+    ['0.0.0.0', 'http://127.0.0.1:7/'],
+    ['::', 'http://127.0.0.1:7/'],
+    ['::1', 'http://[::1]:7/'],
+  ])('listening on %s: %s', (host, url) => expect(urlOf('http', host, 7)).toBe(url))
+
+  it.each([
+    ['EADDRINUSE', 'port-in-use'],
+    ['EACCES', 'port-not-allowed'],
+    ['EADDRNOTAVAIL', 'no-such-host'],
+    ['ENOTFOUND', 'no-such-host'],
+    ['EAI_AGAIN', 'no-such-host'],
+    ['EIO', 'failed'],
+  ])('with the error %s it listens nowhere: %s', (code, problem) =>
+    expect(listenProblem(Object.assign(new Error('x'), { code }))).toBe(problem),
+  )
+
+  it('listens nowhere with any other error either', () =>
+    expect(listenProblem(new Error('x'))).toBe('failed'))
+
+  it('over plain http it says nothing of https', async () => {
+    const { url } = await startTestServer({ host: '0.0.0.0' })
+    expect((await ask(url, '/')).headers['strict-transport-security']).toBeUndefined()
+  })
+
   it.each([
     ['127.0.0.1', '127.0.0.1'],
     ['0.0.0.0', '127.0.0.1'],

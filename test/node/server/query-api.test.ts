@@ -83,6 +83,8 @@ const matrix = (parts: Readonly<Record<string, Values>>) => {
   return JSON.stringify({ status: 'success', data: { resultType: 'matrix', result } })
 }
 
+const SOON = { interval: 5 }
+
 const STAKE = matrix({ stake: [[660, '7']], 'stake:nodes': [[660, '2']] })
 
 describe('what a query API keeps of one node', () => {
@@ -238,6 +240,13 @@ describe('what query APIs keep of all nodes together', () => {
     expect(query).toContain('[45s]')
   })
 
+  it('may be of the second service alone', async () => {
+    const { url, asked } = await engine()
+    const { get } = await reading([source(url, { service: OTHER })], [SERVICE, OTHER])
+    expect((await get(NETWORK)).status).toBe(200)
+    expect(asked[0]?.form['query']).toContain(String.raw`service=~"https://b\\.example"`)
+  })
+
   it.each(['from', 'step', 'steps'])('is asked for by nothing without its %s', async (member) => {
     const { url, asked } = await engine()
     const { get } = await reading([source(url)])
@@ -323,6 +332,7 @@ describe('an engine is not asked', () => {
       `/query/${serviceIdOf(SERVICE)}/series/?${query}`,
       `/query/${serviceIdOf(SERVICE)}/series2?${query}`,
       `/query/x/${serviceIdOf(SERVICE)}/series?${query}`,
+      `/query/x/query/${serviceIdOf(SERVICE)}/series?${query}`,
     ])
       expect([path, (await known.get(path)).status]).toEqual([path, 403])
     expect(asked).toEqual([])
@@ -372,6 +382,27 @@ describe('an engine’s answer', () => {
       await detailOf((_request, response) => response.writeHead(307, { location: elsewhere.url }).end()),
     ).toEqual([502, 'It answered 307, which is no answer of Prometheus’ API.'])
     expect(elsewhere.asked).toEqual([])
+  })
+
+  it('is read up to so many bytes', async () => {
+    const { url } = await engine()
+    const api = source(url)
+    const askedWith = (mostBytes: number) =>
+      createQueryApis(
+        () => [api],
+        { platform: process.platform, env: {} },
+        () => undefined,
+        mostBytes,
+      ).ask(api, 'query', { query: 'up' })
+    expect(await askedWith(NOTHING.length)).toEqual({ ok: true, value: [] })
+    const most = NOTHING.length - 1
+    expect(await askedWith(most)).toEqual({ ok: false, error: `Its answer is larger than ${most} bytes.` })
+  })
+
+  it('is none where an address can not be asked, whose reason has no code', async () => {
+    // A port that no browser asks, and Node’s fetch neither.
+    const { get } = await reading([source('http://127.0.0.1:6000')])
+    expect(json(await get(NETWORK))).toMatchObject({ detail: 'It can’t be reached.' })
   })
 
   it('that breaks off is none', async () => {
@@ -436,6 +467,46 @@ describe('credentials of a query API', () => {
 })
 
 describe('questions to engines', () => {
+  it('wait behind six others, and 256 of them at most', async () => {
+    const { url } = await engine(() => undefined)
+    const api = source(url)
+    const apis = createQueryApis(
+      () => [api],
+      { platform: process.platform, env: {} },
+      () => undefined,
+    )
+    const answers: unknown[] = []
+    const question = () => apis.ask(api, 'query', { query: 'up' })
+    for (let count = 0; count < 6 + 256; count += 1) void question().then((answer) => answers.push(answer))
+    expect(await question()).toEqual({ ok: false, error: 'Too many questions are waiting for it.' })
+    expect(answers).toEqual([])
+  })
+
+  it('are six at a time, and the next is asked when one has its answer', async () => {
+    const held: (() => void)[] = []
+    const { url, asked } = await engine((_request, response) => {
+      held.push(() => void response.end(NOTHING))
+    })
+    const api = source(url)
+    const apis = createQueryApis(
+      () => [api],
+      { platform: process.platform, env: {} },
+      () => undefined,
+    )
+    const questions = () => Array.from({ length: 8 }, () => apis.ask(api, 'query', { query: 'up' }))
+    for (const before of [0, 8]) {
+      const all = questions()
+      await vi.waitFor(() => expect(held).toHaveLength(6), SOON)
+      held.shift()?.()
+      await vi.waitFor(() => expect(asked).toHaveLength(before + 7), SOON)
+      expect(held).toHaveLength(6)
+      for (const answer of held.splice(0)) answer()
+      await vi.waitFor(() => expect(held).toHaveLength(1), SOON)
+      held.shift()?.()
+      expect((await Promise.all(all)).every(({ ok }) => ok)).toBe(true)
+    }
+  })
+
   it('are six at a time; 256 more wait for one of them to end, and beyond those none', async () => {
     let underWay = 0
     let most = 0

@@ -233,6 +233,93 @@ export const NODE_SERVER: FolderReasons = {
       ],
     },
   ],
+  'dashboard-server.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: a request that came in has an address, and who was let in is no text',
+      changes: [
+        ["'/'", '""'],
+        ["''", '"Stryker was here!"'],
+      ],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: a server that listens on a port has one',
+      changes: [
+        ["typeof address === 'object' && address !== null", 'true'],
+        [
+          "typeof address === 'object' && address !== null",
+          "typeof address === 'object' || address !== null",
+        ],
+        ["typeof address === 'object'", 'true'],
+        ['address !== null', 'true'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'Node’s own least version of TLS is the same',
+      changes: [["{ minVersion: 'TLSv1.2' }", '{}']],
+    },
+  ],
+  'password-file.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: a line that matched has each of its parts',
+      changes: [["''", '"Stryker was here!"']],
+    },
+    {
+      kind: 'equal',
+      reason: 'a text that is no line has none of the parts',
+      changes: [['[]', '["Stryker was here"]']],
+    },
+    {
+      kind: 'equal',
+      reason: 'base64 has its padding at the end only',
+      changes: [['/=+$/', '/=+/']],
+    },
+    {
+      kind: 'missing',
+      reason: 'nobody can sign in where there is no account; a try takes as long as the dearest then',
+      changes: [
+        ['{ ln: LN, r: 8, p: 1, salt: randomBytes(SALT_BYTES), hash: randomBytes(HASH_BYTES), }', '{}'],
+      ],
+    },
+    {
+      kind: 'unseen',
+      reason: 'tests run on no Windows',
+      changes: [
+        ["process.platform !== 'win32'", 'true'],
+        ["'win32'", '""'],
+      ],
+    },
+  ],
+  'query-api.ts': [
+    {
+      kind: 'equal',
+      reason: 'no text of these is a number, a node or an encoding',
+      changes: [["''", '"Stryker was here!"']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: what has no id is not listed, and what is not listed has no query API',
+      changes: [
+        ['serviceId === undefined', 'false'],
+        ['listed === undefined', 'false'],
+      ],
+    },
+  ],
+  'reply.ts': [
+    {
+      kind: 'unseen',
+      reason: 'only so that a large document is in memory once: its bytes are the same',
+      changes: [
+        'text.length < LARGE_CHARS',
+        ['text !== newestLarge.text', 'true'],
+        ["{ text: '', bytes: Buffer.alloc(0) }", '{}'],
+        ["''", '"Stryker was here!"'],
+      ],
+    },
+  ],
   'request-guard.ts': [
     {
       kind: 'equal',
@@ -254,6 +341,31 @@ export const NODE_SERVER: FolderReasons = {
       kind: 'unseen',
       reason: 'for the compiler: where there are 10,000 there is a first',
       changes: [['quietest !== undefined', 'true']],
+    },
+  ],
+  'secrets.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: what matched has a name, and what reading throws is an error with a code',
+      changes: [
+        ["''", '"Stryker was here!"'],
+        ['[]', '["Stryker was here"]'],
+        ["error instanceof Error && 'code' in error", 'true'],
+        ["error instanceof Error && 'code' in error", "error instanceof Error || 'code' in error"],
+      ],
+    },
+    {
+      kind: 'missing',
+      reason: 'who runs tests as root may read every file',
+      changes: [
+        ['`${path}: may not be read by this user.`', '``'],
+        ["code === 'EACCES' || code === 'EPERM'", 'false'],
+        ["code === 'EACCES' || code === 'EPERM'", "code === 'EACCES' && code === 'EPERM'"],
+        ["code === 'EACCES'", 'false'],
+        ["'EACCES'", '""'],
+        ["code === 'EPERM'", 'false'],
+        ["'EPERM'", '""'],
+      ],
     },
   ],
   'sessions.ts': [
@@ -393,5 +505,23 @@ export const NODE_SERVER: FolderReasons = {
       changes: [['profile?.headers', 'profile.headers']],
     },
     { kind: 'equal', reason: NO_TEXT, changes: [["''", '"Stryker was here!"']] },
+  ],
+  'tls-files.ts': [
+    {
+      kind: 'equal',
+      reason: 'neither is a file, and asked is only whether stamps differ',
+      changes: [
+        ['[]', '["Stryker was here"]'],
+        ["', '", '""'],
+      ],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: what reading throws is an error',
+      changes: [
+        ['error instanceof Error', 'true'],
+        ["'the files can not be read'", '""'],
+      ],
+    },
   ],
 }
