@@ -285,8 +285,7 @@ describe('a record over the wire', () => {
 
 it('names nodes for people', () => {
   expect([12, 99_999].map(demoName)).toEqual(['vela-013', 'cygnus-100000'])
-  expect(Array.from({ length: 12 }, (_, index) => demoName(index).slice(0, -4))).toEqual([
-    ...['vela', 'orion', 'lyra', 'cygnus', 'draco', 'hydra'],
-    ...['corvus', 'aquila', 'perseus', 'carina', 'pavo', 'phoenix'],
-  ])
+  expect(Array.from({ length: 12 }, (_, index) => demoName(index)).join(' ')).toBe(
+    'vela-001 orion-002 lyra-003 cygnus-004 draco-005 hydra-006 corvus-007 aquila-008 perseus-009 carina-010 pavo-011 phoenix-012',
+  )
 })
