@@ -1,3 +1,4 @@
+import { scryptSync } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -61,6 +62,16 @@ describe('a line of a password file', () => {
     expect(await accounts?.verify(name, password)).toBe(isRight)
   })
 
+  it('is checked by what it says it costs, whoever made it', async () => {
+    const salt = Buffer.alloc(16, 7)
+    const derived = scryptSync('correct horse', salt, 32, { N: 2 ** 14, r: 8, p: 2, maxmem: 2 ** 26 })
+    const [saltText, hash] = [salt, derived].map((bytes) => bytes.toString('base64').replaceAll('=', ''))
+    const own = line('op', { cost: 'ln=14,r=8,p=2', salt: saltText ?? '', hash: hash ?? '' })
+    // Another account is in front.
+    const { accounts } = await opened(`${line('first')}\n${own}`)
+    expect(await accounts?.verify('op', 'correct horse')).toBe(true)
+  })
+
   it('lets in by 1,024 characters at most', async () => {
     const { accounts } = await opened(await made('op', 'x'.repeat(1_024)))
     expect(await accounts?.verify('op', 'x'.repeat(1_024))).toBe(true)
@@ -83,6 +94,7 @@ describe('a line of a password file', () => {
     line('op', { salt: '-'.repeat(22) }),
     `${line('op')}x`,
     `x ${line('op')}`,
+    `x:${line('op')}`,
     'op:word',
   ])('is not %s', async (text) => {
     expect((await opened(`# first\n${text}`)).said).toEqual([

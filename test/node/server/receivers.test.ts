@@ -1,8 +1,11 @@
+import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { receiverIdOf, RECEIVERS_MAX } from '#settings/receiver.ts'
-import { RECEIVERS_FILE } from '#server/receivers.ts'
+import { openAddedServices, openReceivers, RECEIVERS_FILE } from '#server/receivers.ts'
+import { serviceAt } from '#settings/settings.ts'
+import { DEFAULTS } from '#base/defaults.ts'
 import { ask, json, type Ask } from './http-client.ts'
 import { configFileWith, startTestServer, temporaryFolder } from './test-server.ts'
 
@@ -130,6 +133,53 @@ describe('receivers that a browser adds', () => {
       expect((await add(server, nth(index))).status).toBe(200)
     expect((await add(server, nth(RECEIVERS_MAX))).status).toBe(409)
     expect((await add(server, { ...nth(3), name: 'Third' })).status).toBe(200)
+  })
+})
+
+describe('lists without a server', () => {
+  it('are empty, and kept in memory where there is no folder', () => {
+    const reports: string[] = []
+    const report = (line: string) => void reports.push(line)
+    const [receivers, services] = [
+      openReceivers(undefined, undefined, report),
+      openAddedServices(undefined, report),
+    ]
+    expect([receivers.list(true), receivers.directSources(), services.list()]).toEqual([[], [], []])
+    receivers.add({ ...HOOK, via: 'relay' })
+    services.add(serviceAt('https://a.example', 'proxy'))
+    expect([receivers.list(true).length, services.list().length, reports]).toEqual([1, 1, []])
+  })
+
+  it('say that they are full', () => {
+    const [receivers, services] = [
+      openReceivers(undefined, undefined, () => undefined),
+      openAddedServices(undefined, () => undefined),
+    ]
+    const receiver = (at: number) => receivers.add({ ...HOOK, via: 'relay', url: `https://n${at}.example/` })
+    const service = (at: number) => services.add(serviceAt(`https://n${at}.example`, 'proxy'))
+    for (let at = 0; at < RECEIVERS_MAX; at += 1) expect(receiver(at).ok).toBe(true)
+    for (let at = 0; at < DEFAULTS.servicesMax; at += 1) expect(service(at).ok).toBe(true)
+    expect([receiver(RECEIVERS_MAX), service(DEFAULTS.servicesMax)]).toEqual([
+      { ok: false, error: 'full' },
+      { ok: false, error: 'full' },
+    ])
+  })
+
+  it('write nothing where what is to go was not there', async () => {
+    const folder = join(await temporaryFolder(), 'new')
+    openReceivers(undefined, folder, () => undefined).remove('x')
+    openAddedServices(folder, () => undefined).remove('https://a.example')
+    expect(existsSync(folder)).toBe(false)
+  })
+
+  it('say of what is no entry at all what it is', async () => {
+    const folder = await temporaryFolder()
+    await writeFile(join(folder, RECEIVERS_FILE), '{"receivers":[7]}')
+    const reports: string[] = []
+    openReceivers(undefined, folder, (line) => reports.push(line.replace(folder, 'FOLDER')))
+    expect(reports).toEqual([
+      'FOLDER/receivers.json: number 1 of its receivers is left out and stays in the file: Invalid type: Expected Object but received 7.',
+    ])
   })
 })
 

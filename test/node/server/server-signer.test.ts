@@ -76,6 +76,31 @@ describe('a server with a key', () => {
   })
 })
 
+it('a server with a key signs for no service what names another', async () => {
+  const naming = (host: string) => ({
+    v: 1,
+    message: { kind: 'template', template: `status of ${host} {ts.s}` },
+    headers: { Authorization: 'Bearer {sig.hex}', 'X-Time': '{ts.s}' },
+  })
+  const config = parseServerConfig({
+    version: 1,
+    services: ['https://a.example', 'https://b.example'].map((baseUrl) => ({
+      baseUrl,
+      profile: naming('b.example'),
+    })),
+  })
+  if (!config.ok) throw new Error(JSON.stringify(config.error))
+  const { services } = config.value
+  const key = join(await temporaryFolder(), 'key.pem')
+  const { privateKey } = generateKeyPairSync('ed25519')
+  writeFileSync(key, privateKey.export({ format: 'pem', type: 'pkcs8' }), { mode: 0o600 })
+  const keys = await openSigningKeys([key], undefined, { platform: process.platform, env: {} })
+  if (!keys.ok) throw new Error(keys.error.join(' '))
+  const signer = createServerSigner(keys.value, () => services, Date.now)
+  const signed = await Promise.all(services.map((service) => signer.sign(service, '')))
+  expect(signed.map((result) => result.ok || result.error)).toEqual(['text-refused', true])
+})
+
 /** The status of the answer to bytes that no client library would send; empty: none came. */
 const rawAnswer = (url: string, bytes: string): Promise<string> =>
   new Promise((resolve, reject) => {

@@ -1,24 +1,28 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { PasswordFile } from '#server/password-file.ts'
-import { ask } from './http-client.ts'
+import { ask, json } from './http-client.ts'
 import { startTestServer } from './test-server.ts'
 
 /** A server whose passwords are checked as slowly as one likes: each check waits to be told what it found. */
 async function checking() {
   const checks: ((isRight: boolean) => void)[] = []
   const asked: string[] = []
+  const given: string[] = []
   const accounts: PasswordFile = {
     count: () => 1,
-    verify: () => new Promise((resolve) => checks.push(resolve)),
+    verify: (name, password) => {
+      given.push(`${name}:${password}`)
+      return new Promise((resolve) => checks.push(resolve))
+    },
     stampOf: (name) => {
       asked.push(name)
       return name === 'gone' ? undefined : 'stamp'
     },
   }
   const { url, host } = await startTestServer({ access: { kind: 'password', accounts, lifeMs: 1_000 } })
-  const signIn = (name: string, origin = `http://${host}`) =>
-    ask(url, '/login', { method: 'POST', headers: { origin }, body: `name=${name}&password=x` })
-  return { checks, asked, signIn }
+  const send = (body: string) =>
+    ask(url, '/login', { method: 'POST', headers: { origin: `http://${host}` }, body })
+  return { checks, asked, given, send, signIn: (name: string) => send(`name=${name}&password=x`) }
 }
 
 const SOON = { interval: 5 }
@@ -31,7 +35,7 @@ describe('passwords', () => {
     expect(checks).toHaveLength(1)
     const beyond = await signIn('more')
     expect([beyond.status, beyond.headers['retry-after']]).toEqual([429, '5'])
-    expect(beyond.body.toString()).toContain('data-state="wait"')
+    expect(beyond.body.toString()).toBe('<!doctype html><title>Sign in</title><body data-state="wait">')
     for (let at = 0; at < 8; at += 1) {
       await vi.waitFor(() => expect(checks).toHaveLength(1), SOON)
       checks.shift()?.(false)
@@ -54,6 +58,14 @@ describe('passwords', () => {
     expect((await answer).status).toBe(401)
   })
 
+  it('are empty where the form has none, and so is the name', async () => {
+    const { checks, given, send } = await checking()
+    const answer = send('')
+    await vi.waitFor(() => expect(checks).toHaveLength(1), SOON)
+    checks.shift()?.(false)
+    expect([(await answer).status, given]).toEqual([401, [':']])
+  })
+
   it('begin a session that lasts as long as it says', async () => {
     const { checks, signIn } = await checking()
     const answer = signIn('op')
@@ -62,5 +74,32 @@ describe('passwords', () => {
     expect((await answer).headers['set-cookie']?.[0]).toMatch(
       /^immune-session-\d+=[\w-]{43}; Path=\/; Max-Age=1; HttpOnly; SameSite=Strict$/,
     )
+  })
+})
+
+describe('where no passwords are', () => {
+  const byHeader = { access: { kind: 'header', name: 'x-user' }, trustFrom: ['127.0.0.1'] } as const
+
+  it('nobody signs in or out here', async () => {
+    const { url, host } = await startTestServer(byHeader)
+    const post = (path: string) =>
+      ask(url, path, { method: 'POST', headers: { 'x-user': 'op', origin: `http://${host}` } })
+    expect([(await post('/login')).status, (await post('/logout')).status]).toEqual([405, 404])
+  })
+
+  it('nobody is led to a form', async () => {
+    const { url } = await startTestServer(byHeader)
+    const { status, headers } = await ask(url, '/')
+    expect([status, headers.location]).toEqual([401, undefined])
+  })
+
+  it('whoever goes past the server in front is told so', async () => {
+    const { url } = await startTestServer({ ...byHeader, trustFrom: ['192.0.2.1'] })
+    expect(json(await ask(url, '/'))).toEqual({
+      type: 'about:blank',
+      status: 403,
+      title: 'Not allowed',
+      detail: 'This dashboard answers only through the server in front of it.',
+    })
   })
 })

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import https from 'node:https'
 import { join } from 'node:path'
+import { TLSSocket } from 'node:tls'
 import { expect, it } from 'vitest'
 import { openTlsFiles, type TlsFiles } from '#server/tls-files.ts'
 import { certificate, startTestServer, temporaryFolder } from './test-server.ts'
@@ -70,9 +71,18 @@ it('another authority for clients is taken from its file, too', async () => {
 })
 
 it('https without an authority asks for none', async () => {
-  const server = await certificate('server')
-  const { url } = await startTestServer({ tls: unchanging(server) })
-  expect(await get(url, { ca: server.cert })).toBe(200)
+  const own = await certificate('server')
+  const shown: unknown[] = []
+  const { url } = await startTestServer({
+    tls: unchanging(own),
+    pages: () => async (request, response) => {
+      if (request.socket instanceof TLSSocket) shown.push(request.socket.getPeerCertificate())
+      response.end()
+    },
+  })
+  expect(await get(url, { ca: own.cert })).toBe(200)
+  expect(await get(url, { ca: own.cert, ...own })).toBe(200)
+  expect(shown).toEqual([{}, {}])
 })
 
 it('takes a renewed certificate without a restart, and keeps the old one while the new is no good', async () => {

@@ -256,6 +256,25 @@ export const NODE_SERVER: FolderReasons = {
       ],
     },
     {
+      kind: 'unseen',
+      reason: 'for the compiler: a refusal has no name, and what is asked for begins with a slash',
+      changes: [
+        ["typeof visitor === 'string'", 'false'],
+        ["'string'", '""'],
+        ['at < 0', 'at <= 0'],
+      ],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler where a server listens on no port, which a port never is',
+      changes: [["'failed'", '""']],
+    },
+    {
+      kind: 'equal',
+      reason: 'whoever is not asked for a certificate is not refused for it',
+      changes: [['files.ca !== undefined', 'true']],
+    },
+    {
       kind: 'equal',
       reason: 'Node’s own least version of TLS is the same',
       changes: [["{ minVersion: 'TLSv1.2' }", '{}']],
@@ -286,6 +305,11 @@ export const NODE_SERVER: FolderReasons = {
     },
     {
       kind: 'unseen',
+      reason: 'for the compiler: what a line may cost can be computed',
+      changes: [['error === null', 'true']],
+    },
+    {
+      kind: 'unseen',
       reason: 'tests run on no Windows',
       changes: [
         ["process.platform !== 'win32'", 'true'],
@@ -307,8 +331,85 @@ export const NODE_SERVER: FolderReasons = {
         ['listed === undefined', 'false'],
       ],
     },
+    {
+      kind: 'unseen',
+      reason:
+        'for the compiler: what fetch throws is an error, with a cause whose code is a text if it has one',
+      changes: [
+        ['error instanceof Error && error.cause instanceof Error', 'true'],
+        [
+          'error instanceof Error && error.cause instanceof Error',
+          'error instanceof Error || error.cause instanceof Error',
+        ],
+        [
+          "cause !== undefined && 'code' in cause && typeof cause.code === 'string'",
+          "cause !== undefined && 'code' in cause || typeof cause.code === 'string'",
+        ],
+        ["cause !== undefined && 'code' in cause", 'true'],
+        ["cause !== undefined && 'code' in cause", "cause !== undefined || 'code' in cause"],
+        ['cause !== undefined', 'true'],
+        ["typeof cause.code === 'string'", 'true'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'what gives nothing gives undefined, and what is no number is no time',
+      changes: [
+        ['{ return undefined }', '{}'],
+        ['value === undefined', 'false'],
+      ],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: there are metrics with bars',
+      changes: [
+        ['barQuery === undefined', 'false'],
+        ['[]', '["Stryker was here"]'],
+      ],
+    },
+  ],
+  'receivers.ts': [
+    {
+      kind: 'equal',
+      reason: 'JSON leaves out what is undefined',
+      changes: [['receiver.name !== undefined', 'true']],
+    },
+    {
+      kind: 'equal',
+      reason: 'there is a folder and a file in it, or neither',
+      changes: [
+        ['folder === undefined || path === undefined', 'folder === undefined && path === undefined'],
+        ['folder === undefined', 'false'],
+        ['path === undefined', 'false'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'bytes that are read as JSON are read as UTF-8, and what gives nothing gives undefined',
+      changes: [
+        ["'utf8'", '""'],
+        ['{ return undefined // no JSON is no valid document, which the caller reports }', '{}'],
+      ],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: what is refused has a problem, and what files throw is an error with a code',
+      changes: [
+        ["'can not be read'", '""'],
+        ['problem === undefined', 'false'],
+        ["'unknown'", '""'],
+        ["error instanceof Error && 'code' in error", 'true'],
+        ["error instanceof Error && 'code' in error", "error instanceof Error || 'code' in error"],
+      ],
+    },
+    {
+      kind: 'unseen',
+      reason: 'a file that is left open until the process ends',
+      changes: [['{ closeSync(file) }', '{}']],
+    },
   ],
   'reply.ts': [
+    { kind: 'equal', reason: 'what is not there is as false', changes: [['{ ok: false }', '{}']] },
     {
       kind: 'unseen',
       reason: 'only so that a large document is in memory once: its bytes are the same',
@@ -345,6 +446,14 @@ export const NODE_SERVER: FolderReasons = {
   ],
   'secrets.ts': [
     {
+      kind: 'equal',
+      reason: 'what takes all there is ends at its end, and Node writes UTF-8 unless told otherwise',
+      changes: [
+        ['/^(env|credential):(.*)$/s', '/^(env|credential):(.*)/s'],
+        ["'utf8'", '""'],
+      ],
+    },
+    {
       kind: 'unseen',
       reason: 'for the compiler: what matched has a name, and what reading throws is an error with a code',
       changes: [
@@ -366,6 +475,57 @@ export const NODE_SERVER: FolderReasons = {
         ["code === 'EPERM'", 'false'],
         ["'EPERM'", '""'],
       ],
+    },
+  ],
+  'server-signer.ts': [
+    {
+      kind: 'equal',
+      reason: 'a service may name its own host, and no text names this one',
+      changes: [
+        ['serviceIdOf(baseUrl) === id', 'false'],
+        ['[]', '["Stryker was here"]'],
+      ],
+    },
+  ],
+  'sign-in.ts': [
+    {
+      kind: 'equal',
+      reason: 'there are sessions where there are passwords, and nowhere else',
+      changes: [
+        [
+          "access.kind === 'password' && gate.sessions !== undefined",
+          "access.kind === 'password' || gate.sessions !== undefined",
+        ],
+        ["access.kind === 'password'", 'true'],
+        ['gate.sessions !== undefined', 'true'],
+        ['sessions?.end', 'sessions.end'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'bytes as they are make a key of each name, too',
+      changes: [["'base64'", '""']],
+    },
+    {
+      kind: 'unseen',
+      reason:
+        'for the compiler: what comes from a page of this server has an origin, and what came in an address',
+      changes: [
+        ['headers.origin?.startsWith', 'headers.origin.startsWith'],
+        ["'/'", '""'],
+      ],
+    },
+  ],
+  'signing-keys.ts': [
+    {
+      kind: 'unseen',
+      reason: 'no passphrase begins with a line end, so either reading of one is wrong',
+      changes: [['end < 0', 'end <= 0']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'bytes that are left in memory',
+      changes: [['{ pkcs8.fill(0) seed.fill(0) }', '{}']],
     },
   ],
   'sessions.ts': [
