@@ -67,7 +67,7 @@ export function createSignIn({ access, gate, page, nowMs }: SignInOptions): Sign
       if (path !== LOGIN_PATH) return 'not-mine'
       if (method === 'POST' && signIn !== undefined) return signIn(request, response, query)
       if (method === 'GET' || method === 'HEAD') return sendLogin(request, response, query)
-      return sendMethodNotAllowed(response, 'GET, HEAD, POST')
+      return sendMethodNotAllowed(response, signIn === undefined ? 'GET, HEAD' : 'GET, HEAD, POST')
     },
   }
 }

@@ -501,7 +501,6 @@ export const NODE_REFERENCE: FolderReasons = {
       changes: [
         ["''", '"Stryker was here!"'],
         ["'unknown error'", '""'],
-        ['error instanceof Error', 'true'],
         ['() => performance.now()', '() => undefined'],
       ],
     },
