@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { err, ok, type Result } from '#base/result.ts'
-import { readFaultOrder } from './fault-state.ts'
+import { readFaultOrder, TOO_MANY_FAULTS } from './fault-state.ts'
 import type { FaultOrder } from './faults.ts'
 import type { Stats } from './stats.ts'
 
@@ -11,6 +11,7 @@ export type ControlPorts = {
   /** The port that the control address itself listens on. */
   readonly port: () => number
   readonly faults: {
+    readonly hasRoom: (order: FaultOrder) => boolean
     readonly set: (order: FaultOrder) => Promise<void>
     readonly clear: (node?: string, name?: string) => Promise<void>
     readonly list: () => readonly FaultOrder[]
@@ -103,6 +104,8 @@ function refusal(request: IncomingMessage, { token, port }: ControlPorts): Reply
 const sameSecret = (given: string, wanted: string): boolean =>
   timingSafeEqual(createHash('sha256').update(given).digest(), createHash('sha256').update(wanted).digest())
 
+const NO_ROOM: Reply = { status: 409, body: { error: TOO_MANY_FAULTS } }
+
 async function setFault(
   read: Result<Readonly<Record<string, unknown>>, string>,
   ports: ControlPorts,
@@ -114,6 +117,7 @@ async function setFault(
   }
   const order = readFaultOrder(node, fault, value)
   if (!order.ok) return { status: 400, body: { error: order.error } }
+  if (!ports.faults.hasRoom(order.value)) return NO_ROOM
   await ports.faults.set(order.value)
   return { status: 200, body: ports.faults.list() }
 }
@@ -124,6 +128,7 @@ async function setClock(
 ): Promise<Reply> {
   const order = read.ok ? readFaultOrder('*', 'clock-offset', read.value['offsetMs'] ?? '') : read
   if (!order.ok) return { status: 400, body: { error: `wants {"offsetMs":number}: ${order.error}` } }
+  if (!ports.faults.hasRoom(order.value)) return NO_ROOM
   await ports.faults.set(order.value)
   return { status: 200, body: { offsetMs: ports.clockOffsetMs() } }
 }

@@ -18,7 +18,9 @@ export type ActiveFault = FaultUse & { readonly name: FaultName }
 type ActiveIn<G extends FaultGroup> = ActiveFault & { readonly name: FaultsOf<G> }
 
 export type FaultState = {
-  /** A fault of the same name on the same node is replaced. */
+  /** Whether it replaces one, or there may be one more. */
+  readonly hasRoom: (order: FaultOrder) => boolean
+  /** A fault of the same name on the same node is replaced. Throws where there is no room. */
   readonly set: (order: FaultOrder, nowMs: number) => void
   /** Without arguments: all of them. */
   readonly clear: (node?: string, name?: string) => void
@@ -32,6 +34,7 @@ export type FaultState = {
 
 /** A thousand nodes with some faults each. */
 const FAULTS_MAX = 20_000
+export const TOO_MANY_FAULTS = `more than ${FAULTS_MAX} faults at once`
 
 /** What chaos throws in: everything that real networks and gateways do now and then. */
 const CHAOS: readonly (readonly [FaultName, FaultValue | undefined])[] = [
@@ -70,14 +73,16 @@ export function createFaultState(seed: SeedWords): FaultState {
     return [{ ...fault, name, value }]
   }
 
+  const isThere = ({ node, name }: FaultOrder): boolean => faults.get(node)?.has(name) === true
+  const hasRoom = (order: FaultOrder): boolean => count < FAULTS_MAX || isThere(order)
+
   return {
-    set: ({ node, name, value }, nowMs) => {
+    hasRoom,
+    set: (order, nowMs) => {
+      if (!hasRoom(order)) throw new Error(TOO_MANY_FAULTS)
+      if (!isThere(order)) count++
+      const { node, name, value } = order
       const byName = faults.get(node) ?? new Map<FaultName, ActiveFault>()
-      if (!byName.has(name)) count++
-      if (count > FAULTS_MAX) {
-        count--
-        throw new Error(`more than ${FAULTS_MAX} faults at once`)
-      }
       byName.set(name, { name, value, setAtMs: nowMs, hits: 0, kept: undefined })
       faults.set(node, byName)
     },

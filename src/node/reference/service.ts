@@ -74,7 +74,7 @@ export function createReferenceService(options: ReferenceOptions = {}): Referenc
   const control = createControlHandler({
     token: controlToken,
     port: () => controlPort,
-    faults: { set: setFault, clear: clearFaults, list: faults.list },
+    faults: { hasRoom: faults.hasRoom, set: setFault, clear: clearFaults, list: faults.list },
     stats,
     network,
     clockOffsetMs: core.offsetMs,

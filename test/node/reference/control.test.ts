@@ -148,6 +148,19 @@ describe('the control address', () => {
     expect([reply.status, reply.json()]).toEqual([400, { error }])
   })
 
+  it('says that there are too many faults already', async () => {
+    const nodes = Array.from({ length: 20_000 }, (_, at) => `0x${at.toString(16).padStart(64, '0')}`)
+    const faults = nodes.map((node) => ({ node, name: 'hang', value: undefined }) as const)
+    const running = await runReference({ controlToken: TOKEN, faults })
+    for (const [action, body] of [
+      ['PUT /faults', { fault: 'hang' }],
+      ['PUT /clock', { offsetMs: 1 }],
+    ] as const) {
+      const reply = await control(running, action, body)
+      expect([reply.status, reply.json()]).toEqual([409, { error: 'more than 20000 faults at once' }])
+    }
+  })
+
   it('takes a body of 4,096 bytes', async () => {
     const running = await runReference({ controlToken: TOKEN })
     const body = { fault: 'hang', note: 'x'.repeat(4_070) }
