@@ -76,7 +76,7 @@ describe('a line of a password file', () => {
     ['twice', 'x'.repeat(1_025), false],
     ['long', 'x'.repeat(1_025), false],
   ])(
-    'lets in by its password alone, of 1,024 characters on every keyboard: %s, %s, %s',
+    'lets in by its password alone, 1,024 characters at most, on every keyboard: %s (%#)',
     async (name, password, isRight) => {
       const { accounts } = await opened(KNOWN.join('\n'))
       expect(await accounts?.verify(name, password)).toBe(isRight)
