@@ -1090,6 +1090,52 @@ export const CORE_HISTORY: FolderReasons = {
       ],
     },
   ],
+  'store/records.ts': [
+    {
+      kind: 'unseen',
+      reason: 'only spares reading values that nobody looks at',
+      changes: [['true', 'false']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: a store answers each range, and no metric is called so',
+      changes: [
+        ['[]', '["Stryker was here"]'],
+        ['keys.value[place] ?.map', 'keys.value[place].map'],
+        [
+          'values.value[held.indexOf(spanning[place])]?.[0]?.value',
+          'values.value[held.indexOf(spanning[place])]?.[0].value',
+        ],
+        [
+          'values.value[held.indexOf(spanning[place])]?.[0]',
+          'values.value[held.indexOf(spanning[place])][0]',
+        ],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'times of one length that run into nodes are as different as they were',
+      changes: [["' '", '""']],
+    },
+    {
+      kind: 'equal',
+      reason: 'what is nothing is no record either',
+      changes: [['value === undefined', 'false']],
+    },
+    {
+      kind: 'equal',
+      reason: 'the row before lies in the same time, or there is none; and all rows taken are what they were',
+      changes: [
+        ['start + 1', 'start - 1'],
+        ['start === 0 && end === rollup.startMs.length', 'false'],
+      ],
+    },
+    {
+      kind: 'unseen',
+      reason: 'only how much room there is at first',
+      changes: [['end - start', 'end + start']],
+    },
+  ],
   'store/retention.ts': [
     {
       kind: 'equal',

@@ -107,7 +107,7 @@ export async function placePieces<T>(
   const spanning = pieces.map(({ key }, place) =>
     keys.value[place]
       ?.map((row) => recordKeyOf(key.tier, row.key))
-      .findLast((found) => found !== undefined && found.fromMs <= key.fromMs && found.toMs > key.fromMs),
+      .findLast((found) => found !== undefined && found.toMs > key.fromMs),
   )
   const held = spanning.filter((found) => found !== undefined)
   const values = await segment.database.read(

@@ -294,6 +294,7 @@ describe('rows that go into records', () => {
     ['write', 'samples', 1],
     ['read', 'minute', 1],
     ['read', 'minute', 2],
+    ['read', 'minute', 3],
     ['read', 'coarse', 2],
     ['read', 'samples', 1],
     ['read', 'samples', 2],

@@ -146,6 +146,18 @@ describe('the records of a block', () => {
     expect(await store.merge(SAMPLES, 32 * HOUR_MS)).toEqual(ok(0))
   })
 
+  it('are packed, and those of a part are not', async () => {
+    const store = laid()
+    const formats = () => Array.from(store.rows(SAMPLES).values(), ({ value }) => value[0])
+    await store.put(SAMPLES, 'a', hours(1, 3))
+    expect(formats()).toEqual([1, 1])
+    await store.merge(SAMPLES, DAY_MS)
+    // What comes late lies in its time.
+    await store.put(SAMPLES, 'a', hours(2))
+    expect([store.keys(SAMPLES), formats()]).toEqual([[[1, 0, 4]], [2]])
+    expect(await store.timesOf('a')).toEqual([[1, 2, 3]])
+  })
+
   it('take in what comes late', async () => {
     const store = laid()
     await store.put(SAMPLES, 'a', hours(1, 5))

@@ -2,10 +2,27 @@ import { describe, expect, it } from 'vitest'
 import { seal, sealPacked, unseal } from '#history/store/envelope.ts'
 import type { Gap, Sample } from '#history/history.ts'
 import { readSentinel } from '#history/history-status.ts'
-import { deleteOf, keyOf, recordKeyOf, recordsIn } from '#history/store/records.ts'
-import { appendSample, createSeries } from '#history/series.ts'
+import {
+  chartForm,
+  deleteOf,
+  keyOf,
+  placePieces,
+  readParts,
+  recordKeyOf,
+  recordsIn,
+  rollupPieces,
+  SERIES_FORM,
+  seriesPieces,
+} from '#history/store/records.ts'
+import { createSegments, numberOf, writeTo } from '#history/store/segments.ts'
+import { encodeRollup } from '#history/codec/rollup-codec.ts'
+import { addPollTime, addRow, createRollup, rolledValues } from '#history/rollup.ts'
+import { appendSample, createSeries, type Series } from '#history/series.ts'
+import type { Change } from '#history/storage.ts'
+import { segmentName } from '#history/tiers.ts'
+import { METRICS } from '#metrics/metrics.ts'
 import { decodeWalRecord, encodeWalRecord } from '#history/codec/wal-codec.ts'
-import { nodePacker } from '#test/support/memory-storage.ts'
+import { createMemoryStorage, nodePacker } from '#test/support/memory-storage.ts'
 import { rowsOf } from '#test/core/history/samples.ts'
 
 const HOUR_MS = 3_600_000
@@ -161,4 +178,118 @@ describe('what a page remembers of the history', () => {
   ])('is nothing where it is %s', (_, value) => {
     expect(readSentinel(value)).toBeUndefined()
   })
+})
+
+describe('pieces of one record each', () => {
+  const rollupAt = (hours: readonly number[]) => {
+    const rollup = createRollup(60_000, false, [])
+    for (const hour of hours) addPollTime(rollup, addRow(rollup, hour * HOUR_MS), hour)
+    return rollup
+  }
+
+  it('are those of the hours, or days, in which steps begin', () => {
+    const hours = [30, 30.5, 31, 33, 33.25]
+    const pieces = rollupPieces('minute', 7, rollupAt(hours))
+    expect(pieces.map(({ key, content }) => [key.fromMs / HOUR_MS, content.firstPollMs])).toEqual([
+      [30, [30, 30.5]],
+      [31, [31]],
+      [33, [33, 33.25]],
+    ])
+    expect(pieces[0]?.key).toEqual({ tier: 'minute', node: 7, fromMs: 30 * HOUR_MS, toMs: 31 * HOUR_MS })
+    expect(rollupPieces('quarter', 7, rollupAt(hours)).map(({ key }) => [key.fromMs, key.toMs])).toEqual([
+      [DAY_MS, 2 * DAY_MS],
+    ])
+    const one = rollupAt([5])
+    expect(rollupPieces('minute', 7, one)[0]?.content).toBe(one)
+    expect(rollupPieces('minute', 7, rollupAt([]))).toEqual([])
+  })
+
+  it('are of the rows that are meant alone', () => {
+    const series = createSeries()
+    for (const minute of [10, 20, 70, 80, 90])
+      appendSample(series, { node: 'n', atMs: minute * 60_000, latencyMs: 5, outcome: 'answered' }, 100)
+    const minutesIn = (from: number, to: number) =>
+      seriesPieces(3, series, from, to).map(({ key, content: { columns, length } }) => [
+        key.fromMs / HOUR_MS,
+        Array.from(columns.atMs.subarray(0, length), (atMs) => atMs / 60_000),
+        columns.atMs.length,
+      ])
+    expect(minutesIn(1, 4)).toEqual([
+      [0, [20], 1],
+      [1, [70, 80], 2],
+    ])
+    expect(seriesPieces(3, series, 1, 2)[0]?.key).toEqual({
+      tier: 'samples',
+      node: 3,
+      fromMs: 0,
+      toMs: HOUR_MS,
+    })
+  })
+})
+
+describe('records that are read', () => {
+  const ID = { kind: 'samples', index: 0 } as const
+  const seriesAt = (...hours: readonly number[]) => {
+    const series = createSeries()
+    for (const hour of hours)
+      appendSample(series, { node: 'n', atMs: hour * HOUR_MS, latencyMs: 5, outcome: 'answered' }, 100)
+    return series
+  }
+  const timesOf = ({ columns, length }: Series) =>
+    Array.from(columns.atMs.subarray(0, length), (atMs) => atMs / HOUR_MS)
+
+  async function stored() {
+    const storage = createMemoryStorage()
+    const segments = createSegments(storage, 'me', () => undefined)
+    const damaged: number[] = []
+    const put = async (series: Series) => {
+      const done = await segments.use(ID, async (segment) => {
+        const changes: Change[] = []
+        const pieces = seriesPieces(numberOf(segment, 'a', changes), series, 0, series.length)
+        const placed = await placePieces(segment, SERIES_FORM, pieces, nodePacker)
+        return placed.ok ? writeTo(segment, [...changes, ...placed.value.changes], segment.meta) : placed
+      })
+      if (!done.ok) throw new Error(done.error)
+    }
+    const read = async (node: string, fromHour: number, toHour: number) => {
+      const ports = { segments, packer: nodePacker, onDamaged: () => damaged.push(1) }
+      const parts = await readParts(ports, SERIES_FORM, 'samples', node, fromHour * HOUR_MS, toHour * HOUR_MS)
+      return parts.ok ? parts.value.map(timesOf) : parts.error
+    }
+    await put(seriesAt(1, 2, 2.5, 4))
+    return { storage, put, read, damaged, rows: () => storage.databases.get(segmentName(ID))?.get('rows') }
+  }
+
+  it('are those that reach into the range', async () => {
+    const { read } = await stored()
+    expect(await read('a', 2, 4)).toEqual([[2, 2.5]])
+    expect(await read('a', 1.9, 4.1)).toEqual([[1], [2, 2.5], [4]])
+  })
+
+  it('are none of a node that the segment does not know, for which nothing is read', async () => {
+    const { read, storage } = await stored()
+    const before = storage.counts.read
+    expect(await read('b', 0, 9)).toEqual([])
+    expect(storage.counts.read).toBe(before)
+  })
+
+  it('take in what comes beside what they hold, whatever else lies there', async () => {
+    const { read, put, rows, damaged } = await stored()
+    const key = [0, 1, 0, 'x']
+    rows()?.set(JSON.stringify(key), { key, value: 'text' })
+    await put(seriesAt(1.5, 2.25, 3))
+    expect(await read('a', 0, 9)).toEqual([[1, 1.5], [2, 2.25, 2.5], [3], [4]])
+    expect([rows()?.size, damaged]).toEqual([5, []])
+  })
+})
+
+it('rollups for charts have the distributions that are drawn, and those alone', () => {
+  const rollup = createRollup(900_000, true)
+  const row = addRow(rollup, 0)
+  const one = { buckets: [3], counts: [2] }
+  for (const id of ['answerTime', 'participation']) rolledValues(rollup, id)?.spread?.splice(row, 1, one)
+  const read = chartForm(METRICS).decode(encodeRollup(rollup))
+  const spreadOf = (id: string) => read && rolledValues(read, id)?.spread
+  expect(spreadOf('answerTime')).toEqual([one])
+  expect(spreadOf('participation')).toEqual([{ buckets: [], counts: [] }])
 })
