@@ -382,3 +382,61 @@ describe('storing history', () => {
     expect((await kept.lanes('a', MINUTE_MS)).answered).toBe(1)
   })
 })
+
+describe('a history that is kept', () => {
+  it('goes by its timers once, however often it is begun', async () => {
+    const kept = createKept()
+    await kept.start()
+    await kept.clock.advance(0)
+    const timers = kept.clock.pendingMs().length
+    await kept.start()
+    await kept.clock.advance(0)
+    expect(kept.clock.pendingMs()).toHaveLength(timers)
+  })
+
+  it('takes time that nobody watched for no set-back of the clock, also where it has no length', async () => {
+    const kept = createKept()
+    await kept.start()
+    await kept.clock.advance(0)
+    const atMs = kept.clock.wallMs()
+    const { write } = kept.storage.counts
+    for (const toMs of [atMs, atMs + 5])
+      await kept.history.append({ samples: [], gaps: [{ fromMs: atMs, toMs, reason: 'asleep' }] })
+    await kept.clock.advance(2 * SECOND_MS)
+    expect(kept.storage.counts.write).toBe(write)
+  })
+
+  it('tells where it begins of a node, at each resolution', async () => {
+    const kept = createKept()
+    const { store } = kept.history
+    expect(store.firstMs('a', 'hour')).toBe(TEST_START_MS)
+    await kept.add('a')
+    await kept.clock.advance(MINUTE_MS)
+    expect([store.firstMs('a', 'hour'), store.firstMs('b', 'hour')]).toEqual([
+      TEST_START_MS,
+      TEST_START_MS + MINUTE_MS,
+    ])
+    await kept.start()
+    await kept.clock.advance(3 * HOUR_MS)
+    await kept.history.maintain()
+    expect([store.firstMs('b', 'samples'), store.firstMs('b', 'hour')]).toEqual([
+      TEST_START_MS,
+      TEST_START_MS,
+    ])
+  })
+
+  it('says once that it is kept', async () => {
+    const kept = createKept()
+    let told = 0
+    kept.history.store.whenKept(() => told++)
+    kept.storage.fault = () => 'none'
+    await kept.start()
+    expect(told).toBe(0)
+    kept.storage.fault = () => undefined
+    await kept.clock.advance(5 * SECOND_MS)
+    expect(told).toBe(1)
+    await kept.add('a')
+    await kept.clock.advance(2 * SECOND_MS)
+    expect(told).toBe(1)
+  })
+})
