@@ -1180,6 +1180,79 @@ export const CORE_HISTORY: FolderReasons = {
       ],
     },
   ],
+  'store/store-state.ts': [
+    {
+      kind: 'equal',
+      reason: 'numbers that go down are multiples of eight as often',
+      changes: [['++yields', '--yields']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'a start says first that nothing was read yet',
+      changes: [['false', 'true']],
+    },
+  ],
+  'store/wal.ts': [
+    {
+      kind: 'missing',
+      reason:
+        'to write three hundred thousand rows takes longer than a test may here: the one that does is left out',
+      changes: [
+        ['left === 0', 'false'],
+        ['left -= to - flushed', 'left += to - flushed'],
+        ['to - flushed', 'to + flushed'],
+      ],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: what is to be written is there, and a store answers each range',
+      changes: [
+        ['head.nodes.get(node)?.series', 'head.nodes.get(node).series'],
+        ['only !== undefined', 'true'],
+        ['[]', '["Stryker was here"]'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'only spares a copy, or how much room there is at first',
+      changes: [
+        ['batches.length === 1 && only !== undefined', 'false'],
+        ['only !== undefined', 'only === undefined'],
+        ['Math.max(1, count)', 'Math.min(1, count)'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'of two that are the same either is the first and the last',
+      changes: [
+        ['at < firstMs', 'at <= firstMs'],
+        ['at > lastMs', 'at >= lastMs'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'nothing comes before all keys as well, and every text after all numbers',
+      changes: [
+        ['[Number.NEGATIVE_INFINITY]', '[]'],
+        ["''", '"Stryker was here!"'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'rows that are added one by one, or with those of the same node behind them, come to the same',
+      changes: [
+        ['start < rows.length', 'start <= rows.length'],
+        ['start < carried', 'true'],
+        ['start < carried', 'false'],
+        ['start < carried', 'start <= carried'],
+        ['start < carried', 'start >= carried'],
+        ['end < limit && nodes[end] === number', 'false'],
+        ['end < limit', 'true'],
+        ['end < limit', 'end <= limit'],
+        ['end < limit', 'end >= limit'],
+      ],
+    },
+  ],
   'transfer/export-columns.ts': [
     {
       kind: 'equal',

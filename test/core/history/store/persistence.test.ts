@@ -439,4 +439,36 @@ describe('a history that is kept', () => {
     await kept.clock.advance(2 * SECOND_MS)
     expect(told).toBe(1)
   })
+
+  it('is looked through at its start', async () => {
+    const kept = createKept()
+    await kept.start()
+    expect(kept.status().budgetBytes).toBe(0)
+    await kept.clock.advance(0)
+    expect(kept.status().budgetBytes).toBe(1e9)
+  })
+
+  it('is read anew where its databases were replaced: they are opened anew, and listed before more is written', async () => {
+    const counts = async (isReplaced: boolean) => {
+      const kept = createKept()
+      await kept.start()
+      await kept.add('a')
+      await kept.clock.advance(2 * SECOND_MS)
+      if (isReplaced) kept.history.store.unload()
+      const { open, list } = kept.storage.counts
+      await kept.add('a')
+      await kept.history.saved()
+      const opened = kept.storage.counts.open - open
+      failWrites(kept, 'no-answer')
+      await kept.add('a')
+      await kept.clock.advance(2 * SECOND_MS)
+      failWrites(kept, undefined)
+      await kept.clock.advance(5 * SECOND_MS)
+      expect(kept.status().state).toBe('kept')
+      return { opened, listed: kept.storage.counts.list - list }
+    }
+    const [as, anew] = [await counts(false), await counts(true)]
+    expect([as.opened, anew.opened]).toEqual([0, 1])
+    expect(anew.listed).toBeGreaterThan(as.listed)
+  })
 })
