@@ -96,6 +96,12 @@ describe('the control address', () => {
     expect(reply).toContain('{"error":"this address answers to its own name only"}')
   })
 
+  it.skipIf(process.platform !== 'linux')('is on one address of this computer only', async () => {
+    const { controlUrl } = await runReference({ controlToken: TOKEN, host: '0.0.0.0' })
+    const elsewhere = controlUrl.replace('127.0.0.1', '127.0.0.2')
+    await expect(send(`${elsewhere}/clock`)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  })
+
   it('answers to localhost as well', async () => {
     const running = await runReference({ controlToken: TOKEN })
     const Host = `localhost:${new URL(running.controlUrl).port}`

@@ -137,6 +137,9 @@ describe('the two listeners of a service', () => {
     expect(await now()).toEqual(['here', 'here'])
     await sync()
     expect(await now()).toEqual(['here', 'here'])
+    state.isRefused = true
+    await sync()
+    expect(await now()).toEqual(['ECONNREFUSED', 'here'])
   })
 
   it('may be to refuse from the start', async () => {

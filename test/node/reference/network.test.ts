@@ -55,6 +55,11 @@ describe('the demo network', () => {
     expect(ages.reduce((sum, age) => sum + age, 0) / ages.length).toBeGreaterThan(6)
   })
 
+  it('has as its last heartbeat none that was missed', () => {
+    // One was missed, and the next is late by its jitter.
+    expect(recordAt('a', 6, 1_780_322_328_000).lastHeartbeat).toBe(1_780_322_292)
+  })
+
   it('has heartbeats that only go forward', () => {
     const beats = times(10_000, 1_000).map((ms) => recordAt('a', 1, ms).lastHeartbeat)
     expect(beats.every((beat, i) => i === 0 || beat >= (beats[i - 1] ?? 0))).toBe(true)

@@ -34,6 +34,12 @@ describe('a draw', () => {
     expect(draw(SEED, 1, 2)).toBe(values[0])
   })
 
+  it('stays what it is to the last bit', () => {
+    expect([draw(SEED), draw(SEED, 1), draw(SEED, 1, 2)]).toEqual([
+      0.5669571820077655, 0.1808762518917295, 0.23363499153110212,
+    ])
+  })
+
   it('of neighbours has nothing in common', () => {
     const pairs = many(5_000, (i) => (draw(SEED, i) - 0.5) * (draw(SEED, i + 1) - 0.5))
     expect(Math.abs(meanOf(pairs))).toBeLessThan(0.005)
