@@ -360,8 +360,9 @@ export const NODE_REFERENCE: FolderReasons = {
     },
     {
       kind: 'equal',
-      reason: 'what gives nothing gives undefined',
+      reason: 'what gives nothing gives undefined, and bytes that are read as JSON are read as UTF-8',
       changes: [
+        ["'utf8'", '""'],
         [
           '{ return undefined // not there, not ours to read, or not JSON: the caller says what is wanted }',
           '{}',
