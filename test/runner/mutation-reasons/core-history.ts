@@ -1253,6 +1253,77 @@ export const CORE_HISTORY: FolderReasons = {
       ],
     },
   ],
+  'transfer/backup.ts': [
+    {
+      kind: 'equal',
+      reason: 'nothing comes before all keys as well, and no two segments are of one kind and time',
+      changes: [
+        ['[Number.NEGATIVE_INFINITY]', '[]'],
+        ['a.kind < b.kind', 'a.kind <= b.kind'],
+      ],
+    },
+    {
+      kind: 'unseen',
+      reason:
+        'for the compiler: a store answers each range, where there are rows there is a last one, and rows come into a database',
+      changes: [
+        ['[]', '["Stryker was here"]'],
+        ['found.at(-1)?.key', 'found.at(-1).key'],
+        ['database === undefined', 'false'],
+        ['opened.ok', 'true'],
+        ["'database'", '""'],
+      ],
+    },
+    {
+      kind: 'unseen',
+      reason: 'only spares a read of what is over, or a write of nothing',
+      changes: [
+        ['found.length < ROWS_STEP', 'false'],
+        ['database === undefined || batch.length === 0', 'database === undefined && batch.length === 0'],
+        ['batch.length === 0', 'false'],
+      ],
+    },
+    {
+      kind: 'unseen',
+      reason: 'one character more of eight million',
+      changes: [['characters < CHARACTERS_STEP', 'characters <= CHARACTERS_STEP']],
+    },
+    {
+      kind: 'equal',
+      reason: 'another line that is damaged is refused for that all the same',
+      changes: [['line === 1', 'true']],
+    },
+    {
+      kind: 'equal',
+      reason: 'what is no number is not a finite one',
+      changes: [["typeof part === 'number'", 'true']],
+    },
+    {
+      kind: 'equal',
+      reason: 'a function without a return gives undefined as well',
+      changes: [['{ return undefined }', '{}']],
+    },
+  ],
+  'transfer/delete-node.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: a store answers each range',
+      changes: [['[]', '["Stryker was here"]']],
+    },
+    {
+      kind: 'unseen',
+      reason: 'only how much room there is at first',
+      changes: [['Math.max(1, rows.length)', 'Math.min(1, rows.length)']],
+    },
+    {
+      kind: 'equal',
+      reason: 'behind the last row there is nobody, and rows of one node may be told one by one',
+      changes: [
+        ['at < rows.length', 'at <= rows.length'],
+        ['last?.node === name', 'false'],
+      ],
+    },
+  ],
   'transfer/export-columns.ts': [
     {
       kind: 'equal',

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { ok } from '#base/result.ts'
 import { LINE_MAX, type FileProblem } from '#history/transfer/transfer.ts'
 import { createKept } from '#test/core/history/store/kept-history.ts'
 import { backupLine, backupOf } from '#test/support/backup-file.ts'
 import { TEST_START_MS } from '#test/support/fake-clock.ts'
+import { createMemoryStorage } from '#test/support/memory-storage.ts'
 
 const SAMPLES = 'immune-history-samples-5'
 const COARSE = 'immune-history-coarse-5'
@@ -284,9 +286,10 @@ describe('a restore', () => {
     ],
     [
       'bytes that are no text',
-      [database(SAMPLES), row('nodes', ['a'], { base64: 5 })],
+      [database(SAMPLES), row('nodes', ['a'], { base64: 1234 })],
       { kind: 'broken-line', line: 3 },
     ],
+    ['a text as its own name', [database(SAMPLES), '"nodes"'], { kind: 'broken-line', line: 3 }],
     ['another head', [JSON.stringify(HEAD)], { kind: 'broken-line', line: 2 }],
     ['an end that is none', ['{"end":1}'], { kind: 'broken-line', line: 2 }],
     ['null', ['null'], { kind: 'broken-line', line: 2 }],
@@ -408,4 +411,23 @@ describe('a restore', () => {
     const { end } = await restored(kept, linesOf([database(SAMPLES), ...rows, 'x']))
     expect(end).toEqual({ kind: 'failed', failure: 'full', unchanged: true })
   })
+})
+
+it('a restore that is refused leaves none of its databases open', async () => {
+  const memory = createMemoryStorage()
+  let isOpen = 0
+  const open: typeof memory.open = async (name) => {
+    const opened = await memory.open(name)
+    if (!opened.ok || !name.includes('-g1-')) return opened
+    isOpen++
+    const close = (): void => {
+      isOpen--
+    }
+    return ok({ ...opened.value, close })
+  }
+  const kept = createKept({ ...memory, open })
+  await kept.start()
+  const lines = linesOf([database(SAMPLES), row('nodes', ['a'], 1), '5'])
+  expect((await restored(kept, lines)).end).toEqual(refused({ kind: 'broken-line', line: 4 }))
+  expect(isOpen).toBe(0)
 })

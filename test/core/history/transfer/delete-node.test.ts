@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { columnsOf } from '#history/series.ts'
 import { segmentAt, segmentName } from '#history/tiers.ts'
 import { createKept } from '#test/core/history/store/kept-history.ts'
 import { TEST_START_MS } from '#test/support/fake-clock.ts'
@@ -96,6 +97,64 @@ describe('a node that is deleted', () => {
     await next.history.maintain()
     expect(await answered(next, 40 * HOUR_MS)).toEqual([3, 0, 2])
     expect(await answered(next, 5 * HOUR_MS)).toEqual([3, 0, 2])
+  })
+
+  it('leaves rows of the others with whom they are of, settled or not', async () => {
+    const kept = createKept()
+    await kept.start()
+    const words = async (nodes: readonly string[], word: string) => {
+      for (const node of nodes) await kept.add(node, { status: `${word} ${node}` })
+      await kept.history.saved()
+    }
+    await words(['a', 'b', 'c', 'd'], 'first')
+    await kept.clock.advance(HOUR_MS + 3 * MINUTE_MS)
+    await words(['b', 'a', 'd', 'c', 'e'], 'then')
+    await kept.history.maintain()
+    await deleted(kept, 'a')
+    const next = await reopened(kept)
+    const statesOf = async (of: Kept, node: string) => {
+      const range = { node, fromMs: 0, toMs: of.clock.wallMs() + 1 }
+      const series = await of.history.store.readSamples(range)
+      const places = Array.from(columnsOf(series, 'status')?.text.subarray(0, series.length) ?? [])
+      return places.map((place) => series.texts.list[place])
+    }
+    for (let round = 0; round < 2; round++) {
+      for (const node of ['b', 'c', 'd'])
+        expect(await statesOf(next, node)).toEqual([`first ${node}`, `then ${node}`])
+      expect(await statesOf(next, 'e')).toEqual(['then e'])
+      await next.clock.advance(2 * HOUR_MS)
+      await next.history.maintain()
+    }
+    // An hour of four nodes, and another of five without the one that is gone.
+    expect(next.rows(SAMPLES, 'rows')).toHaveLength(3 + 4)
+  })
+
+  it('leaves what was settled settled: it is no news to the next session', async () => {
+    const kept = createKept()
+    await kept.start()
+    for (const node of ['a', 'b']) await kept.add(node)
+    await kept.clock.advance(HOUR_MS + 3 * MINUTE_MS)
+    await kept.history.maintain()
+    await deleted(kept, 'a')
+    const next = await reopened(kept)
+    const written: string[] = []
+    next.storage.fault = (operation, name) => {
+      if (operation === 'write') written.push(name)
+      return undefined
+    }
+    await next.clock.advance(HOUR_MS)
+    await next.history.maintain()
+    expect(written).not.toContain(MINUTE)
+  })
+
+  it('takes rows with it that are of nobody, and gives nobody a number for them', async () => {
+    const kept = await inMemory()
+    kept.storage.databases.get(SAMPLES)?.get('nodes')?.delete('["c"]')
+    kept.history.store.segments.close()
+    await deleted(kept, 'a')
+    expect(kept.rows(SAMPLES, 'nodes').map(({ key }) => key)).toEqual([['a'], ['b']])
+    const next = await reopened(kept)
+    expect((await answered(next)).slice(0, 2)).toEqual([0, 2])
   })
 
   it('leaves set-backs of the clock in what no record holds', async () => {

@@ -160,6 +160,23 @@ describe('an export of rollups', () => {
     expect(timesOf((await exported(kept, { tier: 'quarter', ...more })).text)).toEqual([30, 120])
   })
 
+  it('has none behind its range, also where the same record holds more', async () => {
+    const kept = await threePolls()
+    await kept.clock.advance(2 * HOUR_MS)
+    await kept.history.maintain()
+    const stepsTo = async (minutes: number) =>
+      timesOf(
+        (await exported(kept, { tier: 'quarter', fromMs: NOON_MS, toMs: NOON_MS + minutes * MINUTE_MS }))
+          .text,
+      )
+    expect([await stepsTo(30), await stepsTo(31), await stepsTo(120), await stepsTo(121)]).toEqual([
+      [0],
+      [0, 30],
+      [0, 30],
+      [0, 30, 120],
+    ])
+  })
+
   it('of a range of which nothing is known is empty', async () => {
     const kept = await threePolls()
     const range = { fromMs: NOON_MS + 60 * MINUTE_MS, toMs: NOON_MS + 90 * MINUTE_MS }
