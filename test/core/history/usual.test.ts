@@ -351,6 +351,47 @@ describe('what is usual of minutes', () => {
     ).toEqual({ v: [5, 5] })
   })
 
+  it('of twenty is the lowest, and below the highest', () => {
+    expect(valuesIn(() => ({ value: { min: 1, max: 90, sum: 1 + 90 + 18 * 7, count: 20 } }))).toEqual({
+      v: [1, 7],
+    })
+  })
+
+  it('is not of what comes later', () => {
+    const later = { min: 90, max: 90, sum: 90 * 5_000, count: 5_000 }
+    const minutes = minutesFrom(A_DAY + 1, (row) => ({
+      value: row < A_DAY ? { min: 4, max: 4, sum: 4, count: 1 } : later,
+      increase: 1,
+    }))
+    expect(usualValues([{ minutes, fromMs: 0, toMs: DAY }], DAY)).toEqual({ v: [4, 4] })
+    const parts = [
+      { minutes, fromMs: 0, toMs: DAY / 2 + HOUR },
+      { minutes, fromMs: DAY / 2 + HOUR, toMs: DAY },
+    ]
+    expect(usualBars(parts, DAY, 2 * HOUR)).toEqual({ c: [120, 120] })
+  })
+
+  it('is told of parts of which some know nothing of it, or know it as another kind', () => {
+    const minutes = minutesFrom(A_DAY, () => ({
+      value: { min: 4, max: 4, sum: 4, count: 1 },
+      increase: 1,
+    }))
+    const known = { minutes, fromMs: 0, toMs: DAY }
+    for (const metrics of [
+      [],
+      [
+        { id: 'c', kind: 'gauge' },
+        { id: 'v', kind: 'counter' },
+      ] as const,
+    ]) {
+      const other = createRollup(MINUTE, false, metrics)
+      for (let row = 0; row < 60; row++) addRow(other, DAY + row * MINUTE)
+      const parts = [known, { minutes: other, fromMs: DAY, toMs: DAY + HOUR }]
+      expect(usualValues(parts, DAY + HOUR)).toEqual({ v: [4, 4] })
+      expect(usualBars(parts, DAY + HOUR, HOUR)['c']).toEqual([60, 60])
+    }
+  })
+
   it('has no middle of one or two', () => {
     const odd = { min: 4, max: 6, sum: 999, count: 2 }
     expect(valuesIn(() => ({ value: odd }))).toEqual({ v: [4, 6] })
@@ -366,7 +407,7 @@ describe('what is usual of minutes', () => {
   it('is told of what has a distribution alone, and of nothing that never came', () => {
     const value = { min: 4, max: 6, sum: 10, count: 2 }
     expect(valuesIn(() => ({ value }), A_DAY, true)).toEqual({})
-    expect(valuesIn(() => ({}))).toEqual({})
+    expect(valuesIn(() => ({}))).toStrictEqual({})
     expect(valuesIn(() => ({ value: { ...value, count: 0 } }))).toEqual({})
     expect(usualValues([], DAY)).toEqual({})
   })
@@ -381,7 +422,7 @@ describe('what is usual of minutes', () => {
     const hours = (whole: number, knownMs: number) =>
       barsIn(30 * 60, HOUR, (row) => ({ increase: 2, knownMs: row < whole * 60 ? knownMs : 0.85 * MINUTE }))
     expect(hours(10, MINUTE)).toEqual({ c: [120, 120] })
-    expect(hours(9, MINUTE)).toEqual({})
+    expect(hours(9, MINUTE)).toStrictEqual({})
     expect(hours(10, 0.9 * MINUTE)).toEqual({ c: [120, 120] })
     expect(hours(10, 0.89 * MINUTE)).toEqual({})
   })

@@ -431,3 +431,30 @@ it('a restore that is refused leaves none of its databases open', async () => {
   expect((await restored(kept, lines)).end).toEqual(refused({ kind: 'broken-line', line: 4 }))
   expect(isOpen).toBe(0)
 })
+
+describe('a restore that does not come to its end', () => {
+  it.each([
+    ['is refused', linesOf(['5']), Number.POSITIVE_INFINITY],
+    ['is stopped', linesOf([database(SAMPLES)]), 1],
+  ])('and %s has nothing read anew', async (_, lines, stopAt) => {
+    const kept = await started()
+    await kept.clock.advance(0)
+    const before = kept.status()
+    kept.history.configure({ samplesDays: 30, rollupsDays: 730, budgetBytes: 7 })
+    const { open } = kept.storage.counts
+    const { end } = await restored(kept, lines, stopAt)
+    expect(['refused', 'cancelled']).toContain(end.kind)
+    expect([kept.status().budgetBytes, kept.storage.counts.open]).toEqual([before.budgetBytes, open])
+  })
+
+  it('leaves an import that lies aside, which one that comes to it takes away', async () => {
+    const kept = await started()
+    const aside = 'immune-history-import'
+    kept.storage.databases.set(aside, new Map())
+    expect((await restored(kept, linesOf(['5']))).end.kind).toBe('refused')
+    expect(kept.names()).toContain(aside)
+    const contents = [database(SAMPLES), row('nodes', ['a'], 1)]
+    expect((await restored(kept, linesOf(contents))).end).toMatchObject({ kind: 'done' })
+    expect(kept.names()).not.toContain(aside)
+  })
+})

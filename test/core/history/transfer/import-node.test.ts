@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { ok } from '#base/result.ts'
 import { segmentAt, segmentName, type SegmentKind } from '#history/tiers.ts'
 import { createKept } from '#test/core/history/store/kept-history.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
@@ -49,7 +50,8 @@ async function imported(kept: Kept, lines: readonly string[], stopAt = Number.PO
         yield* lines
       },
     },
-    async (_text, share) => {
+    async (text, share) => {
+      expect(text).toBe('')
       shares.push(share)
       return shares.length < stopAt
     },
@@ -192,6 +194,18 @@ describe('an import', () => {
     })
   })
 
+  it('of earlier hours is taken in after one of later ones', async () => {
+    const kept = await started()
+    expect((await imported(kept, fileOf([NOON_MS + 5 * HOUR_MS]))).end).toMatchObject({ rows: 1 })
+    await kept.clock.advance(1)
+    expect((await imported(kept, fileOf([NOON_MS]))).end).toMatchObject({ rows: 1, skipped: 0 })
+    expect(hoursIn(kept, 'samples')).toEqual([
+      [0, 0],
+      [0, 5],
+    ])
+    expect(await answered(kept, 6 * DAY_MS)).toBe(2)
+  })
+
   it('that is refused changes nothing', async () => {
     const kept = await started()
     expect((await imported(kept, ['x'])).end).toEqual({ kind: 'refused', problem: { kind: 'not-ours' } })
@@ -213,6 +227,51 @@ describe('an import of which the store takes not all', () => {
     })
     expect(kept.names()).not.toContain(IMPORT)
     expect(kept.names().filter((name) => kept.rows(name, 'rows').length > 0)).toEqual([])
+  })
+
+  it('changes nothing where a part of it can not be put aside, and leaves nothing open', async () => {
+    const memory = createMemoryStorage()
+    const { open: openIn } = memory
+    let isOpen = 0
+    const open: typeof openIn = async (name) => {
+      const opened = await openIn(name)
+      if (!opened.ok || name !== IMPORT) return opened
+      isOpen++
+      const close = (): void => {
+        isOpen--
+      }
+      return ok({ ...opened.value, close })
+    }
+    const kept = await started(Object.assign(memory, { open }))
+    let writes = 0
+    kept.storage.fault = (operation, name) =>
+      operation === 'write' && name === IMPORT && ++writes === 1 ? 'full' : undefined
+    expect((await imported(kept, fileOf([NOON_MS]))).end).toMatchObject({ kind: 'failed', unchanged: true })
+    expect([isOpen, kept.names().includes(IMPORT)]).toEqual([0, false])
+    expect((await imported(kept, fileOf([NOON_MS]))).end).toMatchObject({ kind: 'done', rows: 1 })
+    expect(isOpen).toBe(0)
+  })
+
+  it('waits where the store does not say what there is', async () => {
+    const kept = await started()
+    kept.storage.fault = (operation) => (operation === 'list' ? 'no-answer' : undefined)
+    expect((await imported(kept, fileOf([NOON_MS]))).end).toEqual({
+      kind: 'failed',
+      failure: 'no-answer',
+      pending: true,
+    })
+  })
+
+  it.each([2, 3, 4])('lies aside where a segment can not be read, the read with number %d', async (nth) => {
+    const kept = await started()
+    let reads = 0
+    kept.storage.fault = (operation, name) =>
+      operation === 'read' && name === nameOf('coarse') && ++reads === nth ? 'no-answer' : undefined
+    const { end } = await imported(kept, fileOf([NOON_MS]))
+    expect(end).toEqual({ kind: 'failed', failure: 'no-answer', pending: true })
+    kept.storage.fault = () => undefined
+    expect((await imported(kept, fileOf([NOON_MS]))).end).toMatchObject({ kind: 'done', skipped: 1 })
+    expect(await answered(kept, 6 * DAY_MS)).toBe(1)
   })
 
   it.each(['coarse', 'minute', 'samples'] as const)(
@@ -324,6 +383,7 @@ describe('what lies aside at a start', () => {
     changePlan(storage, { hours: ['x', NOON_MS] })
     const kept = await next(storage)
     expect(hoursIn(kept, 'samples')).toEqual([[0, 0]])
+    expect(kept.names().filter((name) => name.includes('NaN'))).toEqual([])
   })
 
   it('is nothing where nothing lies there', async () => {
