@@ -1346,6 +1346,60 @@ export const CORE_HISTORY: FolderReasons = {
       changes: [['values?.sum', 'values.sum']],
     },
   ],
+  'transfer/import-node.ts': [
+    {
+      kind: 'equal',
+      reason: 'nothing comes before all keys as well, and every text after all numbers',
+      changes: [
+        ['[Number.NEGATIVE_INFINITY]', '[]'],
+        ["''", '"Stryker was here!"'],
+      ],
+    },
+    {
+      kind: 'missing',
+      reason: 'to read eight hundred thousand rows takes seconds',
+      changes: [
+        ['++rows > ROWS_MAX', '++rows >= ROWS_MAX'],
+        ['ROWS_MAX * 2', 'ROWS_MAX / 2'],
+        ["{ kind: 'refused', problem: { kind: 'too-many' } }", '{}'],
+        ["'refused'", '""'],
+        ["{ kind: 'too-many' }", '{}'],
+        ["'too-many'", '""'],
+        ['rows > ROWS_MAX', 'false'],
+        ['rows > ROWS_MAX', 'rows >= ROWS_MAX'],
+      ],
+    },
+    {
+      kind: 'unseen',
+      reason: 'what was dropped is told by not being completed, and what there is may be counted once more',
+      changes: [
+        ["'dropped'", '""'],
+        ['taken !== undefined', 'true'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'a part of no rows adds none, and behind the last row lies the first hour of 1970',
+      changes: [
+        ['from < series.length', 'from <= series.length'],
+        ['row < here.length', 'row <= here.length'],
+      ],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: a store answers each range',
+      changes: [
+        ['[]', '["Stryker was here"]'],
+        ['metas[0]?.value', 'metas[0].value'],
+        ['read.value[0]?.[0]', 'read.value[0][0]'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'what is no number is not more than another',
+      changes: [["typeof toMs === 'number'", 'true']],
+    },
+  ],
   'transfer/read-export.ts': [
     {
       kind: 'equal',
@@ -1378,6 +1432,27 @@ export const CORE_HISTORY: FolderReasons = {
       kind: 'unseen',
       reason: 'for the compiler: where there is no match there is no kind either',
       changes: [['match?.[2]', 'match[2]']],
+    },
+  ],
+  'usual.ts': [
+    {
+      kind: 'equal',
+      reason:
+        'of no polls the share is no number, which is not enough either; and what has no weight does not count',
+      changes: [
+        ['polls > 0', 'true'],
+        ['polls > 0', 'polls >= 0'],
+        ['n > 2', 'n >= 2'],
+      ],
+    },
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: where there is a lowest value there is a highest one',
+      changes: [
+        ['low === undefined || high === undefined', 'low === undefined && high === undefined'],
+        ['low === undefined', 'false'],
+        ['high === undefined', 'false'],
+      ],
     },
   ],
 }
