@@ -665,6 +665,11 @@ export const CORE_HISTORY: FolderReasons = {
   ],
   'store/compaction.ts': [
     {
+      kind: 'equal',
+      reason: 'rows behind that time are summed up by when they were, not by how many there are',
+      changes: [['Math.min(count, placeAt(series, toMs))', 'Math.max(count, placeAt(series, toMs))']],
+    },
+    {
       kind: 'unseen',
       reason: 'what is read anew goes on by itself, whatever it was called',
       changes: [["'taken'", '""']],

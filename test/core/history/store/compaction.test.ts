@@ -175,7 +175,7 @@ describe('rows that go into records', () => {
     await kept.history.saved()
     onPause = kept.history.store.reload
     await kept.history.maintain()
-    expect([onPause, recordsOf(kept, 'minute')]).toEqual([undefined, 0])
+    expect([onPause, recordsOf(kept, 'minute'), kept.status().state]).toEqual([undefined, 0, 'kept'])
     expect(await pollsIn(kept)).toEqual([12, 12, 12, 12])
     await clock.advance(HOUR_MS)
     await kept.history.maintain()
