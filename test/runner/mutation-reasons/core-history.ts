@@ -665,11 +665,6 @@ export const CORE_HISTORY: FolderReasons = {
   ],
   'store/compaction.ts': [
     {
-      kind: 'equal',
-      reason: 'rows behind that time are summed up by when they were, not by how many there are',
-      changes: [['Math.min(count, placeAt(series, toMs))', 'Math.max(count, placeAt(series, toMs))']],
-    },
-    {
       kind: 'unseen',
       reason: 'what is read anew goes on by itself, whatever it was called',
       changes: [["'taken'", '""']],
@@ -713,16 +708,6 @@ export const CORE_HISTORY: FolderReasons = {
       changes: [
         ['only !== undefined', 'true'],
         ['id !== undefined', 'true'],
-      ],
-    },
-    {
-      kind: 'equal',
-      reason: 'the row that is carried lies in its record already, and is put over itself',
-      changes: [
-        [
-          'Math.max(carried, placeAt(series, segmentFromMs(segment.id)))',
-          'Math.min(carried, placeAt(series, segmentFromMs(segment.id)))',
-        ],
       ],
     },
     {
@@ -940,14 +925,7 @@ export const CORE_HISTORY: FolderReasons = {
     {
       kind: 'unseen',
       reason: 'only spares reading: what is known comes before what is looked up',
-      changes: [
-        ['Object.keys(known.values).length === 0 && lookUps++ < LOOK_UPS_MAX', 'true'],
-        [
-          'Object.keys(known.values).length === 0 && lookUps++ < LOOK_UPS_MAX',
-          'Object.keys(known.values).length === 0 || lookUps++ < LOOK_UPS_MAX',
-        ],
-        ['Object.keys(known.values).length === 0', 'true'],
-      ],
+      changes: [['Object.keys(known.values).length === 0', 'true']],
     },
     {
       kind: 'unseen',

@@ -176,11 +176,6 @@ export const NODE_REFERENCE: FolderReasons = {
       changes: [['[]', '["Stryker was here"]']],
     },
     {
-      kind: 'equal',
-      reason: 'an option ends with its second quote',
-      changes: [['/^"(.*)"$/', '/^"(.*)"/']],
-    },
-    {
       kind: 'unseen',
       reason: 'a file that is left open until the process ends',
       changes: [['{ closeSync(handle) }', '{}']],
@@ -405,16 +400,6 @@ export const NODE_REFERENCE: FolderReasons = {
         ["message.kind === 'jwt'", 'true'],
         ["message.kind === 'rfc9421'", 'true'],
       ],
-    },
-    {
-      kind: 'unseen',
-      reason: 'no client’s token fits behind a brace or another placeholder either way',
-      changes: [['/^([^{}]*)\\{(jwt|sigInput|sigHeader)\\}$/', '/([^{}]*)\\{(jwt|sigInput|sigHeader)\\}$/']],
-    },
-    {
-      kind: 'equal',
-      reason: 'what follows is then read as part of the value, which has no such part',
-      changes: [['/^([^{}]*)\\{(jwt|sigInput|sigHeader)\\}$/', '/^([^{}]*)\\{(jwt|sigInput|sigHeader)\\}/']],
     },
     {
       kind: 'equal',

@@ -404,7 +404,6 @@ export const NODE_SERVER: FolderReasons = {
     },
   ],
   'reply.ts': [
-    { kind: 'equal', reason: 'what is not there is as false', changes: [['{ ok: false }', '{}']] },
     {
       kind: 'unseen',
       reason: 'only so that a large document is in memory once: its bytes are the same',
@@ -619,12 +618,6 @@ export const NODE_SERVER: FolderReasons = {
       kind: 'equal',
       reason: 'what is neither of the two wider reaches is the narrowest',
       changes: [["'public'", '""']],
-    },
-    {
-      kind: 'equal',
-      reason:
-        'a request that was given up before it was sent is settled by then, and what is thrown after that goes nowhere',
-      changes: [['request?.destroy', 'request.destroy']],
     },
     {
       kind: 'unseen',
