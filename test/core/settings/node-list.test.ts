@@ -140,6 +140,8 @@ describe('a list of nodes', () => {
     ['a name that ends in quotes', '0x1 the "vela"', [{ id: '0x1', name: 'the "vela"' }]],
     ['a name that begins with quotes', '0x1 "the" vela', [{ id: '0x1', name: '"the" vela' }]],
     ['a heading with many spaces', 'node   id;name\n0x1;vela', [{ id: '0x1', name: 'vela' }]],
+    ['a heading with a dash between spaces', 'Node - ID;Name\n0x1;vela', [{ id: '0x1', name: 'vela' }]],
+    ['a heading with room within its quotes', '" id ";" name "\n0x1;vela', [{ id: '0x1', name: 'vela' }]],
     [
       'a heading whose name stands third, without separators',
       'id  x  name\n0x1 vela',
@@ -180,6 +182,23 @@ describe('a list of nodes', () => {
     const { nodes, bad } = parseNodeList(lines.join('\n'))
     expect(nodes).toHaveLength(DEFAULTS.nodesMax)
     expect(bad.map(({ problem }) => problem)).toEqual(['too-many', 'too-many'])
+  })
+
+  it('has quotes around names that would be read otherwise', () => {
+    const names = ['"the" vela', 'the "vela"', 'vela #eu']
+    expect(formatNodeList(names.map((name) => ({ id: '0x1', name }))).split('\n')).toEqual([
+      '0x1  """the"" vela"',
+      '0x1  the "vela"',
+      '0x1  "vela #eu"',
+    ])
+  })
+
+  it('without a column of services is one of the service that it is for', () => {
+    const service = { baseUrl: 'https://a.example', label: 'Main' }
+    expect(parseNodeList('0x1;vela', service)).toEqual({
+      nodes: [{ id: '0x1', name: 'vela' }],
+      ...NO_REMARKS,
+    })
   })
 
   it('is read back as it was written', () => {
@@ -318,6 +337,10 @@ describe('a list of nodes in JSON', () => {
     ['{"name":"[","nodes":[\n{"tags":\n[]},\n7,\n[8,\n9],\n10]}', [4, 5, 7]],
     ['{"nodes":[\n7],"x":\n[8,\n9]}', [2]],
     ['[\n\n\n7\n,\n\n8]', [4, 7]],
+    ['[\n{"nodes":[1]},\n7]', [3]],
+    ['  [\n{"nodes":[1]},\n7]', [3]],
+    ['{"more":[1],"nodes" :[\n7]}', [2]],
+    ['{"more":[1],"nodes":[\n7]}', [2]],
   ])('names the lines of what is no node in %j', (text, lines) => {
     expect(parseNodeList(text).bad.map(({ line }) => line)).toEqual(lines)
   })

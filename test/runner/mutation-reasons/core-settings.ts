@@ -96,6 +96,61 @@ export const CORE_SETTINGS: FolderReasons = {
       changes: [["''", '"Stryker was here!"']],
     },
   ],
+  'node-list.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: what JSON.parse throws is an error, and a tag that was found has its text',
+      changes: [["''", '"Stryker was here!"']],
+    },
+    {
+      kind: 'equal',
+      reason: 'what was found is looked for behind the first place, where nothing stands either way',
+      changes: [['[]', '["Stryker was here"]']],
+    },
+    {
+      kind: 'equal',
+      reason: 'the first bracket outside of any other is that of the list, wherever it is looked for from',
+      changes: [["'['", '""']],
+    },
+    {
+      kind: 'equal',
+      reason: 'only the first piece of an entry counts',
+      changes: [
+        [
+          '/"(?:[^"\\\\]|\\\\.)*"|[[\\]{}:,\\n]|[^\\s"[\\]{}:,]+/g',
+          '/"(?:[^"\\\\]|\\\\.)*"|[[\\]{}:,\\n]|[^\\s"[\\]{}:,]/g',
+        ],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'lines behind those of the last entry are those of none',
+      changes: [
+        ["token !== ']'", 'true'],
+        ["']'", '""'],
+        ['depth === 0', 'false'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'outside of all brackets whatever is none was passed over by then',
+      changes: [["token === '['", 'true']],
+    },
+    {
+      kind: 'equal',
+      reason: 'a number or a truth has no members, and a text, a column or a part that is empty is none',
+      changes: [
+        ["typeof entry !== 'object'", 'false'],
+        ['notes !== undefined', 'true'],
+        ['/[\\s,;|]+/', '/[\\s,;|]/'],
+      ],
+    },
+    {
+      kind: 'equal',
+      reason: 'without separators a name can only stand second',
+      changes: [['name === -1', 'true']],
+    },
+  ],
   'rule-parts.ts': [
     {
       kind: 'equal',
