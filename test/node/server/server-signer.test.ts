@@ -76,18 +76,18 @@ describe('a server with a key', () => {
   })
 })
 
-it('a server with a key signs for no service what names another', async () => {
-  const naming = (host: string) => ({
+it('a server with a key signs for each service by its own profile, and for none what names another', async () => {
+  const naming = (host: string, time: string) => ({
     v: 1,
     message: { kind: 'template', template: `status of ${host} {ts.s}` },
-    headers: { Authorization: 'Bearer {sig.hex}', 'X-Time': '{ts.s}' },
+    headers: { Authorization: 'Bearer {sig.hex}', [time]: '{ts.s}' },
   })
   const config = parseServerConfig({
     version: 1,
-    services: ['https://a.example', 'https://b.example'].map((baseUrl) => ({
-      baseUrl,
-      profile: naming('b.example'),
-    })),
+    services: [
+      { baseUrl: 'https://a.example', profile: naming('b.example', 'X-Time') },
+      { baseUrl: 'https://b.example', profile: naming('b.example', 'X-At') },
+    ],
   })
   if (!config.ok) throw new Error(JSON.stringify(config.error))
   const { services } = config.value
@@ -98,7 +98,10 @@ it('a server with a key signs for no service what names another', async () => {
   if (!keys.ok) throw new Error(keys.error.join(' '))
   const signer = createServerSigner(keys.value, () => services, Date.now)
   const signed = await Promise.all(services.map((service) => signer.sign(service, '')))
-  expect(signed.map((result) => result.ok || result.error)).toEqual(['text-refused', true])
+  expect(signed.map((result) => (result.ok ? Object.keys(result.value.headers) : result.error))).toEqual([
+    'text-refused',
+    ['Authorization', 'X-At'],
+  ])
 })
 
 /** The status of the answer to bytes that no client library would send; empty: none came. */
