@@ -73,20 +73,21 @@ function adopt(state: StoreState, head: HeadBlock, aliveMs: number | undefined):
   state.usual = new Map()
 }
 
-/** A crash between rollups and samples leaves rows whose rollups are there. */
+/** A crash between rollups and samples leaves rows whose rollups are there; a restore, rollups that end sooner than before. */
 async function markRolled(state: StoreState): Promise<void> {
-  for (const kind of ['minute', 'coarse'] as const)
+  for (const kind of ['minute', 'coarse'] as const) {
+    let rolledToMs = Number.NEGATIVE_INFINITY
     for (const id of state.segments.ids().filter((one) => one.kind === kind)) {
       const meta = await state.segments.use(id, async (segment) => ok(segment.meta))
-      if (!meta.ok || meta.value.rolledToMs === undefined) continue
-      state.rolledToMs[kind] = Math.max(state.rolledToMs[kind], meta.value.rolledToMs)
+      // Where one can't be read, what was known of all of them before is all there is.
+      const toMs = meta.ok ? (meta.value.rolledToMs ?? Number.NEGATIVE_INFINITY) : state.rolledToMs[kind]
+      rolledToMs = Math.max(rolledToMs, toMs)
+      if (!meta.ok) continue
       for (const { series, rolled } of state.head.nodes.values())
-        while (
-          rolled[kind] < series.length &&
-          (series.columns.atMs[rolled[kind]] ?? 0) < meta.value.rolledToMs
-        )
-          rolled[kind]++
+        while (rolled[kind] < series.length && (series.columns.atMs[rolled[kind]] ?? 0) < toMs) rolled[kind]++
     }
+    state.rolledToMs[kind] = rolledToMs
+  }
 }
 
 const lastMsOf = (series: Series | undefined): number =>

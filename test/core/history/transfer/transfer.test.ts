@@ -7,6 +7,7 @@ import { LINE_MAX, type ExportQuery, type LineSource, type TransferTask } from '
 import { backupOf } from '#test/support/backup-file.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { createMemoryStorage, type MemoryStorage } from '#test/support/memory-storage.ts'
+import { drawn } from '#test/core/history/samples.ts'
 import { createKept } from '#test/core/history/store/kept-history.ts'
 
 const MINUTE_MS = 60_000
@@ -285,6 +286,18 @@ describe('a backup', () => {
     expect((await other.lanes('s!1', HOUR_MS)).answered).toBe(1)
     kept.history.dispose()
     other.history.dispose()
+  })
+
+  it('is restored where more was summed up since: its last rows are drawn like any others', async () => {
+    const kept = await watched()
+    const { text } = await run(kept, { what: 'backup', settings: {} })
+    const answered = async () => drawn(await seriesDataOf(kept, 30 * HOUR_MS)).answeredMs
+    const before = await answered()
+    await kept.watch(['s!1'], 120, MINUTE_MS)
+    await kept.history.maintain()
+    expect((await run(kept, { what: 'restore', file: linesOf(text) })).end.kind).toBe('done')
+    expect(await answered()).toBe(before)
+    kept.history.dispose()
   })
 
   it.each<[string, (good: string) => string, object]>([
