@@ -47,6 +47,7 @@ describe('with nothing but a keyboard', () => {
     const node = stage.nodes[777]
     if (node === undefined) throw new Error('the service has no such node')
     await press('Control+k')
+    await box().waitFor()
     // The browser's own modal puts the focus into its text field.
     await page.keyboard.type(node.id.slice(0, 14))
     await page.getByRole('option').first().waitFor()
