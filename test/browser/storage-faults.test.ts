@@ -43,7 +43,8 @@ async function openPage(
   await page.clock.install({ time: atMs })
   if (given.before !== undefined) await page.addInitScript(given.before)
   await page.goto(site.urlOf(given.host ?? 'history'))
-  await page.clock.pauseAt(atMs + 1_000)
+  // It goes on while the page loads, which takes seconds on a busy machine.
+  await page.clock.pauseAt(atMs + 30_000)
   return page
 }
 
