@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000
 
 type Kept = ReturnType<typeof createKept>
 
-const fieldsTold = async ({ history }: Kept) =>
+const fieldsNoted = async ({ history }: Kept) =>
   (await history.log.read({ limit: 2_000, areas: ['record'] })).entries
     .filter(({ what }) => what === 'unknown-field')
     .map(({ nodeKey, facts }) => `${nodeKey} ${String(facts?.['name'])}`)
@@ -30,11 +30,11 @@ async function next(kept: Kept, metrics?: MetricRegistry): Promise<Kept> {
 describe('a field that the interface does not know', () => {
   const fields = (...unknownFields: readonly string[]): Partial<Sample> => ({ more: { unknownFields } })
 
-  it('is told once of a service, when it is first met', async () => {
+  it('is noted once of a service, when it is first met', async () => {
     const kept = createKept()
     await kept.start()
     for (const node of ['sa!1', 'sa!2', 'sb!1', 'sa!1']) await kept.add(node, fields('rack', 'region'))
-    expect(await fieldsTold(kept)).toEqual(['sa!1 rack', 'sa!1 region', 'sb!1 rack', 'sb!1 region'])
+    expect(await fieldsNoted(kept)).toEqual(['sa!1 rack', 'sa!1 region', 'sb!1 rack', 'sb!1 region'])
     const [newest] = (await kept.history.log.read({ limit: 1 })).entries
     expect(newest).toMatchObject({
       wallMs: TEST_START_MS,
@@ -45,18 +45,18 @@ describe('a field that the interface does not know', () => {
     })
     const other = await next(kept)
     await other.start()
-    await other.add('sa!3', fields('rack', 'room'))
-    expect((await fieldsTold(other)).slice(4)).toEqual(['sa!3 room'])
+    await other.add('sa!3', fields('rack', 'zone'))
+    expect((await fieldsNoted(other)).slice(4)).toEqual(['sa!3 zone'])
   })
 
-  it('is told of a thousand at most', async () => {
+  it('is noted a thousand times at most', async () => {
     const kept = createKept()
     await kept.start()
     await kept.add('s!1', fields(...Array.from({ length: 1_001 }, (_, place) => `f${place}`)))
-    expect(await fieldsTold(kept)).toHaveLength(1_000)
+    expect(await fieldsNoted(kept)).toHaveLength(1_000)
   })
 
-  it('is known only from what the log tells of fields', async () => {
+  it('is known only from what the log says of fields', async () => {
     const kept = createKept()
     await kept.start()
     const entry = (given: Partial<LogEntry>): LogEntry => ({
@@ -75,9 +75,9 @@ describe('a field that the interface does not know', () => {
     ])
     const other = await next(kept)
     await other.start()
-    const before = (await fieldsTold(other)).length
+    const before = (await fieldsNoted(other)).length
     await other.add('s!1', fields('rack', 'room', '7', 'undefined', 'known'))
-    expect((await fieldsTold(other)).slice(before)).toEqual([
+    expect((await fieldsNoted(other)).slice(before)).toEqual([
       's!1 rack',
       's!1 room',
       's!1 7',
