@@ -89,7 +89,8 @@ export type AddressList = (address: string) => boolean
 
 /** Addresses and networks such as 10.0.0.0/8; undefined where one is neither. */
 export function readAddressList(texts: readonly string[]): AddressList | undefined {
-  const list = new BlockList()
+  // A list of each: in one, ::/0 would be all IPv4 addresses too.
+  const lists = { ipv4: new BlockList(), ipv6: new BlockList() }
   for (const text of texts) {
     const [net = '', written, ...more] = text.split('/')
     const address = plainAddress(net)
@@ -98,11 +99,11 @@ export function readAddressList(texts: readonly string[]): AddressList | undefin
     const bits = written === undefined ? all : Number(written) - (isIP(net) === 6 ? 128 - all : 0)
     const isWhole = written === undefined || /^\d{1,3}$/.test(written)
     if (address === undefined || !isWhole || bits < 0 || bits > all || more.length > 0) return undefined
-    list.addSubnet(address.text, bits, address.family)
+    lists[address.family].addSubnet(address.text, bits, address.family)
   }
   return (address) => {
     const plain = plainAddress(address)
-    return plain !== undefined && list.check(plain.text, plain.family)
+    return plain !== undefined && lists[plain.family].check(plain.text, plain.family)
   }
 }
 
