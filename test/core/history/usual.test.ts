@@ -3,7 +3,15 @@ import { describe, expect, it } from 'vitest'
 import type { Sample } from '#history/history.ts'
 import { rollSeries } from '#history/roll-series.ts'
 import { ANSWERED, appendSample, createSeries } from '#history/series.ts'
-import { addRow, addTo, createRollup, rolledMetric, rolledValues, type Rollup } from '#history/rollup.ts'
+import {
+  addRollups,
+  addRow,
+  addTo,
+  createRollup,
+  rolledMetric,
+  rolledValues,
+  type Rollup,
+} from '#history/rollup.ts'
 import type { Usual } from '#history/history.ts'
 import {
   partsFrom,
@@ -389,6 +397,25 @@ describe('what is usual of minutes', () => {
       const parts = [known, { minutes: other, fromMs: DAY, toMs: DAY + HOUR }]
       expect(usualValues(parts, DAY + HOUR)).toEqual({ v: [4, 4] })
       expect(usualBars(parts, DAY + HOUR, HOUR)['c']).toEqual([60, 60])
+    }
+  })
+
+  it('of bars is 0 while a node was watched without the counter, whether parts are joined or not', () => {
+    const minutes = minutesFrom(A_DAY, () => ({ increase: 1 }))
+    for (const metrics of [[], [{ id: 'c', kind: 'gauge' }] as const]) {
+      const other = createRollup(MINUTE, false, metrics)
+      for (let row = 0; row < 120; row++) {
+        addRow(other, DAY + row * MINUTE)
+        addTo(other.outcomeMs, ANSWERED, row, row + 1, MINUTE)
+      }
+      const toMs = DAY + 2 * HOUR
+      const parts = [
+        { minutes, fromMs: 0, toMs: DAY },
+        { minutes: other, fromMs: DAY, toMs },
+      ]
+      const joined = [{ minutes: addRollups([minutes, other], MINUTE), fromMs: 0, toMs }]
+      expect(usualBars(parts, toMs, 2 * HOUR)).toEqual({ c: [0, 120] })
+      expect(usualBars(joined, toMs, 2 * HOUR)).toEqual({ c: [0, 120] })
     }
   })
 
