@@ -139,8 +139,8 @@ describe('a list of nodes', () => {
     ['a byte order mark within a name', '0x1 ve\ufeffla', [{ id: '0x1', name: 've la' }]],
     ['a name that ends in quotes', '0x1 the "vela"', [{ id: '0x1', name: 'the "vela"' }]],
     ['a name that begins with quotes', '0x1 "the" vela', [{ id: '0x1', name: '"the" vela' }]],
-    ['a heading with many spaces', 'node   id;name\n0x1;vela', [{ id: '0x1', name: 'vela' }]],
-    ['a heading with a dash between spaces', 'Node - ID;Name\n0x1;vela', [{ id: '0x1', name: 'vela' }]],
+    ['a heading with many spaces', 'name;node   id\nvela;0x1', [{ id: '0x1', name: 'vela' }]],
+    ['a heading with a dash between spaces', 'Name;Node - ID\nvela;0x1', [{ id: '0x1', name: 'vela' }]],
     ['a heading with room within its quotes', '" id ";" name "\n0x1;vela', [{ id: '0x1', name: 'vela' }]],
     [
       'a heading whose name stands third, without separators',
