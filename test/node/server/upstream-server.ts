@@ -36,14 +36,14 @@ export async function startSocketUpstream(onSocket: (socket: Socket) => void): P
 }
 
 /** One with a certificate that nobody has signed but itself. */
-export async function startSelfSignedUpstream(): Promise<string> {
+export async function startSelfSignedUpstream(
+  answerer: Answerer = (_request, response) => void response.end('{}'),
+): Promise<string> {
   const folder = await temporaryFolder()
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
   const flags = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=localhost`
   execFileSync('openssl', [...flags.split(' '), '-keyout', key, '-out', cert], { stdio: 'ignore' })
-  const server = createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) }, (_request, response) =>
-    response.end('{}'),
-  )
+  const server = createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) }, answerer)
   onTestFinished(() => void server.close())
   return `https://127.0.0.1:${await portOf(server)}`
 }

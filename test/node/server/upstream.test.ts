@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
 import { createUpstream, failureOfError, isReset, PROXY_PROBLEMS } from '#server/upstream.ts'
-import { startSocketUpstream, startUpstream } from './upstream-server.ts'
+import { startSelfSignedUpstream, startSocketUpstream, startUpstream } from './upstream-server.ts'
 
 describe('many requests to one service', () => {
   it('share 64 connections; beyond 256 waiting the next is answered at once, until they are gone', async () => {
@@ -231,6 +231,24 @@ describe('a connection that is used again', () => {
     const { seen, ask } = await answering(replies, resets, replies)
     expect([(await ask()).ok, (await ask()).ok]).toEqual([true, true])
     expect(seen).toEqual({ connections: 2, requests: 3 })
+  })
+
+  it('has it sent again over https where the service speaks that', async () => {
+    // Only this process, and only for this test.
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    let requests = 0
+    const baseUrl = await startSelfSignedUpstream(({ socket }, response) => {
+      requests += 1
+      if (requests === 2) socket.destroy()
+      else response.end('{}')
+    })
+    const upstream = createUpstream()
+    onTestFinished(upstream.close)
+    const { signal } = new AbortController()
+    const ask = () => upstream.ask(new URL(baseUrl), {}, 10_000, signal, 'anywhere')
+    expect([(await ask()).ok, (await ask()).ok]).toEqual([true, true])
+    expect(requests).toBe(3)
   })
 
   it('has it sent again once, and no more', async () => {
