@@ -59,7 +59,7 @@ export const sendMethodNotAllowed = (response: ServerResponse, allowed: string) 
 export async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = []
   let bytes = 0
-  // Leaving the loop must not destroy the request: that would end the connection before the answer.
+  // Leaving the loop must not destroy the request: its connection could end with it, before the answer.
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     const part = Buffer.from(chunk)
     bytes += part.length
