@@ -82,17 +82,17 @@ function parseLines(text: string, service: ListService | undefined): NodeList {
   for (const [index, raw] of text.split(/\r\n|\r|\n/).entries()) {
     const line = raw.replace(/^\ufeff/, '').trim()
     if (line === '' || line.startsWith('#')) continue
-    const cells = cellsOf(line)
-    const isCsv = CSV_LINE.test(line)
     if (columns === undefined) {
-      const heading = headingOf(cells, isCsv)
+      const heading = headingOf(line)
       columns = heading ?? { id: 0, name: 1, tags: NO_COLUMN, service: NO_COLUMN }
       if (heading !== undefined) {
         headingLine = `${line}\n`
         continue
       }
     }
-    const at = isCsv ? columns : { ...columns, tags: LAST_CELL, service: NO_COLUMN }
+    const separator = columns.separator ?? separatorOf(line)
+    const cells = cellsOf(line, separator)
+    const at = separator === undefined ? { ...columns, tags: LAST_CELL, service: NO_COLUMN } : columns
     const given = {
       id: cells[at.id] ?? '',
       name: cells[at.name] ?? '',
@@ -249,6 +249,8 @@ type Columns = {
   readonly name: number
   readonly tags: number
   readonly service: number
+  /** Of lines whose first cell is no id, so that it may hold spaces. */
+  readonly separator?: string | undefined
 }
 
 /** "1.23E+45", as spreadsheets write a long number. */
@@ -319,22 +321,33 @@ export function readNodeTags(text: string): Result<readonly string[], 'bad-tag' 
 }
 
 /** A line that names its columns instead of a node. */
-function headingOf(cells: readonly string[], isCsv: boolean): Columns | undefined {
-  if (cells.some(isNode)) return undefined // a node may be called "id" or "node"
+function headingOf(line: string): Columns | undefined {
+  const separator = CSV_HEADING.exec(line)?.[1]
+  const cells = cellsOf(line, separator)
+  if ([...cells, ...cellsOf(line, separatorOf(line))].some(isNode)) return undefined // a node may be called "id" or "node"
   const names = cells.map((cell) => cell.toLowerCase().replace(/[\s_-]+/g, ' '))
   const id = names.findIndex((name) => name === 'id' || name === 'node id' || name === 'node')
   const name = names.findIndex((cell) => cell === 'name' || cell === 'label')
   const tags = names.findIndex((cell) => cell === 'tags' || cell === 'tag')
   const service = names.indexOf('service')
   if (id === -1) return undefined
-  return { id, name: name === -1 && !isCsv ? 1 : name, tags, service } // without a separator the rest of a line is the name
+  return {
+    id,
+    name: name === -1 && separator === undefined ? 1 : name, // without a separator the rest of a line is the name
+    tags,
+    service,
+    separator: id > 0 ? separator : undefined,
+  }
 }
 
-/** What separates the first cell from the second tells which form the line has. */
+/** What separates the first cell, which is an id, from the second tells which form the line has. */
 const CSV_LINE = /^(?:"(?:[^"]|"")*"|[^\s,;"]*)[ ]*([,;\t])/
+/** The name of a column may hold spaces. */
+const CSV_HEADING = /^(?:"(?:[^"]|"")*"|[^,;\t"]*)[ ]*([,;\t])/
 
-function cellsOf(line: string): readonly string[] {
-  const separator = CSV_LINE.exec(line)?.[1]
+const separatorOf = (line: string): string | undefined => CSV_LINE.exec(line)?.[1]
+
+function cellsOf(line: string, separator: string | undefined): readonly string[] {
   if (separator !== undefined) return csvCells(line, separator)
   const space = line.search(/\s/)
   if (space === -1) return [unquoted(line)]

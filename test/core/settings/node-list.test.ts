@@ -107,6 +107,8 @@ describe('a list of nodes', () => {
     ['0x1  id', '0x1', 'id'],
     ['0x1,node', '0x1', 'node'],
     ['Own  node id', undefined, 'node id'],
+    ['0x1  vela, id', '0x1', 'vela, id'],
+    ['own  node, id', undefined, 'node, id'],
   ])('takes no node for a heading because of its name: %s', (line, id, name) => {
     expect(parseNodeList(line)).toEqual({
       nodes: [{ ...(id !== undefined && { id }), name }],
@@ -142,6 +144,23 @@ describe('a list of nodes', () => {
     ['a heading with many spaces', 'name;node   id\nvela;0x1', [{ id: '0x1', name: 'vela' }]],
     ['a heading with a dash between spaces', 'Name;Node - ID\nvela;0x1', [{ id: '0x1', name: 'vela' }]],
     ['a heading with room within its quotes', '" id ";" name "\n0x1;vela', [{ id: '0x1', name: 'vela' }]],
+    [
+      'a heading whose first word has a space',
+      'Node ID;Region;Name\n0x1;eu;vela',
+      [{ id: '0x1', name: 'vela' }],
+    ],
+    [
+      'tags below a heading whose first word has a space',
+      'Node ID,Name,Tags\n0x1,vela,eu',
+      [{ id: '0x1', name: 'vela', tags: ['eu'] }],
+    ],
+    ['names with spaces before the id', 'Name,ID\nvela north,0x1', [{ id: '0x1', name: 'vela north' }]],
+    ['names with commas before the id', 'Name;ID\nvela, north;0x1', [{ id: '0x1', name: 'vela, north' }]],
+    [
+      'names with spaces below a heading with one',
+      'Full name;Node ID;Name\nx y;0x1;vela',
+      [{ id: '0x1', name: 'vela' }],
+    ],
     [
       'a heading whose name stands third, without separators',
       'id  x  name\n0x1 vela',
@@ -451,6 +470,7 @@ describe('a list for one service takes no node of another', () => {
   it('in CSV', () => {
     const lines = ['0x1;https://a.example', '0x2;https://A.example/', '0x3;main', '0x4;', '0x5;staging']
     expect(read(`id;service\n${lines.join('\n')}`)).toEqual(taken)
+    expect(read(`Node ID;service\n${lines.join('\n')}`)).toEqual(taken)
   })
 
   it('that has no label of its own', () => {
