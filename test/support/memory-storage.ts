@@ -81,19 +81,16 @@ export function createMemoryStorage(quota?: number): MemoryStorage {
 }
 
 function apply(tables: Map<string, Table>, change: Change): void {
-  switch (change.kind) {
-    case 'put': {
-      const table: Table = tables.get(change.table) ?? new Map()
-      tables.set(change.table, table)
-      table.set(JSON.stringify(change.key), { key: change.key, value: structuredClone(change.value) })
-      break
-    }
-    case 'delete': {
-      const table = tables.get(change.range.table)
-      if (table !== undefined)
-        for (const { key } of inRange(table, change.range)) table.delete(JSON.stringify(key))
-    }
+  if (change.kind === 'put') {
+    const table: Table = tables.get(change.table) ?? new Map()
+    tables.set(change.table, table)
+    table.set(JSON.stringify(change.key), { key: change.key, value: structuredClone(change.value) })
+    return
   }
+  // What is no change at all throws here, as it does in a browser.
+  const table = tables.get(change.range.table)
+  if (table !== undefined)
+    for (const { key } of inRange(table, change.range)) table.delete(JSON.stringify(key))
 }
 
 const inRange = (table: Table, { from, to }: KeyRange) =>
