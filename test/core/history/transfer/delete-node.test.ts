@@ -107,7 +107,7 @@ describe('a node that is deleted', () => {
       await kept.history.saved()
     }
     await words(['a', 'b', 'c', 'd'], 'first')
-    await kept.clock.advance(HOUR_MS + 3 * MINUTE_MS)
+    kept.clock.sleep(HOUR_MS + 3 * MINUTE_MS)
     await words(['b', 'a', 'd', 'c', 'e'], 'then')
     await kept.history.maintain()
     await deleted(kept, 'a')
@@ -127,6 +127,21 @@ describe('a node that is deleted', () => {
     }
     // An hour of four nodes, and another of five without the one that is gone.
     expect(next.rows(SAMPLES, 'rows')).toHaveLength(3 + 4)
+  })
+
+  it('leaves what is in no record to go into one, also where it lies next to what is settled', async () => {
+    const kept = createKept()
+    await kept.start()
+    for (const node of ['a', 'b']) await kept.add(node)
+    kept.clock.sleep(HOUR_MS + 3 * MINUTE_MS)
+    await kept.add('c')
+    await kept.history.maintain()
+    await deleted(kept, 'a')
+    const next = await reopened(kept)
+    await next.clock.advance(2 * HOUR_MS)
+    await next.history.maintain()
+    expect(next.rows(SAMPLES, 'rows')).toHaveLength(2)
+    expect(await answered(next, 40 * HOUR_MS)).toEqual([0, 1, 1])
   })
 
   it('leaves what was settled settled: it is no news to the next session', async () => {
