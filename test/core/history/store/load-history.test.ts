@@ -87,6 +87,18 @@ describe('what is remembered of the history', () => {
     await kept.start(sentinel)
     expect(await logOf(kept)).toHaveLength(isMissed ? 1 : 0)
   })
+
+  it('is missed as well where it can’t be looked for at first', async () => {
+    const kept = createKept()
+    kept.storage.databases.set(SEGMENT, new Map())
+    let reads = 0
+    // What broke is opened anew once.
+    kept.storage.fault = (operation) => (operation === 'read' && ++reads <= 2 ? 'broken' : undefined)
+    await kept.start(known({}))
+    expect(kept.status()).toMatchObject({ state: 'not-kept', failure: 'broken', lost: undefined })
+    await kept.clock.advance(5 * SECOND_MS)
+    expect(kept.status()).toMatchObject({ state: 'kept', lost: { lastMs: 7 } })
+  })
 })
 
 describe('rows that are read back', () => {
