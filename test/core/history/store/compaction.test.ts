@@ -334,6 +334,48 @@ describe('rows that go into records', () => {
     expect(await pollsIn(other)).toEqual([13, 13, 13, 13])
   })
 
+  it('and were not summed up before it ended are in the next session, also once the clock is set back', async () => {
+    const kept = await watched()
+    await kept.history.maintain()
+    kept.history.dispose()
+    const other = createKept(kept.storage, kept.clock, 'two')
+    await other.start()
+    // Six of twelve wait, the first of them of the moment up to which time is summed up: all are of before it now.
+    const wallMs = other.clock.wallMs()
+    other.clock.stepWall(-90 * MINUTE_MS)
+    const gap = { fromMs: wallMs, toMs: other.clock.wallMs(), reason: 'clock-step' } as const
+    await other.history.append({ samples: [], gaps: [gap] })
+    await other.clock.advance(4 * HOUR_MS)
+    await other.history.maintain()
+    expect((await pollsIn(other)).slice(1)).toEqual([12, 12, 12])
+  })
+
+  it('and come late to the next session, in which all is summed up, are summed up too', async () => {
+    const kept = await watched()
+    await kept.clock.advance(30 * MINUTE_MS)
+    await kept.history.maintain()
+    kept.history.dispose()
+    const other = createKept(kept.storage, kept.clock, 'two')
+    await other.start()
+    await other.add('a', { atMs: NOON_MS + 115 * MINUTE_MS })
+    expect(await pollsIn(other)).toEqual([13, 13, 13, 13])
+    await other.clock.advance(2 * HOUR_MS)
+    await other.history.maintain()
+    expect(await pollsIn(other)).toEqual([13, 13, 13, 13])
+  })
+
+  it('are counted once where all is read anew, and what holds their rollups can’t be read just then', async () => {
+    const kept = await watched()
+    await kept.history.maintain()
+    let failures = 2
+    // What broke is opened anew once.
+    kept.storage.fault = (operation, name) =>
+      operation === 'read' && name === nameOf('minute') && failures-- > 0 ? 'broken' : undefined
+    await kept.history.store.reload()
+    expect([kept.status().state, failures]).toEqual(['kept', 0])
+    expect(await pollsIn(kept)).toEqual([12, 12, 12, 12])
+  })
+
   it('that came late are summed up once, beside those in time', async () => {
     const kept = await watched()
     await kept.clock.advance(10 * MINUTE_MS)

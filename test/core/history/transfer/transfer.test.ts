@@ -300,6 +300,24 @@ describe('a backup', () => {
     kept.history.dispose()
   })
 
+  it('is restored without a poll missing where what holds its rollups can’t be read just then', async () => {
+    const kept = await watched()
+    const { text } = await run(kept, { what: 'backup', settings: {} })
+    const answered = async () => drawn(await seriesDataOf(kept, 30 * HOUR_MS)).answered
+    const before = await answered()
+    await kept.watch(['s!1'], 120, MINUTE_MS)
+    await kept.history.maintain()
+    let failures = 2
+    // What broke is opened anew once.
+    kept.storage.fault = (operation, name) =>
+      operation === 'read' && name.includes('-g1-minute') && failures-- > 0 ? 'broken' : undefined
+    expect((await run(kept, { what: 'restore', file: linesOf(text) })).end.kind).toBe('done')
+    expect(kept.status().state).toBe('kept')
+    expect(failures).toBeLessThan(1)
+    expect(await answered()).toBe(before)
+    kept.history.dispose()
+  })
+
   it.each<[string, (good: string) => string, object]>([
     ['nothing', () => '', { kind: 'not-ours' }],
     ['a newer one', (good) => written(good.replace('"version":1', '"version":9')), { kind: 'newer' }],
