@@ -1067,7 +1067,6 @@ export const CORE_HISTORY: FolderReasons = {
       kind: 'unseen',
       reason: 'only spares reading: what is read anew says the same',
       changes: [
-        ['one.toMs <= toMs', 'one.toMs < toMs'],
         ['closeMs > closedMs', 'true'],
         ['closeMs > closedMs', 'closeMs >= closedMs'],
       ],

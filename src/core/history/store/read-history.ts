@@ -174,7 +174,8 @@ async function readKnown(
     return { minutes: read.rollups, fromMs, toMs: endMs }
   }
   // A little more than is looked at, so that not all is read anew where the clock goes back by a second.
-  const useful = partsFrom(held, firstMs - HOUR_MS).filter((one) => one.toMs <= toMs)
+  const useful = partsFrom(held, firstMs - HOUR_MS)
+  // A moment before the last of them ends is less than a week after the first of them begins: they do not reach.
   const reaches = (useful[0]?.fromMs ?? toMs) <= firstMs
   const before = reaches ? useful : []
   const closedMs = before.at(-1)?.toMs ?? firstMs
