@@ -33,6 +33,7 @@ export async function runCompaction(
   const outgoing = outgoingOf(head.nodes, cutMs)
   if (outgoing.every(({ carried, count }) => carried === count)) return ok(undefined)
   const shifted = state.shifts.length
+  const { lastKey } = state
   /** Else everything was read anew. */
   const isOurs = (): boolean => state.head === head
   for (const kind of ['minute', 'coarse'] as const) {
@@ -45,7 +46,7 @@ export async function runCompaction(
           there.rolled[kind] = Math.max(there.rolled[kind], Math.min(count, placeAt(series, toMs)))
         }
       }
-      const done = await compactRollups(state, { ...id, kind }, outgoing, cutMs, { isOurs, onKept })
+      const done = await compactRollups(state, { ...id, kind }, outgoing, cutMs, { lastKey, isOurs, onKept })
       if (!isOurs()) return ok(undefined)
       if (!done.ok) return done
     }
@@ -102,6 +103,13 @@ function segmentsOf(kind: SegmentKind, outgoing: readonly Outgoing[], cutMs: num
   return Array.from(ids.values()).toSorted((a, b) => b.index - a.index)
 }
 
+type RollupWork = {
+  /** Of the write-ahead records that have these rows. */
+  readonly lastKey: number
+  readonly isOurs: () => boolean
+  readonly onKept: (toMs: number) => void
+}
+
 /**
  * Brings the rollups of these rows up to the cut into a segment. `onKept`: they are there from now on. Where all was
  * read anew meanwhile they are not written: whoever read it knows nothing of them, and would sum up the same rows again.
@@ -111,7 +119,7 @@ async function compactRollups(
   id: RollupId,
   outgoing: readonly Outgoing[],
   cutMs: number,
-  { isOurs, onKept }: { readonly isOurs: () => boolean; readonly onKept: (toMs: number) => void },
+  { lastKey, isOurs, onKept }: RollupWork,
 ): Promise<Result<undefined, StorageFailure>> {
   return segments.use(id, async (segment) => {
     // Another engine, late with what it had begun, summed up rows that lie in this one's memory too.
@@ -138,6 +146,7 @@ async function compactRollups(
       firstMs: Number.isFinite(firstMs) ? firstMs : undefined,
       bytes: segment.meta.bytes + placed.value.bytes,
       rolledToMs: Math.max(toMs, segment.meta.rolledToMs ?? toMs),
+      rolledKey: lastKey,
     }
     return exclusive(async () => {
       // An error, so that the numbers that nodes got meanwhile are not held on to.

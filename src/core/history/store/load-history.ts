@@ -30,16 +30,20 @@ export async function loadHistory(state: StoreState): Promise<Result<undefined, 
   if (!missing.ok) return missing
   if (missing.value && state.status.get().lost === undefined) noteLoss(state, state.known?.lastMs)
   const head = state.newHead()
-  const read = await loadHead(state, head)
+  const rolledUp = await readRolledUp(state)
+  const markUpTo = markRolled(head, rolledUp)
+  const read = await loadHead(state, head, markUpTo)
   if (!read.ok) return read
+  markUpTo(Number.POSITIVE_INFINITY)
   for (const node of head.nodes.values()) node.flushed = node.series.length
   const known = await readLastValues(state, head)
   const ends = new Map(Array.from(head.nodes, ([node, { series }]) => [node, lastMsOf(series)]))
+  state.rolledToMs.minute = endOf(rolledUp, 'minute')
+  state.rolledToMs.coarse = endOf(rolledUp, 'coarse')
   adopt(state, head, read.value.aliveMs)
   compareLate(state, known, ends)
   state.lastKey = Math.max(state.lastKey, read.value.lastKey)
   for (const id of read.value.walSegments) state.walSegments.add(segmentName(id))
-  await markRolled(state)
   const events = await loadEvents(state)
   if (!events.ok) return events
   state.isLoaded = true
@@ -73,20 +77,38 @@ function adopt(state: StoreState, head: HeadBlock, aliveMs: number | undefined):
   state.usual = new Map()
 }
 
-/** A crash between rollups and samples leaves rows whose rollups are there; a restore, rollups that end sooner than before. */
-async function markRolled(state: StoreState): Promise<void> {
-  for (const kind of ['minute', 'coarse'] as const) {
-    let rolledToMs = Number.NEGATIVE_INFINITY
-    for (const id of state.segments.ids().filter((one) => one.kind === kind)) {
-      const meta = await state.segments.use(id, async (segment) => ok(segment.meta))
-      // Where one can't be read, what was known of all of them before is all there is.
-      const toMs = meta.ok ? (meta.value.rolledToMs ?? Number.NEGATIVE_INFINITY) : state.rolledToMs[kind]
-      rolledToMs = Math.max(rolledToMs, toMs)
-      if (!meta.ok) continue
-      for (const { series, rolled } of state.head.nodes.values())
-        while (rolled[kind] < series.length && (series.columns.atMs[rolled[kind]] ?? 0) < toMs) rolled[kind]++
-    }
-    state.rolledToMs[kind] = rolledToMs
+/** To where a segment's rollups go, and the last write-ahead record of which they have rows. */
+type RolledUp = { readonly kind: 'minute' | 'coarse'; readonly toMs: number; readonly key: number }
+
+/** In the order in which they were written. */
+async function readRolledUp(state: StoreState): Promise<readonly RolledUp[]> {
+  const all: RolledUp[] = []
+  for (const { kind, index } of state.segments.ids()) {
+    if (kind === 'samples') continue
+    const meta = await state.segments.use({ kind, index }, async (segment) => ok(segment.meta))
+    // Where one can't be read, what was known of all of them before is all there is, and that of no row.
+    if (!meta.ok) all.push({ kind, toMs: state.rolledToMs[kind], key: -1 })
+    else if (meta.value.rolledToMs !== undefined)
+      // Without a key it is of an earlier version: of each row with its time.
+      all.push({ kind, toMs: meta.value.rolledToMs, key: meta.value.rolledKey ?? Number.MAX_SAFE_INTEGER })
+  }
+  return all.toSorted((a, b) => a.key - b.key)
+}
+
+/** A restore leaves rollups that end sooner than before. */
+const endOf = (rolledUp: readonly RolledUp[], wanted: RolledUp['kind']): number =>
+  Math.max(...rolledUp.filter(({ kind }) => kind === wanted).map(({ toMs }) => toMs))
+
+/**
+ * A crash between rollups and samples leaves rows whose rollups are there. What is noted of them holds of the rows as they
+ * were then: those read back before the record `nextKey`, while no later one has set their times back yet.
+ */
+function markRolled(head: HeadBlock, rolledUp: readonly RolledUp[]): (nextKey: number) => void {
+  let done = 0
+  return (nextKey) => {
+    for (let next = rolledUp[done]; next !== undefined && next.key < nextKey; next = rolledUp[++done])
+      for (const { series, rolled } of head.nodes.values())
+        rolled[next.kind] = Math.max(rolled[next.kind], placeAt(series, next.toMs))
   }
 }
 

@@ -24,6 +24,8 @@ export type SegmentMeta = {
   readonly aliveMs: number | undefined
   /** Up to here its time is summed up. */
   readonly rolledToMs: number | undefined
+  /** Key of the last write-ahead record of which rows were summed up; later ones have more. */
+  readonly rolledKey: number | undefined
 }
 
 /** What a segment says of its part of the event log. Written apart from the meta: neither waits for the other. */
@@ -318,6 +320,7 @@ function metaOf(row: StoredRow | undefined): SegmentMeta {
     lastMs: number('lastMs'),
     aliveMs: number('aliveMs'),
     rolledToMs: number('rolledToMs'),
+    rolledKey: number('rolledKey'),
   }
 }
 

@@ -185,10 +185,11 @@ type LoadedHead = {
 /** Segments of samples that may hold write-ahead records: the newest, and the one before, of the time when it was. */
 const NEWEST = 2
 
-/** Reads back what no record holds yet. */
+/** Reads back what no record holds yet. `beforeRecord`: all records before the one of this key are in the head block. */
 export async function loadHead(
   { segments, packer, onDamaged }: WalState,
   head: HeadBlock,
+  beforeRecord: (key: number) => void = () => undefined,
 ): Promise<Result<LoadedHead, StorageFailure>> {
   const newest = segments
     .ids()
@@ -210,6 +211,7 @@ export async function loadHead(
     if (rows.length > 0) walSegments.push(id)
     for (const { key, value } of rows) {
       lastKey = Math.max(lastKey, Number(key[0]))
+      beforeRecord(Number(key[0]))
       const bytes = await unseal(value, packer)
       const record = bytes && decodeWalRecord(bytes)
       if (record === undefined) onDamaged()

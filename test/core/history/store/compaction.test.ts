@@ -350,6 +350,77 @@ describe('rows that go into records', () => {
     expect((await pollsIn(other)).slice(1)).toEqual([12, 12, 12])
   })
 
+  it('and come while the clock is set back, are in the next session and its rollups too', async () => {
+    const kept = await watched()
+    await kept.clock.advance(30 * MINUTE_MS)
+    await kept.history.maintain()
+    const wallMs = kept.clock.wallMs()
+    kept.clock.stepWall(-55 * MINUTE_MS)
+    const backMs = kept.clock.wallMs()
+    await kept.history.append({
+      samples: [],
+      gaps: [{ fromMs: wallMs, toMs: backMs, reason: 'clock-step' }],
+    })
+    await kept.clock.advance(30 * MINUTE_MS)
+    await add(kept, backMs, ['a'])
+    await kept.history.saved()
+    expect((await pollsIn(kept)).slice(1)).toEqual([15, 15, 15])
+    kept.history.dispose()
+    const other = createKept(kept.storage, kept.clock, 'two')
+    await other.start()
+    expect((await pollsIn(other)).slice(1)).toEqual([15, 15, 15])
+    await other.clock.advance(4 * HOUR_MS)
+    await other.history.maintain()
+    expect((await pollsIn(other)).slice(1)).toEqual([15, 15, 15])
+  })
+
+  it('are counted once where the browser was killed before samples were moved, also once the clock was set back', async () => {
+    const kept = await watched()
+    failAt(kept, 'write', 'samples', 1)
+    await kept.clock.advance(30 * MINUTE_MS)
+    await kept.history.maintain()
+    kept.history.dispose()
+    kept.storage.fault = () => undefined
+    expect(kept.meta(nameOf('minute'))['rolledToMs']).toBe(NOON_MS + 2 * HOUR_MS)
+    const other = createKept(kept.storage, kept.clock, 'two')
+    await other.start()
+    const wallMs = other.clock.wallMs()
+    other.clock.stepWall(-3 * HOUR_MS)
+    const backMs = other.clock.wallMs()
+    await other.history.append({
+      samples: [],
+      gaps: [{ fromMs: wallMs, toMs: backMs, reason: 'clock-step' }],
+    })
+    await other.clock.advance(20 * MINUTE_MS)
+    await add(other, backMs, ['a'])
+    await other.history.saved()
+    other.history.dispose()
+    const third = createKept(kept.storage, kept.clock, 'three')
+    await third.start()
+    await third.clock.advance(6 * HOUR_MS)
+    await third.history.maintain()
+    expect((await pollsIn(third)).slice(1)).toEqual([14, 14, 14])
+  })
+
+  it('are those before that time, where it is of an earlier version, which kept no record’s key', async () => {
+    const kept = await watched()
+    failAt(kept, 'write', 'samples', 1)
+    await kept.clock.advance(30 * MINUTE_MS)
+    await kept.history.maintain()
+    kept.history.dispose()
+    kept.storage.fault = () => undefined
+    for (const kind of ['minute', 'coarse'] as const) {
+      const { rolledKey, ...before } = kept.meta(nameOf(kind))
+      expect(rolledKey).toBeGreaterThan(0)
+      const database = await kept.storage.open(nameOf(kind))
+      if (database.ok)
+        await database.value.write([{ kind: 'put', table: 'meta', key: ['meta'], value: before }])
+    }
+    const other = createKept(kept.storage, kept.clock, 'two')
+    await other.start()
+    expect(await pollsIn(other)).toEqual([12, 12, 12, 12])
+  })
+
   it('and come late to the next session, in which all is summed up, are summed up too', async () => {
     const kept = await watched()
     await kept.clock.advance(30 * MINUTE_MS)

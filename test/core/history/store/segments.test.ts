@@ -39,6 +39,7 @@ describe('what a segment says of itself', () => {
     lastMs: undefined,
     aliveMs: undefined,
     rolledToMs: undefined,
+    rolledKey: undefined,
   }
 
   it('is nothing where it is new', async () => {
@@ -56,7 +57,7 @@ describe('what a segment says of itself', () => {
 
   it('is read back number by number', async () => {
     const { storage, opened } = segmentsOver()
-    const meta = { samples: 1, bytes: 2, firstMs: 4, lastMs: 5, aliveMs: 6, rolledToMs: 7 }
+    const meta = { samples: 1, bytes: 2, firstMs: 4, lastMs: 5, aliveMs: 6, rolledToMs: 7, rolledKey: 8 }
     put(storage, 'meta', 'meta', meta)
     put(storage, 'nodes', 'a', 9)
     expect((await valueOf(opened())).meta).toMatchObject(meta)

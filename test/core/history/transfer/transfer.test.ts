@@ -532,6 +532,8 @@ describe('a restore that does not come to its end', () => {
       '0 of before, 162 of the backup, restore-settings said',
       '30 of before, 0 of the backup, nothing said',
       '30 of before, 0 of the backup, restore said',
+      // What this session had seen stays: it is written behind the backup.
+      '30 of before, 162 of the backup, nothing said',
     ])
   })
 })
