@@ -148,13 +148,16 @@ function useListAddress() {
     list: listFromText(params.get('list')),
     severity: severitiesFromText(params.get('severity')),
     openId: params.get('alarm') ?? undefined,
-    show: (next: { severity?: Severities; alarm?: string | undefined }): void => {
-      const address = new URLSearchParams(params)
-      for (const [name, value] of Object.entries(next))
-        if (value === undefined || value === 'all') address.delete(name)
-        else address.set(name, value)
-      setParams(address, { replace: true })
-    },
+    show: (next: { severity?: Severities; alarm?: string | undefined }): void =>
+      setParams(
+        (address) => {
+          for (const [name, value] of Object.entries(next))
+            if (value === undefined || value === 'all') address.delete(name)
+            else address.set(name, value)
+          return address
+        },
+        { replace: true },
+      ),
   }
 }
 

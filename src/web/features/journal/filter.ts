@@ -25,6 +25,11 @@ export type JournalFilter = {
   readonly search: string
 }
 
+/** Changes what stands in the address: what is drawn may be what stood there a moment ago. */
+export type ShowJournal = (
+  changes: Partial<JournalFilter> | ((now: JournalFilter) => Partial<JournalFilter>),
+) => void
+
 export const NO_FILTER: JournalFilter = {
   areas: [],
   node: undefined,

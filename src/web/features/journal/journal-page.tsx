@@ -16,7 +16,14 @@ import { Page, PageHead } from '#ui/page.tsx'
 import { PlainPanel, TableFoot } from '#ui/panel.tsx'
 import { columnsFor } from './columns.tsx'
 import { ExportButtons } from './export-buttons.tsx'
-import { addressOf, filterFromAddress, NO_FILTER, queryOf, type JournalFilter } from './filter.ts'
+import {
+  addressOf,
+  filterFromAddress,
+  NO_FILTER,
+  queryOf,
+  type JournalFilter,
+  type ShowJournal,
+} from './filter.ts'
 import { rowKey, rowsOf, type JournalRow } from './rows.ts'
 import { JournalStats } from './journal-stats.tsx'
 import { Toolbar } from './toolbar.tsx'
@@ -28,7 +35,14 @@ export function JournalPage() {
   const [params, setParams] = useSearchParams()
   const address = params.toString()
   const filter = useMemo(() => filterFromAddress(new URLSearchParams(address)), [address])
-  const show = (next: JournalFilter): void => setParams({ ...addressOf(next) }, { replace: true })
+  const show: ShowJournal = (changes) =>
+    setParams(
+      (address) => {
+        const now = filterFromAddress(address)
+        return { ...addressOf({ ...now, ...(typeof changes === 'function' ? changes(now) : changes) }) }
+      },
+      { replace: true },
+    )
   // Ends of the time hold still while the filter does: a journal that slides away can't be read.
   const query = useMemo(() => queryOf(filter, fleet.get().wallMs), [filter, fleet])
   const known = useKnownNames()
@@ -60,7 +74,7 @@ type EntriesProps = {
   readonly nameOf: (entry: KeptEntry) => string | undefined
   readonly zone: 'utc' | 'local'
   readonly filter: JournalFilter
-  readonly onShow: (filter: JournalFilter) => void
+  readonly onShow: ShowJournal
 }
 
 function Entries({ query, accepts, nameOf, zone, filter, onShow }: EntriesProps) {
@@ -74,7 +88,7 @@ function Entries({ query, accepts, nameOf, zone, filter, onShow }: EntriesProps)
   )
   const last = entries.at(-1)
   const older = (): void => {
-    if (last !== undefined) onShow({ ...filter, times: 'between', toMs: last.wallMs })
+    if (last !== undefined) onShow({ times: 'between', toMs: last.wallMs })
   }
   return (
     <PlainPanel flush label={words.title}>
@@ -110,7 +124,7 @@ function Entries({ query, accepts, nameOf, zone, filter, onShow }: EntriesProps)
           </Button>
         )}
         {filter.toMs !== undefined && (
-          <Button size="small" onClick={() => onShow({ ...filter, toMs: undefined })}>
+          <Button size="small" onClick={() => onShow({ toMs: undefined })}>
             {words.newest}
           </Button>
         )}
@@ -137,7 +151,7 @@ function footOf(
 type NothingProps = {
   readonly state: ReturnType<typeof useJournal>['state']
   readonly filter: JournalFilter
-  readonly onShow: (filter: JournalFilter) => void
+  readonly onShow: ShowJournal
   readonly onAgain: () => void
 }
 

@@ -12,27 +12,27 @@ import { Chip } from '#ui/chip.tsx'
 import { SelectField } from '#ui/select-field.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { ToolGroup, ToolRow } from '#ui/toolbar.tsx'
-import { TIMES, type JournalFilter } from './filter.ts'
+import { TIMES, type JournalFilter, type ShowJournal } from './filter.ts'
 
-type ToolbarProps = { readonly filter: JournalFilter; readonly onShow: (filter: JournalFilter) => void }
+type ToolbarProps = { readonly filter: JournalFilter; readonly onShow: ShowJournal }
 
 /** What of the journal is shown. All of it stands in the address. */
 export function Toolbar({ filter, onShow }: ToolbarProps) {
   const { areas, times } = filter
   return (
     <ToolRow>
-      <Search search={filter.search} onSearch={(search) => onShow({ ...filter, search })} />
+      <Search search={filter.search} onSearch={(search) => onShow({ search })} />
       <NodeField filter={filter} onShow={onShow} />
       <SelectField
         label={words.time}
         hideLabel
         value={times}
         options={TIMES.map((value) => ({ value, label: words.times[value] }))}
-        onChange={(next) => onShow({ ...filter, times: next, fromMs: undefined, toMs: undefined })}
+        onChange={(next) => onShow({ times: next, fromMs: undefined, toMs: undefined })}
       />
       {times === 'between' && <Between filter={filter} onShow={onShow} />}
       <ToolGroup label={words.kinds}>
-        <Chip on={areas.length === 0} onChange={() => onShow({ ...filter, areas: [] })}>
+        <Chip on={areas.length === 0} onChange={() => onShow({ areas: [] })}>
           {words.allKinds}
         </Chip>
         {EVENT_AREAS.map((area) => (
@@ -40,10 +40,9 @@ export function Toolbar({ filter, onShow }: ToolbarProps) {
             key={area}
             on={areas.includes(area)}
             onChange={(on) =>
-              onShow({
-                ...filter,
-                areas: EVENT_AREAS.filter((each) => (each === area ? on : areas.includes(each))),
-              })
+              onShow((now) => ({
+                areas: EVENT_AREAS.filter((each) => (each === area ? on : now.areas.includes(each))),
+              }))
             }
           >
             {areaNames[area]}
@@ -113,7 +112,7 @@ function NodeField({ filter, onShow }: ToolbarProps) {
         ...(isListed ? [] : [{ value: node, label: nameOf(node) }]),
         ...listed.map((key) => ({ value: key, label: nameOf(key) })),
       ]}
-      onChange={(key) => onShow({ ...filter, node: key === '' ? undefined : key })}
+      onChange={(key) => onShow({ node: key === '' ? undefined : key })}
     />
   )
 }
@@ -128,13 +127,13 @@ function Between({ filter, onShow }: ToolbarProps) {
         type="datetime-local"
         label={words.from(zoneName(zone))}
         value={text(fromMs)}
-        onChange={(next) => onShow({ ...filter, fromMs: fromFieldText(next, zone) })}
+        onChange={(next) => onShow({ fromMs: fromFieldText(next, zone) })}
       />
       <TextField
         type="datetime-local"
         label={words.to(zoneName(zone))}
         value={text(toMs)}
-        onChange={(next) => onShow({ ...filter, toMs: fromFieldText(next, zone) })}
+        onChange={(next) => onShow({ toMs: fromFieldText(next, zone) })}
       />
     </>
   )

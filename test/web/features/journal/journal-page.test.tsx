@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { EventPage, EventQuery, KeptEntry } from '#history/event-log.ts'
@@ -6,6 +6,7 @@ import { JournalPage } from '#features/journal/journal-page.tsx'
 import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
 import { aNode, aSnapshot, WALL_MS } from '#test/support/fleet-fixture.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
+import { areaNames } from '#texts/en-events.ts'
 import { journalTexts } from '#texts/en-journal.ts'
 
 beforeAll(giveLayout)
@@ -103,6 +104,16 @@ describe('the journal', () => {
     expect(addresses().at(-1)).toContain('kind=watching')
     await userEvent.click(screen.getByRole('button', { name: 'All' }))
     await waitFor(() => expect(rows()).toHaveLength(5))
+  })
+
+  it('keeps a choice beside the next one, also where nothing was drawn between them', async () => {
+    const { addresses } = renderJournal()
+    await waitFor(() => expect(rows()).toHaveLength(5))
+    act(() => {
+      for (const name of ['Watching', areaNames.record]) screen.getByRole('button', { name }).click()
+    })
+    await waitFor(() => expect(rows()).toHaveLength(4))
+    expect(decodeURIComponent(addresses().at(-1) ?? '')).toMatch(/kind=\w+,\w+$/)
   })
 
   it('says that it can’t be read, and tries again', async () => {
