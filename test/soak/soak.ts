@@ -59,8 +59,11 @@ const MONTH_NODES_MAX = 5
 /** As many as rows are in view at most; they draw their last day, and what they gain in it would look like a leak. */
 const DAY_NODES_MAX = 40
 const CHURN_EVERY_POLLS = 50
-/** Within the places that a host has, and within the tenth of an interval that a slot may be late. */
-const GRAIN_MS = 2_000
+/**
+ * How closely due timers are called together: within the places that a host has, within the tenth of an interval that a
+ * slot may be late, and within the five seconds by which timers may ring late before the screen says so.
+ */
+const grainMsOf = (intervalMs: number): number => Math.min(intervalMs / 15, 4_000)
 /** Longer than history waits before it writes, and within the tenth of an interval that a slot may be late. */
 const WRITE_MS = 2_500
 
@@ -425,7 +428,8 @@ async function runFor(options: SoakOptions, running: Running): Promise<Soaked> {
   const polledBefore = await signedBy(running)
   const startMs = atMs
   const startedRealMs = performance.now()
-  let runOptions: RunOptions = { grainMs: GRAIN_MS }
+  const grainMs = grainMsOf(intervalMs)
+  let runOptions: RunOptions = { grainMs }
   const sampleEvery = Math.max(1, Math.floor(options.polls / SAMPLES))
   const panelsEvery = Math.max(1, Math.floor(options.polls / PANEL_ROUNDS))
   for (let poll = 1; poll <= options.polls; poll++) {
@@ -439,7 +443,7 @@ async function runFor(options: SoakOptions, running: Running): Promise<Soaked> {
       const fault = isLast ? undefined : CHURN[Math.floor(dice() * CHURN.length)]
       if (fault?.name !== undefined) await reference.faults.set('*', { name: fault.name })
       runOptions = {
-        grainMs: GRAIN_MS,
+        grainMs,
         ...(fault?.isHung && { networkPatienceMs: HUNG_PATIENCE_MS }),
       }
     }
