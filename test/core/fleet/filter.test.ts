@@ -211,15 +211,19 @@ describe('a filter', () => {
   })
 
   it('compares amounts to the last digit', () => {
-    const json = parseJsonRecord(`{"status":"ACTIVE","stake_deployed":${HUGE}.25}`)
-    if (!json.ok) throw new Error('no record')
-    const whale = node(5, { reading: { ...reading(), record: readStatusRecord(json.value) } })
-    const is = (text: string) => matchesFilter(parseFilter(text, METRICS), whale, FACTS)
-    expect([is(`stake=${HUGE}.25`), is(`stake>${HUGE}.24`), is(`stake>=${HUGE}.26`)]).toEqual([
+    const is = (stake: string, text: string): boolean => {
+      const json = parseJsonRecord(`{"status":"ACTIVE","stake_deployed":${stake}}`)
+      if (!json.ok) throw new Error('no record')
+      const whale = node(5, { reading: { ...reading(), record: readStatusRecord(json.value) } })
+      return matchesFilter(parseFilter(text, METRICS), whale, FACTS)
+    }
+    const some = `${HUGE}.25`
+    expect([is(some, `stake=${some}`), is(some, `stake>${HUGE}.24`), is(some, `stake>=${HUGE}.26`)]).toEqual([
       true,
       true,
       false,
     ])
+    expect([is(HUGE, `stake=${HUGE}`), is(HUGE, 'stake>9007199254740992')]).toEqual([true, true])
   })
 
   it('knows a new metric, and no field has two meanings', () => {
