@@ -79,6 +79,8 @@ describe('an OpenSSH key without protection', () => {
     ['another type inside', { inner: inner({ type: 'ssh-ed25518' }) }, { reason: 'damaged' }],
     ['a type that nobody knows', { outer: outer(PUBLIC, 'ssh-new') }, { reason: 'damaged' }],
     ['a public key that is too short', { outer: outer(PUBLIC.subarray(1)) }, { reason: 'damaged' }],
+    ['nothing for a public key', { outer: [] }, { reason: 'damaged' }],
+    ['the type of a public key alone', { outer: word('ssh-ed25519') }, { reason: 'damaged' }],
     ['more behind its public key', { outer: [...outer(), 0] }, { reason: 'damaged' }],
     ['another word in front', { magic: 'openssh-key-v2\0' }, { reason: 'damaged' }],
     ['no check numbers', { inner: [] }, { reason: 'damaged' }],

@@ -463,6 +463,11 @@ describe('what is no such key', () => {
   it.each<[string, string | Uint8Array, KeyFileProblem]>([
     ['nothing', '', { reason: 'empty' }],
     ['white space', ' \r\n\t', { reason: 'empty' }],
+    [
+      'white space as long as a file may be',
+      new Uint8Array(KEY_FILE_BYTES_MAX).fill(0x20),
+      { reason: 'empty' },
+    ],
     ['a large file', new Uint8Array(KEY_FILE_BYTES_MAX + 1).fill(0x61), { reason: 'too-large' }],
     ['a sentence', 'this is not a key', { reason: 'unknown' }],
     [

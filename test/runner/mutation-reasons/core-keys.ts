@@ -39,6 +39,14 @@ export const CORE_KEYS: FolderReasons = {
   'create-signer.ts': [
     {
       kind: 'unseen',
+      reason: 'a bound of memory: a text that was looked at and forgotten is looked at once more',
+      changes: [
+        ['nodes.size >= DEFAULTS.nodesMax', 'false'],
+        ['nodes.size >= DEFAULTS.nodesMax', 'nodes.size > DEFAULTS.nodesMax'],
+      ],
+    },
+    {
+      kind: 'unseen',
       reason: 'for the compiler: what is no service has no profile',
       changes: [['service === undefined', 'false']],
     },
@@ -205,7 +213,6 @@ export const CORE_KEYS: FolderReasons = {
       reason: 'a member that is undefined reads as one that is not there',
       changes: [
         ['kept !== undefined', 'true'],
-        ['grants !== undefined', 'true'],
         ['lastUsedMs === undefined', 'false'],
       ],
     },
@@ -253,6 +260,13 @@ export const CORE_KEYS: FolderReasons = {
   ],
   'passphrase-key.ts': [
     {
+      kind: 'missing',
+      reason: 'to see that just as much may be taken, a test would have to take 256 MiB, and seconds',
+      changes: [
+        ['128 * cost * blocks * lanes > SCRYPT_BYTES_MAX', '128 * cost * blocks * lanes >= SCRYPT_BYTES_MAX'],
+      ],
+    },
+    {
       kind: 'equal',
       reason: 'a function without a result gives none',
       changes: [
@@ -264,6 +278,11 @@ export const CORE_KEYS: FolderReasons = {
     },
   ],
   'read-key.ts': [
+    {
+      kind: 'unseen',
+      reason: 'for the compiler: the length is known by then, so no part is missing',
+      changes: [["'minisign'", '""']],
+    },
     {
       kind: 'equal',
       reason: 'a place that is odd is not two',
