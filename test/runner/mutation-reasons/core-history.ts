@@ -664,6 +664,7 @@ export const CORE_HISTORY: FolderReasons = {
     },
   ],
   'store/compaction.ts': [
+    { kind: 'equal', reason: 'what is not put is deleted', changes: [["'delete'", '""']] },
     {
       kind: 'unseen',
       reason: 'what is read anew goes on by itself, whatever it was called',

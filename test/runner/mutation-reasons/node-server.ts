@@ -613,6 +613,11 @@ export const NODE_SERVER: FolderReasons = {
   'upstream.ts': [
     {
       kind: 'equal',
+      reason: 'where nothing was sent yet the end is settled, and an error after it changes nothing',
+      changes: [['request?.destroy', 'request.destroy']],
+    },
+    {
+      kind: 'equal',
       reason:
         'of a request whose answer has ended nothing is left to end, and one that is answered too long is ended beside it',
       changes: [['!result.ok', 'true']],
