@@ -402,6 +402,54 @@ describe('rows that go into records', () => {
     expect((await pollsIn(third)).slice(1)).toEqual([14, 14, 14])
   })
 
+  it('are watched time in charts of days too, where it ended when those of hours were summed up', async () => {
+    const kept = await watched()
+    kept.storage.fault = (operation, name) =>
+      operation === 'write' && name === nameOf('coarse') ? 'no-answer' : undefined
+    await kept.clock.advance(30 * MINUTE_MS)
+    await kept.history.maintain()
+    kept.storage.fault = () => undefined
+    kept.history.dispose()
+    const other = createKept(kept.storage, kept.clock, 'two')
+    await other.start()
+    expect(other.meta(nameOf('minute'))['rolledToMs']).toBeGreaterThan(NOON_MS)
+    expect(other.meta(nameOf('coarse'))['rolledToMs']).toBeUndefined()
+    expect((await other.lanes('a', 7 * DAY_MS, EVERY_MS)).answeredMs).toBeGreaterThan(2 * HOUR_MS)
+  })
+
+  it('are counted once where it ended after part of them was summed up, back in an earlier segment', async () => {
+    const borderMs = segmentToMs(segmentAt('minute', NOON_MS))
+    const kept = createKept(createMemoryStorage(), createFakeClock(borderMs - HOUR_MS))
+    await kept.start()
+    await kept.clock.advance(0)
+    kept.clock.sleep(2 * HOUR_MS)
+    await add(kept, borderMs - HOUR_MS, ['a'])
+    await kept.clock.advance(30 * MINUTE_MS)
+    await kept.history.maintain()
+    const wallMs = kept.clock.wallMs()
+    kept.clock.stepWall(-115 * MINUTE_MS)
+    const backMs = kept.clock.wallMs()
+    await kept.history.append({
+      samples: [],
+      gaps: [{ fromMs: wallMs, toMs: backMs, reason: 'clock-step' }],
+    })
+    kept.clock.sleep(50 * MINUTE_MS)
+    await add(kept, backMs, ['a'])
+    await kept.history.saved()
+    const before = await pollsIn(kept)
+    failAt(kept, 'write', 'samples', 1, borderMs)
+    await kept.history.maintain()
+    kept.storage.fault = () => undefined
+    kept.history.dispose()
+    const other = createKept(kept.storage, kept.clock, 'two')
+    await other.start()
+    const key = (atMs: number) => Number(other.meta(nameOf('minute', atMs))['rolledKey'])
+    expect(key(borderMs - 1)).toBeGreaterThan(key(borderMs))
+    // Three of 17 are later than now.
+    expect(before).toEqual([15, 14, 14, 17])
+    expect(await pollsIn(other)).toEqual(before)
+  })
+
   it('are those before that time, where it is of an earlier version, which kept no record’s key', async () => {
     const kept = await watched()
     failAt(kept, 'write', 'samples', 1)
