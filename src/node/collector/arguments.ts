@@ -133,7 +133,7 @@ function shardOf(text: string): Result<Shard, string> {
 function tokensOf(texts: readonly string[]): Result<ReadonlyMap<string, string>, string> {
   const tokens = new Map<string, string>()
   for (const text of texts) {
-    const [, service = '', source = ''] = /^(https?:\/\/[^=\s]+)=(\S.*)$/.exec(text) ?? []
+    const [, service = '', source = ''] = /^(https?:\/\/[^=\s]+)=(\S.*)$/i.exec(text) ?? []
     if (service === '')
       return err('--token takes SERVICE=SOURCE: the base URL of a service, and where its token is.')
     tokens.set(service, source)

@@ -80,6 +80,7 @@ describe('flags of collect', () => {
     ['--shard', '00001/4', false],
     ['--shard', '1/00004', false],
     ['--token', 'https://a.example=env:A', true],
+    ['--token', 'HTTPS://A.example=env:A', true],
     ['--token', 'http://a.example= env:A', false],
     ['--token', 'ftp://a.example=env:A', false],
     ['--token', 'see https://a.example=env:A', false],
