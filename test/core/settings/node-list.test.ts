@@ -155,7 +155,11 @@ describe('a list of nodes', () => {
       [{ id: '0x1', name: 'vela', tags: ['eu'] }],
     ],
     ['a heading with quotes within its first column', 'node "x", y\n0x1 vela', [{ id: '0x1', name: 'vela' }]],
-    ['a heading with another separator later on', 'Node ID,Name,a;b\n0x1,vela', [{ id: '0x1', name: 'vela' }]],
+    [
+      'a heading with another separator later on',
+      'Node ID,Name,a;b\n0x1,vela',
+      [{ id: '0x1', name: 'vela' }],
+    ],
     ['names with spaces before the id', 'Name,ID\nvela north,0x1', [{ id: '0x1', name: 'vela north' }]],
     ['names with commas before the id', 'Name;ID\nvela, north;0x1', [{ id: '0x1', name: 'vela, north' }]],
     [

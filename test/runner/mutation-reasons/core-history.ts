@@ -951,7 +951,6 @@ export const CORE_HISTORY: FolderReasons = {
         ["'samples'", '""'],
       ],
     },
-    { kind: 'equal', reason: 'each key is a time, and more than either', changes: [['-1', '+1']] },
     {
       kind: 'unseen',
       reason: 'for the compiler: what is missing was remembered, and a node that is known has a row',

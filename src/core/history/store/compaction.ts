@@ -19,7 +19,7 @@ import type { HeadBlock, HeadNode } from './head-block.ts'
 import type { ReadState } from './read-history.ts'
 import { placePieces, ROLLUP_FORM, rollupPieces, SERIES_FORM, seriesPieces, type Piece } from './records.ts'
 import { numberOf, writeTo, type OpenSegment, type SegmentStore } from './segments.ts'
-import { nextKey, WAL_FROM, WAL_TO, walRecordOf, type WalState } from './wal.ts'
+import { flush, isFlushed, nextKey, WAL_FROM, WAL_TO, walRecordOf, type WalState } from './wal.ts'
 
 /**
  * Brings every row before the cut from the head block into records: first the rollups, then the samples
@@ -29,11 +29,20 @@ export async function runCompaction(
   state: CompactionState,
   cutMs: number,
 ): Promise<Result<undefined, StorageFailure>> {
-  const { head } = state
-  const outgoing = outgoingOf(head.nodes, cutMs)
-  if (outgoing.every(({ carried, count }) => carried === count)) return ok(undefined)
+  if (isNothing(outgoingOf(state.head.nodes, cutMs))) return ok(undefined)
+  // Taken together: what is summed up is later found again by the key of its last write-ahead record.
+  const taken = await state.exclusive(async () => {
+    const kept = await flushAll(state)
+    if (!kept.ok) return kept
+    const { head, lastKey } = state
+    return ok({ head, lastKey, outgoing: outgoingOf(head.nodes, cutMs) })
+  })
+  if (!taken.ok) return taken
+  const { head, lastKey, outgoing } = taken.value
+  // What stays is written anew, and nothing says then that it was summed up. Soon the cut is behind it.
+  if (outgoing.some(({ count, rolled }) => Math.max(rolled.minute, rolled.coarse) > count))
+    return ok(undefined)
   const shifted = state.shifts.length
-  const { lastKey } = state
   /** Else everything was read anew. */
   const isOurs = (): boolean => state.head === head
   for (const kind of ['minute', 'coarse'] as const) {
@@ -59,6 +68,18 @@ export async function runCompaction(
     await state.compaction.during(async () => settle(head, outgoing, moved.value))
     return ok(undefined)
   })
+}
+
+const isNothing = (outgoing: readonly Outgoing[]): boolean =>
+  outgoing.every(({ carried, count }) => carried === count)
+
+/** Rows may come while those before them are written. */
+async function flushAll(state: CompactionState): Promise<Result<undefined, StorageFailure>> {
+  do {
+    const kept = await flush(state)
+    if (!kept.ok) return kept
+  } while (!isFlushed(state))
+  return ok(undefined)
 }
 
 /** Rows of a node that go from the head block into records: `[carried, count)`. */
@@ -104,7 +125,7 @@ function segmentsOf(kind: SegmentKind, outgoing: readonly Outgoing[], cutMs: num
 }
 
 type RollupWork = {
-  /** Of the write-ahead records that have these rows. */
+  /** Of the last write-ahead record that has such rows. */
   readonly lastKey: number
   readonly isOurs: () => boolean
   readonly onKept: (toMs: number) => void
@@ -147,6 +168,7 @@ async function compactRollups(
       bytes: segment.meta.bytes + placed.value.bytes,
       rolledToMs: Math.max(toMs, segment.meta.rolledToMs ?? toMs),
       rolledKey: lastKey,
+      rolledKeyToMs: toMs,
     }
     return exclusive(async () => {
       // An error, so that the numbers that nodes got meanwhile are not held on to.
@@ -248,7 +270,10 @@ async function moveSamples(
         { kind: 'delete', range: { table: 'wal', from: WAL_FROM, to: WAL_TO } },
       ]
       if (id === current) changes.push(remainderChange(segment, remainder, key, changes))
-      return writeTo(segment, changes, { ...segment.meta, bytes: segment.meta.bytes + moved.value.bytes })
+      // Where the clock was set back into this segment, the sign of life of the one after it is of a time to come.
+      const aliveMs = id === current ? nowMs : undefined
+      const bytes = segment.meta.bytes + moved.value.bytes
+      return writeTo(segment, changes, { ...segment.meta, bytes, aliveMs })
     })
     if (!done.ok) return done
     if (id !== current) state.walSegments.delete(segmentName(id))

@@ -6,6 +6,7 @@ import {
   createSeries,
   dropBefore,
   metricsOf,
+  placeAt,
   shiftSeries,
   type Series,
   type StoredMetric,
@@ -92,6 +93,7 @@ export function createHeadBlock(
       if (startMsOf(from, start) > lastMsOf(node.series)) appendRows(node.series, from, start, end)
       else node.series = mergeRows(node.series, rowsOf(from, start, end))
       rows += node.series.length - before
+      if (carried) markFirst(node, placeAt(node.series, startMsOf(from, start) + 1))
     },
     settle: (key, count) => {
       const node = nodes.get(key)
@@ -126,6 +128,12 @@ const newNode = (metrics?: readonly StoredMetric[]): HeadNode => ({
   flushed: 0,
   rolled: { minute: 0, coarse: 0 },
 })
+
+/** A carried row is in records, and so is each row before it: all of them were summed up. */
+function markFirst({ rolled }: HeadNode, count: number): void {
+  rolled.minute = Math.max(rolled.minute, count)
+  rolled.coarse = Math.max(rolled.coarse, count)
+}
 
 /** So many of the first rows are gone: what is said of the first so many moves with them. */
 function takeBack(node: HeadNode, gone: number): void {

@@ -36,16 +36,17 @@ export async function loadHistory(state: StoreState): Promise<Result<undefined, 
   if (!read.ok) return read
   markUpTo(Number.POSITIVE_INFINITY)
   for (const node of head.nodes.values()) node.flushed = node.series.length
+  // Before the clock's way back is noted: that is done once, also where this fails and is tried again.
+  const events = await loadEvents(state)
+  if (!events.ok) return events
   const known = await readLastValues(state, head)
   const ends = new Map(Array.from(head.nodes, ([node, { series }]) => [node, lastMsOf(series)]))
   state.rolledToMs.minute = endOf(rolledUp, 'minute')
   state.rolledToMs.coarse = endOf(rolledUp, 'coarse')
   adopt(state, head, read.value.aliveMs)
   compareLate(state, known, ends)
-  state.lastKey = Math.max(state.lastKey, read.value.lastKey)
+  state.lastKey = Math.max(state.lastKey, read.value.lastKey, ...keysOf(rolledUp))
   for (const id of read.value.walSegments) state.walSegments.add(segmentName(id))
-  const events = await loadEvents(state)
-  if (!events.ok) return events
   state.isLoaded = true
   return ok(undefined)
 }
@@ -77,8 +78,17 @@ function adopt(state: StoreState, head: HeadBlock, aliveMs: number | undefined):
   state.usual = new Map()
 }
 
-/** To where a segment's rollups go, and the last write-ahead record of which they have rows. */
-type RolledUp = { readonly kind: 'minute' | 'coarse'; readonly toMs: number; readonly key: number }
+/** What a segment's rollups have. */
+type RolledUp = {
+  readonly kind: 'minute' | 'coarse'
+  readonly endMs: number
+  /** The rows before this time of the write-ahead records up to this key. */
+  readonly toMs: number
+  readonly key: number
+}
+
+/** In place of a key in what an earlier version wrote: it kept none. */
+const OF_ALL_RECORDS = Number.MAX_SAFE_INTEGER
 
 /** In the order in which they were written. */
 async function readRolledUp(state: StoreState): Promise<readonly RolledUp[]> {
@@ -86,27 +96,32 @@ async function readRolledUp(state: StoreState): Promise<readonly RolledUp[]> {
   for (const { kind, index } of state.segments.ids()) {
     if (kind === 'samples') continue
     const meta = await state.segments.use({ kind, index }, async (segment) => ok(segment.meta))
-    // Where one can't be read, what was known of all of them before is all there is, and that of no row.
-    if (!meta.ok) all.push({ kind, toMs: state.rolledToMs[kind], key: -1 })
-    else if (meta.value.rolledToMs !== undefined)
-      // Without a key it is of an earlier version: of each row with its time.
-      all.push({ kind, toMs: meta.value.rolledToMs, key: meta.value.rolledKey ?? Number.MAX_SAFE_INTEGER })
+    // Where one can't be read, what was known of all of them before is all there is, and of no row is it known.
+    if (!meta.ok) all.push({ kind, endMs: state.rolledToMs[kind], toMs: Number.NEGATIVE_INFINITY, key: 0 })
+    else if (meta.value.rolledToMs !== undefined) {
+      const { rolledToMs, rolledKeyToMs = rolledToMs, rolledKey = OF_ALL_RECORDS } = meta.value
+      all.push({ kind, endMs: rolledToMs, toMs: rolledKeyToMs, key: rolledKey })
+    }
   }
   return all.toSorted((a, b) => a.key - b.key)
 }
 
+/** New records have later keys, whatever the clock says. */
+const keysOf = (rolledUp: readonly RolledUp[]): readonly number[] =>
+  rolledUp.map(({ key }) => key).filter((key) => key !== OF_ALL_RECORDS)
+
 /** A restore leaves rollups that end sooner than before. */
 const endOf = (rolledUp: readonly RolledUp[], wanted: RolledUp['kind']): number =>
-  Math.max(...rolledUp.filter(({ kind }) => kind === wanted).map(({ toMs }) => toMs))
+  Math.max(...rolledUp.filter(({ kind }) => kind === wanted).map(({ endMs }) => endMs))
 
 /**
  * A crash between rollups and samples leaves rows whose rollups are there. What is noted of them holds of the rows as they
- * were then: those read back before the record `nextKey`, while no later one has set their times back yet.
+ * were then: those of the records up to that key, while no later one has set their times back yet.
  */
-function markRolled(head: HeadBlock, rolledUp: readonly RolledUp[]): (nextKey: number) => void {
-  let done = 0
-  return (nextKey) => {
-    for (let next = rolledUp[done]; next !== undefined && next.key < nextKey; next = rolledUp[++done])
+function markRolled(head: HeadBlock, rolledUp: readonly RolledUp[]): (beforeKey: number) => void {
+  let place = 0
+  return (beforeKey) => {
+    for (let next = rolledUp[place]; next !== undefined && next.key < beforeKey; next = rolledUp[++place])
       for (const { series, rolled } of head.nodes.values())
         rolled[next.kind] = Math.max(rolled[next.kind], placeAt(series, next.toMs))
   }

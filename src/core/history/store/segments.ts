@@ -24,8 +24,9 @@ export type SegmentMeta = {
   readonly aliveMs: number | undefined
   /** Up to here its time is summed up. */
   readonly rolledToMs: number | undefined
-  /** Key of the last write-ahead record of which rows were summed up; later ones have more. */
+  /** Of the write-ahead records up to the one with this key each row before this time was summed up, by the times of then. */
   readonly rolledKey: number | undefined
+  readonly rolledKeyToMs: number | undefined
 }
 
 /** What a segment says of its part of the event log. Written apart from the meta: neither waits for the other. */
@@ -321,6 +322,7 @@ function metaOf(row: StoredRow | undefined): SegmentMeta {
     aliveMs: number('aliveMs'),
     rolledToMs: number('rolledToMs'),
     rolledKey: number('rolledKey'),
+    rolledKeyToMs: number('rolledKeyToMs'),
   }
 }
 

@@ -27,6 +27,11 @@ const ROWS_MAX = 300_000
 
 type Batch = { readonly node: string; readonly from: number; readonly to: number }
 
+/** Whether memory and the write-ahead records have the same rows, at the same times. */
+export const isFlushed = ({ head, shifts }: WalState): boolean =>
+  shifts.length === 0 &&
+  Array.from(head.nodes.values()).every(({ series, flushed }) => flushed >= series.length)
+
 /** Keeps every row that is not kept yet: one record for the whole fleet. Resolves to how many rows there were. */
 export async function flush(state: WalState): Promise<Result<number, StorageFailure>> {
   let written = 0
@@ -185,7 +190,7 @@ type LoadedHead = {
 /** Segments of samples that may hold write-ahead records: the newest, and the one before, of the time when it was. */
 const NEWEST = 2
 
-/** Reads back what no record holds yet. `beforeRecord`: all records before the one of this key are in the head block. */
+/** Reads back what no record holds yet. `beforeRecord`: all records before the one of this key are in the head block, no other is. */
 export async function loadHead(
   { segments, packer, onDamaged }: WalState,
   head: HeadBlock,
@@ -197,34 +202,48 @@ export async function loadHead(
     .toSorted((a, b) => a.index - b.index)
     .slice(-NEWEST)
   const walSegments: SegmentId[] = []
-  let lastKey = 0
-  let aliveMs: number | undefined
+  const records: { readonly key: number; readonly value: unknown; readonly names: Names }[] = []
+  const alive: { readonly atMs: number; readonly lastKey: number }[] = []
   for (const id of newest) {
     const read = await segments.use(id, async ({ database, nodes, meta }) => {
-      if (meta.aliveMs !== undefined) aliveMs = Math.max(meta.aliveMs, aliveMs ?? meta.aliveMs)
       const rows = await database.read([{ table: 'wal', from: WAL_FROM, to: WAL_TO }])
-      return rows.ok ? ok({ rows: rows.value[0] ?? [], nodes: new Map(nodes) }) : rows
+      return rows.ok ? ok({ rows: rows.value[0] ?? [], nodes: new Map(nodes), aliveMs: meta.aliveMs }) : rows
     })
     if (!read.ok) return read
-    const { rows, nodes } = read.value
+    const { rows, nodes, aliveMs } = read.value
     const names = new Map(Array.from(nodes, ([name, number]) => [number, name]))
+    const keys = rows.map(({ key }) => Number(key[0]))
+    if (aliveMs !== undefined) alive.push({ atMs: aliveMs, lastKey: Math.max(0, ...keys) })
     if (rows.length > 0) walSegments.push(id)
-    for (const { key, value } of rows) {
-      lastKey = Math.max(lastKey, Number(key[0]))
-      beforeRecord(Number(key[0]))
-      const bytes = await unseal(value, packer)
-      const record = bytes && decodeWalRecord(bytes)
-      if (record === undefined) onDamaged()
-      else replay(head, record, names)
-    }
+    for (const [place, { value }] of rows.entries()) records.push({ key: keys[place] ?? 0, value, names })
   }
-  return ok({ walSegments, lastKey, aliveMs })
+  // In the order in which they were written: a clock that was set back leads into the segment before.
+  records.sort((a, b) => a.key - b.key)
+  let setBackKey = 0
+  for (const { key, value, names } of records) {
+    beforeRecord(key)
+    const bytes = await unseal(value, packer)
+    const record = bytes && decodeWalRecord(bytes)
+    if (record === undefined) onDamaged()
+    else replay(head, record, names)
+    if (record?.gaps.some(({ fromMs, toMs }) => toMs < fromMs)) setBackKey = key
+  }
+  // Signs of life from before the clock was set back are by another time.
+  const signs = alive.filter(({ lastKey }) => lastKey >= setBackKey).map(({ atMs }) => atMs)
+  return ok({
+    walSegments,
+    lastKey: records.at(-1)?.key ?? 0,
+    aliveMs: signs.length === 0 ? undefined : Math.max(...signs),
+  })
 }
+
+/** Of nodes, by their numbers in a segment. */
+type Names = ReadonlyMap<number, string>
 
 function replay(
   head: HeadBlock,
   { gaps, carried, rows, nodes }: NonNullable<ReturnType<typeof decodeWalRecord>>,
-  names: ReadonlyMap<number, string>,
+  names: Names,
 ): void {
   for (const gap of gaps) head.addGap(gap)
   for (let start = 0; start < rows.length;) {

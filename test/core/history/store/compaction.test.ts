@@ -45,6 +45,30 @@ async function watched(storage = createMemoryStorage()) {
   await kept.history.saved()
   return kept
 }
+/** The computer's clock is set back, and memory hears of it. */
+async function setBack(kept: Kept, byMs: number): Promise<void> {
+  const fromMs = kept.clock.wallMs()
+  kept.clock.stepWall(-byMs)
+  await kept.history.append({
+    samples: [],
+    gaps: [{ fromMs, toMs: kept.clock.wallMs(), reason: 'clock-step' }],
+  })
+}
+/** The browser was killed, and another session begins. */
+async function afterKill(kept: Kept, name: string): Promise<Kept> {
+  kept.storage.fault = () => undefined
+  kept.history.dispose()
+  const next = createKept(kept.storage, kept.clock, name)
+  await next.start()
+  return next
+}
+/** From rollups, when six hours later all is in them. */
+async function pollsAtLast(kept: Kept): Promise<readonly number[]> {
+  await kept.clock.advance(6 * HOUR_MS)
+  await kept.history.maintain()
+  return (await pollsIn(kept)).slice(1)
+}
+
 /** Does this once, at the first write into a segment of such a kind. */
 function atWriteOf(kept: Kept, kind: SegmentKind, work: () => void): void {
   let isDone = false
@@ -354,52 +378,140 @@ describe('rows that go into records', () => {
     const kept = await watched()
     await kept.clock.advance(30 * MINUTE_MS)
     await kept.history.maintain()
-    const wallMs = kept.clock.wallMs()
-    kept.clock.stepWall(-55 * MINUTE_MS)
+    await setBack(kept, 55 * MINUTE_MS)
     const backMs = kept.clock.wallMs()
-    await kept.history.append({
-      samples: [],
-      gaps: [{ fromMs: wallMs, toMs: backMs, reason: 'clock-step' }],
-    })
     await kept.clock.advance(30 * MINUTE_MS)
     await add(kept, backMs, ['a'])
     await kept.history.saved()
     expect((await pollsIn(kept)).slice(1)).toEqual([15, 15, 15])
-    kept.history.dispose()
-    const other = createKept(kept.storage, kept.clock, 'two')
-    await other.start()
+    const other = await afterKill(kept, 'two')
     expect((await pollsIn(other)).slice(1)).toEqual([15, 15, 15])
-    await other.clock.advance(4 * HOUR_MS)
-    await other.history.maintain()
-    expect((await pollsIn(other)).slice(1)).toEqual([15, 15, 15])
+    expect(await pollsAtLast(other)).toEqual([15, 15, 15])
   })
 
   it('are counted once where the browser was killed before samples were moved, also once the clock was set back', async () => {
     const kept = await watched()
+    kept.clock.sleep(3 * MINUTE_MS)
     failAt(kept, 'write', 'samples', 1)
+    await kept.history.maintain()
+    expect(recordsOf(kept, 'samples')).toBe(0)
+    const other = await afterKill(kept, 'two')
+    expect(await pollsIn(other)).toEqual([12, 12, 12, 12])
+    await setBack(other, 30 * MINUTE_MS)
+    await other.history.saved()
+    await other.history.maintain()
+    expect(await pollsAtLast(await afterKill(other, 'three'))).toEqual([12, 12, 12])
+  })
+
+  it('are counted once where the clock was set back while they were summed up, and are read back then', async () => {
+    const kept = await watched()
+    kept.clock.sleep(3 * MINUTE_MS)
+    atWriteOf(kept, 'minute', () => void setBack(kept, 30 * MINUTE_MS))
+    await kept.history.maintain()
+    await kept.history.saved()
+    await kept.history.maintain()
+    expect(recordsOf(kept, 'samples')).toBe(0)
+    expect(await pollsAtLast(await afterKill(kept, 'two'))).toEqual([12, 12, 12])
+  })
+
+  it('are counted once where the clock was set back just before, and that was not written yet', async () => {
+    const kept = await watched()
+    await kept.history.maintain()
+    kept.clock.sleep(50 * MINUTE_MS)
+    await add(kept, NOON_MS + 2 * HOUR_MS)
+    await kept.history.saved()
+    atWriteOf(kept, 'minute', () => void kept.history.saved())
+    await setBack(kept, 2 * HOUR_MS)
+    await kept.history.maintain()
+    expect(await pollsAtLast(await afterKill(kept, 'two'))).toEqual([17, 17, 17])
+  })
+
+  it('are counted once where they were not written when they were summed up', async () => {
+    const kept = createKept(createMemoryStorage(), createFakeClock(NOON_MS))
+    await kept.start()
+    await kept.clock.advance(0)
+    kept.clock.sleep(123 * MINUTE_MS)
+    await add(kept, NOON_MS)
+    // The first one writes them down, the second would move them.
+    failAt(kept, 'write', 'samples', 2)
+    await kept.history.maintain()
+    expect([recordsOf(kept, 'minute'), recordsOf(kept, 'samples')]).toEqual([4, 0])
+    expect(await pollsAtLast(await afterKill(kept, 'two'))).toEqual([12, 12, 12])
+  })
+
+  it('that came late count once where the browser was killed before they were moved', async () => {
+    const kept = await watched()
+    kept.clock.sleep(3 * MINUTE_MS)
+    await kept.history.maintain()
+    await setBack(kept, 115 * MINUTE_MS)
+    const backMs = kept.clock.wallMs()
+    kept.clock.sleep(91 * MINUTE_MS)
+    await add(kept, backMs, ['a'])
+    await kept.history.saved()
+    failAt(kept, 'write', 'samples', 1)
+    await kept.history.maintain()
+    const other = await afterKill(kept, 'two')
+    expect(await pollsAtLast(other)).toEqual([21, 21, 21])
+  })
+
+  it('are counted once where the browser was killed between two segments of samples', async () => {
+    const borderMs = segmentToMs(segmentAt('samples', NOON_MS))
+    const kept = createKept(createMemoryStorage(), createFakeClock(borderMs - 61 * MINUTE_MS))
+    await kept.start()
+    await kept.clock.advance(0)
+    kept.clock.sleep(HOUR_MS)
+    await add(kept, borderMs - 61 * MINUTE_MS, ['a'])
+    await kept.history.saved()
+    kept.clock.sleep(61 * MINUTE_MS)
+    await add(kept, borderMs, ['a'])
+    await kept.history.saved()
+    kept.clock.sleep(3 * MINUTE_MS)
+    failAt(kept, 'write', 'samples', 1, borderMs - 1)
+    await kept.history.maintain()
+    expect([recordsOf(kept, 'samples', borderMs - 1), recordsOf(kept, 'samples', borderMs)]).toEqual([0, 1])
+    expect(await pollsAtLast(await afterKill(kept, 'two'))).toEqual([12, 12, 12])
+  })
+
+  it('are read back as they were written where a clock that was set back led into the segment before', async () => {
+    const borderMs = segmentToMs(segmentAt('samples', NOON_MS))
+    const kept = createKept(createMemoryStorage(), createFakeClock(borderMs))
+    await kept.start()
+    await kept.clock.advance(0)
+    kept.clock.sleep(30 * MINUTE_MS)
+    await add(kept, borderMs, ['a'])
+    await kept.history.saved()
+    await setBack(kept, 3 * HOUR_MS)
+    await kept.history.saved()
+    const before = await kept.lanes('a', DAY_MS, EVERY_MS)
+    const other = await afterKill(kept, 'two')
+    expect((await other.lanes('a', DAY_MS, EVERY_MS)).spans.slice(0, 2)).toEqual(before.spans.slice(0, 2))
+    // Once they are in records nothing says any more that the clock was set back.
+    await other.clock.advance(40 * MINUTE_MS)
+    await other.history.maintain()
+    expect(recordsOf(other, 'samples', borderMs - 1)).toBe(1)
+    const third = await afterKill(other, 'three')
+    expect((await third.lanes('a', DAY_MS, EVERY_MS)).spans.slice(0, 2)).toEqual([
+      expect.objectContaining({ toMs: before.spans[0]?.toMs }),
+      expect.objectContaining({ fromMs: before.spans[1]?.fromMs }),
+    ])
+    await third.history.saved()
+    expect(third.rows(nameOf('samples', borderMs - 1), 'wal')).toHaveLength(1)
+  })
+
+  it('have later keys than what was summed up, also where their log is lost and the clock is set back', async () => {
+    const kept = await watched()
     await kept.clock.advance(30 * MINUTE_MS)
     await kept.history.maintain()
     kept.history.dispose()
-    kept.storage.fault = () => undefined
-    expect(kept.meta(nameOf('minute'))['rolledToMs']).toBe(NOON_MS + 2 * HOUR_MS)
+    kept.storage.databases.delete(nameOf('samples'))
+    kept.clock.stepWall(-115 * MINUTE_MS)
+    const backMs = kept.clock.wallMs()
     const other = createKept(kept.storage, kept.clock, 'two')
     await other.start()
-    const wallMs = other.clock.wallMs()
-    other.clock.stepWall(-3 * HOUR_MS)
-    const backMs = other.clock.wallMs()
-    await other.history.append({
-      samples: [],
-      gaps: [{ fromMs: wallMs, toMs: backMs, reason: 'clock-step' }],
-    })
-    await other.clock.advance(20 * MINUTE_MS)
+    other.clock.sleep(30 * MINUTE_MS)
     await add(other, backMs, ['a'])
     await other.history.saved()
-    other.history.dispose()
-    const third = createKept(kept.storage, kept.clock, 'three')
-    await third.start()
-    await third.clock.advance(6 * HOUR_MS)
-    await third.history.maintain()
-    expect((await pollsIn(third)).slice(1)).toEqual([14, 14, 14])
+    expect(await pollsAtLast(await afterKill(other, 'three'))).toEqual([15, 15, 15])
   })
 
   it('are watched time in charts of days too, where it ended when those of hours were summed up', async () => {
@@ -426,23 +538,15 @@ describe('rows that go into records', () => {
     await add(kept, borderMs - HOUR_MS, ['a'])
     await kept.clock.advance(30 * MINUTE_MS)
     await kept.history.maintain()
-    const wallMs = kept.clock.wallMs()
-    kept.clock.stepWall(-115 * MINUTE_MS)
+    await setBack(kept, 115 * MINUTE_MS)
     const backMs = kept.clock.wallMs()
-    await kept.history.append({
-      samples: [],
-      gaps: [{ fromMs: wallMs, toMs: backMs, reason: 'clock-step' }],
-    })
     kept.clock.sleep(50 * MINUTE_MS)
     await add(kept, backMs, ['a'])
     await kept.history.saved()
     const before = await pollsIn(kept)
     failAt(kept, 'write', 'samples', 1, borderMs)
     await kept.history.maintain()
-    kept.storage.fault = () => undefined
-    kept.history.dispose()
-    const other = createKept(kept.storage, kept.clock, 'two')
-    await other.start()
+    const other = await afterKill(kept, 'two')
     const key = (atMs: number) => Number(other.meta(nameOf('minute', atMs))['rolledKey'])
     expect(key(borderMs - 1)).toBeGreaterThan(key(borderMs))
     // Three of 17 are later than now.
@@ -452,21 +556,20 @@ describe('rows that go into records', () => {
 
   it('are those before that time, where it is of an earlier version, which kept no record’s key', async () => {
     const kept = await watched()
+    kept.clock.sleep(3 * MINUTE_MS)
     failAt(kept, 'write', 'samples', 1)
-    await kept.clock.advance(30 * MINUTE_MS)
     await kept.history.maintain()
-    kept.history.dispose()
-    kept.storage.fault = () => undefined
+    expect(recordsOf(kept, 'samples')).toBe(0)
     for (const kind of ['minute', 'coarse'] as const) {
-      const { rolledKey, ...before } = kept.meta(nameOf(kind))
-      expect(rolledKey).toBeGreaterThan(0)
+      const { rolledKey, rolledKeyToMs, ...before } = kept.meta(nameOf(kind))
+      expect([rolledKey, rolledKeyToMs]).toEqual([expect.any(Number), before['rolledToMs']])
       const database = await kept.storage.open(nameOf(kind))
       if (database.ok)
         await database.value.write([{ kind: 'put', table: 'meta', key: ['meta'], value: before }])
     }
-    const other = createKept(kept.storage, kept.clock, 'two')
-    await other.start()
+    const other = await afterKill(kept, 'two')
     expect(await pollsIn(other)).toEqual([12, 12, 12, 12])
+    expect(await pollsAtLast(other)).toEqual([12, 12, 12])
   })
 
   it('and come late to the next session, in which all is summed up, are summed up too', async () => {
