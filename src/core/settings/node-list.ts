@@ -63,7 +63,7 @@ export const NODE_LIST_CHARS_MAX = 8_388_608
 /**
  * Reads a list of nodes as people write it: one a line, the id, then a name and #tags, apart by
  * spaces, or as CSV with comma, semicolon or tab. A CSV heading may put the columns in
- * another order; further columns are passed over. Blank lines and lines from "#" on are none.
+ * another order, and names before the id may hold spaces then; further columns are passed over. Blank lines and lines from "#" on are none.
  * Or JSON: a list of ids, or of nodes as settings and configurations have them, by itself or as their `nodes`.
  * With `service`, nodes that name another one by base URL or label are not taken.
  */
@@ -90,15 +90,7 @@ function parseLines(text: string, service: ListService | undefined): NodeList {
         continue
       }
     }
-    const separator = columns.separator ?? separatorOf(line)
-    const cells = cellsOf(line, separator)
-    const at = separator === undefined ? { ...columns, tags: LAST_CELL, service: NO_COLUMN } : columns
-    const given = {
-      id: cells[at.id] ?? '',
-      name: cells[at.name] ?? '',
-      tags: cells[at.tags] ?? '',
-      service: cells[at.service] ?? '',
-    }
+    const given = givenIn(line, columns)
     list.add({ line: index + 1, text: line.slice(0, EXCERPT_CHARS_MAX) }, ok(given), `${line}\n`)
   }
   return list.done((bad) => (bad.length === 0 ? '' : headingLine + bad.join('')))
@@ -307,6 +299,8 @@ const isNode = (cell: string): boolean => cell.toLowerCase() === OWN_NODE_WORD |
 const NO_COLUMN = -1
 /** Where `cellsOf` puts the tags of a line without separators. */
 const LAST_CELL = 2
+/** A line without separators. */
+const SPACED: Columns = { id: 0, name: 1, tags: LAST_CELL, service: NO_COLUMN }
 
 /** Tags of one cell, apart by spaces, semicolons or bars, with or without #; each once. */
 export function readNodeTags(text: string): Result<readonly string[], 'bad-tag' | 'too-many-tags'> {
@@ -322,28 +316,56 @@ export function readNodeTags(text: string): Result<readonly string[], 'bad-tag' 
 
 /** A line that names its columns instead of a node. */
 function headingOf(line: string): Columns | undefined {
-  const separator = CSV_HEADING.exec(line)?.[1]
+  // A node may be called "id" or "node".
+  if (cellsOf(line, separatorOf(line)).some(isNode)) return undefined
+  // Names of columns may hold spaces, and what separates nodes by spaces may hold commas.
+  return columnsIn(line, CSV_HEADING.exec(line)?.[1]) ?? columnsIn(line, separatorOf(line))
+}
+
+function columnsIn(line: string, separator: string | undefined): Columns | undefined {
   const cells = cellsOf(line, separator)
-  if ([...cells, ...cellsOf(line, separatorOf(line))].some(isNode)) return undefined // a node may be called "id" or "node"
+  if (cells.some(isNode)) return undefined
   const names = cells.map((cell) => cell.toLowerCase().replace(/[\s_-]+/g, ' '))
   const id = names.findIndex((name) => name === 'id' || name === 'node id' || name === 'node')
   const name = names.findIndex((cell) => cell === 'name' || cell === 'label')
   const tags = names.findIndex((cell) => cell === 'tags' || cell === 'tag')
   const service = names.indexOf('service')
-  if (id === -1) return undefined
+  const isAlone = name === NO_COLUMN && tags === NO_COLUMN && service === NO_COLUMN
+  // "My fleet, node" is no heading.
+  if (id === NO_COLUMN || (id > 0 && isAlone && separator !== separatorOf(line))) return undefined
   return {
     id,
-    name: name === -1 && separator === undefined ? 1 : name, // without a separator the rest of a line is the name
+    name: name === NO_COLUMN && separator === undefined ? 1 : name, // without a separator the rest of a line is the name
     tags,
     service,
     separator: id > 0 ? separator : undefined,
   }
 }
 
+/** What a line says below its heading, which need not have the same form. */
+function givenIn(line: string, columns: Columns): GivenNode {
+  const byHeading = columns.separator === undefined ? undefined : cellsAt(line, columns.separator, columns)
+  if (byHeading !== undefined && isNode(byHeading.id)) return byHeading
+  const separator = separatorOf(line)
+  if (separator !== undefined) return cellsAt(line, separator, columns)
+  const spaced = columns.id === 0 ? SPACED : { ...columns, tags: LAST_CELL, service: NO_COLUMN }
+  return cellsAt(line, undefined, spaced)
+}
+
+function cellsAt(line: string, separator: string | undefined, at: Columns): GivenNode {
+  const cells = cellsOf(line, separator)
+  return {
+    id: cells[at.id] ?? '',
+    name: cells[at.name] ?? '',
+    tags: cells[at.tags] ?? '',
+    service: cells[at.service] ?? '',
+  }
+}
+
 /** What separates the first cell, which is an id, from the second tells which form the line has. */
 const CSV_LINE = /^(?:"(?:[^"]|"")*"|[^\s,;"]*)[ ]*([,;\t])/
 /** The name of a column may hold spaces. */
-const CSV_HEADING = /^(?:"(?:[^"]|"")*"|[^,;\t"]*)[ ]*([,;\t])/
+const CSV_HEADING = /^(?:"(?:[^"]|"")*"[ ]*|[^,;\t"]*)([,;\t])/
 
 const separatorOf = (line: string): string | undefined => CSV_LINE.exec(line)?.[1]
 

@@ -98,9 +98,22 @@ describe('a list of nodes', () => {
     ])
   })
 
+  it.each(['My fleet, node', '7f3a rack 3, node', 'Validators: name; id'])(
+    'takes "%s" for no heading, and reads what is below',
+    (line) => {
+      const { nodes, bad } = parseNodeList(`${line}\n0x1 vela\n0x2 north`)
+      expect(nodes).toEqual([
+        { id: '0x1', name: 'vela' },
+        { id: '0x2', name: 'north' },
+      ])
+      expect(bad).toMatchObject([{ line: 1, problem: 'no-prefix' }])
+    },
+  )
+
   it('takes a heading only as the first line', () => {
     expect(problems('0x1\nid,name')).toEqual([[2, 'no-prefix']])
     expect(problems('id\nid')).toEqual([[2, 'no-prefix']])
+    expect(problems('vela one,0x1,id,name\n0x2')).toEqual([[1, 'no-prefix']])
   })
 
   it.each([
@@ -160,6 +173,27 @@ describe('a list of nodes', () => {
       'Node ID,Name,a;b\n0x1,vela',
       [{ id: '0x1', name: 'vela' }],
     ],
+    [
+      'lines apart by spaces below a heading with commas',
+      'Node ID, Region, Name\n0x1 vela #eu',
+      [{ id: '0x1', name: 'vela', tags: ['eu'] }],
+    ],
+    [
+      'lines apart by spaces below a heading without a name',
+      'Node ID;Region\n0x1 vela',
+      [{ id: '0x1', name: 'vela' }],
+    ],
+    ['lines with another separator than their heading', 'Name;ID\nvela,0x1', [{ id: '0x1', name: 'vela' }]],
+    ['lines apart by spaces whose id stands last', 'Name\tID\nvela  0x1', [{ id: '0x1', name: 'vela' }]],
+    ['a separator in quotes before another', 'Name;ID\n"a;b",0x1', [{ id: '0x1', name: 'a;b' }]],
+    [
+      'a heading apart by spaces with a comma in it',
+      'id  name, comment\n0x1  vela',
+      [{ id: '0x1', name: 'vela' }],
+    ],
+    ['a heading with more beside the id', 'Node_ID (hex),Name\n0x1,vela', [{ id: '0x1', name: 'vela' }]],
+    ['a heading of two words without a name', 'Node ID;Region\n0x1;eu', [{ id: '0x1' }]],
+    ['an id behind what is passed over', 'Region;ID\neu;0x1', [{ id: '0x1' }]],
     ['names with spaces before the id', 'Name,ID\nvela north,0x1', [{ id: '0x1', name: 'vela north' }]],
     ['names with commas before the id', 'Name;ID\nvela, north;0x1', [{ id: '0x1', name: 'vela, north' }]],
     [

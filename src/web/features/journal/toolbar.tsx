@@ -39,9 +39,9 @@ export function Toolbar({ filter, onShow }: ToolbarProps) {
           <Chip
             key={area}
             on={areas.includes(area)}
-            onChange={(on) =>
+            onChange={() =>
               onShow((now) => ({
-                areas: EVENT_AREAS.filter((each) => (each === area ? on : now.areas.includes(each))),
+                areas: EVENT_AREAS.filter((each) => now.areas.includes(each) !== (each === area)),
               }))
             }
           >
