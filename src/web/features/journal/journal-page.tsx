@@ -37,8 +37,8 @@ export function JournalPage() {
   const filter = useMemo(() => filterFromAddress(new URLSearchParams(address)), [address])
   const show: ShowJournal = (changes) =>
     setParams(
-      (address) => {
-        const now = filterFromAddress(address)
+      (old) => {
+        const now = filterFromAddress(old)
         return { ...addressOf({ ...now, ...(typeof changes === 'function' ? changes(now) : changes) }) }
       },
       { replace: true },
