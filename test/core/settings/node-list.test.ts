@@ -121,6 +121,7 @@ describe('a list of nodes', () => {
     ['0x1,node', '0x1', 'node'],
     ['Own  node id', undefined, 'node id'],
     ['0x1  vela, id', '0x1', 'vela, id'],
+    ['0x1  vela, id, name', '0x1', 'vela, id, name'],
     ['own  node, id', undefined, 'node, id'],
   ])('takes no node for a heading because of its name: %s', (line, id, name) => {
     expect(parseNodeList(line)).toEqual({
@@ -194,6 +195,21 @@ describe('a list of nodes', () => {
     ['a heading with more beside the id', 'Node_ID (hex),Name\n0x1,vela', [{ id: '0x1', name: 'vela' }]],
     ['a heading of two words without a name', 'Node ID;Region\n0x1;eu', [{ id: '0x1' }]],
     ['an id behind what is passed over', 'Region;ID\neu;0x1', [{ id: '0x1' }]],
+    [
+      'tags below a heading that begins with two words',
+      'Full rack;Node;Tags\nr x;0x1;eu',
+      [{ id: '0x1', tags: ['eu'] }],
+    ],
+    [
+      'a service below a heading that begins with two words',
+      'Full rack;Node;Service\nr x;0x1;a',
+      [{ id: '0x1' }],
+    ],
+    [
+      'a heading apart by spaces whose name stands first',
+      'name  id\nvela 0x1',
+      [{ id: '0x1', name: 'vela' }],
+    ],
     ['names with spaces before the id', 'Name,ID\nvela north,0x1', [{ id: '0x1', name: 'vela north' }]],
     ['names with commas before the id', 'Name;ID\nvela, north;0x1', [{ id: '0x1', name: 'vela, north' }]],
     [

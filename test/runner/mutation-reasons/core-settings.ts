@@ -98,6 +98,14 @@ export const CORE_SETTINGS: FolderReasons = {
   ],
   'node-list.ts': [
     {
+      kind: 'equal',
+      reason: 'an id holds no separator: the first one behind it is that of its line',
+      changes: [
+        ['id > 0', 'true'],
+        ['id > 0', 'id >= 0'],
+      ],
+    },
+    {
       kind: 'unseen',
       reason: 'for the compiler: what JSON.parse throws is an error, and a tag that was found has its text',
       changes: [["''", '"Stryker was here!"']],
@@ -144,11 +152,6 @@ export const CORE_SETTINGS: FolderReasons = {
         ['notes !== undefined', 'true'],
         ['/[\\s,;|]+/', '/[\\s,;|]/'],
       ],
-    },
-    {
-      kind: 'equal',
-      reason: 'without separators a name can only stand second',
-      changes: [['name === -1', 'true']],
     },
   ],
   'rule-parts.ts': [
