@@ -319,7 +319,8 @@ function headingOf(line: string): Columns | undefined {
   // A node may be called "id" or "node".
   if (cellsOf(line, separatorOf(line)).some(isNode)) return undefined
   // Names of columns may hold spaces, and what separates nodes by spaces may hold commas.
-  return columnsIn(line, CSV_HEADING.exec(line)?.[1]) ?? columnsIn(line, separatorOf(line))
+  const own = separatorOf(line)
+  return columnsIn(line, CSV_HEADING.exec(line)?.[1] ?? own) ?? columnsIn(line, own)
 }
 
 function columnsIn(line: string, separator: string | undefined): Columns | undefined {
@@ -365,7 +366,7 @@ function cellsAt(line: string, separator: string | undefined, at: Columns): Give
 /** What separates the first cell, which is an id, from the second tells which form the line has. */
 const CSV_LINE = /^(?:"(?:[^"]|"")*"|[^\s,;"]*)[ ]*([,;\t])/
 /** The name of a column may hold spaces. */
-const CSV_HEADING = /^(?:"(?:[^"]|"")*"[ ]*|[^,;\t"]*)([,;\t])/
+const CSV_HEADING = /^[^,;\t"]*([,;\t])/
 
 const separatorOf = (line: string): string | undefined => CSV_LINE.exec(line)?.[1]
 

@@ -210,6 +210,12 @@ describe('a list of nodes', () => {
       'name  id\nvela 0x1',
       [{ id: '0x1', name: 'vela' }],
     ],
+    ['a heading in quotes, with a separator in them', '"Full, name";ID\nx y;0x1', [{ id: '0x1' }]],
+    [
+      'a heading in quotes, with a space behind them',
+      '"ID" ;"x";"Name"\n0x1;a;vela',
+      [{ id: '0x1', name: 'vela' }],
+    ],
     ['names with spaces before the id', 'Name,ID\nvela north,0x1', [{ id: '0x1', name: 'vela north' }]],
     ['names with commas before the id', 'Name;ID\nvela, north;0x1', [{ id: '0x1', name: 'vela, north' }]],
     [

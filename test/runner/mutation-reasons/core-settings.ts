@@ -99,6 +99,11 @@ export const CORE_SETTINGS: FolderReasons = {
   'node-list.ts': [
     {
       kind: 'equal',
+      reason: 'what is split by another separator names no columns, and is split by its own then',
+      changes: [['/^[^,;\\t"]*([,;\\t])/', '/[^,;\\t"]*([,;\\t])/']],
+    },
+    {
+      kind: 'equal',
       reason: 'an id holds no separator: the first one behind it is that of its line',
       changes: [
         ['id > 0', 'true'],
