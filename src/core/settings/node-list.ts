@@ -316,10 +316,10 @@ export function readNodeTags(text: string): Result<readonly string[], 'bad-tag' 
 
 /** A line that names its columns instead of a node. */
 function headingOf(line: string): Columns | undefined {
-  // A node may be called "id" or "node".
-  if (cellsOf(line, separatorOf(line)).some(isNode)) return undefined
-  // Names of columns may hold spaces, and what separates nodes by spaces may hold commas.
   const own = separatorOf(line)
+  // A node may be called "id" or "node".
+  if (cellsOf(line, own).some(isNode)) return undefined
+  // Names of columns may hold spaces, and a line that is parted by spaces may hold commas.
   return columnsIn(line, CSV_HEADING.exec(line)?.[1] ?? own) ?? columnsIn(line, own)
 }
 

@@ -55,7 +55,11 @@ export const CORE_HISTORY: FolderReasons = {
       reason: 'only whether it is NaN is asked, which it is then all the same',
       changes: [['values[place] ?? 0', 'values[place] && 0']],
     },
-    { kind: 'unseen', reason: 'only how much room is made', changes: [['end - start', 'end + start']] },
+    {
+      kind: 'unseen',
+      reason: 'only how much memory is made ready',
+      changes: [['end - start', 'end + start']],
+    },
   ],
   'codec/flag-codec.ts': [
     {
@@ -78,7 +82,7 @@ export const CORE_HISTORY: FolderReasons = {
   'codec/rollup-codec.ts': [
     {
       kind: 'unseen',
-      reason: 'only how much room there is at first',
+      reason: 'only how much memory there is at first',
       changes: [['rollup.startMs.length * 32', 'rollup.startMs.length / 32']],
     },
     {
@@ -90,7 +94,7 @@ export const CORE_HISTORY: FolderReasons = {
   'codec/series-codec.ts': [
     {
       kind: 'unseen',
-      reason: 'only how much room there is at first',
+      reason: 'only how much memory there is at first',
       changes: [
         ['(end - start) * 8', '(end - start) / 8'],
         ['end - start', 'end + start'],
@@ -158,7 +162,7 @@ export const CORE_HISTORY: FolderReasons = {
   'codec/wal-codec.ts': [
     {
       kind: 'unseen',
-      reason: 'only how much room there is at first',
+      reason: 'only how much memory there is at first',
       changes: [
         ['(to - from) * 12', '(to - from) / 12'],
         ['to - from', 'to + from'],
@@ -209,7 +213,7 @@ export const CORE_HISTORY: FolderReasons = {
     },
     {
       kind: 'unseen',
-      reason: 'only how much room there is at first',
+      reason: 'only how much memory there is at first',
       changes: [
         [
           'Math.min(5 * columns.count, 2 * Math.max(0, end - start))',
@@ -726,7 +730,7 @@ export const CORE_HISTORY: FolderReasons = {
     },
     {
       kind: 'unseen',
-      reason: 'only how much room there is at first',
+      reason: 'only how much memory there is at first',
       changes: [
         ['Math.max(1, series.length - from)', 'Math.min(1, series.length - from)'],
         ['series.length - from', 'series.length + from'],
@@ -881,13 +885,8 @@ export const CORE_HISTORY: FolderReasons = {
       reason: 'rows that are merged are those that are put behind the others: this only saves the merging',
       changes: [
         ['startMsOf(from, start) > lastMsOf(node.series)', 'false'],
-        [
-          '({ columns, length }: Series, start: number): number => start < length ? (columns.atMs[start] ?? 0) : Number.POSITIVE_INFINITY',
-          '() => undefined',
-        ],
         ['start < length', 'true'],
         ['start < length', 'start <= length'],
-        ['columns.atMs[start] ?? 0', 'columns.atMs[start] && 0'],
         [
           '({ columns, length }: Series): number => length === 0 ? Number.NEGATIVE_INFINITY : (columns.atMs[length - 1] ?? 0)',
           '() => undefined',
@@ -897,7 +896,7 @@ export const CORE_HISTORY: FolderReasons = {
     },
     {
       kind: 'equal',
-      reason: 'only the room that there is at first: it grows',
+      reason: 'only the memory that there is at first: it grows',
       changes: [
         ['Math.max(1, end - start)', 'Math.min(1, end - start)'],
         ['end - start', 'end + start'],
@@ -1197,7 +1196,7 @@ export const CORE_HISTORY: FolderReasons = {
     },
     {
       kind: 'equal',
-      reason: 'only spares a copy, or how much room there is at first',
+      reason: 'only spares a copy, or how much memory there is at first',
       changes: [
         ['batches.length === 1 && only !== undefined', 'false'],
         ['only !== undefined', 'only === undefined'],
@@ -1295,7 +1294,7 @@ export const CORE_HISTORY: FolderReasons = {
     },
     {
       kind: 'unseen',
-      reason: 'only how much room there is at first',
+      reason: 'only how much memory there is at first',
       changes: [['Math.max(1, rows.length)', 'Math.min(1, rows.length)']],
     },
     {

@@ -123,7 +123,7 @@ export const CORE_PIPELINE: FolderReasons = {
     },
     {
       kind: 'unseen',
-      reason: 'only spares room: nobody asks for the rate of what does not count',
+      reason: 'only spares memory: nobody asks for the rate of what does not count',
       changes: [
         ["metrics.filter(({ kind }) => kind === 'counter')", 'metrics'],
         ["kind === 'counter'", 'true'],

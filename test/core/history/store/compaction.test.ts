@@ -365,10 +365,7 @@ describe('rows that go into records', () => {
     const other = createKept(kept.storage, kept.clock, 'two')
     await other.start()
     // Six of twelve wait, the first of them of the moment up to which time is summed up: all are of before it now.
-    const wallMs = other.clock.wallMs()
-    other.clock.stepWall(-90 * MINUTE_MS)
-    const gap = { fromMs: wallMs, toMs: other.clock.wallMs(), reason: 'clock-step' } as const
-    await other.history.append({ samples: [], gaps: [gap] })
+    await setBack(other, 90 * MINUTE_MS)
     await other.clock.advance(4 * HOUR_MS)
     await other.history.maintain()
     expect((await pollsIn(other)).slice(1)).toEqual([12, 12, 12])
