@@ -97,10 +97,13 @@
   const POLL_MS = 30_000
   const SECOND_TRY_MS = 5_000
   const FAR_MS = 20 * 86_400_000
+  /** Writing, and pages that draw: the step after may begin meanwhile. */
+  const LAGGING = new Set(['database', 'callback'])
   const ops = new Set()
+  let step = 0
   let wake = () => undefined
   const begin = (kind) => {
-    const op = { kind, sinceMs: native.now() }
+    const op = { kind, step, sinceMs: native.now() }
     ops.add(op)
     return () => {
       if (ops.delete(op)) wake()
@@ -112,10 +115,12 @@
     return promise
   }
   const countOf = (kind) => Array.from(ops).filter((op) => op.kind === kind).length
-  const isBusy = (networkPatienceMs) => {
+  const isBusy = (networkPatienceMs, mayLag) => {
     const at = native.now()
-    for (const { kind, sinceMs: began } of ops)
+    for (const { kind, step: beganIn, sinceMs: began } of ops) {
+      if (mayLag && beganIn === step && LAGGING.has(kind)) continue
       if (at - began < (kind === 'network' ? networkPatienceMs : PATIENCE_MS)) return true
+    }
     return false
   }
   const trackMethods = (kind, owner, names) => {
@@ -137,10 +142,10 @@
       turned = done
       Reflect.apply(native.postMessage, port1, [undefined])
     })
-  const quiet = async (networkPatienceMs) => {
+  const quiet = async (networkPatienceMs, mayLag) => {
     for (let calm = 0; calm < 3;) {
       await turn()
-      if (!isBusy(networkPatienceMs)) calm++
+      if (!isBusy(networkPatienceMs, mayLag)) calm++
       else {
         calm = 0
         await new Promise((done) => {
@@ -228,7 +233,8 @@
     if (typeof data !== 'object' || data === null || typeof data.id !== 'string')
       return Reflect.apply(native.postMessage, this, [data, ...rest])
     watch(this)
-    if (REQUESTS.has(data.type)) calls.set(data.id, begin('call'))
+    // What is called without a name was handed over to be called back.
+    if (REQUESTS.has(data.type)) calls.set(data.id, begin(data.path?.length > 0 ? 'call' : 'callback'))
     return Reflect.apply(native.postMessage, this, [{ ...data, soakMs: now() }, ...rest])
   }
 
@@ -351,8 +357,9 @@
     },
     /**
      * Goes on to a moment, or until requests wait to be sent; `release` sends those that do. `grainMs`: timers that
-     * are due so closely are called together. `once`: an interval is called once, however often it was due. `hold`: goes on
-     * while requests wait, so that what has been answered can be kept.
+     * are due so closely are called together, and what one such step leaves under way is done before the next but one.
+     * `once`: an interval is called once, however often it was due. `hold`: goes on while requests wait, so that what has
+     * been answered can be kept.
      */
     run: async (
       untilMs,
@@ -367,14 +374,21 @@
           if (timer.everyMs !== undefined && timer.dueMs < untilMs)
             timer.dueMs += Math.floor((untilMs - timer.dueMs) / timer.everyMs) * timer.everyMs
       }
+      let mayLag = grainMs > 0
       for (;;) {
-        await quiet(networkPatienceMs)
+        await quiet(networkPatienceMs, mayLag)
         if (held.length > 0 && !hold) return state()
         const next = earliest()
         if (next === undefined || next.dueMs > untilMs) {
+          if (mayLag) {
+            mayLag = false
+            continue
+          }
           raise(untilMs)
           return state()
         }
+        mayLag = grainMs > 0
+        step++
         raise(Math.min(untilMs, next.dueMs + grainMs))
         for (let due = next; due !== undefined && due.dueMs <= now(); due = earliest()) {
           fire(due)

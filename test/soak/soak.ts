@@ -63,7 +63,7 @@ const CHURN_EVERY_POLLS = 50
  * How closely due timers are called together: within the places that a host has, within the tenth of an interval that a
  * slot may be late, and within the five seconds by which timers may ring late before the screen says so.
  */
-const grainMsOf = (intervalMs: number): number => Math.min(intervalMs / 15, 4_500)
+const grainMsOf = (intervalMs: number): number => Math.min(intervalMs / 11, 4_500)
 /** Longer than history waits before it writes, and within the tenth of an interval that a slot may be late. */
 const WRITE_MS = 2_500
 
