@@ -15,11 +15,22 @@ import {
   type SegmentKind,
   type TierName,
 } from '#history/tiers.ts'
-import type { HeadBlock, HeadNode } from './head-block.ts'
+import type { HeadNode } from './head-block.ts'
 import type { ReadState } from './read-history.ts'
 import { placePieces, ROLLUP_FORM, rollupPieces, SERIES_FORM, seriesPieces, type Piece } from './records.ts'
 import { numberOf, writeTo, type OpenSegment, type SegmentStore } from './segments.ts'
-import { flush, isFlushed, nextKey, WAL_FROM, WAL_TO, walRecordOf, type WalState } from './wal.ts'
+import {
+  flush,
+  isFlushed,
+  metaAfter,
+  nextKey,
+  noteWritten,
+  takeUnwritten,
+  WAL_FROM,
+  WAL_TO,
+  walRecordOf,
+  type WalState,
+} from './wal.ts'
 
 /**
  * Brings every row before the cut from the head block into records: first the rollups, then the samples
@@ -32,8 +43,11 @@ export async function runCompaction(
   if (isNothing(outgoingOf(state.head.nodes, cutMs))) return ok(undefined)
   // Taken together: what is summed up is later found again by the key of its last write-ahead record.
   const taken = await state.exclusive(async () => {
-    const kept = await flushAll(state)
-    if (!kept.ok) return kept
+    // Rows may come while those before them are written.
+    do {
+      const kept = await flush(state)
+      if (!kept.ok) return kept
+    } while (!isFlushed(state))
     const { head, lastKey } = state
     return ok({ head, lastKey, outgoing: outgoingOf(head.nodes, cutMs) })
   })
@@ -64,23 +78,16 @@ export async function runCompaction(
     // The clock was set back meanwhile, too: places and times no longer fit.
     if (state.shifts.length !== shifted || !isOurs()) return ok(undefined)
     const moved = await moveSamples(state, outgoing, cutMs)
-    if (!moved.ok) return moved
-    await state.compaction.during(async () => settle(head, outgoing, moved.value))
-    return ok(undefined)
+    if (moved.ok)
+      await state.compaction.during(async () => {
+        for (const { node, count } of outgoing) head.settle(node, count)
+      })
+    return moved
   })
 }
 
 const isNothing = (outgoing: readonly Outgoing[]): boolean =>
   outgoing.every(({ carried, count }) => carried === count)
-
-/** Rows may come while those before them are written. */
-async function flushAll(state: CompactionState): Promise<Result<undefined, StorageFailure>> {
-  do {
-    const kept = await flush(state)
-    if (!kept.ok) return kept
-  } while (!isFlushed(state))
-  return ok(undefined)
-}
 
 /** Rows of a node that go from the head block into records: `[carried, count)`. */
 type Outgoing = {
@@ -230,17 +237,6 @@ async function sampleChanges(
   return placed.ok ? ok({ ...placed.value, changes: [...changes, ...placed.value.changes] }) : placed
 }
 
-type Flushed = { readonly node: string; readonly flushed: number }
-
-/** Records hold these rows from now on. */
-function settle(head: HeadBlock, outgoing: readonly Outgoing[], moved: readonly Flushed[]): void {
-  for (const { node, count } of outgoing) head.settle(node, count)
-  for (const { node, flushed } of moved) {
-    const there = head.nodes.get(node)
-    if (there !== undefined) there.flushed = flushed
-  }
-}
-
 type Remainder = { readonly node: string; readonly part: Series; readonly carried: number }
 
 /** The newest segment first: it takes what remains of the write-ahead records before the older ones give theirs up. */
@@ -248,11 +244,13 @@ async function moveSamples(
   state: CompactionState,
   outgoing: readonly Outgoing[],
   cutMs: number,
-): Promise<Result<readonly Flushed[], StorageFailure>> {
+): Promise<Result<undefined, StorageFailure>> {
   const nowMs = Math.round(state.clock.wallMs())
   const current = segmentAt('samples', nowMs)
   const key = nextKey(state, nowMs)
   const remainder = remainderOf(state, outgoing)
+  // Of what came meanwhile, which is part of what remains.
+  const unwritten = takeUnwritten(state)
   const others = new Map<string, SegmentId>()
   for (const id of segmentsOf('samples', outgoing, cutMs)) others.set(segmentName(id), id)
   for (const name of state.walSegments) {
@@ -269,17 +267,18 @@ async function moveSamples(
         ...moved.value.changes,
         { kind: 'delete', range: { table: 'wal', from: WAL_FROM, to: WAL_TO } },
       ]
-      if (id === current) changes.push(remainderChange(segment, remainder, key, changes))
+      const meta = { ...segment.meta, bytes: segment.meta.bytes + moved.value.bytes }
       // Where the clock was set back into this segment, the sign of life of the one after it is of a time to come.
-      const aliveMs = id === current ? nowMs : undefined
-      const bytes = segment.meta.bytes + moved.value.bytes
-      return writeTo(segment, changes, { ...segment.meta, bytes, aliveMs })
+      if (id !== current) return writeTo(segment, changes, { ...meta, aliveMs: undefined })
+      changes.push(remainderChange(segment, remainder, key, changes))
+      return writeTo(segment, changes, metaAfter(meta, unwritten.span, nowMs))
     })
     if (!done.ok) return done
-    if (id !== current) state.walSegments.delete(segmentName(id))
+    if (id === current) noteWritten(state, unwritten)
+    else state.walSegments.delete(segmentName(id))
   }
   state.walSegments.add(segmentName(current))
-  return ok(remainder.map(({ node, part }) => ({ node, flushed: part.length })))
+  return ok(undefined)
 }
 
 /** What stays in the head block: each node's last settled row, and all that came after. */

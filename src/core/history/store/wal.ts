@@ -36,21 +36,39 @@ export const isFlushed = ({ head, shifts }: WalState): boolean =>
 export async function flush(state: WalState): Promise<Result<number, StorageFailure>> {
   let written = 0
   while (true) {
-    const batches = takeBatches(state)
-    if (batches.length === 0 && state.shifts.length === 0) return ok(written)
+    const unwritten = takeUnwritten(state)
+    if (unwritten.batches.length === 0 && state.shifts.length === 0) return ok(written)
     const shifts = state.shifts
     state.shifts = []
-    const done = await writeWalRecord(state, batches, shifts)
+    const done = await writeWalRecord(state, unwritten, shifts)
     if (!done.ok) {
       state.shifts = [...shifts, ...state.shifts]
       return done
     }
-    for (const { node, from, to } of batches) {
-      const there = state.head.nodes.get(node)
-      // The oldest may have given way meanwhile: places then are others, and keeping a row twice does no harm.
-      if (there?.flushed === from) there.flushed = to
-      written += to - from
-    }
+    noteWritten(state, unwritten)
+    written += unwritten.batches.reduce((sum, { from, to }) => sum + to - from, 0)
+  }
+}
+
+/** Rows that are not kept yet. */
+type Unwritten = {
+  readonly batches: readonly Batch[]
+  readonly rows: Rows
+  readonly span: Span
+}
+
+export function takeUnwritten(state: WalState): Unwritten {
+  const batches = takeBatches(state)
+  const rows = rowsOf(state, batches)
+  return { batches, rows, span: spanOf(rows) }
+}
+
+/** These rows are kept now. */
+export function noteWritten({ head }: WalState, { batches }: Unwritten): void {
+  for (const { node, from, to } of batches) {
+    const there = head.nodes.get(node)
+    // The oldest may have given way meanwhile: places then are others, and keeping a row twice does no harm.
+    if (there?.flushed === from) there.flushed = to
   }
 }
 
@@ -68,24 +86,22 @@ function takeBatches({ head }: WalState): readonly Batch[] {
 
 async function writeWalRecord(
   state: WalState,
-  batches: readonly Batch[],
+  { batches, rows, span }: Unwritten,
   shifts: readonly number[],
 ): Promise<Result<undefined, StorageFailure>> {
   const nowMs = Math.round(state.clock.wallMs())
   // Chosen once: a second attempt writes the same record.
   const key = nextKey(state, nowMs)
   const id = segmentAt('samples', nowMs)
-  const rows = rowsOf(state, batches)
   const gaps = shifts.map((byMs): Gap => ({ fromMs: -byMs, toMs: 0, reason: 'clock-step' }))
   // Now, and not when the database is open: the head block may be another one by then.
   const start = beginWalRecord({ gaps, carried: 0, ...rows })
-  const written = spanOf(rows)
   const parts = batches.map(({ node, from, to }) => ({ node, count: to - from }))
   const done = await state.segments.use(id, async (segment) => {
     const changes: Change[] = []
     const record = seal(endWalRecord(start, nodesOf(segment, parts, changes)))
     changes.push({ kind: 'put', table: 'wal', key: [key], value: record })
-    const meta = metaAfter(segment.meta, written, nowMs)
+    const meta = metaAfter(segment.meta, span, nowMs)
     const kept = await writeTo(segment, changes, meta)
     if (kept.ok) state.lastMeta = { name: segmentName(id), meta }
     return kept
@@ -150,9 +166,9 @@ function nodesOf(segment: OpenSegment, parts: WalRows['parts'], changes: Change[
   return nodes
 }
 
-type Written = { readonly polls: number; readonly firstMs: number; readonly lastMs: number }
+type Span = { readonly polls: number; readonly firstMs: number; readonly lastMs: number }
 
-function spanOf({ rows, from, to }: Rows): Written {
+function spanOf({ rows, from, to }: Rows): Span {
   const { atMs } = rows.columns
   let [firstMs, lastMs] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (let place = from; place < to; place++) {
@@ -164,7 +180,7 @@ function spanOf({ rows, from, to }: Rows): Written {
 }
 
 /** What a segment says of itself after these rows. */
-function metaAfter(meta: SegmentMeta, { polls, firstMs, lastMs }: Written, nowMs: number): SegmentMeta {
+export function metaAfter(meta: SegmentMeta, { polls, firstMs, lastMs }: Span, nowMs: number): SegmentMeta {
   if (firstMs > lastMs) return { ...meta, aliveMs: nowMs }
   return {
     ...meta,

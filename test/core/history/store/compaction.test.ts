@@ -80,6 +80,12 @@ function atWriteOf(kept: Kept, kind: SegmentKind, work: () => void): void {
     return undefined
   }
 }
+/** As many as a write takes, and what follows it. */
+const TURNS_MAX = 20
+/** Of the microtask queue. */
+async function afterTurns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await Promise.resolve()
+}
 const recordsOf = (kept: Kept, kind: SegmentKind, atMs?: number) =>
   kept.rows(nameOf(kind, atMs), 'rows').length
 /** From samples, and from rollups of a minute, a quarter and an hour. */
@@ -290,16 +296,20 @@ describe('rows that go into records', () => {
     expect(await pollsIn(third, 'c')).toEqual([1, 1, 1, 1])
   })
 
-  it('take with them what was not written yet, which is written once', async () => {
-    const kept = await watched()
-    await kept.add('a')
-    await kept.history.maintain()
-    expect(kept.rows(nameOf('samples'), 'wal')).toHaveLength(1)
-    await kept.history.saved()
-    expect(kept.rows(nameOf('samples'), 'wal')).toHaveLength(1)
-    await kept.clock.advance(1)
-    expect(await pollsIn(kept)).toEqual([13, 13, 13, 13])
-  })
+  it.each(['minute', 'coarse'] as const)(
+    'take with them what comes while %s are written, which is written and counted once',
+    async (kind) => {
+      const kept = await watched()
+      atWriteOf(kept, kind, () => void kept.add('a'))
+      await kept.history.maintain()
+      expect(kept.rows(nameOf('samples'), 'wal')).toHaveLength(1)
+      await kept.history.saved()
+      expect(kept.rows(nameOf('samples'), 'wal')).toHaveLength(1)
+      expect(kept.meta(nameOf('samples'))['samples']).toBe(2 * 12 + 1)
+      await kept.clock.advance(1)
+      expect(await pollsIn(kept)).toEqual([13, 13, 13, 13])
+    },
+  )
 
   it.each(['minute', 'samples'] as const)(
     'of a node that is forgotten meanwhile are no trouble: at the write of %s',
@@ -400,16 +410,32 @@ describe('rows that go into records', () => {
     expect(await pollsAtLast(await afterKill(other, 'three'))).toEqual([12, 12, 12])
   })
 
-  it('are counted once where the clock was set back while they were summed up, and are read back then', async () => {
-    const kept = await watched()
-    kept.clock.sleep(3 * MINUTE_MS)
-    atWriteOf(kept, 'minute', () => void setBack(kept, 30 * MINUTE_MS))
-    await kept.history.maintain()
-    await kept.history.saved()
-    await kept.history.maintain()
-    expect(recordsOf(kept, 'samples')).toBe(0)
-    expect(await pollsAtLast(await afterKill(kept, 'two'))).toEqual([12, 12, 12])
-  })
+  it.each([
+    ['both kinds of rollups', ''],
+    ['those of minutes', nameOf('coarse')],
+  ])(
+    'are counted once where the clock was set back while %s were written, and are read back then',
+    async (_, failing) => {
+      const kept = await watched()
+      kept.clock.sleep(3 * MINUTE_MS)
+      let isBack = false
+      kept.storage.fault = (operation, name) => {
+        if (operation !== 'write') return undefined
+        if (name === nameOf('minute') && !isBack) void setBack(kept, 30 * MINUTE_MS)
+        isBack ||= name === nameOf('minute')
+        return name === failing ? 'no-answer' : undefined
+      }
+      await kept.history.maintain()
+      kept.storage.fault = () => undefined
+      // Nothing of it is summed up.
+      await kept.add('c')
+      await kept.clock.advance(MINUTE_MS)
+      expect(kept.status().state).toBe('kept')
+      await kept.history.maintain()
+      expect(recordsOf(kept, 'samples')).toBe(0)
+      expect(await pollsAtLast(await afterKill(kept, 'two'))).toEqual([12, 12, 12])
+    },
+  )
 
   it('are counted once where the clock was set back just before, and that was not written yet', async () => {
     const kept = await watched()
@@ -434,6 +460,45 @@ describe('rows that go into records', () => {
     await kept.history.maintain()
     expect([recordsOf(kept, 'minute'), recordsOf(kept, 'samples')]).toEqual([4, 0])
     expect(await pollsAtLast(await afterKill(kept, 'two'))).toEqual([12, 12, 12])
+  })
+
+  it('are not summed up where they can’t be written down first', async () => {
+    const kept = createKept(createMemoryStorage(), createFakeClock(NOON_MS))
+    await kept.start()
+    await kept.clock.advance(0)
+    kept.clock.sleep(123 * MINUTE_MS)
+    await add(kept, NOON_MS)
+    failAt(kept, 'write', 'samples', 1)
+    await kept.history.maintain()
+    expect(kept.status()).toMatchObject({ state: 'not-kept', failure: 'no-answer' })
+    expect([recordsOf(kept, 'minute'), recordsOf(kept, 'coarse'), recordsOf(kept, 'samples')]).toEqual([
+      0, 0, 0,
+    ])
+  })
+
+  it('are all written down when they are summed up, whenever one comes, or the clock is set back', async () => {
+    for (let turns = 0; turns < TURNS_MAX; turns++)
+      for (const comes of ['poll', 'clock'] as const) {
+        const kept = createKept(createMemoryStorage(), createFakeClock(NOON_MS))
+        await kept.start()
+        await kept.clock.advance(0)
+        // The last of these is of the moment up to which time is summed up.
+        kept.clock.sleep(133 * MINUTE_MS)
+        await add(kept, NOON_MS, ['a'])
+        let writes = 0
+        kept.storage.fault = (operation, name) => {
+          if (operation !== 'write' || name !== nameOf('samples')) return undefined
+          if (++writes === 1)
+            void afterTurns(turns).then(() =>
+              comes === 'clock' ? setBack(kept, MINUTE_MS) : kept.add('b', { atMs: NOON_MS }),
+            )
+          // Killed before what was summed up is moved.
+          return recordsOf(kept, 'coarse') === 0 ? undefined : 'no-answer'
+        }
+        await kept.history.maintain()
+        const counts = new Set(await pollsIn(await afterKill(kept, 'two'), comes === 'clock' ? 'a' : 'b'))
+        expect([turns, comes, counts.size]).toEqual([turns, comes, 1])
+      }
   })
 
   it('that came late count once where the browser was killed before they were moved', async () => {
@@ -567,6 +632,13 @@ describe('rows that go into records', () => {
     const other = await afterKill(kept, 'two')
     expect(await pollsIn(other)).toEqual([12, 12, 12, 12])
     expect(await pollsAtLast(other)).toEqual([12, 12, 12])
+    // Two that follow have keys of their own, and neither takes the other's place.
+    for (let poll = 0; poll < 2; poll++) {
+      await other.add('c')
+      await other.history.saved()
+      other.clock.sleep(MINUTE_MS)
+    }
+    expect((await pollsIn(await afterKill(other, 'three'), 'c')).slice(1)).toEqual([2, 2, 2])
   })
 
   it('and come late to the next session, in which all is summed up, are summed up too', async () => {

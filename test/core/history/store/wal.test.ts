@@ -254,6 +254,18 @@ describe('what is read back', () => {
     expect((await wal.readBack()).aliveMs).toBe(TEST_START_MS + 2 * WEEK_MS)
   })
 
+  it('says when somebody last watched by the time since the clock was set back', async () => {
+    const wal = createWal()
+    wal.add(['a', 0])
+    await flush(wal.state)
+    wal.clock.stepWall(WEEK_MS)
+    await noteAlive(wal.state)
+    wal.clock.stepWall(1_000 - WEEK_MS)
+    wal.state.shifts.push(-WEEK_MS)
+    await flush(wal.state)
+    expect((await wal.readBack()).aliveMs).toBe(TEST_START_MS + 1_000)
+  })
+
   it('is without records that are damaged, and rows of nodes that have no name', async () => {
     const wal = createWal()
     for (const node of ['a', 'b', 'c']) {
