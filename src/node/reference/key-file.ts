@@ -4,6 +4,7 @@ import { readKeyToRegister, type PublicKeyProblem, type StrictPublicKey } from '
 import { randomBytes } from 'node:crypto'
 import {
   closeSync,
+  fchmodSync,
   fsyncSync,
   openSync,
   readFileSync,
@@ -49,7 +50,7 @@ const KEY_PROBLEMS: Readonly<Record<PublicKeyProblem, string>> = {
 }
 
 /** Reads a file of keys, one a line. A bad line is reported and skipped, so that one typing error locks nobody else out. */
-export function parseKeyFile(text: string): KeyFile {
+export function parseKeyFile(text: string, keysMax = KEYS_MAX): KeyFile {
   const entries = new Map<string, KeyEntry>()
   const problems: { line: number; problem: string }[] = []
   for (const [index, raw] of text.split(/\r\n|\n|\r/).entries()) {
@@ -59,8 +60,7 @@ export function parseKeyFile(text: string): KeyFile {
     if (!entry.ok) problems.push({ line: index + 1, problem: entry.error })
     else if (entries.has(entry.value.key.hex))
       problems.push({ line: index + 1, problem: 'the key is there already' })
-    else if (entries.size >= KEYS_MAX)
-      problems.push({ line: index + 1, problem: `more than ${KEYS_MAX} keys` })
+    else if (entries.size >= keysMax) problems.push({ line: index + 1, problem: `more than ${keysMax} keys` })
     else entries.set(entry.value.key.hex, entry.value)
   }
   return { entries: Array.from(entries.values()), problems }
@@ -172,12 +172,18 @@ function readText(file: string): Result<string, string> {
   }
 }
 
+/** It holds public keys only. */
+const NEW_FILE_MODE = 0o644
+
 /** A running service that reads in between sees the old file or the new one, never half of one. */
 function replaceFile(file: string, text: string): Result<undefined, string> {
   const beside = `${file}.${randomBytes(6).toString('hex')}.tmp`
   try {
-    const handle = openSync(beside, 'wx', modeOf(file))
+    const before = statSync(file, { throwIfNoEntry: false })
+    const handle = openSync(beside, 'wx', NEW_FILE_MODE)
     try {
+      // Its own rights: opening alone leaves out those that this process gives to no new file.
+      if (before !== undefined) fchmodSync(handle, before.mode & 0o777)
       writeSync(handle, text)
       fsyncSync(handle)
     } finally {
@@ -188,14 +194,6 @@ function replaceFile(file: string, text: string): Result<undefined, string> {
   } catch {
     rmSync(beside, { force: true })
     return err(`${file} can not be written. Name another with --keys FILE.`)
-  }
-}
-
-const modeOf = (file: string): number => {
-  try {
-    return statSync(file).mode & 0o777
-  } catch {
-    return 0o644 // a new file; it holds public keys only
   }
 }
 

@@ -38,6 +38,7 @@ export function createListener(
     },
   )
   server.maxConnections = CONNECTIONS_MAX
+  // Node hands it the errors of connections too, of which resets are everyday here.
   server.on('clientError', refuseMalformed)
   // An error before it listens is the caller's, and `listen` rejects with it.
   server.on('error', (error) => {
@@ -48,8 +49,6 @@ export function createListener(
   const sockets = new Set<Socket>()
   server.on('connection', (socket) => {
     sockets.add(socket)
-    // Resets are everyday here; without a listener the error would end the process.
-    socket.on('error', () => undefined)
     socket.once('close', () => sockets.delete(socket))
   })
 

@@ -45,7 +45,7 @@ const RECENT_MAX = 1_000
 const PATHS_MAX = 200
 const NODES_MAX = 100_000
 
-export function createStats(clock: Pick<Clock, 'wallMs'>): Stats {
+export function createStats(clock: Pick<Clock, 'wallMs'>, nodesMax = NODES_MAX): Stats {
   let requests = 0
   let preflights = 0
   let inFlight = 0
@@ -62,7 +62,7 @@ export function createStats(clock: Pick<Clock, 'wallMs'>): Stats {
     if (seen.method === 'OPTIONS') preflights++
     countUp(byPath, byPath.has(seen.path) || byPath.size < PATHS_MAX ? seen.path : 'other')
     const { node } = seen
-    if (node !== undefined && (byNode.has(node) || byNode.size < NODES_MAX)) {
+    if (node !== undefined && (byNode.has(node) || byNode.size < nodesMax)) {
       const { requests: before = 0, maxInFlight: most = 0 } = byNode.get(node) ?? {}
       const atOnce = Math.max(most, inFlightOf.get(node) ?? 0)
       byNode.set(node, { requests: before + 1, lastAtMs: seen.atMs, maxInFlight: atOnce })

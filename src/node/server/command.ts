@@ -90,9 +90,9 @@ export async function runCommand(argv: readonly string[], ports: CommandPorts): 
   }
 }
 
-async function hashPassword(name: string, ports: CommandPorts): Promise<number> {
+export async function hashPassword(name: string, ports: CommandPorts, cost?: number): Promise<number> {
   const password = (await ports.readSecret(`Password of ${name}: `)).replace(/\r?\n$/, '')
-  const line = await passwordLine(name, password)
+  const line = await passwordLine(name, password, cost)
   if (!line.ok) return fail(ports, [line.error])
   ports.out(line.value)
   return 0

@@ -7,6 +7,7 @@ import { METRICS } from '#metrics/metrics.ts'
 import { parseServerFile, type ServerFile } from '#settings/server-file.ts'
 import type { ServerConfig } from '#settings/settings.ts'
 import { directProblem, directReceiverProblem } from './direct-service.ts'
+import { unreadable } from './unreadable.ts'
 
 /** A configuration file that is read again when it has changed. */
 export type ConfigFile = {
@@ -92,10 +93,7 @@ function readText(path: string): Result<string, string> {
     if (statSync(path).size > FILE_MAX_BYTES) return err(`is larger than ${FILE_MAX_BYTES} bytes.`)
     return ok(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''))
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    if (code === 'ENOENT') return err('does not exist.')
-    if (code === 'EACCES' || code === 'EPERM') return err('may not be read by this user.')
-    return err(`can not be read (${code}).`)
+    return err(unreadable(error))
   }
 }
 

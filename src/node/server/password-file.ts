@@ -58,40 +58,37 @@ export function openPasswordFile(
   report: (line: string) => void,
 ): Result<PasswordFile, readonly string[]> {
   let stamp = stampOf(path)
-  const first = readAccounts(path)
-  if (!first.ok) return err([first.error])
-  let held = first.value
+  const opened = readAccounts(path)
+  if (!opened.ok) return err([opened.error])
+  let held = opened.value
   const accounts = (): Accounts => {
     const now = stampOf(path)
     if (now === stamp) return held
     stamp = now
     const changed = readAccounts(path)
     // Who was taken out must not stay in because another line is wrong.
-    held = changed.ok ? changed.value : new Map()
+    held = changed.ok ? changed.value : { ...held, byName: new Map() }
     if (!changed.ok) report(`${changed.error} Nobody can sign in until it is corrected.`)
     return held
   }
   return ok({
-    count: () => accounts().size,
+    count: () => accounts().byName.size,
     verify: async (name, password) => {
-      const known = accounts().get(name)
-      const asked = known ?? Array.from(held.values())[0] ?? NOBODY
+      const { byName, first } = accounts()
+      const known = byName.get(name)
+      const asked = known ?? first
       if (password.length > PASSWORD_CHARS.most) return false
       const derived = await derive(password, asked)
       return timingSafeEqual(derived, asked.hash) && known !== undefined
     },
-    stampOf: (name) => accounts().get(name)?.hash.toString('hex'),
+    stampOf: (name) => accounts().byName.get(name)?.hash.toString('hex'),
   })
 }
 
-type Accounts = ReadonlyMap<string, PasswordHash>
-
-const NOBODY: PasswordHash = {
-  ln: LN,
-  r: 8,
-  p: 1,
-  salt: randomBytes(SALT_BYTES),
-  hash: randomBytes(HASH_BYTES),
+type Accounts = {
+  readonly byName: ReadonlyMap<string, PasswordHash>
+  /** What a name that there is not is tried with; also while nobody can sign in. */
+  readonly first: PasswordHash
 }
 
 function readAccounts(path: string): Result<Accounts, string> {
@@ -113,10 +110,11 @@ function readAccounts(path: string): Result<Accounts, string> {
     if (accounts.has(account.name)) return err(`${path}: line ${index + 1} names an account again.`)
     accounts.set(account.name, account.hash)
   }
-  if (accounts.size === 0) return err(`${path}: names no account. Make a line with: hash-password NAME`)
+  const [first] = accounts.values()
+  if (first === undefined) return err(`${path}: names no account. Make a line with: hash-password NAME`)
   return accounts.size > ACCOUNTS_MAX
     ? err(`${path}: names more than ${ACCOUNTS_MAX} accounts.`)
-    : ok(accounts)
+    : ok({ byName: accounts, first })
 }
 
 const LINE = /^([^:]+):\$scrypt\$ln=(\d{1,2}),r=8,p=(\d)\$([A-Za-z0-9+/]{22,86})\$([A-Za-z0-9+/]{43})$/

@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { err, ok, type Result } from '#base/result.ts'
 import { KEY_FILE_BYTES_MAX } from '#keys/read-key.ts'
+import { unreadable } from './unreadable.ts'
 
 export type SecretWorld = {
   readonly platform: NodeJS.Platform
@@ -50,10 +51,7 @@ function read(path: string): Result<Buffer, string> {
     if (size > KEY_FILE_BYTES_MAX) return err(`${path}: is larger than ${KEY_FILE_BYTES_MAX} bytes.`)
     return ok(readFileSync(path))
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    if (code === 'ENOENT') return err(`${path}: does not exist.`)
-    if (code === 'EACCES' || code === 'EPERM') return err(`${path}: may not be read by this user.`)
-    return err(`${path}: can not be read (${code}).`)
+    return err(`${path}: ${unreadable(error)}`)
   }
 }
 

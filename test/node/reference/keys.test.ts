@@ -69,6 +69,16 @@ describe('a file of keys', () => {
     expect([entries.length, problems]).toEqual([2, []])
   })
 
+  it('has so many keys at most: each one more is skipped, and its line named', () => {
+    const [first, second, third] = [A, B, testKey(13)].map(({ hex }) => hex)
+    const { entries, problems } = parseKeyFile(`${first}\n# two\n${second}\n${third}\n${first}\n`, 2)
+    expect(entries.map(({ key }) => key.hex)).toEqual([first, second])
+    expect(problems).toEqual([
+      { line: 4, problem: 'more than 2 keys' },
+      { line: 5, problem: 'the key is there already' },
+    ])
+  })
+
   it('may have its key after 0x, and nowhere else', () => {
     expect(entryOf(`0X${A.hex}`)).toMatchObject({ key: { hex: A.hex } })
     expect(entryOf(`${A.hex.slice(0, 10)}0x${A.hex.slice(10)}`)).toBe('the key does not have 64 hex digits')
@@ -243,11 +253,14 @@ describe('adding a key', () => {
     )
   })
 
-  it('leaves the rights of the file as they are', () => {
+  it.each([
+    ['600', 0o600],
+    ['666', 0o666],
+  ])('leaves the rights of the file as they are: %s', (_, mode) => {
     const file = newFile(`${B.hex}\n`)
-    chmodSync(file, 0o600)
+    chmodSync(file, mode)
     expect(add(file).ok).toBe(true)
-    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(statSync(file).mode & 0o777).toBe(mode)
   })
 
   it.each<readonly [Partial<Parameters<typeof addKey>[0]>, string]>([

@@ -3,9 +3,9 @@ import { createStats } from '#reference/stats.ts'
 
 const NODE = '0xab'
 
-function counting() {
+function counting(nodesMax?: number) {
   let nowMs = 1_000
-  const stats = createStats({ wallMs: () => nowMs })
+  const stats = createStats({ wallMs: () => nowMs }, nodesMax)
   const begin = (about: Partial<Parameters<typeof stats.begin>[0]> = {}) =>
     stats.begin({ method: 'GET', path: '/node/status', node: NODE, origin: undefined, ...about })
   return {
@@ -95,6 +95,17 @@ describe('the statistics of the service', () => {
     const { byPath } = snapshot()
     expect([Object.keys(byPath).length, byPath['/0'], byPath['/199'], byPath['other']]).toEqual([
       201, 2, 1, 3,
+    ])
+  })
+
+  it('count by node for so many nodes at most, and go on counting for those', () => {
+    const { begin, snapshot } = counting(2)
+    for (const node of [NODE, '0xcd', '0xef', NODE]) begin({ node })(200)
+    const { requests, byNode } = snapshot()
+    expect(requests).toBe(4)
+    expect(Object.entries(byNode).map(([node, count]) => [node, count.requests])).toEqual([
+      [NODE, 2],
+      ['0xcd', 1],
     ])
   })
 

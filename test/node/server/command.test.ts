@@ -8,12 +8,13 @@ import { err, ok } from '#base/result.ts'
 import { serviceIdOf } from '#record/service.ts'
 import {
   browserOpener,
+  hashPassword,
   listenLine,
   runCommand,
   type CommandPorts,
   type RunningReference,
 } from '#server/command.ts'
-import { passwordLine } from '#server/password-file.ts'
+import { openPasswordFile, passwordLine } from '#server/password-file.ts'
 import { serviceAt } from '#settings/settings.ts'
 import { ask, json } from './http-client.ts'
 import { builtFolder, certificate, temporaryFolder } from './test-server.ts'
@@ -61,7 +62,8 @@ function terminal(given: Partial<CommandPorts> = {}) {
     loadVite: () => Promise.reject(new Error('there is no Vite here')),
     ...given,
   }
-  return { out, said, hangUps, stop, opened, run: (...argv: readonly string[]) => runCommand(argv, ports) }
+  const run = (...argv: readonly string[]) => runCommand(argv, ports)
+  return { out, said, hangUps, stop, opened, ports, run }
 }
 
 /** A command that serves, until the test ends. The port is a free one, and the data folder its own. */
@@ -86,9 +88,11 @@ async function fileWith(text: string, mode = 0o600): Promise<string> {
   return file
 }
 
-/** Cheap, so that a test's sign-in takes milliseconds. */
+/** So that a test's sign-in takes milliseconds. */
+const CHEAP = 14
+
 const accountLine = async (name: string): Promise<string> => {
-  const line = await passwordLine(name, 'correct horse battery', 14)
+  const line = await passwordLine(name, 'correct horse battery', CHEAP)
   if (!line.ok) throw new Error(line.error)
   return line.value
 }
@@ -149,23 +153,29 @@ describe('a command that serves nothing', () => {
 })
 
 describe('hash-password', () => {
+  const typing = (text: string, prompts: string[] = []) =>
+    terminal({ readSecret: (prompt) => Promise.resolve((prompts.push(prompt), text)) })
+
   it('asks for the password of that name, and gives the line of a password file', async () => {
     const prompts: string[] = []
-    const { run, out, said } = terminal({
-      // A line end within it is part of it.
-      readSecret: (prompt) => Promise.resolve((prompts.push(prompt), '12345\n6789\r\n')),
-    })
+    const { run, out, said } = typing('1234567890\n', prompts)
     expect([await run('hash-password', 'op'), said]).toEqual([0, []])
     expect(prompts).toEqual(['Password of op: '])
     expect(out).toEqual([expect.stringMatching(/^op:\$scrypt\$ln=17,r=8,p=1\$[^$]+\$[^$]+$/)])
+  })
+
+  it('gives a line by which that password lets in, its last line end no part of it', async () => {
+    const { ports, out, said } = typing('12345\n6789\r\n')
+    expect([await hashPassword('op', ports, CHEAP), said]).toEqual([0, []])
+    const accounts = openPasswordFile(await fileWith(out.join('\n')), (line) => said.push(line))
+    expect(accounts.ok && (await accounts.value.verify('op', '12345\n6789'))).toBe(true)
   })
 
   it.each(['123456789', '123456789\n', '123456789\r\n', '1234\n6789\r\n'])(
     'counts no line end to %j, which is too short',
     async (typed) => {
       const prompts: string[] = []
-      const readSecret = (prompt: string) => Promise.resolve((prompts.push(prompt), typed))
-      const { run, out, said } = terminal({ readSecret })
+      const { run, out, said } = typing(typed, prompts)
       expect(await run('hash-password', 'op')).toBe(1)
       expect([prompts, out, said]).toEqual([
         ['Password of op: '],
@@ -595,7 +605,7 @@ describe('dev', () => {
 })
 
 describe.skipIf(process.platform === 'win32')('--open', () => {
-  /** Instead of the program that opens browsers: it notes what it was given. */
+  /** Instead of the program that opens browsers: it notes what it was given, and what it shares with this one. */
   async function withProgram(exitCode: number | undefined) {
     const folder = await temporaryFolder()
     const notes = join(folder, 'notes')
@@ -603,7 +613,15 @@ describe.skipIf(process.platform === 'win32')('--open', () => {
       const program = join(folder, browserOpener(process.platform, '').file)
       await writeFile(
         program,
-        `#!/bin/sh\necho "$@" > ${notes}.new\n/bin/mv ${notes}.new ${notes}\nexit ${exitCode}\n`,
+        `#!/bin/sh
+{
+  echo "$@"
+  kill -s 0 -- -$$ || echo 'in a group of another'
+  for fd in 0 2; do [ /dev/fd/$fd -ef /dev/null ] || echo "$fd is not empty"; done
+} > ${notes}.new
+/bin/mv ${notes}.new ${notes}
+exit ${exitCode}
+`,
       )
       await chmod(program, 0o700)
     }
@@ -613,7 +631,7 @@ describe.skipIf(process.platform === 'win32')('--open', () => {
   }
   const FAILED = 'No browser could be opened. Open the address above yourself.'
 
-  it('opens the address of the dashboard', async () => {
+  it('opens the address of the dashboard, in a program that neither ends with this one nor speaks to its terminal', async () => {
     const notes = await withProgram(0)
     const { url, said } = await serving('serve --open')
     await vi.waitFor(() => expect(readFileSync(notes, 'utf8')).toBe(`${url}\n`))

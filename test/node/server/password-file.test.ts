@@ -175,4 +175,10 @@ describe('a password file', () => {
     ])
     expect(await accounts?.verify('a', 'x'.repeat(1_025))).toBe(false)
   })
+
+  it('refuses every password while it is no good, one that was right before too', async () => {
+    const { file, accounts } = await opened(KNOWN.join('\n'))
+    await writeFile(file, 'no such line')
+    expect(await accounts?.verify('op', 'caf\u00e9 au lait')).toBe(false)
+  })
 })

@@ -1,0 +1,13 @@
+/** Why a file could not be read, in words that follow its path. */
+export function unreadable(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+  switch (code) {
+    case 'ENOENT':
+      return 'does not exist.'
+    case 'EACCES':
+    case 'EPERM':
+      return 'may not be read by this user.'
+    default:
+      return `can not be read (${code}).`
+  }
+}
