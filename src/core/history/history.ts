@@ -55,9 +55,10 @@ export type SampleMore = {
 }
 
 /**
- * A stretch in which nobody watched. Applies to every node. A `clock-step` whose end lies
- * before its start says that the computer's clock was set back by the difference: what was
- * kept so far happened that much earlier, and the samples that follow are in order again.
+ * A stretch in which nobody watched: what was seen ends there, even where it has no length. Applies
+ * to every node. A `clock-step` whose end lies before its start says that the computer's clock was
+ * set back by the difference: what was kept so far happened that much earlier, and the samples that
+ * follow are in order again.
  */
 export type Gap = {
   readonly fromMs: number

@@ -66,9 +66,13 @@ type ScryptInput = {
 }
 
 /** As `pbkdf2Key`, and undefined too for numbers that scrypt does not have. */
-export async function scryptKey(input: ScryptInput, scratch: Scratch): Promise<Uint8Array | undefined> {
+export async function scryptKey(
+  input: ScryptInput,
+  scratch: Scratch,
+  bytesMax = SCRYPT_BYTES_MAX,
+): Promise<Uint8Array | undefined> {
   const { passphrase, salt, cost, blocks, lanes, keyBytes } = input
-  if (lanes > SCRYPT_LANES_MAX || 128 * cost * blocks * lanes > SCRYPT_BYTES_MAX) return undefined
+  if (lanes > SCRYPT_LANES_MAX || 128 * cost * blocks * lanes > bytesMax) return undefined
   const numbers = { N: cost, r: blocks, p: lanes, dkLen: keyBytes, asyncTick: SLICE_MS }
   try {
     return scratch.keep(await scryptAsync(passphrase, salt, numbers))

@@ -4,6 +4,7 @@ import { counterStep } from '#history/counter.ts'
 import { columnOf, decimate } from '#history/decimate.ts'
 import type { Gap, SeriesQuery, Sample } from '#history/history.ts'
 import { drawn } from './samples.ts'
+import { createKept } from './store/kept-history.ts'
 import { createMemoryHistory, samplesOfEach } from '#history/memory-history.ts'
 import { OUTCOMES } from '#history/series.ts'
 import { DEFAULTS } from '#base/defaults.ts'
@@ -309,6 +310,22 @@ describe('lanes', () => {
       { fromMs: 95_000, toMs: 100_000, kind: 'not-watched' },
     ])
     expect(data).toMatchObject({ answered: 3, answeredMs: 35_000 })
+  })
+
+  it.each([
+    ['in memory', createMemoryHistory],
+    ['that is kept', () => createKept().history],
+  ])('of a history %s let a gap end what was seen, even one of no length', async (_where, create) => {
+    const history = create()
+    await history.append({ samples: [answered(10_000), answered(20_000)], gaps: [] })
+    const gap: Gap = { fromMs: 24_000, toMs: 24_000, reason: 'asleep' }
+    await history.append({ samples: [answered(60_000)], gaps: [gap] })
+    expect((await history.readSeriesData(query({ toMs: 70_000 }))).spans).toEqual([
+      { fromMs: 0, toMs: 10_000, kind: 'not-watched' },
+      { fromMs: 10_000, toMs: 24_000, kind: 'answered' },
+      { fromMs: 24_000, toMs: 60_000, kind: 'not-watched' },
+      { fromMs: 60_000, toMs: 70_000, kind: 'answered' },
+    ])
   })
 
   it('show a failure that is asked about slowly as one stretch, but not for ever', async () => {

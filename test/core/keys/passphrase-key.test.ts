@@ -67,10 +67,10 @@ describe('a key by PBKDF2', () => {
 })
 
 describe('a key by scrypt', () => {
-  const derive = async (cost: number, blocks: number, lanes: number) => {
+  const derive = async (cost: number, blocks: number, lanes: number, bytesMax?: number) => {
     const scratch = createScratch()
     const input = { passphrase: PASSPHRASE, salt: SALT, cost, blocks, lanes, keyBytes: 24 }
-    return { scratch, key: await scryptKey(input, scratch) }
+    return { scratch, key: await scryptKey(input, scratch, bytesMax) }
   }
 
   it.each([
@@ -97,5 +97,11 @@ describe('a key by scrypt', () => {
     ['256 MiB and lanes beside them', 2 ** 17, 8, 3],
   ])('is not made with %s', async (_what, cost, blocks, lanes) => {
     expect((await derive(cost, blocks, lanes)).key).toBeUndefined()
+  })
+
+  it('takes as much memory as it may, and not a byte more', async () => {
+    const bytes = 128 * 16 * 8 * 2
+    expect((await derive(16, 8, 2, bytes)).key).toHaveLength(24)
+    expect((await derive(16, 8, 2, bytes - 1)).key).toBeUndefined()
   })
 })

@@ -15,6 +15,12 @@ import { DIGITS_MAX, isWholeAt, putWholes, readWholes, SCALES } from './whole-co
 /** Rows that one record may hold: more is no record of ours. A node asked every second has 86,400 a day. */
 export const ROWS_MAX = 2_000_000
 
+/** How many rows a record says that it has. */
+export function readRowCount(reader: ByteReader): number {
+  const rows = readVarint(reader)
+  return rows <= ROWS_MAX ? rows : refuse()
+}
+
 /** How a column of numbers is written. */
 const NOTHING = 0
 const DOUBLES = 1

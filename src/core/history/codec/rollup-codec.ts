@@ -14,7 +14,7 @@ import {
   type ByteReader,
   type ByteWriter,
 } from './byte-stream.ts'
-import { readNumbers, ROWS_MAX, writeNumbers } from './column-codec.ts'
+import { readNumbers, readRowCount, writeNumbers } from './column-codec.ts'
 import { readMetric, writeMetric } from './metric-codec.ts'
 import { createRollup, type RolledMetric, type Rollup, type TimeBy } from '#history/rollup.ts'
 import { readSpread, writeSpread } from './spread-codec.ts'
@@ -79,8 +79,7 @@ export function decodeRollup(bytes: Uint8Array, wanted?: readonly string[]): Rol
 function readRollup(reader: ByteReader, wanted: readonly string[] | undefined): Rollup {
   if (readByte(reader) !== LAYOUT) refuse()
   const stepMs = readVarint(reader)
-  const rows = readVarint(reader)
-  if (rows > ROWS_MAX) refuse()
+  const rows = readRowCount(reader)
   const withSpread = readByte(reader)
   if (withSpread > 1) refuse()
   const metrics = Array.from({ length: readCount(reader) }, () => readMetric(reader))

@@ -5,7 +5,6 @@ import {
   readByte,
   readCount,
   readText,
-  readVarint,
   readWord,
   refuse,
   written,
@@ -16,7 +15,7 @@ import {
   type ByteReader,
   type ByteWriter,
 } from './byte-stream.ts'
-import { readNumbers, ROWS_MAX, writeNumbers } from './column-codec.ts'
+import { readNumbers, readRowCount, writeNumbers } from './column-codec.ts'
 import { increasesOf } from '#history/counter.ts'
 import { readFlags, turnChanges, turnRestarts, writeFlags } from './flag-codec.ts'
 import { readMetric, writeMetric } from './metric-codec.ts'
@@ -119,8 +118,7 @@ function writeColumns(
 
 export function readSeries(reader: ByteReader): Series {
   if (readByte(reader) !== LAYOUT) refuse()
-  const count = readVarint(reader)
-  if (count > ROWS_MAX) refuse()
+  const count = readRowCount(reader)
   const metrics = Array.from({ length: readCount(reader) }, () => readMetric(reader))
   if (new Set(metrics.map(({ id }) => id)).size < metrics.length) refuse()
   const series = createSeries(Math.max(count, 1), metrics)

@@ -33,10 +33,10 @@ export const isFlushed = ({ head, shifts }: WalState): boolean =>
   Array.from(head.nodes.values()).every(({ series, flushed }) => flushed >= series.length)
 
 /** Keeps every row that is not kept yet: one record for the whole fleet. Resolves to how many rows there were. */
-export async function flush(state: WalState): Promise<Result<number, StorageFailure>> {
+export async function flush(state: WalState, rowsMax = ROWS_MAX): Promise<Result<number, StorageFailure>> {
   let written = 0
   while (true) {
-    const unwritten = takeUnwritten(state)
+    const unwritten = takeUnwritten(state, rowsMax)
     if (unwritten.batches.length === 0 && state.shifts.length === 0) return ok(written)
     const shifts = state.shifts
     state.shifts = []
@@ -57,8 +57,8 @@ type Unwritten = {
   readonly span: Span
 }
 
-export function takeUnwritten(state: WalState): Unwritten {
-  const batches = takeBatches(state)
+export function takeUnwritten(state: WalState, rowsMax = ROWS_MAX): Unwritten {
+  const batches = takeBatches(state, rowsMax)
   const rows = rowsOf(state, batches)
   return { batches, rows, span: spanOf(rows) }
 }
@@ -72,12 +72,12 @@ export function noteWritten({ head }: WalState, { batches }: Unwritten): void {
   }
 }
 
-function takeBatches({ head }: WalState): readonly Batch[] {
+function takeBatches({ head }: WalState, rowsMax: number): readonly Batch[] {
   const batches: Batch[] = []
-  let left = ROWS_MAX
+  let left = rowsMax
   for (const [node, { series, flushed }] of head.nodes) {
-    if (flushed >= series.length || left === 0) continue
     const to = Math.min(series.length, flushed + left)
+    if (to <= flushed) continue
     batches.push({ node, from: flushed, to })
     left -= to - flushed
   }

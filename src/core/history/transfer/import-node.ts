@@ -62,18 +62,19 @@ export async function importNode(
   store: TransferStore,
   lines: LineSource,
   go: (share: number) => Promise<boolean>,
+  rowsMax = ROWS_MAX,
 ): Promise<TransferEnd> {
   const before = await completeImport(store)
   if (!before.ok) return { kind: 'failed', failure: before.error, pending: true }
   const series = createSeries(1_024, store.metrics)
   let rows = 0
   const read = await readExport(lines, store.metrics, (_, row) => {
-    if (++rows > ROWS_MAX) return
-    if ('node' in row) appendSample(series, row, ROWS_MAX * 2)
-    else appendNotWatched(series, row.notWatchedFromMs, ROWS_MAX * 2)
+    if (++rows > rowsMax) return
+    if ('node' in row) appendSample(series, row, rowsMax)
+    else appendNotWatched(series, row.notWatchedFromMs, rowsMax)
   })
   if (!read.ok) return { kind: 'refused', problem: read.error }
-  if (rows > ROWS_MAX) return { kind: 'refused', problem: { kind: 'too-many' } }
+  if (rows > rowsMax) return { kind: 'refused', problem: { kind: 'too-many' } }
   const node = read.value
   const hours = await freeHours(store, node, series, (share) => go(share / 2))
   if (hours === undefined) return { kind: 'cancelled', unchanged: true }

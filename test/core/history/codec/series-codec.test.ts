@@ -13,7 +13,7 @@ import {
   writeVarint,
   written,
 } from '#history/codec/byte-stream.ts'
-import { readNumbers, ROWS_MAX, writeNumbers } from '#history/codec/column-codec.ts'
+import { readNumbers, readRowCount, ROWS_MAX, writeNumbers } from '#history/codec/column-codec.ts'
 import {
   readAgainstTime,
   readRuns,
@@ -88,6 +88,18 @@ describe('bytes', () => {
         throw new TypeError('a bug')
       }),
     ).toThrow('a bug')
+  })
+})
+
+describe('the rows of a record', () => {
+  it.each([
+    [0, 0],
+    [2_000_000, 2_000_000],
+    [2_000_001, undefined],
+  ])('of %d are %s: no record of ours has more than two million', (rows, read) => {
+    const writer = createWriter()
+    writeVarint(writer, rows)
+    expect(guarded(() => readRowCount(createReader(written(writer))))).toBe(read)
   })
 })
 

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { segmentAt, segmentFromMs, segmentName, segmentToMs, type SegmentKind } from '#history/tiers.ts'
+import { createSeries } from '#history/series.ts'
+import { createHistoryWriter } from '#history/store/stored-history.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
-import { createKept } from './kept-history.ts'
+import { createKept, quickPacker } from './kept-history.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
@@ -231,6 +233,38 @@ describe('what is due', () => {
     expect(lists()).toBe(before + 1)
     await kept.clock.advance(2 * MINUTE_MS)
     expect(lists()).toBe(before + 2)
+  })
+
+  it('is done once a minute where memory has more than 1,500,000 rows', async () => {
+    const [storage, clock] = [createMemoryStorage(), createFakeClock(NOW_MS)]
+    const pause = async () => undefined
+    const writer = createHistoryWriter({
+      clock,
+      storage,
+      packer: quickPacker,
+      pause,
+      writer: 'one',
+      metrics: [],
+    })
+    await writer.start(undefined)
+    await clock.advance(10 * MINUTE_MS)
+    /** Rows of a minute that is not over: of these, nothing is to be written. */
+    const add = (count: number, atMs: number) => {
+      const rows = createSeries(count, [])
+      rows.columns.atMs.fill(atMs)
+      rows.length = count
+      writer.state.head.addRows('a', rows, 0, count, false)
+    }
+    const listsOf = async () => {
+      const before = storage.counts.list
+      await writer.maintain()
+      return storage.counts.list - before
+    }
+    add(1_500_000, clock.wallMs())
+    expect(await listsOf()).toBe(0)
+    add(1, clock.wallMs() + 1)
+    expect(await listsOf()).toBe(1)
+    expect(await listsOf()).toBe(0)
   })
 
   it('is done once, however many ask for it meanwhile', async () => {

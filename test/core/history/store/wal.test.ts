@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { decodeWalRecord } from '#history/codec/wal-codec.ts'
 import type { Gap, Sample } from '#history/history.ts'
+import { unseal } from '#history/store/envelope.ts'
 import { createHeadBlock } from '#history/store/head-block.ts'
 import { createGenerations } from '#history/store/generations.ts'
 import { createSegments } from '#history/store/segments.ts'
@@ -37,13 +39,15 @@ function createWal(storage = createMemoryStorage(), clock = createFakeClock(), w
     damaged: () => damaged,
     add: (...times: readonly (readonly [string, number])[]) =>
       state.head.addSamples(times.map(([node, atMs]) => sample(node, TEST_START_MS + atMs))),
-    addMany: (node: string, count: number) =>
-      state.head.addSamples(
-        Array.from({ length: count }, (_, at) => sample(node, TEST_START_MS - 400_000 + at)),
-      ),
     gap: (gap: Omit<Gap, 'reason'>) => state.head.addGap({ ...gap, reason: 'asleep' }),
     keys: (atMs = clock.wallMs()) =>
       Array.from(storage.databases.get(nameAt(atMs))?.get('wal')?.values() ?? [], ({ key }) => key[0]),
+    /** How many rows each record has. */
+    rowsOfEach: async () => {
+      const records = storage.databases.get(nameAt(clock.wallMs()))?.get('wal')?.values() ?? []
+      const unsealed = await Promise.all(Array.from(records, ({ value }) => unseal(value, quickPacker)))
+      return unsealed.map((bytes) => bytes && decodeWalRecord(bytes)?.rows.length)
+    },
     meta: (atMs = clock.wallMs()): Readonly<Record<string, unknown>> => ({
       ...Object(storage.databases.get(nameAt(atMs))?.get('meta')?.get('["meta"]')?.value),
     }),
@@ -151,14 +155,16 @@ describe('rows that are written', () => {
     expect([empty.meta()['firstMs'], empty.meta()['lastMs']]).toEqual([undefined, undefined])
   })
 
-  it('are written in several records where they are very many', async () => {
+  it('are written in several records where one would have too many', async () => {
     const wal = createWal()
-    wal.addMany('a', 299_999)
-    wal.add(['b', -3], ['b', -2], ['c', -1])
-    expect(await flush(wal.state)).toEqual({ ok: true, value: 300_002 })
-    expect(wal.keys()).toHaveLength(2)
+    const rows = (node: string, times: readonly number[]) => times.map((atMs) => [node, atMs] as const)
+    wal.add(...rows('a', [-19, -18]))
+    await flush(wal.state, 5)
+    wal.add(...rows('a', [-9, -8]), ...rows('b', [-7, -6, -5, -4, -3, -2, -1]), ...rows('c', [0]))
+    expect(await flush(wal.state, 5)).toEqual({ ok: true, value: 10 })
+    expect(await wal.rowsOfEach()).toEqual([2, 5, 5])
     const { times } = await wal.readBack()
-    expect([times['a']?.length, times['b'], times['c']]).toEqual([299_999, [-3, -2], [-1]])
+    expect(times).toEqual({ a: [-19, -18, -9, -8], b: [-7, -6, -5, -4, -3, -2, -1], c: [0] })
   })
 
   it('that gave way meanwhile are not taken for written', async () => {

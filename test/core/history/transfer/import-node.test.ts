@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ok } from '#base/result.ts'
 import { segmentAt, segmentName, type SegmentKind } from '#history/tiers.ts'
 import { createKept } from '#test/core/history/store/kept-history.ts'
+import { importNode } from '#history/transfer/import-node.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { createMemoryStorage, type MemoryStorage } from '#test/support/memory-storage.ts'
 
@@ -204,6 +205,21 @@ describe('an import', () => {
       [0, 5],
     ])
     expect(await answered(kept, 6 * DAY_MS)).toBe(2)
+  })
+
+  it.each([
+    [5, { kind: 'done', rows: 5, skipped: 0 }],
+    [6, { kind: 'refused', problem: { kind: 'too-many' } }],
+    [30, { kind: 'refused', problem: { kind: 'too-many' } }],
+  ])('that may have five rows at most and has %d', async (rows, end) => {
+    const kept = await started()
+    const times = Array.from({ length: rows - 1 }, (_, at) => NOON_MS + at * MINUTE_MS)
+    const lines = fileOf(times, [NOON_MS + rows * MINUTE_MS])
+    const file = async function* () {
+      yield* lines
+    }
+    expect(await importNode(kept.history.store, file, async () => true, 5)).toEqual(end)
+    expect(kept.names().length > 0).toBe(end.kind === 'done')
   })
 
   it('that is refused changes nothing', async () => {
