@@ -34,14 +34,14 @@ export type FolderResult = Measured & {
 
 /**
  * Why no test notices a change. `equal`: it does the same; `unseen`: it does something else that nobody
- * can see, or only the compiler needs the code; `missing`: a test could tell and none does yet.
+ * can see, or only the compiler needs the code. A change without a reason is a test that is missing.
  */
 export type Reason = {
   readonly file: string
   readonly original: string
   /** Undefined: whatever the text became. */
   readonly replacement?: string | undefined
-  readonly kind: 'equal' | 'unseen' | 'missing'
+  readonly kind: 'equal' | 'unseen'
   readonly reason: string
 }
 
@@ -165,7 +165,7 @@ export function survivorsDocument(
     '',
     'A change that only a slow test notices counts as not noticed, as does one that only a test whose name differs from run to run notices: there the shares are too low. A test that a busy machine lets run out of time counts as one that noticed: there they are too high.',
     '',
-    '**equal**: the change does the same. **unseen**: it does something else that nobody can see, or only the compiler needs the code. **missing**: a test could tell and none does yet; without a reason a survivor is taken for one of these.',
+    '**equal**: the change does the same. **unseen**: it does something else that nobody can see, or only the compiler needs the code. **missing**: without a reason; a test is to be written.',
     '',
     '| folder | files | noticed | changes | equal | unseen | missing | measured | commit |',
     '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
@@ -183,7 +183,7 @@ function folderRow(
   files: readonly string[],
 ): string {
   const score = total(result)
-  const count = (kind: Reason['kind']): number =>
+  const count = (kind: Reason['kind'] | 'missing'): number =>
     result.survivors.filter((survivor) => (reasonFor(survivor, reasons)?.kind ?? 'missing') === kind).length
   const mark = problemsOf(folder, result).length === 0 ? '' : ' (below a gate)'
   const commits = new Set(Object.values(result.files).map(({ measured = result }) => measured.commit))
