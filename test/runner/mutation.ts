@@ -56,18 +56,24 @@ export async function main(args: readonly string[]): Promise<number> {
     `                                  the first ${MOST_LINES} of them, for at most four minutes; a folder that is not`,
     '                                  finished by then is not judged. Writes nothing, and with no such line',
     '                                  or no earlier commit it ends at once',
+    'npm run mutation -- --document    no change: only writes the document anew, after reasons were written',
     'npm run mutation -- --help        this text',
     '',
     `Fails where tests notice less than ${LEAST_SHARE.folder * 100} % of a folder's changes or ${LEAST_SHARE.file * 100} % of a file's;`,
     `with --changed, less than ${LEAST_SHARE.file * 100} % of all changes to those lines, if they are ${LEAST_CHANGES} at least.`,
     'What they do not notice is written to test/surviving-mutants.md, with the reasons in test/runner/mutation-reasons.',
   ].join('\n')
-  const wanted = wantedOf(args, [...folders, ...folders.flatMap(filesOf), '--survivors', '--changed'], usage)
+  const known = [...folders, ...folders.flatMap(filesOf), '--survivors', '--changed', '--document']
+  const wanted = wantedOf(args, known, usage)
   if (wanted.kind !== 'run') {
     say(wanted.words)
     return wanted.kind === 'help' ? 0 : 2
   }
   if (wanted.given.includes('--changed')) return measureChanged(folders)
+  if (wanted.given.includes('--document')) {
+    writeResults(storedResults(), folders)
+    return 0
+  }
   const given = wanted.given.filter((arg) => arg !== '--survivors')
   const measured = given.length === wanted.given.length ? measureFiles : measureSurvivors
   return measureFolders(given.length === 0 ? folders : given, folders, measured)
@@ -136,15 +142,18 @@ async function measureFolders(
     )
     if (result === undefined) continue
     // After each folder: a run of hours that is ended keeps what it has.
-    const results = { ...storedResults(), [folder]: result }
-    writeFileSync(RESULTS, `${JSON.stringify(results, undefined, 2)}\n`)
-    writeFileSync(DOCUMENT, survivorsDocument(results, folders, REASONS, filesOf))
+    writeResults({ ...storedResults(), [folder]: result }, folders)
     say(`\nsrc/${folder}: ${shareText(total(result))} of ${total(result).changes} changes noticed`)
     for (const { file, original, replacement } of needlessReasons(result, REASONS))
       say(`no longer survives, so needs no reason: ${file}: ${original} -> ${replacement ?? 'anything'}`)
   }
   for (const problem of problems) say(problem)
   return problems.length === 0 ? 0 : 1
+}
+
+function writeResults(results: Readonly<Record<string, FolderResult>>, folders: readonly string[]): void {
+  writeFileSync(RESULTS, `${JSON.stringify(results, undefined, 2)}\n`)
+  writeFileSync(DOCUMENT, survivorsDocument(results, folders, REASONS, filesOf))
 }
 
 function commitMeasured(): string {
