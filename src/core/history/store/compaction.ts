@@ -15,7 +15,7 @@ import {
   type SegmentKind,
   type TierName,
 } from '#history/tiers.ts'
-import type { HeadNode } from './head-block.ts'
+import type { HeadBlock, HeadNode } from './head-block.ts'
 import type { ReadState } from './read-history.ts'
 import { placePieces, ROLLUP_FORM, rollupPieces, SERIES_FORM, seriesPieces, type Piece } from './records.ts'
 import { numberOf, writeTo, type OpenSegment, type SegmentStore } from './segments.ts'
@@ -56,18 +56,14 @@ export async function runCompaction(
   // What stays is written anew, and nothing says then that it was summed up. Soon the cut is behind it.
   if (outgoing.some(({ count, rolled }) => Math.max(rolled.minute, rolled.coarse) > count))
     return ok(undefined)
-  const shifted = state.shifts.length
-  /** Else everything was read anew. */
-  const isOurs = (): boolean => state.head === head
+  /** Else everything was read anew, or a node was forgotten. */
+  const isOurs = (): boolean => state.head === head && outgoing.every((out) => isThere(head, out))
   for (const kind of ['minute', 'coarse'] as const) {
     for (const id of segmentsOf(kind, outgoing, cutMs).toReversed()) {
       const onKept = (toMs: number): void => {
         state.rolledToMs[kind] = Math.max(state.rolledToMs[kind], toMs)
-        for (const { node, series, count } of outgoing) {
-          const there = head.nodes.get(node)
-          if (there === undefined) continue
+        for (const { there, series, count } of outgoing)
           there.rolled[kind] = Math.max(there.rolled[kind], Math.min(count, placeAt(series, toMs)))
-        }
       }
       const done = await compactRollups(state, { ...id, kind }, outgoing, cutMs, { lastKey, isOurs, onKept })
       if (!isOurs()) return ok(undefined)
@@ -76,11 +72,11 @@ export async function runCompaction(
   }
   return state.exclusive(async () => {
     // The clock was set back meanwhile, too: places and times no longer fit.
-    if (state.shifts.length !== shifted || !isOurs()) return ok(undefined)
+    if (state.shifts.length > 0 || !isOurs()) return ok(undefined)
     const moved = await moveSamples(state, outgoing, cutMs)
     if (moved.ok)
       await state.compaction.during(async () => {
-        for (const { node, count } of outgoing) head.settle(node, count)
+        for (const out of outgoing) if (isThere(head, out)) head.settle(out.node, out.count)
       })
     return moved
   })
@@ -92,12 +88,16 @@ const isNothing = (outgoing: readonly Outgoing[]): boolean =>
 /** Rows of a node that go from the head block into records: `[carried, count)`. */
 type Outgoing = {
   readonly node: string
+  readonly there: HeadNode
   readonly series: Series
   readonly carried: number
   readonly count: number
   /** Of them the first so many are in the rollups. */
   readonly rolled: Readonly<HeadNode['rolled']>
 }
+
+/** Whether it was not forgotten meanwhile; one of the same name may have begun since. */
+const isThere = ({ nodes }: HeadBlock, { node, there }: Outgoing): boolean => nodes.get(node) === there
 
 /** What rows are brought into records with. */
 export type CompactionState = SegmentStore & WalState & Pick<ReadState, 'compaction' | 'rolledToMs'>
@@ -107,12 +107,13 @@ type RollupId = SegmentId & { readonly kind: 'minute' | 'coarse' }
 
 /** The rows of every node that lie before the cut, but for those that came out of order behind it. */
 function outgoingOf(nodes: ReadonlyMap<string, HeadNode>, cutMs: number): readonly Outgoing[] {
-  return Array.from(nodes, ([node, { series, carried, rolled }]) => ({
+  return Array.from(nodes, ([node, there]) => ({
     node,
-    series,
-    carried,
-    rolled: { ...rolled },
-    count: Math.max(carried, placeAt(series, cutMs)),
+    there,
+    series: there.series,
+    carried: there.carried,
+    rolled: { ...there.rolled },
+    count: Math.max(there.carried, placeAt(there.series, cutMs)),
   }))
 }
 
@@ -274,7 +275,7 @@ async function moveSamples(
       return writeTo(segment, changes, metaAfter(meta, unwritten.span, nowMs))
     })
     if (!done.ok) return done
-    if (id === current) noteWritten(state, unwritten)
+    if (id === current) noteWritten(unwritten)
     else state.walSegments.delete(segmentName(id))
   }
   state.walSegments.add(segmentName(current))

@@ -5,7 +5,7 @@ import { appendRows, createSeries, type Series } from '#history/series.ts'
 import type { Change, StorageFailure, StorageKey } from '#history/storage.ts'
 import { segmentAt, segmentName, type SegmentId } from '#history/tiers.ts'
 import { seal, unseal } from './envelope.ts'
-import type { HeadBlock } from './head-block.ts'
+import type { HeadBlock, HeadNode } from './head-block.ts'
 import { pollsIn } from './records.ts'
 import { numberOf, writeTo, type OpenSegment, type SegmentMeta, type SegmentStore } from './segments.ts'
 
@@ -25,7 +25,7 @@ export type WalState = SegmentStore & {
 /** Rows in one write-ahead record at most, some MB: what more gathered through an outage is written in several. */
 const ROWS_MAX = 300_000
 
-type Batch = { readonly node: string; readonly from: number; readonly to: number }
+type Batch = { readonly node: string; readonly there: HeadNode; readonly from: number; readonly to: number }
 
 /** Whether memory and the write-ahead records have the same rows, at the same times. */
 export const isFlushed = ({ head, shifts }: WalState): boolean =>
@@ -45,7 +45,7 @@ export async function flush(state: WalState, rowsMax = ROWS_MAX): Promise<Result
       state.shifts = [...shifts, ...state.shifts]
       return done
     }
-    noteWritten(state, unwritten)
+    noteWritten(unwritten)
     written += unwritten.batches.reduce((sum, { from, to }) => sum + to - from, 0)
   }
 }
@@ -59,27 +59,26 @@ type Unwritten = {
 
 export function takeUnwritten(state: WalState, rowsMax = ROWS_MAX): Unwritten {
   const batches = takeBatches(state, rowsMax)
-  const rows = rowsOf(state, batches)
+  const rows = rowsOf(batches)
   return { batches, rows, span: spanOf(rows) }
 }
 
 /** These rows are kept now. */
-export function noteWritten({ head }: WalState, { batches }: Unwritten): void {
-  for (const { node, from, to } of batches) {
-    const there = head.nodes.get(node)
+export function noteWritten({ batches }: Unwritten): void {
+  for (const { there, from, to } of batches)
     // The oldest may have given way meanwhile: places then are others, and keeping a row twice does no harm.
-    if (there?.flushed === from) there.flushed = to
-  }
+    if (there.flushed === from) there.flushed = to
 }
 
 function takeBatches({ head }: WalState, rowsMax: number): readonly Batch[] {
   const batches: Batch[] = []
   let left = rowsMax
-  for (const [node, { series, flushed }] of head.nodes) {
-    const to = Math.min(series.length, flushed + left)
-    if (to <= flushed) continue
-    batches.push({ node, from: flushed, to })
-    left -= to - flushed
+  for (const [node, there] of head.nodes) {
+    const from = there.flushed
+    const to = Math.min(there.series.length, from + left)
+    if (to <= from) continue
+    batches.push({ node, there, from, to })
+    left -= to - from
   }
   return batches
 }
@@ -113,14 +112,13 @@ async function writeWalRecord(
 type Rows = { readonly rows: Series; readonly from: number; readonly to: number }
 
 /** One node's rows as they lie there; those of several, one behind the other. */
-function rowsOf({ head }: WalState, batches: readonly Batch[]): Rows {
-  const seriesOf = (node: string): Series => head.nodes.get(node)?.series ?? createSeries(1)
+function rowsOf(batches: readonly Batch[]): Rows {
   const [only] = batches
   if (batches.length === 1 && only !== undefined)
-    return { rows: seriesOf(only.node), from: only.from, to: only.to }
+    return { rows: only.there.series, from: only.from, to: only.to }
   const count = batches.reduce((sum, { from, to }) => sum + to - from, 0)
   const rows = createSeries(Math.max(1, count))
-  for (const { node, from, to } of batches) appendRows(rows, seriesOf(node), from, to)
+  for (const { there, from, to } of batches) appendRows(rows, there.series, from, to)
   return { rows, from: 0, to: count }
 }
 

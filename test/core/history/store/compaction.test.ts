@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Sample } from '#history/history.ts'
 import { segmentAt, segmentName, segmentToMs, type SegmentKind } from '#history/tiers.ts'
+import { deleteNode } from '#history/transfer/delete-node.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
 import { createKept } from './kept-history.ts'
@@ -311,14 +312,24 @@ describe('rows that go into records', () => {
     },
   )
 
-  it.each(['minute', 'samples'] as const)(
-    'of a node that is forgotten meanwhile are no trouble: at the write of %s',
+  it.each(['minute', 'coarse', 'samples'] as const)(
+    'of a node that is forgotten and polled again meanwhile are gone, what follows is not: at the write of %s',
     async (kind) => {
       const kept = await watched()
-      atWriteOf(kept, kind, () => kept.history.store.forget('b'))
+      const deleted: Promise<unknown>[] = []
+      atWriteOf(kept, kind, () => {
+        deleted.push(deleteNode(kept.history.store, 'b', async () => true))
+        void kept.add('b', { atMs: NOON_MS + 2 * HOUR_MS })
+      })
       await kept.history.maintain()
+      await Promise.all(deleted)
       expect(kept.status()).toMatchObject({ state: 'kept', failure: undefined })
-      expect(await pollsIn(kept)).toEqual([12, 12, 12, 12])
+      kept.clock.sleep(30 * MINUTE_MS)
+      await add(kept, NOON_MS + 2 * HOUR_MS + EVERY_MS, ['b'])
+      expect(await pollsAtLast(kept)).toEqual([12, 12, 12])
+      expect((await pollsIn(kept, 'b')).slice(1)).toEqual([3, 3, 3])
+      const other = await afterKill(kept, 'two')
+      expect((await pollsIn(other, 'b')).slice(1)).toEqual([3, 3, 3])
     },
   )
 

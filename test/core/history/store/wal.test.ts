@@ -180,6 +180,21 @@ describe('rows that are written', () => {
     expect(wal.state.head.nodes.get('a')?.flushed).toBe(1)
   })
 
+  it('of a node that is forgotten and polled again meanwhile are none of the new ones', async () => {
+    const wal = createWal()
+    wal.add(['a', -30], ['a', -20])
+    let isForgotten = false
+    wal.storage.fault = (operation) => {
+      if (operation !== 'write' || isForgotten) return undefined
+      isForgotten = true
+      wal.state.head.forget('a')
+      wal.add(['a', -10])
+      return undefined
+    }
+    await flush(wal.state)
+    expect(await wal.rowsOfEach()).toEqual([2, 1])
+  })
+
   it('lie in the segment of the week in which they are written', async () => {
     const nextMs = segmentFromMs({ kind: 'samples', index: segmentAt('samples', TEST_START_MS).index + 1 })
     const wal = createWal(undefined, createFakeClock(nextMs - 1))
