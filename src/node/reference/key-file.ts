@@ -5,14 +5,19 @@ import { randomBytes } from 'node:crypto'
 import {
   closeSync,
   fchmodSync,
+  fchownSync,
+  fstatSync,
   fsyncSync,
   openSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
+  type Stats,
 } from 'node:fs'
+import { dirname, join } from 'node:path'
 
 export type KeysAddArguments = {
   readonly file: string
@@ -177,24 +182,40 @@ const NEW_FILE_MODE = 0o644
 
 /** A running service that reads in between sees the old file or the new one, never half of one. */
 function replaceFile(file: string, text: string): Result<undefined, string> {
-  const beside = `${file}.${randomBytes(6).toString('hex')}.tmp`
+  const target = linkedFile(file)
+  const beside = join(dirname(target), `.${randomBytes(6).toString('hex')}.tmp`)
   try {
-    const before = statSync(file, { throwIfNoEntry: false })
-    const handle = openSync(beside, 'wx', NEW_FILE_MODE)
+    const before = statSync(target, { throwIfNoEntry: false })
+    const handle = openSync(beside, 'wx', before === undefined ? NEW_FILE_MODE : before.mode & 0o777)
     try {
-      // Its own rights: opening alone leaves out those that this process gives to no new file.
-      if (before !== undefined) fchmodSync(handle, before.mode & 0o777)
-      writeSync(handle, text)
+      if (before !== undefined) keepRights(handle, before)
+      writeFileSync(handle, text)
       fsyncSync(handle)
     } finally {
       closeSync(handle)
     }
-    renameSync(beside, file)
+    renameSync(beside, target)
     return ok(undefined)
   } catch {
     rmSync(beside, { force: true })
     return err(`${file} can not be written. Name another with --keys FILE.`)
   }
+}
+
+/** Where a link leads, so that it stays one. */
+function linkedFile(file: string): string {
+  try {
+    return realpathSync(file)
+  } catch {
+    return file // a new file
+  }
+}
+
+/** Owner and rights of the file before: opening alone leaves out rights that this process gives to no new file. */
+function keepRights(handle: number, before: Stats): void {
+  const { uid, gid } = fstatSync(handle)
+  if (uid !== before.uid || gid !== before.gid) fchownSync(handle, before.uid, before.gid)
+  fchmodSync(handle, before.mode & 0o777)
 }
 
 const isMissing = (error: unknown): boolean =>

@@ -38,7 +38,6 @@ export function createListener(
     },
   )
   server.maxConnections = CONNECTIONS_MAX
-  // Node hands it the errors of connections too, of which resets are everyday here.
   server.on('clientError', refuseMalformed)
   // An error before it listens is the caller's, and `listen` rejects with it.
   server.on('error', (error) => {
@@ -49,6 +48,8 @@ export function createListener(
   const sockets = new Set<Socket>()
   server.on('connection', (socket) => {
     sockets.add(socket)
+    // Resets are everyday here. Node listens itself, but not to a socket that asks for a tunnel.
+    socket.on('error', () => undefined)
     socket.once('close', () => sockets.delete(socket))
   })
 

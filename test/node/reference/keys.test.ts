@@ -1,16 +1,20 @@
 import {
   chmodSync,
+  chownSync,
+  lstatSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import process from 'node:process'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { formatKeyLine, parseKeyFile, parseKeyLine, addKey } from '#reference/key-file.ts'
 import { askStatus, testKey } from './client.ts'
@@ -261,6 +265,31 @@ describe('adding a key', () => {
     chmodSync(file, mode)
     expect(add(file).ok).toBe(true)
     expect(statSync(file).mode & 0o777).toBe(mode)
+  })
+
+  it.skipIf(process.getuid?.() !== 0)('leaves the file to its owner and its group', () => {
+    const file = newFile(`${B.hex}\n`)
+    chmodSync(file, 0o660)
+    chownSync(file, 1_000, 2_000)
+    expect(add(file).ok).toBe(true)
+    const { uid, gid, mode } = statSync(file)
+    expect([uid, gid, mode & 0o777]).toEqual([1_000, 2_000, 0o660])
+  })
+
+  it.skipIf(process.platform === 'win32')('writes into the file that a link names', () => {
+    const file = newFile(`${B.hex}\n`)
+    const link = `${file}.link`
+    symlinkSync(file, link)
+    expect(add(link).ok).toBe(true)
+    expect(lstatSync(link).isSymbolicLink()).toBe(true)
+    expect(readFileSync(file, 'utf8')).toContain(B.hex)
+    expect(parseKeyFile(readFileSync(file, 'utf8')).entries).toHaveLength(2)
+  })
+
+  it.skipIf(process.platform === 'win32')('takes a file with as long a name as there may be', () => {
+    const file = join(newFile(), '..', 'k'.repeat(255))
+    expect(add(file).ok).toBe(true)
+    expect(readdirSync(join(file, '..'))).toEqual(['k'.repeat(255)])
   })
 
   it.each<readonly [Partial<Parameters<typeof addKey>[0]>, string]>([

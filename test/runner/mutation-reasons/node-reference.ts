@@ -202,6 +202,12 @@ export const NODE_REFERENCE: FolderReasons = {
   'listener.ts': [
     {
       kind: 'unseen',
+      reason:
+        'Node listens to the errors of all connections but tunnels, and each of those ends before one comes',
+      changes: [["'error'", '""']],
+    },
+    {
+      kind: 'unseen',
       reason: 'only so that nothing is remembered of a connection that has ended',
       changes: [
         ["'close'", '""'],
