@@ -709,11 +709,6 @@ export const CORE_HISTORY: FolderReasons = {
       ],
     },
     {
-      kind: 'equal',
-      reason: 'it is noted again at once that the newest one holds some',
-      changes: [['id !== current', 'true']],
-    },
-    {
       kind: 'unseen',
       reason: 'only how much memory there is at first',
       changes: [
@@ -1163,7 +1158,6 @@ export const CORE_HISTORY: FolderReasons = {
       kind: 'unseen',
       reason: 'for the compiler: what is to be written is there, and a store answers each range',
       changes: [
-        ['head.nodes.get(node)?.series', 'head.nodes.get(node).series'],
         ['only !== undefined', 'true'],
         ['[]', '["Stryker was here"]'],
       ],

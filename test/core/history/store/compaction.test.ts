@@ -82,7 +82,7 @@ function atWriteOf(kept: Kept, kind: SegmentKind, work: () => void): void {
   }
 }
 /** As many as a write takes, and what follows it. */
-const TURNS_MAX = 20
+const TURNS_MAX = 14
 /** Of the microtask queue. */
 async function afterTurns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await Promise.resolve()
@@ -487,9 +487,10 @@ describe('rows that go into records', () => {
     ])
   })
 
-  it('are all written down when they are summed up, whenever one comes, or the clock is set back', async () => {
-    for (let turns = 0; turns < TURNS_MAX; turns++)
-      for (const comes of ['poll', 'clock'] as const) {
+  it.each(['poll', 'clock'] as const)(
+    'are all written down when they are summed up, at whatever moment a %s comes between or is set back',
+    async (comes) => {
+      for (let turns = 0; turns < TURNS_MAX; turns++) {
         const kept = createKept(createMemoryStorage(), createFakeClock(NOON_MS))
         await kept.start()
         await kept.clock.advance(0)
@@ -508,9 +509,10 @@ describe('rows that go into records', () => {
         }
         await kept.history.maintain()
         const counts = new Set(await pollsIn(await afterKill(kept, 'two'), comes === 'clock' ? 'a' : 'b'))
-        expect([turns, comes, counts.size]).toEqual([turns, comes, 1])
+        expect([turns, counts.size]).toEqual([turns, 1])
       }
-  })
+    },
+  )
 
   it('that came late count once where the browser was killed before they were moved', async () => {
     const kept = await watched()
