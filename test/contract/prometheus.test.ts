@@ -285,14 +285,14 @@ describe.skipIf(!hasPrometheus)('what a collector tells of more nodes than it wr
     const { config, key } = createFiles(running, 1_200, { proof: 'record-v1', pollIntervalMs: 5_000 })
     const { url } = startCollect('--config', config, '--key', key, '--port', '0')
     const metrics = await url()
-    let told = ''
+    let text = ''
     // On a busy machine some are late with their first answer, and have their stake from the next.
     const nodesWithStake = async (): Promise<number> => {
-      told = await (await fetch(metrics)).text()
-      return told.match(/^immune_node_stake_deployed\{/gm)?.length ?? 0
+      text = await (await fetch(metrics)).text()
+      return text.match(/^immune_node_stake_deployed\{/gm)?.length ?? 0
     }
     await expect.poll(nodesWithStake, { timeout: 60_000, interval: 500 }).toBe(1_200)
-    expect(promtool(['check', 'metrics'], told)).toEqual({ code: 0, said: '' })
+    expect(promtool(['check', 'metrics'], text)).toEqual({ code: 0, said: '' })
   })
 })
 

@@ -7,7 +7,7 @@ import { METRICS } from '#metrics/metrics.ts'
 import { parseServerFile, type ServerFile } from '#settings/server-file.ts'
 import type { ServerConfig } from '#settings/settings.ts'
 import { directProblem, directReceiverProblem } from './direct-service.ts'
-import { unreadable } from './unreadable.ts'
+import { unreadable } from './file-error.ts'
 
 /** A configuration file that is read again when it has changed. */
 export type ConfigFile = {

@@ -2,6 +2,7 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { err, ok, type Result } from '#base/result.ts'
 import { stampOf } from './config-file.ts'
+import { unreadable } from './file-error.ts'
 
 /** A line `NAME:$scrypt$ln=17,r=8,p=1$SALT$HASH`; the part after the colon in the PHC string format. */
 type PasswordHash = {
@@ -99,8 +100,8 @@ function readAccounts(path: string): Result<Accounts, string> {
     if (process.platform !== 'win32' && (mode & 0o022) !== 0)
       return err(`${path}: others may write to it, and so let themselves in. Run: chmod 600 ${path}`)
     text = readFileSync(path, 'utf8')
-  } catch {
-    return err(`${path}: can not be read.`)
+  } catch (error) {
+    return err(`${path}: ${unreadable(error)}`)
   }
   const accounts = new Map<string, PasswordHash>()
   for (const [index, line] of text.split(/\r?\n/).entries()) {

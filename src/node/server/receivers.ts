@@ -10,6 +10,7 @@ import {
   RECEIVER_TRAITS,
 } from '#settings/receiver.ts'
 import type { ConfigFile } from './config-file.ts'
+import { codeOf, unreadable } from './file-error.ts'
 import { policySource } from './security-headers.ts'
 import {
   closeSync,
@@ -172,7 +173,7 @@ function readItems<T>(path: string, { itemsIn, parse, things, report }: KeptList
     text = readFileSync(path, 'utf8')
   } catch (error) {
     // No file yet is the usual case at a first start.
-    if (codeOf(error) !== 'ENOENT') report(`${path}: can not be read (${codeOf(error)}).`)
+    if (codeOf(error) !== 'ENOENT') report(`${path}: ${unreadable(error)}`)
     return NOTHING
   }
   const listed = itemsIn(jsonOf(text))
@@ -238,9 +239,6 @@ function writeAtomically(folder: string, path: string, document: unknown) {
   }
   renameSync(draft, path)
 }
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
 
 /** Services that were added from the browser. They are the proxy's allow-list, not a part of the configuration. */
 export type AddedServices = {

@@ -110,7 +110,7 @@ describe('a listener', () => {
     expect(await isThere(port)).toBe('here')
   })
 
-  it('tells an error of its own once it listens, and goes on', async () => {
+  it('reports an error of its own once it listens, and goes on', async () => {
     const { listen, bugs } = listener()
     const port = await listen(0)
     const server = await serverAt(port)

@@ -413,7 +413,7 @@ describe('serve', () => {
 describe('serve starts nothing where', () => {
   it.each([
     ['its configuration', '--config FILE', /^FILE: does not exist\.$/],
-    ['its password file', '--password-file FILE', /^FILE: can not be read\.$/],
+    ['its password file', '--password-file FILE', /^FILE: does not exist\.$/],
     ['its certificate', '--tls-cert FILE --tls-key FILE', /^TLS: ENOENT/],
     ['the folder of its log', '--access-log FILE/log', /^--access-log FILE\/log: can’t be written: ENOENT/],
     ['its key', '--sign-key FILE --trust-header X-User --trust-from 127.0.0.1', /^FILE: does not exist\.$/],

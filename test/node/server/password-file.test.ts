@@ -138,7 +138,7 @@ describe('a password file', () => {
     expect(openPasswordFile(folder, () => undefined)).toMatchObject({ ok: false })
     expect(openPasswordFile(join(folder, 'none'), () => undefined)).toEqual({
       ok: false,
-      error: [`${join(folder, 'none')}: can not be read.`],
+      error: [`${join(folder, 'none')}: does not exist.`],
     })
   })
 

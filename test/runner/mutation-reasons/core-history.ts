@@ -1307,7 +1307,8 @@ export const CORE_HISTORY: FolderReasons = {
     },
     {
       kind: 'unseen',
-      reason: 'what was dropped is told by not being completed, and what there is may be counted once more',
+      reason:
+        'that it was dropped is seen by its not being completed, and what there is may be counted once more',
       changes: [
         ["'dropped'", '""'],
         ['taken !== undefined', 'true'],

@@ -62,8 +62,8 @@ export async function runCompaction(
     for (const id of segmentsOf(kind, outgoing, cutMs).toReversed()) {
       const onKept = (toMs: number): void => {
         state.rolledToMs[kind] = Math.max(state.rolledToMs[kind], toMs)
-        for (const { there, series, count } of outgoing)
-          there.rolled[kind] = Math.max(there.rolled[kind], Math.min(count, placeAt(series, toMs)))
+        for (const { headNode, series, count } of outgoing)
+          headNode.rolled[kind] = Math.max(headNode.rolled[kind], Math.min(count, placeAt(series, toMs)))
       }
       const done = await compactRollups(state, { ...id, kind }, outgoing, cutMs, { lastKey, isOurs, onKept })
       if (!isOurs()) return ok(undefined)
@@ -88,7 +88,7 @@ const isNothing = (outgoing: readonly Outgoing[]): boolean =>
 /** Rows of a node that go from the head block into records: `[carried, count)`. */
 type Outgoing = {
   readonly node: string
-  readonly there: HeadNode
+  readonly headNode: HeadNode
   readonly series: Series
   readonly carried: number
   readonly count: number
@@ -97,7 +97,7 @@ type Outgoing = {
 }
 
 /** Whether it was not forgotten meanwhile; one of the same name may have begun since. */
-const isThere = ({ nodes }: HeadBlock, { node, there }: Outgoing): boolean => nodes.get(node) === there
+const isThere = ({ nodes }: HeadBlock, { node, headNode }: Outgoing): boolean => nodes.get(node) === headNode
 
 /** What rows are brought into records with. */
 export type CompactionState = SegmentStore & WalState & Pick<ReadState, 'compaction' | 'rolledToMs'>
@@ -107,13 +107,13 @@ type RollupId = SegmentId & { readonly kind: 'minute' | 'coarse' }
 
 /** The rows of every node that lie before the cut, but for those that came out of order behind it. */
 function outgoingOf(nodes: ReadonlyMap<string, HeadNode>, cutMs: number): readonly Outgoing[] {
-  return Array.from(nodes, ([node, there]) => ({
+  return Array.from(nodes, ([node, headNode]) => ({
     node,
-    there,
-    series: there.series,
-    carried: there.carried,
-    rolled: { ...there.rolled },
-    count: Math.max(there.carried, placeAt(there.series, cutMs)),
+    headNode,
+    series: headNode.series,
+    carried: headNode.carried,
+    rolled: { ...headNode.rolled },
+    count: Math.max(headNode.carried, placeAt(headNode.series, cutMs)),
   }))
 }
 

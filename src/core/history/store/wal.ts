@@ -25,7 +25,12 @@ export type WalState = SegmentStore & {
 /** Rows in one write-ahead record at most, some MB: what more gathered through an outage is written in several. */
 const ROWS_MAX = 300_000
 
-type Batch = { readonly node: string; readonly there: HeadNode; readonly from: number; readonly to: number }
+type Batch = {
+  readonly node: string
+  readonly headNode: HeadNode
+  readonly from: number
+  readonly to: number
+}
 
 /** Whether memory and the write-ahead records have the same rows, at the same times. */
 export const isFlushed = ({ head, shifts }: WalState): boolean =>
@@ -65,19 +70,19 @@ export function takeUnwritten(state: WalState, rowsMax = ROWS_MAX): Unwritten {
 
 /** These rows are kept now. */
 export function noteWritten({ batches }: Unwritten): void {
-  for (const { there, from, to } of batches)
+  for (const { headNode, from, to } of batches)
     // The oldest may have given way meanwhile: places then are others, and keeping a row twice does no harm.
-    if (there.flushed === from) there.flushed = to
+    if (headNode.flushed === from) headNode.flushed = to
 }
 
 function takeBatches({ head }: WalState, rowsMax: number): readonly Batch[] {
   const batches: Batch[] = []
   let left = rowsMax
-  for (const [node, there] of head.nodes) {
-    const from = there.flushed
-    const to = Math.min(there.series.length, from + left)
+  for (const [node, headNode] of head.nodes) {
+    const from = headNode.flushed
+    const to = Math.min(headNode.series.length, from + left)
     if (to <= from) continue
-    batches.push({ node, there, from, to })
+    batches.push({ node, headNode, from, to })
     left -= to - from
   }
   return batches
@@ -115,10 +120,10 @@ type Rows = { readonly rows: Series; readonly from: number; readonly to: number 
 function rowsOf(batches: readonly Batch[]): Rows {
   const [only] = batches
   if (batches.length === 1 && only !== undefined)
-    return { rows: only.there.series, from: only.from, to: only.to }
+    return { rows: only.headNode.series, from: only.from, to: only.to }
   const count = batches.reduce((sum, { from, to }) => sum + to - from, 0)
   const rows = createSeries(Math.max(1, count))
-  for (const { there, from, to } of batches) appendRows(rows, there.series, from, to)
+  for (const { headNode, from, to } of batches) appendRows(rows, headNode.series, from, to)
   return { rows, from: 0, to: count }
 }
 

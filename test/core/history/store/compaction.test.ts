@@ -547,6 +547,34 @@ describe('rows that go into records', () => {
     expect(await pollsAtLast(await afterKill(kept, 'two'))).toEqual([12, 12, 12])
   })
 
+  it('and come meanwhile are counted once, also where the older of two segments fails and is tried again', async () => {
+    const borderMs = segmentToMs(segmentAt('samples', NOON_MS))
+    const kept = createKept(createMemoryStorage(), createFakeClock(borderMs - HOUR_MS))
+    await kept.start()
+    await kept.clock.advance(0)
+    kept.clock.sleep(2 * HOUR_MS + 3 * MINUTE_MS)
+    await add(kept, borderMs - HOUR_MS, ['a'])
+    await kept.history.saved()
+    let isOver = false
+    kept.storage.fault = (operation, name) => {
+      if (operation !== 'write') return undefined
+      if (name === nameOf('minute', borderMs) && !isOver) void kept.add('a')
+      isOver ||= name === nameOf('minute', borderMs)
+      return name === nameOf('samples', borderMs - 1) ? 'no-answer' : undefined
+    }
+    await kept.history.maintain()
+    expect([isOver, kept.status().state]).toEqual([true, 'not-kept'])
+    kept.storage.fault = () => undefined
+    await kept.clock.advance(MINUTE_MS)
+    await kept.history.maintain()
+    expect(kept.status().state).toBe('kept')
+    const counted = [borderMs - 1, borderMs].map((atMs) =>
+      Number(kept.meta(nameOf('samples', atMs))['samples']),
+    )
+    expect(counted.reduce((sum, one) => sum + one)).toBe(12 + 1)
+    expect((await pollsIn(kept)).slice(1)).toEqual([13, 13, 13])
+  })
+
   it('are read back as they were written where a clock that was set back led into the segment before', async () => {
     const borderMs = segmentToMs(segmentAt('samples', NOON_MS))
     const kept = createKept(createMemoryStorage(), createFakeClock(borderMs))

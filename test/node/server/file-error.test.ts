@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { unreadable } from '#server/unreadable.ts'
+import { unreadable } from '#server/file-error.ts'
 
 it.each([
   ['ENOENT', 'does not exist.'],

@@ -1,6 +1,10 @@
+/** What Node calls the error of a file, like ENOENT; `unknown` where it gives it no name. */
+export const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+
 /** Why a file could not be read, in words that follow its path. */
 export function unreadable(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+  const code = codeOf(error)
   switch (code) {
     case 'ENOENT':
       return 'does not exist.'
