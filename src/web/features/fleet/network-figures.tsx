@@ -14,8 +14,8 @@ import { MiniBars } from '#ui/strips.tsx'
 
 const words = fleetOverviewTexts.network
 
-/** Thousands of nodes are summed at most so often. */
-const COUNTED_EVERY_MS = 5_000
+/** Thousands of nodes are summed at most so often, as on the wall: old values are out of it within two polls. */
+const COUNTED_EVERY_MS = 2_000
 
 /** What is said of all nodes together: each with its course, over how many nodes it is, and how fresh they are. */
 export function NetworkFigures() {

@@ -502,6 +502,33 @@ describe('the overview of the nodes', () => {
     expect(figures.find((text) => text.startsWith('Participation'))).toContain('98.42 %')
   })
 
+  it('says within two seconds that nothing of all nodes is known any more', async () => {
+    const { dashboard } = renderFleet(EIGHT)
+    const network = await screen.findByRole('region', { name: fleetOverviewTexts.network.label })
+    const participation = () =>
+      within(network)
+        .getAllByRole('group')
+        .map((group) => read(group.textContent))
+        .find((text) => text.startsWith('Participation'))
+    expect(participation()).toContain('98.42 %')
+    const failing = EIGHT.map((node) => ({
+      ...node,
+      episode: anEpisode({ kind: 'unreachable', hop: 'service' }),
+    }))
+    dashboard.show(
+      applyUpdate(dashboard.fleet.get(), {
+        revision: 2,
+        nowMs: NOW_MS + 250,
+        wallMs: WALL_MS + 250,
+        changed: failing.map((node) => withAssessment(node, aServiceLive())),
+        screen: dashboard.fleet.get().screen,
+      }),
+    )
+    dashboard.advance(1_750)
+    expect(participation()).toContain(fleetOverviewTexts.network.notKnown)
+    expect(participation()).toContain(fleetOverviewTexts.network.coverage(0, 8, undefined))
+  })
+
   it('draws what the network’s figures were before this page was opened, and over how many nodes', async () => {
     const hour = 3_600_000
     const atMs = Float64Array.from([WALL_MS - 3 * hour, WALL_MS - 2 * hour, WALL_MS - hour, WALL_MS])
