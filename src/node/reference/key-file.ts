@@ -6,7 +6,6 @@ import {
   closeSync,
   fchmodSync,
   fchownSync,
-  fstatSync,
   fsyncSync,
   openSync,
   readFileSync,
@@ -212,10 +211,9 @@ function linkedFile(file: string): string {
 }
 
 /** Owner and rights of the file before: opening alone leaves out rights that this process gives to no new file. */
-function keepRights(handle: number, before: Stats): void {
-  const { uid, gid } = fstatSync(handle)
-  if (uid !== before.uid || gid !== before.gid) fchownSync(handle, before.uid, before.gid)
-  fchmodSync(handle, before.mode & 0o777)
+function keepRights(handle: number, { uid, gid, mode }: Stats): void {
+  fchownSync(handle, uid, gid)
+  fchmodSync(handle, mode & 0o777)
 }
 
 const isMissing = (error: unknown): boolean =>

@@ -171,6 +171,11 @@ export const NODE_REFERENCE: FolderReasons = {
     },
     {
       kind: 'unseen',
+      reason: 'it has the rights of the one before by the time that something is in it',
+      changes: [['before === undefined', 'true']],
+    },
+    {
+      kind: 'unseen',
       reason: 'for the compiler: what reading a file throws is an error with a code',
       changes: [
         ["error instanceof Error && 'code' in error", 'true'],

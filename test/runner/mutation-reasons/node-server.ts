@@ -350,13 +350,10 @@ export const NODE_SERVER: FolderReasons = {
     },
     {
       kind: 'unseen',
-      reason: 'for the compiler: what is refused has a problem, and what files throw is an error with a code',
+      reason: 'for the compiler: what is refused has a problem',
       changes: [
         ["'can not be read'", '""'],
         ['problem === undefined', 'false'],
-        ["'unknown'", '""'],
-        ["error instanceof Error && 'code' in error", 'true'],
-        ["error instanceof Error && 'code' in error", "error instanceof Error || 'code' in error"],
       ],
     },
     {
