@@ -2,6 +2,7 @@ import { EMPTY_HISTOGRAM } from '#history/histogram.ts'
 import { quantileOf } from '#history/roll-series.ts'
 import { rolledMetric, rolledValues, type Rollup } from '#history/rollup.ts'
 import {
+  ANSWERED,
   CHANGED,
   columnsOf,
   fingerprintAt,
@@ -81,13 +82,10 @@ function metricColumns(metric: Metric): readonly Column<Series>[] {
       return columns && of(columns, at, rows)
     },
   })
-  const number = column(
-    value,
-    UNITS[metric.unit],
-    (columns, at, rows) =>
-      // Exact where the double is not.
-      text(rows, columns.text[at]) ?? known(columns.value[at]),
-  )
+  // Exact where the double is not.
+  const numberOf = (columns: MetricColumns, at: number, rows: Series) =>
+    text(rows, columns.text[at]) ?? known(columns.value[at])
+  const number = column(value, UNITS[metric.unit], numberOf)
   switch (metric.kind) {
     case 'gauge':
     case 'timestamp':
@@ -95,15 +93,21 @@ function metricColumns(metric: Metric): readonly Column<Series>[] {
     case 'counter':
       return [
         number,
-        column(increase, 'count', (columns, at) => columns.increase[at]),
-        column(restarted, 'yes or no', ({ flags }, at) => flags[at] === RESTARTED),
+        column(increase, 'count', (columns, at, rows) =>
+          numberOf(columns, at, rows) === undefined ? undefined : columns.increase[at],
+        ),
+        column(restarted, 'yes or no', (columns, at, rows) =>
+          numberOf(columns, at, rows) === undefined ? undefined : columns.flags[at] === RESTARTED,
+        ),
       ]
     case 'state':
       return [column(value, 'word', (columns, at, rows) => text(rows, columns.text[at]))]
     case 'fingerprint':
       return [
         column(value, 'hex', fingerprintAt),
-        column(changed, 'yes or no', ({ flags }, at) => ((flags[at] ?? 0) & CHANGED) !== 0),
+        column(changed, 'yes or no', (columns, at) =>
+          fingerprintAt(columns, at) === undefined ? undefined : ((columns.flags[at] ?? 0) & CHANGED) !== 0,
+        ),
       ]
   }
 }
@@ -137,7 +141,7 @@ function rolledColumns(metric: Metric, words: ReadonlySet<string>): readonly Col
         unit: 'count',
         of: (rollup, at) => {
           const rolled = rolledMetric(rollup, id)
-          return rolled?.kind === 'counter' ? rolled[what][at] : undefined
+          return rolled?.kind === 'counter' ? counted(rollup, at, rolled[what]) : undefined
         },
       }))
     case 'fingerprint':
@@ -147,7 +151,7 @@ function rolledColumns(metric: Metric, words: ReadonlySet<string>): readonly Col
           unit: 'count',
           of: (rollup, at) => {
             const rolled = rolledMetric(rollup, id)
-            return rolled?.kind === 'fingerprint' ? rolled.changes[at] : undefined
+            return rolled?.kind === 'fingerprint' ? counted(rollup, at, rolled.changes) : undefined
           },
         },
       ]
@@ -162,6 +166,10 @@ function rolledColumns(metric: Metric, words: ReadonlySet<string>): readonly Col
       }))
   }
 }
+
+/** 0 is known where an answer said so: without one, nobody knows whether there were more. */
+const counted = ({ polls }: Rollup, at: number, counts: readonly number[]): number | undefined =>
+  (polls.get(ANSWERED)?.[at] ?? 0) === 0 ? undefined : counts[at]
 
 function valueColumns({ id, exportName, unit, distribution }: Metric): readonly Column<Rollup>[] {
   const one = (what: 'min' | 'max' | 'first' | 'last'): Column<Rollup> => ({

@@ -28,10 +28,11 @@ const NOTHING = {
   stake_deployed: undefined,
   network_participation: undefined,
   threat_responses_total: undefined,
-  threat_responses_restarted: false,
+  threat_responses_increase: undefined,
+  threat_responses_restarted: undefined,
   heartbeat_age: undefined,
   proof_fingerprint: undefined,
-  proof_changed: false,
+  proof_changed: undefined,
 }
 
 describe('the columns of an export of samples', () => {
@@ -107,7 +108,10 @@ describe('the columns of an export of samples', () => {
       ...NOTHING,
       stake_deployed: 12,
       threat_responses_total: '9007199254740993',
+      threat_responses_increase: 0,
+      threat_responses_restarted: false,
       proof_fingerprint: '00ff00ff',
+      proof_changed: false,
     })
   })
 
@@ -245,7 +249,7 @@ describe('the columns of an export of rollups', () => {
     expect(Math.abs(Number(half) - 0.5)).toBeLessThan(0.02)
   })
 
-  it('are empty or 0 where a step knows nothing of a metric', () => {
+  it('are empty where no answer says anything, but how many values there are, and for how long, is 0', () => {
     expect(cellsOf(columnsNow(), quartersNow(), 1)).toMatchObject({
       time_ms: START_MS + QUARTER_MS,
       stake_deployed_min: undefined,
@@ -254,11 +258,27 @@ describe('the columns of an export of rollups', () => {
       stake_deployed_count: 0,
       answer_time_p50: undefined,
       answer_time_p95: undefined,
-      threat_responses_increase: 0,
-      threat_responses_restarts: 0,
-      proof_changes: 0,
+      threat_responses_increase: undefined,
+      threat_responses_restarts: undefined,
+      proof_changes: undefined,
       time_status_IDLE: 0,
     })
+  })
+
+  it('are 0 where answers said that nothing was added, and nothing changed', () => {
+    const minutes = rollSeries(rowsNow(), window, MINUTE_MS, false)
+    const counts = (place: number) => {
+      const cells = cellsOf(columnsNow(), minutes, place)
+      return ['threat_responses_increase', 'threat_responses_restarts', 'proof_changes'].map(
+        (name) => cells[name],
+      )
+    }
+    expect([0, 1, 2, 3].map(counts)).toEqual([
+      [0, 0, 0],
+      [3, 1, 1],
+      [undefined, undefined, undefined],
+      [0, 0, 0],
+    ])
   })
 
   it('are empty where rollups have no distribution, or no metric', () => {
