@@ -26,7 +26,7 @@ export type Monitor = {
   readonly pollNow: (node?: NodeKey) => void
   /** Somebody has these nodes in view: they are asked first where nothing is known of them that is younger than an interval. */
   readonly lookAt: (nodes: readonly NodeKey[]) => void
-  /** A key came, was unlocked or changed: whatever waits for one is asked again. */
+  /** A key came, was unlocked or changed, or another time may be signed: whatever waits for that is asked again. */
   readonly keyChanged: () => void
   /** What the browser says about its network. Believed only when polls fail too; that there is one again is tried at once. */
   readonly setOffline: (offline: boolean) => void

@@ -62,13 +62,16 @@ function isToBeAsked(node: TrackedNode, nowMs: number): boolean {
   return live.reading === undefined || readingAgeMs(live.reading, nowMs) >= intervalOf(node)
 }
 
-/** A key came, was unlocked or changed: what failed for want of a good one is asked again. */
+/** A key came, was unlocked or changed, or another time may be signed: what failed for want of that is asked again. */
 export function keyChanged({ fleet, schedule, holds, prober }: DemandParts, nowMs: number): void {
   for (const service of fleet.services.values()) {
     prober.end(service)
+    const lacking = Array.from(service.nodes.values()).filter(lackedKey)
+    // What is under way was signed before: refused, it would have the node wait for long.
+    for (const { flight } of lacking) flight?.abort.abort()
     const refused = service.hold?.reason === 'refused'
     if (waitsForKey(service) || refused) holds.resume(service, nowMs)
-    else schedule.planOutOfTurn(Array.from(service.nodes.values()).filter(lackedKey), nowMs)
+    else schedule.planOutOfTurn(lacking, nowMs)
   }
 }
 

@@ -86,7 +86,7 @@ export type EngineApi = {
   readonly pollNow: (node?: NodeKey) => Promise<void>
   /** Somebody has these nodes in view: asked first where nothing is known that is younger than an interval. Bounded like any poll; a node that fails keeps its wait. */
   readonly lookAt: (nodes: readonly NodeKey[]) => Promise<void>
-  /** A key came or was unlocked: nodes that waited for it are asked at once, spread over one interval. */
+  /** A key came or was unlocked, or another time may be signed: nodes that waited for it are asked at once, spread over one interval. */
   readonly keyChanged: () => Promise<void>
   readonly readSeriesData: (query: SeriesQuery) => Promise<SeriesData>
   /** What was usual in the seven days before; empty where that is not known. */

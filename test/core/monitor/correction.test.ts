@@ -111,7 +111,7 @@ describe('a service that refuses this computer’s time', () => {
     expect(screen.service()?.correction?.state).toBe('ask')
     near(screen.service()?.correction?.ms ?? 0, 900_000)
     screen.world.sign = signer(900_000)
-    screen.monitor.pollNow(keyOf(0))
+    screen.monitor.keyChanged()
     await screen.clock.advance(500)
     expect(corrections).toHaveLength(3)
     expect(screen.service()?.correction?.state).toBe('used')

@@ -72,6 +72,20 @@ describe('a key that is refused', () => {
     expect(screen.node(2).episode).toBeUndefined()
   })
 
+  it('on its way is given up for another, which is tried at the next slot', async () => {
+    const screen = watch()
+    screen.world.answer = () => ({ status: 401, afterMs: 900 })
+    await screen.clock.advance(10 * MINUTE_MS)
+    screen.monitor.pollNow()
+    await screen.clock.advance(500)
+    const before = screen.seen.length
+    screen.world.answer = () => ({})
+    screen.monitor.keyChanged()
+    await screen.clock.advance(INTERVAL_MS)
+    expect(screen.seen.length).toBe(before + 1)
+    expect(screen.node(0).episode).toBeUndefined()
+  })
+
   it('stays refused while the node that asks for all times out, and is believed when the service knows who asks', async () => {
     const screen = watch({ nodeCount: 5 })
     screen.world.answer = () => ({ status: 401 })

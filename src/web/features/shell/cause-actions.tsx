@@ -217,13 +217,12 @@ function UseServiceTime({ cause, fleet, look }: CauseActionProps) {
   const { engine, signer } = useDashboard()
   const announce = useAnnounce()
   const [isTooFar, setTooFar] = useState(false)
-  const [first] = cause.nodes
   const { serviceId } = cause
   const correction = serviceId === undefined ? undefined : fleet.services.get(serviceId)?.correction
   if (serviceId === undefined || correction?.state !== 'ask') return null
   const agree = async (): Promise<void> => {
     const agreed = await signer.agreeToCorrection(serviceId, correction.ms)
-    if (agreed.ok) return engine.pollNow(first)
+    if (agreed.ok) return engine.keyChanged()
     setTooFar(true)
     announce(words.tooFar)
   }
