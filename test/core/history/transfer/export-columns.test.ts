@@ -265,6 +265,15 @@ describe('the columns of an export of rollups', () => {
     })
   })
 
+  it('are empty where no poll was answered in all of the time', () => {
+    const failures = seriesOf([sample(START_MS, { everyMs: MINUTE_MS, outcome: 'timeout' })])
+    expect(cellsOf(columnsNow(), rollSeries(failures, window, QUARTER_MS, true), 0)).toMatchObject({
+      time_answered: 0,
+      threat_responses_increase: undefined,
+      proof_changes: undefined,
+    })
+  })
+
   it('are 0 where answers said that nothing was added, and nothing changed', () => {
     const minutes = rollSeries(rowsNow(), window, MINUTE_MS, false)
     const counts = (place: number) => {
