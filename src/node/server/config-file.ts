@@ -7,7 +7,7 @@ import { METRICS } from '#metrics/metrics.ts'
 import { parseServerFile, type ServerFile } from '#settings/server-file.ts'
 import type { ServerConfig } from '#settings/settings.ts'
 import { directProblem, directReceiverProblem } from './direct-service.ts'
-import { unreadable } from './file-error.ts'
+import { codeOf, unreadable } from './file-error.ts'
 
 /** A configuration file that is read again when it has changed. */
 export type ConfigFile = {
@@ -60,10 +60,17 @@ function toldToPages(line: string): string {
   return isQuoting ? `${where}: the server’s log says more.` : line
 }
 
-/** Differs whenever the file was written or replaced. Looking costs microseconds, so it is done at each use and needs no watcher. */
+/**
+ * Differs whenever the file was written or replaced, or has other rights. Looking costs microseconds, so it is done at
+ * each use and needs no watcher; it never throws.
+ */
 export function stampOf(path: string): string {
-  const found = statSync(path, { throwIfNoEntry: false })
-  return found === undefined ? 'missing' : `${found.ino} ${found.mtimeMs} ${found.size}`
+  try {
+    const { ino, mtimeMs, ctimeMs, size } = statSync(path)
+    return [ino, mtimeMs, ctimeMs, size].join(' ')
+  } catch (error) {
+    return codeOf(error)
+  }
 }
 
 function readConfigFile(path: string): Result<ServerFile, readonly string[]> {

@@ -58,18 +58,23 @@ export function openPasswordFile(
   path: string,
   report: (line: string) => void,
 ): Result<PasswordFile, readonly string[]> {
-  let stamp = stampOf(path)
+  let stamp: string | undefined = stampOf(path)
   const opened = readAccounts(path)
   if (!opened.ok) return err([opened.error])
   let held = opened.value
+  let reported: string | undefined
   const accounts = (): Accounts => {
     const now = stampOf(path)
     if (now === stamp) return held
-    stamp = now
     const changed = readAccounts(path)
+    // What could not be read for a moment can be the next time, and no stamp says so.
+    stamp = changed.ok ? now : undefined
     // Who was taken out must not stay in because another line is wrong.
     held = changed.ok ? changed.value : { ...held, byName: new Map() }
-    if (!changed.ok) report(`${changed.error} Nobody can sign in until it is corrected.`)
+    const problem = changed.ok ? undefined : changed.error
+    if (problem !== undefined && problem !== reported)
+      report(`${problem} Nobody can sign in until it is corrected.`)
+    reported = problem
     return held
   }
   return ok({
@@ -88,7 +93,7 @@ export function openPasswordFile(
 
 type Accounts = {
   readonly byName: ReadonlyMap<string, PasswordHash>
-  /** What a name that there is not is tried with; also while nobody can sign in. */
+  /** An unknown name is checked against this one, so that it takes as long; also while nobody can sign in. */
   readonly first: PasswordHash
 }
 

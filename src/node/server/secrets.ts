@@ -37,17 +37,16 @@ function fromEnvironment(name: string, { env }: SecretWorld): Result<Buffer, str
     : ok(Buffer.from(value, 'utf8'))
 }
 
-function fromFile(path: string, platform: NodeJS.Platform): Result<Buffer, string> {
-  const found = statSync(path, { throwIfNoEntry: false })
-  // Windows has access lists instead, of which a mode says nothing.
-  if (found !== undefined && platform !== 'win32' && (found.mode & OTHERS) !== 0)
-    return err(`${path}: others than its owner may use this file. Run: chmod 600 ${path}`)
-  return read(path)
-}
+/** Windows has access lists instead, of which a mode says nothing. */
+const fromFile = (path: string, platform: NodeJS.Platform): Result<Buffer, string> =>
+  read(path, platform === 'win32' ? 0 : OTHERS)
 
-function read(path: string): Result<Buffer, string> {
+/** `forbidden`: rights that the file must not give. */
+function read(path: string, forbidden = 0): Result<Buffer, string> {
   try {
-    const { size } = statSync(path)
+    const { size, mode } = statSync(path)
+    if ((mode & forbidden) !== 0)
+      return err(`${path}: others than its owner may use this file. Run: chmod 600 ${path}`)
     if (size > KEY_FILE_BYTES_MAX) return err(`${path}: is larger than ${KEY_FILE_BYTES_MAX} bytes.`)
     return ok(readFileSync(path))
   } catch (error) {

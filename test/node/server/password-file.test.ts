@@ -1,6 +1,6 @@
 import { scryptSync } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { chmod, rename, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { isAccountName, openPasswordFile, passwordLine } from '#server/password-file.ts'
 import { temporaryFolder } from './test-server.ts'
@@ -149,7 +149,6 @@ describe('a password file', () => {
     [0o602, false],
   ])('may be read by others and not written: %o', async (mode, isTaken) => {
     const { file } = await opened(line('op'))
-    const { chmod } = await import('node:fs/promises')
     await chmod(file, mode)
     expect(openPasswordFile(file, () => undefined)).toMatchObject(
       isTaken
@@ -174,6 +173,52 @@ describe('a password file', () => {
       'FILE: line 1 is not one that hash-password writes. Nobody can sign in until it is corrected.',
     ])
     expect(await accounts?.verify('a', 'x'.repeat(1_025))).toBe(false)
+  })
+
+  it('lets in again once others may not write to it any more, and says once that they may', async () => {
+    const { file, accounts, reports } = await opened(line('a'))
+    await chmod(file, 0o622)
+    expect([accounts?.count(), accounts?.count()]).toEqual([0, 0])
+    expect(reports).toEqual([expect.stringContaining('others may write to it')])
+    await chmod(file, 0o600)
+    expect(accounts?.count()).toBe(1)
+    await chmod(file, 0o622)
+    expect([accounts?.count(), reports.length]).toEqual([0, 2])
+  })
+
+  it.skipIf(process.getuid?.() !== 0)(
+    'is read again once it can be, though nothing of it changed',
+    async () => {
+      const { file, accounts, reports } = await opened(line('a'))
+      await chmod(dirname(file), 0o755)
+      await writeFile(file, line('b'))
+      await chmod(file, 0o600)
+      process.seteuid?.(1_000)
+      try {
+        expect([accounts?.count(), accounts?.count()]).toEqual([0, 0])
+      } finally {
+        process.seteuid?.(0)
+      }
+      expect(accounts?.count()).toBe(1)
+      expect(reports).toEqual([
+        'FILE: may not be read by this user. Nobody can sign in until it is corrected.',
+      ])
+    },
+  )
+
+  it('says anew why it can not be read where that is another reason', async () => {
+    const { file, accounts, reports } = await opened(line('a'))
+    const aside = `${file}.aside`
+    await rename(file, aside)
+    expect(accounts?.count()).toBe(0)
+    await symlink(file, file)
+    expect(accounts?.count()).toBe(0)
+    await rename(aside, file)
+    expect(accounts?.count()).toBe(1)
+    expect(reports.map((one) => one.replace(' Nobody can sign in until it is corrected.', ''))).toEqual([
+      'FILE: does not exist.',
+      'FILE: can not be read (ELOOP).',
+    ])
   })
 
   it('refuses every password while it is no good, one that was right before too', async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createPublicKey, verify } from 'node:crypto'
@@ -67,6 +67,12 @@ describe('a secret', () => {
     expect(readSecretFrom(file, world())).toEqual({
       ok: false,
       error: `${file}: is larger than ${KEY_FILE_BYTES_MAX} bytes.`,
+    })
+    const circle = join(folder, 'circle')
+    symlinkSync(circle, circle)
+    expect(readSecretFrom(circle, world())).toEqual({
+      ok: false,
+      error: `${circle}: can not be read (ELOOP).`,
     })
     chmodSync(folder, 0o700)
     expect(readSecretFrom(folder, world())).toEqual({
