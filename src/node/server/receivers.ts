@@ -140,16 +140,14 @@ function openKeptList<T>(options: KeptListOptions<T>): KeptList<T> {
   let saidUnwritable = false
 
   const save = () => {
-    if (folder === undefined || path === undefined) return
+    if (folder === undefined || path === undefined || read.isHidden) return
     try {
       writeAtomically(folder, path, documentOf([...items, ...read.unread]))
       saidUnwritable = false
     } catch (error) {
       if (saidUnwritable) return
       saidUnwritable = true
-      report(
-        `${path}: can not be written (${codeOf(error)}), so added ${things} are forgotten at the next start. Choose another folder with --data DIR.`,
-      )
+      report(`${path}: can not be written (${codeOf(error)}). ${forgotten(things)}`)
     }
   }
 
@@ -163,23 +161,28 @@ function openKeptList<T>(options: KeptListOptions<T>): KeptList<T> {
 }
 
 /** `unread`: what this build can't read, as it stands in the file, where it stays: another build may. */
-type ReadItems<T> = { readonly items: readonly T[]; readonly unread: readonly unknown[] }
+type ReadItems<T> = {
+  readonly items: readonly T[]
+  readonly unread: readonly unknown[]
+  /** There is a file, and what it holds is not known: it is not written over. */
+  readonly isHidden: boolean
+}
 
-const NOTHING = { items: [], unread: [] }
+const NOTHING = { items: [], unread: [], isHidden: false }
 
 function readItems<T>(path: string, { itemsIn, parse, things, report }: KeptListOptions<T>): ReadItems<T> {
   let text: string
   try {
     text = readFileSync(path, 'utf8')
   } catch (error) {
-    // No file yet is the usual case at a first start.
-    if (codeOf(error) !== 'ENOENT') report(`${path}: ${unreadable(error)}`)
-    return NOTHING
+    // No file yet is the usual case at a first start; a folder that is none is said with the first write.
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return NOTHING
+    report(`${path}: ${unreadable(error)} It is left alone. ${forgotten(things)}`)
+    return { ...NOTHING, isHidden: true }
   }
   const listed = itemsIn(jsonOf(text))
   if (!Array.isArray(listed)) {
-    setAside(path, things, report)
-    return NOTHING
+    return { ...NOTHING, isHidden: !setAside(path, things, report) }
   }
   const items: T[] = []
   const unread: unknown[] = []
@@ -196,17 +199,24 @@ function readItems<T>(path: string, { itemsIn, parse, things, report }: KeptList
       `${path}: number ${place + 1} of its ${things} is left out and stays in the file: ${toVisibleText(why, 200)}.`,
     )
   }
-  return { items, unread }
+  return { items, unread, isHidden: false }
 }
 
-/** A damaged file is kept under another name: nothing that a person wrote is overwritten. */
-function setAside(path: string, things: string, report: (line: string) => void) {
+const forgotten = (things: string): string =>
+  `What is added to its ${things} is forgotten at the next start. Choose another folder with --data DIR.`
+
+/** A damaged file is kept under another name: nothing that a person wrote is overwritten. False: it could not be. */
+function setAside(path: string, things: string, report: (line: string) => void): boolean {
   const aside = `${path}.damaged`
   try {
     renameSync(path, aside)
     report(`${path}: is damaged and was renamed to ${aside}. Add the ${things} again in the dashboard.`)
+    return true
   } catch (error) {
-    report(`${path}: is damaged and can not be renamed (${codeOf(error)}).`)
+    report(
+      `${path}: is damaged and can not be renamed (${codeOf(error)}). It is left alone. ${forgotten(things)}`,
+    )
+    return false
   }
 }
 

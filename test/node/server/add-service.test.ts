@@ -205,13 +205,18 @@ describe('keeping added services', () => {
     const folder = await temporaryFolder()
     await mkdir(join(folder, ADDED_FILE))
     expect(openAddedServices(folder, (line) => reports.push(line)).list()).toEqual([])
-    expect(reports).toEqual([`${join(folder, ADDED_FILE)}: can not be read (EISDIR).`])
+    expect(reports).toEqual([
+      `${join(folder, ADDED_FILE)}: can not be read (EISDIR). It is left alone. What is added to its services is forgotten at the next start. Choose another folder with --data DIR.`,
+    ])
     const other = await temporaryFolder()
     const path = join(other, ADDED_FILE)
     await writeFile(path, '{"version":2,"services":[]}')
     await mkdir(`${path}.damaged`)
-    openAddedServices(other, (line) => reports.push(line))
-    expect(reports[1]).toBe(`${path}: is damaged and can not be renamed (EISDIR).`)
+    openAddedServices(other, (line) => reports.push(line)).add(serviceAt('https://a.example', 'proxy'))
+    expect(reports[1]).toBe(
+      `${path}: is damaged and can not be renamed (EISDIR). It is left alone. What is added to its services is forgotten at the next start. Choose another folder with --data DIR.`,
+    )
+    expect(await readFile(path, 'utf8')).toBe('{"version":2,"services":[]}')
     await rm(`${path}.damaged`, { recursive: true })
     openAddedServices(other, (line) => reports.push(line))
     expect(reports[2]).toBe(
@@ -229,6 +234,16 @@ describe('keeping added services', () => {
       expect(reports).toEqual([expect.stringContaining('is damaged and was renamed')])
     },
   )
+
+  it('leaves a file alone that it can not read, and holds what is added until it ends', async () => {
+    const folder = await temporaryFolder()
+    const path = join(folder, ADDED_FILE)
+    await symlink(path, path)
+    const added = openAddedServices(folder, () => undefined)
+    added.add(serviceAt('https://a.example', 'proxy'))
+    expect(added.list()).toHaveLength(1)
+    expect((await lstat(path)).isSymbolicLink()).toBe(true)
+  })
 
   it('writes a file for its owner alone, in a folder for its owner alone, and leaves no draft', async () => {
     const folder = join(await temporaryFolder(), 'new')
@@ -251,7 +266,7 @@ describe('keeping added services', () => {
     add('a')
     add('b')
     expect(reports).toEqual([
-      `${join(folder, ADDED_FILE)}: can not be written (EEXIST), so added services are forgotten at the next start. Choose another folder with --data DIR.`,
+      `${join(folder, ADDED_FILE)}: can not be written (EEXIST). What is added to its services is forgotten at the next start. Choose another folder with --data DIR.`,
     ])
     await rm(folder)
     add('c')
