@@ -9,6 +9,7 @@ import {
   fsyncSync,
   openSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -16,7 +17,7 @@ import {
   writeFileSync,
   type Stats,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 
 export type KeysAddArguments = {
   readonly file: string
@@ -172,7 +173,7 @@ function readText(file: string): Result<string, string> {
   try {
     return ok(readFileSync(file, 'utf8'))
   } catch (error) {
-    return isMissing(error) ? ok('') : err(`${file} can not be read. Name another with --keys FILE.`)
+    return hasCode(error, 'ENOENT') ? ok('') : err(`${file} can not be read. Name another with --keys FILE.`)
   }
 }
 
@@ -195,9 +196,13 @@ function replaceFile(file: string, text: string): Result<undefined, string> {
     }
     renameSync(beside, target)
     return ok(undefined)
-  } catch {
+  } catch (error) {
     rmSync(beside, { force: true })
-    return err(`${file} can not be written. Name another with --keys FILE.`)
+    return err(
+      hasCode(error, 'EPERM')
+        ? `${file} belongs to another user. Add the key as that user.`
+        : `${file} can not be written. Name another with --keys FILE.`,
+    )
   }
 }
 
@@ -206,15 +211,24 @@ function linkedFile(file: string): string {
   try {
     return realpathSync(file)
   } catch {
-    return file // a new file
+    return newFile(file)
   }
 }
 
-/** Owner and rights of the file before: opening alone leaves out rights that this process gives to no new file. */
+/** A link may lead to a file that is still to be made. */
+function newFile(file: string): string {
+  try {
+    return resolve(dirname(file), readlinkSync(file))
+  } catch {
+    return file // no link
+  }
+}
+
+/** Owner and rights of the file before: opening alone leaves out what this process's umask forbids. */
 function keepRights(handle: number, { uid, gid, mode }: Stats): void {
   fchownSync(handle, uid, gid)
   fchmodSync(handle, mode & 0o777)
 }
 
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ENOENT'
+const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code

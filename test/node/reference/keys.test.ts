@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import process from 'node:process'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { formatKeyLine, parseKeyFile, parseKeyLine, addKey } from '#reference/key-file.ts'
@@ -284,6 +284,31 @@ describe('adding a key', () => {
     expect(lstatSync(link).isSymbolicLink()).toBe(true)
     expect(readFileSync(file, 'utf8')).toContain(B.hex)
     expect(parseKeyFile(readFileSync(file, 'utf8')).entries).toHaveLength(2)
+  })
+
+  it.skipIf(process.platform === 'win32')('makes the file that a link names', () => {
+    const file = newFile()
+    const link = `${file}.link`
+    symlinkSync(basename(file), link)
+    expect(add(link).ok).toBe(true)
+    expect(lstatSync(link).isSymbolicLink()).toBe(true)
+    expect(parseKeyFile(readFileSync(file, 'utf8')).entries).toHaveLength(1)
+  })
+
+  it.skipIf(process.getuid?.() !== 0)('leaves the file of another user alone, and says so', () => {
+    const file = newFile(`${B.hex}\n`)
+    chmodSync(dirname(file), 0o777)
+    process.seteuid?.(1_000)
+    try {
+      expect(add(file)).toEqual({
+        ok: false,
+        error: `${file} belongs to another user. Add the key as that user.`,
+      })
+    } finally {
+      process.seteuid?.(0)
+    }
+    expect(readdirSync(dirname(file))).toEqual([basename(file)])
+    expect(readFileSync(file, 'utf8')).toBe(`${B.hex}\n`)
   })
 
   it.skipIf(process.platform === 'win32')('takes a file with as long a name as there may be', () => {
