@@ -1,6 +1,7 @@
 import { createSteadyClock } from '#base/steady.ts'
 import type { NodeKey, NodeLive, ScreenLive, ServiceLive } from '#fleet/live.ts'
 import type { FleetUpdate } from '#fleet/snapshot.ts'
+import type { ServiceId } from '#record/service.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { createChanges, type TakenChanges } from './changes.ts'
 import { applyConfig, type MonitorConfig } from './configure.ts'
@@ -26,8 +27,8 @@ export type Monitor = {
   readonly pollNow: (node?: NodeKey) => void
   /** Somebody has these nodes in view: they are asked first where nothing is known of them that is younger than an interval. */
   readonly lookAt: (nodes: readonly NodeKey[]) => void
-  /** A key came, was unlocked or changed, or another time may be signed: whatever waits for that is asked again. */
-  readonly keyChanged: () => void
+  /** A key came, was unlocked or changed, or another time may be signed: whatever waits for that is asked again, of one service or of all. */
+  readonly keyChanged: (service?: ServiceId) => void
   /** What the browser says about its network. Believed only when polls fail too; that there is one again is tried at once. */
   readonly setOffline: (offline: boolean) => void
   /** What has changed since this was last called. */
@@ -94,7 +95,7 @@ export function createMonitor(ports: MonitorPorts): Monitor {
     },
     pollNow: (key) => actNow((nowMs) => askNow({ fleet, schedule, holds }, key, nowMs)),
     lookAt: askFirst,
-    keyChanged: () => actNow((nowMs) => keyChanged({ fleet, schedule, holds, prober }, nowMs)),
+    keyChanged: (id) => actNow((nowMs) => keyChanged({ fleet, schedule, holds, prober }, id, nowMs)),
     setOffline: (offline) => {
       const nowMs = rounds.notice()
       const isBack = !offline && screen.offlineSinceMs !== undefined

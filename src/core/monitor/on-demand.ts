@@ -1,5 +1,6 @@
 import { FAILURES } from '#protocol/failure.ts'
 import type { Holds } from './hold.ts'
+import type { ServiceId } from '#record/service.ts'
 import { readingAgeMs, type NodeKey } from '#fleet/live.ts'
 import type { Prober } from './prober.ts'
 import { isDown } from './recovery.ts'
@@ -62,13 +63,25 @@ function isToBeAsked(node: TrackedNode, nowMs: number): boolean {
   return live.reading === undefined || readingAgeMs(live.reading, nowMs) >= intervalOf(node)
 }
 
-/** A key came, was unlocked or changed, or another time may be signed: what failed for want of that is asked again. */
-export function keyChanged({ fleet, schedule, holds, prober }: DemandParts, nowMs: number): void {
-  for (const service of fleet.services.values()) {
+/**
+ * A key came, was unlocked or changed, or another time may be signed: what failed for want of that is asked again, of
+ * one service or of all.
+ */
+export function keyChanged(
+  { fleet, schedule, holds, prober }: DemandParts,
+  serviceId: ServiceId | undefined,
+  nowMs: number,
+): void {
+  const all = Array.from(fleet.services.values())
+  for (const service of serviceId === undefined ? all : all.filter(({ id }) => id === serviceId)) {
     prober.end(service)
     const lacking = Array.from(service.nodes.values()).filter(lackedKey)
-    // What is under way was signed before: refused, it would have the node wait for long.
-    for (const { flight } of lacking) flight?.abort.abort()
+    // What is under way may have been signed before: refused, it would have the node wait for long.
+    for (const { flight } of lacking)
+      if (flight !== undefined) {
+        flight.asksAgain = true
+        flight.abort.abort()
+      }
     const refused = service.hold?.reason === 'refused'
     if (waitsForKey(service) || refused) holds.resume(service, nowMs)
     else schedule.planOutOfTurn(lacking, nowMs)

@@ -46,7 +46,8 @@ export function takeOutcome(
 ): void {
   switch (outcome.kind) {
     case 'aborted':
-      parts.schedule.plan(node, nowMs)
+      if (outcome.asksAgain === true) parts.schedule.planOutOfTurn([node], nowMs)
+      else parts.schedule.plan(node, nowMs)
       break
     case 'not-sent':
       takeNotSent(parts, node, outcome.failure, outcome.startedMs, nowMs)

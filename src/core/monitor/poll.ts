@@ -77,7 +77,8 @@ export type PollOutcome =
   | SentPoll
   /** No request was made. */
   | { readonly kind: 'not-sent'; readonly failure: PollFailure; readonly startedMs: number }
-  | { readonly kind: 'aborted' }
+  /** `asksAgain`: at once, and not at the next slot. */
+  | { readonly kind: 'aborted'; readonly asksAgain?: boolean }
 
 /**
  * One poll: sign, send, read. Where the service refuses the signature and its clock shows

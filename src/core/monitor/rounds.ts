@@ -133,6 +133,8 @@ function noteAnswerTime(
   service.answerTime = withAnswer(service.answerTime, tookMs, service.nodes.size)
 }
 
+const givenUp = ({ asksAgain }: Flight): PollOutcome => ({ kind: 'aborted', asksAgain })
+
 /** Transport and signer end by themselves within their limits; one that does not must not take its place for ever. */
 const OVERDUE_SLACK_MS = 15_000
 
@@ -157,7 +159,7 @@ function createFlights(
     if (fleet.nodes.get(node.key) !== node) return // it is no longer watched
     noteAnswerTime(node, flight, landedMs)
     fleet.setLive(node, { ...node.live, inFlight: false })
-    hooks.landed(node, flight.abort.signal.aborted ? { kind: 'aborted' } : outcome, landedMs)
+    hooks.landed(node, flight.abort.signal.aborted ? givenUp(flight) : outcome, landedMs)
   }
 
   const withProof = async (node: TrackedNode, outcome: PollOutcome): Promise<PollOutcome> => {
@@ -184,7 +186,7 @@ function createFlights(
 
   return {
     start: ({ item: node, release }) => {
-      const flight = { abort: new AbortController(), sinceMs: nowMs(), release }
+      const flight = { abort: new AbortController(), sinceMs: nowMs(), release, asksAgain: false }
       node.flight = flight
       node.urgent = false
       inFlight.add(node)

@@ -103,6 +103,8 @@ export type Flight = {
   /** When the poll took its place, by the steady clock. */
   readonly sinceMs: number
   readonly release: () => void
+  /** It was given up for another key or time: the node is asked with that at once. */
+  asksAgain: boolean
 }
 
 export type TrackedNode = {

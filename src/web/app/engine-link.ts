@@ -299,7 +299,7 @@ const callsOf = (
 ): Omit<EngineCalls, keyof ReturnType<typeof rememberedBy>> => ({
   pollNow: (node) => again((engine) => engine.pollNow(node)),
   lookAt: (nodes) => again((engine) => engine.lookAt(nodes)),
-  keyChanged: () => again((engine) => engine.keyChanged()),
+  keyChanged: (service) => again((engine) => engine.keyChanged(service)),
   readSeriesData: (query) => again((engine) => engine.readSeriesData(query)),
   readUsual: (query) => again((engine) => engine.readUsual(query)),
   readNetworkSeries: (columns) => again((engine) => engine.readNetworkSeries(columns)),

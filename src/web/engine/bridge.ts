@@ -23,6 +23,7 @@ import type { TestDraft, TestStep } from '#monitor/connection-test.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import type { NetworkSeries } from '#fleet/network-series.ts'
 import type { FleetUpdate } from '#fleet/snapshot.ts'
+import type { ServiceId } from '#record/service.ts'
 import type { EngineConfig } from '#pipeline/engine.ts'
 import type { AlarmRule } from '#settings/alarm-settings.ts'
 
@@ -86,8 +87,8 @@ export type EngineApi = {
   readonly pollNow: (node?: NodeKey) => Promise<void>
   /** Somebody has these nodes in view: asked first where nothing is known that is younger than an interval. Bounded like any poll; a node that fails keeps its wait. */
   readonly lookAt: (nodes: readonly NodeKey[]) => Promise<void>
-  /** A key came or was unlocked, or another time may be signed: nodes that waited for it are asked at once, spread over one interval. */
-  readonly keyChanged: () => Promise<void>
+  /** A key came or was unlocked, or another time may be signed: nodes of this service, or of all, that waited for it are asked at once, spread over one interval. */
+  readonly keyChanged: (service?: ServiceId) => Promise<void>
   readonly readSeriesData: (query: SeriesQuery) => Promise<SeriesData>
   /** What was usual in the seven days before; empty where that is not known. */
   readonly readUsual: (query: UsualQuery) => Promise<Usual>

@@ -75,7 +75,7 @@ export function createPageApi(
       subscribe: async (listener) => listen('fleet', relayUpdates(engine, listener)),
       pollNow: async (node) => monitor.pollNow(node),
       lookAt: async (nodes) => monitor.lookAt(nodes),
-      keyChanged: async () => monitor.keyChanged(),
+      keyChanged: async (service) => monitor.keyChanged(service),
       setOffline: async (offline) => monitor.setOffline(offline),
       lastExchange: async (node) => monitor.lastExchange(node),
       readSeriesData: (query) => history.readSeriesData(query),

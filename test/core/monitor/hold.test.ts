@@ -72,7 +72,7 @@ describe('a key that is refused', () => {
     expect(screen.node(2).episode).toBeUndefined()
   })
 
-  it('on its way is given up for another, which is tried at the next slot', async () => {
+  it('on its way is given up for another, which is tried at once', async () => {
     const screen = watch()
     screen.world.answer = () => ({ status: 401, afterMs: 900 })
     await screen.clock.advance(10 * MINUTE_MS)
@@ -81,9 +81,26 @@ describe('a key that is refused', () => {
     const before = screen.seen.length
     screen.world.answer = () => ({})
     screen.monitor.keyChanged()
-    await screen.clock.advance(INTERVAL_MS)
+    await screen.clock.advance(500)
     expect(screen.seen.length).toBe(before + 1)
     expect(screen.node(0).episode).toBeUndefined()
+  })
+
+  it('is tried anew for the service whose time may be signed now, and for no other', async () => {
+    const other = 'https://other.example'
+    const screen = watch({
+      services: [service(), service({ baseUrl: other })],
+      nodes: [...nodes(2), ...nodes(2, other)],
+    })
+    screen.world.answer = () => ({ status: 401 })
+    await screen.clock.advance(10 * MINUTE_MS)
+    const before = screen.seen.length
+    screen.monitor.keyChanged(serviceIdOf(BASE))
+    await screen.clock.advance(500)
+    const asked = screen.seen.slice(before).map(({ host }) => host)
+    expect(asked).toEqual(asked.map(() => new URL(BASE).host))
+    expect(asked.length).toBeGreaterThan(0)
+    expect(screen.service(other)?.hold?.reason).toBe('refused')
   })
 
   it('stays refused while the node that asks for all times out, and is believed when the service knows who asks', async () => {

@@ -114,7 +114,7 @@ describe('another key', () => {
   ] as const)('for a service that holds nodes back since it is %s leaves the hold %s', (reason, left) => {
     const { parts, serviceAt } = waiting(2)
     serviceAt(0).hold = holdOf(reason)
-    keyChanged(parts, NOW_MS)
+    keyChanged(parts, undefined, NOW_MS)
     expect(serviceAt(0).hold?.reason).toBe(left)
   })
 
@@ -130,7 +130,7 @@ describe('another key', () => {
       const node = nodeAt(index)
       node.live = { ...node.live, episode: episode(failure) }
     }
-    keyChanged(parts, NOW_MS)
+    keyChanged(parts, undefined, NOW_MS)
     expect(asked()).toEqual([0, 1])
   })
 })

@@ -73,6 +73,7 @@ export const inFlight = (): Flight => ({
   abort: new AbortController(),
   sinceMs: NOW_MS,
   release: () => undefined,
+  asksAgain: false,
 })
 
 /** A poll that began then, and what it brought. */

@@ -217,17 +217,27 @@ function UseServiceTime({ cause, fleet, look }: CauseActionProps) {
   const { engine, signer } = useDashboard()
   const announce = useAnnounce()
   const [isTooFar, setTooFar] = useState(false)
+  const [isBusy, setBusy] = useState(false)
   const { serviceId } = cause
   const correction = serviceId === undefined ? undefined : fleet.services.get(serviceId)?.correction
   if (serviceId === undefined || correction?.state !== 'ask') return null
   const agree = async (): Promise<void> => {
-    const agreed = await signer.agreeToCorrection(serviceId, correction.ms)
-    if (agreed.ok) return engine.keyChanged()
-    setTooFar(true)
-    announce(words.tooFar)
+    setBusy(true)
+    try {
+      const agreed = await signer.agreeToCorrection(serviceId, correction.ms)
+      if (agreed.ok) await engine.keyChanged(serviceId)
+      else if (agreed.error === 'too-far') {
+        setTooFar(true)
+        announce(words.tooFar)
+      }
+    } catch {
+      // A signer that is gone has a message of its own, and the button stays.
+    } finally {
+      setBusy(false)
+    }
   }
   return (
-    <Button size="small" look={look} disabled={isTooFar} onClick={() => void agree()}>
+    <Button size="small" look={look} busy={isBusy} disabled={isTooFar} onClick={() => void agree()}>
       {isTooFar ? words.tooFar : words.signServiceTime}
     </Button>
   )
