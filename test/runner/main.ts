@@ -14,6 +14,7 @@ import {
   checkTally,
   closingLine,
   filesToTryAgain,
+  reasonOf,
   soakTally,
   unexplainedSkips,
   vitestTally,
@@ -213,7 +214,7 @@ function conclude(total: Tally): number {
   )
   const unexplained = unexplainedSkips(total, allowed)
   for (const test of total.skipped) {
-    const reason = allowed.find((one) => one.test === test)?.reason
+    const reason = reasonOf(test, allowed)
     say(
       `skipped: ${test} (${reason ?? 'no reason given in test/allowed-skips.json, so it counts as failed'})`,
     )

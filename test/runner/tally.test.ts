@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { filesOf, read } from '#test/support/source-tree.ts'
 import {
   NOTHING,
   add,
@@ -9,6 +10,7 @@ import {
   vitestTally,
   soakTally,
   withSecondTry,
+  type AllowedSkip,
   type VitestReport,
 } from './tally.ts'
 
@@ -115,6 +117,26 @@ it('a skipped test needs a reason', () => {
     { test: 'b', reason: ' ' },
   ]
   expect(unexplainedSkips(skipped, allowed)).toEqual(['b', 'c'])
+  const ofFile = { ...NOTHING, skipped: ['a real one is asked', 'what a real one is'] }
+  expect(unexplainedSkips(ofFile, [{ test: 'a real one', reason: 'not everywhere' }])).toEqual([
+    'what a real one is',
+  ])
+})
+
+it('each test that is left out somewhere has its reason, and no other test has one', () => {
+  const skips = filesOf('test').flatMap((file) =>
+    Array.from(
+      read(`test/${file}`).matchAll(/\.skipIf\(.+\)\(\s*'([^']+)'/g),
+      ([, title = '']) => `test/${file} > ${title}`,
+    ),
+  )
+  const allowed: readonly AllowedSkip[] = JSON.parse(read('test/allowed-skips.json'))
+  const parts = ({ test }: AllowedSkip): readonly string[] => test.split(' > ')
+  const isOf = (skip: string, [file = '', name = '']: readonly string[]): boolean =>
+    skip.startsWith(`${file} > `) && name.endsWith(skip.slice(file.length + 3))
+  const names = allowed.map(parts)
+  expect(skips.filter((skip) => !names.some((one) => isOf(skip, one)))).toEqual([])
+  expect(names.filter((one) => !skips.some((skip) => isOf(skip, one)))).toEqual([])
 })
 
 describe('a soak', () => {

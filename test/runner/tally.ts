@@ -9,6 +9,7 @@ export type Tally = {
   readonly unsteady: readonly string[]
 }
 
+/** Tests whose names begin so may be skipped, where the reason holds. */
 export type AllowedSkip = { readonly test: string; readonly reason: string }
 
 /** The part of vitest's JSON report that is read here. */
@@ -107,7 +108,11 @@ export function soakTally(report: SoakReport | undefined): Tally {
 
 /** Skipped tests that nobody gave a reason for. */
 export const unexplainedSkips = (tally: Tally, allowed: readonly AllowedSkip[]): readonly string[] =>
-  tally.skipped.filter((test) => !allowed.some((one) => one.test === test && one.reason.trim() !== ''))
+  tally.skipped.filter((test) => reasonOf(test, allowed) === undefined)
+
+/** Why this test may be skipped. */
+export const reasonOf = (test: string, allowed: readonly AllowedSkip[]): string | undefined =>
+  allowed.find((one) => test.startsWith(one.test) && one.reason.trim() !== '')?.reason
 
 /** The last line of every run, which other tools read. */
 export const closingLine = (passed: number, failed: number): string => `${passed} passed, ${failed} failed`
