@@ -56,7 +56,7 @@ export async function runCompaction(
   // What stays is written anew, and nothing says then that it was summed up. Soon the cut is behind it.
   if (outgoing.some(({ count, rolled }) => Math.max(rolled.minute, rolled.coarse) > count))
     return ok(undefined)
-  /** Else everything was read anew, or a node was forgotten. */
+  /** Else everything was read anew, or a node's history was deleted. */
   const isOurs = (): boolean => state.head === head && outgoing.every((out) => isThere(head, out))
   for (const kind of ['minute', 'coarse'] as const) {
     for (const id of segmentsOf(kind, outgoing, cutMs).toReversed()) {
@@ -96,7 +96,7 @@ type Outgoing = {
   readonly rolled: Readonly<HeadNode['rolled']>
 }
 
-/** Whether it was not forgotten meanwhile; one of the same name may have begun since. */
+/** Whether its history was not deleted meanwhile; one of the same name may have begun since. */
 const isThere = ({ nodes }: HeadBlock, { node, headNode }: Outgoing): boolean => nodes.get(node) === headNode
 
 /** What rows are brought into records with. */

@@ -167,7 +167,7 @@ function rolledColumns(metric: Metric, words: ReadonlySet<string>): readonly Col
   }
 }
 
-/** 0 is known where an answer said so: without one, nobody knows whether there were more. */
+/** Without any answer nobody knows whether there were more. Whether each answer had the value is not kept. */
 const counted = ({ polls }: Rollup, at: number, counts: readonly number[]): number | undefined =>
   (polls.get(ANSWERED)?.[at] ?? 0) === 0 ? undefined : counts[at]
 

@@ -14,7 +14,7 @@ import { MiniBars } from '#ui/strips.tsx'
 
 const words = fleetOverviewTexts.network
 
-/** Thousands of nodes are summed at most so often, as on the wall: old values are out of it within two polls. */
+/** Thousands of nodes are summed at most so often, as on the wall: that long may a value count that has become old. */
 const COUNTED_EVERY_MS = 2_000
 
 /** What is said of all nodes together: each with its course, over how many nodes it is, and how fresh they are. */
