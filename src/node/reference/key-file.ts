@@ -198,13 +198,14 @@ function replaceFile(file: string, text: string): Result<undefined, string> {
     return ok(undefined)
   } catch (error) {
     rmSync(beside, { force: true })
-    return err(
-      hasCode(error, 'EPERM')
-        ? `${file} belongs to another user. Add the key as that user.`
-        : `${file} can not be written. Name another with --keys FILE.`,
-    )
+    return err(unwritable(file, error))
   }
 }
+
+export const unwritable = (file: string, error: unknown): string =>
+  hasCode(error, 'EPERM')
+    ? `${file} belongs to another user. Add the key as that user.`
+    : `${file} can not be written. Name another with --keys FILE.`
 
 /** Where a link leads, so that it stays one. */
 function linkedFile(file: string): string {

@@ -90,7 +90,7 @@ describe('a poll under way', () => {
     await clock.advance(100)
     if (isEnded) nodeAt(0).flight?.abort.abort()
     await answerAfter(200)
-    expect(outcomes).toMatchObject([{ kind: isEnded ? 'aborted' : 'sent' }])
+    expect(outcomes).toMatchObject([isEnded ? { kind: 'aborted', asksAgain: false } : { kind: 'sent' }])
     expect(serviceAt(0).answerTime).toEqual(answerTime)
   })
 

@@ -9,6 +9,16 @@ const INTERVAL_MS = DEFAULTS.pollIntervalMs
 const HOUR_MS = 3_600_000
 
 describe('a computer that slept for 8 hours', () => {
+  it('gives up what it had asked, and asks for it at its slot', async () => {
+    const screen = watch({}, { answer: () => ({ afterMs: 9_000 }) })
+    await screen.clock.advance(INTERVAL_MS + 5_000)
+    const before = screen.seen.at(-1)?.atMs ?? 0
+    const count = screen.seen.length
+    screen.clock.sleep(8 * HOUR_MS + 6_000, 'runs')
+    await screen.clock.advance(INTERVAL_MS)
+    expect(screen.seen.slice(count).map(({ atMs }) => (atMs - before) % INTERVAL_MS)).toEqual([0])
+  })
+
   it.each(['stops', 'runs'] as const)(
     'while its monotonic clock %s: a gap, and no burst',
     async (monotonic) => {

@@ -15,8 +15,9 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import process from 'node:process'
+import { isMainThread } from 'node:worker_threads'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { formatKeyLine, parseKeyFile, parseKeyLine, addKey } from '#reference/key-file.ts'
+import { formatKeyLine, parseKeyFile, parseKeyLine, addKey, unwritable } from '#reference/key-file.ts'
 import { askStatus, testKey } from './client.ts'
 import { runReference } from './running.ts'
 
@@ -202,6 +203,9 @@ describe('the service', () => {
   })
 })
 
+/** A thread, as the mutation check has them, can't be another user. */
+const CAN_BE_ANOTHER = isMainThread && process.getuid?.() === 0
+
 describe('adding a key', () => {
   const NOW_MS = Date.UTC(2026, 5, 1)
   const add = (file: string, more: Partial<Parameters<typeof addKey>[0]> = {}) =>
@@ -295,7 +299,7 @@ describe('adding a key', () => {
     expect(parseKeyFile(readFileSync(file, 'utf8')).entries).toHaveLength(1)
   })
 
-  it.skipIf(process.getuid?.() !== 0)('leaves the file of another user alone, and says so', () => {
+  it.skipIf(!CAN_BE_ANOTHER)('leaves the file of another user alone, and says so', () => {
     const file = newFile(`${B.hex}\n`)
     chmodSync(dirname(file), 0o777)
     process.seteuid?.(1_000)
@@ -309,6 +313,21 @@ describe('adding a key', () => {
     }
     expect(readdirSync(dirname(file))).toEqual([basename(file)])
     expect(readFileSync(file, 'utf8')).toBe(`${B.hex}\n`)
+  })
+
+  it.each([
+    [
+      Object.assign(new Error('no'), { code: 'EPERM' }),
+      'k belongs to another user. Add the key as that user.',
+    ],
+    [
+      Object.assign(new Error('no'), { code: 'EROFS' }),
+      'k can not be written. Name another with --keys FILE.',
+    ],
+    [new Error('no'), 'k can not be written. Name another with --keys FILE.'],
+    [{ code: 'EPERM' }, 'k can not be written. Name another with --keys FILE.'],
+  ])('says what to do about %s', (error, text) => {
+    expect(unwritable('k', error)).toBe(text)
   })
 
   it.skipIf(process.platform === 'win32')('takes a file with as long a name as there may be', () => {
