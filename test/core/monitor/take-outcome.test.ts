@@ -38,6 +38,18 @@ function taking(count = 1) {
   return { ...engine, node: engine.nodeAt(0), service: engine.serviceAt(0), answered, failed }
 }
 
+describe('what was given up on its way', () => {
+  it.each([
+    [undefined, SLOT_MS],
+    [false, SLOT_MS],
+    [true, NOW_MS],
+  ])('is asked again, at once where it is to be: %s', (asksAgain, nextMs) => {
+    const { parts, node } = taking()
+    takeOutcome(parts, node, { kind: 'aborted', ...(asksAgain !== undefined && { asksAgain }) }, NOW_MS)
+    expect(node.live.nextPollMs).toBe(nextMs)
+  })
+})
+
 describe('an answer', () => {
   it('leaves a time of which nothing is known only where it came later than two and a half intervals', () => {
     const { node, answered } = taking()

@@ -198,6 +198,9 @@ describe('keeping added services', () => {
     expect(server.reports[0]).toContain('damaged')
     expect(await readFile(join(dataFolder, `${ADDED_FILE}.damaged`), 'utf8')).toBe('{"version":1,')
     expect((await post(server, { baseUrl: 'https://node.example' })).status).toBe(200)
+    expect(JSON.parse(await readFile(join(dataFolder, ADDED_FILE), 'utf8'))).toMatchObject({
+      services: [{ baseUrl: 'https://node.example' }],
+    })
   })
 
   it('says why a file can not be read, or set aside', async () => {
