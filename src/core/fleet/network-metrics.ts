@@ -172,7 +172,7 @@ function rateOf(
   return {
     value: isKnown ? (increase / spanMs) * 3_600_000 : undefined,
     sinceWallMs,
-    coverage: { nodes: tracks.length, of: nodes.length, oldestMs: undefined },
+    coverage: { nodes: isKnown ? tracks.length : 0, of: nodes.length, oldestMs: undefined },
   }
 }
 

@@ -131,6 +131,18 @@ describe('the network’s figures', () => {
     expect(rate).toMatchObject({ value: 30, coverage: { nodes: 1, of: 2 } })
   })
 
+  it('have no node in a rate that is not known yet', () => {
+    const counting = node(0, {
+      counters: { threatResponses: { increase: 3, restarts: 0, lastRestartWallMs: undefined } },
+    })
+    const rate = networkFigures(
+      fleet([counting], [live()], { startedWallMs: WALL_MS - 1_000 }),
+      NOW_MS,
+      METRICS,
+    ).find(({ kind }) => kind === 'rate')
+    expect(rate).toMatchObject({ value: undefined, coverage: { nodes: 0, of: 1 } })
+  })
+
   it('leave out of a weighted figure, and of its coverage, who has no weight', () => {
     const light = says(2, { stake_deployed: null, network_participation: 0.1 })
     expect(find([WHALE, MINNOW, light], 'mean')).toMatchObject({ value: 0.8, coverage: { nodes: 2, of: 3 } })
