@@ -166,7 +166,7 @@ afterAll(() => SMALL_DISK?.end())
 
 describe('a disk that is really full', () => {
   it.skipIf(SMALL_DISK === undefined)(
-    'F 102: is said, and all is kept once there is room again',
+    'F 102: has its message, and all is kept once there is room again',
     async () => {
       const folder = SMALL_DISK?.folder ?? ''
       const context = await launchProfile(join(folder, 'profile'))

@@ -202,6 +202,7 @@ function replaceFile(file: string, text: string): Result<undefined, string> {
   }
 }
 
+/** Why a key file could not be written, and what to do: one line for the operator. */
 export const unwritable = (file: string, error: unknown): string =>
   hasCode(error, 'EPERM')
     ? `${file} belongs to another user. Add the key as that user.`

@@ -160,9 +160,9 @@ function openKeptList<T>(options: KeptListOptions<T>): KeptList<T> {
   }
 }
 
-/** `unread`: what this build can't read, as it stands in the file, where it stays: another build may. */
 type ReadItems<T> = {
   readonly items: readonly T[]
+  /** What this build can't read, as it stands in the file, where it stays: another build may. */
   readonly unread: readonly unknown[]
   /** There is a file, and what it holds is not known: it is not written over. */
   readonly isHidden: boolean
@@ -181,9 +181,7 @@ function readItems<T>(path: string, { itemsIn, parse, things, report }: KeptList
     return { ...NOTHING, isHidden: true }
   }
   const listed = itemsIn(jsonOf(text))
-  if (!Array.isArray(listed)) {
-    return { ...NOTHING, isHidden: !setAside(path, things, report) }
-  }
+  if (!Array.isArray(listed)) return { ...NOTHING, isHidden: !setAside(path, things, report) }
   const items: T[] = []
   const unread: unknown[] = []
   for (const [place, item] of listed.entries()) {
@@ -203,7 +201,7 @@ function readItems<T>(path: string, { itemsIn, parse, things, report }: KeptList
 }
 
 const forgotten = (things: string): string =>
-  `What is added to its ${things} is forgotten at the next start. Choose another folder with --data DIR.`
+  `Added ${things} are forgotten at the next start. Choose another folder with --data DIR.`
 
 /** A damaged file is kept under another name: nothing that a person wrote is overwritten. False: it could not be. */
 function setAside(path: string, things: string, report: (line: string) => void): boolean {

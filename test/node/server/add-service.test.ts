@@ -209,7 +209,7 @@ describe('keeping added services', () => {
     await mkdir(join(folder, ADDED_FILE))
     expect(openAddedServices(folder, (line) => reports.push(line)).list()).toEqual([])
     expect(reports).toEqual([
-      `${join(folder, ADDED_FILE)}: can not be read (EISDIR). It is left alone. What is added to its services is forgotten at the next start. Choose another folder with --data DIR.`,
+      `${join(folder, ADDED_FILE)}: can not be read (EISDIR). It is left alone. Added services are forgotten at the next start. Choose another folder with --data DIR.`,
     ])
     const other = await temporaryFolder()
     const path = join(other, ADDED_FILE)
@@ -217,7 +217,7 @@ describe('keeping added services', () => {
     await mkdir(`${path}.damaged`)
     openAddedServices(other, (line) => reports.push(line)).add(serviceAt('https://a.example', 'proxy'))
     expect(reports[1]).toBe(
-      `${path}: is damaged and can not be renamed (EISDIR). It is left alone. What is added to its services is forgotten at the next start. Choose another folder with --data DIR.`,
+      `${path}: is damaged and can not be renamed (EISDIR). It is left alone. Added services are forgotten at the next start. Choose another folder with --data DIR.`,
     )
     expect(await readFile(path, 'utf8')).toBe('{"version":2,"services":[]}')
     await rm(`${path}.damaged`, { recursive: true })
@@ -269,7 +269,7 @@ describe('keeping added services', () => {
     add('a')
     add('b')
     expect(reports).toEqual([
-      `${join(folder, ADDED_FILE)}: can not be written (EEXIST). What is added to its services is forgotten at the next start. Choose another folder with --data DIR.`,
+      `${join(folder, ADDED_FILE)}: can not be written (EEXIST). Added services are forgotten at the next start. Choose another folder with --data DIR.`,
     ])
     await rm(folder)
     add('c')

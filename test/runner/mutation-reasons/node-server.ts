@@ -414,7 +414,7 @@ export const NODE_SERVER: FolderReasons = {
   'secrets.ts': [
     {
       kind: 'equal',
-      reason: 'what takes all there is ends at its end, and Node writes UTF-8 unless told otherwise',
+      reason: 'what takes all there is ends at its end, and Node writes UTF-8 where no encoding is named',
       changes: [
         ['/^(env|credential):(.*)$/s', '/^(env|credential):(.*)/s'],
         ["'utf8'", '""'],
