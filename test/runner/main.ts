@@ -102,9 +102,6 @@ const faultFiles = (): readonly string[] => [
   }),
 ]
 
-/** Alone, and after the rest: it needs half of the cores, and tests that pass. */
-const MUTATION: Stage = [check('tests of changed lines can fail', 'test/mutation.js', ['--changed'])]
-
 const ofBuild = (step: Step): Step => ({ ...step, after: BUILD.map(({ name }) => name) })
 
 const USAGE = [
@@ -113,8 +110,7 @@ const USAGE = [
   'npm run test:browsers        the same as npm test -- --browsers',
   'npm run check                the same as npm test -- --static',
   '',
-  '  --all       the slowest too, a soak of a week, the results of the fault matrix, and whether tests notice changes to',
-  '              new lines; takes 40 minutes',
+  '  --all       the slowest too, a soak of a week, and the results of the fault matrix',
   '  --browsers  only what Firefox ESR and WebKitGTK are tried for',
   '  --faults    only the fault matrix: test/faults/results.json and results.md are written anew',
   '  --quick     only unit and component tests',
@@ -177,7 +173,7 @@ function stagesFor(argument: string | undefined): readonly Stage[] {
   if (argument === '--faults') return faultStages()
   if (argument === '--browsers') return [[...BUILD], [ofBuild(vitest('other engines', [ENGINES_PROJECT]))]]
   return argument === '--all'
-    ? [...stages([...BROWSER_PROJECTS, SLOW_PROJECT]), SOAK, MUTATION]
+    ? [...stages([...BROWSER_PROJECTS, SLOW_PROJECT]), SOAK]
     : stages(BROWSER_PROJECTS)
 }
 

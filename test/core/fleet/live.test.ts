@@ -95,7 +95,6 @@ describe('an update of the fleet', () => {
   let second: AssessedNode
   let third: AssessedNode
   let before: FleetSnapshot
-  // Not while tests are collected: what throws there fails no test that a mutation run could see.
   beforeEach(() => {
     ;[first, second, third] = [node(0), node(1), node(2)]
     before = applyUpdate(EMPTY_SNAPSHOT, wholeFleet(fleet([first, second])))

@@ -243,7 +243,7 @@ describe('alarms as they are', () => {
   })
 })
 
-// A thread, as the mutation check has them, can't set a time zone.
+// A thread, as Stryker has them, can't set a time zone.
 describe.skipIf(!isMainThread)('maintenance by local time', () => {
   // Saturday, 6 June 2026, from 10:00 to 11:00.
   const AT_TEN: AlarmSettings = {

@@ -203,7 +203,7 @@ describe('the service', () => {
   })
 })
 
-/** A thread, as the mutation check has them, can't be another user. */
+/** A thread, as Stryker has them, can't be another user. */
 const CAN_BE_ANOTHER = isMainThread && process.getuid?.() === 0
 
 describe('adding a key', () => {

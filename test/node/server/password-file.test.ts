@@ -109,7 +109,7 @@ describe('a line of a password file', () => {
   })
 })
 
-/** A thread, as the mutation check has them, can't be another user. */
+/** A thread, as Stryker has them, can't be another user. */
 const CAN_BE_ANOTHER = isMainThread && process.getuid?.() === 0
 
 describe('a password file', () => {

@@ -1,3 +1,0 @@
-import { start } from '#test/support/start.js'
-
-await start('runner/mutation.ts')

@@ -1,3 +1,0 @@
-import type { FolderReasons } from '#test/runner/mutation-reasons.ts'
-
-export const NODE_COLLECTOR: FolderReasons = {}

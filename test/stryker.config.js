@@ -1,0 +1,57 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import process from 'node:process'
+
+/** The least share of changes, in percent, that the tests of a folder have to notice: what they did when last measured, less two. */
+const BREAK = {
+  'core/alarms': 94,
+  'core/base': 95,
+  'core/evaluate': 93,
+  'core/fleet': 96,
+  'core/history': 92,
+  'core/keys': 94,
+  'core/metrics': 98,
+  'core/monitor': 96,
+  'core/pipeline': 93,
+  'core/prometheus': 95,
+  'core/proof': 93,
+  'core/protocol': 96,
+  'core/record': 95,
+  'core/settings': 95,
+  'core/signing': 95,
+  'node/reference': 93,
+  'node/server': 94,
+}
+
+/** Tests that stand elsewhere: with the words that tell who is to blame, or with what other people's tools say. */
+const ELSEWHERE = {
+  'core/evaluate': 'test/web/blame.test.ts',
+  'core/prometheus': 'test/contract/query-api.test.ts',
+  'node/reference': 'test/contract/profiles.test.ts',
+}
+
+const folder = process.env['FOLDER'] ?? 'core/base'
+/** Of one that was never measured. */
+const USUAL = 85
+const least = BREAK[folder] ?? USUAL
+
+const cache = join(tmpdir(), 'immune-node-dashboard-mutation', folder)
+
+export default {
+  testRunner: 'vitest',
+  plugins: ['@stryker-mutator/vitest-runner'],
+  vitest: { related: false },
+  mutate: [`src/${folder}/**/*.ts`],
+  testFiles: [`test/${folder}/**/*.test.ts`, ELSEWHERE[folder] ?? []].flat(),
+  ignorePatterns: ['dist', 'coverage', '.data'],
+  tsconfigFile: 'none.json',
+  incremental: true,
+  incrementalFile: join(cache, 'incremental.json'),
+  coverageAnalysis: 'perTest',
+  // More makes tests slow, and a slow test counts as one that hangs.
+  concurrency: 1,
+  tempDirName: 'node_modules/.cache/stryker',
+  reporters: ['clear-text', 'progress-append-only'],
+  clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
+  thresholds: { high: 100, low: least, break: least },
+}
