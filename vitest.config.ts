@@ -9,6 +9,9 @@ const LIMITS = {
   expect: { poll: { timeout: 20_000, interval: 50 } },
 }
 const BROWSER_LIMITS = {
+  // A browser on a busy machine can be starved for a minute. What passes at its second try only is named above the sum.
+  retry: 1,
+  setupFiles: ['test/support/work-time.ts'],
   testTimeout: 240_000,
   hookTimeout: 240_000,
   expect: { poll: { timeout: 60_000, interval: 50 } },
@@ -32,6 +35,7 @@ export default defineConfig({
             'test/{core,node,contract,fuzz,runner,soak,support,bench}/**/*.test.ts',
             'test/web/**/*.test.ts',
           ],
+          setupFiles: ['test/support/work-time.ts'],
           // A hundred files that load the same modules: half of the time went into loading them anew for each.
           isolate: false,
           unstubGlobals: true,
@@ -46,7 +50,7 @@ export default defineConfig({
           ...LIMITS,
           isolate: false,
           include: ['test/web/**/*.test.tsx'],
-          setupFiles: ['test/support/component-setup.ts'],
+          setupFiles: ['test/support/work-time.ts', 'test/support/component-setup.ts'],
         },
       },
       {
@@ -71,9 +75,9 @@ export default defineConfig({
           name: 'e2e',
           environment: 'node',
           include: ['test/e2e/**/*.test.ts'],
-          setupFiles: ['test/e2e/policy-watch.ts'],
           globalSetup: ['test/support/build-once.ts'],
           ...BROWSER_LIMITS,
+          setupFiles: ['test/support/work-time.ts', 'test/e2e/policy-watch.ts'],
         },
       },
       {

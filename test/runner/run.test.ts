@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { atMost } from './at-most.ts'
-import { run, runAloud } from './run.ts'
+import { run } from './run.ts'
 
 function program(text: string): readonly [file: string, folder: string] {
   const folder = mkdtempSync(join(tmpdir(), 'runner-'))
@@ -17,7 +17,7 @@ it('keeps what a program says on both streams, and how it ended', async () => {
   const [file, folder] = program(
     'process.stdout.write(process.argv[2] + "\\n"); process.stderr.write("bad\\n"); process.exitCode = 3',
   )
-  const { exitCode, output } = await run(file, ['said'], folder)
+  const { exitCode, output } = await run(file, ['said'], { cwd: folder })
   expect(exitCode).toBe(3)
   expect(output.split('\n').toSorted()).toEqual(['', 'bad', 'said'])
 })
@@ -28,16 +28,16 @@ it.each([
   ['is ended from outside', 'process.kill(process.pid, "SIGKILL")', 1],
 ])('knows when a program %s', async (_how, text, exitCode) => {
   const [file, folder] = program(text)
-  expect(await runAloud(file, [], folder)).toBe(exitCode)
+  expect(await run(file, [], { cwd: folder, isAloud: true })).toEqual({ exitCode, output: '' })
 })
 
 it('ends a program that takes longer than it may', async () => {
   const [file, folder] = program('setInterval(() => {}, 1000)')
-  expect(await runAloud(file, [], folder, 50)).toBe(1)
+  expect((await run(file, [], { cwd: folder, limitMs: 50 })).exitCode).toBe(1)
 })
 
 it('says why a program can not be started', async () => {
-  const ended = await run('program.cjs', [], '/nowhere')
+  const ended = await run('program.cjs', [], { cwd: '/nowhere' })
   expect(ended.exitCode).toBe(1)
   expect(ended.output).toContain('ENOENT')
 })

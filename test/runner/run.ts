@@ -1,39 +1,34 @@
-import { spawn, type StdioOptions } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import process from 'node:process'
 
 export type Ended = {
   /** 1 for a program that could not be started or was ended from outside. */
   readonly exitCode: number
-  /** What it wrote, to either stream, in the order in which it came. */
+  /** What it wrote, to either stream, in the order in which it came. Nothing, where it writes where this one does. */
   readonly output: string
 }
 
-/** Runs a program for Node, a file, in `cwd`, and keeps what it writes. */
-export function run(file: string, args: readonly string[], cwd: string): Promise<Ended> {
-  return start(file, args, cwd, ['ignore', 'pipe', 'pipe'])
+type RunOptions = {
+  readonly cwd: string
+  /** It is to be watched, so it writes where this one does. */
+  readonly isAloud?: boolean
+  /** Then it is ended. */
+  readonly limitMs?: number
+  readonly env?: Readonly<Record<string, string>>
 }
 
-/**
- * The same for a program that is to be watched: it writes where this one does. After `limitMs` it is ended.
- * Resolves to the exit code.
- */
-export async function runAloud(
+/** Runs a program for Node, a file. */
+export function run(
   file: string,
   args: readonly string[],
-  cwd: string,
-  limitMs?: number,
-): Promise<number> {
-  return (await start(file, args, cwd, ['ignore', 'inherit', 'inherit'], limitMs)).exitCode
-}
-
-function start(
-  file: string,
-  args: readonly string[],
-  cwd: string,
-  stdio: StdioOptions,
-  limitMs?: number,
+  { cwd, isAloud = false, limitMs, env }: RunOptions,
 ): Promise<Ended> {
-  const child = spawn(process.execPath, [file, ...args], { cwd, stdio, timeout: limitMs })
+  const child = spawn(process.execPath, [file, ...args], {
+    cwd,
+    stdio: isAloud ? ['ignore', 'inherit', 'inherit'] : ['ignore', 'pipe', 'pipe'],
+    timeout: limitMs,
+    env: { ...process.env, ...env },
+  })
   let output = ''
   const keep = (text: string): void => {
     output += text

@@ -5,11 +5,10 @@ import {
   add,
   checkTally,
   closingLine,
-  filesToTryAgain,
+  slowest,
   unexplainedSkips,
   vitestTally,
   soakTally,
-  withSecondTry,
   type AllowedSkip,
   type VitestReport,
 } from './tally.ts'
@@ -32,7 +31,7 @@ describe('counting a run', () => {
       report('failed', ['a', 'passed'], ['b', 'failed'], ['c', 'skipped'], ['d', 'pending'], ['e', 'todo']),
       1,
     )
-    expect(counted).toEqual({
+    expect(counted).toMatchObject({
       passed: 1,
       failed: ['test/x.test.ts > b'],
       skipped: ['test/x.test.ts > c', 'test/x.test.ts > d', 'test/x.test.ts > e'],
@@ -57,57 +56,35 @@ describe('counting a run', () => {
 
   it('adds up', () => {
     const sum = add(
-      { passed: 1, failed: ['a'], skipped: ['s'], unsteady: [] },
-      { passed: 2, failed: ['b'], skipped: [], unsteady: ['u'] },
+      { ...NOTHING, passed: 1, failed: ['a'], skipped: ['s'] },
+      { ...NOTHING, passed: 2, failed: ['b'], unsteady: ['u'] },
     )
-    expect(sum).toEqual({ passed: 3, failed: ['a', 'b'], skipped: ['s'], unsteady: ['u'] })
+    expect(sum).toEqual({ passed: 3, failed: ['a', 'b'], skipped: ['s'], unsteady: ['u'], files: [] })
     expect(closingLine(sum.passed, sum.failed.length)).toBe('3 passed, 2 failed')
   })
 })
 
-describe('a second try', () => {
-  const file = (
-    name: string,
-    ...tests: readonly (readonly [string, string])[]
-  ): VitestReport['testResults'][number] => ({
-    name: `/project/test/${name}`,
-    status: tests.every(([, one]) => one === 'passed') ? 'passed' : 'failed',
-    assertionResults: tests.map(([title, status]) => ({ title, fullName: title, status })),
-  })
-  const first = {
-    testResults: [
-      file('good.test.ts', ['a', 'passed']),
-      file('bad.test.ts', ['b', 'passed'], ['c', 'failed']),
-    ],
-  }
-  const again = (...tests: readonly (readonly [string, string])[]) =>
-    withSecondTry(first, tally({ testResults: [file('bad.test.ts', ...tests)] }, 0), '/project')
+it('a test that passed at its second try only is named', () => {
+  const { testResults } = report('passed', ['a', 'passed'])
+  const unsteady = testResults.map((file) => ({
+    ...file,
+    assertionResults: file.assertionResults.map((one) => ({ ...one, isUnsteady: true })),
+  }))
+  expect(tally({ testResults: unsteady }, 0)).toMatchObject({ passed: 1, unsteady: ['test/x.test.ts > a'] })
+})
 
-  it('is for the files that failed, if they are few', () => {
-    expect(filesToTryAgain(first, '/project')).toEqual(['test/bad.test.ts'])
-    const many = { testResults: ['1', '2', '3'].map((name) => file(name, ['a', 'failed'])) }
-    expect(filesToTryAgain(many, '/project')).toEqual([])
-    expect(filesToTryAgain(undefined, '/project')).toEqual([])
+it('the slowest files come first, with their work', () => {
+  const file = (name: string, ms: number) => ({
+    name: `/project/${name}`,
+    status: 'passed',
+    ms,
+    workMs: 100,
+    assertionResults: [],
   })
-
-  it('counts in the place of the first, and names what passed only then', () => {
-    expect(again(['b', 'passed'], ['c', 'passed'])).toEqual({
-      passed: 3,
-      failed: [],
-      skipped: [],
-      unsteady: ['test/bad.test.ts > c'],
-    })
-  })
-
-  it('that fails too is a failure', () => {
-    expect(again(['b', 'passed'], ['c', 'failed'])).toEqual({
-      passed: 2,
-      failed: ['test/bad.test.ts > c'],
-      skipped: [],
-      unsteady: [],
-    })
-    expect(withSecondTry(first, tally(undefined, 1), '/project').failed).toEqual(['unit: gave no report'])
-  })
+  expect(slowest([file('a', 200), file('b', 3_000)], '/project')).toEqual([
+    '3.0 s, worked 0.1 s: b',
+    '0.2 s, worked 0.1 s: a',
+  ])
 })
 
 it('a skipped test needs a reason', () => {
@@ -149,14 +126,12 @@ describe('a soak', () => {
 
   it('counts each gate as a test, and one that it was too short for as failed', () => {
     const gates = [gate('heap', 'passed'), gate('timers', 'failed'), gate('listeners', 'too short')]
-    expect(soakTally([{ name: 'a week', gates }])).toEqual({
+    expect(soakTally([{ name: 'a week', gates }])).toMatchObject({
       passed: 1,
       failed: [
         'soak > a week > timers: failed, 5 (at most 4)',
         'soak > a week > listeners: too short, 5 (at most 4)',
       ],
-      skipped: [],
-      unsteady: [],
     })
   })
 

@@ -7,31 +7,38 @@ export type Tally = {
   readonly skipped: readonly string[]
   /** Passed, but only at the second try. */
   readonly unsteady: readonly string[]
+  readonly files: VitestReport['testResults']
 }
 
 /** Tests whose names begin so may be skipped, where the reason holds. */
 export type AllowedSkip = { readonly test: string; readonly reason: string }
 
-/** The part of vitest's JSON report that is read here. */
+/** What `reporter.ts` writes of a run of vitest. */
 export type VitestReport = {
   readonly testResults: readonly {
     readonly name: string
     readonly status: string
+    /** From its first import to its last hook. */
+    readonly ms?: number
+    /** How long this process worked meanwhile. */
+    readonly workMs?: number
     readonly assertionResults: readonly {
       readonly status: string
       readonly title: string
       readonly fullName: string
+      readonly isUnsteady?: boolean
     }[]
   }[]
 }
 
-export const NOTHING: Tally = { passed: 0, failed: [], skipped: [], unsteady: [] }
+export const NOTHING: Tally = { passed: 0, failed: [], skipped: [], unsteady: [], files: [] }
 
 export const add = (a: Tally, b: Tally): Tally => ({
   passed: a.passed + b.passed,
   failed: [...a.failed, ...b.failed],
   skipped: [...a.skipped, ...b.skipped],
   unsteady: [...a.unsteady, ...b.unsteady],
+  files: [...a.files, ...b.files],
 })
 
 /** A check without tests of its own, such as the type check, counts as one. */
@@ -50,17 +57,18 @@ export function vitestTally(
   root: string,
 ): Tally {
   if (report === undefined) return { ...NOTHING, failed: [`${step}: gave no report`] }
-  let tally = NOTHING
+  let tally: Tally = { ...NOTHING, files: report.testResults }
   for (const { name, status, assertionResults } of report.testResults) {
     const file = within(root, name)
-    const named = (wanted: (status: string) => boolean): readonly string[] =>
-      assertionResults.filter((one) => wanted(one.status)).map((one) => `${file} > ${one.fullName}`)
-    const failed = named((one) => one === 'failed')
+    const named = (wanted: (one: (typeof assertionResults)[number]) => boolean): readonly string[] =>
+      assertionResults.filter(wanted).map((one) => `${file} > ${one.fullName}`)
+    const failed = named((one) => one.status === 'failed')
     tally = add(tally, {
       ...NOTHING,
-      passed: named((one) => one === 'passed').length,
+      passed: named((one) => one.status === 'passed').length,
       failed: status === 'failed' && failed.length === 0 ? [`${file} > could not be run`] : failed,
-      skipped: named((one) => one !== 'passed' && one !== 'failed'),
+      skipped: named((one) => one.status !== 'passed' && one.status !== 'failed'),
+      unsteady: named((one) => one.isUnsteady === true),
     })
   }
   if (tally.passed + tally.failed.length === 0) return { ...tally, failed: [`${step}: ran no test`] }
@@ -72,26 +80,16 @@ export function vitestTally(
 const within = (root: string, name: string): string =>
   name.startsWith(root) ? name.slice(root.length + 1).replaceAll('\\', '/') : name
 
-/** More files than these that fail together are no accident, and are not tried again. */
-const SECOND_TRY_FILES_MAX = 2
+const SLOWEST_MAX = 40
 
-/** The files, from `root` on, whose tests may be run once more, alone: few, and only where tests failed. */
-export function filesToTryAgain(report: VitestReport | undefined, root: string): readonly string[] {
-  const failed = report?.testResults.filter(({ status }) => status === 'failed') ?? []
-  const files = failed.map(({ name }) => within(root, name))
-  return failed.length <= SECOND_TRY_FILES_MAX ? files : []
-}
+/** The files that took longest, a line each, and how long their own process worked meanwhile. */
+export const slowest = (files: VitestReport['testResults'], root: string): readonly string[] =>
+  files
+    .toSorted((a, b) => (b.ms ?? 0) - (a.ms ?? 0))
+    .slice(0, SLOWEST_MAX)
+    .map(({ name, ms, workMs }) => `${seconds(ms)}, worked ${seconds(workMs)}: ${within(root, name)}`)
 
-/** The first run's count with the second's of the files that were run again in the place of theirs. */
-export function withSecondTry(first: VitestReport, second: Tally, root: string): Tally {
-  const again = filesToTryAgain(first, root)
-  const of = (isAgain: boolean): Tally => {
-    const testResults = first.testResults.filter(({ name }) => again.includes(within(root, name)) === isAgain)
-    return testResults.length === 0 ? NOTHING : vitestTally('', { testResults }, 0, root)
-  }
-  const unsteady = of(true).failed.filter((test) => !second.failed.includes(test))
-  return add(of(false), { ...second, unsteady })
-}
+const seconds = (ms = 0): string => `${(ms / 1_000).toFixed(1)} s`
 
 /** Each gate of a soak counts as a test; one that a soak was too short for counts as failed. */
 export function soakTally(report: SoakReport | undefined): Tally {

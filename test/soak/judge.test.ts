@@ -199,12 +199,12 @@ describe('the arguments', () => {
     ])
   })
 
-  it('name a plan of a week that is long enough to be judged', () => {
-    const [run, ...more] = runs('--plan', 'seldom')
+  it('name a plan of days that is long enough to be judged', () => {
+    const [run, ...more] = runs('--plan', 'days')
     const { polls, intervalMs } = typeof run === 'object' ? run.options : { polls: 0, intervalMs: 0 }
     const samples = Array.from({ length: 80 }, (_, place) => sampleAt(((place + 1) * polls) / 80))
     expect(more).toEqual([])
-    expect(polls * intervalMs).toBe(7 * 86_400_000)
+    expect(polls * intervalMs).toBe(3 * 86_400_000)
     expect(exitCodeOf(judge({ ...soaked(), samples }))).toBe(0)
   })
 

@@ -1,3 +1,3 @@
 import { start } from '#test/support/start.js'
 
-await start('runner/node-versions.ts')
+await start('node-versions/main.ts')

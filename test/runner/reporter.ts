@@ -1,0 +1,28 @@
+import { writeFileSync } from 'node:fs'
+import process from 'node:process'
+import type { Reporter, TestModule } from 'vitest/node'
+import type { VitestReport } from './tally.ts'
+
+/** Writes what every file of tests came to, and how long it took, into the file that `REPORT` names. */
+export default class RunReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const report: VitestReport = { testResults: modules.map(resultOf) }
+    writeFileSync(process.env['REPORT'] ?? '/dev/null', JSON.stringify(report))
+  }
+}
+
+function resultOf(module: TestModule): VitestReport['testResults'][number] {
+  const { collectDuration, setupDuration, environmentSetupDuration, duration } = module.diagnostic()
+  return {
+    name: module.moduleId,
+    status: module.ok() ? 'passed' : 'failed',
+    ms: collectDuration + setupDuration + environmentSetupDuration + duration,
+    workMs: module.meta().workMs ?? 0,
+    assertionResults: Array.from(module.children.allTests(), (test) => ({
+      status: test.result().state,
+      title: test.name,
+      fullName: test.fullName.replaceAll(' > ', ' '),
+      isUnsteady: test.diagnostic()?.flaky ?? false,
+    })),
+  }
+}
