@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Outgoing } from '#alarms/delivery.ts'
+import type { Outgoing } from '#alarms/delivery-queue.ts'
 import type { AlarmView } from '#alarms/alarm.ts'
 import { createOutbox } from '#alarms/outbox.ts'
 import { nodeKeyFromText } from '#fleet/live.ts'

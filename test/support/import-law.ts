@@ -35,7 +35,7 @@ const SHOWN = CORE.filter((layer) => layer !== 'core/evaluate')
  * src/node/cli.ts, which connects things as web/app does.
  */
 export const LAYERS: Readonly<Record<string, Law>> = {
-  'core/base': { uses: [], packages: [] },
+  'core/base': { uses: [], packages: ['valibot'] },
   'core/record': { uses: ['core/base'], packages: [] },
   'core/signing': { uses: ['core/base', 'core/record'], packages: ['valibot', '@noble/hashes'] },
   'core/proof': {
@@ -65,7 +65,10 @@ export const LAYERS: Readonly<Record<string, Law>> = {
   // What a Prometheus-compatible engine keeps of nodes, asked for by the metrics' definitions and joined to history.
   'core/prometheus': { uses: [...PROTOCOL, 'core/history', 'core/fleet'], packages: [] },
   'core/evaluate': { uses: [...PROTOCOL, 'core/fleet'], packages: [] },
-  'core/alarms': { uses: [...PROTOCOL, 'core/history', 'core/fleet', 'core/evaluate'], packages: [] },
+  'core/alarms': {
+    uses: [...PROTOCOL, 'core/history', 'core/fleet', 'core/evaluate'],
+    packages: ['valibot'],
+  },
   // The engine is given a Signer: it sees no key.
   'core/monitor': { uses: [...PROTOCOL, 'core/history', 'core/fleet', 'core/evaluate'], packages: [] },
   // The whole engine: whatever has a clock and a transport can run it, with a browser or without.

@@ -1,3 +1,5 @@
+import * as v from 'valibot'
+import { readStored, storedList } from '#base/stored.ts'
 import { smallDatabase } from '#history/small-database.ts'
 import type { Storage, StorageKey } from '#history/storage.ts'
 import { ALARM_SEVERITIES, type AlarmId, type MetricAlarmKind } from './alarm.ts'
@@ -20,64 +22,55 @@ export type StoredAlarms = {
   readonly memory: readonly (readonly [AlarmId, Memory])[]
 }
 
-const PHASES: readonly unknown[] = ['normal', 'pending', 'firing', 'recovering'] satisfies Instance['phase'][]
-const SEVERITIES: readonly unknown[] = ALARM_SEVERITIES
-const NUMBERS = [
-  'watchedMs',
-  'evaluatedAwakeMs',
-  'freshForMs',
-  'sinceWallMs',
-  'badSinceWallMs',
-] as const satisfies (keyof Instance)[]
+const finite = v.pipe(v.number(), v.finite())
+const serviceId = v.string()
 
-/** Reads what was kept; undefined where it is nothing of ours. An alarm that is damaged is left out, the others are read. */
+/** Only the members that are computed with: the others are words and values that are merely shown. */
+const InstanceShape = v.looseObject({
+  id: v.string(),
+  ruleId: v.string(),
+  kind: v.string(),
+  subject: v.variant('kind', [
+    v.looseObject({ kind: v.literal('node'), node: v.string(), serviceId }),
+    v.looseObject({ kind: v.picklist(['service', 'key']), serviceId }),
+    v.looseObject({ kind: v.literal('screen') }),
+  ]),
+  phase: v.picklist(['normal', 'pending', 'firing', 'recovering']),
+  side: v.picklist(['good', 'bad']),
+  trail: v.looseObject({ bits: finite, count: finite }),
+  severity: v.picklist(ALARM_SEVERITIES),
+  watchedMs: finite,
+  evaluatedAwakeMs: finite,
+  freshForMs: finite,
+  sinceWallMs: finite,
+  badSinceWallMs: finite,
+  raises: v.array(finite),
+  shelved: v.optional(v.looseObject({ untilWallMs: finite, untilAwakeMs: finite })),
+  acknowledged: v.optional(v.looseObject({ wallMs: finite })),
+})
+const isInstance = (value: unknown): value is Instance => v.is(InstanceShape, value)
+
+const AlarmsShape = v.object({
+  version: v.literal(1),
+  wallMs: finite,
+  awakeMs: finite,
+  mutedUntilWallMs: v.fallback(v.optional(finite), undefined),
+  // Alarms stored before this was recorded had a key.
+  hadKey: v.fallback(v.boolean(), true),
+  instances: v.pipe(
+    v.array(v.unknown()),
+    v.transform((all) => all.filter(isInstance)),
+  ),
+  polls: storedList(v.strictTuple([v.string(), finite])),
+  last: v.optional(v.unknown()),
+})
+
+/** The stored alarms; undefined unless they have that shape. A damaged alarm is left out and the others are read. */
 export function parseStoredAlarms(value: unknown, points?: unknown): StoredAlarms | undefined {
-  if (!isObject(value) || value['version'] !== 1) return undefined
-  const { wallMs, awakeMs, mutedUntilWallMs, instances, polls } = value
-  if (!isNumber(wallMs) || !isNumber(awakeMs) || !Array.isArray(instances)) return undefined
-  return {
-    version: 1,
-    wallMs,
-    awakeMs,
-    mutedUntilWallMs: isNumber(mutedUntilWallMs) ? mutedUntilWallMs : undefined,
-    // What was kept before this was noted had one.
-    hadKey: value['hadKey'] !== false,
-    instances: instances.filter(isInstance),
-    polls: Array.isArray(polls) ? polls.filter(isPolls) : [],
-    memory: memoryFrom(value['last'], points),
-  }
-}
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null
-const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
-const isPolls = (value: unknown): value is readonly [string, number] =>
-  Array.isArray(value) && isText(value[0]) && isNumber(value[1])
-const isText = (value: unknown): value is string => typeof value === 'string'
-
-/** Only what is reckoned with is checked; words and values are only shown. */
-function isInstance(value: unknown): value is Instance {
-  if (!isObject(value)) return false
-  const { id, ruleId, kind, subject, phase, side, trail, severity, raises, shelved, acknowledged } = value
-  return (
-    [id, ruleId, kind].every(isText) &&
-    isObject(subject) &&
-    ['node', 'service', 'key', 'screen'].includes(String(subject['kind'])) &&
-    (subject['kind'] === 'screen' || isText(subject['serviceId'])) &&
-    (subject['kind'] !== 'node' || isText(subject['node'])) &&
-    PHASES.includes(phase) &&
-    (side === 'good' || side === 'bad') &&
-    isObject(trail) &&
-    isNumber(trail['bits']) &&
-    isNumber(trail['count']) &&
-    SEVERITIES.includes(severity) &&
-    NUMBERS.every((name) => isNumber(value[name])) &&
-    Array.isArray(raises) &&
-    raises.every(isNumber) &&
-    (shelved === undefined ||
-      (isObject(shelved) && isNumber(shelved['untilWallMs']) && isNumber(shelved['untilAwakeMs']))) &&
-    (acknowledged === undefined || (isObject(acknowledged) && isNumber(acknowledged['wallMs'])))
-  )
+  const read = readStored(AlarmsShape, value)
+  if (read === undefined) return undefined
+  const { last, mutedUntilWallMs, ...rest } = read
+  return { ...rest, mutedUntilWallMs, memory: memoryFrom(last, points) }
 }
 
 const DATABASE = 'immune-alarms'
@@ -159,34 +152,46 @@ function keptPointsOf(memory: Remembered): KeptPoints {
   return found
 }
 
-/** Both kinds as they were, without what is damaged. */
-export function memoryFrom(last: unknown, points: unknown): Remembered {
-  const found: (readonly [AlarmId, Memory])[] = []
-  for (const [id, one] of entriesOf(last)) {
-    const { kind, of, text, before, sinceAwakeMs } = one
-    if (kind === 'last' && isMetricKind(of) && typeof text === 'string' && isNumber(sinceAwakeMs))
-      found.push([id, { kind, of, text, ...(typeof before === 'string' && { before }), sinceAwakeMs }])
-  }
-  for (const [id, one] of entriesOf(points)) {
-    const { kind, of, flat, wallMs, total } = one
-    const isTotal = total === undefined || (typeof total === 'string' && /^\d{1,80}$/.test(total))
-    if (kind === 'points' && isMetricKind(of) && isNumber(wallMs) && isTotal && isFlat(flat))
-      found.push([id, { kind, of, points: pairsOf(flat), wallMs, total }])
-  }
-  return found
-}
+const metricKind = v.custom<MetricAlarmKind>(
+  (value) => typeof value === 'string' && /^[a-zA-Z0-9]+-[a-z0-9-]+$/.test(value),
+)
+const pairs = v.pipe(
+  v.instance(Float64Array),
+  v.check((flat) => flat.length % 2 === 0 && flat.every(Number.isFinite)),
+)
+const StoredLast = storedList(
+  v.strictTuple([
+    v.string(),
+    v.object({
+      kind: v.literal('last'),
+      of: metricKind,
+      text: v.string(),
+      before: v.fallback(v.optional(v.string()), undefined),
+      sinceAwakeMs: finite,
+    }),
+  ]),
+)
+const StoredPoints = storedList(
+  v.strictTuple([
+    v.string(),
+    v.object({
+      kind: v.literal('points'),
+      of: metricKind,
+      flat: pairs,
+      wallMs: finite,
+      total: v.optional(v.pipe(v.string(), v.regex(/^\d{1,80}$/))),
+    }),
+  ]),
+)
 
-const entriesOf = (value: unknown): readonly (readonly [AlarmId, Readonly<Record<string, unknown>>])[] =>
-  Array.isArray(value) ? value.filter(isEntry) : []
-
-const isEntry = (value: unknown): value is readonly [AlarmId, Readonly<Record<string, unknown>>] =>
-  Array.isArray(value) && typeof value[0] === 'string' && typeof value[1] === 'object' && value[1] !== null
-
-const isMetricKind = (value: unknown): value is MetricAlarmKind =>
-  typeof value === 'string' && /^[a-zA-Z0-9]+-[a-z0-9-]+$/.test(value)
-
-const isFlat = (value: unknown): value is Float64Array =>
-  value instanceof Float64Array && value.length % 2 === 0 && value.every(Number.isFinite)
+/** Both kinds of memory without the entries that are damaged. */
+export const memoryFrom = (last: unknown, points: unknown): Remembered => [
+  ...(readStored(StoredLast, last) ?? []),
+  ...(readStored(StoredPoints, points) ?? []).map(([id, { flat, total, ...rest }]): [AlarmId, Memory] => [
+    id,
+    { ...rest, points: pairsOf(flat), total },
+  ]),
+]
 
 function pairsOf(flat: Float64Array): readonly Point[] {
   const points: Point[] = []

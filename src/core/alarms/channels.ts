@@ -1,6 +1,7 @@
+import * as v from 'valibot'
+import { readStored, storedList } from '#base/stored.ts'
 import { RECEIVER_KINDS, RECEIVER_TRAITS, RECEIVER_WAYS, type Receiver } from '#settings/receiver.ts'
 import { ALARM_SEVERITIES, type AlarmSeverity } from './alarm.ts'
-import { PING_EVERY_MAX_MS, PING_EVERY_MIN_MS } from './ping-queue.ts'
 
 /** From which severity on people are notified; `off`: never. */
 export const CHANNEL_LEVELS = ['critical', 'warning', 'info', 'off'] as const
@@ -44,50 +45,52 @@ export const CHANNEL_DEFAULTS: Channels = {
 }
 
 export const SENDING_MAX = 16
+export const PING_EVERY_MIN_MS = 60_000
 export const PING_EVERY_DEFAULT_MS = 300_000
+export const PING_EVERY_MAX_MS = 86_400_000
 
 /** Whether a severity reaches a level. */
 export const reachesLevel = (severity: AlarmSeverity, level: ChannelLevel): boolean =>
   level !== 'off' && ALARM_SEVERITIES.indexOf(severity) <= ALARM_SEVERITIES.indexOf(level)
 
-/** A kept document; what can't be used of it is what it is by default. Undefined where it is no such document. */
-export function readChannels(input: unknown): Channels | undefined {
-  if (typeof input !== 'object' || input === null || Reflect.get(input, 'version') !== 1) return undefined
-  const member = (name: string): unknown => Reflect.get(input, name)
-  const volume = member('volume')
-  const sendTo = member('sendTo')
-  return {
-    version: 1,
-    sound: oneOf(CHANNEL_LEVELS, member('sound'), CHANNEL_DEFAULTS.sound),
-    volume: typeof volume === 'number' && volume >= 0 && volume <= 1 ? volume : CHANNEL_DEFAULTS.volume,
-    notifications: oneOf(CHANNEL_LEVELS, member('notifications'), CHANNEL_DEFAULTS.notifications),
-    vibration: oneOf(CHANNEL_LEVELS, member('vibration'), CHANNEL_DEFAULTS.vibration),
-    sendTo: Array.isArray(sendTo) ? sendTo.flatMap(readSendingTo).slice(0, SENDING_MAX) : [],
-  }
-}
+const storedOneOf = <const T extends readonly [string, ...string[]], const D extends T[number]>(
+  all: T,
+  otherwise: D,
+) => v.fallback(v.picklist(all), otherwise)
 
-function readSendingTo(input: unknown): readonly ChannelReceiver[] {
-  if (typeof input !== 'object' || input === null) return []
-  const member = (name: string): unknown => Reflect.get(input, name)
-  const [id, name, url, everyMs] = [member('id'), member('name'), member('url'), member('everyMs')]
-  const kind = oneOf(RECEIVER_KINDS, member('kind'), undefined)
-  const via = oneOf(RECEIVER_WAYS, member('via'), undefined)
-  if (typeof id !== 'string' || typeof name !== 'string' || kind === undefined || via === undefined) return []
-  if (via === 'direct' && typeof url !== 'string') return []
-  const every = typeof everyMs === 'number' && Number.isFinite(everyMs) ? everyMs : PING_EVERY_DEFAULT_MS
-  return [
-    {
-      id,
-      kind,
-      via,
-      name,
-      ...(typeof url === 'string' && { url }),
-      from: oneOf(ALARM_SEVERITIES, member('from'), 'warning'),
-      everyMs: Math.min(Math.max(every, PING_EVERY_MIN_MS), PING_EVERY_MAX_MS),
-      silences: RECEIVER_TRAITS[kind].hasSilences && member('silences') === true,
-    },
-  ]
-}
+const StoredReceiver = v.pipe(
+  v.object({
+    id: v.string(),
+    kind: v.picklist(RECEIVER_KINDS),
+    via: v.picklist(RECEIVER_WAYS),
+    name: v.string(),
+    url: v.fallback(v.optional(v.string()), undefined),
+    from: storedOneOf(ALARM_SEVERITIES, 'warning'),
+    everyMs: v.pipe(
+      v.fallback(v.pipe(v.number(), v.finite()), PING_EVERY_DEFAULT_MS),
+      v.transform((everyMs) => Math.min(Math.max(everyMs, PING_EVERY_MIN_MS), PING_EVERY_MAX_MS)),
+    ),
+    silences: v.fallback(v.boolean(), false),
+  }),
+  v.check(({ via, url }) => via !== 'direct' || url !== undefined),
+  v.transform(({ url, silences, ...rest }): ChannelReceiver => ({
+    ...rest,
+    ...(url !== undefined && { url }),
+    silences: silences && RECEIVER_TRAITS[rest.kind].hasSilences,
+  })),
+)
 
-const oneOf = <const T, const D>(all: readonly T[], value: unknown, otherwise: D): T | D =>
-  all.find((each) => each === value) ?? otherwise
+const StoredChannels = v.object({
+  version: v.literal(1),
+  sound: storedOneOf(CHANNEL_LEVELS, CHANNEL_DEFAULTS.sound),
+  volume: v.fallback(v.pipe(v.number(), v.minValue(0), v.maxValue(1)), CHANNEL_DEFAULTS.volume),
+  notifications: storedOneOf(CHANNEL_LEVELS, CHANNEL_DEFAULTS.notifications),
+  vibration: storedOneOf(CHANNEL_LEVELS, CHANNEL_DEFAULTS.vibration),
+  sendTo: v.pipe(
+    storedList(StoredReceiver),
+    v.transform((all) => all.slice(0, SENDING_MAX)),
+  ),
+})
+
+/** The stored channels, with the default for each part that is damaged. Undefined unless it is such a document. */
+export const readChannels = (input: unknown): Channels | undefined => readStored(StoredChannels, input)

@@ -2,7 +2,7 @@ import { type Result, err } from '#base/result.ts'
 import { type Store, createStore } from '#base/store.ts'
 import type { AlarmId, AlarmMember, AlarmNotification, AlarmsView, AlarmView } from './alarm.ts'
 import { reachesLevel } from './channels.ts'
-import { createAlertQueue } from './alert-queue.ts'
+import { createAlertQueue } from './alertmanager-receiver.ts'
 import { sentAlerts, testAlert } from './alertmanager-payload.ts'
 import type {
   Delivered,
@@ -11,10 +11,10 @@ import type {
   DeliveryQueue,
   DeliveryState,
   Outgoing,
-} from './delivery.ts'
-import { createMessageQueue } from './message-queue.ts'
-import { createPingQueue } from './ping-queue.ts'
-import { createSilenceQueue, silencesFor } from './silence-queue.ts'
+} from './delivery-queue.ts'
+import { createMessageQueue } from './webhook-receiver.ts'
+import { createPingQueue } from './ping-receiver.ts'
+import { createSilenceQueue, silencesFor } from './alertmanager-receiver.ts'
 import { type DescribeAlarm, webhookMessage, webhookTest } from './webhook-payload.ts'
 
 export type OutboxPorts = Omit<DeliveryPorts, 'changed'> & {

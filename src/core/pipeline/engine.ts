@@ -1,5 +1,5 @@
 import type { AlarmNotification } from '#alarms/alarm.ts'
-import type { OutboxStorage, Post } from '#alarms/delivery.ts'
+import type { OutboxStorage, Post } from '#alarms/delivery-queue.ts'
 import type { AlarmStore } from '#alarms/alarm-store.ts'
 import { createOutbox, type Outbox, type OutboxPorts } from '#alarms/outbox.ts'
 import type { Clock } from '#base/clock.ts'

@@ -1,5 +1,5 @@
 import type { Channels } from '#alarms/channels.ts'
-import type { Outgoing } from '#alarms/delivery.ts'
+import type { Outgoing } from '#alarms/delivery-queue.ts'
 import { needsSound } from '#alarms/sound-plan.ts'
 import type { AlarmSeverity } from '#alarms/alarm.ts'
 import { createAlarmFacts } from '#engine/alarm-facts.ts'

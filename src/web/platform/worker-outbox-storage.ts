@@ -1,5 +1,5 @@
 import { openDB, type IDBPDatabase } from 'idb'
-import type { OutboxStorage } from '#alarms/delivery.ts'
+import type { OutboxStorage } from '#alarms/delivery-queue.ts'
 import { withinLimit } from './worker-history-storage.ts'
 
 const NAME = 'immune-outbox'

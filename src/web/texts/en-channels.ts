@@ -1,5 +1,5 @@
 import type { ChannelLevel } from '#alarms/channels.ts'
-import type { DeliveryFailure } from '#alarms/delivery.ts'
+import type { DeliveryFailure } from '#alarms/delivery-queue.ts'
 import type { ProxyFailure } from '#protocol/ports.ts'
 import type { ReceiverUrlProblem } from '#settings/receiver.ts'
 
@@ -155,6 +155,8 @@ export const channelTexts = {
           return RELAY[failure.failure] ?? 'did not answer'
         case 'status':
           return status(failure.status, failure.answer)
+        case 'defect':
+          return `was sent nothing because of a defect in this dashboard: ${failure.message}`
       }
     },
   },

@@ -1,4 +1,4 @@
-import type { OutboxStorage } from '#alarms/delivery.ts'
+import type { OutboxStorage } from '#alarms/delivery-queue.ts'
 import type { HistoryStatus } from '#history/history-status.ts'
 import type { EventLog } from '#history/event-log.ts'
 import type { Sample } from '#history/history.ts'

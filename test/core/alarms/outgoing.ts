@@ -5,7 +5,7 @@ import type {
   Outgoing,
   OutgoingMessage,
   OutboxStorage,
-} from '#alarms/delivery.ts'
+} from '#alarms/delivery-queue.ts'
 import type { AlarmFacts } from '#alarms/webhook-payload.ts'
 import { ok, type Result } from '#base/result.ts'
 import { nodeKeyFromText } from '#fleet/live.ts'

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { createAlarmStore } from '#alarms/alarm-store.ts'
-import type { OutgoingMessage } from '#alarms/delivery.ts'
+import type { OutgoingMessage } from '#alarms/delivery-queue.ts'
 import { ok } from '#base/result.ts'
 import type { LogEntry } from '#history/event-log.ts'
 import type { Sentinel } from '#history/history-status.ts'

@@ -1,5 +1,5 @@
 import type { ChannelReceiver } from '#alarms/channels.ts'
-import type { DeliveryState } from '#alarms/delivery.ts'
+import type { DeliveryState } from '#alarms/delivery-queue.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import { RECEIVER_TRAITS } from '#settings/receiver.ts'
 import { useDashboard } from '#react/dashboard.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createPingQueue } from '#alarms/ping-queue.ts'
+import { createPingQueue } from '#alarms/ping-receiver.ts'
 import { err } from '#base/result.ts'
 import { createFakeClock, settle, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { mailbox, receiver, TAKEN } from './outgoing.ts'
@@ -83,6 +83,7 @@ it.each([
 
 it('ends', async () => {
   const { clock, sent, box } = line()
+  await settle()
   sent.end()
   await clock.advance(600_000)
   expect(box.taken).toHaveLength(1)

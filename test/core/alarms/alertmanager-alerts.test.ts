@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ALERTS_MAX, BATCH_MAX, createAlertQueue, keyOf } from '#alarms/alert-queue.ts'
+import { ALERTS_MAX, BATCH_MAX, createAlertQueue } from '#alarms/alertmanager-receiver.ts'
 import { alertOf, type OpenAlert } from '#alarms/alertmanager-payload.ts'
 import { err } from '#base/result.ts'
 import { createFakeClock, settle, TEST_START_MS } from '#test/support/fake-clock.ts'
@@ -74,6 +74,7 @@ it('says and keeps nothing new while all is as it was', async () => {
   await settle(6)
   const before = changes()
   sent.sync(() => [alert('b')])
+  await settle(2)
   expect(changes()).toBe(before)
 })
 
@@ -270,46 +271,41 @@ it('sends at most 32 in one request, all of them in turn', async () => {
   expect(box.taken.every(({ blind }) => !blind)).toBe(true)
 })
 
-it('holds at most 2,000, and says how many went', async () => {
+const many = (count: number, name = 'n') =>
+  Array.from({ length: count }, (_, index) => alert(`${name}${index}`))
+
+it('has at most 2,000 open at a time and says how many do not fit, however often it is asked', async () => {
   const { box, open } = line()
   box.answer(DOWN)
   const sent = open()
+  sent.sync(() => many(ALERTS_MAX + 2))
+  sent.sync(() => many(ALERTS_MAX + 2))
   await settle(4)
-  sent.sync(() => Array.from({ length: ALERTS_MAX + 2 }, (_, index) => alert(`n${index}`)))
   expect(sent.state()).toMatchObject({ waiting: ALERTS_MAX, lost: 2 })
+  sent.sync(() => many(ALERTS_MAX + 2).slice(2))
+  await settle(4)
+  expect(sent.state().lost).toBe(0)
 })
 
-it('of more than it holds lets go of what is over first, also of what is just being told', async () => {
-  const { box, open } = line()
-  const all = Array.from({ length: ALERTS_MAX }, (_, index) => alert(`n${index}`))
-  let take: (answer: typeof TAKEN) => void = () => undefined
+it('delivers the end of every alert that was sent, however many begin in the meantime', async () => {
+  const { clock, box, open, told } = line()
   const sent = open()
-  await settle(4)
-  box.answer(
-    new Promise((resolve) => {
-      take = resolve
-    }),
-  )
-  sent.sync(() => [alert('gone'), ...all.slice(1)])
-  await settle(4)
-  sent.sync(() => all)
-  box.answer(DOWN)
-  take(TAKEN)
+  sent.sync(() => many(3, 'old'))
   await settle(6)
-  expect(sent.state().lost).toBe(1)
-  let on: readonly OpenAlert[] = []
-  sent.sync((before) => {
-    on = before
-    return before
-  })
-  expect(on).toHaveLength(ALERTS_MAX)
-  sent.sync(() => [...all.slice(0, -1), alert('new')])
-  sent.sync((before) => {
-    on = before
-    return before
-  })
-  expect(on).toHaveLength(ALERTS_MAX)
-  expect(on.map(({ labels }) => labels['alarm'])).toContain('n0')
+  box.answer(DOWN)
+  sent.sync(() => many(ALERTS_MAX))
+  await settle(4)
+  sent.sync(() => [...many(ALERTS_MAX), ...many(50, 'more')])
+  await settle(4)
+  box.taken.length = 0
+  box.answer(TAKEN)
+  await clock.advance(5_000)
+  await settle(200)
+  expect(
+    told()
+      .flat()
+      .filter((each) => each.startsWith('old')),
+  ).toEqual(['old0 0', 'old1 0', 'old2 0'])
 })
 
 it('tells nothing as over before the engine has judged', async () => {
@@ -368,9 +364,21 @@ it('does nothing at all where it was ended before it was read what was told', as
   expect([box.taken, clock.pendingMs()]).toEqual([[], []])
 })
 
-it('an alert is what its labels say, in whatever order', () => {
+it('is the same alert whatever the order of its labels', async () => {
+  const { box, open } = line()
+  const sent = open()
+  sent.sync(() => [alert('a')])
+  await settle(6)
   const { labels, ...rest } = alert('a')
-  const turned = Object.fromEntries(Object.entries(labels).toReversed())
-  expect(keyOf({ ...rest, labels: turned })).toBe(keyOf({ ...rest, labels }))
-  expect(keyOf(alert('b'))).not.toBe(keyOf(alert('a')))
+  sent.sync(() => [{ ...rest, labels: Object.fromEntries(Object.entries(labels).toReversed()) }])
+  await settle(6)
+  expect(box.taken).toHaveLength(1)
+})
+
+it('a stored alert with an impossible end is dropped, and the queue goes on', async () => {
+  const { storage, open, told } = line()
+  storage.kept.set('r1', { alerts: [{ isNews: true, alert: alert('b'), key: 'b', endedWallMs: 'soon' }] })
+  open().sync(() => [alert('a')])
+  await settle(6)
+  expect(told()).toEqual([[`a ${DAY}`]])
 })

@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sentAlerts } from '#alarms/alertmanager-payload.ts'
 import { createOutbox } from '#alarms/outbox.ts'
-import {
-  type HeldSilence,
-  SILENCES_MAX,
-  createSilenceQueue,
-  heldFrom,
-  silencesFor,
-} from '#alarms/silence-queue.ts'
+import { SILENCES_MAX, createSilenceQueue, silencesFor } from '#alarms/alertmanager-receiver.ts'
 import { err, ok } from '#base/result.ts'
 import { TEST_START_MS, createFakeClock, settle } from '#test/support/fake-clock.ts'
 import { NO_MEMBERS, alarm, facts, mailbox, outboxMemory, receiver, view } from './outgoing.ts'
@@ -154,7 +148,7 @@ describe('ends it', () => {
     await clock.advance(5_000)
     expect(asked()).toEqual(Array(2).fill('DELETE /relay/r1/silence/aa-1'))
     expect(second.state()).toMatchObject({ waiting: 0, failure: undefined })
-    expect(heldFrom(storage.kept.get('r1 silences'))).toMatchObject([{ alarm: 'b' }])
+    expect(storage.kept.get('r1 silences')).toMatchObject({ silences: [{ alarm: 'b' }] })
   })
 
   it('without asking where it ended by itself', async () => {
@@ -187,7 +181,7 @@ it.each([
   sent.sync([])
   await settle(6)
   expect(sent.state()).toMatchObject({ waiting: 1, failure: { kind: 'status', status } })
-  expect(heldFrom(storage.kept.get('r1 silences'))).toMatchObject([{ id: 'aa-1' }])
+  expect(storage.kept.get('r1 silences')).toMatchObject({ silences: [{ id: 'aa-1' }] })
   box.answer(ok({ status: 200, answer: '' }))
   await clock.advance(5_000)
   expect(asked().slice(1)).toEqual(Array(2).fill('DELETE /relay/r1/silence/aa-1'))
@@ -278,7 +272,7 @@ it.each(['{"silenceID":"aa-1"}', '{ "silenceID" : "aa-1" }', '{"silenceId":\n"aa
     box.answer(ok({ status: 200, answer }))
     open().sync([want('a')])
     await settle(6)
-    expect(heldFrom(storage.kept.get('r1 silences'))).toMatchObject([{ id: 'aa-1' }])
+    expect(storage.kept.get('r1 silences')).toMatchObject({ silences: [{ id: 'aa-1' }] })
   },
 )
 
@@ -367,14 +361,29 @@ describe('what is to be silent', () => {
   })
 })
 
-const HELD: HeldSilence = { ...want('a'), id: 'x', startsWallMs: 1, endsWallMs: 2 }
-it.each([undefined, null, {}, { silences: 1 }, { silences: [null, 1, { ...HELD, id: 1 }] }])(
-  'nothing was kept where it is %j',
-  (kept) => expect(heldFrom(kept)).toEqual([]),
-)
-it.each(['alarm', 'severity', 'comment', 'startsWallMs', 'endsWallMs'])(
-  'a silence that was kept without its %s is none',
-  (name) => {
-    expect(heldFrom({ silences: [HELD, { ...HELD, [name]: undefined }] })).toEqual([HELD])
-  },
-)
+const HELD = { ...want('a'), id: 'x', startsWallMs: TEST_START_MS, endsWallMs: TEST_START_MS + HOUR }
+it.each([
+  undefined,
+  null,
+  {},
+  { silences: 1 },
+  { silences: [null, 1] },
+  ...Object.keys(HELD).map((name) => ({ silences: [{ ...HELD, [name]: undefined }] })),
+])('creates the silence anew where %j was stored', async (stored) => {
+  const { open, storage, asked } = line()
+  storage.kept.set('r1 silences', stored)
+  open().sync([want('a')])
+  await settle(6)
+  expect(asked()).toEqual([`new a ${HOUR}`])
+})
+
+it('gives a silence the new note of an acknowledgement at once', async () => {
+  const { open, box, asked } = line()
+  const sent = open()
+  sent.sync([want('a')])
+  await settle(6)
+  sent.sync([{ ...want('a'), comment: 'Bob looks.' }])
+  await settle(6)
+  expect(asked()[1]).toMatch(/^aa-1 a /)
+  expect(box.bodies()[1]).toMatchObject({ comment: 'Bob looks.' })
+})

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { MESSAGES_MAX, createMessageQueue } from '#alarms/message-queue.ts'
+import { MESSAGES_MAX, createMessageQueue } from '#alarms/webhook-receiver.ts'
 import type { WebhookMessage } from '#alarms/webhook-payload.ts'
 import { err } from '#base/result.ts'
 import { TEST_START_MS, createFakeClock, settle } from '#test/support/fake-clock.ts'

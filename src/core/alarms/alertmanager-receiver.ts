@@ -1,0 +1,348 @@
+import * as v from 'valibot'
+import { storedList } from '#base/stored.ts'
+import { ALERT_LIFE_MS, type OpenAlert, type SentAlert } from './alertmanager-payload.ts'
+import {
+  type Attempt,
+  type DeliveryFailure,
+  type DeliveryPorts,
+  type DeliveryQueue,
+  type Outgoing,
+  type Persisted,
+  createDeliveryQueue,
+  createPersisted,
+} from './delivery-queue.ts'
+
+/** Alertmanager forgets its alerts when it restarts, so all that are open are sent again this often. */
+const RESEND_MS = 60_000
+/** Alerts in one request, so that its body stays below the relay's limit with the longest words. */
+export const BATCH_MAX = 32
+/** Open alerts. Alarms beyond it are not sent until others end. Alerts that ended and wait have the same bound. */
+export const ALERTS_MAX = 2_000
+
+/** An alert that an Alertmanager was sent, or is to be. */
+const Held = v.object({
+  /** Its labels, which identify it. */
+  key: v.string(),
+  alert: v.object({
+    labels: v.record(v.string(), v.string()),
+    annotations: v.record(v.string(), v.string()),
+    startsAt: v.string(),
+    generatorURL: v.string(),
+  }),
+  /** Undefined while it is open. */
+  endedWallMs: v.optional(v.pipe(v.number(), v.finite())),
+  /** Its beginning or its end has not been accepted yet. */
+  isNews: v.boolean(),
+})
+type Held = v.InferOutput<typeof Held>
+const Alerts = v.object({ alerts: storedList(Held) })
+
+export type AlertQueue = DeliveryQueue & {
+  /** All alerts that are open now, from those that were. */
+  readonly sync: (wanted: (open: readonly OpenAlert[]) => readonly OpenAlert[]) => void
+}
+
+/**
+ * Keeps an Alertmanager in step with the alarms: new and ended alerts are sent at once, open ones again
+ * every minute. It sends states, not events: an alarm that came and went while the Alertmanager was
+ * down is sent as one that ended.
+ */
+export function createAlertQueue({ id, postUrl }: Outgoing, ports: DeliveryPorts): AlertQueue {
+  const { clock } = ports
+  const held = createPersisted<v.InferOutput<typeof Alerts>>(
+    id,
+    ports.storage,
+    Alerts,
+    { alerts: [] },
+    ({ alerts }) => alerts.length === 0,
+  )
+  /** Labels of the alerts that are to be sent again. */
+  let due = new Set<string>()
+  let lost = 0
+
+  const open = (): readonly OpenAlert[] =>
+    held.get().alerts.flatMap(({ alert, endedWallMs }) => (endedWallMs === undefined ? [alert] : []))
+
+  const { update, repeat, state, now, end } = createDeliveryQueue(
+    id,
+    ports,
+    {
+      next: () => {
+        const batch = nextBatch(held.get().alerts, due)
+        if (batch.length === 0) return undefined
+        return {
+          message: { url: postUrl, body: bodyOf(batch, clock.wallMs()), blind: false },
+          accepted: () => {
+            for (const { key } of batch) due.delete(key)
+            if (batch.some(({ isNews }) => isNews))
+              held.set({ alerts: withDelivered(held.get().alerts, batch) })
+            return undefined
+          },
+        }
+      },
+      state: () => ({ waiting: held.get().alerts.filter(({ isNews }) => isNews).length, lost }),
+    },
+    held,
+  )
+  repeat(() => {
+    due = new Set(held.get().alerts.map(({ key }) => key))
+    return RESEND_MS
+  })
+
+  return {
+    sync: (wanted) =>
+      update(() => {
+        const before = held.get().alerts
+        const { alerts, lost: lostNow } = withOpen(before, wanted(open()), clock.wallMs())
+        const isSame = isSameNews(before, alerts)
+        // A corrected beginning and new words are sent with the next resend.
+        if (isSame) held.revise({ alerts })
+        else held.set({ alerts })
+        const isAsMany = lostNow === lost
+        lost = lostNow
+        return !isSame || !isAsMany
+      }),
+    state,
+    now,
+    end,
+  }
+}
+
+/** What begins is accepted before what ends is sent: an alert that another one takes over from leaves no gap. */
+function nextBatch(held: readonly Held[], due: ReadonlySet<string>): readonly Held[] {
+  const waiting = held.filter(({ isNews, key }) => isNews || due.has(key))
+  const begun = waiting.filter(({ isNews, endedWallMs }) => isNews && endedWallMs === undefined)
+  return (begun.length > 0 ? begun : waiting).slice(0, BATCH_MAX)
+}
+
+const bodyOf = (batch: readonly Held[], wallMs: number): string =>
+  JSON.stringify(
+    batch.map(({ alert, endedWallMs }) => ({
+      ...alert,
+      endsAt: new Date(endedWallMs ?? wallMs + ALERT_LIFE_MS).toISOString(),
+    })),
+  )
+
+/** Labels identify an alert. */
+const alertKey = ({ labels }: OpenAlert): string =>
+  JSON.stringify(Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+
+/** What is held once exactly `wanted` is open, as far as it fits; `lost`: how many did not fit. */
+function withOpen(held: readonly Held[], wanted: readonly OpenAlert[], wallMs: number) {
+  const byKey = new Map(held.map((each) => [each.key, each]))
+  const keyed = Array.from(new Map(wanted.map((alert) => [alertKey(alert), alert])))
+  // Alerts that were sent come first: the Alertmanager would resolve one that is left out.
+  const fitting = [
+    ...keyed.filter(([key]) => byKey.has(key)),
+    ...keyed.filter(([key]) => !byKey.has(key)),
+  ].slice(0, ALERTS_MAX)
+  const isOpen = new Set(fitting.map(([key]) => key))
+  const ended = held
+    .filter(({ key }) => !isOpen.has(key))
+    .map((each) => (each.endedWallMs === undefined ? { ...each, endedWallMs: wallMs, isNews: true } : each))
+  const open = fitting.map(([key, alert]): Held => {
+    const before = byKey.get(key)
+    const isNews = before === undefined || before.endedWallMs !== undefined || before.isNews
+    return { key, alert, endedWallMs: undefined, isNews }
+  })
+  return { alerts: [...ended.slice(-ALERTS_MAX), ...open], lost: keyed.length - fitting.length }
+}
+
+/** Whether the same alerts have begun and ended. */
+const isSameNews = (one: readonly Held[], other: readonly Held[]): boolean => newsOf(one) === newsOf(other)
+const newsOf = (held: readonly Held[]): string =>
+  held
+    .map(({ key, endedWallMs, isNews }) => `${endedWallMs} ${isNews} ${key}`)
+    .toSorted()
+    .join('\n')
+
+/** What is held once a batch was accepted. An alert that ended or began again in the meantime is still news. */
+function withDelivered(held: readonly Held[], batch: readonly Held[]): readonly Held[] {
+  const sent = new Map(batch.map((each) => [each.key, each]))
+  return held.flatMap((each) => {
+    const delivered = sent.get(each.key)
+    const isAsSent =
+      delivered !== undefined &&
+      delivered.endedWallMs === each.endedWallMs &&
+      delivered.alert.startsAt === each.alert.startsAt
+    if (!isAsSent) return [each]
+    return each.endedWallMs === undefined ? [{ ...each, isNews: false }] : []
+  })
+}
+
+/** A silence lasts this long unless it is renewed: a screen that dies silences nobody's pager for longer. */
+const SILENCE_LIFE_MS = 3_600_000
+/** It is renewed once less than this is left. */
+const SILENCE_RENEW_MS = SILENCE_LIFE_MS / 2
+/** How often that is checked. */
+const SILENCE_CHECK_MS = 300_000
+/** Where a browser may not delete a silence, it is made to end this soon; clocks differ. */
+const SILENCE_END_MS = 30_000
+/** Silences at a time. Alarms beyond it stay unsilenced. */
+export const SILENCES_MAX = 200
+const COMMENT_CHARS_MAX = 1_024
+
+/** An acknowledged alarm. The two labels name its alert; one that got worse is another alert. */
+const wantedSilence = { alarm: v.string(), severity: v.string(), comment: v.string() }
+type WantedSilence = { readonly [name in keyof typeof wantedSilence]: string }
+/** A silence that an Alertmanager has. Its `id` is empty before the Alertmanager gave it one. */
+const HeldSilence = v.object({
+  ...wantedSilence,
+  id: v.string(),
+  startsWallMs: v.pipe(v.number(), v.finite()),
+  endsWallMs: v.pipe(v.number(), v.finite()),
+})
+type HeldSilence = v.InferOutput<typeof HeldSilence>
+const Silences = v.object({ silences: storedList(HeldSilence) })
+
+export type SilenceQueue = DeliveryQueue & {
+  /** All alarms that are acknowledged and open. */
+  readonly sync: (wanted: readonly WantedSilence[]) => void
+}
+
+/**
+ * Shares acknowledgements with an Alertmanager as silences, so that it stops notifying of an alarm that
+ * somebody works on. Ends a silence when the acknowledgement is taken back and when the alarm is over.
+ */
+export function createSilenceQueue(receiver: Outgoing, ports: DeliveryPorts): SilenceQueue {
+  const held = createPersisted<v.InferOutput<typeof Silences>>(
+    `${receiver.id} silences`,
+    ports.storage,
+    Silences,
+    { silences: [] },
+    ({ silences }) => silences.length === 0,
+  )
+  const wallMs = (): number => ports.clock.wallMs()
+  const { heldBy, keep, start, finish } = silenceRequests(receiver.via, held, wallMs)
+  let wanted: ReadonlyMap<string, WantedSilence> | undefined
+  let lost = 0
+
+  /** It is to be created, renewed, or given another comment. */
+  const isDue = ([key, { comment }]: readonly [string, WantedSilence]): boolean => {
+    const before = heldBy(key)
+    return before?.comment !== comment || before.endsWallMs - wallMs() < SILENCE_RENEW_MS
+  }
+  const next = (): Attempt | undefined => {
+    const to = receiver.silences
+    if (wanted === undefined || to === undefined) return undefined
+    for (const one of held.get().silences) {
+      if (wanted.has(silenceKey(one))) continue
+      if (one.endsWallMs > wallMs()) return finish(one, to)
+      keep(one, undefined)
+    }
+    const due = Array.from(wanted).find(isDue)
+    return due && start(due[1], to.url)
+  }
+  const waiting = (): number => {
+    const all = wanted
+    if (all === undefined) return 0
+    const over = held.get().silences.filter((each) => !all.has(silenceKey(each)))
+    return Array.from(all).filter(isDue).length + over.length
+  }
+  const state = () => ({ waiting: waiting(), lost })
+  const { update, repeat, ...queue } = createDeliveryQueue(receiver.id, ports, { next, state }, held)
+  repeat(() => SILENCE_CHECK_MS)
+
+  return {
+    ...queue,
+    sync: (all) =>
+      update(() => {
+        const before = wanted
+        wanted = new Map(all.slice(0, SILENCES_MAX).map((one) => [silenceKey(one), one]))
+        lost = Math.max(0, all.length - SILENCES_MAX)
+        return (
+          before?.size !== wanted.size ||
+          Array.from(wanted).some(([key, { comment }]) => before.get(key)?.comment !== comment)
+        )
+      }),
+  }
+}
+
+/** The requests that create, renew and end a silence, and what each leaves in `held`. */
+function silenceRequests(
+  via: Outgoing['via'],
+  { get, set }: Persisted<v.InferOutput<typeof Silences>>,
+  wallMs: () => number,
+) {
+  const heldBy = (key: string): HeldSilence | undefined =>
+    get().silences.find((each) => silenceKey(each) === key)
+  const keep = (one: WantedSilence, next: HeldSilence | undefined): void => {
+    const others = get().silences.filter((each) => silenceKey(each) !== silenceKey(one))
+    set({ silences: next === undefined ? others : [...others, next] })
+  }
+  const start = (one: WantedSilence, url: string): Attempt => {
+    const before = heldBy(silenceKey(one))
+    const next: HeldSilence = {
+      ...one,
+      id: before?.id ?? '',
+      startsWallMs: before?.startsWallMs ?? wallMs(),
+      endsWallMs: wallMs() + SILENCE_LIFE_MS,
+    }
+    return {
+      message: { url, body: JSON.stringify(silenceOf(next)), blind: false },
+      accepted: ({ status, answer }) => {
+        const id = silenceIdIn(answer)
+        if (id === undefined) return { kind: 'status', status: status ?? 0, answer }
+        keep(one, { ...next, id })
+        return undefined
+      },
+      // The Alertmanager was restarted and has forgotten it, so a new one is created.
+      refused: (failure) => {
+        const isForgotten = before !== undefined && isUnknown(failure)
+        if (isForgotten) keep(one, undefined)
+        return isForgotten
+      },
+    }
+  }
+  const finish = (one: HeldSilence, { url, each }: NonNullable<Outgoing['silences']>): Attempt => ({
+    message:
+      via === 'relay'
+        ? { url: each + one.id, method: 'DELETE', body: '', blind: false }
+        : {
+            url,
+            body: JSON.stringify(silenceOf({ ...one, endsWallMs: wallMs() + SILENCE_END_MS })),
+            blind: false,
+          },
+    accepted: () => {
+      keep(one, undefined)
+      return undefined
+    },
+    refused: (failure) => {
+      if (isUnknown(failure)) keep(one, undefined)
+      return isUnknown(failure)
+    },
+  })
+  return { heldBy, keep, start, finish }
+}
+
+const silenceKey = ({ alarm, severity }: WantedSilence): string => `${severity} ${alarm}`
+
+/** "silence not found" comes with 404 or, from older versions, with 500. */
+const isUnknown = (failure: DeliveryFailure): boolean =>
+  failure.kind === 'status' && (failure.status === 404 || /not found|already expired/i.test(failure.answer))
+
+/** The silences for all alerts that are acknowledged. */
+export const silencesFor = (alerts: readonly SentAlert[]): readonly WantedSilence[] =>
+  alerts.flatMap(({ phase, acknowledged, alert: { labels, annotations } }) => {
+    const { alarm, severity } = labels
+    if (acknowledged === undefined || (phase !== 'firing' && phase !== 'recovering')) return []
+    if (alarm === undefined || severity === undefined) return []
+    const comment = `Acknowledged on the dashboard: ${acknowledged.note ?? annotations['summary'] ?? alarm}`
+    return [{ alarm, severity, comment: comment.slice(0, COMMENT_CHARS_MAX) }]
+  })
+
+/** As `POST /api/v2/silences` accepts it; with an id it changes an existing one. */
+export const silenceOf = ({ id, alarm, severity, comment, startsWallMs, endsWallMs }: HeldSilence) => ({
+  ...(id !== '' && { id }),
+  matchers: [equal('alarm', alarm), equal('severity', severity)],
+  startsAt: new Date(startsWallMs).toISOString(),
+  endsAt: new Date(endsWallMs).toISOString(),
+  createdBy: 'immune node dashboard',
+  comment,
+})
+
+const equal = (name: string, value: string) => ({ name, value, isRegex: false, isEqual: true })
+
+/** The id in `{"silenceID":"…"}`, if the answer has one. */
+const silenceIdIn = (answer: string): string | undefined =>
+  /"silenceID"\s*:\s*"([0-9a-f-]{1,64})"/i.exec(answer)?.[1]

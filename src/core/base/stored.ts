@@ -1,0 +1,22 @@
+import * as v from 'valibot'
+
+/** A value read back from storage, or undefined unless it has the shape of `schema`. */
+export function readStored<const S extends v.GenericSchema>(
+  schema: S,
+  value: unknown,
+): v.InferOutput<S> | undefined {
+  const read = v.safeParse(schema, value)
+  return read.success ? read.output : undefined
+}
+
+/** A stored list. Entries that do not have the shape of `entry` are left out; anything but a list is an empty one. */
+export const storedList = <const S extends v.GenericSchema>(entry: S) =>
+  v.pipe(
+    v.fallback(v.array(v.unknown()), []),
+    v.transform((entries): readonly v.InferOutput<S>[] =>
+      entries.flatMap((each) => {
+        const read = v.safeParse(entry, each)
+        return read.success ? [read.output] : []
+      }),
+    ),
+  )
