@@ -74,6 +74,8 @@ export default defineConfig({
         test: {
           name: 'e2e',
           environment: 'node',
+          // What loads once serves all files of a process, as its browser does.
+          isolate: false,
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: ['test/support/build-once.ts'],
           ...BROWSER_LIMITS,
@@ -84,6 +86,7 @@ export default defineConfig({
         test: {
           name: 'faults',
           environment: 'node',
+          isolate: false,
           include: ['test/faults/*.test.ts'],
           globalSetup: ['test/support/build-once.ts'],
           ...BROWSER_LIMITS,

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { bytesToHex } from '#base/bytes.ts'
-import { launchLightBrowser } from '#test/support/launch-browser.ts'
+import { sharedBrowser } from '#test/support/launch-browser.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { goTo, newSeed, openCustodyPage, PASSPHRASE, SERVICE, type CustodyPage } from './custody-page.ts'
 import { formsOf, LEAKS } from './leaks.ts'
@@ -14,10 +14,9 @@ let here: CustodyPage
 
 beforeAll(async () => {
   site = await startSignerSite()
-  browser = await launchLightBrowser()
+  browser = await sharedBrowser()
 })
 afterAll(async () => {
-  await browser.close()
   await site.stop()
 })
 beforeEach(async () => {

@@ -3,7 +3,7 @@ import { attachToWorker } from '#test/support/raw-tab.ts'
 import { QUICK, setStage, startWatching, WAIT, type Stage } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
 
-const browser = browserForTests()
+const browser = browserForTests([], 'own')
 let stage: Stage
 
 beforeAll(async () => {

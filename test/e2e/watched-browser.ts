@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
-import { launchBrowser, launchLightBrowser, LIMIT_MS } from '#test/support/launch-browser.ts'
-import { signerTriesIn, violationsIn } from './policy-watch.ts'
+import { launchBrowser, launchLightBrowser, LIMIT_MS, sharedBrowser } from '#test/support/launch-browser.ts'
+import { signerTriesIn, violationsIn } from './policies.ts'
 
 type WatchedBrowser = {
   /** A page in a context of its own, or beside other pages in theirs: those share key and settings. */
@@ -24,20 +24,24 @@ const PICTURES = join(import.meta.dirname, '../../reports/e2e')
 const IS_BROWSERS_OWN = /^Failed to load resource|^The Cross-Origin-Opener-Policy header has been ignored/
 
 /**
- * One browser for a file of tests. A test fails when a page complained or broke its policy
+ * A browser for a file of tests. A test fails when a page complained or broke its policy
  * meanwhile; then a picture of each page that is open is kept in `reports/e2e`. What a test
- * opened is closed after it, and what was opened before all tests after all of them. `whole`: with
- * what only the whole Chromium has, such as notifications.
+ * opened is closed after it, and what was opened before all tests after all of them. With arguments, or
+ * where a test sees into all of the browser (`own`) or needs what only the `whole` Chromium has, such as
+ * notifications, it is one for this file alone.
  */
-export function browserForTests(args: readonly string[] = [], needs?: 'whole'): WatchedBrowser {
+export function browserForTests(args: readonly string[] = [], needs?: 'own' | 'whole'): WatchedBrowser {
+  const isShared = needs === undefined && args.length === 0
   let browser: Browser
   let complaints: string[] = []
   let expected: RegExp[] = []
   let isInTest = false
   const ofTest = new Set<BrowserContext>()
+  const ofFile = new Set<BrowserContext>()
 
   beforeAll(async () => {
-    browser = await (needs === 'whole' ? launchBrowser : launchLightBrowser)(args)
+    if (isShared) browser = await sharedBrowser()
+    else browser = await (needs === 'whole' ? launchBrowser : launchLightBrowser)(args)
   })
   beforeEach(() => {
     isInTest = true
@@ -59,7 +63,8 @@ export function browserForTests(args: readonly string[] = [], needs?: 'whole'): 
     expect(missing).toEqual([])
   })
   afterAll(async () => {
-    await browser.close()
+    if (isShared) await Promise.all(Array.from(ofFile, (context) => context.close()))
+    else await browser.close()
   })
 
   const openContext = async (options: BrowserContextOptions): Promise<BrowserContext> => {
@@ -69,7 +74,8 @@ export function browserForTests(args: readonly string[] = [], needs?: 'whole'): 
       if (message.type() === 'error' && !IS_BROWSERS_OWN.test(message.text())) complaints.push(message.text())
     })
     context.on('weberror', (error) => complaints.push(String(error.error())))
-    if (isInTest) ofTest.add(context)
+    const owned = isInTest ? ofTest : ofFile
+    owned.add(context)
     return context
   }
 

@@ -44,6 +44,8 @@ type Setting = {
   readonly others?: () => Promise<NonNullable<Parameters<typeof setStage>[0]['others']>>
   readonly service?: Readonly<Record<string, unknown>>
   readonly browserArgs?: readonly string[]
+  /** A browser of its own, since the test sees into all of it. */
+  readonly browser?: 'own'
   /** Before anything is watched. */
   readonly before?: (stage: Stage) => Promise<void>
   /** Faults of the service that no row ends. */
@@ -90,7 +92,7 @@ type RowOptions = {
  * each with the next node. Every row ends with the shared assertions and with the node's recovery.
  */
 export function faultStage(setting: Setting = {}) {
-  const browser = browserForTests(setting.browserArgs)
+  const browser = browserForTests(setting.browserArgs, setting.browser)
   const service = { ...SERVICE, ...setting.service }
   let stage: Stage
   let page: Page

@@ -13,7 +13,7 @@ const move = (byMs: number): string => `{ const was = Date.now.bind(Date); Date.
 const isAboutNodes = (text: string): boolean => !/watch\/|data\/clock/.test(text)
 
 describe('the clocks of this computer', () => {
-  const { row, browser } = faultStage({ nodes: 4 })
+  const { row, browser } = faultStage({ nodes: 4, browser: 'own' })
   let engine: EngineTarget
   beforeAll(async () => {
     engine = await engineTarget(browser.itself())

@@ -15,15 +15,15 @@ const QUIET = [
 /** Ends a wait for what does not come; a busy machine takes many seconds for what does. */
 export const LIMIT_MS = 60_000
 
-const afterLaunches = new Set<(browser: Browser) => Promise<void>>()
+let workAfterLaunch: (browser: Browser) => Promise<void> = async () => undefined
 
 /** Done with each browser that is made from now on, before whoever wanted it has it. */
 export function afterLaunch(work: (browser: Browser) => Promise<void>): void {
-  afterLaunches.add(work)
+  workAfterLaunch = work
 }
 
 async function launched(browser: Browser): Promise<Browser> {
-  for (const work of afterLaunches) await work(browser)
+  await workAfterLaunch(browser)
   return browser
 }
 
@@ -35,6 +35,19 @@ export async function launchBrowser(args: readonly string[] = []): Promise<Brows
 /** The same for what a page does, and not what is around it: half of the work, where the headless shell is there. */
 export async function launchLightBrowser(args: readonly string[] = []): Promise<Browser> {
   return launched(await chromium.launch(options(findLightBrowser() ?? findBrowser(), args)))
+}
+
+let shared: Promise<Browser> | undefined
+
+/**
+ * The light browser that all files share which this process runs one after the other: each has contexts of its own in it,
+ * and closes them. It ends with the process.
+ */
+export async function sharedBrowser(): Promise<Browser> {
+  const browser = await shared
+  if (browser?.isConnected() === true) return browser
+  shared = launchLightBrowser()
+  return shared
 }
 
 /** A whole Chromium with a profile folder that stays: what a restart of the browser leaves. */
