@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
-import { freePort } from './running-alertmanager.ts'
+import { freePort } from '#test/support/free-port.ts'
 
 /** Prometheus and its promtool come in one package. */
 export const hasPrometheus =

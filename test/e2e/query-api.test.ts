@@ -10,7 +10,8 @@ import {
 import { collectedText } from '#test/support/collected-text.ts'
 import { fleetOverviewTexts } from '#texts/en-fleet-overview.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
-import { freePort, hero, QUICK, setStage, startWatching } from './stage.ts'
+import { freePort } from '#test/support/free-port.ts'
+import { hero, QUICK, setStage, startWatching } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
 
 const browser = browserForTests()

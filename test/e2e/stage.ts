@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
@@ -8,6 +6,7 @@ import { nodeKeyOf } from '#fleet/live.ts'
 import { serviceIdOf } from '#record/service.ts'
 import type { ReferenceOptions } from '#reference/options.ts'
 import { createReferenceService, type ReferenceService } from '#reference/service.ts'
+import { freePort } from '#test/support/free-port.ts'
 import { launchDashboard, type Dashboard } from '#test/support/launch-app.ts'
 import { nodeTexts } from '#texts/en-node.ts'
 
@@ -97,15 +96,6 @@ export async function setStage({
 }
 
 /** A service has to know its own address before it listens, where that is not its port's. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
-}
 
 /** For what is waited for before the tests begin, where the test runner has no limits of its own. */
 export const WAIT = { timeout: 120_000, interval: 20 } as const

@@ -2,7 +2,8 @@ import { afterAll, describe, expect } from 'vitest'
 import { nodeKeyOf } from '#fleet/live.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { createReferenceService, type ReferenceService } from '#reference/service.ts'
-import { freePort, hero, messages, statusLine, type WatchedNode } from '#test/e2e/stage.ts'
+import { freePort } from '#test/support/free-port.ts'
+import { hero, messages, statusLine, type WatchedNode } from '#test/e2e/stage.ts'
 import { faultStage, type Row } from './fault-stage.ts'
 
 /** Services that are not on this computer, as far as the browser can tell. */

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import {
-  freePort,
   hero,
   messages,
   openMessages,
@@ -9,6 +8,7 @@ import {
   startWatching,
   statusLine,
 } from '#test/e2e/stage.ts'
+import { freePort } from '#test/support/free-port.ts'
 import { serveByTls } from '#test/e2e/tls-front.ts'
 import { launchLightBrowser, LIMIT_MS } from '#test/support/launch-browser.ts'
 import type { FaultName, FaultValue } from '#reference/faults.ts'

@@ -5,8 +5,8 @@ import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
-import { ROOT } from '#test/support/source-tree.ts'
-import { freePort } from './stage.ts'
+import { freePort } from './free-port.ts'
+import { ROOT } from './source-tree.ts'
 
 const has = (program: string, version: string): boolean =>
   spawnSync(program, [version], { stdio: 'ignore', timeout: 10_000 }).error === undefined
