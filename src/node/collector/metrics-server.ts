@@ -6,6 +6,8 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { Clock } from '#base/clock.ts'
 import { err, ok, type Result } from '#base/result.ts'
+import { boundConnections, CONNECTION_LIMITS, timeoutsOf } from '#server/connections.ts'
+import { hasOneHost, isHostAllowed, isLoopbackHost } from '#server/request-guard.ts'
 import type { Exposition, Format } from './exposition.ts'
 
 export type MetricsServer = { readonly url: string; readonly close: () => Promise<void> }
@@ -22,13 +24,14 @@ type MetricsServerOptions = {
 }
 
 /** A scraper sends a few hundred bytes and reads at once; who does not is let go. */
-const REQUEST_MAX_MS = 10_000
+const LIMITS = { ...CONNECTION_LIMITS, requestMs: 10_000, most: 64, mostOfOne: 32 }
 const HEADERS_MAX_BYTES = 8_192
-const CONNECTIONS_MAX = 64
 /** Who takes longer to read one scrape is let go: Prometheus gives up after ten seconds, unless it is told otherwise. */
 const SCRAPE_MAX_MS = 60_000
 /** Scrapes that are written at once; a poll waits for a part of each. */
 const SCRAPES_MAX = 8
+/** After this long the slowest reader makes room for another. */
+const SLOW_AFTER_MS = 1_000
 
 /** Made ahead of its reader: a process that polls without a pause comes back late to whatever waits for it. */
 const AHEAD_BYTES = 1_048_576
@@ -43,15 +46,17 @@ export function startMetricsServer(options: MetricsServerOptions): Promise<Resul
   const server = createServer(
     {
       maxHeaderSize: HEADERS_MAX_BYTES,
-      requestTimeout: REQUEST_MAX_MS,
-      headersTimeout: REQUEST_MAX_MS,
+      ...timeoutsOf(LIMITS),
       highWaterMark: AHEAD_BYTES,
     },
     (request, response) => {
       answer(options, scrape, request, response).catch(() => response.destroy()) // nobody waits for it any more
     },
   )
-  server.maxConnections = CONNECTIONS_MAX
+  boundConnections(server, LIMITS, {
+    isInFront: () => false,
+    addressOf: ({ socket }) => socket.remoteAddress ?? '',
+  })
   return new Promise((resolve) => {
     server.once('error', (error) => resolve(err('code' in error ? String(error.code) : error.message)))
     server.listen(port, host, () => {
@@ -75,11 +80,15 @@ export function startMetricsServer(options: MetricsServerOptions): Promise<Resul
 }
 
 async function answer(
-  { bearer, notReady }: MetricsServerOptions,
+  { host, bearer, notReady }: MetricsServerOptions,
   scrape: ReturnType<typeof createScrape>,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  if (!hasOneHost(request)) return say(response, 400, 'Wants one Host.')
+  // A page of another site can point its own name at this computer; elsewhere names are whoever's network's.
+  if (isLoopbackHost(host) && !isHostAllowed(request.headers.host, LOOPBACK_ONLY))
+    return say(response, 421, 'On loopback this answers to the names of this computer only.')
   const path = (request.url ?? '').replace(/\?.*$/s, '')
   if (request.method !== 'GET' && request.method !== 'HEAD')
     return say(response.setHeader('Allow', 'GET, HEAD'), 405, 'Only GET.')
@@ -104,11 +113,29 @@ async function answer(
   }
 }
 
+const LOOPBACK_ONLY = { loopbackOnly: true, names: new Set<string>() }
+
 /** Writes as fast as it is read, so that a slow reader costs little memory. */
 function createScrape({ clock, exposition }: Pick<MetricsServerOptions, 'clock' | 'exposition'>) {
-  let open = 0
+  /** When each of those that are written began. */
+  const open = new Map<ServerResponse, number>()
+  const bytesPerMs = (response: ServerResponse, beganMs: number): number => {
+    const { socket } = response
+    return socket === null
+      ? 0
+      : (socket.bytesWritten - socket.writableLength) / (clock.monotonicMs() - beganMs)
+  }
+  const endSlowest = (): void => {
+    const slow = [...open].filter(
+      ([response, beganMs]) => response.writableNeedDrain && clock.monotonicMs() - beganMs >= SLOW_AFTER_MS,
+    )
+    const [slowest] = slow.toSorted((a, b) => bytesPerMs(...a) - bytesPerMs(...b))
+    slowest?.[0].destroy()
+    if (slowest !== undefined) open.delete(slowest[0])
+  }
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    if (open >= SCRAPES_MAX)
+    if (open.size >= SCRAPES_MAX) endSlowest()
+    if (open.size >= SCRAPES_MAX)
       return say(response.setHeader('Retry-After', '5'), 503, `${SCRAPES_MAX} scrapes are being written.`)
     const { contentType, parts } = exposition.render(formatOf(request))
     response.setHeader('Content-Type', contentType).setHeader('Vary', 'Accept, Accept-Encoding')
@@ -116,13 +143,13 @@ function createScrape({ clock, exposition }: Pick<MetricsServerOptions, 'clock' 
     if (isPacked) response.setHeader('Content-Encoding', 'gzip')
     if (request.method === 'HEAD') return void response.end()
     const endWait = clock.after(SCRAPE_MAX_MS, () => response.destroy())
-    open++
+    open.set(response, clock.monotonicMs())
     try {
       if (isPacked)
         await pipeline(parts, new PassThrough({ highWaterMark: AHEAD_BYTES }), createPacker(), response)
       else await pipeline(parts, response)
     } finally {
-      open--
+      open.delete(response)
       endWait()
     }
   }

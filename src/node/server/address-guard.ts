@@ -120,6 +120,19 @@ function plainAddress(
     : { text, family: 'ipv6' }
 }
 
+/** Whom an address is counted as: an IPv6 one as its /64, all of which one computer has, an IPv4 one in it as itself. */
+export function networkOf(address: string): string {
+  const plain = address.replace(/%.*$/, '')
+  if (isIP(plain) !== 6) return plain
+  return (
+    innerIPv4(plain) ??
+    `${groupsOf(plain)
+      .slice(0, 4)
+      .map((group) => group.toString(16))
+      .join(':')}::/64`
+  )
+}
+
 export function isInReach(address: string, reach: Reach): boolean {
   if (reach === 'anywhere') return true
   const kind = kindOfAddress(address)

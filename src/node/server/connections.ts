@@ -1,19 +1,20 @@
-import type { Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http'
 import type { Server as TlsServer } from 'node:https'
 import type { Socket } from 'node:net'
-import type { AddressList } from './address-guard.ts'
+import { networkOf } from './address-guard.ts'
 
 export type ConnectionLimits = {
   /** For the head of a request, from its first byte or from the beginning of the connection. */
   readonly headersMs: number
   /** For all of a request, its body included. */
   readonly requestMs: number
-  /** For taking an answer once it is made, and so many of its bytes a second beside that. */
+  /** For a body once its head is there, and for taking an answer once it is made; for so many bytes a second beside that. */
+  readonly bodyMs: number
   readonly answerMs: number
-  readonly answerBytesPerS: number
+  readonly bytesPerS: number
   /** How often all that is looked at. */
   readonly checkEveryMs: number
-  /** All together, and from one address that is not this computer's. */
+  /** All together, and of one visitor's network. */
   readonly most: number
   readonly mostOfOne: number
 }
@@ -21,88 +22,200 @@ export type ConnectionLimits = {
 export const CONNECTION_LIMITS: ConnectionLimits = {
   headersMs: 4_500,
   requestMs: 30_000,
+  bodyMs: 4_500,
   answerMs: 30_000,
-  answerBytesPerS: 16_384,
+  bytesPerS: 16_384,
   checkEveryMs: 500,
   most: 1_024,
   mostOfOne: 256,
 }
 
+/** What Node itself bounds. */
+export const timeoutsOf = ({ headersMs, requestMs, checkEveryMs }: ConnectionLimits) =>
+  ({
+    requestTimeout: requestMs,
+    headersTimeout: headersMs,
+    connectionsCheckingInterval: checkEveryMs,
+  }) satisfies ServerOptions
+
+/** For whom a request is made, and whether the connection is that of a server in front, which makes those of many. */
+export type Visitors = {
+  readonly isInFront: (address: string) => boolean
+  readonly addressOf: (request: IncomingMessage) => string
+}
+
+type Exchange = {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly beganMs: number
+  readonly bytesBefore: number
+  /** By when its answer is to be taken; undefined: it is not made yet. */
+  takenByMs: number | undefined
+}
+
+type Connection = {
+  readonly socket: Socket
+  /** The network of whom it counts for; undefined: of nobody. */
+  network: string | undefined
+  /** Requests without a whole answer, the first first. */
+  readonly exchanges: Set<Exchange>
+}
+
 /**
- * Bounds connections so that slow ones lock nobody out: beyond the limit the one that has waited longest without
- * a request is ended, and only where every one has a request under way the new one. Who does not take an answer is ended too.
+ * Who makes room first: whose request is not whole, then who has none, then who does not take an answer. A connection whose
+ * answer is being made stays.
+ */
+const PHASES = ['incomplete', 'idle', 'untaken', 'working'] as const
+
+function phaseOf({ exchanges }: Connection): (typeof PHASES)[number] {
+  const [first] = exchanges
+  const last = [...exchanges].at(-1)
+  if (first === undefined || last === undefined) return 'idle'
+  if (!last.request.complete) return 'incomplete'
+  return first.response.writableEnded || first.response.writableNeedDrain ? 'untaken' : 'working'
+}
+
+/**
+ * Bounds connections so that slow ones lock nobody out. Beyond a limit one of those that it counts is ended, and
+ * only where every one has a whole request under way the new one. A body that comes too slowly, and an answer that is taken
+ * too slowly, end their connection.
  */
 export function boundConnections(
   server: Server | TlsServer,
   limits: ConnectionLimits,
-  isInFront: AddressList,
+  { isInFront, addressOf }: Visitors,
 ): void {
-  endSlowReaders(server, limits)
   const { most, mostOfOne } = limits
-  /** Without a request, the longest first; by address and port, since TLS wraps the socket. */
-  const waiting = new Map<string, Socket>()
+  /** In the order in which they last changed; by address and port, since TLS wraps the socket. */
+  const connections = new Map<string, Connection>()
   const countOf = new Map<string, number>()
-  let count = 0
+
+  const count = (connection: Connection, network: string | undefined): void => {
+    const { network: before } = connection
+    if (before === network) return
+    if (before !== undefined) {
+      const left = (countOf.get(before) ?? 1) - 1
+      if (left > 0) countOf.set(before, left)
+      else countOf.delete(before)
+    }
+    if (network !== undefined) countOf.set(network, (countOf.get(network) ?? 0) + 1)
+    connection.network = network
+  }
+  const isOver = (network: string | undefined): boolean =>
+    network !== undefined && (countOf.get(network) ?? 0) >= mostOfOne
+  /** Ends one of those that count for a network, or of all; false where each of them is at work. */
+  const makeRoom = (network?: string): boolean => {
+    const firstOf = new Map<string, string>()
+    for (const [key, connection] of connections)
+      if (network === undefined || connection.network === network) {
+        const phase = phaseOf(connection)
+        if (!firstOf.has(phase)) firstOf.set(phase, key)
+      }
+    const key = PHASES.slice(0, -1).flatMap((phase) => firstOf.get(phase) ?? [])[0]
+    if (key === undefined) return false
+    connections.get(key)?.socket.destroy()
+    forget(key)
+    return true
+  }
+  const forget = (key: string): void => {
+    const connection = connections.get(key)
+    if (connection !== undefined) count(connection, undefined)
+    connections.delete(key)
+  }
+  const moveToEnd = (key: string, connection: Connection): void => {
+    if (connections.delete(key)) connections.set(key, connection)
+  }
 
   server.on('connection', (socket: Socket) => {
     // Gone already.
     const { remoteAddress: address, remotePort: port } = socket
     if (address === undefined || port === undefined) return void socket.destroy()
+    const network = isThisComputer(address) || isInFront(address) ? undefined : networkOf(address)
+    if (isOver(network) && !makeRoom(network)) return void socket.destroy()
+    if (connections.size >= most && !makeRoom()) return void socket.destroy()
     const key = `${address} ${port}`
-    const ofAddress = (countOf.get(address) ?? 0) + 1
-    if (ofAddress > mostOfOne && !isThisComputer(address) && !isInFront(address)) return void socket.destroy()
-    if (count >= most) {
-      const [oldest] = waiting
-      if (oldest === undefined) return void socket.destroy()
-      waiting.delete(oldest[0])
-      oldest[1].destroy()
-    }
-    count += 1
-    countOf.set(address, ofAddress)
-    waiting.set(key, socket)
+    const connection: Connection = { socket, network: undefined, exchanges: new Set() }
+    count(connection, network)
+    connections.set(key, connection)
     socket.once('close', () => {
-      count -= 1
-      waiting.delete(key)
-      const left = (countOf.get(address) ?? 1) - 1
-      if (left > 0) countOf.set(address, left)
-      else countOf.delete(address)
+      if (connections.get(key) === connection) forget(key)
     })
   })
-  server.on('request', ({ socket }, response) => {
-    const key = `${socket.remoteAddress} ${socket.remotePort}`
-    const held = waiting.get(key)
-    if (held === undefined) return
-    waiting.delete(key)
-    response.once('close', () => {
-      if (!held.destroyed) waiting.set(key, held)
-    })
-  })
-}
 
-/** Node bounds how long a request may take, and not how long its answer. */
-function endSlowReaders(
-  server: Server | TlsServer,
-  { answerMs, answerBytesPerS, checkEveryMs }: ConnectionLimits,
-): void {
-  /** By when each answer that was made is to be taken; undefined: it is not made yet. */
-  const answers = new Map<ServerResponse, number | undefined>()
-  server.on('request', (_request, response) => {
-    answers.set(response, undefined)
-    response.once('close', () => answers.delete(response))
-  })
-  const timer = setInterval(() => {
-    const nowMs = performance.now()
-    for (const [response, untilMs] of answers) {
-      const { socket } = response
-      // Without one it waits for the answer before it.
-      if (!response.writableEnded || socket === null) continue
-      if (untilMs === undefined)
-        answers.set(response, nowMs + answerMs + (socket.writableLength / answerBytesPerS) * 1_000)
-      else if (nowMs > untilMs) socket.destroy()
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request
+    const peer = socket.remoteAddress ?? ''
+    const key = `${peer} ${socket.remotePort}`
+    const connection = connections.get(key)
+    if (connection === undefined) return
+    // A connection of a server in front counts for whom it asks, as long as it does.
+    const visitor = isInFront(peer) ? addressOf(request) : peer
+    if (visitor !== peer) {
+      const network = networkOf(visitor)
+      if (connection.network !== network && isOver(network) && !makeRoom(network))
+        return void socket.destroy()
+      count(connection, network)
     }
-  }, checkEveryMs)
+    const exchange: Exchange = {
+      request,
+      response,
+      beganMs: performance.now(),
+      bytesBefore: socket.bytesRead,
+      takenByMs: undefined,
+    }
+    connection.exchanges.add(exchange)
+    moveToEnd(key, connection)
+    response.once('close', () => {
+      connection.exchanges.delete(exchange)
+      if (visitor !== peer && connection.exchanges.size === 0) count(connection, undefined)
+      moveToEnd(key, connection)
+    })
+  })
+
+  const timer = setInterval(() => {
+    for (const { exchanges } of connections.values())
+      for (const exchange of exchanges) if (isLate(exchange, limits)) exchange.request.socket.destroy()
+  }, limits.checkEveryMs)
   timer.unref()
   server.once('close', () => clearInterval(timer))
+}
+
+/** Node bounds how long a request may take by a fixed time alone, and not how long its answer. */
+function isLate(exchange: Exchange, { bodyMs, answerMs, bytesPerS }: ConnectionLimits): boolean {
+  const { request, response, beganMs, bytesBefore } = exchange
+  const nowMs = performance.now()
+  const allowedMs = (bytes: number): number => (bytes / bytesPerS) * 1_000
+  if (!request.complete && nowMs > beganMs + bodyMs + allowedMs(request.socket.bytesRead - bytesBefore))
+    return true
+  const { socket } = response
+  // Without one it waits for the answer before it.
+  if (!response.writableEnded || socket === null) return false
+  exchange.takenByMs ??= nowMs + answerMs + allowedMs(socket.writableLength)
+  return nowMs > exchange.takenByMs
+}
+
+/** Beyond this many requests that wait for the answer before theirs a connection is ended; no browser sends one of them. */
+const PIPELINED_MAX = 32
+
+/** One request of a connection after the other, so that what one costs is known before the next is begun. */
+export function inTurn(
+  handle: (request: IncomingMessage, response: ServerResponse) => void,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  const waiting = new WeakMap<Socket, { last: ServerResponse; count: number }>()
+  return (request, response) => {
+    const { socket } = request
+    const before = waiting.get(socket)
+    waiting.set(socket, { last: response, count: (before?.count ?? 0) + 1 })
+    response.once('close', () => {
+      const now = waiting.get(socket)
+      if (now !== undefined) now.count -= 1
+    })
+    if (before === undefined || before.count === 0) return handle(request, response)
+    if (before.count > PIPELINED_MAX) return void socket.destroy()
+    before.last.once('close', () => {
+      if (!socket.destroyed) handle(request, response)
+    })
+  }
 }
 
 const isThisComputer = (address: string): boolean => /^(::ffff:)?127\.|^::1$/.test(address)

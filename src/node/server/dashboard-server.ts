@@ -7,8 +7,14 @@ import { PROXY_FAILURE_HEADER } from '#protocol/ports.ts'
 import type { Gate } from './access.ts'
 import type { AccessLog } from './access-log.ts'
 import { createRequestRate } from './request-rate.ts'
-import type { Resolve } from './address-guard.ts'
-import { boundConnections, CONNECTION_LIMITS, type ConnectionLimits } from './connections.ts'
+import { networkOf, type Resolve } from './address-guard.ts'
+import {
+  boundConnections,
+  CONNECTION_LIMITS,
+  inTurn,
+  timeoutsOf,
+  type ConnectionLimits,
+} from './connections.ts'
 import { sendRefusal, type SignIn } from './sign-in.ts'
 import { answerReceivers, answerServices } from './answer-lists.ts'
 import type { AddedServices, Receivers } from './receivers.ts'
@@ -17,8 +23,15 @@ import type { QueryApiSource } from '#settings/query-api.ts'
 import { PROXY_PREFIX, proxyStatus, type Ways } from './proxy.ts'
 import { answerQuery, QUERY_PREFIX, type QueryApis } from './query-api.ts'
 import { RELAY_PREFIX, relayMessage } from './relay.ts'
-import { sendJson, sendMethodNotAllowed, sendProblem } from './reply.ts'
-import { isCrossOrigin, isHostAllowed, isLoopbackHost, type HostRule, isOwnOrigin } from './request-guard.ts'
+import { sendJson, sendMethodNotAllowed, sendProblem, sendUnlessKnown } from './reply.ts'
+import {
+  hasOneHost,
+  isCrossOrigin,
+  isHostAllowed,
+  isLoopbackHost,
+  type HostRule,
+  isOwnOrigin,
+} from './request-guard.ts'
 import type { ServerSigner } from './server-signer.ts'
 import type { ServiceList } from './service-list.ts'
 import { roleOf } from './security-headers.ts'
@@ -63,6 +76,11 @@ export type DashboardServer = {
 
 export type ListenProblem = 'port-in-use' | 'port-not-allowed' | 'no-such-host' | 'failed'
 
+/** An answer costs its visitor one request more for each so many bytes of it. */
+const BYTES_OF_A_REQUEST = 65_536
+/** What one costs beyond one that only reads: it may write a file through to the disk. */
+const CHANGE_COST = 20
+
 /** A year. Browsers then come by https only; they ignore it for addresses in numbers. */
 const HSTS = 'max-age=31536000'
 
@@ -71,15 +89,10 @@ export async function startDashboardServer(
 ): Promise<Result<DashboardServer, ListenProblem>> {
   const upstream = createUpstream(options.resolve)
   const limits = options.limits ?? CONNECTION_LIMITS
-  const timeouts = {
-    requestTimeout: limits.requestMs,
-    headersTimeout: limits.headersMs,
-    connectionsCheckingInterval: limits.checkEveryMs,
-    keepAliveTimeout: 60_000,
-  }
+  const timeouts = { ...timeoutsOf(limits), keepAliveTimeout: 60_000 }
   const { tls } = options
   const server = tls === undefined ? createServer(timeouts) : tlsServer(tls, timeouts, limits)
-  boundConnections(server, limits, options.gate.isInFront)
+  boundConnections(server, limits, options.gate)
   const listening = await listen(server, options.host, options.port)
   if (!listening.ok) return listening
   const pages = await options.pages(server)
@@ -92,21 +105,28 @@ export async function startDashboardServer(
     apiOf: (service: string) => liveApi(options.queryApis.of(service)),
     status: createLiveStatus(options.queryApis, Date.now),
   }
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+  const handle = inTurn((request, response) => {
     if (tls !== undefined && !isLoopbackHost(options.host))
       response.setHeader('Strict-Transport-Security', HSTS)
     const visitor = options.gate.admit(request)
     const name = typeof visitor === 'string' ? undefined : visitor.name
     const address = options.gate.addressOf(request)
     options.accessLog?.note(request, response, { address, user: name })
-    const waitS = rate.take(`${address} ${name ?? ''}`)
+    const payer = `${networkOf(address)} ${name ?? ''}`
+    const waitS = rate.take(payer)
     if (waitS > 0) return sendLimited(response, waitS)
+    if (request.method !== 'GET' && request.method !== 'HEAD') rate.charge(payer, CHANGE_COST)
+    const sentBefore = request.socket.bytesWritten
+    response.once('close', () =>
+      rate.charge(payer, Math.floor((request.socket.bytesWritten - sentBefore) / BYTES_OF_A_REQUEST)),
+    )
     answer(request, response, options, { hostRule, pages, upstream, live, visitor }).catch(() => {
       // A bug of ours, or a body that broke off: the connection ends, the server goes on.
       if (response.headersSent) response.destroy()
       else sendProblem(response, { status: 500, title: 'Server error', detail: 'Try again.' })
     })
   })
+  server.on('request', handle)
   return ok({
     url: urlOf(tls === undefined ? 'http' : 'https', options.host, listening.value),
     close: () =>
@@ -153,6 +173,7 @@ async function answer(
   { services, added, receivers, queryApis, signer, gate, signIn }: DashboardServerOptions,
   { hostRule, pages, upstream, live, visitor }: Parts,
 ) {
+  if (!hasOneHost(request)) return sendProblem(response, TWO_HOSTS)
   if (!isHostAllowed(request.headers.host, hostRule)) return sendWrongHost(response)
   const [path = '/', query = ''] = splitOnce(request.url ?? '/', '?')
   const signingIn = signIn.answer(request, response, path, query)
@@ -184,7 +205,7 @@ function sendConfig(request: IncomingMessage, response: ServerResponse, config: 
       title: 'Not this page',
       detail: 'Only the dashboard itself may read its configuration.',
     })
-  sendJson(response, 200, config)
+  sendUnlessKnown(request, response, config)
 }
 
 /** Not the page, and not the Workers: their headers say which services and receivers there are. */
@@ -202,6 +223,8 @@ const sendLimited = (response: ServerResponse, waitS: number) =>
     },
     { 'Retry-After': String(waitS), [PROXY_FAILURE_HEADER]: 'limited' },
   )
+
+const TWO_HOSTS = { status: 400, title: 'Bad request', detail: 'A request has one Host header.' }
 
 const sendWrongHost = (response: ServerResponse) =>
   sendProblem(response, {

@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto'
 import type { ServerResponse, IncomingMessage } from 'node:http'
 import { DOCUMENT_HEADERS, type Headers } from './security-headers.ts'
 
 /** Sends a JSON document of this server's own making. */
-export function sendJson(response: ServerResponse, status: number, document: unknown, headers: Headers = {}) {
+export function sendJson(response: ServerResponse, status: number, document: object, headers: Headers = {}) {
   send(response, status, 'application/json', document, headers)
 }
 
@@ -24,10 +25,10 @@ function send(
   response: ServerResponse,
   status: number,
   contentType: string,
-  document: unknown,
+  document: object,
   headers: Headers,
 ) {
-  const body = bytesOf(JSON.stringify(document))
+  const body = bytesOf(document)
   response.writeHead(status, {
     ...DOCUMENT_HEADERS,
     'Content-Type': contentType,
@@ -37,15 +38,31 @@ function send(
   response.end(body)
 }
 
-const LARGE_CHARS = 65_536
-let newestLarge = { text: '', bytes: Buffer.alloc(0) }
+const bytesByDocument = new WeakMap<object, Buffer>()
 
-/** A large document that many take slowly at the same time is in memory once. */
-function bytesOf(text: string): Buffer {
-  if (text.length < LARGE_CHARS) return Buffer.from(text)
-  if (text !== newestLarge.text) newestLarge = { text, bytes: Buffer.from(text) }
-  return newestLarge.bytes
+/** A document that is sent again is written once, and is in memory once however many take it slowly. */
+function bytesOf(document: object): Buffer {
+  const known = bytesByDocument.get(document)
+  if (known !== undefined) return known
+  const bytes = Buffer.from(JSON.stringify(document))
+  bytesByDocument.set(document, bytes)
+  return bytes
 }
+
+const tagByBytes = new WeakMap<Buffer, string>()
+
+/** Sends a document that many ask for and that seldom changes; to whoever has it already, nothing. */
+export function sendUnlessKnown(request: IncomingMessage, response: ServerResponse, document: object): void {
+  const bytes = bytesOf(document)
+  const tag = tagByBytes.get(bytes) ?? `"${createHash('sha256').update(bytes).digest('base64url')}"`
+  tagByBytes.set(bytes, tag)
+  if (isUnchanged(request.headers['if-none-match'], tag))
+    response.writeHead(304, { ...DOCUMENT_HEADERS, ETag: tag }).end()
+  else sendJson(response, 200, document, { ETag: tag })
+}
+
+export const isUnchanged = (ifNoneMatch: string | undefined, etag: string): boolean =>
+  (ifNoneMatch ?? '').split(',').some((known) => known.trim().replace(/^W\//, '') === etag)
 
 /** Refuses a method; `allowed` as in the Allow header. */
 export const sendMethodNotAllowed = (response: ServerResponse, allowed: string) =>

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 
 export type HostRule = {
@@ -23,6 +23,10 @@ export function isHostAllowed(hostHeader: string | undefined, rule: HostRule): b
   if (isLoopbackHost(name) || rule.names.has(name)) return true
   return !rule.loopbackOnly && isIP(name.replace(/^\[|\]$/g, '')) !== 0
 }
+
+/** Node takes the first of several, a server in front maybe the last. */
+export const hasOneHost = ({ rawHeaders }: IncomingMessage): boolean =>
+  rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length <= 1
 
 function hostNameOf(hostHeader: string | undefined): string | undefined {
   const match = /^(\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(:\d{1,5})?$/i.exec(hostHeader ?? '')

@@ -2,6 +2,8 @@
 export type RequestRate = {
   /** In how many whole seconds to come again; 0: now. */
   readonly take: (address: string) => number
+  /** What a request that was taken turned out to cost beyond one, in requests; at most a burst is owed. */
+  readonly charge: (address: string, cost: number) => void
 }
 
 /** Addresses that are remembered; the one that was quiet longest makes room. */
@@ -28,6 +30,10 @@ export function createRequestRate(perSecond: number, nowMs: () => number): Reque
       const isTaken = tokens >= 1
       buckets.set(address, { tokens: isTaken ? tokens - 1 : tokens, atMs })
       return isTaken ? 0 : Math.ceil((1 - tokens) / perSecond)
+    },
+    charge: (address, cost) => {
+      const bucket = buckets.get(address)
+      if (bucket !== undefined) bucket.tokens = Math.max(-most, bucket.tokens - cost)
     },
   }
 }

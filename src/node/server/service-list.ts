@@ -94,7 +94,7 @@ export function createServiceList({
     const { $schema: _, demo: fileDemo, ...rest } = file?.current() ?? EMPTY
     return { ...rest, demo: demo ?? fileDemo }
   }
-  const config = (canAddServices: boolean): ServerConfig => {
+  const made = (canAddServices: boolean): ServerConfig => {
     const { services, rules, demo: offered, ...rest } = given()
     const liveApi = (service: Service) => {
       const api = queryApiFor(rest.queryApis, service.baseUrl)
@@ -122,6 +122,17 @@ export function createServiceList({
       canAddServices,
       ...(signedByServer.length > 0 && { signedByServer }),
     }
+  }
+
+  /** The same document as long as the file is. */
+  const newest = new Map<boolean, { readonly of: readonly unknown[]; readonly document: ServerConfig }>()
+  const config = (canAddServices: boolean): ServerConfig => {
+    const of = [file?.current(), file?.problems()]
+    const known = newest.get(canAddServices)
+    if (known?.of.every((part, index) => part === of[index]) === true) return known.document
+    const document = made(canAddServices)
+    newest.set(canAddServices, { of, document })
+    return document
   }
 
   const named = () => namedServices(file, demo)

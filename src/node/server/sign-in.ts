@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { PROXY_FAILURE_HEADER } from '#protocol/ports.ts'
+import { networkOf } from './address-guard.ts'
 import { cookieNames, sessionCookie, type Access, type Gate, type Refusal } from './access.ts'
 import { readBytes, sendJson, sendMethodNotAllowed, sendProblem } from './reply.ts'
 import { isCrossOrigin, isOwnOrigin } from './request-guard.ts'
@@ -107,7 +108,7 @@ function passwordForm(
     if (body === undefined) return sendProblem(response, TOO_LARGE, { Connection: 'close' })
     const form = new URLSearchParams(body.toString('utf8'))
     const [name, password] = [form.get('name') ?? '', form.get('password') ?? '']
-    const keys = [`${addressOf(request)} ${createHash('sha256').update(name).digest('base64')}`]
+    const keys = [`${networkOf(addressOf(request))} ${createHash('sha256').update(name).digest('base64')}`]
     const waitS = perAccount.waitS(keys) ?? overall.waitS(['all'])
     if (waitS !== undefined) return sendPage(response, 429, 'wait', { 'Retry-After': String(waitS) })
     // Counted before it is checked, so that many at once are not many for the price of one.

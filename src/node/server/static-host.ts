@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { sendMethodNotAllowed, sendProblem } from './reply.ts'
+import { isUnchanged, sendMethodNotAllowed, sendProblem } from './reply.ts'
 import { fileHeaders, roleOf } from './security-headers.ts'
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -48,9 +48,6 @@ async function sendFile(
   headers['Content-Length'] = body.length
   response.writeHead(200, headers).end(body)
 }
-
-const isUnchanged = (ifNoneMatch: string | undefined, etag: string): boolean =>
-  (ifNoneMatch ?? '').split(',').some((known) => known.trim().replace(/^W\//, '') === etag)
 
 const sendNotFound = (response: ServerResponse) =>
   sendProblem(response, {

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text as textOf } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Exposition } from '#collector/exposition.ts'
 import { startMetricsServer } from '#collector/metrics-server.ts'
+import { ask as askBy } from '#test/node/server/http-client.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 
 /** Hardly packed smaller. */
@@ -150,6 +152,42 @@ describe('the server of metrics', () => {
     expect([reply.headers.get('content-encoding'), reply.text]).toEqual([expected, 'prometheus\n'])
   })
 
+  it.each([
+    '',
+    'GET /metrics HTTP/1.1\r\nX-Slow: ',
+    'POST /metrics HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n',
+  ])('tells whoever scrapes it, however many slow connections there are: %j', async (text) => {
+    const { url, ask } = await started({ bearer: 'own word' })
+    const { hostname, port } = new URL(url)
+    for (let count = 0; count < 100; count++) {
+      const socket = connect(Number(port), hostname)
+      onTestFinished(() => void socket.destroy())
+      socket.on('error', () => undefined)
+      await once(socket, 'connect')
+      socket.write(text)
+    }
+    expect(await ask('/metrics', { Authorization: 'Bearer own word' })).toMatchObject({ status: 200 })
+  })
+
+  it.each([
+    ['localhost', 200],
+    ['127.0.0.1:9', 200],
+    ['[::1]:9', 200],
+    ['evil.example', 421],
+    ['192.0.2.1', 421],
+  ])('on loopback answers to the names of this computer only: %j', async (host, status) => {
+    const { url } = await started()
+    for (const path of ['metrics', 'healthz'])
+      expect((await askBy(url, `/${path}`, { headers: { host } })).status).toBe(status)
+  })
+
+  it('wants one Host', async () => {
+    const { url } = await started()
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    socket.end('GET /metrics HTTP/1.1\r\nHost: localhost\r\nhost: localhost\r\n\r\n')
+    expect(await textOf(socket)).toMatch(/^HTTP\/1\.1 400 /)
+  })
+
   it('says by which code listening failed, and has brackets about an address of IPv6', async () => {
     const { url } = await started()
     expect((await serve({ port: Number(new URL(url).port) })).server).toEqual({
@@ -202,17 +240,36 @@ describe('a scrape', () => {
     expect(clock.pendingMs()).toEqual([])
   })
 
-  it('is refused while eight are written, and not after one of them has ended', async () => {
-    const { url, scrapes, readNothing } = await start()
-    const first = await readNothing()
-    for (let more = 1; more < 8; more++) await readNothing()
+  it('is refused while eight are written, which are ended by another after a second without a reader', async () => {
+    const { clock, url, scrapes, readNothing } = await start()
+    for (let count = 0; count < 8; count++) await readNothing()
+    await clock.advance(999)
     const refused = await fetch(url)
     expect(refused.status).toBe(503)
     expect(refused.headers.get('retry-after')).toBe('5')
-    first.destroy()
-    await vi.waitFor(() => expect(scrapes.ended).toBe(1))
+    expect(scrapes.ended).toBe(0)
+    await clock.advance(1)
     const taken = await fetch(url)
     expect(taken.status).toBe(200)
+    await vi.waitFor(() => expect(scrapes.ended).toBe(1))
+    await taken.body?.cancel()
+  })
+
+  it('makes room where its reader is slower than others', async () => {
+    const { clock, url, readNothing } = await start()
+    const readers = [await readNothing()]
+    for (let count = 1; count < 8; count++) readers.push(await readNothing())
+    const [quick, ...slow] = readers
+    let bytes = 0
+    quick?.on('data', (part: Buffer) => (bytes += part.length))
+    await vi.waitFor(() => expect(bytes).toBeGreaterThan(30_000_000))
+    quick?.pause()
+    await clock.advance(1_000)
+    const ended = Promise.race(slow.map((socket) => once(socket.resume(), 'close')))
+    const taken = await fetch(url)
+    expect(taken.status).toBe(200)
+    await ended
+    expect(quick?.destroyed).toBe(false)
     await taken.body?.cancel()
   })
 

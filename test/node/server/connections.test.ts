@@ -4,6 +4,7 @@ import { connect, Socket } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { readAddressList } from '#server/address-guard.ts'
 import { boundConnections, CONNECTION_LIMITS, type ConnectionLimits } from '#server/connections.ts'
+import type { DashboardServerOptions } from '#server/dashboard-server.ts'
 import { ask } from './http-client.ts'
 import { startTestServer } from './test-server.ts'
 
@@ -83,21 +84,72 @@ function connectionFrom(server: http.Server, address: string | undefined, port =
 
 const bounded = (limits: Partial<ConnectionLimits>, inFront: readonly string[] = []) => {
   const server = new EventEmitter() as http.Server
-  boundConnections(server, { ...CONNECTION_LIMITS, ...limits }, readAddressList(inFront) ?? (() => false))
+  const isInFront = readAddressList(inFront) ?? (() => false)
+  // A server in front names its visitor by the header.
+  const addressOf = ({ headers }: http.IncomingMessage) => String(headers['x-forwarded-for'])
+  boundConnections(server, { ...CONNECTION_LIMITS, ...limits }, { isInFront, addressOf })
   onTestFinished(() => void server.emit('close'))
   return server
 }
 
+/** A request of a connection, as it is once so much of it is there. */
+function requestOn(server: http.Server, socket: Socket, more: { complete?: boolean; visitor?: string } = {}) {
+  const response = Object.assign(new EventEmitter(), { writableEnded: false, socket })
+  const headers = { 'x-forwarded-for': more.visitor }
+  const request = { socket, complete: more.complete ?? true, headers }
+  server.emit('request', request, response)
+  return { request, response }
+}
+
 describe('connections of one address', () => {
-  it.each(['192.0.2.1', '2001:db8::1', '::ffff:192.0.2.1', '1127.0.0.1', '::11', '::127.0.0.1'])(
-    'are few, and others’ have room still: %s',
-    (address) => {
-      const server = bounded({ mostOfOne: 2 })
-      const sockets = [1, 2, 3].map((port) => connectionFrom(server, address, port))
-      expect(sockets.map(({ destroyed }) => destroyed)).toEqual([false, false, true])
-      expect(connectionFrom(server, '192.0.2.2').destroyed).toBe(false)
-    },
-  )
+  it.each([
+    ['192.0.2.1', '192.0.2.1'],
+    ['2001:db8::1', '2001:db8:0:0:ffff::2'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['::ffff:c000:201', '192.0.2.1'],
+    ['2002:c000:201::1', '2002:c000:201:1::1'],
+    ['64:ff9b::192.0.2.1', '192.0.2.1'],
+    ['1127.0.0.1', '1127.0.0.1'],
+    ['::11', '::11'],
+    ['::127.0.0.1', '::127.0.0.1'],
+  ])('are few, the longest idle one makes room, and others keep theirs: %s and %s', (one, same) => {
+    const server = bounded({ mostOfOne: 2 })
+    const other = connectionFrom(server, '192.0.2.2')
+    const sockets = [one, same, one].map((address, port) => connectionFrom(server, address, port + 1))
+    expect([other, ...sockets].map(({ destroyed }) => destroyed)).toEqual([false, true, false, false])
+  })
+
+  it.each([
+    ['2001:db8::1', '2001:db8:0:1::1'],
+    ['192.0.2.1', '192.0.2.2'],
+    ['64:ff9b::192.0.2.1', '64:ff9b::192.0.2.2'],
+  ])('are not those of the network beside it: %s and %s', (one, other) => {
+    const server = bounded({ mostOfOne: 1 })
+    const sockets = [one, other].map((address) => connectionFrom(server, address))
+    expect(sockets.map(({ destroyed }) => destroyed)).toEqual([false, false])
+  })
+
+  it('that are all at work make no room', () => {
+    const server = bounded({ mostOfOne: 2 })
+    for (const port of [1, 2]) requestOn(server, connectionFrom(server, '192.0.2.1', port))
+    expect(connectionFrom(server, '192.0.2.1', 3).destroyed).toBe(true)
+    expect(connectionFrom(server, '192.0.2.2').destroyed).toBe(false)
+  })
+
+  it('are those that a server in front makes for it, as long as it asks', () => {
+    const server = bounded({ mostOfOne: 2 }, ['10.0.0.0/8'])
+    const sockets = [1, 2, 3, 4, 5].map((port) => connectionFrom(server, '10.0.0.1', port))
+    const ask = (index: number, visitor: string) => {
+      const socket = sockets[index] ?? new Socket()
+      return { socket, ...requestOn(server, socket, { visitor }) }
+    }
+    const [first, second, third] = [0, 1, 2].map((index) => ask(index, '2001:db8::1'))
+    expect([first, second, third].map((each) => each?.socket.destroyed)).toEqual([false, false, true])
+    expect(ask(3, '192.0.2.1').socket.destroyed).toBe(false)
+    first?.response.emit('close')
+    expect(ask(4, '2001:db8::2').socket.destroyed).toBe(false)
+    expect(ask(0, '2001:db8::3').socket.destroyed).toBe(true)
+  })
 
   it.each(['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1', '10.1.2.3'])(
     'are as many as there are for this computer, and for a server in front: %s',
@@ -110,11 +162,14 @@ describe('connections of one address', () => {
 
   it('make room for others when they end', async () => {
     const server = bounded({ mostOfOne: 2, most: 3 })
-    const [first] = [1, 2].map((port) => connectionFrom(server, '192.0.2.1', port))
+    const [first, second] = [1, 2].map((port) => connectionFrom(server, '192.0.2.1', port))
+    for (const socket of [first, second]) if (socket !== undefined) requestOn(server, socket)
     expect(connectionFrom(server, '192.0.2.1', 3).destroyed).toBe(true)
     first?.destroy()
     if (first !== undefined) await once(first, 'close')
-    expect(connectionFrom(server, '192.0.2.1', 4).destroyed).toBe(false)
+    const fourth = connectionFrom(server, '192.0.2.1', 4)
+    expect(fourth.destroyed).toBe(false)
+    requestOn(server, fourth)
     expect(connectionFrom(server, '192.0.2.1', 5).destroyed).toBe(true)
   })
 
@@ -128,6 +183,27 @@ describe('connections of one address', () => {
 })
 
 describe('all connections together', () => {
+  it('lose first the one whose request is not whole, then an idle one, then one that takes no answer', () => {
+    const server = bounded({ most: 4 })
+    const [working, untaken, idle, incomplete] = [1, 2, 3, 4].map((port) =>
+      connectionFrom(server, '192.0.2.1', port),
+    )
+    if (working === undefined || untaken === undefined || incomplete === undefined) throw new Error('none')
+    requestOn(server, working)
+    requestOn(server, untaken).response.writableEnded = true
+    requestOn(server, incomplete, { complete: false })
+    const all = [incomplete, idle, untaken, working]
+    const ended = [5, 6, 7].map((port) => {
+      requestOn(server, connectionFrom(server, '192.0.2.2', port))
+      return all.filter((socket) => socket?.destroyed === true).length
+    })
+    expect([ended, all.map((socket) => socket?.destroyed)]).toEqual([
+      [1, 2, 3],
+      [true, true, true, false],
+    ])
+    expect(connectionFrom(server, '192.0.2.3').destroyed).toBe(true)
+  })
+
   it('are so many: the one that waits longest makes room, and what ended counts no more', async () => {
     const server = bounded({ most: 2 })
     const [first, second, third] = [1, 2, 3].map((port) => connectionFrom(server, '192.0.2.1', port))
@@ -143,8 +219,7 @@ describe('all connections together', () => {
   it('wait again after an answer, behind those that wait longer', () => {
     const server = bounded({ most: 2 })
     const [first, second] = [1, 2].map((port) => connectionFrom(server, '192.0.2.1', port))
-    const response = new EventEmitter()
-    server.emit('request', { socket: first }, response)
+    const { response } = requestOn(server, first ?? new Socket())
     // With another's request under way the second is the only one that waits.
     response.emit('close')
     const third = connectionFrom(server, '192.0.2.1', 3)
@@ -156,13 +231,90 @@ describe('all connections together', () => {
   it('that ended with their answer wait no more', async () => {
     const server = bounded({ most: 1 })
     const first = connectionFrom(server, '192.0.2.1', 1)
-    const response = new EventEmitter()
-    server.emit('request', { socket: first }, response)
+    const { response } = requestOn(server, first ?? new Socket())
     first.destroy()
     await once(first, 'close')
     response.emit('close')
     const [second, third] = [2, 3].map((port) => connectionFrom(server, '192.0.2.1', port))
     expect([second?.destroyed, third?.destroyed]).toEqual([true, false])
+  })
+})
+
+describe('a body', () => {
+  const head = (method: string, length: number) =>
+    `${method} /services HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: ${length}\r\n\r\n`
+  const never: DashboardServerOptions['pages'] = () => () => new Promise(() => undefined)
+
+  it.each(['GET', 'POST', 'DELETE'])(
+    'that does not come ends its connection soon, whatever becomes of the request: %s',
+    async (method) => {
+      const limits = { ...CONNECTION_LIMITS, bodyMs: 40, checkEveryMs: 20 }
+      const { url } = await startTestServer({ limits, pages: never })
+      const socket = await slowConnection(url)
+      socket.write(head(method, 60).replace('/services', '/'))
+      await closed(socket)
+    },
+  )
+
+  it('that comes at its rate has the time that it needs', () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const server = bounded({ bodyMs: 1_000, bytesPerS: 100, checkEveryMs: 10 })
+    const socket = connectionFrom(server, '192.0.2.1')
+    let bytesRead = 500
+    Object.defineProperty(socket, 'bytesRead', { get: () => bytesRead })
+    requestOn(server, socket, { complete: false })
+    bytesRead += 50
+    vi.advanceTimersByTime(1_500)
+    expect(socket.destroyed).toBe(false)
+    vi.advanceTimersByTime(20)
+    expect(socket.destroyed).toBe(true)
+  })
+
+  it('that is not whole gives its place to whoever comes, older idle connections do not', async () => {
+    let tell = (): void => undefined
+    const requested = new Promise<void>((resolve) => (tell = resolve))
+    const pages: DashboardServerOptions['pages'] = () => () => {
+      tell()
+      return new Promise(() => undefined)
+    }
+    const { url } = await startTestServer({ limits: { ...CONNECTION_LIMITS, most: 2 }, pages })
+    const idle = await slowConnection(url)
+    const begun = await slowConnection(url)
+    begun.write(`${head('POST', 60).replace('/services', '/')}{"`)
+    await requested
+    const begunClosed = closed(begun)
+    expect((await ask(url, '/config.json')).status).toBe(200)
+    await begunClosed
+    expect(idle.destroyed).toBe(false)
+  })
+})
+
+describe('requests that follow each other without waiting', () => {
+  const request = (host: string) => `GET /config.json HTTP/1.1\r\nHost: ${host}\r\n\r\n`
+
+  it('are answered one after the other', async () => {
+    const { url, host } = await startTestServer()
+    const socket = await slowConnection(url)
+    let answers = ''
+    socket.on('data', (part: Buffer) => (answers += part.toString()))
+    socket.write(request(host).repeat(20))
+    await expect.poll(() => answers.split('HTTP/1.1 200 OK').length - 1).toBe(20)
+  })
+
+  it('are begun only once the answer before is taken, and end the connection where they are many', async () => {
+    let begun = 0
+    const pages: DashboardServerOptions['pages'] = () => async () => {
+      begun += 1
+      await new Promise(() => undefined)
+    }
+    const { url, host } = await startTestServer({ pages })
+    const socket = await slowConnection(url)
+    const ended = closed(socket)
+    socket.write(request(host).replace('/config.json', '/').repeat(1_500))
+    await ended
+    expect(begun).toBe(1)
+    expect((await ask(url, '/config.json')).status).toBe(200)
   })
 })
 
@@ -172,10 +324,12 @@ describe('whoever does not take an answer', () => {
     const socket = { destroyed: 0, writableLength: waitingBytes, destroy: () => void socket.destroyed++ }
     const made: { writableEnded: boolean; socket: typeof socket | null } = { writableEnded: false, socket }
     const response = Object.assign(new EventEmitter(), made)
-    server.emit('request', { socket: {} }, response)
+    const whole = Object.assign(connectionFrom(server, '192.0.2.1', ++port), { destroy: socket.destroy })
+    server.emit('request', { socket: whole, complete: true }, response)
     return { socket, response }
   }
-  const limits = { answerMs: 1_000, answerBytesPerS: 100, checkEveryMs: 10 }
+  let port = 0
+  const limits = { answerMs: 1_000, bytesPerS: 100, checkEveryMs: 10 }
   const clocked = () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
     onTestFinished(() => void vi.useRealTimers())

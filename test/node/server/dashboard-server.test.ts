@@ -1,8 +1,11 @@
+import { writeFile } from 'node:fs/promises'
 import https from 'node:https'
-import { describe, expect, it } from 'vitest'
+import { connect } from 'node:net'
+import { text as textOf } from 'node:stream/consumers'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { listenProblem, urlOf } from '#server/dashboard-server.ts'
 import { ask, json } from './http-client.ts'
-import { certificate, startTestServer } from './test-server.ts'
+import { certificate, configFileWith, startTestServer } from './test-server.ts'
 
 const PASSWORDS = {
   kind: 'password',
@@ -44,6 +47,48 @@ describe('the configuration', () => {
     expect(head.headers['content-length']).toBe(String(get.body.length))
   })
 
+  it('is sent to nobody who has it already, until it changes', async () => {
+    const { path, opened } = await configFileWith({ version: 1, services: [] })
+    if (!opened.ok) throw new Error(opened.error.join())
+    const { url } = await startTestServer({ configFile: opened.value })
+    const asked = async (tag = '') => {
+      const { status, headers, body } = await ask(url, '/config.json', { headers: { 'if-none-match': tag } })
+      return { status, tag: headers.etag ?? '', bytes: body.length, keeping: headers['cache-control'] }
+    }
+    const first = await asked()
+    expect(first).toMatchObject({ status: 200, tag: expect.stringMatching(/^"[\w-]{43}"$/) })
+    for (const tag of [first.tag, `W/${first.tag}`, `"x", ${first.tag}`])
+      expect(await asked(tag)).toEqual({ status: 304, tag: first.tag, bytes: 0, keeping: 'no-store' })
+    expect(await asked('"x"')).toEqual(first)
+    await writeFile(path, '{"version":1,"nodes":[],"services":[{"baseUrl":"https://a.example"}]}')
+    const changed = await asked(first.tag)
+    expect([changed.status, changed.tag === first.tag]).toEqual([200, false])
+    await writeFile(path, '{')
+    const withProblem = await asked(changed.tag)
+    expect([withProblem.status, withProblem.tag === changed.tag]).toEqual([200, false])
+  })
+
+  it('is another one for whoever may add services', async () => {
+    const { url } = await startTestServer()
+    const here = await ask(url, '/config.json')
+    const passedOn = await ask(url, '/config.json', {
+      headers: { via: '1.1 x', 'if-none-match': here.headers.etag },
+    })
+    expect(json(here)).toMatchObject({ canAddServices: true })
+    if (passedOn.status === 200) expect(json(passedOn)).toMatchObject({ canAddServices: false })
+    expect(passedOn.status).not.toBe(304)
+  })
+
+  it('is written once for however many ask, also one request after the other without waiting', async () => {
+    const { url, host } = await startTestServer()
+    const stringify = vi.spyOn(JSON, 'stringify')
+    onTestFinished(() => stringify.mockRestore())
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    socket.end(`GET /config.json HTTP/1.1\r\nHost: ${host}\r\n\r\n`.repeat(30))
+    expect((await textOf(socket)).split('HTTP/1.1 200 OK')).toHaveLength(31)
+    expect(stringify).toHaveBeenCalledTimes(1)
+  })
+
   it('is for reading, by this page alone', async () => {
     const { url } = await startTestServer()
     const posted = await ask(url, '/config.json', { method: 'POST' })
@@ -59,6 +104,16 @@ describe('the configuration', () => {
     })
   })
 })
+
+it.each(['Host: HOST\r\nhost: HOST', 'Host: HOST\r\nHost: evil.example', 'HOST: evil.example\r\nhost: HOST'])(
+  'a request that names two hosts is refused: %j',
+  async (hosts) => {
+    const { url, host } = await startTestServer()
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    socket.end(`GET / HTTP/1.1\r\n${hosts.replaceAll('HOST:', 'Host:').replaceAll('HOST', host)}\r\n\r\n`)
+    expect(await textOf(socket)).toMatch(/^HTTP\/1\.1 400 /)
+  },
+)
 
 describe('what the server says itself', () => {
   it('names the way out for another host name, and why nothing is forgotten', async () => {

@@ -1,4 +1,4 @@
-import { IncomingMessage } from 'node:http'
+import { IncomingMessage, type ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { createRequestRate } from '#server/request-rate.ts'
@@ -21,6 +21,26 @@ describe('requests of one visitor', () => {
     expect([rate.take('a'), rate.take('a')]).toEqual([0, 1])
     nowMs = 60_000
     expect(Array.from({ length: 21 }, () => rate.take('a')).filter((wait) => wait > 0)).toHaveLength(1)
+  })
+
+  it('cost more where their answers do, and at most a burst is owed', () => {
+    let nowMs = 0
+    const rate = createRequestRate(10, () => nowMs)
+    rate.charge('a', 1_000)
+    expect(rate.take('a')).toBe(0)
+    rate.charge('a', 1_000)
+    expect([rate.take('a'), rate.take('b')]).toEqual([3, 0])
+    nowMs = 2_100
+    expect([rate.take('a'), rate.take('a')]).toEqual([0, 1])
+  })
+
+  it('cost one more for each 64 kB of their answer', async () => {
+    const pages = () => async (_request: unknown, response: ServerResponse) => {
+      response.end(Buffer.alloc(100 * 65_536))
+    }
+    const { url } = await startTestServer({ rateLimit: 20, pages })
+    await ask(url, '/')
+    await expect.poll(async () => (await ask(url, '/login')).status).toBe(429)
   })
 
   it('come again as soon as one more is there, in whole seconds', () => {

@@ -13,7 +13,8 @@ const LIMITS = {
   headersMs: 6_000,
   requestMs: 7_000,
   answerMs: 2_000,
-  answerBytesPerS: 100_000_000,
+  bytesPerS: 100_000_000,
+  bodyMs: 6_000,
   checkEveryMs: 200,
 }
 const NODES = 20_000
@@ -52,6 +53,7 @@ it('a thousand slow clients keep nobody else from an answer, cost bounded memory
   const { url, host } = await startTestServer({
     config: config.value,
     limits: LIMITS,
+    rateLimit: 100_000,
     pages: () => async (_request, response, path) => {
       response.end(path === '/big' ? BIG : 'answered')
     },

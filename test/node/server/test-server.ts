@@ -118,10 +118,11 @@ export async function startTestServer({
   if (!files.ok) throw new Error(files.error)
   const reports: string[] = []
   const added = openAddedServices(dataFolder, (line) => reports.push(line))
+  const noProblems: string[] = []
   const file = configFile ?? {
     current: () => config ?? NO_CONFIG,
     receivers: () => receivers,
-    problems: () => [],
+    problems: () => noProblems,
     queryApis: () => queryApis,
   }
   const told = openReceivers(file, dataFolder, (line) => reports.push(line))
