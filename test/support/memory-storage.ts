@@ -1,5 +1,5 @@
 import { promisify } from 'node:util'
-import { deflateRaw, inflateRaw } from 'node:zlib'
+import { deflateRaw, inflateRaw, type ZlibOptions } from 'node:zlib'
 import { err, ok } from '#base/result.ts'
 import type {
   Change,
@@ -109,14 +109,14 @@ function compare(one: StorageKey, other: StorageKey): number {
 }
 
 const deflate = promisify(deflateRaw)
-const inflate = promisify(inflateRaw)
+const inflate = promisify<Uint8Array, ZlibOptions, Buffer>(inflateRaw)
 
 /** The packing that browsers do, as Node does it. */
 export const nodePacker: Packer = {
   deflate: async (bytes) => new Uint8Array(await deflate(bytes)),
-  inflate: async (bytes) => {
+  inflate: async (bytes, maxOutputLength) => {
     try {
-      return new Uint8Array(await inflate(bytes))
+      return new Uint8Array(await inflate(bytes, { maxOutputLength }))
     } catch {
       return undefined // damaged
     }

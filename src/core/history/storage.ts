@@ -83,8 +83,11 @@ export type Storage = {
   readonly quotaBytes: () => Promise<number | undefined>
 }
 
-/** Makes bytes fewer, and what they were again. Undefined from `inflate`: they were damaged. */
+/** Makes bytes fewer, and what they were again. Undefined from `inflate`: they are damaged, or more than `maxBytes`. */
 export type Packer = {
   readonly deflate: (bytes: Uint8Array<ArrayBuffer>) => Promise<Uint8Array<ArrayBuffer>>
-  readonly inflate: (bytes: Uint8Array<ArrayBuffer>) => Promise<Uint8Array<ArrayBuffer> | undefined>
+  readonly inflate: (
+    bytes: Uint8Array<ArrayBuffer>,
+    maxBytes: number,
+  ) => Promise<Uint8Array<ArrayBuffer> | undefined>
 }

@@ -1,24 +1,57 @@
 import type { Packer } from '#history/storage.ts'
 
+/** Bytes that are inflated at once: the browser makes a thousand times as many of them before it can be stopped. */
+const SLICE_BYTES = 4_096
+
 /** The browser's own deflate. */
 export const browserPacker: Packer = {
   deflate: (bytes) => through(bytes, new CompressionStream('deflate-raw')),
-  inflate: async (bytes) => {
+  inflate: async (bytes, maxBytes) => {
     try {
-      return await through(bytes, new DecompressionStream('deflate-raw'))
+      return await through(bytes, new DecompressionStream('deflate-raw'), SLICE_BYTES, maxBytes)
     } catch {
-      return undefined // damaged: the stream ends with an error
+      return undefined // damaged, or too much
     }
   },
 }
 
 async function through(
   bytes: Uint8Array<ArrayBuffer>,
-  stream: CompressionStream | DecompressionStream,
+  { readable, writable }: CompressionStream | DecompressionStream,
+  sliceBytes = bytes.length,
+  maxBytes = Number.POSITIVE_INFINITY,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  // Written by hand: a Blob would take the bytes to another process and back.
-  const writer = stream.writable.getWriter()
-  const written = writer.write(bytes).then(() => writer.close())
-  const [whole] = await Promise.all([new Response(stream.readable).arrayBuffer(), written])
-  return new Uint8Array(whole)
+  const written = write(bytes, writable, sliceBytes)
+  written.catch(() => undefined) // the reader fails too
+  const reader = readable.getReader()
+  const parts: Uint8Array[] = []
+  let length = 0
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    length += part.value.length
+    if (length > maxBytes) {
+      await reader.cancel()
+      throw new RangeError(`more than ${maxBytes} bytes`)
+    }
+    parts.push(part.value)
+  }
+  await written
+  const whole = new Uint8Array(length)
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}
+
+/** Written by hand: a Blob would take the bytes to another process and back. */
+async function write(
+  bytes: Uint8Array<ArrayBuffer>,
+  writable: WritableStream<BufferSource>,
+  sliceBytes: number,
+): Promise<void> {
+  const writer = writable.getWriter()
+  for (let at = 0; at < bytes.length; at += sliceBytes)
+    await writer.write(bytes.subarray(at, at + sliceBytes))
+  await writer.close()
 }

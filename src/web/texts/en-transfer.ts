@@ -12,6 +12,7 @@ const problems: Readonly<Record<FileProblem['kind'], string>> = {
   'too-long-line': 'The file is damaged: a line has no end.',
   'cut-off': 'The file is truncated.',
   checksum: 'The file is damaged or was edited: its checksum does not match.',
+  'too-large': 'The file holds a record that is larger than any this dashboard writes.',
   'too-many': 'The file has more than 800,000 rows. Export shorter ranges.',
 }
 

@@ -38,6 +38,11 @@ export type StoragePage = {
   readonly loadKeys: () => Promise<{ readonly labels: readonly string[]; readonly reads: number }>
   readonly putKey: (publicKey: string, label: string) => Promise<boolean>
   readonly removeKey: (publicKey: string) => Promise<boolean>
+  /** How many bytes came out, and how many were put in before it ended. */
+  readonly inflate: (
+    packed: Blob,
+    maxBytes: number,
+  ) => Promise<{ readonly out: number | undefined; readonly in: number }>
   readonly askToPersist: typeof askToPersist
   readonly isPersistent: typeof isPersistent
 }
@@ -135,6 +140,18 @@ globalThis.storagePage = {
     const key = await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify'])
     if (!('privateKey' in key)) throw new Error('no pair')
     return (await keys.put({ publicKey, createdMs: 1, label, key: key.privateKey })).ok
+  },
+  inflate: async (packed, maxBytes) => {
+    const writers: { write: (chunk: Uint8Array) => Promise<void> } = WritableStreamDefaultWriter.prototype
+    const { write } = writers
+    let given = 0
+    writers.write = function (chunk) {
+      given += chunk.length
+      return Reflect.apply(write, this, [chunk])
+    }
+    const whole = await browserPacker.inflate(new Uint8Array(await packed.arrayBuffer()), maxBytes)
+    writers.write = write
+    return { out: whole?.length, in: given }
   },
   removeKey: async (publicKey) => (await keys.remove(publicKey)).ok,
   loadOutbox: outbox.load,

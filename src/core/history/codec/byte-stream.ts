@@ -87,13 +87,28 @@ function grow(writer: ByteWriter, by: number): void {
 }
 
 /** Reads what a writer wrote. Running out of bytes throws `EndOfBytes`: `guarded` makes a value of it. */
-export type ByteReader = { readonly bytes: Uint8Array; readonly view: DataView; at: number }
+export type ByteReader = {
+  readonly bytes: Uint8Array
+  readonly view: DataView
+  at: number
+  valuesLeft: number
+}
+
+/** Values that one record may be read to, however few bytes it is: three times those of 300,000 rows. */
+const VALUES_MAX = 2 ** 25
 
 export const createReader = (bytes: Uint8Array): ByteReader => ({
   bytes,
   view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength),
   at: 0,
+  valuesLeft: VALUES_MAX,
 })
+
+/** Called before memory is taken for so many values. */
+export function countValues(reader: ByteReader, count: number): void {
+  reader.valuesLeft -= count
+  if (reader.valuesLeft < 0) refuse()
+}
 
 class EndOfBytes extends Error {}
 

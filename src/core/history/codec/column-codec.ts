@@ -1,4 +1,5 @@
 import {
+  countValues,
   readByte,
   readDouble,
   readVarint,
@@ -91,6 +92,7 @@ export function readNumbers(
   values: { [place: number]: number },
   { near }: Expected = {},
 ): void {
+  countValues(reader, count)
   const mode = readByte(reader)
   if (mode === NOTHING) {
     for (let place = 0; place < count; place++) values[place] = Number.NaN

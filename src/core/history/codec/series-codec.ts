@@ -1,4 +1,5 @@
 import {
+  countValues,
   createReader,
   createWriter,
   guarded,
@@ -121,6 +122,7 @@ export function readSeries(reader: ByteReader): Series {
   const count = readRowCount(reader)
   const metrics = Array.from({ length: readCount(reader) }, () => readMetric(reader))
   if (new Set(metrics.map(({ id }) => id)).size < metrics.length) refuse()
+  countValues(reader, count * metrics.length)
   const series = createSeries(Math.max(count, 1), metrics)
   const { columns } = series
   readTimes(reader, count, columns.atMs)

@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { base64ToBytes, bytesToBase64, bytesToHex } from '#base/bytes.ts'
 import { err, ok, type Result } from '#base/result.ts'
-import { checksum } from '#history/store/envelope.ts'
+import { checksum, isForged } from '#history/store/envelope.ts'
 import type { Stage } from '#history/store/generations.ts'
 import type { TransferStore } from '#history/store/stored-history.ts'
 import {
@@ -9,6 +9,7 @@ import {
   TABLES,
   type Change,
   type Database,
+  type Packer,
   type StorageFailure,
   type StorageKey,
   type StoredRow,
@@ -195,6 +196,7 @@ type Restore = {
   readonly digest: ReturnType<typeof sha256.create>
   readonly go: (share: number) => Promise<boolean>
   readonly names: Set<string>
+  readonly packer: Packer
   head: Head | undefined
   isEnded: boolean
 }
@@ -212,6 +214,7 @@ async function takeAll(
     go,
     digest: sha256.create(),
     names: new Set(),
+    packer: store.packer,
     head: undefined,
     isEnded: false,
   }
@@ -256,8 +259,12 @@ async function takeLine(restore: Restore, content: unknown, size: number): Promi
   }
   const parsed = restore.isEnded ? undefined : parsedLine(content)
   if (parsed === undefined) return refused('broken-line')
-  if (parsed.kind === 'row')
-    return writer.isOpen() ? failedUnless(await writer.add(parsed.change, size)) : refused('broken-line')
+  if (parsed.kind === 'row') {
+    const { value } = parsed.change
+    if (!writer.isOpen()) return refused('broken-line')
+    if (value instanceof Uint8Array && (await isForged(value, restore.packer))) return refused('too-large')
+    return failedUnless(await writer.add(parsed.change, size))
+  }
   const ended = await writer.end()
   if (!ended.ok) return failedUnless(ended)
   if (parsed.kind === 'end') {
@@ -283,7 +290,7 @@ function headOf(content: unknown): Result<Head, FileProblem> {
 
 type Parsed =
   | { readonly kind: 'database'; readonly id: SegmentId }
-  | { readonly kind: 'row'; readonly change: Change }
+  | { readonly kind: 'row'; readonly change: Extract<Change, { readonly kind: 'put' }> }
   | { readonly kind: 'end'; readonly sha256: unknown }
 
 function parsedLine(content: unknown): Parsed | undefined {

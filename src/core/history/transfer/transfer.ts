@@ -36,6 +36,8 @@ export type FileProblem = {
     /** Every line is whole, and together they are not what was written. */
     | 'checksum'
     | 'too-many'
+    /** A record inflates to more than any of ours. */
+    | 'too-large'
   readonly line?: number
 }
 

@@ -397,6 +397,24 @@ describe('a series', () => {
     expect(decodeSeries(written(writer))?.length).toBe(read)
   })
 
+  it.each([
+    [16, 16],
+    [40, undefined],
+  ])(
+    'of a million rows of %d metrics are read as %s: a few bytes take no memory without end',
+    (metrics, read) => {
+      const writer = createWriter()
+      writeByte(writer, 1)
+      writeVarint(writer, 1_000_000)
+      writeVarint(writer, metrics)
+      for (let at = 0; at < metrics; at++) for (const byte of [1, 65 + at, 4, 0]) writeByte(writer, byte) // a fingerprint
+      for (const number of [4, 0, 0, 0, 999_998, 0, 0, 0, 0, 1_000_000, 0]) writeVarint(writer, number)
+      for (let at = 0; at < metrics; at++)
+        for (const number of [0, 0, 1_000_000, 0, 1_000_000]) writeVarint(writer, number)
+      expect(decodeSeries(written(writer))?.columns.metrics.length).toBe(read)
+    },
+  )
+
   it.each([0, 1, 5])('of a layout that is not known yet are refused', (rows) => {
     const bytes = encodeSeries(seriesOf(fc.sample(samplesOf(1_000, rows), { numRuns: 1, seed: 7 })[0] ?? []))
     expect(bytes[0]).toBe(1)

@@ -12,9 +12,9 @@ import { createMemoryStorage } from '#test/support/memory-storage.ts'
 /** Packs at once: what is tested waits for no other thread. */
 export const quickPacker: Packer = {
   deflate: async (bytes) => new Uint8Array(deflateRawSync(bytes)),
-  inflate: async (bytes) => {
+  inflate: async (bytes, maxOutputLength) => {
     try {
-      return new Uint8Array(inflateRawSync(bytes))
+      return new Uint8Array(inflateRawSync(bytes, { maxOutputLength }))
     } catch {
       return undefined
     }

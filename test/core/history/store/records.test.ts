@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { seal, sealPacked, unseal } from '#history/store/envelope.ts'
+import { INFLATED_MAX, seal, sealPacked, unseal } from '#history/store/envelope.ts'
 import type { Gap, Sample } from '#history/history.ts'
 import { readSentinel } from '#history/history-status.ts'
 import {
@@ -50,6 +50,9 @@ describe('the envelope of a record', () => {
   })
 
   it('is deflated only where that makes it smaller', async () => {
+    // What would be too much to inflate is not deflated.
+    expect((await sealPacked(new Uint8Array(INFLATED_MAX + 1), nodePacker))[0]).toBe(1)
+    expect((await sealPacked(new Uint8Array(INFLATED_MAX), nodePacker))[0]).toBe(2)
     const packer = { ...nodePacker, deflate: async () => new Uint8Array([9, 9, 9]) }
     expect((await sealPacked(payload, packer))[0]).toBe(1)
     expect((await sealPacked(new Uint8Array(4), packer))[0]).toBe(2)

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
+import { deflateRawSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { ok } from '#base/result.ts'
+import { checksum, INFLATED_MAX } from '#history/store/envelope.ts'
 import { LINE_MAX, type FileProblem } from '#history/transfer/transfer.ts'
 import { createKept } from '#test/core/history/store/kept-history.ts'
 import { backupLine, backupOf } from '#test/support/backup-file.ts'
@@ -71,6 +73,13 @@ const linesOf = (contents: readonly string[], head: object = HEAD): readonly str
 const contentOf = (line: string): unknown => {
   const { of } = JSON.parse(line) as { readonly of: unknown }
   return of
+}
+/** A record with a right checksum that inflates to so many bytes. */
+function bomb(bytes: number): Uint8Array {
+  const packed = deflateRawSync(new Uint8Array(bytes))
+  const value = Buffer.concat([new Uint8Array([2, 0, 0, 0, 0]), packed])
+  value.writeUInt32BE(checksum(packed, 0), 1)
+  return new Uint8Array(value)
 }
 const refused = (problem: FileProblem) => ({ kind: 'refused', problem })
 
@@ -353,6 +362,18 @@ describe('a restore', () => {
     ['a long line', [...linesOf([]).slice(0, 1), 'x'.repeat(LINE_MAX)], { kind: 'broken-line', line: 2 }],
   ])('of %s is refused', async (_what, lines, problem) => {
     expect((await restored(await started(), lines)).end).toEqual(refused(problem))
+  })
+
+  it('of a record that inflates to more than any of ours is refused, and of a damaged one is not', async () => {
+    const withRecord = async (value: Uint8Array) => {
+      const record = { base64: Buffer.from(value).toString('base64') }
+      return (
+        await restored(await started(), linesOf([database(SAMPLES), row('rows', [0, 1, 2, 3], record)]))
+      ).end
+    }
+    expect(await withRecord(bomb(INFLATED_MAX + 1))).toEqual(refused({ kind: 'too-large', line: 3 }))
+    expect(await withRecord(bomb(INFLATED_MAX))).toMatchObject({ kind: 'done' })
+    expect(await withRecord(bomb(INFLATED_MAX + 1).with(9, 1))).toMatchObject({ kind: 'done' })
   })
 
   it.each<[string, (line: string) => string]>([
