@@ -1,16 +1,17 @@
 import { bindingOf } from './profile-lint.ts'
-import type { Profile } from './profile.ts'
+import type { JwtMessage, Profile, ProfileMessage } from './profile.ts'
 import { isParameter, parseTemplate, placeholdersOf } from './template-parts.ts'
 import { fillTemplate, type TemplateValues } from './template.ts'
 import { signingValues, type SigningInput } from './signing-values.ts'
+import { encodedIn, isNameOfTime, oddCharacterIn, writtenTimeIn } from './written-time.ts'
 
 /**
  * `foreign-origin`: an address other than the service's own. `fixed-time`: a time that the signer
- * did not put there. `origin-missing`: the profile names the service's own address, and what would
+ * did not put there. `odd-character`: one that no template needs, which could hide or escape something. `origin-missing`: the profile names the service's own address, and what would
  * be signed for this request leaves it out. `found`: as it reads once escapes are taken away.
  */
 export type SignedTextProblem =
-  | { readonly kind: 'foreign-origin' | 'fixed-time'; readonly found: string }
+  | { readonly kind: 'foreign-origin' | 'fixed-time' | 'odd-character'; readonly found: string }
   | { readonly kind: 'origin-missing' }
 
 /**
@@ -18,8 +19,8 @@ export type SignedTextProblem =
  * what would be signed, filled in, so that parts of an address or a time can't be put together from
  * text and placeholders. `otherHosts`: of the other services that are configured.
  *
- * Not found: addresses and times that are themselves encoded (base64, hex), in words, or cut up by
- * other characters, and bare host names of services that are not configured here.
+ * Not found: addresses that are themselves encoded (base64, hex), in words, or cut up by other characters, times in
+ * words without a digit, and bare host names of services that are not configured here.
  */
 export function signedTextProblem(
   profile: Profile,
@@ -29,15 +30,22 @@ export function signedTextProblem(
   const values = signingValues(profile, input)
   const pieces = piecesOf(profile, values)
   const own = new URL(input.baseUrl)
-  for (const piece of pieces) {
+  const signed = pieces.filter(({ isSigned }) => isSigned)
+  for (const piece of signed) {
     const found = foreignOriginIn(piece, own, otherHosts)
     if (found !== undefined) return { kind: 'foreign-origin', found }
   }
   for (const piece of pieces) {
-    const found = fixedTimeIn(piece, input.nowMs)
+    const found = fixedTimeIn(piece, input.nowMs, own)
     if (found !== undefined) return { kind: 'fixed-time', found }
   }
-  const holdsOwn = pieces.some(({ names }) => names.some((name) => OWN_ADDRESS.test(name)))
+  for (const { said } of signed) {
+    const found = oddCharacterIn(said)
+    if (found !== undefined) return { kind: 'odd-character', found }
+  }
+  const notTime = timesOf(profile).find(({ isTime }) => !isTime)
+  if (notTime !== undefined) return { kind: 'fixed-time', found: notTime.template }
+  const holdsOwn = signed.some(({ names }) => names.some((name) => OWN_ADDRESS.test(name)))
   return bindingOf(profile).host && !holdsOwn ? { kind: 'origin-missing' } : undefined
 }
 
@@ -46,11 +54,16 @@ const OWN_ADDRESS = /^(origin|authority|url)$/
 /** Whose a character is: the profile's own, a time of the signer's, of the node's id, or of something else. */
 type Source = 'profile' | 'time' | 'node' | 'other'
 
-/** One text of what is signed, and whose each of its characters is. */
+/** One text of what is signed or of a header beside it, and whose each of its characters is. */
 type Piece = {
   readonly text: string
   readonly sources: readonly Source[]
+  /** For each character the place of its part in the template. */
+  readonly parts: readonly number[]
   readonly names: readonly string[]
+  /** What the profile itself says, with line breaks for all that stands for something. */
+  readonly said: string
+  readonly isSigned: boolean
 }
 
 /** The placeholders that say what a derived component of RFC 9421 says. */
@@ -61,51 +74,71 @@ const DERIVED_NAMES: Readonly<Record<string, string>> = {
 
 function piecesOf(profile: Profile, values: TemplateValues): readonly Piece[] {
   const { message } = profile
+  if (message.kind === 'none') return []
+  const components = message.kind === 'rfc9421' ? message.components : []
+  const headers = Object.entries(profile.headers).flatMap(([name, template]) => {
+    const isSigned = components.includes(name.toLowerCase())
+    return [pieceOf(template, values, isSigned), ...(isSigned ? [fixedPiece(name)] : [])]
+  })
+  return [...signedPiecesOf(message, values), ...headers]
+}
+
+function signedPiecesOf(
+  message: Exclude<ProfileMessage, { kind: 'none' }>,
+  values: TemplateValues,
+): readonly Piece[] {
   switch (message.kind) {
-    case 'none':
-      return []
     case 'template':
       return [pieceOf(message.template, values)]
     case 'jwt':
-      return [...Object.entries(message.header), ...Object.entries(message.claims)].flatMap(
-        ([name, claim]) => {
-          const template = typeof claim === 'string' ? claim : claim.number
-          // A member that needs a parameter which this request lacks is left out.
-          const isLeftOut = placeholdersOf(template).some((one) => isParameter(one) && !values.texts.has(one))
-          return isLeftOut ? [] : [fixedPiece(name), pieceOf(template, values)]
-        },
-      )
+      return membersOf(message).flatMap(([name, claim]) => {
+        const template = templateOf(claim)
+        // A member that needs a parameter which this request lacks is left out.
+        const isLeftOut = placeholdersOf(template).some((one) => isParameter(one) && !values.texts.has(one))
+        return isLeftOut ? [] : [fixedPiece(name), pieceOf(template, values)]
+      })
     case 'rfc9421':
       return [
         ...(message.keyid === undefined ? [] : [pieceOf(message.keyid, values)]),
         ...(message.tag === undefined ? [] : [fixedPiece(message.tag)]),
-        ...message.components.flatMap((component) => {
-          const derived = DERIVED_NAMES[component]
-          if (derived !== undefined) return [{ text: '', sources: [], names: [derived] }]
-          const header = Object.entries(profile.headers).find(([name]) => name.toLowerCase() === component)
-          return header === undefined ? [] : [fixedPiece(component), pieceOf(header[1], values)]
-        }),
+        ...message.components.map((component) => ({ ...NO_TEXT, names: [DERIVED_NAMES[component] ?? ''] })),
       ]
   }
 }
 
+const NO_TEXT: Piece = { text: '', sources: [], parts: [], names: [], said: '', isSigned: true }
+
+type Claim = JwtMessage['claims'][string]
+const membersOf = ({ header, claims }: JwtMessage): readonly (readonly [string, Claim])[] => [
+  ...Object.entries(header),
+  ...Object.entries(claims),
+]
+const templateOf = (claim: Claim): string => (typeof claim === 'string' ? claim : claim.number)
+
 const fixedPiece = (text: string): Piece => ({
+  ...NO_TEXT,
   text,
   sources: Array.from({ length: text.length }, () => 'profile'),
-  names: [],
+  parts: Array.from({ length: text.length }, () => 0),
+  said: text,
 })
 
-function pieceOf(template: string, values: TemplateValues): Piece {
-  const parts = parseTemplate(template)
+function pieceOf(template: string, values: TemplateValues, isSigned = true): Piece {
+  const parsed = parseTemplate(template)
   let text = ''
   const sources: Source[] = []
-  for (const part of parts.ok ? parts.value : []) {
+  const parts: number[] = []
+  for (const [place, part] of (parsed.ok ? parsed.value : []).entries()) {
     const filled = part.kind === 'text' ? part.text : filledPlaceholder(part.name, values)
     const source = part.kind === 'text' ? 'profile' : sourceOf(part.name)
     text += filled
-    for (let at = 0; at < filled.length; at++) sources.push(source)
+    for (let at = 0; at < filled.length; at++) {
+      sources.push(source)
+      parts.push(place)
+    }
   }
-  return { text, sources, names: placeholdersOf(template) }
+  const said = masked(text, (at) => sources[at] === 'profile')
+  return { text, sources, parts, names: placeholdersOf(template), said, isSigned }
 }
 
 const sourceOf = (name: string): Source => {
@@ -133,7 +166,7 @@ const ADDRESS_IN_TEXT =
   /(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?|\[[0-9a-f:.]+\](?::\d+)?|(?:[a-z0-9-]+\.)+[a-z0-9-]+:\d{2,5}(?!\d)|\blocalhost\b/gi
 
 function foreignOriginIn(
-  { text, sources }: Piece,
+  { text, sources, said: fixed }: Piece,
   own: URL,
   otherHosts: readonly string[],
 ): string | undefined {
@@ -144,7 +177,7 @@ function foreignOriginIn(
     if (!found.endsWith(scheme) || host !== own.host) return url
   }
   // Without a scheme: what the profile itself says, not what stands for the service.
-  const said = readable(masked(text, (at) => sources[at] === 'profile'))
+  const said = readable(fixed)
   const addresses = said.match(ADDRESS_IN_TEXT) ?? []
   const isForeign = (host: string): boolean => host !== own.host && host !== own.hostname
   return addresses.find(isForeign) ?? otherHosts.find((host) => isForeign(host) && saysHost(said, host))
@@ -163,37 +196,67 @@ const saysHost = (text: string, host: string): boolean => {
   return false
 }
 
-/** Unix time in s, ms, µs or ns, from 2001 to 2286. */
-const UNIX_TIME_DIGITS: readonly number[] = [10, 13, 16, 19]
-const ISO_TIME = /(\d{4})-?(\d{2})-?(\d{2})(?:[t ]\d{2}:?\d{2})?/gi
-const DAY_MS = 86_400_000
+function fixedTimeIn(piece: Piece, nowMs: number, own: URL): string | undefined {
+  const { said, isSigned } = piece
+  const words = said.replaceAll(own.host, '\n').replaceAll(own.hostname, '\n')
+  return (
+    writtenTimeIn(words, nowMs) ??
+    (isSigned ? encodedIn(words) : undefined) ??
+    joinedTimeIn(piece) ??
+    (isSigned ? nodeTimeIn(piece) : undefined)
+  )
+}
 
-function fixedTimeIn({ text, sources, names }: Piece, nowMs: number): string | undefined {
-  const isFixed = (at: number): boolean => sources[at] === 'profile' || sources[at] === 'node'
-  const holdsFixed = (at: number, length: number): boolean =>
-    Array.from({ length }, (_, n) => at + n).some(isFixed)
-  // A number is not put together with random digits, which are others each time.
-  const joined = masked(text, (at) => sources[at] !== 'other')
-  for (const { 0: digits, index } of joined.matchAll(/\d+/g)) {
-    if (!UNIX_TIME_DIGITS.includes(digits.length) || digits.startsWith('0')) continue
-    const isHex = /0x$/i.test(joined.slice(0, index))
-    if (!isHex && holdsFixed(index, digits.length) && !isOwnTime(digits, names, nowMs)) return digits
-  }
-  for (const { 0: found, index, 1: year, 2: month, 3: day } of joined.matchAll(ISO_TIME)) {
-    if (!holdsFixed(index, found.length)) continue
-    const atMs = Date.UTC(Number(year), Number(month) - 1, Number(day))
-    const isDate = Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1 && Number(day) <= 31
-    // A day that is over is the date of an interface's version, and makes nothing last longer.
-    const isPast = found.length <= DATE_CHARS_MAX && atMs < nowMs - DAY_MS
-    if (isDate && !isPast && /[-t ]/i.test(found)) return found
+/** Digits that run into a placeholder, or a time into other digits: the number that is read is another one. */
+function joinedTimeIn({ text, said, sources, parts, isSigned }: Piece): string | undefined {
+  for (let at = 1; at < text.length; at++) {
+    if (parts[at] === parts[at - 1]) continue
+    const [before, after] = [text.slice(0, at), text.slice(at)]
+    const [left, right] = [sources[at - 1], sources[at]]
+    const hasTime = left === 'time' || right === 'time'
+    const isJoined =
+      (left === 'profile' && (hasTime ? NUMBER_BEFORE : /\d$/).test(said.slice(0, at))) ||
+      (right === 'profile' && (hasTime ? NUMBER_AFTER : /^\d/).test(said.slice(at))) ||
+      (left !== 'other' && right !== 'other' && /\d$/.test(before) && /^\d/.test(after))
+    if (isJoined && (hasTime || isSigned))
+      return `${/\w*\W?$/.exec(before)?.[0] ?? ''}${/^\W?\w*/.exec(after)?.[0] ?? ''}`
   }
   return undefined
 }
 
-const DATE_CHARS_MAX = 10
+/** Digits, also in groups, of an exponent, or in another base. */
+const NUMBER_BEFORE = /(?:\d[,_']?|\de[+-]?|0[xob])$/i
+const NUMBER_AFTER = /^(?:[.,_']?\d|e[+-]?\d)/i
 
-/** Seconds with zeros behind them, for a service that wants another unit. */
-const isOwnTime = (digits: string, names: readonly string[], nowMs: number): boolean =>
-  names.includes('ts.s') &&
-  /^0+$/.test(digits.slice(10)) &&
-  digits.startsWith(String(Math.floor(nowMs / 1_000)))
+/** A node's id that reads as a number where it is written without 0x. */
+function nodeTimeIn({ text, sources }: Piece): string | undefined {
+  for (const { 0: word, index } of text.matchAll(/[a-z\d]+/gi))
+    if (sources[index] === 'node' && /^(?:\d{9,}|\d+e\d+)$/i.test(word)) return word
+  return undefined
+}
+
+const ONE_TIME = /^\{(?:ts|exp)\.(?:s|ms|iso|window)\}$/
+/** RFC 7519: seconds. A verifier would read milliseconds as a time in 50,000 years. */
+const ONE_TIME_OF_JWT = /^\{(?:ts|exp)\.s\}$/
+
+/** What is a time by its name or kind, and whether it is one of the signer's and nothing else. */
+function timesOf({
+  message,
+  headers,
+}: Profile): readonly { readonly template: string; readonly isTime: boolean }[] {
+  if (message.kind === 'rfc9421')
+    return Object.entries(headers).flatMap(([name, template]) =>
+      isNameOfTime(name) && message.components.includes(name.toLowerCase())
+        ? [{ template, isTime: ONE_TIME.test(template) }]
+        : [],
+    )
+  return (message.kind === 'jwt' ? membersOf(message) : []).flatMap(([name, claim]) => {
+    const template = templateOf(claim)
+    if (/^(?:exp|nbf|iat)$/i.test(name)) return [{ template, isTime: ONE_TIME_OF_JWT.test(template) }]
+    if (isNameOfTime(name)) return [{ template, isTime: ONE_TIME.test(template) }]
+    // Any other number may be a short one: the version of something.
+    return typeof claim === 'string'
+      ? []
+      : [{ template, isTime: ONE_TIME.test(template) || /^\d{1,3}$/.test(template) }]
+  })
+}

@@ -32,7 +32,9 @@ export const consentTexts = {
         case 'foreign-origin':
           return `What is signed holds ${shownFound(problem.found)}, which is not the address of this service.`
         case 'fixed-time':
-          return `What is signed holds ${shownFound(problem.found)}, a time that is written out.`
+          return `What is signed holds ${shownFound(problem.found)}, a number or word that could be a time of its own.`
+        case 'odd-character':
+          return `What is signed holds ${shownFound(problem.found)}, which could hide or escape something.`
         case 'origin-missing':
           return 'What is signed leaves out the address that the profile names.'
       }
@@ -42,6 +44,8 @@ export const consentTexts = {
         'Whoever gets such a signature could send it on to that address. Nothing is signed until the profile says {origin} or {authority} in its place.',
       'fixed-time':
         'Such a signature could hold until that time. Nothing is signed until the profile says {ts.s} or another time of the signer in its place.',
+      'odd-character':
+        'Nothing is signed until the profile’s own words are ASCII without escapes (\\, %, &#).',
       'origin-missing':
         'Such a signature would hold at other services as well. Nothing is signed until {origin} is part of it.',
     },

@@ -172,7 +172,7 @@ describe('a signed status request', () => {
   )
 
   it.each([
-    ['message', '{"alg":"EdDSA","header":{},"kind":"jwt","claims":{"a":{"number":"{param.node_id}"}}}', {}],
+    ['message', '{"alg":"EdDSA","header":{},"kind":"jwt","claims":{"a":{"number":"{ts.iso}"}}}', {}],
     ['header', '{"kind":"template","template":"x"}', { 'X-A': 'é' }],
   ])('is an error when the profile’s %s can not be filled in', async (_part, message, headers) => {
     const { signer } = signerOf({ profile: { message: JSON.parse(message), headers } })
@@ -312,7 +312,7 @@ describe('a key of a chain wallet or validator', () => {
 
   it.each<[string, Record<string, unknown>]>([
     ['the default', {}],
-    ['a text of eight fixed characters', message('immune-1{nonce.hex}{url}')],
+    ['a text of eight fixed characters', message('immune-x{nonce.hex}{url}')],
     ['a token', { profile: 'jwt-eddsa' }],
     ['RFC 9421 that begins with a derived component', { profile: 'rfc9421' }],
     ['nothing', { profile: { message: { kind: 'none' }, headers: { 'X-Viewer': '{kid}' } } }],
@@ -323,7 +323,7 @@ describe('a key of a chain wallet or validator', () => {
   it.each<[string, Record<string, unknown>]>([
     ['a text of seven fixed characters', message('immune-{nonce.hex}{url}')],
     ['a text that the service’s caller begins', message('{param.node_id} and a fixed end')],
-    ['a hash, whatever its text begins with', message('immune-1{nonce.hex}{url}', { prehash: 'sha-256' })],
+    ['a hash, whatever its text begins with', message('immune-x{nonce.hex}{url}', { prehash: 'sha-256' })],
   ])('does not sign %s, which any other key signs', async (_what, changes) => {
     expect(await asked(changes)).toBe('chain-key')
     expect(await asked(changes, plain(createNaclKey(SEED)))).toBe('signed')
