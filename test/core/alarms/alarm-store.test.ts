@@ -4,7 +4,7 @@ import { createMemoryStorage } from '#test/support/memory-storage.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { WALL_MS } from '#test/core/monitor/fleet.ts'
 import { fleetWorld } from './fleet-world.ts'
-import { alarm, firing, SERVICE } from './one-alarm.ts'
+import { alarm, firing } from './one-alarm.ts'
 
 const DAY_MS = 86_400_000
 const one = firing({
@@ -96,27 +96,6 @@ describe('what is kept of alarms', () => {
   ])('leaves an alarm with %s out, and reads the others', (_, damaged) => {
     expect(parseStoredAlarms({ ...kept, instances: [damaged, screen] })?.instances).toEqual([screen])
   })
-
-  it.each(['normal', 'pending', 'firing', 'recovering'] as const)('may be %s', (phase) => {
-    expect(parseStoredAlarms({ ...kept, instances: [{ ...one, phase }] })?.instances).toMatchObject([
-      { phase },
-    ])
-  })
-
-  it('may be of a service, a key and a screen, and without a shelf', () => {
-    const subjects = [
-      { kind: 'service', serviceId: 's' },
-      { kind: 'key', serviceId: 's' },
-      { kind: 'screen' },
-    ]
-    const instances = subjects.map((subject) => ({
-      ...one,
-      subject,
-      shelved: undefined,
-      acknowledged: undefined,
-    }))
-    expect(parseStoredAlarms({ ...kept, instances })?.instances).toEqual(instances)
-  })
 })
 
 describe('the place where alarms are kept', () => {
@@ -203,45 +182,6 @@ describe('alarms over a reload', () => {
     expect(world.alarms().stored().polls).toEqual([])
   })
 
-  it('know whether they are kept, and what of them is not', () => {
-    const world = raised()
-    const alarms = world.alarms()
-    expect([alarms.view().persisted, alarms.dirty()]).toEqual([false, 'much'])
-    alarms.stored()
-    alarms.setPersisted(true)
-    expect([alarms.view().persisted, alarms.dirty()]).toEqual([true, 'nothing'])
-    const shown = alarms.view()
-    alarms.setPersisted(true)
-    expect(alarms.view()).toBe(shown)
-    alarms.setPersisted(false)
-    expect([alarms.view().persisted, alarms.dirty()]).toEqual([false, 'much'])
-    alarms.stored()
-    world.poll(0, 'retired')
-    expect(alarms.dirty()).toBe('little')
-    alarms.stored()
-    world.act({ act: 'acknowledge-all' })
-    expect(alarms.dirty()).toBe('much')
-    // What a person would miss is not outdone by what is evaluated next.
-    world.pass(15_000)
-    world.poll(0, 'retired')
-    expect(alarms.dirty()).toBe('much')
-    alarms.stored()
-    world.act({ act: 'mute', untilWallMs: world.wallMs() + 5_000 })
-    expect(alarms.dirty()).toBe('much')
-  })
-
-  it('are all kept at first, and while nothing is wrong nothing is to be kept anew', () => {
-    const world = raised()
-    world.reload()
-    expect(world.alarms().dirty()).toBe('nothing')
-    expect(fleetWorld(1).alarms().dirty()).toBe('nothing')
-    const well = fleetWorld(1)
-    well.poll(0, 'good')
-    well.alarms().stored()
-    well.poll(0, 'good')
-    expect(well.alarms().dirty()).toBe('nothing')
-  })
-
   it('are shown once it is seen what is watched, and are the same object until something changes', () => {
     const world = raised()
     world.reload()
@@ -256,32 +196,6 @@ describe('alarms over a reload', () => {
     expect([alarms.view(), alarms.raised()].map((now, at) => now === shown[at])).toEqual([true, true])
     world.act({ act: 'acknowledge-all' })
     expect([alarms.view(), alarms.raised()].map((now, at) => now === shown[at])).toEqual([false, false])
-  })
-
-  it('of a service are not shown either before it is seen', () => {
-    const key = firing({ kind: 'key-rejected', subject: { kind: 'key', serviceId: SERVICE } })
-    const before = raised().alarms().stored()
-    const alarms = fleetWorld(1).alarms()
-    alarms.restore({ ...before, instances: [key] }, before.wallMs)
-    expect(alarms.view().alarms).toEqual([])
-  })
-
-  it('know when a person acted, and are not muted by it', () => {
-    const world = raised()
-    world.alarms().act({ act: 'acknowledge-all' }, world.wallMs() + 700)
-    expect(world.instances()[0]?.acknowledged?.wallMs).toBe(world.wallMs() + 700)
-    expect(world.alarms().view().mutedUntilWallMs).toBeUndefined()
-  })
-
-  it('are to be kept anew when one is closed', () => {
-    const world = raised()
-    world.alarms().stored()
-    world.remove()
-    expect([world.instances(), world.steps.at(-1)?.transition.name]).toEqual([[], 'closed'])
-    const again = raised()
-    again.alarms().stored()
-    again.remove()
-    expect(again.alarms().dirty()).toBe('much')
   })
 
   it('mute sound for a day at most, until it is over or a person ends it', () => {

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { createAlarmNews, createAnnouncements } from '#alarms/announcements.ts'
 import type { AlarmView, AlarmsView } from '#alarms/alarm.ts'
 import { createSoundPlan, needsSound } from '#alarms/sound-plan.ts'
-import { serviceIdOf } from '#record/service.ts'
 import { TEST_START_MS } from '#test/support/fake-clock.ts'
 import { alarm, view } from './outgoing.ts'
 
@@ -61,22 +60,6 @@ describe('news', () => {
     expect(rows(single('b'))).toEqual([[], ['a']])
     rows(group('all'))
     expect(rows()).toEqual([[], ['all']])
-  })
-
-  it('of a service are not those of its nodes', () => {
-    const news = createAlarmNews()
-    const service = alarm('s', {
-      subject: { kind: 'service', serviceId: serviceIdOf('https://node.example') },
-    })
-    news(view([group('all')]))
-    const next = news(view([service]))
-    expect([ids(next.raised), ids(next.over)]).toEqual([['s'], ['all']])
-  })
-
-  it('are what is cleared but still on the list, as over', () => {
-    const news = createAlarmNews()
-    news(view([alarm('a')]))
-    expect(ids(news(view([alarm('a', { phase: 'cleared' })])).over)).toEqual(['a'])
   })
 })
 
@@ -210,32 +193,5 @@ describe('what screen readers are told', () => {
     said.hear(over(alarm('b')))
     said.hear(raised(alarm('b')))
     expect(said.next(0)).toMatchObject({ critical: 1, over: 0 })
-  })
-})
-
-describe('the sound of alarms', () => {
-  const sounds = (plan: ReturnType<typeof createSoundPlan>, alarms: readonly AlarmView[], nowMs: number) =>
-    plan.next(view(alarms), 'warning', nowMs, TEST_START_MS)
-
-  it('is kept while it is muted, of what comes and goes too, and is there when that is over', () => {
-    const plan = createSoundPlan()
-    const muted = { ...view([alarm('a', { flapping: true })]), mutedUntilWallMs: TEST_START_MS + 1 }
-    expect(plan.next(muted, 'warning', 0, TEST_START_MS)).toBeUndefined()
-    expect(plan.next(muted, 'warning', 1, TEST_START_MS + 1)).toBe('critical')
-  })
-
-  it('tells one service’s trouble from another’s, and this screen’s', () => {
-    const plan = createSoundPlan()
-    const other = serviceIdOf('https://other.example')
-    const all = [
-      alarm('a'),
-      alarm('b', { subject: { kind: 'service', serviceId: other } }),
-      alarm('c', { subject: { kind: 'screen' } }),
-    ]
-    expect(sounds(plan, all.slice(0, 1), 0)).toBe('critical')
-    expect(sounds(plan, all.slice(0, 1), 10_000)).toBeUndefined()
-    expect(sounds(plan, all.slice(0, 2), 10_000)).toBe('critical')
-    expect(sounds(plan, all, 20_000)).toBe('critical')
-    expect(sounds(plan, all, 30_000)).toBeUndefined()
   })
 })

@@ -1,8 +1,6 @@
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { createAlarmEvaluator } from '#alarms/alarm-evaluator.ts'
-import { alarmHelp } from '#texts/en-alarm-help.ts'
-import { alarmLimit, alarmValue } from '#texts/en-alarms.ts'
 import { alarmName } from '#texts/en-alarm-names.ts'
 import { withAssessment } from '#evaluate/assess.ts'
 import { readStatusRecord } from '#metrics/status-record.ts'
@@ -10,10 +8,9 @@ import { parseJsonRecord } from '#record/json-record.ts'
 import { AlarmSettingsSchema, type AlarmSettings } from '#settings/alarm-settings.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
-import { PEERS, SYNC, WITH_PEERS } from '#test/core/metrics/peers.ts'
+import { PEERS, WITH_PEERS } from '#test/core/metrics/peers.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
-import { formatLatency } from '#texts/format.ts'
-import { episode, explained, fleet, live, node, NOW_MS, reading, WALL_MS } from '#test/core/monitor/fleet.ts'
+import { fleet, live, node, NOW_MS, reading, WALL_MS } from '#test/core/monitor/fleet.ts'
 
 /** What is raised of a node that has so many peers in each poll. */
 function raisedBy(condition: object, peers: readonly number[]) {
@@ -55,23 +52,6 @@ it.each([
   ],
 ])('a metric that only its definition names can be tested by a rule: %j', (condition, peers, raised) => {
   expect(raisedBy({ metric: PEERS.id, ...condition }, peers)).toEqual([raised])
-})
-
-it('is called by its heading in an alarm', () => {
-  expect(alarmName(`${PEERS.id}-below`, WITH_PEERS)).toContain(PEERS.heading)
-  expect(alarmName(`${PEERS.id}-below`, METRICS)).not.toContain(PEERS.heading)
-})
-
-it('and a duration that is measured is written as latency is, not as an age', () => {
-  const metrics = [...METRICS, SYNC]
-  const value = { unit: 'ms', value: 1_234 } as const
-  expect(alarmValue(`${SYNC.id}-above`, value, metrics)).toBe(formatLatency(1_234))
-  expect(alarmLimit(`${SYNC.id}-above`, value, metrics)).toBe(formatLatency(1_234))
-  expect(alarmValue('heartbeat-old', value, metrics)).not.toBe(formatLatency(1_234))
-})
-
-it('and what its alarm means is told by its own help', () => {
-  expect(alarmHelp(`${PEERS.id}-below`, WITH_PEERS).meaning).toBe(PEERS.help)
 })
 
 it('and has the built-in rule of its own limits', () => {
@@ -175,39 +155,6 @@ describe('where not one rule but all of them can not be evaluated', () => {
     const service = Object.defineProperty(live(), 'rules', { get: broken })
     expect(raised((now) => ({ ...now, services: new Map([[service.id, service]]) }))).toEqual([
       'rule-failed all: nothing there',
-    ])
-  })
-
-  it('of what lasts without a poll, this screen says so', () => {
-    const service = live()
-    const alarms = createAlarmEvaluator({
-      writer: 'test',
-      onTransition: () => undefined,
-      onNotification: () => undefined,
-    })
-    const at = (failed: number) =>
-      fleet(
-        [node(0, { failed, episode: episode({ kind: 'timeout', afterMs: 1, hop: 'service' }, failed) })],
-        [service],
-      )
-    for (const failed of [1, 2]) alarms.evaluate(at(failed), {}, NOW_MS, WALL_MS)
-    const last = at(2)
-    Object.defineProperty(service, 'rules', { get: broken })
-    alarms.evaluate(last, {}, NOW_MS + 1_000, WALL_MS + 1_000)
-    expect(alarms.view().alarms.map(({ kind, value }) => [kind, value])).toEqual(
-      expect.arrayContaining([['rule-failed', { unit: 'reason', text: 'lasting: nothing there' }]]),
-    )
-  })
-
-  it('of what nodes share, this screen says so, and nodes go on', () => {
-    const refused = node(0, { failed: 1, episode: episode({ kind: 'unauthorized' }) })
-    const causes = explained(fleet([refused])).causes.map((cause) =>
-      Object.defineProperty({ ...cause }, 'evidence', { get: broken }),
-    )
-    expect(causes).toHaveLength(1)
-    expect(raised((now) => ({ ...now, causes }))).toEqual([
-      'rule-failed shared: nothing there',
-      'status-left',
     ])
   })
 })

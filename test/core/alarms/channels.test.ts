@@ -71,10 +71,6 @@ describe('what this browser keeps of how it tells people', () => {
     ])
   })
 
-  it.each([0, 1])('a volume of %d is one', (volume) =>
-    expect(readChannels({ version: 1, volume })?.volume).toBe(volume),
-  )
-
   it('by default what is critical is heard and felt, and from a warning on notified of', () =>
     expect(readChannels({ version: 1 })).toMatchObject({
       sound: 'critical',
@@ -82,21 +78,6 @@ describe('what this browser keeps of how it tells people', () => {
       vibration: 'critical',
       sendTo: [],
     }))
-
-  it('an address is only kept as a text, and silences only where they are wanted', () => {
-    const [relayed, alertmanager, endless] =
-      readChannels({
-        version: 1,
-        sendTo: [
-          { ...HOOK, url: 5 },
-          { ...HOOK, kind: 'alertmanager', silences: 'yes' },
-          { ...HOOK, everyMs: Number.NaN },
-        ],
-      })?.sendTo ?? []
-    expect(relayed).not.toHaveProperty('url')
-    expect(alertmanager).toMatchObject({ kind: 'alertmanager', silences: false })
-    expect(endless).toMatchObject({ everyMs: 300_000 })
-  })
 
   it('there are at most 16 of them', () =>
     expect(readChannels({ version: 1, sendTo: Array.from({ length: 17 }, () => HOOK) })?.sendTo).toHaveLength(

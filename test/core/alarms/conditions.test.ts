@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { evaluateCondition, testsOf, type Memory } from '#alarms/conditions.ts'
+import { evaluateCondition, type Memory } from '#alarms/conditions.ts'
 import type { MetricReading } from '#alarms/metric-values.ts'
 import type { Check } from '#fleet/assessment.ts'
 import type { Metric } from '#metrics/metric.ts'
@@ -52,14 +52,6 @@ const readingOf = (metric: Metric, { value, state, clockSetBack }: Seen): Metric
 const statesOf = (condition: object, seen: readonly (Seen | undefined)[]): readonly string[] =>
   evaluated(condition, seen).map(({ state }) => state)
 const of = (...values: readonly (number | string)[]): readonly Seen[] => values.map((value) => ({ value }))
-
-it('of each kind of metric that can be tested which makes sense, in the order in which it is offered', () => {
-  expect(testsOf('gauge')).toEqual(['below', 'above', 'changed', 'p95-above'])
-  expect(testsOf('counter')).toEqual(['rate-below', 'rate-above', 'stuck'])
-  expect(testsOf('state')).toEqual(['changed'])
-  expect(testsOf('timestamp')).toEqual(['old'])
-  expect(testsOf('fingerprint')).toEqual(['unchanged', 'wrong'])
-})
 
 describe('a proof', () => {
   const rule = { metric: 'proof', test: 'wrong' }
@@ -156,17 +148,6 @@ describe('a value that changed', () => {
     expect(first?.value).not.toHaveProperty('before')
   })
 
-  it('is told as the node reports it, where it is beyond the unit that is shown', () => {
-    const [rule] = v.parse(v.array(AlarmRuleSchema), [
-      { id: 'mine', scope: { for: 'all' }, condition: { metric: 'stake', test: 'changed' } },
-    ])
-    const metric = METRICS.find(({ id }) => id === 'stake')
-    if (rule === undefined || metric === undefined) throw new Error('no rule')
-    const reading = { ...readingOf(metric, { value: '77' }), shown: undefined }
-    const { evaluation } = evaluateCondition(rule, reading, undefined, { awakeMs: 0, wallMs: 0 })
-    expect(evaluation.value).toEqual({ unit: 'stake', text: '77' })
-  })
-
   it('is a status too, which has no number', () => {
     const found = evaluated({ metric: 'status', test: 'changed' }, of('ACTIVE', 'RETIRED'))
     expect(found[1]).toMatchObject({ state: 'bad', value: { unit: 'status', text: 'RETIRED' } })
@@ -238,28 +219,6 @@ describe('a counter', () => {
       perHour([{ value: 0 }, { value: 1, atMs: MINUTE_MS, wallMs: MINUTE_MS + ms }])
     expect(after(HOUR_MS)).toMatchObject({ unit: 'per-hour' })
     expect(after(HOUR_MS + 1)).toBe('held')
-  })
-
-  it('keeps the points that its window needs, of 3,600 not more than it can tell apart', () => {
-    const rule = v.parse(AlarmRuleSchema, {
-      id: 'mine',
-      scope: { for: 'all' },
-      condition: { metric: 'threatResponses', test: 'stuck', windowMs: HOUR_MS },
-    })
-    const metric = METRICS.find(({ id }) => id === 'threatResponses')
-    if (metric === undefined) throw new Error('no such metric')
-    let memory: Memory | undefined
-    for (let at = 0; at <= 2 * HOUR_MS; at += 1_000) {
-      const now = { awakeMs: at, wallMs: at }
-      ;({ memory } = evaluateCondition(rule, readingOf(metric, { value: at / 1_000 }), memory, now))
-    }
-    const points = memory?.kind === 'points' ? memory.points : []
-    expect(points.length).toBeGreaterThan(200)
-    expect(points.length).toBeLessThan(270)
-    expect(points.at(-1)).toEqual([2 * HOUR_MS, 7_200])
-    // One of before the window, so that it is known what was when it began.
-    expect(points[0]?.[0]).toBeLessThanOrEqual(HOUR_MS)
-    expect(points[1]?.[0]).toBeGreaterThan(HOUR_MS)
   })
 })
 

@@ -46,13 +46,6 @@ describe('before there was a first key', () => {
 })
 
 describe('a key that is lost', () => {
-  it('is known to have been there, from the first answer on and over a reload', async () => {
-    const screen = judge('ok')
-    expect([screen.alarms.stored().hadKey, screen.alarms.dirty()]).toEqual([false, 'nothing'])
-    await screen.clock.advance(1_000)
-    expect([screen.alarms.dirty(), screen.alarms.stored().hadKey]).toEqual(['much', true])
-  })
-
   it('is an alarm, in the same session and in a later one', async () => {
     const screen = judge(['ok', 'ok'])
     await screen.clock.advance(MINUTE_MS)
@@ -64,17 +57,6 @@ describe('a key that is lost', () => {
     later.reload(NO_RULES, (kept) => ({ ...kept, hadKey: true }))
     await later.clock.advance(MINUTE_MS)
     expect(later.told()).toEqual(['paused critical firing screen'])
-  })
-
-  it('is told from one that never was, by what was kept', async () => {
-    const never = await withoutKey()
-    expect(never.alarms.stored().hadKey).toBe(false)
-    never.reload(NO_RULES)
-    await never.clock.advance(MINUTE_MS)
-    expect(never.told()).toEqual([])
-    bring(never)
-    await never.clock.advance(MINUTE_MS)
-    expect(never.alarms.stored().hadKey).toBe(true)
   })
 
   it.each(['key-locked', 'no-answer'] as const)('is not what %s says', async (unsigned) => {

@@ -65,20 +65,6 @@ describe('a node', () => {
     expect(names()).toEqual(['status-left raised'])
   })
 
-  it('counts failed polls as polls', () => {
-    const { look, names } = looking([refused(0)])
-    expect(names()).toContain('key-rejected raised')
-    look([{ ...refused(0), answered: 1, failed: 2 }])
-    look([{ ...refused(0), answered: 2, failed: 1 }])
-    expect(names().filter((name) => name.startsWith('key-rejected pending'))).toEqual([])
-  })
-
-  it('that was not asked yet, or whose service is gone, is not looked at', () => {
-    const left = reading({ status: 'RETIRED' })
-    expect(looking([node(0, { reading: left })]).names()).toEqual([])
-    expect(looking([node(0, { reading: left, answered: 1 })], []).names()).toEqual([])
-  })
-
   it('whose answer is of long ago is no news when it is seen for the first time, but its failure is', () => {
     const old = node(0, {
       answered: 1,
@@ -152,20 +138,6 @@ describe('a key that is refused', () => {
     ).toHaveLength(1)
   })
 
-  it('is looked at again once an interval, and at once when it changes', () => {
-    const { look, instances } = looking([refused(0)])
-    const seen = () => instances().find(({ id }) => id === KEY_ID)?.evaluatedAwakeMs
-    for (let second = 1; second <= 14; second++) look(undefined, undefined, 1_000)
-    expect(seen()).toBe(0)
-    look(undefined, undefined, 1_000)
-    expect(seen()).toBe(15_000)
-    look([good(0, 1)], undefined, 1_000)
-    expect(instances().find(({ id }) => id === KEY_ID)).toMatchObject({
-      phase: 'recovering',
-      evaluatedAwakeMs: 16_000,
-    })
-  })
-
   it('of a service that is gone is closed, with the alarms of its nodes', () => {
     const { look, names, instances } = looking([refused(0), refused(1, OTHER)], [live(), live({}, OTHER)])
     names()
@@ -182,22 +154,6 @@ describe('a key that is refused', () => {
     look([refused(0), refused(1, OTHER)], [live(), live({}, OTHER)])
     // It is a new node: its polls so far are news again.
     expect(names()).toEqual(expect.arrayContaining(['key-rejected raised', 'key-rejected pending']))
-  })
-
-  it('is closed with its service, also where that has had no nodes for a while', () => {
-    const { look, names, alarms } = looking([refused(0), refused(1, OTHER)], [live(), live({}, OTHER)])
-    look([refused(0)], [live(), live({}, OTHER)])
-    names()
-    const without = explained(fleet([refused(0)]))
-    alarms.evaluate(
-      { ...without, services: new Map([live(), live({}, OTHER)].map((one) => [one.id, one])) },
-      {},
-      NOW_MS,
-      WALL_MS,
-    )
-    expect(names()).toEqual([])
-    alarms.evaluate(without, {}, NOW_MS, WALL_MS)
-    expect(names()).toEqual(['key-rejected closed'])
   })
 })
 

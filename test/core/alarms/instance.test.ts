@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AlarmSeverity } from '#alarms/alarm.ts'
-import { badAmong, changePercent, wereGood, isFlapping, NO_TRAIL, withState } from '#alarms/flapping.ts'
-import {
-  isForgettable,
-  isMoreSevere,
-  applyEvaluation,
-  type Instance,
-  type Observation,
-  type Timing,
-} from '#alarms/instance.ts'
+import { changePercent, isFlapping, NO_TRAIL, withState } from '#alarms/flapping.ts'
+import { applyEvaluation, type Instance, type Observation, type Timing } from '#alarms/instance.ts'
 import { actOn, endShelf } from '#alarms/acts.ts'
 import { alarm, firing } from './one-alarm.ts'
 
@@ -183,17 +176,6 @@ describe('an alarm', () => {
     expect(look('bad')).toMatchObject({ phase: 'firing', sinceWallMs: 12_000, raisedWallMs: 12_000 })
   })
 
-  it('that is over and unseen keeps its time while it is pending anew', () => {
-    const { look } = looked(TWO, alarm({ awaitsAcknowledgement: true, sinceWallMs: 5, clearedWallMs: 6 }))
-    expect(look('bad')).toMatchObject({ phase: 'pending', sinceWallMs: 5, badSinceWallMs: 11_000 })
-    expect(look('bad')).toMatchObject({
-      phase: 'firing',
-      sinceWallMs: 11_000,
-      clearedWallMs: undefined,
-      awaitsAcknowledgement: false,
-    })
-  })
-
   it('remembers fifty times at which it was raised', () => {
     const { look } = looked(ONE)
     for (let round = 0; round < 60; round++) {
@@ -215,53 +197,11 @@ describe('an alarm', () => {
     const said = names().filter((name) => name.includes('share-of-changes'))
     expect(said).toEqual(['flapping share-of-changes', 'settled share-of-changes'])
   })
-
-  it.each([
-    [{}, true],
-    [{ phase: 'pending' }, false],
-    [{ awaitsAcknowledgement: true }, false],
-    [{ shelved: { untilWallMs: 1, untilAwakeMs: 1, reason: '' } }, false],
-    [{ notifiedSeverity: 'warning' }, false],
-    [{ flapping: true }, false],
-    [{ trail: { bits: 4, count: 5 } }, false],
-  ] as const)('with %j may be forgotten: %s', (given, may) => {
-    expect(isForgettable(alarm(given as Partial<Instance>))).toBe(may)
-  })
-
-  it('is louder the more it asks for', () => {
-    expect([
-      isMoreSevere('critical', 'warning'),
-      isMoreSevere('warning', 'info'),
-      isMoreSevere('info', 'info'),
-      isMoreSevere('info', 'critical'),
-    ]).toEqual([true, true, false, false])
-  })
 })
 
 describe('a trail of states', () => {
   const trailOf = (states: string) =>
     Array.from(states).reduce((trail, state) => withState(trail, state === 'b'), NO_TRAIL)
-
-  it('counts what was bad among the last', () => {
-    const trail = trailOf('bgbb')
-    expect([
-      badAmong(trail, 1),
-      badAmong(trail, 2),
-      badAmong(trail, 3),
-      badAmong(trail, 4),
-      badAmong(trail, 0),
-    ]).toEqual([1, 2, 2, 3, 0])
-    expect(trailOf('b'.repeat(30))).toEqual({ bits: 2 ** 21 - 1, count: 21 })
-  })
-
-  it('is calm after so many good ones, and not before there were so many', () => {
-    expect([
-      wereGood(trailOf('bgg'), 2),
-      wereGood(trailOf('bg'), 2),
-      wereGood(trailOf('g'), 2),
-      wereGood(trailOf('gg'), 2),
-    ]).toEqual([true, false, false, true])
-  })
 
   it('weighs its changes as Nagios does: 1.25 for the newest of twenty, 0.75 for the oldest', () => {
     expect(changePercent(trailOf('g'))).toBe(0)
@@ -359,29 +299,5 @@ describe('what a person does', () => {
     expect(endsAt(2_000, 0)).toEqual([{ name: 'unshelved', reason: 'shelf-ended' }])
     expect(endsAt(0, 500)).toEqual([{ name: 'unshelved', reason: 'shelf-ended' }])
     expect(endShelf(firing(), { wallMs: 9e9, awakeMs: 9e9 }).transitions).toEqual([])
-  })
-})
-
-describe('what is bounded and what is exact', () => {
-  it('a reason of shelving is kept up to 2,000 characters', () => {
-    const act = { act: 'shelve', ids: [], untilWallMs: 9_000, reason: 'a'.repeat(3_000) } as const
-    const { next, transitions } = actOn(firing(), act, { awakeMs: 1, wallMs: 500 })
-    expect([next.shelved?.reason.length, transitions[0]?.note?.length]).toEqual([2_000, 2_000])
-  })
-
-  it('what brings no news is no step', () => {
-    const seen = { severity: 'info', freshForMs: 1 } as const
-    const now = { awakeMs: 1, wallMs: 500 }
-    expect(applyEvaluation(alarm(), TWO, { ...seen, state: 'good' }, now).transitions).toEqual([])
-    expect(applyEvaluation(firing(), TWO, { ...seen, state: 'held' }, now).transitions).toEqual([])
-    expect(
-      applyEvaluation(firing({ heldAwakeMs: 0 }), TWO, { ...seen, state: 'held' }, now).transitions,
-    ).toEqual([])
-  })
-
-  it('a share of changes of exactly 20 % is flapping', () => {
-    // The newest two changes and the oldest two, whose weights are 1 on average.
-    const trail = { bits: 0b010_0000_0000_0000_0000_10, count: 21 }
-    expect([changePercent(trail), isFlapping(trail, false)]).toEqual([20, true])
   })
 })

@@ -79,18 +79,6 @@ describe('an alarm', () => {
     expect(after(WAIT_MS)).toEqual(['problem raised 1 warning', 'recovery cleared 1 warning'])
   })
 
-  it('that came while others were on waits, although those end meanwhile', () => {
-    const { after, set, add } = told(onNode(0))
-    after(0)
-    after(WAIT_MS)
-    add(onNode(1))
-    after(0)
-    set(0, { phase: 'normal' })
-    after(0)
-    expect(after(WAIT_MS)).toEqual(['recovery cleared 1 warning'])
-    expect(after(AGAIN_MS - WAIT_MS)).toEqual(['problem raised 1 warning'])
-  })
-
   it('that was over before its time is not told', () => {
     const { after, set } = told(onNode(0))
     after(0)
@@ -232,19 +220,6 @@ describe('a notice', () => {
       ['5 2', 'recovery', 'node-removed', 1, 'warning'],
     ])
   })
-
-  it('of a group that was quiet for long begins with a new wait', () => {
-    const { after, set } = told(onNode(0))
-    after(0)
-    after(WAIT_MS)
-    set(0, { phase: 'normal' })
-    after(0)
-    after(WAIT_MS)
-    after(DAY_MS)
-    set(0, { phase: 'firing' })
-    expect(after(0)).toEqual([])
-    expect(after(WAIT_MS)).toEqual(['problem raised 1 warning'])
-  })
 })
 
 it.each<[Partial<Instance>, number, number, number]>([
@@ -254,16 +229,6 @@ it.each<[Partial<Instance>, number, number, number]>([
   [{ subject: { kind: 'screen' }, kind: 'throttled' }, 1_000, 0, 20_000],
 ])('%j with an interval of %d ms waits %d ms, and %d ms for more', (given, everyMs, waitMs, againMs) => {
   expect(groupTimingOf(alarm(given), everyMs)).toEqual({ groupWaitMs: waitMs, groupIntervalMs: againMs })
-})
-
-it('severities of what was told are those of the alarms', () => {
-  const kinds: readonly AlarmSeverity[] = ['info', 'warning', 'critical']
-  for (const severity of kinds) {
-    const { after, told: as } = told(onNode(0, { severity }))
-    after(0)
-    expect(after(WAIT_MS)).toEqual([`problem raised 1 ${severity}`])
-    expect(as()).toEqual([severity])
-  }
 })
 
 describe('people who were told in an earlier session', () => {

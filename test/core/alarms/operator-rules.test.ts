@@ -331,12 +331,4 @@ describe('a window on days of the week', () => {
   ])('%j at %s', (windows, time, isOpen) => {
     expect(openWindows(windows, at(time), () => 7_200_000)).toEqual(isOpen ? windows : [])
   })
-
-  it('is by UTC where nobody says how far local time is ahead', () => {
-    const windows = weekly([6], 60, 30, 'local')
-    expect([openWindows(windows, at('01:10:00')), openWindows(windows, at('03:10:00'))]).toEqual([
-      windows,
-      [],
-    ])
-  })
 })

@@ -25,13 +25,6 @@ function outbox(storage = outboxMemory()) {
   return { clock, box, storage, urls, ...all }
 }
 
-it('has nothing to say before there is a receiver', () => {
-  const { setActive, states } = outbox()
-  expect(states.get()).toEqual([])
-  setActive(true)
-  expect(states.get()).toEqual([])
-})
-
 it('sends nothing before its tab leads, and nothing after', async () => {
   const { clock, box, configure, setActive, notify, sync, states } = outbox()
   configure([HOOK, PAGER, SWITCH])
@@ -87,32 +80,6 @@ it('an alarm that people are no longer told of is over for Alertmanager; one tha
 
 describe('an Alertmanager that takes one and not the other', () => {
   const silences = { share: true, url: '/relay/pager/silences', each: '/relay/pager/silence/' }
-  const told = async (fails: (url: string) => boolean) => {
-    const pager = createOutbox({
-      clock: createFakeClock(),
-      post: async ({ url }) =>
-        fails(url) ? err({ kind: url.includes('silence') ? 'timeout' : 'redirected' }) : TAKEN,
-      storage: outboxMemory(),
-      isWatching: () => true,
-      describe: facts,
-      summary: () => '',
-      test: { text: '', link: '' },
-    })
-    pager.configure([{ ...PAGER, silences }])
-    pager.setActive(true)
-    pager.sync(view([alarm('a', { acknowledged: { wallMs: 1 } })]), NO_MEMBERS)
-    await settle(10)
-    const [state] = pager.states.get()
-    pager.setActive(false)
-    return [state?.failure?.kind, state?.waiting]
-  }
-
-  it('shows what is wrong, with alerts first, and what waits of both', async () => {
-    expect(await told((url) => url === silences.url)).toEqual(['timeout', 1])
-    expect(await told((url) => url === PAGER.postUrl)).toEqual(['redirected', 2])
-    expect(await told(() => true)).toEqual(['redirected', 2])
-  })
-
   it('counts silences that no longer fit as lost', async () => {
     const { configure, setActive, sync, states } = outbox()
     configure([{ ...PAGER, silences }])
@@ -271,16 +238,6 @@ describe('a test', () => {
     },
   )
 
-  it.each([
-    ['a webhook from the browser, whose answer may be read', { ...HOOK, via: 'direct' as const }],
-    ['a ping through the relay, which reads the answer', { ...SWITCH, via: 'relay' as const }],
-  ])('of %s is not sent blindly', async (_, each) => {
-    const { box, configure, test } = outbox()
-    configure([PAGER, each])
-    await test(each.id)
-    expect(box.taken).toMatchObject([{ url: each.postUrl, blind: false }])
-  })
-
   it('that went well has what waits sent at once, one that did not leaves it waiting', async () => {
     const { box, configure, setActive, notify, test } = outbox()
     configure([HOOK])
@@ -295,11 +252,6 @@ describe('a test', () => {
     await test('hook')
     await settle(4)
     expect(box.ids().slice(2)).toEqual([`test-${TEST_START_MS}`, '1'])
-  })
-
-  it('of one that is not there is no success', async () => {
-    const { test } = outbox()
-    expect(await test('nobody')).toEqual(err({ kind: 'unreachable' }))
   })
 
   it('what waits is tried at once when a person asks for it', async () => {

@@ -64,22 +64,6 @@ describe('a webhook’s message', () => {
     expect(webhookTest('t', TEST_START_MS, name).body['text']).toBe(text)
   })
 
-  it('has names as they are where programs read them', () => {
-    const { body } = webhookMessage(
-      notice('n', 'problem', [alarm('<a>')]),
-      (one) => ({ ...facts(one), nodeName: '<!here> *x*' }),
-      '',
-    )
-    expect(JSON.stringify(body)).toContain('"nodeName":"<!here> *x*"')
-  })
-
-  it('names what a status hides', () => {
-    const told = notice('n1', 'problem', [alarm('aa', { value: { unit: 'status', text: 'ACTIVE\u202e' } })])
-    expect(sent(webhookMessage(told, facts, 'x').body)).toMatchObject({
-      alarms: [{ value: { unit: 'status', text: 'ACTIVE⟨U+202E⟩' } }],
-    })
-  })
-
   it('tells of an end when it was, and of many nodes how many', () => {
     const over = alarm('aa', { phase: 'cleared', clearedWallMs: TEST_START_MS, nodeCount: 3 })
     const { body } = webhookMessage(notice('n2', 'recovery', [over]), facts, '')
@@ -183,17 +167,4 @@ describe('an alert', () => {
       endsAt: '2026-06-01T12:05:00.000Z',
       generatorURL: 'https://dash.example/',
     }))
-})
-
-it('a webhook’s text has no line ends, and one blank for many', () => {
-  const { body } = webhookMessage(notice('n', 'problem', []), facts, 'one\r\n\ttwo')
-  expect(body['text']).toBe('one two')
-})
-
-it.each([
-  { unit: 'count', value: 3 },
-  { unit: 'per-hour', value: 60 },
-] as const)('a webhook tells %o as it is', (value) => {
-  const { body } = webhookMessage(notice('n', 'problem', [alarm('a', { value })]), facts, '')
-  expect(sent(body)).toMatchObject({ alarms: [{ value }] })
 })

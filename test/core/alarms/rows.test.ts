@@ -59,59 +59,6 @@ describe('rows', () => {
     expect(groupOf(firing({ subject: SCREEN, kind: 'throttled' }))).toBe('throttled screen')
   })
 
-  it('of one alarm say what it says', () => {
-    const one = firing({
-      sinceWallMs: 900,
-      raisedWallMs: 950,
-      evaluatedAwakeMs: 40,
-      freshForMs: 10,
-      raises: [1, 950],
-      value: { unit: 'ms', value: 7 },
-      limit: { unit: 'ms', value: 5 },
-      notifiedSeverity: 'warning',
-      flapping: true,
-      shelved: { untilWallMs: 5_000, untilAwakeMs: 1, reason: 'why' },
-      acknowledged: { wallMs: 3 },
-    })
-    const row = viewOf(
-      one.id,
-      [one],
-      around({
-        awakeMs: 50,
-        wallMs: 600_951,
-        todo: (id) => `do ${id}`,
-        inhibitedBy: new Map([[one.id, 'big']]),
-      }),
-    )
-    expect(row).toEqual({
-      id: one.id,
-      ruleId: 'heartbeat-old',
-      kind: 'heartbeat-old',
-      severity: 'warning',
-      subject: nodeSubject(),
-      phase: 'firing',
-      acknowledged: { wallMs: 3 },
-      shelved: { untilWallMs: 5_000, reason: 'why' },
-      maintenance: false,
-      inhibitedBy: 'big',
-      flapping: true,
-      evidence: { state: 'fresh', ageMs: 10 },
-      sinceWallMs: 900,
-      raisedWallMs: 950,
-      clearedWallMs: undefined,
-      raised10Min: 0,
-      raised24h: 2,
-      value: { unit: 'ms', value: 7 },
-      limit: { unit: 'ms', value: 5 },
-      notified: true,
-      memberCount: 1,
-      members: [],
-      nodes: [],
-      nodeCount: 0,
-      todo: 'do heartbeat-old',
-    })
-  })
-
   it('say that evidence is held once it is older than it holds, or nothing is known', () => {
     const at = (awakeMs: number, given: Partial<Instance> = {}) => {
       const one = firing({ evaluatedAwakeMs: 10, freshForMs: 20, ...given })
@@ -129,14 +76,6 @@ describe('rows', () => {
       raises: [wallMs - 86_400_000, wallMs - 86_399_999, wallMs - 600_000, wallMs - 599_999, wallMs],
     })
     expect(viewOf(one.id, [one], around({ wallMs }))).toMatchObject({ raised10Min: 2, raised24h: 4 })
-  })
-
-  it('of many count all that was raised in ten minutes, and in a day the one that came most often', () => {
-    const wallMs = 1e9
-    const members = [[wallMs], [wallMs, wallMs - 1, wallMs - 600_000], [wallMs]].map((raises, index) =>
-      onNode(index, { raises }),
-    )
-    expect(viewOf('group x', members, around({ wallMs }))).toMatchObject({ raised10Min: 4, raised24h: 3 })
   })
 
   it('of many say what the loudest says, since the oldest, as known as the newest', () => {
@@ -200,16 +139,6 @@ describe('rows', () => {
       )?.acknowledged
     expect(acknowledged(3, 9, 5)).toEqual({ wallMs: 9 })
     expect(acknowledged(3, undefined, 5)).toBeUndefined()
-  })
-
-  it('of many say that nobody was told where nobody was of any of them', () => {
-    const told = (...severities: readonly Instance['notifiedSeverity'][]) =>
-      viewOf(
-        'group x',
-        severities.map((notifiedSeverity, index) => onNode(index, { notifiedSeverity })),
-        around(),
-      )?.notified
-    expect([told(undefined, undefined), told(undefined, 'info')]).toEqual([false, true])
   })
 
   it('show twenty members and nodes, and count all of them', () => {
@@ -292,12 +221,6 @@ describe('the list', () => {
     ).toEqual([6, 5, 4, 7, 3, 2, 1, 0].map((index) => keyOf(index)))
   })
 
-  it('has what is explained before what is put aside', () => {
-    const [explained, aside] = [onNode(0, { kind: 'rejected' }), onNode(1, { shelved })]
-    const rows = list([aside, explained], around({ inhibitedBy: new Map([[explained.id, 'x']]) })).alarms
-    expect(rows.map(({ id }) => id)).toEqual([explained.id, aside.id])
-  })
-
   it('counts what asks for a person, and what does not by why', () => {
     const explained = onNode(3, { kind: 'rejected', severity: 'critical' })
     const { counts, oldestUnacknowledgedWallMs } = list(
@@ -343,16 +266,6 @@ describe('the list', () => {
     expect(list([], around()).oldestUnacknowledgedWallMs).toBeUndefined()
   })
 
-  it('counts what is in maintenance, which asks for nobody', () => {
-    const { counts, alarms } = list([onNode(0)], around({ inMaintenance: () => true }))
-    expect([counts.maintenance, counts.warning, counts.unacknowledged, alarms[0]?.maintenance]).toEqual([
-      1,
-      0,
-      0,
-      true,
-    ])
-  })
-
   it.each([
     [9, false],
     [10, true],
@@ -369,26 +282,6 @@ describe('the list', () => {
     )
     const { alarms, counts } = list(many)
     expect([alarms.length, counts.warning]).toEqual([2_000, 2_001])
-  })
-})
-
-describe('the order of the list', () => {
-  it('of what is as severe is the newest first, by when it was raised', () => {
-    const instances = [
-      onNode(0, { sinceWallMs: 30, raisedWallMs: 40 }),
-      firing({ subject: service(), kind: 'unreachable', sinceWallMs: 10, raisedWallMs: 60 }),
-      firing({ subject: key(), kind: 'key-rejected', sinceWallMs: 20, raisedWallMs: 50 }),
-    ]
-    expect(listOf(instances, around({ wallMs: 100 })).alarms.map(({ raisedWallMs }) => raisedWallMs)).toEqual(
-      [60, 50, 40],
-    )
-  })
-
-  it('has what a bigger one explains after what is not raised yet', () => {
-    const explained = onNode(0, { severity: 'critical' })
-    const pending = onNode(1, { phase: 'pending' })
-    const { alarms } = listOf([explained, pending], around({ inhibitedBy: new Map([[explained.id, 'big']]) }))
-    expect(alarms.map(({ id }) => id)).toEqual([pending.id, explained.id])
   })
 })
 
@@ -478,19 +371,6 @@ describe('a bigger alarm', () => {
       by([blind, { ...down, phase: 'recovering' }], { ...reach, [down.id]: [keyOf(0), keyOf(1)] }),
     ).toEqual({ [blind.id]: down.id })
   })
-
-  it('explains what is of the same service, and of others what touches none but its own nodes', () => {
-    const ofKey = firing({ subject: key(), kind: 'key-rejected' })
-    const ofService = firing({ subject: service(), kind: 'unreachable' })
-    expect(by([ofKey, ofService], { [ofKey.id]: [keyOf(0)] })).toEqual({ [ofService.id]: ofKey.id })
-    const ofScreen = firing({ subject: SCREEN, kind: 'network' })
-    expect(by([ofScreen, ofService], { [ofScreen.id]: [keyOf(0)] })).toEqual({})
-  })
-
-  it.each(['paused', 'unreachable', 'network'] as const)('of the screen is %s', (kind) => {
-    const screen = firing({ subject: SCREEN, kind })
-    expect(by([screen, single], { [screen.id]: [keyOf(0)] })).toEqual({ [single.id]: screen.id })
-  })
 })
 
 describe('the journal', () => {
@@ -500,17 +380,6 @@ describe('the journal', () => {
       transition: { name: 'raised', reason: 'bad-evidence', ...(note !== undefined && { note }) },
       at: { awakeMs: 1, wallMs: 500, serviceMs },
     })
-
-  it.each([
-    ['acknowledged', 'by-person', 'operator'],
-    ['shelved', 'by-person', 'operator'],
-    ['unshelved', 'by-person', 'operator'],
-    ['unshelved', 'shelf-ended', 'alarm'],
-    ['cleared', 'good-evidence', 'alarm'],
-  ] as const)('finds what is %s %s under %s', (name, reason, area) => {
-    const at = { awakeMs: 1, wallMs: 500 }
-    expect(entryOf({ instance: firing(), transition: { name, reason }, at }).area).toBe(area)
-  })
 
   it('says what happened to which alarm, why, and by both clocks', () => {
     expect(entry({ value: { unit: 'ms', value: 7 }, limit: { unit: 'ms', value: 5 } }, 600, 'words')).toEqual(
@@ -557,47 +426,5 @@ describe('the journal', () => {
       reason: 'bad-evidence',
     })
     expect(entry({ subject: service(), kind: 'unreachable' })).not.toHaveProperty('nodeKey')
-  })
-
-  it.each([
-    [
-      { unit: 'count', value: 3 },
-      { value: 3, valueUnit: 'count' },
-    ],
-    [
-      { unit: 'ratio', value: 0.5 },
-      { value: 0.5, valueUnit: 'ratio' },
-    ],
-    [
-      { unit: 'per-hour', value: 3 },
-      { value: 3, valueUnit: 'per-hour' },
-    ],
-    [
-      { unit: 'nodes', value: 2, ofMs: 9 },
-      { value: 2, valueUnit: 'nodes' },
-    ],
-    [
-      { unit: 'stake', text: '1.5' },
-      { value: '1.5', valueUnit: 'stake' },
-    ],
-    [
-      { unit: 'stake', text: '1.5', before: '2' },
-      { value: '1.5', valueUnit: 'stake', before: '2' },
-    ],
-    [
-      { unit: 'status', text: 'RETIRED' },
-      { value: 'RETIRED', valueUnit: 'status' },
-    ],
-    [
-      { unit: 'reason', text: 'full' },
-      { value: 'full', valueUnit: 'reason' },
-    ],
-    [
-      { unit: 'failure', code: 'auth/401' },
-      { value: 'auth/401', valueUnit: 'failure' },
-    ],
-  ] as const)('writes the value %j', (value, facts) => {
-    const { alarm: _, kind: __, severity: ___, reason: ____, ...rest } = entry({ value }).facts ?? {}
-    expect(rest).toEqual(facts)
   })
 })

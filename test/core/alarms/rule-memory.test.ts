@@ -100,19 +100,6 @@ describe('what rules remember, over a reload', () => {
     expect(remembered()).toEqual(ids.slice(0, 1))
   })
 
-  it('is kept anew with each look at it, so that watched time goes on', async () => {
-    const screen = judge('stake=1')
-    screen.alarms.configure(settings(STAKE))
-    await screen.clock.advance(EVERY_MS)
-    screen.alarms.stored()
-    expect(screen.alarms.dirty()).toBe('nothing')
-    const shown = screen.view()
-    await screen.clock.advance(EVERY_MS)
-    expect(screen.alarms.dirty()).toBe('little')
-    // Nothing of it is shown.
-    expect(screen.view()).toBe(shown)
-  })
-
   it('judges no poll twice', async () => {
     const screen = judge('ok,lat=100')
     const rules = settings(SLOW)
@@ -167,13 +154,6 @@ describe('what rules remember, as it is kept', () => {
     ])
     await keeper.save({ ...kept, memory: [] }, true)
     expect((await keeper.load())?.memory).toEqual([])
-  })
-
-  it('is apart: what was seen last, and what was within a window', () => {
-    const { document, points } = documentsOf(kept)
-    expect([document.last.map(([id]) => id), points.map(([id]) => id)]).toEqual([['mine n'], ['mine m']])
-    const none = documentsOf({ ...kept, memory: [] })
-    expect([none.document.last, none.points]).toEqual([[], []])
   })
 
   it('has at most 50,000 that were seen last: what is beyond begins anew', () => {
@@ -234,7 +214,6 @@ describe('a rule with what it remembers', () => {
       showWith(metric('stake'), effectiveSettings(NO_SERVICE_RULES, { tags: [], rules })),
     )
   }
-  const threats = (value: number) => answer('threatResponses', String(value))
   const judged = (
     check: object,
     looks: readonly (readonly [awakeMs: number, MetricReading, wallMs?: number])[],
@@ -264,40 +243,6 @@ describe('a rule with what it remembers', () => {
       { state: 'bad', value: { text: '1.5', before: '1.25' } },
       { state: 'good', value: { text: '15', before: '12.5' } },
     ])
-  })
-
-  it.each([
-    // A restart counts from 0, and one that was seen by nobody is spread over the time that passed.
-    [[7, 0, 9] as const, 0, { perHour: 540 }],
-    [[0, 0, 60] as const, 0, { perHour: 3_600 }],
-    [[0, 0, 60] as const, 4_999, { perHour: 3_600 }],
-    [[0, 0, 60] as const, 30_000, { perHour: 1_800 }],
-    [[0, 0, 60] as const, 3_570_000, { perHour: 30 }],
-  ])('counts %j with an absence of %i ms as %j', ([first, second, third], absentMs, { perHour }) => {
-    const check = { ...RATE, limit: 1 }
-    const looks = [
-      [0, threats(first)],
-      [30_000, threats(second)],
-      [60_000, threats(third), 60_000 + absentMs],
-    ] as const
-    expect(last(check, looks)).toMatchObject({ state: 'bad', value: { unit: 'per-hour', value: perHour } })
-  })
-
-  it('begins its window anew after an absence of more than an hour', () => {
-    const looks = (absentMs: number) =>
-      [
-        [0, threats(7)],
-        [30_000, threats(7)],
-        [60_000, threats(7), 60_000 + absentMs],
-      ] as const
-    expect(last(STUCK, looks(HOUR_MS))?.state).toBe('bad')
-    expect(last(STUCK, looks(HOUR_MS + 1))?.state).toBe('held')
-    const slow = (absentMs: number) =>
-      [0, 1, 2, 3, 4].map(
-        (at) => [at * 3_000, answer('answerTime', '100'), at * 3_000 + (at === 4 ? absentMs : 0)] as const,
-      )
-    expect(last(SLOW, slow(HOUR_MS))?.state).toBe('bad')
-    expect(last(SLOW, slow(HOUR_MS + 1))?.state).toBe('held')
   })
 
   it('counts beyond what a double holds', () => {

@@ -1,15 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { AlarmKind, AlarmSubject, SelfKind } from '#alarms/alarm.ts'
-import { builtInRules, builtInTests, freshFor, type NodeContext } from '#alarms/built-in-rules.ts'
-import { evaluateLimit } from '#alarms/conditions.ts'
+import { builtInRules, freshFor, type NodeContext } from '#alarms/built-in-rules.ts'
 import {
   type SelfFacts,
   blindAfterMs,
-  dueEvaluation,
-  evaluateBlindness,
   evaluateScreen,
   evaluateShared,
-  intervalOf,
   sharedEnd,
   sharedTroubles,
 } from '#alarms/shared-rules.ts'
@@ -31,9 +27,8 @@ import {
   unreachable,
   WALL_MS,
 } from '#test/core/monitor/fleet.ts'
-import { ROLE, SYNC } from '#test/core/metrics/peers.ts'
 import { keyOf, service } from '#test/core/monitor/watch.ts'
-import { firing, nodeSubject, SERVICE } from './one-alarm.ts'
+import { firing, SERVICE } from './one-alarm.ts'
 
 type Own = { readonly units?: Units; readonly limits?: Limits }
 
@@ -72,12 +67,6 @@ describe('a heartbeat', () => {
     })
   })
 
-  it('has the one limit that is set, or none', () => {
-    const at = (limits: Limits) => judged('heartbeat-old', { reading: beat(5) }, { limits }).limit
-    expect(at({ heartbeatWarningMs: null, heartbeatCriticalMs: 9 })).toEqual(ms(9))
-    expect(at({ heartbeatWarningMs: null, heartbeatCriticalMs: null })).toBeUndefined()
-  })
-
   it('that is not known says nothing, nor does an old reading', () => {
     expect(judged('heartbeat-old', { reading: reading({}, { ages: {} }) }).state).toBe('held')
     expect(judged('heartbeat-old', { reading: undefined }).state).toBe('held')
@@ -107,10 +96,6 @@ describe('a status', () => {
       severity,
       value: { unit: 'status', text: status },
     })
-  })
-
-  it('that can not be read says nothing', () => {
-    expect(judged('status-left', { reading: reading({ status: 5 }) }, words).state).toBe('held')
   })
 })
 
@@ -181,32 +166,6 @@ describe('a limit', () => {
     })
   })
 
-  it.each(['participation-below', 'participation-above', 'stake-below', 'answerTime-above'] as const)(
-    'that nobody has set is kept: %s',
-    (kind) => {
-      expect(judged(kind, { reading: reading({ network_participation: 'x', stake_deployed: 'x' }) })).toEqual(
-        {
-          state: 'good',
-          severity: 'info',
-          value: undefined,
-          limit: undefined,
-        },
-      )
-    },
-  )
-
-  it.each([
-    ['participation-below', { participationAbove: 0.5 }],
-    ['participation-above', { participationBelow: 0.9 }],
-  ] as const)('on the other side is none of this one: %s with %j', (kind, limits) => {
-    expect(judged(kind, { reading: reading({ network_participation: 0.7 }) }, { limits })).toEqual({
-      state: 'good',
-      severity: 'info',
-      value: undefined,
-      limit: undefined,
-    })
-  })
-
   it('of each side is compared by itself', () => {
     const limits = { participationBelow: 0.6, participationAbove: 0.9 }
     const at = (network_participation: number) =>
@@ -225,11 +184,6 @@ describe('a limit', () => {
     ])
   })
 
-  it('says nothing of an age that is not certain', () => {
-    const ages = { heartbeat: { kind: 'uncertain', uncertaintyMs: 90_000 } } as const
-    expect(judged('heartbeat-old', { reading: reading({}, { startedMs: NOW_MS, ages }) }).state).toBe('held')
-  })
-
   it('says nothing of what can not be read', () => {
     const odd = reading({ network_participation: 'x', stake_deployed: 'x' })
     expect(
@@ -239,30 +193,6 @@ describe('a limit', () => {
       judged('participation-above', { reading: odd }, { limits: { participationAbove: 0.9 } }).state,
     ).toBe('held')
     expect(judged('stake-below', { reading: odd }, { limits: { stakeBelow: '1' } }).state).toBe('held')
-  })
-
-  it.each([
-    [11, 'above', 'bad'],
-    [10, 'above', 'between'],
-    [8.1, 'above', 'between'],
-    [8, 'above', 'good'],
-    [9, 'below', 'bad'],
-    [10, 'below', 'between'],
-    [11.9, 'below', 'between'],
-    [12, 'below', 'good'],
-  ] as const)('of 10 with a deadband of 2: %d, where %s it is bad, is %s', (value, side, state) => {
-    const [metric] = METRICS.filter(({ id }) => id === 'answerTime')
-    if (metric === undefined) throw new Error('no metric')
-    for (const text of [undefined, '10']) {
-      const limit = { side, value: 10, deadband: 2, ...(text !== undefined && { text }) }
-      const shown = { text: String(value), value }
-      expect(evaluateLimit({ metric, shown }, limit, 'critical')).toEqual({
-        state,
-        severity: state === 'good' ? 'info' : 'critical',
-        value: ms(value),
-        limit: ms(10),
-      })
-    }
   })
 })
 
@@ -289,31 +219,6 @@ describe('what services disagree about', () => {
     expect(judged('stake-differs', { disagreements: [differing('stake', false)] }).state).toBe('good')
     expect(judged('stake-differs', {}).state).toBe('good')
   })
-
-  it('is not known without a new answer', () => {
-    const disagreements = [differing('stake')]
-    expect(judged('stake-differs', { disagreements, reading: undefined }).state).toBe('held')
-    expect(judged('stake-differs', { disagreements, episode: episode(timeout) }).state).toBe('held')
-  })
-
-  it('was compared over several polls, so that it is raised at once, as a refusal is', () => {
-    const atOnce = builtInRules(METRICS).filter(({ timing }) => timing.raiseAfter.polls === 1)
-    expect(atOnce.map(({ kind }) => kind)).toEqual([
-      'rejected',
-      'status-differs',
-      'stake-differs',
-      'participation-differs',
-      'threatResponses-differs',
-      'proof-differs',
-    ])
-    expect(atOnce.map(({ timing: { raiseAfter } }) => raiseAfter.of)).toEqual(atOnce.map(() => 1))
-  })
-})
-
-it('of a metric that is never checked, or has no limits, only what services say of it is compared', () => {
-  const { check: _check, ...unchecked } = ROLE
-  const unlimited = { ...SYNC, check: { order: 9 } }
-  expect([builtInTests(unchecked), builtInTests(unlimited)]).toEqual([['differs'], ['differs']])
 })
 
 describe('a poll that failed', () => {
@@ -512,54 +417,6 @@ describe('this screen itself', () => {
   ])('asking every %d ms is blind after %d ms', (everyMs, afterMs) => {
     expect(blindAfterMs(everyMs)).toBe(afterMs)
   })
-
-  it('is blind to what was not heard for longer than that, by service', () => {
-    const looks = (
-      heard: readonly (readonly [awakeMs: number | undefined, sinceMs: number])[],
-      awakeMs: number,
-    ) =>
-      evaluateBlindness(
-        fleet(heard.map((_, index) => node(index))),
-        new Map(heard.map(([at, sinceMs], index) => [keyOf(index), { awakeMs: at, sinceMs }])),
-        awakeMs,
-      )
-    expect(looks([[0, 0]], 120_000)).toEqual([
-      {
-        kind: 'blind',
-        subject: { kind: 'service', serviceId: SERVICE },
-        nodes: [],
-        evaluation: { state: 'good', severity: 'info' },
-      },
-    ])
-    expect(
-      looks(
-        [
-          [0, 0],
-          [5, 0],
-          [undefined, 2],
-        ],
-        120_003,
-      ),
-    ).toMatchObject([
-      {
-        nodes: [keyOf(0), keyOf(2)],
-        evaluation: { state: 'bad', severity: 'critical', value: { unit: 'nodes', value: 2, ofMs: 120_003 } },
-      },
-    ])
-    expect(
-      looks(
-        [
-          [120_000, 0],
-          [undefined, 119_000],
-        ],
-        120_001,
-      )[0]?.evaluation.state,
-    ).toBe('held')
-    expect(evaluateBlindness(fleet([node(0)]), new Map(), 9e9)).toEqual([])
-    expect(
-      evaluateBlindness(fleet([node(0)], []), new Map([[keyOf(0), { awakeMs: 0, sinceMs: 0 }]]), 9e9),
-    ).toEqual([])
-  })
 })
 
 describe('what nodes share', () => {
@@ -611,12 +468,6 @@ describe('what nodes share', () => {
       unit: 'failure',
       code: 'c',
     })
-  })
-
-  it('is a round that is too long, with how long it takes', () => {
-    const [found] = sharedTroubles([cause({ kind: 'round-too-long', round: { takesMs: 99_000 } })])
-    expect(found).toMatchObject({ kind: 'round-too-long', evaluation: { state: 'bad', value: ms(99_000) } })
-    expect(sharedTroubles([cause({ kind: 'portal' })])[0]?.evaluation.value).not.toHaveProperty('failure')
   })
 
   const endsOf = (given: Partial<Instance>, nodes: readonly NodeContext['node'][]) =>
@@ -690,22 +541,6 @@ describe('what nodes share', () => {
     ).toEqual(states)
   })
 
-  it('is not known where the service is gone', () => {
-    const one = node(0)
-    expect(
-      sharedEnd('unreachable', { kind: 'service', serviceId: SERVICE }, fleet([one], []), [one]).state,
-    ).toBe('held')
-  })
-
-  it('of a round is over when it fits and something answers', () => {
-    expect(end('round-too-long', {})).toBe('good')
-    expect(end('round-too-long', { episode: episode(timeout) })).toBe('held')
-    expect(end('round-too-long', { reading: reading({}, { startedMs: NOW_MS - 900_000 }) })).toBe('good')
-    const nodes = [node(0), node(1, { episode: episode(timeout) })]
-    const subject: AlarmSubject = { kind: 'service', serviceId: SERVICE }
-    expect(sharedEnd('round-too-long', subject, fleet(nodes), nodes).state).toBe('good')
-  })
-
   it('of clocks is over when they are compared and near', () => {
     const ends = (subject: AlarmSubject, offset: { lowMs: number; highMs: number } | undefined) =>
       sharedEnd('clock-skew', subject, fleet([], [live({ offset })]), []).state
@@ -715,58 +550,5 @@ describe('what nodes share', () => {
     expect(ends({ kind: 'service', serviceId: 'x' as never }, { lowMs: 0, highMs: 10 })).toBe('held')
     expect(ends(mine, { lowMs: 900_000, highMs: 900_010 })).toBe('held')
     expect(ends(mine, undefined)).toBe('held')
-  })
-})
-
-describe('what is bigger than one node', () => {
-  const AT_MS = 100_000
-  const known = (given: Partial<Instance> = {}) =>
-    firing({ kind: 'unreachable', side: 'bad', severity: 'critical', evaluatedAwakeMs: AT_MS, ...given })
-  const due = (state: 'good' | 'bad', before: Instance | undefined, awakeMs = AT_MS + 14_999) =>
-    dueEvaluation(
-      {
-        kind: 'unreachable',
-        subject: { kind: 'service', serviceId: SERVICE },
-        evaluation: { state, severity: state === 'bad' ? 'critical' : 'info' },
-        nodes: [],
-      },
-      before,
-      15_000,
-      awakeMs,
-    )
-
-  it.each<[string, 'good' | 'bad', Instance | undefined, number, boolean]>([
-    ['that is new', 'bad', undefined, AT_MS, true],
-    ['as it was', 'bad', known(), AT_MS + 14_999, false],
-    ['as it was an interval ago', 'bad', known(), AT_MS + 15_000, true],
-    ['of which nothing was known', 'bad', known({ heldAwakeMs: AT_MS }), AT_MS, true],
-    ['that got worse', 'bad', known({ severity: 'warning' }), AT_MS, true],
-    ['that got well', 'good', known(), AT_MS, true],
-    ['that is still well', 'good', known({ side: 'good' }), AT_MS + 14_999, false],
-  ])('%s, %s: is evaluated', (_, state, before, awakeMs, isDue) => {
-    expect(due(state, before, awakeMs) !== undefined).toBe(isDue)
-  })
-
-  it('is raised at once, and over when it was well for two intervals', () => {
-    expect(due('bad', undefined)).toMatchObject({
-      ruleId: 'unreachable',
-      timing: { raiseAfter: { polls: 1, of: 1 }, forMs: 0, clearAfter: 1, keepFiringForMs: 30_000 },
-      freshForMs: 37_500,
-    })
-  })
-
-  it('has the interval of its node or its service, and one of its own where neither is known', () => {
-    const rare = live({ service: service({ pollIntervalMs: 60_000 }) })
-    const now = fleet([node(0, { pollIntervalMs: 90_000 }), node(1)], [rare])
-    const of = (subject: AlarmSubject) => intervalOf(now, subject)
-    expect([
-      of(nodeSubject(0)),
-      of(nodeSubject(1)),
-      of({ kind: 'service', serviceId: SERVICE }),
-      of({ kind: 'key', serviceId: SERVICE }),
-      of({ kind: 'screen' }),
-      intervalOf(undefined, nodeSubject(0)),
-      intervalOf(undefined, { kind: 'service', serviceId: SERVICE }),
-    ]).toEqual([90_000, 60_000, 60_000, 60_000, 15_000, 15_000, 15_000])
   })
 })

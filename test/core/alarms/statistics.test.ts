@@ -51,26 +51,6 @@ describe('when alarms were on', () => {
     expect(found).toEqual(['30 25 warning', '25 20 warning', '20 10 critical', '10 5 warning', '2 0 info'])
   })
 
-  it('is not begun twice, nor by what names no alarm', () => {
-    const bare = { id: 'bare', wallMs: NOW_MS, area: 'alarm', what: 'alarm-raised' } as const
-    const odd = entry(6, 'alarm-raised', { alarm: 5 })
-    expect(
-      episodesOf(newestFirst(raised(9, 'a'), raised(8, 'a'), entry(7, 'alarm-raised'), odd, bare)),
-    ).toHaveLength(1)
-  })
-
-  it('goes on whatever else is written of it', () => {
-    const more = (['alarm-acknowledged', 'alarm-recovering', 'alarm-relapsed'] as const).map((what, at) =>
-      entry(8 - at, what, { alarm: 'a' }),
-    )
-    expect(episodesOf(newestFirst(raised(9, 'a'), ...more))).toMatchObject([{ alarm: 'a', toMs: undefined }])
-  })
-
-  it('without a severity that is known is as mild as any', () => {
-    const odd = entry(9, 'alarm-raised', { alarm: 'a', severity: 'loud' })
-    expect(severityStretches([odd], NOW_MS)).toMatchObject([{ severity: 'info' }])
-  })
-
   it('shows the last thousand changes, where there are more', () => {
     const many = Array.from({ length: 600 }, (_, at) => [raised(2 * at + 2, 'a'), cleared(2 * at + 1, 'a')])
     const found = severityStretches(newestFirst(...many.flat()), NOW_MS)

@@ -163,28 +163,6 @@ it('a result is not called exact when history gave rollups for a part of the tim
   ])
 })
 
-it('the whole range is asked for, once, in pieces in which each answer has a column of its own', async () => {
-  const slow = service({ pollIntervalMs: 20_000 })
-  for (const [services, everyMs, longestMs] of [
-    [[live()], EVERY_MS, 3_999 * EVERY_MS],
-    [[live({ service: slow })], 20_000, 3_999 * 20_000],
-    [[live({ service: service({ pollIntervalMs: 60_000 }) })], 60_000, DAY_MS],
-    [[], EVERY_MS, 3_999 * EVERY_MS],
-  ] as const) {
-    const { range, asked, read } = await answersOf([], 2 * DAY_MS)
-    await tryRule(read, fleet(nodes(1), services), rule(LOW), range)
-    const starts = asked.map(({ fromMs }) => fromMs)
-    expect(starts[0]).toBe(range.fromMs)
-    expect(asked.map(({ toMs }) => toMs)).toEqual([...starts.slice(1), range.toMs])
-    expect(asked[0]).toMatchObject({
-      toMs: range.fromMs + longestMs,
-      barMs: everyMs,
-      maxGapMs: 2.5 * everyMs,
-      columns: 4_000,
-    })
-  }
-})
-
 it('polls without an answer are not counted as answers', async () => {
   const unanswered = { outcome: 'timeout', latencyMs: 8_000 } as const
   const { range, read } = await answersOf(
@@ -317,24 +295,6 @@ describe('a rule that is tried', () => {
     ]).toEqual([1, 2, 0, 1])
   })
 
-  it('asks for nothing beyond the time that is meant, also where pieces fit exactly', async () => {
-    const { range, asked, read } = await answersOf([], 2 * DAY_MS)
-    const slow = live({ service: service({ pollIntervalMs: 60_000 }) })
-    await tryRule(read, fleet(nodes(1), [slow]), rule(LOW), range)
-    expect(asked.map(({ fromMs }) => fromMs)).toEqual([range.fromMs, range.fromMs + DAY_MS])
-  })
-
-  it('is raised when it was broken for long enough', async () => {
-    const low = polls(6, () => ({ participation: 0.5 }))
-    expect(await raisedBy(LOW, low, { ...ONCE, forMs: 4 * EVERY_MS })).toEqual([0])
-    expect(await raisedBy(LOW, low, { ...ONCE, forMs: 6 * EVERY_MS })).toEqual([])
-  })
-
-  it('takes an answer without its value for no change', async () => {
-    const stakes = [{ stake: 1_000 }, {}, { stake: 1_000 }, { stake: 999 }]
-    expect(await raisedBy({ metric: 'stake', test: 'changed' }, stakes)).toEqual([3])
-  })
-
   it('says nothing of an answer without its value: what was bad stays so', async () => {
     const answers = [{ participation: 0.98 }, { participation: 0.5 }, {}, { participation: 0.5 }]
     expect(await raisedBy(LOW, answers, { raiseAfter: { polls: 2, of: 2 } })).toEqual([1])
@@ -420,36 +380,4 @@ describe('a rule that is tried', () => {
       expect(await found).toEqual([5, 15])
     },
   )
-
-  it.each([
-    ['with an answer', 3_200_000],
-    ['before it', 3_600_000],
-  ])('counts what lies on the border of two pieces once, where bars begin %s', async (_what, everyMs) => {
-    const piece = DAY_MS / everyMs
-    const stuck = { metric: 'threatResponses', test: 'stuck', windowMs: 5 * everyMs }
-    const around = (border: number) =>
-      polls(piece + 40, (place) => ({
-        threatResponsesIncrease: place < piece - 10 || place === piece + border ? 1 : 0,
-      }))
-    // It stands still from ten polls before the border on.
-    const at = (border: number, change?: (data: SeriesData, at: number) => SeriesData) =>
-      raisedBy(stuck, around(border), { ...ONCE, clearAfter: 1 }, change, everyMs)
-    expect(await at(0)).toEqual([piece - 6, piece + 5])
-    // The first bar of a piece may begin before it, and hold what the piece before has counted.
-    const overlapping = (data: SeriesData, place: number): SeriesData => ({
-      ...data,
-      metrics: data.metrics.map((each) =>
-        place === 1 && each.kind === 'bars'
-          ? {
-              ...each,
-              bars: [
-                { fromMs: data.fromMs - 1_000, toMs: data.fromMs, increase: 3, restarted: false },
-                ...each.bars,
-              ],
-            }
-          : each,
-      ),
-    })
-    expect(await at(20, overlapping)).toEqual([piece - 6, piece + 25])
-  })
 })

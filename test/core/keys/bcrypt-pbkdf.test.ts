@@ -45,10 +45,4 @@ describe('a key by bcrypt_pbkdf', () => {
       expect(bytesToHex((await derive(keyBytes, rounds, mixings)).key)).toBe(expected)
     },
   )
-
-  it('is wiped with its scratch', async () => {
-    const { key, scratch } = await derive(24, 1, 1)
-    scratch.wipe()
-    expect(key).toEqual(new Uint8Array(24))
-  })
 })

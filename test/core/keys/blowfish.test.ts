@@ -34,29 +34,4 @@ describe('Blowfish', () => {
   it('mixes a salt into its tables, over and over again like the key', () => {
     expect(encrypted(utf8('a key of words'), [0, 1], utf8('a salt of six'))).toEqual([0x64edaa6a, 0x55fedb11])
   })
-
-  it('encrypts the pair at a place and leaves the others', () => {
-    const blowfish = createBlowfish(blowfishTables())
-    blowfish.expand(new Uint8Array(8))
-    const words = Uint32Array.of(1, 2, 0, 0, 3)
-    blowfish.encrypt(words, 2)
-    expect(Array.from(words)).toEqual([1, 2, 0x4ef99745, 0x6198dd78, 3])
-  })
-
-  it('leaves the tables that it began with as they were', () => {
-    const tables = blowfishTables()
-    const [p, s] = [tables.p.slice(), tables.s.slice()]
-    createBlowfish(tables).expand(utf8('secret'))
-    expect(tables).toEqual({ p, s })
-  })
-
-  it('has nothing in its tables once it is wiped', () => {
-    const one = createBlowfish(blowfishTables())
-    one.expand(utf8('secret'))
-    one.wipe()
-    // Without a key all that is left of the rounds is that the halves change places.
-    const words = Uint32Array.of(1, 2)
-    one.encrypt(words, 0)
-    expect(Array.from(words)).toEqual([2, 1])
-  })
 })

@@ -151,20 +151,6 @@ describe('what a protected OpenSSH key says of its passphrase', () => {
     expect(await readKey(locked(options))).toEqual(problemOf(reason))
   })
 
-  it.each([15, 159, 161])('is asked for nothing where %d bytes are what no cipher makes', async (count) => {
-    const protection = ['aes256-ctr', 'bcrypt'] as const
-    const inside = Array.from({ length: count }, () => 0)
-    expect(await readKey(file({ protection, options: [...SALT, ...uint32(16)], inner: inside }))).toEqual(
-      problemOf('damaged'),
-    )
-  })
-
-  it('is never an empty one', async () => {
-    expect(await readKey(locked([...SALT, ...uint32(1)]), new Uint8Array())).toEqual(
-      problemOf('wrong-passphrase'),
-    )
-  })
-
   it('is refused with a derivation or a cipher that is not read here', async () => {
     for (const protection of [
       ['aes256-ctr', 'argon2'],

@@ -102,13 +102,6 @@ describe('an encrypted PKCS#8', () => {
     )
   })
 
-  it('keeps what it decrypted among what is zeroed', async () => {
-    const scratch = createScratch()
-    const found = await read([SIMPLE, encrypted(pbkdf2('sha256'))], PASSPHRASE, scratch)
-    scratch.wipe()
-    expect(found).toEqual({ ...isKey, seed: new Uint8Array(32) })
-  })
-
   const data = encrypted(pbkdf2('sha256'))
   const numbers = derived(PBKDF2, count(1), hmac(9))
   it.each([

@@ -1,7 +1,7 @@
 import { scryptSync } from 'node:crypto'
 import nacl from 'tweetnacl'
 import { describe, expect, it } from 'vitest'
-import { bytesToBase58, bytesToBase64 } from '#base/bytes.ts'
+import { bytesToBase64 } from '#base/bytes.ts'
 import { publicKeyOf } from '#keys/nacl-signer.ts'
 import { readKey } from '#keys/read-key.ts'
 
@@ -70,11 +70,6 @@ describe('a protected Polkadot file', () => {
 
   it.each([0, 31, 32, 43, 44, 67])('is damaged with %i bytes, and asks for nothing', async (length) => {
     expect(await readKey(file({ encoded: sealedBytes().subarray(0, length) }))).toEqual(refused('damaged'))
-  })
-
-  it('asks for nothing where its address is none', async () => {
-    expect(await readKey(file({ address: '0OIl' }))).toEqual(refused('damaged'))
-    expect(await readKey(file({ address: bytesToBase58(new Uint8Array(34)) }))).toEqual(refused('damaged'))
   })
 
   it.each<[string, Parts]>([

@@ -1,11 +1,8 @@
 import { getRandomValues } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { Result } from '#base/result.ts'
-import { createHeldKeys } from '#keys/held-keys.ts'
 import { createKeyRing } from '#keys/key-ring.ts'
-import type { KeyStore, StoredKey } from '#keys/key-store.ts'
-import { keyOfSeed } from '#keys/make-key.ts'
-import { sealSeed } from '#keys/vault-seal.ts'
+import type { KeyStore } from '#keys/key-store.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { parseService, serviceAt, type Service } from '#settings/settings.ts'
 import { createMemoryKeyStore } from '#test/support/memory-key-store.ts'
@@ -137,20 +134,6 @@ describe('what a key signs for', () => {
     expect(await ring.list()).toMatchObject([{ grants: [grantOf(B)], custody: 'session' }])
   })
 
-  it('is nothing of a key that is not here', async () => {
-    const ring = ringOver(createMemoryKeyStore())
-    expect(await ring.grant('0'.repeat(64), A)).toEqual({ ok: false, error: 'no-key' })
-    expect(await ring.revoke('0'.repeat(64), A_ID)).toEqual(DONE)
-    expect(await ring.list()).toEqual([])
-  })
-
-  it('is nothing still where something was taken back that it never had', async () => {
-    const ring = ringOver(createMemoryKeyStore())
-    const { publicKey } = valueOf(await ring.make('wall'))
-    expect(await ring.revoke(publicKey, A_ID)).toEqual(DONE)
-    expect(await ring.list()).toMatchObject([{ grants: [] }])
-  })
-
   it('is kept when the key is brought once more, and then the new services too', async () => {
     const ring = ringOver(createMemoryKeyStore())
     const seed = new Uint8Array(32).fill(1)
@@ -172,34 +155,6 @@ describe('what a key signs for', () => {
   })
 })
 
-describe('a key’s notes', () => {
-  it('have no end where it was taken back, for the session too', async () => {
-    const ring = ringOver(undefined)
-    const { publicKey } = valueOf(await ring.make('wall'))
-    await ring.note(publicKey, { label: 'wall', notAfterMs: 9 })
-    await ring.note(publicKey, { label: 'wall' })
-    expect((await ring.list())[0]).not.toHaveProperty('notAfterMs')
-  })
-
-  it('are not written anywhere for the session', async () => {
-    const store = createMemoryKeyStore()
-    const noted: string[] = []
-    const note: KeyStore['note'] = async (publicKey, notes) => {
-      noted.push(publicKey)
-      return store.note(publicKey, notes)
-    }
-    const ring = ringOver({ ...store, note }, () => 10_000_000)
-    const session = valueOf(await ring.make('now', { custody: 'session' }, [A]))
-    const device = valueOf(await ring.make('wall', { custody: 'device' }))
-    noted.length = 0
-    await ring.find(session.publicKey, A_ID)
-    await ring.note(session.publicKey, { label: 'x' })
-    expect(noted).toEqual([])
-    await ring.note(device.publicKey, { label: 'x' })
-    expect(noted).toEqual([device.publicKey])
-  })
-})
-
 describe('a key that is held', () => {
   it('is forgotten when it is removed, also after the list was read anew', async () => {
     const ring = ringOver(createMemoryKeyStore())
@@ -209,16 +164,6 @@ describe('a key that is held', () => {
     await ring.list()
     await ring.remove(publicKey)
     await expect(key.sign(new Uint8Array([1]))).rejects.toThrow('forgotten')
-  })
-
-  it('is passed over in a storage that has neither the key nor its vault', async () => {
-    const store = createMemoryKeyStore()
-    const { publicKey } = valueOf(await ringOver(store).make('wall'))
-    const record = store.records.get(publicKey)
-    if (record === undefined) throw new Error('nothing was stored')
-    const { key: _, ...bare } = record
-    store.records.set(publicKey, bare as StoredKey)
-    expect(await ringOver(store).list()).toEqual([])
   })
 
   it('is made without a seed outside the browser’s own cryptography, unless it is for a vault', async () => {
@@ -239,128 +184,5 @@ describe('a key that is held', () => {
     const passphrase = new TextEncoder().encode('twelve or more letters')
     expect(valueOf(await ring.make('desk', { custody: 'vault', passphrase })).family).toBe('plain')
     expect(drawn[0]).toEqual(new Uint8Array(32))
-  })
-})
-
-describe('the keys in memory', () => {
-  const made = async (fill: number) => keyOfSeed(new Uint8Array(32).fill(fill), 'webcrypto')
-  const loaded = async (store: KeyStore | undefined) => {
-    const held = createHeldKeys(store)
-    await held.reload()
-    return held
-  }
-
-  it('have no vault and no family where there is no such key', async () => {
-    const held = await loaded(createMemoryKeyStore())
-    const none = '0'.repeat(64)
-    expect([held.vaultOf(none), held.familyOf(none)]).toEqual([undefined, undefined])
-    expect(held.grantsOf(none)).toEqual({ grants: [], isTrusted: true })
-    expect(held.isGranted(none, A)).toBe(false)
-    expect(held.open(none, [], await made(1))).toBeUndefined()
-    expect(await held.grant(none, [A])).toEqual(NOT_KEPT)
-  })
-
-  it('keep no vault of a key on the device', async () => {
-    const store = createMemoryKeyStore()
-    const held = await loaded(store)
-    const { publicKey } = valueOf(await held.keep(await made(1), { custody: 'device' }, 'x', 1))
-    expect([held.vaultOf(publicKey), held.familyOf(publicKey)]).toEqual([undefined, 'plain'])
-    expect(held.open(publicKey, [], await made(1))).toBeUndefined()
-  })
-
-  it('let go of a key that could not be kept, and of the one before when it could', async () => {
-    const store = createMemoryKeyStore()
-    const held = await loaded(store)
-    const [first, second, third] = [await made(1), await made(1), await made(1)]
-    valueOf(await held.keep(first, { custody: 'device' }, 'x', 1))
-    store.works = 'reading'
-    expect(await held.keep(second, { custody: 'device' }, 'x', 2)).toEqual(NOT_KEPT)
-    const message = new Uint8Array([1])
-    await expect(second.sign(message)).rejects.toThrow('forgotten')
-    expect(await first.sign(message)).toHaveLength(64)
-    store.works = 'all'
-    valueOf(await held.keep(third, { custody: 'device' }, 'x', 3))
-    await expect(first.sign(message)).rejects.toThrow('forgotten')
-    expect(await third.sign(message)).toHaveLength(64)
-  })
-
-  it('move one to the session only when storage let go of it', async () => {
-    const store = createMemoryKeyStore()
-    const held = await loaded(store)
-    const session = { custody: 'session', family: 'plain' } as const
-    valueOf(await held.keep(await made(1), { custody: 'device' }, 'x', 1))
-    store.works = 'reading'
-    expect(await held.keep(await made(1), session, 'x', 2)).toEqual(NOT_KEPT)
-    expect(held.list()).toMatchObject([{ custody: 'device' }])
-    store.works = 'all'
-    valueOf(await held.keep(await made(1), session, 'x', 2))
-    expect(store.records.size).toBe(0)
-    // Of what was never stored nothing has to be removed.
-    store.works = 'nothing'
-    expect((await held.keep(await made(1), session, 'again', 3)).ok).toBe(true)
-  })
-
-  it('of the session outlive a storage that knows none of them; those of a storage do not', async () => {
-    const store = createMemoryKeyStore()
-    const held = await loaded(store)
-    const [session, device] = [await made(1), await made(2)]
-    valueOf(await held.keep(session, { custody: 'session', family: 'chain' }, 'here', 1))
-    valueOf(await held.keep(device, { custody: 'device' }, 'there', 2))
-    store.records.clear()
-    await held.reload()
-    expect(held.list()).toMatchObject([{ label: 'here', family: 'chain' }])
-    await expect(device.sign(new Uint8Array([1]))).rejects.toThrow('forgotten')
-    expect(await session.sign(new Uint8Array([1]))).toHaveLength(64)
-  })
-
-  it('have a plain key for the session where the device was meant and nothing is kept', async () => {
-    const held = await loaded(undefined)
-    const kept = valueOf(await held.keep(await made(1), { custody: 'device' }, 'x', 1))
-    expect([kept.custody, kept.family]).toEqual(['session', 'plain'])
-  })
-
-  it('take no vault while storage did not answer, and renew none that they do not have', async () => {
-    const store = createMemoryKeyStore()
-    store.works = 'nothing'
-    const held = await loaded(store)
-    store.works = 'all'
-    const seed = new Uint8Array(32).fill(1)
-    const ports = {
-      deriveKey: quickly,
-      randomBytes: (length: number) => getRandomValues(new Uint8Array(length)),
-    }
-    const vault = await sealSeed(seed, new Uint8Array(12), { family: 'plain', createdMs: 1 }, ports)
-    expect(await held.keep(await made(1), { custody: 'vault', vault, grants: [] }, 'x', 1)).toEqual(NOT_KEPT)
-    expect(store.records.size).toBe(0)
-    expect(await held.renew(vault)).toEqual(NOT_KEPT)
-    await held.reload()
-    valueOf(await held.keep(await made(1), { custody: 'device' }, 'x', 1))
-    expect(await held.renew(vault)).toEqual(NOT_KEPT)
-    expect(held.list()).toMatchObject([{ custody: 'device' }])
-  })
-
-  it('say whether storage answered when it was last asked', async () => {
-    const store = createMemoryKeyStore()
-    const held = createHeldKeys(store)
-    const keeping = [held.isKeeping()]
-    for (const works of ['reading', 'nothing', 'all'] as const) {
-      store.works = works
-      await held.reload()
-      keeping.push(held.isKeeping())
-    }
-    expect(keeping).toEqual([false, true, false, true])
-    const without = await loaded(undefined)
-    expect(without.isKeeping()).toBe(false)
-  })
-
-  it('that are for the session are removed whatever storage says', async () => {
-    const store = createMemoryKeyStore()
-    const held = await loaded(store)
-    const { publicKey } = valueOf(
-      await held.keep(await made(1), { custody: 'session', family: 'plain' }, 'x', 1),
-    )
-    store.works = 'nothing'
-    expect(await held.remove(publicKey)).toEqual(DONE)
-    expect(held.list()).toEqual([])
   })
 })

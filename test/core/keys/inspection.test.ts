@@ -179,38 +179,6 @@ describe('a key that is looked at', () => {
     expect(clock.pendingMs()).toEqual([])
   })
 
-  it('that comes while another is being kept is not dropped with that one', async () => {
-    const { inspection } = setUp()
-    await inspection.inspect(keyFileBytes(PLAIN))
-    const [kept, shown] = await Promise.all([
-      inspection.keep(publicKeyOf(PLAIN), 'x', { custody: 'session' }),
-      inspection.inspect(keyFileBytes(CHAIN)),
-    ])
-    expect([kept.ok, shown.outcome]).toEqual([true, 'key'])
-    expect((await inspection.keep(publicKeyOf(CHAIN), 'y', { custody: 'session' })).ok).toBe(true)
-  })
-
-  it('gives way also where it would have been refused', async () => {
-    const { inspection } = setUp()
-    const outcomes = await Promise.all([
-      inspection.inspect(keyFileBytes('openssh-ssh_rsa')),
-      inspection.inspect(keyFileBytes(LOCKED)),
-    ])
-    expect(outcomes.map(({ outcome }) => outcome)).toEqual(['dropped', 'needs-passphrase'])
-    const opening = inspection.open(passphrase('wrong'))
-    inspection.drop()
-    expect(await opening).toEqual({ outcome: 'dropped' })
-  })
-
-  it('that needs no passphrase goes on waiting when one comes, which is zero then', async () => {
-    const { inspection } = setUp()
-    await inspection.inspect(keyFileBytes(PLAIN))
-    const needless = passphrase()
-    expect(await inspection.open(needless)).toEqual({ outcome: 'dropped' })
-    expect(isZero(needless)).toBe(true)
-    expect((await inspection.keep(publicKeyOf(PLAIN), 'x', { custody: 'session' })).ok).toBe(true)
-  })
-
   it('that is refused leaves nothing', async () => {
     const { inspection } = setUp()
     const input = keyFileBytes('openssh-ssh_rsa')
@@ -250,14 +218,6 @@ describe('a protected file', () => {
     const late = passphrase()
     expect(await inspection.open(late)).toEqual({ outcome: 'dropped' })
     expect(isZero(late)).toBe(true)
-  })
-
-  it('that is dropped while it is being opened gives no key', async () => {
-    const { inspection } = setUp()
-    await inspection.inspect(keyFileBytes(LOCKED))
-    const opening = inspection.open(passphrase())
-    inspection.drop()
-    expect(await opening).toEqual({ outcome: 'dropped' })
   })
 })
 

@@ -161,10 +161,6 @@ describe('a key', () => {
     expect(await ring.remove(publicKey)).toEqual({ ok: false, error: 'not-removed' })
     expect(await publicKeyHex(ring)).toBe(publicKey)
   })
-
-  it('that is not there is removed without complaint', async () => {
-    expect(await ringOver(createMemoryKeyStore()).remove('00')).toEqual({ ok: true, value: undefined })
-  })
 })
 
 describe('several keys', () => {

@@ -1,20 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { bytesToHex, type Bytes } from '#base/bytes.ts'
-import { keyOfSeed, newKey } from '#keys/make-key.ts'
+import { newKey } from '#keys/make-key.ts'
 import { publicKeyOf } from '#keys/nacl-signer.ts'
 
 const SEED = new Uint8Array(32).fill(0x31)
-
-describe('a key of a seed', () => {
-  it.each([
-    ['webcrypto', true],
-    ['javascript', false],
-  ] as const)('of %s can be kept on the device: %s', async (cryptography, canBeKept) => {
-    const key = await keyOfSeed(SEED, cryptography)
-    expect(bytesToHex(key.publicKey)).toBe(bytesToHex(publicKeyOf(SEED)))
-    expect(key.cryptoKey !== undefined).toBe(canBeKept)
-  })
-})
 
 describe('a new key', () => {
   it('in plain JavaScript comes from this machine’s randomness, whose bytes are zeroed', async () => {

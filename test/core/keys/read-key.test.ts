@@ -303,48 +303,6 @@ describe('a key', () => {
     })
   })
 
-  it.each([
-    [8, 0, 0x12],
-    [8, 2, 0x12],
-    [8, 3, 0x12],
-  ])('may be raw bytes that begin as another kind of libp2p key: %i %i %i', async (...beginning) => {
-    for (const bytes of [SEED, SECRET]) {
-      const raw = bytes.slice()
-      raw.set(beginning)
-      const outcome = await readKey(raw)
-      if (raw.length === 32) expect(bytesToHex(readOf(outcome).seed)).toBe(bytesToHex(raw))
-      else expect(outcome).toMatchObject({ problem: { kind: 'seed-and-public' } })
-    }
-  })
-
-  it('may be raw bytes of both halves that begin like JSON', async () => {
-    const seed = withOther(SEED, 0).fill(0x7b, 0, 1)
-    const read = readOf(await readKey(Uint8Array.of(...seed, ...publicKeyOf(seed))))
-    expect([read.kind, bytesToHex(read.seed)]).toEqual(['seed-and-public', bytesToHex(seed)])
-  })
-
-  it('may be base64 that begins like a Stellar text', async () => {
-    const seed = SEED.slice().fill(0x48, 0, 1)
-    expect(base64(seed)).toMatch(/^S/)
-    expect(readOf(await readKey(utf8(base64(seed)))).kind).toBe('seed')
-  })
-
-  it('is base58 of both halves in 87 or 88 digits, and in no fewer', async () => {
-    const textOf = (...beginning: readonly number[]): string => {
-      const seed = SEED.slice()
-      seed.set(beginning)
-      return bytesToBase58(Uint8Array.of(...seed, ...publicKeyOf(seed)))
-    }
-    const kindOf = async (text: string) => {
-      const read = await readKey(utf8(text))
-      return [text.length, read.outcome === 'read' ? read.kind : read.outcome]
-    }
-    expect(await kindOf(textOf(0xff))).toEqual([88, 'solana'])
-    expect(await kindOf(textOf(1))).toEqual([87, 'solana'])
-    // What short base58 is, it could be in base64 too.
-    expect(await kindOf(textOf(0, 0, 0, 0))).toEqual([86, 'refused'])
-  })
-
   it.each([0x7b, 0x5b, 0x30, 0x08, 0xef, 0xff, 0x3d, 0x53])(
     'may be raw bytes that begin with 0x%x',
     async (first) => {
@@ -463,120 +421,29 @@ describe('what is no such key', () => {
   it.each<[string, string | Uint8Array, KeyFileProblem]>([
     ['nothing', '', { reason: 'empty' }],
     ['white space', ' \r\n\t', { reason: 'empty' }],
-    [
-      'white space as long as a file may be',
-      new Uint8Array(KEY_FILE_BYTES_MAX).fill(0x20),
-      { reason: 'empty' },
-    ],
     ['a large file', new Uint8Array(KEY_FILE_BYTES_MAX + 1).fill(0x61), { reason: 'too-large' }],
     ['a sentence', 'this is not a key', { reason: 'unknown' }],
-    [
-      'eleven words',
-      'legal winner thank year wave sausage worth useful legal winner thank',
-      { reason: 'unknown' },
-    ],
-    [
-      'a Stellar text of another kind with a sum of its own',
-      stellar(145),
-      { reason: 'damaged', kind: 'stellar' },
-    ],
     [
       'a Stellar text with a wrong low half of its sum',
       stellar(144, 1),
       { reason: 'damaged', kind: 'stellar' },
     ],
-    [
-      'a Stellar text with a wrong high half of its sum',
-      stellar(144, 0x100),
-      { reason: 'damaged', kind: 'stellar' },
-    ],
-    ...['ab', 'abandoned', 'Zoo', 'zo0', 'a{a'].map((word): [string, string, KeyFileProblem] => [
-      `twelve words of which one is ${word}`,
-      `${word} winner thank year wave sausage worth useful legal winner thank yellow`,
-      { reason: 'unknown' },
-    ]),
     ['25 words', 'abandon '.repeat(25), { reason: 'unknown' }],
-    ['base64 of 15 bytes', base64(SEED.slice(0, 15)), { reason: 'unknown' }],
-    ['base64 of 16 bytes', base64(SEED.slice(0, 16)), { reason: 'wrong-length' }],
-    [
-      'a Sui text with a byte more',
-      bech32('suiprivkey', [0, ...SEED, 0]),
-      { reason: 'damaged', kind: 'sui' },
-    ],
-    [
-      'a NEAR file of a kind that nobody knows',
-      JSON.stringify({ private_key: near(SECRET).replace('ed25519', 'xx25519') }),
-      { reason: 'damaged', kind: 'near' },
-    ],
-    [
-      'a PEM file that is cut in the end of another one',
-      nodePkcs8('pem').replace(/-----END .*/s, '-----END PUB'),
-      { reason: 'damaged', kind: 'pkcs8' },
-    ],
-    [
-      'a Polkadot file whose address is no base58',
-      polkadot(SECRET, PUBLIC, { address: '0OIl' }),
-      { reason: 'damaged', kind: 'polkadot' },
-    ],
     ['other JSON', '{"a":1}', { reason: 'unknown' }],
-    ['a list of texts', '["AJ"]', { reason: 'unknown' }],
     ['31 raw bytes', SEED.slice(1), { reason: 'unknown' }],
-    [
-      'a file as large as one may be',
-      new Uint8Array(KEY_FILE_BYTES_MAX).fill(0x61),
-      { reason: 'wrong-length' },
-    ],
-    ...[0, 1, 2].map((place): [string, Uint8Array, KeyFileProblem] => [
-      `hex behind a mark of UTF-8 whose byte ${place} is another`,
-      withOther(utf8(`\ufeff${bytesToHex(SEED)}`), place),
-      { reason: 'unknown' },
-    ]),
-    ...[0, 1].map((place): [string, Uint8Array, KeyFileProblem] => [
-      `hex behind a mark of UTF-16 whose byte ${place} is another`,
-      withOther(utf16(bytesToHex(SEED)), place),
-      { reason: 'unknown' },
-    ]),
-    ['hex in UTF-16 and a byte', Uint8Array.of(...utf16(bytesToHex(SEED)), 0), { reason: 'unknown' }],
-    [
-      'hex in UTF-16 with a letter that is no digit but in its low half',
-      utf16(`${'ab'.repeat(31)}a\u0162`),
-      { reason: 'unknown' },
-    ],
     ['an unknown PEM block', '-----BEGIN X-----\nAA==\n-----END X-----', { reason: 'unknown' }],
     ['62 hex digits', 'ab'.repeat(31), { reason: 'wrong-length' }],
-    ['63 hex digits', 'a'.repeat(63), { reason: 'wrong-length' }],
     ['43 hex digits, which are base64 of 32 bytes too', `${'a'.repeat(42)}8`, { reason: 'wrong-length' }],
     ['base64 of 33 bytes', base64(SECRET.subarray(0, 33)), { reason: 'wrong-length' }],
-    ['66 hex digits', 'ab'.repeat(33), { reason: 'wrong-length' }],
-    ['129 hex digits', 'a'.repeat(129), { reason: 'wrong-length' }],
     ['hex with a wrong digit', `${'ab'.repeat(31)}ag`, { reason: 'wrong-length' }],
-    ['hex with a dot', `${'ab'.repeat(31)}a.`, { reason: 'unknown' }],
     ['hex behind 1x', `1x${'ab'.repeat(32)}`, { reason: 'unknown' }],
-    ['0x alone', '0x', { reason: 'unknown' }],
-    ['padding alone', '==', { reason: 'unknown' }],
-    ['base64 with a tilde', `~${base64(SEED).slice(1)}`, { reason: 'unknown' }],
     ['base64 with too much padding', `${base64(SEED)}=`, { reason: 'unknown' }],
-    [
-      'base64 with padding in the middle',
-      `${base64(SEED).slice(0, 20)}=${base64(SEED).slice(21)}`,
-      { reason: 'unknown' },
-    ],
     ['base64 whose unused bits are set', `${'A'.repeat(42)}B=`, { reason: 'unknown' }],
     ['half a PEM file', nodePkcs8('pem').slice(0, 60), { reason: 'truncated', kind: 'pkcs8' }],
-    [
-      'a PEM file without its last dashes',
-      nodePkcs8('pem').trim().slice(0, -2),
-      { reason: 'truncated', kind: 'pkcs8' },
-    ],
     [
       'a protected PEM file that is cut',
       '-----BEGIN ENCRYPTED PRIVATE KEY-----\nMIGbMF',
       { reason: 'truncated', kind: 'encrypted-pkcs8' },
-    ],
-    [
-      'a PEM file that begins in the line of its name',
-      nodePkcs8('pem').replace('-----\n', '-----'),
-      { reason: 'damaged', kind: 'pkcs8' },
     ],
     [
       'a PEM file with another end',
@@ -588,41 +455,12 @@ describe('what is no such key', () => {
       nodePkcs8('pem').replace('MC4', 'MC'),
       { reason: 'damaged', kind: 'pkcs8' },
     ],
-    [
-      'a PEM file with old headers',
-      nodePkcs8('pem').replace('MC4', 'Proc-Type: 4\n\nMC4'),
-      { reason: 'damaged', kind: 'pkcs8' },
-    ],
     ['half a DER file', pkcs8().slice(0, 40), { reason: 'truncated', kind: 'pkcs8' }],
-    ['32 bytes of a DER file', pkcs8().slice(0, 32), { reason: 'truncated', kind: 'pkcs8' }],
     ['a DER file and a byte', Uint8Array.of(...pkcs8(), 0), { reason: 'damaged', kind: 'pkcs8' }],
-    ['a PKCS#8 with bits left over', pkcs8(0x81, 33, 1, ...PUBLIC), { reason: 'damaged', kind: 'pkcs8' }],
-    [
-      'a PKCS#8 with a short public key',
-      pkcs8(0x81, 32, 0, ...PUBLIC.subarray(1)),
-      { reason: 'damaged', kind: 'pkcs8' },
-    ],
     ['a JWK cut behind its type', '{"kty":"OKP', { reason: 'truncated', kind: 'jwk' }],
-    ['a JWK cut behind its curve', '{"crv":"Ed25519', { reason: 'truncated', kind: 'jwk' }],
     ['a NEAR file cut behind one name', '{"private_key":"e', { reason: 'truncated', kind: 'near' }],
-    ['a NEAR file cut behind the other', '{"secret_key":"e', { reason: 'truncated', kind: 'near' }],
     ['other JSON that is cut', '{"a":1', { reason: 'unknown' }],
-    ['other JSON that is damaged', '{"a":}', { reason: 'unknown' }],
-    ['an empty list', '[]', { reason: 'truncated', kind: 'solana' }],
-    ['a list that begins with no number', '[-1,2]', { reason: 'unknown' }],
-    ['a list that begins with an empty text', '[""]', { reason: 'unknown' }],
     ['a list with a sign', `[${'1,'.repeat(63)}-1]`, { reason: 'damaged', kind: 'solana' }],
-    ['a list with a text', `[${'1,'.repeat(63)}"a"]`, { reason: 'damaged', kind: 'solana' }],
-    ['a list with a list', `[${'1,'.repeat(63)}[1]]`, { reason: 'damaged', kind: 'solana' }],
-    ['a list with 00', `[${'1,'.repeat(63)}00]`, { reason: 'damaged', kind: 'solana' }],
-    ['a list with 1000', `[${'1,'.repeat(63)}1000]`, { reason: 'damaged', kind: 'solana' }],
-    ['a list of 31 numbers', JSON.stringify([...SEED.subarray(1)]), { reason: 'truncated', kind: 'solana' }],
-    ['a list of 33 numbers', JSON.stringify([...SEED, 1]), { reason: 'truncated', kind: 'solana' }],
-    [
-      'a JWK of another type',
-      JSON.stringify({ kty: 'ABC', crv: 'Ed25519', d: 'x' }),
-      { reason: 'damaged', kind: 'jwk' },
-    ],
     ['a JWK of another curve', jwk({ crv: 'Ed25520', d: base64(SEED) }), { reason: 'damaged', kind: 'jwk' }],
     ['a JWK with no base64', jwk({ d: '!' }), { reason: 'damaged', kind: 'jwk' }],
     [
@@ -630,57 +468,18 @@ describe('what is no such key', () => {
       JSON.stringify({ priv_key: { type: 'tendermint/PrivKeyEd25519' } }),
       { reason: 'damaged', kind: 'cometbft-node' },
     ],
-    [
-      'a CometBFT file of no type',
-      JSON.stringify({ priv_key: { type: '' } }),
-      { reason: 'damaged', kind: 'cometbft-node' },
-    ],
-    ['a NEAR text with an odd length', near(SECRET.subarray(0, 40)), { reason: 'damaged', kind: 'near' }],
-    ['19 capitals of a Stellar text', `S${'A'.repeat(18)}`, { reason: 'unknown' }],
     ['20 capitals of a Stellar text', `S${'A'.repeat(19)}`, { reason: 'truncated', kind: 'stellar' }],
-    ['20 capitals of a Stellar address', `G${'A'.repeat(19)}`, { reason: 'truncated', kind: 'stellar' }],
     [
       'a Stellar address with a wrong sum',
       `GAQNNYFRDVYYES3IMRLDDOGDUZMTBFXX5M5IO7ZTBDBYWTBQNPWWMAZY`,
       { reason: 'wrong-length' },
     ],
-    ['57 capitals', `S${'A'.repeat(56)}`, { reason: 'unknown' }],
-    ['60 capitals', `S${'A'.repeat(59)}`, { reason: 'wrong-length' }],
-    ['56 capitals of no Stellar text', `T${'A'.repeat(55)}`, { reason: 'wrong-length' }],
-    ...['A', 'Z', '2', '7'].map((digit): [string, string, KeyFileProblem] => [
-      `24 digits of base32, of which one is ${digit}`,
-      `S${'A'.repeat(11)}${digit}${'A'.repeat(11)}`,
-      { reason: 'truncated', kind: 'stellar' },
-    ]),
-    ...['1', '8', 'a', 'z'].map((digit): [string, string, KeyFileProblem] => [
-      `24 digits of base64, of which one is ${digit}`,
-      `S${'A'.repeat(11)}${digit}${'A'.repeat(11)}`,
-      { reason: 'wrong-length' },
-    ]),
-    ...['@', '['].map((sign): [string, string, KeyFileProblem] => [
-      `24 capitals, of which one is ${sign}`,
-      `S${'A'.repeat(11)}${sign}${'A'.repeat(11)}`,
-      { reason: 'unknown' },
-    ]),
     ['base58 of 65 bytes, in 88 digits', 'z'.repeat(88), { reason: 'wrong-length' }],
-    ['an Aptos text of nothing', 'ed25519-priv-', { reason: 'truncated', kind: 'aptos' }],
-    ['an Aptos text without digits', 'ed25519-priv-0x', { reason: 'truncated', kind: 'aptos' }],
     [
       'an Aptos text one digit short',
       `ed25519-priv-0x${bytesToHex(SEED).slice(1)}`,
       { reason: 'truncated', kind: 'aptos' },
     ],
-    [
-      'an Aptos text of the whole length with a wrong digit',
-      `ed25519-priv-0x${bytesToHex(SEED).slice(1)}g`,
-      { reason: 'damaged', kind: 'aptos' },
-    ],
-    [
-      'a short Sui text of Bitcoin’s kind',
-      bech32('suiprivkey', [1, ...SEED.subarray(1)]),
-      { reason: 'damaged', kind: 'sui' },
-    ],
-    ['a Sui text of nothing', 'suiprivkey1', { reason: 'truncated', kind: 'sui' }],
     [
       'a Sui text one letter short',
       bech32('suiprivkey', [0, ...SEED]).slice(0, -1),
@@ -691,33 +490,14 @@ describe('what is no such key', () => {
       Uint8Array.of(8, 1, 0x12, 65, ...SECRET, 0),
       { reason: 'unknown' },
     ],
-    ['libp2p with another field', Uint8Array.of(8, 1, 0x13, 64, ...SECRET), { reason: 'unknown' }],
-    ['libp2p with another field in front', Uint8Array.of(9, 1, 0x12, 64, ...SECRET), { reason: 'unknown' }],
-    ['libp2p’s beginning', Uint8Array.of(8), { reason: 'unknown' }],
-    [
-      'a libp2p public key of another length',
-      Uint8Array.of(8, 1, 0x12, 33, ...PUBLIC),
-      { reason: 'unknown' },
-    ],
     ['libp2p of another kind', Uint8Array.of(8, 4, 0x12, 3, 1, 2, 3), { reason: 'unknown' }],
-    ['libp2p of a length alone', Uint8Array.of(8, 0, 0x12), { reason: 'unknown' }],
     [
       'libp2p whose second public key is cut',
       Uint8Array.of(8, 1, 0x12, 96, ...SECRET),
       { reason: 'truncated', kind: 'libp2p' },
     ],
-    [
-      'a short libp2p public key',
-      Uint8Array.of(8, 1, 0x12, 32, ...PUBLIC.subarray(1)),
-      { reason: 'unknown' },
-    ],
     ['half a JWK', jwk({ d: 'abc' }).slice(0, -4), { reason: 'truncated', kind: 'jwk' }],
     ['a JWK with a name twice', '{"kty":"OKP","kty":"OKP"}', { reason: 'damaged', kind: 'jwk' }],
-    [
-      'a JWK without a curve',
-      JSON.stringify({ kty: 'OKP', d: base64(SEED) }),
-      { reason: 'damaged', kind: 'jwk' },
-    ],
     ['a JWK with a short d', jwk({ d: base64(SEED.subarray(1)) }), { reason: 'damaged', kind: 'jwk' }],
     ['a JWK with a broken x', jwk({ d: base64(SEED), x: '!' }), { reason: 'damaged', kind: 'jwk' }],
     [
@@ -730,21 +510,14 @@ describe('what is no such key', () => {
       JSON.stringify([...SECRET.subarray(1)]),
       { reason: 'truncated', kind: 'solana' },
     ],
-    ['a list of 65 numbers', JSON.stringify([...SECRET, 1]), { reason: 'damaged', kind: 'solana' }],
     [
       'a list with a number too big',
       JSON.stringify([...SECRET.subarray(1), 256]),
       { reason: 'damaged', kind: 'solana' },
     ],
-    ['a list with 1e2', `[${'1,'.repeat(63)}1e2]`, { reason: 'damaged', kind: 'solana' }],
     ['a list with 007', `[${'1,'.repeat(63)}007]`, { reason: 'damaged', kind: 'solana' }],
     ['a NEAR text that is cut', near(SECRET).slice(0, 60), { reason: 'damaged', kind: 'near' }],
     ['a NEAR text with a 0', 'ed25519:0', { reason: 'damaged', kind: 'near' }],
-    [
-      'a NEAR file without a kind',
-      JSON.stringify({ private_key: 'abc' }),
-      { reason: 'damaged', kind: 'near' },
-    ],
     [
       'a NEAR file with a broken public key',
       JSON.stringify({ private_key: near(SECRET), public_key: 'x' }),
@@ -768,15 +541,9 @@ describe('what is no such key', () => {
       { reason: 'damaged', kind: 'cometbft-validator' },
     ],
     ['a CometBFT file that is cut', '{"pub_key":{', { reason: 'truncated', kind: 'cometbft-validator' }],
-    ['a node key that is cut', '{"priv_key":{', { reason: 'truncated', kind: 'cometbft-node' }],
     [
       'a Polkadot file of another kind',
       polkadot(SECRET, PUBLIC).replace('ed25519', 'other'),
-      { reason: 'damaged', kind: 'polkadot' },
-    ],
-    [
-      'a Polkadot file that is no PKCS#8',
-      polkadot(SECRET, PUBLIC).replace('pkcs8', 'other'),
       { reason: 'damaged', kind: 'polkadot' },
     ],
     [
@@ -795,11 +562,6 @@ describe('what is no such key', () => {
       { reason: 'other-cipher', kind: 'polkadot' },
     ],
     [
-      'a Polkadot file with another seal',
-      polkadot(SECRET, PUBLIC, {}, ['scrypt', 'x']),
-      { reason: 'other-cipher', kind: 'polkadot' },
-    ],
-    [
       'a Polkadot file with no base64',
       JSON.stringify({ encoded: '!', encoding: { content: ['pkcs8', 'ed25519'] } }),
       { reason: 'damaged', kind: 'polkadot' },
@@ -808,11 +570,6 @@ describe('what is no such key', () => {
     [
       'an Aptos text that is cut',
       `ed25519-priv-0x${bytesToHex(SEED).slice(4)}`,
-      { reason: 'truncated', kind: 'aptos' },
-    ],
-    [
-      'an Aptos text cut in a byte',
-      `ed25519-priv-0x${bytesToHex(SEED).slice(5)}`,
       { reason: 'truncated', kind: 'aptos' },
     ],
     ['an Aptos text with more', `ed25519-priv-0x${bytesToHex(SEED)}00`, { reason: 'damaged', kind: 'aptos' }],
@@ -832,7 +589,6 @@ describe('what is no such key', () => {
       { reason: 'damaged', kind: 'sui' },
     ],
     ['a Sui text of unknown kind', bech32('suiprivkey', [3, ...SEED]), { reason: 'damaged', kind: 'sui' }],
-    ['a short Sui text', bech32('suiprivkey', [0, ...SEED.subarray(1)]), { reason: 'damaged', kind: 'sui' }],
     [
       'a Stellar text that is cut',
       'SDH2QZBZPT745CV3FOBSDOILSCRVBZ2A2TYFDQIKT5',
@@ -844,11 +600,6 @@ describe('what is no such key', () => {
       'a libp2p key with more',
       base64(Uint8Array.of(8, 1, 0x12, 64, ...SECRET, 0)),
       { reason: 'damaged', kind: 'libp2p' },
-    ],
-    [
-      'minisign’s first line',
-      'untrusted comment: minisign secret key',
-      { reason: 'truncated', kind: 'minisign' },
     ],
     [
       'minisign that is cut',
@@ -871,16 +622,6 @@ describe('what is no such key', () => {
       minisign(minisignBytes(MINISIGN_SUM, [1, 0])),
       { reason: 'damaged', kind: 'minisign' },
     ],
-    [
-      'minisign with a wrong checksum in which a byte is zero',
-      minisign(minisignBytes(new Uint8Array(32).fill(1, 1))),
-      { reason: 'damaged', kind: 'minisign' },
-    ],
-    ...[0, 4].map((place): [string, string, KeyFileProblem] => [
-      `minisign without a checksum and with another byte ${place}`,
-      minisign(withOther(minisignBytes(new Uint8Array(32)), place)),
-      { reason: 'damaged', kind: 'minisign' },
-    ]),
     [
       'minisign of another algorithm',
       minisign(minisignBytes(MINISIGN_SUM).fill(0x41, 0, 1)),
@@ -935,18 +676,6 @@ describe('protected files that ask too much', () => {
     expect(await readKey(input, PASS)).toEqual({ outcome: 'refused', problem: { reason, kind } })
   })
 
-  it('are OpenSSH’s with more rounds than a thousand', async () => {
-    const inside = opensshBytes('ssh-aes256-ctr')
-    const at = inside.findIndex(
-      (_, i) => inside.subarray(i, i + 4).every((byte, n) => byte === [0, 0, 0, 2][n]) && i > 50,
-    )
-    inside.set([0, 0, 4, 0], at)
-    expect(await readKey(inside, PASS)).toEqual({
-      outcome: 'refused',
-      problem: { reason: 'too-costly', kind: 'encrypted-openssh' },
-    })
-  })
-
   it('are Polkadot’s that can’t be computed', async () => {
     const encoded = base64(
       Uint8Array.of(...new Uint8Array(32), ...new Uint8Array(12), ...new Uint8Array(24), ...SECRET),
@@ -963,51 +692,6 @@ describe('protected files that ask too much', () => {
     })
     expect(await readKey(file(encoded.slice(0, 60)), PASS)).toMatchObject({
       problem: { reason: 'damaged', kind: 'polkadot' },
-    })
-  })
-})
-
-/** What is inside the armour. */
-const opensshBytes = (file: string): Uint8Array =>
-  Uint8Array.from(
-    Buffer.from(
-      Buffer.from(keyFileBytes(file))
-        .toString('latin1')
-        .replace(/-----[^-]+-----/g, ''),
-      'base64',
-    ),
-  )
-
-describe('an OpenSSH file', () => {
-  const plain = opensshBytes('openssh-ssh_plain')
-  const patched = (from: number, ...bytes: readonly number[]): Uint8Array => {
-    const copy = plain.slice()
-    copy.set(bytes, from < 0 ? copy.length + from : from)
-    return copy
-  }
-  /** Where the count of keys stands: behind the magic word and three counted texts. */
-  const COUNT_AT = 15 + 8 + 8 + 4
-
-  it('is read without its armour, and with no more behind it', async () => {
-    readOf(await readKey(plain))
-    expect(await readKey(Uint8Array.of(...plain, 0))).toMatchObject({
-      problem: { reason: 'damaged', kind: 'openssh' },
-    })
-  })
-
-  it.each<[string, Uint8Array, string]>([
-    ['two keys', patched(COUNT_AT, 0, 0, 0, 2), 'damaged'],
-    ['another check number', patched(COUNT_AT + 4 + 4 + 51 + 4, 1, 2, 3, 4), 'damaged'],
-    ['other padding', patched(-1, 99), 'damaged'],
-    ['another public key in front', patched(COUNT_AT + 4 + 4 + 40, 1), 'public-half-differs'],
-  ])('with %s is refused', async (_name, input, reason) => {
-    expect(await readKey(input)).toEqual({ outcome: 'refused', problem: { reason, kind: 'openssh' } })
-  })
-
-  it('of a protected key with a length that no cipher makes is refused before any work', async () => {
-    const locked = opensshBytes('ssh-aes256-ctr')
-    expect(await readKey(Uint8Array.of(...locked, 0))).toMatchObject({
-      problem: { reason: 'damaged', kind: 'encrypted-openssh' },
     })
   })
 })

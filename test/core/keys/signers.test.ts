@@ -89,10 +89,6 @@ it.each(signers)('the signer of %s leaves the seed in no buffer of a signature',
 })
 
 describe('keys of WebCrypto', () => {
-  it('are there in this scope', async () => {
-    expect(await hasWebCrypto()).toBe(true)
-  })
-
   it.each([
     ['has no subtle, as on plain http', {}],
     [

@@ -80,12 +80,6 @@ describe('a token', () => {
     expect(await ring.find(A)).toBe('before')
   })
 
-  it.each(['~', '!', 'a b', 'x'.repeat(4_096)])('may be %j', async (text) => {
-    const ring = createTokenRing(undefined)
-    expect(await ring.keep(A, bytes(text), 'session')).toEqual(DONE)
-    expect(await ring.find(A)).toBe(text)
-  })
-
   it('is not said to be kept, or removed, where the browser did not', async () => {
     const store = createMemoryKeyStore()
     const ring = createTokenRing(store.tokens)
@@ -112,28 +106,6 @@ describe('a token', () => {
     expect(await createTokenRing(store.tokens).list()).toEqual([{ serviceId: B, place: 'device' }])
   })
 
-  it('is read from storage once, when it is first looked for or listed', async () => {
-    const store = createMemoryKeyStore()
-    await store.tokens.put(A, 'kept')
-    const ring = createTokenRing(store.tokens)
-    expect(await ring.find(A)).toBe('kept')
-    await store.tokens.put(B, 'later')
-    expect(await ring.find(B)).toBeUndefined()
-    expect(await ring.list()).toEqual([
-      { serviceId: A, place: 'device' },
-      { serviceId: B, place: 'device' },
-    ])
-    expect(await ring.find(B)).toBe('later')
-  })
-
-  it('stays when another one is forgotten', async () => {
-    const ring = createTokenRing(createMemoryKeyStore().tokens)
-    await ring.keep(A, bytes('one'), 'device')
-    await ring.keep(B, bytes('two'), 'device')
-    await ring.forget(A)
-    expect([await ring.find(A), await ring.find(B)]).toEqual([undefined, 'two'])
-  })
-
   it('for the session is listed as that, where storage has another of the same service', async () => {
     const store = createMemoryKeyStore()
     const ring = createTokenRing(store.tokens)
@@ -143,37 +115,6 @@ describe('a token', () => {
     expect(await ring.find(A)).toBe('mine')
     expect(await ring.forget(A)).toEqual(DONE)
     expect(await store.tokens.load()).toEqual({ ok: true, value: new Map() })
-  })
-
-  it('is not asked of storage to be forgotten where storage has none', async () => {
-    const store = createMemoryKeyStore()
-    const ring = createTokenRing(store.tokens)
-    await ring.keep(A, bytes('x'), 'session')
-    store.works = 'nothing'
-    expect(await ring.forget(A)).toEqual(DONE)
-    expect(await ring.forget(B)).toEqual(DONE)
-    expect(await ring.keep(B, bytes('x'), 'session')).toEqual(DONE)
-  })
-
-  it('of a storage that holds more than so many is taken up to the bound, and that counts', async () => {
-    const store = createMemoryKeyStore()
-    const ids = Array.from({ length: TOKENS_MAX + 1 }, (_, at) => serviceIdOf(`https://s${at}.example`))
-    for (const id of ids) await store.tokens.put(id, 'x')
-    const ring = createTokenRing(store.tokens)
-    expect((await ring.list()).map(({ serviceId }) => serviceId)).toEqual(ids.slice(0, TOKENS_MAX))
-    expect(await ring.keep(A, bytes('x'), 'device')).toEqual({ ok: false, error: 'too-many' })
-    const [first = A] = ids
-    expect(await ring.keep(first, bytes('y'), 'session')).toEqual(DONE)
-    expect(await ring.list()).toHaveLength(TOKENS_MAX + 1)
-  })
-
-  it('counts with those of the session and of the device together', async () => {
-    const ring = createTokenRing(createMemoryKeyStore().tokens)
-    const ids = Array.from({ length: TOKENS_MAX }, (_, at) => serviceIdOf(`https://s${at}.example`))
-    for (const [at, id] of ids.entries())
-      expect(await ring.keep(id, bytes('x'), at % 2 === 0 ? 'session' : 'device')).toEqual(DONE)
-    expect(await ring.keep(A, bytes('x'), 'device')).toEqual({ ok: false, error: 'too-many' })
-    expect(await ring.keep(A, bytes('x'), 'session')).toEqual({ ok: false, error: 'too-many' })
   })
 
   it('is one of at most so many; one that is held already can be replaced', async () => {

@@ -85,31 +85,6 @@ describe('the hour', () => {
     })
   })
 
-  it('begins once for a clock that was ahead also where others are right', async () => {
-    const store = createMemoryKeyStore()
-    await createTryRounds(store).open(A, 100 * HOUR_MS)
-    const kept = await store.loadTryRounds()
-    await store.putTryRounds(new Map([[B, 1_000], ...kept]))
-    await createTryRounds(store).open(A, 5_000)
-    expect(await store.loadTryRounds()).toEqual(
-      new Map([
-        [B, 1_000],
-        [A, 5_000],
-      ]),
-    )
-  })
-
-  it('is taken from storage for the last 64 services and no more', async () => {
-    const store = createMemoryKeyStore()
-    const ids = Array.from({ length: 65 }, (_, at) => serviceIdOf(`https://a.example:${at + 1}`))
-    await store.putTryRounds(new Map(ids.map((id) => [id, 1_000])))
-    const [first = A, second = A] = ids
-    const rounds = createTryRounds(store)
-    expect((await rounds.open(second, 2_000)).ok).toBe(false)
-    // The first one's hour is not known any more, and there is no room for it.
-    expect(await rounds.open(first, 2_000)).toEqual({ ok: false, error: { retryInMs: HOUR_MS } })
-  })
-
   it('is kept in memory where nothing can be stored', async () => {
     const store = createMemoryKeyStore()
     store.works = 'reading'

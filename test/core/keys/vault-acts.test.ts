@@ -121,14 +121,6 @@ describe('what a vault’s key signs for', () => {
 })
 
 describe('a vault that is held', () => {
-  it('goes on signing while the list is read anew', async () => {
-    const ring = await withVault(A)
-    const key = await ring.find(PUBLIC_KEY, idOf(A))
-    if (typeof key !== 'object') throw new Error('not open')
-    await ring.list()
-    expect(await key.sign(words())).toHaveLength(64)
-  })
-
   it('is removed, or brought anew, while it is locked', async () => {
     const ring = await withVault(A)
     ring.lock()
@@ -148,28 +140,11 @@ describe('a vault that is held', () => {
     await expect(key.sign(words())).rejects.toThrow('forgotten')
   })
 
-  it('shows while it is locked what storage says that it signs for', async () => {
-    const ring = await withVault(A, B)
-    ring.lock()
-    writeGrants(B)
-    expect(await ring.list()).toMatchObject([{ grants: [grantOf(B)] }])
-  })
-
   it('signs for the same with another passphrase', async () => {
     const ring = await withVault(A)
     const info = valueOf(await ring.changePassphrase(PUBLIC_KEY, byWords(), words('the next passphrase')))
     expect(info.grants).toEqual([grantOf(A)])
     expect(await signsFor(ring)).toEqual(['signs', 'not-allowed', 'not-allowed'])
-  })
-
-  it('of which storage says nothing, and in which nothing is sealed, is not written when it opens', async () => {
-    await withVault()
-    const record = store.records.get(PUBLIC_KEY)
-    if (record === undefined) throw new Error('nothing was stored')
-    const { grants: _, ...bare } = record
-    store.records.set(PUBLIC_KEY, bare)
-    valueOf(await newRing().unlock(PUBLIC_KEY, byWords()))
-    expect(store.records.get(PUBLIC_KEY)).toBe(bare)
   })
 })
 
@@ -215,13 +190,6 @@ describe('a vault’s key is let sign for one service more', () => {
     const { publicKey } = valueOf(await ring.make('now', { custody: 'session' }))
     expect((await ring.grant(publicKey, B)).ok).toBe(true)
   })
-
-  it('of a key that another signer brought a moment ago', async () => {
-    const ring = newRing()
-    await ring.list()
-    await withVault(A)
-    expect(valueOf(await ring.grant(PUBLIC_KEY, B, byWords())).grants).toEqual([grantOf(A), grantOf(B)])
-  })
 })
 
 describe('a secret', () => {
@@ -255,38 +223,6 @@ describe('a vault that can’t be written just now', () => {
     })
     expect(await signsFor(ring)).toEqual(['signs', 'not-allowed', 'not-allowed'])
   })
-
-  it('is opened by another signer that has just brought it', async () => {
-    const ring = newRing()
-    await ring.list()
-    await withVault(A)
-    expect(valueOf(await ring.unlock(PUBLIC_KEY, byWords())).locked).toBe(false)
-    expect(await ring.vaultCounts()).toEqual({ open: 1, locked: 0 })
-  })
-
-  it('is not written anew only because it was opened', async () => {
-    await withVault(A)
-    const before = store.records.get(PUBLIC_KEY)
-    const ring = newRing()
-    valueOf(await ring.unlock(PUBLIC_KEY, byWords()))
-    valueOf(await ring.unlock(PUBLIC_KEY, byWords()))
-    expect(store.records.get(PUBLIC_KEY)).toBe(before)
-  })
-})
-
-describe('the ways into a vault that is not here', () => {
-  it('can’t be changed, and every secret given is zero', async () => {
-    const ring = await withVault(A)
-    const device = valueOf(await ring.make('wall'))
-    const refused = { ok: false, error: 'no-vault' }
-    for (const publicKey of [NO_KEY, device.publicKey]) {
-      const [secret, added] = [byWords(), passkey()]
-      expect(await ring.addPasskey(publicKey, secret, added)).toEqual(refused)
-      expect([isSpent(secret), added.secret.every((byte) => byte === 0)]).toEqual([true, true])
-      expect(await ring.removePasskey(publicKey, 'aWQ')).toEqual(refused)
-      expect(await ring.unlock(publicKey, byWords())).toEqual(refused)
-    }
-  })
 })
 
 describe('a vault that is moved', () => {
@@ -299,13 +235,5 @@ describe('a vault that is moved', () => {
     expect(moved).toMatchObject({ label: 'moved', createdMs: 1_000, grants: [grantOf(C)] })
     expect(await signsFor(ring)).toEqual(['not-allowed', 'not-allowed', 'signs'])
     expect(valueOf(await newRing().unlock(PUBLIC_KEY, byWords())).grants).toEqual([grantOf(C)])
-  })
-
-  it('signs for nothing where its new place says nothing', async () => {
-    const file = words(valueOf(await (await withVault(A)).exportVault(PUBLIC_KEY)))
-    store = createMemoryKeyStore()
-    const ring = newRing()
-    expect(valueOf(await ring.importVault(file, words(), 'moved')).grants).toEqual([])
-    expect(await signsFor(ring)).toEqual(['not-allowed', 'not-allowed', 'not-allowed'])
   })
 })

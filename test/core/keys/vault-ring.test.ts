@@ -78,13 +78,6 @@ describe('a key in a vault', () => {
     expect(await key.sign(message)).toEqual(await createNaclKey(SEED).sign(message))
   })
 
-  it('can be made here', async () => {
-    const ring = ringWith()
-    const info = valueOf(await ring.make('new', inVault()))
-    ring.lock()
-    expect(valueOf(await ring.unlock(info.publicKey, byWords())).locked).toBe(false)
-  })
-
   it('lets go of its key when it is locked, also of one that is in use', async () => {
     const ring = ringWith()
     valueOf(await ring.keepSeed(SEED, 'plain', 'desk', inVault()))
@@ -176,11 +169,6 @@ describe('a key in a vault', () => {
     expect(await ring.keepSeed(SEED, 'plain', 'x', place)).toEqual({ ok: false, error: problem })
     expect(await ring.list()).toEqual([])
   })
-
-  it('takes a passphrase of just the least and the greatest length', async () => {
-    for (const length of [PASSPHRASE_BYTES_MIN, PASSPHRASE_BYTES_MAX])
-      expect((await ringWith().make('new', inVault(words('x'.repeat(length))))).ok).toBe(true)
-  })
 })
 
 describe('a chain key', () => {
@@ -229,18 +217,6 @@ describe('a chain key', () => {
       expect(store.records.get(PUBLIC_KEY)?.vault?.family).toBe('chain')
     },
   )
-
-  it('is any other key’s opposite: those are found and listed as plain', async () => {
-    const ring = ringWith()
-    for (const place of [{ custody: 'device' }, { custody: 'session' }, inVault()] as const) {
-      const info = valueOf(await ring.keepSeed(SEED, 'plain', 'x', place))
-      const key = await ring.find(PUBLIC_KEY)
-      expect([info.family, info.custody]).toEqual(['plain', place.custody])
-      expect(key).toMatchObject({ family: 'plain' })
-    }
-    store.works = 'nothing'
-    expect(valueOf(await ringWith().keepSeed(SEED, 'plain', 'x', { custody: 'device' })).family).toBe('plain')
-  })
 })
 
 describe('the ways into a vault', () => {
@@ -375,16 +351,6 @@ describe('a vault that moves', () => {
     },
   )
 
-  it('is asked about also where another signer of this browser brought its key', async () => {
-    const ring = ringWith()
-    await ring.list()
-    valueOf(await ringWith().keepSeed(SEED, 'plain', 'desk', inVault()))
-    const third = ringWith()
-    await third.list()
-    const file = words(valueOf(await third.exportVault(PUBLIC_KEY)))
-    expect(await ring.importVault(file, words(), 'moved')).toEqual({ ok: false, error: 'exists' })
-  })
-
   it('is nothing that another key has', async () => {
     const ring = ringWith()
     const device = valueOf(await ring.make('wall'))
@@ -430,15 +396,6 @@ describe('what is noted down about a key', () => {
     expect(await next.list()).toMatchObject([{ lastUsedMs: now }])
   })
 
-  it('of a key for the session is known for as long, and written nowhere', async () => {
-    const ring = ringWith()
-    const { publicKey } = valueOf(await ring.make('wall', { custody: 'session' }))
-    await ring.find(publicKey)
-    expect(await ring.note(publicKey, { label: 'door' })).toMatchObject({ ok: true })
-    expect(await ring.list()).toMatchObject([{ label: 'door', lastUsedMs: now, custody: 'session' }])
-    expect(store.records.size).toBe(0)
-  })
-
   it('is a label and an end, which can be taken back, and not a key anew', async () => {
     const ring = ringWith()
     const { publicKey } = valueOf(await ring.make('wall'))
@@ -459,13 +416,5 @@ describe('what is noted down about a key', () => {
     expect(await ring.note(publicKey, { label: 'x' })).toEqual({ ok: false, error: 'not-kept' })
     expect(await ring.note('0'.repeat(64), { label: 'x' })).toEqual({ ok: false, error: 'not-kept' })
     expect(await ring.list()).toMatchObject([{ label: 'door' }])
-  })
-
-  it('is kept when the key is brought once more', async () => {
-    const ring = ringWith()
-    valueOf(await ring.keepSeed(SEED, 'plain', 'desk'))
-    await ring.note(PUBLIC_KEY, { label: 'desk', notAfterMs: 77 })
-    valueOf(await ring.keepSeed(SEED, 'plain', 'desk', inVault()))
-    expect(await ring.list()).toMatchObject([{ notAfterMs: 77, custody: 'vault' }])
   })
 })

@@ -23,19 +23,6 @@ export const PEERS: RecordMetric<'peersConnected', 'gauge'> = {
 
 export const WITH_PEERS: MetricRegistry = [...METRICS, PEERS]
 
-/** Another duration, which is measured as latency is. */
-export const SYNC: RecordMetric<'syncDelay', 'gauge'> = {
-  id: 'syncDelay',
-  kind: 'gauge',
-  unit: 'ms',
-  heading: 'Sync delay',
-  help: 'How long the node takes to follow its peers.',
-  field: 'sync_delay',
-  exportName: 'sync_delay',
-  prometheusName: 'immune_node_sync_delay',
-  settings: [],
-}
-
 /** A counter, of which the same holds. */
 export const RECONNECTS: RecordMetric<'reconnects', 'counter'> = {
   id: 'reconnects',

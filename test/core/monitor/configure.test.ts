@@ -1,14 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { NodeLive } from '#fleet/live.ts'
-import { scopedRule, type SetRule } from '#settings/effective.ts'
-import { serviceIdOf } from '#record/service.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { ok } from '#base/result.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 import { createPolling, BASE, keyOf, nodes, service, watch } from './watch.ts'
-import { NOW_MS, reading as aReading } from './fleet.ts'
-import { tracked } from './tracked.ts'
-
 const INTERVAL_MS = DEFAULTS.pollIntervalMs
 const OTHER = 'https://other.example'
 
@@ -135,12 +130,6 @@ describe('a configuration that changes while the engine runs', () => {
     ])
   })
 
-  it('watches the first 20,000 nodes of a list', () => {
-    const repeated = Array.from({ length: DEFAULTS.nodesMax - 1 }, () => nodes(1)).flat()
-    const { fleet } = tracked({ nodes: [...repeated, ...nodes(2, BASE, 1)] })
-    expect(Array.from(fleet.nodes.keys())).toEqual([keyOf(0), keyOf(1)])
-  })
-
   it('shares a host between its services', async () => {
     const bases = [0, 1, 2, 3].map((index) => `https://s${index}.example`)
     const screen = watch({
@@ -225,12 +214,6 @@ describe('a configuration that changes while the engine runs', () => {
     expect(signedMs.slice(before).every((ms) => ms > 0)).toBe(true)
   })
 
-  it('may have proofs checked from now on before there is any answer', () => {
-    const screen = watch()
-    const services = [service({ proof: 'record-v1' })]
-    expect(() => screen.monitor.configure({ ...screen.config, services })).not.toThrow()
-  })
-
   it('without any service watches nothing', async () => {
     const screen = watch({ services: [], nodes: [{ tags: [] }, { id: '0x0001', tags: [] }] })
     await screen.clock.advance(1_000)
@@ -294,88 +277,5 @@ describe('a transport that breaks its promise', () => {
     await clock.advance(60_000)
     expect(kind()).toBe('signer-failed')
     monitor.dispose()
-  })
-})
-
-describe('the same configuration given again', () => {
-  /** Later than now, and by none of its slots. */
-  const LATER_MS = NOW_MS + 50_001
-  const CORRECTION = { ms: 73_000, state: 'used' as const }
-
-  it('leaves what was learned of service and proofs, and each node its time', () => {
-    const { configure, serviceAt, nodeAt, schedule, ended } = tracked()
-    const node = nodeAt(0)
-    node.live = { ...node.live, reading: aReading({}, { proof: { kind: 'verified' } }) }
-    serviceAt(0).correction = CORRECTION
-    schedule.planAt(node, LATER_MS)
-    configure({})
-    expect(node.live).toMatchObject({ nextPollMs: LATER_MS, reading: { proof: { kind: 'verified' } } })
-    expect(serviceAt(0).correction).toEqual(CORRECTION)
-    expect(ended).toEqual([])
-  })
-
-  it('with another key, interval or proof profile forgets what that says nothing of', () => {
-    const { configure, serviceAt, nodeAt, schedule, ended } = tracked()
-    const node = nodeAt(0)
-    node.live = { ...node.live, reading: aReading({}, { proof: { kind: 'verified' } }) }
-    serviceAt(0).correction = CORRECTION
-    schedule.planAt(node, LATER_MS)
-    configure({ services: [service({ pollIntervalMs: 20_000 })] })
-    expect(node.live.nextPollMs).toBe(NOW_MS)
-    configure({ services: [service({ pollIntervalMs: 20_000, proof: 'record-v1' })] })
-    expect(node.live.reading).not.toHaveProperty('proof')
-    expect(serviceAt(0).correction).toEqual(CORRECTION)
-    configure({ services: [service({ key: 'ab'.repeat(32) })] })
-    expect(serviceAt(0).correction).toBeUndefined()
-    expect(ended).toEqual([serviceAt(0)])
-  })
-
-  it('with another interval of a node leaves it its time while its service holds it back', () => {
-    const { configure, serviceAt, nodeAt, schedule } = tracked()
-    const faster = { nodes: nodes(1).map((node) => ({ ...node, pollIntervalMs: 7_000 })) }
-    schedule.planAt(nodeAt(0), LATER_MS)
-    serviceAt(0).hold = {
-      reason: 'rate-limited',
-      sinceMs: NOW_MS,
-      untilMs: NOW_MS + 1_000,
-      failure: { kind: 'rate-limited' },
-    }
-    configure(faster)
-    expect(nodeAt(0).live).toMatchObject({ nextPollMs: LATER_MS, pollIntervalMs: 7_000 })
-  })
-
-  it('without one of its nodes leaves what is asked and was found through another', () => {
-    const { configure, serviceAt, nodeAt, ended } = tracked({ nodes: nodes(2) })
-    const found = { code: 'net/timeout', node: nodeAt(0), found: undefined, offset: undefined }
-    Object.assign(serviceAt(0), { probe: nodeAt(0), probed: found })
-    configure({ nodes: nodes(1) })
-    expect(serviceAt(0)).toMatchObject({ probe: { key: keyOf(0) }, probed: { code: 'net/timeout' } })
-    expect(ended).toEqual([])
-    configure({ nodes: nodes(1, BASE, 1) })
-    expect(serviceAt(0).probe).toBeUndefined()
-    expect(ended).toEqual([serviceAt(0)])
-  })
-})
-
-describe('a configuration', () => {
-  it('without a service watches no node', () => {
-    expect(tracked({ services: [], nodes: [{ id: '0x0001', tags: [] }] }).fleet.nodes.size).toBe(0)
-  })
-
-  it('gives each service and node the rules that are theirs', () => {
-    const one = { by: 'browser', units: {}, limits: {} } as const
-    const rules: readonly SetRule[] = [
-      { for: 'service', service: OTHER, ...one },
-      { for: 'service', service: BASE, ...one },
-      { for: 'tag', tag: 'eu', ...one },
-      { for: 'node', service: BASE, node: '0x0001', ...one },
-    ]
-    // The second is the key's own, which has no id.
-    const { serviceAt, nodeAt } = tracked({ rules, nodes: [...nodes(1), { tags: [] }] })
-    const scoped = rules.map(scopedRule)
-    expect(serviceAt(0).id).toBe(serviceIdOf(BASE))
-    expect(serviceAt(0).rules).toMatchObject({ service: scoped.slice(1, 2), tags: scoped.slice(2, 3) })
-    expect(nodeAt(0).live.rules).toEqual(scoped.slice(3))
-    expect(nodeAt(1).live.rules).toEqual([])
   })
 })

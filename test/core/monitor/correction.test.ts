@@ -121,6 +121,10 @@ describe('a service that refuses this computer’s time', () => {
     await screen.clock.advance(14_500)
     expect(corrections.at(-1)).toBe(0)
     expect(screen.service()?.correction?.state).toBe('ask')
+    screen.world.answer = () => ({ status: 500 })
+    await screen.clock.advance(15_000)
+    expect(screen.node(0).episode?.failure.kind).toBe('server-error')
+    expect(screen.service()?.correction?.state).toBe('ask')
   })
 
   it('is asked twice a poll and no more where the time was not the reason', async () => {

@@ -1,36 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { FleetUpdate } from '#fleet/snapshot.ts'
-import { cachedForS } from '#monitor/reply-clock.ts'
 import { DEFAULTS } from '#base/defaults.ts'
-import type { SignFailure } from '#signing/signer.ts'
 import { serviceIdOf } from '#record/service.ts'
-import { BASE, keyOf, nodeId, nodes, service, watch, type Answer } from './watch.ts'
+import { BASE, keyOf, nodeId, nodes, service, watch } from './watch.ts'
 
 const INTERVAL_MS = DEFAULTS.pollIntervalMs
 const MINUTE_MS = 60_000
-const OTHER = 'https://other.example'
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index)
-
-describe('the age that a cache gives', () => {
-  it.each([
-    ['3', 3],
-    [' 30 ', 30],
-    ['0', 0],
-    ['x3', undefined],
-    ['3x', undefined],
-    ['-3', undefined],
-    ['', undefined],
-    ['12345678901', undefined],
-    [undefined, undefined],
-  ])('%j is %s', (age, expected) => {
-    const reply = { status: 200, body: '', ...(age === undefined ? {} : { age }) }
-    expect(cachedForS(reply)).toBe(expected)
-  })
-
-  it('is none without an answer', () => {
-    expect(cachedForS(undefined)).toBeUndefined()
-  })
-})
 
 describe('the counts of the screen', () => {
   it('are those of all nodes since the start', async () => {
@@ -75,58 +51,9 @@ describe('a service that comes back', () => {
     })
     expect(screen.timesOf(7).length - unknownAsked).toBeLessThanOrEqual(1)
   })
-
-  it('after one interval without an answer was not away: nobody is asked early', async () => {
-    const screen = watch({ nodeCount: 2 })
-    screen.world.answer = ({ node }): Answer => (node === nodeId(1) ? { fails: 'unreachable' } : {})
-    await screen.clock.advance(5 * MINUTE_MS)
-    const apart = screen.timesOf(1).map((atMs, place, all) => atMs - (all[place - 1] ?? atMs))
-    expect(Math.max(...apart)).toBe(60_000)
-  })
 })
 
 describe('a key that is refused', () => {
-  const refusedScreen = async () => {
-    const screen = watch({ nodeCount: 4 })
-    await screen.clock.advance(INTERVAL_MS)
-    screen.world.answer = () => ({ status: 401 })
-    await screen.clock.advance(INTERVAL_MS + 1_000)
-    expect(screen.service()?.hold).toMatchObject({ reason: 'refused' })
-    return screen
-  }
-
-  it('shows on every node when the next one is tried, and on a node that is added meanwhile', async () => {
-    const screen = await refusedScreen()
-    const untilMs = screen.service()?.hold?.untilMs
-    screen.monitor.configure({ ...screen.config, nodes: nodes(5) })
-    await screen.clock.advance(500)
-    for (const index of upTo(5)) {
-      expect(screen.node(index).nextPollMs).toBe(untilMs)
-      expect(screen.node(index).episode?.failure.kind).toBe('unauthorized')
-    }
-    expect(screen.timesOf(4)).toEqual([])
-  })
-
-  it('is believed when an answer is about another node, which only a known caller gets', async () => {
-    const screen = await refusedScreen()
-    screen.world.answer = ({ node }) => ({ body: `{"node_id":"0x00ff","asked":"${node}"}` })
-    await screen.clock.advance(5 * MINUTE_MS)
-    expect(screen.service()?.hold).toBeUndefined()
-  })
-
-  it('is tried by another node when the one that would is removed', async () => {
-    const screen = await refusedScreen()
-    const before = screen.seen.length
-    await screen.clock.advance(5 * MINUTE_MS)
-    const probe = screen.seen[before]?.node
-    const rest = screen.config.nodes.filter(({ id }) => id !== probe)
-    screen.monitor.configure({ ...screen.config, nodes: rest })
-    const after = screen.seen.length
-    await screen.clock.advance(6 * MINUTE_MS)
-    expect(screen.seen.length).toBeGreaterThan(after)
-    expect(screen.seen.slice(after).every(({ node }) => node !== probe)).toBe(true)
-  })
-
   it('leaves a failure of a node’s own in place when another key comes', async () => {
     const screen = watch({ nodeCount: 3 })
     screen.world.answer = ({ node }) => (node === nodeId(2) ? { status: 404 } : {})
@@ -136,24 +63,6 @@ describe('a key that is refused', () => {
     await screen.clock.advance(50)
     expect(screen.node(2).episode?.failure.kind).toBe('node-unknown')
     expect(screen.node(0).episode).toBeUndefined()
-  })
-})
-
-describe('without a key', () => {
-  it('every node waits, and is asked in turn when one comes', async () => {
-    let missing: SignFailure | undefined = 'no-key'
-    const screen = watch({ nodeCount: 3 }, { sign: () => missing })
-    await screen.clock.advance(MINUTE_MS)
-    for (const index of upTo(3))
-      expect(screen.node(index)).toMatchObject({
-        nextPollMs: undefined,
-        episode: { failure: { kind: 'no-key' }, misses: 0 },
-      })
-    missing = undefined
-    screen.monitor.keyChanged()
-    await screen.clock.advance(1_000)
-    expect(screen.seen).toHaveLength(3)
-    for (const index of upTo(3)) expect(screen.node(index).episode).toBeUndefined()
   })
 })
 
@@ -208,16 +117,6 @@ describe('updates', () => {
     await screen.clock.advance(INTERVAL_MS)
     expect(updates.length).toBe(heard)
     expect(screen.monitor.snapshot().revision).toBeGreaterThan(updates.at(-1)?.revision ?? 0)
-  })
-
-  it('do not go out once the engine is disposed', async () => {
-    const screen = watch()
-    let heard = 0
-    screen.monitor.subscribe(() => heard++)
-    screen.monitor.dispose()
-    const before = heard
-    await screen.clock.advance(INTERVAL_MS)
-    expect(heard).toBe(before)
   })
 })
 
@@ -277,11 +176,5 @@ describe('a configuration', () => {
     alone.world.answer = () => 'hang'
     await alone.clock.advance(2_000)
     expect(alone.mostInFlight()).toBe(4)
-  })
-
-  it('with nodes of a service that it lacks leaves those out', async () => {
-    const screen = watch({ nodes: [...nodes(1), ...nodes(1, OTHER)] })
-    await screen.clock.advance(500)
-    expect(Array.from(screen.monitor.snapshot().nodes.keys())).toEqual([keyOf(0)])
   })
 })

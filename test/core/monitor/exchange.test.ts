@@ -57,14 +57,3 @@ describe('the log of exchanges', () => {
     expect(log.get(keyOf(0))).toBe(long)
   })
 })
-
-it('the log of exchanges holds 32,000,000 characters, and not one more', () => {
-  const log = createExchangeLog()
-  const keep = (index: number, chars: number) =>
-    log.keep(keyOf(index), exchangeOf(request, { status: 200, body: 'x'.repeat(chars) }))
-  for (let index = 0; index < BODIES_MAX; index++) keep(index, LONGEST)
-  keep(BODIES_MAX, 32_000_000 - BODIES_MAX * LONGEST)
-  expect(log.get(keyOf(0))).toBeDefined()
-  keep(BODIES_MAX + 1, 1)
-  expect(log.get(keyOf(0))).toBeUndefined()
-})

@@ -103,14 +103,6 @@ describe('the search for a profile', () => {
     expect(steps).toHaveLength(2 * PROFILE_TRIES.length)
   })
 
-  it('waits a second from the end of one try to the next', async () => {
-    const { clock, asked } = search([refusal])
-    await clock.advance(999)
-    expect(asked).toHaveLength(1)
-    await clock.advance(1)
-    expect(asked).toHaveLength(2)
-  })
-
   it('stops at the first that is accepted', async () => {
     const { end, asked, steps } = await run([refusal, { status: 403, body: '' }, record])
     expect([end, asked.length]).toEqual(['accepted', 3])
@@ -152,11 +144,6 @@ describe('the search for a profile', () => {
     const { end, asked, steps } = await run([refusal], { unsigned: 'key-locked' })
     expect([end, asked.length]).toEqual(['failed', 0])
     expect(steps.at(-1)).toEqual({ id: 'bearer-v1', state: 'failed' })
-  })
-
-  it('gives up where the signer does not sign for another reason than the kind of key', async () => {
-    const { end, steps } = await run([record], { unsigned: 'key-not-allowed' })
-    expect([end, steps.at(-1)?.state]).toEqual(['failed', 'failed'])
   })
 
   it.each<[string, Answer, 'proxy' | undefined, number]>([

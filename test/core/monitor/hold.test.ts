@@ -1,6 +1,5 @@
-import { inFlight, tracked } from './tracked.ts'
+import { tracked } from './tracked.ts'
 import { describe, expect, it } from 'vitest'
-import { endExpiredHolds } from '#monitor/hold.ts'
 import type { TrackedService } from '#monitor/tracked.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import { episode, NOW_MS, timeout } from './fleet.ts'
@@ -368,7 +367,6 @@ describe('a node of a service that is asked less', () => {
 })
 
 describe('a hold', () => {
-  const NO_KEY: PollFailure = { kind: 'no-key' }
   const LIMITED: PollFailure = { kind: 'rate-limited' }
   const holding = () => {
     const engine = tracked({ nodes: nodes(3) })
@@ -381,53 +379,6 @@ describe('a hold', () => {
     failure: LIMITED,
   })
 
-  it('shows on each node that is not being asked, and ends on those that had no failure of their own', () => {
-    const { held, holds, nodeAt } = holding()
-    nodeAt(0).flight = inFlight()
-    nodeAt(1).live = { ...nodeAt(1).live, episode: episode(timeout, 3) }
-    holds.rateLimited(held, LIMITED, NOW_MS + 1_000, NOW_MS)
-    expect([0, 1, 2].map((index) => nodeAt(index).live.episode?.failure.kind)).toEqual([
-      undefined,
-      'timeout',
-      'rate-limited',
-    ])
-    holds.resume(held, NOW_MS)
-    expect([0, 1, 2].map((index) => nodeAt(index).live.episode?.failure.kind)).toEqual([
-      undefined,
-      'timeout',
-      undefined,
-    ])
-  })
-
-  it('is journalled when it begins, and not when it is only prolonged', () => {
-    const { held, holds, logged } = holding()
-    const noted = () => logged.splice(0).map(({ what }) => what)
-    holds.rateLimited(held, LIMITED, NOW_MS + 1_000, NOW_MS)
-    holds.rateLimited(held, LIMITED, NOW_MS + 2_000, NOW_MS)
-    expect(noted()).toEqual(['asking-slowed'])
-    holds.pause(held, NO_KEY, NOW_MS)
-    holds.pause(held, NO_KEY, NOW_MS)
-    expect(noted()).toEqual(['asking-paused'])
-    holds.pause(held, { kind: 'key-locked' }, NOW_MS)
-    expect(noted()).toEqual(['asking-paused'])
-  })
-
-  it('of a refused key has another node ask where the one that did is gone, and no other hold has', () => {
-    const { held, holds, nodeAt } = holding()
-    for (const hold of [undefined, holdOf('rate-limited')]) {
-      held.hold = hold
-      holds.left(held, NOW_MS)
-      expect(held.probe).toBeUndefined()
-    }
-    held.hold = holdOf('refused')
-    held.probe = nodeAt(2)
-    holds.left(held, NOW_MS)
-    expect(held.probe).toBe(nodeAt(2))
-    held.probe = undefined
-    holds.left(held, NOW_MS)
-    expect(held.probe).toBe(nodeAt(0))
-  })
-
   it('ends by an answer that was asked for since it began, and by no older one', () => {
     const { held, holds, nodeAt } = holding()
     const laterMs = NOW_MS + 300_001
@@ -438,15 +389,6 @@ describe('a hold', () => {
     expect(held.hold).toBeDefined()
     expect(nodeAt(1).live.nextPollMs).toBe(laterMs)
     holds.answered(held, NOW_MS, NOW_MS + 1)
-    expect(held.hold).toBeUndefined()
-  })
-
-  it('of a limit ends at its time', () => {
-    const { held, fleet } = holding()
-    held.hold = holdOf('rate-limited')
-    endExpiredHolds(fleet, NOW_MS + 99_999)
-    expect(held.hold).toBeDefined()
-    endExpiredHolds(fleet, NOW_MS + 100_000)
     expect(held.hold).toBeUndefined()
   })
 })

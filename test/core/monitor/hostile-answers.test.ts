@@ -3,13 +3,12 @@ import { expect, it } from 'vitest'
 import { err, ok } from '#base/result.ts'
 import { causesOf } from '#evaluate/causes.ts'
 import { stageAt } from '#fleet/assessment.ts'
-import { createExchangeLog, exchangeOf } from '#monitor/exchange.ts'
 import { runPoll } from '#monitor/poll.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import type { HttpReply, TransportFailure } from '#protocol/ports.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
-import { BASE, keyOf, nodeId, record, service, watch, type Answer } from './watch.ts'
+import { BASE, nodeId, record, service, watch, type Answer } from './watch.ts'
 
 const mutatedBody = fc.tuple(fc.nat(400), fc.nat(20), fc.string({ maxLength: 12 })).map(([at, cut, text]) => {
   const body = record(nodeId(0))
@@ -91,23 +90,4 @@ it('an engine fed with such answers goes on, and judges what it has', async () =
     }),
     { numRuns: 10 },
   )
-})
-
-it('exchanges are cut, and all of them together are bounded', () => {
-  const log = createExchangeLog()
-  const request = { startedWallMs: 1, url: 'u', requestHeaders: {} }
-  const long = exchangeOf(request, { status: 200, body: 'x'.repeat(20_000) })
-  expect(long).toMatchObject({ bodyCut: true, status: 200 })
-  expect(long.body).toHaveLength(16_384)
-  expect(exchangeOf(request, undefined)).toMatchObject({ bodyCut: false, status: undefined, body: '' })
-  for (let index = 0; index < 2_500; index++) log.keep(keyOf(index), long)
-  for (let again = 0; again < 2_500; again++) log.keep(keyOf(2_499), long)
-  expect(log.get(keyOf(0))).toBeUndefined()
-  expect(log.get(keyOf(2_499))).toBe(long)
-  const kept = Array.from({ length: 2_500 }, (_, index) => log.get(keyOf(index))).filter(
-    (one) => one !== undefined,
-  )
-  expect(kept.length).toBe(Math.floor(32_000_000 / 16_384))
-  log.forget(keyOf(2_499))
-  expect(log.get(keyOf(2_499))).toBeUndefined()
 })

@@ -1,8 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { METRICS } from '#metrics/metrics.ts'
-import { createRestoring } from '#monitor/kept-readings.ts'
-import { NOW_MS, reading as readingOf, WALL_MS } from './fleet.ts'
-import { tracked } from './tracked.ts'
 import { parseKeptReading, type KeptReading, type KeptReadings } from '#monitor/kept-readings.ts'
 import { keyOf, nodeId, nodes, record, service, watch, type Answer, type Asked } from './watch.ts'
 
@@ -132,16 +128,6 @@ describe('what was kept of nodes', () => {
     expect(node(0).reading).toBeUndefined()
   })
 
-  it('is shown where it is of this very moment', async () => {
-    expect((await restored({}, { agoMs: 0 })).node(0).reading).toBeDefined()
-  })
-
-  it('is kept again as it was', async () => {
-    const { monitor, wallMs } = await restored()
-    const [reading] = monitor.readingsToKeep().readings
-    expect(reading).toMatchObject({ body: kept(wallMs).body, startedMs: wallMs - 20_000, failing: undefined })
-  })
-
   it('says nothing of counters, which go on from what is seen first', async () => {
     const screen = await restored({ body: record(nodeId(0), { threat_responses_executed: 5 }) })
     screen.world.answer = ({ node }) => ({ body: record(node, { threat_responses_executed: 9 }) })
@@ -236,36 +222,5 @@ describe('a reading that was kept', () => {
     ['not failing', { ...WHOLE, failing: undefined }, { ...WHOLE, failing: undefined }],
   ])('is believed as far as it can be: %s', (_what, value, expected) => {
     expect(parseKeptReading(value)).toEqual(expected)
-  })
-})
-
-describe('what was kept, given back', () => {
-  it('takes no place of what was heard, names those that fail, and lets counters begin anew', () => {
-    const { fleet, nodeAt } = tracked({ nodes: nodes(3) })
-    const own = readingOf()
-    nodeAt(2).live = { ...nodeAt(2).live, reading: own }
-    const restoring = createRestoring(fleet, () => ({ nowMs: NOW_MS, wallMs: WALL_MS }), METRICS)
-    const failing = { sinceMs: WALL_MS - 30_000, misses: 2 }
-    const readings = [
-      kept(WALL_MS),
-      kept(WALL_MS, { node: keyOf(1), body: record(nodeId(1)), failing }),
-      kept(WALL_MS, { node: keyOf(2), body: record(nodeId(2)) }),
-    ]
-    expect(restoring.restore({ watchedMs: WALL_MS, readings })).toEqual([keyOf(1)])
-    expect([nodeAt(0).failedBefore, nodeAt(1).failedBefore]).toEqual([undefined, failing])
-    expect(nodeAt(2).live.reading).toBe(own)
-    expect(nodeAt(0).lastValues).toEqual({
-      status: 'RETIRED',
-      stake: '1250000',
-      participation: '0.98',
-      proof: '0xabcd',
-    })
-    expect(restoring.configured()).toEqual([])
-  })
-
-  it('has no age that can’t be read', () => {
-    const known = { kind: 'known', ageMs: 3, uncertaintyMs: 4 } as const
-    const parsed = parseKeptReading({ ...kept(WALL_MS), ages: { odd: 'x', heartbeat: known } })
-    expect(parsed?.ages).toStrictEqual({ heartbeat: known })
   })
 })

@@ -22,13 +22,4 @@ describe('nodes that hung last time, of one of two services on a host', () => {
       second?.release()
     }
   })
-
-  it('have one place also while nobody else needs the others', () => {
-    const limiter = createLimiter<string>()
-    limiter.setHosts(new Map([['a.example', 2]]))
-    limiter.enqueue('one', suspect('a'), 0)
-    limiter.enqueue('two', suspect('a'), 0)
-    expect(limiter.take(0)?.item).toBe('one')
-    expect(limiter.take(0)).toBeUndefined()
-  })
 })

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
-import { askNow, keyChanged, lookAt } from '#monitor/on-demand.ts'
-import type { TrackedNode, TrackedService } from '#monitor/tracked.ts'
+import { keyChanged } from '#monitor/on-demand.ts'
+import type { TrackedService } from '#monitor/tracked.ts'
 import type { PollFailure } from '#protocol/failure.ts'
-import { episode, NOW_MS, timeout } from './fleet.ts'
-import { inFlight, tracked } from './tracked.ts'
-import { keyOf, nodes, service, watch } from './watch.ts'
+import { episode, NOW_MS } from './fleet.ts'
+import { tracked } from './tracked.ts'
+import { keyOf, nodes, watch } from './watch.ts'
 
 const INTERVAL_MS = DEFAULTS.pollIntervalMs
 
@@ -33,7 +33,6 @@ const holdOf = (reason: 'refused' | 'rate-limited'): NonNullable<TrackedService[
   untilMs: NOW_MS + 100_000,
   failure: reason === 'refused' ? REFUSED : LIMITED,
 })
-const OTHER = 'https://other.example'
 /** Later than now, and by none of its slots. */
 const LATER_MS = NOW_MS + 50_001
 
@@ -47,65 +46,6 @@ function waiting(count: number) {
     )
   return { ...engine, asked }
 }
-
-describe('a person who asks now', () => {
-  it('for a node that is not watched asks nobody', () => {
-    const { parts, asked } = waiting(2)
-    askNow(parts, keyOf(9), NOW_MS)
-    expect(asked()).toEqual([])
-  })
-
-  it('for one node disturbs no other service, and asks it once', () => {
-    const engine = tracked({
-      services: [service(), service({ baseUrl: OTHER })],
-      nodes: [...nodes(1), ...nodes(1, OTHER)],
-    })
-    engine.serviceAt(1).waiting = { kind: 'no-key' }
-    askNow(engine.parts, keyOf(0), NOW_MS)
-    expect(engine.serviceAt(1).waiting).toEqual({ kind: 'no-key' })
-    expect(engine.nodeAt(0).live.nextPollMs).toBe(NOW_MS)
-  })
-
-  it('for one node of a service that holds them back asks that one', () => {
-    const { parts, serviceAt, asked, nodeAt } = waiting(3)
-    serviceAt(0).hold = holdOf('refused')
-    askNow(parts, keyOf(1), NOW_MS)
-    expect(asked()).toEqual([1])
-    expect(nodeAt(1).live.nextPollMs).toBe(NOW_MS)
-  })
-
-  it('for all asks by one node where the service holds them back, and by none where there is none', () => {
-    const { parts, serviceAt, asked } = waiting(3)
-    serviceAt(0).hold = holdOf('refused')
-    askNow(parts, undefined, NOW_MS)
-    expect(asked()).toEqual([0])
-    const empty = tracked({ nodes: [] })
-    empty.serviceAt(0).hold = holdOf('refused')
-    expect(() => askNow(empty.parts, undefined, NOW_MS)).not.toThrow()
-  })
-})
-
-describe('somebody who looks at nodes', () => {
-  it('has a screenful of them asked first', () => {
-    const { parts, fleet } = waiting(100)
-    lookAt(parts, Array.from(fleet.nodes.keys()), NOW_MS)
-    expect(Array.from(fleet.nodes.values()).filter(({ urgent }) => urgent)).toHaveLength(60)
-  })
-
-  it.each<[string, (node: TrackedNode) => void, boolean]>([
-    ['nothing is known of', () => undefined, true],
-    ['is being asked', (node) => (node.flight = inFlight()), false],
-    ['fails', (node) => (node.live = { ...node.live, episode: episode(timeout) }), false],
-    ['waits for a key', ({ service: own }) => (own.waiting = { kind: 'no-key' }), false],
-    ['is held back', ({ service: own }) => (own.hold = holdOf('rate-limited')), false],
-    ['is of a service that is down', ({ service: own }) => (own.failedSince = true), false],
-  ])('asks one at once that %s: so it is', (_what, change, isAsked) => {
-    const { parts, nodeAt, asked } = waiting(1)
-    change(nodeAt(0))
-    lookAt(parts, [keyOf(0)], NOW_MS)
-    expect([nodeAt(0).urgent, asked()]).toEqual([isAsked, isAsked ? [0] : []])
-  })
-})
 
 describe('another key', () => {
   it.each([

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
 import { err, ok, type Result } from '#base/result.ts'
-import { deadlineOf, failureOfSigning, runPoll, targetFor, type PollTarget } from '#monitor/poll.ts'
+import { deadlineOf, failureOfSigning, runPoll, type PollTarget } from '#monitor/poll.ts'
 import type { HttpReply, TransportFailure, TransportRequest } from '#protocol/ports.ts'
 import { serviceIdOf } from '#record/service.ts'
 import type { SignFailure, SignedHeaders } from '#signing/signer.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
-import { BASE, nodeId, record, service } from './watch.ts'
+import { BASE, nodeId, record } from './watch.ts'
 
 const TOKEN = 'a-token-of-the-operator'
 const TARGET: PollTarget = {
@@ -80,11 +80,6 @@ describe('a request that carries the operator’s token', () => {
     })
   })
 
-  it('has no challenge where the refusal has none', async () => {
-    const { outcome } = await polled({ reply: { status: 403, body: 'no' }, signed: { token: TOKEN } })
-    expect(outcome.kind === 'sent' && Object.keys(outcome.reply ?? {})).toEqual(['status', 'body'])
-  })
-
   it('leaves an answer with a record as it is', async () => {
     const body = record(nodeId(0), { status: TOKEN })
     const { outcome } = await polled({ reply: { body }, signed: { token: TOKEN } })
@@ -141,14 +136,6 @@ describe('a request that is not signed', () => {
     expect(corrections).toEqual([300_000, undefined])
     expect(outcome).toMatchObject({ kind: 'sent', result: { ok: true }, correction: undefined })
   })
-
-  it('and fails the second time too says why', async () => {
-    const { outcome } = await polled({
-      target: { correctionMs: 300_000 },
-      sign: (ms) => (ms === undefined ? 'key-locked' : 'time-not-allowed'),
-    })
-    expect(outcome).toMatchObject({ kind: 'not-sent', failure: { kind: 'key-locked' } })
-  })
 })
 
 describe('a refusal whose Date shows another time', () => {
@@ -183,16 +170,6 @@ describe('a refusal whose Date shows another time', () => {
     expect((await polled({ reply: refusal, target: { timeoutMs } })).requests).toHaveLength(2)
     expect((await polled({ reply: refusal, target: { timeoutMs: timeoutMs - 1 } })).requests).toHaveLength(1)
   })
-
-  it('both attempts share one deadline', async () => {
-    const { requests } = await polled({ reply: refusal, latencyMs: 400 })
-    expect(requests.map(({ timeoutMs }) => timeoutMs)).toEqual([10_000, 9_600])
-  })
-
-  it('other refusals are not asked again', async () => {
-    expect((await polled({ reply: { ...refusal, status: 403 } })).requests).toHaveLength(1)
-    expect((await polled({ reply: { ...refusal, status: 500 } })).requests).toHaveLength(1)
-  })
 })
 
 describe('what a poll brought', () => {
@@ -224,18 +201,6 @@ it('the dashboard’s server is waited for a moment longer, so that it can say w
   expect(deadlineOf({ timeoutMs: 5_000, proxied: true })).toBe(5_000 + DEFAULTS.proxyGraceMs)
 })
 
-it('a service is asked where its settings say, for as long as they say', () => {
-  const asked = service({ via: 'proxy', timeoutMs: 4_000 })
-  expect(targetFor(asked, 'http://127.0.0.1:7420/x', '0x01')).toEqual({
-    serviceId: serviceIdOf(BASE),
-    nodeId: '0x01',
-    base: 'http://127.0.0.1:7420/x',
-    proxied: true,
-    timeoutMs: 4_000,
-  })
-  expect(targetFor(service(), BASE, undefined)).toMatchObject({ nodeId: undefined, proxied: false })
-})
-
 describe('a request that is ended meanwhile', () => {
   it.each<['signed' | 'answered', number]>([
     ['signed', 0],
@@ -264,31 +229,5 @@ describe('a request that is ended meanwhile', () => {
       ended.signal,
     )
     expect([outcome, sent]).toEqual([{ kind: 'aborted' }, requests])
-  })
-})
-
-describe('a request that was refused', () => {
-  const taken = { status: 401, body: JSON.stringify({ detail: 'nonce already used' }) }
-
-  it('is sent once more where the first one was taken before, and only if it is the signature that was refused', async () => {
-    expect((await polled({ reply: taken })).requests).toHaveLength(2)
-    expect((await polled({ reply: { ...taken, status: 403 } })).requests).toHaveLength(1)
-    expect((await polled({ reply: { ...taken, status: 500 } })).requests).toHaveLength(1)
-    expect((await polled({ fails: { kind: 'unreachable' } })).requests).toHaveLength(1)
-  })
-
-  it('stays what it was where it can’t be signed once more', async () => {
-    let signs = 0
-    const sign = () => (signs++ === 0 ? undefined : ('time-not-allowed' as const))
-    const { outcome, requests } = await polled({ reply: taken, sign })
-    expect(requests).toHaveLength(1)
-    expect(outcome).toMatchObject({ kind: 'sent', correction: undefined })
-  })
-
-  it('keeps its words where no token went with it, and needs none where nothing came back', async () => {
-    const { outcome } = await polled({ reply: { status: 403, body: '{"detail":"an undefined key"}' } })
-    expect(outcome).toMatchObject({ result: { ok: false, error: { answer: 'an undefined key' } } })
-    const gone = await polled({ fails: { kind: 'unreachable' }, signed: { token: TOKEN } })
-    expect(gone.outcome).toMatchObject({ result: { ok: false, error: { kind: 'unreachable' } } })
   })
 })

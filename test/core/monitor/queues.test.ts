@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createDueQueue } from '#monitor/due-queue.ts'
 import { createLimiter, shareOf, suspectsMaxOf, type Ticket } from '#monitor/limiter.ts'
-import { freeIndexes, nextSlotMs, outOfTurnStepMs, phaseOf } from '#monitor/schedule.ts'
+import { nextSlotMs, phaseOf } from '#monitor/schedule.ts'
 
 describe('the due queue', () => {
   it('always has the soonest in front, whatever enters, moves and leaves', () => {
@@ -140,19 +140,6 @@ describe('the limiter', () => {
       for (const one of ['x', 'y']) limiter.enqueue(`${index}${one}`, inQueue(`s${index}`), 0)
     expect(takeAll(limiter).map(({ item }) => item)).toEqual(['0x', '1x', '2x', '3x'])
   })
-
-  it('counts each host by itself, moves whoever queues again, and forgets who leaves', () => {
-    const limiter = createLimiter<number>()
-    limiter.enqueue(1, inQueue('a'), 1)
-    limiter.enqueue(2, inQueue('a'), 2)
-    limiter.enqueue(1, inQueue('a', false, 'h:2'), 3)
-    limiter.remove(2)
-    limiter.remove(2)
-    expect(limiter.has(1)).toBe(true)
-    expect(limiter.has(2)).toBe(false)
-    expect(takeAll(limiter).map(({ item }) => item)).toEqual([1])
-    expect(limiter.oldestSlotMs()).toBeUndefined()
-  })
 })
 
 describe('the pace of a service', () => {
@@ -185,35 +172,6 @@ describe('the pace of a service', () => {
     for (let item = 0; item < 4; item++) limiter.enqueue(item, paced(20), item)
     expect(startedAt(limiter, 1_000, 1_000, 1_019, 1_020)).toEqual([0, 1, undefined, 2])
   })
-
-  it('is told only while somebody waits for it: the soonest of those', () => {
-    const limiter = createLimiter<number>()
-    expect(limiter.pacedUntilMs(0)).toBeUndefined()
-    for (const [service, apartMs] of [
-      ['a', 1_000],
-      ['b', 400],
-      ['c', 700],
-    ] as const)
-      limiter.enqueue(apartMs, paced(apartMs, service), 0)
-    expect(limiter.pacedUntilMs(0)).toBeUndefined()
-    expect(startedAt(limiter, 0, 0, 0)).toEqual([1_000, 400, 700])
-    expect(limiter.pacedUntilMs(0)).toBeUndefined()
-    limiter.enqueue(1, { ...paced(1_000, 'a'), urgent: true }, 0)
-    expect(limiter.pacedUntilMs(0)).toBe(1_000)
-    limiter.enqueue(2, { ...paced(700, 'c'), suspect: true }, 0)
-    expect(limiter.pacedUntilMs(0)).toBe(700)
-    limiter.enqueue(3, paced(400, 'b'), 0)
-    expect(limiter.pacedUntilMs(0)).toBe(400)
-    expect(limiter.pacedUntilMs(400)).toBe(700)
-    expect(limiter.pacedUntilMs(1_000)).toBeUndefined()
-  })
-
-  it('slows nobody who has none', () => {
-    const limiter = createLimiter<number>()
-    for (let item = 0; item < 3; item++) limiter.enqueue(item, { ...paced(0), host: 'h:2' }, item)
-    expect(startedAt(limiter, 0, 0, 0)).toEqual([0, 1, 2])
-    expect(limiter.pacedUntilMs(0)).toBeUndefined()
-  })
 })
 
 describe('the places of a host', () => {
@@ -226,51 +184,6 @@ describe('the places of a host', () => {
     [32, 16, 16],
   ])('of %i are at most %i for nodes that hung, and %i for one of several services', (max, hung, share) => {
     expect([suspectsMaxOf(max), shareOf(max)]).toEqual([hung, share])
-  })
-
-  it('go on being counted where a host is no longer watched, until its last request has ended', () => {
-    const limiter = createLimiter<number>()
-    const key = { host: 'h:1', service: 'a', suspect: true }
-    limiter.setHosts(new Map([['h:1', 1]]))
-    for (let item = 0; item < 3; item++) limiter.enqueue(item, key, item)
-    const tickets = [limiter.take(0), limiter.take(0)]
-    expect(tickets.map((ticket) => ticket?.item)).toEqual([0, 1])
-    limiter.setHosts(new Map())
-    limiter.setHosts(new Map([['h:1', 1]]))
-    expect(limiter.take(0)).toBeUndefined()
-    for (const ticket of tickets) ticket?.release()
-    expect(limiter.take(0)?.item).toBe(2)
-  })
-
-  it('and its pace are forgotten with it', () => {
-    const limiter = createLimiter<number>()
-    const key = { host: 'h:1', service: 'a', suspect: false, apartMs: 5_000 }
-    limiter.enqueue(0, key, 0)
-    limiter.take(0)?.release()
-    limiter.setHosts(new Map([['h:1', 1]]))
-    limiter.enqueue(1, key, 0)
-    expect(limiter.take(0)).toBeUndefined()
-    limiter.remove(1)
-    limiter.setHosts(new Map())
-    limiter.enqueue(1, key, 0)
-    expect(limiter.take(0)?.item).toBe(1)
-  })
-
-  it('are taken by whoever has waited longer, well or hung', () => {
-    const limiter = createLimiter<number>()
-    for (const [item, suspect] of [true, false, true, false].entries())
-      limiter.enqueue(item, { host: 'h:1', service: 'a', suspect }, item)
-    expect([0, 1, 2, 3].map(() => limiter.take(0)?.item)).toEqual([0, 1, 2, 3])
-  })
-
-  it('are waited for since the oldest slot of any service, hung nodes apart', () => {
-    const limiter = createLimiter<number>()
-    const key = { host: 'h:1', service: 'a', suspect: false }
-    limiter.enqueue(0, { ...key, suspect: true }, 1)
-    limiter.enqueue(1, key, 30)
-    limiter.enqueue(2, { ...key, service: 'b' }, 20)
-    limiter.enqueue(3, { ...key, host: 'h:2' }, 25)
-    expect(limiter.oldestSlotMs()).toBe(20)
   })
 })
 
@@ -304,14 +217,4 @@ describe('the grid', () => {
       expect(widest).toBeLessThanOrEqual(2.7 / count)
     },
   )
-
-  it('gives free places to newcomers, the lowest first', () => {
-    expect(freeIndexes(new Set([0, 2, 3, 7]), 5)).toEqual([1, 4, 5, 6, 8])
-    expect(freeIndexes(new Set(), 0)).toEqual([])
-  })
-
-  it('asks few out of turn every 100 ms, and many within one interval', () => {
-    expect(outOfTurnStepMs(4, 15_000)).toBe(100)
-    expect(outOfTurnStepMs(1_500, 15_000)).toBe(10)
-  })
 })

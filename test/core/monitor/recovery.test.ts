@@ -33,22 +33,6 @@ describe('the browser’s word that there is a network again', () => {
 describe('a service of which nothing but failures come', () => {
   const quick = { services: [service({ pollIntervalMs: 5_000 })] }
   const down: Answer = { fails: 'unreachable' }
-  const isBack = (screen: ReturnType<typeof watch>, count: number) =>
-    Array.from({ length: count }, (_, index) => screen.node(index).episode).every((episode) => !episode)
-
-  it.each([1, 3, 12])(
-    'has all of its %i nodes back within two intervals of its return',
-    async (nodeCount) => {
-      const screen = watch({ ...quick, nodeCount })
-      await screen.clock.advance(10_000)
-      screen.world.answer = () => down
-      await screen.clock.advance(147_000)
-      screen.world.answer = () => ({})
-      await screen.clock.advance(11_000)
-      expect(isBack(screen, nodeCount)).toBe(true)
-    },
-  )
-
   it('is asked by one of its nodes in turn, once an interval, beside what they ask by themselves', async () => {
     const screen = watch({ ...quick, nodeCount: 6 })
     screen.world.answer = () => down

@@ -45,11 +45,6 @@ describe('how long a round takes', () => {
     expect(rounds.get('elsewhere')).toMatchObject({ takesMs: 62_500, isShared: false, inFlight: 4 })
   })
 
-  it('four busy services of one host get one place each', () => {
-    const rounds = roundsOf(new Map(['a', 'b', 'c', 'd'].map((id) => [id, load()])))
-    expect(Array.from(rounds.values(), ({ inFlight }) => inFlight)).toEqual([1, 1, 1, 1])
-  })
-
   it('is measured over about half a round, so that one slow answer is no alarm', () => {
     let time: AnswerTime | undefined
     for (let asked = 0; asked < 1_000; asked++) time = withAnswer(time, 50, 1_000)
@@ -57,34 +52,6 @@ describe('how long a round takes', () => {
     expect(withAnswer(time, 10_000, 1_000).meanMs).toBeLessThan(70)
     for (let asked = 0; asked < 2_000; asked++) time = withAnswer(time, 100, 1_000)
     expect(time?.meanMs).toBeGreaterThan(98)
-  })
-
-  it('is that of few answers over as many of them, and of many over half of the nodes', () => {
-    expect(withAnswer(undefined, 80, 1)).toEqual({ meanMs: 80, count: 1 })
-    expect(withAnswer({ meanMs: 80, count: 1 }, 40, 1)).toEqual({ meanMs: 60, count: 2 })
-    expect(withAnswer({ meanMs: 80, count: 19 }, 40, 1)).toEqual({ meanMs: 78, count: 20 })
-    expect(withAnswer({ meanMs: 80, count: 500 }, 40, 30)).toEqual({ meanMs: 78, count: 501 })
-    expect(withAnswer({ meanMs: 80, count: 500 }, 40, 80)).toEqual({ meanMs: 79, count: 501 })
-  })
-
-  it('counts more requests than nodes where some are asked more often', () => {
-    expect(roundOf({ nodes: 100, requests: 400, answerMs: 100 })).toMatchObject({
-      nodes: 100,
-      takesMs: 10_000,
-      intervalMs: 30_000,
-      answerMs: 100,
-      limit: 'in-flight',
-    })
-    expect(roundOf({ nodes: 4, answerMs: 100 })).toMatchObject({ takesMs: 100, limit: 'answers' })
-    expect(roundOf({ nodes: 5, answerMs: 100 })).toMatchObject({ takesMs: 125, limit: 'in-flight' })
-  })
-
-  it('is as long as its pace makes it, also where that is longer than the slowest answer', () => {
-    expect(roundOf({ nodes: 3, answerMs: 100, pace: 2 })).toMatchObject({ takesMs: 1_500, limit: 'pace' })
-    expect(roundOf({ nodes: 40, answerMs: 100, pace: 40 })).toMatchObject({
-      takesMs: 1_000,
-      limit: 'in-flight',
-    })
   })
 
   it('is shorter where the host carries more at once, and the longer the timeout of nodes that hang, the less is left', () => {
@@ -173,37 +140,6 @@ describe('a round that is told because it does not fit', () => {
     answer(40)
     measure(3_000)
     expect([service.round, told()]).toEqual([undefined, 2])
-  })
-
-  it('is told anew only where it differs by a tenth, or in what makes it long', () => {
-    const { measure, answer, service, told } = measured({ meanMs: 60 })
-    measure(0)
-    const first = service.round
-    answer(65.9)
-    measure(1_000)
-    expect([service.round === first, told()]).toEqual([true, 1])
-    answer(66.1)
-    measure(2_000)
-    expect([service.round === first, told()]).toEqual([false, 2])
-    answer(60.1)
-    measure(3_000)
-    expect(told()).toBe(2)
-    service.service = { ...service.service, pace: 60 }
-    measure(4_000)
-    expect([service.round?.limit, told()]).toEqual(['pace', 3])
-    service.service = { ...service.service, pollIntervalMs: 1_001 }
-    measure(5_000)
-    expect([service.round?.intervalMs, told()]).toEqual([1_001, 4])
-  })
-
-  it('is measured once a second', () => {
-    const { measure, answer, service } = measured({ meanMs: 60 })
-    measure(500)
-    answer(10)
-    measure(1_499)
-    expect(service.round).toBeDefined()
-    measure(1_500)
-    expect(service.round).toBeUndefined()
   })
 
   it.each<[string, Given, boolean]>([

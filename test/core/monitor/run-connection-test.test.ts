@@ -413,13 +413,6 @@ describe('the connection test', () => {
     })
   })
 
-  it('tells of a refusal nothing more where probes add nothing', async () => {
-    const { ended } = await runTest({ signed: () => ({ status: 403, body: '' }) })
-    const step = ended.find(({ name }) => name === 'signature')
-    expect(step).toMatchObject({ state: 'failed', failure: { kind: 'forbidden' } })
-    expect(step).not.toHaveProperty('diagnosis')
-  })
-
   it('warns of a key that is accepted with the service’s time alone', async () => {
     const date = new Date(createFakeClock().wallMs() + 73_000).toUTCString()
     let requests = 0

@@ -81,11 +81,6 @@ describe('what history keeps', () => {
     })
   })
 
-  it('of an amount in units of its own: as it was sent', () => {
-    const sample = sampleOf({}, {}, { stakeDecimals: 18 })
-    expect(sample).toStrictEqual(WHOLE)
-  })
-
   it.each([
     ['amount', '1250000', '12345678901234567890', { stakeExact: '12345678901234567890' }],
     ['counter', '7,', '9007199254740993,', { threatResponsesExact: '9007199254740993' }],
@@ -114,12 +109,6 @@ describe('what history keeps', () => {
     expect(sampleOf({ extra: 1 }, { proof: { kind: 'verified' } })).toStrictEqual({
       ...WHOLE,
       more: { unknownFields: ['extra'], proof: 'verified' },
-    })
-  })
-
-  it('of a failure: its numbers and texts alone', () => {
-    expect(failedSample(ASKED, { kind: 'not-a-record', fields: ['status'] }).more).toStrictEqual({
-      failure: { code: 'data/record' },
     })
   })
 

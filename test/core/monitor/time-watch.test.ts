@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { createSteadyClock } from '#base/steady.ts'
 import type { LogEntry } from '#history/event-log.ts'
-import { explainGap, mindTime, readTime, unwatchedAfterMs } from '#monitor/time-watch.ts'
+import { explainGap, readTime, unwatchedAfterMs } from '#monitor/time-watch.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
-import { nodes, record, service, watch } from './watch.ts'
-import { NOW_MS, WALL_MS } from './fleet.ts'
-import { inFlight, tracked } from './tracked.ts'
+import { record, service, watch } from './watch.ts'
+import { WALL_MS } from './fleet.ts'
+import { tracked } from './tracked.ts'
 
 const MINUTE_MS = 60_000
 
@@ -163,54 +163,12 @@ describe('a computer that slept', () => {
     expect(since[0]).toBeLessThanOrEqual(asleepMs + 10 * MINUTE_MS + 15_000)
   })
 
-  it('gives up what was under way, since an answer that waited for hours is no reading of now', async () => {
-    const screen = await watched()
-    screen.world.answer = () => 'hang'
-    await screen.clock.advance(15_000)
-    expect(screen.inFlight()).toBe(1)
-    const { answered, failed } = screen.node(0)
-    screen.clock.sleep(10 * MINUTE_MS, 'runs')
-    screen.world.answer = ({ node }) => ({ body: record(node) })
-    await screen.clock.advance(16_000)
-    expect(screen.node(0).failed).toBe(failed)
-    expect(screen.node(0).answered).toBeGreaterThan(answered)
-  })
-
   it('has a gap that may be a set clock, where only the wall clock says so and no service tells', async () => {
     const { clock, gaps, told } = await watched()
     clock.sleep(10 * MINUTE_MS)
     await clock.advance(30_000)
     expect(gaps()).toMatchObject([{ reason: 'asleep', set: 'maybe' }])
     expect(told()).toEqual([['gap', 'asleep-or-set']])
-  })
-
-  it('slept where a service’s time stayed the same beside its own', async () => {
-    const { clock, gaps, told, log } = await watched('dated')
-    clock.sleep(10 * MINUTE_MS)
-    await clock.advance(30_000)
-    expect(gaps()).toHaveLength(1)
-    expect(gaps()[0]).not.toHaveProperty('set')
-    expect(told()).toEqual([
-      ['gap', 'asleep-or-set'],
-      ['gap-explained', 'asleep'],
-    ])
-    expect(log[1]).toMatchObject({
-      area: 'watching',
-      facts: { fromMs: gaps()[0]?.fromWallMs, toMs: gaps()[0]?.toWallMs },
-    })
-  })
-
-  it('did not sleep, and its clock was set ahead, where a service’s time fell back beside its own', async () => {
-    const { clock, set, gaps, told } = await watched('dated')
-    set(10 * MINUTE_MS)
-    await clock.advance(30_000)
-    expect(gaps()).toMatchObject([{ reason: 'asleep', set: 'ahead' }])
-    expect(told()).toEqual([
-      ['gap', 'asleep-or-set'],
-      ['gap-explained', 'set-ahead'],
-    ])
-    await clock.advance(MINUTE_MS)
-    expect(told()).toHaveLength(2)
   })
 
   it('may have done either where it was a little of both', async () => {
@@ -267,44 +225,6 @@ describe('a clock that was set back', () => {
     expect(next?.atMs).toBeLessThan(wallMs)
     expect(next?.atMs).toBeGreaterThan(wallMs - byMs - 1_000)
   })
-
-  it('makes void what was known of other clocks', async () => {
-    const { clock, set, service: live } = await watched('dated')
-    const before = live()?.offset
-    expect(before).toBeDefined()
-    set(-10 * MINUTE_MS)
-    await clock.advance(20_000)
-    // The service's time is ahead of this computer's by so much from now on.
-    expect(live()?.offset?.lowMs).toBeGreaterThan(9 * MINUTE_MS)
-    expect(live()?.offset?.highMs).toBeLessThan(11 * MINUTE_MS)
-  })
-})
-
-describe('after a time in which nobody watched', () => {
-  it('what was missed or waits for others is planned at its slots, and nothing else is', () => {
-    const { parts, nodeAt, schedule } = tracked({ nodes: nodes(6) })
-    const laterMs = NOW_MS + 50_001
-    for (const [index, atMs] of [NOW_MS - 1, NOW_MS + 1, laterMs, laterMs, laterMs, NOW_MS].entries())
-      schedule.planAt(nodeAt(index), atMs)
-    schedule.unplan(nodeAt(3), undefined)
-    const flight = inFlight()
-    nodeAt(4).flight = flight
-    // Is due, and waits for others of its host.
-    schedule.queueDue(NOW_MS)
-    schedule.planAt(nodeAt(0), NOW_MS - 1)
-    const notice = { nowMs: NOW_MS, unwatchedMs: 60_000, byWallAlone: false, setBackMs: 0, stepped: false }
-    mindTime(parts, notice)
-    expect(nodeAt(0).live.nextPollMs).toBe(1_005_000)
-    expect(nodeAt(1).live.nextPollMs).toBe(NOW_MS + 1)
-    expect(nodeAt(2).live.nextPollMs).toBe(laterMs)
-    expect(nodeAt(3).live.nextPollMs).toBeUndefined()
-    expect([nodeAt(4).live.nextPollMs, flight.abort.signal.aborted]).toEqual([laterMs, true])
-    expect(nodeAt(5).live.nextPollMs).toBeGreaterThan(NOW_MS)
-    const still = tracked()
-    still.schedule.planAt(still.nodeAt(0), NOW_MS)
-    mindTime(still.parts, notice)
-    expect(still.nodeAt(0).live.nextPollMs).toBe(NOW_MS)
-  })
 })
 
 describe('a gap of 100 s that only the wall clock tells of', () => {
@@ -334,28 +254,5 @@ describe('a gap of 100 s that only the wall clock tells of', () => {
     [103_001, ['maybe', undefined]],
   ])('is explained by a service whose time moved by %i ms: %j', (movedMs, expected) => {
     expect(explained(movedMs)).toEqual(expected)
-  })
-
-  it.each([
-    ['before it', { offset: around(0) }],
-    ['after it', { offsetBefore: around(0) }],
-  ])('stays as it is where the service’s time is known only %s', (_what, known) => {
-    const { parts, fleet, serviceAt, logged } = tracked()
-    fleet.screen.gaps = [GAP]
-    Object.assign(serviceAt(0), known)
-    explainGap(parts, serviceAt(0))
-    expect([fleet.screen.gaps, logged]).toEqual([[GAP], []])
-    expect(serviceAt(0)).toMatchObject(known)
-  })
-
-  it.each([
-    ['no gap', []],
-    ['one that needs no word', [{ ...GAP, set: 'ahead' as const }]],
-  ])('is not explained where there is %s', (_what, gaps) => {
-    const { parts, fleet, serviceAt, logged } = tracked()
-    fleet.screen.gaps = gaps
-    Object.assign(serviceAt(0), { offset: around(0), offsetBefore: around(0) })
-    explainGap(parts, serviceAt(0))
-    expect([fleet.screen.gaps, logged]).toEqual([gaps, []])
   })
 })

@@ -10,7 +10,7 @@ import { createHolds } from '#monitor/hold.ts'
 import type { SentPoll } from '#monitor/poll.ts'
 import type { Prober } from '#monitor/prober.ts'
 import { createSchedule } from '#monitor/schedule.ts'
-import { createFleetState, type Flight, type TrackedNode, type TrackedService } from '#monitor/tracked.ts'
+import { createFleetState, type TrackedNode, type TrackedService } from '#monitor/tracked.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 import { NOW_MS, reading, WALL_MS } from './fleet.ts'
@@ -67,14 +67,6 @@ export function tracked(given: Partial<MonitorConfig> = {}) {
   }
   return { clock, logged, samples, ended, take, fleet, schedule, parts, configure, nodeAt, serviceAt }
 }
-
-/** Its request is under way. */
-export const inFlight = (): Flight => ({
-  abort: new AbortController(),
-  sinceMs: NOW_MS,
-  release: () => undefined,
-  asksAgain: false,
-})
 
 /** A poll that began then, and what it brought. */
 export const sentAt = (
