@@ -1,10 +1,12 @@
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { NODE_ID_MEMBER } from '#record/member-names.ts'
+import { sumText } from '#record/amount.ts'
+import { parseExactNumber } from '#record/exact-number.ts'
 import { canonicalNodeId } from '#record/node-id.ts'
 import type { Units } from '#settings/rules.ts'
 import type { AnsweredSeries } from './answer.ts'
 import { OWN_NODE } from './long-term-series.ts'
-import { FAILURE_NAME, part, PART_LABEL, series, UP_NAME, type Selector } from './queries.ts'
+import { FAILURE_NAME, part, PART_LABEL, remainderNameOf, series, UP_NAME, type Selector } from './queries.ts'
 
 const LAST_ANSWER_NAME = 'immune_node_last_answer_timestamp_seconds'
 
@@ -39,7 +41,7 @@ export function nowExpression(registry: MetricRegistry, selector: Selector): str
       if (kind === 'state') return [part(id, `${by(`node, ${id}`, prometheusName)} == 1`)]
       const value = part(id, by('node', prometheusName))
       return kind === 'gauge' && metric.exact === true
-        ? [value, part(`${id}:exact`, by('node, exact', `${prometheusName}_info`))]
+        ? [value, part(`${id}:remainder`, by('node', remainderNameOf(metric)))]
         : [value]
     }),
   ].join(' or ')
@@ -91,11 +93,17 @@ function writtenValue({ id, kind }: Metric, known: ReadonlyMap<string, AnsweredS
     const word = known.get(id)?.labels[id]
     return word === undefined ? undefined : JSON.stringify(word)
   }
-  const exact = known.get(`${id}:exact`)?.labels['exact']
-  if (exact !== undefined && /^\d{1,400}(\.\d{1,400})?$/.test(exact)) return exact
   const value = numberOf(known.get(id))
   if (value === undefined) return undefined
-  return kind === 'timestamp' ? String(Math.round(value * 1_000)) : String(value)
+  if (kind === 'timestamp') return String(Math.round(value * 1_000))
+  return withRemainder(value, numberOf(known.get(`${id}:remainder`)))
+}
+
+/** Both as they are written: their decimals add up to the exact amount, as their doubles would not. */
+function withRemainder(value: number, remainder = 0): string {
+  const [amount, rest] = [value, remainder].map((one) => parseExactNumber(String(one))?.text)
+  const isRest = amount !== undefined && rest !== undefined && remainder !== 0
+  return isRest && value > Math.abs(remainder) ? sumText(amount, rest) : String(value)
 }
 
 const numberOf = (one: AnsweredSeries | undefined): number | undefined => one?.values[0]?.[1]

@@ -12,6 +12,10 @@ export const FAILURE_NAME = 'immune_node_failure'
 export const meaningNameOf = ({ prometheusName }: Pick<Metric, 'prometheusName'>): string =>
   `${prometheusName}_meaning`
 
+/** The collector's name for what a rounded amount lacks to the exact one. */
+export const remainderNameOf = ({ prometheusName }: Pick<Metric, 'prometheusName'>): string =>
+  `${prometheusName}_remainder`
+
 /** By which the parts of one answer are told apart. */
 export const PART_LABEL = 'part'
 

@@ -36,6 +36,7 @@ export type UnreachableDetail =
   | 'not-allowed'
   | 'blocked'
   | 'not-collected'
+  | 'query-failed'
   | 'limited'
   | 'not-signed'
 
@@ -86,8 +87,10 @@ export const PROXY_FAILURES = [
   'not-allowed',
   /** Its address is one that this server does not ask. */
   'blocked',
-  /** No collector has an answer that still holds, or the engine that it tells does not answer. */
+  /** No collector has an answer that still holds. */
   'not-collected',
+  /** The engine that collectors tell does not answer this server. */
+  'query-failed',
   /** More requests came from this page than this server takes of one. */
   'limited',
   /** This server is to sign for the service, and could not. */

@@ -11,8 +11,9 @@ import {
 import { fieldOf } from '#metrics/answer.ts'
 import { evaluateMetric, shownValue } from '#metrics/evaluate-metric.ts'
 import type { Metric, MetricOf, MetricRegistry } from '#metrics/metric.ts'
-import { FAILURE_NAME, meaningNameOf, UP_NAME } from '#prometheus/queries.ts'
-import { isExactAsDouble } from '#record/exact-number.ts'
+import { FAILURE_NAME, meaningNameOf, remainderNameOf, UP_NAME } from '#prometheus/queries.ts'
+import { isLess, spreadText } from '#record/amount.ts'
+import { isExactAsDouble, parseExactNumber } from '#record/exact-number.ts'
 import { effectiveSettings, type EffectiveSettings } from '#settings/effective-settings.ts'
 
 export type Labels = Readonly<Record<string, string>>
@@ -126,7 +127,7 @@ function familiesOf(metric: Metric, words: KnownWords): readonly Family[] {
     case 'state':
       return [stateFamily(metric, words), ...(metric.evaluate === undefined ? [] : [meaningFamily(metric)])]
     case 'gauge':
-      return [gaugeFamily(metric), ...(metric.exact === true ? [exactFamily(metric)] : [])]
+      return [gaugeFamily(metric), ...(metric.exact === true ? [remainderFamily(metric)] : [])]
     case 'counter':
       return [counterFamily(metric)]
     case 'timestamp':
@@ -211,7 +212,7 @@ const gaugeFamily = (metric: MetricOf<'gauge'>): Family => ({
   name: metric.prometheusName,
   help:
     metric.exact === true
-      ? `${metric.help} Rounded beyond 2^53: exact in ${infoNameOf(metric)}.`
+      ? `${metric.help} Rounded beyond 2^53: ${remainderNameOf(metric)} is what is missing.`
       : metric.help,
   type: 'gauge',
   labelNames: NODE_LABELS,
@@ -264,18 +265,20 @@ function gaugeOf(metric: MetricOf<'gauge'>, { reading, settings }: Said) {
   return { value: shown.value / 1_000, text: String(shown.value / 1_000) }
 }
 
-const infoNameOf = ({ prometheusName }: MetricOf<'gauge'>): string => `${prometheusName}_info`
-
-/** Only of amounts that a double can't hold: a label that changes begins another series. */
-const exactFamily = (metric: MetricOf<'gauge'>): Family => ({
-  name: infoNameOf(metric),
-  help: `The exact amount in a label, where ${metric.prometheusName} is rounded; always 1.`,
+/** Only of amounts that a double can't hold, up to some 30 digits. A label would begin another series at each change. */
+const remainderFamily = (metric: MetricOf<'gauge'>): Family => ({
+  name: remainderNameOf(metric),
+  help: `What ${metric.prometheusName} lacks to the exact amount, as decimals; absent where it lacks nothing.`,
   type: 'gauge',
-  labelNames: [...NODE_LABELS, 'exact'],
-  points: pointsOf((said) => {
+  labelNames: NODE_LABELS,
+  points: onePoint((said) => {
     const shown = gaugeOf(metric, said)
-    if (shown === undefined || isExactAsDouble(shown)) return []
-    return [{ labels: { ...said.labels, exact: shown.text }, value: 1 }]
+    const rounded = shown && parseExactNumber(String(shown.value))?.text
+    if (shown === undefined || rounded === undefined || isExactAsDouble(shown)) return undefined
+    const text = spreadText([shown.text, rounded])
+    const missing = Number(text)
+    if (missing === 0 || parseExactNumber(String(missing))?.text !== text) return undefined
+    return isLess(shown.text, rounded) ? -missing : missing
   }),
 })
 

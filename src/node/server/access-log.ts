@@ -1,4 +1,4 @@
-import { createWriteStream, type WriteStream } from 'node:fs'
+import fs, { constants, createWriteStream, type WriteStream } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { err, ok, type Result } from '#base/result.ts'
 
@@ -66,8 +66,20 @@ export async function openAccessLog({
   })
 }
 
-/** Readable by the group too, as logs are; what it holds is no secret. */
-const streamTo = (path: string): WriteStream => createWriteStream(path, { flags: 'a', mode: 0o640 })
+/** Windows has no O_NOFOLLOW. */
+const APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0)
+
+/** Readable by the group too, as logs are; what it holds is no secret. A link is not followed. */
+const streamTo = (path: string): WriteStream =>
+  createWriteStream(path, {
+    mode: 0o640,
+    fs: {
+      ...fs,
+      open: (file: string, _flags: unknown, mode: number, done: Opened) => fs.open(file, APPEND, mode, done),
+    },
+  })
+
+type Opened = (error: NodeJS.ErrnoException | null, file: number) => void
 
 const open = (path: string): Promise<Result<WriteStream, string>> =>
   new Promise((resolve) => {

@@ -120,7 +120,7 @@ export async function startDashboardServer(
     response.once('close', () =>
       rate.charge(payer, Math.floor((request.socket.bytesWritten - sentBefore) / BYTES_OF_A_REQUEST)),
     )
-    answer(request, response, options, { hostRule, pages, upstream, live, visitor }).catch(() => {
+    answer(request, response, options, { hostRule, pages, upstream, live, visitor, payer }).catch(() => {
       // A bug of ours, or a body that broke off: the connection ends, the server goes on.
       if (response.headersSent) response.destroy()
       else sendProblem(response, { status: 500, title: 'Server error', detail: 'Try again.' })
@@ -163,6 +163,8 @@ type Parts = {
   readonly upstream: Upstream
   readonly live: Ways['live']
   readonly visitor: ReturnType<Gate['admit']>
+  /** For whom it is counted. */
+  readonly payer: string
 }
 
 const liveApi = (api: QueryApiSource | undefined) => (api?.live === true ? api : undefined)
@@ -171,7 +173,7 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   { services, added, receivers, queryApis, signer, gate, signIn }: DashboardServerOptions,
-  { hostRule, pages, upstream, live, visitor }: Parts,
+  { hostRule, pages, upstream, live, visitor, payer }: Parts,
 ) {
   if (!hasOneHost(request)) return sendProblem(response, TWO_HOSTS)
   if (!isHostAllowed(request.headers.host, hostRule)) return sendWrongHost(response)
@@ -185,7 +187,8 @@ async function answer(
   }
   if (path.startsWith(PROXY_PREFIX))
     return proxyStatus(request, response, path, query, services, { ask: upstream.ask, signer, live }, visitor)
-  if (path.startsWith(QUERY_PREFIX)) return answerQuery(request, response, path, query, services, queryApis)
+  if (path.startsWith(QUERY_PREFIX))
+    return answerQuery(request, response, path, query, services, queryApis, payer)
   if (path.startsWith(RELAY_PREFIX)) return relayMessage(request, response, path, receivers, visitor)
   if (path === '/receivers') return answerReceivers(request, response, query, receivers, visitor)
   if (path === '/services') return answerServices(request, response, query, { services, added }, visitor)

@@ -5,6 +5,7 @@ import { collectedNow, nowExpression, type CollectedNode } from '#prometheus/col
 import { OWN_NODE } from '#prometheus/long-term-series.ts'
 import { canonicalNodeId } from '#record/node-id.ts'
 import type { QueryApiSource } from '#settings/query-api.ts'
+import type { Service } from '#settings/settings.ts'
 import type { QueryApis } from './query-api.ts'
 import { DOCUMENT_HEADERS } from './security-headers.ts'
 
@@ -14,7 +15,7 @@ export type LiveStatus = {
   readonly answer: (
     response: ServerResponse,
     api: QueryApiSource,
-    service: string,
+    service: Pick<Service, 'baseUrl' | 'timeoutMs'>,
     query: string,
   ) => Promise<ProxyFailure | undefined>
 }
@@ -41,7 +42,10 @@ export function createLiveStatus(apis: QueryApis, wallMs: () => number): LiveSta
   return {
     answer: async (response, api, service, query) => {
       const nodeId = new URLSearchParams(query).get('node_id')
-      const node = (await nodesOf(api, service))?.get(nodeId === null ? OWN_NODE : canonicalNodeId(nodeId))
+      // Said before the page gives up, which would blame this server.
+      const nodes = await within(service.timeoutMs, nodesOf(api, service.baseUrl))
+      if (nodes === undefined) return 'query-failed'
+      const node = nodes.get(nodeId === null ? OWN_NODE : canonicalNodeId(nodeId))
       if (node === undefined || node.record === undefined) return 'not-collected'
       if (!node.isUp) return node.isSlow ? 'timeout' : 'not-collected'
       const body = Buffer.from(node.record)
@@ -56,5 +60,15 @@ export function createLiveStatus(apis: QueryApis, wallMs: () => number): LiveSta
       response.end(body)
       return undefined
     },
+  }
+}
+
+async function within<T>(ms: number, promised: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, ms, undefined)))
+  try {
+    return await Promise.race([promised, late])
+  } finally {
+    clearTimeout(timer)
   }
 }

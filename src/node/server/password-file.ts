@@ -27,6 +27,8 @@ const LN_LIMITS = { least: 14, most: 18 }
 const SALT_BYTES = 16
 const HASH_BYTES = 32
 const PASSWORD_CHARS = { least: 10, most: 1_024 }
+/** scrypt takes a password for the same with zeros behind it, and text that is not UTF-8 is read as U+FFFD. */
+const AMBIGUOUS = /[\0\ufffd]/
 const FILE_MAX_BYTES = 65_536
 const ACCOUNTS_MAX = 256
 
@@ -37,10 +39,13 @@ export async function passwordLine(name: string, password: string, ln = LN): Pro
   if (!isAccountName(name)) return err('A name has 1 to 64 letters, digits, ".", "_", "@" or "-".')
   if (password.length < PASSWORD_CHARS.least || password.length > PASSWORD_CHARS.most)
     return err(`A password has ${PASSWORD_CHARS.least} to ${PASSWORD_CHARS.most} characters.`)
+  if (isAmbiguous(password)) return err('A password has no zero characters, and is written in UTF-8.')
   const salt = randomBytes(SALT_BYTES)
   const hash = await derive(password, { ln, r: 8, p: 1, salt, hash: Buffer.alloc(HASH_BYTES) })
   return ok(`${name}:$scrypt$ln=${ln},r=8,p=1$${base64(salt)}$${base64(hash)}`)
 }
+
+const isAmbiguous = (password: string): boolean => AMBIGUOUS.test(password) || /\p{Surrogate}/u.test(password)
 
 const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
 
@@ -83,7 +88,7 @@ export function openPasswordFile(
       const { byName, first } = accounts()
       const known = byName.get(name)
       const asked = known ?? first
-      if (password.length > PASSWORD_CHARS.most) return false
+      if (password.length > PASSWORD_CHARS.most || isAmbiguous(password)) return false
       const derived = await derive(password, asked)
       return timingSafeEqual(derived, asked.hash) && known !== undefined
     },

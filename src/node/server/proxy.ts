@@ -54,7 +54,7 @@ export async function proxyStatus(
   const { entry: service, isNamed } = listed
   const api = isNamed ? live.apiOf(service.baseUrl) : undefined
   if (api !== undefined) {
-    const failure = await live.status.answer(response, api, service.baseUrl, target.query)
+    const failure = await live.status.answer(response, api, service, target.query)
     return failure === undefined ? undefined : sendFailure(response, failure)
   }
   const isSignedHere = isNamed && signer?.keyOf(service) !== undefined

@@ -25,15 +25,21 @@ export type QueryApis = {
     api: QueryApiSource,
     path: 'query' | 'query_range',
     parameters: Readonly<Record<string, string>>,
+    /** Absent: it is asked for all, beside the turns of visitors. */
+    asker?: Asker,
   ) => Promise<Result<readonly AnsweredSeries[], string>>
 }
+
+/** Who waits for an answer; a question ends with the last wish for it. */
+export type Asker = { readonly visitor: string; readonly gone: AbortSignal }
 
 /** A month of 1,000 steps of every metric has less than half a megabyte; everything of 5,000 nodes about 15. */
 const ANSWER_MAX_BYTES = 64 * 1_048_576
 const TIMEOUT_MS = 20_000
-/** An engine's own limit is 20; others ask it too. */
-const IN_FLIGHT_MAX = 6
-const WAITING_MAX = 256
+/** An engine's own limit is 20; others ask it too. Of one visitor fewer, so that others need not wait for all of them. */
+const VISITORS = { most: 6, mostOfOne: 4, waiting: 256, waitingOfOne: 32 }
+/** One for each service of a live configuration at a time. */
+const FOR_ALL = { most: 4, mostOfOne: 4, waiting: 64, waitingOfOne: 64 }
 const PROBLEM_CHARS_MAX = 300
 
 export function createQueryApis(
@@ -43,21 +49,24 @@ export function createQueryApis(
   mostBytes = ANSWER_MAX_BYTES,
 ): QueryApis {
   let reported: string | undefined
-  const turns = createTurns(IN_FLIGHT_MAX, WAITING_MAX)
+  const [visitors, forAll] = [createTurns(VISITORS), createTurns(FOR_ALL)]
   return {
     of: (service) => queryApiFor(sources(), service),
-    ask: async (api, path, parameters) => {
+    ask: async (api, path, parameters, asker) => {
       const authorization = authorizationFor(api, world)
       if (!authorization.ok) {
         if (authorization.error !== reported) report((reported = authorization.error))
         // Its path and what is wrong with it are for who runs the server, not for a browser.
         return err('Its credentials can’t be read by this dashboard’s server, whose log says why.')
       }
-      const turn = await turns.take()
+      // Waiting counts too: whoever asked looks at a page.
+      const late = AbortSignal.timeout(TIMEOUT_MS)
+      const signal = asker === undefined ? late : AbortSignal.any([late, asker.gone])
+      const turn = await (asker === undefined ? forAll : visitors).take(asker?.visitor ?? '', signal)
       if (turn === undefined) return err('Too many questions are waiting for it.')
       try {
         const url = new URL(`${api.url}/api/v1/${path}`)
-        return await askOnce(url, parameters, authorization.value, mostBytes)
+        return await askOnce(url, parameters, authorization.value, mostBytes, signal)
       } finally {
         turn()
       }
@@ -85,6 +94,7 @@ async function askOnce(
   parameters: Readonly<Record<string, string>>,
   authorization: string | undefined,
   mostBytes: number,
+  signal: AbortSignal,
 ): Promise<Result<readonly AnsweredSeries[], string>> {
   let response: Response
   try {
@@ -93,7 +103,7 @@ async function askOnce(
       body: new URLSearchParams(parameters),
       redirect: 'manual',
       headers: { accept: 'application/json', ...(authorization !== undefined && { authorization }) },
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal,
     })
     const body = await readBody(response, mostBytes)
     if (body === undefined) return err(`Its answer is larger than ${mostBytes} bytes.`)
@@ -140,22 +150,78 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** So many at once; further ones wait, and beyond those nobody does. */
-function createTurns(most: number, waitingMost: number) {
-  let taken = 0
-  const waiting: (() => void)[] = []
-  const give = (): void => {
-    const next = waiting.shift()
-    if (next === undefined) taken--
-    else next()
+type TurnLimits = {
+  readonly most: number
+  readonly mostOfOne: number
+  readonly waiting: number
+  readonly waitingOfOne: number
+}
+
+/** So many at once, of one visitor fewer; further ones wait. The visitors among them take turns. */
+function createTurns({ most, mostOfOne, waiting: waitingMost, waitingOfOne }: TurnLimits) {
+  const taken = new Map<string, number>()
+  /** By visitor, first the one whose last turn is longest ago. */
+  const waiting = new Map<string, ((isTurn: boolean) => void)[]>()
+  const sum = (counts: Iterable<number>): number => [...counts].reduce((all, one) => all + one, 0)
+  const isFree = (visitor: string): boolean =>
+    sum(taken.values()) < most && (taken.get(visitor) ?? 0) < mostOfOne
+  const leave = (visitor: string, waiter: (isTurn: boolean) => void): void => {
+    const left = (waiting.get(visitor) ?? []).filter((one) => one !== waiter)
+    if (left.length > 0) waiting.set(visitor, left)
+    else waiting.delete(visitor)
+  }
+  /** False where the visitor itself waits most. */
+  const makeRoom = (visitor: string): boolean => {
+    if (sum([...waiting.values()].map((all) => all.length)) < waitingMost) return true
+    const [longest] = [...waiting].toSorted(([, a], [, b]) => b.length - a.length)
+    const [other, all] = longest ?? [visitor, []]
+    const last = all.at(-1)
+    if (last === undefined || all.length <= (waiting.get(visitor)?.length ?? 0) + 1) return false
+    leave(other, last)
+    last(false)
+    return true
+  }
+  const turnOf = (visitor: string) => {
+    taken.set(visitor, (taken.get(visitor) ?? 0) + 1)
+    return (): void => {
+      const left = (taken.get(visitor) ?? 1) - 1
+      if (left > 0) taken.set(visitor, left)
+      else taken.delete(visitor)
+      for (const [next, [first]] of waiting)
+        if (first !== undefined && isFree(next)) {
+          leave(next, first)
+          const others = waiting.get(next)
+          waiting.delete(next)
+          if (others !== undefined) waiting.set(next, others)
+          return first(true)
+        }
+    }
   }
   return {
-    take: async (): Promise<(() => void) | undefined> => {
-      if (taken >= most) {
-        if (waiting.length >= waitingMost) return undefined
-        await new Promise<void>((resolve) => waiting.push(resolve))
-      } else taken++
-      return give
+    /** Undefined where too many wait, or the signal ended the wait. */
+    take: async (visitor: string, signal: AbortSignal): Promise<(() => void) | undefined> => {
+      if (signal.aborted) return undefined
+      if (isFree(visitor)) return turnOf(visitor)
+      const own = waiting.get(visitor) ?? []
+      if (own.length >= waitingOfOne || !makeRoom(visitor)) return undefined
+      let end = (): void => undefined
+      const isTurn = await new Promise<boolean>((resolve) => {
+        // Its turn begins where it is given, and not when this goes on: nobody else may take it meanwhile.
+        const waiter = (given: boolean): void => {
+          if (given) end = turnOf(visitor)
+          resolve(given)
+        }
+        waiting.set(visitor, [...own, waiter])
+        signal.addEventListener(
+          'abort',
+          () => {
+            leave(visitor, waiter)
+            resolve(false)
+          },
+          { once: true },
+        )
+      })
+      return isTurn ? end : undefined
     },
   }
 }
@@ -169,6 +235,7 @@ async function answerNetwork(
   query: string,
   services: ServiceList,
   apis: QueryApis,
+  asker: Asker,
 ) {
   const named = services.named().map(({ baseUrl }) => baseUrl)
   const api = named.map(apis.of).find((each) => each !== undefined)
@@ -178,10 +245,13 @@ async function answerNetwork(
   const [fromMs, stepMs, count] = [time('from', 0), time('step', api.scrapeMs), whole('steps', 1, STEPS_MAX)]
   if (fromMs === undefined || stepMs === undefined || count === undefined) return sendNoQuestion(response)
   const known = named.filter((service) => apis.of(service) === api)
-  const found = await apis.ask(api, 'query_range', {
-    query: networkExpression(METRICS, api.labels, known, stepMs, api.scrapeMs),
-    ...rangeOf(fromMs, stepMs, count),
-  })
+  const expression = networkExpression(METRICS, api.labels, known, stepMs, api.scrapeMs)
+  const found = await apis.ask(
+    api,
+    'query_range',
+    { query: expression, ...rangeOf(fromMs, stepMs, count) },
+    asker,
+  )
   if (!found.ok) return sendNoAnswer(response, found.error)
   await sendPacked(request, response, longTermNetwork(METRICS, { fromMs, stepMs, count }, found.value))
 }
@@ -217,9 +287,13 @@ export async function answerQuery(
   query: string,
   services: ServiceList,
   apis: QueryApis,
+  visitor: string,
 ) {
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  const asker = { visitor, gone: gone.signal }
   if (request.method !== 'GET') return sendMethodNotAllowed(response, 'GET')
-  if (path === '/query/network') return answerNetwork(request, response, query, services, apis)
+  if (path === '/query/network') return answerNetwork(request, response, query, services, apis, asker)
   const serviceId = /^\/query\/([^/]{1,1000})\/series$/.exec(path)?.[1]
   const listed = serviceId === undefined ? undefined : services.find(serviceId)
   const api = listed === undefined ? undefined : apis.of(listed.entry.baseUrl)
@@ -232,7 +306,7 @@ export async function answerQuery(
     return sendNotAllowed(response)
   const asked = questionIn(new URLSearchParams(query), api)
   if (asked === undefined) return sendNoQuestion(response)
-  const found = await longTermOf(apis, api, listed.entry.baseUrl, asked)
+  const found = await longTermOf(apis, api, listed.entry.baseUrl, asked, asker)
   if (!found.ok) return sendNoAnswer(response, found.error)
   await sendPacked(request, response, found.value)
 }
@@ -269,17 +343,25 @@ function questionIn(parameters: URLSearchParams, { scrapeMs }: QueryApiSource): 
   return { node, steps: { fromMs, stepMs, count, barFromMs, barMs, barCount } }
 }
 
-async function longTermOf(apis: QueryApis, api: QueryApiSource, service: string, { node, steps }: Question) {
+async function longTermOf(
+  apis: QueryApis,
+  api: QueryApiSource,
+  service: string,
+  { node, steps }: Question,
+  asker: Asker,
+) {
+  const ask = (parameters: Readonly<Record<string, string>>) =>
+    apis.ask(api, 'query_range', parameters, asker)
   const selector = { ...api.labels, service, node }
   const barQuery = barExpression(METRICS, selector, steps)
   const [stepAnswer, barAnswer] = await Promise.all([
-    apis.ask(api, 'query_range', {
+    ask({
       query: stepExpression(METRICS, selector, steps, api.scrapeMs),
       ...rangeOf(steps.fromMs, steps.stepMs, steps.count),
     }),
     barQuery === undefined
       ? ok([])
-      : apis.ask(api, 'query_range', {
+      : ask({
           query: barQuery,
           ...rangeOf(steps.barFromMs, steps.barMs, steps.barCount),
         }),

@@ -231,6 +231,10 @@ export const PROXY_PROBLEMS: Readonly<
     status: 502,
     detail: 'No collector has an answer of this node that still holds.',
   },
+  'query-failed': {
+    status: 502,
+    detail: 'The query API that keeps what collectors told did not answer this server.',
+  },
   'signed-out': { status: 401, detail: 'Sign in to this dashboard.' },
   'not-allowed': {
     status: 403,

@@ -341,11 +341,19 @@ const notCollected = (service: string): FailureWords => ({
   next: 'Check the collector and the engine that scrapes it; immune_node_failure says why it gets no answer.',
 })
 
+const queryFailed = (service: string): FailureWords => ({
+  title: `The query API for ${service} does not answer`,
+  meaning: 'The dashboard server reads its values there. Whether the service is up is not known.',
+  polling: RETRIES,
+  next: 'Check the engine that the configuration names under queryApis: its address, credentials and load.',
+})
+
 /** No answer at all. A browser hides why; the dashboard's own server tells. */
 function unreachableWords({ hop, detail }: Of<'unreachable'>, context: FailureContext): FailureWords {
   const { service, baseUrl } = context
   const only = onlyThese(context)
   if (detail === 'not-collected') return notCollected(only ?? service)
+  if (detail === 'query-failed') return queryFailed(service)
   if (detail === 'limited') return LIMITED
   if (detail === 'not-signed') return NOT_SIGNED
   if (only !== undefined && hop !== 'proxy') return unreachableForSome(only, detail, context)

@@ -22,7 +22,7 @@ const ANSWER: readonly AnsweredSeries[] = [
   series('answered', AT_S - 12),
   series('status', 1, { status: 'ACTIVE' }),
   series('stake', 12_345_678_901_234_567_000),
-  series('stake:exact', 1, { exact: '12345678901234567890.5' }),
+  series('stake:remainder', 890.5),
   series('participation', 0.97),
   series('threatResponses', 7),
   series('heartbeat', AT_S - 20.5),
@@ -119,20 +119,18 @@ describe('what collectors told last', () => {
   })
 
   it.each([
-    ['12345678901234567890.5', '12345678901234567890.5'],
-    ['12', '12'],
-    [`${'9'.repeat(400)}.${'1'.repeat(400)}`, `${'9'.repeat(400)}.${'1'.repeat(400)}`],
-    ['-1', '7'],
-    ['1e9', '7'],
-    ['1.', '7'],
-    ['.5', '7'],
-    ['', '7'],
-    ['9'.repeat(401), '7'],
-    [`1.${'1'.repeat(401)}`, '7'],
-    ['1,"proof":2', '7'],
-    ['x1', '7'],
-  ])('takes %s as an exact amount only if it is written as one', (exact, written) => {
-    const answer = [series('answered', AT_S), series('stake', 7), series('stake:exact', 1, { exact })]
+    [7, undefined, '7'],
+    [12_345_678_901_234_567_000, 890.5, '12345678901234567890.5'],
+    [12_345_678_901_234_569_000, -1, '12345678901234568999'],
+    [1.2345678901234568e24, -0.5, '1234567890123456799999999.5'],
+    [0.123, 4e-10, '0.1230000004'],
+    [7, 0, '7'],
+    // More than is there, and more digits than are kept.
+    [7, -8, '7'],
+    [1e200, 1, '1e+200'],
+  ])('of an amount of %d and a remainder of %d is %s', (value, remainder, written) => {
+    const rest = remainder === undefined ? [] : [series('stake:remainder', remainder)]
+    const answer = [series('answered', AT_S), series('stake', value), ...rest]
     expect(nodeOf(answer)?.record).toBe(`{"node_id":"0xAB","stake_deployed":${written}}`)
   })
 
@@ -148,7 +146,7 @@ describe('what collectors told last', () => {
         part('answered', 'max by (node) (immune_node_last_answer_timestamp_seconds{service="a"})'),
         part('status', 'max by (node, status) (immune_node_status{service="a"}) == 1'),
         part('stake', 'max by (node) (immune_node_stake_deployed{service="a"})'),
-        part('stake:exact', 'max by (node, exact) (immune_node_stake_deployed_info{service="a"})'),
+        part('stake:remainder', 'max by (node) (immune_node_stake_deployed_remainder{service="a"})'),
         part('participation', 'max by (node) (immune_node_network_participation_ratio{service="a"})'),
         part('heartbeat', 'max by (node) (immune_node_last_heartbeat_timestamp_seconds{service="a"})'),
       ].join(' or '),

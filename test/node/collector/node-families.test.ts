@@ -47,7 +47,7 @@ describe('what is told of each node', () => {
       ['immune_node_status', 'gauge', [...OF_NODE, 'status']],
       ['immune_node_status_meaning', 'gauge', [...OF_NODE, 'state']],
       ['immune_node_stake_deployed', 'gauge', OF_NODE],
-      ['immune_node_stake_deployed_info', 'gauge', [...OF_NODE, 'exact']],
+      ['immune_node_stake_deployed_remainder', 'gauge', OF_NODE],
       ['immune_node_network_participation_ratio', 'gauge', OF_NODE],
       ['immune_node_threat_responses_total', 'counter', OF_NODE],
       ['immune_node_last_heartbeat_timestamp_seconds', 'gauge', OF_NODE],
@@ -72,11 +72,11 @@ describe('what is told of each node', () => {
     ['status', /\. 1 for the word it says now, 0 for the others that are known\.$/],
     [
       'stake_deployed',
-      'Stake deployed by the node, as the service counts it. Rounded beyond 2^53: exact in immune_node_stake_deployed_info.',
+      'Stake deployed by the node, as the service counts it. Rounded beyond 2^53: immune_node_stake_deployed_remainder is what is missing.',
     ],
     [
-      'stake_deployed_info',
-      'The exact amount in a label, where immune_node_stake_deployed is rounded; always 1.',
+      'stake_deployed_remainder',
+      'What immune_node_stake_deployed lacks to the exact amount, as decimals; absent where it lacks nothing.',
     ],
     ['network_participation_ratio', 'Share of the network’s rounds in which the node took part, 0 to 1.'],
     ['last_heartbeat_timestamp_seconds', /\. By the collector’s clock: absent where clocks disagree\.$/],
@@ -156,11 +156,20 @@ describe('a node', () => {
     expect(told('answer_time_seconds', fleet)).toEqual([{ value: 0.184 }])
   })
 
-  it('has an amount in a label only where a number would be rounded', () => {
-    const big = aReading({ body: '{"stake_deployed":9007199254740993}' })
-    expect(told('stake_deployed_info', fleetOf([aNode(), aNode({ reading: big })]))).toEqual([
-      { exact: '9007199254740993', value: 1 },
-    ])
+  it.each([
+    ['1250000', undefined],
+    ['9007199254740992', undefined],
+    ['9007199254740993', 1],
+    ['12345678901234567890.5', 890.5],
+    ['12345678901234568999', -1_001],
+    ['0.1234567890123456789012', -1.0988e-18],
+    ['1.1', undefined],
+    // More digits than two doubles hold.
+    [`${'1234567890'.repeat(4)}`, undefined],
+  ])('of an amount of %s what its number lacks is %d, in a series that stays the same', (amount, missing) => {
+    const big = aReading({ body: `{"stake_deployed":${amount}}` })
+    const points = told('stake_deployed_remainder', fleetOf([aNode({ reading: big })]))
+    expect(points).toEqual(missing === undefined ? [] : [{ value: missing }])
   })
 
   it('whose record can’t be read in part has the rest', () => {
@@ -172,7 +181,12 @@ describe('a node', () => {
       last_heartbeat: 0,
     }
     const fleet = fleetOf([aNode({ reading: aReading({ fields }) })])
-    for (const name of ['status', 'stake_deployed', 'stake_deployed_info', 'network_participation_ratio'])
+    for (const name of [
+      'status',
+      'stake_deployed',
+      'stake_deployed_remainder',
+      'network_participation_ratio',
+    ])
       expect(told(name, fleet), name).toEqual([])
     for (const name of ['threat_responses_total', 'last_heartbeat_timestamp_seconds'])
       expect(told(name, fleet), name).toEqual([])

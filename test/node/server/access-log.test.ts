@@ -1,4 +1,13 @@
-import { existsSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { Agent, IncomingMessage, request, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { join } from 'node:path'
@@ -132,19 +141,43 @@ describe('the access log', () => {
   })
 
   it.skipIf(process.platform !== 'linux')('says in its next file how many lines it lost', async () => {
-    const file = join(await temporaryFolder(), 'access.log')
-    symlinkSync('/dev/full', file)
+    const folder = join(await temporaryFolder(), 'logs')
+    symlinkSync('/dev', folder)
+    const file = join(folder, 'full')
     const { log, lines, reports } = await openedLog(file)
     note(log, '/one')
     await vi.waitFor(() => expect(reports).toHaveLength(1))
     note(log, '/two')
     note(log, '/three')
-    rmSync(file)
+    rmSync(folder)
+    mkdirSync(folder)
     log.reopen()
     note(log, '/four')
     note(log, '/five')
     await vi.waitFor(() => expect(lines()).toHaveLength(3))
     expect(lines()).toMatchObject([{ lost: 3 }, { path: '/four' }, { path: '/five' }])
+  })
+
+  it('writes through no link that somebody put in its place, at its start and when it begins anew', async () => {
+    const folder = await temporaryFolder()
+    const [file, other] = [join(folder, 'access.log'), join(folder, 'other')]
+    writeFileSync(other, 'kept')
+    symlinkSync(other, file)
+    const refused = await openAccessLog({
+      target: file,
+      out: () => undefined,
+      report: () => undefined,
+      now: () => new Date(0),
+    })
+    expect(refused).toEqual({ ok: false, error: expect.stringContaining('ELOOP') })
+    rmSync(file)
+    const { log, reports } = await openedLog(file)
+    rmSync(file)
+    symlinkSync(other, file)
+    log.reopen()
+    await vi.waitFor(() => expect(reports).toEqual([expect.stringContaining('ELOOP')]), SOON)
+    note(log, '/one')
+    expect(readFileSync(other, 'utf8')).toBe('kept')
   })
 
   it('keeps one line a request, whatever the path holds', async () => {

@@ -103,10 +103,10 @@ describe('a status request that is answered by what collectors told', () => {
     expect(await failureOf()).toBe('not-collected')
   })
 
-  it('has none where the engine has no answer', async () => {
+  it('has none where the engine has no answer, which is a cause of its own', async () => {
     const { status } = await liveDashboard(() => undefined)
     const answer = await status('?node_id=0x1')
-    expect([answer.status, answer.headers['x-proxy-failure']]).toEqual([502, 'not-collected'])
+    expect([answer.status, answer.headers['x-proxy-failure']]).toEqual([502, 'query-failed'])
     expect(answer.headers.date).toBeUndefined()
   })
 

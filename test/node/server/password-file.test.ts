@@ -51,6 +51,25 @@ describe('a name of an account', () => {
   )
 })
 
+describe('a password', () => {
+  it.each([
+    'correct horse\0',
+    '\0correct horse',
+    'correct\ufffdhorse',
+    'correct\ud800horse',
+    'correct horse\udc00',
+  ])('has one way in which it can be written: not %j', async (password) => {
+    expect(await made('op', password)).toBe('A password has no zero characters, and is written in UTF-8.')
+  })
+
+  it('is not that with zeros behind it, which scrypt takes for the same', async () => {
+    const { accounts } = await opened(await made('op', 'correct horse'))
+    expect(await accounts?.verify('op', 'correct horse')).toBe(true)
+    for (const more of ['\0', '\0\0', '\0x', '\ufffd'])
+      expect(await accounts?.verify('op', `correct horse${more}`)).toBe(false)
+  })
+})
+
 describe('a line of a password file', () => {
   it('has the name, and of the password a hash that is another each time', async () => {
     const lines = [await made('op', 'correct horse'), await made('op', 'correct horse')]

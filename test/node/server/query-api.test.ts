@@ -467,25 +467,15 @@ describe('credentials of a query API', () => {
 })
 
 describe('questions to engines', () => {
-  it('wait behind six others, and 256 of them at most', async () => {
-    const { url } = await engine(() => undefined)
-    const api = source(url)
-    const apis = createQueryApis(
-      () => [api],
-      { platform: process.platform, env: {} },
-      () => undefined,
-    )
-    const answers: unknown[] = []
-    const question = () => apis.ask(api, 'query', { query: 'up' })
-    for (let count = 0; count < 6 + 256; count += 1) void question().then((answer) => answers.push(answer))
-    expect(await question()).toEqual({ ok: false, error: 'Too many questions are waiting for it.' })
-    expect(answers).toEqual([])
-  })
-
-  it('are six at a time, and the next is asked when one has its answer', async () => {
-    const held: (() => void)[] = []
-    const { url, asked } = await engine((_request, response) => {
-      held.push(() => void response.end(NOTHING))
+  const late = () => new AbortController()
+  /** An engine that answers when told, and one that asks it. */
+  async function held() {
+    const open: { readonly answer: () => void; readonly isGone: () => boolean }[] = []
+    const { url } = await engine((request, response) => {
+      open.push({
+        answer: () => void response.end(NOTHING),
+        isGone: () => request.socket.destroyed,
+      })
     })
     const api = source(url)
     const apis = createQueryApis(
@@ -493,53 +483,89 @@ describe('questions to engines', () => {
       { platform: process.platform, env: {} },
       () => undefined,
     )
-    const questions = () => Array.from({ length: 8 }, () => apis.ask(api, 'query', { query: 'up' }))
-    for (const before of [0, 8]) {
-      const all = questions()
-      await vi.waitFor(() => expect(held).toHaveLength(6), SOON)
-      held.shift()?.()
-      await vi.waitFor(() => expect(asked).toHaveLength(before + 7), SOON)
-      expect(held).toHaveLength(6)
-      for (const answer of held.splice(0)) answer()
-      await vi.waitFor(() => expect(held).toHaveLength(1), SOON)
-      held.shift()?.()
-      expect((await Promise.all(all)).every(({ ok }) => ok)).toBe(true)
+    const ask = (visitor: string, gone = late()) =>
+      apis.ask(api, 'query', { query: visitor }, { visitor, gone: gone.signal })
+    const askForAll = () => apis.ask(api, 'query', { query: 'all' })
+    const opened = (count: number) => vi.waitFor(() => expect(open).toHaveLength(count), SOON)
+    return { open, ask, askForAll, opened }
+  }
+  const TOO_MANY = { ok: false, error: 'Too many questions are waiting for it.' }
+  const times = <T>(count: number, make: (index: number) => T) =>
+    Array.from({ length: count }, (_, index) => make(index))
+
+  it('are six at a time and four of one visitor, and the next is asked when one has its answer', async () => {
+    const { open, ask, opened } = await held()
+    const all = [...times(6, () => ask('a')), ...times(6, () => ask('b'))]
+    await opened(6)
+    for (let count = 7; count <= 12; count++) {
+      open[count - 7]?.answer()
+      await opened(count)
     }
+    for (const { answer } of open) answer()
+    expect((await Promise.all(all)).every(({ ok }) => ok)).toBe(true)
+    // And so it is the next time.
+    void ask('a')
+    await opened(13)
   })
 
-  it('are six at a time; 256 more wait for one of them to end, and beyond those none', async () => {
-    let underWay = 0
-    let most = 0
-    let answerAll = (): void => undefined
-    const held = new Promise<void>((resolve) => (answerAll = resolve))
-    let begin = (): void => undefined
-    const begun = new Promise<void>((resolve) => (begin = resolve))
-    const { url } = await engine((_request, response) => {
-      underWay += 1
-      most = Math.max(most, underWay)
-      if (underWay === 6) begin()
-      const answer = async () => {
-        await held
-        underWay -= 1
-        response.end(NOTHING)
-      }
-      void answer()
-    })
-    const api = source(url)
-    const apis = createQueryApis(
-      () => [api],
-      { platform: process.platform, env: {} },
-      () => undefined,
-    )
-    const question = () => apis.ask(api, 'query', { query: 'up' })
-    const all = Array.from({ length: 6 + 256 }, question)
-    await begun
-    expect(await question()).toEqual({ ok: false, error: 'Too many questions are waiting for it.' })
-    answerAll()
-    expect((await Promise.all(all)).filter(({ ok }) => !ok)).toEqual([])
-    expect(most).toBe(6)
-    // And so it is the next time.
-    expect((await Promise.all(Array.from({ length: 12 }, question))).every(({ ok }) => ok)).toBe(true)
-    expect(most).toBe(6)
+  it('of one visitor make another wait for one answer at most', async () => {
+    const { open, ask, opened } = await held()
+    for (const visitor of ['a', 'b']) for (let count = 0; count < 30; count++) void ask(visitor)
+    await opened(6)
+    const other = ask('c')
+    open[0]?.answer()
+    await opened(7)
+    open[1]?.answer()
+    await opened(8)
+    open[2]?.answer()
+    await opened(9)
+    for (const { answer } of open) answer()
+    expect(await other).toEqual({ ok: true, value: [] })
+  })
+
+  it('wait 32 of one visitor, and 256 of all, of which the last of who has most makes room', async () => {
+    const { ask } = await held()
+    for (let count = 0; count < 4 + 32; count++) void ask('a')
+    expect(await ask('a')).toEqual(TOO_MANY)
+    const others = times(9, (index) => times(32, () => ask(`v${index}`)))
+    const last = await Promise.race(others.flat())
+    expect(last).toEqual(TOO_MANY)
+  })
+
+  it('end with whoever asked, before their turn and in it', async () => {
+    const { open, ask, opened } = await held()
+    const [gone, waiting] = [late(), late()]
+    const asked = times(4, () => ask('a', gone))
+    await opened(4)
+    const behind = times(20, () => ask('a', waiting))
+    waiting.abort()
+    expect(await Promise.all(behind)).toEqual(times(20, () => TOO_MANY))
+    gone.abort()
+    expect((await Promise.all(asked)).some(({ ok }) => ok)).toBe(false)
+    await vi.waitFor(() => expect(open.every(({ isGone }) => isGone())).toBe(true), SOON)
+    void ask('a')
+    await opened(5)
+  })
+
+  it('that are for all wait for no visitor’s', async () => {
+    const { open, ask, askForAll, opened } = await held()
+    for (let index = 0; index < 40; index++) void ask(`v${index}`)
+    await opened(6)
+    const all = askForAll()
+    await opened(7)
+    open[6]?.answer()
+    expect(await all).toEqual({ ok: true, value: [] })
+  })
+
+  it('wait no longer than an answer may take, their own turn included', async () => {
+    const { ask, opened } = await held()
+    for (const visitor of ['a', 'a', 'a', 'a', 'b', 'b']) void ask(visitor)
+    await opened(6)
+    const given = new AbortController()
+    vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => given.signal)
+    onTestFinished(() => void vi.restoreAllMocks())
+    const waiting = ask('c')
+    given.abort(new DOMException('late', 'TimeoutError'))
+    expect(await waiting).toEqual(TOO_MANY)
   })
 })

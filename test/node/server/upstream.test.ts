@@ -188,6 +188,7 @@ it.each([
   ],
   ['limited', 502, 'Too many requests.'],
   ['not-collected', 502, 'No collector has an answer of this node that still holds.'],
+  ['query-failed', 502, 'The query API that keeps what collectors told did not answer this server.'],
   ['signed-out', 401, 'Sign in to this dashboard.'],
   [
     'not-allowed',
