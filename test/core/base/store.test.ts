@@ -51,18 +51,4 @@ describe('a store', () => {
     store.publish(3)
     expect(seen).toEqual(['a', 'b', 'b'])
   })
-
-  it('tells a reader that joins during a publication only of the next one', () => {
-    const store = createStore(1)
-    let late = 0
-    let joined = false
-    store.subscribe(() => {
-      if (!joined) store.subscribe(() => late++)
-      joined = true
-    })
-    store.publish(2)
-    expect(late).toBe(0)
-    store.publish(3)
-    expect(late).toBe(1)
-  })
 })

@@ -1,14 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { textFingerprint } from '#base/fingerprint.ts'
-import {
-  cutComparable,
-  cutText,
-  lookAlikes,
-  splitCut,
-  toVisibleRuns,
-  toVisibleText,
-} from '#base/visible-text.ts'
+import { cutComparable, cutText, lookAlikes, toVisibleRuns, toVisibleText } from '#base/visible-text.ts'
 
 const char = (codePoint: number): string => String.fromCodePoint(codePoint)
 
@@ -90,14 +83,6 @@ describe('visible text', () => {
     expect(toVisibleText('\u0000a', 1)).toBe('⟨U+0000⟩… (2 characters)')
   })
 
-  it('cut twice still says how long the whole was', () => {
-    const once = cutText('x'.repeat(5_000), 64)
-    expect(once).toBe(`${'x'.repeat(64)}… (5,000 characters)`)
-    expect(toVisibleText(once, 24)).toBe(`${'x'.repeat(24)}… (5,000 characters)`)
-    expect(toVisibleText(once)).toBe(once)
-    expect(cutText(once, 64)).toBe(once)
-  })
-
   it('two long texts that differ only after the cut stay apart where they are compared', () => {
     const one = `${'x'.repeat(64)}1`
     const other = `${'x'.repeat(64)}2`
@@ -108,16 +93,6 @@ describe('visible text', () => {
     )
     expect(cutComparable(one, 65)).toBe(one)
     expect(cutComparable(cutComparable(one, 64), 64)).toBe(cutComparable(one, 64))
-  })
-
-  it.each([
-    ['ACTIVE', ''],
-    ['x… (65 characters)', '… (65 characters)'],
-    ['x… (65 characters, fingerprint 0123456789abcdef)', '… (65 characters, fingerprint 0123456789abcdef)'],
-    ['x… (65 characters, fingerprint 0)', ''],
-    ['x… (65 characters) and more', ''],
-  ])('of %j the mark of a cut is %j', (text, mark) => {
-    expect(splitCut(text)).toEqual({ shown: text.slice(0, text.length - mark.length), mark })
   })
 
   it.each([
@@ -165,11 +140,5 @@ describe('look-alikes', () => {
     ['\u007f', ['U+007F']],
   ])('of %j are %j', (text, found) => {
     expect(lookAlikes(text)).toEqual(found)
-  })
-
-  it('are at most 8, among the first 256 units', () => {
-    expect(lookAlikes('é'.repeat(9))).toEqual(Array.from({ length: 8 }, () => 'é U+00E9'))
-    expect(lookAlikes(`${'x'.repeat(255)}é`)).toEqual(['é U+00E9'])
-    expect(lookAlikes(`${'x'.repeat(256)}é`)).toEqual([])
   })
 })

@@ -48,13 +48,6 @@ describe('an assessment', () => {
     ])
   })
 
-  it('holds as long as nothing can change', () => {
-    expect(stagesOf(node(0, { reading: undefined }))).toEqual([
-      [Number.NEGATIVE_INFINITY, 'never', 'no-data'],
-    ])
-    expect(stagesOf(answered(0, {}, { episode: episode(timeout, 2) }))).toHaveLength(1)
-  })
-
   it('names the limit that made it so, and says what is not checked', () => {
     const { stages, values } = assess(answered(9_000, { heartbeatWarningMs: 5_000 }), live())
     expect(checkOf(stages[0].checks, 'heartbeat')).toMatchObject({
@@ -162,31 +155,5 @@ describe('an assessment', () => {
   it('takes a repeated answer from a cache for no failure while the reading before it holds', () => {
     const links = stagesOf(answered(0, {}, { episode: episode({ kind: 'repeated' }, 5) }))
     expect(links.map(([, link]) => link)).toEqual(['late', 'late', 'stale'])
-  })
-
-  it('has no value of what was not told, and the text of what was', () => {
-    const { values } = assess(
-      node(0, {
-        reading: reading(
-          { status: undefined, threat_responses_executed: undefined, cryptographic_proof: '0xabcd' },
-          { ages: {} },
-        ),
-      }),
-      live(),
-    )
-    expect(values['proof']).toEqual({ text: '0xabcd' })
-    expect(['status', 'threatResponses', 'heartbeat'].filter((id) => values[id] !== undefined)).toEqual([])
-  })
-
-  it('of a node that was never heard has nothing to say of an answer', () => {
-    expect(assess(node(0, { reading: undefined }), live())).toMatchObject({ atReading: [], values: {} })
-  })
-
-  it('shares with other nodes the checks that say the same, and no limits', () => {
-    const checks = (ageMs: number, heartbeatWarningMs: number) =>
-      assess(answered(ageMs, { heartbeatWarningMs }), live()).stages[0].checks
-    const [one, other] = [checks(9_000, 5_000), checks(9_000, 6_000)]
-    expect(checkOf(one, 'status')).toBe(checkOf(other, 'status'))
-    expect([one, other].map((each) => checkOf(each, 'heartbeat')?.limit?.value)).toEqual([5_000, 6_000])
   })
 })

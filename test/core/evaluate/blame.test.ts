@@ -1,18 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import {
-  blame,
-  diagnosisOfSome,
-  settled,
-  settledByProbes,
-  siblingsAnswered,
-  type Failing,
-} from '#evaluate/blame.ts'
+import { blame, diagnosisOfSome, settled, settledByProbes, type Failing } from '#evaluate/blame.ts'
 import type { Clue, Diagnosis, LikelyCause } from '#fleet/diagnosis.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 
 const SINCE_MS = 1_000
 const A = 'https://a.example'
 const B = 'https://b.example'
+const LOOPBACK = 'http://127.0.0.1:8080'
 const hidden: PollFailure = { kind: 'unreachable', hop: 'service' }
 const ownDown: PollFailure = { kind: 'unreachable', hop: 'proxy' }
 const portal: PollFailure = { kind: 'redirected' }
@@ -46,6 +40,12 @@ describe('who is to blame', () => {
     ['the service, where nothing else is watched', 'service', plain(hidden, A), []],
     ['the network, where nothing is reached', 'network', plain(hidden, A), [plain(hidden, B)]],
     ['the service, where another is reached', 'service', plain(hidden, A), [plain(hidden, B), well(B, 0)]],
+    [
+      'the service of this computer, whatever is lost',
+      'service',
+      plain(hidden, LOOPBACK),
+      [plain(hidden, B)],
+    ],
     [
       'the service, where a probe was answered and only the page may not read it',
       'service',
@@ -134,14 +134,6 @@ describe('who is to blame', () => {
   it('a node, where others of its service do not fail', () => {
     const own = failing(hidden)
     expect(blame({ ...own, failing: { ...own.failing, isWhole: false } }, [])).toBe('node')
-  })
-
-  it('others of the service are answered only by what came since', () => {
-    expect(
-      [SINCE_MS - 1, SINCE_MS, SINCE_MS + 1, undefined].map((answeredMs) =>
-        siblingsAnswered({ ...failing(hidden), answeredMs }),
-      ),
-    ).toEqual([false, false, true, false])
   })
 })
 

@@ -70,31 +70,10 @@ describe('whose clock is wrong', () => {
     expect(whose(compared)).toEqual(expected)
   })
 
-  it('is the services’ where they are fewer than those that agree with this computer', () => {
-    expect(whose([RIGHT, RIGHT, RIGHT, FAST, FAST])).toEqual([
-      ['service', 'service'],
-      ['service', 'service'],
-    ])
-  })
-
   it('is not known where one that is near may be right, and one that is not', () => {
     const near = { offset: { lowMs: 29_500, highMs: 30_500 } }
     const far = { offset: { lowMs: 30_100, highMs: 31_000 } }
     expect(whose([near, far])).toEqual([['service', 'unknown']])
-  })
-
-  it('is not known of the only one that tells the time, also where signing is corrected by it', () => {
-    const corrected = { offset: around(20_000), correction: { ms: 20_000, state: 'used' } as const }
-    expect(said([corrected, { offset: undefined }])).toMatchObject([{ corrected: true, scope: 'service' }])
-    expect(whose([corrected, { offset: undefined }])).toEqual([['service', undefined]])
-  })
-
-  it('is not asked where what signing was corrected by is no longer so', () => {
-    expect(said([{ ...RIGHT, correction: CORRECTED }])).toEqual([])
-  })
-
-  it('is not asked of a service of which no node is watched', () => {
-    expect(whose([FAST, FAST], 1)).toEqual([['service', undefined]])
   })
 
   it('of this computer’s clock it is told for all nodes, by what all services allow', () => {

@@ -116,21 +116,6 @@ describe('one node at two services', () => {
     expect(check(side(0, other), side(1, said)).first).toEqual([])
   })
 
-  it('is compared by what a node says of itself, not by ages, times and texts of proofs', () => {
-    const since = { sinceMs: 0, sinceWallMs: 0, unseenMs: 0 }
-    const saying = (place: 0 | 1, latencyMs: number, ageMs: number, proof: string): Side => {
-      const ages = { heartbeat: { kind: 'known', ageMs, uncertaintyMs: 0 } } as const
-      const last = reading({ cryptographic_proof: proof }, { startedMs: NOW_MS, latencyMs, ages })
-      return side(place, {
-        more: { reading: last, since: { heartbeat: since, answerTime: since, proof: since } },
-      })
-    }
-    const one = saying(0, 100, 4_000, '0xaa')
-    const other = saying(1, 300, 9_000, '0xbb')
-    expect(one.node.assessment.values).not.toEqual(other.node.assessment.values)
-    expect(check(one, other).first).toEqual([])
-  })
-
   it.each([
     [{ text: '0', value: 0 }, { text: '0.0', value: 0 }, false],
     [{ text: '1000000', value: 1_000_000 }, { text: '1000000.5', value: 1_000_000.5 }, false],
@@ -230,12 +215,6 @@ describe('a counter at two services', () => {
     ])
   })
 
-  it('that one of them does not tell is not compared', () => {
-    const odd = Number.NaN
-    expect(after([100, odd, 0], [100, odd, 30_000])).toEqual([])
-    expect(after([odd, 100, 0], [odd, 100, 30_000])).toEqual([])
-  })
-
   it('that falls as a service’s clock is set back did not go backwards', () => {
     const first = check(counted(0, 100, 0), counted(1, 100, 0))
     const [one, other] = [counted(0, 100, 30_000), counted(1, 2, 30_000)]
@@ -263,21 +242,5 @@ describe('proofs at two services', () => {
     expect(apart(EXPLAINED_MS, memory).first).toMatchObject([
       { metric: 'proof', kind: 'proof', own: 'verified', other: 'wrong', sinceMs: NOW_MS },
     ])
-  })
-
-  it.each([
-    [0, 5_000],
-    [5_000, 0],
-  ])('are apart since the later of both was asked: %i and %i ms ago', (firstMs, secondMs) => {
-    const { memory } = check(
-      side(0, { agoMs: firstMs, proof: { kind: 'verified' } }),
-      side(1, { agoMs: secondMs, proof: { kind: 'wrong', reason: 'mismatch' } }),
-    )
-    expect(memory.proofsSince).toEqual({ ms: NOW_MS, wallMs: WALL_MS })
-  })
-
-  it('of which nobody was asked for a check say nothing', () => {
-    const { first, memory } = check(side(0, { proof: { kind: 'verified' } }), side(1))
-    expect([first, memory.proofsSince]).toEqual([[], undefined])
   })
 })

@@ -4,7 +4,7 @@ import { causesOf } from '#evaluate/causes.ts'
 import type { NodeLive, ServiceLive, WatchGap } from '#fleet/live.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { fleet, live, node, NOW_MS, reading, WALL_MS } from '#test/core/monitor/fleet.ts'
-import { BASE, keyOf, service } from '#test/core/monitor/watch.ts'
+import { BASE, keyOf } from '#test/core/monitor/watch.ts'
 
 const ID = serviceIdOf(BASE)
 const causes = (nodes: readonly NodeLive[], given: Partial<ServiceLive> = {}) =>
@@ -165,12 +165,6 @@ describe('odd answers', () => {
     expect(counter?.sinceWallMs).toBe(WALL_MS - 9_000)
   })
 
-  it('are none where a field is missing that another check tells, or where nobody is watched', () => {
-    expect(causes([node(0, { reading: reading({}, { ages: {} }) })])).toEqual([])
-    expect(causes([], { offset: { lowMs: 90_000, highMs: 91_000 } })).toEqual([])
-    expect(causes([node(0, { reading: undefined })])).toEqual([])
-  })
-
   it.each<[string, Parameters<typeof reading>[0], Parameters<typeof reading>[1]]>([
     ['an unknown word', { status: 'DRAINING' }, {}],
     ['a field that can’t be used', { stake_deployed: 'much' }, {}],
@@ -205,10 +199,6 @@ describe('odd answers', () => {
     expect(told(true, apart)).toEqual(['clock-offset'])
     expect(told(false, apart).toSorted()).toEqual(['clock-offset', 'timestamp-ahead'])
     expect(told(true, { lowMs: 0, highMs: 60_000 })).toEqual(['timestamp-ahead'])
-  })
-
-  it('clocks exactly 30 s apart are none', () => {
-    expect(causes([node(0)], { offset: { lowMs: 30_000, highMs: 31_000 } })).toEqual([])
   })
 })
 
@@ -257,11 +247,6 @@ describe('the watching itself', () => {
     expect(told(undefined)[0]?.nextPollMs).toBeUndefined()
   })
 
-  it('a schedule that is behind says why they are, and of which', () => {
-    const late = causesOf(fleet([old(0), node(1)], [live()], { behindMs: 60_000 }), NOW_MS)
-    expect(late.map(({ id, nodes }) => [id, nodes])).toEqual([['watch/behind', [keyOf(0)]]])
-  })
-
   it('a round that is too long is told of its own service’s nodes', () => {
     const other = 'https://other.example'
     const round = {
@@ -278,22 +263,6 @@ describe('the watching itself', () => {
       [`watch/round-too-long@${ID}`, [keyOf(0)]],
       [`watch/overdue@${serviceIdOf(other)}`, [keyOf(0, other)]],
     ])
-  })
-
-  it('a round that falls behind is measured by the shortest interval', () => {
-    const services = [
-      live({ service: service({ pollIntervalMs: 60_000 }) }),
-      live(
-        { service: service({ baseUrl: 'https://other.example', pollIntervalMs: 5_000 }) },
-        'https://other.example',
-      ),
-    ]
-    const [cause] = causesOf(fleet([], services, { behindMs: 5_001 }), NOW_MS)
-    expect(cause).toMatchObject({
-      id: 'watch/behind',
-      severity: 'warning',
-      evidence: { kind: 'behind', behindMs: 5_001, intervalMs: 5_000 },
-    })
   })
 })
 

@@ -70,18 +70,6 @@ describe('whose failure it is', () => {
     expect(causes(nodes).map(({ id, scope, nodes: keys }) => [id, scope, keys.length])).toEqual(expected)
   })
 
-  it.each<[PollFailure, boolean]>([
-    [unreachable, false],
-    [timeout, false],
-    [{ kind: 'cut-off', hop: 'service' }, false],
-    [{ kind: 'server-error', status: 500 }, false],
-    [{ kind: 'redirected' }, true],
-    [{ kind: 'unexpected-status', status: 418 }, true],
-    [{ kind: 'too-large', limitBytes: 65_536 }, true],
-  ])('one poll that ended with %j is told: %s', (failure, isTold) => {
-    expect(causes([failing(0, failure, 1)])).toHaveLength(isTold ? 1 : 0)
-  })
-
   it.each<[PollFailure['kind'], number, number, boolean, string]>([
     ['unreachable', 2, 0, false, 'warning'],
     ['unreachable', 3, 0, false, 'critical'],
@@ -132,11 +120,6 @@ describe('whose failure it is', () => {
       ]).map(({ code }) => code)
     expect(codes(DEFAULTS.backOffMaxMs)).toEqual(['watch/overdue'])
     expect(codes(DEFAULTS.backOffMaxMs + 1)).toEqual(['service/503'])
-  })
-
-  it('a failure other than a server error stays as loud as it was', () => {
-    const [cause] = causes([node(0, { episode: episode(timeout, 40, 600_000) })])
-    expect(cause).toMatchObject({ code: 'net/timeout', severity: 'warning' })
   })
 })
 
@@ -215,15 +198,6 @@ describe('nodes that their service does not know', () => {
     expect(siblings(at(1, 5_000), node(2, { reading: undefined }))).toBe('answered')
     expect(siblings(at(1, 90_000), at(2, 80_000))).toBeUndefined()
     expect(siblings(at(1, 90_000), at(2, 10_000, { episode: episode(timeout, 1) }))).toBeUndefined()
-  })
-
-  it('say nothing of a whole service: what fails of that is no node’s', () => {
-    const [cause] = causes([
-      ...upTo(4).map((index) => node(index, { episode: episode(timeout, 2, 60_000) })),
-      node(4),
-    ])
-    expect(cause).toMatchObject({ scope: 'service' })
-    expect(cause?.evidence).not.toHaveProperty('siblings')
   })
 })
 
@@ -313,16 +287,6 @@ describe('several services at once', () => {
   })
 })
 
-it('one cause of several services has an id, and a portal is as bad as can be', () => {
-  const [A, B] = ['http://a.example', 'http://b.example']
-  const found = (failure: PollFailure) =>
-    causes([failing(0, failure, 3, A), failing(0, failure, 3, B)], [live({}, A), live({}, B)]).map(
-      ({ id, code, severity }) => [id, code, severity],
-    )
-  expect(found(unreachable)).toEqual([['net/network@screen', 'net/network', 'critical']])
-  expect(found({ kind: 'redirected' })).toEqual([['net/portal@screen', 'net/portal', 'critical']])
-})
-
 describe('a signer that refuses', () => {
   it.each([
     'key-not-allowed',
@@ -365,12 +329,6 @@ describe('a signer that refuses', () => {
     // Each message names its service.
     expect(told(refused('key-not-allowed'), refused('key-not-allowed'))).toHaveLength(2)
   })
-
-  it('everything, since it does not answer, is told once', () => {
-    expect(
-      told(refused('no-answer'), refused('no-answer')).map(({ id, nodes }) => [id, nodes.length]),
-    ).toEqual([['key/signer@screen', 3]])
-  })
 })
 
 describe('the order of causes', () => {
@@ -395,28 +353,5 @@ describe('the order of causes', () => {
       'node/400',
       'node/404',
     ])
-  })
-
-  it('has what is merely told after all that is wrong, however slightly', () => {
-    const gap = { fromWallMs: WALL_MS - 9_000, toWallMs: WALL_MS, reason: 'asleep' } as const
-    const snapshot = fleet(
-      [
-        node(0, { reading: reading({}, { cachedForS: 30 }) }),
-        node(1, { reading: reading({ stake_deployed: 'much' }) }),
-        failing(2, { kind: 'wrong-node', asked: 'a', answered: 'b' }),
-      ],
-      [live()],
-      { gaps: [gap] },
-    )
-    expect(causesOf(snapshot, NOW_MS).map(({ severity }) => severity)).toEqual([
-      'critical',
-      'warning',
-      'info',
-      'none',
-    ])
-  })
-
-  it('leaves out nodes whose service nobody describes', () => {
-    expect(causes([failing(0, unreachable, 3, OTHER)], [live()])).toEqual([])
   })
 })

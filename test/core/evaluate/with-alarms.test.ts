@@ -19,11 +19,6 @@ const DRAINING = node(0, { reading: reading({ status: 'DRAINING' }) })
 const UNUSABLE = node(0, { reading: reading({ stake_deployed: 'x' }) })
 const OLD = node(0, { reading: aged(1e6) })
 
-it('a node without alarms is as it was assessed', () => {
-  expect(withAlarms(ACTIVE)).toBe(ACTIVE)
-  expect(withAlarms(ACTIVE, [])).toBe(ACTIVE)
-})
-
 it.each<[string, AssessedNode, Raised, readonly [NodeSeverity, string, string]]>([
   ['a check that is well', ACTIVE, raised('status', 'warning'), ['warning', 'warning', 'alarm']],
   ['a check without a limit', ACTIVE, raised('stake', 'critical'), ['critical', 'critical', 'alarm']],
@@ -55,11 +50,4 @@ it('the worst of several counts, and none makes a node better than it is', () =>
   expect(said(withAlarms(ACTIVE, two.toReversed()), 'stake')[0]).toEqual(['warning', 'warning', 'alarm'])
   expect(said(withAlarms(UNUSABLE, [raised('status', 'info')]), 'status')[0]?.[0]).toBe('warning')
   expect(said(withAlarms(OLD, [raised('status', 'info')]), 'status').at(-1)?.[0]).toBe('info')
-})
-
-it('what else was checked stays as it was', () => {
-  const before = ACTIVE.assessment.stages[0].checks.filter(({ id }) => id !== 'status')
-  const after = withAlarms(ACTIVE, [raised('status', 'critical')]).assessment
-  expect(after.stages[0].checks.filter(({ id }) => id !== 'status')).toEqual(before)
-  expect(after.values).toEqual(ACTIVE.assessment.values)
 })

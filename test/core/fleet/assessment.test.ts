@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import {
-  checkOf,
   isCurrent,
   isCurrentAt,
   isOverdue,
@@ -90,16 +89,4 @@ describe('the check that says most', () => {
     const checks = states.map((state) => check(state, state))
     expect(worstCheck(stage(0, 'live', checks))?.id).toBe(worst)
   })
-
-  it('is the first of two that are alike', () =>
-    expect(worstCheck(stage(0, 'live', [check('a', 'warning'), check('b', 'warning')]))?.id).toBe('a'))
-
-  it('is none while every one is within limits', () =>
-    expect(worstCheck(stage(0, 'live', [check('a', 'ok')]))).toBeUndefined())
-})
-
-it('finds a check by its id, and none that there is not', () => {
-  const checks = [check('heartbeat', 'ok'), check('stake', 'warning')]
-  expect(checkOf(checks, 'stake')?.state).toBe('warning')
-  expect(checkOf(checks, 'proof')).toBeUndefined()
 })

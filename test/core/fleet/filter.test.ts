@@ -11,7 +11,6 @@ import {
 } from '#fleet/filter.ts'
 import { isCurrentAt, stageAt } from '#fleet/assessment.ts'
 import type { NodeLive } from '#fleet/live.ts'
-import type { Metric } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { episode, node, NOW_MS, reading, unreachable } from '#test/core/monitor/fleet.ts'
 import { WITH_PEERS } from '#test/core/metrics/peers.ts'
@@ -239,17 +238,6 @@ describe('a filter', () => {
     expect(problems).toEqual([{ kind: 'too-many', from: 200, to: 300, term: 'vela', field: '' }])
   })
 
-  it('has a term without a field where none can be read, with what its quote holds so far', () => {
-    expect(termsIn('x "a,b')[1]).toMatchObject({ field: '', operator: '', values: ['a,b'], isOpen: true })
-    expect(parseFilter('"vela', METRICS).problems).toMatchObject([{ kind: 'open-quote', field: '' }])
-  })
-
-  it('finds no text in a node without a name or an id', () => {
-    const nameless = node(5, { name: undefined, nodeId: undefined })
-    const is = (text: string) => matchesFilter(parseFilter(text, METRICS), nameless, FACTS)
-    expect(['name~e', 'id~e', 'here', 'e'].map(is)).toEqual([false, false, false, false])
-  })
-
   it('finds a node as failing from its first failure on, and as old only later', () => {
     const once = node(6, { episode: episode(unreachable, 1) })
     const is = (text: string) => matchesFilter(parseFilter(text, METRICS), once, FACTS)
@@ -327,21 +315,6 @@ describe('what a filter may go on as', () => {
     expect(after).toEqual(expected)
   })
 
-  it('says of a field its metric, and of nothing else one', () => {
-    const metricsOf = (text: string) =>
-      completionsAt(text, text.length, VOCABULARY).map((completion) =>
-        'metric' in completion ? completion.metric?.id : 'none',
-      )
-    expect(metricsOf('s')).toEqual(['none', 'status', 'stake', 'none'])
-  })
-
-  it('is nothing before a term, and nothing within its field once it has a value', () => {
-    expect(completionsAt('  sta', 2, VOCABULARY)).toEqual([])
-    expect(completionsAt('tag:e', 2, VOCABULARY)).toEqual([])
-    expect(completionsAt('-tag:e', 4, VOCABULARY)).toEqual([])
-    expect(completionsAt('tag:', 4, VOCABULARY)).toHaveLength(3)
-  })
-
   const one = node(0)
   const tagged = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ ...one, tags: [`t${index}`] }))
@@ -350,36 +323,6 @@ describe('what a filter may go on as', () => {
 
   it('has eight at most', () => {
     expect(allOf(tagged(9), 'tag:t')).toEqual(['t0', 't1', 't2', 't3', 't4', 't5', 't6', 't7'])
-  })
-
-  it('has words of the first 5,000 nodes', () => {
-    const many = tagged(5_001)
-    expect(allOf(many, 'tag:4999')).toEqual(['t4999'])
-    expect(allOf(many, 'tag:5000')).toEqual([])
-  })
-
-  it('has words of several in quotes, without those that are in them', () => {
-    expect(allOf([{ ...one, tags: ['a "b" c'] }], 'tag:a')).toEqual(['"a b c"'])
-  })
-
-  it('asks for what is too low where a metric has limits on both sides', () => {
-    const metrics = METRICS.map((metric): Metric =>
-      metric.id === 'stake' ? { ...metric, sides: ['below', 'above'] } : metric,
-    )
-    const [first] = completionsAt('stake', 5, { ...VOCABULARY, metrics })
-    expect(first?.text).toBe('stake<')
-  })
-
-  it('has no word for a node without a name or a status', () => {
-    const nameless = { ...node(0), name: undefined }
-    const unread = node(1, { name: 'one', reading: undefined })
-    const all = (text: string) =>
-      completionsAt(text, text.length, { ...VOCABULARY, nodes: [nameless, unread] }).map(
-        ({ text: put }) => put,
-      )
-    expect(all('name:')).toEqual(['one'])
-    expect(all('status:')).toEqual(['ACTIVE'])
-    expect(all('participation:')).toEqual([])
   })
 
   it('takes the place of what the caret stands in, and leaves the rest', () => {

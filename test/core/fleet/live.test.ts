@@ -75,19 +75,6 @@ describe('a value that is shown', () => {
         value: 10_000,
       },
     ))
-
-  it('of any other kind stays what it was', () => {
-    const value = { text: '4000', value: 4_000 }
-    expect(valueNow(shown({ stake: value }), { id: 'stake', kind: 'gauge' }, NOW_MS + 1_000)).toBe(value)
-  })
-
-  it('of a timestamp without a number, or without a reading, is left as it is', () => {
-    const word = { text: 'ahead' }
-    const age = { text: '4000', value: 4_000 }
-    expect(valueNow(shown({ heartbeat: word }), timestamp, NOW_MS)).toBe(word)
-    expect(valueNow(shown({ heartbeat: age }, false), timestamp, NOW_MS)).toBe(age)
-    expect(valueNow(shown({}), timestamp, NOW_MS)).toBeUndefined()
-  })
 })
 
 describe('an update of the fleet', () => {
@@ -139,9 +126,6 @@ describe('an update of the fleet', () => {
       first.key,
     ])
   })
-
-  it('leaves out a node of the order that it never got', () =>
-    expect(keys(applyUpdate(before, update({ order: [first.key, third.key] })))).toEqual([first.key]))
 
   it('takes the times, the revision and the screen of the update', () =>
     expect(applyUpdate(before, update())).toMatchObject({

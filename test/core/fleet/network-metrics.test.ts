@@ -105,18 +105,6 @@ describe('the network’s figures', () => {
     expect(silent).toMatchObject({ value: undefined, coverage: { nodes: 0, of: 1 } })
   })
 
-  it('have no symbol where none is known, and nothing to weigh by without an amount', () => {
-    const strange = networkFigures(fleet([WHALE], []), NOW_MS, METRICS)
-    expect(strange.find(({ kind }) => kind === 'total')).toMatchObject({
-      symbol: '',
-      value: { text: '3000' },
-    })
-    expect(find([], 'total')).toMatchObject({ symbol: '', value: undefined })
-    const without = METRICS.filter(({ unit }) => unit !== 'amount')
-    const means = networkFigures(fleet([WHALE, MINNOW]), NOW_MS, without)
-    expect(means.find(({ kind }) => kind === 'mean')).toMatchObject({ value: 0.7, isWeighted: false })
-  })
-
   it('keep what a node did before it failed', () => {
     const failing = node(0, {
       reading: undefined,

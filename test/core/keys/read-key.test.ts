@@ -314,6 +314,11 @@ describe('a key', () => {
 
 const bech32 = (prefix: string, bytes: readonly number[]): string => bech32Of(prefix, Uint8Array.from(bytes))
 
+const UNKNOWN: KeyFileProblem = { reason: 'unknown' }
+const WRONG_LENGTH: KeyFileProblem = { reason: 'wrong-length' }
+const damaged = (kind: KeyKind): KeyFileProblem => ({ reason: 'damaged', kind })
+const truncated = (kind: KeyKind): KeyFileProblem => ({ reason: 'truncated', kind })
+
 describe('what is no such key', () => {
   it.each<[string, ForeignKind, string | Uint8Array]>([
     ['a WireGuard configuration', 'wireguard', `[Interface]\nPrivateKey = ${base64(SEED)}\n`],
@@ -422,139 +427,87 @@ describe('what is no such key', () => {
     ['nothing', '', { reason: 'empty' }],
     ['white space', ' \r\n\t', { reason: 'empty' }],
     ['a large file', new Uint8Array(KEY_FILE_BYTES_MAX + 1).fill(0x61), { reason: 'too-large' }],
-    ['a sentence', 'this is not a key', { reason: 'unknown' }],
-    [
-      'a Stellar text with a wrong low half of its sum',
-      stellar(144, 1),
-      { reason: 'damaged', kind: 'stellar' },
-    ],
-    ['25 words', 'abandon '.repeat(25), { reason: 'unknown' }],
-    ['other JSON', '{"a":1}', { reason: 'unknown' }],
-    ['31 raw bytes', SEED.slice(1), { reason: 'unknown' }],
-    ['an unknown PEM block', '-----BEGIN X-----\nAA==\n-----END X-----', { reason: 'unknown' }],
-    ['62 hex digits', 'ab'.repeat(31), { reason: 'wrong-length' }],
-    ['43 hex digits, which are base64 of 32 bytes too', `${'a'.repeat(42)}8`, { reason: 'wrong-length' }],
-    ['base64 of 33 bytes', base64(SECRET.subarray(0, 33)), { reason: 'wrong-length' }],
-    ['hex with a wrong digit', `${'ab'.repeat(31)}ag`, { reason: 'wrong-length' }],
-    ['hex behind 1x', `1x${'ab'.repeat(32)}`, { reason: 'unknown' }],
-    ['base64 with too much padding', `${base64(SEED)}=`, { reason: 'unknown' }],
-    ['base64 whose unused bits are set', `${'A'.repeat(42)}B=`, { reason: 'unknown' }],
-    ['half a PEM file', nodePkcs8('pem').slice(0, 60), { reason: 'truncated', kind: 'pkcs8' }],
+    ['a sentence', 'this is not a key', UNKNOWN],
+    ['a Stellar text with a wrong low half of its sum', stellar(144, 1), damaged('stellar')],
+    ['25 words', 'abandon '.repeat(25), UNKNOWN],
+    ['other JSON', '{"a":1}', UNKNOWN],
+    ['31 raw bytes', SEED.slice(1), UNKNOWN],
+    ['an unknown PEM block', '-----BEGIN X-----\nAA==\n-----END X-----', UNKNOWN],
+    ['62 hex digits', 'ab'.repeat(31), WRONG_LENGTH],
+    ['43 hex digits, which are base64 of 32 bytes too', `${'a'.repeat(42)}8`, WRONG_LENGTH],
+    ['base64 of 33 bytes', base64(SECRET.subarray(0, 33)), WRONG_LENGTH],
+    ['hex with a wrong digit', `${'ab'.repeat(31)}ag`, WRONG_LENGTH],
+    ['hex behind 1x', `1x${'ab'.repeat(32)}`, UNKNOWN],
+    ['base64 with too much padding', `${base64(SEED)}=`, UNKNOWN],
+    ['base64 whose unused bits are set', `${'A'.repeat(42)}B=`, UNKNOWN],
+    ['half a PEM file', nodePkcs8('pem').slice(0, 60), truncated('pkcs8')],
     [
       'a protected PEM file that is cut',
       '-----BEGIN ENCRYPTED PRIVATE KEY-----\nMIGbMF',
-      { reason: 'truncated', kind: 'encrypted-pkcs8' },
+      truncated('encrypted-pkcs8'),
     ],
-    [
-      'a PEM file with another end',
-      nodePkcs8('pem').replace('END PRIVATE', 'END PUBLIC'),
-      { reason: 'damaged', kind: 'pkcs8' },
-    ],
-    [
-      'a PEM file with a lost letter',
-      nodePkcs8('pem').replace('MC4', 'MC'),
-      { reason: 'damaged', kind: 'pkcs8' },
-    ],
-    ['half a DER file', pkcs8().slice(0, 40), { reason: 'truncated', kind: 'pkcs8' }],
-    ['a DER file and a byte', Uint8Array.of(...pkcs8(), 0), { reason: 'damaged', kind: 'pkcs8' }],
-    ['a JWK cut behind its type', '{"kty":"OKP', { reason: 'truncated', kind: 'jwk' }],
-    ['a NEAR file cut behind one name', '{"private_key":"e', { reason: 'truncated', kind: 'near' }],
-    ['other JSON that is cut', '{"a":1', { reason: 'unknown' }],
-    ['a list with a sign', `[${'1,'.repeat(63)}-1]`, { reason: 'damaged', kind: 'solana' }],
-    ['a JWK of another curve', jwk({ crv: 'Ed25520', d: base64(SEED) }), { reason: 'damaged', kind: 'jwk' }],
-    ['a JWK with no base64', jwk({ d: '!' }), { reason: 'damaged', kind: 'jwk' }],
+    ['a PEM file with another end', nodePkcs8('pem').replace('END PRIVATE', 'END PUBLIC'), damaged('pkcs8')],
+    ['a PEM file with a lost letter', nodePkcs8('pem').replace('MC4', 'MC'), damaged('pkcs8')],
+    ['half a DER file', pkcs8().slice(0, 40), truncated('pkcs8')],
+    ['a DER file and a byte', Uint8Array.of(...pkcs8(), 0), damaged('pkcs8')],
+    ['a JWK cut behind its type', '{"kty":"OKP', truncated('jwk')],
+    ['a NEAR file cut behind one name', '{"private_key":"e', truncated('near')],
+    ['other JSON that is cut', '{"a":1', UNKNOWN],
+    ['a list with a sign', `[${'1,'.repeat(63)}-1]`, damaged('solana')],
+    ['a JWK of another curve', jwk({ crv: 'Ed25520', d: base64(SEED) }), damaged('jwk')],
+    ['a JWK with no base64', jwk({ d: '!' }), damaged('jwk')],
     [
       'a CometBFT file without a key',
       JSON.stringify({ priv_key: { type: 'tendermint/PrivKeyEd25519' } }),
-      { reason: 'damaged', kind: 'cometbft-node' },
+      damaged('cometbft-node'),
     ],
-    ['20 capitals of a Stellar text', `S${'A'.repeat(19)}`, { reason: 'truncated', kind: 'stellar' }],
+    ['20 capitals of a Stellar text', `S${'A'.repeat(19)}`, truncated('stellar')],
     [
       'a Stellar address with a wrong sum',
       `GAQNNYFRDVYYES3IMRLDDOGDUZMTBFXX5M5IO7ZTBDBYWTBQNPWWMAZY`,
-      { reason: 'wrong-length' },
+      WRONG_LENGTH,
     ],
-    ['base58 of 65 bytes, in 88 digits', 'z'.repeat(88), { reason: 'wrong-length' }],
-    [
-      'an Aptos text one digit short',
-      `ed25519-priv-0x${bytesToHex(SEED).slice(1)}`,
-      { reason: 'truncated', kind: 'aptos' },
-    ],
-    [
-      'a Sui text one letter short',
-      bech32('suiprivkey', [0, ...SEED]).slice(0, -1),
-      { reason: 'truncated', kind: 'sui' },
-    ],
-    [
-      'libp2p with another length than it has',
-      Uint8Array.of(8, 1, 0x12, 65, ...SECRET, 0),
-      { reason: 'unknown' },
-    ],
-    ['libp2p of another kind', Uint8Array.of(8, 4, 0x12, 3, 1, 2, 3), { reason: 'unknown' }],
-    [
-      'libp2p whose second public key is cut',
-      Uint8Array.of(8, 1, 0x12, 96, ...SECRET),
-      { reason: 'truncated', kind: 'libp2p' },
-    ],
-    ['half a JWK', jwk({ d: 'abc' }).slice(0, -4), { reason: 'truncated', kind: 'jwk' }],
-    ['a JWK with a name twice', '{"kty":"OKP","kty":"OKP"}', { reason: 'damaged', kind: 'jwk' }],
-    ['a JWK with a short d', jwk({ d: base64(SEED.subarray(1)) }), { reason: 'damaged', kind: 'jwk' }],
-    ['a JWK with a broken x', jwk({ d: base64(SEED), x: '!' }), { reason: 'damaged', kind: 'jwk' }],
-    [
-      'half of Solana’s list',
-      JSON.stringify([...SECRET]).slice(0, 90),
-      { reason: 'truncated', kind: 'solana' },
-    ],
-    [
-      'a list of 63 numbers',
-      JSON.stringify([...SECRET.subarray(1)]),
-      { reason: 'truncated', kind: 'solana' },
-    ],
-    [
-      'a list with a number too big',
-      JSON.stringify([...SECRET.subarray(1), 256]),
-      { reason: 'damaged', kind: 'solana' },
-    ],
-    ['a list with 007', `[${'1,'.repeat(63)}007]`, { reason: 'damaged', kind: 'solana' }],
-    ['a NEAR text that is cut', near(SECRET).slice(0, 60), { reason: 'damaged', kind: 'near' }],
-    ['a NEAR text with a 0', 'ed25519:0', { reason: 'damaged', kind: 'near' }],
+    ['base58 of 65 bytes, in 88 digits', 'z'.repeat(88), WRONG_LENGTH],
+    ['an Aptos text one digit short', `ed25519-priv-0x${bytesToHex(SEED).slice(1)}`, truncated('aptos')],
+    ['a Sui text one letter short', bech32('suiprivkey', [0, ...SEED]).slice(0, -1), truncated('sui')],
+    ['libp2p with another length than it has', Uint8Array.of(8, 1, 0x12, 65, ...SECRET, 0), UNKNOWN],
+    ['libp2p of another kind', Uint8Array.of(8, 4, 0x12, 3, 1, 2, 3), UNKNOWN],
+    ['libp2p whose second public key is cut', Uint8Array.of(8, 1, 0x12, 96, ...SECRET), truncated('libp2p')],
+    ['half a JWK', jwk({ d: 'abc' }).slice(0, -4), truncated('jwk')],
+    ['a JWK with a name twice', '{"kty":"OKP","kty":"OKP"}', damaged('jwk')],
+    ['a JWK with a short d', jwk({ d: base64(SEED.subarray(1)) }), damaged('jwk')],
+    ['a JWK with a broken x', jwk({ d: base64(SEED), x: '!' }), damaged('jwk')],
+    ['half of Solana’s list', JSON.stringify([...SECRET]).slice(0, 90), truncated('solana')],
+    ['a list of 63 numbers', JSON.stringify([...SECRET.subarray(1)]), truncated('solana')],
+    ['a list with a number too big', JSON.stringify([...SECRET.subarray(1), 256]), damaged('solana')],
+    ['a list with 007', `[${'1,'.repeat(63)}007]`, damaged('solana')],
+    ['a NEAR text that is cut', near(SECRET).slice(0, 60), damaged('near')],
+    ['a NEAR text with a 0', 'ed25519:0', damaged('near')],
     [
       'a NEAR file with a broken public key',
       JSON.stringify({ private_key: near(SECRET), public_key: 'x' }),
-      { reason: 'damaged', kind: 'near' },
+      damaged('near'),
     ],
-    ['a NEAR file that is cut', '{"account_id":"a', { reason: 'truncated', kind: 'near' }],
-    [
-      'a CometBFT file of another type',
-      cometbft(SECRET, {}, 'other'),
-      { reason: 'damaged', kind: 'cometbft-node' },
-    ],
-    ['a CometBFT file with a short key', cometbft(SEED), { reason: 'damaged', kind: 'cometbft-node' }],
-    [
-      'a CometBFT file with broken base64',
-      cometbft(SECRET).replace('==', '='),
-      { reason: 'damaged', kind: 'cometbft-node' },
-    ],
+    ['a NEAR file that is cut', '{"account_id":"a', truncated('near')],
+    ['a CometBFT file of another type', cometbft(SECRET, {}, 'other'), damaged('cometbft-node')],
+    ['a CometBFT file with a short key', cometbft(SEED), damaged('cometbft-node')],
+    ['a CometBFT file with broken base64', cometbft(SECRET).replace('==', '='), damaged('cometbft-node')],
     [
       'a CometBFT file with a broken public key',
       cometbft(SECRET, { pub_key: { value: '!' } }),
-      { reason: 'damaged', kind: 'cometbft-validator' },
+      damaged('cometbft-validator'),
     ],
-    ['a CometBFT file that is cut', '{"pub_key":{', { reason: 'truncated', kind: 'cometbft-validator' }],
+    ['a CometBFT file that is cut', '{"pub_key":{', truncated('cometbft-validator')],
     [
       'a Polkadot file of another kind',
       polkadot(SECRET, PUBLIC).replace('ed25519', 'other'),
-      { reason: 'damaged', kind: 'polkadot' },
+      damaged('polkadot'),
     ],
-    [
-      'a Polkadot file with another divider',
-      polkadot(SECRET.subarray(1), PUBLIC),
-      { reason: 'damaged', kind: 'polkadot' },
-    ],
+    ['a Polkadot file with another divider', polkadot(SECRET.subarray(1), PUBLIC), damaged('polkadot')],
     [
       'a Polkadot file with a short address',
       polkadot(SECRET, PUBLIC, { address: ss58(PUBLIC) }),
-      { reason: 'damaged', kind: 'polkadot' },
+      damaged('polkadot'),
     ],
     [
       'an older Polkadot file',
@@ -564,68 +517,32 @@ describe('what is no such key', () => {
     [
       'a Polkadot file with no base64',
       JSON.stringify({ encoded: '!', encoding: { content: ['pkcs8', 'ed25519'] } }),
-      { reason: 'damaged', kind: 'polkadot' },
+      damaged('polkadot'),
     ],
-    ['a Polkadot file that is cut', '{"encoded":"a', { reason: 'truncated', kind: 'polkadot' }],
-    [
-      'an Aptos text that is cut',
-      `ed25519-priv-0x${bytesToHex(SEED).slice(4)}`,
-      { reason: 'truncated', kind: 'aptos' },
-    ],
-    ['an Aptos text with more', `ed25519-priv-0x${bytesToHex(SEED)}00`, { reason: 'damaged', kind: 'aptos' }],
-    [
-      'an Aptos text with a wrong digit',
-      `ed25519-priv-0x${bytesToHex(SEED).slice(2)}g0`,
-      { reason: 'damaged', kind: 'aptos' },
-    ],
-    [
-      'a Sui text that is cut',
-      bech32('suiprivkey', [0, ...SEED]).slice(0, 50),
-      { reason: 'truncated', kind: 'sui' },
-    ],
-    [
-      'a Sui text with a wrong letter',
-      `${bech32('suiprivkey', [0, ...SEED]).slice(0, -1)}b`,
-      { reason: 'damaged', kind: 'sui' },
-    ],
-    ['a Sui text of unknown kind', bech32('suiprivkey', [3, ...SEED]), { reason: 'damaged', kind: 'sui' }],
-    [
-      'a Stellar text that is cut',
-      'SDH2QZBZPT745CV3FOBSDOILSCRVBZ2A2TYFDQIKT5',
-      { reason: 'truncated', kind: 'stellar' },
-    ],
-    ['a Stellar text with a wrong letter', `S${'A'.repeat(55)}`, { reason: 'damaged', kind: 'stellar' }],
-    ['a libp2p key that is cut', libp2p(...SECRET).slice(0, 60), { reason: 'truncated', kind: 'libp2p' }],
-    [
-      'a libp2p key with more',
-      base64(Uint8Array.of(8, 1, 0x12, 64, ...SECRET, 0)),
-      { reason: 'damaged', kind: 'libp2p' },
-    ],
-    [
-      'minisign that is cut',
-      minisign(minisignBytes(MINISIGN_SUM).slice(0, 150)),
-      { reason: 'truncated', kind: 'minisign' },
-    ],
-    [
-      'minisign with more',
-      minisign(Uint8Array.of(...minisignBytes(MINISIGN_SUM), 1)),
-      { reason: 'damaged', kind: 'minisign' },
-    ],
-    ['minisign with no base64', 'untrusted comment: x\n!', { reason: 'damaged', kind: 'minisign' }],
+    ['a Polkadot file that is cut', '{"encoded":"a', truncated('polkadot')],
+    ['an Aptos text that is cut', `ed25519-priv-0x${bytesToHex(SEED).slice(4)}`, truncated('aptos')],
+    ['an Aptos text with more', `ed25519-priv-0x${bytesToHex(SEED)}00`, damaged('aptos')],
+    ['an Aptos text with a wrong digit', `ed25519-priv-0x${bytesToHex(SEED).slice(2)}g0`, damaged('aptos')],
+    ['a Sui text that is cut', bech32('suiprivkey', [0, ...SEED]).slice(0, 50), truncated('sui')],
+    ['a Sui text with a wrong letter', `${bech32('suiprivkey', [0, ...SEED]).slice(0, -1)}b`, damaged('sui')],
+    ['a Sui text of unknown kind', bech32('suiprivkey', [3, ...SEED]), damaged('sui')],
+    ['a Stellar text that is cut', 'SDH2QZBZPT745CV3FOBSDOILSCRVBZ2A2TYFDQIKT5', truncated('stellar')],
+    ['a Stellar text with a wrong letter', `S${'A'.repeat(55)}`, damaged('stellar')],
+    ['a libp2p key that is cut', libp2p(...SECRET).slice(0, 60), truncated('libp2p')],
+    ['a libp2p key with more', base64(Uint8Array.of(8, 1, 0x12, 64, ...SECRET, 0)), damaged('libp2p')],
+    ['minisign that is cut', minisign(minisignBytes(MINISIGN_SUM).slice(0, 150)), truncated('minisign')],
+    ['minisign with more', minisign(Uint8Array.of(...minisignBytes(MINISIGN_SUM), 1)), damaged('minisign')],
+    ['minisign with no base64', 'untrusted comment: x\n!', damaged('minisign')],
     [
       'minisign with a wrong checksum',
       minisign(minisignBytes(MINISIGN_SUM.map((byte) => byte ^ 1))),
-      { reason: 'damaged', kind: 'minisign' },
+      damaged('minisign'),
     ],
-    [
-      'minisign with another derivation',
-      minisign(minisignBytes(MINISIGN_SUM, [1, 0])),
-      { reason: 'damaged', kind: 'minisign' },
-    ],
+    ['minisign with another derivation', minisign(minisignBytes(MINISIGN_SUM, [1, 0])), damaged('minisign')],
     [
       'minisign of another algorithm',
       minisign(minisignBytes(MINISIGN_SUM).fill(0x41, 0, 1)),
-      { reason: 'damaged', kind: 'minisign' },
+      damaged('minisign'),
     ],
   ])('says what is wrong with %s', async (_name, input, problem) => {
     expect(await readKey(bytesOf(input))).toEqual({ outcome: 'refused', problem })
@@ -691,7 +608,7 @@ describe('protected files that ask too much', () => {
       problem: { reason: 'too-costly', kind: 'polkadot' },
     })
     expect(await readKey(file(encoded.slice(0, 60)), PASS)).toMatchObject({
-      problem: { reason: 'damaged', kind: 'polkadot' },
+      problem: damaged('polkadot'),
     })
   })
 })
@@ -802,7 +719,7 @@ describe('after reading', () => {
   it('of a key without its end nothing is left either', async () => {
     const { buffers } = await recordBuffers(async () => {
       const text = utf8(`ed25519-priv-0x${bytesToHex(SEED).slice(2)}`)
-      expect(await readKey(text)).toMatchObject({ problem: { reason: 'truncated', kind: 'aptos' } })
+      expect(await readKey(text)).toMatchObject({ problem: truncated('aptos') })
     })
     expect(buffers.length).toBeGreaterThan(0)
     expect(buffers.filter((buffer) => holdsSecret(buffer, SEED.subarray(1)))).toEqual([])

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { evaluateMetric, isBroken } from '#metrics/evaluate-metric.ts'
 import type { Metric, MetricContext } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
-import { badFields, fieldOf } from '#metrics/answer.ts'
+import { badFields } from '#metrics/answer.ts'
 import { AS_IT_COMES, membersOf, readStatusRecord, type StatusRecord } from '#metrics/status-record.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
 import { resolveSettings } from '#settings/effective-settings.ts'
@@ -229,24 +229,6 @@ describe('a timestamp', () => {
     expect(evaluated('heartbeat', { limits, context: { ageMs: 60_000 } }).state).toBe('critical')
   })
 
-  it.each([100_000, 50_000])(
-    'goes by its critical limit alone where the other is no lower: %i',
-    (warningMs) => {
-      const limits = { heartbeatWarningMs: warningMs, heartbeatCriticalMs: 50_000 }
-      expect(evaluated('heartbeat', { limits, context: { ageMs: 10_000 } }).changes).toEqual([
-        { side: 'above', value: 50_000, state: 'critical' },
-      ])
-    },
-  )
-
-  it('never changes without limits', () => {
-    const limits = { heartbeatWarningMs: null, heartbeatCriticalMs: null }
-    expect(evaluated('heartbeat', { limits, context: { ageMs: 1e12 } })).toEqual({
-      state: 'not-checked',
-      reason: 'no-limit',
-    })
-  })
-
   it.each([
     ['clocks-disagree', { age: { kind: 'unknown', aheadMs: 9_000 } as const, ageMs: undefined }],
     ['clock-uncertain', { age: { kind: 'uncertain', uncertaintyMs: 60_000 } as const, ageMs: undefined }],
@@ -258,40 +240,9 @@ describe('a timestamp', () => {
     const given = { record: { last_heartbeat: 0 }, context: { age: undefined, ageMs: undefined } }
     expect(evaluated('heartbeat', given)).toEqual({ state: 'warning', reason: 'unusable-field' })
   })
-
-  it('of which no age was made is a warning as well', () => {
-    expect(evaluated('heartbeat', { context: { age: undefined, ageMs: undefined } })).toEqual({
-      state: 'warning',
-      reason: 'unusable-field',
-    })
-  })
-})
-
-describe('a metric of which nothing says what is too much', () => {
-  it.each(['stake', 'participation', 'heartbeat'])('is not checked: %s', (id) => {
-    const known: Metric | undefined = METRICS.find((each) => each.id === id)
-    if (known === undefined) throw new Error(id)
-    const bare = { ...known }
-    Reflect.deleteProperty(bare, 'limits')
-    expect(evaluated(id, { metric: bare })).toEqual({ state: 'not-checked', reason: 'no-limit' })
-  })
-})
-
-it('a record is read as it comes where nothing is set: times by their size, and no further member', () => {
-  expect(AS_IT_COMES).toEqual({ heartbeat: 'detect', extraFields: [] })
 })
 
 describe('a value that an answer does not have', () => {
-  it.each([undefined, null, 'text', 7, {}])('%j where another version has a field: it is missing', (held) => {
-    const [metric] = METRICS
-    const record: object = { ...readStatusRecord(jsonOf({})), [metric.id]: held }
-    // A page and an engine of two versions do not know the same metrics.
-    expect(fieldOf(metric, { record: record as StatusRecord, latencyMs: 1 })).toEqual({
-      ok: false,
-      error: 'missing',
-    })
-  })
-
   it('is a proof that a collector left out: not checked, and no bad field; one that is there is read', () => {
     const collected = { ...AS_IT_COMES, isCollected: true }
     const without = readStatusRecord(jsonOf({ cryptographic_proof: undefined }), collected)

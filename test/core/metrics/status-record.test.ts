@@ -150,11 +150,6 @@ describe('what is kept of a field', () => {
     expect(proofOf(long)).toBe(proofOf(long))
   })
 
-  it('a proof in upper case and an empty one are hex too', () => {
-    expect(read('cryptographic_proof', '"0X9C41"').proof.ok).toBe(true)
-    expect(read('cryptographic_proof', '"0x"').proof.ok).toBe(true)
-  })
-
   it('names at most 16 members that the interface does not describe', () => {
     const extra = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`extra_${i}`, i]))
     const json = parseJsonRecord(JSON.stringify({ ...GOOD, ...extra }))
@@ -193,13 +188,6 @@ describe('what the operator says of the record', () => {
     expect(readAs({ last_heartbeat: value }, { heartbeat }).heartbeat).toEqual({
       ok: true,
       value: { atMs, unit },
-    })
-  })
-
-  it('a heartbeat beyond what a date can hold in its unit is no heartbeat', () => {
-    expect(readAs({ last_heartbeat: 8_640_000_000_001 }, { heartbeat: 's' }).heartbeat).toEqual({
-      ok: false,
-      error: 'out-of-range',
     })
   })
 

@@ -212,14 +212,6 @@ describe('alarms as they are', () => {
     expect(await phaseAfter('kept')).not.toContain('firing')
   })
 
-  it('say that this computer gives the screen too little time', async () => {
-    const service = await begun()
-    service.evaluate(4_999)
-    expect(kindsIn(service.views.at(-1))).toEqual([])
-    service.evaluate(6_000)
-    expect(kindsIn(service.views.at(-1))).toEqual(['throttled'])
-  })
-
   it('are journalled in one go for each evaluation, and not where nothing came of it', async () => {
     const { clock, setFacts, evaluate, appends, entries } = await begun()
     evaluate()
@@ -232,14 +224,6 @@ describe('alarms as they are', () => {
     await clock.advance(1_000)
     evaluate()
     expect(entries).toHaveLength(before)
-  })
-
-  it('need no journal', async () => {
-    const { act, evaluate, setFacts, views } = await begun({ log: undefined })
-    setFacts(SOUND_BLOCKED)
-    evaluate()
-    expect(act({ act: 'acknowledge-all' })).toBe(true)
-    expect(views).toHaveLength(1)
   })
 })
 
@@ -268,15 +252,6 @@ describe.skipIf(!isMainThread)('maintenance by local time', () => {
     service.setFacts(SOUND_BLOCKED)
     inZone(zone, () => service.evaluate())
     expect(service.views.at(-1)?.alarms.map(({ maintenance }) => maintenance)).toEqual([isOpen])
-  })
-})
-
-describe('what a person does', () => {
-  it('is kept in the journal at once', async () => {
-    let saves = 0
-    const { act } = await begun({ saved: async () => void saves++ })
-    act({ act: 'mute', untilWallMs: Number.MAX_SAFE_INTEGER })
-    expect(saves).toBe(1)
   })
 })
 
@@ -385,26 +360,6 @@ describe('a write of alarms', () => {
     expect(service.notified).toEqual([])
   })
 
-  it('is made rarely of last values alone', async () => {
-    const { store, writes } = slowStore()
-    const service = await begun({ store })
-    service.setFacts(SOUND_BLOCKED)
-    service.evaluate()
-    for (let second = 0; second < 20; second++) {
-      writes.at(-1)?.end(true)
-      await service.clock.advance(1_000)
-      service.evaluate()
-    }
-    const settled = writes.length
-    for (let second = 0; second < 60; second++) {
-      writes.at(-1)?.end(true)
-      await service.clock.advance(1_000)
-      service.evaluate()
-    }
-    expect(writes.length - settled).toBeLessThanOrEqual(4)
-    expect(writes.length - settled).toBeGreaterThanOrEqual(3)
-  })
-
   it('is made every 15 seconds of what rules saw alone', async () => {
     const { store, writes } = slowStore()
     const service = await begun({ store })
@@ -434,58 +389,6 @@ describe('a write of alarms', () => {
     expect([soon, writes.length - made]).toEqual([0, 1])
   })
 
-  it('takes what rules saw within their windows with it every 15 seconds, and at the next try after one that failed', async () => {
-    const { store, writes } = slowStore()
-    const service = await begun({ store })
-    const write = async (afterMs: number, isSaved = true) => {
-      await service.clock.advance(afterMs)
-      service.act(ofPerson)
-      writes.at(-1)?.end(isSaved)
-      await service.clock.advance(0)
-      return writes.at(-1)?.withPoints
-    }
-    expect([await write(0), await write(14_999), await write(1), await write(10)]).toEqual([
-      true,
-      false,
-      true,
-      false,
-    ])
-    expect([await write(15_000, false), await write(10), await write(10)]).toEqual([true, true, false])
-    // One without them that fails brings them no sooner.
-    expect([await write(10, false), await write(10)]).toEqual([false, false])
-  })
-
-  it('takes longer for more of it: no more than a value in each millisecond', async () => {
-    const { store, writes } = slowStore()
-    const clock = createFakeClock()
-    const points = Array.from({ length: 20_000 }, (_, at) => [at, at] as const)
-    const memory: StoredAlarms['memory'] = [
-      ['rule-1 a', { kind: 'points', of: 'stake-above', points, wallMs: clock.wallMs(), total: undefined }],
-      ['rule-2 a', { kind: 'last', of: 'status-changed', text: 'ACTIVE', sinceAwakeMs: 0 }],
-    ]
-    const stored: StoredAlarms = {
-      version: 1,
-      wallMs: clock.wallMs(),
-      awakeMs: 0,
-      mutedUntilWallMs: undefined,
-      hadKey: true,
-      instances: [],
-      polls: [],
-      memory,
-    }
-    const service = alarmService({ store: { ...store, load: async () => stored } })
-    service.start('test')
-    await service.clock.advance(1)
-    const write = async (afterMs: number) => {
-      await service.clock.advance(afterMs)
-      service.act(ofPerson)
-      writes.at(-1)?.end(true)
-      await service.clock.advance(0)
-      return writes.at(-1)?.withPoints
-    }
-    expect([await write(0), await write(19_999), await write(1)]).toEqual([true, false, true])
-  })
-
   it('is made a last time when the engine ends, also beside one that is still under way', async () => {
     const { store, writes } = slowStore()
     const service = await begun({ store })
@@ -509,16 +412,6 @@ describe('a write of alarms', () => {
     expect(writes).toHaveLength(1)
     writes[0]?.fail()
     await service.clock.advance(0)
-    expect(writes).toHaveLength(1)
-  })
-
-  it('is not made at the end where nothing has changed since', async () => {
-    const { store, writes } = slowStore()
-    const service = await begun({ store })
-    service.act(ofPerson)
-    writes[0]?.end(true)
-    await service.clock.advance(0)
-    service.stop(true)
     expect(writes).toHaveLength(1)
   })
 })

@@ -141,51 +141,6 @@ describe('what services say of the same node', () => {
     expect(withs(compared(own))).toEqual([[], []])
   })
 
-  it.each([[[]], [[0]], [[1]]])('is not compared where of both services only %j are known', (known) => {
-    const fleet = fleetOf(told(0, 'A'), told(1, 'B'))
-    const some = new Map(
-      known.flatMap((place) => services.slice(place, place + 1)).map((one) => [one.id, one]),
-    )
-    expect(withs(compared({ ...fleet, services: some }))).toEqual([[], []])
-  })
-
-  it('is compared of those that said something, while another is still silent', () => {
-    const silent = aNode({ ...told(2, 'A'), reading: undefined })
-    expect(withs(compared(fleetOf(told(0, 'A'), told(1, 'B'), silent)))).toEqual([[1], [0], []])
-  })
-
-  it('leaves an update as it is where no node is asked for twice', () => {
-    const fleet = fleetOf(told(0, 'A'))
-    const checks = createCrossChecks()
-    compared(fleet, checks)
-    const update = changeOf(fleet)
-    const never = () => {
-      throw new Error('not asked for')
-    }
-    expect(checks.take(update, never)).toBe(update)
-  })
-
-  it('marks also the node that the update did not change, and no other', () => {
-    const before = fleetOf(told(0, 'A'), told(1, 'A'), told(0, 'A', '0xcd'))
-    const checks = createCrossChecks()
-    const known = compared(before, checks)
-    expect(withs(known)).toEqual([[], [], []])
-    const agreed = Array.from(known.nodes.values()).slice(1, 2)
-    expect(checks.take(changeOf(known, { changed: agreed }), () => known).changed).toEqual(agreed)
-    const now = fleetOf(told(0, 'A'), told(1, 'B'), told(0, 'A', '0xcd'))
-    const changed = Array.from(now.nodes.values()).slice(1, 2)
-    const update = checks.take(changeOf(now, { changed }), () => now)
-    expect(update.changed.map(({ serviceId }) => services.findIndex(({ id }) => id === serviceId))).toEqual([
-      1, 0,
-    ])
-    expect(update.changed.map(({ disagreements }) => disagreements?.length)).toEqual([1, 1])
-    // The same once more: only what the poll brought.
-    const marked = applyUpdate(now, update)
-    const again = checks.take(changeOf(marked, { changed }), () => marked)
-    expect(again.changed).toHaveLength(1)
-    expect(again.changed[0]?.disagreements).toHaveLength(1)
-  })
-
   it('says nothing more of a pair that is no longer one, and the same of one that stays', () => {
     const [a, b, c] = [told(0, 'A'), told(1, 'B'), told(2, 'A')]
     const checks = createCrossChecks()
@@ -203,43 +158,6 @@ describe('what services say of the same node', () => {
     const alone = without(a.key, c.key)
     expect(withs(alone)).toEqual([[]])
     expect(alone.nodes.get(b.key)).not.toHaveProperty('disagreements')
-  })
-
-  it('is found anew where the order is another one', () => {
-    const [a, b] = [told(0, 'A'), told(1, 'B')]
-    const checks = createCrossChecks()
-    compared(fleetOf(a, b), checks)
-    const turned = compared(fleetOf(b, a), checks)
-    const firsts = Array.from(turned.nodes.values(), ({ disagreements }) =>
-      disagreements?.map(({ isFirst }) => isFirst),
-    )
-    expect(firsts).toEqual([[true], [false]])
-  })
-
-  describe('when it was watched otherwise meanwhile', () => {
-    const [a, b, c] = [told(0, 'A'), told(1, 'B'), told(2, 'A')]
-    /** The same node, of which nothing was heard since it is watched. */
-    const unheard = (node: typeof b) => aNode({ ...node, reading: undefined })
-
-    it('is not said of a pair that is one again, before both have answered again', () => {
-      const checks = createCrossChecks()
-      expect(withs(compared(fleetOf(a, b, c), checks))).toEqual([[1], [0, 2], [1]])
-      compared(fleetOf(a, c), checks)
-      expect(withs(compared(fleetOf(a, unheard(b), c), checks))).toEqual([[], [], []])
-    })
-
-    it('is not said of a pair that was turned round and back, before both have answered again', () => {
-      const checks = createCrossChecks()
-      compared(fleetOf(a, b), checks)
-      compared(fleetOf(b, a), checks)
-      expect(withs(compared(fleetOf(a, unheard(b)), checks))).toEqual([[], []])
-    })
-
-    it('is still said of a pair that stayed one, also while one of them does not answer', () => {
-      const checks = createCrossChecks()
-      compared(fleetOf(a, b, c), checks)
-      expect(withs(compared(fleetOf(a, unheard(b)), checks))).toEqual([[1], [0]])
-    })
   })
 
   it('stays as it was while one of them does not answer', () => {

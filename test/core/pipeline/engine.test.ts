@@ -140,23 +140,6 @@ describe('an engine that was begun', () => {
     expect(fleet.get().nodes.size).toBe(2)
   })
 
-  it('watches nothing where nobody has said what', async () => {
-    const clock = createFakeClock()
-    const bare = createEngine({
-      clock,
-      history: createMemoryHistory(),
-      id: '0123456789abcdef',
-      transport: async () => ok(good()),
-      signer: { signStatusRequest: async () => ok({ headers: {}, query: '' }) },
-      notify: () => undefined,
-    })
-    bare.start()
-    await clock.advance(5_000)
-    expect(bare.fleet.get().nodes.size).toBe(0)
-    expect(bare.alarms.view.get()).toBeUndefined()
-    bare.stop('ended')
-  })
-
   it('raises by the operator’s own rules', async () => {
     const { clock, start, configure, alarms } = engine(good)
     configure({
@@ -215,24 +198,6 @@ describe('an engine that ends', () => {
     expect(await stored('ended')).toBeUndefined()
     expect(await stored('lost')).toBeDefined()
   })
-
-  it('closes its history, once', async () => {
-    let closed = 0
-    const { start, stop } = engineWith({ history: { ...createMemoryHistory(), dispose: () => closed++ } })
-    start()
-    stop('ended')
-    stop('lost')
-    expect(closed).toBe(1)
-  })
-
-  it('leaves what was read to its store, at any time', async () => {
-    const storage = createMemoryStorage()
-    const { clock, start, saveReadings } = engineWith({ readingStore: createReadingStore(storage) })
-    start()
-    await clock.advance(1_500)
-    await saveReadings()
-    expect(await kept(storage)).toBe(1)
-  })
 })
 
 describe('the history of an engine', () => {
@@ -267,35 +232,6 @@ describe('the history of an engine', () => {
     later.keepHistory(KNOWN)
     expect(later.begun).toEqual([KNOWN])
   })
-
-  it('begins at once where a page says so while last readings are still read', () => {
-    const begun: (Sentinel | undefined)[] = []
-    const { start, keepHistory } = engineWith({
-      history: { ...createMemoryHistory(), start: async (known?: Sentinel) => void begun.push(known) },
-      readingStore: { load: () => new Promise(() => undefined), save: async () => undefined },
-    })
-    start()
-    keepHistory(KNOWN)
-    expect(begun).toEqual([KNOWN])
-  })
-
-  it('does not begin any more after the engine has ended', () => {
-    const { begun, start, stop, keepHistory } = recording()
-    start()
-    stop('ended')
-    keepHistory(KNOWN)
-    expect(begun).toEqual([])
-  })
-
-  it('may be one that ends with the engine', () => {
-    const { start, stop, keepHistory } = engine(good)
-    keepHistory(KNOWN)
-    start()
-    expect(() => stop('ended')).not.toThrow()
-    const later = engine(good)
-    later.start()
-    expect(() => later.keepHistory(KNOWN)).not.toThrow()
-  })
 })
 
 describe('a transfer of history', () => {
@@ -306,12 +242,6 @@ describe('a transfer of history', () => {
       yield 'one'
     }
   const sink = async () => true
-
-  it('fails where there is no history to transfer, or no way to read a file', async () => {
-    const failed = { kind: 'failed', failure: 'none' }
-    for (const more of [{}, { linesOf }, { transfer: async () => DONE }])
-      expect(await engineWith(more).transfer({ what: 'delete', node: 'a' }, sink)).toEqual(failed)
-  })
 
   it('has the lines of its file, and all else as it was asked for', async () => {
     const tasks: unknown[] = []
@@ -375,16 +305,6 @@ describe('what an engine sends', () => {
     await clock.advance(300_000)
     expect(sentTo(PING.postUrl)).toHaveLength(sent)
   })
-
-  it('is nothing where it has no way to send', async () => {
-    const { clock, start, outbox, notified } = engine(rejected)
-    outbox.configure([HOOK])
-    start()
-    await clock.advance(120_000)
-    expect(notified).toEqual(['problem key-rejected'])
-    expect(await outbox.test('hook')).toEqual({ ok: false, error: { kind: 'unreachable' } })
-    expect(outbox.states.get()).toMatchObject([{ id: 'hook', waiting: 1, failure: { kind: 'unreachable' } }])
-  })
 })
 
 /** Keeps what it is given in a list. */
@@ -429,24 +349,6 @@ describe('a defect of the engine', () => {
     expect(errors().map(({ facts }) => facts?.['message'])).toEqual(['one', 'two', 'one'])
   })
 
-  it('is written down also where it says nothing, and ends nothing where there is no log', async () => {
-    const metrics = METRICS.map((metric): Metric => {
-      const evaluate = () => {
-        throw new Error('')
-      }
-      return metric.id === 'status' ? { ...metric, evaluate } : metric
-    })
-    const { entries, history } = aLog()
-    const logged = engineWith({ metrics, history })
-    logged.start()
-    await logged.clock.advance(1_000)
-    expect(entries).toMatchObject([{ what: 'internal-error', facts: { message: '' } }])
-    const { clock, start, polls } = engineWith({ metrics })
-    start()
-    await clock.advance(30_000)
-    expect(polls()).toBeGreaterThan(1)
-  })
-
   it('of requests ends nothing either', async () => {
     const { clock, start, polls } = engineWith({
       transport: async () => {
@@ -457,20 +359,6 @@ describe('a defect of the engine', () => {
     await clock.advance(60_000)
     expect(polls()).toBe(0)
     expect(clock.pendingMs().length).toBeGreaterThan(0)
-  })
-})
-
-describe('the metrics of an engine', () => {
-  it('are those that it is given, of its nodes and of the network', async () => {
-    const linesWith = async (more: Partial<EnginePorts>) => {
-      const { clock, start, network } = engineWith(more)
-      start()
-      await clock.advance(181_000)
-      return network.read(100).lines.map(({ id }) => id)
-    }
-    expect(await linesWith({})).toContain('stake')
-    const metrics = METRICS.filter(({ id }) => id !== 'stake')
-    expect(await linesWith({ metrics })).not.toContain('stake')
   })
 })
 

@@ -4,8 +4,6 @@ import type { Batch } from '#monitor/monitor.ts'
 import { scopedRule } from '#settings/effective.ts'
 import { evaluateBatch } from '#pipeline/evaluate-batch.ts'
 import { fleet, live, node } from '#test/core/monitor/fleet.ts'
-import { service } from '#test/core/monitor/watch.ts'
-
 const SERVICE = live()
 const KNOWN = fleet([node(0), node(1)], [SERVICE])
 const batch = (changed: readonly NodeLive[], given: Partial<Batch> = {}): Batch => ({
@@ -21,22 +19,6 @@ const never = (error: unknown) => {
 const keysOf = (evaluated: ReturnType<typeof evaluateBatch>) => evaluated.changed.map(({ key }) => key)
 
 describe('a batch that is evaluated', () => {
-  it('has every node that was polled, with what its state means, and no other', () => {
-    const update = evaluateBatch(KNOWN, batch([node(1)]), never)
-    expect(update.revision).toBe(KNOWN.revision + 1)
-    expect(update.changed).toMatchObject([{ key: node(1).key, assessment: { stages: expect.anything() } }])
-  })
-
-  it('has the other nodes of a service as well where its settings make their state mean something else', () => {
-    const same = { ...SERVICE, service: { ...SERVICE.service } }
-    expect(keysOf(evaluateBatch(KNOWN, batch([node(1)], { services: [same] }), never))).toEqual([node(1).key])
-    const other = { ...SERVICE, service: service({ pollIntervalMs: 60_000 }) }
-    expect(keysOf(evaluateBatch(KNOWN, batch([node(1)], { services: [other] }), never))).toEqual([
-      node(1).key,
-      node(0).key,
-    ])
-  })
-
   it('has them as well where only the rules are others, and not those whose state means the same', () => {
     const limits = { heartbeatWarningMs: 1_000, heartbeatCriticalMs: 2_000 }
     const rule = scopedRule({ for: 'service', service: SERVICE.id, by: 'browser', units: {}, limits })
@@ -47,14 +29,6 @@ describe('a batch that is evaluated', () => {
     ])
     const alike = { ...SERVICE, rules: { ...SERVICE.rules } }
     expect(keysOf(evaluateBatch(KNOWN, batch([], { services: [alike] }), never))).toEqual([])
-  })
-
-  it('has no node of a service that is gone', () =>
-    expect(keysOf(evaluateBatch(KNOWN, batch([node(1)], { services: [] }), never))).toEqual([]))
-
-  it('has no node of a service of which nothing is known, neither before nor now', () => {
-    const unknown = fleet([node(0)], [])
-    expect(keysOf(evaluateBatch(unknown, batch([], { services: [] }), never))).toEqual([])
   })
 
   it('leaves out a node that can’t be evaluated, and says so', () => {

@@ -237,49 +237,6 @@ describe('a recorder of the network’s figures', () => {
     expect(clock.pendingMs()).toEqual([])
   })
 
-  it('shows only what is current, of all nodes that are watched', async () => {
-    const { clock, start, answered, line } = recorder()
-    start()
-    await clock.advance(MINUTE_MS - 1_000)
-    answered({}, { agoMs: HOUR_MS })
-    await clock.advance(1_000)
-    expect(line('stake')).toMatchObject({ nodes: [1, 1], of: 2 })
-    expect(Array.from(line('stake')?.value ?? [])).toEqual([100])
-  })
-
-  it('is of a timestamp the share of the nodes where it is fresh', async () => {
-    const { clock, start, answered, values } = recorder()
-    start()
-    await clock.advance(MINUTE_MS - 1_000)
-    answered({}, {}, {}, {})
-    await clock.advance(1_000)
-    expect(values('heartbeat')).toEqual([1])
-    expect(values('participation')).toHaveLength(1)
-  })
-
-  it('begins with what was kept, of which it shows the last day and nothing that is still to come', async () => {
-    const now = createFakeClock().wallMs()
-    const asked: number[] = []
-    const { clock, start, read, line } = recorder({
-      load: async (fromMs) => {
-        asked.push(fromMs)
-        return [
-          pointAt(now - 24 * HOUR_MS - 1, { stake: [1, 1] }, 9),
-          pointAt(now - 24 * HOUR_MS, { stake: [2, 1] }, 4),
-          pointAt(now, { stake: [3, 2] }, 3),
-          pointAt(now + 1, { stake: [4, 1] }, 9),
-        ]
-      },
-    })
-    start()
-    await clock.advance(0)
-    expect(asked).toEqual([now - 24 * HOUR_MS])
-    const stake = line('stake')
-    expect(Array.from(stake?.value ?? []).filter((value) => !Number.isNaN(value))).toEqual([2, 3])
-    expect(stake).toMatchObject({ nodes: [1, 2], of: 4 })
-    expect(read(COLUMNS)).toMatchObject({ fromMs: now - 24 * HOUR_MS, toMs: now })
-  })
-
   it('puts what was kept before its own points, and leaves out what another engine recorded meanwhile', async () => {
     let loaded = (_points: readonly Point[]): void => undefined
     const { clock, start, answered, values } = recorder({
@@ -299,31 +256,6 @@ describe('a recorder of the network’s figures', () => {
     ])
     await clock.advance(0)
     expect(values('stake').filter((value) => !Number.isNaN(value))).toEqual([7, 8, 100])
-  })
-
-  it('takes nothing from a store that answers only after it was stopped', async () => {
-    let loaded = (_points: readonly Point[]): void => undefined
-    const { clock, start, stop, read } = recorder({ load: () => new Promise((done) => (loaded = done)) })
-    start()
-    stop()
-    loaded([pointAt(clock.wallMs() - MINUTE_MS, { stake: [7, 1] })])
-    await clock.advance(0)
-    expect(read(COLUMNS).lines).toEqual([])
-  })
-
-  it('goes on where its store fails', async () => {
-    const fails = () => Promise.reject(new Error('closed'))
-    const { clock, start, answered, values } = recorder({ load: fails, save: fails })
-    start()
-    await clock.advance(MINUTE_MS - 1_000)
-    answered({})
-    await clock.advance(1_000)
-    expect(values('stake')).toEqual([100])
-  })
-
-  it('has an empty range while it has no point', () => {
-    const { clock, read } = recorder()
-    expect(read(COLUMNS)).toEqual({ fromMs: clock.wallMs(), toMs: clock.wallMs(), lines: [] })
   })
 
   it('knows the increase of a counter from one minute to the next, of nodes that answered at both', async () => {
@@ -367,50 +299,6 @@ describe('a recorder of the network’s figures', () => {
     },
   )
 
-  it('knows each counter by itself, and none of a node that has not said it yet', async () => {
-    const other = METRICS.flatMap((metric) => (metric.kind === 'counter' ? [{ ...metric, id: 'other' }] : []))
-    const { clock, start, answered, values } = recorder(undefined, [...METRICS, ...other])
-    start()
-    const minuteWith = async (threatResponses: number, others: number) => {
-      await clock.advance(MINUTE_MS - 1_000)
-      answered(
-        { counters: { threatResponses: counted(threatResponses), other: counted(others) } },
-        { counters: {} },
-      )
-      await clock.advance(1_000)
-    }
-    await minuteWith(0, 0)
-    await minuteWith(1, 2)
-    expect([values('threatResponses'), values('other')]).toEqual([[60], [120]])
-  })
-
-  it('saves no figure that is not known', async () => {
-    const { clock, saved, start, answered } = recorder({})
-    start()
-    await clock.advance(MINUTE_MS)
-    expect(saved.map(([{ figures }]) => figures.size)).toEqual([0])
-    await clock.advance(MINUTE_MS - 1_000)
-    answered({ counters: {} })
-    await clock.advance(1_000)
-    const ids = Array.from(saved[1]?.[0].figures.keys() ?? [])
-    expect(ids).toContain('stake')
-    expect(ids).not.toContain('threatResponses')
-  })
-
-  it('has one point of a moment that comes twice, since the clock was set back: the newer one', async () => {
-    const { clock, start, answered, values } = recorder()
-    start()
-    const minuteWith = async (stake: number) => {
-      await clock.advance(MINUTE_MS - 1_000)
-      answered({ stake })
-      await clock.advance(1_000)
-    }
-    await minuteWith(100)
-    clock.stepWall(-MINUTE_MS)
-    await minuteWith(200)
-    expect(values('stake')).toEqual([200])
-  })
-
   it('breaks a line over a hole of more than three minutes', async () => {
     const now = createFakeClock().wallMs()
     const shown = async (holeMs: number) => {
@@ -444,41 +332,6 @@ describe('a recorder of the network’s figures', () => {
     expect(breakMs).toBeGreaterThan(now - 4 * MINUTE_MS)
     expect(breakMs).toBeLessThan(now - 2 * MINUTE_MS)
   })
-
-  it('keeps no more than a day of minutes, the newest of what was kept', async () => {
-    const now = createFakeClock().wallMs()
-    const { clock, start, read, line } = recorder({
-      load: async () =>
-        Array.from({ length: 1_500 }, (_, minute) =>
-          pointAt(now - (1_499 - minute) * 1_000, { stake: [minute, 1] }),
-        ),
-    })
-    start()
-    await clock.advance(0)
-    expect(read(COLUMNS).fromMs).toBe(now - 1_440 * 1_000)
-    expect(line('stake')?.value[0]).toBe(59)
-    expect(line('stake')?.value.at(-1)).toBe(1_499)
-  })
-
-  it('drops what is a day old when it records, and what is not older than the clock says by now', async () => {
-    const now = createFakeClock().wallMs()
-    const { clock, start, read, answered, values } = recorder({
-      load: async () => [
-        pointAt(now - 24 * HOUR_MS + 1, { stake: [1, 1] }),
-        pointAt(now - 24 * HOUR_MS + MINUTE_MS, { stake: [2, 1] }),
-        pointAt(now - MINUTE_MS, { stake: [3, 1] }),
-        pointAt(now + MINUTE_MS, { stake: [4, 1] }),
-      ],
-    })
-    start()
-    await clock.advance(MINUTE_MS - 1_000)
-    answered({})
-    await clock.advance(1_000)
-    expect(read(COLUMNS).fromMs).toBe(now - 24 * HOUR_MS + MINUTE_MS)
-    expect(values('stake').filter((value) => !Number.isNaN(value))).toEqual([2, 3, 100])
-    clock.stepWall(-HOUR_MS)
-    expect(values('stake')).toEqual([2])
-  })
 })
 
 describe('a store of points', () => {
@@ -499,12 +352,6 @@ describe('a store of points', () => {
     await store.save(pointAt(3_000, { stake: [7, 1] }), 2_000)
     expect(await times()).toEqual([2_000, 3_000])
     expect((await store.load(3_000))[0]?.figures.size).toBe(1)
-  })
-
-  it('has nothing where it can’t be read', async () => {
-    const storage = createMemoryStorage()
-    storage.fault = () => 'broken'
-    expect(await createNetworkStore(storage).load(0)).toEqual([])
   })
 
   const FIGURE = { id: 'stake', value: 1, nodes: 1 }

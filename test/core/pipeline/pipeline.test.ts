@@ -1,14 +1,12 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ok } from '#base/result.ts'
 import { createStore } from '#base/store.ts'
 import type { RaisedAlarms } from '#alarms/rows.ts'
 import { stageAt } from '#fleet/assessment.ts'
 import { EMPTY_SNAPSHOT, type FleetUpdate } from '#fleet/snapshot.ts'
 import type { HistoryBatch } from '#history/history.ts'
-import { isComparable, type MetricRegistry } from '#metrics/metric.ts'
-import { METRICS } from '#metrics/metrics.ts'
 import { createPipeline, type AlarmStage, type PipelinePorts } from '#pipeline/pipeline.ts'
-import { keyOf, nodeId, nodes, record, service } from '#test/core/monitor/watch.ts'
+import { keyOf, nodes, record, service } from '#test/core/monitor/watch.ts'
 import { createFakeClock, type FakeClock } from '#test/support/fake-clock.ts'
 
 type Options = {
@@ -139,28 +137,16 @@ describe('what a poll brought', () => {
     expect(times.length).toBeLessThanOrEqual(6_000 / everyMs + 6)
   })
 
-  it('of few nodes is told again after 250 ms', async () => {
-    const { clock, monitor, updates } = run()
-    await clock.advance(1_000)
-    const timesAfter = async (ms: number) => {
-      const before = updates.length
-      monitor.pollNow()
-      await clock.advance(ms)
-      return updates.length - before
-    }
-    expect(await timesAfter(1)).toBe(1)
-    await clock.advance(99)
-    expect([await timesAfter(149), await timesAfter(1)]).toEqual([0, 1])
-  })
-
   it('goes the whole way also at the end of it all', async () => {
     const { clock, batches, monitor, dispose } = run()
     await clock.advance(1_000)
-    monitor.pollNow()
-    await clock.advance(1)
+    for (let poll = 0; poll < 2; poll++) {
+      monitor.pollNow()
+      await clock.advance(1)
+    }
     dispose()
     await clock.advance(1)
-    expect(batches.flatMap(({ samples }) => samples)).toHaveLength(2)
+    expect(batches.flatMap(({ samples }) => samples)).toHaveLength(3)
     expect(clock.pendingMs()).toEqual([])
   })
 })
@@ -238,21 +224,6 @@ describe('what is wrong', () => {
     expect(seen.at(-1)).toBe('auth/401')
     screen.subscribe((update) => screen.updates.push({ atMs: 0, update }))
     expect(codesIn(screen).at(-1)).toEqual(['auth/401'])
-  })
-
-  it('stays as it was where it can’t be told, and the error is reported', async () => {
-    const screen = run({ statuses: [401] })
-    await screen.clock.advance(300)
-    const { causes } = screen.fleet.get()
-    const bug = new Error('bug')
-    vi.spyOn(Array.prototype, 'toSorted').mockImplementation(() => {
-      throw bug
-    })
-    await screen.clock.advance(60_000)
-    vi.restoreAllMocks()
-    expect(screen.fleet.get().causes).toBe(causes)
-    expect(new Set(screen.errors)).toEqual(new Set([bug]))
-    expect(screen.polls()).toBeGreaterThan(1)
   })
 })
 
@@ -344,12 +315,6 @@ describe('what nodes said last', () => {
     return { ...screen, saves }
   }
 
-  /** Names the node that is asked for, which its record has to name as well. */
-  const NAMING: PipelinePorts['signer'] = {
-    signStatusRequest: async (_service, id) => ok({ headers: {}, query: `node_id=${id}` }),
-  }
-  const nodeOf = (url: string): string => new URL(url).searchParams.get('node_id') ?? ''
-
   it('is kept soon after nodes are watched, and then once a minute while all is well', async () => {
     const { clock, saves } = await keeping()
     await clock.advance(130_000)
@@ -394,74 +359,6 @@ describe('what nodes said last', () => {
     expect(saves).toHaveLength(made)
     expect(await untilFailing(false)).toEqual([0, 1])
   })
-
-  it('is kept soon also where only one of several begins to fail, in the same moment as others answer', async () => {
-    let asked = Number.NEGATIVE_INFINITY
-    const { clock, saves, monitor } = await keeping({
-      count: 3,
-      more: {
-        // The first answer is published at once, the other two together.
-        signer: NAMING,
-        transport: async ({ url }) =>
-          ok(++asked === 3 ? { status: 503, body: '' } : { status: 200, body: record(nodeOf(url)) }),
-      },
-    })
-    await clock.advance(5_000)
-    asked = 0
-    monitor.pollNow()
-    await clock.advance(2_300)
-    const before = saves.length
-    expect(saves.at(-1)).toBeGreaterThan(5_000 + 1_900)
-    await clock.advance(1_000)
-    expect(saves).toHaveLength(before)
-  })
-
-  it('is kept ten seconds after one of several was heard of at last, in the same moment as others', async () => {
-    let answer: (() => void) | undefined
-    const { clock, saves, fleet, monitor } = await keeping({
-      count: 2,
-      more: {
-        signer: NAMING,
-        transport: async ({ url }) => {
-          const id = nodeOf(url)
-          const answered = ok({ status: 200, body: record(id) })
-          return id === nodeId(1) ? new Promise((resolve) => (answer = () => resolve(answered))) : answered
-        },
-      },
-    })
-    const heardOf = () =>
-      Array.from(fleet.get().nodes.values()).filter(({ reading }) => reading !== undefined).length
-    await until(clock, () => heardOf() === 1 && answer !== undefined)
-    await clock.advance(4_000)
-    const before = saves.length
-    monitor.pollNow()
-    answer?.()
-    await clock.advance(1_000)
-    expect(heardOf()).toBe(2)
-    await clock.advance(9_500)
-    expect(saves).toHaveLength(before + 1)
-  })
-
-  it('is kept once a minute of a node that never answered', async () => {
-    const { clock, saves } = await keeping({ statuses: [503] })
-    await clock.advance(5_000)
-    const before = saves.length
-    await clock.advance(50_000)
-    expect(saves).toHaveLength(before)
-  })
-
-  it('is kept soon where other nodes are watched', async () => {
-    const { clock, saves, monitor } = await keeping()
-    await clock.advance(20_000)
-    const before = saves.length
-    monitor.configure({
-      serverOrigin: 'http://127.0.0.1',
-      services: [service({ pollIntervalMs: 10_000 })],
-      nodes: nodes(2),
-    })
-    await clock.advance(3_000)
-    expect(saves).toHaveLength(before + 1)
-  })
 })
 
 describe('whoever listens', () => {
@@ -497,27 +394,6 @@ describe('whoever listens', () => {
     expect(updates).toHaveLength(told)
     expect(stages).toEqual([])
     expect(clock.pendingMs()).toEqual([])
-  })
-
-  it('is told of nothing after the end, also if something is still asked of the monitor', async () => {
-    const { clock, monitor, dispose, updates } = run()
-    await clock.advance(1_000)
-    dispose()
-    const told = updates.length
-    monitor.configure({ serverOrigin: 'http://127.0.0.1', services: [service()], nodes: nodes(2) })
-    await clock.advance(1_000)
-    expect(updates).toHaveLength(told)
-  })
-
-  it('may end its own listening while it is told', async () => {
-    const { clock, subscribe, updates } = run()
-    let calls = 0
-    const end = subscribe(() => {
-      if (++calls === 2) end()
-    })
-    await clock.advance(30_000)
-    expect(calls).toBe(2)
-    expect(updates.length).toBeGreaterThan(2)
   })
 })
 
@@ -558,47 +434,6 @@ describe('alarms of single nodes', () => {
     expect((await changedAfter()).flat()).toEqual([])
   })
 
-  it('are evaluated and published every second, also while nothing of the fleet changes', async () => {
-    const { clock, start, stages, updates } = run()
-    start()
-    await clock.advance(6_000)
-    stages.length = 0
-    const told = updates.length
-    await clock.advance(2_000)
-    expect(stages).toEqual(['alarms on ok', 'publish alarms', 'alarms on ok', 'publish alarms'])
-    expect(updates).toHaveLength(told)
-  })
-
-  it.each<[string, Options]>([
-    ['need not be there', { hasAlarms: false }],
-    [
-      'can’t be evaluated',
-      {
-        alarms: {
-          evaluate: () => {
-            throw new Error('bug')
-          },
-        },
-      },
-    ],
-  ])('that %s make no update where nothing of the fleet changes', async (_what, options) => {
-    const { clock, start, updates } = run(options)
-    start()
-    await clock.advance(6_000)
-    const told = updates.length
-    await clock.advance(2_000)
-    expect(updates).toHaveLength(told)
-  })
-
-  it('need not be there at all', async () => {
-    const { clock, start, updates, errors, fleet } = run({ hasAlarms: false })
-    start()
-    await clock.advance(30_000)
-    expect(errors).toEqual([])
-    expect(updates.length).toBeGreaterThan(2)
-    expect(fleet.get().nodes.get(keyOf(0))?.answered).toBeGreaterThan(2)
-  })
-
   it('can’t keep an update from whoever listens where they can’t be published', async () => {
     const bug = new Error('bug')
     const { clock, start, updates, errors } = run({
@@ -613,23 +448,4 @@ describe('alarms of single nodes', () => {
     expect(new Set(errors)).toEqual(new Set([bug]))
     expect(updates.length).toBeGreaterThan(2)
   })
-})
-
-it('what a poll brought is published although services can’t be compared, and that is reported', async () => {
-  const bug = new Error('bug')
-  const metrics: MetricRegistry = Object.assign([...METRICS], {
-    filter: (test: (metric: (typeof METRICS)[number]) => boolean) => {
-      if (test === isComparable) throw bug
-      return [...METRICS].filter(test)
-    },
-  })
-  const { clock, monitor, fleet, errors } = run({ more: { metrics } })
-  monitor.configure({
-    serverOrigin: 'http://127.0.0.1',
-    services: [service(), service({ baseUrl: 'https://other.example' })],
-    nodes: [...nodes(1), ...nodes(1, 'https://other.example')],
-  })
-  await clock.advance(30_000)
-  expect(new Set(errors)).toEqual(new Set([bug]))
-  expect(Array.from(fleet.get().nodes.values(), ({ answered }) => answered > 0)).toEqual([true, true])
 })

@@ -3,7 +3,7 @@ import { ok } from '#base/result.ts'
 import { isCurrentAt } from '#fleet/assessment.ts'
 import { readingAgeMs } from '#fleet/live.ts'
 import { createMemoryHistory } from '#history/memory-history.ts'
-import { parseKeptReading, type KeptReading, type KeptReadings } from '#monitor/kept-readings.ts'
+import { type KeptReading, type KeptReadings } from '#monitor/kept-readings.ts'
 import { createEngine } from '#pipeline/engine.ts'
 import { createReadingKeeper, createReadingStore, type ReadingStore } from '#pipeline/reading-keeper.ts'
 import { keyOf, nodeId, nodes, record, service } from '#test/core/monitor/watch.ts'
@@ -200,23 +200,6 @@ describe('last readings', () => {
     unseenMs: { status: 6, stake: 7, proof: 8 },
     failing: { sinceMs: 9, misses: 10 },
   }
-
-  it.each<[string, unknown, unknown]>([
-    ['whole', KEPT, KEPT],
-    ['no object', 'x', undefined],
-    ['no node', { ...KEPT, node: undefined }, undefined],
-    ['no body', { ...KEPT, body: 5 }, undefined],
-    ['a body too long', { ...KEPT, body: 'x'.repeat(5_000) }, undefined],
-    ['no time', { ...KEPT, startedMs: Number.NaN }, undefined],
-    ['an odd age', { ...KEPT, ages: { heartbeat: { ageMs: 'x' } } }, { ...KEPT, ages: {} }],
-    [
-      'odd times',
-      { ...KEPT, sinceMs: { status: -5, stake: 'x' }, unseenMs: null, failing: { sinceMs: 4 } },
-      { ...KEPT, sinceMs: {}, unseenMs: {}, failing: undefined },
-    ],
-  ])('that are damaged are not believed: %s', (_what, value, expected) => {
-    expect(parseKeptReading(value)).toEqual(expected)
-  })
 })
 
 describe('nodes after a reload', () => {
@@ -308,80 +291,6 @@ describe('a keeper of last readings', () => {
     return { ...made, start, clock, writes, restored, ready }
   }
 
-  it('says every 15 seconds that somebody watched, and what all nodes said every minute', async () => {
-    const { clock, start, writes, stop } = keeper()
-    await start()
-    await clock.advance(120_000)
-    expect(writes).toEqual([
-      [15_000, 'watched'],
-      [30_000, 'watched'],
-      [45_000, 'watched'],
-      [60_000, 'all'],
-      [75_000, 'watched'],
-      [90_000, 'watched'],
-      [105_000, 'watched'],
-      [120_000, 'all'],
-    ])
-    stop()
-    expect(clock.pendingMs()).toEqual([])
-    await clock.advance(120_000)
-    expect(writes).toHaveLength(8)
-  })
-
-  it.each([
-    [1_000, 60_000],
-    [2_000, 120_000],
-    [10_000, 300_000],
-  ])('writes what %i nodes said every %i ms', async (count, everyMs) => {
-    const { clock, start, writes } = keeper({}, count)
-    await start()
-    await clock.advance(60_000 + 2 * everyMs)
-    const whole = writes.flatMap(([atMs, what]) => (what === 'all' ? [atMs] : []))
-    expect(whole).toEqual([60_000, 60_000 + everyMs, 60_000 + 2 * everyMs])
-  })
-
-  it.each([
-    ['soon', 2_000],
-    ['first', 10_000],
-  ] as const)('writes all %s where nodes have turned, once', async (due, afterMs) => {
-    const { clock, start, writes, turned } = keeper()
-    await start()
-    await clock.advance(1_000)
-    turned(undefined)
-    turned(due)
-    await clock.advance(1_000)
-    turned(due)
-    await clock.advance(20_000)
-    expect(writes.slice(0, 1)).toEqual([[1_000 + afterMs, 'all']])
-    expect(writes.filter(([, what]) => what === 'all')).toHaveLength(1)
-  })
-
-  it('writes sooner what is more urgent, and no later what was to be written anyway', async () => {
-    const { clock, start, writes, turned } = keeper()
-    await start()
-    turned('first')
-    await clock.advance(1_000)
-    turned('soon')
-    await clock.advance(2_000)
-    expect(writes).toEqual([[3_000, 'all']])
-    await clock.advance(59_000)
-    turned('first')
-    await clock.advance(1_000)
-    expect(writes.at(-1)).toEqual([63_000, 'all'])
-  })
-
-  it('gives back what was kept before nodes are watched', async () => {
-    const { start, restored, ready } = keeper({ load: async () => KEPT })
-    await start()
-    expect([restored, ready]).toEqual([[KEPT], [0]])
-    const nothing = keeper()
-    await nothing.start()
-    expect([nothing.restored, nothing.ready]).toEqual([[], [0]])
-    const broken = keeper({ load: () => Promise.reject(new Error('closed')) })
-    await broken.start()
-    expect([broken.restored, broken.ready]).toEqual([[], [0]])
-  })
-
   it('waits a second for what was kept, and gives it back all the same when it comes later', async () => {
     let loaded = (_kept: KeptReadings | undefined): void => undefined
     const { clock, start, writes, restored, ready, save, turned } = keeper({
@@ -401,71 +310,6 @@ describe('a keeper of last readings', () => {
     await clock.advance(15_000)
     expect(writes).toEqual([[40_000, 'watched']])
   })
-
-  it('gives nothing back after it was stopped, and begins nothing', async () => {
-    let loaded = (_kept: KeptReadings | undefined): void => undefined
-    const { clock, start, stop, restored, ready } = keeper({
-      load: () => new Promise((done) => (loaded = done)),
-    })
-    await start()
-    stop()
-    loaded(KEPT)
-    await clock.advance(5_000)
-    expect([restored, ready, clock.pendingMs()]).toEqual([[], [], []])
-  })
-
-  it('begins nothing where nodes turn after it was stopped', async () => {
-    const { clock, start, stop, turned } = keeper()
-    await start()
-    stop()
-    turned('soon')
-    expect(clock.pendingMs()).toEqual([])
-  })
-
-  it('writes nothing beside a write that is under way, unless it is everything', async () => {
-    const begun: ('all' | 'watched')[] = []
-    const ends: (() => void)[] = []
-    const { clock, start, save } = keeper({
-      save: (_watchedMs, readings) => {
-        begun.push(readings === undefined ? 'watched' : 'all')
-        return new Promise((done) => ends.push(done))
-      },
-    })
-    await start()
-    await clock.advance(45_000)
-    expect(begun).toEqual(['watched'])
-    void save()
-    expect(begun).toEqual(['watched', 'all'])
-    for (const end of ends) end()
-    await clock.advance(15_000)
-    expect(begun).toEqual(['watched', 'all', 'watched'])
-  })
-
-  it('goes on where a write fails', async () => {
-    let tries = 0
-    const { clock, start } = keeper({
-      save: () => {
-        tries++
-        return Promise.reject(new Error('full'))
-      },
-    })
-    await start()
-    await clock.advance(45_000)
-    expect(tries).toBe(3)
-  })
-
-  it('keeps nothing where there is no store', () => {
-    const clock = createFakeClock()
-    const made = createReadingKeeper(clock, undefined, {
-      readingsToKeep: () => {
-        throw new Error('not asked for')
-      },
-      restoreReadings: () => undefined,
-    })
-    let isReady = false
-    made.start(() => (isReady = true))
-    expect([isReady, clock.pendingMs()]).toEqual([true, []])
-  })
 })
 
 describe('a store of last readings', () => {
@@ -480,36 +324,6 @@ describe('a store of last readings', () => {
     failing: undefined,
   })
   const readings = (count: number) => Array.from({ length: count }, (_, index) => readingAt(index))
-
-  it('gives back what it was given, until when somebody watched, and no reading of before', async () => {
-    const store = createReadingStore(createMemoryStorage())
-    expect(await store.load()).toBeUndefined()
-    await store.save(5, readings(600))
-    expect(await store.load()).toEqual({ watchedMs: 5, readings: readings(600) })
-    await store.save(6, undefined)
-    expect(await store.load()).toEqual({ watchedMs: 6, readings: readings(600) })
-    await store.save(7, readings(256))
-    expect(await store.load()).toEqual({ watchedMs: 7, readings: readings(256) })
-    await store.save(8, [])
-    expect(await store.load()).toEqual({ watchedMs: 8, readings: [] })
-  })
-
-  it('holds hundreds of readings in a row', async () => {
-    const storage = createMemoryStorage()
-    await createReadingStore(storage).save(5, readings(600))
-    const rows = storage.databases.get('immune-last-readings')?.get('nodes')
-    expect(Array.from(rows?.values() ?? [], ({ value }) => (value as readonly unknown[]).length)).toEqual([
-      256, 256, 88,
-    ])
-    // Where every build before and after this one looks, too.
-    expect(Array.from(rows?.values() ?? [], ({ key }) => key)).toEqual([
-      ['readings-0'],
-      ['readings-1'],
-      ['readings-2'],
-    ])
-    const meta = storage.databases.get('immune-last-readings')?.get('meta')
-    expect(Array.from(meta?.values() ?? [])).toEqual([{ key: ['watched'], value: 5 }])
-  })
 
   it('believes nothing that is damaged, and has nothing where nobody said until when somebody watched', async () => {
     const storage = createMemoryStorage()

@@ -58,21 +58,6 @@ describe('the answer to a query over a range', () => {
       value: [{ labels: { part: 'up' }, values: [[1_435_781_445, 3]] }],
     })
   })
-
-  it('leaves out what is no series, and a label that is no text', () => {
-    const result = [
-      null,
-      { metric: null, values: [] },
-      { metric: 'up', values: [] },
-      { values: [] },
-      { metric: { part: 'up' }, value: [1, '1'] },
-      { metric: { part: 'up', job: 7 }, values: [[1, '1']] },
-    ]
-    expect(readAnswer({ status: 'success', data: { resultType: 'matrix', result } })).toEqual({
-      ok: true,
-      value: [{ labels: { part: 'up' }, values: [[1, 1]] }],
-    })
-  })
 })
 
 describe('the answer to a query of one moment', () => {

@@ -88,13 +88,6 @@ describe('what collectors told last', () => {
     expect(recordOf('own')).toEqual({ network_participation: 0.5 })
   })
 
-  it('has nothing of a series that names no node or no part', () => {
-    const { node: _node, ...unnamed } = series('up', 1).labels
-    const { part: _part, ...partless } = series('up', 1).labels
-    const answer = [unnamed, partless].map((labels) => ({ labels, values: [[AT_S, 1]] as const }))
-    expect(collectedNow(METRICS, answer).size).toBe(0)
-  })
-
   it('has no record where nobody said when the node answered, or nothing of what it said holds', () => {
     expect(nodeOf([series('up', 1), series('participation', 0.5)])).toEqual({
       isUp: true,
@@ -111,11 +104,6 @@ describe('what collectors told last', () => {
     expect(nodeOf([series('up', 0), series('failure', 1, { kind: 'unreachable' })])?.isSlow).toBe(false)
     // Of one without a number nothing is known.
     expect(nodeOf([{ ...series('up', 1), values: [] }])?.isUp).toBe(false)
-  })
-
-  it('has in its record only what a service writes', () => {
-    const answer = [series('answered', AT_S), series('participation', 0.5), series('answerTime', 0.2)]
-    expect(nodeOf(answer)?.record).toBe('{"node_id":"0xAB","network_participation":0.5}')
   })
 
   it.each([
@@ -151,11 +139,5 @@ describe('what collectors told last', () => {
         part('heartbeat', 'max by (node) (immune_node_last_heartbeat_timestamp_seconds{service="a"})'),
       ].join(' or '),
     )
-  })
-
-  it('is asked for by names of the definitions, in one query', () => {
-    const expression = nowExpression(METRICS, { service: 'https://a.example' })
-    for (const { field, kind, prometheusName } of METRICS)
-      expect(expression.includes(prometheusName)).toBe(field !== undefined && kind !== 'fingerprint')
   })
 })

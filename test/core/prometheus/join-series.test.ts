@@ -83,12 +83,6 @@ describe('where a browser’s own history begins', () => {
     const failing = { ...LOCAL, spans: spans([0, HOUR_MS, 'no-answer'], [HOUR_MS, 2 * HOUR_MS, 'answered']) }
     expect(watchedSince(failing, 60_000, 2 * HOUR_MS)).toBe(0)
   })
-
-  it('is not put off by an axis that ends after now', () => {
-    const ahead = { ...LOCAL, spans: spans([0, HOUR_MS, 'answered'], [HOUR_MS, 2 * HOUR_MS, 'not-watched']) }
-    expect(watchedSince(ahead, 60_000, HOUR_MS + 30_000)).toBe(0)
-    expect(watchedSince(ahead, 60_000, 2 * HOUR_MS)).toBe(2 * HOUR_MS)
-  })
 })
 
 describe('two histories as one', () => {
@@ -240,60 +234,6 @@ describe('a line of two histories', () => {
     expect(line.stats).toEqual({ min: 0.3, max: 8, last: 0.3 })
   })
 
-  it('is this browser’s alone where the query API knows nothing of the range', () => {
-    const line = lineOf([null, null, null, null], [[100, 5]])
-    expect(pointsOf(line)).toEqual([[100, 5]])
-    expect(line.stats).toEqual({ min: 5, max: 5, last: 5 })
-  })
-
-  it('has no statistics where nothing is known', () => {
-    expect(lineOf([null, null, null, null], []).stats).toEqual({
-      min: Number.NaN,
-      max: Number.NaN,
-      last: Number.NaN,
-    })
-  })
-
-  it('does not begin with a hole, and has none between two steps', () => {
-    expect(pointsOf(lineOf([null, null, 1, 2], undefined, { seam: 120 }))).toEqual([
-      [90, 1],
-      [120, 2],
-    ])
-    expect(pointsOf(lineOf([null, null, null, 2], undefined, { seam: 120 }))).toEqual([[120, 2]])
-  })
-
-  it('leaves out a step of which not all is known', () => {
-    const whole = [1, 1, 1, null]
-    const part = [1, null, 1, null]
-    for (const name of ['min', 'max', 'last'] as const)
-      expect(pointsOf(lineOf({ min: whole, max: whole, last: whole, [name]: part }, undefined))).toEqual([
-        [30, 1],
-        [45, Number.NaN],
-        [90, 1],
-      ])
-  })
-
-  it('ends at the seam, and at the end of the range, also within a step', () => {
-    expect(pointsOf(lineOf([1, 2, 3, 4], undefined, { seam: 40 }))).toEqual([
-      [30, 1],
-      [40, 2],
-    ])
-    const early = { toMs: 50 * MINUTE_MS }
-    expect(pointsOf(lineOf([1, 2, null, null], undefined, { local: early }))).toEqual([
-      [30, 1],
-      [50, 2],
-    ])
-  })
-
-  it('has nothing from before the range, which may begin within a step', () => {
-    const local = { fromMs: 20 * MINUTE_MS }
-    const spread = { min: [1, null], max: [3, null], last: [2, null] }
-    expect(pointsOf(lineOf(spread, undefined, { local }))).toEqual([
-      [20, 3],
-      [30, 2],
-    ])
-  })
-
   it('has a hole between the two only where more than two steps are missing', () => {
     expect(pointsOf(lineOf([1], [[90, 5]]))).toEqual([
       [30, 1],
@@ -416,10 +356,6 @@ describe('bars of two histories', () => {
       increase: 301,
     })
   })
-
-  it('end with the range', () => {
-    expect(barsOf(undefined, 120, { toMs: 90 * MINUTE_MS }).bars).toEqual([barAt(-30, 1, true)])
-  })
 })
 
 describe('the stretches of two histories', () => {
@@ -467,32 +403,9 @@ describe('the stretches of two histories', () => {
     ])
     expect(failing.spans[2]).not.toHaveProperty('failure')
   })
-
-  it('are not watched where the query API’s steps end before the seam', () => {
-    const short = { count: 1, up: [1], upMin: [0.5], scrapes: [3], failures: [null] }
-    const cut = joinedTo({ spans: [] }, short)
-    expect(inMinutes(cut)).toEqual([
-      [0, 30, 'answered', ''],
-      [30, 90, 'not-watched', ''],
-    ])
-    expect(minutes(cut.notWatchedMs)).toBe(60)
-    expect(inMinutes(joinedTo({ spans: [] }, { ...short, count: 0 }))).toEqual([[0, 90, 'not-watched', '']])
-  })
-
-  it('count answers and samples in whole ones, of steps before the seam', () => {
-    const counted = joinedTo({}, { up: [1, 0.333, null, 1], scrapes: [10, 4, 5, 10] })
-    expect([counted.answered, counted.samples]).toEqual([3 + 11, 3 + 19])
-    expect(joinedTo({}, { scrapes: [null, 4, null, 10] }).answered).toBe(3 + 2)
-  })
-
-  it('have the longer step of the two', () => {
-    expect(joinedTo({ stepMs: HOUR_MS }, {}).stepMs).toBe(HOUR_MS)
-    expect(joinedTo({ stepMs: MINUTE_MS }, {}).stepMs).toBe(HOUR_MS / 2)
-  })
 })
 
 describe('what only one of the two knows', () => {
-  const ticks = { id: 'proof', kind: 'ticks' as const, atMs: Float64Array.of(1, 2, 3) }
   const idsOf = ({ metrics }: SeriesData) => metrics.map(({ id, kind }) => [id, kind])
 
   it('is there as well, in the order of the definitions', () => {
@@ -507,29 +420,5 @@ describe('what only one of the two knows', () => {
       ['stake', 'line'],
       ['threatResponses', 'bars'],
     ])
-  })
-
-  it('is this browser’s where the two keep it in another form', () => {
-    const [stake, threats] = LOCAL.metrics
-    if (stake?.kind !== 'line' || threats?.kind !== 'bars') throw new Error('not as kept')
-    const local = {
-      ...LOCAL,
-      metrics: [
-        { ...threats, id: 'stake' },
-        { ...stake, id: 'threatResponses' },
-      ],
-    }
-    expect(joinSeries(METRICS, local, KEPT, SEAM_MS, new Map()).metrics).toEqual(local.metrics)
-  })
-
-  it('counts as so many points as its longest series has', () => {
-    const points = (...metrics: SeriesData['metrics']) =>
-      joinSeries(METRICS, { ...LOCAL, metrics }, { ...KEPT, metrics: [] }, SEAM_MS, new Map()).points
-    expect(points()).toBe(0)
-    expect(points(...LOCAL.metrics)).toBe(2)
-    expect(points(ticks)).toBe(3)
-    expect(
-      points({ id: 'threatResponses', kind: 'bars', bars: [], increase: 0, restarts: Float64Array.of(1) }),
-    ).toBe(0)
   })
 })

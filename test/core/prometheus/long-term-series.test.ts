@@ -40,17 +40,6 @@ describe('the steps of a question', () => {
     },
   )
 
-  it('are no shorter than two scrapes', () => {
-    const range = { fromMs: 0, toMs: HOUR_MS, columns: 1_000, barMs: MINUTE_MS }
-    expect(longTermQuery(range, MINUTE_MS)).toMatchObject({ stepMs: 2 * MINUTE_MS, barMs: 2 * MINUTE_MS })
-    expect(longTermQuery(range, MINUTE_MS + 1)).toMatchObject({ stepMs: 5 * MINUTE_MS, barMs: 5 * MINUTE_MS })
-  })
-
-  it('are one where the range is empty', () => {
-    const range = { fromMs: HOUR_MS, toMs: HOUR_MS, columns: 100, barMs: MINUTE_MS }
-    expect(longTermQuery(range, 15_000)).toMatchObject({ fromMs: HOUR_MS, count: 1, barCount: 1 })
-  })
-
   it('stand beside bars that are as wide as they were wanted, and no more than an engine is asked for', () => {
     const year = { fromMs: 0, toMs: 400 * DAY_MS, columns: 4_000 }
     expect(longTermQuery({ ...year, barMs: DAY_MS }, 15_000)).toMatchObject({ barMs: DAY_MS, barCount: 400 })

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import type { NetworkLine, NetworkSeries } from '#fleet/network-series.ts'
-import type { Metric } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import {
   isWatched,
@@ -115,48 +114,6 @@ describe('the course of all nodes together', () => {
     expect(joinNetwork(METRICS, seriesOf(empty), kept).fromMs).toBe(15 * MINUTE_MS)
   })
 
-  it('is over as many nodes as the engine counted, and of as many as either knew', () => {
-    const steps = keptOf('participation', [0.1, null, 0.3, null], [2, null, 5, null])
-    const alone = joinNetwork(METRICS, seriesOf(), steps)
-    expect(alone.lines[0]).toMatchObject({ nodes: [2, 5], of: 5, longTermUntilMs: 45 * MINUTE_MS })
-    const own = seriesOf({ ...lineOf('participation', [3, 4], [55, 0.5]), of: 9 })
-    expect(joinNetwork(METRICS, own, steps).lines[0]).toMatchObject({ nodes: [2, 5], of: 9 })
-    const most = seriesOf(lineOf('participation', [6, 7], [55, 0.5]))
-    expect(joinNetwork(METRICS, most, steps).lines[0]).toMatchObject({ nodes: [2, 7], of: 7 })
-  })
-
-  it('is no sum that breaks where it is a mean', () => {
-    const joined = joinNetwork(
-      METRICS,
-      seriesOf(),
-      keptOf('participation', [0.1, 0.2, 0.3, 0.4], [2, 3, 4, 5]),
-    )
-    expect(pointsOf(joined).map(([, value]) => value)).toEqual([0.1, 0.2, 0.3, 0.4])
-  })
-
-  it('keeps a break of the browser’s own in a step of which the engine knows nothing', () => {
-    const own = seriesOf(lineOf('participation', [3, 3], [20, Number.NaN], [35, Number.NaN], [55, 0.6]))
-    const kept = keptOf('participation', [0.1, 0.2, null, null], [3, 3, null, null])
-    expect(pointsOf(joinNetwork(METRICS, own, kept))).toEqual([
-      [15, 0.1],
-      [30, 0.2],
-      [35, Number.NaN],
-      [45, Number.NaN],
-      [55, 0.6],
-    ])
-  })
-
-  it('counts a point at the end of a step to it, and not to the next', () => {
-    const own = seriesOf(lineOf('participation', [3, 3], [15, 0.5], [60, 0.6]))
-    const kept = keptOf('participation', [0.1, 0.2, 0.3, 0.4], [3, 3, 3, 3])
-    expect(pointsOf(joinNetwork(METRICS, own, kept))).toEqual([
-      [15, 0.5],
-      [30, 0.2],
-      [45, 0.3],
-      [60, 0.6],
-    ])
-  })
-
   it('is asked for only where the browser missed a whole step', () => {
     const steps = { fromMs: 0, stepMs: 15 * MINUTE_MS, count: 5 }
     const every = lineOf('stake', [3, 3], [10, 1], [25, 1], [40, 1], [55, 1])
@@ -214,15 +171,6 @@ describe('what is asked of all nodes together', () => {
     )
   })
 
-  it('is of a ratio its plain mean where no metric is an amount', () => {
-    expect(asked(['participation'])).toBe(
-      [
-        part('participation', `avg(${participation})`),
-        part('participation:nodes', `count(${participation})`),
-      ].join(' or '),
-    )
-  })
-
   it('is of a word the share of the stake whose word is good, which is none and not unknown where no node has one', () => {
     const [some, all] = [`sum(${stake} and ${good})`, `sum(${stake} and ${status})`]
     expect(asked(['stake', 'status'])).toContain(
@@ -230,15 +178,6 @@ describe('what is asked of all nodes together', () => {
         part('status', `(${some} or 0 * ${all}) / ${all}`),
         part('status:nodes', `count(${stake} and ${status})`),
       ].join(' or '),
-    )
-  })
-
-  it('is of a word the share of the nodes where no metric is an amount', () => {
-    const [some, all] = [`count(${good})`, `count(${status})`]
-    expect(asked(['status'])).toBe(
-      [part('status', `(${some} or 0 * ${all}) / ${all}`), part('status:nodes', `count(${status})`)].join(
-        ' or ',
-      ),
     )
   })
 
@@ -267,15 +206,6 @@ describe('what is asked of all nodes together', () => {
         part('heartbeat:nodes', `count(${age})`),
       ].join(' or '),
     )
-  })
-
-  it('is nothing of what has no figure for all nodes', () => {
-    expect(asked(['answerTime', 'proof'])).toBe('')
-    const unchecked = only('status').map((metric): Metric => {
-      const { check: _, ...others } = metric
-      return others
-    })
-    expect(networkExpression(unchecked, {}, ['b'], 900_000, MINUTE_MS)).toBe('')
   })
 
   it('is answered in steps, without what the engine does not know', () => {

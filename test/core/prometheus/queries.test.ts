@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Metric } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
-import { barExpression, meaningNameOf, part, series, stepExpression } from '#prometheus/queries.ts'
+import { barExpression, series, stepExpression } from '#prometheus/queries.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
@@ -33,14 +32,6 @@ describe('the series of a selector', () => {
       'immune_node_up{job="two \\"big\\"\\nlines\\\\, größer"}',
     )
   })
-})
-
-it('a part bears its name as a label', () => {
-  expect(part('up', 'min(immune_node_up)')).toBe('label_replace(min(immune_node_up), "part", "up", "", "")')
-})
-
-it('the meaning of a word has a series of its own beside the word', () => {
-  expect(meaningNameOf({ prometheusName: 'immune_node_status' })).toBe('immune_node_status_meaning')
 })
 
 describe('what is asked of a node in steps', () => {
@@ -77,15 +68,6 @@ describe('what is asked of a node in steps', () => {
     expect(Object.keys(parts)).toHaveLength(9)
   })
 
-  it('has no band where the metric has no chart', () => {
-    const bare = only('answerTime').map((metric): Metric => {
-      const { chart: _, ...others } = metric
-      return others
-    })
-    const parts = partsOf(stepExpression(bare, {}, HALF_HOURS, MINUTE_MS))
-    expect(Object.keys(parts).slice(4)).toEqual(['answerTime:min', 'answerTime:max', 'answerTime:last'])
-  })
-
   it('is of a timestamp how old it was', () => {
     const parts = partsOf(stepExpression(only('heartbeat'), { node: '0x1' }, HALF_HOURS, MINUTE_MS))
     const age = '(time() - immune_node_last_heartbeat_timestamp_seconds{node="0x1"})[1800s:60s]'
@@ -94,11 +76,6 @@ describe('what is asked of a node in steps', () => {
       'heartbeat:max': `max(max_over_time(${age}))`,
       'heartbeat:last': `max(last_over_time(${age}))`,
     })
-  })
-
-  it('is nothing of words, counters and fingerprints', () => {
-    const parts = stepExpression(only('status', 'threatResponses', 'proof'), {}, HALF_HOURS, MINUTE_MS)
-    expect(Object.keys(partsOf(parts))).toEqual(['up', 'upMin', 'scrapes', 'failure'])
   })
 
   it.each([
@@ -121,9 +98,5 @@ describe('what is asked of a node in bars', () => {
       'threatResponses:restarts': 'max(resets(immune_node_threat_responses_total{node="0x1"}[3600s]))',
       'threatResponses:total': 'max(last_over_time(immune_node_threat_responses_total{node="0x1"}[3600s]))',
     })
-  })
-
-  it('is nothing where there is no counter', () => {
-    expect(barExpression(only('stake', 'status'), {}, { barMs: 3_600_000 })).toBeUndefined()
   })
 })

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import type { Metric } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import type { AnsweredSeries } from '#prometheus/answer.ts'
 import type { LongTermQuery } from '#prometheus/long-term-series.ts'
@@ -93,27 +92,6 @@ describe('what an engine keeps of a node', () => {
       last: [null, null, null, null],
     })
   })
-
-  it('has no band where the metric has no chart', () => {
-    const bare = METRICS.filter(({ id }) => id === 'answerTime').map((metric): Metric => {
-      const { chart: _, ...others } = metric
-      return others
-    })
-    const nothing = [null, null, null, null]
-    expect(longTermSeries(bare, QUERY, [], []).metrics).toEqual([
-      { id: 'answerTime', kind: 'line', min: nothing, max: nothing, last: nothing },
-    ])
-  })
-
-  it('is of every gauge, timestamp and counter, and of no word or fingerprint', () => {
-    expect(read([]).metrics.map(({ id, kind }) => [id, kind])).toEqual([
-      ['stake', 'line'],
-      ['participation', 'line'],
-      ['threatResponses', 'bars'],
-      ['heartbeat', 'line'],
-      ['answerTime', 'line'],
-    ])
-  })
 })
 
 describe('the failure of a step', () => {
@@ -175,9 +153,4 @@ describe('what came in a bar', () => {
       expect(cameIn(total, increase, restarts)).toMatchObject({ increase: [...expected, null, null] })
     },
   )
-
-  it('is not known where the engine knows no total, or no increase', () => {
-    expect(cameIn([100, undefined], [60, 20], [0, 0])).toMatchObject({ increase: [60, null, null, null] })
-    expect(cameIn([100], [undefined], [0])).toMatchObject({ increase: [null, null, null, null] })
-  })
 })

@@ -1,17 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as v from 'valibot'
-import { PRESET_IDS, PROOF_PROFILE_IDS } from '#signing/preset-ids.ts'
-import { PRESETS } from '#signing/presets.ts'
-import {
-  membersNotCovered,
-  PROOF_PROFILES,
-  memberOf,
-  ProofProfileSchema,
-  ProofSetting,
-} from '#proof/proof-profile.ts'
+import { membersNotCovered, ProofProfileSchema, ProofSetting } from '#proof/proof-profile.ts'
 import { RECORD_MEMBERS } from '#metrics/status-record.ts'
-import { proofProfileOf } from '#settings/service-profiles.ts'
 import { parseSettings } from '#settings/settings.ts'
 
 const BASE = { scheme: 'ed25519', template: '{raw.status}', key: { from: 'node-id' } }
@@ -44,13 +35,6 @@ describe('a proof profile', () => {
     expect(problemsOf({ template })).toContain(problem)
   })
 
-  it.each([undefined, null, 5, ['{raw.status}']])(
-    'with %j for a text is refused as any other type is',
-    (template) => {
-      expect(problemsOf({ template })).toHaveLength(1)
-    },
-  )
-
   it('has a text of at most 4,096 characters', () => {
     const text = (length: number): string => '{raw.status}'.padEnd(length, 'x')
     expect(problemsOf({ template: text(4_096) })).toEqual([])
@@ -74,12 +58,6 @@ describe('a proof profile', () => {
     expect(problemsOf({ key }).length === 0).toBe(isTaken)
   })
 
-  it.each(['', 'a b', 'a.b', ' key', 'key}', 'k'.repeat(65)])('takes no member %j for the key', (name) => {
-    const key = { from: 'member', name, encoding: 'hex', nodeId: { hash: 'none' } }
-    expect(problemsOf({ key })).toContain('is not the name of a member: letters, digits, _ and -')
-    expect(problemsOf({ key: { ...key, name: 'k'.repeat(64) } })).toEqual([])
-  })
-
   it.each([
     [{ encoding: 'base64' }, {}],
     [{ encoding: 'hex' }, { hash: 'none' }],
@@ -88,15 +66,6 @@ describe('a proof profile', () => {
     const nodeId = { hash: 'sha-256', ...rule }
     expect(problemsOf({ key: { from: 'member', name: 'k', encoding: 'hex', nodeId, ...given } })).toEqual([])
   })
-
-  it.each([
-    ['sha-256', true],
-    ['sha-512', true],
-    ['sha-1', false],
-    ['', false],
-  ])('is over the hash %j of the text: %s', (prehash, isTaken) =>
-    expect(problemsOf({ prehash }).length === 0).toBe(isTaken),
-  )
 
   it.each([
     ['f'.repeat(64), true],
@@ -126,37 +95,6 @@ describe('a proof profile', () => {
   })
 })
 
-describe('the built-in profiles', () => {
-  it('are those whose names the settings know', () => {
-    expect(Array.from(PRESETS.keys())).toEqual(PRESET_IDS)
-    expect(Object.keys(PROOF_PROFILES)).toEqual(PROOF_PROFILE_IDS)
-  })
-})
-
-describe('the built-in proof profiles', () => {
-  it('are valid documents', () => {
-    for (const { title } of Object.values(PROOF_PROFILES)) expect(title).not.toBe('')
-    for (const profile of Object.values(PROOF_PROFILES))
-      expect(v.parse(ProofProfileSchema, profile)).toEqual(profile)
-  })
-
-  it('has one that the nodes of the reference service follow, and that covers the whole record', () => {
-    const profile = proofProfileOf({ proof: 'record-v1' })
-    expect(profile?.template).toBe(
-      [
-        'immune-node-record-v1',
-        'node_id={raw.node_id}',
-        'status={raw.status}',
-        'stake_deployed={raw.stake_deployed}',
-        'network_participation={raw.network_participation}',
-        'threat_responses_executed={raw.threat_responses_executed}',
-        'last_heartbeat={raw.last_heartbeat}',
-      ].join('\n'),
-    )
-    expect(profile && membersNotCovered(profile, RECORD_MEMBERS)).toEqual([])
-  })
-})
-
 describe('what a proof covers', () => {
   it('is what its text names', () => {
     const profile = v.parse(ProofProfileSchema, {
@@ -170,17 +108,6 @@ describe('what a proof covers', () => {
       'threat_responses_executed',
     ])
   })
-
-  it.each([
-    ['raw.a', { form: 'raw', name: 'a' }],
-    ['text.last_heartbeat', { form: 'text', name: 'last_heartbeat' }],
-    ['rawx', undefined],
-    ['raw.a.b', undefined],
-    ['xraw.a', undefined],
-    ['raw.a}', undefined],
-  ])('%s stands for %j', (placeholder, member) => {
-    expect(memberOf(placeholder)).toEqual(member)
-  })
 })
 
 describe('the setting of a service', () => {
@@ -189,17 +116,6 @@ describe('the setting of a service', () => {
       version: 1,
       services: [{ baseUrl: 'https://a.example', ...(proof !== undefined && { proof }) }],
     })
-
-  it('is absent by default: proofs are shown and not checked', () => {
-    const parsed = proofOf(undefined)
-    expect(parsed.ok && 'proof' in (parsed.value.services[0] ?? {})).toBe(false)
-    expect(proofProfileOf({})).toBeUndefined()
-  })
-
-  it('names what it does not know', () => {
-    const parsed = v.safeParse(ProofSetting, 'toString')
-    expect(parsed.issues?.map(({ message }) => message)).toEqual(['is not a built-in proof profile'])
-  })
 
   it('is an id or a document, and nothing else', () => {
     expect(proofOf('record-v1').ok).toBe(true)

@@ -122,17 +122,6 @@ describe('what has to be verified', () => {
     expect(read({}, bodyOf(given))).toEqual({ ok: false, error })
   })
 
-  it('is nothing where the record lacks a member that the text names', () =>
-    expect(read({ template: '{raw.status}{raw.gone}' }, bodyOf())).toEqual({
-      ok: false,
-      error: { kind: 'not-checked', reason: 'member', at: 'gone' },
-    }))
-
-  it('takes 0x at the beginning of a proof only', () =>
-    expect(read({}, bodyOf({ cryptographic_proof: `${GOOD.slice(2)}0x` }))).toMatchObject({
-      error: { kind: 'not-checked', reason: 'member' },
-    }))
-
   it('a proof of any length but 64 bytes is wrong, however long, where it is hex at all', () => {
     const long = `0x${'0'.repeat(254)}`
     const error = (proof: string) => read({}, bodyOf({ cryptographic_proof: proof }))
@@ -187,14 +176,6 @@ describe('the key of a proof', () => {
   it('belongs to no node without an id', () => {
     const statement = read({ key: member({ hash: 'none' }) }, bodyOf({ node_id: undefined, key: other.hex }))
     expect(statement).toEqual({ ok: false, error: { kind: 'wrong', reason: 'other-node' } })
-  })
-
-  it('is missing where it is a list of one key', () => {
-    const key = [Buffer.from(other.hex, 'hex').toString('base64')]
-    expect(read({ key: member({ hash: 'none' }, 'base64') }, bodyOf({ node_id: other.id, key }))).toEqual({
-      ok: false,
-      error: { kind: 'not-checked', reason: 'key' },
-    })
   })
 
   it.each([undefined, 17, 'no hex', '00'.repeat(31), 'A'.repeat(300)])('is missing where it is %j', (key) => {

@@ -51,13 +51,6 @@ describe('an answer’s words', () => {
     expect(of(body)).toEqual({ status: 401, ...expected })
   })
 
-  it('of a page are told by its type too, and not by that of JSON', () => {
-    expect(of('Denied', { contentType: 'text/html; charset=utf-8' })).toEqual({ status: 401, page: '' })
-    expect(of('{"detail":"x"}', { contentType: 'text/html' })).toEqual({ status: 401, text: 'x' })
-    expect(of('Denied', { contentType: 'text/plain' })).toEqual({ status: 401 })
-    expect(of('Denied', { contentType: 'multipart/x; of=text/html' })).toEqual({ status: 401 })
-  })
-
   it.each([
     ['Bearer realm="x", error="invalid_token"', { scheme: 'Bearer', namesError: true }],
     ['Bearer realm="x"', { scheme: 'Bearer', namesError: false }],

@@ -52,12 +52,6 @@ describe('a text that goes to others', () => {
     expect(redact(`said ${signature} and more`, [`${signature} and more`], [])).toBe('said [removed]')
   })
 
-  it('knows a key only by its whole name: 0x within it belongs to it', () => {
-    const odd = `ab0x${'cd'.repeat(8)}`
-    expect(redact(odd, [odd], [`ab${'cd'.repeat(8)}`])).toBe('[removed]')
-    expect(redact(odd, [odd], [odd])).toBe(odd)
-  })
-
   it('keeps what is too short to matter', () => {
     expect(redact('the Bearer of 1780315200', ['Bearer', '1780315200'], [])).toBe('the Bearer of 1780315200')
     expect(redact('abcdefghijklmno', ['abcdefghijklmno'], [])).toBe('abcdefghijklmno')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
-import { failureCode, FAILURES, isFailureKind } from '#protocol/failure.ts'
+import { failureCode, FAILURES } from '#protocol/failure.ts'
 import { httpDateMs } from '#record/http-date.ts'
 import { failureOfTransport, readReply, retryAfterMs } from '#protocol/reply.ts'
 import { COLLECTED_AGE_HEADER, PROXY_FAILURE_HEADER, type HttpReply } from '#protocol/ports.ts'
@@ -207,99 +207,6 @@ describe('the table of failures', () => {
     const codes = Object.values(FAILURES).map(({ code }) => code)
     expect(new Set(codes).size).toBe(codes.length)
     for (const code of codes) expect(code).toMatch(/^(node|auth|service|net|data|key)\/[a-z0-9-]+$/)
-  })
-
-  const kindsOf = (fact: 'again' | 'scope' | 'severity', value: string) =>
-    Object.keys(FAILURES).filter((kind) => isFailureKind(kind) && FAILURES[kind][fact] === value)
-
-  it.each([
-    ['grid', 'at the next slot', ['offline', 'repeated', 'signed-out']],
-    ['refusal', 'slowly after a few, since services lock out', ['unauthorized', 'forbidden']],
-    ['rejection', 'slowly, since asking changes nothing', ['node-id-invalid', 'node-unknown']],
-    ['named', 'when the service said', ['rate-limited', 'server-error']],
-    ['wait', 'not until a person did something', ['mixed-content', 'no-key', 'no-token', 'key-locked']],
-    [
-      'double',
-      'ever later, up to the cap',
-      [
-        'unexpected-status',
-        'redirected',
-        'unreachable',
-        'timeout',
-        'cut-off',
-        'not-json',
-        'too-large',
-        'not-a-record',
-        'wrong-node',
-        'signer-failed',
-      ],
-    ],
-  ])('asks again (%s) %s', (again, _when, kinds) => {
-    expect(kindsOf('again', again)).toEqual(kinds)
-  })
-
-  it.each([
-    ['node', ['node-id-invalid', 'node-unknown', 'wrong-node']],
-    ['key', ['unauthorized', 'forbidden']],
-    ['screen', ['offline', 'signed-out', 'no-key', 'key-locked', 'signer-failed']],
-    [
-      'service',
-      [
-        'rate-limited',
-        'server-error',
-        'unexpected-status',
-        'redirected',
-        'unreachable',
-        'timeout',
-        'cut-off',
-        'mixed-content',
-        'not-json',
-        'too-large',
-        'not-a-record',
-        'repeated',
-        'no-token',
-      ],
-    ],
-  ])('blames the %s for what is its own', (scope, kinds) => {
-    expect(kindsOf('scope', scope)).toEqual(kinds)
-  })
-
-  it.each([
-    ['none', ['offline']],
-    ['info', ['rate-limited']],
-    [
-      'warning',
-      [
-        'node-id-invalid',
-        'node-unknown',
-        'server-error',
-        'unexpected-status',
-        'redirected',
-        'timeout',
-        'cut-off',
-        'repeated',
-      ],
-    ],
-    [
-      'critical',
-      [
-        'unauthorized',
-        'forbidden',
-        'unreachable',
-        'mixed-content',
-        'not-json',
-        'too-large',
-        'not-a-record',
-        'wrong-node',
-        'signed-out',
-        'no-key',
-        'no-token',
-        'key-locked',
-        'signer-failed',
-      ],
-    ],
-  ])('is as loud as %s where that is right', (severity, kinds) => {
-    expect(kindsOf('severity', severity)).toEqual(kinds)
   })
 
   it('names the status of a server error in its code', () => {

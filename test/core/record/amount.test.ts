@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isLess, shifted, shiftedText, spreadText, sumText } from '#record/amount.ts'
+import { isLess, shiftedText, spreadText, sumText } from '#record/amount.ts'
 
 describe('an amount in another unit', () => {
   it.each([
@@ -19,12 +19,6 @@ describe('an amount in another unit', () => {
     ['10050', 2, '100.5'],
   ])('%s with %i decimals is %s', (text, decimals, shown) => {
     expect(shiftedText(text, decimals)).toBe(shown)
-  })
-
-  it('has a number for charts', () => {
-    expect(shifted({ text: '1250000', value: 1_250_000 }, 6)).toEqual({ text: '1.25', value: 1.25 })
-    expect(shifted({ text: '7', value: 7 }, 0)).toEqual({ text: '7', value: 7 })
-    expect(shifted({ text: '7.0', value: 7 }, 0)).toEqual({ text: '7.0', value: 7 })
   })
 
   it('loses no digit', () => {

@@ -59,17 +59,6 @@ describe('a record', () => {
     expect(record.numberText('deep')).toBeUndefined()
   })
 
-  it('keeps a member beside one of the same name further in', () => {
-    const record = read('{"a":1,"b":{"a":{"a":[2]}},"c":[{"a":[]}],"d":{"c":3,"e":[4]}}')
-    expect(record.names.map((name) => record.scalarText(name))).toEqual([
-      '1',
-      undefined,
-      undefined,
-      undefined,
-    ])
-    expect(record.numberText('a')).toBe('1')
-  })
-
   it('takes the last of two members with one name, as every JSON parser does', () => {
     const record = read('{"a":1,"a":22,"b":3,"b":"x","c":"x","c":4}')
     expect([record.value('a'), record.numberText('a')]).toEqual([22, '22'])
@@ -92,16 +81,6 @@ describe('a record', () => {
     ])
     expect(record.scalarText('a')).toBeUndefined()
     expect(record.scalarText('absent')).toBeUndefined()
-  })
-
-  it('keeps no text of a member whose later value is an object or a list', () => {
-    const record = read('{"a":1,"a":{"b":2},"c":"x","c":[3],"d":[4],"d":5}')
-    expect(['a', 'b', 'c', 'd'].map((name) => record.scalarText(name))).toEqual([
-      undefined,
-      undefined,
-      undefined,
-      '5',
-    ])
   })
 
   it('reads escaped names as the same names', () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
   resolveSettings,
-  NO_SERVICE_RULES,
   effectiveSettings,
   type ScopeOrigin,
   type ServiceRules,
@@ -92,15 +91,6 @@ describe('what holds', () => {
     })
   })
 
-  it('is the late heartbeat of the nearest rule too, before the period’s multiple', () => {
-    const rules = [rule(SERVICE, { limits: { heartbeatWarningMs: 7_000 } })]
-    expect(resolveSettings(rules, {}).heartbeatWarningMs).toEqual({ value: 7_000, from: SERVICE })
-  })
-
-  it('has no status word beside the known one where rules name none', () => {
-    expect(Array.from(resolveSettings([rule(SERVICE, {})], {}).statusWords.keys())).toEqual(['ACTIVE'])
-  })
-
   it('puts status words together, the nearest word for each', () => {
     const { statusWords } = resolveSettings(
       [
@@ -149,26 +139,6 @@ describe('the rules of a node', () => {
     expect(
       effectiveSettings(serviceRules, { tags: ['gold', 'eu'], rules: [] }).participationBelow.value,
     ).toBe(0.2)
-  })
-
-  it('are shared by nodes that have none of their own, and not between services', () => {
-    const one = effectiveSettings(serviceRules, { tags: ['x', 'eu'], rules: [] })
-    expect(effectiveSettings(serviceRules, { tags: ['eu', 'y'], rules: [] })).toBe(one)
-    expect(effectiveSettings(serviceRules, { tags: ['gold'], rules: [] })).not.toBe(one)
-    expect(effectiveSettings({ ...serviceRules }, { tags: ['eu'], rules: [] })).not.toBe(one)
-    expect(
-      effectiveSettings(NO_SERVICE_RULES, { tags: ['eu'], rules: [] }).answerTimeAboveMs.value,
-    ).toBeUndefined()
-  })
-
-  it('are not shared between tags whose names only read alike in a row', () => {
-    const limits = ['a', 'bc', 'ab', 'c'].map((tag, at) =>
-      rule(tagged(tag), { limits: { answerTimeAboveMs: at + 1 } }),
-    )
-    const rules: ServiceRules = { service: [], tags: limits, detected: {} }
-    const limit = (...tags: readonly string[]) =>
-      effectiveSettings(rules, { tags, rules: [] }).answerTimeAboveMs.value
-    expect([limit('a', 'bc'), limit('ab', 'c')]).toEqual([1, 3])
   })
 
   it('are the node’s, said in this browser, before what the server’s file says of its service', () => {

@@ -75,37 +75,6 @@ describe('a form by its schema', () => {
     })
   })
 
-  it('shows what an empty form does where the document has nothing of a field’s form', () => {
-    const odd = { name: 7, mode: 'medium', limits: { lowMs: '1', ratio: true }, tags: 'x' }
-    for (const document of [{}, odd, undefined, { limits: 7 }])
-      expect(draftOf(EMPTY, fields(), document)).toStrictEqual(EMPTY)
-  })
-
-  it('says in words of its own what it can’t read, and nothing where the screen has words', () => {
-    const Named = v.strictObject({ names: v.optional(v.record(v.string(), v.string())), low: v.number() })
-    const result = readDraft(
-      Named,
-      { names: namedTextsField('names'), low: numberField('low', { required: true }) },
-      { names: 'odd', low: 'x' },
-    )
-    const message = '“odd” is not of the form name: value'
-    expect(result.ok ? [] : result.error).toEqual([
-      { field: 'names', path: 'names', problem: { kind: 'other', message }, message },
-      { field: 'low', path: 'low', problem: { kind: 'not-a-number' }, message: '' },
-    ])
-  })
-
-  it('blames a field for a part that is missing, and none for a whole that is wrong', () => {
-    const ratio = { ratio: percentField('limits.ratio') }
-    const missing = readDraft(Schema, ratio, { ratio: '' })
-    expect(missing.ok ? [] : missing.error).toMatchObject([{ field: 'ratio', path: 'limits' }])
-    const whole = { ...EMPTY, low: '1', name: 'snail', mode: 'fast' } as const
-    const wrong = readDraft(Schema, fields(), whole)
-    expect(wrong.ok ? [] : wrong.error).toMatchObject([{ field: undefined, path: '' }])
-    const wrongFields = readFields(Schema, fields(), whole)
-    expect(wrongFields.ok ? undefined : Object.keys(wrongFields.error)).toEqual([])
-  })
-
   it('says of two values that do not go together what their check says', () => {
     const pair = {
       below: percentField('limits.participationBelow'),
@@ -204,35 +173,6 @@ describe('fields', () => {
     expect(Reflect.apply(field.read, field, [shown])).toEqual({ ok: true, value })
   })
 
-  it.each(['no colon', ': no name', 'A: 1\nA: 2'])('refuse the named texts %j', (text) => {
-    expect(namedTextsField('a').read(text)).toMatchObject({ ok: false, error: { kind: 'other' } })
-  })
-
-  it('refuse what is missing and required', () => {
-    const wrong = { ok: false, error: { kind: 'not-a-number' } }
-    expect(amountField('a', { required: true }).read(' ')).toEqual(wrong)
-    expect(numberField('a', { required: true }).read(' ')).toEqual(wrong)
-    expect(percentField('a').read('9%7')).toMatchObject({ ok: false })
-  })
-
-  it('show named texts a line each, and exact ones as they are', () => {
-    expect(namedTextsField('a').show({ 'X-A': 'b', 'X-B': ' c' })).toBe('X-A: b\nX-B:  c')
-    expect(namedTextsField('a').show(['x'])).toBeUndefined()
-    expect(exactField('a').show(' x ')).toBe(' x ')
-    expect(exactField('a').show(7)).toBeUndefined()
-    expect(textField('a').show(7)).toBeUndefined()
-  })
-
-  it('name the line that they can’t read', () => {
-    const refused = namedTextsField('a').read('no colon')
-    expect(refused).toMatchObject({ error: { message: expect.stringContaining('no colon') } })
-    expect(namedTextsField('a').read('A: 1\nA: 2')).toMatchObject({
-      error: { message: expect.stringContaining('A') },
-    })
-    const long = namedTextsField('a').read('x'.repeat(400))
-    expect(JSON.stringify(long).length).toBeLessThan(150)
-  })
-
   it.each([
     ['number', () => numberField('a'), 2.5, '2.5'],
     ['number with noise', () => numberField('a'), 0.1 + 0.2, '0.3'],
@@ -267,17 +207,5 @@ describe('fields', () => {
         expect(kept.ok && percentField('a').show(kept.value)).toBe(typed)
       }),
     )
-  })
-
-  it('refuse a percentage that is missing and required', () => {
-    const wrong = { ok: false, error: { kind: 'not-a-percentage' } }
-    for (const text of ['', ' % ']) expect(percentField('a', { required: true }).read(text)).toEqual(wrong)
-    expect(percentField('a').read('%97')).toEqual(wrong)
-  })
-
-  it('show nothing of what is not of their form', () => {
-    expect(numberField('a').show('1')).toBeUndefined()
-    expect(choiceField('a', ['x']).show('y')).toBeUndefined()
-    expect(partField('a', v.array(v.string())).show([1])).toBeUndefined()
   })
 })

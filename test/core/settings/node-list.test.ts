@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
-import { formatNodeList, parseNodeList, plainName } from '#settings/node-list.ts'
+import { formatNodeList, parseNodeList } from '#settings/node-list.ts'
 
 const problems = (text: string) => parseNodeList(text).bad.map(({ line, problem }) => [line, problem])
 
@@ -109,12 +109,6 @@ describe('a list of nodes', () => {
       expect(bad).toMatchObject([{ line: 1, problem: 'no-prefix' }])
     },
   )
-
-  it('takes a heading only as the first line', () => {
-    expect(problems('0x1\nid,name')).toEqual([[2, 'no-prefix']])
-    expect(problems('id\nid')).toEqual([[2, 'no-prefix']])
-    expect(problems('vela one,0x1,id,name\n0x2')).toEqual([[1, 'no-prefix']])
-  })
 
   it.each([
     ['0x1  id', '0x1', 'id'],
@@ -232,25 +226,12 @@ describe('a list of nodes', () => {
     expect(parseNodeList(text)).toEqual({ nodes, ...NO_REMARKS })
   })
 
-  it('keeps the first hundred lines whose name was too long', () => {
-    const lines = Array.from({ length: 101 }, (_, at) => `0x${at.toString(16)} ${'n'.repeat(61)}`)
-    const { nodes, shortened } = parseNodeList(lines.join('\n'))
-    expect(nodes).toHaveLength(101)
-    expect(shortened).toHaveLength(100)
-    expect(shortened.at(-1)?.line).toBe(100)
-  })
-
   it('takes no more than the most nodes, and names one again beyond them as that', () => {
     const lines = Array.from({ length: DEFAULTS.nodesMax }, (_, index) => `0x${index.toString(16)}`)
     expect(problems([...lines, '0x0', '0xfffff'].join('\n'))).toEqual([
       [DEFAULTS.nodesMax + 1, 'repeated'],
       [DEFAULTS.nodesMax + 2, 'too-many'],
     ])
-  })
-
-  it('shows the beginning of a bad line', () => {
-    const { bad } = parseNodeList('z'.repeat(500))
-    expect(bad).toEqual([{ line: 1, text: 'z'.repeat(80), problem: 'no-prefix' }])
   })
 
   it('counts every bad line and keeps the first hundred', () => {
@@ -372,70 +353,6 @@ describe('a list of nodes in JSON', () => {
   })
 
   it.each([
-    ['at position 9', 'Unexpected token x in JSON at position 9', 3],
-    ['in line 12', 'JSON.parse: unexpected character at line 12 column 1 of the JSON data', 12],
-    ['in line 2', 'JSON.parse: unexpected character at line 2 column 1 of the JSON data', 2],
-    ['in no words', 'JSON Parse error: Unexpected EOF', 4],
-    ['without words', '', 4],
-  ])('that breaks off %s, as an engine says it, is named by its line', (_where, message, line) => {
-    vi.spyOn(JSON, 'parse').mockImplementation(() => {
-      throw new SyntaxError(message)
-    })
-    expect(parseNodeList('["a",\n1,\n x,\n2').bad).toMatchObject([{ line, problem: 'not-json' }])
-  })
-
-  it('that breaks off behind its last line, as an engine says it, shows none', () => {
-    vi.spyOn(JSON, 'parse').mockImplementation(() => {
-      throw new SyntaxError('JSON.parse: end of data at line 9 column 1 of the JSON data')
-    })
-    expect(parseNodeList('[1,').bad).toEqual([{ line: 9, text: '', problem: 'not-json' }])
-  })
-
-  it('may have room around its words', () => {
-    const service = { baseUrl: 'https://a.example', label: 'Main' }
-    const text = JSON.stringify([' own ', { id: ' 0x1 ', service: ' main ' }, { id: ' 1E5 ' }])
-    const { nodes, bad } = parseNodeList(text, service)
-    expect(nodes).toEqual([{}, { id: '0x1' }])
-    expect(bad).toMatchObject([{ problem: 'rounded' }])
-  })
-
-  it('that breaks off shows the beginning of that line, without the room around it', () => {
-    const { bad } = parseNodeList(`[1,\n   ${'x'.repeat(100)}`)
-    expect(bad).toEqual([{ line: 2, text: 'x'.repeat(80), problem: 'not-json' }])
-  })
-
-  it.each([
-    ['behind a byte order mark', '\ufeff["0x1"]'],
-    ['behind white space', ' \n\t["0x1"]'],
-    ['as nodes of a document', '\n{"nodes" : [{"id":"0x1"}]}'],
-  ])('is known as that %s', (_where, text) => {
-    expect(parseNodeList(text)).toEqual({ nodes: [{ id: '0x1' }], ...NO_REMARKS })
-  })
-
-  it.each([
-    ['{"more":[1,\n2],\n"nodes":\n[\n7]}', [5]],
-    ['{"nodes"\n:\n\n[7,\n8]}', [4, 5]],
-    ['{"name":"[","nodes":[\n{"tags":\n[]},\n7,\n[8,\n9],\n10]}', [4, 5, 7]],
-    ['{"nodes":[\n7],"x":\n[8,\n9]}', [2]],
-    ['[\n\n\n7\n,\n\n8]', [4, 7]],
-    ['[\n{"nodes":[1]},\n7]', [3]],
-    ['  [\n{"nodes":[1]},\n7]', [3]],
-    ['{"more":[1],"nodes" :[\n7]}', [2]],
-    ['{"more":[1],"nodes":[\n7]}', [2]],
-  ])('names the lines of what is no node in %j', (text, lines) => {
-    expect(parseNodeList(text).bad.map(({ line }) => line)).toEqual(lines)
-  })
-
-  it('shows the beginning of a bad entry, and keeps all of it to be mended', () => {
-    const entry = { id: 'x'.repeat(200), region: 'eu' }
-    const { bad, badText } = read(['0x1', entry])
-    expect(bad).toEqual([{ line: 1, text: JSON.stringify(entry).slice(0, 80), problem: 'no-prefix' }])
-    expect(badText).toBe(`[\n${JSON.stringify(entry)}\n]\n`)
-    expect(read(['0x1']).badText).toBe('')
-    expect(read([7, 8]).badText).toBe('[\n7,\n8\n]\n')
-  })
-
-  it.each([
     [{ id: '0x1', name: 7 }],
     [{ id: '0x1', notes: 7 }],
     [{ id: '0x1', service: 7 }],
@@ -448,30 +365,6 @@ describe('a list of nodes in JSON', () => {
     [true],
   ])('takes %j for no node', (entry) => {
     expect(read([entry]).bad).toMatchObject([{ problem: 'not-a-node' }])
-  })
-
-  it('takes the id’s own name before the record’s, and either before none', () => {
-    expect(read([{ id: '0x1', node_id: '0x2' }, { node_id: '0x3' }, { name: 'mine' }]).nodes).toEqual([
-      { id: '0x1' },
-      { id: '0x3' },
-      { name: 'mine' },
-    ])
-  })
-
-  it('keeps notes of the most characters, without the room around them, and none that are blank', () => {
-    const notes = 'n'.repeat(DEFAULTS.notesCharsMax)
-    expect(
-      read([
-        { id: '0x1', notes: ` ${notes} ` },
-        { id: '0x2', notes: '  ' },
-      ]).nodes,
-    ).toEqual([{ id: '0x1', notes }, { id: '0x2' }])
-  })
-
-  it('names lines also where entries are spread over several, and among other members', () => {
-    const text =
-      '{\n"label": "[,]",\n"nodes": [\n{\n"id": "0x1",\n"tags": ["a", "b"]\n},\n7, 8,\n"x,[",\nnull\n],\n"more": [1]}'
-    expect(parseNodeList(text).bad.map(({ line }) => line)).toEqual([8, 8, 9, 10])
   })
 
   it('never throws, whatever JSON it is', () => {
@@ -490,28 +383,11 @@ it.each(['1E5', '1E+5', '1e45', '1.5E+45', '1,5e7', ' 1E+45 '])('%j is an id tha
   expect(problems(JSON.stringify([id]))).toEqual([[1, 'rounded']])
 })
 
-it.each(['E5', '12E5', '1.E5', '1E', '1E5x', 'x1E5', '1E-5', '1.2.3E5'])(
-  '%j is none that was rounded',
-  (id) => {
-    expect(problems(JSON.stringify([id]))).toEqual([[1, 'no-prefix']])
-  },
-)
-
-it('a name is kept with one space for each run of them, and none around it', () => {
-  expect(plainName(' \t a \n b  ')).toBe('a b')
-})
-
 it('an id that a spreadsheet has rounded is named as that', () => {
   expect(problems('id;name\n1.23E+45;vela\n1,2E+9')).toEqual([
     [2, 'rounded'],
     [3, 'no-prefix'],
   ])
-})
-
-it('of many lines that name nodes again and many that are wrong the first hundred of each are named', () => {
-  const { bad, badCount, repeatedCount } = parseNodeList(`${'bad\n'.repeat(150)}${'0x1\n'.repeat(151)}`)
-  expect({ badCount, repeatedCount }).toEqual({ badCount: 300, repeatedCount: 150 })
-  expect(bad).toHaveLength(200)
 })
 
 describe('a list for one service takes no node of another', () => {
@@ -533,17 +409,6 @@ describe('a list for one service takes no node of another', () => {
     const lines = ['0x1;https://a.example', '0x2;https://A.example/', '0x3;main', '0x4;', '0x5;staging']
     expect(read(`id;service\n${lines.join('\n')}`)).toEqual(taken)
     expect(read(`Node ID;service\n${lines.join('\n')}`)).toEqual(taken)
-  })
-
-  it('that has no label of its own', () => {
-    const unnamed = { baseUrl: 'https://a.example' }
-    const problemsOf = (text: string) => parseNodeList(text, unnamed).bad.map(({ problem }) => problem)
-    expect(problemsOf('id;service\n0x1; \n0x2;https://a.example')).toEqual([])
-    expect(problemsOf('id;service\n0x1;undefined')).toEqual(['other-service'])
-  })
-
-  it('in lines without columns, which name none', () => {
-    expect(read('id service\n0x1 staging')).toEqual({ ids: ['0x1'], bad: [] })
   })
 
   it('and the same node at another one is no duplicate', () => {

@@ -1,14 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  deliveryUrl,
-  parseReceiver,
-  parseReceiverUrl,
-  RECEIVER_KINDS,
-  RECEIVER_TRAITS,
-  receiverIdOf,
-  SILENCE_PATH,
-  SILENCES_PATH,
-} from '#settings/receiver.ts'
+import { deliveryUrl, parseReceiver, parseReceiverUrl, receiverIdOf } from '#settings/receiver.ts'
 
 describe('the address of a receiver', () => {
   it.each([
@@ -48,12 +39,6 @@ it.each([
   ['alertmanager', 'https://a.example/am//', 'https://a.example/am/api/v2/alerts'],
 ] as const)('%s %s is asked at %s', (kind, url, at) => expect(deliveryUrl({ kind, url })).toBe(at))
 
-it('is refused in words that say what to give', () =>
-  expect(parseReceiver({ kind: 'ping', url: 'ftp://a.example' })).toMatchObject({
-    ok: false,
-    error: [{ path: 'url', message: expect.stringContaining('http(s)://host') }],
-  }))
-
 it('with an underscore in its host it is reached by the relay alone', () => {
   const receiver = (via: string, url = 'http://a_b/x') => parseReceiver({ kind: 'webhook', url, via })
   expect(receiver('relay').ok).toBe(true)
@@ -75,17 +60,3 @@ it('goes through the relay unless it says otherwise', () =>
     ok: true,
     value: { kind: 'ping', url: 'https://a.example/', via: 'relay' },
   }))
-
-it('is sent alarms from a severity on, asked at an interval, or sent silences, by its kind', () => {
-  const kindsThat = (name: 'hasSeverity' | 'hasInterval' | 'hasSilences') =>
-    RECEIVER_KINDS.filter((kind) => RECEIVER_TRAITS[kind][name])
-  expect(kindsThat('hasSeverity')).toEqual(['webhook', 'alertmanager'])
-  expect(kindsThat('hasInterval')).toEqual(['ping'])
-  expect(kindsThat('hasSilences')).toEqual(['alertmanager'])
-})
-
-it('has silences where the second version of Alertmanager’s API has them', () => {
-  const alerts = deliveryUrl({ kind: 'alertmanager', url: 'https://a.example/' })
-  expect(new URL(SILENCES_PATH, alerts).pathname).toBe('/api/v2/silences')
-  expect(new URL(`${SILENCE_PATH}f9`, alerts).pathname).toBe('/api/v2/silence/f9')
-})

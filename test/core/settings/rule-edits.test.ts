@@ -34,11 +34,6 @@ describe('a rule of the settings', () => {
     expect(ruleAt(both, atA)).toMatchObject(gbit)
   })
 
-  it('stays with as many units as limits', () => {
-    const parts = { units: { stakeDecimals: 2 }, limits: { stakeBelow: '5' } }
-    expect(ruleAt(withRule(settings(), atA, parts), atA)).toMatchObject(parts)
-  })
-
   it('goes when it says nothing any more, and only then', () => {
     const both = withRule(withRule(settings(), atA, gbit as never), atB, late as never)
     expect(scopesOf(withRule(both, atA, NOTHING))).toEqual([B])

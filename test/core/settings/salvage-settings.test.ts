@@ -175,50 +175,6 @@ describe('a document that can’t be taken as it is', () => {
     expect(settings.alarms.rules.map(({ id }) => id)).toEqual(['a'])
   })
 
-  it('loses a list in the place of a node, and not the node beside it', () => {
-    const read = salvage({ version: 1, services: [SERVICE], nodes: [['0x1'], { id: '0x2' }] })
-    expect(read.settings.nodes).toMatchObject([{ id: '0x2' }])
-    expect(read.used).toBe('part')
-  })
-
-  it('loses a window without a day, and not the one beside it', () => {
-    const window = (id: string, days: readonly number[]) => ({
-      id,
-      scope: { for: 'all' },
-      when: { kind: 'weekly', days, startMinute: 0, minutes: 60 },
-    })
-    const maintenance = [window('none', []), window('one', [1])]
-    const { settings } = salvage({ version: 1, alarms: { maintenance } })
-    expect(settings.alarms.maintenance.map(({ id }) => id)).toEqual(['one'])
-  })
-
-  it('loses a text that is too long, and of a node no more than that', () => {
-    const { settings, dropped } = salvage({
-      version: 1,
-      nodes: [{ id: '0x1', name: 'x'.repeat(61), key: 'ab', profile: 1, notes: 'kept' }],
-    })
-    expect(settings.nodes).toEqual([{ id: '0x1', notes: 'kept', tags: [] }])
-    expect(dropped.toSorted()).toEqual(['nodes.0.key', 'nodes.0.name', 'nodes.0.profile'])
-  })
-
-  it('names no service for its nodes where the first one has no address', () => {
-    const { settings, dropped } = salvage({ version: 1, services: [{ baseUrl: 7 }], nodes: [{ id: '0x1' }] })
-    expect(settings.nodes).toEqual([{ id: '0x1', tags: [] }])
-    expect(dropped).toEqual(['services.0.baseUrl'])
-  })
-
-  it('loses a service whole also where more of it than its address is wrong', () => {
-    const odd = {
-      baseUrl: 'ftp://x',
-      proof: { v: 1, steps: [{ odd: { very: 1 } }, 7] },
-      pollIntervalMs: 'x',
-      mood: {},
-    }
-    const { settings, used } = salvage({ version: 1, services: [odd, SERVICE] })
-    expect(used).toBe('part')
-    expect(settings.services.map(({ baseUrl }) => baseUrl)).toEqual([SERVICE.baseUrl])
-  })
-
   it('without a version is read as one of today', () => {
     expect(salvage({ services: [SERVICE] }).settings.services).toHaveLength(1)
     expect(salvage({ version: '2', services: [SERVICE] })).toMatchObject({ used: 'all', isNewer: false })

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { changesBetween, ruleKey } from '#settings/settings-changes.ts'
-import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'
 import { parseSettings, type Settings } from '#settings/settings.ts'
 
 const settings = (input: object): Settings => {
@@ -59,14 +58,6 @@ describe('what differs between two documents', () => {
     ])
   })
 
-  it('is nothing of a node where nobody says which service it belongs to', () => {
-    const one = settings({ nodes: [{ id: '0xA' }, {}] })
-    expect(changesBetween(one, structuredClone(one))).toEqual([])
-    expect(changesBetween(one, settings({ nodes: [{ id: '0xA' }] }))).toEqual([
-      { kind: 'nodes', added: 0, removed: 1, changed: 0 },
-    ])
-  })
-
   it('tells a node from the one with the same id at another service', () => {
     const [atA, atB] = [
       { id: '0xA', service: A.baseUrl },
@@ -77,18 +68,6 @@ describe('what differs between two documents', () => {
       settings({ services: [A, B], nodes: [atA] }),
     )
     expect(change).toEqual([{ kind: 'nodes', added: 0, removed: 1, changed: 0 }])
-  })
-
-  it('names a node of the signing key by its service alone', () => {
-    const after = settings({ rules: [{ for: 'node', service: A.baseUrl }] })
-    expect(changesBetween(EMPTY_SETTINGS, after)).toStrictEqual([
-      { kind: 'rule', change: 'added', scope: { for: 'node', service: A.baseUrl }, fields: [] },
-    ])
-  })
-
-  it('names a part that it has no words for', () => {
-    const later: object = { ...EMPTY_SETTINGS, alarms: [1] }
-    expect(changesBetween(EMPTY_SETTINGS, later as Settings)).toEqual([{ kind: 'other', field: 'alarms' }])
   })
 })
 

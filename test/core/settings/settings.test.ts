@@ -4,14 +4,11 @@ import { effectiveConfig, isOfServer } from '#settings/effective.ts'
 import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'
 import {
   parseServerConfig,
-  parseService,
   parseSettings,
   requestBase,
-  serviceAt,
   type ServerConfig,
   type Settings,
 } from '#settings/settings.ts'
-import { profileOf } from '#settings/service-profiles.ts'
 import { serviceIdOf, type ServiceId } from '#record/service.ts'
 
 const settings = (input: object): Settings => {
@@ -234,21 +231,6 @@ describe('what is watched', () => {
     expect(names(config({}), settings({ services, nodes: twice }))).toEqual(['two'])
   })
 
-  it("has the server's views where the operator saved none or others, and none where neither has any", () => {
-    const view = { name: 'EU', query: 'tag=eu' }
-    const others = ['A', 'B'].map((name) => ({ name, query: '' }))
-    const viewsOf = (from: object, own: object) => effectiveConfig(config(from), settings(own)).views
-    expect(viewsOf({ views: [view] }, {})).toEqual([view])
-    expect(viewsOf({ views: [view] }, { views: [...others, view] })).toEqual([...others, view])
-    expect(viewsOf({}, { views: others })).toEqual(others)
-    expect(effectiveConfig(config({}), settings({})).alarms).toEqual({ rules: [], maintenance: [] })
-  })
-
-  it("takes the operator's first service for nodes that name none", () => {
-    const own = settings({ services: [{ baseUrl: 'c.example' }], nodes: [{}] })
-    expect(effectiveConfig(server, own).nodes.at(-1)).toEqual({ service: 'https://c.example', tags: [] })
-  })
-
   it('leaves out nodes of services that nobody describes', () => {
     expect(
       effectiveConfig(config({}), settings({ nodes: [{ id: '0x1' }, { id: '0x2', service: 'x.example' }] }))
@@ -257,31 +239,12 @@ describe('what is watched', () => {
   })
 })
 
-it('a service at an address has every default', () => {
-  expect(parseService({ baseUrl: 'A.example', via: 'direct' })).toEqual({
-    ok: true,
-    value: serviceAt('https://a.example', 'direct'),
-  })
-  expect(serviceAt('https://a.example', 'direct')).toEqual(
-    settings({ services: [{ baseUrl: 'a.example', via: 'direct' }] }).services[0],
-  )
-})
-
 describe('where requests go', () => {
   const id = serviceIdOf('https://a.example/v1')
   it('through the proxy or to the service itself', () => {
     expect(requestBase(id, 'proxy', 'http://127.0.0.1:7420')).toBe(`http://127.0.0.1:7420/proxy/${id}`)
     expect(requestBase(id, 'direct', 'http://127.0.0.1:7420')).toBe('https://a.example/v1')
     expect(requestBase('none' as ServiceId, 'direct', 'http://127.0.0.1:7420')).toBe('')
-  })
-
-  it('a service signs by its built-in profile or by its own document', () => {
-    const [builtIn] = settings({ services: [{ baseUrl: 'a.example' }] }).services
-    const own = { message: { kind: 'template' as const, template: 'x' }, headers: {} }
-    const [custom] = settings({ services: [{ baseUrl: 'a.example', profile: own }] }).services
-    if (builtIn === undefined || custom === undefined) throw new Error('missing')
-    expect(profileOf(builtIn)?.headers).toHaveProperty('Authorization', 'Bearer {sig.hex}')
-    expect(profileOf(custom)).toEqual({ v: 1, ...own })
   })
 })
 

@@ -28,26 +28,6 @@ describe('the presets', () => {
     expect(PRESETS.has(DEFAULT_PROFILE_ID)).toBe(true)
   })
 
-  it('say by their titles what they are, and where a way of signing is described in public', () => {
-    expect(presets.map(([id, { profile, source }]) => [id, profile.title, source])).toEqual([
-      ['bearer-v1', 'Everything bound, single use', undefined],
-      ['bearer-window', 'One header, half a minute', undefined],
-      [
-        'jwt-eddsa',
-        'JSON Web Token',
-        { name: 'RFC 8037, CFRG curves in JOSE', url: 'https://www.rfc-editor.org/rfc/rfc8037' },
-      ],
-      [
-        'rfc9421',
-        'HTTP Message Signatures',
-        { name: 'RFC 9421, HTTP Message Signatures', url: 'https://www.rfc-editor.org/rfc/rfc9421' },
-      ],
-      ['wallet-timestamp', 'Node and time, wallet style', { name: 'Clawdrop API Reference' }],
-      ['timestamp-only', 'Time only', undefined],
-      ['bearer-node-id', 'Node id only: a permanent password', undefined],
-    ])
-  })
-
   it.each(presets)('%s has the grade that the rules give it', (_id, { profile, grade }) => {
     expect(gradeOf(profile)).toBe(grade)
   })
@@ -176,48 +156,6 @@ describe('a grade', () => {
   })
 })
 
-describe('what a signature speaks for', () => {
-  const wordsOf = (text: string, headers: Record<string, string> = {}): string => {
-    const binding = bindingOf({ v: 1, message: { kind: 'template', template: text }, headers })
-    return Object.entries(binding)
-      .flatMap(([word, is]) => (is ? [word] : []))
-      .join(' ')
-  }
-
-  it('is not told by an encoding or a parameter whose name ends or begins like it', () => {
-    expect(wordsOf('{nonce.base64url}{key.base64url}')).toBe('singleUse')
-    expect(wordsOf('{param.origin}{param.url}{param.query}{param.node_id_2}{param.method}')).toBe('')
-    expect(wordsOf('x', { A: '{param.kid}' })).toBe('')
-  })
-
-  it.each([
-    ['{method}', 'method'],
-    ['{param.node_id}', 'node'],
-    ['{sortedQuery}', 'node'],
-    ['{url}', 'host node'],
-    ['{exp.ms}', 'time'],
-  ])('of %s is %s', (text, words) => {
-    expect(wordsOf(text)).toBe(words)
-  })
-
-  it.each(['{kid}', '{kid.thumbprint}', '{key.base58}'])('and whose it is, is said by %s', (text) => {
-    expect(wordsOf('x', { A: text })).toBe('identitySent')
-  })
-
-  it.each([
-    ['created', true],
-    ['expires', true],
-    ['alg', false],
-  ] as const)('where RFC 9421 has the parameter %s is a time: %s', (parameter, isTime) => {
-    const profile: Profile = {
-      v: 1,
-      message: { kind: 'rfc9421', label: 'a', components: ['@path'], params: [parameter] },
-      headers: {},
-    }
-    expect(bindingOf(profile).time).toBe(isTime)
-  })
-})
-
 describe('the linter says', () => {
   const lint = (text: string, headers: Record<string, string>, rest: Partial<Profile> = {}) =>
     lintProfile({ v: 1, message: { kind: 'template', template: text }, headers, ...rest }).map(
@@ -277,14 +215,6 @@ describe('the linter says', () => {
     expect(lint(text, headers, rest)).toEqual(findings)
   })
 
-  it('the worst first', () => {
-    const severities = lint('{ts.s}', { Authorization: 'x' }).map((line) => line.split(' ')[0])
-    expect(severities).toEqual(
-      severities.toSorted((a, b) => 'ewi'.indexOf(a?.[0] ?? '') - 'ewi'.indexOf(b?.[0] ?? '')),
-    )
-    expect(severities).toContain('info')
-  })
-
   it('which messages a chain key may sign', () => {
     const tagged = (message: Profile['message']) => startsWithFixedTag({ v: 1, message, headers: {} })
     const rfc = (component: string) =>
@@ -316,19 +246,5 @@ describe('what RFC 9421 and tokens cover counts', () => {
     const words = Object.entries({ time, host, node, method }).flatMap(([word, is]) => (is ? [word] : []))
     expect(words.join(' ')).toBe(binds)
     expect(binding.identitySent).toBe(false)
-  })
-
-  it('and what they carry is not sent when the header with it is missing', () => {
-    const profile = PROFILES['jwt-eddsa']
-    if (profile === undefined) throw new Error('jwt-eddsa is missing')
-    const codes = lintProfile({ ...profile, headers: { Authorization: '{sig.hex}' } }).map(({ code }) => code)
-    expect(codes).toEqual(['time-not-sent', 'nonce-not-sent', 'key-not-sent'])
-  })
-
-  it('nor are the parameters of RFC 9421 without Signature-Input', () => {
-    const profile = PROFILES['rfc9421']
-    if (profile === undefined) throw new Error('rfc9421 is missing')
-    const codes = lintProfile({ ...profile, headers: { Signature: '{sigHeader}' } }).map(({ code }) => code)
-    expect(codes).toEqual(['time-not-sent', 'nonce-not-sent', 'key-not-sent'])
   })
 })

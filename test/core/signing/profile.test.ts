@@ -126,27 +126,6 @@ describe('a profile’s document', () => {
     expect(problems(document)).toEqual([])
   })
 
-  it.each([
-    ['the message', template('{sig.base32}'), ''],
-    [
-      'a header',
-      template('', { headers: { A: '{sig.base32}' } }),
-      '; its encodings are hex, 0xhex, base64, base64-nopad, base64url, base58',
-    ],
-    ['a header where nothing is signed', { message: { kind: 'none' }, headers: { A: '{sig.base32}' } }, ''],
-  ])('names the encodings of a signature in %s, where it could stand', (_where, document, hint) => {
-    expect(problems(document)).toEqual([
-      expect.stringMatching(`^: .*: {sig.base32} is not a placeholder here${hint}$`),
-    ])
-  })
-
-  it('has at most 20 problems named, those of the whole without a path', () => {
-    const codes = Array.from({ length: 21 }, (_, place) => `{no${place}}`)
-    expect(problems(template(codes.join('')))).toEqual(
-      codes.slice(0, 20).map((code) => `: the message: ${code} is not a placeholder here`),
-    )
-  })
-
   it('takes every placeholder that is listed, in every encoding', () => {
     const encoded = BYTE_PLACEHOLDERS.flatMap((name) => ENCODINGS.map((encoding) => `{${name}.${encoding}}`))
     const texts = TEXT_PLACEHOLDERS.map((name) => `{${name}}`)

@@ -57,25 +57,6 @@ describe('the signature base', () => {
       expect(`${label}=:${signed(key, base.value.base)}:`).toBe(vector.signature)
     },
   )
-
-  it('leaves out a component that the request does not have', () => {
-    const base = signatureBase(
-      ['@path', '@query-param;name="node_id"'],
-      (name) => ({ '@path': '/x' })[name],
-      [],
-    )
-    expect(base).toEqual({
-      ok: true,
-      value: { base: '"@path": /x\n"@signature-params": ("@path")', params: '("@path")' },
-    })
-  })
-
-  it('quotes texts, and refuses what a string can not hold', () => {
-    const of = (value: string) => signatureBase([], () => undefined, [['tag', value]])
-    expect(of('a"b\\c')).toMatchObject({ ok: true, value: { params: '();tag="a\\"b\\\\c"' } })
-    expect(of('é')).toEqual({ ok: false, error: { kind: 'not-printable', at: 'tag' } })
-    expect(of('a\n')).toMatchObject({ ok: false })
-  })
 })
 
 describe('a component of a profile', () => {
@@ -183,11 +164,6 @@ describe('a request signed by profile rfc9421', () => {
     expect(await accepts(url, headersOf(wide))).toBe(true)
   })
 
-  it('says with which tag, braces and all', () => {
-    const tagged: Profile = { ...preset, message: { ...message, params: ['tag'], tag: 'a{b}' } }
-    expect(headersOf(tagged)['Signature-Input']).toMatch(/;tag="a\{b\}"$/)
-  })
-
   it('refuses a header of its own that is not one line of printable ASCII', () => {
     const odd: Profile = {
       ...preset,
@@ -195,11 +171,6 @@ describe('a request signed by profile rfc9421', () => {
       headers: { ...preset.headers, 'X-Node': 'é' },
     }
     expect(signedText(odd, input)).toEqual({ ok: false, error: { kind: 'not-printable', at: 'X-Node' } })
-  })
-
-  it('has an empty tag when the profile says none', () => {
-    const { tag: _tag, ...untagged } = message
-    expect(headersOf({ ...preset, message: untagged })['Signature-Input']).toMatch(/;tag=""$/)
   })
 
   it('has an empty key id when the profile says none, and refuses one that is no text for a header', () => {

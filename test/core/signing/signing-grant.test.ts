@@ -81,10 +81,6 @@ describe('what is granted', () => {
     expect(commonGrants([], [grant(A)])).toEqual([])
   })
 
-  it.each([undefined, null, 7, 'text', {}])('is nothing where %j was kept', (value) => {
-    expect(grantsOf(value)).toEqual([])
-  })
-
   it('leaves out what is no grant, and hashes that are none', () => {
     const kept = [
       null,

@@ -1,8 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fillTemplate } from '#signing/template.ts'
-import { parseTemplate, placeholdersOf } from '#signing/template-parts.ts'
-
 const values = {
   texts: new Map([
     ['method', 'GET'],
@@ -50,21 +48,6 @@ describe('a template', () => {
     [`}${'y'.repeat(40)}`, 'unclosed', `}${'y'.repeat(19)}`],
   ])('%j is an error: %s at %j', (template, kind, at) => {
     expect(fillTemplate(template, values)).toEqual({ ok: false, error: { kind, at } })
-  })
-
-  it('is split into what is not empty', () => {
-    expect(parseTemplate('{a}b{c}{d}')).toEqual({
-      ok: true,
-      value: [
-        { kind: 'placeholder', name: 'a' },
-        { kind: 'text', text: 'b' },
-        { kind: 'placeholder', name: 'c' },
-        { kind: 'placeholder', name: 'd' },
-      ],
-    })
-    expect(parseTemplate('')).toEqual({ ok: true, value: [] })
-    expect(placeholdersOf('{a}b{c}')).toEqual(['a', 'c'])
-    expect(placeholdersOf('{a}b{c')).toEqual([])
   })
 
   it('never throws, and what it takes has no placeholder left', () => {

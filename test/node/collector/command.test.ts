@@ -133,13 +133,6 @@ describe('collect without a server', () => {
     expect(text).toContain('such as 1/4; at most 1000 parts')
   })
 
-  it('says what is wrong with a flag', async () => {
-    expect(await printed('--config', 'c', '--port', 'x')).toEqual({
-      code: 1,
-      text: '--port takes a whole number from 0 to 65535.',
-    })
-  })
-
   it('prints a dashboard', async () => {
     const { code, text } = await printed('--print', 'grafana')
     expect([code, JSON.parse(text)]).toEqual([0, JSON.parse(JSON.stringify(grafanaDashboard(METRICS)))])

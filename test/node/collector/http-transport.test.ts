@@ -124,18 +124,6 @@ describe('requests of the collector', () => {
     })
   })
 
-  it('name an encoding by its first 32 characters, and take an empty one for none', async () => {
-    const send = createTransport()
-    const packed = await answering((_, response) =>
-      response.writeHead(200, { 'Content-Encoding': 'x'.repeat(40) }).end('packed'),
-    )
-    expect(await send(packed)).toEqual({ ok: false, error: { kind: 'cut-off', encoding: 'x'.repeat(32) } })
-    const plain = await answering((_, response) =>
-      response.writeHead(200, { 'Content-Encoding': '' }).end('plain'),
-    )
-    expect(await send(plain)).toMatchObject({ ok: true, value: { body: 'plain' } })
-  })
-
   it('bring a body of just its limit, in characters of several bytes too', async () => {
     const url = await answering((_, response) => response.end('é'.repeat(500)))
     const send = createTransport()

@@ -57,37 +57,6 @@ describe('what is told of each node', () => {
     ])
   })
 
-  it.each([
-    ['up', 'Whether the node’s last poll brought a record (1), or failed (0).'],
-    ['failure', 'Why the node’s last poll failed; absent while polls bring records, else 1.'],
-    ['info', 'The node’s name and tags in the configuration; always 1.'],
-    [
-      'last_answer_timestamp_seconds',
-      'When the poll was sent that last brought a record, by the collector’s clock.',
-    ],
-    [
-      'status_meaning',
-      'What the word of immune_node_status means: ok, warning or critical, or info where nobody has said; always 1.',
-    ],
-    ['status', /\. 1 for the word it says now, 0 for the others that are known\.$/],
-    [
-      'stake_deployed',
-      'Stake deployed by the node, as the service counts it. Rounded beyond 2^53: immune_node_stake_deployed_remainder is what is missing.',
-    ],
-    [
-      'stake_deployed_remainder',
-      'What immune_node_stake_deployed lacks to the exact amount, as decimals; absent where it lacks nothing.',
-    ],
-    ['network_participation_ratio', 'Share of the network’s rounds in which the node took part, 0 to 1.'],
-    ['last_heartbeat_timestamp_seconds', /\. By the collector’s clock: absent where clocks disagree\.$/],
-    ['proof_valid', /\. 1: right, 0: wrong, absent: not checked\.$/],
-    ['limit', 'Limits by metric, as the configuration sets them for the node, in the unit of the metric.'],
-  ])('says of %s what it is', (name, help) => {
-    const family = nodeFamilies(METRICS).find((each) => each.name === `immune_node_${name}`)
-    if (typeof help === 'string') expect(family?.help).toBe(help)
-    else expect(family?.help).toMatch(help)
-  })
-
   it('names the service by its address and the node by its id, or as the key’s own', () => {
     const labels = (node: NodeLive, services?: readonly ServiceLive[]) =>
       nodeFamilies(METRICS)[0]?.points(fleetOf([node], services))[0]?.labels
@@ -231,10 +200,6 @@ describe('a word of a service', () => {
       { state: 'critical', value: 1 },
       { state: 'info', value: 1 },
     ])
-  })
-
-  it('is told by its code points where it can’t be seen', () => {
-    expect(now(told('status', saying('UP\u202e')))).toEqual(['UP⟨U+202E⟩'])
   })
 
   it('has a series of its own while there are no more than 32, of each service', () => {

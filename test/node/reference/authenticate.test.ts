@@ -85,135 +85,82 @@ describe('a signed request', () => {
 })
 
 /** Each row leaves or breaks one thing; the check that catches it is named by the code. */
-const REFUSED: readonly (readonly [
-  string,
-  Partial<Ask> & { readonly signed?: Partial<Ask> },
-  number,
-  string,
-])[] = [
-  [
-    'has no credentials',
-    {
-      headers: {
-        Authorization: undefined,
-        'X-Node-Key': undefined,
-        'X-Node-Timestamp': undefined,
-        'X-Node-Nonce': undefined,
-      },
-    },
-    401,
-    'credentials-missing',
-  ],
-  ['has no Authorization', { headers: { Authorization: undefined } }, 401, 'credentials-missing'],
-  ['has no key', { headers: { 'X-Node-Key': undefined } }, 401, 'credentials-malformed'],
-  ['has no time', { headers: { 'X-Node-Timestamp': undefined } }, 401, 'credentials-malformed'],
-  ['has no nonce', { headers: { 'X-Node-Nonce': undefined } }, 401, 'credentials-malformed'],
-  [
-    'has a signature of 127 digits',
-    { headers: { Authorization: `Bearer ${'a'.repeat(127)}` } },
-    401,
-    'credentials-malformed',
-  ],
-  [
-    'has a Basic authorization',
-    { headers: { Authorization: `Basic ${'a'.repeat(128)}` } },
-    401,
-    'credentials-malformed',
-  ],
-  [
-    'has a word before Bearer',
-    { headers: { Authorization: `x Bearer ${'a'.repeat(128)}` } },
-    401,
-    'credentials-malformed',
-  ],
+const NONE = {
+  Authorization: undefined,
+  'X-Node-Key': undefined,
+  'X-Node-Timestamp': undefined,
+  'X-Node-Nonce': undefined,
+}
+const MALFORMED = '401 credentials-malformed'
+const INVALID = '401 signature-invalid'
+type Refused = readonly [
+  what: string,
+  ask: Partial<Ask> & { readonly signed?: Partial<Ask> },
+  verdict: string,
+]
+const REFUSED: readonly Refused[] = [
+  ['has no credentials', { headers: NONE }, '401 credentials-missing'],
+  ['has no Authorization', { headers: { Authorization: undefined } }, '401 credentials-missing'],
+  ['has no key', { headers: { 'X-Node-Key': undefined } }, MALFORMED],
+  ['has no time', { headers: { 'X-Node-Timestamp': undefined } }, MALFORMED],
+  ['has no nonce', { headers: { 'X-Node-Nonce': undefined } }, MALFORMED],
+  ['has a signature of 127 digits', { headers: { Authorization: `Bearer ${'a'.repeat(127)}` } }, MALFORMED],
+  ['has a Basic authorization', { headers: { Authorization: `Basic ${'a'.repeat(128)}` } }, MALFORMED],
+  ['has a word before Bearer', { headers: { Authorization: `x Bearer ${'a'.repeat(128)}` } }, MALFORMED],
   [
     'has a word after its signature',
     { headers: { Authorization: `Bearer ${'a'.repeat(128)} x` } },
-    401,
-    'credentials-malformed',
+    MALFORMED,
   ],
-  ['has a key after 0x', { headers: { 'X-Node-Key': `0x${VIEWER.hex}` } }, 401, 'credentials-malformed'],
-  ['has a key of 66 digits', { headers: { 'X-Node-Key': `${VIEWER.hex}aa` } }, 401, 'credentials-malformed'],
-  [
-    'has a time of 13 digits',
-    { headers: { 'X-Node-Timestamp': '1780315200000' } },
-    401,
-    'credentials-malformed',
-  ],
-  ['has a time with decimals', { headers: { 'X-Node-Timestamp': '1.5' } }, 401, 'credentials-malformed'],
-  ['has the time 0', { headers: { 'X-Node-Timestamp': '0' } }, 401, 'time-outside-window'],
-  ['has a nonce of 23 characters', { nonce: 'a'.repeat(23) }, 401, 'credentials-malformed'],
-  ['has a nonce after another', { nonce: `${'a'.repeat(22)}, b` }, 401, 'credentials-malformed'],
-  ['has a key of 63 digits', { headers: { 'X-Node-Key': 'a'.repeat(63) } }, 401, 'credentials-malformed'],
-  ['has a time with a sign', { headers: { 'X-Node-Timestamp': '+1' } }, 401, 'credentials-malformed'],
-  [
-    'has a time with a leading zero',
-    { headers: { 'X-Node-Timestamp': '01780315200' } },
-    401,
-    'credentials-malformed',
-  ],
-  ['has a nonce of 21 characters', { nonce: 'a'.repeat(21) }, 401, 'credentials-malformed'],
-  ['has a nonce of other characters', { nonce: 'a/+a'.repeat(5) + 'aa' }, 401, 'credentials-malformed'],
+  ['has a key after 0x', { headers: { 'X-Node-Key': `0x${VIEWER.hex}` } }, MALFORMED],
+  ['has a key of 66 digits', { headers: { 'X-Node-Key': `${VIEWER.hex}aa` } }, MALFORMED],
+  ['has a time of 13 digits', { headers: { 'X-Node-Timestamp': '1780315200000' } }, MALFORMED],
+  ['has a time with decimals', { headers: { 'X-Node-Timestamp': '1.5' } }, MALFORMED],
+  ['has the time 0', { headers: { 'X-Node-Timestamp': '0' } }, '401 time-outside-window'],
+  ['has a nonce of 23 characters', { nonce: 'a'.repeat(23) }, MALFORMED],
+  ['has a nonce after another', { nonce: `${'a'.repeat(22)}, b` }, MALFORMED],
+  ['has a key of 63 digits', { headers: { 'X-Node-Key': 'a'.repeat(63) } }, MALFORMED],
+  ['has a time with a sign', { headers: { 'X-Node-Timestamp': '+1' } }, MALFORMED],
+  ['has a time with a leading zero', { headers: { 'X-Node-Timestamp': '01780315200' } }, MALFORMED],
+  ['has a nonce of 21 characters', { nonce: 'a'.repeat(21) }, MALFORMED],
+  ['has a nonce of other characters', { nonce: 'a/+a'.repeat(5) + 'aa' }, MALFORMED],
   [
     'repeats Authorization',
     { headers: { Authorization: [`Bearer ${'a'.repeat(128)}`, `Bearer ${'b'.repeat(128)}`] } },
-    401,
-    'credentials-malformed',
+    MALFORMED,
   ],
-  ['repeats its key', { headers: { 'X-Node-Key': [VIEWER.hex, VIEWER.hex] } }, 401, 'credentials-malformed'],
-  [
-    'repeats its nonce',
-    { headers: { 'X-Node-Nonce': ['a'.repeat(22), 'a'.repeat(22)] } },
-    401,
-    'credentials-malformed',
-  ],
-  [
-    'joins two keys with a comma',
-    { headers: { 'X-Node-Key': `${VIEWER.hex}, ${VIEWER.hex}` } },
-    401,
-    'credentials-malformed',
-  ],
-  ['is signed for another path', { signed: { path: '/node/other' } }, 401, 'signature-invalid'],
-  ['is signed with POST', { signed: { method: 'POST' } }, 401, 'signature-invalid'],
-  [
-    'is signed by another key than it names',
-    { headers: { 'X-Node-Key': STRANGER.hex } },
-    401,
-    'signature-invalid',
-  ],
-  [
-    'names another nonce than was signed',
-    { headers: { 'X-Node-Nonce': 'b'.repeat(22) } },
-    401,
-    'signature-invalid',
-  ],
-  ['is signed by a key that nobody registered', { key: STRANGER }, 401, 'key-not-registered'],
-  ['has a broken escape', { query: 'node_id=%zz' }, 400, 'query-malformed'],
+  ['repeats its key', { headers: { 'X-Node-Key': [VIEWER.hex, VIEWER.hex] } }, MALFORMED],
+  ['repeats its nonce', { headers: { 'X-Node-Nonce': ['a'.repeat(22), 'a'.repeat(22)] } }, MALFORMED],
+  ['joins two keys with a comma', { headers: { 'X-Node-Key': `${VIEWER.hex}, ${VIEWER.hex}` } }, MALFORMED],
+  ['is signed for another path', { signed: { path: '/node/other' } }, INVALID],
+  ['is signed with POST', { signed: { method: 'POST' } }, INVALID],
+  ['is signed by another key than it names', { headers: { 'X-Node-Key': STRANGER.hex } }, INVALID],
+  ['names another nonce than was signed', { headers: { 'X-Node-Nonce': 'b'.repeat(22) } }, INVALID],
+  ['is signed by a key that nobody registered', { key: STRANGER }, '401 key-not-registered'],
+  ['has a broken escape', { query: 'node_id=%zz' }, '400 query-malformed'],
   [
     'names two nodes',
     { query: `node_id=0x${'a'.repeat(64)}&node_id=0x${'b'.repeat(64)}` },
-    400,
-    'node-id-repeated',
+    '400 node-id-repeated',
   ],
   [
     'names the same node twice',
     { query: `node_id=0x${'a'.repeat(64)}&node_id=0x${'a'.repeat(64)}` },
-    400,
-    'node-id-repeated',
+    '400 node-id-repeated',
   ],
-  ['names an empty node', { query: 'node_id=' }, 400, 'node-id-invalid'],
-  ['names a node without 0x', { query: `node_id=${'a'.repeat(64)}` }, 400, 'node-id-invalid'],
-  ['names a node of 63 digits', { query: `node_id=0x${'a'.repeat(63)}` }, 400, 'node-id-invalid'],
-  ['names a node that is nowhere', { query: `node_id=0x${'a'.repeat(64)}` }, 404, 'node-not-found'],
+  ['names an empty node', { query: 'node_id=' }, '400 node-id-invalid'],
+  ['names a node without 0x', { query: `node_id=${'a'.repeat(64)}` }, '400 node-id-invalid'],
+  ['names a node of 63 digits', { query: `node_id=0x${'a'.repeat(63)}` }, '400 node-id-invalid'],
+  ['names a node that is nowhere', { query: `node_id=0x${'a'.repeat(64)}` }, '404 node-not-found'],
 ]
 
 describe('a request is refused when it', () => {
-  it.each(REFUSED)('%s', async (_, { signed, ...change }, status, code) => {
+  it.each(REFUSED)('%s', async (_, { signed, ...change }, verdict) => {
     const { baseUrl } = await runReference()
     const headers =
       signed === undefined ? {} : { headers: signedHeaders(baseUrl, { key: VIEWER, ...signed }) }
     const reply = await askStatus(baseUrl, { key: VIEWER, ...change, ...headers })
-    expect([reply.status, reply.json()['code']]).toEqual([status, code])
+    expect(`${reply.status} ${String(reply.json()['code'])}`).toBe(verdict)
   })
 
   it('is dated 61 seconds off, while 60 are taken, either way', async () => {
@@ -335,18 +282,6 @@ describe('nonces', () => {
       expect((await fresh()).status).toBe(200)
     },
   )
-
-  it('of a time that was forgotten for want of room are not taken again', async () => {
-    const clock = createFakeClock()
-    const { baseUrl } = await runReference({ clock, noncesMax: 1 })
-    const ask: Ask = { key: VIEWER, nonce: newNonce(), timestamp: seconds(clock.wallMs()) }
-    expect((await askStatus(baseUrl, ask)).status).toBe(200)
-    await clock.advance(300_000)
-    const other = { key: VIEWER, timestamp: seconds(clock.wallMs()) }
-    expect((await askStatus(baseUrl, other)).status).toBe(200)
-    clock.stepWall(-300_000)
-    expect((await askStatus(baseUrl, ask)).json()['code']).toBe('time-outside-window')
-  })
 })
 
 describe('enrolment', () => {

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { runReference as runCommand, startProblem } from '#reference/command.ts'
 import { FAULT_NAMES } from '#reference/faults.ts'
-import { OptionsError } from '#reference/options.ts'
 import { send, testKey } from './client.ts'
 import { runReference } from './running.ts'
 
@@ -60,21 +59,6 @@ describe('the command', () => {
     ])
   })
 
-  it('tells no bug away, and serves no longer after it', async () => {
-    const out: string[] = []
-    const running = runCommand(FREE, {
-      out: (line) => {
-        out.push(line)
-        if (out.length === 2) throw new Error('no screen')
-      },
-      err: () => undefined,
-      untilStopped: () => Promise.resolve(),
-      nowMs: () => 0,
-    })
-    await expect(running).rejects.toThrow('no screen')
-    await expect(send(out[1] ?? '')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
-  })
-
   it('takes faults from its flags', async () => {
     const flags = [
       '--fault',
@@ -120,37 +104,6 @@ describe('the command', () => {
     }
   })
 
-  it.each([
-    [['--port', 'x'], /--port takes a whole number from 0 to 65535/],
-    [['--port', '65536'], /--port/],
-    [['--nodes', '0'], /--nodes takes a whole number from 1 to 100000/],
-    [['--nodes', '100001'], /--nodes/],
-    [['--fault', 'nonsense'], /--fault nonsense: there is no fault/],
-    [['--chaos', '2'], /--chaos/],
-    [['--clock-offset', 'soon'], /--clock-offset/],
-    [['--origin', 'nodes.example'], /--origin takes/],
-    [['--allow-origin', '*'], /--allow-origin takes/],
-    [['--control-token', 'short'], /control token takes at least 8/],
-    [['--enroll', '--host', '0.0.0.0'], /--enroll works on loopback/],
-    [
-      ['--origin', 'https://a', '--origin', 'https://b', '--origin', 'https://c'],
-      /More than 4 own addresses/,
-    ],
-    [['--host', '203.0.113.7'], /no address "203.0.113.7"/],
-    [['--verbose'], /Unknown option '--verbose'/],
-    [['serve'], /Unexpected argument/],
-    [['keys'], /keys add PUBLIC-KEY/],
-    [['keys', 'remove', 'aa'], /keys add PUBLIC-KEY/],
-    [['keys', 'add', 'aa'], /64 hex digits/],
-  ])('says in one line what is wrong with %j', async (argv, line) => {
-    const { code, out, errors } = await run(
-      ['--port', '0', '--keys', '/nowhere/k', ...argv].slice(argv[0] === 'keys' ? 4 : 0),
-    )
-    expect([code, out]).toEqual([1, []])
-    expect(errors.filter((error) => !error.startsWith('keys: '))).toEqual([expect.stringMatching(line)])
-    expect(errors.join('')).not.toContain('\n')
-  })
-
   it('says which port is in use', async () => {
     const { baseUrl } = await runReference()
     const { port } = new URL(baseUrl)
@@ -177,14 +130,6 @@ describe('the command', () => {
     const { errors } = await run(FREE)
     expect(errors).toEqual(["keys: /nowhere/keys.txt can't be read, so no key from it is registered"])
   })
-
-  it('has one fault a line in its help, set in by two', async () => {
-    const { out } = await run(['--help'])
-    const [, faults = ''] = out.join('\n').split('Faults by name, with the default of their value\n')
-    const lines = faults.trimEnd().split('\n')
-    expect(lines).toHaveLength(FAULT_NAMES.length)
-    expect(lines.every((line) => /^  [a-z0-9-]+/.test(line))).toBe(true)
-  })
 })
 
 describe('a start that fails', () => {
@@ -202,15 +147,6 @@ describe('a start that fails', () => {
     ['EAI_AGAIN', 'This computer has no address "192.0.2.7". Choose another with --host H.'],
   ])('for a reason that a person can change is told in a line: %s', (code, line) => {
     expect(startProblem(failure(code), options)).toBe(line)
-  })
-
-  it('by options that do not go together is told in their words', () => {
-    expect(startProblem(new OptionsError('Not so.'), options)).toBe('Not so.')
-  })
-
-  it('is told with the defaults where no address is given', () => {
-    expect(startProblem(failure('ENOTFOUND'), {})).toContain('"127.0.0.1"')
-    expect(startProblem(failure('EADDRINUSE'), {})).toContain('Port 0 ')
   })
 
   it('for any other reason is a bug, and not told away', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { corsHeaders, isOriginPattern, LOOPBACK_PAGES, preflightHeaders } from '#reference/cors.ts'
+import { corsHeaders, isOriginPattern, LOOPBACK_PAGES } from '#reference/cors.ts'
 
 describe('a page that may read the service', () => {
   it.each([
@@ -26,25 +26,6 @@ describe('a page that may read the service', () => {
           }
         : {},
     )
-  })
-
-  it('has an origin', () => {
-    expect(corsHeaders(undefined, ['undefined', ...LOOPBACK_PAGES])).toEqual({})
-  })
-})
-
-describe('a preflight', () => {
-  it('names the methods, the headers, and how long it is good', () => {
-    expect(preflightHeaders()).toEqual({
-      'Access-Control-Allow-Methods': 'GET, HEAD',
-      'Access-Control-Allow-Headers': 'Authorization, X-Node-Key, X-Node-Timestamp, X-Node-Nonce',
-      'Access-Control-Max-Age': '7200',
-    })
-    expect(preflightHeaders(['A', 'B'], false)).toEqual({
-      'Access-Control-Allow-Methods': 'GET, HEAD',
-      'Access-Control-Allow-Headers': 'A, B',
-      'Access-Control-Max-Age': '0',
-    })
   })
 })
 

@@ -1,19 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  createFaultState,
-  describeFaults,
-  ofGroup,
-  parseFaultFlag,
-  readFaultOrder,
-} from '#reference/fault-state.ts'
-import {
-  FAULT_NAMES,
-  groupOf,
-  isFaultName,
-  specOf,
-  type FaultName,
-  type FaultValue,
-} from '#reference/faults.ts'
+import { createFaultState, describeFaults, readFaultOrder } from '#reference/fault-state.ts'
+import { FAULT_NAMES, specOf, type FaultName, type FaultValue } from '#reference/faults.ts'
 import { seedWords } from '#reference/random.ts'
 
 const NODE = `0x${'a'.repeat(64)}`
@@ -41,35 +28,6 @@ describe('chaos', () => {
   it.each([0, 0.1, 0.5, 1])('troubles its share of requests: %d', (rate) => {
     const troubled = chaosOf(rate, 2_000).filter((met) => met.length === 1).length
     expect(Math.abs(troubled / 2_000 - rate)).toBeLessThan(0.03)
-  })
-
-  it('brings many kinds of fault, and never itself', () => {
-    const names = new Set(chaosOf(1, 1_000).flat())
-    expect(names.size).toBeGreaterThan(10)
-    expect(names.has('chaos')).toBe(false)
-  })
-
-  it('brings what networks and gateways do now and then', () => {
-    const state = createFaultState(seedWords('chaos test'))
-    state.set({ node: '*', name: 'chaos', value: 1 }, 7)
-    const met = Array.from({ length: 1_000 }, () => state.meet(NODE)).flat()
-    expect(Object.fromEntries(met.map(({ name, value }) => [name, value ?? 'as it is']))).toEqual({
-      late: 2_000,
-      hang: 'as it is',
-      'headers-then-hang': 'as it is',
-      reset: 'as it is',
-      'reset-in-body': 'as it is',
-      truncated: 'as it is',
-      'status-429': 5,
-      'status-500': 'as it is',
-      'status-502': 'as it is',
-      'status-503': 5,
-      'status-401': 'as it is',
-      html: 'as it is',
-      'truncated-json': 'as it is',
-      missing: 'network_participation',
-    })
-    expect(met[9]).toMatchObject({ setAtMs: 7, hits: 10 })
   })
 })
 
@@ -144,25 +102,6 @@ describe('faults that are on', () => {
     expect(met(undefined)).toEqual([[1, 4]])
   })
 
-  it('begin anew when they are set again', () => {
-    const state = three()
-    state.meet(A)
-    state.set({ node: A, name: 'late', value: 5 }, 99)
-    expect(state.meet(A)[0]).toEqual({ name: 'late', value: 5, setAtMs: 99, hits: 1, kept: undefined })
-  })
-
-  it('are known to be on wherever that is; a value is that of all nodes', () => {
-    const state = three()
-    expect([state.isOn('late'), state.isOn('stake'), state.isOn('hang')]).toEqual([true, true, false])
-    expect(state.valueOf('clock-offset')).toBeUndefined()
-    state.set({ node: '*', name: 'clock-offset', value: -7 }, 0)
-    expect(state.valueOf('clock-offset')).toBe(-7)
-    expect([createFaultState(seedWords('')).valueOf('clock-offset'), state.isOn('clock-offset')]).toEqual([
-      undefined,
-      true,
-    ])
-  })
-
   it('by turns let as many requests through as they then reset', () => {
     const state = createFaultState(seedWords(''))
     state.set({ node: '*', name: 'flap', value: 3 }, 5)
@@ -179,13 +118,6 @@ describe('faults that are on', () => {
       '',
     ])
     expect(met[3]).toEqual([{ name: 'reset', value: undefined, setAtMs: 5, hits: 4, kept: undefined }])
-  })
-
-  it('are picked by their group', () => {
-    const met = three().meet(A)
-    expect(ofGroup(met, 'record').map(({ value }) => value)).toEqual([3, 1])
-    expect(ofGroup(met, 'delivery').map(({ value }) => value)).toEqual([2])
-    expect(ofGroup(met, 'answer')).toEqual([])
   })
 })
 
@@ -256,33 +188,6 @@ describe('a fault that is ordered', () => {
   ])('is refused on %s: %s with %j', (node, name, value, error) => {
     expect(readFaultOrder(node, name, value)).toEqual({ ok: false, error })
   })
-
-  it.each(FAULT_NAMES)('may have each value from its least to its most: %s', (name) => {
-    const { value } = specOf(name)
-    if (value === undefined || !('min' in value)) return
-    expect(value.default).toBeGreaterThanOrEqual(value.min)
-    expect(value.default).toBeLessThanOrEqual(value.max)
-    for (const bound of [value.min, value.max, value.default])
-      expect(readFaultOrder('*', name, bound)).toEqual({ ok: true, value: { node: '*', name, value: bound } })
-    expect(readFaultOrder('*', name, value.max * 1.01).ok).toBe(false)
-  })
-
-  it('has the form name[=value][@node] as a flag', () => {
-    const wanted = { ok: false, error: 'wants the form name[=value][@node]' }
-    for (const flag of ['', 'LATE', ' late', 'late=5@', 'late@node', 'late=5@*@', '=5', 'late 5'])
-      expect([flag, parseFaultFlag(flag)]).toEqual([
-        flag,
-        flag.startsWith('late=') ? expect.objectContaining({ ok: false }) : wanted,
-      ])
-    expect(parseFaultFlag(`status-word=A@B@${NODE}`)).toEqual({
-      ok: true,
-      value: { node: NODE, name: 'status-word', value: 'A@B' },
-    })
-    expect(parseFaultFlag('status-word=@*')).toEqual({
-      ok: true,
-      value: { node: '*', name: 'status-word', value: '' },
-    })
-  })
 })
 
 describe('the list of faults', () => {
@@ -297,54 +202,5 @@ describe('the list of faults', () => {
       expect(line).toBe(`${usage}${' '.repeat(36 - usage.length)} ${about}`)
       expect(about).toMatch(/^\S.{7,}\S$/)
     }
-  })
-
-  it('says something else of each', () => {
-    expect(new Set(FAULT_NAMES.map((name) => specOf(name).about)).size).toBe(FAULT_NAMES.length)
-  })
-
-  it('knows the group of each, and no other name', () => {
-    expect(
-      ['refused', 'flap', 'drip', 'no-cors', 'html', 'bom', 'stake', 'missing']
-        .filter(isFaultName)
-        .map(groupOf),
-    ).toEqual(['service', 'switch', 'delivery', 'cors', 'answer', 'payload', 'record', 'members'])
-    expect([groupOf('strip-authorization'), groupOf('proof-by-other-node')]).toEqual(['request', 'proof'])
-    expect(['', 'nonsense', 'constructor'].filter(isFaultName)).toEqual([])
-  })
-
-  it('has the defaults that a first try wants', () => {
-    const defaults = FAULT_NAMES.flatMap((name) => {
-      const { value } = specOf(name)
-      return value === undefined ? [] : [[name, value.default]]
-    })
-    expect(Object.fromEntries(defaults)).toEqual({
-      'clock-offset': 60_000,
-      flap: 1,
-      chaos: 0.1,
-      late: 2_000,
-      drip: 1_000,
-      status: 500,
-      'status-429': 30,
-      'status-429-date': 30,
-      'status-429-bad': 'soon',
-      'status-503': 5,
-      'redirect-other': 'http://127.0.0.1:9/',
-      deep: 200_000,
-      padding: 5_000_000,
-      'big-body': 100_000_000,
-      'gzip-bomb': 1_073_741_824,
-      fuzz: 1,
-      'counter-jump': 1e12,
-      'silent-heartbeat': 0,
-      'heartbeat-backwards': 60,
-      'heartbeat-future': 3_600,
-      'status-word': 'DRAINING',
-      stake: 0,
-      participation: 0.5,
-      'proof-of-other-data': 86_400,
-      missing: 'stake_deployed',
-      'long-status': 1_000_000,
-    })
   })
 })

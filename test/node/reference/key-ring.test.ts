@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { readKeyHex } from '#reference/key-file.ts'
 import { createKeyRing, type KeyRingOptions } from '#reference/key-ring.ts'
 import { testKey } from './client.ts'
@@ -56,45 +56,6 @@ describe('the keys of a service', () => {
     expect(ring.find(testKey(24).hex)).toBeUndefined()
   })
 
-  it('are not enrolled where that is off', () => {
-    const { ring, lines } = ringOf()
-    expect([ring.enroll(strict(A.hex)), ring.list(), lines]).toEqual([undefined, [], []])
-  })
-
-  it('are enrolled for all nodes without an end, with a line for the operator', () => {
-    const { ring, lines } = ringOf({ enroll: true })
-    expect(ring.enroll(strict(A.hex))).toEqual(entry(A.hex, 'enrolled'))
-    expect(lines).toEqual([`keys: enrolled ${A.hex} for all nodes until this service stops (1 of 32)`])
-  })
-
-  it('are enrolled until there are 32 of them', () => {
-    const { ring, lines } = ringOf({ enroll: true })
-    const keys = Array.from({ length: 33 }, (_, at) => strict(testKey(at + 1).hex))
-    const enrolled = keys.map((key) => ring.enroll(key) !== undefined)
-    expect(enrolled).toEqual([...Array.from({ length: 32 }, () => true), false])
-    expect(lines.at(-1)).toContain('(32 of 32)')
-  })
-
-  it('are read again once their file has changed, is gone or is there, and not after they are closed', () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-    onTestFinished(() => void vi.useRealTimers())
-    const file = fileWith(A.hex)
-    const { ring, reloads } = ringOf({ file, pollMs: 1_000 })
-    const after = (ms: number) => (vi.advanceTimersByTime(ms), reloads())
-    expect([after(5_000), reloads()]).toEqual([1, 1])
-    writeFileSync(file, `${A.hex}\n${B.hex}`)
-    expect([after(999), after(1), after(5_000), ring.list().length]).toEqual([1, 2, 2, 2])
-    rmSync(file)
-    expect([after(1_000), after(5_000), ring.list().length]).toEqual([3, 3, 0])
-    writeFileSync(file, A.hex)
-    expect([after(1_000), ring.list().length]).toEqual([4, 1])
-    ring.close()
-    rmSync(file)
-    expect([after(5_000), vi.getTimerCount()]).toEqual([4, 0])
-    ringOf({ pollMs: 1_000 })
-    expect(vi.getTimerCount()).toBe(0)
-  })
-
   it('are read again when they are asked to, with a line for each problem', () => {
     const file = fileWith(`${A.hex}\nnonsense\n`)
     const { ring, lines, reloads } = ringOf({ file })
@@ -112,12 +73,6 @@ describe('the keys of a service', () => {
       3,
       `keys: ${file} can't be read, so no key from it is registered`,
     ])
-  })
-
-  it('without a file are not read at all', () => {
-    const { ring, lines, reloads } = ringOf()
-    ring.reload()
-    expect([lines, reloads()]).toEqual([[], 0])
   })
 
   it.each([

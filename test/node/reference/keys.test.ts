@@ -17,7 +17,7 @@ import { basename, dirname, join } from 'node:path'
 import process from 'node:process'
 import { isMainThread } from 'node:worker_threads'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { formatKeyLine, parseKeyFile, parseKeyLine, addKey, unwritable } from '#reference/key-file.ts'
+import { formatKeyLine, parseKeyFile, parseKeyLine, addKey } from '#reference/key-file.ts'
 import { askStatus, testKey } from './client.ts'
 import { runReference } from './running.ts'
 
@@ -84,12 +84,6 @@ describe('a file of keys', () => {
     ])
   })
 
-  it('may have its key after 0x, and nowhere else', () => {
-    expect(entryOf(`0X${A.hex}`)).toMatchObject({ key: { hex: A.hex } })
-    expect(entryOf(`${A.hex.slice(0, 10)}0x${A.hex.slice(10)}`)).toBe('the key does not have 64 hex digits')
-    expect(entryOf('')).toBe('the key does not have 64 hex digits')
-  })
-
   it.each([
     ['note=x"y"', 'x"y"'],
     ['note="x y" note=z', 'z'],
@@ -98,14 +92,6 @@ describe('a file of keys', () => {
     [`note="${'n'.repeat(201)}"`, 'n'.repeat(200)],
   ])('reads the note of a key: %s', (option, note) => {
     expect(entryOf(`${A.hex} ${option}`)).toMatchObject({ note })
-  })
-
-  it('says which option it does not know, in forty characters', () => {
-    expect(entryOf(`${A.hex} ${'x'.repeat(50)}=1`)).toBe(
-      `"${'x'.repeat(40)}" is none of nodes=, not-after=, note=`,
-    )
-    expect(entryOf(`${A.hex} nodes`)).toBe('"nodes" is none of nodes=, not-after=, note=')
-    expect(entryOf(`${A.hex} =x`)).toBe('"=x" is none of nodes=, not-after=, note=')
   })
 
   const NODES_WRONG = 'nodes= wants "*" or node ids of 0x and 64 hex digits, with commas between'
@@ -243,13 +229,6 @@ describe('adding a key', () => {
     expect(readFileSync(file, 'utf8')).toBe(`${A.hex}\n`)
   })
 
-  it.each([
-    ['12h', '2026-06-01T12:00:00.000Z'],
-    ['2027-01-01', '2027-01-01T00:00:00.000Z'],
-  ])('takes the end %s', (notAfter, written) => {
-    expect(add(newFile(), { notAfter })).toMatchObject({ ok: true, value: expect.stringContaining(written) })
-  })
-
   it('leaves a file that ends with a line end without an empty line in between', () => {
     const file = newFile(`# mine\n${B.hex}\n`)
     expect(add(file)).toEqual({ ok: true, value: `${A.hex} nodes=*` })
@@ -313,39 +292,5 @@ describe('adding a key', () => {
     }
     expect(readdirSync(dirname(file))).toEqual([basename(file)])
     expect(readFileSync(file, 'utf8')).toBe(`${B.hex}\n`)
-  })
-
-  it.each([
-    [
-      Object.assign(new Error('no'), { code: 'EPERM' }),
-      'k belongs to another user. Add the key as that user.',
-    ],
-    [
-      Object.assign(new Error('no'), { code: 'EROFS' }),
-      'k can not be written. Name another with --keys FILE.',
-    ],
-    [new Error('no'), 'k can not be written. Name another with --keys FILE.'],
-    [{ code: 'EPERM' }, 'k can not be written. Name another with --keys FILE.'],
-  ])('says what to do about %s', (error, text) => {
-    expect(unwritable('k', error)).toBe(text)
-  })
-
-  it.skipIf(process.platform === 'win32')('takes a file with as long a name as there may be', () => {
-    const file = join(newFile(), '..', 'k'.repeat(255))
-    expect(add(file).ok).toBe(true)
-    expect(readdirSync(join(file, '..'))).toEqual(['k'.repeat(255)])
-  })
-
-  it.each<readonly [Partial<Parameters<typeof addKey>[0]>, string]>([
-    [{ key: 'abcd' }, 'This key can not be registered: the key does not have 64 hex digits.'],
-    [{ nodes: 'all' }, '--nodes wants "*" or node ids of 0x and 64 hex digits, with commas between.'],
-    [{ notAfter: 'soon' }, '--not-after takes 90d, 12h, or a time like 2027-01-01T00:00:00Z.'],
-    [{ notAfter: 'x90d' }, '--not-after takes 90d, 12h, or a time like 2027-01-01T00:00:00Z.'],
-    [{ notAfter: '90dx' }, '--not-after takes 90d, 12h, or a time like 2027-01-01T00:00:00Z.'],
-    [{ notAfter: '100000d' }, '--not-after takes 90d, 12h, or a time like 2027-01-01T00:00:00Z.'],
-    [{ file: '/nowhere/k' }, '/nowhere/k can not be written. Name another with --keys FILE.'],
-    [{ file: '/' }, '/ can not be read. Name another with --keys FILE.'],
-  ])('says in a sentence why not: %j', (more, error) => {
-    expect(add(newFile(), more)).toEqual({ ok: false, error })
   })
 })

@@ -62,30 +62,6 @@ describe('a listener', () => {
     expect(await isThere(port)).toBe('here')
   })
 
-  it('can be stopped and started as often as one likes', async () => {
-    const warnings: string[] = []
-    const warn = ({ name }: Error) => {
-      if (name === 'MaxListenersExceededWarning') warnings.push(name)
-    }
-    process.on('warning', warn)
-    onTestFinished(() => void process.removeListener('warning', warn))
-    const { listen, stop } = listener()
-    for (let times = 0; times < 12; times++) {
-      await listen(0)
-      await stop()
-    }
-    expect(await isThere(await listen(0))).toBe('here')
-    expect(warnings).toEqual([])
-  })
-
-  it('says that a port is taken, and can have another one', async () => {
-    const port = await listener().listen(0)
-    const other = listener()
-    await expect(other.listen(port)).rejects.toMatchObject({ code: 'EADDRINUSE' })
-    expect(await isThere(await other.listen(0))).toBe('here')
-    expect(other.bugs).toEqual([])
-  })
-
   it('ends connections that never asked anything', async () => {
     const { listen, stop } = listener()
     const socket: Socket = connect(await listen(0), '127.0.0.1')
@@ -171,16 +147,6 @@ describe('the two listeners of a service', () => {
     expect(await now()).toEqual(['ECONNREFUSED', 'here'])
   })
 
-  it('may be to refuse from the start', async () => {
-    const { listen, sync, state } = both()
-    state.isRefused = true
-    const { port, controlPort } = await listen()
-    expect([await isThere(port), await isThere(controlPort)]).toEqual(['ECONNREFUSED', 'here'])
-    state.isRefused = false
-    await sync()
-    expect(await isThere(port)).toBe('here')
-  })
-
   it('change one after the other, however fast they are told', async () => {
     const { listen, sync, state } = both()
     const { port } = await listen()
@@ -189,28 +155,5 @@ describe('the two listeners of a service', () => {
     state.isRefused = false
     await Promise.all([down, sync(), sync()])
     expect(await isThere(port)).toBe('here')
-  })
-
-  it('do not listen before they are to, nor after they are closed', async () => {
-    const { listen, sync, close, state } = both()
-    await sync()
-    const { port, controlPort } = await listen()
-    state.isRefused = true
-    await sync()
-    await close()
-    await sync()
-    state.isRefused = false
-    await sync()
-    expect([await isThere(port), await isThere(controlPort)]).toEqual(['ECONNREFUSED', 'ECONNREFUSED'])
-  })
-
-  it('are both down where one can not listen, and may try again', async () => {
-    const taken = listener()
-    const controlPort = await taken.listen(0)
-    const { listen } = both({ port: 0, controlPort })
-    await expect(listen()).rejects.toMatchObject({ code: 'EADDRINUSE' })
-    await taken.stop()
-    const ports = await listen()
-    expect([await isThere(ports.port), ports.controlPort]).toEqual(['here', controlPort])
   })
 })

@@ -1,4 +1,4 @@
-import { createHash, createPublicKey, verify } from 'node:crypto'
+import { createPublicKey, verify } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { createDirectory } from '#reference/directory.ts'
 import { DEFAULT_SEED, demoName, recordAt } from '#reference/network.ts'
@@ -36,31 +36,12 @@ describe('the demo network', () => {
     `)
   })
 
-  it('stays what it is to the digit, at any moment of a month and for any node', () => {
-    const states = Array.from({ length: 600 }, (_, i) =>
-      recordAt(DEFAULT_SEED, i % 40, START_MS + i * 4_555_555),
-    )
-    const counts = Array.from({ length: 60 }, (_, i) => threatCount(seedWords('a'), i, 1, i * 34_953))
-    const digest = createHash('sha256')
-      .update(JSON.stringify([states, counts]))
-      .digest('hex')
-    expect(digest).toBe('2ee1bc65c9218399b2f3f4aa82c7856a97640ca35a7ab7cc796e51078d94b9d5')
-  })
-
   it('beats about every 15 seconds, never in the future, and misses a beat now and then', () => {
     const ages = times(15_000, 7_000).map((ms) => ms / 1_000 - recordAt('a', 0, ms).lastHeartbeat)
     expect(Math.min(...ages)).toBeGreaterThanOrEqual(0)
     expect(share(ages.map((age) => age <= 20))).toBeGreaterThan(0.98)
     expect(share(ages.map((age) => age > 20))).toBeGreaterThan(0)
     expect(ages.reduce((sum, age) => sum + age, 0) / ages.length).toBeGreaterThan(6)
-  })
-
-  it('has as its last heartbeat none that was missed', () => {
-    // Two in a row were missed, and the next is late by its jitter.
-    const [last, next] = [1_780_322_292, 1_780_322_339]
-    const between = Array.from({ length: next - last }, (_, i) => recordAt('a', 6, (last + i) * 1_000))
-    expect(new Set(between.map(({ lastHeartbeat }) => lastHeartbeat))).toEqual(new Set([last]))
-    expect(recordAt('a', 6, next * 1_000).lastHeartbeat).toBe(next)
   })
 
   it('has heartbeats that only go forward', () => {
@@ -85,23 +66,6 @@ describe('the demo network', () => {
     )
     expect([moves >= 2, moves <= 9]).toEqual([true, true])
   })
-
-  it.each([
-    [6, 1_780_771_548, 96],
-    [7, 1_780_778_331, 145],
-    [8, 1_780_414_026, 62],
-  ])(
-    'has node %d restart in second %d, silent for %d s before and STARTING for 30 after',
-    (node, at, silentS) => {
-      const state = (offsetS: number) => recordAt('a', node, (at + offsetS) * 1_000)
-      for (const offsetS of [-silentS, -silentS + 1, -1])
-        expect(state(offsetS)).toMatchObject({ status: 'ACTIVE', lastHeartbeat: at - silentS })
-      expect(state(-1).threatResponses).toBe(state(-silentS + 30).threatResponses)
-      for (const offsetS of [0, 1])
-        expect(state(offsetS)).toMatchObject({ status: 'STARTING', lastHeartbeat: at, threatResponses: 0 })
-      expect([state(29.999).status, state(30).status]).toEqual(['STARTING', 'ACTIVE'])
-    },
-  )
 
   it('restarts each node about every 12 days: silence, then STARTING, then a counter from 0', () => {
     const state = (ms: number) => ({ ms, ...recordAt('a', 6, ms) })
@@ -148,11 +112,6 @@ describe('threat responses', () => {
     const variance = increases.reduce((sum, n) => sum + (n - mean) ** 2, 0) / increases.length
     expect(variance / mean).toBeGreaterThan(2)
     expect(Math.max(...increases)).toBeLessThan(100 * mean)
-  })
-
-  it('are all there at the end of the longest life', () => {
-    const at = (elapsedS: number) => threatCount(seed, 0, 4, elapsedS)
-    expect([at(2 ** 21 - 1), at(2 ** 21), at(2 ** 22)]).toEqual([87_816, 87_817, 87_817])
   })
 })
 
@@ -221,29 +180,6 @@ describe('the directory', () => {
     expect(await last).toBeUndefined()
   })
 
-  it('has the ids that its seed and their numbers give, whichever way they are asked for', async () => {
-    const directory = createDirectory('a', 120)
-    const before = Array.from({ length: 120 }, (_, index) => directory.idOf(index))
-    expect(await Promise.all(before.map((id) => directory.indexOf(id)))).toEqual(
-      before.map((_, index) => index),
-    )
-    expect(before.map((_, index) => directory.idOf(index))).toEqual(before)
-    expect([new Set(before).size, directory.count]).toEqual([120, 120])
-    // Also beyond its nodes, for a proof by another one.
-    expect(directory.idOf(120)).toMatch(/^0x[0-9a-f]{64}$/)
-    expect(await directory.indexOf(directory.idOf(120))).toBeUndefined()
-    directory.close()
-    expect(await directory.indexOf(before[119] ?? '')).toBe(119)
-  })
-
-  it('knows nobody any more that it did not compute before it was closed', async () => {
-    const directory = createDirectory('a', 120)
-    const last = directory.idOf(119)
-    directory.close()
-    expect(await directory.indexOf(last)).toBeUndefined()
-    expect(await directory.indexOf(directory.idOf(0))).toBe(0)
-  })
-
   it('signs with the key whose public half is the id', () => {
     const directory = createDirectory('a', 3)
     const message = Buffer.from('x')
@@ -252,18 +188,6 @@ describe('the directory', () => {
       const key = createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x } })
       expect(verify(null, message, key, directory.sign(index, message))).toBe(true)
     }
-  })
-
-  it('gives other keys for another seed', () => {
-    expect(createDirectory('a', 1).idOf(0)).not.toBe(createDirectory('b', 1).idOf(0))
-  })
-
-  it('signs for more nodes than it keeps keys of', () => {
-    const directory = createDirectory('a', 1_100)
-    const message = Buffer.from('x')
-    const first = directory.sign(0, message)
-    for (let i = 1; i < 1_100; i++) directory.sign(i, message)
-    expect(directory.sign(0, message)).toEqual(first)
   })
 })
 
@@ -279,15 +203,6 @@ describe('a record over the wire', () => {
     const signature = Buffer.from(String(proof).slice(2), 'hex')
     expect(verify(null, message, key, signature)).toBe(true)
     expect(verify(null, Buffer.concat([message, Buffer.from(' ')]), key, signature)).toBe(false)
-  })
-
-  it('is the same after a restart', async () => {
-    const nodes: string[] = []
-    for (let run = 0; run < 2; run++) {
-      const { service } = await runReference()
-      nodes.push(JSON.stringify([service.network.idOf(7), service.network.stateAt(7, START_MS)]))
-    }
-    expect(nodes[0]).toBe(nodes[1])
   })
 })
 

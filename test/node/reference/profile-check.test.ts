@@ -133,22 +133,6 @@ describe('a request of a profile', () => {
     expect(await asks(key, id(3), `other=${id(5)}&node_id=${id(3)}`)).toBe(id(3))
   })
 
-  it('that names neither key nor node is tried with every key', async () => {
-    const { ask, id, service } = await running(NAMELESS)
-    const key = testKey(5)
-    service.keys.register(key.hex, id(3))
-    expect(await ask({ Authorization: bearer(key, '') })).toBe(id(3))
-    expect(await ask({ Authorization: bearer(key, '1') }, 'other=1')).toBe('signature-invalid')
-  })
-
-  it('may write the node in upper case', async () => {
-    const { ask, id, service } = await running(NAMELESS)
-    const key = testKey(5)
-    service.keys.register(key.hex, id(3))
-    const upper = `0x${id(3).slice(2).toUpperCase()}`
-    expect(await ask({ Authorization: bearer(key, upper) }, `node_id=${upper}`)).toBe(id(3))
-  })
-
   it('is tried with 64 keys at most', async () => {
     const { ask, id, service } = await running(NAMELESS)
     // The viewer's key is the first.
@@ -222,13 +206,6 @@ describe('a request of a profile', () => {
     expect(await ask({ Authorization: `Bearer ${token('https://other.example')}` })).toBe(
       'credentials-malformed',
     )
-  })
-
-  it('registers its key where the service enrols', async () => {
-    const { ask, id, nowS } = await running(TIMED, { enroll: true })
-    const key = testKey(7)
-    expect(await ask(timed(key, nowS(), id(1)), `node_id=${id(1)}`)).toBe(id(1))
-    expect(await ask(timed(key, nowS(), id(2)), `node_id=${id(1)}`)).toBe('signature-invalid')
   })
 
   it('for single use without a time is remembered for 15 minutes', async () => {

@@ -5,7 +5,6 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { readProfile } from '#reference/profile-file.ts'
 import { PROFILES } from '#signing/presets.ts'
 
-const MOST_BYTES = 65_536
 const DOCUMENT = { message: { kind: 'template', template: '{ts.s}' }, headers: { A: '{sig.hex}{ts.s}' } }
 
 function fileWith(text: string): string {
@@ -26,12 +25,6 @@ describe('a profile of the service', () => {
       ok: true,
       value: { name: 'custom', profile: { v: 1, ...DOCUMENT } },
     })
-  })
-
-  it('is in a file of 64 KiB at most', () => {
-    const text = JSON.stringify(DOCUMENT)
-    expect(readProfile(fileWith(text.padEnd(MOST_BYTES))).ok).toBe(true)
-    expect(readProfile(fileWith(text.padEnd(MOST_BYTES + 1)))).toEqual(readProfile('/nowhere'))
   })
 
   it('is not what is no JSON, not there, or a name that every object has', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { claimedIn, piecesOf } from '#reference/profile-match.ts'
+import { claimedIn } from '#reference/profile-match.ts'
 import { knownOf, templateProfile } from './profile-request.ts'
 
 const KNOWN = knownOf(
@@ -8,22 +8,6 @@ const KNOWN = knownOf(
 )
 const [K, N, S] = ['ab'.repeat(32), 'cd'.repeat(16), 'ef'.repeat(64)]
 const in64 = (hex: string): string => Buffer.from(hex, 'hex').toString('base64')
-
-describe('a template', () => {
-  it('is cut at its placeholders; a doubled brace is a brace', () => {
-    expect(piecesOf('a {{b}} {ts.s}{key.hex}.')).toEqual([
-      { text: 'a ' },
-      { text: '{' },
-      { text: 'b' },
-      { text: '}' },
-      { text: ' ' },
-      { name: 'ts.s' },
-      { name: 'key.hex' },
-      { text: '.' },
-    ])
-    expect(piecesOf('')).toEqual([])
-  })
-})
 
 describe('a value that a template made claims', () => {
   it.each<readonly [string, string, object]>([
@@ -93,32 +77,5 @@ describe('a value that a template made claims', () => {
     ['{ts.window}', '7'],
   ])('nothing when it was not: %s: %s', (template, value) => {
     expect(claimedIn(template, value, KNOWN, {})).toBeUndefined()
-  })
-
-  it('what was claimed before as well, and nothing that contradicts it', () => {
-    expect(claimedIn('{ts.s}', '7', KNOWN, { key: K })).toEqual({ key: K, timeS: 7 })
-    expect(claimedIn('{ts.s}', '7', KNOWN, { timeS: 7 })).toEqual({ timeS: 7 })
-    expect(claimedIn('{ts.s}', '7', KNOWN, { timeS: 8 })).toBeUndefined()
-    expect(claimedIn('{key.hex} {kid}', `${K} ${K}`, KNOWN, {})).toEqual({ key: K })
-    expect(claimedIn('{key.hex} {kid} {ts.s}', `${K} ${N}${N} 7`, KNOWN, {})).toBeUndefined()
-    expect(claimedIn('{ts.s} {exp.s}', '7 37', KNOWN, {})).toEqual({ timeS: 7 })
-    expect(claimedIn('{ts.s} {exp.s}', '7 38', KNOWN, {})).toBeUndefined()
-    expect(claimedIn('{ts.s} {ts.ms}', '7 7999', KNOWN, {})).toEqual({ timeS: 7, timeMs: 7_999 })
-    expect(claimedIn('{ts.s} {ts.ms}', '7 8000', KNOWN, {})).toBeUndefined()
-  })
-
-  it('nothing by a window of time: each is tried', () => {
-    const windows = knownOf(
-      templateProfile('{ts.window}', { A: '{sig.hex}' }, { timestamp: { floorSeconds: 30 } }),
-    )
-    expect(claimedIn('w={ts.window}', 'w=59343840', windows, {})).toEqual({})
-    expect(claimedIn('w={ts.window}', `w=${'9'.repeat(12)}`, windows, {})).toEqual({})
-    for (const value of ['w=', 'w=x', `w=${'9'.repeat(13)}`])
-      expect(claimedIn('w={ts.window}', value, windows, {}), value).toBeUndefined()
-    expect(claimedIn('w={ts.window}', 'w=', KNOWN, {})).toEqual({})
-  })
-
-  it('an end of validity as the time of signing, where a profile has none', () => {
-    expect(claimedIn('{exp.s}', '30', knownOf(templateProfile('x')), {})).toEqual({ timeS: 30 })
   })
 })

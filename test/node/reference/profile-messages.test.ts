@@ -44,24 +44,6 @@ describe('a signed text', () => {
     const hash = createHash(prehash === 'sha-256' ? 'sha256' : 'sha512').update('GET')
     expect(read(profile, { 'X-Sig': S })?.bytes).toBe(hash.digest().toString('latin1'))
   })
-
-  it('is unknown where it has a finer time than was sent, so that no signature fits', () => {
-    const profile = templateProfile('a {ts.ms} b', { 'X-Sig': '{sig.hex}', 'X-Time': '{ts.s}' })
-    expect(read(profile, { 'X-Sig': S, 'X-Time': '7' })).toEqual({
-      claimed: { signature: S, timeS: 7 },
-      bytes: undefined,
-    })
-  })
-
-  it('has headers that say the same', () => {
-    const profile = templateProfile('{ts.s}', { 'X-Sig': '{sig.hex} {ts.s}', 'X-Time': '{ts.ms}' })
-    expect(read(profile, { 'X-Sig': `${S} 7`, 'X-Time': '7001' })?.claimed).toEqual({
-      signature: S,
-      timeS: 7,
-      timeMs: 7_001,
-    })
-    expect(read(profile, { 'X-Sig': `${S} 7`, 'X-Time': '8001' })).toBeUndefined()
-  })
 })
 
 const TOKEN = profileOf({
@@ -95,20 +77,6 @@ describe('a token', () => {
   it('is signed as it came, and has the members of the profile', () => {
     const text = token(HEAD, BODY)
     expect(readToken(text)).toEqual({ claimed: { signature: S, key: K, timeS: 7, nonce: N }, bytes: text })
-  })
-
-  it('may have its members in any order', () => {
-    const reversed = (all: object): object => Object.fromEntries(Object.entries(all).toReversed())
-    const text = token(reversed(HEAD), reversed(BODY))
-    expect(readToken(text)?.bytes).toBe(text)
-  })
-
-  it('leaves out a claim about a parameter that the request does not have', () => {
-    const text = token(HEAD, without(BODY, 'sub'))
-    expect(readToken(text, '')?.bytes).toBe(text)
-    expect(readToken(text)).toBeUndefined()
-    expect(readToken(token(HEAD, BODY), '')).toBeUndefined()
-    expect(readToken(token(HEAD, { ...BODY, sub: 'node ' }), '')).toBeUndefined()
   })
 
   it.each<readonly [string, unknown, unknown]>([
@@ -147,43 +115,6 @@ describe('a token', () => {
     ['nothing', ''],
   ])('is none with %s', (_, text) => {
     expect(read(TOKEN, { Authorization: `Bearer ${text}` })).toBeUndefined()
-  })
-
-  it('comes after the words of the profile', () => {
-    const text = `${token(HEAD, BODY)}.${in64Url(S)}`
-    expect(read(TOKEN, { Authorization: `Bearer ${text}` })).toBeDefined()
-    for (const value of [text, `Bearex ${text}`, `bearer ${text}`, ` Bearer ${text}`])
-      expect(read(TOKEN, { Authorization: value })).toBeUndefined()
-  })
-
-  it('without claims has an object without members, and nothing that only looks empty', () => {
-    const bare = profileOf({
-      message: { kind: 'jwt', alg: 'Ed25519', header: {}, claims: {} },
-      headers: { Authorization: 'Bearer {jwt}' },
-    })
-    const bodies = [{}, [], '', 5, true, null].map(
-      (body) =>
-        read(bare, { Authorization: `Bearer ${token({ alg: 'Ed25519' }, body)}.${in64Url(S)}` }) !==
-        undefined,
-    )
-    expect(bodies).toEqual([true, false, false, false, false, false])
-  })
-
-  it('must not contradict another header', () => {
-    const profile = profileOf({
-      message: { kind: 'jwt', alg: 'EdDSA', header: {}, claims: { iat: { number: '{ts.s}' } } },
-      headers: { 'X-Time': '{ts.s}', Authorization: 'Bearer {jwt}', 'X-Later': '{ts.ms}' },
-    })
-    const ask = (early: string, late: string) =>
-      read(profile, {
-        'X-Time': early,
-        Authorization: `Bearer ${token({ alg: 'EdDSA' }, { iat: 7 })}.${in64Url(S)}`,
-        'X-Later': late,
-      })
-    expect(ask('7', '7001')?.claimed).toEqual({ timeS: 7, timeMs: 7_001, signature: S })
-    expect(ask('8', '8001')).toBeUndefined()
-    expect(ask('8', '7001')).toBeUndefined()
-    expect(ask('x', '7001')).toBeUndefined()
   })
 })
 
@@ -243,25 +174,6 @@ describe('an HTTP message signature', () => {
     })
   })
 
-  it('does not cover a parameter that the request does not have', () => {
-    const own = profile(['@method', '@query-param;name="node_id"', '@query'], [])
-    expect(ask(own, 'sig1=("@method" "@query")', '')?.bytes).toBe(
-      '"@method": GET\n"@query": ?\n"@signature-params": ("@method" "@query")',
-    )
-    expect(ask(own, 'sig1=("@method" "@query")')).toBeUndefined()
-    expect(ask(own, 'sig1=("@method" "@query-param";name="node_id" "@query")', '')).toBeUndefined()
-  })
-
-  it('is over a header without the spaces around it', () => {
-    const own = profileOf({
-      message: { kind: 'rfc9421', label: 'sig1', components: ['x-note'], params: [] },
-      headers: { 'X-Note': ' a b ', 'Signature-Input': '{sigInput}', Signature: '{sigHeader}' },
-    })
-    expect(ask(own, 'sig1=("x-note")', undefined, { 'X-Note': ' a b ' })?.bytes).toBe(
-      '"x-note": a b\n"@signature-params": ("x-note")',
-    )
-  })
-
   it.each([
     ['another label', 'sig2=("@method");created=7', {}],
     ['a component more', 'sig1=("@method" "@path");created=7', {}],
@@ -277,13 +189,5 @@ describe('an HTTP message signature', () => {
     const own = profile(['@method'], ['created'])
     expect(ask(own, 'sig1=("@method");created=7')).toBeDefined()
     expect(ask(own, input, undefined, over)).toBeUndefined()
-  })
-
-  it('that is sent without its parameters can not be read', () => {
-    const own = profileOf({
-      message: { kind: 'rfc9421', label: 'sig1', components: ['@method'], params: [] },
-      headers: { Signature: '{sigHeader}' },
-    })
-    expect(read(own, { Signature: `sig1=:${in64(S)}:` })).toBeUndefined()
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decodeAs, encodeAs, parameter, textOf, thumbprintOf } from '#reference/profile-values.ts'
+import { decodeAs, encodeAs, parameter, textOf } from '#reference/profile-values.ts'
 import { knownOf, NODE_ID, templateProfile } from './profile-request.ts'
 
 const PLAIN = templateProfile('{ts.s}', { A: '{sig.hex} {ts.s}' }, { validitySeconds: 30 })
@@ -37,43 +37,6 @@ describe('a placeholder of a profile stands for', () => {
   ])('%s: %s', (name, text) => {
     const known = knownOf(PLAIN, `b=2&node_id=${NODE_ID}&a=%2f`)
     expect(textOf(name, known, { ...TIME, key: KEY, nonce: NONCE, thumbprint: 'other' }, 17)).toBe(text)
-  })
-
-  it.each([
-    ['target', '/node/status'],
-    ['url', 'https://nodes.example:8443/node/status'],
-    ['query', ''],
-    ['sortedQuery', ''],
-    ['param.node_id', ''],
-  ])('%s of a request without a query: "%s"', (name, text) => {
-    expect(textOf(name, knownOf(PLAIN, ''), {})).toBe(text)
-  })
-
-  it('the thumbprint that was sent, where the key was not', () => {
-    expect(textOf('kid.thumbprint', knownOf(PLAIN), { thumbprint: THUMBPRINT })).toBe(THUMBPRINT)
-    expect(thumbprintOf(KEY)).toBe(THUMBPRINT)
-  })
-
-  it.each(['kid', 'kid.thumbprint', 'ts.s', 'ts.ms', 'ts.iso', 'exp.s', 'exp.ms', 'ts.window', 'key.hex'])(
-    'nothing, where the request does not say it: %s',
-    (name) => {
-      expect(textOf(name, knownOf(PLAIN), {})).toBeUndefined()
-    },
-  )
-
-  it('nothing, where it is none of this service: a signature, an unknown form or name', () => {
-    const claimed = { ...TIME, key: KEY, nonce: NONCE, signature: 'ab' }
-    for (const name of ['sig.hex', 'ts.us', 'exp.us', 'key', 'key.base32', 'other'])
-      expect(textOf(name, knownOf(PLAIN), claimed), name).toBeUndefined()
-  })
-
-  it('no finer time than was sent', () => {
-    expect(textOf('ts.ms', knownOf(PLAIN), { timeS: 5 })).toBeUndefined()
-    expect(textOf('ts.s', knownOf(PLAIN), { timeS: 5 })).toBe('5')
-  })
-
-  it('the end of validity, which is the time where a profile has none', () => {
-    expect(textOf('exp.s', knownOf(templateProfile('x')), { timeS: 5 })).toBe('5')
   })
 
   it('a sorted query with all but unreserved characters escaped, as bearer-v1 has it', () => {
@@ -134,10 +97,6 @@ describe('bytes', () => {
     expect(decodeAs(form, text, bytes.length - 1)).toBeUndefined()
   })
 
-  it('in hex may be of either case', () => {
-    expect([decodeAs('hex', 'ABcd', 2), decodeAs('0xhex', '0xABcd', 2)]).toEqual(['abcd', 'abcd'])
-  })
-
   it.each([
     ['hex', 'abc', 1],
     ['hex', '0xab', 1],
@@ -160,9 +119,5 @@ describe('bytes', () => {
     ['base32', 'MFRA', 2],
   ])('are not read from a text that %s would not have written: %s', (form, text, length) => {
     expect(decodeAs(form, text, length)).toBeUndefined()
-  })
-
-  it('have no other form', () => {
-    expect(encodeAs('base32', Buffer.from('ab'))).toBeUndefined()
   })
 })

@@ -18,19 +18,6 @@ function counting(nodesMax?: number) {
 }
 
 describe('the statistics of the service', () => {
-  it('begin with nothing', () => {
-    expect(counting().snapshot()).toEqual({
-      requests: 0,
-      preflights: 0,
-      inFlight: 0,
-      maxInFlight: 0,
-      byPath: {},
-      byNode: {},
-      byStatus: {},
-      recent: [],
-    })
-  })
-
   it('count requests by path, node and status, and how many there were at once', () => {
     const { begin, snapshot, setMs } = counting()
     const first = begin()
@@ -62,16 +49,6 @@ describe('the statistics of the service', () => {
     expect(Object.keys(snapshot().byNode)).toEqual([NODE, '0xcd'])
   })
 
-  it('know the most requests about a node at once, also when there are fewer again', () => {
-    const { begin, snapshot } = counting()
-    const ends = [begin(), begin(), begin()]
-    for (const end of ends) end(200)
-    begin()(200)
-    begin()(200)
-    expect(snapshot().byNode[NODE]).toEqual({ requests: 5, lastAtMs: 1_000, maxInFlight: 3 })
-    expect(snapshot().maxInFlight).toBe(3)
-  })
-
   it('keep the last 1,000 requests, oldest first', () => {
     const { begin, snapshot, setMs } = counting()
     for (let i = 1; i <= 2_500; i++) {
@@ -95,17 +72,6 @@ describe('the statistics of the service', () => {
     const { byPath } = snapshot()
     expect([Object.keys(byPath).length, byPath['/0'], byPath['/199'], byPath['other']]).toEqual([
       201, 2, 1, 3,
-    ])
-  })
-
-  it('count by node for so many nodes at most, and go on counting for those', () => {
-    const { begin, snapshot } = counting(2)
-    for (const node of [NODE, '0xcd', '0xef', NODE]) begin({ node })(200)
-    const { requests, byNode } = snapshot()
-    expect(requests).toBe(4)
-    expect(Object.entries(byNode).map(([node, count]) => [node, count.requests])).toEqual([
-      [NODE, 2],
-      ['0xcd', 1],
     ])
   })
 
