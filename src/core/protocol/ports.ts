@@ -39,6 +39,7 @@ export type UnreachableDetail =
   | 'query-failed'
   | 'limited'
   | 'not-signed'
+  | 'bad-status'
 
 export type TransportFailure =
   | { readonly kind: 'unreachable'; readonly detail?: UnreachableDetail }
@@ -84,6 +85,8 @@ export const PROXY_FAILURES = [
   'cut-off',
   'too-large',
   'headers-too-large',
+  /** Its status is none that an answer can have: see `isAnswerStatus`. */
+  'bad-status',
   'not-allowed',
   /** Its address is one that this server does not ask. */
   'blocked',
@@ -99,3 +102,13 @@ export const PROXY_FAILURES = [
   'signed-out',
 ] as const
 export type ProxyFailure = (typeof PROXY_FAILURES)[number]
+
+/**
+ * Whether an answer may have this status. 101 would make a tunnel of the connection behind a server in front; other
+ * statuses below 200 are no answers, and HTTP has none above 599.
+ */
+export const isAnswerStatus = (status: number | undefined): boolean =>
+  status !== undefined && status >= 200 && status <= 599
+
+/** Comes before an answer, and is skipped. */
+export const isInterimStatus = (status: number): boolean => status >= 100 && status <= 199 && status !== 101

@@ -2,12 +2,14 @@ import { Agent, buildConnector, Client, type Dispatcher } from 'undici'
 import type { Clock } from '#base/clock.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { err, ok, type Result } from '#base/result.ts'
-import type {
-  HttpReply,
-  Transport,
-  TransportFailure,
-  TransportRequest,
-  UnreachableDetail,
+import {
+  isAnswerStatus,
+  isInterimStatus,
+  type HttpReply,
+  type Transport,
+  type TransportFailure,
+  type TransportRequest,
+  type UnreachableDetail,
 } from '#protocol/ports.ts'
 import { failureOfError } from '#server/upstream.ts'
 
@@ -106,6 +108,8 @@ function exchange(
           if (isSettled) given.abort(GIVEN_UP)
         },
         onResponseStart: (_, status, came) => {
+          if (isInterimStatus(status)) return
+          if (!isAnswerStatus(status)) settle(err({ kind: 'unreachable', detail: 'bad-status' }))
           if (isRedirect(status)) settle(err({ kind: 'redirected' }))
           answer = { status, headers: came }
         },
@@ -149,18 +153,23 @@ function readReply(
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
-const isReset = (error: unknown): boolean => ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(codeOf(error))
+/** What undici says of an answer that changes the protocol. */
+const isUpgrade = (error: unknown): boolean => error instanceof Error && error.message === 'bad upgrade'
+
+const isReset = (error: unknown): boolean =>
+  ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(codeOf(error)) && !isUpgrade(error)
 
 /** Why no answer's headers came; by whom it was given up is told apart before. */
 function withoutAnswer(error: unknown): TransportFailure {
   if (codeOf(error) === 'UND_ERR_HEADERS_OVERFLOW')
     return { kind: 'too-large', limitBytes: DEFAULTS.headersMaxBytes, part: 'headers' }
   if (codeOf(error) === 'UND_ERR_CONNECT_TIMEOUT') return { kind: 'unreachable', detail: 'no-route' }
-  const detail = DETAILS.find((known) => known === failureOfError(error))
+  const failure = isUpgrade(error) ? 'bad-status' : failureOfError(error)
+  const detail = DETAILS.find((known) => known === failure)
   return { kind: 'unreachable', ...(detail && { detail }) }
 }
 
-const DETAILS: readonly UnreachableDetail[] = ['refused', 'no-route', 'dns', 'tls', 'reset']
+const DETAILS: readonly UnreachableDetail[] = ['refused', 'no-route', 'dns', 'tls', 'reset', 'bad-status']
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 

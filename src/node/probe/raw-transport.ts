@@ -1,6 +1,7 @@
 import { Agent, request } from 'undici'
 import type { Clock } from '#base/clock.ts'
 import { err, ok } from '#base/result.ts'
+import { isAnswerStatus, isInterimStatus } from '#protocol/ports.ts'
 import type { RawTransport } from './conformance.ts'
 
 /** Requests of any kind and every header of their answers: what a probe looks at, and no poll needs. */
@@ -12,6 +13,8 @@ export function createRawTransport(
   return {
     send: async ({ method, url, headers, timeoutMs, bodyMaxBytes }) => {
       const controller = new AbortController()
+      const badStatus = err({ kind: 'unreachable', detail: 'bad-status' } as const)
+      let isBad = false
       const cancel = clock.after(timeoutMs, () => controller.abort())
       try {
         const {
@@ -23,6 +26,11 @@ export function createRawTransport(
           method,
           headers,
           signal: controller.signal,
+          onInfo: (interim) => {
+            if (isInterimStatus(interim.statusCode)) return
+            isBad = true
+            controller.abort()
+          },
         })
         const chunks: Buffer[] = []
         let bytes = 0
@@ -32,6 +40,7 @@ export function createRawTransport(
           if (bytes > bodyMaxBytes) return err({ kind: 'too-large', limitBytes: bodyMaxBytes })
           chunks.push(chunk)
         }
+        if (!isAnswerStatus(statusCode)) return badStatus
         const text = Buffer.concat(chunks).toString('utf8')
         const named = new Map(
           Object.entries(came).flatMap(([name, value]): [string, string][] =>
@@ -50,6 +59,7 @@ export function createRawTransport(
           ...(contentType !== undefined && { contentType }),
         })
       } catch {
+        if (isBad) return badStatus
         return err(
           controller.signal.aborted ? { kind: 'timeout', afterMs: timeoutMs } : { kind: 'unreachable' },
         )

@@ -354,6 +354,11 @@ const createDevPages =
       server: { middlewareMode: true, hmr: { server }, allowedHosts: true },
     })
     server.once('close', () => void page.close())
+    // Vite leaves open what it does not take.
+    server.on('upgrade', ({ headers, url }, socket) => {
+      if (url?.split('?')[0] !== '/' || !/^vite-(hmr|ping)$/.test(headers['sec-websocket-protocol'] ?? ''))
+        socket.destroy()
+    })
     return (request, response) =>
       new Promise((resolve, reject) => {
         // Isolated as the built page is, so that what depends on it can be seen here too.

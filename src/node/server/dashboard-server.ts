@@ -1,9 +1,16 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  ServerResponse,
+  type IncomingMessage,
+  type OutgoingHttpHeader,
+  type OutgoingHttpHeaders,
+  type Server,
+} from 'node:http'
 import { createServer as createTlsServer, type Server as TlsServer, type ServerOptions } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { err, ok, type Result } from '#base/result.ts'
 import type { ServerConfig } from '#settings/settings.ts'
-import { PROXY_FAILURE_HEADER } from '#protocol/ports.ts'
+import { isAnswerStatus, PROXY_FAILURE_HEADER } from '#protocol/ports.ts'
 import type { Gate } from './access.ts'
 import type { AccessLog } from './access-log.ts'
 import { createRequestRate } from './request-rate.ts'
@@ -81,6 +88,18 @@ const BYTES_OF_A_REQUEST = 65_536
 /** What one costs beyond one that only reads: it may write a file through to the disk. */
 const CHANGE_COST = 20
 
+type HeadersOf = OutgoingHttpHeaders | OutgoingHttpHeader[]
+
+/** The last guard against an answer that a server in front would take for a change of protocol: it throws, whoever made it. */
+class AnswerOnly<Request extends IncomingMessage> extends ServerResponse<Request> {
+  override writeHead(status: number, reason?: string | HeadersOf, headers?: HeadersOf): this {
+    if (!isAnswerStatus(status)) throw new RangeError(`${status} is no status of an answer`)
+    return typeof reason === 'string'
+      ? super.writeHead(status, reason, headers)
+      : super.writeHead(status, reason)
+  }
+}
+
 /** A year. Browsers then come by https only; they ignore it for addresses in numbers. */
 const HSTS = 'max-age=31536000'
 
@@ -89,7 +108,7 @@ export async function startDashboardServer(
 ): Promise<Result<DashboardServer, ListenProblem>> {
   const upstream = createUpstream(options.resolve)
   const limits = options.limits ?? CONNECTION_LIMITS
-  const timeouts = { ...timeoutsOf(limits), keepAliveTimeout: 60_000 }
+  const timeouts = { ...timeoutsOf(limits), keepAliveTimeout: 60_000, ServerResponse: AnswerOnly }
   const { tls } = options
   const server = tls === undefined ? createServer(timeouts) : tlsServer(tls, timeouts, limits)
   boundConnections(server, limits, options.gate)

@@ -9,6 +9,7 @@ import { OWN_NODE, queryApiFor, STEPS_MAX, type LongTermQuery } from '#prometheu
 import { longTermNetwork, networkExpression } from '#prometheus/network.ts'
 import { barExpression, stepExpression } from '#prometheus/queries.ts'
 import { longTermSeries } from '#prometheus/read-long-term.ts'
+import { isAnswerStatus } from '#protocol/ports.ts'
 import type { QueryApiSource } from '#settings/query-api.ts'
 import { parseNodeId } from '#record/node-id.ts'
 import { sendMethodNotAllowed, sendProblem } from './reply.ts'
@@ -105,6 +106,8 @@ async function askOnce(
       headers: { accept: 'application/json', ...(authorization !== undefined && { authorization }) },
       signal,
     })
+    if (!isAnswerStatus(response.status))
+      return err(`It answered ${response.status}, which no answer can have.`)
     const body = await readBody(response, mostBytes)
     if (body === undefined) return err(`Its answer is larger than ${mostBytes} bytes.`)
     const answer = readAnswer(jsonIn(body))

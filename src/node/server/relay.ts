@@ -17,7 +17,7 @@ import { readBytes } from './reply.ts'
 import { isCrossOrigin, isEmbedded, isOwnOrigin } from './request-guard.ts'
 import { DOCUMENT_HEADERS } from './security-headers.ts'
 import { err, ok, type Result } from '#base/result.ts'
-import { failureOfError, type UpstreamFailure } from './upstream.ts'
+import { failureOfError, onAnswer, type UpstreamFailure } from './upstream.ts'
 
 export const RELAY_PREFIX = '/relay/'
 
@@ -98,6 +98,7 @@ const DETAILS: Readonly<Partial<Record<ProxyFailure, string>>> = {
   tls: "The receiver's certificate was not accepted.",
   reset: 'The connection to the receiver broke before it answered.',
   timeout: 'The receiver did not answer in time.',
+  'bad-status': 'The receiver answered with a status that no answer can have.',
   blocked:
     'The receiver is at an address of this server’s own network. The server sends there only where its configuration names the receiver.',
   'not-allowed': 'This is not allowed here: only messages of the dashboard itself to receivers on the list.',
@@ -173,7 +174,8 @@ function sendToReceiver(
     const timer = setTimeout(() => settle(err('timeout')), TIMEOUT_MS)
     signal.addEventListener('abort', onGone)
     request.on('error', (error) => settle(err(failureOfError(error))))
-    request.on('response', (response) => {
+    onAnswer(request, take, () => settle(err('bad-status')))
+    function take(response: IncomingMessage) {
       const chunks: Buffer[] = []
       let bytes = 0
       const answer = () => {
@@ -194,7 +196,7 @@ function sendToReceiver(
       response.on('end', answer)
       // The status was there, and it is what counts.
       response.on('error', answer)
-    })
+    }
     if (signal.aborted) return onGone()
     request.end(body)
   })

@@ -2,7 +2,7 @@ import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessag
 import https from 'node:https'
 import { err, ok, type Result } from '#base/result.ts'
 import { DEFAULTS } from '#base/defaults.ts'
-import type { ProxyFailure } from '#protocol/ports.ts'
+import { isAnswerStatus, type ProxyFailure } from '#protocol/ports.ts'
 import {
   BLOCKED_CODE,
   isHostBlocked,
@@ -119,10 +119,14 @@ function askOnce(
       })
       request = sent
       let answered = false
-      sent.on('response', (response) => {
-        answered = true
-        collect(response, settle)
-      })
+      onAnswer(
+        sent,
+        (response) => {
+          answered = true
+          collect(response, settle)
+        },
+        () => settle(err('bad-status')),
+      )
       sent.on('error', (error) => {
         // A request that was given up here ends with a reset, too; sent again it would have no end at all.
         if (settled) return
@@ -133,6 +137,24 @@ function askOnce(
       })
     }
     send(agent)
+  })
+}
+
+/** Calls `take` with an answer, and `refuse` where its status can be none of an answer. */
+export function onAnswer(
+  request: ClientRequest,
+  take: (response: IncomingMessage) => void,
+  refuse: () => void,
+): void {
+  request.on('response', (response) => {
+    if (isAnswerStatus(response.statusCode)) return take(response)
+    response.destroy()
+    refuse()
+  })
+  // Without a listener the request would end without a word.
+  request.on('upgrade', (_response, socket) => {
+    socket.destroy()
+    refuse()
   })
 }
 
@@ -187,6 +209,7 @@ const FAILURE_BY_CODE: Readonly<Record<string, ProxyFailure>> = {
   EAI_NONAME: 'dns',
   ETIMEDOUT: 'timeout',
   HPE_HEADER_OVERFLOW: 'headers-too-large',
+  HPE_INVALID_STATUS: 'bad-status',
   EPROTO: 'tls',
   [BLOCKED_CODE]: 'blocked',
 }
@@ -217,6 +240,7 @@ export const PROXY_PROBLEMS: Readonly<
     status: 502,
     detail: "The headers of the service's answer are larger than the limit.",
   },
+  'bad-status': { status: 502, detail: 'The service answered with a status that no answer can have.' },
   blocked: {
     status: 403,
     detail:

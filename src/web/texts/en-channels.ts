@@ -9,6 +9,7 @@ const RELAY: Readonly<Partial<Record<ProxyFailure, string>>> = {
   tls: 'has a certificate that is not trusted',
   reset: 'dropped the connection',
   timeout: 'did not answer in time',
+  'bad-status': 'answered with a status that HTTP does not have',
   'not-allowed': 'is no longer on the dashboard server’s list: add it again',
   blocked: 'is at an address of the dashboard server’s own network: name it in the server configuration',
   'signed-out': 'was sent nothing: sign in to this dashboard',

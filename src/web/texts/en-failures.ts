@@ -348,12 +348,19 @@ const queryFailed = (service: string): FailureWords => ({
   next: 'Check the engine that the configuration names under queryApis: its address, credentials and load.',
 })
 
+const badStatus = (service: string): FailureWords => ({
+  title: `${service} answers with a status that HTTP does not have`,
+  meaning: 'No answer can have a status below 200 or above 599. It was not used.',
+  next: 'Check the base URL, and any proxy in front of the service.',
+})
+
 /** No answer at all. A browser hides why; the dashboard's own server tells. */
 function unreachableWords({ hop, detail }: Of<'unreachable'>, context: FailureContext): FailureWords {
   const { service, baseUrl } = context
   const only = onlyThese(context)
   if (detail === 'not-collected') return notCollected(only ?? service)
   if (detail === 'query-failed') return queryFailed(service)
+  if (detail === 'bad-status') return badStatus(only ?? service)
   if (detail === 'limited') return LIMITED
   if (detail === 'not-signed') return NOT_SIGNED
   if (only !== undefined && hop !== 'proxy') return unreachableForSome(only, detail, context)

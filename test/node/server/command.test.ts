@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { chmod, mkdir, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { generateKeyPairSync } from 'node:crypto'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import type { Server } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -592,6 +594,29 @@ describe('dev', () => {
     await stop()
     expect(state.closed).toBe(1)
   })
+
+  it.each([
+    ['/', 'vite-hmr', 'HTTP/1.1 101 X'],
+    ['/', 'other', ''],
+    ['/', undefined, ''],
+    ['/config.json', 'vite-ping', ''],
+  ])(
+    'leaves no connection open that asks at %s for %s, which Vite does not take',
+    async (path, wanted, came) => {
+      const { url, made } = await developing((_request, response) => void response.end())
+      made[0]?.server.hmr.server.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 101 X\r\n\r\n'))
+      const { hostname, port } = new URL(url)
+      const socket = connect(Number(port), hostname)
+      const protocol = wanted === undefined ? '' : `Sec-WebSocket-Protocol: ${wanted}\r\n`
+      socket.write(
+        `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${protocol}\r\n`,
+      )
+      let said = ''
+      socket.on('data', (part) => (said += part.toString())).on('error', () => undefined)
+      await once(socket, 'close')
+      expect(said.trim()).toBe(came)
+    },
+  )
 
   it('answers 404 for what is not there, and 500 for what can not be made', async () => {
     const { url } = await developing((request, _response, next) => {

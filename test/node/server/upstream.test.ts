@@ -176,6 +176,7 @@ it.each([
   ['cut-off', 502, "The service's answer broke off."],
   ['too-large', 502, "The service's answer is larger than the limit."],
   ['headers-too-large', 502, "The headers of the service's answer are larger than the limit."],
+  ['bad-status', 502, 'The service answered with a status that no answer can have.'],
   [
     'blocked',
     403,

@@ -1,0 +1,115 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createHttpTransport } from '#collector/http-transport.ts'
+import { systemClock } from '#platform/system-clock.ts'
+import { createRawTransport } from '#probe/raw-transport.ts'
+import { serviceIdOf } from '#record/service.ts'
+import { receiverIdOf, type Receiver } from '#settings/receiver.ts'
+import { serviceAt, type ServerConfig } from '#settings/settings.ts'
+import { longTermPath } from '#prometheus/long-term-series.ts'
+import { ask, json } from './http-client.ts'
+import { startTestServer } from './test-server.ts'
+import { startSocketUpstream } from './upstream-server.ts'
+
+it.each([101, 102, 199, 600, 999])(
+  'an answer with %i leaves this server for nobody, whoever made it',
+  async (status) => {
+    const { url } = await startTestServer({
+      pages: () => (_request, response) => Promise.resolve(void response.writeHead(status).end()),
+    })
+    expect((await ask(url, '/')).status).toBe(500)
+  },
+)
+
+const SWITCH = 'Connection: Upgrade\r\nUpgrade: x\r\n'
+
+/** What no answer to a request can have, as a hostile upstream sends it; some with a body that would be taken. */
+const STATUSES = [
+  ['101 X', ''],
+  ['101 X', SWITCH],
+  ['000 X', ''],
+  ['42 X', ''],
+  ['099 X', SWITCH],
+  ['600 X', ''],
+  ['999 X', SWITCH],
+  ['1010 X', ''],
+] as const
+
+const hostile = (status: string, headers: string): Promise<string> =>
+  startSocketUpstream((socket) =>
+    socket.once('data', () => {
+      const body = '{"status":"success","data":{"resultType":"matrix","result":[]}}'
+      socket.write(`HTTP/1.1 ${status}\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`)
+    }),
+  )
+
+const configOf = (baseUrl: string): ServerConfig => ({
+  version: 1,
+  services: [serviceAt(baseUrl, 'proxy')],
+  nodes: [],
+  rules: [],
+  canAddServices: false,
+})
+
+describe.each(STATUSES)('an upstream that answers %s %j', (status, headers) => {
+  it('as a service is a failure with words of its own', async () => {
+    const baseUrl = await hostile(status, headers)
+    const server = await startTestServer({ config: configOf(baseUrl) })
+    const answer = await ask(server.url, `/proxy/${serviceIdOf(baseUrl)}/node/status`)
+    expect([answer.status, answer.headers['x-proxy-failure']]).toEqual([502, 'bad-status'])
+    expect(json(answer)).toMatchObject({
+      detail: 'The service answered with a status that no answer can have.',
+    })
+  })
+
+  it.each(['webhook', 'alertmanager'] as const)('as a %s is one too, silences included', async (kind) => {
+    const listed: Receiver = { kind, url: `${await hostile(status, headers)}/`, via: 'relay' }
+    const server = await startTestServer({ receivers: [listed] })
+    const own = { origin: `http://${server.host}`, 'content-type': 'application/json' }
+    const id = receiverIdOf(listed)
+    const tries: [string, string][] = [[`/relay/${id}`, 'POST']]
+    if (kind === 'alertmanager')
+      tries.push([`/relay/${id}/silences`, 'POST'], [`/relay/${id}/silence/a-1`, 'DELETE'])
+    for (const [path, method] of tries) {
+      const answer = await ask(server.url, path, {
+        method,
+        headers: own,
+        ...(method === 'POST' && { body: '{}' }),
+      })
+      expect([method, answer.status, answer.headers['x-proxy-failure']]).toEqual([method, 502, 'bad-status'])
+      expect(json(answer)).toMatchObject({
+        detail: 'The receiver answered with a status that no answer can have.',
+      })
+    }
+  })
+
+  it('as a query API is no answer', async () => {
+    const baseUrl = 'https://a.example'
+    const url = await hostile(status, headers)
+    const api = { name: 'P', url, scrapeMs: 15_000, days: 30, live: false, labels: {} }
+    const server = await startTestServer({ config: configOf(baseUrl), queryApis: [api] })
+    const steps = { fromMs: 600_000, stepMs: 60_000, count: 2, barFromMs: 0, barMs: 60_000, barCount: 2 }
+    const answer = await ask(server.url, longTermPath(serviceIdOf(baseUrl), '0xaa', steps))
+    expect([answer.status, json(answer)]).toEqual([
+      502,
+      expect.objectContaining({ title: 'No answer of the query API' }),
+    ])
+  })
+
+  it('gives the collector and the probe none', async () => {
+    const collector = createHttpTransport(systemClock, 1)
+    const probe = createRawTransport(systemClock, 1)
+    onTestFinished(() => Promise.all([collector.close(), probe.close()]).then(() => undefined))
+    const asked = { url: await hostile(status, headers), headers: {}, timeoutMs: 2_000, bodyMaxBytes: 1_000 }
+    const { signal } = new AbortController()
+    // Anything else is no HTTP at all.
+    const isThreeDigits = /^\d{3} /.test(status)
+    expect(await collector.send(asked, signal)).toEqual({
+      ok: false,
+      error: { kind: 'unreachable', detail: isThreeDigits ? 'bad-status' : 'reset' },
+    })
+    expect(await probe.send({ ...asked, method: 'GET' })).toMatchObject({
+      ok: false,
+      error: { kind: 'unreachable' },
+    })
+  })
+})
