@@ -11,8 +11,8 @@ type Running = {
   readonly stop: () => Promise<number | null>
 }
 
-/** Addresses are as printed, each with a slash at the end. */
-export type Dashboard = Running & { readonly dashboardUrl: string }
+/** Addresses are as printed, each with a slash at the end; `openUrl` with what makes a page its owner's. */
+export type Dashboard = Running & { readonly dashboardUrl: string; readonly openUrl: string }
 
 export type App = Dashboard & {
   readonly referenceUrl: string
@@ -33,7 +33,7 @@ export async function launchApp(args: readonly string[] = []): Promise<App> {
   const { url, ...running } = await launch(['start', ...ports, ...args], 3)
   return {
     ...running,
-    dashboardUrl: url('Dashboard'),
+    ...(await opened(url('Dashboard'))),
     referenceUrl: url('Reference service'),
     controlUrl: url('Reference control'),
     controlToken: CONTROL_TOKEN,
@@ -43,7 +43,20 @@ export async function launchApp(args: readonly string[] = []): Promise<App> {
 /** Starts the built dashboard alone, on a free port where `args` name none. `cli`: of another build. */
 export async function launchDashboard(args: readonly string[] = [], cli = CLI): Promise<Dashboard> {
   const { url, ...running } = await launch(['serve', '--port', '0', ...args], 1, cli)
-  return { ...running, dashboardUrl: url('Dashboard') }
+  return { ...running, ...(await opened(url('Dashboard'))) }
+}
+
+/** What a browser has that opened each dashboard by its printed address: contexts of tests begin with it. */
+export const ownerCookies: { readonly name: string; readonly value: string; readonly url: string }[] = []
+
+async function opened(openUrl: string): Promise<Pick<Dashboard, 'dashboardUrl' | 'openUrl'>> {
+  const dashboardUrl = openUrl.replace(/\?.*/, '')
+  if (openUrl !== dashboardUrl && openUrl.startsWith('http:')) {
+    const { headers } = await fetch(openUrl, { redirect: 'manual' })
+    const [, name = '', value = ''] = /^([^=]+)=([^;]+)/.exec(headers.get('set-cookie') ?? '') ?? []
+    ownerCookies.push({ name, value, url: dashboardUrl })
+  }
+  return { dashboardUrl, openUrl }
 }
 
 /** Reads the addresses off the printed lines: a label line that ends with a colon, then the address alone on its line. */

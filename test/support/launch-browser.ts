@@ -1,6 +1,7 @@
 import process from 'node:process'
 import { chromium, type Browser, type BrowserContext } from 'playwright-core'
 import { findBrowser, findLightBrowser } from './find-browser.ts'
+import { ownerCookies } from './launch-app.ts'
 
 /** Without these Chromium looks for updates and its maker's hosts, which closed networks refuse many times a second. */
 const QUIET = [
@@ -24,7 +25,15 @@ export function afterLaunch(work: (browser: Browser) => Promise<void>): void {
 
 async function launched(browser: Browser): Promise<Browser> {
   await workAfterLaunch(browser)
+  const open = browser.newContext.bind(browser)
+  // As a browser that opened each dashboard by the address that it printed.
+  browser.newContext = async (contextOptions) => withOwner(await open(contextOptions))
   return browser
+}
+
+async function withOwner(context: BrowserContext): Promise<BrowserContext> {
+  await context.addCookies(ownerCookies)
+  return context
 }
 
 /** A headless Chromium of its own, with an empty profile. `args` come after the usual ones. */
@@ -57,7 +66,7 @@ export async function launchProfile(folder: string, args: readonly string[] = []
   const browser = context.browser()
   if (browser === null) throw new Error('A profile without its browser can’t be watched.')
   await launched(browser)
-  return context
+  return withOwner(context)
 }
 
 function options(executablePath: string | undefined, args: readonly string[]) {

@@ -94,6 +94,8 @@ export const PROXY_FAILURES = [
   'not-collected',
   /** The engine that collectors tell does not answer this server. */
   'query-failed',
+  /** Of messages: this page was not opened by the address that the server printed. */
+  'view-only',
   /** More requests came from this page than this server takes of one. */
   'limited',
   /** This server is to sign for the service, and could not. */

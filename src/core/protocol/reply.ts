@@ -78,6 +78,9 @@ function failureOfProxy(failure: ProxyFailure, { timeoutMs }: ReplyContext): Pol
       return { kind: 'too-large', limitBytes: DEFAULTS.bodyMaxBytes }
     case 'headers-too-large':
       return { kind: 'too-large', limitBytes: DEFAULTS.headersMaxBytes, part: 'headers' }
+    // Of messages only.
+    case 'view-only':
+      return { kind: 'unreachable', hop: 'service', detail: 'not-allowed' }
     case 'signed-out':
       return { kind: 'signed-out' }
     default:

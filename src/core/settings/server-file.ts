@@ -9,7 +9,7 @@ import { ServerConfigSchema, type ServerConfig } from './settings.ts'
 /** What `--config FILE` holds: what `/config.json` says, and what only the server itself needs to know. */
 export const ServerFileSchema = v.strictObject({
   // Which services this server signs for depends on the keys that it is started with.
-  ...v.omit(ServerConfigSchema, ['signedByServer', 'fileProblems']).entries,
+  ...v.omit(ServerConfigSchema, ['signedByServer', 'fileProblems', 'isViewOnly']).entries,
   /** Where alarms may be sent to through this server. Their addresses may be secrets, so they are not in `/config.json`. */
   receivers: v.optional(ReceiversSchema, []),
   /** Prometheus-compatible engines that know more of nodes than a browser recorded. Where they are, only the server knows. */

@@ -147,6 +147,8 @@ export const ServerConfigSchema = v.strictObject({
   demo: v.optional(v.strictObject({ service: ServiceSchema, nodes: Nodes })),
   /** Why the server does not use its file as it stands now: what it read before holds. */
   fileProblems: v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(1_000))), v.maxLength(20))),
+  /** This page can look only: it was not opened by the address that the server printed at its start. */
+  isViewOnly: v.optional(v.boolean()),
   /** Whether this server lets the operator add services to its proxy from the browser. */
   canAddServices: v.optional(v.boolean(), false),
 })

@@ -1,9 +1,13 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { visitorAddress } from './visitor-address.ts'
+import { TLSSocket } from 'node:tls'
 import { readAddressList, type AddressList, type Reach } from './address-guard.ts'
+import { cookieValues } from './cookies.ts'
+import type { OwnerToken } from './owner-token.ts'
+import { isPassedOn } from './passed-on.ts'
 import type { PasswordFile } from './password-file.ts'
 import { isLoopbackHost } from './request-guard.ts'
 import { createSessions, type Sessions } from './sessions.ts'
+import { visitorAddress } from './visitor-address.ts'
 
 /** Who may use this server, decided once at its start. */
 export type Access =
@@ -24,12 +28,14 @@ export type Visitor = {
   readonly maySend: boolean
   /** Services and receivers. */
   readonly mayAdd: boolean
+  /** It could send and add by the address that this server printed at its start. */
+  readonly isViewOnly: boolean
   /** How far what browsers added may lead. */
   readonly reach: Exclude<Reach, 'anywhere'>
 }
 
-/** `elsewhere`: it did not come from the server in front. */
-export type Refusal = 'unknown' | 'elsewhere'
+/** `elsewhere`: it did not come from the server in front. `passed-on`: it came through one, and none is configured. */
+export type Refusal = 'unknown' | 'elsewhere' | 'passed-on'
 
 export type Gate = {
   readonly kind: Access['kind']
@@ -39,12 +45,18 @@ export type Gate = {
   /** Whether an address is that of a server in front. */
   readonly isInFront: AddressList
   readonly sessions: Sessions | undefined
+  /** Undefined where nobody counts as this computer. */
+  readonly owner: OwnerToken | undefined
+  /** Whether it is known to have come by https: to this server, or to one in front that it trusts. */
+  readonly isHttps: (request: IncomingMessage) => boolean
 }
 
 export type GateOptions = {
   readonly access: Access
-  /** Listens on a loopback address, and answers to no other name. */
+  /** Listens on a loopback address, answers to no other name, and trusts no server in front. */
   readonly isLocal: boolean
+  /** Whose pages may change something, where the server is local; undefined: every page on this computer. */
+  readonly owner: OwnerToken | undefined
   /** `local`: for pages on this computer, as long as nobody else can reach the server. */
   readonly addServices: 'local' | 'always' | 'never'
   readonly nowMs: () => number
@@ -52,12 +64,20 @@ export type GateOptions = {
   readonly trustFrom?: readonly string[]
 }
 
-export function createGate({ access, isLocal, addServices, nowMs, trustFrom = [] }: GateOptions): Gate {
+export function createGate({
+  access,
+  isLocal,
+  owner,
+  addServices,
+  nowMs,
+  trustFrom = [],
+}: GateOptions): Gate {
   const sessions = access.kind === 'password' ? createSessions(nowMs, access.lifeMs) : undefined
   const isInFront = readAddressList(trustFrom) ?? (() => false)
   const nameOf = (request: IncomingMessage): { readonly name: string | undefined } | Refusal => {
     switch (access.kind) {
       case 'this-computer':
+        return isPassedOn(request) ? 'passed-on' : { name: undefined }
       case 'public':
         return { name: undefined }
       case 'certificate':
@@ -65,33 +85,37 @@ export function createGate({ access, isLocal, addServices, nowMs, trustFrom = []
       case 'header':
         return nameByHeader(request, access.name, isInFront)
       case 'password':
-        return nameBySession(request.headers, access.accounts, sessions)
+        return nameBySession(request.headers, access.accounts, sessions, isHttps(request))
     }
   }
+  const isHttps = ({ socket, headers }: IncomingMessage): boolean =>
+    socket instanceof TLSSocket ||
+    (isInFront(socket.remoteAddress ?? '') && /\bhttps\b/.test(String(headers['x-forwarded-proto'])))
   return {
     kind: access.kind,
     sessions,
+    owner,
+    isHttps,
     isInFront,
     addressOf: (request) => visitorAddress(request, isInFront),
     admit: (request) => {
       const known = nameOf(request)
       if (typeof known === 'string') return known
-      const isHere = isLocal && isPageHere(request.headers)
-      const maySend = access.kind === 'this-computer' ? isHere : access.kind !== 'public'
+      const isHere = isLocal && isLoopbackHost(hostName(request.headers)) && !isPassedOn(request)
+      const isOwner = isHere && (owner === undefined || owner.renewed(request.headers) !== undefined)
+      const maySend = access.kind === 'this-computer' ? isOwner : access.kind !== 'public'
       return {
         name: known.name,
         maySend,
-        mayAdd: maySend && (addServices === 'always' || (addServices === 'local' && isHere)),
+        mayAdd: maySend && (addServices === 'always' || (addServices === 'local' && isOwner)),
+        isViewOnly: access.kind === 'this-computer' && !maySend,
         reach: isHere ? 'not-link-local' : 'public',
       }
     },
   }
 }
 
-/** Whether the request is of a page on this computer: nobody passed it on, and its own name for this server says so. */
-const isPageHere = (headers: IncomingHttpHeaders): boolean =>
-  isLoopbackHost((headers.host ?? '').replace(/:\d{1,5}$/, '')) &&
-  !Object.keys(headers).some((name) => /^(forwarded|x-forwarded-.*|via|x-real-ip)$/.test(name))
+const hostName = ({ host = '' }: IncomingHttpHeaders): string => host.replace(/:\d{1,5}$/, '')
 
 function nameByHeader(
   request: IncomingMessage,
@@ -107,38 +131,16 @@ function nameBySession(
   headers: IncomingHttpHeaders,
   accounts: PasswordFile,
   sessions: Sessions | undefined,
+  isHttps: boolean,
 ): { readonly name: string } | Refusal {
-  const cookie = sessionCookie(headers)
-  const session = cookie && sessions?.find(cookie.token)
-  if (cookie === undefined || session === undefined || session.isSecure !== cookie.isSecure) return 'unknown'
-  return accounts.stampOf(session.name) === session.stamp ? { name: session.name } : 'unknown'
-}
-
-/**
- * A browser takes the first name over https only, and for this host and every path of it only. It keeps cookies by host
- * and not by port: with its port in the name another dashboard on the same host keeps its own.
- */
-export function cookieNames({ host }: IncomingHttpHeaders): {
-  readonly secure: string
-  readonly plain: string
-} {
-  const [, port] = /:(\d{1,5})$/.exec(host ?? '') ?? []
-  const plain = port === undefined ? 'immune-session' : `immune-session-${port}`
-  return { secure: `__Host-${plain}`, plain }
-}
-
-export function sessionCookie(
-  headers: IncomingHttpHeaders,
-): { readonly token: string; readonly isSecure: boolean } | undefined {
-  const cookies = new Map(
-    (headers.cookie ?? '').split(/;\s*/).map((pair): [string, string] => {
-      const [name = '', ...value] = pair.split('=')
-      return [name, value.join('=')]
-    }),
-  )
-  const names = cookieNames(headers)
-  const secure = cookies.get(names.secure)
-  if (secure !== undefined) return { token: secure, isSecure: true }
-  const plain = cookies.get(names.plain)
-  return plain === undefined ? undefined : { token: plain, isSecure: false }
+  const valid = cookieValues('session', headers, isHttps).flatMap((cookie) => {
+    const session = sessions?.find(cookie.token)
+    return session?.isSecure === cookie.isSecure && accounts.stampOf(session.name) === session.stamp
+      ? [session]
+      : []
+  })
+  const secure = valid.filter(({ isSecure }) => isSecure)
+  const [session, ...more] = secure.length > 0 ? secure : valid
+  // Of two that hold one was set by somebody else, and nobody can tell which.
+  return session === undefined || more.length > 0 ? 'unknown' : { name: session.name }
 }

@@ -80,6 +80,8 @@ function entryOf<T>(body: Buffer, { thing, read }: OpenList<T>): Result<T, reado
   )
 }
 
+const OPEN_PRINTED = 'Open the address that the server printed when it was started, token included.'
+
 const BLOCKED = 'is an address that only the configuration of this server may name'
 
 const invalid = (thing: string, problems: readonly DocumentProblem[]): Problem => ({
@@ -95,24 +97,24 @@ export const answerServices = (
   response: ServerResponse,
   query: string,
   { services, added }: { readonly services: ServiceList; readonly added: AddedServices },
-  { mayAdd, reach }: Visitor,
+  visitor: Visitor,
 ): Promise<void> =>
   answerList(request, response, query, {
     thing: 'service',
     things: 'services',
     // A service with the longest profile that is allowed has about 40 KB.
     bodyMaxBytes: 65_536,
-    canAdd: mayAdd,
-    addingIsOff: 'Add the service to the file given with --config.',
+    canAdd: visitor.mayAdd,
+    addingIsOff: visitor.isViewOnly ? OPEN_PRINTED : 'Add the service to the file given with --config.',
     full: `At most ${DEFAULTS.servicesMax} services can be added here. Use a file with --config.`,
     list: () => ({ services: added.list() }),
-    read: (given) => readService(given, reach),
-    add: (service) => (added.add(service).ok ? services.config(mayAdd) : undefined),
+    read: (given) => readService(given, visitor.reach),
+    add: (service) => (added.add(service).ok ? services.config(visitor.mayAdd) : undefined),
     remove: (asked) => {
       const baseUrl = asked.get('baseUrl')
       if (baseUrl === null) return err([{ path: 'baseUrl', message: 'is missing' }])
       added.remove(baseUrl)
-      return ok(services.config(mayAdd))
+      return ok(services.config(visitor.mayAdd))
     },
   })
 
@@ -139,7 +141,7 @@ export function answerReceivers(
   response: ServerResponse,
   query: string,
   receivers: Receivers,
-  { maySend, mayAdd, reach }: Visitor,
+  { maySend, mayAdd, isViewOnly, reach }: Visitor,
 ): Promise<void> {
   const { headers } = request
   const isOwnPage = headers['sec-fetch-site'] === 'same-origin' || isOwnOrigin(headers.origin, headers.host)
@@ -154,7 +156,7 @@ export function answerReceivers(
     things: 'receivers',
     bodyMaxBytes: 8_192,
     canAdd: mayAdd,
-    addingIsOff: 'Add it under "receivers" to the file given with --config.',
+    addingIsOff: isViewOnly ? OPEN_PRINTED : 'Add it under "receivers" to the file given with --config.',
     full: `At most ${RECEIVERS_MAX} receivers can be added here. Remove one that is not used.`,
     list: listed,
     read: (given) => {

@@ -158,11 +158,13 @@ function startCommand(kind: 'start' | 'dev', argv: readonly string[]): Result<Co
   return ok({ kind, serve: serve.value, reference: value['no-reference'] === true ? undefined : reference })
 }
 
-/** Whether anybody but this computer can be meant to use the server. */
+/** Whether anybody but this computer can be meant to use the server: a server in front has others behind it. */
 export const isReachedByOthers = ({
   host,
   allowedHosts,
-}: Pick<ServeArguments, 'host' | 'allowedHosts'>): boolean => !isLoopbackHost(host) || allowedHosts.length > 0
+  trustFrom,
+}: Pick<ServeArguments, 'host' | 'allowedHosts' | 'trustFrom'>): boolean =>
+  !isLoopbackHost(host) || allowedHosts.length > 0 || trustFrom.length > 0
 
 type ServeFlags = {
   readonly port?: string

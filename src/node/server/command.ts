@@ -5,6 +5,7 @@ import type { Service } from '#settings/settings.ts'
 import { needsKey } from '#signing/profile-needs.ts'
 import { openAccessLog } from './access-log.ts'
 import { createGate, type Access } from './access.ts'
+import { createOwnerToken, openOwnerSecret, type OwnerToken } from './owner-token.ts'
 import { openPasswordFile, passwordLine } from './password-file.ts'
 import { createServerSigner, type ServerSigner } from './server-signer.ts'
 import { openSigningKeys } from './signing-keys.ts'
@@ -149,9 +150,15 @@ async function startServer(
   if (!pages.ok) return pages
   const { nowMs } = ports
   const { host, port, allowedHosts, addServices } = serve
+  const isLocal = !isReachedByOthers(serve)
+  const owner =
+    isLocal && folder !== undefined
+      ? createOwnerToken(openOwnerSecret(folder, ports.err), tls.value !== undefined)
+      : undefined
   const gate = createGate({
     access: access.value,
-    isLocal: !isReachedByOthers(serve),
+    isLocal,
+    owner,
     addServices,
     nowMs,
     trustFrom: serve.trustFrom,
@@ -183,6 +190,7 @@ async function startServer(
   return ok({
     server: server.value,
     access: access.value,
+    owner,
     end: () => {
       endHangUp()
       log?.close()
@@ -190,7 +198,12 @@ async function startServer(
   })
 }
 
-type Started = { readonly server: DashboardServer; readonly access: Access; readonly end: () => void }
+type Started = {
+  readonly server: DashboardServer
+  readonly access: Access
+  readonly owner: OwnerToken | undefined
+  readonly end: () => void
+}
 
 function openAccess({ access }: ServeArguments, ports: CommandPorts): Result<Access, readonly string[]> {
   if (access === undefined) return ok({ kind: 'this-computer' })
@@ -243,12 +256,12 @@ async function pagesOf(
 
 function announce(
   serve: ServeArguments,
-  { server, access }: Started,
+  { server, access, owner }: Started,
   reference: RunningReference | undefined,
   { out, err: say }: CommandPorts,
 ) {
   out('Dashboard:')
-  out(server.url)
+  out(server.url + (owner?.query ?? ''))
   if (reference !== undefined) {
     out('Reference service (demo nodes):')
     out(`${reference.baseUrl}/`)
@@ -263,17 +276,22 @@ function announce(
       'This is plain http: what is shown, and a password, can be read on the way. Give --tls-cert and --tls-key, or put a server with TLS in front.',
     )
   if (serve.open)
-    openBrowser(server.url, () => say('No browser could be opened. Open the address above yourself.'))
+    openBrowser(server.url + (owner?.queryOnce() ?? ''), () =>
+      say('No browser could be opened. Open the address above yourself.'),
+    )
 }
 
 /** What is open to whom, in one line. */
 function openLine(serve: ServeArguments, access: Access): string {
   const mayAdd =
     serve.addServices === 'always' || (serve.addServices === 'local' && !isReachedByOthers(serve))
-  const adds = mayAdd ? 'they may add services and receivers' : 'services and receivers: as configured'
+  const where = serve.addServices === 'always' ? '' : ' on pages that were opened by the address above'
+  const adds = mayAdd
+    ? `they may add services and receivers${where}`
+    : 'services and receivers: as configured'
   switch (access.kind) {
     case 'this-computer':
-      return `Open to this computer only; services and receivers may ${mayAdd ? '' : 'not '}be added.`
+      return `Open to this computer only; services and receivers may ${mayAdd ? '' : 'not '}be added. What changes or sends something needs a page that was opened by the address above.`
     case 'public':
       return 'Open to everybody, to read only: nothing can be added, no message and no silence is passed on.'
     case 'certificate':

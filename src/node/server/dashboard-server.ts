@@ -111,6 +111,8 @@ export async function startDashboardServer(
   const timeouts = { ...timeoutsOf(limits), keepAliveTimeout: 60_000, ServerResponse: AnswerOnly }
   const { tls } = options
   const server = tls === undefined ? createServer(timeouts) : tlsServer(tls, timeouts, limits)
+  // By default Node leaves out what comes after 2,000, such as X-Forwarded-For. Their bytes are bounded anyway.
+  server.maxHeadersCount = 0
   boundConnections(server, limits, options.gate)
   const listening = await listen(server, options.host, options.port)
   if (!listening.ok) return listening
@@ -196,6 +198,9 @@ async function answer(
 ) {
   if (!hasOneHost(request)) return sendProblem(response, TWO_HOSTS)
   if (!isHostAllowed(request.headers.host, hostRule)) return sendWrongHost(response)
+  // A page that came by plain http may be anybody's on the way, and no page of this server.
+  if (gate.isHttps(request) && request.headers.origin?.startsWith('http:') === true)
+    return sendNotThisPage(response)
   const [path = '/', query = ''] = splitOnce(request.url ?? '/', '?')
   const signingIn = signIn.answer(request, response, path, query)
   if (signingIn !== 'not-mine') return signingIn
@@ -212,7 +217,8 @@ async function answer(
   if (path === '/receivers') return answerReceivers(request, response, query, receivers, visitor)
   if (path === '/services') return answerServices(request, response, query, { services, added }, visitor)
   if (path === '/forget') return forget(request, response)
-  if (path === '/config.json') return sendConfig(request, response, services.config(visitor.mayAdd))
+  if (path === '/config.json')
+    return sendConfig(request, response, services.config(visitor.mayAdd, visitor.isViewOnly))
   await pages(request, response, path)
 }
 
@@ -247,6 +253,13 @@ const sendLimited = (response: ServerResponse, waitS: number) =>
   )
 
 const TWO_HOSTS = { status: 400, title: 'Bad request', detail: 'A request has one Host header.' }
+
+const sendNotThisPage = (response: ServerResponse) =>
+  sendProblem(response, {
+    status: 403,
+    title: 'Not this page',
+    detail: 'Only a page of this dashboard that came by https may do this.',
+  })
 
 const sendWrongHost = (response: ServerResponse) =>
   sendProblem(response, {

@@ -232,7 +232,7 @@ function jsonOf(text: string): unknown {
 }
 
 /** A crash in between leaves the old file whole. */
-function writeAtomically(folder: string, path: string, document: unknown) {
+export function writeAtomically(folder: string, path: string, document: unknown) {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const draft = `${path}.${process.pid}.new`
   // Left by a crash, or put there by somebody else: removing a link leaves alone what it leads to.

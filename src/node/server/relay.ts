@@ -36,7 +36,7 @@ export async function relayMessage(
   response: ServerResponse,
   path: string,
   receivers: Pick<Receivers, 'find'>,
-  { maySend, reach }: Visitor,
+  { maySend, isViewOnly, reach }: Visitor,
 ) {
   const { headers, method } = request
   const [id = '', ...rest] = path.slice(RELAY_PREFIX.length).split('/')
@@ -46,6 +46,7 @@ export async function relayMessage(
   // Browsers send an Origin with every POST, so its absence is no page of ours.
   const isOurs = !isCrossOrigin(headers) && !isEmbedded(headers) && isOwnOrigin(headers.origin, headers.host)
   const url = listed && addressOf(listed.entry, rest.join('/'))
+  if (isViewOnly && isOurs) return sendFailure(response, 'view-only')
   if (listed === undefined || url === undefined || !isOurs || !maySend)
     return sendFailure(response, 'not-allowed')
   const target = { url, reach: listed.isNamed ? 'anywhere' : reach, isSilence: rest.length > 0 } as const
@@ -101,11 +102,12 @@ const DETAILS: Readonly<Partial<Record<ProxyFailure, string>>> = {
   'bad-status': 'The receiver answered with a status that no answer can have.',
   blocked:
     'The receiver is at an address of this server’s own network. The server sends there only where its configuration names the receiver.',
+  'view-only': 'Open the address that the server printed when it was started, token included.',
   'not-allowed': 'This is not allowed here: only messages of the dashboard itself to receivers on the list.',
 }
 
 function sendFailure(response: ServerResponse, failure: ProxyFailure) {
-  const isRefused = failure === 'not-allowed' || failure === 'blocked'
+  const isRefused = failure === 'not-allowed' || failure === 'blocked' || failure === 'view-only'
   sendProblem(
     response,
     {

@@ -14,7 +14,7 @@ export type Demo = NonNullable<ServerConfig['demo']>
 /** Every service that this server knows: from its file, the demo, and those added from the browser. */
 export type ServiceList = {
   /** What `/config.json` says. Added services are not in it: the browser that added them has them in its settings. */
-  readonly config: (canAddServices: boolean) => ServerConfig
+  readonly config: (canAddServices: boolean, isViewOnly?: boolean) => ServerConfig
   /** The service that a proxy's path names; undefined when it is not allowed. */
   readonly find: (serviceId: string) => Listed<Service> | undefined
   /** What the configuration and the demo name, as they are asked. */
@@ -94,7 +94,7 @@ export function createServiceList({
     const { $schema: _, demo: fileDemo, ...rest } = file?.current() ?? EMPTY
     return { ...rest, demo: demo ?? fileDemo }
   }
-  const made = (canAddServices: boolean): ServerConfig => {
+  const made = (canAddServices: boolean, isViewOnly: boolean): ServerConfig => {
     const { services, rules, demo: offered, ...rest } = given()
     const liveApi = (service: Service) => {
       const api = queryApiFor(rest.queryApis, service.baseUrl)
@@ -120,18 +120,20 @@ export function createServiceList({
       services: services.map(asAsked),
       rules: live.length === 0 ? rules : collectedRules(rules, live),
       canAddServices,
+      ...(isViewOnly && { isViewOnly }),
       ...(signedByServer.length > 0 && { signedByServer }),
     }
   }
 
   /** The same document as long as the file is. */
-  const newest = new Map<boolean, { readonly of: readonly unknown[]; readonly document: ServerConfig }>()
-  const config = (canAddServices: boolean): ServerConfig => {
+  const newest = new Map<string, { readonly of: readonly unknown[]; readonly document: ServerConfig }>()
+  const config = (canAddServices: boolean, isViewOnly = false): ServerConfig => {
+    const kind = `${canAddServices} ${isViewOnly}`
     const of = [file?.current(), file?.problems()]
-    const known = newest.get(canAddServices)
+    const known = newest.get(kind)
     if (known?.of.every((part, index) => part === of[index]) === true) return known.document
-    const document = made(canAddServices)
-    newest.set(canAddServices, { of, document })
+    const document = made(canAddServices, isViewOnly)
+    newest.set(kind, { of, document })
     return document
   }
 

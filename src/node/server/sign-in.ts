@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { PROXY_FAILURE_HEADER } from '#protocol/ports.ts'
 import { networkOf } from './address-guard.ts'
-import { cookieNames, sessionCookie, type Access, type Gate, type Refusal } from './access.ts'
+import type { Access, Gate, Refusal } from './access.ts'
+import { cookieText, cookieValues } from './cookies.ts'
 import { readBytes, sendJson, sendMethodNotAllowed, sendProblem } from './reply.ts'
 import { isCrossOrigin, isOwnOrigin } from './request-guard.ts'
 import { DOCUMENT_HEADERS, LOGIN_HEADERS, type Headers } from './security-headers.ts'
@@ -44,7 +45,7 @@ export function createSignIn({ access, gate, page, nowMs }: SignInOptions): Sign
   const sendPage = pageSender(page)
   const signIn =
     access.kind === 'password' && gate.sessions !== undefined
-      ? passwordForm(access, gate.sessions, gate.addressOf, sendPage, nowMs)
+      ? passwordForm(access, gate.sessions, gate, sendPage, nowMs)
       : undefined
 
   const sendLogin = (request: IncomingMessage, response: ServerResponse, query: string): void => {
@@ -61,6 +62,14 @@ export function createSignIn({ access, gate, page, nowMs }: SignInOptions): Sign
   return {
     answer: (request, response, path, query) => {
       const { method } = request
+      if (path === '/' && gate.owner !== undefined) {
+        const { owner } = gate
+        const isOpening = owner.isMeant(query)
+        const cookie = isOpening ? owner.cookieFor(request.headers, query) : owner.renewed(request.headers)
+        if (cookie !== undefined) response.setHeader('Set-Cookie', cookie)
+        // The token is gone from the address bar at once, right or not.
+        if (isOpening) return seeOther(response, '/')
+      }
       if (path === '/session')
         return method === 'GET' ? sendSession(request, response, gate) : sendMethodNotAllowed(response, 'GET')
       if (path === '/logout' && signIn !== undefined)
@@ -92,7 +101,7 @@ const pageSender =
 function passwordForm(
   { accounts, lifeMs }: Extract<Access, { kind: 'password' }>,
   sessions: Sessions,
-  addressOf: Gate['addressOf'],
+  { addressOf, isHttps }: Gate,
   sendPage: SendPage,
   nowMs: () => number,
 ) {
@@ -119,21 +128,27 @@ function passwordForm(
     const isRight = await inTurn(() => accounts.verify(name, password))
     if (isRight === undefined) return sendPage(response, 429, 'wait', { 'Retry-After': '5' })
     if (!isRight || stamp === undefined) return sendPage(response, 401, 'wrong')
-    const isSecure = headers.origin?.startsWith('https:') === true
+    const isSecure = isHttps(request) || headers.origin?.startsWith('https:') === true
     const token = sessions.begin({ name, stamp, isSecure })
     seeOther(response, query === FROM_DASHBOARD ? `${LOGIN_PATH}?done` : '/', {
-      'Set-Cookie': cookie(headers, token, isSecure, Math.floor(lifeMs / 1_000)),
+      'Set-Cookie': cookieText('session', headers, { token, isSecure }, Math.floor(lifeMs / 1_000)),
     })
   }
 }
 
-function signOut(request: IncomingMessage, response: ServerResponse, { sessions }: Gate): void {
+function signOut(request: IncomingMessage, response: ServerResponse, { sessions, isHttps }: Gate): void {
   const { headers } = request
   if (isCrossOrigin(headers) || !isOwnOrigin(headers.origin, headers.host))
     return sendProblem(response, NOT_THIS_PAGE)
-  const held = sessionCookie(headers)
-  if (held !== undefined) sessions?.end(held.token)
-  sendJson(response, 200, {}, held && { 'Set-Cookie': cookie(headers, '', held.isSecure, 0) })
+  const sent = cookieValues('session', headers, isHttps(request))
+  for (const { token } of sent) sessions?.end(token)
+  const [first] = sent
+  sendJson(
+    response,
+    200,
+    {},
+    first && { 'Set-Cookie': cookieText('session', headers, { ...first, token: '' }, 0) },
+  )
 }
 
 /** Who is signed in, for the dashboard's own page: its name, and whether signing out is possible here. */
@@ -152,6 +167,8 @@ export function sendRefusal(
   refusal: Refusal,
 ): void {
   if (refusal === 'elsewhere') return sendProblem(response, ELSEWHERE)
+  if (refusal === 'passed-on')
+    return sendProblem(response, PASSED_ON, { [PROXY_FAILURE_HEADER]: 'not-allowed' })
   const isPage = request.method === 'GET' && (request.url ?? '/').split('?')[0] === '/'
   if (kind === 'password' && isPage) {
     // A link on another site: the browser keeps the cookie back, and sends it when this site itself goes there.
@@ -185,18 +202,17 @@ function seeOther(response: ServerResponse, location: string, more: Headers = {}
   response.end()
 }
 
-function cookie(headers: IncomingHttpHeaders, token: string, isSecure: boolean, maxAgeS: number): string {
-  const { secure: secureName, plain } = cookieNames(headers)
-  const name = isSecure ? secureName : plain
-  const secure = isSecure ? '; Secure' : ''
-  return `${name}=${token}; Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=Strict${secure}`
-}
-
 const SIGNED_OUT = { status: 401, title: 'Signed out', detail: 'Sign in to this dashboard.' }
 const ELSEWHERE = {
   status: 403,
   title: 'Not allowed',
   detail: 'This dashboard answers only through the server in front of it.',
+}
+const PASSED_ON = {
+  status: 403,
+  title: 'Passed on by another server',
+  detail:
+    'This dashboard was started for this computer only, and this request came through another server. Start it with --allow-host NAME and with --password-file FILE, --trust-header NAME and --trust-from ADDRESS, --tls-client-ca FILE, or --public. See --help.',
 }
 const NOT_THIS_PAGE = {
   status: 403,

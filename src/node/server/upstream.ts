@@ -260,6 +260,7 @@ export const PROXY_PROBLEMS: Readonly<
     detail: 'The query API that keeps what collectors told did not answer this server.',
   },
   'signed-out': { status: 401, detail: 'Sign in to this dashboard.' },
+  'view-only': { status: 403, detail: 'This page can look only.' },
   'not-allowed': {
     status: 403,
     detail: 'This request is not allowed here: only status requests to services that this server knows are.',

@@ -60,7 +60,8 @@ export function createConfiguration(putToWork: (effective: Effective) => void): 
       return
     }
     if (!isMissing && JSON.stringify(read.value) === JSON.stringify(server)) return
-    publish(configured(read.value, settings, isMissing || problem === 'config-refused' ? undefined : problem))
+    const isServers = isMissing || problem === 'config-refused' || problem === 'view-only'
+    publish(configured(read.value, settings, isServers ? undefined : problem))
   }
   const planRenewal = (): void => {
     systemClock.after(RENEW_EVERY_MS, () => void renew().finally(planRenewal))
@@ -129,6 +130,9 @@ async function understood({ settings, problem, original }: LoadedSettings): Prom
   }
 }
 
+const serversProblem = ({ fileProblems, isViewOnly }: ServerConfig): Configuration['problem'] =>
+  fileProblems === undefined ? (isViewOnly === true ? 'view-only' : undefined) : 'config-refused'
+
 const configured = (
   server: ServerConfig,
   settings: Settings,
@@ -138,6 +142,6 @@ const configured = (
   settings,
   server,
   effective: effectiveConfig(server, settings),
-  problem: problem ?? (server.fileProblems && 'config-refused'),
+  problem: problem ?? serversProblem(server),
   isOwnSave,
 })

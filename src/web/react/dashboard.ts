@@ -39,6 +39,8 @@ export type Configuration = {
     | 'config-unreadable'
     /** The server's file was changed to one that the server does not use. */
     | 'config-refused'
+    /** This page was not opened by the address that the server printed. */
+    | 'view-only'
     | undefined
   /** With `config-unreadable`: why. */
   readonly configProblem?: ConfigProblem

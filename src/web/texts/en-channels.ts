@@ -12,6 +12,7 @@ const RELAY: Readonly<Partial<Record<ProxyFailure, string>>> = {
   'bad-status': 'answered with a status that HTTP does not have',
   'not-allowed': 'is no longer on the dashboard server’s list: add it again',
   blocked: 'is at an address of the dashboard server’s own network: name it in the server configuration',
+  'view-only': 'was sent nothing: open the address that the dashboard server printed when it was started',
   'signed-out': 'was sent nothing: sign in to this dashboard',
 }
 

@@ -45,6 +45,10 @@ export const screenProblemTexts = {
       title: 'The server’s configuration file was changed and can’t be used',
       text: 'What it said before holds. Correct the file on the server; this page follows within a minute.',
     },
+    'view-only': {
+      title: 'View only: this browser can’t add services or send alarms',
+      text: 'Open the address that the dashboard server printed when it was started, token included. This browser keeps the permission, and this page follows within a minute.',
+    },
   },
   /** Why the server's part is not what it should be. */
   configReason: ({ server, configProblem }: Reasons): string => {

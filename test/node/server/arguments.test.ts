@@ -126,15 +126,20 @@ describe('access control', () => {
     ['--password-file p', { kind: 'password', file: 'p', lifeMs: 604_800_000 }],
     ['--password-file p --session-hours 1', { kind: 'password', file: 'p', lifeMs: 3_600_000 }],
     ['--password-file p --session-hours 720', { kind: 'password', file: 'p', lifeMs: 2_592_000_000 }],
-    ['--trust-from 10.0.0.0/8', undefined],
   ])('is asked for by %s', (line, access) => expect(accessOf(line)).toEqual(access))
 
   it('lets a server be reached by others', () => {
     for (const line of ['--host 0.0.0.0 --public', '--allow-host a.example --password-file p'])
       expect(parseCommand(['serve', ...line.split(' ')]).ok, line).toBe(true)
-    expect(isReachedByOthers({ host: 'localhost', allowedHosts: [] })).toBe(false)
-    expect(isReachedByOthers({ host: 'localhost', allowedHosts: ['a'] })).toBe(true)
-    expect(isReachedByOthers({ host: '0.0.0.0', allowedHosts: [] })).toBe(true)
+    const local = { host: 'localhost', allowedHosts: [], trustFrom: [] }
+    expect(isReachedByOthers(local)).toBe(false)
+    expect(isReachedByOthers({ ...local, allowedHosts: ['a'] })).toBe(true)
+    expect(isReachedByOthers({ ...local, trustFrom: ['127.0.0.1'] })).toBe(true)
+    expect(isReachedByOthers({ ...local, host: '0.0.0.0' })).toBe(true)
+    // A server in front has others behind it.
+    expect(parseCommand(['serve', '--trust-from', '127.0.0.1'])).toMatchObject({
+      error: expect.stringContaining('without access control'),
+    })
   })
 
   it('has certificates of clients only together with its own', () =>
@@ -188,7 +193,7 @@ describe('numbers and names of a command line', () => {
     'serve --rate-limit 1',
     'serve --rate-limit 100000',
     'serve --allow-host a_B.example-1 --public',
-    'serve --trust-from 10.0.0.1 --trust-from ::1',
+    'serve --trust-from 10.0.0.1 --trust-from ::1 --public',
     'dev --no-add',
     'dev --port 8',
     'serve --sign-key a --sign-key b --passphrase p --tls-cert c --tls-key k --tls-client-ca a',

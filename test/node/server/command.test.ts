@@ -81,7 +81,8 @@ async function serving(line: string, given: Partial<CommandPorts> = {}) {
     shell.stop()
     return ended
   }
-  return { ...shell, stop, url: shell.out[1] ?? '' }
+  const printed = shell.out[1] ?? ''
+  return { ...shell, stop, printed, url: printed.replace(/\?.*/, '') }
 }
 
 async function fileWith(text: string, mode = 0o600): Promise<string> {
@@ -188,17 +189,23 @@ describe('hash-password', () => {
   )
 })
 
+const OPEN_LINE =
+  'Open to this computer only; services and receivers may be added. What changes or sends something needs a page that was opened by the address above.'
+
 describe('serve', () => {
   it('says where the dashboard is and to whom it is open, and serves it until it is stopped', async () => {
-    const { url, out, said, stop, hangUps } = await serving('serve')
+    const { url, printed, out, said, stop, hangUps } = await serving('serve')
     expect(out).toEqual([
       'Dashboard:',
-      expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/$/),
-      'Open to this computer only; services and receivers may be added.',
+      expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{43}$/),
+      OPEN_LINE,
     ])
     expect(said).toEqual([])
     expect((await ask(url, '/')).body.toString()).toContain('<title>Page</title>')
-    expect(json(await ask(url, '/config.json'))).toMatchObject({ services: [], canAddServices: true })
+    expect(json(await ask(url, '/config.json'))).toMatchObject({ canAddServices: false, isViewOnly: true })
+    const opened = await ask(url, `/${new URL(printed).search}`)
+    const headers = { cookie: opened.headers['set-cookie']?.[0]?.split(';')[0] }
+    expect(json(await ask(url, '/config.json', { headers }))).toMatchObject({ canAddServices: true })
     // Without a log there is nothing to begin anew, and a closed terminal ends it.
     expect(hangUps.size).toBe(0)
     expect(await stop()).toBe(0)
@@ -206,14 +213,14 @@ describe('serve', () => {
   })
 
   it.each([
-    ['--no-add', 'Open to this computer only; services and receivers may not be added.'],
+    ['--no-add', OPEN_LINE.replace('may be', 'may not be')],
     [
       '--public',
       'Open to everybody, to read only: nothing can be added, no message and no silence is passed on.',
     ],
     [
       '--trust-header X-User --trust-from 127.0.0.1 --trust-from 10.0.0.0/8',
-      'Open to whom 127.0.0.1, 10.0.0.0/8 names in X-User; they may add services and receivers.',
+      'Open to whom 127.0.0.1, 10.0.0.0/8 names in X-User; services and receivers: as configured.',
     ],
     [
       '--trust-header X-User --trust-from 127.0.0.1 --no-add',
@@ -234,7 +241,9 @@ describe('serve', () => {
   it('lets in who signs in, on the page of the build, and counts the accounts', async () => {
     const file = await fileWith(`${await accountLine('op')}\n${await accountLine('night')}`)
     const { out, url } = await serving(`serve --password-file ${file} --session-hours 1`)
-    expect(out.at(-1)).toBe('Open to who signs in (accounts: 2); they may add services and receivers.')
+    expect(out.at(-1)).toBe(
+      'Open to who signs in (accounts: 2); they may add services and receivers on pages that were opened by the address above.',
+    )
     expect((await ask(url, '/')).headers.location).toBe('/login')
     expect((await ask(url, '/login')).body.toString()).toContain('data-state="form"')
     const { status, headers } = await ask(url, '/login', {
@@ -498,7 +507,7 @@ describe('start', () => {
       'http://127.0.0.1:7422/',
       'Control token:',
       'token',
-      'Open to this computer only; services and receivers may be added.',
+      OPEN_LINE,
     ])
     expect(json(await ask(url, '/config.json'))).toMatchObject({
       demo: { service: { baseUrl: demo.service.baseUrl } },
@@ -658,8 +667,10 @@ exit ${exitCode}
 
   it('opens the address of the dashboard, in a program that neither ends with this one nor speaks to its terminal', async () => {
     const notes = await withProgram(0)
-    const { url, said } = await serving('serve --open')
-    await vi.waitFor(() => expect(readFileSync(notes, 'utf8')).toBe(`${url}\n`))
+    const { url, printed, said } = await serving('serve --open')
+    await vi.waitFor(() => expect(readFileSync(notes, 'utf8')).toContain(`${url}?token=`))
+    // Every user of this computer may see how a browser was started, so that token works once.
+    expect(readFileSync(notes, 'utf8')).not.toContain(printed)
     await ask(url, '/')
     expect(said).toEqual([])
   })

@@ -32,7 +32,13 @@ async function proxy(ways: Partial<Ways> = {}) {
     ...ways,
   }
   const failures: unknown[] = []
-  const visitor = { name: undefined, maySend: true, mayAdd: true, reach: 'public' } as const
+  const visitor = {
+    name: undefined,
+    maySend: true,
+    mayAdd: true,
+    isViewOnly: false,
+    reach: 'public',
+  } as const
   const server = createServer((request, response) => {
     const [path = '', query = ''] = (request.url ?? '').split('?')
     proxyStatus(request, response, path, query, services, given, visitor).catch((error: unknown) =>

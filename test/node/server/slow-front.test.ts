@@ -10,6 +10,7 @@ import { startTestServer, type TestServerOptions } from './test-server.ts'
 async function behindNginx(options: TestServerOptions, replace: Readonly<Record<string, string>> = {}) {
   let waiting = 0
   const server = await startTestServer({
+    access: { kind: 'public' },
     trustFrom: ['127.0.0.1'],
     ...options,
     pages: () => async (_request, response, path) => {

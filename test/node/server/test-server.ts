@@ -12,6 +12,7 @@ import { resolveByDns, type Resolve } from '#server/address-guard.ts'
 import type { AccessLog } from '#server/access-log.ts'
 import { isReachedByOthers, RATE_LIMIT } from '#server/arguments.ts'
 import { CONNECTION_LIMITS, type ConnectionLimits } from '#server/connections.ts'
+import type { OwnerToken } from '#server/owner-token.ts'
 import { createSignIn } from '#server/sign-in.ts'
 import { createQueryApis } from '#server/query-api.ts'
 import { openAddedServices, openReceivers } from '#server/receivers.ts'
@@ -80,6 +81,8 @@ export type TestServerOptions = {
   readonly accessLog?: AccessLog
   readonly configFile?: ConfigFile
   readonly demo?: Demo
+  /** Absent: every page on this computer counts as its owner's. */
+  readonly owner?: OwnerToken
   readonly addServices?: GateOptions['addServices']
   readonly access?: Access
   readonly nowMs?: () => number
@@ -103,6 +106,7 @@ export async function startTestServer({
   accessLog,
   configFile,
   demo,
+  owner,
   addServices = 'local',
   access = { kind: 'this-computer' },
   nowMs = () => performance.now(),
@@ -127,8 +131,8 @@ export async function startTestServer({
   }
   const told = openReceivers(file, dataFolder, (line) => reports.push(line))
   const services = createServiceList({ file, demo, added, keyOf: signer?.keyOf })
-  const isLocal = !isReachedByOthers({ host, allowedHosts })
-  const gate = createGate({ access, isLocal, addServices, nowMs, trustFrom })
+  const isLocal = !isReachedByOthers({ host, allowedHosts, trustFrom })
+  const gate = createGate({ access, isLocal, owner, addServices, nowMs, trustFrom })
   const server = await startDashboardServer({
     host,
     port: 0,

@@ -191,6 +191,7 @@ it.each([
   ['not-collected', 502, 'No collector has an answer of this node that still holds.'],
   ['query-failed', 502, 'The query API that keeps what collectors told did not answer this server.'],
   ['signed-out', 401, 'Sign in to this dashboard.'],
+  ['view-only', 403, 'This page can look only.'],
   [
     'not-allowed',
     403,

@@ -489,6 +489,7 @@ describe('messages', () => {
     'not-saved',
     'config-unreadable',
     'config-refused',
+    'view-only',
   ] as const)('say when the settings are not what they should be: %s', (problem) => {
     renderOpen(fakeDashboard({ problem }), <Shell>page</Shell>)
     expect(within(screen.getByRole('main')).getByRole('region').textContent?.length).toBeGreaterThan(60)

@@ -1,0 +1,53 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
+/** `session`: of a person who signed in. `owner`: of a browser that opened the address that the server printed. */
+export type CookieKind = 'session' | 'owner'
+
+/**
+ * A browser takes the first name over https only, and for this host and every path of it only. It keeps cookies by host
+ * and not by port: with its port in the name another dashboard on the same host keeps its own.
+ */
+export function cookieNames(
+  kind: CookieKind,
+  { host }: IncomingHttpHeaders,
+): { readonly secure: string; readonly plain: string } {
+  const [, port] = /:(\d{1,5})$/.exec(host ?? '') ?? []
+  const plain = port === undefined ? `immune-${kind}` : `immune-${kind}-${port}`
+  return { secure: `__Host-${plain}`, plain }
+}
+
+export type CookieValue = { readonly token: string; readonly isSecure: boolean }
+
+/**
+ * Every value that came, each once: a program at another port of the host can set a cookie of the same name, with a path that puts it
+ * first. `isHttps`: the request is known to have come so, and a plain cookie counts nothing, since whoever
+ * is on the way of plain http may have set it.
+ */
+export function cookieValues(
+  kind: CookieKind,
+  headers: IncomingHttpHeaders,
+  isHttps: boolean,
+): readonly CookieValue[] {
+  const names = cookieNames(kind, headers)
+  const pairs = (headers.cookie ?? '').split(/;\s*/).map((pair) => {
+    const [name = '', ...value] = pair.split('=')
+    return [name, value.join('=')] as const
+  })
+  const named = (wanted: string, secure: boolean): readonly CookieValue[] =>
+    [...new Set(pairs.flatMap(([name, value]) => (name === wanted ? [value] : [])))].map((token) => ({
+      token,
+      isSecure: secure,
+    }))
+  return [...named(names.secure, true), ...(isHttps ? [] : named(names.plain, false))]
+}
+
+export function cookieText(
+  kind: CookieKind,
+  headers: IncomingHttpHeaders,
+  { token, isSecure }: CookieValue,
+  maxAgeS: number,
+): string {
+  const names = cookieNames(kind, headers)
+  const secure = isSecure ? '; Secure' : ''
+  return `${isSecure ? names.secure : names.plain}=${token}; Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=Strict${secure}`
+}

@@ -1,0 +1,82 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { resolve } from 'node:path'
+import { cookieNames, cookieText, cookieValues } from './cookies.ts'
+import { codeOf } from './file-error.ts'
+import { jsonOf } from './reply.ts'
+import { writeAtomically } from './receivers.ts'
+import { readSecretFrom } from './secrets.ts'
+
+/**
+ * Shows that a page was opened by the address that this server printed, by the person who started it. Whoever comes through a
+ * program that passes connections on looks like this computer, and does not have it.
+ */
+export type OwnerToken = {
+  /** The end of the printed address. */
+  readonly query: string
+  /** The same for one use: other users of this computer see with which address a browser was started. */
+  readonly queryOnce: () => string
+  /** Whether a query is meant as one of these, right or not. */
+  readonly isMeant: (query: string) => boolean
+  /** The cookie for a browser that opened such an address; undefined: its query is none of these. */
+  readonly cookieFor: (headers: IncomingHttpHeaders, query: string) => string | undefined
+  /** The cookie anew where a browser has it already. */
+  readonly renewed: (headers: IncomingHttpHeaders) => string | undefined
+}
+
+/** Browsers keep no cookie for longer. */
+const KEPT_S = 400 * 86_400
+
+const NAME = 'token'
+
+/** `isSecure`: this server has TLS. */
+export function createOwnerToken(secret: string, isSecure: boolean): OwnerToken {
+  const once = new Set<string>()
+  // Bound to the name, and with that to the port: another dashboard's cookie opens nothing here.
+  const valueFor = (headers: IncomingHttpHeaders): string =>
+    createHmac('sha256', secret).update(cookieNames('owner', headers).plain).digest('base64url')
+  const cookie = (headers: IncomingHttpHeaders): string =>
+    cookieText('owner', headers, { token: valueFor(headers), isSecure }, KEPT_S)
+  return {
+    query: `?${NAME}=${secret}`,
+    queryOnce: () => {
+      const token = randomBytes(16).toString('base64url')
+      once.add(token)
+      return `?${NAME}=${token}`
+    },
+    isMeant: (query) => new URLSearchParams(query).has(NAME),
+    cookieFor: (headers, query) => {
+      const given = new URLSearchParams(query).get(NAME)
+      if (given === null || !(once.delete(given) || isSame(given, secret))) return undefined
+      return cookie(headers)
+    },
+    renewed: (headers) => {
+      const right = valueFor(headers)
+      const isRight = cookieValues('owner', headers, isSecure).some(({ token }) => isSame(token, right))
+      return isRight ? cookie(headers) : undefined
+    },
+  }
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+const isSame = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other))
+
+export const OWNER_FILE = 'owner-token.json'
+
+/** The secret of this data folder, so that pages which are open keep theirs when the server is started again. */
+export function openOwnerSecret(folder: string, report: (line: string) => void): string {
+  const path = resolve(folder, OWNER_FILE)
+  const read = readSecretFrom(path, { platform: process.platform, env: {} })
+  const kept = read.ok ? jsonOf(read.value) : undefined
+  // One that others may read, or that is damaged, is made anew.
+  if (kept?.ok === true && typeof kept.value === 'string' && /^[\w-]{43}$/.test(kept.value)) return kept.value
+  const secret = randomBytes(32).toString('base64url')
+  try {
+    writeAtomically(folder, path, secret)
+  } catch (error) {
+    report(
+      `${path}: can not be written (${codeOf(error)}). After the next start pages have to be opened by its new address. Choose another folder with --data DIR.`,
+    )
+  }
+  return secret
+}

@@ -1,0 +1,128 @@
+import { connect as connectPlainly, createServer, type AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { connect } from 'node:tls'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { serviceIdOf } from '#record/service.ts'
+import { createOwnerToken } from '#server/owner-token.ts'
+import { receiverIdOf, type Receiver } from '#settings/receiver.ts'
+import { serviceAt } from '#settings/settings.ts'
+import { isThere, startFront } from '#test/support/running-front.ts'
+import { ask, json } from './http-client.ts'
+import { startTestServer } from './test-server.ts'
+import { startSocketUpstream } from './upstream-server.ts'
+
+/** Everything that comes back on one connection to nginx for these requests, each sent after an answer to the one before. */
+async function say(url: string, requests: readonly string[]): Promise<string> {
+  const { hostname, port, host } = new URL(url)
+  const socket = connect({ host: hostname, port: Number(port), rejectUnauthorized: false })
+  onTestFinished(() => void socket.destroy())
+  let came = ''
+  socket.on('data', (part: Buffer) => (came += part.toString())).on('error', () => undefined)
+  await once(socket, 'secureConnect')
+  const ended = once(socket, 'close')
+  for (const request of requests) {
+    const before = came.length
+    socket.write(request.replace('HOST', host))
+    await Promise.race([expect.poll(() => came.length).toBeGreaterThan(before), ended])
+  }
+  socket.end()
+  await ended
+  return came
+}
+
+const UPGRADE = 'Connection: Upgrade\r\nUpgrade: x\r\n'
+
+describe.skipIf(!isThere.nginx)('nginx as deploy has it', () => {
+  it.each(['', UPGRADE])('makes no tunnel of the answer 101 of an upstream with %j', async (headers) => {
+    const baseUrl = await startSocketUpstream((socket) =>
+      socket.once('data', () => socket.write(`HTTP/1.1 101 X\r\n${headers}\r\n`)),
+    )
+    const hook: Receiver = { kind: 'webhook', url: `${baseUrl}/`, via: 'relay' }
+    const server = await startTestServer({
+      access: { kind: 'header', name: 'x-user' },
+      trustFrom: ['127.0.0.1'],
+      receivers: [hook],
+      config: {
+        version: 1,
+        services: [serviceAt(baseUrl, 'proxy')],
+        nodes: [],
+        rules: [],
+        canAddServices: false,
+      },
+    })
+    const url = await startFront({
+      kind: 'nginx',
+      file: 'nginx/front.conf',
+      replace: {
+        '127.0.0.1:7420': server.host,
+        'proxy_pass_header Date;': 'proxy_pass_header Date; proxy_set_header X-User visitor;',
+      },
+    })
+    const inside = 'GET /session HTTP/1.1\r\nHost: HOST\r\nX-User: admin\r\nConnection: close\r\n\r\n'
+    const asks = [
+      `GET /proxy/${serviceIdOf(baseUrl)}/node/status HTTP/1.1\r\nHost: HOST\r\n${UPGRADE}\r\n`,
+      `POST /relay/${receiverIdOf(hook)} HTTP/1.1\r\nHost: HOST\r\nOrigin: https://HOST\r\nContent-Type: application/json\r\nContent-Length: 2\r\n${UPGRADE}\r\n{}`,
+    ]
+    for (const first of asks) {
+      const came = await say(url, [first.replaceAll('HOST', new URL(url).host), inside])
+      expect(came).toMatch(/^HTTP\/1\.1 502 /)
+      expect(came).not.toMatch(/HTTP\/1\.1 101/)
+      expect(came).not.toContain('admin')
+      expect(came).toContain('bad-status')
+    }
+  })
+
+  const owner = createOwnerToken('s'.repeat(43), false)
+  /** As a package installs it, with a proxy_pass and nothing else. */
+  const ALONE = {
+    'proxy_http_version 1.1;': '',
+    'proxy_set_header Host $http_host;': '',
+    'proxy_set_header X-Forwarded-For $remote_addr;': '',
+    'proxy_set_header X-Forwarded-Proto $scheme;': '',
+    'proxy_set_header Connection "";': '',
+  }
+  const SILENT = {
+    ...ALONE,
+    'proxy_pass_header Date;': 'proxy_http_version 1.1; proxy_set_header Connection "";',
+  }
+
+  it.each([
+    ['by its version', ALONE, 'Passed on'],
+    ['by nothing, but has no token', SILENT, 'token included'],
+  ])('brings no stranger as this computer: seen %s', async (_how, replace, why) => {
+    const server = await startTestServer({ owner })
+    const url = await startFront({
+      kind: 'nginx',
+      file: 'nginx/front.conf',
+      replace: { ...replace, '127.0.0.1:7420': server.host },
+    })
+    const body = JSON.stringify({ service: { baseUrl: 'http://127.0.0.1:1' } })
+    const come = await say(url, [
+      `POST /services HTTP/1.1\r\nHost: HOST\r\nOrigin: http://${server.host}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    ])
+    expect(come).toMatch(/^HTTP\/1\.1 403 /)
+    expect(come).toContain(why)
+    expect(json(await ask(server.url, '/services'))).toEqual({ services: [] })
+  })
+})
+
+it('a program that passes connections on brings nobody who may change anything, and whoever is there may look', async () => {
+  const server = await startTestServer({ owner: createOwnerToken('s'.repeat(43), false) })
+  const { hostname, port } = new URL(server.url)
+  const forwarder = createServer((socket) => {
+    const onward = connectPlainly(Number(port), hostname)
+    socket.pipe(onward).pipe(socket)
+    socket.on('error', () => onward.destroy())
+    onward.on('error', () => socket.destroy())
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void forwarder.close())
+  await once(forwarder, 'listening')
+  const { port: own }: Partial<AddressInfo> = Object(forwarder.address())
+  const url = `http://127.0.0.1:${own}/`
+  const headers = { host: server.host, origin: `http://${server.host}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ service: { baseUrl: 'http://127.0.0.1:1' } })
+  expect((await ask(url, '/services', { method: 'POST', headers, body })).status).toBe(403)
+  expect(json(await ask(url, '/config.json', { headers: { host: server.host } }))).toMatchObject({
+    isViewOnly: true,
+  })
+})
