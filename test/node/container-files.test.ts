@@ -40,6 +40,10 @@ it('the commands of the compose file are taken as they stand', () => {
   const argvOf = (name: string): readonly string[] => commands.find(([first]) => first === name) ?? []
   const serve = parseCommand(argvOf('serve'))
   expect(serve.ok ? serve.value.kind : serve.error).toBe('serve')
+  // Published on loopback alone, so that only the host's own end of the network brings visitors.
+  expect(compose).toContain("ports: ['127.0.0.1:7420:7420']")
+  const gateway = /gateway: ([\d.]+)/.exec(compose)?.[1]
+  expect(serve).toMatchObject({ value: { serve: { trustFrom: [gateway] } } })
   const collect = parseCollectCommand(argvOf('collect').slice(1))
   expect(collect.ok ? collect.value.kind : collect.error).toBe('collect')
 })

@@ -1,5 +1,6 @@
 import { lookup as resolveName, type LookupAddress } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
+import os from 'node:os'
 
 /**
  * How far a request that was asked for from outside may reach: `anywhere` where the person who runs the server named
@@ -58,7 +59,25 @@ export function kindOfAddress(address: string): AddressKind {
   const v4 = isIP(plain) === 4 ? plain : innerIPv4(plain)
   const [text, family] = v4 === undefined ? ([plain, 'ipv6'] as const) : ([v4, 'ipv4'] as const)
   if (LINK_LOCAL.check(text, family)) return 'link-local'
-  return INTERNAL.check(text, family) ? 'internal' : 'public'
+  return INTERNAL.check(text, family) || isOwnNetwork(text, family) ? 'internal' : 'public'
+}
+
+/**
+ * Whether it is an address of this computer, or in a network that it is in, however public: what listens there may trust
+ * its neighbours. Looked up each time, since networks come and go.
+ */
+function isOwnNetwork(text: string, family: 'ipv4' | 'ipv6'): boolean {
+  const own = new BlockList()
+  for (const { address, cidr, family: of } of Object.values(os.networkInterfaces()).flatMap(
+    (all) => all ?? [],
+  ))
+    // Without a usable mask the address alone.
+    own.addSubnet(
+      address,
+      Number(cidr?.split('/')[1] ?? (of === 'IPv4' ? 32 : 128)),
+      of === 'IPv4' ? 'ipv4' : 'ipv6',
+    )
+  return own.check(text, family)
 }
 
 /** The IPv4 address that an IPv6 one leads to: mapped, compatible, NAT64 and 6to4. */

@@ -151,6 +151,12 @@ const REPLY_HEADERS = ['date', 'retry-after', 'age', 'content-encoding']
 /** Types that no browser runs as a script or style sheet of this origin. */
 const HARMLESS_TYPE = /^(application\/([\w.-]+\+)?json|text\/(plain|html))\s*(;|$)/i
 
+/** A parameter of a challenge; a quoted one without what browsers may end at different places. */
+const PARAMETER = String.raw`[\w-]+=(?:"[^"\\]*"|[\w.~+/-]+)`
+
+/** The first challenge, and none that another line or a comma put behind it. */
+const BEARER = new RegExp(`^Bearer(?: +${PARAMETER}(?: *, *${PARAMETER})*)?(?= *(?:,|$))`, 'i')
+
 /** What the browser gets to see of the service's answer. Its Date above all: ages are corrected by it. */
 export function replyHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   const passed: Record<string, string> = {}
@@ -163,7 +169,6 @@ export function replyHeaders(headers: IncomingHttpHeaders): Record<string, strin
   if (contentType !== undefined)
     pass('content-type', HARMLESS_TYPE.test(contentType) ? contentType : 'application/octet-stream')
   // Any other scheme would have the browser ask the operator for a password in this dashboard's name.
-  if (/^Bearer\b/i.test(headers['www-authenticate'] ?? ''))
-    pass('www-authenticate', headers['www-authenticate'])
+  pass('www-authenticate', BEARER.exec(headers['www-authenticate'] ?? '')?.[0])
   return passed
 }

@@ -351,6 +351,30 @@ describe('signing in', () => {
     expect(await statusWith(cookieOf(secure).replace('__Host-', ''))).toBe(401)
   })
 
+  it('counts a session that another port’s program set beside it for none, and no cookie that is no session', async () => {
+    const { signIn, cookieOf, statusWith } = await passwords()
+    const own = cookieOf(await signIn('correct horse battery'))
+    const planted = cookieOf(await signIn('another long one', {}, '', 'ops@night'))
+    const garbage = own.replace(/=.*/, '=garbage')
+    for (const cookies of [`${planted}; ${own}`, `${own}; ${planted}`])
+      expect(await statusWith(cookies), cookies).toBe(401)
+    for (const cookies of [`${garbage}; ${own}`, `${own}; ${garbage}`, `__Host-${garbage}; ${own}`])
+      expect(await statusWith(cookies), cookies).toBe(200)
+  })
+
+  it('is for https alone where a server in front that is trusted says so, whatever the page says of itself', async () => {
+    const { server, signIn, cookieOf } = await passwords({ trustFrom: ['127.0.0.1'] })
+    const byHttps = { 'x-forwarded-proto': 'https' }
+    const secure = await signIn('correct horse battery', { ...byHttps, origin: `https://${server.host}` })
+    expect(secure.headers['set-cookie']?.[0]).toMatch(/^__Host-.*; Secure$/)
+    expect((await signIn('correct horse battery', byHttps)).status).toBe(403)
+    // Whoever is on the way of plain http can set this one, with a session of his own.
+    const plain = cookieOf(await signIn('correct horse battery'))
+    const status = async (headers: http.OutgoingHttpHeaders) =>
+      (await ask(server.url, '/config.json', { headers: { cookie: plain, ...headers } })).status
+    expect([await status({}), await status(byHttps)]).toEqual([200, 401])
+  })
+
   it('does not end the session of another dashboard on this host', async () => {
     const [one, two] = [await passwords(), await passwords()]
     const cookies = [

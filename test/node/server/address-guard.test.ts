@@ -1,5 +1,6 @@
 import type { LookupAddress, LookupOptions } from 'node:dns'
-import { describe, expect, it } from 'vitest'
+import os from 'node:os'
+import { describe, expect, it, vi } from 'vitest'
 import {
   isHostBlocked,
   isInReach,
@@ -292,5 +293,57 @@ describe('a list of addresses', () => {
     ),
   )('is none with %j in it', (text) => {
     expect(readAddressList(['127.0.0.1', text])).toBeUndefined()
+  })
+})
+
+describe('an address of a network that this computer is in', () => {
+  const entry = (address: string, cidr: string | null, family: 'IPv4' | 'IPv6') =>
+    ({ address, cidr, family, netmask: '', mac: '', internal: false, scopeid: 0 }) as os.NetworkInterfaceInfo
+  const networks = vi.spyOn(os, 'networkInterfaces')
+  const inNetworks = (address: string) => {
+    networks.mockReturnValue({
+      eth0: [
+        entry('203.0.113.7', '203.0.113.7/28', 'IPv4'),
+        entry('2001:db8:5::7', '2001:db8:5::7/64', 'IPv6'),
+        entry('fe80::7', 'fe80::7/64', 'IPv6'),
+      ],
+      tun0: [entry('198.51.100.9', null, 'IPv4')],
+      none: undefined,
+    })
+    onTestFinished(() => void networks.mockReset())
+    return kindOfAddress(address)
+  }
+
+  it.each([
+    ['203.0.113.7', 'internal'],
+    ['203.0.113.1', 'internal'],
+    ['203.0.113.15', 'internal'],
+    ['203.0.113.16', 'public'],
+    ['198.51.100.9', 'internal'],
+    ['198.51.100.8', 'public'],
+    ['2001:db8:5::7', 'internal'],
+    ['2001:db8:5:0:ffff::1', 'internal'],
+    ['2001:db8:5:1::7', 'public'],
+    ['::ffff:203.0.113.7', 'internal'],
+    ['::ffff:cb00:7107', 'internal'],
+    ['::203.0.113.7', 'internal'],
+    ['64:ff9b::203.0.113.7', 'internal'],
+    ['2002:cb00:7107::1', 'internal'],
+    ['fe80::8', 'link-local'],
+  ])('%s is %s', (address, kind) => expect(inNetworks(address)).toBe(kind))
+
+  it('is out of reach of whoever is elsewhere, by name too, and looked up each time', () => {
+    expect(inNetworks('203.0.113.7')).toBe('internal')
+    expect(isHostBlocked('203.0.113.7', 'public')).toBe(true)
+    expect(isHostBlocked('[2001:db8:5::8]', 'public')).toBe(true)
+    expect(isHostBlocked('203.0.113.7', 'not-link-local')).toBe(false)
+    const found: unknown[] = []
+    const resolve: Resolve = (_name, answer) => answer(null, [{ address: '203.0.113.8', family: 4 }])
+    const look = () =>
+      lookupWithin('public', resolve)('own.example', { all: true }, (error) => found.push(error?.code))
+    look()
+    networks.mockReturnValue({})
+    look()
+    expect(found).toEqual(['EADDRBLOCKED', undefined])
   })
 })

@@ -183,6 +183,21 @@ describe('headers to the browser', () => {
     expect(replyHeaders({ 'www-authenticate': challenge })).toEqual({}),
   )
 
+  it.each([
+    ['Bearer', 'Bearer'],
+    ['bearer realm=a', 'bearer realm=a'],
+    ['Bearer realm="a b", error=x', 'Bearer realm="a b", error=x'],
+    ['Bearer error="x", Basic realm="y"', 'Bearer error="x"'],
+    ['Bearer, Basic realm="y"', 'Bearer'],
+    ['Bearer error="x",Basic', 'Bearer error="x"'],
+    ['Bearer realm="a\\", Basic realm=\\"b"', undefined],
+    ['Bearer realm="a, Basic realm=b', undefined],
+    ['Bearer Basic realm="y"', undefined],
+    ['Bearer abc==', undefined],
+  ])('of the challenges %j passes %j', (given, passed) =>
+    expect(replyHeaders({ 'www-authenticate': given })['www-authenticate']).toBe(passed),
+  )
+
   it('are none that the service did not send', () => expect(replyHeaders({})).toStrictEqual({}))
 
   it('a value that can not be a header is dropped', () =>

@@ -66,6 +66,14 @@ describe('what is passed on', () => {
     expect(answer.headers['x-proxy-failure']).toBeUndefined()
   })
 
+  it('of several lines of challenges the one for a token alone', async () => {
+    const { get } = await proxied((_request, response) => {
+      response.setHeader('WWW-Authenticate', ['Bearer error="x"', 'Basic realm="Sign in"'])
+      response.writeHead(401).end()
+    })
+    expect((await get()).headers['www-authenticate']).toBe('Bearer error="x"')
+  })
+
   it('the service’s Date, and none in its place where it sends none', async () => {
     const date = 'Sun, 01 Jan 2017 00:00:00 GMT'
     const dated = await proxied((_request, response) => response.writeHead(200, { date }).end('{}'))

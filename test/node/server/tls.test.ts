@@ -30,6 +30,28 @@ it('https asks for a client’s certificate of the named authority, and lets in 
   expect(await get(`${url}config.json`, { ca: own.cert })).toMatch(REFUSED)
 })
 
+it('https takes no sign-in from a page of plain http, and its cookie is for https', async () => {
+  const own = await certificate('server')
+  const accounts = { count: () => 1, verify: () => Promise.resolve(true), stampOf: () => 'stamp' }
+  const { url, host } = await startTestServer({
+    access: { kind: 'password', accounts, lifeMs: 1_000 },
+    tls: unchanging(own),
+  })
+  const signIn = (origin: string) =>
+    new Promise<readonly [number, readonly string[]]>((resolve, reject) => {
+      const options = { method: 'POST', agent: false, ca: own.cert, headers: { origin } }
+      https
+        .request(`${url}login`, options, (response) => {
+          response.resume()
+          resolve([response.statusCode ?? 0, response.headers['set-cookie'] ?? []])
+        })
+        .on('error', reject)
+        .end('name=op&password=x')
+    })
+  expect(await signIn(`http://${host}`)).toEqual([403, []])
+  expect(await signIn(`https://${host}`)).toEqual([303, [expect.stringMatching(/^__Host-.*; Secure$/)]])
+})
+
 it('https lets in nobody with a certificate of another authority than the named one', async () => {
   const [server, client, stranger] = await Promise.all(['server', 'client', 'stranger'].map(certificate))
   if (server === undefined || client === undefined || stranger === undefined)
