@@ -6,10 +6,19 @@ import { CONFIG_VERSION, parseServerConfig, type DocumentProblem, type Service }
 import { directProblem, directReceiverProblem } from './direct-service.ts'
 import type { Visitor } from './access.ts'
 import { isHostBlocked, type Reach } from './address-guard.ts'
-import type { AddedServices, Receivers } from './receivers.ts'
+import { receiverSources, type AddedServices, type Receivers } from './receivers.ts'
 import { jsonOf, readBytes, sendJson, sendMethodNotAllowed, sendProblem, type Problem } from './reply.ts'
 import { isCrossOrigin, isOwnOrigin } from './request-guard.ts'
-import type { ServiceList } from './service-list.ts'
+import { fittingSources, noRoom } from './security-headers.ts'
+import { serviceSources, type ServiceList } from './service-list.ts'
+
+/** What the lists are made of. `direct`: what the policy of the engine's Worker names. */
+export type ListParts = {
+  readonly services: ServiceList
+  readonly added: AddedServices
+  readonly receivers: Receivers
+  readonly direct: () => readonly string[]
+}
 
 /** A list that browsers add to, as this server's own page may see and change it. */
 type OpenList<T> = {
@@ -91,12 +100,16 @@ const invalid = (thing: string, problems: readonly DocumentProblem[]): Problem =
   problems,
 })
 
+/** Whether a policy has room for more beside what it names already. */
+const isFitting = (known: readonly string[], more: readonly string[]): boolean =>
+  more.every((source) => fittingSources([...known, ...more]).includes(source))
+
 /** `/services`: what browsers added to the proxy's allow-list. Changes answer with the configuration as it is then. */
 export const answerServices = (
   request: IncomingMessage,
   response: ServerResponse,
   query: string,
-  { services, added }: { readonly services: ServiceList; readonly added: AddedServices },
+  { services, added, direct }: Pick<ListParts, 'services' | 'added' | 'direct'>,
   visitor: Visitor,
 ): Promise<void> =>
   answerList(request, response, query, {
@@ -108,7 +121,7 @@ export const answerServices = (
     addingIsOff: visitor.isViewOnly ? OPEN_PRINTED : 'Add the service to the file given with --config.',
     full: `At most ${DEFAULTS.servicesMax} services can be added here. Use a file with --config.`,
     list: () => ({ services: added.list() }),
-    read: (given) => readService(given, visitor.reach),
+    read: (given) => readService(given, visitor.reach, direct()),
     add: (service) => (added.add(service).ok ? services.config(visitor.mayAdd) : undefined),
     remove: (asked) => {
       const baseUrl = asked.get('baseUrl')
@@ -118,7 +131,11 @@ export const answerServices = (
     },
   })
 
-function readService(given: unknown, reach: Reach): Result<Service, readonly DocumentProblem[]> {
+function readService(
+  given: unknown,
+  reach: Reach,
+  direct: readonly string[],
+): Result<Service, readonly DocumentProblem[]> {
   const parsed = parseServerConfig({ version: CONFIG_VERSION, services: [given] })
   if (!parsed.ok)
     return err(
@@ -131,6 +148,8 @@ function readService(given: unknown, reach: Reach): Result<Service, readonly Doc
   if (service === undefined) return err([{ path: 'service', message: 'is missing' }])
   if (service.via === 'proxy' && isHostBlocked(new URL(service.baseUrl).hostname, reach))
     return err([{ path: 'service.baseUrl', message: BLOCKED }])
+  if (!isFitting(direct, serviceSources(service)))
+    return err([{ path: 'service.baseUrl', message: noRoom('service') }])
   const unreachable = directProblem(service)
   return unreachable === undefined ? ok(service) : err([{ path: 'service.via', message: unreachable }])
 }
@@ -140,7 +159,7 @@ export function answerReceivers(
   request: IncomingMessage,
   response: ServerResponse,
   query: string,
-  receivers: Receivers,
+  { receivers, direct }: Pick<ListParts, 'receivers' | 'direct'>,
   { maySend, mayAdd, isViewOnly, reach }: Visitor,
 ): Promise<void> {
   const { headers } = request
@@ -170,6 +189,8 @@ export function answerReceivers(
         )
       if (parsed.value.via === 'relay' && isHostBlocked(new URL(parsed.value.url).hostname, reach))
         return err([{ path: 'receiver.url', message: BLOCKED }])
+      if (!isFitting(direct(), receiverSources(parsed.value)))
+        return err([{ path: 'receiver.url', message: noRoom('receiver') }])
       const blocked = directReceiverProblem(parsed.value)
       return blocked === undefined ? parsed : err([{ path: 'receiver.via', message: blocked }])
     },

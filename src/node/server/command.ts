@@ -27,6 +27,7 @@ import { openConfigFile } from './config-file.ts'
 import { startDashboardServer, type DashboardServer, type ListenProblem } from './dashboard-server.ts'
 import { isLoopbackHost } from './request-guard.ts'
 import { openTlsFiles } from './tls-files.ts'
+import { fittingSources, noRoom } from './security-headers.ts'
 import { createServiceList, namedServices, type Demo } from './service-list.ts'
 import { readStaticFiles, createStaticHost, type Pages } from './static-host.ts'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
@@ -143,10 +144,9 @@ async function startServer(
   if (!signer.ok) return signer
   const services = createServiceList({ file: file?.value, demo, added, keyOf: signer.value?.keyOf })
   const receivers = openReceivers(file?.value, folder, ports.err)
-  const pages = await pagesOf(kind, ports, () => [
-    ...services.directOrigins(),
-    ...(isPublic ? [] : receivers.directSources()),
-  ])
+  const direct = () => [...services.directOrigins(), ...(isPublic ? [] : receivers.directSources())]
+  reportNoRoom(direct(), ports.err)
+  const pages = await pagesOf(kind, ports, direct)
   if (!pages.ok) return pages
   const { nowMs } = ports
   const { host, port, allowedHosts, addServices } = serve
@@ -170,6 +170,7 @@ async function startServer(
     services,
     added,
     receivers,
+    direct,
     queryApis: createQueryApis(
       () => file?.value.queryApis() ?? [],
       { platform: process.platform, env: ports.env },
@@ -196,6 +197,13 @@ async function startServer(
       log?.close()
     },
   })
+}
+
+/** The file may have grown beside what browsers added before. */
+function reportNoRoom(direct: readonly string[], report: (line: string) => void) {
+  const fitting = fittingSources(direct)
+  for (const source of direct.filter((each) => !fitting.includes(each)))
+    report(`${source}: ${noRoom('receiver')}. Pages don’t reach it.`)
 }
 
 type Started = {

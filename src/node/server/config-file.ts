@@ -8,6 +8,9 @@ import { parseServerFile, type ServerFile } from '#settings/server-file.ts'
 import type { ServerConfig } from '#settings/settings.ts'
 import { directProblem, directReceiverProblem } from './direct-service.ts'
 import { codeOf, unreadable } from './file-error.ts'
+import { receiverSources } from './receivers.ts'
+import { fittingSources, noRoom } from './security-headers.ts'
+import { serviceSources } from './service-list.ts'
 
 /** A configuration file that is read again when it has changed. */
 export type ConfigFile = {
@@ -91,7 +94,11 @@ function readConfigFile(path: string): Result<ServerFile, readonly string[]> {
     return err([
       `${path}: document: has ${chars} characters for a page, which reads at most ${DEFAULTS.configCharsMax}. Take nodes or notes out of it.`,
     ])
-  const loose = [...looseEnds(parsed.value.config), ...blockedReceivers(parsed.value.receivers)]
+  const loose = [
+    ...looseEnds(parsed.value.config),
+    ...blockedReceivers(parsed.value.receivers),
+    ...withoutRoom(parsed.value),
+  ]
   return loose.length > 0 ? err(loose.map((line) => `${path}: ${line}`)) : parsed
 }
 
@@ -177,6 +184,22 @@ function repeated(list: string, member: string, names: readonly string[] = []): 
     seen.add(name)
     return isRepeated ? [`${list}.${index}.${member}: is listed twice.`] : []
   })
+}
+
+/** What is "direct" and has no room in the policy beside what stands before it. */
+function withoutRoom({ config, receivers }: ServerFile): readonly string[] {
+  const entries = [
+    ...config.services.map(
+      (service, index) => [`services.${index}.baseUrl`, serviceSources(service)] as const,
+    ),
+    ...receivers.map((receiver, index) => [`receivers.${index}.url`, receiverSources(receiver)] as const),
+  ]
+  const fitting = fittingSources(entries.flatMap(([, sources]) => sources))
+  return entries.flatMap(([path, sources]) =>
+    sources.every((source) => fitting.includes(source))
+      ? []
+      : [`${path}: ${noRoom(path.startsWith('s') ? 'service' : 'receiver')}.`],
+  )
 }
 
 const blockedReceivers = (receivers: readonly Receiver[]): readonly string[] =>

@@ -56,6 +56,8 @@ export type DashboardServerOptions = {
   readonly services: ServiceList
   readonly added: AddedServices
   readonly receivers: Receivers
+  /** What the policy of the engine's Worker names. */
+  readonly direct: () => readonly string[]
   readonly queryApis: QueryApis
   /** Requests a second of one visitor. */
   readonly rateLimit: number
@@ -193,7 +195,7 @@ const liveApi = (api: QueryApiSource | undefined) => (api?.live === true ? api :
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { services, added, receivers, queryApis, signer, gate, signIn }: DashboardServerOptions,
+  { services, added, receivers, direct, queryApis, signer, gate, signIn }: DashboardServerOptions,
   { hostRule, pages, upstream, live, visitor, payer }: Parts,
 ) {
   if (!hasOneHost(request)) return sendProblem(response, TWO_HOSTS)
@@ -214,8 +216,9 @@ async function answer(
   if (path.startsWith(QUERY_PREFIX))
     return answerQuery(request, response, path, query, services, queryApis, payer)
   if (path.startsWith(RELAY_PREFIX)) return relayMessage(request, response, path, receivers, visitor)
-  if (path === '/receivers') return answerReceivers(request, response, query, receivers, visitor)
-  if (path === '/services') return answerServices(request, response, query, { services, added }, visitor)
+  if (path === '/receivers') return answerReceivers(request, response, query, { receivers, direct }, visitor)
+  if (path === '/services')
+    return answerServices(request, response, query, { services, added, direct }, visitor)
   if (path === '/forget') return forget(request, response)
   if (path === '/config.json')
     return sendConfig(request, response, services.config(visitor.mayAdd, visitor.isViewOnly))

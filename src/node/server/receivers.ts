@@ -91,12 +91,13 @@ export function openReceivers(
       const others = without(id)
       if (others.length < kept.get().length) kept.set(others)
     },
-    directSources: () =>
-      [...ofFile(), ...kept.get()]
-        .filter(({ via }) => via === 'direct')
-        .flatMap((receiver) => pathsOf(receiver).flatMap(policySource)),
+    directSources: () => [...ofFile(), ...kept.get()].flatMap(receiverSources),
   }
 }
+
+/** What a policy has to name for it. */
+export const receiverSources = (receiver: Receiver): readonly string[] =>
+  receiver.via === 'direct' ? pathsOf(receiver).flatMap(policySource) : []
 
 /** A browser makes and ends an Alertmanager's silences by POST to one path. */
 function pathsOf(receiver: Receiver): readonly string[] {

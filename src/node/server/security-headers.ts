@@ -62,11 +62,31 @@ export function policySource(url: string): readonly string[] {
   return [origin + (pathname === '/' ? '' : pathname.replaceAll(';', '%3B').replaceAll(',', '%2C'))]
 }
 
+/**
+ * All headers of an answer have to fit into the 4 KiB that nginx has for them unless it is told otherwise; a longer one
+ * would be 502 for everybody. The other headers have less than 1 KiB.
+ */
+export const SOURCES_CHARS_MAX = 2_560
+
+/** The sources that there is room for, the first ones first. */
+export function fittingSources(sources: readonly string[]): readonly string[] {
+  let left = SOURCES_CHARS_MAX
+  return [...new Set(sources)].filter(({ length }) => {
+    const isFitting = length < left
+    if (isFitting) left -= length + 1
+    return isFitting
+  })
+}
+
+/** What people are told of an entry without room. */
+export const noRoom = (thing: 'service' | 'receiver'): string =>
+  `does not fit into the page's Content-Security-Policy, which has room for ${SOURCES_CHARS_MAX} characters of direct addresses. Give "via": "${thing === 'service' ? 'proxy' : 'relay'}", or a shorter address`
+
 /** `directOrigins`: origins of the services that the browser asks itself, without the proxy. */
 export const enginePolicy = (directOrigins: readonly string[]): string =>
   policy([
     "default-src 'none'",
-    ["connect-src 'self'", ...directOrigins].join(' '),
+    ["connect-src 'self'", ...fittingSources(directOrigins)].join(' '),
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ])

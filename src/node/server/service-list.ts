@@ -23,6 +23,10 @@ export type ServiceList = {
   readonly directOrigins: () => readonly string[]
 }
 
+/** What a policy has to name for it. */
+export const serviceSources = ({ via, baseUrl }: Service): readonly string[] =>
+  via === 'direct' ? policySource(new URL(baseUrl).origin) : []
+
 export type ServiceSources = {
   readonly file: ConfigFile | undefined
   readonly demo: Demo | undefined
@@ -149,13 +153,6 @@ export function createServiceList({
       const entry = ofServer ?? added.list().find(isAt(serviceId))
       return entry && { entry, isNamed: ofServer !== undefined }
     },
-    directOrigins: () =>
-      [
-        ...new Set(
-          [...named(), ...added.list()]
-            .filter(({ via }) => via === 'direct')
-            .flatMap(({ baseUrl }) => policySource(new URL(baseUrl).origin)),
-        ),
-      ].toSorted(),
+    directOrigins: () => [...new Set([...named(), ...added.list()].flatMap(serviceSources))].toSorted(),
   }
 }

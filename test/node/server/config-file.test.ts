@@ -165,6 +165,19 @@ describe('a file that can not be used', () => {
       [/services\.1\.baseUrl: is listed twice/],
     ],
     [
+      'more direct addresses than a policy has room for',
+      {
+        version: 1,
+        services: [{ baseUrl: 'https://a.example', via: 'direct' }],
+        receivers: ['b', 'c', 'd'].map((name) => ({
+          kind: 'webhook',
+          via: 'direct',
+          url: `https://${name}.example/${'a'.repeat(1_000)}`,
+        })),
+      },
+      [/receivers\.2\.url: does not fit.*2560 characters.*"via": "relay", or a shorter address\.$/],
+    ],
+    [
       'a direct IPv6 address',
       { version: 1, services: [{ baseUrl: 'http://[::1]:8080', via: 'direct' }] },
       [/services\.0\.via: can not be "direct" for an IPv6 address/],

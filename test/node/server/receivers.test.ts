@@ -63,6 +63,48 @@ describe('receivers of a configuration', () => {
     expect(await list(server)).toMatchObject({ receivers: [{ from: 'file' }, { from: 'file' }] })
   })
 
+  it('and services that are direct are taken as long as the policy, and with it all headers, fits into 4 KiB', async () => {
+    const long = (name: string) => ({
+      kind: 'webhook',
+      via: 'direct',
+      url: `https://${name}.example/${'a'.repeat(1_000)}`,
+    })
+    const server = await startTestServer()
+    expect((await add(server, long('a'))).status).toBe(200)
+    expect((await add(server, long('b'))).status).toBe(200)
+    const refused = await add(server, long('c'))
+    expect([refused.status, json(refused)]).toMatchObject([
+      400,
+      {
+        problems: [
+          { path: 'receiver.url', message: expect.stringMatching(/2560 characters.*"via": "relay"/) },
+        ],
+      },
+    ])
+    // What is there may be changed, and what needs no room is taken.
+    expect((await add(server, { ...long('b'), name: 'B' })).status).toBe(200)
+    expect((await add(server, { ...long('c'), via: 'relay' })).status).toBe(200)
+    const service = {
+      baseUrl: `http://${'s'.repeat(60)}.${'s'.repeat(60)}.${'s'.repeat(60)}.example`,
+      via: 'direct',
+    }
+    const statuses: number[] = []
+    for (const port of [1, 2, 3])
+      statuses.push(
+        (
+          await ask(server.url, '/services', {
+            method: 'POST',
+            headers: own(server.host),
+            body: JSON.stringify({ service: { ...service, baseUrl: `${service.baseUrl}:${port}` } }),
+          })
+        ).status,
+      )
+    expect(statuses).toEqual([200, 200, 400])
+    const { headers } = await ask(server.url, '/assets/engine-worker-1.js')
+    const bytes = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}\r\n`.length)
+    expect(bytes.reduce((sum, each) => sum + each, 0)).toBeLessThan(4_096)
+  })
+
   it('let the engine Worker reach exactly the paths of the direct ones', async () => {
     const server = await startTestServer({
       receivers: [

@@ -131,6 +131,7 @@ export async function startTestServer({
   }
   const told = openReceivers(file, dataFolder, (line) => reports.push(line))
   const services = createServiceList({ file, demo, added, keyOf: signer?.keyOf })
+  const direct = () => [...services.directOrigins(), ...told.directSources()]
   const isLocal = !isReachedByOthers({ host, allowedHosts, trustFrom })
   const gate = createGate({ access, isLocal, owner, addServices, nowMs, trustFrom })
   const server = await startDashboardServer({
@@ -140,6 +141,7 @@ export async function startTestServer({
     services,
     added,
     receivers: told,
+    direct,
     signer,
     rateLimit,
     accessLog,
@@ -153,9 +155,7 @@ export async function startTestServer({
     limits,
     resolve,
     tls,
-    pages:
-      pages ??
-      (() => createStaticHost(files.value, () => [...services.directOrigins(), ...told.directSources()])),
+    pages: pages ?? (() => createStaticHost(files.value, direct)),
   })
   if (!server.ok) throw new Error(server.error)
   const { url, close } = server.value
