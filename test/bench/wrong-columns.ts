@@ -1,6 +1,6 @@
 import { lineIn } from '#history/history.ts'
-import { appendSample, createSeries } from '#history/series.ts'
-import { maxGapMsOf, rollSeries } from '#history/roll-series.ts'
+import { appendSample, createSeries, maxGapMsOf } from '#history/series.ts'
+import { rollSeries } from '#history/roll-series.ts'
 import { rolledSeriesData } from '#history/rolled-series-data.ts'
 import { linePath } from '#ui/chart/row-path.ts'
 import { axis, COLUMN_MS, COLUMNS, SAMPLES, samples, STEP_MS, type Series } from './chart-page/month.ts'

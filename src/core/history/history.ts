@@ -17,6 +17,9 @@ type SampleValues =
     /** Since the node's last good sample; 0 for the first. After a restart the new total counts from 0. */
     readonly [Id in Ids<'counter'> as `${Id}Increase`]?: number
   } & { readonly [Id in Ids<'counter'> as `${Id}Restarted`]?: boolean } & {
+    /** Nobody watched for some time of what the increase spans; rows that are kept say so themselves. */
+    readonly [Id in Ids<'counter'> as `${Id}Unwatched`]?: boolean
+  } & {
     readonly [Id in Ids<'timestamp'> as `${Id}AgeMs`]?: number
   } & {
     /** A word; of a fingerprint 8 hex digits. */
@@ -89,6 +92,9 @@ export type CounterBar = {
   readonly restarted: boolean
 }
 
+/** What a counter did in a gap. `atMs`: the first poll after it; the start of its step where drawn from rollups. */
+export type UnwatchedIncrease = { readonly atMs: number; readonly increase: number }
+
 /** Lowest, highest and last value in the range; NaN where there is none. */
 export type SeriesStats = { readonly min: number; readonly max: number; readonly last: number }
 
@@ -121,8 +127,10 @@ export type BarSeries = {
   readonly id: string
   readonly kind: 'bars'
   readonly bars: readonly CounterBar[]
-  /** In the whole range. */
+  /** In the whole range, while somebody watched. */
   readonly increase: number
+  /** What came while nobody watched: in no bar, and not in `increase`. */
+  readonly unwatched: readonly UnwatchedIncrease[]
   readonly restarts: Float64Array
 }
 

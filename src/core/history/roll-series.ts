@@ -1,4 +1,3 @@
-import { DEFAULTS } from '#base/defaults.ts'
 import { createTally, quantile, type Histogram } from './histogram.ts'
 import {
   addPollTime,
@@ -14,10 +13,13 @@ import {
 import {
   ANSWERED,
   CHANGED,
+  holdsMs,
+  maxGapMsOf,
   metricsOf,
   NOT_WATCHED,
   placeAt,
   RESTARTED,
+  UNWATCHED,
   type MetricColumns,
   type Series,
   type StoredMetric,
@@ -25,17 +27,6 @@ import {
 
 /** Unix ms; only what lies in it is counted. */
 export type Window = { readonly fromMs: number; readonly toMs: number }
-
-/**
- * How long a row stands for what it says while nothing follows: a good answer for as long as
- * a reading counts as current; a failure up to the engine's slowest wait, since waiting
- * longer after a failure is what the engine does.
- */
-export const holdsMs = (outcome: number, maxGapMs: number): number =>
-  outcome === ANSWERED ? maxGapMs : Math.max(maxGapMs, DEFAULTS.slowAfterRejectionMs)
-
-/** How long after a row nothing else is needed to know what held, at its own interval. */
-export const maxGapMsOf = (everyMs: number): number => everyMs * DEFAULTS.staleAfterIntervals
 
 /**
  * Sums up rows of a series step by step. Rows before the window say what held when it began.
@@ -155,9 +146,11 @@ function rollMetric(rolled: RolledMetric, columns: MetricColumns, rows: Int32Arr
     case 'counter':
       return rows.forEach((row, at) => {
         const by = columns.increase[start + at] ?? 0
+        const flags = columns.flags[start + at] ?? 0
         if (row < 0) return
-        if (by !== 0) rolled.increase[row] = (rolled.increase[row] ?? 0) + by
-        if (columns.flags[start + at] === RESTARTED) rolled.restarts[row] = (rolled.restarts[row] ?? 0) + 1
+        const counts = (flags & UNWATCHED) === 0 ? rolled.increase : rolled.unwatched
+        if (by !== 0) counts[row] = (counts[row] ?? 0) + by
+        if ((flags & RESTARTED) !== 0) rolled.restarts[row] = (rolled.restarts[row] ?? 0) + 1
       })
     case 'fingerprint':
       return rows.forEach((row, at) => {

@@ -101,6 +101,10 @@ function seriesOf({ id, kind, chart }: Metric, parts: Parts): MetricSeries | und
         kind: 'bars',
         bars: barsOf(inRange, fine, barMs),
         increase: total(fine.increase),
+        unwatched: inRange.startMs.flatMap((atMs, row) => {
+          const increase = fine.unwatched[row] ?? 0
+          return increase > 0 ? [{ atMs, increase }] : []
+        }),
         restarts: timesOf(columns, drawn.restarts),
       }
     }

@@ -22,6 +22,8 @@ export type RolledMetric =
       readonly kind: 'counter'
       readonly metric: StoredMetric
       readonly increase: number[]
+      /** Counted while nobody watched, known since the poll that ended it: in no increase. */
+      readonly unwatched: number[]
       readonly restarts: number[]
     }
   | { readonly kind: 'state'; readonly metric: StoredMetric; readonly heldMs: TimeBy<string> }
@@ -55,6 +57,9 @@ export type Rollup = {
 
 const VALUE_COLUMNS = ['min', 'max', 'first', 'last', 'sum', 'count'] as const
 
+/** A counter's columns. */
+export const COUNTS = ['increase', 'unwatched', 'restarts'] as const
+
 const emptyValues = (): ValueColumns => ({ min: [], max: [], first: [], last: [], sum: [], count: [] })
 
 export const createRollup = (
@@ -81,7 +86,7 @@ export function emptyMetric(metric: StoredMetric, withSpread: boolean): RolledMe
       return { kind, metric, values: emptyValues(), spread }
     }
     case 'counter':
-      return { kind, metric, increase: [], restarts: [] }
+      return { kind, metric, increase: [], unwatched: [], restarts: [] }
     case 'state':
       return { kind, metric, heldMs: new Map() }
     case 'fingerprint':
@@ -120,8 +125,7 @@ function addMetricRow(rolled: RolledMetric): void {
       break
     }
     case 'counter':
-      rolled.increase.push(0)
-      rolled.restarts.push(0)
+      for (const what of COUNTS) rolled[what].push(0)
       break
     case 'state':
       for (const column of rolled.heldMs.values()) column.push(0)
@@ -216,8 +220,7 @@ function appendMetric(to: RolledMetric, from: RolledMetric, before: number, rows
     for (const column of VALUE_COLUMNS) append(to.values[column], from.values[column])
     if (to.spread !== undefined) append(to.spread, from.spread ?? [])
   } else if (to.kind === 'counter' && from.kind === 'counter') {
-    append(to.increase, from.increase)
-    append(to.restarts, from.restarts)
+    for (const what of COUNTS) append(to[what], from[what])
   } else if (to.kind === 'state' && from.kind === 'state') addColumns(to.heldMs, from.heldMs, before, rows)
   else if (to.kind === 'fingerprint' && from.kind === 'fingerprint') append(to.changes, from.changes)
 }
@@ -283,8 +286,7 @@ function addMetric(to: RolledMetric, place: number, rows: number, from: RolledMe
         from.spread?.[row] ?? EMPTY_HISTOGRAM,
       )
   } else if (to.kind === 'counter' && from.kind === 'counter') {
-    to.increase[place] = (to.increase[place] ?? 0) + (from.increase[row] ?? 0)
-    to.restarts[place] = (to.restarts[place] ?? 0) + (from.restarts[row] ?? 0)
+    for (const what of COUNTS) to[what][place] = (to[what][place] ?? 0) + (from[what][row] ?? 0)
   } else if (to.kind === 'state' && from.kind === 'state') addKeyed(to.heldMs, place, rows, from.heldMs, row)
   else if (to.kind === 'fingerprint' && from.kind === 'fingerprint')
     to.changes[place] = (to.changes[place] ?? 0) + (from.changes[row] ?? 0)
@@ -350,7 +352,12 @@ export function cutRows(rollup: Rollup, start: number, end: number): Rollup {
         return { ...rolled, values, spread: rolled.spread && cut(rolled.spread) }
       }
       case 'counter':
-        return { ...rolled, increase: cut(rolled.increase), restarts: cut(rolled.restarts) }
+        return {
+          ...rolled,
+          increase: cut(rolled.increase),
+          unwatched: cut(rolled.unwatched),
+          restarts: cut(rolled.restarts),
+        }
       case 'state':
         return { ...rolled, heldMs: keyed(rolled.heldMs) }
       case 'fingerprint':

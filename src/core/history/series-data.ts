@@ -12,15 +12,18 @@ import type {
   LineSeries,
   MetricSeries,
   Points,
+  UnwatchedIncrease,
 } from './history.ts'
-import { maxGapMsOf } from './roll-series.ts'
+
 import {
   CHANGED,
   columnsOf,
+  maxGapMsOf,
   NOT_WATCHED,
   OUTCOMES,
   placeAt,
   RESTARTED,
+  UNWATCHED,
   type MetricColumns,
   type Series,
 } from './series.ts'
@@ -105,7 +108,7 @@ function seriesOf(
         id,
         kind: 'bars',
         bars: barsOf(range, found),
-        increase: sumOf(found.increase, start, end),
+        ...increasesOf(range, found),
         restarts: marks(range, found.flags, RESTARTED),
       }
     case 'fingerprint':
@@ -182,8 +185,16 @@ function statsOf(value: Float64Array, start: number, end: number): SeriesStats {
   return { min, max, last }
 }
 
-const sumOf = (value: Float64Array, start: number, end: number): number =>
-  value.subarray(start, end).reduce((sum, current) => sum + current, 0)
+function increasesOf({ series, start, end }: Range, { increase, flags }: MetricColumns) {
+  const unwatched: UnwatchedIncrease[] = []
+  let sum = 0
+  for (let place = start; place < end; place++) {
+    const by = increase[place] ?? 0
+    if (((flags[place] ?? 0) & UNWATCHED) === 0) sum += by
+    else if (by > 0) unwatched.push({ atMs: series.columns.atMs[place] ?? 0, increase: by })
+  }
+  return { increase: sum, unwatched }
+}
 
 /**
  * Bars stand on multiples of their width since 1970, so they keep still while the range
@@ -203,8 +214,9 @@ function barsOf(
     let bar = bars.at(-1)
     if (bar?.fromMs !== barFromMs)
       bars.push((bar = { fromMs: barFromMs, toMs: barFromMs + barMs, increase: 0, restarted: false }))
-    bar.increase += increase[place] ?? 0
-    bar.restarted ||= flags[place] === RESTARTED
+    const flag = flags[place] ?? 0
+    if ((flag & UNWATCHED) === 0) bar.increase += increase[place] ?? 0
+    bar.restarted ||= (flag & RESTARTED) !== 0
   }
   return bars
 }

@@ -50,8 +50,13 @@ export type MetricColumns = {
 /** Each text once. */
 export type TextTable = { readonly list: string[]; readonly places: Map<string, number> }
 
-/** Flags of a counter, */
+/** Flags of a counter: it restarted, */
 export const RESTARTED = 1
+/**
+ * and nobody watched for some time since its last value. Also set in rows without a value, so that each row follows
+ * from the one before it.
+ */
+export const UNWATCHED = 2
 /** and of a fingerprint. */
 export const CHANGED = 1
 export const KNOWN = 2
@@ -92,6 +97,28 @@ export const OUTCOME_CODES: Readonly<Record<Outcome, number>> = {
 /** Outcomes of polls that never left for the service: of it nothing is known then. */
 export const isUnasked = (outcome: Outcome): boolean => outcome === 'offline' || outcome === 'signed-out'
 
+/** How long after a poll the next one is due, ms. */
+export const maxGapMsOf = (everyMs: number): number => everyMs * DEFAULTS.staleAfterIntervals
+
+/**
+ * How long a row stands for what follows it, ms: an answer for as long as a reading counts as current; a failure up to
+ * the engine's slowest wait, since the engine waits longer after failures.
+ */
+export const holdsMs = (outcome: number, maxGapMs: number): number =>
+  outcome === ANSWERED ? maxGapMs : Math.max(maxGapMs, DEFAULTS.slowAfterRejectionMs)
+
+/** A poll, by what tells whether somebody watched up to the next one. `outcome`: its code. */
+export type PollTime = { readonly atMs: number; readonly everyMs: number; readonly outcome: number }
+
+/** Whether somebody watched all the time from one poll of a node to the next. Failed polls are watched time. */
+export function isWatchedBetween(before: PollTime, next: Pick<PollTime, 'atMs' | 'everyMs'>): boolean {
+  const outcome = OUTCOMES[before.outcome]
+  if (outcome === undefined || isUnasked(outcome)) return false
+  // After a longer interval was set, the poll is not late.
+  const maxGapMs = maxGapMsOf(Math.max(before.everyMs, next.everyMs))
+  return next.atMs - before.atMs <= holdsMs(before.outcome, maxGapMs)
+}
+
 const isOutcome = (text: string): text is Outcome => Object.hasOwn(OUTCOME_CODES, text)
 
 /** Outcomes by their codes. */
@@ -107,6 +134,7 @@ export type SampleKeys = {
   readonly exact: string
   readonly increase: string
   readonly restarted: string
+  readonly unwatched: string
   readonly changed: string
 }
 
@@ -115,6 +143,7 @@ export const sampleKeys = ({ id, kind }: Pick<StoredMetric, 'id' | 'kind'>): Sam
   exact: `${id}Exact`,
   increase: `${id}Increase`,
   restarted: `${id}Restarted`,
+  unwatched: `${id}Unwatched`,
   changed: `${id}Changed`,
 })
 
@@ -210,7 +239,30 @@ function addBlock({ columns, texts }: Series, block: Block, start: number): void
     columns.outcome[place] = OUTCOME_CODES[outcome]
     place++
   }
-  for (const column of columns.metrics) addMetric(column, block, start, texts)
+  for (const column of columns.metrics) {
+    addMetric(column, block, start, texts)
+    if (column.metric.kind === 'counter') markUnwatched(columns, column, start, place)
+  }
+}
+
+/** Marks the rows `[start, end)` of a counter before which nobody watched since its last value. */
+export function markUnwatched(
+  { atMs, everyMs, outcome }: SeriesColumns,
+  { value, flags }: Pick<MetricColumns, 'value' | 'flags'>,
+  start: number,
+  end: number,
+): void {
+  const pollAt = (place: number): PollTime => ({
+    atMs: atMs[place] ?? 0,
+    everyMs: everyMs[place] ?? 0,
+    outcome: outcome[place] ?? NOT_WATCHED,
+  })
+  for (let place = Math.max(1, start); place < end; place++) {
+    const isKnownBefore = !Number.isNaN(value[place - 1])
+    const isMarkedBefore = !isKnownBefore && ((flags[place - 1] ?? 0) & UNWATCHED) !== 0
+    if (isMarkedBefore || !isWatchedBetween(pollAt(place - 1), pollAt(place)))
+      flags[place] = (flags[place] ?? 0) | UNWATCHED
+  }
 }
 
 function addMetric(column: MetricColumns, block: Block, start: number, texts: TextTable): void {
@@ -231,6 +283,7 @@ function addMetric(column: MetricColumns, block: Block, start: number, texts: Te
       addNumbers(increase, start, block, keys.increase, 0)
       addTexts(text, start, block, keys.exact, texts)
       addFlags(flags, start, block, keys.restarted, RESTARTED)
+      addFlags(flags, start, block, keys.unwatched, UNWATCHED)
       break
     case 'state':
       addTexts(text, start, block, keys.value, texts)
@@ -319,7 +372,8 @@ function addTexts(into: Uint32Array, start: number, block: Block, key: string, t
 
 function addFlags(into: Uint8Array, start: number, block: Block, key: string, flag: number): void {
   const values = gather(block, key)
-  for (let at = 0; at < block.length; at++) into[start + at] = values[at] === true ? flag : 0
+  for (let at = 0; at < block.length; at++)
+    if (values[at] === true) into[start + at] = (into[start + at] ?? 0) | flag
 }
 
 function addPrints({ keys, print, flags }: MetricColumns, start: number, block: Block): void {

@@ -191,6 +191,7 @@ function joinBars(
     kind: 'bars',
     bars,
     increase: bars.reduce((total, { increase }) => total + increase, 0),
+    unwatched: (own?.unwatched ?? []).filter(({ atMs }) => atMs >= seamBarMs),
     restarts: Float64Array.from(restarts),
   }
 }

@@ -7,6 +7,7 @@ import { createMemoryStorage } from '#test/support/memory-storage.ts'
 import { createKept } from './store/kept-history.ts'
 
 const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
 
 function exact(text: string): ExactNumber {
   const number = parseExactNumber(text)
@@ -48,12 +49,13 @@ describe('a counter', () => {
     expect(increasesOf(totals, 3, 3)).toHaveLength(0)
   })
 
-  it('adds up to the same in what is kept, through failures, reloads and hours', async () => {
+  it('adds up to the same in what is kept, watched or not, through failures, reloads, gaps and hours', async () => {
     const step = fc.record({
       total: fc.oneof({ weight: 4, arbitrary: fc.nat(9) }, { weight: 1, arbitrary: fc.constant(undefined) }),
       goesUp: fc.boolean(),
       reload: fc.integer({ min: 0, max: 9 }).map((chance) => chance === 0),
-      waitMinutes: fc.constantFrom(1, 1, 1, 90),
+      waitMs: fc.constantFrom(25_000, 25_000, 25_001, 60_000, 600_001, 90 * MINUTE_MS),
+      sleeps: fc.integer({ min: 0, max: 9 }).map((chance) => chance === 0),
     })
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
@@ -62,9 +64,12 @@ describe('a counter', () => {
         let kept = createKept(storage, clock, 'w0')
         await kept.start()
         const totals: bigint[] = []
+        /** By hand: what came after a wait that was longer than the poll before it stands for, or slept through. */
+        let isUnwatched = false
+        let unwatched = 0
         /** What this session's monitor knows: nothing of the sessions before. */
         let before: ExactNumber | undefined
-        for (const [place, { total, goesUp, reload, waitMinutes }] of steps.entries()) {
+        for (const [place, { total, goesUp, reload, waitMs, sleeps }] of steps.entries()) {
           if (reload) {
             await kept.history.saved()
             kept.history.dispose()
@@ -72,25 +77,40 @@ describe('a counter', () => {
             await kept.start()
             before = undefined
           }
-          if (total === undefined) await kept.add('n', { outcome: 'timeout' })
+          if (total === undefined) await kept.add('n', { outcome: 'timeout', everyMs: 10_000 })
           else {
             const now = BigInt(total) + (goesUp ? (totals.at(-1) ?? 0n) : 0n)
             totals.push(now)
+            if (isUnwatched) unwatched += Number(counted(totals).at(-1)?.increase ?? 0n)
+            isUnwatched = false
             const { increase, restarted } = counterStep(before, exact(String(now)))
             before = exact(String(now))
             await kept.add('n', {
+              everyMs: 10_000,
               threatResponses: Number(now),
               threatResponsesIncrease: increase,
               threatResponsesRestarted: restarted,
             })
           }
-          await clock.advance(waitMinutes * MINUTE_MS)
+          await clock.advance(waitMs)
+          isUnwatched ||= sleeps || waitMs > (total === undefined ? 600_000 : 25_000)
+          if (sleeps) {
+            const toMs = clock.wallMs()
+            await kept.history.append({ samples: [], gaps: [{ fromMs: toMs - 1, toMs, reason: 'asleep' }] })
+          }
           await kept.history.maintain()
         }
-        const lanes = await kept.lanes('n', 3 * 24 * 60 * MINUTE_MS)
         const wanted = counted(totals)
-        expect(lanes.increase).toBe(wanted.reduce((sum, { increase }) => sum + Number(increase), 0))
-        expect(lanes.restarts.length > 0).toBe(wanted.some(({ restarted }) => restarted))
+        const all = wanted.reduce((sum, { increase }) => sum + Number(increase), 0)
+        // From rollups, and from samples where they reach as far.
+        for (const hours of [24 * 3, 24].filter((each) => TEST_START_MS > clock.wallMs() - each * HOUR_MS)) {
+          const drawn = await kept.lanes('n', hours * HOUR_MS)
+          const sum = (of: readonly { readonly increase: number }[]) =>
+            of.reduce((total, { increase }) => total + increase, 0)
+          expect(sum(drawn.unwatched)).toBe(unwatched)
+          expect([drawn.increase, sum(drawn.bars)]).toEqual([all - unwatched, all - unwatched])
+          expect(drawn.restarts.length > 0).toBe(wanted.some(({ restarted }) => restarted))
+        }
         kept.history.dispose()
       }),
       { numRuns: 40 },

@@ -400,7 +400,7 @@ describe('lanes', () => {
       answered(19_999, { threatResponsesIncrease: 2 }),
       answered(20_000, { threatResponsesIncrease: 1, threatResponsesRestarted: true }),
       answered(41_000, { threatResponsesIncrease: 7 }),
-    ]
+    ].map((sample) => ({ ...sample, everyMs: 10_000 }))
     const data = await lanes(samples, [], { fromMs: 15_000, toMs: 35_000 })
     expect(data.bars).toEqual([
       { fromMs: 10_000, toMs: 20_000, increase: 7, restarted: false },

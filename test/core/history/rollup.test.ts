@@ -9,10 +9,20 @@ import {
   middleOf,
   quantile,
 } from '#history/histogram.ts'
-import { maxGapMsOf, holdsMs, quantileOf, rollLate, rollSeries } from '#history/roll-series.ts'
+import { quantileOf, rollLate, rollSeries } from '#history/roll-series.ts'
 import { decodeRollup, encodeRollup } from '#history/codec/rollup-codec.ts'
 import { addRollups, coarsen, tidySum, type Rollup } from '#history/rollup.ts'
-import { columnsOf, NOT_WATCHED, OUTCOMES, type MetricColumns, type Series } from '#history/series.ts'
+import {
+  columnsOf,
+  holdsMs,
+  maxGapMsOf,
+  NOT_WATCHED,
+  OUTCOMES,
+  RESTARTED,
+  UNWATCHED,
+  type MetricColumns,
+  type Series,
+} from '#history/series.ts'
 import { rolledIn, samplesOf, seriesOf, SPREADS, VALUES } from './samples.ts'
 
 const keyed = (by: ReadonlyMap<unknown, readonly number[]>, row: number) =>
@@ -38,6 +48,7 @@ const rowsOf = (rollup: Rollup) => {
     outcomeMs: keyed(rollup.outcomeMs, row),
     statusMs: keyed(rolled.statusMs, row),
     increase: rolled.increase[row],
+    unwatched: rolled.unwatched[row],
     restarts: rolled.restarts[row],
     changes: rolled.changes[row],
     spread: rollup.withSpread ? SPREADS.map((name) => rolled.spread[name]?.[row]) : undefined,
@@ -63,6 +74,16 @@ function holdingAt(series: Series, atMs: number) {
     return { outcome, status: outcome === 0 && status !== 0 ? texts.list[status] : undefined }
   }
   return undefined
+}
+
+const counted = ({ increase, flags }: MetricColumns, places: readonly number[]) => {
+  const sumOf = (isMeant: (flag: number) => boolean) =>
+    places.reduce((sum, n) => sum + (isMeant(flags[n] ?? 0) ? (increase[n] ?? 0) : 0), 0)
+  return {
+    increase: sumOf((flag) => (flag & UNWATCHED) === 0),
+    unwatched: sumOf((flag) => (flag & UNWATCHED) !== 0),
+    restarts: places.filter((n) => ((flags[n] ?? 0) & RESTARTED) !== 0).length,
+  }
 }
 
 /** The same roll-up, worked out the slow way. */
@@ -109,8 +130,7 @@ function naive(series: Series, fromMs: number, toMs: number, stepMs: number) {
       polls,
       outcomeMs,
       statusMs,
-      increase: places.reduce((sum, n) => sum + (counter.increase[n] ?? 0), 0),
-      restarts: places.filter((n) => counter.flags[n] === 1).length,
+      ...counted(counter, places),
       changes: places.filter((n) => ((proof.flags[n] ?? 0) & 1) !== 0).length,
       spread: SPREADS.map((name) => {
         const tally = createTally()
@@ -182,8 +202,8 @@ describe('a roll-up', () => {
 
   it('of a layout that is not known yet is refused', () => {
     const bytes = encodeRollup(rollSeries(seriesOf([]), { fromMs: 0, toMs: 2_000 }, 50, true))
-    expect(bytes[0]).toBe(1)
-    bytes[0] = 2
+    expect(bytes[0]).toBe(2)
+    bytes[0] = 3
     expect(decodeRollup(bytes)).toBeUndefined()
   })
 
@@ -229,10 +249,12 @@ describe('rows that came late', () => {
       [50, { 0: 2 }, {}, {}],
       [250, { 0: 1 }, {}, {}],
     ])
-    expect(late.map(({ increase, restarts, changes }) => [increase, restarts, changes])).toEqual([
-      [2, 0, 0],
-      [4 + 8, 1, 1],
-      [32, 0, 0],
+    expect(
+      late.map(({ increase, unwatched, restarts, changes }) => [increase, unwatched, restarts, changes]),
+    ).toEqual([
+      [0, 2, 0, 0],
+      [0, 4 + 8, 1, 1],
+      [0, 32, 0, 0],
     ])
     expect(rollLate(series(), 3, 3, 50, false).startMs).toEqual([])
     expect(rollLate(series(), 0, 1, 50, true).withSpread).toBe(true)

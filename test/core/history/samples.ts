@@ -9,6 +9,7 @@ import {
   fingerprintAt,
   OUTCOMES,
   RESTARTED,
+  UNWATCHED,
   type MetricColumns,
   type Series,
 } from '#history/series.ts'
@@ -95,7 +96,8 @@ function metricAt(column: MetricColumns, list: readonly string[], place: number)
         [keys.value]: value[place],
         [keys.exact]: textAt(list, text[place]),
         [keys.increase]: increase[place],
-        [keys.restarted]: flags[place] === RESTARTED,
+        [keys.restarted]: ((flags[place] ?? 0) & RESTARTED) !== 0,
+        [keys.unwatched]: ((flags[place] ?? 0) & UNWATCHED) !== 0,
       }
     case 'state':
       return { [keys.value]: textAt(list, text[place]) }
@@ -124,6 +126,7 @@ export function drawn(data: SeriesData) {
     answerTime: line('answerTime'),
     bars: counter?.bars ?? [],
     increase: counter?.increase ?? Number.NaN,
+    unwatched: counter?.unwatched ?? [],
     restarts: counter?.restarts ?? new Float64Array(),
     changes: seriesIn(data, 'ticks', 'proof')?.atMs ?? new Float64Array(),
   }
@@ -160,6 +163,7 @@ export function rolledIn(rollup: Rollup) {
       answerTime: answerTime.spread,
     },
     increase: counter.increase,
+    unwatched: counter.unwatched,
     restarts: counter.restarts,
     statusMs: state.heldMs,
     changes: proof.changes,

@@ -155,7 +155,7 @@ describe('a band of answer times', () => {
 describe('bars', () => {
   it('at the edges count whole, and no bar beyond them', () => {
     const samples = [9_999, 10_000, 19_000, 20_000, 29_999, 30_000].map((atMs, place) =>
-      answered(atMs, { threatResponsesIncrease: 2 ** place }),
+      answered(atMs, { threatResponsesIncrease: 2 ** place, everyMs: 10_000 }),
     )
     const { bars, increase } = told(samples, { fromMs: 15_000, toMs: 25_000 })
     expect(bars.map((bar) => [bar.fromMs, bar.toMs, bar.increase])).toEqual([

@@ -231,7 +231,14 @@ describe('rows of other metrics', () => {
       appendRows(series, from, 0, count)
       expect(metricsOf(series).map(({ id }) => id)).toEqual(['g', 'c', 't', 's', 'f'])
       const never = { g: NONE, gExact: undefined, c: NONE, cExact: undefined, cIncrease: 0 }
-      const neither = { cRestarted: false, tAgeMs: NONE, s: undefined, f: undefined, fChanged: false }
+      const neither = {
+        cRestarted: false,
+        cUnwatched: false,
+        tAgeMs: NONE,
+        s: undefined,
+        f: undefined,
+        fChanged: false,
+      }
       expect(rowsFrom(series).slice(0, 3)).toEqual(
         Array.from({ length: 3 }, (_, place) => ({
           atMs: place,
@@ -344,6 +351,7 @@ describe('what is kept of a metric', () => {
       exact: 'xExact',
       increase: 'xIncrease',
       restarted: 'xRestarted',
+      unwatched: 'xUnwatched',
       changed: 'xChanged',
     })
     expect(sampleKeys({ id: 'x', kind: 'timestamp' }).value).toBe('xAgeMs')

@@ -16,13 +16,13 @@ import {
 } from './byte-stream.ts'
 import { readNumbers, readRowCount, writeNumbers } from './column-codec.ts'
 import { readMetric, writeMetric } from './metric-codec.ts'
-import { createRollup, type RolledMetric, type Rollup, type TimeBy } from '#history/rollup.ts'
+import { COUNTS, createRollup, type RolledMetric, type Rollup, type TimeBy } from '#history/rollup.ts'
 import { readSpread, writeSpread } from './spread-codec.ts'
 import { readTimes, writeTimes } from './step-codec.ts'
 import { readValues, writeValues } from './value-codec.ts'
 
 /** Every record begins with the number of its layout; what follows names its metrics. */
-const LAYOUT = 1
+const LAYOUT = 2
 
 /** A roll-up as bytes, column by column. Nothing is rounded. */
 export function encodeRollup(rollup: Rollup): Uint8Array<ArrayBuffer> {
@@ -53,8 +53,7 @@ function writeRolled(writer: ByteWriter, rollup: Rollup, rolled: RolledMetric): 
       if (rolled.spread !== undefined) writeSpread(writer, rolled.spread)
       break
     case 'counter':
-      writeNumbers(writer, rolled.increase, 0, rows)
-      writeNumbers(writer, rolled.restarts, 0, rows)
+      for (const what of COUNTS) writeNumbers(writer, rolled[what], 0, rows)
       break
     case 'state':
       writeKeyed(writer, rolled.heldMs, writeText)
@@ -109,8 +108,7 @@ function readRolled(
       return rolled.spread === undefined ? rolled : { ...rolled, spread: readSpread(reader, rows, isWanted) }
     }
     case 'counter':
-      readNumbers(reader, rows, rolled.increase)
-      readNumbers(reader, rows, rolled.restarts)
+      for (const what of COUNTS) readNumbers(reader, rows, rolled[what])
       return rolled
     case 'state':
       readKeyed(reader, rows, rolled.heldMs, readText)

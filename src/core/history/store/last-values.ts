@@ -6,10 +6,12 @@ import {
   columnsOf,
   fingerprintAt,
   KNOWN,
+  markUnwatched,
   NOT_WATCHED,
   OUTCOMES,
   placeAt,
   RESTARTED,
+  UNWATCHED,
   type MetricColumns,
   type Series,
 } from '#history/series.ts'
@@ -123,22 +125,27 @@ export function compareLate(
   for (const sample of waiting) {
     // What was read back was compared when it came.
     if (sample.atMs <= (ends.get(sample.node) ?? Number.NEGATIVE_INFINITY)) continue
+    const isKnown = known.byNode.has(sample.node)
     const derived = compare(state, sample)
     const series = state.head.nodes.get(sample.node)?.series
     const place = series === undefined ? 0 : placeAt(series, Math.round(sample.atMs))
     if (series === undefined || series.columns.atMs[place] !== Math.round(sample.atMs)) continue
-    correctRow(series, place, derived)
+    correctRow(series, place, derived, isKnown)
   }
 }
 
 /** What only a comparison tells of a row. */
-function correctRow({ columns }: Series, place: number, sample: Sample): void {
+function correctRow({ columns }: Series, place: number, sample: Sample, isKnown: boolean): void {
   const fields: Readonly<Record<string, unknown>> = sample
-  for (const { metric, keys, increase, flags } of columns.metrics) {
+  for (const column of columns.metrics) {
+    const { metric, keys, increase, flags } = column
     if (metric.kind === 'counter') {
       const by = fields[keys.increase]
       increase[place] = typeof by === 'number' ? by : 0
       flags[place] = fields[keys.restarted] === true ? RESTARTED : 0
+      // The value that it was compared with is from longer ago than there are rows.
+      if (place === 0 && isKnown) flags[place] = (flags[place] ?? 0) | UNWATCHED
+      markUnwatched(columns, column, place, place + 1)
     }
     if (metric.kind === 'fingerprint')
       flags[place] = ((flags[place] ?? 0) & KNOWN) | (fields[keys.changed] === true ? CHANGED : 0)

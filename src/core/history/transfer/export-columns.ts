@@ -1,6 +1,6 @@
 import { EMPTY_HISTOGRAM } from '#history/histogram.ts'
 import { quantileOf } from '#history/roll-series.ts'
-import { rolledMetric, rolledValues, type Rollup } from '#history/rollup.ts'
+import { COUNTS, rolledMetric, rolledValues, type Rollup } from '#history/rollup.ts'
 import {
   ANSWERED,
   CHANGED,
@@ -9,6 +9,7 @@ import {
   NOT_WATCHED,
   OUTCOMES,
   RESTARTED,
+  UNWATCHED,
   type MetricColumns,
   type Series,
 } from '#history/series.ts'
@@ -64,12 +65,15 @@ export const sampleHeadings = ({ kind, exportName }: Metric) => ({
         ? `${exportName}_fingerprint`
         : exportName,
   increase: `${exportName}_increase`,
+  unwatched: `${exportName}_increase_not_watched`,
   restarted: `${exportName}_restarted`,
   changed: `${exportName}_changed`,
 })
 
+const isUnwatched = ({ flags }: MetricColumns, at: number): boolean => ((flags[at] ?? 0) & UNWATCHED) !== 0
+
 function metricColumns(metric: Metric): readonly Column<Series>[] {
-  const { value, increase, restarted, changed } = sampleHeadings(metric)
+  const { value, increase, unwatched, restarted, changed } = sampleHeadings(metric)
   const column = (
     name: string,
     unit: string,
@@ -94,10 +98,20 @@ function metricColumns(metric: Metric): readonly Column<Series>[] {
       return [
         number,
         column(increase, 'count', (columns, at, rows) =>
-          numberOf(columns, at, rows) === undefined ? undefined : columns.increase[at],
+          numberOf(columns, at, rows) === undefined || isUnwatched(columns, at)
+            ? undefined
+            : columns.increase[at],
+        ),
+        // What came while nobody watched, in the row that ended it.
+        column(unwatched, 'count', (columns, at, rows) =>
+          numberOf(columns, at, rows) !== undefined && isUnwatched(columns, at)
+            ? columns.increase[at]
+            : undefined,
         ),
         column(restarted, 'yes or no', (columns, at, rows) =>
-          numberOf(columns, at, rows) === undefined ? undefined : columns.flags[at] === RESTARTED,
+          numberOf(columns, at, rows) === undefined
+            ? undefined
+            : ((columns.flags[at] ?? 0) & RESTARTED) !== 0,
         ),
       ]
     case 'state':
@@ -136,8 +150,8 @@ function rolledColumns(metric: Metric, words: ReadonlySet<string>): readonly Col
     case 'timestamp':
       return valueColumns(metric)
     case 'counter':
-      return (['increase', 'restarts'] as const).map((what): Column<Rollup> => ({
-        name: `${exportName}_${what}`,
+      return COUNTS.map((what): Column<Rollup> => ({
+        name: what === 'unwatched' ? `${exportName}_increase_not_watched` : `${exportName}_${what}`,
         unit: 'count',
         of: (rollup, at) => {
           const rolled = rolledMetric(rollup, id)

@@ -117,7 +117,8 @@ function metricIn(row: Row, metric: Metric): Readonly<Record<string, unknown>> {
     case 'counter':
       return {
         ...amountIn(row, names.value, keys),
-        [keys.increase]: numberIn(row, names.increase),
+        [keys.increase]: numberIn(row, names.unwatched) ?? numberIn(row, names.increase),
+        [keys.unwatched]: numberIn(row, names.unwatched) === undefined ? undefined : true,
         [keys.restarted]: row.get(names.restarted) === true,
       }
     case 'state':

@@ -432,7 +432,7 @@ describe('the bytes of a roll-up', () => {
   it('are refused with more rows than a record may hold', () => {
     const sized = (rows: number) => {
       const writer = createWriter()
-      writeByte(writer, 1)
+      writeByte(writer, 2)
       writeVarint(writer, 60_000)
       writeVarint(writer, rows)
       // No distribution, no metric; starts that do not move, no poll and no outcome.

@@ -97,6 +97,7 @@ describe('an export', () => {
       0.5,
       0,
       0,
+      null,
       false,
       -5,
       '00ff00ff',
