@@ -128,7 +128,7 @@ export function aNode(fields: Partial<NodeLive> = {}): NodeLive {
       participation: sinceAgo(14_000),
       proof: sinceAgo(14_000),
     },
-    counters: { threatResponses: { increase: 37, restarts: 0, lastRestartWallMs: undefined } },
+    counters: { threatResponses: { increase: 37, unwatched: 0, restarts: 0, lastRestartWallMs: undefined } },
     ...fields,
   }
 }

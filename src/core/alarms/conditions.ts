@@ -43,6 +43,9 @@ const HOUR_MS = 3_600_000
 
 type RuleResult = { readonly evaluation: Evaluation; readonly memory: Memory | undefined }
 
+/** `freshForMs`: how long an answer stands for what follows it. */
+type AnswerMoment = Pick<Moment, 'awakeMs' | 'wallMs'> & { readonly freshForMs: number }
+
 type Test = AlarmCondition['test']
 
 /** Of which kinds of metric an operator can test what, in the order in which it is offered. */
@@ -72,7 +75,7 @@ export function evaluateCondition(
   { condition, severity }: Pick<AlarmRule, 'condition' | 'severity'>,
   reading: MetricReading | undefined,
   before: Memory | undefined,
-  now: Pick<Moment, 'awakeMs' | 'wallMs'>,
+  now: AnswerMoment,
 ): RuleResult {
   const of = kindOf(condition.metric, condition.test)
   const memory = before?.of === of ? before : undefined
@@ -222,19 +225,23 @@ function counted(
   condition: CounterCondition,
   severity: AlarmSeverity,
   of: MetricAlarmKind,
-  { raw: text, clockSetBack }: MetricReading,
+  { raw: text, clockSetBack, unwatched = false }: MetricReading,
   before: Points | undefined,
-  now: Pick<Moment, 'awakeMs' | 'wallMs'>,
+  now: AnswerMoment,
 ): RuleResult {
-  const { awakeMs, wallMs } = now
+  const { awakeMs, wallMs, freshForMs } = now
   const points = recent(before, now)
-  const [lastMs, count] = points.at(-1) ?? [awakeMs, 0]
+  const count = points.at(-1)?.[1] ?? 0
   const total = before?.total
   const step = counterStep(total === undefined ? undefined : exactly(total), exactly(text), clockSetBack)
-  // What happened unseen is spread over the time that passed; only the watched part of it counts.
-  const isWatched = before === undefined || unwatchedMs(before, awakeMs, wallMs) < WATCHED_WITHIN_MS
-  const share = isWatched ? 1 : Math.min(1, Math.max(awakeMs - lastMs, 1) / Math.abs(wallMs - before.wallMs))
-  const increase = points.length === 0 ? 0 : step.increase * share
+  // Another session saw what came before: the clocks say for how long nobody watched in between.
+  const isGap =
+    before !== undefined &&
+    unwatchedMs(before, awakeMs, wallMs) >= WATCHED_WITHIN_MS &&
+    Math.abs(wallMs - before.wallMs) > freshForMs
+  // What came while nobody watched is in no rate. A counter that rose then is not stuck.
+  const counts = condition.test === 'stuck' || !(unwatched || isGap)
+  const increase = points.length === 0 || !counts ? 0 : step.increase
   const all = withPoint(points, [awakeMs, count + increase], condition.windowMs)
   const memory: Points = { kind: 'points', of, points: all, wallMs, total: text }
   return { evaluation: rateOf(condition, severity, all), memory }

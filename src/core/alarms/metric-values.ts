@@ -22,6 +22,8 @@ export type MetricReading = {
   readonly check: Check | undefined
   /** The service's clock was set back before it: a counter that fell with it did not restart. */
   readonly clockSetBack?: boolean
+  /** Nobody watched for some time since the answer before. */
+  readonly unwatched?: boolean
 }
 
 export const kindOf = (metricId: string, test: MetricTest): MetricAlarmKind => `${metricId}-${test}`
@@ -64,6 +66,7 @@ export function readMetric(
     show: showWith(metric, settings),
     check,
     clockSetBack: reading.clockSetBack === true,
+    unwatched: reading.unwatched === true,
   }
 }
 

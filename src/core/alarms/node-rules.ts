@@ -51,7 +51,7 @@ export function createNodeRules(registry: MetricRegistry, failures: RuleFailures
         if (rule.off || !isInScope(rule.scope, subject, now)) return []
         const id = alarmIdOf(rule.id, subject)
         const result = failures.held(id, { evaluation: HELD, memory: undefined }, () =>
-          evaluateCondition(rule, readingFor(rule, context, registry), memory.get(id), at),
+          evaluateCondition(rule, readingFor(rule, context, registry), memory.get(id), { ...at, freshForMs }),
         )
         if (result.memory !== undefined) memory.set(id, result.memory)
         const kind = kindOf(rule.condition.metric, rule.condition.test)

@@ -98,7 +98,7 @@ function createTrial(rule: AlarmRule, metric: Metric, snapshot: FleetSnapshot, n
 
   const evaluate = (atMs: number, raw: string | undefined): void => {
     answers++
-    const now = { awakeMs: atMs, wallMs: atMs }
+    const now = { awakeMs: atMs, wallMs: atMs, freshForMs }
     const reading = raw === undefined ? undefined : readingOf(metric, raw, show ?? String)
     const result = evaluateCondition(rule, reading, memory, now)
     memory = result.memory
@@ -114,7 +114,7 @@ function createTrial(rule: AlarmRule, metric: Metric, snapshot: FleetSnapshot, n
     chunkMs: Math.min(CHUNK_MAX_MS, (COLUMNS_MAX - 1) * everyMs),
     queryOf: (fromMs: number, toMs: number): SeriesQuery => queryOf(node.key, fromMs, toMs, everyMs),
     take: (data: SeriesData): void => {
-      const raws = rawsIn(metric, data, counted, reportsIt)
+      const raws = rawsIn(metric, data, counted, reportsIt, rule.condition.test === 'stuck')
       // Of every answer its time was measured.
       const { points } = lineIn(data, ANSWERS)
       for (const [place, atMs] of points.atMs.entries())
@@ -132,9 +132,10 @@ const readingOf = (metric: Metric, raw: string, show: (raw: string) => string): 
 }
 
 /** What a metric was at each answer; a counter's and a proof's from what was counted before. */
-function rawsIn(metric: Metric, data: SeriesData, counted: number, reportsIt: boolean) {
+function rawsIn(metric: Metric, data: SeriesData, counted: number, reportsIt: boolean, isStuck: boolean) {
   if (metric.kind === 'counter' || metric.kind === 'fingerprint') {
-    const count = metric.kind === 'counter' ? increasesUpTo(data, metric.id) : timesUpTo(data, metric.id)
+    const count =
+      metric.kind === 'counter' ? increasesUpTo(data, metric.id, isStuck) : timesUpTo(data, metric.id)
     return {
       at: (atMs: number): string | undefined => {
         const changes = counted + count(atMs)
@@ -180,16 +181,18 @@ function timesUpTo(data: SeriesData, id: string): (atMs: number) => number {
   }
 }
 
-function increasesUpTo(data: SeriesData, id: string): (atMs: number) => number {
+/** `isStuck`: also what came while nobody watched, since a counter that rose then is not stuck. */
+function increasesUpTo(data: SeriesData, id: string, isStuck: boolean): (atMs: number) => number {
   const { fromMs } = data
-  const bars = seriesIn(data, 'bars', id)?.bars ?? []
+  const { bars = [], unwatched = [] } = seriesIn(data, 'bars', id) ?? {}
   let count = 0
   let sum = 0
   return (atMs) => {
     for (; count < bars.length && (bars[count]?.fromMs ?? 0) <= atMs; count++)
       // The first bar may hold what the chunk before has counted.
       if ((bars[count]?.fromMs ?? 0) >= fromMs || count > 0) sum += bars[count]?.increase ?? 0
-    return sum
+    const unseen = isStuck ? unwatched.filter((each) => each.atMs <= atMs) : []
+    return unseen.reduce((total, { increase }) => total + increase, sum)
   }
 }
 

@@ -39,6 +39,8 @@ export type Reading = {
   readonly proof?: ProofVerdict
   /** Since the node's answer before, the service's clock was set back, and counters that follow it fell. */
   readonly clockSetBack?: true
+  /** Nobody watched for some time since the node's answer before. */
+  readonly unwatched?: true
 }
 
 /** Counted from the start of the request: the answer was no younger than that. */
@@ -71,8 +73,10 @@ export type ValueSince = {
 
 /** What a counter did since this screen began to watch; a decrease is a restart counted from 0. */
 export type CounterTrack = {
-  /** Sum of all increases seen. */
+  /** Sum of all increases seen while it watched. */
   readonly increase: number
+  /** Sum of what came in gaps, as while the computer slept. */
+  readonly unwatched: number
   readonly restarts: number
   readonly lastRestartWallMs: number | undefined
 }

@@ -165,7 +165,8 @@ function rateOf(
   nowMs: number,
 ) {
   const sinceWallMs = screen.startedWallMs
-  const spanMs = wallMs + (nowMs - madeMs) - sinceWallMs
+  const gapsMs = screen.gaps.reduce((sum, gap) => sum + Math.max(0, gap.toWallMs - gap.fromWallMs), 0)
+  const spanMs = wallMs + (nowMs - madeMs) - sinceWallMs - gapsMs
   const tracks = nodes.flatMap(({ counters }) => counters[id] ?? [])
   const increase = tracks.reduce((sum, track) => sum + track.increase, 0)
   const isKnown = spanMs >= RATE_AFTER_MS && tracks.length > 0

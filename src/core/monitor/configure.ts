@@ -268,6 +268,8 @@ function newNode(
     notBeforeMs: 0,
     flight: undefined,
     sampledWallMs: 0,
+    lastPoll: undefined,
+    unwatched: false,
   }
 }
 

@@ -35,7 +35,7 @@ export function afterAnswer(
       episode: undefined,
       answered: live.answered + 1,
       since: sinceWhen(live, reading, registry, isSame, holdsMs),
-      counters: countOn(live.counters, steps, reading.startedWallMs),
+      counters: countOn(live.counters, steps, reading),
     },
     lastValues: seen,
     steps,
@@ -92,7 +92,7 @@ function sinceWhen(
 function countOn(
   tracks: NodeLive['counters'],
   steps: Answered['steps'],
-  wallMs: number,
+  reading: Reading,
 ): NodeLive['counters'] {
   const moved = Object.entries(steps).filter(
     ([id, { increase, restarted }]) => tracks[id] === undefined || increase > 0 || restarted,
@@ -102,18 +102,23 @@ function countOn(
     : {
         ...tracks,
         ...Object.fromEntries(
-          moved.map(([id, step]) => [id, trackAfter(tracks[id] ?? UNMOVED, step, wallMs)]),
+          moved.map(([id, step]) => [id, trackAfter(tracks[id] ?? UNMOVED, step, reading)]),
         ),
       }
 }
 
-const UNMOVED: CounterTrack = { increase: 0, restarts: 0, lastRestartWallMs: undefined }
+const UNMOVED: CounterTrack = { increase: 0, unwatched: 0, restarts: 0, lastRestartWallMs: undefined }
 
-function trackAfter(track: CounterTrack, step: CounterStep, wallMs: number): CounterTrack {
+function trackAfter(
+  track: CounterTrack,
+  { increase, restarted }: CounterStep,
+  { startedWallMs, unwatched }: Reading,
+): CounterTrack {
   return {
-    increase: track.increase + step.increase,
-    restarts: track.restarts + (step.restarted ? 1 : 0),
-    lastRestartWallMs: step.restarted ? wallMs : track.lastRestartWallMs,
+    increase: track.increase + (unwatched === true ? 0 : increase),
+    unwatched: track.unwatched + (unwatched === true ? increase : 0),
+    restarts: track.restarts + (restarted ? 1 : 0),
+    lastRestartWallMs: restarted ? startedWallMs : track.lastRestartWallMs,
   }
 }
 

@@ -1,4 +1,6 @@
 import type { LogEntry } from '#history/event-log.ts'
+import type { Sample } from '#history/history.ts'
+import { isWatchedBetween, OUTCOME_CODES } from '#history/series.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import type { Clock } from '#base/clock.ts'
 import type { NodeLive, Reading } from '#fleet/live.ts'
@@ -128,7 +130,9 @@ function takeRecord(
     cachedForS: cachedForS(sent.reply),
     ...(proof !== undefined && { proof }),
     ...(isSetBack && { clockSetBack: true }),
+    ...(isUnwatchedUpTo(node, sent, 'answered') && { unwatched: true }),
   }
+  node.unwatched = false
   const before = node.lastValues
   const answered = afterAnswer(node.live, before, reading, metrics, holdsMs(node))
   fleet.setLive(node, answered.live)
@@ -190,6 +194,7 @@ function takeFailure(
     goneOn(node, afterFailure(node.live, failure, sent.startedMs, sent.startedWallMs, true)),
   )
   node.suspect = failure.kind === 'timeout'
+  node.unwatched = isUnwatchedUpTo(node, sent, failure.kind)
   fleet.screen.failed++
   if (!SAYS_NOTHING_OF_NETWORK.includes(failure.kind)) fleet.screen.networkSeenMs = nowMs
   records.sample(failedSample(asked(node, sent), failure))
@@ -252,6 +257,13 @@ function blame({ screen }: FleetState, { service }: TrackedNode, failure: PollFa
   return believed && failure.kind === 'unreachable' && !isLoopback(service.service.baseUrl)
     ? { kind: 'offline' }
     : failure
+}
+
+/** Notes a poll, and whether nobody watched for some time since the node's last answer. */
+function isUnwatchedUpTo(node: TrackedNode, { startedMs }: SentPoll, outcome: Sample['outcome']): boolean {
+  const before = node.lastPoll
+  node.lastPoll = { atMs: startedMs, everyMs: intervalOf(node), outcome: OUTCOME_CODES[outcome] }
+  return node.unwatched || (before !== undefined && !isWatchedBetween(before, node.lastPoll))
 }
 
 /** What is kept of any poll. Its time is later than the node's last, also where the clock was nudged back a little. */

@@ -114,6 +114,7 @@ function wakeUp(parts: TimeParts, { nowMs, unwatchedMs, byWallAlone }: TimeNotic
     ...(byWallAlone && { set: 'maybe' }),
   })
   for (const node of fleet.nodes.values()) {
+    node.unwatched = true
     const missed = node.live.nextPollMs !== undefined && node.live.nextPollMs < nowMs
     if (node.flight !== undefined) node.flight.abort.abort()
     else if (missed || schedule.isQueued(node)) schedule.plan(node, nowMs)

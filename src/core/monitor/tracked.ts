@@ -1,5 +1,6 @@
 import type { ClockOffset } from '#record/clock-offset.ts'
 import type { Detector } from '#record/detect.ts'
+import type { PollTime } from '#history/series.ts'
 import type { ServiceRules, ScopedRule } from '#settings/effective-settings.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import type { ServiceId } from '#record/service.ts'
@@ -135,6 +136,10 @@ export type TrackedNode = {
   flight: Flight | undefined
   /** Wall time of its last sample, so that samples stay in order. */
   sampledWallMs: number
+  /** Its last poll of this session, by the steady clock. */
+  lastPoll: PollTime | undefined
+  /** Nobody watched for some time since its last answer. */
+  unwatched: boolean
 }
 
 export const intervalOf = ({ live, service }: TrackedNode): number => pollIntervalOf(live, service)

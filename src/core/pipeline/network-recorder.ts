@@ -1,7 +1,7 @@
 import type { Clock } from '#base/clock.ts'
 import type { Store } from '#base/store.ts'
 import { isCurrentAt } from '#fleet/assessment.ts'
-import type { NodeKey } from '#fleet/live.ts'
+import type { CounterTrack, NodeKey } from '#fleet/live.ts'
 import { networkFigures, type NetworkFigure } from '#fleet/network-metrics.ts'
 import { isSameCount, NETWORK_MS, type NetworkLine, type NetworkSeries } from '#fleet/network-series.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
@@ -220,27 +220,32 @@ function numberOf(figure: NetworkFigure): { readonly value: number; readonly nod
   return value === undefined || !Number.isFinite(value) ? undefined : { value, nodes }
 }
 
-/** What counters did from one point to the next, by the hour: of nodes that answered at both, so that no outage is made up for in one minute. */
+/**
+ * What counters did from one point to the next, by the hour. Only of nodes that answered at both and were watched in
+ * between, so that no outage is made up for in one minute.
+ */
 function createRates(metrics: MetricRegistry) {
   const counters = metrics.filter(({ kind }) => kind === 'counter')
-  let before: { readonly atMs: number; readonly of: ReadonlyMap<NodeKey, readonly number[]> } | undefined
+  type Track = CounterTrack | undefined
+  let before: { readonly atMs: number; readonly of: ReadonlyMap<NodeKey, readonly Track[]> } | undefined
   return {
     take: (snapshot: FleetSnapshot, nowMs: number) => {
-      const of = new Map<NodeKey, readonly number[]>()
+      const of = new Map<NodeKey, readonly Track[]>()
       for (const node of snapshot.nodes.values())
         if (isCurrentAt(node, nowMs))
           of.set(
             node.key,
-            counters.map(({ id }) => node.counters[id]?.increase ?? Number.NaN),
+            counters.map(({ id }) => node.counters[id]),
           )
       const last = before
       before = { atMs: nowMs, of }
       return (id: string) => {
         const place = counters.findIndex((each) => each.id === id)
         if (last === undefined || nowMs - last.atMs > GAP_MS) return undefined
-        const steps = Array.from(of).flatMap(([key, increases]) => {
-          const step = (increases[place] ?? Number.NaN) - (last.of.get(key)?.[place] ?? Number.NaN)
-          return step >= 0 ? [step] : []
+        const steps = Array.from(of).flatMap(([key, tracks]) => {
+          const [now, then] = [tracks[place], last.of.get(key)?.[place]]
+          if (now === undefined || now.unwatched !== then?.unwatched) return []
+          return now.increase >= then.increase ? [now.increase - then.increase] : []
         })
         const sum = steps.reduce((all, step) => all + step, 0)
         const value = (sum / (nowMs - last.atMs)) * 3_600_000

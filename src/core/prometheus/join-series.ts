@@ -6,6 +6,7 @@ import type {
   MetricSeries,
   SeriesData,
   SeriesSpan,
+  UnwatchedIncrease,
 } from '#history/history.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { Column, LongTermBars, LongTermLine, LongTermSeries } from './long-term-series.ts'
@@ -175,12 +176,17 @@ function joinBars(
 ): BarSeries {
   const seamBarMs = Math.ceil((seamMs - barFromMs) / barMs) * barMs + barFromMs
   const bars: CounterBar[] = []
+  const unwatched: UnwatchedIncrease[] = []
   for (let bar = 0; bar < barCount; bar++) {
     const start = barFromMs + bar * barMs
     const increase = kept.increase[bar] ?? null
     if (increase === null || start >= seamBarMs || start >= toMs) continue
     bars.push({ fromMs: start, toMs: start + barMs, increase, restarted: (kept.restarts[bar] ?? 0) > 0 })
+    const unseen = kept.unwatched[bar] ?? 0
+    if (unseen > 0) unwatched.push({ atMs: Math.max(start, fromMs), increase: unseen })
   }
+  // What came before the seam's bar ended is the query API's.
+  unwatched.push(...(own?.unwatched ?? []).filter(({ atMs }) => atMs > seamBarMs))
   const restarts = [
     ...bars.filter(({ restarted }) => restarted).map((bar) => Math.max(bar.fromMs, fromMs)),
     ...(own?.restarts ?? []).filter((atMs) => atMs >= seamBarMs),
@@ -191,7 +197,7 @@ function joinBars(
     kind: 'bars',
     bars,
     increase: bars.reduce((total, { increase }) => total + increase, 0),
-    unwatched: (own?.unwatched ?? []).filter(({ atMs }) => atMs >= seamBarMs),
+    unwatched,
     restarts: Float64Array.from(restarts),
   }
 }

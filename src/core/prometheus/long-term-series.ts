@@ -20,6 +20,8 @@ export type LongTermBars = {
   readonly id: string
   readonly kind: 'bars'
   readonly increase: Column
+  /** What came up to a bar's end where a hole lies before it: nobody knows when, so it is in no increase. */
+  readonly unwatched: Column
   /** How often the counter restarted. */
   readonly restarts: Column
 }

@@ -14,15 +14,23 @@ export function longTermSeries(
   const { fromMs, stepMs, count, barFromMs, barMs, barCount } = query
   const step = (name: string): Column => columnOf(partOf(steps, name), fromMs, stepMs, count)
   const bar = (name: string): Column => columnOf(partOf(bars, name), barFromMs, barMs, barCount)
+  const up = step('up')
+  /** Whether a step without a scrape lies between the last scrape of one bar, or the first in all, and that of another. */
+  const hasHole = (before: number, place: number): boolean => {
+    const stepAt = (barEnd: number): number =>
+      up.findLastIndex((share, at) => share !== null && fromMs + at * stepMs < barFromMs + barEnd * barMs)
+    const first = before < 0 ? up.findIndex((share) => share !== null) : stepAt(before + 1)
+    return up.slice(Math.max(0, first), Math.max(0, stepAt(place + 1))).includes(null)
+  }
   return {
     ...query,
-    up: step('up'),
+    up,
     upMin: step('upMin'),
     scrapes: step('scrapes'),
     failures: failuresOf(steps, query),
     metrics: registry.flatMap((metric): readonly (LongTermLine | LongTermBars)[] => {
       const { id, kind } = metric
-      if (kind === 'counter') return [{ id, kind: 'bars', ...counted(id, bar) }]
+      if (kind === 'counter') return [{ id, kind: 'bars', ...counted(id, bar, hasHole) }]
       if (kind !== 'gauge' && kind !== 'timestamp') return []
       const inOwnUnit = (name: string) => step(`${id}:${name}`).map((value) => fromSeconds(metric, value))
       return [
@@ -44,20 +52,38 @@ const fromSeconds = ({ unit }: Metric, value: number | null): number | null =>
 
 /**
  * What came in each bar. An engine's `increase` is stretched to the bar's edges and so is seldom a whole number: where
- * no restart lies between, what came is the difference of two totals, exactly.
+ * no restart lies between, what came is the difference of two totals, exactly. Where a hole lies since the total before,
+ * all of it counts as unwatched.
  */
-function counted(id: string, bar: (name: string) => Column): Pick<LongTermBars, 'increase' | 'restarts'> {
-  const [total, increase, restarts] = [bar(`${id}:total`), bar(`${id}:increase`), bar(`${id}:restarts`)]
-  return {
-    restarts,
-    increase: increase.map((stretched, place) => {
-      const now = total[place] ?? null
-      const before = place === 0 ? null : (total[place - 1] ?? null)
-      if (now === null) return null
-      if (before !== null && now >= before && restarts[place] === 0) return now - before
-      return stretched === null ? null : Math.round(stretched)
-    }),
+function counted(
+  id: string,
+  bar: (name: string) => Column,
+  hasHole: (before: number, place: number) => boolean,
+): Omit<LongTermBars, 'id' | 'kind'> {
+  const [total, stretched, restarts] = [bar(`${id}:total`), bar(`${id}:increase`), bar(`${id}:restarts`)]
+  const increase: (number | null)[] = []
+  const unwatched: (number | null)[] = []
+  let before = -1
+  for (const [place, now] of total.entries()) {
+    const last = total[before] ?? null
+    const isHole = now !== null && hasHole(before, place)
+    if (now !== null) before = place
+    const came = cameBetween(last, now, isHole || restarts[place] === 0, stretched[place] ?? null)
+    increase.push(isHole && came !== null ? 0 : came)
+    unwatched.push(isHole ? came : null)
   }
+  return { restarts, increase, unwatched }
+}
+
+function cameBetween(
+  last: number | null,
+  now: number | null,
+  isSteady: boolean,
+  stretched: number | null,
+): number | null {
+  if (now === null) return null
+  if (last !== null && now >= last && isSteady) return now - last
+  return stretched === null ? null : Math.round(stretched)
 }
 
 function failuresOf(

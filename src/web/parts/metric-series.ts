@@ -1,4 +1,5 @@
 import {
+  type BarSeries,
   lineIn,
   seriesIn,
   type Band,
@@ -11,7 +12,8 @@ import type { EffectiveSettings } from '#settings/effective-settings.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { scaleOf } from '#texts/format-charted.ts'
 import { formatCompact, formatCount, formatExact, formatSpan } from '#texts/format.ts'
-import type { BandLine, ChartSeries, LimitLine, ValueSeries } from '#ui/chart/chart-types.ts'
+import type { FigurePart } from '#ui/figure.tsx'
+import type { BandLine, ChartGap, ChartSeries, LimitLine, ValueSeries } from '#ui/chart/chart-types.ts'
 
 const words = nodeHistoryTexts.chart
 
@@ -46,7 +48,7 @@ export function seriesOf(metric: Metric, context: SeriesContext): ChartSeries | 
 const FEW = 4
 
 function barsOf(id: string, { data, barMs, usual }: SeriesContext): ValueSeries {
-  const bars = seriesIn(data, 'bars', id)?.bars ?? []
+  const { bars = [], unwatched = [] } = seriesIn(data, 'bars', id) ?? {}
   const areFew = [...bars.map(({ increase }) => increase), ...(usual ?? [])].every((count) => count < FEW)
   return {
     kind: 'bars',
@@ -56,11 +58,33 @@ function barsOf(id: string, { data, barMs, usual }: SeriesContext): ValueSeries 
       toMs: Math.min(toMs, data.toMs),
       value: increase,
     })),
+    gaps: gapsOf(data, unwatched),
     format: (value) => words.inBar(formatCount(value), formatSpan(barMs)),
     tickFormat: formatCompact,
     ...(usual && { usual }),
     ...(areFew && { domain: [0, FEW], ticks: [0, FEW / 2, FEW] }),
   }
+}
+
+/** What a counter did in each gap, from where nobody watched to the poll that ended it. */
+const gapsOf = ({ spans, fromMs }: SeriesData, unwatched: BarSeries['unwatched']): readonly ChartGap[] =>
+  unwatched.map(({ atMs, increase }, place) => {
+    const afterMs = unwatched[place - 1]?.atMs ?? fromMs
+    const spansIn = spans.filter(
+      (span) => span.kind === 'not-watched' && span.fromMs <= atMs && span.toMs > afterMs,
+    )
+    return {
+      fromMs: spansIn[0]?.fromMs ?? atMs,
+      toMs: spansIn.at(-1)?.toMs ?? atMs,
+      label: words.unwatched(formatCount(increase)),
+    }
+  })
+
+/** What a counter did in the gaps of a range, behind what it did while watched. */
+export function unwatchedParts(data: SeriesData, id: string): readonly FigurePart[] {
+  const { unwatched = [] } = seriesIn(data, 'bars', id) ?? {}
+  const count = unwatched.reduce((sum, { increase }) => sum + increase, 0)
+  return count === 0 ? [] : [{ text: `, ${words.unwatched(formatCount(count))}`, as: 'unit' }]
 }
 
 type Charted = MetricOf<'gauge'> | MetricOf<'timestamp'>

@@ -75,6 +75,7 @@ export const nodeHistoryTexts = {
     noAnswerWhy: (why: string) => `no answer: ${why}`,
     withAlarm: (what: string, severity: string) => `${what}, ${severity} alarm on`,
     notWatched: 'not watched',
+    unwatched: (count: string) => `${count} while not watched`,
     notWatchedFor: (age: string) => `not watched ${age}`,
     points: (points: number, samples: number) =>
       points >= samples
@@ -161,6 +162,7 @@ export const nodeHistoryTexts = {
       `sent as ${text}, with ${decimals} decimals: ${why}`,
     beyondUnit: (text: string) => `${text} is out of range and not charted`,
     seen: (increase: string) => `+${increase} since watching`,
+    unwatched: (increase: string) => `+${increase} while not watched`,
     restarts: (count: number) =>
       count === 1 ? '1 restart, last at ' : `${formatCount(count)} restarts, last at `,
     unchangedSince: 'Unchanged since',

@@ -18,7 +18,11 @@ type Seen = {
   readonly wallMs?: number
   readonly state?: Check['state']
   readonly clockSetBack?: boolean
+  readonly unwatched?: boolean
 }
+
+/** An answer stands for what follows it for so long. */
+const FRESH_MS = 150_000
 
 /** What a rule says of one metric in one answer after the other; undefined: no new answer. */
 function evaluated(condition: object, seen: readonly (Seen | undefined)[]) {
@@ -34,19 +38,24 @@ function evaluated(condition: object, seen: readonly (Seen | undefined)[]) {
   return seen.map((one, place) => {
     const awakeMs = one?.atMs ?? place * MINUTE_MS
     const reading = one && readingOf(metric, one)
-    const result = evaluateCondition(rule, reading, memory, { awakeMs, wallMs: one?.wallMs ?? awakeMs })
+    const result = evaluateCondition(rule, reading, memory, {
+      awakeMs,
+      wallMs: one?.wallMs ?? awakeMs,
+      freshForMs: FRESH_MS,
+    })
     memory = result.memory
     return result.evaluation
   })
 }
 
-const readingOf = (metric: Metric, { value, state, clockSetBack }: Seen): MetricReading => ({
+const readingOf = (metric: Metric, { value, state, clockSetBack, unwatched }: Seen): MetricReading => ({
   metric,
   raw: String(value),
   shown: value === undefined ? undefined : { text: String(value), value: Number(value) },
   show: (raw) => `${raw} shown`,
   check: state && { id: metric.id, state, reason: 'within-limits' },
   ...(clockSetBack === true && { clockSetBack }),
+  ...(unwatched === true && { unwatched }),
 })
 
 const statesOf = (condition: object, seen: readonly (Seen | undefined)[]): readonly string[] =>
@@ -197,21 +206,21 @@ describe('a counter', () => {
     })
   })
 
-  it('of what happened unseen counts the part that was watched', () => {
-    // Of ten minutes one was watched.
-    expect(perHour([{ value: 0 }, { value: 10, atMs: MINUTE_MS, wallMs: 10 * MINUTE_MS }])).toEqual({
-      unit: 'per-hour',
-      value: 60,
-    })
-    // Clocks that differ by less than five seconds agree.
-    expect(perHour([{ value: 0 }, { value: 1, atMs: MINUTE_MS, wallMs: MINUTE_MS + 4_999 }])).toEqual({
-      unit: 'per-hour',
-      value: 60,
-    })
-    expect(perHour([{ value: 0 }, { value: 1, atMs: MINUTE_MS, wallMs: MINUTE_MS + 5_000 }])).toEqual({
-      unit: 'per-hour',
-      value: expect.closeTo((60 * MINUTE_MS) / (MINUTE_MS + 5_000), 9) as number,
-    })
+  it.each<[string, Seen, number]>([
+    // After a reload the clocks differ: whether the poll before still held says whether it was a gap.
+    ['a reload that was no gap', { value: 10, wallMs: FRESH_MS }, 600],
+    ['a reload that was one', { value: 10, wallMs: FRESH_MS + 1 }, 0],
+    ['an hour of failed polls', { value: 10, atMs: HOUR_MS, wallMs: HOUR_MS + 4_999 }, 10],
+    ['a sleep that the engine saw', { value: 10, unwatched: true }, 0],
+  ])('counts nothing that came while nobody watched: %s', (_what, next, value) => {
+    expect(perHour([{ value: 0 }, next])).toEqual({ unit: 'per-hour', value })
+  })
+
+  it('is not stuck where it rose while nobody watched', () => {
+    const stuck = { metric: 'threatResponses', test: 'stuck', windowMs: 2 * MINUTE_MS }
+    const states = (last: Seen) => evaluated(stuck, [...of(5, 5), last]).map(({ state }) => state)
+    expect(states({ value: 6, unwatched: true })).toEqual(['held', 'held', 'good'])
+    expect(states({ value: 5, unwatched: true })).toEqual(['held', 'held', 'bad'])
   })
 
   it('begins anew after an hour in which nobody watched', () => {

@@ -222,7 +222,7 @@ describe('a rule with what it remembers', () => {
     if (rule === undefined) throw new Error('no rule')
     let memory: Memory | undefined
     return looks.map(([awakeMs, seen, wallMs = awakeMs]) => {
-      const next = evaluateCondition(rule, seen, memory, { awakeMs, wallMs })
+      const next = evaluateCondition(rule, seen, memory, { awakeMs, wallMs, freshForMs: 150_000 })
       memory = next.memory
       return next.evaluation
     })

@@ -195,10 +195,12 @@ describe('a counter at two services', () => {
 
   it('that begins anew after a restart of the node is explained by it', () => {
     const counters = {
-      threatResponses: { increase: 0, restarts: 1, lastRestartWallMs: WALL_MS + 20_000 },
+      threatResponses: { increase: 0, unwatched: 0, restarts: 1, lastRestartWallMs: WALL_MS + 20_000 },
     }
     expect(after([100, 100, 0], [100, 2, 30_000, { counters }])).toEqual([])
-    const justThen = { threatResponses: { increase: 0, restarts: 1, lastRestartWallMs: WALL_MS } }
+    const justThen = {
+      threatResponses: { increase: 0, unwatched: 0, restarts: 1, lastRestartWallMs: WALL_MS },
+    }
     expect(after([100, 100, 0], [100, 2, 30_000, { counters: justThen }])).toEqual([])
     // From then on it is compared anew.
     expect(after([100, 100, 0], [5, 2, 30_000, { counters }], [5, 2, 60_000])).toMatchObject([

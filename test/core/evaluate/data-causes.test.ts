@@ -84,7 +84,11 @@ describe('odd answers', () => {
     ],
     [
       'a counter that began anew',
-      { counters: { threatResponses: { increase: 1, restarts: 1, lastRestartWallMs: WALL_MS - 1_000 } } },
+      {
+        counters: {
+          threatResponses: { increase: 1, unwatched: 0, restarts: 1, lastRestartWallMs: WALL_MS - 1_000 },
+        },
+      },
       {},
       'data/counter/counter threatResponses',
       { kind: 'counter-restarted', metric: 'Threat responses' },
@@ -159,7 +163,9 @@ describe('odd answers', () => {
     expect(word?.sinceWallMs).toBe(WALL_MS - 7_000)
     const [counter] = causes([
       node(0, {
-        counters: { threatResponses: { increase: 1, restarts: 1, lastRestartWallMs: WALL_MS - 9_000 } },
+        counters: {
+          threatResponses: { increase: 1, unwatched: 0, restarts: 1, lastRestartWallMs: WALL_MS - 9_000 },
+        },
       }),
     ])
     expect(counter?.sinceWallMs).toBe(WALL_MS - 9_000)

@@ -84,7 +84,7 @@ describe('the network’s figures', () => {
 
   it('count threat responses since watching began, and not in the first minute', () => {
     const counters = (increase: number) => ({
-      counters: { threatResponses: { increase, restarts: 0, lastRestartWallMs: undefined } },
+      counters: { threatResponses: { increase, unwatched: 0, restarts: 0, lastRestartWallMs: undefined } },
     })
     const nodes = [says(0, {}, counters(20)), says(1, {}, counters(10))]
     const at = (agoMs: number) =>
@@ -92,6 +92,12 @@ describe('the network’s figures', () => {
         ({ kind }) => kind === 'rate',
       )
     expect(at(1_800_000)).toMatchObject({ value: 60, sinceWallMs: WALL_MS - 1_800_000 })
+    // Time in which nobody watched is not in it, nor is what came then.
+    const gaps = [{ fromWallMs: WALL_MS - 1_000_000, toWallMs: WALL_MS - 100_000, reason: 'asleep' as const }]
+    const rested = fleet(nodes, [live()], { startedWallMs: WALL_MS - 1_800_000, gaps })
+    expect(networkFigures(rested, NOW_MS, METRICS).find(({ kind }) => kind === 'rate')).toMatchObject({
+      value: 120,
+    })
     expect(at(60_000)).toMatchObject({ value: 1_800 })
     expect(at(59_999)).toMatchObject({ value: undefined })
     const watched = fleet(nodes, [live()], { startedWallMs: WALL_MS - 1_800_000 })
@@ -109,7 +115,9 @@ describe('the network’s figures', () => {
     const failing = node(0, {
       reading: undefined,
       episode: episode(unreachable, 9),
-      counters: { threatResponses: { increase: 30, restarts: 0, lastRestartWallMs: undefined } },
+      counters: {
+        threatResponses: { increase: 30, unwatched: 0, restarts: 0, lastRestartWallMs: undefined },
+      },
     })
     const rate = networkFigures(
       fleet([failing, says(1, {})], [live()], { startedWallMs: WALL_MS - 3_600_000 }),
@@ -121,7 +129,7 @@ describe('the network’s figures', () => {
 
   it('have no node in a rate that is not known yet', () => {
     const counting = node(0, {
-      counters: { threatResponses: { increase: 3, restarts: 0, lastRestartWallMs: undefined } },
+      counters: { threatResponses: { increase: 3, unwatched: 0, restarts: 0, lastRestartWallMs: undefined } },
     })
     const rate = networkFigures(
       fleet([counting], [live()], { startedWallMs: WALL_MS - 1_000 }),

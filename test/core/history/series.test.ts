@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Sample } from '#history/history.ts'
 import {
+  ANSWERED,
   appendNotWatched,
   appendRows,
   appendSample,
@@ -12,8 +13,11 @@ import {
   fingerprintAt,
   hasPart,
   isUnasked,
+  isWatchedBetween,
   keptFingerprint,
   metricsOf,
+  NOT_WATCHED,
+  OUTCOME_CODES,
   OUTCOMES,
   placeAt,
   sampleKeys,
@@ -341,6 +345,24 @@ describe('rows of other metrics', () => {
       NONE,
       255,
     ])
+  })
+})
+
+describe('whether somebody watched from one poll to the next', () => {
+  const polled = (outcome: number, everyMs = 10_000) => ({ atMs: 1_000, everyMs, outcome })
+
+  it.each([
+    ['an answer holds for 2.5 intervals', polled(ANSWERED), 25_000, 10_000, true],
+    ['and no longer', polled(ANSWERED), 25_001, 10_000, false],
+    ['a longer interval that was set meanwhile counts', polled(ANSWERED), 150_000, 60_000, true],
+    ['a shorter one does not', polled(ANSWERED, 60_000), 150_000, 10_000, true],
+    ['a failed poll is watched up to the slowest wait', polled(OUTCOME_CODES.timeout), 600_000, 10_000, true],
+    ['and no longer', polled(OUTCOME_CODES.timeout), 600_001, 10_000, false],
+    ['without a network nothing was asked', polled(OUTCOME_CODES.offline), 1, 10_000, false],
+    ['nor while signed out', polled(OUTCOME_CODES['signed-out']), 1, 10_000, false],
+    ['nobody watched from here on', polled(NOT_WATCHED), 1, 10_000, false],
+  ])('%s', (_what, before, apartMs, everyMs, isWatched) => {
+    expect(isWatchedBetween(before, { atMs: before.atMs + apartMs, everyMs })).toBe(isWatched)
   })
 })
 

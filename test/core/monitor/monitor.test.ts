@@ -244,6 +244,33 @@ describe('what a poll leaves behind', () => {
     expect(screen.node(0).counters['threatResponses']).toMatchObject({ increase: 46, restarts: 1 })
   })
 
+  it.each([
+    [
+      'failed polls are watched',
+      async (screen: ReturnType<typeof watch>) => screen.clock.advance(9 * INTERVAL_MS),
+      37,
+      0,
+    ],
+    ['a sleep is not', async (screen: ReturnType<typeof watch>) => screen.clock.sleep(600_000), 0, 37],
+  ])('counts apart what came while nobody watched: %s', async (_what, pass, increase, unwatched) => {
+    const screen = watch()
+    let total = 100
+    let isDown = false
+    screen.world.answer = ({ node }) =>
+      isDown ? { status: 503 } : { body: record(node, { threat_responses_executed: total }) }
+    await screen.clock.advance(2 * INTERVAL_MS)
+    isDown = true
+    await screen.clock.advance(INTERVAL_MS)
+    await pass(screen)
+    total += 37
+    isDown = false
+    await screen.clock.advance(20 * INTERVAL_MS)
+    expect(screen.node(0).counters['threatResponses']).toMatchObject({ increase, unwatched })
+    total++
+    await screen.clock.advance(2 * INTERVAL_MS)
+    expect(screen.node(0).counters['threatResponses']).toMatchObject({ increase: increase + 1, unwatched })
+  })
+
   it('notes since when status, stake and proof are what they are', async () => {
     const screen = watch()
     const wallMs = screen.clock.wallMs()

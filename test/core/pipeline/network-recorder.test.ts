@@ -178,7 +178,7 @@ type Answered = {
   readonly counters?: NodeLive['counters']
 }
 
-const counted = (increase: number) => ({ increase, restarts: 0, lastRestartWallMs: undefined })
+const counted = (increase: number) => ({ increase, unwatched: 0, restarts: 0, lastRestartWallMs: undefined })
 
 /** A recorder on its own, and what was kept before it began. */
 function recorder(store?: Partial<NetworkStore>, metrics: MetricRegistry = METRICS) {
@@ -278,6 +278,12 @@ describe('a recorder of the network’s figures', () => {
     expect(line('threatResponses')?.nodes).toEqual([1, 2])
     // One that is watched anew counts from 0.
     await minuteWith({ increase: 14 }, { increase: 1 })
+    expect(values('threatResponses').at(-1)).toBe(60)
+    // One that was not watched for a part of the minute is in no rate of it.
+    const unwatched = { threatResponses: { ...counted(2), unwatched: 37 } }
+    await minuteWith({ increase: 16 }, { counters: unwatched })
+    expect(values('threatResponses').at(-1)).toBe(120)
+    await minuteWith({ increase: 16 }, { counters: { threatResponses: { ...counted(3), unwatched: 37 } } })
     expect(values('threatResponses').at(-1)).toBe(60)
   })
 

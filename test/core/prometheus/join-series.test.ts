@@ -35,6 +35,7 @@ const LOCAL: SeriesData = {
       kind: 'bars',
       bars: [{ fromMs: HOUR_MS, toMs: 2 * HOUR_MS, increase: 900, restarted: false }],
       increase: 900,
+      unwatched: [],
       restarts: new Float64Array(),
     },
     { id: 'proof', kind: 'ticks', atMs: Float64Array.of(SEAM_MS) },
@@ -55,7 +56,7 @@ const KEPT: LongTermSeries = {
   failures: [null, 'timeout', null, null],
   metrics: [
     { id: 'stake', kind: 'line', min: [1, 2, null, 9], max: [1, 3, null, 9], last: [1, 2, null, 9] },
-    { id: 'threatResponses', kind: 'bars', increase: [7, 5], restarts: [1, 0] },
+    { id: 'threatResponses', kind: 'bars', increase: [7, 5], unwatched: [null, null], restarts: [1, 0] },
   ],
 }
 
@@ -300,6 +301,7 @@ describe('bars of two histories', () => {
       kind: 'bars',
       bars: [],
       increase: 0,
+      unwatched: [],
       restarts: new Float64Array(),
       ...own,
     }
@@ -311,7 +313,13 @@ describe('bars of two histories', () => {
         barFromMs: -HOUR_MS / 2,
         barCount: 4,
         metrics: [
-          { id: 'threatResponses', kind: 'bars', increase: [1, null, 4, 8], restarts: [1, 0, 2, null] },
+          {
+            id: 'threatResponses',
+            kind: 'bars',
+            increase: [1, null, 4, 8],
+            unwatched: [16, null, 32, null],
+            restarts: [1, 0, 2, null],
+          },
         ],
       },
       seam * MINUTE_MS,
@@ -333,6 +341,10 @@ describe('bars of two histories', () => {
       kind: 'bars',
       bars: [barAt(-30, 1, true), barAt(90, 4, true)],
       increase: 5,
+      unwatched: [
+        { atMs: 0, increase: 16 },
+        { atMs: 90 * MINUTE_MS, increase: 32 },
+      ],
       // A restart is not before the range.
       restarts: Float64Array.of(0, 90 * MINUTE_MS),
     })
@@ -355,6 +367,12 @@ describe('bars of two histories', () => {
       bars: [barAt(-30, 1, true), barAt(30, 100), barAt(90, 200, true)],
       increase: 301,
     })
+  })
+
+  it('leave to the query API what this browser did not see before the bar ended in which the seam lies', () => {
+    const unwatched = [30, 31, 60].map((minute) => ({ atMs: minute * MINUTE_MS, increase: minute }))
+    const seen = (seam: number) => barsOf({ unwatched }, seam).unwatched.map(({ increase }) => increase)
+    expect([seen(30), seen(31)]).toEqual([[16, 31, 60], [16]])
   })
 })
 

@@ -119,10 +119,11 @@ describe('what came in a bar', () => {
     total: readonly (number | undefined)[],
     increase: readonly (number | undefined)[],
     restarts: readonly (number | undefined)[],
+    up: readonly (number | undefined)[] = [1, 1, 1, 1],
   ) =>
     metricOf(
       read(
-        [],
+        [step('up', up)],
         [
           bar('threatResponses:total', total),
           bar('threatResponses:increase', increase),
@@ -137,6 +138,7 @@ describe('what came in a bar', () => {
       id: 'threatResponses',
       kind: 'bars',
       increase: [61, 60, 0, null],
+      unwatched: [null, null, null, null],
       restarts: [0, 0, 0, null],
     })
   })
@@ -153,4 +155,37 @@ describe('what came in a bar', () => {
       expect(cameIn(total, increase, restarts)).toMatchObject({ increase: [...expected, null, null] })
     },
   )
+
+  // Bars of two steps: each is the share of scrapes, undefined where there was none.
+  it.each([
+    ['inside a bar', [100, 160], [1, 1, undefined, 1], [61, 0], [null, 60]],
+    ['inside the first bar', [100, 160], [1, undefined, 1, 1], [61, 0], [null, 60]],
+    ['up to the first scrape', [100, 160], [undefined, 1, 1, 1], [61, 60], [null, null]],
+    ['that lasts', [100, 160], [1, 1, 1, undefined], [61, 60], [null, null]],
+  ])('is in no bar after a hole %s', (_what, total, up, increase, unwatched) => {
+    expect(cameIn(total, [61, 60.4], [0, 0], up)).toMatchObject({
+      increase: [...increase, null, null],
+      unwatched: [...unwatched, null, null],
+    })
+  })
+
+  it('is all that lies between the totals of both sides of a hole, also where it restarted', () => {
+    const around = { ...QUERY, count: 8 }
+    const at = (total: number) =>
+      metricOf(
+        longTermSeries(
+          METRICS,
+          around,
+          [step('up', [1, 1, undefined, undefined, undefined, 1, 1, 1])],
+          [
+            bar('threatResponses:total', [100, undefined, total, total + 1]),
+            bar('threatResponses:increase', [0, undefined, 2, 1]),
+            bar('threatResponses:restarts', [0, undefined, 0, 0]),
+          ],
+        ),
+        'threatResponses',
+      )
+    expect(at(137)).toMatchObject({ increase: [0, null, 0, 1], unwatched: [null, null, 37, null] })
+    expect(at(5)).toMatchObject({ increase: [0, null, 0, 1], unwatched: [null, null, 2, null] })
+  })
 })

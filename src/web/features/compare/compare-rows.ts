@@ -2,7 +2,7 @@ import { checkOf, isCurrent, stageAt, type ShownValue } from '#fleet/assessment.
 import { seriesIn, type SeriesData } from '#history/history.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { healthyShare } from '#parts/chart-spans.ts'
-import { seriesOf } from '#parts/metric-series.ts'
+import { seriesOf, unwatchedParts } from '#parts/metric-series.ts'
 import { valueLevel } from '#parts/severity.ts'
 import { compareTexts } from '#texts/en-compare.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
@@ -94,7 +94,10 @@ function headOf(metric: Metric, { key, node, settings, data }: ReadSubject, nowM
   const increase = metric.kind === 'counter' ? data && seriesIn(data, 'bars', metric.id)?.increase : undefined
   const parts =
     metric.kind === 'counter' && increase !== undefined
-      ? [{ text: `+${formatCount(increase)}` }]
+      ? [
+          { text: `+${formatCount(increase)}` },
+          ...(data === undefined ? [] : unwatchedParts(data, metric.id)),
+        ]
       : metric.kind === 'counter' || value === undefined
         ? [
             asWord(

@@ -228,10 +228,11 @@ function RatioRemark(props: FactProps) {
 function CounterRemarks({ metric, node }: FactProps) {
   const track = node.counters[metric.id]
   if (track === undefined) return null
-  const { increase, restarts, lastRestartWallMs } = track
+  const { increase, unwatched, restarts, lastRestartWallMs } = track
   return (
     <>
       <Remark>{words.seen(formatCount(increase))}</Remark>
+      {unwatched > 0 && <Remark>{words.unwatched(formatCount(unwatched))}</Remark>}
       {restarts > 0 && lastRestartWallMs !== undefined && (
         <Remark>
           {words.restarts(restarts)}

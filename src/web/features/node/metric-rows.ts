@@ -11,7 +11,7 @@ import { scaleOf } from '#texts/format-charted.ts'
 import { valueParts } from '#texts/format-metric.ts'
 import { exactParts, formatCount } from '#texts/format.ts'
 import { valueLevel } from '#parts/severity.ts'
-import { seriesOf } from '#parts/metric-series.ts'
+import { seriesOf, unwatchedParts } from '#parts/metric-series.ts'
 import type { PlainRow } from '#ui/chart/chart-types.ts'
 import type { FigurePart } from '#ui/figure.tsx'
 
@@ -80,7 +80,7 @@ function figureOf(metric: Metric, { node, settings, data, inRange }: RowContext)
   if (metric.kind === 'counter') {
     if (data.answered === 0) return noValue(node, metric) // polls that failed say nothing of it
     const { increase = 0 } = seriesIn(data, 'bars', metric.id) ?? {}
-    return [{ text: `+${formatCount(increase)}` }, asUnit(` ${inRange}`)]
+    return [{ text: `+${formatCount(increase)}` }, asUnit(` ${inRange}`), ...unwatchedParts(data, metric.id)]
   }
   const value = assessment.values[metric.id]
   // An age that can't be told is no field that can't be used.

@@ -6,6 +6,7 @@ import { seriesIn, type SeriesData } from '#history/history.ts'
 import { wallTexts as words } from '#texts/en-wall.ts'
 import { valueParts } from '#texts/format-metric.ts'
 import { formatCount, formatSpan } from '#texts/format.ts'
+import { unwatchedParts } from '#parts/metric-series.ts'
 import { valueLevel } from '#parts/severity.ts'
 import type { FigurePart } from '#ui/figure.tsx'
 import type { Level } from '#ui/level.ts'
@@ -53,7 +54,7 @@ function figureOf(metric: Metric, node: AssessedNode, settings: EffectiveSetting
 /** Nearly a whole hour is one: what is missing are the two ends. */
 const WHOLE_HOUR = 0.95
 
-/** What was counted in the last hour. Nothing is added for what was not watched: then the time that was stands there. */
+/** What was counted in the last hour, and in how much of it somebody watched; what came in gaps stands apart. */
 function counted({ id }: Metric, lastHour: SeriesData | undefined): readonly FigurePart[] {
   if (lastHour === undefined || lastHour.answered === 0) return NONE
   const watchedMs = lastHour.spans
@@ -66,5 +67,6 @@ function counted({ id }: Metric, lastHour: SeriesData | undefined): readonly Fig
   return [
     { text: formatCount(seriesIn(lastHour, 'bars', id)?.increase ?? 0) },
     { text: ` ${unit}`, as: 'unit' },
+    ...unwatchedParts(lastHour, id),
   ]
 }

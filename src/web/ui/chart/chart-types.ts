@@ -17,6 +17,9 @@ export type ChartSpan = {
 /** Points in time order, already reduced to what a pixel column can show; a NaN value breaks the line. */
 export type ChartPoints = { readonly atMs: Float64Array; readonly value: Float64Array }
 
+/** What is known of a stretch as a whole only, in words. */
+export type ChartGap = { readonly fromMs: number; readonly toMs: number; readonly label: string }
+
 export type ChartBar = { readonly fromMs: number; readonly toMs: number; readonly value: number }
 
 export type LimitLine = {
@@ -100,7 +103,7 @@ export type ValueSeries = RowScale &
   (
     | { readonly kind: 'line' | 'area'; readonly points: ChartPoints }
     | StepLine
-    | { readonly kind: 'bars'; readonly bars: readonly ChartBar[] }
+    | { readonly kind: 'bars'; readonly bars: readonly ChartBar[]; readonly gaps?: readonly ChartGap[] }
     | BandLine
   )
 export type ValueRow = RowHead & ValueSeries

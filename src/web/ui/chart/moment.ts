@@ -36,7 +36,7 @@ export function readValues(props: StripChartProps, atMs: number, reachMs: number
     const isKnown = span === undefined || span.kind === 'answered'
     const text = isKnown
       ? textAt(row, atMs, reachOf(each, atMs, reachMs))
-      : (heldText(each, span, atMs) ?? span.label)
+      : (heldText(each, span, atMs) ?? gapText(row, atMs) ?? span.label)
     // A moment without a tick is no lack of knowledge: nothing happened there.
     if ((text === undefined || !isKnown) && row.kind === 'ticks' && (isKnown || item !== undefined)) return []
     return {
@@ -62,6 +62,12 @@ function reachOf({ row, item }: ReadRow, atMs: number, reachMs: number): number 
     ? Math.max(reachMs, Math.abs(moment - atMs))
     : reachMs
 }
+
+/** What is known of a gap as a whole. */
+const gapText = (row: PlainRow, atMs: number): string | undefined =>
+  row.kind === 'bars'
+    ? row.gaps?.find(({ fromMs, toMs }) => fromMs <= atMs && atMs <= toMs)?.label
+    : undefined
 
 /** What it said last, until the next answer is due. That it did not answer is known at once. */
 function heldText({ row, item }: ReadRow, span: ChartSpan, atMs: number): string | undefined {

@@ -57,6 +57,7 @@ const SERIES: readonly MetricSeries[] = [
       { fromMs: WALL_MS - 14_000, toMs: WALL_MS + 1_000, increase: 7, restarted: false },
     ],
     increase: 37,
+    unwatched: [],
     restarts: Float64Array.of(WALL_MS - 30_000),
   },
   { id: 'proof', kind: 'ticks', atMs: Float64Array.of(WALL_MS - 14_000) },

@@ -403,7 +403,7 @@ describe('messages', () => {
   })
 
   it('tell about a counter that went down, clocks that disagree, and rounds that take too long', () => {
-    const counter = { increase: 5, restarts: 1, lastRestartWallMs: WALL_MS - 60_000 }
+    const counter = { increase: 5, unwatched: 0, restarts: 1, lastRestartWallMs: WALL_MS - 60_000 }
     const service = aServiceLive(aService(), { offset: { lowMs: 249_000, highMs: 251_000 } })
     const snapshot = aSnapshot([aNode({ counters: { threatResponses: counter } })], [service], {
       behindMs: 40_000,
