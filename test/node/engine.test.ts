@@ -1,7 +1,7 @@
 import { aloneHere } from '#test/support/alone-here.ts'
 import { onTestFinished, describe, expect, it } from 'vitest'
 import { createEngineHost } from '#engine/engine-host.ts'
-import { createMemoryHistory } from '#history/memory-history.ts'
+import { createMemoryHistory } from '#test/support/memory-history.ts'
 import { createSigner } from '#keys/create-signer.ts'
 import { generateWebCryptoKey } from '#keys/web-crypto-signer.ts'
 import { bytesToHex } from '#base/bytes.ts'

@@ -2,17 +2,8 @@ import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import type { FailureKind } from '#protocol/failure.ts'
 import { EMPTY_HISTOGRAM } from './histogram.ts'
-import type {
-  Band,
-  CounterBar,
-  SeriesData,
-  SeriesQuery,
-  SeriesSpan,
-  SeriesStats,
-  MetricSeries,
-  Points,
-} from './history.ts'
-import { COLUMNS_MAX, pointsIn } from './series-data.ts'
+import type { Band, SeriesData, SeriesQuery, SeriesSpan, MetricSeries, Points } from './history.ts'
+import { barSeries, COLUMNS_MAX, pointsIn, statsOf, type CounterRow } from './series-data.ts'
 import { quantileOf } from './roll-series.ts'
 import {
   coarsen,
@@ -24,8 +15,7 @@ import {
   type Rollup,
   type ValueColumns,
 } from './rollup.ts'
-import { isUnasked, OUTCOMES } from './series.ts'
-import { coarsenSpans } from './spans.ts'
+import { coarsenSpans, createSpans, failureOfCode, kindOf } from './spans.ts'
 
 /**
  * Everything that one node's charts draw, from rollups. Columns are whole steps, so that no column
@@ -89,24 +79,16 @@ function seriesOf({ id, kind, chart }: Metric, parts: Parts): MetricSeries | und
         id,
         kind: 'line',
         points: pointsOf(columns, drawn.values, maxGapMs),
-        stats: statsOf(drawn.values),
+        stats: statsOf(drawn.values, 0, columns.startMs.length),
         exact: NONE_EXACT,
         ...(banded !== undefined && { band: bandOf(spread, banded) }),
       }
     }
     case 'counter': {
       if (fine?.kind !== 'counter') return undefined
-      return {
-        id,
-        kind: 'bars',
-        bars: barsOf(inRange, fine, barMs),
-        increase: total(fine.increase),
-        unwatched: inRange.startMs.flatMap((atMs, row) => {
-          const increase = fine.unwatched[row] ?? 0
-          return increase > 0 ? [{ atMs, increase }] : []
-        }),
-        restarts: timesOf(columns, drawn.restarts),
-      }
+      const wholeMs = Math.ceil(barMs / inRange.stepMs) * inRange.stepMs
+      const restarts = timesOf(columns, drawn.restarts)
+      return barSeries(id, counterRows(inRange, fine), wholeMs, ALL_TIME, restarts)
     }
     case 'fingerprint':
       return { id, kind: 'ticks', atMs: timesOf(columns, drawn.changes) }
@@ -179,30 +161,14 @@ function isBroken(columns: Rollup, before: number, column: number, maxGapMs: num
   return false
 }
 
-const kindOf = (code: number): SeriesSpan['kind'] => {
-  const outcome = OUTCOMES[code]
-  if (outcome === 'answered') return 'answered'
-  return outcome === undefined || isUnasked(outcome) ? 'not-watched' : 'no-answer'
-}
-
 /** What each step held, the worst of it standing for all of it: nothing bad is drawn over. */
 function spansOfRows(
   { startMs, stepMs, outcomeMs, polls }: Rollup,
   fromMs: number,
   toMs: number,
 ): readonly SeriesSpan[] {
-  const spans: SeriesSpan[] = []
-  const add = (from: number, to: number, kind: SeriesSpan['kind'], failure?: FailureKind): void => {
-    const [start, end] = [Math.max(from, fromMs), Math.min(to, toMs)]
-    if (end <= start) return
-    const last = spans.at(-1)
-    if (last !== undefined && last.kind === kind && last.failure === failure)
-      spans[spans.length - 1] = { ...last, toMs: end }
-    else spans.push({ fromMs: start, toMs: end, kind, ...(failure !== undefined && { failure }) })
-  }
-  let seenMs = fromMs
+  const spans = createSpans(fromMs, toMs, true)
   for (const [row, start] of startMs.entries()) {
-    add(seenMs, start, 'not-watched')
     let answeredMs = 0
     let most = 0
     let failure: FailureKind | undefined
@@ -212,28 +178,16 @@ function spansOfRows(
       if (kind === 'answered') answeredMs += ms
       if (kind !== 'no-answer' || ms <= most) continue
       most = ms
-      const outcome = OUTCOMES[code]
-      failure = outcome === 'answered' ? undefined : outcome
+      failure = failureOfCode(code)
     }
-    for (const [code, column] of polls) {
-      const outcome = OUTCOMES[code]
-      // A failure of no length, as when an answer followed within the millisecond, was one all the same.
-      if (
-        failure === undefined &&
-        kindOf(code) === 'no-answer' &&
-        (column[row] ?? 0) > 0 &&
-        outcome !== 'answered'
-      )
-        failure = outcome
-    }
-    if (failure !== undefined) add(start, start + stepMs, 'no-answer', failure)
+    // A failure of no length, as when an answer followed within the millisecond.
+    for (const [code, column] of polls) if ((column[row] ?? 0) > 0) failure ??= failureOfCode(code)
     // Where the screen watched but part of a step, the larger part says how it is drawn.
-    else if (answeredMs * 2 >= Math.min(stepMs, toMs - start)) add(start, start + stepMs, 'answered')
-    else add(start, start + stepMs, 'not-watched')
-    seenMs = start + stepMs
+    const isAnswered = answeredMs * 2 >= Math.min(stepMs, toMs - start)
+    const kind = failure !== undefined ? 'no-answer' : isAnswered ? 'answered' : 'not-watched'
+    spans.add(start, start + stepMs, kind, failure)
   }
-  add(seenMs, toMs, 'not-watched')
-  return spans
+  return spans.all()
 }
 
 /** Time in the range for which such an outcome held; a step at the edge counts in proportion. */
@@ -265,35 +219,21 @@ function pollsOf({ polls }: Rollup) {
   return { samples, answered }
 }
 
-function statsOf({ min, max, last, count }: ValueColumns): SeriesStats {
-  const stats = { min: Number.NaN, max: Number.NaN, last: Number.NaN }
-  for (let place = 0; place < count.length; place++) {
-    if ((count[place] ?? 0) === 0) continue
-    const [low, high] = [min[place] ?? Number.NaN, max[place] ?? Number.NaN]
-    stats.min = stats.min <= low ? stats.min : low
-    stats.max = stats.max >= high ? stats.max : high
-    stats.last = last[place] ?? Number.NaN
-  }
-  return stats
+function* counterRows(
+  { startMs }: Rollup,
+  { increase, unwatched, restarts }: RolledOf<'counter'>,
+): Generator<CounterRow> {
+  for (const [row, atMs] of startMs.entries())
+    yield {
+      atMs,
+      increase: increase[row] ?? 0,
+      unwatched: unwatched[row] ?? 0,
+      restarted: (restarts[row] ?? 0) > 0,
+    }
 }
 
-function barsOf(
-  { startMs, stepMs }: Rollup,
-  { increase, restarts }: RolledOf<'counter'>,
-  wantedMs: number,
-): readonly CounterBar[] {
-  const barMs = Math.ceil(wantedMs / stepMs) * stepMs
-  const bars: { fromMs: number; toMs: number; increase: number; restarted: boolean }[] = []
-  for (const [row, start] of startMs.entries()) {
-    const fromMs = Math.floor(start / barMs) * barMs
-    let bar = bars.at(-1)
-    if (bar?.fromMs !== fromMs)
-      bars.push((bar = { fromMs, toMs: fromMs + barMs, increase: 0, restarted: false }))
-    bar.increase += increase[row] ?? 0
-    bar.restarted ||= (restarts[row] ?? 0) > 0
-  }
-  return bars
-}
+/** Steps that the range only touches count whole. */
+const ALL_TIME = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY }
 
 function bandOf({ startMs, stepMs }: Rollup, { metric, values, spread }: RolledValues): Band {
   const at = (share: number): Float64Array =>

@@ -3,11 +3,10 @@ import { METRICS } from '#metrics/metrics.ts'
 import { columnOf, decimate, type Columns } from './decimate.ts'
 import type {
   Band,
+  BarSeries,
   CounterBar,
-  Gap,
   SeriesData,
   SeriesQuery,
-  SeriesSpan,
   SeriesStats,
   LineSeries,
   MetricSeries,
@@ -27,7 +26,7 @@ import {
   type MetricColumns,
   type Series,
 } from './series.ts'
-import { coarsenSpans, spansOf } from './spans.ts'
+import { coarsenSpans, lengthOf, spansOf } from './spans.ts'
 
 export const COLUMNS_MAX = 4_000
 /** Bars beyond the number of columns could not be told apart. */
@@ -36,7 +35,6 @@ const BARS_MAX = 4_000
 /** Everything that one node's charts draw. A range that is empty or turned round holds nothing. */
 export function seriesDataOf(
   series: Series,
-  gaps: readonly Gap[],
   query: SeriesQuery,
   registry: MetricRegistry = METRICS,
 ): SeriesData {
@@ -55,7 +53,7 @@ export function seriesDataOf(
     maxGapAt,
   }
   const metrics = registry.flatMap((metric) => seriesOf(metric, columnsOf(series, metric.id), range) ?? [])
-  const spans = spansOf(series, gaps, { fromMs, toMs, maxGapAt })
+  const spans = spansOf(series, { fromMs, toMs, maxGapAt })
   return {
     fromMs,
     toMs,
@@ -98,19 +96,17 @@ function seriesOf(
         id,
         kind: 'line',
         points,
-        stats: statsOf(value, start, end),
+        stats: statsOf({ min: value, max: value, last: value }, start, end),
         exact: exactOf(series, found, points),
         ...(chart?.band === true && { band: bandOf(range, value) }),
       }
     }
-    case 'counter':
-      return {
-        id,
-        kind: 'bars',
-        bars: barsOf(range, found),
-        ...increasesOf(range, found),
-        restarts: marks(range, found.flags, RESTARTED),
-      }
+    case 'counter': {
+      const { fromMs, toMs } = columns
+      const barMs = Math.max(1, range.barMs, (toMs - fromMs) / BARS_MAX)
+      const restarts = marks(range, found.flags, RESTARTED)
+      return barSeries(id, counterRows(range, found, barMs), barMs, columns, restarts)
+    }
     case 'fingerprint':
       return { id, kind: 'ticks', atMs: marks(range, found.flags, CHANGED) }
     case 'state':
@@ -156,9 +152,6 @@ function bandOf(
   return { atMs: Float64Array.from(p50, (_, step) => baseMs + step * stepMs), stepMs, p50, p95 }
 }
 
-const lengthOf = (spans: readonly SeriesSpan[], kind: SeriesSpan['kind']): number =>
-  spans.reduce((sumMs, span) => (span.kind === kind ? sumMs + span.toMs - span.fromMs : sumMs), 0)
-
 function pollsOf({ columns }: Series, start: number, end: number) {
   let samples = 0
   let answered = 0
@@ -171,54 +164,79 @@ function pollsOf({ columns }: Series, start: number, end: number) {
   return { samples, answered }
 }
 
-function statsOf(value: Float64Array, start: number, end: number): SeriesStats {
-  let min = Number.NaN
-  let max = Number.NaN
-  let last = Number.NaN
-  for (let place = start; place < end; place++) {
-    const current = value[place] ?? Number.NaN
-    if (Number.isNaN(current)) continue
-    min = current >= min ? min : current
-    max = current <= max ? max : current
-    last = current
+/** Of rows `[start, end)`; NaN is no value. */
+export function statsOf(
+  { min, max, last }: Readonly<Record<'min' | 'max' | 'last', ArrayLike<number>>>,
+  start: number,
+  end: number,
+  before: SeriesStats = { min: Number.NaN, max: Number.NaN, last: Number.NaN },
+): SeriesStats {
+  const stats = { ...before }
+  for (let row = start; row < end; row++) {
+    const [low = Number.NaN, high = Number.NaN, newest = Number.NaN] = [min[row], max[row], last[row]]
+    if (Number.isNaN(low)) continue
+    stats.min = stats.min <= low ? stats.min : low
+    stats.max = stats.max >= high ? stats.max : high
+    stats.last = newest
   }
-  return { min, max, last }
+  return stats
 }
 
-function increasesOf({ series, start, end }: Range, { increase, flags }: MetricColumns) {
-  const unwatched: UnwatchedIncrease[] = []
-  let sum = 0
-  for (let place = start; place < end; place++) {
-    const by = increase[place] ?? 0
-    if (((flags[place] ?? 0) & UNWATCHED) === 0) sum += by
-    else if (by > 0) unwatched.push({ atMs: series.columns.atMs[place] ?? 0, increase: by })
-  }
-  return { increase: sum, unwatched }
+/** What a counter did in one row. */
+export type CounterRow = {
+  readonly atMs: number
+  readonly increase: number
+  readonly unwatched: number
+  readonly restarted: boolean
 }
 
 /**
- * Bars stand on multiples of their width since 1970, so they keep still while the range
- * moves; the first and the last one count whole, also beyond the range's edge.
+ * Bars stand on multiples of their width since 1970, so they keep still while the range moves; the first and the last one
+ * count whole, also beyond the range's edge. What came in the range is of it alone.
  */
-function barsOf(
-  { series, columns: { fromMs, toMs }, barMs: wantedMs }: Range,
-  { increase, flags }: MetricColumns,
-): readonly CounterBar[] {
-  const barMs = Math.max(1, wantedMs, (toMs - fromMs) / BARS_MAX)
-  const { atMs, outcome } = series.columns
-  const bars: { fromMs: number; toMs: number; increase: number; restarted: boolean }[] = []
-  const end = placeAt(series, Math.ceil(toMs / barMs) * barMs)
-  for (let place = placeAt(series, Math.floor(fromMs / barMs) * barMs); place < end; place++) {
-    if (outcome[place] === NOT_WATCHED) continue
-    const barFromMs = Math.floor((atMs[place] ?? 0) / barMs) * barMs
+export function barSeries(
+  id: string,
+  rows: Iterable<CounterRow>,
+  barMs: number,
+  { fromMs, toMs }: Pick<SeriesQuery, 'fromMs' | 'toMs'>,
+  restarts: Float64Array,
+): BarSeries {
+  const bars: { -readonly [Key in keyof CounterBar]: CounterBar[Key] }[] = []
+  const unwatched: UnwatchedIncrease[] = []
+  let sum = 0
+  for (const row of rows) {
+    const barFromMs = Math.floor(row.atMs / barMs) * barMs
     let bar = bars.at(-1)
     if (bar?.fromMs !== barFromMs)
       bars.push((bar = { fromMs: barFromMs, toMs: barFromMs + barMs, increase: 0, restarted: false }))
-    const flag = flags[place] ?? 0
-    if ((flag & UNWATCHED) === 0) bar.increase += increase[place] ?? 0
-    bar.restarted ||= (flag & RESTARTED) !== 0
+    bar.increase += row.increase
+    bar.restarted ||= row.restarted
+    if (row.atMs < fromMs || row.atMs >= toMs) continue
+    sum += row.increase
+    if (row.unwatched > 0) unwatched.push({ atMs: row.atMs, increase: row.unwatched })
   }
-  return bars
+  return { id, kind: 'bars', bars, increase: sum, unwatched, restarts }
+}
+
+/** The polls of every bar that the range touches. */
+function* counterRows(
+  { series: { columns }, series, columns: { fromMs, toMs } }: Range,
+  { increase, flags }: MetricColumns,
+  barMs: number,
+): Generator<CounterRow> {
+  const end = placeAt(series, Math.ceil(toMs / barMs) * barMs)
+  for (let place = placeAt(series, Math.floor(fromMs / barMs) * barMs); place < end; place++) {
+    if (columns.outcome[place] === NOT_WATCHED) continue
+    const flag = flags[place] ?? 0
+    const by = increase[place] ?? 0
+    const isWatched = (flag & UNWATCHED) === 0
+    yield {
+      atMs: columns.atMs[place] ?? 0,
+      increase: isWatched ? by : 0,
+      unwatched: isWatched ? 0 : by,
+      restarted: (flag & RESTARTED) !== 0,
+    }
+  }
 }
 
 /** Times at which something happened, the first of each pixel column. */

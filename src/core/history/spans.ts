@@ -1,76 +1,90 @@
-import { DEFAULTS } from '#base/defaults.ts'
 import type { FailureKind } from '#protocol/failure.ts'
-import type { Gap, SeriesSpan } from './history.ts'
-import { isUnasked, NOT_WATCHED, OUTCOMES, placeAt, type Series } from './series.ts'
+import type { SeriesSpan } from './history.ts'
+import { holdsMs, isUnasked, NOT_WATCHED, OUTCOMES, placeAt, type Series } from './series.ts'
 
-/**
- * A failed poll stands for what follows it up to the next one, since waiting longer after a
- * failure is what the engine does; but not for longer than its slowest wait.
- */
-const FAILURE_HOLDS_MS = DEFAULTS.slowAfterRejectionMs
-
-type Range = {
-  readonly fromMs: number
-  readonly toMs: number
-  /** How long the row at a place stands for what follows it, ms. */
-  readonly maxGapAt: (place: number) => number
+type Kind = SeriesSpan['kind']
+type Piece = {
+  fromMs: number
+  toMs: number
+  readonly kind: Kind
+  readonly failures: Map<FailureKind, number>
 }
-type Piece = { fromMs: number; toMs: number; kind: SeriesSpan['kind']; failures: Map<FailureKind, number> }
 
 /**
- * The whole range as stretches without holes. A sample stands for the time up to the next
- * one; where none follows in time, where a gap is on record, and before the first sample,
- * nobody watched.
+ * Stretches in time order that cover a whole range: nobody watched where none is added. Stretches of a kind that touch
+ * are one, with the failure that was added most; `byFailure`: only where their failures are the same.
  */
-export function spansOf(series: Series, gaps: readonly Gap[], range: Range): readonly SeriesSpan[] {
+export function createSpans(fromMs: number, toMs: number, byFailure: boolean) {
   const pieces: Piece[] = []
-  const add = (fromMs: number, toMs: number, kind: SeriesSpan['kind'], failure?: FailureKind): void => {
-    const clipped = { fromMs: Math.max(fromMs, range.fromMs), toMs: Math.min(toMs, range.toMs) }
-    if (clipped.toMs <= clipped.fromMs) return
+  let coveredMs = fromMs
+  const put = (startMs: number, endMs: number, kind: Kind, failure?: FailureKind): void => {
+    const [start, end] = [Math.max(startMs, fromMs), Math.min(endMs, toMs)]
+    if (end <= start) return
     let last = pieces.at(-1)
-    if (last?.kind === kind) last.toMs = clipped.toMs
-    else pieces.push((last = { ...clipped, kind, failures: new Map() }))
+    const isSame = last?.kind === kind && (!byFailure || kind !== 'no-answer' || failureOf(last) === failure)
+    if (last !== undefined && isSame) last.toMs = end
+    else pieces.push((last = { fromMs: start, toMs: end, kind, failures: new Map() }))
     if (failure !== undefined) last.failures.set(failure, (last.failures.get(failure) ?? 0) + 1)
   }
-
-  let seenMs = range.fromMs
-  const end = placeAt(series, range.toMs)
-  for (let place = Math.max(0, placeAt(series, range.fromMs) - 1); place < end; place++) {
-    const stretch = stretchOf(series, place, gaps, range)
-    add(seenMs, stretch.fromMs, 'not-watched')
-    add(stretch.fromMs, stretch.toMs, stretch.kind, stretch.failure)
-    seenMs = Math.max(seenMs, stretch.toMs)
+  const add = (startMs: number, endMs: number, kind: Kind, failure?: FailureKind): void => {
+    put(coveredMs, startMs, 'not-watched')
+    put(startMs, endMs, kind, failure)
+    coveredMs = Math.max(coveredMs, endMs)
   }
-  add(seenMs, range.toMs, 'not-watched')
-  return pieces.map(spanOf)
+  return {
+    add,
+    all: (): readonly SeriesSpan[] => {
+      put(coveredMs, toMs, 'not-watched')
+      return pieces.map((piece) => {
+        const failure = failureOf(piece)
+        const span = { fromMs: piece.fromMs, toMs: piece.toMs, kind: piece.kind }
+        return failure === undefined ? span : { ...span, failure }
+      })
+    },
+  }
 }
 
-/** What one sample stands for. */
-function stretchOf(series: Series, place: number, gaps: readonly Gap[], { maxGapAt }: Range) {
+const failureOf = ({ failures }: Piece): FailureKind | undefined =>
+  Array.from(failures).toSorted((a, b) => b[1] - a[1])[0]?.[0]
+
+/** How long the stretches of a kind are together, ms. */
+export const lengthOf = (spans: readonly SeriesSpan[], kind: Kind): number =>
+  spans.reduce((total, span) => (span.kind === kind ? total + span.toMs - span.fromMs : total), 0)
+
+export const kindOf = (code: number): Kind => {
+  const outcome = OUTCOMES[code]
+  if (outcome === 'answered') return 'answered'
+  return outcome === undefined || isUnasked(outcome) ? 'not-watched' : 'no-answer'
+}
+
+export const failureOfCode = (code: number): FailureKind | undefined => {
+  const outcome = OUTCOMES[code]
+  return outcome === 'answered' || kindOf(code) === 'not-watched' ? undefined : outcome
+}
+
+/**
+ * A sample stands for the time up to the next one; where none follows in time, and before the first, nobody watched.
+ * `maxGapAt`: how long the row at a place stands for what follows it, ms.
+ */
+export function spansOf(
+  series: Series,
+  {
+    fromMs,
+    toMs,
+    maxGapAt,
+  }: Pick<SeriesSpan, 'fromMs' | 'toMs'> & { readonly maxGapAt: (place: number) => number },
+): readonly SeriesSpan[] {
   const { columns, length } = series
-  const fromMs = columns.atMs[place] ?? 0
-  const outcome = OUTCOMES[columns.outcome[place] ?? NOT_WATCHED]
-  // Nobody watched from here on: what holds is filled in by the caller.
-  if (outcome === undefined) return { fromMs, toMs: fromMs, kind: 'not-watched' as const }
-  const maxGapMs = maxGapAt(place)
-  const holdsMs = outcome === 'answered' ? maxGapMs : Math.max(maxGapMs, FAILURE_HOLDS_MS)
-  const nextMs = place + 1 < length ? (columns.atMs[place + 1] ?? 0) : Number.POSITIVE_INFINITY
-  const gapMs = firstGapAfter(gaps, fromMs)
-  const toMs = Math.min(nextMs, gapMs, fromMs + holdsMs)
-  if (outcome === 'answered') return { fromMs, toMs, kind: 'answered' as const }
-  if (isUnasked(outcome)) return { fromMs, toMs, kind: 'not-watched' as const }
-  return { fromMs, toMs, kind: 'no-answer' as const, failure: outcome }
-}
-
-function firstGapAfter(gaps: readonly Gap[], atMs: number): number {
-  let first = Number.POSITIVE_INFINITY
-  for (const gap of gaps) if (gap.toMs > atMs) first = Math.min(first, Math.max(gap.fromMs, atMs))
-  return first
-}
-
-function spanOf({ fromMs, toMs, kind, failures }: Piece): SeriesSpan {
-  const [most] = Array.from(failures).toSorted((a, b) => b[1] - a[1])
-  return most === undefined ? { fromMs, toMs, kind } : { fromMs, toMs, kind, failure: most[0] }
+  const spans = createSpans(fromMs, toMs, false)
+  const end = placeAt(series, toMs)
+  for (let place = Math.max(0, placeAt(series, fromMs) - 1); place < end; place++) {
+    const atMs = columns.atMs[place] ?? 0
+    const code = columns.outcome[place] ?? NOT_WATCHED
+    const nextMs = place + 1 < length ? (columns.atMs[place + 1] ?? 0) : Number.POSITIVE_INFINITY
+    const untilMs = code === NOT_WATCHED ? atMs : Math.min(nextMs, atMs + holdsMs(code, maxGapAt(place)))
+    spans.add(atMs, untilMs, kindOf(code), failureOfCode(code))
+  }
+  return spans.all()
 }
 
 const WORST: readonly SeriesSpan['kind'][] = ['no-answer', 'not-watched', 'answered']

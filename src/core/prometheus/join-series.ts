@@ -8,6 +8,8 @@ import type {
   SeriesSpan,
   UnwatchedIncrease,
 } from '#history/history.ts'
+import { pointsIn, statsOf } from '#history/series-data.ts'
+import { createSpans, lengthOf } from '#history/spans.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { Column, LongTermBars, LongTermLine, LongTermSeries } from './long-term-series.ts'
 
@@ -62,7 +64,7 @@ export function joinSeries(
     ...local,
     stepMs: Math.max(local.stepMs, longTerm.stepMs),
     samples: local.samples + sum(longTerm.scrapes.filter((_, step) => inRange(step))),
-    points: Math.max(0, ...metrics.map(pointsOf)),
+    points: pointsIn(metrics),
     answered:
       local.answered +
       Math.round(
@@ -99,13 +101,6 @@ function joinLine(
     at.push(pointMs)
     value.push(each)
   }
-  let [min, max, last] = [Number.NaN, Number.NaN, Number.NaN]
-  const count = (low: number, high: number, end: number): void => {
-    if (Number.isNaN(end)) return
-    min = low >= min ? min : low
-    max = high <= max ? max : high
-    last = end
-  }
   let before = -1
   for (let step = 0; step < longTerm.count; step++) {
     const start = startOf(longTerm, step)
@@ -113,14 +108,14 @@ function joinLine(
     if (low === null || high === null || end === null || start >= seamMs) continue
     if (before !== -1 && before < step - 1) put((startOf(longTerm, before + 1) + start) / 2, Number.NaN)
     before = step
-    const [shownLow, shownHigh, shownEnd] = [low / factor, high / factor, end / factor]
-    count(shownLow, shownHigh, shownEnd)
     // Spread over the step: of when in it they were, only that the last one ends it is known.
     const stepEndMs = Math.min(start + longTerm.stepMs, seamMs, toMs)
-    const values = [shownLow, shownHigh, shownEnd].filter((each, place, all) => each !== all[place - 1])
+    const values = [low / factor, high / factor, end / factor].filter(
+      (each, place, all) => each !== all[place - 1],
+    )
     for (const [place, each] of values.entries()) {
       const pointMs = stepEndMs - ((values.length - 1 - place) * (stepEndMs - start)) / values.length
-      if (pointMs >= fromMs) put(pointMs, each)
+      put(pointMs, each)
     }
   }
   if (own !== undefined) {
@@ -132,17 +127,17 @@ function joinLine(
     if (seenMs !== undefined && keptMs !== undefined && seenMs - keptMs > 2 * longTerm.stepMs)
       put((keptMs + seenMs) / 2, Number.NaN)
     for (let place = start; place < own.points.atMs.length; place++) {
-      const each = own.points.value[place] ?? Number.NaN
-      put(own.points.atMs[place] ?? 0, each)
-      count(each, each, each)
+      put(own.points.atMs[place] ?? 0, own.points.value[place] ?? Number.NaN)
     }
   }
   const band = bandOf(kept, longTerm, factor, toMs)
+  // A step that the range only touches counts whole, and is drawn from where the range begins.
+  const drawn = at.filter((pointMs) => pointMs < fromMs).length
   return {
     id,
     kind: 'line',
-    points: { atMs: Float64Array.from(at), value: Float64Array.from(value) },
-    stats: { min, max, last },
+    points: { atMs: Float64Array.from(at.slice(drawn)), value: Float64Array.from(value.slice(drawn)) },
+    stats: statsOf({ min: value, max: value, last: value }, 0, value.length),
     exact: own?.exact ?? new Map(),
     ...(band !== undefined && { band }),
   }
@@ -204,29 +199,15 @@ function joinBars(
 
 /** Steps as stretches; one in which any scrape found the node failing counts whole as failed, as a step of rollups does. */
 function spansBefore(longTerm: LongTermSeries, { fromMs, seamMs }: Joined): readonly SeriesSpan[] {
-  const spans: SeriesSpan[] = []
-  const add = (span: SeriesSpan): void => {
-    const from = Math.max(span.fromMs, fromMs)
-    const to = Math.min(span.toMs, seamMs)
-    if (to <= from) return
-    const last = spans.at(-1)
-    if (last !== undefined && last.kind === span.kind && last.failure === span.failure)
-      spans[spans.length - 1] = { ...last, toMs: to }
-    else spans.push({ ...span, fromMs: from, toMs: to })
-  }
-  let seenMs = fromMs
+  const spans = createSpans(fromMs, seamMs, true)
   for (let step = 0; step < longTerm.count; step++) {
     const start = startOf(longTerm, step)
-    const stretch = { fromMs: start, toMs: start + longTerm.stepMs }
     const least = longTerm.upMin[step] ?? null
-    const failure = longTerm.failures[step] ?? undefined
-    if (least === null) add({ ...stretch, kind: 'not-watched' })
-    else if (least > 0) add({ ...stretch, kind: 'answered' })
-    else add({ ...stretch, kind: 'no-answer', ...(failure !== undefined && { failure }) })
-    seenMs = stretch.toMs
+    const kind = least === null ? 'not-watched' : least > 0 ? 'answered' : 'no-answer'
+    const failure = kind === 'no-answer' ? (longTerm.failures[step] ?? undefined) : undefined
+    spans.add(start, start + longTerm.stepMs, kind, failure)
   }
-  add({ fromMs: seenMs, toMs: seamMs, kind: 'not-watched' })
-  return spans
+  return spans.all()
 }
 
 function answeredBefore(longTerm: LongTermSeries, { fromMs, seamMs }: Joined): number {
@@ -245,13 +226,5 @@ const cutSpans = (spans: readonly SeriesSpan[], fromMs: number, toMs: number): r
     return to > from ? [{ ...span, fromMs: from, toMs: to }] : []
   })
 
-const lengthOf = (spans: readonly SeriesSpan[], kind: SeriesSpan['kind']): number =>
-  spans.reduce((total, span) => (span.kind === kind ? total + span.toMs - span.fromMs : total), 0)
-
 const sum = (values: readonly (number | null)[]): number =>
   values.reduce<number>((total, value) => total + (value ?? 0), 0)
-
-function pointsOf(series: MetricSeries): number {
-  if (series.kind === 'line') return series.points.atMs.length
-  return series.kind === 'bars' ? series.bars.length : series.atMs.length
-}

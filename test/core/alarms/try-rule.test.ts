@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { tryRule } from '#alarms/try-rule.ts'
-import { createMemoryHistory } from '#history/memory-history.ts'
+import { createMemoryHistory } from '#test/support/memory-history.ts'
 import type { Sample, SeriesData, SeriesQuery } from '#history/history.ts'
 import { AlarmRuleSchema } from '#settings/alarm-settings.ts'
 import { NO_SERVICE_RULES } from '#settings/effective-settings.ts'

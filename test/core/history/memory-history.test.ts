@@ -5,7 +5,8 @@ import { columnOf, decimate } from '#history/decimate.ts'
 import type { Gap, SeriesQuery, Sample } from '#history/history.ts'
 import { drawn } from './samples.ts'
 import { createKept } from './store/kept-history.ts'
-import { createMemoryHistory, samplesOfEach } from '#history/memory-history.ts'
+import { samplesOfEach } from '#history/store/head-block.ts'
+import { createMemoryHistory } from '#test/support/memory-history.ts'
 import { OUTCOMES } from '#history/series.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { parseExactNumber } from '#record/exact-number.ts'
@@ -41,7 +42,13 @@ const lanes = async (
   given: Partial<SeriesQuery> = {},
 ) => {
   const history = createMemoryHistory()
-  await history.append({ samples, gaps })
+  // In the order in which they came.
+  const gapsLeft = gaps.toSorted((a, b) => a.fromMs - b.fromMs)
+  for (const sample of samples) {
+    const before = gapsLeft.findIndex(({ fromMs }) => fromMs > sample.atMs)
+    const passed = gapsLeft.splice(0, before === -1 ? gapsLeft.length : before)
+    await history.append({ samples: [sample], gaps: passed })
+  }
   return drawn(await history.readSeriesData(query(given)))
 }
 const exact = (text: string) => {
@@ -499,21 +506,6 @@ describe('memory', () => {
     expect(samplesOfEach(nodes)).toBe(each)
   })
 
-  it('remembers the newest thousand gaps', async () => {
-    const history = createMemoryHistory()
-    const kept = 1_000
-    const gaps = Array.from({ length: kept + 1 }, (_, place) => ({
-      fromMs: place * 1_000 + 500,
-      toMs: place * 1_000 + 600,
-      reason: 'closed' as const,
-    }))
-    const samples = Array.from({ length: kept + 2 }, (_, place) => answered(place * 1_000))
-    await history.append({ samples, gaps })
-    const data = await history.readSeriesData(query({ toMs: (kept + 1) * 1_000, columns: 4_000 }))
-    expect(data.spans.filter(({ kind }) => kind === 'not-watched')).toHaveLength(kept)
-    expect(data.spans[0]).toEqual({ fromMs: 0, toMs: 1_500, kind: 'answered' })
-  })
-
   it('forgets what it is told to, and only that', async () => {
     const history = createMemoryHistory()
     await history.append({ samples: [answered(1), { ...answered(1), node: 'other' }], gaps: [] })
@@ -537,8 +529,9 @@ describe('memory', () => {
     const asleep: Gap = { fromMs: 7_030_000, toMs: 7_040_000, reason: 'asleep' }
     await history.append({
       samples: [answered(7_010_000, { stake: 1 }), answered(7_020_000, { stake: 2 })],
-      gaps: [asleep],
+      gaps: [],
     })
+    await history.append({ samples: [], gaps: [asleep] })
     await history.append({
       samples: [answered(50_000, { stake: 3 })],
       gaps: [{ fromMs: 7_045_000, toMs: 45_000, reason: 'clock-step' }],

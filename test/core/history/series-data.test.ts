@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Gap, Sample, SeriesQuery } from '#history/history.ts'
+import type { Sample, SeriesQuery } from '#history/history.ts'
 import { lineIn, seriesIn } from '#history/history.ts'
 import { seriesDataOf } from '#history/series-data.ts'
 import { createSeries } from '#history/series.ts'
@@ -29,12 +29,11 @@ const told = (
   samples: readonly Sample[],
   given: Partial<SeriesQuery> = {},
   notWatched: readonly number[] = [],
-  gaps: readonly Gap[] = [],
-) => drawn(seriesDataOf(seriesOf(samples, new Set(notWatched)), gaps, asked(given)))
+) => drawn(seriesDataOf(seriesOf(samples, new Set(notWatched)), asked(given)))
 
 describe('what is drawn of samples', () => {
   it('is drawn from every one of them, from the registry’s metrics in their order, but for states', () => {
-    const data = seriesDataOf(seriesOf([answered(5)]), [], asked())
+    const data = seriesDataOf(seriesOf([answered(5)]), asked())
     expect(data.stepMs).toBe(0)
     expect(data.metrics.map(({ id, kind }) => [id, kind])).toEqual(
       METRICS.filter(({ kind }) => kind !== 'state').map(({ id, kind }) => [
@@ -50,12 +49,12 @@ describe('what is drawn of samples', () => {
       { id: 'stake', kind: 'timestamp' },
       { id: 'status', kind: 'state' },
     ])
-    expect(seriesDataOf(series, [], asked(), registry).metrics).toEqual([])
+    expect(seriesDataOf(series, asked(), registry).metrics).toEqual([])
   })
 
   it('is drawn of a metric that has no chart as well, without a band', () => {
     const registry = METRICS.filter(({ id }) => id === 'answerTime').map(({ chart: _chart, ...rest }) => rest)
-    const { metrics } = seriesDataOf(seriesOf([answered(5)]), [], asked(), registry)
+    const { metrics } = seriesDataOf(seriesOf([answered(5)]), asked(), registry)
     expect(metrics.map(({ id }) => id)).toEqual(['answerTime'])
     expect(metrics[0]).not.toHaveProperty('band')
   })
@@ -146,7 +145,7 @@ describe('a band of answer times', () => {
   })
 
   it('is there for answer times alone', () => {
-    const data = seriesDataOf(seriesOf([answered(5)]), [], asked())
+    const data = seriesDataOf(seriesOf([answered(5)]), asked())
     expect(lineIn(data, 'answerTime').band).toBeDefined()
     expect(lineIn(data, 'stake')).not.toHaveProperty('band')
   })
@@ -177,7 +176,7 @@ describe('bars', () => {
 })
 
 describe('a metric’s series', () => {
-  const data = () => seriesDataOf(seriesOf([answered(5, { stake: 3 })]), [], asked())
+  const data = () => seriesDataOf(seriesOf([answered(5, { stake: 3 })]), asked())
 
   it('is found by its kind and its id', () => {
     expect(seriesIn(data(), 'line', 'stake')?.id).toBe('stake')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Gap, SeriesSpan, Sample } from '#history/history.ts'
+import type { SeriesSpan, Sample } from '#history/history.ts'
 import { appendNotWatched, appendSample, createSeries } from '#history/series.ts'
 import { coarsenSpans, spansOf } from '#history/spans.ts'
 import type { FailureKind } from '#protocol/failure.ts'
@@ -61,7 +61,7 @@ describe('a stretch without an answer', () => {
   const spans = (outcomes: readonly Sample['outcome'][]) => {
     const series = createSeries()
     outcomes.forEach((outcome, place) => appendSample(series, sample(place * 10, outcome), 100))
-    return spansOf(series, [], { fromMs: 0, toMs: outcomes.length * 10, maxGapAt: () => 10 })
+    return spansOf(series, { fromMs: 0, toMs: outcomes.length * 10, maxGapAt: () => 10 })
   }
 
   it.each<[readonly FailureKind[], FailureKind]>([
@@ -90,7 +90,6 @@ describe('what a sample stands for', () => {
   /** Samples at these times; a time alone is a moment from which nobody watched. */
   const told = (
     samples: readonly (number | readonly [atMs: number, outcome: Sample['outcome']])[],
-    gaps: readonly (readonly [fromMs: number, toMs: number])[] = [],
     maxGapAt: (place: number) => number = () => 20,
     [fromMs, toMs]: readonly [number, number] = [0, 100],
   ) => {
@@ -98,8 +97,7 @@ describe('what a sample stands for', () => {
     for (const each of samples)
       if (typeof each === 'number') appendNotWatched(series, each, 100)
       else appendSample(series, { node: 'n', atMs: each[0], latencyMs: 1, outcome: each[1] }, 100)
-    const known = gaps.map((gap): Gap => ({ fromMs: gap[0], toMs: gap[1], reason: 'asleep' }))
-    return spansOf(series, known, { fromMs, toMs, maxGapAt }).map((span) => [
+    return spansOf(series, { fromMs, toMs, maxGapAt }).map((span) => [
       span.fromMs,
       span.toMs,
       span.failure ?? span.kind,
@@ -114,7 +112,6 @@ describe('what a sample stands for', () => {
           [10, 'answered'],
           [40, 'answered'],
         ],
-        [],
         byPlace,
       ),
     ).toEqual([
@@ -134,7 +131,6 @@ describe('what a sample stands for', () => {
           [30, 'timeout'],
           [60, 'answered'],
         ],
-        [],
         () => 20,
         [35, 90],
       ),
@@ -152,7 +148,6 @@ describe('what a sample stands for', () => {
           [10, 'answered'],
           [20, 'timeout'],
         ],
-        [],
         () => 20,
         [0, 20],
       ),
@@ -172,34 +167,10 @@ describe('what a sample stands for', () => {
     ])
   })
 
-  it.each<[string, readonly (readonly [number, number])[], number]>([
-    [
-      'the first gap after it',
-      [
-        [28, 60],
-        [25, 27],
-      ],
-      25,
-    ],
-    ['no gap that ended with it', [[5, 10]], 30],
-    ['no gap before it', [[2, 5]], 30],
-    ['no gap behind what follows', [[40, 50]], 30],
-  ])('is ended by %s', (_, gaps, untilMs) => {
-    expect(told([[10, 'answered']], gaps)).toEqual([
-      [0, 10, 'not-watched'],
-      [10, untilMs, 'answered'],
-      [untilMs, 100, 'not-watched'],
-    ])
-  })
-
-  it('is nothing within a gap', () => {
-    expect(told([[10, 'answered']], [[5, 60]])).toEqual([[0, 100, 'not-watched']])
-  })
-
   it('is a failure up to the slowest wait, or for as long as its place says', () => {
     const hour = 3_600_000
     const until = (maxGapMs: number) =>
-      told([[0, 'timeout']], [], () => maxGapMs, [0, hour]).map(([, toMs]) => toMs)
+      told([[0, 'timeout']], () => maxGapMs, [0, hour]).map(([, toMs]) => toMs)
     expect(until(20)).toEqual([600_000, hour])
     expect(until(700_000)).toEqual([700_000, hour])
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AlarmsView } from '#alarms/alarm.ts'
-import { createMemoryHistory } from '#history/memory-history.ts'
+import { createMemoryHistory } from '#test/support/memory-history.ts'
 import { createCrossChecks } from '#pipeline/cross-checks.ts'
 import { createEngine } from '#pipeline/engine.ts'
 import { ok } from '#base/result.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ok } from '#base/result.ts'
-import { createMemoryHistory } from '#history/memory-history.ts'
+import { createMemoryHistory } from '#test/support/memory-history.ts'
 import { createEngine } from '#pipeline/engine.ts'
 import { createStore } from '#base/store.ts'
 import type { NodeLive } from '#fleet/live.ts'

@@ -1,3 +1,4 @@
+import { DEFAULTS } from '#base/defaults.ts'
 import type { Gap, Sample } from '#history/history.ts'
 import {
   appendNotWatched,
@@ -11,6 +12,13 @@ import {
   type Series,
   type StoredMetric,
 } from '#history/series.ts'
+
+/** Where nothing is kept, memory is shared by the whole fleet: the more nodes, the fewer samples each. */
+export const samplesOfEach = (nodes: number): number =>
+  Math.min(
+    DEFAULTS.samplesPerNodeMax,
+    Math.max(DEFAULTS.samplesPerNodeMin, Math.floor(DEFAULTS.samplesInMemoryMax / Math.max(1, nodes))),
+  )
 
 /** One node's newest rows. */
 export type HeadNode = {

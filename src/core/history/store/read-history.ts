@@ -120,7 +120,7 @@ export async function readSeriesData(state: ReadState, query: SeriesQuery): Prom
     hour: oldest(reach.hour),
   })
   if (tier === 'samples')
-    return seriesDataOf(await readSamples(state, query, query.maxGapMs), [], query, state.metrics)
+    return seriesDataOf(await readSamples(state, query, query.maxGapMs), query, state.metrics)
   const rollup = await readRollups(state, tier, query, chartForm(state.metrics))
   const spread = rollup.withSpread
     ? rollup

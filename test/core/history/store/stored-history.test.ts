@@ -118,7 +118,7 @@ const query = (given: Partial<SeriesQuery> = {}): SeriesQuery => ({
 /** What the store should say, from all samples that there ever were. */
 function expected(series: Series, asked: SeriesQuery) {
   const rangeMs = asked.toMs - asked.fromMs
-  if (rangeMs <= 25 * HOUR_MS) return seriesDataOf(series, [], asked)
+  if (rangeMs <= 25 * HOUR_MS) return seriesDataOf(series, asked)
   const [stepMs, spreadMs] =
     rangeMs <= 50 * HOUR_MS
       ? [60_000, 900_000]

@@ -118,6 +118,26 @@ const contextOf = (fields: Readonly<Record<string, unknown>> = {}, set: SetParts
 }
 
 describe('the rows', () => {
+  it('say at each gap what a counter did in it, and beside what came while somebody watched', () => {
+    const [first, second] = [
+      { fromMs: WALL_MS - 800_000, toMs: WALL_MS - 600_000, kind: 'not-watched' },
+      { fromMs: WALL_MS - 500_000, toMs: WALL_MS - 100_000, kind: 'not-watched' },
+    ] as const
+    const unwatched = [
+      { atMs: first.toMs, increase: 5 },
+      { atMs: second.toMs, increase: 32 },
+    ]
+    const data = { ...seriesWith('threatResponses', { increase: 2, unwatched }), spans: [first, second] }
+    const made = row('threatResponses', { ...contextOf(), data })
+    expect(read(made.value)).toBe('+2 in 15 m, 37 while not watched')
+    expect(made).toMatchObject({
+      gaps: [
+        { fromMs: first.fromMs, toMs: first.toMs, label: '5 while not watched' },
+        { fromMs: second.fromMs, toMs: second.toMs, label: '32 while not watched' },
+      ],
+    })
+  })
+
   it('colour the value that is beyond its limit, and none that is old', () => {
     const context = contextOf({ network_participation: 0.9 }, { limits: { participationBelow: 0.97 } })
     expect(row('participation', context).level).toBe('warning')

@@ -2,6 +2,7 @@ import { cleanup, fireEvent, render, screen, within } from '@testing-library/rea
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type {
+  ChartGap,
   ChartRow,
   ChartMark,
   ChartSpan,
@@ -94,6 +95,26 @@ describe('StripChart', () => {
     expect(line.match(/M/g)).toHaveLength(2)
     expect(container.querySelectorAll('.pl.warning')).toHaveLength(1)
     expect(container.querySelectorAll('.gap-off')).toHaveLength(2)
+  })
+
+  it('says in a gap what is known of it as a whole, in the plot where there is room', () => {
+    const threats = (gaps: readonly ChartGap[]): ChartRow => ({
+      id: 'threats',
+      title: 'Threats',
+      value: [],
+      kind: 'bars',
+      bars: [{ fromMs: FROM_MS, toMs: FROM_MS + MINUTE, value: 2 }],
+      gaps,
+      format: String,
+    })
+    const gap = { fromMs: FROM_MS + 5 * MINUTE, toMs: TO_MS, label: '37 while not watched' }
+    const { container, rerender } = render(chart([threats([gap])]))
+    const inPlot = () => Array.from(container.querySelectorAll('svg text'), (text) => text.textContent)
+    expect(readout()).toContain('Threats 37 while not watched')
+    expect(inPlot()).toContain('37 while not watched')
+    rerender(chart([threats([{ ...gap, fromMs: TO_MS - 1_000 }])]))
+    expect(readout()).toContain('Threats 37 while not watched')
+    expect(inPlot()).not.toContain('37 while not watched')
   })
 
   it('colours nothing that is within its limits, however near to them it is drawn', () => {
