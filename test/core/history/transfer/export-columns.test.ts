@@ -126,6 +126,23 @@ describe('the columns of an export of samples', () => {
     })
   })
 
+  it('say apart what a counter did while nobody watched, of samples and of rollups', () => {
+    const rows = seriesOf([
+      sample(START_MS, { threatResponses: 7, threatResponsesIncrease: 0 }),
+      sample(START_MS + 5 * MINUTE_MS, { threatResponses: 44, threatResponsesIncrease: 37 }),
+      sample(START_MS + 5 * MINUTE_MS + 10_000, { threatResponses: 46, threatResponsesIncrease: 2 }),
+    ])
+    const cells = (at: number) => cellsOf(columnsNow(), rows, at)
+    const [increase, unwatched] = ['threat_responses_increase', 'threat_responses_increase_not_watched']
+    expect(cells(1)).toMatchObject({ [increase]: undefined, [unwatched]: 37 })
+    expect(cells(2)).toMatchObject({ [increase]: 2, [unwatched]: undefined })
+    const quarter = rollSeries(rows, { fromMs: START_MS, toMs: START_MS + 900_000 }, 900_000, true)
+    expect(cellsOf(rollupColumns(METRICS, [0], new Map()), quarter, 0)).toMatchObject({
+      [increase]: 2,
+      [unwatched]: 37,
+    })
+  })
+
   it('of a metric that rows have no column of are empty', () => {
     const rows = rowsNow()
     const bare: Series = { ...rows, columns: { ...rows.columns, metrics: [] } }

@@ -228,6 +228,19 @@ describe('what a row says', () => {
     ])
   })
 
+  it('is of a counter what came while somebody watched, or while nobody did', async () => {
+    expect(
+      await rowsWith(
+        ['threat_responses_increase', 'threat_responses_increase_not_watched'],
+        [2, null],
+        [null, 37],
+      ),
+    ).toEqual([
+      answered(0, { threatResponsesIncrease: 2 }),
+      answered(1, { threatResponsesIncrease: 37, threatResponsesUnwatched: true }),
+    ])
+  })
+
   it('is no endless number, and no list of one', async () => {
     const columns = [...HEAD.columns, 'interval', 'stake_deployed']
     const { rows } = await read([
