@@ -1,11 +1,12 @@
 import { useId } from 'react'
-import type { ChartSpan } from './chart-types.ts'
+import type { ChartRow, ChartSpan } from './chart-types.ts'
 import { rowSlots } from './slots.ts'
 import type { ChartGeometry, Slot } from './use-chart-geometry.ts'
 import { Hatch, visibleSpans, type VisibleSpan } from './spans.tsx'
 
 type GapColumnsProps = {
   readonly spans: readonly ChartSpan[]
+  readonly rows: readonly ChartRow[]
   readonly geometry: ChartGeometry
   readonly fromMs: number
   readonly toMs: number
@@ -16,14 +17,23 @@ const LETTER_PX = 5.1
 const LABEL_SPACE_PX = 6
 
 /** What is not known, in every row: hatched where nobody answered, empty where nobody asked. */
-export function GapColumns({ spans, geometry, fromMs, toMs }: GapColumnsProps) {
+export function GapColumns({ spans, rows, geometry, fromMs, toMs }: GapColumnsProps) {
   const hatchId = useId()
   const slots = rowSlots(geometry)
   const left = geometry.plotLeftPx
-  const gaps = visibleSpans(spans, [fromMs, toMs], [left, left + geometry.plotWidthPx]).filter(
-    ({ span }) => span.kind !== 'answered',
-  )
-  const labelSlot = slots[0]
+  const visible = (all: readonly ChartSpan[]) =>
+    visibleSpans(all, [fromMs, toMs], [left, left + geometry.plotWidthPx])
+  const gaps = visible(spans).filter(({ span }) => span.kind !== 'answered')
+  // What a row says of a gap stands in the place of how long that was.
+  const labels = rows.flatMap((row, place) => {
+    const slot = geometry.slots[row.id]
+    const own = row.kind === 'bars' ? (row.gaps ?? []) : []
+    const said = own.length > 0 || place > 0 ? own : spans.filter(({ kind }) => kind === 'not-watched')
+    if (slot === undefined) return []
+    return visible(said.map((gap) => ({ ...gap, kind: 'not-watched' })))
+      .filter(isRoomy)
+      .map((gap) => ({ gap, slot, key: `${row.id} ${gap.span.fromMs}` }))
+  })
   return (
     <>
       <Hatch id={hatchId} />
@@ -35,18 +45,19 @@ export function GapColumns({ spans, geometry, fromMs, toMs }: GapColumnsProps) {
           ) : (
             <path className="gap-edge" d={edgesPath(gap, slots)} />
           )}
-          {gap.span.kind === 'not-watched' && labelSlot !== undefined && isRoomy(gap) && (
-            <text
-              className="axt"
-              x={gap.x + gap.widthPx / 2}
-              y={labelSlot.topPx + labelSlot.heightPx / 2}
-              dy="0.35em"
-              textAnchor="middle"
-            >
-              {gap.span.label}
-            </text>
-          )}
         </g>
+      ))}
+      {labels.map(({ gap, slot, key }) => (
+        <text
+          key={key}
+          className="axt"
+          x={gap.x + gap.widthPx / 2}
+          y={slot.topPx + slot.heightPx / 2}
+          dy="0.35em"
+          textAnchor="middle"
+        >
+          {gap.span.label}
+        </text>
       ))}
     </>
   )

@@ -30,7 +30,6 @@ export function RowSeries({ place, row, fromMs, toMs }: RowSeriesProps) {
     const y: Scale = (value) => Math.min(bottomPx, Math.max(slot.topPx, onAxis(value)))
     return {
       ...pathsOf(place, row, x, y),
-      gaps: gapWords(row, x, (slot.topPx + bottomPx) / 2),
       zones: limitZones(place, row).map((zone) => ({
         ...zone,
         paths: pathsOf(place, onlyBeyond(row, zone.limit), x, y),
@@ -43,11 +42,6 @@ export function RowSeries({ place, row, fromMs, toMs }: RowSeriesProps) {
       {drawn.area !== undefined && <path className="ar" d={drawn.area} />}
       {drawn.bars !== undefined && <path className="bar" d={drawn.bars} />}
       {drawn.line !== undefined && <path className="pl" d={drawn.line} />}
-      {drawn.gaps.map(({ x, y, label }) => (
-        <text key={x} className="xt" x={x} y={y} textAnchor="middle" dy="0.35em">
-          {label}
-        </text>
-      ))}
       {drawn.zones.map(({ paths, ...zone }) => (
         <g key={zone.key}>
           <clipPath id={`${clipId}-${zone.key}`}>
@@ -63,15 +57,6 @@ export function RowSeries({ place, row, fromMs, toMs }: RowSeriesProps) {
     </>
   )
 }
-
-/** A digit and a letter of an axis label are about this wide. */
-const CHARACTER_PX = 6.5
-
-/** Only where they fit into the gap; the crosshair says the others. */
-const gapWords = (row: ValueRow, x: Scale, y: number) =>
-  (row.kind === 'bars' ? (row.gaps ?? []) : []).flatMap(({ fromMs, toMs, label }) =>
-    x(toMs) - x(fromMs) < label.length * CHARACTER_PX ? [] : [{ x: (x(fromMs) + x(toMs)) / 2, y, label }],
-  )
 
 type LinesSeriesProps = Omit<RowSeriesProps, 'row'> & {
   readonly row: LinesRow
