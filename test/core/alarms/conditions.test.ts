@@ -217,8 +217,8 @@ describe('a counter', () => {
   })
 
   it('is not stuck where it rose while nobody watched', () => {
-    const stuck = { metric: 'threatResponses', test: 'stuck', windowMs: 2 * MINUTE_MS }
-    const states = (last: Seen) => evaluated(stuck, [...of(5, 5), last]).map(({ state }) => state)
+    const rule = { metric: 'threatResponses', test: 'stuck', windowMs: 2 * MINUTE_MS }
+    const states = (last: Seen) => statesOf(rule, [...of(5, 5), last])
     expect(states({ value: 6, unwatched: true })).toEqual(['held', 'held', 'good'])
     expect(states({ value: 5, unwatched: true })).toEqual(['held', 'held', 'bad'])
   })
