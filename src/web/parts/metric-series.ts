@@ -80,11 +80,17 @@ const gapsOf = ({ spans, fromMs }: SeriesData, unwatched: BarSeries['unwatched']
     }
   })
 
-/** What a counter did in the gaps of a range, behind what it did while watched. */
-export function unwatchedParts(data: SeriesData, id: string): readonly FigurePart[] {
+/** What a counter did in the gaps of a range, in words; undefined where that is nothing. */
+export function unwatchedText(data: SeriesData, id: string): string | undefined {
   const { unwatched = [] } = seriesIn(data, 'bars', id) ?? {}
   const count = unwatched.reduce((sum, { increase }) => sum + increase, 0)
-  return count === 0 ? [] : [{ text: `, ${words.unwatched(formatCount(count))}`, as: 'unit' }]
+  return count === 0 ? undefined : words.unwatched(formatCount(count))
+}
+
+/** The same behind what the counter did while somebody watched. */
+export function unwatchedParts(data: SeriesData, id: string): readonly FigurePart[] {
+  const text = unwatchedText(data, id)
+  return text === undefined ? [] : [{ text: `, ${text}`, as: 'unit' }]
 }
 
 type Charted = MetricOf<'gauge'> | MetricOf<'timestamp'>

@@ -6,7 +6,7 @@ import { seriesIn, type SeriesData } from '#history/history.ts'
 import { wallTexts as words } from '#texts/en-wall.ts'
 import { valueParts } from '#texts/format-metric.ts'
 import { formatCount, formatSpan } from '#texts/format.ts'
-import { unwatchedParts } from '#parts/metric-series.ts'
+import { unwatchedText } from '#parts/metric-series.ts'
 import { valueLevel } from '#parts/severity.ts'
 import type { FigurePart } from '#ui/figure.tsx'
 import type { Level } from '#ui/level.ts'
@@ -16,6 +16,8 @@ export type WallFigure = {
   readonly title: string
   readonly parts: readonly FigurePart[]
   readonly level: Level | undefined
+  /** Under the figure. */
+  readonly note: string | undefined
 }
 
 const NONE: readonly FigurePart[] = [{ text: words.none, as: 'unit' }]
@@ -40,6 +42,7 @@ export const figuresOf = (
       title: heading,
       parts: metric.kind === 'counter' ? counted(metric, lastHour) : figureOf(metric, node, settings),
       level: valueLevel(checkOf(stage.checks, metric.id), !isCurrent(stage.link)),
+      note: lastHour && unwatchedText(lastHour, metric.id),
     }))
 
 function figureOf(metric: Metric, node: AssessedNode, settings: EffectiveSettings): readonly FigurePart[] {
@@ -67,6 +70,5 @@ function counted({ id }: Metric, lastHour: SeriesData | undefined): readonly Fig
   return [
     { text: formatCount(seriesIn(lastHour, 'bars', id)?.increase ?? 0) },
     { text: ` ${unit}`, as: 'unit' },
-    ...unwatchedParts(lastHour, id),
   ]
 }

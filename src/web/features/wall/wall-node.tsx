@@ -197,7 +197,7 @@ function Numbers({ node, service, settings, stage }: NumbersProps) {
   const lastHour = useLastHour(node, pollIntervalOf(node, service) * DEFAULTS.staleAfterIntervals)
   return (
     <dl className="wall-numbers">
-      {figuresOf(metrics, node, settings, stage, lastHour).map(({ id, title, parts, level }) => (
+      {figuresOf(metrics, node, settings, stage, lastHour).map(({ id, title, parts, level, note }) => (
         <div key={id}>
           <dt>
             {level !== undefined && <Glyph kind={level} />}
@@ -208,6 +208,7 @@ function Numbers({ node, service, settings, stage }: NumbersProps) {
               <Figure parts={parts} />
             </b>
           </dd>
+          {note !== undefined && <dd className="note">{note}</dd>}
         </div>
       ))}
     </dl>
