@@ -66,18 +66,16 @@ function barsOf(id: string, { data, barMs, usual }: SeriesContext): ValueSeries 
   }
 }
 
-/** What a counter did in each gap, from where nobody watched to the poll that ended it. */
-const gapsOf = ({ spans, fromMs }: SeriesData, unwatched: BarSeries['unwatched']): readonly ChartGap[] =>
-  unwatched.map(({ atMs, increase }, place) => {
-    const afterMs = unwatched[place - 1]?.atMs ?? fromMs
-    const spansIn = spans.filter(
-      (span) => span.kind === 'not-watched' && span.fromMs <= atMs && span.toMs > afterMs,
-    )
-    return {
-      fromMs: spansIn[0]?.fromMs ?? atMs,
-      toMs: spansIn.at(-1)?.toMs ?? atMs,
-      label: words.unwatched(formatCount(increase)),
-    }
+/** What a counter did in each gap, over all that was not watched since the answer before. */
+const gapsOf = ({ spans }: SeriesData, unwatched: BarSeries['unwatched']): readonly ChartGap[] =>
+  unwatched.map(({ atMs, increase }) => {
+    const before = spans.filter(({ fromMs }) => fromMs < atMs)
+    // The last of them may be an answered step that begins in the gap.
+    const end = before.findLastIndex(({ kind }) => kind === 'not-watched')
+    const start = before.slice(0, end + 1).findLastIndex(({ kind }) => kind === 'answered') + 1
+    const first = before.slice(start).find(({ kind }) => kind === 'not-watched')
+    const label = words.unwatched(formatCount(increase))
+    return { fromMs: first?.fromMs ?? atMs, toMs: before[end]?.toMs ?? atMs, label }
   })
 
 /** What a counter did in the gaps of a range, in words; undefined where that is nothing. */

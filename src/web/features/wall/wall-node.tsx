@@ -208,7 +208,7 @@ function Numbers({ node, service, settings, stage }: NumbersProps) {
               <Figure parts={parts} />
             </b>
           </dd>
-          {note !== undefined && <dd className="note">{note}</dd>}
+          {note !== undefined && <dd className="unwatched">{note}</dd>}
         </div>
       ))}
     </dl>

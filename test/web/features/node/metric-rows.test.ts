@@ -3,7 +3,14 @@ import { withAssessment } from '#evaluate/assess.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { resolveSettings, type ScopedRule } from '#settings/effective-settings.ts'
 import type { KeptEntry } from '#history/event-log.ts'
-import type { SeriesData, SeriesStats, LineSeries, MetricSeries, Points } from '#history/history.ts'
+import type {
+  SeriesData,
+  SeriesSpan,
+  SeriesStats,
+  LineSeries,
+  MetricSeries,
+  Points,
+} from '#history/history.ts'
 import { stageAt } from '#fleet/assessment.ts'
 import type { HeartbeatAge } from '#record/heartbeat-age.ts'
 import type { NodeLive } from '#fleet/live.ts'
@@ -119,21 +126,32 @@ const contextOf = (fields: Readonly<Record<string, unknown>> = {}, set: SetParts
 
 describe('the rows', () => {
   it('say at each gap what a counter did in it, and beside what came while somebody watched', () => {
-    const [first, second] = [
-      { fromMs: WALL_MS - 800_000, toMs: WALL_MS - 600_000, kind: 'not-watched' },
-      { fromMs: WALL_MS - 500_000, toMs: WALL_MS - 100_000, kind: 'not-watched' },
-    ] as const
+    const span = (kind: SeriesSpan['kind'], fromS: number, toS: number): SeriesSpan => ({
+      fromMs: WALL_MS + fromS * 1_000,
+      toMs: WALL_MS + toS * 1_000,
+      kind,
+    })
+    const [first, second] = [span('not-watched', -800, -600), span('not-watched', -400, -100)]
+    const spans = [
+      span('not-watched', -900, -890),
+      span('answered', -890, -800),
+      first,
+      span('answered', -600, -550),
+      span('not-watched', -550, -500),
+      span('no-answer', -500, -400),
+      second,
+    ]
     const unwatched = [
       { atMs: first.toMs, increase: 5 },
       { atMs: second.toMs, increase: 32 },
     ]
-    const data = { ...seriesWith('threatResponses', { increase: 2, unwatched }), spans: [first, second] }
+    const data = { ...seriesWith('threatResponses', { increase: 2, unwatched }), spans }
     const made = row('threatResponses', { ...contextOf(), data })
     expect(read(made.value)).toBe('+2 in 15 m, 37 while not watched')
     expect(made).toMatchObject({
       gaps: [
         { fromMs: first.fromMs, toMs: first.toMs, label: '5 while not watched' },
-        { fromMs: second.fromMs, toMs: second.toMs, label: '32 while not watched' },
+        { fromMs: WALL_MS - 550_000, toMs: second.toMs, label: '32 while not watched' },
       ],
     })
   })
