@@ -74,6 +74,8 @@ async function expectTwoDays(reply: Response) {
   if (threats?.kind !== 'bars') throw new Error('no bars')
   expect(threats.increase.slice(1, 9)).toEqual(Array.from({ length: 8 }, () => 60))
   expect(threats.increase[20]).toBeNull()
+  // What came in the hole is in no bar, and not lost.
+  expect(threats.unwatched.flatMap((each) => each ?? [])).toEqual([121])
   expect(threats.restarts.map((count) => (count ?? 0) > 0).filter(Boolean)).toHaveLength(1)
   const afterRestart = threats.increase.slice(30, 48)
   expect(Math.max(...afterRestart.map((each) => each ?? 0))).toBeLessThanOrEqual(61)

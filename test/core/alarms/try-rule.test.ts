@@ -53,6 +53,18 @@ it('a rule would have been raised as often as it was broken for long enough', as
   })
 })
 
+it('a counter that rose only while nobody watched is not stuck, and had no rate', async () => {
+  const tried = await past((place) => ({
+    threatResponsesIncrease: place % 100 === 0 ? 1_000 : 0,
+    threatResponsesUnwatched: place % 100 === 0,
+  }))
+  const once = { raiseAfter: { polls: 1, of: 1 } }
+  const raised = async (condition: object) => (await tried(rule(condition, once))).raised
+  const windowMs = 200 * EVERY_MS
+  expect(await raised({ metric: 'threatResponses', test: 'stuck', windowMs })).toBe(0)
+  expect(await raised({ metric: 'threatResponses', test: 'rate-above', limit: 1, windowMs })).toBe(0)
+})
+
 it('stakes, threats, proofs and slow answers are tried too, and a verdict that was never kept is not', async () => {
   const tried = await past((place) => ({
     stake: place < 2_000 ? 1_000 : 900,
