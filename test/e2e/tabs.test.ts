@@ -248,19 +248,22 @@ describe('an engine that hangs', () => {
       targetId: engine.targetId,
       flatten: false,
     })
-    const hang = `{ const endMs = performance.now() + ${HUNG_MS + 5_000}; while (performance.now() < endMs); }`
-    await session.send('Target.sendMessageToTarget', {
-      sessionId,
-      message: JSON.stringify({ id: 1, method: 'Runtime.evaluate', params: { expression: hang } }),
+    const send = (id: number, method: string) =>
+      session.send('Target.sendMessageToTarget', { sessionId, message: JSON.stringify({ id, method }) })
+    const heard: (string | undefined)[] = []
+    session.on('Target.receivedMessageFromTarget', ({ message: text }) => {
+      const { method }: { readonly method?: string } = JSON.parse(text)
+      heard.push(method)
     })
+    await send(1, 'Debugger.enable')
+    await send(2, 'Debugger.pause')
+    await expect.poll(() => heard).toContain('Debugger.paused')
     const from = times.length
     await expect.poll(() => times.length - from, { ...WAIT, timeout: HUNG_MS }).toBeGreaterThan(1)
     await expect.poll(() => statusLine(page).locator('b').first().textContent(), WAIT).toBe(LIVE)
     await onePolls()
-    const woken = new Promise<void>((done) => {
-      session.on('Target.receivedMessageFromTarget', () => done())
-    })
-    await woken
+    await send(3, 'Debugger.resume')
+    await expect.poll(() => heard).toContain('Debugger.resumed')
     await onePolls()
   })
 })

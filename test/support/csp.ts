@@ -20,7 +20,13 @@ type Target = {
   readonly url: string
   readonly browserContextId?: string
 }
-type Watched = { readonly targetId: string; readonly answered: Map<number, () => void>; lastId: number }
+type Watched = {
+  readonly targetId: string
+  readonly answered: Map<number, () => void>
+  lastId: number
+  /** It let a question pass, and said nothing since. */
+  isSilent: boolean
+}
 type Message = {
   readonly id?: number
   readonly method?: string
@@ -47,8 +53,11 @@ const isWatched = (type: string): type is CspViolation['in'] =>
  */
 const RESTART_CHECK_MS = 100
 
-/** A page that is being closed answers no more; nothing is lost by not asking it. */
-const ANSWER_LIMIT_MS = 5_000
+/**
+ * A page that is being closed answers no more, nor does a SharedWorker that outlives its last page because it is watched:
+ * nothing is lost by not waiting for it, until it says something again.
+ */
+const ANSWER_LIMIT_MS = 2_000
 
 /**
  * Counts what pages, Workers and SharedWorkers of a browser do against their policies.
@@ -72,7 +81,7 @@ export async function watchCsp(browser: Browser): Promise<CspWatch> {
 
   const watch = async ({ targetId }: Target): Promise<void> => {
     const { sessionId } = await session.send('Target.attachToTarget', { targetId, flatten: false })
-    attached.set(sessionId, { targetId, answered: new Map(), lastId: 0 })
+    attached.set(sessionId, { targetId, answered: new Map(), lastId: 0, isSilent: false })
     await ask(session, sessionId, attached, 'Audits.enable')
   }
   const meet = (target: Target): void => {
@@ -106,6 +115,7 @@ export async function watchCsp(browser: Browser): Promise<CspWatch> {
     const { id, method, params }: Message = JSON.parse(message)
     const target = attached.get(sessionId)
     if (target === undefined) return
+    target.isSilent = false
     if (id !== undefined) target.answered.get(id)?.()
     const details = params?.issue?.details.contentSecurityPolicyIssueDetails
     if (method === 'Audits.issueAdded' && details !== undefined)
@@ -121,7 +131,7 @@ export async function watchCsp(browser: Browser): Promise<CspWatch> {
   const letGo = setInterval(() => {
     for (const [sessionId, { targetId }] of attached)
       if (targets.get(targetId)?.type === 'shared_worker')
-        track(ask(session, sessionId, attached, 'Runtime.runIfWaitingForDebugger'))
+        void ask(session, sessionId, attached, 'Runtime.runIfWaitingForDebugger').catch(() => {}) // it is gone
   }, RESTART_CHECK_MS)
   letGo.unref()
   browser.once('disconnected', () => clearInterval(letGo))
@@ -131,8 +141,8 @@ export async function watchCsp(browser: Browser): Promise<CspWatch> {
       await Promise.all(pending)
       // One more exchange with each target: what it reported before its answer has then arrived.
       await Promise.all(
-        Array.from(attached.keys(), (id) =>
-          ask(session, id, attached, 'Runtime.getIsolateId').catch(() => {}),
+        Array.from(attached, ([id, { isSilent }]) =>
+          isSilent ? undefined : ask(session, id, attached, 'Runtime.getIsolateId').catch(() => {}),
         ),
       )
       return found.flatMap(({ targetId, directive, blocked, source }) => {
@@ -159,7 +169,11 @@ async function ask(
   const limit = AbortSignal.timeout(ANSWER_LIMIT_MS)
   const answer = new Promise<void>((done) => {
     target.answered.set(id, done)
-    limit.addEventListener('abort', () => done(), { once: true })
+    const giveUp = (): void => {
+      target.isSilent ||= target.answered.has(id)
+      done()
+    }
+    limit.addEventListener('abort', giveUp, { once: true })
   })
   await session.send('Target.sendMessageToTarget', { sessionId, message: JSON.stringify({ id, method }) })
   await answer
