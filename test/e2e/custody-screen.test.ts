@@ -48,7 +48,7 @@ async function openBrowser(): Promise<void> {
   context = await launchProfile(join(folder, 'profile'))
   said = listen(context)
   page = await context.newPage()
-  await page.goto(tap.url)
+  await page.goto(tap.url + new URL(app.openUrl).search)
 }
 
 /** Brings a seed by a file, with its place chosen and a passphrase where it is the vault. */

@@ -1,5 +1,13 @@
-import { expect, it } from 'vitest'
-import { launchApp } from '#test/support/launch-app.ts'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { expect, it, onTestFinished } from 'vitest'
+import { launchApp, launchDashboard } from '#test/support/launch-app.ts'
+import { screenProblemTexts } from '#texts/en-screen-problems.ts'
+import { browserForTests } from './watched-browser.ts'
+
+const browser = browserForTests()
 
 it('one command starts dashboard and reference service on free ports, prints where, and ends when asked to', async () => {
   const app = await launchApp()
@@ -19,4 +27,28 @@ it('offers as many demo nodes as were asked for', async () => {
   const offered: unknown = await (await fetch(new URL('config.json', app.dashboardUrl))).json()
   expect(offered).toMatchObject({ demo: { nodes: { length: 1_000 }, service: { pollIntervalMs: 10_000 } } })
   expect(await app.stop()).toBe(0)
+})
+
+it('the printed address lets a browser change something, after a restart too; any other page looks, and says what to open', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'owner-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const first = await launchDashboard(['--data', folder])
+  const page = await browser.openPage()
+  await page.context().clearCookies()
+  const hint = page.getByRole('heading', { name: screenProblemTexts.problem['view-only'].title })
+  const mayAdd = (at: Page) =>
+    at.evaluate(async () => Reflect.get(await (await fetch('/config.json')).json(), 'canAddServices'))
+  await page.goto(first.dashboardUrl)
+  await hint.waitFor()
+  expect(await mayAdd(page)).toBe(false)
+  await page.goto(first.openUrl)
+  await page.getByRole('heading').first().waitFor()
+  expect(new URL(page.url()).search).toBe('')
+  expect([await hint.count(), await mayAdd(page)]).toEqual([0, true])
+  expect(await page.evaluate(() => document.cookie)).toBe('')
+  await first.stop()
+  const again = await launchDashboard(['--data', folder, '--port', new URL(first.dashboardUrl).port])
+  expect(again.openUrl).toBe(first.openUrl)
+  expect(await mayAdd(page)).toBe(true)
+  await again.stop()
 })

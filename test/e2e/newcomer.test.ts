@@ -39,11 +39,14 @@ async function recordBefore(dashboardUrl: string): Promise<Recorder> {
 
 let app: App
 let recorder: Recorder
+let printed: string
 let page: Page
 
 beforeAll(async () => {
   app = await launchApp()
   recorder = await recordBefore(app.dashboardUrl)
+  // As it was printed, at another port.
+  printed = recorder.url + new URL(app.openUrl).search
 })
 afterAll(async () => {
   recorder.server.closeAllConnections()
@@ -71,7 +74,7 @@ beforeEach(async () => {
 })
 
 const startWatching = async (): Promise<void> => {
-  await page.goto(recorder.url)
+  await page.goto(printed)
   await page.getByRole('button', { name: 'Start watching' }).click()
   await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
 }
@@ -84,7 +87,7 @@ const rings = (): Promise<readonly (string | null)[]> =>
 
 describe('a newcomer', () => {
   it('sees at once that the demo service is there, and what it answers', async () => {
-    await page.goto(recorder.url)
+    await page.goto(printed)
     await page.getByText(firstRunTexts.service.demoAside.reached).waitFor()
     const steps = page.getByRole('list', { name: 'Steps of the connection test' })
     await steps.getByText('Service reached').waitFor()
@@ -161,7 +164,7 @@ describe('a newcomer', () => {
     await page.goto(`${recorder.url}#/about`)
     await page.getByText(aboutTexts.facts.networks.blocked).waitFor()
     const allowed =
-      /^\/(|config\.json|version\.json|services|theme\.js|favicon[\w-]*\.(svg|ico)|assets\/[\w.-]+|proxy\/[^/]+\/node\/status(\?node_id=0x[0-9a-f]{64})?)$/
+      /^\/(|\?token=[\w-]+|config\.json|version\.json|services|theme\.js|favicon[\w-]*\.(svg|ico)|assets\/[\w.-]+|proxy\/[^/]+\/node\/status(\?node_id=0x[0-9a-f]{64})?)$/
     expect(recorder.requests.filter(({ path }) => !allowed.test(path))).toEqual([])
   })
 
