@@ -30,6 +30,7 @@ it.skipIf(!isThere.nginx)(
         canAddServices: false,
       },
       queryApis: [{ name: 'P', url, scrapeMs: 10_000, days: 30, live: true, labels: {} }],
+      access: { kind: 'public' },
       trustFrom: ['127.0.0.1'],
     })
     const front = await startFront({

@@ -105,7 +105,11 @@ describe('requests of one visitor', () => {
   })
 
   it('are counted for each visitor of the server in front, who can’t write another address', async () => {
-    const { url } = await startTestServer({ rateLimit: 1, trustFrom: ['127.0.0.1'] })
+    const { url } = await startTestServer({
+      access: { kind: 'public' },
+      rateLimit: 1,
+      trustFrom: ['127.0.0.1'],
+    })
     const from = async (forwarded: string) =>
       (await ask(url, '/', { headers: { 'x-forwarded-for': forwarded } })).status
     const one = ['1.1.1.1, 192.0.2.7', '2.2.2.2, 192.0.2.7', '3.3.3.3, 192.0.2.7']

@@ -136,7 +136,11 @@ describe('whoever writes to a server with a key by hand', () => {
     const keys = await openSigningKeys([key], undefined, { platform: process.platform, env: {} })
     if (!keys.ok) throw new Error(keys.error.join(' '))
     const signer = createServerSigner(keys.value, () => config.value.services, Date.now)
-    const { url, host } = await startTestServer({ config: config.value, signer })
+    const { url, host } = await startTestServer({
+      access: { kind: 'public' },
+      config: config.value,
+      signer,
+    })
     const base = `/proxy/${serviceIdOf(listed)}`
     const status = `${base}/node/status`
     const head = (line: string, more: readonly string[] = [], hostLine = `Host: ${host}`) =>
