@@ -23,7 +23,7 @@ function outbox(receivers: readonly Outgoing[], storage = outboxMemory(), startM
   const sent = createOutbox({
     clock,
     // Its deadline is no part of these tests, and this clock would end a request that is under way.
-    post: createPost({ ...systemClock, after: () => () => undefined }),
+    post: createPost({ ...systemClock, after: () => () => undefined }, undefined),
     storage,
     isWatching: () => true,
     describe: facts,
@@ -271,7 +271,7 @@ describe.skipIf(!hasAlertmanager)('a real Alertmanager', () => {
   it('that refuses says why in words', async () => {
     const hook = await runReceiver()
     const running = await startAlertmanager(hook.url)
-    const post = createPost(systemClock)
+    const post = createPost(systemClock, undefined)
     const answer = await post({ url: `${running.url}/api/v2/alerts`, body: '[{"labels":{}}]', blind: false })
     expect(answer).toMatchObject({ ok: false, error: { kind: 'status', status: 400 } })
   })

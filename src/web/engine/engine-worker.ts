@@ -55,7 +55,7 @@ const { open } = createEngineHost({
   verify: createVerifier(),
   openSigner: (port) => createPortSigner(port, systemClock),
   delivery: {
-    post: createPost(systemClock),
+    post: createPost(systemClock, globalThis.location.origin),
     storage: createOutboxStorage(),
     texts: (fleet) => createAlarmFacts(fleet, globalThis.location.origin, METRICS),
   },

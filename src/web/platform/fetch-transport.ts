@@ -33,7 +33,7 @@ export function createFetchTransport(clock: Clock, pageOrigin: string | undefine
     try {
       const isOwn = new URL(request.url).origin === pageOrigin
       const cache = isOwn ? 'no-store' : uncached.modeFor(request.url)
-      const reply = await exchange(request, cache, controller.signal, (response) =>
+      const reply = await exchange(request, isOwn, cache, controller.signal, (response) =>
         uncached.note(request.url, response),
       )
       return ended === undefined ? reply : err(ended)
@@ -77,6 +77,7 @@ function createUncachedUrls() {
 
 async function exchange(
   { url, headers, bodyMaxBytes }: TransportRequest,
+  isOwn: boolean,
   cache: RequestCache,
   signal: AbortSignal,
   cameBack: (response: Response | undefined) => void,
@@ -104,9 +105,11 @@ async function exchange(
   }
   try {
     const body = await readBody(response, bodyMaxBytes)
-    if (body !== undefined) return ok(replyOf(response, body))
+    if (body !== undefined) return ok(replyOf(response, body, isOwn))
     // Of an error page without end the status still says what is wrong.
-    return response.ok ? err({ kind: 'too-large', limitBytes: bodyMaxBytes }) : ok(replyOf(response, ''))
+    return response.ok
+      ? err({ kind: 'too-large', limitBytes: bodyMaxBytes })
+      : ok(replyOf(response, '', isOwn))
   } catch {
     // The connection broke, or the body is not packed as it says. Of another origin the header may be hidden.
     const encoding = response.headers.get('Content-Encoding')?.trim()
@@ -149,16 +152,19 @@ async function readBody(response: Response, bodyMaxBytes: number): Promise<strin
   }
 }
 
-/** Headers that a browser hides from this page read as null. */
-function replyOf({ status, headers }: Response, body: string): HttpReply {
+/**
+ * Headers that a browser hides from this page read as null. What the dashboard's own server says of itself counts only
+ * from the page's origin: a service that is asked directly could say it too.
+ */
+function replyOf({ status, headers }: Response, body: string, isOwn: boolean): HttpReply {
   const named = {
     date: headers.get('Date'),
     retryAfter: headers.get('Retry-After'),
     age: headers.get('Age'),
     contentType: headers.get('Content-Type'),
     challenge: headers.get('WWW-Authenticate'),
-    proxyFailure: headers.get(PROXY_FAILURE_HEADER),
-    collectedAge: headers.get(COLLECTED_AGE_HEADER),
+    proxyFailure: isOwn ? headers.get(PROXY_FAILURE_HEADER) : null,
+    collectedAge: isOwn ? headers.get(COLLECTED_AGE_HEADER) : null,
   }
   const present = Object.entries(named).filter((entry): entry is [string, string] => entry[1] !== null)
   return { status, body, ...Object.fromEntries(present) }

@@ -10,8 +10,8 @@ const TIMEOUT_MS = 15_000
 const ANSWER_MAX_BYTES = 4_096
 const ANSWER_CHARS_MAX = 300
 
-/** Posts messages with fetch, from a Worker or from Node. */
-export function createPost(clock: Clock): Post {
+/** Posts messages with fetch, from a Worker or from Node. `pageOrigin`: undefined outside a browser. */
+export function createPost(clock: Clock, pageOrigin: string | undefined): Post {
   return async ({ url, body, blind, method = 'POST' }) => {
     const controller = new AbortController()
     let isLate = false
@@ -19,6 +19,7 @@ export function createPost(clock: Clock): Post {
       isLate = true
       controller.abort()
     })
+    const isOwn = new URL(url, pageOrigin).origin === pageOrigin
     try {
       const response = await fetch(url, {
         method,
@@ -31,7 +32,9 @@ export function createPost(clock: Clock): Post {
         referrerPolicy: 'no-referrer',
         signal: controller.signal,
       })
-      return response.type === 'opaque' ? ok({ status: undefined, answer: '' }) : await taken(response, clock)
+      return response.type === 'opaque'
+        ? ok({ status: undefined, answer: '' })
+        : await taken(response, clock, isOwn)
     } catch {
       return err({ kind: isLate ? 'timeout' : 'unreachable' }) // fetch hides which of DNS, TLS, CORS or refusal it was
     } finally {
@@ -41,11 +44,16 @@ export function createPost(clock: Clock): Post {
   }
 }
 
-async function taken(response: Response, clock: Clock): Promise<Result<Delivered, DeliveryFailure>> {
+/** `isOwn`: this dashboard's own server answers, and not a receiver that could say the same of itself. */
+async function taken(
+  response: Response,
+  clock: Clock,
+  isOwn: boolean,
+): Promise<Result<Delivered, DeliveryFailure>> {
   const { status, headers } = response
   if (response.type === 'opaqueredirect' || (status >= 300 && status < 400))
     return err({ kind: 'redirected' })
-  const failure = PROXY_FAILURES.find((known) => known === headers.get(PROXY_FAILURE_HEADER))
+  const failure = PROXY_FAILURES.find((known) => isOwn && known === headers.get(PROXY_FAILURE_HEADER))
   if (failure !== undefined) return err({ kind: 'relay', failure })
   const answer = toVisibleText(await beginning(response), ANSWER_CHARS_MAX)
   if (response.ok) return ok({ status, answer })

@@ -1,7 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createFetchTransport } from '#platform/fetch-transport.ts'
 import { systemClock } from '#platform/system-clock.ts'
-import type { TransportRequest } from '#protocol/ports.ts'
+import { createPost } from '#platform/worker-post.ts'
+import { COLLECTED_AGE_HEADER, PROXY_FAILURE_HEADER, type TransportRequest } from '#protocol/ports.ts'
 import type { FaultName, FaultValue } from '#reference/faults.ts'
 import { runReference } from '#test/node/reference/running.ts'
 
@@ -28,6 +29,34 @@ describe('sending a request', () => {
     expect(result.value.proxyFailure).toBeUndefined()
     expect(JSON.parse(result.value.body)).toMatchObject({ status: 401 })
   })
+
+  it.each([
+    ['the page’s own origin', 'https://dash.example', { proxyFailure: 'signed-out', collectedAge: '7' }],
+    ['another origin', 'https://service.example', {}],
+    ['another port', 'https://dash.example:8443', {}],
+    ['another scheme', 'http://dash.example', {}],
+  ])(
+    'what the dashboard’s server says of itself counts from %s as it should',
+    async (_whose, origin, said) => {
+      const headers = { [PROXY_FAILURE_HEADER]: 'signed-out', [COLLECTED_AGE_HEADER]: '7' }
+      vi.stubGlobal('fetch', () => Promise.resolve(new Response('', { status: 502, headers })))
+      onTestFinished(() => void vi.unstubAllGlobals())
+      const transport = createFetchTransport(systemClock, 'https://dash.example')
+      const request = { url: `${origin}/node/status`, headers: {}, timeoutMs: 20_000, bodyMaxBytes: 9 }
+      const sent = await transport(request, new AbortController().signal)
+      if (!sent.ok) throw new Error(sent.error.kind)
+      const { proxyFailure, collectedAge } = sent.value
+      expect({ proxyFailure, collectedAge }).toEqual({
+        proxyFailure: undefined,
+        collectedAge: undefined,
+        ...said,
+      })
+      const body = { url: `${origin}/relay/x`, body: '{}', blind: false }
+      expect(await createPost(systemClock, 'https://dash.example')(body)).toMatchObject({
+        error: { kind: 'proxyFailure' in said ? 'relay' : 'status' },
+      })
+    },
+  )
 
   it.each<[FaultName, FaultValue | undefined, string]>([
     ['reset', undefined, 'unreachable'],
