@@ -84,6 +84,8 @@ export const DEFAULTS = {
   viewsMax: 100,
   /** Characters of an operator's own words about a node. */
   notesCharsMax: 2_000,
+  /** Of one line of a list. An id, a name, sixteen tags and an address are below 1,200; a spreadsheet may have more columns. */
+  nodeLineCharsMax: 16_384,
   /** One service may be so far behind another one about the same node, beside the interval. */
   crossCheckLagMs: 10_000,
   /** Good polls in a row that end an alarm. */

@@ -18,6 +18,8 @@ export type ListedNode = {
 
 export type NodeLineProblem =
   | NodeIdProblem
+  /** It has more characters than a line may have: nothing of it was read. */
+  | 'line-too-long'
   | 'bad-tag'
   | 'too-many-tags'
   | 'repeated'
@@ -82,6 +84,10 @@ function parseLines(text: string, service: ListService | undefined): NodeList {
   for (const [index, raw] of text.split(/\r\n|\r|\n/).entries()) {
     const line = raw.replace(/^\ufeff/, '').trim()
     if (line === '' || line.startsWith('#')) continue
+    if (line.length > DEFAULTS.nodeLineCharsMax) {
+      list.add({ line: index + 1, text: line.slice(0, EXCERPT_CHARS_MAX) }, err('line-too-long'), `${line}\n`)
+      continue
+    }
     if (columns === undefined) {
       const heading = headingOf(line)
       columns = heading ?? { id: 0, name: 1, tags: NO_COLUMN, service: NO_COLUMN }
@@ -234,7 +240,9 @@ export const formatNodeList = (nodes: readonly ListedNode[]): string =>
 
 /** In quotes where it would be read otherwise. */
 const nameText = (name: string): string =>
-  LAST_TAG.test(` ${name}`) || name.startsWith('"') ? `"${name.replaceAll('"', '""')}"` : name
+  TAG_WORD.test(/\s\S+$/.exec(` ${name}`)?.[0] ?? '') || name.startsWith('"')
+    ? `"${name.replaceAll('"', '""')}"`
+    : name
 
 type Columns = {
   readonly id: number
@@ -375,13 +383,11 @@ function cellsOf(line: string, separator: string | undefined): readonly string[]
   const space = line.search(/\s/)
   if (space === -1) return [unquoted(line)]
   // Tags stand last; a # before a digit is part of the name, as in "vela #1".
-  let name = line.slice(space)
-  const tags: string[] = []
-  for (let last = LAST_TAG.exec(name); last !== null; last = LAST_TAG.exec(name)) {
-    tags.unshift(last[1] ?? '')
-    name = name.slice(0, last.index)
-  }
-  return [unquoted(line.slice(0, space)), unquoted(name), tags.join(' ')]
+  const words = line.slice(space).match(/\s+\S+/g) ?? []
+  let named = words.length
+  while (named > 0 && TAG_WORD.test(words[named - 1] ?? '')) named--
+  const tags = words.slice(named).map((word) => word.trim().slice(1))
+  return [unquoted(line.slice(0, space)), unquoted(words.slice(0, named).join('')), tags.join(' ')]
 }
 
 /** RFC 4180 within one line: quoted cells may hold the separator, and a quote doubled. */
@@ -401,7 +407,7 @@ function csvCells(line: string, separator: string): readonly string[] {
   return [...cells, unquoted(cell)]
 }
 
-const LAST_TAG = /\s#(\p{L}[^\s,;|#"'`]*)\s*$/u
+const TAG_WORD = /^\s+#\p{L}[^\s,;|#"'`]*$/u
 
 const unquoted = (cell: string): string => {
   const trimmed = cell.trim()

@@ -44,10 +44,7 @@ export function salvageSettings(text: string): Salvaged {
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const parsed = v.safeParse(SettingsSchema, document)
     if (parsed.success) return salvaged(parsed.output, isNewer, dropped)
-    for (const issue of parsed.issues) {
-      takeOut(document, issue)
-      dropped.push(v.getDotPath(issue) ?? '')
-    }
+    for (const issue of parsed.issues) for (const path of takeOut(document, issue)) dropped.push(path)
     for (const list of [document['services'], document['nodes'], document['rules'], document['alarms']])
       sweep(list)
   }
@@ -99,31 +96,60 @@ const GONE = Symbol('gone')
 
 type Issue = v.BaseIssue<unknown>
 
-/** Takes out what one issue is about: the member, the entry of a list that lacks one, or what a list has too many of. */
-function takeOut(document: Loose, issue: Issue): void {
+/** Takes out what one issue is about: the member, the entry of a list that lacks one, or what a list has too many of. Says where. */
+function takeOut(document: Loose, issue: Issue): readonly string[] {
   const keys = (issue.path ?? []).map(({ key }) => key)
+  const paths = [v.getDotPath(issue) ?? '']
   const subject = keys.reduce<unknown>(memberOf, document)
   if (issue.type === 'max_length' && Array.isArray(subject)) {
     subject.splice(Number(issue.requirement))
-    return
+    return paths
   }
+  const owner = keys.slice(0, -1).reduce<unknown>(memberOf, document)
+  if (issue.type === 'strict_object' && issue.expected === 'never' && isObject(owner))
+    return takeOutUnknown(owner, keys.slice(0, -1))
   const end = keys[0] === 'services' && VITAL.includes(keys[2]) ? 2 : keys.length
   const place = keys.slice(0, end)
   for (;;) {
     const key = place.pop()
-    if (key === undefined) return
+    if (key === undefined) return paths
     const parent = place.reduce<unknown>(memberOf, document)
     if (Array.isArray(parent) && typeof key === 'number') {
       parent[key] = GONE
-      return
+      return paths
     }
     if (isObject(parent) && typeof key === 'string' && Object.hasOwn(parent, key)) {
       delete parent[key]
-      return
+      return paths
     }
     // What should be there is missing, so what should have it goes.
   }
 }
+
+/** All that nobody knows at once: an issue names only the first, and each round reads the whole document. */
+function takeOutUnknown(owner: Loose, place: readonly unknown[]): readonly string[] {
+  const known = new Set(place.reduce<readonly unknown[]>(within, choicesOf(SettingsSchema)).flatMap(namesIn))
+  const unknown = Object.keys(owner).filter((name) => !known.has(name))
+  for (const name of unknown) delete owner[name]
+  return unknown.map((name) => [...place, name].join('.'))
+}
+
+/** What a value may be by its schema, each as an object of its schema's members. */
+function choicesOf(schema: unknown): readonly unknown[] {
+  const wrapped = memberOf(schema, 'wrapped')
+  if (wrapped !== undefined) return choicesOf(wrapped)
+  const options = memberOf(schema, 'options')
+  return Array.isArray(options) ? options.flatMap(choicesOf) : [schema]
+}
+
+const within = (schemas: readonly unknown[], key: unknown): readonly unknown[] =>
+  schemas.flatMap((schema) => {
+    const inner =
+      memberOf(memberOf(schema, 'entries'), key) ?? memberOf(schema, 'item') ?? memberOf(schema, 'value')
+    return inner === undefined ? [] : choicesOf(inner)
+  })
+
+const namesIn = (schema: unknown): readonly string[] => Object.keys(Object(memberOf(schema, 'entries')))
 
 const memberOf = (value: unknown, key: unknown): unknown =>
   typeof value === 'object' && value !== null && (typeof key === 'string' || typeof key === 'number')

@@ -142,6 +142,7 @@ export const formTexts = {
       'no-prefix': 'an id begins with 0x',
       'not-hex': 'an id has hex digits only after 0x',
       'too-long': 'an id has at most 128 digits',
+      'line-too-long': `a line has at most ${DEFAULTS.nodeLineCharsMax.toLocaleString('en-GB')} characters`,
       'bad-tag': 'a tag begins with a letter and has no space, comma, quote or #',
       'too-many-tags': 'more than 16 tags',
       repeated: 'duplicate node',

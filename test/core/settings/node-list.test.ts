@@ -456,3 +456,28 @@ describe('tags in a list', () => {
     }
   })
 })
+
+describe('a long line', () => {
+  const max = DEFAULTS.nodeLineCharsMax
+  it('is read up to its limit, and named beyond it', () => {
+    const line = `0x1 ${'v'.repeat(max - 4)}`
+    const { nodes, bad } = parseNodeList(`${line}\n${line}v\n0x2`)
+    expect(nodes.map(({ id }) => id)).toEqual(['0x1', '0x2'])
+    expect(bad.map((one) => [one.line, one.problem])).toEqual([[2, 'line-too-long']])
+  })
+
+  // Work that grows with the square of a line takes minutes here.
+  it.each([
+    ['tags', ' #a'],
+    ['tags that are none', ' #a,'],
+    ['spaces', '     '],
+    ['quotes', '""'],
+    ['quotes and commas', '",'],
+    ['words', ' v'],
+  ])('costs no more than its characters: %s', (_what, part) => {
+    const line = `0x1${part.repeat(max / part.length - 1)}`
+    const text = Array.from({ length: 100 }, () => line).join('\n')
+    const { nodes, badCount } = parseNodeList(text)
+    expect(nodes.length + badCount).toBe(100)
+  })
+})

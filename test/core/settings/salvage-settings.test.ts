@@ -129,6 +129,22 @@ describe('a document that can’t be taken as it is', () => {
     expect(settings.nodes).toHaveLength(101)
   })
 
+  it('loses all members that nobody knows, however many, and keeps what stands beside them', () => {
+    const unknown = (name: string) =>
+      Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`${name}${n}`, 1]))
+    const salvaged = salvage({
+      version: 1,
+      services: [{ ...SERVICE, ...unknown('s') }],
+      nodes: [{ id: '0x1', ...unknown('n') }],
+      alarms: { rules: [], ...unknown('a') },
+      ...unknown('x'),
+    })
+    expect(salvaged).toMatchObject({ used: 'part', droppedCount: 200_000 })
+    expect(salvaged.settings.services).toMatchObject([SERVICE])
+    expect(salvaged.settings.nodes).toMatchObject([{ id: '0x1' }])
+    expect(salvaged.dropped).toHaveLength(20)
+  })
+
   it('of a later version of which nothing is understood gives defaults, and says so', () => {
     expect(salvage({ version: 99, charts: 1 })).toMatchObject({
       used: 'nothing',
