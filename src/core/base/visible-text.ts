@@ -6,9 +6,9 @@ export type TextRun =
   /** Shown as its code point, e.g. "U+202E", never as itself. */
   | { readonly kind: 'escape'; readonly codePoint: string }
 
-/** Controls, format characters (bidi, zero width), private use, unassigned, lone surrogates, odd spaces and fillers. */
+/** Controls, format characters (bidi, zero width), private use, unassigned, lone surrogates, odd spaces, fillers and selectors. */
 const HIDDEN =
-  /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029\u00a0\u2000-\u200a\u202f\u205f\u3000\u115f\u1160\u3164\uffa0\u2800]/u
+  /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029\u00a0\u2000-\u200a\u202f\u205f\u3000\u2800]/u
 
 const NON_ASCII = /[^\x20-\x7e]/u
 
@@ -54,11 +54,14 @@ export type Spaces = 'odd-named' | 'as-written'
 /** Spaces at either end, and several in a row. */
 const ODD_SPACES = /^ +| +$| {2,}/g
 
+/** More marks on one letter than any language has: they cover the lines around it. */
+const MARKS = /\p{M}{5,}/gu
+
 /** Where they begin and end in the text. */
 type Places = readonly (readonly [from: number, to: number])[]
 
-const oddSpaces = (text: string): Places =>
-  Array.from(text.matchAll(ODD_SPACES), ({ index, 0: found }) => [index, index + found.length])
+const placesOf = (pattern: RegExp, text: string): Places =>
+  Array.from(text.matchAll(pattern), ({ index, 0: found }) => [index, index + found.length])
 
 const WORD = /[\p{L}\p{M}\p{N}]+/gu
 const LATIN = /[A-Za-z]/
@@ -88,7 +91,7 @@ export function toVisibleRuns(
   const { shown, mark } = cutParts(text, charsMax)
   const runs: TextRun[] = []
   let plain = ''
-  const odd = spaces === 'as-written' ? [] : oddSpaces(shown)
+  const odd = [...(spaces === 'as-written' ? [] : placesOf(ODD_SPACES, shown)), ...placesOf(MARKS, shown)]
   const mixed = mixedWords(shown)
   let end = 0
   for (const char of shown) {
@@ -118,6 +121,26 @@ const HIDDEN_IN_FILES = /(?![\t\r\n])[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029
 /** The whole text for a file that people read: hidden characters as ⟨U+202E⟩. */
 export const visibleInFile = (text: string): string =>
   text.replace(HIDDEN_IN_FILES, (char) => `⟨${codePointName(char)}⟩`)
+
+/** Hidden characters, but for lines as they are; and lines and spaces in runs so long that what follows could be out of sight. */
+const HIDDEN_IN_BYTES = new RegExp(`\\n{4,}| {8,}| +(?=\\n|$)|\\p{M}{5,}|(?!\\n)${HIDDEN.source}`, 'gu')
+
+/** The whole text of bytes that somebody agrees to, line by line: hidden characters as ⟨U+202E⟩, long runs as ⟨300 × U+000A⟩. */
+export const visibleBytes = (text: string): string =>
+  text.replace(HIDDEN_IN_BYTES, (found) => {
+    const chars = Array.from(found)
+    const isRun = chars.length > 1 && chars.every((char) => char === chars[0])
+    return isRun
+      ? `⟨${chars.length} × ${codePointName(found)}⟩`
+      : chars.map((char) => `⟨${codePointName(char)}⟩`).join('')
+  })
+
+/** The first character that hides something, as its code point; undefined where all can be seen. */
+export const hiddenIn = (text: string): string | undefined => {
+  const found = HIDDEN_IN_TEXT.exec(text)
+  return found === null ? undefined : codePointName(found[0])
+}
+const HIDDEN_IN_TEXT = new RegExp(`(?!\\r?\\n|\\t)${HIDDEN.source}|\\p{M}{5,}`, 'u')
 
 /** Letters outside ASCII, as code points: a word that is written in look-alikes alone is only told apart this way. At most 8. */
 export const lookAlikes = (text: string): readonly string[] =>

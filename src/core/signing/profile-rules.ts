@@ -1,3 +1,4 @@
+import { hiddenIn } from '#base/visible-text.ts'
 import { componentProblem } from './rfc9421.ts'
 import { parseTemplate, ENCODINGS, isParameter } from './template-parts.ts'
 
@@ -55,7 +56,7 @@ export function profileProblems(profile: ProfileParts): readonly string[] {
   const placed = [...signedTemplates(profile), ...headerTemplates(profile)]
   return [
     ...placed.flatMap((each) => templateProblems(each, kind, profile)),
-    ...(profile.message.kind === 'jwt' ? jwtProblems(profile.message.header) : []),
+    ...(profile.message.kind === 'jwt' ? jwtProblems(profile.message) : []),
     ...(profile.message.kind === 'rfc9421' ? rfc9421Problems(profile.message, profile) : []),
     ...repeatedHeaders(profile.headers),
   ]
@@ -73,7 +74,7 @@ function templateProblems(
   if (!parts.ok)
     return [`${where}: a brace is not closed at "${parts.error.at}"; write {{ or }} for a brace itself`]
   return parts.value.flatMap((part) => {
-    if (part.kind === 'text') return []
+    if (part.kind === 'text') return hiddenProblems(where, part.text)
     const problem = placeholderProblem(part.name, place, kind) ?? missingSetting(part.name, profile)
     return problem === undefined ? [] : [`${where}: {${part.name.slice(0, 40)}} ${problem}`]
   })
@@ -90,10 +91,22 @@ function missingSetting(
 }
 
 /** `alg` has a field of its own; the others would have the reader treat the token in another way. */
-const jwtProblems = (header: Readonly<Record<string, string>>): readonly string[] =>
-  ['alg', 'b64', 'crit', 'jku', 'jwk', 'x5u', 'x5c']
+const jwtProblems = ({
+  header,
+  claims,
+}: Extract<ProfileParts['message'], { kind: 'jwt' }>): readonly string[] => [
+  ...[...Object.keys(header), ...Object.keys(claims)].flatMap((name) =>
+    hiddenProblems('a member’s name', name),
+  ),
+  ...['alg', 'b64', 'crit', 'jku', 'jwk', 'x5u', 'x5c']
     .filter((name) => Object.hasOwn(header, name))
-    .map((name) => `header member ${name} can’t be set`)
+    .map((name) => `header member ${name} can’t be set`),
+]
+
+function hiddenProblems(where: string, text: string): readonly string[] {
+  const hidden = hiddenIn(text)
+  return hidden === undefined ? [] : [`${where}: ${hidden} can’t be seen where it is shown`]
+}
 
 function rfc9421Problems(
   { components, params, keyid, tag }: Extract<ProfileParts['message'], { kind: 'rfc9421' }>,

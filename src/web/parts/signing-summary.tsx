@@ -56,9 +56,17 @@ export function SigningSummary({ service, otherHosts }: SigningSummaryProps) {
           {FINDING_TEXTS[code]}
         </Finding>
       ))}
-      {isSigned && text.ok && (
-        <CodeText label={words.example} text={readable(profile, new TextDecoder().decode(text.value))} />
-      )}
+      {isSigned && text.ok && <SignedText profile={profile} bytes={text.value} />}
+    </>
+  )
+}
+
+function SignedText({ profile, bytes }: { readonly profile: Profile; readonly bytes: Uint8Array }) {
+  const text = new TextDecoder().decode(bytes)
+  return (
+    <>
+      <p className="t12 ink3">{words.size(bytes.length, text.split('\n').length)}</p>
+      <CodeText label={words.example} text={readable(profile, text)} />
     </>
   )
 }

@@ -1,5 +1,6 @@
 import type { SignedTextProblem } from '#signing/signed-text-check.ts'
 import { toVisibleText } from '#base/visible-text.ts'
+import { formatCount } from './format.ts'
 
 const shownFound = (found: string): string => toVisibleText(found, 120)
 
@@ -24,6 +25,8 @@ export const consentTexts = {
   own: 'custom',
   untitled: 'Untitled',
   example: 'Example of what is signed',
+  size: (bytes: number, lines: number): string =>
+    `${bytes === 1 ? '1 byte' : `${formatCount(bytes)} bytes`} in ${lines === 1 ? '1 line' : `${formatCount(lines)} lines`} are signed:`,
   refused: {
     title: 'The signer refuses this profile',
     kind: 'Refused',

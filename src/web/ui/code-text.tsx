@@ -1,12 +1,15 @@
+import { visibleBytes } from '#base/visible-text.ts'
 import { VisibleText } from './visible-text.tsx'
 import './css/settings.css'
 
-/** Exact text or bytes, line by line, in a frame that scrolls sideways where a line is long. */
-export const CodeText = ({ label, text }: { readonly label: string; readonly text: string }) => (
+/** Exact text or bytes, line by line, in a frame that scrolls sideways where a line is long; what hides is shown, but in a table of our own. */
+type CodeTextProps = { readonly label: string; readonly text: string; readonly isTable?: boolean }
+
+export const CodeText = ({ label, text, isTable = false }: CodeTextProps) => (
   // Focusable, so that the keyboard can scroll it.
   // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
   <pre className="code-text mono" role="region" aria-label={label} tabIndex={0}>
-    {text}
+    <bdi>{isTable ? text : visibleBytes(text)}</bdi>
   </pre>
 )
 

@@ -1,7 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { textFingerprint } from '#base/fingerprint.ts'
-import { cutComparable, cutText, lookAlikes, toVisibleRuns, toVisibleText } from '#base/visible-text.ts'
+import {
+  cutComparable,
+  cutText,
+  hiddenIn,
+  lookAlikes,
+  toVisibleRuns,
+  toVisibleText,
+  visibleBytes,
+} from '#base/visible-text.ts'
 
 const char = (codePoint: number): string => String.fromCodePoint(codePoint)
 
@@ -40,10 +48,37 @@ describe('visible text', () => {
     ['lone surrogate', 0xd800],
     ['not a character', 0xffff],
     ['tag letter', 0xe0041],
+    ['variation selector', 0xfe0f],
+    ['variation selector of the supplement', 0xe0100],
+    ['combining grapheme joiner', 0x034f],
+    ['Mongolian selector', 0x180b],
+    ['Khmer vowel that is not seen', 0x17b4],
   ])('shows %s (%d) as its code point', (_name, codePoint) => {
     const name = `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`
     expect(toVisibleText(`a${char(codePoint)}b`)).toBe(`a⟨${name}⟩b`)
     expect(toVisibleRuns(char(codePoint)).runs).toEqual([{ kind: 'escape', codePoint: name }])
+  })
+
+  it.each([
+    ['a\u202eb', 'a⟨U+202E⟩b', 'U+202E'],
+    [`a${'\n'.repeat(300)}b`, 'a⟨300 × U+000A⟩b', undefined],
+    ['a\n\n\nb', 'a\n\n\nb', undefined],
+    [`a${' '.repeat(80)}b`, 'a⟨80 × U+0020⟩b', undefined],
+    ['a  b', 'a  b', undefined],
+    ['a \nb ', 'a⟨U+0020⟩\nb⟨U+0020⟩', undefined],
+    ['a\tb\r\n', 'a⟨U+0009⟩b⟨U+000D⟩\n', undefined],
+    ['a\rb', 'a⟨U+000D⟩b', 'U+000D'],
+    ['\u{e0041}\u{e0042}', '⟨U+E0041⟩⟨U+E0042⟩', 'U+E0041'],
+    [`a${'\u0301'.repeat(5)}`, 'a⟨5 × U+0301⟩', 'U+0301'],
+    ['ệ\u0301\u0302', 'ệ\u0301\u0302', undefined],
+  ])('bytes that somebody agrees to show what %j hides', (text, shown, hidden) => {
+    expect(visibleBytes(text)).toBe(shown)
+    expect(hiddenIn(text)).toBe(hidden)
+  })
+
+  it('a letter under more marks than any language has is shown by code points', () => {
+    expect(toVisibleText('a\u0301\u0302')).toBe('a\u0301\u0302')
+    expect(toVisibleText(`a${'\u0301'.repeat(5)}`)).toBe(`a${'⟨U+0301⟩'.repeat(5)}`)
   })
 
   it('keeps the runs in order', () => {

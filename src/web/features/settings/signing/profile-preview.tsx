@@ -63,7 +63,11 @@ function Shown({ preview, baseUrl, isSigned }: ShownProps) {
               onChange={setView}
             />
           </div>
-          <CodeText label={size} text={view === 'hex' ? hexDump(text) : new TextDecoder().decode(text)} />
+          <CodeText
+            label={size}
+            text={view === 'hex' ? hexDump(text) : new TextDecoder().decode(text)}
+            isTable={view === 'hex'}
+          />
           <Properties
             items={[
               [words.sha256, bytesToHex(sha256)],

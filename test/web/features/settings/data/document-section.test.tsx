@@ -18,7 +18,10 @@ describe('a settings file that is imported', () => {
     renderWith(fakeDashboard({ keys: [], saveSettings }), <DocumentSection />)
     const profile = {
       title: 'Harmless',
-      message: { kind: 'template', template: 'https://victim.example\n4102444800' },
+      message: {
+        kind: 'template',
+        template: `a${'\n'.repeat(300)}https://victim.example${' '.repeat(90)}\n4102444800`,
+      },
       headers: { Authorization: 'Bearer {sig.hex}' },
     }
     const services = [
@@ -33,7 +36,9 @@ describe('a settings file that is imported', () => {
     dialog.getByText(`Harmless (${consentTexts.own})`)
     dialog.getByText(/^F: /)
     const [first, second] = dialog.getAllByRole('region', { name: consentTexts.example })
-    expect(first?.textContent).toBe('https://victim.example\n4102444800')
+    // What would push the rest out of sight is named, and counted.
+    expect(first?.textContent).toBe('a⟨300 × U+000A⟩https://victim.example⟨90 × U+0020⟩\n4102444800')
+    dialog.getByText(consentTexts.size(424, 302))
     dialog.getByText(consentTexts.refused.what({ kind: 'foreign-origin', found: 'https://victim.example' }))
     dialog.getByRole('heading', { name: 'Second' })
     expect(second?.textContent).toContain('https://plain.example')
