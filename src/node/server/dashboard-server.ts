@@ -42,6 +42,7 @@ import {
 import type { ServerSigner } from './server-signer.ts'
 import type { ServiceList } from './service-list.ts'
 import { roleOf } from './security-headers.ts'
+import { isForServiceWorker, sendFarewell } from './left-behind.ts'
 import type { Pages } from './static-host.ts'
 import type { WatchedTls } from './tls-files.ts'
 import { createUpstream, type Upstream } from './upstream.ts'
@@ -200,6 +201,7 @@ async function answer(
 ) {
   if (!hasOneHost(request)) return sendProblem(response, TWO_HOSTS)
   if (!isHostAllowed(request.headers.host, hostRule)) return sendWrongHost(response)
+  if (isForServiceWorker(request.headers)) return sendFarewell(response)
   // A page that came by plain http may be anybody's on the way, and no page of this server.
   if (gate.isHttps(request) && request.headers.origin?.startsWith('http:') === true)
     return sendNotThisPage(response)

@@ -1,19 +1,27 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import '#ui/css/index.css'
+import { leaveServiceWorkers } from '#platform/service-workers.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import { App } from './app.tsx'
 import { applyDisplay } from './apply-display.ts'
 import { createDashboard } from './create-dashboard.ts'
+import { NotStarted } from './root-boundary.tsx'
 import { fetchLaterChunks, keepHistory, startNotifying, startWatchingPage } from './later-chunks.ts'
 
 /** A server that is away just now is asked again for what this tab still lacks. */
 const FETCH_AGAIN_MS = 30_000
 
+const root = document.getElementById('root')
+
+// Before anything of it starts: another program's code could answer for the server, and be given what a person types.
+const serviceWorkers = await leaveServiceWorkers()
+if (serviceWorkers === 'again' && root !== null) createRoot(root).render(<NotStarted />)
+if (serviceWorkers !== 'none') await new Promise<never>(() => undefined)
+
 const { dashboard, start } = createDashboard()
 applyDisplay(dashboard.configuration)
 
-const root = document.getElementById('root')
 if (root !== null)
   createRoot(root).render(
     <StrictMode>

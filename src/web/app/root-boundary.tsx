@@ -15,6 +15,16 @@ const failure = (error: unknown, retry: () => void): ReactNode => (
   </main>
 )
 
+/** In the place of the whole page, where another program's code could answer for the server. */
+export const NotStarted = () => (
+  <main id={FAILED_ID}>
+    <Page>
+      <h1>{words.notStartedTitle}</h1>
+      <p>{words.notStartedText}</p>
+    </Page>
+  </main>
+)
+
 type RootBoundaryProps = {
   /** Has the page loaded anew by itself, after a while, where that loses nothing. */
   readonly onError?: (error: unknown) => void

@@ -2,7 +2,6 @@ import { cutText } from '#base/visible-text.ts'
 import type { LogEntry } from '#history/event-log.ts'
 import { parseJson } from '#platform/local-storage.ts'
 import {
-  endServiceWorkers,
   hostAnswers,
   isAsking,
   memoryTooHighMb,
@@ -75,7 +74,6 @@ export function watchPage(dashboard: Dashboard): void {
   const change = (changes: Partial<PageHealth>): void => {
     dashboard.health.publish({ ...dashboard.health.get(), ...changes })
   }
-  void endServiceWorkers()
   const reload = planReloads(dashboard)
   watchPresence(reload.sign)
   tellOfReload(dashboard)

@@ -61,15 +61,6 @@ export async function servedBuild(): Promise<string | undefined> {
   }
 }
 
-/** This product has none: one of another program at this address would go on serving what it once kept. */
-export async function endServiceWorkers(): Promise<void> {
-  try {
-    for (const one of await navigator.serviceWorker.getRegistrations()) await one.unregister()
-  } catch {
-    // Not on plain http, and not where storage is switched off: there are none either.
-  }
-}
-
 /** Whether loading the page again would bring a page, and not the browser's own error. */
 export async function hostAnswers(): Promise<boolean> {
   try {

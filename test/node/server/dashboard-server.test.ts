@@ -38,6 +38,25 @@ describe('before anybody is let in', () => {
   })
 })
 
+it.each([
+  ['/worker.js', { 'service-worker': 'script' }],
+  ['/a/b/worker.js?v=1', { 'service-worker': 'script' }],
+  ['/index.html', { 'service-worker': 'script' }],
+  ['/config.json', { 'sec-fetch-dest': 'serviceworker' }],
+])(
+  'a service worker’s script is one that ends it, wherever it was, also before anybody is let in: %s',
+  async (path, headers) => {
+    const { url } = await startTestServer({ access: PASSWORDS })
+    const script = await ask(url, path, { headers })
+    expect(script.body.toString()).toContain('registration.unregister()')
+    expect(script.headers).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'no-store',
+      'service-worker-allowed': '/',
+    })
+  },
+)
+
 describe('the configuration', () => {
   it('may be looked at in the address bar, and asked for its head', async () => {
     const { url } = await startTestServer()
