@@ -93,16 +93,13 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
  * the start, so no path leads out of the folder, and a rebuild under a running server can't
  * have it serve half of each build.
  */
-export async function readStaticFiles(
-  folder: string,
-  mostBytes = TOTAL_MAX_BYTES,
-): Promise<Result<StaticFiles, StaticFilesProblem>> {
+export async function readStaticFiles(folder: string): Promise<Result<StaticFiles, StaticFilesProblem>> {
   const files = new Map<string, StaticFile>()
   let totalBytes = 0
   for (const path of await filePathsIn(folder)) {
     const content = await readFile(path)
     totalBytes += content.length
-    if (totalBytes > mostBytes) return err('too-large')
+    if (totalBytes > TOTAL_MAX_BYTES) return err('too-large')
     files.set(`/${relative(folder, path).split(sep).join('/')}`, staticFile(extname(path), content))
   }
   const page = files.get('/index.html')

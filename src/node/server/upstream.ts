@@ -159,7 +159,7 @@ export function onAnswer(
 }
 
 /** Whether a connection ended under a request. */
-export const isReset = (error: Error): boolean =>
+const isReset = (error: Error): boolean =>
   'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
 
 /** Of an error page without end the status still says what is wrong. */

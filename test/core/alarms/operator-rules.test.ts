@@ -15,7 +15,21 @@ const settings = (rule: object, maintenance: readonly object[] = []) =>
 const HOLD = { forMs: 30_000 }
 const KEEP = { keepFiringForMs: 30_000 }
 const TWO_OF_THREE = { raiseAfter: { polls: 2, of: 3 } }
-const RATE = { metric: 'threatResponses', test: 'rate-above', limit: 59, windowMs: 60_000 }
+const rate = (side: 'above' | 'below', limit: number) => ({
+  metric: 'threatResponses',
+  test: `rate-${side}`,
+  limit,
+  windowMs: 60_000,
+})
+const RATE = rate('above', 59)
+const STUCK = { metric: 'threatResponses', test: 'stuck', windowMs: 60_000 }
+const CHANGED = { metric: 'stake', test: 'changed' }
+const STAKE = { metric: 'stake', test: 'below', limit: '1000' }
+const ABOVE = { metric: 'participation', test: 'above', limit: 0.95 }
+const P95 = { metric: 'answerTime', test: 'p95-above', limit: 99 }
+const UNCHANGED = { metric: 'proof', test: 'unchanged', limit: 44_000 }
+/** A rule that is raised by the first bad poll. */
+const once = (condition: object) => ({ condition, raiseAfter: { polls: 1, of: 1 } })
 const SLOW = { metric: 'answerTime', test: 'p95-above', limit: 500, windowMs: 70_000 }
 const below = { metric: 'participation', test: 'below', limit: 0.9, deadband: 0.05 }
 
@@ -41,134 +55,33 @@ describe('rules of an operator, by what each poll brings', () => {
     [{ condition: below, ...KEEP }, 'part=0.8x2 okx9', 5, 'cleared'],
     [{ condition: below, ...TWO_OF_THREE }, 'part=0.8 ok part=0.8', 3, 'firing'],
     [{ condition: below, ...TWO_OF_THREE }, 'part=0.8 okx2 part=0.8', 4, 'pending'],
-    [{ condition: { metric: 'participation', test: 'above', limit: 0.95 } }, 'part=0.951', 2, 'firing'],
-    [{ condition: { metric: 'participation', test: 'above', limit: 0.95 } }, 'part=0.95', 2, undefined],
-    [{ condition: { metric: 'stake', test: 'below', limit: '1000' } }, 'stake=999', 2, 'firing'],
-    [{ condition: { metric: 'stake', test: 'below', limit: '1000' } }, 'stake=1000', 2, undefined],
-    [
-      { condition: { metric: 'stake', test: 'below', limit: '1000', deadband: '0.5' } },
-      'stake=9x2 stake=1000',
-      4,
-      'firing',
-    ],
-    [
-      { condition: { metric: 'stake', test: 'changed' }, raiseAfter: { polls: 1, of: 1 }, clearAfter: 1 },
-      'stake=9x3 stake=10',
-      4,
-      'firing',
-    ],
-    [
-      { condition: { metric: 'stake', test: 'changed' }, raiseAfter: { polls: 1, of: 1 }, clearAfter: 1 },
-      'stake=9x3 stake=10',
-      5,
-      'cleared',
-    ],
-    [
-      { condition: { metric: 'stake', test: 'changed' }, raiseAfter: { polls: 1, of: 1 } },
-      'stake=9',
-      3,
-      undefined,
-    ],
-    [
-      {
-        condition: { metric: 'threatResponses', test: 'stuck', windowMs: 60_000 },
-        raiseAfter: { polls: 1, of: 1 },
-      },
-      'threats=7',
-      4,
-      undefined,
-    ],
-    [
-      {
-        condition: { metric: 'threatResponses', test: 'stuck', windowMs: 60_000 },
-        raiseAfter: { polls: 1, of: 1 },
-      },
-      'threats=7',
-      5,
-      'firing',
-    ],
-    [
-      {
-        condition: { metric: 'threatResponses', test: 'rate-above', limit: 59, windowMs: 60_000 },
-        raiseAfter: { polls: 1, of: 1 },
-      },
-      'threats=0x4 threats=1',
-      5,
-      'firing',
-    ],
-    [
-      {
-        condition: { metric: 'threatResponses', test: 'rate-above', limit: 60, windowMs: 60_000 },
-        raiseAfter: { polls: 1, of: 1 },
-      },
-      'threats=0x4 threats=1',
-      5,
-      undefined,
-    ],
+    [{ condition: ABOVE }, 'part=0.951', 2, 'firing'],
+    [{ condition: ABOVE }, 'part=0.95', 2, undefined],
+    [{ condition: STAKE }, 'stake=999', 2, 'firing'],
+    [{ condition: STAKE }, 'stake=1000', 2, undefined],
+    [{ condition: { ...STAKE, deadband: '0.5' } }, 'stake=9x2 stake=1000', 4, 'firing'],
+    [{ ...once(CHANGED), clearAfter: 1 }, 'stake=9x3 stake=10', 4, 'firing'],
+    [{ ...once(CHANGED), clearAfter: 1 }, 'stake=9x3 stake=10', 5, 'cleared'],
+    [once(CHANGED), 'stake=9', 3, undefined],
+    [once(STUCK), 'threats=7', 4, undefined],
+    [once(STUCK), 'threats=7', 5, 'firing'],
+    [once(rate('above', 59)), 'threats=0x4 threats=1', 5, 'firing'],
+    [once(rate('above', 60)), 'threats=0x4 threats=1', 5, undefined],
     // A counter that falls with its service's clock did not restart; one that falls by itself did.
-    [
-      {
-        condition: { metric: 'threatResponses', test: 'rate-above', limit: 59, windowMs: 60_000 },
-        raiseAfter: { polls: 1, of: 1 },
-      },
-      'threats=500x4 threats=400,clock=-3600',
-      9,
-      undefined,
-    ],
-    [
-      {
-        condition: { metric: 'threatResponses', test: 'rate-above', limit: 59, windowMs: 60_000 },
-        raiseAfter: { polls: 1, of: 1 },
-      },
-      'threats=500x4 threats=400',
-      5,
-      'firing',
-    ],
-    [
-      {
-        condition: { metric: 'threatResponses', test: 'rate-below', limit: 61, windowMs: 60_000 },
-        raiseAfter: { polls: 1, of: 1 },
-      },
-      'threats=0x4 threats=1',
-      5,
-      'firing',
-    ],
-    [
-      { condition: { metric: 'answerTime', test: 'p95-above', limit: 99 }, raiseAfter: { polls: 1, of: 1 } },
-      'ACTIVE,lat=100',
-      4,
-      undefined,
-    ],
-    [
-      { condition: { metric: 'answerTime', test: 'p95-above', limit: 99 }, raiseAfter: { polls: 1, of: 1 } },
-      'ACTIVE,lat=100',
-      5,
-      'firing',
-    ],
+    [once(rate('above', 59)), 'threats=500x4 threats=400,clock=-3600', 9, undefined],
+    [once(rate('above', 59)), 'threats=500x4 threats=400', 5, 'firing'],
+    [once(rate('below', 61)), 'threats=0x4 threats=1', 5, 'firing'],
+    [once(P95), 'ACTIVE,lat=100', 4, undefined],
+    [once(P95), 'ACTIVE,lat=100', 5, 'firing'],
     // 240 an hour over the first 15 s say nothing of a minute that is not over.
-    [{ condition: RATE, raiseAfter: { polls: 1, of: 1 } }, 'threats=0 threats=1x9', 4, undefined],
-    [{ condition: RATE, raiseAfter: { polls: 1, of: 1 } }, 'threats=0 threats=1x9', 5, 'firing'],
+    [once(RATE), 'threats=0 threats=1x9', 4, undefined],
+    [once(RATE), 'threats=0 threats=1x9', 5, 'firing'],
     // Of five values the 95th percentile is the highest, and a sixth, older than the window, is none of them.
-    [{ condition: SLOW, raiseAfter: { polls: 1, of: 1 } }, 'ACTIVE,lat=100x4 ACTIVE,lat=900', 5, 'firing'],
-    [{ condition: SLOW, raiseAfter: { polls: 1, of: 1 } }, 'ACTIVE,lat=900 ACTIVE,lat=100x5', 5, 'firing'],
-    [
-      { condition: SLOW, raiseAfter: { polls: 1, of: 1 } },
-      'ACTIVE,lat=900 ACTIVE,lat=100x5',
-      6,
-      'recovering',
-    ],
-    [
-      { condition: { metric: 'proof', test: 'unchanged', limit: 44_000 }, raiseAfter: { polls: 1, of: 1 } },
-      'proof=0xaa',
-      3,
-      undefined,
-    ],
-    [
-      { condition: { metric: 'proof', test: 'unchanged', limit: 44_000 }, raiseAfter: { polls: 1, of: 1 } },
-      'proof=0xaa',
-      4,
-      'firing',
-    ],
+    [once(SLOW), 'ACTIVE,lat=100x4 ACTIVE,lat=900', 5, 'firing'],
+    [once(SLOW), 'ACTIVE,lat=900 ACTIVE,lat=100x5', 5, 'firing'],
+    [once(SLOW), 'ACTIVE,lat=900 ACTIVE,lat=100x5', 6, 'recovering'],
+    [once(UNCHANGED), 'proof=0xaa', 3, undefined],
+    [once(UNCHANGED), 'proof=0xaa', 4, 'firing'],
     [{ condition: { metric: 'proof', test: 'wrong' } }, 'ok', 4, undefined],
     [{ condition: below, off: true }, 'part=0.1', 4, undefined],
     [{ condition: below, scope: { for: 'tag', tag: 'eu' } }, 'part=0.1', 4, undefined],

@@ -104,5 +104,9 @@ describe('whose clock is wrong', () => {
     ])
     const asked = { ms: 90_000, state: 'ask' } as const
     expect(said([{ ...FAST, correction: asked }])).toEqual([])
+    expect(said([{ ...FAST, correction: { ...asked, state: 'refused' } }])).toMatchObject([
+      { severity: 'warning' },
+    ])
+    expect(said([{ ...RIGHT, correction: CORRECTED }])).toEqual([])
   })
 })

@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { causesOf } from '#evaluate/causes.ts'
 import { mayCorrect } from '#signing/status-request.ts'
-import { serviceIdOf } from '#record/service.ts'
-import { fleet, live, node, NOW_MS } from './fleet.ts'
-import { BASE, keyOf, nodes, record, service, watch, type Answer, type Asked } from './watch.ts'
+import { nodes, record, service, watch, type Answer, type Asked } from './watch.ts'
 
 /** A service whose clock is ahead by this much, and that takes signatures up to a minute old. */
 const strict =
@@ -197,61 +194,6 @@ describe('a service that refuses this computer’s time', () => {
     await screen.clock.advance(500)
     expect(corrections.slice(2)).toHaveLength(2)
     expect(corrections[2]).toBe(0)
-  })
-})
-
-describe('a clock that is off', () => {
-  const OTHER = 'https://other.example'
-  const far = { lowMs: 72_500, highMs: 73_500 }
-  const used = { offset: far, correction: { ms: 73_000, state: 'used' as const } }
-  const clocks = (services: Parameters<typeof live>[0][], withNodes = services.length) => {
-    const bases = [BASE, OTHER].slice(0, services.length)
-    const all = bases.slice(0, withNodes).flatMap((base) => [node(0, {}, base), node(1, {}, base)])
-    const snapshot = fleet(
-      all,
-      services.map((given, index) => live(given, bases[index])),
-    )
-    return causesOf(snapshot, NOW_MS)
-  }
-
-  it('is a notice where requests are signed with the service’s time', () => {
-    const [cause, ...others] = clocks([used])
-    expect(others).toEqual([])
-    expect(cause).toMatchObject({
-      code: 'data/clock',
-      severity: 'info',
-      scope: 'service',
-      serviceId: serviceIdOf(BASE),
-      nodes: [keyOf(0), keyOf(1)],
-      evidence: { kind: 'clock-offset', offset: far, services: 1, corrected: true },
-    })
-  })
-
-  it('is none once the clocks agree, and the refusal’s own where somebody has to be asked', () => {
-    expect(clocks([{ ...used, offset: { lowMs: -500, highMs: 500 } }])).toEqual([])
-    expect(clocks([{ offset: far, correction: { ms: 73_000, state: 'ask' } }])).toEqual([])
-    expect(clocks([{ offset: far, correction: { ms: 73_000, state: 'refused' } }])[0]?.severity).toBe(
-      'warning',
-    )
-  })
-
-  it('is this computer’s, and one cause, where all services say the same', () => {
-    const [cause, ...others] = clocks([used, { offset: { lowMs: 72_900, highMs: 74_000 } }])
-    expect(others).toEqual([])
-    expect(cause).toMatchObject({
-      scope: 'screen',
-      severity: 'info',
-      evidence: { offset: { lowMs: 72_900, highMs: 73_500 }, services: 2, corrected: true },
-    })
-    expect(cause?.nodes).toHaveLength(4)
-  })
-
-  it('is each service’s own where one says otherwise, says nothing, or is not watched', () => {
-    expect(clocks([used, { offset: { lowMs: 100_000, highMs: 100_900 } }]).map(({ scope }) => scope)).toEqual(
-      ['service', 'service'],
-    )
-    expect(clocks([used, {}]).map(({ scope }) => scope)).toEqual(['service'])
-    expect(clocks([used, used], 1).map(({ scope }) => scope)).toEqual(['service'])
   })
 })
 

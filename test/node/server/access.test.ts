@@ -616,29 +616,3 @@ describe('signing in', () => {
     expect((await post(open.server, '/services', inside, { cookie: other })).status).toBe(400)
   })
 })
-
-describe('a password file', () => {
-  const opened = async (text: string, mode = 0o600) => {
-    const file = join(await temporaryFolder(), 'passwords')
-    await writeFile(file, text, { mode })
-    const result = openPasswordFile(file, () => undefined)
-    return result.ok ? 'ok' : result.error.join().replace(file, 'FILE')
-  }
-  it('is refused where it is not what hash-password writes', async () => {
-    const made = await passwordLine('op', 'correct horse battery', LN)
-    const line = made.ok ? made.value : ''
-    expect(await opened(`# operators\n${line}\r\n`)).toBe('ok')
-    expect(await opened(line.replace('ln=14', 'ln=4'))).toMatch(/^FILE: line 1 is not one/)
-    expect(await opened('op:plain text')).toMatch(/^FILE: line 1 is not one/)
-    expect(await opened(`${line}\n${line}`)).toMatch(/^FILE: line 2 names an account again/)
-    expect(await opened('')).toMatch(/^FILE: names no account/)
-  })
-  it('is refused where others may write to it', async () => {
-    const made = await passwordLine('op', 'correct horse battery', LN)
-    const file = join(await temporaryFolder(), 'passwords')
-    await writeFile(file, made.ok ? made.value : '')
-    const { chmod } = await import('node:fs/promises')
-    await chmod(file, 0o622)
-    expect(openPasswordFile(file, () => undefined)).toMatchObject({ ok: false })
-  })
-})

@@ -147,17 +147,9 @@ describe('access control', () => {
       value: { serve: { tls: { certFile: 'c', keyFile: 'k', caFile: 'a' } } },
     }))
 
-  it.each([
-    'X-User',
-    'x',
-    'X-Forwarded-User',
-    'Remote-User',
-    'X-Accept',
-    'Authorization-User',
-    'Hosts',
-    'a'.repeat(64),
-  ])('may go by the header %s', (name) =>
-    expect(accessOf(`--trust-header ${name} --trust-from ::1`)).toEqual({ kind: 'header', name }),
+  it.each(['x', 'X-Forwarded-User', 'X-Accept', 'Authorization-User', 'Hosts', 'a'.repeat(64)])(
+    'may go by the header %s',
+    (name) => expect(accessOf(`--trust-header ${name} --trust-from ::1`)).toEqual({ kind: 'header', name }),
   )
 
   it.each(
@@ -200,9 +192,8 @@ describe('numbers and names of a command line', () => {
   ])('%s is taken', (line) => expect(parseCommand(line.split(' ')).ok).toBe(true))
 
   it.each<readonly [line: string, error: string]>([
-    ['serve --port 70000', '--port takes a whole number from 0 to 65535.'],
+    ['serve --port 65536', '--port takes a whole number from 0 to 65535.'],
     ['serve --port 0000000001', '--port takes a whole number from 0 to 65535.'],
-    ['serve --port x1', '--port takes a whole number from 0 to 65535.'],
     ['start --reference-port 65536', '--reference-port takes a whole number from 0 to 65535.'],
     ['start --nodes 100001', '--nodes takes a whole number from 1 to 100000.'],
     ['serve --rate-limit 0', '--rate-limit takes a whole number from 1 to 100000.'],
@@ -262,56 +253,30 @@ describe('numbers and names of a command line', () => {
       'strat',
       'There is no command "strat". Commands: start, serve, collect, probe, dev, reference, hash-password. See --help.',
     ],
-    ['serve --port -1', "Option '--port' argument is ambiguous. See --help."],
-    ['serve --prot', "Unknown option '--prot'. See --help."],
-    ['serve --port', "Option '--port <value>' argument missing. See --help."],
   ])('%s is answered: %s', (line, error) =>
     expect(parseCommand(line.split(' '))).toEqual({ ok: false, error }),
   )
-})
 
-describe('wrong command lines get one line that names the flag', () => {
   it.each([
-    ['strat', /no command "strat".*start, serve, collect, probe, dev, reference/],
-    ['start --prot 1', /--prot/],
-    ['start extra', /extra/],
-    ['start --port', /--port/],
-    ['start --port 65536', /^--port takes a whole number from 0 to 65535\.$/],
-    ['start --port -1', /--port/],
+    ['serve --prot', /^Unknown option '--prot'.* See --help\.$/],
+    ['start --port', /^[^\n]*--port[^\n]* See --help\.$/],
+    ['start --port -1', /^[^\n]*--port[^\n]* See --help\.$/],
+    ['start extra', /^[^\n]*extra[^\n]*$/],
+    ['serve --sign-key k', /^--sign-key .*--password-file/],
     ['start --port 1e3', /^--port takes/],
-    ['start --reference-port x', /^--reference-port takes/],
-    ['start --nodes 0', /^--nodes takes a whole number from 1 to 100000\.$/],
-    ['start --allow-host http://a', /^--allow-host takes a host name/],
+    ['start --nodes 0', /^--nodes takes/],
+    ['serve --session-hours 0 --password-file p', /^--session-hours takes/],
     ['start --allow-host a,b', /^--allow-host takes a host name/],
     ['start --host a;b', /^--host takes a host name/],
-    ['start --config=', /^--config needs a value\.$/],
-    ['start --host=', /^--host needs a value\.$/],
-    ['start --allow-add --no-add', /exclude each other/],
-    [
-      'serve --host 0.0.0.0',
-      /^Others could reach .*--password-file.*--trust-header.*--tls-client-ca.*--public/,
-    ],
     ['serve --host ::', /^Others could reach/],
     ['serve --host wall.example --allow-add', /^Others could reach/],
     ['serve --allow-host wall.example', /^Others could reach/],
     ['start --host 192.168.1.5', /^Others could reach/],
     ['dev --host 0.0.0.0 --public', /^dev is for this computer only/],
-    ['serve --public --allow-add', /^--allow-add .* --public/],
-    ['serve --public --password-file p', /^Give one of/],
-    ['serve --trust-header X-User', /^--trust-header NAME goes with --trust-from/],
-    ['serve --trust-from proxy.example', /^--trust-from takes/],
-    ['serve --trust-header Authorization --trust-from 127.0.0.1', /^--trust-header takes/],
     ['serve --trust-header X-User --trust-from proxy.example', /^--trust-from takes/],
-    ['serve --tls-cert c', /^TLS takes both/],
-    ['serve --tls-client-ca c', /^TLS takes both/],
-    ['serve --session-hours 2', /goes with --password-file/],
-    ['serve --session-hours 0 --password-file p', /^--session-hours takes/],
     ['hash-password', /^Wants: hash-password NAME/],
     ['hash-password a:b', /^Wants: hash-password NAME/],
-  ])('%s', (line, pattern) => {
-    const parsed = parseCommand(line.split(' '))
-    if (parsed.ok) throw new Error('it was accepted')
-    expect(parsed.error).toMatch(pattern)
-    expect(parsed.error).not.toContain('\n')
-  })
+  ])('%s is no command either', (line, error) =>
+    expect(parseCommand(line.split(' '))).toEqual({ ok: false, error: expect.stringMatching(error) }),
+  )
 })

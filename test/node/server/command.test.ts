@@ -106,15 +106,11 @@ const UNUSED_ACCOUNT_LINE = `op:$scrypt$ln=14,r=8,p=1$${'A'.repeat(22)}$${'A'.re
 const WORKER = '/assets/engine-worker-1.js'
 
 describe('a command that serves nothing', () => {
-  it.each([[], ['help'], ['--help'], ['-h'], ['serve', '--help'], ['start', '-h'], ['dev', '--help']])(
-    'says how it is used: %s %s',
-    async (...argv) => {
-      const { run, out, said } = terminal()
-      expect(await run(...argv.filter((word) => word !== undefined))).toBe(0)
-      expect(said).toEqual([])
-      expect(out.join('\n')).toMatch(/^immune-node-dashboard: .*\n\nUsage: .*\n\nCommands\n/)
-    },
-  )
+  it('says how it is used', async () => {
+    const { run, out, said } = terminal()
+    expect([await run(), said]).toEqual([0, []])
+    expect(out.join('\n')).toMatch(/^immune-node-dashboard: .*\n\nUsage: .*\n\nCommands\n/)
+  })
 
   it('names every command and every flag in its help', async () => {
     const { run, out } = terminal()
@@ -128,9 +124,9 @@ describe('a command that serves nothing', () => {
     expect(help).toContain('port of the reference service (7421)')
   })
 
-  it.each(['version', '--version', '-v'])('says its version: %s', async (word) => {
+  it('says its version', async () => {
     const { run, out } = terminal()
-    expect([await run(word), out]).toEqual([0, ['1.2.3']])
+    expect([await run('version'), out]).toEqual([0, ['1.2.3']])
   })
 
   it('says what is wrong with its line, and fails', async () => {

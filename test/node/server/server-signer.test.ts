@@ -8,7 +8,6 @@ import { createReferenceService } from '#reference/service.ts'
 import { createServerSigner } from '#server/server-signer.ts'
 import { openSigningKeys } from '#server/signing-keys.ts'
 import { parseServerConfig, type ServerConfig } from '#settings/settings.ts'
-import { parseCommand } from '#server/arguments.ts'
 import { ask, json } from './http-client.ts'
 import { startTestServer, temporaryFolder, type TestServerOptions } from './test-server.ts'
 import { startUpstream } from './upstream-server.ts'
@@ -230,19 +229,5 @@ describe('whoever writes to a server with a key by hand', () => {
     expect(await statusFor(['127.0.0.1'], {})).toBe(401)
     const forged = { 'x-user': 'op', 'x-forwarded-for': '192.0.2.1', forwarded: 'for=192.0.2.1' }
     expect(await statusFor(['192.0.2.1'], forged)).toBe(403)
-  })
-})
-
-describe('--sign-key', () => {
-  it('wants access control: whoever comes in has requests signed', () => {
-    for (const more of [[], ['--host', '0.0.0.0', '--public'], ['--public']]) {
-      const parsed = parseCommand(['serve', '--sign-key', 'k', ...more])
-      expect(parsed.ok ? '' : parsed.error, more.join(' ')).toContain('--password-file')
-    }
-    expect(parseCommand(['serve', '--sign-key', 'k', '--password-file', 'p'])).toMatchObject({
-      ok: true,
-      value: { serve: { signKeys: ['k'] } },
-    })
-    expect(parseCommand(['serve', '--passphrase', 'p'])).toMatchObject({ ok: false })
   })
 })

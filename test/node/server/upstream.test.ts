@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 import type { Socket } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
-import { createUpstream, failureOfError, isReset, PROXY_PROBLEMS } from '#server/upstream.ts'
+import { createUpstream, failureOfError, PROXY_PROBLEMS } from '#server/upstream.ts'
 import { startSelfSignedUpstream, startSocketUpstream, startUpstream } from './upstream-server.ts'
 
 describe('many requests to one service', () => {
@@ -273,17 +273,6 @@ describe('a connection that is used again', () => {
     expect(await ask()).toEqual(RESET)
     expect(seen).toEqual({ connections: 1, requests: 1 })
   })
-
-  it.each([
-    ['ECONNRESET', true],
-    ['EPIPE', true],
-    ['HPE_INVALID_CONSTANT', false],
-    ['', false],
-  ])('ended under its request where the error is %j: %s', (code, ended) =>
-    expect(isReset(Object.assign(new Error('x'), { code }))).toBe(ended),
-  )
-
-  it('did not where the error has no code', () => expect(isReset(new Error('x'))).toBe(false))
 })
 
 describe('errors of a connection', () => {
