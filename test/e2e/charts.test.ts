@@ -58,6 +58,7 @@ function knownRows(): readonly Row[] {
     const place = offset / EVERY
     const isMiss = offset >= 3 * MINUTE && offset < 3.5 * MINUTE
     const isUnwatched = offset >= 10 * MINUTE && offset < 17.75 * MINUTE
+    const isAfterGap = offset === 17.75 * MINUTE
     if (isMiss)
       rows.push({ time_ms: startMs + offset, outcome: 'timeout', answer_time: 1_000, interval: EVERY })
     else if (offset === 10 * MINUTE) rows.push({ time_ms: startMs + offset, outcome: 'not-watched' })
@@ -68,7 +69,8 @@ function knownRows(): readonly Row[] {
           network_participation: (9_700 + place) / 10_000,
           heartbeat_age: (2 + place) * SECOND + 900,
           threat_responses_total: offset < 4 * MINUTE ? 1_000 + 3 * place : 5 + 3 * (place - 16),
-          threat_responses_increase: place === 0 ? 0 : offset === 4 * MINUTE ? 5 : 3,
+          [`threat_responses_increase${isAfterGap ? '_not_watched' : ''}`]:
+            place === 0 ? 0 : isAfterGap ? 96 : offset === 4 * MINUTE ? 5 : 3,
           threat_responses_restarted: offset === 4 * MINUTE,
           proof_changed: offset === 4 * MINUTE,
         }),
@@ -134,10 +136,11 @@ describe('known samples', () => {
   })
 
   it.each([
-    ['nobody watched', 14 * MINUTE, 'not watched 7 m 45 s'],
-    ['there was no answer', 3 * MINUTE + EVERY, 'no answer: timeout'],
-  ])('leave a gap in every lane where %s', async (_, offset, why) => {
-    await expect.poll(async () => (await pointAt(offset)).slice(1)).toEqual(Array<string>(6).fill(why))
+    ['nobody watched', 14 * MINUTE, 'not watched 7 m 45 s', '96 while not watched'],
+    ['there was no answer', 3 * MINUTE + EVERY, 'no answer: timeout', 'no answer: timeout'],
+  ])('leave a gap in every lane where %s', async (_, offset, why, threats) => {
+    const told = [why, why, threats, why, why, why]
+    await expect.poll(async () => (await pointAt(offset)).slice(1)).toEqual(told)
   })
 
   it('are told exactly by the keys', async () => {
@@ -159,8 +162,8 @@ describe('known samples', () => {
     expect(heads.find((text) => text.startsWith('Health'))).toBe('Health 97.75% of watched')
     expect(heads.find((text) => text.startsWith('Heartbeat'))).toContain('max 2 m 01 s')
     expect(heads.find((text) => text.startsWith('Participation'))).toContain('min 97.00 %')
-    // The first adds nothing, the restart 5, each of the 85 others 3.
-    expect(heads.find((text) => text.startsWith('Threat'))).toMatch(/\+260 in 30 m$/)
+    // The first adds nothing, the restart 5, each of 84 others 3; what came in the gap stands apart.
+    expect(heads.find((text) => text.startsWith('Threat'))).toMatch(/\+257 in 30 m, 96 while not watched$/)
     expect(heads.find((text) => text.startsWith('Answer'))).toContain('max 219 ms')
   })
 })
