@@ -49,7 +49,7 @@ export default defineConfig({
           execArgv,
           ...LIMITS,
           isolate: false,
-          include: ['test/web/**/*.test.tsx'],
+          include: ['test/{web,world}/**/*.test.tsx'],
           setupFiles: ['test/support/work-time.ts', 'test/support/component-setup.ts'],
         },
       },

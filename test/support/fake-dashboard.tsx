@@ -250,7 +250,7 @@ export type Rendered = RenderResult & {
 }
 
 /** An address that is no browser's, and every one that it was. */
-function memoryLocation(path: string) {
+export function memoryLocation(path: string) {
   const address = createStore(path)
   const addresses = [path]
   const location: ViewLocation = {

@@ -8,6 +8,7 @@ import {
 } from 'node:http'
 import { createServer as createTlsServer, type Server as TlsServer, type ServerOptions } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import type { Clock } from '#base/clock.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import type { ServerConfig } from '#settings/settings.ts'
 import { isAnswerStatus, PROXY_FAILURE_HEADER } from '#protocol/ports.ts'
@@ -75,6 +76,8 @@ export type DashboardServerOptions = {
   readonly limits?: ConnectionLimits
   /** How names of services are resolved; absent: by the system. */
   readonly resolve?: Resolve
+  /** By which requests to services time out; absent: by the system. */
+  readonly after?: Clock['after']
 }
 
 export type DashboardServer = {
@@ -109,7 +112,7 @@ const HSTS = 'max-age=31536000'
 export async function startDashboardServer(
   options: DashboardServerOptions,
 ): Promise<Result<DashboardServer, ListenProblem>> {
-  const upstream = createUpstream(options.resolve)
+  const upstream = createUpstream(options.resolve, options.after)
   const limits = options.limits ?? CONNECTION_LIMITS
   const timeouts = { ...timeoutsOf(limits), keepAliveTimeout: 60_000, ServerResponse: AnswerOnly }
   const { tls } = options

@@ -1,5 +1,6 @@
 import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import https from 'node:https'
+import type { Clock } from '#base/clock.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { isAnswerStatus, type ProxyFailure } from '#protocol/ports.ts'
@@ -41,7 +42,14 @@ const CONNECTIONS_PER_SERVICE_MAX = 2 * DEFAULTS.inFlightMultiplexedMax
 /** This many pages waiting on one dead service are enough. */
 const WAITING_PER_SERVICE_MAX = 256
 
-export function createUpstream(resolve: Resolve = resolveByDns): Upstream {
+type After = Clock['after']
+
+const afterBySystem: After = (delayMs, run) => {
+  const timer = setTimeout(run, delayMs)
+  return () => clearTimeout(timer)
+}
+
+export function createUpstream(resolve: Resolve = resolveByDns, after: After = afterBySystem): Upstream {
   const agentsFor = (reach: Reach) => {
     const lookup = lookupWithin(reach, resolve)
     const options = { keepAlive: true, maxSockets: CONNECTIONS_PER_SERVICE_MAX, maxFreeSockets: 4, lookup }
@@ -68,6 +76,7 @@ export function createUpstream(resolve: Resolve = resolveByDns): Upstream {
         signal,
         url.protocol === 'https:' ? agents[reach].https : agents[reach].http,
         lookupWithin(reach, resolve),
+        after,
       )
     } finally {
       const left = (waitingByOrigin.get(url.origin) ?? 1) - 1
@@ -94,19 +103,20 @@ function askOnce(
   signal: AbortSignal,
   agent: http.Agent,
   lookup: LookupFunction,
+  after: After,
 ): Promise<Result<UpstreamReply, UpstreamFailure>> {
   return new Promise((resolve) => {
     let request: ClientRequest | undefined
     let settled = false
     const settle = (result: Result<UpstreamReply, UpstreamFailure>) => {
       settled = true
-      clearTimeout(timer)
+      cancel()
       signal.removeEventListener('abort', onGone)
       resolve(result)
       if (!result.ok) request?.destroy()
     }
     const onGone = () => settle(err('gone'))
-    const timer = setTimeout(() => settle(err('timeout')), timeoutMs)
+    const cancel = after(timeoutMs, () => settle(err('timeout')))
     signal.addEventListener('abort', onGone)
     if (signal.aborted) return onGone()
 

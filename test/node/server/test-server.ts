@@ -88,6 +88,7 @@ export type TestServerOptions = {
   readonly nowMs?: () => number
   readonly limits?: ConnectionLimits
   readonly resolve?: Resolve
+  readonly after?: DashboardServerOptions['after']
   readonly tls?: WatchedTls
   readonly dataFolder?: string
   readonly host?: string
@@ -96,30 +97,41 @@ export type TestServerOptions = {
 }
 
 /** The real server on a free port, with a built folder; ended after the test. */
-export async function startTestServer({
-  config,
-  receivers = [],
-  queryApis = [],
-  signer,
-  rateLimit = RATE_LIMIT,
-  trustFrom = [],
-  accessLog,
-  configFile,
-  demo,
-  owner,
-  addServices = 'local',
-  access = { kind: 'this-computer' },
-  nowMs = () => performance.now(),
-  limits = CONNECTION_LIMITS,
-  resolve = resolveByDns,
-  tls,
-  dataFolder,
-  host = '127.0.0.1',
-  allowedHosts = [],
-  pages,
-}: TestServerOptions = {}) {
+export async function startTestServer(options: TestServerOptions = {}) {
   const files = await readStaticFiles(await builtFolder())
   if (!files.ok) throw new Error(files.error)
+  const server = await openTestServer(options, files.value)
+  onTestFinished(server.close)
+  return server
+}
+
+/** The same for the caller to end, with these files. */
+export async function openTestServer(
+  {
+    config,
+    receivers = [],
+    queryApis = [],
+    signer,
+    rateLimit = RATE_LIMIT,
+    trustFrom = [],
+    accessLog,
+    configFile,
+    demo,
+    owner,
+    addServices = 'local',
+    access = { kind: 'this-computer' },
+    nowMs = () => performance.now(),
+    limits = CONNECTION_LIMITS,
+    resolve = resolveByDns,
+    after,
+    tls,
+    dataFolder,
+    host = '127.0.0.1',
+    allowedHosts = [],
+    pages,
+  }: TestServerOptions,
+  files: Parameters<typeof createStaticHost>[0] = new Map(),
+) {
   const reports: string[] = []
   const added = openAddedServices(dataFolder, (line) => reports.push(line))
   const noProblems: string[] = []
@@ -154,12 +166,12 @@ export async function startTestServer({
     signIn: createSignIn({ access, gate, page: LOGIN_PAGE, nowMs }),
     limits,
     resolve,
+    ...(after && { after }),
     tls,
-    pages: pages ?? (() => createStaticHost(files.value, direct)),
+    pages: pages ?? (() => createStaticHost(files, direct)),
   })
   if (!server.ok) throw new Error(server.error)
   const { url, close } = server.value
-  onTestFinished(close)
   return { url, close, reports, host: new URL(url).host }
 }
 

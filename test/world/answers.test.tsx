@@ -1,0 +1,201 @@
+import { describe, expect } from 'vitest'
+import { faultRows } from './fault-rows.ts'
+import { lost, type Told } from './told.ts'
+
+const LATE = [/Answers of Test service about .+ take longer than 800 ms/, /set a longer timeout/] as const
+const CUT = [/Answers of Test service about .+ break off/, /a proxy/] as const
+const DROPS = [/Test service drops the connection for /, /Check the log of the service/] as const
+const ODD_STATUS = /which its interface does not describe/
+const REDIRECTS = [
+  /Test service redirects to another address/,
+  /Set the base URL to the new address/,
+] as const
+const OPERATOR = /tell the service operator/
+const RATE = /Rate limited \(429\)/
+
+const LOST: readonly Told[] = [
+  [3, 'reset', 'net/unreachable', ...DROPS],
+  [4, 'hang', 'net/timeout', ...LATE],
+  [5, 'headers-then-hang', 'net/timeout', ...LATE],
+  [6, ['drip', 300], 'net/timeout', ...LATE],
+  [7, ['late', 5_000], 'net/timeout', ...LATE],
+  [8, 'truncated', 'net/cut-off', ...CUT],
+  [8, 'reset-in-body', 'net/cut-off', ...CUT],
+  [9, 'bad-chunk', 'net/cut-off', ...CUT],
+  [9, 'bad-gzip', 'net/cut-off', /can’t be unpacked/, /Tell the service operator/],
+  [10, 'not-http', 'net/unreachable', ...DROPS],
+  [28, 'redirect-other', 'service/redirect', ...REDIRECTS],
+  [29, 'redirect-loop', 'service/redirect', ...REDIRECTS],
+  [29, 'redirect-login', 'service/redirect', ...REDIRECTS],
+  [31, 'status-400', 'node/400', /Id of .+ rejected \(400\)/, /Check the id in the settings/],
+  [34, 'status-403-html', 'auth/403', /Not permitted \(403\) for .+ only/, /Ask the operator/],
+  [35, 'status-404', 'node/404', /Node .+ not found \(404\)/, /Compare the id/],
+  [36, ['status-429', 4], 'service/429', RATE, /asks to wait 4 s/],
+  [36, ['status-429', 1e12], 'service/429', RATE, /asks to wait 1 h\b/],
+  [36, ['status-429-date', 4], 'service/429', RATE, /asks to wait [34](\.\d)? s/],
+  [36, 'status-429-bare', 'service/429', RATE, /named no time/],
+  [36, ['status-429-bad', 'soon'], 'service/429', RATE, /named no time/],
+  [37, 'status-500', 'service/500', /Test service answers 500 for /, OPERATOR],
+  [37, 'status-502', 'service/502', /Test service answers 502 for /, OPERATOR],
+  [37, ['status-503', 1], 'service/503', /Test service answers 503 for /, OPERATOR],
+  [38, 'status-204', 'service/status', ODD_STATUS, /Check the base URL/],
+  [38, 'status-304', 'service/status', ODD_STATUS, /Check the base URL/],
+  [38, 'empty', 'data/not-json', /not a status record/, /The body is empty/],
+  [39, 'status-206', 'service/status', ODD_STATUS, /Check the base URL/],
+  [39, 'status-599', 'service/599', /Test service answers 599 for /, OPERATOR],
+  [
+    39,
+    ['status', 999],
+    'net/unreachable',
+    /answers with a status that HTTP does not have/,
+    /Check the base URL/,
+  ],
+]
+
+/** What is said of the whole service, where every node gets this answer. */
+const OF_ALL: readonly Told[] = [
+  [4, 'hang', 'net/timeout', /Answers of Test service take longer than 800 ms/, /set a longer timeout/],
+  [8, 'truncated', 'net/cut-off', /Answers of Test service break off/, /a proxy/],
+  [31, 'status-400', 'node/400', /Test service rejects every node id \(400\)/, /Check the base URL/],
+  [35, 'status-404', 'node/404', /Test service knows none of its nodes \(404\)/, /Check the base URL/],
+  [37, ['status-503', 1], 'service/503', /Test service answers with an error: 503/, OPERATOR],
+]
+
+describe('through the dashboard’s server', () => {
+  const rows = faultRows()
+  lost(rows, LOST)
+  lost(rows, OF_ALL, { meetsAll: true })
+  const { row } = rows
+
+  row(1, { meetsAll: true }, async ({ setAll, told, old }) => {
+    await setAll('refused')
+    const said = await told(/all 4 nodes of Test service/)
+    expect(said).toMatch(/Test service refuses connections.*net\/unreachable/)
+    expect(said).toMatch(/Start the service, or correct the port/)
+    await old()
+  })
+
+  row(13, {}, async ({ page, set, clear, polls }) => {
+    for (let turn = 0; turn < 4; turn++) {
+      await set('status-500')
+      await polls(1)
+      expect(await page.messages()).toEqual([])
+      await clear()
+      await polls(1)
+      expect(await page.messages()).toEqual([])
+    }
+    expect(page.isLive()).toBe(true)
+  })
+
+  row(16, {}, async ({ page, setOffline, polls }) => {
+    await setOffline(true)
+    await polls(3)
+    expect(page.isLive()).toBe(true)
+    expect(await page.messages()).toEqual([])
+    await setOffline(false)
+  })
+
+  row(32, {}, async ({ node, set, told, old }) => {
+    await set('status-401')
+    // As soon as another node was answered after it: with the same key, so nothing is wrong with that.
+    const said = await told(`Rejected (401) for ${node.name} only`)
+    expect(said).toMatch(/the key is accepted.*Ask the operator.*auth\/401/)
+    await old()
+  })
+
+  row(33, { meetsAll: true }, async ({ page, setAll, told, old }) => {
+    await setAll('status-401')
+    const said = await told(/all 4 nodes of Test service/)
+    expect(said).toMatch(/Signature rejected \(401\).*auth\/401/)
+    expect(said).toMatch(/Copy public key/)
+    expect(await page.messages()).toHaveLength(1)
+    await old()
+  })
+
+  row(39, { of: '103 before the answer' }, async ({ page, set, polls }) => {
+    await set('early-hints')
+    await polls(2)
+    expect(page.isLive()).toBe(true)
+  })
+
+  row(40, {}, async ({ set, told, old }) => {
+    await set('error-hostile')
+    const said = await told('service/500')
+    expect(said.length).toBeLessThan(1_000)
+    expect(said).not.toContain('\u202e')
+    await old()
+  })
+
+  row(30, {}, async ({ page, reference, nodes, setAll, told, clear, pass }) => {
+    await setAll('hang')
+    await told(/all 4 nodes of Test service/)
+    await clear()
+    reference.resetStats()
+    const isWell = async () => page.isLive() && (await page.messages()).length === 0
+    for (let passedMs = 0; passedMs < 6_000 && !(await isWell()); passedMs += 500) await pass(500)
+    // Nobody pressed anything, and nobody was asked more than is usual.
+    expect(await isWell()).toBe(true)
+    const { byNode } = reference.stats()
+    expect(Math.max(...nodes.map(({ id }) => byNode[id]?.requests ?? 0))).toBeLessThanOrEqual(5)
+    await pass(1_000)
+  })
+})
+
+describe('asked directly', () => {
+  lost(
+    faultRows({ via: 'direct' }),
+    [
+      [4, 'hang', 'net/timeout', ...LATE],
+      [5, 'headers-then-hang', 'net/timeout', ...LATE],
+      [6, ['drip', 300], 'net/timeout', ...LATE],
+      [28, 'redirect-other', 'service/redirect', ...REDIRECTS],
+      [35, 'status-404', 'node/404', /Node .+ not found \(404\)/, /Compare the id/],
+      [37, 'status-500', 'service/500', /Test service answers 500 for /, OPERATOR],
+      [
+        53,
+        'html',
+        'data/not-json',
+        /not a status record/,
+        /A web page answers instead|The body is a web page/,
+      ],
+    ],
+    { how: 'directly' },
+  )
+})
+
+describe('two services on a network that this computer loses', () => {
+  const { row } = faultRows({ via: 'direct', services: 2, nodes: 2 })
+  for (const [number, fault, title, next] of [
+    [17, 'refused', /No service can be reached/, /Check the network of this computer/],
+    [18, 'html', /A captive portal answers/, /sign in to the network/],
+  ] as const)
+    row(number, { meetsAll: true }, async ({ page, references, told, old }) => {
+      for (const { faults } of references) await faults.set('*', { name: fault })
+      expect(await told(title)).toMatch(next)
+      expect(await page.messages()).toHaveLength(1)
+      await old()
+    })
+})
+
+describe('a service that takes longer than the interval', () => {
+  const { row } = faultRows({ nodes: 3, service: { timeoutMs: 4_000 } })
+  row(7, {}, async ({ page, set, polls }) => {
+    await set('late', 1_500)
+    await polls(4)
+    expect(page.isLive()).toBe(true)
+    expect(page.hero()).toMatch(/in 1,5\d\d ms/)
+  })
+})
+
+describe('some hung nodes', () => {
+  const { row } = faultRows({ nodes: 8 })
+  row(11, {}, async ({ reference, node, nodes, told, old }) => {
+    for (const { id } of [node, ...nodes.slice(4)]) await reference.faults.set(id, { name: 'hang' })
+    await told('net/timeout')
+    await old()
+    expect(await told('net/timeout')).toMatch(/5 nodes of/)
+    await reference.faults.clear()
+    await reference.faults.set(node.id, { name: 'hang' })
+    await told(`about ${node.name}`)
+  })
+})

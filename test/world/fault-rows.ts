@@ -1,0 +1,195 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { fetchLaterChunks } from '#app/later-chunks.ts'
+import type { FaultName, FaultValue } from '#reference/faults.ts'
+import type { ReferenceService } from '#reference/service.ts'
+import { FAULTS, type FaultNumber } from '#test/faults/matrix.ts'
+import { giveLayout } from '#test/support/jsdom-layout.ts'
+import { readerOf } from './screen.ts'
+import { openWorld, SERVICE, type World, type WorldNode, type WorldOptions } from './world.tsx'
+
+type Reader = ReturnType<typeof readerOf>
+
+/** What a row works with. The node's page is open, the node was live when the row began. */
+export type Row = Pick<World, 'pass' | 'setOffline' | 'clock' | 'references' | 'nodes'> & {
+  readonly page: Reader
+  readonly node: WorldNode
+  readonly reference: ReferenceService
+  /** Sets a fault of the reference service, on the node. */
+  readonly set: (name: FaultName, value?: FaultValue) => Promise<void>
+  /** The same on all nodes. */
+  readonly setAll: (name: FaultName, value?: FaultValue) => Promise<void>
+  readonly clear: () => Promise<void>
+  /** Time passes until a message has this in it, which may be its code; returns all of its text. */
+  readonly told: (what: string | RegExp) => Promise<string>
+  /** Every value is shown as old, and its age goes up. */
+  readonly old: () => Promise<void>
+  /** So many polls of the node. */
+  readonly polls: (count: number) => Promise<void>
+}
+
+export type RowOptions = {
+  /** What is special about this test, where a row has several. */
+  readonly of?: string
+  /** The fault meets every node, so that none stays live beside it. */
+  readonly meetsAll?: boolean
+  /** A kept connection that is reset before the answer is taken for one that had timed out: HTTP clients ask once more. */
+  readonly isAskedTwice?: boolean
+  /** Code of a message that stays for a while after the fault. */
+  readonly leaves?: string
+}
+
+const TOLD_WITHIN_MS = 12_000
+const STEP_MS = 500
+const HOST_LIMIT = 4
+/** Asked unsigned, once, to find out why polls fail. */
+const PROBES = 2
+
+/**
+ * One world for the rows that follow, which run in turn. Every row ends with what holds
+ * whatever happens, and with the node's recovery. A row that fails leaves no world to the next one.
+ */
+export function faultRows(options: WorldOptions = {}) {
+  const intervalMs = Number(options.service?.['pollIntervalMs'] ?? SERVICE.pollIntervalMs)
+  let world: World | undefined
+
+  const opened = async (): Promise<World> => {
+    if (world !== undefined) return world
+    world = await openWorld(options)
+    await world.pass(2 * intervalMs)
+    return world
+  }
+  const closed = async (): Promise<void> => {
+    await world?.close()
+    world = undefined
+  }
+  beforeAll(async () => {
+    giveLayout()
+    // Nothing is measured, so that charts draw their values and no plots: those are most of a page's work.
+    globalThis.ResizeObserver = class {
+      observe(): void {}
+      unobserve(): void {}
+      disconnect(): void {}
+    }
+    await fetchLaterChunks()
+  })
+  beforeEach(() => {
+    for (const method of ['error', 'warn'] as const)
+      vi.spyOn(console, method).mockImplementation((...said) => {
+        complaints.push(said.map(String).join(' '))
+      })
+  })
+  const complaints: string[] = []
+  afterEach(async ({ task }) => {
+    if (task.result?.state === 'fail') await closed()
+    expect(complaints.splice(0)).toEqual([])
+  })
+  afterAll(closed)
+
+  const begin = async (): Promise<Row> => {
+    const { references, nodes, clock, pass, setOffline, ...pages } = await opened()
+    const page = readerOf(pages.page)
+    const [node] = nodes
+    const [reference] = references
+    if (node === undefined || reference === undefined) throw new Error('nothing to ask')
+    const set = (at: string) => async (name: FaultName, value?: FaultValue) => {
+      await reference.faults.set(at, { name, ...(value !== undefined && { value }) })
+    }
+    const row: Row = {
+      clock,
+      references,
+      nodes,
+      node,
+      reference,
+      pass,
+      page,
+      setOffline,
+      set: set(node.id),
+      setAll: set('*'),
+      clear: async () => {
+        for (const each of references) await each.faults.clear()
+        if (options.before !== undefined) await reference.faults.set('*', options.before)
+      },
+      told: async (what) => {
+        let said: readonly string[] = []
+        for (let passedMs = 0; passedMs < TOLD_WITHIN_MS; passedMs += STEP_MS) {
+          said = await page.messages()
+          const found = said.find((text) =>
+            typeof what === 'string' ? text.includes(what) : what.test(text),
+          )
+          if (found !== undefined) return found
+          await pass(STEP_MS)
+        }
+        throw new Error(`not told: ${String(what)}; but: ${said.join(' | ')}`)
+      },
+      old: async () => {
+        for (let passedMs = 0; typeof page.oldFor() === 'string' && passedMs < 5_000; passedMs += STEP_MS)
+          await pass(STEP_MS)
+        const before = page.oldFor()
+        expect(before).toBeTypeOf('number')
+        await pass(1_000)
+        expect(page.oldFor()).toBe(Number(before) + 1)
+      },
+      polls: async (count) => {
+        const asked = () => reference.stats().byNode[node.id]?.requests ?? 0
+        for (const first = asked(); asked() < first + count;) await pass(STEP_MS)
+        await pass(STEP_MS)
+      },
+    }
+    await untilWell(row)
+    return row
+  }
+
+  /** The node is live and no message is left. */
+  const untilWell = async ({ pass, page }: Row, leaves?: string): Promise<void> => {
+    const left = async () => {
+      const said = await page.messages()
+      return said.filter((text) => leaves === undefined || !text.includes(leaves))
+    }
+    await page.tryNow()
+    for (let passedMs = 0; passedMs < 2 * intervalMs + SERVICE.timeoutMs; passedMs += STEP_MS) {
+      if (page.isLive() && (await left()).length === 0) return
+      await pass(STEP_MS)
+      await page.tryNow()
+    }
+    expect(await left()).toEqual([])
+    expect(page.isLive()).toBe(true)
+  }
+
+  const row = (
+    number: FaultNumber,
+    { of, meetsAll = false, isAskedTwice = false, leaves }: RowOptions,
+    run: (row: Row) => Promise<void>,
+  ): void => {
+    const special = of === undefined ? '' : ` (${of})`
+    it(`F ${number}: ${FAULTS[number]}${special}`, async () => {
+      const given = await begin()
+      const { node, reference, clock, pass, nodes, page } = given
+      if (world === undefined) throw new Error('no world')
+      const table = readerOf(world.table)
+      const startMs = clock.monotonicMs()
+      const samples = world.samples(node)
+      reference.resetStats()
+      await run(given)
+      expect([...page.blank(), ...table.blank()]).toEqual([])
+      const asked = reference.stats()
+      const polls = Math.floor((clock.monotonicMs() - startMs) / intervalMs) + 2
+      const requests = asked.byNode[node.id]?.requests ?? 0
+      expect(requests).toBeLessThanOrEqual(polls * (isAskedTwice ? 2 : 1) + PROBES)
+      expect(asked.maxInFlight).toBeLessThanOrEqual(HOST_LIMIT)
+      // No redirect is followed, and no markup of the service became part of the page.
+      expect(Object.keys(asked.byPath).filter((path) => path !== '/node/status')).toEqual([])
+      expect(page.all(':is(script, img, iframe, [onerror])')).toEqual([])
+      for (const each of nodes)
+        expect(table.isRowLive(each.name)).toBe(each === node ? page.isLive() : !meetsAll)
+      await given.clear()
+      await untilWell(given, leaves)
+      expect(world.samples(node)).toBeGreaterThan(samples)
+      const rows = () => nodes.map(({ name }) => table.isRowLive(name))
+      for (let passedMs = 0; passedMs < 2 * intervalMs && rows().includes(false); passedMs += STEP_MS)
+        await pass(STEP_MS)
+      expect(rows()).toEqual(nodes.map(() => true))
+    })
+  }
+
+  return { row }
+}

@@ -1,0 +1,71 @@
+import { expect } from 'vitest'
+import type { FaultName, FaultValue } from '#reference/faults.ts'
+import type { FaultNumber } from '#test/faults/matrix.ts'
+import type { faultRows } from './fault-rows.ts'
+
+type Rows = Pick<ReturnType<typeof faultRows>, 'row'>
+type Fault = FaultName | readonly [FaultName, FaultValue]
+
+/** What a service answers about a node and what is said of it: the fault's number, the failure's code, its title, and what to do. */
+export type Told = readonly [number: FaultNumber, fault: Fault, code: string, title: RegExp, next: RegExp]
+
+/** The same of an answer that is used. `shown`: what the page makes of it; `never`: what it must not. */
+export type Used = readonly [
+  number: FaultNumber,
+  fault: Fault,
+  code: string | undefined,
+  title?: RegExp | undefined,
+  page?: { readonly shown?: RegExp; readonly never?: RegExp },
+]
+
+/** No number that is none. */
+const NO_NUMBER = /\bNaN\b|Infinity|∞/
+
+const partsOf = (fault: Fault) => (typeof fault === 'string' ? ([fault, undefined] as const) : fault)
+const nameOf = (fault: Fault, ...how: readonly (string | false | undefined)[]): string =>
+  [partsOf(fault).join(' ').trim(), ...how].filter((part) => typeof part === 'string').join(', ')
+
+const IS_RESET: readonly FaultName[] = ['reset', 'not-http']
+
+/** Nothing of the answer is used: that is said, alone, and every value of before stays, and is old. */
+export function lost(
+  { row }: Rows,
+  rows: readonly Told[],
+  { how, meetsAll = false }: { readonly how?: 'directly'; readonly meetsAll?: boolean } = {},
+): void {
+  for (const [number, met, code, title, next] of rows) {
+    const [fault, value] = partsOf(met)
+    row(
+      number,
+      { of: nameOf(met, how, meetsAll && 'all nodes'), meetsAll, isAskedTwice: IS_RESET.includes(fault) },
+      async ({ page, ...given }) => {
+        await (meetsAll ? given.setAll : given.set)(fault, value)
+        const said = await given.told(meetsAll ? new RegExp(`${code}.*all \\d+ nodes of`) : code)
+        expect(said).toMatch(title)
+        expect(said).toMatch(next)
+        expect(said).toMatch(/since \d\d:\d\d:\d\d, [\d,]+ polls?/)
+        expect(said).toMatch(/next try in|trying now/)
+        expect(await page.messages()).toHaveLength(1)
+        await given.old()
+        expect(page.hero()).toContain('ACTIVE')
+        expect(page.isLive()).toBe(false)
+      },
+    )
+  }
+}
+
+/** The answer is used, and what is odd about it is said; without a code nothing is. */
+export function used({ row }: Rows, rows: readonly Used[]): void {
+  for (const [number, met, code, title, { shown, never } = {}] of rows)
+    row(number, { of: nameOf(met) }, async ({ page, ...given }) => {
+      const [fault, value] = partsOf(met)
+      await given.set(fault, value)
+      await given.polls(2)
+      if (code === undefined) expect(await page.messages()).toEqual([])
+      else expect(await given.told(code)).toMatch(title ?? '')
+      expect(page.isLive()).toBe(true)
+      expect(page.values()).not.toMatch(NO_NUMBER)
+      if (shown !== undefined) expect(page.values()).toMatch(shown)
+      if (never !== undefined) expect(page.values()).not.toMatch(never)
+    })
+}

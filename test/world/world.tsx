@@ -1,0 +1,264 @@
+import { act } from '@testing-library/react'
+import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
+import { createRoot } from 'react-dom/client'
+import { App } from '#app/app.tsx'
+import { createPageApi } from '#engine/page-api.ts'
+import { nodeKeyOf } from '#fleet/live.ts'
+import { applyUpdate } from '#fleet/snapshot.ts'
+import { createMemoryHistory } from '#test/support/memory-history.ts'
+import { createSigner } from '#keys/create-signer.ts'
+import { createVerifier } from '#keys/verify-signature.ts'
+import { createEngine } from '#pipeline/engine.ts'
+import { createFetchTransport } from '#platform/fetch-transport.ts'
+import type { Transport } from '#protocol/ports.ts'
+import { serviceIdOf } from '#record/service.ts'
+import type { FaultName, FaultValue } from '#reference/faults.ts'
+import { createReferenceService, type ReferenceService } from '#reference/service.ts'
+import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'
+import { effectiveConfig } from '#settings/effective.ts'
+import { parseServerConfig } from '#settings/settings.ts'
+import { openTestServer } from '#test/node/server/test-server.ts'
+import { freePort } from '#test/support/free-port.ts'
+import { createFakeClock, type FakeClock } from '#test/support/fake-clock.ts'
+import { fakeDashboard, memoryLocation } from '#test/support/fake-dashboard.tsx'
+import type { Dashboard } from '#react/dashboard.ts'
+import { LocationContext } from '#react/location.ts'
+
+export type WorldNode = { readonly id: string; readonly name: string; readonly key: string }
+
+export type WorldOptions = {
+  /** Of each service. */
+  readonly nodes?: number
+  readonly services?: number
+  readonly via?: 'proxy' | 'direct'
+  /** Members of every service in the configuration. */
+  readonly service?: Readonly<Record<string, unknown>>
+  /** In force before anything is asked. */
+  readonly before?: { readonly name: FaultName; readonly value?: FaultValue }
+}
+
+export type World = {
+  readonly clock: FakeClock
+  /** Each service with its nodes. */
+  readonly references: readonly ReferenceService[]
+  readonly nodes: readonly WorldNode[]
+  /** Time passes, then the screen is drawn: every timer that is due rings at its moment, and what that begins on sockets comes to its end before the next. */
+  readonly pass: (ms: number) => Promise<void>
+  readonly setOffline: (isOffline: boolean) => Promise<void>
+  /** The page of the first node, and the table of all of them. */
+  readonly page: Element
+  readonly table: Element
+  /** Samples that history was given of a node, also of polls that failed. */
+  readonly samples: (node: WorldNode) => number
+  readonly close: () => Promise<void>
+}
+
+/** A hung request is over within an interval. */
+export const SERVICE = { label: 'Test service', pollIntervalMs: 1_000, timeoutMs: 800 } as const
+
+/** Services that are not on this computer, as far as the dashboard can tell: where several are asked, they share its network. */
+const FAR = ['one.example', 'two.example', 'three.example']
+
+/** The fewest of which one that fails is one of a fleet. */
+const NODES = 4
+
+/** Nothing moves any more: more turns of the event loop than a message takes over two sockets. */
+const CALM_TURNS = 12
+const QUIET_WITHIN_MS = 60_000
+
+/**
+ * Reference services, dashboard server, engine and screen in one process, each of them the real one, on one clock
+ * that a test moves. Requests go over real sockets; time passes only while nothing moves on them.
+ */
+export async function openWorld(options: WorldOptions = {}): Promise<World> {
+  const { nodes: count = NODES, via = 'proxy', before } = options
+  setNodesBytes()
+  const clock = createFakeClock()
+  const baseUrls: string[] = []
+  const references: ReferenceService[] = []
+  for (const far of FAR.slice(0, options.services ?? 1)) {
+    const port = await freePort()
+    const origins = options.services === undefined ? [] : [`http://${far}:${port}`]
+    const reference = createReferenceService({ enroll: true, nodes: count, seed: far, port, origins, clock })
+    const { baseUrl } = await reference.listen()
+    if (before !== undefined) await reference.faults.set('*', before)
+    baseUrls.push(origins[0] ?? baseUrl)
+    references.push(reference)
+  }
+  const watched = references.flatMap(({ network }, place) =>
+    Array.from({ length: count }, (_, n) => ({
+      id: network.idOf(n),
+      name: `${network.nameOf(n)}${place === 0 ? '' : `-${place}`}`,
+      service: baseUrls[place] ?? '',
+    })),
+  )
+  const services = baseUrls.map((baseUrl, place) => ({
+    ...SERVICE,
+    ...(place > 0 && { label: `Service ${place + 1}` }),
+    ...options.service,
+    baseUrl,
+    via,
+  }))
+  const parsed = parseServerConfig({ version: 1, services, nodes: watched })
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.error))
+  const config = parsed.value
+  const server = await openTestServer({ config, after: clock.after, rateLimit: Number.MAX_SAFE_INTEGER })
+  const serverOrigin = new URL(server.url).origin
+  const effective = effectiveConfig(config, EMPTY_SETTINGS)
+
+  const work = createWork()
+  const send = createFetchTransport(clock, serverOrigin)
+  const near = (url: string): string => url.replace(/[a-z]+\.example/, '127.0.0.1')
+  const transport: Transport = (request, signal) => send({ ...request, url: near(request.url) }, signal)
+  const ports = { clock, transport: work.sending(transport) }
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const signer = createSigner({
+    service: (id) => effective.services.find(({ baseUrl }) => serviceIdOf(baseUrl) === id),
+    key: async () => ({
+      publicKey: new Uint8Array(publicKey.export({ format: 'der', type: 'spki' }).subarray(-32)),
+      sign: async (message) => new Uint8Array(sign(null, message, privateKey)),
+      forget: () => undefined,
+      family: 'plain',
+      accepts: () => true,
+    }),
+    wallMs: clock.wallMs,
+    randomBytes: (length) => new Uint8Array(randomBytes(length)),
+  })
+  const kept = new Map<string, number>()
+  const history = createMemoryHistory()
+  const engine = createEngine({
+    ...ports,
+    signer: { signStatusRequest: work.doing(signer.signStatusRequest) },
+    verify: work.doing(createVerifier()),
+    history: {
+      ...history,
+      append: (batch) => {
+        for (const { node } of batch.samples) kept.set(node, (kept.get(node) ?? 0) + 1)
+        return history.append(batch)
+      },
+    },
+    id: '0123456789abcdef',
+    notify: () => undefined,
+  })
+  const pageIsThere = new Promise<void>(() => undefined)
+  const page = createPageApi(engine, { ...ports, signer: () => undefined, gone: pageIsThere })
+  const dashboard = fakeDashboard({ server: config, engine: page.api, snapshot: engine.fleet.get() })
+
+  // Messages from the engine are copied, as those of a Worker are; what came while time passed is drawn at the end.
+  let fleet = dashboard.fleet.get()
+  let alarms = dashboard.alarms.get()
+  const draw = async (): Promise<void> => {
+    await act(async () => {
+      dashboard.fleet.publish(fleet)
+      dashboard.alarms.publish(alarms)
+      dashboard.advance(engine.monitor.nowMs() - dashboard.nowMs())
+    })
+  }
+  const leftOpen = (): number => references.reduce((sum, { stats }) => sum + stats().inFlight, 0)
+  const quiet = async (): Promise<void> => {
+    const startMs = performance.now()
+    for (let calm = 0; calm < CALM_TURNS;) {
+      if (performance.now() - startMs > QUIET_WITHIN_MS) throw new Error('requests that neither end nor hang')
+      await new Promise<void>((done) => setImmediate(done))
+      calm = work.isDone(leftOpen) ? calm + 1 : 0
+    }
+  }
+  const pass = async (ms: number): Promise<void> => {
+    const untilMs = clock.monotonicMs() + ms
+    for (let leftMs = ms; leftMs > 0; leftMs = untilMs - clock.monotonicMs()) {
+      await quiet()
+      await clock.advance(Math.min(clock.pendingMs()[0] ?? leftMs, leftMs))
+    }
+    await quiet()
+    await draw()
+  }
+  engine.configure({ serverOrigin, ...effective })
+  engine.start()
+  await page.api.subscribe((update) => {
+    fleet = applyUpdate(fleet, structuredClone(update))
+  })
+  await page.api.watchAlarms((view) => {
+    alarms = structuredClone(view)
+  })
+  const nodes = watched.map(({ id, name, service }) => ({
+    id,
+    name,
+    key: nodeKeyOf(serviceIdOf(service), id),
+  }))
+  const pages = await drawPages(dashboard, [`/nodes/${nodes[0]?.key ?? ''}`, '/nodes'])
+
+  return {
+    clock,
+    references,
+    nodes,
+    page: pages.element(0),
+    table: pages.element(1),
+    pass,
+    setOffline: page.api.setOffline,
+    samples: ({ key }) => kept.get(key) ?? 0,
+    close: async () => {
+      await pages.close()
+      page.end()
+      engine.stop('ended')
+      await Promise.all([server.close(), ...references.map((each) => each.close())])
+    },
+  }
+}
+
+/** The whole app at each of these addresses, as in tabs beside each other. */
+async function drawPages(dashboard: Dashboard, paths: readonly string[]) {
+  const drawn = paths.map((path) => {
+    const element = document.body.appendChild(document.createElement('div'))
+    return {
+      element,
+      root: createRoot(element, { identifierPrefix: path }),
+      location: memoryLocation(path).location,
+    }
+  })
+  await act(async () => {
+    for (const { root, location } of drawn)
+      root.render(
+        <LocationContext value={location}>
+          <App dashboard={dashboard} />
+        </LocationContext>,
+      )
+  })
+  return {
+    element: (place: number): Element => drawn[place]?.element ?? document.body,
+    close: async (): Promise<void> => {
+      await act(async () => drawn.forEach(({ root }) => root.unmount()))
+      for (const { element } of drawn) element.remove()
+    },
+  }
+}
+
+/** What was begun and has not ended. */
+function createWork() {
+  const begun = { doing: 0, sending: 0 }
+  const counted =
+    (what: keyof typeof begun) =>
+    <Given extends readonly unknown[], T>(call: (...given: Given) => Promise<T>) =>
+    async (...given: Given): Promise<T> => {
+      begun[what]++
+      try {
+        return await call(...given)
+      } finally {
+        begun[what]--
+      }
+    }
+  return {
+    doing: counted('doing'),
+    sending: counted('sending'),
+    /** `open`: requests that services leave open. */
+    isDone: (open: () => number): boolean =>
+      begun.doing === 0 && (begun.sending === 0 || begun.sending <= open()),
+  }
+}
+
+/** jsdom brings classes of its own, whose bytes Node's sockets and the reference service do not know for bytes. */
+const setNodesBytes = (): void => {
+  Object.assign(globalThis, {
+    Uint8Array: Object.getPrototypeOf(Buffer),
+    ArrayBuffer: Buffer.alloc(1).buffer.constructor,
+  })
+}
