@@ -6,8 +6,9 @@ import { alarmName } from '#texts/en-alarm-names.ts'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
 import { nodeTexts } from '#texts/en-node.ts'
+import { agoInSeconds } from '#test/support/ages.ts'
 import { alarmList, goTo, journal, openScreen } from './own-screen.ts'
-import { agoInSeconds, expectHistoryKept, expectNotBlank, keptSamples } from './shared-assertions.ts'
+import { expectHistoryKept, expectNotBlank, keptSamples } from './shared-assertions.ts'
 
 const HOUR_MS = 3_600_000
 const YEAR_MS = 365 * 24 * HOUR_MS
@@ -38,7 +39,7 @@ const ageOf = async (page: Page): Promise<number> =>
 async function keepsPace(): Promise<void> {
   const before = asked()
   const startMs = performance.now()
-  await expect.poll(asked, WAIT).toBeGreaterThan(before + 4)
+  await expect.poll(asked, WAIT).toBeGreaterThan(before + 2)
   const polls = Math.floor((performance.now() - startMs) / QUICK.pollIntervalMs)
   expect(asked() - before).toBeLessThanOrEqual(polls + 2)
 }

@@ -46,8 +46,6 @@ type Setting = {
   readonly browserArgs?: readonly string[]
   /** A browser of its own, since the test sees into all of it. */
   readonly browser?: 'own'
-  /** Before anything is watched. */
-  readonly before?: (stage: Stage) => Promise<void>
   /** Faults of the service that no row ends. */
   readonly always?: FaultName
   /** As in `setStage`: a host name under which the browser asks the service directly. */
@@ -106,7 +104,6 @@ export function faultStage(setting: Setting = {}) {
     const others = (await setting.others?.()) ?? []
     stage = await setStage({ nodes, service, others, ...(far !== undefined && { far }) })
     if (setting.always !== undefined) await stage.reference.faults.set('*', { name: setting.always })
-    await setting.before?.(stage)
     page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
     await startWatching(page, stage)
     if (others.length > 0) await page.goto(`${stage.dashboard.dashboardUrl}#/settings/key`)
@@ -235,12 +232,6 @@ export function faultStage(setting: Setting = {}) {
   }
 
   return { row, browser, stage: () => stage }
-}
-
-/** The text of the only message on screen. */
-export async function soleMessage(page: Page): Promise<string> {
-  expect(await messages(page).count()).toBe(1)
-  return messages(page).innerText()
 }
 
 /** No markup of the service became part of the page, and none of its scripts ran. */

@@ -41,7 +41,7 @@ const node = () => {
 const asked = (): number => stage.reference.stats().byNode[node().id.toLowerCase()]?.requests ?? 0
 
 /** Each interval one poll: no stop, no burst, one engine. */
-async function keepsPace(polls = 5): Promise<void> {
+async function keepsPace(polls = 2): Promise<void> {
   const before = asked()
   const startMs = performance.now()
   await expect.poll(asked, WAIT).toBeGreaterThan(before + polls)
@@ -69,7 +69,7 @@ it('F 84: a hidden tab goes on at full pace, however rarely its own timers ring'
   const seen = await openRawTab(browser, 'about:blank')
   await seen.activate()
   await expect.poll(() => hidden.evaluate('document.visibilityState'), WAIT).toBe('hidden')
-  await keepsPace(8)
+  await keepsPace(4)
   expect(await hidden.evaluate(status)).toContain(shellTexts.status.live(0, 2))
   await hidden.activate()
   await expect.poll(() => hidden.evaluate(status), WAIT).toContain(shellTexts.status.live(0, 2))
@@ -245,7 +245,7 @@ it('F 99: with a processor that is twenty times slower polls keep their pace', a
   const { page, context } = await openScreen(stage)
   const session = await context.newCDPSession(page)
   await session.send('Emulation.setCPUThrottlingRate', { rate: 20 })
-  await keepsPace(8)
+  await keepsPace(4)
   await session.send('Emulation.setCPUThrottlingRate', { rate: 1 })
   await isLive(page)
   await expectNotBlank(page)

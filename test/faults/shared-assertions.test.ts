@@ -2,9 +2,9 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { setStage, startWatching, type Stage } from '#test/e2e/stage.ts'
 import { browserForTests } from '#test/e2e/watched-browser.ts'
+import { agoInSeconds } from '#test/support/ages.ts'
 import { boundaryTexts } from '#texts/en-boundary.ts'
 import {
-  agoInSeconds,
   expectHistoryKept,
   expectLive,
   expectNotBlank,

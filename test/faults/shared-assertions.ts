@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { hero } from '#test/e2e/stage.ts'
+import { agoInSeconds } from '#test/support/ages.ts'
 import { boundaryTexts } from '#texts/en-boundary.ts'
 
 /** What holds whatever happens. That nothing is thrown, logged as an error or stopped by the policy is watched by `browserForTests`. */
@@ -15,14 +16,6 @@ export async function expectNotBlank(page: Page): Promise<void> {
   expect((await main.innerText()).trim().length).toBeGreaterThan(LEAST_CHARS)
   for (const name of [boundaryTexts.title, boundaryTexts.rootTitle, boundaryTexts.missingTitle])
     expect(await page.getByText(name).count()).toBe(0)
-}
-
-/** Seconds in "1 m 05 s ago"; not a number where there is no age. */
-export function agoInSeconds(text: string): number {
-  const found = /(?:(\d+)\s*d\s*)?(?:(\d+)\s*h\s*)?(?:(\d+)\s*m(?:in)?\s*)?(?:(\d+)\s*s)?\s*ago/.exec(text)
-  if (found === null || found.slice(1).every((part) => part === undefined)) return Number.NaN
-  const [days = 0, hours = 0, minutes = 0, seconds = 0] = found.slice(1).map((part) => Number(part ?? 0))
-  return ((days * 24 + hours) * 60 + minutes) * 60 + seconds
 }
 
 /** The last values are there, marked as old, with an age that goes up. */

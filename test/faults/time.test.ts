@@ -2,7 +2,7 @@ import { beforeAll, describe, expect } from 'vitest'
 import { hero } from '#test/e2e/stage.ts'
 import { engineTarget, type EngineTarget } from './engine-target.ts'
 import { answers, faultStage, isLive, messagesDuring } from './fault-stage.ts'
-import { agoInSeconds } from './shared-assertions.ts'
+import { agoInSeconds } from '#test/support/ages.ts'
 
 const HOUR_MS = 3_600_000
 

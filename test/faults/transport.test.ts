@@ -11,23 +11,19 @@ import {
 import { freePort } from '#test/support/free-port.ts'
 import { serveByTls } from '#test/e2e/tls-front.ts'
 import { launchLightBrowser, LIMIT_MS } from '#test/support/launch-browser.ts'
-import type { FaultName, FaultValue } from '#reference/faults.ts'
+import type { FaultName } from '#reference/faults.ts'
 import { engineTarget, type EngineTarget } from './engine-target.ts'
 import { answers, faultStage, isLive, messagesDuring, type Row } from './fault-stage.ts'
 import type { FaultNumber } from './matrix.ts'
 import { alarmList, goTo } from './own-screen.ts'
 import { expectOldAndAgeing } from './shared-assertions.ts'
 
-type Case = readonly [number: FaultNumber, fault: FaultName, code: RegExp, value?: FaultValue]
+type Case = readonly [number: FaultNumber, fault: FaultName, code: RegExp]
 
-/** What is lost on the way: nothing of it is used, whoever asks. */
+/** What a browser's own network makes of a broken answer; the other ways are in `test/world`. */
 const LOST: readonly Case[] = [
   [3, 'reset', /net\/unreachable/],
-  [4, 'hang', /net\/timeout/],
-  [5, 'headers-then-hang', /net\/timeout/],
-  [6, 'drip', /net\/timeout/, 300],
   [8, 'truncated', /net\/cut-off/],
-  [8, 'reset-in-body', /net\/cut-off/],
   [9, 'bad-chunk', /net\/cut-off|net\/unreachable/],
   [9, 'bad-gzip', /net\/cut-off|net\/unreachable|data\/not-json/],
   [10, 'not-http', /net\/unreachable/],
@@ -55,58 +51,6 @@ const QUICK = { offline: false, latency: 0, downloadThroughput: -1, uploadThroug
 const FAR = 'node.example'
 const MAP = `--host-resolver-rules=MAP ${FAR} 127.0.0.1`
 
-describe('through the dashboard’s server', () => {
-  const { row } = faultStage()
-
-  row(1, { meetsAll: true }, async ({ setAll, told, old }) => {
-    await setAll('refused')
-    await expect.poll(() => told('net/unreachable')).toMatch(/all 6 nodes/)
-    await old()
-  })
-
-  for (const [number, fault, code, value] of LOST)
-    row(number, { of: fault, isAskedTwice: IS_RESET.has(fault) }, async ({ set, told, old }) => {
-      await set(fault, value)
-      await told(code)
-      await old()
-    })
-
-  row(9, { of: 'wrong-encoding' }, async ({ set, told, old }) => {
-    await set('wrong-encoding')
-    await told(/data\/not-json|net\//)
-    await old()
-  })
-
-  row(13, {}, async (given) => {
-    const alarms = await alarmsOf(given)
-    const said = await messagesDuring(given.page, async () => {
-      for (let turn = 0; turn < 4; turn++) {
-        await given.set('status-500')
-        await answers(given, 1)
-        await given.clear()
-        await answers(given, 1)
-      }
-      await isLive(given.page)
-    })
-    // Each poll that fails is followed by one that does not: no state of the node, no news, and nobody is called.
-    expect(said).toEqual([])
-    expect(await alarmsOf(given)).toBeLessThanOrEqual(alarms)
-  })
-
-  for (const [number, fault] of [
-    [28, 'redirect-other'],
-    [29, 'redirect-loop'],
-    [29, 'redirect-login'],
-  ] as const)
-    row(number, { of: fault }, async ({ reference, set, told, old }) => {
-      await set(fault)
-      await told('service/redirect')
-      await old()
-      // Nobody followed it: neither a login page nor the same address a second time in one poll.
-      expect(Object.keys(reference.stats().byPath)).toEqual(['/node/status'])
-    })
-})
-
 describe('asked by the page itself', () => {
   const { row } = faultStage({
     far: FAR,
@@ -121,12 +65,12 @@ describe('asked by the page itself', () => {
     await old()
   })
 
-  for (const [number, fault, code, value] of LOST)
+  for (const [number, fault, code] of LOST)
     row(
       number,
       { of: `${fault}, directly`, isAskedTwice: IS_RESET.has(fault) },
       async ({ set, told, old }) => {
-        await set(fault, value)
+        await set(fault)
         await told(code)
         await old()
       },
@@ -159,16 +103,12 @@ describe('asked by the page itself', () => {
     await old()
   })
 
-  for (const [number, fault] of [
-    [28, 'redirect-other'],
-    [29, 'redirect-loop'],
-  ] as const)
-    row(number, { of: `${fault}, directly` }, async ({ reference, set, told, old }) => {
-      await set(fault)
-      await told(/service\/redirect|net\//)
-      await old()
-      expect(Object.keys(reference.stats().byPath)).toEqual(['/node/status'])
-    })
+  row(28, { of: 'directly' }, async ({ reference, set, told, old }) => {
+    await set('redirect-other')
+    await told(/service\/redirect|net\//)
+    await old()
+    expect(Object.keys(reference.stats().byPath)).toEqual(['/node/status'])
+  })
 })
 
 describe('a service that does not know this page', () => {
@@ -269,38 +209,4 @@ it('F 19: a certificate that ends while the service is watched may be the cause,
   await front.expire(false)
   await hero(page).getByText('Last answer').waitFor()
   await told.waitFor({ state: 'detached' })
-})
-
-describe('a service that takes longer than the interval', () => {
-  const { row } = faultStage({ nodes: 3, service: { timeoutMs: 4_000 } })
-  row(7, {}, async (given) => {
-    await given.set('late', 1_500)
-    await answers(given, 4)
-    await isLive(given.page)
-    expect(await hero(given.page).innerText()).toMatch(/1,5\d\d.ms/)
-  })
-})
-
-describe('some hung nodes', () => {
-  const { row } = faultStage({ nodes: 12 })
-  row(11, {}, async ({ stage, reference, node, told, old }) => {
-    const hung = [node, ...stage.nodes.filter((one) => one.id !== node.id).slice(-5)]
-    for (const { id } of hung) await reference.faults.set(id, { name: 'hang' })
-    await told('net/timeout')
-    await old()
-    await expect.poll(() => told('net/timeout')).toMatch(/6 nodes of/)
-  })
-
-  row(30, { meetsAll: true }, async ({ page, stage, reference, setAll, told, recovers }) => {
-    await setAll('hang')
-    await expect.poll(() => told('net/timeout')).toMatch(/all 12 nodes/)
-    await reference.faults.clear()
-    reference.resetStats()
-    await statusLine(page).getByText('Live', { exact: true }).waitFor()
-    // Nobody pressed anything, and nobody was asked more than is usual.
-    const { byNode } = reference.stats()
-    expect(Object.keys(byNode)).toHaveLength(stage.nodes.length)
-    expect(Math.max(...Object.values(byNode).map(({ requests }) => requests))).toBeLessThanOrEqual(4)
-    await recovers()
-  })
 })

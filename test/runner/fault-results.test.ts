@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { faultProblems, faultResults, faultTable, rowsNamed } from './fault-results.ts'
+import { faultProblems, faultResults, faultTable, rowsIn, rowsNamed } from './fault-results.ts'
 import type { VitestReport } from './tally.ts'
 
 const report = (file: string, ...tests: readonly (readonly [string, string])[]): VitestReport => ({
@@ -20,6 +20,10 @@ it('a test names its rows at its beginning, and nowhere else', () => {
   expect(rowsNamed('F 105, 106: damaged files')).toEqual([105, 106])
   expect(rowsNamed('damaged files (F 105)')).toEqual([])
   expect(rowsNamed('F 12 without a colon')).toEqual([])
+})
+
+it('a source names the rows of all of its tests', () => {
+  expect(rowsIn(`it('F 1: a', run)\nit("F 7, 8: b", run)\n// F 9: said of it`)).toEqual([1, 7, 8])
 })
 
 it('a row passes only if every test of it did, in whichever project', () => {

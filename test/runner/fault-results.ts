@@ -12,8 +12,9 @@ export type FaultResult = {
 /** `F 12: …` and `F 105, 106: …`. */
 const NAMES_ROWS = /^F (\d+(?:, \d+)*): /
 
-/** Whether a test's source names a fault. */
-export const namesFault = (source: string): boolean => /['"`]F \d+(, \d+)*: /.test(source)
+/** The faults that a test's source names. */
+export const rowsIn = (source: string): readonly number[] =>
+  Array.from(source.matchAll(/['"`](F \d+(?:, \d+)*: )/g), ([, title = '']) => rowsNamed(title)).flat()
 
 export const rowsNamed = (title: string): readonly number[] =>
   NAMES_ROWS.exec(title)?.[1]?.split(', ').map(Number) ?? []

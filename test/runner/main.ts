@@ -7,7 +7,7 @@ import { NOT_RUN } from '#test/faults/not-run.ts'
 import type { SoakReport } from '#test/soak/judge.ts'
 import { filesOf, read } from '#test/support/source-tree.ts'
 import { atMost } from './at-most.ts'
-import { faultProblems, faultResults, faultTable, namesFault } from './fault-results.ts'
+import { faultProblems, faultResults, faultTable, rowsIn } from './fault-results.ts'
 import { run } from './run.ts'
 import {
   add,
@@ -80,10 +80,11 @@ const USAGE = [
 /** Those of the matrix, and others that name a fault of it. */
 const faultFiles = (): readonly string[] => [
   'test/faults/',
+  'test/world/',
   ...filesOf('test')
-    .filter((file) => /\.test\.tsx?$/.test(file) && !/^(faults|runner)\//.test(file))
+    .filter((file) => /\.test\.tsx?$/.test(file) && !/^(faults|runner|world)\//.test(file))
     .map((file) => `test/${file}`)
-    .filter((path) => namesFault(read(path))),
+    .filter((path) => rowsIn(read(path)).length > 0),
 ]
 
 /** Builds and checks run beside the unit tests, which need no build. The soak is alone: what else runs makes requests late. */
@@ -119,13 +120,25 @@ export async function main(args: readonly string[]): Promise<number> {
     const tallies = await atMost(CORES, stage, (step) => carryOut(step, failed))
     total = tallies.reduce(add, total)
   }
+  if (only === undefined) total = add(total, writeFaultResults(total.files, slowRows()))
   if (only === '--all' || only === '--faults') total = add(total, writeFaultResults(total.files))
   return conclude(total)
 }
 
+/** The faults that only a slow test may show. */
+const slowRows = (): Readonly<Record<number, string>> =>
+  Object.fromEntries(
+    filesOf('test/faults/slow')
+      .flatMap((file) => rowsIn(read(`test/faults/slow/${file}`)))
+      .map((row) => [row, 'slow: run by --all and --faults']),
+  )
+
 /** Writes what became of every fault. One of which nothing is known is a failure. */
-function writeFaultResults(testResults: VitestReport['testResults']): Tally {
-  const results = faultResults(FAULTS, NOT_RUN, [{ testResults }])
+function writeFaultResults(
+  testResults: VitestReport['testResults'],
+  slow: Readonly<Record<number, string>> = {},
+): Tally {
+  const results = faultResults(FAULTS, { ...slow, ...NOT_RUN }, [{ testResults }])
   writeFileSync(join(ROOT, 'test/faults/results.json'), `${JSON.stringify(results, undefined, 2)}\n`)
   writeFileSync(join(ROOT, 'test/faults/results.md'), faultTable(results))
   return { ...NOTHING, failed: faultProblems(results, NOT_RUN) }
