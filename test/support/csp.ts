@@ -141,9 +141,9 @@ export async function watchCsp(browser: Browser): Promise<CspWatch> {
       await Promise.all(pending)
       // One more exchange with each target: what it reported before its answer has then arrived.
       await Promise.all(
-        Array.from(attached, ([id, { isSilent }]) =>
-          isSilent ? undefined : ask(session, id, attached, 'Runtime.getIsolateId').catch(() => {}),
-        ),
+        Array.from(attached)
+          .filter(([, { isSilent }]) => !isSilent)
+          .map(([id]) => ask(session, id, attached, 'Runtime.getIsolateId').catch(() => {})),
       )
       return found.flatMap(({ targetId, directive, blocked, source }) => {
         const target = targets.get(targetId)

@@ -1,6 +1,7 @@
 import { AlarmClockOff, Check, ChevronDown, ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { AlarmView } from '#alarms/alarm.ts'
+import { toVisibleText } from '#base/visible-text.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { AlarmActs } from '#parts/use-alarm-acts.ts'
 import { nodeHref, onlyNodeOf, subjectOf } from '#parts/alarm-subject.ts'
@@ -117,12 +118,13 @@ function What({ alarm, isMember, around: { zone, explains } }: RowProps & { read
 }
 
 function Subject({ alarm, around: { fleet, unfolded, onUnfold } }: RowProps) {
-  const name = <VisibleText text={subjectOf(alarm, fleet)} />
+  const subject = subjectOf(alarm, fleet)
+  const name = <VisibleText text={subject} />
   if (alarm.members.length > 0) {
     const isOpen = unfolded.has(alarm.id)
     return (
       <span className="unfolding">
-        <span>{name}</span>
+        <span title={toVisibleText(subject)}>{name}</span>
         <IconButton
           small
           label={isOpen ? alarmTexts.members.close : alarmTexts.members.open}
