@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
@@ -39,5 +39,17 @@ describe('the documentation', () => {
     expect(page).toContain('`inFlightPerHostMax`')
     expect(page).toContain('`auth/401`')
     await expect(await formatted(PAGE, page)).toMatchFileSnapshot(PAGE)
+  })
+
+  it('names for each entry about security a test that there is, or why there is none', () => {
+    const text = readFileSync(join(import.meta.dirname, '../SECURITY.md'), 'utf8')
+    const entries = text.match(/^- [^]*?(?=\n(?:- |\n|$))/gm) ?? []
+    const isThere = (path = '') =>
+      ['ts', 'tsx'].some((end) => existsSync(join(import.meta.dirname, `${path}.test.${end}`)))
+    const unshown = entries.filter((entry) => {
+      const named = [...entry.matchAll(/`((?:[a-z0-9]+\/)+[a-z0-9-]+|supply-chain)`/g)]
+      return named.length === 0 ? !entry.includes('No test:') : !named.every(([, path]) => isThere(path))
+    })
+    expect([entries.length > 40, unshown]).toEqual([true, []])
   })
 })
