@@ -73,7 +73,7 @@ describe.each([
   })
 
   it('starts and asks for a key', async () => {
-    await browser.goTo(stage.dashboard.dashboardUrl)
+    await browser.goTo(stage.dashboard.openUrl)
     await browser.run(WATCHING)
     await find('button', 'Start watching')
   })
