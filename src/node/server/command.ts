@@ -150,19 +150,10 @@ async function startServer(
   if (!pages.ok) return pages
   const { nowMs } = ports
   const { host, port, allowedHosts, addServices } = serve
+  const owner = openOwner(serve, folder, ports)
   const isLocal = !isReachedByOthers(serve)
-  const owner =
-    isLocal && folder !== undefined
-      ? createOwnerToken(openOwnerSecret(folder, ports.err), tls.value !== undefined)
-      : undefined
-  const gate = createGate({
-    access: access.value,
-    isLocal,
-    owner,
-    addServices,
-    nowMs,
-    trustFrom: serve.trustFrom,
-  })
+  const { trustFrom } = serve
+  const gate = createGate({ access: access.value, isLocal, owner, addServices, nowMs, trustFrom })
   const server = await startDashboardServer({
     host,
     port,
@@ -198,6 +189,12 @@ async function startServer(
     },
   })
 }
+
+/** Where somebody counts as this computer: whose pages may change something. */
+const openOwner = (serve: ServeArguments, folder: string | undefined, { err: report }: CommandPorts) =>
+  isReachedByOthers(serve) || folder === undefined
+    ? undefined
+    : createOwnerToken(openOwnerSecret(folder, report), serve.tls !== undefined)
 
 /** The file may have grown beside what browsers added before. */
 function reportNoRoom(direct: readonly string[], report: (line: string) => void) {

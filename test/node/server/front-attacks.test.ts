@@ -1,7 +1,7 @@
 import { connect as connectPlainly, createServer, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { connect } from 'node:tls'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { serviceIdOf } from '#record/service.ts'
 import { createOwnerToken } from '#server/owner-token.ts'
 import { receiverIdOf, type Receiver } from '#settings/receiver.ts'
@@ -23,7 +23,10 @@ async function say(url: string, requests: readonly string[]): Promise<string> {
   for (const request of requests) {
     const before = came.length
     socket.write(request.replace('HOST', host))
-    await Promise.race([expect.poll(() => came.length).toBeGreaterThan(before), ended])
+    await Promise.race([
+      vi.waitFor(() => expect(came.length).toBeGreaterThan(before), { interval: 5 }),
+      ended,
+    ])
   }
   socket.end()
   await ended
