@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import type { FaultName, FaultValue } from '#reference/faults.ts'
 import type { FaultNumber } from '#test/faults/matrix.ts'
 import type { faultRows } from './fault-rows.ts'
+import { NODES } from './world.tsx'
 
 type Rows = Pick<ReturnType<typeof faultRows>, 'row'>
 type Fault = FaultName | readonly [FaultName, FaultValue]
@@ -40,7 +41,7 @@ export function lost(
       { of: nameOf(met, how, meetsAll && 'all nodes'), meetsAll, isAskedTwice: IS_RESET.includes(fault) },
       async ({ page, ...given }) => {
         await (meetsAll ? given.setAll : given.set)(fault, value)
-        const said = await given.told(meetsAll ? new RegExp(`${code}.*all \\d+ nodes of`) : code)
+        const said = await given.told(meetsAll ? new RegExp(`${code}.*\\b${NODES} nodes of`) : code)
         expect(said).toMatch(title)
         expect(said).toMatch(next)
         expect(said).toMatch(/since \d\d:\d\d:\d\d, [\d,]+ polls?/)

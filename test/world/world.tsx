@@ -60,7 +60,7 @@ export const SERVICE = { label: 'Test service', pollIntervalMs: 1_000, timeoutMs
 const FAR = ['one.example', 'two.example', 'three.example']
 
 /** The fewest of which one that fails is one of a fleet. */
-const NODES = 4
+export const NODES = 4
 
 /** Nothing moves any more: more turns of the event loop than a message takes over two sockets. */
 const CALM_TURNS = 12
