@@ -41,7 +41,7 @@ export function lost(
       { of: nameOf(met, how, meetsAll && 'all nodes'), meetsAll, isAskedTwice: IS_RESET.includes(fault) },
       async ({ page, ...given }) => {
         await (meetsAll ? given.setAll : given.set)(fault, value)
-        const said = await given.told(meetsAll ? new RegExp(`${code}.*\\b${NODES} nodes of`) : code)
+        const said = await given.told(meetsAll ? new RegExp(`${code}.*\\D${NODES} nodes of`) : code)
         expect(said).toMatch(title)
         expect(said).toMatch(next)
         expect(said).toMatch(/since \d\d:\d\d:\d\d, [\d,]+ polls?/)
