@@ -198,6 +198,19 @@ const FORBIDDEN =
 
 export const isForbiddenHeader = (name: string): boolean => FORBIDDEN.test(name)
 
+/** Words by which headers are named that carry a signature, or what a service needs to check one. */
+const SIGNING_WORDS =
+  /^(sign|signed|signer|signature|sig|key|keyid|apikey|pubkey|publickey|pk|nonce|salt|time|timestamp|ts|date|expires|expiry|exp|token|jwt|auth|authorization|authentication|access|hash|digest|proof|passphrase|wallet|account|validator|node|did|challenge|alg|algorithm)$/
+/** By which servers on the way are told another request, client or user: `X-Original-URL`, `X-Client-IP`, `X-Auth-User`. */
+const ROUTING_WORDS =
+  /^(forwarded|original|rewrite|rewritten|override|host|url|uri|path|method|scheme|proto|port|ip|addr|client|remote|real|user|email|group|groups|role|roles|cert|ssl|tls|proxy|control|request)$/
+
+/** Whether a header is one that signing needs: what browsers add for others may name no other. */
+export function isSigningHeader(name: string): boolean {
+  const words = name.toLowerCase().split(/[-_.]/)
+  return words.some((word) => SIGNING_WORDS.test(word)) && !words.some((word) => ROUTING_WORDS.test(word))
+}
+
 /** What all headers of a profile may take, names and values. Servers refuse more than 8 to 16 KiB in all. */
 export const HEADER_BYTES_MAX = 4_096
 

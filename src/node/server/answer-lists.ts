@@ -3,10 +3,12 @@ import { DEFAULTS } from '#base/defaults.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { parseReceiver, RECEIVERS_MAX } from '#settings/receiver.ts'
 import { CONFIG_VERSION, parseServerConfig, type DocumentProblem, type Service } from '#settings/settings.ts'
+import { profileOf } from '#settings/service-profiles.ts'
+import { isSigningHeader } from '#signing/profile-rules.ts'
 import { directProblem, directReceiverProblem } from './direct-service.ts'
 import type { Visitor } from './access.ts'
 import { isHostBlocked, type Reach } from './address-guard.ts'
-import { receiverSources, type AddedServices, type Receivers } from './receivers.ts'
+import { receiverSources, type AddedServices, type Owner, type Receivers } from './receivers.ts'
 import { jsonOf, readBytes, sendJson, sendMethodNotAllowed, sendProblem, type Problem } from './reply.ts'
 import { isCrossOrigin, isOwnOrigin } from './request-guard.ts'
 import { fittingSources, noRoom } from './security-headers.ts'
@@ -17,7 +19,7 @@ export type ListParts = {
   readonly services: ServiceList
   readonly added: AddedServices
   readonly receivers: Receivers
-  readonly direct: () => readonly string[]
+  readonly direct: (owner: Owner) => readonly string[]
 }
 
 /** A list that browsers add to, as this server's own page may see and change it. */
@@ -93,6 +95,9 @@ const OPEN_PRINTED = 'Open the address that the server printed when it was start
 
 const BLOCKED = 'is an address that only the configuration of this server may name'
 
+const NOT_SIGNING =
+  'has a header that is none of a signature: only the configuration of this server may name it'
+
 const invalid = (thing: string, problems: readonly DocumentProblem[]): Problem => ({
   status: 400,
   title: `Not a ${thing}`,
@@ -120,13 +125,13 @@ export const answerServices = (
     canAdd: visitor.mayAdd,
     addingIsOff: visitor.isViewOnly ? OPEN_PRINTED : 'Add the service to the file given with --config.',
     full: `At most ${DEFAULTS.servicesMax} services can be added here. Use a file with --config.`,
-    list: () => ({ services: added.list() }),
-    read: (given) => readService(given, visitor.reach, direct()),
-    add: (service) => (added.add(service).ok ? services.config(visitor.mayAdd) : undefined),
+    list: () => ({ services: added.list(visitor.name) }),
+    read: (given) => readService(given, visitor.reach, direct(visitor.name)),
+    add: (service) => (added.add(visitor.name, service).ok ? services.config(visitor.mayAdd) : undefined),
     remove: (asked) => {
       const baseUrl = asked.get('baseUrl')
       if (baseUrl === null) return err([{ path: 'baseUrl', message: 'is missing' }])
-      added.remove(baseUrl)
+      added.remove(visitor.name, baseUrl)
       return ok(services.config(visitor.mayAdd))
     },
   })
@@ -148,6 +153,9 @@ function readService(
   if (service === undefined) return err([{ path: 'service', message: 'is missing' }])
   if (service.via === 'proxy' && isHostBlocked(new URL(service.baseUrl).hostname, reach))
     return err([{ path: 'service.baseUrl', message: BLOCKED }])
+  const header = Object.keys(profileOf(service)?.headers ?? {}).find((name) => !isSigningHeader(name))
+  if (service.via === 'proxy' && header !== undefined)
+    return err([{ path: 'service.profile.headers', message: NOT_SIGNING }])
   if (!isFitting(direct, serviceSources(service)))
     return err([{ path: 'service.baseUrl', message: noRoom('service') }])
   const unreachable = directProblem(service)
@@ -160,13 +168,13 @@ export function answerReceivers(
   response: ServerResponse,
   query: string,
   { receivers, direct }: Pick<ListParts, 'receivers' | 'direct'>,
-  { maySend, mayAdd, isViewOnly, reach }: Visitor,
+  { name, maySend, mayAdd, isViewOnly, reach }: Visitor,
 ): Promise<void> {
   const { headers } = request
   const isOwnPage = headers['sec-fetch-site'] === 'same-origin' || isOwnOrigin(headers.origin, headers.host)
   const listed = (id?: string): object => ({
     // Where nobody may send there is nothing to choose from.
-    receivers: maySend ? receivers.list(isOwnPage) : [],
+    receivers: maySend ? receivers.list(name, isOwnPage) : [],
     canAdd: mayAdd,
     ...(id !== undefined && { id }),
   })
@@ -189,17 +197,17 @@ export function answerReceivers(
         )
       if (parsed.value.via === 'relay' && isHostBlocked(new URL(parsed.value.url).hostname, reach))
         return err([{ path: 'receiver.url', message: BLOCKED }])
-      if (!isFitting(direct(), receiverSources(parsed.value)))
+      if (!isFitting(direct(name), receiverSources(parsed.value)))
         return err([{ path: 'receiver.url', message: noRoom('receiver') }])
       const blocked = directReceiverProblem(parsed.value)
       return blocked === undefined ? parsed : err([{ path: 'receiver.via', message: blocked }])
     },
     add: (receiver) => {
-      const added = receivers.add(receiver)
+      const added = receivers.add(name, receiver)
       return added.ok ? listed(added.value) : undefined
     },
     remove: (asked) => {
-      receivers.remove(asked.get('id') ?? '')
+      receivers.remove(name, asked.get('id') ?? '')
       return ok(listed())
     },
   })

@@ -5,6 +5,7 @@ import type { GateOptions } from './access.ts'
 import { readAddressList } from './address-guard.ts'
 import { isAccountName } from './password-file.ts'
 import { isLoopbackHost } from './request-guard.ts'
+import type { TlsPaths } from './tls-files.ts'
 
 export const DASHBOARD_PORT = 7420
 export const REFERENCE_PORT = 7421
@@ -34,7 +35,7 @@ export type ServeArguments = {
   /** Where keys are read from with which the server signs status requests itself, see `readSecretFrom`. */
   readonly signKeys: readonly string[]
   readonly passphrase: string | undefined
-  readonly tls: { readonly certFile: string; readonly keyFile: string; readonly caFile?: string } | undefined
+  readonly tls: TlsPaths | undefined
 }
 
 /** The access control that was asked for. */
@@ -80,6 +81,7 @@ const SERVE_OPTIONS = {
   'tls-cert': { type: 'string' },
   'tls-key': { type: 'string' },
   'tls-client-ca': { type: 'string' },
+  'tls-client-crl': { type: 'string' },
   public: { type: 'boolean' },
   'rate-limit': { type: 'string' },
   'access-log': { type: 'string' },
@@ -182,6 +184,7 @@ type ServeFlags = {
   readonly 'tls-cert'?: string
   readonly 'tls-key'?: string
   readonly 'tls-client-ca'?: string
+  readonly 'tls-client-crl'?: string
   readonly public?: boolean
   readonly 'rate-limit'?: string
   readonly 'access-log'?: string
@@ -202,6 +205,7 @@ function serveArguments(flags: ServeFlags): Result<ServeArguments, string> {
     ['--tls-cert', flags['tls-cert']],
     ['--tls-key', flags['tls-key']],
     ['--tls-client-ca', flags['tls-client-ca']],
+    ['--tls-client-crl', flags['tls-client-crl']],
   ] as const)
     if (text === '') return err(`${flag} needs a value.`)
   if (flags['allow-add'] === true && flags['no-add'] === true)
@@ -254,11 +258,23 @@ const NO_ACCESS_CONTROL =
   'Others could reach this dashboard without access control. Give one of: --password-file FILE; --trust-header NAME with --trust-from ADDRESS; --tls-client-ca FILE; or --public, with which everybody may read and nobody may change anything. See --help.'
 
 function tlsArguments(flags: ServeFlags): Result<ServeArguments['tls'], string> {
-  const { 'tls-cert': certFile, 'tls-key': keyFile, 'tls-client-ca': caFile } = flags
+  const {
+    'tls-cert': certFile,
+    'tls-key': keyFile,
+    'tls-client-ca': caFile,
+    'tls-client-crl': crlFile,
+  } = flags
+  if (crlFile !== undefined && caFile === undefined)
+    return err('--tls-client-crl goes with --tls-client-ca, the authority whose certificates it revokes.')
   if (certFile === undefined && keyFile === undefined && caFile === undefined) return ok(undefined)
   if (certFile === undefined || keyFile === undefined)
     return err('TLS takes both --tls-cert FILE and --tls-key FILE.')
-  return ok({ certFile, keyFile, ...(caFile !== undefined && { caFile }) })
+  return ok({
+    certFile,
+    keyFile,
+    ...(caFile !== undefined && { caFile }),
+    ...(crlFile !== undefined && { crlFile }),
+  })
 }
 
 const HOUR_MS = 3_600_000

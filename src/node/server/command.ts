@@ -10,7 +10,7 @@ import { openPasswordFile, passwordLine } from './password-file.ts'
 import { createServerSigner, type ServerSigner } from './server-signer.ts'
 import { openSigningKeys } from './signing-keys.ts'
 import { createQueryApis } from './query-api.ts'
-import { openAddedServices, openReceivers } from './receivers.ts'
+import { openAddedServices, openReceivers, type Owner } from './receivers.ts'
 import { createSignIn } from './sign-in.ts'
 import {
   isReachedByOthers,
@@ -144,8 +144,11 @@ async function startServer(
   if (!signer.ok) return signer
   const services = createServiceList({ file: file?.value, demo, added, keyOf: signer.value?.keyOf })
   const receivers = openReceivers(file?.value, folder, ports.err)
-  const direct = () => [...services.directOrigins(), ...(isPublic ? [] : receivers.directSources())]
-  reportNoRoom(direct(), ports.err)
+  const direct = (owner: Owner) => [
+    ...services.directOrigins(owner),
+    ...(isPublic ? [] : receivers.directSources(owner)),
+  ]
+  reportNoRoom(direct(undefined), ports.err)
   const pages = await pagesOf(kind, ports, direct)
   if (!pages.ok) return pages
   const { nowMs } = ports
@@ -239,7 +242,7 @@ async function openSigner(
 async function pagesOf(
   kind: ServingCommand['kind'],
   ports: CommandPorts,
-  directOrigins: () => readonly string[],
+  directOrigins: (owner: Owner) => readonly string[],
 ) {
   if (kind === 'dev')
     return ok({ handler: createDevPages(await ports.loadVite(), ports.projectFolder), loginPage: '' })
@@ -426,7 +429,8 @@ Who may come in, where others reach the server (--host, --allow-host); one of th
   --password-file FILE         who signs in; lines of hash-password. --session-hours N (168) ends a session
   --trust-header NAME --trust-from ADDRESS
                                whom the server in front, at that address or network, names in that header
-  --tls-client-ca FILE         who has a client certificate of this authority (with --tls-cert and --tls-key)
+  --tls-client-ca FILE         who has a client certificate of this authority (with --tls-cert and --tls-key);
+                               --tls-client-crl FILE lists those of it that are revoked
   --access-log FILE            a line of JSON for each request, - for standard output; begun anew at SIGHUP
   --rate-limit N               requests a second of one visitor (${RATE_LIMIT})
   --trust-from ADDRESS         a server in front, which says in X-Forwarded-For for whom it asks; may be repeated

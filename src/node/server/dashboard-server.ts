@@ -7,7 +7,7 @@ import {
   type Server,
 } from 'node:http'
 import { createServer as createTlsServer, type Server as TlsServer, type ServerOptions } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Clock } from '#base/clock.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import type { ServerConfig } from '#settings/settings.ts'
@@ -25,7 +25,7 @@ import {
 } from './connections.ts'
 import { sendRefusal, type SignIn } from './sign-in.ts'
 import { answerReceivers, answerServices } from './answer-lists.ts'
-import type { AddedServices, Receivers } from './receivers.ts'
+import type { AddedServices, Owner, Receivers } from './receivers.ts'
 import { createLiveStatus } from './live-status.ts'
 import type { QueryApiSource } from '#settings/query-api.ts'
 import { PROXY_PREFIX, proxyStatus, type Ways } from './proxy.ts'
@@ -59,7 +59,7 @@ export type DashboardServerOptions = {
   readonly added: AddedServices
   readonly receivers: Receivers
   /** What the policy of the engine's Worker names. */
-  readonly direct: () => readonly string[]
+  readonly direct: (owner: Owner) => readonly string[]
   readonly queryApis: QueryApis
   /** Requests a second of one visitor. */
   readonly rateLimit: number
@@ -177,12 +177,28 @@ function tlsServer(tls: WatchedTls, timeouts: ServerOptions, limits: ConnectionL
     requestCert: files.ca !== undefined,
     rejectUnauthorized: files.ca !== undefined,
   })
-  server.prependListener('connection', () => {
+  const sockets = new Set<Socket>()
+  let { ca, crl } = files
+  const refresh = (): void => {
     const next = changed()
-    if (next !== undefined) server.setSecureContext({ ...next, ...fixed })
+    if (next === undefined) return
+    server.setSecureContext({ ...next, ...fixed })
+    const isSame = ca?.equals(next.ca ?? NOTHING) !== false && crl?.equals(next.crl ?? NOTHING) !== false
+    ;({ ca, crl } = next)
+    // Whoever the authority no longer vouches for may be among them, a handshake under way included.
+    if (!isSame) for (const socket of sockets) socket.destroy()
+  }
+  server.prependListener('connection', (socket: Socket) => {
+    refresh()
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
   })
+  // Who stays connected makes no new connection by which a change would be noticed.
+  server.prependListener('request', refresh)
   return server
 }
+
+const NOTHING = Buffer.alloc(0)
 
 type Parts = {
   readonly hostRule: HostRule
@@ -213,13 +229,13 @@ async function answer(
   if (signingIn !== 'not-mine') return signingIn
   if (typeof visitor === 'string') {
     // What everybody may have: style and code of the app, which are the same everywhere.
-    if (visitor === 'unknown' && isSameForAll(path)) return pages(request, response, path)
+    if (visitor === 'unknown' && isSameForAll(path)) return pages(request, response, path, undefined)
     return sendRefusal(request, response, gate.kind, visitor)
   }
   if (path.startsWith(PROXY_PREFIX))
     return proxyStatus(request, response, path, query, services, { ask: upstream.ask, signer, live }, visitor)
   if (path.startsWith(QUERY_PREFIX))
-    return answerQuery(request, response, path, query, services, queryApis, payer)
+    return answerQuery(request, response, path, query, services, queryApis, payer, visitor.name)
   if (path.startsWith(RELAY_PREFIX)) return relayMessage(request, response, path, receivers, visitor)
   if (path === '/receivers') return answerReceivers(request, response, query, { receivers, direct }, visitor)
   if (path === '/services')
@@ -227,7 +243,7 @@ async function answer(
   if (path === '/forget') return forget(request, response)
   if (path === '/config.json')
     return sendConfig(request, response, services.config(visitor.mayAdd, visitor.isViewOnly))
-  await pages(request, response, path)
+  await pages(request, response, path, visitor.name)
 }
 
 function sendConfig(request: IncomingMessage, response: ServerResponse, config: ServerConfig) {

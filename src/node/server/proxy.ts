@@ -11,6 +11,7 @@ import type { ServiceList } from './service-list.ts'
 import { PROXY_PROBLEMS, type AskUpstream, type UpstreamReply } from './upstream.ts'
 import { PROFILES } from '#signing/presets.ts'
 import type { Profile } from '#signing/profile.ts'
+import { isSigningHeader } from '#signing/profile-rules.ts'
 import { PROFILE_TRIES } from '#signing/profile-tries.ts'
 import { profileOf } from '#settings/service-profiles.ts'
 import type { Service } from '#settings/settings.ts'
@@ -37,13 +38,13 @@ export async function proxyStatus(
   query: string,
   services: ServiceList,
   { ask, signer, live }: Ways,
-  { reach }: Visitor,
+  { name, reach }: Visitor,
 ) {
   // This server's own time must not be taken for the service's.
   response.sendDate = false
   if (request.method !== 'GET') return sendMethodNotAllowed(response, 'GET')
   const target = proxyTarget(path, query)
-  const listed = target === undefined ? undefined : services.find(target.serviceId)
+  const listed = target === undefined ? undefined : services.find(name, target.serviceId)
   if (
     target === undefined ||
     listed === undefined ||
@@ -66,7 +67,7 @@ export async function proxyStatus(
     upstreamUrl(service, signed?.value.query ?? target.query),
     // What a browser signed counts nothing where the server signs.
     signed === undefined
-      ? upstreamHeaders(request.headers, service)
+      ? upstreamHeaders(request.headers, service, isNamed)
       : { ...OWN_HEADERS, ...signed.value.headers },
     service.timeoutMs,
     gone.signal,
@@ -134,10 +135,16 @@ const OWN_HEADERS = {
 
 /**
  * What the service gets to see of the browser's request: the headers that carry the
- * signature, and never a cookie, an origin or anything else that the browser adds.
+ * signature, and never a cookie, an origin or anything else that the browser adds. `isNamed`: by the configuration,
+ * whose profile may name any.
  */
-export function upstreamHeaders(headers: IncomingHttpHeaders, service: Service): Record<string, string> {
-  const ofProfile = new Set([...SHIPPED_HEADERS, ...namesOf(profileOf(service))])
+export function upstreamHeaders(
+  headers: IncomingHttpHeaders,
+  service: Service,
+  isNamed: boolean,
+): Record<string, string> {
+  const named = namesOf(profileOf(service)).filter((name) => isNamed || isSigningHeader(name))
+  const ofProfile = new Set([...SHIPPED_HEADERS, ...named])
   const forwarded: Record<string, string> = { ...OWN_HEADERS }
   for (const [name, value] of Object.entries(headers))
     if (typeof value === 'string' && (SIGNATURE_HEADERS.test(name) || ofProfile.has(name)))

@@ -16,6 +16,7 @@ import { sendMethodNotAllowed, sendProblem } from './reply.ts'
 import { isCrossOrigin, isEmbedded } from './request-guard.ts'
 import { readWordFrom, type SecretWorld } from './secrets.ts'
 import { DOCUMENT_HEADERS } from './security-headers.ts'
+import type { Owner } from './receivers.ts'
 import type { ServiceList } from './service-list.ts'
 
 /** Asks the query APIs of the configuration; nothing of a request but times, steps and a node’s id gets into a query. */
@@ -291,6 +292,7 @@ export async function answerQuery(
   services: ServiceList,
   apis: QueryApis,
   visitor: string,
+  owner: Owner,
 ) {
   const gone = new AbortController()
   response.once('close', () => gone.abort())
@@ -298,7 +300,7 @@ export async function answerQuery(
   if (request.method !== 'GET') return sendMethodNotAllowed(response, 'GET')
   if (path === '/query/network') return answerNetwork(request, response, query, services, apis, asker)
   const serviceId = /^\/query\/([^/]{1,1000})\/series$/.exec(path)?.[1]
-  const listed = serviceId === undefined ? undefined : services.find(serviceId)
+  const listed = serviceId === undefined ? undefined : services.find(owner, serviceId)
   const api = listed === undefined ? undefined : apis.of(listed.entry.baseUrl)
   if (
     listed === undefined ||

@@ -31,18 +31,24 @@ import { toVisibleText } from '#base/visible-text.ts'
 /** An entry of a list. `isNamed`: by the person who runs the server, and not by a browser. */
 export type Listed<T> = { readonly entry: T; readonly isNamed: boolean }
 
-/** Where browsers may have alarms sent to: what the configuration names, and what browsers added. */
+/** The name of an account; undefined where visitors have none. */
+export type Owner = string | undefined
+
+/**
+ * Where browsers may have alarms sent to: what the configuration names, and what browsers added. An account sees and
+ * changes its own; what was added where nobody has a name everybody may use.
+ */
 export type Receivers = {
   /** `withUrls`: for this server's own page, which has to know where it sends by itself. */
-  readonly list: (withUrls: boolean) => readonly OfferedReceiver[]
+  readonly list: (owner: Owner, withUrls: boolean) => readonly OfferedReceiver[]
   /** The receiver that a relay's path names; undefined when it is not allowed. */
-  readonly find: (id: string) => Listed<Receiver> | undefined
+  readonly find: (owner: Owner, id: string) => Listed<Receiver> | undefined
   /** Adds a receiver, or changes the one with the same kind and address. Returns its id. */
-  readonly add: (receiver: Receiver) => Result<string, 'full'>
+  readonly add: (owner: Owner, receiver: Receiver) => Result<string, 'full'>
   /** Takes an added receiver out again; nothing happens where there is none. */
-  readonly remove: (id: string) => void
+  readonly remove: (owner: Owner, id: string) => void
   /** What the engine Worker may reach, as sources of a policy. */
-  readonly directSources: () => readonly string[]
+  readonly directSources: (owner: Owner) => readonly string[]
 }
 
 export const RECEIVERS_FILE = 'receivers.json'
@@ -59,39 +65,33 @@ export function openReceivers(
     itemsIn: (document) => memberOf(document, 'receivers'),
     parse: parseReceiver,
     documentOf: (receivers) => ({ receivers }),
+    mostOfOne: RECEIVERS_MAX,
     report,
   })
   const ofFile = (): readonly Receiver[] => file?.receivers() ?? []
-  const without = (id: string): readonly Receiver[] =>
-    kept.get().filter((receiver) => receiverIdOf(receiver) !== id)
   const isCalled = (id: string) => (receiver: Receiver) => receiverIdOf(receiver) === id
 
   return {
     // What the person who runs the server wrote comes first.
-    find: (id) => {
+    find: (owner, id) => {
       const ofServer = ofFile().find(isCalled(id))
-      const entry = ofServer ?? kept.get().find(isCalled(id))
+      const entry = ofServer ?? kept.usable(owner).find(isCalled(id))
       return entry && { entry, isNamed: ofServer !== undefined }
     },
-    list: (withUrls) => {
+    list: (owner, withUrls) => {
       const listed = [
         ...ofFile().map((receiver) => offered(receiver, 'file', withUrls)),
-        ...kept.get().map((receiver) => offered(receiver, 'added', withUrls)),
+        ...kept.own(owner).map((receiver) => offered(receiver, 'added', withUrls)),
+        ...kept.usable(owner).map((receiver) => offered(receiver, 'file', withUrls)),
       ]
       return listed.filter(({ id }, index) => listed.findIndex((other) => other.id === id) === index)
     },
-    add: (receiver) => {
+    add: (owner, receiver) => {
       const id = receiverIdOf(receiver)
-      const others = without(id)
-      if (others.length >= RECEIVERS_MAX) return err('full')
-      kept.set([...others, receiver])
-      return ok(id)
+      return kept.put(owner, receiver, isCalled(id)) ? ok(id) : err('full')
     },
-    remove: (id) => {
-      const others = without(id)
-      if (others.length < kept.get().length) kept.set(others)
-    },
-    directSources: () => [...ofFile(), ...kept.get()].flatMap(receiverSources),
+    remove: (owner, id) => kept.remove(owner, isCalled(id)),
+    directSources: (owner) => [...ofFile(), ...kept.usable(owner)].flatMap(receiverSources),
   }
 }
 
@@ -117,7 +117,19 @@ const offered = (receiver: Receiver, from: OfferedReceiver['from'], withUrl: boo
 })
 
 /** What browsers added to this server, in memory and in a file of the data folder. */
-type KeptList<T> = { readonly get: () => readonly T[]; readonly set: (items: readonly T[]) => void }
+type KeptList<T> = {
+  readonly own: (owner: Owner) => readonly T[]
+  /** And what has no owner, behind it. */
+  readonly usable: (owner: Owner) => readonly T[]
+  /** In the place of what is the same. False: it is full. */
+  readonly put: (owner: Owner, entry: T, isSame: (other: T) => boolean) => boolean
+  readonly remove: (owner: Owner, isMeant: (entry: T) => boolean) => void
+}
+
+type Owned<T> = { readonly entry: T; readonly owner: Owner }
+
+/** So many accounts may have as many entries as one may. */
+const FULL_ACCOUNTS_MAX = 16
 
 type KeptListOptions<T> = {
   /** Undefined keeps the list in memory only. */
@@ -129,21 +141,23 @@ type KeptListOptions<T> = {
   readonly itemsIn: (document: unknown) => unknown
   readonly parse: (item: unknown) => Result<T, readonly DocumentProblem[]>
   readonly documentOf: (items: readonly unknown[]) => object
+  /** Entries of one account. */
+  readonly mostOfOne: number
   readonly report: (line: string) => void
 }
 
 /** A folder that can't be used is said once and costs nothing else. */
-function openKeptList<T>(options: KeptListOptions<T>): KeptList<T> {
-  const { folder, file, things, documentOf, report } = options
+function openKeptList<T extends object>(options: KeptListOptions<T>): KeptList<T> {
+  const { folder, file, things, documentOf, mostOfOne, report } = options
   const path = folder === undefined ? undefined : join(folder, file)
   const read = path === undefined ? NOTHING : readItems(path, options)
-  let items: readonly T[] = read.items
+  let items: readonly Owned<T>[] = read.items
   let saidUnwritable = false
 
   const save = () => {
     if (folder === undefined || path === undefined || read.isHidden) return
     try {
-      writeAtomically(folder, path, documentOf([...items, ...read.unread]))
+      writeAtomically(folder, path, documentOf([...items.map(written), ...read.unread]))
       saidUnwritable = false
     } catch (error) {
       if (saidUnwritable) return
@@ -152,17 +166,40 @@ function openKeptList<T>(options: KeptListOptions<T>): KeptList<T> {
     }
   }
 
+  const set = (next: readonly Owned<T>[]): void => {
+    items = next
+    save()
+  }
+  const own = (owner: Owner): readonly T[] =>
+    items.filter((item) => item.owner === owner).map(({ entry }) => entry)
   return {
-    get: () => items,
-    set: (next) => {
-      items = next
-      save()
+    own,
+    usable: (owner) => (owner === undefined ? own(owner) : [...own(owner), ...own(undefined)]),
+    put: (owner, entry, isSame) => {
+      const others = items.filter((item) => item.owner !== owner || !isSame(item.entry))
+      const isFull = others.filter((item) => item.owner === owner).length >= mostOfOne
+      if (isFull || others.length >= FULL_ACCOUNTS_MAX * mostOfOne) return false
+      set([...others, { entry, owner }])
+      return true
+    },
+    remove: (owner, isMeant) => {
+      const others = items.filter((item) => item.owner !== owner || !isMeant(item.entry))
+      if (others.length < items.length) set(others)
     },
   }
 }
 
+const withoutOwner = (item: unknown): unknown =>
+  memberOf(item, 'owner') === undefined
+    ? item
+    : Object.fromEntries(Object.entries(Object(item)).filter(([name]) => name !== 'owner'))
+
+/** As it stands in the file: the entry, and beside its members whose it is. */
+const written = <T extends object>({ entry, owner }: Owned<T>): object =>
+  owner === undefined ? entry : { ...entry, owner }
+
 type ReadItems<T> = {
-  readonly items: readonly T[]
+  readonly items: readonly Owned<T>[]
   /** What this build can't read, as it stands in the file, where it stays: another build may. */
   readonly unread: readonly unknown[]
   /** There is a file, and what it holds is not known: it is not written over. */
@@ -183,12 +220,13 @@ function readItems<T>(path: string, { itemsIn, parse, things, report }: KeptList
   }
   const listed = itemsIn(jsonOf(text))
   if (!Array.isArray(listed)) return { ...NOTHING, isHidden: !setAside(path, things, report) }
-  const items: T[] = []
+  const items: Owned<T>[] = []
   const unread: unknown[] = []
   for (const [place, item] of listed.entries()) {
-    const parsed = parse(item)
+    const owner = memberOf(item, 'owner')
+    const parsed = parse(withoutOwner(item))
     if (parsed.ok) {
-      items.push(parsed.value)
+      items.push({ entry: parsed.value, owner: typeof owner === 'string' ? owner : undefined })
       continue
     }
     unread.push(item)
@@ -251,11 +289,14 @@ export function writeAtomically(folder: string, path: string, document: unknown)
 
 /** Services that were added from the browser. They are the proxy's allow-list, not a part of the configuration. */
 export type AddedServices = {
-  readonly list: () => readonly Service[]
+  /** What an account added itself. */
+  readonly list: (owner: Owner) => readonly Service[]
+  /** And what it may use beside that. */
+  readonly usable: (owner: Owner) => readonly Service[]
   /** Adds a service, or replaces the one with the same base URL. */
-  readonly add: (service: Service) => Result<void, 'full'>
+  readonly add: (owner: Owner, service: Service) => Result<void, 'full'>
   /** Takes a service out again; nothing happens where there is none with this base URL. */
-  readonly remove: (baseUrl: string) => void
+  readonly remove: (owner: Owner, baseUrl: string) => void
 }
 
 export const ADDED_FILE = 'services.json'
@@ -270,19 +311,15 @@ export function openAddedServices(folder: string | undefined, report: (line: str
       memberOf(document, 'version') === CONFIG_VERSION ? memberOf(document, 'services') : undefined,
     parse: parseService,
     documentOf: (services) => ({ version: CONFIG_VERSION, services }),
+    mostOfOne: DEFAULTS.servicesMax,
     report,
   })
   return {
-    list: kept.get,
-    add: (service) => {
-      const others = kept.get().filter(({ baseUrl }) => baseUrl !== service.baseUrl)
-      if (others.length >= DEFAULTS.servicesMax) return err('full')
-      kept.set([...others, service])
-      return ok(undefined)
-    },
-    remove: (baseUrl) => {
-      const others = kept.get().filter((service) => service.baseUrl !== baseUrl)
-      if (others.length < kept.get().length) kept.set(others)
-    },
+    list: kept.own,
+    usable: kept.usable,
+    add: (owner, service) => (kept.put(owner, service, isAt(service.baseUrl)) ? ok(undefined) : err('full')),
+    remove: (owner, baseUrl) => kept.remove(owner, isAt(baseUrl)),
   }
 }
+
+const isAt = (baseUrl: string) => (service: Service) => service.baseUrl === baseUrl

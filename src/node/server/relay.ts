@@ -12,9 +12,9 @@ import {
 import type { Visitor } from './access.ts'
 import { isHostBlocked, lookupWithin, resolveByDns, type Reach } from './address-guard.ts'
 import type { Receivers } from './receivers.ts'
-import { sendMethodNotAllowed, sendProblem, type Problem } from './reply.ts'
-import { readBytes } from './reply.ts'
+import { jsonOf, readBytes, sendMethodNotAllowed, sendProblem, type Problem } from './reply.ts'
 import { isCrossOrigin, isEmbedded, isOwnOrigin } from './request-guard.ts'
+import { authorOf, isSilenceOf, readSilence } from './silences.ts'
 import { DOCUMENT_HEADERS } from './security-headers.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { failureOfError, onAnswer, type UpstreamFailure } from './upstream.ts'
@@ -36,13 +36,13 @@ export async function relayMessage(
   response: ServerResponse,
   path: string,
   receivers: Pick<Receivers, 'find'>,
-  { maySend, isViewOnly, reach }: Visitor,
+  { name, maySend, isViewOnly, reach }: Visitor,
 ) {
   const { headers, method } = request
   const [id = '', ...rest] = path.slice(RELAY_PREFIX.length).split('/')
   const wanted = rest.length === 2 ? 'DELETE' : 'POST'
   if (method !== wanted) return sendMethodNotAllowed(response, wanted)
-  const listed = receivers.find(id)
+  const listed = receivers.find(name, id)
   // Browsers send an Origin with every POST, so its absence is no page of ours.
   const isOurs = !isCrossOrigin(headers) && !isEmbedded(headers) && isOwnOrigin(headers.origin, headers.host)
   const url = listed && addressOf(listed.entry, rest.join('/'))
@@ -52,14 +52,49 @@ export async function relayMessage(
   const target = { url, reach: listed.isNamed ? 'anywhere' : reach, isSilence: rest.length > 0 } as const
   const gone = new AbortController()
   response.once('close', () => gone.abort())
+  const author = authorOf(name)
   if (wanted === 'DELETE') {
-    return passOn(response, await sendToReceiver(target, undefined, gone.signal))
+    const other = await othersSilence(target, author, gone.signal)
+    return passOn(response, other ?? (await sendToReceiver(target, 'DELETE', undefined, gone.signal)))
   }
   if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? ''))
     return sendProblem(response, NOT_JSON)
   const body = await readBytes(request, BODY_MAX_BYTES)
   if (body === undefined) return sendProblem(response, TOO_LARGE, { Connection: 'close' })
-  passOn(response, await sendToReceiver(target, body, gone.signal))
+  if (!target.isSilence) return passOn(response, await sendToReceiver(target, 'POST', body, gone.signal))
+  const json = jsonOf(body)
+  const silence = readSilence(json.ok ? json.value : undefined, author, Date.now())
+  if (!silence.ok)
+    return sendProblem(response, { status: 400, title: 'Not a silence', detail: `Its ${silence.error}.` })
+  const { id: before, document } = silence.value
+  const own = before === undefined ? url : addressOf(listed.entry, SILENCE_PATH + encodeURIComponent(before))
+  const other =
+    own === undefined
+      ? UNKNOWN
+      : before === undefined
+        ? undefined
+        : await othersSilence({ ...target, url: own }, author, gone.signal)
+  const sent = Buffer.from(JSON.stringify(document))
+  passOn(response, other ?? (await sendToReceiver(target, 'POST', sent, gone.signal)))
+}
+
+type Passed = Result<ReceiverAnswer, UpstreamFailure>
+
+/** As an Alertmanager answers for an id that it does not know. */
+const UNKNOWN: Passed = ok({ status: 404, text: '', retryAfter: undefined })
+
+/** What is answered where a silence is not this author's, who learns nothing of it; undefined where it is. */
+async function othersSilence(
+  target: Target,
+  author: string,
+  signal: AbortSignal,
+): Promise<Passed | undefined> {
+  const found = await sendToReceiver({ ...target, isRead: true }, 'GET', undefined, signal)
+  if (!found.ok) return found
+  const { status, text } = found.value
+  if (status !== 200) return ok({ ...found.value, text: '' })
+  const json = jsonOf(Buffer.from(text))
+  return json.ok && isSilenceOf(author, json.value) ? undefined : UNKNOWN
 }
 
 /** An Alertmanager's silences are made and ended through it too; nothing else of a receiver can be reached. */
@@ -126,14 +161,19 @@ type ReceiverAnswer = {
   readonly retryAfter: string | undefined
 }
 
-type Target = { readonly url: URL; readonly reach: Reach; readonly isSilence: boolean }
+type Target = {
+  readonly url: URL
+  readonly reach: Reach
+  readonly isSilence: boolean
+  /** Its answer is read here, and goes no further. */
+  readonly isRead?: boolean
+}
 
 const lengthOf = (bytes: number): string =>
   bytes > ANSWER_MAX_BYTES ? `more than ${ANSWER_MAX_BYTES} bytes` : bytes === 0 ? '' : `${bytes} bytes`
 
 /** Of a silence the dashboard has to know its id, and whether there is none any more; older Alertmanagers answer 500 then. */
-function silenceAnswer(status: number, chunks: readonly Buffer[]): Omit<ReceiverAnswer, 'retryAfter'> {
-  const said = Buffer.concat(chunks).toString('utf8')
+function silenceAnswer(status: number, said: string): Omit<ReceiverAnswer, 'retryAfter'> {
   const id = /"silenceID"\s*:\s*"([0-9a-f-]{1,64})"/i.exec(said)?.[1]
   if (status >= 200 && status < 300) return { status, text: id === undefined ? '' : `{"silenceID":"${id}"}` }
   return { status: /not found|already expired/i.test(said) ? 404 : status, text: '' }
@@ -143,13 +183,16 @@ function silenceAnswer(status: number, chunks: readonly Buffer[]): Omit<Receiver
 const TIMEOUT_MS = 10_000
 /** Of a page of any length its beginning says enough. */
 const ANSWER_MAX_BYTES = 4_096
+/** A silence with the longest comment that one is made with here. */
+const SILENCE_MAX_BYTES = 32_768
 
 /**
- * Posts a message once, or without one asks to delete what is there, over a connection of its own: on a connection that is used again nobody
+ * Sends a message once, or asks for or to delete what is there, over a connection of its own: on a connection that is used again nobody
  * could tell a message that was lost from one that was taken. Follows no redirect. Never throws.
  */
 function sendToReceiver(
-  { url, reach, isSilence }: Target,
+  { url, reach, isSilence, isRead = false }: Target,
+  method: 'POST' | 'DELETE' | 'GET',
   body: Buffer | undefined,
   signal: AbortSignal,
 ): Promise<Result<ReceiverAnswer, UpstreamFailure>> {
@@ -163,7 +206,7 @@ function sendToReceiver(
     }
     const onGone = () => settle(err('gone'))
     const request = (url.protocol === 'https:' ? https : http).request(url, {
-      method: body === undefined ? 'DELETE' : 'POST',
+      method,
       agent: false,
       lookup: lookupWithin(reach, resolveByDns),
       headers: {
@@ -180,12 +223,17 @@ function sendToReceiver(
     function take(response: IncomingMessage) {
       const chunks: Buffer[] = []
       let bytes = 0
+      const said = () => Buffer.concat(chunks).toString('utf8')
       const answer = () => {
         const retryAfter = response.headers['retry-after']
         const status = response.statusCode ?? 502
         settle(
           ok({
-            ...(isSilence ? silenceAnswer(status, chunks) : { status, text: lengthOf(bytes) }),
+            ...(isRead
+              ? { status: silenceAnswer(status, said()).status, text: said() }
+              : isSilence
+                ? silenceAnswer(status, said())
+                : { status, text: lengthOf(bytes) }),
             retryAfter: /^[\x20-\x7e]+$/.test(retryAfter ?? '') ? retryAfter : undefined,
           }),
         )
@@ -193,7 +241,7 @@ function sendToReceiver(
       response.on('data', (chunk: Buffer) => {
         chunks.push(chunk)
         bytes += chunk.length
-        if (bytes > ANSWER_MAX_BYTES) answer()
+        if (bytes > (isRead ? SILENCE_MAX_BYTES : ANSWER_MAX_BYTES)) answer()
       })
       response.on('end', answer)
       // The status was there, and it is what counts.

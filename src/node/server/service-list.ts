@@ -5,7 +5,7 @@ import type { Rule } from '#settings/rules.ts'
 import { queryApiFor } from '#prometheus/long-term-series.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { CONFIG_VERSION, type ServerConfig, type Service } from '#settings/settings.ts'
-import type { AddedServices, Listed } from './receivers.ts'
+import type { AddedServices, Listed, Owner } from './receivers.ts'
 import type { ConfigFile } from './config-file.ts'
 import { policySource } from './security-headers.ts'
 
@@ -16,11 +16,11 @@ export type ServiceList = {
   /** What `/config.json` says. Added services are not in it: the browser that added them has them in its settings. */
   readonly config: (canAddServices: boolean, isViewOnly?: boolean) => ServerConfig
   /** The service that a proxy's path names; undefined when it is not allowed. */
-  readonly find: (serviceId: string) => Listed<Service> | undefined
+  readonly find: (owner: Owner, serviceId: string) => Listed<Service> | undefined
   /** What the configuration and the demo name, as they are asked. */
   readonly named: () => readonly Service[]
   /** Origins of the services that the browser asks itself; sorted, each once. */
-  readonly directOrigins: () => readonly string[]
+  readonly directOrigins: (owner: Owner) => readonly string[]
 }
 
 /** What a policy has to name for it. */
@@ -148,11 +148,12 @@ export function createServiceList({
     config,
     named,
     // What the person who runs the server wrote comes first.
-    find: (serviceId) => {
+    find: (owner, serviceId) => {
       const ofServer = named().find(isAt(serviceId))
-      const entry = ofServer ?? added.list().find(isAt(serviceId))
+      const entry = ofServer ?? added.usable(owner).find(isAt(serviceId))
       return entry && { entry, isNamed: ofServer !== undefined }
     },
-    directOrigins: () => [...new Set([...named(), ...added.list()].flatMap(serviceSources))].toSorted(),
+    directOrigins: (owner) =>
+      [...new Set([...named(), ...added.usable(owner)].flatMap(serviceSources))].toSorted(),
   }
 }

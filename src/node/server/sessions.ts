@@ -17,7 +17,8 @@ export type Session = {
   readonly endsMs: number
 }
 
-const SESSIONS_MAX = 1_000
+/** Of one account; a password file names at most 256. */
+const SESSIONS_MAX = 64
 
 export function createSessions(nowMs: () => number, lifeMs: number): Sessions {
   // All live equally long, so the order of insertion is the order in which they end.
@@ -25,8 +26,9 @@ export function createSessions(nowMs: () => number, lifeMs: number): Sessions {
   return {
     begin: (session) => {
       const token = randomBytes(32).toString('base64url')
-      const [oldest] = sessions.keys()
-      if (sessions.size >= SESSIONS_MAX && oldest !== undefined) sessions.delete(oldest)
+      const own = [...sessions].filter(([, { name }]) => name === session.name)
+      const [oldest] = own
+      if (own.length >= SESSIONS_MAX && oldest !== undefined) sessions.delete(oldest[0])
       sessions.set(hashOf(token), { ...session, endsMs: nowMs() + lifeMs })
       return token
     },

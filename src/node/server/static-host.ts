@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isUnchanged, sendMethodNotAllowed, sendProblem } from './reply.ts'
+import type { Owner } from './receivers.ts'
 import { fileHeaders, roleOf } from './security-headers.ts'
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
@@ -8,19 +9,24 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { err, ok, type Result } from '#base/result.ts'
 
-/** Answers requests for the page and its files. `path` is the request's, without the query. */
-export type Pages = (request: IncomingMessage, response: ServerResponse, path: string) => Promise<void>
+/** Answers requests for the page and its files. `path` is the request's, without the query; `owner`: whose page it is. */
+export type Pages = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  owner: Owner,
+) => Promise<void>
 
 /** `directOrigins`: for the engine Worker's connect-src, asked for at every request. */
 export const createStaticHost =
-  (files: StaticFiles, directOrigins: () => readonly string[]): Pages =>
-  async (request, response, path) => {
+  (files: StaticFiles, directOrigins: (owner: Owner) => readonly string[]): Pages =>
+  async (request, response, path, owner) => {
     const file = files.get(path)
     // Never the page in place of a missing file: a stale tab must see that its file is gone.
     if (file === undefined) return sendNotFound(response)
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return sendMethodNotAllowed(response, 'GET, HEAD')
-    await sendFile(request, response, file, path, directOrigins())
+    await sendFile(request, response, file, path, directOrigins(owner))
   }
 
 async function sendFile(

@@ -3,9 +3,19 @@ import { createSecureContext } from 'node:tls'
 import { err, ok, type Result } from '#base/result.ts'
 import { stampOf } from './config-file.ts'
 
-export type TlsFiles = { readonly cert: Buffer; readonly key: Buffer; readonly ca?: Buffer }
+export type TlsFiles = {
+  readonly cert: Buffer
+  readonly key: Buffer
+  readonly ca?: Buffer
+  readonly crl?: Buffer
+}
 
-type Paths = { readonly certFile: string; readonly keyFile: string; readonly caFile?: string }
+export type TlsPaths = {
+  readonly certFile: string
+  readonly keyFile: string
+  readonly caFile?: string
+  readonly crlFile?: string
+}
 
 /** Files that are read again when they have changed. */
 export type WatchedTls = {
@@ -16,7 +26,7 @@ export type WatchedTls = {
 
 /** The certificate and its key, and whose client certificates are asked for. */
 export function openTlsFiles(
-  paths: Paths | undefined,
+  paths: TlsPaths | undefined,
   report: (line: string) => void,
 ): Result<WatchedTls | undefined, readonly string[]> {
   if (paths === undefined) return ok(undefined)
@@ -41,16 +51,17 @@ export function openTlsFiles(
   })
 }
 
-const stampsOf = ({ certFile, keyFile, caFile }: Paths): string =>
-  [certFile, keyFile, ...(caFile === undefined ? [] : [caFile])].map(stampOf).join(', ')
+const stampsOf = ({ certFile, keyFile, caFile, crlFile }: TlsPaths): string =>
+  [certFile, keyFile, caFile, crlFile].flatMap((file) => (file === undefined ? [] : stampOf(file))).join(', ')
 
 /** Checked here, since the server would throw: a key that is not the certificate's among it. */
-function readTls({ certFile, keyFile, caFile }: Paths): Result<TlsFiles, string> {
+function readTls({ certFile, keyFile, caFile, crlFile }: TlsPaths): Result<TlsFiles, string> {
   try {
     const files = {
       cert: readFileSync(certFile),
       key: readFileSync(keyFile),
       ...(caFile !== undefined && { ca: readFileSync(caFile) }),
+      ...(crlFile !== undefined && { crl: readFileSync(crlFile) }),
     }
     createSecureContext(files)
     return ok(files)

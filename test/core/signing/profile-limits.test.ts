@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { HEADER_BYTES_MAX, isForbiddenHeader, needsPreflight } from '#signing/profile-rules.ts'
+import { PROFILES } from '#signing/presets.ts'
+import { PROFILE_TRIES } from '#signing/profile-tries.ts'
+import {
+  HEADER_BYTES_MAX,
+  isForbiddenHeader,
+  isSigningHeader,
+  needsPreflight,
+} from '#signing/profile-rules.ts'
 import { lintProfile } from '#signing/profile-lint.ts'
 import { parseProfile } from '#signing/profile.ts'
 import { signingValues } from '#signing/signing-values.ts'
@@ -104,4 +111,32 @@ it('the thumbprint of a key is that of RFC 8037, appendix A.3', () => {
   const canonical = '{"crv":"Ed25519","kty":"OKP","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}'
   expect(createHash('sha256').update(canonical).digest('base64url')).toBe(values.texts.get('kid.thumbprint'))
   expect(values.texts.get('param.node_id')).toBe('0xA0x')
+})
+
+describe('a header of a profile that a browser added', () => {
+  it('may be any of those that ship', () => {
+    const names = [...Object.values(PROFILES), ...PROFILE_TRIES.map(({ profile }) => profile)].flatMap(
+      ({ headers }) => Object.keys(headers),
+    )
+    expect(names.length).toBeGreaterThan(10)
+    expect(names.filter((name) => !isSigningHeader(name))).toEqual([])
+  })
+
+  it.each([
+    'X-Api-Key',
+    'X-Signature',
+    'x-timestamp',
+    'X-Auth-Token',
+    'CB-ACCESS-SIGN',
+    'X-Pubkey',
+    'X_Nonce',
+  ])('may be %s, which signing needs', (name) => expect(isSigningHeader(name)).toBe(true))
+
+  it.each(
+    'X-Original-URL X-Rewrite-URL Range If-Range If-Match X-Forwarded-For Forwarded X-Forwarded-Host X-Host X-Real-IP X-Client-IP True-Client-IP CF-Connecting-IP X-HTTP-Method-Override X-Method Proxy Translate Destination Depth Accept Content-Type Cache-Control Max-Forwards X-Remote-User X-Auth-User X-Auth-Request-Email X-User X-Accel-Redirect X-Sendfile X-SSL-Client-Cert X-Forwarded-Access-Token X-Original-Key X-Envoy-External-Address X-A'.split(
+      ' ',
+    ),
+  )('is not %s', (name) =>
+    expect([isSigningHeader(name), isSigningHeader(name.toLowerCase())]).toEqual([false, false]),
+  )
 })

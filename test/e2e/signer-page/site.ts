@@ -43,7 +43,7 @@ export async function startSignerSite(): Promise<SignerSite> {
     requests.push(path)
     if (site.signerScript !== 'as-shipped' && path.includes('signer-worker'))
       void serveBadly(response, site.signerScript, files.value.get(path))
-    else void serve(request, response, path)
+    else void serve(request, response, path, undefined)
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const address = server.address()

@@ -134,7 +134,7 @@ describe('a node', () => {
     ['0.1234567890123456789012', -1.0988e-18],
     ['1.1', undefined],
     // More digits than two doubles hold.
-    [`${'1234567890'.repeat(4)}`, undefined],
+    ['1234567890'.repeat(4), undefined],
   ])('of an amount of %s what its number lacks is %d, in a series that stays the same', (amount, missing) => {
     const big = aReading({ body: `{"stake_deployed":${amount}}` })
     const points = told('stake_deployed_remainder', fleetOf([aNode({ reading: big })]))

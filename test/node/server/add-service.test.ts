@@ -110,6 +110,23 @@ describe('what is refused', () => {
     expect(json(answer)).toMatchObject({ problems: [{ path }] })
   })
 
+  it('a profile that names a header which is none of a signature', async () => {
+    const server = await startTestServer()
+    const withHeader = (name: string) =>
+      post(server, {
+        baseUrl: 'https://node.example',
+        profile: { message: { kind: 'template', template: '{origin}' }, headers: { [name]: '{sig.hex}' } },
+      })
+    for (const name of ['X-Original-URL', 'X-Rewrite-URL', 'Range']) {
+      const answer = await withHeader(name)
+      expect([answer.status, answer.body.toString()]).toEqual([
+        400,
+        expect.stringContaining('none of a signature'),
+      ])
+    }
+    expect((await withHeader('X-Signature')).status).toBe(200)
+  })
+
   it('a body that is no JSON or too large', async () => {
     const { url, host } = await startTestServer()
     const headers = { origin: `http://${host}`, 'content-type': 'application/json' }
@@ -207,7 +224,7 @@ describe('keeping added services', () => {
     const reports: string[] = []
     const folder = await temporaryFolder()
     await mkdir(join(folder, ADDED_FILE))
-    expect(openAddedServices(folder, (line) => reports.push(line)).list()).toEqual([])
+    expect(openAddedServices(folder, (line) => reports.push(line)).list(undefined)).toEqual([])
     expect(reports).toEqual([
       `${join(folder, ADDED_FILE)}: can not be read (EISDIR). It is left alone. Added services are forgotten at the next start. Choose another folder with --data DIR.`,
     ])
@@ -215,7 +232,10 @@ describe('keeping added services', () => {
     const path = join(other, ADDED_FILE)
     await writeFile(path, '{"version":2,"services":[]}')
     await mkdir(`${path}.damaged`)
-    openAddedServices(other, (line) => reports.push(line)).add(serviceAt('https://a.example', 'proxy'))
+    openAddedServices(other, (line) => reports.push(line)).add(
+      undefined,
+      serviceAt('https://a.example', 'proxy'),
+    )
     expect(reports[1]).toBe(
       `${path}: is damaged and can not be renamed (EISDIR). It is left alone. Added services are forgotten at the next start. Choose another folder with --data DIR.`,
     )
@@ -233,7 +253,7 @@ describe('keeping added services', () => {
       const reports: string[] = []
       const folder = await temporaryFolder()
       await writeFile(join(folder, ADDED_FILE), text)
-      expect(openAddedServices(folder, (line) => reports.push(line)).list()).toEqual([])
+      expect(openAddedServices(folder, (line) => reports.push(line)).list(undefined)).toEqual([])
       expect(reports).toEqual([expect.stringContaining('is damaged and was renamed')])
     },
   )
@@ -243,20 +263,20 @@ describe('keeping added services', () => {
     const path = join(folder, ADDED_FILE)
     await symlink(path, path)
     const added = openAddedServices(folder, () => undefined)
-    added.add(serviceAt('https://a.example', 'proxy'))
-    expect(added.list()).toHaveLength(1)
+    added.add(undefined, serviceAt('https://a.example', 'proxy'))
+    expect(added.list(undefined)).toHaveLength(1)
     expect((await lstat(path)).isSymbolicLink()).toBe(true)
   })
 
   it('writes a file for its owner alone, in a folder for its owner alone, and leaves no draft', async () => {
     const folder = join(await temporaryFolder(), 'new')
     const added = openAddedServices(folder, () => undefined)
-    added.add(serviceAt('https://a.example', 'proxy'))
-    added.remove('https://b.example')
+    added.add(undefined, serviceAt('https://a.example', 'proxy'))
+    added.remove(undefined, 'https://b.example')
     expect((await lstat(folder)).mode & 0o777).toBe(0o700)
     expect(await readdir(folder)).toEqual([ADDED_FILE])
     expect(await readFile(join(folder, ADDED_FILE), 'utf8')).toBe(
-      `${JSON.stringify({ version: 1, services: added.list() }, undefined, 2)}\n`,
+      `${JSON.stringify({ version: 1, services: added.list(undefined) }, undefined, 2)}\n`,
     )
   })
 
@@ -264,7 +284,7 @@ describe('keeping added services', () => {
     const reports: string[] = []
     const folder = join(await temporaryFolder(), 'place')
     const added = openAddedServices(folder, (line) => reports.push(line))
-    const add = (name: string) => added.add(serviceAt(`https://${name}.example`, 'proxy'))
+    const add = (name: string) => added.add(undefined, serviceAt(`https://${name}.example`, 'proxy'))
     await writeFile(folder, '')
     add('a')
     add('b')

@@ -204,6 +204,10 @@ describe('numbers and names of a command line', () => {
       (flag) => [`serve --${flag}=`, `--${flag} needs a value.`] as const,
     ),
     ['serve --tls-client-ca=', '--tls-client-ca needs a value.'],
+    [
+      'serve --tls-cert c --tls-key k --tls-client-crl r',
+      '--tls-client-crl goes with --tls-client-ca, the authority whose certificates it revokes.',
+    ],
     ['serve --sign-key= --password-file p', '--sign-key and --passphrase need a value.'],
     ['serve --sign-key k --passphrase= --password-file p', '--sign-key and --passphrase need a value.'],
     ['serve --passphrase p', '--passphrase goes with --sign-key.'],

@@ -57,6 +57,19 @@ describe('where a request leads', () => {
 })
 
 describe('headers to the service', () => {
+  it('of one that a browser added are those alone that signing needs', () => {
+    const names = ['X-Original-URL', 'Range', 'X-My-Signature']
+    const profile = {
+      message: { kind: 'template', template: '{origin}' },
+      headers: Object.fromEntries(names.map((name) => [name, '{sig.hex}'])),
+    }
+    const own = service({ baseUrl: 'https://node.example', profile })
+    const headers = { 'x-original-url': '/admin', range: 'bytes=0-1', 'x-my-signature': 's' }
+    expect(upstreamHeaders(headers, own, true)).toMatchObject(headers)
+    const { 'x-my-signature': signature, ...others } = upstreamHeaders(headers, own, false)
+    expect([signature, Object.keys(others)]).toEqual(['s', ['accept', 'accept-encoding', 'user-agent']])
+  })
+
   const signature = {
     authorization: 'Bearer aa',
     'x-node-key': 'k',
@@ -80,7 +93,7 @@ describe('headers to the service', () => {
       'x-api-key': 'k',
       connection: 'x-node-key',
     }
-    expect(upstreamHeaders(headers, service({ baseUrl: 'https://node.example' }))).toEqual({
+    expect(upstreamHeaders(headers, service({ baseUrl: 'https://node.example' }), true)).toEqual({
       ...signature,
       accept: 'application/json',
       'accept-encoding': 'identity',
@@ -98,7 +111,7 @@ describe('headers to the service', () => {
       'x-x-node-a',
     ]
     const headers = Object.fromEntries(others.concat('x-node-other-1').map((name) => [name, 'v']))
-    expect(upstreamHeaders(headers, service({ baseUrl: 'https://node.example' }))).toEqual({
+    expect(upstreamHeaders(headers, service({ baseUrl: 'https://node.example' }), true)).toEqual({
       'x-node-other-1': 'v',
       accept: 'application/json',
       'accept-encoding': 'identity',
@@ -112,7 +125,9 @@ describe('headers to the service', () => {
       .flatMap((profile) => Object.keys(profile?.headers ?? {}))
       .map((name) => name.toLowerCase())
     const headers = Object.fromEntries(names.map((name) => [name, 'v']))
-    expect(upstreamHeaders(headers, service({ baseUrl: 'https://node.example' }))).toMatchObject(headers)
+    expect(upstreamHeaders(headers, service({ baseUrl: 'https://node.example' }), true)).toMatchObject(
+      headers,
+    )
   })
 
   it('are also those that the service’s own profile names', () => {
@@ -121,7 +136,7 @@ describe('headers to the service', () => {
       headers: { 'X-Api-Key': '{key.hex}', Authorization: 'Bearer {sig.hex}' },
     }
     const headers = { 'x-api-key': 'k', 'x-other': 'o', cookie: 'a=b' }
-    const forwarded = upstreamHeaders(headers, service({ baseUrl: 'https://node.example', profile }))
+    const forwarded = upstreamHeaders(headers, service({ baseUrl: 'https://node.example', profile }), true)
     expect(forwarded).toMatchObject({ 'x-api-key': 'k' })
     expect(forwarded).not.toHaveProperty('x-other')
     expect(forwarded).not.toHaveProperty('cookie')

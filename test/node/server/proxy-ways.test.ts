@@ -20,7 +20,7 @@ async function proxy(ways: Partial<Ways> = {}) {
   const asked: string[] = []
   const named = { service: serviceAt(NAMED, 'proxy'), nodes: [] }
   const added = openAddedServices(undefined, () => undefined)
-  added.add(serviceAt(ADDED, 'proxy'))
+  added.add(undefined, serviceAt(ADDED, 'proxy'))
   const services = createServiceList({ file: undefined, demo: named, added })
   const given: Ways = {
     ask: (url, headers, _timeoutMs, _signal, reach) => {

@@ -483,19 +483,19 @@ describe('questions to engines', () => {
       { platform: process.platform, env: {} },
       () => undefined,
     )
-    const ask = (visitor: string, gone = late()) =>
+    const askAs = (visitor: string, gone = late()) =>
       apis.ask(api, 'query', { query: visitor }, { visitor, gone: gone.signal })
     const askForAll = () => apis.ask(api, 'query', { query: 'all' })
     const opened = (count: number) => vi.waitFor(() => expect(open).toHaveLength(count), SOON)
-    return { open, ask, askForAll, opened }
+    return { open, askAs, askForAll, opened }
   }
   const TOO_MANY = { ok: false, error: 'Too many questions are waiting for it.' }
   const times = <T>(count: number, make: (index: number) => T) =>
     Array.from({ length: count }, (_, index) => make(index))
 
   it('are six at a time and four of one visitor, and the next is asked when one has its answer', async () => {
-    const { open, ask, opened } = await held()
-    const all = [...times(6, () => ask('a')), ...times(6, () => ask('b'))]
+    const { open, askAs, opened } = await held()
+    const all = [...times(6, () => askAs('a')), ...times(6, () => askAs('b'))]
     await opened(6)
     for (let count = 7; count <= 12; count++) {
       open[count - 7]?.answer()
@@ -504,15 +504,15 @@ describe('questions to engines', () => {
     for (const { answer } of open) answer()
     expect((await Promise.all(all)).every(({ ok }) => ok)).toBe(true)
     // And so it is the next time.
-    void ask('a')
+    void askAs('a')
     await opened(13)
   })
 
   it('of one visitor make another wait for one answer at most', async () => {
-    const { open, ask, opened } = await held()
-    for (const visitor of ['a', 'b']) for (let count = 0; count < 30; count++) void ask(visitor)
+    const { open, askAs, opened } = await held()
+    for (const visitor of ['a', 'b']) for (let count = 0; count < 30; count++) void askAs(visitor)
     await opened(6)
-    const other = ask('c')
+    const other = askAs('c')
     open[0]?.answer()
     await opened(7)
     open[1]?.answer()
@@ -524,32 +524,32 @@ describe('questions to engines', () => {
   })
 
   it('wait 32 of one visitor, and 256 of all, of which the last of who has most makes room', async () => {
-    const { ask } = await held()
-    for (let count = 0; count < 4 + 32; count++) void ask('a')
-    expect(await ask('a')).toEqual(TOO_MANY)
-    const others = times(9, (index) => times(32, () => ask(`v${index}`)))
+    const { askAs } = await held()
+    for (let count = 0; count < 4 + 32; count++) void askAs('a')
+    expect(await askAs('a')).toEqual(TOO_MANY)
+    const others = times(9, (index) => times(32, () => askAs(`v${index}`)))
     const last = await Promise.race(others.flat())
     expect(last).toEqual(TOO_MANY)
   })
 
   it('end with whoever asked, before their turn and in it', async () => {
-    const { open, ask, opened } = await held()
+    const { open, askAs, opened } = await held()
     const [gone, waiting] = [late(), late()]
-    const asked = times(4, () => ask('a', gone))
+    const asked = times(4, () => askAs('a', gone))
     await opened(4)
-    const behind = times(20, () => ask('a', waiting))
+    const behind = times(20, () => askAs('a', waiting))
     waiting.abort()
     expect(await Promise.all(behind)).toEqual(times(20, () => TOO_MANY))
     gone.abort()
     expect((await Promise.all(asked)).some(({ ok }) => ok)).toBe(false)
     await vi.waitFor(() => expect(open.every(({ isGone }) => isGone())).toBe(true), SOON)
-    void ask('a')
+    void askAs('a')
     await opened(5)
   })
 
   it('that are for all wait for no visitor’s', async () => {
-    const { open, ask, askForAll, opened } = await held()
-    for (let index = 0; index < 40; index++) void ask(`v${index}`)
+    const { open, askAs, askForAll, opened } = await held()
+    for (let index = 0; index < 40; index++) void askAs(`v${index}`)
     await opened(6)
     const all = askForAll()
     await opened(7)
@@ -558,13 +558,13 @@ describe('questions to engines', () => {
   })
 
   it('wait no longer than an answer may take, their own turn included', async () => {
-    const { ask, opened } = await held()
-    for (const visitor of ['a', 'a', 'a', 'a', 'b', 'b']) void ask(visitor)
+    const { askAs, opened } = await held()
+    for (const visitor of ['a', 'a', 'a', 'a', 'b', 'b']) void askAs(visitor)
     await opened(6)
     const given = new AbortController()
     vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => given.signal)
     onTestFinished(() => void vi.restoreAllMocks())
-    const waiting = ask('c')
+    const waiting = askAs('c')
     given.abort(new DOMException('late', 'TimeoutError'))
     expect(await waiting).toEqual(TOO_MANY)
   })

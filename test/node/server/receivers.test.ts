@@ -186,10 +186,18 @@ describe('lists without a server', () => {
       openReceivers(undefined, undefined, report),
       openAddedServices(undefined, report),
     ]
-    expect([receivers.list(true), receivers.directSources(), services.list()]).toEqual([[], [], []])
-    receivers.add({ ...HOOK, via: 'relay' })
-    services.add(serviceAt('https://a.example', 'proxy'))
-    expect([receivers.list(true).length, services.list().length, reports]).toEqual([1, 1, []])
+    expect([
+      receivers.list(undefined, true),
+      receivers.directSources(undefined),
+      services.list(undefined),
+    ]).toEqual([[], [], []])
+    receivers.add(undefined, { ...HOOK, via: 'relay' })
+    services.add(undefined, serviceAt('https://a.example', 'proxy'))
+    expect([receivers.list(undefined, true).length, services.list(undefined).length, reports]).toEqual([
+      1,
+      1,
+      [],
+    ])
   })
 
   it('say that they are full', () => {
@@ -197,8 +205,9 @@ describe('lists without a server', () => {
       openReceivers(undefined, undefined, () => undefined),
       openAddedServices(undefined, () => undefined),
     ]
-    const receiver = (at: number) => receivers.add({ ...HOOK, via: 'relay', url: `https://n${at}.example/` })
-    const service = (at: number) => services.add(serviceAt(`https://n${at}.example`, 'proxy'))
+    const receiver = (at: number) =>
+      receivers.add(undefined, { ...HOOK, via: 'relay', url: `https://n${at}.example/` })
+    const service = (at: number) => services.add(undefined, serviceAt(`https://n${at}.example`, 'proxy'))
     for (let at = 0; at < RECEIVERS_MAX; at += 1) expect(receiver(at).ok).toBe(true)
     for (let at = 0; at < DEFAULTS.servicesMax; at += 1) expect(service(at).ok).toBe(true)
     expect([receiver(RECEIVERS_MAX), service(DEFAULTS.servicesMax)]).toEqual([
@@ -207,10 +216,22 @@ describe('lists without a server', () => {
     ])
   })
 
+  it('are full for one account and not for another, and for all of them together in the end', () => {
+    const receivers = openReceivers(undefined, undefined, () => undefined)
+    const put = (owner: string | undefined, at: number) =>
+      receivers.add(owner, { ...HOOK, via: 'relay', url: `https://n${at}.example/` }).ok
+    const accounts = Array.from({ length: 16 }, (_, index) => `a${index}`)
+    for (const account of accounts)
+      expect(Array.from({ length: RECEIVERS_MAX + 1 }, (_, at) => put(account, at)).lastIndexOf(true)).toBe(
+        RECEIVERS_MAX - 1,
+      )
+    expect(put('one more', 0)).toBe(false)
+  })
+
   it('write nothing where what is to go was not there', async () => {
     const folder = join(await temporaryFolder(), 'new')
-    openReceivers(undefined, folder, () => undefined).remove('x')
-    openAddedServices(folder, () => undefined).remove('https://a.example')
+    openReceivers(undefined, folder, () => undefined).remove(undefined, 'x')
+    openAddedServices(folder, () => undefined).remove(undefined, 'https://a.example')
     expect(existsSync(folder)).toBe(false)
   })
 

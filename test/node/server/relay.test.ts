@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { silenceOf } from '#alarms/alertmanager-receiver.ts'
 import { receiverIdOf, type Receiver } from '#settings/receiver.ts'
 import { RECEIVERS_FILE } from '#server/receivers.ts'
 import { ask, json, type Ask } from './http-client.ts'
@@ -63,6 +64,16 @@ const post = (
 
 const alertmanager = (url: string): Receiver => ({ kind: 'alertmanager', url: `${url}/am/`, via: 'relay' })
 
+const silence = () =>
+  silenceOf({
+    id: '',
+    alarm: 'a',
+    severity: 'critical',
+    comment: 'c',
+    startsWallMs: Date.now(),
+    endsWallMs: Date.now() + 3_600_000,
+  })
+
 const webhook = (url: string): Receiver => ({ kind: 'webhook', url, via: 'relay' })
 
 describe('the relay', () => {
@@ -97,12 +108,16 @@ describe('the relay', () => {
   })
 
   it('makes and ends silences of an Alertmanager, and reaches nothing else of it', async () => {
-    const { url, taken } = await receiver()
+    const { url, taken } = await receiver((request, response) => {
+      if (request.method === 'GET') response.end(JSON.stringify(silence()))
+      else response.writeHead(202).end()
+    })
     const listed = alertmanager(url)
     const server = await startTestServer({ receivers: [listed] })
     const id = receiverIdOf(listed)
+    const body = JSON.stringify(silence())
     const statuses = [
-      await post(server, `${id}/silences`),
+      await post(server, `${id}/silences`, { body }),
       await post(server, `${id}/silence/f9de8bf9-410a`, { method: 'DELETE', body: '' }),
       await post(server, `${id}/silence/${'f'.repeat(64)}`, { method: 'DELETE', body: '' }),
       await post(server, `${id}/silence/${'f'.repeat(65)}`, { method: 'DELETE', body: '' }),
@@ -135,12 +150,14 @@ describe('the relay', () => {
     const [made, ended, longest, ...refused] = statuses
     expect([made, ended, longest]).toEqual([202, 202, 202])
     expect(refused.filter((status) => status !== 403 && status !== 405)).toEqual([])
-    expect(taken.map(({ method, path, body }) => [method, path, body])).toEqual([
-      ['POST', '/am/api/v2/silences', '{"id":"1"}'],
+    expect(taken.map((one) => [one.method, one.path, one.body])).toEqual([
+      ['POST', '/am/api/v2/silences', body],
+      ['GET', '/am/api/v2/silence/f9de8bf9-410a', ''],
       ['DELETE', '/am/api/v2/silence/f9de8bf9-410a', ''],
+      ['GET', `/am/api/v2/silence/${'f'.repeat(64)}`, ''],
       ['DELETE', `/am/api/v2/silence/${'f'.repeat(64)}`, ''],
     ])
-    const { host: _host, ...sent }: Record<string, unknown> = { ...taken[1]?.headers }
+    const { host: _host, ...sent }: Record<string, unknown> = { ...taken[2]?.headers }
     expect(sent).toEqual({
       accept: '*/*',
       'accept-encoding': 'identity',
@@ -194,7 +211,8 @@ describe('the relay', () => {
     const { url } = await receiver((_request, response) => response.writeHead(status).end(said))
     const listed = alertmanager(url)
     const server = await startTestServer({ receivers: [listed] })
-    const answer = await post(server, `${receiverIdOf(listed)}/silences`)
+    const body = JSON.stringify(silence())
+    const answer = await post(server, `${receiverIdOf(listed)}/silences`, { body })
     expect([answer.status, answer.body.toString()]).toEqual([answered, text])
   })
 

@@ -42,7 +42,7 @@ describe('the services that a server knows', () => {
       canAddServices: true,
     })
     expect(listOf({}).named()).toEqual([])
-    expect(listOf({}).directOrigins()).toEqual([])
+    expect(listOf({}).directOrigins(undefined)).toEqual([])
   })
 
   it('are those of the file and of the demo; the running one counts before the file’s', () => {
@@ -60,25 +60,25 @@ describe('the services that a server knows', () => {
 
   it('are found by their id, a named one before an added one', () => {
     const added = openAddedServices(undefined, () => undefined)
-    added.add({ ...serviceAt(A, 'direct'), label: 'added' })
-    added.add(serviceAt(B, 'direct'))
+    added.add(undefined, { ...serviceAt(A, 'direct'), label: 'added' })
+    added.add(undefined, serviceAt(B, 'direct'))
     const list = listOf({ file: fileOf({ services: [{ baseUrl: A, label: 'named' }] }), added })
-    expect(list.find(serviceIdOf(A))).toMatchObject({ entry: { label: 'named' }, isNamed: true })
-    expect(list.find(serviceIdOf(B))).toMatchObject({ entry: { baseUrl: B }, isNamed: false })
-    expect(list.find(serviceIdOf('https://c.example'))).toBeUndefined()
+    expect(list.find(undefined, serviceIdOf(A))).toMatchObject({ entry: { label: 'named' }, isNamed: true })
+    expect(list.find(undefined, serviceIdOf(B))).toMatchObject({ entry: { baseUrl: B }, isNamed: false })
+    expect(list.find(undefined, serviceIdOf('https://c.example'))).toBeUndefined()
   })
 
   it('that a browser asks itself are told by their origins, each once and in order', () => {
     const added = openAddedServices(undefined, () => undefined)
-    for (const url of ['https://z.example/v1', `${A}/v2`]) added.add(serviceAt(url, 'direct'))
-    added.add(serviceAt('https://proxied.example', 'proxy'))
+    for (const url of ['https://z.example/v1', `${A}/v2`]) added.add(undefined, serviceAt(url, 'direct'))
+    added.add(undefined, serviceAt('https://proxied.example', 'proxy'))
     const file = fileOf({
       services: [
         { baseUrl: `${A}/v1`, via: 'direct' },
         { baseUrl: B, via: 'direct' },
       ],
     })
-    expect(listOf({ file, added }).directOrigins()).toEqual([A, B, 'https://z.example'])
+    expect(listOf({ file, added }).directOrigins(undefined)).toEqual([A, B, 'https://z.example'])
   })
 })
 

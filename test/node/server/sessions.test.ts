@@ -18,20 +18,17 @@ describe('sessions', () => {
     expect(sessions.find(second)).toBeUndefined()
   })
 
-  it('are 1,000 at most: the oldest ends', () => {
+  it('of one account are 64 at most: its oldest ends, and none of another', () => {
     const sessions = createSessions(() => 0, 1_000)
-    const tokens = Array.from({ length: 1_001 }, () => sessions.begin(SESSION))
-    expect(tokens.filter((token) => sessions.find(token) === undefined)).toEqual([tokens[0]])
+    const other = sessions.begin({ ...SESSION, name: 'other' })
+    const tokens = Array.from({ length: 1_064 }, () => sessions.begin(SESSION))
+    const left = tokens.filter((token) => sessions.find(token) !== undefined)
+    expect(left).toEqual(tokens.slice(1_000))
+    expect(sessions.find(other)).toBeDefined()
+    sessions.end(left[5] ?? '')
+    sessions.begin(SESSION)
+    expect(sessions.find(left[0] ?? '')).toEqual({ ...SESSION, endsMs: 1_000 })
   })
-})
-
-it('a session that has ended takes no place from others', () => {
-  const sessions = createSessions(() => 0, 1_000)
-  const tokens = Array.from({ length: 1_000 }, () => sessions.begin(SESSION))
-  expect(tokens.every((token) => sessions.find(token) !== undefined)).toBe(true)
-  sessions.end(tokens[5] ?? '')
-  sessions.begin(SESSION)
-  expect(sessions.find(tokens[0] ?? '')).toEqual({ ...SESSION, endsMs: 1_000 })
 })
 
 describe('tries', () => {

@@ -15,7 +15,7 @@ import { CONNECTION_LIMITS, type ConnectionLimits } from '#server/connections.ts
 import type { OwnerToken } from '#server/owner-token.ts'
 import { createSignIn } from '#server/sign-in.ts'
 import { createQueryApis } from '#server/query-api.ts'
-import { openAddedServices, openReceivers } from '#server/receivers.ts'
+import { openAddedServices, openReceivers, type Owner } from '#server/receivers.ts'
 import { openConfigFile, type ConfigFile } from '#server/config-file.ts'
 import { startDashboardServer, type DashboardServerOptions } from '#server/dashboard-server.ts'
 import type { WatchedTls } from '#server/tls-files.ts'
@@ -143,7 +143,7 @@ export async function openTestServer(
   }
   const told = openReceivers(file, dataFolder, (line) => reports.push(line))
   const services = createServiceList({ file, demo, added, keyOf: signer?.keyOf })
-  const direct = () => [...services.directOrigins(), ...told.directSources()]
+  const direct = (owner: Owner) => [...services.directOrigins(owner), ...told.directSources(owner)]
   const isLocal = !isReachedByOthers({ host, allowedHosts, trustFrom })
   const gate = createGate({ access, isLocal, owner, addServices, nowMs, trustFrom })
   const server = await startDashboardServer({

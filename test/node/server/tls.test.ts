@@ -1,14 +1,21 @@
-import { writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import https from 'node:https'
 import { join } from 'node:path'
-import { TLSSocket } from 'node:tls'
-import { expect, it } from 'vitest'
+import { TLSSocket, type ConnectionOptions } from 'node:tls'
+import { promisify } from 'node:util'
+import { expect, it, onTestFinished } from 'vitest'
 import { openTlsFiles, type TlsFiles } from '#server/tls-files.ts'
 import { certificate, startTestServer, temporaryFolder } from './test-server.ts'
 
+const run = promisify(execFile)
+
 const unchanging = (files: TlsFiles) => ({ files, changed: () => undefined })
 
-const get = (url: string, options: https.RequestOptions): Promise<number | string> =>
+const get = (
+  url: string,
+  options: https.RequestOptions & Pick<ConnectionOptions, 'session'>,
+): Promise<number | string> =>
   new Promise((resolve) => {
     const request = https.get(url, { agent: false, ...options }, (response) => {
       response.resume()
@@ -144,4 +151,87 @@ it('takes a renewed certificate without a restart, and keeps the old one while t
   await write(renewed)
   expect(await seen()).toEqual([expect.any(String), 200])
   expect(reports.slice(2)).toEqual([expect.stringContaining('was read again')])
+})
+
+/** An authority of its own, clients of it, and what it revokes. */
+async function authority() {
+  const folder = await temporaryFolder()
+  const file = (name: string) => join(folder, name)
+  const openssl = (...args: readonly string[]) => run('openssl', [...args], { cwd: folder })
+  const ec = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
+  await writeFile(
+    file('ca.cnf'),
+    '[ca]\ndefault_ca=d\n[d]\ndatabase=index\ndefault_md=sha256\ndefault_crl_days=1\ncertificate=ca.pem\nprivate_key=ca.key\n',
+  )
+  await writeFile(file('index'), '')
+  await openssl('req', '-x509', ...ec, '-days', '2', '-keyout', 'ca.key', '-out', 'ca.pem', '-subj', '/CN=ca')
+  const client = async (name: string, serial: number) => {
+    await openssl('req', ...ec, '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${name}`)
+    const by = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-set_serial', String(serial), '-days', '1']
+    await openssl('x509', '-req', '-in', `${name}.csr`, ...by, '-out', `${name}.pem`)
+    return { cert: await readFile(file(`${name}.pem`)), key: await readFile(file(`${name}.key`)) }
+  }
+  const revoke = async (...names: readonly string[]) => {
+    for (const name of names) await openssl('ca', '-config', 'ca.cnf', '-revoke', `${name}.pem`)
+    await openssl('ca', '-config', 'ca.cnf', '-gencrl', '-out', 'crl.new')
+    await rename(file('crl.new'), file('crl.pem'))
+  }
+  return { caFile: file('ca.pem'), crlFile: file('crl.pem'), client, revoke }
+}
+
+async function forCertificates(more: { readonly caFile: string; readonly crlFile?: string }) {
+  const own = await certificate('server')
+  const folder = await temporaryFolder()
+  const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
+  await writeFile(certFile, own.cert)
+  await writeFile(keyFile, own.key)
+  const tls = openTlsFiles({ certFile, keyFile, ...more }, () => undefined)
+  if (!tls.ok || tls.value === undefined) throw new Error(tls.ok ? 'none' : tls.error.join())
+  const { url } = await startTestServer({ access: { kind: 'certificate' }, tls: tls.value })
+  return { url: `${url}config.json`, ca: own.cert }
+}
+
+/** One connection, kept. */
+function keptOpen(): https.Agent {
+  const agent = new https.Agent({ keepAlive: true, maxSockets: 1 })
+  onTestFinished(() => agent.destroy())
+  return agent
+}
+
+it('a certificate that is revoked ends the connection that is open with it, and begins none', async () => {
+  const { caFile, crlFile, client, revoke } = await authority()
+  const [one, other] = [await client('one', 1), await client('other', 2)]
+  await revoke()
+  const { url, ca } = await forCertificates({ caFile, crlFile })
+  const agent = keptOpen()
+  expect(await get(url, { ca, ...one, agent })).toBe(200)
+  expect(await get(url, { ca, ...one, agent })).toBe(200)
+  await revoke('one')
+  expect(await get(url, { ca, ...one, agent })).toMatch(REFUSED)
+  expect(await get(url, { ca, ...one })).toMatch(REFUSED)
+  expect(await get(url, { ca, ...other })).toBe(200)
+})
+
+it('another authority ends the connections of the one before, and what they could be resumed by', async () => {
+  const [before, after] = [await authority(), await authority()]
+  const one = await before.client('one', 1)
+  const { url, ca } = await forCertificates({ caFile: before.caFile })
+  const agent = keptOpen()
+  let session: Buffer | undefined
+  expect(await get(url, { ca, ...one, agent, maxVersion: 'TLSv1.2' })).toBe(200)
+  for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const)
+    await new Promise<void>((resolve) => {
+      const request = https.get(url, { ca, ...one, agent: false, maxVersion }, (response) => {
+        response.resume().once('end', () => resolve())
+      })
+      request.on('socket', (socket) => {
+        if (socket instanceof TLSSocket) socket.on('session', (given) => (session = given))
+      })
+    })
+  expect(session).toBeDefined()
+  expect(await get(url, { ca, ...one, session, agent: false })).toBe(200)
+  await writeFile(before.caFile, await readFile(after.caFile))
+  expect(await get(url, { ca, ...one, agent, maxVersion: 'TLSv1.2' })).toMatch(REFUSED)
+  expect(await get(url, { ca, ...one, session, agent: false })).toMatch(REFUSED)
+  expect(await get(url, { ca, ...(await after.client('two', 1)) })).toBe(200)
 })

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest'
+import { silenceOf } from '#alarms/alertmanager-receiver.ts'
+import { receiverIdOf, type Receiver } from '#settings/receiver.ts'
+import { readSilence } from '#server/silences.ts'
+import { ask } from './http-client.ts'
+import { startTestServer } from './test-server.ts'
+import { startUpstream } from './upstream-server.ts'
+
+const NOW_MS = Date.parse('2026-06-01T12:00:00Z')
+const HOUR_MS = 3_600_000
+
+const made = (more: Partial<Parameters<typeof silenceOf>[0]> = {}) =>
+  silenceOf({
+    id: '',
+    alarm: 'node/0xaa/stake',
+    severity: 'critical',
+    comment: 'Acknowledged on the dashboard: seen',
+    startsWallMs: NOW_MS,
+    endsWallMs: NOW_MS + HOUR_MS,
+    ...more,
+  })
+
+describe('a silence that is passed on', () => {
+  it('is the page’s, in the name of whoever is signed in', () => {
+    expect(readSilence({ ...made({ id: 'f9' }), secret: 1 }, 'anna', NOW_MS)).toEqual({
+      ok: true,
+      value: { id: 'f9', document: { ...made({ id: 'f9' }), createdBy: 'anna' } },
+    })
+    expect(readSilence(made(), 'anna', NOW_MS).ok).toBe(true)
+  })
+
+  const [alarm, severity] = made().matchers
+  it.each<[string, object]>([
+    ['of everything', { matchers: [{ name: 'alarm', value: '.*', isRegex: true, isEqual: true }, severity] }],
+    ['of every severity', { matchers: [alarm, { ...severity, value: '.+', isRegex: true }] }],
+    ['of all but one', { matchers: [{ ...alarm, isEqual: false }, severity] }],
+    ['whose equality is no truth value', { matchers: [{ ...alarm, isEqual: 'false' }, severity] }],
+    ['without isRegex', { matchers: [{ name: 'alarm', value: 'a' }, severity] }],
+    ['of what is no dashboard’s', { matchers: [{ ...alarm, value: '' }, severity] }],
+    ['of one severity', { matchers: [severity] }],
+    ['of one severity twice', { matchers: [severity, severity] }],
+    ['of another label', { matchers: [{ ...alarm, name: 'job' }, severity] }],
+    ['of one more', { matchers: [alarm, severity, { ...alarm, name: 'job' }] }],
+    ['of nothing', { matchers: [] }],
+    ['without matchers', { matchers: undefined }],
+    ['of no list', { matchers: { length: 2 } }],
+    ['until 2099', { endsAt: '2099-01-01T00:00:00Z' }],
+    ['for more than two hours', { endsAt: new Date(NOW_MS + 2 * HOUR_MS + 1).toISOString() }],
+    ['for ever', { endsAt: '' }],
+    ['until no time', { endsAt: 9e15 }],
+    ['from no time', { startsAt: 'x' }],
+    ['with an id that is none', { id: 7 }],
+    ['with an empty id', { id: '' }],
+    ['without a comment', { comment: undefined }],
+    ['with a long comment', { comment: 'x'.repeat(4_097) }],
+  ])('is not one %s', (_name, more) => {
+    expect(readSilence({ ...made(), ...more }, 'anna', NOW_MS).ok).toBe(false)
+  })
+
+  it.each([undefined, null, 7, 'x', []])('is not %j', (given) =>
+    expect(readSilence(given, 'anna', NOW_MS).ok).toBe(false),
+  )
+})
+
+/** An Alertmanager, and a dashboard whose visitors a server in front names. */
+async function silencing() {
+  const silences = new Map<string, Record<string, unknown>>()
+  const url = await startUpstream((request, response) => {
+    const id = request.url?.split('/silence/')[1]
+    let text = ''
+    request.on('data', (part: Buffer) => (text += part.toString()))
+    request.on('end', () => {
+      if (request.method === 'GET') {
+        const found = silences.get(id ?? '')
+        return found === undefined ? response.writeHead(404).end() : response.end(JSON.stringify(found))
+      }
+      if (request.method === 'DELETE') {
+        silences.delete(id ?? '')
+        return response.end()
+      }
+      const given: Record<string, unknown> = JSON.parse(text)
+      const silenceID = typeof given['id'] === 'string' ? given['id'] : `a${silences.size}`
+      silences.set(silenceID, given)
+      return response.end(JSON.stringify({ silenceID }))
+    })
+  })
+  const listed: Receiver = { kind: 'alertmanager', url, via: 'relay' }
+  const server = await startTestServer({
+    access: { kind: 'header', name: 'X-User' },
+    trustFrom: ['127.0.0.1'],
+    receivers: [listed],
+  })
+  const send = async (user: string, method: string, rest: string, body: object = {}) => {
+    const headers = { 'x-user': user, origin: `http://${server.host}`, 'content-type': 'application/json' }
+    const path = `/relay/${receiverIdOf(listed)}/${rest}`
+    const sent = method === 'POST' ? { body: JSON.stringify(body) } : {}
+    const answer = await ask(server.url, path, { method, headers, ...sent })
+    return [answer.status, answer.body.toString()]
+  }
+  return { silences, send }
+}
+
+const now = (id = '') => made({ id, startsWallMs: Date.now(), endsWallMs: Date.now() + HOUR_MS })
+
+it('a silence is changed and ended by whoever made it, and is unknown to others', async () => {
+  const { silences, send } = await silencing()
+  expect(await send('anna', 'POST', 'silences', { ...now(), createdBy: 'ben' })).toEqual([
+    200,
+    '{"silenceID":"a0"}',
+  ])
+  expect(silences.get('a0')).toMatchObject({ createdBy: 'anna' })
+  const before = silences.get('a0')
+  expect(await send('ben', 'DELETE', 'silence/a0')).toEqual([404, ''])
+  expect(await send('ben', 'POST', 'silences', now('a0'))).toEqual([404, ''])
+  expect(silences.get('a0')).toBe(before)
+  expect(await send('anna', 'POST', 'silences', now('a0'))).toEqual([200, '{"silenceID":"a0"}'])
+  expect(await send('anna', 'DELETE', 'silence/a0')).toEqual([200, ''])
+  expect(silences.size).toBe(0)
+  expect(await send('anna', 'DELETE', 'silence/a0')).toEqual([404, ''])
+  expect(await send('anna', 'POST', 'silences', now('../../x'))).toEqual([404, ''])
+})
+
+it('a silence that is of no dashboard is nobody’s here, whatever name it bears', async () => {
+  const { silences, send } = await silencing()
+  silences.set('f9', { createdBy: 'anna', matchers: [{ name: 'job', value: 'x', isRegex: false }] })
+  expect(await send('anna', 'DELETE', 'silence/f9')).toEqual([404, ''])
+  expect(await send('anna', 'POST', 'silences', { ...now(), matchers: [] })).toEqual([
+    400,
+    expect.any(String),
+  ])
+  expect([...silences.keys()]).toEqual(['f9'])
+})
