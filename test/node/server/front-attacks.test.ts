@@ -6,7 +6,7 @@ import { serviceIdOf } from '#record/service.ts'
 import { createOwnerToken } from '#server/owner-token.ts'
 import { receiverIdOf, type Receiver } from '#settings/receiver.ts'
 import { serviceAt } from '#settings/settings.ts'
-import { isThere, startFront } from '#test/support/running-front.ts'
+import { headersOf, isThere, startFront } from '#test/support/running-front.ts'
 import { ask, json } from './http-client.ts'
 import { startTestServer } from './test-server.ts'
 import { startSocketUpstream } from './upstream-server.ts'
@@ -73,6 +73,19 @@ describe.skipIf(!isThere.nginx)('nginx as deploy has it', () => {
       expect(came).not.toContain('admin')
       expect(came).toContain('bad-status')
     }
+  })
+
+  it('passes on the policy of as many direct receivers as there may be', async () => {
+    const receivers = Array.from({ length: 5 }, (_, index): Receiver => ({
+      kind: 'webhook',
+      via: 'direct',
+      url: `https://r${index}.example/${'a'.repeat(1_200)}`,
+    }))
+    const server = await startTestServer({ access: { kind: 'public' }, receivers })
+    const replace = { '127.0.0.1:7420': server.host }
+    const url = await startFront({ kind: 'nginx', file: 'nginx/front.conf', replace })
+    const { status, headers } = await headersOf(`${url}assets/engine-worker-1.js`)
+    expect([status, headers['content-security-policy']]).toEqual([200, expect.stringMatching(/r1\.example/)])
   })
 
   const owner = createOwnerToken('s'.repeat(43), false)
