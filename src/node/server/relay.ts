@@ -67,13 +67,8 @@ export async function relayMessage(
   if (!silence.ok)
     return sendProblem(response, { status: 400, title: 'Not a silence', detail: `Its ${silence.error}.` })
   const { id: before, document } = silence.value
-  const own = before === undefined ? url : addressOf(listed.entry, SILENCE_PATH + encodeURIComponent(before))
   const other =
-    own === undefined
-      ? UNKNOWN
-      : before === undefined
-        ? undefined
-        : await othersSilence({ ...target, url: own }, author, gone.signal)
+    before === undefined ? undefined : await othersById(before, listed.entry, target, author, gone.signal)
   const sent = Buffer.from(JSON.stringify(document))
   passOn(response, other ?? (await sendToReceiver(target, 'POST', sent, gone.signal)))
 }
@@ -82,6 +77,18 @@ type Passed = Result<ReceiverAnswer, UpstreamFailure>
 
 /** As an Alertmanager answers for an id that it does not know. */
 const UNKNOWN: Passed = ok({ status: 404, text: '', retryAfter: undefined })
+
+/** As `othersSilence`, of one that a body names. */
+async function othersById(
+  id: string,
+  receiver: Receiver,
+  target: Target,
+  author: string,
+  signal: AbortSignal,
+): Promise<Passed | undefined> {
+  const url = addressOf(receiver, SILENCE_PATH + encodeURIComponent(id))
+  return url === undefined ? UNKNOWN : othersSilence({ ...target, url }, author, signal)
+}
 
 /** What is answered where a silence is not this author's, who learns nothing of it; undefined where it is. */
 async function othersSilence(

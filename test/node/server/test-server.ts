@@ -143,7 +143,7 @@ export async function openTestServer(
   }
   const told = openReceivers(file, dataFolder, (line) => reports.push(line))
   const services = createServiceList({ file, demo, added, keyOf: signer?.keyOf })
-  const direct = (owner: Owner) => [...services.directOrigins(owner), ...told.directSources(owner)]
+  const direct = (account: Owner) => [...services.directOrigins(account), ...told.directSources(account)]
   const isLocal = !isReachedByOthers({ host, allowedHosts, trustFrom })
   const gate = createGate({ access, isLocal, owner, addServices, nowMs, trustFrom })
   const server = await startDashboardServer({
