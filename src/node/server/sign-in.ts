@@ -67,6 +67,8 @@ export function createSignIn({ access, gate, page, nowMs }: SignInOptions): Sign
         const isOpening = owner.isMeant(query)
         const cookie = isOpening ? owner.cookieFor(request.headers, query) : owner.renewed(request.headers)
         if (cookie !== undefined) response.setHeader('Set-Cookie', cookie)
+        // Another program that had this port may have left pages and scripts under our URLs in the browser's cache.
+        if (isOpening && cookie !== undefined) response.setHeader('Clear-Site-Data', '"cache"')
         // The token is gone from the address bar at once, right or not.
         if (isOpening) return seeOther(response, '/')
       }

@@ -115,6 +115,13 @@ describe('a page on this computer', () => {
 })
 
 describe('the printed address', () => {
+  it('clears the cache, where another program on this port may have left pages and scripts', async () => {
+    const { url, owner } = await local()
+    const cleared = async (query: string) => (await ask(url, `/${query}`)).headers['clear-site-data']
+    expect(await cleared(owner.query)).toBe('"cache"')
+    expect([await cleared('?token=wrong'), await cleared('')]).toEqual([undefined, undefined])
+  })
+
   it('leads to the page without it, and keeps the proof where no script and no other site has it', async () => {
     const { open, owner } = await local()
     const { status, location, cookie } = await open(owner.query)
