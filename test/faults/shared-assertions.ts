@@ -1,8 +1,11 @@
 import type { Page } from 'playwright-core'
+import { keptSamples } from '#test/support/kept-samples.ts'
 import { expect } from 'vitest'
 import { hero } from '#test/e2e/stage.ts'
 import { agoInSeconds } from '#test/support/ages.ts'
 import { boundaryTexts } from '#texts/en-boundary.ts'
+
+export { keptSamples }
 
 /** What holds whatever happens. That nothing is thrown, logged as an error or stopped by the policy is watched by `browserForTests`. */
 
@@ -67,27 +70,6 @@ export function expectWithinBudget({
   expect(inFlightOfNode).toBeLessThanOrEqual(1 + probesAtOnce)
   expect(inFlight).toBeLessThanOrEqual(HOST_LIMIT)
 }
-
-/** Samples that the history's databases say they hold. */
-export const keptSamples = (page: Page): Promise<number> =>
-  page.evaluate(async () => {
-    let samples = 0
-    for (const { name = '' } of await indexedDB.databases()) {
-      if (!/^immune-history-(g\d+-)?samples-/.test(name)) continue
-      samples += await new Promise<number>((done, failed) => {
-        const request = indexedDB.open(name)
-        request.addEventListener('error', () => failed(request.error))
-        request.addEventListener('success', () => {
-          const head = request.result.transaction('meta').objectStore('meta').get(['meta'])
-          head.addEventListener('success', () => {
-            request.result.close()
-            done(Number(head.result?.samples ?? 0))
-          })
-        })
-      })
-    }
-    return samples
-  })
 
 /** Nothing that was kept before is gone. */
 export async function expectHistoryKept(page: Page, before: number): Promise<void> {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { nodeKeyOf } from '#fleet/live.ts'
+import { keptByPart } from '#test/support/kept-samples.ts'
 import { sampleColumns } from '#history/transfer/export-columns.ts'
 import { EXPORT_FORMAT } from '#history/transfer/transfer.ts'
 import { METRICS } from '#metrics/metrics.ts'
@@ -324,28 +325,6 @@ async function toggleAll(page: Page): Promise<void> {
   })
 }
 
-/** What is kept, by the part of time that it is of. */
-const keptSamples = (page: Page): Promise<Readonly<Record<string, number>>> =>
-  page.evaluate(async () => {
-    const samples: Record<string, number> = {}
-    for (const { name = '' } of await indexedDB.databases()) {
-      const part = /^immune-history-(?:g\d+-)?samples-(.*)$/.exec(name)?.[1]
-      if (part === undefined) continue
-      samples[part] = await new Promise<number>((done, failed) => {
-        const request = indexedDB.open(name)
-        request.addEventListener('error', () => failed(request.error))
-        request.addEventListener('success', () => {
-          const head = request.result.transaction('meta').objectStore('meta').get(['meta'])
-          head.addEventListener('success', () => {
-            request.result.close()
-            done(Number(head.result?.samples ?? 0))
-          })
-        })
-      })
-    }
-    return samples
-  })
-
 async function residentMb(browser: Browser): Promise<number> {
   const session = await browser.newBrowserCDPSession()
   const { processInfo } = await session.send('SystemInfo.getProcessInfo')
@@ -424,7 +403,7 @@ async function runFor(options: SoakOptions, running: Running): Promise<Soaked> {
   atMs = await untilWritten(running, atMs + intervalMs)
   reference.resetStats()
   const punctual = createPunctuality(stage, intervalMs)
-  const keptBefore = await keptSamples(page)
+  const keptBefore = await keptByPart(page)
   const polledBefore = await signedBy(running)
   const startMs = atMs
   const startedRealMs = performance.now()
@@ -464,7 +443,7 @@ async function runFor(options: SoakOptions, running: Running): Promise<Soaked> {
   }
   await untilWritten(running, atMs)
   const stats = reference.stats()
-  const keptAfter = await keptSamples(page)
+  const keptAfter = await keptByPart(page)
   const records = Object.entries(keptAfter).reduce(
     (sum, [part, kept]) => sum + kept - (keptBefore[part] ?? 0),
     0,

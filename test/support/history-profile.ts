@@ -1,9 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { gunzipSync, gzipSync } from 'node:zlib'
-import type { BrowserContext, Page } from 'playwright-core'
-import { nodeKeyOf } from '#fleet/live.ts'
-import { serviceIdOf } from '#record/service.ts'
+import { gunzipSync } from 'node:zlib'
+import type { BrowserContext } from 'playwright-core'
 import { launchDashboard } from './launch-app.ts'
 import { launchProfile } from './launch-browser.ts'
 
@@ -18,8 +16,6 @@ export type HistoryProfile = {
   }
   /** When its last sitting ended. */
   readonly endMs: number
-  /** Polls of its first node that were shown then: of the last three hours, and of all sittings. */
-  readonly polls: { readonly late: number; readonly all: number }
   /** Paths in the profile's folder, to bytes in base64. */
   readonly files: Readonly<Record<string, string>>
 }
@@ -29,13 +25,7 @@ const DIST = join(import.meta.dirname, '../../dist')
 /** A profile knows its pages by their ports, and this machine's may be taken. */
 const PORT = 47_420
 export const PROFILE_ORIGIN = `http://127.0.0.1:${PORT}`
-const KEPT = /^Default\/(IndexedDB|Local Storage)\//
-const NOT_KEPT = /\/(LOCK|LOG|LOG\.old)$/
-
 export const readHistoryProfile = (): HistoryProfile => JSON.parse(gunzipSync(readFileSync(FILE)).toString())
-
-export const writeHistoryProfile = (profile: HistoryProfile): void =>
-  writeFileSync(FILE, gzipSync(JSON.stringify(profile), { level: 9 }))
 
 export function unpackProfile({ files }: HistoryProfile, folder: string): void {
   for (const [path, bytes] of Object.entries(files)) {
@@ -44,16 +34,6 @@ export function unpackProfile({ files }: HistoryProfile, folder: string): void {
     writeFileSync(file, Buffer.from(bytes, 'base64'))
   }
 }
-
-export const packProfile = (folder: string): HistoryProfile['files'] =>
-  Object.fromEntries(
-    readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1))
-      .filter((path) => KEPT.test(path) && !NOT_KEPT.test(path))
-      .toSorted()
-      .map((path) => [path, readFileSync(join(folder, path)).toString('base64')]),
-  )
 
 /**
  * The built dashboard in a Chromium with its profile in `folder`, at another time than now: the clock stands in front of
@@ -96,20 +76,3 @@ export async function openAt(
     },
   }
 }
-
-/** Shows this stretch of its first node's time. */
-export async function openNodeOf(
-  page: Page,
-  { services, nodes }: HistoryProfile['config'],
-  fromMs: number,
-  toMs: number,
-): Promise<void> {
-  const key = nodeKeyOf(serviceIdOf(services[0].baseUrl), nodes[0]?.id ?? '')
-  const [from, to] = [fromMs, toMs].map((ms) => new Date(ms).toISOString())
-  await page.goto(`${PROFILE_ORIGIN}/#/nodes/${key}?range=24h&from=${from}&to=${to}`)
-  await page.locator('.legend-note').waitFor()
-}
-
-/** Polls that the chart is drawn from. */
-export const pollsShown = async (page: Page): Promise<number> =>
-  Number(/([\d,]+) polls/.exec((await page.locator('.legend-note').textContent()) ?? '')?.[1] ?? 0)

@@ -6,20 +6,15 @@ import type { TierName } from './tiers.ts'
  * start: a database that was damaged or cleared opens empty and says nothing.
  */
 export type Sentinel = {
-  readonly version: 1
-  /** Database names to the number of samples in them. */
-  readonly segments: Readonly<Record<string, number>>
+  readonly version: 2
+  /** Samples that are kept. */
+  readonly samples: number
   /** Unix ms of the newest sample. */
   readonly lastMs: number
-  /** Which databases those are: a backup that was restored has others. Absent: the first. */
-  readonly generation?: number
 }
 
-/**
- * A restore or an import of which nothing was taken, a restore of which only the settings were not, or an import that
- * was completed at the next start.
- */
-export type CutOff = 'restore' | 'restore-settings' | 'import' | 'import-completed'
+/** A restore of which nothing was applied, or all but the settings. */
+export type CutOff = 'restore' | 'restore-settings'
 
 /** How well history is kept; the screen shows it. */
 export type HistoryStatus = {
@@ -33,6 +28,8 @@ export type HistoryStatus = {
   readonly lost: { readonly noticedMs: number; readonly lastMs: number | undefined } | undefined
   /** What this browser was closed in the middle of, and what became of it. */
   readonly cutOff: { readonly noticedMs: number; readonly what: CutOff } | undefined
+  /** This browser also has the history of an earlier version, which this one can't read. */
+  readonly hasOlder: boolean
   /** Records that could not be read: gaps in the charts. */
   readonly damaged: number
   readonly bytes: number
@@ -53,6 +50,7 @@ export const FIRST_STATUS: HistoryStatus = {
   savedToMs: undefined,
   lost: undefined,
   cutOff: undefined,
+  hasOlder: false,
   damaged: 0,
   bytes: 0,
   budgetBytes: 0,
@@ -64,16 +62,8 @@ export const FIRST_STATUS: HistoryStatus = {
 /** Reads what a page had remembered; undefined for a first run, and for anything that is no sentinel. */
 export function readSentinel(value: unknown): Sentinel | undefined {
   if (typeof value !== 'object' || value === null) return undefined
-  const { version, segments, lastMs, generation }: { readonly [name in keyof Sentinel]?: unknown } = value
-  if (version !== 1 || typeof lastMs !== 'number' || !Number.isFinite(lastMs)) return undefined
-  if (typeof segments !== 'object' || segments === null) return undefined
-  const entries = Object.entries(segments).filter((entry): entry is [string, number] =>
-    Number.isFinite(entry[1]),
-  )
-  return {
-    version,
-    segments: Object.fromEntries(entries),
-    lastMs,
-    ...(typeof generation === 'number' && { generation }),
-  }
+  const { version, samples, lastMs }: { readonly [name in keyof Sentinel]?: unknown } = value
+  return version === 2 && isFinite(samples) && isFinite(lastMs) ? { version, samples, lastMs } : undefined
 }
+
+const isFinite = (value: unknown): value is number => Number.isFinite(value)

@@ -39,10 +39,7 @@ export type MetricColumns = {
   readonly increase: Float64Array<ArrayBuffer>
   /** Of a state its word; else the exact decimal, only where the double is not exact. */
   readonly text: Uint32Array<ArrayBuffer>
-  /**
-   * 32 bits of a fingerprint; 0 where `KNOWN` is not set. They are all but random, so that nothing packs them: with 64
-   * of them they were four fifths of all that is kept of a node whose record is always new.
-   */
+  /** 32 bits of a fingerprint; 0 where it is not known any more: nothing packs them, so that blocks keep the last one only. */
   readonly print: Uint32Array<ArrayBuffer>
   readonly flags: Uint8Array<ArrayBuffer>
 }
@@ -376,7 +373,11 @@ function addFlags(into: Uint8Array, start: number, block: Block, key: string, fl
     if (values[at] === true) into[start + at] = (into[start + at] ?? 0) | flag
 }
 
+/** A sample that was imported may say that its fingerprint changed, without the fingerprint. */
 function addPrints({ keys, print, flags }: MetricColumns, start: number, block: Block): void {
+  const changes = gather(block, keys.changed)
+  for (let at = 0; at < block.length; at++)
+    if (typeof changes[at] === 'boolean') flags[start + at] = (flags[start + at] ?? 0) | KNOWN
   const values = gather(block, keys.value)
   for (let at = 0; at < block.length; at++) {
     const value = values[at]
@@ -616,9 +617,11 @@ const DIGITS = 8
 /** What is kept of a fingerprint: its first 8 hex digits, by which one change in 4 billion looks like none. */
 export const keptFingerprint = (fingerprint: string): string => fingerprint.slice(0, DIGITS)
 
-/** A fingerprint, 8 hex digits; undefined where none is known. */
-export const fingerprintAt = ({ print, flags }: MetricColumns, place: number): string | undefined =>
-  ((flags[place] ?? 0) & KNOWN) === 0 ? undefined : (print[place] ?? 0).toString(16).padStart(DIGITS, '0')
+/** A fingerprint, 8 hex digits; undefined where none is known. Blocks keep the last one only. */
+export const fingerprintAt = ({ print }: MetricColumns, place: number): string | undefined => {
+  const word = print[place] ?? 0
+  return word === 0 ? undefined : word.toString(16).padStart(DIGITS, '0')
+}
 
 const NO_DIGIT = 16
 

@@ -6,19 +6,16 @@ type Using = <T>(work: (database: Database) => Promise<Result<T, StorageFailure>
 
 /** A small database that is opened at its first use, and anew after anything failed. For what may be missed. */
 export function smallDatabase(storage: Pick<Storage, 'open'>, name: string): Using {
-  let opened: Database | undefined
-  return async <T>(
-    work: (database: Database) => Promise<Result<T, StorageFailure>>,
-  ): Promise<T | undefined> => {
-    if (opened === undefined) {
-      const made = await storage.open(name)
-      if (!made.ok) return undefined
-      opened = made.value
-    }
-    const done = await work(opened)
+  let opening: ReturnType<Storage['open']> | undefined
+  return async (work) => {
+    const mine = (opening ??= storage.open(name))
+    const opened = await mine
+    const done = opened.ok ? await work(opened.value) : opened
     if (done.ok) return done.value
-    opened.close()
-    opened = undefined
+    // Whoever meets the failure first closes it, for all who use it.
+    if (opening !== mine) return undefined
+    opening = undefined
+    if (opened.ok) opened.value.close()
     return undefined
   }
 }

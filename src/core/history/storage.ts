@@ -4,12 +4,13 @@ import type { Result } from '#base/result.ts'
  * Goes up with every layout that an older build can't read: that one is then refused by the database, and
  * says so, where it would take records for damaged and write over them.
  */
-export const HISTORY_VERSION = 1
+export const HISTORY_VERSION = 2
 
 /** Numbers and texts in order, compared place by place; numbers before texts, and a key before those that it begins. */
 export type StorageKey = readonly (number | string)[]
 
-export const TABLES = ['meta', 'nodes', 'wal', 'rows', 'events'] as const
+/** History uses `meta`, `recent`, `blocks` and `events`; the small databases `meta`, `nodes` and `rows`. */
+export const TABLES = ['meta', 'nodes', 'rows', 'recent', 'blocks', 'events'] as const
 export type TableName = (typeof TABLES)[number]
 
 export type StoredRow = { readonly key: StorageKey; readonly value: unknown }
@@ -70,9 +71,9 @@ export type Database = {
   readonly close: () => void
 }
 
-/** Many small databases. Implementations end every call after some seconds, and never throw. */
+/** The databases of one origin. Implementations end every call after some seconds, and never throw. */
 export type Storage = {
-  /** Names of the databases that exist, of this product's history only. */
+  /** Names of the databases of history that exist, of any layout. */
   readonly list: () => Promise<Result<readonly string[], StorageFailure>>
   /** Makes it where there is none. */
   readonly open: (name: string) => Promise<Result<Database, StorageFailure>>

@@ -1,26 +1,24 @@
 const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
 
-/**
- * Time is cut into segments, each a database of its own, so that what is too old goes by
- * deleting whole databases: nothing else gives room back at once.
- */
+/** Time is cut into segments, each a range of keys: what is too old goes by whole ones. */
 export const SEGMENTS = {
-  samples: { spanMs: 7 * DAY_MS },
-  minute: { spanMs: 28 * DAY_MS },
-  coarse: { spanMs: 28 * DAY_MS },
+  samples: { place: 0, spanMs: 7 * DAY_MS },
+  minute: { place: 1, spanMs: 28 * DAY_MS },
+  coarse: { place: 2, spanMs: 28 * DAY_MS },
 } as const
 export type SegmentKind = keyof typeof SEGMENTS
+export const SEGMENT_KINDS = ['samples', 'minute', 'coarse'] as const
 
 /**
- * The resolutions, finest first. New rows of a node go into a record of `partMs`; when the
- * day is over, the records of each `blockMs` become one. Both are whole parts of the segment.
+ * The resolutions, finest first. A node's rows of each `blockMs` are one block. While samples are kept, minutes are
+ * summed up from them when they are read: at ten seconds a poll they would take more room than the samples.
  */
 export const TIERS = {
-  samples: { place: 0, segment: 'samples', stepMs: 0, partMs: HOUR_MS, blockMs: DAY_MS },
-  minute: { place: 1, segment: 'minute', stepMs: 60_000, partMs: HOUR_MS, blockMs: DAY_MS },
-  quarter: { place: 2, segment: 'coarse', stepMs: 900_000, partMs: DAY_MS, blockMs: 7 * DAY_MS },
-  hour: { place: 3, segment: 'coarse', stepMs: HOUR_MS, partMs: DAY_MS, blockMs: 28 * DAY_MS },
+  samples: { place: 0, segment: 'samples', stepMs: 0, blockMs: DAY_MS },
+  minute: { place: 1, segment: 'minute', stepMs: 60_000, blockMs: 7 * DAY_MS },
+  quarter: { place: 2, segment: 'coarse', stepMs: 900_000, blockMs: DAY_MS },
+  hour: { place: 3, segment: 'coarse', stepMs: HOUR_MS, blockMs: 7 * DAY_MS },
 } as const
 export type TierName = keyof typeof TIERS
 export const TIER_NAMES = ['samples', 'minute', 'quarter', 'hour'] as const
@@ -30,19 +28,6 @@ export const SPREAD_FROM_MS = TIERS.quarter.stepMs
 
 export type SegmentId = { readonly kind: SegmentKind; readonly index: number }
 
-/** Databases of history begin so. */
-export const HISTORY_PREFIX = 'immune-history'
-
-export const segmentName = ({ kind, index }: SegmentId): string => `${HISTORY_PREFIX}-${kind}-${index}`
-
-/** Undefined for a database that is none of history's. */
-export function segmentOfName(name: string): SegmentId | undefined {
-  const match = /^immune-history-(samples|minute|coarse)-(-?\d{1,9})$/.exec(name)
-  const kind = match?.[1]
-  if (kind !== 'samples' && kind !== 'minute' && kind !== 'coarse') return undefined
-  return { kind, index: Number(match?.[2]) }
-}
-
 export const segmentAt = (kind: SegmentKind, atMs: number): SegmentId => ({
   kind,
   index: Math.floor(atMs / SEGMENTS[kind].spanMs),
@@ -50,19 +35,6 @@ export const segmentAt = (kind: SegmentKind, atMs: number): SegmentId => ({
 
 export const segmentFromMs = ({ kind, index }: SegmentId): number => index * SEGMENTS[kind].spanMs
 export const segmentToMs = ({ kind, index }: SegmentId): number => (index + 1) * SEGMENTS[kind].spanMs
-
-/** Every segment of a kind that `[fromMs, toMs)` touches, oldest first; only ones that exist, so that no range is too long. */
-export const segmentsIn = (
-  kind: SegmentKind,
-  fromMs: number,
-  toMs: number,
-  existing: Iterable<string>,
-): readonly SegmentId[] =>
-  Array.from(existing, segmentOfName)
-    .filter(
-      (id): id is SegmentId => id?.kind === kind && segmentFromMs(id) < toMs && segmentToMs(id) > fromMs,
-    )
-    .toSorted((a, b) => a.index - b.index)
 
 /** Samples that a chart is drawn from at most, before it is drawn from rollups. */
 const SAMPLES_READ_MAX = 25_000

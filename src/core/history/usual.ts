@@ -28,6 +28,16 @@ const HIGH_SHARE = 0.95
 /** 1-minute rollups, of which the steps that start in `[fromMs, toMs)` count. */
 export type UsualPart = { readonly minutes: Rollup; readonly fromMs: number; readonly toMs: number }
 
+/** What was read of one node up to a time. */
+export type KnownUsual = {
+  readonly toMs: number
+  /** Hours to which nothing comes any more, one after another; and what follows them. */
+  readonly closed: readonly UsualPart[]
+  readonly open: UsualPart
+  readonly values: Usual
+  readonly isWhole: boolean
+}
+
 /** What of the parts is from this time on: columns for seven days are not to be held for fourteen. */
 export const partsFrom = (parts: readonly UsualPart[], fromMs: number): readonly UsualPart[] =>
   parts

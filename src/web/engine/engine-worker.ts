@@ -45,7 +45,7 @@ const { open } = createEngineHost({
   clock: systemClock,
   transport: createFetchTransport(systemClock, globalThis.location.origin),
   history,
-  transfer: createTransfers(history.store),
+  transfer: createTransfers(history),
   alarmStore: createAlarmStore(storage),
   readingStore: createReadingStore(storage),
   networkStore: createNetworkStore(storage),

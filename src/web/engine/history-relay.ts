@@ -33,9 +33,9 @@ export function relayHistory(
   }
 }
 
-const NEWS = ['state', 'failure', 'lost', 'damaged', 'reach', 'removed', 'budgetBytes'] as const
+const NEWS = ['state', 'failure', 'lost', 'damaged', 'reach', 'removed', 'budgetBytes', 'hasOlder'] as const
 
 const isNews = (before: HistoryStatus, now: HistoryStatus): boolean =>
   NEWS.some((name) => before[name] !== now[name]) ||
-  // A database more is to be remembered before it can be lost.
-  Object.keys(before.sentinel?.segments ?? {}).length !== Object.keys(now.sentinel?.segments ?? {}).length
+  // What is there is to be remembered before it can be lost.
+  (before.sentinel === undefined) !== (now.sentinel === undefined)

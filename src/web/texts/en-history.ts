@@ -26,24 +26,16 @@ export const historyTexts = {
     restore: {
       title: 'A restore was cut off',
       text: 'This browser was closed before it ended. Nothing was changed: history, journal and settings are as they were. Restore the backup again.',
-      level: 'warning',
     },
     'restore-settings': {
       title: 'A restore was cut off before the settings',
       text: 'History and journal are those of the backup, the settings are as they were. Restore the backup again to replace them too.',
-      level: 'warning',
     },
-    import: {
-      title: 'An import was cut off',
-      text: 'This browser was closed before it ended. Nothing was imported. Import the file again.',
-      level: 'warning',
-    },
-    'import-completed': {
-      title: 'An import was cut off and is now complete',
-      text: 'This browser was closed before it ended. The rest was imported when this page was opened.',
-      level: 'info',
-    },
-  } satisfies Record<CutOff, { title: string; text: string; level: 'warning' | 'info' }>,
+  } satisfies Record<CutOff, { title: string; text: string }>,
+  older: 'History of an earlier version found',
+  olderText:
+    'This version can’t read it, and saves new history beside it. To keep the old one, export each node with the earlier version, then import the files here.',
+  removeOlder: 'Delete old history',
   kept: {
     title: 'History',
     state: 'Status',

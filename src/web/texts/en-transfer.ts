@@ -6,6 +6,7 @@ import { historyTexts } from './en-history.ts'
 const problems: Readonly<Record<FileProblem['kind'], string>> = {
   'not-ours': 'Not a dashboard export file.',
   newer: 'Written by a newer version of this dashboard. Import it there, or update this one.',
+  older: 'Written by an earlier version of this dashboard. Only its exports can be imported.',
   rollups: 'This file holds rollups. Only a JSON export of every poll can be imported.',
   csv: 'CSV can’t be imported. Use a JSON export of every poll.',
   'broken-line': 'The file is damaged or was edited.',
@@ -17,7 +18,6 @@ const problems: Readonly<Record<FileProblem['kind'], string>> = {
 }
 
 const UNCHANGED = 'Nothing was changed.'
-const PENDING = 'The rest is imported the next time this dashboard is opened.'
 
 /** Words about files of history. */
 export const transferTexts = {
@@ -103,7 +103,7 @@ export const transferTexts = {
         return `${problems[kind].replace(/\.$/, `${at}.`)} ${UNCHANGED}`
       }
       case 'failed':
-        return `Failed. ${historyTexts.why[end.failure]}${end.unchanged === true ? ` ${UNCHANGED}` : ''}${end.pending === true ? ` ${PENDING}` : ''}`
+        return `Failed. ${historyTexts.why[end.failure]}${end.unchanged === true ? ` ${UNCHANGED}` : ''}`
     }
   },
 } as const

@@ -118,10 +118,10 @@ globalThis.storagePage = {
   log: (entries) => opened().log.append(entries),
   readLog: (query) => opened().log.read(query),
   imports: (file) =>
-    createTransfers(opened().store)({ what: 'import', file: linesOf(file) }, () => Promise.resolve(true)),
+    createTransfers(opened())({ what: 'import', file: linesOf(file) }, () => Promise.resolve(true)),
   exportCsv: async (node) => {
     let text = ''
-    await createTransfers(opened().store)(
+    await createTransfers(opened())(
       { what: 'export', query: { node, fromMs: 0, toMs: Date.now() + 1, tier: 'samples', form: 'csv' } },
       async (part) => {
         text += part

@@ -40,6 +40,18 @@ describe('a small database', () => {
     expect(await using(work)).toBe(1)
   })
 
+  it('is opened once by two first uses, and closed once by two failures', async () => {
+    const { storage, open, using } = counted()
+    expect(await Promise.all([using(async () => ok(1)), using(async () => ok(2))])).toEqual([1, 2])
+    expect([open.databases, storage.counts.open]).toEqual([1, 1])
+    const failing = using(async () => {
+      await Promise.resolve()
+      return err('full')
+    })
+    expect(await Promise.all([failing, using(async () => err('full'))])).toEqual([undefined, undefined])
+    expect(open.databases).toBe(0)
+  })
+
   it('is closed after anything failed, and opened anew at the next use', async () => {
     const { storage, open, using } = counted()
     expect(await using(async () => err('full'))).toBeUndefined()

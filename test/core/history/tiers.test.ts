@@ -1,47 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { budgetOf, removals, RETENTION_DEFAULTS, type SegmentSize } from '#history/store/retention.ts'
-import {
-  segmentAt,
-  segmentFromMs,
-  segmentName,
-  segmentOfName,
-  segmentsIn,
-  segmentToMs,
-  tierFor,
-  type SegmentKind,
-} from '#history/tiers.ts'
+import type { SegmentSize } from '#history/store/database.ts'
+import { removals } from '#history/store/retention.ts'
+import { segmentAt, segmentFromMs, segmentToMs, tierFor, type SegmentKind } from '#history/tiers.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const EVER = Number.NEGATIVE_INFINITY
 const NEVER = Number.POSITIVE_INFINITY
-
-describe('the name of a segment', () => {
-  it.each([
-    ['immune-history-samples-0', { kind: 'samples', index: 0 }],
-    ['immune-history-minute-2937', { kind: 'minute', index: 2_937 }],
-    ['immune-history-coarse--12', { kind: 'coarse', index: -12 }],
-    ['immune-history-coarse-123456789', { kind: 'coarse', index: 123_456_789 }],
-  ] as const)('%s is read as what it was made of', (name, id) => {
-    expect(segmentOfName(name)).toEqual(id)
-    expect(segmentName(id)).toBe(name)
-  })
-
-  it.each([
-    'immune-history-hour-1',
-    'immune-history-samples-',
-    'immune-history-samples-1.5',
-    'immune-history-samples-1234567890',
-    'immune-history-samples--',
-    'x-immune-history-samples-1',
-    'immune-history-samples-1x',
-    'immune-history-samples-1\n',
-    'immune-keys',
-    '',
-  ])('is not %j', (name) => {
-    expect(segmentOfName(name)).toBeUndefined()
-  })
-})
 
 describe('a segment', () => {
   it.each([
@@ -54,24 +19,6 @@ describe('a segment', () => {
     expect(segmentAt(kind, -1)).toEqual({ kind, index: -1 })
     expect(segmentFromMs({ kind, index: 3 })).toBe(3 * spanMs)
     expect(segmentToMs({ kind, index: 3 })).toBe(4 * spanMs)
-  })
-
-  it('is touched by a range that ends after it begins and begins before it ends', () => {
-    const week = 7 * DAY_MS
-    const names = [
-      'immune-history-samples-2',
-      'immune-keys',
-      'immune-history-minute-0',
-      'immune-history-samples-1',
-    ]
-    const indexes = (fromMs: number, toMs: number) =>
-      segmentsIn('samples', fromMs, toMs, names).map(({ index }) => index)
-    expect(indexes(EVER, NEVER)).toEqual([1, 2])
-    expect(indexes(2 * week - 1, 2 * week)).toEqual([1])
-    expect(indexes(2 * week, 2 * week + 1)).toEqual([2])
-    expect(indexes(2 * week - 1, 2 * week + 1)).toEqual([1, 2])
-    expect(indexes(0, week)).toEqual([])
-    expect(indexes(3 * week, 4 * week)).toEqual([])
   })
 })
 
@@ -138,20 +85,14 @@ describe('the resolution of a range', () => {
   })
 })
 
-describe('what may be used', () => {
-  it.each([
-    [undefined, 1_000],
-    [4_000, 1_000],
-    [2_000, 1_000],
-    [1_000, 500],
-    [0, 0],
-  ])('of %s bytes that the browser grants is at most half', (quota, budget) => {
-    expect(budgetOf({ ...RETENTION_DEFAULTS, budgetBytes: 1_000 }, quota)).toBe(budget)
-  })
-})
-
 describe('what goes', () => {
-  const size = (kind: SegmentKind, index: number, bytes = 10): SegmentSize => ({ id: { kind, index }, bytes })
+  const size = (kind: SegmentKind, index: number, bytes = 10): SegmentSize => ({
+    id: { kind, index },
+    bytes,
+    polls: 0,
+    firstMs: 0,
+    lastMs: 0,
+  })
   const settings = { samplesDays: 14, rollupsDays: 56, budgetBytes: 1e9 }
   const going = (sizes: readonly SegmentSize[], budgetBytes: number, nowMs: number) =>
     removals(sizes, settings, budgetBytes, nowMs).map(({ id, reason }) => `${id.kind} ${id.index} ${reason}`)

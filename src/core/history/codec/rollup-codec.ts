@@ -1,151 +1,200 @@
+import { BUCKETS, EMPTY_HISTOGRAM, type Histogram } from '#history/histogram.ts'
 import {
-  createReader,
-  createWriter,
-  guarded,
-  readByte,
-  readCount,
-  readText,
-  readVarint,
+  COUNTS,
+  createRollup,
+  type RolledMetric,
+  type RolledValues,
+  type Rollup,
+  type TimeBy,
+} from '#history/rollup.ts'
+import { ANSWERED } from '#history/series.ts'
+import {
+  decoded,
+  encodeTable,
+  numbersIn,
+  readTable,
   refuse,
-  writeByte,
-  writeText,
-  writeVarint,
-  written,
-  type ByteReader,
-  type ByteWriter,
-} from './byte-stream.ts'
-import { readNumbers, readRowCount, writeNumbers } from './column-codec.ts'
-import { readMetric, writeMetric } from './metric-codec.ts'
-import { COUNTS, createRollup, type RolledMetric, type Rollup, type TimeBy } from '#history/rollup.ts'
-import { readSpread, writeSpread } from './spread-codec.ts'
-import { readTimes, writeTimes } from './step-codec.ts'
-import { readValues, writeValues } from './value-codec.ts'
+  rowCount,
+  textsIn,
+  type Column,
+  type TableReader,
+} from './columns.ts'
+import { metricHead, metricsIn } from './stored-metric.ts'
 
-/** Every record begins with the number of its layout; what follows names its metrics. */
-const LAYOUT = 2
-
-/** A roll-up as bytes, column by column. Nothing is rounded. */
+/** A roll-up as bytes. Nothing is rounded. */
 export function encodeRollup(rollup: Rollup): Uint8Array<ArrayBuffer> {
-  const writer = createWriter(64 + rollup.startMs.length * 32)
-  const { startMs, stepMs, metrics } = rollup
-  const rows = startMs.length
-  writeByte(writer, LAYOUT)
-  writeVarint(writer, stepMs)
-  writeVarint(writer, rows)
-  writeByte(writer, rollup.withSpread ? 1 : 0)
-  writeVarint(writer, metrics.length)
-  for (const { metric } of metrics) writeMetric(writer, metric)
-  writeTimes(writer, inSteps(startMs, stepMs), 0, rows)
-  writeNumbers(writer, rollup.firstPollMs, 0, rows)
-  writeNumbers(writer, rollup.lastPollMs, 0, rows)
-  writeKeyed(writer, rollup.polls, writeVarint)
-  writeKeyed(writer, rollup.outcomeMs, writeVarint)
-  for (const rolled of metrics) writeRolled(writer, rollup, rolled)
-  return written(writer)
+  const { startMs, stepMs, withSpread, metrics, polls, outcomeMs } = rollup
+  const head = {
+    rows: startMs.length,
+    stepMs,
+    withSpread,
+    metrics: metrics.map(({ metric }) => metricHead(metric)),
+    polls: Array.from(polls.keys()),
+    outcomes: Array.from(outcomeMs.keys()),
+    words: metrics.flatMap((rolled) => (rolled.kind === 'state' ? [Array.from(rolled.heldMs.keys())] : [])),
+  }
+  return encodeTable(head, [
+    { values: startMs.map((start) => start / stepMs) },
+    { values: rollup.firstPollMs },
+    { values: rollup.lastPollMs },
+    ...keyedColumns(polls),
+    ...keyedColumns(outcomeMs),
+    ...metrics.flatMap((rolled) => metricColumns(rollup, rolled)),
+  ])
 }
 
-function writeRolled(writer: ByteWriter, rollup: Rollup, rolled: RolledMetric): void {
-  const rows = rollup.startMs.length
+const keyedColumns = <K>(by: TimeBy<K>): readonly Column[] =>
+  Array.from(by.values(), (values): Column => ({ values }))
+
+function metricColumns(rollup: Rollup, rolled: RolledMetric): readonly Column[] {
   switch (rolled.kind) {
     case 'gauge':
     case 'timestamp':
-      writeValues(writer, rollup, rolled)
-      if (rolled.spread !== undefined) writeSpread(writer, rolled.spread)
-      break
+      return [
+        ...VALUES.map((name): Column => ({
+          values: name === 'last' ? lasts(rollup, rolled, rolled.values.last) : rolled.values[name],
+          near: NEAR[name](rollup, rolled),
+        })),
+        ...(rolled.spread === undefined ? [] : spreadColumns(rolled.spread)),
+      ]
     case 'counter':
-      for (const what of COUNTS) writeNumbers(writer, rolled[what], 0, rows)
-      break
+      return COUNTS.map((what): Column => ({ values: rolled[what] }))
     case 'state':
-      writeKeyed(writer, rolled.heldMs, writeText)
-      break
+      return keyedColumns(rolled.heldMs)
     case 'fingerprint':
-      writeNumbers(writer, rolled.changes, 0, rows)
+      return [{ values: rolled.changes }]
   }
 }
+
+const spreadColumns = (histograms: readonly Histogram[]): readonly Column[] => [
+  { values: histograms.map(({ buckets }) => buckets.length) },
+  { values: histograms.flatMap(({ buckets }) => buckets) },
+  { values: histograms.flatMap(({ counts }) => counts) },
+]
+
+/** In this order, since each is expected near what those before it say. */
+const VALUES = ['count', 'last', 'first', 'min', 'max', 'sum'] as const
+
+type Near = (rollup: Rollup, rolled: RolledValues) => readonly number[] | undefined
+
+const NEAR: Readonly<Record<(typeof VALUES)[number], Near>> = {
+  /** Mostly every answer has every value. */
+  count: ({ polls }) => polls.get(ANSWERED),
+  last: () => undefined,
+  first: followers,
+  min: (_, { values: { first, last } }) => first.map((one, row) => Math.min(one, last[row] ?? one)),
+  max: (_, { values: { first, last } }) => first.map((one, row) => Math.max(one, last[row] ?? one)),
+  sum: (_, { values: { count, first, last, min, max } }) =>
+    count.map((many, row) => {
+      const [one = 0, other = 0] = [first[row], last[row]]
+      const middle = ((min[row] ?? 0) + (max[row] ?? 0)) / 2
+      return many < 2 ? many * one : one + other + (many - 2) * middle
+    }),
+}
+
+/** The last value before each step, to which an age has added the time that passed. */
+function followers(
+  { startMs, firstPollMs, lastPollMs }: Rollup,
+  { kind, values: { last } }: RolledValues,
+): readonly number[] {
+  let [value, valueMs] = [0, Number.NaN]
+  return startMs.map((start, row) => {
+    const passedMs = start + (firstPollMs[row] ?? 0) - valueMs
+    const near = kind === 'timestamp' && passedMs === passedMs ? value + passedMs : value
+    const own = last[row] ?? Number.NaN
+    if (own === own) [value, valueMs] = [own, start + (lastPollMs[row] ?? 0)]
+    return near
+  })
+}
+
+/** An age as the moment since which it grows, which mostly stays the same. Done twice, it is as before. */
+const lasts = (
+  { startMs, lastPollMs }: Rollup,
+  { kind }: RolledValues,
+  last: ArrayLike<number>,
+): ArrayLike<number> =>
+  kind === 'timestamp' ? startMs.map((start, row) => start + (lastPollMs[row] ?? 0) - (last[row] ?? 0)) : last
 
 /**
  * Undefined for bytes that no roll-up was written as. `wanted`: the metrics whose distributions are wanted, all where
  * absent; the others are the greater part of the bytes, and come empty.
  */
-export function decodeRollup(bytes: Uint8Array, wanted?: readonly string[]): Rollup | undefined {
-  return guarded(() => {
-    const reader = createReader(bytes)
-    const rollup = readRollup(reader, wanted)
-    return reader.at === bytes.length ? rollup : refuse()
+export const decodeRollup = (bytes: Uint8Array, wanted?: readonly string[]): Rollup | undefined =>
+  decoded(() => readRollup(readTable(bytes), wanted))
+
+function readRollup(reader: TableReader, wanted: readonly string[] | undefined): Rollup {
+  const { head } = reader
+  const rows = rowCount(head.get('rows'))
+  const stepMs = Number(head.get('stepMs'))
+  const words = head.get('words')
+  if (!(stepMs > 0) || !Array.isArray(words)) return refuse()
+  const rollup = createRollup(stepMs, head.get('withSpread') === true, metricsIn(head.get('metrics')))
+  fill(rollup.startMs, reader.next(rows), stepMs)
+  fill(rollup.firstPollMs, reader.next(rows))
+  fill(rollup.lastPollMs, reader.next(rows))
+  readKeyed(reader, rows, rollup.polls, numbersIn(head.get('polls')))
+  readKeyed(reader, rows, rollup.outcomeMs, numbersIn(head.get('outcomes')))
+  let states = 0
+  const metrics = rollup.metrics.map((rolled) => {
+    if (rolled.kind === 'state') readKeyed(reader, rows, rolled.heldMs, textsIn(words[states++]))
+    return rolled.kind === 'gauge' || rolled.kind === 'timestamp'
+      ? readValues(reader, rollup, rolled, wanted)
+      : readCounts(reader, rows, rolled)
   })
+  reader.end()
+  return { ...rollup, metrics }
 }
 
-function readRollup(reader: ByteReader, wanted: readonly string[] | undefined): Rollup {
-  if (readByte(reader) !== LAYOUT) refuse()
-  const stepMs = readVarint(reader)
-  const rows = readRowCount(reader)
-  const withSpread = readByte(reader)
-  if (withSpread > 1) refuse()
-  const metrics = Array.from({ length: readCount(reader) }, () => readMetric(reader))
-  if (new Set(metrics.map(({ id }) => id)).size < metrics.length) refuse()
-  const rollup = createRollup(stepMs, withSpread === 1, metrics)
-  readTimes(reader, rows, rollup.startMs)
-  for (let row = 0; row < rows; row++) rollup.startMs[row] = (rollup.startMs[row] ?? 0) * stepMs
-  readNumbers(reader, rows, rollup.firstPollMs)
-  readNumbers(reader, rows, rollup.lastPollMs)
-  readKeyed(reader, rows, rollup.polls, readVarint)
-  readKeyed(reader, rows, rollup.outcomeMs, readVarint)
-  return { ...rollup, metrics: rollup.metrics.map((rolled) => readRolled(reader, rollup, rolled, wanted)) }
+/** Into plain arrays, to which rows may be added. */
+function fill(column: number[], values: ArrayLike<number>, scale = 1): void {
+  for (let row = 0; row < values.length; row++) column.push((values[row] ?? 0) * scale)
 }
 
-function readRolled(
-  reader: ByteReader,
-  rollup: Rollup,
-  rolled: RolledMetric,
-  wanted: readonly string[] | undefined,
-): RolledMetric {
-  const rows = rollup.startMs.length
-  switch (rolled.kind) {
-    case 'gauge':
-    case 'timestamp': {
-      readValues(reader, rollup, rolled)
-      const isWanted = wanted === undefined || wanted.includes(rolled.metric.id)
-      return rolled.spread === undefined ? rolled : { ...rolled, spread: readSpread(reader, rows, isWanted) }
-    }
-    case 'counter':
-      for (const what of COUNTS) readNumbers(reader, rows, rolled[what])
-      return rolled
-    case 'state':
-      readKeyed(reader, rows, rolled.heldMs, readText)
-      return rolled
-    case 'fingerprint':
-      readNumbers(reader, rows, rolled.changes)
-      return rolled
-  }
-}
-
-function writeKeyed<K>(
-  writer: ByteWriter,
-  by: TimeBy<K>,
-  writeKey: (writer: ByteWriter, key: K) => void,
-): void {
-  writeVarint(writer, by.size)
-  for (const [key, column] of by) {
-    writeKey(writer, key)
-    writeNumbers(writer, column, 0, column.length)
-  }
-}
-
-function readKeyed<K>(
-  reader: ByteReader,
-  rows: number,
-  by: TimeBy<K>,
-  readKey: (reader: ByteReader) => K,
-): void {
-  const size = readCount(reader)
-  for (let place = 0; place < size; place++) {
-    const key = readKey(reader)
+function readKeyed<K>(reader: TableReader, rows: number, by: TimeBy<K>, keys: readonly K[]): void {
+  for (const key of keys) {
     const column: number[] = []
-    readNumbers(reader, rows, column)
+    fill(column, reader.next(rows))
     if (by.has(key)) refuse()
     by.set(key, column)
   }
 }
 
-const inSteps = (startMs: readonly number[], stepMs: number): readonly number[] =>
-  startMs.map((start) => start / stepMs)
+function readCounts(reader: TableReader, rows: number, rolled: RolledMetric): RolledMetric {
+  if (rolled.kind === 'counter') for (const what of COUNTS) fill(rolled[what], reader.next(rows))
+  if (rolled.kind === 'fingerprint') fill(rolled.changes, reader.next(rows))
+  return rolled
+}
+
+function readValues(
+  reader: TableReader,
+  rollup: Rollup,
+  rolled: RolledValues,
+  wanted: readonly string[] | undefined,
+): RolledValues {
+  const rows = rollup.startMs.length
+  for (const name of VALUES) {
+    const values = reader.next(rows, NEAR[name](rollup, rolled))
+    fill(rolled.values[name], name === 'last' ? lasts(rollup, rolled, values) : values)
+  }
+  if (rolled.spread === undefined) return rolled
+  if (wanted === undefined || wanted.includes(rolled.metric.id))
+    return { ...rolled, spread: readSpread(reader, rows) }
+  for (let column = 0; column < 3; column++) reader.skip()
+  return { ...rolled, spread: rollup.startMs.map(() => EMPTY_HISTOGRAM) }
+}
+
+function readSpread(reader: TableReader, rows: number): Histogram[] {
+  const sizes = Array.from(reader.next(rows), rowCount)
+  const all = rowCount(sizes.reduce((sum, size) => sum + size, 0))
+  const buckets = Array.from(reader.next(all))
+  const counts = Array.from(reader.next(all))
+  if (buckets.some((bucket) => !(bucket >= 0 && bucket < BUCKETS))) refuse()
+  let end = 0
+  return sizes.map((size): Histogram => {
+    const start = end
+    end += size
+    return size === 0
+      ? EMPTY_HISTOGRAM
+      : { buckets: buckets.slice(start, end), counts: counts.slice(start, end) }
+  })
+}

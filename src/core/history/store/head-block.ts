@@ -9,6 +9,7 @@ import {
   metricsOf,
   placeAt,
   shiftSeries,
+  UNWATCHED,
   type Series,
   type StoredMetric,
 } from '#history/series.ts'
@@ -23,17 +24,13 @@ export const samplesOfEach = (nodes: number): number =>
 /** One node's newest rows. */
 export type HeadNode = {
   series: Series
-  /** 1 where the first row is kept in a record already, and only says what held before the others; else 0. */
-  carried: number
-  /** Rows that are kept: the first so many. */
+  /** Rows that are written to disk: the first so many. */
   flushed: number
-  /** Rows that are in the rollups already, of either kind: the first so many. */
-  readonly rolled: { minute: number; coarse: number }
 }
 
 /**
- * The newest rows of every node, in memory: what no record holds yet. Where nothing can be
- * kept it is all there is, and the oldest give way.
+ * The newest rows of every node, in memory: those that no block holds yet. Where nothing can be
+ * stored it is all there is, and the oldest give way.
  */
 export type HeadBlock = {
   readonly nodes: ReadonlyMap<string, HeadNode>
@@ -42,35 +39,37 @@ export type HeadBlock = {
   /** Each node's in the order in which they came. */
   readonly addSamples: (samples: readonly Sample[]) => void
   readonly addGap: (gap: Gap) => void
-  /** Rows of one node that were read back from the store. What was kept twice, as after a clear, is there once. */
-  readonly addRows: (node: string, rows: Series, start: number, end: number, carried: boolean) => void
-  /** Drops so many of a node's first rows, which records hold now, but for the last of them: it is carried. */
-  readonly settle: (node: string, count: number) => void
+  /** Rows of one node that were read back. What was written twice is there once. */
+  readonly addRows: (node: string, rows: Series, start?: number, end?: number) => void
+  /** Drops so many of a node's first rows, which blocks hold now. */
+  readonly drop: (node: string, count: number) => void
   readonly forget: (node: string) => void
 }
 
-/** `samplesPerNode`: how many each may keep where there are so many nodes. */
+/**
+ * `samplesPerNode`: how many each may keep where there are so many nodes. `untilMsOf`: up to when the last row of a node in
+ * blocks stands for what it says.
+ */
 export function createHeadBlock(
   samplesPerNode: (nodes: number) => number,
   metrics?: readonly StoredMetric[],
+  untilMsOf: (node: string) => number | undefined = () => undefined,
 ): HeadBlock {
   const nodes = new Map<string, HeadNode>()
   let rows = 0
 
   const nodeOf = (key: string): HeadNode => {
     let node = nodes.get(key)
-    if (node === undefined) nodes.set(key, (node = newNode(metrics)))
+    if (node === undefined) nodes.set(key, (node = { series: createSeries(undefined, metrics), flushed: 0 }))
     return node
   }
-  /** So many rows more; where the oldest gave way for them, what is said of those goes too. */
+  /** So many rows more, for which the oldest may give way. */
   const addTo = (node: HeadNode, count: number, add: (samplesMax: number) => void): void => {
     const before = node.series.length
     add(samplesPerNode(nodes.size))
     const gone = before + count - node.series.length
     rows += count - gone
-    if (gone === 0) return
-    node.carried = 0
-    takeBack(node, gone)
+    node.flushed = Math.max(0, node.flushed - gone)
   }
 
   return {
@@ -83,33 +82,32 @@ export function createHeadBlock(
         while (samples[to]?.node === key) to++
         const node = nodeOf(key)
         const run = samples.slice(from, to)
+        const isFirst = node.series.length === 0
         addTo(node, run.length, (samplesMax) => appendSamples(node.series, run, samplesMax))
+        if (isFirst) markFirst(node.series, untilMsOf(key))
         from = to
       }
     },
     addGap: ({ fromMs, toMs }) => {
       const byMs = Math.round(toMs - fromMs)
       for (const node of nodes.values())
-        // The clock was set back: what was kept so far happened that much earlier.
+        // The clock was set back: what is in memory happened that much earlier.
         if (byMs < 0) shiftSeries(node.series, byMs)
         else addTo(node, 1, (samplesMax) => appendNotWatched(node.series, fromMs, samplesMax))
     },
-    addRows: (key, from, start, end, carried) => {
+    addRows: (key, from, start = 0, end = from.length) => {
       const node = nodeOf(key)
-      if (carried && node.series.length === 0 && end > start) node.carried = 1
       const before = node.series.length
-      if (startMsOf(from, start) > lastMsOf(node.series)) appendRows(node.series, from, start, end)
-      else node.series = mergeRows(node.series, rowsOf(from, start, end))
+      if (timeAt(from, start) > lastMsOf(node.series)) appendRows(node.series, from, start, end)
+      else node.series = mergeRows(node.series, sliceRows(from, start, end))
       rows += node.series.length - before
-      if (carried) markFirst(node, placeAt(node.series, startMsOf(from, start) + 1))
     },
-    settle: (key, count) => {
+    drop: (key, count) => {
       const node = nodes.get(key)
-      if (node === undefined || count === 0) return
-      dropBefore(node.series, count - 1)
-      rows -= count - 1
-      takeBack(node, count - 1)
-      node.carried = 1
+      if (node === undefined) return
+      dropBefore(node.series, count)
+      rows -= count
+      node.flushed = Math.max(0, node.flushed - count)
     },
     forget: (key) => {
       rows -= nodes.get(key)?.series.length ?? 0
@@ -118,59 +116,55 @@ export function createHeadBlock(
   }
 }
 
-const startMsOf = ({ columns, length }: Series, start: number): number =>
-  start < length ? (columns.atMs[start] ?? 0) : Number.POSITIVE_INFINITY
+/** Marks the first row of counters where nobody watched between the last row in blocks and it. */
+export function markFirst({ columns }: Series, untilMs = Number.POSITIVE_INFINITY): void {
+  if ((columns.atMs[0] ?? 0) <= untilMs) return
+  for (const { metric, flags } of columns.metrics)
+    if (metric.kind === 'counter') flags[0] = (flags[0] ?? 0) | UNWATCHED
+}
 
-const lastMsOf = ({ columns, length }: Series): number =>
+const timeAt = ({ columns, length }: Series, at: number): number =>
+  at < length ? (columns.atMs[at] ?? 0) : Number.POSITIVE_INFINITY
+
+export const lastMsOf = ({ columns, length }: Series): number =>
   length === 0 ? Number.NEGATIVE_INFINITY : (columns.atMs[length - 1] ?? 0)
 
-function rowsOf(from: Series, start: number, end: number): Series {
+export function sliceRows(from: Series, start: number, end: number): Series {
   const rows = createSeries(Math.max(1, end - start), metricsOf(from))
   appendRows(rows, from, start, end)
   return rows
 }
 
-const newNode = (metrics?: readonly StoredMetric[]): HeadNode => ({
-  series: createSeries(undefined, metrics),
-  carried: 0,
-  flushed: 0,
-  rolled: { minute: 0, coarse: 0 },
-})
-
-/** A carried row is in records, and so is each row before it: all of them were summed up. */
-function markFirst({ rolled }: HeadNode, count: number): void {
-  rolled.minute = Math.max(rolled.minute, count)
-  rolled.coarse = Math.max(rolled.coarse, count)
-}
-
-/** So many of the first rows are gone: what is said of the first so many moves with them. */
-function takeBack(node: HeadNode, gone: number): void {
-  node.flushed = Math.max(0, node.flushed - gone)
-  node.rolled.minute = Math.max(0, node.rolled.minute - gone)
-  node.rolled.coarse = Math.max(0, node.rolled.coarse - gone)
-}
+/** Rows of `[fromMs, toMs)`. */
+export const rowsWithin = (series: Series, fromMs: number, toMs: number): Series =>
+  sliceRows(series, placeAt(series, fromMs), placeAt(series, toMs))
 
 /** Rows of one node by time, without those that are there twice. */
 export function mergeRows(one: Series, other: Series): Series {
+  if (other.length === 0) return one
   const merged = createSeries(Math.max(1, one.length + other.length), metricsOf(one))
   let at = 0
   let to = 0
   while (at < one.length || to < other.length) {
-    const mine = at < one.length ? (one.columns.atMs[at] ?? 0) : Number.POSITIVE_INFINITY
-    const theirs = to < other.length ? (other.columns.atMs[to] ?? 0) : Number.POSITIVE_INFINITY
+    const mine = timeAt(one, at)
+    const theirs = timeAt(other, to)
     // As many at once as there are before the other's next: mostly all of them.
     if (mine <= theirs) {
       let end = at + 1
-      while (end < one.length && (one.columns.atMs[end] ?? 0) < theirs) end++
+      while (end < one.length && timeAt(one, end) < theirs) end++
       appendRows(merged, one, at, end)
       at = end
       if (mine === theirs) to++
     } else {
       let end = to + 1
-      while (end < other.length && (other.columns.atMs[end] ?? 0) < mine) end++
+      while (end < other.length && timeAt(other, end) < mine) end++
       appendRows(merged, other, to, end)
       to = end
     }
   }
   return merged
 }
+
+/** Whether nothing is waiting to be written. */
+export const isFlushed = ({ nodes }: HeadBlock): boolean =>
+  Array.from(nodes.values()).every(({ series, flushed }) => flushed >= series.length)

@@ -1,62 +1,52 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import { ok, type Result } from '#base/result.ts'
-import type { Sentinel } from '#history/history-status.ts'
-import type { StorageFailure } from '#history/storage.ts'
-import {
-  segmentFromMs,
-  segmentName,
-  segmentToMs,
-  TIERS,
-  type SegmentId,
-  type SegmentKind,
-} from '#history/tiers.ts'
-import { runCompaction } from './compaction.ts'
-import { mergeBlocks } from './merge-blocks.ts'
-import { budgetOf, byAge, removals, type Removal, type SegmentSize } from './retention.ts'
-import type { SegmentMeta } from './segments.ts'
+import type { Change, StorageFailure } from '#history/storage.ts'
+import { segmentFromMs, segmentToMs, TIERS, type TierName } from '#history/tiers.ts'
+import { compact, moveToMinutes } from './compaction.ts'
+import { segmentKey, under } from './database.ts'
+import { joinEvents } from './events.ts'
+import { byAge, removals, type Removal } from './retention.ts'
 import { setStatus, type StoreState } from './store-state.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
-/** An hour is over when no answer to a request of it can come any more. */
-const GRACE_MS = DEFAULTS.timeoutMaxMs + 30_000
-/** Rows in memory beyond which they go into records before their hour is over. */
+/** Rows in memory beyond which they go into blocks before their hour is over. */
 const HEAD_MAX = DEFAULTS.samplesInMemoryMax * 0.75
+/** Of what the browser grants: reaching its quota must never be what ends the history. */
+const QUOTA_SHARE = 0.5
+/** Days whose events are looked at once a day. */
+const EVENT_DAYS = 8
 
-/** Once an hour: rows into records, and retention; once a day: records into blocks. */
+/** Once an hour: rows into blocks, and retention; once a day the room of what was written over is given back. */
 export function createMaintenance(state: StoreState, trouble: (failure: StorageFailure) => void) {
-  let doneToMs = Number.NEGATIVE_INFINITY
-  let mergedMs = Number.NEGATIVE_INFINITY
+  let doneHour = Number.NaN
+  let doneDay = Number.NaN
   let underWay: Promise<void> | undefined
 
-  const runTo = async (cutMs: number): Promise<Result<unknown, StorageFailure>> => {
-    const compacted = await runCompaction(state, cutMs)
+  const runNow = async (nowMs: number): Promise<Result<unknown, StorageFailure>> => {
+    const compacted = await compact(state)
     if (!compacted.ok) return compacted
-    const completeMs = Math.floor(cutMs / DAY_MS) * DAY_MS
-    if (completeMs !== mergedMs) {
-      let blocks = 0
-      for (const id of state.segments.ids().toSorted((a, b) => b.index - a.index)) {
-        const merged = await state.exclusive(() => mergeBlocks(state, id, completeMs))
-        if (!merged.ok) return merged
-        blocks += merged.value
-      }
-      mergedMs = completeMs
-      // A day's write-ahead records and parts are gone, and would take more room than all that is kept of them. Where it can't be, it waits.
-      if (blocks > 0) await state.storage.tidy()
+    const day = Math.floor(nowMs / DAY_MS)
+    const isNewDay = day !== doneDay
+    const joined = await joinEvents(state, (isNewDay ? day - EVENT_DAYS : day) * DAY_MS, (day + 1) * DAY_MS)
+    if (!joined.ok) return joined
+    if (isNewDay) {
+      // A day's recent batches, and blocks that were written over, take more room than what is kept. Where it can't be given back, it waits.
+      await state.storage.tidy()
+      doneDay = day
     }
     return keepRetention(state)
   }
 
   const runIfDue = async (): Promise<void> => {
     if (state.status.get().state !== 'kept') return
-    const overMs = state.clock.wallMs() - GRACE_MS
-    const stepMs = state.head.size() > HEAD_MAX ? MINUTE_MS : HOUR_MS
-    const cutMs = Math.floor(overMs / stepMs) * stepMs
-    if (cutMs === doneToMs) return
-    const done = await runTo(cutMs)
-    if (done.ok) doneToMs = cutMs
-    else if (done.error !== 'full' || !(await giveRoom(state))) trouble(done.error)
+    const nowMs = state.clock.wallMs()
+    const hour = Math.floor(nowMs / HOUR_MS)
+    if (hour === doneHour && state.head.size() <= HEAD_MAX) return
+    const done = await runNow(nowMs)
+    if (done.ok) doneHour = hour
+    else if (done.error !== 'full' || !(await state.exclusive(() => giveRoom(state)))) trouble(done.error)
   }
 
   const run = (): Promise<void> => {
@@ -72,99 +62,94 @@ export function createMaintenance(state: StoreState, trouble: (failure: StorageF
     })
 
   return {
-    /** Does what is due once an hour is over; resolves when it is done. */
+    /** Does what is due once an hour; resolves when it is done. */
     run,
     /** The same every minute from now on. */
     keepRunning,
     /** What was done last no longer counts. */
     again: (): void => {
-      doneToMs = Number.NEGATIVE_INFINITY
-      // What was brought in late, as by a restore, is of days that are long over.
-      mergedMs = Number.NEGATIVE_INFINITY
+      doneHour = Number.NaN
     },
   }
 }
 
-type Surveyed = { readonly id: SegmentId; readonly meta: SegmentMeta; readonly bytes: number }
-
-/** Looks at every segment, and tells how much there is and how far back it goes. */
-export async function survey(state: StoreState): Promise<Result<readonly SegmentSize[], StorageFailure>> {
-  const listed = await state.segments.refresh()
-  if (!listed.ok) return listed
-  const all: Surveyed[] = []
-  for (const id of state.segments.ids()) {
-    const surveyed = await state.segments.use(id, async ({ meta, events }) =>
-      ok({ id, meta, bytes: meta.bytes + events.bytes }),
-    )
-    if (!surveyed.ok) return surveyed
-    all.push(surveyed.value)
-  }
+/** Says how much there is and how far back it goes. */
+export async function survey(state: StoreState): Promise<void> {
+  const sizes = Array.from(state.database.sizes.values())
   const quotaBytes = await state.storage.quotaBytes()
-  const reachOf = (kind: SegmentKind): number | undefined => {
-    const oldest = all
-      .filter(({ id, meta }) => id.kind === kind && (kind === 'samples' ? meta.samples : meta.bytes) > 0)
-      .toSorted((a, b) => a.id.index - b.id.index)[0]
-    return oldest && Math.max(segmentFromMs(oldest.id), oldest.meta.firstMs ?? Number.NEGATIVE_INFINITY)
+  const reachOf = (tier: TierName): number | undefined => {
+    const kind = TIERS[tier].segment
+    const starts = sizes.flatMap(({ id, bytes, firstMs }) =>
+      id.kind === kind && bytes > 0 && Number.isFinite(firstMs) ? [firstMs] : [],
+    )
+    return starts.length === 0 ? undefined : Math.min(...starts)
   }
+  const samples = reachOf('samples')
+  // While samples are there, minutes are worked out from them.
+  const minutes = [reachOf('minute'), samples].filter((atMs) => atMs !== undefined)
   setStatus(state, {
-    bytes: all.reduce((sum, { bytes }) => sum + bytes, 0),
-    budgetBytes: budgetOf(state.settings, quotaBytes),
+    bytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0),
+    budgetBytes: Math.min(
+      state.settings.budgetBytes,
+      quotaBytes === undefined ? Number.POSITIVE_INFINITY : quotaBytes * QUOTA_SHARE,
+    ),
     reach: {
-      samples: reachOf('samples'),
-      minute: reachOf(TIERS.minute.segment),
-      quarter: reachOf(TIERS.quarter.segment),
-      hour: reachOf(TIERS.hour.segment),
+      samples,
+      minute: minutes.length === 0 ? undefined : Math.min(...minutes),
+      quarter: reachOf('quarter'),
+      hour: reachOf('hour'),
     },
-    sentinel: sentinelOf(all, state.storage.generation()),
   })
-  return ok(all.map(({ id, bytes }) => ({ id, bytes })))
 }
 
-function sentinelOf(all: readonly Surveyed[], generation: number): Sentinel | undefined {
-  const samples = all.filter(({ id, meta }) => id.kind === 'samples' && meta.samples > 0)
-  const lastMs = Math.max(...samples.map(({ meta }) => meta.lastMs ?? Number.NEGATIVE_INFINITY))
-  if (!Number.isFinite(lastMs)) return undefined
-  return {
-    version: 1,
-    generation,
-    segments: Object.fromEntries(samples.map(({ id, meta }) => [segmentName(id), meta.samples])),
-    lastMs,
-  }
-}
-
-/** Removes whole segments: those that are too old, and the oldest while there is too much. */
 async function keepRetention(state: StoreState): Promise<Result<unknown, StorageFailure>> {
-  const sizes = await survey(state)
-  if (!sizes.ok) return sizes
-  const nowMs = state.clock.wallMs()
-  const going = removals(sizes.value, state.settings, state.status.get().budgetBytes, nowMs)
+  await survey(state)
+  const sizes = Array.from(state.database.sizes.values())
+  const going = removals(sizes, state.settings, state.status.get().budgetBytes, state.clock.wallMs())
   for (const removal of going) {
-    const removed = await state.segments.remove(removal.id)
-    if (!removed.ok) return removed
-    noteRemoval(state, removal.id, removal.reason)
+    // Of samples that are too old, what they say by the minute stays.
+    const moved =
+      removal.id.kind === 'samples' && removal.reason === 'age'
+        ? await moveToMinutes(state, removal.id)
+        : ok(undefined)
+    const done = moved.ok ? await state.exclusive(() => remove(state, removal)) : moved
+    if (!done.ok) return done
   }
-  return going.length === 0 ? sizes : survey(state)
+  if (going.length > 0) {
+    await state.storage.tidy()
+    await survey(state)
+  }
+  return ok(undefined)
 }
 
 /** The disk is full: the oldest segment that is not being written to goes. False: there is none. */
 export async function giveRoom(state: StoreState): Promise<boolean> {
   const nowMs = state.clock.wallMs()
-  const oldest = state.segments
-    .ids()
-    .filter((id) => segmentToMs(id) <= nowMs)
+  const oldest = Array.from(state.database.sizes.values())
+    .filter(({ id }) => segmentToMs(id) <= nowMs)
     .toSorted(byAge)[0]
   if (oldest === undefined) return false
-  const removed = await state.segments.remove(oldest)
-  if (!removed.ok) return false
-  noteRemoval(state, oldest, 'full')
-  return true
+  const removed = await remove(state, { id: oldest.id, reason: 'full' })
+  // Only this makes the browser give back the room of what was deleted.
+  return removed.ok && (await state.storage.tidy()).ok
 }
 
-function noteRemoval(state: StoreState, id: SegmentId, reason: Removal['reason'] | 'full'): void {
-  const atMs = state.clock.wallMs()
+async function remove(
+  state: StoreState,
+  { id, reason }: Removal,
+): Promise<Result<undefined, StorageFailure>> {
+  const changes: Change[] = [{ kind: 'delete', range: { table: 'blocks', ...under(segmentKey(id)) } }]
   const toMs = segmentToMs(id)
+  // Events live as long as the coarse roll-ups.
+  if (id.kind === 'coarse')
+    changes.push({ kind: 'delete', range: { table: 'events', from: [segmentFromMs(id)], to: [toMs] } })
+  const done = await state.database.commit(changes, { gone: [id] })
+  if (!done.ok) return done
+  const atMs = state.clock.wallMs()
+  state.compactions++
   setStatus(state, { removed: { reason, toMs, atMs } })
   state.events.add([
     { wallMs: atMs, area: 'watching', what: 'history-removed', facts: { reason, toMs, kept: id.kind } },
   ])
+  return done
 }

@@ -1,156 +1,211 @@
-import type { Result } from '#base/result.ts'
-import { flush, noteAlive } from './wal.ts'
-import { flushEvents } from './flush-events.ts'
+import { ok, type Result } from '#base/result.ts'
+import { gapEntry } from '#history/gap-entry.ts'
 import type { Sentinel } from '#history/history-status.ts'
-import { giveRoom } from './maintenance.ts'
-import { setStatus, type StoreState } from './store-state.ts'
-import { ALIVE_EVERY_MS, loadHistory } from './load-history.ts'
+import { createSeries, placeAt } from '#history/series.ts'
 import type { StorageFailure } from '#history/storage.ts'
+import { flushEvents } from './events.ts'
+import { lastMsOf, type HeadBlock } from './head-block.ts'
+import { compareLate, readLastValues } from './last-values.ts'
+import { giveRoom } from './maintenance.ts'
+import { flush, noteAlive, readRecent } from './recent.ts'
+import { noteCutOff, noteLoss, setStatus, type StoreState } from './store-state.ts'
 
-/** Samples are kept this long after they came at the latest, all that came together. */
+/** Samples are stored this long after they came at the latest, all that came together. */
 const FLUSH_EVERY_MS = 1_000
 /** After a failure the store is tried again: soon, and then ever more rarely. */
 const HEAL_AFTER_MS = [5_000, 30_000, 120_000, 600_000] as const
+/** It is noted this often that somebody watches; */
+const ALIVE_EVERY_MS = 15_000
+/** so that being away for less than this may have been a reload. */
+const AWAY_MIN_MS = 2 * ALIVE_EVERY_MS
 
-/** All is kept, and what was kept before can be read from now on. */
-function sayKept(state: StoreState): void {
-  const { sentinel, state: before } = state.status.get()
+/** All is stored, and what was stored before can be read. */
+function sayStored(state: StoreState): void {
+  const { state: before } = state.status.get()
+  state.known = sentinelOf(state)
   setStatus(state, {
     state: 'kept',
     failure: undefined,
     notKeptSinceMs: undefined,
     savedToMs: state.clock.wallMs(),
-    sentinel:
-      state.lastMeta === undefined
-        ? sentinel
-        : sentinelWith(sentinel, state.lastMeta, state.storage.generation()),
+    sentinel: state.known,
   })
   if (before !== 'kept') state.events.found()
 }
 
-/** Brings what comes into the store, and heals. `onHealed`: it is kept again. */
+/** Brings what comes into the store, and heals. `onHealed`: it is stored again. */
 export function createPersistence(state: StoreState, onHealed: () => void) {
-  const { clock, status } = state
+  const { clock, status, database } = state
   let fails = 0
   let isHealing = false
   let isScheduled = false
   let lastFlushMs = Number.NEGATIVE_INFINITY
 
-  const kept = (): void => {
+  const stored = (): void => {
     if (state.isEnded) return
     fails = 0
     lastFlushMs = clock.monotonicMs()
-    sayKept(state)
+    sayStored(state)
   }
 
   const trouble = (failure: StorageFailure): void => {
     if (state.isEnded) return
     const { state: before, notKeptSinceMs, savedToMs } = status.get()
-    state.segments.close()
+    // On a full disk nothing was written, and all else is as it was. After any other failure that is not known.
+    if (failure !== 'full') {
+      database.close()
+      state.isLoaded = false
+    }
     setStatus(state, {
       state: 'not-kept',
       failure,
       notKeptSinceMs: before === 'not-kept' ? notKeptSinceMs : (savedToMs ?? clock.wallMs()),
     })
-    // A newer version writes there now: this one must not, until it is loaded anew.
-    if (failure === 'newer') return
-    // Another engine wrote meanwhile: what it kept is read before this one goes on.
-    if (failure === 'taken') state.isLoaded = false
-    if (isHealing) return
+    // A newer version writes there now: this one must not, until the page is loaded anew.
+    if (failure === 'newer' || isHealing) return
     isHealing = true
     state.after(HEAL_AFTER_MS[Math.min(fails++, HEAL_AFTER_MS.length - 1)] ?? 0, () => {
       isHealing = false
-      void heal()
+      void begin().then((isStored) => isStored && onHealed())
     })
   }
 
-  const heal = async (): Promise<void> => {
-    if (await begin()) onHealed()
-  }
-
   const settled = (done: Result<unknown, StorageFailure>): boolean => {
-    if (done.ok) kept()
+    if (done.ok) stored()
     else trouble(done.error)
     return done.ok
   }
+  const begin = async (): Promise<boolean> => settled(await flushAll(state))
 
-  const begin = async (): Promise<boolean> => {
-    state.segments.tryAgain()
-    if (!state.isLoaded) {
-      // Not in the middle of a write: what it brings would be there twice.
-      const loaded = await state.exclusive(() => loadHistory(state))
-      if (!loaded.ok) return settled(loaded)
-    }
-    return settled(await flushAll(state))
-  }
+  const keepAlive = (): void =>
+    state.after(ALIVE_EVERY_MS, () => {
+      keepAlive()
+      if (status.get().state !== 'kept' || clock.monotonicMs() - lastFlushMs < ALIVE_EVERY_MS) return
+      void state.exclusive(() => noteAlive(state)).then((done) => done.ok || trouble(done.error))
+    })
 
   return {
-    /** Reads back what was kept and begins to keep. False: it can't be just now. */
+    /** Reads back what was stored and begins to store. False: it can't be just now. */
     begin,
-    /** There is something to keep. */
+    /** There is something to store. */
     schedule: (): void => {
       if (isScheduled || status.get().state !== 'kept') return
       isScheduled = true
       state.after(Math.max(0, lastFlushMs + FLUSH_EVERY_MS - clock.monotonicMs()), () => {
         isScheduled = false
-        void flushAll(state).then(settled)
+        void begin()
       })
     },
-    /** Keeps what there is now. */
+    /** Stores what there is now. */
     now: async (): Promise<void> => {
-      if (status.get().state === 'kept') await saveNow(state, settled)
+      if (status.get().state !== 'kept') return
+      const done = await flushAll(state)
+      // What was written says by itself that somebody watches.
+      if (settled(done) && done.ok && done.value === 0) await state.exclusive(() => noteAlive(state))
     },
     /** Notes from time to time that somebody watches. */
-    keepAlive: (): void => keepAlive(state, () => lastFlushMs, trouble),
-    /** Something could not be kept: says so, and tries again by itself. */
+    keepAlive,
+    /** Something could not be stored: says so, and tries again. */
     trouble,
   }
 }
 
-async function saveNow(
-  state: StoreState,
-  settled: (done: Result<unknown, StorageFailure>) => boolean,
-): Promise<void> {
-  const done = await flushAll(state)
-  // What was written says by itself that somebody watches.
-  if (settled(done) && done.ok && done.value === 0) await state.exclusive(() => noteAlive(state))
+function sentinelOf({ database, head, clock }: StoreState): Sentinel | undefined {
+  const polls = Array.from(database.sizes.values(), (size) => size.polls)
+  const samples = polls.reduce((sum, count) => sum + count, head.size())
+  return samples === 0 ? undefined : { version: 2, samples, lastMs: clock.wallMs() }
 }
 
-/** Keeps what is not kept; makes room where the disk is full. Resolves to how many rows there were. */
+/** Stores what is not stored; reads first what there is, and makes room where the disk is full. Resolves to how many rows there were. */
 const flushAll = (state: StoreState): Promise<Result<number, StorageFailure>> =>
   state.exclusive(async () => {
     let done = await flushBoth(state)
+    // A connection that died is opened anew once.
+    if (
+      !done.ok &&
+      (done.error === 'closed' || done.error === 'broken') &&
+      state.isLoaded &&
+      !state.isEnded
+    ) {
+      state.isLoaded = false
+      done = await flushBoth(state)
+    }
     while (!done.ok && done.error === 'full' && (await giveRoom(state))) done = await flushBoth(state)
     return done
   })
 
 async function flushBoth(state: StoreState): Promise<Result<number, StorageFailure>> {
+  if (!state.isLoaded) {
+    const loaded = await loadHistory(state)
+    if (!loaded.ok) return loaded
+  }
   const samples = await flush(state)
   if (!samples.ok) return samples
   const events = await flushEvents(state)
   return events.ok ? samples : events
 }
 
-function keepAlive(
-  state: StoreState,
-  lastFlushMs: () => number,
-  trouble: (failure: StorageFailure) => void,
-): void {
-  state.after(ALIVE_EVERY_MS, () => {
-    keepAlive(state, lastFlushMs, trouble)
-    if (state.status.get().state !== 'kept') return
-    if (state.clock.monotonicMs() - lastFlushMs() < ALIVE_EVERY_MS) return
-    void state.exclusive(() => noteAlive(state)).then((done) => done.ok || trouble(done.error))
-  })
+/** Reads back what was stored, says what is missing, and puts what this session brought behind it. */
+async function loadHistory(state: StoreState): Promise<Result<undefined, StorageFailure>> {
+  const { database, status } = state
+  const found = await database.load()
+  if (!found.ok) return found
+  const { cutOff, hasOlder } = found.value
+  setStatus(state, { hasOlder })
+  if (cutOff !== undefined && status.get().cutOff === undefined) noteCutOff(state, cutOff)
+  const head = state.newHead()
+  const read = await readRecent(state, head)
+  if (!read.ok) return read
+  const isEmpty = head.size() === 0 && Array.from(database.sizes.values()).every(({ polls }) => polls === 0)
+  if (isEmpty && state.known !== undefined && state.known.samples > 0) {
+    noteLoss(state, state.known.lastMs)
+    // What is in memory is all that is left, and is stored anew.
+    for (const node of state.head.nodes.values()) node.flushed = 0
+    state.known = undefined
+  }
+  state.events.numberFrom(database.meta().eventSeq)
+  const known = await readLastValues(state, head)
+  const ends = new Map(Array.from(head.nodes, ([node, { series }]) => [node, lastMsOf(series)]))
+  adopt(state, head)
+  compareLate(state, known, ends)
+  state.isLoaded = true
+  return ok(undefined)
 }
 
-const sentinelWith = (
-  before: Sentinel | undefined,
-  { name, meta }: NonNullable<StoreState['lastMeta']>,
-  generation: number,
-): Sentinel => ({
-  version: 1,
-  generation,
-  segments: { ...((before?.generation ?? 0) === generation && before?.segments), [name]: meta.samples },
-  lastMs: Math.max(meta.lastMs ?? Number.NEGATIVE_INFINITY, before?.lastMs ?? Number.NEGATIVE_INFINITY),
-})
+/** What was read back comes before what this session brought meanwhile. */
+function adopt(state: StoreState, head: HeadBlock): void {
+  const session = state.head
+  const { nodes } = state.database
+  const { aliveMs = Number.NEGATIVE_INFINITY } = state.database.meta()
+  const nowMs = state.clock.wallMs()
+  // Nodes whose last rows lie in blocks and still stood for what they said when nobody watched any more.
+  for (const [name, { untilMs }] of nodes)
+    if (untilMs > aliveMs && !head.nodes.has(name)) head.addRows(name, createSeries(1))
+  // The clock was set back while nothing could be written.
+  for (const byMs of state.shifts) head.addGap({ fromMs: -byMs, toMs: 0, reason: 'clock-step' })
+  const endMs = Math.max(aliveMs, ...Array.from(head.nodes.values(), ({ series }) => lastMsOf(series)))
+  const starts = Array.from(session.nodes.values(), ({ series, flushed }) =>
+    flushed < series.length ? (series.columns.atMs[flushed] ?? nowMs) : nowMs,
+  )
+  const startMs = Math.min(nowMs, ...starts.filter((atMs) => atMs > endMs))
+  if (endMs > nowMs && state.shifts.length === 0) {
+    // The clock was set back while nobody watched: what was stored happened earlier than it says.
+    const byMs = Math.floor(Math.min(nowMs, ...starts) - endMs) - 1
+    head.addGap({ fromMs: -byMs, toMs: 0, reason: 'clock-step' })
+    state.shifts.push(byMs)
+  } else if (aliveMs !== Number.NEGATIVE_INFINITY && startMs - aliveMs > AWAY_MIN_MS) {
+    const gap = { fromMs: aliveMs, toMs: startMs, reason: 'closed' } as const
+    head.addGap(gap)
+    state.events.add([gapEntry(gap)])
+  }
+  for (const [node, { series, flushed }] of session.nodes) {
+    // What came late and was written is there already.
+    const from = Math.max(
+      flushed,
+      placeAt(series, lastMsOf(head.nodes.get(node)?.series ?? createSeries(1)) + 1),
+    )
+    head.addRows(node, series, from, series.length)
+  }
+  state.head = head
+  state.usual = new Map()
+}

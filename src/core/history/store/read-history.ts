@@ -1,115 +1,125 @@
-import type { MetricRegistry } from '#metrics/metric.ts'
 import { DEFAULTS } from '#base/defaults.ts'
-import type { Result } from '#base/result.ts'
-import type { Store } from '#base/store.ts'
-import type { HistoryStatus } from '#history/history-status.ts'
+import { decodeRollup } from '#history/codec/rollup-codec.ts'
 import type { SeriesData, SeriesQuery, Usual, UsualQuery } from '#history/history.ts'
 import { seriesDataOf } from '#history/series-data.ts'
 import { rolledSeriesData } from '#history/rolled-series-data.ts'
-import { rollLate, rollSeries } from '#history/roll-series.ts'
-import { addRollups, createRollup, type Rollup } from '#history/rollup.ts'
-import { createSeries, placeAt, type Series } from '#history/series.ts'
-import type { StorageFailure } from '#history/storage.ts'
-import { SPREAD_FROM_MS, tierFor, TIERS, type TierName } from '#history/tiers.ts'
-import { USUAL_MS, partsFrom, usualBars, usualValues, withPart, type UsualPart } from '#history/usual.ts'
-import type { CompactionGuard } from './compaction-guard.ts'
-import { mergeRows, type HeadBlock, type HeadNode } from './head-block.ts'
+import { rollSeries } from '#history/roll-series.ts'
+import { createRollup, type Rollup } from '#history/rollup.ts'
+import { createSeries, type Series } from '#history/series.ts'
+import { segmentFromMs, SPREAD_FROM_MS, tierFor, TIERS } from '#history/tiers.ts'
 import {
-  chartForm,
-  readParts,
-  ROLLUP_FORM,
-  SERIES_FORM,
-  type RecordForm,
-  type RecordStore,
-} from './records.ts'
+  USUAL_MS,
+  partsFrom,
+  usualBars,
+  usualValues,
+  withPart,
+  type KnownUsual,
+  type UsualPart,
+} from '#history/usual.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
+import {
+  readRollupBlocks,
+  readSampleBlocks,
+  replaceSteps,
+  segmentsWithin,
+  type RollupTier,
+  type Window,
+} from './blocks.ts'
+import { mergeRows } from './head-block.ts'
+import type { StoreState } from './store-state.ts'
 
 const HOUR_MS = 3_600_000
-
-/** What history is read from. */
-export type ReadState = RecordStore & {
-  readonly metrics: MetricRegistry
-  readonly head: HeadBlock
-  readonly compaction: CompactionGuard
-  /** Up to here time is in the rollups; what is later is in the head block only. */
-  readonly rolledToMs: { minute: number; coarse: number }
-  /** What was usual, by node: another map once what is kept has become another. */
-  readonly usual: Map<string, KnownUsual>
-  readonly status: Store<HistoryStatus>
-}
-
-/** A stretch of one node's time. */
-export type NodeRange = { readonly node: string; readonly fromMs: number; readonly toMs: number }
-
-/** How far before the range a row may lie that still holds in it. */
+/** A read that finds rows on their way into blocks again and again takes what it has. */
+const READS_MAX = 8
+/** How far before a range a row may lie that still holds in it. */
 const BEFORE_MS = DEFAULTS.slowAfterRejectionMs
 
-/** Every row of the range, of records and of memory; and some before it. */
-export async function readSamples(
-  state: ReadState,
-  { node, fromMs, toMs }: NodeRange,
-  maxGapMs = 0,
-): Promise<Series> {
-  const firstMs = fromMs - Math.max(maxGapMs, BEFORE_MS)
-  return state.compaction.steady(async () => {
-    const parts = await readParts(state, SERIES_FORM, 'samples', node, firstMs, toMs)
-    const head = state.head.nodes.get(node)?.series ?? createSeries(1)
-    return [...partsOf(parts), head].reduce(mergeRows)
-  })
+/** A stretch of one node's time. */
+export type NodeRange = Window & { readonly node: string }
+
+/** Rows that go from memory into blocks must not be missed by who reads both. */
+async function steady<T>(state: StoreState, read: () => Promise<T>): Promise<T> {
+  for (let reads = 1; ; reads++) {
+    const before = state.compactions
+    const found = await read()
+    if (state.compactions === before || reads === READS_MAX) return found
+  }
 }
 
-type RollupForm = Pick<RecordForm<Rollup>, 'decode'>
+type Samples = { readonly rows: Series; readonly isWhole: boolean }
 
-/** What records say, and what memory adds to it. `form`: with all that was summed up, or as far as lanes need it. */
+async function samplesOf(state: StoreState, { node, fromMs, toMs }: NodeRange): Promise<Samples> {
+  const number = state.database.nodes.get(node)?.number
+  const read = number === undefined ? undefined : await readSampleBlocks(state, number, fromMs, toMs)
+  const rows = read?.ok === true ? read.value.rows : createSeries(1)
+  const head = state.head.nodes.get(node)?.series ?? createSeries(1)
+  return { rows: mergeRows(rows, head), isWhole: read?.ok !== false }
+}
+
+/** Every row of the range, of blocks and of memory; and some before it. */
+export const readSamples = async (state: StoreState, range: NodeRange, maxGapMs = 0): Promise<Series> => {
+  const fromMs = range.fromMs - Math.max(maxGapMs, BEFORE_MS)
+  return (await steady(state, () => samplesOf(state, { ...range, fromMs }))).rows
+}
+
+type Decode = (bytes: Uint8Array) => Rollup | undefined
+
+/** Roll-ups as far as charts are drawn from them. To be read only: what is left out would be lost by writing it. */
+function decodeForChart(metrics: MetricRegistry): Decode {
+  const banded = metrics.flatMap(({ id, chart }) => (chart?.band === true ? [id] : []))
+  return (bytes) => decodeRollup(bytes, banded)
+}
+
+/** What blocks say, and what samples say of the time that is not rolled up yet. */
 export const readRollups = async (
-  state: ReadState,
-  tier: Exclude<TierName, 'samples'>,
+  state: StoreState,
+  tier: RollupTier,
   range: NodeRange,
-  form: RollupForm = ROLLUP_FORM,
-): Promise<Rollup> => (await readAllRollups(state, tier, range, form)).rollups
+  decode?: Decode,
+): Promise<Rollup> => (await readAllRollups(state, tier, range, decode)).rollup
 
-/** The same. `isWhole`: false where records could not be read just now. */
-async function readAllRollups(
-  state: ReadState,
-  tier: Exclude<TierName, 'samples'>,
-  { node, fromMs, toMs }: NodeRange,
-  form: RollupForm,
-): Promise<{ readonly rollups: Rollup; readonly isWhole: boolean }> {
-  const { stepMs } = TIERS[tier]
-  const withSpread = stepMs >= SPREAD_FROM_MS
-  return state.compaction.steady(async () => {
-    const parts = await readParts(state, form, tier, node, fromMs, toMs)
-    const head = state.head.nodes.get(node)
-    const mine = head === undefined ? [] : headRollups(state, head, tier, withSpread, toMs)
-    const all = [...partsOf(parts), ...mine]
-    const rollups = all.length === 0 ? createRollup(stepMs, withSpread) : addRollups(all, stepMs)
-    return { rollups, isWhole: parts.ok }
+/** The same. `isWhole`: false where blocks could not be read just now. */
+const readAllRollups = (
+  state: StoreState,
+  tier: RollupTier,
+  range: NodeRange,
+  decode?: Decode,
+): Promise<{ readonly rollup: Rollup; readonly isWhole: boolean }> =>
+  steady(state, async () => {
+    const { node, toMs } = range
+    const { stepMs } = TIERS[tier]
+    const fromMs = Math.floor(range.fromMs / stepMs) * stepMs
+    const number = state.database.nodes.get(node)?.number ?? 0
+    const read = await readRollupBlocks(state, tier, number, fromMs, toMs, decode)
+    const stored = read.ok ? read.value.rollup : createRollup(stepMs, stepMs >= SPREAD_FROM_MS)
+    const window = unrolled(state, tier, { node, fromMs, toMs })
+    if (window === undefined) return { rollup: stored, isWhole: read.ok }
+    const before = { node, fromMs: window.fromMs - BEFORE_MS, toMs: window.toMs }
+    const { rows, isWhole } = await samplesOf(state, before)
+    const fresh = rollSeries(rows, window, stepMs, stepMs >= SPREAD_FROM_MS)
+    const all = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY }
+    return { rollup: replaceSteps(stored, [fresh], [window], all), isWhole: read.ok && isWhole }
   })
-}
 
-/** Rows that no rollup holds yet, and the time since the rollups end. */
-function headRollups(
-  state: ReadState,
-  { series, carried, rolled }: HeadNode,
-  tier: Exclude<TierName, 'samples'>,
-  withSpread: boolean,
-  toMs: number,
-): readonly Rollup[] {
-  const kind = tier === 'minute' ? 'minute' : 'coarse'
-  const { stepMs } = TIERS[tier]
-  const fromMs = state.rolledToMs[kind]
-  const first = Math.max(carried, rolled[kind])
-  const late = placeAt(series, fromMs)
-  return [
-    ...(first < late ? [rollLate(series, first, late, stepMs, withSpread)] : []),
-    ...(fromMs < toMs ? [rollSeries(series, { fromMs, toMs }, stepMs, withSpread)] : []),
-  ]
+/**
+ * The part of a range that is worked out from samples: of minutes all of which there are samples, else the hours of rows
+ * that no block holds.
+ */
+function unrolled(
+  { head, database }: StoreState,
+  tier: RollupTier,
+  { node, fromMs, toMs }: NodeRange,
+): Window | undefined {
+  const rows = head.nodes.get(node)?.series
+  const headMs =
+    rows === undefined || rows.length === 0 ? Number.POSITIVE_INFINITY : (rows.columns.atMs[0] ?? 0)
+  const segments = tier === 'minute' ? segmentsWithin(database.sizes, 'samples', fromMs, toMs) : []
+  const firstMs = Math.min(Math.floor(headMs / HOUR_MS) * HOUR_MS, ...segments.map(segmentFromMs))
+  return firstMs < toMs ? { fromMs: Math.max(fromMs, firstMs), toMs } : undefined
 }
-
-const partsOf = <T>(parts: Result<readonly T[], StorageFailure>): readonly T[] =>
-  parts.ok ? parts.value : []
 
 /** What a chart of one node draws, at the resolution that fits its range. */
-export async function readSeriesData(state: ReadState, query: SeriesQuery): Promise<SeriesData> {
+export async function readSeriesData(state: StoreState, query: SeriesQuery): Promise<SeriesData> {
   const { reach } = state.status.get()
   const oldest = (at: number | undefined): number => at ?? Number.POSITIVE_INFINITY
   const everyMs = query.maxGapMs / DEFAULTS.staleAfterIntervals
@@ -121,28 +131,17 @@ export async function readSeriesData(state: ReadState, query: SeriesQuery): Prom
   })
   if (tier === 'samples')
     return seriesDataOf(await readSamples(state, query, query.maxGapMs), query, state.metrics)
-  const rollup = await readRollups(state, tier, query, chartForm(state.metrics))
-  const spread = rollup.withSpread
-    ? rollup
-    : await readRollups(state, 'quarter', query, chartForm(state.metrics))
+  const decode = decodeForChart(state.metrics)
+  const rollup = await readRollups(state, tier, query, decode)
+  const spread = rollup.withSpread ? rollup : await readRollups(state, 'quarter', query, decode)
   return rolledSeriesData(rollup, spread, query, state.metrics)
 }
 
 /** Nodes whose seven days stay in memory, about 3 MB each: those that were looked at last. */
 const NODES_MAX = 4
 
-/** What was read of one node up to a time. */
-type KnownUsual = {
-  readonly toMs: number
-  /** Hours to which nothing comes any more, one after another; and what follows them. */
-  readonly closed: readonly UsualPart[]
-  readonly open: UsualPart
-  readonly values: Usual
-  readonly isWhole: boolean
-}
-
 /** What was usual. Seven days are read once; from then on, only what came since. */
-export async function readUsual(state: ReadState, { node, toMs, barMs }: UsualQuery): Promise<Usual> {
+export async function readUsual(state: StoreState, { node, toMs, barMs }: UsualQuery): Promise<Usual> {
   const { usual } = state
   const held = usual.get(node)
   const known = held?.toMs === toMs ? held : await readKnown(state, node, toMs, held?.closed ?? [])
@@ -156,22 +155,18 @@ export async function readUsual(state: ReadState, { node, toMs, barMs }: UsualQu
 }
 
 async function readKnown(
-  state: ReadState,
+  state: StoreState,
   node: string,
   toMs: number,
   held: readonly UsualPart[],
 ): Promise<KnownUsual> {
   const firstMs = toMs - USUAL_MS
+  const decode = decodeForChart(state.metrics)
   let isWhole = true
   const part = async (fromMs: number, endMs: number): Promise<UsualPart> => {
-    const read = await readAllRollups(
-      state,
-      'minute',
-      { node, fromMs, toMs: endMs },
-      chartForm(state.metrics),
-    )
+    const read = await readAllRollups(state, 'minute', { node, fromMs, toMs: endMs }, decode)
     isWhole &&= read.isWhole
-    return { minutes: read.rollups, fromMs, toMs: endMs }
+    return { minutes: read.rollup, fromMs, toMs: endMs }
   }
   // A little more than is looked at, so that not all is read anew where the clock goes back by a second.
   const useful = partsFrom(held, firstMs - HOUR_MS)

@@ -1,5 +1,6 @@
 import { DEFAULTS } from '#base/defaults.ts'
-import { segmentFromMs, segmentToMs, type SegmentId, type SegmentKind } from '#history/tiers.ts'
+import { SEGMENT_KINDS, segmentFromMs, segmentToMs, type SegmentId } from '#history/tiers.ts'
+import type { SegmentSize } from './database.ts'
 
 export type RetentionSettings = {
   /** Days for which every sample is kept, */
@@ -15,25 +16,13 @@ export const RETENTION_DEFAULTS: RetentionSettings = {
   budgetBytes: DEFAULTS.historyBudgetBytes,
 }
 
-export type SegmentSize = { readonly id: SegmentId; readonly bytes: number }
-export type Removal = { readonly id: SegmentId; readonly reason: 'age' | 'budget' }
-
 const DAY_MS = 86_400_000
-/** Of what the browser grants: reaching its quota must never be what ends the history. */
-const QUOTA_SHARE = 0.5
 
-/** What may be used: the operator's budget, well under what the browser grants. */
-export const budgetOf = (settings: RetentionSettings, quotaBytes: number | undefined): number =>
-  Math.min(
-    settings.budgetBytes,
-    quotaBytes === undefined ? Number.POSITIVE_INFINITY : quotaBytes * QUOTA_SHARE,
-  )
-
-const FINEST_FIRST: readonly SegmentKind[] = ['samples', 'minute', 'coarse']
+export type Removal = { readonly id: SegmentId; readonly reason: 'age' | 'budget' | 'full' }
 
 /** Where two are equally old, samples go before minutes and those before the rest. */
-export const byAge = (a: SegmentId, b: SegmentId): number =>
-  segmentToMs(a) - segmentToMs(b) || FINEST_FIRST.indexOf(a.kind) - FINEST_FIRST.indexOf(b.kind)
+export const byAge = ({ id: a }: SegmentSize, { id: b }: SegmentSize): number =>
+  segmentToMs(a) - segmentToMs(b) || SEGMENT_KINDS.indexOf(a.kind) - SEGMENT_KINDS.indexOf(b.kind)
 
 /**
  * Which segments go, in this order: those that are wholly too old, then the oldest ones until
@@ -41,26 +30,26 @@ export const byAge = (a: SegmentId, b: SegmentId): number =>
  */
 export function removals(
   sizes: readonly SegmentSize[],
-  settings: RetentionSettings,
+  { samplesDays, rollupsDays }: Omit<RetentionSettings, 'budgetBytes'>,
   budgetBytes: number,
   nowMs: number,
 ): readonly Removal[] {
-  const days = ({ kind }: SegmentId): number =>
-    kind === 'samples' ? settings.samplesDays : settings.rollupsDays
-  const isTooOld = ({ id }: SegmentSize): boolean => segmentToMs(id) <= nowMs - days(id) * DAY_MS
-  const tooOld = sizes.filter(isTooOld)
-  const rest = sizes.filter((size) => !isTooOld(size))
-  // A future segment comes from a clock that was wrong: it is not what is being written to.
-  const isCurrent = (id: SegmentId): boolean => segmentFromMs(id) <= nowMs && segmentToMs(id) > nowMs
-  let bytes = rest.reduce((sum, size) => sum + size.bytes, 0)
-  const overBudget: Removal[] = []
-  for (const size of oldestFirst(rest.filter(({ id }) => !isCurrent(id)))) {
-    if (bytes <= budgetBytes) break
-    overBudget.push({ id: size.id, reason: 'budget' })
+  const going: Removal[] = []
+  let bytes = sizes.reduce((sum, size) => sum + size.bytes, 0)
+  for (const size of sizes.toSorted(byAge)) {
+    const { id } = size
+    const days = id.kind === 'samples' ? samplesDays : rollupsDays
+    if (segmentToMs(id) > nowMs - days * DAY_MS) continue
+    going.push({ id, reason: 'age' })
     bytes -= size.bytes
   }
-  return [...oldestFirst(tooOld).map(({ id }): Removal => ({ id, reason: 'age' })), ...overBudget]
+  // A future segment comes from a clock that was wrong: it is not what is being written to.
+  const isCurrent = (id: SegmentId): boolean => segmentFromMs(id) <= nowMs && segmentToMs(id) > nowMs
+  for (const { id, bytes: own } of sizes.toSorted(byAge)) {
+    if (bytes <= budgetBytes) break
+    if (isCurrent(id) || going.some((removal) => removal.id === id)) continue
+    going.push({ id, reason: 'budget' })
+    bytes -= own
+  }
+  return going
 }
-
-const oldestFirst = (sizes: readonly SegmentSize[]): readonly SegmentSize[] =>
-  sizes.toSorted((a, b) => byAge(a.id, b.id))

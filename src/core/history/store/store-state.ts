@@ -1,18 +1,15 @@
 import type { Clock } from '#base/clock.ts'
-import type { MetricRegistry } from '#metrics/metric.ts'
-import { METRICS } from '#metrics/metrics.ts'
 import { createStore, type Store } from '#base/store.ts'
 import { FIRST_STATUS, type CutOff, type HistoryStatus, type Sentinel } from '#history/history-status.ts'
 import type { Packer, Storage } from '#history/storage.ts'
-import { createCompactionGuard } from './compaction-guard.ts'
-import { createEventBuffer, type EventState } from './event-buffer.ts'
-import { createGenerations } from './generations.ts'
+import type { KnownUsual } from '#history/usual.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
+import { METRICS } from '#metrics/metrics.ts'
+import { createStoreDatabase, type StoreDatabase } from './database.ts'
+import { createLastValues, type LastValueMemory } from './derive-events.ts'
+import { createEventBuffer, type EventBuffer } from './event-buffer.ts'
 import { createHeadBlock, samplesOfEach, type HeadBlock } from './head-block.ts'
-import { createLastValues, type LastValuesState } from './last-values.ts'
-import type { ReadState } from './read-history.ts'
 import { RETENTION_DEFAULTS, type RetentionSettings } from './retention.ts'
-import { createSegments, type SegmentStore } from './segments.ts'
-import type { WalState } from './wal.ts'
 
 export type HistoryPorts = {
   readonly clock: Clock
@@ -26,55 +23,62 @@ export type HistoryPorts = {
   readonly metrics?: MetricRegistry | undefined
 }
 
-/** All that one store remembers; each of its parts says what it needs of that. */
-export type StoreState = EventState &
-  WalState &
-  ReadState &
-  LastValuesState & {
-    head: HeadBlock
-    usual: ReadState['usual']
-    readonly status: Store<HistoryStatus>
-    settings: RetentionSettings
-    /** What the page remembered of the history. */
-    known: Sentinel | undefined
-    /** What was kept before was read back. */
-    isLoaded: boolean
-    /** Nothing is written any more. */
-    isEnded: boolean
-    /** A timer that ends with the store. */
-    readonly after: (delayMs: number, run: () => void) => void
-    readonly newHead: () => HeadBlock
-    readonly dispose: () => void
-  }
+/** All that one store remembers. */
+export type StoreState = {
+  readonly clock: Clock
+  readonly storage: Storage
+  readonly packer: Packer
+  readonly metrics: MetricRegistry
+  readonly database: StoreDatabase
+  readonly status: Store<HistoryStatus>
+  readonly events: EventBuffer
+  readonly lastValues: LastValueMemory
+  head: HeadBlock
+  /** Set-backs of the clock that no batch tells of yet, in ms, each below 0. */
+  shifts: number[]
+  /** Grows whenever rows went from memory into blocks: who reads both reads anew then. */
+  compactions: number
+  /** What was usual, by node: another map once what is stored has become another. */
+  usual: Map<string, KnownUsual>
+  settings: RetentionSettings
+  /** What the page remembered of the history. */
+  known: Sentinel | undefined
+  /** What was stored before was read back, and nothing failed since. */
+  isLoaded: boolean
+  isEnded: boolean
+  /** Called for each record that can't be read. */
+  readonly onDamaged: () => void
+  /** Resolves soon: lets polls go on in the middle of long work. */
+  readonly yieldToEventLoop: () => Promise<void>
+  /** Runs one after another what must not be mixed with a flush. */
+  readonly exclusive: <T>(work: () => Promise<T>) => Promise<T>
+  /** A timer that ends with the store. */
+  readonly after: (delayMs: number, run: () => void) => void
+  readonly newHead: () => HeadBlock
+  readonly dispose: () => void
+}
 
-export const setStatus = (state: StoreState, changes: Partial<HistoryStatus>): void =>
+export const setStatus = (state: Pick<StoreState, 'status'>, changes: Partial<HistoryStatus>): void =>
   state.status.publish({ ...state.status.get(), ...changes })
 
 /** History up to then is gone, by nobody's wish that this product knows of. */
 export function noteLoss(state: StoreState, lastMs: number | undefined): void {
   const noticedMs = state.clock.wallMs()
   setStatus(state, { lost: { noticedMs, lastMs } })
-  state.events.open = undefined
-  state.events.add([
-    {
-      wallMs: noticedMs,
-      area: 'watching',
-      what: 'history-lost',
-      ...(lastMs !== undefined && { facts: { lastMs } }),
-    },
-  ])
+  const facts = lastMs === undefined ? {} : { facts: { lastMs } }
+  state.events.add([{ wallMs: noticedMs, area: 'watching', what: 'history-lost', ...facts }])
 }
 
 /** The browser was closed in the middle of it. */
-export function noteCutOff(state: Pick<StoreState, 'clock' | 'status' | 'events'>, what: CutOff): void {
+export function noteCutOff(state: StoreState, what: CutOff): void {
   const noticedMs = state.clock.wallMs()
-  state.status.publish({ ...state.status.get(), cutOff: { noticedMs, what } })
+  setStatus(state, { cutOff: { noticedMs, what } })
   state.events.add([{ wallMs: noticedMs, area: 'watching', what: 'transfer-cut-off', facts: { task: what } }])
 }
 
 export function createStoreState({
   clock,
-  storage: databases,
+  storage,
   packer,
   pause,
   writer,
@@ -85,37 +89,28 @@ export function createStoreState({
     createHeadBlock(
       (nodes) => (status.get().state === 'kept' ? Number.MAX_SAFE_INTEGER : samplesOfEach(nodes)),
       metrics,
+      (node) => database.nodes.get(node)?.untilMs,
     )
   const timers = createTimers(clock)
-  const storage = createGenerations(databases)
-  const segments = createSegments(storage, writer, () => {
-    // Cleared under us: what is in memory is all that is left, and is kept anew.
-    for (const node of state.head.nodes.values()) node.flushed = 0
-    state.usual = new Map()
-    noteLoss(state, status.get().savedToMs)
-  })
+  const database = createStoreDatabase(storage, writer)
   let yields = 0
   const state: StoreState = {
     clock,
     storage,
     packer,
     metrics,
+    database,
     status,
-    segments,
-    lastValues: createLastValues(metrics),
     events: createEventBuffer(),
-    usual: new Map(),
+    lastValues: createLastValues(metrics),
     head: newHead(),
+    shifts: [],
+    compactions: 0,
+    usual: new Map(),
     settings: RETENTION_DEFAULTS,
     known: undefined,
     isLoaded: false,
     isEnded: false,
-    lastKey: 0,
-    shifts: [],
-    walSegments: new Set(),
-    compaction: createCompactionGuard(),
-    rolledToMs: { minute: Number.NEGATIVE_INFINITY, coarse: Number.NEGATIVE_INFINITY },
-    lastMeta: undefined,
     onDamaged: () => setStatus(state, { damaged: status.get().damaged + 1 }),
     yieldToEventLoop: async () => {
       // After every node a pause would take longer than what it lets through.
@@ -127,13 +122,13 @@ export function createStoreState({
     dispose: () => {
       state.isEnded = true
       timers.end()
-      segments.end()
+      database.end()
     },
   }
   return state
 }
 
-function oneAfterAnother(): SegmentStore['exclusive'] {
+function oneAfterAnother(): StoreState['exclusive'] {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {
     const next = last.then(work, work)

@@ -1,92 +1,104 @@
 import { ok, type Result } from '#base/result.ts'
+import { decodeSeries } from '#history/codec/series-codec.ts'
+import { pollsIn } from '#history/store/blocks.ts'
+import { segmentKey, under, type SegmentSize } from '#history/store/database.ts'
+import { NOTHING_KNOWN } from '#history/store/derive-events.ts'
 import { unseal } from '#history/store/envelope.ts'
-import type { TransferStore } from '#history/store/stored-history.ts'
-import { WAL_FROM, WAL_TO, walRecordOf } from '#history/store/wal.ts'
-import { writeTo, type OpenSegment } from '#history/store/segments.ts'
-import { appendRows, createSeries } from '#history/series.ts'
-import { decodeWalRecord } from '#history/codec/wal-codec.ts'
+import { survey } from '#history/store/maintenance.ts'
+import type { StoreState } from '#history/store/store-state.ts'
 import type { Change, StorageFailure } from '#history/storage.ts'
-import { TIERS, TIER_NAMES } from '#history/tiers.ts'
+import { SEGMENTS, TIER_NAMES, TIERS } from '#history/tiers.ts'
 import type { TransferEnd } from './transfer.ts'
 
-/** Deletes all samples and rollups of a node. What the log tells of it stays, and tells of this too. */
+/**
+ * Deletes all samples and rollups of a node in one transaction. What the log says of it stays, and says this too. Recent
+ * batches hold its rows until they are compacted; nobody reads them any more.
+ */
 export async function deleteNode(
-  store: TransferStore,
+  state: StoreState,
   node: string,
   go: (share: number) => Promise<boolean>,
 ): Promise<TransferEnd> {
-  const ids = store.segments.ids()
-  let records = 0
-  store.forget(node)
-  for (const [at, id] of ids.entries()) {
-    const done = await store.exclusive(() =>
-      store.segments.use(id, (segment) => without(store, segment, node)),
-    )
-    if (!done.ok) return { kind: 'failed', failure: done.error }
-    records += done.value
-    if (!(await go((at + 1) / ids.length))) return { kind: 'cancelled' }
-    await store.yieldToEventLoop()
-  }
-  const wallMs = store.clock.wallMs()
-  store.log([{ wallMs, area: 'operator', what: 'history-deleted', nodeKey: node, facts: { records } }])
-  await store.survey()
-  return { kind: 'done', rows: records, skipped: 0 }
+  if (!(await go(0))) return { kind: 'cancelled', unchanged: true }
+  const done = await state.exclusive(() => deleteRows(state, node))
+  if (!done.ok) return { kind: 'failed', failure: done.error, unchanged: true }
+  const facts = { records: done.value }
+  state.events.add([
+    { wallMs: state.clock.wallMs(), area: 'operator', what: 'history-deleted', nodeKey: node, facts },
+  ])
+  await survey(state)
+  return { kind: 'done', rows: done.value, skipped: 0 }
 }
 
-async function without(
-  store: TransferStore,
-  segment: OpenSegment,
-  node: string,
-): Promise<Result<number, StorageFailure>> {
-  const number = segment.nodes.get(node)
-  if (number === undefined) return ok(0)
-  const ranges = TIER_NAMES.map((name) => {
-    const { place } = TIERS[name]
-    return { table: 'rows', from: [place, number], to: [place, number + 1] } as const
-  })
-  const read = await segment.database.read([...ranges, { table: 'wal', from: WAL_FROM, to: WAL_TO }])
+async function deleteRows(state: StoreState, node: string): Promise<Result<number, StorageFailure>> {
+  const { database, head, lastValues } = state
+  const stored = database.nodes.get(node)
+  let rows = head.nodes.get(node)?.series.length ?? 0
+  const changes: Change[] = []
+  const sizes: SegmentSize[] = []
+  for (const size of database.sizes.values()) {
+    if (stored === undefined) break
+    const left = await withoutNode(state, size, stored.number)
+    if (!left.ok) return left
+    rows += left.value.blocks
+    changes.push(...left.value.changes)
+    sizes.push(left.value.size)
+  }
+  if (stored !== undefined) {
+    const forgotten = {
+      ...stored,
+      compactedUntil: database.meta().seq,
+      untilMs: Number.NEGATIVE_INFINITY,
+      last: NOTHING_KNOWN,
+    }
+    const gone = sizes.filter(({ bytes }) => bytes <= 0).map(({ id }) => id)
+    const done = await database.commit(changes, { nodes: new Map([[node, forgotten]]), sizes, gone })
+    if (!done.ok) return done
+  }
+  head.forget(node)
+  lastValues.byNode?.delete(node)
+  state.compactions++
+  return ok(rows)
+}
+
+type Left = { readonly blocks: number; readonly changes: readonly Change[]; readonly size: SegmentSize }
+
+/** What goes of a segment with a node, and what is left in it. */
+async function withoutNode(
+  { database, packer }: StoreState,
+  size: SegmentSize,
+  node: number,
+): Promise<Result<Left, StorageFailure>> {
+  const { id } = size
+  const { spanMs } = SEGMENTS[id.kind]
+  const ranges = TIER_NAMES.filter((tier) => TIERS[tier].segment === id.kind).map((tier) => ({
+    table: 'blocks' as const,
+    ...under([...segmentKey(id), TIERS[tier].place, node]),
+  }))
+  const read = await database.read([...ranges, { table: 'blocks', ...under(segmentKey(id)), keysOnly: true }])
   if (!read.ok) return read
-  const rows = read.value.slice(0, ranges.length).flat()
-  const bytes = rows.reduce((sum, { value }) => sum + (value instanceof Uint8Array ? value.length : 0), 0)
-  const changes: Change[] = ranges.map((range) => ({ kind: 'delete', range }))
-  let walRecords = 0
-  for (const { key, value } of read.value[ranges.length] ?? []) {
-    const packed = await unseal(value, store.packer)
-    const record = packed && decodeWalRecord(packed)
-    if (record === undefined || !Array.from(record.nodes).includes(number)) continue
-    walRecords++
-    changes.push({
-      kind: 'put',
-      table: 'wal',
-      key,
-      value: walRecordWithout(segment, record, number, changes),
-    })
+  const blocks = read.value.slice(0, ranges.length).flat()
+  if (blocks.length === 0) return ok({ blocks: 0, changes: [], size })
+  let { bytes, polls } = size
+  for (const { value } of blocks) {
+    bytes -= value instanceof Uint8Array ? value.length : 0
+    const content = id.kind === 'samples' ? await unseal(value, packer) : undefined
+    const series = content && decodeSeries(content)
+    if (series !== undefined) polls -= pollsIn(series)
   }
-  const kept = await writeTo(segment, changes, {
-    ...segment.meta,
-    bytes: Math.max(0, segment.meta.bytes - bytes),
+  // The blocks of others begin and end within the span of a segment.
+  const starts = (read.value.at(-1) ?? [])
+    .filter(({ key }) => key[3] !== node)
+    .map(({ key }) => Number(key[4]))
+  return ok({
+    blocks: blocks.length,
+    changes: ranges.map((range): Change => ({ kind: 'delete', range })),
+    size: {
+      id,
+      bytes,
+      polls,
+      firstMs: Math.max(size.firstMs, Math.min(...starts)),
+      lastMs: Math.min(size.lastMs, Math.max(...starts) + spanMs),
+    },
   })
-  return kept.ok ? ok(rows.length + walRecords) : kept
-}
-
-function walRecordWithout(
-  segment: OpenSegment,
-  { gaps, carried, rows, nodes }: NonNullable<ReturnType<typeof decodeWalRecord>>,
-  number: number,
-  changes: Change[],
-): Uint8Array<ArrayBuffer> {
-  const names = new Map(Array.from(segment.nodes, ([name, known]) => [known, name]))
-  const parts: { readonly node: string; count: number }[] = []
-  const left = createSeries(Math.max(1, rows.length))
-  let carriedLeft = 0
-  for (let at = 0; at < rows.length; at++) {
-    const name = names.get(nodes[at] ?? 0)
-    if (nodes[at] === number || name === undefined) continue
-    if (at < carried) carriedLeft++
-    appendRows(left, rows, at, at + 1)
-    const last = parts.at(-1)
-    if (last?.node === name) last.count++
-    else parts.push({ node: name, count: 1 })
-  }
-  return walRecordOf(segment, { parts, rows: left }, carriedLeft, gaps, changes)
 }

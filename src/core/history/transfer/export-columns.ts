@@ -6,6 +6,7 @@ import {
   CHANGED,
   columnsOf,
   fingerprintAt,
+  KNOWN,
   NOT_WATCHED,
   OUTCOMES,
   RESTARTED,
@@ -120,7 +121,7 @@ function metricColumns(metric: Metric): readonly Column<Series>[] {
       return [
         column(value, 'hex', fingerprintAt),
         column(changed, 'yes or no', (columns, at) =>
-          fingerprintAt(columns, at) === undefined ? undefined : ((columns.flags[at] ?? 0) & CHANGED) !== 0,
+          ((columns.flags[at] ?? 0) & KNOWN) === 0 ? undefined : ((columns.flags[at] ?? 0) & CHANGED) !== 0,
         ),
       ]
   }

@@ -1,12 +1,12 @@
 import { csvLine } from '#base/csv.ts'
 import { sampleColumns, rollupColumns, type Cell, type Column } from './export-columns.ts'
-import type { TransferStore } from '#history/store/stored-history.ts'
+import type { Window } from '#history/store/blocks.ts'
+import { readRollups, readSamples } from '#history/store/read-history.ts'
+import type { StoreState } from '#history/store/store-state.ts'
 import type { Rollup } from '#history/rollup.ts'
 import { placeAt, type Series } from '#history/series.ts'
 import { TIERS, type TierName } from '#history/tiers.ts'
 import { EXPORT_FORMAT, type ExportQuery, type TransferEnd, type TransferSink } from './transfer.ts'
-
-type Window = { readonly fromMs: number; readonly toMs: number }
 
 /** What is exported, stretch by stretch. */
 type Source = {
@@ -16,14 +16,14 @@ type Source = {
 
 /** Writes a node's history as a file of text, a block of time after the other. */
 export async function exportNode(
-  store: TransferStore,
+  state: StoreState,
   query: ExportQuery,
   write: TransferSink,
 ): Promise<TransferEnd> {
   const { tier, form } = query
-  const windows = windowsOf(within(store, query), TIERS[tier].blockMs)
+  const windows = windowsOf(within(state, query), TIERS[tier].blockMs)
   const { columns, rows } =
-    tier === 'samples' ? samplesOf(store, query) : await rollupsOf(store, query, tier, windows)
+    tier === 'samples' ? samplesOf(state, query) : await rollupsOf(state, query, tier, windows)
   const isCsv = form === 'csv'
   if (!(await write(isCsv ? csvHead(columns) : jsonHead(query, columns), 0))) return { kind: 'cancelled' }
   let count = 0
@@ -35,17 +35,19 @@ export async function exportNode(
       count++
     }
     if (!(await write(text, (at + 1) / windows.length))) return { kind: 'cancelled' }
-    await store.yieldToEventLoop()
+    await state.yieldToEventLoop()
   }
   if (!isCsv && !(await write('\n]}\n', 1))) return { kind: 'cancelled' }
   return { kind: 'done', rows: count, skipped: 0 }
 }
 
 /** The part of the range in which there can be anything. */
-const within = ({ firstMs, clock }: TransferStore, { node, fromMs, toMs, tier }: ExportQuery): Window => ({
-  fromMs: Math.max(fromMs, firstMs(node, tier)),
-  toMs: Math.min(toMs, clock.wallMs() + 1),
-})
+const within = ({ status, head, clock }: StoreState, { node, fromMs, toMs, tier }: ExportQuery): Window => {
+  const rows = head.nodes.get(node)?.series
+  const headMs = rows === undefined || rows.length === 0 ? undefined : rows.columns.atMs[0]
+  const firstMs = Math.min(status.get().reach[tier] ?? Number.POSITIVE_INFINITY, headMs ?? clock.wallMs())
+  return { fromMs: Math.max(fromMs, firstMs), toMs: Math.min(toMs, clock.wallMs() + 1) }
+}
 
 function windowsOf({ fromMs, toMs }: Window, lengthMs: number): readonly Window[] {
   const windows: Window[] = []
@@ -57,12 +59,12 @@ function windowsOf({ fromMs, toMs }: Window, lengthMs: number): readonly Window[
   return windows
 }
 
-function samplesOf(store: TransferStore, { node }: ExportQuery): Source {
-  const columns = sampleColumns(store.metrics)
+function samplesOf(state: StoreState, { node }: ExportQuery): Source {
+  const columns = sampleColumns(state.metrics)
   return {
     columns,
     rows: async (window) => {
-      const series: Series = await store.readSamples({ node, ...window })
+      const series: Series = await readSamples(state, { node, ...window })
       return cellsOf(series, columns, placeAt(series, window.fromMs), placeAt(series, window.toMs))
     },
   }
@@ -70,7 +72,7 @@ function samplesOf(store: TransferStore, { node }: ExportQuery): Source {
 
 /** Which outcomes and status words occur is known when all is read: so it is read twice, and never held at once. */
 async function rollupsOf(
-  store: TransferStore,
+  state: StoreState,
   { node }: ExportQuery,
   tier: Exclude<TierName, 'samples'>,
   windows: readonly Window[],
@@ -78,7 +80,7 @@ async function rollupsOf(
   const outcomes = new Set<number>()
   const states = new Map<string, Set<string>>()
   for (const window of windows) {
-    const rollups = await store.readRollups(tier, { node, ...window })
+    const rollups = await readRollups(state, tier, { node, ...window })
     for (const code of rollups.outcomeMs.keys()) outcomes.add(code)
     for (const rolled of rollups.metrics) {
       if (rolled.kind !== 'state') continue
@@ -86,13 +88,13 @@ async function rollupsOf(
       states.set(rolled.metric.id, words)
       for (const word of rolled.heldMs.keys()) words.add(word)
     }
-    await store.yieldToEventLoop()
+    await state.yieldToEventLoop()
   }
-  const columns = rollupColumns(store.metrics, outcomes, states)
+  const columns = rollupColumns(state.metrics, outcomes, states)
   return {
     columns,
     rows: async ({ fromMs, toMs }) => {
-      const rollups: Rollup = await store.readRollups(tier, { node, fromMs, toMs })
+      const rollups: Rollup = await readRollups(state, tier, { node, fromMs, toMs })
       const { stepMs } = TIERS[tier]
       const startMs = Math.floor(fromMs / stepMs) * stepMs
       const places = rollups.startMs.map((atMs, place) => (atMs >= startMs && atMs < toMs ? place : -1))

@@ -123,8 +123,13 @@ function metricIn(row: Row, metric: Metric): Readonly<Record<string, unknown>> {
       }
     case 'state':
       return { [keys.value]: wordIn(row, names.value) }
-    case 'fingerprint':
-      return { [keys.value]: wordIn(row, names.value), [keys.changed]: row.get(names.changed) === true }
+    case 'fingerprint': {
+      const changed = row.get(names.changed)
+      return {
+        [keys.value]: wordIn(row, names.value),
+        [keys.changed]: typeof changed === 'boolean' ? changed : undefined,
+      }
+    }
   }
 }
 

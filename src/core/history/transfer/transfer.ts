@@ -28,6 +28,7 @@ export type FileProblem = {
   readonly kind:
     | 'not-ours'
     | 'newer'
+    | 'older'
     | 'rollups'
     | 'csv'
     | 'broken-line'
@@ -47,19 +48,15 @@ export type TransferTask<File> =
   | { readonly what: 'backup'; readonly settings: unknown }
   | { readonly what: 'import' | 'restore'; readonly file: File }
   | { readonly what: 'delete'; readonly node: string }
+  /** The history of an earlier version, which this one can't read. */
+  | { readonly what: 'remove-older' }
 
 export type TransferEnd =
   | { readonly kind: 'done'; readonly rows: number; readonly skipped: number }
   /** `unchanged`: all that was here is as it was. */
   | { readonly kind: 'cancelled'; readonly unchanged?: true }
   | { readonly kind: 'refused'; readonly problem: FileProblem }
-  /** `pending`: it is completed at the next start. */
-  | {
-      readonly kind: 'failed'
-      readonly failure: StorageFailure
-      readonly unchanged?: true
-      readonly pending?: true
-    }
+  | { readonly kind: 'failed'; readonly failure: StorageFailure; readonly unchanged?: true }
 
 export const EXPORT_FORMAT = 'immune-node-history'
 export const BACKUP_FORMAT = 'immune-node-backup'

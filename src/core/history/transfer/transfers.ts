@@ -1,69 +1,69 @@
-import type { TransferStore } from '#history/store/stored-history.ts'
+import { setStatus } from '#history/store/store-state.ts'
+import type { StoredHistory } from '#history/store/stored-history.ts'
 import { restoreBackup, writeBackup } from './backup.ts'
 import { deleteNode } from './delete-node.ts'
 import { exportNode } from './export-node.ts'
-import { completeImport, dropImport, importNode } from './import-node.ts'
+import { importNode } from './import-node.ts'
 import type { LineSource, TransferEnd, TransferSink, TransferTask } from './transfer.ts'
 
 /** Does what a person asks for. */
 export type Transfer = (task: TransferTask<LineSource>, sink: TransferSink) => Promise<TransferEnd>
 
-/** What is done, one after another; and first what was cut off when the browser was closed. */
-export function createTransfers(store: TransferStore): Transfer {
+type Store = Pick<StoredHistory, 'state' | 'saved' | 'start'>
+
+/** What is asked for is done one after another. */
+export function createTransfers(store: Store): Transfer {
   let last: Promise<unknown> = Promise.resolve()
-  const next = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = last.then(work, work)
+  const run = async (task: TransferTask<LineSource>, sink: TransferSink): Promise<TransferEnd> => {
+    await store.saved()
+    const end = await carryOut(store, task, sink)
+    // Whatever came of it, some may be of the days that were read.
+    store.state.usual = new Map()
+    return end
+  }
+  return (task, sink) => {
+    const done = last.then(() => run(task, sink))
     last = done.catch(() => undefined)
     return done
   }
-  store.whenKept(() => void next(() => completeCutOff(store)))
-  return (task, sink) =>
-    next(async () => {
-      await store.saved()
-      const end = await carriedOut(store, task, sink)
-      // Of whatever came of it, some may be of the days that were read.
-      store.changed()
-      return end
-    })
 }
 
-async function completeCutOff(store: TransferStore): Promise<void> {
-  const done = await completeImport(store)
-  // Where it could not be completed now, it is at another start.
-  if (!done.ok || done.value === 'none') return
-  store.changed()
-  store.noteCutOff(done.value === 'completed' ? 'import-completed' : 'import')
-  await store.saved()
-}
-
-async function carriedOut(
-  store: TransferStore,
+async function carryOut(
+  store: Store,
   task: TransferTask<LineSource>,
   sink: TransferSink,
 ): Promise<TransferEnd> {
+  const { state } = store
   const go = (share: number): Promise<boolean> => sink('', share)
   switch (task.what) {
     case 'export':
-      return exportNode(store, task.query, sink)
+      return exportNode(state, task.query, sink)
     case 'backup':
-      return writeBackup(store, task.settings, sink)
+      return writeBackup(state, task.settings, sink)
     case 'import':
-      return importNode(store, task.file, go)
+      return importNode(state, task.file, go)
     case 'delete':
-      return deleteNode(store, task.node, go)
+      return deleteNode(state, task.node, go)
+    case 'remove-older': {
+      const removed = await state.database.removeOlder()
+      if (!removed.ok) return { kind: 'failed', failure: removed.error }
+      setStatus(state, { hasOlder: false })
+      return { kind: 'done', rows: removed.value, skipped: 0 }
+    }
     case 'restore':
       return restore(store, task.file, sink)
   }
 }
 
-async function restore(store: TransferStore, file: LineSource, sink: TransferSink): Promise<TransferEnd> {
-  const end = await restoreBackup(store, file, (share) => sink('', share))
+async function restore(store: Store, file: LineSource, sink: TransferSink): Promise<TransferEnd> {
+  const { state } = store
+  const end = await restoreBackup(state, file, (share) => sink('', share))
   if (end.kind === 'refused' || end.kind === 'cancelled') return end
-  if (end.kind === 'done') {
-    await dropImport(store)
-    if (await sink(JSON.stringify(end.settings ?? null), 1)) await end.finish()
-  }
-  await store.reload()
-  await store.survey()
-  return end.kind === 'done' ? { kind: 'done', rows: end.rows, skipped: 0 } : end
+  // What this session saw stays; what is in use from now on is read, as after a start. That another history went is no loss.
+  if (end.kind === 'done') for (const node of state.head.nodes.values()) node.flushed = 0
+  await store.start(undefined)
+  if (end.kind !== 'done') return end
+  if (await sink(JSON.stringify(end.settings ?? null), 1))
+    await state.exclusive(state.database.settingsApplied)
+  return { kind: 'done', rows: end.rows, skipped: 0 }
 }

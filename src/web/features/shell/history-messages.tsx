@@ -12,7 +12,7 @@ import { Button, LinkButton } from '#ui/button.tsx'
 export function HistoryMessages({ status }: { readonly status: HistoryStatus }) {
   const zone = useConfiguration().settings.display.timeZone
   const { fleet } = useDashboard()
-  const { state, failure, notKeptSinceMs, lost, cutOff } = status
+  const { state, failure, notKeptSinceMs, lost, cutOff, hasOlder } = status
   const [seenMs, setSeenMs] = useState<number>()
   const [seenCutOffMs, setSeenCutOffMs] = useState<number>()
   const when = (atMs: number): string => formatMoment(atMs, fleet.get().wallMs, zone)
@@ -44,9 +44,10 @@ export function HistoryMessages({ status }: { readonly status: HistoryStatus }) 
           {words.lostText(lost.lastMs === undefined ? undefined : when(lost.lastMs))}
         </Banner>
       )}
+      {hasOlder && <OlderHistory />}
       {cutOff !== undefined && cutOff.noticedMs !== seenCutOffMs && (
         <Banner
-          level={words.cutOff[cutOff.what].level}
+          level="warning"
           title={words.cutOff[cutOff.what].title}
           actions={
             <>
@@ -63,5 +64,24 @@ export function HistoryMessages({ status }: { readonly status: HistoryStatus }) 
         </Banner>
       )}
     </>
+  )
+}
+
+/** History of an earlier version is there, until a person has it deleted. */
+function OlderHistory() {
+  const { engine } = useDashboard()
+  const remove = (): void => void engine.transfer({ what: 'remove-older' }, () => Promise.resolve(true))
+  return (
+    <Banner
+      level="info"
+      title={words.older}
+      actions={
+        <Button size="small" onClick={remove}>
+          {words.removeOlder}
+        </Button>
+      }
+    >
+      {words.olderText}
+    </Banner>
   )
 }

@@ -7,7 +7,7 @@ import {
 } from '#history/store/derive-events.ts'
 import type { KeptEntry } from '#history/event-log.ts'
 import type { Sample } from '#history/history.ts'
-import { lastValuesIn as lastIn } from '#history/store/last-values.ts'
+import { mergedLast as lastIn } from '#history/store/last-values.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
@@ -27,8 +27,8 @@ const sample = (given: Partial<Sample> = {}): Sample => ({
 
 const compared = () => comparedOf(METRICS)
 const deriveEvents = (before: LastValues, given: Sample) => derive(before, given, compared())
-const lastValuesIn = (series: Parameters<typeof lastIn>[0], later?: LastValues) =>
-  lastIn(series, compared(), later)
+const mergedLast = (series: Parameters<typeof lastIn>[1], before = NOTHING_KNOWN) =>
+  lastIn(before, series, compared())
 
 const kept = (
   values: LastValues['values'] = {},
@@ -231,7 +231,7 @@ describe('the last of each field in rows', () => {
       ],
       new Set([3]),
     )
-    expect(lastValuesIn(rows)).toEqual({
+    expect(mergedLast(rows)).toEqual({
       values: {
         status: 'IDLE',
         stake: '5',
@@ -241,10 +241,10 @@ describe('the last of each field in rows', () => {
       failing: { kind: 'timeout', sinceMs: undefined, misses: 0 },
       proofWrong: false,
     })
-    expect(lastValuesIn(rows, kept({ status: 'GONE', stake: '6' }))).toMatchObject({
-      values: { status: 'GONE', stake: '6', proof: '00ff1a2b' },
+    expect(mergedLast(rows, kept({ status: 'GONE', other: '6' }))).toMatchObject({
+      values: { status: 'IDLE', other: '6', proof: '00ff1a2b' },
     })
-    expect(lastValuesIn(seriesOf([]))).toEqual(NOTHING_KNOWN)
+    expect(mergedLast(seriesOf([]))).toEqual(NOTHING_KNOWN)
   })
 })
 

@@ -29,9 +29,7 @@ describe('rows in memory', () => {
     head.addSamples([sample('b', 3)])
     expect(stateOf(head, 'a')).toEqual({
       times: [1, 2],
-      carried: 0,
       flushed: 0,
-      rolled: { minute: 0, coarse: 0 },
     })
     expect(timesOf(head.nodes.get('b')?.series)).toEqual([3])
     expect(head.size()).toBe(3)
@@ -55,15 +53,12 @@ describe('rows in memory', () => {
     const head = filled(() => 8, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
     const node = head.nodes.get('a')
     if (node === undefined) throw new Error('no node')
-    Object.assign(node, { carried: 1, flushed: 5 })
-    Object.assign(node.rolled, { minute: 2, coarse: 1 })
+    node.flushed = 5
     expect(head.size()).toBe(10)
     head.addSamples([sample('a', 10)])
     expect(stateOf(head, 'a')).toEqual({
       times: [2, 3, 4, 5, 6, 7, 8, 9, 10],
-      carried: 0,
       flushed: 3,
-      rolled: { minute: 0, coarse: 0 },
     })
     expect(head.size()).toBe(9)
     head.addSamples([sample('a', 11)])
@@ -90,56 +85,26 @@ describe('rows in memory', () => {
     expect(head.size()).toBe(2)
   })
 
-  it('that were read back are carried only where they are the first, and there are some', () => {
-    const head = createHeadBlock(() => 100)
-    head.addRows('a', seriesOf(1, 2, 3), 1, 1, true)
-    expect(stateOf(head, 'a')).toMatchObject({ times: [], carried: 0 })
-    head.addRows('a', seriesOf(1, 2, 3), 0, 1, true)
-    expect(stateOf(head, 'a')).toMatchObject({ times: [1], carried: 1 })
-    head.addRows('a', seriesOf(1, 2, 3), 1, 3, false)
-    expect(stateOf(head, 'a')).toMatchObject({ times: [1, 2, 3], carried: 1 })
-    head.addRows('b', seriesOf(5), 0, 1, false)
-    head.addRows('b', seriesOf(6), 0, 1, true)
-    expect(stateOf(head, 'b')).toMatchObject({ times: [5, 6], carried: 0 })
-    expect(head.size()).toBe(5)
-  })
-
   it('that were kept twice, or out of order, are there once and in order', () => {
     const head = createHeadBlock(() => 100)
-    head.addRows('a', seriesOf(5, 6), 0, 2, false)
-    head.addRows('a', seriesOf(1, 5, 6, 7), 0, 4, false)
+    head.addRows('a', seriesOf(5, 6), 0, 2)
+    head.addRows('a', seriesOf(1, 5, 6, 7), 0, 4)
     expect(stateOf(head, 'a')).toMatchObject({ times: [1, 5, 6, 7] })
-    head.addRows('a', seriesOf(7, 8, 9), 0, 2, false)
+    head.addRows('a', seriesOf(7, 8, 9), 0, 2)
     expect(stateOf(head, 'a')).toMatchObject({ times: [1, 5, 6, 7, 8] })
     expect(head.size()).toBe(5)
   })
 
-  it('that records hold now go, but for the last of them', () => {
+  it('that blocks hold now go', () => {
     const head = filled(() => 100, [1, 2, 3, 4, 5])
     const node = head.nodes.get('a')
     if (node === undefined) throw new Error('no node')
     node.flushed = 4
-    Object.assign(node.rolled, { minute: 3, coarse: 1 })
-    head.settle('a', 0)
-    head.settle('nobody', 3)
-    expect(stateOf(head, 'a')).toMatchObject({ times: [1, 2, 3, 4, 5], carried: 0, flushed: 4 })
-    head.settle('a', 3)
-    expect(stateOf(head, 'a')).toEqual({
-      times: [3, 4, 5],
-      carried: 1,
-      flushed: 2,
-      rolled: { minute: 1, coarse: 0 },
-    })
-    expect(head.size()).toBe(3)
-    // What comes behind it changes nothing of that.
-    head.addSamples([sample('a', 6)])
-    head.addGap({ fromMs: 7, toMs: 8, reason: 'asleep' })
-    expect(stateOf(head, 'a')).toEqual({
-      times: [3, 4, 5, 6, 7],
-      carried: 1,
-      flushed: 2,
-      rolled: { minute: 1, coarse: 0 },
-    })
+    head.drop('a', 0)
+    head.drop('nobody', 3)
+    expect(stateOf(head, 'a')).toEqual({ times: [1, 2, 3, 4, 5], flushed: 4 })
+    head.drop('a', 3)
+    expect([stateOf(head, 'a'), head.size()]).toEqual([{ times: [4, 5], flushed: 1 }, 2])
   })
 
   it('of several nodes may come at once, in any order', () => {

@@ -41,7 +41,7 @@ export function createKept(
     writer,
     metrics,
   })
-  const history = { ...stored, transfer: createTransfers(stored.store) }
+  const history = { ...stored, transfer: createTransfers(stored) }
   const status = () => history.status.get()
   const sampleOf = (node: string, given: Partial<Sample> = {}): Sample => ({
     node,

@@ -42,7 +42,6 @@ const answered = (atMs: number, given: object = {}) => ({
   outcome: 'answered',
   latencyMs: 0,
   threatResponsesRestarted: false,
-  proofChanged: false,
   ...given,
 })
 const failsWith = (problem: object) => ({ done: { ok: false, error: problem } })
@@ -262,7 +261,7 @@ describe('what a row says', () => {
       ),
     ).toEqual([
       answered(0, { status: 'ACTIVE', proof: '00ff00ff', proofChanged: true }),
-      answered(1, { status: 's'.repeat(256) }),
+      answered(1, { status: 's'.repeat(256), proofChanged: false }),
       answered(2),
     ])
   })

@@ -5,13 +5,17 @@ import { FIRST_STATUS, type CutOff, type HistoryStatus } from '#history/history-
 import type { StorageFailure } from '#history/storage.ts'
 import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
 import { WALL_MS } from '#test/support/fleet-fixture.ts'
+import type { EngineCalls } from '#engine/bridge.ts'
 import { HistoryMessages } from '#features/shell/history-messages.tsx'
 import { historyTexts } from '#texts/en-history.ts'
 
 const SINCE_MS = WALL_MS - 90_000
 
-const show = (status: Partial<HistoryStatus>) =>
-  renderWith(fakeDashboard(), <HistoryMessages status={{ ...FIRST_STATUS, ...status }} />)
+const show = (status: Partial<HistoryStatus>, transfer?: EngineCalls['transfer']) =>
+  renderWith(
+    fakeDashboard({ ...(transfer && { engine: { transfer } }) }),
+    <HistoryMessages status={{ ...FIRST_STATUS, ...status }} />,
+  )
 
 const read = (element: HTMLElement): string => (element.textContent ?? '').replaceAll('\u00a0', ' ')
 
@@ -42,7 +46,7 @@ describe('what the screen says of the history', () => {
     expect(container.querySelectorAll('.bn')).toHaveLength(0)
   })
 
-  it.each<CutOff>(['restore', 'restore-settings', 'import', 'import-completed'])(
+  it.each<CutOff>(['restore', 'restore-settings'])(
     'is what was cut off when the browser was closed, what became of it and what to do: %s',
     async (what) => {
       const { container } = show({ state: 'kept', cutOff: { noticedMs: WALL_MS, what } })
@@ -56,6 +60,19 @@ describe('what the screen says of the history', () => {
       expect(container.querySelectorAll('.bn')).toHaveLength(0)
     },
   )
+
+  it('is that history of an earlier version is there, until a person has it deleted', async () => {
+    const asked: unknown[] = []
+    const { container } = show({ state: 'kept', hasOlder: true }, async (task) => {
+      asked.push(task)
+      return { kind: 'done', rows: 3, skipped: 0 }
+    })
+    const banner = screen.getByRole('region', { name: historyTexts.older })
+    expect(read(banner)).toContain(historyTexts.olderText)
+    await userEvent.click(within(banner).getByRole('button', { name: historyTexts.removeOlder }))
+    expect(asked).toEqual([{ what: 'remove-older' }])
+    expect(container.querySelectorAll('.bn')).toHaveLength(1)
+  })
 
   it('is both where what was kept is gone and nothing is kept any more', () => {
     const { container } = show({

@@ -1,0 +1,236 @@
+import { ok, type Result } from '#base/result.ts'
+import { decodeRollup, encodeRollup } from '#history/codec/rollup-codec.ts'
+import { decodeSeries, encodeSeries } from '#history/codec/series-codec.ts'
+import { addRollups, createRollup, cutRows, type Rollup } from '#history/rollup.ts'
+import { appendRows, createSeries, NOT_WATCHED, type Series } from '#history/series.ts'
+import type { Change, StorageFailure, StorageKey, StoredRow } from '#history/storage.ts'
+import {
+  segmentAt,
+  segmentFromMs,
+  segmentToMs,
+  SPREAD_FROM_MS,
+  TIERS,
+  type SegmentId,
+  type TierName,
+} from '#history/tiers.ts'
+import { only, segmentKey, sizeId, type SegmentSize } from './database.ts'
+import { sealPacked, unseal } from './envelope.ts'
+import { lastMsOf } from './head-block.ts'
+import type { StoreState } from './store-state.ts'
+
+export type Window = { readonly fromMs: number; readonly toMs: number }
+export type RollupTier = Exclude<TierName, 'samples'>
+
+const keyOf = (tier: TierName, node: number, fromMs: number): StorageKey => [
+  ...segmentKey(segmentAt(TIERS[tier].segment, fromMs)),
+  TIERS[tier].place,
+  node,
+  fromMs,
+]
+
+type Stored = { readonly fromMs: number; readonly value: unknown }
+
+/** A tier's blocks of a node that may hold something of `[fromMs, toMs)`, oldest first. */
+async function readBlocks(
+  { database }: StoreState,
+  tier: TierName,
+  node: number,
+  fromMs: number,
+  toMs: number,
+): Promise<Result<readonly Stored[], StorageFailure>> {
+  const { segment, place, blockMs } = TIERS[tier]
+  const firstMs = Math.floor(fromMs / blockMs) * blockMs
+  // Only of segments that exist, so that no range is too long.
+  const ranges = segmentsWithin(database.sizes, segment, firstMs, toMs).map((id) => ({
+    table: 'blocks' as const,
+    from: [...segmentKey(id), place, node, firstMs],
+    to: [...segmentKey(id), place, node, toMs],
+  }))
+  const read = await database.read(ranges)
+  return read.ok ? ok(read.value.flat().map(storedOf)) : read
+}
+
+const storedOf = ({ key, value }: StoredRow): Stored => ({ fromMs: Number(key[4]), value })
+
+export const segmentsWithin = (
+  sizes: ReadonlyMap<string, SegmentSize>,
+  kind: SegmentId['kind'],
+  fromMs: number,
+  toMs: number,
+): readonly SegmentId[] =>
+  Array.from(sizes.values(), ({ id }) => id)
+    .filter((id) => id.kind === kind && segmentFromMs(id) < toMs && segmentToMs(id) > fromMs)
+    .toSorted((a, b) => a.index - b.index)
+
+/** What a block held, by which it is known how much there is more or less after it was written. */
+export type Before = { readonly bytes: number; readonly polls: number }
+
+/** Samples in blocks that touch `[fromMs, toMs)`, all of what lies in them. */
+export async function readSampleBlocks(
+  state: StoreState,
+  node: number,
+  fromMs: number,
+  toMs: number,
+): Promise<Result<{ readonly rows: Series; readonly blocks: ReadonlyMap<number, Before> }, StorageFailure>> {
+  const read = await readBlocks(state, 'samples', node, fromMs, toMs)
+  if (!read.ok) return read
+  const rows = createSeries(1)
+  const blocks = new Map<number, Before>()
+  for (const block of read.value) {
+    const part = await contentOf(state, block, decodeSeries)
+    blocks.set(block.fromMs, { bytes: bytesOf(block), polls: part === undefined ? 0 : pollsIn(part) })
+    if (part !== undefined) appendRows(rows, part, 0, part.length)
+  }
+  return ok({ rows, blocks })
+}
+
+/** Roll-ups in blocks that touch `[fromMs, toMs)`. `decode`: as far as charts need them, or all there is. */
+export async function readRollupBlocks(
+  state: StoreState,
+  tier: RollupTier,
+  node: number,
+  fromMs: number,
+  toMs: number,
+  decode: (bytes: Uint8Array) => Rollup | undefined = decodeRollup,
+): Promise<
+  Result<{ readonly rollup: Rollup; readonly blocks: ReadonlyMap<number, Before> }, StorageFailure>
+> {
+  const { stepMs } = TIERS[tier]
+  const read = await readBlocks(state, tier, node, fromMs, toMs)
+  if (!read.ok) return read
+  const parts: Rollup[] = []
+  const blocks = new Map<number, Before>()
+  for (const block of read.value) {
+    const part = await contentOf(state, block, decode)
+    blocks.set(block.fromMs, { bytes: bytesOf(block), polls: 0 })
+    if (part !== undefined) parts.push(part)
+  }
+  const rollup =
+    parts.length === 0 ? createRollup(stepMs, stepMs >= SPREAD_FROM_MS) : addRollups(parts, stepMs)
+  return ok({ rollup, blocks })
+}
+
+/** Undefined where a block is damaged, which is counted. */
+async function contentOf<T>(
+  { packer, onDamaged }: StoreState,
+  { value }: Stored,
+  decode: (bytes: Uint8Array) => T | undefined,
+): Promise<T | undefined> {
+  const bytes = await unseal(value, packer)
+  const content = bytes && decode(bytes)
+  if (content === undefined) onDamaged()
+  return content
+}
+
+const bytesOf = ({ value }: Stored): number => (value instanceof Uint8Array ? value.length : 0)
+
+/** Polls among rows; the marks of unwatched time are none. */
+export function pollsIn({ columns, length }: Series, start = 0, end = length): number {
+  let polls = 0
+  for (let at = start; at < end; at++) if (columns.outcome[at] !== NOT_WATCHED) polls++
+  return polls
+}
+
+/** A block as it is to be; without rows it goes. */
+export type BlockWrite = {
+  readonly node: number
+  readonly fromMs: number
+  readonly before: Before | undefined
+} & (
+  | { readonly tier: 'samples'; readonly content: Series }
+  | { readonly tier: RollupTier; readonly content: Rollup }
+)
+
+/** The changes that write blocks, and how much their segments hold after them. */
+export async function blockChanges(
+  { database, packer }: StoreState,
+  writes: readonly BlockWrite[],
+): Promise<{ readonly changes: readonly Change[]; readonly sizes: readonly SegmentSize[] }> {
+  const changes: Change[] = []
+  const sizes = new Map<string, SegmentSize>()
+  for (const write of writes) {
+    const key = keyOf(write.tier, write.node, write.fromMs)
+    const { polls, firstMs, lastMs } = spanOf(write)
+    let bytes = 0
+    if (lastMs === undefined) changes.push({ kind: 'delete', range: { table: 'blocks', ...only(key) } })
+    else {
+      const value = await sealPacked(
+        write.tier === 'samples' ? encodeSeries(write.content) : encodeRollup(write.content),
+        packer,
+      )
+      bytes = value.length
+      changes.push({ kind: 'put', table: 'blocks', key, value })
+    }
+    const id = segmentAt(TIERS[write.tier].segment, write.fromMs)
+    const size = sizes.get(sizeId(id)) ?? database.sizes.get(sizeId(id)) ?? { id, ...NOTHING }
+    sizes.set(sizeId(id), {
+      id,
+      bytes: size.bytes + bytes - (write.before?.bytes ?? 0),
+      polls: size.polls + polls - (write.before?.polls ?? 0),
+      firstMs: Math.min(size.firstMs, firstMs ?? size.firstMs),
+      lastMs: Math.max(size.lastMs, lastMs ?? size.lastMs),
+    })
+  }
+  return { changes, sizes: Array.from(sizes.values()) }
+}
+
+const NOTHING = {
+  bytes: 0,
+  polls: 0,
+  firstMs: Number.POSITIVE_INFINITY,
+  lastMs: Number.NEGATIVE_INFINITY,
+}
+
+function spanOf(write: BlockWrite) {
+  if (write.tier !== 'samples')
+    return { polls: 0, firstMs: write.content.startMs[0], lastMs: write.content.startMs.at(-1) }
+  const { columns, length } = write.content
+  return length === 0
+    ? { polls: 0, firstMs: undefined, lastMs: undefined }
+    : { polls: pollsIn(write.content), firstMs: columns.atMs[0], lastMs: lastMsOf(write.content) }
+}
+
+const pollsOf = ({ polls }: Rollup, row: number): number => {
+  let sum = 0
+  for (const column of polls.values()) sum += column[row] ?? 0
+  return sum
+}
+
+/**
+ * A roll-up with the steps of these windows as they were worked out anew, within `range`. A step of which more polls are
+ * known stays: its samples are gone.
+ */
+export function replaceSteps(
+  stored: Rollup,
+  fresh: readonly Rollup[],
+  windows: readonly Window[],
+  range: Window,
+): Rollup {
+  const sources = [stored, ...fresh]
+  const rows = new Map<number, { readonly from: Rollup; readonly row: number }>()
+  for (const [place, from] of sources.entries())
+    for (const [row, startMs] of from.startMs.entries()) {
+      if (startMs < range.fromMs || startMs >= range.toMs) continue
+      const isReplaced = windows.some((window) => startMs >= window.fromMs && startMs < window.toMs)
+      const before = rows.get(startMs)
+      if (place === 0 ? !isReplaced || pollsOf(from, row) > 0 : true)
+        if (before === undefined || pollsOf(from, row) >= pollsOf(before.from, before.row))
+          rows.set(startMs, { from, row })
+    }
+  const parts: Rollup[] = []
+  const starts = Array.from(rows.keys()).toSorted((a, b) => a - b)
+  for (let at = 0; at < starts.length;) {
+    const first = rows.get(starts[at] ?? 0)
+    if (first === undefined) break
+    let end = at + 1
+    for (; end < starts.length; end++) {
+      const next = rows.get(starts[end] ?? 0)
+      if (next?.from !== first.from || next.row !== first.row + end - at) break
+    }
+    parts.push(cutRows(first.from, first.row, first.row + end - at))
+    at = end
+  }
+  return parts.length === 0
+    ? createRollup(stored.stepMs, stored.withSpread)
+    : addRollups(parts, stored.stepMs)
+}

@@ -1,0 +1,343 @@
+import { err, ok, type Result } from '#base/result.ts'
+import type { Change, Database, Storage, StorageFailure, StorageKey, StoredRow } from '#history/storage.ts'
+import { SEGMENT_KINDS, SEGMENTS, type SegmentId } from '#history/tiers.ts'
+import { NOTHING_KNOWN, type LastValues } from './derive-events.ts'
+
+/** Databases of history begin so. */
+const PREFIX = 'immune-history'
+/** The layout's number, and one that is larger for each backup that was restored. */
+const NAME = /^immune-history-v2-(\d{1,9})$/
+const OTHER_LAYOUT = /^immune-history-(?!v2-)/
+
+const nameOf = (generation: number): string => `${PREFIX}-v2-${generation}`
+
+/** One row says how far all others go. It is written with each change, and guards against a second writer. */
+export type StoreMeta = {
+  /** Who wrote last, and which of its writes it was. */
+  readonly writer: string
+  /** Key of the last batch of recent rows, and number of the last event. */
+  readonly seq: number
+  readonly eventSeq: number
+  /** Somebody watched until then, Unix ms. */
+  readonly aliveMs: number | undefined
+}
+
+/** What is kept of a node beside its blocks, under the number by which blocks and batches name it. */
+export type StoredNode = {
+  readonly number: number
+  /** Its rows in recent batches up to this one are in blocks, or were deleted. */
+  readonly compactedUntil: number
+  /** Unix ms up to which its last row in blocks stands for what it says. */
+  readonly untilMs: number
+  readonly last: LastValues
+}
+
+/** What a segment holds in all. */
+export type SegmentSize = {
+  readonly id: SegmentId
+  readonly bytes: number
+  readonly polls: number
+  readonly firstMs: number
+  readonly lastMs: number
+}
+
+type Updates = {
+  readonly meta?: Partial<StoreMeta>
+  readonly nodes?: ReadonlyMap<string, StoredNode>
+  readonly sizes?: readonly SegmentSize[]
+  /** Segments that go. */
+  readonly gone?: readonly SegmentId[]
+}
+
+const META_NAME = 'store'
+/** There while the settings of a backup that was restored are not applied yet. */
+const SETTINGS_NAME = 'settings-pending'
+
+/** Rows of this key, and of none that it begins. */
+export const only = (key: StorageKey) => ({ from: key, to: [...key, Number.NEGATIVE_INFINITY] })
+/** Rows whose keys begin so. */
+export const under = (key: StorageKey) => ({ from: key, to: [...key, '\uffff'] })
+export const ALL_KEYS = { from: [Number.NEGATIVE_INFINITY], to: ['\uffff'] } as const
+
+export const segmentKey = ({ kind, index }: SegmentId): StorageKey => [SEGMENTS[kind].place, index]
+export const sizeId = (id: SegmentId): string => segmentKey(id).join()
+
+const EMPTY: StoreMeta = { writer: '', seq: 0, eventSeq: 0, aliveMs: undefined }
+
+/** What was found when the history was opened. */
+export type Found = {
+  readonly cutOff: 'restore' | 'restore-settings' | undefined
+  readonly hasOlder: boolean
+}
+
+export type StoreDatabase = ReturnType<typeof createStoreDatabase>
+
+/** What is known of the database that is in use. */
+type Opened = {
+  readonly storage: Storage
+  readonly writer: string
+  generation: number
+  database: Database | undefined
+  meta: StoreMeta
+  /** Whether this writer wrote since it read what there is. */
+  isClaimed: boolean
+  writes: number
+  /** A backup was restored, and its settings are being applied. */
+  isApplying: boolean
+  isEnded: boolean
+  readonly nodes: Map<string, StoredNode>
+  readonly sizes: Map<string, SegmentSize>
+}
+
+/** The one database of history that is in use. Each commit is one transaction, of which all happens or nothing. */
+export function createStoreDatabase(storage: Storage, writer: string) {
+  const opened: Opened = {
+    storage,
+    writer,
+    generation: 1,
+    database: undefined,
+    meta: EMPTY,
+    isClaimed: false,
+    writes: 0,
+    isApplying: false,
+    isEnded: false,
+    nodes: new Map(),
+    sizes: new Map(),
+  }
+  return {
+    load: () => load(opened),
+    commit: (changes: readonly Change[], updates: Updates = {}) => commit(opened, changes, updates),
+    /** A second database, for a backup that is restored. */
+    stage: () => stage(opened),
+    close: () => close(opened),
+    read: async (ranges: Parameters<Database['read']>[0]): ReturnType<Database['read']> =>
+      opened.database === undefined ? err('closed') : opened.database.read(ranges),
+    meta: () => opened.meta,
+    nodes: readOnly(opened.nodes),
+    sizes: readOnly(opened.sizes),
+    /** The settings of a backup that was restored are applied. */
+    settingsApplied: () => {
+      opened.isApplying = false
+      return commit(opened, [DELETE_PENDING])
+    },
+    /** Removes the history of an earlier version; resolves to how many databases it had. */
+    removeOlder: () => removeOlder(storage),
+    /** Closes for good: whatever is under way gets no further. */
+    end: (): void => {
+      opened.isEnded = true
+      close(opened)
+    },
+  }
+}
+
+function close(opened: Opened): void {
+  opened.database?.close()
+  opened.database = undefined
+}
+
+async function load(opened: Opened): Promise<Result<Found, StorageFailure>> {
+  const { storage } = opened
+  close(opened)
+  if (opened.isEnded) return err('closed')
+  const listed = await storage.list()
+  if (!listed.ok) return listed
+  const there = generationsIn(listed.value)
+  let isStaged = false
+  // The latest that is whole is in use. Where none is, the first is new.
+  for (const candidate of there.length === 0 ? [1] : there) {
+    const made = await storage.open(nameOf(candidate))
+    if (!made.ok) return made
+    const read = await made.value.read([{ table: 'meta', ...ALL_KEYS }])
+    if (!read.ok || opened.isEnded) {
+      made.value.close()
+      return read.ok ? err('closed') : read
+    }
+    const rows = read.value[0] ?? []
+    const has = (name: string): boolean => rows.some(({ key }) => key[0] === name)
+    if (!has(META_NAME) && candidate !== (there.at(-1) ?? 1)) {
+      made.value.close()
+      isStaged = true
+      continue
+    }
+    opened.generation = candidate
+    opened.database = made.value
+    adopt(opened, rows)
+    // What can't be removed now can be at another start.
+    for (const other of there) if (other !== candidate) await storage.remove(nameOf(other))
+    const isPending = !opened.isApplying && has(SETTINGS_NAME)
+    if (isPending) await commit(opened, [DELETE_PENDING])
+    return ok({
+      cutOff: isStaged ? 'restore' : isPending ? 'restore-settings' : undefined,
+      hasOlder: listed.value.some((name) => OTHER_LAYOUT.test(name)),
+    })
+  }
+  return err('broken')
+}
+
+function adopt(opened: Opened, rows: readonly StoredRow[]): void {
+  opened.meta = metaOf(rows.find(({ key }) => key[0] === META_NAME)?.value)
+  opened.isClaimed = false
+  opened.nodes.clear()
+  opened.sizes.clear()
+  for (const { key, value } of rows) {
+    if (key[0] === 'node') readNode(opened.nodes, key, value)
+    if (key[0] === 'segment') readSize(opened.sizes, key, value)
+  }
+}
+
+async function commit(
+  opened: Opened,
+  changes: readonly Change[],
+  updates: Updates = {},
+): Promise<Result<undefined, StorageFailure>> {
+  const { database, writer, meta } = opened
+  if (database === undefined) return err('closed')
+  const next = { ...meta, ...updates.meta, writer: `${writer} ${++opened.writes}` }
+  const done = await database.write([...changes, ...changesOf(next, updates)], {
+    table: 'meta',
+    key: [META_NAME],
+    holds: (value) => {
+      const last = metaOf(value).writer
+      // One of its own that is said to have failed may have been written after all.
+      return last === meta.writer || (opened.isClaimed && last.startsWith(`${writer} `))
+    },
+  })
+  if (!done.ok) return done
+  opened.isClaimed = true
+  opened.meta = next
+  for (const [name, node] of updates.nodes ?? []) opened.nodes.set(name, node)
+  for (const size of updates.sizes ?? []) opened.sizes.set(sizeId(size.id), size)
+  for (const id of updates.gone ?? []) opened.sizes.delete(sizeId(id))
+  return done
+}
+
+async function stage(opened: Opened) {
+  const { storage, writer } = opened
+  const listed = await storage.list()
+  if (!listed.ok) return listed
+  const name = nameOf(Math.max(opened.generation, ...generationsIn(listed.value)) + 1)
+  const made = await storage.open(name)
+  if (!made.ok) return made
+  const { write, close: end } = made.value
+  return ok({
+    write,
+    discard: async (): Promise<void> => {
+      end()
+      await storage.remove(name)
+    },
+    /** With its meta row it is whole, and in use at the next load. */
+    commit: async (value: unknown): Promise<Result<undefined, StorageFailure>> => {
+      const done = await write([
+        { kind: 'put', table: 'meta', key: [SETTINGS_NAME], value: true },
+        {
+          kind: 'put',
+          table: 'meta',
+          key: [META_NAME],
+          value: { ...metaOf(value), writer: `${writer} restored` },
+        },
+      ])
+      end()
+      opened.isApplying = done.ok
+      return done
+    },
+  })
+}
+
+async function removeOlder(storage: Storage): Promise<Result<number, StorageFailure>> {
+  const listed = await storage.list()
+  if (!listed.ok) return listed
+  const older = listed.value.filter((name) => OTHER_LAYOUT.test(name))
+  for (const name of older) {
+    const removed = await storage.remove(name)
+    if (!removed.ok) return removed
+  }
+  return ok(older.length)
+}
+
+const readOnly = <T>(map: ReadonlyMap<string, T>): ReadonlyMap<string, T> => map
+
+/** Latest first. */
+const generationsIn = (names: readonly string[]): readonly number[] =>
+  names
+    .flatMap((name) => NAME.exec(name)?.[1] ?? [])
+    .map(Number)
+    .toSorted((a, b) => b - a)
+
+const DELETE_PENDING: Change = { kind: 'delete', range: { table: 'meta', ...only([SETTINGS_NAME]) } }
+
+function changesOf(meta: StoreMeta, { nodes, sizes, gone }: Updates): readonly Change[] {
+  const put = (key: StorageKey, value: unknown): Change => ({ kind: 'put', table: 'meta', key, value })
+  return [
+    put([META_NAME], meta),
+    ...Array.from(nodes ?? [], ([name, { number, ...rest }]) => put(['node', number], { name, ...rest })),
+    ...Array.from(sizes ?? [], ({ id, ...rest }) => put(['segment', ...segmentKey(id)], rest)),
+    ...(gone ?? []).map((id): Change => ({
+      kind: 'delete',
+      range: { table: 'meta', ...only(['segment', ...segmentKey(id)]) },
+    })),
+  ]
+}
+
+/** What lies in a database is checked like any other input. */
+function fieldsOf(value: unknown) {
+  const fields = new Map<string, unknown>(
+    typeof value === 'object' && value !== null ? Object.entries(value) : [],
+  )
+  const number = (name: string): number | undefined => {
+    const given = fields.get(name)
+    return typeof given === 'number' && Number.isFinite(given) ? given : undefined
+  }
+  return { fields, number }
+}
+
+function metaOf(value: unknown): StoreMeta {
+  const { fields, number } = fieldsOf(value)
+  const writer = fields.get('writer')
+  return {
+    writer: typeof writer === 'string' ? writer : '',
+    seq: number('seq') ?? 0,
+    eventSeq: number('eventSeq') ?? 0,
+    aliveMs: number('aliveMs'),
+  }
+}
+
+function readNode(nodes: Map<string, StoredNode>, key: StorageKey, value: unknown): void {
+  const { fields, number } = fieldsOf(value)
+  const name = fields.get('name')
+  const id = key[1]
+  if (typeof name !== 'string' || typeof id !== 'number') return
+  nodes.set(name, {
+    number: id,
+    compactedUntil: number('compactedUntil') ?? 0,
+    untilMs: number('untilMs') ?? Number.NEGATIVE_INFINITY,
+    last: lastValuesOf(fields.get('last')),
+  })
+}
+
+function lastValuesOf(value: unknown): LastValues {
+  return isLastValues(value) ? value : NOTHING_KNOWN
+}
+
+function isLastValues(value: unknown): value is LastValues {
+  const values = fieldsOf(value).fields.get('values')
+  return (
+    typeof values === 'object' &&
+    values !== null &&
+    Object.values(values).every((one) => typeof one === 'string')
+  )
+}
+
+function readSize(sizes: Map<string, SegmentSize>, key: StorageKey, value: unknown): void {
+  const { number } = fieldsOf(value)
+  const kind = SEGMENT_KINDS.find((each) => SEGMENTS[each].place === key[1])
+  const index = key[2]
+  if (kind === undefined || typeof index !== 'number') return
+  const id = { kind, index }
+  sizes.set(sizeId(id), {
+    id,
+    bytes: number('bytes') ?? 0,
+    polls: number('polls') ?? 0,
+    firstMs: number('firstMs') ?? Number.POSITIVE_INFINITY,
+    lastMs: number('lastMs') ?? Number.NEGATIVE_INFINITY,
+  })
+}

@@ -1,0 +1,251 @@
+import { ok, type Result } from '#base/result.ts'
+import {
+  EVENT_AREAS,
+  EVENTS_READ_MAX,
+  idOf,
+  isBefore,
+  matcherOf,
+  placeOfId,
+  type EventFacts,
+  type EventPage,
+  type EventQuery,
+  type LogEntry,
+} from '#history/event-log.ts'
+import type { Change, Packer, StorageFailure, StorageKey, StoredRow } from '#history/storage.ts'
+import { segmentAt } from '#history/tiers.ts'
+import { only, sizeId, type SegmentSize } from './database.ts'
+import { seal, sealPacked, unseal } from './envelope.ts'
+import { byPlace, placeOf, type PlacedEntry } from './event-buffer.ts'
+import type { StoreState } from './store-state.ts'
+
+/** Entries of one row at most, and the time that it may span. */
+const ROW_ENTRIES = 256
+const ROW_SPAN_MS = 86_400_000
+/** Rows that one read looks into at most: then it says that there may be more. */
+const ROWS_MAX = 400
+/** Rows that are read at once. */
+const ROWS_STEP = 8
+/** Rows with at least so many entries are deflated. */
+const PACKED_FROM = 32
+const LAST_SEQ = Number.MAX_SAFE_INTEGER
+
+/** Writes every entry that waits. */
+export async function flushEvents(state: StoreState): Promise<Result<undefined, StorageFailure>> {
+  const entries = state.events.waiting()
+  if (entries.length === 0) return ok(undefined)
+  const { changes, sizes } = await rowChanges(state, entries, [])
+  const eventSeq = Math.max(...entries.map(({ seq }) => seq))
+  const done = await state.database.commit(changes, { meta: { eventSeq }, sizes })
+  if (!done.ok) return done
+  state.events.stored(entries)
+  const dropped = state.events.takeDropped()
+  if (dropped === 0) return done
+  const wallMs = state.clock.wallMs()
+  state.events.add([{ wallMs, area: 'watching', what: 'entries-dropped', facts: { count: dropped } }])
+  return flushEvents(state)
+}
+
+/** The changes that put entries into rows in the place of others. */
+async function rowChanges(
+  { database, packer }: StoreState,
+  entries: readonly PlacedEntry[],
+  replaced: readonly StoredRow[],
+): Promise<{ readonly changes: readonly Change[]; readonly sizes: readonly SegmentSize[] }> {
+  const sizes = new Map<string, SegmentSize>()
+  const count = (atMs: number, bytes: number): void => {
+    // Entries live as long as the coarse roll-ups.
+    const id = segmentAt('coarse', atMs)
+    const before = sizes.get(sizeId(id)) ?? database.sizes.get(sizeId(id))
+    const size = before ?? {
+      id,
+      bytes: 0,
+      polls: 0,
+      firstMs: Number.POSITIVE_INFINITY,
+      lastMs: Number.NEGATIVE_INFINITY,
+    }
+    sizes.set(sizeId(id), { ...size, bytes: size.bytes + bytes })
+  }
+  const changes = replaced.map(({ key, value }): Change => {
+    count(Number(key[0]), value instanceof Uint8Array ? -value.length : 0)
+    return { kind: 'delete', range: { table: 'events', ...only(key) } }
+  })
+  for (const row of rowsOf(entries)) {
+    const value = await encodeEvents(row, packer)
+    const last = row.at(-1)
+    const key: StorageKey = [last?.entry.wallMs ?? 0, last?.seq ?? 0, row[0]?.entry.wallMs ?? 0]
+    count(Number(key[0]), value.length)
+    changes.push({ kind: 'put', table: 'events', key, value })
+  }
+  return { changes, sizes: Array.from(sizes.values()) }
+}
+
+/** Entries in order, cut into rows that are neither too large nor span too long. */
+function rowsOf(entries: readonly PlacedEntry[]): readonly (readonly PlacedEntry[])[] {
+  const rows: PlacedEntry[][] = []
+  for (const one of entries.toSorted(byPlace)) {
+    const last = rows.at(-1)
+    const spanMs = one.entry.wallMs - (last?.[0]?.entry.wallMs ?? 0)
+    if (last !== undefined && last.length < ROW_ENTRIES && spanMs < ROW_SPAN_MS) last.push(one)
+    else rows.push([one])
+  }
+  return rows
+}
+
+/** The many small rows of these days become few. */
+export async function joinEvents(
+  state: StoreState,
+  fromMs: number,
+  toMs: number,
+): Promise<Result<undefined, StorageFailure>> {
+  for (let dayMs = fromMs; dayMs < toMs; dayMs += ROW_SPAN_MS) {
+    const read = await state.database.read([{ table: 'events', from: [dayMs], to: [dayMs + ROW_SPAN_MS] }])
+    if (!read.ok) return read
+    const rows = read.value[0] ?? []
+    const entries: PlacedEntry[] = []
+    const readable: StoredRow[] = []
+    for (const row of rows) {
+      const found = await decodeEvents(row.value, state.packer)
+      if (found === undefined) continue
+      entries.push(...found)
+      readable.push(row)
+    }
+    if (readable.length <= Math.ceil(entries.length / ROW_ENTRIES) + 1) continue
+    const done = await state.exclusive(async () => {
+      const { changes, sizes } = await rowChanges(state, entries, readable)
+      return state.database.commit(changes, { sizes })
+    })
+    if (!done.ok) return done
+  }
+  return ok(undefined)
+}
+
+/** One page of the log: what is in memory, and what is stored. */
+export async function readEvents(state: StoreState, query: EventQuery): Promise<EventPage> {
+  const limit = Math.min(EVENTS_READ_MAX, Math.max(1, Math.floor(query.limit)))
+  const end = placeOfId(query.before ?? '') ?? { wallMs: LAST_SEQ, seq: LAST_SEQ }
+  const lastMs = Math.min(end.wallMs, (query.toMs ?? LAST_SEQ) - 1)
+  const matches = matcherOf(query)
+  const isWanted = (one: PlacedEntry): boolean => isBefore(placeOf(one), end) && matches(one.entry)
+  const page = createPage(limit, state.events.waiting().filter(isWanted))
+  page.add((await entriesOf(state, await spanningRows(state, lastMs))).filter(isWanted))
+  const from: StorageKey = [query.fromMs ?? Number.NEGATIVE_INFINITY]
+  let to: StorageKey = [lastMs + 1]
+  for (let looked = 0; ; looked += ROWS_STEP) {
+    const read = await state.database.read([
+      { table: 'events', from, to, limit: ROWS_STEP + 1, backwards: true },
+    ])
+    const rows = read.ok ? (read.value[0] ?? []) : []
+    page.add((await entriesOf(state, rows.slice(0, ROWS_STEP))).filter(isWanted))
+    const next = rows[ROWS_STEP]
+    if (next === undefined) return page.all()
+    const nextMs = Number(next.key[0])
+    if (page.isFull(nextMs)) return page.full()
+    if (looked + ROWS_STEP >= ROWS_MAX) return page.upTo(nextMs)
+    to = [...next.key, Number.NEGATIVE_INFINITY]
+  }
+}
+
+/** Rows that hold entries of both sides of a moment: known by their keys, which end with the time of the first. */
+async function spanningRows({ database }: StoreState, atMs: number): Promise<readonly StoredRow[]> {
+  const span = { table: 'events', from: [atMs + 1], to: [atMs + ROW_SPAN_MS], keysOnly: true } as const
+  const listed = await database.read([span])
+  const keys = (listed.ok ? (listed.value[0] ?? []) : [])
+    .map(({ key }) => key)
+    .filter((key) => Number(key[2]) <= atMs)
+  const read = await database.read(keys.map((key) => ({ table: 'events' as const, ...only(key) })))
+  return read.ok ? read.value.flat() : []
+}
+
+async function entriesOf(
+  { packer, onDamaged }: StoreState,
+  rows: readonly StoredRow[],
+): Promise<readonly PlacedEntry[]> {
+  const entries: PlacedEntry[] = []
+  for (const { value } of rows) {
+    const found = await decodeEvents(value, packer)
+    if (found === undefined) onDamaged()
+    else entries.push(...found)
+  }
+  return entries
+}
+
+/** Gathers entries, newest first. */
+function createPage(limit: number, first: readonly PlacedEntry[]) {
+  const found = new Map<string, PlacedEntry>()
+  const add = (entries: readonly PlacedEntry[]): void => {
+    for (const one of entries) found.set(idOf(placeOf(one)), one)
+  }
+  const newest = (): readonly PlacedEntry[] => Array.from(found.values()).toSorted((a, b) => byPlace(b, a))
+  const pageOf = (entries: readonly PlacedEntry[], before: string | undefined): EventPage => ({
+    entries: entries.map((one) => ({ ...one.entry, id: idOf(placeOf(one)) })),
+    before,
+  })
+  const full = (): EventPage => {
+    const entries = newest().slice(0, limit)
+    const last = entries.at(-1)
+    return pageOf(entries, last && idOf(placeOf(last)))
+  }
+  add(first)
+  return {
+    add,
+    full,
+    /** Whether it has as many as it may, and nothing up to `nextMs` could come between them. */
+    isFull: (nextMs: number): boolean =>
+      found.size >= limit && (newest()[limit - 1]?.entry.wallMs ?? Number.NEGATIVE_INFINITY) > nextMs,
+    /** What comes after `nextMs` is whole; the rest is to be asked for. */
+    upTo: (nextMs: number): EventPage =>
+      pageOf(
+        newest().filter(({ entry }) => entry.wallMs > nextMs),
+        idOf({ wallMs: nextMs, seq: LAST_SEQ }),
+      ),
+    all: (): EventPage => (found.size > limit ? full() : pageOf(newest(), undefined)),
+  }
+}
+
+async function encodeEvents(
+  entries: readonly PlacedEntry[],
+  packer: Packer,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = new TextEncoder().encode(JSON.stringify(entries.map(({ entry, seq }) => ({ ...entry, seq }))))
+  return entries.length < PACKED_FROM ? seal(bytes) : sealPacked(bytes, packer)
+}
+
+/** Undefined where the row is damaged; an entry that is none, or of an area of a later version, is left out. */
+async function decodeEvents(value: unknown, packer: Packer): Promise<readonly PlacedEntry[] | undefined> {
+  const bytes = await unseal(value, packer)
+  if (bytes === undefined) return undefined
+  try {
+    const plain: unknown = JSON.parse(new TextDecoder().decode(bytes))
+    return Array.isArray(plain) ? plain.flatMap((one: unknown) => decodeEvent(one) ?? []) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function decodeEvent(plain: unknown): PlacedEntry | undefined {
+  if (typeof plain !== 'object' || plain === null) return undefined
+  const given: { readonly [name in keyof LogEntry | 'seq']?: unknown } = plain
+  const { seq, wallMs, what, serviceMs, serviceId, nodeKey, facts } = given
+  const area = EVENT_AREAS.find((known) => known === given.area)
+  if (typeof seq !== 'number' || typeof wallMs !== 'number' || typeof what !== 'string') return undefined
+  if (area === undefined) return undefined
+  return {
+    seq,
+    entry: {
+      wallMs,
+      area,
+      what,
+      ...(typeof serviceMs === 'number' && { serviceMs }),
+      ...(typeof serviceId === 'string' && { serviceId }),
+      ...(typeof nodeKey === 'string' && { nodeKey }),
+      ...(isFacts(facts) && { facts }),
+    },
+  }
+}
+
+const isFacts = (value: unknown): value is EventFacts =>
+  typeof value === 'object' &&
+  value !== null &&
+  Object.values(value).every(
+    (one) => typeof one === 'string' || typeof one === 'number' || typeof one === 'boolean',
+  )

@@ -1,0 +1,173 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { decoded, encodeTable, readTable } from '#history/codec/columns.ts'
+import { decodeRollup, encodeRollup } from '#history/codec/rollup-codec.ts'
+import { decodeBatch, decodeSeries, encodeSeries } from '#history/codec/series-codec.ts'
+import { rollSeries } from '#history/roll-series.ts'
+import { addRollups } from '#history/rollup.ts'
+import { plain, rowsOf, samplesOf, seriesOf } from '#test/core/history/samples.ts'
+
+const HOUR_MS = 3_600_000
+
+const roundTrip = (values: readonly number[], near?: readonly number[]): readonly number[] | undefined =>
+  decoded(() => Array.from(readTable(encodeTable({}, [{ values, near }])).next(values.length, near)))
+
+const number = fc.oneof(
+  fc.constant(Number.NaN),
+  fc.integer({ min: -70, max: 70 }),
+  fc.integer(),
+  fc.maxSafeInteger(),
+  fc.integer({ min: 0, max: 10_000 }).map((whole) => whole / 1_000),
+  fc.double(),
+  fc.constantFrom(2 ** 51, -(2 ** 51), 2 ** 51 + 1, 2 ** 53, 1e-9, 1e-10, 1e21, Infinity, -Infinity),
+)
+
+describe('a column', () => {
+  it('comes back as it was, whatever is expected of it, but for -0', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(number, number)), fc.boolean(), (pairs, isNear) => {
+        const values = pairs.map(([value]) => value)
+        const near = isNear ? pairs.map(([, other]) => other) : undefined
+        const plus0 = (value: number): number => value + 0
+        expect(roundTrip(values, near)?.map(plus0)).toEqual(values.map(plus0))
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it.each([
+    ['nothing', [], 0],
+    ['nothing known', [Number.NaN, Number.NaN], 1],
+    [
+      'even steps of whole seconds',
+      Array.from({ length: 1_000 }, (_, at) => 1_780_000_000_000 + at * 10_000),
+      1_020,
+    ],
+    ['one value', Array.from({ length: 10_000 }, () => 1e12), 12],
+    ['decimals', Array.from({ length: 100 }, (_, at) => at / 10), 105],
+    ['no decimals', [Math.PI], 10],
+  ])('of %s takes few bytes', (_, values, bytes) => {
+    const taken = encodeTable({}, [{ values }]).length - encodeTable({}, [{ values: [] }]).length
+    expect(taken).toBeLessThanOrEqual(bytes)
+    expect(roundTrip(values)).toEqual(values)
+  })
+})
+
+/** Rows as they come back: of fingerprints, only the last one is kept. */
+const keptRows = (rows: ReturnType<typeof rowsOf>): ReturnType<typeof rowsOf> => {
+  const last = rows.findLastIndex(({ proof }) => proof !== undefined)
+  return rows.map((row, at) => ({ ...row, proof: at === last ? row['proof'] : undefined }))
+}
+
+/** The fingerprint 0 means none. */
+const withoutZero = <T extends { readonly proof?: string }>(samples: readonly T[]): readonly T[] =>
+  samples.map((sample) => (sample.proof === '00000000' ? { ...sample, proof: '00000001' } : sample))
+
+describe('a series', () => {
+  it('comes back with every row, any part of it, and the last fingerprint', () => {
+    fc.assert(
+      fc.property(samplesOf(100_000, 60), fc.nat(60), fc.nat(60), fc.nat(60), (samples, one, other, gap) => {
+        const series = seriesOf(withoutZero(samples), new Set([gap]))
+        const [start, end] = [one, other].map((at) => Math.min(at, series.length)).toSorted((a, b) => a - b)
+        const bytes = encodeSeries(series, start, end)
+        const back = decodeSeries(bytes)
+        expect(back && rowsOf(back)).toEqual(keptRows(rowsOf(series).slice(start, end)))
+      }),
+    )
+  })
+
+  it('of several nodes comes back with whose each row is, set-backs of the clock, and each node’s last fingerprint', () => {
+    const series = seriesOf(
+      ['1a2b3c4d', 'fedcba98', '0000000a'].map((proof, at) => ({
+        node: 'n',
+        atMs: at + 1,
+        latencyMs: 1,
+        outcome: 'answered',
+        proof,
+      })),
+    )
+    const back = decodeBatch(encodeSeries(series, 0, 3, { nodes: [7, 7, 9], shifts: [-5] }))
+    expect(back && { nodes: Array.from(back.nodes), shifts: back.shifts }).toEqual({
+      nodes: [7, 7, 9],
+      shifts: [-5],
+    })
+    expect(back && rowsOf(back.series).map(({ proof }) => proof)).toEqual([undefined, 'fedcba98', '0000000a'])
+  })
+})
+
+describe('a roll-up', () => {
+  it('comes back at any step, of one node’s or of several days’ rows', () => {
+    fc.assert(
+      fc.property(
+        samplesOf(2 * HOUR_MS, 60),
+        fc.constantFrom(60_000, 900_000, HOUR_MS),
+        fc.boolean(),
+        (samples, stepMs, withSpread) => {
+          const window = { fromMs: 0, toMs: 1e9 }
+          const rollup = addRollups([rollSeries(seriesOf(samples), window, stepMs, withSpread)], stepMs)
+          const back = decodeRollup(encodeRollup(rollup))
+          expect(back && plain(back)).toEqual(plain(rollup))
+        },
+      ),
+    )
+  })
+
+  it('has empty distributions of metrics of which they are not wanted, and all else', () => {
+    const samples = fc.sample(samplesOf(60_000, 60), { numRuns: 1, seed: 1 })[0] ?? []
+    const rollup = rollSeries(seriesOf(samples), { fromMs: 0, toMs: 1e9 }, HOUR_MS, true)
+    const back = decodeRollup(encodeRollup(rollup), ['answerTime'])
+    const wanted = plain(rollup).metrics.map((metric) =>
+      'spread' in metric && metric.spread !== undefined && metric.id !== 'answerTime'
+        ? { ...metric, spread: metric.spread.map(() => ({ buckets: [], counts: [] })) }
+        : metric,
+    )
+    expect(back && plain(back).metrics).toEqual(wanted)
+  })
+})
+
+describe('bytes that no encoder wrote', () => {
+  const samples = fc.sample(samplesOf(60_000, 30), { numRuns: 1, seed: 2 })[0] ?? []
+  const series = seriesOf(samples)
+  it.each([
+    ['series', encodeSeries(series), decodeSeries],
+    [
+      'batch',
+      encodeSeries(series, 0, series.length, { nodes: new Uint8Array(series.length), shifts: [] }),
+      decodeBatch,
+    ],
+    ['roll-up', encodeRollup(rollSeries(series, { fromMs: 0, toMs: 1e9 }, HOUR_MS, true)), decodeRollup],
+  ] as const)('are a %s or nothing, and never an error', (_, bytes, decode) => {
+    expect(decode(new Uint8Array())).toBeUndefined()
+    expect(decode(bytes.subarray(0, -1))).toBeUndefined()
+    expect(decode(new Uint8Array([...bytes, 0]))).toBeUndefined()
+    fc.assert(
+      fc.property(fc.nat(bytes.length - 1), fc.nat(255), (at, byte) => {
+        const other = bytes.slice()
+        other[at] = byte
+        decode(other)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it.each([
+    ['more rows than a record may have', { rows: 1e9, metrics: [], texts: [] }],
+    ['no metrics', { rows: 0, texts: [] }],
+    [
+      'a metric twice',
+      {
+        rows: 0,
+        metrics: [
+          ['a', 1, 0, 0, 0],
+          ['a', 1, 0, 0, 0],
+        ],
+        texts: [],
+      },
+    ],
+    ['a text twice', { rows: 0, metrics: [], texts: ['a', 'a'] }],
+  ])('are nothing where they say %s', (_, head) => {
+    const columns = Array.from({ length: 4 }, () => ({ values: [] }))
+    expect(decodeSeries(encodeTable({ rows: 0, metrics: [], texts: [] }, columns))).toBeDefined()
+    expect(decodeSeries(encodeTable(head, columns))).toBeUndefined()
+  })
+})

@@ -1,0 +1,218 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import type { Gap } from '#history/history.ts'
+import { readRollups, readSamples } from '#history/store/read-history.ts'
+import { rollSeries } from '#history/roll-series.ts'
+import { plain, rowsOf } from '#test/core/history/samples.ts'
+import { createFakeClock, settle } from '#test/support/fake-clock.ts'
+import { createMemoryStorage, type MemoryStorage } from '#test/support/memory-storage.ts'
+import { createKept } from './kept-history.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 3_600_000
+const DAY_MS = 86_400_000
+const NODES = ['a', 'b', 'c']
+const EVERY_MS = 10 * MINUTE_MS
+/** Long enough for all that one case does, either way. */
+const AROUND_MS = 200 * DAY_MS
+
+type Step =
+  | { readonly do: 'poll'; readonly rounds: number; readonly everyMs: number }
+  | { readonly do: 'fail' | 'maintain' | 'reload' | 'second' }
+  | { readonly do: 'setBack' | 'sleep' | 'closed'; readonly ms: number }
+  /** The browser is killed at the operation with this number: of a maintenance, or of a write of what came. */
+  | { readonly do: 'kill'; readonly at: number; readonly maintains: boolean }
+
+const steps: fc.Arbitrary<readonly Step[]> = fc.array(
+  fc.oneof(
+    {
+      weight: 5,
+      arbitrary: fc.record({
+        do: fc.constant('poll' as const),
+        rounds: fc.integer({ min: 1, max: 30 }),
+        everyMs: fc.constantFrom(10_000, EVERY_MS),
+      }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({ do: fc.constantFrom('maintain' as const, 'reload', 'fail', 'second') }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        do: fc.constantFrom('setBack' as const, 'sleep', 'closed'),
+        ms: fc.constantFrom(7_001, 3 * MINUTE_MS + 1, HOUR_MS + 1, 3 * HOUR_MS + 1, 2 * DAY_MS + 1),
+      }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        do: fc.constant('kill' as const),
+        at: fc.nat({ max: 12 }),
+        maintains: fc.boolean(),
+      }),
+    },
+  ),
+  { minLength: 2, maxLength: 14 },
+)
+
+/** A browser, and beside it every poll that it acknowledged, in an array. */
+function createModel(storage: MemoryStorage) {
+  const clock = createFakeClock()
+  let kept = createKept(storage, clock, 'writer 0')
+  let writers = 0
+  let polls = 0
+  let setBacks = 0
+  /** Numbers of polls that are stored, and of those that may be. */
+  let acknowledged: readonly number[] = []
+  let pending: readonly number[] = []
+  const open = async (): Promise<void> => {
+    kept = createKept(storage, clock, `writer ${++writers}`)
+    await kept.start()
+    expect(kept.status()).toMatchObject({ state: 'kept', lost: undefined, damaged: 0 })
+    await check()
+  }
+  const poll = async (rounds: number, everyMs: number, given = {}): Promise<void> => {
+    for (let round = 0; round < rounds; round++) {
+      for (const node of NODES) {
+        await kept.add(node, {
+          everyMs,
+          serviceMs: ++polls,
+          participation: polls / 7,
+          status: polls % 3 === 0 ? 'IDLE' : 'ACTIVE',
+          ...given,
+        })
+        pending = [...pending, polls]
+      }
+      await clock.advance(everyMs)
+    }
+  }
+  const save = async (): Promise<void> => {
+    await kept.history.saved()
+    if (kept.status().state !== 'kept') return
+    acknowledged = [...acknowledged, ...pending]
+    pending = []
+  }
+  const range = (node: string) => ({
+    node,
+    fromMs: clock.wallMs() - AROUND_MS,
+    toMs: clock.wallMs() + AROUND_MS,
+  })
+  /** What is stored of all nodes: each poll that was acknowledged once, and of the others none twice. */
+  const check = async (): Promise<void> => {
+    const found: number[] = []
+    for (const node of NODES) {
+      const samples = await readSamples(kept.history.state, range(node))
+      const rows = rowsOf(samples)
+      found.push(...rows.flatMap(({ serviceMs }) => (Number.isNaN(serviceMs) ? [] : Number(serviceMs))))
+      for (const tier of ['minute', 'quarter', 'hour'] as const) {
+        const rolled = await readRollups(kept.history.state, tier, range(node))
+        const expected = rollSeries(samples, range(node), rolled.stepMs, tier !== 'minute')
+        if (tier !== 'hour') expect([tier, plain(rolled)]).toEqual([tier, plain(expected)])
+        else expect(pollsOf(rolled)).toBe(pollsOf(expected))
+      }
+    }
+    expect(found.length).toBe(new Set(found).size)
+    const missing = acknowledged.filter((number) => !found.includes(number))
+    expect(missing).toEqual([])
+    acknowledged = found
+    pending = []
+  }
+  const gap = (fromMs: number, reason: Gap['reason']): Promise<void> =>
+    kept.history.append({ samples: [], gaps: [{ fromMs, toMs: clock.wallMs(), reason }] })
+
+  const run = async (step: Step): Promise<void> => {
+    switch (step.do) {
+      case 'poll':
+        return poll(step.rounds, step.everyMs)
+      case 'fail':
+        return poll(2, 10_000, { outcome: 'timeout', participation: undefined, status: undefined })
+      case 'maintain':
+        await save()
+        await clock.advance(HOUR_MS)
+        await kept.history.maintain()
+        return save()
+      case 'setBack': {
+        const beforeMs = clock.wallMs()
+        // No poll is of the same millisecond as one before it.
+        clock.stepWall(-step.ms - 1_009 * ++setBacks)
+        return gap(beforeMs, 'clock-step')
+      }
+      case 'sleep': {
+        const beforeMs = clock.wallMs()
+        clock.sleep(step.ms)
+        return gap(beforeMs, 'asleep')
+      }
+      case 'reload':
+      case 'closed':
+        await save()
+        kept.history.dispose()
+        if (step.do === 'closed') clock.stepWall(step.ms)
+        return open()
+      case 'second': {
+        await save()
+        // Another engine writes; this one reads what it wrote before it goes on.
+        const other = createKept(storage, clock, `other ${++writers}`)
+        await other.start()
+        await clock.advance(1)
+        await other.add('a', { serviceMs: ++polls })
+        await other.history.saved()
+        await clock.advance(1)
+        if (other.status().state === 'kept') acknowledged = [...acknowledged, polls]
+        other.history.dispose()
+        await poll(1, 10_000)
+        await clock.advance(10_000)
+        return save()
+      }
+      case 'kill': {
+        let operations = 0
+        let isDead = false
+        await new Promise<void>((ended) => {
+          storage.fault = () => {
+            if (operations++ === step.at) isDead = true
+            if (isDead) ended()
+            return isDead ? 'crash' : undefined
+          }
+          const work = step.maintains ? clock.advance(HOUR_MS).then(kept.history.maintain) : poll(2, 10_000)
+          void work.then(save).then(ended)
+        })
+        storage.fault = () => 'crash'
+        kept.history.dispose()
+        await settle()
+        storage.fault = () => undefined
+        return open()
+      }
+    }
+  }
+  return {
+    run,
+    save,
+    check,
+    open,
+    end: () => kept.history.dispose(),
+  }
+}
+
+const pollsOf = ({ polls }: { readonly polls: ReadonlyMap<number, readonly number[]> }): number =>
+  Array.from(polls.values())
+    .flat()
+    .reduce((sum, count) => sum + count, 0)
+
+it('a history is what an array of all polls is, whatever happens to it', async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, async (all) => {
+      const model = createModel(createMemoryStorage())
+      await model.open()
+      for (const step of all) {
+        await model.run(step)
+        if (step.do !== 'poll') continue
+        await model.save()
+        await model.check()
+      }
+      await model.save()
+      await model.check()
+      model.end()
+    }),
+    { numRuns: 25 },
+  )
+})

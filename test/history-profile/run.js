@@ -1,3 +1,0 @@
-import { start } from '#test/support/start.js'
-
-await start('history-profile/main.ts')
