@@ -75,18 +75,9 @@ function phaseOf({ exchanges }: Connection): (typeof PHASES)[number] {
   return first.response.writableEnded || first.response.writableNeedDrain ? 'untaken' : 'working'
 }
 
-/**
- * Bounds connections so that slow ones lock nobody out. Beyond a limit one of those that it counts is ended, and
- * only where every one has a whole request under way the new one. A body that comes too slowly, and an answer that is taken
- * too slowly, end their connection.
- */
-export function boundConnections(
-  server: Server | TlsServer,
-  limits: ConnectionLimits,
-  { isInFront, addressOf }: Visitors,
-): void {
-  const { most, mostOfOne } = limits
-  /** In the order in which they last changed; by address and port, since TLS wraps the socket. */
+/** The open connections, bounded in all and for each visitor's network. */
+function createPool({ most, mostOfOne }: ConnectionLimits) {
+  /** Least recently changed first; by address and port, since TLS wraps the socket. */
   const connections = new Map<string, Connection>()
   const countOf = new Map<string, number>()
 
@@ -101,45 +92,76 @@ export function boundConnections(
     if (network !== undefined) countOf.set(network, (countOf.get(network) ?? 0) + 1)
     connection.network = network
   }
-  const isOver = (network: string | undefined): boolean =>
-    network !== undefined && (countOf.get(network) ?? 0) >= mostOfOne
-  /** Ends one of those that count for a network, or of all; false where each of them is at work. */
-  const makeRoom = (network?: string): boolean => {
-    const firstOf = new Map<string, string>()
-    for (const [key, connection] of connections)
-      if (network === undefined || connection.network === network) {
-        const phase = phaseOf(connection)
-        if (!firstOf.has(phase)) firstOf.set(phase, key)
-      }
-    const key = PHASES.slice(0, -1).flatMap((phase) => firstOf.get(phase) ?? [])[0]
-    if (key === undefined) return false
-    connections.get(key)?.socket.destroy()
-    forget(key)
-    return true
-  }
-  const forget = (key: string): void => {
-    const connection = connections.get(key)
-    if (connection !== undefined) count(connection, undefined)
+  const forget = (key: string, connection: Connection): void => {
+    if (connections.get(key) !== connection) return
+    count(connection, undefined)
     connections.delete(key)
   }
-  const moveToEnd = (key: string, connection: Connection): void => {
-    if (connections.delete(key)) connections.set(key, connection)
+  /** Ends one connection of the network, or of all. False: each of them has an answer in the making. */
+  const makeRoom = (network?: string): boolean => {
+    const firstOf = new Map<string, readonly [string, Connection]>()
+    for (const [key, connection] of connections) {
+      const phase = phaseOf(connection)
+      const counts = network === undefined || connection.network === network
+      if (counts && !firstOf.has(phase)) firstOf.set(phase, [key, connection])
+    }
+    const first = PHASES.slice(0, -1).flatMap((phase) => {
+      const found = firstOf.get(phase)
+      return found === undefined ? [] : [found]
+    })[0]
+    if (first === undefined) return false
+    first[1].socket.destroy()
+    forget(...first)
+    return true
   }
+  return {
+    connections,
+    /** Counts a connection for a network, if that has room or can make some. */
+    admit: (connection: Connection, network: string | undefined): boolean => {
+      const isFull = network !== undefined && (countOf.get(network) ?? 0) >= mostOfOne
+      if (connection.network !== network && isFull && !makeRoom(network)) return false
+      count(connection, network)
+      return true
+    },
+    add: (key: string, connection: Connection): boolean => {
+      if (connections.size >= most && !makeRoom()) return false
+      connections.set(key, connection)
+      return true
+    },
+    release: (connection: Connection): void => count(connection, undefined),
+    forget,
+    moveToEnd: (key: string, connection: Connection): void => {
+      if (connections.delete(key)) connections.set(key, connection)
+    },
+  }
+}
+
+/**
+ * Bounds connections so that slow ones lock nobody out. At a limit an older connection is ended; the new one is
+ * refused only if each older one has an answer in the making. A body that is sent too slowly, and an answer
+ * that is read too slowly, end their connection.
+ */
+export function boundConnections(
+  server: Server | TlsServer,
+  limits: ConnectionLimits,
+  { isInFront, addressOf }: Visitors,
+): void {
+  const pool = createPool(limits)
+  const { connections } = pool
 
   server.on('connection', (socket: Socket) => {
     // Gone already.
     const { remoteAddress: address, remotePort: port } = socket
     if (address === undefined || port === undefined) return void socket.destroy()
     const network = isThisComputer(address) || isInFront(address) ? undefined : networkOf(address)
-    if (isOver(network) && !makeRoom(network)) return void socket.destroy()
-    if (connections.size >= most && !makeRoom()) return void socket.destroy()
     const key = `${address} ${port}`
     const connection: Connection = { socket, network: undefined, exchanges: new Set() }
-    count(connection, network)
-    connections.set(key, connection)
-    socket.once('close', () => {
-      if (connections.get(key) === connection) forget(key)
-    })
+    if (!pool.admit(connection, network)) return void socket.destroy()
+    if (!pool.add(key, connection)) {
+      pool.release(connection)
+      return void socket.destroy()
+    }
+    socket.once('close', () => pool.forget(key, connection))
   })
 
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -150,12 +172,7 @@ export function boundConnections(
     if (connection === undefined) return
     // A connection of a server in front counts for whom it asks, as long as it does.
     const visitor = isInFront(peer) ? addressOf(request) : peer
-    if (visitor !== peer) {
-      const network = networkOf(visitor)
-      if (connection.network !== network && isOver(network) && !makeRoom(network))
-        return void socket.destroy()
-      count(connection, network)
-    }
+    if (visitor !== peer && !pool.admit(connection, networkOf(visitor))) return void socket.destroy()
     const exchange: Exchange = {
       request,
       response,
@@ -164,11 +181,11 @@ export function boundConnections(
       takenByMs: undefined,
     }
     connection.exchanges.add(exchange)
-    moveToEnd(key, connection)
+    pool.moveToEnd(key, connection)
     response.once('close', () => {
       connection.exchanges.delete(exchange)
-      if (visitor !== peer && connection.exchanges.size === 0) count(connection, undefined)
-      moveToEnd(key, connection)
+      if (visitor !== peer && connection.exchanges.size === 0) pool.release(connection)
+      pool.moveToEnd(key, connection)
     })
   })
 
