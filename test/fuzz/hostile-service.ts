@@ -28,10 +28,10 @@ import { formatValue, valueParts } from '#texts/format-metric.ts'
 import { scaleOf } from '#texts/format-charted.ts'
 import * as good from './good.ts'
 import { aHeader } from './mutate.ts'
-import { createRandom, FuzzFailure, type Random } from './random.ts'
+import { createRandom, FuzzFailure, isAll, type Random } from './random.ts'
 
-/** Bodies of one seed; all files together send 100,000. */
-const BODIES = 10_000
+/** Bodies of one seed; all files together send 100,000 where `FUZZ_ALL` is set. */
+const BODIES = isAll() ? 10_000 : 1_500
 const NODES = 50
 const INTERVAL_MS = 1_000
 
@@ -302,7 +302,7 @@ async function inFiles({ history, clock }: ReturnType<typeof createKept>): Promi
   for (const entry of entries) good.shown(eventWords(entry, view).title, entry.what, 1_500)
 }
 
-/** `seeds`: so many worlds with 10,000 bodies each. */
+/** `seeds`: a world with all its bodies for each. */
 export function sendBodies(file: string, seeds: readonly number[], bodyOf: BodyOf): void {
   afterEach(() => {
     vi.unstubAllGlobals()

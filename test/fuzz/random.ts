@@ -22,14 +22,18 @@ export function createRandom(seed: number): Random {
   }
 }
 
+/** Everything is tried, as CI does; else a part of it. */
+export const isAll = (): boolean => process.env['FUZZ_ALL'] !== undefined
+
 /**
- * The seeds to run: a quarter of them, all where `FUZZ_ALL` is set, as CI has it, or the one that `FUZZ_SEED` names, so
+ * The seeds to run: the first and one of the day, all where `FUZZ_ALL` is set, or the one that `FUZZ_SEED` names, so
  * that a failure is seen again alone. Each names itself in what it throws.
  */
 export function seedsOf(count: number): readonly number[] {
-  const { FUZZ_SEED: only, FUZZ_ALL: all } = process.env
-  const length = all === undefined ? Math.ceil(count / 4) : count
-  return only === undefined ? Array.from({ length }, (_, index) => index + 1) : [Number(only)]
+  const { FUZZ_SEED: only } = process.env
+  if (only !== undefined) return [Number(only)]
+  if (!isAll()) return [1, Math.floor(Date.now() / 86_400_000)]
+  return Array.from({ length: count }, (_, index) => index + 1)
 }
 
 /** Names the seed, the input and how to see it again; the input is cut. */
@@ -39,7 +43,7 @@ export class FuzzFailure extends Error {
     const text = JSON.stringify(input) ?? ''
     super(
       `${why}\nseed ${seed}, input ${place}: ${text.slice(0, 2_000)}\n` +
-        `see it again: FUZZ_SEED=${seed} npx vitest run --project unit ${file}`,
+        `see it again: ${isAll() ? 'FUZZ_ALL=1 ' : ''}FUZZ_SEED=${seed} npx vitest run --project unit ${file}`,
       { cause },
     )
   }
