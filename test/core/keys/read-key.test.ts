@@ -203,10 +203,6 @@ function stellar(kind: number, wrong = 0): string {
 
 const utf16 = (text: string): Uint8Array => Uint8Array.of(0xff, 0xfe, ...Buffer.from(text, 'utf16le'))
 
-/** With another byte at a place. */
-const withOther = (bytes: Uint8Array, place: number): Uint8Array =>
-  bytes.map((byte, at) => (at === place ? byte ^ 1 : byte))
-
 const forms: readonly [string, KeyKind, string | Uint8Array][] = [
   ['raw bytes', 'seed', SEED],
   ['raw seed and public key', 'seed-and-public', SECRET],

@@ -189,17 +189,6 @@ describe('last readings', () => {
     // A word every 15 s that somebody watches, every fourth of them with everything.
     expect(storage.counts.write - before).toBeLessThanOrEqual(42)
   })
-
-  const KEPT = {
-    node: keyOf(0),
-    body: '{}',
-    startedMs: 1,
-    latencyMs: 2,
-    ages: { heartbeat: { kind: 'known', ageMs: 3, uncertaintyMs: 4 } },
-    sinceMs: { status: 5 },
-    unseenMs: { status: 6, stake: 7, proof: 8 },
-    failing: { sinceMs: 9, misses: 10 },
-  }
 })
 
 describe('nodes after a reload', () => {

@@ -367,8 +367,8 @@ describe('a document that every visitor can read', () => {
     const publicKey = 'ab'.repeat(32)
     expect(secretPaths({ key: publicKey, odd: 1 })).toEqual([])
     expect(secretPaths({ seed: publicKey })).toEqual(['seed'])
-    for (const key of [`${publicKey}0`, `0${publicKey}`, publicKey.toUpperCase(), [publicKey], 7, null])
-      expect(secretPaths({ key })).toEqual(['key'])
+    for (const other of [`${publicKey}0`, `0${publicKey}`, publicKey.toUpperCase(), [publicKey], 7, null])
+      expect(secretPaths({ key: other })).toEqual(['key'])
   })
 
   it('is not looked through where only the server reads, or a document of its own stands', () => {
