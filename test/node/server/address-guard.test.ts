@@ -155,16 +155,6 @@ const answering =
     )
 
 describe('a name', () => {
-  it('leads to those of its addresses that are in reach', () => {
-    lookupWithin('public', answering('10.0.0.1', '93.184.216.34'))(
-      'a.example',
-      { all: true },
-      (error, found) => {
-        expect([error, found]).toEqual([null, [{ address: '93.184.216.34', family: 4 }]])
-      },
-    )
-  })
-
   const found = (
     reach: Reach,
     options: LookupOptions,

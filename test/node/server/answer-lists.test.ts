@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { receiverIdOf, RECEIVERS_MAX } from '#settings/receiver.ts'
-import { DEFAULTS } from '#base/defaults.ts'
+import { receiverIdOf } from '#settings/receiver.ts'
 import { ask, json, type Ask } from './http-client.ts'
 import { startTestServer, type TestServerOptions } from './test-server.ts'
 
@@ -93,25 +92,6 @@ describe.each(['service', 'receiver'] as const)('a list of %ss', (thing) => {
     if (body === '{') expect(json(answer)).toMatchObject({ problems: [{ path: '', message: 'is not JSON' }] })
   })
 
-  it('says so when it is full', async () => {
-    const { send } = await open(thing)
-    const most = thing === 'service' ? DEFAULTS.servicesMax : RECEIVERS_MAX
-    const nth = (at: number) => {
-      const url = `https://n${at}.example`
-      const entry = thing === 'service' ? { baseUrl: url } : { ...HOOK, url: `${url}/` }
-      return send({ body: JSON.stringify({ [thing]: entry }) })
-    }
-    for (let at = 0; at < most; at += 1) expect((await nth(at)).status).toBe(200)
-    expect(json(await nth(most))).toMatchObject({
-      status: 409,
-      title: `Too many ${things}`,
-      detail:
-        thing === 'service'
-          ? `At most ${most} services can be added here. Use a file with --config.`
-          : `At most ${most} receivers can be added here. Remove one that is not used.`,
-    })
-  })
-
   it('names an address that only the configuration may', async () => {
     const { send } = await open(thing)
     const url = 'http://169.254.169.254'
@@ -123,20 +103,6 @@ describe.each(['service', 'receiver'] as const)('a list of %ss', (thing) => {
     // The browser asks it itself, from where it is.
     const direct = { ...inside, via: 'direct' }
     expect((await send({ body: JSON.stringify({ [thing]: direct }) })).status).toBe(200)
-  })
-
-  it('says what the browser can not ask itself', async () => {
-    const { send } = await open(thing)
-    const url = 'http://[::1]:8080'
-    const given = { ...(thing === 'service' ? { baseUrl: url } : { ...HOOK, url }), via: 'direct' }
-    expect(json(await send({ body: JSON.stringify({ [thing]: given }) }))).toMatchObject({
-      problems: [
-        {
-          path: `${thing}.via`,
-          message: `can not be "direct" for an IPv6 address: give a host name, or "${thing === 'service' ? 'proxy' : 'relay'}"`,
-        },
-      ],
-    })
   })
 })
 

@@ -100,9 +100,6 @@ const accountLine = async (name: string): Promise<string> => {
   return line.value
 }
 
-/** Of an account that nobody signs in to: it is made without any hashing. */
-const UNUSED_ACCOUNT_LINE = `op:$scrypt$ln=14,r=8,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`
-
 const WORKER = '/assets/engine-worker-1.js'
 
 describe('a command that serves nothing', () => {
@@ -251,11 +248,6 @@ describe('serve', () => {
     expect(headers['set-cookie']?.[0]).toContain('Max-Age=3600;')
   })
 
-  it('has the page of the build to sign in on', async () => {
-    const { url } = await serving(`serve --password-file ${await fileWith(UNUSED_ACCOUNT_LINE)}`)
-    expect((await ask(url, '/login')).body.toString()).toContain('data-state="form"')
-  })
-
   it('lets in whom the server in front names, and nobody else', async () => {
     const { url } = await serving('serve --trust-header X-User --trust-from 127.0.0.1')
     expect((await ask(url, '/config.json', { headers: { 'x-user': 'op' } })).status).toBe(200)
@@ -335,22 +327,6 @@ describe('serve', () => {
       { detail: 'It answered 418, which is no answer of Prometheus’ API.' },
     ])
     expect(sent).toEqual(['Bearer tok_1'])
-  })
-
-  it('takes its key from the environment, too', async () => {
-    const { privateKey } = generateKeyPairSync('ed25519')
-    const KEY = String(privateKey.export({ format: 'pem', type: 'pkcs8' }))
-    const flags = '--sign-key env:KEY --trust-header X-User --trust-from 127.0.0.1'
-    expect((await serving(`serve ${flags}`, { env: { KEY } })).said).toEqual([])
-  })
-
-  it('serves a build that has no page to sign in on', async () => {
-    const projectFolder = await builtProject()
-    await rm(join(projectFolder, 'dist', 'web', 'login.html'))
-    const file = await fileWith(UNUSED_ACCOUNT_LINE)
-    const { url } = await serving(`serve --password-file ${file}`, { projectFolder })
-    const page = await ask(url, '/login')
-    expect([page.status, page.body.length]).toEqual([200, 0])
   })
 
   it('has what browsers added from the data folder, and for everybody nothing of it', async () => {

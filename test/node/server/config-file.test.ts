@@ -1,7 +1,7 @@
-import { chmod, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises'
+import { rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openConfigFile, stampOf } from '#server/config-file.ts'
+import { openConfigFile } from '#server/config-file.ts'
 import { ask, json } from './http-client.ts'
 import { configFileWith, startTestServer, temporaryFolder } from './test-server.ts'
 
@@ -34,18 +34,6 @@ describe('a file that can be used', () => {
   it('may begin with a byte order mark, and has none elsewhere', async () => {
     expect((await configFileWith('\uFEFF{"version":1}')).opened.ok).toBe(true)
     expect((await configFileWith('{\uFEFF"version":1}')).opened.ok).toBe(false)
-  })
-
-  it('may have several views and times of maintenance, each of its own name', async () => {
-    const { opened } = await configFileWith({
-      version: 1,
-      alarms: { maintenance: [MAINTENANCE, { ...MAINTENANCE, id: 'b' }] },
-      views: [
-        { name: 'EU', query: '' },
-        { name: 'US', query: '' },
-      ],
-    })
-    expect(opened.ok ? [] : opened.error).toEqual([])
   })
 
   it('can not switch on what the command line switched off', async () => {
@@ -309,34 +297,8 @@ describe('a file that can not be used', () => {
     })
   })
 
-  it('says what is wrong with the whole of it', async () => {
-    const { opened, path } = await configFileWith('7')
-    expect(opened.ok ? [] : opened.error).toEqual([expect.stringContaining(`${path}: document: `)])
-  })
-
   it('names the file when there is none', async () => {
     const path = join(await temporaryFolder(), 'none.json')
     expect(openConfigFile(path, () => {})).toEqual({ ok: false, error: [`${path}: does not exist.`] })
-  })
-})
-
-describe('a file’s stamp', () => {
-  it('is another one after each change, of its rights too', async () => {
-    const path = join(await temporaryFolder(), 'file')
-    const stamps = [stampOf(path)]
-    await writeFile(path, 'a', { mode: 0o600 })
-    stamps.push(stampOf(path))
-    await chmod(path, 0o644)
-    stamps.push(stampOf(path))
-    await writeFile(path, 'ab')
-    stamps.push(stampOf(path))
-    expect(new Set(stamps).size).toBe(stamps.length)
-    expect(stampOf(path)).toBe(stamps.at(-1))
-  })
-
-  it('is there where the file can not be looked at, so that no request ends the server', async () => {
-    const path = join(await temporaryFolder(), 'file')
-    await symlink(path, path)
-    expect([stampOf(path), stampOf(join(path, 'below'))]).toEqual(['ELOOP', 'ELOOP'])
   })
 })

@@ -1,5 +1,5 @@
 import { scryptSync } from 'node:crypto'
-import { chmod, rename, symlink, writeFile } from 'node:fs/promises'
+import { chmod, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isMainThread } from 'node:worker_threads'
 import { describe, expect, it } from 'vitest'
@@ -222,21 +222,6 @@ describe('a password file', () => {
     }
     expect(accounts?.count()).toBe(1)
     expect(reports).toEqual(['FILE: may not be read by this user. Nobody can sign in until it is corrected.'])
-  })
-
-  it('says anew why it can not be read where that is another reason', async () => {
-    const { file, accounts, reports } = await opened(line('a'))
-    const aside = `${file}.aside`
-    await rename(file, aside)
-    expect(accounts?.count()).toBe(0)
-    await symlink(file, file)
-    expect(accounts?.count()).toBe(0)
-    await rename(aside, file)
-    expect(accounts?.count()).toBe(1)
-    expect(reports.map((one) => one.replace(' Nobody can sign in until it is corrected.', ''))).toEqual([
-      'FILE: does not exist.',
-      'FILE: can not be read (ELOOP).',
-    ])
   })
 
   it('refuses every password while it is no good, one that was right before too', async () => {

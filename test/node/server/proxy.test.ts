@@ -233,12 +233,6 @@ describe('the proxy’s own failures', () => {
   })
 })
 
-it('an answer of the proxy’s own says whether it was refused or none came', async () => {
-  const { get } = await serverFor(`http://127.0.0.1:${await closedPort()}`)
-  expect(json(await get())).toMatchObject({ status: 502, title: 'No answer from the service' })
-  expect(json(await get('?other=1'))).toMatchObject({ status: 403, title: 'Not allowed' })
-})
-
 describe('what is refused, without asking any service', () => {
   async function counted() {
     const seen = { requests: 0 }
@@ -327,25 +321,6 @@ describe('connections', () => {
     await arrived
     request.destroy()
     await end
-  })
-
-  it('are used again, and a service that closes one in that moment is asked once more', async () => {
-    const answers: string[] = []
-    let connections = 0
-    const reply = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'
-    const baseUrl = await startSocketUpstream((socket) => {
-      connections += 1
-      let requests = 0
-      socket.on('data', () => {
-        requests += 1
-        if (requests === 1) socket.write(reply)
-        else socket.resetAndDestroy()
-      })
-    })
-    const { get } = await serverFor(baseUrl)
-    for (const _ of [1, 2]) answers.push((await get()).body.toString())
-    expect(answers).toEqual(['{}', '{}'])
-    expect(connections).toBe(2)
   })
 
   it('to services end with the server', async () => {

@@ -1,11 +1,8 @@
-import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { receiverIdOf, RECEIVERS_MAX } from '#settings/receiver.ts'
-import { openAddedServices, openReceivers, RECEIVERS_FILE } from '#server/receivers.ts'
-import { serviceAt } from '#settings/settings.ts'
-import { DEFAULTS } from '#base/defaults.ts'
+import { openReceivers, RECEIVERS_FILE } from '#server/receivers.ts'
 import { ask, json, type Ask } from './http-client.ts'
 import { configFileWith, startTestServer, temporaryFolder } from './test-server.ts'
 
@@ -151,14 +148,6 @@ describe('receivers that a browser adds', () => {
     expect(await list(server)).toMatchObject({ receivers: [{ from: 'file' }] })
   })
 
-  it('a damaged file is set aside', async () => {
-    const dataFolder = await temporaryFolder()
-    await writeFile(join(dataFolder, RECEIVERS_FILE), '{"receivers":"pigeon"}')
-    const server = await startTestServer({ dataFolder })
-    expect(server.reports.join()).toContain('Add the receivers again')
-    expect(await list(server)).toMatchObject({ receivers: [] })
-  })
-
   it('one that can not be read costs the others nothing', async () => {
     const dataFolder = await temporaryFolder()
     const text = JSON.stringify({ receivers: [{ kind: 'pigeon' }, HOOK] })
@@ -178,72 +167,16 @@ describe('receivers that a browser adds', () => {
   })
 })
 
-describe('lists without a server', () => {
-  it('are empty, and kept in memory where there is no folder', () => {
-    const reports: string[] = []
-    const report = (line: string) => void reports.push(line)
-    const [receivers, services] = [
-      openReceivers(undefined, undefined, report),
-      openAddedServices(undefined, report),
-    ]
-    expect([
-      receivers.list(undefined, true),
-      receivers.directSources(undefined),
-      services.list(undefined),
-    ]).toEqual([[], [], []])
-    receivers.add(undefined, { ...HOOK, via: 'relay' })
-    services.add(undefined, serviceAt('https://a.example', 'proxy'))
-    expect([receivers.list(undefined, true).length, services.list(undefined).length, reports]).toEqual([
-      1,
-      1,
-      [],
-    ])
-  })
-
-  it('say that they are full', () => {
-    const [receivers, services] = [
-      openReceivers(undefined, undefined, () => undefined),
-      openAddedServices(undefined, () => undefined),
-    ]
-    const receiver = (at: number) =>
-      receivers.add(undefined, { ...HOOK, via: 'relay', url: `https://n${at}.example/` })
-    const service = (at: number) => services.add(undefined, serviceAt(`https://n${at}.example`, 'proxy'))
-    for (let at = 0; at < RECEIVERS_MAX; at += 1) expect(receiver(at).ok).toBe(true)
-    for (let at = 0; at < DEFAULTS.servicesMax; at += 1) expect(service(at).ok).toBe(true)
-    expect([receiver(RECEIVERS_MAX), service(DEFAULTS.servicesMax)]).toEqual([
-      { ok: false, error: 'full' },
-      { ok: false, error: 'full' },
-    ])
-  })
-
-  it('are full for one account and not for another, and for all of them together in the end', () => {
-    const receivers = openReceivers(undefined, undefined, () => undefined)
-    const put = (owner: string | undefined, at: number) =>
-      receivers.add(owner, { ...HOOK, via: 'relay', url: `https://n${at}.example/` }).ok
-    const accounts = Array.from({ length: 16 }, (_, index) => `a${index}`)
-    for (const account of accounts)
-      expect(Array.from({ length: RECEIVERS_MAX + 1 }, (_, at) => put(account, at)).lastIndexOf(true)).toBe(
-        RECEIVERS_MAX - 1,
-      )
-    expect(put('one more', 0)).toBe(false)
-  })
-
-  it('write nothing where what is to go was not there', async () => {
-    const folder = join(await temporaryFolder(), 'new')
-    openReceivers(undefined, folder, () => undefined).remove(undefined, 'x')
-    openAddedServices(folder, () => undefined).remove(undefined, 'https://a.example')
-    expect(existsSync(folder)).toBe(false)
-  })
-
-  it('say of what is no entry at all what it is', async () => {
-    const folder = await temporaryFolder()
-    await writeFile(join(folder, RECEIVERS_FILE), '{"receivers":[7]}')
-    const reports: string[] = []
-    openReceivers(undefined, folder, (line) => reports.push(line.replace(folder, 'FOLDER')))
-    expect(reports).toEqual([
-      'FOLDER/receivers.json: number 1 of its receivers is left out and stays in the file: Invalid type: Expected Object but received 7.',
-    ])
-  })
+it('lists of receivers are full for one account and not for another, and for all of them together in the end', () => {
+  const receivers = openReceivers(undefined, undefined, () => undefined)
+  const put = (owner: string | undefined, at: number) =>
+    receivers.add(owner, { ...HOOK, via: 'relay', url: `https://n${at}.example/` }).ok
+  const accounts = Array.from({ length: 16 }, (_, index) => `a${index}`)
+  for (const account of accounts)
+    expect(Array.from({ length: RECEIVERS_MAX + 1 }, (_, at) => put(account, at)).lastIndexOf(true)).toBe(
+      RECEIVERS_MAX - 1,
+    )
+  expect(put('one more', 0)).toBe(false)
 })
 
 describe('what is refused', () => {
@@ -277,14 +210,5 @@ describe('what is refused', () => {
     const answer = await add(server, receiver)
     expect(answer.status).toBe(400)
     expect(json(answer)).toMatchObject({ problems: [{ path }] })
-  })
-
-  it('a body that is no JSON or too large, and other methods', async () => {
-    const { url, host } = await startTestServer()
-    const send = (body: string) => ask(url, '/receivers', { method: 'POST', headers: own(host), body })
-    expect((await send('{')).status).toBe(400)
-    expect((await send(JSON.stringify('x'.repeat(9_000)))).status).toBe(413)
-    expect((await ask(url, '/receivers', { method: 'PUT' })).headers.allow).toBe('GET, POST, DELETE')
-    expect((await ask(url, '/receivers', { headers: { origin: 'http://a.example' } })).status).toBe(403)
   })
 })

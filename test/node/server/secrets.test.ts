@@ -81,25 +81,6 @@ describe('a secret', () => {
     })
   })
 
-  it('says what is missing', () => {
-    const said = (source: string, env: Record<string, string> = {}) => {
-      const found = readSecretFrom(source, world(env))
-      return found.ok ? '' : found.error
-    }
-    expect(said('env:EMPTY', { EMPTY: '' })).toBe('env:EMPTY: this variable is not set.')
-    expect(said('env:')).toBe('env:: this variable is not set.')
-    expect(said('env:A\nB')).toBe('env:A\nB: this variable is not set.')
-    expect(said('credential:a')).toBe(
-      'credential:a: there is no CREDENTIALS_DIRECTORY. systemd sets it for units with LoadCredential=.',
-    )
-    for (const name of ['a b', ' a', 'a\n', 'é', '.a'])
-      expect(said(`credential:${name}`, { CREDENTIALS_DIRECTORY: '/' })).toBe(
-        `credential:${name}: is not a credential's name.`,
-      )
-    // A file, and not what only looks like another kind of source.
-    expect(said('xenv:A', { A: 'secret' })).toBe('xenv:A: does not exist.')
-  })
-
   it('that is a word has 4,096 characters at most', () => {
     const read = (text: string) => readWordFrom('env:WORD', world({ WORD: text }))
     expect(read('x'.repeat(4_096)).ok).toBe(true)

@@ -167,15 +167,6 @@ describe('a service that is read from a query API', () => {
     ])
   })
 
-  it('has a rule of its own also where only a node of it has one', () => {
-    const rules = [{ for: 'node', service: A, node: '0x1', units: { stakeSymbol: 'IMM' } }]
-    const file = fileOf({ services, rules, queryApis: [live({ service: A })] })
-    expect(listOf({ file }).config(true).rules).toEqual([
-      { for: 'node', service: A, node: '0x1', units: { stakeSymbol: 'IMM' }, limits: {} },
-      { for: 'service', service: A, units: COLLECTED_UNITS, limits: {} },
-    ])
-  })
-
   it('has a rule of its own for that where it has none, and without one nothing is changed', () => {
     const own = fileOf({ services, queryApis: [live()] })
     expect(listOf({ file: own }).config(true).rules).toEqual(

@@ -70,11 +70,4 @@ describe('tries', () => {
     limit.count(['more'])
     expect([limit.waitS(['n0']), limit.waitS(['n1']), limit.waitS(['n2'])]).toEqual([20, undefined, 10])
   })
-
-  it('of one name are not forgotten for others’', () => {
-    const limit = createTryLimit(() => 0, 1, 10_000)
-    limit.count(['a'])
-    for (let other = 0; other < 900; other += 1) limit.count([`n${other}`])
-    expect(limit.waitS(['a'])).toBe(10)
-  })
 })

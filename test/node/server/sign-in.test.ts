@@ -25,7 +25,7 @@ async function checking() {
   return { checks, asked, given, send, signIn: (name: string) => send(`name=${name}&password=x`) }
 }
 
-const SOON = { interval: 5 }
+const SOON = { interval: 5, timeout: 20_000 }
 
 describe('passwords', () => {
   it('are checked one after the other, and nobody waits behind eight', async () => {
@@ -57,24 +57,6 @@ describe('passwords', () => {
     checks.shift()?.(true)
     expect((await answer).status).toBe(401)
   })
-
-  it('are empty where the form has none, and so is the name', async () => {
-    const { checks, given, send } = await checking()
-    const answer = send('')
-    await vi.waitFor(() => expect(checks).toHaveLength(1), SOON)
-    checks.shift()?.(false)
-    expect([(await answer).status, given]).toEqual([401, [':']])
-  })
-
-  it('begin a session that lasts as long as it says', async () => {
-    const { checks, signIn } = await checking()
-    const answer = signIn('op')
-    await vi.waitFor(() => expect(checks).toHaveLength(1), SOON)
-    checks.shift()?.(true)
-    expect((await answer).headers['set-cookie']?.[0]).toMatch(
-      /^immune-session-\d+=[\w-]{43}; Path=\/; Max-Age=1; HttpOnly; SameSite=Strict$/,
-    )
-  })
 })
 
 describe('where no passwords are', () => {
@@ -87,12 +69,6 @@ describe('where no passwords are', () => {
     const login = await post('/login')
     expect([login.status, login.headers.allow]).toEqual([405, 'GET, HEAD'])
     expect((await post('/logout')).status).toBe(404)
-  })
-
-  it('nobody is led to a form', async () => {
-    const { url } = await startTestServer(byHeader)
-    const { status, headers } = await ask(url, '/')
-    expect([status, headers.location]).toEqual([401, undefined])
   })
 
   it('whoever goes past the server in front is told so', async () => {
