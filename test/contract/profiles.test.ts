@@ -5,10 +5,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { bytesToHex } from '#base/bytes.ts'
 import { ok } from '#base/result.ts'
 import { createSigner } from '#keys/create-signer.ts'
-import { createNaclKey } from '#keys/nacl-signer.ts'
-import type { SigningKey } from '#keys/signing-key.ts'
+import { createPlainKey, type SigningKey, createWebCryptoKey } from '#keys/signing-key.ts'
 import { createTryRounds } from '#keys/try-rounds.ts'
-import { createWebCryptoKey } from '#keys/web-crypto-signer.ts'
 import { findProfile, type FindStep } from '#monitor/find-profile.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import { bindingOf } from '#signing/profile-lint.ts'
@@ -138,7 +136,7 @@ describe.each(documents)('profile %s', (_name, profile) => {
       const other = { ...signed, query: signed.query.replace(/.$/, (last) => (last === '0' ? '1' : '0')) }
       expect((await ask(other))[0]).toBe(401)
     }
-    const stranger = createNaclKey(new Uint8Array(32).fill(0x52))
+    const stranger = createPlainKey(new Uint8Array(32).fill(0x52))
     expect((await ask(await sign({ key: stranger })))[0]).toBe(401)
     for (const name of Object.keys(signed.headers)) {
       const fresh = await sign()
@@ -251,7 +249,7 @@ describe('the search finds the profile that a service runs', () => {
       const service = createReferenceService({ profile: { name: 'test', profile } })
       const { baseUrl } = await service.listen()
       onTestFinished(() => service.close())
-      const key = createNaclKey(SEED)
+      const key = createPlainKey(SEED)
       service.keys.register(bytesToHex(key.publicKey))
       const settings = parseSettings({ version: 1, services: [{ baseUrl, via: 'direct' }] })
       const configured = settings.ok ? settings.value.services[0] : undefined

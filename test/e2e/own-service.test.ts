@@ -272,7 +272,7 @@ describe('a key', () => {
   it.each<[string, KeyFileProblem]>([
     ['', { reason: 'empty' }],
     ['hello', { reason: 'unknown' }],
-    ['ab'.repeat(33), { reason: 'wrong-length' }],
+    ['ab'.repeat(33), { reason: 'wrong-length', seen: 'hex', bytes: 33 }],
     ['ab'.repeat(64), { reason: 'public-half-differs', kind: 'seed-and-public' }],
   ])('in a file with "%s" is not taken, and why is said', async (content, problem) => {
     await page.getByText(firstRunTexts.key.bring).click()

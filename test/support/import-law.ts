@@ -35,7 +35,7 @@ const SHOWN = CORE.filter((layer) => layer !== 'core/evaluate')
  * src/node/cli.ts, which connects things as web/app does.
  */
 export const LAYERS: Readonly<Record<string, Law>> = {
-  'core/base': { uses: [], packages: ['valibot'] },
+  'core/base': { uses: [], packages: ['valibot', '@scure/base'] },
   'core/record': { uses: ['core/base'], packages: [] },
   'core/signing': { uses: ['core/base', 'core/record'], packages: ['valibot', '@noble/hashes'] },
   'core/proof': {
@@ -52,7 +52,7 @@ export const LAYERS: Readonly<Record<string, Law>> = {
     uses: ['core/base', 'core/record', 'core/signing', 'core/settings', 'core/metrics'],
     packages: ['valibot'],
   },
-  'core/keys': { uses: PROTOCOL, packages: ['tweetnacl', 'valibot', '@noble/*'] },
+  'core/keys': { uses: PROTOCOL, packages: ['valibot', '@noble/*'] },
   'core/history': { uses: PROTOCOL, packages: [] },
   'core/history/codec': { uses: [...PROTOCOL, 'core/history'], packages: [] },
   'core/history/store': { uses: [...PROTOCOL, 'core/history', 'core/history/codec'], packages: [] },

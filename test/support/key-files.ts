@@ -34,6 +34,14 @@ export const KEY_FILE_VARIANTS = variants.manifest.keys
 /** What every signature of the files signs. */
 export const KEY_FILES_MESSAGE: Bytes = new TextEncoder().encode(vectors.manifest.message)
 
+/** Texts of keys as tools print them and as people paste them. */
+export const PASTED_KEYS: readonly {
+  readonly file: string
+  readonly made: string
+  readonly text: string
+  readonly publicKeyHex: string
+}[] = JSON.parse(readFileSync(join(import.meta.dirname, '../vectors/keyfiles-pasted.json'), 'utf8')).files
+
 /** A fresh copy each time: who reads a key may zero it. */
 export function keyFileBytes(file: string): Bytes {
   const hex = vectors.files[file] ?? variants.files[file]

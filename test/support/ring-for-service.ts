@@ -1,5 +1,5 @@
 import type { Bytes } from '#base/bytes.ts'
-import type { Place } from '#keys/custody.ts'
+import type { Place } from '#keys/key-store.ts'
 import type { KeyFamily } from '#protocol/key-file.ts'
 import type { FoundKey } from '#keys/held-keys.ts'
 import type { KeyRing } from '#keys/key-ring.ts'

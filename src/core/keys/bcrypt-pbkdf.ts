@@ -1,6 +1,5 @@
 import { sha512 } from '@noble/hashes/sha2.js'
 import { nextTick } from '@noble/hashes/utils.js'
-import { blowfishTables, createBlowfish, type BlowfishTables } from './blowfish.ts'
 import type { Scratch } from './reading.ts'
 
 const BLOCK_BYTES = 32
@@ -61,4 +60,108 @@ function bcryptHash(tables: BlowfishTables, mixings: number, pass: Uint8Array, s
   words.fill(0)
   blowfish.wipe()
   return out
+}
+
+/*
+ * Blowfish's expensive key schedule, which only bcrypt still needs. Its tables begin as the
+ * binary digits of pi; they are computed, because 1,042 numbers can't be reviewed and pi can.
+ */
+
+type Blowfish = {
+  /** Mixes the key into the tables; with `salt` as eksblowfish does, which bcrypt is built on. */
+  readonly expand: (key: Uint8Array, salt?: Uint8Array) => void
+  /** Encrypts the pair of words at `at` in place. */
+  readonly encrypt: (words: Uint32Array, at: number) => void
+  readonly wipe: () => void
+}
+
+const P_WORDS = 18
+const S_WORDS = 4 * 256
+
+export type BlowfishTables = { readonly p: Uint32Array; readonly s: Uint32Array }
+
+export function createBlowfish(pi: BlowfishTables): Blowfish {
+  const p = pi.p.slice()
+  const s = pi.s.slice()
+
+  const encrypt = (words: Uint32Array, at: number): void => {
+    let left = words[at] ?? 0
+    let right = words[at + 1] ?? 0
+    for (let round = 0; round < 16; round++) {
+      left ^= p[round] ?? 0
+      const sum = ((s[left >>> 24] ?? 0) + (s[256 + ((left >>> 16) & 0xff)] ?? 0)) | 0
+      right ^= ((sum ^ (s[512 + ((left >>> 8) & 0xff)] ?? 0)) + (s[768 + (left & 0xff)] ?? 0)) | 0
+      const swapped = left
+      left = right
+      right = swapped
+    }
+    words[at] = right ^ (p[17] ?? 0)
+    words[at + 1] = left ^ (p[16] ?? 0)
+  }
+
+  const expand = (key: Uint8Array, salt?: Uint8Array): void => {
+    const keyWord = createWords(key)
+    const saltWord = salt && createWords(salt)
+    for (let i = 0; i < P_WORDS; i++) p[i] = (p[i] ?? 0) ^ keyWord()
+    const block = new Uint32Array(2)
+    for (const table of [p, s])
+      for (let i = 0; i < table.length; i += 2) {
+        if (saltWord !== undefined) {
+          block[0] = (block[0] ?? 0) ^ saltWord()
+          block[1] = (block[1] ?? 0) ^ saltWord()
+        }
+        encrypt(block, 0)
+        table.set(block, i)
+      }
+    block.fill(0)
+  }
+
+  return {
+    expand,
+    encrypt,
+    wipe: () => {
+      p.fill(0)
+      s.fill(0)
+    },
+  }
+}
+
+/** The bytes over and over again, four at a time. */
+function createWords(bytes: Uint8Array): () => number {
+  let at = 0
+  return () => {
+    let word = 0
+    for (let i = 0; i < 4; i++) {
+      word = (word << 8) | (bytes[at] ?? 0)
+      at = (at + 1) % bytes.length
+    }
+    return word
+  }
+}
+
+/** The tables before any key; takes some ten milliseconds. */
+export function blowfishTables(): BlowfishTables {
+  const bits = 32 * (P_WORDS + S_WORDS)
+  const digits = fractionOfPi(bits)
+  const words = new Uint32Array(P_WORDS + S_WORDS)
+  for (let i = 0; i < words.length; i++) words[i] = Number.parseInt(digits.slice(i * 8, i * 8 + 8), 16)
+  return { p: words.slice(0, P_WORDS), s: words.slice(P_WORDS) }
+}
+
+/** What follows the point in pi, in hex; it begins with no zero. By Machin's formula: 16 arctan(1/5) - 4 arctan(1/239). */
+function fractionOfPi(bits: number): string {
+  const spare = 64
+  const one = 1n << BigInt(bits + spare)
+  const pi = 16n * arctanOfInverse(5n, one) - 4n * arctanOfInverse(239n, one)
+  return ((pi - 3n * one) >> BigInt(spare)).toString(16)
+}
+
+function arctanOfInverse(x: bigint, one: bigint): bigint {
+  let power = one / x
+  let sum = 0n
+  for (let odd = 1n; power !== 0n; odd += 2n) {
+    sum += odd % 4n === 1n ? power / odd : -(power / odd)
+    power /= x * x
+  }
+  return sum
 }

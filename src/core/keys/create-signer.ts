@@ -1,9 +1,9 @@
 import { bytesToHex, type Bytes } from '#base/bytes.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { err, ok, type Result } from '#base/result.ts'
-import { CORRECTION_FROM_MS, mayCorrect, signedHeaders } from '#signing/status-request.ts'
+import { CORRECTION_FROM_MS, mayCorrect, signedHeaders, messageToSign } from '#signing/status-request.ts'
 import { parseNodeId } from '#record/node-id.ts'
-import type { DraftSigner, Signer, SignFailure, TrySigner } from '#signing/signer.ts'
+import type { DraftSigner, Signer, SignFailure, TrySigner, SignedHeaders } from '#signing/signer.ts'
 import type { Profile } from '#signing/profile.ts'
 import { PROFILE_TRIES } from '#signing/profile-tries.ts'
 import type { ServiceId } from '#record/service.ts'
@@ -13,13 +13,11 @@ import { profileOf } from '#settings/service-profiles.ts'
 import type { Service } from '#settings/settings.ts'
 import { NONCE_BYTES, type SigningInput } from '#signing/signing-values.ts'
 import { usesKey, usesToken } from '#signing/profile-needs.ts'
-import { NO_SIGNATURE, signRequest } from './sign-request.ts'
 import type { FoundKey } from './held-keys.ts'
-import { createSignatureCache } from './signature-cache.ts'
-import type { UsableKey } from './signing-key.ts'
+import { type UsableKey, keyOfSeed, type Cryptography, type SigningKey } from './signing-key.ts'
 import type { TryRounds } from './try-rounds.ts'
 import { fitsSignature } from './verify-signature.ts'
-import { keyOfSeed, type Cryptography } from './make-key.ts'
+import type { TemplateProblem } from '#signing/template-parts.ts'
 
 type SignerPorts = {
   /** The configured service with this id; no other is signed for. The same object until it is configured anew. */
@@ -202,3 +200,56 @@ export async function signsRight(cryptography: Cryptography): Promise<boolean> {
     return false // a browser that refuses the key does not sign right
   }
 }
+
+export const NO_SIGNATURE = new Uint8Array(64)
+
+/** Signs one request as its profile says; with profile kind `none` the key is not used. */
+export async function signRequest(
+  profile: Profile,
+  input: SigningInput,
+  key: Pick<SigningKey, 'sign'>,
+): Promise<Result<SignedHeaders, TemplateProblem>> {
+  if (profile.message.kind === 'none') return signedHeaders(profile, input, NO_SIGNATURE)
+  const message = messageToSign(profile, input)
+  if (!message.ok) return err(message.error)
+  return signedHeaders(profile, input, await key.sign(message.value))
+}
+
+/** One entry per node of a fleet of ordinary size; beyond it the oldest is signed anew. */
+export const SIGNATURES_MAX = 4_096
+
+export type SignatureCache = {
+  /** Undefined when nothing was kept for so many seconds, or when the time went backwards. */
+  readonly find: (service: Service, entry: string, nowMs: number) => SignedHeaders | undefined
+  readonly keep: (service: Service, entry: string, nowMs: number, signed: SignedHeaders) => void
+}
+
+type Kept = { readonly atMs: number; readonly signed: SignedHeaders }
+
+/**
+ * Signatures that a profile allows to use again. Hung on the service's own object, so that
+ * they end with the configuration they were made for.
+ */
+export function createSignatureCache(entriesMax = SIGNATURES_MAX): SignatureCache {
+  const kept = new WeakMap<Service, Map<string, Kept>>()
+  return {
+    find: (service, entry, nowMs) => {
+      const found = kept.get(service)?.get(entry)
+      const reuseMs = (reuseSecondsOf(service) ?? 0) * 1_000
+      const isGood = found !== undefined && nowMs >= found.atMs && nowMs < found.atMs + reuseMs
+      return isGood ? found.signed : undefined
+    },
+    keep: (service, entry, nowMs, signed) => {
+      if (reuseSecondsOf(service) === undefined) return
+      const entries = kept.get(service) ?? new Map<string, Kept>()
+      kept.set(service, entries)
+      entries.delete(entry) // so that it is the newest in the map's order
+      entries.set(entry, { atMs: nowMs, signed })
+      const [oldest] = entries.keys()
+      if (entries.size > entriesMax && oldest !== undefined) entries.delete(oldest)
+    },
+  }
+}
+
+const reuseSecondsOf = (service: Service): number | undefined =>
+  typeof service.profile === 'string' ? undefined : service.profile.reuseSeconds

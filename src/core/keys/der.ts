@@ -12,6 +12,7 @@ export const TAG = {
   sequence: 0x30,
   context0: 0xa0,
   context1: 0x81,
+  around1: 0xa1,
 } as const
 
 export type DerItem = { readonly tag: number; readonly content: Uint8Array }

@@ -1,8 +1,8 @@
+import { secretbox } from '@noble/ciphers/salsa.js'
 import { secretBytes } from '#base/bytes.ts'
-import { indexOfText, isText, startsWith } from './ascii.ts'
-import { readPolkadot } from './format-polkadot.ts'
-import { nearBytes } from './format-near.ts'
-import { jsonValues, type JsonValues } from './json-values.ts'
+import type { ForeignKind, KeyKind } from '#protocol/key-file.ts'
+import { isNearText, nearBytes } from './format-text.ts'
+import { scryptKey } from './passphrase-key.ts'
 import {
   damaged,
   foreign,
@@ -10,31 +10,43 @@ import {
   problem,
   secret,
   truncated,
-  type ForeignKind,
+  unsupported,
   type Found,
-  type KeyKind,
-} from './key-kinds.ts'
-import type { Reading } from './reading.ts'
-import { decodeBase64 } from './text-codes.ts'
+  type Reading,
+} from './reading.ts'
+import {
+  createByteCursor,
+  decodeBase58,
+  decodeBase64,
+  indexOfText,
+  isSpace,
+  isText,
+  startsWith,
+  trimmed,
+} from './secret-text.ts'
 
 /** A JSON file: what it is, is told by the names in it. */
 export async function readJson(bytes: Uint8Array, reading: Reading): Promise<Found> {
   const values = jsonValues(bytes)
   if (typeof values === 'string') {
     const kind = kindByNames(bytes)
-    return kind === undefined ? problem({ reason: 'unknown' }) : problem({ reason: values, kind })
+    if (kind === undefined) return NO_KEY
+    // What is no JSON need not be damaged: comments, or more of it than is read here.
+    return values === 'truncated' ? truncated(kind) : unsupported(kind)
   }
   if (bytes[0] === OPEN_LIST) return readSolana(values, reading)
   if (values.has('kty')) return readJwk(values, reading)
   if (values.has('priv_key.type')) return readCometbft(values, reading)
-  if (values.has('private_key') || values.has('secret_key')) return readNear(values, reading)
+  const near = values.get('private_key') ?? values.get('secret_key')
+  if (near !== undefined && (values.has('account_id') || isNearText(near)))
+    return readNear(near, values, reading)
   if (values.has('encoded')) return readPolkadot(values, reading)
   if (values.has('crypto.ciphertext') || values.has('Crypto.ciphertext')) return foreign('ethereum-keystore')
   if (values.has('keys.0.kty')) return foreign('key-set')
-  return problem({ reason: 'unknown' })
+  return NO_KEY
 }
 
-const OPEN_LIST = 0x5b
+const NO_KEY = problem({ reason: 'unknown', seen: 'json' })
 
 const NAMES: readonly (readonly [KeyKind, readonly string[]])[] = [
   ['jwk', ['"kty"', '"crv"']],
@@ -46,15 +58,17 @@ const NAMES: readonly (readonly [KeyKind, readonly string[]])[] = [
 
 /** What a file that is no whole JSON was probably meant to be. */
 function kindByNames(bytes: Uint8Array): KeyKind | undefined {
-  if (bytes[0] === OPEN_LIST) return 'solana'
+  if (bytes[0] === OPEN_LIST) return isDigit(trimmed(bytes.subarray(1))[0]) ? 'solana' : undefined
   const has = (name: string): boolean => indexOfText(bytes, name) !== -1
   return NAMES.find(([, names]) => names.some(has))?.[0]
 }
 
+const isDigit = (byte = 0): boolean => byte >= 0x30 && byte <= 0x39
+
 /** solana-keygen: seed and public key as a list of numbers. */
 function readSolana(values: JsonValues, { scratch }: Reading): Found {
   if (values.has('0.kty')) return foreign('key-set')
-  if (values.size > 0 && byteOf(values.get('0')) === undefined) return problem({ reason: 'unknown' })
+  if (values.size > 0 && byteOf(values.get('0')) === undefined) return NO_KEY
   const bytes = scratch.keep(secretBytes(values.size))
   for (let i = 0; i < values.size; i++) {
     const number = byteOf(values.get(String(i)))
@@ -71,7 +85,7 @@ function byteOf(digits: Uint8Array | undefined): number | undefined {
   if (digits.length > 1 && digits[0] === 0x30) return undefined
   let value = 0
   for (const digit of digits) {
-    if (digit < 0x30 || digit > 0x39) return undefined
+    if (!isDigit(digit)) return undefined
     value = value * 10 + digit - 0x30
   }
   return value < 256 ? value : undefined
@@ -92,13 +106,9 @@ const KEY_TYPES: readonly (readonly [type: string, ForeignKind])[] = [
 /** RFC 8037. Several implementations take an `x` that is not the key's own; here it is compared. */
 function readJwk(values: JsonValues, { scratch }: Reading): Found {
   const is = (name: string, text: string): boolean => isText(values.get(name) ?? NOTHING, text)
-  const other = [
-    ...CURVES.filter(([curve]) => is('crv', curve)),
-    ...KEY_TYPES.filter(([type]) => is('kty', type)),
-  ]
-  const [first] = other
-  if (first !== undefined) return foreign(first[1])
-  if (!is('kty', 'OKP') || !is('crv', 'Ed25519')) return damaged('jwk')
+  const other = CURVES.find(([curve]) => is('crv', curve)) ?? KEY_TYPES.find(([type]) => is('kty', type))
+  if (other !== undefined) return foreign(other[1])
+  if (!is('kty', 'OKP') || !is('crv', 'Ed25519')) return unsupported('jwk')
   const [d, x] = [values.get('d'), values.get('x')]
   if (d === undefined) return foreign('public-key')
   const seed = decodeBase64(d)
@@ -115,7 +125,7 @@ function readCometbft(values: JsonValues, { scratch }: Reading): Found {
   const type = values.get('priv_key.type') ?? NOTHING
   if (startsWith(type, 'tendermint/PrivKeySecp256k1')) return foreign('secp256k1')
   if (startsWith(type, 'tendermint/PrivKeySr25519')) return foreign('sr25519')
-  if (!isText(type, 'tendermint/PrivKeyEd25519')) return damaged(kind)
+  if (!isText(type, 'tendermint/PrivKeyEd25519')) return unsupported(kind)
   const bytes = decodeBase64(values.get('priv_key.value') ?? NOTHING)
   if (bytes === undefined) return damaged(kind)
   scratch.keep(bytes)
@@ -123,8 +133,7 @@ function readCometbft(values: JsonValues, { scratch }: Reading): Found {
   return pair(kind, bytes, decodeBase64(values.get('pub_key.value') ?? NOTHING) ?? NOTHING)
 }
 
-function readNear(values: JsonValues, reading: Reading): Found {
-  const text = values.get('private_key') ?? values.get('secret_key') ?? NOTHING
+function readNear(text: Uint8Array, values: JsonValues, reading: Reading): Found {
   const bytes = nearBytes(text, reading)
   if (!(bytes instanceof Uint8Array)) return bytes
   const shown = values.get('public_key')
@@ -132,3 +141,190 @@ function readNear(values: JsonValues, reading: Reading): Found {
   const claim = nearBytes(shown, reading)
   return claim instanceof Uint8Array ? pair('near', bytes, claim) : claim
 }
+
+const POLKADOT = 'polkadot'
+
+/** The export of polkadot-js, version 3: scrypt and xsalsa20-poly1305, or no protection. */
+async function readPolkadot(values: JsonValues, reading: Reading): Promise<Found> {
+  const is = (path: string, text: string): boolean => isText(values.get(path) ?? NOTHING, text)
+  if (is('encoding.content.1', 'sr25519')) return foreign('sr25519')
+  if (is('encoding.content.1', 'ecdsa') || is('encoding.content.1', 'ethereum')) return foreign('secp256k1')
+  if (!is('encoding.content.0', 'pkcs8') || !is('encoding.content.1', 'ed25519')) return unsupported(POLKADOT)
+  const encoded = decodeBase64(values.get('encoded') ?? NOTHING)
+  if (encoded === undefined) return damaged(POLKADOT)
+  reading.scratch.keep(encoded)
+  const claim = addressOf(values.get('address'))
+  if (claim === 'damaged') return damaged(POLKADOT)
+  if (is('encoding.type.0', 'none')) return readPolkadotPlain(encoded, claim)
+  if (
+    !is('encoding.version', '3') ||
+    !is('encoding.type.0', 'scrypt') ||
+    !is('encoding.type.1', 'xsalsa20-poly1305')
+  )
+    return problem({ reason: 'other-cipher', kind: POLKADOT })
+  const plain = await openedPolkadot(encoded, reading)
+  return plain instanceof Uint8Array ? readPolkadotPlain(plain, claim) : plain
+}
+
+/** The public key in an SS58 address with a prefix of one or two bytes and a checksum of two. */
+function addressOf(text: Uint8Array | undefined): Uint8Array | 'damaged' | undefined {
+  if (text === undefined) return undefined
+  // Old exports may give the public key itself, which the file's own copy of it makes needless.
+  if (startsWith(text, '0x')) return undefined
+  const bytes = decodeBase58(text)
+  return bytes?.length === 35 || bytes?.length === 36 ? bytes.subarray(-34, -2) : 'damaged'
+}
+
+async function openedPolkadot(
+  encoded: Uint8Array,
+  { passphrase, scratch }: Reading,
+): Promise<Uint8Array | Found> {
+  const cursor = createByteCursor(encoded)
+  const salt = cursor.take(32)
+  const numbers = cursor.take(12)
+  const nonce = cursor.take(24)
+  if (salt === undefined || numbers === undefined || nonce === undefined) return damaged(POLKADOT)
+  if (passphrase === undefined) return { found: 'locked', kind: POLKADOT }
+  const view = new DataView(numbers.buffer, numbers.byteOffset, numbers.byteLength)
+  const [cost, lanes, blocks] = [view.getUint32(0, true), view.getUint32(4, true), view.getUint32(8, true)]
+  const key = await scryptKey({ passphrase, salt, cost, blocks, lanes, keyBytes: 64 }, scratch)
+  if (key === undefined) return problem({ reason: 'too-costly', kind: POLKADOT })
+  try {
+    return scratch.keep(secretbox(key.subarray(0, 32), nonce).open(cursor.rest()))
+  } catch {
+    return problem({ reason: 'wrong-passphrase', kind: POLKADOT }) // the library throws when the seal is wrong
+  }
+}
+
+const HEADER = Uint8Array.of(48, 83, 2, 1, 1, 48, 5, 6, 3, 43, 101, 112, 4, 34, 4, 32)
+const DIVIDER = Uint8Array.of(161, 35, 3, 33, 0)
+
+/** Header, 64 or 32 bytes of secret key, divider, public key; polkadot-js calls it PKCS#8, which it is not quite. */
+function readPolkadotPlain(bytes: Uint8Array, claim: Uint8Array | undefined): Found {
+  const at = bytes.length - DIVIDER.length - 32
+  const isFramed =
+    HEADER.every((byte, i) => bytes[i] === byte) && DIVIDER.every((byte, i) => bytes[at + i] === byte)
+  const own = bytes.subarray(HEADER.length, at)
+  if (!isFramed || (own.length !== 64 && own.length !== 32)) return unsupported(POLKADOT)
+  const claims = [bytes.subarray(-32), own.length === 64 ? own.subarray(32) : undefined, claim]
+  return secret(POLKADOT, own.subarray(0, 32), ...claims.filter((half) => half !== undefined))
+}
+
+/*
+ * JSON is read without making strings of its values: JSON.parse would, and a secret
+ * in a string can't be zeroed. Values are views of the input; only keys, which are no secret,
+ * become strings. There is no recursion, and everything has a bound.
+ */
+
+/** By path, such as `priv_key.value` or `type.0`. A string is without its quotes. */
+export type JsonValues = ReadonlyMap<string, Uint8Array>
+
+/** `truncated`: the end came too soon. `damaged`: no JSON, or more of it than any key file has. */
+export type JsonProblem = 'truncated' | 'damaged'
+
+const DEPTH_MAX = 8
+const VALUES_MAX = 256
+const KEY_CHARS_MAX = 64
+
+type Level = { readonly isList: boolean; readonly close: number; readonly path: string; count: number }
+
+export function jsonValues(bytes: Uint8Array): JsonValues | JsonProblem {
+  const values = new Map<string, Uint8Array>()
+  const parents: Level[] = []
+  // The document itself, as a list of one that nothing closes.
+  let level: Level = { isList: true, close: NO_BYTE, path: '', count: 0 }
+  let at = 0
+  for (;;) {
+    while (isSpace(bytes[at])) at++
+    const isRoot = parents.length === 0
+    const next = bytes[at]
+    if (next === undefined) return isRoot && level.count > 0 ? values : 'truncated'
+    if (isRoot && level.count > 0) return 'damaged'
+    if (next === level.close) {
+      at++
+      level = parents.pop() ?? level
+      continue
+    }
+    const step = stepAt(bytes, at, level)
+    if (typeof step === 'string') return step
+    at = step.next
+    const name = isRoot ? '' : step.name
+    const path = level.path === '' ? name : `${level.path}.${name}`
+    const start = bytes[at]
+    if (start === OPEN_OBJECT || start === OPEN_LIST) {
+      if (parents.length === DEPTH_MAX) return 'damaged'
+      parents.push(level)
+      const isList = start === OPEN_LIST
+      level = { isList, close: isList ? CLOSE_LIST : CLOSE_OBJECT, path, count: 0 }
+      at++
+      continue
+    }
+    const value = valueAt(bytes, at)
+    if (typeof value === 'string') return value
+    // Of a name that stands twice, programs take the first or the last: nobody can say which.
+    if (values.size === VALUES_MAX || values.has(path)) return 'damaged'
+    values.set(path, value.content)
+    at = value.next
+  }
+}
+
+const NO_BYTE = -1
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const COLON = 0x3a
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
+const OPEN_LIST = 0x5b
+const CLOSE_LIST = 0x5d
+
+type Key = { readonly name: string; readonly next: number }
+
+/** The way to a level's next value: over a comma, and its name or its place in a list. */
+function stepAt(bytes: Uint8Array, from: number, level: Level): Key | JsonProblem {
+  let at = from
+  if (level.count > 0) {
+    if (bytes[at] !== COMMA) return 'damaged'
+    at++
+    while (isSpace(bytes[at])) at++
+  }
+  const step = level.isList ? { name: String(level.count), next: at } : keyAt(bytes, at)
+  level.count++
+  return step
+}
+
+function keyAt(bytes: Uint8Array, from: number): Key | JsonProblem {
+  const key = valueAt(bytes, from)
+  if (typeof key === 'string') return key
+  if (bytes[from] !== QUOTE || key.content.length > KEY_CHARS_MAX) return 'damaged'
+  let at = key.next
+  while (isSpace(bytes[at])) at++
+  if (at >= bytes.length) return 'truncated'
+  if (bytes[at] !== COLON) return 'damaged'
+  at++
+  while (isSpace(bytes[at])) at++
+  return { name: String.fromCharCode(...key.content), next: at }
+}
+
+type Value = { readonly content: Uint8Array; readonly next: number }
+
+/** A string, number or word; escapes stay as they are, for no key has any. */
+function valueAt(bytes: Uint8Array, from: number): Value | JsonProblem {
+  if (from >= bytes.length) return 'truncated'
+  let at = from
+  if (bytes[from] !== QUOTE) {
+    while (isWordByte(bytes[at] ?? 0)) at++
+    return at === from ? 'damaged' : { content: bytes.subarray(from, at), next: at }
+  }
+  at++
+  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1
+  return at >= bytes.length ? 'truncated' : { content: bytes.subarray(from + 1, at), next: at + 1 }
+}
+
+/** Letters, digits and the signs of a number. */
+const isWordByte = (byte: number): boolean =>
+  (byte >= 0x30 && byte <= 0x39) ||
+  ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a) ||
+  byte === 0x2b ||
+  byte === 0x2d ||
+  byte === 0x2e

@@ -1,9 +1,17 @@
 import { cbc, ctr } from '@noble/ciphers/aes.js'
-import { isText, sameBytes, startsWith } from './ascii.ts'
+import { isText, sameBytes, startsWith, createByteCursor, type ByteCursor } from './secret-text.ts'
 import { bcryptPbkdf } from './bcrypt-pbkdf.ts'
-import { createByteCursor, type ByteCursor } from './byte-cursor.ts'
-import { damaged, foreign, pair, problem, truncated, type ForeignKind, type Found } from './key-kinds.ts'
-import type { Reading } from './reading.ts'
+import type { ForeignKind } from '#protocol/key-file.ts'
+import {
+  damaged,
+  foreign,
+  pair,
+  problem,
+  truncated,
+  unsupported,
+  type Found,
+  type Reading,
+} from './reading.ts'
 
 export const OPENSSH_MAGIC = 'openssh-key-v1\0'
 const LOCKED = 'encrypted-openssh'
@@ -37,7 +45,7 @@ const foreignSshType = (name: Uint8Array): ForeignKind | undefined =>
 /** OpenSSH's PROTOCOL.key: the bytes inside the armour. */
 export async function readOpenssh(bytes: Uint8Array, reading: Reading): Promise<Found> {
   const cursor = createByteCursor(bytes)
-  if (!startsWith(bytes, OPENSSH_MAGIC)) return damaged('openssh')
+  if (!startsWith(bytes, OPENSSH_MAGIC)) return unsupported('openssh')
   cursor.take(OPENSSH_MAGIC.length)
   const [cipher, kdf, options] = [cursor.counted(), cursor.counted(), cursor.counted()]
   const count = cursor.uint32()
@@ -48,7 +56,7 @@ export async function readOpenssh(bytes: Uint8Array, reading: Reading): Promise<
   const kind = isPlain ? 'openssh' : LOCKED
   const outer = publicHalf(publicBlob, kind)
   if (!(outer instanceof Uint8Array)) return outer
-  if (count !== 1) return damaged(kind)
+  if (count !== 1) return unsupported(kind)
   if (isPlain) return cursor.rest().length === 0 ? readPrivate(sealed, outer, kind) : damaged(kind)
   const method = isText(kdf, 'bcrypt') ? CIPHERS.find(([name]) => isText(cipher, name))?.[1] : undefined
   if (method === undefined) return problem({ reason: 'other-cipher', kind: LOCKED })
@@ -66,7 +74,8 @@ function publicHalf(blob: Uint8Array, kind: 'openssh' | typeof LOCKED): Uint8Arr
   const isOurs = isText(name, 'ssh-ed25519') && key?.length === 32 && cursor.rest().length === 0
   if (isOurs) return key
   const other = foreignSshType(name)
-  return other === undefined ? damaged(kind) : foreign(other)
+  if (other !== undefined) return foreign(other)
+  return isText(name, 'ssh-ed25519') ? damaged(kind) : unsupported(kind)
 }
 
 async function unsealed(
@@ -94,7 +103,8 @@ function readPrivate(bytes: Uint8Array, outer: Uint8Array, kind: 'openssh' | typ
   // Two equal random numbers: with a wrong passphrase they differ.
   if (check !== again) return kind === LOCKED ? problem({ reason: 'wrong-passphrase', kind }) : damaged(kind)
   const [type, inner, both, comment] = fieldsOf(cursor)
-  if (!type || !inner || !both || !comment || !isText(type, 'ssh-ed25519')) return damaged(kind)
+  if (!type || !inner || !both || !comment) return damaged(kind)
+  if (!isText(type, 'ssh-ed25519')) return unsupported(kind)
   const padding = cursor.rest()
   if (padding.length > 15 || padding.some((byte, at) => byte !== at + 1)) return damaged(kind)
   if (!sameBytes(inner, outer)) return problem({ reason: 'public-half-differs', kind })

@@ -1,6 +1,5 @@
-import { indexOfText, startsWith, wordsOf } from './ascii.ts'
-import { readStructured } from './format-binary.ts'
-import { NEAR_PREFIX, nearBytes } from './format-near.ts'
+import type { ForeignKind } from '#protocol/key-file.ts'
+import { readStructured } from './format-pem.ts'
 import {
   damaged,
   foreign,
@@ -8,19 +7,22 @@ import {
   problem,
   secret,
   truncated,
-  type ForeignKind,
+  unsupported,
   type Found,
-} from './key-kinds.ts'
-import type { Reading } from './reading.ts'
+  type Reading,
+} from './reading.ts'
 import {
-  decodeBase64,
-  decodeHex,
-  hexDigits,
   crc16,
   decodeBase32,
   decodeBase58,
+  decodeBase64,
   decodeBech32,
-} from './text-codes.ts'
+  decodeHex,
+  indexOfText,
+  startsWith,
+  withoutSpace,
+  wordsOf,
+} from './secret-text.ts'
 
 /** What a text begins with, and what it then is. */
 const OTHERS: readonly (readonly [beginning: string, ForeignKind])[] = [
@@ -76,9 +78,9 @@ function readWallet(text: Uint8Array, reading: Reading): Found | undefined {
 }
 
 function readAptos(text: Uint8Array, { scratch }: Reading): Found {
-  const seed = decodeHex(text)
-  if (seed === undefined) return text.length < HEX_SEED_CHARS + 2 ? truncated('aptos') : damaged('aptos')
-  scratch.keep(seed)
+  const seed = decodeHex(text, scratch)
+  if (!(seed instanceof Uint8Array))
+    return text.length < HEX_SEED_CHARS + 2 ? truncated('aptos') : damaged('aptos')
   return seed.length < 32 ? truncated('aptos') : secret('aptos', seed)
 }
 
@@ -87,10 +89,10 @@ function readSui(text: Uint8Array, { scratch }: Reading): Found {
   const bytes = decodeBech32(text, SUI_PREFIX)
   if (bytes === undefined) return text.length < SUI_CHARS ? truncated('sui') : damaged('sui')
   scratch.keep(bytes)
-  if (bytes.length !== 33) return damaged('sui')
+  if (bytes.length !== 33) return unsupported('sui')
   if (bytes[0] === 1) return foreign('secp256k1')
   if (bytes[0] === 2) return foreign('ecdsa')
-  return bytes[0] === 0 ? secret('sui', bytes.subarray(1)) : damaged('sui')
+  return bytes[0] === 0 ? secret('sui', bytes.subarray(1)) : unsupported('sui')
 }
 
 const SUI_CHARS = 70
@@ -129,20 +131,37 @@ function readSolanaText(text: Uint8Array, { scratch }: Reading): Found | undefin
 
 const HEX_SEED_CHARS = 64
 
+/** Base64 and base64url, in one line or folded: no sentence has words of one length. */
 async function readBare(text: Uint8Array, reading: Reading): Promise<Found> {
-  const digits = hexDigits(text)
-  // Hex is never tried as base64: a seed that lost its end would become another key in silence.
-  if (digits !== undefined) return (await readBytes(decodeHex(text), reading)) ?? WRONG_LENGTH
-  const bytes = decodeBase64(text)
-  const found = await readBytes(bytes, reading)
+  const lines = wordsOf(text, text.length)
+  const width = lines[0]?.length ?? 0
+  const isFolded =
+    width >= BASE64_WIDTH_MIN &&
+    lines.every(({ length }, at) => length === width || (at === lines.length - 1 && length < width))
+  if (lines.length > 1 && !isFolded) return problem({ reason: 'unknown' })
+  const bytes = decodeBase64(reading.scratch.keep(withoutSpace(text)))
+  const found = bytes && (await readBytes(bytes, reading))
   if (found !== undefined) return found
-  return bytes === undefined || bytes.length < 16 ? problem({ reason: 'unknown' }) : WRONG_LENGTH
+  return bytes === undefined || bytes.length < 16
+    ? problem({ reason: 'unknown' })
+    : wrongLength('base64', bytes)
 }
 
-const WRONG_LENGTH = problem({ reason: 'wrong-length' })
+const BASE64_WIDTH_MIN = 8
 
-async function readBytes(bytes: Uint8Array | undefined, reading: Reading): Promise<Found | undefined> {
+const wrongLength = (seen: 'hex' | 'base64', { length: bytes }: Uint8Array): Found =>
+  problem({ reason: 'wrong-length', seen, bytes })
+
+/** Hex is never tried as base64: a seed that lost its end would become another key in silence. */
+export async function readHex(text: Uint8Array, reading: Reading): Promise<Found | undefined> {
+  const bytes = decodeHex(text, reading.scratch)
   if (bytes === undefined) return undefined
+  if (bytes === 'odd') return problem({ reason: 'wrong-length', seen: 'hex' })
+  if (bytes === 'words') return problem({ reason: 'unknown', seen: 'words' })
+  return (await readBytes(bytes, reading)) ?? wrongLength('hex', bytes)
+}
+
+async function readBytes(bytes: Uint8Array, reading: Reading): Promise<Found | undefined> {
   reading.scratch.keep(bytes)
   return (await readStructured(bytes, reading)) ?? readRaw(bytes)
 }
@@ -151,4 +170,19 @@ async function readBytes(bytes: Uint8Array | undefined, reading: Reading): Promi
 export function readRaw(bytes: Uint8Array): Found | undefined {
   if (bytes.length === 32) return secret('seed', bytes)
   return bytes.length === 64 ? pair('seed-and-public', bytes) : undefined
+}
+
+const NEAR_PREFIX = 'ed25519:'
+
+const NEAR_OTHER = 'secp256k1:'
+
+export const isNearText = (text: Uint8Array): boolean =>
+  startsWith(text, NEAR_PREFIX) || startsWith(text, NEAR_OTHER)
+
+/** What stands behind `ed25519:` in NEAR's texts: 64 bytes of a private key, 32 of a public one. */
+export function nearBytes(text: Uint8Array, { scratch }: Reading): Uint8Array | Found {
+  if (startsWith(text, NEAR_OTHER)) return foreign('secp256k1')
+  if (!startsWith(text, NEAR_PREFIX)) return damaged('near')
+  const bytes = decodeBase58(text.subarray(NEAR_PREFIX.length))
+  return bytes === undefined ? damaged('near') : scratch.keep(bytes)
 }

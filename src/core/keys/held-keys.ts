@@ -1,14 +1,12 @@
 import { bytesToHex, hexToBytes } from '#base/bytes.ts'
 import { err, ok, type Result } from '#base/result.ts'
-import type { KeyFamily } from './key-kinds.ts'
+import type { KeyFamily } from '#protocol/key-file.ts'
 import type { KeyNotes, KeyStore, StoredKey } from './key-store.ts'
-import type { MadeKey } from './make-key.ts'
+import { type MadeKey, type SigningKey, type UsableKey, webCryptoSigningKey } from './signing-key.ts'
 import type { ServiceId } from '#record/service.ts'
 import type { Service } from '#settings/settings.ts'
-import type { SigningKey, UsableKey } from './signing-key.ts'
 import { grantFor, isGranted, withGrant, type SigningGrant } from '#signing/signing-grant.ts'
 import type { PasskeySlot, Vault } from './vault.ts'
-import { webCryptoSigningKey } from './web-crypto-signer.ts'
 
 /** What may be shown of a key. The key itself never leaves the signer. */
 export type KeyInfo = KeyNotes & {

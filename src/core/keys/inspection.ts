@@ -1,10 +1,10 @@
 import { bytesToHex, copySecret } from '#base/bytes.ts'
 import type { Clock } from '#base/clock.ts'
 import { err, type Result } from '#base/result.ts'
-import type { Place } from './custody.ts'
-import { fingerprintOf } from './fingerprint.ts'
+import type { Place } from './key-store.ts'
+import { sha256 } from '@noble/hashes/sha2.js'
 import { type KeyInfo } from './held-keys.ts'
-import type { KeyFamily, KeyFileProblem, KeyKind, LockedKind } from './key-kinds.ts'
+import type { KeyFamily, KeyFileProblem, KeyKind, LockedKind } from '#protocol/key-file.ts'
 import type { KeyProblem, KeyRing } from './key-ring.ts'
 import type { Service } from '#settings/settings.ts'
 import { KEY_FILE_BYTES_MAX, readKey } from './read-key.ts'
@@ -126,6 +126,10 @@ export function createInspection(after: Clock['after'], keyRing: Pick<KeyRing, '
 
   return { inspect, open, keep, drop }
 }
+
+/** The first 8 bytes of the SHA-256 of a public key, in groups of four hex digits: short enough to read out. */
+const fingerprintOf = (publicKey: Uint8Array): string =>
+  bytesToHex(sha256(publicKey).subarray(0, 8)).replace(/.{4}(?=.)/g, '$& ')
 
 /** What a file gets that is too long to be read at all. */
 export const TOO_LARGE: Inspected = { outcome: 'refused', problem: { reason: 'too-large' } }

@@ -3,16 +3,19 @@ import { type Result } from '#base/result.ts'
 import type { ServiceId } from '#record/service.ts'
 import { withGrant, type SigningGrant } from '#signing/signing-grant.ts'
 import type { Service } from '#settings/settings.ts'
-import { placeProblem, type Place, type PlaceProblem } from './custody.ts'
-import { createTurns } from './turns.ts'
+import {
+  placeProblem,
+  type Place,
+  type PlaceProblem,
+  createTurns,
+  type KeyNotes,
+  type KeyStore,
+} from './key-store.ts'
 import { createHeldKeys, type FoundKey, type HeldKeys, type KeepProblem, type KeyInfo } from './held-keys.ts'
-import type { KeyFamily } from './key-kinds.ts'
-import type { KeyNotes, KeyStore } from './key-store.ts'
-import { keyOfSeed, newKey, newSeed, type Cryptography } from './make-key.ts'
-import { publicKeyOf } from './nacl-signer.ts'
+import type { KeyFamily } from '#protocol/key-file.ts'
+import { keyOfSeed, newKey, newSeed, type Cryptography, publicKeyOf } from './signing-key.ts'
 import { createVaultActs, type VaultActs } from './vault-acts.ts'
-import { sealSeed } from './vault-seal.ts'
-import type { VaultPorts } from './vault-slot.ts'
+import { sealSeed, type VaultPorts } from './vault-seal.ts'
 
 export type KeyProblem = KeepProblem | PlaceProblem
 

@@ -1,8 +1,9 @@
 import type { Result } from '#base/result.ts'
 import type { SigningGrant } from '#signing/signing-grant.ts'
-import type { TokenStore } from './token-ring.ts'
+import type { ServiceId } from '#record/service.ts'
 import type { Vault } from './vault.ts'
-import type { WebCryptoKey } from './web-crypto-signer.ts'
+import type { WebCryptoKey } from './signing-key.ts'
+import type { Bytes } from '#base/bytes.ts'
 
 /** What the operator and the signer note down about a key; none of it is secret. */
 export type KeyNotes = {
@@ -29,6 +30,13 @@ export type StoredKey = KeyNotes & {
     | { readonly vault: Vault; readonly key?: never }
   )
 
+/** Keeps tokens on this device, by service. Never throws and never hangs. */
+export type TokenStore = {
+  readonly load: () => Promise<Result<ReadonlyMap<string, string>, 'unavailable'>>
+  readonly put: (serviceId: ServiceId, token: string) => Promise<Result<undefined, 'unavailable'>>
+  readonly remove: (serviceId: ServiceId) => Promise<Result<undefined, 'unavailable'>>
+}
+
 /** Keeps keys on this device. Never throws and never hangs: each call ends within a few seconds. */
 export type KeyStore = {
   readonly load: () => Promise<Result<readonly StoredKey[], 'unavailable'>>
@@ -46,4 +54,49 @@ export type KeyStore = {
   readonly tokens: TokenStore
   /** Whether bytes that are written are read back as they were, and are gone when they are deleted. */
   readonly keepsBytes: (bytes: Uint8Array) => Promise<Result<boolean, 'unavailable'>>
+}
+
+/** Where a new key is to be kept. A passphrase is lent: the signer zeroes it after use. */
+export type Place =
+  | { readonly custody: 'device' }
+  | { readonly custody: 'session' }
+  | { readonly custody: 'vault'; readonly passphrase: Bytes }
+
+/**
+ * `chain-key`: a key that can spend or be punished is not put where whoever has the disk can
+ * read it. `not-secure`: on plain http, or in a browser without the algorithm, nothing is kept.
+ */
+export type PlaceProblem = 'chain-key' | 'not-secure' | 'passphrase-short'
+
+/** Twelve letters chosen by a person withstand guessing at 64 MiB a guess; fewer don't. */
+export const PASSPHRASE_BYTES_MIN = 12
+
+/** More than anybody types; a bound for what is hashed. */
+export const PASSPHRASE_BYTES_MAX = 1_024
+
+export const isPassphrase = ({ length }: Uint8Array): boolean =>
+  length >= PASSPHRASE_BYTES_MIN && length <= PASSPHRASE_BYTES_MAX
+
+/** Why a key can't be kept there; undefined when it can. */
+export function placeProblem(
+  place: Place,
+  family: Vault['family'],
+  cryptography: 'webcrypto' | 'javascript',
+): PlaceProblem | undefined {
+  if (place.custody === 'session') return undefined
+  if (cryptography === 'javascript') return 'not-secure'
+  if (place.custody === 'device') return family === 'chain' ? 'chain-key' : undefined
+  return isPassphrase(place.passphrase) ? undefined : 'passphrase-short'
+}
+
+export type Turns = <T>(work: () => Promise<T>) => Promise<T>
+
+/** Runs one piece of work at a time; one that fails does not hold up the next. */
+export function createTurns(): Turns {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const turn = last.then(work)
+    last = turn.catch(() => undefined) // its caller is told; the next one only waits for the end
+    return turn
+  }
 }

@@ -1,26 +1,34 @@
+import { blake2b } from '@noble/hashes/blake2.js'
 import { copySecret, secretBytes } from '#base/bytes.ts'
-import { sameBytes, startsWith, linesOf } from './ascii.ts'
-import { readStructured } from './format-binary.ts'
+import type { KeyFamily, KeyFileProblem, KeyKind, LockedKind } from '#protocol/key-file.ts'
 import { readJson } from './format-json.ts'
-import { readPem } from './format-pem.ts'
-import { readRaw, readText } from './format-text.ts'
+import { PEM_BEGIN, readPem, readStructured } from './format-pem.ts'
+import { isNearText, readHex, readRaw, readText } from './format-text.ts'
 import {
-  problem,
-  type Found,
-  type KeyFamily,
-  type KeyFileProblem,
-  type KeyKind,
-  type LockedKind,
+  createScratch,
   damaged,
   foreign,
   pair,
+  problem,
+  secret,
   truncated,
-} from './key-kinds.ts'
-import { publicKeyOf } from './nacl-signer.ts'
-import { type Reading, createScratch } from './reading.ts'
-import { isPrintable, trimmed, decodeBase64 } from './text-codes.ts'
-import { blake2b } from '@noble/hashes/blake2.js'
-import { createByteCursor } from './byte-cursor.ts'
+  unsupported,
+  type Found,
+  type Reading,
+} from './reading.ts'
+import {
+  createByteCursor,
+  decodeBase64,
+  decodeHex,
+  indexOfText,
+  isPrintable,
+  linesOf,
+  sameBytes,
+  startsWith,
+  trimmed,
+  unescaped,
+} from './secret-text.ts'
+import { publicKeyOf } from './signing-key.ts'
 
 /** No key file is longer than a few kilobytes; what is longer is some other file and is not looked at. */
 export const KEY_FILE_BYTES_MAX = 65_536
@@ -66,10 +74,10 @@ function checked(found: Found): ReadKey {
   const publicKey = publicKeyOf(found.seed)
   if (claims.some((claim) => !sameBytes(claim, publicKey)))
     return refused({ reason: 'public-half-differs', kind })
-  return { outcome: 'read', kind, family: FORMATS[kind].family, seed: copySecret(found.seed), publicKey }
+  return { outcome: 'read', kind, family: FAMILIES[kind], seed: copySecret(found.seed), publicKey }
 }
 
-/** A file's bytes, and the same as a text: without white space around. */
+/** A file's bytes, and the same as a text: without white space around, with escapes resolved. */
 type KeyFile = {
   readonly bytes: Uint8Array
   readonly text: Uint8Array
@@ -77,62 +85,83 @@ type KeyFile = {
   readonly isWords: boolean
 }
 
-/** Undefined: not of a form that it reads. */
-type Reader = (file: KeyFile, reading: Reading) => Promise<Found | undefined>
-
-// Comments and names in JSON may be in any language, so it is not asked to be ASCII.
-const json: Reader = async ({ bytes, text, isWords }, reading) =>
-  (text[0] === OPEN_OBJECT && (isWords || !isRawLength(bytes))) ||
-  (text[0] === OPEN_LIST && isWords && !startsWith(text, '[Interface]'))
-    ? readJson(text, reading)
-    : undefined
-const minisign: Reader = async ({ text }, reading) =>
-  startsWith(text, 'untrusted comment:') ? readMinisign(text, reading) : undefined
-const pem: Reader = async ({ text }, reading) => readPem(text, reading)
-const words: Reader = async ({ text, isWords }, reading) => (isWords ? readText(text, reading) : undefined)
-// Bytes are not trimmed: a seed may end with what would be a newline in a text.
-const binary: Reader = async ({ bytes }, reading) => readStructured(bytes, reading)
-const raw: Reader = async ({ bytes }) => readRaw(bytes)
-
-const format = (family: KeyFamily, read: Reader) => ({ family, read })
-
-const CHAIN_JSON = format('chain', json)
-const MINISIGN = format('plain', minisign)
-const PEM = format('plain', pem)
-const CHAIN_TEXT = format('chain', words)
-const RAW = format('plain', raw)
-
-/** Whether a form's keys can spend, and what reads it. Readers are asked in the order in which they stand here. */
-const FORMATS: Readonly<Record<KeyKind, ReturnType<typeof format>>> = {
-  jwk: format('plain', json),
-  solana: CHAIN_JSON,
-  'cometbft-validator': CHAIN_JSON,
-  'cometbft-node': CHAIN_JSON,
-  polkadot: CHAIN_JSON,
-  minisign: MINISIGN,
-  'encrypted-minisign': MINISIGN,
-  pkcs8: PEM,
-  'encrypted-pkcs8': PEM,
-  openssh: PEM,
-  'encrypted-openssh': PEM,
-  near: CHAIN_TEXT,
-  stellar: CHAIN_TEXT,
-  sui: CHAIN_TEXT,
-  aptos: CHAIN_TEXT,
-  libp2p: format('plain', binary),
-  seed: RAW,
-  'seed-and-public': RAW,
+type Format = {
+  readonly id: string
+  readonly matches: (file: KeyFile) => boolean
+  /** Undefined: not of this format after all. */
+  readonly read: (file: KeyFile, reading: Reading) => Found | undefined | Promise<Found | undefined>
 }
 
-const READERS: ReadonlySet<Reader> = new Set(Object.values(FORMATS).map(({ read }) => read))
+/** In the order in which they are asked. */
+const FORMATS: readonly Format[] = [
+  {
+    id: 'pem', // also inside JSON or a setting of a shell
+    matches: ({ text }) => indexOfText(text, PEM_BEGIN) !== -1,
+    read: ({ text }, reading) => readPem(text, reading),
+  },
+  {
+    id: 'openssl-text',
+    matches: ({ text }) => startsWith(text, OPENSSL_TEXT),
+    read: ({ text }, reading) => readOpensslText(text, reading),
+  },
+  {
+    id: 'hex', // not NEAR's `ed25519:`, which is hex with a colon
+    matches: ({ text, isWords }) => isWords && !isNearText(text),
+    read: ({ text }, reading) => readHex(text, reading),
+  },
+  {
+    id: 'json', // comments and names may be in any language, so it is not asked to be ASCII
+    matches: ({ bytes, text, isWords }) =>
+      (text[0] === OPEN_OBJECT && (isWords || !isRawLength(bytes))) ||
+      (text[0] === OPEN_LIST &&
+        isWords &&
+        LIST_BEGINNINGS.includes(trimmed(text.subarray(1))[0] ?? CLOSE_LIST)),
+    read: ({ text }, reading) => readJson(text, reading),
+  },
+  {
+    id: 'minisign',
+    matches: ({ text }) => startsWith(text, 'untrusted comment:'),
+    read: ({ text }, reading) => readMinisign(text, reading),
+  },
+  {
+    id: 'text', // of a wallet, or base64
+    matches: ({ isWords }) => isWords,
+    read: ({ text }, reading) => readText(text, reading),
+  },
+  // Bytes are not trimmed: a seed may end with what would be a newline in a text.
+  { id: 'binary', matches: () => true, read: ({ bytes }, reading) => readStructured(bytes, reading) },
+  { id: 'raw', matches: () => true, read: ({ bytes }) => readRaw(bytes) },
+]
+
+/** `chain`: its keys can spend. */
+const FAMILIES: Readonly<Record<KeyKind, KeyFamily>> = {
+  jwk: 'plain',
+  solana: 'chain',
+  'cometbft-validator': 'chain',
+  'cometbft-node': 'chain',
+  polkadot: 'chain',
+  minisign: 'plain',
+  'encrypted-minisign': 'plain',
+  pkcs8: 'plain',
+  'encrypted-pkcs8': 'plain',
+  openssh: 'plain',
+  'encrypted-openssh': 'plain',
+  near: 'chain',
+  stellar: 'chain',
+  sui: 'chain',
+  aptos: 'chain',
+  libp2p: 'plain',
+  seed: 'plain',
+  'seed-and-public': 'plain',
+}
 
 async function recognised(input: Uint8Array, reading: Reading): Promise<Found> {
   const bytes = plainText(input, reading)
-  const text = trimmed(bytes)
+  const text = trimmed(isRawLength(bytes) ? bytes : unescaped(bytes, reading.scratch))
   if (text.length === 0) return problem({ reason: 'empty' })
   const file: KeyFile = { bytes, text, isWords: isPrintable(text) }
-  for (const read of READERS) {
-    const found = await read(file, reading)
+  for (const { matches, read } of FORMATS) {
+    const found = matches(file) ? await read(file, reading) : undefined
     if (found !== undefined) return found
   }
   return problem({ reason: 'unknown' })
@@ -141,8 +170,9 @@ async function recognised(input: Uint8Array, reading: Reading): Promise<Found> {
 /** One raw seed in 256 begins like a JSON document. */
 const isRawLength = ({ length }: Uint8Array): boolean => length === 32 || length === 64
 
-const OPEN_OBJECT = 0x7b
-const OPEN_LIST = 0x5b
+const [OPEN_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x5b, 0x5d]
+/** Of a JSON list: a digit, a text, another list or object, or its end. An INI file's heading begins with a letter. */
+const LIST_BEGINNINGS: readonly number[] = Array.from('0123456789"{[]', (sign) => sign.charCodeAt(0))
 
 /** Without a mark of UTF-8; and UTF-16, as some Windows shells write it, in one byte for each letter. */
 function plainText(input: Uint8Array, { scratch }: Reading): Uint8Array {
@@ -153,6 +183,19 @@ function plainText(input: Uint8Array, { scratch }: Reading): Uint8Array {
   const text = scratch.keep(secretBytes(input.length / 2 - 1))
   for (let i = 0; i < text.length; i++) text[i] = input[2 * i + 2] ?? 0
   return text
+}
+
+const OPENSSL_TEXT = 'ED25519 Private-Key:'
+
+/** What `openssl pkey -text` prints: both halves in hex with colons. */
+function readOpensslText(text: Uint8Array, { scratch }: Reading): Found {
+  const [priv, pub] = [indexOfText(text, 'priv:'), indexOfText(text, 'pub:')]
+  if (priv === -1 || pub === -1) return truncated('seed-and-public')
+  const halves = [text.subarray(priv + 'priv:'.length, pub), text.subarray(pub + 'pub:'.length)]
+  const [seed, claim] = halves.map((half) => decodeHex(half, scratch))
+  return seed instanceof Uint8Array && claim instanceof Uint8Array
+    ? secret('seed-and-public', seed, claim)
+    : truncated('seed-and-public')
 }
 
 const BYTES = 158
@@ -173,10 +216,10 @@ function readMinisign(bytes: Uint8Array, { scratch }: Reading): Found {
   cursor.take(SALT_AND_LIMITS_BYTES)
   const sealed = cursor.take(8 + 64)
   if (!algorithm || !derivation || !checksum || !sealed) return damaged('minisign')
-  if (!startsWith(algorithm, 'Ed') || !startsWith(checksum, 'B2')) return damaged('minisign')
+  if (!startsWith(algorithm, 'Ed') || !startsWith(checksum, 'B2')) return unsupported('minisign')
   // scrypt with 1 GiB of memory, which a tab is not sure to get.
   if (startsWith(derivation, 'Sc')) return problem({ reason: 'too-costly', kind: 'encrypted-minisign' })
-  if (!sameBytes(derivation, new Uint8Array(2))) return damaged('minisign')
+  if (!sameBytes(derivation, new Uint8Array(2))) return unsupported('minisign')
   const given = cursor.rest()
   const summed = scratch.keep(secretBytes(algorithm.length + sealed.length))
   summed.set(algorithm)

@@ -1,4 +1,6 @@
-import type { Bytes } from '#base/bytes.ts'
+import { ed25519 } from '@noble/curves/ed25519.js'
+import { sha512 } from '@noble/hashes/sha2.js'
+import { secretBytes, type Bytes } from '#base/bytes.ts'
 import type { KeyFamily } from '#protocol/key-file.ts'
 import type { GrantedService } from '#signing/signing-grant.ts'
 
@@ -20,4 +22,191 @@ export type UsableKey = SigningKey & {
   readonly accepts: (service: GrantedService) => boolean
 }
 
+/** Derived, because the global name CryptoKey is not declared in every library that this is compiled against. */
+export type WebCryptoKey = Parameters<typeof crypto.subtle.sign>[1]
+
+export type WebCryptoSigningKey = SigningKey & {
+  /** Non-extractable: may be put into IndexedDB, gives its bytes to no script. */
+  readonly cryptoKey: WebCryptoKey
+}
+
+/** `javascript` where this scope has no WebCrypto with Ed25519: plain http, or an old browser. */
+export type Cryptography = 'webcrypto' | 'javascript'
+
+/** A key of either kind; only one with a `cryptoKey` can be kept on the device. */
+export type MadeKey = SigningKey & { readonly cryptoKey?: WebCryptoKey }
+
 export const SEED_BYTES = 32
+
+function assertSeed({ length }: Uint8Array): void {
+  if (length !== SEED_BYTES) throw new Error(`a seed has ${SEED_BYTES} bytes, not ${length}`)
+}
+
+/** The seed stays the caller's to zero. */
+export async function keyOfSeed(seed: Uint8Array, cryptography: Cryptography): Promise<MadeKey> {
+  return cryptography === 'webcrypto' ? createWebCryptoKey(seed) : createPlainKey(seed)
+}
+
+/** The caller's to zero. */
+export const newSeed = (randomBytes: (length: number) => Bytes): Bytes => randomBytes(SEED_BYTES)
+
+/** A new key from this machine's randomness. */
+export async function newKey(
+  cryptography: Cryptography,
+  randomBytes: (length: number) => Bytes,
+): Promise<MadeKey> {
+  if (cryptography === 'webcrypto') return generateWebCryptoKey()
+  const seed = newSeed(randomBytes)
+  try {
+    return createPlainKey(seed)
+  } finally {
+    seed.fill(0)
+  }
+}
+
+/** PKCS#8 version 1 of an Ed25519 key, up to the seed: the only private form that all engines import. */
+const PKCS8_PREFIX = [
+  0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20,
+]
+
+/** On plain http the property is missing, whatever its declared type says. */
+type SubtleCryptoMaybe = typeof crypto.subtle | undefined
+
+/** Whether this global scope can make and use Ed25519 keys: a secure context, in a browser that has the algorithm. */
+export async function hasWebCrypto(): Promise<boolean> {
+  const subtle: SubtleCryptoMaybe = globalThis.crypto.subtle
+  if (subtle === undefined) return false
+  try {
+    await subtle.generateKey('Ed25519', false, ['sign', 'verify'])
+    return true
+  } catch {
+    return false // browsers before Ed25519 reject with NotSupportedError
+  }
+}
+
+/** A seed of 32 bytes as PKCS#8. Both are the caller's to zero. */
+export function pkcs8Of(seed: Uint8Array): Bytes {
+  assertSeed(seed)
+  const pkcs8 = secretBytes(PKCS8_PREFIX.length + SEED_BYTES)
+  pkcs8.set(PKCS8_PREFIX)
+  pkcs8.set(seed, PKCS8_PREFIX.length)
+  return pkcs8
+}
+
+/** Imports a seed of 32 bytes as a non-extractable key. The seed is the caller's to zero. */
+export async function createWebCryptoKey(seed: Uint8Array): Promise<WebCryptoSigningKey> {
+  const pkcs8 = pkcs8Of(seed)
+  try {
+    const key = await crypto.subtle.importKey('pkcs8', pkcs8, 'Ed25519', false, ['sign'])
+    return webCryptoSigningKey(key, publicKeyOf(seed))
+  } finally {
+    pkcs8.fill(0)
+  }
+}
+
+/** Makes a new key whose seed was never outside the browser's own cryptography. */
+export async function generateWebCryptoKey(): Promise<WebCryptoSigningKey> {
+  const pair = await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify'])
+  // Some libraries declare the result for every algorithm at once; Ed25519 always gives a pair.
+  if (!('privateKey' in pair)) throw new Error('generateKey gave a single key')
+  const publicKey = await crypto.subtle.exportKey('raw', pair.publicKey)
+  return webCryptoSigningKey(pair.privateKey, new Uint8Array(publicKey))
+}
+
+/** A key that comes back from storage. */
+export function webCryptoSigningKey(cryptoKey: WebCryptoKey, publicKey: Bytes): WebCryptoSigningKey {
+  let current: WebCryptoKey | undefined = cryptoKey
+  return {
+    cryptoKey,
+    publicKey,
+    sign: async (message) => {
+      if (current === undefined) throw new Error('this key was forgotten')
+      return new Uint8Array(await crypto.subtle.sign('Ed25519', current, message))
+    },
+    forget: () => {
+      current = undefined
+    },
+  }
+}
+
+/*
+ * Ed25519 (RFC 8032) on the group of @noble/curves, with hashes that are zeroed. Not by the
+ * `sign` of that library or of tweetnacl: both leave the hash of the seed, or the seed itself,
+ * in buffers that nobody can reach to zero, at each signature and each public key.
+ */
+const { BASE, Fn } = ed25519.Point
+const HALF_BYTES = 32
+
+function hash(...parts: readonly Uint8Array[]): Bytes {
+  const out = secretBytes(2 * HALF_BYTES)
+  const hasher = sha512.create()
+  for (const part of parts) hasher.update(part)
+  hasher.digestInto(out)
+  hasher.destroy()
+  return out
+}
+
+/** Little-endian, reduced by the order of the base point. The library's own way there is by a text of hex digits. */
+function scalarOf(bytes: Uint8Array): bigint {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  let number = 0n
+  for (let at = bytes.length - 8; at >= 0; at -= 8) number = (number << 64n) | view.getBigUint64(at, true)
+  return Fn.create(number)
+}
+
+/** The scalar and, behind it, the prefix for nonces; the caller's to zero. */
+function expanded(seed: Uint8Array): Bytes {
+  assertSeed(seed)
+  const secret = hash(seed)
+  secret[0] = (secret[0] ?? 0) & 248
+  secret[31] = ((secret[31] ?? 0) & 127) | 64
+  return secret
+}
+
+const publicKeyOfSecret = (secret: Uint8Array): Bytes =>
+  new Uint8Array(BASE.multiply(scalarOf(secret.subarray(0, HALF_BYTES))).toBytes())
+
+function signed(message: Uint8Array, secret: Uint8Array, publicKey: Uint8Array): Bytes {
+  const digest = hash(secret.subarray(HALF_BYTES), message)
+  const nonce = scalarOf(digest)
+  digest.fill(0)
+  const signature = new Uint8Array(2 * HALF_BYTES)
+  signature.set(BASE.multiply(nonce).toBytes())
+  const challenge = scalarOf(hash(signature.subarray(0, HALF_BYTES), publicKey, message))
+  const answer = Fn.create(nonce + challenge * scalarOf(secret.subarray(0, HALF_BYTES)))
+  signature.set(Fn.toBytes(answer), HALF_BYTES)
+  return signature
+}
+
+/**
+ * The public half of a seed. The other way, exporting a WebCrypto key as a JWK, would leave
+ * the private key in memory as a string, which nothing can zero.
+ */
+export function publicKeyOf(seed: Uint8Array): Bytes {
+  const secret = expanded(seed)
+  const publicKey = publicKeyOfSecret(secret)
+  secret.fill(0)
+  return publicKey
+}
+
+/**
+ * A signer in plain JavaScript, for pages without WebCrypto. Only ever made from the 32-byte
+ * seed: a public half that is not the seed's own would have two signatures give the private
+ * key away.
+ */
+export function createPlainKey(seed: Uint8Array): SigningKey {
+  const secret = expanded(seed)
+  const publicKey = publicKeyOfSecret(secret)
+  let forgotten = false
+  return {
+    publicKey: new Uint8Array(publicKey),
+    sign: async (message) => {
+      if (forgotten) throw new Error('this key was forgotten')
+      return signed(message, secret, publicKey)
+    },
+    forget: () => {
+      forgotten = true
+      secret.fill(0)
+    },
+  }
+}

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '#base/result.ts'
 import type { ServiceId } from '#record/service.ts'
 import { parseToken, type TokenProblem } from '#signing/token.ts'
-import { createTurns } from './turns.ts'
+import { createTurns, type TokenStore } from './key-store.ts'
 
 /** `session`: in the signer's memory. `device`: in this browser's storage, where it lies readable. */
 export type TokenPlace = 'session' | 'device'
@@ -11,13 +11,6 @@ export type TokenInfo = { readonly serviceId: ServiceId; readonly place: TokenPl
 
 /** `too-many`: of other services; one has to be forgotten first. */
 export type KeepTokenProblem = TokenProblem | 'not-kept' | 'not-removed' | 'too-many'
-
-/** Keeps tokens on this device, by service. Never throws and never hangs. */
-export type TokenStore = {
-  readonly load: () => Promise<Result<ReadonlyMap<string, string>, 'unavailable'>>
-  readonly put: (serviceId: ServiceId, token: string) => Promise<Result<undefined, 'unavailable'>>
-  readonly remove: (serviceId: ServiceId) => Promise<Result<undefined, 'unavailable'>>
-}
 
 export type TokenRing = {
   /** As storage has them now. */

@@ -1,14 +1,21 @@
 import type { Bytes } from '#base/bytes.ts'
 import { err, ok, type Result } from '#base/result.ts'
-import { isPassphrase } from './custody.ts'
+import { isPassphrase, type Turns } from './key-store.ts'
 import type { HeldKeys, KeepProblem, KeyInfo } from './held-keys.ts'
-import type { Turns } from './turns.ts'
 import { readVaultFile, type Vault, type VaultProblem } from './vault.ts'
-import { addPasskey, changePassphrase, movableVault, openVault, withoutPasskey } from './vault-seal.ts'
-import type { OpenProblem } from './vault-seal.ts'
+import {
+  addPasskey,
+  changePassphrase,
+  movableVault,
+  openVault,
+  withoutPasskey,
+  type OpenProblem,
+  type NewPasskey,
+  type VaultPorts,
+  type VaultSecret,
+} from './vault-seal.ts'
 import type { Service } from '#settings/settings.ts'
 import { commonGrants, withGrant, type SigningGrant } from '#signing/signing-grant.ts'
-import type { NewPasskey, VaultPorts, VaultSecret } from './vault-slot.ts'
 
 /** `no-vault`: there is no key with this public key in a vault. */
 export type UnlockProblem = OpenProblem | 'no-vault'

@@ -1,11 +1,11 @@
-import nacl from 'tweetnacl'
+import { ed25519 } from '@noble/curves/ed25519.js'
 import { bytesToHex } from '#base/bytes.ts'
 import type { VerifySignature } from '#signing/signer.ts'
-import { hasWebCrypto, type WebCryptoKey } from './web-crypto-signer.ts'
+import { hasWebCrypto, type WebCryptoKey } from './signing-key.ts'
 
 /** Whether a signature fits. For signatures made here a moment ago: it accepts more forms than a service should. */
 export const fitsSignature = (publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean =>
-  nacl.sign.detached.verify(message, signature, publicKey)
+  ed25519.verify(signature, message, publicKey, { zip215: false })
 
 /** Public keys kept ready, the ones used last; importing one takes as long as a check. */
 const KEYS_KEPT_MAX = 4_096

@@ -53,10 +53,14 @@ export type ForeignKind =
 
 /** Why a key file is not taken. Closed: the operator is told what each means and what to do. */
 export type KeyFileProblem =
-  | { readonly reason: 'empty' | 'too-large' | 'unknown' | 'wrong-length' }
+  | { readonly reason: 'empty' | 'too-large' }
+  /** `seen`: what was recognised of it all the same. `words`: a dump in words of 16 bits, which has two readings. */
+  | { readonly reason: 'unknown'; readonly seen?: 'json' | 'pem' | 'words' }
+  | { readonly reason: 'wrong-length'; readonly seen?: 'hex' | 'base64'; readonly bytes?: number }
   | { readonly reason: 'wrong-type'; readonly found: ForeignKind }
   | {
-      readonly reason: 'truncated' | 'damaged' | 'public-half-differs'
+      /** `unsupported`: recognised by its frame; what stands in it is not read here, which is no sign of damage. */
+      readonly reason: 'truncated' | 'damaged' | 'unsupported' | 'public-half-differs'
       readonly kind: KeyKind
     }
   /** `too-costly`: the file asks for more memory or time than a browser has. `other-cipher`: protected in a way that is not read here. */

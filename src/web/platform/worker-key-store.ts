@@ -1,10 +1,9 @@
 import { openDB, type DBSchema, type IDBPDatabase } from 'idb'
 import { bytesToHex } from '#base/bytes.ts'
 import { err, ok, type Result } from '#base/result.ts'
-import type { KeyNotes, KeyStore, StoredKey } from '#keys/key-store.ts'
+import type { KeyNotes, KeyStore, StoredKey, TokenStore } from '#keys/key-store.ts'
 import { LOCK_MINUTES_MAX } from '#keys/auto-lock.ts'
 import { grantsOf } from '#signing/signing-grant.ts'
-import type { TokenStore } from '#keys/token-ring.ts'
 import { readVault } from '#keys/vault.ts'
 
 const NAME = 'immune-signer'

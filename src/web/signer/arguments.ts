@@ -1,9 +1,8 @@
-import type { Place } from '#keys/custody.ts'
-import type { KeyNotes } from '#keys/key-store.ts'
+import type { Place, KeyNotes } from '#keys/key-store.ts'
 import type { TokenPlace } from '#keys/token-ring.ts'
 import { baseUrlOf, serviceIdOf, type ServiceId } from '#record/service.ts'
 import { parseSettings, SETTINGS_VERSION, type Service } from '#settings/settings.ts'
-import type { NewPasskey, VaultSecret } from '#keys/vault-slot.ts'
+import type { NewPasskey, VaultSecret } from '#keys/vault-seal.ts'
 
 /*
  * Arguments as they come from a page. One of the wrong type is a bug of the page, or not our

@@ -65,13 +65,16 @@ const reencrypt: Readonly<Record<LockedKind, string>> = {
   polkadot: 'an export by a current polkadot-js',
 }
 
-const plain: Readonly<Record<'empty' | 'too-large' | 'unknown' | 'wrong-length', string>> = {
-  empty: 'It is empty.',
-  'too-large': 'Larger than 64 KiB: not a key file.',
-  unknown:
-    'Not a known key format. Expected: 32 bytes in hex or base64, or a key file of openssl, ssh-keygen or a wallet.',
-  'wrong-length': 'Wrong length: a seed has 32 bytes, with its public key 64.',
-}
+/** What was recognised where no key was. */
+const seen = {
+  json: 'This is JSON. ',
+  pem: 'This is a PEM file. ',
+  words: 'This is a hex dump in 16-bit words, whose byte order is unknown: dump it with xxd -p. ',
+  hex: 'hex',
+  base64: 'base64',
+} as const
+
+const lengths = 'Wrong length: a seed has 32 bytes, with its public key 64.'
 
 /** What is wrong with a key file, what it is, and what to do. */
 export function keyFileProblem(problem: KeyFileProblem): string {
@@ -90,8 +93,19 @@ export function keyFileProblem(problem: KeyFileProblem): string {
       return `This is ${kinds[problem.kind]}, encrypted at a cost too high for a browser. Re-encrypt a copy first: ${reencrypt[problem.kind]}`
     case 'other-cipher':
       return `This is ${kinds[problem.kind]}, encrypted with an unsupported cipher. Re-encrypt a copy first: ${reencrypt[problem.kind]}`
-    default:
-      return plain[problem.reason]
+    case 'unsupported':
+      return `This looks like ${kinds[problem.kind]}, in a variant that is not supported. Export the key as PKCS#8 (openssl), or generate one here.`
+    case 'unknown':
+      return `${problem.seen === undefined ? '' : seen[problem.seen]}Not a known key format. Expected: 32 bytes in hex or base64, or a key file of openssl, ssh-keygen or a wallet.`
+    case 'wrong-length':
+      if (problem.seen === undefined) return lengths
+      return problem.bytes === undefined
+        ? `This is ${seen[problem.seen]} with a digit too few or too many. ${lengths}`
+        : `This is ${seen[problem.seen]} of ${problem.bytes} bytes. ${lengths}`
+    case 'empty':
+      return 'It is empty.'
+    case 'too-large':
+      return 'Larger than 64 KiB: not a key file.'
   }
 }
 

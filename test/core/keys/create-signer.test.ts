@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { bytesToHex } from '#base/bytes.ts'
-import { createSigner } from '#keys/create-signer.ts'
-import { createSignatureCache } from '#keys/signature-cache.ts'
-import { createNaclKey } from '#keys/nacl-signer.ts'
-import type { SigningKey, UsableKey } from '#keys/signing-key.ts'
-import { createWebCryptoKey } from '#keys/web-crypto-signer.ts'
+import { createSigner, createSignatureCache } from '#keys/create-signer.ts'
+import { createPlainKey, type SigningKey, type UsableKey, createWebCryptoKey } from '#keys/signing-key.ts'
 import { serviceIdOf, type ServiceId } from '#record/service.ts'
 import { parseSettings, type Service } from '#settings/settings.ts'
 import { isGoodRequest } from '#test/support/verify-request.ts'
@@ -25,7 +22,7 @@ const chain = (key: SigningKey): UsableKey => ({ ...key, family: 'chain', accept
 
 function signerOf(
   changes: Record<string, unknown> = {},
-  key: UsableKey = plain(createNaclKey(SEED)),
+  key: UsableKey = plain(createPlainKey(SEED)),
   agreedMs?: number,
 ) {
   const services = new Map<ServiceId, Service>([[serviceIdOf(BASE), serviceWith(changes)]])
@@ -49,7 +46,7 @@ const ID = serviceIdOf(BASE)
 describe('a signed status request', () => {
   it.each([
     ['WebCrypto', () => createWebCryptoKey(SEED)],
-    ['tweetnacl', async () => createNaclKey(SEED)],
+    ['tweetnacl', async () => createPlainKey(SEED)],
   ])('of bearer-v1 is accepted by node:crypto, signed by %s', async (_name, create) => {
     const { signer } = signerOf({}, plain(await create()))
     const signed = await signer.signStatusRequest(ID, '0xAb01')
@@ -71,7 +68,7 @@ describe('a signed status request', () => {
     expect(first.value.headers).toMatchObject({
       'X-Node-Timestamp': String(TEST_START_MS / 1_000),
       'X-Node-Nonce': 'AQEBAQEBAQEBAQEBAQEBAQ',
-      'X-Node-Key': bytesToHex(createNaclKey(SEED).publicKey),
+      'X-Node-Key': bytesToHex(createPlainKey(SEED).publicKey),
     })
     expect(second.value.headers['X-Node-Nonce']).toBe('AgICAgICAgICAgICAgICAg')
     expect(isGoodRequest(first.value, 'https://api.node.example:8443', '/v1/node/status')).toBe(true)
@@ -132,7 +129,7 @@ describe('a signed status request', () => {
   it('of a service that is being tested is signed as that is set, and of no other', async () => {
     const ports = {
       service: () => undefined,
-      key: async () => plain(createNaclKey(SEED)),
+      key: async () => plain(createPlainKey(SEED)),
       wallMs: () => TEST_START_MS,
       randomBytes: (length: number) => new Uint8Array(length),
     }
@@ -189,7 +186,7 @@ describe('a key that may not sign', () => {
   it('was chosen for the service as it was, with another profile', async () => {
     const asked: unknown[] = []
     const key = {
-      ...plain(createNaclKey(SEED)),
+      ...plain(createPlainKey(SEED)),
       accepts: (service: unknown) => {
         asked.push(service)
         return false
@@ -207,7 +204,7 @@ describe('a try', () => {
   const signerWith = (more: Partial<Parameters<typeof createSigner>[0]>) =>
     createSigner({
       service: () => serviceWith({}),
-      key: async () => plain(createNaclKey(SEED)),
+      key: async () => plain(createPlainKey(SEED)),
       wallMs: () => TEST_START_MS,
       randomBytes: (length) => new Uint8Array(length),
       ...more,
@@ -245,7 +242,7 @@ describe('what is signed', () => {
     const signer = createSigner({
       service: () => service,
       otherHosts: () => otherHosts,
-      key: async () => plain(createNaclKey(SEED)),
+      key: async () => plain(createPlainKey(SEED)),
       wallMs: () => TEST_START_MS,
       randomBytes: (length) => new Uint8Array(length),
     })
@@ -260,7 +257,7 @@ describe('a key of a chain wallet or validator', () => {
   const message = (template: string, more: object = {}) => ({
     profile: { message: { kind: 'template', template, ...more }, headers: { Authorization: '{sig.hex}' } },
   })
-  const asked = async (changes: Record<string, unknown>, key = chain(createNaclKey(SEED))) => {
+  const asked = async (changes: Record<string, unknown>, key = chain(createPlainKey(SEED))) => {
     const signed = await signerOf(changes, key).signer.signStatusRequest(ID, '0xab')
     return signed.ok ? 'signed' : signed.error
   }
@@ -281,11 +278,11 @@ describe('a key of a chain wallet or validator', () => {
     ['a hash, whatever its text begins with', message('immune-x{nonce.hex}{url}', { prehash: 'sha-256' })],
   ])('does not sign %s, which any other key signs', async (_what, changes) => {
     expect(await asked(changes)).toBe('chain-key')
-    expect(await asked(changes, plain(createNaclKey(SEED)))).toBe('signed')
+    expect(await asked(changes, plain(createPlainKey(SEED)))).toBe('signed')
   })
 
   it('is given no old signature either, when it came after another key of the same seed', async () => {
-    let key = plain(createNaclKey(SEED))
+    let key = plain(createPlainKey(SEED))
     const service = serviceWith({ profile: { ...message('{ts.ms}').profile, reuseSeconds: 30 } })
     const signer = createSigner({
       service: () => service,
@@ -309,7 +306,7 @@ describe('a signature that may be used again', () => {
   function timed(changes: Record<string, unknown>) {
     let nowMs = TEST_START_MS
     let service = serviceWith(changes)
-    let key: UsableKey | undefined = plain(createNaclKey(SEED))
+    let key: UsableKey | undefined = plain(createPlainKey(SEED))
     const signer = createSigner({
       service: () => service,
       key: async () => key,
@@ -368,7 +365,7 @@ describe('a signature that may be used again', () => {
     const times = [await timeSigned(0)]
     configure({ profile: profile(30) })
     times.push(await timeSigned(1))
-    use(plain(createNaclKey(new Uint8Array(32).fill(9))))
+    use(plain(createPlainKey(new Uint8Array(32).fill(9))))
     times.push(await timeSigned(2))
     use(undefined)
     expect([...times, await timeSigned(3)]).toEqual([0, 1, 2, 'no-key'])
@@ -389,7 +386,7 @@ describe('a signature that may be used again', () => {
 
 it('nothing is signed for a profile of kind none: its headers go as they are', async () => {
   const unused = {
-    ...plain(createNaclKey(SEED)),
+    ...plain(createPlainKey(SEED)),
     sign: () => Promise.reject(new Error('signed something')),
   }
   const { signer } = signerOf(
@@ -397,7 +394,9 @@ it('nothing is signed for a profile of kind none: its headers go as they are', a
     unused,
   )
   const signed = await signer.signStatusRequest(ID, '0xab')
-  expect(signed.ok && signed.value.headers).toEqual({ 'X-Viewer': bytesToHex(createNaclKey(SEED).publicKey) })
+  expect(signed.ok && signed.value.headers).toEqual({
+    'X-Viewer': bytesToHex(createPlainKey(SEED).publicKey),
+  })
 })
 
 /** A service that takes no signature. */

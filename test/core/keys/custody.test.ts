@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isPassphrase, placeProblem } from '#keys/custody.ts'
+import { isPassphrase, placeProblem } from '#keys/key-store.ts'
 
 const inVault = (length: number) => ({ custody: 'vault', passphrase: new Uint8Array(length) }) as const
 

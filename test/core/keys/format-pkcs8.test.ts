@@ -15,7 +15,7 @@ const ATTRIBUTES = der(0xa0, der(0x30))
 const bits = (unused: number, ...content: readonly number[]) => der(0x81, [unused, ...content])
 const VERSION = der(2, [0])
 
-const damaged = { found: 'problem', problem: { reason: 'damaged', kind: 'pkcs8' } }
+const unsupported = { found: 'problem', problem: { reason: 'unsupported', kind: 'pkcs8' } }
 const foreign = (name: string) => ({ found: 'problem', problem: { reason: 'wrong-type', found: name } })
 const isKey = (...claims: readonly (readonly number[])[]) => ({
   found: 'secret',
@@ -43,6 +43,7 @@ describe('PKCS#8', () => {
     expect(found(VERSION, ED25519, KEY, ATTRIBUTES)).toEqual(isKey())
     expect(found(VERSION, ED25519, KEY, bits(0, ...PUBLIC))).toEqual(isKey(PUBLIC))
     expect(found(VERSION, ED25519, KEY, ATTRIBUTES, bits(0, ...PUBLIC))).toEqual(isKey(PUBLIC))
+    expect(found(VERSION, ED25519, KEY, der(0xa1, der(3, [0, ...PUBLIC])))).toEqual(isKey(PUBLIC))
   })
 
   it.each([
@@ -59,10 +60,11 @@ describe('PKCS#8', () => {
     ['something else behind the key', [VERSION, ED25519, KEY, der(4, [])]],
     ['something else among the rest', [VERSION, ED25519, KEY, der(4, []), ATTRIBUTES]],
     ['a public key that is no whole bytes', [VERSION, ED25519, KEY, bits(1, ...PUBLIC)]],
+    ['no bit string in a tag around it', [VERSION, ED25519, KEY, der(0xa1, der(4, [0, ...PUBLIC]))]],
     ['an empty public key', [VERSION, ED25519, KEY, der(0x81, [])]],
     ['a public key of 31 bytes', [VERSION, ED25519, KEY, bits(0, ...PUBLIC.slice(1))]],
-  ])('with %s is damaged', (_, parts) => {
-    expect(found(...parts)).toEqual(damaged)
+  ])('with %s is not read', (_, parts) => {
+    expect(found(...parts)).toEqual(unsupported)
   })
 
   const SECP256K1 = der(6, [0x2b, 0x81, 0x04, 0x00, 0x0a])

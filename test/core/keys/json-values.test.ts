@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { jsonValues } from '#keys/json-values.ts'
+import { jsonValues } from '#keys/format-json.ts'
 
 const read = (text: string) => {
   const values = jsonValues(new TextEncoder().encode(text))

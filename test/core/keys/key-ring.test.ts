@@ -5,9 +5,7 @@ import type { Result } from '#base/result.ts'
 import { KEY_LABEL_CHARS_MAX, KEYS_MAX } from '#keys/held-keys.ts'
 import { createKeyRing } from '#keys/key-ring.ts'
 import type { KeyStore } from '#keys/key-store.ts'
-import type { Cryptography } from '#keys/make-key.ts'
-import { createNaclKey, publicKeyOf } from '#keys/nacl-signer.ts'
-import type { SigningKey } from '#keys/signing-key.ts'
+import { type Cryptography, createPlainKey, publicKeyOf, type SigningKey } from '#keys/signing-key.ts'
 import { createMemoryKeyStore } from '#test/support/memory-key-store.ts'
 import { ringForService, type RingForService, RING_GRANTS } from '#test/support/ring-for-service.ts'
 import { quickly } from '#test/support/quick-derivation.ts'
@@ -110,7 +108,7 @@ describe('a key', () => {
       seed.fill(0)
       expect(await publicKeyHex(ring)).toBe(PUBLIC_KEY)
       expect(await (await usable(ring))?.sign(new Uint8Array([1]))).toEqual(
-        await createNaclKey(SEED).sign(new Uint8Array([1])),
+        await createPlainKey(SEED).sign(new Uint8Array([1])),
       )
     },
   )

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { bytesToHex, type Bytes } from '#base/bytes.ts'
-import { newKey } from '#keys/make-key.ts'
-import { publicKeyOf } from '#keys/nacl-signer.ts'
+import { newKey, publicKeyOf } from '#keys/signing-key.ts'
 
 const SEED = new Uint8Array(32).fill(0x31)
 

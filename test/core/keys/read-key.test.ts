@@ -4,16 +4,16 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { bytesToBase58, bytesToHex } from '#base/bytes.ts'
 import { OPENSSH_MAGIC } from '#keys/format-openssh.ts'
-import type { ForeignKind, KeyFileProblem, KeyKind } from '#keys/key-kinds.ts'
-import { createNaclKey, publicKeyOf } from '#keys/nacl-signer.ts'
+import type { ForeignKind, KeyFileProblem, KeyKind } from '#protocol/key-file.ts'
+import { createPlainKey, publicKeyOf, createWebCryptoKey } from '#keys/signing-key.ts'
 import { KEY_FILE_BYTES_MAX, readKey, type ReadKey } from '#keys/read-key.ts'
-import { crc16 } from '#keys/text-codes.ts'
-import { createWebCryptoKey } from '#keys/web-crypto-signer.ts'
+import { crc16 } from '#keys/secret-text.ts'
 import {
   KEY_FILE_VARIANTS,
   KEY_FILES,
   KEY_FILES_MESSAGE,
   KEY_FILES_PASSPHRASE,
+  PASTED_KEYS,
   keyFileBytes,
 } from '#test/support/key-files.ts'
 import { holdsSecret, recordBuffers } from '#test/support/recorded-buffers.ts'
@@ -82,7 +82,7 @@ describe('the key files of other tools', () => {
       expect(read.kind).toBe(kind)
       expect(read.family).toBe(CHAIN.includes(String(kind)) ? 'chain' : 'plain')
       if (publicKeyHex !== undefined) expect(bytesToHex(read.publicKey)).toBe(publicKeyHex)
-      const [native, plain] = [await createWebCryptoKey(read.seed), createNaclKey(read.seed)]
+      const [native, plain] = [await createWebCryptoKey(read.seed), createPlainKey(read.seed)]
       for (const key of [native, plain]) {
         expect(bytesToHex(key.publicKey)).toBe(bytesToHex(read.publicKey))
         const signature = bytesToHex(await key.sign(KEY_FILES_MESSAGE))
@@ -122,7 +122,7 @@ describe('what openssl and ssh-keygen write', () => {
   )
 
   it('is read without WebCrypto too, as on plain http', async () => {
-    vi.stubGlobal('crypto', {})
+    vi.stubGlobal('crypto', { getRandomValues: crypto.getRandomValues.bind(crypto) })
     for (const hash of ['SHA1', 'SHA256', 'SHA384', 'SHA512'])
       readOf(await readKey(keyFileBytes(`pbkdf2-${hash}-aes256.pem`), PASS))
   })
@@ -311,7 +311,12 @@ describe('a key', () => {
 const bech32 = (prefix: string, bytes: readonly number[]): string => bech32Of(prefix, Uint8Array.from(bytes))
 
 const UNKNOWN: KeyFileProblem = { reason: 'unknown' }
-const WRONG_LENGTH: KeyFileProblem = { reason: 'wrong-length' }
+const wrongLength = (seen: 'hex' | 'base64', bytes?: number): KeyFileProblem => ({
+  reason: 'wrong-length',
+  seen,
+  ...(bytes !== undefined && { bytes }),
+})
+const unsupported = (kind: KeyKind): KeyFileProblem => ({ reason: 'unsupported', kind })
 const damaged = (kind: KeyKind): KeyFileProblem => ({ reason: 'damaged', kind })
 const truncated = (kind: KeyKind): KeyFileProblem => ({ reason: 'truncated', kind })
 
@@ -426,13 +431,13 @@ describe('what is no such key', () => {
     ['a sentence', 'this is not a key', UNKNOWN],
     ['a Stellar text with a wrong low half of its sum', stellar(144, 1), damaged('stellar')],
     ['25 words', 'abandon '.repeat(25), UNKNOWN],
-    ['other JSON', '{"a":1}', UNKNOWN],
+    ['other JSON', '{"a":1}', { reason: 'unknown', seen: 'json' }],
     ['31 raw bytes', SEED.slice(1), UNKNOWN],
-    ['an unknown PEM block', '-----BEGIN X-----\nAA==\n-----END X-----', UNKNOWN],
-    ['62 hex digits', 'ab'.repeat(31), WRONG_LENGTH],
-    ['43 hex digits, which are base64 of 32 bytes too', `${'a'.repeat(42)}8`, WRONG_LENGTH],
-    ['base64 of 33 bytes', base64(SECRET.subarray(0, 33)), WRONG_LENGTH],
-    ['hex with a wrong digit', `${'ab'.repeat(31)}ag`, WRONG_LENGTH],
+    ['an unknown PEM block', '-----BEGIN X-----\nAA==\n-----END X-----', { reason: 'unknown', seen: 'pem' }],
+    ['62 hex digits', 'ab'.repeat(31), wrongLength('hex', 31)],
+    ['43 hex digits, which are base64 of 32 bytes too', `${'a'.repeat(42)}8`, wrongLength('hex')],
+    ['base64 of 33 bytes', base64(SECRET.subarray(0, 33)), wrongLength('base64', 33)],
+    ['hex with a wrong digit', `${'ab'.repeat(31)}ag`, wrongLength('base64', 48)],
     ['hex behind 1x', `1x${'ab'.repeat(32)}`, UNKNOWN],
     ['base64 with too much padding', `${base64(SEED)}=`, UNKNOWN],
     ['base64 whose unused bits are set', `${'A'.repeat(42)}B=`, UNKNOWN],
@@ -448,9 +453,9 @@ describe('what is no such key', () => {
     ['a DER file and a byte', Uint8Array.of(...pkcs8(), 0), damaged('pkcs8')],
     ['a JWK cut behind its type', '{"kty":"OKP', truncated('jwk')],
     ['a NEAR file cut behind one name', '{"private_key":"e', truncated('near')],
-    ['other JSON that is cut', '{"a":1', UNKNOWN],
+    ['other JSON that is cut', '{"a":1', { reason: 'unknown', seen: 'json' }],
     ['a list with a sign', `[${'1,'.repeat(63)}-1]`, damaged('solana')],
-    ['a JWK of another curve', jwk({ crv: 'Ed25520', d: base64(SEED) }), damaged('jwk')],
+    ['a JWK of another curve', jwk({ crv: 'Ed25520', d: base64(SEED) }), unsupported('jwk')],
     ['a JWK with no base64', jwk({ d: '!' }), damaged('jwk')],
     [
       'a CometBFT file without a key',
@@ -461,16 +466,16 @@ describe('what is no such key', () => {
     [
       'a Stellar address with a wrong sum',
       `GAQNNYFRDVYYES3IMRLDDOGDUZMTBFXX5M5IO7ZTBDBYWTBQNPWWMAZY`,
-      WRONG_LENGTH,
+      wrongLength('base64', 42),
     ],
-    ['base58 of 65 bytes, in 88 digits', 'z'.repeat(88), WRONG_LENGTH],
+    ['base58 of 65 bytes, in 88 digits', 'z'.repeat(88), wrongLength('base64', 66)],
     ['an Aptos text one digit short', `ed25519-priv-0x${bytesToHex(SEED).slice(1)}`, truncated('aptos')],
     ['a Sui text one letter short', bech32('suiprivkey', [0, ...SEED]).slice(0, -1), truncated('sui')],
     ['libp2p with another length than it has', Uint8Array.of(8, 1, 0x12, 65, ...SECRET, 0), UNKNOWN],
     ['libp2p of another kind', Uint8Array.of(8, 4, 0x12, 3, 1, 2, 3), UNKNOWN],
     ['libp2p whose second public key is cut', Uint8Array.of(8, 1, 0x12, 96, ...SECRET), truncated('libp2p')],
     ['half a JWK', jwk({ d: 'abc' }).slice(0, -4), truncated('jwk')],
-    ['a JWK with a name twice', '{"kty":"OKP","kty":"OKP"}', damaged('jwk')],
+    ['a JWK with a name twice', '{"kty":"OKP","kty":"OKP"}', unsupported('jwk')],
     ['a JWK with a short d', jwk({ d: base64(SEED.subarray(1)) }), damaged('jwk')],
     ['a JWK with a broken x', jwk({ d: base64(SEED), x: '!' }), damaged('jwk')],
     ['half of Solana’s list', JSON.stringify([...SECRET]).slice(0, 90), truncated('solana')],
@@ -485,7 +490,7 @@ describe('what is no such key', () => {
       damaged('near'),
     ],
     ['a NEAR file that is cut', '{"account_id":"a', truncated('near')],
-    ['a CometBFT file of another type', cometbft(SECRET, {}, 'other'), damaged('cometbft-node')],
+    ['a CometBFT file of another type', cometbft(SECRET, {}, 'other'), unsupported('cometbft-node')],
     ['a CometBFT file with a short key', cometbft(SEED), damaged('cometbft-node')],
     ['a CometBFT file with broken base64', cometbft(SECRET).replace('==', '='), damaged('cometbft-node')],
     [
@@ -497,9 +502,9 @@ describe('what is no such key', () => {
     [
       'a Polkadot file of another kind',
       polkadot(SECRET, PUBLIC).replace('ed25519', 'other'),
-      damaged('polkadot'),
+      unsupported('polkadot'),
     ],
-    ['a Polkadot file with another divider', polkadot(SECRET.subarray(1), PUBLIC), damaged('polkadot')],
+    ['a Polkadot file with another divider', polkadot(SECRET.subarray(1), PUBLIC), unsupported('polkadot')],
     [
       'a Polkadot file with a short address',
       polkadot(SECRET, PUBLIC, { address: ss58(PUBLIC) }),
@@ -521,7 +526,7 @@ describe('what is no such key', () => {
     ['an Aptos text with a wrong digit', `ed25519-priv-0x${bytesToHex(SEED).slice(2)}g0`, damaged('aptos')],
     ['a Sui text that is cut', bech32('suiprivkey', [0, ...SEED]).slice(0, 50), truncated('sui')],
     ['a Sui text with a wrong letter', `${bech32('suiprivkey', [0, ...SEED]).slice(0, -1)}b`, damaged('sui')],
-    ['a Sui text of unknown kind', bech32('suiprivkey', [3, ...SEED]), damaged('sui')],
+    ['a Sui text of unknown kind', bech32('suiprivkey', [3, ...SEED]), unsupported('sui')],
     ['a Stellar text that is cut', 'SDH2QZBZPT745CV3FOBSDOILSCRVBZ2A2TYFDQIKT5', truncated('stellar')],
     ['a Stellar text with a wrong letter', `S${'A'.repeat(55)}`, damaged('stellar')],
     ['a libp2p key that is cut', libp2p(...SECRET).slice(0, 60), truncated('libp2p')],
@@ -534,14 +539,67 @@ describe('what is no such key', () => {
       minisign(minisignBytes(MINISIGN_SUM.map((byte) => byte ^ 1))),
       damaged('minisign'),
     ],
-    ['minisign with another derivation', minisign(minisignBytes(MINISIGN_SUM, [1, 0])), damaged('minisign')],
+    [
+      'minisign with another derivation',
+      minisign(minisignBytes(MINISIGN_SUM, [1, 0])),
+      unsupported('minisign'),
+    ],
     [
       'minisign of another algorithm',
       minisign(minisignBytes(MINISIGN_SUM).fill(0x41, 0, 1)),
-      damaged('minisign'),
+      unsupported('minisign'),
     ],
   ])('says what is wrong with %s', async (_name, input, problem) => {
     expect(await readKey(bytesOf(input))).toEqual({ outcome: 'refused', problem })
+  })
+})
+
+describe('a key as a tool prints it or somebody pastes it', () => {
+  it.each(PASTED_KEYS)(
+    'is read from $file ($made), and nothing of it is left',
+    async ({ text, publicKeyHex }) => {
+      const { result, buffers } = await recordBuffers(async () => readOf(await readKey(utf8(text))))
+      expect(bytesToHex(result.publicKey)).toBe(publicKeyHex)
+      const others = buffers.filter((buffer) => buffer !== result.seed.buffer)
+      expect(others.filter((buffer) => holdsSecret(buffer, result.seed))).toEqual([])
+    },
+  )
+
+  it.each(PASTED_KEYS)(
+    'is the same key or none from a beginning of $file',
+    async ({ text, publicKeyHex }) => {
+      const whole = utf8(text)
+      for (let length = 0; length < whole.length; length++) {
+        const read = await readKey(whole.slice(0, length))
+        if (read.outcome === 'read') expect(bytesToHex(read.publicKey), String(length)).toBe(publicKeyHex)
+      }
+    },
+  )
+
+  const LINES = [bytesToHex(SEED.subarray(0, 16)), bytesToHex(SEED.subarray(16))]
+  const grouped = (hex = '', digits = 2) => hex.match(new RegExp(`.{${digits}}`, 'g'))?.join(' ') ?? ''
+  it.each<[string, string, KeyFileProblem]>([
+    ['a dump that lacks its first line', `00000010: ${grouped(LINES[1], 4)}`, wrongLength('hex', 16)],
+    [
+      'a dump that lacks a line between',
+      `00000000: ${grouped(LINES[0], 4)}\n00000020: ${grouped(LINES[1], 4)}`,
+      UNKNOWN,
+    ],
+    [
+      'hexdump’s and od’s words of 16 bits',
+      `0000000 ${grouped(LINES[0], 4)}\n0000020 ${grouped(LINES[1], 4)}`,
+      { reason: 'unknown', seen: 'words' },
+    ],
+    ['a sentence as long as a seed in base64', 'these words all have only five signs here now ok', UNKNOWN],
+    ['an INI file', '[core]\nname = x\n', UNKNOWN],
+    ['a list of words', '["a", "b"]', { reason: 'unknown', seen: 'json' }],
+    ['JSON with a secret of no key', '{"secret_key":"sk_live_1"}', { reason: 'unknown', seen: 'json' }],
+    ['a JWK with a comma too many', '{"kty":"OKP","crv":"Ed25519",}', unsupported('jwk')],
+    ['a PEM block with headers', pemOf('Proc-Type: 4,ENCRYPTED\n\nAAAA'), unsupported('pkcs8')],
+    ['PKCS#8 with the seed twice as long', pemOf(base64(longPkcs8())), unsupported('pkcs8')],
+    ['a PEM block with DER of no key', pemOf(base64(Uint8Array.of(0x30, 3, 4, 1, 1))), unsupported('pkcs8')],
+  ])('%s is not called damaged, and what was recognised is said', async (_name, text, problem) => {
+    expect(await readKey(utf8(text))).toEqual({ outcome: 'refused', problem })
   })
 })
 
@@ -570,21 +628,21 @@ describe('protected files that ask too much', () => {
   it.each<[string, Uint8Array, string]>([
     ['a handful of rounds', pbkdf2(2, 1, 5, ...sha256), 'wrong-passphrase'],
     ['the right key length', pbkdf2(2, 1, 5, 2, 1, 32, ...sha256), 'wrong-passphrase'],
-    ['another key length', pbkdf2(2, 1, 5, 2, 1, 16, ...sha256), 'damaged'],
+    ['another key length', pbkdf2(2, 1, 5, 2, 1, 16, ...sha256), 'unsupported'],
     ['ten million rounds and one', pbkdf2(2, 4, 0, 0x98, 0x96, 0x81, ...sha256), 'too-costly'],
-    ['no rounds', pbkdf2(2, 1, 0, ...sha256), 'damaged'],
-    ['fewer than no rounds', pbkdf2(2, 1, 0x85, ...sha256), 'damaged'],
-    ['rounds beyond all counting', pbkdf2(2, 6, 1, 0, 0, 0, 0, 0, ...sha256), 'damaged'],
-    ['rounds with needless zeros', pbkdf2(2, 2, 0, 5, ...sha256), 'damaged'],
-    ['rounds that are not there', pbkdf2(), 'damaged'],
+    ['no rounds', pbkdf2(2, 1, 0, ...sha256), 'unsupported'],
+    ['fewer than no rounds', pbkdf2(2, 1, 0x85, ...sha256), 'unsupported'],
+    ['rounds beyond all counting', pbkdf2(2, 6, 1, 0, 0, 0, 0, 0, ...sha256), 'unsupported'],
+    ['rounds with needless zeros', pbkdf2(2, 2, 0, 5, ...sha256), 'unsupported'],
+    ['rounds that are not there', pbkdf2(), 'unsupported'],
     ['little scrypt', scrypt(2, 1, 16, 2, 1, 8, 2, 1, 1), 'wrong-passphrase'],
     ['little scrypt with a key length', scrypt(2, 1, 16, 2, 1, 8, 2, 1, 1, 2, 1, 32), 'wrong-passphrase'],
-    ['scrypt with another key length', scrypt(2, 1, 16, 2, 1, 8, 2, 1, 1, 2, 1, 16), 'damaged'],
+    ['scrypt with another key length', scrypt(2, 1, 16, 2, 1, 8, 2, 1, 1, 2, 1, 16), 'unsupported'],
     ['scrypt whose cost is no power of two', scrypt(2, 1, 15, 2, 1, 8, 2, 1, 1), 'too-costly'],
     ['scrypt whose cost is one', scrypt(2, 1, 1, 2, 1, 8, 2, 1, 1), 'too-costly'],
     ['scrypt with 512 MiB', scrypt(2, 3, 8, 0, 0, 2, 1, 8, 2, 1, 1), 'too-costly'],
     ['scrypt with 17 lanes', scrypt(2, 1, 16, 2, 1, 8, 2, 1, 17), 'too-costly'],
-    ['scrypt without lanes', scrypt(2, 1, 16, 2, 1, 8), 'damaged'],
+    ['scrypt without lanes', scrypt(2, 1, 16, 2, 1, 8), 'unsupported'],
   ])('%s', async (_name, input, reason) => {
     expect(await readKey(input, PASS)).toEqual({ outcome: 'refused', problem: { reason, kind } })
   })
@@ -741,6 +799,13 @@ function nodePkcs8(format: 'pem'): string {
 
 function pkcs8Version1(): Uint8Array {
   return Uint8Array.of(0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20, ...SEED)
+}
+
+const pemOf = (body: string): string => `-----BEGIN PRIVATE KEY-----\n${body}\n-----END PRIVATE KEY-----\n`
+
+/** As some tools write it: both halves where the seed belongs. */
+function longPkcs8(): Uint8Array {
+  return Uint8Array.of(0x30, 0x4e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x42, 4, 0x40, ...SECRET)
 }
 
 const bytesOf = (input: string | Uint8Array): Uint8Array =>

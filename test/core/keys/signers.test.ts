@@ -2,13 +2,17 @@ import { readFileSync } from 'node:fs'
 import { createPrivateKey, createPublicKey, sign as signWithNode, verify } from 'node:crypto'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import nacl from 'tweetnacl'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { bytesToHex, hexToBytes, type Bytes } from '#base/bytes.ts'
-import { arithmeticOf, createNaclKey, publicKeyOf } from '#keys/nacl-signer.ts'
+import {
+  createPlainKey,
+  publicKeyOf,
+  type SigningKey,
+  createWebCryptoKey,
+  generateWebCryptoKey,
+  hasWebCrypto,
+} from '#keys/signing-key.ts'
 import { holdsSecret, recordBuffers } from '#test/support/recorded-buffers.ts'
-import type { SigningKey } from '#keys/signing-key.ts'
-import { createWebCryptoKey, generateWebCryptoKey, hasWebCrypto } from '#keys/web-crypto-signer.ts'
 
 type Vector = { readonly priv: string; readonly pub: string; readonly msg: string; readonly sig: string }
 
@@ -31,7 +35,7 @@ const SEED = bytes('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae
 
 const signers: readonly [string, (seed: Bytes) => Promise<SigningKey>][] = [
   ['WebCrypto', createWebCryptoKey],
-  ['tweetnacl', async (seed) => createNaclKey(seed)],
+  ['plain JavaScript', async (seed) => createPlainKey(seed)],
 ]
 
 describe.each(signers)('the signer of %s', (_name, create) => {
@@ -137,26 +141,5 @@ describe('the public half of a seed', () => {
 
   it.each(vectors)('is $pub', ({ priv, pub }) => {
     expect(bytesToHex(publicKeyOf(bytes(priv)))).toBe(pub)
-  })
-})
-
-describe('arithmetic that is not declared', () => {
-  const { lowlevel } = nacl as typeof nacl & { readonly lowlevel: object }
-  const names = ['M', 'S', 'pow2523', 'pack25519', 'scalarbase', 'modL']
-
-  it.each<[string, object]>([
-    ['none at all', {}],
-    ['nothing in its place', { lowlevel: null }],
-    ['a text in its place', { lowlevel: 'M' }],
-    ...names.flatMap((name): readonly [string, object][] => [
-      [`no ${name}`, { lowlevel: Object.fromEntries(Object.entries(lowlevel).filter(([n]) => n !== name)) }],
-      [`a number for ${name}`, { lowlevel: { ...lowlevel, [name]: 1 } }],
-    ]),
-  ])('is missed at once in a tweetnacl with %s', (_what, library) => {
-    expect(() => arithmeticOf(library)).toThrow('tweetnacl has no arithmetic')
-  })
-
-  it('is all there in the tweetnacl that is installed', () => {
-    expect(arithmeticOf(nacl)).toBe(lowlevel)
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createMemoryKeyStore } from '#test/support/memory-key-store.ts'
 import { createSigner } from '#keys/create-signer.ts'
-import { createNaclKey } from '#keys/nacl-signer.ts'
+import { createPlainKey } from '#keys/signing-key.ts'
 import { createTryRounds } from '#keys/try-rounds.ts'
 import { startsWithFixedTag } from '#signing/profile-lint.ts'
 import { PROFILE_TRIES } from '#signing/profile-tries.ts'
@@ -111,7 +111,7 @@ describe('signing a try', () => {
     const settings = parseSettings({ version: 1, services: [{ baseUrl: 'https://a.example' }] })
     if (!settings.ok) throw new Error('not settings')
     const clock = { nowMs: 0 }
-    const real = createNaclKey(new Uint8Array(32))
+    const real = createPlainKey(new Uint8Array(32))
     const keys = {
       locked: 'locked',
       none: undefined,

@@ -2,12 +2,11 @@ import { getRandomValues } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { bytesToHex } from '#base/bytes.ts'
 import type { Result } from '#base/result.ts'
-import { PASSPHRASE_BYTES_MAX, PASSPHRASE_BYTES_MIN } from '#keys/custody.ts'
+import { PASSPHRASE_BYTES_MAX, PASSPHRASE_BYTES_MIN } from '#keys/key-store.ts'
 import { createKeyRing } from '#keys/key-ring.ts'
-import type { Cryptography } from '#keys/make-key.ts'
-import { createNaclKey, publicKeyOf } from '#keys/nacl-signer.ts'
-import type { DeriveKey } from '#keys/vault-argon2.ts'
-import type { VaultSecret } from '#keys/vault-slot.ts'
+import { type Cryptography, createPlainKey, publicKeyOf } from '#keys/signing-key.ts'
+import type { DeriveKey } from '#keys/passphrase-key.ts'
+import type { VaultSecret } from '#keys/vault-seal.ts'
 import { createMemoryKeyStore, type MemoryKeyStore } from '#test/support/memory-key-store.ts'
 import { ringForService, type RingForService, RING_GRANTS } from '#test/support/ring-for-service.ts'
 import { quickly } from '#test/support/quick-derivation.ts'
@@ -75,7 +74,7 @@ describe('a key in a vault', () => {
     const key = await next.find(PUBLIC_KEY)
     if (key === 'locked' || key === undefined) throw new Error('not open')
     const message = words('a message')
-    expect(await key.sign(message)).toEqual(await createNaclKey(SEED).sign(message))
+    expect(await key.sign(message)).toEqual(await createPlainKey(SEED).sign(message))
   })
 
   it('lets go of its key when it is locked, also of one that is in use', async () => {

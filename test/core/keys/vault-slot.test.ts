@@ -1,8 +1,14 @@
 import { getRandomValues } from 'node:crypto'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ARGON2_DEFAULT, ARGON2_FLOOR, readVault, type Vault } from '#keys/vault.ts'
-import { addPasskey, changePassphrase, openVault, sealSeed } from '#keys/vault-seal.ts'
-import { type VaultPorts, type VaultSecret } from '#keys/vault-slot.ts'
+import {
+  addPasskey,
+  changePassphrase,
+  openVault,
+  sealSeed,
+  type VaultPorts,
+  type VaultSecret,
+} from '#keys/vault-seal.ts'
 import { quickly } from '#test/support/quick-derivation.ts'
 
 const PASSPHRASE = new TextEncoder().encode('correct horse battery')

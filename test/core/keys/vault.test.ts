@@ -1,7 +1,7 @@
 import { getRandomValues } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { bytesToHex } from '#base/bytes.ts'
-import { createNaclKey, publicKeyOf } from '#keys/nacl-signer.ts'
+import { createPlainKey, publicKeyOf } from '#keys/signing-key.ts'
 import {
   ARGON2_CEILING,
   ARGON2_DEFAULT,
@@ -15,7 +15,7 @@ import {
   vaultHeader,
   type Vault,
 } from '#keys/vault.ts'
-import { argon2id } from '#keys/vault-argon2.ts'
+import { argon2id } from '#keys/passphrase-key.ts'
 import {
   addPasskey,
   changePassphrase,
@@ -23,8 +23,9 @@ import {
   openVault,
   sealSeed,
   withoutPasskey,
+  type VaultPorts,
+  type VaultSecret,
 } from '#keys/vault-seal.ts'
-import type { VaultPorts, VaultSecret } from '#keys/vault-slot.ts'
 import { serviceIdOf } from '#record/service.ts'
 import type { SigningGrant } from '#signing/signing-grant.ts'
 import { quickly } from '#test/support/quick-derivation.ts'
@@ -70,7 +71,7 @@ describe('a vault', () => {
     const message = new TextEncoder().encode('a message')
     const { key } = opened.value
     expect(bytesToHex(key.publicKey)).toBe(PUBLIC_KEY)
-    expect(await key.sign(message)).toEqual(await createNaclKey(SEED).sign(message))
+    expect(await key.sign(message)).toEqual(await createPlainKey(SEED).sign(message))
     await expect(crypto.subtle.exportKey('pkcs8', key.cryptoKey)).rejects.toThrow()
     await expect(crypto.subtle.exportKey('jwk', key.cryptoKey)).rejects.toThrow()
     expect(opened.value.vault).toBe(vault)

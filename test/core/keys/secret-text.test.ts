@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bytesToBase58, bytesToHex } from '#base/bytes.ts'
-import { crc16, decodeBase32, decodeBase58, decodeBase64, decodeBech32 } from '#keys/text-codes.ts'
+import { crc16, decodeBase32, decodeBase58, decodeBase64, decodeBech32 } from '#keys/secret-text.ts'
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 const hexOf = (bytes: Uint8Array | undefined): string | undefined =>

@@ -1,0 +1,401 @@
+import { secretBytes } from '#base/bytes.ts'
+import type { Scratch } from './reading.ts'
+
+/*
+ * Text that may hold a secret, looked at and decoded as bytes: a string can't be zeroed, so none is
+ * made of it, which rules out libraries that decode strings. What it is compared with are words of
+ * formats and no secret. Each decoder gives undefined for anything that is not exactly its own;
+ * what it gives is the caller's to zero.
+ */
+
+/** What a byte is in ASCII; NaN past the end. */
+const charAt = (text: string, at: number): number => text.charCodeAt(at)
+
+export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
+  a.length === b.length && a.every((byte, at) => byte === b[at])
+
+export const startsWith = (bytes: Uint8Array, text: string, from = 0): boolean => {
+  for (let i = 0; i < text.length; i++) if (bytes[from + i] !== charAt(text, i)) return false
+  return true
+}
+
+export const isText = (bytes: Uint8Array, text: string): boolean =>
+  bytes.length === text.length && startsWith(bytes, text)
+
+/** Where the text begins, at `from` or later; -1 where it does not. */
+export function indexOfText(bytes: Uint8Array, text: string, from = 0): number {
+  for (let at = from; at < bytes.length; at++) if (startsWith(bytes, text, at)) return at
+  return -1
+}
+
+/** Lines without their ends, as views, at most `max` of them. */
+export function linesOf(bytes: Uint8Array, max: number): readonly Uint8Array[] {
+  const lines: Uint8Array[] = []
+  let from = 0
+  while (from < bytes.length && lines.length < max) {
+    let to = bytes.indexOf(0x0a, from)
+    if (to === -1) to = bytes.length
+    lines.push(bytes.subarray(from, bytes[to - 1] === 0x0d ? to - 1 : to))
+    from = to + 1
+  }
+  return lines
+}
+
+/** The words of a text as views, at most `max` of them. */
+export function wordsOf(bytes: Uint8Array, max: number): readonly Uint8Array[] {
+  const words: Uint8Array[] = []
+  let from = 0
+  for (let at = 0; at <= bytes.length && words.length < max; at++) {
+    if (at < bytes.length && !isSpace(bytes[at])) continue
+    if (at > from) words.push(bytes.subarray(from, at))
+    from = at + 1
+  }
+  return words
+}
+
+export const isSpace = (byte: number | undefined): boolean =>
+  byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d
+
+/** A copy without white space, which the caller has to zero. */
+export function withoutSpace(bytes: Uint8Array): Uint8Array {
+  const copy = secretBytes(bytes.length)
+  let length = 0
+  for (const byte of bytes) if (!isSpace(byte)) copy[length++] = byte
+  return copy.subarray(0, length)
+}
+
+const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+const BECH32 = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
+
+/** The longest text that is read: 64 bytes have 88 digits. The work grows with the square. */
+const BASE58_DIGITS_MAX = 120
+
+const valueIn = (alphabet: string, byte: number): number => alphabet.indexOf(String.fromCharCode(byte))
+
+/** Bitcoin's alphabet, as Solana and NEAR use it. */
+export function decodeBase58(text: Uint8Array): Uint8Array | undefined {
+  if (text.length === 0 || text.length > BASE58_DIGITS_MAX) return undefined
+  const digits = secretBytes(text.length) // base 256, least significant first
+  let length = 0
+  for (const byte of text) {
+    let carry = valueIn(BASE58, byte)
+    if (carry === -1) {
+      digits.fill(0)
+      return undefined
+    }
+    for (let i = 0; i < length; i++) {
+      carry += (digits[i] ?? 0) * 58
+      digits[i] = carry & 0xff
+      carry >>= 8
+    }
+    if (carry > 0) digits[length++] = carry
+  }
+  for (let i = 0; text[i] === 0x31; i++) length++
+  const bytes = secretBytes(length)
+  for (let i = 0; i < length; i++) bytes[i] = digits[length - 1 - i] ?? 0
+  digits.fill(0)
+  return bytes
+}
+
+/** RFC 4648 section 6 in capitals without padding, as Stellar uses it. */
+export function decodeBase32(text: Uint8Array): Uint8Array | undefined {
+  return regroup(text, (byte) => valueIn(BASE32, byte))
+}
+
+/**
+ * BIP 173: the bytes behind the prefix and its "1". Undefined for a wrong checksum, other
+ * prefix, or mixed case.
+ */
+export function decodeBech32(text: Uint8Array, prefix: string): Uint8Array | undefined {
+  const from = prefix.length + 1
+  if (text.length < from + CHECKSUM_DIGITS) return undefined
+  let sum = 1
+  for (let i = 0; i < prefix.length; i++) sum = bech32Step(sum, prefix.charCodeAt(i) >> 5)
+  sum = bech32Step(sum, 0)
+  for (let i = 0; i < prefix.length; i++) sum = bech32Step(sum, prefix.charCodeAt(i) & 31)
+  for (const byte of text.subarray(from)) {
+    const value = valueIn(BECH32, byte)
+    if (value === -1) return undefined
+    sum = bech32Step(sum, value)
+  }
+  if (sum !== 1) return undefined
+  return regroup(text.subarray(from, text.length - CHECKSUM_DIGITS), (byte) => valueIn(BECH32, byte))
+}
+
+const CHECKSUM_DIGITS = 6
+const GENERATOR = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3]
+
+function bech32Step(sum: number, value: number): number {
+  let next = ((sum & 0x1ffffff) << 5) ^ value
+  GENERATOR.forEach((term, bit) => {
+    if (((sum >> (25 + bit)) & 1) === 1) next ^= term
+  })
+  return next
+}
+
+/** Digits of five bits as bytes; undefined where a digit is none, or bits are left over that are not zero. */
+function regroup(text: Uint8Array, valueOf: (byte: number) => number): Uint8Array | undefined {
+  const bytes = secretBytes(Math.floor((text.length * 5) / 8))
+  let buffer = 0
+  let bits = 0
+  let at = 0
+  let isGood = true
+  for (const byte of text) {
+    const value = valueOf(byte)
+    isGood &&= value !== -1
+    buffer = ((buffer << 5) | (value & 31)) & 0xfff
+    bits += 5
+    if (bits < 8) continue
+    bits -= 8
+    bytes[at++] = (buffer >> bits) & 0xff
+  }
+  if (isGood && bits < 5 && (buffer & ((1 << bits) - 1)) === 0) return bytes
+  bytes.fill(0)
+  return undefined
+}
+
+/** CRC-16/XMODEM, which Stellar puts behind its keys. */
+export function crc16(bytes: Uint8Array): number {
+  let sum = 0
+  for (const byte of bytes) {
+    sum ^= byte << 8
+    for (let bit = 0; bit < 8; bit++) sum = ((sum << 1) ^ ((sum & 0x8000) === 0 ? 0 : 0x1021)) & 0xffff
+  }
+  return sum
+}
+
+/** Whether all bytes are printable ASCII or white space. */
+export const isPrintable = (bytes: Uint8Array): boolean =>
+  bytes.every((byte) => isSpace(byte) || (byte > 0x20 && byte < 0x7f))
+
+/**
+ * What a JSON text, a shell or an `.env` file writes with a backslash, as the byte that it stands for: line breaks and
+ * tabs as white space, `\/`, and `\u00..` of what is printable. Anything else, `\"` above all, stays as it is.
+ */
+export function unescaped(text: Uint8Array, scratch: Scratch): Uint8Array {
+  if (!text.includes(BACKSLASH)) return text
+  const plain = scratch.keep(secretBytes(text.length))
+  let length = 0
+  for (let at = 0; at < text.length;) {
+    let sign = at
+    while (text[sign] === BACKSLASH) sign++
+    const [byte, digits = 0] = sign === at ? [] : escapeAt(text, sign)
+    if (byte === undefined) {
+      const end = Math.max(sign, at + 1)
+      plain.set(text.subarray(at, end), length)
+      length += end - at
+      at = end
+    } else {
+      plain[length++] = byte
+      at = sign + 1 + digits
+    }
+  }
+  return plain.subarray(0, length)
+}
+
+const SPACE = 0x20
+const UNICODE_DIGITS = 4
+
+/** What the sign behind a backslash stands for, and how many digits belong to it. */
+function escapeAt(text: Uint8Array, at: number): readonly [byte: number, digits: number] | readonly [] {
+  const sign = String.fromCharCode(text[at] ?? 0)
+  if (sign === 'n' || sign === 'r' || sign === 't') return [sign === 'n' ? 0x0a : SPACE, 0]
+  if (sign === '/') return [text[at] ?? 0, 0]
+  const code = text.subarray(at + 1, at + 1 + UNICODE_DIGITS)
+  if (sign !== 'u' || !startsWith(code, '00') || code.length < UNICODE_DIGITS) return []
+  const [high, low] = [hexValue(code[2] ?? 0), hexValue(code[3] ?? 0)]
+  if (high === -1 || low === -1) return []
+  const byte = (high << 4) | low
+  const isPlain = byte > SPACE && byte < 0x7f && byte !== BACKSLASH && byte !== QUOTE
+  if (isPlain) return [byte, UNICODE_DIGITS]
+  return byte === 0x0a || byte === 0x0d || byte === 0x09 ? [byte, UNICODE_DIGITS] : []
+}
+
+/** A view without the white space at both ends; no copy. */
+export function trimmed(bytes: Uint8Array): Uint8Array {
+  let from = 0
+  let to = bytes.length
+  // Past either end there is no white space.
+  while (isSpace(bytes[from])) from++
+  while (isSpace(bytes[to - 1])) to--
+  return bytes.subarray(from, to)
+}
+
+/**
+ * Hex as tools print it: in either case, over several lines, with `0x`, `\x`, commas, colons, dashes or white space
+ * between bytes, as a list in a program, or as xxd, hexdump and od dump it. `odd`: a digit too few or too many.
+ * `words`: a dump in words of 16 bits, whose bytes may stand either way round. Undefined for anything else.
+ */
+export function decodeHex(text: Uint8Array, scratch: Scratch): Uint8Array | 'odd' | 'words' | undefined {
+  const read: HexRead = { bytes: scratch.keep(secretBytes(text.length)), count: 0, half: -1 }
+  const items = listItems(text)
+  if (items === undefined) return 'odd'
+  // Where another digit may have been cut off; a list has its end.
+  const cut = items === text ? text.byteOffset + text.length : undefined
+  let dump: Dump | undefined
+  for (const line of linesOf(items, items.length)) {
+    const [first, second] = wordsOf(line, 2)
+    if (first === undefined) continue
+    if (read.count === 0 && read.half === -1) dump ??= dumpOf(first, second)
+    // Where an offset does not count the bytes before it, lines are missing.
+    if (dump !== undefined && offsetOf(first) - dump.start !== read.count) return undefined
+    if (dump?.isColon === false && second !== undefined && second.length !== 2) return 'words'
+    const problem = addDigits(read, dump === undefined ? line : dataColumn(line, first), cut)
+    if (problem !== undefined) return problem === 'odd' ? 'odd' : undefined
+  }
+  if (read.half !== -1) return 'odd'
+  return read.count === 0 ? undefined : read.bytes.subarray(0, read.count)
+}
+
+/** `half`: the digit that waits for its other one; -1 where there is none. */
+type HexRead = { readonly bytes: Uint8Array; count: number; half: number }
+
+function addDigits(read: HexRead, data: Uint8Array, cut: number | undefined): 'odd' | 'other' | undefined {
+  for (let at = 0; at < data.length; at++) {
+    const value = hexValue(data[at] ?? 0)
+    if (isHexPrefix(data, at)) {
+      if (read.half !== -1) return 'other'
+      at++
+      // A list may leave out the zero in front.
+      const single = hexValue(data[at + 1] ?? 0)
+      if (single === -1 || hexValue(data[at + 2] ?? 0) !== -1) continue
+      if (data.byteOffset + at + 2 === cut) return 'odd'
+      read.bytes[read.count++] = single
+      at++
+    } else if (value !== -1) {
+      if (read.half !== -1) read.bytes[read.count++] = (read.half << 4) | value
+      read.half = read.half === -1 ? value : -1
+    } else if (!isSpace(data[at]) && !HEX_SEPARATORS.includes(data[at] ?? 0)) return 'other'
+  }
+  return undefined
+}
+
+/** `0x` or `\x`. */
+const isHexPrefix = (data: Uint8Array, at: number): boolean =>
+  (data[at] === DIGIT_0 || data[at] === BACKSLASH) && ((data[at + 1] ?? 0) | 0x20) === SMALL_X
+
+const HEX_SEPARATORS: readonly number[] = Array.from(',:;-', (sign) => sign.charCodeAt(0))
+const [DIGIT_0, BACKSLASH, SMALL_X, COLON, BAR, QUOTE] = [0x30, 0x5c, 0x78, 0x3a, 0x7c, 0x22]
+
+/** What stands in the brackets of a list whose first item begins with 0x, any other text as it is; undefined without its end. */
+function listItems(text: Uint8Array): Uint8Array | undefined {
+  const open = text.findIndex(
+    (byte, at) => (byte === 0x5b || byte === 0x7b) && startsWith(trimmed(text.subarray(at + 1)), '0x'),
+  )
+  if (open === -1) return text
+  const items = text.subarray(open + 1)
+  const close = items.findIndex((byte) => byte === 0x5d || byte === 0x7d)
+  return close === -1 ? undefined : items.subarray(0, close)
+}
+
+/** A dump that may begin anywhere in a file. xxd has a colon behind an offset. */
+type Dump = { readonly isColon: boolean; readonly start: number }
+
+/** By a dump's first line: an offset is longer than what stands behind it, or has a colon at its end and nowhere else. */
+function dumpOf(first: Uint8Array, second: Uint8Array | undefined): Dump | undefined {
+  const isColon = first.indexOf(COLON) === first.length - 1 && first.length > 4
+  const isLonger = first.length >= 6 && second !== undefined && second.length < first.length
+  const isDump = isColon || (isLonger && first.every((byte) => hexValue(byte) !== -1))
+  return isDump ? { isColon, start: offsetOf(first) } : undefined
+}
+
+const OCTAL_DIGITS = 7
+
+/** An offset is no secret, so that a string may be made of it. od counts in octal. */
+const offsetOf = (word: Uint8Array): number =>
+  Number.parseInt(String.fromCharCode(...word.subarray(0, 16)), word.length === OCTAL_DIGITS ? 8 : 16)
+
+/** A dump's line between its offset and its column of text: behind two spaces by xxd, in bars by hexdump. */
+function dataColumn(line: Uint8Array, offset: Uint8Array): Uint8Array {
+  const rest = trimmed(line.subarray(indexOfView(line, offset) + offset.length))
+  const bar = rest.indexOf(BAR)
+  const isColon = offset.at(-1) === COLON
+  const end = isColon ? indexOfText(rest, '  ') : bar
+  return end === -1 ? rest : rest.subarray(0, end)
+}
+
+const indexOfView = (whole: Uint8Array, part: Uint8Array): number => part.byteOffset - whole.byteOffset
+
+/** Of a hex digit; -1 for any other byte. */
+function hexValue(code: number): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30
+  const lower = code | 0x20
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1
+}
+
+/**
+ * Undefined when it is neither base64 nor base64url, padded fully or not at all. Text whose
+ * unused last bits are set is refused: it was damaged, or typed by hand.
+ */
+export function decodeBase64(text: Uint8Array): Uint8Array | undefined {
+  let length = text.length
+  while (text.length - length < 2 && text[length - 1] === 0x3d) length--
+  if (length === 0 || length % 4 === 1) return undefined
+  if (length !== text.length && text.length % 4 !== 0) return undefined
+  const bytes = secretBytes(Math.floor((length * 3) / 4))
+  let buffer = 0
+  let bits = 0
+  let at = 0
+  for (let i = 0; i < length; i++) {
+    const value = base64Value(text[i] ?? 0)
+    if (value === -1) {
+      bytes.fill(0)
+      return undefined
+    }
+    buffer = ((buffer << 6) | value) & 0xffff
+    bits += 6
+    if (bits < 8) continue
+    bits -= 8
+    bytes[at++] = (buffer >> bits) & 0xff
+  }
+  if ((buffer & ((1 << bits) - 1)) === 0) return bytes
+  bytes.fill(0)
+  return undefined
+}
+
+function base64Value(code: number): number {
+  if (code >= 0x41 && code <= 0x5a) return code - 0x41
+  if (code >= 0x61 && code <= 0x7a) return code - 0x61 + 26
+  if (code >= 0x30 && code <= 0x39) return code - 0x30 + 52
+  if (code === 0x2b || code === 0x2d) return 62
+  if (code === 0x2f || code === 0x5f) return 63
+  return -1
+}
+
+/** Reads from front to back. Past the end everything is undefined, and nothing is ever read twice. */
+export type ByteCursor = {
+  /** A view of the next bytes. */
+  readonly take: (length: number) => Uint8Array | undefined
+  readonly uint32: () => number | undefined
+  /** A length of four bytes, most significant first, and as many bytes (RFC 4251, `string`). */
+  readonly counted: () => Uint8Array | undefined
+  /** What is left, as a view. */
+  readonly rest: () => Uint8Array
+}
+
+export function createByteCursor(bytes: Uint8Array): ByteCursor {
+  let at = 0
+  const take = (length: number): Uint8Array | undefined => {
+    if (length > bytes.length - at) return undefined
+    at += length
+    return bytes.subarray(at - length, at)
+  }
+  const uint32 = (): number | undefined => {
+    const four = take(4)
+    return four && uint32Of(four)
+  }
+  return {
+    take,
+    uint32,
+    counted: () => {
+      const length = uint32()
+      return length === undefined ? undefined : take(length)
+    },
+    rest: () => bytes.subarray(at),
+  }
+}
+
+/** Four bytes, most significant first. */
+export const uint32Of = (bytes: Uint8Array): number =>
+  (((bytes[0] ?? 0) << 24) | ((bytes[1] ?? 0) << 16) | ((bytes[2] ?? 0) << 8) | (bytes[3] ?? 0)) >>> 0
