@@ -1,5 +1,4 @@
 import { act, render, screen } from '@testing-library/react'
-import userEvent from '@testing-library/user-event'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { App } from '#app/app.tsx'
 import { RootBoundary } from '#app/root-boundary.tsx'
@@ -11,11 +10,6 @@ import { aNode, aService, BASE_URL } from '#test/support/fleet-fixture.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import { LiveRegions } from '#ui/live-region.tsx'
-import { fleetTexts } from '#texts/en-fleet.ts'
-import { paletteTexts, shortcutTexts } from '#texts/en-keyboard.ts'
-import { shellTexts } from '#texts/en-shell.ts'
-import { openOverlay } from '#react/overlay.ts'
-import { installDialog } from '#test/support/native-dialog.ts'
 import { boundaryTexts } from '#texts/en-boundary.ts'
 import { VERSION } from '#texts/version.ts'
 
@@ -47,21 +41,6 @@ const open = (hash: string, options: FakeOptions = {}) => {
 }
 
 const heading = (name: string | RegExp) => screen.findByRole('heading', { level: 1, name })
-
-it('shortcuts come last, and what the bar’s button opens comes when it is pressed', async () => {
-  installDialog()
-  const { dashboard } = open('#/nodes', { boot: 'running' })
-  await heading(fleetTexts.title)
-  await userEvent.keyboard('?')
-  expect(screen.queryByRole('dialog')).toBeNull()
-  await userEvent.click(screen.getByRole('button', { name: new RegExp(shellTexts.goTo) }))
-  await screen.findByRole('combobox', { name: paletteTexts.title })
-  act(() => openOverlay(undefined))
-  act(() => dashboard.boot.publish('ready'))
-  await userEvent.keyboard('?')
-  await screen.findByRole('dialog', { name: shortcutTexts.title })
-  act(() => openOverlay(undefined))
-})
 
 describe('an address', () => {
   it.each(['', '#/', '#/nowhere', '#/nodes/', '#/%E0%A4%A'])(

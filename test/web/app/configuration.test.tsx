@@ -75,16 +75,6 @@ describe('the configuration', () => {
     expect(setUp().names()).toEqual(names())
   })
 
-  it('knows again what the schema made of a document that leaves things out', async () => {
-    answer('', { status: 404 })
-    localStorage.setItem('immune-settings', JSON.stringify({ version: 1, services: [{ baseUrl: BASE_URL }] }))
-    await setUp().owner.start()
-    expect(setUp().owner.store.get().settings).toEqual({
-      ...EMPTY_SETTINGS,
-      services: [aService({ baseUrl: BASE_URL })],
-    })
-  })
-
   it('trusts no document of its own making that the schema would refuse', async () => {
     answer('', { status: 404 })
     setUp().owner.save({ ...OWN, services: [{ ...aService(), pollIntervalMs: 1 }] })
@@ -92,21 +82,6 @@ describe('the configuration', () => {
     await owner.start()
     expect(owner.store.get().problem).toBe('partly-read')
     expect(owner.store.get().settings.services[0]?.pollIntervalMs).toBe(15_000)
-  })
-
-  it('reads the same server’s part without the schema, and another one with it', async () => {
-    answer(JSON.stringify(SERVERS))
-    await setUp().owner.start()
-    const kept = localStorage.getItem('immune-config-known')
-    expect(kept).toContain('servers.example')
-    changeKnown(({ mark, read }) => ({ mark, read: { ...read, services: [] } }), 'immune-config-known')
-    const known = setUp()
-    await known.owner.start()
-    expect(known.names()).toEqual([])
-    answer(JSON.stringify({ ...SERVERS, canAddServices: false }))
-    const read = setUp()
-    await read.owner.start()
-    expect(read.names()).toEqual(['https://servers.example'])
   })
 
   it('follows the server’s file within a minute, and keeps what it said while it can’t be had', async () => {

@@ -86,17 +86,4 @@ describe('the signer, by the ports of all pages', () => {
     expect(wanted()).toBe(1)
     expect(pool.of('b')).toBeUndefined()
   })
-
-  it('that a page brought again stays when the one before is given up', async () => {
-    const { pool, signer, sign } = setUp()
-    let answer = (): void => undefined
-    pool.add('a', {
-      signStatusRequest: () => new Promise((resolve) => (answer = () => resolve(err('no-answer')))),
-    })
-    const asked = sign()
-    pool.add('a', signer('a'))
-    answer()
-    expect(await asked).toEqual(err('no-answer'))
-    expect(await sign()).toEqual(SIGNED)
-  })
 })

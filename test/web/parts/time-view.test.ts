@@ -4,7 +4,6 @@ import {
   addressWith,
   barMsFor,
   columnMsFor,
-  held,
   liveSpanMs,
   moveMsFor,
   RANGE_MS,
@@ -49,15 +48,6 @@ describe('columns and bars', () => {
     expect(columnMsFor(RANGE_MS[range])).toBe(columnMs)
     expect(moveMsFor(RANGE_MS[range])).toBe(moveMs)
     expect(barMsFor(RANGE_MS[range], 15_000)).toBe(barMs)
-  })
-
-  it('of bars hold an answer each', () => {
-    expect(barMsFor(60_000, 15_000)).toBe(15_000)
-    expect(barMsFor(60_000, 20_000)).toBe(30_000)
-  })
-
-  it('stay bounded for the longest stretch', () => {
-    expect(SPAN_MAX_MS / columnMsFor(SPAN_MAX_MS)).toBeLessThan(1_200)
   })
 })
 
@@ -105,10 +95,6 @@ describe('moving about', () => {
     const window = windowOf(view, NOW, 0)
     const spanMs = window.toMs - window.fromMs
     expect(stepped(view, 1, window, NOW)).toEqual(still(NOW - spanMs, NOW))
-  })
-
-  it('holds what is on screen', () => {
-    expect(held(LIVE, windowOf(LIVE, NOW, 0))).toEqual(still(NOW - HOUR, NOW))
   })
 
   it('takes another range around what is on screen, live where that reaches now', () => {

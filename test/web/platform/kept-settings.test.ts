@@ -1,14 +1,6 @@
 // @vitest-environment jsdom
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import {
-  clearKept,
-  dropUndo,
-  keepCopy,
-  keptCopies,
-  noteUndo,
-  removeCopy,
-  undoSteps,
-} from '#platform/kept-settings.ts'
+import { clearKept, dropUndo, keepCopy, keptCopies, noteUndo, undoSteps } from '#platform/kept-settings.ts'
 
 beforeEach(() => {
   vi.restoreAllMocks()
@@ -23,16 +15,6 @@ describe('copies of documents', () => {
     for (const text of ['a', 'b', 'b', 'a', 'c', 'd']) keepCopy(text)
     expect(texts(keptCopies())).toEqual(['b', 'c', 'd'])
     expect(new Set(keptCopies().map(({ atMs }) => atMs)).size).toBe(3)
-  })
-
-  it('go one by one', () => {
-    keepCopy('old')
-    keepCopy('new')
-    expect(texts(keptCopies())).toEqual(['old', 'new'])
-    removeCopy(keptCopies()[0]?.atMs ?? -1)
-    expect(texts(keptCopies())).toEqual(['new'])
-    removeCopy(keptCopies()[0]?.atMs ?? -1)
-    expect(keptCopies()).toEqual([])
   })
 
   it('stay at least in this tab where the browser keeps nothing', () => {

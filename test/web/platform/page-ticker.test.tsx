@@ -33,18 +33,6 @@ describe('the seconds of a page', () => {
     expect(times).toEqual([1_000, 1_500, 2_550, 3_600, 4_650, 5_700])
   })
 
-  it('fall in with such updates wherever they begin: the page is drawn once for both from the third on', () => {
-    const { times, start, heard } = ticking()
-    start()
-    vi.advanceTimersByTime(1_200)
-    for (let update = 0; update < 5; update++) {
-      heard()
-      vi.advanceTimersByTime(1_000)
-    }
-    // Heard at 1,200, 2,200, 3,200, and so on.
-    expect(times).toEqual([1_000, 2_000, 3_200, 4_200, 5_200])
-  })
-
   it('pass evenly where updates come now and then', () => {
     const { times, start, heard } = ticking()
     start()

@@ -78,15 +78,6 @@ describe('a reader of the journal', () => {
     expect(reader.view.get()).toMatchObject({ seen: 2_000, seenToMs: 0 })
   })
 
-  it('asks for ever more at once while little matches, and never for more than 2,000', async () => {
-    const log = aLog(8_000)
-    const reader = createJournalReader(log.read, {}, ({ wallMs }) => wallMs === 3)
-    reader.start()
-    await untilState(reader, 'end')
-    expect(log.read.mock.calls.map(([{ limit }]) => limit)).toEqual([500, 1_000, 2_000, 2_000, 2_000, 2_000])
-    expect(ids(reader)).toEqual([3])
-  })
-
   it('puts what is new before the rest', async () => {
     const log = aLog(3)
     const reader = createJournalReader(log.read, {})
@@ -107,16 +98,6 @@ describe('a reader of the journal', () => {
     reader.freshen()
     await untilState(reader, 'more')
     expect([ids(reader).length, ids(reader)[0]]).toEqual([500, 602])
-  })
-
-  it('begins with the first entry of an empty journal', async () => {
-    const log = aLog(0)
-    const reader = createJournalReader(log.read, {})
-    reader.start()
-    await untilState(reader, 'end')
-    log.add(1)
-    reader.freshen()
-    await vi.waitFor(() => expect(ids(reader)).toEqual([0]))
   })
 
   it('says when it can’t be read, and tries again when asked to', async () => {

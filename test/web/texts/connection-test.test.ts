@@ -194,12 +194,6 @@ describe('a step that passed', () => {
 })
 
 describe('the connection test', () => {
-  it('shows every step in order, waiting where there is no outcome', () => {
-    const shown = stepsInWords([{ name: 'reached', state: 'running' }], CONTEXT)
-    expect(shown.map(({ id }) => id)).toEqual(TEST_STEPS)
-    expect(shown.map(({ state }) => state)).toEqual(['running', ...Array(6).fill('waiting')])
-  })
-
   it('says once why the steps with a key were left out, and nothing of it after a failure', () => {
     const skipped = (['key', 'signature', 'nodes', 'record'] as const).map(
       (name) => ({ name, state: 'skipped' }) as const,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { EVENT_AREAS, type EventFacts } from '#history/event-log.ts'
+import { type EventFacts } from '#history/event-log.ts'
 import { read, sources } from '#test/support/source-tree.ts'
 import { METRICS } from '#metrics/metrics.ts'
-import { areaNames, eventWords } from '#texts/en-events.ts'
+import { eventWords } from '#texts/en-events.ts'
 
 const NOW_MS = Date.UTC(2026, 10, 20, 14)
 const told = (what: string, facts?: EventFacts) => {
@@ -138,9 +138,5 @@ describe('entries of the journal in words', () => {
     expect(at('alarm-raised', { severity: 'critical', inhibitedBy: 'x' })).toEqual(['Alarm', undefined])
     expect(at('alarm-cleared', {})).toEqual(['Alarm cleared', 'done'])
     expect(at('alarm-shelved', {})).toEqual(['Operator', 'paused'])
-  })
-
-  it('have a name for each area', () => {
-    expect(EVENT_AREAS.map((area) => areaNames[area])).toHaveLength(EVENT_AREAS.length)
   })
 })

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'
 import { parseSettings, serviceAt, type Settings } from '#settings/settings.ts'
 import { valueProblemText } from '#texts/en-field-problems.ts'
-import { settingName } from '#texts/en-setting-names.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { transferTexts } from '#texts/en-transfer.ts'
 
@@ -35,16 +34,4 @@ describe('a value that the settings do not take is told by its field’s label a
   ])('%#', (settings, sentence) => {
     expect(told(settings)).toEqual([sentence])
   })
-})
-
-it('a place that has no name of its own is told as it stands', () => {
-  expect([
-    settingName('services[0].key'),
-    settingName('version'),
-    settingName('rules.3.units.stakeDecimals'),
-  ]).toEqual([
-    `Service 1, ${settingsTexts.sections.key}`,
-    'version',
-    `${settingsTexts.sections.units} 4, Stake decimals`,
-  ])
 })

@@ -139,32 +139,6 @@ describe('DataTable', () => {
     expect(focusedRow()).toBe('4')
   })
 
-  it('draws only what comes into view while it is scrolled', async () => {
-    const drawn: string[] = []
-    const spy: DataColumn<Row> = {
-      id: 'id',
-      header: 'Node',
-      track: '1fr',
-      cell: ({ id }) => {
-        drawn.push(id)
-        return id
-      },
-    }
-    render(<DataTable label="Nodes" columns={[spy]} rows={rowsOf(5_000)} rowKey={({ id }) => id} empty="" />)
-    const grid = screen.getByRole('grid', { name: 'Nodes' })
-    await onlyInView()
-    const known = within(grid)
-      .getAllByRole('gridcell')
-      .map((cell) => cell.textContent)
-    drawn.length = 0
-    act(() => {
-      grid.scrollTop = 100
-      fireEvent.scroll(grid)
-    })
-    expect(drawn.length).toBeGreaterThan(0)
-    expect(drawn.filter((id) => known.includes(id))).toEqual([])
-  })
-
   it('goes with the focused row when the order changes, also out of view', async () => {
     const rows = rowsOf(5_000)
     const { rerender } = render(table(rows))

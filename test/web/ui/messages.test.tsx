@@ -3,8 +3,6 @@ import userEvent from '@testing-library/user-event'
 import { describe, expect, it, vi } from 'vitest'
 import { Banner } from '#ui/banner.tsx'
 import { CopyButton } from '#ui/copy-line.tsx'
-import { ErrorBoundary } from '#ui/error-boundary.tsx'
-import { FailureNote } from '#ui/failure-note.tsx'
 import { LiveRegions } from '#ui/live-region.tsx'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 
@@ -51,18 +49,6 @@ describe('Banner', () => {
     act(() => clock.advanceSync(10_000))
     expect(assertive().textContent).toBe('')
   })
-
-  it('does not speak again when only its facts tick', () => {
-    const banner = (seconds: number) => (
-      <LiveRegions after={clock.after}>
-        <Banner level="warning" title="No answer" facts={[{ id: 'next', content: `in ${seconds} s` }]} />
-      </LiveRegions>
-    )
-    const { rerender } = render(banner(9))
-    const spoken = polite().firstChild
-    rerender(banner(8))
-    expect(polite().firstChild).toBe(spoken)
-  })
 })
 
 describe('CopyButton', () => {
@@ -83,53 +69,5 @@ describe('CopyButton', () => {
     await userEvent.click(screen.getByRole('button'))
     await vi.waitFor(() => expect(polite().textContent).toBe(said))
     expect(assertive().textContent).toBe('')
-  })
-
-  it('speaks again when the same is copied again', async () => {
-    const copy = vi.fn<(text: string) => Promise<boolean>>(() => Promise.resolve(true))
-    render(button(copy))
-    await userEvent.click(screen.getByRole('button'))
-    const first = polite().firstChild
-    await userEvent.click(screen.getByRole('button'))
-    expect(copy.mock.calls).toEqual([['0x7f3a'], ['0x7f3a']])
-    expect(polite().firstChild).not.toBe(first)
-  })
-})
-
-describe('ErrorBoundary', () => {
-  it('keeps the rest of the page, shows what failed with hidden characters visible, and draws anew on request', async () => {
-    // React reports what a boundary caught; the report is expected here.
-    const report = vi.spyOn(console, 'error').mockImplementation(() => {})
-    let isBroken = true
-    const Chart = () => {
-      if (isBroken) throw new Error('bad \u202e value')
-      return <p>chart</p>
-    }
-    render(
-      <>
-        <p>rest</p>
-        <ErrorBoundary
-          fallback={(error, retry) => (
-            <FailureNote
-              title="Could not draw"
-              text="The rest goes on."
-              detailsLabel="Details"
-              retryLabel="Try again"
-              message={String(error)}
-              report={undefined}
-              onRetry={retry}
-            />
-          )}
-        >
-          <Chart />
-        </ErrorBoundary>
-      </>,
-    )
-    expect(screen.getByText('rest')).toBeDefined()
-    expect(screen.getByText('Error: bad ⟨U+202E⟩ value')).toBeDefined()
-    isBroken = false
-    await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
-    expect(screen.getByText('chart')).toBeDefined()
-    report.mockRestore()
   })
 })

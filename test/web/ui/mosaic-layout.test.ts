@@ -4,26 +4,6 @@ import { mosaicLayout, mosaicPaths } from '#ui/mosaic.tsx'
 
 const BOX = { width: 1_800, height: 190, cellMax: 40 }
 
-it('a few nodes lie in one row of cells that are not larger than may be', () => {
-  expect(mosaicLayout([3], BOX)).toMatchObject({
-    cell: 40,
-    places: [
-      [0, 0],
-      [40, 0],
-      [80, 0],
-    ],
-  })
-})
-
-it('groups stand beside each other, with room between them', () => {
-  expect(mosaicLayout([2, 0, 2], BOX).places).toEqual([
-    [0, 0],
-    [40, 0],
-    [140, 0],
-    [180, 0],
-  ])
-})
-
 it('every cell lies in the box and on no other, whatever the groups', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 3_000 }), { maxLength: 12 }), (sizes) => {
@@ -52,10 +32,8 @@ it('twenty thousand nodes are still to be seen', () => {
   expect(mosaicLayout([20_000], BOX).cell).toBeGreaterThan(3.9)
 })
 
-it('of thousands of cells the marked ones are large enough to be seen, in the middle of their cells, and the worst on top', () => {
+it('of thousands of cells the marked ones are drawn over the others, and the worst on top', () => {
   const layout = { cell: 10, places: [0, 10, 20].map((x) => [x, 0] as const) }
   const paths = mosaicPaths(['critical', undefined, 'none'], layout, 12)
   expect(paths.map(([kind]) => kind)).toEqual(['ok', 'none', 'critical'])
-  expect(paths[0]?.[1]).toBe('M10.00 0.00h8.20v8.20h-8.20z')
-  expect(paths[1]?.[1]).toBe('M18.10 -1.90h12.00v12.00h-12.00z')
 })

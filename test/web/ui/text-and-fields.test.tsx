@@ -51,15 +51,6 @@ describe('TextField', () => {
     expect(input.getAttribute('aria-invalid')).toBe('true')
     expect(screen.getByRole('status').textContent).toBe('No colon')
   })
-
-  it('is valid and described by nothing without them', () => {
-    render(<TextField label="Base URL" value="" onChange={() => {}} rows={3} />)
-    const area = screen.getByRole('textbox', { name: 'Base URL' })
-    expect(area.tagName).toBe('TEXTAREA')
-    expect(area.getAttribute('aria-invalid')).toBeNull()
-    expect(area.getAttribute('aria-describedby')).toBeNull()
-    expect(area.getAttribute('spellcheck')).toBe('false')
-  })
 })
 
 describe('RadioCards', () => {
@@ -112,16 +103,6 @@ describe('groups of radio buttons', () => {
     expect(other[1]).toBe(other[0])
     expect(one[0]).not.toBe(other[0])
   })
-
-  it('bring no new names, however often they come and go', () => {
-    const seen = new Set<string>()
-    for (let time = 0; time < 20; time++) {
-      const { container, unmount } = render(ofColour)
-      for (const name of names(container).flat()) seen.add(name)
-      unmount()
-    }
-    expect(seen.size).toBe(1)
-  })
 })
 
 describe('FileField', () => {
@@ -149,12 +130,6 @@ describe('a file that is dropped', () => {
     expect(fireEvent.dragOver(place, { dataTransfer: { files: [file] } })).toBe(false)
     expect(fireEvent.drop(place, { dataTransfer: { files: [file] } })).toBe(false)
     expect(onFile).toHaveBeenCalledExactlyOnceWith(file)
-  })
-
-  it('may be no file at all, which is nothing', () => {
-    const { onFile, place } = field()
-    expect(fireEvent.drop(place, { dataTransfer: { files: [] } })).toBe(false)
-    expect(onFile).not.toHaveBeenCalled()
   })
 })
 

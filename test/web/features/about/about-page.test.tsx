@@ -17,7 +17,6 @@ import {
 } from '#test/support/fake-dashboard.tsx'
 import { aService } from '#test/support/fleet-fixture.ts'
 import { aboutTexts } from '#texts/en-about.ts'
-import { settingsTexts } from '#texts/en-settings.ts'
 
 // Files share a window, and so what one of them kept in it.
 beforeEach(() => localStorage.clear())
@@ -91,29 +90,6 @@ describe('the self-tests', () => {
     panel('Self-tests').getByText(/^tested \d\d:\d\d:\d\d$/)
     // What was written to try it is gone again.
     expect(localStorage.length).toBe(0)
-  })
-
-  it('show each result as soon as it is there, and take no second press meanwhile', async () => {
-    let answer: (test: SignerTest) => void = () => undefined
-    const { press, selfTest } = setUp({
-      signer: () =>
-        new Promise((done) => {
-          answer = done
-        }),
-    })
-    await press()
-    expect(steps().map(([state]) => state)).toEqual([
-      aboutTexts.states.running,
-      aboutTexts.states.running,
-      aboutTexts.states.running,
-      'passed',
-      'passed',
-    ])
-    await press()
-    expect(selfTest).toHaveBeenCalledOnce()
-    answer({ ...GOOD, signing: 'wrong' })
-    await screen.findByText(aboutTexts.signings.wrong, { exact: false })
-    expect(steps().map(([state]) => state)).toEqual(['passed', 'failed', 'passed', 'passed', 'passed'])
   })
 
   it.each<[Answers, number, string, RegExp]>([
@@ -200,13 +176,6 @@ describe('what is kept where', () => {
       '1 in memory only, until the last tab is closed. 1 unencrypted in this browser’s database.',
     )
   })
-
-  it('says so where there is neither key nor token', async () => {
-    open({ keys: [] })
-    const kept = panel(aboutTexts.kept.title)
-    kept.getByText(aboutTexts.kept.noKeys)
-    await kept.findByText(aboutTexts.kept.noTokens)
-  })
 })
 
 describe('the part that signs', () => {
@@ -218,11 +187,6 @@ describe('the part that signs', () => {
   ])('tells what it found out about itself: %j', (report, text) => {
     open({ report })
     panel(aboutTexts.signer).getByText(text)
-  })
-
-  it('is told of where it did not start', () => {
-    open({ report: undefined, keysFailed: true })
-    panel(aboutTexts.signer).getByText(settingsTexts.key.failed, { exact: false })
   })
 })
 

@@ -79,19 +79,6 @@ describe('the rules of alarms', () => {
     ])
   })
 
-  it('says beside its field what a rule can not be', async () => {
-    const { saveSettings } = renderRules({ rules: [RULE], maintenance: [] })
-    await userEvent.click(panel(texts.own.title).getByRole('button', { name: texts.own.edit }))
-    const limit = panel(texts.own.title).getByLabelText(texts.fields.limit.below(texts.fields.units.ratio))
-    await userEvent.clear(limit)
-    await userEvent.type(limit, '970')
-    await userEvent.click(panel(texts.own.title).getByRole('button', { name: texts.own.save }))
-    expect(
-      panel(texts.own.title).getByText(fieldProblemText({ kind: 'not-a-percentage' }) ?? ''),
-    ).toBeTruthy()
-    expect(saveSettings).not.toHaveBeenCalled()
-  })
-
   it('removes a rule, with a way back', async () => {
     const { saveSettings, dashboard } = renderRules({ rules: [RULE], maintenance: [] })
     expect(

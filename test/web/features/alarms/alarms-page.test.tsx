@@ -12,7 +12,6 @@ import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
 import { aNode, WALL_MS } from '#test/support/fleet-fixture.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
-import { turnSingleKeys } from '#react/single-keys.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
 
 beforeAll(() => {
@@ -236,15 +235,6 @@ describe('what is done about an alarm', () => {
     const calls = alarmAct.mock.calls.length
     await userEvent.type(screen.getByRole('textbox', { name: 'Reason' }), 'as am')
     expect(alarmAct).toHaveBeenCalledTimes(calls)
-  })
-
-  it('can be without single keys', async () => {
-    const { alarmAct } = renderAlarms()
-    act(() => turnSingleKeys(false))
-    act(() => screen.getAllByRole('row')[2]?.focus())
-    await userEvent.keyboard('a')
-    expect(alarmAct).not.toHaveBeenCalled()
-    act(() => turnSingleKeys(true))
   })
 })
 

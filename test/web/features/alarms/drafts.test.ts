@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { draftOfWindow, newWindow, windowFrom } from '#features/alarms/maintenance-draft.ts'
 import { choicesOf, draftOfRule, NEW_RULE, ruleFrom, type RuleDraft } from '#features/alarms/rule-draft.ts'
 import { clearText, ruleText } from '#features/alarms/rule-text.ts'
-import { freshId } from '#features/alarms/use-alarm-settings.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'
 import { parseSettings } from '#settings/settings.ts'
@@ -34,12 +33,6 @@ describe('a rule as it is typed', () => {
     })
   })
 
-  it('keeps a name that a file gave it', () => {
-    const rule = typed({ limit: '97', name: 'low' })
-    expect(rule.ok && ruleFrom(draftOfRule(rule.value, METRICS), 'rule-1', METRICS)).toEqual(rule)
-    expect(rule).toMatchObject({ ok: true, value: { name: 'low' } })
-  })
-
   it('keeps an amount exactly as it is typed', () => {
     expect(typed({ metric: 'stake', limit: ' 9007199254740993.5 ' })).toMatchObject({
       ok: true,
@@ -58,10 +51,6 @@ describe('a rule as it is typed', () => {
     expect(read.ok ? [] : Object.keys(read.error)).toEqual(['limit', 'polls', 'keepFiring'])
     expect(typed({ limit: '970' })).toEqual({ ok: false, error: { limit: { kind: 'not-a-percentage' } } })
     expect(typed({ limit: '97', polls: '3' }).ok).toBe(false)
-  })
-
-  it('gets an id of its own', () => {
-    expect([freshId('rule', []), freshId('rule', [{ id: 'rule-2' }])]).toEqual(['rule-1', 'rule-3'])
   })
 })
 

@@ -231,19 +231,6 @@ describe('with the demo', () => {
     expect(text).toContain('This report contains no private key and no signature.')
   })
 
-  it('offers no report of a test that went well, or of a lack that is not the service’s', async () => {
-    const well = setUp()
-    await screen.findByText(firstRunTexts.service.demoAside.reached)
-    expect(screen.queryByRole('button', { name: 'Copy report' })).toBeNull()
-    well.unmount()
-    setUp({
-      engine: testing([], [{ name: 'key', state: 'failed', failure: { kind: 'key-locked' } }]),
-      keys: [A_KEY],
-    })
-    await screen.findByText('Service reached')
-    expect(screen.queryByRole('button', { name: 'Copy report' })).toBeNull()
-  })
-
   it.each([
     [undefined, 3, '3 s ago by this computer’s clock only: the service’s time can’t be read'],
     [undefined, -60, 'not known: 1 m 00 s in the future, so the clocks disagree'],
@@ -289,22 +276,6 @@ describe('with the demo', () => {
     screen.getByText(firstRunTexts.blocked['make-failed'], { exact: false })
     expect([saved, onDone.mock.calls]).toEqual([[], []])
     expect(start().getAttribute('aria-disabled')).toBeNull()
-  })
-
-  it('keeps what the settings held before', async () => {
-    const settings: Settings = {
-      version: 1,
-      services: [],
-      nodes: [],
-      rules: [],
-      views: [],
-      display: { theme: 'dark', contrast: 'more', timeZone: 'local' },
-      alarms: EMPTY_SETTINGS.alarms,
-      history: EMPTY_SETTINGS.history,
-    }
-    const { user, saved } = setUp({ settings })
-    await user.click(start())
-    expect(saved[0]?.display).toEqual(settings.display)
   })
 
   it('shows the first answer once a key is there, hostile words made visible', async () => {
@@ -421,21 +392,6 @@ describe('with an own service', () => {
     const { user } = setUp({ server: PLAIN })
     await user.type(address(), text)
     expect(descriptionOf(address())).toContain(formTexts.address.problems[problem])
-  })
-
-  it('speaks of a half-typed address only when the field is left', async () => {
-    const { user } = setUp({ server: PLAIN })
-    await user.type(address(), 'ftp://')
-    expect(address().getAttribute('aria-invalid')).toBeNull()
-    await user.tab()
-    expect(address().getAttribute('aria-invalid')).toBe('true')
-  })
-
-  it('says what asking directly takes', async () => {
-    const { user } = setUp({ server: PLAIN })
-    screen.getByText(formTexts.address.proxyHint, { exact: false })
-    await user.click(screen.getByRole('radio', { name: 'Directly' }))
-    screen.getByText(formTexts.address.directHint, { exact: false })
   })
 
   it('explains how to add it where the server takes services from its file only', async () => {
@@ -701,14 +657,6 @@ describe('the key', () => {
     screen.getByText(/does not answer. Reload this page/)
   })
 
-  it('is asked for before one can start with an own key', async () => {
-    const { user, saved } = setUp()
-    await bringOwn(user)
-    await user.click(start())
-    screen.getByText(firstRunTexts.blocked.key, { exact: false })
-    expect(saved).toEqual([])
-  })
-
   it('is taken out again on demand', async () => {
     const removeKey = vi.fn<SignerAdmin['removeKey']>(() => Promise.resolve({ ok: true, value: undefined }))
     const { user } = setUp({ signer: { ...willing, removeKey } })
@@ -731,11 +679,6 @@ describe('the key', () => {
     await user.click(screen.getByRole('radio', { name: firstRunTexts.key.makeDemo }))
     await user.click(start())
     expect(removeKey).toHaveBeenCalledExactlyOnceWith(A_KEY.publicKey)
-  })
-
-  it('says in plain words where it will be kept', () => {
-    setUp()
-    screen.getByText(formTexts.custody.planned.device)
   })
 
   it('warns on plain http, with the ways out', () => {

@@ -3,8 +3,7 @@ import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { withAssessment } from '#evaluate/assess.ts'
-import { nodeKeyOf, type NodeLive } from '#fleet/live.ts'
-import { serviceIdOf } from '#record/service.ts'
+import { type NodeLive } from '#fleet/live.ts'
 import { applyUpdate } from '#fleet/snapshot.ts'
 import type { AlarmAct, AlarmMember, AlarmView } from '#alarms/alarm.ts'
 import { effectiveConfig } from '#settings/effective.ts'
@@ -422,23 +421,6 @@ describe('the filter of the table', () => {
     expect(names()).toHaveLength(3)
     expect(addresses().at(-1)).toBe('/nodes')
   })
-
-  it('is emptied by its button, which leads back into it', async () => {
-    const { addresses } = renderFleet(NODES, '/nodes?q=vela')
-    const input = await box()
-    await userEvent.click(screen.getByRole('button', { name: filterTexts.clear }))
-    expect(input).toHaveProperty('value', '')
-    expect(document.activeElement).toBe(input)
-    expect(addresses().at(-1)).toBe('/nodes')
-  })
-
-  it('is reached by its key', async () => {
-    renderFleet(NODES)
-    const input = await box()
-    await userEvent.keyboard('/')
-    expect(document.activeElement).toBe(input)
-    expect(input).toHaveProperty('value', '')
-  })
 })
 
 describe('the overview of the nodes', () => {
@@ -559,11 +541,6 @@ describe('the overview of the nodes', () => {
     const group = screen.getByRole('group', { name: 'Total stake deployed' })
     expect(group.textContent).toContain(texts.courseOver(6, 7))
   })
-
-  it('is left out where every node is seen at a glance', () => {
-    renderFleet(EIGHT.slice(0, 7))
-    expect(screen.queryByRole('region', { name: words.label })).toBeNull()
-  })
 })
 
 describe('the grid of nodes', () => {
@@ -614,12 +591,6 @@ describe('the grid of nodes', () => {
     await user.keyboard(' ')
     expect(selected()).toBe(3)
     await screen.findByText(fleetToolTexts.selection.count(3))
-  })
-
-  it('holds thousands of nodes with a screenful of cards', async () => {
-    renderFleet(many, '/nodes?layout=grid')
-    await waitFor(() => expect(cards().length).toBeGreaterThan(6))
-    expect(cards().length).toBeLessThan(150)
   })
 })
 
@@ -772,17 +743,6 @@ describe('selected nodes', () => {
       // None is selected any more.
       expect(await offered('selected')).toEqual([])
     })
-
-    it('are not offered what they can’t: no comparison of one', async () => {
-      const { boxes } = renderSelectable()
-      await userEvent.click(boxes()[0] ?? document.body)
-      await screen.findByText(words.count(1))
-      expect(await offered('selected')).toEqual(
-        [words.addTag, words.removeTag, words.setInterval, words.remove(1), words.clear].map(
-          (label) => `${label}${words.count(1)}`,
-        ),
-      )
-    })
   })
 
   it('get a tag together, and lose it by the way back', async () => {
@@ -844,48 +804,6 @@ describe('selected nodes', () => {
     expect(alarmAct).toHaveBeenCalledWith(
       expect.objectContaining({ act: 'shelve', ids: ['one', 'two'], reason: 'planned' }),
     )
-  })
-
-  it('that have the tag already get no entry of their own', async () => {
-    const [first, ...rest] = SETTINGS.nodes.map((node) => ({ ...node, tags: ['eu'] }))
-    const { dashboard, boxes, saved } = renderSelectable(undefined, {
-      settings: { ...SETTINGS, nodes: rest.with(0, { ...SETTINGS.nodes[1], tags: [] }) },
-      server: { ...NO_SERVER, services: [aService()], nodes: first === undefined ? [] : [first] },
-    })
-    await userEvent.click(boxes()[0] ?? document.body)
-    await userEvent.click(boxes()[1] ?? document.body)
-    await userEvent.click(await screen.findByRole('button', { name: words.addTag }))
-    await userEvent.type(screen.getByRole('textbox', { name: words.tag }), '#EU{Enter}')
-    expect(saved().map(({ name, tags }) => [name, tags])).toEqual([
-      ['vela-2', ['eu']],
-      ['vela-3', ['eu']],
-      ['vela-4', ['eu']],
-    ])
-    expect(dashboard.toasts.get().at(-1)?.text).toBe(words.tagged('eu', true, 1))
-  })
-
-  it('of two services come back in their places too', async () => {
-    const other = aService({ baseUrl: 'https://b.example' })
-    const mixed = SETTINGS.nodes.map((node, place) =>
-      place % 2 === 0 ? node : { ...node, service: other.baseUrl },
-    )
-    const { dashboard, boxes, saved } = renderSelectable(undefined, {
-      settings: { ...SETTINGS, services: [aService(), other], nodes: mixed },
-      server: { ...NO_SERVER, services: [other] },
-      nodes: ['1', '2', '3', '4'].map((id, place) =>
-        place % 2 === 0
-          ? named(`vela-${id}`)
-          : named(`vela-${id}`, {
-              key: nodeKeyOf(serviceIdOf(other.baseUrl), `0x0${id}`),
-              serviceId: serviceIdOf(other.baseUrl),
-            }),
-      ),
-    })
-    for (const box of boxes().slice(0, 3)) await userEvent.click(box)
-    await userEvent.click(await screen.findByRole('button', { name: words.remove(3) }))
-    expect(saved().map(({ name }) => name)).toEqual(['vela-4'])
-    act(() => dashboard.toasts.get().at(-1)?.undo?.())
-    expect(saved().map(({ name }) => name)).toEqual(['vela-1', 'vela-2', 'vela-3', 'vela-4'])
   })
 
   it('have their part of a group shelved, also where the list names only some of it', async () => {

@@ -66,11 +66,6 @@ describe('what happened to a node', () => {
       `#/journal?node=${encodeURIComponent(node.key)}`,
     )
   })
-
-  it('is nothing, in words', async () => {
-    setUp([])
-    await screen.findByText(nodeEventTexts.none)
-  })
 })
 
 describe('a note', () => {

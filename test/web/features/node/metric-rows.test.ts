@@ -17,18 +17,9 @@ import type { NodeLive } from '#fleet/live.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { textAt } from '#ui/chart/value-at.ts'
 import { healthyShare, marksOf, spansOf } from '#parts/chart-spans.ts'
-import { bandLine } from '#parts/metric-series.ts'
 import { rowOf, type RowContext } from '#features/node/metric-rows.ts'
-import { fieldsOfBody, fieldsOfRecord } from '#features/node/record-fields.ts'
-import {
-  aNode,
-  aReading,
-  aServiceLive,
-  NOW_MS,
-  RECORD_FIELDS,
-  recordOf,
-  WALL_MS,
-} from '#test/support/fleet-fixture.ts'
+import { fieldsOfBody } from '#features/node/record-fields.ts'
+import { aNode, aReading, aServiceLive, NOW_MS, WALL_MS } from '#test/support/fleet-fixture.ts'
 import { failureShort } from '#texts/en-failure-names.ts'
 
 const read = (parts: readonly { readonly text: string }[]): string =>
@@ -181,30 +172,6 @@ describe('the rows', () => {
     ])
   })
 
-  it('scale participation to what was seen, a point at least and never beyond all', () => {
-    const domain = (min: number, max: number) => {
-      const data = seriesWith('participation', { stats: stats(min, max) })
-      const lane = row('participation', { ...contextOf(), data })
-      return 'domain' in lane ? lane.domain?.map((edge) => Math.round(edge * 1e4)) : undefined
-    }
-    expect(domain(0.975, 0.975)).toEqual([9690, 9810])
-    expect(domain(0.9, 1)).toEqual([8900, 10000])
-    expect(domain(0, 0)).toEqual([0, 60])
-    expect(domain(Number.NaN, Number.NaN)).toEqual([0, 10000])
-  })
-
-  it('keep limits of participation in view that are near or broken', () => {
-    const domain = (limits: ScopedRule['limits']) => {
-      const lane = row('participation', contextOf({}, { limits }))
-      return 'domain' in lane ? lane.domain?.map((edge) => Math.round(edge * 1e4)) : undefined
-    }
-    const usual = domain({})
-    expect(domain({ participationBelow: 0.9 })).toEqual(usual)
-    expect(domain({ participationBelow: 0.92 })?.[0]).toBeLessThan(9_200)
-    expect(domain({ participationBelow: 0.999 })?.[1]).toBeGreaterThanOrEqual(9_990)
-    expect(domain({ participationAbove: 0.5 })?.[0]).toBeLessThan(5_000)
-  })
-
   it('draw the heartbeat’s limits as multiples of its period', () => {
     const lane = row('heartbeat', contextOf({}, { units: { heartbeatPeriodMs: 60_000 } }))
     expect('limits' in lane ? lane.limits?.map(({ value, level }) => [value, level]) : []).toEqual([
@@ -248,14 +215,6 @@ describe('the rows', () => {
     expect(domain?.[0]).toBeLessThan(0.9)
   })
 
-  it('keep bars within the axis', () => {
-    const lane = row('threatResponses', contextOf())
-    expect(lane.kind === 'bars' ? lane.bars.map(({ fromMs, toMs }) => [fromMs, toMs]) : []).toEqual([
-      [LANES.fromMs, WALL_MS - 885_500],
-      [WALL_MS - 14_000, LANES.toMs],
-    ])
-  })
-
   it('show a stake that does not fit in short, and its unit where there is one', () => {
     expect(read(row('stake', contextOf({ stake_deployed: 1250000.25 })).value)).toBe('1,250,000.25')
     expect(read(row('stake', contextOf({}, { units: { stakeSymbol: 'IMM' } })).value)).toBe('1,250,000 IMM')
@@ -295,12 +254,6 @@ describe('the rows', () => {
     }
     for (const lane of ['stake', 'participation', 'proof', 'heartbeat', 'answerTime', 'threatResponses'])
       expect(read(row(lane, never).value)).toBe('not known')
-  })
-
-  it('leave out an extreme that there is none of', () => {
-    const data = { ...LANES, metrics: [] }
-    expect(row('heartbeat', { ...contextOf(), data }).note).toBeUndefined()
-    expect(row('participation', { ...contextOf(), data }).note).toBeUndefined()
   })
 })
 
@@ -385,30 +338,4 @@ describe('the raw record', () => {
     expect(fieldsOfBody(JSON.stringify(many))?.fields).toHaveLength(48)
     expect(fieldsOfBody(JSON.stringify(many))?.more).toBe(452)
   })
-
-  it('is told from what is kept when its body is gone', () => {
-    const fields = fieldsOfRecord(recordOf(JSON.stringify(RECORD_FIELDS)), METRICS)
-    expect(Object.fromEntries(fields.map(({ name, valueText }) => [name, JSON.parse(valueText)]))).toEqual(
-      RECORD_FIELDS,
-    )
-    expect(fieldsOfRecord(recordOf('{"status":"X"}'), METRICS)).toEqual([
-      { name: 'status', valueText: '"X"' },
-    ])
-  })
-})
-
-it('a band stands in the middle of its steps and is broken where one is missing', () => {
-  const band = bandLine(
-    {
-      atMs: Float64Array.of(0, 60_000, 180_000),
-      stepMs: 60_000,
-      p50: Float64Array.of(80, 90, 100),
-      p95: Float64Array.of(200, 210, 220),
-    },
-    String,
-  )
-  expect(Array.from(band.points.atMs)).toEqual([30_000, 90_000, 150_000, 210_000])
-  expect(Array.from(band.points.value)).toEqual([80, 90, Number.NaN, 100])
-  expect(Array.from(band.upper)).toEqual([200, 210, Number.NaN, 220])
-  expect(band.formatBand(80, 1_200)).toBe(nodeHistoryTexts.chart.spread('80', '1200'))
 })

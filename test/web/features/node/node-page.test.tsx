@@ -26,7 +26,6 @@ import {
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
-import { nodeOwnTexts } from '#texts/en-node-own.ts'
 import { nodeTexts } from '#texts/en-node.ts'
 
 beforeAll(async () => {
@@ -511,13 +510,6 @@ describe('the time axis', () => {
     expect(readSeriesData.mock.calls.length).toBe(before)
   })
 
-  it('lets the axis begin with a young session, and says that it does', async () => {
-    const { readSeriesData } = await renderNode(aNode(), { startedWallMs: WALL_MS - 300_000 })
-    const query = lastQuery(readSeriesData)
-    expect((query?.toMs ?? 0) - (query?.fromMs ?? 0)).toBe(300_000)
-    expect((await screen.findAllByText(/^5.m$/)).length).toBeGreaterThan(0)
-  })
-
   it('says so when the samples can’t be read, and watching goes on', async () => {
     const node = aNode()
     const dashboard = fakeDashboard({
@@ -580,10 +572,5 @@ describe('what the operator noted down', () => {
     const settings = own().getByRole('link', { name: 'Notes, units, limits' }).getAttribute('href') ?? ''
     expect(decodeURIComponent(settings)).toBe(`#/settings/units?for=node ${BASE_URL} ${NODE_ID}`)
     expect(own().getByRole('link', { name: 'eu' }).getAttribute('href')).toBe('#/nodes?tag=eu')
-  })
-
-  it('is said to be nothing where there is nothing', async () => {
-    await renderNode(aNode(), { settings: watched() })
-    own().getByText(nodeOwnTexts.none)
   })
 })

@@ -356,16 +356,6 @@ describe('the nodes', () => {
     expect(saved[1]?.nodes).toEqual(SETTINGS.nodes)
   })
 
-  it('whose lines are long show their beginning, and no length that is not theirs', async () => {
-    const { user } = setUp({}, '/settings/nodes')
-    await openList(user)
-    await user.click(list())
-    await user.paste(`nope ${'n'.repeat(95)}`)
-    const preview = within(screen.getByRole('region', { name: nodeWords.preview.label }))
-    preview.getByText(`nope ${'n'.repeat(43)}`)
-    expect(screen.queryByText(/characters\)/)).toBeNull()
-  })
-
   it('whose lines can’t be read change nothing, and are named with their reason until they are mended', async () => {
     const { user, saved } = setUp({}, '/settings/nodes')
     await openList(user)
@@ -377,27 +367,6 @@ describe('the nodes', () => {
     expect(
       screen.getAllByText(formTexts.nodes.problems['no-prefix'], { exact: false }).length,
     ).toBeGreaterThan(0)
-  })
-
-  it('with a long name in a list are added all the same, and their line is named', async () => {
-    const { user, saved } = setUp({}, '/settings/nodes')
-    await openList(user)
-    await user.type(list(), `0x4 ${'n'.repeat(61)}`)
-    screen.getByText(formTexts.nodes.shortened, { exact: false })
-    await addThem(user, 1)
-    expect(saved[0]?.nodes.at(-1)).toMatchObject({ id: '0x4', name: `${'n'.repeat(59)}…` })
-  })
-
-  it('of a file are put to what is typed', async () => {
-    const { user } = setUp({}, '/settings/nodes')
-    await openList(user)
-    await user.type(list(), '0x6')
-    await user.upload(
-      screen.getByLabelText(formTexts.nodes.chooseFile),
-      new File(['0x7,seven\n'], 'more.csv'),
-    )
-    await screen.findByRole('button', { name: nodeWords.addThese(2, 0) })
-    expect(list()).toHaveProperty('value', '0x6\n0x7,seven\n')
   })
 
   it('of the server’s configuration are marked and can’t be changed; an own entry is told and can be discarded', async () => {
@@ -525,14 +494,6 @@ describe('the key', () => {
     panel('aa11…bb22').getByText('Signs requests')
     panel('5f3c…91a2').getByText('Signs only for services that name it')
   })
-
-  it('says why none could be made', async () => {
-    const makeKey = () => Promise.resolve({ ok: false, error: 'too-many' } as const)
-    const { user } = setUp({ keys: [], signer: { makeKey } }, '/settings/key')
-    await press(user, settingsTexts.key.make)
-    await press(user, settingsTexts.key.makeIt)
-    screen.getByText(/The key could not be generated.*Too many keys/)
-  })
 })
 
 describe('the rest', () => {
@@ -543,13 +504,6 @@ describe('the rest', () => {
     await user.click(screen.getByRole('radio', { name: 'Local' }))
     expect(saved.at(-1)?.display).toEqual({ theme: 'dark', contrast: 'more', timeZone: 'local' })
     expect(saved.at(-1)?.services).toEqual(SETTINGS.services)
-  })
-
-  it('has one list of what is kept where, on the page about this product', () => {
-    setUp({}, '/settings/storage')
-    expect(screen.getByRole('link', { name: settingsTexts.storage.keptWhere }).getAttribute('href')).toBe(
-      '#/about',
-    )
   })
 
   it('forgets everything only after a question that says what goes and what stays', async () => {
@@ -574,12 +528,6 @@ describe('the rest', () => {
     section('Key')
     // One section at a time.
     expect(screen.queryByRole('region', { name: 'Services' })).toBeNull()
-  })
-
-  it('leads to the first section where it names none, and moves no focus then', () => {
-    setUp({}, '/settings')
-    section('Services')
-    expect(document.activeElement).toBe(document.body)
   })
 
   it('is left for another section by a link, or by choosing one where there is no room for links', async () => {

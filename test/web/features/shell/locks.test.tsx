@@ -77,11 +77,6 @@ describe('locking at once', () => {
     expect(lock).toHaveBeenCalledOnce()
     expect(refreshKeys).toHaveBeenCalledOnce()
   })
-
-  it('is not offered while nothing is open', () => {
-    setUp({ keys: [LOCKED], signer: { presence: async () => standing({ open: 0, locked: 1 }) } })
-    expect(screen.queryByRole('button', { name: 'Lock now' })).toBeNull()
-  })
 })
 
 describe('unlocking', () => {

@@ -242,16 +242,6 @@ describe('a failing service', () => {
     expect(screen.getByRole('alert').firstChild).toBe(said)
   })
 
-  it('offers the public key to be registered after a refusal', async () => {
-    const user = userEvent.setup()
-    renderFailing({ kind: 'unauthorized' })
-    vi.stubGlobal('isSecureContext', true)
-    await user.click(screen.getByRole('button', { name: 'Copy public key' }))
-    expect(await navigator.clipboard.readText()).toBe(A_KEY.publicKey)
-    expect(screen.getByRole('button', { name: 'Copied' })).toBeDefined()
-    vi.unstubAllGlobals()
-  })
-
   it('that the browser can’t tell about names the exact headers to send for this page', () => {
     const service = aService({ via: 'direct' })
     const dashboard = fakeDashboard({
@@ -276,11 +266,6 @@ describe('a failing service', () => {
   ] as const)('behind the proxy says what the proxy saw: %s', (detail, words) => {
     renderFailing({ kind: 'unreachable', hop: 'service', detail })
     expect(within(screen.getByRole('main')).getByRole('heading').textContent).toContain(words)
-  })
-
-  it('is told apart from a dashboard server that is gone', () => {
-    renderFailing({ kind: 'unreachable', hop: 'proxy' })
-    expect(screen.getByRole('heading', { name: 'The dashboard server does not answer' })).toBeDefined()
   })
 
   it('writes hostile words of a service so that they can be seen', () => {
@@ -461,24 +446,6 @@ describe('messages', () => {
     renderOpen(fakeDashboard({ snapshot: aSnapshot([], [service]) }), <Shell>page</Shell>)
     const text = read(within(screen.getByRole('main')).getByRole('region').textContent)
     for (const part of told) expect(text).toContain(part)
-  })
-
-  it('name this computer’s network when no service can be reached any more', () => {
-    const services = ['https://a.example', 'https://b.example'].map((baseUrl) => aService({ baseUrl }))
-    const nodes = services.map(({ baseUrl }) => {
-      const serviceId = serviceIdOf(baseUrl)
-      return aFailingNode(
-        { kind: 'unreachable', hop: 'service', detail: 'dns' },
-        { serviceId, key: aNode({ serviceId }).key },
-      )
-    })
-    const snapshot = aSnapshot(
-      nodes,
-      services.map((service) => aServiceLive(service)),
-    )
-    renderOpen(fakeDashboard({ snapshot }), <Shell>page</Shell>)
-    expect(screen.getByRole('heading', { name: 'No service can be reached' })).toBeDefined()
-    expect(screen.getByText('2 nodes')).toBeDefined()
   })
 
   it.each([

@@ -50,13 +50,6 @@ describe('a node’s place', () => {
     expect(keys(placesOf(aSnapshot(nodes.toReversed()).nodes))).toEqual(there)
   })
 
-  it('is in one group where tags are too many to be seen as groups', () => {
-    const tagged = (count: number) =>
-      aSnapshot(Array.from({ length: count }, (_, place) => node(place, { tags: [`t${place}`] }))).nodes
-    expect(placesOf(tagged(12))).toHaveLength(12)
-    expect(placesOf(tagged(13))).toHaveLength(1)
-  })
-
   it('shows how the node is; what is not known is not well', () => {
     const [one, two, three] = [node(1), node(2), node(3)]
     const places = placesOf(aSnapshot([one, two, three]).nodes)

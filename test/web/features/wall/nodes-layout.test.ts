@@ -25,14 +25,6 @@ it.each([
   expect(nodesLayout(count, 11, UNDER_LINES).kind).toBe(kind)
 })
 
-it('three nodes stand side by side, with all the figures for which there is room', () => {
-  expect(nodesLayout(3, 11, QUIET)).toMatchObject({ kind: 'cards', columns: 3, lines: 5 })
-})
-
-it('held upright, a screen shows the same nodes below each other', () => {
-  expect(nodesLayout(3, 11, { width: 90, height: 70 })).toMatchObject({ kind: 'cards', columns: 1 })
-})
-
 it('long names need more room, up to where they are cut', () => {
   const kinds = [8, 16, 64].map((letters) => nodesLayout(40, letters, QUIET).kind)
   expect(kinds).toEqual(['names', 'map', 'map'])

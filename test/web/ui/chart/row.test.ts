@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { chartable } from '#ui/chart/chartable.ts'
 import type { ChartRow, ValueRow } from '#ui/chart/chart-types.ts'
 import { rowDomain } from '#ui/chart/row-domain.ts'
-import { areaPath, bandPath, barsPath, linePath, stepPath } from '#ui/chart/row-path.ts'
 import { niceTicks } from '#ui/chart/nice-ticks.ts'
 import { placeRow } from '#ui/chart/placed-row.ts'
 import { tableRows } from '#ui/chart/table-rows.ts'
@@ -23,8 +22,6 @@ const row = (values: readonly number[], more: Partial<ValueRow> = {}): ValueRow 
     format: String,
     ...more,
   }) as ValueRow
-const same = (value: number) => value
-
 describe('chartable', () => {
   it.each([
     [5, 5],
@@ -118,24 +115,6 @@ describe('niceTicks', () => {
   )
 })
 
-describe('paths', () => {
-  const gap = pointsOf([1, 2, Number.NaN, 4])
-  it('lift the pen at a gap; a lone point is a dot', () =>
-    expect(linePath(gap, same, same)).toBe('M0 1h0L10 2M30 4h0'))
-  it('hold a step until the next point and end it at a gap', () =>
-    expect(stepPath(gap, same, same)).toBe('M0 1h0H10V2H20M30 4h0'))
-  it('close an area at a gap', () =>
-    expect(areaPath(gap, same, same, 9)).toBe('M0 1L10 2L10 9L0 9ZM30 4L30 9L30 9Z'))
-  it('leave out a bar without a value, and show a bar of zero', () => {
-    const bars = [
-      { fromMs: 0, toMs: 10, value: 5 },
-      { fromMs: 10, toMs: 20, value: Number.NaN },
-      { fromMs: 20, toMs: 30, value: 9 },
-    ]
-    expect(barsPath(bars, same, same, 9)).toBe('M1.5 9V5h7V9ZM21.5 9V8.2h7V9Z')
-  })
-})
-
 describe('placeRow', () => {
   const geometry = {
     widthPx: 1_000,
@@ -183,8 +162,6 @@ describe('placeRow', () => {
     for (const tick of ticks)
       for (const word of words) expect(Math.abs(word.y - y(tick))).toBeGreaterThanOrEqual(13)
   })
-  it('draws nothing in a row without height', () =>
-    expect(placeRow(row([1]), { ...geometry, slots: { a: { topPx: 0, heightPx: 0 } } })).toEqual([]))
 })
 
 describe('visibleSpans', () => {
@@ -204,7 +181,6 @@ describe('visibleSpans', () => {
 })
 
 describe('a band', () => {
-  const identity = (value: number) => value
   const points = { atMs: Float64Array.of(0, 1, 2, 3), value: Float64Array.of(1, 2, Number.NaN, 4) }
   const upper = Float64Array.of(5, 6, 7, 8)
   const spread: ChartRow = {
@@ -217,10 +193,6 @@ describe('a band', () => {
     format: (value) => `${value}`,
     formatBand: (middle, high) => `${middle} to ${high}`,
   }
-
-  it('is one closed area a stretch, and broken where its middle is', () => {
-    expect(bandPath(points, upper, identity, identity)).toBe('M0 5L1 6L1 2L0 1ZM3 8L3 4Z')
-  })
 
   it('holds zero, its middle and its edge on the axis', () => {
     expect(rowDomain(spread)).toEqual([0, 8])

@@ -337,16 +337,6 @@ describe('a key is replaced', () => {
     expect(button('Use the new key for testnet', guide).disabled).toBe(true)
   })
 
-  it('by the younger one that is here already, as after a reload', async () => {
-    const settings = { ...SETTINGS, services: [aService({ label: 'mainnet', key: A_KEY.publicKey })] }
-    const { user } = setUp({ keys: [A_KEY, NEWER], settings })
-    const guide = await open(user)
-    guide.getByText(`npm run reference -- keys add ${NEWER.publicKey}`)
-    await user.selectOptions(guide.getByRole('combobox', { name: 'New key' }), keyTexts.replace.another)
-    button(keyTexts.replace.make, guide)
-    expect(guide.queryByText(/keys add/)).toBeNull()
-  })
-
   it('by nothing where no key could be made, and the old one stays named', async () => {
     const { user } = setUp({ signer: { makeKey: () => failing('too-many') } })
     const guide = await open(user)

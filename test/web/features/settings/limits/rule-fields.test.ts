@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readRuleFields, ruleFieldsOf, type RuleFields } from '#features/settings/limits/rule-fields.ts'
-import { ruleAt, withRule, withStatusWord } from '#settings/rule-edits.ts'
+import { ruleAt, withRule } from '#settings/rule-edits.ts'
 import type { RuleScope } from '#settings/settings-changes.ts'
 import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'
 import { parseSettings } from '#settings/settings.ts'
@@ -131,22 +131,5 @@ describe('rules in the settings', () => {
       'node',
     ])
     expect(ruleAt(EMPTY_SETTINGS, tag)).toEqual({ units: {}, limits: {} })
-  })
-
-  it('take a status word and a further field, and forget neither what else is set', () => {
-    const one = withStatusWord(withRule(EMPTY_SETTINGS, SCOPE, parts), 'https://a.example', 'DRAINING', 'bad')
-    const two = withStatusWord(
-      withStatusWord(one, 'https://a.example', 'IDLE', 'good'),
-      'https://a.example',
-      'DRAINING',
-      'warning',
-    )
-    expect(ruleAt(two, SCOPE).units).toEqual({
-      stakeSymbol: 'IMN',
-      statusWords: [
-        { word: 'IDLE', means: 'good' },
-        { word: 'DRAINING', means: 'warning' },
-      ],
-    })
   })
 })

@@ -156,12 +156,6 @@ describe('notifications', () => {
     here.getByText(words)
     expect(here.queryAllByRole('button')).toEqual([])
   })
-
-  it('have a level', async () => {
-    const { user, saved } = setUp()
-    await user.click(choice(channelTexts.notifications.level, 'critical'))
-    expect(saved).toMatchObject([{ notifications: 'critical' }])
-  })
 })
 
 describe('a receiver', () => {
@@ -236,12 +230,6 @@ describe('a receiver', () => {
     await user.click(choice('Acknowledgements', channelTexts.receivers.silences.shared))
     expect(saved.at(-1)?.sendTo).toEqual([{ ...PAGER, silences: true }])
     screen.getByText(channelTexts.receivers.silences.hint, { exact: false })
-  })
-
-  it('is told of more or less from a click on', async () => {
-    const { user, saved } = setUp(sending(HOOK))
-    await user.click(choice(channelTexts.receivers.from, 'critical', panel('Hook')))
-    expect(saved.at(-1)?.sendTo).toEqual([{ ...HOOK, from: 'critical' }])
   })
 
   it.each([

@@ -7,7 +7,7 @@ import {
   type ServiceFields,
 } from '#features/settings/services/service-fields.ts'
 import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'
-import { parseSettings, type Settings } from '#settings/settings.ts'
+import { type Settings } from '#settings/settings.ts'
 import { aService, BASE_URL } from '#test/support/fleet-fixture.ts'
 
 const OTHER = 'https://other.example'
@@ -46,11 +46,6 @@ describe('the fields of a service', () => {
     expect(read({ poll })).toMatchObject({ ok: false, error: { poll: { kind } } })
   })
 
-  it('reports every field that is wrong, and only those', () => {
-    const wrong = read({ label: 'x'.repeat(61), deadline: '0.4' })
-    expect(wrong.ok ? [] : Object.keys(wrong.error).toSorted()).toEqual(['deadline', 'label'])
-  })
-
   it('takes no pace as none, and refuses one that is no number of requests', () => {
     const set = read({ pace: '2,5' })
     expect(set.ok && set.value.pace).toBe(2.5)
@@ -58,21 +53,6 @@ describe('the fields of a service', () => {
     expect(none.ok && 'pace' in none.value).toBe(false)
     expect(read({ pace: '0' })).toMatchObject({ error: { pace: { kind: 'out-of-range' } } })
     expect(read({ pace: 'fast' })).toMatchObject({ error: { pace: { kind: 'not-a-number' } } })
-  })
-
-  it('takes an empty name as none', () => {
-    const named = aService({ label: 'main' })
-    const unnamed = readServiceFields(named, { ...serviceFieldsOf(named), label: '  ' })
-    expect(unnamed.ok && 'label' in unnamed.value).toBe(false)
-  })
-
-  it('makes only services that the settings take back', () => {
-    const made = read({
-      label: 'x'.repeat(60),
-      poll: '1',
-      deadline: '120',
-    })
-    expect(made.ok && parseSettings({ ...EMPTY_SETTINGS, services: [made.value] }).ok).toBe(true)
   })
 })
 

@@ -139,15 +139,6 @@ describe('the example', () => {
     expect(screen.getByText(profileTexts.throwAway, { exact: false })).toBeTruthy()
   })
 
-  it('can be read as hex', async () => {
-    const { user } = renderEditor()
-    await shownMessage()
-    await user.click(screen.getByRole('radio', { name: 'Hex' }))
-    expect((await shownMessage()).split('\n')[0]).toBe(
-      '0000  69 6d 6d 75 6e 65 2d 6e 6f 64 65 2d 61 75 74 68  immune-node-auth',
-    )
-  })
-
   it('follows what is typed, and says what can not be used yet', async () => {
     const { user } = renderEditor()
     await setText(user, 'Message to sign', 'immune {param.node_id} {method}')
@@ -248,29 +239,6 @@ describe('a profile', () => {
     expect(within(panel).getByRole('region', { name: /CORS/ }).textContent).toContain(
       'Access-Control-Allow-Headers: Authorization\n',
     )
-  })
-
-  it('has marked in its texts what stands for something there, and nothing else', async () => {
-    const { user } = renderEditor()
-    await setText(user, 'Message to sign', '{method} {{method}} {nope} {sig.hex}{ts.s}')
-    await setText(user, 'Headers', 'A: {sig.hex} {jwt}')
-    expect(Array.from(document.querySelectorAll('mark'), ({ textContent }) => textContent)).toEqual([
-      '{method}',
-      '{ts.s}',
-      '{sig.hex}',
-    ])
-  })
-
-  it('takes a placeholder at the caret', async () => {
-    const { user } = renderEditor()
-    await setText(user, 'Message to sign', 'ab')
-    const field = screen.getByLabelText('Message to sign')
-    if (!(field instanceof HTMLTextAreaElement)) throw new Error('no text area')
-    field.setSelectionRange(1, 1)
-    const group = screen.getByRole('group', { name: 'Placeholders for the message' })
-    await user.click(within(group).getByRole('button', { name: 'Insert {ts.s}' }))
-    expect(field.value).toBe('a{ts.s}b')
-    await waitFor(() => expect([field.selectionStart, document.activeElement]).toEqual([7, field]))
   })
 })
 
