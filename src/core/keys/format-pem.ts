@@ -17,6 +17,8 @@ import { decodeBase64, indexOfText, startsWith, withoutSpace } from './secret-te
 export const PEM_BEGIN = '-----BEGIN '
 const DASHES = '-----'
 const COLON = 0x3a
+/** Around and between the lines where they are a list of texts or quoted in a letter: `"`, `'`, `,` and `>`. */
+const LINE_MARKS: readonly number[] = [0x22, 0x27, 0x2c, 0x3e]
 
 const OURS: readonly (readonly [label: string, KeyKind])[] = [
   ['PRIVATE KEY', 'pkcs8'],
@@ -60,7 +62,7 @@ async function readBlock(block: Uint8Array, label: string, kind: KeyKind, readin
   const body = block.subarray(label.length + DASHES.length, end)
   // Headers, as the old way of encrypting with MD5 has them.
   if (body.includes(COLON)) return unsupported(kind)
-  const text = reading.scratch.keep(withoutSpace(body))
+  const text = reading.scratch.keep(withoutSpace(body, LINE_MARKS))
   const content = decodeBase64(text)
   if (content === undefined) return damaged(kind)
   reading.scratch.keep(content)

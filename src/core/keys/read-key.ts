@@ -27,6 +27,7 @@ import {
   startsWith,
   trimmed,
   unescaped,
+  unquoted,
 } from './secret-text.ts'
 import { publicKeyOf } from './signing-key.ts'
 
@@ -157,7 +158,9 @@ const FAMILIES: Readonly<Record<KeyKind, KeyFamily>> = {
 
 async function recognised(input: Uint8Array, reading: Reading): Promise<Found> {
   const bytes = plainText(input, reading)
-  const text = trimmed(isRawLength(bytes) ? bytes : unescaped(bytes, reading.scratch))
+  const text = isRawLength(bytes)
+    ? trimmed(bytes)
+    : trimmed(unquoted(trimmed(unescaped(bytes, reading.scratch))))
   if (text.length === 0) return problem({ reason: 'empty' })
   const file: KeyFile = { bytes, text, isWords: isPrintable(text) }
   for (const { matches, read } of FORMATS) {

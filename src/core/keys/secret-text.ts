@@ -56,11 +56,17 @@ export function wordsOf(bytes: Uint8Array, max: number): readonly Uint8Array[] {
 export const isSpace = (byte: number | undefined): boolean =>
   byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d
 
-/** A copy without white space, which the caller has to zero. */
-export function withoutSpace(bytes: Uint8Array): Uint8Array {
+/** Without the quotes around it, as a shell or JSON has them. */
+export const unquoted = (text: Uint8Array): Uint8Array =>
+  text.length > 1 && QUOTES.includes(text[0] ?? 0) && text.at(-1) === text[0] ? text.subarray(1, -1) : text
+
+const QUOTES: readonly number[] = [0x22, 0x27, 0x60]
+
+/** A copy without white space, and without these signs, which the caller has to zero. */
+export function withoutSpace(bytes: Uint8Array, signs: readonly number[] = []): Uint8Array {
   const copy = secretBytes(bytes.length)
   let length = 0
-  for (const byte of bytes) if (!isSpace(byte)) copy[length++] = byte
+  for (const byte of bytes) if (!isSpace(byte) && !signs.includes(byte)) copy[length++] = byte
   return copy.subarray(0, length)
 }
 
@@ -239,7 +245,7 @@ export function decodeHex(text: Uint8Array, scratch: Scratch): Uint8Array | 'odd
     if (first === undefined) continue
     if (read.count === 0 && read.half === -1) dump ??= dumpOf(first, second)
     // Where an offset does not count the bytes before it, lines are missing.
-    if (dump !== undefined && offsetOf(first) - dump.start !== read.count) return undefined
+    if (dump !== undefined && !isBehind(first, dump.start, read.count)) return undefined
     if (dump?.isColon === false && second !== undefined && second.length !== 2) return 'words'
     const problem = addDigits(read, dump === undefined ? line : dataColumn(line, first), cut)
     if (problem !== undefined) return problem === 'odd' ? 'odd' : undefined
@@ -290,21 +296,26 @@ function listItems(text: Uint8Array): Uint8Array | undefined {
 }
 
 /** A dump that may begin anywhere in a file. xxd has a colon behind an offset. */
-type Dump = { readonly isColon: boolean; readonly start: number }
+type Dump = { readonly isColon: boolean; readonly start: Uint8Array }
 
 /** By a dump's first line: an offset is longer than what stands behind it, or has a colon at its end and nowhere else. */
 function dumpOf(first: Uint8Array, second: Uint8Array | undefined): Dump | undefined {
   const isColon = first.indexOf(COLON) === first.length - 1 && first.length > 4
   const isLonger = first.length >= 6 && second !== undefined && second.length < first.length
   const isDump = isColon || (isLonger && first.every((byte) => hexValue(byte) !== -1))
-  return isDump ? { isColon, start: offsetOf(first) } : undefined
+  return isDump ? { isColon, start: first } : undefined
 }
 
-const OCTAL_DIGITS = 7
+/** As many digits as od has, which counts in octal or, if asked, in decimal; hexdump and xxd have eight. */
+const OD_DIGITS = 7
 
-/** An offset is no secret, so that a string may be made of it. od counts in octal. */
-const offsetOf = (word: Uint8Array): number =>
-  Number.parseInt(String.fromCharCode(...word.subarray(0, 16)), word.length === OCTAL_DIGITS ? 8 : 16)
+/** Whether an offset stands so many bytes behind another. It is no secret, so that a string may be made of it. */
+function isBehind(word: Uint8Array, start: Uint8Array, count: number): boolean {
+  const digits = [word, start].map((each) => String.fromCharCode(...each.subarray(0, 16)))
+  const [here = '', from = ''] = digits
+  const radixes = word.length === OD_DIGITS ? [8, 10] : [16]
+  return radixes.some((radix) => Number.parseInt(here, radix) - Number.parseInt(from, radix) === count)
+}
 
 /** A dump's line between its offset and its column of text: behind two spaces by xxd, in bars by hexdump. */
 function dataColumn(line: Uint8Array, offset: Uint8Array): Uint8Array {

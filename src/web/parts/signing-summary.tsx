@@ -1,3 +1,4 @@
+import { base64ToBytes } from '#base/bytes.ts'
 import { lintProfile, gradeOf } from '#signing/profile-lint.ts'
 import type { Profile } from '#signing/profile.ts'
 import { signedText } from '#signing/status-request.ts'
@@ -81,7 +82,4 @@ function readable({ message }: Profile, text: string): string {
   return [text, '', ...parts].join('\n')
 }
 
-const decoded = (part: string): string =>
-  new TextDecoder().decode(
-    Uint8Array.from(atob(part.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0)),
-  )
+const decoded = (part: string): string => new TextDecoder().decode(base64ToBytes(part))
