@@ -322,16 +322,7 @@ function addKeyed<K>(whole: TimeBy<K>, place: number, rows: number, part: TimeBy
   }
 }
 
-/** Rows `[start, end)` alone. */
-export function takeRows(rollup: Rollup, start: number, end: number): Rollup {
-  const part = createRollup(rollup.stepMs, rollup.withSpread, metricsOf([rollup]))
-  const pairs = pairsOf(part, rollup)
-  for (let row = start; row < end; row++)
-    addRowTo(part, addRow(part, rollup.startMs[row] ?? 0), rollup, row, pairs)
-  return part
-}
-
-/** The same, column by column and with every key: to be read only. */
+/** Rows `[start, end)` alone, with every key: to be read only. */
 export function cutRows(rollup: Rollup, start: number, end: number): Rollup {
   const cut = <T>(column: readonly T[]): T[] => column.slice(start, Math.max(start, end))
   const keyed = <K>(by: TimeBy<K>): TimeBy<K> =>

@@ -164,7 +164,3 @@ export function mergeRows(one: Series, other: Series): Series {
   }
   return merged
 }
-
-/** Whether nothing is waiting to be written. */
-export const isFlushed = ({ nodes }: HeadBlock): boolean =>
-  Array.from(nodes.values()).every(({ series, flushed }) => flushed >= series.length)
