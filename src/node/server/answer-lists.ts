@@ -5,14 +5,14 @@ import { parseReceiver, RECEIVERS_MAX } from '#settings/receiver.ts'
 import { CONFIG_VERSION, parseServerConfig, type DocumentProblem, type Service } from '#settings/settings.ts'
 import { profileOf } from '#settings/service-profiles.ts'
 import { isSigningHeader } from '#signing/profile-rules.ts'
-import { directProblem, directReceiverProblem } from './direct-service.ts'
+import { directProblem, directReceiverProblem, receiverSources, serviceSources } from './direct-service.ts'
 import type { Visitor } from './access.ts'
 import { isHostBlocked, type Reach } from './address-guard.ts'
-import { receiverSources, type AddedServices, type Owner, type Receivers } from './receivers.ts'
+import { type AddedServices, type Owner, type Receivers } from './receivers.ts'
 import { jsonOf, readBytes, sendJson, sendMethodNotAllowed, sendProblem, type Problem } from './reply.ts'
 import { isCrossOrigin, isOwnOrigin } from './request-guard.ts'
 import { fittingSources, noRoom } from './security-headers.ts'
-import { serviceSources, type ServiceList } from './service-list.ts'
+import type { ServiceList } from './service-list.ts'
 
 /** What the lists are made of. `direct`: what the policy of the engine's Worker names. */
 export type ListParts = {

@@ -6,11 +6,9 @@ import type { Receiver } from '#settings/receiver.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { parseServerFile, type ServerFile } from '#settings/server-file.ts'
 import type { ServerConfig } from '#settings/settings.ts'
-import { directProblem, directReceiverProblem } from './direct-service.ts'
+import { directProblem, directReceiverProblem, receiverSources, serviceSources } from './direct-service.ts'
 import { codeOf, unreadable } from './file-error.ts'
-import { receiverSources } from './receivers.ts'
 import { fittingSources, noRoom } from './security-headers.ts'
-import { serviceSources } from './service-list.ts'
 
 /** A configuration file that is read again when it has changed. */
 export type ConfigFile = {

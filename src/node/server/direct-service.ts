@@ -1,5 +1,6 @@
-import type { Receiver } from '#settings/receiver.ts'
+import { RECEIVER_TRAITS, SILENCES_PATH, deliveryUrl, type Receiver } from '#settings/receiver.ts'
 import type { Service } from '#settings/settings.ts'
+import { policySource } from './security-headers.ts'
 
 // A Content-Security-Policy has no way to name such an address, so every request would be blocked.
 const isNameless = (url: string): boolean => new URL(url).hostname.startsWith('[')
@@ -15,3 +16,17 @@ export const directReceiverProblem = ({ via, url }: Receiver): string | undefine
   via === 'direct' && isNameless(url)
     ? 'can not be "direct" for an IPv6 address: give a host name, or "relay"'
     : undefined
+
+/** The sources that the policy names for a service; none unless the browser asks it itself. */
+export const serviceSources = ({ via, baseUrl }: Service): readonly string[] =>
+  via === 'direct' ? policySource(new URL(baseUrl).origin) : []
+
+/** The same for a receiver. */
+export const receiverSources = (receiver: Receiver): readonly string[] =>
+  receiver.via === 'direct' ? pathsOf(receiver).flatMap(policySource) : []
+
+/** A browser makes and ends an Alertmanager's silences by POST to one path. */
+function pathsOf(receiver: Receiver): readonly string[] {
+  const url = deliveryUrl(receiver)
+  return RECEIVER_TRAITS[receiver.kind].hasSilences ? [url, new URL(SILENCES_PATH, url).href] : [url]
+}

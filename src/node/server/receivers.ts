@@ -1,17 +1,14 @@
 import { err, ok, type Result } from '#base/result.ts'
 import {
-  deliveryUrl,
-  SILENCES_PATH,
   parseReceiver,
   receiverIdOf,
   RECEIVERS_MAX,
   type OfferedReceiver,
   type Receiver,
-  RECEIVER_TRAITS,
 } from '#settings/receiver.ts'
 import type { ConfigFile } from './config-file.ts'
 import { codeOf, unreadable } from './file-error.ts'
-import { policySource } from './security-headers.ts'
+import { receiverSources } from './direct-service.ts'
 import {
   closeSync,
   constants,
@@ -93,16 +90,6 @@ export function openReceivers(
     remove: (owner, id) => kept.remove(owner, isCalled(id)),
     directSources: (owner) => [...ofFile(), ...kept.usable(owner)].flatMap(receiverSources),
   }
-}
-
-/** What a policy has to name for it. */
-export const receiverSources = (receiver: Receiver): readonly string[] =>
-  receiver.via === 'direct' ? pathsOf(receiver).flatMap(policySource) : []
-
-/** A browser makes and ends an Alertmanager's silences by POST to one path. */
-function pathsOf(receiver: Receiver): readonly string[] {
-  const url = deliveryUrl(receiver)
-  return RECEIVER_TRAITS[receiver.kind].hasSilences ? [url, new URL(SILENCES_PATH, url).href] : [url]
 }
 
 const offered = (receiver: Receiver, from: OfferedReceiver['from'], withUrl: boolean): OfferedReceiver => ({

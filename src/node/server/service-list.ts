@@ -7,7 +7,7 @@ import { serviceIdOf } from '#record/service.ts'
 import { CONFIG_VERSION, type ServerConfig, type Service } from '#settings/settings.ts'
 import type { AddedServices, Listed, Owner } from './receivers.ts'
 import type { ConfigFile } from './config-file.ts'
-import { policySource } from './security-headers.ts'
+import { serviceSources } from './direct-service.ts'
 
 export type Demo = NonNullable<ServerConfig['demo']>
 
@@ -22,10 +22,6 @@ export type ServiceList = {
   /** Origins of the services that the browser asks itself; sorted, each once. */
   readonly directOrigins: (owner: Owner) => readonly string[]
 }
-
-/** What a policy has to name for it. */
-export const serviceSources = ({ via, baseUrl }: Service): readonly string[] =>
-  via === 'direct' ? policySource(new URL(baseUrl).origin) : []
 
 export type ServiceSources = {
   readonly file: ConfigFile | undefined
