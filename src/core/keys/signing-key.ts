@@ -1,7 +1,8 @@
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { sha512 } from '@noble/hashes/sha2.js'
-import { secretBytes, type Bytes } from '#base/bytes.ts'
+import { bytesToHex, secretBytes, type Bytes } from '#base/bytes.ts'
 import type { KeyFamily } from '#protocol/key-file.ts'
+import type { VerifySignature } from '#signing/signer.ts'
 import type { GrantedService } from '#signing/signing-grant.ts'
 
 /** An Ed25519 private key that can be used and not read. Stays inside the signer: other layers see only `Signer`. */
@@ -208,5 +209,47 @@ export function createPlainKey(seed: Uint8Array): SigningKey {
       forgotten = true
       secret.fill(0)
     },
+  }
+}
+
+/** Whether a signature fits. For signatures made here a moment ago: it accepts more forms than a service should. */
+export const fitsSignature = (publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean =>
+  ed25519.verify(signature, message, publicKey, { zip215: false })
+
+/** Public keys kept ready, the ones used last; importing one takes as long as a check. */
+const KEYS_KEPT_MAX = 4_096
+
+/**
+ * Checks signatures by WebCrypto where there is one, else in JavaScript. Takes any bytes, but
+ * looks at no point's form: what is small or written oddly is the caller's to refuse before.
+ */
+export function createVerifier(): VerifySignature {
+  let chosen: Promise<VerifySignature> | undefined
+  return async (publicKey, message, signature) => {
+    chosen ??= chooseVerifier()
+    try {
+      return await (
+        await chosen
+      )(publicKey, message, signature)
+    } catch {
+      return false // no point of the curve, or a wrong length: engines differ in which of them they reject
+    }
+  }
+}
+
+const chooseVerifier = async (): Promise<VerifySignature> =>
+  (await hasWebCrypto()) ? webCryptoVerifier() : async (...given) => fitsSignature(...given)
+
+function webCryptoVerifier(): VerifySignature {
+  const kept = new Map<string, WebCryptoKey>()
+  return async (publicKey, message, signature) => {
+    const name = bytesToHex(publicKey)
+    const key =
+      kept.get(name) ?? (await crypto.subtle.importKey('raw', publicKey, 'Ed25519', false, ['verify']))
+    kept.delete(name) // so that it is the newest in the map's order
+    kept.set(name, key)
+    const [oldest] = kept.keys()
+    if (kept.size > KEYS_KEPT_MAX && oldest !== undefined) kept.delete(oldest)
+    return crypto.subtle.verify('Ed25519', key, signature, message)
   }
 }

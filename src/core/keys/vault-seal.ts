@@ -7,8 +7,8 @@ import {
   webCryptoSigningKey,
   type WebCryptoKey,
   type WebCryptoSigningKey,
+  fitsSignature,
 } from './signing-key.ts'
-import { fitsSignature } from './verify-signature.ts'
 import {
   ARGON2_DEFAULT,
   isCostBelow,
