@@ -52,7 +52,7 @@ export const LAYERS: Readonly<Record<string, Law>> = {
     uses: ['core/base', 'core/record', 'core/signing', 'core/settings', 'core/metrics'],
     packages: ['valibot'],
   },
-  'core/keys': { uses: PROTOCOL, packages: ['valibot', '@noble/*'] },
+  'core/keys': { uses: PROTOCOL, packages: ['tweetnacl', 'valibot', '@noble/*'] },
   'core/history': { uses: PROTOCOL, packages: [] },
   'core/history/codec': { uses: [...PROTOCOL, 'core/history'], packages: [] },
   'core/history/store': { uses: [...PROTOCOL, 'core/history', 'core/history/codec'], packages: [] },

@@ -1,9 +1,9 @@
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { sha512 } from '@noble/hashes/sha2.js'
-import { bytesToHex, secretBytes, type Bytes } from '#base/bytes.ts'
+import { secretBytes, type Bytes } from '#base/bytes.ts'
 import type { KeyFamily } from '#protocol/key-file.ts'
-import type { VerifySignature } from '#signing/signer.ts'
 import type { GrantedService } from '#signing/signing-grant.ts'
+import type { WebCryptoKey } from './verify-signature.ts'
 
 /** An Ed25519 private key that can be used and not read. Stays inside the signer: other layers see only `Signer`. */
 export type SigningKey = {
@@ -22,9 +22,6 @@ export type UsableKey = SigningKey & {
   /** Whether the operator lets it sign for this service as it is. */
   readonly accepts: (service: GrantedService) => boolean
 }
-
-/** Derived, because the global name CryptoKey is not declared in every library that this is compiled against. */
-export type WebCryptoKey = Parameters<typeof crypto.subtle.sign>[1]
 
 export type WebCryptoSigningKey = SigningKey & {
   /** Non-extractable: may be put into IndexedDB, gives its bytes to no script. */
@@ -69,21 +66,6 @@ export async function newKey(
 const PKCS8_PREFIX = [
   0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20,
 ]
-
-/** On plain http the property is missing, whatever its declared type says. */
-type SubtleCryptoMaybe = typeof crypto.subtle | undefined
-
-/** Whether this global scope can make and use Ed25519 keys: a secure context, in a browser that has the algorithm. */
-export async function hasWebCrypto(): Promise<boolean> {
-  const subtle: SubtleCryptoMaybe = globalThis.crypto.subtle
-  if (subtle === undefined) return false
-  try {
-    await subtle.generateKey('Ed25519', false, ['sign', 'verify'])
-    return true
-  } catch {
-    return false // browsers before Ed25519 reject with NotSupportedError
-  }
-}
 
 /** A seed of 32 bytes as PKCS#8. Both are the caller's to zero. */
 export function pkcs8Of(seed: Uint8Array): Bytes {
@@ -209,47 +191,5 @@ export function createPlainKey(seed: Uint8Array): SigningKey {
       forgotten = true
       secret.fill(0)
     },
-  }
-}
-
-/** Whether a signature fits. For signatures made here a moment ago: it accepts more forms than a service should. */
-export const fitsSignature = (publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean =>
-  ed25519.verify(signature, message, publicKey, { zip215: false })
-
-/** Public keys kept ready, the ones used last; importing one takes as long as a check. */
-const KEYS_KEPT_MAX = 4_096
-
-/**
- * Checks signatures by WebCrypto where there is one, else in JavaScript. Takes any bytes, but
- * looks at no point's form: what is small or written oddly is the caller's to refuse before.
- */
-export function createVerifier(): VerifySignature {
-  let chosen: Promise<VerifySignature> | undefined
-  return async (publicKey, message, signature) => {
-    chosen ??= chooseVerifier()
-    try {
-      return await (
-        await chosen
-      )(publicKey, message, signature)
-    } catch {
-      return false // no point of the curve, or a wrong length: engines differ in which of them they reject
-    }
-  }
-}
-
-const chooseVerifier = async (): Promise<VerifySignature> =>
-  (await hasWebCrypto()) ? webCryptoVerifier() : async (...given) => fitsSignature(...given)
-
-function webCryptoVerifier(): VerifySignature {
-  const kept = new Map<string, WebCryptoKey>()
-  return async (publicKey, message, signature) => {
-    const name = bytesToHex(publicKey)
-    const key =
-      kept.get(name) ?? (await crypto.subtle.importKey('raw', publicKey, 'Ed25519', false, ['verify']))
-    kept.delete(name) // so that it is the newest in the map's order
-    kept.set(name, key)
-    const [oldest] = kept.keys()
-    if (kept.size > KEYS_KEPT_MAX && oldest !== undefined) kept.delete(oldest)
-    return crypto.subtle.verify('Ed25519', key, signature, message)
   }
 }

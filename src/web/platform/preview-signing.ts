@@ -1,6 +1,7 @@
 import type { Bytes } from '#base/bytes.ts'
 import { ok, type Result } from '#base/result.ts'
-import { newKey, hasWebCrypto, fitsSignature } from '#keys/signing-key.ts'
+import { newKey } from '#keys/signing-key.ts'
+import { hasWebCrypto, fitsSignature } from '#keys/verify-signature.ts'
 import type { SignedHeaders } from '#signing/signer.ts'
 import { hashOf, NONCE_BYTES } from '#signing/signing-values.ts'
 import type { Profile } from '#signing/profile.ts'

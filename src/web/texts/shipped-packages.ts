@@ -47,6 +47,7 @@ export const SHIPPED_PACKAGES: readonly (readonly [name: string, version: string
   ['scheduler', '0.28.0', 'MIT'],
   ['tdigest', '0.1.3', 'MIT'],
   ['tiny-invariant', '1.3.3', 'MIT'],
+  ['tweetnacl', '1.0.3', 'Unlicense'],
   ['undici', '7.30.2', 'MIT'],
   ['use-sync-external-store', '1.7.0', 'MIT'],
   ['valibot', '1.5.0', 'MIT'],

@@ -10,8 +10,8 @@ import {
   type SigningKey,
   createWebCryptoKey,
   generateWebCryptoKey,
-  hasWebCrypto,
 } from '#keys/signing-key.ts'
+import { hasWebCrypto } from '#keys/verify-signature.ts'
 import { holdsSecret, recordBuffers } from '#test/support/recorded-buffers.ts'
 
 type Vector = { readonly priv: string; readonly pub: string; readonly msg: string; readonly sig: string }

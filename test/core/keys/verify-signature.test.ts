@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { hexToBytes, type Bytes } from '#base/bytes.ts'
-import { createVerifier, fitsSignature } from '#keys/signing-key.ts'
+import { createVerifier, fitsSignature } from '#keys/verify-signature.ts'
 import { signatureProblem, pointProblem } from '#proof/proof-statement.ts'
 import wycheproof from '#test/vectors/wycheproof-ed25519.json' with { type: 'json' }
 

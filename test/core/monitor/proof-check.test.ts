@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { createVerifier, fitsSignature } from '#keys/signing-key.ts'
+import { createVerifier, fitsSignature } from '#keys/verify-signature.ts'
 import { createProofChecks, type CheckedProof } from '#monitor/proof-check.ts'
 import { nodeKeyOf } from '#fleet/live.ts'
 import { PROOF_PROFILES, type ProofProfile } from '#proof/proof-profile.ts'
