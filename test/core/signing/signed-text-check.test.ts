@@ -197,17 +197,23 @@ describe('text that the signer refuses to sign', () => {
     ['a\u2028b', '\u2028'],
     ['a\rb', '\r'],
     ['a\u0000b', '\u0000'],
-  ])('a character that hides or escapes something: %j', (text, found) => {
-    const problem = { kind: 'odd-character', found }
-    const profiles = [
-      template(`${text}\n{origin}\n{ts.s}`),
-      jwt({ aud: '{origin}', a: text }),
-      jwt({ aud: '{origin}', [text]: 'a' }),
-      jwt({ aud: '{origin}' }, { a: text }),
-      rfc9421({ params: ['keyid'], keyid: text }),
-    ]
-    expect(profiles.map((profile) => problemOf(profile))).toEqual(profiles.map(() => problem))
-  })
+  ])(
+    'a character that hides or escapes something, also in a profile that nobody read anew: %j',
+    (text, found) => {
+      const problem = { kind: 'odd-character', found }
+      // Reading a profile refuses most of these already.
+      const stored = (profile: Profile): Profile =>
+        JSON.parse(JSON.stringify(profile).replaceAll('MARK', JSON.stringify(text).slice(1, -1)))
+      const profiles = [
+        template('MARK\n{origin}\n{ts.s}'),
+        jwt({ aud: '{origin}', a: 'MARK' }),
+        jwt({ aud: '{origin}', MARK: 'a' }),
+        jwt({ aud: '{origin}' }, { a: 'MARK' }),
+        rfc9421({ params: ['keyid'], keyid: 'MARK' }),
+      ].map(stored)
+      expect(profiles.map((profile) => problemOf(profile))).toEqual(profiles.map(() => problem))
+    },
+  )
 
   it.each([
     ['https://Victim.example/v1\n{ts.s}', 'https://victim.example'],

@@ -69,11 +69,18 @@ describe.each(STATUSES)('an upstream that answers %s %j', (status, headers) => {
     const tries: [string, string][] = [[`/relay/${id}`, 'POST']]
     if (kind === 'alertmanager')
       tries.push([`/relay/${id}/silences`, 'POST'], [`/relay/${id}/silence/a-1`, 'DELETE'])
+    const equal = (name: string, value: string) => ({ name, value, isEqual: true, isRegex: false })
+    const silence = JSON.stringify({
+      matchers: [equal('alarm', 'a'), equal('severity', 'warning')],
+      startsAt: new Date().toISOString(),
+      endsAt: new Date(Date.now() + 60_000).toISOString(),
+      comment: 'x',
+    })
     for (const [path, method] of tries) {
       const answer = await ask(server.url, path, {
         method,
         headers: own,
-        ...(method === 'POST' && { body: '{}' }),
+        ...(method === 'POST' && { body: path.endsWith('silences') ? silence : '{}' }),
       })
       expect([method, answer.status, answer.headers['x-proxy-failure']]).toEqual([method, 502, 'bad-status'])
       expect(json(answer)).toMatchObject({
