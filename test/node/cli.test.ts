@@ -62,12 +62,15 @@ function run(args: readonly string[], input = '') {
 async function start(args: readonly string[], addresses: number) {
   const { child, ended } = run(args)
   const urls = new Map<string, string>()
+  let opening = ''
   if (child.stdout === null) throw new Error('no output')
   const lines = createInterface({ input: child.stdout })
   const printed = new Promise<void>((resolve) => {
     let label = ''
     lines.on('line', (line) => {
-      if (/^http:\/\/\S+\/$/.test(line)) urls.set(label, line)
+      // The dashboard's address ends with the token of whoever started it.
+      if (/^http:\/\/\S+\/(\?token=\S+)?$/.test(line)) urls.set(label, new URL('/', line).href)
+      if (line.includes('?token=')) opening = line
       label = line
       if (urls.size === addresses) resolve()
     })
@@ -76,20 +79,26 @@ async function start(args: readonly string[], addresses: number) {
     printed,
     ended.then(({ code, err }) => Promise.reject(new Error(`ended with ${code}: ${err}`))),
   ])
-  return { child, ended, urls }
+  return { child, ended, urls, opening }
+}
+
+/** The headers of a browser that opened the printed address. */
+async function ownerOf(opening: string) {
+  const { headers } = await ask(new URL('/', opening).href, `/${new URL(opening).search}`)
+  return { headers: { cookie: headers['set-cookie']?.[0]?.split(';')[0] } }
 }
 
 const FREE = ['--port', '0', '--reference-port', '0']
 
 describe('start', () => {
   it('prints three addresses, and serves page, demo and a signed way to it', async () => {
-    const { child, ended, urls } = await start(['start', ...FREE, '--nodes', '2'], 3)
+    const { child, ended, urls, opening } = await start(['start', ...FREE, '--nodes', '2'], 3)
     const dashboard = urls.get('Dashboard:') ?? ''
     const reference = urls.get('Reference service (demo nodes):') ?? ''
     expect(urls.has('Reference control:')).toBe(true)
     expect((await ask(dashboard, '/')).body.toString()).toContain('Built page')
 
-    const config = parseServerConfig(json(await ask(dashboard, '/config.json')))
+    const config = parseServerConfig(json(await ask(dashboard, '/config.json', await ownerOf(opening))))
     if (!config.ok) throw new Error(JSON.stringify(config.error))
     const { demo, canAddServices, services } = config.value
     expect([canAddServices, services]).toEqual([true, []])
@@ -172,8 +181,9 @@ describe('serve', () => {
 
   it('says what is open, and lets nobody add services as soon as others can reach it', async () => {
     const opened = async (...flags: readonly string[]) => {
-      const { child, ended, urls } = await start(['serve', '--port', '0', ...flags], 1)
-      const config = json(await ask(urls.get('Dashboard:') ?? '', '/config.json'))
+      const { child, ended, urls, opening } = await start(['serve', '--port', '0', ...flags], 1)
+      const owner = opening === '' ? {} : await ownerOf(opening)
+      const config = json(await ask(urls.get('Dashboard:') ?? '', '/config.json', owner))
       child.kill('SIGTERM')
       const { out } = await ended
       return [config, out.split('\n').find((line) => line.startsWith('Open '))]
