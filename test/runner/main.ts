@@ -67,7 +67,7 @@ const USAGE = [
   'npm run test:browsers        the same as npm test -- --browsers',
   'npm run check                the same as npm test -- --static',
   '',
-  '  --all       the slowest too, every seed of the fuzz, a soak, and the results of the fault matrix, as CI has it',
+  '  --all       the slowest too, every seed of the fuzz, a soak, and the results of the fault matrix',
   '  --browsers  only what Firefox ESR and WebKitGTK are tried for',
   '  --faults    only the fault matrix, with its results',
   '  --quick     only unit and component tests',

@@ -14,8 +14,13 @@ import type { Service } from '#settings/settings.ts'
 import { NONCE_BYTES, type SigningInput } from '#signing/signing-values.ts'
 import { usesKey, usesToken } from '#signing/profile-needs.ts'
 import type { FoundKey } from './held-keys.ts'
-import { type UsableKey, keyOfSeed, type Cryptography, type SigningKey } from './signing-key.ts'
-import { fitsSignature } from './verify-signature.ts'
+import {
+  type UsableKey,
+  keyOfSeed,
+  type Cryptography,
+  type SigningKey,
+  fitsSignature,
+} from './signing-key.ts'
 import type { TryRounds } from './try-rounds.ts'
 import type { TemplateProblem } from '#signing/template-parts.ts'
 

@@ -2,7 +2,7 @@ import type { Result } from '#base/result.ts'
 import type { SigningGrant } from '#signing/signing-grant.ts'
 import type { ServiceId } from '#record/service.ts'
 import type { Vault } from './vault.ts'
-import type { WebCryptoKey } from './verify-signature.ts'
+import type { WebCryptoKey } from './web-crypto.ts'
 import type { Bytes } from '#base/bytes.ts'
 
 /** What the operator and the signer note down about a key; none of it is secret. */

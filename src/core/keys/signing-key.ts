@@ -3,7 +3,7 @@ import { sha512 } from '@noble/hashes/sha2.js'
 import { secretBytes, type Bytes } from '#base/bytes.ts'
 import type { KeyFamily } from '#protocol/key-file.ts'
 import type { GrantedService } from '#signing/signing-grant.ts'
-import type { WebCryptoKey } from './verify-signature.ts'
+import type { WebCryptoKey } from './web-crypto.ts'
 
 /** An Ed25519 private key that can be used and not read. Stays inside the signer: other layers see only `Signer`. */
 export type SigningKey = {
@@ -193,3 +193,7 @@ export function createPlainKey(seed: Uint8Array): SigningKey {
     },
   }
 }
+
+/** Whether a signature that was just made fits its key. */
+export const fitsSignature = (publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean =>
+  ed25519.verify(signature, message, publicKey, { zip215: false })

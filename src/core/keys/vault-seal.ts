@@ -1,8 +1,14 @@
 import { base64ToBytes, bytesToBase64Url, bytesToHex, hexToBytes, type Bytes } from '#base/bytes.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { grantsOf, type SigningGrant } from '#signing/signing-grant.ts'
-import { publicKeyOf, pkcs8Of, webCryptoSigningKey, type WebCryptoSigningKey } from './signing-key.ts'
-import { type WebCryptoKey, fitsSignature } from './verify-signature.ts'
+import {
+  publicKeyOf,
+  pkcs8Of,
+  webCryptoSigningKey,
+  type WebCryptoSigningKey,
+  fitsSignature,
+} from './signing-key.ts'
+import { type WebCryptoKey } from './web-crypto.ts'
 import {
   ARGON2_DEFAULT,
   isCostBelow,

@@ -1,28 +1,7 @@
 import nacl from 'tweetnacl'
 import { bytesToHex } from '#base/bytes.ts'
 import type { VerifySignature } from '#signing/signer.ts'
-
-/** Derived, because the global name CryptoKey is not declared in every library that this is compiled against. */
-export type WebCryptoKey = Parameters<typeof crypto.subtle.sign>[1]
-
-/** On plain http the property is missing, whatever its declared type says. */
-type SubtleCryptoMaybe = typeof crypto.subtle | undefined
-
-/** Whether this global scope can make and use Ed25519 keys: a secure context, in a browser that has the algorithm. */
-export async function hasWebCrypto(): Promise<boolean> {
-  const subtle: SubtleCryptoMaybe = globalThis.crypto.subtle
-  if (subtle === undefined) return false
-  try {
-    await subtle.generateKey('Ed25519', false, ['sign', 'verify'])
-    return true
-  } catch {
-    return false // browsers before Ed25519 reject with NotSupportedError
-  }
-}
-
-/** Whether a signature fits. For signatures made here a moment ago: it accepts more forms than a service should. */
-export const fitsSignature = (publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean =>
-  nacl.sign.detached.verify(message, signature, publicKey)
+import { hasWebCrypto, type WebCryptoKey } from './web-crypto.ts'
 
 /** Public keys kept ready, the ones used last; importing one takes as long as a check. */
 const KEYS_KEPT_MAX = 4_096
@@ -46,7 +25,9 @@ export function createVerifier(): VerifySignature {
 }
 
 const chooseVerifier = async (): Promise<VerifySignature> =>
-  (await hasWebCrypto()) ? webCryptoVerifier() : async (...given) => fitsSignature(...given)
+  (await hasWebCrypto())
+    ? webCryptoVerifier()
+    : async (publicKey, message, signature) => nacl.sign.detached.verify(message, signature, publicKey)
 
 function webCryptoVerifier(): VerifySignature {
   const kept = new Map<string, WebCryptoKey>()

@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey } from 'node:crypto'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { signsRight } from '#keys/create-signer.ts'
-import { fitsSignature } from '#keys/verify-signature.ts'
+import { fitsSignature } from '#keys/signing-key.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()

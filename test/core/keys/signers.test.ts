@@ -11,7 +11,7 @@ import {
   createWebCryptoKey,
   generateWebCryptoKey,
 } from '#keys/signing-key.ts'
-import { hasWebCrypto } from '#keys/verify-signature.ts'
+import { hasWebCrypto } from '#keys/web-crypto.ts'
 import { holdsSecret, recordBuffers } from '#test/support/recorded-buffers.ts'
 
 type Vector = { readonly priv: string; readonly pub: string; readonly msg: string; readonly sig: string }

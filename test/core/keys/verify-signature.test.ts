@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { hexToBytes, type Bytes } from '#base/bytes.ts'
-import { createVerifier, fitsSignature } from '#keys/verify-signature.ts'
+import { createVerifier } from '#keys/verify-signature.ts'
+import { fitsSignature } from '#keys/signing-key.ts'
 import { signatureProblem, pointProblem } from '#proof/proof-statement.ts'
 import wycheproof from '#test/vectors/wycheproof-ed25519.json' with { type: 'json' }
 

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { createVerifier, fitsSignature } from '#keys/verify-signature.ts'
+import { createVerifier } from '#keys/verify-signature.ts'
+import { fitsSignature } from '#keys/signing-key.ts'
 import { createProofChecks, type CheckedProof } from '#monitor/proof-check.ts'
 import { nodeKeyOf } from '#fleet/live.ts'
 import { PROOF_PROFILES, type ProofProfile } from '#proof/proof-profile.ts'
