@@ -129,7 +129,7 @@ describe('a page that came by https', () => {
 
   it('F 27: is told that the browser lets it ask no plain http, sends nothing, and names a way that works', async () => {
     const page = await browser.openPage({ viewport: { width: 1440, height: 900 }, ignoreHTTPSErrors: true })
-    await page.goto(front.url)
+    await page.goto(`${front.url}${new URL(far.dashboard.openUrl).search}`)
     expect(await page.evaluate(() => globalThis.isSecureContext)).toBe(true)
     await page.getByRole('button', { name: 'Start watching' }).click()
     const told = message(page, `Mixed content: this page may not connect to ${far.service}`)
