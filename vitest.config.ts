@@ -9,8 +9,8 @@ const LIMITS = {
   expect: { poll: { timeout: 20_000, interval: 50 } },
 }
 const BROWSER_LIMITS = {
-  // A browser on a busy machine can be starved for a minute. What passes at its second try only is named above the sum.
-  retry: 1,
+  // A browser on a busy machine can be starved for a minute. What passes at a later try only is named above the sum.
+  retry: 2,
   setupFiles: ['test/support/work-time.ts'],
   testTimeout: 240_000,
   hookTimeout: 240_000,

@@ -41,8 +41,8 @@ type Step = {
 type Stage = readonly Step[]
 
 const CORES = Math.max(2, availableParallelism())
-/** Vitest alone would leave one core to others. Some tests wait for sockets, browsers and polls: one file more than cores. */
-const WORKERS = CORES + 1
+/** Vitest alone would leave one core to others. More files than cores starve the browsers in them. */
+const WORKERS = CORES
 
 /** Programs are started as files by this Node, so that no shell and no .cmd wrapper is needed anywhere. */
 const BUILD: Stage = [
