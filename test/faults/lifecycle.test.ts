@@ -383,11 +383,10 @@ it('F 126: a service worker that serves what it once kept has served it for the 
   await startWatching(page, {
     dashboard: { ...stage.dashboard, dashboardUrl: `http://127.0.0.1:${address.port}/` },
   })
-  await page.evaluate(async () => {
-    await navigator.serviceWorker.register('/old-worker.js')
-    await navigator.serviceWorker.ready
-  })
-  await page.reload()
+  // The worker takes the page over at once, and the page loads itself again because of that.
+  const loadedAgain = page.waitForEvent('load')
+  await page.evaluate(() => void navigator.serviceWorker.register('/old-worker.js'))
+  await loadedAgain
   await isLive(page)
   await expect
     .poll(() => page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length))
