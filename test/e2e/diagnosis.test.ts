@@ -44,6 +44,12 @@ const well = async (): Promise<void> => {
   await messages(page).waitFor({ state: 'detached' })
 }
 
+/** A heartbeat comes every 15 s, so an age without the correction could not be this small, nor a negative one. */
+async function agesAreRight(): Promise<void> {
+  const age = hero(page).locator('.big [aria-hidden]')
+  await expect.poll(() => age.innerText()).toMatch(/^1?\d\s*s\s*ago$/)
+}
+
 describe('a service behind this dashboard’s server', () => {
   beforeAll(async () => {
     stage = await setStage({ nodes: 1, service: QUICK })
@@ -95,12 +101,6 @@ describe('a service behind this dashboard’s server', () => {
     await well()
   })
 
-  /** A heartbeat comes every 15 s, so an age without the correction could not be this small, nor a negative one. */
-  async function agesAreRight(): Promise<void> {
-    const age = hero(page).locator('.big [aria-hidden]')
-    await expect.poll(() => age.innerText()).toMatch(/^1?\d\s*s\s*ago$/)
-  }
-
   it('F 76: whose clock is another is told as that, and ages are right all the same', async () => {
     await fault('clock-offset', 45_000)
     // It may also refuse the time, since that lies before its own start.
@@ -123,8 +123,20 @@ describe('a service behind this dashboard’s server', () => {
     await hero(page).getByText('Last answer').waitFor()
     await message(page, /Signature rejected/).waitFor({ state: 'detached' })
   })
+})
 
-  it('F 76, 129: whose clock is an hour away is asked with its time once the operator says so', async () => {
+/** A service of its own: failures of one are looked into only so often. */
+describe('a service behind this dashboard’s server whose clock is an hour away', () => {
+  beforeAll(async () => {
+    stage = await setStage({ nodes: 1, service: QUICK })
+    page = await browser.openPage()
+    await startWatching(page, stage)
+  })
+  afterAll(async () => {
+    await stage.stop()
+  })
+
+  it('F 76, 129: is asked with its time once the operator says so', async () => {
     await fault('clock-offset', 3_600_000)
     await said(/This computer’s clock is 1.h 00.m slow/)
     await page.getByRole('button', { name: 'Sign with the service’s time' }).click()
@@ -137,7 +149,7 @@ describe('a service behind this dashboard’s server', () => {
     await stage.reference.faults.clear()
   })
 
-  it('F 76: whose clock is an hour behind is told as this one being fast, and ages are right', async () => {
+  it('F 76: is told as this computer being fast where it is behind, and ages are right', async () => {
     await fault('clock-offset', -3_600_000)
     await openMessages(page)
     await message(page, /This computer’s clock is (1.h 00.m|59.m 5\d.s) fast/).waitFor()
