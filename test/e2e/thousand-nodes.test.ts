@@ -1,0 +1,352 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { filterTexts } from '#texts/en-filter.ts'
+import { fleetTexts } from '#texts/en-fleet.ts'
+import { fleetOverviewTexts } from '#texts/en-fleet-overview.ts'
+import { fleetToolTexts } from '#texts/en-fleet-tools.ts'
+import { savedViewTexts } from '#texts/en-saved-views.ts'
+import { wallTexts } from '#texts/en-wall.ts'
+import {
+  hero,
+  message,
+  messages,
+  setStage,
+  startWatching,
+  statusLine,
+  WAIT,
+  type Stage,
+  type WatchedNode,
+} from './stage.ts'
+import { browserForTests } from './watched-browser.ts'
+
+const NODES = 1_000
+/** A hundred requests a second. */
+const INTERVAL_MS = 10_000
+/** Before the order of the rows is another one. */
+const QUICKLY = { timeout: 5_000 }
+const ROUND = { timeout: 8 * INTERVAL_MS }
+/** Of one row's height a screen holds about 30; some more stand ready above and below. */
+const ROWS_MAX = 60
+const ELEMENTS_MAX = 2_500
+/** So often, at most, a thousand are kept; at leaving too, but a browser need not wait for that. */
+const KEPT_WITHIN_MS = 110_000
+/** As long as a reading holds, and a little. */
+const AWAY_MS = 2.5 * INTERVAL_MS + 2_000
+
+const browser = browserForTests()
+let stage: Stage
+let page: Page
+/** Not in the server's file: it alone can change those. */
+let own: readonly WatchedNode[] = []
+
+/** One fleet for all of this: a first round of a thousand takes as long as many a test. */
+beforeAll(async () => {
+  stage = await setStage({
+    nodes: NODES,
+    watch: (nodes) => {
+      own = nodes.filter(isOwn)
+      return nodes.filter((node) => !isOwn(node))
+    },
+    service: { label: 'Large service', pollIntervalMs: INTERVAL_MS, proof: 'record-v1' },
+  })
+  page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
+  await startWatching(page, stage)
+  const added = own.map((node) => ({ ...node, service: stage.service }))
+  await page.evaluate((nodes) => {
+    const settings = JSON.parse(localStorage.getItem('immune-settings') ?? '{"version":1}')
+    localStorage.setItem('immune-settings', JSON.stringify({ ...settings, nodes }))
+  }, added)
+  stage.reference.resetStats()
+  await page.reload()
+  await open('')
+})
+afterAll(async () => {
+  await stage.stop()
+})
+
+const isOwn = ({ name }: WatchedNode): boolean => name.startsWith('lyra')
+
+const open = async (query: string): Promise<void> => {
+  await page.goto(`${stage.dashboard.dashboardUrl}#/nodes${query}`)
+  await table().getByRole('row').nth(1).waitFor()
+}
+const nodeAt = (place: number): WatchedNode => {
+  const node = stage.nodes[place]
+  if (node === undefined) throw new Error('no node')
+  return node
+}
+const table = () => page.getByRole('grid', { name: fleetTexts.table })
+const filter = () => page.getByRole('combobox', { name: filterTexts.label })
+/** With the headings of columns and groups. */
+const count = () => table().getAttribute('aria-rowcount')
+const column = (id: string) => table().locator(`.body .c-${id}`).allTextContents()
+const elements = () => page.evaluate(() => document.querySelectorAll('*').length)
+const answeredCount = () => Object.keys(stage.reference.stats().byNode).length
+
+it('a thousand nodes are all asked, four at once at most, spread over the interval', async () => {
+  const { reference } = stage
+  await expect.poll(answeredCount, ROUND).toBe(NODES)
+  // A round takes its interval, the first one too: no quarter of it sees more than twice its share.
+  const { recent, maxInFlight } = reference.stats()
+  expect(maxInFlight).toBeLessThanOrEqual(4)
+  const askedMs = recent.map(({ atMs }) => atMs).toSorted((left, right) => left - right)
+  const [firstMs = 0, lastMs = 0] = [askedMs[0], askedMs.at(-1)]
+  expect(lastMs - firstMs).toBeGreaterThan(INTERVAL_MS / 2)
+  for (let fromMs = firstMs; fromMs < lastMs; fromMs += INTERVAL_MS / 4) {
+    const inQuarter = askedMs.filter((atMs) => atMs >= fromMs && atMs < fromMs + INTERVAL_MS / 4)
+    expect(inQuarter.length).toBeLessThanOrEqual(NODES / 2)
+  }
+  await statusLine(page).getByText('Live', { exact: true }).waitFor()
+}, 300_000)
+
+it('only rows in view are in the page, and scrolling reaches all of them', async () => {
+  // Where some need attention there are headings, and of many of them only the first are listed.
+  const all = Number(await count())
+  expect(all).toBeGreaterThan(NODES / 2)
+  const rows = table().getByRole('row')
+  expect(await rows.count()).toBeLessThanOrEqual(ROWS_MAX)
+  const last = table().locator(`[aria-rowindex="${all}"]`)
+  expect(await last.count()).toBe(0)
+  await table().evaluate((element) => element.scrollTo(0, element.scrollHeight))
+  await last.waitFor()
+  expect(await rows.count()).toBeLessThanOrEqual(ROWS_MAX)
+})
+
+it('keys go through the table, open a node, and come back', async () => {
+  await open('')
+  await table().locator('[aria-rowindex="2"]').focus()
+  // The focus goes with its node when the order changes, so it is near the end, or the beginning.
+  const focused = table().locator('[role=row]:focus')
+  // What is focused, if a row is: none may be for a moment, while rows that were in view go.
+  const place = () => page.evaluate(() => Number(document.activeElement?.getAttribute('aria-rowindex')))
+  await page.keyboard.press('End')
+  await expect.poll(place, QUICKLY).toBeGreaterThan(NODES - 50)
+  await page.keyboard.press('Home')
+  await expect.poll(place, QUICKLY).toBeLessThan(50)
+  await page.keyboard.press('ArrowDown')
+  const name = await focused.getByRole('link').innerText()
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name }).waitFor()
+  await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
+  await expect.poll(() => messages(page).allInnerTexts()).toEqual([])
+  await page.goBack()
+  await table().waitFor()
+})
+
+it('finds some of a thousand nodes by a filter, which a reload keeps', async () => {
+  await open('')
+  await page.keyboard.press('/')
+  await page.keyboard.type('name~vela status:ACTIVE')
+  const names = stage.nodes.filter(({ name }) => name.includes('vela'))
+  expect(names.length).toBeGreaterThan(10)
+  await expect.poll(count, WAIT).toBe(String(names.length + 1))
+  await page.getByText(filterTexts.count(names.length, NODES)).waitFor()
+  expect((await column('node')).every((text) => text.startsWith('vela'))).toBe(true)
+  await page.reload()
+  await expect.poll(count, WAIT).toBe(String(names.length + 1))
+  expect(await filter().inputValue()).toBe('name~vela status:ACTIVE')
+  // A screenful of rows, however many nodes there are.
+  expect(await elements()).toBeLessThan(ELEMENTS_MAX)
+})
+
+it('sorts them by a value, down and up', async () => {
+  await open('?columns=stake')
+  const stakes = async () => (await column('stake')).map((text) => Number(text.replaceAll(/[^\d]/g, '')))
+  const heading = table().getByRole('columnheader', { name: 'Stake deployed' }).getByRole('button')
+  await heading.click()
+  await expect.poll(async () => isSorted((await stakes()).toReversed()), WAIT).toBe(true)
+  const [most] = await stakes()
+  await heading.click()
+  await expect.poll(async () => isSorted(await stakes()), WAIT).toBe(true)
+  expect((await stakes())[0]).toBeLessThan(most ?? 0)
+})
+
+const isSorted = (values: readonly number[]): boolean =>
+  values.length > 5 && values.every((value, place) => place === 0 || (values[place - 1] ?? 0) <= value)
+
+it('groups them, and says what each group has together', async () => {
+  await open('')
+  await page.getByRole('combobox', { name: fleetToolTexts.group.label }).selectOption({ index: 2 })
+  const heading = table().locator('.grp').first()
+  await expect.poll(() => heading.textContent(), WAIT).toContain('ACTIVE')
+  expect(await heading.textContent()).toContain('mean participation')
+})
+
+it('selects what a filter found, tags it together, and takes it back', async () => {
+  const chosen = own
+  await open('?q=name~lyra')
+  await expect.poll(count, WAIT).toBe(String(chosen.length + 1))
+  await page.getByRole('checkbox', { name: fleetTexts.select.all }).check()
+  const words = fleetToolTexts.selection
+  await page.getByText(words.count(chosen.length)).waitFor()
+  await page.getByRole('button', { name: words.addTag }).click()
+  await page.getByRole('textbox', { name: words.tag }).fill('quiet')
+  await page.keyboard.press('Enter')
+  await page.getByText(words.tagged('quiet', true, chosen.length)).waitFor()
+  await filter().fill('tag:quiet')
+  await expect.poll(count, WAIT).toBe(String(chosen.length + 1))
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText(fleetToolTexts.noneFound).waitFor()
+})
+
+it('leads from the map to a node, by keys alone', async () => {
+  await open('')
+  await page.getByRole('listbox', { name: fleetOverviewTexts.overview.map(NODES) }).focus()
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/#\/nodes\/.+/)
+})
+
+it('keeps a view under a name, through a reload, and opens it again', async () => {
+  await open('?q=name~vela&sort=-stake')
+  await page.getByRole('button', { name: fleetToolTexts.views.button }).click()
+  await page.getByRole('textbox', { name: savedViewTexts.name }).fill('Large vela')
+  await page.getByRole('button', { name: savedViewTexts.save }).click()
+  await page.getByRole('button', { name: savedViewTexts.close }).last().click()
+  await open('')
+  await page.reload()
+  await page.getByRole('button', { name: fleetToolTexts.views.button }).click()
+  await page.getByRole('link', { name: 'Large vela' }).click()
+  await page.getByRole('button', { name: fleetToolTexts.views.named('Large vela') }).waitFor()
+  expect(await filter().inputValue()).toBe('name~vela')
+})
+
+it('the proof of each of the thousand is checked in every round, and one that is wrong is told', async () => {
+  const wrong = nodeAt(400)
+  await stage.reference.faults.set(wrong.id, { name: 'proof-by-other-node' })
+  await page.goto(`${stage.dashboard.dashboardUrl}#/nodes`)
+  await message(page, 'Proof wrong').waitFor(ROUND)
+  expect(await message(page, /Proof can’t be checked/).count()).toBe(0)
+  for (const place of [0, 500, NODES - own.length - 1]) {
+    await page.goto(stage.nodeUrl(nodeAt(place)))
+    await page.getByRole('main').getByText('Verified', { exact: true }).waitFor()
+  }
+  await stage.reference.faults.clear(wrong.id)
+  await page.goto(stage.nodeUrl(wrong))
+  await message(page, 'Proof wrong').waitFor({ state: 'detached', ...ROUND })
+  await page.getByRole('main').getByText('Verified', { exact: true }).waitFor()
+})
+
+it('the worst nodes come first, and can be seen alone', async () => {
+  const bad = nodeAt(700)
+  await open('')
+  await stage.reference.faults.set(bad.id, { name: 'silent-heartbeat', value: 3_600 })
+  // Under the heading of those that need attention.
+  const first = table().locator('[aria-rowindex="3"]')
+  await first.getByText(bad.name).waitFor(ROUND)
+  await first.getByText('Heartbeat too old').waitFor()
+  await page.getByText('Critical', { exact: true }).click()
+  await expect.poll(() => table().getAttribute('aria-rowcount')).toBe('2')
+  expect(new URL(page.url()).hash).toContain('condition=critical')
+  await stage.reference.faults.clear()
+})
+
+/** What is not wholly on screen, or smaller than what is read at five metres: 3.4 % of its height. */
+const unreadable = (wall: Page) =>
+  wall.evaluate(() =>
+    Array.from(document.querySelectorAll('.wall-page :is(h1, time, b, dt, dd, em, small, p, svg.mosaic)'))
+      .filter(({ tagName, textContent }) => tagName === 'svg' || textContent !== '')
+      .filter((element) => {
+        const { top, bottom, left, right, width } = element.getBoundingClientRect()
+        const isOn = top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth && width > 0
+        const size = Number.parseFloat(getComputedStyle(element).fontSize) / innerHeight
+        return !isOn || (element.tagName !== 'svg' && size < 0.0335)
+      })
+      .map(({ outerHTML }) => outerHTML.slice(0, 120)),
+  )
+
+it('a wall of them shows each in a map that fills the screen, and names the worst of them, on any screen', async () => {
+  const wall = await browser.openPage({ context: page.context() })
+  await wall.goto(`${stage.dashboard.dashboardUrl}#/wall?time=utc`)
+  await wall.getByText(wallTexts.within(NODES)).waitFor(ROUND)
+  const map = wall.getByRole('img', { name: wallTexts.mosaic(NODES, 0) })
+  for (const [width, height] of [
+    [1920, 1080],
+    [1280, 720],
+    [2560, 1080],
+  ] as const) {
+    await wall.setViewportSize({ width, height })
+    await wall.waitForFunction(() => document.documentElement.scrollHeight <= innerHeight)
+    const box = await map.boundingBox()
+    expect(box?.width).toBeGreaterThan(width * 0.85)
+    expect(box?.height).toBeGreaterThan(height * 0.25)
+    expect(await unreadable(wall)).toEqual([])
+  }
+  const odd = [100, 500, 900].map(nodeAt)
+  for (const { id } of odd) await stage.reference.faults.set(id, { name: 'silent-heartbeat', value: 3_600 })
+  const list = wall.getByRole('listitem').filter({ hasText: 'Heartbeat too old' })
+  await expect.poll(() => list.count(), ROUND).toBe(3)
+  for (const { name } of odd) await list.filter({ hasText: name }).waitFor()
+  await wall.getByRole('img', { name: wallTexts.mosaic(NODES, 3) }).waitFor()
+  expect(await unreadable(wall)).toEqual([])
+  await wall.close()
+  await stage.reference.faults.clear()
+})
+
+/** The rows in view: how old their heartbeats are, whether what they say holds, and their nodes. */
+const inView = () =>
+  table().evaluate((grid, heading) => {
+    const headings = Array.from(grid.querySelectorAll('[role=columnheader]'), (cell) => cell.textContent)
+    const place = headings.indexOf(heading)
+    return Array.from(grid.querySelectorAll('[aria-rowindex]:not([aria-rowindex="1"])'), (row) => ({
+      age: row.querySelectorAll('[role=gridcell]')[place]?.textContent ?? '',
+      values: row.querySelectorAll('.val').length,
+      old: row.querySelectorAll('.val.old').length,
+      href: row.querySelector('a')?.getAttribute('href') ?? '',
+    })).filter(({ href }) => href !== '')
+  }, 'Heartbeat age')
+
+/** "31 s" or "1 m 2 s"; no number where there is none. */
+function secondsIn(text: string): number {
+  const [, minutes = '0', seconds] = /^(?:(\d+)\sm\s?)?(?:(\d+)\ss)/.exec(text) ?? []
+  return seconds === undefined ? Number.NaN : Number(minutes) * 60 + Number(seconds)
+}
+
+it('a reload shows what the thousand said last at once, visibly old and with its true age, and asks first for what is in view', async () => {
+  const { reference } = stage
+  await open('')
+  await expect.poll(async () => (await inView()).every(({ old }) => old === 0), ROUND).toBe(true)
+  const leftMs = Date.now()
+  await page.goto('about:blank')
+  await reference.faults.set('*', { name: 'hang' })
+  await expect.poll(() => Date.now() - leftMs, ROUND).toBeGreaterThan(AWAY_MS)
+  reference.resetStats()
+  await open('')
+  // Nothing answers: what they show is what was kept.
+  await expect
+    .poll(async () => (await inView()).every(({ values }) => values > 1), { timeout: 5_000 })
+    .toBe(true)
+  const shownMs = Date.now()
+  const shown = await inView()
+  expect(shown.length).toBeGreaterThan(20)
+  for (const { age, values, old } of shown) {
+    expect(old).toBe(values)
+    expect(values).toBeGreaterThan(1)
+    const ageS = secondsIn(age)
+    expect(ageS).toBeGreaterThanOrEqual(Math.floor((shownMs - leftMs) / 1_000) - 5)
+    // A heartbeat may have been as old as this when it was read.
+    expect(ageS).toBeLessThan((Date.now() - leftMs + 2 * INTERVAL_MS + KEPT_WITHIN_MS) / 1_000)
+  }
+  expect(Number(await count())).toBeGreaterThan(NODES)
+
+  await reference.faults.clear()
+  const view = new Set(shown.map(({ href }) => href.split('!').at(-1)?.toLowerCase()))
+  await expect.poll(() => reference.stats().recent.length, ROUND).toBeGreaterThan(60)
+  const first = reference.stats().recent.slice(0, 60)
+  const ofView = first.filter(({ node }) => view.has(node))
+  expect(ofView.length).toBeGreaterThan(view.size / 2)
+  // Then all the others, and everything is current again.
+  await expect.poll(answeredCount, ROUND).toBe(NODES)
+  await expect.poll(async () => (await inView()).every(({ old }) => old === 0), ROUND).toBe(true)
+  await statusLine(page).getByText('Live', { exact: true }).waitFor(ROUND)
+}, 300_000)
+
+it('all of them refused at once are one alarm', async () => {
+  await stage.reference.faults.set('*', { name: 'status-401' })
+  await page.goto(`${stage.dashboard.dashboardUrl}#/alarms`)
+  const alarms = page.getByRole('grid', { name: /^Alarms/ })
+  await alarms.getByText('Key rejected').waitFor(ROUND)
+  await page.getByText('all 1,000 nodes of Large service').waitFor(ROUND)
+  // A slow machine may have an alarm of its own beside it.
+  expect(await alarms.getByRole('row').filter({ hasText: 'Key rejected' }).count()).toBe(1)
+})
