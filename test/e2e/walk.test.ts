@@ -42,21 +42,21 @@ const NARROW: Screens = [
   { width: 720, height: 450, looks: [] },
   { width: 1_024, height: 768, looks: [] },
 ]
-const ends = (wide: readonly Look[], narrow: readonly Look[]): Screens => [
-  { width: 1_440, height: 900, looks: wide },
-  ...NARROW,
-  { width: 360, height: 900, looks: narrow },
-]
+const WIDE = { width: 1_440, height: 900 }
 /** A look changes colours and not places: the first of a width is looked at whole, and the two of high contrast take turns. */
-const EVERY_LOOK = ends([DARK, LIGHT, HIGH_DARK], [LIGHT, HIGH_LIGHT])
+const EVERY_LOOK: Screens = [
+  { ...WIDE, looks: [DARK, LIGHT, HIGH_DARK] },
+  ...NARROW,
+  { width: 360, height: 900, looks: [LIGHT, HIGH_LIGHT] },
+]
 /** For other data on a page, and for states of it, whose colours and places were gone through in all of these. */
-const ENDS = ends([DARK], [LIGHT])
+const BOTH_THEMES: Screens = [{ ...WIDE, looks: [DARK, LIGHT] }, ...NARROW]
 
 /**
  * Goes through every width and look with the page as it stands, and lists what is wrong with each.
  * Always from the top: what a fixed bar covers in part counts as too small to be hit.
  */
-async function problemsOf(page: Page, screens: Screens = ENDS): Promise<readonly string[]> {
+async function problemsOf(page: Page, screens: Screens = BOTH_THEMES): Promise<readonly string[]> {
   const found: string[] = []
   for (const { width, height, looks } of screens) {
     await page.setViewportSize({ width, height })
@@ -210,7 +210,7 @@ it.each(['before a test', 'with a failed test', 'with a first answer'])(
 )
 
 describe.each(SCENES)('with $name', ({ name, set, isThere }) => {
-  const screens = name === 'data' ? EVERY_LOOK : ENDS
+  const screens = name === 'data' ? EVERY_LOOK : BOTH_THEMES
   beforeAll(async () => {
     await page.goto(stage.nodeUrl(nodeAt(0)))
     await set()
@@ -253,7 +253,7 @@ describe.each(SCENES)('with $name', ({ name, set, isThere }) => {
     'nor have the alarms, and the journal',
     async () => {
       // Both have the most to show where the most is wrong.
-      const all = name === 'failures' ? EVERY_LOOK : ENDS
+      const all = name === 'failures' ? EVERY_LOOK : BOTH_THEMES
       for (const route of ['alarms', 'journal']) {
         await page.goto(`${stage.dashboard.dashboardUrl}#/${route}`)
         await page.getByRole('grid').waitFor()
@@ -298,8 +298,6 @@ describe('nothing is cut on a phone or at a zoom of 200 %', () => {
     expect(await problemsOf(page, NARROW)).toEqual([])
   })
 })
-
-const WIDE = { width: 1_440, height: 900 }
 
 /** Services as a file brings them: a refused profile, a long address, a token of several lines. */
 const BROUGHT = [
