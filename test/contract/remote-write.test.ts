@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { longTermPath, longTermQuery, type LongTermSeries } from '#prometheus/long-term-series.ts'
 import { serviceIdOf } from '#record/service.ts'
-import { CONFIG_VERSION, serviceAt } from '#settings/settings.ts'
+import { CONFIG_VERSION, serviceAt } from '#settings/schema.ts'
 import { createFiles, startCollect } from '#test/node/collector/running.ts'
 import { runReference } from '#test/node/reference/running.ts'
 import { startTestServer } from '#test/node/server/test-server.ts'

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { Result } from '#base/result.ts'
 import { serviceIdOf } from '#record/service.ts'
-import type { Service } from '#settings/settings.ts'
+import type { Service } from '#settings/schema.ts'
 import type { KeyInfo } from '#signer/api.ts'
 import { launchLightBrowser, launchProfile } from '#test/support/launch-browser.ts'
 import { isGoodRequest } from '#test/support/verify-request.ts'

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { serviceIdOf } from '#record/service.ts'
-import { parseServerConfig } from '#settings/settings.ts'
+import { parseServerConfig } from '#settings/documents.ts'
 import { ask, json } from './server/http-client.ts'
 
 const ROOT = join(import.meta.dirname, '../..')

@@ -3,7 +3,8 @@ import { toJsonSchema } from '@valibot/to-json-schema'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { PROFILES } from '#signing/presets.ts'
-import { parseServerFile, ServerFileSchema } from '#settings/server-file.ts'
+import { parseServerFile } from '#settings/documents.ts'
+import { ServerFileSchema } from '#settings/schema.ts'
 import { formatted } from '#test/support/formatted.ts'
 
 const FILE = join(import.meta.dirname, '../../public/config.schema.json')

@@ -8,9 +8,8 @@ import type { HistoryStatus } from '#history/history-status.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
-import { effectiveConfig } from '#settings/effective.ts'
-import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'
-import type { ServerConfig, Settings } from '#settings/settings.ts'
+import { EMPTY_SETTINGS, effectiveConfig } from '#settings/effective.ts'
+import type { ServerConfig, Settings } from '#settings/schema.ts'
 import {
   DashboardContext,
   type Boot,

@@ -1,12 +1,13 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
-import { NO_SERVICE_RULES } from '#settings/effective-settings.ts'
+import { NO_SERVICE_RULES } from '#settings/effective.ts'
+import { parseSettings } from '#settings/documents.ts'
+import type { Service } from '#settings/schema.ts'
 import { heartbeatAge } from '#record/heartbeat-age.ts'
 import { withAssessment } from '#evaluate/assess.ts'
 import { explained } from '#test/core/monitor/fleet.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import { serviceIdOf } from '#record/service.ts'
-import { parseSettings, type Service } from '#settings/settings.ts'
 import { readStatusRecord } from '#metrics/status-record.ts'
 import {
   type AssessedNode,

@@ -83,7 +83,7 @@ export const LAYERS: Readonly<Record<string, Law>> = {
   'web/engine': { uses: [...SHOWN, 'web/texts', 'web/platform', 'web/signer'], packages: ['comlink'] },
   'web/react': {
     uses: [...SHOWN, 'web/engine', 'web/signer', 'web/platform'],
-    packages: ['react', '@tanstack/react-query'],
+    packages: ['react', '@tanstack/react-query', 'valibot'],
   },
   // ui knows no domain type: props in, DOM out.
   'web/ui': {

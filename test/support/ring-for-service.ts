@@ -4,7 +4,7 @@ import type { KeyFamily } from '#protocol/key-file.ts'
 import type { FoundKey } from '#keys/held-keys.ts'
 import type { KeyRing } from '#keys/key-ring.ts'
 import { serviceIdOf } from '#record/service.ts'
-import { serviceAt } from '#settings/settings.ts'
+import { serviceAt } from '#settings/schema.ts'
 
 export const RING_SERVICE = serviceAt('http://127.0.0.1:7421', 'proxy')
 export const RING_SERVICE_ID = serviceIdOf(RING_SERVICE.baseUrl)

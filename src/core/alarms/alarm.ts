@@ -1,7 +1,7 @@
 import type { NodeKey } from '#fleet/live.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import type { ServiceId } from '#record/service.ts'
-import type { AlarmCondition } from '#settings/alarm-settings.ts'
+import type { AlarmCondition } from '#settings/schema.ts'
 
 /** Act now, act today, know it. */
 export const ALARM_SEVERITIES = ['critical', 'warning', 'info'] as const

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { readStored, storedList } from '#base/stored.ts'
-import { RECEIVER_KINDS, RECEIVER_TRAITS, RECEIVER_WAYS, type Receiver } from '#settings/receiver.ts'
+import { RECEIVER_KINDS, RECEIVER_TRAITS, RECEIVER_WAYS, type Receiver } from '#settings/schema.ts'
 import { ALARM_SEVERITIES, type AlarmSeverity } from './alarm.ts'
 
 /** From which severity on people are notified; `off`: never. */

@@ -3,7 +3,7 @@ import type { Clock } from '#base/clock.ts'
 import type { Result } from '#base/result.ts'
 import { readStored } from '#base/stored.ts'
 import type { ProxyFailure } from '#protocol/ports.ts'
-import type { Receiver } from '#settings/receiver.ts'
+import type { Receiver } from '#settings/schema.ts'
 import type { AlarmSeverity } from './alarm.ts'
 
 /** A receiver that this browser sends to. */

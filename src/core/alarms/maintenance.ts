@@ -1,6 +1,6 @@
 import { nodeKeyOf } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
-import type { AlarmScope, Maintenance } from '#settings/alarm-settings.ts'
+import type { AlarmScope, Maintenance } from '#settings/schema.ts'
 import { serviceIdOf } from '#record/service.ts'
 import type { AlarmSubject } from './alarm.ts'
 

@@ -6,7 +6,7 @@ import type { Metric, MetricLimit, MetricRegistry } from '#metrics/metric.ts'
 import { fieldOf, type Answer } from '#metrics/answer.ts'
 import { parseExactNumber } from '#record/exact-number.ts'
 import type { Field } from '#record/field.ts'
-import type { EffectiveSettings } from '#settings/effective-settings.ts'
+import type { EffectiveSettings } from '#settings/effective.ts'
 import type { AlarmValue, MetricAlarmKind, MetricTest } from './alarm.ts'
 
 /** One metric in one answer. */

@@ -1,8 +1,8 @@
 import type { AssessedNode, NodeKey, ServiceLive } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
-import type { AlarmRule } from '#settings/alarm-settings.ts'
-import { effectiveSettings } from '#settings/effective-settings.ts'
+import type { AlarmRule } from '#settings/schema.ts'
+import { effectiveSettings } from '#settings/effective.ts'
 import { ALARM_SEVERITIES, type AlarmId } from './alarm.ts'
 import type { RuleEvaluation } from './alarm-state.ts'
 import {

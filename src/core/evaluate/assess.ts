@@ -5,8 +5,8 @@ import { METRICS } from '#metrics/metrics.ts'
 import { badFields, fieldOf } from '#metrics/answer.ts'
 import type { StatusRecord } from '#metrics/status-record.ts'
 import type { Field } from '#record/field.ts'
-import { effectiveSettings, type EffectiveSettings } from '#settings/effective-settings.ts'
-import type { Service } from '#settings/settings.ts'
+import { effectiveSettings, type EffectiveSettings } from '#settings/effective.ts'
+import type { Service } from '#settings/schema.ts'
 import { FAILURES, type Severity } from '#protocol/failure.ts'
 import {
   isCurrent,

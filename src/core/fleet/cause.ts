@@ -5,7 +5,7 @@ import type { ProofVerdict } from '#proof/proof-statement.ts'
 import type { ServiceId } from '#record/service.ts'
 import type { BadField } from '#metrics/answer.ts'
 import type { Diagnosed } from './diagnosis.ts'
-import type { Service } from '#settings/settings.ts'
+import type { Service } from '#settings/schema.ts'
 import type { NodeKey, Round, WatchGap } from './live.ts'
 
 /** What is known about a cause, and what the page's words are made of. */

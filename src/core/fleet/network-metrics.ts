@@ -1,5 +1,5 @@
 import { sumText } from '#record/amount.ts'
-import { effectiveSettings } from '#settings/effective-settings.ts'
+import { effectiveSettings } from '#settings/effective.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { checkOf, isCurrent, stageAt, type ShownValue } from './assessment.ts'
 import { readingAgeMs, valueNow, type AssessedNode } from './live.ts'

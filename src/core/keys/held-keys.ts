@@ -4,7 +4,7 @@ import type { KeyFamily } from '#protocol/key-file.ts'
 import type { KeyNotes, KeyStore, StoredKey } from './key-store.ts'
 import { type MadeKey, type SigningKey, type UsableKey, webCryptoSigningKey } from './signing-key.ts'
 import type { ServiceId } from '#record/service.ts'
-import type { Service } from '#settings/settings.ts'
+import type { Service } from '#settings/schema.ts'
 import { grantFor, isGranted, withGrant, type SigningGrant } from '#signing/signing-grant.ts'
 import type { PasskeySlot, Vault } from './vault.ts'
 

@@ -6,7 +6,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { type KeyInfo } from './held-keys.ts'
 import type { KeyFamily, KeyFileProblem, KeyKind, LockedKind } from '#protocol/key-file.ts'
 import type { KeyProblem, KeyRing } from './key-ring.ts'
-import type { Service } from '#settings/settings.ts'
+import type { Service } from '#settings/schema.ts'
 import { KEY_FILE_BYTES_MAX, readKey } from './read-key.ts'
 
 /** What is shown of a key before it is kept. */

@@ -2,7 +2,7 @@ import { bytesToHex } from '#base/bytes.ts'
 import { type Result } from '#base/result.ts'
 import type { ServiceId } from '#record/service.ts'
 import { withGrant, type SigningGrant } from '#signing/signing-grant.ts'
-import type { Service } from '#settings/settings.ts'
+import type { Service } from '#settings/schema.ts'
 import {
   placeProblem,
   type Place,

@@ -14,7 +14,7 @@ import {
   type VaultPorts,
   type VaultSecret,
 } from './vault-seal.ts'
-import type { Service } from '#settings/settings.ts'
+import type { Service } from '#settings/schema.ts'
 import { commonGrants, withGrant, type SigningGrant } from '#signing/signing-grant.ts'
 
 /** `no-vault`: there is no key with this public key in a vault. */

@@ -1,6 +1,6 @@
 import { isLess } from '#record/amount.ts'
 import type { ExactNumber } from '#record/exact-number.ts'
-import type { EffectiveSettings } from '#settings/effective-settings.ts'
+import type { EffectiveSettings } from '#settings/effective.ts'
 import type { Metric, MetricContext, MetricEvaluation, MetricKind, MetricLimit, MetricOf } from './metric.ts'
 import { fieldOf, type Answer } from './answer.ts'
 

@@ -2,7 +2,7 @@ import type { ProofVerdict } from '#proof/proof-statement.ts'
 import type { ExactNumber } from '#record/exact-number.ts'
 import type { Timestamp } from '#record/field.ts'
 import type { HeartbeatAge } from '#record/heartbeat-age.ts'
-import type { EffectiveSettings } from '#settings/effective-settings.ts'
+import type { EffectiveSettings } from '#settings/effective.ts'
 
 /** What a metric of each kind is read as. The kind decides how it is kept, rolled up and drawn. */
 export type MetricValues = {

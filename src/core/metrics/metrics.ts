@@ -1,7 +1,7 @@
 import { shifted } from '#record/amount.ts'
 import { PROOF_MEMBER } from '#record/member-names.ts'
 import { readParticipation } from '#record/participation.ts'
-import type { StatusMeaning } from '#settings/rules.ts'
+import type { StatusMeaning } from '#settings/schema.ts'
 import type { MeasuredMetric, MetricEvaluation, MetricLimit, MetricRegistry, RecordMetric } from './metric.ts'
 
 const MEANINGS: Readonly<Record<StatusMeaning, MetricEvaluation>> = {

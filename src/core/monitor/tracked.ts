@@ -1,10 +1,10 @@
 import type { ClockOffset } from '#record/clock-offset.ts'
 import type { Detector } from '#record/detect.ts'
 import type { PollTime } from '#history/series.ts'
-import type { ServiceRules, ScopedRule } from '#settings/effective-settings.ts'
+import type { ServiceRules, ScopedRule } from '#settings/effective.ts'
+import type { Service } from '#settings/schema.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import type { ServiceId } from '#record/service.ts'
-import type { Service } from '#settings/settings.ts'
 import {
   pollIntervalOf,
   type NodeKey,

@@ -10,7 +10,7 @@ import type { PagesFacts, SelfFacts } from '#alarms/shared-rules.ts'
 import type { EventLog, LogEntry } from '#history/event-log.ts'
 import type { HistoryStatus } from '#history/history-status.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
-import type { AlarmSettings } from '#settings/alarm-settings.ts'
+import type { AlarmSettings } from '#settings/schema.ts'
 import type { AlarmStage } from './pipeline.ts'
 
 /** What people would miss is saved within a second; last values, this often. */

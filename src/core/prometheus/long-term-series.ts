@@ -1,5 +1,5 @@
 import type { FailureKind } from '#protocol/failure.ts'
-import type { QueryApi } from '#settings/query-api.ts'
+import type { QueryApi } from '#settings/schema.ts'
 
 /** A value a step; null where nothing was scraped in it. */
 export type Column = readonly (number | null)[]

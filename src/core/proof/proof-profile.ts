@@ -121,3 +121,13 @@ export function membersNotCovered({ template }: ProofProfile, members: readonly 
   const covered = new Set(placeholdersOf(template).map((placeholder) => memberOf(placeholder)?.name))
   return members.filter((name) => name !== PROOF_MEMBER && !covered.has(name))
 }
+
+/** How a service's proofs are checked; undefined: they are not. */
+export const proofProfileOf = ({
+  proof,
+}: {
+  readonly proof?: string | ProofProfile | undefined
+}): ProofProfile | undefined => {
+  if (typeof proof !== 'string') return proof
+  return isProofProfileId(proof) ? PROOF_PROFILES[proof] : undefined
+}

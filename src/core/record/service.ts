@@ -78,3 +78,7 @@ export const isOpenToOthers = (baseUrl: string): boolean =>
 /** A page that came by https is not let through to plain http elsewhere; that is known before any request. */
 export const isMixedContent = (pageOrigin: string, base: string): boolean =>
   pageOrigin.startsWith('https:') && base.startsWith('http:') && !isLoopback(base)
+
+/** Where a request to a service goes: the service itself, or this server's proxy. `serverOrigin` has no slash at the end. */
+export const requestBase = (serviceId: ServiceId, via: 'proxy' | 'direct', serverOrigin: string): string =>
+  via === 'proxy' ? `${serverOrigin}/proxy/${serviceId}` : (baseUrlOf(serviceId) ?? '')

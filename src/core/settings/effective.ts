@@ -1,8 +1,35 @@
-import type { AlarmSettings } from './alarm-settings.ts'
+import { DEFAULTS } from '#base/defaults.ts'
+import type { Detected } from '#record/detect.ts'
+import type { TimestampUnit } from '#record/field.ts'
 import { canonicalNodeId } from '#record/node-id.ts'
-import type { ScopedRule, SetBy } from './effective-settings.ts'
-import type { Rule } from './rules.ts'
-import type { SavedView, ServerConfig, Service, Settings, WatchedNode } from './settings.ts'
+import type {
+  AlarmSettings,
+  Limits,
+  Rule,
+  SavedView,
+  ServerConfig,
+  Service,
+  Settings,
+  StatusMeaning,
+  Units,
+  WatchedNode,
+} from './schema.ts'
+
+/** What the schema gives for an empty document, without the schema: a page begins with it. */
+export const EMPTY_SETTINGS: Settings = {
+  version: 1,
+  services: [],
+  nodes: [],
+  rules: [],
+  display: { theme: 'system', contrast: 'system', timeZone: 'utc' },
+  alarms: { rules: [], maintenance: [] },
+  views: [],
+  history: {
+    samplesDays: DEFAULTS.historySamplesDays,
+    rollupsDays: DEFAULTS.historyRollupsDays,
+    budgetBytes: DEFAULTS.historyBudgetBytes,
+  },
+}
 
 /** A rule, and who set it. */
 export type SetRule = Rule & { readonly by: SetBy }
@@ -76,4 +103,202 @@ export function scopedRule(rule: SetRule): ScopedRule {
   const { units, limits, by } = rule
   const from = rule.for === 'tag' ? ({ kind: 'tag', tag: rule.tag, by } as const) : { kind: rule.for, by }
   return { from, units, limits }
+}
+
+/** Whom a rule is for, without what it says. */
+export type RuleScope =
+  | { readonly for: 'service'; readonly service: string }
+  | { readonly for: 'tag'; readonly tag: string }
+  | { readonly for: 'node'; readonly service: string; readonly node?: string | undefined }
+
+/** Of one scope there is one rule. */
+export function ruleKey(scope: RuleScope): string {
+  if (scope.for === 'tag') return `tag ${scope.tag}`
+  if (scope.for === 'service') return `service ${scope.service}`
+  return `node ${scope.service} ${scope.node === undefined ? '' : canonicalNodeId(scope.node)}`
+}
+
+type Parts = { readonly units: Units; readonly limits: Limits }
+
+const NOTHING_SET: Parts = { units: {}, limits: {} }
+
+/** What the settings say for exactly this scope. */
+export const ruleAt = (settings: Pick<Settings, 'rules'>, scope: RuleScope): Parts =>
+  settings.rules.find((rule) => ruleKey(rule) === ruleKey(scope)) ?? NOTHING_SET
+
+/** The settings with these units and limits for the scope; a rule that says nothing is taken out. */
+export function withRule(settings: Settings, scope: RuleScope, { units, limits }: Parts): Settings {
+  const key = ruleKey(scope)
+  const rule: Rule = { ...scope, units, limits }
+  const saysNothing = Object.keys(units).length + Object.keys(limits).length === 0
+  const place = settings.rules.findIndex((each) => ruleKey(each) === key)
+  const others = settings.rules.filter((each) => ruleKey(each) !== key)
+  const at = place === -1 ? others.length : place
+  return { ...settings, rules: saysNothing ? others : others.toSpliced(at, 0, rule) }
+}
+
+/** The settings in which a status word means this for every node of the service. */
+export function withStatusWord(
+  settings: Settings,
+  service: string,
+  word: string,
+  means: StatusMeaning,
+): Settings {
+  const scope: RuleScope = { for: 'service', service }
+  const { units, limits } = ruleAt(settings, scope)
+  const others = (units.statusWords ?? []).filter((each) => each.word !== word)
+  return withRule(settings, scope, { units: { ...units, statusWords: [...others, { word, means }] }, limits })
+}
+
+// --- the values in force
+
+/** Where a value was set: by `/config.json` of this server, or in this browser. */
+export type SetBy = 'config' | 'browser'
+
+/** Where a value in force comes from. */
+export type Origin =
+  | { readonly kind: 'default' }
+  | { readonly kind: 'detected'; readonly readings: number }
+  | { readonly kind: 'service' | 'node'; readonly by: SetBy }
+  | { readonly kind: 'tag'; readonly tag: string; readonly by: SetBy }
+
+export type ScopeOrigin = Exclude<Origin, { kind: 'default' | 'detected' }>
+
+/** Units and limits of one scope, and which scope that is. */
+export type ScopedRule = { readonly from: ScopeOrigin; readonly units: Units; readonly limits: Limits }
+
+/** A value, and why it is this one. */
+export type Resolved<T> = { readonly value: T; readonly from: Origin }
+
+/** Everything that is open about one node's record, answered. */
+export type EffectiveSettings = {
+  readonly participation: Resolved<'ratio' | 'percent'>
+  readonly stakeDecimals: Resolved<number>
+  /** Empty: none. */
+  readonly stakeSymbol: Resolved<string>
+  /** `detect`: each number tells by its size. */
+  readonly heartbeat: Resolved<'detect' | TimestampUnit>
+  readonly heartbeatPeriodMs: Resolved<number>
+  /** Undefined values: nobody has said. */
+  readonly statusWords: ReadonlyMap<string, Resolved<StatusMeaning>>
+  readonly extraFields: Resolved<readonly string[]>
+  /** Undefined: no limit. */
+  readonly participationBelow: Resolved<number | undefined>
+  readonly participationAbove: Resolved<number | undefined>
+  readonly stakeBelow: Resolved<string | undefined>
+  readonly heartbeatWarningMs: Resolved<number | undefined>
+  readonly heartbeatCriticalMs: Resolved<number | undefined>
+  readonly answerTimeAboveMs: Resolved<number | undefined>
+}
+
+/** The words that mean something before anybody has said so. Unspecified: the interface names this one only. */
+export const KNOWN_STATUSES: readonly string[] = ['ACTIVE']
+
+const DEFAULT: Origin = { kind: 'default' }
+
+/**
+ * What holds for a node: each value by the nearest rule that says it, then by what was
+ * detected, then by default. `rules` stand nearest first: the node's, its tags' in their
+ * order, the service's; within one scope the server's before this browser's.
+ */
+export function resolveSettings(rules: readonly ScopedRule[], detected: Detected): EffectiveSettings {
+  const unit = <K extends keyof Units>(key: K): Resolved<NonNullable<Units[K]>> | undefined => {
+    for (const { units, from } of rules) {
+      const value = units[key]
+      if (value !== undefined) return { value, from }
+    }
+    return undefined
+  }
+  const limit = <K extends keyof Limits>(
+    key: K,
+  ): Resolved<NonNullable<Limits[K]> | undefined> | undefined => {
+    for (const { limits, from } of rules) {
+      const value = limits[key]
+      if (value !== undefined) return { value: value ?? undefined, from }
+    }
+    return undefined
+  }
+  const set = <T>(value: T): Resolved<T> => ({ value, from: DEFAULT })
+  const period = periodIn(unit('heartbeatPeriodMs'), detected)
+  const none = set(undefined)
+  return {
+    participation: participationIn(unit('participation'), detected),
+    stakeDecimals: unit('stakeDecimals') ?? set(0),
+    stakeSymbol: unit('stakeSymbol') ?? set(''),
+    heartbeat: heartbeatIn(unit('heartbeat'), detected),
+    heartbeatPeriodMs: period,
+    statusWords: wordsIn(rules),
+    extraFields: unit('extraFields') ?? set([]),
+    participationBelow: limit('participationBelow') ?? none,
+    participationAbove: limit('participationAbove') ?? none,
+    stakeBelow: limit('stakeBelow') ?? none,
+    heartbeatWarningMs: limit('heartbeatWarningMs') ?? set(period.value * DEFAULTS.heartbeatWarningPeriods),
+    heartbeatCriticalMs:
+      limit('heartbeatCriticalMs') ?? set(period.value * DEFAULTS.heartbeatCriticalPeriods),
+    answerTimeAboveMs: limit('answerTimeAboveMs') ?? none,
+  }
+}
+
+type Said<K extends keyof Units> = Resolved<NonNullable<Units[K]>> | undefined
+
+function participationIn(
+  said: Said<'participation'>,
+  { participation }: Detected,
+): EffectiveSettings['participation'] {
+  if (said !== undefined && said.value !== 'detect') return { value: said.value, from: said.from }
+  if (participation === undefined) return { value: 'ratio', from: DEFAULT }
+  return { value: participation.unit, from: { kind: 'detected', readings: participation.readings } }
+}
+
+function heartbeatIn(said: Said<'heartbeat'>, { heartbeat }: Detected): EffectiveSettings['heartbeat'] {
+  if (said !== undefined && said.value !== 'detect') return said
+  const from: Origin = heartbeat === undefined ? DEFAULT : { kind: 'detected', readings: heartbeat.readings }
+  return { value: 'detect', from }
+}
+
+function periodIn(said: Said<'heartbeatPeriodMs'>, { heartbeatPeriod }: Detected): Resolved<number> {
+  if (said !== undefined && said.value !== 'detect') return { value: said.value, from: said.from }
+  if (heartbeatPeriod === undefined) return { value: DEFAULTS.heartbeatPeriodMs, from: DEFAULT }
+  const { periodMs, readings } = heartbeatPeriod
+  return { value: periodMs, from: { kind: 'detected', readings } }
+}
+
+/** Word by word, so that a tag that says one more does not silence the others. */
+function wordsIn(rules: readonly ScopedRule[]): ReadonlyMap<string, Resolved<StatusMeaning>> {
+  const words = new Map<string, Resolved<StatusMeaning>>()
+  for (const { units, from } of rules)
+    for (const { word, means } of units.statusWords ?? [])
+      if (!words.has(word)) words.set(word, { value: means, from })
+  for (const word of KNOWN_STATUSES) if (!words.has(word)) words.set(word, { value: 'good', from: DEFAULT })
+  return words
+}
+
+/** What holds for every node of one service before its tags and itself have a say: rules of the service and of tags, and what was detected. */
+export type ServiceRules = {
+  readonly service: readonly ScopedRule[]
+  readonly tags: readonly ScopedRule[]
+  readonly detected: Detected
+}
+
+export const NO_SERVICE_RULES: ServiceRules = { service: [], tags: [], detected: {} }
+
+/** Results that many nodes share; they go with their rules. */
+const shared = new WeakMap<ServiceRules, Map<string, EffectiveSettings>>()
+
+/** What holds for a node of the service. `own` are the node's rules. Nodes without rules of their own share the result. */
+export function effectiveSettings(
+  rules: ServiceRules,
+  { tags, rules: own }: { readonly tags: readonly string[]; readonly rules: readonly ScopedRule[] },
+): EffectiveSettings {
+  const byTag =
+    rules.tags.length === 0
+      ? []
+      : tags.flatMap((tag) => rules.tags.filter(({ from }) => from.kind === 'tag' && from.tag === tag))
+  if (own.length > 0) return resolveSettings([...own, ...byTag, ...rules.service], rules.detected)
+  const key = byTag.map(({ from }) => (from.kind === 'tag' ? from.tag : '')).join(' ')
+  const known = shared.get(rules) ?? new Map<string, EffectiveSettings>()
+  shared.set(rules, known)
+  const found = known.get(key) ?? resolveSettings([...byTag, ...rules.service], rules.detected)
+  known.set(key, found)
+  return found
 }

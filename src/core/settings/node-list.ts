@@ -1,6 +1,6 @@
 import { err, ok, type Result } from '#base/result.ts'
 import { DEFAULTS } from '#base/defaults.ts'
-import { parseTag, TAGS_MAX } from './tag.ts'
+import { parseTag, TAGS_MAX } from './schema.ts'
 import { canonicalNodeId, parseNodeId, type NodeIdProblem } from '#record/node-id.ts'
 import { parseBaseUrl } from '#record/service.ts'
 

@@ -136,3 +136,7 @@ export const PRESETS: ReadonlyMap<string, Preset> = new Map(Object.entries(BUILT
 export const PROFILES: Readonly<Record<string, Profile>> = Object.fromEntries(
   Array.from(PRESETS, ([id, { profile }]) => [id, profile]),
 )
+
+/** How requests to a service are signed: the document, also where the settings name a built-in one. */
+export const profileOf = ({ profile }: { readonly profile: string | Profile }): Profile | undefined =>
+  typeof profile === 'string' ? PROFILES[profile] : profile

@@ -5,7 +5,7 @@ import { METRICS } from '#metrics/metrics.ts'
 import { needsKey, needsToken } from '#signing/profile-needs.ts'
 import { parseBaseUrl } from '#record/service.ts'
 import { openConfigFile } from '#server/config-file.ts'
-import type { ServerConfig } from '#settings/settings.ts'
+import type { ServerConfig } from '#settings/schema.ts'
 import {
   COLLECTOR_PORT,
   IN_FLIGHT_MAX,

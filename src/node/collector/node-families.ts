@@ -14,7 +14,7 @@ import type { Metric, MetricOf, MetricRegistry } from '#metrics/metric.ts'
 import { FAILURE_NAME, meaningNameOf, remainderNameOf, UP_NAME } from '#prometheus/queries.ts'
 import { isLess, spreadText } from '#record/amount.ts'
 import { isExactAsDouble, parseExactNumber } from '#record/exact-number.ts'
-import { effectiveSettings, type EffectiveSettings } from '#settings/effective-settings.ts'
+import { effectiveSettings, type EffectiveSettings } from '#settings/effective.ts'
 
 export type Labels = Readonly<Record<string, string>>
 export type Point = { readonly labels: Labels; readonly value: number }

@@ -3,7 +3,8 @@ import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { err, ok, type Result } from '#base/result.ts'
 import { parseNodeId } from '#record/node-id.ts'
 import { parseBaseUrl } from '#record/service.ts'
-import { parseService, type Service } from '#settings/settings.ts'
+import { parseService } from '#settings/documents.ts'
+import type { Service } from '#settings/schema.ts'
 import { isPresetId } from '#signing/preset-ids.ts'
 
 export const BURST_MAX = 1_000

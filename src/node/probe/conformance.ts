@@ -9,8 +9,8 @@ import type { HttpReply, TransportFailure, TransportRequest } from '#protocol/po
 import type { Profile } from '#signing/profile.ts'
 import { NONCE_BYTES, statusUrl } from '#signing/signing-values.ts'
 import type { SignedHeaders } from '#signing/signer.ts'
-import { profileOf } from '#settings/service-profiles.ts'
-import type { Service } from '#settings/settings.ts'
+import { profileOf } from '#signing/presets.ts'
+import type { Service } from '#settings/schema.ts'
 import { offsetFromDate, offsetMs } from '#record/clock-offset.ts'
 
 /** `warning`: works, and weakens what is promised or makes faults harder to find. */

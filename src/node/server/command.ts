@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { join, posix, win32 } from 'node:path'
 import { err, ok, type Result } from '#base/result.ts'
-import type { Service } from '#settings/settings.ts'
+import type { Service } from '#settings/schema.ts'
 import { needsKey } from '#signing/profile-needs.ts'
 import { openAccessLog } from './access-log.ts'
 import { createGate, type Access } from './access.ts'

@@ -1,5 +1,4 @@
-import { RECEIVER_TRAITS, SILENCES_PATH, deliveryUrl, type Receiver } from '#settings/receiver.ts'
-import type { Service } from '#settings/settings.ts'
+import { RECEIVER_TRAITS, SILENCES_PATH, deliveryUrl, type Receiver, type Service } from '#settings/schema.ts'
 import { policySource } from './security-headers.ts'
 
 // A Content-Security-Policy has no way to name such an address, so every request would be blocked.

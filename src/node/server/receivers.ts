@@ -1,11 +1,13 @@
 import { err, ok, type Result } from '#base/result.ts'
+import { parseReceiver, parseService, type DocumentProblem } from '#settings/documents.ts'
 import {
-  parseReceiver,
   receiverIdOf,
   RECEIVERS_MAX,
   type OfferedReceiver,
   type Receiver,
-} from '#settings/receiver.ts'
+  CONFIG_VERSION,
+  type Service,
+} from '#settings/schema.ts'
 import type { ConfigFile } from './config-file.ts'
 import { codeOf, unreadable } from './file-error.ts'
 import { receiverSources } from './direct-service.ts'
@@ -22,7 +24,6 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { DEFAULTS } from '#base/defaults.ts'
-import { CONFIG_VERSION, parseService, type DocumentProblem, type Service } from '#settings/settings.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 
 /** An entry of a list. `isNamed`: by the person who runs the server, and not by a browser. */

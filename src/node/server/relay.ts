@@ -2,13 +2,7 @@ import http from 'node:http'
 import https from 'node:https'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { PROXY_FAILURE_HEADER, type ProxyFailure } from '#protocol/ports.ts'
-import {
-  deliveryUrl,
-  SILENCE_PATH,
-  SILENCES_PATH,
-  type Receiver,
-  RECEIVER_TRAITS,
-} from '#settings/receiver.ts'
+import { deliveryUrl, SILENCE_PATH, SILENCES_PATH, type Receiver, RECEIVER_TRAITS } from '#settings/schema.ts'
 import type { Visitor } from './access.ts'
 import { isHostBlocked, lookupWithin, resolveByDns, type Reach } from './address-guard.ts'
 import type { Receivers } from './receivers.ts'

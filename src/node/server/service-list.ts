@@ -1,10 +1,14 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import { COLLECTED_UNITS } from '#prometheus/collected-now.ts'
-import type { QueryApi } from '#settings/query-api.ts'
-import type { Rule } from '#settings/rules.ts'
+import {
+  type QueryApi,
+  type Rule,
+  CONFIG_VERSION,
+  type ServerConfig,
+  type Service,
+} from '#settings/schema.ts'
 import { queryApiFor } from '#prometheus/long-term-series.ts'
 import { serviceIdOf } from '#record/service.ts'
-import { CONFIG_VERSION, type ServerConfig, type Service } from '#settings/settings.ts'
 import type { AddedServices, Listed, Owner } from './receivers.ts'
 import type { ConfigFile } from './config-file.ts'
 import { serviceSources } from './direct-service.ts'

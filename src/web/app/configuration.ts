@@ -10,7 +10,7 @@ import {
   type LoadedSettings,
 } from '#platform/settings-storage.ts'
 import { effectiveConfig, type Effective } from '#settings/effective.ts'
-import type { ServerConfig, Settings } from '#settings/settings.ts'
+import type { ServerConfig, Settings } from '#settings/schema.ts'
 import type { Configuration } from '#react/dashboard.ts'
 
 export type ConfigurationOwner = {
@@ -105,7 +105,7 @@ type Understood = { readonly settings: Settings; readonly problem: Configuration
 /** For the next page, which is then drawn without the schema. */
 async function readAgain(text: string): Promise<void> {
   try {
-    const { used, settings } = (await import('#settings/salvage-settings.ts')).salvageSettings(text)
+    const { used, settings } = (await import('#settings/documents.ts')).salvageSettings(text)
     if (used === 'all') noteSettings(text, settings)
   } catch {
     // The part could not be fetched. The next page fetches it.
@@ -116,7 +116,7 @@ async function readAgain(text: string): Promise<void> {
 async function understood({ settings, problem, original }: LoadedSettings): Promise<Understood> {
   if (original === undefined) return { settings, problem }
   try {
-    const { salvageSettings } = await import('#settings/salvage-settings.ts')
+    const { salvageSettings } = await import('#settings/documents.ts')
     const { used, isNewer, settings: read } = salvageSettings(original)
     if (used !== 'all') keepCopy(original)
     if (used === 'all') {

@@ -39,7 +39,7 @@ export async function fetchEveryChunk(): Promise<void> {
     import('#parts/test-report.ts'),
     import('#parts/consent-dialog.tsx'),
     import('#signing/signing-grant.ts'),
-    import('#settings/salvage-settings.ts'),
+    import('#settings/documents.ts'),
     import('#platform/server-services.ts'),
     import('#features/shell/history-messages.tsx'),
     import('#features/shell/sound-message.tsx'),

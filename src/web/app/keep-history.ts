@@ -3,7 +3,7 @@ import { RETENTION_DEFAULTS, type RetentionSettings } from '#history/store/reten
 import { systemClock } from '#platform/system-clock.ts'
 import { isVisible } from '#platform/page-life.ts'
 import { loadSentinel, saveSentinel } from '#platform/history-sentinel.ts'
-import { changesBetween } from '#settings/settings-changes.ts'
+import { changesBetween } from '#settings/documents.ts'
 import { changeText } from '#texts/en-rules.ts'
 import type { Dashboard } from '#react/dashboard.ts'
 

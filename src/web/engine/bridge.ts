@@ -25,7 +25,7 @@ import type { NetworkSeries } from '#fleet/network-series.ts'
 import type { FleetUpdate } from '#fleet/snapshot.ts'
 import type { ServiceId } from '#record/service.ts'
 import type { EngineConfig } from '#pipeline/engine.ts'
-import type { AlarmRule } from '#settings/alarm-settings.ts'
+import type { AlarmRule } from '#settings/schema.ts'
 
 export type { EngineConfig } from '#pipeline/engine.ts'
 export type { Exchange } from '#monitor/exchange.ts'

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Result } from '#base/result.ts'
 import type { Address, AddressProblem } from '#protocol/address-check.ts'
-import type { Service } from '#settings/settings.ts'
+import type { Service } from '#settings/schema.ts'
 import { formTexts } from '#texts/en-first-run.ts'
 import { Segmented } from '#ui/choices.tsx'
 import { FieldGroup } from '#ui/settings-layout.tsx'

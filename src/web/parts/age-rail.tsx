@@ -1,5 +1,5 @@
 import type { MetricLimit, MetricOf } from '#metrics/metric.ts'
-import type { EffectiveSettings } from '#settings/effective-settings.ts'
+import type { EffectiveSettings } from '#settings/effective.ts'
 import { formatSpan } from '#texts/format.ts'
 import type { Level } from '#ui/level.ts'
 import { RangeRail } from '#ui/range-rail.tsx'

@@ -1,5 +1,5 @@
 import type { AllowProblem } from '#react/dashboard.ts'
-import type { Service } from '#settings/settings.ts'
+import type { Service } from '#settings/schema.ts'
 import { formTexts } from '#texts/en-first-run.ts'
 import { Banner } from '#ui/banner.tsx'
 import { CopyLine } from '#ui/copy-line.tsx'

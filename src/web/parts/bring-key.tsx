@@ -7,7 +7,7 @@ import { InspectedKeyForm } from './inspected-key.tsx'
 import { ShownKey } from './shown-key.tsx'
 import { useRef } from 'react'
 import type { KeyInfo } from '#signer/api.ts'
-import type { Service } from '#settings/settings.ts'
+import type { Service } from '#settings/schema.ts'
 import type { LockedKind } from '#protocol/key-file.ts'
 import { Flow } from '#ui/page.tsx'
 

@@ -1,6 +1,6 @@
 import { toVisibleText } from '#base/visible-text.ts'
 import { serviceName } from '#record/service-name.ts'
-import type { Service } from '#settings/settings.ts'
+import type { Service } from '#settings/schema.ts'
 import { consentTexts as words } from '#texts/en-consent.ts'
 import { FieldGroup } from '#ui/settings-layout.tsx'
 import { SigningSummary } from './signing-summary.tsx'

@@ -1,5 +1,5 @@
 import type { useKeyIntake } from '#react/use-key-intake.ts'
-import type { Service } from '#settings/settings.ts'
+import type { Service } from '#settings/schema.ts'
 import type { InspectedKey, KeyInfo } from '#signer/api.ts'
 import { firstRunTexts, formTexts } from '#texts/en-first-run.ts'
 import { keyFormatTexts } from '#texts/en-key-formats.ts'

@@ -8,7 +8,7 @@ import {
   type UsualRange,
 } from '#history/history.ts'
 import type { MetricLimit, Metric, MetricOf } from '#metrics/metric.ts'
-import type { EffectiveSettings } from '#settings/effective-settings.ts'
+import type { EffectiveSettings } from '#settings/effective.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { scaleOf } from '#texts/format-charted.ts'
 import { formatCompact, formatCount, formatExact, formatSpan } from '#texts/format.ts'

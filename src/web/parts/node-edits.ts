@@ -2,7 +2,7 @@ import type { Configuration } from '#react/dashboard.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import { canonicalNodeId, shortNodeId } from '#record/node-id.ts'
 import type { ListedNode } from '#settings/node-list.ts'
-import type { Settings, WatchedNode } from '#settings/settings.ts'
+import type { Settings, WatchedNode } from '#settings/schema.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 
 /** A node of one service as the table shows it. */

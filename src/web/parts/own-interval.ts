@@ -1,7 +1,6 @@
 import type { Result } from '#base/result.ts'
-import { draftOf, readFields, secondsField, type FieldProblems, type Fields } from '#settings/form-draft.ts'
-import { WatchedNodeSchema } from '#settings/settings-documents.ts'
-import type { WatchedNode } from '#settings/settings.ts'
+import { draftOf, readFields, secondsField, type FieldProblems, type Fields } from '#react/form-draft.ts'
+import { WatchedNodeSchema, type WatchedNode } from '#settings/schema.ts'
 
 /** In seconds, as typed; empty: as its service says. */
 type Shown = { readonly poll: string }

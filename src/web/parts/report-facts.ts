@@ -2,7 +2,7 @@ import { bytesToHex, hexToBytes } from '#base/bytes.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import { hashOf } from '#signing/signing-values.ts'
 import { serviceName } from '#record/service-name.ts'
-import type { Service } from '#settings/settings.ts'
+import type { Service } from '#settings/schema.ts'
 import type { Report } from '#texts/en-report.ts'
 
 type ServiceFacts = Pick<Report, 'service' | 'baseUrl' | 'via' | 'profile' | 'publicKey' | 'fingerprint'>

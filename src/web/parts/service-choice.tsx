@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { toVisibleText } from '#base/visible-text.ts'
 import { serviceName } from '#record/service-name.ts'
-import type { Service } from '#settings/settings.ts'
+import type { Service } from '#settings/schema.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { consentTexts } from '#texts/en-consent.ts'
 import { SelectField } from '#ui/select-field.tsx'

@@ -1,6 +1,7 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import { err, ok, type Result } from '#base/result.ts'
-import type { ConfigProblem, ServerConfig } from '#settings/settings.ts'
+import type { ConfigProblem } from '#settings/documents.ts'
+import type { ServerConfig } from '#settings/schema.ts'
 import { knownDocument } from './known-documents.ts'
 
 /** What a host without a configuration gives: nothing to start from, which is no error. */
@@ -42,7 +43,7 @@ export async function loadServerConfig(): Promise<Result<ServerConfig, ConfigPro
   try {
     const before = known.read(text)
     if (before !== undefined) return ok(before)
-    const { parseServerConfig } = await import('#settings/salvage-settings.ts')
+    const { parseServerConfig } = await import('#settings/documents.ts')
     const parsed = parseServerConfig(JSON.parse(text))
     if (!parsed.ok)
       return err({ kind: 'invalid', lines: parsed.error.map(({ path, message }) => `${path}: ${message}`) })

@@ -1,8 +1,8 @@
 import { err, ok, type Result } from '#base/result.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { cutText } from '#base/visible-text.ts'
-import type { OfferedReceiver, Receiver } from '#settings/receiver.ts'
-import { parseServerConfig, CONFIG_VERSION, type Service } from '#settings/settings.ts'
+import { type OfferedReceiver, type Receiver, CONFIG_VERSION, type Service } from '#settings/schema.ts'
+import { parseServerConfig } from '#settings/documents.ts'
 
 const TIMEOUT_MS = 10_000
 /** The browser hands over this answer only when it has removed the files, which a busy disk takes its time for. */

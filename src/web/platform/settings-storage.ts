@@ -1,5 +1,5 @@
-import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'
-import type { Settings } from '#settings/settings.ts'
+import { EMPTY_SETTINGS } from '#settings/effective.ts'
+import type { Settings } from '#settings/schema.ts'
 import { clearKept } from './kept-settings.ts'
 import { knownDocument } from './known-documents.ts'
 import { clearChoices } from './recent-choices.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Result } from '#base/result.ts'
-import { stillWrong, type FieldProblems } from '#settings/form-draft.ts'
+import { stillWrong, type FieldProblems } from './form-draft.ts'
 import { useDashboard, type Dashboard } from './dashboard.ts'
 
 /** `undefined`: nothing is edited. */

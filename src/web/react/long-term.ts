@@ -13,9 +13,8 @@ import {
   type LongTermQuery,
   type LongTermSeries,
 } from '#prometheus/long-term-series.ts'
-import type { QueryApi } from '#settings/query-api.ts'
-import type { ServerConfig } from '#settings/settings.ts'
-import { effectiveSettings, type EffectiveSettings } from '#settings/effective-settings.ts'
+import type { QueryApi, ServerConfig } from '#settings/schema.ts'
+import { effectiveSettings, type EffectiveSettings } from '#settings/effective.ts'
 import { useDashboard, type Dashboard } from './dashboard.ts'
 import { previousOf } from './reads.tsx'
 import { useConfiguration, useFleet, useNode } from './use-fleet.ts'

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import type { Service } from '#settings/settings.ts'
+import type { Service } from '#settings/schema.ts'
 import { useDashboard, type AllowProblem } from './dashboard.ts'
 
 type UseAllowed = {

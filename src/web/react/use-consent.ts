@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
 import { serviceIdOf } from '#record/service.ts'
-import type { Service } from '#settings/settings.ts'
+import type { Service } from '#settings/schema.ts'
 import type { GrantProblem, KeyInfo, VaultSecret } from '#signer/api.ts'
 import { useDashboard } from './dashboard.ts'
 

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { FindEnd, FindStep } from '#monitor/find-profile.ts'
 import { serviceIdOf } from '#record/service.ts'
-import type { Service } from '#settings/settings.ts'
+import type { Service } from '#settings/schema.ts'
 import { useDashboard } from './dashboard.ts'
 
 export type Find = {

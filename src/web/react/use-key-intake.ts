@@ -2,7 +2,7 @@ import { useState, useEffect, useEffectEvent, useRef } from 'react'
 import type { Result } from '#base/result.ts'
 import type { KeepInspectedProblem, KeyInfo, Place, Inspected, InspectedKey } from '#signer/api.ts'
 import { useDashboard } from './dashboard.ts'
-import type { Service } from '#settings/settings.ts'
+import type { Service } from '#settings/schema.ts'
 import type { KeyFileProblem, LockedKind } from '#protocol/key-file.ts'
 
 type Origin = 'made' | 'brought'

@@ -2,9 +2,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Delivered, DeliveryFailure } from '#alarms/delivery-queue.ts'
 import type { Result } from '#base/result.ts'
 import type { OfferedReceivers, ReceiverProblem } from '#platform/server-services.ts'
-import type { OfferedReceiver, Receiver } from '#settings/receiver.ts'
+import type { OfferedReceiver, Receiver, Service } from '#settings/schema.ts'
 import { useDashboard } from './dashboard.ts'
-import type { Service } from '#settings/settings.ts'
 import { useConfiguration } from './use-fleet.ts'
 
 const KEY = ['receivers']

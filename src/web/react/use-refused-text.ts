@@ -1,8 +1,8 @@
 import { useMemo, useState } from 'react'
 import { signedTextProblem, type SignedTextProblem } from '#signing/signed-text-check.ts'
 import { NONCE_BYTES, type SigningInput } from '#signing/signing-values.ts'
-import { profileOf } from '#settings/service-profiles.ts'
-import type { Service } from '#settings/settings.ts'
+import { profileOf } from '#signing/presets.ts'
+import type { Service } from '#settings/schema.ts'
 import { useWallNow } from './ticking.tsx'
 import { useConfiguration } from './use-fleet.ts'
 

@@ -7,7 +7,7 @@ import type { KeepTokenProblem, TokenInfo, TokenPlace } from '#keys/token-ring.t
 import type { GrantProblem, MoveProblem, VaultActs } from '#keys/vault-acts.ts'
 import type { VaultSecret } from '#keys/vault-seal.ts'
 import type { SignedHeaders, SignFailure } from '#signing/signer.ts'
-import type { Service } from '#settings/settings.ts'
+import type { Service } from '#settings/schema.ts'
 
 export { LOCK_WARNING_MS } from '#keys/auto-lock.ts'
 export { PASSPHRASE_BYTES_MIN } from '#keys/key-store.ts'

@@ -1,7 +1,8 @@
 import type { Place, KeyNotes } from '#keys/key-store.ts'
 import type { TokenPlace } from '#keys/token-ring.ts'
 import { baseUrlOf, serviceIdOf, type ServiceId } from '#record/service.ts'
-import { parseSettings, SETTINGS_VERSION, type Service } from '#settings/settings.ts'
+import { parseSettings } from '#settings/documents.ts'
+import { SETTINGS_VERSION, type Service } from '#settings/schema.ts'
 import type { NewPasskey, VaultSecret } from '#keys/vault-seal.ts'
 
 /*

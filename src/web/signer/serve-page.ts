@@ -9,7 +9,7 @@ import { createTryRounds, type TryRounds } from '#keys/try-rounds.ts'
 import { mayCorrect } from '#signing/status-request.ts'
 import type { DraftSigner, Signer, TrySigner } from '#signing/signer.ts'
 import type { ServiceId } from '#record/service.ts'
-import type { Service } from '#settings/settings.ts'
+import type { Service } from '#settings/schema.ts'
 import type { EngineSigner, SignerAdmin, SignerReport, SignerTest } from './api.ts'
 import {
   notesOf,

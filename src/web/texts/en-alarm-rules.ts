@@ -1,6 +1,6 @@
 import type { FixedKind } from '#alarms/alarm.ts'
 import type { MetricUnit } from '#metrics/metric.ts'
-import type { AlarmCondition } from '#settings/alarm-settings.ts'
+import type { AlarmCondition } from '#settings/schema.ts'
 import { formatCount } from './format.ts'
 
 type LimitedTest = Extract<AlarmCondition, { readonly limit: unknown }>['test']

@@ -1,7 +1,7 @@
 import type { ChannelLevel } from '#alarms/channels.ts'
 import type { DeliveryFailure } from '#alarms/delivery-queue.ts'
 import type { ProxyFailure } from '#protocol/ports.ts'
-import type { ReceiverUrlProblem } from '#settings/receiver.ts'
+import type { ReceiverUrlProblem } from '#settings/schema.ts'
 
 const RELAY: Readonly<Partial<Record<ProxyFailure, string>>> = {
   refused: 'refused the connection',

@@ -1,4 +1,4 @@
-import type { FieldProblem, ValueProblem } from '#settings/document-problem.ts'
+import type { FieldProblem, ValueProblem } from '#settings/documents.ts'
 import { formatCount, formatSpan } from './format.ts'
 import { settingName } from './en-setting-names.ts'
 

@@ -1,4 +1,4 @@
-import type { Origin } from '#settings/effective-settings.ts'
+import type { Origin } from '#settings/effective.ts'
 import { formatCount } from './format.ts'
 
 /** Where a value in force comes from, in a few words. */

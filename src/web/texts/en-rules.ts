@@ -1,8 +1,8 @@
 import { memberName } from './en-setting-names.ts'
 import { timestampUnitNames } from './format-time.ts'
 
-import type { Origin } from '#settings/effective-settings.ts'
-import type { RuleScope, SettingsChange } from '#settings/settings-changes.ts'
+import type { Origin, RuleScope } from '#settings/effective.ts'
+import type { SettingsChange } from '#settings/documents.ts'
 import { shortNodeId } from '#record/node-id.ts'
 import { originText } from './en-origin.ts'
 import { formatCount } from './format.ts'

@@ -1,5 +1,6 @@
 import { toVisibleText } from '#base/visible-text.ts'
-import type { ConfigProblem, ServerConfig } from '#settings/settings.ts'
+import type { ConfigProblem } from '#settings/documents.ts'
+import type { ServerConfig } from '#settings/schema.ts'
 
 type Reasons = {
   readonly server: Pick<ServerConfig, 'fileProblems'>

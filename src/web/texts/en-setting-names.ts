@@ -1,5 +1,4 @@
-import type { Units, Limits } from '#settings/rules.ts'
-import type { Service, Settings, WatchedNode } from '#settings/settings.ts'
+import type { Units, Limits, Service, Settings, WatchedNode } from '#settings/schema.ts'
 import { settingsTexts } from './en-settings.ts'
 import { transferTexts } from './en-transfer.ts'
 

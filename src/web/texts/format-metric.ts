@@ -1,7 +1,7 @@
 import { splitCut } from '#base/visible-text.ts'
 import type { ShownValue } from '#fleet/assessment.ts'
 import type { Metric } from '#metrics/metric.ts'
-import type { EffectiveSettings } from '#settings/effective-settings.ts'
+import type { EffectiveSettings } from '#settings/effective.ts'
 import {
   ageParts,
   exactParts,

@@ -5,7 +5,7 @@ import type { MetricReading } from '#alarms/metric-values.ts'
 import type { Check } from '#fleet/assessment.ts'
 import type { Metric } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
-import { AlarmRuleSchema } from '#settings/alarm-settings.ts'
+import { AlarmRuleSchema } from '#settings/schema.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000

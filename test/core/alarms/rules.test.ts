@@ -13,8 +13,8 @@ import type { Instance } from '#alarms/instance.ts'
 import type { Cause } from '#fleet/cause.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { serviceIdOf } from '#record/service.ts'
-import { effectiveSettings } from '#settings/effective-settings.ts'
-import type { Limits, Units } from '#settings/rules.ts'
+import { effectiveSettings } from '#settings/effective.ts'
+import type { Limits, Units } from '#settings/schema.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import {
   NOW_MS,

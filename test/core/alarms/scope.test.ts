@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { AlarmSubject } from '#alarms/alarm.ts'
 import { isInScope } from '#alarms/maintenance.ts'
 import { serviceIdOf } from '#record/service.ts'
-import type { AlarmScope } from '#settings/alarm-settings.ts'
+import type { AlarmScope } from '#settings/schema.ts'
 import { fleet, live, node } from '#test/core/monitor/fleet.ts'
 
 const HERE = 'https://here.example'

@@ -4,7 +4,7 @@ import { DEFAULTS } from '#base/defaults.ts'
 import { assess } from '#evaluate/assess.ts'
 import { checkOf, isCurrentAt, stageAt } from '#fleet/assessment.ts'
 import { ageAtReading, readingAgeMs, type NodeLive } from '#fleet/live.ts'
-import type { Limits } from '#settings/rules.ts'
+import type { Limits } from '#settings/schema.ts'
 import { causesOf } from '#evaluate/causes.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import {

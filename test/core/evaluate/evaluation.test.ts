@@ -4,7 +4,7 @@ import { assess } from '#evaluate/assess.ts'
 import { isCurrent, stageAt } from '#fleet/assessment.ts'
 import { valueNow, readingAgeMs, type NodeLive, type Reading } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
-import type { ScopedRule } from '#settings/effective-settings.ts'
+import type { ScopedRule } from '#settings/effective.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { serviceIdOf } from '#record/service.ts'
 import {

@@ -6,7 +6,7 @@ import { createTryRounds } from '#keys/try-rounds.ts'
 import { startsWithFixedTag } from '#signing/profile-lint.ts'
 import { PROFILE_TRIES } from '#signing/profile-tries.ts'
 import { serviceIdOf } from '#record/service.ts'
-import { parseSettings } from '#settings/settings.ts'
+import { parseSettings } from '#settings/documents.ts'
 
 const A = serviceIdOf('https://a.example')
 const B = serviceIdOf('https://b.example')

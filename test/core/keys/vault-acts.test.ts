@@ -6,7 +6,7 @@ import { createKeyRing, type KeyRing } from '#keys/key-ring.ts'
 import { publicKeyOf } from '#keys/signing-key.ts'
 import type { VaultSecret } from '#keys/vault-seal.ts'
 import { serviceIdOf } from '#record/service.ts'
-import { serviceAt, type Service } from '#settings/settings.ts'
+import { serviceAt, type Service } from '#settings/schema.ts'
 import { createMemoryKeyStore, type MemoryKeyStore } from '#test/support/memory-key-store.ts'
 import { quickly } from '#test/support/quick-derivation.ts'
 

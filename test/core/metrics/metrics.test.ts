@@ -5,8 +5,8 @@ import { METRICS } from '#metrics/metrics.ts'
 import { badFields } from '#metrics/answer.ts'
 import { AS_IT_COMES, membersOf, readStatusRecord, type StatusRecord } from '#metrics/status-record.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
-import { resolveSettings } from '#settings/effective-settings.ts'
-import type { Limits, Units } from '#settings/rules.ts'
+import { resolveSettings } from '#settings/effective.ts'
+import type { Limits, Units } from '#settings/schema.ts'
 
 const RECORD = {
   node_id: '0x7f3a',

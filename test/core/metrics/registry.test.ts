@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { type Metric } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
-import { resolveSettings } from '#settings/effective-settings.ts'
-import type { Limits } from '#settings/rules.ts'
+import { resolveSettings } from '#settings/effective.ts'
+import type { Limits } from '#settings/schema.ts'
 
 const ALL: readonly Metric[] = METRICS
 

@@ -5,7 +5,7 @@ import type { HttpReply, TransportFailure, TransportRequest } from '#protocol/po
 import { PROFILE_TRIES } from '#signing/profile-tries.ts'
 import { serviceIdOf } from '#record/service.ts'
 import type { SignFailure } from '#signing/signer.ts'
-import { parseSettings } from '#settings/settings.ts'
+import { parseSettings } from '#settings/documents.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
 
 const NODE = '0xab'

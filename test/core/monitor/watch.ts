@@ -16,7 +16,8 @@ import type {
 } from '#protocol/ports.ts'
 import type { Signer, SignFailure, VerifySignature } from '#signing/signer.ts'
 import { serviceIdOf } from '#record/service.ts'
-import { parseSettings, type Service, type WatchedNode } from '#settings/settings.ts'
+import { parseSettings } from '#settings/documents.ts'
+import type { Service, WatchedNode } from '#settings/schema.ts'
 import { createFakeClock, type FakeClock } from '#test/support/fake-clock.ts'
 
 export const BASE = 'https://api.example'

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import * as v from 'valibot'
 import { membersNotCovered, ProofProfileSchema, ProofSetting } from '#proof/proof-profile.ts'
 import { RECORD_MEMBERS } from '#metrics/status-record.ts'
-import { parseSettings } from '#settings/settings.ts'
+import { parseSettings } from '#settings/documents.ts'
 
 const BASE = { scheme: 'ed25519', template: '{raw.status}', key: { from: 'node-id' } }
 

@@ -1,10 +1,8 @@
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
-import { parseBy, parsePublicBy, withMember } from '#settings/document-problem.ts'
-import { parseServerFile } from '#settings/server-file.ts'
-import { parseSettings } from '#settings/settings.ts'
-import { RulePartsSchema } from '#settings/rule-parts.ts'
+import { parseBy, parsePublicBy, parseServerFile, parseSettings } from '#settings/documents.ts'
+import { RulePartsSchema } from '#settings/schema.ts'
 const DAY_MS = 86_400_000
 const BASE = 'https://a.example'
 const rule = (condition: object, more: object = {}) => ({
@@ -378,17 +376,6 @@ describe('a document that every visitor can read', () => {
       'list.0.receivers.token',
       'list.0.queryApis.token',
     ])
-  })
-})
-
-describe('a document with another value at a path', () => {
-  it('has it beside all else', () => {
-    expect(withMember({ a: 1, b: { c: 2, d: 3 } }, ['b', 'c'], 7)).toEqual({ a: 1, b: { c: 7, d: 3 } })
-    expect(withMember({ list: [1, { a: 2 }] }, ['list', '1', 'a'], 7)).toEqual({ list: [1, { a: 7 }] })
-    expect(withMember({}, ['a', 'b'], 7)).toEqual({ a: { b: 7 } })
-    expect(withMember(null, ['a'], 7)).toEqual({ a: 7 })
-    expect(withMember('text', ['a'], 7)).toEqual({ a: 7 })
-    expect(withMember({ a: 1 }, [], 7)).toBe(7)
   })
 })
 

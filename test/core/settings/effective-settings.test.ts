@@ -5,9 +5,9 @@ import {
   type ScopeOrigin,
   type ServiceRules,
   type ScopedRule,
-} from '#settings/effective-settings.ts'
+} from '#settings/effective.ts'
+import { parseServerConfig, parseSettings } from '#settings/documents.ts'
 import { effectiveConfig, scopedRule } from '#settings/effective.ts'
-import { parseServerConfig, parseSettings } from '#settings/settings.ts'
 
 const SERVICE: ScopeOrigin = { kind: 'service', by: 'browser' }
 const CONFIG: ScopeOrigin = { kind: 'service', by: 'config' }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { ruleAt, withRule, withStatusWord } from '#settings/rule-edits.ts'
-import { parseSettings, type Settings } from '#settings/settings.ts'
+import { ruleAt, withRule, withStatusWord } from '#settings/effective.ts'
+import { parseSettings } from '#settings/documents.ts'
+import type { Settings } from '#settings/schema.ts'
 
 const A = 'https://a.example'
 const B = 'https://b.example'

@@ -1,10 +1,9 @@
-import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'
+import { EMPTY_SETTINGS } from '#settings/effective.ts'
+import { salvageSettings, parseServerConfig, parseSettings } from '#settings/documents.ts'
 import fc from 'fast-check'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { salvageSettings } from '#settings/salvage-settings.ts'
-import { parseServerConfig, parseSettings } from '#settings/settings.ts'
 
 const salvage = (document: unknown) => salvageSettings(JSON.stringify(document))
 const SERVICE = { baseUrl: 'https://a.example' }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { changesBetween, ruleKey } from '#settings/settings-changes.ts'
-import { parseSettings, type Settings } from '#settings/settings.ts'
+import { changesBetween, parseSettings } from '#settings/documents.ts'
+import { ruleKey } from '#settings/effective.ts'
+import type { Settings } from '#settings/schema.ts'
 
 const settings = (input: object): Settings => {
   const parsed = parseSettings({ version: 1, ...input })

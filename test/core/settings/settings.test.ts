@@ -1,14 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { effectiveConfig, isOfServer } from '#settings/effective.ts'
-import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'
-import {
-  parseServerConfig,
-  parseSettings,
-  requestBase,
-  type ServerConfig,
-  type Settings,
-} from '#settings/settings.ts'
+import { EMPTY_SETTINGS, effectiveConfig, isOfServer } from '#settings/effective.ts'
+import { parseServerConfig, parseSettings } from '#settings/documents.ts'
+import { requestBase } from '#record/service.ts'
+import type { ServerConfig, Settings } from '#settings/schema.ts'
 import { serviceIdOf, type ServiceId } from '#record/service.ts'
 
 const settings = (input: object): Settings => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseTag } from '#settings/tag.ts'
+import { parseTag } from '#settings/schema.ts'
 
 it.each([
   ['eu', 'eu'],

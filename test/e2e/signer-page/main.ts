@@ -11,7 +11,7 @@ import type {
   Place,
   SignerAdmin,
 } from '#signer/api.ts'
-import type { Service } from '#settings/settings.ts'
+import type { Service } from '#settings/schema.ts'
 import signerUrl from '#signer/signer-worker.ts?worker&url'
 
 export type SignerPage = {

@@ -3,7 +3,7 @@ import { nodeFamilies, type ExposedFleet, type Point } from '#collector/node-fam
 import type { NodeLive, ServiceLive } from '#fleet/live.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { serviceIdOf } from '#record/service.ts'
-import type { ServiceRules } from '#settings/effective-settings.ts'
+import type { ServiceRules } from '#settings/effective.ts'
 import {
   aFailingNode,
   aNode,

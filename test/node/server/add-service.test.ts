@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
 import { ADDED_FILE, openAddedServices } from '#server/receivers.ts'
-import { serviceAt } from '#settings/settings.ts'
+import { serviceAt } from '#settings/schema.ts'
 import { ask, json, type Ask } from './http-client.ts'
 import { startTestServer, temporaryFolder } from './test-server.ts'
 

@@ -17,7 +17,7 @@ import {
   type RunningReference,
 } from '#server/command.ts'
 import { openPasswordFile, passwordLine } from '#server/password-file.ts'
-import { serviceAt } from '#settings/settings.ts'
+import { serviceAt } from '#settings/schema.ts'
 import { ask, json } from './http-client.ts'
 import { builtFolder, certificate, temporaryFolder } from './test-server.ts'
 import { startUpstream } from './upstream-server.ts'

@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { serviceIdOf } from '#record/service.ts'
-import type { QueryApiSource } from '#settings/query-api.ts'
-import { CONFIG_VERSION, serviceAt } from '#settings/settings.ts'
+import { type QueryApiSource, CONFIG_VERSION, serviceAt } from '#settings/schema.ts'
 import { ask, json } from './http-client.ts'
 import { startTestServer } from './test-server.ts'
 import { startUpstream } from './upstream-server.ts'

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { serviceIdOf } from '#record/service.ts'
 import { PROFILES } from '#signing/presets.ts'
 import { PROFILE_TRIES } from '#signing/profile-tries.ts'
-import { parseServerConfig, type Service } from '#settings/settings.ts'
+import { parseServerConfig } from '#settings/documents.ts'
+import type { Service } from '#settings/schema.ts'
 import { proxyTarget, replyHeaders, upstreamHeaders, upstreamUrl } from '#server/proxy.ts'
 
 const service = (given: object): Service => {

@@ -6,7 +6,7 @@ import { serviceIdOf } from '#record/service.ts'
 import { proxyStatus, type Ways } from '#server/proxy.ts'
 import { openAddedServices } from '#server/receivers.ts'
 import { createServiceList } from '#server/service-list.ts'
-import { serviceAt } from '#settings/settings.ts'
+import { serviceAt } from '#settings/schema.ts'
 import { ask } from './http-client.ts'
 
 const NAMED = 'https://named.example'

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
 import { serviceIdOf } from '#record/service.ts'
-import { parseServerConfig } from '#settings/settings.ts'
+import { parseServerConfig } from '#settings/documents.ts'
 import { ask, json } from './http-client.ts'
 import { startTestServer } from './test-server.ts'
 import {

@@ -5,7 +5,8 @@ import { serviceIdOf } from '#record/service.ts'
 import type { ConfigFile } from '#server/config-file.ts'
 import { openAddedServices } from '#server/receivers.ts'
 import { createServiceList, namedServices, type ServiceSources } from '#server/service-list.ts'
-import { parseServerConfig, serviceAt, type ServerConfig } from '#settings/settings.ts'
+import { parseServerConfig } from '#settings/documents.ts'
+import { serviceAt, type ServerConfig } from '#settings/schema.ts'
 
 function configOf(document: object): ServerConfig {
   const parsed = parseServerConfig({ version: 1, ...document })

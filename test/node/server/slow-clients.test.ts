@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { CONNECTION_LIMITS } from '#server/connections.ts'
-import { parseServerConfig } from '#settings/settings.ts'
+import { parseServerConfig } from '#settings/documents.ts'
 import { ask } from './http-client.ts'
 import { startTestServer } from './test-server.ts'
 

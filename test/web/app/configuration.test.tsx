@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createConfiguration } from '#app/configuration.ts'
 import { keptCopies } from '#platform/kept-settings.ts'
-import type { Effective } from '#settings/effective.ts'
-import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'
-import type { Settings } from '#settings/settings.ts'
+import { EMPTY_SETTINGS, type Effective } from '#settings/effective.ts'
+import type { Settings } from '#settings/schema.ts'
 import { screenProblemTexts } from '#texts/en-screen-problems.ts'
 import { aService, BASE_URL } from '#test/support/fleet-fixture.ts'
 

@@ -1,6 +1,6 @@
 import { err, ok, type Result } from '#base/result.ts'
 import { fromFieldText, toFieldText } from '#parts/calendar-time.ts'
-import { MaintenanceSchema, type AlarmScope, type Maintenance } from '#settings/alarm-settings.ts'
+import { MaintenanceSchema, type AlarmScope, type Maintenance } from '#settings/schema.ts'
 import {
   exactField,
   numberField,
@@ -8,7 +8,7 @@ import {
   type Field,
   type FieldProblems,
   type Fields,
-} from '#settings/form-draft.ts'
+} from '#react/form-draft.ts'
 import type { Zone } from '#texts/format-time.ts'
 
 /** A window as it is typed. */

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import type { Maintenance } from '#settings/alarm-settings.ts'
-import type { FieldProblems } from '#settings/form-draft.ts'
+import type { Maintenance } from '#settings/schema.ts'
+import type { FieldProblems } from '#react/form-draft.ts'
 import { useFormChecks } from '#react/drafts.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'

@@ -1,4 +1,4 @@
-import type { AlarmRule } from '#settings/alarm-settings.ts'
+import type { AlarmRule } from '#settings/schema.ts'
 import { isOfServer } from '#settings/effective.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useSay } from '#react/toasts.ts'

@@ -3,12 +3,7 @@ import { testsOf } from '#alarms/conditions.ts'
 import type { Result } from '#base/result.ts'
 import { err } from '#base/result.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
-import {
-  AlarmRuleSchema,
-  type AlarmCondition,
-  type AlarmRule,
-  type AlarmScope,
-} from '#settings/alarm-settings.ts'
+import { AlarmRuleSchema, type AlarmCondition, type AlarmRule, type AlarmScope } from '#settings/schema.ts'
 import {
   amountField,
   choiceField,
@@ -21,7 +16,7 @@ import {
   type Field,
   type FieldProblems,
   type Fields,
-} from '#settings/form-draft.ts'
+} from '#react/form-draft.ts'
 
 type Test = AlarmCondition['test']
 

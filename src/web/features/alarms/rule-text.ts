@@ -1,5 +1,5 @@
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
-import type { AlarmCondition, AlarmRule } from '#settings/alarm-settings.ts'
+import type { AlarmCondition, AlarmRule } from '#settings/schema.ts'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
 import { severityWords } from '#texts/en-alarms.ts'
 import { formatCount, formatExact, formatSpan, NO_BREAK, unit as units, withUnit } from '#texts/format.ts'

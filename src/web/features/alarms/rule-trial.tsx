@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { RuleTrial } from '#alarms/try-rule.ts'
-import type { AlarmRule } from '#settings/alarm-settings.ts'
+import type { AlarmRule } from '#settings/schema.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
 import { Button } from '#ui/button.tsx'

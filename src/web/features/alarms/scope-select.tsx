@@ -1,4 +1,4 @@
-import type { AlarmScope } from '#settings/alarm-settings.ts'
+import type { AlarmScope } from '#settings/schema.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
 import { SelectField } from '#ui/select-field.tsx'

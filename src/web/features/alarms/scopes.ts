@@ -1,4 +1,4 @@
-import type { AlarmScope } from '#settings/alarm-settings.ts'
+import type { AlarmScope } from '#settings/schema.ts'
 import type { Effective } from '#settings/effective.ts'
 import { shortNodeId } from '#record/node-id.ts'
 import { serviceName } from '#record/service-name.ts'

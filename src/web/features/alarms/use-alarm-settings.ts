@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import type { AlarmSettings } from '#settings/alarm-settings.ts'
-import { parseSettings } from '#settings/settings.ts'
+import type { AlarmSettings } from '#settings/schema.ts'
+import { parseSettings } from '#settings/documents.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { valueProblemText } from '#texts/en-field-problems.ts'

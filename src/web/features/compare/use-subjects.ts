@@ -5,7 +5,7 @@ import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { shortNodeId } from '#record/node-id.ts'
 import { serviceName } from '#record/service-name.ts'
 import { baseUrlOf } from '#record/service.ts'
-import { effectiveSettings, NO_SERVICE_RULES, type EffectiveSettings } from '#settings/effective-settings.ts'
+import { effectiveSettings, NO_SERVICE_RULES, type EffectiveSettings } from '#settings/effective.ts'
 import { useFleet } from '#react/use-fleet.ts'
 import { fleetTexts } from '#texts/en-fleet.ts'
 

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '#base/result.ts'
 import { checkAddress, type AddressProblem } from '#protocol/address-check.ts'
 import { formatNodeList, parseNodeList } from '#settings/node-list.ts'
-import { serviceAt, type Service, type Settings, type WatchedNode } from '#settings/settings.ts'
+import { serviceAt, type Service, type Settings, type WatchedNode } from '#settings/schema.ts'
 import type { Configuration } from '#react/dashboard.ts'
 
 /** The answers as they stand in the form; the demo's nodes and one's own are kept apart. */

@@ -1,5 +1,5 @@
 import { NODES_PATH } from '#react/routes.ts'
-import type { SavedView } from '#settings/settings.ts'
+import type { SavedView } from '#settings/schema.ts'
 import { paramsOf, type FleetView } from './view.ts'
 
 /** What stands behind the "?" of the address of this view; empty: the usual one. */

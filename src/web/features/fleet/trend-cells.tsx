@@ -1,7 +1,7 @@
 import { QueryClient, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { DEFAULTS } from '#base/defaults.ts'
-import { effectiveSettings } from '#settings/effective-settings.ts'
+import { effectiveSettings } from '#settings/effective.ts'
 import { checkOf, isCurrent, stageAt } from '#fleet/assessment.ts'
 import { valueNow, type NodeKey, pollIntervalOf } from '#fleet/live.ts'
 import type { SeriesData } from '#history/history.ts'

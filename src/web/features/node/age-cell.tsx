@@ -1,4 +1,4 @@
-import type { EffectiveSettings } from '#settings/effective-settings.ts'
+import type { EffectiveSettings } from '#settings/effective.ts'
 import type { MetricOf } from '#metrics/metric.ts'
 import { fieldOf } from '#metrics/answer.ts'
 import type { HeartbeatAge } from '#record/heartbeat-age.ts'

@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react'
-import type { EffectiveSettings } from '#settings/effective-settings.ts'
-import type { Service } from '#settings/settings.ts'
+import type { EffectiveSettings } from '#settings/effective.ts'
+import type { Service } from '#settings/schema.ts'
 import type { AssessedNode, NodeKey } from '#fleet/live.ts'
 import { Reads } from '#react/reads.tsx'
 import { useLastExchange, useWatchedFrom } from '#react/use-history.ts'

@@ -1,4 +1,4 @@
-import { CONTRASTS, THEMES, TIME_ZONES, type Settings } from '#settings/settings.ts'
+import { CONTRASTS, THEMES, TIME_ZONES, type Settings } from '#settings/schema.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { PlainPanel } from '#ui/panel.tsx'

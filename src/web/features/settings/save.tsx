@@ -1,5 +1,6 @@
 import { useState, type ReactNode } from 'react'
-import { parseSettings, type ValueProblem, type Settings } from '#settings/settings.ts'
+import { parseSettings, type ValueProblem } from '#settings/documents.ts'
+import type { Settings } from '#settings/schema.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { valueProblemText } from '#texts/en-field-problems.ts'
 import { settingsTexts as words } from '#texts/en-settings.ts'

@@ -1,6 +1,6 @@
 import { toVisibleText } from '#base/visible-text.ts'
 import { serviceName } from '#record/service-name.ts'
-import type { Service } from '#settings/settings.ts'
+import type { Service } from '#settings/schema.ts'
 import { keyFor } from '#react/use-consent.ts'
 import { useConfiguration, useKeys } from '#react/use-fleet.ts'
 import { withService } from './services/service-fields.ts'

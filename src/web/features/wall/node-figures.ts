@@ -1,4 +1,4 @@
-import type { EffectiveSettings } from '#settings/effective-settings.ts'
+import type { EffectiveSettings } from '#settings/effective.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { checkOf, isCurrent, type Stage } from '#fleet/assessment.ts'
 import { valueNow, type AssessedNode } from '#fleet/live.ts'

@@ -1,6 +1,6 @@
 import { Suspense, type ReactNode } from 'react'
 import { DEFAULTS } from '#base/defaults.ts'
-import { effectiveSettings, type EffectiveSettings } from '#settings/effective-settings.ts'
+import { effectiveSettings, type EffectiveSettings } from '#settings/effective.ts'
 import type { Metric, MetricOf } from '#metrics/metric.ts'
 import { fieldOf } from '#metrics/answer.ts'
 import { checkOf, isCurrent, stageAt, type Check, type Stage } from '#fleet/assessment.ts'

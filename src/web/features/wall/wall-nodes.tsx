@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useState, type CSSProperties } from 'react'
-import { effectiveSettings, type EffectiveSettings } from '#settings/effective-settings.ts'
+import { effectiveSettings, type EffectiveSettings } from '#settings/effective.ts'
 import type { Metric } from '#metrics/metric.ts'
 import { checkOf, isCurrent, stageAt, type NodeSeverity, type ShownValue } from '#fleet/assessment.ts'
 import { readingAgeMs, valueNow, type AssessedNode, type NodeKey } from '#fleet/live.ts'

@@ -6,7 +6,7 @@ import { FIRST_STATUS } from '#history/history-status.ts'
 import type { StorageTest } from '#history/store/self-test.ts'
 import { clearKept, keepCopy, noteUndo } from '#platform/kept-settings.ts'
 import { serviceIdOf } from '#record/service.ts'
-import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'
+import { EMPTY_SETTINGS } from '#settings/effective.ts'
 import type { SignerTest } from '#signer/api.ts'
 import {
   A_KEY,

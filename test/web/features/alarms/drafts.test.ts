@@ -3,8 +3,8 @@ import { draftOfWindow, newWindow, windowFrom } from '#features/alarms/maintenan
 import { choicesOf, draftOfRule, NEW_RULE, ruleFrom, type RuleDraft } from '#features/alarms/rule-draft.ts'
 import { clearText, ruleText } from '#features/alarms/rule-text.ts'
 import { METRICS } from '#metrics/metrics.ts'
-import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'
-import { parseSettings } from '#settings/settings.ts'
+import { EMPTY_SETTINGS } from '#settings/effective.ts'
+import { parseSettings } from '#settings/documents.ts'
 
 const typed = (part: Partial<RuleDraft>) => ruleFrom({ ...NEW_RULE, ...part }, 'rule-1', METRICS)
 

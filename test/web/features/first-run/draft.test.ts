@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { settingsWith } from '#features/first-run/draft.ts'
-import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'
-import { type Settings } from '#settings/settings.ts'
+import { EMPTY_SETTINGS } from '#settings/effective.ts'
+import type { Settings } from '#settings/schema.ts'
 import { aService, BASE_URL } from '#test/support/fleet-fixture.ts'
 
 const DEMO_URL = 'http://127.0.0.1:7421'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { withAssessment } from '#evaluate/assess.ts'
 import { METRICS } from '#metrics/metrics.ts'
-import { resolveSettings, type ScopedRule } from '#settings/effective-settings.ts'
+import { resolveSettings, type ScopedRule } from '#settings/effective.ts'
 import type { KeptEntry } from '#history/event-log.ts'
 import type {
   SeriesData,

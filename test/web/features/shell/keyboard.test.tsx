@@ -17,8 +17,8 @@ import {
   WALL_PATH,
 } from '#react/routes.ts'
 import { turnSingleKeys } from '#react/single-keys.ts'
-import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'
-import type { Settings } from '#settings/settings.ts'
+import { EMPTY_SETTINGS } from '#settings/effective.ts'
+import type { Settings } from '#settings/schema.ts'
 import { anAlarmsView } from '#test/support/alarm-fixture.ts'
 import { A_KEY, fakeDashboard, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
 import { aNode, aSnapshot, WALL_MS } from '#test/support/fleet-fixture.ts'

@@ -1,4 +1,4 @@
-import { salvageSettings, type Salvaged } from '#settings/salvage-settings.ts'
+import { salvageSettings, type Salvaged } from '#settings/documents.ts'
 import { keepCopy } from '#react/platform.ts'
 
 /** Settings stand in the first line; far more than any have. */

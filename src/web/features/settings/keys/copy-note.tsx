@@ -1,4 +1,4 @@
-import type { Service } from '#settings/settings.ts'
+import type { Service } from '#settings/schema.ts'
 import { keyTexts } from '#texts/en-keys.ts'
 import { nameOfService } from '#features/settings/use-key-of-service.ts'
 

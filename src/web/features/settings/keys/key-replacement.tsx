@@ -17,7 +17,7 @@ import { useKeyOfService, nameOfService } from '#features/settings/use-key-of-se
 import { ConnectionTest, contextOf } from '#parts/connection-test.tsx'
 import { ConsentDialog } from '#parts/consent-dialog.tsx'
 import { useConsent } from '#react/use-consent.ts'
-import type { Service } from '#settings/settings.ts'
+import type { Service } from '#settings/schema.ts'
 import { useConnectionTest } from '#react/use-connection-test.ts'
 import { SavedNote } from '#features/settings/save.tsx'
 import { CopyNote } from './copy-note.tsx'

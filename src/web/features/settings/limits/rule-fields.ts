@@ -15,9 +15,8 @@ import {
   type Field,
   type FieldProblems,
   type Fields,
-} from '#settings/form-draft.ts'
-import { RulePartsSchema } from '#settings/rule-parts.ts'
-import { StatusWordsSchema, type Limits, type Rule, type Units } from '#settings/rules.ts'
+} from '#react/form-draft.ts'
+import { RulePartsSchema, StatusWordsSchema, type Limits, type Rule, type Units } from '#settings/schema.ts'
 
 export type RuleParts = Pick<Rule, 'units' | 'limits'>
 

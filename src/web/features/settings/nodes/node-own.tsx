@@ -1,7 +1,6 @@
 import { DEFAULTS } from '#base/defaults.ts'
-import { ruleKey } from '#settings/settings-changes.ts'
+import { ruleKey, type Effective } from '#settings/effective.ts'
 import { serviceIdOf } from '#record/service.ts'
-import type { Effective } from '#settings/effective.ts'
 import { nodeKeyOf } from '#fleet/live.ts'
 import { createDrafts } from '#react/drafts.ts'
 import { hrefOf, nodePath, scopePath } from '#react/routes.ts'

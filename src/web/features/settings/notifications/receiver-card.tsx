@@ -1,7 +1,7 @@
 import type { ChannelReceiver } from '#alarms/channels.ts'
 import type { DeliveryState } from '#alarms/delivery-queue.ts'
 import { toVisibleText } from '#base/visible-text.ts'
-import { RECEIVER_TRAITS } from '#settings/receiver.ts'
+import { RECEIVER_TRAITS } from '#settings/schema.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useWallNow } from '#react/ticking.tsx'
 import { useConfiguration } from '#react/use-fleet.ts'

@@ -1,4 +1,4 @@
-import { RECEIVER_KINDS, RECEIVER_TRAITS, RECEIVER_WAYS } from '#settings/receiver.ts'
+import { RECEIVER_KINDS, RECEIVER_TRAITS, RECEIVER_WAYS } from '#settings/schema.ts'
 import { channelTexts } from '#texts/en-channels.ts'
 import { Button } from '#ui/button.tsx'
 import { RadioCards } from '#ui/radio-cards.tsx'

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { ChannelReceiver } from '#alarms/channels.ts'
 import { PING_EVERY_DEFAULT_MS } from '#alarms/channels.ts'
-import type { OfferedReceiver } from '#settings/receiver.ts'
+import type { OfferedReceiver } from '#settings/schema.ts'
 import type { Notifier } from '#react/notifier.ts'
 import { useReceivers } from '#react/use-receivers.ts'
 import { channelTexts } from '#texts/en-channels.ts'

@@ -3,7 +3,7 @@ import type { AlarmSeverity } from '#alarms/alarm.ts'
 import { PING_EVERY_DEFAULT_MS, type ChannelReceiver } from '#alarms/channels.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import { err, ok } from '#base/result.ts'
-import { choiceField, readFields, textField, type Fields } from '#settings/form-draft.ts'
+import { choiceField, readFields, textField, type Fields } from '#react/form-draft.ts'
 import {
   parseReceiverUrl,
   receiverIdOf,
@@ -12,7 +12,7 @@ import {
   RECEIVER_WAYS,
   ReceiverSchema,
   type Receiver,
-} from '#settings/receiver.ts'
+} from '#settings/schema.ts'
 import type { useReceivers } from '#react/use-receivers.ts'
 import { channelTexts } from '#texts/en-channels.ts'
 import { fieldProblemText } from '#texts/en-field-problems.ts'

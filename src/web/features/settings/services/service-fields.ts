@@ -8,8 +8,8 @@ import {
   textField,
   type FieldProblems,
   type Fields,
-} from '#settings/form-draft.ts'
-import { ServiceSchema, type Service, type Settings } from '#settings/settings.ts'
+} from '#react/form-draft.ts'
+import { ServiceSchema, type Service, type Settings } from '#settings/schema.ts'
 
 /** A service's settings as they stand in a form: numbers as typed, in seconds. */
 export type ServiceFields = {

@@ -12,7 +12,7 @@ import {
   type DraftProblem,
   type Field,
   type Fields,
-} from '#settings/form-draft.ts'
+} from '#react/form-draft.ts'
 import { PRESET_IDS, type PresetId } from '#signing/preset-ids.ts'
 import { PRESETS } from '#signing/presets.ts'
 import { ProfileSchema, type Profile } from '#signing/profile.ts'

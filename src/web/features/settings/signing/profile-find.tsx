@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Profile } from '#signing/profile.ts'
 import { PROFILE_TRIES } from '#signing/profile-tries.ts'
-import type { Service } from '#settings/settings.ts'
+import type { Service } from '#settings/schema.ts'
 import { useFindProfile, type Find } from '#react/use-find-profile.ts'
 import { profileTexts } from '#texts/en-profiles.ts'
 import { Button } from '#ui/button.tsx'

@@ -16,8 +16,8 @@ import type { SignedHeaders } from '#signing/signer.ts'
 import { gradeOf, lintProfile } from '#signing/profile-lint.ts'
 import { needsPreflight } from '#signing/profile-rules.ts'
 import { PRESETS } from '#signing/presets.ts'
-import type { DraftProblem } from '#settings/form-draft.ts'
-import type { Service } from '#settings/settings.ts'
+import type { DraftProblem } from '#react/form-draft.ts'
+import type { Service } from '#settings/schema.ts'
 import { fieldProblemText } from '#texts/en-field-problems.ts'
 
 type ProfilePreviewProps = {

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useSearchParams } from '#react/location.ts'
-import type { Service } from '#settings/settings.ts'
+import type { Service } from '#settings/schema.ts'
 import { needsToken } from '#signing/profile-needs.ts'
 import { nameOfService } from '#features/settings/use-key-of-service.ts'
 import { useConfiguration } from '#react/use-fleet.ts'

@@ -8,10 +8,10 @@ import {
   textField,
   type DraftProblem,
   type Fields,
-} from '#settings/form-draft.ts'
+} from '#react/form-draft.ts'
+import { proofProfileOf } from '#proof/proof-profile.ts'
+import type { Service } from '#settings/schema.ts'
 import { PROOF_PROFILES, ProofProfileSchema, type ProofProfile } from '#proof/proof-profile.ts'
-import { proofProfileOf } from '#settings/service-profiles.ts'
-import type { Service } from '#settings/settings.ts'
 import { PROOF_PROFILE_IDS, type ProofProfileId } from '#signing/preset-ids.ts'
 
 /** A proof profile as it is edited: all that can be set, also what the chosen key source does not use. */

@@ -1,6 +1,6 @@
 import { useRef, type ReactNode } from 'react'
 import type { SignedTextProblem } from '#signing/signed-text-check.ts'
-import type { Service } from '#settings/settings.ts'
+import type { Service } from '#settings/schema.ts'
 import { useRefusedText } from '#react/use-refused-text.ts'
 import { consentTexts } from '#texts/en-consent.ts'
 import { Button } from '#ui/button.tsx'

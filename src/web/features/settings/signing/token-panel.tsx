@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react'
 import { serviceIdOf, baseUrlOf } from '#record/service.ts'
 import { serviceName } from '#record/service-name.ts'
-import type { Service } from '#settings/settings.ts'
+import type { Service } from '#settings/schema.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useKeys } from '#react/use-fleet.ts'
 import { useTokens } from '#react/use-tokens.ts'

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'
+import { EMPTY_SETTINGS } from '#settings/effective.ts'
 import { settingsInBackup, takeSettings } from '#features/settings/data/backup-settings.ts'
 import { keptCopies } from '#react/platform.ts'
 import { backupOf } from '#test/support/backup-file.ts'

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readRuleFields, ruleFieldsOf, type RuleFields } from '#features/settings/limits/rule-fields.ts'
-import { ruleAt, withRule } from '#settings/rule-edits.ts'
-import type { RuleScope } from '#settings/settings-changes.ts'
-import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'
-import { parseSettings } from '#settings/settings.ts'
+import { ruleAt, withRule, type RuleScope, EMPTY_SETTINGS } from '#settings/effective.ts'
+import { parseSettings } from '#settings/documents.ts'
 
 const EMPTY = ruleFieldsOf({ units: {}, limits: {} })
 const read = (part: Partial<RuleFields>) => readRuleFields({ ...EMPTY, ...part })

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { additionOf, hasNotesOfServer, rowsOf, withEdits, withNotes, withoutOwn } from '#parts/node-edits.ts'
 import type { Configuration } from '#react/dashboard.ts'
-import { effectiveConfig } from '#settings/effective.ts'
-import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'
-import type { ServerConfig, Settings } from '#settings/settings.ts'
+import { EMPTY_SETTINGS, effectiveConfig } from '#settings/effective.ts'
+import type { ServerConfig, Settings } from '#settings/schema.ts'
 import { aService } from '#test/support/fleet-fixture.ts'
 
 const A = 'https://a.example'

@@ -6,8 +6,8 @@ import {
   withService,
   type ServiceFields,
 } from '#features/settings/services/service-fields.ts'
-import { EMPTY_SETTINGS } from '#settings/empty-settings.ts'
-import { type Settings } from '#settings/settings.ts'
+import { EMPTY_SETTINGS } from '#settings/effective.ts'
+import type { Settings } from '#settings/schema.ts'
 import { aService, BASE_URL } from '#test/support/fleet-fixture.ts'
 
 const OTHER = 'https://other.example'

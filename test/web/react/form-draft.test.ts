@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { RulePartsSchema } from '#settings/rule-parts.ts'
+import { RulePartsSchema } from '#settings/schema.ts'
 import {
   amountField,
   choiceField,
@@ -20,7 +20,7 @@ import {
   withWord,
   wordsField,
   type Fields,
-} from '#settings/form-draft.ts'
+} from '#react/form-draft.ts'
 
 const Schema = v.pipe(
   v.strictObject({

@@ -1,13 +1,6 @@
 import * as v from 'valibot'
 import { err, ok, type Result } from '#base/result.ts'
-import {
-  isObject,
-  parseBy,
-  problemOf,
-  withMember,
-  type FieldProblem,
-  type PlainKind,
-} from './document-problem.ts'
+import { isObject, parseBy, problemOf, type FieldProblem, type PlainKind } from '#settings/documents.ts'
 
 /** One field of a form: where its value stands in the document, how it is shown, how it is read. */
 export type Field<T> = {
@@ -252,6 +245,16 @@ const textOf = (value: unknown): string | undefined => (typeof value === 'string
 
 /** 0.975 and not 0.9750000000000001. */
 const exact = (value: number): number => Number(value.toPrecision(15))
+
+/** The document with another value at a path, and without a member where that is undefined. */
+function withMember(document: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
+  if (name === undefined) return value
+  const members = isObject(document) ? document : {}
+  const next = withMember(members[name], rest, value)
+  const { [name]: _before, ...others } = members
+  if (next !== undefined) return { ...members, [name]: next }
+  return isObject(document) ? others : undefined
+}
 
 const memberAt = (document: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), document)
