@@ -100,7 +100,9 @@ function stagesFor(argument: string | undefined): readonly Stage[] {
   }
   const isAll = argument === '--all'
   const projects = [...BROWSER_PROJECTS, ...(isAll ? [SLOW_PROJECT] : [])]
-  const browser = ofBuild(vitest('tests in a browser and of the build', projects, { workers: BROWSER_WORKERS }))
+  const browser = ofBuild(
+    vitest('tests in a browser and of the build', projects, { workers: BROWSER_WORKERS }),
+  )
   return [[UNITS, ...BUILD, ...STATIC], [browser], isAll ? [ofBuild(SOAK)] : []]
 }
 
