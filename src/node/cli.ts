@@ -6,13 +6,18 @@ import { DEFAULTS } from '#base/defaults.ts'
 import { err, ok } from '#base/result.ts'
 import { parseServerConfig } from '#settings/documents.ts'
 import { CONFIG_VERSION } from '#settings/schema.ts'
+import { runNamed, runParsed } from '#node/options.ts'
+import { COLLECT_COMMAND } from '#collector/collect-options.ts'
 import { runCollect } from '#collector/command.ts'
 import { runProbe } from '#probe/command.ts'
-import { runReference } from '#reference/command.ts'
-import { OptionsError } from '#reference/options.ts'
+import { PROBE_COMMAND } from '#probe/probe-options.ts'
+import { runReference, startProblem } from '#reference/command.ts'
+import { REFERENCE_COMMAND } from '#reference/reference-options.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import { createReferenceService, type ReferenceService } from '#reference/service.ts'
-import { portInUseLine, runCommand, type CommandPorts } from '#server/command.ts'
+import { HASH_COMMAND, hashPassword } from '#server/hash-password.ts'
+import { runServe, type ServePorts } from '#server/serve.ts'
+import { DEV_COMMAND, SERVE_COMMAND, START_COMMAND } from '#server/serve-options.ts'
 import type { Demo } from '#server/service-list.ts'
 
 /** Two folders up, from the source and from the bundle alike. */
@@ -27,7 +32,7 @@ const DEMO_REQUESTS_A_SECOND = 100
 const out = (line: string) => void process.stdout.write(`${line}\n`)
 
 /** The demo's service: in this process, and open to every key that this computer's browsers make. */
-const startReference: CommandPorts['startReference'] = async ({ port, nodes, controlToken }) => {
+const startReference: ServePorts['startReference'] = async ({ port, nodes, controlToken }) => {
   let service: ReferenceService | undefined
   try {
     service = createReferenceService({
@@ -41,17 +46,10 @@ const startReference: CommandPorts['startReference'] = async ({ port, nodes, con
     return ok({ ...addresses, demo: demoOf(service, addresses.baseUrl, nodes), close: service.close })
   } catch (error) {
     await service?.close()
-    return err(referenceLine(error, port))
+    const line = startProblem(error, { port }, '--reference-port')
+    if (line === undefined) throw error // a bug, and its stack says where
+    return err(line)
   }
-}
-
-function referenceLine(error: unknown, port: number): string {
-  if (error instanceof OptionsError) return error.message
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  if (code === 'EADDRINUSE') return portInUseLine(port, '--reference-port')
-  if (code === 'EACCES')
-    return `Port ${port} may not be used by this user. Choose one above 1023 with --reference-port Q.`
-  throw error // anything else is a bug, and its stack says where
 }
 
 /** What the first screen offers: the service of this process, and as many of its nodes as were asked for, or its first ones. */
@@ -123,36 +121,50 @@ async function readSecret(prompt: string): Promise<string> {
   return text
 }
 
-process.exitCode = await runCommand(process.argv.slice(2), {
+const ports = {
   out,
   err: say,
-  readSecret,
-  nowMs: () => performance.now(),
-  projectFolder: PROJECT_FOLDER,
-  version: versionOf(PROJECT_FOLDER),
+  clock: systemClock,
   env: process.env,
+  platform: process.platform,
   untilStopped: endsWithUs,
   onHangUp,
+}
+
+const serving = {
+  ...ports,
+  nowMs: () => performance.now(),
+  projectFolder: PROJECT_FOLDER,
   startReference,
-  runReference: (argv) =>
-    runReference(argv, { out, err: say, untilStopped: endsWithUs, nowMs: () => Date.now() }),
-  runCollect: (argv) =>
-    runCollect(argv, {
-      out,
-      err: say,
-      clock: systemClock,
-      env: process.env,
-      platform: process.platform,
-      untilStopped: endsWithUs,
-      onHangUp,
-    }),
-  runProbe: (argv) =>
-    runProbe(argv, {
-      out,
-      err: say,
-      clock: systemClock,
-      env: process.env,
-      platform: process.platform,
-    }),
   loadVite: () => import('vite'),
-})
+}
+
+process.exitCode = await runNamed(
+  process.argv.slice(2),
+  {
+    start: [
+      START_COMMAND.summary,
+      (argv) => runParsed(START_COMMAND, argv, ports, (given) => runServe(given, serving)),
+    ],
+    serve: [
+      SERVE_COMMAND.summary,
+      (argv) => runParsed(SERVE_COMMAND, argv, ports, (given) => runServe(given, serving)),
+    ],
+    collect: [COLLECT_COMMAND.summary, (argv) => runCollect(argv, ports)],
+    probe: [PROBE_COMMAND.summary, (argv) => runProbe(argv, ports)],
+    dev: [
+      DEV_COMMAND.summary,
+      (argv) => runParsed(DEV_COMMAND, argv, ports, (given) => runServe(given, serving)),
+    ],
+    reference: [
+      REFERENCE_COMMAND.summary,
+      (argv) => runReference(argv, { ...ports, nowMs: () => Date.now() }),
+    ],
+    'hash-password': [
+      HASH_COMMAND.summary,
+      (argv) => runParsed(HASH_COMMAND, argv, ports, (name) => hashPassword(name, { ...ports, readSecret })),
+    ],
+  },
+  versionOf(PROJECT_FOLDER),
+  ports,
+)

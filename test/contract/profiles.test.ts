@@ -17,7 +17,8 @@ import type { SignedHeaders } from '#signing/signer.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { parseSettings } from '#settings/documents.ts'
 import { statusUrl } from '#signing/signing-values.ts'
-import { parseReferenceCommand } from '#reference/arguments.ts'
+import { parseCommand } from '#node/options.ts'
+import { REFERENCE_COMMAND } from '#reference/reference-options.ts'
 import { OptionsError } from '#reference/options.ts'
 import { createReferenceService } from '#reference/service.ts'
 
@@ -192,14 +193,13 @@ describe.each(documents)('profile %s', (_name, profile) => {
 
 describe('the reference service takes a profile', () => {
   const profileOf = (value: string) => {
-    const command = parseReferenceCommand(['--profile', value])
+    const command = parseCommand(REFERENCE_COMMAND, ['--profile', value])
     if (!command.ok) return command.error
-    return command.value.kind === 'run' ? command.value.options.profile : undefined
+    return command.value?.profile
   }
 
   it('by the id of a preset', () => {
     expect(profileOf('rfc9421')).toEqual({ name: 'rfc9421', profile: PROFILES['rfc9421'] })
-    expect(parseReferenceCommand([])).toMatchObject({ ok: true, value: { options: {} } })
   })
 
   it('from a file, and says what is wrong with one', () => {
@@ -215,7 +215,7 @@ describe('the reference service takes a profile', () => {
     )
     expect(profileOf(file)).toMatchObject({ name: 'custom', profile: { v: 1 } })
     write('{"message":{"kind":"template","template":"{what}"},"headers":{}}')
-    expect(profileOf(file)).toBe(`--profile: ${file}: the message: {what} is not a placeholder here.`)
+    expect(profileOf(file)).toBe(`--profile ${file}: the message: {what} is not a placeholder here.`)
     write('{"message":{"kind":"template","template":"x"},"headers":{},"reuseSeconds":0}')
     expect(profileOf(file)).toContain(`${file}: reuseSeconds: `)
     for (const text of ['{', `"${'x'.repeat(70_000)}"`]) {

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { parseCollectCommand } from '#collector/arguments.ts'
-import { parseCommand } from '#server/arguments.ts'
+import { COLLECT_COMMAND } from '#collector/collect-options.ts'
+import { parseCommand } from '#node/options.ts'
+import { SERVE_COMMAND } from '#server/serve-options.ts'
 
 const root = join(import.meta.dirname, '../..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
@@ -38,14 +39,14 @@ it('the commands of the compose file are taken as they stand', () => {
     [...(lines ?? '').matchAll(/- (.+)/g)].map(([, word]) => word ?? ''),
   )
   const argvOf = (name: string): readonly string[] => commands.find(([first]) => first === name) ?? []
-  const serve = parseCommand(argvOf('serve'))
-  expect(serve.ok ? serve.value.kind : serve.error).toBe('serve')
+  const serve = parseCommand(SERVE_COMMAND, argvOf('serve').slice(1))
+  expect(serve.ok ? serve.value?.kind : serve.error).toBe('serve')
   // Published on loopback alone, so that only the host's own end of the network brings visitors.
   expect(compose).toContain("ports: ['127.0.0.1:7420:7420']")
   const gateway = /gateway: ([\d.]+)/.exec(compose)?.[1]
   expect(serve).toMatchObject({ value: { serve: { trustFrom: [gateway] } } })
-  const collect = parseCollectCommand(argvOf('collect').slice(1))
-  expect(collect.ok ? collect.value.kind : collect.error).toBe('collect')
+  const collect = parseCommand(COLLECT_COMMAND, argvOf('collect').slice(1))
+  expect(collect.ok ? collect.value?.kind : collect.error).toBe('collect')
 })
 
 it('files of this folder that the compose file names are shipped, or told to be made', () => {

@@ -123,9 +123,19 @@ export const LAYERS: Readonly<Record<string, Law>> = {
     ],
     packages: ['react', 'react-dom', '@tanstack/react-query', 'lucide-react', 'comlink'],
   },
-  'node/reference': { uses: [...PROTOCOL, 'core/keys'], packages: ['node:*'] },
+  // What every command does alike.
+  'node/base': { uses: PROTOCOL, packages: ['node:*'] },
+  'node/reference': { uses: [...PROTOCOL, 'core/keys', 'node/base'], packages: ['node:*'] },
   'node/server': {
-    uses: [...PROTOCOL, 'core/history', 'core/fleet', 'core/keys', 'core/prometheus', 'web/texts'],
+    uses: [
+      ...PROTOCOL,
+      'core/history',
+      'core/fleet',
+      'core/keys',
+      'core/prometheus',
+      'web/texts',
+      'node/base',
+    ],
     packages: ['node:*'],
   },
   // The engine without a screen, with the server's file and the words that a page has for keys.
@@ -139,17 +149,34 @@ export const LAYERS: Readonly<Record<string, Law>> = {
       'core/monitor',
       'core/prometheus',
       'web/texts',
+      'node/base',
       'node/server',
     ],
     packages: ['node:*', 'prom-client', 'undici'],
   },
   // The connection test of the dashboard in a terminal.
   'node/probe': {
-    uses: [...PROTOCOL, 'core/keys', 'core/monitor', 'web/texts', 'node/server', 'node/collector'],
+    uses: [
+      ...PROTOCOL,
+      'core/keys',
+      'core/monitor',
+      'web/texts',
+      'node/base',
+      'node/server',
+      'node/collector',
+    ],
     packages: ['node:*', 'undici'],
   },
   'node/cli': {
-    uses: [...PROTOCOL, 'web/platform', 'node/reference', 'node/server', 'node/collector', 'node/probe'],
+    uses: [
+      ...PROTOCOL,
+      'web/platform',
+      'node/base',
+      'node/reference',
+      'node/server',
+      'node/collector',
+      'node/probe',
+    ],
     packages: ['node:*', 'vite'],
   },
 }

@@ -6,13 +6,9 @@ import { needsKey, needsToken } from '#signing/profile-needs.ts'
 import { parseBaseUrl } from '#record/service.ts'
 import { openConfigFile } from '#server/config-file.ts'
 import type { ServerConfig } from '#settings/schema.ts'
-import {
-  COLLECTOR_PORT,
-  IN_FLIGHT_MAX,
-  parseCollectCommand,
-  SHARDS_MAX,
-  type CollectArguments,
-} from './arguments.ts'
+import { COLLECT_COMMAND, type CollectOptions } from './collect-options.ts'
+import { listenProblem } from '#node/listen-problem.ts'
+import { fail, runParsed, type Output } from '#node/options.ts'
 import { createCollector, type Collector } from './collector.ts'
 import { grafanaDashboard } from './grafana-dashboard.ts'
 import { createHttpTransport } from './http-transport.ts'
@@ -22,15 +18,14 @@ import { readWordFrom, type SecretWorld } from '#server/secrets.ts'
 import { openSigningKeys, type SigningKeys } from '#server/signing-keys.ts'
 
 /** What the command needs of the world; the composition root gives it. */
-export type CollectPorts = SecretWorld & {
-  readonly out: (line: string) => void
-  readonly err: (line: string) => void
-  readonly clock: Clock
-  /** Resolves when the person or the system ends the program. */
-  readonly untilStopped: () => Promise<void>
-  /** Calls `run` at each SIGHUP; the returned function ends that. */
-  readonly onHangUp: (run: () => void) => () => void
-}
+export type CollectPorts = SecretWorld &
+  Output & {
+    readonly clock: Clock
+    /** Resolves when the person or the system ends the program. */
+    readonly untilStopped: () => Promise<void>
+    /** Calls `run` at each SIGHUP; the returned function ends that. */
+    readonly onHangUp: (run: () => void) => () => void
+  }
 
 /** Where a key is looked for when none is named. */
 const KEY_BY_DEFAULT = 'env:IMMUNE_NODE_KEY'
@@ -38,30 +33,20 @@ const KEY_BY_DEFAULT = 'env:IMMUNE_NODE_KEY'
 const LOOK_EVERY_MS = 5_000
 
 /** Runs `collect …` to its end; resolves with the exit code. */
-export async function runCollect(argv: readonly string[], ports: CollectPorts): Promise<number> {
-  const command = parseCollectCommand(argv)
-  if (!command.ok) return fail(ports, [command.error])
-  if (command.value.kind === 'help') {
-    ports.out(HELP)
+export const runCollect = (argv: readonly string[], ports: CollectPorts): Promise<number> =>
+  runParsed(COLLECT_COMMAND, argv, ports, async (given) => {
+    if (given.kind === 'print')
+      return given.what === 'rules' ? printRules(given.config, ports) : printGrafana(ports)
+    // Before anything listens, so that a program that is stopped early ends its server too.
+    const stopped = ports.untilStopped()
+    const started = await start(given.collect, ports)
+    if (!started.ok) return fail(ports, started.error)
+    ports.out('Metrics:')
+    ports.out(`${started.value.server.url}metrics`)
+    await stopped
+    await started.value.end()
     return 0
-  }
-  if (command.value.kind === 'print')
-    return command.value.what === 'rules' ? printRules(command.value.configFile, ports) : printGrafana(ports)
-  // Before anything listens, so that a program that is stopped early ends its server too.
-  const stopped = ports.untilStopped()
-  const started = await start(command.value.collect, ports)
-  if (!started.ok) return fail(ports, started.error)
-  ports.out('Metrics:')
-  ports.out(`${started.value.server.url}metrics`)
-  await stopped
-  await started.value.end()
-  return 0
-}
-
-const fail = ({ err: say }: CollectPorts, lines: readonly string[]): number => {
-  for (const line of lines) say(line)
-  return 1
-}
+  })
 
 /** For the longest interval of the file: waits are counted in polls, and none is to be raised too early. */
 function printRules(configFile: string | undefined, ports: CollectPorts): number {
@@ -80,30 +65,27 @@ function printGrafana({ out }: CollectPorts): number {
 
 type Running = { readonly server: MetricsServer; readonly end: () => Promise<void> }
 
-async function start(
-  args: CollectArguments,
-  ports: CollectPorts,
-): Promise<Result<Running, readonly string[]>> {
+async function start(args: CollectOptions, ports: CollectPorts): Promise<Result<Running, readonly string[]>> {
   const { clock } = ports
-  const file = openConfigFile(args.configFile, ports.err)
+  const file = openConfigFile(args.config, ports.err)
   if (!file.ok) return file
   const bearer = args.bearer === undefined ? ok(undefined) : readWordFrom(args.bearer, ports)
   if (!bearer.ok) return err([bearer.error])
-  const tokens = readTokens(args.tokens, ports)
+  const tokens = readTokens(args.token, ports)
   if (!tokens.ok) return tokens
-  const sources = args.keys.length > 0 ? args.keys : wantsKey(file.value.current()) ? [KEY_BY_DEFAULT] : []
+  const sources = args.key.length > 0 ? args.key : wantsKey(file.value.current()) ? [KEY_BY_DEFAULT] : []
   const keys = await openSigningKeys(sources, args.passphrase, ports)
   if (!keys.ok) return keys
   const missing = missingSecrets(file.value.current(), keys.value, tokens.value)
   if (missing.length > 0) return err(missing)
 
-  const transport = createHttpTransport(clock, args.inFlightMax)
+  const transport = createHttpTransport(clock, args.inFlight)
   const collector = createCollector({
     clock,
     transport: transport.send,
     keys: keys.value,
     tokens: tokens.value,
-    inFlightMax: args.inFlightMax,
+    inFlightMax: args.inFlight,
     shard: args.shard,
     metrics: METRICS,
     onError: (error) =>
@@ -117,7 +99,11 @@ async function start(
     exposition: collector.exposition,
     notReady: () => (isEnding ? 'ending' : waitsFor(collector)),
   })
-  if (!server.ok) return err([listenLine(server.error, args)])
+  if (!server.ok)
+    return err([
+      listenProblem(server.error, args) ??
+        `The collector can not listen on ${args.host}: ${server.error.message}.`,
+    ])
 
   const reload = createReload(file.value.current, (config) => {
     for (const line of missingSecrets(config, keys.value, tokens.value)) ports.err(line)
@@ -187,7 +173,7 @@ function missingSecrets(
 }
 
 function readTokens(
-  sources: ReadonlyMap<string, string>,
+  sources: CollectOptions['token'],
   world: SecretWorld,
 ): Result<ReadonlyMap<string, string>, readonly string[]> {
   const tokens = new Map<string, string>()
@@ -201,36 +187,3 @@ function readTokens(
   }
   return problems.length > 0 ? err(problems) : ok(tokens)
 }
-
-function listenLine(code: string, { host, port }: CollectArguments): string {
-  if (code === 'EADDRINUSE')
-    return `Port ${port} is in use. Choose another with --port P, where 0 picks a free one.`
-  if (code === 'EACCES')
-    return `Port ${port} may not be used by this user. Choose one above 1023 with --port P.`
-  return `This computer can't listen on "${host}" (${code}). Choose another address with --host H.`
-}
-
-const HELP = `collect: asks nodes without a screen, and tells Prometheus
-
-Usage: collect --config FILE [--key SOURCE] [FLAGS]
-
-  --config FILE        services, nodes, limits: the file that serve takes; read again
-                       when it changes, and at SIGHUP
-  --key SOURCE         the key that signs; may be repeated (env:IMMUNE_NODE_KEY)
-  --passphrase SOURCE  of encrypted key files
-  --token URL=SOURCE   the token of a service whose profile sends one; may be repeated
-  --shard PART/OF      asks one part of the nodes, such as 1/4; at most ${SHARDS_MAX} parts
-  --in-flight N        requests at once to one host (${IN_FLIGHT_MAX})
-
-  --print rules        prints alerting and recording rules for Prometheus, and ends
-  --print grafana      prints a dashboard for Grafana, and ends
-
-Metrics, in Prometheus text or OpenMetrics; /healthz and /readyz
-  --port P             port (${COLLECTOR_PORT}); 0 picks a free one
-  --host H             address to listen on (127.0.0.1)
-  --bearer SOURCE      what a scrape has to bring as "Authorization: Bearer"
-  --public             everybody who reaches the address may read
-
-SOURCE is a file that only its owner may use (chmod 600), env:NAME, or credential:NAME
-of systemd.
-`

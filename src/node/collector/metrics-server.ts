@@ -39,8 +39,8 @@ const AHEAD_BYTES = 1_048_576
 /** A scrape that is being read when it ends; containers are killed after ten seconds. */
 const CLOSE_MAX_MS = 5_000
 
-/** Serves `/metrics`, `/healthz` and `/readyz`, and nothing else. The error is the code by which listening failed. */
-export function startMetricsServer(options: MetricsServerOptions): Promise<Result<MetricsServer, string>> {
+/** Serves `/metrics`, `/healthz` and `/readyz`, and nothing else. */
+export function startMetricsServer(options: MetricsServerOptions): Promise<Result<MetricsServer, Error>> {
   const { host, port } = options
   const scrape = createScrape(options)
   const server = createServer(
@@ -58,7 +58,7 @@ export function startMetricsServer(options: MetricsServerOptions): Promise<Resul
     addressOf: ({ socket }) => socket.remoteAddress ?? '',
   })
   return new Promise((resolve) => {
-    server.once('error', (error) => resolve(err('code' in error ? String(error.code) : error.message)))
+    server.once('error', (error) => resolve(err(error)))
     server.listen(port, host, () => {
       const { port: own }: AddressInfo | { port: number } = Object(server.address())
       resolve(

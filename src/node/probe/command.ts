@@ -9,33 +9,26 @@ import type { SecretWorld } from '#server/secrets.ts'
 import { credentialOf } from '#signing/profile-needs.ts'
 import { profileOf } from '#signing/presets.ts'
 import { stepsInWords } from '#texts/en-connection-test.ts'
-import { BURST_MAX, parseProbeCommand, type ProbeArguments } from './arguments.ts'
+import { runParsed, type Output } from '#node/options.ts'
+import { PROBE_COMMAND, type ProbeOptions } from './probe-options.ts'
 import { checkConformance, type Check, type CheckState } from './conformance.ts'
 import { createRawTransport } from './raw-transport.ts'
 import { randomBytes } from 'node:crypto'
 
 /** What the command needs of the world; the composition root gives it. */
-export type ProbePorts = SecretWorld & {
-  readonly out: (line: string) => void
-  readonly err: (line: string) => void
-  readonly clock: Clock
-}
+export type ProbePorts = SecretWorld &
+  Output & {
+    readonly clock: Clock
+  }
 
 /** For scripts, see `--help`. */
 const EXIT = { good: 0, notRun: 1, notConnected: 2, notConforming: 3 } as const
 
 /** Runs `probe …` to its end; resolves with the exit code. */
-export async function runProbe(argv: readonly string[], ports: ProbePorts): Promise<number> {
-  const command = parseProbeCommand(argv)
-  if (!command.ok) {
-    ports.err(command.error)
-    return EXIT.notRun
-  }
-  if (command.value.kind === 'help') {
-    ports.out(HELP)
-    return EXIT.good
-  }
-  const { probe } = command.value
+export const runProbe = (argv: readonly string[], ports: ProbePorts): Promise<number> =>
+  runParsed(PROBE_COMMAND, argv, ports, (probe) => tryService(probe, ports))
+
+async function tryService(probe: ProbeOptions, ports: ProbePorts): Promise<number> {
   const keys = await openSigningKeys(probe.key === undefined ? [] : [probe.key], probe.passphrase, ports)
   if (!keys.ok) {
     for (const line of keys.error) ports.err(line)
@@ -47,7 +40,7 @@ export async function runProbe(argv: readonly string[], ports: ProbePorts): Prom
   try {
     const steps = await testConnection(probe, ports, transport.send, key)
     const isConnected = !steps.some(({ state }) => state === 'failed')
-    const nodeId = probe.nodeId ?? nodeOf(steps)
+    const nodeId = probe.node ?? nodeOf(steps)
     const checks =
       isConnected && key !== undefined && nodeId !== undefined
         ? await checkConformance({ ...probe, clock: ports.clock, send: raw.send, nodeId, key })
@@ -62,7 +55,7 @@ export async function runProbe(argv: readonly string[], ports: ProbePorts): Prom
 }
 
 async function testConnection(
-  { service, nodeId }: ProbeArguments,
+  { service, node: nodeId }: ProbeOptions,
   { clock }: ProbePorts,
   transport: Parameters<typeof runConnectionTest>[0]['transport'],
   key: Awaited<ReturnType<Parameters<typeof createSigner>[0]['key']>>,
@@ -106,7 +99,7 @@ const MARKS: Readonly<Record<CheckState, string>> = {
 const STEP_MARKS: Readonly<Record<string, CheckState>> = { ok: 'ok', warned: 'warning', failed: 'failed' }
 
 function tell(
-  { service, json }: ProbeArguments,
+  { service, json }: ProbeOptions,
   steps: readonly TestStep[],
   checks: readonly Check[],
   out: (line: string) => void,
@@ -140,28 +133,3 @@ const pick = (words: { readonly title: string; readonly note?: string } | undefi
 
 const lineOf = (state: CheckState, title: string, said: string): string =>
   `${MARKS[state]}  ${title}${said === '' ? '' : `: ${said}`}`
-
-const HELP = `probe: tries a service as the dashboard does, and whether it refuses what it should
-
-Usage: probe --url URL --key SOURCE [FLAGS]
-
-  --url URL            base URL of the service
-  --key SOURCE         a key that the service knows: a file that only its owner may use
-                       (chmod 600), env:NAME, or credential:NAME of systemd; without one
-                       only what needs no key is tried
-  --passphrase SOURCE  of an encrypted key file
-  --node ID            the node to ask for; without it the one that the service chooses
-  --profile P          how requests are signed: the id of a built-in profile, or a file
-  --origin ORIGIN      a page that is to read the service across origins
-  --burst N            so many requests at once, to see its limits (0; at most ${BURST_MAX})
-  --timeout S          seconds for each request (10)
-  --strict             warnings count as failures
-  --json               the outcome as JSON
-
-Exit codes
-  0  everything passed
-  1  nothing was tried: flags or key
-  2  the connection test failed
-  3  the service does not refuse what it should, or refuses otherwise (failures; with
-     --strict also warnings)
-`

@@ -13,13 +13,11 @@ export function readProfile(nameOrFile: string): Result<NamedProfile, string> {
   if (preset !== undefined) return ok({ name: nameOrFile, profile: preset })
   const document = readJson(nameOrFile)
   if (document === undefined)
-    return err(
-      `--profile takes one of ${Object.keys(PROFILES).join(', ')}, or a file with a profile as JSON.`,
-    )
+    return err(`takes one of ${Object.keys(PROFILES).join(', ')}, or a file with a profile as JSON.`)
   const profile = parseProfile(document)
   if (profile.ok) return ok({ name: 'custom', profile: profile.value })
   const [first] = profile.error
-  return err(`--profile: ${nameOrFile}: ${first?.path === '' ? '' : `${first?.path}: `}${first?.message}.`)
+  return err(`${nameOrFile}: ${first?.path === '' ? '' : `${first?.path}: `}${first?.message}.`)
 }
 
 function readJson(file: string): unknown {

@@ -69,7 +69,7 @@ type Context = {
 /** A proof that is a good signature, and still none of this record by this node. */
 export const PROOF_FAULTS = faultTable<(proving: Proving, use: FaultUse, context: Context) => Proving>()({
   'proof-of-other-data': fault(
-    'proves, by a good signature, the record as it was this long ago in place of this one',
+    'signs the record as it was this long ago, in place of this one',
     (proving, { value }, { at, atMs }) => ({ ...proving, proven: at(atMs - Number(value) * 1_000) }),
     numberValue('s', 86_400, 1, 1e9),
   ),

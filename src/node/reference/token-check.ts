@@ -38,7 +38,7 @@ export function readTokenFile(file: string): Result<string, string> {
   const token = parseToken(new TextEncoder().encode(line))
   return token.ok
     ? token
-    : err(`--token-file takes a file with 1 to ${TOKEN_CHARS_MAX} visible characters of ASCII in one line.`)
+    : err(`takes a file with 1 to ${TOKEN_CHARS_MAX} visible characters of ASCII in one line.`)
 }
 
 function readText(file: string): string | undefined {

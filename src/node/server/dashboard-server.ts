@@ -86,8 +86,6 @@ export type DashboardServer = {
   readonly close: () => Promise<void>
 }
 
-export type ListenProblem = 'port-in-use' | 'port-not-allowed' | 'no-such-host' | 'failed'
-
 /** An answer costs its visitor one request more for each so many bytes of it. */
 const BYTES_OF_A_REQUEST = 65_536
 /** What one costs beyond one that only reads: it may write a file through to the disk. */
@@ -110,7 +108,7 @@ const HSTS = 'max-age=31536000'
 
 export async function startDashboardServer(
   options: DashboardServerOptions,
-): Promise<Result<DashboardServer, ListenProblem>> {
+): Promise<Result<DashboardServer, Error>> {
   const upstream = createUpstream(options.resolve, options.after)
   const limits = options.limits ?? CONNECTION_LIMITS
   const timeouts = { ...timeoutsOf(limits), keepAliveTimeout: 60_000, ServerResponse: AnswerOnly }
@@ -296,35 +294,15 @@ const splitOnce = (text: string, by: string): readonly string[] => {
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)]
 }
 
-function listen(
-  server: Server | TlsServer,
-  host: string,
-  port: number,
-): Promise<Result<number, ListenProblem>> {
+function listen(server: Server | TlsServer, host: string, port: number): Promise<Result<number, Error>> {
   return new Promise((resolve) => {
     // Stays for good: an error after this one resolves nothing, and must not end the process.
-    server.on('error', (error) => resolve(err(listenProblem(error))))
+    server.on('error', (error) => resolve(err(error)))
     server.listen({ host, port }, () => {
       const address: AddressInfo | string | null = server.address()
-      resolve(typeof address === 'object' && address !== null ? ok(address.port) : err('failed'))
+      resolve(typeof address === 'object' && address !== null ? ok(address.port) : err(new Error('no port')))
     })
   })
-}
-
-/** Why a server can't listen, by Node's error. */
-export function listenProblem(error: Error): ListenProblem {
-  switch ('code' in error ? error.code : undefined) {
-    case 'EADDRINUSE':
-      return 'port-in-use'
-    case 'EACCES':
-      return 'port-not-allowed'
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return 'no-such-host'
-    default:
-      return 'failed'
-  }
 }
 
 /** "Every address" is no address to go to; this computer's own is among them. */

@@ -125,10 +125,7 @@ describe('collect without a server', () => {
     expect(code).toBe(0)
     for (const flag of ['--config FILE', '--key SOURCE', '--passphrase SOURCE', '--token URL=SOURCE'])
       expect(text).toContain(flag)
-    for (const flag of [
-      '--port P             port (7422)',
-      '--in-flight N        requests at once to one host (64)',
-    ])
+    for (const flag of ['picks a free one (7422)', 'requests in flight to one host (64)'])
       expect(text).toContain(flag)
     expect(text).toContain('such as 1/4; at most 1000 parts')
   })
@@ -194,7 +191,7 @@ describe('collect without a server', () => {
     const { code, text } = await printed('--config', fileOf(), '--host', '192.0.2.1', '--public')
     expect([code, text]).toEqual([
       1,
-      'This computer can\'t listen on "192.0.2.1" (EADDRNOTAVAIL). Choose another address with --host H.',
+      'This computer has no address "192.0.2.1". Choose another with --host H.',
     ])
   })
 

@@ -42,7 +42,7 @@ async function start(count = PARTS) {
     bearer: undefined,
     notReady: () => undefined,
   })
-  if (!server.ok) throw new Error(server.error)
+  if (!server.ok) throw server.error
   onTestFinished(server.value.close)
   const url = new URL('metrics', server.value.url)
   /** Asks, takes the head of the answer, and reads no further. */
@@ -78,7 +78,7 @@ describe('the server of metrics', () => {
   }
   const started = async (more: Parameters<typeof serve>[0] = {}) => {
     const { server, asked } = await serve(more)
-    if (!server.ok) throw new Error(server.error)
+    if (!server.ok) throw server.error
     const { url } = server.value
     const ask = async (path: string, headers: Record<string, string> = {}, method = 'GET') => {
       const reply = await fetch(new URL(path, url), { headers, method })

@@ -139,9 +139,12 @@ describe('a start that fails', () => {
   it.each([
     [
       'EADDRINUSE',
-      'Port 80 for the reference service, or its control port, is in use. Choose another, where 0 picks a free one.',
+      'Port 80 is in use. Choose another with --port or --control-port P, where 0 picks a free one.',
     ],
-    ['EACCES', 'Port 80 may not be used by this user. Choose one above 1023.'],
+    [
+      'EACCES',
+      'Port 80 may not be used by this user. Choose one above 1023 with --port or --control-port P.',
+    ],
     ['EADDRNOTAVAIL', 'This computer has no address "192.0.2.7". Choose another with --host H.'],
     ['ENOTFOUND', 'This computer has no address "192.0.2.7". Choose another with --host H.'],
     ['EAI_AGAIN', 'This computer has no address "192.0.2.7". Choose another with --host H.'],

@@ -29,7 +29,7 @@ describe('a profile of the service', () => {
 
   it('is not what is no JSON, not there, or a name that every object has', () => {
     const error =
-      '--profile takes one of bearer-v1, bearer-window, jwt-eddsa, rfc9421, wallet-timestamp, timestamp-only, bearer-node-id, or a file with a profile as JSON.'
+      'takes one of bearer-v1, bearer-window, jwt-eddsa, rfc9421, wallet-timestamp, timestamp-only, bearer-node-id, or a file with a profile as JSON.'
     for (const name of [fileWith('{'), '/nowhere', '/', '', 'toString', 'constructor'])
       expect(readProfile(name), name).toEqual({ ok: false, error })
   })
@@ -40,9 +40,9 @@ describe('a profile of the service', () => {
       const read = readProfile(file)
       return read.ok ? '' : read.error.replace(file, 'FILE')
     }
-    expect(wrong({ ...DOCUMENT, reuseSeconds: 0 })).toMatch(/^--profile: FILE: reuseSeconds: [A-Z].+\d\.$/)
+    expect(wrong({ ...DOCUMENT, reuseSeconds: 0 })).toMatch(/^FILE: reuseSeconds: [A-Z].+\d\.$/)
     expect(wrong({ ...DOCUMENT, headers: { A: '{what}' } })).toBe(
-      '--profile: FILE: header A: {what} is not a placeholder here.',
+      'FILE: header A: {what} is not a placeholder here.',
     )
   })
 })

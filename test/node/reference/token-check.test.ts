@@ -70,7 +70,7 @@ describe('a file with a token', () => {
   }
   const WRONG = {
     ok: false,
-    error: '--token-file takes a file with 1 to 4096 visible characters of ASCII in one line.',
+    error: 'takes a file with 1 to 4096 visible characters of ASCII in one line.',
   }
 
   it.each([

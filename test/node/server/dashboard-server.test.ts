@@ -3,7 +3,7 @@ import https from 'node:https'
 import { connect } from 'node:net'
 import { text as textOf } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { listenProblem, urlOf } from '#server/dashboard-server.ts'
+import { urlOf } from '#server/dashboard-server.ts'
 import { ask, json } from './http-client.ts'
 import { certificate, configFileWith, startTestServer } from './test-server.ts'
 
@@ -146,17 +146,6 @@ describe('where it is found', () => {
     ['::', 'http://127.0.0.1:7/'],
     ['::1', 'http://[::1]:7/'],
   ])('listening on %s: %s', (host, url) => expect(urlOf('http', host, 7)).toBe(url))
-
-  it.each([
-    ['EADDRINUSE', 'port-in-use'],
-    ['EACCES', 'port-not-allowed'],
-    ['EADDRNOTAVAIL', 'no-such-host'],
-    ['ENOTFOUND', 'no-such-host'],
-    ['EAI_AGAIN', 'no-such-host'],
-    ['EIO', 'failed'],
-  ])('with the error %s it listens nowhere: %s', (code, problem) =>
-    expect(listenProblem(Object.assign(new Error('x'), { code }))).toBe(problem),
-  )
 
   it('over plain http it says nothing of https', async () => {
     const { url } = await startTestServer({ host: '0.0.0.0' })

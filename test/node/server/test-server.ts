@@ -8,7 +8,7 @@ import { type Receiver, type QueryApiSource, CONFIG_VERSION, type ServerConfig }
 import { createGate, type Access, type GateOptions } from '#server/access.ts'
 import { resolveByDns, type Resolve } from '#server/address-guard.ts'
 import type { AccessLog } from '#server/access-log.ts'
-import { isReachedByOthers, RATE_LIMIT } from '#server/arguments.ts'
+import { isReachedByOthers, RATE_LIMIT } from '#server/serve-options.ts'
 import { CONNECTION_LIMITS, type ConnectionLimits } from '#server/connections.ts'
 import type { OwnerToken } from '#server/owner-token.ts'
 import { createSignIn } from '#server/sign-in.ts'
@@ -142,7 +142,7 @@ export async function openTestServer(
   const told = openReceivers(file, dataFolder, (line) => reports.push(line))
   const services = createServiceList({ file, demo, added, keyOf: signer?.keyOf })
   const direct = (account: Owner) => [...services.directOrigins(account), ...told.directSources(account)]
-  const isLocal = !isReachedByOthers({ host, allowedHosts, trustFrom })
+  const isLocal = !isReachedByOthers({ host, allowHost: allowedHosts, trustFrom })
   const gate = createGate({ access, isLocal, owner, addServices, nowMs, trustFrom })
   const server = await startDashboardServer({
     host,
@@ -168,7 +168,7 @@ export async function openTestServer(
     tls,
     pages: pages ?? (() => createStaticHost(files, direct)),
   })
-  if (!server.ok) throw new Error(server.error)
+  if (!server.ok) throw server.error
   const { url, close } = server.value
   return { url, close, reports, host: new URL(url).host }
 }

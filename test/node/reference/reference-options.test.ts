@@ -2,8 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { parseReferenceCommand } from '#reference/arguments.ts'
+import { parseCommand } from '#node/options.ts'
+import { KEYS_COMMAND, REFERENCE_COMMAND } from '#reference/reference-options.ts'
 import { PROFILES } from '#signing/presets.ts'
+
+const parseReferenceCommand = (argv: readonly string[]) =>
+  argv[0] === 'keys' ? parseCommand(KEYS_COMMAND, argv.slice(1)) : parseCommand(REFERENCE_COMMAND, argv)
 
 const DEFAULTS = {
   host: '127.0.0.1',
@@ -29,7 +33,7 @@ describe('the flags of the service', () => {
   const optionsOf = (...argv: string[]): unknown => {
     const command = parseReferenceCommand(argv)
     if (!command.ok) throw new Error(command.error)
-    return command.value.kind === 'run' ? command.value.options : command.value.kind
+    return command.value ?? 'help'
   }
 
   it('have their defaults', () => {
@@ -88,7 +92,7 @@ describe('the flags of the service', () => {
   )
 
   it.each([
-    [['--port', '-1'], "Option '--port' argument is ambiguous. See --help."],
+    [['--port', '-1'], "Option '--port' argument is ambiguous. See reference --help."],
     [['--port', ''], '--port takes a whole number from 0 to 65535.'],
     [['--port', '1x'], '--port takes a whole number from 0 to 65535.'],
     [['--port', 'x1'], '--port takes a whole number from 0 to 65535.'],
@@ -116,42 +120,33 @@ describe('the flags of the service', () => {
       ['--token-file', '/nowhere/token'],
       '--token-file takes a file with 1 to 4096 visible characters of ASCII in one line.',
     ],
-    [['--fault', 'late=x'], '--fault late=x: "late" wants a number within its bounds (ms). See --help.'],
-    [['--chaos', '2'], '--chaos: "chaos" wants a number within its bounds (rate). See --help.'],
-    [
-      ['--clock-offset', 'x'],
-      '--clock-offset: "clock-offset" wants a number within its bounds (ms). See --help.',
-    ],
-    [['--verbose'], "Unknown option '--verbose'. See --help."],
+    [['--fault', 'late=x'], '--fault late=x: "late" wants a number within its bounds (ms).'],
+    [['--chaos', '2'], '--chaos wants a number within its bounds (rate).'],
+    [['--clock-offset', 'x'], '--clock-offset wants a number within its bounds (ms).'],
+    [['--verbose'], "Unknown option '--verbose'. See reference --help."],
   ])('are refused in one line: %j', (argv, error) => {
     expect(parseReferenceCommand(argv)).toEqual({ ok: false, error })
   })
 })
 
 describe('keys add', () => {
-  const USAGE = 'Wants: keys add PUBLIC-KEY [--nodes IDS] [--not-after 90d] [--note TEXT] [--keys FILE].'
+  const USAGE = 'Usage: keys add PUBLIC-KEY [--nodes IDS] [--not-after 90d] [--note TEXT] [--keys FILE].'
 
   it('takes the key alone, or with all that goes with it', () => {
     expect(parseReferenceCommand(['keys', 'add', KEY])).toEqual({
       ok: true,
       value: {
-        kind: 'keys-add',
-        add: {
-          file: 'reference-keys.txt',
-          key: KEY,
-          nodes: undefined,
-          notAfter: undefined,
-          note: undefined,
-        },
+        file: 'reference-keys.txt',
+        key: KEY,
+        nodes: undefined,
+        notAfter: undefined,
+        note: undefined,
       },
     })
     const flags = ['--keys', 'mine.txt', '--nodes', '*', '--not-after', '90d', '--note', 'the wall']
     expect(parseReferenceCommand(['keys', 'add', ...flags, KEY])).toEqual({
       ok: true,
-      value: {
-        kind: 'keys-add',
-        add: { file: 'mine.txt', key: KEY, nodes: '*', notAfter: '90d', note: 'the wall' },
-      },
+      value: { file: 'mine.txt', key: KEY, nodes: '*', notAfter: '90d', note: 'the wall' },
     })
   })
 

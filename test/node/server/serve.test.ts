@@ -8,14 +8,11 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { err, ok } from '#base/result.ts'
 import { serviceIdOf } from '#record/service.ts'
-import {
-  browserOpener,
-  hashPassword,
-  listenLine,
-  runCommand,
-  type CommandPorts,
-  type RunningReference,
-} from '#server/command.ts'
+import { runParsed } from '#node/options.ts'
+import { HASH_COMMAND, hashPassword } from '#server/hash-password.ts'
+import { browserOpener } from '#server/open-browser.ts'
+import { runServe, type RunningReference, type ServePorts } from '#server/serve.ts'
+import { DEV_COMMAND, SERVE_COMMAND, START_COMMAND } from '#server/serve-options.ts'
 import { openPasswordFile, passwordLine } from '#server/password-file.ts'
 import { serviceAt } from '#settings/schema.ts'
 import { ask, json } from './http-client.ts'
@@ -31,7 +28,9 @@ async function builtProject(): Promise<string> {
 }
 
 /** A command on a terminal of its own: what it says, and how it is stopped. */
-function terminal(given: Partial<CommandPorts> = {}) {
+type Ports = ServePorts & { readonly readSecret: (prompt: string) => Promise<string> }
+
+function terminal(given: Partial<Ports> = {}) {
   const out: string[] = []
   const said: string[] = []
   const hangUps = new Set<() => void>()
@@ -40,17 +39,15 @@ function terminal(given: Partial<CommandPorts> = {}) {
   const stopped = new Promise<void>((resolve) => (stop = resolve))
   /** It has said to whom it is open: it listens. */
   const opened = new Promise<'open'>((resolve) => (open = () => resolve('open')))
-  const nothing = () => Promise.resolve(0)
-  const ports: CommandPorts = {
+  const ports: Ports = {
     out: (line) => {
       out.push(line)
-      if (line.startsWith('Open to ')) open()
+      if (line.startsWith('Access: ')) open()
     },
     err: (line) => said.push(line),
     readSecret: () => Promise.resolve(''),
     nowMs: () => performance.now(),
     projectFolder: '/no/such/project',
-    version: '1.2.3',
     env: {},
     untilStopped: () => stopped,
     onHangUp: (run) => {
@@ -58,18 +55,21 @@ function terminal(given: Partial<CommandPorts> = {}) {
       return () => hangUps.delete(run)
     },
     startReference: () => Promise.resolve(err('There is no reference service here.')),
-    runReference: nothing,
-    runCollect: nothing,
-    runProbe: nothing,
     loadVite: () => Promise.reject(new Error('there is no Vite here')),
     ...given,
   }
-  const run = (...argv: readonly string[]) => runCommand(argv, ports)
+  const run = (...[name, ...argv]: readonly string[]) => {
+    if (name === 'hash-password')
+      return runParsed(HASH_COMMAND, argv, ports, (user) => hashPassword(user, ports))
+    if (name === 'serve') return runParsed(SERVE_COMMAND, argv, ports, (command) => runServe(command, ports))
+    const spec = name === 'dev' ? DEV_COMMAND : START_COMMAND
+    return runParsed(spec, argv, ports, (command) => runServe(command, ports))
+  }
   return { out, said, hangUps, stop, opened, ports, run }
 }
 
 /** A command that serves, until the test ends. The port is a free one, and the data folder its own. */
-async function serving(line: string, given: Partial<CommandPorts> = {}) {
+async function serving(line: string, given: Partial<Ports> = {}) {
   const shell = terminal({ projectFolder: await builtProject(), ...given })
   const ended = shell.run(...line.split(' '), '--port', '0', '--data', await temporaryFolder())
   onTestFinished(async () => {
@@ -101,52 +101,6 @@ const accountLine = async (name: string): Promise<string> => {
 }
 
 const WORKER = '/assets/engine-worker-1.js'
-
-describe('a command that serves nothing', () => {
-  it('says how it is used', async () => {
-    const { run, out, said } = terminal()
-    expect([await run(), said]).toEqual([0, []])
-    expect(out.join('\n')).toMatch(/^immune-node-dashboard: .*\n\nUsage: .*\n\nCommands\n/)
-  })
-
-  it('names every command and every flag in its help', async () => {
-    const { run, out } = terminal()
-    await run('--help')
-    const help = out.join('\n')
-    for (const name of ['start', 'serve', 'collect', 'probe', 'dev', 'reference', 'hash-password'])
-      expect(help).toMatch(new RegExp(`^  ${name} `, 'm'))
-    for (const flag of ['--config FILE', '--public', '--sign-key SOURCE', '--no-reference', '--port P'])
-      expect(help).toContain(flag)
-    expect(help).toContain('port of the dashboard (7420)')
-    expect(help).toContain('port of the reference service (7421)')
-  })
-
-  it('says its version', async () => {
-    const { run, out } = terminal()
-    expect([await run('version'), out]).toEqual([0, ['1.2.3']])
-  })
-
-  it('says what is wrong with its line, and fails', async () => {
-    const { run, out, said } = terminal()
-    expect(await run('strat')).toBe(1)
-    expect([out, said]).toEqual([[], [expect.stringContaining('There is no command "strat"')]])
-  })
-
-  it.each(['reference', 'collect', 'probe'] as const)('hands %s its own words and its end', async (name) => {
-    const given: string[] = []
-    const taking = (called: string, code: number) => (argv: readonly string[]) => {
-      given.push(called, ...argv)
-      return Promise.resolve(code)
-    }
-    const { run } = terminal({
-      runReference: taking('reference', 3),
-      runCollect: taking('collect', 4),
-      runProbe: taking('probe', 5),
-    })
-    expect(await run(name, '--help', 'x')).toBe({ reference: 3, collect: 4, probe: 5 }[name])
-    expect(given).toEqual([name, '--help', 'x'])
-  })
-})
 
 describe('hash-password', () => {
   const typing = (text: string, prompts: string[] = []) =>
@@ -182,8 +136,7 @@ describe('hash-password', () => {
   )
 })
 
-const OPEN_LINE =
-  'Open to this computer only; services and receivers may be added. What changes or sends something needs a page that was opened by the address above.'
+const LOCAL = 'Access: this computer only. Changes need the address above.'
 
 describe('serve', () => {
   it('says where the dashboard is and to whom it is open, and serves it until it is stopped', async () => {
@@ -191,7 +144,7 @@ describe('serve', () => {
     expect(out).toEqual([
       'Dashboard:',
       expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{43}$/),
-      OPEN_LINE,
+      LOCAL,
     ])
     expect(said).toEqual([])
     expect((await ask(url, '/')).body.toString()).toContain('<title>Page</title>')
@@ -206,26 +159,23 @@ describe('serve', () => {
   })
 
   it.each([
-    ['--no-add', OPEN_LINE.replace('may be', 'may not be')],
-    [
-      '--public',
-      'Open to everybody, to read only: nothing can be added, no message and no silence is passed on.',
-    ],
+    ['--no-add', `${LOCAL} Adding services and receivers: disabled.`],
+    ['--public', 'Access: everyone, read-only.'],
     [
       '--trust-header X-User --trust-from 127.0.0.1 --trust-from 10.0.0.0/8',
-      'Open to whom 127.0.0.1, 10.0.0.0/8 names in X-User; services and receivers: as configured.',
+      'Access: users named in X-User by 127.0.0.1, 10.0.0.0/8. Adding services and receivers: disabled.',
     ],
     [
       '--trust-header X-User --trust-from 127.0.0.1 --no-add',
-      'Open to whom 127.0.0.1 names in X-User; services and receivers: as configured.',
+      'Access: users named in X-User by 127.0.0.1. Adding services and receivers: disabled.',
     ],
     [
       '--trust-header X-User --trust-from 127.0.0.1 --allow-host a.example',
-      'Open to whom 127.0.0.1 names in X-User; services and receivers: as configured.',
+      'Access: users named in X-User by 127.0.0.1. Adding services and receivers: disabled.',
     ],
     [
       '--trust-header X-User --trust-from 127.0.0.1 --allow-host a.example --allow-add',
-      'Open to whom 127.0.0.1 names in X-User; they may add services and receivers.',
+      'Access: users named in X-User by 127.0.0.1. Adding services and receivers: enabled.',
     ],
   ])('with %s says: %s', async (flags, line) => {
     expect((await serving(`serve ${flags}`)).out.at(-1)).toBe(line)
@@ -235,7 +185,7 @@ describe('serve', () => {
     const file = await fileWith(`${await accountLine('op')}\n${await accountLine('night')}`)
     const { out, url } = await serving(`serve --password-file ${file} --session-hours 1`)
     expect(out.at(-1)).toBe(
-      'Open to who signs in (accounts: 2); they may add services and receivers on pages that were opened by the address above.',
+      'Access: sign-in required (2 accounts). Adding services and receivers: enabled through the address above.',
     )
     expect((await ask(url, '/')).headers.location).toBe('/login')
     expect((await ask(url, '/login')).body.toString()).toContain('data-state="form"')
@@ -268,7 +218,7 @@ describe('serve', () => {
     )
     expect(out[1]).toMatch(/^https:\/\/127\.0\.0\.1:\d+\/$/)
     expect(out.at(-1)).toBe(
-      `Open to clients with a certificate of ${certFile}; services and receivers: as configured.`,
+      `Access: client certificates of ${certFile}. Adding services and receivers: disabled.`,
     )
     expect(said).toEqual([])
   })
@@ -437,15 +387,6 @@ describe('serve starts nothing where', () => {
       'This computer has no address "192.0.2.1". Choose another with --host H.',
     ])
   })
-
-  it.each([
-    ['port-in-use', 'Port 80 is in use. Choose another with --port P, where 0 picks a free one.'],
-    ['port-not-allowed', 'Port 80 may not be used by this user. Choose one above 1023 with --port P.'],
-    ['no-such-host', 'This computer has no address "a". Choose another with --host H.'],
-    ['failed', 'The dashboard can not listen on a, port 80. Choose others with --host H and --port P.'],
-  ] as const)('%s leaves it nothing to listen on', (problem, line) => {
-    expect(listenLine(problem, { host: 'a', port: 80 })).toBe(line)
-  })
 })
 
 describe('start', () => {
@@ -461,7 +402,7 @@ describe('start', () => {
       demo,
       close: () => Promise.resolve(void state.closed++),
     }
-    const startReference: CommandPorts['startReference'] = (options) => {
+    const startReference: ServePorts['startReference'] = (options) => {
       wanted.push(options)
       return Promise.resolve(ok(running))
     }
@@ -479,7 +420,7 @@ describe('start', () => {
       'http://127.0.0.1:7422/',
       'Control token:',
       'token',
-      OPEN_LINE,
+      LOCAL,
     ])
     expect(json(await ask(url, '/config.json'))).toMatchObject({
       demo: { service: { baseUrl: demo.service.baseUrl } },
@@ -528,7 +469,7 @@ describe('start', () => {
 })
 
 describe('dev', () => {
-  type Vite = Awaited<ReturnType<CommandPorts['loadVite']>>
+  type Vite = Awaited<ReturnType<ServePorts['loadVite']>>
   type Page = Awaited<ReturnType<Vite['createServer']>>
 
   /** What a page from source is made by; `answer` says what comes of a request. */

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { parseCollectCommand } from '#collector/arguments.ts'
+import { COLLECT_COMMAND } from '#collector/collect-options.ts'
 import { isOfShard } from '#collector/collector.ts'
+import { parseCommand } from '#node/options.ts'
+
+const parseCollectCommand = (argv: readonly string[]) => parseCommand(COLLECT_COMMAND, argv)
 
 const SHARDS = '--shard takes PART/OF, such as 1/4 for the first of four collectors, with at most 1000 parts.'
 
@@ -8,44 +11,44 @@ const parsed = (...argv: string[]) => parseCollectCommand(['--config', 'c.json',
 
 describe('flags of collect', () => {
   it('have defaults that only this computer can use', () => {
-    expect(parsed()).toEqual({
+    expect(parsed()).toMatchObject({
       ok: true,
       value: {
         kind: 'collect',
         collect: {
-          configFile: 'c.json',
-          keys: [],
+          config: 'c.json',
+          key: [],
           passphrase: undefined,
-          tokens: new Map(),
+          token: [],
           host: '127.0.0.1',
           port: 7_422,
           bearer: undefined,
-          inFlightMax: 64,
+          inFlight: 64,
           shard: undefined,
         },
       },
     })
-    expect(parseCollectCommand(['--help'])).toEqual({ ok: true, value: { kind: 'help' } })
-    expect(parseCollectCommand(['-h', '--print', 'all'])).toEqual({ ok: true, value: { kind: 'help' } })
+    expect(parseCollectCommand(['--help'])).toEqual({ ok: true, value: undefined })
+    expect(parseCollectCommand(['-h', '--print', 'all'])).toEqual({ ok: true, value: undefined })
   })
 
   it('are each taken as given', () => {
     const secrets = ['--passphrase', 'env:P', '--bearer', 'env:B']
     const keys = ['--key', 'a.pem', '--key', 'b.pem']
     const numbers = ['--port', '0', '--in-flight', '1000', '--shard', '2/1000']
-    expect(parsed(...keys, ...secrets, ...numbers, '--host', 'wall.example')).toEqual({
+    expect(parsed(...keys, ...secrets, ...numbers, '--host', 'wall.example')).toMatchObject({
       ok: true,
       value: {
         kind: 'collect',
         collect: {
-          configFile: 'c.json',
-          keys: ['a.pem', 'b.pem'],
+          config: 'c.json',
+          key: ['a.pem', 'b.pem'],
           passphrase: 'env:P',
-          tokens: new Map(),
+          token: [],
           host: 'wall.example',
           port: 0,
           bearer: 'env:B',
-          inFlightMax: 1_000,
+          inFlight: 1_000,
           shard: { part: 2, of: 1_000 },
         },
       },
@@ -55,11 +58,11 @@ describe('flags of collect', () => {
   it('print rules or a dashboard, with or without a file', () => {
     expect(parseCollectCommand(['--print', 'rules'])).toEqual({
       ok: true,
-      value: { kind: 'print', what: 'rules', configFile: undefined },
+      value: { kind: 'print', what: 'rules', config: undefined },
     })
     expect(parsed('--print', 'grafana')).toEqual({
       ok: true,
-      value: { kind: 'print', what: 'grafana', configFile: 'c.json' },
+      value: { kind: 'print', what: 'grafana', config: 'c.json' },
     })
   })
 
@@ -95,20 +98,17 @@ describe('flags of collect', () => {
   })
 
   it.each([
-    [[], 'collect takes --config FILE: the services and nodes to ask. See collect --help.'],
-    [['--config', ''], 'collect takes --config FILE: the services and nodes to ask. See collect --help.'],
+    [[], 'collect takes --config FILE: the services and nodes to poll. See collect --help.'],
+    [['--config', ''], '--config needs a value.'],
     [
       ['--config', 'c', '--host', '0.0.0.0'],
-      'Others could read the whole fleet at this address. Give --bearer SOURCE, which Prometheus brings as credentials_file, or --public.',
+      'Others could read the whole fleet at this address. Use --bearer SOURCE, which Prometheus brings as credentials_file, or --public.',
     ],
     [
       ['--config', 'c', '--host', 'a/b'],
       '--host takes a host name or an address without scheme and port, such as 127.0.0.1.',
     ],
-    [
-      ['--config', 'c', '--bearer', 'b', '--public'],
-      'Give one of --bearer and --public: each says alone who may read.',
-    ],
+    [['--config', 'c', '--bearer', 'b', '--public'], 'Use one of --bearer and --public.'],
     [['--config', 'c', '--port', '65536'], '--port takes a whole number from 0 to 65535.'],
     [['--config', 'c', '--in-flight', '0'], '--in-flight takes a whole number from 1 to 1000.'],
     [['--config', 'c', '--shard', '0/2'], SHARDS],
@@ -142,10 +142,10 @@ describe('flags of collect', () => {
     expect(command).toMatchObject({
       value: {
         collect: {
-          tokens: new Map([
+          token: [
             ['https://a.example/x', '/run/a=b'],
             ['https://b.example', 'env:B'],
-          ]),
+          ],
         },
       },
     })

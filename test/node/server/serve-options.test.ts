@@ -1,36 +1,44 @@
 import { describe, expect, it } from 'vitest'
-import { isReachedByOthers, parseCommand } from '#server/arguments.ts'
+import { parseCommand as parse } from '#node/options.ts'
+import { HASH_COMMAND } from '#server/hash-password.ts'
+import { DEV_COMMAND, isReachedByOthers, SERVE_COMMAND, START_COMMAND } from '#server/serve-options.ts'
+
+function parseCommand([name = '', ...argv]: readonly string[]) {
+  if (name === 'hash-password') return parse(HASH_COMMAND, argv)
+  if (name === 'serve') return parse(SERVE_COMMAND, argv)
+  return parse(name === 'dev' ? DEV_COMMAND : START_COMMAND, argv)
+}
 
 const serveDefaults = {
   host: '127.0.0.1',
   port: 7420,
   open: false,
-  configFile: undefined,
-  dataFolder: undefined,
-  allowedHosts: [],
+  config: undefined,
+  data: undefined,
+  allowHost: [],
   addServices: 'local',
   access: undefined,
   tls: undefined,
   rateLimit: 1_000,
   trustFrom: [],
   accessLog: undefined,
-  signKeys: [],
+  signKey: [],
   passphrase: undefined,
 }
 
 describe('commands', () => {
-  it.each([[[]], [['help']], [['--help']], [['-h']], [['start', '--help']], [['serve', '-h']]])(
+  it.each([[['start', '--help']], [['serve', '-h']], [['dev', '--help', '--port', 'x']]])(
     '%j asks for help',
-    (argv) => expect(parseCommand(argv)).toEqual({ ok: true, value: { kind: 'help' } }),
+    (argv) => expect(parseCommand(argv)).toEqual({ ok: true, value: undefined }),
   )
 
   it('start without flags is on loopback with the usual ports', () => {
-    expect(parseCommand(['start'])).toEqual({
+    expect(parseCommand(['start'])).toMatchObject({
       ok: true,
       value: {
         kind: 'start',
         serve: serveDefaults,
-        reference: { port: 7421, nodes: undefined, controlToken: undefined },
+        demo: { port: 7421, nodes: undefined, controlToken: undefined },
       },
     })
   })
@@ -38,7 +46,7 @@ describe('commands', () => {
   it('start takes every flag', () => {
     const argv =
       'start --port 0 --reference-port 1 --host 0.0.0.0 --open --config c.json --data d --nodes 12 --allow-host a.example --allow-host b --allow-add --reference-control-token t --password-file p --session-hours 2 --tls-cert c.pem --tls-key k.pem --sign-key env:K --passphrase env:P --rate-limit 7 --access-log a.log --trust-from 10.0.0.0/8'
-    expect(parseCommand(argv.split(' '))).toEqual({
+    expect(parseCommand(argv.split(' '))).toMatchObject({
       ok: true,
       value: {
         kind: 'start',
@@ -46,19 +54,19 @@ describe('commands', () => {
           host: '0.0.0.0',
           port: 0,
           open: true,
-          configFile: 'c.json',
-          dataFolder: 'd',
-          allowedHosts: ['a.example', 'b'],
+          config: 'c.json',
+          data: 'd',
+          allowHost: ['a.example', 'b'],
           addServices: 'always',
           access: { kind: 'password', file: 'p', lifeMs: 7_200_000 },
           tls: { certFile: 'c.pem', keyFile: 'k.pem' },
           rateLimit: 7,
           trustFrom: ['10.0.0.0/8'],
           accessLog: 'a.log',
-          signKeys: ['env:K'],
+          signKey: ['env:K'],
           passphrase: 'env:P',
         },
-        reference: { port: 1, nodes: 12, controlToken: 't' },
+        demo: { port: 1, nodes: 12, controlToken: 't' },
       },
     })
   })
@@ -67,12 +75,12 @@ describe('commands', () => {
     for (const kind of ['start', 'dev'])
       expect(parseCommand([kind, '--no-reference'])).toMatchObject({
         ok: true,
-        value: { kind, reference: undefined },
+        value: { kind, demo: undefined },
       })
   })
 
   it('serve knows no flag of the reference service', () => {
-    expect(parseCommand(['serve', '--no-add'])).toEqual({
+    expect(parseCommand(['serve', '--no-add'])).toMatchObject({
       ok: true,
       value: { kind: 'serve', serve: { ...serveDefaults, addServices: 'never' } },
     })
@@ -90,33 +98,22 @@ describe('commands', () => {
   )
 
   it('services may be added on this computer without access control, too', () =>
-    expect(parseCommand(['serve', '--allow-add'])).toEqual({
+    expect(parseCommand(['serve', '--allow-add'])).toMatchObject({
       ok: true,
       value: { kind: 'serve', serve: { ...serveDefaults, addServices: 'always' } },
     }))
 
-  it.each(['reference', 'collect', 'probe'])('%s passes its arguments on unread', (kind) =>
-    expect(parseCommand([kind, 'keys', '--whatever'])).toEqual({
-      ok: true,
-      value: { kind, argv: ['keys', '--whatever'] },
-    }),
-  )
-
-  it.each(['version', '--version', '-v'])('%s asks for the version', (word) =>
-    expect(parseCommand([word])).toEqual({ ok: true, value: { kind: 'version' } }),
-  )
-
   it('hash-password takes one name', () =>
     expect(parseCommand(['hash-password', 'op@night'])).toEqual({
       ok: true,
-      value: { kind: 'hash-password', name: 'op@night' },
+      value: 'op@night',
     }))
 })
 
 describe('access control', () => {
   const accessOf = (line: string) => {
     const parsed = parseCommand(['serve', ...line.split(' ')])
-    return parsed.ok && parsed.value.kind === 'serve' ? parsed.value.serve.access : parsed
+    return parsed.ok && typeof parsed.value === 'object' ? parsed.value.serve.access : parsed
   }
 
   it.each([
@@ -131,9 +128,9 @@ describe('access control', () => {
   it('lets a server be reached by others', () => {
     for (const line of ['--host 0.0.0.0 --public', '--allow-host a.example --password-file p'])
       expect(parseCommand(['serve', ...line.split(' ')]).ok, line).toBe(true)
-    const local = { host: 'localhost', allowedHosts: [], trustFrom: [] }
+    const local = { host: 'localhost', allowHost: [], trustFrom: [] }
     expect(isReachedByOthers(local)).toBe(false)
-    expect(isReachedByOthers({ ...local, allowedHosts: ['a'] })).toBe(true)
+    expect(isReachedByOthers({ ...local, allowHost: ['a'] })).toBe(true)
     expect(isReachedByOthers({ ...local, trustFrom: ['127.0.0.1'] })).toBe(true)
     expect(isReachedByOthers({ ...local, host: '0.0.0.0' })).toBe(true)
     // A server in front has others behind it.
@@ -208,14 +205,14 @@ describe('numbers and names of a command line', () => {
       'serve --tls-cert c --tls-key k --tls-client-crl r',
       '--tls-client-crl goes with --tls-client-ca, the authority whose certificates it revokes.',
     ],
-    ['serve --sign-key= --password-file p', '--sign-key and --passphrase need a value.'],
-    ['serve --sign-key k --passphrase= --password-file p', '--sign-key and --passphrase need a value.'],
+    ['serve --sign-key= --password-file p', '--sign-key needs a value.'],
+    ['serve --sign-key k --passphrase= --password-file p', '--passphrase needs a value.'],
     ['serve --passphrase p', '--passphrase goes with --sign-key.'],
     [
       'serve --sign-key k --public',
-      '--sign-key signs for everybody who comes in, so give it with --password-file, --trust-header or --tls-client-ca.',
+      '--sign-key signs for everybody who has access. Use it with --password-file, --trust-header or --tls-client-ca.',
     ],
-    ['serve --allow-add --no-add', '--allow-add and --no-add exclude each other. Give one of them.'],
+    ['serve --allow-add --no-add', '--allow-add and --no-add exclude each other. Use one of them.'],
     [
       'serve --host http://a',
       '--host takes a host name or an address without scheme and port, such as 127.0.0.1.',
@@ -241,7 +238,7 @@ describe('numbers and names of a command line', () => {
     ],
     [
       'serve --public --password-file p',
-      'Give one of --password-file, --trust-header, --tls-client-ca and --public: each says alone who may come in.',
+      'Use one of --password-file, --trust-header, --tls-client-ca and --public.',
     ],
     [
       'serve --public --allow-add',
@@ -250,21 +247,17 @@ describe('numbers and names of a command line', () => {
     ['dev --public', 'dev is for this computer only. Others get the built dashboard: serve or start.'],
     [
       'serve --host 0.0.0.0',
-      'Others could reach this dashboard without access control. Give one of: --password-file FILE; --trust-header NAME with --trust-from ADDRESS; --tls-client-ca FILE; or --public, with which everybody may read and nobody may change anything. See --help.',
+      'Others could reach this dashboard without access control. Use one of: --password-file FILE; --trust-header NAME with --trust-from ADDRESS; --tls-client-ca FILE; or --public, with which everybody may read and nobody may change anything. See serve --help.',
     ],
-    ['hash-password a b', 'Wants: hash-password NAME, with the password on standard input.'],
-    [
-      'strat',
-      'There is no command "strat". Commands: start, serve, collect, probe, dev, reference, hash-password. See --help.',
-    ],
+    ['hash-password a b', 'Usage: hash-password NAME, with the password on standard input.'],
   ])('%s is answered: %s', (line, error) =>
     expect(parseCommand(line.split(' '))).toEqual({ ok: false, error }),
   )
 
   it.each([
-    ['serve --prot', /^Unknown option '--prot'.* See --help\.$/],
-    ['start --port', /^[^\n]*--port[^\n]* See --help\.$/],
-    ['start --port -1', /^[^\n]*--port[^\n]* See --help\.$/],
+    ['serve --prot', /^Unknown option '--prot'.* See serve --help\.$/],
+    ['start --port', /^[^\n]*--port[^\n]* See start --help\.$/],
+    ['start --port -1', /^[^\n]*--port[^\n]* See start --help\.$/],
     ['start extra', /^[^\n]*extra[^\n]*$/],
     ['serve --sign-key k', /^--sign-key .*--password-file/],
     ['start --port 1e3', /^--port takes/],
@@ -278,8 +271,8 @@ describe('numbers and names of a command line', () => {
     ['start --host 192.168.1.5', /^Others could reach/],
     ['dev --host 0.0.0.0 --public', /^dev is for this computer only/],
     ['serve --trust-header X-User --trust-from proxy.example', /^--trust-from takes/],
-    ['hash-password', /^Wants: hash-password NAME/],
-    ['hash-password a:b', /^Wants: hash-password NAME/],
+    ['hash-password', /^Usage: hash-password NAME/],
+    ['hash-password a:b', /^Usage: hash-password NAME/],
   ])('%s is no command either', (line, error) =>
     expect(parseCommand(line.split(' '))).toEqual({ ok: false, error: expect.stringMatching(error) }),
   )

@@ -1,0 +1,88 @@
+import {
+  host,
+  many,
+  one,
+  port,
+  text,
+  toggle,
+  whole,
+  withDefault,
+  type Command,
+  type Values,
+} from '#node/options.ts'
+import { err, ok, type Result } from '#base/result.ts'
+import { isLoopbackHost } from '#server/request-guard.ts'
+
+const SHARDS_MAX = 1_000
+
+/** One part of the fleet: nodes whose id falls into it. Parts are counted from 1. */
+export type Shard = { readonly part: number; readonly of: number }
+
+function shard(given: string): Result<Shard, string> {
+  const [, partText = '', ofText = ''] = /^(\d{1,4})\/(\d{1,4})$/.exec(given) ?? []
+  const [part, of] = [Number(partText), Number(ofText)]
+  if (part >= 1 && part <= of && of <= SHARDS_MAX) return ok({ part, of })
+  return err(`takes PART/OF, such as 1/4 for the first of four collectors, with at most ${SHARDS_MAX} parts.`)
+}
+
+function token(given: string): Result<readonly [service: string, source: string], string> {
+  const [, service = '', source = ''] = /^(https?:\/\/[^=\s]+)=(\S.*)$/i.exec(given) ?? []
+  return service === ''
+    ? err('takes SERVICE=SOURCE: the base URL of a service, and where its token is.')
+    : ok([service, source])
+}
+
+/** What is made from the definitions of metrics for other programs. */
+const printed = (given: string): Result<'rules' | 'grafana', string> =>
+  given === 'rules' || given === 'grafana' ? ok(given) : err('takes one of: rules, grafana.')
+
+const ASK = {
+  config: one(
+    'FILE',
+    'services, nodes, limits: the file that serve takes; read again when it changes, and at SIGHUP',
+    text,
+  ),
+  key: many('SOURCE', 'a key that signs (env:IMMUNE_NODE_KEY)', text),
+  passphrase: one('SOURCE', 'passphrase of encrypted key files', text),
+  token: many('URL=SOURCE', 'the token of a service whose profile sends one', token),
+  shard: one('PART/OF', `polls one part of the nodes, such as 1/4; at most ${SHARDS_MAX} parts`, shard),
+  inFlight: withDefault(one('N', 'requests in flight to one host', whole(1, 1_000)), 64),
+  print: one('rules|grafana', 'prints rules for Prometheus or a dashboard for Grafana, and ends', printed),
+}
+
+const METRICS = {
+  port: port('the metrics', 7_422),
+  host,
+  bearer: one('SOURCE', 'what a scrape has to bring as "Authorization: Bearer"', text),
+  public: toggle('everybody who reaches the address may read'),
+}
+
+const OPTIONS = { ...ASK, ...METRICS }
+
+export type CollectOptions = Values<typeof OPTIONS> & { readonly config: string }
+
+/** Rules that are printed without a file are for the default interval. */
+type CollectOrPrint =
+  | { readonly kind: 'print'; readonly what: 'rules' | 'grafana'; readonly config: string | undefined }
+  | { readonly kind: 'collect'; readonly collect: CollectOptions }
+
+export const COLLECT_COMMAND: Command<typeof OPTIONS, CollectOrPrint> = {
+  name: 'collect',
+  summary: 'polls nodes headlessly, and exports to Prometheus',
+  usage: ['collect --config FILE [--key SOURCE] [OPTIONS]'],
+  groups: { Options: ASK, 'Metrics, in Prometheus text or OpenMetrics; /healthz and /readyz': METRICS },
+  options: OPTIONS,
+  notes: 'SOURCE is a file that only its owner may use (chmod 600), env:NAME, or credential:NAME of systemd.',
+  read: (values) => {
+    const { config, print, bearer } = values
+    if (print !== undefined) return ok({ kind: 'print', what: print, config })
+    if (config === undefined)
+      return err('collect takes --config FILE: the services and nodes to poll. See collect --help.')
+    if (bearer !== undefined && values.public) return err('Use one of --bearer and --public.')
+    if (!isLoopbackHost(values.host) && bearer === undefined && !values.public)
+      return err(
+        'Others could read the whole fleet at this address. Use --bearer SOURCE, which Prometheus brings as credentials_file, or --public.',
+      )
+    return ok({ kind: 'collect', collect: { ...values, config } })
+  },
+}

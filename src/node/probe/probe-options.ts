@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs'
+import { one, text, toggle, whole, withDefault, type Command, type Values } from '#node/options.ts'
+import { err, ok, type Result } from '#base/result.ts'
+import { parseNodeId } from '#record/node-id.ts'
+import { parseBaseUrl } from '#record/service.ts'
+import { parseService } from '#settings/documents.ts'
+import type { Service } from '#settings/schema.ts'
+import { isPresetId } from '#signing/preset-ids.ts'
+
+const BURST_MAX = 1_000
+
+const nodeId = (given: string): Result<string, string> => {
+  const id = parseNodeId(given)
+  return id.ok ? id : err('takes a node id: 0x and hex digits.')
+}
+
+/** A built-in profile's id, or the document in a file. */
+function profile(given: string): Result<unknown, string> {
+  if (isPresetId(given)) return ok(given)
+  try {
+    return ok(JSON.parse(readFileSync(given, 'utf8')))
+  } catch {
+    return err(`takes the id of a built-in profile, or a file with one: ${given} is neither.`)
+  }
+}
+
+const origin = (given: string): Result<string, string> =>
+  URL.canParse(given) && new URL(given).origin === given
+    ? ok(given)
+    : err('takes the origin of a page, such as https://dash.example.')
+
+const OPTIONS = {
+  url: one('URL', 'base URL of the service', ok<string>),
+  key: one(
+    'SOURCE',
+    'a key that the service knows: a file that only its owner may use (chmod 600), env:NAME, or credential:NAME of systemd; without one only what needs no key is tried',
+    text,
+  ),
+  passphrase: one('SOURCE', 'passphrase of an encrypted key file', text),
+  node: one('ID', 'the node to ask for; without it the default node', nodeId),
+  profile: one('P', 'how requests are signed: the id of a built-in profile, or a file', profile),
+  origin: one('ORIGIN', 'a page that is to read the service across origins', origin),
+  burst: withDefault(
+    one(
+      'N',
+      `requests at once, to see how the service limits them; at most ${BURST_MAX}`,
+      whole(0, BURST_MAX),
+    ),
+    0,
+  ),
+  timeout: withDefault(one('S', 'seconds for each request', whole(1, 120)), 10),
+  strict: toggle('warnings count as failures'),
+  json: toggle('the outcome as JSON'),
+}
+
+export type ProbeOptions = Values<typeof OPTIONS> & { readonly service: Service }
+
+export const PROBE_COMMAND: Command<typeof OPTIONS, ProbeOptions> = {
+  name: 'probe',
+  summary: 'tries a service as the dashboard does, and whether it refuses what it should',
+  usage: ['probe --url URL --key SOURCE [OPTIONS]'],
+  groups: { Options: OPTIONS },
+  options: OPTIONS,
+  notes: `Exit codes
+  0  everything passed
+  1  nothing was tried: options or key
+  2  the connection test failed
+  3  the service does not refuse what it should, or refuses otherwise (failures; with --strict also warnings)`,
+  read: (values) => {
+    const url = parseBaseUrl(values.url ?? '')
+    if (!url.ok)
+      return err('probe takes --url URL: the base URL of the service, such as https://api.example.net.')
+    const service = parseService({
+      baseUrl: url.value,
+      via: 'direct',
+      timeoutMs: values.timeout * 1_000,
+      ...(values.profile !== undefined && { profile: values.profile }),
+    })
+    return service.ok
+      ? ok({ ...values, service: service.value })
+      : err(service.error.map(({ path, message }) => `${path || 'profile'}: ${message}.`).join(' '))
+  },
+}

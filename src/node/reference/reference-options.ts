@@ -1,0 +1,122 @@
+import { host, many, one, port, text, toggle, whole, withDefault, type Command } from '#node/options.ts'
+import { err, ok, type Result } from '#base/result.ts'
+import { isOriginPattern } from './cors.ts'
+import { describeFaults, parseFaultFlag, readFaultOrder } from './fault-state.ts'
+import type { FaultOrder } from './faults.ts'
+import type { KeysAddArguments } from './key-file.ts'
+import { DEFAULT_SEED, NODES_MAX } from './network.ts'
+import type { ReferenceOptions } from './options.ts'
+import { readProfile } from './profile-file.ts'
+import { readTokenFile } from './token-check.ts'
+
+const originPattern = (given: string): Result<string, string> =>
+  isOriginPattern(given)
+    ? ok(given)
+    : err('takes scheme://host[:port] in lower case, such as http://localhost:* or https://wall.example.')
+
+const origin = (given: string): Result<string, string> =>
+  isOriginPattern(given) && !given.endsWith('*')
+    ? ok(given)
+    : err('takes scheme://host[:port] in lower case, such as https://nodes.example.')
+
+const fault = (given: string): Result<FaultOrder, string> => {
+  const read = parseFaultFlag(given)
+  return read.ok ? read : err(`${given}: ${read.error}.`)
+}
+
+const faultOf =
+  (name: string) =>
+  (given: string): Result<FaultOrder, string> => {
+    const read = readFaultOrder('*', name, given)
+    return read.ok ? read : err(`${read.error}.`.replace(`"${name}" `, ''))
+  }
+
+/** Where keys are kept when no file is named: beside the person who runs the service. */
+const keysFile = withDefault(
+  one('FILE', 'registered keys, one a line; read again when it changes', text),
+  'reference-keys.txt',
+)
+
+const SERVICE = {
+  port: port('the service', 7_421),
+  host,
+  nodes: withDefault(one('N', `how many nodes its network has, 1 to ${NODES_MAX}`, whole(1, NODES_MAX)), 12),
+  seed: one('TEXT', `another network: other keys, other values (${DEFAULT_SEED})`, ok<string>),
+  keys: keysFile,
+  profile: one(
+    'P',
+    "how requests are signed: a preset's id, or a file with a profile (bearer-v1)",
+    readProfile,
+  ),
+  tokenFile: one('FILE', 'the token that clients of a profile with {token} send', readTokenFile),
+  enroll: toggle('registers each new key that signs well, 32 at most; on loopback only'),
+  origin: many('ORIGIN', 'an address under which clients know it, beside its own', origin),
+  allowOrigin: many(
+    'ORIGIN',
+    'a page that may read it across origins (http://127.0.0.1:*, http://localhost:*, http://[::1]:*)',
+    originPattern,
+  ),
+}
+
+const CONTROL = {
+  controlPort: port('the control address', 0),
+  controlToken: one('T', 'its token (random, printed)', ok<string>),
+}
+
+const FAULTS = {
+  fault: many('NAME[=VALUE][@NODE-ID]', 'a fault from the start', fault),
+  chaos: one('RATE', 'a random fault for this share of requests, 0 to 1', faultOf('chaos')),
+  clockOffset: one('MS', "sets the service's clock off", faultOf('clock-offset')),
+}
+
+const OPTIONS = { ...SERVICE, ...CONTROL, ...FAULTS }
+
+export const REFERENCE_COMMAND: Command<typeof OPTIONS, ReferenceOptions> = {
+  name: 'reference',
+  summary: 'a service with demo nodes that verifies signatures, and has faults on demand',
+  usage: [
+    'reference [OPTIONS]',
+    'reference keys add PUBLIC-KEY [--nodes IDS] [--not-after TIME] [--note TEXT] [--keys FILE]',
+  ],
+  groups: { Options: SERVICE, 'Control, on 127.0.0.1 only': CONTROL, Faults: FAULTS },
+  options: OPTIONS,
+  notes: `Faults by name, with the default of their value\n  ${describeFaults().join('\n  ')}`,
+  read: (values) => {
+    const { seed, profile, tokenFile: token, allowOrigin, controlToken, chaos, clockOffset } = values
+    return ok({
+      host: values.host,
+      port: values.port,
+      controlPort: values.controlPort,
+      nodes: values.nodes,
+      keysFile: values.keys,
+      enroll: values.enroll,
+      origins: values.origin,
+      faults: [...values.fault, chaos, clockOffset].filter((each) => each !== undefined),
+      ...(seed !== undefined && { seed }),
+      ...(profile !== undefined && { profile }),
+      ...(token !== undefined && { token }),
+      ...(allowOrigin.length > 0 && { allowOrigins: allowOrigin }),
+      ...(controlToken !== undefined && { controlToken }),
+    })
+  },
+}
+
+const KEYS_OPTIONS = {
+  keys: keysFile,
+  nodes: one('IDS', 'node ids with commas between, or "*" (*)', ok<string>),
+  notAfter: one('TIME', '90d, 12h, or a time like 2027-01-01T00:00:00Z (never)', ok<string>),
+  note: one('TEXT', 'what the key is for', ok<string>),
+}
+
+export const KEYS_COMMAND: Command<typeof KEYS_OPTIONS, KeysAddArguments> = {
+  name: 'reference keys',
+  summary: 'registers a public key of 64 hex digits',
+  usage: ['reference keys add PUBLIC-KEY [OPTIONS]'],
+  groups: { Options: KEYS_OPTIONS },
+  options: KEYS_OPTIONS,
+  takesWords: true,
+  read: ({ keys, ...given }, [action, key, ...more]) =>
+    action === 'add' && key !== undefined && more.length === 0
+      ? ok({ file: keys, key, ...given })
+      : err('Usage: keys add PUBLIC-KEY [--nodes IDS] [--not-after 90d] [--note TEXT] [--keys FILE].'),
+}

@@ -1,0 +1,31 @@
+import { fail, type Command, type Output } from '#node/options.ts'
+import { err, ok } from '#base/result.ts'
+import { isAccountName, passwordLine } from './password-file.ts'
+
+const NO_OPTIONS = {}
+
+export const HASH_COMMAND: Command<typeof NO_OPTIONS, string> = {
+  name: 'hash-password',
+  summary: 'reads a password on standard input and prints its line for --password-file',
+  usage: ['hash-password NAME'],
+  groups: {},
+  options: NO_OPTIONS,
+  takesWords: true,
+  read: (_, [name, ...more]) =>
+    name !== undefined && more.length === 0 && isAccountName(name)
+      ? ok(name)
+      : err('Usage: hash-password NAME, with the password on standard input.'),
+}
+
+/** `readSecret`: everything on standard input; what a person types there is not shown. */
+export async function hashPassword(
+  name: string,
+  output: Output & { readonly readSecret: (prompt: string) => Promise<string> },
+  cost?: number,
+): Promise<number> {
+  const password = (await output.readSecret(`Password of ${name}: `)).replace(/\r?\n$/, '')
+  const line = await passwordLine(name, password, cost)
+  if (!line.ok) return fail(output, [line.error])
+  output.out(line.value)
+  return 0
+}

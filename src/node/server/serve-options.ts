@@ -1,0 +1,246 @@
+import {
+  many,
+  one,
+  host,
+  port,
+  text,
+  toggle,
+  whole,
+  withDefault,
+  type Command,
+  type Values,
+} from '#node/options.ts'
+import { err, ok, type Result } from '#base/result.ts'
+import type { GateOptions } from './access.ts'
+import { readAddressList } from './address-guard.ts'
+import { isLoopbackHost } from './request-guard.ts'
+import type { TlsPaths } from './tls-files.ts'
+
+/** The reference service's own limit. */
+const NODES_MAX = 100_000
+/** Requests a second of one visitor: twice what 5,000 nodes every 10 s need. */
+export const RATE_LIMIT = 1_000
+const SESSION_HOURS = 168
+const HOUR_MS = 3_600_000
+
+/** Not one that a browser sets, or that a page may set for a request. */
+const isTrustable = (name: string): boolean =>
+  /^[a-z0-9-]{1,64}$/i.test(name) &&
+  !/^(authorization|cookie|host|origin|referer|user-agent|accept.*|sec-.*|content-.*|connection|signature.*|x-node-.*)$/i.test(
+    name,
+  )
+
+const hostName = (given: string): Result<string, string> =>
+  /^[a-z0-9_.-]+$/i.test(given)
+    ? ok(given)
+    : err('takes a host name without scheme and port, such as wall.example.')
+
+const trustedHeader = (name: string): Result<string, string> =>
+  name === '' || isTrustable(name)
+    ? text(name)
+    : err('takes a header of the server in front that nothing else uses, such as X-Forwarded-User.')
+
+const address = (given: string): Result<string, string> =>
+  readAddressList([given]) === undefined
+    ? err('takes the address of the server in front, or its network: 127.0.0.1, 10.0.0.0/8.')
+    : ok(given)
+
+const SERVE = {
+  port: port('the dashboard', 7_420),
+  host,
+  open: toggle('opens the dashboard in the browser'),
+  config: one('FILE', 'services, nodes, limits, alarms, views and receivers; see config.schema.json', text),
+  data: one('DIR', 'where services and receivers that were added in the browser are kept', text),
+  allowHost: many('NAME', 'a further host name that it answers to', hostName),
+  allowAdd: toggle('users who are signed in may add services and receivers in the browser'),
+  noAdd: toggle('nobody may'),
+  tlsCert: one('FILE', 'certificate chain (PEM), for https', text),
+  tlsKey: one('FILE', 'its key (PEM)', text),
+  rateLimit: withDefault(one('N', 'requests per second of one visitor', whole(1, 100_000)), RATE_LIMIT),
+  accessLog: one('FILE', 'a line of JSON for each request; - for standard output; reopened at SIGHUP', text),
+  signKey: many(
+    'SOURCE',
+    'key with which the server signs status requests of configured services, so that browsers need none; only with access control',
+    text,
+  ),
+  passphrase: one('SOURCE', 'passphrase of an encrypted key', text),
+}
+
+const ACCESS = {
+  passwordFile: one('FILE', 'users sign in; lines of hash-password', text),
+  sessionHours: one('N', `hours until a session ends (${SESSION_HOURS})`, whole(1, 720)),
+  trustHeader: one(
+    'NAME',
+    'the server in front names the user in this header; with --trust-from',
+    trustedHeader,
+  ),
+  trustFrom: many('ADDRESS', 'a server in front, or its network, whose X-Forwarded-For is believed', address),
+  tlsClientCa: one(
+    'FILE',
+    'clients with a certificate of this authority; with --tls-cert and --tls-key',
+    text,
+  ),
+  tlsClientCrl: one('FILE', 'revoked certificates of that authority', text),
+  public: toggle('everybody may read; nothing can be added or sent'),
+}
+
+const REFERENCE = {
+  referencePort: port('the reference service', 7_421),
+  referenceControlToken: one('T', 'token of its control address (random)', ok<string>),
+  nodes: one(
+    'N',
+    'how many nodes its network has, all offered for watching (12, of them 3)',
+    whole(1, NODES_MAX),
+  ),
+  noReference: toggle('starts none'),
+}
+
+const SERVE_OPTIONS = { ...SERVE, ...ACCESS }
+const START_OPTIONS = { ...SERVE_OPTIONS, ...REFERENCE }
+
+type ServeValues = Values<typeof SERVE_OPTIONS>
+
+export type ServeOptions = ServeValues & {
+  readonly addServices: GateOptions['addServices']
+  /** Undefined: none was asked for. */
+  readonly access: AccessOptions | undefined
+  readonly tls: TlsPaths | undefined
+}
+
+/** The access control that was asked for. */
+type AccessOptions =
+  | { readonly kind: 'public' | 'certificate' }
+  | { readonly kind: 'header'; readonly name: string }
+  | { readonly kind: 'password'; readonly file: string; readonly lifeMs: number }
+
+export type DemoOptions = {
+  readonly port: number
+  /** How many nodes its network has; undefined leaves it to the service. */
+  readonly nodes: number | undefined
+  /** Undefined: a random one. */
+  readonly controlToken: string | undefined
+}
+
+/** `demo`: the reference service to start beside the dashboard. */
+export type ServeCommand = {
+  readonly kind: 'start' | 'serve' | 'dev'
+  readonly serve: ServeOptions
+  readonly demo: DemoOptions | undefined
+}
+
+const GROUPS = {
+  Options: SERVE,
+  'Access control: one of these is needed where others reach the server (--host, --allow-host)': ACCESS,
+}
+
+const NOTES =
+  'SOURCE is a file that only its owner may use (chmod 600), env:NAME, or credential:NAME of systemd.'
+
+export const SERVE_COMMAND: Command<typeof SERVE_OPTIONS, ServeCommand> = {
+  name: 'serve',
+  summary: 'the dashboard alone',
+  usage: ['serve [OPTIONS]'],
+  groups: GROUPS,
+  options: SERVE_OPTIONS,
+  notes: NOTES,
+  read: (values) => withServe(values, (serve) => ok({ kind: 'serve', serve, demo: undefined })),
+}
+
+const startCommand = (
+  kind: 'start' | 'dev',
+  summary: string,
+): Command<typeof START_OPTIONS, ServeCommand> => ({
+  name: kind,
+  summary,
+  usage: [`${kind} [OPTIONS]`],
+  groups: { ...GROUPS, 'Reference service': REFERENCE },
+  options: START_OPTIONS,
+  notes: NOTES,
+  read: (values) =>
+    withServe(values, (serve) => {
+      if (kind === 'dev' && (isReachedByOthers(serve) || serve.access !== undefined))
+        return err('dev is for this computer only. Others get the built dashboard: serve or start.')
+      const { referencePort, nodes, referenceControlToken: controlToken, noReference } = values
+      return ok({ kind, serve, demo: noReference ? undefined : { port: referencePort, nodes, controlToken } })
+    }),
+})
+
+export const START_COMMAND = startCommand(
+  'start',
+  'the dashboard, and a reference service with demo nodes on this computer',
+)
+export const DEV_COMMAND = startCommand('dev', 'as start, with hot reload from the source')
+
+/** Whether anybody but this computer can be meant to use the server: a server in front has others behind it. */
+export const isReachedByOthers = ({
+  host: name,
+  allowHost,
+  trustFrom,
+}: Pick<ServeValues, 'host' | 'allowHost' | 'trustFrom'>): boolean =>
+  !isLoopbackHost(name) || allowHost.length > 0 || trustFrom.length > 0
+
+/** What goes together, and what doesn't. */
+function withServe(
+  values: ServeValues,
+  use: (serve: ServeOptions) => Result<ServeCommand, string>,
+): Result<ServeCommand, string> {
+  const { allowAdd, noAdd, signKey, passphrase, tlsCert, tlsKey, tlsClientCa, tlsClientCrl } = values
+  if (allowAdd && noAdd) return err('--allow-add and --no-add exclude each other. Use one of them.')
+  const tls = tlsPaths(tlsCert, tlsKey, tlsClientCa, tlsClientCrl)
+  if (!tls.ok) return tls
+  const found = accessOptions(values)
+  if (!found.ok) return found
+  const access = found.value
+  if (signKey.length === 0 && passphrase !== undefined) return err('--passphrase goes with --sign-key.')
+  // Whoever has access has requests signed.
+  if (signKey.length > 0 && (access === undefined || access.kind === 'public'))
+    return err(
+      '--sign-key signs for everybody who has access. Use it with --password-file, --trust-header or --tls-client-ca.',
+    )
+  if (access === undefined && isReachedByOthers(values)) return err(NO_ACCESS_CONTROL)
+  if (allowAdd && access?.kind === 'public')
+    return err('--allow-add lets those who are signed in add services, and with --public nobody is.')
+  const addServices = noAdd ? 'never' : allowAdd ? 'always' : 'local'
+  return use({ ...values, access, tls: tls.value, addServices })
+}
+
+const NO_ACCESS_CONTROL =
+  'Others could reach this dashboard without access control. Use one of: --password-file FILE; --trust-header NAME with --trust-from ADDRESS; --tls-client-ca FILE; or --public, with which everybody may read and nobody may change anything. See serve --help.'
+
+function tlsPaths(
+  certFile: string | undefined,
+  keyFile: string | undefined,
+  caFile: string | undefined,
+  crlFile: string | undefined,
+): Result<TlsPaths | undefined, string> {
+  if (crlFile !== undefined && caFile === undefined)
+    return err('--tls-client-crl goes with --tls-client-ca, the authority whose certificates it revokes.')
+  if (certFile !== undefined && keyFile !== undefined)
+    return ok({
+      certFile,
+      keyFile,
+      ...(caFile !== undefined && { caFile }),
+      ...(crlFile !== undefined && { crlFile }),
+    })
+  return [certFile, keyFile, caFile].every((file) => file === undefined)
+    ? ok(undefined)
+    : err('TLS takes both --tls-cert FILE and --tls-key FILE.')
+}
+
+/** Exactly one kind of access control, or none. */
+function accessOptions(values: ServeValues): Result<AccessOptions | undefined, string> {
+  const { passwordFile: file, sessionHours, trustHeader: name, trustFrom, tlsClientCa } = values
+  if (sessionHours !== undefined && file === undefined)
+    return err('--session-hours goes with --password-file.')
+  if (name !== undefined && trustFrom.length === 0)
+    return err('--trust-header NAME goes with --trust-from ADDRESS, the server in front that sets it.')
+  const asked: AccessOptions[] = []
+  if (values.public) asked.push({ kind: 'public' })
+  if (tlsClientCa !== undefined) asked.push({ kind: 'certificate' })
+  if (name !== undefined) asked.push({ kind: 'header', name })
+  if (file !== undefined)
+    asked.push({ kind: 'password', file, lifeMs: (sessionHours ?? SESSION_HOURS) * HOUR_MS })
+  return asked.length > 1
+    ? err('Use one of --password-file, --trust-header, --tls-client-ca and --public.')
+    : ok(asked[0])
+}

@@ -1,0 +1,264 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { listenProblem } from '#node/listen-problem.ts'
+import { fail, type Output } from '#node/options.ts'
+import { err, ok, type Result } from '#base/result.ts'
+import type { Service } from '#settings/schema.ts'
+import { needsKey } from '#signing/profile-needs.ts'
+import { openAccessLog } from './access-log.ts'
+import { createGate, type Access } from './access.ts'
+import { createOwnerToken, openOwnerSecret, type OwnerToken } from './owner-token.ts'
+import { openPasswordFile } from './password-file.ts'
+import { createServerSigner, type ServerSigner } from './server-signer.ts'
+import { openSigningKeys } from './signing-keys.ts'
+import { createQueryApis } from './query-api.ts'
+import { openAddedServices, openReceivers, type Owner } from './receivers.ts'
+import { createSignIn } from './sign-in.ts'
+import { dataFolder } from './data-folder.ts'
+import { createDevPages, type Vite } from './dev-pages.ts'
+import { openBrowser } from './open-browser.ts'
+import { isReachedByOthers, type DemoOptions, type ServeCommand, type ServeOptions } from './serve-options.ts'
+import { openConfigFile } from './config-file.ts'
+import { startDashboardServer, type DashboardServer } from './dashboard-server.ts'
+import { isLoopbackHost } from './request-guard.ts'
+import { openTlsFiles } from './tls-files.ts'
+import { fittingSources, noRoom } from './security-headers.ts'
+import { createServiceList, namedServices, type Demo } from './service-list.ts'
+import { readStaticFiles, createStaticHost } from './static-host.ts'
+
+/** A reference service that runs in this process. */
+export type RunningReference = {
+  readonly baseUrl: string
+  readonly controlUrl: string
+  readonly controlToken: string
+  readonly demo: Demo
+  readonly close: () => Promise<void>
+}
+
+/** What serving needs of the world; the composition root gives it. */
+export type ServePorts = Output & {
+  /** Milliseconds that never go back. */
+  readonly nowMs: () => number
+  /** The folder of package.json. */
+  readonly projectFolder: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Resolves when the person ends the program. */
+  readonly untilStopped: () => Promise<void>
+  /** Calls `run` at each SIGHUP; the returned function ends that. */
+  readonly onHangUp: (run: () => void) => () => void
+  /** The error is one line for the person. */
+  readonly startReference: (options: DemoOptions) => Promise<Result<RunningReference, string>>
+  readonly loadVite: () => Promise<Vite>
+}
+
+/** Runs `start`, `serve` or `dev` to its end; resolves with the exit code. */
+export async function runServe(command: ServeCommand, ports: ServePorts): Promise<number> {
+  // Before anything listens, so that a program that is stopped early ends its servers too.
+  const stopped = ports.untilStopped()
+  const wanted = command.demo
+  const reference = wanted === undefined ? undefined : await ports.startReference(wanted)
+  if (reference?.ok === false) return fail(ports, [reference.error])
+  const running = reference?.value
+  const started = await startServer(command, running?.demo, ports)
+  if (!started.ok) {
+    await running?.close()
+    return fail(ports, started.error)
+  }
+  announce(command.serve, started.value, running, ports)
+  await stopped
+  await Promise.all([started.value.server.close(), running?.close()])
+  started.value.end()
+  return 0
+}
+
+async function startServer(
+  { kind, serve }: ServeCommand,
+  demo: Demo | undefined,
+  ports: ServePorts,
+): Promise<Result<Started, readonly string[]>> {
+  const file = serve.config === undefined ? undefined : openConfigFile(serve.config, ports.err)
+  if (file?.ok === false) return file
+  const access = openAccess(serve, ports)
+  if (!access.ok) return access
+  const tls = openTlsFiles(serve.tls, ports.err)
+  if (!tls.ok) return tls
+  const isPublic = access.value.kind === 'public'
+  // What browsers added while nobody else could reach the server is not for everybody.
+  const folder = isPublic ? undefined : (serve.data ?? dataFolder(process.platform, ports.env, homedir()))
+  const added = openAddedServices(folder, ports.err)
+  const accessLog = await openLog(serve, ports)
+  if (!accessLog.ok) return err([accessLog.error])
+  const signer = await openSigner(serve, () => namedServices(file?.value, demo), ports)
+  if (!signer.ok) return signer
+  const services = createServiceList({ file: file?.value, demo, added, keyOf: signer.value?.keyOf })
+  const receivers = openReceivers(file?.value, folder, ports.err)
+  const direct = (owner: Owner) => [
+    ...services.directOrigins(owner),
+    ...(isPublic ? [] : receivers.directSources(owner)),
+  ]
+  reportNoRoom(direct(undefined), ports.err)
+  const pages = await pagesOf(kind, ports, direct)
+  if (!pages.ok) return pages
+  const { nowMs } = ports
+  const owner = openOwner(serve, folder, ports)
+  const isLocal = !isReachedByOthers(serve)
+  const { host, port, allowHost: allowedHosts, addServices, trustFrom } = serve
+  const gate = createGate({ access: access.value, isLocal, owner, addServices, nowMs, trustFrom })
+  const server = await startDashboardServer({
+    host,
+    port,
+    allowedHosts,
+    services,
+    added,
+    receivers,
+    direct,
+    queryApis: createQueryApis(
+      () => file?.value.queryApis() ?? [],
+      { platform: process.platform, env: ports.env },
+      ports.err,
+    ),
+    rateLimit: serve.rateLimit,
+    accessLog: accessLog.value,
+    signer: signer.value,
+    pages: pages.value.handler,
+    gate,
+    signIn: createSignIn({ access: access.value, gate, page: pages.value.loginPage, nowMs }),
+    tls: tls.value,
+  })
+  if (!server.ok)
+    return err([
+      listenProblem(server.error, serve) ??
+        `The dashboard can not listen on ${host}, port ${port}. Choose others with --host H and --port P.`,
+    ])
+  // A terminal that is closed ends a server that has no log to begin anew.
+  const log = accessLog.value
+  const endHangUp = log === undefined ? () => undefined : ports.onHangUp(log.reopen)
+  return ok({
+    server: server.value,
+    access: access.value,
+    owner,
+    end: () => {
+      endHangUp()
+      log?.close()
+    },
+  })
+}
+
+/** Where somebody counts as this computer: whose pages may change something. */
+const openOwner = (serve: ServeOptions, folder: string | undefined, { err: report }: ServePorts) =>
+  isReachedByOthers(serve) || folder === undefined
+    ? undefined
+    : createOwnerToken(openOwnerSecret(folder, report), serve.tls !== undefined)
+
+/** The file may have grown beside what browsers added before. */
+function reportNoRoom(direct: readonly string[], report: (line: string) => void) {
+  const fitting = fittingSources(direct)
+  for (const source of direct.filter((each) => !fitting.includes(each)))
+    report(`${source}: ${noRoom('receiver')}. Pages don’t reach it.`)
+}
+
+type Started = {
+  readonly server: DashboardServer
+  readonly access: Access
+  readonly owner: OwnerToken | undefined
+  readonly end: () => void
+}
+
+function openAccess({ access }: ServeOptions, ports: ServePorts): Result<Access, readonly string[]> {
+  if (access === undefined) return ok({ kind: 'this-computer' })
+  if (access.kind === 'header') return ok(access)
+  if (access.kind !== 'password') return ok({ kind: access.kind })
+  const accounts = openPasswordFile(access.file, ports.err)
+  return accounts.ok ? ok({ kind: 'password', accounts: accounts.value, lifeMs: access.lifeMs }) : accounts
+}
+
+const openLog = async ({ accessLog: target }: ServeOptions, { out, err: report }: ServePorts) =>
+  target === undefined ? ok(undefined) : openAccessLog({ target, out, report, now: () => new Date() })
+
+async function openSigner(
+  { signKey: signKeys, passphrase }: ServeOptions,
+  services: () => readonly Service[],
+  ports: ServePorts,
+): Promise<Result<ServerSigner | undefined, readonly string[]>> {
+  if (signKeys.length === 0) return ok(undefined)
+  const keys = await openSigningKeys(signKeys, passphrase, { platform: process.platform, env: ports.env })
+  if (!keys.ok) return keys
+  const signer = createServerSigner(keys.value, services, Date.now)
+  const unused = services().filter((service) => needsKey(service) && signer.keyOf(service) === undefined)
+  for (const { baseUrl } of unused)
+    ports.err(`${baseUrl}: no --sign-key is the key that it wants; browsers sign for it.`)
+  return ok(signer)
+}
+
+async function pagesOf(
+  kind: ServeCommand['kind'],
+  ports: ServePorts,
+  directOrigins: (owner: Owner) => readonly string[],
+) {
+  if (kind === 'dev')
+    return ok({ handler: createDevPages(await ports.loadVite(), ports.projectFolder), loginPage: '' })
+  const folder = join(ports.projectFolder, 'dist', 'web')
+  const files = await readStaticFiles(folder)
+  if (files.ok) {
+    const login = await files.value.get('/login.html')?.bytes('identity')
+    return ok({
+      handler: () => createStaticHost(files.value, directOrigins),
+      loginPage: login?.toString('utf8') ?? '',
+    })
+  }
+  return err([
+    files.error === 'missing'
+      ? `There is no built dashboard in ${folder}. Build it with: npm run build`
+      : `${folder} holds more than a built dashboard. Remove it and run: npm run build`,
+  ])
+}
+
+function announce(
+  serve: ServeOptions,
+  { server, access, owner }: Started,
+  reference: RunningReference | undefined,
+  { out, err: say }: ServePorts,
+) {
+  out('Dashboard:')
+  out(server.url + (owner?.query ?? ''))
+  if (reference !== undefined) {
+    out('Reference service (demo nodes):')
+    out(`${reference.baseUrl}/`)
+    out('Reference control:')
+    out(`${reference.controlUrl}/`)
+    out('Control token:')
+    out(reference.controlToken)
+  }
+  out(accessLine(serve, access))
+  if (!isLoopbackHost(serve.host) && serve.tls === undefined)
+    say(
+      'This is plain http: passwords and what is shown can be read on the way. Use --tls-cert and --tls-key, or a server with TLS in front.',
+    )
+  if (serve.open)
+    openBrowser(server.url + (owner?.queryOnce() ?? ''), () =>
+      say('No browser could be opened. Open the address above yourself.'),
+    )
+}
+
+/** Who has access, and whether browsers may add services and receivers. */
+function accessLine(serve: ServeOptions, access: Access): string {
+  const { addServices } = serve
+  const isLocal = addServices === 'local' && !isReachedByOthers(serve)
+  const adding =
+    addServices === 'always' ? 'enabled' : isLocal ? 'enabled through the address above' : 'disabled'
+  const adds = `Adding services and receivers: ${adding}.`
+  switch (access.kind) {
+    case 'this-computer':
+      return `Access: this computer only. Changes need the address above.${adding === 'disabled' ? ` ${adds}` : ''}`
+    case 'public':
+      return 'Access: everyone, read-only.'
+    case 'certificate':
+      return `Access: client certificates of ${serve.tls?.caFile ?? ''}. ${adds}`
+    case 'header':
+      return `Access: users named in ${access.name} by ${serve.trustFrom.join(', ')}. ${adds}`
+    case 'password': {
+      const count = access.accounts.count()
+      return `Access: sign-in required (${count} account${count === 1 ? '' : 's'}). ${adds}`
+    }
+  }
+}
