@@ -9,6 +9,8 @@ const FILE = join(import.meta.dirname, '../../docs/node-page.png')
 /** Long enough for the charts to have something to show, with the demo's interval of 5 s. */
 const POLLS = 45
 const POLL_LIMIT_MS = 60_000
+/** What the legend says below the last chart. */
+const SHOWN = /^all (\d+) polls shown/
 
 /**
  * Makes the picture of the README from the running app: the demo, one click, some minutes of
@@ -21,13 +23,13 @@ export async function main(): Promise<number> {
     const page = await browser.newPage({ viewport: { width: 1_440, height: 900 }, colorScheme: 'dark' })
     await page.goto(app.dashboardUrl)
     await page.getByRole('button', { name: 'Start watching' }).click()
-    const count = page.getByText(/^every poll shown, \d+$/)
+    const count = page.getByText(SHOWN).last()
     await page.waitForFunction(
-      ([text, polls]) => {
+      ([shown, polls]) => {
         const note = Array.from(document.querySelectorAll('.legend-note')).at(-1)?.textContent ?? ''
-        return note.startsWith(text) && Number(note.slice(text.length)) >= polls
+        return Number(new RegExp(shown).exec(note)?.[1]) >= polls
       },
-      ['every poll shown, ', POLLS] as const,
+      [SHOWN.source, POLLS] as const,
       { timeout: POLLS * POLL_LIMIT_MS, polling: 1_000 },
     )
     mkdirSync(join(FILE, '..'), { recursive: true })
