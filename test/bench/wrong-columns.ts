@@ -1,7 +1,8 @@
 import { lineIn } from '#history/history.ts'
 import { appendSample, createSeries, maxGapMsOf } from '#history/series.ts'
 import { rollSeries } from '#history/roll-series.ts'
-import { rolledSeriesData } from '#history/rolled-series-data.ts'
+import { rollupSource } from '#history/rollup-source.ts'
+import { seriesDataOf } from '#history/series-data.ts'
 import { linePath } from '#ui/chart/row-path.ts'
 import { axis, COLUMN_MS, COLUMNS, SAMPLES, samples, STEP_MS, type Series } from './chart-page/month.ts'
 import type { Figure } from './figure.ts'
@@ -50,15 +51,15 @@ function rolled({ atMs, value }: Series): Series {
     )
   const { fromMs, toMs } = axis(0)
   const sums = rollSeries(series, { fromMs, toMs }, COLUMN_MS, true)
-  const lanes = rolledSeriesData(sums, sums, {
+  const query = {
     node: 'n',
     fromMs,
     toMs,
     columns: COLUMNS,
     barMs: COLUMN_MS,
     maxGapMs: maxGapMsOf(STEP_MS),
-  })
-  return lineIn(lanes, 'participation').points
+  }
+  return lineIn(seriesDataOf(rollupSource(sums, sums, query), query), 'participation').points
 }
 
 type Point = readonly [x: number, y: number]

@@ -1,4 +1,5 @@
 import type { History } from '#history/history.ts'
+import { sampleSource } from '#history/sample-source.ts'
 import { seriesDataOf } from '#history/series-data.ts'
 import { createSeries } from '#history/series.ts'
 import { createHeadBlock, samplesOfEach } from '#history/store/head-block.ts'
@@ -12,7 +13,7 @@ export function createMemoryHistory(): History {
       head.addSamples(samples)
     },
     readSeriesData: async (query) =>
-      seriesDataOf(head.nodes.get(query.node)?.series ?? createSeries(), query),
+      seriesDataOf(sampleSource(head.nodes.get(query.node)?.series ?? createSeries(), query), query),
     forget: async (nodes) => nodes.forEach(head.forget),
   }
 }

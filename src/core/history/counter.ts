@@ -23,14 +23,12 @@ export function counterStep(
 }
 
 /** What a counter's increases are expected to be; on a restart it counts from 0. */
-export function increasesOf(totals: Float64Array, start: number, end: number): Float64Array {
-  const increases = new Float64Array(end - start)
+export function increasesOf(totals: Float64Array): Float64Array {
   let last = Number.NaN
-  for (let place = start; place < end; place++) {
-    const total = totals[place] ?? Number.NaN
-    if (total !== total) continue
-    if (last === last) increases[place - start] = total < last ? total : total - last
+  return totals.map((total) => {
+    if (total !== total) return 0
+    const increase = last !== last ? 0 : total < last ? total : total - last
     last = total
-  }
-  return increases
+    return increase
+  })
 }

@@ -1,14 +1,12 @@
 import { createTally, quantile, type Histogram } from './histogram.ts'
 import {
-  addPollTime,
-  addRow,
   addTo,
+  COLUMNS,
   createRollup,
   tidySum,
+  type ByKey,
   type RolledMetric,
-  type RolledValues,
   type Rollup,
-  type ValueColumns,
 } from './rollup.ts'
 import {
   ANSWERED,
@@ -30,64 +28,53 @@ export type Window = { readonly fromMs: number; readonly toMs: number }
 
 /**
  * Sums up rows of a series step by step. Rows before the window say what held when it began.
- * Time that no row stands for was not watched, and is in no column. `limit`: rows from there on
- * only say when what came before them ended.
+ * Time that no row stands for was not watched, and is in no column.
  */
-export function rollSeries(
-  series: Series,
-  window: Window,
-  stepMs: number,
-  withSpread: boolean,
-  limit = series.length,
-): Rollup {
-  const rollup = createRollup(stepMs, withSpread, metricsOf(series))
-  const start = placeAt(series, window.fromMs)
-  const end = Math.min(limit, placeAt(series, window.toMs))
-  rollTimes(rollup, series, Math.max(0, start - 1), end, window)
-  rollValues(rollup, series, start, end)
-  return rollup
-}
-
-/**
- * The same for rows `[start, end)` that came after their time was summed up, as when a clock was set
- * back: what they say counts, their time was counted already.
- */
-export function rollLate(
-  series: Series,
-  start: number,
-  end: number,
-  stepMs: number,
-  withSpread: boolean,
-): Rollup {
-  const rollup = createRollup(stepMs, withSpread, metricsOf(series))
+export function rollSeries(series: Series, window: Window, stepMs: number, withSpread: boolean): Rollup {
   const { columns } = series
-  for (let place = start; place < end; place++) {
-    const startMs = Math.floor((columns.atMs[place] ?? 0) / stepMs) * stepMs
-    if (columns.outcome[place] !== NOT_WATCHED && rollup.startMs.at(-1) !== startMs) addRow(rollup, startMs)
+  const start = placeAt(series, window.fromMs)
+  const end = placeAt(series, window.toMs)
+  const states = columns.metrics.map(({ metric, text }) => ({
+    text: metric.kind === 'state' ? text : undefined,
+    heldMs: new Map<string, number[]>(),
+  }))
+  const held = timesOf(series, Math.max(0, start - 1), end, window, stepMs, states)
+  const rollup = {
+    ...createRollup(stepMs, withSpread, metricsOf(series), held.startMs),
+    outcomeMs: held.outcomeMs,
   }
-  rollValues(rollup, series, start, end)
-  return rollup
+  const metrics = rollup.metrics.map((rolled, which) =>
+    rolled.metric.kind === 'state' ? { ...rolled, columns: states[which]?.heldMs ?? rolled.columns } : rolled,
+  )
+  const rows = countPolls(rollup, series, start, end)
+  for (const [which, rolled] of metrics.entries()) {
+    const metric = columns.metrics[which]
+    if (metric !== undefined) rollMetric(rolled, metric, rows, start)
+  }
+  return { ...rollup, metrics }
 }
 
-/** The time of each outcome and state; makes the rows, also for those that only hold a sample. */
-function rollTimes(
-  rollup: Rollup,
+/** Of a metric that is a state its words. */
+type State = { readonly text: Uint32Array | undefined; readonly heldMs: ByKey<string> }
+
+/** The steps, also those that only hold a sample, and the time of each outcome and state in them. */
+function timesOf(
   { columns, length, texts }: Series,
   start: number,
   end: number,
   window: Window,
-): void {
-  const { stepMs } = rollup
-  const states = rollup.metrics.flatMap((rolled, which) =>
-    rolled.kind === 'state' ? [{ heldMs: rolled.heldMs, text: columns.metrics[which]?.text }] : [],
-  )
+  stepMs: number,
+  states: readonly State[],
+): Pick<Rollup, 'startMs' | 'outcomeMs'> {
+  const startMs: number[] = []
+  const outcomeMs: ByKey<number> = new Map()
   let row = -1
   let rowEndMs = Number.NEGATIVE_INFINITY
   const rowAt = (atMs: number): void => {
     if (atMs < rowEndMs) return
-    const startMs = Math.floor(atMs / stepMs) * stepMs
-    row = addRow(rollup, startMs)
-    rowEndMs = startMs + stepMs
+    const begun = Math.floor(atMs / stepMs) * stepMs
+    row = startMs.push(begun) - 1
+    rowEndMs = begun + stepMs
   }
   for (let place = start; place < end; place++) {
     const atMs = columns.atMs[place] ?? 0
@@ -104,7 +91,7 @@ function rollTimes(
     while (fromMs < untilMs) {
       rowAt(fromMs)
       const partMs = Math.min(untilMs, rowEndMs) - fromMs
-      addTo(rollup.outcomeMs, outcome, row, row + 1, partMs)
+      addTo(outcomeMs, outcome, row, row + 1, partMs)
       if (outcome === ANSWERED)
         for (const { heldMs, text } of states) {
           const word = text?.[place] ?? 0
@@ -113,91 +100,101 @@ function rollTimes(
       fromMs += partMs
     }
   }
+  for (const by of [outcomeMs, ...states.map(({ heldMs }) => heldMs)])
+    for (const column of by.values()) while (column.length < startMs.length) column.push(0)
+  return { startMs, outcomeMs }
 }
 
-function rollValues(rollup: Rollup, { columns }: Series, start: number, end: number): void {
-  const { startMs, stepMs } = rollup
-  // The row of each place, -1 where there is no poll: then each metric is gone through by itself, which is faster.
+/** The row of each place, -1 where there is no poll: then each metric is gone through by itself, which is faster. */
+function countPolls(
+  { startMs, stepMs, polls, firstPollMs, lastPollMs }: Rollup,
+  { columns }: Series,
+  start: number,
+  end: number,
+): Int32Array {
   const rows = new Int32Array(Math.max(0, end - start)).fill(-1)
   let row = -1
   for (let place = start; place < end; place++) {
     const atMs = columns.atMs[place] ?? 0
     const outcome = columns.outcome[place] ?? NOT_WATCHED
     if (outcome === NOT_WATCHED) continue
-    if (row < 0 || atMs >= (startMs[row] ?? 0) + stepMs) {
-      row++
-      while ((startMs[row] ?? Number.POSITIVE_INFINITY) + stepMs <= atMs) row++
+    const isNew = row < 0 || atMs >= (startMs[row] ?? 0) + stepMs
+    if (isNew) {
+      do row++
+      while ((startMs[row] ?? Number.POSITIVE_INFINITY) + stepMs <= atMs)
+      firstPollMs[row] = atMs
     }
+    lastPollMs[row] = atMs
     rows[place - start] = row
-    addTo(rollup.polls, outcome, row, startMs.length, 1)
-    addPollTime(rollup, row, atMs - (startMs[row] ?? 0))
+    addTo(polls, outcome, row, startMs.length, 1)
   }
-  for (const [which, rolled] of rollup.metrics.entries()) {
-    const metric = columns.metrics[which]
-    if (metric !== undefined) rollMetric(rolled, metric, rows, start)
-  }
+  return rows
 }
 
 function rollMetric(rolled: RolledMetric, columns: MetricColumns, rows: Int32Array, start: number): void {
-  switch (rolled.kind) {
+  const column = (name: string): number[] => rolled.columns.get(name) ?? []
+  const add = (to: number[], row: number, by: number): void => {
+    to[row] = (to[row] ?? 0) + by
+  }
+  switch (rolled.metric.kind) {
     case 'gauge':
     case 'timestamp':
-      return rollColumn(rolled, columns, rows, start)
-    case 'counter':
+      return rollValues(rolled, columns, rows, start)
+    case 'counter': {
+      const [increase, unwatched, restarts] = [column('increase'), column('unwatched'), column('restarts')]
       return rows.forEach((row, at) => {
         const by = columns.increase[start + at] ?? 0
         const flags = columns.flags[start + at] ?? 0
         if (row < 0) return
-        const counts = (flags & UNWATCHED) === 0 ? rolled.increase : rolled.unwatched
-        if (by !== 0) counts[row] = (counts[row] ?? 0) + by
-        if ((flags & RESTARTED) !== 0) rolled.restarts[row] = (rolled.restarts[row] ?? 0) + 1
+        if (by !== 0) add((flags & UNWATCHED) === 0 ? increase : unwatched, row, by)
+        if ((flags & RESTARTED) !== 0) add(restarts, row, 1)
       })
-    case 'fingerprint':
+    }
+    case 'fingerprint': {
+      const changes = column('changes')
       return rows.forEach((row, at) => {
-        if (row >= 0 && ((columns.flags[start + at] ?? 0) & CHANGED) !== 0)
-          rolled.changes[row] = (rolled.changes[row] ?? 0) + 1
+        if (row >= 0 && ((columns.flags[start + at] ?? 0) & CHANGED) !== 0) add(changes, row, 1)
       })
+    }
     case 'state':
       return undefined // by the time for which it held
   }
 }
 
-function rollColumn(
-  { values, spread }: RolledValues,
-  { metric, value: column }: MetricColumns,
+function rollValues(
+  { columns, spread }: RolledMetric,
+  { metric, value: values }: MetricColumns,
   rows: Int32Array,
   start: number,
 ): void {
+  const [min = [], max = [], first = [], last = [], sum = [], count = []] = COLUMNS.gauge.map((name) =>
+    columns.get(name),
+  )
   const tally = spread && createTally()
-  let last = -1
+  let before = -1
   const endRow = (): void => {
-    if (last < 0) return
-    values.sum[last] = tidySum(values.sum[last] ?? 0)
-    if (spread !== undefined && tally !== undefined) spread[last] = tally.take()
+    if (before < 0) return
+    sum[before] = tidySum(sum[before] ?? 0)
+    if (spread !== undefined && tally !== undefined) spread[before] = tally.take()
   }
   for (let at = 0; at < rows.length; at++) {
     const row = rows[at] ?? -1
-    const value = column[start + at] ?? Number.NaN
+    const value = values[start + at] ?? Number.NaN
     if (row < 0 || value !== value) continue
-    if (row !== last) endRow()
-    last = row
-    addValue(values, row, value)
+    if (row === before) {
+      if (value < (min[row] ?? 0)) min[row] = value
+      if (value > (max[row] ?? 0)) max[row] = value
+    } else {
+      endRow()
+      before = row
+      first[row] = min[row] = max[row] = value
+    }
     tally?.add(scaled(metric, value))
+    last[row] = value
+    sum[row] = (sum[row] ?? 0) + value
+    count[row] = (count[row] ?? 0) + 1
   }
   endRow()
-}
-
-function addValue(columns: ValueColumns, row: number, value: number): void {
-  const count = columns.count[row] ?? 0
-  columns.count[row] = count + 1
-  columns.last[row] = value
-  if (count === 0) {
-    columns.first[row] = columns.min[row] = columns.max[row] = columns.sum[row] = value
-    return
-  }
-  if (value < (columns.min[row] ?? 0)) columns.min[row] = value
-  if (value > (columns.max[row] ?? 0)) columns.max[row] = value
-  columns.sum[row] = (columns.sum[row] ?? 0) + value
 }
 
 /** What lies close to 1 is told apart by what is missing: in parts of a million. */

@@ -5,182 +5,19 @@ import type {
   Band,
   BarSeries,
   CounterBar,
-  SeriesData,
-  SeriesQuery,
-  SeriesStats,
   LineSeries,
   MetricSeries,
   Points,
+  SeriesData,
+  SeriesQuery,
+  SeriesSpan,
+  SeriesStats,
   UnwatchedIncrease,
 } from './history.ts'
+import { coarsenSpans } from './spans.ts'
 
-import {
-  CHANGED,
-  columnsOf,
-  maxGapMsOf,
-  NOT_WATCHED,
-  OUTCOMES,
-  placeAt,
-  RESTARTED,
-  UNWATCHED,
-  type MetricColumns,
-  type Series,
-} from './series.ts'
-import { coarsenSpans, lengthOf, spansOf } from './spans.ts'
-
+/** Columns that a chart can have at most; more bars than this could not be told apart either. */
 export const COLUMNS_MAX = 4_000
-/** Bars beyond the number of columns could not be told apart. */
-const BARS_MAX = 4_000
-
-/** Everything that one node's charts draw. A range that is empty or turned round holds nothing. */
-export function seriesDataOf(
-  series: Series,
-  query: SeriesQuery,
-  registry: MetricRegistry = METRICS,
-): SeriesData {
-  const { fromMs, maxGapMs } = query
-  const toMs = Math.max(query.toMs, fromMs + 1)
-  const count = Math.min(COLUMNS_MAX, Math.max(1, Math.floor(query.columns)))
-  const { everyMs } = series.columns
-  // What was asked for less often in its time was no hole.
-  const maxGapAt = (place: number): number => Math.max(maxGapMs, maxGapMsOf(everyMs[place] ?? 0))
-  const range: Range = {
-    series,
-    columns: { fromMs, toMs, count },
-    start: placeAt(series, fromMs),
-    end: placeAt(series, toMs),
-    barMs: query.barMs,
-    maxGapAt,
-  }
-  const metrics = registry.flatMap((metric) => seriesOf(metric, columnsOf(series, metric.id), range) ?? [])
-  const spans = spansOf(series, { fromMs, toMs, maxGapAt })
-  return {
-    fromMs,
-    toMs,
-    stepMs: 0,
-    points: pointsIn(metrics),
-    ...pollsOf(series, range.start, range.end),
-    answeredMs: lengthOf(spans, 'answered'),
-    notWatchedMs: lengthOf(spans, 'not-watched'),
-    spans: coarsenSpans(spans, fromMs, toMs, count),
-    metrics,
-  }
-}
-
-/** Of the longest line. */
-export const pointsIn = (metrics: readonly MetricSeries[]): number =>
-  Math.max(0, ...metrics.map((each) => (each.kind === 'line' ? each.points.atMs.length : 0)))
-
-type Range = {
-  readonly series: Series
-  readonly columns: Columns
-  readonly start: number
-  readonly end: number
-  readonly barMs: number
-  readonly maxGapAt: (place: number) => number
-}
-
-function seriesOf(
-  { id, kind, chart }: Metric,
-  found: MetricColumns | undefined,
-  range: Range,
-): MetricSeries | undefined {
-  if (found === undefined || found.metric.kind !== kind) return undefined
-  const { series, columns, start, end } = range
-  switch (kind) {
-    case 'gauge':
-    case 'timestamp': {
-      const { value } = found
-      const points = decimate(series.columns.atMs, value, start, end, columns, range.maxGapAt)
-      return {
-        id,
-        kind: 'line',
-        points,
-        stats: statsOf({ min: value, max: value, last: value }, start, end),
-        exact: exactOf(series, found, points),
-        ...(chart?.band === true && { band: bandOf(range, value) }),
-      }
-    }
-    case 'counter': {
-      const { fromMs, toMs } = columns
-      const barMs = Math.max(1, range.barMs, (toMs - fromMs) / BARS_MAX)
-      const restarts = marks(range, found.flags, RESTARTED)
-      return barSeries(id, counterRows(range, found, barMs), barMs, columns, restarts)
-    }
-    case 'fingerprint':
-      return { id, kind: 'ticks', atMs: marks(range, found.flags, CHANGED) }
-    case 'state':
-      return undefined
-  }
-}
-
-/** The texts of the points that no double shows. */
-function exactOf(series: Series, { text }: MetricColumns, { atMs, value }: Points): LineSeries['exact'] {
-  const exact = new Map<number, string>()
-  if (text.length === 0) return exact
-  for (const [point, time] of atMs.entries()) {
-    if (Number.isNaN(value[point])) continue
-    const place = text[placeAt(series, time)] ?? 0
-    if (place !== 0) exact.set(time, series.texts.list[place] ?? '')
-  }
-  return exact
-}
-
-/** Steps of a band: more would be noise. */
-const BAND_STEPS = 100
-
-function bandOf(
-  { series: { columns }, start, end, columns: { fromMs, toMs } }: Range,
-  column: Float64Array,
-): Band {
-  const stepMs = Math.max(1, Math.ceil((toMs - fromMs) / BAND_STEPS))
-  // On whole multiples since 1970, so that the steps keep still while the range moves.
-  const baseMs = Math.floor(fromMs / stepMs) * stepMs
-  const steps = Math.ceil((toMs - baseMs) / stepMs)
-  const [p50, p95] = [new Float64Array(steps).fill(Number.NaN), new Float64Array(steps).fill(Number.NaN)]
-  for (let step = 0, place = start; step < steps; step++) {
-    const values: number[] = []
-    for (; place < end && (columns.atMs[place] ?? 0) < baseMs + (step + 1) * stepMs; place++) {
-      const value = column[place] ?? Number.NaN
-      if (!Number.isNaN(value)) values.push(value)
-    }
-    if (values.length === 0) continue
-    values.sort((a, b) => a - b)
-    p50[step] = values[Math.ceil(0.5 * values.length) - 1] ?? Number.NaN
-    p95[step] = values[Math.ceil(0.95 * values.length) - 1] ?? Number.NaN
-  }
-  return { atMs: Float64Array.from(p50, (_, step) => baseMs + step * stepMs), stepMs, p50, p95 }
-}
-
-function pollsOf({ columns }: Series, start: number, end: number) {
-  let samples = 0
-  let answered = 0
-  for (let place = start; place < end; place++) {
-    const code = columns.outcome[place] ?? NOT_WATCHED
-    if (code === NOT_WATCHED) continue
-    samples++
-    if (OUTCOMES[code] === 'answered') answered++
-  }
-  return { samples, answered }
-}
-
-/** Of rows `[start, end)`; NaN is no value. */
-export function statsOf(
-  { min, max, last }: Readonly<Record<'min' | 'max' | 'last', ArrayLike<number>>>,
-  start: number,
-  end: number,
-  before: SeriesStats = { min: Number.NaN, max: Number.NaN, last: Number.NaN },
-): SeriesStats {
-  const stats = { ...before }
-  for (let row = start; row < end; row++) {
-    const [low = Number.NaN, high = Number.NaN, newest = Number.NaN] = [min[row], max[row], last[row]]
-    if (Number.isNaN(low)) continue
-    stats.min = stats.min <= low ? stats.min : low
-    stats.max = stats.max >= high ? stats.max : high
-    stats.last = newest
-  }
-  return stats
-}
 
 /** What a counter did in one row. */
 export type CounterRow = {
@@ -190,19 +27,143 @@ export type CounterRow = {
   readonly restarted: boolean
 }
 
+/** A line before it is reduced: rows `[start, end)`; NaN is no value. */
+export type SourceLine = {
+  readonly atMs: Float64Array
+  readonly value: Float64Array
+  readonly start: number
+  readonly end: number
+  /** How long a hole after the row at a place may be before it breaks the line, ms. */
+  readonly maxGapAt: (place: number) => number
+  readonly exact?: (points: Points) => LineSeries['exact']
+  readonly band?: Band | undefined
+}
+
+/** What a node's charts are drawn from: samples, roll-ups, or what a query API keeps. */
+export type SeriesSource = Pick<
+  SeriesData,
+  'stepMs' | 'samples' | 'answered' | 'answeredMs' | 'notWatchedMs' | 'spans'
+> & {
+  /** Bars are not narrower, and a whole multiple of `barStepMs`. */
+  readonly barMinMs: number
+  readonly barStepMs: number
+  /** What of a counter counts for the range. */
+  readonly counted: Pick<SeriesSpan, 'fromMs' | 'toMs'>
+  /** Undefined where it has nothing of the metric, or as another kind. */
+  readonly line: (metric: Metric) => SourceLine | undefined
+  readonly counts: (metric: Metric, barMs: number) => Iterable<CounterRow> | undefined
+  /** Times at which a fingerprint changed. */
+  readonly changes: (metric: Metric) => readonly number[] | undefined
+}
+
+/** A range that is empty or turned round is of one millisecond. */
+export const rangeOf = ({ fromMs, toMs }: Pick<SeriesQuery, 'fromMs' | 'toMs'>) => ({
+  fromMs,
+  toMs: Math.max(toMs, fromMs + 1),
+})
+
+export const columnsFor = (columns: number): number => Math.min(COLUMNS_MAX, Math.max(1, Math.floor(columns)))
+
+/** Everything that one node's charts draw: each pixel column keeps its first, lowest, highest and last value. */
+export function seriesDataOf(
+  source: SeriesSource,
+  query: Pick<SeriesQuery, 'fromMs' | 'toMs' | 'columns' | 'barMs'>,
+  registry: MetricRegistry = METRICS,
+): SeriesData {
+  const range = { ...rangeOf(query), count: columnsFor(query.columns) }
+  const { fromMs, toMs, count } = range
+  const metrics = registry.flatMap((metric) => metricSeries(source, metric, range, query.barMs) ?? [])
+  return {
+    fromMs,
+    toMs,
+    stepMs: source.stepMs,
+    samples: source.samples,
+    points: pointsIn(metrics),
+    answered: source.answered,
+    answeredMs: source.answeredMs,
+    notWatchedMs: source.notWatchedMs,
+    spans: coarsenSpans(source.spans, fromMs, toMs, count),
+    metrics,
+  }
+}
+
+/** Of the longest line. */
+export const pointsIn = (metrics: readonly MetricSeries[]): number =>
+  Math.max(0, ...metrics.map((each) => (each.kind === 'line' ? each.points.atMs.length : 0)))
+
+function metricSeries(
+  source: SeriesSource,
+  metric: Metric,
+  columns: Columns,
+  wantedMs: number,
+): MetricSeries | undefined {
+  const { id, kind } = metric
+  switch (kind) {
+    case 'gauge':
+    case 'timestamp': {
+      const line = source.line(metric)
+      return line && lineSeries(id, line, columns)
+    }
+    case 'counter': {
+      const leastMs = Math.max(1, wantedMs, source.barMinMs, (columns.toMs - columns.fromMs) / COLUMNS_MAX)
+      const barMs = Math.ceil(leastMs / source.barStepMs) * source.barStepMs
+      const rows = source.counts(metric, barMs)
+      return rows && barSeries(id, rows, barMs, source.counted, columns)
+    }
+    case 'fingerprint': {
+      const changes = source.changes(metric)
+      return changes && { id, kind: 'ticks', atMs: firstOfEach(changes, columns) }
+    }
+    case 'state':
+      return undefined
+  }
+}
+
+function lineSeries(id: string, line: SourceLine, columns: Columns): LineSeries {
+  const { atMs, value, start, end, band } = line
+  const points = decimate(atMs, value, start, end, columns, line.maxGapAt)
+  return {
+    id,
+    kind: 'line',
+    points,
+    stats: statsOf(value, start, end),
+    exact: line.exact?.(points) ?? new Map(),
+    ...(band !== undefined && { band }),
+  }
+}
+
+/** Of values `[start, end)`; NaN is no value. */
+export function statsOf(
+  value: Float64Array,
+  start: number,
+  end: number,
+  before: SeriesStats = { min: Number.NaN, max: Number.NaN, last: Number.NaN },
+): SeriesStats {
+  let { min, max, last } = before
+  for (let row = start; row < end; row++) {
+    const one = value[row] ?? Number.NaN
+    if (one !== one) continue
+    min = min <= one ? min : one
+    max = max >= one ? max : one
+    last = one
+  }
+  return { min, max, last }
+}
+
 /**
  * Bars stand on multiples of their width since 1970, so they keep still while the range moves; the first and the last one
  * count whole, also beyond the range's edge. What came in the range is of it alone.
  */
-export function barSeries(
+function barSeries(
   id: string,
   rows: Iterable<CounterRow>,
   barMs: number,
-  { fromMs, toMs }: Pick<SeriesQuery, 'fromMs' | 'toMs'>,
-  restarts: Float64Array,
+  { fromMs, toMs }: SeriesSource['counted'],
+  columns: Columns,
 ): BarSeries {
   const bars: { -readonly [Key in keyof CounterBar]: CounterBar[Key] }[] = []
   const unwatched: UnwatchedIncrease[] = []
+  const restarts: number[] = []
   let sum = 0
   for (const row of rows) {
     const barFromMs = Math.floor(row.atMs / barMs) * barMs
@@ -214,43 +175,15 @@ export function barSeries(
     if (row.atMs < fromMs || row.atMs >= toMs) continue
     sum += row.increase
     if (row.unwatched > 0) unwatched.push({ atMs: row.atMs, increase: row.unwatched })
+    if (row.restarted) restarts.push(row.atMs)
   }
-  return { id, kind: 'bars', bars, increase: sum, unwatched, restarts }
+  return { id, kind: 'bars', bars, increase: sum, unwatched, restarts: firstOfEach(restarts, columns) }
 }
 
-/** The polls of every bar that the range touches. */
-function* counterRows(
-  { series: { columns }, series, columns: { fromMs, toMs } }: Range,
-  { increase, flags }: MetricColumns,
-  barMs: number,
-): Generator<CounterRow> {
-  const end = placeAt(series, Math.ceil(toMs / barMs) * barMs)
-  for (let place = placeAt(series, Math.floor(fromMs / barMs) * barMs); place < end; place++) {
-    if (columns.outcome[place] === NOT_WATCHED) continue
-    const flag = flags[place] ?? 0
-    const by = increase[place] ?? 0
-    const isWatched = (flag & UNWATCHED) === 0
-    yield {
-      atMs: columns.atMs[place] ?? 0,
-      increase: isWatched ? by : 0,
-      unwatched: isWatched ? 0 : by,
-      restarted: (flag & RESTARTED) !== 0,
-    }
-  }
-}
-
-/** Times at which something happened, the first of each pixel column. */
-function marks({ series, columns, start, end }: Range, flags: Uint8Array, flag: number): Float64Array {
-  const { atMs } = series.columns
-  const times: number[] = []
-  let lastColumn = -1
-  for (let place = start; place < end; place++) {
-    if (((flags[place] ?? 0) & flag) === 0) continue
-    const time = atMs[place] ?? 0
-    const column = columnOf(columns, time)
-    if (column === lastColumn) continue
-    lastColumn = column
-    times.push(time)
-  }
-  return Float64Array.from(times)
-}
+/** The first of each pixel column. */
+const firstOfEach = (times: readonly number[], columns: Columns): Float64Array =>
+  Float64Array.from(
+    times.filter(
+      (atMs, place) => place === 0 || columnOf(columns, atMs) !== columnOf(columns, times[place - 1] ?? atMs),
+    ),
+  )

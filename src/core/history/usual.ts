@@ -1,14 +1,6 @@
 import type { Usual, UsualQuery, UsualRange } from './history.ts'
-import {
-  addRollups,
-  cutRows,
-  rolledMetric,
-  rolledValues,
-  type RolledMetric,
-  type Rollup,
-  type TimeBy,
-} from './rollup.ts'
-import { ANSWERED } from './series.ts'
+import { addRollups, cutRows, rolledColumn, type ByKey, type Rollup } from './rollup.ts'
+import { ANSWERED, type StoredMetric } from './series.ts'
 import { TIERS } from './tiers.ts'
 
 const STEP_MS = TIERS.minute.stepMs
@@ -72,12 +64,12 @@ function usefulOf({ minutes, fromMs, toMs }: UsualPart): Rollup {
     polls: answeredOf(within.polls),
     outcomeMs: answeredOf(within.outcomeMs),
     metrics: within.metrics.filter(
-      ({ kind, metric }) => kind === 'counter' || metric.distribution !== undefined,
+      ({ metric }) => metric.kind === 'counter' || metric.distribution !== undefined,
     ),
   }
 }
 
-const answeredOf = (by: TimeBy<number>): TimeBy<number> =>
+const answeredOf = (by: ByKey<number>): ByKey<number> =>
   new Map(Array.from(by).filter(([outcome]) => outcome === ANSWERED))
 
 /** From 1-minute rollups, which are fine enough that the lowest, the highest and the middle of each stand for its values. Parts follow each other. */
@@ -91,8 +83,8 @@ export function usualValues(parts: readonly UsualPart[], toMs: number): Usual {
   const watchedMs = watchedIn(spans)
   const polls = sumOver(spans, (minutes) => minutes.polls.get(ANSWERED))
   const usual: Record<string, UsualRange> = {}
-  for (const id of idsIn(parts, ({ metric }) => metric.distribution !== undefined)) {
-    const count = sumOver(spans, (minutes) => rolledValues(minutes, id)?.values.count)
+  for (const id of idsIn(parts, ({ distribution }) => distribution !== undefined)) {
+    const count = sumOver(spans, (minutes) => rolledColumn(minutes, id, 'count'))
     const isKnown = polls > 0 && (watchedMs * count) / polls >= USUAL_KNOWN_MS
     const range = isKnown ? between(weighed(spans, id)) : undefined
     if (range !== undefined) usual[id] = range
@@ -114,9 +106,13 @@ export function usualBars(parts: readonly UsualPart[], toMs: number, barMs: numb
 /** The metrics of such a kind that some of the parts know. */
 const idsIn = (
   parts: readonly UsualPart[],
-  isMeant: (rolled: RolledMetric) => boolean,
+  isMeant: (metric: StoredMetric) => boolean,
 ): ReadonlySet<string> =>
-  new Set(parts.flatMap(({ minutes }) => minutes.metrics.filter(isMeant).map(({ metric }) => metric.id)))
+  new Set(
+    parts.flatMap(({ minutes }) =>
+      minutes.metrics.flatMap(({ metric }) => (isMeant(metric) ? metric.id : [])),
+    ),
+  )
 
 /** Rows `[from, to)` of a roll-up. */
 type Span = { readonly minutes: Rollup; readonly from: number; readonly to: number }
@@ -161,15 +157,15 @@ const add = (weights: Weights, value: number, weight: number): void => {
 function weighed(spans: readonly Span[], id: string): Weights {
   const weights: Weights = new Map()
   for (const { minutes, from, to } of spans) {
-    const values = rolledValues(minutes, id)?.values
-    if (values === undefined) continue
-    const { min, max, sum, count } = values
+    const [min, max, sum, count] = (['min', 'max', 'sum', 'count'] as const).map((name) =>
+      rolledColumn(minutes, id, name),
+    )
     for (let place = from; place < to; place++) {
-      const [low = Number.NaN, high = Number.NaN, n = 0] = [min[place], max[place], count[place]]
+      const [low = Number.NaN, high = Number.NaN, n = 0] = [min?.[place], max?.[place], count?.[place]]
       if (n > 0) add(weights, low, 1)
       if (n > 1) add(weights, high, 1)
       // Sums are rounded, so that the mean of equal values may miss them by a hair.
-      const mean = Math.min(high, Math.max(low, ((sum[place] ?? 0) - low - high) / (n - 2)))
+      const mean = Math.min(high, Math.max(low, ((sum?.[place] ?? 0) - low - high) / (n - 2)))
       if (n > 2) add(weights, mean, n - 2)
     }
   }
@@ -181,8 +177,7 @@ function wholeBars(spans: readonly Span[], id: string, barMs: number): Weights {
   const bars = new Map<number, { increase: number; knownMs: number }>()
   for (const { minutes, from, to } of spans) {
     const { startMs, outcomeMs } = minutes
-    const rolled = rolledMetric(minutes, id)
-    const increase = rolled?.kind === 'counter' ? rolled.increase : []
+    const increase = rolledColumn(minutes, id, 'increase')
     const known = outcomeMs.get(ANSWERED)
     for (let place = from; place < to; place++) {
       const which = Math.floor((startMs[place] ?? 0) / barMs)

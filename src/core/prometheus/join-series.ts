@@ -1,14 +1,13 @@
-import type {
-  Band,
-  BarSeries,
-  CounterBar,
-  LineSeries,
-  MetricSeries,
-  SeriesData,
-  SeriesSpan,
-  UnwatchedIncrease,
-} from '#history/history.ts'
-import { pointsIn, statsOf } from '#history/series-data.ts'
+import type { Band, BarSeries, LineSeries, MetricSeries, SeriesData, SeriesSpan } from '#history/history.ts'
+import {
+  COLUMNS_MAX,
+  pointsIn,
+  seriesDataOf,
+  statsOf,
+  type CounterRow,
+  type SeriesSource,
+  type SourceLine,
+} from '#history/series-data.ts'
 import { createSpans, lengthOf } from '#history/spans.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { Column, LongTermBars, LongTermLine, LongTermSeries } from './long-term-series.ts'
@@ -34,8 +33,6 @@ export function watchedSince(
 /** What a gauge was multiplied by before it was exposed; 1 where it is exposed as history keeps it. */
 export type UnitFactors = ReadonlyMap<string, number>
 
-type Joined = { readonly fromMs: number; readonly seamMs: number; readonly toMs: number }
-
 /**
  * One history of two: what the query API keeps up to the seam, and what this browser recorded from there on. Bars that
  * the seam lies in are the query API's whole, since this browser saw but a part of them.
@@ -47,31 +44,27 @@ export function joinSeries(
   seamMs: number,
   factors: UnitFactors,
 ): SeriesData {
-  const range = { fromMs: local.fromMs, seamMs, toMs: local.toMs }
-  const before = spansBefore(longTerm, range)
-  const spans = [...before, ...cutSpans(local.spans, seamMs, local.toMs)]
+  const { fromMs, toMs } = local
+  const source = longTermSource(longTerm, local, seamMs, factors)
+  const query = { fromMs, toMs, columns: COLUMNS_MAX, barMs: longTerm.barMs }
+  const before = seriesDataOf(source, query, registry)
+  const spans = [...source.spans, ...cutSpans(local.spans, seamMs, toMs)]
   const metrics = registry.flatMap(({ id }): readonly MetricSeries[] => {
     const own = local.metrics.find((each) => each.id === id)
-    const kept = longTerm.metrics.find((each) => each.id === id)
+    const kept = before.metrics.find((each) => each.id === id)
     if (kept?.kind === 'line' && (own === undefined || own.kind === 'line'))
-      return [joinLine(id, own, kept, longTerm, range, factors.get(id) ?? 1)]
+      return [joinLine(kept, own, longTerm.stepMs, local, seamMs)]
     if (kept?.kind === 'bars' && (own === undefined || own.kind === 'bars'))
-      return [joinBars(id, own, kept, longTerm, range)]
+      return [joinBars(kept, own, fromMs, seamBarOf(longTerm, seamMs))]
     return own === undefined ? [] : [own]
   })
-  const inRange = (step: number) => startOf(longTerm, step) < seamMs
   return {
     ...local,
     stepMs: Math.max(local.stepMs, longTerm.stepMs),
-    samples: local.samples + sum(longTerm.scrapes.filter((_, step) => inRange(step))),
+    samples: local.samples + before.samples,
     points: pointsIn(metrics),
-    answered:
-      local.answered +
-      Math.round(
-        sum(longTerm.up.map((up, step) => (inRange(step) ? (up ?? 0) * (longTerm.scrapes[step] ?? 0) : 0))),
-      ),
-    answeredMs:
-      lengthOf(cutSpans(local.spans, seamMs, local.toMs), 'answered') + answeredBefore(longTerm, range),
+    answered: local.answered + before.answered,
+    answeredMs: lengthOf(cutSpans(local.spans, seamMs, toMs), 'answered') + before.answeredMs,
     notWatchedMs: lengthOf(spans, 'not-watched'),
     spans,
     metrics,
@@ -87,59 +80,81 @@ const missingIn = (registry: MetricRegistry, { metrics }: LongTermSeries): reado
 
 const startOf = ({ fromMs, stepMs }: LongTermSeries, step: number): number => fromMs + step * stepMs
 
-function joinLine(
-  id: string,
-  own: LineSeries | undefined,
-  kept: LongTermLine,
+/** End of the bar that the seam lies in. */
+const seamBarOf = ({ barFromMs, barMs }: LongTermSeries, seamMs: number): number =>
+  Math.ceil((seamMs - barFromMs) / barMs) * barMs + barFromMs
+
+/** Charts of what a query API keeps of the time before the seam. */
+function longTermSource(
   longTerm: LongTermSeries,
-  { fromMs, seamMs, toMs }: Joined,
-  factor: number,
-): LineSeries {
+  { fromMs, toMs }: SeriesData,
+  seamMs: number,
+  factors: UnitFactors,
+): SeriesSource {
+  const { scrapes, up, stepMs, barMs } = longTerm
+  const kept = scrapes.map((count, step) => (startOf(longTerm, step) < seamMs ? (count ?? 0) : 0))
+  const spans = spansBefore(longTerm, fromMs, seamMs)
+  const metricOf = <K extends 'line' | 'bars'>(id: string, kind: K) =>
+    longTerm.metrics.find(
+      (each): each is Extract<typeof each, { readonly kind: K }> => each.id === id && each.kind === kind,
+    )
+  return {
+    stepMs,
+    samples: sum(kept),
+    answered: Math.round(sum(kept.map((count, step) => (up[step] ?? 0) * count))),
+    answeredMs: answeredBefore(longTerm, fromMs, seamMs),
+    notWatchedMs: lengthOf(spans, 'not-watched'),
+    spans,
+    barMinMs: barMs,
+    barStepMs: barMs,
+    counted: { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY },
+    line: ({ id }) => {
+      const line = metricOf(id, 'line')
+      const factor = factors.get(id) ?? 1
+      return (
+        line && {
+          ...lineOf(line, longTerm, Math.min(seamMs, toMs), factor),
+          band: bandOf(line, longTerm, factor, toMs),
+        }
+      )
+    },
+    counts: ({ id }) => {
+      const bars = metricOf(id, 'bars')
+      return bars && rowsOf(bars, longTerm, Math.min(seamBarOf(longTerm, seamMs), toMs))
+    },
+    changes: () => undefined,
+  }
+}
+
+function lineOf(line: LongTermLine, longTerm: LongTermSeries, endMs: number, factor: number): SourceLine {
   const at: number[] = []
   const value: number[] = []
-  const put = (pointMs: number, each: number): void => {
-    at.push(pointMs)
-    value.push(each)
-  }
   let before = -1
   for (let step = 0; step < longTerm.count; step++) {
     const start = startOf(longTerm, step)
-    const [low, high, end] = [kept.min[step] ?? null, kept.max[step] ?? null, kept.last[step] ?? null]
-    if (low === null || high === null || end === null || start >= seamMs) continue
-    if (before !== -1 && before < step - 1) put((startOf(longTerm, before + 1) + start) / 2, Number.NaN)
+    const [low, high, end] = [line.min[step] ?? null, line.max[step] ?? null, line.last[step] ?? null]
+    if (low === null || high === null || end === null || start >= endMs) continue
+    if (before !== -1 && before < step - 1) {
+      at.push((startOf(longTerm, before + 1) + start) / 2)
+      value.push(Number.NaN)
+    }
     before = step
     // Spread over the step: of when in it they were, only that the last one ends it is known.
-    const stepEndMs = Math.min(start + longTerm.stepMs, seamMs, toMs)
-    const values = [low / factor, high / factor, end / factor].filter(
-      (each, place, all) => each !== all[place - 1],
-    )
+    const stepEndMs = Math.min(start + longTerm.stepMs, endMs)
+    const values = [low, high, end]
+      .map((each) => each / factor)
+      .filter((each, place, all) => each !== all[place - 1])
     for (const [place, each] of values.entries()) {
-      const pointMs = stepEndMs - ((values.length - 1 - place) * (stepEndMs - start)) / values.length
-      put(pointMs, each)
+      at.push(stepEndMs - ((values.length - 1 - place) * (stepEndMs - start)) / values.length)
+      value.push(each)
     }
   }
-  if (own !== undefined) {
-    const first = own.points.atMs.findIndex((pointMs) => pointMs >= seamMs)
-    const start = first === -1 ? own.points.atMs.length : first
-    const seenMs = own.points.atMs[start]
-    const keptMs = at.at(-1)
-    // What neither has is a hole.
-    if (seenMs !== undefined && keptMs !== undefined && seenMs - keptMs > 2 * longTerm.stepMs)
-      put((keptMs + seenMs) / 2, Number.NaN)
-    for (let place = start; place < own.points.atMs.length; place++) {
-      put(own.points.atMs[place] ?? 0, own.points.value[place] ?? Number.NaN)
-    }
-  }
-  const band = bandOf(kept, longTerm, factor, toMs)
-  // A step that the range only touches counts whole, and is drawn from where the range begins.
-  const drawn = at.filter((pointMs) => pointMs < fromMs).length
   return {
-    id,
-    kind: 'line',
-    points: { atMs: Float64Array.from(at.slice(drawn)), value: Float64Array.from(value.slice(drawn)) },
-    stats: statsOf({ min: value, max: value, last: value }, 0, value.length),
-    exact: own?.exact ?? new Map(),
-    ...(band !== undefined && { band }),
+    atMs: Float64Array.from(at),
+    value: Float64Array.from(value),
+    start: 0,
+    end: at.length,
+    maxGapAt: () => Number.POSITIVE_INFINITY,
   }
 }
 
@@ -162,43 +177,78 @@ function bandOf(
   }
 }
 
-function joinBars(
-  id: string,
-  own: BarSeries | undefined,
-  kept: LongTermBars,
-  { barFromMs, barMs, barCount }: LongTermSeries,
-  { fromMs, seamMs, toMs }: Joined,
-): BarSeries {
-  const seamBarMs = Math.ceil((seamMs - barFromMs) / barMs) * barMs + barFromMs
-  const bars: CounterBar[] = []
-  const unwatched: UnwatchedIncrease[] = []
-  for (let bar = 0; bar < barCount; bar++) {
-    const start = barFromMs + bar * barMs
-    const increase = kept.increase[bar] ?? null
-    if (increase === null || start >= seamBarMs || start >= toMs) continue
-    bars.push({ fromMs: start, toMs: start + barMs, increase, restarted: (kept.restarts[bar] ?? 0) > 0 })
-    const unseen = kept.unwatched[bar] ?? 0
-    if (unseen > 0) unwatched.push({ atMs: Math.max(start, fromMs), increase: unseen })
-  }
-  // What came before the seam's bar ended is the query API's.
-  unwatched.push(...(own?.unwatched ?? []).filter(({ atMs }) => atMs > seamBarMs))
-  const restarts = [
-    ...bars.filter(({ restarted }) => restarted).map((bar) => Math.max(bar.fromMs, fromMs)),
-    ...(own?.restarts ?? []).filter((atMs) => atMs >= seamBarMs),
-  ]
-  bars.push(...(own?.bars ?? []).filter((bar) => bar.fromMs >= seamBarMs))
+const rowsOf = (
+  { increase, unwatched, restarts }: LongTermBars,
+  { barFromMs, barMs }: LongTermSeries,
+  endMs: number,
+): readonly CounterRow[] =>
+  increase.flatMap((by, bar) => {
+    const atMs = barFromMs + bar * barMs
+    const row = {
+      atMs,
+      increase: by ?? 0,
+      unwatched: unwatched[bar] ?? 0,
+      restarted: (restarts[bar] ?? 0) > 0,
+    }
+    return by === null || atMs >= endMs ? [] : [row]
+  })
+
+function joinLine(
+  kept: LineSeries,
+  own: LineSeries | undefined,
+  stepMs: number,
+  { fromMs }: SeriesData,
+  seamMs: number,
+): LineSeries {
+  // A step that the range only touches counts whole, and is drawn from where the range begins.
+  const before = Array.from(
+    kept.points.atMs,
+    (atMs, place) => [atMs, kept.points.value[place] ?? Number.NaN] as const,
+  )
+  const after = Array.from(
+    own?.points.atMs ?? [],
+    (atMs, place) => [atMs, own?.points.value[place] ?? Number.NaN] as const,
+  ).filter(([atMs]) => atMs >= seamMs)
+  const [last, next] = [before.at(-1)?.[0] ?? Number.NaN, after[0]?.[0] ?? Number.NaN]
+  // What neither has is a hole.
+  const hole = next - last > 2 * stepMs ? [[(last + next) / 2, Number.NaN] as const] : []
+  const points = [...before.filter(([atMs]) => atMs >= fromMs), ...hole, ...after]
   return {
-    id,
-    kind: 'bars',
+    ...kept,
+    points: {
+      atMs: Float64Array.from(points, ([atMs]) => atMs),
+      value: Float64Array.from(points, ([, value]) => value),
+    },
+    stats: statsOf(
+      Float64Array.from(after, ([, value]) => value),
+      0,
+      after.length,
+      kept.stats,
+    ),
+    exact: own?.exact ?? kept.exact,
+  }
+}
+
+/** `seamBarMs`: end of the bar that the seam lies in; what came before is the query API's. */
+function joinBars(kept: BarSeries, own: BarSeries | undefined, fromMs: number, seamBarMs: number): BarSeries {
+  const bars = [...kept.bars, ...(own?.bars ?? []).filter((bar) => bar.fromMs >= seamBarMs)]
+  return {
+    ...kept,
     bars,
     increase: bars.reduce((total, { increase }) => total + increase, 0),
-    unwatched,
-    restarts: Float64Array.from(restarts),
+    unwatched: [
+      ...kept.unwatched.map((came) => ({ ...came, atMs: Math.max(came.atMs, fromMs) })),
+      ...(own?.unwatched ?? []).filter(({ atMs }) => atMs > seamBarMs),
+    ],
+    restarts: Float64Array.from([
+      ...Array.from(kept.restarts, (atMs) => Math.max(atMs, fromMs)),
+      ...(own?.restarts ?? []).filter((atMs) => atMs >= seamBarMs),
+    ]),
   }
 }
 
 /** Steps as stretches; one in which any scrape found the node failing counts whole as failed, as a step of rollups does. */
-function spansBefore(longTerm: LongTermSeries, { fromMs, seamMs }: Joined): readonly SeriesSpan[] {
+function spansBefore(longTerm: LongTermSeries, fromMs: number, seamMs: number): readonly SeriesSpan[] {
   const spans = createSpans(fromMs, seamMs, true)
   for (let step = 0; step < longTerm.count; step++) {
     const start = startOf(longTerm, step)
@@ -210,7 +260,7 @@ function spansBefore(longTerm: LongTermSeries, { fromMs, seamMs }: Joined): read
   return spans.all()
 }
 
-function answeredBefore(longTerm: LongTermSeries, { fromMs, seamMs }: Joined): number {
+function answeredBefore(longTerm: LongTermSeries, fromMs: number, seamMs: number): number {
   let answeredMs = 0
   for (const [step, up] of longTerm.up.entries()) {
     const start = startOf(longTerm, step)
@@ -226,5 +276,4 @@ const cutSpans = (spans: readonly SeriesSpan[], fromMs: number, toMs: number): r
     return to > from ? [{ ...span, fromMs: from, toMs: to }] : []
   })
 
-const sum = (values: readonly (number | null)[]): number =>
-  values.reduce<number>((total, value) => total + (value ?? 0), 0)
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)

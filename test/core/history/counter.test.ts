@@ -44,9 +44,9 @@ describe('a counter', () => {
   })
 
   it('is expected to rise by what lies between two totals, or by the whole of one that is lower', () => {
-    const totals = Float64Array.of(99, Number.NaN, 7, 10, Number.NaN, 10, 4, 6, 0, 99)
-    expect(Array.from(increasesOf(totals, 1, 9))).toEqual([0, 0, 3, 0, 0, 4, 2, 0])
-    expect(increasesOf(totals, 3, 3)).toHaveLength(0)
+    const totals = Float64Array.of(Number.NaN, 7, 10, Number.NaN, 10, 4, 6, 0)
+    expect(Array.from(increasesOf(totals))).toEqual([0, 0, 3, 0, 0, 4, 2, 0])
+    expect(increasesOf(new Float64Array())).toHaveLength(0)
   })
 
   it('adds up to the same in what is kept, watched or not, through failures, reloads, gaps and hours', async () => {

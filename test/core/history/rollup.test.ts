@@ -9,9 +9,8 @@ import {
   middleOf,
   quantile,
 } from '#history/histogram.ts'
-import { quantileOf, rollLate, rollSeries } from '#history/roll-series.ts'
-import { decodeRollup, encodeRollup } from '#history/codec/rollup-codec.ts'
-import { addRollups, coarsen, tidySum, type Rollup } from '#history/rollup.ts'
+import { quantileOf, rollSeries } from '#history/roll-series.ts'
+import { addRollups, tidySum, type Rollup } from '#history/rollup.ts'
 import {
   columnsOf,
   holdsMs,
@@ -181,92 +180,16 @@ describe('a roll-up', () => {
       fc.property(short, marked, (samples, marks) => {
         const series = seriesOf(samples, marks)
         const fine = rollSeries(series, { fromMs: 0, toMs: 2_000 }, 50, true)
-        const coarse = coarsen(fine, 200)
+        const coarse = addRollups([fine], 200)
         const direct = rollSeries(series, { fromMs: 0, toMs: 2_000 }, 200, true)
         const loose = (rollup: Rollup) => rowsOf(rollup).map((row) => ({ ...row, ...sumsTo(rollup) }))
         expect(loose(coarse)).toEqual(loose(direct))
       }),
     )
   })
-
-  it('comes back from its bytes as it was', () => {
-    fc.assert(
-      fc.property(short, fc.boolean(), (samples, withSpread) => {
-        const rollup = rollSeries(seriesOf(samples), { fromMs: 0, toMs: 2_000 }, 50, withSpread)
-        const decoded = decodeRollup(encodeRollup(rollup))
-        expect(decoded && rowsOf(decoded)).toEqual(rowsOf(rollup))
-        expect(decoded?.stepMs).toBe(50)
-      }),
-    )
-  })
-
-  it('that was damaged is refused and never throws', () => {
-    const samples = fc.sample(short, { numRuns: 1, seed: 5 })[0] ?? []
-    const bytes = encodeRollup(rollSeries(seriesOf(samples), { fromMs: 0, toMs: 2_000 }, 50, true))
-    expect(decodeRollup(bytes.slice(0, -1))).toBeUndefined()
-    expect(decodeRollup(new Uint8Array([...bytes, 0]))).toBeUndefined()
-    fc.assert(
-      fc.property(fc.nat({ max: bytes.length - 1 }), fc.integer({ min: 1, max: 255 }), (place, by) => {
-        const damaged = bytes.slice()
-        damaged[place] = (damaged[place] ?? 0) ^ by
-        expect(() => decodeRollup(damaged)).not.toThrow()
-      }),
-    )
-  })
 })
 
-describe('rows that came late', () => {
-  const series = () =>
-    seriesOf(
-      [10, 40, 60, 70, 120, 260].map((atMs, place) => ({
-        node: 'n',
-        atMs,
-        everyMs: 6,
-        latencyMs: place + 1,
-        outcome: place === 1 ? 'timeout' : 'answered',
-        status: 'ACTIVE',
-        threatResponsesIncrease: 2 ** place,
-        threatResponsesRestarted: place === 2,
-        proof: '00000001',
-        proofChanged: place === 3,
-      })),
-      new Set([4]),
-    )
-
-  it('count for what they say, and their time does not', () => {
-    const late = rowsOf(rollLate(series(), 1, 6, 50, true))
-    expect(
-      late.map(({ startMs, polls, outcomeMs, statusMs }) => [startMs, polls, outcomeMs, statusMs]),
-    ).toEqual([
-      [0, { 10: 1 }, {}, {}],
-      [50, { 0: 2 }, {}, {}],
-      [250, { 0: 1 }, {}, {}],
-    ])
-    expect(
-      late.map(({ increase, unwatched, restarts, changes }) => [increase, unwatched, restarts, changes]),
-    ).toEqual([
-      [0, 2, 0, 0],
-      [0, 4 + 8, 1, 1],
-      [0, 32, 0, 0],
-    ])
-    expect(rollLate(series(), 3, 3, 50, false).startMs).toEqual([])
-    expect(rollLate(series(), 0, 1, 50, true).withSpread).toBe(true)
-  })
-
-  it('are of the step that they lie in, however many steps there are', () => {
-    const samples = [10, 50, 60, 100, 110, 149].map((atMs) => ({
-      node: 'n',
-      atMs,
-      everyMs: 6,
-      latencyMs: 1,
-      outcome: 'answered' as const,
-    }))
-    const late = rollLate(seriesOf(samples), 0, 6, 50, false)
-    expect([late.startMs, Array.from(late.polls.values())]).toEqual([[0, 50, 100], [[1, 2, 3]]])
-    const inTime = rollSeries(seriesOf(samples), { fromMs: 0, toMs: 150 }, 50, false)
-    expect([inTime.startMs, Array.from(inTime.polls.values())]).toEqual([[0, 50, 100], [[1, 2, 3]]])
-  })
-
+describe('polls', () => {
   it('lie in the step that begins with them, also where steps without a poll lie before it', () => {
     const polls = (everyMs: number, times: readonly number[]) => {
       const samples = times.map((atMs): Sample => ({
@@ -287,19 +210,6 @@ describe('rows that came late', () => {
     expect(polls(0, [0, 100])).toEqual([
       [0, 100],
       [1, 1],
-    ])
-  })
-
-  it('that only say when those before them ended count for nothing else', () => {
-    const rolled = rowsOf(rollSeries(series(), { fromMs: 0, toMs: 300 }, 50, false, 3))
-    expect(rolled.map(({ startMs, polls }) => [startMs, polls])).toEqual([
-      [0, { 0: 1, 10: 1 }],
-      [50, { 0: 1 }],
-    ])
-    // The third held up to the fourth.
-    expect(rolled.map(({ outcomeMs }) => outcomeMs)).toEqual([
-      { 0: 15, 10: 10 },
-      { 0: 10, 10: 10 },
     ])
   })
 })

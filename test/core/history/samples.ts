@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { lineIn, seriesIn, type SeriesData, type Sample } from '#history/history.ts'
-import { rolledMetric, rolledValues, type RolledValues, type Rollup } from '#history/rollup.ts'
+import { rolledMetric, type RolledMetric, type Rollup } from '#history/rollup.ts'
 import {
   appendNotWatched,
   appendSample,
@@ -136,37 +136,37 @@ const NO_BAND = { atMs: new Float64Array(), stepMs: 0, p50: new Float64Array(), 
 
 /** What was rolled up of the built-in metrics, by name: the very columns. */
 export function rolledIn(rollup: Rollup) {
-  const values = (id: string): RolledValues => {
-    const rolled = rolledValues(rollup, id)
-    if (rolled === undefined) throw new Error(`no values of ${id}`)
-    return rolled
+  const rolled = (id: string): RolledMetric => {
+    const found = rolledMetric(rollup, id)
+    if (found === undefined) throw new Error(`nothing of ${id}`)
+    return found
   }
-  const [counter, state, proof] = ['threatResponses', 'status', 'proof'].map((id) => rolledMetric(rollup, id))
-  if (counter?.kind !== 'counter' || state?.kind !== 'state' || proof?.kind !== 'fingerprint')
-    throw new Error('not of the built-in metrics')
-  const [heartbeat, participation, stake, answerTime] = [
-    values('heartbeat'),
-    values('participation'),
-    values('stake'),
-    values('answerTime'),
-  ]
+  const column = (id: string, name: string): number[] => rolled(id).columns.get(name) ?? []
+  const values = (id: string) => ({
+    min: column(id, 'min'),
+    max: column(id, 'max'),
+    first: column(id, 'first'),
+    last: column(id, 'last'),
+    sum: column(id, 'sum'),
+    count: column(id, 'count'),
+  })
   return {
     values: {
-      heartbeat: heartbeat.values,
-      participation: participation.values,
-      stake: stake.values,
-      answerTime: answerTime.values,
+      heartbeat: values('heartbeat'),
+      participation: values('participation'),
+      stake: values('stake'),
+      answerTime: values('answerTime'),
     },
     spread: {
-      heartbeat: heartbeat.spread,
-      participation: participation.spread,
-      answerTime: answerTime.spread,
+      heartbeat: rolled('heartbeat').spread,
+      participation: rolled('participation').spread,
+      answerTime: rolled('answerTime').spread,
     },
-    increase: counter.increase,
-    unwatched: counter.unwatched,
-    restarts: counter.restarts,
-    statusMs: state.heldMs,
-    changes: proof.changes,
+    increase: column('threatResponses', 'increase'),
+    unwatched: column('threatResponses', 'unwatched'),
+    restarts: column('threatResponses', 'restarts'),
+    statusMs: rolled('status').columns,
+    changes: column('proof', 'changes'),
   }
 }
 

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Sample, SeriesQuery } from '#history/history.ts'
 import { lineIn, seriesIn } from '#history/history.ts'
+import { sampleSource } from '#history/sample-source.ts'
 import { seriesDataOf } from '#history/series-data.ts'
-import { createSeries } from '#history/series.ts'
+import { createSeries, type Series } from '#history/series.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { drawn, seriesOf } from '#test/core/history/samples.ts'
 
@@ -25,15 +27,17 @@ const asked = (given: Partial<SeriesQuery> = {}): SeriesQuery => ({
   maxGapMs: 15_000,
   ...given,
 })
+const dataOf = (series: Series, query: SeriesQuery, registry?: MetricRegistry) =>
+  seriesDataOf(sampleSource(series, query), query, registry)
 const told = (
   samples: readonly Sample[],
   given: Partial<SeriesQuery> = {},
   notWatched: readonly number[] = [],
-) => drawn(seriesDataOf(seriesOf(samples, new Set(notWatched)), asked(given)))
+) => drawn(dataOf(seriesOf(samples, new Set(notWatched)), asked(given)))
 
 describe('what is drawn of samples', () => {
   it('is drawn from every one of them, from the registry’s metrics in their order, but for states', () => {
-    const data = seriesDataOf(seriesOf([answered(5)]), asked())
+    const data = dataOf(seriesOf([answered(5)]), asked())
     expect(data.stepMs).toBe(0)
     expect(data.metrics.map(({ id, kind }) => [id, kind])).toEqual(
       METRICS.filter(({ kind }) => kind !== 'state').map(({ id, kind }) => [
@@ -49,12 +53,12 @@ describe('what is drawn of samples', () => {
       { id: 'stake', kind: 'timestamp' },
       { id: 'status', kind: 'state' },
     ])
-    expect(seriesDataOf(series, asked(), registry).metrics).toEqual([])
+    expect(dataOf(series, asked(), registry).metrics).toEqual([])
   })
 
   it('is drawn of a metric that has no chart as well, without a band', () => {
     const registry = METRICS.filter(({ id }) => id === 'answerTime').map(({ chart: _chart, ...rest }) => rest)
-    const { metrics } = seriesDataOf(seriesOf([answered(5)]), asked(), registry)
+    const { metrics } = dataOf(seriesOf([answered(5)]), asked(), registry)
     expect(metrics.map(({ id }) => id)).toEqual(['answerTime'])
     expect(metrics[0]).not.toHaveProperty('band')
   })
@@ -145,7 +149,7 @@ describe('a band of answer times', () => {
   })
 
   it('is there for answer times alone', () => {
-    const data = seriesDataOf(seriesOf([answered(5)]), asked())
+    const data = dataOf(seriesOf([answered(5)]), asked())
     expect(lineIn(data, 'answerTime').band).toBeDefined()
     expect(lineIn(data, 'stake')).not.toHaveProperty('band')
   })
@@ -176,7 +180,7 @@ describe('bars', () => {
 })
 
 describe('a metric’s series', () => {
-  const data = () => seriesDataOf(seriesOf([answered(5, { stake: 3 })]), asked())
+  const data = () => dataOf(seriesOf([answered(5, { stake: 3 })]), asked())
 
   it('is found by its kind and its id', () => {
     expect(seriesIn(data(), 'line', 'stake')?.id).toBe('stake')

@@ -3,15 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Sample } from '#history/history.ts'
 import { rollSeries } from '#history/roll-series.ts'
 import { ANSWERED, appendSample, createSeries } from '#history/series.ts'
-import {
-  addRollups,
-  addRow,
-  addTo,
-  createRollup,
-  rolledMetric,
-  rolledValues,
-  type Rollup,
-} from '#history/rollup.ts'
+import { addRollups, addTo, createRollup, rolledMetric, type Rollup } from '#history/rollup.ts'
 import type { Usual } from '#history/history.ts'
 import {
   partsFrom,
@@ -252,7 +244,7 @@ describe('what is usual, read again', () => {
         .reduce((columns, by) => columns + by.size, 0)
     }
     const columnsOf = (rolled: Rollup['metrics'][number]) =>
-      rolled.kind === 'state' ? rolled.heldMs : new Set(['one'])
+      rolled.metric.kind === 'state' ? rolled.columns : new Set(['one'])
     const failures = ['timeout', 'unreachable', 'cut-off', 'not-json', 'redirected'] as const
     expect(
       held((place) =>
@@ -320,24 +312,28 @@ describe('what is usual of minutes', () => {
   }
   /** Minutes from 0 on, each with an answer, or as many as it has values. */
   function minutesFrom(count: number, give: (row: number) => Minute, plain = false): Rollup {
-    const rollup = createRollup(MINUTE, false, [
-      { id: 'v', kind: 'gauge', distribution: plain ? undefined : 'values' },
-      { id: 'c', kind: 'counter' },
-    ])
-    const [values, counter] = [rolledValues(rollup, 'v')?.values, rolledMetric(rollup, 'c')]
-    if (values === undefined || counter?.kind !== 'counter') throw new Error('no such metrics')
+    const rollup = createRollup(
+      MINUTE,
+      false,
+      [
+        { id: 'v', kind: 'gauge', distribution: plain ? undefined : 'values' },
+        { id: 'c', kind: 'counter' },
+      ],
+      Array.from({ length: count }, (_, row) => row * MINUTE),
+    )
+    const columnOf = (id: string, name: string) => rolledMetric(rollup, id)?.columns.get(name) ?? []
     for (let row = 0; row < count; row++) {
       const { value, increase = 0, knownMs = MINUTE } = give(row)
-      addRow(rollup, row * MINUTE)
-      addTo(rollup.polls, ANSWERED, row, row + 1, value?.count ?? 1)
-      addTo(rollup.outcomeMs, ANSWERED, row, row + 1, knownMs)
-      counter.increase[row] = increase
+      addTo(rollup.polls, ANSWERED, row, count, value?.count ?? 1)
+      addTo(rollup.outcomeMs, ANSWERED, row, count, knownMs)
+      columnOf('c', 'increase')[row] = increase
       if (value === undefined) continue
-      for (const name of ['min', 'max', 'sum', 'count'] as const) values[name][row] = value[name]
+      for (const name of ['min', 'max', 'sum', 'count'] as const) columnOf('v', name)[row] = value[name]
     }
     return rollup
   }
   const A_DAY = DAY / MINUTE
+  const minutesAfter = (count: number) => Array.from({ length: count }, (_, row) => DAY + row * MINUTE)
   const valuesIn = (give: (row: number) => Minute, count = A_DAY, plain = false) =>
     usualValues(
       [{ minutes: minutesFrom(count, give, plain), fromMs: 0, toMs: count * MINUTE }],
@@ -392,8 +388,7 @@ describe('what is usual of minutes', () => {
         { id: 'v', kind: 'counter' },
       ] as const,
     ]) {
-      const other = createRollup(MINUTE, false, metrics)
-      for (let row = 0; row < 60; row++) addRow(other, DAY + row * MINUTE)
+      const other = createRollup(MINUTE, false, metrics, minutesAfter(60))
       const parts = [known, { minutes: other, fromMs: DAY, toMs: DAY + HOUR }]
       expect(usualValues(parts, DAY + HOUR)).toEqual({ v: [4, 4] })
       expect(usualBars(parts, DAY + HOUR, HOUR)['c']).toEqual([60, 60])
@@ -403,11 +398,8 @@ describe('what is usual of minutes', () => {
   it('of bars is 0 while a node was watched without the counter, whether parts are joined or not', () => {
     const minutes = minutesFrom(A_DAY, () => ({ increase: 1 }))
     for (const metrics of [[], [{ id: 'c', kind: 'gauge' }] as const]) {
-      const other = createRollup(MINUTE, false, metrics)
-      for (let row = 0; row < 120; row++) {
-        addRow(other, DAY + row * MINUTE)
-        addTo(other.outcomeMs, ANSWERED, row, row + 1, MINUTE)
-      }
+      const other = createRollup(MINUTE, false, metrics, minutesAfter(120))
+      for (let row = 0; row < 120; row++) addTo(other.outcomeMs, ANSWERED, row, 120, MINUTE)
       const toMs = DAY + 2 * HOUR
       const parts = [
         { minutes, fromMs: 0, toMs: DAY },

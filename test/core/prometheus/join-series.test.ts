@@ -143,7 +143,7 @@ describe('two histories as one', () => {
     if (stake?.kind !== 'line') throw new Error('no line')
     expect(pointsOf(stake)).toEqual([
       [30, 1],
-      [60, Number.NaN],
+      [75, Number.NaN],
       [120, 9],
     ])
   })
@@ -294,7 +294,7 @@ describe('a line of two histories', () => {
 })
 
 describe('bars of two histories', () => {
-  /** Bars of an hour from half an hour before the range: in the first and the third the counter restarted. */
+  /** Bars of an hour from half an hour before the range on: in the first and the third the counter restarted. */
   const barsOf = (own: Partial<BarSeries> | undefined, seam: number, local: Partial<SeriesData> = {}) => {
     const series: BarSeries = {
       id: 'threatResponses',
@@ -307,10 +307,16 @@ describe('bars of two histories', () => {
     }
     const of = joinSeries(
       METRICS,
-      { ...LOCAL, metrics: own === undefined ? [] : [series], ...local },
+      {
+        ...LOCAL,
+        fromMs: HOUR_MS / 2,
+        toMs: 2.5 * HOUR_MS,
+        metrics: own === undefined ? [] : [series],
+        ...local,
+      },
       {
         ...KEPT,
-        barFromMs: -HOUR_MS / 2,
+        barFromMs: 0,
         barCount: 4,
         metrics: [
           {
@@ -336,43 +342,43 @@ describe('bars of two histories', () => {
   })
 
   it('are the query API’s alone where this browser has none: without those of which it knows nothing', () => {
-    expect(barsOf(undefined, 120)).toEqual({
+    expect(barsOf(undefined, 150)).toEqual({
       id: 'threatResponses',
       kind: 'bars',
-      bars: [barAt(-30, 1, true), barAt(90, 4, true)],
+      bars: [barAt(0, 1, true), barAt(120, 4, true)],
       increase: 5,
       unwatched: [
-        { atMs: 0, increase: 16 },
-        { atMs: 90 * MINUTE_MS, increase: 32 },
+        { atMs: 30 * MINUTE_MS, increase: 16 },
+        { atMs: 120 * MINUTE_MS, increase: 32 },
       ],
       // A restart is not before the range.
-      restarts: Float64Array.of(0, 90 * MINUTE_MS),
+      restarts: Float64Array.of(30 * MINUTE_MS, 120 * MINUTE_MS),
     })
   })
 
   it('are this browser’s from the end of the bar on in which the seam lies', () => {
     const own = {
-      bars: [barAt(30, 100), barAt(90, 200, true)],
+      bars: [barAt(60, 100), barAt(120, 200, true)],
       increase: 300,
-      restarts: Float64Array.of(60 * MINUTE_MS, 90 * MINUTE_MS, 100 * MINUTE_MS),
+      restarts: Float64Array.of(90 * MINUTE_MS, 120 * MINUTE_MS, 130 * MINUTE_MS),
     }
     const expected = {
-      bars: [barAt(-30, 1, true), barAt(90, 200, true)],
+      bars: [barAt(0, 1, true), barAt(120, 200, true)],
       increase: 201,
-      restarts: Float64Array.of(0, 90 * MINUTE_MS, 100 * MINUTE_MS),
+      restarts: Float64Array.of(30 * MINUTE_MS, 120 * MINUTE_MS, 130 * MINUTE_MS),
     }
-    expect(barsOf(own, 90)).toMatchObject(expected)
-    expect(barsOf(own, 31)).toMatchObject(expected)
-    expect(barsOf(own, 30)).toMatchObject({
-      bars: [barAt(-30, 1, true), barAt(30, 100), barAt(90, 200, true)],
+    expect(barsOf(own, 120)).toMatchObject(expected)
+    expect(barsOf(own, 61)).toMatchObject(expected)
+    expect(barsOf(own, 60)).toMatchObject({
+      bars: [barAt(0, 1, true), barAt(60, 100), barAt(120, 200, true)],
       increase: 301,
     })
   })
 
   it('leave to the query API what this browser did not see before the bar ended in which the seam lies', () => {
-    const unwatched = [30, 31, 60].map((minute) => ({ atMs: minute * MINUTE_MS, increase: minute }))
+    const unwatched = [60, 61, 90].map((minute) => ({ atMs: minute * MINUTE_MS, increase: minute }))
     const seen = (seam: number) => barsOf({ unwatched }, seam).unwatched.map(({ increase }) => increase)
-    expect([seen(30), seen(31)]).toEqual([[16, 31, 60], [16]])
+    expect([seen(60), seen(61)]).toEqual([[16, 61, 90], [16]])
   })
 })
 

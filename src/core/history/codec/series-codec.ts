@@ -1,5 +1,5 @@
 import { increasesOf } from '#history/counter.ts'
-import { createSeries, hasPart, placeOfText, type MetricColumns, type Series } from '#history/series.ts'
+import { createSeries, placeOfText, type Series, type SeriesColumns } from '#history/series.ts'
 import {
   VALUES_MAX,
   decoded,
@@ -8,7 +8,6 @@ import {
   refuse,
   rowCount,
   textsIn,
-  type Column,
   type TableReader,
 } from './columns.ts'
 import { metricHead, metricsIn } from './stored-metric.ts'
@@ -24,6 +23,31 @@ export type Batch = {
 }
 
 /**
+ * A column of rows and how it is written: as it is, as a distance from its row's time, as a place in the dictionary, the last
+ * of each node alone, or only where it is not what these totals say.
+ */
+type Stored = {
+  readonly values: Float64Array | Uint32Array | Uint8Array
+  readonly as: 'is' | 'age' | 'text' | 'last' | { readonly totals: Float64Array }
+}
+
+/** Every column but the times, in the order in which they are written. What a metric does not have is empty. */
+const storedColumns = ({ everyMs, serviceMs, outcome, metrics }: SeriesColumns): readonly Stored[] => [
+  { values: everyMs, as: 'is' },
+  { values: serviceMs, as: 'age' },
+  { values: outcome, as: 'is' },
+  ...metrics
+    .flatMap(({ metric, value, increase, text, flags, print }): readonly Stored[] => [
+      { values: value, as: metric.kind === 'timestamp' ? 'age' : 'is' },
+      { values: increase, as: { totals: value } },
+      { values: text, as: 'text' },
+      { values: flags, as: 'is' },
+      { values: print, as: 'last' },
+    ])
+    .filter(({ values }) => values.length > 0),
+]
+
+/**
  * Rows `[start, end)` of a series as bytes. Of fingerprints, which are random and pack badly, only each node's last one is
  * kept, and of the others whether they differed from the one before.
  */
@@ -33,34 +57,27 @@ export function encodeSeries(
   end = series.length,
   batch?: Batch,
 ): Uint8Array<ArrayBuffer> {
-  const nodes = batch?.nodes
   const { columns } = series
   const atMs = columns.atMs.subarray(start, end)
   const dictionary = createDictionary(series)
-  const encoded: Column[] = [
-    { values: stepsOf(atMs) },
-    { values: columns.everyMs.subarray(start, end) },
-    { values: before(atMs, columns.serviceMs.subarray(start, end)) },
-    { values: columns.outcome.subarray(start, end) },
-    ...(nodes === undefined ? [] : [{ values: nodes }]),
-  ]
-  for (const column of columns.metrics) {
-    const value = column.value.subarray(start, end)
-    if (column.metric.kind === 'timestamp') encoded.push({ values: before(atMs, value) })
-    else if (hasPart(column.metric, 'value')) encoded.push({ values: value })
-    if (hasPart(column.metric, 'increase'))
-      encoded.push({
-        values: column.increase.subarray(start, end),
-        near: increasesOf(value, 0, value.length),
-      })
-    if (hasPart(column.metric, 'text')) encoded.push({ values: dictionary.places(column.text, start, end) })
-    if (hasPart(column.metric, 'flags')) encoded.push({ values: column.flags.subarray(start, end) })
-    if (hasPart(column.metric, 'print')) encoded.push({ values: lastPrints(column, start, end, nodes) })
-  }
-  const metrics = columns.metrics.map(({ metric }) => metricHead(metric))
+  const encoded = storedColumns(columns).map((column) => {
+    const values = column.values.subarray(start, end)
+    if (column.as === 'age') return before(atMs, values)
+    if (column.as === 'text') return dictionary.places(values)
+    if (column.as === 'last') return lastPrints(values, batch?.nodes)
+    if (column.as === 'is') return values
+    const expected = increasesOf(column.as.totals.subarray(start, end))
+    return Float64Array.from(values, (by, at) => (by === expected[at] ? Number.NaN : by))
+  })
   return encodeTable(
-    { rows: end - start, metrics, texts: dictionary.texts, polls: batch?.polls, shifts: batch?.shifts },
-    encoded,
+    {
+      rows: end - start,
+      metrics: columns.metrics.map(({ metric }) => metricHead(metric)),
+      texts: dictionary.texts,
+      polls: batch?.polls,
+      shifts: batch?.shifts,
+    },
+    [stepsOf(atMs), ...(batch === undefined ? [] : [batch.nodes]), ...encoded],
   )
 }
 
@@ -77,7 +94,7 @@ function stepsOf(atMs: Float64Array): Float64Array {
 }
 
 /** What lies at about the same moment for long is written as its distance from the row's time. Done twice, it is as before. */
-function before(atMs: Float64Array, values: Float64Array): Float64Array {
+function before(atMs: Float64Array, values: ArrayLike<number>): Float64Array {
   const distances = new Float64Array(values.length)
   for (let at = 0; at < values.length; at++) distances[at] = (atMs[at] ?? 0) - (values[at] ?? 0)
   return distances
@@ -89,37 +106,31 @@ function createDictionary({ texts: { list } }: Series) {
   const texts: string[] = []
   return {
     texts,
-    places: (column: Uint32Array, start: number, end: number): Float64Array => {
-      const places = new Float64Array(end - start)
+    places: (column: ArrayLike<number>): Float64Array => {
+      const places = new Float64Array(column.length)
       let [last, place] = [0, 0]
-      for (let at = start; at < end; at++) {
+      for (let at = 0; at < column.length; at++) {
         const text = column[at] ?? 0
         if (text !== last) {
           last = text
           place = used.get(text) ?? texts.push(list[text] ?? '')
           used.set(text, place)
         }
-        places[at - start] = place
+        places[at] = place
       }
       return places
     },
   }
 }
 
-function lastPrints(
-  { print }: MetricColumns,
-  start: number,
-  end: number,
-  nodes: ArrayLike<number> | undefined,
-): Float64Array {
-  const prints = new Float64Array(end - start).fill(Number.NaN)
+function lastPrints(print: ArrayLike<number>, nodes: ArrayLike<number> | undefined): Float64Array {
+  const prints = new Float64Array(print.length).fill(Number.NaN)
   let done: number | undefined
-  for (let at = end - 1; at >= start; at--) {
-    const node = nodes?.[at - start] ?? 0
+  for (let at = print.length - 1; at >= 0; at--) {
+    const node = nodes?.[at] ?? 0
     if (node === done || print[at] === 0) continue
     done = node
-    prints[at - start] = print[at] ?? 0
-    if (nodes === undefined) break
+    prints[at] = print[at] ?? 0
   }
   return prints
 }
@@ -155,23 +166,17 @@ function readSeries(
   for (let at = 0; at < rows; at++) atMs[at] = last += atMs[at] ?? 0
   if (Number.isNaN(last)) refuse()
   columns.atMs.set(atMs)
-  columns.everyMs.set(next(rows))
-  columns.serviceMs.set(before(atMs, next(rows)))
-  columns.outcome.set(next(rows))
   const nodes = withNodes ? next(rows) : new Float64Array()
-  for (const column of columns.metrics) {
-    const { metric, value } = column
-    if (metric.kind === 'timestamp') value.set(before(atMs, next(rows)))
-    else if (hasPart(metric, 'value')) value.set(next(rows))
-    if (hasPart(metric, 'increase')) column.increase.set(next(rows, increasesOf(value, 0, rows)))
-    if (hasPart(metric, 'text')) column.text.set(textPlaces(next(rows), texts.list.length))
-    if (hasPart(metric, 'flags')) column.flags.set(next(rows))
-    if (hasPart(metric, 'print')) column.print.set(next(rows))
+  for (const { values, as } of storedColumns(columns)) {
+    const read = next(rows)
+    if (typeof as === 'object') {
+      const expected = increasesOf(as.totals.subarray(0, rows))
+      for (let at = 0; at < rows; at++) if (read[at] !== read[at]) read[at] = expected[at] ?? 0
+    }
+    if (as === 'text' && !read.every((place) => place in texts.list)) refuse()
+    values.set(as === 'age' ? before(atMs, read) : read)
   }
   series.length = rows
   reader.end()
   return { series, nodes }
 }
-
-const textPlaces = (places: Float64Array, size: number): Float64Array =>
-  places.every((place) => place >= 0 && place < size && Number.isInteger(place)) ? places : refuse()

@@ -1,7 +1,7 @@
 import { ok, type Result } from '#base/result.ts'
 import { decodeRollup, encodeRollup } from '#history/codec/rollup-codec.ts'
 import { decodeSeries, encodeSeries } from '#history/codec/series-codec.ts'
-import { addRollups, createRollup, cutRows, type Rollup } from '#history/rollup.ts'
+import { addRollups, createRollup, gatherRows, type Rollup } from '#history/rollup.ts'
 import { appendRows, createSeries, NOT_WATCHED, type Series } from '#history/series.ts'
 import type { Change, StorageFailure, StorageKey, StoredRow } from '#history/storage.ts'
 import {
@@ -207,30 +207,22 @@ export function replaceSteps(
   range: Window,
 ): Rollup {
   const sources = [stored, ...fresh]
-  const rows = new Map<number, { readonly from: Rollup; readonly row: number }>()
+  const chosen = new Map<number, { readonly from: Rollup; readonly row: number }>()
   for (const [place, from] of sources.entries())
     for (const [row, startMs] of from.startMs.entries()) {
       if (startMs < range.fromMs || startMs >= range.toMs) continue
+      const polls = pollsOf(from, row)
       const isReplaced = windows.some((window) => startMs >= window.fromMs && startMs < window.toMs)
-      const before = rows.get(startMs)
-      if (place === 0 ? !isReplaced || pollsOf(from, row) > 0 : true)
-        if (before === undefined || pollsOf(from, row) >= pollsOf(before.from, before.row))
-          rows.set(startMs, { from, row })
+      if (place === 0 && isReplaced && polls === 0) continue
+      const before = chosen.get(startMs)
+      if (before === undefined || polls >= pollsOf(before.from, before.row))
+        chosen.set(startMs, { from, row })
     }
-  const parts: Rollup[] = []
-  const starts = Array.from(rows.keys()).toSorted((a, b) => a - b)
-  for (let at = 0; at < starts.length;) {
-    const first = rows.get(starts[at] ?? 0)
-    if (first === undefined) break
-    let end = at + 1
-    for (; end < starts.length; end++) {
-      const next = rows.get(starts[end] ?? 0)
-      if (next?.from !== first.from || next.row !== first.row + end - at) break
-    }
-    parts.push(cutRows(first.from, first.row, first.row + end - at))
-    at = end
-  }
-  return parts.length === 0
-    ? createRollup(stored.stepMs, stored.withSpread)
-    : addRollups(parts, stored.stepMs)
+  const starts = Array.from(chosen.keys()).toSorted((a, b) => a - b)
+  const places = new Map(starts.map((startMs, place) => [startMs, place]))
+  return gatherRows(sources, stored.stepMs, starts, (from, row) => {
+    const startMs = from.startMs[row] ?? 0
+    const { from: best, row: bestRow } = chosen.get(startMs) ?? {}
+    return best === from && bestRow === row ? (places.get(startMs) ?? -1) : -1
+  })
 }

@@ -1,7 +1,7 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import { ok, type Result } from '#base/result.ts'
 import { rollSeries } from '#history/roll-series.ts'
-import { coarsen, type Rollup } from '#history/rollup.ts'
+import { addRollups, type Rollup } from '#history/rollup.ts'
 import {
   columnsOf,
   createSeries,
@@ -138,7 +138,7 @@ export async function placeRows(
   }))
   const fresh = windows.map((window) => rollSeries(merged, window, TIERS.quarter.stepMs, true))
   for (const tier of ['quarter', 'hour'] as const) {
-    const rolled = tier === 'quarter' ? fresh : fresh.map((part) => coarsen(part, TIERS.hour.stepMs))
+    const rolled = tier === 'quarter' ? fresh : fresh.map((part) => addRollups([part], TIERS.hour.stepMs))
     const placed = await placeRollups(state, tier, node, rolled, windows)
     if (!placed.ok) return placed
     writes.push(...placed.value)

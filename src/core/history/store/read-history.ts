@@ -2,7 +2,8 @@ import { DEFAULTS } from '#base/defaults.ts'
 import { decodeRollup } from '#history/codec/rollup-codec.ts'
 import type { SeriesData, SeriesQuery, Usual, UsualQuery } from '#history/history.ts'
 import { seriesDataOf } from '#history/series-data.ts'
-import { rolledSeriesData } from '#history/rolled-series-data.ts'
+import { rollupSource } from '#history/rollup-source.ts'
+import { sampleSource } from '#history/sample-source.ts'
 import { rollSeries } from '#history/roll-series.ts'
 import { createRollup, type Rollup } from '#history/rollup.ts'
 import { createSeries, type Series } from '#history/series.ts'
@@ -130,11 +131,15 @@ export async function readSeriesData(state: StoreState, query: SeriesQuery): Pro
     hour: oldest(reach.hour),
   })
   if (tier === 'samples')
-    return seriesDataOf(await readSamples(state, query, query.maxGapMs), query, state.metrics)
+    return seriesDataOf(
+      sampleSource(await readSamples(state, query, query.maxGapMs), query),
+      query,
+      state.metrics,
+    )
   const decode = decodeForChart(state.metrics)
   const rollup = await readRollups(state, tier, query, decode)
   const spread = rollup.withSpread ? rollup : await readRollups(state, 'quarter', query, decode)
-  return rolledSeriesData(rollup, spread, query, state.metrics)
+  return seriesDataOf(rollupSource(rollup, spread, query), query, state.metrics)
 }
 
 /** Nodes whose seven days stay in memory, about 3 MB each: those that were looked at last. */

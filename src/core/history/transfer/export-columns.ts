@@ -1,6 +1,6 @@
 import { EMPTY_HISTOGRAM } from '#history/histogram.ts'
 import { quantileOf } from '#history/roll-series.ts'
-import { COUNTS, rolledMetric, rolledValues, type Rollup } from '#history/rollup.ts'
+import { COLUMNS, rolledColumn, rolledMetric, type Rollup } from '#history/rollup.ts'
 import {
   ANSWERED,
   CHANGED,
@@ -145,78 +145,48 @@ export const rollupColumns = (
 ]
 
 function rolledColumns(metric: Metric, words: ReadonlySet<string>): readonly Column<Rollup>[] {
-  const { id, exportName } = metric
-  switch (metric.kind) {
-    case 'gauge':
-    case 'timestamp':
-      return valueColumns(metric)
-    case 'counter':
-      return COUNTS.map((what): Column<Rollup> => ({
-        name: what === 'unwatched' ? `${exportName}_increase_not_watched` : `${exportName}_${what}`,
-        unit: 'count',
-        of: (rollup, at) => {
-          const rolled = rolledMetric(rollup, id)
-          return rolled?.kind === 'counter' ? counted(rollup, at, rolled[what]) : undefined
-        },
-      }))
-    case 'fingerprint':
-      return [
-        {
-          name: `${exportName}_changes`,
-          unit: 'count',
-          of: (rollup, at) => {
-            const rolled = rolledMetric(rollup, id)
-            return rolled?.kind === 'fingerprint' ? counted(rollup, at, rolled.changes) : undefined
-          },
-        },
-      ]
-    case 'state':
-      return Array.from(words, (word): Column<Rollup> => ({
-        name: `time_${exportName}_${word}`,
-        unit: 'ms',
-        of: (rollup, at) => {
-          const rolled = rolledMetric(rollup, id)
-          return rolled?.kind === 'state' ? (rolled.heldMs.get(word)?.[at] ?? 0) : undefined
-        },
-      }))
-  }
+  const { id, kind, exportName } = metric
+  if (kind === 'state')
+    return Array.from(words, (word): Column<Rollup> => ({
+      name: `time_${exportName}_${word}`,
+      unit: 'ms',
+      of: (rollup, at) => {
+        const rolled = rolledMetric(rollup, id)
+        return rolled && (rolled.columns.get(word)?.[at] ?? 0)
+      },
+    }))
+  if (kind === 'counter' || kind === 'fingerprint')
+    return COLUMNS[kind].map((what): Column<Rollup> => ({
+      name: what === 'unwatched' ? `${exportName}_increase_not_watched` : `${exportName}_${what}`,
+      unit: 'count',
+      // Without any answer nobody knows whether there were more. Whether each answer had the value is not kept.
+      of: (rollup, at) =>
+        (rollup.polls.get(ANSWERED)?.[at] ?? 0) === 0 ? undefined : rolledColumn(rollup, id, what)[at],
+    }))
+  return valueColumns(metric)
 }
 
-/** Without any answer nobody knows whether there were more. Whether each answer had the value is not kept. */
-const counted = ({ polls }: Rollup, at: number, counts: readonly number[]): number | undefined =>
-  (polls.get(ANSWERED)?.[at] ?? 0) === 0 ? undefined : counts[at]
-
 function valueColumns({ id, exportName, unit, distribution }: Metric): readonly Column<Rollup>[] {
-  const one = (what: 'min' | 'max' | 'first' | 'last'): Column<Rollup> => ({
+  const one = (what: 'min' | 'max' | 'first' | 'last' | 'sum'): Column<Rollup> => ({
     name: `${exportName}_${what}`,
     unit: UNITS[unit],
-    of: (rollup, at) => known(rolledValues(rollup, id)?.values[what][at]),
+    of: (rollup, at) =>
+      (rolledColumn(rollup, id, 'count')[at] ?? 0) === 0 ? undefined : rolledColumn(rollup, id, what)[at],
   })
   const quantile = (share: number): Column<Rollup> => ({
     name: `${exportName}_p${share * 100}`,
     unit: UNITS[unit],
     of: (rollup, at) => {
-      const rolled = rolledValues(rollup, id)
+      const rolled = rolledMetric(rollup, id)
       return rolled && known(quantileOf(rolled.metric, rolled.spread?.[at] ?? EMPTY_HISTOGRAM, share))
     },
   })
   return [
-    one('min'),
-    one('max'),
-    one('first'),
-    one('last'),
-    {
-      name: `${exportName}_sum`,
-      unit: UNITS[unit],
-      of: (rollup, at) => {
-        const values = rolledValues(rollup, id)?.values
-        return (values?.count[at] ?? 0) === 0 ? undefined : values?.sum[at]
-      },
-    },
+    ...(['min', 'max', 'first', 'last', 'sum'] as const).map(one),
     {
       name: `${exportName}_count`,
       unit: 'count',
-      of: (rollup, at) => rolledValues(rollup, id)?.values.count[at] ?? 0,
+      of: (rollup, at) => rolledColumn(rollup, id, 'count')[at] ?? 0,
     },
     ...(distribution === undefined ? [] : [quantile(0.5), quantile(0.95)]),
   ]

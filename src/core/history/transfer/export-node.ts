@@ -82,11 +82,11 @@ async function rollupsOf(
   for (const window of windows) {
     const rollups = await readRollups(state, tier, { node, ...window })
     for (const code of rollups.outcomeMs.keys()) outcomes.add(code)
-    for (const rolled of rollups.metrics) {
-      if (rolled.kind !== 'state') continue
-      const words = states.get(rolled.metric.id) ?? new Set()
-      states.set(rolled.metric.id, words)
-      for (const word of rolled.heldMs.keys()) words.add(word)
+    for (const { metric, columns } of rollups.metrics) {
+      if (metric.kind !== 'state') continue
+      const words = states.get(metric.id) ?? new Set()
+      states.set(metric.id, words)
+      for (const word of columns.keys()) words.add(word)
     }
     await state.yieldToEventLoop()
   }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { lineIn, type SeriesQuery } from '#history/history.ts'
-import { rolledSeriesData } from '#history/rolled-series-data.ts'
+import { rollupSource } from '#history/rollup-source.ts'
+import { seriesDataOf } from '#history/series-data.ts'
 import { drawn, rolledIn } from '#test/core/history/samples.ts'
-import { addPollTime, addRow, addTo, createRollup, type Rollup } from '#history/rollup.ts'
+import { addTo, createRollup, type Rollup } from '#history/rollup.ts'
 import { OUTCOMES } from '#history/series.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
@@ -24,21 +25,23 @@ type Row = {
 }
 
 function rollupOf(rows: readonly Row[], withSpread = false): Rollup {
-  const rollup = createRollup(STEP_MS, withSpread)
+  const starts = rows.map(({ startMs }) => startMs)
+  const rollup = createRollup(STEP_MS, withSpread, METRICS, starts)
   const rolled = rolledIn(rollup)
-  for (const { startMs, heldMs = {}, polls = {}, stake, at, threats, restarts, proofs, latency } of rows) {
-    const row = addRow(rollup, startMs)
+  for (const [row, given] of rows.entries()) {
+    const { startMs, heldMs = {}, polls = {}, stake, at, threats, restarts, proofs, latency } = given
     for (const [outcome, ms] of Object.entries(heldMs))
-      addTo(rollup.outcomeMs, OUTCOMES.indexOf(outcome as FailureKind), row, row + 1, ms)
+      addTo(rollup.outcomeMs, OUTCOMES.indexOf(outcome as FailureKind), row, rows.length, ms)
     for (const [outcome, made] of Object.entries(polls))
-      addTo(rollup.polls, OUTCOMES.indexOf(outcome as FailureKind), row, row + 1, made)
+      addTo(rollup.polls, OUTCOMES.indexOf(outcome as FailureKind), row, rows.length, made)
     if (stake !== undefined) {
       const { first, min, max, last, count, sum } = rolled.values.stake
       ;[first[row], min[row], max[row], last[row]] = stake
       count[row] = 2
       sum[row] = stake[0] + stake[3]
     }
-    for (const ms of at ?? []) addPollTime(rollup, row, ms)
+    if (at !== undefined)
+      [rollup.firstPollMs[row], rollup.lastPollMs[row]] = [startMs + at[0], startMs + at[1]]
     rolled.increase[row] = threats ?? 0
     rolled.restarts[row] = restarts ?? 0
     rolled.changes[row] = proofs ?? 0
@@ -62,18 +65,17 @@ const asked = (given: Partial<SeriesQuery> = {}): SeriesQuery => ({
   maxGapMs: 150,
   ...given,
 })
+const dataOf = (rollup: Rollup, query = asked(), registry: MetricRegistry = METRICS, spread = rollup) =>
+  seriesDataOf(rollupSource(rollup, spread, query), query, registry)
 const lanes = (rows: readonly Row[], given?: Partial<SeriesQuery>) => {
   const rollup = rollupOf(rows, true)
-  return drawn(rolledSeriesData(rollup, rollup, asked(given)))
+  return drawn(dataOf(rollup, asked(given)))
 }
 const points = ({ atMs, value }: { readonly atMs: Float64Array; readonly value: Float64Array }) =>
   Array.from(atMs, (at, place) => [at, value[place]])
 const GAP = Number.NaN
 
 describe('what is drawn of rollups', () => {
-  const dataOf = (rollup: Rollup, registry: MetricRegistry = METRICS) =>
-    rolledSeriesData(rollup, rollup, asked(), registry)
-
   it('are the registry’s metrics in their order, but for states', () => {
     const { metrics } = dataOf(rollupOf([{ startMs: 0 }], true))
     expect(metrics.map(({ id, kind }) => [id, kind])).toEqual(
@@ -86,9 +88,8 @@ describe('what is drawn of rollups', () => {
 
   it('is nothing of a metric that was not summed up, or was as another kind', () => {
     const registry = METRICS.filter(({ id }) => id === 'stake' || id === 'participation')
-    const rollup = createRollup(STEP_MS, true, [{ id: 'stake', kind: 'timestamp' }])
-    addRow(rollup, 0)
-    expect(dataOf(rollup, registry).metrics).toEqual([])
+    const rollup = createRollup(STEP_MS, true, [{ id: 'stake', kind: 'timestamp' }], [0])
+    expect(dataOf(rollup, asked(), registry).metrics).toEqual([])
   })
 
   it('has a band where the metric’s chart has one, and none where there is no chart', () => {
@@ -96,7 +97,7 @@ describe('what is drawn of rollups', () => {
     expect(lineIn(dataOf(rollup), 'answerTime')).toHaveProperty('band')
     expect(lineIn(dataOf(rollup), 'stake')).not.toHaveProperty('band')
     const registry = METRICS.filter(({ id }) => id === 'answerTime').map(({ chart: _chart, ...rest }) => rest)
-    const { metrics } = dataOf(rollup, registry)
+    const { metrics } = dataOf(rollup, asked(), registry)
     expect(metrics.map(({ id }) => id)).toEqual(['answerTime'])
     expect(metrics[0]).not.toHaveProperty('band')
   })
@@ -312,7 +313,7 @@ describe('spans', () => {
     const rollup = rollupOf([{ startMs: 0 }])
     addTo(rollup.outcomeMs, 99, 0, 1, 100)
     addTo(rollup.polls, 99, 0, 1, 3)
-    expect(rolledSeriesData(rollup, rollup, asked({ toMs: 100 }))).toMatchObject({
+    expect(dataOf(rollup, asked({ toMs: 100 }))).toMatchObject({
       samples: 3,
       answered: 0,
       notWatchedMs: 100,
@@ -418,7 +419,7 @@ describe('the band of answer times', () => {
 
   it('is not known without distributions', () => {
     const rollup = rollupOf([{ startMs: 0, latency: [1, 3] }])
-    expect(Array.from(drawn(rolledSeriesData(rollup, rollup, asked())).answerTime.band.p50)).toEqual([GAP])
+    expect(Array.from(drawn(dataOf(rollup)).answerTime.band.p50)).toEqual([GAP])
   })
 
   it('has the steps of its own rollups, and those of the range alone', () => {
@@ -427,7 +428,7 @@ describe('the band of answer times', () => {
       true,
     )
     const latencyBand = bandOf(
-      drawn(rolledSeriesData(rollupOf([]), spread, asked({ fromMs: 100, toMs: 200 }))),
+      drawn(dataOf(rollupOf([]), asked({ fromMs: 100, toMs: 200 }), METRICS, spread)),
     )
     expect(Array.from(latencyBand.atMs)).toEqual([100])
   })

@@ -1,0 +1,173 @@
+import type { Metric } from '#metrics/metric.ts'
+import type { FailureKind } from '#protocol/failure.ts'
+import { EMPTY_HISTOGRAM } from './histogram.ts'
+import type { Band, SeriesQuery, SeriesSpan } from './history.ts'
+import { quantileOf } from './roll-series.ts'
+import { cutRows, rolledColumn, rolledMetric, type Rollup } from './rollup.ts'
+import { columnsFor, rangeOf, type SeriesSource, type SourceLine } from './series-data.ts'
+import { createSpans, failureOfCode, kindOf } from './spans.ts'
+
+/**
+ * Charts of roll-ups. Steps that the range only touches count whole. `spread`: roll-ups with distributions, at any step.
+ */
+export function rollupSource(given: Rollup, spread: Rollup, query: SeriesQuery): SeriesSource {
+  const { fromMs, toMs } = rangeOf(query)
+  const rollup = within(given, fromMs, toMs)
+  const polls = Array.from(rollup.polls, ([code, made]) => [kindOf(code), total(made)] as const)
+  // The narrowest whole number of steps for which the columns suffice.
+  const columnMs =
+    given.stepMs * Math.max(1, Math.ceil((toMs - fromMs) / given.stepMs / columnsFor(query.columns)))
+  const isKept = ({ id, kind }: Metric): boolean => rolledMetric(rollup, id)?.metric.kind === kind
+  const changed = (column: readonly number[]): readonly number[] =>
+    rollup.startMs.filter((_, row) => (column[row] ?? 0) > 0)
+  return {
+    stepMs: columnMs,
+    samples: total(polls.map(([, made]) => made)),
+    answered: total(polls.map(([kind, made]) => (kind === 'answered' ? made : 0))),
+    answeredMs: timeOf(rollup, fromMs, toMs, (kind) => kind === 'answered'),
+    notWatchedMs: toMs - fromMs - timeOf(rollup, fromMs, toMs, (kind) => kind !== 'not-watched'),
+    spans: spansOfRows(rollup, fromMs, toMs),
+    barMinMs: columnMs,
+    barStepMs: given.stepMs,
+    counted: { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY },
+    line: (metric) =>
+      isKept(metric)
+        ? {
+            ...lineOf(rollup, metric.id, query.maxGapMs),
+            band: metric.chart?.band === true ? bandOf(within(spread, fromMs, toMs), metric.id) : undefined,
+          }
+        : undefined,
+    counts: (metric) => {
+      if (!isKept(metric)) return undefined
+      const [increase, unwatched, restarts] = (['increase', 'unwatched', 'restarts'] as const).map((name) =>
+        rolledColumn(rollup, metric.id, name),
+      )
+      return rollup.startMs.map((atMs, row) => ({
+        atMs,
+        increase: increase?.[row] ?? 0,
+        unwatched: unwatched?.[row] ?? 0,
+        restarted: (restarts?.[row] ?? 0) > 0,
+      }))
+    },
+    changes: (metric) => (isKept(metric) ? changed(rolledColumn(rollup, metric.id, 'changes')) : undefined),
+  }
+}
+
+/** Rows of which some part lies in the range. */
+function within(rollup: Rollup, fromMs: number, toMs: number): Rollup {
+  const { startMs, stepMs } = rollup
+  const start = startMs.findIndex((atMs) => atMs + stepMs > fromMs)
+  const end = startMs.findLastIndex((atMs) => atMs < toMs) + 1
+  if (start === 0 && end === startMs.length) return rollup
+  return cutRows(rollup, start === -1 ? end : start, end)
+}
+
+/**
+ * First, lowest, highest and last value of each step. The first and the last stand where they were asked for: so the line
+ * from step to step is the line through every sample. It is broken where it would cross failures, or time that nobody watched.
+ */
+function lineOf(rollup: Rollup, id: string, maxGapMs: number): SourceLine {
+  const { startMs, stepMs, polls } = rollup
+  const [count, first, min, max, last] = (['count', 'first', 'min', 'max', 'last'] as const).map((name) =>
+    rolledColumn(rollup, id, name),
+  )
+  const isAsked = (row: number): boolean => Array.from(polls.values()).some((made) => (made[row] ?? 0) > 0)
+  const at: number[] = []
+  const value: number[] = []
+  let endMs = Number.NaN
+  let isBroken = false
+  for (const [row, start] of startMs.entries()) {
+    if ((count?.[row] ?? 0) === 0) {
+      isBroken ||= isAsked(row)
+      continue
+    }
+    if (at.length > 0 && (isBroken || start - endMs >= maxGapMs)) {
+      at.push((endMs + start) / 2)
+      value.push(Number.NaN)
+    }
+    isBroken = false
+    endMs = start + stepMs
+    const [fromMs, toMs] = [rollup.firstPollMs[row] ?? start, rollup.lastPollMs[row] ?? start]
+    const kept = [first, min, max, last].map((column) => column?.[row] ?? Number.NaN)
+    // What repeats needs no point, but for the last, where the line to the next step begins.
+    const drawn = kept.filter((one, place) => one !== kept[place - 1] || (place === 3 && toMs > fromMs))
+    for (const [place, one] of drawn.entries()) {
+      at.push(fromMs + (place * (toMs - fromMs)) / Math.max(1, drawn.length - 1))
+      value.push(one)
+    }
+  }
+  return {
+    atMs: Float64Array.from(at),
+    value: Float64Array.from(value),
+    start: 0,
+    end: at.length,
+    maxGapAt: () => Number.POSITIVE_INFINITY,
+  }
+}
+
+/** What each step held, the worst of it standing for all of it: nothing bad is drawn over. */
+function spansOfRows(
+  { startMs, stepMs, outcomeMs, polls }: Rollup,
+  fromMs: number,
+  toMs: number,
+): readonly SeriesSpan[] {
+  const spans = createSpans(fromMs, toMs, true)
+  for (const [row, start] of startMs.entries()) {
+    let answeredMs = 0
+    let most = 0
+    let failure: FailureKind | undefined
+    for (const [code, column] of outcomeMs) {
+      const ms = column[row] ?? 0
+      const kind = kindOf(code)
+      if (kind === 'answered') answeredMs += ms
+      if (kind !== 'no-answer' || ms <= most) continue
+      most = ms
+      failure = failureOfCode(code)
+    }
+    // A failure of no length, as when an answer followed within the millisecond.
+    for (const [code, column] of polls) if ((column[row] ?? 0) > 0) failure ??= failureOfCode(code)
+    // Where the screen watched but part of a step, the larger part says how it is drawn.
+    const isAnswered = answeredMs * 2 >= Math.min(stepMs, toMs - start)
+    const kind = failure !== undefined ? 'no-answer' : isAnswered ? 'answered' : 'not-watched'
+    spans.add(start, start + stepMs, kind, failure)
+  }
+  return spans.all()
+}
+
+/** Time in the range for which such an outcome held; a step at the edge counts in proportion. */
+function timeOf(
+  { startMs, stepMs, outcomeMs }: Rollup,
+  fromMs: number,
+  toMs: number,
+  counts: (kind: SeriesSpan['kind']) => boolean,
+): number {
+  let sumMs = 0
+  for (const [code, column] of outcomeMs) {
+    if (!counts(kindOf(code))) continue
+    for (const [row, start] of startMs.entries()) {
+      const partMs = Math.min(toMs, start + stepMs) - Math.max(fromMs, start)
+      if (partMs > 0) sumMs += ((column[row] ?? 0) * partMs) / stepMs
+    }
+  }
+  return Math.min(sumMs, toMs - fromMs)
+}
+
+function bandOf(rollup: Rollup, id: string): Band | undefined {
+  const rolled = rolledMetric(rollup, id)
+  if (rolled === undefined) return undefined
+  const [min, max] = [rolled.columns.get('min'), rolled.columns.get('max')]
+  const at = (share: number): Float64Array =>
+    Float64Array.from(rollup.startMs, (_, row) =>
+      // A bucket's middle may lie beyond the lowest and the highest value: those are known exactly.
+      Math.min(
+        max?.[row] ?? Number.NaN,
+        Math.max(
+          min?.[row] ?? Number.NaN,
+          quantileOf(rolled.metric, rolled.spread?.[row] ?? EMPTY_HISTOGRAM, share),
+        ),
+      ),
+    )
+  return { atMs: Float64Array.from(rollup.startMs), stepMs: rollup.stepMs, p50: at(0.5), p95: at(0.95) }
+}
+
+const total = (column: readonly number[]): number => column.reduce((sum, one) => sum + one, 0)

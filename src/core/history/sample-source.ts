@@ -1,0 +1,131 @@
+import type { Band, LineSeries, Points, SeriesQuery } from './history.ts'
+import {
+  ANSWERED,
+  CHANGED,
+  columnsOf,
+  maxGapMsOf,
+  NOT_WATCHED,
+  placeAt,
+  RESTARTED,
+  UNWATCHED,
+  type MetricColumns,
+  type Series,
+} from './series.ts'
+import { rangeOf, type CounterRow, type SeriesSource } from './series-data.ts'
+import { lengthOf, spansOf } from './spans.ts'
+
+/** Charts of samples. */
+export function sampleSource(series: Series, query: SeriesQuery): SeriesSource {
+  const range = rangeOf(query)
+  const { atMs, everyMs } = series.columns
+  const [start, end] = [placeAt(series, range.fromMs), placeAt(series, range.toMs)]
+  // What was asked for less often in its time was no hole.
+  const maxGapAt = (place: number): number => Math.max(query.maxGapMs, maxGapMsOf(everyMs[place] ?? 0))
+  const spans = spansOf(series, { ...range, maxGapAt })
+  const outcomes = series.columns.outcome.subarray(start, end).filter((code) => code !== NOT_WATCHED)
+  const columns = (id: string, kind: string): MetricColumns | undefined => {
+    const found = columnsOf(series, id)
+    return found?.metric.kind === kind ? found : undefined
+  }
+  return {
+    stepMs: 0,
+    samples: outcomes.length,
+    answered: outcomes.filter((code) => code === ANSWERED).length,
+    answeredMs: lengthOf(spans, 'answered'),
+    notWatchedMs: lengthOf(spans, 'not-watched'),
+    spans,
+    barMinMs: 0,
+    barStepMs: 1,
+    counted: range,
+    line: ({ id, kind, chart }) => {
+      const found = columns(id, kind)
+      if (found === undefined) return undefined
+      const { value } = found
+      return {
+        atMs,
+        value,
+        start,
+        end,
+        maxGapAt,
+        exact: (points) => exactOf(series, found, points),
+        band: chart?.band === true ? bandOf(atMs, value, start, end, range) : undefined,
+      }
+    },
+    counts: ({ id, kind }, barMs) => {
+      const found = columns(id, kind)
+      return found && counterRows(series, found, range, barMs)
+    },
+    changes: ({ id, kind }) => {
+      const flags = columns(id, kind)?.flags
+      return (
+        flags &&
+        Array.from(atMs.subarray(start, end)).filter((_, row) => ((flags[start + row] ?? 0) & CHANGED) !== 0)
+      )
+    },
+  }
+}
+
+/** The texts of the points that no double shows. */
+function exactOf(series: Series, { text }: MetricColumns, { atMs, value }: Points): LineSeries['exact'] {
+  const exact = new Map<number, string>()
+  if (text.length === 0) return exact
+  for (const [point, time] of atMs.entries()) {
+    const place = Number.isNaN(value[point]) ? 0 : (text[placeAt(series, time)] ?? 0)
+    if (place !== 0) exact.set(time, series.texts.list[place] ?? '')
+  }
+  return exact
+}
+
+/** Steps of a band: more would be noise. */
+const BAND_STEPS = 100
+
+function bandOf(
+  atMs: Float64Array,
+  column: Float64Array,
+  start: number,
+  end: number,
+  { fromMs, toMs }: ReturnType<typeof rangeOf>,
+): Band {
+  const stepMs = Math.max(1, Math.ceil((toMs - fromMs) / BAND_STEPS))
+  // On whole multiples since 1970, so that the steps keep still while the range moves.
+  const baseMs = Math.floor(fromMs / stepMs) * stepMs
+  const starts = Float64Array.from(
+    { length: Math.ceil((toMs - baseMs) / stepMs) },
+    (_, step) => baseMs + step * stepMs,
+  )
+  let place = start
+  const sorted = Array.from(starts, (fromMs) => {
+    const from = place
+    while (place < end && (atMs[place] ?? 0) < fromMs + stepMs) place++
+    return column
+      .slice(from, place)
+      .filter((value) => value === value)
+      .toSorted()
+  })
+  const at = (share: number): Float64Array =>
+    Float64Array.from(sorted, (values) => values[Math.ceil(share * values.length) - 1] ?? Number.NaN)
+  return { atMs: starts, stepMs, p50: at(0.5), p95: at(0.95) }
+}
+
+/** The polls of every bar that the range touches. */
+function* counterRows(
+  series: Series,
+  { increase, flags }: MetricColumns,
+  { fromMs, toMs }: ReturnType<typeof rangeOf>,
+  barMs: number,
+): Generator<CounterRow> {
+  const { columns } = series
+  const end = placeAt(series, Math.ceil(toMs / barMs) * barMs)
+  for (let place = placeAt(series, Math.floor(fromMs / barMs) * barMs); place < end; place++) {
+    if (columns.outcome[place] === NOT_WATCHED) continue
+    const flag = flags[place] ?? 0
+    const by = increase[place] ?? 0
+    const isWatched = (flag & UNWATCHED) === 0
+    yield {
+      atMs: columns.atMs[place] ?? 0,
+      increase: isWatched ? by : 0,
+      unwatched: isWatched ? 0 : by,
+      restarted: (flag & RESTARTED) !== 0,
+    }
+  }
+}
