@@ -62,7 +62,6 @@ const USED: readonly Used[] = [
   [69, ['heartbeat-backwards', 120], undefined, undefined, { shown: /Heartbeat too old/ }],
   [70, 'id-upper-case', undefined],
   [70, 'id-bare', undefined],
-  [72, 'cached', 'data/cached', /A cache answers/],
   [73, 'status-word', 'data/status', /Status DRAINING has no meaning set/, { shown: /DRAINING/ }],
   [74, 'extra-fields', undefined, undefined, { shown: /New fields/ }],
 ]
@@ -72,6 +71,12 @@ describe('a record', () => {
   lost(rows, LOST)
   used(rows, USED)
   const { row } = rows
+
+  row(72, {}, async ({ set, told, old }) => {
+    await set('cached')
+    expect(await told(/A cache answers/)).toMatch(/old on arrival/)
+    await old()
+  })
 
   row(54, {}, async ({ page, set, polls }) => {
     await set('duplicate-keys')

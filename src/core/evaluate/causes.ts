@@ -24,13 +24,10 @@ export function causesOf(
 ): readonly Cause[] {
   const nodes = nodesByService(snapshot)
   const failures = failureCauses(snapshot, nodes, nowMs)
-  const named = new Set(failures.flatMap((cause) => cause.nodes))
-  return [
-    ...failures,
-    ...clockCauses(snapshot, nodes),
-    ...dataCauses(snapshot, nodes, nowMs, registry),
-    ...screenCauses(snapshot, named, nowMs),
-  ]
+  const data = dataCauses(snapshot, nodes, nowMs, registry)
+  const explained = [...failures, ...data.filter(({ code }) => code === 'data/cached')]
+  const named = new Set(explained.flatMap((cause) => cause.nodes))
+  return [...failures, ...clockCauses(snapshot, nodes), ...data, ...screenCauses(snapshot, named, nowMs)]
     .toSorted(bySeverity)
     .slice(0, CAUSES_MAX)
 }

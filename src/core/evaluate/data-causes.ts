@@ -20,7 +20,7 @@ type Finding = {
   readonly sinceWallMs?: number | undefined
 }
 
-/** Answers that are good but odd. Only of nodes whose reading still holds. */
+/** Answers that are good but odd, of nodes whose reading still holds; and those that a cache kept for too long. */
 export function dataCauses(
   snapshot: FleetSnapshot,
   nodes: ReadonlyMap<string, readonly AssessedNode[]>,
@@ -32,8 +32,14 @@ export function dataCauses(
     const causes = new Map<string, { finding: Finding; nodes: NodeLive[]; differs: boolean }>()
     for (const node of nodes.get(service.id) ?? []) {
       const stage = stageAt(node.assessment, nowMs)
-      if (node.reading === undefined || !isCurrent(stage.link)) continue
-      for (const finding of findings(node, node.reading, stage, wallMs, service, registry)) {
+      if (node.reading === undefined) continue
+      const found = isCurrent(stage.link)
+        ? findings(node, node.reading, stage, wallMs, service, registry)
+        : // What a cache kept for too long is why there is nothing newer.
+          node.episode === undefined
+          ? cachedFindings(node.reading, 'warning')
+          : []
+      for (const finding of found) {
         const group = causes.get(finding.group) ?? { finding, nodes: [], differs: false }
         causes.set(finding.group, group)
         group.nodes.push(node)
@@ -52,7 +58,7 @@ function findings(
   { heartbeatOffset }: ServiceLive,
   registry: MetricRegistry,
 ): readonly Finding[] {
-  const { record, cachedForS } = reading
+  const { record } = reading
   const found: Finding[] = []
   const fields = badFields(record, registry)
   if (fields.length > 0) {
@@ -75,11 +81,21 @@ function findings(
         : (ofAge(metric, reading, isToldApart) ?? ofCounter(metric, node, wallMs))
     if (finding !== undefined) found.push(finding)
   }
-  if ((cachedForS ?? 0) > 0) {
-    const evidence = { kind: 'cached', forS: cachedForS ?? 0 } as const
-    found.push({ code: 'data/cached', severity: 'info', group: 'cached', evidence })
-  }
-  return found
+  return [...found, ...cachedFindings(reading, 'info')]
+}
+
+function cachedFindings({ cachedForS: forS = 0 }: Reading, severity: Severity): readonly Finding[] {
+  const evidence = { kind: 'cached', forS } as const
+  return forS > 0
+    ? [
+        {
+          code: 'data/cached',
+          severity,
+          group: severity === 'info' ? 'cached' : 'cached for too long',
+          evidence,
+        },
+      ]
+    : []
 }
 
 /** A value that came and says nothing yet: nobody has said what the word means, or the number is beyond its unit. */

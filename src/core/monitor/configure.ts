@@ -264,7 +264,7 @@ function newNode(
     heartbeatClock: undefined,
     suspect: false,
     urgent: false,
-    dated: undefined,
+    past: [],
     notBeforeMs: 0,
     flight: undefined,
     sampledWallMs: 0,

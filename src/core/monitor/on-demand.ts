@@ -57,9 +57,11 @@ export function lookAt(
 }
 
 function isToBeAsked(node: TrackedNode, nowMs: number): boolean {
-  const { flight, service, live } = node
+  const { flight, service, live, lastPoll } = node
   if (flight !== undefined || live.episode !== undefined) return false
   if (service.waiting !== undefined || service.hold !== undefined || isDown(service, nowMs)) return false
+  // A reading may be older than its poll, where a cache or a collector had it.
+  if (lastPoll !== undefined && nowMs - lastPoll.atMs < intervalOf(node)) return false
   return live.reading === undefined || readingAgeMs(live.reading, nowMs) >= intervalOf(node)
 }
 

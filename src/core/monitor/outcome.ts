@@ -20,10 +20,10 @@ import type { Log, Records } from './ports.ts'
 import type { Prober } from './prober.ts'
 import { keepProbing } from './recovery.ts'
 import { agesOf } from './reinterpret.ts'
-import { cachedForS, collectedAgeMs, repetition, serviceTimeOf } from './reply-clock.ts'
+import { cachedForS, collectedAgeMs, noveltyOf, serviceTimeOf } from './reply-clock.ts'
 import { answeredSample, failedSample, type Asked } from './sample.ts'
 import type { Schedule } from './schedule.ts'
-import { noteCorrection, noteHeartbeat, noteOffset } from './service-clock.ts'
+import { forgetClock, noteCorrection, noteHeartbeat, noteOffset } from './service-clock.ts'
 import { explainGap } from './time-watch.ts'
 import { type FleetState, type TrackedNode, type TrackedService, intervalOf } from './tracked.ts'
 
@@ -80,45 +80,42 @@ function takeNotSent(
 
 function takeSent(parts: OutcomeParts, node: TrackedNode, sent: SentPoll, nowMs: number): void {
   const { exchanges, fleet } = parts
+  const { service } = node
   exchanges.keep(node.key, exchangeOf(sent, sent.reply))
-  if (sent.result.ok && isRepeated(node, sent)) {
-    takeFailure(parts, node, { ...sent, reply: undefined }, { kind: 'repeated' }, nowMs)
+  const { kind, olderMs, past } = noveltyOf(node.past, sent, service)
+  node.past = past
+  if (sent.result.ok && kind === 'repeated') {
+    takeFailure(parts, node, { ...sent, reply: undefined }, { kind }, nowMs)
     return
   }
-  noteOffset(fleet.changes, node.service, sent, nowMs)
-  explainGap(parts, node.service)
-  noteCorrection(fleet.changes, node.service, sent)
-  if (sent.result.ok) takeRecord(parts, node, sent, sent.result.value, nowMs)
+  if (kind === 'no-clock') forgetClock(fleet.changes, service)
+  // No clock is put right by what a cache kept.
+  if (kind === 'new' && olderMs === 0) noteOffset(fleet.changes, service, sent, nowMs)
+  explainGap(parts, service)
+  noteCorrection(fleet.changes, service, sent)
+  if (sent.result.ok) takeRecord(parts, node, sent, sent.result.value, olderMs, nowMs)
   else takeFailure(parts, node, sent, blame(fleet, node, sent.result.error), nowMs)
 }
 
 const holdsMs = (node: TrackedNode): number => DEFAULTS.staleAfterIntervals * intervalOf(node)
-
-/** Notes the answer's Date, and whether it was given before. */
-function isRepeated(node: TrackedNode, sent: SentPoll): boolean {
-  if (node.service.hasNoClock) return false
-  const found = repetition(node.dated, sent)
-  if (typeof found === 'object') node.dated = found
-  node.service.hasNoClock = found === 'no-clock'
-  return found === 'repeated'
-}
 
 function takeRecord(
   parts: OutcomeParts,
   node: TrackedNode,
   sent: SentPoll,
   record: StatusRecord,
+  cachedMs: number,
   nowMs: number,
 ): void {
   const { fleet, schedule, holds, prober, records, metrics } = parts
   const { service } = node
   const { latencyMs, proof } = sent
-  // A reading is as old as its answer, whoever asked for it.
-  const collectedMs = collectedAgeMs(sent.reply)
-  const startedMs = sent.startedMs - collectedMs
-  const startedWallMs = sent.startedWallMs - collectedMs
+  // A reading is as old as its answer, whoever asked for it and whatever kept it.
+  const olderMs = collectedAgeMs(sent.reply) + cachedMs
+  const startedMs = sent.startedMs - olderMs
+  const startedWallMs = sent.startedWallMs - olderMs
   learn(parts, node, startedMs, record)
-  const clocks = noteHeartbeat(fleet, node, record, sent, nowMs)
+  const clocks = noteHeartbeat(fleet, node, record, sent, cachedMs > 0, nowMs)
   const settings = effectiveSettings(service.rules, node.live)
   const isSetBack = service.setBackMs > (node.live.reading?.startedMs ?? Number.POSITIVE_INFINITY)
   const reading: Reading = {
@@ -126,8 +123,9 @@ function takeRecord(
     startedMs,
     startedWallMs,
     latencyMs,
-    ages: agesOf(record, { startedWallMs, latencyMs }, clocks, settings, metrics),
-    cachedForS: cachedForS(sent.reply),
+    // The node may have beaten until the answer was here, whatever a cache says of its age.
+    ages: agesOf(record, { startedWallMs, latencyMs: latencyMs + olderMs }, clocks, settings, metrics),
+    cachedForS: cachedMs > 0 ? Math.round(cachedMs / 1_000) : cachedForS(sent.reply),
     ...(proof !== undefined && { proof }),
     ...(isSetBack && { clockSetBack: true }),
     ...(isUnwatchedUpTo(node, sent, 'answered') && { unwatched: true }),
@@ -146,8 +144,8 @@ function takeRecord(
   fleet.screen.networkSeenMs = nowMs
   const sample = answeredSample(asked(node, sent), reading, before, answered, settings, metrics)
   records.sample(isSetBack ? { ...sample, more: { ...sample.more, clockSetBack: true } } : sample)
-  holds.answered(service, startedMs, nowMs)
-  schedule.plan(node, Math.max(nowMs, startedMs + intervalOf(node) / 2))
+  holds.answered(service, sent.startedMs, nowMs)
+  schedule.plan(node, Math.max(nowMs, sent.startedMs + intervalOf(node) / 2))
 }
 
 /** A run of failures goes on that an engine before this one saw begin. */

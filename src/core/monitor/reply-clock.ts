@@ -1,4 +1,6 @@
 import { textFingerprint } from '#base/fingerprint.ts'
+import type { Result } from '#base/result.ts'
+import type { StatusRecord } from '#metrics/status-record.ts'
 import type { HttpReply } from '#protocol/ports.ts'
 import { offsetFromDate, type ClockOffset } from '#record/clock-offset.ts'
 import { httpDateMs } from '#record/http-date.ts'
@@ -20,43 +22,137 @@ export function offsetOfReply({ reply, startedWallMs, latencyMs }: TimedReply): 
 export const serviceTimeOf = (sent: TimedReply): number | undefined =>
   offsetOfReply(sent) === undefined ? undefined : httpDateMs(sent.reply?.date ?? '')
 
-/** How long a cache kept the answer, in seconds, where one says so. */
-export const cachedForS = (reply: HttpReply | undefined): number | undefined => {
-  const age = reply?.age?.trim()
-  return age !== undefined && /^\d{1,10}$/.test(age) ? Number(age) : undefined
+const secondsIn = (header: string | undefined): number | undefined => {
+  const text = header?.trim() ?? ''
+  return /^\d{1,10}$/.test(text) ? Number(text) : undefined
 }
+
+/** How long a cache kept the answer, in seconds, where one says so. */
+export const cachedForS = (reply: HttpReply | undefined): number | undefined => secondsIn(reply?.age)
 
 /** Whoever says more is taken for less: a reading is never older than this because of it. */
 const COLLECTED_MAX_MS = 3_600_000
 
 /** How long before this answer a collector had it, ms; 0 where none was between. */
-export const collectedAgeMs = (reply: HttpReply | undefined): number => {
-  const age = reply?.collectedAge?.trim() ?? ''
-  return /^\d{1,10}$/.test(age) ? Math.min(Number(age) * 1_000, COLLECTED_MAX_MS) : 0
+export const collectedAgeMs = (reply: HttpReply | undefined): number =>
+  Math.min((secondsIn(reply?.collectedAge) ?? 0) * 1_000, COLLECTED_MAX_MS)
+
+/** How far a record has come: of two with the same heartbeat its counter tells. */
+type Progress = { readonly heartbeatMs: number; readonly count: number }
+
+/** An answer of before. Times are on the steady clock. */
+export type PastAnswer = {
+  readonly dateMs: number | undefined
+  readonly body: string
+  /** Undefined of a failure. */
+  readonly progress: Progress | undefined
+  readonly startedMs: number
+  readonly endedMs: number
 }
 
-/** An answer, and when it was here, by the steady clock. */
-export type DatedAnswer = { readonly date: string; readonly body: string; readonly endedMs: number }
+/** So many cached answers in turn are told from a service whose clock was set back. */
+const PAST_MAX = 6
 
-/** Dates are whole seconds, and a server may round: within this time an equal one says nothing. */
+/** Dates are whole seconds, and a server may round: differences within this time say nothing. */
 const DATE_MOVES_WITHIN_MS = 2_000
 
+export type Novelty = {
+  /** `no-clock`: its Date stands still while its records move on, so that Dates tell nothing. */
+  readonly kind: 'new' | 'repeated' | 'no-clock'
+  /** How long before its request a new answer was made, ms: more than 0 where a cache kept it. */
+  readonly olderMs: number
+  /** What is known of the node's answers with this one. */
+  readonly past: readonly PastAnswer[]
+}
+
 /**
- * What an answer's Date says of whether it was given before. A cache in the way, whether it says so or
- * not, keeps the Date and the body of the answer that it has. So an answer asked for at least two
- * seconds after another, with the same Date and the same body, is that other one: nothing is known of
- * now. Where the body is another one, the service answered, and it is its clock that stands still:
- * then its Dates tell nothing from then on. Without a Date that can be read, nothing is told.
+ * Whether an answer says anything newer than the node's answers before. A cache keeps Date and record of the answers
+ * that it has, however many and in whatever order it gives them: what was seen before, and what is older than that, is
+ * no reading and no time. A Date that lies behind the service's clock as it is known is one of a cache too, until
+ * another one follows it in step with the time that has passed: then the clock was set back.
  */
-export function repetition(
-  before: DatedAnswer | undefined,
-  { reply, startedMs, latencyMs }: Pick<TimedReply, 'reply' | 'latencyMs'> & { readonly startedMs: number },
-): 'new' | 'repeated' | 'no-clock' | DatedAnswer {
-  const { date, body = '', proxyFailure } = reply ?? {}
-  if (date === undefined || proxyFailure !== undefined || Number.isNaN(httpDateMs(date))) return 'new'
-  const answer = { date, body: textFingerprint(body), endedMs: startedMs + latencyMs }
-  if (before?.date !== date) return answer
-  const isLater = startedMs - before.endedMs >= DATE_MOVES_WITHIN_MS
-  if (before.body !== answer.body) return isLater ? 'no-clock' : answer
-  return isLater ? 'repeated' : 'new'
+export function noveltyOf(
+  past: readonly PastAnswer[],
+  sent: TimedReply & { readonly startedMs: number; readonly result: Result<StatusRecord, unknown> },
+  service: {
+    readonly offset: ClockOffset | undefined
+    /** When that was last confirmed. */
+    readonly offsetMs: number
+    readonly hasNoClock: boolean
+  },
+): Novelty {
+  const { offset, hasNoClock } = service
+  const { reply, startedMs, latencyMs } = sent
+  if (reply === undefined || reply.proxyFailure !== undefined) return { kind: 'new', olderMs: 0, past }
+  const dateMs = httpDateMs(reply.date ?? '')
+  const answer: PastAnswer = {
+    dateMs: hasNoClock || Number.isNaN(dateMs) ? undefined : dateMs,
+    body: textFingerprint(reply.body),
+    progress: progressOf(sent.result),
+    startedMs,
+    endedMs: startedMs + latencyMs,
+  }
+  const same = past.find((one) => one.dateMs === answer.dateMs && one.body === answer.body)
+  const withThis = same === undefined ? [...past, answer].slice(-PAST_MAX) : past
+  const heldForMs = (cachedForS(reply) ?? 0) * 1_000
+  const read = offsetOfReply(sent)
+  const behindMs = offset === undefined || read === undefined ? 0 : offset.lowMs - read.highMs
+  const olderMs = Math.max(heldForMs, behindMs > DATE_MOVES_WITHIN_MS ? behindMs : 0)
+  const kind = kindOf(past, answer, same, olderMs, service.offsetMs)
+  return kind === 'in-step'
+    ? { kind: 'new', olderMs: heldForMs, past: withThis }
+    : { kind, olderMs, past: withThis }
+}
+
+function kindOf(
+  past: readonly PastAnswer[],
+  answer: PastAnswer,
+  same: PastAnswer | undefined,
+  olderMs: number,
+  offsetMs: number,
+): Novelty['kind'] | 'in-step' {
+  const { dateMs, body, progress, startedMs } = answer
+  const isFallenBack = past.some((one) => isAhead(one.progress, progress))
+  const isOther = past.at(-1)?.body !== body
+  if (isFallenBack && isOther && past.some((one) => one.body === body)) return 'repeated'
+  if (dateMs === undefined) return 'new'
+  if (same !== undefined) return startedMs - same.endedMs < DATE_MOVES_WITHIN_MS ? 'new' : 'repeated'
+  if (olderMs === 0) return 'new'
+  if (isInStep(past, answer, offsetMs)) return 'in-step'
+  if (isStanding(past, answer)) return 'no-clock'
+  return past.every((one) => (one.dateMs ?? 0) < dateMs) ? 'new' : 'repeated'
+}
+
+/** A clock that goes, and none of the service's answers since then has shown the one that is known. */
+const isInStep = (past: readonly PastAnswer[], answer: PastAnswer, offsetMs: number): boolean =>
+  past.some((one) => {
+    const apartMs = (answer.dateMs ?? 0) - (one.dateMs ?? Number.POSITIVE_INFINITY)
+    const latencyMs = Math.max(answer.endedMs - answer.startedMs, one.endedMs - one.startedMs)
+    return (
+      one.endedMs > offsetMs &&
+      apartMs > 0 &&
+      Math.abs(apartMs - (answer.startedMs - one.startedMs)) <= 1_000 + latencyMs
+    )
+  })
+
+/** Twice the record moved on, and the Date did not: two answers that a cache took within a second look like once. */
+function isStanding(past: readonly PastAnswer[], answer: PastAnswer): boolean {
+  const ofThatDate = [...past.filter(({ dateMs }) => dateMs === answer.dateMs), answer]
+  return (
+    ofThatDate.length > 2 &&
+    ofThatDate.every(
+      ({ progress }, place) => place === 0 || isAhead(progress, ofThatDate[place - 1]?.progress),
+    )
+  )
+}
+
+const isAhead = (one: Progress | undefined, other: Progress | undefined): boolean =>
+  one !== undefined &&
+  other !== undefined &&
+  (one.heartbeatMs > other.heartbeatMs || (one.heartbeatMs === other.heartbeatMs && one.count > other.count))
+
+function progressOf(result: Result<StatusRecord, unknown>): Progress | undefined {
+  if (!result.ok) return undefined
+  const { heartbeat, threatResponses: count } = result.value
+  return { heartbeatMs: heartbeat.ok ? heartbeat.value.atMs : 0, count: count.ok ? count.value.value : 0 }
 }

@@ -60,7 +60,7 @@ export const answeredSample = (
   ...asked,
   outcome: 'answered',
   ...Object.fromEntries(
-    registry.flatMap((metric) => Object.entries(keptOf(metric, reading, before, steps, settings))),
+    registry.flatMap((metric) => Object.entries(keptOf(metric, asked, reading, before, steps, settings))),
   ),
   ...moreOf(reading),
 })
@@ -70,6 +70,7 @@ type Kept = Readonly<Record<string, string | number | boolean>>
 /** What is kept of one metric, by `sampleKeys`. */
 function keptOf(
   metric: Metric,
+  { atMs }: Asked,
   reading: Reading,
   before: LastValues,
   steps: Answered['steps'],
@@ -98,7 +99,9 @@ function keptOf(
     }
     case 'timestamp': {
       const ageMs = ageAtReading(reading, id)
-      return ageMs === undefined ? {} : { [keys.value]: ageMs }
+      // Of the moment of the poll: a cache or a collector may have had the answer for some time.
+      const heldMs = Math.max(0, atMs - reading.startedWallMs)
+      return ageMs === undefined ? {} : { [keys.value]: ageMs + heldMs }
     }
     case 'state': {
       const field = fieldOf(metric, reading)

@@ -5,7 +5,7 @@ import { mostAllow, offsetFromHeartbeats } from '#record/heartbeat-offset.ts'
 import { correctionOf } from '#signing/status-request.ts'
 import type { Changes } from './changes.ts'
 import type { PollTarget, SentPoll } from './poll.ts'
-import { cachedForS, offsetOfReply } from './reply-clock.ts'
+import { offsetOfReply } from './reply-clock.ts'
 import type { FleetState, TrackedNode, TrackedService } from './tracked.ts'
 
 /** A clock that jumps by less is being corrected, and none that was set. */
@@ -29,13 +29,20 @@ export const hasMoved = (
 
 /** Narrows what is known of the service's clock by the Date of one more answer. */
 export function noteOffset(changes: Services, service: TrackedService, sent: SentPoll, nowMs: number): void {
-  const read = offsetOfReply(sent)
+  const read = service.hasNoClock ? undefined : offsetOfReply(sent)
   if (read === undefined) return
   const before = service.offset
   if (before !== undefined && read.highMs < before.lowMs - STEP_MS) service.setBackMs = sent.startedMs
   service.offset = narrowOffset(before, read, nowMs - service.offsetMs)
   service.offsetMs = nowMs
   if (hasMoved(before, service.offset, DATE_MOVED_MS)) changes.services()
+}
+
+/** Its Dates tell nothing from now on. */
+export function forgetClock(changes: Services, service: TrackedService): void {
+  service.hasNoClock = true
+  service.offset = undefined
+  changes.services()
 }
 
 /** Remembers whether this service takes its own time instead of this computer's. */
@@ -62,13 +69,13 @@ export function noteHeartbeat(
   node: TrackedNode,
   record: StatusRecord,
   sent: SentPoll,
+  isOfCache: boolean,
   nowMs: number,
 ): ClockEvidence {
   const { service, heartbeatClock: before } = node
   const known = { date: service.offset, others: othersOffset(services.values(), service) }
   // A cache's heartbeat is an old one, and says nothing of now.
-  if (!record.heartbeat.ok || (cachedForS(sent.reply) ?? 0) > 0)
-    return { ...known, heartbeats: before?.offset }
+  if (!record.heartbeat.ok || isOfCache) return { ...known, heartbeats: before?.offset }
   const { startedWallMs, latencyMs, startedMs } = sent
   const last = {
     atMs: record.heartbeat.value.atMs,

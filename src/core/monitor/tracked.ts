@@ -16,7 +16,7 @@ import {
 import type { Correction, Diagnosed } from '#fleet/diagnosis.ts'
 import type { HeartbeatSighting } from '#record/heartbeat-offset.ts'
 import type { Changes } from './changes.ts'
-import type { DatedAnswer } from './reply-clock.ts'
+import type { PastAnswer } from './reply-clock.ts'
 import type { CheckedProof } from './proof-check.ts'
 
 /** How long requests of a service held their places lately: a mean over about half a round. */
@@ -129,8 +129,8 @@ export type TrackedNode = {
   suspect: boolean
   /** Somebody opened it and waits for its next poll. */
   urgent: boolean
-  /** The last answer that was new, by its Date. */
-  dated: DatedAnswer | undefined
+  /** The last answers that differ, so that what a cache kept is known again. */
+  past: readonly PastAnswer[]
   /** What the service named for this node: it is not asked before, unless by a person. 0: nothing. */
   notBeforeMs: number
   flight: Flight | undefined

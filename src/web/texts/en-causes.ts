@@ -56,7 +56,7 @@ export function causeWords({ evidence }: Cause, context: CauseContext): FailureW
     case 'cached':
       return {
         title: 'A cache answers instead of the service',
-        meaning: `The last answer was already ${formatAge(evidence.forS * 1_000)} old on arrival, so its values are older than they look.`,
+        meaning: `The last answer was already ${formatAge(evidence.forS * 1_000)} old on arrival. Values are shown with that age.`,
         next: 'Disable caching of node status in front of the service.',
       }
     case 'clock-offset':

@@ -76,7 +76,7 @@ function plainWords(failure: PollFailure, context: FailureContext): FailureWords
       return {
         title: `A cache answers instead of ${service}`,
         meaning:
-          'Its answer is the same as before, and so is the Date, so it is not counted as a new reading. The last values stay, with their true age.',
+          'Its answer was given before, or is older than one before, so it is not counted as a new reading. The last values stay, with their true age.',
         next: 'Disable caching of node status in front of the service.',
       }
     case 'not-json':

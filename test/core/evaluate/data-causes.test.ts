@@ -174,7 +174,6 @@ describe('odd answers', () => {
   it.each<[string, Parameters<typeof reading>[0], Parameters<typeof reading>[1]]>([
     ['an unknown word', { status: 'DRAINING' }, {}],
     ['a field that can’t be used', { stake_deployed: 'much' }, {}],
-    ['a copy from a cache', {}, { cachedForS: 30 }],
   ])('are none in an answer that no longer holds: %s', (_what, given, more) => {
     const codes = (agoMs: number) =>
       causes([node(0, { reading: reading(given, { ...more, startedMs: NOW_MS - agoMs }), answered: 1 })]).map(
@@ -182,6 +181,11 @@ describe('odd answers', () => {
       )
     expect(codes(5_000)).toHaveLength(1)
     expect(codes(900_000)).toEqual(['watch/overdue'])
+  })
+
+  it('of a cache are why nothing newer is known', () => {
+    const old = reading({}, { startedMs: NOW_MS - 900_000, cachedForS: 890 })
+    expect(causes([node(0, { reading: old })])).toMatchObject([{ code: 'data/cached', severity: 'warning' }])
   })
 
   it('of a beat ahead of a clock that is known to be apart are told by that, but for those that are checked', () => {

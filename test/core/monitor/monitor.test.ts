@@ -135,8 +135,9 @@ describe('what a poll leaves behind', () => {
     })
     await screen.clock.advance(1_000)
     const { reading, since } = screen.node(0)
-    expect(reading).toMatchObject({ startedMs: 0, startedWallMs: wallMs, latencyMs: 120, cachedForS: 3 })
-    expect(since['status']?.sinceWallMs).toBe(wallMs)
+    const madeMs = wallMs - 3_000
+    expect(reading).toMatchObject({ startedMs: -3_000, startedWallMs: madeMs, latencyMs: 120, cachedForS: 3 })
+    expect(since['status']?.sinceWallMs).toBe(madeMs)
     expect(screen.samples()).toEqual([
       {
         node: keyOf(0),

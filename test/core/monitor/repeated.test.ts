@@ -1,44 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { causesOf } from '#evaluate/causes.ts'
 import { isCurrentAt } from '#fleet/assessment.ts'
-import { repetition, type DatedAnswer } from '#monitor/reply-clock.ts'
+import { readingAgeMs } from '#fleet/live.ts'
 import { record, service, watch, type Answer, type Asked } from './watch.ts'
 
 const DATE = 'Mon, 01 Jun 2026 12:00:00 GMT'
-const LATER = 'Mon, 01 Jun 2026 12:00:05 GMT'
-
-describe('what a Date says of an answer', () => {
-  const answer = (date: string | undefined, body = 'a', startedMs = 0) => ({
-    reply: { status: 200, body, ...(date !== undefined && { date }) },
-    startedMs,
-    latencyMs: 100,
-  })
-  const first = repetition(undefined, answer(DATE)) as DatedAnswer
-
-  it.each([
-    ['the same a moment later: Dates are whole seconds', answer(DATE, 'a', 2_099), 'new'],
-    ['the same two seconds later', answer(DATE, 'a', 2_100), 'repeated'],
-    ['the same an hour later', answer(DATE, 'a', 3_600_000), 'repeated'],
-    ['another body later: the service answered, and its clock stands', answer(DATE, 'b', 2_100), 'no-clock'],
-    ['no Date', answer(undefined, 'a', 60_000), 'new'],
-    ['a Date that can’t be read', answer('yesterday', 'a', 60_000), 'new'],
-    [
-      'the proxy’s own word',
-      { ...answer(DATE, 'a', 60_000), reply: { ...answer(DATE).reply, proxyFailure: 'timeout' } },
-      'new',
-    ],
-  ])('%s', (_what, next, expected) => {
-    expect(repetition(first, next)).toBe(expected)
-  })
-
-  it.each([
-    ['another Date', answer(LATER, 'a', 5_000)],
-    ['an earlier Date: a clock was set back', answer('Mon, 01 Jun 2026 11:00:00 GMT', 'a', 5_000)],
-    ['another body within the second', answer(DATE, 'b', 500)],
-  ])('%s is new', (_what, next) => {
-    expect(repetition(first, next)).toMatchObject({ endedMs: next.startedMs + 100 })
-  })
-})
 
 describe('a cache in front of the service', () => {
   const quick = { services: [service({ pollIntervalMs: 5_000 })], nodeCount: 3 }
@@ -94,6 +60,47 @@ describe('a cache in front of the service', () => {
     expect(screen.node(0).answered).toBeGreaterThan(18)
   })
 
+  type Made = { readonly dateS: number; readonly beatS?: number; readonly isUndated?: true }
+  const undated = (dateS: number): Made => ({ dateS, isUndated: true })
+  /** Each with when it was made, in seconds from the beginning of the test. */
+  it.each<readonly [what: string, made: readonly Made[]]>([
+    ['one', [{ dateS: 0 }]],
+    ['two in turn', [{ dateS: -4 }, { dateS: 0 }]],
+    ['two in turn, the newer first', [{ dateS: 0 }, { dateS: -60 }]],
+    ['two of an hour ago', [{ dateS: -3_600 }, { dateS: -3_595 }]],
+    ['two of the same second', [{ dateS: 0, beatS: -15 }, { dateS: 0 }]],
+    ['three in turn, as far apart as polls', [{ dateS: -10 }, { dateS: -5 }, { dateS: 0 }]],
+    ['five in turn', [-20, -7, -31, 0, -2].map((dateS) => ({ dateS }))],
+    ['two in turn without a Date', [undated(-20), undated(0)]],
+  ])('that has only old answers, %s, makes nothing look younger than it is', async (_what, made) => {
+    const screen = watch({ services: [service({ pollIntervalMs: 5_000 })], nodeCount: 2 })
+    const startMs = screen.clock.wallMs()
+    const answer = (node: string, { dateS, beatS = dateS, isUndated }: Made): Answer => ({
+      body: record(node, {
+        last_heartbeat: Math.floor(startMs / 1_000 + beatS),
+        threat_responses_executed: Math.floor(5_000 + beatS),
+      }),
+      ...(isUndated !== true && { date: dated(startMs + dateS * 1_000) }),
+    })
+    let turn = 0
+    // The other node's answers are of now.
+    screen.world.answer = ({ node, wallMs }) =>
+      node === '0x0001'
+        ? answer(node, made[turn++ % made.length] ?? { dateS: 0 })
+        : answer(node, { ...made[0], dateS: (wallMs - startMs) / 1_000 })
+    await screen.clock.advance(60_000)
+    const snapshot = screen.monitor.snapshot()
+    const { reading, counters } = screen.node(0)
+    const age = reading?.ages['heartbeat']
+    if (reading === undefined || age === undefined || !('ageMs' in age)) throw new Error('no heartbeat')
+    expect(age.ageMs + readingAgeMs(reading, snapshot.nowMs)).toBeGreaterThan(54_000)
+    expect(counters['threatResponses']?.restarts).toBe(0)
+    expect(causesOf(snapshot, snapshot.nowMs).map(({ code }) => code)).not.toContain('data/clock')
+    if (made[0]?.isUndated === true) return
+    expect(isCurrentAt(screen.node(0), snapshot.nowMs)).toBe(false)
+    expect(causesOf(snapshot, snapshot.nowMs)).toMatchObject([{ code: 'service/repeated' }])
+  })
+
   it('can’t be told where the service names no time', async () => {
     const screen = watch(quick)
     await screen.clock.advance(60_000)
@@ -105,5 +112,45 @@ describe('a cache in front of the service', () => {
     screen.world.answer = ({ node, wallMs }) => ({ body: record(node), date: dated(wallMs) })
     await screen.clock.advance(60_000)
     expect(screen.node(0)).toMatchObject({ episode: undefined, failed: 0 })
+  })
+})
+
+describe('an answer that names its age', () => {
+  it.each([
+    [3, true],
+    [30, false],
+    [99_999, false],
+  ])('of %i s has a reading that is that old', async (age, isCurrent) => {
+    const screen = watch({ services: [service({ pollIntervalMs: 5_000 })] })
+    screen.world.answer = ({ node, wallMs }) => ({
+      body: record(node),
+      date: new Date(wallMs - age * 1_000).toUTCString(),
+      age: String(age),
+    })
+    await screen.clock.advance(21_000)
+    const snapshot = screen.monitor.snapshot()
+    const { reading } = screen.node(0)
+    expect(reading && readingAgeMs(reading, snapshot.nowMs)).toBeGreaterThanOrEqual(age * 1_000)
+    expect(isCurrentAt(screen.node(0), snapshot.nowMs)).toBe(isCurrent)
+    expect(causesOf(snapshot, snapshot.nowMs)).toMatchObject([
+      { code: 'data/cached', severity: isCurrent ? 'info' : 'warning' },
+    ])
+  })
+})
+
+describe('a service whose clock is set back', () => {
+  it.each([-3_600, -8])('by %i s is live again with its second answer', async (bySeconds) => {
+    const screen = watch({ services: [service({ pollIntervalMs: 5_000 })], nodeCount: 2 })
+    let byMs = 0
+    screen.world.answer = ({ node, wallMs }) => ({
+      body: record(node, { last_heartbeat: Math.floor((wallMs + byMs) / 1_000) - 1 }),
+      date: new Date(wallMs + byMs).toUTCString(),
+    })
+    await screen.clock.advance(20_000)
+    byMs = bySeconds * 1_000
+    await screen.clock.advance(11_000)
+    expect(screen.node(0).episode).toBeUndefined()
+    expect(screen.service()?.offset?.highMs).toBeLessThanOrEqual(byMs + 1_500)
+    expect(isCurrentAt(screen.node(0), screen.monitor.snapshot().nowMs)).toBe(true)
   })
 })

@@ -60,20 +60,6 @@ describe('an answer', () => {
     expect(node.live.since['status']?.unseenMs).toBe(37_501)
   })
 
-  it('of a service whose clock stands still is never taken for one that was given before', () => {
-    const date = new Date(WALL_MS).toUTCString()
-    const { node, answered } = taking()
-    answered(NOW_MS, {}, { date, body: 'a' })
-    answered(NOW_MS + 5_000, {}, { date, body: 'b' })
-    answered(NOW_MS + 10_000, {}, { date, body: 'b' })
-    answered(NOW_MS + 15_000, {}, { date, body: 'a' })
-    expect(node.live).toMatchObject({ answered: 4, failed: 0 })
-    const cached = taking()
-    cached.answered(NOW_MS, {}, { date, body: 'a' })
-    cached.answered(NOW_MS + 5_000, {}, { date, body: 'a' })
-    expect(cached.node.live).toMatchObject({ answered: 1, failed: 1 })
-  })
-
   it.each([
     [7_499, SLOT_MS + INTERVAL_MS],
     [7_501, SLOT_MS + 2 * INTERVAL_MS],
