@@ -124,7 +124,7 @@ export const LAYERS: Readonly<Record<string, Law>> = {
     packages: ['react', 'react-dom', '@tanstack/react-query', 'lucide-react', 'comlink'],
   },
   // What every command does alike.
-  'node/base': { uses: PROTOCOL, packages: ['node:*'] },
+  'node/base': { uses: PROTOCOL, packages: ['node:*', 'undici'] },
   'node/reference': { uses: [...PROTOCOL, 'core/keys', 'node/base'], packages: ['node:*'] },
   'node/server': {
     uses: [
@@ -152,7 +152,7 @@ export const LAYERS: Readonly<Record<string, Law>> = {
       'node/base',
       'node/server',
     ],
-    packages: ['node:*', 'prom-client', 'undici'],
+    packages: ['node:*', 'prom-client'],
   },
   // The connection test of the dashboard in a terminal.
   'node/probe': {
@@ -165,7 +165,7 @@ export const LAYERS: Readonly<Record<string, Law>> = {
       'node/server',
       'node/collector',
     ],
-    packages: ['node:*', 'undici'],
+    packages: ['node:*'],
   },
   'node/cli': {
     uses: [

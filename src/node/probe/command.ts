@@ -4,6 +4,7 @@ import { createSigner } from '#keys/create-signer.ts'
 import { TEST_STEPS, type TestStep } from '#monitor/connection-test.ts'
 import { runConnectionTest } from '#monitor/run-connection-test.ts'
 import { openSigningKeys } from '#server/signing-keys.ts'
+import { createHttpClient } from '#node/http-client.ts'
 import { createHttpTransport } from '#collector/http-transport.ts'
 import type { SecretWorld } from '#server/secrets.ts'
 import { credentialOf } from '#signing/profile-needs.ts'
@@ -12,7 +13,6 @@ import { stepsInWords } from '#texts/en-connection-test.ts'
 import { runParsed, type Output } from '#node/options.ts'
 import { PROBE_COMMAND, type ProbeOptions } from './probe-options.ts'
 import { checkConformance, type Check, type CheckState } from './conformance.ts'
-import { createRawTransport } from './raw-transport.ts'
 import { randomBytes } from 'node:crypto'
 
 /** What the command needs of the world; the composition root gives it. */
@@ -36,14 +36,20 @@ async function tryService(probe: ProbeOptions, ports: ProbePorts): Promise<numbe
   }
   const key = keys.value.find(undefined)
   const transport = createHttpTransport(ports.clock, Math.max(1, probe.burst))
-  const raw = createRawTransport(ports.clock, Math.max(1, probe.burst))
+  const raw = createHttpClient({ after: ports.clock.after, connections: Math.max(1, probe.burst) })
   try {
     const steps = await testConnection(probe, ports, transport.send, key)
     const isConnected = !steps.some(({ state }) => state === 'failed')
     const nodeId = probe.node ?? nodeOf(steps)
     const checks =
       isConnected && key !== undefined && nodeId !== undefined
-        ? await checkConformance({ ...probe, clock: ports.clock, send: raw.send, nodeId, key })
+        ? await checkConformance({
+            ...probe,
+            clock: ports.clock,
+            send: (request) => raw.send(request, new AbortController().signal),
+            nodeId,
+            key,
+          })
         : []
     tell(probe, steps, checks, ports.out)
     if (!isConnected) return EXIT.notConnected

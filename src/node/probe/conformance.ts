@@ -5,7 +5,7 @@ import { DEFAULTS } from '#base/defaults.ts'
 import type { Result } from '#base/result.ts'
 import { signRequest } from '#keys/create-signer.ts'
 import type { UsableKey } from '#keys/signing-key.ts'
-import type { HttpReply, TransportFailure, TransportRequest } from '#protocol/ports.ts'
+import type { HttpAnswer, HttpFailure, HttpRequest } from '#node/http-client.ts'
 import type { Profile } from '#signing/profile.ts'
 import { NONCE_BYTES, statusUrl } from '#signing/signing-values.ts'
 import type { SignedHeaders } from '#signing/signer.ts'
@@ -26,15 +26,11 @@ export type Check = {
   readonly said: string
 }
 
-/** What came back, with every header that it named. */
-export type RawReply = HttpReply & { readonly headers: ReadonlyMap<string, string> }
-export type RawTransport = (
-  request: TransportRequest & { readonly method: 'GET' | 'OPTIONS' },
-) => Promise<Result<RawReply, TransportFailure>>
+type Reply = Result<HttpAnswer, HttpFailure>
 
 export type ConformancePorts = {
   readonly clock: Clock
-  readonly send: RawTransport
+  readonly send: (request: HttpRequest) => Promise<Reply>
   readonly service: Service
   readonly nodeId: string
   /** A key that the service knows. */
@@ -85,7 +81,7 @@ type Ask = (wanted: {
   readonly atMs?: number
   readonly more?: Readonly<Record<string, string>>
 }) => Promise<{
-  readonly reply: Result<RawReply, TransportFailure>
+  readonly reply: Reply
   readonly signed: SignedHeaders | undefined
 }>
 
@@ -113,7 +109,7 @@ function createAsk({ clock, send, service, key }: ConformancePorts, profile: Pro
       ).then((result) => (result.ok ? result.value : undefined)))
     const reply = await send({
       method: 'GET',
-      url: statusUrl(service.baseUrl, signed?.query ?? `node_id=${encodeURIComponent(nodeId)}`),
+      url: new URL(statusUrl(service.baseUrl, signed?.query ?? `node_id=${encodeURIComponent(nodeId)}`)),
       headers: { ...(without ? {} : signed?.headers), ...more },
       timeoutMs: service.timeoutMs,
       bodyMaxBytes: DEFAULTS.bodyMaxBytes,
@@ -122,7 +118,7 @@ function createAsk({ clock, send, service, key }: ConformancePorts, profile: Pro
   }
 }
 
-const failureText = (failure: TransportFailure): string => `no answer (${failure.kind})`
+const failureText = (failure: HttpFailure): string => `no answer (${failure})`
 
 async function expectStatus(
   id: string,
@@ -145,7 +141,7 @@ type Asked = Awaited<ReturnType<Ask>>
 function date({ reply }: Asked, nowMs: number): Check {
   const base = { id: 'date', title: 'The time of the answer' } as const
   if (!reply.ok) return { ...base, state: 'failed', said: failureText(reply.error) }
-  const offset = offsetFromDate(reply.value.date, nowMs - 1_000, nowMs)
+  const offset = offsetFromDate(reply.value.headers['date'], nowMs - 1_000, nowMs)
   return offset === undefined
     ? {
         ...base,
@@ -158,8 +154,8 @@ function date({ reply }: Asked, nowMs: number): Check {
 function size({ reply }: Asked): Check {
   const base = { id: 'size', title: 'The size of the answer' } as const
   if (!reply.ok) return { ...base, state: 'failed', said: failureText(reply.error) }
-  const bytes = Buffer.byteLength(reply.value.body)
-  const type = reply.value.contentType ?? ''
+  const bytes = reply.value.body.length
+  const type = reply.value.headers['content-type'] ?? ''
   if (!/\bjson\b/.test(type))
     return { ...base, state: 'warning', said: `${bytes} bytes as "${type}"; wants application/json` }
   return { ...base, state: 'ok', said: `${bytes} bytes of at most ${DEFAULTS.bodyMaxBytes}` }
@@ -212,7 +208,7 @@ async function crossOrigin(
   const names = Object.keys(profile.headers).map((name) => name.toLowerCase())
   const preflight = await send({
     method: 'OPTIONS',
-    url: statusUrl(service.baseUrl, `node_id=${encodeURIComponent(nodeId)}`),
+    url: new URL(statusUrl(service.baseUrl, `node_id=${encodeURIComponent(nodeId)}`)),
     headers: {
       Origin: origin,
       'Access-Control-Request-Method': 'GET',
@@ -225,21 +221,17 @@ async function crossOrigin(
   return [preflightCheck(preflight, origin, names), readCheck(reply, origin)]
 }
 
-const allows = (reply: RawReply, origin: string): boolean =>
-  [origin, '*'].includes(reply.headers.get('access-control-allow-origin') ?? '')
+const allows = (reply: HttpAnswer, origin: string): boolean =>
+  [origin, '*'].includes(reply.headers['access-control-allow-origin'] ?? '')
 
-function preflightCheck(
-  reply: Result<RawReply, TransportFailure>,
-  origin: string,
-  names: readonly string[],
-): Check {
+function preflightCheck(reply: Reply, origin: string, names: readonly string[]): Check {
   const base = { id: 'cors-preflight', title: `A preflight from ${origin}` } as const
   if (!reply.ok) return { ...base, state: 'failed', said: failureText(reply.error) }
   const { status, headers } = reply.value
   if (status < 200 || status > 299) return { ...base, state: 'failed', said: `${status}; wants 204` }
   if (!allows(reply.value, origin))
     return { ...base, state: 'failed', said: `wants Access-Control-Allow-Origin: ${origin}` }
-  const allowed = (headers.get('access-control-allow-headers') ?? '')
+  const allowed = (headers['access-control-allow-headers'] ?? '')
     .toLowerCase()
     .split(',')
     .map((name) => name.trim())
@@ -252,12 +244,12 @@ function preflightCheck(
     : { ...base, state: 'failed', said: `wants Access-Control-Allow-Headers: ${missing.join(', ')}` }
 }
 
-function readCheck(reply: Result<RawReply, TransportFailure>, origin: string): Check {
+function readCheck(reply: Reply, origin: string): Check {
   const base = { id: 'cors-read', title: `An answer to ${origin}` } as const
   if (!reply.ok) return { ...base, state: 'failed', said: failureText(reply.error) }
   if (!allows(reply.value, origin))
     return { ...base, state: 'failed', said: `wants Access-Control-Allow-Origin: ${origin}` }
-  const exposed = (reply.value.headers.get('access-control-expose-headers') ?? '').toLowerCase()
+  const exposed = (reply.value.headers['access-control-expose-headers'] ?? '').toLowerCase()
   return exposed.includes('date')
     ? { ...base, state: 'ok', said: 'may be read, its Date too' }
     : {
@@ -278,7 +270,7 @@ async function limited({ burst, nodeId }: ConformancePorts, ask: Ask): Promise<C
   const said = `${good} answered, ${refused.length} limited, ${burst - good - refused.length} otherwise`
   if (good + refused.length < burst)
     return { ...base, state: 'failed', said: `${said}; wants 429 beyond the limit` }
-  return refused.some(({ retryAfter }) => retryAfter === undefined)
+  return refused.some(({ headers }) => headers['retry-after'] === undefined)
     ? { ...base, state: 'warning', said: `${said}; wants Retry-After with 429` }
     : { ...base, state: 'ok', said }
 }

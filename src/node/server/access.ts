@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { TLSSocket } from 'node:tls'
-import { readAddressList, type AddressList, type Reach } from './address-guard.ts'
+import { readAddressList, type AddressList, type Reach } from '#node/address-guard.ts'
 import { cookieValues } from './cookies.ts'
 import type { OwnerToken } from './owner-token.ts'
 import { isPassedOn } from './passed-on.ts'

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http'
 import type { Server as TlsServer } from 'node:https'
 import type { Socket } from 'node:net'
-import { networkOf } from './address-guard.ts'
+import { networkOf } from '#node/address-guard.ts'
 
 export type ConnectionLimits = {
   /** For the head of a request, from its first byte or from the beginning of the connection. */

@@ -15,7 +15,8 @@ import { isAnswerStatus, PROXY_FAILURE_HEADER } from '#protocol/ports.ts'
 import type { Gate } from './access.ts'
 import type { AccessLog } from './access-log.ts'
 import { createRequestRate } from './request-rate.ts'
-import { networkOf, type Resolve } from './address-guard.ts'
+import { networkOf, type Resolve } from '#node/address-guard.ts'
+import { afterBySystem } from '#node/http-client.ts'
 import {
   boundConnections,
   CONNECTION_LIMITS,
@@ -109,7 +110,10 @@ const HSTS = 'max-age=31536000'
 export async function startDashboardServer(
   options: DashboardServerOptions,
 ): Promise<Result<DashboardServer, Error>> {
-  const upstream = createUpstream(options.resolve, options.after)
+  const upstream = createUpstream({
+    after: options.after ?? afterBySystem,
+    ...(options.resolve && { resolve: options.resolve }),
+  })
   const limits = options.limits ?? CONNECTION_LIMITS
   const timeouts = { ...timeoutsOf(limits), keepAliveTimeout: 60_000, ServerResponse: AnswerOnly }
   const { tls } = options
@@ -155,7 +159,7 @@ export async function startDashboardServer(
     url: urlOf(tls === undefined ? 'http' : 'https', options.host, listening.value),
     close: () =>
       new Promise((resolve) => {
-        upstream.close()
+        void upstream.close()
         server.close(() => resolve())
         server.closeAllConnections()
       }),

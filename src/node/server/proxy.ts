@@ -1,3 +1,4 @@
+import type { AnswerHeaders } from '#node/http-client.ts'
 import type { IncomingMessage, ServerResponse, IncomingHttpHeaders } from 'node:http'
 import { PROXY_FAILURE_HEADER, type ProxyFailure } from '#protocol/ports.ts'
 import type { Visitor } from './access.ts'
@@ -163,7 +164,7 @@ const PARAMETER = String.raw`[\w-]+=(?:"[^"\\]*"|[\w.~+/-]+)`
 const BEARER = new RegExp(`^Bearer(?: +${PARAMETER}(?: *, *${PARAMETER})*)?(?= *(?:,|$))`, 'i')
 
 /** What the browser gets to see of the service's answer. Its Date above all: ages are corrected by it. */
-export function replyHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+export function replyHeaders(headers: AnswerHeaders): Record<string, string> {
   const passed: Record<string, string> = {}
   const pass = (name: string, value: unknown) => {
     // Other characters than these can't be set as a header, and no header needed here has them.

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { gzip } from 'node:zlib'
+import { gunzip, gzip } from 'node:zlib'
 import { promisify } from 'node:util'
 import { err, ok, type Result } from '#base/result.ts'
 import { toVisibleText } from '#base/visible-text.ts'
@@ -9,10 +9,10 @@ import { OWN_NODE, queryApiFor, STEPS_MAX, type LongTermQuery } from '#prometheu
 import { longTermNetwork, networkExpression } from '#prometheus/network.ts'
 import { barExpression, stepExpression } from '#prometheus/queries.ts'
 import { longTermSeries } from '#prometheus/read-long-term.ts'
-import { isAnswerStatus } from '#protocol/ports.ts'
+import { afterBySystem, createHttpClient, type HttpAnswer, type HttpFailure } from '#node/http-client.ts'
 import type { QueryApiSource } from '#settings/schema.ts'
 import { parseNodeId } from '#record/node-id.ts'
-import { sendMethodNotAllowed, sendProblem } from './reply.ts'
+import { jsonOf, sendMethodNotAllowed, sendProblem } from './reply.ts'
 import { isCrossOrigin, isEmbedded } from './request-guard.ts'
 import { readWordFrom, type SecretWorld } from './secrets.ts'
 import { DOCUMENT_HEADERS } from './security-headers.ts'
@@ -90,6 +90,8 @@ function authorizationFor(
   )
 }
 
+const { send } = createHttpClient({ after: afterBySystem })
+
 /** By POST, since a query of many parts may be longer than an address. */
 async function askOnce(
   url: URL,
@@ -98,60 +100,59 @@ async function askOnce(
   mostBytes: number,
   signal: AbortSignal,
 ): Promise<Result<readonly AnsweredSeries[], string>> {
-  let response: Response
-  try {
-    response = await fetch(url, {
+  const sent = await send(
+    {
       method: 'POST',
-      body: new URLSearchParams(parameters),
-      redirect: 'manual',
-      headers: { accept: 'application/json', ...(authorization !== undefined && { authorization }) },
-      signal,
-    })
-    if (!isAnswerStatus(response.status))
-      return err(`It answered ${response.status}, which no answer can have.`)
-    const body = await readBody(response, mostBytes)
-    if (body === undefined) return err(`Its answer is larger than ${mostBytes} bytes.`)
-    const answer = readAnswer(jsonIn(body))
-    if (answer.ok) return answer
-    if (answer.error === NOT_AN_ANSWER)
-      return err(`It answered ${response.status}, which is no answer of Prometheus’ API.`)
-    return err(`It answered ${response.status}: ${toVisibleText(endOf(answer.error), PROBLEM_CHARS_MAX + 1)}`)
-  } catch (error) {
-    const isLate = error instanceof Error && error.name === 'TimeoutError'
-    return err(
-      isLate ? `It did not answer within ${TIMEOUT_MS / 1_000} s.` : `It can’t be reached${codeOf(error)}.`,
-    )
-  }
+      url,
+      body: new URLSearchParams(parameters).toString(),
+      headers: {
+        accept: 'application/json',
+        'accept-encoding': 'gzip',
+        'content-type': 'application/x-www-form-urlencoded;charset=UTF-8',
+        ...(authorization !== undefined && { authorization }),
+      },
+      // The signal knows the end of the wait, which began before.
+      timeoutMs: TIMEOUT_MS,
+      bodyMaxBytes: mostBytes,
+    },
+    signal,
+  )
+  if (!sent.ok) return err(withoutAnswer(sent.error))
+  const { status, end } = sent.value
+  const body = end === 'cut-off' ? 'damaged' : await unpacked(sent.value, mostBytes)
+  if (end === 'too-large' || body === 'too-large') return err(`Its answer is larger than ${mostBytes} bytes.`)
+  if (body === 'damaged') return err('Its answer broke off.')
+  const json = jsonOf(body)
+  const answer = readAnswer(json.ok ? json.value : undefined)
+  if (answer.ok) return answer
+  if (answer.error === NOT_AN_ANSWER)
+    return err(`It answered ${status}, which is no answer of Prometheus’ API.`)
+  return err(`It answered ${status}: ${toVisibleText(endOf(answer.error), PROBLEM_CHARS_MAX + 1)}`)
+}
+
+function withoutAnswer(failure: HttpFailure): string {
+  if (failure === 'bad-status') return 'It answered with a status that no answer can have.'
+  if (failure === 'timeout' || failure === 'gone') return `It did not answer within ${TIMEOUT_MS / 1_000} s.`
+  return `It can’t be reached (${failure}).`
+}
+
+async function unpacked(
+  { headers, body }: HttpAnswer,
+  maxOutputLength: number,
+): Promise<Buffer | 'too-large' | 'damaged'> {
+  if (headers['content-encoding'] !== 'gzip') return body
+  return new Promise((resolve) =>
+    gunzip(body, { maxOutputLength }, (error, output) => {
+      if (error === null) resolve(output)
+      else resolve('code' in error && error.code === 'ERR_BUFFER_TOO_LARGE' ? 'too-large' : 'damaged')
+    }),
+  )
 }
 
 /** Its last words are the reason; before them some engines repeat the whole query. */
 const endOf = (text: string): string => {
   const chars = Array.from(text)
   return chars.length <= PROBLEM_CHARS_MAX ? text : `…${chars.slice(-PROBLEM_CHARS_MAX).join('')}`
-}
-
-function codeOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : undefined
-  return cause !== undefined && 'code' in cause && typeof cause.code === 'string' ? ` (${cause.code})` : ''
-}
-
-async function readBody(response: Response, mostBytes: number): Promise<string | undefined> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length
-    if (bytes > mostBytes) return undefined
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 type TurnLimits = {

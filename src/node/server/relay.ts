@@ -1,17 +1,15 @@
-import http from 'node:http'
-import https from 'node:https'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { PROXY_FAILURE_HEADER, type ProxyFailure } from '#protocol/ports.ts'
 import { deliveryUrl, SILENCE_PATH, SILENCES_PATH, type Receiver, RECEIVER_TRAITS } from '#settings/schema.ts'
 import type { Visitor } from './access.ts'
-import { isHostBlocked, lookupWithin, resolveByDns, type Reach } from './address-guard.ts'
+import type { Reach } from '#node/address-guard.ts'
+import { afterBySystem, createHttpClient, type HttpFailure } from '#node/http-client.ts'
 import type { Receivers } from './receivers.ts'
 import { jsonOf, readBytes, sendMethodNotAllowed, sendProblem, type Problem } from './reply.ts'
 import { isCrossOrigin, isEmbedded, isOwnOrigin } from './request-guard.ts'
 import { authorOf, isSilenceOf, readSilence } from './silences.ts'
 import { DOCUMENT_HEADERS } from './security-headers.ts'
-import { err, ok, type Result } from '#base/result.ts'
-import { failureOfError, onAnswer, type UpstreamFailure } from './upstream.ts'
+import { ok, type Result } from '#base/result.ts'
 
 export const RELAY_PREFIX = '/relay/'
 
@@ -67,7 +65,7 @@ export async function relayMessage(
   passOn(response, other ?? (await sendToReceiver(target, 'POST', sent, gone.signal)))
 }
 
-type Passed = Result<ReceiverAnswer, UpstreamFailure>
+type Passed = Result<ReceiverAnswer, HttpFailure>
 
 /** As an Alertmanager answers for an id that it does not know. */
 const UNKNOWN: Passed = ok({ status: 404, text: '', retryAfter: undefined })
@@ -188,67 +186,46 @@ const ANSWER_MAX_BYTES = 4_096
 const SILENCE_MAX_BYTES = 32_768
 
 /**
- * Sends a message once, or asks for or to delete what is there, over a connection of its own: on a connection that is used again nobody
- * could tell a message that was lost from one that was taken. Follows no redirect. Never throws.
+ * Each request has a connection of its own: on one that is used again nobody could tell a message that was lost from one
+ * that was accepted.
  */
-function sendToReceiver(
+const { send } = createHttpClient({ after: afterBySystem, keepAlive: false })
+
+/** Sends a message once, or reads or deletes a silence. */
+async function sendToReceiver(
   { url, reach, isSilence, isRead = false }: Target,
   method: 'POST' | 'DELETE' | 'GET',
   body: Buffer | undefined,
   signal: AbortSignal,
-): Promise<Result<ReceiverAnswer, UpstreamFailure>> {
-  if (isHostBlocked(url.hostname, reach)) return Promise.resolve(err('blocked'))
-  return new Promise((resolve) => {
-    const settle = (result: Result<ReceiverAnswer, UpstreamFailure>) => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', onGone)
-      resolve(result)
-      request.destroy()
-    }
-    const onGone = () => settle(err('gone'))
-    const request = (url.protocol === 'https:' ? https : http).request(url, {
+): Promise<Result<ReceiverAnswer, HttpFailure>> {
+  const answer = await send(
+    {
       method,
-      agent: false,
-      lookup: lookupWithin(reach, resolveByDns),
+      url,
       headers: {
-        ...(body !== undefined && { 'content-type': 'application/json', 'content-length': body.length }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
         accept: '*/*',
         'accept-encoding': 'identity',
         'user-agent': 'immune-node-dashboard',
       },
-    })
-    const timer = setTimeout(() => settle(err('timeout')), TIMEOUT_MS)
-    signal.addEventListener('abort', onGone)
-    request.on('error', (error) => settle(err(failureOfError(error))))
-    onAnswer(request, take, () => settle(err('bad-status')))
-    function take(response: IncomingMessage) {
-      const chunks: Buffer[] = []
-      let bytes = 0
-      const said = () => Buffer.concat(chunks).toString('utf8')
-      const answer = () => {
-        const retryAfter = response.headers['retry-after']
-        const status = response.statusCode ?? 502
-        settle(
-          ok({
-            ...(isRead
-              ? { status: silenceAnswer(status, said()).status, text: said() }
-              : isSilence
-                ? silenceAnswer(status, said())
-                : { status, text: lengthOf(bytes) }),
-            retryAfter: /^[\x20-\x7e]+$/.test(retryAfter ?? '') ? retryAfter : undefined,
-          }),
-        )
-      }
-      response.on('data', (chunk: Buffer) => {
-        chunks.push(chunk)
-        bytes += chunk.length
-        if (bytes > (isRead ? SILENCE_MAX_BYTES : ANSWER_MAX_BYTES)) answer()
-      })
-      response.on('end', answer)
-      // The status was there, and it is what counts.
-      response.on('error', answer)
-    }
-    if (signal.aborted) return onGone()
-    request.end(body)
+      ...(body !== undefined && { body }),
+      timeoutMs: TIMEOUT_MS,
+      bodyMaxBytes: isRead ? SILENCE_MAX_BYTES : ANSWER_MAX_BYTES,
+      reach,
+    },
+    signal,
+  )
+  if (!answer.ok) return answer
+  // The status was there, and it is what counts, however the body ended.
+  const { status, headers, body: read } = answer.value
+  const text = read.toString('utf8')
+  const retryAfter = headers['retry-after']
+  return ok({
+    ...(isRead
+      ? { status: silenceAnswer(status, text).status, text }
+      : isSilence
+        ? silenceAnswer(status, text)
+        : { status, text: lengthOf(read.length) }),
+    retryAfter: /^[\x20-\x7e]+$/.test(retryAfter ?? '') ? retryAfter : undefined,
   })
 }

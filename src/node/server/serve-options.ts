@@ -12,7 +12,7 @@ import {
 } from '#node/options.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import type { GateOptions } from './access.ts'
-import { readAddressList } from './address-guard.ts'
+import { readAddressList } from '#node/address-guard.ts'
 import { isLoopbackHost } from './request-guard.ts'
 import type { TlsPaths } from './tls-files.ts'
 

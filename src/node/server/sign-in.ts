@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { PROXY_FAILURE_HEADER } from '#protocol/ports.ts'
-import { networkOf } from './address-guard.ts'
+import { networkOf } from '#node/address-guard.ts'
 import type { Access, Gate, Refusal } from './access.ts'
 import { cookieText, cookieValues } from './cookies.ts'
 import { readBytes, sendJson, sendMethodNotAllowed, sendProblem } from './reply.ts'

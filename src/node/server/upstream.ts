@@ -1,27 +1,16 @@
-import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
-import https from 'node:https'
-import type { Clock } from '#base/clock.ts'
-import { err, ok, type Result } from '#base/result.ts'
 import { DEFAULTS } from '#base/defaults.ts'
-import { isAnswerStatus, type ProxyFailure } from '#protocol/ports.ts'
+import { err, ok, type Result } from '#base/result.ts'
+import type { Reach } from '#node/address-guard.ts'
 import {
-  BLOCKED_CODE,
-  isHostBlocked,
-  lookupWithin,
-  resolveByDns,
-  type Reach,
-  type Resolve,
-} from './address-guard.ts'
-import type { LookupFunction } from 'node:net'
+  createHttpClient,
+  type AnswerHeaders,
+  type HttpAnswer,
+  type HttpClientOptions,
+  type HttpFailure,
+} from '#node/http-client.ts'
+import type { ProxyFailure } from '#protocol/ports.ts'
 
-export type UpstreamReply = {
-  readonly status: number
-  readonly headers: IncomingHttpHeaders
-  readonly body: Buffer
-}
-
-/** `gone`: nobody waits for the answer any more. */
-export type UpstreamFailure = ProxyFailure | 'gone'
+export type UpstreamReply = Pick<HttpAnswer, 'status' | 'headers' | 'body'>
 
 /** A GET to a service: the whole answer, or why there is none. Never throws. */
 export type AskUpstream = (
@@ -30,9 +19,9 @@ export type AskUpstream = (
   timeoutMs: number,
   signal: AbortSignal,
   reach: Reach,
-) => Promise<Result<UpstreamReply, UpstreamFailure>>
+) => Promise<Result<UpstreamReply, HttpFailure>>
 
-export type Upstream = { readonly ask: AskUpstream; readonly close: () => void }
+export type Upstream = { readonly ask: AskUpstream; readonly close: () => Promise<void> }
 
 /**
  * Connections to one service; further requests wait for one, and their timeout runs meanwhile. More than one page asks for
@@ -42,42 +31,20 @@ const CONNECTIONS_PER_SERVICE_MAX = 2 * DEFAULTS.inFlightMultiplexedMax
 /** This many pages waiting on one dead service are enough. */
 const WAITING_PER_SERVICE_MAX = 256
 
-type After = Clock['after']
-
-const afterBySystem: After = (delayMs, run) => {
-  const timer = setTimeout(run, delayMs)
-  return () => clearTimeout(timer)
-}
-
-export function createUpstream(resolve: Resolve = resolveByDns, after: After = afterBySystem): Upstream {
-  const agentsFor = (reach: Reach) => {
-    const lookup = lookupWithin(reach, resolve)
-    const options = { keepAlive: true, maxSockets: CONNECTIONS_PER_SERVICE_MAX, maxFreeSockets: 4, lookup }
-    return { http: new http.Agent(options), https: new https.Agent(options) }
-  }
-  // Apart, since a connection that is used again is not looked up again.
-  const agents = {
-    anywhere: agentsFor('anywhere'),
-    'not-link-local': agentsFor('not-link-local'),
-    public: agentsFor('public'),
-  }
+export function createUpstream(options: Pick<HttpClientOptions, 'after' | 'resolve'>): Upstream {
+  const { send, close } = createHttpClient({ ...options, connections: CONNECTIONS_PER_SERVICE_MAX })
   const waitingByOrigin = new Map<string, number>()
 
   const ask: AskUpstream = async (url, headers, timeoutMs, signal, reach) => {
-    if (isHostBlocked(url.hostname, reach)) return err('blocked')
     const waiting = waitingByOrigin.get(url.origin) ?? 0
     if (waiting >= WAITING_PER_SERVICE_MAX) return err('timeout')
     waitingByOrigin.set(url.origin, waiting + 1)
     try {
-      return await askOnce(
-        url,
-        headers,
-        timeoutMs,
+      const answer = await send(
+        { url, headers, timeoutMs, bodyMaxBytes: DEFAULTS.bodyMaxBytes, reach },
         signal,
-        url.protocol === 'https:' ? agents[reach].https : agents[reach].http,
-        lookupWithin(reach, resolve),
-        after,
       )
+      return answer.ok ? replyOf(answer.value) : answer
     } finally {
       const left = (waitingByOrigin.get(url.origin) ?? 1) - 1
       if (left > 0) waitingByOrigin.set(url.origin, left)
@@ -85,153 +52,15 @@ export function createUpstream(resolve: Resolve = resolveByDns, after: After = a
     }
   }
 
-  return {
-    ask,
-    close: () => {
-      for (const { http: plain, https: secure } of Object.values(agents)) {
-        plain.destroy()
-        secure.destroy()
-      }
-    },
-  }
+  return { ask, close }
 }
-
-function askOnce(
-  url: URL,
-  headers: Readonly<Record<string, string>>,
-  timeoutMs: number,
-  signal: AbortSignal,
-  agent: http.Agent,
-  lookup: LookupFunction,
-  after: After,
-): Promise<Result<UpstreamReply, UpstreamFailure>> {
-  return new Promise((resolve) => {
-    let request: ClientRequest | undefined
-    let settled = false
-    const settle = (result: Result<UpstreamReply, UpstreamFailure>) => {
-      settled = true
-      cancel()
-      signal.removeEventListener('abort', onGone)
-      resolve(result)
-      if (!result.ok) request?.destroy()
-    }
-    const onGone = () => settle(err('gone'))
-    const cancel = after(timeoutMs, () => settle(err('timeout')))
-    signal.addEventListener('abort', onGone)
-    if (signal.aborted) return onGone()
-
-    const send = (by: http.Agent | false) => {
-      const sent = (url.protocol === 'https:' ? https : http).get(url, {
-        headers,
-        agent: by,
-        lookup,
-        maxHeaderSize: DEFAULTS.headersMaxBytes,
-      })
-      request = sent
-      let answered = false
-      onAnswer(
-        sent,
-        (response) => {
-          answered = true
-          collect(response, settle)
-        },
-        () => settle(err('bad-status')),
-      )
-      sent.on('error', (error) => {
-        // A request that was given up here ends with a reset, too; sent again it would have no end at all.
-        if (settled) return
-        if (answered) return settle(err('cut-off'))
-        // The service closed an idle connection in the very moment of its reuse: that is no failure.
-        if (sent.reusedSocket && isReset(error)) return send(false)
-        settle(err(failureOfError(error)))
-      })
-    }
-    send(agent)
-  })
-}
-
-/** Calls `take` with an answer, and `refuse` where its status can be none of an answer. */
-export function onAnswer(
-  request: ClientRequest,
-  take: (response: IncomingMessage) => void,
-  refuse: () => void,
-): void {
-  request.on('response', (response) => {
-    if (isAnswerStatus(response.statusCode)) return take(response)
-    response.destroy()
-    refuse()
-  })
-  // Without a listener the request would end without a word.
-  request.on('upgrade', (_response, socket) => {
-    socket.destroy()
-    refuse()
-  })
-}
-
-/** Whether a connection ended under a request. */
-const isReset = (error: Error): boolean =>
-  'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
 
 /** Of an error page without end the status still says what is wrong. */
-function withoutBody({ statusCode, headers }: IncomingMessage): Pick<UpstreamReply, 'status' | 'headers'> {
-  const { 'content-encoding': _encoding, ...others } = headers
-  return { status: statusCode ?? 502, headers: others }
-}
-
-/** Takes in a body whole, so that an answer that breaks off is told from one that ends. */
-function collect(
-  response: IncomingMessage,
-  settle: (result: Result<UpstreamReply, UpstreamFailure>) => void,
-) {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  response.on('data', (chunk: Buffer) => {
-    bytes += chunk.length
-    if (bytes <= DEFAULTS.bodyMaxBytes) chunks.push(chunk)
-    else if (response.statusCode === 200) settle(err('too-large'))
-    else {
-      settle(ok({ ...withoutBody(response), body: Buffer.alloc(0) }))
-      response.destroy()
-    }
-  })
-  response.on('end', () =>
-    settle(
-      response.complete
-        ? ok({ status: response.statusCode ?? 502, headers: response.headers, body: Buffer.concat(chunks) })
-        : err('cut-off'),
-    ),
-  )
-  response.on('error', () => settle(err('cut-off')))
-}
-
-const FAILURE_BY_CODE: Readonly<Record<string, ProxyFailure>> = {
-  ECONNREFUSED: 'refused',
-  EHOSTUNREACH: 'no-route',
-  ENETUNREACH: 'no-route',
-  EHOSTDOWN: 'no-route',
-  EADDRNOTAVAIL: 'refused',
-  EACCES: 'refused',
-  EPERM: 'refused',
-  ENOTFOUND: 'dns',
-  EAI_AGAIN: 'dns',
-  EAI_FAIL: 'dns',
-  EAI_NODATA: 'dns',
-  EAI_NONAME: 'dns',
-  ETIMEDOUT: 'timeout',
-  HPE_HEADER_OVERFLOW: 'headers-too-large',
-  HPE_INVALID_STATUS: 'bad-status',
-  EPROTO: 'tls',
-  [BLOCKED_CODE]: 'blocked',
-}
-
-/** Node's names for a certificate or a handshake that failed: OpenSSL's are without a common prefix. */
-const TLS_CODE =
-  /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA)/
-
-/** What went wrong before an answer's headers were there. Everything unknown is a connection that broke. */
-export function failureOfError(error: unknown): ProxyFailure {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return FAILURE_BY_CODE[code] ?? (TLS_CODE.test(code) ? 'tls' : 'reset')
+function replyOf({ status, headers, body, end }: HttpAnswer): Result<UpstreamReply, HttpFailure> {
+  if (end === 'whole') return ok({ status, headers, body })
+  if (end === 'cut-off' || status === 200) return err(end)
+  const others: AnswerHeaders = { ...headers, 'content-encoding': undefined }
+  return ok({ status, headers: others, body: Buffer.alloc(0) })
 }
 
 /** The proxy's own answer: what the operator reads when the service gave none. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
-import type { AddressList } from './address-guard.ts'
+import type { AddressList } from '#node/address-guard.ts'
 
 /**
  * Who asks: the address of the connection. Where that is a server in front, the one that it named in X-Forwarded-For:

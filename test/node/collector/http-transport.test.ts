@@ -9,6 +9,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createHttpTransport } from '#collector/http-transport.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import { DEFAULTS } from '#base/defaults.ts'
+import { startSocketUpstream } from '#test/node/server/upstream-server.ts'
 
 const REQUEST = { headers: { 'X-Own': 'yes' }, timeoutMs: 10_000, bodyMaxBytes: 1_000 }
 
@@ -179,6 +180,24 @@ describe('requests of the collector', () => {
     expect(await send(url)).toMatchObject({ ok: true })
     expect(await send(url)).toMatchObject({ ok: true, value: { body: 'well' } })
     expect({ connections, requests }).toEqual({ connections: 2, requests: 3 })
+  })
+
+  it.each([
+    ['a fresh connection', ''],
+    ['a connection that brought the first bytes of an answer', 'HTTP/1.1 2'],
+  ])('are not sent again where %s was reset, since a nonce counts once', async (_what, bytes) => {
+    let requests = 0
+    const url = await startSocketUpstream((socket) =>
+      socket.on('data', () => {
+        requests++
+        socket.write(bytes, () => socket.resetAndDestroy())
+      }),
+    )
+    expect(await createTransport(1)(url)).toEqual({
+      ok: false,
+      error: { kind: 'unreachable', detail: 'reset' },
+    })
+    expect(requests).toBe(1)
   })
 
   it('use a connection again over HTTP/1.1, and share one over HTTP/2', async () => {

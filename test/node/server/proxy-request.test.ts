@@ -155,7 +155,7 @@ describe('headers to the browser', () => {
       'www-authenticate': 'Bearer error="invalid_token"',
     }
     const dropped = {
-      'set-cookie': ['a=b'],
+      'set-cookie': 'a=b',
       location: 'https://attacker.example/',
       'access-control-allow-origin': '*',
       'clear-site-data': '"*"',

@@ -1,8 +1,8 @@
-import type { Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
-import { createUpstream, failureOfError } from '#server/upstream.ts'
-import { startSocketUpstream, startUpstream } from './upstream-server.ts'
+import { afterBySystem } from '#node/http-client.ts'
+import { createUpstream } from '#server/upstream.ts'
+import { startUpstream } from './upstream-server.ts'
 
 describe('many requests to one service', () => {
   it('share 64 connections; beyond 256 waiting the next is answered at once, until they are gone', async () => {
@@ -16,7 +16,7 @@ describe('many requests to one service', () => {
       if (!silent) response.end('{}')
     })
     const other = await startUpstream((_request, response) => response.end('{}'))
-    const upstream = createUpstream()
+    const upstream = createUpstream({ after: afterBySystem })
     onTestFinished(upstream.close)
     const leaving: AbortController[] = []
     const ask = (baseUrl: string) => {
@@ -60,7 +60,7 @@ describe('many requests to one service', () => {
         if (aborts) browser.abort()
         return response
       })
-      const upstream = createUpstream()
+      const upstream = createUpstream({ after: afterBySystem })
       onTestFinished(upstream.close)
       const ask = (limitMs: number) => upstream.ask(new URL(baseUrl), {}, limitMs, browser.signal, 'anywhere')
       // The second one goes over the connection of the first.
@@ -81,96 +81,11 @@ describe('many requests to one service', () => {
       response.writeHead(status, { 'Content-Encoding': 'gzip' })
       response.end(Buffer.alloc(DEFAULTS.bodyMaxBytes + 1))
     })
-    const upstream = createUpstream()
+    const upstream = createUpstream({ after: afterBySystem })
     onTestFinished(upstream.close)
     const { signal } = new AbortController()
     const result = await upstream.ask(new URL(baseUrl), {}, 60_000, signal, 'anywhere')
     expect(result).toMatchObject(expected)
     expect(result.ok && result.value.headers['content-encoding']).toBeFalsy()
   })
-})
-
-describe('a connection that is used again', () => {
-  const REPLY = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'
-
-  /** A service that answers requests in their order, over all connections together, each by one act. */
-  async function answering(...acts: readonly ((socket: Socket) => void)[]) {
-    const seen = { connections: 0, requests: 0 }
-    const baseUrl = await startSocketUpstream((socket) => {
-      seen.connections += 1
-      socket.on('data', () => {
-        acts[seen.requests]?.(socket)
-        seen.requests += 1
-      })
-    })
-    const upstream = createUpstream()
-    onTestFinished(upstream.close)
-    const { signal } = new AbortController()
-    const ask = () => upstream.ask(new URL(baseUrl), {}, 60_000, signal, 'anywhere')
-    return { seen, ask }
-  }
-  const replies = (socket: Socket) => void socket.write(REPLY)
-  const resets = (socket: Socket) => void socket.resetAndDestroy()
-  const RESET = { ok: false, error: 'reset' }
-
-  it('and is closed in that moment has its request sent again, over another', async () => {
-    const { seen, ask } = await answering(replies, resets, replies)
-    expect([(await ask()).ok, (await ask()).ok]).toEqual([true, true])
-    expect(seen).toEqual({ connections: 2, requests: 3 })
-  })
-
-  it('has it sent again once, and no more', async () => {
-    const { seen, ask } = await answering(replies, resets, resets, replies)
-    expect((await ask()).ok).toBe(true)
-    expect(await ask()).toEqual(RESET)
-    expect(seen).toEqual({ connections: 2, requests: 3 })
-  })
-
-  it('has nothing sent again that was answered with no HTTP', async () => {
-    const { seen, ask } = await answering(replies, (socket) => void socket.end('SSH-2.0\r\n'), replies)
-    expect((await ask()).ok).toBe(true)
-    expect(await ask()).toEqual(RESET)
-    expect(seen).toEqual({ connections: 1, requests: 2 })
-  })
-
-  it('is not one that was made for a request: that is not sent again', async () => {
-    const { seen, ask } = await answering(resets, replies)
-    expect(await ask()).toEqual(RESET)
-    expect(seen).toEqual({ connections: 1, requests: 1 })
-  })
-})
-
-describe('errors of a connection', () => {
-  it.each([
-    ['ECONNREFUSED', 'refused'],
-    ['EHOSTUNREACH', 'no-route'],
-    ['ENETUNREACH', 'no-route'],
-    ['HPE_HEADER_OVERFLOW', 'headers-too-large'],
-    ['ENOTFOUND', 'dns'],
-    ['EAI_AGAIN', 'dns'],
-    ['CERT_HAS_EXPIRED', 'tls'],
-    ['ERR_TLS_CERT_ALTNAME_INVALID', 'tls'],
-    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'tls'],
-    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'tls'],
-    ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls'],
-    ['ETIMEDOUT', 'timeout'],
-    ['EHOSTDOWN', 'no-route'],
-    ['EADDRNOTAVAIL', 'refused'],
-    ['EACCES', 'refused'],
-    ['EPERM', 'refused'],
-    ['EAI_FAIL', 'dns'],
-    ['EAI_NODATA', 'dns'],
-    ['EAI_NONAME', 'dns'],
-    ['EPROTO', 'tls'],
-    ['CRL_HAS_EXPIRED', 'tls'],
-    ['SELF_SIGNED_CERT_IN_CHAIN', 'tls'],
-    ['HOSTNAME_MISMATCH', 'tls'],
-    ['INVALID_CA', 'tls'],
-    ['EADDRBLOCKED', 'blocked'],
-    ['ECONNRESET', 'reset'],
-    ['HPE_INVALID_CONSTANT', 'reset'],
-    ['X_CERT_HAS_EXPIRED', 'reset'],
-  ])('%s is %s', (code, failure) =>
-    expect(failureOfError(Object.assign(new Error('x'), { code }))).toBe(failure),
-  )
 })

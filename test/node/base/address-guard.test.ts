@@ -10,10 +10,10 @@ import {
   resolveByDns,
   type Reach,
   type Resolve,
-} from '#server/address-guard.ts'
-import { createUpstream } from '#server/upstream.ts'
+} from '#node/address-guard.ts'
+import { afterBySystem, createHttpClient } from '#node/http-client.ts'
 import { onTestFinished } from 'vitest'
-import { startUpstream } from './upstream-server.ts'
+import { startUpstream } from '#test/node/server/upstream-server.ts'
 
 describe('an address', () => {
   it.each([
@@ -205,10 +205,13 @@ describe('a name', () => {
     const base = await startUpstream((_request, response) => response.end('secret'))
     const { port } = new URL(base)
     const ask = async (reach: 'public' | 'not-link-local' | 'anywhere', ...addresses: readonly string[]) => {
-      const upstream = createUpstream(answering(...addresses))
-      onTestFinished(upstream.close)
+      const client = createHttpClient({ after: afterBySystem, resolve: answering(...addresses) })
+      onTestFinished(client.close)
       const url = new URL(`http://rebound.example:${port}/`)
-      const reply = await upstream.ask(url, {}, 2_000, new AbortController().signal, reach)
+      const reply = await client.send(
+        { url, headers: {}, timeoutMs: 2_000, bodyMaxBytes: 1_000, reach: reach },
+        new AbortController().signal,
+      )
       return reply.ok ? reply.value.body.toString() : reply.error
     }
     expect(await ask('public', '127.0.0.1')).toBe('blocked')
@@ -220,25 +223,40 @@ describe('a name', () => {
   it('is resolved once, so that it can not lead elsewhere a moment later', async () => {
     const base = await startUpstream((_request, response) => response.end('first'))
     let asked = 0
-    const upstream = createUpstream((name, answer) => {
-      asked += 1
-      answering(asked === 1 ? '127.0.0.1' : '169.254.169.254')(name, answer)
+    const client = createHttpClient({
+      after: afterBySystem,
+      resolve: (name, answer) => {
+        asked += 1
+        answering(asked === 1 ? '127.0.0.1' : '169.254.169.254')(name, answer)
+      },
     })
-    onTestFinished(upstream.close)
+    onTestFinished(client.close)
     const url = new URL(`http://rebound.example:${new URL(base).port}/`)
-    const reply = await upstream.ask(url, {}, 2_000, new AbortController().signal, 'not-link-local')
+    const reply = await client.send(
+      { url, headers: {}, timeoutMs: 2_000, bodyMaxBytes: 1_000, reach: 'not-link-local' },
+      new AbortController().signal,
+    )
     expect(reply.ok).toBe(true)
     expect(asked).toBe(1)
   })
 
   it('shares no connection with one that may reach further', async () => {
     const base = await startUpstream((_request, response) => response.end('secret'))
-    const upstream = createUpstream(answering('127.0.0.1'))
-    onTestFinished(upstream.close)
+    const client = createHttpClient({ after: afterBySystem, resolve: answering('127.0.0.1') })
+    onTestFinished(client.close)
     const url = new URL(`http://rebound.example:${new URL(base).port}/`)
     const { signal } = new AbortController()
-    expect((await upstream.ask(url, {}, 2_000, signal, 'anywhere')).ok).toBe(true)
-    expect(await upstream.ask(url, {}, 2_000, signal, 'public')).toEqual({ ok: false, error: 'blocked' })
+    expect(
+      (
+        await client.send(
+          { url, headers: {}, timeoutMs: 2_000, bodyMaxBytes: 1_000, reach: 'anywhere' },
+          signal,
+        )
+      ).ok,
+    ).toBe(true)
+    expect(
+      await client.send({ url, headers: {}, timeoutMs: 2_000, bodyMaxBytes: 1_000, reach: 'public' }, signal),
+    ).toEqual({ ok: false, error: 'blocked' })
   })
 })
 

@@ -1,0 +1,300 @@
+import { subscribe } from 'node:diagnostics_channel'
+import type { Socket } from 'node:net'
+import { Agent, buildConnector, Client, EnvHttpProxyAgent, type Dispatcher } from 'undici'
+import type { Clock } from '#base/clock.ts'
+import { DEFAULTS } from '#base/defaults.ts'
+import { err, ok, type Result } from '#base/result.ts'
+import { isAnswerStatus, isInterimStatus, type ProxyFailure } from '#protocol/ports.ts'
+import {
+  BLOCKED_CODE,
+  isHostBlocked,
+  lookupWithin,
+  resolveByDns,
+  type Reach,
+  type Resolve,
+} from './address-guard.ts'
+
+export type HttpRequest = {
+  readonly method?: 'GET' | 'POST' | 'DELETE' | 'OPTIONS'
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: Buffer | string
+  /** Headers and body together, from dispatch. */
+  readonly timeoutMs: number
+  /** What comes after so many bytes is not read. */
+  readonly bodyMaxBytes: number
+  /** Default: anywhere. */
+  readonly reach?: Reach
+}
+
+/** Names in lower case. */
+export type AnswerHeaders = Readonly<Partial<Record<string, string>>>
+
+export type HttpAnswer = {
+  readonly status: number
+  readonly headers: AnswerHeaders
+  /** As much as was read. */
+  readonly body: Buffer
+  /** How the body ended. */
+  readonly end: 'whole' | 'cut-off' | 'too-large'
+}
+
+/** Why no answer's headers came. `gone`: nobody waits for it any more. */
+export type HttpFailure = ProxyFailure | 'gone'
+
+/** Follows no redirect. Never throws. */
+export type SendHttp = (request: HttpRequest, signal: AbortSignal) => Promise<Result<HttpAnswer, HttpFailure>>
+
+export type HttpClient = { readonly send: SendHttp; readonly close: () => Promise<void> }
+
+export type HttpClientOptions = {
+  readonly after: Clock['after']
+  /** Connections to one origin; further requests wait for one, and their timeout runs. Default: as many as requests. */
+  readonly connections?: number
+  /** Default: true. False: each request has a connection of its own, and is never sent twice. */
+  readonly keepAlive?: boolean
+  /** Whether HTTP/2 is offered, which has as many requests side by side on one connection. */
+  readonly multiplexed?: boolean
+  readonly resolve?: Resolve
+}
+
+/** Longer than most intervals, so that a connection serves the next round too; a service may set less. */
+const KEEP_ALIVE_MS = 60_000
+/** A connection that can't be made within this is given up. */
+const CONNECT_MAX_MS = 30_000
+
+export const afterBySystem: Clock['after'] = (delayMs, run) => {
+  const timer = setTimeout(run, delayMs)
+  return () => clearTimeout(timer)
+}
+
+export function createHttpClient(options: HttpClientOptions): HttpClient {
+  const { after, resolve = resolveByDns } = options
+  watchConnections()
+  // Apart, since a connection that is used again is not looked up again.
+  const agents = new Map<Reach, Dispatcher>()
+  const agentFor = (reach: Reach): Dispatcher => {
+    const agent = agents.get(reach) ?? createAgent(reach, resolve, options)
+    agents.set(reach, agent)
+    return agent
+  }
+  return {
+    send: async (request, signal) => {
+      const { reach = 'anywhere', url } = request
+      if (isHostBlocked(url.hostname, reach)) return err('blocked')
+      const first = await exchange(agentFor(reach), after, request, signal)
+      // The service closed an idle connection in the very moment of its reuse: that is no failure.
+      const last = first === 'lost' ? await exchange(agentFor(reach), after, request, signal) : first
+      return last === 'lost' ? err('reset') : last
+    },
+    close: async () => {
+      await Promise.all(Array.from(agents.values(), (agent) => agent.destroy()))
+    },
+  }
+}
+
+/** Names of this computer are asked without a proxy, which would look for them on its own. */
+const NEVER_PROXIED = ['localhost', '127.0.0.1', '[::1]']
+
+function createAgent(
+  reach: Reach,
+  resolve: Resolve,
+  { connections, keepAlive = true, multiplexed = false }: HttpClientOptions,
+): Dispatcher {
+  const connect = buildConnector({
+    allowH2: multiplexed,
+    timeout: CONNECT_MAX_MS,
+    lookup: lookupWithin(reach, resolve),
+  })
+  const overHttp2 = new Set<string>()
+  const agentOptions: Agent.Options = {
+    allowH2: multiplexed,
+    connections: connections ?? null,
+    pipelining: keepAlive ? 1 : 0,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    maxHeaderSize: DEFAULTS.headersMaxBytes,
+    // The timeout of a request is its own.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: (target, done) =>
+      connect(target, (...connected) => {
+        // Undefined beside an error, whatever its type says.
+        const { alpnProtocol }: { readonly alpnProtocol?: unknown } = Object(connected[1])
+        overHttp2[alpnProtocol === 'h2' ? 'add' : 'delete'](originOf(target))
+        done(...connected)
+      }),
+  }
+  const { http_proxy, HTTP_PROXY, https_proxy, HTTPS_PROXY, no_proxy, NO_PROXY } = process.env
+  // Where addresses are guarded, nothing goes through a proxy, whose look-up nobody here sees.
+  if (reach === 'anywhere' && (http_proxy ?? HTTP_PROXY ?? https_proxy ?? HTTPS_PROXY ?? '') !== '')
+    return new EnvHttpProxyAgent({
+      ...agentOptions,
+      noProxy: [no_proxy ?? NO_PROXY ?? '', ...NEVER_PROXIED].join(','),
+    })
+  const agent = new Agent(agentOptions)
+  // Over HTTP/1.1 one waits for the other, so only there it is one at a time.
+  agent.on('connect', ({ origin }, targets) => {
+    const client = targets.at(-1)
+    if (client instanceof Client && overHttp2.has(origin)) client.pipelining = connections ?? 1
+  })
+  return agent
+}
+
+const originOf = ({ protocol, hostname, port }: buildConnector.Options): string =>
+  new URL(`${protocol}//${hostname}${port === '' ? '' : `:${port}`}`).origin
+
+/** The connection over which a request was sent, and what it had brought until then. */
+type Sent = { socket?: Socket; isReused: boolean; bytesRead: number }
+
+/** Connections that brought an answer. */
+const answered = new WeakSet<Socket>()
+/** The request that undici is writing; it names the connection in the same turn, by a channel of its own. */
+let writing: Sent | undefined
+let isWatching = false
+
+function watchConnections(): void {
+  if (isWatching) return
+  isWatching = true
+  subscribe('undici:client:sendHeaders', (message) => {
+    const { socket }: { readonly socket?: Socket } = Object(message)
+    if (writing === undefined || socket === undefined) return
+    writing.socket = socket
+    writing.isReused = answered.has(socket)
+    writing.bytesRead = socket.bytesRead
+    writing = undefined
+  })
+}
+
+/** Whether a request met the end of an idle connection: only then nobody took it, and it may be sent again. */
+function isLost({ socket, isReused, bytesRead }: Sent, error: unknown): boolean {
+  const isReset = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(codeOf(error)) && !isUpgrade(error)
+  if (socket === undefined || !isReused || !isReset) return false
+  // Others' answers come over it too.
+  const isMultiplexed = 'alpnProtocol' in socket && socket.alpnProtocol === 'h2'
+  return isMultiplexed || socket.bytesRead === bytesRead
+}
+
+/** Nobody looks at it: the outcome is known before. */
+const GIVEN_UP = new Error('given up')
+
+/**
+ * One request. By the dispatcher itself: a stream and an abort signal for each answer of a few hundred bytes would cost
+ * as much as all the rest.
+ */
+function exchange(
+  agent: Dispatcher,
+  after: Clock['after'],
+  { method = 'GET', url, headers, body, timeoutMs, bodyMaxBytes }: HttpRequest,
+  signal: AbortSignal,
+): Promise<Result<HttpAnswer, HttpFailure> | 'lost'> {
+  if (signal.aborted) return Promise.resolve(err('gone'))
+  return new Promise((resolve) => {
+    let controller: Dispatcher.DispatchController | undefined
+    let isSettled = false
+    let head: Pick<HttpAnswer, 'status' | 'headers'> | undefined
+    const sent: Sent = { isReused: false, bytesRead: 0 }
+    const chunks: Buffer[] = []
+    let bytes = 0
+    const settle = (outcome: Result<HttpAnswer, HttpFailure> | 'lost', isOver = false): void => {
+      if (isSettled) return
+      isSettled = true
+      cancel()
+      signal.removeEventListener('abort', onAbort)
+      resolve(outcome)
+      if (!isOver) controller?.abort(GIVEN_UP)
+    }
+    const answer = (end: HttpAnswer['end'], isOver: boolean): void => {
+      if (head !== undefined) settle(ok({ ...head, body: Buffer.concat(chunks), end }), isOver)
+    }
+    const onAbort = (): void => settle(err('gone'))
+    const cancel = after(timeoutMs, () => settle(err('timeout')))
+    signal.addEventListener('abort', onAbort)
+    agent.dispatch(
+      {
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method,
+        headers: { ...headers },
+        body: body ?? null,
+      },
+      {
+        onRequestStart: (given) => {
+          controller = given
+          // It was given up before there was a connection for it.
+          if (isSettled) given.abort(GIVEN_UP)
+          else writing = sent
+        },
+        onResponseStart: (_, status, came) => {
+          if (isInterimStatus(status)) return
+          if (sent.socket !== undefined) answered.add(sent.socket)
+          head = { status, headers: joined(came) }
+          if (!isAnswerStatus(status)) settle(err('bad-status'))
+        },
+        onResponseData: (_, chunk) => {
+          bytes += chunk.length
+          chunks.push(chunk)
+          if (bytes > bodyMaxBytes) answer('too-large', false)
+        },
+        onResponseEnd: () => answer('whole', true),
+        onResponseError: (_, error) => {
+          if (head !== undefined) answer('cut-off', true)
+          else settle(isLost(sent, error) ? 'lost' : err(failureOfError(error)), true)
+        },
+      },
+    )
+  })
+}
+
+/** Of headers that come once the first counts, as Node has it; other lines of one name are joined. */
+const ONCE = ['content-type', 'retry-after', 'age', 'date', 'content-encoding']
+
+const joined = (came: Readonly<Record<string, string | string[] | undefined>>): AnswerHeaders =>
+  Object.fromEntries(
+    Object.entries(came).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? (ONCE.includes(name) ? value[0] : value.join(', ')) : value,
+    ]),
+  )
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+
+/** What undici says of an answer that changes the protocol. */
+const isUpgrade = (error: unknown): boolean => error instanceof Error && error.message === 'bad upgrade'
+
+/** Its parser's errors have no codes. */
+const isNoStatus = (error: unknown): boolean =>
+  error instanceof Error && error.name === 'HTTPParserError' && /\bstatus\b/.test(error.message)
+
+const FAILURE_BY_CODE: Readonly<Record<string, ProxyFailure>> = {
+  ECONNREFUSED: 'refused',
+  EHOSTUNREACH: 'no-route',
+  ENETUNREACH: 'no-route',
+  EHOSTDOWN: 'no-route',
+  UND_ERR_CONNECT_TIMEOUT: 'no-route',
+  EADDRNOTAVAIL: 'refused',
+  EACCES: 'refused',
+  EPERM: 'refused',
+  ENOTFOUND: 'dns',
+  EAI_AGAIN: 'dns',
+  EAI_FAIL: 'dns',
+  EAI_NODATA: 'dns',
+  EAI_NONAME: 'dns',
+  ETIMEDOUT: 'timeout',
+  UND_ERR_HEADERS_OVERFLOW: 'headers-too-large',
+  EPROTO: 'tls',
+  [BLOCKED_CODE]: 'blocked',
+}
+
+/** Node's names for a certificate or a handshake that failed: OpenSSL's are without a common prefix. */
+const TLS_CODE =
+  /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA)/
+
+/** What went wrong before an answer's headers were there. Everything unknown is a connection that broke. */
+export function failureOfError(error: unknown): ProxyFailure {
+  // Happy Eyeballs tells of each address that it tried.
+  const [first] = error instanceof AggregateError ? error.errors : [error]
+  const code = codeOf(error) || codeOf(first)
+  if (isUpgrade(error) || isNoStatus(error)) return 'bad-status'
+  return FAILURE_BY_CODE[code] ?? (TLS_CODE.test(code) ? 'tls' : 'reset')
+}

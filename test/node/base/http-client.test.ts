@@ -1,0 +1,149 @@
+import type { Socket } from 'node:net'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterBySystem, createHttpClient, failureOfError } from '#node/http-client.ts'
+import { startSocketUpstream } from '#test/node/server/upstream-server.ts'
+
+const REPLY = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'
+
+describe('a connection that is used again', () => {
+  /** A service that answers requests in their order, over all connections together, each by one act. */
+  async function answering(
+    acts: readonly ((socket: Socket) => void)[],
+    options: { keepAlive?: boolean } = {},
+  ) {
+    const seen = { connections: 0, requests: 0 }
+    const baseUrl = await startSocketUpstream((socket) => {
+      seen.connections += 1
+      socket.on('data', () => {
+        acts[seen.requests]?.(socket)
+        seen.requests += 1
+      })
+    })
+    const client = createHttpClient({ after: afterBySystem, connections: 1, ...options })
+    onTestFinished(client.close)
+    const request = { url: new URL(baseUrl), headers: {}, timeoutMs: 60_000, bodyMaxBytes: 1_000 }
+    const { signal } = new AbortController()
+    return { seen, ask: () => client.send(request, signal) }
+  }
+  const replies = (socket: Socket) => void socket.write(REPLY)
+  const resets = (socket: Socket) => void socket.resetAndDestroy()
+  const RESET = { ok: false, error: 'reset' }
+
+  it('and is closed in that moment has its request sent again, over another', async () => {
+    const { seen, ask } = await answering([replies, resets, replies])
+    expect([(await ask()).ok, (await ask()).ok]).toEqual([true, true])
+    expect(seen).toEqual({ connections: 2, requests: 3 })
+  })
+
+  it('has it sent again once, and no more', async () => {
+    const { seen, ask } = await answering([replies, resets, resets, replies])
+    expect((await ask()).ok).toBe(true)
+    expect(await ask()).toEqual(RESET)
+    expect(seen).toEqual({ connections: 2, requests: 3 })
+  })
+
+  it('has nothing sent again that was answered with no HTTP', async () => {
+    const { seen, ask } = await answering([replies, (socket) => void socket.end('SSH-2.0\r\n'), replies])
+    expect((await ask()).ok).toBe(true)
+    expect(await ask()).toEqual(RESET)
+    expect(seen).toEqual({ connections: 1, requests: 2 })
+  })
+
+  it('is not one that was made for a request: that is not sent again', async () => {
+    const { seen, ask } = await answering([resets, replies])
+    expect(await ask()).toEqual(RESET)
+    expect(seen).toEqual({ connections: 1, requests: 1 })
+  })
+
+  it('has nothing sent again of whose answer a byte came', async () => {
+    const breaks = (socket: Socket) => void socket.write('HTTP/1.1 2', () => socket.resetAndDestroy())
+    const { seen, ask } = await answering([replies, breaks, replies])
+    expect((await ask()).ok).toBe(true)
+    expect(await ask()).toEqual(RESET)
+    expect(seen).toEqual({ connections: 1, requests: 2 })
+  })
+
+  it('is none where each request has its own, as messages have', async () => {
+    const { seen, ask } = await answering([replies, replies, resets, replies], { keepAlive: false })
+    expect([(await ask()).ok, (await ask()).ok]).toEqual([true, true])
+    expect(await ask()).toEqual(RESET)
+    expect(seen).toEqual({ connections: 3, requests: 3 })
+  })
+})
+
+describe('a proxy of the environment', () => {
+  /** A proxy that notes what it is asked for, and answers plain requests itself. */
+  async function proxying(env: (url: string) => Record<string, string>) {
+    const asked: string[] = []
+    const proxy = await startSocketUpstream((socket) => {
+      socket.on('data', (data) => {
+        asked.push(String(data).split('\r\n')[0] ?? '')
+        if (String(data).startsWith('CONNECT')) socket.write('HTTP/1.1 200 OK\r\n\r\n')
+        else socket.write(REPLY)
+      })
+    })
+    for (const name of ['http_proxy', 'https_proxy', 'no_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'])
+      vi.stubEnv(name, undefined)
+    for (const [name, value] of Object.entries(env(proxy))) vi.stubEnv(name, value)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const client = createHttpClient({ after: afterBySystem, resolve: (_, answer) => answer(null, []) })
+    onTestFinished(client.close)
+    const request = { headers: {}, timeoutMs: 60_000, bodyMaxBytes: 1_000 }
+    const { signal } = new AbortController()
+    const ask = async (url: string, reach?: 'public') =>
+      client.send({ ...request, url: new URL(url), ...(reach && { reach }) }, signal)
+    return { asked, ask }
+  }
+
+  it('passes on what the configuration names', async () => {
+    const { asked, ask } = await proxying((proxy) => ({ HTTP_PROXY: proxy }))
+    await ask('http://service.example/node/status')
+    expect(asked[0]).toMatch(/^(CONNECT service\.example:80|GET http:\/\/service\.example)/)
+  })
+
+  it.each([
+    ['of an address that is guarded', 'http://service.example/', 'public', {}],
+    ['that NO_PROXY names', 'http://service.example/', undefined, { NO_PROXY: 'service.example' }],
+    ['of this computer', 'http://localhost:1/', undefined, {}],
+  ] as const)('gets no request %s', async (_what, url, reach, env) => {
+    const { asked, ask } = await proxying((proxy) => ({ HTTP_PROXY: proxy, ...env }))
+    expect((await ask(url, reach)).ok).toBe(false)
+    expect(asked).toEqual([])
+  })
+})
+
+describe('errors of a connection', () => {
+  it.each([
+    ['ECONNREFUSED', 'refused'],
+    ['EHOSTUNREACH', 'no-route'],
+    ['ENETUNREACH', 'no-route'],
+    ['UND_ERR_HEADERS_OVERFLOW', 'headers-too-large'],
+    ['UND_ERR_CONNECT_TIMEOUT', 'no-route'],
+    ['ENOTFOUND', 'dns'],
+    ['EAI_AGAIN', 'dns'],
+    ['CERT_HAS_EXPIRED', 'tls'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'tls'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'tls'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'tls'],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls'],
+    ['ETIMEDOUT', 'timeout'],
+    ['EHOSTDOWN', 'no-route'],
+    ['EADDRNOTAVAIL', 'refused'],
+    ['EACCES', 'refused'],
+    ['EPERM', 'refused'],
+    ['EAI_FAIL', 'dns'],
+    ['EAI_NODATA', 'dns'],
+    ['EAI_NONAME', 'dns'],
+    ['EPROTO', 'tls'],
+    ['CRL_HAS_EXPIRED', 'tls'],
+    ['SELF_SIGNED_CERT_IN_CHAIN', 'tls'],
+    ['HOSTNAME_MISMATCH', 'tls'],
+    ['INVALID_CA', 'tls'],
+    ['EADDRBLOCKED', 'blocked'],
+    ['ECONNRESET', 'reset'],
+    ['HPE_INVALID_CONSTANT', 'reset'],
+    ['X_CERT_HAS_EXPIRED', 'reset'],
+  ])('%s is %s', (code, failure) =>
+    expect(failureOfError(Object.assign(new Error('x'), { code }))).toBe(failure),
+  )
+})
