@@ -94,9 +94,9 @@ function bandOf(
     (_, step) => baseMs + step * stepMs,
   )
   let place = start
-  const sorted = Array.from(starts, (fromMs) => {
+  const sorted = Array.from(starts, (startMs) => {
     const from = place
-    while (place < end && (atMs[place] ?? 0) < fromMs + stepMs) place++
+    while (place < end && (atMs[place] ?? 0) < startMs + stepMs) place++
     return column
       .slice(from, place)
       .filter((value) => value === value)

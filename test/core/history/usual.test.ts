@@ -5,16 +5,7 @@ import { rollSeries } from '#history/roll-series.ts'
 import { ANSWERED, appendSample, createSeries } from '#history/series.ts'
 import { addRollups, addTo, createRollup, rolledMetric, type Rollup } from '#history/rollup.ts'
 import type { Usual } from '#history/history.ts'
-import {
-  partsFrom,
-  USUAL_KNOWN_MS,
-  USUAL_MS,
-  usualBars,
-  usualOf as usualOfParts,
-  usualValues,
-  withPart,
-  type UsualPart,
-} from '#history/usual.ts'
+import { usefulOf, USUAL_KNOWN_MS, USUAL_MS, usualBars, usualValues } from '#history/usual.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { createKept } from './store/kept-history.ts'
@@ -35,16 +26,10 @@ function minutesOf(polls: readonly Partial<Sample>[], everyMs: number, stepMs = 
   return rollSeries(series, { fromMs: 0, toMs: polls.length * everyMs }, stepMs, false)
 }
 
-/** Of sums in one piece, and the same of them cut in two anywhere. */
-function usualOf(minutes: Rollup, query: { toMs: number; barMs: number }): Usual {
-  const whole = usualOfParts([{ minutes, fromMs: 0, toMs: query.toMs }], query)
-  const cutMs = (minutes.startMs.at(-1) ?? 0) / 3
-  const parts = [
-    { minutes, fromMs: 0, toMs: cutMs },
-    { minutes, fromMs: cutMs, toMs: query.toMs },
-  ]
-  expect(usualOfParts(parts, query)).toEqual(whole)
-  return whole
+/** In the seven days up to `toMs`. */
+function usualOf(minutes: Rollup, { toMs, barMs }: { toMs: number; barMs: number }): Usual {
+  const useful = usefulOf(minutes, toMs - USUAL_MS, toMs)
+  return { ...usualValues(useful), ...usualBars(useful, barMs) }
 }
 
 const of = (count: number, give: (place: number) => Partial<Sample>) =>
@@ -168,58 +153,6 @@ async function watched() {
 }
 
 describe('what is usual, read again', () => {
-  it('keeps of a part that reaches further back only what counts', () => {
-    const minutes = of(3 * 60, (place) => ({ participation: place / 1_000 }))
-    const parts = [
-      { minutes, fromMs: 0, toMs: HOUR },
-      { minutes, fromMs: HOUR, toMs: 3 * HOUR },
-    ]
-    const [part, ...others] = partsFrom(parts, 2 * HOUR)
-    expect(others).toEqual([])
-    expect([part?.fromMs, part?.toMs]).toEqual([2 * HOUR, 3 * HOUR])
-    expect([part?.minutes.startMs.length, part?.minutes.startMs[0]]).toEqual([60, 2 * HOUR])
-    expect(partsFrom(parts, 0)).toEqual(parts)
-    expect(partsFrom(parts, 3 * HOUR)).toEqual([])
-  })
-
-  it('holds seven days and their parts, however many weeks it goes on', () => {
-    let parts: readonly UsualPart[] = [{ minutes: of(0, () => ({})), fromMs: -7 * DAY, toMs: 0 }]
-    for (let hour = 0; hour < 21 * 24; hour++) {
-      const hours = { fromMs: hour * HOUR, toMs: (hour + 1) * HOUR }
-      const series = createSeries()
-      for (let place = 0; place < 60; place++)
-        appendSample(
-          series,
-          {
-            node: 'n',
-            atMs: hours.fromMs + place * MINUTE,
-            latencyMs: 5,
-            everyMs: MINUTE,
-            outcome: 'answered',
-          },
-          1e7,
-        )
-      parts = partsFrom(
-        withPart(parts, { ...hours, minutes: rollSeries(series, hours, MINUTE, false) }),
-        hours.toMs - 7 * DAY,
-      )
-    }
-    expect(parts.length).toBeLessThanOrEqual(8)
-    const starts = parts.flatMap(({ minutes }) => minutes.startMs)
-    expect(starts).toEqual(Array.from({ length: 7 * 24 * 60 }, (_, place) => (14 * 24 * 60 + place) * MINUTE))
-  })
-
-  it('counts each minute once, however much was read beside an hour', () => {
-    const minutes = of(3 * 60, () => ({ threatResponsesIncrease: 1 }))
-    let parts: readonly UsualPart[] = []
-    for (let hour = 0; hour < 3; hour++)
-      parts = withPart(parts, { minutes, fromMs: hour * HOUR, toMs: (hour + 1) * HOUR })
-    expect(parts.flatMap((part) => part.minutes.startMs)).toEqual(minutes.startMs)
-    expect(parts.flatMap((part) => part.minutes.outcomeMs.get(ANSWERED) ?? [])).toEqual(
-      minutes.startMs.map(() => MINUTE),
-    )
-  })
-
   it('of what comes each minute is as many in each hour, after a day and a half of them', async () => {
     const kept = await watched()
     for (let hour = 0; hour < 36; hour++) {
@@ -232,27 +165,18 @@ describe('what is usual, read again', () => {
     expect(read).toEqual(await kept.anew())
   })
 
-  it('holds no more of a node that fails in many ways and changes its status than of one that is well', () => {
-    const held = (give: (place: number) => Partial<Sample>): number => {
-      const hours = (from: number) => ({
-        fromMs: from * HOUR,
-        toMs: (from + 1) * HOUR,
-        minutes: of(60, give),
-      })
-      return withPart(withPart([], hours(0)), hours(1))
-        .flatMap(({ minutes }) => [minutes.polls, minutes.outcomeMs, ...minutes.metrics.map(columnsOf)])
-        .reduce((columns, by) => columns + by.size, 0)
+  it('reads the seven days once in an hour, and anew in the next', async () => {
+    const kept = await watched()
+    const rows = async (): Promise<number> => {
+      const before = kept.storage.rowsRead
+      await kept.read()
+      return kept.storage.rowsRead - before
     }
-    const columnsOf = (rolled: Rollup['metrics'][number]) =>
-      rolled.metric.kind === 'state' ? rolled.columns : new Set(['one'])
-    const failures = ['timeout', 'unreachable', 'cut-off', 'not-json', 'redirected'] as const
-    expect(
-      held((place) =>
-        place % 2 === 0
-          ? { status: `S${place}` }
-          : { outcome: failures[place % failures.length] ?? 'timeout' },
-      ),
-    ).toBe(held(() => ({ status: 'ACTIVE' })))
+    expect(await rows()).toBeGreaterThan(0)
+    await kept.watch(['s!1'], 1, 4 * MINUTE)
+    expect(await rows()).toBe(0)
+    await kept.clock.advance(HOUR)
+    expect(await rows()).toBeGreaterThan(0)
   })
 
   it('is the same as read anew, over hours in which more comes', async () => {
@@ -333,14 +257,10 @@ describe('what is usual of minutes', () => {
     return rollup
   }
   const A_DAY = DAY / MINUTE
-  const minutesAfter = (count: number) => Array.from({ length: count }, (_, row) => DAY + row * MINUTE)
   const valuesIn = (give: (row: number) => Minute, count = A_DAY, plain = false) =>
-    usualValues(
-      [{ minutes: minutesFrom(count, give, plain), fromMs: 0, toMs: count * MINUTE }],
-      count * MINUTE,
-    )
+    usualValues(minutesFrom(count, give, plain))
   const barsIn = (count: number, barMs: number, give: (row: number) => Minute) =>
-    usualBars([{ minutes: minutesFrom(count, give), fromMs: 0, toMs: count * MINUTE }], count * MINUTE, barMs)
+    usualBars(minutesFrom(count, give), barMs)
 
   it('is the middle of what each holds, where the lowest and the highest are few of it', () => {
     expect(valuesIn(() => ({ value: { min: 1, max: 90, sum: 1 + 90 + 98 * 7, count: 100 } }))).toEqual({
@@ -361,54 +281,15 @@ describe('what is usual of minutes', () => {
     })
   })
 
-  it('is not of what comes later', () => {
-    const later = { min: 90, max: 90, sum: 90 * 5_000, count: 5_000 }
-    const minutes = minutesFrom(A_DAY + 1, (row) => ({
-      value: row < A_DAY ? { min: 4, max: 4, sum: 4, count: 1 } : later,
-      increase: 1,
+  it('is not of what comes later, or came before', () => {
+    const far = { min: 90, max: 90, sum: 90 * 5_000, count: 5_000 }
+    const minutes = minutesFrom(A_DAY + 2, (row) => ({
+      value: row > 0 && row <= A_DAY ? { min: 4, max: 4, sum: 4, count: 1 } : far,
+      increase: row > 0 && row <= A_DAY ? 1 : 7,
     }))
-    expect(usualValues([{ minutes, fromMs: 0, toMs: DAY }], DAY)).toEqual({ v: [4, 4] })
-    const parts = [
-      { minutes, fromMs: 0, toMs: DAY / 2 + HOUR },
-      { minutes, fromMs: DAY / 2 + HOUR, toMs: DAY },
-    ]
-    expect(usualBars(parts, DAY, 2 * HOUR)).toEqual({ c: [120, 120] })
-  })
-
-  it('is told of parts of which some know nothing of it, or know it as another kind', () => {
-    const minutes = minutesFrom(A_DAY, () => ({
-      value: { min: 4, max: 4, sum: 4, count: 1 },
-      increase: 1,
-    }))
-    const known = { minutes, fromMs: 0, toMs: DAY }
-    for (const metrics of [
-      [],
-      [
-        { id: 'c', kind: 'gauge' },
-        { id: 'v', kind: 'counter' },
-      ] as const,
-    ]) {
-      const other = createRollup(MINUTE, false, metrics, minutesAfter(60))
-      const parts = [known, { minutes: other, fromMs: DAY, toMs: DAY + HOUR }]
-      expect(usualValues(parts, DAY + HOUR)).toEqual({ v: [4, 4] })
-      expect(usualBars(parts, DAY + HOUR, HOUR)['c']).toEqual([60, 60])
-    }
-  })
-
-  it('of bars is 0 while a node was watched without the counter, whether parts are joined or not', () => {
-    const minutes = minutesFrom(A_DAY, () => ({ increase: 1 }))
-    for (const metrics of [[], [{ id: 'c', kind: 'gauge' }] as const]) {
-      const other = createRollup(MINUTE, false, metrics, minutesAfter(120))
-      for (let row = 0; row < 120; row++) addTo(other.outcomeMs, ANSWERED, row, 120, MINUTE)
-      const toMs = DAY + 2 * HOUR
-      const parts = [
-        { minutes, fromMs: 0, toMs: DAY },
-        { minutes: other, fromMs: DAY, toMs },
-      ]
-      const joined = [{ minutes: addRollups([minutes, other], MINUTE), fromMs: 0, toMs }]
-      expect(usualBars(parts, toMs, 2 * HOUR)).toEqual({ c: [0, 120] })
-      expect(usualBars(joined, toMs, 2 * HOUR)).toEqual({ c: [0, 120] })
-    }
+    const useful = usefulOf(minutes, MINUTE, DAY + MINUTE)
+    expect(usualValues(useful)).toEqual({ v: [4, 4] })
+    expect(usualBars(useful, 2 * MINUTE)).toEqual({ c: [2, 2] })
   })
 
   it('has no middle of one or two', () => {
@@ -428,7 +309,7 @@ describe('what is usual of minutes', () => {
     expect(valuesIn(() => ({ value }), A_DAY, true)).toEqual({})
     expect(valuesIn(() => ({}))).toStrictEqual({})
     expect(valuesIn(() => ({ value: { ...value, count: 0 } }))).toEqual({})
-    expect(usualValues([], DAY)).toEqual({})
+    expect(usualValues(minutesFrom(0, () => ({})))).toEqual({})
   })
 
   it('is told from a day on of time in which the value came', () => {
@@ -453,64 +334,29 @@ describe('what is usual of minutes', () => {
     expect(barsIn(A_DAY, 1.5 * MINUTE, () => ({ increase: 1 }))).toEqual({})
   })
 
-  it('of bars on multiples of their width since 1970 adds up over parts', () => {
+  it('of bars is of those on multiples of their width since 1970', () => {
     const minutes = minutesFrom(A_DAY + 30, (row) => ({ increase: row < 30 ? 0 : 1 }))
-    const parts = [
-      { minutes, fromMs: 30 * MINUTE, toMs: 90 * MINUTE },
-      { minutes, fromMs: 90 * MINUTE, toMs: DAY + 30 * MINUTE },
-    ]
-    // The first half hour is watched by no part, so that the first bar is no whole one.
-    expect(usualBars(parts, DAY + 30 * MINUTE, HOUR)).toEqual({ c: [60, 60] })
-    expect(usualBars(parts, DAY + 29 * MINUTE, HOUR)).toEqual({})
+    // The first half hour is left out, so that the first bar is no whole one.
+    expect(usualBars(usefulOf(minutes, 30 * MINUTE, DAY + 30 * MINUTE), HOUR)).toEqual({ c: [60, 60] })
+    expect(usualBars(usefulOf(minutes, 30 * MINUTE, DAY + 29 * MINUTE), HOUR)).toEqual({})
   })
 
-  it('has parts that are as they were where they begin in time', () => {
-    const part = { minutes: minutesFrom(120, () => ({})), fromMs: HOUR, toMs: 2 * HOUR }
-    expect(partsFrom([part], HOUR)[0]).toBe(part)
-    expect(partsFrom([part], 2 * HOUR)).toEqual([])
-    const [cut] = partsFrom([part], 2 * HOUR - 1)
-    expect([cut?.fromMs, cut?.minutes.startMs]).toEqual([2 * HOUR - 1, []])
-    const [last] = partsFrom([part], 2 * HOUR - MINUTE)
-    expect(last?.minutes.startMs).toEqual([2 * HOUR - MINUTE])
-  })
-
-  it('joins what follows up to a day, and begins anew then', () => {
-    const part = (fromMs: number, toMs: number): UsualPart => ({
-      minutes: minutesFrom(toMs / MINUTE, () => ({})),
-      fromMs,
-      toMs,
-    })
-    const spans = (parts: readonly UsualPart[]) => parts.map(({ fromMs, toMs }) => [fromMs, toMs])
-    const first = withPart([], part(0, HOUR))
-    expect(spans(first)).toEqual([[0, HOUR]])
-    expect(spans(withPart(first, part(HOUR, DAY)))).toEqual([[0, DAY]])
-    const two = withPart(first, part(HOUR, DAY + MINUTE))
-    expect(spans(two)).toEqual([
-      [0, HOUR],
-      [HOUR, DAY + MINUTE],
-    ])
-    expect(two.map(({ minutes }) => minutes.startMs.length)).toEqual([60, A_DAY + 1 - 60])
-    expect(spans(withPart(two, part(DAY + MINUTE, DAY + HOUR)))).toEqual([
-      [0, HOUR],
-      [HOUR, DAY + HOUR],
-    ])
-  })
-
-  it('holds of a part only answers, counters and what has a distribution', () => {
+  it('is worked out from answers, counters and what has a distribution, whatever else is known', () => {
     const minutes = of(5, (place) => ({
       outcome: place === 2 ? 'timeout' : 'answered',
       stake: 1,
       status: 'ACTIVE',
     }))
-    const [part] = withPart([], { minutes, fromMs: 0, toMs: 5 * MINUTE })
-    expect(part?.minutes.metrics.map(({ metric }) => metric.id)).toEqual([
+    const useful = usefulOf(minutes, 0, 5 * MINUTE)
+    expect(useful.metrics.map(({ metric }) => metric.id)).toEqual([
       'participation',
       'threatResponses',
       'heartbeat',
       'answerTime',
     ])
-    expect(
-      part && [Array.from(part.minutes.polls.keys()), Array.from(part.minutes.outcomeMs.keys())],
-    ).toEqual([[ANSWERED], [ANSWERED]])
+    expect([Array.from(useful.polls.keys()), Array.from(useful.outcomeMs.keys())]).toEqual([
+      [ANSWERED],
+      [ANSWERED],
+    ])
   })
 })

@@ -85,7 +85,7 @@ function writeWholes(writer: Bytes, values: Float64Array, scale: number): void {
     }
     const start = at
     do at++
-    while (at < length && (values[at] === value || (value !== value && values[at] !== values[at])))
+    while (at < length && Object.is(values[at], value))
     bytes[to++] = difference === 0 ? SAME : ABSENT
     to = putVarint(bytes, to, at - start)
   }

@@ -64,7 +64,7 @@ function readRollup(reader: TableReader, wanted: readonly string[] | undefined):
     if (metric.kind !== 'state' && kept.join() !== Array.from(columns.keys()).join()) refuse()
     readKeyed(reader, rows, columns, kept)
   }
-  const metrics = rollup.metrics.map((rolled) => withSpread(reader, rolled, rows, wanted))
+  const metrics = rollup.metrics.map((rolled) => spreadRead(reader, rolled, rows, wanted))
   reader.end()
   return { ...rollup, metrics }
 }
@@ -74,7 +74,7 @@ function readKeyed<K>(reader: TableReader, rows: number, by: ByKey<K>, keys: rea
   for (const key of keys) by.set(key, Array.from(reader.next(rows)))
 }
 
-function withSpread(
+function spreadRead(
   reader: TableReader,
   rolled: RolledMetric,
   rows: number,

@@ -8,15 +8,7 @@ import { rollSeries } from '#history/roll-series.ts'
 import { createRollup, type Rollup } from '#history/rollup.ts'
 import { createSeries, type Series } from '#history/series.ts'
 import { segmentFromMs, SPREAD_FROM_MS, tierFor, TIERS } from '#history/tiers.ts'
-import {
-  USUAL_MS,
-  partsFrom,
-  usualBars,
-  usualValues,
-  withPart,
-  type KnownUsual,
-  type UsualPart,
-} from '#history/usual.ts'
+import { USUAL_MS, usefulOf, usualBars, usualValues, type KnownUsual } from '#history/usual.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import {
   readRollupBlocks,
@@ -145,43 +137,22 @@ export async function readSeriesData(state: StoreState, query: SeriesQuery): Pro
 /** Nodes whose seven days stay in memory, about 3 MB each: those that were looked at last. */
 const NODES_MAX = 4
 
-/** What was usual. Seven days are read once; from then on, only what came since. */
+/** What was usual in the seven days up to the last whole hour, which are read once. */
 export async function readUsual(state: StoreState, { node, toMs, barMs }: UsualQuery): Promise<Usual> {
   const { usual } = state
-  const held = usual.get(node)
-  const known = held?.toMs === toMs ? held : await readKnown(state, node, toMs, held?.closed ?? [])
-  // What is kept may have become another meanwhile, or could not be read: then this is not held on to.
-  if (state.usual === usual && known.isWhole) {
-    usual.delete(node)
-    usual.set(node, known)
-    for (const oldest of Array.from(usual.keys()).slice(0, -NODES_MAX)) usual.delete(oldest)
+  const hourMs = Math.floor(toMs / HOUR_MS) * HOUR_MS
+  let known = usual.get(node)
+  if (known?.toMs !== hourMs) {
+    const range = { node, fromMs: hourMs - USUAL_MS, toMs: hourMs }
+    const read = await readAllRollups(state, 'minute', range, decodeForChart(state.metrics))
+    const minutes = usefulOf(read.rollup, range.fromMs, hourMs)
+    known = { toMs: hourMs, minutes, values: usualValues(minutes) } satisfies KnownUsual
+    // What is kept may have become another meanwhile, or could not be read: then this is not held on to.
+    if (state.usual === usual && read.isWhole) {
+      usual.delete(node)
+      usual.set(node, known)
+      for (const oldest of Array.from(usual.keys()).slice(0, -NODES_MAX)) usual.delete(oldest)
+    }
   }
-  return { ...known.values, ...usualBars([...known.closed, known.open], toMs, barMs) }
-}
-
-async function readKnown(
-  state: StoreState,
-  node: string,
-  toMs: number,
-  held: readonly UsualPart[],
-): Promise<KnownUsual> {
-  const firstMs = toMs - USUAL_MS
-  const decode = decodeForChart(state.metrics)
-  let isWhole = true
-  const part = async (fromMs: number, endMs: number): Promise<UsualPart> => {
-    const read = await readAllRollups(state, 'minute', { node, fromMs, toMs: endMs }, decode)
-    isWhole &&= read.isWhole
-    return { minutes: read.rollup, fromMs, toMs: endMs }
-  }
-  // A little more than is looked at, so that not all is read anew where the clock goes back by a second.
-  const useful = partsFrom(held, firstMs - HOUR_MS)
-  // A moment before the last of them ends is less than a week after the first of them begins: they do not reach.
-  const reaches = (useful[0]?.fromMs ?? toMs) <= firstMs
-  const before = reaches ? useful : []
-  const closedMs = before.at(-1)?.toMs ?? firstMs
-  // An answer of the hour before may still come.
-  const closeMs = Math.max(closedMs, (Math.floor(toMs / HOUR_MS) - 1) * HOUR_MS)
-  const closed = closeMs > closedMs ? withPart(before, await part(closedMs, closeMs)) : before
-  const open = await part(closeMs, toMs)
-  return { toMs, closed, open, values: usualValues([...closed, open], toMs), isWhole }
+  return { ...known.values, ...usualBars(known.minutes, barMs) }
 }
