@@ -7,8 +7,6 @@ import type { TierName } from './tiers.ts'
  */
 export type Sentinel = {
   readonly version: 2
-  /** Samples that are kept. */
-  readonly samples: number
   /** Unix ms of the newest sample. */
   readonly lastMs: number
 }
@@ -62,8 +60,6 @@ export const FIRST_STATUS: HistoryStatus = {
 /** Reads what a page had remembered; undefined for a first run, and for anything that is no sentinel. */
 export function readSentinel(value: unknown): Sentinel | undefined {
   if (typeof value !== 'object' || value === null) return undefined
-  const { version, samples, lastMs }: { readonly [name in keyof Sentinel]?: unknown } = value
-  return version === 2 && isFinite(samples) && isFinite(lastMs) ? { version, samples, lastMs } : undefined
+  const { version, lastMs }: { readonly [name in keyof Sentinel]?: unknown } = value
+  return version === 2 && typeof lastMs === 'number' ? { version, lastMs } : undefined
 }
-
-const isFinite = (value: unknown): value is number => Number.isFinite(value)

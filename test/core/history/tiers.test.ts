@@ -89,9 +89,7 @@ describe('what goes', () => {
   const size = (kind: SegmentKind, index: number, bytes = 10): SegmentSize => ({
     id: { kind, index },
     bytes,
-    polls: 0,
     firstMs: 0,
-    lastMs: 0,
   })
   const settings = { samplesDays: 14, rollupsDays: 56, budgetBytes: 1e9 }
   const going = (sizes: readonly SegmentSize[], budgetBytes: number, nowMs: number) =>

@@ -201,7 +201,7 @@ describe('an engine that ends', () => {
 })
 
 describe('the history of an engine', () => {
-  const KNOWN: Sentinel = { version: 2, samples: 1, lastMs: 1 }
+  const KNOWN: Sentinel = { version: 2, lastMs: 1 }
   const recording = () => {
     const begun: (Sentinel | undefined)[] = []
     const history = { ...createMemoryHistory(), start: async (known?: Sentinel) => void begun.push(known) }

@@ -16,8 +16,6 @@ import { metricHead, metricsIn } from './stored-metric.ts'
 export type Batch = {
   /** For each row its node's number. */
   readonly nodes: ArrayLike<number>
-  /** How many of the rows are polls, so that nobody has to decode them to know. */
-  readonly polls?: number
   /** By how much, in ms, the clock was set back before these rows: each below 0. */
   readonly shifts: readonly number[]
 }
@@ -74,7 +72,6 @@ export function encodeSeries(
       rows: end - start,
       metrics: columns.metrics.map(({ metric }) => metricHead(metric)),
       texts: dictionary.texts,
-      polls: batch?.polls,
       shifts: batch?.shifts,
     },
     [stepsOf(atMs), ...(batch === undefined ? [] : [batch.nodes]), ...encoded],

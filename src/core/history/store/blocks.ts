@@ -2,8 +2,8 @@ import { ok, type Result } from '#base/result.ts'
 import { decodeRollup, encodeRollup } from '#history/codec/rollup-codec.ts'
 import { decodeSeries, encodeSeries } from '#history/codec/series-codec.ts'
 import { addRollups, createRollup, gatherRows, type Rollup } from '#history/rollup.ts'
-import { appendRows, createSeries, NOT_WATCHED, type Series } from '#history/series.ts'
-import type { Change, StorageFailure, StorageKey, StoredRow } from '#history/storage.ts'
+import { appendRows, createSeries, type Series } from '#history/series.ts'
+import type { Change, Packer, StorageFailure, StorageKey, StoredRow } from '#history/storage.ts'
 import {
   segmentAt,
   segmentFromMs,
@@ -13,9 +13,8 @@ import {
   type SegmentId,
   type TierName,
 } from '#history/tiers.ts'
-import { only, segmentKey, sizeId, type SegmentSize } from './database.ts'
+import { only, segmentKey, type Growth, type SegmentSize } from './database.ts'
 import { sealPacked, unseal } from './envelope.ts'
-import { lastMsOf } from './head-block.ts'
 import type { StoreState } from './store-state.ts'
 
 export type Window = { readonly fromMs: number; readonly toMs: number }
@@ -62,23 +61,20 @@ export const segmentsWithin = (
     .filter((id) => id.kind === kind && segmentFromMs(id) < toMs && segmentToMs(id) > fromMs)
     .toSorted((a, b) => a.index - b.index)
 
-/** What a block held, by which it is known how much there is more or less after it was written. */
-export type Before = { readonly bytes: number; readonly polls: number }
-
-/** Samples in blocks that touch `[fromMs, toMs)`, all of what lies in them. */
+/** Samples in blocks that touch `[fromMs, toMs)`, all of what lies in them; and the bytes of each block, by its start. */
 export async function readSampleBlocks(
   state: StoreState,
   node: number,
   fromMs: number,
   toMs: number,
-): Promise<Result<{ readonly rows: Series; readonly blocks: ReadonlyMap<number, Before> }, StorageFailure>> {
+): Promise<Result<{ readonly rows: Series; readonly blocks: ReadonlyMap<number, number> }, StorageFailure>> {
   const read = await readBlocks(state, 'samples', node, fromMs, toMs)
   if (!read.ok) return read
   const rows = createSeries(1)
-  const blocks = new Map<number, Before>()
+  const blocks = new Map<number, number>()
   for (const block of read.value) {
     const part = await contentOf(state, block, decodeSeries)
-    blocks.set(block.fromMs, { bytes: bytesOf(block), polls: part === undefined ? 0 : pollsIn(part) })
+    blocks.set(block.fromMs, bytesOf(block))
     if (part !== undefined) appendRows(rows, part, 0, part.length)
   }
   return ok({ rows, blocks })
@@ -93,16 +89,16 @@ export async function readRollupBlocks(
   toMs: number,
   decode: (bytes: Uint8Array) => Rollup | undefined = decodeRollup,
 ): Promise<
-  Result<{ readonly rollup: Rollup; readonly blocks: ReadonlyMap<number, Before> }, StorageFailure>
+  Result<{ readonly rollup: Rollup; readonly blocks: ReadonlyMap<number, number> }, StorageFailure>
 > {
   const { stepMs } = TIERS[tier]
   const read = await readBlocks(state, tier, node, fromMs, toMs)
   if (!read.ok) return read
   const parts: Rollup[] = []
-  const blocks = new Map<number, Before>()
+  const blocks = new Map<number, number>()
   for (const block of read.value) {
     const part = await contentOf(state, block, decode)
-    blocks.set(block.fromMs, { bytes: bytesOf(block), polls: 0 })
+    blocks.set(block.fromMs, bytesOf(block))
     if (part !== undefined) parts.push(part)
   }
   const rollup =
@@ -122,72 +118,38 @@ async function contentOf<T>(
   return content
 }
 
-const bytesOf = ({ value }: Stored): number => (value instanceof Uint8Array ? value.length : 0)
+const bytesOf = ({ value }: Pick<Stored, 'value'>): number => (value instanceof Uint8Array ? value.length : 0)
 
-/** Polls among rows; the marks of unwatched time are none. */
-export function pollsIn({ columns, length }: Series, start = 0, end = length): number {
-  let polls = 0
-  for (let at = start; at < end; at++) if (columns.outcome[at] !== NOT_WATCHED) polls++
-  return polls
-}
-
-/** A block as it is to be; without rows it goes. */
+/** A block as it is to be; without rows it goes. `before`: bytes of the one in its place. */
 export type BlockWrite = {
   readonly node: number
   readonly fromMs: number
-  readonly before: Before | undefined
+  readonly before: number | undefined
 } & (
   | { readonly tier: 'samples'; readonly content: Series }
   | { readonly tier: RollupTier; readonly content: Rollup }
 )
 
-/** The changes that write blocks, and how much their segments hold after them. */
+/** The changes that write blocks, and by how much their segments grow with them. */
 export async function blockChanges(
-  { database, packer }: StoreState,
+  packer: Packer,
   writes: readonly BlockWrite[],
-): Promise<{ readonly changes: readonly Change[]; readonly sizes: readonly SegmentSize[] }> {
+): Promise<{ readonly changes: readonly Change[]; readonly grown: readonly Growth[] }> {
   const changes: Change[] = []
-  const sizes = new Map<string, SegmentSize>()
-  for (const write of writes) {
+  const grown: Growth[] = []
+  for (const { before = 0, ...write } of writes) {
     const key = keyOf(write.tier, write.node, write.fromMs)
-    const { polls, firstMs, lastMs } = spanOf(write)
-    let bytes = 0
-    if (lastMs === undefined) changes.push({ kind: 'delete', range: { table: 'blocks', ...only(key) } })
-    else {
-      const value = await sealPacked(
-        write.tier === 'samples' ? encodeSeries(write.content) : encodeRollup(write.content),
-        packer,
-      )
-      bytes = value.length
-      changes.push({ kind: 'put', table: 'blocks', key, value })
-    }
+    const [firstMs = Number.POSITIVE_INFINITY, bytes] =
+      write.tier === 'samples'
+        ? [write.content.columns.atMs.subarray(0, write.content.length)[0], () => encodeSeries(write.content)]
+        : [write.content.startMs[0], () => encodeRollup(write.content)]
+    const value = Number.isFinite(firstMs) ? await sealPacked(bytes(), packer) : undefined
+    if (value === undefined) changes.push({ kind: 'delete', range: { table: 'blocks', ...only(key) } })
+    else changes.push({ kind: 'put', table: 'blocks', key, value })
     const id = segmentAt(TIERS[write.tier].segment, write.fromMs)
-    const size = sizes.get(sizeId(id)) ?? database.sizes.get(sizeId(id)) ?? { id, ...NOTHING }
-    sizes.set(sizeId(id), {
-      id,
-      bytes: size.bytes + bytes - (write.before?.bytes ?? 0),
-      polls: size.polls + polls - (write.before?.polls ?? 0),
-      firstMs: Math.min(size.firstMs, firstMs ?? size.firstMs),
-      lastMs: Math.max(size.lastMs, lastMs ?? size.lastMs),
-    })
+    grown.push({ id, bytes: bytesOf({ value }) - before, firstMs })
   }
-  return { changes, sizes: Array.from(sizes.values()) }
-}
-
-const NOTHING = {
-  bytes: 0,
-  polls: 0,
-  firstMs: Number.POSITIVE_INFINITY,
-  lastMs: Number.NEGATIVE_INFINITY,
-}
-
-function spanOf(write: BlockWrite) {
-  if (write.tier !== 'samples')
-    return { polls: 0, firstMs: write.content.startMs[0], lastMs: write.content.startMs.at(-1) }
-  const { columns, length } = write.content
-  return length === 0
-    ? { polls: 0, firstMs: undefined, lastMs: undefined }
-    : { polls: pollsIn(write.content), firstMs: columns.atMs[0], lastMs: lastMsOf(write.content) }
+  return { changes, grown }
 }
 
 const pollsOf = ({ polls }: Rollup, row: number): number => {

@@ -80,8 +80,8 @@ async function compactNodes(
     await state.yieldToEventLoop()
   }
   if (nodes.size === 0) return ok(undefined)
-  const { changes, sizes } = await blockChanges(state, writes)
-  const done = await database.commit(changes, { nodes, sizes })
+  const { changes, grown } = await blockChanges(state.packer, writes)
+  const done = await database.commit(changes, { nodes, grown })
   if (!done.ok) return done
   for (const [name, count] of counts) head.drop(name, count)
   state.compactions++
@@ -230,7 +230,7 @@ async function moveNodeToMinutes(
   const placed = await placeRollups(state, 'minute', node, [fresh], [window])
   if (!placed.ok) return placed
   const days = Array.from(samples.value.blocks).filter(([fromMs]) => fromMs >= window.fromMs)
-  const { changes, sizes } = await blockChanges(state, [
+  const { changes, grown } = await blockChanges(state.packer, [
     ...placed.value,
     ...days.map(([fromMs, before]): BlockWrite => ({
       tier: 'samples',
@@ -240,7 +240,7 @@ async function moveNodeToMinutes(
       before,
     })),
   ])
-  const done = await state.database.commit(changes, { sizes })
+  const done = await state.database.commit(changes, { grown })
   state.compactions++
   return done
 }

@@ -36,17 +36,20 @@ export type StoredNode = {
 export type SegmentSize = {
   readonly id: SegmentId
   readonly bytes: number
-  readonly polls: number
+  /** Of samples and roll-ups; infinite where there are events alone. */
   readonly firstMs: number
-  readonly lastMs: number
+}
+
+/** So many bytes more or less. A segment of which nothing is left goes. */
+export type Growth = SegmentSize & {
+  /** Its first time is another from now on, and not the earlier of the two. */
+  readonly isCut?: boolean
 }
 
 type Updates = {
   readonly meta?: Partial<StoreMeta>
   readonly nodes?: ReadonlyMap<string, StoredNode>
-  readonly sizes?: readonly SegmentSize[]
-  /** Segments that go. */
-  readonly gone?: readonly SegmentId[]
+  readonly grown?: readonly Growth[]
 }
 
 const META_NAME = 'store'
@@ -193,7 +196,8 @@ async function commit(
   const { database, writer, meta } = opened
   if (database === undefined) return err('closed')
   const next = { ...meta, ...updates.meta, writer: `${writer} ${++opened.writes}` }
-  const done = await database.write([...changes, ...changesOf(next, updates)], {
+  const sizes = sizesAfter(opened.sizes, updates.grown ?? [])
+  const done = await database.write([...changes, ...changesOf(next, updates.nodes, sizes)], {
     table: 'meta',
     key: [META_NAME],
     holds: (value) => {
@@ -206,8 +210,9 @@ async function commit(
   opened.isClaimed = true
   opened.meta = next
   for (const [name, node] of updates.nodes ?? []) opened.nodes.set(name, node)
-  for (const size of updates.sizes ?? []) opened.sizes.set(sizeId(size.id), size)
-  for (const id of updates.gone ?? []) opened.sizes.delete(sizeId(id))
+  for (const [id, size] of sizes)
+    if (size.bytes > 0) opened.sizes.set(id, size)
+    else opened.sizes.delete(id)
   return done
 }
 
@@ -265,16 +270,35 @@ const generationsIn = (names: readonly string[]): readonly number[] =>
 
 const DELETE_PENDING: Change = { kind: 'delete', range: { table: 'meta', ...only([SETTINGS_NAME]) } }
 
-function changesOf(meta: StoreMeta, { nodes, sizes, gone }: Updates): readonly Change[] {
+function sizesAfter(
+  before: ReadonlyMap<string, SegmentSize>,
+  grown: readonly Growth[],
+): ReadonlyMap<string, SegmentSize> {
+  const sizes = new Map<string, SegmentSize>()
+  for (const { id, bytes, firstMs, isCut } of grown) {
+    const size = sizes.get(sizeId(id)) ?? before.get(sizeId(id))
+    sizes.set(sizeId(id), {
+      id,
+      bytes: (size?.bytes ?? 0) + bytes,
+      firstMs: isCut === true ? firstMs : Math.min(firstMs, size?.firstMs ?? firstMs),
+    })
+  }
+  return sizes
+}
+
+function changesOf(
+  meta: StoreMeta,
+  nodes: Updates['nodes'],
+  sizes: ReadonlyMap<string, SegmentSize>,
+): readonly Change[] {
   const put = (key: StorageKey, value: unknown): Change => ({ kind: 'put', table: 'meta', key, value })
   return [
     put([META_NAME], meta),
     ...Array.from(nodes ?? [], ([name, { number, ...rest }]) => put(['node', number], { name, ...rest })),
-    ...Array.from(sizes ?? [], ({ id, ...rest }) => put(['segment', ...segmentKey(id)], rest)),
-    ...(gone ?? []).map((id): Change => ({
-      kind: 'delete',
-      range: { table: 'meta', ...only(['segment', ...segmentKey(id)]) },
-    })),
+    ...Array.from(sizes.values(), ({ id, ...rest }): Change => {
+      const key = ['segment', ...segmentKey(id)]
+      return rest.bytes > 0 ? put(key, rest) : { kind: 'delete', range: { table: 'meta', ...only(key) } }
+    }),
   ]
 }
 
@@ -336,8 +360,6 @@ function readSize(sizes: Map<string, SegmentSize>, key: StorageKey, value: unkno
   sizes.set(sizeId(id), {
     id,
     bytes: number('bytes') ?? 0,
-    polls: number('polls') ?? 0,
     firstMs: number('firstMs') ?? Number.POSITIVE_INFINITY,
-    lastMs: number('lastMs') ?? Number.NEGATIVE_INFINITY,
   })
 }

@@ -13,7 +13,7 @@ import {
 } from '#history/event-log.ts'
 import type { Change, Packer, StorageFailure, StorageKey, StoredRow } from '#history/storage.ts'
 import { segmentAt } from '#history/tiers.ts'
-import { only, sizeId, type SegmentSize } from './database.ts'
+import { only, type Growth } from './database.ts'
 import { seal, sealPacked, unseal } from './envelope.ts'
 import { byPlace, placeOf, type PlacedEntry } from './event-buffer.ts'
 import type { StoreState } from './store-state.ts'
@@ -33,9 +33,9 @@ const LAST_SEQ = Number.MAX_SAFE_INTEGER
 export async function flushEvents(state: StoreState): Promise<Result<undefined, StorageFailure>> {
   const entries = state.events.waiting()
   if (entries.length === 0) return ok(undefined)
-  const { changes, sizes } = await rowChanges(state, entries, [])
+  const { changes, grown } = await rowChanges(state, entries, [])
   const eventSeq = Math.max(...entries.map(({ seq }) => seq))
-  const done = await state.database.commit(changes, { meta: { eventSeq }, sizes })
+  const done = await state.database.commit(changes, { meta: { eventSeq }, grown })
   if (!done.ok) return done
   state.events.stored(entries)
   const dropped = state.events.takeDropped()
@@ -47,23 +47,14 @@ export async function flushEvents(state: StoreState): Promise<Result<undefined, 
 
 /** The changes that put entries into rows in the place of others. */
 async function rowChanges(
-  { database, packer }: StoreState,
+  { packer }: StoreState,
   entries: readonly PlacedEntry[],
   replaced: readonly StoredRow[],
-): Promise<{ readonly changes: readonly Change[]; readonly sizes: readonly SegmentSize[] }> {
-  const sizes = new Map<string, SegmentSize>()
+): Promise<{ readonly changes: readonly Change[]; readonly grown: readonly Growth[] }> {
+  // Entries live as long as the coarse roll-ups.
+  const grown: Growth[] = []
   const count = (atMs: number, bytes: number): void => {
-    // Entries live as long as the coarse roll-ups.
-    const id = segmentAt('coarse', atMs)
-    const before = sizes.get(sizeId(id)) ?? database.sizes.get(sizeId(id))
-    const size = before ?? {
-      id,
-      bytes: 0,
-      polls: 0,
-      firstMs: Number.POSITIVE_INFINITY,
-      lastMs: Number.NEGATIVE_INFINITY,
-    }
-    sizes.set(sizeId(id), { ...size, bytes: size.bytes + bytes })
+    grown.push({ id: segmentAt('coarse', atMs), bytes, firstMs: Number.POSITIVE_INFINITY })
   }
   const changes = replaced.map(({ key, value }): Change => {
     count(Number(key[0]), value instanceof Uint8Array ? -value.length : 0)
@@ -76,7 +67,7 @@ async function rowChanges(
     count(Number(key[0]), value.length)
     changes.push({ kind: 'put', table: 'events', key, value })
   }
-  return { changes, sizes: Array.from(sizes.values()) }
+  return { changes, grown }
 }
 
 /** Entries in order, cut into rows that are neither too large nor span too long. */
@@ -111,8 +102,8 @@ export async function joinEvents(
     }
     if (readable.length <= Math.ceil(entries.length / ROW_ENTRIES) + 1) continue
     const done = await state.exclusive(async () => {
-      const { changes, sizes } = await rowChanges(state, entries, readable)
-      return state.database.commit(changes, { sizes })
+      const { changes, grown } = await rowChanges(state, entries, readable)
+      return state.database.commit(changes, { grown })
     })
     if (!done.ok) return done
   }

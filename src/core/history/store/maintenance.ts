@@ -3,7 +3,7 @@ import { ok, type Result } from '#base/result.ts'
 import type { Change, StorageFailure } from '#history/storage.ts'
 import { segmentFromMs, segmentToMs, TIERS, type TierName } from '#history/tiers.ts'
 import { compact, moveToMinutes } from './compaction.ts'
-import { segmentKey, under } from './database.ts'
+import { segmentKey, sizeId, under } from './database.ts'
 import { joinEvents } from './events.ts'
 import { byAge, removals, type Removal } from './retention.ts'
 import { setStatus, type StoreState } from './store-state.ts'
@@ -143,7 +143,8 @@ async function remove(
   // Events live as long as the coarse roll-ups.
   if (id.kind === 'coarse')
     changes.push({ kind: 'delete', range: { table: 'events', from: [segmentFromMs(id)], to: [toMs] } })
-  const done = await state.database.commit(changes, { gone: [id] })
+  const bytes = state.database.sizes.get(sizeId(id))?.bytes ?? 0
+  const done = await state.database.commit(changes, { grown: [{ id, bytes: -bytes, firstMs: 0 }] })
   if (!done.ok) return done
   const atMs = state.clock.wallMs()
   state.compactions++

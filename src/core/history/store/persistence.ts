@@ -110,11 +110,12 @@ export function createPersistence(state: StoreState, onHealed: () => void) {
   }
 }
 
-function sentinelOf({ database, head, clock }: StoreState): Sentinel | undefined {
-  const polls = Array.from(database.sizes.values(), (size) => size.polls)
-  const samples = polls.reduce((sum, count) => sum + count, head.size())
-  return samples === 0 ? undefined : { version: 2, samples, lastMs: clock.wallMs() }
-}
+const sentinelOf = ({ database, head, clock }: StoreState): Sentinel | undefined =>
+  isEmpty(database, head) ? undefined : { version: 2, lastMs: clock.wallMs() }
+
+/** Whether no sample is kept. */
+const isEmpty = ({ sizes }: StoreState['database'], head: HeadBlock): boolean =>
+  head.size() === 0 && Array.from(sizes.values()).every(({ id }) => id.kind !== 'samples')
 
 /** Stores what is not stored; reads first what there is, and makes room where the disk is full. Resolves to how many rows there were. */
 const flushAll = (state: StoreState): Promise<Result<number, StorageFailure>> =>
@@ -156,8 +157,7 @@ async function loadHistory(state: StoreState): Promise<Result<undefined, Storage
   const head = state.newHead()
   const read = await readRecent(state, head)
   if (!read.ok) return read
-  const isEmpty = head.size() === 0 && Array.from(database.sizes.values()).every(({ polls }) => polls === 0)
-  if (isEmpty && state.known !== undefined && state.known.samples > 0) {
+  if (isEmpty(database, head) && state.known !== undefined) {
     noteLoss(state, state.known.lastMs)
     // What is in memory is all that is left, and is stored anew.
     for (const node of state.head.nodes.values()) node.flushed = 0

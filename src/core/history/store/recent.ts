@@ -2,7 +2,6 @@ import { ok, type Result } from '#base/result.ts'
 import { decodeBatch, encodeSeries } from '#history/codec/series-codec.ts'
 import { appendRows, createSeries, type Series } from '#history/series.ts'
 import type { StorageFailure } from '#history/storage.ts'
-import { pollsIn } from './blocks.ts'
 import { ALL_KEYS, type StoredNode } from './database.ts'
 import { NOTHING_KNOWN } from './derive-events.ts'
 import { seal, unseal } from './envelope.ts'
@@ -67,13 +66,7 @@ function writeBatch(
   const [only] = parts
   const [rows, start] =
     parts.length === 1 && only !== undefined ? [only.head.series, only.from] : [joined(parts, count), 0]
-  const value = seal(
-    encodeSeries(rows, start, start + count, {
-      nodes: numbers,
-      polls: pollsIn(rows, start, start + count),
-      shifts,
-    }),
-  )
+  const value = seal(encodeSeries(rows, start, start + count, { nodes: numbers, shifts }))
   return database.commit([{ kind: 'put', table: 'recent', key: [seq], value }], {
     meta: { seq, aliveMs: Math.round(state.clock.wallMs()) },
     nodes,

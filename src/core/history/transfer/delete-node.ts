@@ -1,13 +1,10 @@
 import { ok, type Result } from '#base/result.ts'
-import { decodeSeries } from '#history/codec/series-codec.ts'
-import { pollsIn } from '#history/store/blocks.ts'
-import { segmentKey, under, type SegmentSize } from '#history/store/database.ts'
+import { segmentKey, under, type Growth, type SegmentSize } from '#history/store/database.ts'
 import { NOTHING_KNOWN } from '#history/store/derive-events.ts'
-import { unseal } from '#history/store/envelope.ts'
 import { survey } from '#history/store/maintenance.ts'
 import type { StoreState } from '#history/store/store-state.ts'
 import type { Change, StorageFailure } from '#history/storage.ts'
-import { SEGMENTS, TIER_NAMES, TIERS } from '#history/tiers.ts'
+import { TIER_NAMES, TIERS } from '#history/tiers.ts'
 import type { TransferEnd } from './transfer.ts'
 
 /**
@@ -35,14 +32,14 @@ async function deleteRows(state: StoreState, node: string): Promise<Result<numbe
   const stored = database.nodes.get(node)
   let rows = head.nodes.get(node)?.series.length ?? 0
   const changes: Change[] = []
-  const sizes: SegmentSize[] = []
+  const grown: Growth[] = []
   for (const size of database.sizes.values()) {
     if (stored === undefined) break
     const left = await withoutNode(state, size, stored.number)
     if (!left.ok) return left
     rows += left.value.blocks
     changes.push(...left.value.changes)
-    sizes.push(left.value.size)
+    grown.push(left.value.grown)
   }
   if (stored !== undefined) {
     const forgotten = {
@@ -51,8 +48,7 @@ async function deleteRows(state: StoreState, node: string): Promise<Result<numbe
       untilMs: Number.NEGATIVE_INFINITY,
       last: NOTHING_KNOWN,
     }
-    const gone = sizes.filter(({ bytes }) => bytes <= 0).map(({ id }) => id)
-    const done = await database.commit(changes, { nodes: new Map([[node, forgotten]]), sizes, gone })
+    const done = await database.commit(changes, { nodes: new Map([[node, forgotten]]), grown })
     if (!done.ok) return done
   }
   head.forget(node)
@@ -61,16 +57,14 @@ async function deleteRows(state: StoreState, node: string): Promise<Result<numbe
   return ok(rows)
 }
 
-type Left = { readonly blocks: number; readonly changes: readonly Change[]; readonly size: SegmentSize }
+type Left = { readonly blocks: number; readonly changes: readonly Change[]; readonly grown: Growth }
 
 /** What goes of a segment with a node, and what is left in it. */
 async function withoutNode(
-  { database, packer }: StoreState,
-  size: SegmentSize,
+  { database }: StoreState,
+  { id, firstMs }: SegmentSize,
   node: number,
 ): Promise<Result<Left, StorageFailure>> {
-  const { id } = size
-  const { spanMs } = SEGMENTS[id.kind]
   const ranges = TIER_NAMES.filter((tier) => TIERS[tier].segment === id.kind).map((tier) => ({
     table: 'blocks' as const,
     ...under([...segmentKey(id), TIERS[tier].place, node]),
@@ -78,27 +72,13 @@ async function withoutNode(
   const read = await database.read([...ranges, { table: 'blocks', ...under(segmentKey(id)), keysOnly: true }])
   if (!read.ok) return read
   const blocks = read.value.slice(0, ranges.length).flat()
-  if (blocks.length === 0) return ok({ blocks: 0, changes: [], size })
-  let { bytes, polls } = size
-  for (const { value } of blocks) {
-    bytes -= value instanceof Uint8Array ? value.length : 0
-    const content = id.kind === 'samples' ? await unseal(value, packer) : undefined
-    const series = content && decodeSeries(content)
-    if (series !== undefined) polls -= pollsIn(series)
-  }
-  // The blocks of others begin and end within the span of a segment.
+  const bytes = blocks.reduce((sum, { value }) => sum + (value instanceof Uint8Array ? value.length : 0), 0)
   const starts = (read.value.at(-1) ?? [])
     .filter(({ key }) => key[3] !== node)
     .map(({ key }) => Number(key[4]))
   return ok({
     blocks: blocks.length,
     changes: ranges.map((range): Change => ({ kind: 'delete', range })),
-    size: {
-      id,
-      bytes,
-      polls,
-      firstMs: Math.max(size.firstMs, Math.min(...starts)),
-      lastMs: Math.min(size.lastMs, Math.max(...starts) + spanMs),
-    },
+    grown: { id, bytes: -bytes, firstMs: Math.max(firstMs, Math.min(...starts)), isCut: true },
   })
 }

@@ -86,11 +86,11 @@ async function place(
     const before = state.compactions
     const placed = await placeRows(state, stored, rows)
     if (!placed.ok) return placed
-    const { changes, sizes } = await blockChanges(state, placed.value)
+    const { changes, grown } = await blockChanges(state.packer, placed.value)
     if (!(await go())) return ok('stopped')
     // Where other rows went into blocks meanwhile, these are worked out anew.
     const done = await state.exclusive(async () =>
-      state.compactions === before ? database.commit(changes, { sizes }) : undefined,
+      state.compactions === before ? database.commit(changes, { grown }) : undefined,
     )
     if (done === undefined) continue
     state.compactions++
