@@ -55,7 +55,10 @@ export const LAYERS: Readonly<Record<string, Law>> = {
   'core/keys': { uses: PROTOCOL, packages: ['tweetnacl', 'valibot', '@noble/*'] },
   'core/history': { uses: PROTOCOL, packages: [] },
   'core/history/codec': { uses: [...PROTOCOL, 'core/history'], packages: [] },
-  'core/history/store': { uses: [...PROTOCOL, 'core/history', 'core/history/codec'], packages: [] },
+  'core/history/store': {
+    uses: [...PROTOCOL, 'core/history', 'core/history/codec'],
+    packages: ['valibot'],
+  },
   'core/history/transfer': {
     uses: [...PROTOCOL, 'core/history', 'core/history/codec', 'core/history/store'],
     packages: ['@noble/hashes'],

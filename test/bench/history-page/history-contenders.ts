@@ -1,7 +1,7 @@
 import * as Comlink from 'comlink'
 import type { Clock } from '#base/clock.ts'
 import type { Sample } from '#history/history.ts'
-import { createHistoryWriter, type HistoryWriter } from '#history/store/stored-history.ts'
+import { createStoredHistory, type StoredHistory } from '#history/store/stored-history.ts'
 import { RETENTION_DEFAULTS } from '#history/store/retention.ts'
 import { readEvents } from '#history/store/events.ts'
 import { readUsual } from '#history/store/read-history.ts'
@@ -22,7 +22,7 @@ const BATCH = 10_000
 type Batches = readonly (readonly Sample[])[]
 
 /** The store, without what compares samples for the journal: the rival has no journal. */
-let ours: HistoryWriter | undefined
+let ours: StoredHistory | undefined
 let records: Records | undefined
 let writers = 0
 let month: Batches = []
@@ -66,9 +66,9 @@ async function clear(): Promise<void> {
     })
 }
 
-async function startedKeeper(): Promise<HistoryWriter> {
+async function startedKeeper(): Promise<StoredHistory> {
   const storage = createHistoryStorage()
-  const writer = createHistoryWriter({
+  const writer = createStoredHistory({
     clock,
     storage,
     packer: browserPacker,
@@ -82,7 +82,7 @@ async function startedKeeper(): Promise<HistoryWriter> {
   return writer
 }
 
-function kept(): HistoryWriter {
+function kept(): StoredHistory {
   if (ours?.state.status.get().state !== 'kept') throw new Error('the history is not kept')
   return ours
 }

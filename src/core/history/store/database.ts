@@ -1,4 +1,6 @@
+import * as v from 'valibot'
 import { err, ok, type Result } from '#base/result.ts'
+import { readStored } from '#base/stored.ts'
 import type { Change, Database, Storage, StorageFailure, StorageKey, StoredRow } from '#history/storage.ts'
 import { SEGMENT_KINDS, SEGMENTS, type SegmentId } from '#history/tiers.ts'
 import { NOTHING_KNOWN, type LastValues } from './derive-events.ts'
@@ -302,64 +304,45 @@ function changesOf(
   ]
 }
 
-/** What lies in a database is checked like any other input. */
-function fieldsOf(value: unknown) {
-  const fields = new Map<string, unknown>(
-    typeof value === 'object' && value !== null ? Object.entries(value) : [],
-  )
-  const number = (name: string): number | undefined => {
-    const given = fields.get(name)
-    return typeof given === 'number' && Number.isFinite(given) ? given : undefined
-  }
-  return { fields, number }
-}
+const finite = v.pipe(v.number(), v.finite())
+const MetaShape = v.fallback(
+  v.object({
+    writer: v.fallback(v.string(), ''),
+    seq: v.fallback(finite, 0),
+    eventSeq: v.fallback(finite, 0),
+    aliveMs: v.fallback(v.optional(finite), undefined),
+  }),
+  EMPTY,
+)
+const metaOf = (value: unknown): StoreMeta => ({ ...EMPTY, ...v.parse(MetaShape, value) })
 
-function metaOf(value: unknown): StoreMeta {
-  const { fields, number } = fieldsOf(value)
-  const writer = fields.get('writer')
-  return {
-    writer: typeof writer === 'string' ? writer : '',
-    seq: number('seq') ?? 0,
-    eventSeq: number('eventSeq') ?? 0,
-    aliveMs: number('aliveMs'),
-  }
-}
+const isLastValues = (value: unknown): value is LastValues =>
+  v.is(v.looseObject({ values: v.record(v.string(), v.string()) }), value)
+const NodeShape = v.object({
+  name: v.string(),
+  compactedUntil: v.fallback(finite, 0),
+  untilMs: v.fallback(finite, Number.NEGATIVE_INFINITY),
+  last: v.fallback(v.custom<LastValues>(isLastValues), NOTHING_KNOWN),
+})
 
 function readNode(nodes: Map<string, StoredNode>, key: StorageKey, value: unknown): void {
-  const { fields, number } = fieldsOf(value)
-  const name = fields.get('name')
-  const id = key[1]
-  if (typeof name !== 'string' || typeof id !== 'number') return
-  nodes.set(name, {
-    number: id,
-    compactedUntil: number('compactedUntil') ?? 0,
-    untilMs: number('untilMs') ?? Number.NEGATIVE_INFINITY,
-    last: lastValuesOf(fields.get('last')),
-  })
+  const number = key[1]
+  const read = readStored(NodeShape, value)
+  if (read === undefined || typeof number !== 'number') return
+  const { name, ...node } = read
+  nodes.set(name, { ...node, number })
 }
 
-function lastValuesOf(value: unknown): LastValues {
-  return isLastValues(value) ? value : NOTHING_KNOWN
-}
-
-function isLastValues(value: unknown): value is LastValues {
-  const values = fieldsOf(value).fields.get('values')
-  return (
-    typeof values === 'object' &&
-    values !== null &&
-    Object.values(values).every((one) => typeof one === 'string')
-  )
-}
+const SizeShape = v.object({
+  bytes: v.fallback(finite, 0),
+  firstMs: v.fallback(finite, Number.POSITIVE_INFINITY),
+})
 
 function readSize(sizes: Map<string, SegmentSize>, key: StorageKey, value: unknown): void {
-  const { number } = fieldsOf(value)
   const kind = SEGMENT_KINDS.find((each) => SEGMENTS[each].place === key[1])
+  const size = readStored(SizeShape, value)
   const index = key[2]
-  if (kind === undefined || typeof index !== 'number') return
+  if (kind === undefined || size === undefined || typeof index !== 'number') return
   const id = { kind, index }
-  sizes.set(sizeId(id), {
-    id,
-    bytes: number('bytes') ?? 0,
-    firstMs: number('firstMs') ?? Number.POSITIVE_INFINITY,
-  })
+  sizes.set(sizeId(id), { id, ...size })
 }

@@ -1,4 +1,6 @@
+import * as v from 'valibot'
 import { ok, type Result } from '#base/result.ts'
+import { readStored, storedList } from '#base/stored.ts'
 import {
   EVENT_AREAS,
   EVENTS_READ_MAX,
@@ -6,10 +8,8 @@ import {
   isBefore,
   matcherOf,
   placeOfId,
-  type EventFacts,
   type EventPage,
   type EventQuery,
-  type LogEntry,
 } from '#history/event-log.ts'
 import type { Change, Packer, StorageFailure, StorageKey, StoredRow } from '#history/storage.ts'
 import { segmentAt } from '#history/tiers.ts'
@@ -116,23 +116,45 @@ export async function readEvents(state: StoreState, query: EventQuery): Promise<
   const end = placeOfId(query.before ?? '') ?? { wallMs: LAST_SEQ, seq: LAST_SEQ }
   const lastMs = Math.min(end.wallMs, (query.toMs ?? LAST_SEQ) - 1)
   const matches = matcherOf(query)
-  const isWanted = (one: PlacedEntry): boolean => isBefore(placeOf(one), end) && matches(one.entry)
-  const page = createPage(limit, state.events.waiting().filter(isWanted))
-  page.add((await entriesOf(state, await spanningRows(state, lastMs))).filter(isWanted))
+  const found = new Map<string, PlacedEntry>()
+  const add = (entries: readonly PlacedEntry[]): void => {
+    for (const one of entries)
+      if (isBefore(placeOf(one), end) && matches(one.entry)) found.set(idOf(placeOf(one)), one)
+  }
+  const newest = (): readonly PlacedEntry[] => Array.from(found.values()).toSorted((a, b) => byPlace(b, a))
+  add(state.events.waiting())
+  add(await entriesOf(state, await spanningRows(state, lastMs)))
   const from: StorageKey = [query.fromMs ?? Number.NEGATIVE_INFINITY]
   let to: StorageKey = [lastMs + 1]
-  for (let looked = 0; ; looked += ROWS_STEP) {
+  /** What comes after it is all there is; undefined where nothing is left to be read. */
+  let nextMs: number | undefined
+  for (let looked = 0; looked < ROWS_MAX; looked += ROWS_STEP) {
     const read = await state.database.read([
       { table: 'events', from, to, limit: ROWS_STEP + 1, backwards: true },
     ])
     const rows = read.ok ? (read.value[0] ?? []) : []
-    page.add((await entriesOf(state, rows.slice(0, ROWS_STEP))).filter(isWanted))
+    add(await entriesOf(state, rows.slice(0, ROWS_STEP)))
     const next = rows[ROWS_STEP]
-    if (next === undefined) return page.all()
-    const nextMs = Number(next.key[0])
-    if (page.isFull(nextMs)) return page.full()
-    if (looked + ROWS_STEP >= ROWS_MAX) return page.upTo(nextMs)
+    nextMs = next && Number(next.key[0])
+    if (
+      next === undefined ||
+      (newest()[limit - 1]?.entry.wallMs ?? Number.NEGATIVE_INFINITY) > Number(nextMs)
+    )
+      break
     to = [...next.key, Number.NEGATIVE_INFINITY]
+  }
+  const whole = newest().filter(({ entry }) => nextMs === undefined || entry.wallMs > nextMs)
+  const page = whole.slice(0, limit)
+  const last = page.at(-1)
+  const isFull =
+    last !== undefined && (whole.length > limit || (page.length === limit && nextMs !== undefined))
+  return {
+    entries: page.map((one) => ({ ...one.entry, id: idOf(placeOf(one)) })),
+    before: isFull
+      ? idOf(placeOf(last))
+      : nextMs === undefined
+        ? undefined
+        : idOf({ wallMs: nextMs, seq: LAST_SEQ }),
   }
 }
 
@@ -160,39 +182,6 @@ async function entriesOf(
   return entries
 }
 
-/** Gathers entries, newest first. */
-function createPage(limit: number, first: readonly PlacedEntry[]) {
-  const found = new Map<string, PlacedEntry>()
-  const add = (entries: readonly PlacedEntry[]): void => {
-    for (const one of entries) found.set(idOf(placeOf(one)), one)
-  }
-  const newest = (): readonly PlacedEntry[] => Array.from(found.values()).toSorted((a, b) => byPlace(b, a))
-  const pageOf = (entries: readonly PlacedEntry[], before: string | undefined): EventPage => ({
-    entries: entries.map((one) => ({ ...one.entry, id: idOf(placeOf(one)) })),
-    before,
-  })
-  const full = (): EventPage => {
-    const entries = newest().slice(0, limit)
-    const last = entries.at(-1)
-    return pageOf(entries, last && idOf(placeOf(last)))
-  }
-  add(first)
-  return {
-    add,
-    full,
-    /** Whether it has as many as it may, and nothing up to `nextMs` could come between them. */
-    isFull: (nextMs: number): boolean =>
-      found.size >= limit && (newest()[limit - 1]?.entry.wallMs ?? Number.NEGATIVE_INFINITY) > nextMs,
-    /** What comes after `nextMs` is whole; the rest is to be asked for. */
-    upTo: (nextMs: number): EventPage =>
-      pageOf(
-        newest().filter(({ entry }) => entry.wallMs > nextMs),
-        idOf({ wallMs: nextMs, seq: LAST_SEQ }),
-      ),
-    all: (): EventPage => (found.size > limit ? full() : pageOf(newest(), undefined)),
-  }
-}
-
 async function encodeEvents(
   entries: readonly PlacedEntry[],
   packer: Packer,
@@ -206,37 +195,20 @@ async function decodeEvents(value: unknown, packer: Packer): Promise<readonly Pl
   const bytes = await unseal(value, packer)
   if (bytes === undefined) return undefined
   try {
-    const plain: unknown = JSON.parse(new TextDecoder().decode(bytes))
-    return Array.isArray(plain) ? plain.flatMap((one: unknown) => decodeEvent(one) ?? []) : undefined
+    const entries = readStored(storedList(EntryShape), JSON.parse(new TextDecoder().decode(bytes)))
+    return entries?.map(({ seq, ...entry }) => ({ seq, entry }))
   } catch {
     return undefined
   }
 }
 
-function decodeEvent(plain: unknown): PlacedEntry | undefined {
-  if (typeof plain !== 'object' || plain === null) return undefined
-  const given: { readonly [name in keyof LogEntry | 'seq']?: unknown } = plain
-  const { seq, wallMs, what, serviceMs, serviceId, nodeKey, facts } = given
-  const area = EVENT_AREAS.find((known) => known === given.area)
-  if (typeof seq !== 'number' || typeof wallMs !== 'number' || typeof what !== 'string') return undefined
-  if (area === undefined) return undefined
-  return {
-    seq,
-    entry: {
-      wallMs,
-      area,
-      what,
-      ...(typeof serviceMs === 'number' && { serviceMs }),
-      ...(typeof serviceId === 'string' && { serviceId }),
-      ...(typeof nodeKey === 'string' && { nodeKey }),
-      ...(isFacts(facts) && { facts }),
-    },
-  }
-}
-
-const isFacts = (value: unknown): value is EventFacts =>
-  typeof value === 'object' &&
-  value !== null &&
-  Object.values(value).every(
-    (one) => typeof one === 'string' || typeof one === 'number' || typeof one === 'boolean',
-  )
+const EntryShape = v.object({
+  seq: v.number(),
+  wallMs: v.number(),
+  area: v.picklist(EVENT_AREAS),
+  what: v.string(),
+  serviceMs: v.exactOptional(v.number()),
+  serviceId: v.exactOptional(v.string()),
+  nodeKey: v.exactOptional(v.string()),
+  facts: v.exactOptional(v.record(v.string(), v.union([v.string(), v.number(), v.boolean()]))),
+})

@@ -1,6 +1,6 @@
-import type { EventLog, LogEntry } from '#history/event-log.ts'
+import type { EventLog } from '#history/event-log.ts'
 import type { Sentinel } from '#history/history-status.ts'
-import type { History, HistoryBatch } from '#history/history.ts'
+import type { History } from '#history/history.ts'
 import { readEvents } from './events.ts'
 import { compare } from './last-values.ts'
 import { createMaintenance, survey } from './maintenance.ts'
@@ -9,12 +9,11 @@ import { readSeriesData, readUsual } from './read-history.ts'
 import type { RetentionSettings } from './retention.ts'
 import { createStoreState, type HistoryPorts, type StoreState } from './store-state.ts'
 
-export type HistoryWriter = {
+/** History that outlives the tab. Reading works from memory alone where the store does not. */
+export type StoredHistory = History & {
   readonly state: StoreState
-  /** Adds to what is in memory at once, and sees to it that it is stored. */
-  readonly append: (batch: HistoryBatch) => void
-  /** The same for entries of the log. */
-  readonly log: (entries: readonly LogEntry[]) => void
+  readonly status: StoreState['status']
+  readonly log: EventLog
   /** Begins to store. `known`: what the page remembered of the history. Resolves when all is stored, or can't be. */
   readonly start: (known: Sentinel | undefined) => Promise<void>
   /** Resolves when all that came so far is stored, or can't be. */
@@ -27,7 +26,7 @@ export type HistoryWriter = {
 }
 
 /** Stores history: what comes is in memory at once, on disk within a second, and in blocks within the hour. */
-export function createHistoryWriter(ports: HistoryPorts): HistoryWriter {
+export function createStoredHistory(ports: HistoryPorts): StoredHistory {
   const state = createStoreState(ports)
   const maintainAnew = (): void => {
     maintenance.again()
@@ -36,10 +35,10 @@ export function createHistoryWriter(ports: HistoryPorts): HistoryWriter {
   const persistence = createPersistence(state, maintainAnew)
   const maintenance = createMaintenance(state, persistence.trouble)
   let isTimed = false
-
   return {
     state,
-    append: ({ samples, gaps }) => {
+    status: state.status,
+    append: async ({ samples, gaps }) => {
       for (const gap of gaps) {
         state.head.addGap(gap)
         if (gap.toMs >= gap.fromMs) continue
@@ -49,9 +48,19 @@ export function createHistoryWriter(ports: HistoryPorts): HistoryWriter {
       state.head.addSamples(samples.map((sample) => compare(state, sample)))
       persistence.schedule()
     },
-    log: (entries) => {
-      state.events.add(entries)
-      persistence.schedule()
+    readSeriesData: (query) => readSeriesData(state, query),
+    readUsual: (query) => readUsual(state, query),
+    // What is stored stays: only what lies in memory goes where nothing is stored.
+    forget: async (nodes) => {
+      if (state.status.get().state !== 'kept') for (const node of nodes) state.head.forget(node)
+    },
+    log: {
+      append: async (entries) => {
+        state.events.add(entries)
+        persistence.schedule()
+      },
+      read: (query) => readEvents(state, query),
+      watch: state.events.revision.subscribe,
     },
     start: async (known) => {
       state.known = known
@@ -73,33 +82,5 @@ export function createHistoryWriter(ports: HistoryPorts): HistoryWriter {
     },
     maintain: maintenance.run,
     dispose: state.dispose,
-  }
-}
-
-/** History that outlives the tab. Reading works from memory alone where the store does not. */
-export type StoredHistory = History &
-  Pick<HistoryWriter, 'state' | 'start' | 'saved' | 'configure' | 'maintain' | 'dispose'> & {
-    readonly status: StoreState['status']
-    readonly log: EventLog
-  }
-
-export function createStoredHistory(ports: HistoryPorts): StoredHistory {
-  const { append, log, ...writer } = createHistoryWriter(ports)
-  const { state } = writer
-  return {
-    ...writer,
-    append: async (batch) => append(batch),
-    readSeriesData: (query) => readSeriesData(state, query),
-    readUsual: (query) => readUsual(state, query),
-    // What is stored stays: only what lies in memory goes where nothing is stored.
-    forget: async (nodes) => {
-      if (state.status.get().state !== 'kept') for (const node of nodes) state.head.forget(node)
-    },
-    status: state.status,
-    log: {
-      append: async (entries) => log(entries),
-      read: (query) => readEvents(state, query),
-      watch: state.events.revision.subscribe,
-    },
   }
 }
