@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { setStage, startWatching, type Stage } from '#test/e2e/stage.ts'
+import { hero, setStage, startWatching, type Stage } from '#test/e2e/stage.ts'
 import { browserForTests } from '#test/e2e/watched-browser.ts'
 import { agoInSeconds } from '#test/support/ages.ts'
 import { boundaryTexts } from '#texts/en-boundary.ts'
@@ -23,15 +23,21 @@ beforeAll(async () => {
     nodes: 2,
     service: { label: 'Test service', pollIntervalMs: 1_000, timeoutMs: 800 },
   })
+  page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
+  await startWatching(page, stage)
 })
 afterAll(async () => {
   await stage.stop()
 })
 
+/** The node's page as it is, drawn anew. */
 const opened = async (): Promise<Page> => {
   await stage.reference.faults.clear()
-  page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
-  await startWatching(page, stage)
+  const [first] = stage.nodes
+  if (first === undefined) throw new Error('no node')
+  await page.goto(stage.nodeUrl(first))
+  await page.reload()
+  await hero(page).getByText('Last answer').waitFor()
   return page
 }
 
@@ -113,6 +119,6 @@ it('a node with an old value is not live', async () => {
   await expectLive(page, first.name)
   await stage.reference.faults.set(second.id, { name: 'status-404' })
   await page.getByRole('row').filter({ hasText: second.name }).locator('.old').first().waitFor()
-  await expect(expectLive(page, second.name)).rejects.toThrow(/to be \+?0/)
+  await expect(expectLive(page, second.name, { timeout: 3_000 })).rejects.toThrow(/to be \+?0/)
   await expectLive(page, first.name)
 })

@@ -18,7 +18,7 @@ export async function expectNotBlank(page: Page): Promise<void> {
   await main.getByRole('heading').first().waitFor()
   expect((await main.innerText()).trim().length).toBeGreaterThan(LEAST_CHARS)
   for (const name of [boundaryTexts.title, boundaryTexts.rootTitle, boundaryTexts.missingTitle])
-    expect(await page.getByText(name).count()).toBe(0)
+    expect(await main.getByText(name).count()).toBe(0)
 }
 
 /** The last values are there, marked as old, with an age that goes up. */
@@ -78,8 +78,12 @@ export async function expectHistoryKept(page: Page, before: number): Promise<voi
 }
 
 /** In the table of nodes, the one of this name is well and of now. `table`: a page that shows it. */
-export async function expectLive(table: Page, name: string): Promise<void> {
+export async function expectLive(
+  table: Page,
+  name: string,
+  within?: { readonly timeout: number },
+): Promise<void> {
   const row = table.getByRole('row').filter({ has: table.getByRole('link', { name, exact: true }) })
   await row.getByText('ACTIVE', { exact: true }).waitFor()
-  await expect.poll(() => row.locator('.old').count()).toBe(0)
+  await expect.poll(() => row.locator('.old').count(), within).toBe(0)
 }

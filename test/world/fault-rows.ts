@@ -10,7 +10,7 @@ import { openWorld, SERVICE, type World, type WorldNode, type WorldOptions } fro
 type Reader = ReturnType<typeof readerOf>
 
 /** What a row works with. The node's page is open, the node was live when the row began. */
-export type Row = Pick<World, 'pass' | 'setOffline' | 'clock' | 'references' | 'nodes'> & {
+export type Row = Omit<World, 'page' | 'table' | 'samples' | 'close'> & {
   readonly page: Reader
   readonly node: WorldNode
   readonly reference: ReferenceService
@@ -86,8 +86,9 @@ export function faultRows(options: WorldOptions = {}) {
   afterAll(closed)
 
   const begin = async (): Promise<Row> => {
-    const { references, nodes, clock, pass, setOffline, ...pages } = await opened()
-    const page = readerOf(pages.page)
+    const given = await opened()
+    const { references, nodes, pass } = given
+    const page = readerOf(given.page)
     const [node] = nodes
     const [reference] = references
     if (node === undefined || reference === undefined) throw new Error('nothing to ask')
@@ -95,14 +96,10 @@ export function faultRows(options: WorldOptions = {}) {
       await reference.faults.set(at, { name, ...(value !== undefined && { value }) })
     }
     const row: Row = {
-      clock,
-      references,
-      nodes,
+      ...given,
       node,
       reference,
-      pass,
       page,
-      setOffline,
       set: set(node.id),
       setAll: set('*'),
       clear: async () => {

@@ -1,6 +1,7 @@
 import { act } from '@testing-library/react'
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { createRoot } from 'react-dom/client'
+import type { AlarmAct, AlarmView } from '#alarms/alarm.ts'
 import { App } from '#app/app.tsx'
 import { createPageApi } from '#engine/page-api.ts'
 import { nodeKeyOf } from '#fleet/live.ts'
@@ -50,6 +51,10 @@ export type World = {
   readonly table: Element
   /** Samples that history was given of a node, also of polls that failed. */
   readonly samples: (node: WorldNode) => number
+  readonly alarms: () => readonly AlarmView[]
+  readonly act: (act: AlarmAct) => Promise<boolean>
+  /** Takes it off the list of nodes. */
+  readonly unwatch: (node: WorldNode) => void
   readonly close: () => Promise<void>
 }
 
@@ -79,7 +84,14 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   for (const far of FAR.slice(0, options.services ?? 1)) {
     const port = await freePort()
     const origins = options.services === undefined ? [] : [`http://${far}:${port}`]
-    const reference = createReferenceService({ enroll: true, nodes: count, seed: far, port, origins, clock })
+    const reference = createReferenceService({
+      enroll: true,
+      nodes: count,
+      seed: far,
+      port,
+      origins,
+      clock,
+    })
     const { baseUrl } = await reference.listen()
     if (before !== undefined) await reference.faults.set('*', before)
     baseUrls.push(origins[0] ?? baseUrl)
@@ -196,6 +208,14 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     pass,
     setOffline: page.api.setOffline,
     samples: ({ key }) => kept.get(key) ?? 0,
+    alarms: () => alarms?.alarms ?? [],
+    act: page.api.alarmAct,
+    unwatch: ({ id }) =>
+      engine.configure({
+        serverOrigin,
+        ...effective,
+        nodes: effective.nodes.filter((each) => each.id !== id),
+      }),
     close: async () => {
       await pages.close()
       page.end()

@@ -109,7 +109,7 @@ describe('rules of an operator, by what each poll brings', () => {
     ])
   })
 
-  it('in maintenance nobody is called, and after it whoever is still needed is', async () => {
+  it('F 137: in maintenance nobody is called, and after it whoever is still needed is', async () => {
     const screen = judge('part=0.1')
     const nowMs = screen.clock.wallMs()
     const window = {

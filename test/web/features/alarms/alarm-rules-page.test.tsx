@@ -79,6 +79,20 @@ describe('the rules of alarms', () => {
     ])
   })
 
+  it.each(['-5', 'soon', '1e99'])('F 83: takes no duration that is none: %s', async (duration) => {
+    const { saveSettings } = renderRules()
+    const own = () => panel(texts.own.title)
+    await userEvent.click(own().getByRole('button', { name: texts.own.add }))
+    await userEvent.type(own().getByLabelText(texts.fields.limit.below(texts.fields.units.ratio)), '80')
+    const lasting = own().getAllByLabelText(texts.fields.lasting)[0]
+    if (lasting === undefined) throw new Error('no duration')
+    await userEvent.clear(lasting)
+    await userEvent.type(lasting, duration)
+    await userEvent.click(own().getByRole('button', { name: texts.own.save }))
+    expect(lasting.getAttribute('aria-invalid')).toBe('true')
+    expect(saveSettings).not.toHaveBeenCalled()
+  })
+
   it('removes a rule, with a way back', async () => {
     const { saveSettings, dashboard } = renderRules({ rules: [RULE], maintenance: [] })
     expect(

@@ -1,0 +1,93 @@
+import { expect, it, onTestFinished } from 'vitest'
+import type { AlarmKind, AlarmPhase, AlarmView } from '#alarms/alarm.ts'
+import { faultRows, type Row } from './fault-rows.ts'
+import { openWorld } from './world.tsx'
+
+const HOUR_MS = 3_600_000
+
+const ofKind = ({ alarms, node }: Row, kind: AlarmKind): AlarmView | undefined =>
+  alarms().find(
+    ({ kind: found, subject }) => found === kind && (subject.kind !== 'node' || subject.node === node.key),
+  )
+
+/** Time passes until there is such an alarm, of the row's node or of all. */
+async function raised(row: Row, kind: AlarmKind, phase: AlarmPhase = 'firing'): Promise<AlarmView> {
+  for (let passedMs = 0; passedMs < 60_000; passedMs += 1_000) {
+    const found = ofKind(row, kind)
+    if (found?.phase === phase) return found
+    await row.pass(1_000)
+  }
+  throw new Error(
+    `no ${kind}, ${phase}: ${row
+      .alarms()
+      .map((one) => `${one.kind} ${one.phase}`)
+      .join(', ')}`,
+  )
+}
+
+/** Nothing is raised of nodes and services: only that nobody was watching. */
+function onlyGapIsTold({ alarms }: Row): void {
+  const kinds = alarms().map(({ kind }) => kind)
+  expect(kinds).toContain('gap')
+  expect(kinds.filter((kind) => ['unreachable', 'blind', 'network'].includes(kind))).toEqual([])
+}
+
+/** What is said of time that nobody watched stays for long: each of these has a world of its own. */
+const LEFT = { leaves: 'watch/' }
+
+faultRows().row(79, { meetsAll: true, ...LEFT }, async (given) => {
+  // At the wake nothing answers yet, so that what is shown is of before.
+  await given.setAll('hang')
+  given.clock.sleep(8 * HOUR_MS, 'stops')
+  await given.pass(1_500)
+  expect(given.page.oldFor()).toBeGreaterThanOrEqual((8 * HOUR_MS) / 1_000)
+  onlyGapIsTold(given)
+})
+
+faultRows().row(135, LEFT, async (given) => {
+  await given.set('silent-heartbeat', 3_600)
+  const { id } = await raised(given, 'heartbeat-old')
+  const untilWallMs = given.clock.wallMs() + HOUR_MS
+  await given.act({ act: 'shelve', ids: [id], untilWallMs, reason: 'Host is being patched' })
+  await given.pass(2_000)
+  expect(ofKind(given, 'heartbeat-old')?.shelved?.untilWallMs).toBe(untilWallMs)
+  given.clock.sleep(48 * HOUR_MS, 'stops')
+  await given.pass(3_000)
+  expect(ofKind(given, 'heartbeat-old')).toMatchObject({ phase: 'firing', shelved: undefined })
+})
+
+faultRows().row(131, {}, async (given) => {
+  await given.set('silent-heartbeat', 3_600)
+  await raised(given, 'heartbeat-old')
+  await given.set('hang')
+  await given.pass(30_000)
+  // No answer is no good news: it is on, and says how old its evidence is.
+  const old = ofKind(given, 'heartbeat-old')
+  expect(old).toMatchObject({ phase: 'firing', evidence: { state: 'held' } })
+  expect(old?.evidence.ageMs).toBeGreaterThan(10_000)
+})
+
+faultRows().row(132, {}, async (given) => {
+  // One bad poll makes it pending, the second one in a row would raise it: after the first nothing answers.
+  await given.set('silent-heartbeat', 3_600)
+  await given.polls(1)
+  await given.set('hang')
+  await raised(given, 'unreachable')
+  // Held, and neither raised nor forgotten; that nothing answers is an alarm of its own.
+  expect(ofKind(given, 'heartbeat-old')).toMatchObject({ phase: 'pending', evidence: { state: 'held' } })
+})
+
+it('F 136: node removed while its alarm fires', async () => {
+  const world = await openWorld()
+  onTestFinished(world.close)
+  const [, , node] = world.nodes
+  if (node === undefined) throw new Error('no third node')
+  await world.references[0]?.faults.set(node.id, { name: 'silent-heartbeat', value: 3_600 })
+  const its = () =>
+    world.alarms().filter(({ subject }) => subject.kind === 'node' && subject.node === node.key)
+  for (let passedMs = 0; passedMs < 60_000 && its().length === 0; passedMs += 1_000) await world.pass(1_000)
+  expect(its()).toHaveLength(1)
+  world.unwatch(node)
+  await world.pass(2_000)
+  expect(its()).toEqual([])
+})
