@@ -81,11 +81,11 @@ export function sharedEnd(
   const ended = nodes.some((node) => {
     if (!snapshot.services.has(node.serviceId)) return false
     if (node.episode === undefined) return isCurrentAt(node, snapshot.nowMs)
-    const { scope, again } = FAILURES[node.episode.failure.kind]
+    const { scope, again, code } = FAILURES[node.episode.failure.kind]
     if (kind === 'key-rejected') return false
     // Whoever refuses was reached.
     if (kind === 'paused') return again !== 'wait' && scope !== 'screen'
-    return scope === 'key' || again === 'rejection'
+    return scope === 'key' || code.startsWith('node/')
   })
   return ended ? good() : HELD
 }

@@ -32,8 +32,8 @@ export const DEFAULTS = {
   slowAfterRefusalMs: 300_000,
   /** Nodes in a row that are limited (429) before the whole service is asked less. */
   limitationsBeforeSlow: 3,
-  /** A node id that the service calls invalid or unknown is asked again this rarely. */
-  slowAfterRejectionMs: 600_000,
+  /** So long a failed poll stands for what follows it in history: no wait is longer, unless a service names one. */
+  slowestWaitMs: 600_000,
   /** A Retry-After beyond this is not believed. */
   retryAfterMaxMs: 3_600_000,
   /** Decoded bytes of a body; a record has about 400. */

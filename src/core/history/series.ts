@@ -102,7 +102,7 @@ export const maxGapMsOf = (everyMs: number): number => everyMs * DEFAULTS.staleA
  * the engine's slowest wait, since the engine waits longer after failures.
  */
 export const holdsMs = (outcome: number, maxGapMs: number): number =>
-  outcome === ANSWERED ? maxGapMs : Math.max(maxGapMs, DEFAULTS.slowAfterRejectionMs)
+  outcome === ANSWERED ? maxGapMs : Math.max(maxGapMs, DEFAULTS.slowestWaitMs)
 
 /** A poll, by what tells whether somebody watched up to the next one. `outcome`: its code. */
 export type PollTime = { readonly atMs: number; readonly everyMs: number; readonly outcome: number }

@@ -7,8 +7,6 @@ export type FailedPoll = {
   readonly intervalMs: number
   /** Failed polls in a row, this one included. */
   readonly misses: number
-  /** Whether this node ever answered. */
-  readonly everAnswered: boolean
   /** The node's index: nodes that fail together do not go on waiting together. */
   readonly index: number
 }
@@ -52,13 +50,12 @@ export function askAgainMs(failure: PollFailure, poll: FailedPoll): number | und
       return after(backOffMs(poll))
     case 'refusal':
       return after(refusedWaitMs(intervalMs, misses))
-    case 'rejection':
-      // A node that was known may be back after a hiccup of the service: it is asked once more at its slot.
-      return after(poll.everAnswered && misses === 1 ? intervalMs : DEFAULTS.slowAfterRejectionMs)
     case 'named': {
       const namedMs = 'retryAfterMs' in failure ? failure.retryAfterMs : undefined
-      const doubled = after(backOffMs(poll))
-      return namedMs === undefined ? doubled : Math.max(endedMs + namedMs, after(intervalMs))
+      if (namedMs === undefined) return after(backOffMs(poll))
+      // A limit is obeyed; how long an error lasts is a guess, and it may be over long before.
+      const maxMs = failure.kind === 'rate-limited' ? namedMs : DEFAULTS.backOffMaxMs
+      return Math.max(endedMs + Math.min(namedMs, maxMs), after(intervalMs))
     }
     case 'wait':
       return undefined

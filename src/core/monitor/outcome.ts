@@ -18,7 +18,7 @@ import { afterAnswer, afterFailure } from './node-state.ts'
 import type { PollOutcome, SentPoll } from './poll.ts'
 import type { Log, Records } from './ports.ts'
 import type { Prober } from './prober.ts'
-import { keepProbing } from './recovery.ts'
+import { bringBack, isDown } from './recovery.ts'
 import { agesOf } from './reinterpret.ts'
 import { cachedForS, collectedAgeMs, noveltyOf, serviceTimeOf } from './reply-clock.ts'
 import { answeredSample, failedSample, type Asked } from './sample.ts'
@@ -184,7 +184,7 @@ function takeFailure(
   failure: PollFailure,
   nowMs: number,
 ): void {
-  const { fleet, holds, prober, records } = parts
+  const { fleet, schedule, holds, prober, records } = parts
   const { service } = node
   const { scope, again } = FAILURES[failure.kind]
   fleet.setLive(
@@ -197,7 +197,10 @@ function takeFailure(
   if (!SAYS_NOTHING_OF_NETWORK.includes(failure.kind)) fleet.screen.networkSeenMs = nowMs
   records.sample(failedSample(asked(node, sent), failure))
   prober.consider(node, failure, sent.reply, nowMs)
-  if (scope !== 'node') service.failedSince = true
+  const isOtherwise = service.failedScope !== scope && isDown(service, nowMs)
+  service.failedScope = scope
+  // What was said of the nodes that wait may hold no longer either.
+  if (isOtherwise) bringBack(service, schedule, nowMs)
   // What was asked before the hold began says nothing of it.
   const isNews = service.hold === undefined || sent.startedMs >= service.hold.sinceMs
   if (again === 'refusal' && isNews) service.refusals++
@@ -225,14 +228,12 @@ function planAfterFailure(
     intervalMs: intervalOf(node),
     // A request that hung since before the service was back says nothing of how it is now.
     misses: startedMs < service.backMs ? 1 : (node.live.episode?.misses ?? 1),
-    everAnswered: node.live.reading !== undefined,
     index: node.index,
   }
   const againMs = askAgainMs(failure, poll)
   if ('retryAfterMs' in failure && againMs !== undefined) node.notBeforeMs = againMs
   if (failure.kind === 'rate-limited') limitService(holds, service, failure, poll)
   schedule.plan(node, Math.max(nowMs, againMs ?? nowMs))
-  keepProbing(service, schedule, nowMs)
 }
 
 /** One node may be limited by itself. Some in a row, and no answer between them: then it is the service that limits. */

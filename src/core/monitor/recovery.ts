@@ -1,47 +1,61 @@
 import { DEFAULTS } from '#base/defaults.ts'
-import { FAILURES, type PollFailure } from '#protocol/failure.ts'
-import { slotMs, type Schedule, nextSlotMs } from './schedule.ts'
+import { FAILURES } from '#protocol/failure.ts'
+import { slotMs, type Schedule } from './schedule.ts'
 import type { TrackedNode, TrackedService } from './tracked.ts'
 
 /** A service that brought nothing for this many intervals was down, and one good answer means that it is back. */
 const DOWN_AFTER_INTERVALS = 1.5
 
-const isSilent = ({ answeredMs, shortestMs }: TrackedService, nowMs: number): boolean =>
-  answeredMs === undefined || nowMs - answeredMs > DOWN_AFTER_INTERVALS * shortestMs
+const silentFromMs = ({ answeredMs = Number.NEGATIVE_INFINITY, shortestMs }: TrackedService): number =>
+  answeredMs + DOWN_AFTER_INTERVALS * shortestMs
 
 /** Nothing but failures came for so long. */
 export const isDown = (service: TrackedService, nowMs: number): boolean =>
-  service.failedSince && isSilent(service, nowMs)
+  service.failedScope !== undefined && nowMs > silentFromMs(service)
 
 /**
  * The longer a service is down, the more rarely each of its nodes is asked; so that its return is
- * seen all the same, one of them in turn is asked once an interval. That is one request an interval and
- * service at most, beside those that the nodes make by themselves.
+ * seen all the same, one of them in turn is asked wherever nobody was for an interval. Called after
+ * whatever may change that; returns when it has to be called even if nothing does.
  */
 export function keepProbing(
   service: TrackedService,
   schedule: Pick<Schedule, 'planAt'>,
   nowMs: number,
-): void {
-  const { failedSince, waiting, hold, probedAtMs, nodes, shortestMs } = service
-  if (!failedSince || waiting !== undefined || hold !== undefined || probedAtMs > nowMs) return
-  const first = nodes.values().next().value
-  if (first === undefined || !isSilent(service, nowMs)) return
-  // The grid of one node is that of them all, so that probes keep their distance.
-  const atMs = nextSlotMs(first.phase, shortestMs, Math.max(nowMs, probedAtMs + shortestMs / 2))
-  const next = nodeAfter(service, service.probe, (node) => mayProbe(node, atMs))
-  if (next === undefined) return
+): number | undefined {
+  const { probe, askedMs, shortestMs } = service
+  if (!mayBeProbed(service)) return undefined
+  if (!isDown(service, nowMs)) return silentFromMs(service) + 1
+  const dueMs = Math.max(nowMs, askedMs + shortestMs)
+  const isPlanned =
+    probe !== undefined && probe.flight === undefined && (probe.live.nextPollMs ?? dueMs + 1) <= dueMs
+  const next = isPlanned ? undefined : nextProbe(service, dueMs)
+  if (next === undefined) return undefined
   service.probe = next
-  service.probedAtMs = atMs
-  if ((next.live.nextPollMs ?? atMs) >= atMs) schedule.planAt(next, atMs)
+  if ((next.live.nextPollMs ?? dueMs) >= dueMs) schedule.planAt(next, dueMs)
+  return undefined
+}
+
+const mayBeProbed = ({ failedScope, waiting, hold }: TrackedService): boolean =>
+  failedScope !== undefined && waiting === undefined && hold === undefined
+
+/** Whoever answered before it went down says best whether it is back. */
+function nextProbe(service: TrackedService, atMs: number): TrackedNode | undefined {
+  const { probe, answeredMs = Number.POSITIVE_INFINITY, shortestMs } = service
+  const wellFromMs = answeredMs - 2 * shortestMs
+  return (
+    nodeAfter(
+      service,
+      probe,
+      (node) => mayProbe(node, atMs) && (node.live.reading?.startedMs ?? 0) >= wellFromMs,
+    ) ?? nodeAfter(service, probe, (node) => mayProbe(node, atMs))
+  )
 }
 
 /** There may be a network again: one node of each service that failed is asked at once. However often this is said, not more than once a second. */
 export function probeNow(service: TrackedService, schedule: Pick<Schedule, 'planAt'>, nowMs: number): void {
-  const { failedSince, waiting, hold, triedMs } = service
-  const isJustTried = nowMs - triedMs < DEFAULTS.pollIntervalMinMs
-  if (!failedSince || waiting !== undefined || hold !== undefined || isJustTried) return
-  const next = nodeAfter(service, service.probe, (node) => mayProbe(node, nowMs))
+  if (!mayBeProbed(service) || nowMs - service.triedMs < DEFAULTS.pollIntervalMinMs) return
+  const next = nextProbe(service, nowMs)
   if (next === undefined) return
   service.probe = next
   service.triedMs = nowMs
@@ -50,10 +64,10 @@ export function probeNow(service: TrackedService, schedule: Pick<Schedule, 'plan
 
 /** Whether this answer shows that the service is back. */
 export function countAnswer(service: TrackedService, startedMs: number, nowMs: number): boolean {
-  const wasDown = service.failedSince && isSilent(service, startedMs)
+  const wasDown = isDown(service, startedMs)
   if (wasDown) service.backMs = nowMs
   service.answeredMs = startedMs
-  service.failedSince = false
+  service.failedScope = undefined
   service.refusals = 0
   service.limitations = 0
   return wasDown
@@ -64,7 +78,7 @@ export function bringBack({ nodes }: TrackedService, schedule: Pick<Schedule, 'p
   for (const node of nodes.values()) {
     const { episode, nextPollMs } = node.live
     if (episode === undefined || nextPollMs === undefined || node.flight !== undefined) continue
-    if (nextPollMs <= slotMs(node, nowMs) || FAILURES[episode.failure.kind].scope === 'node') continue
+    if (nextPollMs <= slotMs(node, nowMs)) continue
     node.notBeforeMs = 0
     schedule.plan(node, nowMs)
   }
@@ -81,9 +95,9 @@ export function nodeAfter(
   return [...nodes.slice(place + 1), ...nodes.slice(0, place + 1)].find(isMeant)
 }
 
-/** It waits for its service alone, and nobody named a time before which it must not be asked. */
+/** Whoever is limited or refused is not asked more for it. */
 const mayProbe = ({ flight, notBeforeMs, live: { episode } }: TrackedNode, atMs: number): boolean =>
-  flight === undefined && notBeforeMs <= atMs && (episode === undefined || isOfService(episode.failure))
-
-const isOfService = ({ kind }: PollFailure): boolean =>
-  kind === 'offline' || (FAILURES[kind].scope === 'service' && kind !== 'rate-limited')
+  flight === undefined &&
+  (episode === undefined ||
+    (FAILURES[episode.failure.kind].scope !== 'key' &&
+      (episode.failure.kind !== 'rate-limited' || notBeforeMs <= atMs)))

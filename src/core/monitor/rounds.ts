@@ -54,9 +54,9 @@ export function createRounds({ ports, steady, fleet, schedule, mindTime, landed 
     return found.nowMs
   }
 
-  const setTimer = (nowMs: number): void => {
+  const setTimer = (nowMs: number, probeMs: number): void => {
     cancel()
-    const soonestMs = schedule.soonestMs(nowMs) ?? Number.POSITIVE_INFINITY
+    const soonestMs = Math.min(schedule.soonestMs(nowMs) ?? probeMs, probeMs)
     wakeMs = fleet.nodes.size === 0 ? undefined : Math.min(soonestMs, nowMs + WAKE_EVERY_MS)
     // Whole milliseconds, upwards: a timer that rings a fraction too early would have to ring twice.
     if (wakeMs !== undefined) cancel = clock.after(Math.ceil(Math.max(0, wakeMs - nowMs)), tick)
@@ -70,11 +70,11 @@ export function createRounds({ ports, steady, fleet, schedule, mindTime, landed 
     measureRounds(nowMs)
     schedule.queueDue(nowMs)
     for (let ticket = schedule.take(nowMs); ticket !== undefined; ticket = schedule.take(nowMs)) {
+      ticket.item.service.askedMs = nowMs
       flights.start(ticket)
-      // A probe that hangs must not keep the next one.
-      keepProbing(ticket.item.service, schedule, nowMs)
     }
-    setTimer(nowMs)
+    const probes = Array.from(fleet.services.values(), (service) => keepProbing(service, schedule, nowMs))
+    setTimer(nowMs, Math.min(...probes.map((ms = Number.POSITIVE_INFINITY) => ms)))
   }
 
   /** Whatever becomes of a poll, the node is polled again. */

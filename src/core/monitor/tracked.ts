@@ -3,7 +3,7 @@ import type { Detector } from '#record/detect.ts'
 import type { PollTime } from '#history/series.ts'
 import type { ServiceRules, ScopedRule } from '#settings/effective.ts'
 import type { Service } from '#settings/schema.ts'
-import type { PollFailure } from '#protocol/failure.ts'
+import type { FailureScope, PollFailure } from '#protocol/failure.ts'
 import type { ServiceId } from '#record/service.ts'
 import {
   pollIntervalOf,
@@ -42,9 +42,9 @@ export type TrackedService = {
   refusals: number
   /** Answers 429 in a row, over all nodes. */
   limitations: number
-  /** Start of the last poll that brought a record, and whether one has failed since. */
+  /** Start of the last poll that brought a record, and whom the last failure since then was about; undefined: none. */
   answeredMs: number | undefined
-  failedSince: boolean
+  failedScope: FailureScope | undefined
   /** When an answer last showed that the service is back after it was down. */
   backMs: number
   /** When an answer's Date last showed that the service's clock was set back, by the steady clock. */
@@ -66,8 +66,8 @@ export type TrackedService = {
   probedMs: readonly number[]
   /** The node that asks for all of them: alone while the key is refused, beside the others while the service is down. */
   probe: TrackedNode | undefined
-  /** When it is asked, or was, while the service is down. */
-  probedAtMs: number
+  /** When a request to it was last begun. */
+  askedMs: number
   /** When it was last asked because there may be a network again. */
   triedMs: number
   readonly nodes: Map<NodeKey, TrackedNode>

@@ -57,27 +57,28 @@ export type PollFailure =
 
 export type FailureKind = PollFailure['kind']
 
+export type FailureScope = 'node' | 'service' | 'key' | 'screen'
+
 type FailureFacts = {
   /** Shown to the operator and used in reports; never translated. */
   readonly code: string
   readonly severity: Severity
   /** Whom it concerns when every node of the service has it; a `node` failure stays one node's. */
-  readonly scope: 'node' | 'service' | 'key' | 'screen'
+  readonly scope: FailureScope
   /**
    * When to ask again. `grid`: at the next slot. `double`: waits from one interval up to the
-   * cap. `refusal`: after a few in a row, slowly, since services lock out. `rejection`: slowly,
-   * since asking again changes nothing. `named`: when the service said. `wait`: not at all
-   * until the key or the network is back.
+   * cap. `refusal`: after a few in a row, slowly, since services lock out. `named`: when the
+   * service said. `wait`: not at all until the key or the network is back.
    */
-  readonly again: 'grid' | 'double' | 'refusal' | 'rejection' | 'named' | 'wait'
+  readonly again: 'grid' | 'double' | 'refusal' | 'named' | 'wait'
 }
 
 /** The one table of failures: code, documentation and tests read it. */
 export const FAILURES: Readonly<Record<FailureKind, FailureFacts>> = {
-  'node-id-invalid': { code: 'node/400', severity: 'warning', scope: 'node', again: 'rejection' },
+  'node-id-invalid': { code: 'node/400', severity: 'warning', scope: 'node', again: 'double' },
   unauthorized: { code: 'auth/401', severity: 'critical', scope: 'key', again: 'refusal' },
   forbidden: { code: 'auth/403', severity: 'critical', scope: 'key', again: 'refusal' },
-  'node-unknown': { code: 'node/404', severity: 'warning', scope: 'node', again: 'rejection' },
+  'node-unknown': { code: 'node/404', severity: 'warning', scope: 'node', again: 'double' },
   'rate-limited': { code: 'service/429', severity: 'info', scope: 'service', again: 'named' },
   'server-error': { code: 'service/5xx', severity: 'warning', scope: 'service', again: 'named' },
   'unexpected-status': { code: 'service/status', severity: 'warning', scope: 'service', again: 'double' },

@@ -341,11 +341,11 @@ describe('lanes', () => {
     expect(data.spans).toEqual([
       {
         fromMs: 0,
-        toMs: 300_000 + DEFAULTS.slowAfterRejectionMs,
+        toMs: 300_000 + DEFAULTS.slowestWaitMs,
         kind: 'no-answer',
         failure: 'unauthorized',
       },
-      { fromMs: 300_000 + DEFAULTS.slowAfterRejectionMs, toMs: hour, kind: 'not-watched' },
+      { fromMs: 300_000 + DEFAULTS.slowestWaitMs, toMs: hour, kind: 'not-watched' },
     ])
   })
 

@@ -67,16 +67,6 @@ describe('a service that was down', () => {
     }
   })
 
-  it('and named a time is not asked before it', async () => {
-    const screen = watch({ nodeCount: 10, services: [service({ pollIntervalMs: 5_000 })] })
-    await screen.clock.advance(10_000)
-    screen.world.answer = () => ({ status: 503, retryAfter: '120' })
-    await screen.clock.advance(5_500)
-    const before = screen.seen.length
-    await screen.clock.advance(110_000)
-    expect(screen.seen.length).toBe(before)
-  })
-
   it('behind this dashboard’s own server is back within two intervals of it', async () => {
     const bases = ['https://a.example', 'https://b.example', 'https://c.example']
     const services = bases.map((baseUrl) => service({ baseUrl, via: 'proxy', pollIntervalMs: 5_000 }))

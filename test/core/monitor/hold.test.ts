@@ -383,7 +383,7 @@ describe('a hold', () => {
     const { held, holds, nodeAt } = holding()
     const laterMs = NOW_MS + 300_001
     nodeAt(1).live = { ...nodeAt(1).live, episode: episode(timeout), nextPollMs: laterMs }
-    held.failedSince = true
+    held.failedScope = 'service'
     held.hold = holdOf('rate-limited')
     holds.answered(held, NOW_MS - 1, NOW_MS)
     expect(held.hold).toBeDefined()

@@ -21,11 +21,7 @@ const NODES = 4
 /** In a queue of at most two hung ones a time, each waits for those before it. */
 const QUEUED_MS = (BASES.length * NODES * TIMEOUT_MS) / DEFAULTS.suspectsInFlightMax + TIMEOUT_MS
 /** The longest that nobody names; and a service names at most an hour. */
-const OWN_WAIT_MS = Math.max(
-  DEFAULTS.slowAfterRefusalMs,
-  DEFAULTS.slowAfterRejectionMs,
-  DEFAULTS.backOffMaxMs,
-)
+const OWN_WAIT_MS = Math.max(DEFAULTS.slowAfterRefusalMs, DEFAULTS.backOffMaxMs)
 
 const answers = fc.oneof(
   { weight: 4, arbitrary: fc.constant<Answer>({}) },

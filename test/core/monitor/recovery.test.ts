@@ -1,5 +1,7 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
+import { isAll } from '#test/fuzz/random.ts'
 import { service, watch, type Answer } from './watch.ts'
 
 const INTERVAL_MS = DEFAULTS.pollIntervalMs
@@ -94,5 +96,53 @@ describe('a service of which nothing but failures come', () => {
       await screen.clock.advance(2_000)
       expect([screen.seen.length, screen.world.signed]).toEqual(before)
     }
+  })
+})
+
+describe('the return of a service', () => {
+  const ways = fc.constantFrom<Answer>(
+    { fails: 'unreachable' },
+    { fails: 'cut-off' },
+    'hang',
+    { status: 400 },
+    { status: 404 },
+    { status: 500 },
+    { status: 503, retryAfter: '100000' },
+    { body: '<html>' },
+  )
+  const outages = fc.record({
+    nodeCount: fc.integer({ min: 1, max: 24 }),
+    intervalMs: fc.constantFrom(1_000, 2_000, 5_000, 15_000, 60_000),
+    wellMs: fc.integer({ min: 0, max: 120_000 }),
+    // One after the other, as where a front answers while a container restarts.
+    spans: fc.array(fc.tuple(ways, fc.integer({ min: 500, max: 400_000 })), { minLength: 1, maxLength: 3 }),
+    offline: fc.boolean(),
+  })
+
+  it('is seen within two intervals, however it was gone, for how long, and how many nodes it has', async () => {
+    const property = fc.asyncProperty(outages, async ({ nodeCount, intervalMs, wellMs, spans, offline }) => {
+      const timeoutMs = Math.min(intervalMs, 10_000)
+      const services = [service({ pollIntervalMs: intervalMs, timeoutMs })]
+      const screen = watch({ services, nodeCount })
+      const well = () =>
+        Array.from(screen.monitor.snapshot().nodes.values()).filter(
+          (one) => one.episode === undefined && one.answered > 0,
+        )
+      await screen.clock.advance(wellMs)
+      for (const [answer, ms] of spans) {
+        screen.world.answer = () => answer
+        if (offline) screen.monitor.setOffline(true)
+        await screen.clock.advance(ms)
+      }
+      // What was asked before its return and hangs is another one's wait.
+      const isFailing = well().length === 0
+      screen.world.answer = () => ({})
+      await screen.clock.advance(2 * intervalMs + 300)
+      if (isFailing) expect(well().length).toBeGreaterThan(0)
+      await screen.clock.advance(2 * intervalMs + timeoutMs)
+      expect(well()).toHaveLength(nodeCount)
+      screen.monitor.dispose()
+    })
+    await fc.assert(property, { numRuns: isAll() ? 400 : 60, seed: 35 })
   })
 })

@@ -104,7 +104,7 @@ describe('a round that is told because it does not fit', () => {
       service: { pollIntervalMs: 1_000, timeoutMs: 10_000 },
       shortestMs: 1_000,
       answerTime: { meanMs, count: answers },
-      failedSince: false,
+      failedScope: undefined,
       ...given,
     } as TrackedService
     const nodes = Array.from({ length: count }, (_, index) => [
@@ -147,8 +147,12 @@ describe('a round that is told because it does not fit', () => {
     ['of one that waits for a key', { service: { waiting: { kind: 'no-key' } } }, false],
     ['of one that is held back', { service: { hold: {} as never } }, false],
     ['of one that never answered', { service: { answerTime: undefined } }, false],
-    ['of one that is down', { service: { failedSince: true } }, false],
-    ['of one that answered a moment ago', { service: { failedSince: true, answeredMs: -1_500 } }, true],
+    ['of one that is down', { service: { failedScope: 'service' as const } }, false],
+    [
+      'of one that answered a moment ago',
+      { service: { failedScope: 'service' as const, answeredMs: -1_500 } },
+      true,
+    ],
     ['of one without nodes', { count: 0 }, false],
     ['after too few answers', { answers: 19 }, false],
     ['after enough of them', { answers: 20 }, true],

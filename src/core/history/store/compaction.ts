@@ -108,7 +108,7 @@ function holdsUntilMs({ columns, length }: Series, row = length - 1): number {
 }
 
 /** How long a row stands for what it says: mostly for so long at most, */
-const HOLD_MS = DEFAULTS.slowAfterRejectionMs
+const HOLD_MS = DEFAULTS.slowestWaitMs
 /** and of a node that is asked as rarely as can be, for so long. */
 const LONGEST_HOLD_MS = maxGapMsOf(DEFAULTS.pollIntervalMaxMs)
 
@@ -218,12 +218,7 @@ async function moveNodeToMinutes(
   node: number,
 ): Promise<Result<undefined, StorageFailure>> {
   const window = { fromMs: segmentFromMs(id), toMs: segmentToMs(id) }
-  const samples = await readSampleBlocks(
-    state,
-    node,
-    window.fromMs - DEFAULTS.slowAfterRejectionMs,
-    window.toMs,
-  )
+  const samples = await readSampleBlocks(state, node, window.fromMs - DEFAULTS.slowestWaitMs, window.toMs)
   if (!samples.ok) return samples
   const { stepMs } = TIERS.minute
   const fresh = rollSeries(samples.value.rows, window, stepMs, stepMs >= SPREAD_FROM_MS)

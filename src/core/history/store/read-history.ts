@@ -25,7 +25,7 @@ const HOUR_MS = 3_600_000
 /** A read that finds rows on their way into blocks again and again takes what it has. */
 const READS_MAX = 8
 /** How far before a range a row may lie that still holds in it. */
-const BEFORE_MS = DEFAULTS.slowAfterRejectionMs
+const BEFORE_MS = DEFAULTS.slowestWaitMs
 
 /** A stretch of one node's time. */
 export type NodeRange = Window & { readonly node: string }
