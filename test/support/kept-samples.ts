@@ -1,39 +1,62 @@
 import type { Page } from 'playwright-core'
+import { decodeBatch, decodeSeries } from '#history/codec/series-codec.ts'
+import { unseal } from '#history/store/envelope.ts'
+import { SEGMENTS, TIERS } from '#history/tiers.ts'
+import { nodePacker } from './memory-storage.ts'
+
+/** Records of the history's database, in base64: blocks of samples with the segment that they are in, and recent batches. */
+const recordsOf = (page: Page) =>
+  page.evaluate(
+    async ([segment, tier]) => {
+      const records: { readonly part: string; readonly bytes: string }[] = []
+      const answer = <T>(request: IDBRequest<T>): Promise<T> =>
+        new Promise((done, failed) => {
+          request.addEventListener('success', () => done(request.result))
+          request.addEventListener('error', () => failed(request.error))
+        })
+      const note = (part: string, bytes: Uint8Array): void => {
+        let text = ''
+        for (const byte of bytes) text += String.fromCodePoint(byte)
+        records.push({ part, bytes: btoa(text) })
+      }
+      for (const { name = '' } of await indexedDB.databases()) {
+        if (!/^immune-history-v2-\d+$/.test(name)) continue
+        const database = await answer(indexedDB.open(name))
+        const transaction = database.transaction(['blocks', 'recent'])
+        const blocks = transaction.objectStore('blocks')
+        const [keys, values, recent] = await Promise.all([
+          answer(blocks.getAllKeys()),
+          answer<Uint8Array[]>(blocks.getAll()),
+          answer<Uint8Array[]>(transaction.objectStore('recent').getAll()),
+        ])
+        database.close()
+        for (const [at, key] of keys.entries()) {
+          const bytes = values[at]
+          if (Array.isArray(key) && key[0] === segment && key[2] === tier && bytes !== undefined)
+            note(String(key[1]), bytes)
+        }
+        for (const bytes of recent) note('recent', bytes)
+      }
+      return records
+    },
+    [SEGMENTS.samples.place, TIERS.samples.place] as const,
+  )
 
 /** Polls that the history's database holds: by the week of their blocks, and those of recent batches. */
-export const keptByPart = (page: Page): Promise<Readonly<Record<string, number>>> =>
-  page.evaluate(async () => {
-    const parts: Record<string, number> = { recent: 0 }
-    const answer = <T>(request: IDBRequest<T>): Promise<T> =>
-      new Promise((done, failed) => {
-        request.addEventListener('success', () => done(request.result))
-        request.addEventListener('error', () => failed(request.error))
-      })
-    for (const { name = '' } of await indexedDB.databases()) {
-      if (!/^immune-history-v2-\d+$/.test(name)) continue
-      const database = await answer(indexedDB.open(name))
-      const transaction = database.transaction(['meta', 'recent'])
-      const meta = transaction.objectStore('meta')
-      const [keys, values, recent] = await Promise.all([
-        answer(meta.getAllKeys()),
-        answer<{ readonly polls?: number }[]>(meta.getAll()),
-        answer<Uint8Array[]>(transaction.objectStore('recent').getAll()),
-      ])
-      database.close()
-      for (const [at, key] of keys.entries())
-        if (Array.isArray(key) && key[0] === 'segment' && key[1] === 0 && typeof key[2] === 'number')
-          parts[key[2]] = (parts[key[2]] ?? 0) + (values[at]?.polls ?? 0)
-      for (const batch of recent) {
-        // Behind five bytes of the envelope, the length of what a batch says of itself, and that.
-        const end = 9 + new DataView(batch.buffer, batch.byteOffset).getUint32(5)
-        const head = JSON.parse(new TextDecoder().decode(batch.subarray(9, end))) as {
-          readonly polls: number
-        }
-        parts['recent'] = (parts['recent'] ?? 0) + head.polls
-      }
-    }
-    return parts
-  })
+export async function keptByPart(page: Page): Promise<Readonly<Record<string, number>>> {
+  const parts: Record<string, number> = { recent: 0 }
+  for (const { part, bytes } of await recordsOf(page)) {
+    const plain = await unseal(new Uint8Array(Buffer.from(bytes, 'base64')), nodePacker)
+    const rows =
+      plain === undefined
+        ? 0
+        : part === 'recent'
+          ? decodeBatch(plain)?.series.length
+          : decodeSeries(plain)?.length
+    parts[part] = (parts[part] ?? 0) + (rows ?? 0)
+  }
+  return parts
+}
 
 export const keptSamples = async (page: Page): Promise<number> =>
   Object.values(await keptByPart(page)).reduce((sum, polls) => sum + polls, 0)
