@@ -6,17 +6,22 @@ import type { MetricRegistry } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { offsetMs } from '#record/clock-offset.ts'
 import type { AlarmRule, AlarmSettings, Maintenance } from '#settings/schema.ts'
-import { actOn } from './acts.ts'
+import { actOn, alarmIdOf, nodeIn, type Instance, type Moment } from './instance.ts'
 import type { AlarmAct, AlarmId, AlarmMember, AlarmNotification, AlarmsView, AlarmSubject } from './alarm.ts'
 import { createAlarmState, type AlarmState, type AlarmTransition, type Change } from './alarm-state.ts'
 import type { StoredAlarms } from './alarm-store.ts'
-import { alarmIdOf, nodeIn, type Instance, type Moment } from './instance.ts'
 import { kindOf } from './metric-values.ts'
-import { isInScope, openWindows } from './maintenance.ts'
-import { createNodeRules, evaluateLasting, evaluateRefused, type NodeRules } from './node-rules.ts'
-import { createNotifier, groupTimingOf } from './notifier.ts'
-import { listOf, memberOf, raisedOf, rowsOf, type RaisedAlarms, type RowContext } from './rows.ts'
-import { createRuleFailures, type RuleFailures } from './rule-failures.ts'
+import { isInScope, openWindows } from './maintenance-windows.ts'
+import {
+  createRuleFailures,
+  type RuleFailures,
+  createNodeRules,
+  evaluateLasting,
+  evaluateRefused,
+  type NodeRules,
+} from './node-rules.ts'
+import { createNotifier, groupTimingOf } from './notifications.ts'
+import { listOf, memberOf, raisedOf, rowsOf, type RaisedAlarms, type RowContext } from './alarm-rows.ts'
 import { dueEvaluation, intervalOf, evaluateScreen, evaluateShared, type SelfFacts } from './shared-rules.ts'
 import { createWatchedFleet, type WatchedFleet } from './watched-fleet.ts'
 

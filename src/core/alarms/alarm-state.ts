@@ -1,8 +1,6 @@
 import type { NodeKey } from '#fleet/live.ts'
-import { endShelf } from './acts.ts'
-import type { AlarmId, AlarmKind, AlarmSeverity, AlarmSubject } from './alarm.ts'
-import { inhibited } from './inhibit.ts'
 import {
+  endShelf,
   alarmIdOf,
   applyEvaluation,
   isForgettable,
@@ -13,7 +11,17 @@ import {
   type Stepped,
   type Timing,
   type Transition,
+  type TransitionName,
 } from './instance.ts'
+import {
+  type AlarmId,
+  type AlarmKind,
+  type AlarmSeverity,
+  type AlarmSubject,
+  type AlarmValue,
+  SELF_KINDS,
+} from './alarm.ts'
+import type { EventFacts, LogEntry } from '#history/event-log.ts'
 
 /** One step of one alarm, for the journal. */
 export type AlarmTransition = {
@@ -124,4 +132,129 @@ export function createAlarmState({ momentOf, onTransition, changed }: AlarmState
       }
     },
   }
+}
+
+/** What would have called somebody. */
+const CALLS: readonly TransitionName[] = ['raised', 'worse', 'relapsed']
+
+/** A step of an alarm as the journal keeps it: with its reason, and both clocks. */
+export function entryOf({ instance, transition, at, inhibitedBy }: AlarmTransition): LogEntry {
+  const { id, ruleId, kind, subject, severity, value, limit } = instance
+  const { name, reason, note } = transition
+  const facts: EventFacts = {
+    alarm: id,
+    kind,
+    ...(ruleId !== kind && { rule: ruleId }),
+    severity,
+    reason,
+    ...(note !== undefined && { note }),
+    ...(inhibitedBy !== undefined && CALLS.includes(name) && { inhibitedBy }),
+    ...(value !== undefined && factsOf('value', value)),
+    ...(limit !== undefined && factsOf('limit', limit)),
+  }
+  return {
+    wallMs: at.wallMs,
+    ...(at.serviceMs !== undefined && { serviceMs: at.serviceMs }),
+    area: reason === 'by-person' ? 'operator' : 'alarm',
+    what: `alarm-${name}`,
+    ...('serviceId' in subject && { serviceId: subject.serviceId }),
+    ...(subject.kind === 'node' && { nodeKey: subject.node }),
+    facts,
+  }
+}
+
+function factsOf(name: 'value' | 'limit', value: AlarmValue): EventFacts {
+  const unit = { [`${name}Unit`]: value.unit }
+  switch (value.unit) {
+    case 'ms':
+    case 'ratio':
+    case 'per-hour':
+    case 'count':
+    case 'nodes':
+      return { [name]: value.value, ...unit }
+    case 'stake':
+      return { [name]: value.text, ...unit, ...(value.before !== undefined && { before: value.before }) }
+    case 'status':
+    case 'reason':
+      return { [name]: value.text, ...unit }
+    case 'failure':
+      return { [name]: value.code, ...unit }
+  }
+}
+
+/** Nodes that an alarm of more than one node explains. */
+export type Reach = ReadonlyMap<AlarmId, ReadonlySet<NodeKey>>
+
+const isOn = ({ phase }: Instance): boolean => phase === 'firing' || phase === 'recovering'
+
+/** Own network and what keeps this screen from asking, before the key, before the service, before nodes. */
+function rankOf({ kind, subject }: Instance): number {
+  if (kind === 'clock-skew' || kind === 'round-too-long' || kind === 'blind') return 0
+  if (subject.kind === 'screen')
+    return kind === 'network' || kind === 'paused' || kind === 'unreachable' ? 3 : 0
+  return subject.kind === 'key' ? 2 : subject.kind === 'service' ? 1 : 0
+}
+
+/** What no answer shows: it may be the rest of what is just ending. */
+const SILENT: readonly string[] = ['unreachable', 'blind', 'paused', 'network']
+const FAILING: readonly string[] = ['unreachable', 'rejected', 'key-rejected']
+const NEVER: readonly string[] = [
+  ...SELF_KINDS.filter((kind) => kind !== 'blind'),
+  'clock-skew',
+  'round-too-long',
+]
+
+/** For each alarm that a bigger one explains: which. */
+export function inhibited(instances: Iterable<Instance>, reach: Reach): ReadonlyMap<AlarmId, AlarmId> {
+  const all = Array.from(instances)
+  const bigger = all.filter((one) => isOn(one) && rankOf(one) > 0).toSorted((a, b) => rankOf(b) - rankOf(a))
+  const failing = new Map<NodeKey, AlarmId>()
+  for (const one of all)
+    if (one.subject.kind === 'node' && isOn(one) && FAILING.includes(one.kind))
+      failing.set(one.subject.node, one.id)
+  const found = new Map<AlarmId, AlarmId>()
+  for (const one of all) {
+    if (NEVER.includes(one.kind)) continue
+    const by = bigger.find(
+      (big) => rankOf(big) > rankOf(one) && !isNewSince(big, one) && explains(big, one, reach),
+    )?.id
+    const explained = by ?? (one.kind === 'blind' ? allFailing(reach.get(one.id), failing) : undefined)
+    if (explained !== undefined) found.set(one.id, explained)
+  }
+  return found
+}
+
+/** An answer that came after the end of what kept answers away, and shows for the first time what is wrong. */
+const isNewSince = ({ phase, goodSinceWallMs }: Instance, { kind, badSinceWallMs }: Instance): boolean =>
+  phase === 'recovering' &&
+  goodSinceWallMs !== undefined &&
+  badSinceWallMs >= goodSinceWallMs &&
+  !SILENT.includes(kind)
+
+function explains(big: Instance, small: Instance, reach: Reach): boolean {
+  const nodes = reach.get(big.id)
+  // A screen's alarm of which nobody knows any more whom it touches stands for all.
+  if (nodes === undefined) return big.subject.kind === 'screen' || isSameService(big, small)
+  if (small.subject.kind === 'node') return nodes.has(small.subject.node)
+  if (isSameService(big, small)) return true
+  const own = reach.get(small.id)
+  return own !== undefined && own.size > 0 && Array.from(own).every((key) => nodes.has(key))
+}
+
+const isSameService = ({ subject }: Instance, small: Instance): boolean =>
+  'serviceId' in subject && 'serviceId' in small.subject && subject.serviceId === small.subject.serviceId
+
+/** Nodes that do not answer, each of them for a reason that has an alarm of its own. */
+function allFailing(
+  blind: ReadonlySet<NodeKey> | undefined,
+  failing: ReadonlyMap<NodeKey, AlarmId>,
+): AlarmId | undefined {
+  if (blind === undefined || blind.size === 0) return undefined
+  let first: AlarmId | undefined
+  for (const key of blind) {
+    const by = failing.get(key)
+    if (by === undefined) return undefined
+    first ??= by
+  }
+  return first
 }

@@ -4,7 +4,7 @@ import type { Result } from '#base/result.ts'
 import { readStored } from '#base/stored.ts'
 import type { ProxyFailure } from '#protocol/ports.ts'
 import type { Receiver } from '#settings/schema.ts'
-import type { AlarmSeverity } from './alarm.ts'
+import type { AlarmId, AlarmMember, AlarmNotification, AlarmSeverity, AlarmView } from './alarm.ts'
 
 /** A receiver that this browser sends to. */
 export type Outgoing = {
@@ -83,6 +83,49 @@ export type DeliveryPorts = {
   readonly changed: () => void
 }
 
+/** The words and names of an alarm, as the engine knows them. */
+export type AlarmFacts = {
+  /** What is wrong, in one line, the node's name in it. */
+  readonly title: string
+  /** What it means and what was seen; may be empty. */
+  readonly text: string
+  /** The service's base URL. */
+  readonly service?: string
+  readonly nodeId?: string
+  readonly nodeName?: string
+  /** Where on this dashboard it is shown. */
+  readonly link: string
+}
+export type DescribeAlarm = (alarm: AlarmView) => AlarmFacts
+
+/** Every alarm behind a row. */
+export type MembersOf = (id: AlarmId) => readonly AlarmMember[]
+
+export type OutboxPorts = Omit<DeliveryPorts, 'changed'> & {
+  /** Whether nodes are polled and alarms evaluated. */
+  readonly isWatching: () => boolean
+  readonly describe: DescribeAlarm
+  /** In one line. */
+  readonly summary: (notification: AlarmNotification) => string
+  /** What a test message says, and where it leads. */
+  readonly test: { readonly text: string; readonly link: string }
+}
+
+/** Sends to one receiver. */
+export type Sender = DeliveryQueue & {
+  readonly notify?: (notification: AlarmNotification) => void
+  /** The alarms as they are; those that people were notified of, of this receiver's severities. */
+  readonly sync?: (alarms: readonly AlarmView[], membersOf: MembersOf) => void
+}
+
+/** What a kind of receiver is sent, and how. */
+export type SenderKind = {
+  readonly open: (receiver: Outgoing, ports: OutboxPorts & Pick<DeliveryPorts, 'changed'>) => Sender
+  readonly testBody: (wallMs: number, test: OutboxPorts['test']) => object
+  /** Its answer can't be read where the browser sends. */
+  readonly isBlind?: true
+}
+
 /** One request, and what its outcome means for the messages that wait. */
 export type Attempt = {
   readonly message: OutgoingMessage
@@ -121,44 +164,48 @@ const RETRY_MAX_MS = 300_000
 export function createDeliveryQueue(
   id: string,
   ports: Omit<DeliveryPorts, 'storage'>,
-  { next, state }: DeliveryStrategy,
+  strategy: DeliveryStrategy,
   stored?: Pick<Persisted<unknown>, 'loaded' | 'saved' | 'end'>,
 ): StrategyQueue {
-  const { clock, changed } = ports
+  let isLoaded = stored === undefined
   let hasEnded = false
   let cancelRepeat: (() => void) | undefined
-  const nextStored = async (): Promise<Attempt | undefined> => {
+  const sender = createSender(ports, async () => {
     await stored?.loaded
-    await stored?.saved()
-    return hasEnded ? undefined : next()
+    // What came while the rest was stored has to be stored as well.
+    let saved: Promise<void> | undefined
+    while (saved !== stored?.saved()) await (saved = stored?.saved())
+    return hasEnded ? undefined : strategy.next()
+  })
+  const afterLoading = async (change: () => boolean): Promise<void> => {
+    await stored?.loaded
+    isLoaded = true
+    update(change)
   }
-  const sender = createSender(ports, nextStored)
-  /** Changes that came before the stored value was there. */
-  let early: (() => boolean)[] | undefined = []
   const update = (change: () => boolean): void => {
+    if (!isLoaded) return void afterLoading(change)
     if (hasEnded) return
-    if (early !== undefined) return void early.push(change)
-    if (change()) changed()
+    if (change()) ports.changed()
     sender.wake()
-  }
-  const start = async (): Promise<void> => {
-    await stored?.loaded
-    const changes = early ?? []
-    early = undefined
-    for (const change of [...changes, () => true]) update(change)
   }
   const repeat = (work: () => number): void =>
     update(() => {
-      cancelRepeat = clock.after(work(), () => repeat(work))
+      cancelRepeat = ports.clock.after(work(), () => repeat(work))
       return false
     })
-  if (stored === undefined) early = undefined
-  else void start()
+  if (!isLoaded) update(() => true)
 
   return {
     update,
     repeat,
-    state: () => ({ id, lost: 0, refused: 0, lastRefusal: undefined, ...sender.state(), ...state() }),
+    state: () => ({
+      id,
+      lost: 0,
+      refused: 0,
+      lastRefusal: undefined,
+      ...sender.state(),
+      ...strategy.state(),
+    }),
     now: sender.now,
     end: () => {
       hasEnded = true
@@ -260,13 +307,12 @@ export type Persisted<T> = {
   readonly end: () => void
 }
 
-/** Reads the value stored under `id`, or starts with `empty` where there is none of that shape. An empty value is removed. */
-export function createPersisted<T>(
+/** Reads the value stored under `id`, or starts with `empty` where there is none of that shape. One without entries is removed. */
+export function createPersisted<T extends object>(
   id: string,
   storage: OutboxStorage,
   schema: v.GenericSchema<unknown, T>,
   empty: T,
-  isEmpty: (value: T) => boolean,
 ): Persisted<T> {
   let current = empty
   let saved = Promise.resolve()
@@ -274,15 +320,18 @@ export function createPersisted<T>(
   const load = async (): Promise<void> => {
     current = readStored(schema, await storage.load(id)) ?? empty
   }
+  const revise = (next: T): void => {
+    if (!hasEnded) current = next
+  }
   return {
     get: () => current,
+    revise,
     set: (next) => {
-      if (hasEnded) return
-      current = next
-      saved = saved.then(() => storage.save(id, isEmpty(next) ? undefined : next))
-    },
-    revise: (next) => {
-      if (!hasEnded) current = next
+      revise(next)
+      const isEmpty = Object.values(next).every(
+        (part) => part === 0 || (Array.isArray(part) && part.length === 0),
+      )
+      if (!hasEnded) saved = saved.then(() => storage.save(id, isEmpty ? undefined : next))
     },
     loaded: load(),
     saved: () => saved,

@@ -7,8 +7,9 @@ import type {
   AlarmSubject,
   AlarmValue,
   Shelved,
+  AlarmAct,
 } from './alarm.ts'
-import { NO_TRAIL, type StateTrail, badAmong, isFlapping, wereGood, withState } from './flapping.ts'
+import { DEFAULTS } from '#base/defaults.ts'
 
 /** What a rule says of one subject. `between`: within the deadband, so what was true stays true. `held`: nothing is known. */
 export type Evaluation = {
@@ -317,3 +318,133 @@ export const alarmIdOf = (ruleId: string, subject: AlarmSubject): AlarmId =>
 
 /** The node of an alarm that is a node's. */
 export const nodeIn = (id: AlarmId): NodeKey => nodeKeyFromText(id.slice(id.indexOf(' ') + 1))
+
+/** The last states of an alarm's evidence, newest in the lowest bit; 1 is bad. */
+export type StateTrail = { readonly bits: number; readonly count: number }
+
+/** Nagios takes this many states, so one change less. */
+const TRAIL_STATES = 21
+const FLAPPING_FROM_PERCENT = 20
+const FLAPPING_UNTIL_PERCENT = 5
+
+export const NO_TRAIL: StateTrail = { bits: 0, count: 0 }
+
+const MASK = 2 ** TRAIL_STATES - 1
+
+export const withState = ({ bits, count }: StateTrail, isBad: boolean): StateTrail => ({
+  bits: ((bits << 1) | (isBad ? 1 : 0)) & MASK,
+  count: Math.min(TRAIL_STATES, count + 1),
+})
+
+/** How many of the last `of` states were bad. */
+export function badAmong({ bits }: StateTrail, of: number): number {
+  let bad = 0
+  for (let place = 0; place < of; place++) bad += (bits >> place) & 1
+  return bad
+}
+
+/** Whether the last `of` states, and no fewer, were good. */
+export const wereGood = (trail: StateTrail, of: number): boolean =>
+  trail.count >= of && badAmong(trail, of) === 0
+
+/**
+ * The share of state changes in percent, by the formula of Nagios: of 20 possible changes each
+ * weighs from 0.75 (oldest) to 1.25 (newest), and their sum is taken of 20. States that are not
+ * there yet count as no change.
+ */
+export function changePercent({ bits, count }: StateTrail): number {
+  const changes = TRAIL_STATES - 1
+  let weighed = 0
+  for (let place = 0; place < count - 1; place++) {
+    const changed = ((bits >> place) & 1) !== ((bits >> (place + 1)) & 1)
+    if (changed) weighed += 0.75 + ((changes - 1 - place) * 0.5) / (changes - 1)
+  }
+  return (weighed / changes) * 100
+}
+
+/** Begins at 20 %, ends at 5 %; between the two it stays what it was. */
+export function isFlapping(trail: StateTrail, was: boolean): boolean {
+  const percent = changePercent(trail)
+  if (percent >= FLAPPING_FROM_PERCENT) return true
+  return was && percent > FLAPPING_UNTIL_PERCENT
+}
+
+const TEXT_MAX = 2_000
+const STEPLESS = (next: Instance): Stepped => ({ next, transitions: [] })
+
+/** What a person does to one alarm. What does not apply changes nothing. */
+export function actOn(before: Instance, act: AlarmAct, now: Moment): Stepped {
+  switch (act.act) {
+    case 'acknowledge':
+    case 'acknowledge-all':
+      return acknowledge(before, act.note?.trim().slice(0, TEXT_MAX), now)
+    case 'unacknowledge':
+      return before.acknowledged === undefined
+        ? STEPLESS(before)
+        : {
+            next: { ...before, acknowledged: undefined },
+            transitions: [{ name: 'unacknowledged', reason: 'by-person' }],
+          }
+    case 'acknowledge-end':
+      return acknowledgeEnd(before)
+    case 'shelve':
+      return shelve(before, act, now)
+    case 'unshelve':
+      return before.shelved === undefined ? STEPLESS(before) : unshelved(before, 'by-person')
+    case 'mute':
+    case 'unmute':
+      return STEPLESS(before)
+  }
+}
+
+function acknowledge(before: Instance, note: string | undefined, { wallMs }: Moment): Stepped {
+  if (before.awaitsAcknowledgement) return acknowledgeEnd(before)
+  if (before.phase !== 'firing' && before.phase !== 'recovering') return STEPLESS(before)
+  const text = note === '' ? undefined : note
+  const acknowledged = { wallMs, ...(text !== undefined && { note: text }) }
+  // A second note takes the place of the first; the journal has both.
+  if (before.acknowledged !== undefined && text === undefined) return STEPLESS(before)
+  return {
+    next: { ...before, acknowledged },
+    transitions: [{ name: 'acknowledged', reason: 'by-person', ...(text !== undefined && { note: text }) }],
+  }
+}
+
+const acknowledgeEnd = (before: Instance): Stepped =>
+  before.awaitsAcknowledgement
+    ? {
+        next: { ...before, awaitsAcknowledgement: false },
+        transitions: [{ name: 'end-acknowledged', reason: 'by-person' }],
+      }
+    : STEPLESS(before)
+
+function shelve(
+  before: Instance,
+  { untilWallMs, reason }: { readonly untilWallMs: number; readonly reason: string },
+  { wallMs, awakeMs }: Moment,
+): Stepped {
+  // Never without end: what is no time, or lies in the past, shelves nothing.
+  if (!(untilWallMs > wallMs)) return STEPLESS(before)
+  const lastsMs = Math.min(untilWallMs - wallMs, DEFAULTS.shelveMaxMs)
+  const text = reason.trim().slice(0, TEXT_MAX)
+  return {
+    next: {
+      ...before,
+      shelved: { untilWallMs: wallMs + lastsMs, reason: text, untilAwakeMs: awakeMs + lastsMs },
+    },
+    transitions: [{ name: 'shelved', reason: 'by-person', note: text }],
+  }
+}
+
+const unshelved = (before: Instance, reason: string): Stepped => ({
+  next: { ...before, shelved: undefined },
+  transitions: [{ name: 'unshelved', reason }],
+})
+
+/** Puts back what was shelved for long enough, by either clock: a clock that is set back must not prolong it. */
+export function endShelf(before: Instance, { wallMs, awakeMs }: Moment): Stepped {
+  const { shelved } = before
+  if (shelved === undefined || (wallMs < shelved.untilWallMs && awakeMs < shelved.untilAwakeMs))
+    return STEPLESS(before)
+  return unshelved(before, 'shelf-ended')
+}

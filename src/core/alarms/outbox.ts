@@ -1,33 +1,27 @@
 import { type Result, err } from '#base/result.ts'
 import { type Store, createStore } from '#base/store.ts'
-import type { AlarmId, AlarmMember, AlarmNotification, AlarmsView, AlarmView } from './alarm.ts'
+import { ALERTMANAGER } from './alertmanager.ts'
+import type { AlarmNotification, AlarmsView } from './alarm.ts'
 import { reachesLevel } from './channels.ts'
-import { createAlertQueue } from './alertmanager-receiver.ts'
-import { sentAlerts, testAlert } from './alertmanager-payload.ts'
 import type {
   Delivered,
   DeliveryFailure,
-  DeliveryPorts,
-  DeliveryQueue,
   DeliveryState,
+  MembersOf,
+  OutboxPorts,
   Outgoing,
+  Sender,
+  SenderKind,
 } from './delivery-queue.ts'
-import { createMessageQueue } from './webhook-receiver.ts'
-import { createPingQueue } from './ping-receiver.ts'
-import { createSilenceQueue, silencesFor } from './alertmanager-receiver.ts'
-import { type DescribeAlarm, webhookMessage, webhookTest } from './webhook-payload.ts'
+import { PING } from './ping.ts'
+import { WEBHOOK } from './webhook.ts'
 
-export type OutboxPorts = Omit<DeliveryPorts, 'changed'> & {
-  readonly isWatching: () => boolean
-  readonly describe: DescribeAlarm
-  /** In one line. */
-  readonly summary: (notification: AlarmNotification) => string
-  /** What a test message says, and where it leads. */
-  readonly test: { readonly text: string; readonly link: string }
+/** A new kind of receiver is one of these. */
+const SENDERS: Readonly<Record<Outgoing['kind'], SenderKind>> = {
+  webhook: WEBHOOK,
+  alertmanager: ALERTMANAGER,
+  ping: PING,
 }
-
-/** Every alarm behind a row. */
-type MembersOf = (id: AlarmId) => readonly AlarmMember[]
 
 export type Outbox = {
   /** Replaces what is sent to. A receiver that stays as it was goes on. */
@@ -42,73 +36,6 @@ export type Outbox = {
   /** Tries at once what waits for its next try. */
   readonly tryNow: (receiverId: string) => void
   readonly states: Store<readonly DeliveryState[]>
-}
-
-/** Sends to one receiver. A new kind of receiver is one of these below. */
-type Sender = DeliveryQueue & {
-  readonly notify: (notification: AlarmNotification) => void
-  /** The alarms as they are; those that people were notified of, of this receiver's severities. */
-  readonly sync: (alarms: readonly AlarmView[], membersOf: MembersOf) => void
-}
-
-type SenderKind = {
-  readonly open: (receiver: Outgoing, ports: OutboxPorts & Pick<DeliveryPorts, 'changed'>) => Sender
-  readonly testBody: (wallMs: number, test: OutboxPorts['test']) => object
-  /** Its answer can't be read where the browser sends. */
-  readonly isBlind?: true
-}
-
-const NOTHING = (): void => undefined
-
-const SENDERS: Readonly<Record<Outgoing['kind'], SenderKind>> = {
-  webhook: {
-    open: (receiver, ports) => {
-      const { describe, summary } = ports
-      const { offer, ...queue } = createMessageQueue(receiver, ports)
-      const notify: Sender['notify'] = (one) => offer(one, webhookMessage(one, describe, summary(one)))
-      return { ...queue, notify, sync: NOTHING }
-    },
-    testBody: (wallMs, { text }) => webhookTest(`test-${wallMs}`, wallMs, text).body,
-  },
-  alertmanager: {
-    open: alertmanager,
-    testBody: (wallMs, { text, link }) => [testAlert(wallMs, text, link)],
-  },
-  ping: {
-    open: (receiver, ports) => ({ ...createPingQueue(receiver, ports), notify: NOTHING, sync: NOTHING }),
-    testBody: () => ({}),
-    isBlind: true,
-  },
-}
-
-/** Alerts and silences go their own ways, and are one receiver for the screen. */
-function alertmanager(receiver: Outgoing, ports: OutboxPorts & Pick<DeliveryPorts, 'changed'>): Sender {
-  const { describe } = ports
-  const alerts = createAlertQueue(receiver, ports)
-  const silences = createSilenceQueue(receiver, ports)
-  const each = (run: (queue: DeliveryQueue) => void) => () => [alerts, silences].forEach(run)
-  return {
-    notify: NOTHING,
-    sync: (on, membersOf) => {
-      alerts.sync((open) => {
-        const sent = sentAlerts(on, open, describe, membersOf)
-        silences.sync(receiver.silences?.share === true ? silencesFor(sent) : [])
-        return sent.map(({ alert }) => alert)
-      })
-    },
-    state: () => bothOf(alerts.state(), silences.state()),
-    now: each(({ now }) => now()),
-    end: each(({ end }) => end()),
-  }
-}
-
-/** Trouble with alerts is shown before trouble with silences. */
-function bothOf(alerts: DeliveryState, silences: DeliveryState): DeliveryState {
-  const troubled = alerts.failure === undefined ? silences : alerts
-  const { failure, failingSinceWallMs, nextTryWallMs } = troubled
-  const waiting = alerts.waiting + silences.waiting
-  const lost = alerts.lost + silences.lost
-  return { ...alerts, waiting, lost, failure, failingSinceWallMs, nextTryWallMs }
 }
 
 type Open = { readonly receiver: Outgoing; readonly sender: Sender }
@@ -136,7 +63,7 @@ export function createOutbox(ports: OutboxPorts): Outbox {
   }
   const sync = ({ alarms }: AlarmsView, membersOf: MembersOf): void => {
     for (const { receiver, sender } of open)
-      sender.sync(
+      sender.sync?.(
         alarms.filter(({ notified, severity }) => notified && reachesLevel(severity, receiver.from)),
         membersOf,
       )
@@ -156,7 +83,7 @@ export function createOutbox(ports: OutboxPorts): Outbox {
       renew()
     },
     notify: (notification) => {
-      for (const { sender } of open) sender.notify(notification)
+      for (const { sender } of open) sender.notify?.(notification)
     },
     sync: (view, membersOf) => {
       last = { view, membersOf }

@@ -9,7 +9,7 @@ import type { AlarmRule } from '#settings/schema.ts'
 import { effectiveSettings } from '#settings/effective.ts'
 import { evaluateCondition, type Memory } from './conditions.ts'
 import { applyEvaluation, newInstance, type Instance } from './instance.ts'
-import { isInScope } from './maintenance.ts'
+import { isInScope } from './maintenance-windows.ts'
 import { kindOf, rawOf, showWith, type MetricReading } from './metric-values.ts'
 
 export type TrialRange = { readonly fromMs: number; readonly toMs: number }

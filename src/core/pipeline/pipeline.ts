@@ -1,5 +1,5 @@
 import { DEFAULTS } from '#base/defaults.ts'
-import type { RaisedAlarms } from '#alarms/rows.ts'
+import type { RaisedAlarms } from '#alarms/alarm-rows.ts'
 import type { Store } from '#base/store.ts'
 import { withAlarms } from '#evaluate/assess.ts'
 import { causesOf } from '#evaluate/causes.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ALERTS_MAX, BATCH_MAX, createAlertQueue } from '#alarms/alertmanager-receiver.ts'
-import { alertOf, type OpenAlert } from '#alarms/alertmanager-payload.ts'
+import { ALERTS_MAX, BATCH_MAX, createAlertQueue, alertOf, type OpenAlert } from '#alarms/alertmanager.ts'
 import { err } from '#base/result.ts'
 import { createFakeClock, settle, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { alarm, facts, mailbox, outboxMemory, receiver, TAKEN } from './outgoing.ts'

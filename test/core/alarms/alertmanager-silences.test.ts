@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { sentAlerts } from '#alarms/alertmanager-payload.ts'
+import { sentAlerts, SILENCES_MAX, createSilenceQueue, silencesFor } from '#alarms/alertmanager.ts'
 import { createOutbox } from '#alarms/outbox.ts'
-import { SILENCES_MAX, createSilenceQueue, silencesFor } from '#alarms/alertmanager-receiver.ts'
 import { err, ok } from '#base/result.ts'
 import { TEST_START_MS, createFakeClock, settle } from '#test/support/fake-clock.ts'
 import { NO_MEMBERS, alarm, facts, mailbox, outboxMemory, receiver, view } from './outgoing.ts'

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AlarmSeverity } from '#alarms/alarm.ts'
-import { changePercent, isFlapping, NO_TRAIL, withState } from '#alarms/flapping.ts'
+import { changePercent, isFlapping, NO_TRAIL, withState, actOn, endShelf } from '#alarms/instance.ts'
 import { applyEvaluation, type Instance, type Observation, type Timing } from '#alarms/instance.ts'
-import { actOn, endShelf } from '#alarms/acts.ts'
 import { alarm, firing } from './one-alarm.ts'
 
 const TWO: Timing = { raiseAfter: { polls: 2, of: 2 }, forMs: 0, clearAfter: 2, keepFiringForMs: 0 }

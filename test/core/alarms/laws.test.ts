@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { AlarmNotification } from '#alarms/alarm.ts'
 import {
+  actOn,
   type Instance,
   type Observation,
   type Timing,
   applyEvaluation,
   newInstance,
 } from '#alarms/instance.ts'
-import { actOn } from '#alarms/acts.ts'
 import { blindAfterMs } from '#alarms/shared-rules.ts'
 import { live } from '#test/core/monitor/fleet.ts'
 import { service } from '#test/core/monitor/watch.ts'

@@ -1,4 +1,4 @@
-import type { RowContext } from '#alarms/rows.ts'
+import type { RowContext } from '#alarms/alarm-rows.ts'
 import { newInstance, type Instance } from '#alarms/instance.ts'
 import { alarmIdOf } from '#alarms/instance.ts'
 import type { AlarmSubject } from '#alarms/alarm.ts'

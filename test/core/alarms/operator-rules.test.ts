@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { AlarmSettingsSchema } from '#settings/schema.ts'
-import { openWindows } from '#alarms/maintenance.ts'
+import { openWindows } from '#alarms/maintenance-windows.ts'
 import { BASE } from '#test/core/monitor/watch.ts'
 import { judge } from './evaluated.ts'
 

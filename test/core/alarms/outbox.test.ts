@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createOutbox } from '#alarms/outbox.ts'
-import { SILENCES_MAX } from '#alarms/alertmanager-receiver.ts'
+import { SILENCES_MAX } from '#alarms/alertmanager.ts'
 import { err } from '#base/result.ts'
 import { createFakeClock, settle, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { NO_MEMBERS, alarm, facts, mailbox, notice, outboxMemory, receiver, TAKEN, view } from './outgoing.ts'

@@ -1,12 +1,12 @@
 import type { AlarmsView, AlarmView, AlarmNotification } from '#alarms/alarm.ts'
 import type {
+  AlarmFacts,
   Delivered,
   DeliveryFailure,
   Outgoing,
   OutgoingMessage,
   OutboxStorage,
 } from '#alarms/delivery-queue.ts'
-import type { AlarmFacts } from '#alarms/webhook-payload.ts'
 import { ok, type Result } from '#base/result.ts'
 import { nodeKeyFromText } from '#fleet/live.ts'
 import { serviceIdOf } from '#record/service.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { alertOf, testAlert } from '#alarms/alertmanager-payload.ts'
-import { webhookMessage, webhookTest } from '#alarms/webhook-payload.ts'
+import { alertOf, testAlert } from '#alarms/alertmanager.ts'
+import { webhookMessage, webhookTest } from '#alarms/webhook.ts'
 import { TEST_START_MS } from '#test/support/fake-clock.ts'
 import { alarm, facts, notice } from './outgoing.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createPingQueue } from '#alarms/ping-receiver.ts'
+import { createPingQueue } from '#alarms/ping.ts'
 import { err } from '#base/result.ts'
 import { createFakeClock, settle, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { mailbox, receiver, TAKEN } from './outgoing.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { AlarmSubject } from '#alarms/alarm.ts'
-import { isInScope } from '#alarms/maintenance.ts'
+import { isInScope } from '#alarms/maintenance-windows.ts'
 import { serviceIdOf } from '#record/service.ts'
 import type { AlarmScope } from '#settings/schema.ts'
 import { fleet, live, node } from '#test/core/monitor/fleet.ts'

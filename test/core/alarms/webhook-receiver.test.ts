@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { MESSAGES_MAX, createMessageQueue } from '#alarms/webhook-receiver.ts'
-import type { WebhookMessage } from '#alarms/webhook-payload.ts'
+import { MESSAGES_MAX, createMessageQueue, type WebhookMessage } from '#alarms/webhook.ts'
 import { err } from '#base/result.ts'
 import { TEST_START_MS, createFakeClock, settle } from '#test/support/fake-clock.ts'
 import { TAKEN, alarm, mailbox, notice, outboxMemory, receiver } from './outgoing.ts'

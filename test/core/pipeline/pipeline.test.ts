@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ok } from '#base/result.ts'
 import { createStore } from '#base/store.ts'
-import type { RaisedAlarms } from '#alarms/rows.ts'
+import type { RaisedAlarms } from '#alarms/alarm-rows.ts'
 import { stageAt } from '#fleet/assessment.ts'
 import { EMPTY_SNAPSHOT, type FleetUpdate } from '#fleet/snapshot.ts'
 import type { HistoryBatch } from '#history/history.ts'

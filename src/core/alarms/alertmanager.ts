@@ -1,19 +1,210 @@
 import * as v from 'valibot'
 import { storedList } from '#base/stored.ts'
-import { ALERT_LIFE_MS, type OpenAlert, type SentAlert } from './alertmanager-payload.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts'
+import {
+  ALARM_SEVERITIES,
+  type Acknowledged,
+  type AlarmId,
+  type AlarmPhase,
+  type AlarmView,
+} from './alarm.ts'
+import { familyOf, isGroup } from './announcements.ts'
 import {
   type Attempt,
   type DeliveryFailure,
   type DeliveryPorts,
   type DeliveryQueue,
+  type DeliveryState,
   type Outgoing,
   type Persisted,
+  type SenderKind,
   createDeliveryQueue,
   createPersisted,
 } from './delivery-queue.ts'
+import type { AlarmFacts, DescribeAlarm } from './delivery-queue.ts'
+
+/** Alerts and silences go their own ways, and are one receiver for the screen. */
+export const ALERTMANAGER: SenderKind = {
+  open: (receiver, ports) => {
+    const alerts = createAlertQueue(receiver, ports)
+    const silences = createSilenceQueue(receiver, ports)
+    return {
+      sync: (on, membersOf) => {
+        alerts.sync((open) => {
+          const sent = sentAlerts(on, open, ports.describe, membersOf)
+          silences.sync(receiver.silences?.share === true ? silencesFor(sent) : [])
+          return sent.map(({ alert }) => alert)
+        })
+      },
+      state: () => bothOf(alerts.state(), silences.state()),
+      now: () => {
+        alerts.now()
+        silences.now()
+      },
+      end: () => {
+        alerts.end()
+        silences.end()
+      },
+    }
+  },
+  testBody: (wallMs, { text, link }) => [testAlert(wallMs, text, link)],
+}
+
+/** Trouble with alerts is shown before trouble with silences. */
+function bothOf(alerts: DeliveryState, silences: DeliveryState): DeliveryState {
+  const { failure, failingSinceWallMs, nextTryWallMs } = alerts.failure === undefined ? silences : alerts
+  const waiting = alerts.waiting + silences.waiting
+  const lost = alerts.lost + silences.lost
+  return { ...alerts, waiting, lost, failure, failingSinceWallMs, nextTryWallMs }
+}
+
+/** One alert as `POST /api/v2/alerts` takes it. */
+export type Alert = OpenAlert & { readonly endsAt: string }
+
+/** One that is on. */
+export type OpenAlert = {
+  /** What tells one alert from another: an alert with other labels is another alert. */
+  readonly labels: Readonly<Record<string, string>>
+  readonly annotations: Readonly<Record<string, string>>
+  /** RFC 3339, as `endsAt` is. */
+  readonly startsAt: string
+  readonly generatorURL: string
+}
+
+/** A screen that dies must not resolve its alerts, and one that is thrown away must not leave them for ever. */
+const ALERT_LIFE_MS = DAY_MS
+
+const LABEL_CHARS_MAX = 512
+const ANNOTATION_CHARS_MAX = 2_048
+
+/** The alert of an alarm that is on, without its end. Names and words may change, so they are annotations. */
+export function alertOf(alarm: AlarmView, facts: AlarmFacts): OpenAlert {
+  return {
+    labels: present(LABEL_CHARS_MAX, {
+      alertname: `ImmuneNode${camelCased(alarm.kind)}`,
+      severity: alarm.severity,
+      rule: alarm.ruleId,
+      service: facts.service,
+      node: facts.nodeId,
+      alarm: alarm.id,
+    }),
+    annotations: present(ANNOTATION_CHARS_MAX, {
+      summary: facts.title,
+      description: facts.text,
+      node_name: facts.nodeName,
+      todo: alarm.todo,
+    }),
+    startsAt: new Date(alarm.raisedWallMs ?? alarm.sinceWallMs).toISOString(),
+    generatorURL: facts.link,
+  }
+}
+
+/** The alarm's id in an alert's labels. */
+const alarmIn = ({ labels }: OpenAlert): AlarmId | undefined => labels['alarm']
+
+/**
+ * The alarms that are sent: those of one family together, where they are one row or were sent as one. Members come and go
+ * and rows fall apart, but an alert that ends means that nothing of it is on; so it also stays as severe as it was.
+ */
+function sentAlarms(on: readonly AlarmView[], open: readonly OpenAlert[]): readonly AlarmView[] {
+  const families = new Map<string, AlarmView[]>()
+  for (const alarm of on) families.set(familyOf(alarm), [...(families.get(familyOf(alarm)) ?? []), alarm])
+  return Array.from(families).flatMap(([family, rows]) => {
+    const before = open.find((alert) => alarmIn(alert) === `group ${family}`)
+    return before === undefined && !rows.some(isGroup) ? rows : [together(family, rows, before)]
+  })
+}
+
+function together(family: string, rows: readonly AlarmView[], before: OpenAlert | undefined): AlarmView {
+  const severity =
+    ALARM_SEVERITIES.find(
+      (one) => before?.labels['severity'] === one || rows.some((row) => row.severity === one),
+    ) ?? 'info'
+  const [worst, ...others] = rows.toSorted((a, b) => orderOf(a) - orderOf(b))
+  if (worst === undefined) throw new RangeError('A family without an alarm.')
+  const beganMs = before === undefined ? Number.NaN : Date.parse(before.startsAt)
+  return {
+    ...worst,
+    id: `group ${family}`,
+    severity,
+    raisedWallMs: Number.isNaN(beganMs)
+      ? Math.min(...rows.map(({ raisedWallMs, sinceWallMs }) => raisedWallMs ?? sinceWallMs))
+      : beganMs,
+    acknowledged: others.every(({ acknowledged }) => acknowledged !== undefined)
+      ? worst.acknowledged
+      : undefined,
+    memberCount: rows.reduce((sum, { memberCount }) => sum + memberCount, 0),
+  }
+}
+
+const orderOf = ({ severity, memberCount }: AlarmView): number =>
+  ALARM_SEVERITIES.indexOf(severity) - (memberCount > 1 ? 0.5 : 0)
+
+/** An alert of what is on, and whether somebody has taken it on. */
+export type SentAlert = {
+  readonly alert: OpenAlert
+  readonly acknowledged: Acknowledged | undefined
+  readonly phase: AlarmPhase
+}
+
+type Member = Pick<AlarmView, 'id' | 'acknowledged' | 'phase'>
+
+/** What an Alertmanager is to have: alerts of alarms, and those sent of single ones that are members of others by now. */
+export function sentAlerts(
+  on: readonly AlarmView[],
+  open: readonly OpenAlert[],
+  describe: DescribeAlarm,
+  membersOf: (id: AlarmId) => readonly Member[],
+): readonly SentAlert[] {
+  const sent = sentAlarms(on, open)
+  const ids = new Set(sent.map(({ id }) => id))
+  const members = new Map(
+    on
+      .filter(({ id }) => !ids.has(id))
+      .flatMap((row): readonly Member[] => (isGroup(row) ? membersOf(row.id) : [row]))
+      .map((member) => [member.id, member]),
+  )
+  return [
+    ...sent.map((alarm) => ({ ...alarm, alert: alertOf(alarm, describe(alarm)) })),
+    ...open.flatMap((alert) => {
+      const member = members.get(alarmIn(alert) ?? '')
+      return member === undefined ? [] : [{ ...member, alert }]
+    }),
+  ]
+}
+
+/** What the test button sends; it ends by itself. */
+export const testAlert = (wallMs: number, summary: string, link: string): Alert => ({
+  labels: { alertname: 'ImmuneNodeDashboardTest', severity: 'info' },
+  annotations: { summary },
+  startsAt: new Date(wallMs).toISOString(),
+  endsAt: new Date(wallMs + TEST_LIFE_MS).toISOString(),
+  generatorURL: link,
+})
+
+const TEST_LIFE_MS = 5 * MINUTE_MS
+
+/** Alertmanager drops empty labels; an empty annotation says nothing. */
+const present = (
+  charsMax: number,
+  all: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(all).flatMap(([name, text]) =>
+      text === undefined || text === '' ? [] : [[name, text.slice(0, charsMax)]],
+    ),
+  )
+
+const camelCased = (kebab: string): string =>
+  kebab
+    .split('-')
+    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
+    .join('')
+
+// --- how alerts are delivered
 
 /** Alertmanager forgets its alerts when it restarts, so all that are open are sent again this often. */
-const RESEND_MS = 60_000
+const RESEND_MS = MINUTE_MS
 /** Alerts in one request, so that its body stays below the relay's limit with the longest words. */
 export const BATCH_MAX = 32
 /** Open alerts. Alarms beyond it are not sent until others end. Alerts that ended and wait have the same bound. */
@@ -49,13 +240,7 @@ export type AlertQueue = DeliveryQueue & {
  */
 export function createAlertQueue({ id, postUrl }: Outgoing, ports: DeliveryPorts): AlertQueue {
   const { clock } = ports
-  const held = createPersisted<v.InferOutput<typeof Alerts>>(
-    id,
-    ports.storage,
-    Alerts,
-    { alerts: [] },
-    ({ alerts }) => alerts.length === 0,
-  )
+  const held = createPersisted<v.InferOutput<typeof Alerts>>(id, ports.storage, Alerts, { alerts: [] })
   /** Labels of the alerts that are to be sent again. */
   let due = new Set<string>()
   let lost = 0
@@ -63,33 +248,27 @@ export function createAlertQueue({ id, postUrl }: Outgoing, ports: DeliveryPorts
   const open = (): readonly OpenAlert[] =>
     held.get().alerts.flatMap(({ alert, endedWallMs }) => (endedWallMs === undefined ? [alert] : []))
 
-  const { update, repeat, state, now, end } = createDeliveryQueue(
-    id,
-    ports,
-    {
-      next: () => {
-        const batch = nextBatch(held.get().alerts, due)
-        if (batch.length === 0) return undefined
-        return {
-          message: { url: postUrl, body: bodyOf(batch, clock.wallMs()), blind: false },
-          accepted: () => {
-            for (const { key } of batch) due.delete(key)
-            if (batch.some(({ isNews }) => isNews))
-              held.set({ alerts: withDelivered(held.get().alerts, batch) })
-            return undefined
-          },
-        }
+  const next = (): Attempt | undefined => {
+    const batch = nextBatch(held.get().alerts, due)
+    if (batch.length === 0) return undefined
+    return {
+      message: { url: postUrl, body: bodyOf(batch, clock.wallMs()), blind: false },
+      accepted: () => {
+        for (const { key } of batch) due.delete(key)
+        if (batch.some(({ isNews }) => isNews)) held.set({ alerts: withDelivered(held.get().alerts, batch) })
+        return undefined
       },
-      state: () => ({ waiting: held.get().alerts.filter(({ isNews }) => isNews).length, lost }),
-    },
-    held,
-  )
+    }
+  }
+  const state = () => ({ waiting: held.get().alerts.filter(({ isNews }) => isNews).length, lost })
+  const { update, repeat, ...queue } = createDeliveryQueue(id, ports, { next, state }, held)
   repeat(() => {
     due = new Set(held.get().alerts.map(({ key }) => key))
     return RESEND_MS
   })
 
   return {
+    ...queue,
     sync: (wanted) =>
       update(() => {
         const before = held.get().alerts
@@ -102,9 +281,6 @@ export function createAlertQueue({ id, postUrl }: Outgoing, ports: DeliveryPorts
         lost = lostNow
         return !isSame || !isAsMany
       }),
-    state,
-    now,
-    end,
   }
 }
 
@@ -171,11 +347,11 @@ function withDelivered(held: readonly Held[], batch: readonly Held[]): readonly 
 }
 
 /** A silence lasts this long unless it is renewed: a screen that dies silences nobody's pager for longer. */
-const SILENCE_LIFE_MS = 3_600_000
+const SILENCE_LIFE_MS = HOUR_MS
 /** It is renewed once less than this is left. */
 const SILENCE_RENEW_MS = SILENCE_LIFE_MS / 2
 /** How often that is checked. */
-const SILENCE_CHECK_MS = 300_000
+const SILENCE_CHECK_MS = 5 * MINUTE_MS
 /** Where a browser may not delete a silence, it is made to end this soon; clocks differ. */
 const SILENCE_END_MS = 30_000
 /** Silences at a time. Alarms beyond it stay unsilenced. */
@@ -205,13 +381,8 @@ export type SilenceQueue = DeliveryQueue & {
  * somebody works on. Ends a silence when the acknowledgement is taken back and when the alarm is over.
  */
 export function createSilenceQueue(receiver: Outgoing, ports: DeliveryPorts): SilenceQueue {
-  const held = createPersisted<v.InferOutput<typeof Silences>>(
-    `${receiver.id} silences`,
-    ports.storage,
-    Silences,
-    { silences: [] },
-    ({ silences }) => silences.length === 0,
-  )
+  const id = `${receiver.id} silences`
+  const held = createPersisted<v.InferOutput<typeof Silences>>(id, ports.storage, Silences, { silences: [] })
   const wallMs = (): number => ports.clock.wallMs()
   const { heldBy, keep, start, finish } = silenceRequests(receiver.via, held, wallMs)
   let wanted: ReadonlyMap<string, WantedSilence> | undefined

@@ -1,15 +1,17 @@
 import { PING_EVERY_MAX_MS, PING_EVERY_MIN_MS } from './channels.ts'
 import {
+  type Attempt,
   type DeliveryPorts,
   type DeliveryQueue,
+  type OutboxPorts,
   type Outgoing,
+  type SenderKind,
   createDeliveryQueue,
 } from './delivery-queue.ts'
 
-type PingPorts = Omit<DeliveryPorts, 'storage'> & {
-  /** Whether nodes are polled and alarms evaluated. */
-  readonly isWatching: () => boolean
-}
+type PingPorts = Omit<DeliveryPorts, 'storage'> & Pick<OutboxPorts, 'isWatching'>
+
+export const PING: SenderKind = { open: createPingQueue, testBody: () => ({}), isBlind: true }
 
 /** How soon the first ping follows once watching works again. */
 const CHECK_EVERY_MS = 10_000
@@ -26,19 +28,18 @@ export function createPingQueue(
   let isDue = true
   let leftMs = intervalMs
   let waitMs = 0
-  const { repeat, state, now, end } = createDeliveryQueue(id, ports, {
-    next: () =>
-      isDue && isWatching()
-        ? {
-            message: { url: postUrl, body: '{}', blind: via === 'direct' },
-            accepted: () => {
-              isDue = false
-              return undefined
-            },
-          }
-        : undefined,
-    state: () => ({ waiting: isDue ? 1 : 0 }),
-  })
+  const next = (): Attempt | undefined =>
+    isDue && isWatching()
+      ? {
+          message: { url: postUrl, body: '{}', blind: via === 'direct' },
+          accepted: () => {
+            isDue = false
+            return undefined
+          },
+        }
+      : undefined
+  const state = () => ({ waiting: isDue ? 1 : 0 })
+  const { update: _, repeat, ...queue } = createDeliveryQueue(id, ports, { next, state })
   repeat(() => {
     leftMs -= waitMs
     if (leftMs <= 0) {
@@ -48,5 +49,5 @@ export function createPingQueue(
     waitMs = isDue ? Math.min(CHECK_EVERY_MS, leftMs) : leftMs
     return waitMs
   })
-  return { state, now, end }
+  return queue
 }

@@ -13,7 +13,7 @@ import {
   type AlarmsView,
 } from './alarm.ts'
 import type { Instance, Phase } from './instance.ts'
-import type { Reach } from './inhibit.ts'
+import type { Reach } from './alarm-state.ts'
 import { metricIdOf, testOf } from './metric-values.ts'
 
 const SHOWN_MAX = 20

@@ -1,6 +1,6 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import type { AlarmId, AlarmSeverity, AlarmNotification, NotificationReason } from './alarm.ts'
-import { groupOf, viewOf, type RowContext } from './rows.ts'
+import { groupOf, viewOf, type RowContext } from './alarm-rows.ts'
 import { isMoreSevere, type Instance } from './instance.ts'
 
 const SHOWN_MAX = 20
