@@ -338,9 +338,9 @@ export const withState = ({ bits, count }: StateTrail, isBad: boolean): StateTra
 
 /** How many of the last `of` states were bad. */
 export function badAmong({ bits }: StateTrail, of: number): number {
-  let bad = 0
-  for (let place = 0; place < of; place++) bad += (bits >> place) & 1
-  return bad
+  let count = 0
+  for (let index = 0; index < of; index++) count += (bits >> index) & 1
+  return count
 }
 
 /** Whether the last `of` states, and no fewer, were good. */

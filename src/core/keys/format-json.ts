@@ -213,7 +213,7 @@ function readPolkadotPlain(bytes: Uint8Array, claim: Uint8Array | undefined): Fo
 /*
  * JSON is read without making strings of its values: JSON.parse would, and a secret
  * in a string can't be zeroed. Values are views of the input; only keys, which are no secret,
- * become strings. There is no recursion, and everything has a bound.
+ * become strings. Everything has a bound.
  */
 
 /** By path, such as `priv_key.value` or `type.0`. A string is without its quotes. */
@@ -226,105 +226,78 @@ const DEPTH_MAX = 8
 const VALUES_MAX = 256
 const KEY_CHARS_MAX = 64
 
-type Level = { readonly isList: boolean; readonly close: number; readonly path: string; count: number }
-
 export function jsonValues(bytes: Uint8Array): JsonValues | JsonProblem {
   const values = new Map<string, Uint8Array>()
-  const parents: Level[] = []
-  // The document itself, as a list of one that nothing closes.
-  let level: Level = { isList: true, close: NO_BYTE, path: '', count: 0 }
-  let at = 0
-  for (;;) {
-    while (isSpace(bytes[at])) at++
-    const isRoot = parents.length === 0
-    const next = bytes[at]
-    if (next === undefined) return isRoot && level.count > 0 ? values : 'truncated'
-    if (isRoot && level.count > 0) return 'damaged'
-    if (next === level.close) {
-      at++
-      level = parents.pop() ?? level
-      continue
-    }
-    const step = stepAt(bytes, at, level)
-    if (typeof step === 'string') return step
-    at = step.next
-    const name = isRoot ? '' : step.name
-    const path = level.path === '' ? name : `${level.path}.${name}`
-    const start = bytes[at]
-    if (start === OPEN_OBJECT || start === OPEN_LIST) {
-      if (parents.length === DEPTH_MAX) return 'damaged'
-      parents.push(level)
-      const isList = start === OPEN_LIST
-      level = { isList, close: isList ? CLOSE_LIST : CLOSE_OBJECT, path, count: 0 }
-      at++
-      continue
-    }
-    const value = valueAt(bytes, at)
-    if (typeof value === 'string') return value
+  const end = readValue({ bytes, at: 0, values }, '', 0)
+  if (typeof end === 'string') return end
+  return trimmed(bytes.subarray(end)).length > 0 ? 'damaged' : values
+}
+
+type JsonRead = { readonly bytes: Uint8Array; readonly at: number; readonly values: Map<string, Uint8Array> }
+
+const [COMMA, COLON, QUOTE, BACKSLASH] = [0x2c, 0x3a, 0x22, 0x5c]
+const [OPEN_OBJECT, OPEN_LIST] = [0x7b, 0x5b]
+/** In ASCII a closing bracket stands two behind its opening one. */
+const TO_CLOSE = 2
+
+function skipSpace(bytes: Uint8Array, from: number): number {
+  let at = from
+  while (isSpace(bytes[at])) at++
+  return at
+}
+
+/** Keeps the values at and below a path, and says where the text goes on. */
+function readValue({ bytes, at: from, values }: JsonRead, path: string, depth: number): number | JsonProblem {
+  let at = skipSpace(bytes, from)
+  const open = bytes[at]
+  if (open !== OPEN_OBJECT && open !== OPEN_LIST) {
+    const end = scalarEnd(bytes, at)
+    if (typeof end === 'string') return end
     // Of a name that stands twice, programs take the first or the last: nobody can say which.
     if (values.size === VALUES_MAX || values.has(path)) return 'damaged'
-    values.set(path, value.content)
-    at = value.next
+    values.set(path, contentOf(bytes.subarray(at, end)))
+    return end
   }
-}
-
-const NO_BYTE = -1
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const COMMA = 0x2c
-const COLON = 0x3a
-const OPEN_OBJECT = 0x7b
-const CLOSE_OBJECT = 0x7d
-const OPEN_LIST = 0x5b
-const CLOSE_LIST = 0x5d
-
-type Key = { readonly name: string; readonly next: number }
-
-/** The way to a level's next value: over a comma, and its name or its place in a list. */
-function stepAt(bytes: Uint8Array, from: number, level: Level): Key | JsonProblem {
-  let at = from
-  if (level.count > 0) {
-    if (bytes[at] !== COMMA) return 'damaged'
-    at++
-    while (isSpace(bytes[at])) at++
+  if (depth === DEPTH_MAX) return 'damaged'
+  at = skipSpace(bytes, at + 1)
+  for (let index = 0; bytes[at] !== open + TO_CLOSE; index++) {
+    if (at >= bytes.length) return 'truncated'
+    if (index > 0) {
+      if (bytes[at] !== COMMA) return 'damaged'
+      at = skipSpace(bytes, at + 1)
+    }
+    let name = String(index)
+    if (open === OPEN_OBJECT) {
+      const end = scalarEnd(bytes, at)
+      if (typeof end === 'string') return end
+      const key = contentOf(bytes.subarray(at, end))
+      const colon = skipSpace(bytes, end)
+      if (bytes[at] !== QUOTE || key.length > KEY_CHARS_MAX) return 'damaged'
+      if (bytes[colon] !== COLON) return colon >= bytes.length ? 'truncated' : 'damaged'
+      name = String.fromCharCode(...key)
+      at = colon + 1
+    }
+    const end = readValue({ bytes, at, values }, path === '' ? name : `${path}.${name}`, depth + 1)
+    if (typeof end === 'string') return end
+    at = skipSpace(bytes, end)
   }
-  const step = level.isList ? { name: String(level.count), next: at } : keyAt(bytes, at)
-  level.count++
-  return step
+  return at + 1
 }
 
-function keyAt(bytes: Uint8Array, from: number): Key | JsonProblem {
-  const key = valueAt(bytes, from)
-  if (typeof key === 'string') return key
-  if (bytes[from] !== QUOTE || key.content.length > KEY_CHARS_MAX) return 'damaged'
-  let at = key.next
-  while (isSpace(bytes[at])) at++
-  if (at >= bytes.length) return 'truncated'
-  if (bytes[at] !== COLON) return 'damaged'
-  at++
-  while (isSpace(bytes[at])) at++
-  return { name: String.fromCharCode(...key.content), next: at }
-}
-
-type Value = { readonly content: Uint8Array; readonly next: number }
-
-/** A string, number or word; escapes stay as they are, for no key has any. */
-function valueAt(bytes: Uint8Array, from: number): Value | JsonProblem {
+/** Where a string, number or word ends; escapes stay as they are, for no key has any. */
+function scalarEnd(bytes: Uint8Array, from: number): number | JsonProblem {
   if (from >= bytes.length) return 'truncated'
   let at = from
   if (bytes[from] !== QUOTE) {
     while (isWordByte(bytes[at] ?? 0)) at++
-    return at === from ? 'damaged' : { content: bytes.subarray(from, at), next: at }
+    return at === from ? 'damaged' : at
   }
   at++
   while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1
-  return at >= bytes.length ? 'truncated' : { content: bytes.subarray(from + 1, at), next: at + 1 }
+  return at >= bytes.length ? 'truncated' : at + 1
 }
 
+const contentOf = (scalar: Uint8Array): Uint8Array => (scalar[0] === QUOTE ? scalar.subarray(1, -1) : scalar)
+
 /** Letters, digits and the signs of a number. */
-const isWordByte = (byte: number): boolean =>
-  (byte >= 0x30 && byte <= 0x39) ||
-  ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a) ||
-  byte === 0x2b ||
-  byte === 0x2d ||
-  byte === 0x2e
+const isWordByte = (byte: number): boolean => /[0-9A-Za-z+.-]/.test(String.fromCharCode(byte))

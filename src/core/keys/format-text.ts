@@ -1,5 +1,5 @@
 import type { ForeignKind } from '#protocol/key-file.ts'
-import { readStructured } from './format-pem.ts'
+import { readStructured } from './format-binary.ts'
 import {
   damaged,
   foreign,

@@ -15,7 +15,7 @@ import { createHeldKeys, type FoundKey, type HeldKeys, type KeepProblem, type Ke
 import type { KeyFamily } from '#protocol/key-file.ts'
 import { keyOfSeed, newKey, newSeed, type Cryptography, publicKeyOf } from './signing-key.ts'
 import { createVaultActs, type VaultActs } from './vault-acts.ts'
-import { sealSeed, type VaultPorts } from './vault-seal.ts'
+import { sealSeed, type VaultPorts } from './vault.ts'
 
 export type KeyProblem = KeepProblem | PlaceProblem
 

@@ -6,6 +6,7 @@ import { sha256, sha384, sha512 } from '@noble/hashes/sha2.js'
 import { copySecret, type Bytes } from '#base/bytes.ts'
 import type { Scratch } from './reading.ts'
 import { DATA_KEY_BYTES, type Argon2Cost } from './vault.ts'
+import { nextTick } from '@noble/hashes/utils.js'
 
 export type PassphraseHash = 'SHA-1' | 'SHA-256' | 'SHA-384' | 'SHA-512'
 
@@ -96,3 +97,167 @@ export const argon2id: DeriveKey = async (passphrase, salt, { memoryKib, passes,
   new Uint8Array(
     await argon2idAsync(passphrase, salt, { m: memoryKib, t: passes, p: lanes, dkLen: DATA_KEY_BYTES }),
   )
+
+const BLOCK_BYTES = 32
+const MIXINGS = 64
+const MAGIC = 'OxychromaticBlowfishSwatDynamite'
+
+type BcryptInput = {
+  readonly passphrase: Uint8Array
+  readonly salt: Uint8Array
+  readonly rounds: number
+  readonly keyBytes: number
+  /** How often a round mixes the key in; key files have it 64 times. */
+  readonly mixings?: number
+}
+
+/**
+ * OpenBSD's bcrypt_pbkdf, which OpenSSH protects key files with. Lets other work of this
+ * thread in after every round: the signer goes on signing. Our own, because the package that
+ * has it is not kept up and brings a second, older tweetnacl along.
+ */
+export async function bcryptPbkdf(input: BcryptInput, scratch: Scratch): Promise<Uint8Array> {
+  const { passphrase, salt, rounds, keyBytes, mixings = MIXINGS } = input
+  const tables = blowfishTables()
+  const pass = scratch.keep(sha512(passphrase))
+  const key = scratch.keep(new Uint8Array(keyBytes))
+  const blocks = Math.ceil(keyBytes / BLOCK_BYTES)
+  for (let block = 0; block < blocks; block++) {
+    const salted = new Uint8Array(salt.length + 4)
+    salted.set(salt)
+    salted[salted.length - 1] = block + 1
+    const sum = scratch.keep(new Uint8Array(BLOCK_BYTES))
+    let last: Uint8Array = salted
+    for (let round = 0; round < rounds; round++) {
+      last = scratch.keep(bcryptHash(tables, mixings, pass, scratch.keep(sha512(last))))
+      for (let i = 0; i < BLOCK_BYTES; i++) sum[i] = (sum[i] ?? 0) ^ (last[i] ?? 0)
+      // Each round needs the one before; this is where other work gets in.
+      await nextTick()
+    }
+    // The blocks are interleaved, so that no part of the key is cheaper to guess than another.
+    for (let at = block; at < keyBytes; at += blocks) key[at] = sum[(at - block) / blocks] ?? 0
+  }
+  return key
+}
+
+function bcryptHash(tables: BlowfishTables, mixings: number, pass: Uint8Array, salt: Uint8Array): Uint8Array {
+  const blowfish = createBlowfish(tables)
+  blowfish.expand(pass, salt)
+  for (let i = 0; i < mixings; i++) {
+    blowfish.expand(salt)
+    blowfish.expand(pass)
+  }
+  const out = new Uint8Array(BLOCK_BYTES)
+  const view = new DataView(out.buffer)
+  for (let i = 0; i < BLOCK_BYTES; i++) out[i] = MAGIC.charCodeAt(i)
+  const words = Uint32Array.from({ length: BLOCK_BYTES / 4 }, (_, i) => view.getUint32(i * 4))
+  for (let i = 0; i < mixings; i++) for (let at = 0; at < words.length; at += 2) blowfish.encrypt(words, at)
+  words.forEach((word, i) => view.setUint32(i * 4, word, true))
+  words.fill(0)
+  blowfish.wipe()
+  return out
+}
+
+/*
+ * Blowfish's expensive key schedule, which only bcrypt still needs. Its tables begin as the
+ * binary digits of pi; they are computed, because 1,042 numbers can't be reviewed and pi can.
+ */
+
+type Blowfish = {
+  /** Mixes the key into the tables; with `salt` as eksblowfish does, which bcrypt is built on. */
+  readonly expand: (key: Uint8Array, salt?: Uint8Array) => void
+  /** Encrypts the pair of words at `at` in place. */
+  readonly encrypt: (words: Uint32Array, at: number) => void
+  readonly wipe: () => void
+}
+
+const P_WORDS = 18
+const S_WORDS = 4 * 256
+
+export type BlowfishTables = { readonly p: Uint32Array; readonly s: Uint32Array }
+
+export function createBlowfish(pi: BlowfishTables): Blowfish {
+  const p = pi.p.slice()
+  const s = pi.s.slice()
+
+  const encrypt = (words: Uint32Array, at: number): void => {
+    let left = words[at] ?? 0
+    let right = words[at + 1] ?? 0
+    for (let round = 0; round < 16; round++) {
+      left ^= p[round] ?? 0
+      const sum = ((s[left >>> 24] ?? 0) + (s[256 + ((left >>> 16) & 0xff)] ?? 0)) | 0
+      right ^= ((sum ^ (s[512 + ((left >>> 8) & 0xff)] ?? 0)) + (s[768 + (left & 0xff)] ?? 0)) | 0
+      const swapped = left
+      left = right
+      right = swapped
+    }
+    words[at] = right ^ (p[17] ?? 0)
+    words[at + 1] = left ^ (p[16] ?? 0)
+  }
+
+  const expand = (key: Uint8Array, salt?: Uint8Array): void => {
+    const keyWord = createWords(key)
+    const saltWord = salt && createWords(salt)
+    for (let i = 0; i < P_WORDS; i++) p[i] = (p[i] ?? 0) ^ keyWord()
+    const block = new Uint32Array(2)
+    for (const table of [p, s])
+      for (let i = 0; i < table.length; i += 2) {
+        if (saltWord !== undefined) {
+          block[0] = (block[0] ?? 0) ^ saltWord()
+          block[1] = (block[1] ?? 0) ^ saltWord()
+        }
+        encrypt(block, 0)
+        table.set(block, i)
+      }
+    block.fill(0)
+  }
+
+  return {
+    expand,
+    encrypt,
+    wipe: () => {
+      p.fill(0)
+      s.fill(0)
+    },
+  }
+}
+
+/** The bytes over and over again, four at a time. */
+function createWords(bytes: Uint8Array): () => number {
+  let at = 0
+  return () => {
+    let word = 0
+    for (let i = 0; i < 4; i++) {
+      word = (word << 8) | (bytes[at] ?? 0)
+      at = (at + 1) % bytes.length
+    }
+    return word
+  }
+}
+
+/** The tables before any key; takes some ten milliseconds. */
+export function blowfishTables(): BlowfishTables {
+  const bits = 32 * (P_WORDS + S_WORDS)
+  const digits = fractionOfPi(bits)
+  const words = new Uint32Array(P_WORDS + S_WORDS)
+  for (let i = 0; i < words.length; i++) words[i] = Number.parseInt(digits.slice(i * 8, i * 8 + 8), 16)
+  return { p: words.slice(0, P_WORDS), s: words.slice(P_WORDS) }
+}
+
+/** What follows the point in pi, in hex; it begins with no zero. By Machin's formula: 16 arctan(1/5) - 4 arctan(1/239). */
+function fractionOfPi(bits: number): string {
+  const spare = 64
+  const one = 1n << BigInt(bits + spare)
+  const pi = 16n * arctanOfInverse(5n, one) - 4n * arctanOfInverse(239n, one)
+  return ((pi - 3n * one) >> BigInt(spare)).toString(16)
+}
+
+function arctanOfInverse(x: bigint, one: bigint): bigint {
+  let power = one / x
+  let sum = 0n
+  for (let odd = 1n; power !== 0n; odd += 2n) {
+    sum += odd % 4n === 1n ? power / odd : -(power / odd)
+    power /= x * x
+  }
+  return sum
+}

@@ -2,7 +2,7 @@ import { blake2b } from '@noble/hashes/blake2.js'
 import { copySecret, secretBytes } from '#base/bytes.ts'
 import type { KeyFamily, KeyFileProblem, KeyKind, LockedKind } from '#protocol/key-file.ts'
 import { readJson } from './format-json.ts'
-import { PEM_BEGIN, readPem, readStructured } from './format-pem.ts'
+import { PEM_BEGIN, readPem, readStructured } from './format-binary.ts'
 import { isNearText, readHex, readRaw, readText } from './format-text.ts'
 import {
   createScratch,

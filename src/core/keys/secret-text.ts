@@ -70,6 +70,7 @@ export function withoutSpace(bytes: Uint8Array, signs: readonly number[] = []): 
   return copy.subarray(0, length)
 }
 
+const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_'
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 const BECH32 = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
@@ -105,8 +106,14 @@ export function decodeBase58(text: Uint8Array): Uint8Array | undefined {
 }
 
 /** RFC 4648 section 6 in capitals without padding, as Stellar uses it. */
-export function decodeBase32(text: Uint8Array): Uint8Array | undefined {
-  return regroup(text, (byte) => valueIn(BASE32, byte))
+export const decodeBase32 = (text: Uint8Array): Uint8Array | undefined => regroup(text, 5, BASE32)
+
+/** RFC 4648, sections 4 and 5: either alphabet, padded fully or not at all. */
+export function decodeBase64(text: Uint8Array): Uint8Array | undefined {
+  let length = text.length
+  while (text.length - length < 2 && text[length - 1] === 0x3d) length--
+  if (length === 0 || (length !== text.length && text.length % 4 !== 0)) return undefined
+  return regroup(text.subarray(0, length), 6, BASE64)
 }
 
 /**
@@ -126,7 +133,7 @@ export function decodeBech32(text: Uint8Array, prefix: string): Uint8Array | und
     sum = bech32Step(sum, value)
   }
   if (sum !== 1) return undefined
-  return regroup(text.subarray(from, text.length - CHECKSUM_DIGITS), (byte) => valueIn(BECH32, byte))
+  return regroup(text.subarray(from, text.length - CHECKSUM_DIGITS), 5, BECH32)
 }
 
 const CHECKSUM_DIGITS = 6
@@ -140,23 +147,27 @@ function bech32Step(sum: number, value: number): number {
   return next
 }
 
-/** Digits of five bits as bytes; undefined where a digit is none, or bits are left over that are not zero. */
-function regroup(text: Uint8Array, valueOf: (byte: number) => number): Uint8Array | undefined {
-  const bytes = secretBytes(Math.floor((text.length * 5) / 8))
+/**
+ * Digits of so many bits as bytes. Undefined where a digit is none, and where bits are left over that are
+ * set: the text was damaged, or typed by hand. Digits beyond an alphabet's end are other forms of its last two.
+ */
+function regroup(text: Uint8Array, width: 5 | 6, alphabet: string): Uint8Array | undefined {
+  const bytes = secretBytes(Math.floor((text.length * width) / 8))
+  const count = 1 << width
   let buffer = 0
   let bits = 0
   let at = 0
   let isGood = true
   for (const byte of text) {
-    const value = valueOf(byte)
-    isGood &&= value !== -1
-    buffer = ((buffer << 5) | (value & 31)) & 0xfff
-    bits += 5
+    const digit = valueIn(alphabet, byte)
+    isGood &&= digit !== -1
+    buffer = ((buffer << width) | (digit < count ? digit & (count - 1) : digit - 2)) & 0xffff
+    bits += width
     if (bits < 8) continue
     bits -= 8
     bytes[at++] = (buffer >> bits) & 0xff
   }
-  if (isGood && bits < 5 && (buffer & ((1 << bits) - 1)) === 0) return bytes
+  if (isGood && bits < width && (buffer & ((1 << bits) - 1)) === 0) return bytes
   bytes.fill(0)
   return undefined
 }
@@ -333,45 +344,6 @@ function hexValue(code: number): number {
   if (code >= 0x30 && code <= 0x39) return code - 0x30
   const lower = code | 0x20
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1
-}
-
-/**
- * Undefined when it is neither base64 nor base64url, padded fully or not at all. Text whose
- * unused last bits are set is refused: it was damaged, or typed by hand.
- */
-export function decodeBase64(text: Uint8Array): Uint8Array | undefined {
-  let length = text.length
-  while (text.length - length < 2 && text[length - 1] === 0x3d) length--
-  if (length === 0 || length % 4 === 1) return undefined
-  if (length !== text.length && text.length % 4 !== 0) return undefined
-  const bytes = secretBytes(Math.floor((length * 3) / 4))
-  let buffer = 0
-  let bits = 0
-  let at = 0
-  for (let i = 0; i < length; i++) {
-    const value = base64Value(text[i] ?? 0)
-    if (value === -1) {
-      bytes.fill(0)
-      return undefined
-    }
-    buffer = ((buffer << 6) | value) & 0xffff
-    bits += 6
-    if (bits < 8) continue
-    bits -= 8
-    bytes[at++] = (buffer >> bits) & 0xff
-  }
-  if ((buffer & ((1 << bits) - 1)) === 0) return bytes
-  bytes.fill(0)
-  return undefined
-}
-
-function base64Value(code: number): number {
-  if (code >= 0x41 && code <= 0x5a) return code - 0x41
-  if (code >= 0x61 && code <= 0x7a) return code - 0x61 + 26
-  if (code >= 0x30 && code <= 0x39) return code - 0x30 + 52
-  if (code === 0x2b || code === 0x2d) return 62
-  if (code === 0x2f || code === 0x5f) return 63
-  return -1
 }
 
 /** Reads from front to back. Past the end everything is undefined, and nothing is ever read twice. */

@@ -2,7 +2,6 @@ import type { Bytes } from '#base/bytes.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { isPassphrase, type Turns } from './key-store.ts'
 import type { HeldKeys, KeepProblem, KeyInfo } from './held-keys.ts'
-import { readVaultFile, type Vault, type VaultProblem } from './vault.ts'
 import {
   addPasskey,
   changePassphrase,
@@ -13,7 +12,10 @@ import {
   type NewPasskey,
   type VaultPorts,
   type VaultSecret,
-} from './vault-seal.ts'
+  readVaultFile,
+  type Vault,
+  type VaultProblem,
+} from './vault.ts'
 import type { Service } from '#settings/schema.ts'
 import { commonGrants, withGrant, type SigningGrant } from '#signing/signing-grant.ts'
 

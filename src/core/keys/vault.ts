@@ -1,6 +1,16 @@
 import * as v from 'valibot'
-import { base64ToBytes } from '#base/bytes.ts'
+import { base64ToBytes, bytesToBase64Url, bytesToHex, hexToBytes, type Bytes } from '#base/bytes.ts'
 import { err, ok, type Result } from '#base/result.ts'
+import { grantsOf, type SigningGrant } from '#signing/signing-grant.ts'
+import {
+  publicKeyOf,
+  pkcs8Of,
+  webCryptoSigningKey,
+  type WebCryptoSigningKey,
+  fitsSignature,
+} from './signing-key.ts'
+import type { WebCryptoKey } from './web-crypto.ts'
+import type { DeriveKey } from './passphrase-key.ts'
 
 /*
  * A vault: one private key, encrypted. A random data key wraps the PKCS#8 form of the key;
@@ -162,3 +172,364 @@ export const slotHeader = (
         slot.prfSalt,
         slot.salt,
       )
+
+/**
+ * `wrong-secret`: not the passphrase or passkey of this vault, or the slot was changed; the
+ * two can't be told apart. `damaged`: the secret is right and the key behind it is not there.
+ */
+export type OpenProblem = 'wrong-secret' | 'damaged'
+
+export type Opened = {
+  /** Non-extractable; its seed never was in this program's memory as bytes. */
+  readonly key: WebCryptoSigningKey
+  /** The vault as it should be kept from now on: with these grants, and a slot of today's cost where it was cheaper. */
+  readonly vault: Vault
+  readonly grants: readonly SigningGrant[]
+}
+
+/** What a key signs for from now on, by what its vault says so far. */
+export type ChangeGrants = (sealed: readonly SigningGrant[]) => readonly SigningGrant[]
+
+type NewVault = {
+  readonly family: Vault['family']
+  readonly createdMs: number
+  readonly cost?: Argon2Cost
+  readonly grants?: readonly SigningGrant[]
+}
+
+/** Makes a vault of a seed, which stays the caller's to zero, as does the passphrase. */
+export async function sealSeed(
+  seed: Uint8Array,
+  passphrase: Uint8Array,
+  { family, createdMs, cost, grants = [] }: NewVault,
+  ports: VaultPorts,
+): Promise<Vault> {
+  const identity = {
+    format: 'immune-node-vault',
+    version: 1,
+    id: bytesToBase64Url(ports.randomBytes(SALT_BYTES)),
+    publicKey: bytesToHex(publicKeyOf(seed)),
+    family,
+    createdMs,
+  } as const
+  const dataKey = await newDataKey()
+  const iv = ports.randomBytes(IV_BYTES)
+  const pkcs8 = pkcs8Of(seed)
+  try {
+    const gcm = { name: 'AES-GCM', iv, additionalData: vaultHeader(identity) }
+    const sealed = await crypto.subtle.encrypt(gcm, dataKey, pkcs8)
+    const slot = await passphraseSlot(identity, dataKey, passphrase, ports, cost)
+    const vault = {
+      ...identity,
+      iv: bytesToBase64Url(iv),
+      sealedKey: bytesToBase64Url(new Uint8Array(sealed)),
+      slots: [slot],
+    }
+    return grants.length === 0 ? vault : await withSealedGrants(vault, dataKey, grants, ports)
+  } finally {
+    pkcs8.fill(0)
+  }
+}
+
+/** Opens a vault. A slot that is cheaper than today's default is rewritten; the sealed key stays as it is. */
+export async function openVault(
+  given: Vault,
+  secret: VaultSecret,
+  ports: VaultPorts,
+  change: ChangeGrants = (sealed) => sealed,
+): Promise<Result<Opened, OpenProblem>> {
+  const found = await findSlot(given, secret, { ...ports, extractable: false })
+  if (!found.ok) return found
+  const { slot, dataKey } = found.value
+  const key = await unsealKey(given, dataKey)
+  if (key === undefined) return err('damaged')
+  const sealed = await unsealGrants(given, dataKey)
+  const grants = change(sealed)
+  const isChanged = JSON.stringify(grants) !== JSON.stringify(sealed)
+  const vault = isChanged ? await withSealedGrants(given, dataKey, grants, ports) : given
+  const isCheap = slot.kind === 'passphrase' && isCostBelow(slot, ARGON2_DEFAULT)
+  if (!isCheap || secret.kind !== 'passphrase') return ok({ key, vault, grants })
+  const raised = await replaceSlot(vault, slot, secret, ports, (identity, extractable) =>
+    passphraseSlot(identity, extractable, secret.passphrase, ports, {
+      memoryKib: Math.max(slot.memoryKib, ARGON2_DEFAULT.memoryKib),
+      passes: Math.max(slot.passes, ARGON2_DEFAULT.passes),
+      lanes: 1,
+    }),
+  )
+  return ok({ key, vault: raised.ok ? raised.value : vault, grants })
+}
+
+/** Puts a new passphrase in the place of the one there is. `secret` may be either kind. */
+export async function changePassphrase(
+  vault: Vault,
+  secret: VaultSecret,
+  passphrase: Uint8Array,
+  ports: VaultPorts,
+): Promise<Result<Vault, OpenProblem>> {
+  const found = await findSlot(vault, secret, { ...ports, extractable: true })
+  if (!found.ok) return found
+  const slot = await passphraseSlot(vault, found.value.dataKey, passphrase, ports)
+  return ok({ ...vault, slots: [slot, ...vault.slots.filter(({ kind }) => kind !== 'passphrase')] })
+}
+
+/** Lets a passkey open the vault too. The passphrase stays: a passkey can be lost. */
+export async function addPasskey(
+  vault: Vault,
+  secret: VaultSecret,
+  passkey: NewPasskey,
+  ports: VaultPorts,
+): Promise<Result<Vault, OpenProblem | 'too-many'>> {
+  if (vault.slots.length >= SLOTS_MAX) return err('too-many')
+  const found = await findSlot(vault, secret, { ...ports, extractable: true })
+  if (!found.ok) return found
+  const slot = await passkeySlot(vault, found.value.dataKey, passkey, ports)
+  return ok({ ...vault, slots: [...vault.slots, slot] })
+}
+
+/** The passkey no longer opens this vault; copies of it that were made before still know it. */
+export const withoutPasskey = (vault: Vault, credentialId: string): Vault => ({
+  ...vault,
+  slots: vault.slots.filter((slot) => slot.kind !== 'passkey' || slot.credentialId !== credentialId),
+})
+
+/** For moving to another computer: passkeys belong to this host name, and what was allowed was allowed here. */
+export function movableVault(vault: Vault): Vault {
+  const { grants: _, ...others } = vault
+  return { ...others, slots: vault.slots.filter(({ kind }) => kind === 'passphrase') }
+}
+
+type Found = { readonly slot: VaultSlot; readonly dataKey: WebCryptoKey }
+
+async function findSlot(
+  vault: Vault,
+  secret: VaultSecret,
+  use: VaultPorts & { readonly extractable: boolean },
+): Promise<Result<Found, 'wrong-secret'>> {
+  for (const slot of slotsFor(vault, secret)) {
+    const dataKey = await openSlot(vault, slot, secret, use)
+    if (dataKey.ok) return ok({ slot, dataKey: dataKey.value })
+  }
+  return err('wrong-secret')
+}
+
+async function replaceSlot(
+  vault: Vault,
+  old: VaultSlot,
+  secret: VaultSecret,
+  ports: VaultPorts,
+  make: (vault: Vault, dataKey: WebCryptoKey) => Promise<VaultSlot>,
+): Promise<Result<Vault, 'wrong-secret'>> {
+  const dataKey = await openSlot(vault, old, secret, { ...ports, extractable: true })
+  if (!dataKey.ok) return dataKey
+  const slot = await make(vault, dataKey.value)
+  return ok({ ...vault, slots: vault.slots.map((each) => (each === old ? slot : each)) })
+}
+
+/** From ciphertext straight into a key of the browser. */
+async function unsealKey(vault: Vault, dataKey: WebCryptoKey): Promise<WebCryptoSigningKey | undefined> {
+  const [iv, sealed] = [vault.iv, vault.sealedKey].map(base64ToBytes)
+  const publicKey = hexToBytes(vault.publicKey)
+  if (iv === undefined || sealed === undefined || publicKey === undefined) return undefined
+  const gcm = { name: 'AES-GCM', iv, additionalData: vaultHeader(vault) }
+  try {
+    const key = await crypto.subtle.unwrapKey('pkcs8', sealed, dataKey, gcm, 'Ed25519', false, ['sign'])
+    const signing = webCryptoSigningKey(key, publicKey)
+    return (await isKeyOf(signing)) ? signing : undefined
+  } catch {
+    return undefined // changed ciphertext, or something else than a key in it
+  }
+}
+
+/** Scripts of this origin can write into the storage, and have no data key: what they write grants nothing. */
+async function withSealedGrants(
+  vault: Vault,
+  dataKey: WebCryptoKey,
+  grants: readonly SigningGrant[],
+  { randomBytes }: VaultPorts,
+): Promise<Vault> {
+  const iv = randomBytes(IV_BYTES)
+  const gcm = { name: 'AES-GCM', iv, additionalData: grantsHeader(vault) }
+  const sealed = await crypto.subtle.encrypt(gcm, dataKey, new TextEncoder().encode(JSON.stringify(grants)))
+  return {
+    ...vault,
+    grants: { iv: bytesToBase64Url(iv), sealed: bytesToBase64Url(new Uint8Array(sealed)) },
+  }
+}
+
+/** None where nothing was sealed, or something else than this vault's. */
+async function unsealGrants(vault: Vault, dataKey: WebCryptoKey): Promise<readonly SigningGrant[]> {
+  const iv = base64ToBytes(vault.grants?.iv ?? '')
+  const sealed = base64ToBytes(vault.grants?.sealed ?? '')
+  if (vault.grants === undefined || iv === undefined || sealed === undefined) return []
+  const gcm = { name: 'AES-GCM', iv, additionalData: grantsHeader(vault) }
+  try {
+    return grantsOf(JSON.parse(new TextDecoder().decode(await crypto.subtle.decrypt(gcm, dataKey, sealed))))
+  } catch {
+    return []
+  }
+}
+
+const CHECK_TEXT: Bytes = new TextEncoder().encode('immune-node-vault: is this the key of this vault?')
+
+/** AES-GCM does not commit to one key: two data keys can open one ciphertext to different things. The signature settles it. */
+const isKeyOf = async (key: WebCryptoSigningKey): Promise<boolean> =>
+  fitsSignature(key.publicKey, CHECK_TEXT, await key.sign(CHECK_TEXT))
+
+async function newDataKey(): Promise<WebCryptoKey> {
+  const made = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, true, [
+    'encrypt',
+    'decrypt',
+    'unwrapKey',
+  ])
+  if ('privateKey' in made) throw new Error('generateKey gave a pair')
+  return made
+}
+
+/** What opens a vault. Lent: whoever made it zeroes it. */
+export type VaultSecret =
+  | { readonly kind: 'passphrase'; readonly passphrase: Bytes }
+  /** `secret`: the 32 bytes that the passkey gave for the slot's salt. */
+  | { readonly kind: 'passkey'; readonly credentialId: string; readonly secret: Bytes }
+
+/** A passkey that is to open a vault. The texts are base64url without padding. */
+export type NewPasskey = {
+  readonly credentialId: string
+  readonly prfSalt: string
+  readonly secret: Bytes
+}
+
+export type VaultPorts = {
+  readonly randomBytes: (length: number) => Bytes
+  readonly deriveKey: DeriveKey
+}
+
+type VaultIdentity = Pick<Vault, 'version' | 'id' | 'publicKey' | 'family' | 'createdMs'>
+
+const PASSKEY_INFO = new TextEncoder().encode('immune-node-vault-passkey')
+
+/** Wraps a data key, which has to be extractable for it, under a passphrase. Takes a second or more. */
+export async function passphraseSlot(
+  vault: VaultIdentity,
+  dataKey: WebCryptoKey,
+  passphrase: Uint8Array,
+  { randomBytes, deriveKey }: VaultPorts,
+  cost: Argon2Cost = ARGON2_DEFAULT,
+): Promise<PassphraseSlot> {
+  const salt = randomBytes(SALT_BYTES)
+  const iv = randomBytes(IV_BYTES)
+  const { memoryKib, passes, lanes } = cost
+  const open = {
+    kind: 'passphrase',
+    memoryKib,
+    passes,
+    lanes,
+    salt: bytesToBase64Url(salt),
+    iv: bytesToBase64Url(iv),
+  } as const
+  const wrapping = await keyOfPassphrase(deriveKey, passphrase, salt, cost)
+  return { ...open, wrappedKey: await wrap(dataKey, wrapping, iv, slotHeader(vault, open)) }
+}
+
+/** The same under the secret of a passkey. */
+export async function passkeySlot(
+  vault: VaultIdentity,
+  dataKey: WebCryptoKey,
+  { credentialId, prfSalt, secret }: NewPasskey,
+  { randomBytes }: VaultPorts,
+): Promise<PasskeySlot> {
+  const salt = randomBytes(SALT_BYTES)
+  const iv = randomBytes(IV_BYTES)
+  const open = {
+    kind: 'passkey',
+    credentialId,
+    prfSalt,
+    salt: bytesToBase64Url(salt),
+    iv: bytesToBase64Url(iv),
+  } as const
+  const wrapping = await keyOfPasskey(secret, salt)
+  return { ...open, wrappedKey: await wrap(dataKey, wrapping, iv, slotHeader(vault, open)) }
+}
+
+/** The slots that a secret can be meant for. */
+export const slotsFor = (vault: Vault, secret: VaultSecret): readonly VaultSlot[] =>
+  vault.slots.filter(
+    (slot) =>
+      slot.kind === secret.kind &&
+      (slot.kind === 'passphrase' ||
+        (secret.kind === 'passkey' && slot.credentialId === secret.credentialId)),
+  )
+
+/** The data key of a slot. A wrong secret and a changed slot look alike: neither gives a key. */
+export async function openSlot(
+  vault: Vault,
+  slot: VaultSlot,
+  secret: VaultSecret,
+  use: { readonly deriveKey: DeriveKey; readonly extractable: boolean },
+): Promise<Result<WebCryptoKey, 'wrong-secret'>> {
+  const [salt, iv, wrapped] = [slot.salt, slot.iv, slot.wrappedKey].map(base64ToBytes)
+  if (salt === undefined || iv === undefined || wrapped === undefined) return err('wrong-secret')
+  const wrapping = await wrappingKey(slot, secret, salt, use.deriveKey)
+  if (wrapping === undefined) return err('wrong-secret')
+  try {
+    const gcm = { name: 'AES-GCM', iv, additionalData: slotHeader(vault, slot) }
+    return ok(
+      await crypto.subtle.unwrapKey('raw', wrapped, wrapping, gcm, 'AES-GCM', use.extractable, [
+        'unwrapKey',
+        'encrypt',
+        'decrypt',
+      ]),
+    )
+  } catch {
+    return err('wrong-secret') // what the browser says of a failed decryption is nothing at all
+  }
+}
+
+async function wrappingKey(
+  slot: VaultSlot,
+  secret: VaultSecret,
+  salt: Bytes,
+  deriveKey: DeriveKey,
+): Promise<WebCryptoKey | undefined> {
+  if (slot.kind === 'passphrase' && secret.kind === 'passphrase') {
+    // Looked at here as well: a cost from outside decides how much memory and time this computer spends.
+    return isCostAllowed(slot) ? keyOfPassphrase(deriveKey, secret.passphrase, salt, slot) : undefined
+  }
+  return secret.kind === 'passkey' ? keyOfPasskey(secret.secret, salt) : undefined
+}
+
+async function keyOfPassphrase(
+  deriveKey: DeriveKey,
+  passphrase: Uint8Array,
+  salt: Bytes,
+  cost: Argon2Cost,
+): Promise<WebCryptoKey> {
+  const derived = await deriveKey(passphrase, salt, cost)
+  try {
+    return await crypto.subtle.importKey('raw', derived, 'AES-GCM', false, ['wrapKey', 'unwrapKey'])
+  } finally {
+    derived.fill(0)
+  }
+}
+
+async function keyOfPasskey(secret: Bytes, salt: Bytes): Promise<WebCryptoKey> {
+  const base = await crypto.subtle.importKey('raw', secret, 'HKDF', false, ['deriveKey'])
+  const hkdf = { name: 'HKDF', hash: 'SHA-256', salt, info: PASSKEY_INFO }
+  return crypto.subtle.deriveKey(hkdf, base, { name: 'AES-GCM', length: 256 }, false, [
+    'wrapKey',
+    'unwrapKey',
+  ])
+}
+
+async function wrap(
+  dataKey: WebCryptoKey,
+  wrapping: WebCryptoKey,
+  iv: Bytes,
+  additionalData: Bytes,
+): Promise<string> {
+  const wrapped = await crypto.subtle.wrapKey('raw', dataKey, wrapping, {
+    name: 'AES-GCM',
+    iv,
+    additionalData,
+  })
+  return bytesToBase64Url(new Uint8Array(wrapped))
+}

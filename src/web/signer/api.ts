@@ -5,7 +5,8 @@ import type { Inspected, KeepInspectedProblem } from '#keys/inspection.ts'
 import type { KeyProblem } from '#keys/key-ring.ts'
 import type { KeepTokenProblem, TokenInfo, TokenPlace } from '#keys/token-ring.ts'
 import type { GrantProblem, MoveProblem, VaultActs } from '#keys/vault-acts.ts'
-import type { VaultSecret } from '#keys/vault-seal.ts'
+import type { VaultSecret } from '#keys/vault.ts'
+export type { VaultSecret } from '#keys/vault.ts'
 import type { SignedHeaders, SignFailure } from '#signing/signer.ts'
 import type { Service } from '#settings/schema.ts'
 
@@ -18,7 +19,6 @@ export type { KeyProblem } from '#keys/key-ring.ts'
 export type { KeyNotes } from '#keys/key-store.ts'
 export type { KeepTokenProblem, TokenInfo, TokenPlace } from '#keys/token-ring.ts'
 export type { GrantProblem, MoveProblem, UnlockProblem } from '#keys/vault-acts.ts'
-export type { VaultSecret } from '#keys/vault-seal.ts'
 
 /** What the signer found out about itself at start. */
 export type SignerReport = {

@@ -3,7 +3,7 @@ import type { TokenPlace } from '#keys/token-ring.ts'
 import { baseUrlOf, serviceIdOf, type ServiceId } from '#record/service.ts'
 import { parseSettings } from '#settings/documents.ts'
 import { SETTINGS_VERSION, type Service } from '#settings/schema.ts'
-import type { NewPasskey, VaultSecret } from '#keys/vault-seal.ts'
+import type { NewPasskey, VaultSecret } from '#keys/vault.ts'
 
 /*
  * Arguments as they come from a page. One of the wrong type is a bug of the page, or not our

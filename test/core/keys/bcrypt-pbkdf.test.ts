@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { bytesToHex } from '#base/bytes.ts'
-import { bcryptPbkdf } from '#keys/bcrypt-pbkdf.ts'
+import { bcryptPbkdf } from '#keys/passphrase-key.ts'
 import { createScratch } from '#keys/reading.ts'
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { hexToBytes } from '#base/bytes.ts'
-import { blowfishTables, createBlowfish } from '#keys/bcrypt-pbkdf.ts'
+import { blowfishTables, createBlowfish } from '#keys/passphrase-key.ts'
 
 const bytesOf = (hex: string): Uint8Array => hexToBytes(hex) ?? new Uint8Array()
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)

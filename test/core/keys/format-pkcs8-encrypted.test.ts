@@ -1,7 +1,6 @@
 import { createCipheriv, pbkdf2Sync, scryptSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { derItems } from '#keys/der.ts'
-import { readEncryptedPkcs8 } from '#keys/format-pkcs8.ts'
+import { derItems, readEncryptedPkcs8 } from '#keys/format-binary.ts'
 import { createScratch } from '#keys/reading.ts'
 
 const der = (tag: number, ...content: readonly (number | readonly number[])[]): readonly number[] => {

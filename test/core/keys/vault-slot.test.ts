@@ -1,6 +1,5 @@
 import { getRandomValues } from 'node:crypto'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { ARGON2_DEFAULT, ARGON2_FLOOR, readVault, type Vault } from '#keys/vault.ts'
 import {
   addPasskey,
   changePassphrase,
@@ -8,7 +7,11 @@ import {
   sealSeed,
   type VaultPorts,
   type VaultSecret,
-} from '#keys/vault-seal.ts'
+  ARGON2_DEFAULT,
+  ARGON2_FLOOR,
+  readVault,
+  type Vault,
+} from '#keys/vault.ts'
 import { quickly } from '#test/support/quick-derivation.ts'
 
 const PASSPHRASE = new TextEncoder().encode('correct horse battery')

@@ -3,6 +3,14 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { bytesToHex } from '#base/bytes.ts'
 import { createPlainKey, publicKeyOf } from '#keys/signing-key.ts'
 import {
+  addPasskey,
+  changePassphrase,
+  movableVault,
+  openVault,
+  sealSeed,
+  withoutPasskey,
+  type VaultPorts,
+  type VaultSecret,
   ARGON2_CEILING,
   ARGON2_DEFAULT,
   ARGON2_FLOOR,
@@ -16,16 +24,6 @@ import {
   type Vault,
 } from '#keys/vault.ts'
 import { argon2id } from '#keys/passphrase-key.ts'
-import {
-  addPasskey,
-  changePassphrase,
-  movableVault,
-  openVault,
-  sealSeed,
-  withoutPasskey,
-  type VaultPorts,
-  type VaultSecret,
-} from '#keys/vault-seal.ts'
 import { serviceIdOf } from '#record/service.ts'
 import type { SigningGrant } from '#signing/signing-grant.ts'
 import { quickly } from '#test/support/quick-derivation.ts'

@@ -1,0 +1,503 @@
+import { cbc, ctr } from '@noble/ciphers/aes.js'
+import type { ForeignKind, KeyKind } from '#protocol/key-file.ts'
+import { bcryptPbkdf, pbkdf2Key, scryptKey, type PassphraseHash } from './passphrase-key.ts'
+import {
+  damaged,
+  foreign,
+  pair,
+  problem,
+  secret,
+  truncated,
+  unsupported,
+  type Found,
+  type Reading,
+} from './reading.ts'
+import {
+  createByteCursor,
+  decodeBase64,
+  indexOfText,
+  isText,
+  sameBytes,
+  startsWith,
+  withoutSpace,
+} from './secret-text.ts'
+
+// --- DER
+
+/*
+ * DER (X.690), as much as key files need: definite lengths up to 64 KiB, one byte of tag.
+ * Nothing here calls itself: a caller goes down by asking again.
+ */
+
+const TAG = {
+  integer: 0x02,
+  bits: 0x03,
+  octets: 0x04,
+  null: 0x05,
+  oid: 0x06,
+  sequence: 0x30,
+  context0: 0xa0,
+  context1: 0x81,
+  around1: 0xa1,
+} as const
+
+type DerItem = { readonly tag: number; readonly content: Uint8Array }
+
+/** `truncated`: a length points past the end. `damaged`: no DER. */
+type DerProblem = 'truncated' | 'damaged'
+
+/** Deep enough for every structure that is read here; a certificate's top has three. */
+const ITEMS_MAX = 16
+
+/** The items that fill these bytes exactly. */
+export function derItems(bytes: Uint8Array): readonly DerItem[] | DerProblem {
+  const items: DerItem[] = []
+  let at = 0
+  while (at < bytes.length) {
+    const tag = bytes[at] ?? 0
+    const head = lengthAt(bytes, at + 1)
+    if (typeof head === 'string') return head
+    const end = head.from + head.length
+    if (end > bytes.length) return 'truncated'
+    if (items.length === ITEMS_MAX) return 'damaged'
+    items.push({ tag, content: bytes.subarray(head.from, end) })
+    at = end
+  }
+  return items
+}
+
+/** The same, of bytes that are nothing where they are no DER. */
+const itemsIn = (bytes: Uint8Array | undefined): readonly DerItem[] => {
+  const items = bytes === undefined ? [] : derItems(bytes)
+  return typeof items === 'string' ? [] : items
+}
+
+/** The one item that fills these bytes, if it has the tag. */
+function derItem(bytes: Uint8Array, tag: number): Uint8Array | DerProblem {
+  const head = lengthAt(bytes, 1)
+  if (typeof head === 'string') return head
+  const rest = bytes.length - head.from - head.length
+  if (bytes[0] !== tag || rest > 0) return 'damaged'
+  return rest < 0 ? 'truncated' : bytes.subarray(head.from)
+}
+
+/** The items of a sequence, if there are as many as tags and each has its own. */
+function derFields(bytes: Uint8Array, ...tags: readonly number[]): readonly Uint8Array[] | undefined {
+  const items = itemsIn(bytes)
+  if (items.length !== tags.length) return undefined
+  return items.every(({ tag }, at) => tag === tags[at]) ? items.map(({ content }) => content) : undefined
+}
+
+type Head = { readonly from: number; readonly length: number }
+
+function lengthAt(bytes: Uint8Array, at: number): Head | DerProblem {
+  const first = bytes[at]
+  if (first === undefined) return 'truncated'
+  if (first < 0x80) return { from: at + 1, length: first }
+  const digits = first & 0x7f
+  // 0x80 is the indefinite length of BER; more than two digits is more than any key file has.
+  if (digits === 0 || digits > 2) return 'damaged'
+  if (at + digits >= bytes.length) return 'truncated'
+  const high = bytes[at + 1] ?? 0
+  const length = digits === 1 ? high : (high << 8) | (bytes[at + 2] ?? 0)
+  return length < (digits === 1 ? 0x80 : 0x100) ? 'damaged' : { from: at + 1 + digits, length }
+}
+
+/** A positive integer below 2^31; undefined for any other, and for one written with needless zeros. */
+function derCount(content: Uint8Array | undefined): number | undefined {
+  if (content === undefined) return undefined
+  const [first = 0, second = 0] = content
+  if (first >= 0x80 || (first === 0 && second < 0x80)) return undefined
+  let value = 0
+  for (const byte of content) value = value * 256 + byte
+  return value < 2 ** 31 ? value : undefined
+}
+
+// --- PEM, and bytes with a structure of their own
+
+export const PEM_BEGIN = '-----BEGIN '
+const DASHES = '-----'
+const COLON = 0x3a
+/** Around and between the lines where they are a list of texts or quoted in a letter: `"`, `'`, `,` and `>`. */
+const LINE_MARKS: readonly number[] = [0x22, 0x27, 0x2c, 0x3e]
+
+const OURS: readonly (readonly [label: string, KeyKind])[] = [
+  ['PRIVATE KEY', 'pkcs8'],
+  ['ENCRYPTED PRIVATE KEY', 'encrypted-pkcs8'],
+  ['OPENSSH PRIVATE KEY', 'openssh'],
+]
+
+const OTHERS: readonly (readonly [label: string, ForeignKind])[] = [
+  ['RSA PRIVATE KEY', 'rsa'],
+  ['EC PRIVATE KEY', 'ecdsa'],
+  ['DSA PRIVATE KEY', 'dsa'],
+  ['PGP ', 'pgp'],
+  ['PUBLIC KEY', 'public-key'],
+  ['RSA PUBLIC KEY', 'public-key'],
+  ['CERTIFICATE', 'certificate'],
+  ['TRUSTED CERTIFICATE', 'certificate'],
+  ['NEW CERTIFICATE REQUEST', 'certificate'],
+  ['AGE ENCRYPTED FILE', 'age'],
+]
+
+/** RFC 7468. A file may hold several blocks, a certificate and its key: the first private key counts. */
+export async function readPem(bytes: Uint8Array, reading: Reading): Promise<Found> {
+  let other: ForeignKind | undefined
+  let at = indexOfText(bytes, PEM_BEGIN)
+  while (at !== -1) {
+    const label = bytes.subarray(at + PEM_BEGIN.length)
+    const kind = OURS.find(([text]) => startsWith(label, text + DASHES))
+    if (kind !== undefined) return readBlock(label, ...kind, reading)
+    other ??= OTHERS.find(([text]) => startsWith(label, text))?.[1]
+    at = indexOfText(bytes, PEM_BEGIN, at + PEM_BEGIN.length)
+  }
+  return other === undefined ? problem({ reason: 'unknown', seen: 'pem' }) : foreign(other)
+}
+
+async function readBlock(block: Uint8Array, label: string, kind: KeyKind, reading: Reading): Promise<Found> {
+  const end = indexOfText(block, DASHES, label.length + DASHES.length)
+  if (end === -1) return truncated(kind)
+  const ending = `-----END ${label}-----`
+  if (!startsWith(block, ending, end))
+    return startsWith(block, ending.slice(0, block.length - end), end) ? truncated(kind) : damaged(kind)
+  const body = block.subarray(label.length + DASHES.length, end)
+  // Headers, as the old way of encrypting with MD5 has them.
+  if (body.includes(COLON)) return unsupported(kind)
+  const text = reading.scratch.keep(withoutSpace(body, LINE_MARKS))
+  const content = decodeBase64(text)
+  if (content === undefined) return damaged(kind)
+  reading.scratch.keep(content)
+  if (kind === 'openssh') return readOpenssh(content, reading)
+  return (
+    (await readDer(content, reading)) ??
+    (typeof derItem(content, TAG.sequence) === 'string' ? damaged(kind) : unsupported(kind))
+  )
+}
+
+/** Bytes with a structure of their own, from a file or out of base64. Undefined when there is none. */
+export async function readStructured(bytes: Uint8Array, reading: Reading): Promise<Found | undefined> {
+  if (startsWith(bytes, '== ed25519v1-'))
+    return foreign(startsWith(bytes, 'public', 13) ? 'public-key' : 'tor')
+  if (startsWith(bytes, OPENSSH_MAGIC)) return readOpenssh(bytes, reading)
+  return (await readDer(bytes, reading)) ?? readLibp2p(bytes)
+}
+
+const LIBP2P_TYPES: readonly (ForeignKind | undefined)[] = ['rsa', undefined, 'secp256k1', 'ecdsa']
+
+/** libp2p's protobuf: key type, length, and seed with the public key once or, in old files, twice. */
+function readLibp2p(bytes: Uint8Array): Found | undefined {
+  const [field, type, next, length] = bytes
+  if (field !== 8 || type === undefined || next !== 0x12 || length === undefined) return undefined
+  const content = bytes.subarray(4)
+  if (type !== 1) {
+    const other = LIBP2P_TYPES[type]
+    return other && bytes.length !== 32 && bytes.length !== 64 ? foreign(other) : undefined
+  }
+  if (length === 32 && content.length === 32) return foreign('public-key')
+  if (length !== 64 && length !== 96) return undefined
+  if (content.length < length) return truncated('libp2p')
+  if (content.length > length) return damaged('libp2p')
+  return pair('libp2p', content.subarray(0, 64), ...(length === 96 ? [content.subarray(64)] : []))
+}
+
+// --- OpenSSH
+
+export const OPENSSH_MAGIC = 'openssh-key-v1\0'
+const LOCKED = 'encrypted-openssh'
+
+/** ssh-keygen -a 16 is usual; this takes about a minute. */
+const ROUNDS_MAX = 1_000
+
+type Mode = (key: Uint8Array, iv: Uint8Array) => { readonly decrypt: (data: Uint8Array) => Uint8Array }
+type Cipher = { readonly mode: Mode; readonly keyBytes: number }
+
+const bareCbc: Mode = (key, iv) => cbc(key, iv, { disablePadding: true })
+
+const CIPHERS: readonly (readonly [name: string, Cipher])[] = [128, 192, 256].flatMap(
+  (bits): readonly (readonly [string, Cipher])[] => [
+    [`aes${bits}-ctr`, { mode: ctr, keyBytes: bits / 8 }],
+    [`aes${bits}-cbc`, { mode: bareCbc, keyBytes: bits / 8 }],
+  ],
+)
+
+const TYPES: readonly (readonly [string, ForeignKind])[] = [
+  ['ssh-rsa', 'rsa'],
+  ['ecdsa-sha2-', 'ecdsa'],
+  ['ssh-dss', 'dsa'],
+  ['sk-', 'security-key'],
+]
+
+/** The type by the name at the beginning of an ssh public key; undefined for Ed25519 and for unknown ones. */
+const foreignSshType = (name: Uint8Array): ForeignKind | undefined =>
+  TYPES.find(([prefix]) => startsWith(name, prefix))?.[1]
+
+/** OpenSSH's PROTOCOL.key: the bytes inside the armour. */
+export async function readOpenssh(bytes: Uint8Array, reading: Reading): Promise<Found> {
+  const cursor = createByteCursor(bytes)
+  if (!startsWith(bytes, OPENSSH_MAGIC)) return unsupported('openssh')
+  cursor.take(OPENSSH_MAGIC.length)
+  const [cipher, kdf, options] = [cursor.counted(), cursor.counted(), cursor.counted()]
+  const count = cursor.uint32()
+  const [publicBlob, sealed] = [cursor.counted(), cursor.counted()]
+  if (!cipher || !kdf || !options || count === undefined || !publicBlob || !sealed)
+    return truncated('openssh')
+  const isPlain = isText(cipher, 'none') && isText(kdf, 'none')
+  const kind = isPlain ? 'openssh' : LOCKED
+  const outer = publicHalf(publicBlob, kind)
+  if (!(outer instanceof Uint8Array)) return outer
+  if (count !== 1) return unsupported(kind)
+  if (isPlain) return cursor.rest().length === 0 ? readPrivate(sealed, outer, kind) : damaged(kind)
+  const method = isText(kdf, 'bcrypt') ? CIPHERS.find(([name]) => isText(cipher, name))?.[1] : undefined
+  if (method === undefined) return problem({ reason: 'other-cipher', kind: LOCKED })
+  if (cursor.rest().length > 0) return damaged(kind)
+  const plain = await unsealed(sealed, options, method, reading)
+  return plain instanceof Uint8Array ? readPrivate(plain, outer, kind) : plain
+}
+
+/** The 32 bytes of an Ed25519 public key, or what else it is. */
+function publicHalf(blob: Uint8Array, kind: 'openssh' | typeof LOCKED): Uint8Array | Found {
+  const cursor = createByteCursor(blob)
+  const name = cursor.counted()
+  if (name === undefined) return damaged(kind)
+  const key = cursor.counted()
+  const isOurs = isText(name, 'ssh-ed25519') && key?.length === 32 && cursor.rest().length === 0
+  if (isOurs) return key
+  const other = foreignSshType(name)
+  if (other !== undefined) return foreign(other)
+  return isText(name, 'ssh-ed25519') ? damaged(kind) : unsupported(kind)
+}
+
+async function unsealed(
+  sealed: Uint8Array,
+  options: Uint8Array,
+  { mode, keyBytes }: Cipher,
+  { passphrase, scratch }: Reading,
+): Promise<Uint8Array | Found> {
+  if (sealed.length % 16 !== 0) return damaged(LOCKED)
+  const cursor = createByteCursor(options)
+  const [salt, rounds] = [cursor.counted(), cursor.uint32()]
+  if (!salt || salt.length === 0 || !rounds || cursor.rest().length > 0) return damaged(LOCKED)
+  if (rounds > ROUNDS_MAX) return problem({ reason: 'too-costly', kind: LOCKED })
+  if (passphrase === undefined) return { found: 'locked', kind: LOCKED }
+  // ssh-keygen itself takes no empty one: to it that means no protection.
+  if (passphrase.length === 0) return problem({ reason: 'wrong-passphrase', kind: LOCKED })
+  const derived = await bcryptPbkdf({ passphrase, salt, rounds, keyBytes: keyBytes + 16 }, scratch)
+  return scratch.keep(mode(derived.subarray(0, keyBytes), derived.subarray(keyBytes)).decrypt(sealed))
+}
+
+function readPrivate(bytes: Uint8Array, outer: Uint8Array, kind: 'openssh' | typeof LOCKED): Found {
+  const cursor = createByteCursor(bytes)
+  const [check, again] = [cursor.uint32(), cursor.uint32()]
+  if (again === undefined) return damaged(kind)
+  // Two equal random numbers: with a wrong passphrase they differ.
+  if (check !== again) return kind === LOCKED ? problem({ reason: 'wrong-passphrase', kind }) : damaged(kind)
+  const [type, inner, both, comment] = [0, 1, 2, 3].map(() => cursor.counted())
+  if (!type || !inner || !both || !comment) return damaged(kind)
+  if (!isText(type, 'ssh-ed25519')) return unsupported(kind)
+  const padding = cursor.rest()
+  if (padding.length > 15 || padding.some((byte, at) => byte !== at + 1)) return damaged(kind)
+  if (!sameBytes(inner, outer)) return problem({ reason: 'public-half-differs', kind })
+  return pair(kind, both, outer)
+}
+
+// --- PKCS#8
+
+/** RFC 8410, RFC 8017, RFC 5480, RFC 3279: what a key is for, by the bytes of its object identifier. */
+const ALGORITHMS: readonly (readonly [ForeignKind | 'ed25519', readonly number[]])[] = [
+  ['ed25519', [0x2b, 0x65, 0x70]],
+  ['ed448', [0x2b, 0x65, 0x71]],
+  ['x25519', [0x2b, 0x65, 0x6e]],
+  ['x448', [0x2b, 0x65, 0x6f]],
+  ['rsa', [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01]],
+  ['rsa', [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x0a]],
+  ['dsa', [0x2a, 0x86, 0x48, 0xce, 0x38, 0x04, 0x01]],
+  ['ecdsa', [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01]],
+]
+
+const SECP256K1 = Uint8Array.of(0x2b, 0x81, 0x04, 0x00, 0x0a)
+
+/** RFC 5958, versions 1 and 2. */
+export function readPkcs8(items: readonly DerItem[]): Found {
+  const [, algorithm, key, ...more] = items
+  const type = algorithm && algorithmOf(algorithm.content)
+  if (type === undefined || key === undefined) return unsupported('pkcs8')
+  if (type !== 'ed25519') return foreign(type)
+  const seed = derItem(key.content, TAG.octets)
+  if (typeof seed === 'string' || seed.length !== 32) return unsupported('pkcs8')
+  // Version 1 ends here or with attributes, version 2 has the public key as a bit string: with the
+  // tag in its place, or, as older ring and what is built on it write it, with the tag around it.
+  if (more.some(({ tag }) => !PKCS8_EXTRAS.includes(tag))) return unsupported('pkcs8')
+  const claims = more
+    .filter(({ tag }) => tag !== TAG.context0)
+    .map(({ tag, content }) => (tag === TAG.context1 ? content : derItem(content, TAG.bits)))
+    .filter((claim) => typeof claim !== 'string')
+  if (claims.length < more.filter(({ tag }) => tag !== TAG.context0).length) return unsupported('pkcs8')
+  if (claims.some((claim) => claim[0] !== 0 || claim.length !== 33)) return unsupported('pkcs8')
+  return secret('pkcs8', seed, ...claims.map((claim) => claim.subarray(1)))
+}
+
+const PKCS8_EXTRAS: readonly number[] = [TAG.context0, TAG.context1, TAG.around1]
+
+/** The algorithm of an AlgorithmIdentifier's content; a curve that Bitcoin uses by its own name. */
+function algorithmOf(content: Uint8Array): ForeignKind | 'ed25519' | undefined {
+  const [id, parameters] = itemsIn(content)
+  if (id?.tag !== TAG.oid) return undefined
+  const known = ALGORITHMS.find(([, bytes]) => sameBytes(id.content, Uint8Array.from(bytes)))?.[0]
+  return known === 'ecdsa' && parameters && sameBytes(parameters.content, SECP256K1) ? 'secp256k1' : known
+}
+
+/** The tags of a key file's outermost sequence, and what such a file is. */
+const SHAPES: readonly (readonly [Shape, RegExp])[] = [
+  ['pkcs8', /^02 30 04( a0)?( 81| a1)?$/],
+  ['encrypted', /^30 04$/],
+  ['public-key', /^30 03$/],
+  ['certificate', /^30 30 03$/],
+  ['pkcs12', /^02 30( 30)?$/],
+  ['rsa', /^(02 ){8}02( 30)?$/],
+  ['public-key', /^02 02$/],
+  ['dsa', /^(02 ){5}02$/],
+  ['ec', /^02 04( a0)?( a1)?$/],
+]
+
+type Shape = 'pkcs8' | 'encrypted' | 'public-key' | 'certificate' | 'pkcs12' | 'rsa' | 'dsa' | 'ec'
+
+/**
+ * A key file in DER, by its shape: what stands in it is told by types, not by names.
+ * Undefined when it is no such file.
+ */
+export async function readDer(bytes: Uint8Array, reading: Reading): Promise<Found | undefined> {
+  const content = derItem(bytes, TAG.sequence)
+  const start = startsAs(bytes)
+  // A file that is cut after 32 or 64 bytes must not pass for a raw seed.
+  if (content === 'truncated')
+    return start === 'pkcs8' ? truncated('pkcs8') : start === undefined ? undefined : foreign(start)
+  const items = content === 'damaged' ? content : derItems(content)
+  if (typeof items === 'string') return start === 'pkcs8' ? damaged('pkcs8') : undefined
+  const tags = items.map(({ tag }) => tag.toString(16).padStart(2, '0')).join(' ')
+  const shape = SHAPES.find(([, pattern]) => pattern.test(tags))?.[0]
+  if (shape === undefined) return start === 'pkcs8' ? unsupported('pkcs8') : undefined
+  if (shape === 'pkcs8') return readPkcs8(items)
+  if (shape === 'encrypted') return readEncryptedPkcs8(items, reading)
+  return foreign(shape === 'ec' ? ecOf(items) : shape)
+}
+
+/** SEQUENCE, INTEGER, SEQUENCE, or two sequences with long lengths: enough to know what a cut or damaged file was. */
+function startsAs(bytes: Uint8Array): 'pkcs8' | 'pkcs12' | 'certificate' | undefined {
+  if (bytes[0] !== TAG.sequence) return undefined
+  const lengthByte = bytes[1] ?? 0
+  const [tag, length, version, next] = bytes.subarray(lengthByte < 0x80 ? 2 : lengthByte - 0x80 + 2)
+  if (lengthByte === 0x82 && tag === TAG.sequence && length === 0x82) return 'certificate'
+  if (tag !== TAG.integer || length !== 1 || next !== TAG.sequence) return undefined
+  if (version === 3) return 'pkcs12'
+  return version === 0 || version === 1 ? 'pkcs8' : undefined
+}
+
+function ecOf(items: readonly DerItem[]): ForeignKind {
+  const curve = items.find(({ tag }) => tag === TAG.context0)
+  const [id] = (curve && derFields(curve.content, TAG.oid)) ?? []
+  return id && sameBytes(id, SECP256K1) ? 'secp256k1' : 'ecdsa'
+}
+
+const ENCRYPTED = 'encrypted-pkcs8'
+const RSADSI = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d]
+const PBES2 = Uint8Array.of(...RSADSI, 1, 5, 13)
+const PBKDF2 = Uint8Array.of(...RSADSI, 1, 5, 12)
+const SCRYPT = Uint8Array.of(0x2b, 6, 1, 4, 1, 0xda, 0x47, 4, 11)
+const HASHES: readonly (readonly [PassphraseHash, Uint8Array])[] = [
+  ['SHA-1', Uint8Array.of(...RSADSI, 2, 7)],
+  ['SHA-256', Uint8Array.of(...RSADSI, 2, 9)],
+  ['SHA-384', Uint8Array.of(...RSADSI, 2, 10)],
+  ['SHA-512', Uint8Array.of(...RSADSI, 2, 11)],
+]
+const AES = [0x60, 0x86, 0x48, 1, 0x65, 3, 4, 1]
+const PKCS8_CIPHERS: readonly (readonly [number, Uint8Array])[] = [
+  [16, Uint8Array.of(...AES, 2)],
+  [24, Uint8Array.of(...AES, 22)],
+  [32, Uint8Array.of(...AES, 42)],
+]
+
+/** How a file is protected, read before any work is done. */
+type Scheme = {
+  readonly derive: (passphrase: Uint8Array) => Promise<Uint8Array | undefined>
+  readonly iv: Uint8Array
+}
+type NoScheme = 'unsupported' | 'other-cipher'
+
+/** RFC 8018: PBES2 with PBKDF2 or scrypt, and AES in CBC mode, which is what openssl writes. */
+export async function readEncryptedPkcs8(
+  [algorithm, data]: readonly DerItem[],
+  reading: Reading,
+): Promise<Found> {
+  if (algorithm === undefined || data === undefined) return damaged(ENCRYPTED)
+  const scheme = schemeOf(algorithm.content, reading)
+  if (scheme === 'unsupported') return unsupported(ENCRYPTED)
+  if (scheme === 'other-cipher') return problem({ reason: scheme, kind: ENCRYPTED })
+  if (data.content.length === 0 || data.content.length % 16 !== 0) return damaged(ENCRYPTED)
+  if (reading.passphrase === undefined) return { found: 'locked', kind: ENCRYPTED }
+  const key = await scheme.derive(reading.passphrase)
+  if (key === undefined) return problem({ reason: 'too-costly', kind: ENCRYPTED })
+  const plain = decrypted(key, scheme.iv, data.content, reading)
+  const content = plain && derItem(plain, TAG.sequence)
+  const inside = content === undefined || typeof content === 'string' ? [] : itemsIn(content)
+  // A wrong passphrase has one chance in 256 to give good padding, and then nonsense.
+  if (inside.length < 3) return problem({ reason: 'wrong-passphrase', kind: ENCRYPTED })
+  const found = readPkcs8(inside)
+  if (found.found === 'secret') return { ...found, kind: ENCRYPTED }
+  return found.found === 'problem' && found.problem.reason === 'unsupported' ? unsupported(ENCRYPTED) : found
+}
+
+function decrypted(
+  key: Uint8Array,
+  iv: Uint8Array,
+  data: Uint8Array,
+  { scratch }: Reading,
+): Uint8Array | undefined {
+  try {
+    return scratch.keep(cbc(key, iv).decrypt(data))
+  } catch {
+    return undefined // the padding is wrong, which the library throws
+  }
+}
+
+function schemeOf(algorithm: Uint8Array, reading: Reading): Scheme | NoScheme {
+  const [id, parameters] = itemsIn(algorithm)
+  if (id?.tag !== TAG.oid || parameters === undefined) return 'unsupported'
+  if (!sameBytes(id.content, PBES2)) return 'other-cipher'
+  const [derivation, encryption] = derFields(parameters.content, TAG.sequence, TAG.sequence) ?? []
+  const [cipher, iv] = itemsIn(encryption)
+  if (derivation === undefined || cipher === undefined) return 'unsupported'
+  const keyBytes = PKCS8_CIPHERS.find(([, oid]) => sameBytes(oid, cipher.content))?.[0]
+  if (keyBytes === undefined) return 'other-cipher'
+  if (iv?.tag !== TAG.octets || iv.content.length !== 16) return 'unsupported'
+  const derive = derivationOf(derivation, keyBytes, reading)
+  return typeof derive === 'string' ? derive : { derive, iv: iv.content }
+}
+
+function derivationOf(
+  derivation: Uint8Array,
+  keyBytes: number,
+  { scratch }: Reading,
+): Scheme['derive'] | NoScheme {
+  const [id, parameters] = derFields(derivation, TAG.oid, TAG.sequence) ?? []
+  const [salted, ...rest] = itemsIn(parameters)
+  if (id === undefined || salted?.tag !== TAG.octets) return 'unsupported'
+  const salt = salted.content
+  const isPbkdf2 = sameBytes(id, PBKDF2)
+  if (!isPbkdf2 && !sameBytes(id, SCRYPT)) return 'other-cipher'
+  const counts = rest.filter(({ tag }) => tag === TAG.integer).map(({ content }) => derCount(content))
+  if (counts.includes(undefined)) return 'unsupported'
+  if (isPbkdf2) {
+    const [rounds, length = keyBytes] = counts
+    if (rounds === undefined || length !== keyBytes) return 'unsupported'
+    const named = rest.find(({ tag }) => tag === TAG.sequence)
+    const [hashId] = itemsIn(named?.content)
+    const hash =
+      named === undefined ? 'SHA-1' : HASHES.find(([, oid]) => hashId && sameBytes(oid, hashId.content))?.[0]
+    if (hash === undefined) return 'other-cipher'
+    return async (passphrase) => pbkdf2Key({ passphrase, salt, rounds, hash, keyBytes }, scratch)
+  }
+  const [cost, blocks, lanes, length = keyBytes] = counts
+  if (cost === undefined || blocks === undefined || lanes === undefined || length !== keyBytes)
+    return 'unsupported'
+  return async (passphrase) => scryptKey({ passphrase, salt, cost, blocks, lanes, keyBytes }, scratch)
+}
