@@ -1,3 +1,4 @@
+import { HOUR_MS } from '#base/time.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { clocksOf } from '#record/heartbeat-offset.ts'
 import { nodeKeyFromText } from '#fleet/live.ts'
@@ -62,7 +63,7 @@ export type AlarmEvaluator = {
 /** What passes between two evaluations beyond this was not watched. */
 const AWAKE_STEP_MAX_MS = 5_000
 /** What was stored of nodes and services that nobody watches any more is dropped after so long. */
-const STRAYS_KEPT_MS = 3_600_000
+const STRAYS_KEPT_MS = HOUR_MS
 
 /** What was seen last, and under which settings. */
 type Watched = { snapshot: FleetSnapshot | undefined; settings: AlarmSettings }

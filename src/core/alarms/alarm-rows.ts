@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from '#base/time.ts'
 import type { RaisedAlarm } from '#fleet/assessment.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import { DEFAULTS } from '#base/defaults.ts'
@@ -17,8 +18,7 @@ import type { Reach } from './alarm-state.ts'
 import { metricIdOf, testOf } from './metric-values.ts'
 
 const SHOWN_MAX = 20
-const TEN_MINUTES_MS = 600_000
-const DAY_MS = 86_400_000
+const TEN_MINUTES_MS = 10 * MINUTE_MS
 
 /** What the alarms themselves do not hold, but a row shows. */
 export type RowContext = {

@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from '#base/time.ts'
 import * as v from 'valibot'
 import { readStored, storedList } from '#base/stored.ts'
 import { RECEIVER_KINDS, RECEIVER_TRAITS, RECEIVER_WAYS, type Receiver } from '#settings/schema.ts'
@@ -45,9 +46,9 @@ export const CHANNEL_DEFAULTS: Channels = {
 }
 
 export const SENDING_MAX = 16
-export const PING_EVERY_MIN_MS = 60_000
-export const PING_EVERY_DEFAULT_MS = 300_000
-export const PING_EVERY_MAX_MS = 86_400_000
+export const PING_EVERY_MIN_MS = MINUTE_MS
+export const PING_EVERY_DEFAULT_MS = 5 * MINUTE_MS
+export const PING_EVERY_MAX_MS = DAY_MS
 
 /** Whether a severity reaches a level. */
 export const reachesLevel = (severity: AlarmSeverity, level: ChannelLevel): boolean =>

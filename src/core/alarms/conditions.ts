@@ -1,3 +1,4 @@
+import { HOUR_MS } from '#base/time.ts'
 import { counterStep } from '#history/counter.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { isBroken } from '#metrics/evaluate-metric.ts'
@@ -39,7 +40,6 @@ const POINTS_MAX = 240
 const VALUES_MIN = 5
 /** Clocks that differ by less over the same time agree. */
 const WATCHED_WITHIN_MS = 5_000
-const HOUR_MS = 3_600_000
 
 type RuleResult = { readonly evaluation: Evaluation; readonly memory: Memory | undefined }
 

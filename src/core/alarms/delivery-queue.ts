@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#base/time.ts'
 import type * as v from 'valibot'
 import type { Clock } from '#base/clock.ts'
 import type { Result } from '#base/result.ts'
@@ -158,7 +159,7 @@ type StrategyQueue = DeliveryQueue & {
 }
 
 const RETRY_FIRST_MS = 5_000
-const RETRY_MAX_MS = 300_000
+const RETRY_MAX_MS = 5 * MINUTE_MS
 
 /** Sends one request at a time and retries it with growing delays. A request leaves only after what waits is stored. */
 export function createDeliveryQueue(

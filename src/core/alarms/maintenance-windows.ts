@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from '#base/time.ts'
 import { nodeKeyOf } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { AlarmScope, Maintenance } from '#settings/schema.ts'
@@ -22,8 +23,6 @@ export function isInScope(
   }
 }
 
-const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
 /** 1 January 1970 was a Thursday. */
 const FIRST_DAY = 4
 

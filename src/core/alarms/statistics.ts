@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#base/time.ts'
 import type { KeptEntry } from '#history/event-log.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { ALARM_SEVERITIES, type AlarmSeverity } from './alarm.ts'
@@ -107,7 +108,7 @@ export type JournalStatistics = {
   readonly blindCount: number
 }
 
-const STEP_MS = 600_000
+const STEP_MS = 10 * MINUTE_MS
 const STEPS = 72
 
 /** What the journal says in sum, of alarms that called for somebody. `entries`: alarms and gaps, newest first. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '#base/time.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { type NodeKey, type NodeLive, pollIntervalOf } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
@@ -35,7 +36,7 @@ type ReadSeriesData = (query: SeriesQuery) => Promise<SeriesData>
 const NODES_MAX = 50
 const TIMES_MAX = 50
 /** Beyond a day history is read from rollups. */
-const CHUNK_MAX_MS = 86_400_000
+const CHUNK_MAX_MS = DAY_MS
 
 /** Tries a rule on what is known of the past: "in the last seven days this would have raised three alarms". */
 export async function tryRule(

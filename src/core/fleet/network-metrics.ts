@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#base/time.ts'
 import { sumText } from '#record/amount.ts'
 import { effectiveSettings } from '#settings/effective.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
@@ -46,7 +47,7 @@ type Known = {
 }
 
 /** Shorter than this, a rate would be made of single events. */
-const RATE_AFTER_MS = 60_000
+const RATE_AFTER_MS = MINUTE_MS
 
 /** What is said of all nodes together, of each metric by its kind. Only values that are current are in it. */
 export function networkFigures(

@@ -1,3 +1,4 @@
+import { DAY_MS } from '#base/time.ts'
 /** One figure of the network over time; a NaN breaks the line. */
 export type NetworkLine = {
   /** The metric's id. */
@@ -13,7 +14,7 @@ export type NetworkLine = {
 }
 
 /** How long it is kept. */
-export const NETWORK_MS = 24 * 3_600_000
+export const NETWORK_MS = DAY_MS
 
 /** What was said of all nodes together in the last 24 hours, as this browser's engine recorded it. */
 export type NetworkSeries = {

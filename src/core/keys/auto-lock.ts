@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#base/time.ts'
 import type { Clock } from '#base/clock.ts'
 import { createSteadyClock } from '#base/steady.ts'
 
@@ -6,8 +7,6 @@ export const LOCK_MINUTES_MAX = 1_440
 
 /** How long before the lock the screen says that it is coming. */
 export const LOCK_WARNING_MS = 120_000
-
-const MINUTE_MS = 60_000
 
 export type AutoLock = {
   /** Somebody is here: the wait begins anew. */

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '#base/time.ts'
 import { bytesToHex, hexToBytes } from '#base/bytes.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import type { KeyFamily } from '#protocol/key-file.ts'
@@ -36,7 +37,7 @@ export const KEYS_MAX = 16
 export const KEY_LABEL_CHARS_MAX = 60
 
 /** The time of last use is written down when it is this much newer: not at every request. */
-const USE_NOTED_MS = 3_600_000
+const USE_NOTED_MS = HOUR_MS
 
 type Base = { readonly publicKey: string; readonly createdMs: number; notes: KeyNotes; notedUseMs?: number }
 

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#base/time.ts'
 import { bytesToHex, copySecret } from '#base/bytes.ts'
 import type { Clock } from '#base/clock.ts'
 import { err, type Result } from '#base/result.ts'
@@ -28,7 +29,7 @@ export type Inspected =
 export type KeepInspectedProblem = KeyProblem | 'dropped'
 
 /** Long enough to compare a public key and choose a place; then the key is gone again. */
-export const INSPECTION_MS = 300_000
+export const INSPECTION_MS = 5 * MINUTE_MS
 
 export type Inspection = {
   /** `input` is this inspection's from now on and zero in the end. Takes the place of what waited before. */

@@ -1,16 +1,10 @@
+import { createSerial } from '#base/serial.ts'
 import { bytesToHex } from '#base/bytes.ts'
 import { type Result } from '#base/result.ts'
 import type { ServiceId } from '#record/service.ts'
 import { withGrant, type SigningGrant } from '#signing/signing-grant.ts'
 import type { Service } from '#settings/schema.ts'
-import {
-  placeProblem,
-  type Place,
-  type PlaceProblem,
-  createTurns,
-  type KeyNotes,
-  type KeyStore,
-} from './key-store.ts'
+import { placeProblem, type Place, type PlaceProblem, type KeyNotes, type KeyStore } from './key-store.ts'
 import { createHeldKeys, type FoundKey, type HeldKeys, type KeepProblem, type KeyInfo } from './held-keys.ts'
 import type { KeyFamily } from '#protocol/key-file.ts'
 import { keyOfSeed, newKey, newSeed, type Cryptography, publicKeyOf } from './signing-key.ts'
@@ -59,7 +53,7 @@ type KeyRingPorts = VaultPorts & {
 export function createKeyRing(ports: KeyRingPorts): KeyRing {
   const { store, cryptography, wallMs } = ports
   const held = createHeldKeys(store)
-  const inTurn = createTurns()
+  const inTurn = createSerial()
   const loaded = inTurn(held.reload)
   const usual: Place = { custody: cryptography === 'webcrypto' ? 'device' : 'session' }
 

@@ -1,7 +1,8 @@
+import { createSerial } from '#base/serial.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import type { ServiceId } from '#record/service.ts'
 import { parseToken, type TokenProblem } from '#signing/token.ts'
-import { createTurns, type TokenStore } from './key-store.ts'
+import { type TokenStore } from './key-store.ts'
 
 /** `session`: in the signer's memory. `device`: in this browser's storage, where it lies readable. */
 export type TokenPlace = 'session' | 'device'
@@ -33,7 +34,7 @@ export const TOKENS_MAX = 64
 export function createTokenRing(store: TokenStore | undefined): TokenRing {
   const session = new Map<ServiceId, string>()
   let device: ReadonlyMap<string, string> = new Map()
-  const inTurn = createTurns()
+  const inTurn = createSerial()
 
   const reload = async (): Promise<void> => {
     const loaded = await store?.load()

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#base/time.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { PROFILE_TRIES, ROUND_EVERY_MS, TRY_EVERY_MS } from '#signing/profile-tries.ts'
 import type { ServiceId } from '#record/service.ts'
@@ -15,7 +16,7 @@ export type TryRounds = {
 }
 
 /** A round that was left alone is over. */
-const ROUND_OPEN_MS = 300_000
+const ROUND_OPEN_MS = 5 * MINUTE_MS
 
 /** Services are few; beyond this many no round is opened. */
 const ROUNDS_MAX = 64

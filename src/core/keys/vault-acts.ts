@@ -1,6 +1,7 @@
+import type { Serial } from '#base/serial.ts'
 import type { Bytes } from '#base/bytes.ts'
 import { err, ok, type Result } from '#base/result.ts'
-import { isPassphrase, type Turns } from './key-store.ts'
+import { isPassphrase } from './key-store.ts'
 import type { HeldKeys, KeepProblem, KeyInfo } from './held-keys.ts'
 import {
   addPasskey,
@@ -72,7 +73,7 @@ export type GrantProblem = 'no-key' | 'needs-secret' | 'not-kept' | OpenProblem
 
 type Wiring = {
   readonly held: HeldKeys
-  readonly inTurn: Turns
+  readonly inTurn: Serial
   readonly ports: VaultPorts & { readonly cryptography: string; readonly wallMs: () => number }
 }
 

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#base/time.ts'
 import { isSameCount, type NetworkLine, type NetworkSeries } from '#fleet/network-series.ts'
 import { AGE_EDGES_MS } from '#fleet/network-metrics.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
@@ -14,7 +15,7 @@ export type LongTermNetwork = LongTermSteps & {
 }
 
 /** Shorter than this, a rate would be made of single events. */
-const RATE_MIN_MS = 600_000
+const RATE_MIN_MS = 10 * MINUTE_MS
 
 /** So many scrapes back a value is the newest one. */
 const SCRAPES_BACK = 3

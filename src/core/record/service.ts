@@ -21,8 +21,8 @@ export function parseBaseUrl(text: string): Result<string, BaseUrlProblem> {
   if (trimmed === '') return err('empty')
   if (trimmed.length > LENGTH_MAX) return err('too-long')
   const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed)
-  const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|$)/i.test(trimmed)
-  const url = parseUrl(hasScheme ? trimmed : `${loopback ? 'http' : 'https'}://${trimmed}`)
+  const [host] = /^(\[[^\]]*\]|[^:/]*)/.exec(trimmed) ?? ['']
+  const url = parseUrl(hasScheme ? trimmed : `${isLoopbackHost(host) ? 'http' : 'https'}://${trimmed}`)
   if (url === undefined || !isPlainHost(url.hostname)) return err('not-a-url')
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return err('not-http')
   if (url.username !== '' || url.password !== '') return err('has-user')
@@ -67,9 +67,12 @@ export function baseUrlOf(id: string): string | undefined {
   return baseUrl.ok && baseUrl.value === text && serviceIdOf(text) === id ? text : undefined
 }
 
-/** Whether a host name can only mean this computer. */
-export const isLoopback = (baseUrl: string): boolean =>
-  /^https?:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?(\/|$)/.test(baseUrl)
+/** Whether a name or address can only mean this computer. IPv6 with or without brackets. */
+export const isLoopbackHost = (host: string): boolean =>
+  /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[?::1\]?)$/i.test(host)
+
+/** The same of a service's address. */
+export const isLoopback = (baseUrl: string): boolean => isLoopbackHost(parseUrl(baseUrl)?.hostname ?? '')
 
 /** Whether somebody on the way may answer in its name: neither https nor this computer itself. */
 export const isOpenToOthers = (baseUrl: string): boolean =>

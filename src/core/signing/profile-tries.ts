@@ -1,3 +1,4 @@
+import { HOUR_MS } from '#base/time.ts'
 import type { PresetId } from './preset-ids.ts'
 import { BUILT_IN } from './presets.ts'
 import type { Profile } from './profile.ts'
@@ -10,7 +11,7 @@ export type ProfileTry = {
 }
 
 /** A round may be started again after this. */
-export const ROUND_EVERY_MS = 3_600_000
+export const ROUND_EVERY_MS = HOUR_MS
 
 /** Between one try and the next. */
 export const TRY_EVERY_MS = 1_000

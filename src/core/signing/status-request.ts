@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from '#base/time.ts'
 import { bytesToBase64, bytesToBase64Url, type Bytes } from '#base/bytes.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { jwtSigningInput } from './jwt.ts'
@@ -153,11 +154,11 @@ function componentOf(
 /** Clocks that are closer together than this are no reason to sign with another time. */
 export const CORRECTION_FROM_MS = 2_000
 /** Up to this far from this computer's time a request is signed without asking anybody, */
-export const CORRECTION_ALONE_MAX_MS = 600_000
+export const CORRECTION_ALONE_MAX_MS = 10 * MINUTE_MS
 /** and up to this far when the operator says so. Never further. Of a time in the profile's own words see `signedTextProblem`. */
-export const CORRECTION_ASKED_MAX_MS = 86_400_000
+export const CORRECTION_ASKED_MAX_MS = DAY_MS
 /** How far from what the operator agreed to a correction may be: clocks drift, measurements vary. */
-export const CORRECTION_SLACK_MS = 60_000
+export const CORRECTION_SLACK_MS = MINUTE_MS
 
 /**
  * By how much the time in a request has to be moved for this service, in whole ms; undefined

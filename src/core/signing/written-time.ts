@@ -1,9 +1,8 @@
+import { DAY_MS } from '#base/time.ts'
 /*
  * What a profile may say in its own words. Every number could be a time to somebody, so that this allows what a
  * template needs (a tag, a version, a short number, the day of an interface's version) and refuses all else, however it is written.
  */
-
-const DAY_MS = 86_400_000
 
 /** Where digits or letters could be escaped (\u0039, %39, &#57;), or are other ones (full width, other scripts). */
 const NOT_PLAIN = /\r(?!\n)|[^\t\r\n\x20-\x7e]|[\\%]|&#/u

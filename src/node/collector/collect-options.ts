@@ -11,7 +11,7 @@ import {
   type Values,
 } from '#node/options.ts'
 import { err, ok, type Result } from '#base/result.ts'
-import { isLoopbackHost } from '#server/request-guard.ts'
+import { isLoopbackHost } from '#record/service.ts'
 
 const SHARDS_MAX = 1_000
 

@@ -7,7 +7,8 @@ import { createGzip } from 'node:zlib'
 import type { Clock } from '#base/clock.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { boundConnections, CONNECTION_LIMITS, timeoutsOf } from '#server/connections.ts'
-import { hasOneHost, isHostAllowed, isLoopbackHost } from '#server/request-guard.ts'
+import { hasOneHost, isHostAllowed } from '#server/request-guard.ts'
+import { isLoopbackHost } from '#record/service.ts'
 import type { Exposition, Format } from './exposition.ts'
 
 export type MetricsServer = { readonly url: string; readonly close: () => Promise<void> }

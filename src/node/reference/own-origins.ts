@@ -1,10 +1,8 @@
+import { isLoopbackHost } from '#record/service.ts'
 import { OptionsError } from './options.ts'
 
 const ORIGINS_MAX = 4
-const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', 'localhost', '::1']
 const EVERY_ADDRESS: readonly string[] = ['0.0.0.0', '::']
-
-export const isLoopbackHost = (host: string): boolean => LOOPBACK_HOSTS.includes(host)
 
 /**
  * The addresses that a request may have been signed for, the one to print first. They come

@@ -5,7 +5,7 @@ import { cookieValues } from './cookies.ts'
 import type { OwnerToken } from './owner-token.ts'
 import { isPassedOn } from './passed-on.ts'
 import type { PasswordFile } from './password-file.ts'
-import { isLoopbackHost } from './request-guard.ts'
+import { isLoopbackHost } from '#record/service.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 import { visitorAddress } from './visitor-address.ts'
 

@@ -32,14 +32,8 @@ import { PROXY_PREFIX, proxyStatus, type Ways } from './proxy.ts'
 import { answerQuery, QUERY_PREFIX, type QueryApis } from './query-api.ts'
 import { RELAY_PREFIX, relayMessage } from './relay.ts'
 import { sendJson, sendMethodNotAllowed, sendProblem, sendUnlessKnown } from './reply.ts'
-import {
-  hasOneHost,
-  isCrossOrigin,
-  isHostAllowed,
-  isLoopbackHost,
-  type HostRule,
-  isOwnOrigin,
-} from './request-guard.ts'
+import { hasOneHost, isCrossOrigin, isHostAllowed, type HostRule, isOwnOrigin } from './request-guard.ts'
+import { isLoopbackHost } from '#record/service.ts'
 import type { ServerSigner } from './server-signer.ts'
 import type { ServiceList } from './service-list.ts'
 import { roleOf } from './security-headers.ts'

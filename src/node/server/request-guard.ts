@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
+import { isLoopbackHost } from '#record/service.ts'
 
 export type HostRule = {
   /** Whether the server listens on this computer only. */
@@ -7,10 +8,6 @@ export type HostRule = {
   /** Further host names that it answers to, in lower case. */
   readonly names: ReadonlySet<string>
 }
-
-/** Whether a name or address can only mean this computer. IPv6 with or without brackets. */
-export const isLoopbackHost = (host: string): boolean =>
-  /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[?::1\]?)$/i.test(host)
 
 /**
  * Whether a request was meant for this server. A page of another site can point its own

@@ -13,7 +13,7 @@ import {
 import { err, ok, type Result } from '#base/result.ts'
 import type { GateOptions } from './access.ts'
 import { readAddressList } from '#node/address-guard.ts'
-import { isLoopbackHost } from './request-guard.ts'
+import { isLoopbackHost } from '#record/service.ts'
 import type { TlsPaths } from './tls-files.ts'
 
 /** The reference service's own limit. */

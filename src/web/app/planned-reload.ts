@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '#base/time.ts'
 import type { Clock } from '#base/clock.ts'
 import type { KeyInfo, TokenInfo } from '#signer/api.ts'
 
@@ -7,8 +8,6 @@ export type ReloadReason = (typeof RELOAD_REASONS)[number]
 /** A reload that was made: its reason is told by the page that comes after it. */
 export type Reloaded = { readonly atMs: number; readonly reason: ReloadReason }
 
-const DAY_MS = 86_400_000
-const HOUR_MS = 3_600_000
 /** Without a sign of a person for so long, nobody is at this screen. */
 const IDLE_MS = 600_000
 /** Hours of the local clock in which nobody minds. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '#base/time.ts'
 import { useState, type ReactNode } from 'react'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { transferTexts } from '#texts/en-transfer.ts'
@@ -7,7 +8,6 @@ import { TextField } from '#ui/text-field.tsx'
 import { fromFieldText, toFieldText } from './calendar-time.ts'
 
 const words = transferTexts.export
-const DAY_MS = 86_400_000
 const BACK_MS = { day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS, all: Number.POSITIVE_INFINITY } as const
 const RANGES = ['shown', 'day', 'week', 'month', 'all', 'chosen'] as const
 type Range = (typeof RANGES)[number]

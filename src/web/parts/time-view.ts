@@ -1,10 +1,7 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts'
 /** How much of the time axis is shown while it follows the time. The words also stand in the address. */
 export const RANGES = ['15m', '1h', '6h', '24h', '7d', '30d', '90d'] as const
 export type Range = (typeof RANGES)[number]
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
 
 export const RANGE_MS: Readonly<Record<Range, number>> = {
   '15m': 15 * MINUTE_MS,

@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '#record/service.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
 import type { LocalNetworkPermission, NetworkProbe, OpaqueAnswer } from '#protocol/ports.ts'
 
@@ -71,8 +72,7 @@ function blockedOrigin(report: unknown): string | undefined {
 /** Chromium's names, the newest first; an older one knows the last alone. */
 async function localNetwork(url: string): Promise<LocalNetworkPermission> {
   const host = new URL(url).hostname
-  const isLoopback = /^(localhost|127\.|\[::1\])/.test(host)
-  for (const name of [isLoopback ? 'loopback-network' : 'local-network', 'local-network-access']) {
+  for (const name of [isLoopbackHost(host) ? 'loopback-network' : 'local-network', 'local-network-access']) {
     const state = await stateOf(name)
     if (state !== undefined) return state
   }

@@ -1,3 +1,4 @@
+import { DAY_MS } from '#base/time.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { SeriesData, SeriesQuery } from '#history/history.ts'
@@ -171,7 +172,6 @@ export async function readJoined(dashboard: Dashboard, query: NodeQuery): Promis
   return read.ok ? joinSeries(dashboard.metrics, local, read.value, part.seamMs, source.factors) : local
 }
 
-const DAY_MS = 86_400_000
 const LOOK_COLUMNS = 1_000
 const LOOKS = 2
 

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '#base/time.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { Exchange } from '#engine/bridge.ts'
 import type { KeptEntry } from '#history/event-log.ts'
@@ -123,8 +124,6 @@ export function useUsual(node: NodeKey, nowMs: number, barMs: number): Usual {
 }
 
 const NOTHING_USUAL: Usual = {}
-
-const HOUR_MS = 3_600_000
 
 type TimeRange = { readonly fromMs: number; readonly toMs: number }
 

@@ -1,7 +1,7 @@
+import { MINUTE_MS } from '#base/time.ts'
 import { formatAge, unit, withUnit } from './format.ts'
 
 const SECOND_MS = 1_000
-const MINUTE_MS = 60 * SECOND_MS
 
 /** How far a clock is off, with its sign: "+0.08 s", "−4 m 10 s". */
 export function formatOffset(ms: number): string {

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts'
 /** Units and the few words that figures need. The spaces around them are set by the format functions. */
 export const unit = {
   ms: 'ms',
@@ -16,9 +17,6 @@ export const unit = {
 export const NO_BREAK = '\u00a0'
 
 const SECOND_MS = 1_000
-const MINUTE_MS = 60 * SECOND_MS
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
 
 export type FigurePart = { readonly figure: string; readonly unit: string }
 

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  isCrossOrigin,
-  isEmbedded,
-  isHostAllowed,
-  isLoopbackHost,
-  isOwnOrigin,
-} from '#server/request-guard.ts'
+import { isCrossOrigin, isEmbedded, isHostAllowed, isOwnOrigin } from '#server/request-guard.ts'
+import { isLoopbackHost } from '#record/service.ts'
 import { ask } from './http-client.ts'
 import { startTestServer } from './test-server.ts'
 

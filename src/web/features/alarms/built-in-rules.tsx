@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#base/time.ts'
 import { useMemo } from 'react'
 import { FAILURE_KINDS, SELF_KINDS, SHARED_KINDS, type AlarmKind, type FixedKind } from '#alarms/alarm.ts'
 import { builtInTests, type BuiltInTest } from '#alarms/built-in-rules.ts'
@@ -20,7 +21,6 @@ type RuleSeverity = keyof typeof words.severity
 type Rule = { readonly kind: AlarmKind; readonly when: string; readonly severity: RuleSeverity }
 
 const SECOND_MS = 1_000
-const MINUTE_MS = 60_000
 
 const FIXED: Readonly<Record<FixedKind, Omit<Rule, 'kind'>>> = {
   unreachable: { when: when.unreachable, severity: 'as-failure' },

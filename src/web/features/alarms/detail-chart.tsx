@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#base/time.ts'
 import { Suspense, useMemo } from 'react'
 import type { AlarmView } from '#alarms/alarm.ts'
 import type { SeriesData } from '#history/history.ts'
@@ -25,7 +26,6 @@ const StripChart = late(async () => (await import('#ui/chart/strip-chart.tsx')).
 
 const words = alarmTexts.detail
 
-const MINUTE_MS = 60_000
 /** One hour around the moment, most of it before: what led there matters more. */
 const BEFORE_MS = 45 * MINUTE_MS
 const SPAN_MS = 60 * MINUTE_MS

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '#base/time.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { fromFieldText, toFieldText } from '#parts/calendar-time.ts'
 import { MaintenanceSchema, type AlarmScope, type Maintenance } from '#settings/schema.ts'
@@ -24,8 +25,6 @@ export type WindowDraft = {
   readonly start: string
   readonly minutes: string
 }
-
-const HOUR_MS = 3_600_000
 
 /** From the next whole hour on, for one hour. */
 export function newWindow(nowMs: number, zone: Zone): WindowDraft {

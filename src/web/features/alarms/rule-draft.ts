@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#base/time.ts'
 import { ALARM_SEVERITIES, type AlarmSeverity } from '#alarms/alarm.ts'
 import { testsOf } from '#alarms/conditions.ts'
 import type { Result } from '#base/result.ts'
@@ -68,8 +69,6 @@ export const choiceOf = (
   { metric, test }: Pick<RuleDraft, 'metric' | 'test'>,
   registry: MetricRegistry,
 ): Choice | undefined => choicesOf(registry).find((each) => each.metric.id === metric && each.test === test)
-
-const MINUTE_MS = 60_000
 
 /** A number in the metric's unit, as it is shown. */
 function inUnitOf({ exact, unit }: Metric, at: string, required: boolean): Field<string> {

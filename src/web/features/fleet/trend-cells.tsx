@@ -1,3 +1,4 @@
+import { DAY_MS } from '#base/time.ts'
 import { QueryClient, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { DEFAULTS } from '#base/defaults.ts'
@@ -24,7 +25,6 @@ import { SparkBars, SparkLine, SparkSpans } from '#ui/spark.tsx'
 
 const words = fleetToolTexts.trend
 
-const DAY_MS = 86_400_000
 /** A day is read anew this often, */
 const EVERY_MS = 300_000
 /** in so many columns, */

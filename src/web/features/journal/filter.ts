@@ -1,3 +1,4 @@
+import { HOUR_MS } from '#base/time.ts'
 import { EVENT_AREAS, type EventArea } from '#history/event-log.ts'
 import type { JournalQuery } from '#react/journal-reader.ts'
 
@@ -5,7 +6,6 @@ import type { JournalQuery } from '#react/journal-reader.ts'
 export const TIMES = ['any', '1h', '24h', '7d', '30d', 'between'] as const
 export type Times = (typeof TIMES)[number]
 
-const HOUR_MS = 3_600_000
 const LENGTHS_MS: Readonly<Partial<Record<Times, number>>> = {
   '1h': HOUR_MS,
   '24h': 24 * HOUR_MS,

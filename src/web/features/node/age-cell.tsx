@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#base/time.ts'
 import type { EffectiveSettings } from '#settings/effective.ts'
 import type { MetricOf } from '#metrics/metric.ts'
 import { fieldOf } from '#metrics/answer.ts'
@@ -93,8 +94,6 @@ type AgeProps = {
   readonly level: Level | undefined
   readonly settings: EffectiveSettings
 }
-
-const MINUTE_MS = 60_000
 
 function Age({ metric, reading, ageMs, old, level, settings }: AgeProps) {
   const nowMs = useNow()

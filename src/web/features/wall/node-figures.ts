@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS } from '#base/time.ts'
 import type { EffectiveSettings } from '#settings/effective.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { checkOf, isCurrent, type Stage } from '#fleet/assessment.ts'
@@ -21,9 +22,6 @@ export type WallFigure = {
 }
 
 const NONE: readonly FigurePart[] = [{ text: words.none, as: 'unit' }]
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
 
 /** A node's metrics on the wall, as they were at its last answer; what has a large figure of its own stands above. `lastHour`: its history of the last hour. */
 export const figuresOf = (

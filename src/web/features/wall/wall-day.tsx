@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts'
 import type { NodeLive } from '#fleet/live.ts'
 import { useSteps, useWallNow } from '#react/ticking.tsx'
 import { spansOf } from '#parts/chart-spans.ts'
@@ -19,9 +20,6 @@ export const Day = ({ node, series }: { readonly node: NodeLive; readonly series
   />
 )
 
-const MINUTE_MS = 60_000
-export const DAY_MS = 86_400_000
-const HOUR_MS = 3_600_000
 /** A bar of the threat counter is not drawn here, but the query wants one. */
 const COLUMNS = 720
 

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#base/time.ts'
 import { useEffect, useState, type ReactNode } from 'react'
 import type { GlyphKind } from '#ui/glyph.tsx'
 import { Glyph } from '#ui/glyph.tsx'
@@ -10,7 +11,6 @@ import { wallTexts as words } from '#texts/en-wall.ts'
 import { formatClock, zoneName, type Zone } from '#texts/format-time.ts'
 import { shiftAt, isDimmed, type WallOptions } from './wall-options.ts'
 
-const MINUTE_MS = 60_000
 /** So long after the last touch the controls go away again. */
 const TOUCHED_MS = 8_000
 const TOUCHES = ['pointermove', 'pointerdown', 'keydown'] as const

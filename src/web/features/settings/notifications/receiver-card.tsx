@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#base/time.ts'
 import type { ChannelReceiver } from '#alarms/channels.ts'
 import type { DeliveryState } from '#alarms/delivery-queue.ts'
 import { toVisibleText } from '#base/visible-text.ts'
@@ -18,7 +19,6 @@ import { fromRow } from './channel-level.ts'
 const words = channelTexts.receivers
 
 const SHARINGS = ['here', 'shared'] as const
-const MINUTE_MS = 60_000
 
 type ReceiverCardProps = {
   readonly receiver: ChannelReceiver

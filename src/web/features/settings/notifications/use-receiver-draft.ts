@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#base/time.ts'
 import { useState } from 'react'
 import type { AlarmSeverity } from '#alarms/alarm.ts'
 import { PING_EVERY_DEFAULT_MS, type ChannelReceiver } from '#alarms/channels.ts'
@@ -19,7 +20,6 @@ import { fieldProblemText } from '#texts/en-field-problems.ts'
 
 const words = channelTexts.receivers
 
-const MINUTE_MS = 60_000
 const ANSWER_CHARS_MAX = 200
 
 export const EVERY_MINUTES = ['1', '5', '15', '60'] as const

@@ -1,0 +1,11 @@
+export type Serial = <T>(work: () => Promise<T>) => Promise<T>
+
+/** Runs one piece of work at a time, in order; one that fails does not hold up the next. */
+export function createSerial(): Serial {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const next = last.then(work)
+    last = next.catch(() => undefined) // its caller learns of it; the next one only waits for the end
+    return next
+  }
+}
