@@ -41,10 +41,8 @@ type Step = {
 type Stage = readonly Step[]
 
 const CORES = Math.max(2, availableParallelism())
-/** Vitest alone would leave one core to others. */
-const WORKERS = CORES
-/** Tests in a browser wait more than they work. */
-const BROWSER_WORKERS = 2 * CORES
+/** One more than the cores, since many files wait more than they work; with still more, browsers starve. */
+const WORKERS = CORES + 1
 
 /** Programs are started as files by this Node, so that no shell and no .cmd wrapper is needed anywhere. */
 const BUILD: Stage = [
@@ -96,13 +94,11 @@ function stagesFor(argument: string | undefined): readonly Stage[] {
   if (argument === '--browsers') return [BUILD, [ofBuild(vitest('other engines', ['engines']))]]
   if (argument === '--faults') {
     const projects = ['unit', 'component', ...BROWSER_PROJECTS, SLOW_PROJECT]
-    return [BUILD, [ofBuild(vitest('faults', projects, { files: faultFiles() }))]]
+    return [BUILD, [ofBuild(vitest('faults', projects, faultFiles()))]]
   }
   const isAll = argument === '--all'
   const projects = [...BROWSER_PROJECTS, ...(isAll ? [SLOW_PROJECT] : [])]
-  const browser = ofBuild(
-    vitest('tests in a browser and of the build', projects, { workers: BROWSER_WORKERS }),
-  )
+  const browser = ofBuild(vitest('tests in a browser and of the build', projects))
   return [[UNITS, ...BUILD, ...STATIC], [browser], isAll ? [ofBuild(SOAK)] : []]
 }
 
@@ -197,15 +193,11 @@ function check(name: string, bin: string, args: readonly string[]): Step {
 }
 
 /** Runs the tests of `projects`, or only those in `files`. */
-function vitest(
-  name: string,
-  projects: readonly string[],
-  { files = [], workers = WORKERS }: { readonly files?: readonly string[]; readonly workers?: number } = {},
-): Step {
+function vitest(name: string, projects: readonly string[], files: readonly string[] = []): Step {
   const args = [
     'run',
     '--allowOnly=false',
-    `--maxWorkers=${workers}`,
+    `--maxWorkers=${WORKERS}`,
     '--reporter=default',
     '--reporter=./test/runner/reporter.ts',
     ...projects.map((project) => `--project=${project}`),
