@@ -6,10 +6,7 @@ import { callsOf, tapCalls } from './calls.ts'
 import { messages, openMessages, QUICK, setStage, startWatching, type Stage } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
-import { METRICS } from '#metrics/metrics.ts'
-import { alarmName } from '#texts/en-alarm-names.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
-import { channelTexts } from '#texts/en-channels.ts'
 import { notificationTexts } from '#texts/en-notifications.ts'
 
 // As on a desktop: no sound before somebody touches the page.
@@ -289,53 +286,5 @@ describe('alarms of several nodes', () => {
         id,
         ...told.map((_, place) => (place % 2 === 0 ? 'problem' : 'recovery')),
       ])
-  })
-})
-
-describe('a thousand nodes that fail at once, each for itself', () => {
-  const NODES = 1_000
-  /** A round of all of them, where two busy cores take no longer. */
-  const INTERVAL_MS = 5_000
-  const ROUND = { timeout: 180_000 }
-
-  it('F 130: are one alarm, one sound, one notification and one message', async () => {
-    const own = await startReceiver()
-    const crowd = await setStage({
-      nodes: NODES,
-      service: { label: 'Large service', pollIntervalMs: INTERVAL_MS },
-      receivers: [{ kind: 'webhook', url: own.url, name: 'Pager' }],
-    })
-    try {
-      const wide = await browser.openPage({
-        viewport: { width: 1_440, height: 900 },
-        permissions: ['notifications'],
-      })
-      await tapCalls(wide.context())
-      await startWatching(wide, crowd)
-      const go = (route: string) => wide.goto(`${crowd.dashboard.dashboardUrl}#/${route}`)
-      await go('settings/notifications')
-      await wide.getByRole('button', { name: 'Send from this browser' }).click()
-      const sounds = wide.getByRole('group', { name: channelTexts.sound.level })
-      await sounds.getByText(channelTexts.levels.warning).click()
-      // Who is not known there is asked again in minutes only, so this is one round of requests.
-      await crowd.reference.faults.set('*', { name: 'status-404' })
-      await go('alarms')
-      const row = list(wide).getByRole('row').filter({ hasText: 'Node rejected' })
-      await row.getByText(alarmTexts.worstOf('', 999).trim()).waitFor(ROUND)
-      expect(await row.count()).toBe(1)
-      await expect.poll(() => tookOf('rejected', own)).toEqual(['problem raised'])
-      const called = async () => (await callsOf(wide)).notifications.join()
-      await expect.poll(called).toContain('new alarms')
-      // A computer that can't keep up says so too: that is another alarm.
-      const slow = await list(wide).getByText(alarmName('round-too-long', METRICS)).count()
-      const { sounds: heard, groups } = await callsOf(wide)
-      expect(groups.filter((group, place) => groups.indexOf(group) < place)).toEqual([])
-      expect(heard).toBeGreaterThan(0)
-      expect(heard).toBeLessThanOrEqual(Math.max(groups.length, 1 + slow))
-      expect(tookOf('rejected', own)).toEqual(['problem raised'])
-    } finally {
-      await crowd.stop()
-      own.down()
-    }
   })
 })

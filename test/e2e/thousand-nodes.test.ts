@@ -341,12 +341,13 @@ it('a reload shows what the thousand said last at once, visibly old and with its
   await statusLine(page).getByText('Live', { exact: true }).waitFor(ROUND)
 }, 300_000)
 
-it('all of them refused at once are one alarm', async () => {
+it('F 130: all of them refused at once are one alarm and one message', async () => {
   await stage.reference.faults.set('*', { name: 'status-401' })
   await page.goto(`${stage.dashboard.dashboardUrl}#/alarms`)
   const alarms = page.getByRole('grid', { name: /^Alarms/ })
   await alarms.getByText('Key rejected').waitFor(ROUND)
   await page.getByText('all 1,000 nodes of Large service').waitFor(ROUND)
+  expect(await message(page, /Signature rejected/).count()).toBe(1)
   // A slow machine may have an alarm of its own beside it.
   expect(await alarms.getByRole('row').filter({ hasText: 'Key rejected' }).count()).toBe(1)
 })

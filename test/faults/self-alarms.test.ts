@@ -28,15 +28,6 @@ async function isRaised(page: Page, kind: SelfKind): Promise<void> {
   await expectNotBlank(page)
 }
 
-it('timers that come seconds late, as where a browser throttles: polling is behind schedule', async () => {
-  const { page, inEngine } = await openScreen(stage)
-  await inEngine(`{
-    const later = setTimeout
-    globalThis.setTimeout = (run, delayMs, ...given) => later(run, delayMs + 6_000, ...given)
-  }`)
-  await isRaised(page, 'throttled')
-})
-
 it('rounds that stop without an error: the nodes are not seen any more', async () => {
   const { page, inEngine } = await openScreen(stage)
   // Only what looks every second goes on, and two minutes pass in six seconds.

@@ -32,8 +32,14 @@ const recordsOf = (page: Page) =>
         database.close()
         for (const [at, key] of keys.entries()) {
           const bytes = values[at]
-          if (Array.isArray(key) && key[0] === segment && key[2] === tier && bytes !== undefined)
-            note(String(key[1]), bytes)
+          if (
+            Array.isArray(key) &&
+            key[0] === segment &&
+            key[2] === tier &&
+            typeof key[1] === 'number' &&
+            bytes
+          )
+            note(`${key[1]}`, bytes)
         }
         for (const bytes of recent) note('recent', bytes)
       }
