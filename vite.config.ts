@@ -139,11 +139,17 @@ const web: UserConfig = {
   },
 }
 
-/** The command line, server and reference service: one file that needs nothing but Node. */
+/** The command line, server and reference service, which need nothing but Node; the bench's faults in a file that no package has. */
 const node: UserConfig = {
   publicDir: false,
   ssr: { noExternal: true, external: ['vite'] },
-  build: { outDir: 'dist/node', emptyOutDir: true, target: 'node20', minify: false },
+  build: {
+    outDir: 'dist/node',
+    emptyOutDir: true,
+    target: 'node20',
+    minify: false,
+    rolldownOptions: { output: { chunkFileNames: '[name].js' } },
+  },
 }
 
 export default defineConfig(({ command, isSsrBuild }) => {

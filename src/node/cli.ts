@@ -12,7 +12,8 @@ import { runCollect } from '#collector/command.ts'
 import { runProbe } from '#probe/command.ts'
 import { PROBE_COMMAND } from '#probe/probe-options.ts'
 import { runReference, startProblem } from '#reference/command.ts'
-import { REFERENCE_COMMAND } from '#reference/reference-options.ts'
+import { PRODUCT_FAULTS, type FaultTable } from '#reference/faults.ts'
+import { REFERENCE_SUMMARY } from '#reference/reference-options.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import { createReferenceService, type ReferenceService } from '#reference/service.ts'
 import { HASH_COMMAND, hashPassword } from '#server/hash-password.ts'
@@ -31,6 +32,15 @@ const DEMO_REQUESTS_A_SECOND = 100
 
 const out = (line: string) => void process.stdout.write(`${line}\n`)
 
+/** The faults of the test bench, which only a checkout has. */
+const BENCH = import.meta.glob<{ readonly BENCH_FAULTS: FaultTable }>('/test/support/bench-faults.ts')
+
+async function loadFaults(): Promise<FaultTable> {
+  const [load] = Object.values(BENCH)
+  const bench = await load?.().catch(() => undefined)
+  return bench?.BENCH_FAULTS ?? PRODUCT_FAULTS
+}
+
 /** The demo's service: in this process, and open to every key that this computer's browsers make. */
 const startReference: ServePorts['startReference'] = async ({ port, nodes, controlToken }) => {
   let service: ReferenceService | undefined
@@ -38,6 +48,7 @@ const startReference: ServePorts['startReference'] = async ({ port, nodes, contr
     service = createReferenceService({
       port,
       enroll: true,
+      faultTable: await loadFaults(),
       log: out,
       ...(nodes === undefined ? {} : { nodes }),
       ...(controlToken === undefined ? {} : { controlToken }),
@@ -157,8 +168,9 @@ process.exitCode = await runNamed(
       (argv) => runParsed(DEV_COMMAND, argv, ports, (given) => runServe(given, serving)),
     ],
     reference: [
-      REFERENCE_COMMAND.summary,
-      (argv) => runReference(argv, { ...ports, nowMs: () => Date.now() }),
+      REFERENCE_SUMMARY,
+      async (argv) =>
+        runReference(argv, { ...ports, nowMs: () => Date.now(), faultTable: await loadFaults() }),
     ],
     'hash-password': [
       HASH_COMMAND.summary,

@@ -35,6 +35,8 @@ it('the package holds what runs and what is to be copied, and is installed and s
   ])
     expect(paths).toContain(path)
   expect(paths.filter((path) => /^(test|src\/(core|web))\/|\.tsx?$|\.map$/.test(path))).toEqual([])
+  // The faults of the test bench are for checkouts.
+  expect(paths.filter((path) => path.includes('bench'))).toEqual([])
   expect(packed.size).toBeLessThan(SIZE_MAX)
 
   const place = join(folder, 'installed')

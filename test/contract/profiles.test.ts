@@ -18,7 +18,8 @@ import { serviceIdOf } from '#record/service.ts'
 import { parseSettings } from '#settings/documents.ts'
 import { statusUrl } from '#signing/signing-values.ts'
 import { parseCommand } from '#node/options.ts'
-import { REFERENCE_COMMAND } from '#reference/reference-options.ts'
+import { PRODUCT_FAULTS } from '#reference/faults.ts'
+import { referenceCommand } from '#reference/reference-options.ts'
 import { OptionsError } from '#reference/options.ts'
 import { createReferenceService } from '#reference/service.ts'
 
@@ -193,7 +194,7 @@ describe.each(documents)('profile %s', (_name, profile) => {
 
 describe('the reference service takes a profile', () => {
   const profileOf = (value: string) => {
-    const command = parseCommand(REFERENCE_COMMAND, ['--profile', value])
+    const command = parseCommand(referenceCommand(PRODUCT_FAULTS), ['--profile', value])
     if (!command.ok) return command.error
     return command.value?.profile
   }

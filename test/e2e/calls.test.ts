@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { FaultName, FaultValue } from '#reference/faults.ts'
+import type { FaultValue } from '#reference/faults.ts'
+import type { FaultName } from '#test/support/bench-faults.ts'
 import { startReceiver, type RunningReceiver } from '#test/support/running-receiver.ts'
 import { callsOf, tapCalls } from './calls.ts'
 import { messages, openMessages, QUICK, setStage, startWatching, type Stage } from './stage.ts'

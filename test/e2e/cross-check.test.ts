@@ -2,7 +2,8 @@ import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { nodeKeyOf } from '#fleet/live.ts'
 import { serviceIdOf } from '#record/service.ts'
-import { createReferenceService, type ReferenceService } from '#reference/service.ts'
+import type { ReferenceService } from '#reference/service.ts'
+import { createBenchService } from '#test/support/bench-service.ts'
 import { consentTexts } from '#texts/en-consent.ts'
 import { fleetTexts } from '#texts/en-fleet.ts'
 import { keyTexts } from '#texts/en-keys.ts'
@@ -22,7 +23,7 @@ let page: Page
 
 beforeAll(async () => {
   // The same network, and a service of its own that tells of it.
-  other = createReferenceService({ nodes: NODES, enroll: true })
+  other = createBenchService({ nodes: NODES, enroll: true })
   otherUrl = (await other.listen()).baseUrl
   const { network } = other
   stage = await setStage({

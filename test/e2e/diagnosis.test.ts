@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { FaultName } from '#reference/faults.ts'
+import type { FaultName } from '#test/support/bench-faults.ts'
 import {
   hero,
   message,

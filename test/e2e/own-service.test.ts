@@ -16,7 +16,7 @@ import {
 } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
 import type { KeyFileProblem } from '#protocol/key-file.ts'
-import { createReferenceService } from '#reference/service.ts'
+import { createBenchService } from '#test/support/bench-service.ts'
 import { consentTexts } from '#texts/en-consent.ts'
 import { fleetTexts } from '#texts/en-fleet.ts'
 import { connectionTestTexts } from '#texts/en-connection-test.ts'
@@ -284,7 +284,7 @@ describe('a key', () => {
 
 it('a second service is polled with key and nodes by four clicks from the nodes', async () => {
   const first = await setStage({ nodes: 1, service: QUICK })
-  const second = createReferenceService({ enroll: true, port: 0, origins: [], nodes: 2 })
+  const second = createBenchService({ enroll: true, port: 0, origins: [], nodes: 2 })
   try {
     const { baseUrl } = await second.listen()
     page = await browser.openPage({ viewport: { width: 1440, height: 900 } })

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readBuiltFiles } from '#test/support/built-files.ts'
-import { FAULT_NAMES, groupOf } from '#reference/faults.ts'
+import { BODY_FAULTS } from '#test/support/bench-faults.ts'
 import { hero, message, messages, QUICK, setStage, startWatching, statusLine, type Stage } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
 import { FAILED_ID } from '#app/root-boundary.tsx'
@@ -19,7 +19,7 @@ let stage: Stage
 let page: Page
 
 /** Every fault that changes what a record says or how it is written. */
-const HOSTILE = FAULT_NAMES.filter((name) => ['record', 'members', 'payload'].includes(groupOf(name)))
+const HOSTILE = BODY_FAULTS
 
 beforeAll(async () => {
   stage = await setStage({ nodes: 2, service: { ...QUICK, pollIntervalMs: 2_000 } })

@@ -7,7 +7,7 @@ import { bytesToHex } from '#base/bytes.ts'
 import { publicKeyOf } from '#keys/signing-key.ts'
 import { nodeKeyOf } from '#fleet/live.ts'
 import { serviceIdOf } from '#record/service.ts'
-import { createReferenceService } from '#reference/service.ts'
+import { createBenchService } from '#test/support/bench-service.ts'
 import { PROFILE_TRIES } from '#signing/profile-tries.ts'
 import { PRESETS } from '#signing/presets.ts'
 import type { Profile } from '#signing/profile.ts'
@@ -222,7 +222,7 @@ describe('every preset', () => {
     onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
     const running = await Promise.all(
       Array.from(PRESETS, async ([id, { profile }]) => {
-        const reference = createReferenceService({ nodes: 1, profile: { name: id, profile } })
+        const reference = createBenchService({ nodes: 1, profile: { name: id, profile } })
         onTestFinished(() => reference.close())
         reference.keys.register(bytesToHex(publicKeyOf(seed)))
         const { baseUrl } = await reference.listen()

@@ -5,7 +5,8 @@ import type { Locator, Page } from 'playwright-core'
 import { nodeKeyOf } from '#fleet/live.ts'
 import { serviceIdOf } from '#record/service.ts'
 import type { ReferenceOptions } from '#reference/options.ts'
-import { createReferenceService, type ReferenceService } from '#reference/service.ts'
+import type { ReferenceService } from '#reference/service.ts'
+import { createBenchService } from '#test/support/bench-service.ts'
 import { freePort } from '#test/support/free-port.ts'
 import { launchDashboard, type Dashboard } from '#test/support/launch-app.ts'
 import { nodeTexts } from '#texts/en-node.ts'
@@ -63,7 +64,7 @@ export async function setStage({
   const port = far === undefined ? 0 : await freePort()
   const origins = far === undefined ? [] : [`http://${far}:${port}`]
   const own = { enroll: true, port, origins, ...options.reference, nodes: count }
-  const reference = createReferenceService(own)
+  const reference = createBenchService(own)
   const { baseUrl: near } = await reference.listen()
   const baseUrl = origins[0] ?? near
   const { network } = reference

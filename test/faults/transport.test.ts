@@ -11,7 +11,7 @@ import {
 import { freePort } from '#test/support/free-port.ts'
 import { serveByTls } from '#test/e2e/tls-front.ts'
 import { launchLightBrowser, LIMIT_MS } from '#test/support/launch-browser.ts'
-import type { FaultName } from '#reference/faults.ts'
+import type { FaultName } from '#test/support/bench-faults.ts'
 import { engineTarget, type EngineTarget } from './engine-target.ts'
 import { answers, faultStage, isLive, messagesDuring, type Row } from './fault-stage.ts'
 import type { FaultNumber } from './matrix.ts'

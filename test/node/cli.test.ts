@@ -1,6 +1,6 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -270,7 +270,8 @@ describe('one clear line', () => {
     const bare = join(project, 'bare')
     await mkdir(join(bare, 'dist', 'node'), { recursive: true })
     await writeFile(join(bare, 'package.json'), '{"type":"module","version":"1.2.3"}')
-    await writeFile(join(bare, 'dist', 'node', 'cli.js'), await readFile(cli))
+    for (const file of ['cli.js', 'faults.js'])
+      await writeFile(join(bare, 'dist', 'node', file), await readFile(join(project, 'dist', 'node', file)))
     cli = join(bare, 'dist', 'node', 'cli.js')
     onTestFinished(() => {
       cli = join(project, 'dist', 'node', 'cli.js')
@@ -279,6 +280,19 @@ describe('one clear line', () => {
     expect(code).toBe(1)
     expect(err).toMatch(/^There is no built dashboard in .*npm run build\n$/)
     expect((await run(['--version']).ended).out).toBe('1.2.3\n')
+  })
+})
+
+describe('the faults of the reference service', () => {
+  const line = async (fault: string) => (await run(['reference', '--port', '0', '--fault', fault]).ended).err
+
+  it('are all there in a checkout, and few where the file of the others is left out', async () => {
+    expect(await line('xss=1')).toBe('--fault xss=1: "xss" takes no value.\n')
+    const bench = join(project, 'dist', 'node', 'bench-faults.js')
+    await rename(bench, `${bench}.away`)
+    onTestFinished(() => rename(`${bench}.away`, bench))
+    expect(await line('xss=1')).toBe('--fault xss=1: there is no fault of this name.\n')
+    expect(await line('hang=1')).toBe('--fault hang=1: "hang" takes no value.\n')
   })
 })
 

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { fetchLaterChunks } from '#app/later-chunks.ts'
-import type { FaultName, FaultValue } from '#reference/faults.ts'
+import type { FaultValue } from '#reference/faults.ts'
+import type { FaultName } from '#test/support/bench-faults.ts'
 import type { ReferenceService } from '#reference/service.ts'
 import { FAULTS, type FaultNumber } from '#test/faults/matrix.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'

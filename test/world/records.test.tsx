@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseJsonRecord } from '#record/json-record.ts'
 import { readStatusRecord } from '#metrics/status-record.ts'
-import { damaged } from '#reference/payload-faults.ts'
+import { damaged } from '#test/support/bench-faults.ts'
 import { FAULTS } from '#test/faults/matrix.ts'
 import { faultRows } from './fault-rows.ts'
 import { lost, used, type Told, type Used } from './told.ts'

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
-import type { FaultName, FaultValue } from '#reference/faults.ts'
+import type { FaultValue } from '#reference/faults.ts'
+import type { FaultName } from '#test/support/bench-faults.ts'
 import type { FaultNumber } from '#test/faults/matrix.ts'
 import type { faultRows } from './fault-rows.ts'
 import { NODES } from './world.tsx'

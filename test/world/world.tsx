@@ -13,8 +13,10 @@ import { createEngine } from '#pipeline/engine.ts'
 import { createFetchTransport } from '#platform/fetch-transport.ts'
 import type { Transport } from '#protocol/ports.ts'
 import { serviceIdOf } from '#record/service.ts'
-import type { FaultName, FaultValue } from '#reference/faults.ts'
-import { createReferenceService, type ReferenceService } from '#reference/service.ts'
+import type { FaultValue } from '#reference/faults.ts'
+import type { FaultName } from '#test/support/bench-faults.ts'
+import type { ReferenceService } from '#reference/service.ts'
+import { createBenchService } from '#test/support/bench-service.ts'
 import { EMPTY_SETTINGS } from '#settings/effective.ts'
 import { parseServerConfig } from '#settings/documents.ts'
 import { effectiveConfig } from '#settings/effective.ts'
@@ -84,7 +86,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   for (const far of FAR.slice(0, options.services ?? 1)) {
     const port = await freePort()
     const origins = options.services === undefined ? [] : [`http://${far}:${port}`]
-    const reference = createReferenceService({
+    const reference = createBenchService({
       enroll: true,
       nodes: count,
       seed: far,

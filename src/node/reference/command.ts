@@ -1,8 +1,9 @@
 import { listenProblem } from '#node/listen-problem.ts'
 import { runParsed, type Output } from '#node/options.ts'
+import type { FaultTable } from './faults.ts'
 import { addKey } from './key-file.ts'
 import { OptionsError, type ReferenceOptions } from './options.ts'
-import { KEYS_COMMAND, REFERENCE_COMMAND } from './reference-options.ts'
+import { KEYS_COMMAND, referenceCommand } from './reference-options.ts'
 import { createReferenceService, type ReferenceService } from './service.ts'
 
 /** What the command needs of the world; the composition root gives it. */
@@ -10,6 +11,7 @@ export type ReferenceIo = Output & {
   /** Resolves when the person ends the program. */
   readonly untilStopped: () => Promise<void>
   readonly nowMs: () => number
+  readonly faultTable: FaultTable
 }
 
 /** Runs `reference …` to its end; resolves with the exit code. */
@@ -21,7 +23,7 @@ export const runReference = (argv: readonly string[], io: ReferenceIo): Promise<
         else io.err(added.error)
         return added.ok ? 0 : 1
       })
-    : runParsed(REFERENCE_COMMAND, argv, io, (options) => runService(options, io))
+    : runParsed(referenceCommand(io.faultTable), argv, io, (options) => runService(options, io))
 
 async function runService(options: ReferenceOptions, io: ReferenceIo): Promise<number> {
   const stopped = io.untilStopped()

@@ -1,8 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { err, ok, type Result } from '#base/result.ts'
-import { readFaultOrder, TOO_MANY_FAULTS } from './fault-state.ts'
-import type { FaultOrder } from './faults.ts'
+import { readFaultOrder, TOO_MANY_FAULTS, type FaultOrder, type FaultTable } from './faults.ts'
 import type { Stats } from './stats.ts'
 
 /** What can be done through the control address. */
@@ -10,6 +9,7 @@ export type ControlPorts = {
   readonly token: string
   /** The port that the control address itself listens on. */
   readonly port: () => number
+  readonly faultTable: FaultTable
   readonly faults: {
     readonly hasRoom: (order: FaultOrder) => boolean
     readonly set: (order: FaultOrder) => Promise<void>
@@ -115,7 +115,7 @@ async function setFault(
   if (typeof node !== 'string' || typeof fault !== 'string') {
     return { status: 400, body: { error: 'wants {"node":"*" or an id,"fault":"name","value":…}' } }
   }
-  const order = readFaultOrder(node, fault, value)
+  const order = readFaultOrder(ports.faultTable, node, fault, value)
   if (!order.ok) return { status: 400, body: { error: order.error } }
   if (!ports.faults.hasRoom(order.value)) return NO_ROOM
   await ports.faults.set(order.value)
@@ -126,7 +126,9 @@ async function setClock(
   read: Result<Readonly<Record<string, unknown>>, string>,
   ports: ControlPorts,
 ): Promise<Reply> {
-  const order = read.ok ? readFaultOrder('*', 'clock-offset', read.value['offsetMs'] ?? '') : read
+  const order = read.ok
+    ? readFaultOrder(ports.faultTable, '*', 'clock-offset', read.value['offsetMs'] ?? '')
+    : read
   if (!order.ok) return { status: 400, body: { error: `wants {"offsetMs":number}: ${order.error}` } }
   if (!ports.faults.hasRoom(order.value)) return NO_ROOM
   await ports.faults.set(order.value)

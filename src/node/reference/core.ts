@@ -5,7 +5,7 @@ import type { Authority } from './authenticate.ts'
 import { isLoopbackHost } from '#record/service.ts'
 import { LOOPBACK_PAGES } from './cors.ts'
 import { createDirectory } from './directory.ts'
-import { createFaultState, type FaultState } from './fault-state.ts'
+import { createFaultState, PRODUCT_FAULTS, type FaultState, type FaultTable } from './faults.ts'
 import { createHandler } from './http-handler.ts'
 import { createKeyRing, type KeyRing } from './key-ring.ts'
 import { DEFAULT_SEED, demoName, stateAt, type NodeState } from './network.ts'
@@ -31,6 +31,7 @@ export type Core = {
   readonly network: Network
   readonly keys: KeyRing
   readonly faults: FaultState
+  readonly faultTable: FaultTable
   readonly stats: Stats
   /** The service's own time, Unix ms, and how far it is off the computer's. */
   readonly nowMs: () => number
@@ -50,7 +51,8 @@ export function createCore(options: ReferenceOptions, clock: Clock, onReload: ()
   const { seed = DEFAULT_SEED, nodes = NODES } = options
   const words = seedWords(seed)
   const directory = createDirectory(seed, nodes)
-  const faults = createFaultState(words)
+  const { faultTable = PRODUCT_FAULTS } = options
+  const faults = createFaultState(faultTable, words)
   const stats = createStats(clock)
   const keys = openKeys(options, onReload)
 
@@ -88,6 +90,7 @@ export function createCore(options: ReferenceOptions, clock: Clock, onReload: ()
     },
     keys,
     faults,
+    faultTable,
     stats,
     nowMs,
     networkMs,

@@ -26,11 +26,11 @@ export function corsHeaders(
 
 const DEFAULT_HEADERS: readonly string[] = ['Authorization', 'X-Node-Key', 'X-Node-Timestamp', 'X-Node-Nonce']
 
-/** `names`: the headers that requests carry. `isKept`: one preflight is good for many requests. */
-export const preflightHeaders = (names = DEFAULT_HEADERS, isKept = true): Record<string, string> => ({
+/** `names`: the headers that requests carry. */
+export const preflightHeaders = (names = DEFAULT_HEADERS): Record<string, string> => ({
   'Access-Control-Allow-Methods': 'GET, HEAD',
   'Access-Control-Allow-Headers': names.join(', '),
-  'Access-Control-Max-Age': isKept ? String(PREFLIGHT_MAX_AGE_S) : '0',
+  'Access-Control-Max-Age': String(PREFLIGHT_MAX_AGE_S),
 })
 
 const isAllowed = (origin: string, allowed: readonly OriginPattern[]): boolean =>

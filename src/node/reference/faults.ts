@@ -1,99 +1,299 @@
-import { ANSWER_FAULTS } from './answer-faults.ts'
-import { DELIVERY_FAULTS } from './deliver.ts'
-import { DAY_MS, fault, numberValue, type FaultValue, type ValueForm } from './fault.ts'
-import { MEMBER_FAULTS } from './member-faults.ts'
-import { PAYLOAD_FAULTS } from './payload-faults.ts'
-import { PROOF_FAULTS, RECORD_FAULTS } from './record-faults.ts'
+import { err, ok, type Result } from '#base/result.ts'
+import type { NodeState } from './network.ts'
+import { send, type Answer, type Delivery } from './problem.ts'
+import { draw, type SeedWords } from './random.ts'
+import type { Members } from './record-json.ts'
 
-/**
- * Where a fault acts. `service`: on the whole service. `request`: on what arrives of a request. `cors`: on what pages may see.
- * `answer`: another answer in place of the real one, before any check of the signature.
- * `record`: another truth, reported and signed by the node in the right way. `proof`: a good
- * signature, over something else or by somebody else. `members`:
- * the record's JSON members, after the node signed them. `payload`: the body's bytes and
- * how they are declared. `delivery`: the way to the client. `switch`: picks other faults.
- * Code, help, documentation and tests read these tables: a fault is one entry in one of them.
- */
-const GROUPS = {
-  service: {
-    refused: fault('stops listening: connections are refused (for all nodes only)'),
-    'clock-offset': fault(
-      "sets the service's clock off by this much (for all nodes only)",
-      undefined,
-      numberValue('ms', 60_000, -10 * 365 * DAY_MS, 10 * 365 * DAY_MS),
-    ),
-  },
-  request: {
-    'strip-authorization': fault('drops the Authorization header of requests, as some proxies do'),
-  },
-  switch: {
-    flap: fault(
-      'answers and resets by turns, this many requests each',
-      undefined,
-      numberValue('requests', 1, 1, 1e6),
-    ),
-    chaos: fault(
-      'a random common fault for this share of requests',
-      undefined,
-      numberValue('rate', 0.1, 0, 1),
-    ),
-  },
-  delivery: DELIVERY_FAULTS,
-  cors: {
-    'no-cors': fault('leaves out every CORS header'),
-    'wrong-origin': fault('allows another page only'),
-    'any-origin': fault('allows every page with "*"'),
-    'preflight-401': fault('answers preflight requests with 401'),
-    'preflight-hang': fault('never answers preflight requests'),
-    'preflight-each': fault('lets no preflight be kept: each request has its own'),
-  },
-  answer: ANSWER_FAULTS,
-  payload: PAYLOAD_FAULTS,
-  record: RECORD_FAULTS,
-  proof: PROOF_FAULTS,
-  members: MEMBER_FAULTS,
+/** A number or a text that a fault is given. */
+export type FaultValue = number | string
+
+export type ValueForm =
+  | { readonly unit: string; readonly default: number; readonly min: number; readonly max: number }
+  | { readonly unit: 'text'; readonly default: string }
+
+/** What a fault that is on was given, and what it remembers from request to request. */
+export type FaultUse = {
+  readonly value: FaultValue | undefined
+  /** When it was set, by the service's clock. */
+  readonly setAtMs: number
+  /** Requests that met it, this one included. */
+  hits: number
+  /** What the first request left for the later ones. */
+  kept: string | undefined
 }
 
-export type FaultGroup = keyof typeof GROUPS
+type Headers = Readonly<Record<string, string>>
+/** The undisturbed state at another moment. */
+type StateAt = (ms: number) => NodeState
+/** Who signs a proof, and what. */
+type Proving = { readonly signer: number; readonly proven: NodeState }
 
-export type { FaultValue } from './fault.ts'
-
-/** The names of one group. */
-export type FaultsOf<G extends FaultGroup> = { [Group in G]: keyof (typeof GROUPS)[Group] }[G]
-
-export type FaultName = FaultsOf<FaultGroup>
-
-type FaultForm = { readonly about: string; readonly value?: ValueForm }
-
-type FaultSpec = FaultForm & { readonly group: FaultGroup }
-
-const keysOf = <T extends object>(table: T): readonly Extract<keyof T, string>[] => {
-  const names: Extract<keyof T, string>[] = []
-  for (const name in table) names.push(name)
-  return names
+/** One fault: what it does in words, the value that it takes, and what it does to a request on its way. */
+export type Fault = {
+  readonly about: string
+  /** Absent: it takes none. */
+  readonly value?: ValueForm
+  /** It is of the service, so for all nodes only. */
+  readonly isOfService?: boolean
+  readonly request?: (headers: SentHeaders) => SentHeaders
+  /** Undefined: never answered. */
+  readonly preflight?: (answer: Answer) => Answer | undefined
+  readonly cors?: (headers: Headers) => Headers
+  /** An answer in place of the real one, before any check of the signature. */
+  readonly instead?: (given: {
+    readonly value: number
+    readonly text: string
+    readonly url: string
+    readonly nowMs: number
+  }) => Answer
+  /** What another path answers while it is on. */
+  readonly page?: { readonly path: string; readonly answer: () => Answer }
+  readonly record?: (state: NodeState, use: FaultUse, at: StateAt) => NodeState
+  readonly proof?: (
+    proving: Proving,
+    use: FaultUse,
+    network: {
+      readonly count: number
+      readonly index: number
+      readonly atMs: number
+      readonly at: StateAt
+    },
+  ) => Proving
+  readonly members?: (members: Members, use: FaultUse) => Members
+  readonly payload?: (given: {
+    readonly json: string
+    readonly use: FaultUse
+    readonly nowMs: number
+  }) => Partial<Answer>
+  readonly deliver?: (delivery: Delivery, value: number) => void
 }
 
-const SPECS: ReadonlyMap<string, FaultSpec> = new Map(
-  keysOf(GROUPS).flatMap((group) =>
-    Object.entries<FaultForm>(GROUPS[group]).map(([name, form]) => [name, { group, ...form }] as const),
-  ),
-)
+export type SentHeaders = Readonly<Record<string, readonly string[] | undefined>>
 
-export const isFaultName = (name: string): name is FaultName => SPECS.has(name)
-
-export const FAULT_NAMES: readonly FaultName[] = Array.from(SPECS.keys()).filter(isFaultName)
-
-export function specOf(name: FaultName): FaultSpec {
-  const spec = SPECS.get(name)
-  if (spec === undefined) throw new Error(`no fault ${name}`)
-  return spec
+/** `chaos`: what that fault throws in. */
+export type FaultTable = {
+  readonly faults: Readonly<Record<string, Fault>>
+  readonly chaos: readonly (readonly [name: string, value: FaultValue | undefined])[]
 }
 
-export const groupOf = (name: FaultName): FaultGroup => specOf(name).group
+export const DAY_MS = 86_400_000
+
+/** The bounds of a number, both included. */
+export const numberValue = (unit: string, fallback: number, min: number, max: number): ValueForm => ({
+  unit,
+  default: fallback,
+  min,
+  max,
+})
+export const textValue = (fallback: string): ValueForm => ({ unit: 'text', default: fallback })
+
+export const emptyAnswer = (status: number): Answer => ({ status, headers: {}, body: new Uint8Array() })
+
+/** 204 and 304 have no body. */
+export const problemOf = (status: number, headers: Headers = {}): Answer =>
+  status === 204 || status === 304
+    ? emptyAnswer(status)
+    : {
+        status,
+        headers: { 'Content-Type': 'application/problem+json', ...headers },
+        body: Buffer.from(
+          JSON.stringify({ type: 'about:blank', title: 'Fault on demand', status, code: 'fault' }),
+        ),
+      }
+
+/** Those that an operator tries a dashboard with. */
+export const PRODUCT_FAULTS = {
+  faults: {
+    refused: {
+      about: 'stops listening: connections are refused (for all nodes only)',
+      isOfService: true,
+    },
+    'clock-offset': {
+      about: "sets the service's clock off by this much (for all nodes only)",
+      value: numberValue('ms', 60_000, -10 * 365 * DAY_MS, 10 * 365 * DAY_MS),
+      isOfService: true,
+    },
+    flap: {
+      about: 'answers and resets by turns, this many requests each',
+      value: numberValue('requests', 1, 1, 1e6),
+    },
+    chaos: {
+      about: 'a random common fault for this share of requests',
+      value: numberValue('rate', 0.1, 0, 1),
+    },
+    status: {
+      about: 'answers with this status and a problem body',
+      value: numberValue('status', 500, 200, 999),
+      instead: ({ value }) => problemOf(value),
+    },
+    late: {
+      about: 'answers after this long',
+      value: numberValue('ms', 2_000, 0, DAY_MS),
+      deliver: (delivery, afterMs) => {
+        const cancel = delivery.clock.after(afterMs, () => send(delivery))
+        delivery.response.once('close', cancel)
+      },
+    },
+    // The socket stays open until the client or the service ends it.
+    hang: { about: 'accepts the request and never answers', deliver: () => undefined },
+    reset: {
+      about: 'resets the connection before any answer',
+      deliver: ({ request }) => request.socket.resetAndDestroy(),
+    },
+  },
+  chaos: [
+    ['late', 2_000],
+    ['hang', undefined],
+    ['reset', undefined],
+    ['status', 401],
+    ['status', 429],
+    ['status', 500],
+    ['status', 503],
+  ],
+} as const satisfies FaultTable
 
 /** A fault on one node or, with "*", on all. */
 export type FaultOrder = {
   readonly node: string
-  readonly name: FaultName
+  readonly name: string
   readonly value: FaultValue | undefined
 }
+
+/** A fault that is on. */
+export type ActiveFault = FaultUse & { readonly name: string; readonly fault: Fault }
+
+/** The faults among those that a request met that do something at one point of its way. */
+export const acting = <Hook extends keyof Fault>(met: readonly ActiveFault[], hook: Hook) =>
+  met.flatMap((use) => {
+    const act = use.fault[hook]
+    return act === undefined ? [] : [{ use, act }]
+  })
+
+export type FaultState = {
+  /** Whether it replaces one, or there may be one more. */
+  readonly hasRoom: (order: FaultOrder) => boolean
+  /** A fault of the same name on the same node is replaced. Throws where there is no room. */
+  readonly set: (order: FaultOrder, nowMs: number) => void
+  /** Without arguments: all of them. */
+  readonly clear: (node?: string, name?: string) => void
+  readonly list: () => readonly FaultOrder[]
+  /** The faults that one request meets: those of its node, then those of all. Counts as a hit. */
+  readonly meet: (node: string | undefined) => readonly ActiveFault[]
+  /** What one of them answers at another path than that of the status. */
+  readonly pageAt: (path: string) => Answer | undefined
+  /** The value of a fault of the service that is on, or true where it takes none. */
+  readonly valueOf: (name: 'refused' | 'clock-offset') => FaultValue | true | undefined
+}
+
+/** A thousand nodes with some faults each. */
+const FAULTS_MAX = 20_000
+export const TOO_MANY_FAULTS = `more than ${FAULTS_MAX} faults at once`
+
+export function createFaultState(table: FaultTable, seed: SeedWords): FaultState {
+  const faults = new Map<string, Map<string, ActiveFault>>()
+  let count = 0
+  let rolls = 0
+
+  const named = (use: ActiveFault, name: string, value?: FaultValue): readonly ActiveFault[] => {
+    const fault = table.faults[name]
+    return fault === undefined ? [] : [{ ...use, name, fault, value }]
+  }
+  /** Flapping and chaos stand for other faults, or for none. */
+  const resolve = (use: ActiveFault): readonly ActiveFault[] => {
+    use.hits++
+    if (use.name === 'flap') {
+      const down = Math.floor((use.hits - 1) / Number(use.value)) % 2 === 1
+      return down ? named(use, 'reset') : []
+    }
+    if (use.name !== 'chaos') return [use]
+    const roll = rolls++
+    if (draw(seed, 30, roll, 0) >= Number(use.value)) return []
+    const { chaos } = table
+    const [name, value] = chaos[Math.floor(draw(seed, 30, roll, 1) * chaos.length)] ?? ['reset', undefined]
+    return named(use, name, value)
+  }
+
+  const isThere = ({ node, name }: FaultOrder): boolean => faults.get(node)?.has(name) === true
+  const hasRoom = (order: FaultOrder): boolean => count < FAULTS_MAX || isThere(order)
+
+  return {
+    hasRoom,
+    set: (order, nowMs) => {
+      const { node, name, value } = order
+      const fault = table.faults[name]
+      if (fault === undefined) throw new Error(`no fault ${name}`)
+      if (!hasRoom(order)) throw new Error(TOO_MANY_FAULTS)
+      if (!isThere(order)) count++
+      const byName = faults.get(node) ?? new Map<string, ActiveFault>()
+      byName.set(name, { name, fault, value, setAtMs: nowMs, hits: 0, kept: undefined })
+      faults.set(node, byName)
+    },
+    clear: (node, name) => {
+      for (const [at, byName] of faults) {
+        if (node !== undefined && at !== node.toLowerCase()) continue
+        for (const each of byName.keys())
+          if ((name === undefined || name === each) && byName.delete(each)) count--
+        if (byName.size === 0) faults.delete(at)
+      }
+    },
+    list: () =>
+      Array.from(faults, ([node, byName]) =>
+        Array.from(byName.values(), ({ name, value }) => ({ node, name, value })),
+      ).flat(),
+    meet: (node) => {
+      const own = node === undefined ? undefined : faults.get(node)
+      const met = [...(own?.values() ?? []), ...(faults.get('*')?.values() ?? [])]
+      return met.flatMap(resolve)
+    },
+    pageAt: (path) => {
+      const all = Array.from(faults.values(), (byName) => [...byName.values()]).flat()
+      return all.find(({ fault }) => fault.page?.path === path)?.fault.page?.answer()
+    },
+    valueOf: (name) => {
+      const use = faults.get('*')?.get(name)
+      return use && (use.value ?? true)
+    },
+  }
+}
+
+const TEXT_CHARS_MAX = 200
+
+/** Checks an order as it came in, and fills in the default value. */
+export function readFaultOrder(
+  { faults }: FaultTable,
+  node: string,
+  name: string,
+  value: unknown,
+): Result<FaultOrder, string> {
+  if (node !== '*' && !/^0x[0-9a-f]{64}$/i.test(node)) return err('node must be "*" or 0x and 64 hex digits')
+  const fault = Object.hasOwn(faults, name) ? faults[name] : undefined
+  if (fault === undefined) return err('there is no fault of this name')
+  if (fault.isOfService === true && node !== '*')
+    return err(`"${name}" is for all nodes: give "*" or no node`)
+  const given = { node: node.toLowerCase(), name }
+  const form = fault.value
+  if (form === undefined)
+    return value === undefined ? ok({ ...given, value: undefined }) : err(`"${name}" takes no value`)
+  if (value === undefined) return ok({ ...given, value: form.default })
+  if (typeof value !== 'string' && typeof value !== 'number') return err(`"${name}" wants a number or a text`)
+  if (form.unit === 'text') return ok({ ...given, value: String(value).slice(0, TEXT_CHARS_MAX) })
+  const read = String(value).trim() === '' ? Number.NaN : Number(value)
+  return 'min' in form && read >= form.min && read <= form.max
+    ? ok({ ...given, value: read })
+    : err(`"${name}" wants a number within its bounds (${form.unit})`)
+}
+
+/** `name[=value][@node]`, as on the command line. */
+export function parseFaultFlag(table: FaultTable, flag: string): Result<FaultOrder, string> {
+  const match = /^([a-z0-9-]+)(?:=(.*?))?(?:@(\*|0x[0-9a-fA-F]+))?$/.exec(flag)
+  return match === null
+    ? err('wants the form name[=value][@node]')
+    : readFaultOrder(table, match[3] ?? '*', match[1] ?? '', match[2])
+}
+
+/** One line for each fault: name, default of its value, what it does. */
+export const describeFaults = ({ faults }: FaultTable): readonly string[] =>
+  Object.entries(faults).map(([name, { about, value }]) => {
+    const usage = value === undefined ? name : `${name}[=${value.default}]`
+    return `${usage.padEnd(36)} ${about}`
+  })

@@ -1,11 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '#base/clock.ts'
-import { ANSWER_FAULTS, loginPage } from './answer-faults.ts'
 import { corsHeaders, preflightHeaders, type OriginPattern } from './cors.ts'
-import { DELIVERY_FAULTS, send } from './deliver.ts'
-import { ofGroup, type ActiveFault, type FaultState } from './fault-state.ts'
+import { acting, type ActiveFault, type FaultState, type SentHeaders } from './faults.ts'
 import openApiDocument from './openapi.json' with { type: 'json' }
-import { problemAnswer, type Answer } from './problem.ts'
+import { problemAnswer, send, type Answer } from './problem.ts'
 import { readQuery } from './strict-verify.ts'
 import { STATUS_PATH, type StatusEndpoint } from './status-endpoint.ts'
 import type { Stats } from './stats.ts'
@@ -47,10 +45,10 @@ export const createHandler =
     }
     // A body has no meaning here; what is left of one must not be read as the next request.
     if (hasBody(request)) full.headers['Connection'] = 'close'
-    const [way] = method === 'OPTIONS' ? [] : ofGroup(met, 'delivery')
+    const [way] = method === 'OPTIONS' ? [] : acting(met, 'deliver')
     const delivery = { request, response, answer: full, clock: ports.clock }
     if (way === undefined) send(delivery)
-    else DELIVERY_FAULTS[way.name].act(delivery, Number(way.value))
+    else way.act(delivery, Number(way.use.value))
   }
 
 /** Undefined for a request that is never to be answered. */
@@ -61,16 +59,17 @@ async function answerTo(
   ports: HandlerPorts,
 ): Promise<Answer | undefined> {
   const method = request.method ?? 'GET'
-  if (path === '/login' && ports.faults.isOn('redirect-login')) return loginPage()
+  const page = ports.faults.pageAt(path)
+  if (page !== undefined) return page
   if (path !== STATUS_PATH && path !== '/openapi.json') return problemAnswer('path-not-found')
   if (method === 'OPTIONS') return preflightAnswer(request, met, ports)
   if (method !== 'GET' && method !== 'HEAD') return problemAnswer('method-not-allowed')
   if (path === '/openapi.json') return documentAnswer()
-  const [instead] = ofGroup(met, 'answer')
+  const [instead] = acting(met, 'instead')
   if (instead !== undefined) {
-    const { name, value } = instead
-    const given = { value: Number(value), text: String(value), url: request.url ?? '/', nowMs: ports.nowMs() }
-    return ANSWER_FAULTS[name].act(given)
+    const { value } = instead.use
+    const url = request.url ?? '/'
+    return instead.act({ value: Number(value), text: String(value), url, nowMs: ports.nowMs() })
   }
   return ports.status({ method, query, headers: arrivedHeaders(request, met) }, met)
 }
@@ -80,27 +79,20 @@ function preflightAnswer(
   met: readonly ActiveFault[],
   { requestHeaders }: HandlerPorts,
 ): Answer | undefined {
-  if (met.some((fault) => fault.name === 'preflight-hang')) return undefined
-  if (met.some((fault) => fault.name === 'preflight-401')) return problemAnswer('credentials-missing')
-  const isKept = !met.some((fault) => fault.name === 'preflight-each')
-  const rights = preflightHeaders(requestHeaders, isKept)
+  const rights = preflightHeaders(requestHeaders)
   const asksForRights = request.headers['access-control-request-method'] !== undefined
-  return {
+  const answer = {
     status: 204,
     headers: { Allow: 'GET, HEAD, OPTIONS', ...(asksForRights && rights) },
     body: new Uint8Array(),
   }
+  const [other] = acting(met, 'preflight')
+  return other === undefined ? answer : other.act(answer)
 }
 
 /** The headers as they get here: something on the way may have dropped some. */
-function arrivedHeaders(
-  { headersDistinct }: IncomingMessage,
-  met: readonly ActiveFault[],
-): IncomingMessage['headersDistinct'] {
-  if (ofGroup(met, 'request').length === 0) return headersDistinct
-  const { authorization: _, ...others } = headersDistinct
-  return others
-}
+const arrivedHeaders = ({ headersDistinct }: IncomingMessage, met: readonly ActiveFault[]): SentHeaders =>
+  acting(met, 'request').reduce<SentHeaders>((headers, { act }) => act(headers), headersDistinct)
 
 const documentAnswer = (): Answer => ({
   status: 200,
@@ -120,12 +112,8 @@ function cors(
   met: readonly ActiveFault[],
   { allowedOrigins }: HandlerPorts,
 ): Record<string, string> {
-  const names = new Set(met.map(({ name }) => name))
-  if (names.has('no-cors') || names.has('status-502-no-cors')) return {}
   const headers = corsHeaders(origin, allowedOrigins)
-  if (names.has('wrong-origin')) return { ...headers, 'Access-Control-Allow-Origin': 'https://other.example' }
-  if (names.has('any-origin')) return { ...headers, 'Access-Control-Allow-Origin': '*' }
-  return headers
+  return acting(met, 'cors').reduce<Record<string, string>>((all, { act }) => ({ ...act(all) }), headers)
 }
 
 const splitTarget = (url: string): Target => {

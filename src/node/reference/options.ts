@@ -1,6 +1,6 @@
 import type { Clock } from '#base/clock.ts'
 import type { OriginPattern } from './cors.ts'
-import type { FaultOrder } from './faults.ts'
+import type { FaultOrder, FaultTable } from './faults.ts'
 import type { NamedProfile } from './profile-file.ts'
 
 export type ReferenceOptions = {
@@ -30,6 +30,8 @@ export type ReferenceOptions = {
   /** Addresses under which clients know this service, beside its own. With those at most 4. */
   readonly origins?: readonly string[]
   readonly faults?: readonly FaultOrder[]
+  /** Which faults there are. Default: those of the product. */
+  readonly faultTable?: FaultTable
   /** Nonces remembered at most. */
   readonly noncesMax?: number
   readonly clock?: Clock

@@ -1,3 +1,8 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Clock } from '#base/clock.ts'
+
 /** Why a request is refused: the code for programs, with the status it comes with and a sentence for people. */
 export const PROBLEMS = {
   'query-malformed': [400, 'The query string has a broken percent escape.'],
@@ -78,3 +83,31 @@ export function problemAnswer(code: ProblemCode, profile = 'bearer-v1'): Answer 
 /** RFC 6750 section 3: without credentials no error is named. */
 const challenge = (code: ProblemCode, profile: string): string =>
   `Bearer realm="immune-node", profile="${profile}"${code === 'credentials-missing' ? '' : ', error="invalid_token"'}`
+
+/** One answer on its way. `clock` times what is late on purpose. */
+export type Delivery = {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly answer: Answer
+  readonly clock: Clock
+}
+
+/** Sends an answer as it is. */
+export function send({ request, response, answer }: Delivery): void {
+  if (response.destroyed) return // the client left while the answer was late
+  const { body } = answer
+  if (body instanceof Uint8Array) {
+    response.writeHead(answer.status, withLength(answer, body.length))
+    response.end(body) // which Node leaves out for HEAD
+    return
+  }
+  response.writeHead(answer.status, answer.headers)
+  if (request.method === 'HEAD') response.end()
+  // A client that stops reading ends the pipeline with an error, and the pipeline the response; that is its right.
+  else pipeline(Readable.from(body), response).catch(() => undefined)
+}
+
+export const withLength = (answer: Answer, bytes: number): Record<string, string> =>
+  answer.status === 204 || answer.status === 304
+    ? answer.headers
+    : { ...answer.headers, 'Content-Length': String(bytes) }

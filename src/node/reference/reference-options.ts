@@ -1,8 +1,7 @@
 import { host, many, one, port, text, toggle, whole, withDefault, type Command } from '#node/options.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { isOriginPattern } from './cors.ts'
-import { describeFaults, parseFaultFlag, readFaultOrder } from './fault-state.ts'
-import type { FaultOrder } from './faults.ts'
+import { describeFaults, parseFaultFlag, readFaultOrder, type FaultOrder, type FaultTable } from './faults.ts'
 import type { KeysAddArguments } from './key-file.ts'
 import { DEFAULT_SEED, NODES_MAX } from './network.ts'
 import type { ReferenceOptions } from './options.ts'
@@ -19,15 +18,17 @@ const origin = (given: string): Result<string, string> =>
     ? ok(given)
     : err('takes scheme://host[:port] in lower case, such as https://nodes.example.')
 
-const fault = (given: string): Result<FaultOrder, string> => {
-  const read = parseFaultFlag(given)
-  return read.ok ? read : err(`${given}: ${read.error}.`)
-}
+const fault =
+  (table: FaultTable) =>
+  (given: string): Result<FaultOrder, string> => {
+    const read = parseFaultFlag(table, given)
+    return read.ok ? read : err(`${given}: ${read.error}.`)
+  }
 
 const faultOf =
-  (name: string) =>
+  (table: FaultTable, name: string) =>
   (given: string): Result<FaultOrder, string> => {
-    const read = readFaultOrder('*', name, given)
+    const read = readFaultOrder(table, '*', name, given)
     return read.ok ? read : err(`${read.error}.`.replace(`"${name}" `, ''))
   }
 
@@ -63,24 +64,27 @@ const CONTROL = {
   controlToken: one('T', 'its token (random, printed)', ok<string>),
 }
 
-const FAULTS = {
-  fault: many('NAME[=VALUE][@NODE-ID]', 'a fault from the start', fault),
-  chaos: one('RATE', 'a random fault for this share of requests, 0 to 1', faultOf('chaos')),
-  clockOffset: one('MS', "sets the service's clock off", faultOf('clock-offset')),
-}
+const faultOptions = (table: FaultTable) => ({
+  fault: many('NAME[=VALUE][@NODE-ID]', 'a fault from the start', fault(table)),
+  chaos: one('RATE', 'a random fault for this share of requests, 0 to 1', faultOf(table, 'chaos')),
+  clockOffset: one('MS', "sets the service's clock off", faultOf(table, 'clock-offset')),
+})
 
-const OPTIONS = { ...SERVICE, ...CONTROL, ...FAULTS }
+type AllOptions = typeof SERVICE & typeof CONTROL & ReturnType<typeof faultOptions>
 
-export const REFERENCE_COMMAND: Command<typeof OPTIONS, ReferenceOptions> = {
+export const REFERENCE_SUMMARY =
+  'a service with demo nodes that verifies signatures, and has faults on demand'
+
+export const referenceCommand = (table: FaultTable): Command<AllOptions, ReferenceOptions> => ({
   name: 'reference',
-  summary: 'a service with demo nodes that verifies signatures, and has faults on demand',
+  summary: REFERENCE_SUMMARY,
   usage: [
     'reference [OPTIONS]',
     'reference keys add PUBLIC-KEY [--nodes IDS] [--not-after TIME] [--note TEXT] [--keys FILE]',
   ],
-  groups: { Options: SERVICE, 'Control, on 127.0.0.1 only': CONTROL, Faults: FAULTS },
-  options: OPTIONS,
-  notes: `Faults by name, with the default of their value\n  ${describeFaults().join('\n  ')}`,
+  groups: { Options: SERVICE, 'Control, on 127.0.0.1 only': CONTROL, Faults: faultOptions(table) },
+  options: { ...SERVICE, ...CONTROL, ...faultOptions(table) },
+  notes: `Faults by name, with the default of their value\n  ${describeFaults(table).join('\n  ')}`,
   read: (values) => {
     const { seed, profile, tokenFile: token, allowOrigin, controlToken, chaos, clockOffset } = values
     return ok({
@@ -91,6 +95,7 @@ export const REFERENCE_COMMAND: Command<typeof OPTIONS, ReferenceOptions> = {
       keysFile: values.keys,
       enroll: values.enroll,
       origins: values.origin,
+      faultTable: table,
       faults: [...values.fault, chaos, clockOffset].filter((each) => each !== undefined),
       ...(seed !== undefined && { seed }),
       ...(profile !== undefined && { profile }),
@@ -99,7 +104,7 @@ export const REFERENCE_COMMAND: Command<typeof OPTIONS, ReferenceOptions> = {
       ...(controlToken !== undefined && { controlToken }),
     })
   },
-}
+})
 
 const KEYS_OPTIONS = {
   keys: keysFile,

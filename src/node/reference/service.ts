@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Result } from '#base/result.ts'
 import { createControlHandler } from './control.ts'
 import { createCore, type Network } from './core.ts'
-import { readFaultOrder } from './fault-state.ts'
-import type { FaultName, FaultOrder, FaultValue } from './faults.ts'
+import { readFaultOrder, type FaultOrder, type FaultValue } from './faults.ts'
 import { readKeyHex, readNodes } from './key-file.ts'
 import { createListener, createListeners } from './listener.ts'
 import { OptionsError, type ReferenceOptions } from './options.ts'
@@ -26,9 +25,9 @@ export type ReferenceService = {
     /** `node`: an id or "*". Throws for a value out of bounds. Resolves when the fault is in force. */
     readonly set: (
       node: string,
-      fault: { readonly name: FaultName; readonly value?: FaultValue },
+      fault: { readonly name: string; readonly value?: FaultValue },
     ) => Promise<void>
-    readonly clear: (node?: string, name?: FaultName) => Promise<void>
+    readonly clear: (node?: string, name?: string) => Promise<void>
     readonly list: () => readonly FaultOrder[]
   }
   readonly keys: {
@@ -57,10 +56,9 @@ export function createReferenceService(options: ReferenceOptions = {}): Referenc
     for (const done of reloads) done()
     reloads.clear()
   })
-  const { faults, network, stats } = core
-  const log = options.log ?? (() => undefined)
+  const { faults, faultTable, network, stats } = core
   const onBug = (error: unknown): void =>
-    log(`reference service: ${error instanceof Error ? error.message : 'unknown error'}`)
+    options.log?.(`reference service: ${error instanceof Error ? error.message : 'unknown error'}`)
 
   const setFault = (order: FaultOrder): Promise<void> => {
     faults.set(order, core.networkMs())
@@ -74,6 +72,7 @@ export function createReferenceService(options: ReferenceOptions = {}): Referenc
   const control = createControlHandler({
     token: controlToken,
     port: () => controlPort,
+    faultTable,
     faults: { hasRoom: faults.hasRoom, set: setFault, clear: clearFaults, list: faults.list },
     stats,
     network,
@@ -83,7 +82,7 @@ export function createReferenceService(options: ReferenceOptions = {}): Referenc
     createListener(host, core.handle, onBug),
     createListener('127.0.0.1', control, onBug),
     { port: options.port ?? 0, controlPort: options.controlPort ?? 0 },
-    () => faults.isOn('refused'),
+    () => faults.valueOf('refused') !== undefined,
   )
   for (const order of options.faults ?? []) faults.set(order, core.networkMs())
 
@@ -100,7 +99,7 @@ export function createReferenceService(options: ReferenceOptions = {}): Referenc
       return listeners.close()
     },
     faults: {
-      set: (node, { name, value }) => setFault(checked(readFaultOrder(node, name, value))),
+      set: (node, { name, value }) => setFault(checked(readFaultOrder(faultTable, node, name, value))),
       clear: clearFaults,
       list: faults.list,
     },

@@ -2,15 +2,12 @@ import { type Members, recordMembers, textToProve, toJson } from './record-json.
 import { type QueryPair, readQuery } from './strict-verify.ts'
 import { authenticate, type Authority } from './authenticate.ts'
 import type { Directory } from './directory.ts'
-import { ofGroup, type ActiveFault } from './fault-state.ts'
+import { acting, type ActiveFault } from './faults.ts'
 import type { KeyEntry } from './key-file.ts'
-import { MEMBER_FAULTS } from './member-faults.ts'
 import { stateAt, type NodeState } from './network.ts'
-import { PAYLOAD_FAULTS } from './payload-faults.ts'
 import type { Authenticate } from './profile-check.ts'
 import { problemAnswer, type Answer } from './problem.ts'
 import type { SeedWords } from './random.ts'
-import { PROOF_FAULTS, RECORD_FAULTS } from './record-faults.ts'
 
 export const STATUS_PATH = '/node/status'
 
@@ -83,25 +80,20 @@ function recordAnswer(
     const state = stateAt(seed, index, ms)
     return { ...state, lastHeartbeat: state.lastHeartbeat - aheadS }
   }
-  const state = ofGroup(met, 'record').reduce(
-    (truth, use) => RECORD_FAULTS[use.name].act(truth, use, at),
-    at(networkMs),
-  )
+  const state = acting(met, 'record').reduce((truth, { use, act }) => act(truth, use, at), at(networkMs))
   const vouched = recordMembers(directory.idOf(index), state)
-  const { signer, proven } = ofGroup(met, 'proof').reduce(
-    (right, use) =>
-      PROOF_FAULTS[use.name].act(right, use, { count: directory.count, index, atMs: networkMs, at }),
+  const { count } = directory
+  const { signer, proven } = acting(met, 'proof').reduce(
+    (right, { use, act }) => act(right, use, { count, index, atMs: networkMs, at }),
     { signer: index, proven: state },
   )
   const text = textToProve(recordMembers(directory.idOf(index), proven))
   const proof = Buffer.from(directory.sign(signer, Buffer.from(text))).toString('hex')
   const signed: Members = [...vouched, ['cryptographic_proof', JSON.stringify(`0x${proof}`)]]
-  const json = toJson(
-    ofGroup(met, 'members').reduce((members, use) => MEMBER_FAULTS[use.name].act(members, use), signed),
-  )
+  const json = toJson(acting(met, 'members').reduce((members, { use, act }) => act(members, use), signed))
   const answer = { status: 200, headers: { 'Content-Type': 'application/json' }, body: Buffer.from(json) }
-  return ofGroup(met, 'payload').reduce<Answer>((sent, use) => {
-    const changed = PAYLOAD_FAULTS[use.name].act({ json, use, nowMs })
+  return acting(met, 'payload').reduce<Answer>((sent, { use, act }) => {
+    const changed = act({ json, use, nowMs })
     return { ...sent, ...changed, headers: { ...sent.headers, ...changed.headers } }
   }, answer)
 }

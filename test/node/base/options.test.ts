@@ -3,9 +3,12 @@ import { COLLECT_COMMAND } from '#collector/collect-options.ts'
 import { listenProblem } from '#node/listen-problem.ts'
 import { helpOf, runNamed, runParsed, type Runnable } from '#node/options.ts'
 import { PROBE_COMMAND } from '#probe/probe-options.ts'
-import { KEYS_COMMAND, REFERENCE_COMMAND } from '#reference/reference-options.ts'
+import { KEYS_COMMAND, referenceCommand } from '#reference/reference-options.ts'
+import { BENCH_FAULTS } from '#test/support/bench-faults.ts'
 import { HASH_COMMAND } from '#server/hash-password.ts'
 import { DEV_COMMAND, SERVE_COMMAND, START_COMMAND } from '#server/serve-options.ts'
+
+const REFERENCE_COMMAND = referenceCommand(BENCH_FAULTS)
 
 function terminal() {
   const out: string[] = []

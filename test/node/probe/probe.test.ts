@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { systemClock } from '#platform/system-clock.ts'
 import { runProbe } from '#probe/command.ts'
 import type { Check } from '#probe/conformance.ts'
-import type { FaultName } from '#reference/faults.ts'
+import type { FaultName } from '#test/support/bench-faults.ts'
 import type { ReferenceOptions } from '#reference/options.ts'
 import { runReference, type Running } from '#test/node/reference/running.ts'
 

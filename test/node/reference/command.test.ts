@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { runReference as runCommand, startProblem } from '#reference/command.ts'
-import { FAULT_NAMES } from '#reference/faults.ts'
+import { BENCH_FAULTS, FAULT_NAMES } from '#test/support/bench-faults.ts'
 import { send, testKey } from './client.ts'
 import { runReference } from './running.ts'
 
@@ -29,6 +29,7 @@ async function run(
       await untilStopped(out)
     },
     nowMs: () => 0,
+    faultTable: BENCH_FAULTS,
   })
   return { code, out, errors }
 }

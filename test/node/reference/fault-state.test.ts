@@ -1,7 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { createFaultState, describeFaults, readFaultOrder } from '#reference/fault-state.ts'
-import { FAULT_NAMES, specOf, type FaultName, type FaultValue } from '#reference/faults.ts'
+import {
+  createFaultState as createState,
+  describeFaults,
+  PRODUCT_FAULTS,
+  readFaultOrder as readOrder,
+  type Fault,
+  type FaultValue,
+} from '#reference/faults.ts'
+import { BENCH_FAULTS, FAULT_NAMES, type FaultName } from '#test/support/bench-faults.ts'
 import { seedWords } from '#reference/random.ts'
+
+const createFaultState = (seed: ReturnType<typeof seedWords>) => createState(BENCH_FAULTS, seed)
+const readFaultOrder = (node: string, name: string, value: unknown) =>
+  readOrder(BENCH_FAULTS, node, name, value)
 
 const NODE = `0x${'a'.repeat(64)}`
 
@@ -117,7 +128,7 @@ describe('faults that are on', () => {
       '',
       '',
     ])
-    expect(met[3]).toEqual([{ name: 'reset', value: undefined, setAtMs: 5, hits: 4, kept: undefined }])
+    expect(met[3]).toMatchObject([{ name: 'reset', value: undefined, setAtMs: 5, hits: 4, kept: undefined }])
   })
 })
 
@@ -190,14 +201,35 @@ describe('a fault that is ordered', () => {
   })
 })
 
+describe('the faults of a package', () => {
+  it('are a few, and chaos throws in no other', () => {
+    const { faults, chaos } = PRODUCT_FAULTS
+    expect(Object.keys(faults)).toEqual([
+      'refused',
+      'clock-offset',
+      'flap',
+      'chaos',
+      'status',
+      'late',
+      'hang',
+      'reset',
+    ])
+    for (const [name, value] of chaos) expect(readOrder(PRODUCT_FAULTS, '*', name, value).ok, name).toBe(true)
+    expect(readOrder(PRODUCT_FAULTS, '*', 'xss', undefined)).toEqual({
+      ok: false,
+      error: 'there is no fault of this name',
+    })
+  })
+})
+
 describe('the list of faults', () => {
-  const lines = describeFaults()
+  const lines = describeFaults(BENCH_FAULTS)
 
   it('has a line for each: name, the default of its value, and what it does', () => {
     expect(lines).toHaveLength(FAULT_NAMES.length)
     for (const [i, line] of lines.entries()) {
       const name = FAULT_NAMES[i] ?? 'hang'
-      const { value, about } = specOf(name)
+      const { value, about }: Fault = BENCH_FAULTS.faults[name] ?? { about: '' }
       const usage = value === undefined ? name : `${name}[=${value.default}]`
       expect(line).toBe(`${usage}${' '.repeat(36 - usage.length)} ${about}`)
       expect(about).toMatch(/^\S.{7,}\S$/)

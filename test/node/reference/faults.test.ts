@@ -4,8 +4,9 @@ import { request } from 'node:http'
 import { once } from 'node:events'
 import { createGunzip } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { parseFaultFlag } from '#reference/fault-state.ts'
-import { FAULT_NAMES, type FaultName, type FaultValue } from '#reference/faults.ts'
+import { parseFaultFlag } from '#reference/faults.ts'
+import type { FaultValue } from '#reference/faults.ts'
+import { BENCH_FAULTS, FAULT_NAMES, type FaultName } from '#test/support/bench-faults.ts'
 import { recordMembers, textToProve, type Members } from '#reference/record-json.ts'
 import { createFakeClock, type FakeClock } from '#test/support/fake-clock.ts'
 import { askStatus, send, signedHeaders, type Ask, type TestReply } from './client.ts'
@@ -518,13 +519,13 @@ describe('faults', () => {
     [`status-word=A=B@0x${'AB'.repeat(32)}`, `0x${'ab'.repeat(32)}`, 'status-word', 'A=B'],
     ['drip@*', '*', 'drip', 1_000],
   ])('are read from the flag %s', (flag, node, name, value) => {
-    expect(parseFaultFlag(flag)).toEqual({ ok: true, value: { node, name, value } })
+    expect(parseFaultFlag(BENCH_FAULTS, flag)).toEqual({ ok: true, value: { node, name, value } })
   })
 
   it.each(['', 'nonsense', 'hang=1', 'late=x', 'late=', 'hang@node', 'HANG'])(
     'are not read from the flag "%s"',
     (flag) => {
-      expect(parseFaultFlag(flag).ok).toBe(false)
+      expect(parseFaultFlag(BENCH_FAULTS, flag).ok).toBe(false)
     },
   )
 })

@@ -3,11 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { parseCommand } from '#node/options.ts'
-import { KEYS_COMMAND, REFERENCE_COMMAND } from '#reference/reference-options.ts'
+import { KEYS_COMMAND, referenceCommand } from '#reference/reference-options.ts'
+import { BENCH_FAULTS } from '#test/support/bench-faults.ts'
 import { PROFILES } from '#signing/presets.ts'
 
 const parseReferenceCommand = (argv: readonly string[]) =>
-  argv[0] === 'keys' ? parseCommand(KEYS_COMMAND, argv.slice(1)) : parseCommand(REFERENCE_COMMAND, argv)
+  argv[0] === 'keys'
+    ? parseCommand(KEYS_COMMAND, argv.slice(1))
+    : parseCommand(referenceCommand(BENCH_FAULTS), argv)
 
 const DEFAULTS = {
   host: '127.0.0.1',
@@ -18,6 +21,7 @@ const DEFAULTS = {
   enroll: false,
   origins: [],
   faults: [],
+  faultTable: BENCH_FAULTS,
 }
 const KEY = 'ab'.repeat(32)
 

@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest'
 import type { ReferenceOptions } from '#reference/options.ts'
-import { createReferenceService, type ReferenceAddresses, type ReferenceService } from '#reference/service.ts'
+import type { ReferenceAddresses, ReferenceService } from '#reference/service.ts'
+import { createBenchService } from '#test/support/bench-service.ts'
 import { testKey } from './client.ts'
 
 export type Running = ReferenceAddresses & {
@@ -14,7 +15,7 @@ export const VIEWER = testKey(1)
 
 /** A reference service on free ports that ends with the test. */
 export async function runReference(options: ReferenceOptions = {}): Promise<Running> {
-  const service = createReferenceService(options)
+  const service = createBenchService(options)
   const addresses = await service.listen()
   onTestFinished(() => service.close())
   service.keys.register(VIEWER.hex)

@@ -3,7 +3,8 @@ import { createFetchTransport } from '#platform/fetch-transport.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import { createPost } from '#platform/worker-post.ts'
 import { COLLECTED_AGE_HEADER, PROXY_FAILURE_HEADER, type TransportRequest } from '#protocol/ports.ts'
-import type { FaultName, FaultValue } from '#reference/faults.ts'
+import type { FaultValue } from '#reference/faults.ts'
+import type { FaultName } from '#test/support/bench-faults.ts'
 import { runReference } from '#test/node/reference/running.ts'
 
 const send = (url: string, given: Partial<TransportRequest> = {}, signal = new AbortController().signal) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { damaged } from '#reference/payload-faults.ts'
+import { damaged } from '#test/support/bench-faults.ts'
 describe('random damage', () => {
   const TEXT = 'abcdefghijklmnopqrstuvwxyz'.repeat(4)
   const turns = (seed: number): readonly string[] =>
