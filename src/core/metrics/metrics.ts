@@ -1,5 +1,6 @@
 import { shifted } from '#record/amount.ts'
 import { PROOF_MEMBER } from '#record/member-names.ts'
+import { participationUnit } from '#record/detect.ts'
 import { readParticipation } from '#record/participation.ts'
 import type { StatusMeaning } from '#settings/schema.ts'
 import type { MeasuredMetric, MetricEvaluation, MetricLimit, MetricRegistry, RecordMetric } from './metric.ts'
@@ -63,7 +64,10 @@ const PARTICIPATION: RecordMetric<'participation', 'gauge'> = {
   prometheusName: 'immune_node_network_participation_ratio',
   settings: ['participation', 'participationBelow', 'participationAbove'],
   shown: (value, { participation }) => {
-    const read = readParticipation(value, participation.value)
+    const { value: unit, from } = participation
+    const isGuessed = from.kind === 'detected' || from.kind === 'default'
+    if (isGuessed && (participationUnit(value) ?? unit) !== unit) return undefined
+    const read = readParticipation(value, unit)
     return read && { value: read.ratio, text: String(read.ratio) }
   },
   keep: 'shown',

@@ -190,6 +190,7 @@ function removeNodes(
   for (const node of removed) {
     fleet.nodes.delete(node.key)
     node.service.nodes.delete(node.key)
+    node.service.detector.forget(node.key)
     if (node.service.probe === node) node.service.probe = undefined
     if (node.service.probed?.node === node) prober.end(node.service)
     schedule.unplan(node, undefined)

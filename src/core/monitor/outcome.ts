@@ -295,7 +295,7 @@ function learn(
     isNear && before.record.heartbeat.ok && record.heartbeat.ok
       ? record.heartbeat.value.atMs - before.record.heartbeat.value.atMs
       : undefined
-  service.detector.learn(record, stepMs)
+  service.detector.learn(node.key, record, stepMs)
   const detected = service.detector.detected()
   const { participation } = service.rules.detected
   if (detected === service.rules.detected) return

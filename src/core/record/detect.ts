@@ -18,7 +18,9 @@ type OpenUnits = { readonly participation: Field<ExactNumber>; readonly heartbea
 /** Learns from every good answer of one service. */
 export type Detector = {
   /** `stepMs`: how far the node's heartbeat moved on since its reading before; undefined where that can't be told. */
-  readonly learn: (record: OpenUnits, stepMs: number | undefined) => void
+  readonly learn: (node: string, record: OpenUnits, stepMs: number | undefined) => void
+  /** The node is no longer watched. */
+  readonly forget: (node: string) => void
   /** The same object while nothing worth telling has changed. */
   readonly detected: () => Detected
 }
@@ -29,14 +31,14 @@ export function createDetector(): Detector {
   const period = createPeriod()
   let detected = NOTHING_DETECTED
   return {
-    learn: (record, stepMs) => {
-      if (record.participation.ok) {
-        const { value } = record.participation.value
-        const [unit, weight] = participationVote(value)
-        if (unit !== undefined) participation.vote(unit, weight)
-      }
-      if (record.heartbeat.ok) heartbeat.vote(record.heartbeat.value.unit)
+    learn: (node, record, stepMs) => {
+      if (record.participation.ok) participation.vote(node, participationUnit(record.participation.value))
+      if (record.heartbeat.ok) heartbeat.vote(node, record.heartbeat.value.unit)
       if (stepMs !== undefined && stepMs > 0) period.step(stepMs)
+    },
+    forget: (node) => {
+      participation.forget(node)
+      heartbeat.forget(node)
     },
     detected: () => {
       const next = {
@@ -50,40 +52,39 @@ export function createDetector(): Detector {
   }
 }
 
-/** No rounding makes a ratio of this: it is a percentage for certain, unless this one answer is wrong. */
-const RATIO_NEVER = 2
-/** So many readings up to 1, which may be small percentages, weigh as much as half of that one. */
-const PROOF_WEIGHT = 20
-
-/** What a value says of its unit. 0 is the same in either, and more than 100 is none. */
-function participationVote(value: number): readonly [unit: 'ratio' | 'percent' | undefined, weight: number] {
-  if (value <= 0 || value > 100) return [undefined, 0]
-  if (value <= 1) return ['ratio', 1]
-  return ['percent', value > RATIO_NEVER ? PROOF_WEIGHT : 1]
-}
+/** What a number says of its unit: 0 is the same in either, and more than 100 is none. */
+export const participationUnit = ({ value }: ExactNumber): 'ratio' | 'percent' | undefined =>
+  value <= 0 || value > 100 ? undefined : value <= 1 ? 'ratio' : 'percent'
 
 const withUnit = (name: keyof Detected, value: object | undefined): Detected =>
   value === undefined ? {} : { [name]: value }
 
 /**
- * Votes that are remembered; then both sides are halved, so that the answers of today
- * outweigh those of last week.
+ * Each node has one vote, by the first of its answers that says something, and the unit of most nodes counts, of
+ * as many the one that led before. A node that begins to write another unit turns nobody's values round, its own
+ * included: they are out of the unit, which is said, until a person sets it.
  */
-const VOTES_MAX = 2_000
-
-/** Counts readings for one unit or another. The first one decides; after that the other needs twice as many. */
 function createVote<T extends string>() {
+  const units = new Map<string, T>()
   const votes = new Map<T, number>()
   let leader: T | undefined
   let count = 0
+  const add = (unit: T, by: number): void => {
+    votes.set(unit, (votes.get(unit) ?? 0) + by)
+    for (const [each, has] of votes)
+      if (has > (leader === undefined ? 0 : (votes.get(leader) ?? 0))) leader = each
+  }
   return {
-    vote: (unit: T, weight = 1): void => {
-      votes.set(unit, (votes.get(unit) ?? 0) + weight)
+    vote: (node: string, unit: T | undefined): void => {
+      if (unit === undefined) return
       count++
-      const leading = leader === undefined ? 0 : (votes.get(leader) ?? 0)
-      if ((votes.get(unit) ?? 0) > 2 * leading) leader = unit
-      const sum = Array.from(votes.values()).reduce((all, each) => all + each, 0)
-      if (sum > VOTES_MAX) for (const [each, has] of votes) votes.set(each, has / 2)
+      if (units.has(node)) return
+      units.set(node, unit)
+      add(unit, 1)
+    },
+    forget: (node: string): void => {
+      const unit = units.get(node)
+      if (units.delete(node) && unit !== undefined) add(unit, -1)
     },
     leader: () => (leader === undefined ? undefined : { unit: leader, readings: told(count) }),
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { causesOf } from '#evaluate/causes.ts'
 import { ageAtReading } from '#fleet/live.ts'
 import type { LogEntry } from '#history/event-log.ts'
 import { DEFAULTS } from '#base/defaults.ts'
@@ -199,17 +200,41 @@ describe('what a poll leaves behind', () => {
     ])
   })
 
-  it('marks in the log that participation was read in another unit until a value proved it', async () => {
+  it('says in the log and on screen that participation is not in one unit, and turns nobody’s values round', async () => {
     const entries: LogEntry[] = []
-    const screen = watch({}, { log: (more) => void entries.push(...more) })
-    const values = [0.8, 0.8, 97]
+    const screen = watch({ nodeCount: 3 }, { log: (more) => void entries.push(...more) })
+    const shown = (index: number) => screen.node(index).assessment.values['participation']?.value
+    const codes = () => causesOf(screen.monitor.snapshot(), screen.monitor.nowMs()).map(({ code }) => code)
+    let odd = 97
     screen.world.answer = ({ node }) => ({
-      body: record(node, { network_participation: values.shift() ?? 97 }),
+      body: record(node, { network_participation: node === '0x0001' ? odd : 0.97 }),
     })
-    await screen.clock.advance(2 * INTERVAL_MS + 500)
+    await screen.clock.advance(500)
+    expect([shown(0), shown(1), codes()]).toEqual([undefined, 0.97, ['data/unit']])
     expect(entries.filter(({ what }) => what === 'unit-detected')).toMatchObject([
-      { area: 'service', facts: { from: 'ratio', to: 'percent' } },
+      { area: 'service', facts: { from: 'percent', to: 'ratio' } },
     ])
+    odd = 0.97
+    await screen.clock.advance(INTERVAL_MS)
+    expect([shown(0), shown(1), codes()]).toEqual([0.97, 0.97, []])
+    odd = 97
+    await screen.clock.advance(50 * INTERVAL_MS)
+    expect([shown(0), shown(1), codes()]).toEqual([undefined, 0.97, ['data/unit']])
+  })
+
+  it.each([
+    [[0.97, 97], ['data/unit']],
+    [[97, 0.97], ['data/unit']],
+    [[97, 0], []],
+  ])('says that a node’s unit changes: %j', async (values, codes) => {
+    const screen = watch()
+    const left = [...values]
+    const last = left.at(-1) ?? 0
+    screen.world.answer = ({ node }) => ({
+      body: record(node, { network_participation: left.shift() ?? last }),
+    })
+    await screen.clock.advance(60 * INTERVAL_MS)
+    expect(causesOf(screen.monitor.snapshot(), screen.monitor.nowMs()).map(({ code }) => code)).toEqual(codes)
   })
 
   it('takes no restart from a counter that falls because the service’s clock was set back', async () => {

@@ -10,7 +10,7 @@ const record = (fields: object) => {
 }
 const detectorOf = (...participation: readonly unknown[]) => {
   const detector = createDetector()
-  for (const value of participation) detector.learn(record({ network_participation: value }), undefined)
+  for (const value of participation) detector.learn('a', record({ network_participation: value }), undefined)
   return detector
 }
 
@@ -23,15 +23,10 @@ describe('the unit of participation', () => {
     [[100], 'percent'],
     [[0, 0.5], 'ratio'],
     [[101, 97], 'percent'],
-    // Beyond what rounding makes of a ratio it is a percentage, and so were the small ones before it.
-    [[0.8, 0.8, 97], 'percent'],
-    [[97, ...Array.from({ length: 40 }, () => 0.5)], 'percent'],
-    // One odd value turns nothing round where many were ratios,
-    [[...Array.from({ length: 100 }, () => 0.98), 97], 'ratio'],
-    // nor does one that is only a little above 1, up to 2.
+    // What it began with, whatever comes later.
+    [[0.97, ...Array.from({ length: 40 }, () => 97), 0.97], 'ratio'],
+    [[97, ...Array.from({ length: 40 }, () => 0.97)], 'percent'],
     [[0.98, 1.001], 'ratio'],
-    [[0.98, 2], 'ratio'],
-    [[0.98, 2.1], 'percent'],
   ] as const)('of %j is %s', (values, unit) => {
     expect(detectorOf(...values).detected().participation?.unit).toBe(unit)
   })
@@ -43,16 +38,20 @@ describe('the unit of participation', () => {
     })
   })
 
-  it('forgets slowly: what is said for long enough wins in the end', () => {
+  it('is that of most nodes, of as many the first one’s, and of those that are watched', () => {
     const detector = createDetector()
-    const unitAfter = (count: number, network_participation: number) => {
-      const one = record({ network_participation })
-      for (let i = 0; i < count; i++) detector.learn(one, undefined)
+    const unitWith = (node: string, network_participation: number) => {
+      detector.learn(node, record({ network_participation }), undefined)
       return detector.detected().participation?.unit
     }
-    expect(unitAfter(10_000, 0.9)).toBe('ratio')
-    expect(unitAfter(20, 90)).toBe('ratio')
-    expect(unitAfter(80, 90)).toBe('percent')
+    expect(unitWith('a', 97)).toBe('percent')
+    expect(unitWith('b', 0.98)).toBe('percent')
+    expect(unitWith('c', 0.98)).toBe('ratio')
+    expect(unitWith('d', 97)).toBe('ratio')
+    expect(unitWith('e', 97)).toBe('percent')
+    detector.forget('e')
+    detector.forget('d')
+    expect(detector.detected().participation?.unit).toBe('ratio')
   })
 })
 
@@ -62,7 +61,7 @@ describe('the unit of the heartbeat', () => {
     [1_795_183_351_000, 'ms'],
   ] as const)('of %i is %s', (last_heartbeat, unit) => {
     const detector = createDetector()
-    detector.learn(record({ last_heartbeat }), undefined)
+    detector.learn('a', record({ last_heartbeat }), undefined)
     expect(detector.detected()).toStrictEqual({ heartbeat: { unit, readings: 1 } })
   })
 })
@@ -114,7 +113,7 @@ describe('the period of heartbeats', () => {
 
   const learned = (...steps: readonly number[]) => {
     const detector = createDetector()
-    for (const step of steps) detector.learn(record({}), step)
+    for (const step of steps) detector.learn('a', record({}), step)
     return detector.detected().heartbeatPeriod
   }
 
