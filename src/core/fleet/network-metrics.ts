@@ -3,7 +3,7 @@ import { sumText } from '#record/amount.ts'
 import { effectiveSettings } from '#settings/effective.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { checkOf, isCurrent, stageAt, type ShownValue } from './assessment.ts'
-import { readingAgeMs, valueNow, type AssessedNode } from './live.ts'
+import { nodeKeyOf, readingAgeMs, valueNow, type AssessedNode } from './live.ts'
 import type { FleetSnapshot } from './snapshot.ts'
 
 /** Over how much a figure of the network was computed, so that none passes for more than it is. */
@@ -55,7 +55,7 @@ export function networkFigures(
   nowMs: number,
   metrics: MetricRegistry,
 ): readonly NetworkFigure[] {
-  const nodes = Array.from(snapshot.nodes.values())
+  const nodes = Array.from(snapshot.nodes.values()).filter((node) => !isAskedByIdToo(snapshot, node))
   const current = nodes.filter(({ assessment }) => isCurrent(stageAt(assessment, nowMs).link))
   const amount = metrics.find(({ unit }) => unit === 'amount')
   const weights = new Map(
@@ -88,6 +88,12 @@ export function networkFigures(
         return []
     }
   })
+}
+
+/** A service's default node may be one that is watched by its id as well: it counts once. */
+function isAskedByIdToo({ nodes }: FleetSnapshot, { nodeId, serviceId, reading }: AssessedNode): boolean {
+  const id = reading?.record.nodeId
+  return nodeId === undefined && id?.ok === true && nodes.has(nodeKeyOf(serviceId, id.value))
 }
 
 // Of thousands of nodes, every few seconds, on the page: loops, since an array for each node costs most of the time.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { AGE_EDGES_MS, networkFigures, type NetworkFigure } from '#fleet/network-metrics.ts'
-import type { NodeLive } from '#fleet/live.ts'
+import { nodeKeyOf, type NodeLive } from '#fleet/live.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
 import { readStatusRecord } from '#metrics/status-record.ts'
@@ -37,6 +37,19 @@ describe('the network’s figures', () => {
       return node(index, { reading: { ...reading(), record: readStatusRecord(json.value) } })
     })
     expect(find(exact, 'total').value?.text).toBe('9007199254740993.000000000000000001')
+  })
+
+  it('count a node once that is asked without an id and by its id', () => {
+    const own = { ...WHALE, key: nodeKeyOf(WHALE.serviceId, undefined), nodeId: undefined }
+    const byId = { ...WHALE, key: nodeKeyOf(WHALE.serviceId, '0X0001') }
+    expect(find([own, byId, MINNOW], 'total')).toMatchObject({
+      value: { value: 4_000 },
+      coverage: { nodes: 2, of: 2 },
+    })
+    expect(find([own, MINNOW], 'total')).toMatchObject({
+      value: { value: 4_000 },
+      coverage: { nodes: 2, of: 2 },
+    })
   })
 
   it('weigh participation and status by stake', () => {
