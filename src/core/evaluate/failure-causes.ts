@@ -1,5 +1,6 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import { failureCode, FAILURES, type PollFailure, type Severity } from '#protocol/failure.ts'
+import { clocksOf } from '#record/heartbeat-offset.ts'
 import type { ServiceId } from '#record/service.ts'
 import { blame, diagnosisOfSome, settled, siblingsAnswered } from './blame.ts'
 import type { Culprit, Failing as FailingService, ServiceEvidence } from './blame.ts'
@@ -37,7 +38,7 @@ export function failureCauses(
 ): readonly Cause[] {
   const screen = new Map<string, Failing[]>()
   const others: Cause[] = []
-  for (const [id, { hold, diagnosed }] of snapshot.services) {
+  for (const [id, service] of snapshot.services) {
     const all = nodes.get(id) ?? []
     const failing = all.filter(isFailing)
     const ofScope = (...scopes: readonly string[]) =>
@@ -47,10 +48,10 @@ export function failureCauses(
       screen.set(group, [...(screen.get(group) ?? []), node])
     }
     const told = [
-      ...serviceCauses(id, ofScope('service', 'key'), all, hold !== undefined, nowMs),
+      ...serviceCauses(id, ofScope('service', 'key'), all, service.hold !== undefined, nowMs),
       ...nodeCauses(id, ofScope('node'), all, nowMs),
     ]
-    others.push(...told.map((cause) => withDiagnosis(cause, diagnosed)))
+    others.push(...told.map((cause) => withDiagnosis(cause, service)))
   }
   const ofScreen = Array.from(screen, ([id, group]) => {
     const [code = id] = id.split(/[ @]/, 1)
@@ -97,10 +98,24 @@ function serviceCauses(
 }
 
 /** What was found out at one node of a service holds for each that fails in the same way. */
-function withDiagnosis(cause: Cause, diagnosed: Diagnosed | undefined): Cause {
+function withDiagnosis(cause: Cause, service: ServiceLive): Cause {
   const { code, evidence } = cause
-  if (evidence.kind !== 'failure' || diagnosed === undefined || diagnosed.code !== code) return cause
-  return { ...cause, evidence: { ...evidence, diagnosed } }
+  if (evidence.kind !== 'failure') return cause
+  const diagnosed = service.diagnosed?.code === code ? service.diagnosed : clocksApart(cause, service)
+  return diagnosed === undefined ? cause : { ...cause, evidence: { ...evidence, diagnosed } }
+}
+
+/** Clocks so far apart that a person has to agree to the service's time: the refusal itself shows that, without a probe. */
+function clocksApart(
+  { code, sinceWallMs = 0, evidence }: Cause,
+  service: ServiceLive,
+): Diagnosed | undefined {
+  const { correction } = service
+  const isRefused = evidence.kind === 'failure' && evidence.failure.kind === 'unauthorized'
+  if (!isRefused || correction?.state !== 'ask') return undefined
+  const clocks = { kind: 'clocks', offset: undefined, ...clocksOf(service) } as const
+  const clues = [clocks, { kind: 'correction', correction }] as const
+  return { code, diagnosis: { likely: ['clock'], clues }, atWallMs: sinceWallMs }
 }
 
 /** Two missed polls of whatever nodes, or one that can't be a lost packet, or nothing to show at all, or for long. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { causesOf } from '#evaluate/causes.ts'
+import { remediesOf } from '#features/shell/remedies.ts'
 import { keyOf, nodes, record, service, watch, type Answer } from './watch.ts'
 
 const REFUSED: Answer = { status: 401, body: '{"detail":"unknown key"}' }
@@ -57,6 +58,25 @@ describe('looking into a failure', () => {
     expect(screen.probes).toHaveLength(2 * 6)
     await screen.clock.advance(360_000)
     expect(screen.probes).toHaveLength(2 * 12)
+  })
+
+  it('is not needed to offer the service’s time, where that is too far away to be signed unasked', async () => {
+    const screen = watch()
+    let times = 0
+    screen.world.sign = (ms) => (ms === 0 ? undefined : 'time-not-allowed')
+    screen.world.answer = ({ node, wallMs }) =>
+      times++ % 2 === 0
+        ? { ...REFUSED, date: new Date(wallMs + 3_600_000).toUTCString() }
+        : { body: record(node), date: new Date(wallMs + 3_600_000).toUTCString() }
+    screen.world.probed = () => REFUSED
+    await screen.clock.advance(170_000)
+    expect(screen.probes.length).toBe(2 * 6)
+    for (const isFailing of [false, true])
+      while ((screen.node(0).episode !== undefined) !== isFailing) await screen.clock.advance(1_000)
+    expect(diagnosed(screen)).toBeUndefined()
+    const [cause] = causesOf(screen.monitor.snapshot(), screen.monitor.nowMs())
+    expect(cause && remediesOf(cause)[0]).toBe('use-service-time')
+    expect(cause?.evidence).toMatchObject({ diagnosed: { diagnosis: { likely: ['clock'] } } })
   })
 
   it('waits for a second miss where one may be a lost packet, and is one for all nodes', async () => {
