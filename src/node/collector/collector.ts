@@ -147,7 +147,6 @@ function ownMetrics(behindMs: () => number, errors: () => number): readonly Fami
     name: `immune_node_collector_${name}`,
     help,
     type: name.endsWith('_total') ? 'counter' : 'gauge',
-    labelNames: [],
     points: (fleet) => [{ labels: {}, value: value(fleet) }],
   })
   const ofServices = (
@@ -158,7 +157,6 @@ function ownMetrics(behindMs: () => number, errors: () => number): readonly Fami
     name: `immune_node_service_${name}`,
     help,
     type: 'gauge',
-    labelNames: ['service'],
     points: ({ services }) =>
       Array.from(services.values()).flatMap((service) => {
         const found = value(service)

@@ -1,14 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
-import {
-  collectDefaultMetrics,
-  Counter,
-  Gauge,
-  Histogram,
-  Registry,
-  type OpenMetricsContentType,
-} from 'prom-client'
+import { collectDefaultMetrics, Counter, Histogram, Registry, type OpenMetricsContentType } from 'prom-client'
 import type { Sample } from '#history/history.ts'
-import type { ExposedFleet, Family } from './node-families.ts'
+import type { ExposedFleet, Family, Labels } from './node-families.ts'
 
 /** Prometheus' text format, or OpenMetrics 1.0. */
 export type Format = 'prometheus' | 'openmetrics'
@@ -37,9 +30,6 @@ type Exposed = {
 /** One metric of so many takes a few milliseconds, which is how long a poll waits for a scrape. */
 const NODES_AT_ONCE = 1_000
 
-/** From a service next door to one that is about to time out. */
-const DURATION_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
-
 /** Gauges of the client library that are named as counters; each is there under another name too. */
 const MISNAMED = [
   'nodejs_active_handles_total',
@@ -47,18 +37,25 @@ const MISNAMED = [
   'nodejs_active_resources_total',
 ]
 
-/** The client library names a counter anew for OpenMetrics, so each format has metrics of its own. */
+/** The fleet is written here; what the process counts, its polls among it, by the client library. */
 export function createExposition({ fleet, ofNodes, ofFleet, onError }: Exposed): Exposition {
+  // The client library names a counter anew for OpenMetrics, so each format has metrics of its own.
   const formats = { prometheus: createFormat('prometheus'), openmetrics: createFormat('openmetrics') }
   async function* partsOf(format: Format): AsyncGenerator<string> {
     try {
       const now = fleet()
       // Read first, so that all is of one moment; written last, since it ends with the mark of OpenMetrics.
-      const counted = await formats[format].registry.metrics()
-      for (const family of ofFleet) yield* textOf(family, [now], format)
+      const ofProcess = await formats[format].registry.metrics()
+      for (const family of ofFleet) yield headOf(family, format) + textOf(family, now)
       const parts = inParts(now)
-      for (const family of ofNodes) yield* textOf(family, parts, format)
-      yield counted
+      for (const family of ofNodes) {
+        yield headOf(family, format)
+        for (const part of parts) {
+          yield textOf(family, part)
+          await setImmediate()
+        }
+      }
+      yield ofProcess
     } catch (error) {
       onError(error)
       throw error
@@ -77,6 +74,28 @@ const inParts = (fleet: ExposedFleet): readonly ExposedFleet[] =>
     ...fleet,
     nodes: fleet.nodes.slice(index * NODES_AT_ONCE, (index + 1) * NODES_AT_ONCE),
   }))
+
+/** OpenMetrics names a counter without the ending of its samples. */
+function headOf({ name, help, type }: Family, format: Format): string {
+  const ownName = format === 'openmetrics' && type === 'counter' ? name.replace(/_total$/, '') : name
+  return `# HELP ${ownName} ${escaped(help, /[\\\n]/g)}\n# TYPE ${ownName} ${type}\n`
+}
+
+const textOf = ({ name, points }: Family, fleet: ExposedFleet): string =>
+  points(fleet)
+    .map(({ labels, value }) => `${name}${labelText(labels)} ${value}\n`)
+    .join('')
+
+function labelText(labels: Labels): string {
+  const pairs = Object.entries(labels).map(([name, text]) => `${name}="${escaped(text, /[\\\n"]/g)}"`)
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
+}
+
+const escaped = (text: string, special: RegExp): string =>
+  text.replace(special, (char) => (char === '\n' ? '\\n' : `\\${char}`))
+
+/** From a service next door to one that is about to time out. */
+const DURATION_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 function createRegistry(format: Format): Registry | Registry<OpenMetricsContentType> {
   if (format === 'prometheus') return new Registry()
@@ -117,31 +136,5 @@ function createFormat(format: Format) {
       durations.observe({ service }, latencyMs / 1_000)
       if (outcome !== 'answered') failures.inc({ service, kind: outcome })
     },
-  }
-}
-
-/** As the client library writes it above the samples of a metric. */
-const HEAD = /^# HELP [^\n]*\n# TYPE [^\n]*\n?/
-
-/** One metric, written by the client library, with the points of one part of the fleet after the other. */
-async function* textOf(
-  { name, help, type, labelNames, points }: Family,
-  parts: readonly ExposedFleet[],
-  format: Format,
-): AsyncGenerator<string> {
-  const registry = createRegistry(format)
-  // The library adds this ending in OpenMetrics.
-  const ownName = format === 'openmetrics' && type === 'counter' ? name.replace(/_total$/, '') : name
-  const options = { name: ownName, help, labelNames: [...labelNames], registers: [registry] }
-  const metric = type === 'counter' ? new Counter(options) : new Gauge(options)
-  const kept = await metric.get()
-  for (const [index, part] of parts.entries()) {
-    // In the place of what it would keep: what is not there any more is not told any more.
-    const values = points(part).map(({ labels, value }) => ({ labels: { ...labels }, value }))
-    metric.get = async () => ({ ...kept, values })
-    const text = await registry.getSingleMetricAsString(ownName)
-    const lines = index === 0 ? text : text.replace(HEAD, '')
-    if (lines !== '') yield `${lines}\n`
-    await setImmediate()
   }
 }

@@ -24,7 +24,6 @@ export type Family = {
   readonly name: string
   readonly help: string
   readonly type: 'gauge' | 'counter'
-  readonly labelNames: readonly string[]
   readonly points: (fleet: ExposedFleet) => readonly Point[]
 }
 
@@ -34,7 +33,7 @@ export type ExposedFleet = {
   readonly nowMs: number
 }
 
-const NODE_LABELS = ['service', 'node']
+const gauge = (family: Omit<Family, 'type'>): Family => ({ ...family, type: 'gauge' })
 
 /** As it is asked for; the node of the key itself has no id of its own. */
 const labelsOf = ({ serviceId, nodeId }: NodeLive, { services }: Pick<ExposedFleet, 'services'>): Labels => ({
@@ -70,57 +69,49 @@ export function nodeFamilies(registry: MetricRegistry): readonly Family[] {
   ]
 }
 
-const UP: Family = {
+const UP: Family = gauge({
   name: UP_NAME,
   help: 'Whether the node’s last poll brought a record (1), or failed (0).',
-  type: 'gauge',
-  labelNames: NODE_LABELS,
   points: (fleet) =>
     fleet.nodes.flatMap((node) => {
       const { reading, episode } = node
       if (reading === undefined && episode === undefined) return []
       return [{ labels: labelsOf(node, fleet), value: episode === undefined ? 1 : 0 }]
     }),
-}
+})
 
 /** Only of nodes that fail: what failed before is no series of its own. */
-const FAILURE: Family = {
+const FAILURE: Family = gauge({
   name: FAILURE_NAME,
   help: 'Why the node’s last poll failed; absent while polls bring records, else 1.',
-  type: 'gauge',
-  labelNames: [...NODE_LABELS, 'kind'],
   points: (fleet) =>
     fleet.nodes.flatMap((node) =>
       node.episode === undefined
         ? []
         : [{ labels: { ...labelsOf(node, fleet), kind: node.episode.failure.kind }, value: 1 }],
     ),
-}
+})
 
-const INFO: Family = {
+const INFO: Family = gauge({
   name: 'immune_node_info',
   help: 'The node’s name and tags in the configuration; always 1.',
-  type: 'gauge',
-  labelNames: [...NODE_LABELS, 'name', 'tags'],
   points: (fleet) =>
     fleet.nodes.map((node) => ({
       labels: { ...labelsOf(node, fleet), name: node.name ?? '', tags: node.tags.toSorted().join(',') },
       value: 1,
     })),
-}
+})
 
-const LAST_ANSWER: Family = {
+const LAST_ANSWER: Family = gauge({
   name: 'immune_node_last_answer_timestamp_seconds',
   help: 'When the poll was sent that last brought a record, by the collector’s clock.',
-  type: 'gauge',
-  labelNames: NODE_LABELS,
   points: (fleet) =>
     fleet.nodes.flatMap((node) =>
       node.reading === undefined
         ? []
         : [{ labels: labelsOf(node, fleet), value: unixSeconds(node.reading.startedWallMs) }],
     ),
-}
+})
 
 function familiesOf(metric: Metric, words: KnownWords): readonly Family[] {
   switch (metric.kind) {
@@ -159,95 +150,88 @@ const onePoint = (value: (said: Said) => number | undefined): Family['points'] =
     return found === undefined ? [] : [{ labels: said.labels, value: found }]
   })
 
-const stateFamily = (metric: MetricOf<'state'>, words: KnownWords): Family => ({
-  name: metric.prometheusName,
-  help: `${metric.help} 1 for the word it says now, 0 for the others that are known.`,
-  type: 'gauge',
-  labelNames: [...NODE_LABELS, metric.id],
-  points: pointsOf((said) => statePoints(metric, said, words)),
-})
+const stateFamily = (metric: MetricOf<'state'>, words: KnownWords): Family =>
+  gauge({
+    name: metric.prometheusName,
+    help: `${metric.help} 1 for the word it says now, 0 for the others that are known.`,
+    points: pointsOf((said) => statePoints(metric, said, words)),
+  })
 
 /** What a word means by the configuration, so that a rule needs no list of words. */
-const meaningFamily = (metric: MetricOf<'state'>): Family => ({
-  name: meaningNameOf(metric),
-  help: `What the word of ${metric.prometheusName} means: ok, warning or critical, or info where nobody has said; always 1.`,
-  type: 'gauge',
-  labelNames: [...NODE_LABELS, 'state'],
-  points: pointsOf(({ labels, reading, settings }) => {
-    const context = {
-      settings,
-      timeoutMs: Number.POSITIVE_INFINITY,
-      age: undefined,
-      ageMs: undefined,
-      proof: undefined,
-    }
-    const { state } = evaluateMetric(metric, reading, context)
-    return [{ labels: { ...labels, state }, value: 1 }]
-  }),
-})
+const meaningFamily = (metric: MetricOf<'state'>): Family =>
+  gauge({
+    name: meaningNameOf(metric),
+    help: `What the word of ${metric.prometheusName} means: ok, warning or critical, or info where nobody has said; always 1.`,
+    points: pointsOf(({ labels, reading, settings }) => {
+      const context = {
+        settings,
+        timeoutMs: Number.POSITIVE_INFINITY,
+        age: undefined,
+        ageMs: undefined,
+        proof: undefined,
+      }
+      const { state } = evaluateMetric(metric, reading, context)
+      return [{ labels: { ...labels, state }, value: 1 }]
+    }),
+  })
 
 export const LIMIT_NAME = 'immune_node_limit'
 
 /** Limits as they hold for each node, so that rules need none of their own. */
-const limitFamily = (registry: MetricRegistry): Family => ({
-  name: LIMIT_NAME,
-  help: 'Limits by metric, as the configuration sets them for the node, in the unit of the metric.',
-  type: 'gauge',
-  labelNames: [...NODE_LABELS, 'metric', 'side', 'severity'],
-  points: (fleet) =>
-    fleet.nodes.flatMap((node) => {
-      const service = fleet.services.get(node.serviceId)
-      if (service === undefined) return []
-      const settings = effectiveSettings(service.rules, node)
-      return registry.flatMap((metric) =>
-        (metric.limits?.(settings) ?? []).map(({ side, state, value }) => ({
-          labels: { ...labelsOf(node, fleet), metric: metric.id, side, severity: state },
-          value: metric.unit === 'ms' ? value / 1_000 : value,
-        })),
-      )
-    }),
-})
+const limitFamily = (registry: MetricRegistry): Family =>
+  gauge({
+    name: LIMIT_NAME,
+    help: 'Limits by metric, as the configuration sets them for the node, in the unit of the metric.',
+    points: (fleet) =>
+      fleet.nodes.flatMap((node) => {
+        const service = fleet.services.get(node.serviceId)
+        if (service === undefined) return []
+        const settings = effectiveSettings(service.rules, node)
+        return registry.flatMap((metric) =>
+          (metric.limits?.(settings) ?? []).map(({ side, state, value }) => ({
+            labels: { ...labelsOf(node, fleet), metric: metric.id, side, severity: state },
+            value: metric.unit === 'ms' ? value / 1_000 : value,
+          })),
+        )
+      }),
+  })
 
-const gaugeFamily = (metric: MetricOf<'gauge'>): Family => ({
-  name: metric.prometheusName,
-  help:
-    metric.exact === true
-      ? `${metric.help} Rounded beyond 2^53: ${remainderNameOf(metric)} is what is missing.`
-      : metric.help,
-  type: 'gauge',
-  labelNames: NODE_LABELS,
-  points: onePoint((said) => gaugeOf(metric, said)?.value),
-})
+const gaugeFamily = (metric: MetricOf<'gauge'>): Family =>
+  gauge({
+    name: metric.prometheusName,
+    help:
+      metric.exact === true
+        ? `${metric.help} Rounded beyond 2^53: ${remainderNameOf(metric)} is what is missing.`
+        : metric.help,
+    points: onePoint((said) => gaugeOf(metric, said)?.value),
+  })
 
 const counterFamily = (metric: MetricOf<'counter'>): Family => ({
   name: metric.prometheusName,
   help: metric.help,
   type: 'counter',
-  labelNames: NODE_LABELS,
   points: onePoint(({ reading }) => {
     const field = fieldOf(metric, reading)
     return field.ok ? field.value.value : undefined
   }),
 })
 
-const timestampFamily = (metric: MetricOf<'timestamp'>): Family => ({
-  name: metric.prometheusName,
-  help: `${metric.help} By the collector’s clock: absent where clocks disagree.`,
-  type: 'gauge',
-  labelNames: NODE_LABELS,
-  points: onePoint(({ reading }) => {
-    const ageMs = ageAtReading(reading, metric.id)
-    return ageMs === undefined ? undefined : unixSeconds(reading.startedWallMs - ageMs)
-  }),
-})
+const timestampFamily = (metric: MetricOf<'timestamp'>): Family =>
+  gauge({
+    name: metric.prometheusName,
+    help: `${metric.help} By the collector’s clock: absent where clocks disagree.`,
+    points: onePoint(({ reading }) => {
+      const ageMs = ageAtReading(reading, metric.id)
+      return ageMs === undefined ? undefined : unixSeconds(reading.startedWallMs - ageMs)
+    }),
+  })
 
-const proofFamily = (metric: MetricOf<'fingerprint'>): Family => ({
-  name: metric.prometheusName,
-  help: `${metric.help} 1: right, 0: wrong, absent: not checked.`,
-  type: 'gauge',
-  labelNames: NODE_LABELS,
-  points: onePoint(({ reading }) => VERDICTS.get(reading.proof?.kind)),
-})
+const proofFamily = (metric: MetricOf<'fingerprint'>): Family =>
+  gauge({
+    name: metric.prometheusName,
+    help: `${metric.help} 1: right, 0: wrong, absent: not checked.`,
+    points: onePoint(({ reading }) => VERDICTS.get(reading.proof?.kind)),
+  })
 
 /** Clocks are not known more closely than to the millisecond. */
 const unixSeconds = (wallMs: number): number => Math.round(wallMs) / 1_000
@@ -266,21 +250,20 @@ function gaugeOf(metric: MetricOf<'gauge'>, { reading, settings }: Said) {
 }
 
 /** Only of amounts that a double can't hold, up to some 30 digits. A label would begin another series at each change. */
-const remainderFamily = (metric: MetricOf<'gauge'>): Family => ({
-  name: remainderNameOf(metric),
-  help: `What ${metric.prometheusName} lacks to the exact amount, as decimals; absent where it lacks nothing.`,
-  type: 'gauge',
-  labelNames: NODE_LABELS,
-  points: onePoint((said) => {
-    const shown = gaugeOf(metric, said)
-    const rounded = shown && parseExactNumber(String(shown.value))?.text
-    if (shown === undefined || rounded === undefined || isExactAsDouble(shown)) return undefined
-    const text = spreadText([shown.text, rounded])
-    const missing = Number(text)
-    if (missing === 0 || parseExactNumber(String(missing))?.text !== text) return undefined
-    return isLess(shown.text, rounded) ? -missing : missing
-  }),
-})
+const remainderFamily = (metric: MetricOf<'gauge'>): Family =>
+  gauge({
+    name: remainderNameOf(metric),
+    help: `What ${metric.prometheusName} lacks to the exact amount, as decimals; absent where it lacks nothing.`,
+    points: onePoint((said) => {
+      const shown = gaugeOf(metric, said)
+      const rounded = shown && parseExactNumber(String(shown.value))?.text
+      if (shown === undefined || rounded === undefined || isExactAsDouble(shown)) return undefined
+      const text = spreadText([shown.text, rounded])
+      const missing = Number(text)
+      if (missing === 0 || parseExactNumber(String(missing))?.text !== text) return undefined
+      return isLess(shown.text, rounded) ? -missing : missing
+    }),
+  })
 
 function statePoints(
   metric: MetricOf<'state'>,

@@ -232,14 +232,18 @@ describe('what a collector tells Prometheus', () => {
   it('breaks a scrape off where it has a defect, and reports it', async () => {
     const running = await runReference({ nodes: 1 })
     const found: unknown[] = []
+    const defect = new Error('a defect')
+    const limits = () => {
+      throw defect
+    }
     const { collector, text, untilAll } = start({
-      metrics: [...METRICS, { ...UPTIME, prometheusName: 'no name' }],
+      metrics: [...METRICS, { ...UPTIME, limits }],
       onError: (error) => found.push(error),
     })
     collector.configure(configOf(running, 1))
     await untilAll(1)
-    await expect(text()).rejects.toThrow('Invalid metric name')
-    expect(found).toEqual([new Error('Invalid metric name')])
+    await expect(text()).rejects.toThrow(defect)
+    expect(found).toEqual([defect])
   })
 
   it('is the same in OpenMetrics, whichever of both is asked for first', async () => {
