@@ -249,7 +249,7 @@ describe('evidence → whose fault → words', () => {
     [
       'one node is refused, and its siblings were last answered before → not decided yet',
       [{ at: A, nodes: [unauthorized, 'old', 'old'] }],
-      ['first node: Signature rejected (401)'],
+      ['first node: Signature rejected (401): 0x0001'],
     ],
     [
       'all get 404 → the address or the key, not an id',

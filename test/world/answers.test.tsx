@@ -2,14 +2,15 @@ import { describe, expect } from 'vitest'
 import { faultRows } from './fault-rows.ts'
 import { lost, type Told } from './told.ts'
 
-const LATE = [/Answers of Test service about .+ take longer than 800 ms/, /set a longer timeout/] as const
+const LATE = [
+  /Answers of Test service about .+ take longer than 800 ms/,
+  /Check the log of the service/,
+] as const
 const CUT = [/Answers of Test service about .+ break off/, /a proxy/] as const
 const DROPS = [/Test service drops the connection for /, /Check the log of the service/] as const
 const ODD_STATUS = /which its interface does not describe/
-const REDIRECTS = [
-  /Test service redirects to another address/,
-  /Set the base URL to the new address/,
-] as const
+const LOGS = /Check the log of the service/
+const REDIRECTS = [/Test service redirects to another address: .+its other nodes are answered/, LOGS] as const
 const OPERATOR = /tell the service operator/
 const RATE = /Rate limited \(429\)/
 
@@ -38,18 +39,12 @@ const LOST: readonly Told[] = [
   [37, 'status-500', 'service/500', /Test service answers 500 for /, OPERATOR],
   [37, 'status-502', 'service/502', /Test service answers 502 for /, OPERATOR],
   [37, ['status-503', 1], 'service/503', /Test service answers 503 for /, OPERATOR],
-  [38, 'status-204', 'service/status', ODD_STATUS, /Check the base URL/],
-  [38, 'status-304', 'service/status', ODD_STATUS, /Check the base URL/],
+  [38, 'status-204', 'service/status', ODD_STATUS, LOGS],
+  [38, 'status-304', 'service/status', ODD_STATUS, LOGS],
   [38, 'empty', 'data/not-json', /not a status record/, /The body is empty/],
-  [39, 'status-206', 'service/status', ODD_STATUS, /Check the base URL/],
+  [39, 'status-206', 'service/status', ODD_STATUS, LOGS],
   [39, 'status-599', 'service/599', /Test service answers 599 for /, OPERATOR],
-  [
-    39,
-    ['status', 999],
-    'net/unreachable',
-    /answers with a status that HTTP does not have/,
-    /Check the base URL/,
-  ],
+  [39, ['status', 999], 'net/unreachable', /answers with a status that HTTP does not have/, LOGS],
 ]
 
 /** What is said of the whole service, where every node gets this answer. */

@@ -117,6 +117,9 @@ const OF_ALL_NODES: readonly LikelyCause[] = [
   'local-network',
   'nothing-answers',
   'own-server',
+  'redirect',
+  'captive-portal',
+  'sign-in-page',
 ]
 
 /** What is left of a diagnosis where other nodes of the service are answered. */

@@ -48,7 +48,9 @@ export function failureCauses(
       screen.set(group, [...(screen.get(group) ?? []), node])
     }
     const told = [
-      ...serviceCauses(id, ofScope('service', 'key'), all, service.hold !== undefined, nowMs),
+      // Refusals speak of the key, and other failures of the service: neither is told in the other's name.
+      ...serviceCauses(id, ofScope('service'), all, service.hold?.reason === 'rate-limited', nowMs),
+      ...serviceCauses(id, ofScope('key'), all, service.hold?.reason === 'refused', nowMs),
       ...nodeCauses(id, ofScope('node'), all, nowMs),
     ]
     others.push(...told.map((cause) => withDiagnosis(cause, service)))
@@ -85,17 +87,29 @@ function serviceCauses(
   nowMs: number,
 ): readonly Cause[] {
   const asked = all.filter(wasAsked).length
-  const areAll = isHeld || failing.length >= WHOLE_SERVICE_SHARE * asked
+  const lastMs = Math.max(...failing.map(({ episode }) => episode.sinceMs))
+  // A sibling that was answered since the last of them began to fail is well.
+  const isAnySeenWell = all.some(
+    ({ episode, reading }) => episode === undefined && (reading?.startedMs ?? 0) > lastMs,
+  )
+  const areAll = isHeld || (failing.length >= WHOLE_SERVICE_SHARE * asked && !isAnySeenWell)
   const groups = Array.from(byCode(failing)).toSorted((a, b) => b[1].length - a[1].length)
   const [most] = groups
   if (areAll && most !== undefined) {
     const cause = causeOf(most[0], 'service', id, most[1], nowMs, failing)
-    return isTold(failing, nowMs) ? [cause] : []
+    return isTold(failing, nowMs) ? [groups.length > 1 ? mixed(cause) : cause] : []
   }
   return groups
     .filter(([, group]) => isTold(group, nowMs))
-    .map(([code, group]) => causeOf(code, 'node', id, group, nowMs))
+    .map(([code, group]) => ofSome(causeOf(code, 'node', id, group, nowMs)))
 }
+
+const mixed = (cause: Cause): Cause =>
+  cause.evidence.kind === 'failure' ? { ...cause, evidence: { ...cause.evidence, mixed: true } } : cause
+
+/** A key that some nodes refuse is not lost for the others. */
+const ofSome = (cause: Cause): Cause =>
+  cause.severity === 'critical' && cause.code.startsWith('auth/') ? { ...cause, severity: 'warning' } : cause
 
 /** What was found out at one node of a service holds for each that fails in the same way. */
 function withDiagnosis(cause: Cause, service: ServiceLive): Cause {

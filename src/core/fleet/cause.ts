@@ -17,6 +17,8 @@ export type Evidence =
       readonly diagnosed?: Diagnosed
       /** How the service's other nodes do meanwhile; absent: there are none, or they fail in other ways. */
       readonly siblings?: 'answered' | 'same'
+      /** Its nodes fail in several ways, and most of them in this one. */
+      readonly mixed?: true
     }
   /** Several services stopped to be reached: probably this computer's own network. */
   | { readonly kind: 'no-network'; readonly services: number }

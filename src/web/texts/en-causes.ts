@@ -72,8 +72,14 @@ export function causeWords({ evidence }: Cause, context: CauseContext): FailureW
 }
 
 /** A failure in words, with how polling goes on meanwhile. */
-function failedWords({ failure, diagnosed }: Of<'failure'>, context: CauseContext): FailureWords {
+function failedWords({ failure, diagnosed, mixed }: Of<'failure'>, context: CauseContext): FailureWords {
   const { polling, ...words } = failureWords(failure, context, diagnosed?.diagnosis)
+  if (mixed === true)
+    return {
+      ...words,
+      title: `Polls of ${context.service} fail in different ways`,
+      meaning: `Most of them: ${words.title}. ${words.meaning}`,
+    }
   const offset = diagnosed && askedOffset(diagnosed.diagnosis.clues)
   return {
     ...words,

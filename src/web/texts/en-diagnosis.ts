@@ -81,7 +81,7 @@ const LIKELY: Readonly<Record<LikelyCause, (named: Named) => Words>> = {
     next: 'If it is always this slow, set a longer timeout in the settings.',
   }),
   redirect: () => ({
-    cause: 'All requests are redirected: the service moved, or a sign-in is in front of it.',
+    cause: 'The answers are redirects: the service moved, or a sign-in is in front of it.',
     next: 'Set the base URL to the new address.',
   }),
   'captive-portal': ({ baseUrl }) => ({

@@ -15,6 +15,37 @@ export function failureWords(
   context: FailureContext,
   diagnosis?: Diagnosis,
 ): FailureWords {
+  const words = wordsOfAll(failure, context, diagnosis)
+  return context.onlyNodes === undefined || words.title.includes('dashboard server')
+    ? words
+    : wordsOfSome(words, context)
+}
+
+/** What is true of some nodes names them, and blames nothing that they have in common with the others. */
+function wordsOfSome(words: FailureWords, context: FailureContext): FailureWords {
+  const { node, service, onlyNodes = 1, siblings } = context
+  const names = [onlyOf(context), node, `${formatCount(onlyNodes)} nodes`]
+  const isNamed = names.some((name) => name !== undefined && words.title.includes(name))
+  const who = onlyNodes === 1 ? (node ?? 'one node') : `${formatCount(onlyNodes)} nodes of ${service}`
+  const title = isNamed ? words.title : `${words.title}: ${who}`
+  if (siblings !== 'answered') return { ...words, title }
+  const isSaid = `${words.meaning} ${words.polling ?? ''}`.includes(OTHERS_ANSWERED)
+  return {
+    ...words,
+    title,
+    meaning: isSaid ? words.meaning : `${words.meaning} ${OTHERS_ANSWERED}`,
+    next: /base URL|longer timeout/.test(words.next) ? LOOK_INTO_LOGS : words.next,
+  }
+}
+
+const LOOK_INTO_LOGS =
+  'Check the log of the service, or of a load balancer in front of it, for these requests.'
+
+function wordsOfAll(
+  failure: PollFailure,
+  context: FailureContext,
+  diagnosis: Diagnosis | undefined,
+): FailureWords {
   const plain = plainWords(failure, context)
   const isRefused = failure.kind === 'unauthorized' || failure.kind === 'forbidden'
   // What probes find out about a refusal speaks of keys and of what was signed.
@@ -433,7 +464,7 @@ function unreachableForSome(
   const hidden = 'An error page without CORS headers looks the same to a browser.'
   const words = {
     polling: RETRIES,
-    next: 'Check the log of the service, or of a load balancer in front of it, for these requests.',
+    next: LOOK_INTO_LOGS,
   }
   // The service was reached, so that more than silence is known.
   if (detail === 'reset')

@@ -56,7 +56,7 @@ describe('rules that always hold, by what each poll brings', () => {
     const screen = judge(['ok err403', 'ok hang', 'ok hang', 'ok hang'])
     while (screen.timesOf(0).length < 3) await screen.clock.advance(100)
     await screen.clock.advance(1_000)
-    expect(screen.told()).toContain('key-rejected critical firing explained')
+    expect(screen.told()).toContain('key-rejected critical firing')
   })
 
   it('what comes and goes is told once, then not, and its end when it has settled', async () => {

@@ -179,11 +179,12 @@ describe('what is left of a diagnosis where other nodes of the service are answe
     'local-network',
     'nothing-answers',
     'own-server',
+    'redirect',
+    'captive-portal',
+    'sign-in-page',
   ])('is not %s, which would hold of all of them', (cause) => {
     expect(diagnosisOfSome(diagnosis([cause]))).toBeUndefined()
     const clue: Clue = { kind: 'own-server', state: 'answers' }
-    expect(diagnosisOfSome(diagnosis([cause, 'too-slow', 'redirect'], clue))).toEqual(
-      diagnosis(['too-slow', 'redirect'], clue),
-    )
+    expect(diagnosisOfSome(diagnosis([cause, 'too-slow'], clue))).toEqual(diagnosis(['too-slow'], clue))
   })
 })

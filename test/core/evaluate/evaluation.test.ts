@@ -339,6 +339,7 @@ describe('causes', () => {
   it('a service that is down is one, however many nodes it has and however each of them failed', () => {
     const nodes = Array.from({ length: 100 }, (_, index) =>
       node(index, {
+        reading: aged(20_000),
         episode: index < 5 ? undefined : episode(index % 3 === 0 ? timeout : unreachable, 3, 10_000 + index),
       }),
     )

@@ -7,6 +7,7 @@ import type { NodeLive, ServiceLive } from '#fleet/live.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import { serviceIdOf } from '#record/service.ts'
 import {
+  aged,
   episode,
   fleet,
   live,
@@ -65,6 +66,32 @@ describe('whose failure it is', () => {
       'nodes that failed in different ways: the way of most',
       [failing(0, timeout), ...[1, 2, 3].map((index) => failing(index, unreachable))],
       [[`net/unreachable@${ID}`, 'service', 4]],
+    ],
+    [
+      'four of five nodes, and the fifth was answered since: theirs',
+      upTo(5).map((index) => (index < 4 ? failing(index, timeout) : node(index, { reading: aged(1_000) }))),
+      [[`net/timeout@${ID}`, 'node', 4]],
+    ],
+    [
+      'a refusal, an error and a lost connection: each one’s own',
+      [
+        failing(0, { kind: 'unauthorized' }),
+        failing(1, { kind: 'server-error', status: 500 }),
+        failing(2, unreachable),
+      ],
+      [
+        [`service/500@${ID}/${keyOf(1)}`, 'node', 1],
+        [`net/unreachable@${ID}/${keyOf(2)}`, 'node', 1],
+        [`auth/401@${ID}/${keyOf(0)}`, 'node', 1],
+      ],
+    ],
+    [
+      'a refusal among many that are lost: beside theirs',
+      upTo(5).map((index) => failing(index, index === 0 ? { kind: 'unauthorized' } : unreachable)),
+      [
+        [`net/unreachable@${ID}`, 'service', 4],
+        [`auth/401@${ID}/${keyOf(0)}`, 'node', 1],
+      ],
     ],
   ])('%s', (_what, nodes, expected) => {
     expect(causes(nodes).map(({ id, scope, nodes: keys }) => [id, scope, keys.length])).toEqual(expected)

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { FAILURES, type FailureKind, type PollFailure } from '#protocol/failure.ts'
 import { failureWords } from '#texts/en-failures.ts'
 import type { FailureContext } from '#texts/failure-words.ts'
 
@@ -18,3 +19,48 @@ it('a refused signature of the dashboard’s server is laid to no key, profile o
     expect(`${meaning} ${next}`, kind).not.toMatch(/neither|Choose another/)
   }
 })
+
+/** Whom a failure of some nodes may be about: what keeps this screen from asking anybody is nobody's. */
+const kinds = (Object.keys(FAILURES) as FailureKind[]).filter((kind) => FAILURES[kind].scope !== 'screen')
+const sampleOf = (kind: FailureKind, hop = 'service'): PollFailure =>
+  ({
+    kind,
+    hop,
+    status: 500,
+    afterMs: 800,
+    limitBytes: 65_536,
+    problem: 'web-page',
+    asked: 'a',
+    answered: 'b',
+  }) as PollFailure
+const said = (failure: PollFailure, more: Partial<FailureContext>) => {
+  const { title, meaning, polling = '', next } = failureWords(failure, { ...CONTEXT, ...more })
+  return { title, all: [title, meaning, polling, next].join(' ') }
+}
+const OF_EVERYBODY = /\b(all|every|none) (of its |its )?(requests|nodes?|answers)\b|base URL|clocks disagree/i
+
+describe.each(kinds.flatMap((kind) => (['proxy', 'direct'] as const).map((via) => [kind, via] as const)))(
+  '%s, asked by %s',
+  (kind, via) => {
+    const failure = sampleOf(kind)
+    it('of one node, or of some, names them', () => {
+      for (const siblings of ['answered', undefined] as const) {
+        const more = { via, ...(siblings && { siblings }) }
+        expect(said(failure, { ...more, node: 'alpha', onlyNodes: 1 }).title).toContain('alpha')
+        expect(said(failure, { ...more, onlyNodes: 3 }).title).toMatch(
+          /\b3 (nodes of node\.example|of its nodes)/,
+        )
+      }
+    })
+
+    it('of some whose siblings are answered says so, and lays it to nothing that they share', () => {
+      const { all } = said(failure, { via, siblings: 'answered', node: 'alpha', onlyNodes: 1 })
+      expect(all).toContain('its other nodes are answered')
+      expect(all).not.toMatch(OF_EVERYBODY)
+    })
+
+    it('of all names no node', () => {
+      expect(said(failure, { via }).all).not.toMatch(/alpha|\d of its nodes|other nodes/)
+    })
+  },
+)
