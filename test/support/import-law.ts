@@ -66,7 +66,7 @@ export const LAYERS: Readonly<Record<string, Law>> = {
   // What is known of the fleet now, and what that means: pure, read by alarms, engine and screens alike.
   'core/fleet': { uses: PROTOCOL, packages: [] },
   // What a Prometheus-compatible engine keeps of nodes, asked for by the metrics' definitions and joined to history.
-  'core/prometheus': { uses: [...PROTOCOL, 'core/history', 'core/fleet'], packages: [] },
+  'core/prometheus': { uses: [...PROTOCOL, 'core/history', 'core/fleet'], packages: ['valibot'] },
   'core/evaluate': { uses: [...PROTOCOL, 'core/fleet'], packages: [] },
   'core/alarms': {
     uses: [...PROTOCOL, 'core/history', 'core/fleet', 'core/evaluate'],

@@ -1,17 +1,8 @@
 import { cbc, ctr } from '@noble/ciphers/aes.js'
 import type { ForeignKind, KeyKind } from '#protocol/key-file.ts'
 import { bcryptPbkdf, pbkdf2Key, scryptKey, type PassphraseHash } from './passphrase-key.ts'
-import {
-  damaged,
-  foreign,
-  pair,
-  problem,
-  secret,
-  truncated,
-  unsupported,
-  type Found,
-  type Reading,
-} from './reading.ts'
+import * as outcome from './reading.ts'
+import type { Found, Reading } from './reading.ts'
 import {
   createByteCursor,
   decodeBase64,
@@ -151,33 +142,35 @@ export async function readPem(bytes: Uint8Array, reading: Reading): Promise<Foun
     other ??= OTHERS.find(([text]) => startsWith(label, text))?.[1]
     at = indexOfText(bytes, PEM_BEGIN, at + PEM_BEGIN.length)
   }
-  return other === undefined ? problem({ reason: 'unknown', seen: 'pem' }) : foreign(other)
+  return other === undefined ? outcome.problem({ reason: 'unknown', seen: 'pem' }) : outcome.foreign(other)
 }
 
 async function readBlock(block: Uint8Array, label: string, kind: KeyKind, reading: Reading): Promise<Found> {
   const end = indexOfText(block, DASHES, label.length + DASHES.length)
-  if (end === -1) return truncated(kind)
+  if (end === -1) return outcome.truncated(kind)
   const ending = `-----END ${label}-----`
   if (!startsWith(block, ending, end))
-    return startsWith(block, ending.slice(0, block.length - end), end) ? truncated(kind) : damaged(kind)
+    return startsWith(block, ending.slice(0, block.length - end), end)
+      ? outcome.truncated(kind)
+      : outcome.damaged(kind)
   const body = block.subarray(label.length + DASHES.length, end)
   // Headers, as the old way of encrypting with MD5 has them.
-  if (body.includes(COLON)) return unsupported(kind)
+  if (body.includes(COLON)) return outcome.unsupported(kind)
   const text = reading.scratch.keep(withoutSpace(body, LINE_MARKS))
   const content = decodeBase64(text)
-  if (content === undefined) return damaged(kind)
+  if (content === undefined) return outcome.damaged(kind)
   reading.scratch.keep(content)
   if (kind === 'openssh') return readOpenssh(content, reading)
   return (
     (await readDer(content, reading)) ??
-    (typeof derItem(content, TAG.sequence) === 'string' ? damaged(kind) : unsupported(kind))
+    (typeof derItem(content, TAG.sequence) === 'string' ? outcome.damaged(kind) : outcome.unsupported(kind))
   )
 }
 
 /** Bytes with a structure of their own, from a file or out of base64. Undefined when there is none. */
 export async function readStructured(bytes: Uint8Array, reading: Reading): Promise<Found | undefined> {
   if (startsWith(bytes, '== ed25519v1-'))
-    return foreign(startsWith(bytes, 'public', 13) ? 'public-key' : 'tor')
+    return outcome.foreign(startsWith(bytes, 'public', 13) ? 'public-key' : 'tor')
   if (startsWith(bytes, OPENSSH_MAGIC)) return readOpenssh(bytes, reading)
   return (await readDer(bytes, reading)) ?? readLibp2p(bytes)
 }
@@ -191,13 +184,13 @@ function readLibp2p(bytes: Uint8Array): Found | undefined {
   const content = bytes.subarray(4)
   if (type !== 1) {
     const other = LIBP2P_TYPES[type]
-    return other && bytes.length !== 32 && bytes.length !== 64 ? foreign(other) : undefined
+    return other && bytes.length !== 32 && bytes.length !== 64 ? outcome.foreign(other) : undefined
   }
-  if (length === 32 && content.length === 32) return foreign('public-key')
+  if (length === 32 && content.length === 32) return outcome.foreign('public-key')
   if (length !== 64 && length !== 96) return undefined
-  if (content.length < length) return truncated('libp2p')
-  if (content.length > length) return damaged('libp2p')
-  return pair('libp2p', content.subarray(0, 64), ...(length === 96 ? [content.subarray(64)] : []))
+  if (content.length < length) return outcome.truncated('libp2p')
+  if (content.length > length) return outcome.damaged('libp2p')
+  return outcome.pair('libp2p', content.subarray(0, 64), ...(length === 96 ? [content.subarray(64)] : []))
 }
 
 // --- OpenSSH
@@ -234,22 +227,22 @@ const foreignSshType = (name: Uint8Array): ForeignKind | undefined =>
 /** OpenSSH's PROTOCOL.key: the bytes inside the armour. */
 export async function readOpenssh(bytes: Uint8Array, reading: Reading): Promise<Found> {
   const cursor = createByteCursor(bytes)
-  if (!startsWith(bytes, OPENSSH_MAGIC)) return unsupported('openssh')
+  if (!startsWith(bytes, OPENSSH_MAGIC)) return outcome.unsupported('openssh')
   cursor.take(OPENSSH_MAGIC.length)
   const [cipher, kdf, options] = [cursor.counted(), cursor.counted(), cursor.counted()]
   const count = cursor.uint32()
   const [publicBlob, sealed] = [cursor.counted(), cursor.counted()]
   if (!cipher || !kdf || !options || count === undefined || !publicBlob || !sealed)
-    return truncated('openssh')
+    return outcome.truncated('openssh')
   const isPlain = isText(cipher, 'none') && isText(kdf, 'none')
   const kind = isPlain ? 'openssh' : LOCKED
   const outer = publicHalf(publicBlob, kind)
   if (!(outer instanceof Uint8Array)) return outer
-  if (count !== 1) return unsupported(kind)
-  if (isPlain) return cursor.rest().length === 0 ? readPrivate(sealed, outer, kind) : damaged(kind)
+  if (count !== 1) return outcome.unsupported(kind)
+  if (isPlain) return cursor.rest().length === 0 ? readPrivate(sealed, outer, kind) : outcome.damaged(kind)
   const method = isText(kdf, 'bcrypt') ? CIPHERS.find(([name]) => isText(cipher, name))?.[1] : undefined
-  if (method === undefined) return problem({ reason: 'other-cipher', kind: LOCKED })
-  if (cursor.rest().length > 0) return damaged(kind)
+  if (method === undefined) return outcome.problem({ reason: 'other-cipher', kind: LOCKED })
+  if (cursor.rest().length > 0) return outcome.damaged(kind)
   const plain = await unsealed(sealed, options, method, reading)
   return plain instanceof Uint8Array ? readPrivate(plain, outer, kind) : plain
 }
@@ -258,13 +251,13 @@ export async function readOpenssh(bytes: Uint8Array, reading: Reading): Promise<
 function publicHalf(blob: Uint8Array, kind: 'openssh' | typeof LOCKED): Uint8Array | Found {
   const cursor = createByteCursor(blob)
   const name = cursor.counted()
-  if (name === undefined) return damaged(kind)
+  if (name === undefined) return outcome.damaged(kind)
   const key = cursor.counted()
   const isOurs = isText(name, 'ssh-ed25519') && key?.length === 32 && cursor.rest().length === 0
   if (isOurs) return key
   const other = foreignSshType(name)
-  if (other !== undefined) return foreign(other)
-  return isText(name, 'ssh-ed25519') ? damaged(kind) : unsupported(kind)
+  if (other !== undefined) return outcome.foreign(other)
+  return isText(name, 'ssh-ed25519') ? outcome.damaged(kind) : outcome.unsupported(kind)
 }
 
 async function unsealed(
@@ -273,14 +266,14 @@ async function unsealed(
   { mode, keyBytes }: Cipher,
   { passphrase, scratch }: Reading,
 ): Promise<Uint8Array | Found> {
-  if (sealed.length % 16 !== 0) return damaged(LOCKED)
+  if (sealed.length % 16 !== 0) return outcome.damaged(LOCKED)
   const cursor = createByteCursor(options)
   const [salt, rounds] = [cursor.counted(), cursor.uint32()]
-  if (!salt || salt.length === 0 || !rounds || cursor.rest().length > 0) return damaged(LOCKED)
-  if (rounds > ROUNDS_MAX) return problem({ reason: 'too-costly', kind: LOCKED })
+  if (!salt || salt.length === 0 || !rounds || cursor.rest().length > 0) return outcome.damaged(LOCKED)
+  if (rounds > ROUNDS_MAX) return outcome.problem({ reason: 'too-costly', kind: LOCKED })
   if (passphrase === undefined) return { found: 'locked', kind: LOCKED }
   // ssh-keygen itself takes no empty one: to it that means no protection.
-  if (passphrase.length === 0) return problem({ reason: 'wrong-passphrase', kind: LOCKED })
+  if (passphrase.length === 0) return outcome.problem({ reason: 'wrong-passphrase', kind: LOCKED })
   const derived = await bcryptPbkdf({ passphrase, salt, rounds, keyBytes: keyBytes + 16 }, scratch)
   return scratch.keep(mode(derived.subarray(0, keyBytes), derived.subarray(keyBytes)).decrypt(sealed))
 }
@@ -288,16 +281,17 @@ async function unsealed(
 function readPrivate(bytes: Uint8Array, outer: Uint8Array, kind: 'openssh' | typeof LOCKED): Found {
   const cursor = createByteCursor(bytes)
   const [check, again] = [cursor.uint32(), cursor.uint32()]
-  if (again === undefined) return damaged(kind)
+  if (again === undefined) return outcome.damaged(kind)
   // Two equal random numbers: with a wrong passphrase they differ.
-  if (check !== again) return kind === LOCKED ? problem({ reason: 'wrong-passphrase', kind }) : damaged(kind)
+  if (check !== again)
+    return kind === LOCKED ? outcome.problem({ reason: 'wrong-passphrase', kind }) : outcome.damaged(kind)
   const [type, inner, both, comment] = [0, 1, 2, 3].map(() => cursor.counted())
-  if (!type || !inner || !both || !comment) return damaged(kind)
-  if (!isText(type, 'ssh-ed25519')) return unsupported(kind)
+  if (!type || !inner || !both || !comment) return outcome.damaged(kind)
+  if (!isText(type, 'ssh-ed25519')) return outcome.unsupported(kind)
   const padding = cursor.rest()
-  if (padding.length > 15 || padding.some((byte, at) => byte !== at + 1)) return damaged(kind)
-  if (!sameBytes(inner, outer)) return problem({ reason: 'public-half-differs', kind })
-  return pair(kind, both, outer)
+  if (padding.length > 15 || padding.some((byte, at) => byte !== at + 1)) return outcome.damaged(kind)
+  if (!sameBytes(inner, outer)) return outcome.problem({ reason: 'public-half-differs', kind })
+  return outcome.pair(kind, both, outer)
 }
 
 // --- PKCS#8
@@ -320,20 +314,21 @@ const SECP256K1 = Uint8Array.of(0x2b, 0x81, 0x04, 0x00, 0x0a)
 export function readPkcs8(items: readonly DerItem[]): Found {
   const [, algorithm, key, ...more] = items
   const type = algorithm && algorithmOf(algorithm.content)
-  if (type === undefined || key === undefined) return unsupported('pkcs8')
-  if (type !== 'ed25519') return foreign(type)
+  if (type === undefined || key === undefined) return outcome.unsupported('pkcs8')
+  if (type !== 'ed25519') return outcome.foreign(type)
   const seed = derItem(key.content, TAG.octets)
-  if (typeof seed === 'string' || seed.length !== 32) return unsupported('pkcs8')
+  if (typeof seed === 'string' || seed.length !== 32) return outcome.unsupported('pkcs8')
   // Version 1 ends here or with attributes, version 2 has the public key as a bit string: with the
   // tag in its place, or, as older ring and what is built on it write it, with the tag around it.
-  if (more.some(({ tag }) => !PKCS8_EXTRAS.includes(tag))) return unsupported('pkcs8')
+  if (more.some(({ tag }) => !PKCS8_EXTRAS.includes(tag))) return outcome.unsupported('pkcs8')
   const claims = more
     .filter(({ tag }) => tag !== TAG.context0)
     .map(({ tag, content }) => (tag === TAG.context1 ? content : derItem(content, TAG.bits)))
     .filter((claim) => typeof claim !== 'string')
-  if (claims.length < more.filter(({ tag }) => tag !== TAG.context0).length) return unsupported('pkcs8')
-  if (claims.some((claim) => claim[0] !== 0 || claim.length !== 33)) return unsupported('pkcs8')
-  return secret('pkcs8', seed, ...claims.map((claim) => claim.subarray(1)))
+  if (claims.length < more.filter(({ tag }) => tag !== TAG.context0).length)
+    return outcome.unsupported('pkcs8')
+  if (claims.some((claim) => claim[0] !== 0 || claim.length !== 33)) return outcome.unsupported('pkcs8')
+  return outcome.secret('pkcs8', seed, ...claims.map((claim) => claim.subarray(1)))
 }
 
 const PKCS8_EXTRAS: readonly number[] = [TAG.context0, TAG.context1, TAG.around1]
@@ -370,15 +365,19 @@ export async function readDer(bytes: Uint8Array, reading: Reading): Promise<Foun
   const start = startsAs(bytes)
   // A file that is cut after 32 or 64 bytes must not pass for a raw seed.
   if (content === 'truncated')
-    return start === 'pkcs8' ? truncated('pkcs8') : start === undefined ? undefined : foreign(start)
+    return start === 'pkcs8'
+      ? outcome.truncated('pkcs8')
+      : start === undefined
+        ? undefined
+        : outcome.foreign(start)
   const items = content === 'damaged' ? content : derItems(content)
-  if (typeof items === 'string') return start === 'pkcs8' ? damaged('pkcs8') : undefined
+  if (typeof items === 'string') return start === 'pkcs8' ? outcome.damaged('pkcs8') : undefined
   const tags = items.map(({ tag }) => tag.toString(16).padStart(2, '0')).join(' ')
   const shape = SHAPES.find(([, pattern]) => pattern.test(tags))?.[0]
-  if (shape === undefined) return start === 'pkcs8' ? unsupported('pkcs8') : undefined
+  if (shape === undefined) return start === 'pkcs8' ? outcome.unsupported('pkcs8') : undefined
   if (shape === 'pkcs8') return readPkcs8(items)
   if (shape === 'encrypted') return readEncryptedPkcs8(items, reading)
-  return foreign(shape === 'ec' ? ecOf(items) : shape)
+  return outcome.foreign(shape === 'ec' ? ecOf(items) : shape)
 }
 
 /** SEQUENCE, INTEGER, SEQUENCE, or two sequences with long lengths: enough to know what a cut or damaged file was. */
@@ -428,22 +427,24 @@ export async function readEncryptedPkcs8(
   [algorithm, data]: readonly DerItem[],
   reading: Reading,
 ): Promise<Found> {
-  if (algorithm === undefined || data === undefined) return damaged(ENCRYPTED)
+  if (algorithm === undefined || data === undefined) return outcome.damaged(ENCRYPTED)
   const scheme = schemeOf(algorithm.content, reading)
-  if (scheme === 'unsupported') return unsupported(ENCRYPTED)
-  if (scheme === 'other-cipher') return problem({ reason: scheme, kind: ENCRYPTED })
-  if (data.content.length === 0 || data.content.length % 16 !== 0) return damaged(ENCRYPTED)
+  if (scheme === 'unsupported') return outcome.unsupported(ENCRYPTED)
+  if (scheme === 'other-cipher') return outcome.problem({ reason: scheme, kind: ENCRYPTED })
+  if (data.content.length === 0 || data.content.length % 16 !== 0) return outcome.damaged(ENCRYPTED)
   if (reading.passphrase === undefined) return { found: 'locked', kind: ENCRYPTED }
   const key = await scheme.derive(reading.passphrase)
-  if (key === undefined) return problem({ reason: 'too-costly', kind: ENCRYPTED })
+  if (key === undefined) return outcome.problem({ reason: 'too-costly', kind: ENCRYPTED })
   const plain = decrypted(key, scheme.iv, data.content, reading)
   const content = plain && derItem(plain, TAG.sequence)
   const inside = content === undefined || typeof content === 'string' ? [] : itemsIn(content)
   // A wrong passphrase has one chance in 256 to give good padding, and then nonsense.
-  if (inside.length < 3) return problem({ reason: 'wrong-passphrase', kind: ENCRYPTED })
+  if (inside.length < 3) return outcome.problem({ reason: 'wrong-passphrase', kind: ENCRYPTED })
   const found = readPkcs8(inside)
   if (found.found === 'secret') return { ...found, kind: ENCRYPTED }
-  return found.found === 'problem' && found.problem.reason === 'unsupported' ? unsupported(ENCRYPTED) : found
+  return found.found === 'problem' && found.problem.reason === 'unsupported'
+    ? outcome.unsupported(ENCRYPTED)
+    : found
 }
 
 function decrypted(

@@ -3,17 +3,8 @@ import { secretBytes } from '#base/bytes.ts'
 import type { ForeignKind, KeyKind } from '#protocol/key-file.ts'
 import { isNearText, nearBytes } from './format-text.ts'
 import { scryptKey } from './passphrase-key.ts'
-import {
-  damaged,
-  foreign,
-  pair,
-  problem,
-  secret,
-  truncated,
-  unsupported,
-  type Found,
-  type Reading,
-} from './reading.ts'
+import * as outcome from './reading.ts'
+import type { Found, Reading } from './reading.ts'
 import {
   createByteCursor,
   decodeBase58,
@@ -32,7 +23,7 @@ export async function readJson(bytes: Uint8Array, reading: Reading): Promise<Fou
     const kind = kindByNames(bytes)
     if (kind === undefined) return NO_KEY
     // What is no JSON need not be damaged: comments, or more of it than is read here.
-    return values === 'truncated' ? truncated(kind) : unsupported(kind)
+    return values === 'truncated' ? outcome.truncated(kind) : outcome.unsupported(kind)
   }
   if (bytes[0] === OPEN_LIST) return readSolana(values, reading)
   if (values.has('kty')) return readJwk(values, reading)
@@ -41,12 +32,13 @@ export async function readJson(bytes: Uint8Array, reading: Reading): Promise<Fou
   if (near !== undefined && (values.has('account_id') || isNearText(near)))
     return readNear(near, values, reading)
   if (values.has('encoded')) return readPolkadot(values, reading)
-  if (values.has('crypto.ciphertext') || values.has('Crypto.ciphertext')) return foreign('ethereum-keystore')
-  if (values.has('keys.0.kty')) return foreign('key-set')
+  if (values.has('crypto.ciphertext') || values.has('Crypto.ciphertext'))
+    return outcome.foreign('ethereum-keystore')
+  if (values.has('keys.0.kty')) return outcome.foreign('key-set')
   return NO_KEY
 }
 
-const NO_KEY = problem({ reason: 'unknown', seen: 'json' })
+const NO_KEY = outcome.problem({ reason: 'unknown', seen: 'json' })
 
 const NAMES: readonly (readonly [KeyKind, readonly string[]])[] = [
   ['jwk', ['"kty"', '"crv"']],
@@ -67,16 +59,17 @@ const isDigit = (byte = 0): boolean => byte >= 0x30 && byte <= 0x39
 
 /** solana-keygen: seed and public key as a list of numbers. */
 function readSolana(values: JsonValues, { scratch }: Reading): Found {
-  if (values.has('0.kty')) return foreign('key-set')
+  if (values.has('0.kty')) return outcome.foreign('key-set')
   if (values.size > 0 && byteOf(values.get('0')) === undefined) return NO_KEY
   const bytes = scratch.keep(secretBytes(values.size))
   for (let i = 0; i < values.size; i++) {
     const number = byteOf(values.get(String(i)))
-    if (number === undefined) return damaged('solana')
+    if (number === undefined) return outcome.damaged('solana')
     bytes[i] = number
   }
-  if (values.size < 64) return values.size === 32 ? secret('solana', bytes) : truncated('solana')
-  return pair('solana', bytes)
+  if (values.size < 64)
+    return values.size === 32 ? outcome.secret('solana', bytes) : outcome.truncated('solana')
+  return outcome.pair('solana', bytes)
 }
 
 /** A number from 0 to 255 without sign, point or needless zeros. */
@@ -107,13 +100,15 @@ const KEY_TYPES: readonly (readonly [type: string, ForeignKind])[] = [
 function readJwk(values: JsonValues, { scratch }: Reading): Found {
   const is = (name: string, text: string): boolean => isText(values.get(name) ?? NOTHING, text)
   const other = CURVES.find(([curve]) => is('crv', curve)) ?? KEY_TYPES.find(([type]) => is('kty', type))
-  if (other !== undefined) return foreign(other[1])
-  if (!is('kty', 'OKP') || !is('crv', 'Ed25519')) return unsupported('jwk')
+  if (other !== undefined) return outcome.foreign(other[1])
+  if (!is('kty', 'OKP') || !is('crv', 'Ed25519')) return outcome.unsupported('jwk')
   const [d, x] = [values.get('d'), values.get('x')]
-  if (d === undefined) return foreign('public-key')
+  if (d === undefined) return outcome.foreign('public-key')
   const seed = decodeBase64(d)
   if (seed !== undefined) scratch.keep(seed)
-  return x === undefined ? secret('jwk', seed) : secret('jwk', seed, decodeBase64(x) ?? NOTHING)
+  return x === undefined
+    ? outcome.secret('jwk', seed)
+    : outcome.secret('jwk', seed, decodeBase64(x) ?? NOTHING)
 }
 
 const NOTHING = new Uint8Array()
@@ -123,23 +118,23 @@ function readCometbft(values: JsonValues, { scratch }: Reading): Found {
   const hasPublic = values.has('pub_key.value')
   const kind = hasPublic ? 'cometbft-validator' : 'cometbft-node'
   const type = values.get('priv_key.type') ?? NOTHING
-  if (startsWith(type, 'tendermint/PrivKeySecp256k1')) return foreign('secp256k1')
-  if (startsWith(type, 'tendermint/PrivKeySr25519')) return foreign('sr25519')
-  if (!isText(type, 'tendermint/PrivKeyEd25519')) return unsupported(kind)
+  if (startsWith(type, 'tendermint/PrivKeySecp256k1')) return outcome.foreign('secp256k1')
+  if (startsWith(type, 'tendermint/PrivKeySr25519')) return outcome.foreign('sr25519')
+  if (!isText(type, 'tendermint/PrivKeyEd25519')) return outcome.unsupported(kind)
   const bytes = decodeBase64(values.get('priv_key.value') ?? NOTHING)
-  if (bytes === undefined) return damaged(kind)
+  if (bytes === undefined) return outcome.damaged(kind)
   scratch.keep(bytes)
-  if (!hasPublic) return pair(kind, bytes)
-  return pair(kind, bytes, decodeBase64(values.get('pub_key.value') ?? NOTHING) ?? NOTHING)
+  if (!hasPublic) return outcome.pair(kind, bytes)
+  return outcome.pair(kind, bytes, decodeBase64(values.get('pub_key.value') ?? NOTHING) ?? NOTHING)
 }
 
 function readNear(text: Uint8Array, values: JsonValues, reading: Reading): Found {
   const bytes = nearBytes(text, reading)
   if (!(bytes instanceof Uint8Array)) return bytes
   const shown = values.get('public_key')
-  if (shown === undefined) return pair('near', bytes)
+  if (shown === undefined) return outcome.pair('near', bytes)
   const claim = nearBytes(shown, reading)
-  return claim instanceof Uint8Array ? pair('near', bytes, claim) : claim
+  return claim instanceof Uint8Array ? outcome.pair('near', bytes, claim) : claim
 }
 
 const POLKADOT = 'polkadot'
@@ -147,21 +142,23 @@ const POLKADOT = 'polkadot'
 /** The export of polkadot-js, version 3: scrypt and xsalsa20-poly1305, or no protection. */
 async function readPolkadot(values: JsonValues, reading: Reading): Promise<Found> {
   const is = (path: string, text: string): boolean => isText(values.get(path) ?? NOTHING, text)
-  if (is('encoding.content.1', 'sr25519')) return foreign('sr25519')
-  if (is('encoding.content.1', 'ecdsa') || is('encoding.content.1', 'ethereum')) return foreign('secp256k1')
-  if (!is('encoding.content.0', 'pkcs8') || !is('encoding.content.1', 'ed25519')) return unsupported(POLKADOT)
+  if (is('encoding.content.1', 'sr25519')) return outcome.foreign('sr25519')
+  if (is('encoding.content.1', 'ecdsa') || is('encoding.content.1', 'ethereum'))
+    return outcome.foreign('secp256k1')
+  if (!is('encoding.content.0', 'pkcs8') || !is('encoding.content.1', 'ed25519'))
+    return outcome.unsupported(POLKADOT)
   const encoded = decodeBase64(values.get('encoded') ?? NOTHING)
-  if (encoded === undefined) return damaged(POLKADOT)
+  if (encoded === undefined) return outcome.damaged(POLKADOT)
   reading.scratch.keep(encoded)
   const claim = addressOf(values.get('address'))
-  if (claim === 'damaged') return damaged(POLKADOT)
+  if (claim === 'damaged') return outcome.damaged(POLKADOT)
   if (is('encoding.type.0', 'none')) return readPolkadotPlain(encoded, claim)
   if (
     !is('encoding.version', '3') ||
     !is('encoding.type.0', 'scrypt') ||
     !is('encoding.type.1', 'xsalsa20-poly1305')
   )
-    return problem({ reason: 'other-cipher', kind: POLKADOT })
+    return outcome.problem({ reason: 'other-cipher', kind: POLKADOT })
   const plain = await openedPolkadot(encoded, reading)
   return plain instanceof Uint8Array ? readPolkadotPlain(plain, claim) : plain
 }
@@ -183,16 +180,16 @@ async function openedPolkadot(
   const salt = cursor.take(32)
   const numbers = cursor.take(12)
   const nonce = cursor.take(24)
-  if (salt === undefined || numbers === undefined || nonce === undefined) return damaged(POLKADOT)
+  if (salt === undefined || numbers === undefined || nonce === undefined) return outcome.damaged(POLKADOT)
   if (passphrase === undefined) return { found: 'locked', kind: POLKADOT }
   const view = new DataView(numbers.buffer, numbers.byteOffset, numbers.byteLength)
   const [cost, lanes, blocks] = [view.getUint32(0, true), view.getUint32(4, true), view.getUint32(8, true)]
   const key = await scryptKey({ passphrase, salt, cost, blocks, lanes, keyBytes: 64 }, scratch)
-  if (key === undefined) return problem({ reason: 'too-costly', kind: POLKADOT })
+  if (key === undefined) return outcome.problem({ reason: 'too-costly', kind: POLKADOT })
   try {
     return scratch.keep(secretbox(key.subarray(0, 32), nonce).open(cursor.rest()))
   } catch {
-    return problem({ reason: 'wrong-passphrase', kind: POLKADOT }) // the library throws when the seal is wrong
+    return outcome.problem({ reason: 'wrong-passphrase', kind: POLKADOT }) // the library throws when the seal is wrong
   }
 }
 
@@ -205,9 +202,9 @@ function readPolkadotPlain(bytes: Uint8Array, claim: Uint8Array | undefined): Fo
   const isFramed =
     HEADER.every((byte, i) => bytes[i] === byte) && DIVIDER.every((byte, i) => bytes[at + i] === byte)
   const own = bytes.subarray(HEADER.length, at)
-  if (!isFramed || (own.length !== 64 && own.length !== 32)) return unsupported(POLKADOT)
+  if (!isFramed || (own.length !== 64 && own.length !== 32)) return outcome.unsupported(POLKADOT)
   const claims = [bytes.subarray(-32), own.length === 64 ? own.subarray(32) : undefined, claim]
-  return secret(POLKADOT, own.subarray(0, 32), ...claims.filter((half) => half !== undefined))
+  return outcome.secret(POLKADOT, own.subarray(0, 32), ...claims.filter((half) => half !== undefined))
 }
 
 /*

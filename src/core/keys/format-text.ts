@@ -1,16 +1,7 @@
 import type { ForeignKind } from '#protocol/key-file.ts'
 import { readStructured } from './format-binary.ts'
-import {
-  damaged,
-  foreign,
-  pair,
-  problem,
-  secret,
-  truncated,
-  unsupported,
-  type Found,
-  type Reading,
-} from './reading.ts'
+import * as outcome from './reading.ts'
+import type { Found, Reading } from './reading.ts'
 import {
   crc16,
   decodeBase32,
@@ -48,10 +39,10 @@ const WITHIN: readonly (readonly [text: string, ForeignKind])[] = [
 /** One text, without white space around: the forms that wallets show, and bare seeds. */
 export async function readText(text: Uint8Array, reading: Reading): Promise<Found> {
   const within = WITHIN.find(([part]) => indexOfText(text, part) !== -1)
-  if (within !== undefined) return foreign(within[1])
+  if (within !== undefined) return outcome.foreign(within[1])
   const other = OTHERS.find(([beginning]) => startsWith(text, beginning))
-  if (other !== undefined) return foreign(other[1])
-  if (isWords(text)) return foreign('words')
+  if (other !== undefined) return outcome.foreign(other[1])
+  if (isWords(text)) return outcome.foreign('words')
   return readWallet(text, reading) ?? (await readBare(text, reading))
 }
 
@@ -70,7 +61,7 @@ function readWallet(text: Uint8Array, reading: Reading): Found | undefined {
   if (startsWith(text, NEAR_PREFIX)) {
     const bytes = nearBytes(text, reading)
     if (!(bytes instanceof Uint8Array)) return bytes
-    return bytes.length === 32 ? foreign('public-key') : pair('near', bytes)
+    return bytes.length === 32 ? outcome.foreign('public-key') : outcome.pair('near', bytes)
   }
   if (startsWith(text, APTOS_PREFIX)) return readAptos(text.subarray(APTOS_PREFIX.length), reading)
   if (startsWith(text, `${SUI_PREFIX}1`)) return readSui(text, reading)
@@ -80,19 +71,19 @@ function readWallet(text: Uint8Array, reading: Reading): Found | undefined {
 function readAptos(text: Uint8Array, { scratch }: Reading): Found {
   const seed = decodeHex(text, scratch)
   if (!(seed instanceof Uint8Array))
-    return text.length < HEX_SEED_CHARS + 2 ? truncated('aptos') : damaged('aptos')
-  return seed.length < 32 ? truncated('aptos') : secret('aptos', seed)
+    return text.length < HEX_SEED_CHARS + 2 ? outcome.truncated('aptos') : outcome.damaged('aptos')
+  return seed.length < 32 ? outcome.truncated('aptos') : outcome.secret('aptos', seed)
 }
 
 /** A byte for the kind of key and the seed. */
 function readSui(text: Uint8Array, { scratch }: Reading): Found {
   const bytes = decodeBech32(text, SUI_PREFIX)
-  if (bytes === undefined) return text.length < SUI_CHARS ? truncated('sui') : damaged('sui')
+  if (bytes === undefined) return text.length < SUI_CHARS ? outcome.truncated('sui') : outcome.damaged('sui')
   scratch.keep(bytes)
-  if (bytes.length !== 33) return unsupported('sui')
-  if (bytes[0] === 1) return foreign('secp256k1')
-  if (bytes[0] === 2) return foreign('ecdsa')
-  return bytes[0] === 0 ? secret('sui', bytes.subarray(1)) : unsupported('sui')
+  if (bytes.length !== 33) return outcome.unsupported('sui')
+  if (bytes[0] === 1) return outcome.foreign('secp256k1')
+  if (bytes[0] === 2) return outcome.foreign('ecdsa')
+  return bytes[0] === 0 ? outcome.secret('sui', bytes.subarray(1)) : outcome.unsupported('sui')
 }
 
 const SUI_CHARS = 70
@@ -106,16 +97,16 @@ function readStellar(text: Uint8Array, { scratch }: Reading): Found | undefined 
   if (!isSecret && text[0] !== 0x47) return undefined // G, a public key
   if (text.length > STELLAR_CHARS || text.some((byte) => !isBase32(byte))) return undefined
   // As short as this anything can be; from here on, no base64 has only these capitals and digits.
-  if (text.length < STELLAR_CHARS) return text.length < 20 ? undefined : truncated('stellar')
+  if (text.length < STELLAR_CHARS) return text.length < 20 ? undefined : outcome.truncated('stellar')
   const bytes = decodeBase32(text)
   if (bytes === undefined) return undefined
   scratch.keep(bytes)
   const sum = crc16(bytes.subarray(0, 33))
   const isWhole = bytes[33] === (sum & 0xff) && bytes[34] === sum >> 8
-  if (bytes[0] === STELLAR_PUBLIC) return isWhole ? foreign('public-key') : undefined
+  if (bytes[0] === STELLAR_PUBLIC) return isWhole ? outcome.foreign('public-key') : undefined
   return isWhole && bytes[0] === STELLAR_SECRET
-    ? secret('stellar', bytes.subarray(1, 33))
-    : damaged('stellar')
+    ? outcome.secret('stellar', bytes.subarray(1, 33))
+    : outcome.damaged('stellar')
 }
 
 const isBase32 = (byte: number): boolean => (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x32 && byte <= 0x37)
@@ -126,7 +117,7 @@ function readSolanaText(text: Uint8Array, { scratch }: Reading): Found | undefin
   const bytes = decodeBase58(text)
   if (bytes === undefined) return undefined
   scratch.keep(bytes)
-  return bytes.length === 64 ? pair('solana', bytes) : undefined
+  return bytes.length === 64 ? outcome.pair('solana', bytes) : undefined
 }
 
 const HEX_SEED_CHARS = 64
@@ -138,26 +129,26 @@ async function readBare(text: Uint8Array, reading: Reading): Promise<Found> {
   const isFolded =
     width >= BASE64_WIDTH_MIN &&
     lines.every(({ length }, at) => length === width || (at === lines.length - 1 && length < width))
-  if (lines.length > 1 && !isFolded) return problem({ reason: 'unknown' })
+  if (lines.length > 1 && !isFolded) return outcome.problem({ reason: 'unknown' })
   const bytes = decodeBase64(reading.scratch.keep(withoutSpace(text)))
   const found = bytes && (await readBytes(bytes, reading))
   if (found !== undefined) return found
   return bytes === undefined || bytes.length < 16
-    ? problem({ reason: 'unknown' })
+    ? outcome.problem({ reason: 'unknown' })
     : wrongLength('base64', bytes)
 }
 
 const BASE64_WIDTH_MIN = 8
 
 const wrongLength = (seen: 'hex' | 'base64', { length: bytes }: Uint8Array): Found =>
-  problem({ reason: 'wrong-length', seen, bytes })
+  outcome.problem({ reason: 'wrong-length', seen, bytes })
 
 /** Hex is never tried as base64: a seed that lost its end would become another key in silence. */
 export async function readHex(text: Uint8Array, reading: Reading): Promise<Found | undefined> {
   const bytes = decodeHex(text, reading.scratch)
   if (bytes === undefined) return undefined
-  if (bytes === 'odd') return problem({ reason: 'wrong-length', seen: 'hex' })
-  if (bytes === 'words') return problem({ reason: 'unknown', seen: 'words' })
+  if (bytes === 'odd') return outcome.problem({ reason: 'wrong-length', seen: 'hex' })
+  if (bytes === 'words') return outcome.problem({ reason: 'unknown', seen: 'words' })
   return (await readBytes(bytes, reading)) ?? wrongLength('hex', bytes)
 }
 
@@ -168,8 +159,8 @@ async function readBytes(bytes: Uint8Array, reading: Reading): Promise<Found | u
 
 /** 32 bytes are a seed, 64 a seed and its public key: nothing in them says so. */
 export function readRaw(bytes: Uint8Array): Found | undefined {
-  if (bytes.length === 32) return secret('seed', bytes)
-  return bytes.length === 64 ? pair('seed-and-public', bytes) : undefined
+  if (bytes.length === 32) return outcome.secret('seed', bytes)
+  return bytes.length === 64 ? outcome.pair('seed-and-public', bytes) : undefined
 }
 
 const NEAR_PREFIX = 'ed25519:'
@@ -181,8 +172,8 @@ export const isNearText = (text: Uint8Array): boolean =>
 
 /** What stands behind `ed25519:` in NEAR's texts: 64 bytes of a private key, 32 of a public one. */
 export function nearBytes(text: Uint8Array, { scratch }: Reading): Uint8Array | Found {
-  if (startsWith(text, NEAR_OTHER)) return foreign('secp256k1')
-  if (!startsWith(text, NEAR_PREFIX)) return damaged('near')
+  if (startsWith(text, NEAR_OTHER)) return outcome.foreign('secp256k1')
+  if (!startsWith(text, NEAR_PREFIX)) return outcome.damaged('near')
   const bytes = decodeBase58(text.subarray(NEAR_PREFIX.length))
-  return bytes === undefined ? damaged('near') : scratch.keep(bytes)
+  return bytes === undefined ? outcome.damaged('near') : scratch.keep(bytes)
 }

@@ -57,148 +57,100 @@ type KeepHow =
   /** `grants`: those that are sealed in it. */
   | { readonly custody: 'vault'; readonly vault: Vault; readonly grants: readonly SigningGrant[] }
 
+/** The keys in memory, and their copies in storage where there is one. Changes must not overlap. */
 export type HeldKeys = {
-  /** Takes over what storage has: another signer of this browser may have changed it. */
-  readonly reload: () => Promise<void>
-  /** Whether storage answered the last `reload`. */
-  readonly isKeeping: () => boolean
-  /** `custody` device becomes session where nothing can be kept. A vault always needs a store. What may be put where is asked before: see `placeProblem`. */
-  readonly keep: (
-    key: MadeKey,
-    how: KeepHow,
-    label: string,
-    atMs: number,
-  ) => Promise<Result<KeyInfo, KeepProblem>>
-  readonly remove: (publicKey: string) => Promise<Result<undefined, 'not-removed'>>
-  /** Oldest first; keys of the same millisecond in the order in which they came. */
-  readonly list: () => readonly KeyInfo[]
-  /** The key with this public key; without one the newest that signs for this service. Notes that it was used. */
-  readonly use: (publicKey: string | undefined, serviceId: ServiceId, atMs: number) => FoundKey
-  /** Whether the key may sign for this service as it is. */
-  readonly isGranted: (publicKey: string, service: Service) => boolean
-  /** What the key is known to sign for: of a vault that is locked what storage says, which widens nothing. */
-  readonly grantsOf: (publicKey: string) => {
-    readonly grants: readonly SigningGrant[]
-    readonly isTrusted: boolean
-  }
-  /** Has the key sign for these services, as they are, from now on. A vault's grants are sealed: see `renew`. */
-  readonly grant: (publicKey: string, services: readonly Service[]) => Promise<Result<KeyInfo, KeepProblem>>
-  readonly revoke: (publicKey: string, serviceId: ServiceId) => Promise<Result<undefined, 'not-kept'>>
-  readonly vaultOf: (publicKey: string) => Vault | undefined
-  /** As what the key came here; undefined when it is not here. */
-  readonly familyOf: (publicKey: string) => KeyFamily | undefined
-  /** Puts a vault's newer form in its place, and its grants as they were unsealed; with a key it is open from now on. */
-  readonly renew: (
-    vault: Vault,
-    grants?: readonly SigningGrant[],
-    key?: SigningKey,
-  ) => Promise<Result<KeyInfo, KeepProblem>>
-  /** Opens a vault without writing anything. */
-  readonly open: (publicKey: string, grants: readonly SigningGrant[], key: SigningKey) => KeyInfo | undefined
-  /** Lets go of every key that has a vault to come back from. */
-  readonly lock: () => void
-  readonly note: (
-    publicKey: string,
-    notes: Pick<KeyNotes, 'label' | 'notAfterMs'>,
-  ) => Promise<Result<undefined, 'not-kept'>>
-}
-
-/** What every act on the keys works on. */
-type State = {
   readonly store: KeyStore | undefined
-  readonly held: Map<string, Held>
+  readonly byPublicKey: Map<string, Held>
+  /** Whether storage answered the last `reloadKeys`. */
   keeping: boolean
 }
 
-/** The keys in memory, and their copies in storage where there is one. Calls must not overlap, but for `use` and `lock`. */
-export function createHeldKeys(store: KeyStore | undefined): HeldKeys {
-  const held = new Map<string, Held>()
-  const state: State = { store, held, keeping: false }
-  return {
-    isKeeping: () => state.keeping,
-    list: () => sorted(state).map(infoOf),
-    vaultOf: (publicKey) => {
-      const one = held.get(publicKey)
-      return one?.custody === 'vault' ? one.vault : undefined
-    },
-    familyOf: (publicKey) => {
-      const one = held.get(publicKey)
-      return one && familyOf(one)
-    },
-    use: (publicKey, serviceId, atMs) => {
-      const wanted =
-        publicKey === undefined ? sorted(state) : sorted(state).filter((each) => each.publicKey === publicKey)
-      const one = wanted.findLast(({ notes }) => grantFor(notes.grants, serviceId) !== undefined)
-      if (one === undefined) return wanted.length === 0 ? undefined : 'not-allowed'
-      if (one.key === undefined) return 'locked'
-      noteUse(store, one, atMs)
-      return { ...one.key, family: familyOf(one), accepts: (service) => isGranted(one.notes.grants, service) }
-    },
-    isGranted: (publicKey, service) => isGranted(held.get(publicKey)?.notes.grants, service),
-    grantsOf: (publicKey) => {
-      const one = held.get(publicKey)
-      return {
-        grants: one?.notes.grants ?? [],
-        isTrusted: one?.custody !== 'vault' || one.key !== undefined,
-      }
-    },
-    grant: (publicKey, services) => grant(state, publicKey, services),
-    revoke: async (publicKey, serviceId) => {
-      const one = held.get(publicKey)
-      if (one === undefined) return ok(undefined)
-      const grants = one.notes.grants?.filter((each) => each.serviceId !== serviceId) ?? []
-      return putNotes(state, one, { ...one.notes, grants })
-    },
-    reload: () => reload(state),
-    keep: (key, how, label, atMs) => keepKey(state, key, how, { label, atMs }),
-    renew: (vault, grants, key) => renewVault(state, vault, grants, key),
-    open: (publicKey, grants, key) => {
-      const one = held.get(publicKey)
-      return one?.custody === 'vault' ? openedVault(one, { ...one.notes, grants }, key) : undefined
-    },
-    lock: () => lockVaults(state),
-    note: (publicKey, notes) => noteKey(state, publicKey, notes),
-    remove: async (publicKey) => {
-      const one = held.get(publicKey)
-      if (one !== undefined && one.custody !== 'session') {
-        const removed = await store?.remove(publicKey)
-        if (removed?.ok !== true) return err('not-removed')
-      }
-      drop(state, publicKey)
-      return ok(undefined)
-    },
-  }
+export const createHeldKeys = (store: KeyStore | undefined): HeldKeys => ({
+  store,
+  byPublicKey: new Map(),
+  keeping: false,
+})
+
+/** Oldest first; keys of the same millisecond in the order in which they came. */
+export const listKeys = (held: HeldKeys): readonly KeyInfo[] => sorted(held).map(infoOf)
+
+export const vaultOf = ({ byPublicKey }: HeldKeys, publicKey: string): Vault | undefined => {
+  const one = byPublicKey.get(publicKey)
+  return one?.custody === 'vault' ? one.vault : undefined
 }
 
-function lockVaults({ held }: State): void {
-  for (const one of held.values()) {
+/** As what the key came here; undefined when it is not here. */
+export const knownFamilyOf = ({ byPublicKey }: HeldKeys, publicKey: string): KeyFamily | undefined => {
+  const one = byPublicKey.get(publicKey)
+  return one && familyOf(one)
+}
+
+/** The key with this public key; without one the newest that signs for this service. Notes that it was used. */
+export function useKey(
+  held: HeldKeys,
+  publicKey: string | undefined,
+  serviceId: ServiceId,
+  atMs: number,
+): FoundKey {
+  const wanted = sorted(held).filter((each) => publicKey === undefined || each.publicKey === publicKey)
+  const one = wanted.findLast(({ notes }) => grantFor(notes.grants, serviceId) !== undefined)
+  if (one === undefined) return wanted.length === 0 ? undefined : 'not-allowed'
+  if (one.key === undefined) return 'locked'
+  noteUse(held.store, one, atMs)
+  return { ...one.key, family: familyOf(one), accepts: (service) => isGranted(one.notes.grants, service) }
+}
+
+/** What the key is known to sign for: of a vault that is locked what storage says, which widens nothing. */
+export const knownGrants = ({ byPublicKey }: HeldKeys, publicKey: string) => {
+  const one = byPublicKey.get(publicKey)
+  const grants: readonly SigningGrant[] = one?.notes.grants ?? []
+  return { grants, isTrusted: one?.custody !== 'vault' || one.key !== undefined }
+}
+
+/** Lets go of every key that has a vault to come back from. At once: not behind other work. */
+export function lockVaults({ byPublicKey }: HeldKeys): void {
+  for (const one of byPublicKey.values()) {
     if (one.custody !== 'vault') continue
     one.key?.forget()
     one.key = undefined
   }
 }
 
-const sorted = ({ held }: State): readonly Held[] =>
-  Array.from(held.values()).toSorted((a, b) => a.createdMs - b.createdMs)
-
-function drop({ held }: State, publicKey: string): void {
-  held.get(publicKey)?.key?.forget()
-  held.delete(publicKey)
+export async function removeKey(
+  held: HeldKeys,
+  publicKey: string,
+): Promise<Result<undefined, 'not-removed'>> {
+  const one = held.byPublicKey.get(publicKey)
+  if (one !== undefined && one.custody !== 'session') {
+    const removed = await held.store?.remove(publicKey)
+    if (removed?.ok !== true) return err('not-removed')
+  }
+  drop(held, publicKey)
+  return ok(undefined)
 }
 
-async function reload(state: State): Promise<void> {
-  const stored = await state.store?.load()
-  state.keeping = stored?.ok === true
+const sorted = ({ byPublicKey }: HeldKeys): readonly Held[] =>
+  Array.from(byPublicKey.values()).toSorted((a, b) => a.createdMs - b.createdMs)
+
+function drop({ byPublicKey }: HeldKeys, publicKey: string): void {
+  byPublicKey.get(publicKey)?.key?.forget()
+  byPublicKey.delete(publicKey)
+}
+
+/** Takes over what storage has: another signer of this browser may have changed it. */
+export async function reloadKeys(held: HeldKeys): Promise<void> {
+  const stored = await held.store?.load()
+  held.keeping = stored?.ok === true
   // A store that can't be read says nothing about the keys that are already here: they go on.
   if (stored?.ok !== true) return
   const kept = new Set(stored.value.map(({ publicKey }) => publicKey))
-  for (const [id, { custody }] of state.held) if (custody !== 'session' && !kept.has(id)) drop(state, id)
-  for (const record of stored.value.slice(0, KEYS_MAX)) takeOver(state, record)
+  for (const [id, { custody }] of held.byPublicKey) if (custody !== 'session' && !kept.has(id)) drop(held, id)
+  for (const record of stored.value.slice(0, KEYS_MAX)) takeOver(held, record)
 }
 
-function takeOver({ held }: State, record: StoredKey): void {
+function takeOver({ byPublicKey }: HeldKeys, record: StoredKey): void {
   const { publicKey, createdMs } = record
-  const before = held.get(publicKey)
+  const before = byPublicKey.get(publicKey)
   const read = newerUse(notesOf(record), before?.notes)
   // Any script of this origin writes into storage: what it writes widens nothing that is in use.
   const isOpenVault = before?.custody === 'vault' && before.key !== undefined
@@ -210,28 +162,33 @@ function takeOver({ held }: State, record: StoredKey): void {
     // The key that is open stays open: the same key, whatever became of its slots.
     const key = before?.custody === 'vault' ? before.key : undefined
     if (key === undefined) before?.key?.forget()
-    held.set(publicKey, { ...base, custody: 'vault', vault: record.vault, key })
+    byPublicKey.set(publicKey, { ...base, custody: 'vault', vault: record.vault, key })
     return
   }
   const key = before?.custody === 'device' ? before.key : signingKeyOf(record)
-  if (key !== undefined) held.set(publicKey, { ...base, custody: 'device', key })
+  if (key !== undefined) byPublicKey.set(publicKey, { ...base, custody: 'device', key })
 }
 
-async function keepKey(
-  state: State,
+/**
+ * `custody` device becomes session where nothing can be kept. A vault always needs a store. What may be put where is
+ * asked before: see `placeProblem`.
+ */
+export async function keepKey(
+  held: HeldKeys,
   key: MadeKey,
   how: KeepHow,
-  { label, atMs }: { readonly label: string; readonly atMs: number },
+  label: string,
+  atMs: number,
 ): Promise<Result<KeyInfo, KeepProblem>> {
   const publicKey = bytesToHex(key.publicKey)
-  const before = state.held.get(publicKey)
+  const before = held.byPublicKey.get(publicKey)
   const createdMs = before?.createdMs ?? atMs
   const notes: KeyNotes = {
     ...before?.notes,
     label: cutLabel(label),
     ...(how.custody === 'vault' && { grants: how.grants }),
   }
-  const cryptoKey = how.custody === 'device' && state.keeping ? key.cryptoKey : undefined
+  const cryptoKey = how.custody === 'device' && held.keeping ? key.cryptoKey : undefined
   const problem = await put()
   if (problem !== undefined) {
     key.forget()
@@ -240,16 +197,16 @@ async function keepKey(
   before?.key?.forget()
   const base = { publicKey, createdMs, notes }
   const one = heldOf(base, how, key, cryptoKey !== undefined)
-  state.held.set(publicKey, one)
+  held.byPublicKey.set(publicKey, one)
   return ok(infoOf(one))
 
   async function put(): Promise<KeepProblem | undefined> {
-    if (before === undefined && state.held.size >= KEYS_MAX) return 'too-many'
-    if (how.custody === 'vault') return write(state, { publicKey, createdMs, ...notes, vault: how.vault })
-    if (cryptoKey !== undefined) return write(state, { publicKey, createdMs, ...notes, key: cryptoKey })
+    if (before === undefined && held.byPublicKey.size >= KEYS_MAX) return 'too-many'
+    if (how.custody === 'vault') return write(held, { publicKey, createdMs, ...notes, vault: how.vault })
+    if (cryptoKey !== undefined) return write(held, { publicKey, createdMs, ...notes, key: cryptoKey })
     // What is for the session only must not come back from an older copy.
     const isStored = before !== undefined && before.custody !== 'session'
-    return isStored && (await state.store?.remove(publicKey))?.ok !== true ? 'not-kept' : undefined
+    return isStored && (await held.store?.remove(publicKey))?.ok !== true ? 'not-kept' : undefined
   }
 }
 
@@ -259,28 +216,40 @@ function heldOf(base: Base, how: KeepHow, key: SigningKey, isOnDevice: boolean):
   return { ...base, custody: 'session', key, family: how.custody === 'session' ? how.family : 'plain' }
 }
 
-async function write({ store, keeping }: State, record: StoredKey): Promise<KeepProblem | undefined> {
+async function write({ store, keeping }: HeldKeys, record: StoredKey): Promise<KeepProblem | undefined> {
   if (store === undefined || !keeping) return 'not-kept'
   return (await store.put(record)).ok ? undefined : 'not-kept'
 }
 
-async function renewVault(
-  state: State,
+/** Puts a vault's newer form in its place, and its grants as they were unsealed; with a key it is open from now on. */
+export async function renewVault(
+  held: HeldKeys,
   vault: Vault,
-  grants: readonly SigningGrant[] | undefined,
-  key: SigningKey | undefined,
+  grants?: readonly SigningGrant[],
+  key?: SigningKey,
 ): Promise<Result<KeyInfo, KeepProblem>> {
-  const one = state.held.get(vault.publicKey)
+  const one = held.byPublicKey.get(vault.publicKey)
   if (one?.custody !== 'vault') return err('not-kept')
   const { publicKey, createdMs } = one
   const notes = grants === undefined ? one.notes : { ...one.notes, grants }
   const isAsKept =
     vault === one.vault && JSON.stringify(notes.grants ?? []) === JSON.stringify(one.notes.grants ?? [])
   // Only a change is written: what was only opened is on disk already.
-  const problem = isAsKept ? undefined : await write(state, { publicKey, createdMs, ...notes, vault })
+  const problem = isAsKept ? undefined : await write(held, { publicKey, createdMs, ...notes, vault })
   if (problem !== undefined) return err(problem)
   one.vault = vault
   return ok(openedVault(one, notes, key))
+}
+
+/** Opens a vault without writing anything. */
+export function openHeldVault(
+  { byPublicKey }: HeldKeys,
+  publicKey: string,
+  grants: readonly SigningGrant[],
+  key: SigningKey,
+): KeyInfo | undefined {
+  const one = byPublicKey.get(publicKey)
+  return one?.custody === 'vault' ? openedVault(one, { ...one.notes, grants }, key) : undefined
 }
 
 function openedVault(
@@ -296,15 +265,15 @@ function openedVault(
   return infoOf(one)
 }
 
-async function noteKey(
-  state: State,
+export async function noteKey(
+  held: HeldKeys,
   publicKey: string,
   { label, notAfterMs }: Pick<KeyNotes, 'label' | 'notAfterMs'>,
 ): Promise<Result<undefined, 'not-kept'>> {
-  const one = state.held.get(publicKey)
+  const one = held.byPublicKey.get(publicKey)
   if (one === undefined) return err('not-kept')
   const { notAfterMs: _, ...kept } = one.notes
-  return putNotes(state, one, {
+  return putNotes(held, one, {
     ...kept,
     label: cutLabel(label),
     ...(notAfterMs !== undefined && { notAfterMs }),
@@ -312,7 +281,7 @@ async function noteKey(
 }
 
 async function putNotes(
-  { store }: State,
+  { store }: HeldKeys,
   one: Held,
   notes: KeyNotes,
 ): Promise<Result<undefined, 'not-kept'>> {
@@ -322,17 +291,29 @@ async function putNotes(
   return ok(undefined)
 }
 
-async function grant(
-  state: State,
+/** Has the key sign for these services, as they are, from now on. A vault's grants are sealed: see `renewVault`. */
+export async function grantKey(
+  held: HeldKeys,
   publicKey: string,
   services: readonly Service[],
 ): Promise<Result<KeyInfo, KeepProblem>> {
-  const one = state.held.get(publicKey)
+  const one = held.byPublicKey.get(publicKey)
   if (one === undefined) return err('not-kept')
   if (services.every((service) => isGranted(one.notes.grants, service))) return ok(infoOf(one))
   const grants = services.reduce(withGrant, one.notes.grants ?? [])
-  const put = await putNotes(state, one, { ...one.notes, grants })
+  const put = await putNotes(held, one, { ...one.notes, grants })
   return put.ok ? ok(infoOf(one)) : put
+}
+
+export async function revokeGrant(
+  held: HeldKeys,
+  publicKey: string,
+  serviceId: ServiceId,
+): Promise<Result<undefined, 'not-kept'>> {
+  const one = held.byPublicKey.get(publicKey)
+  if (one === undefined) return ok(undefined)
+  const grants = one.notes.grants?.filter((each) => each.serviceId !== serviceId) ?? []
+  return putNotes(held, one, { ...one.notes, grants })
 }
 
 const cutLabel = (label: string): string => label.trim().slice(0, KEY_LABEL_CHARS_MAX)

@@ -5,7 +5,22 @@ import type { ServiceId } from '#record/service.ts'
 import { withGrant, type SigningGrant } from '#signing/signing-grant.ts'
 import type { Service } from '#settings/schema.ts'
 import { placeProblem, type Place, type PlaceProblem, type KeyNotes, type KeyStore } from './key-store.ts'
-import { createHeldKeys, type FoundKey, type HeldKeys, type KeepProblem, type KeyInfo } from './held-keys.ts'
+import {
+  createHeldKeys,
+  grantKey,
+  keepKey,
+  knownFamilyOf,
+  listKeys,
+  noteKey,
+  reloadKeys,
+  removeKey,
+  revokeGrant,
+  useKey,
+  type FoundKey,
+  type HeldKeys,
+  type KeepProblem,
+  type KeyInfo,
+} from './held-keys.ts'
 import type { KeyFamily } from '#protocol/key-file.ts'
 import { keyOfSeed, newKey, newSeed, type Cryptography, publicKeyOf } from './signing-key.ts'
 import { createVaultActs, type VaultActs } from './vault-acts.ts'
@@ -54,7 +69,7 @@ export function createKeyRing(ports: KeyRingPorts): KeyRing {
   const { store, cryptography, wallMs } = ports
   const held = createHeldKeys(store)
   const inTurn = createSerial()
-  const loaded = inTurn(held.reload)
+  const loaded = inTurn(() => reloadKeys(held))
   const usual: Place = { custody: cryptography === 'webcrypto' ? 'device' : 'session' }
 
   const { keepSeed, make } = createKeeping(held, ports)
@@ -63,8 +78,8 @@ export function createKeyRing(ports: KeyRingPorts): KeyRing {
     ...createVaultActs({ held, inTurn, ports }),
     list: () =>
       inTurn(async () => {
-        await held.reload()
-        return held.list()
+        await reloadKeys(held)
+        return listKeys(held)
       }),
     make: (label, place = usual, services = []) =>
       inTurn(() => spending(place, () => granted(held, services, make(label, place, services)))),
@@ -72,17 +87,17 @@ export function createKeyRing(ports: KeyRingPorts): KeyRing {
       inTurn(() =>
         spending(place, () => granted(held, services, keepSeed(seed, family, label, place, services))),
       ),
-    revoke: (publicKey, serviceId) => inTurn(() => held.revoke(publicKey, serviceId)),
-    note: (publicKey, notes) => inTurn(() => held.note(publicKey, notes)),
-    remove: (publicKey) => inTurn(() => held.remove(publicKey)),
+    revoke: (publicKey, serviceId) => inTurn(() => revokeGrant(held, publicKey, serviceId)),
+    note: (publicKey, notes) => inTurn(() => noteKey(held, publicKey, notes)),
+    remove: (publicKey) => inTurn(() => removeKey(held, publicKey)),
     // Not in turn: signing goes on while a key is being imported.
     find: async (publicKey, serviceId) => {
       await loaded
-      return held.use(publicKey, serviceId, wallMs())
+      return useKey(held, publicKey, serviceId, wallMs())
     },
     isKeeping: async () => {
       await loaded
-      return held.isKeeping()
+      return held.keeping
     },
   }
 }
@@ -98,20 +113,22 @@ function createKeeping(held: HeldKeys, ports: KeyRingPorts) {
     services: readonly Service[],
   ): Promise<Result<KeyInfo, KeyProblem>> => {
     // The same seed in another form is the same key: what it once came as, it stays.
-    const family = held.familyOf(bytesToHex(publicKeyOf(seed))) === 'chain' ? 'chain' : given
+    const family = knownFamilyOf(held, bytesToHex(publicKeyOf(seed))) === 'chain' ? 'chain' : given
     const problem = placeProblem(place, family, cryptography)
     if (problem !== undefined) return { ok: false, error: problem }
     const createdMs = wallMs()
     const grants = services.reduce(withGrant, NO_GRANTS)
     if (place.custody !== 'vault')
-      return held.keep(
+      return keepKey(
+        held,
         await keyOfSeed(seed, cryptography),
         { custody: place.custody, family },
         label,
         createdMs,
       )
     const vault = await sealSeed(seed, place.passphrase, { family, createdMs, grants }, ports)
-    return held.keep(
+    return keepKey(
+      held,
       await keyOfSeed(seed, cryptography),
       { custody: 'vault', vault, grants },
       label,
@@ -129,7 +146,7 @@ function createKeeping(held: HeldKeys, ports: KeyRingPorts) {
       const problem = placeProblem(place, 'plain', cryptography)
       if (problem !== undefined) return { ok: false, error: problem }
       const how = { custody: place.custody, family: 'plain' } as const
-      return held.keep(await newKey(cryptography, randomBytes), how, label, wallMs())
+      return keepKey(held, await newKey(cryptography, randomBytes), how, label, wallMs())
     }
     const seed = newSeed(randomBytes)
     try {
@@ -150,7 +167,7 @@ const granted = async (
   keeping: Promise<Result<KeyInfo, KeyProblem>>,
 ): Promise<Result<KeyInfo, KeyProblem>> => {
   const kept = await keeping
-  return kept.ok && services.length > 0 ? held.grant(kept.value.publicKey, services) : kept
+  return kept.ok && services.length > 0 ? grantKey(held, kept.value.publicKey, services) : kept
 }
 
 /** A passphrase is needed once. */

@@ -5,7 +5,6 @@ import { scryptAsync } from '@noble/hashes/scrypt.js'
 import { sha256, sha384, sha512 } from '@noble/hashes/sha2.js'
 import { copySecret, type Bytes } from '#base/bytes.ts'
 import type { Scratch } from './reading.ts'
-import { DATA_KEY_BYTES, type Argon2Cost } from './vault.ts'
 import { nextTick } from '@noble/hashes/utils.js'
 
 export type PassphraseHash = 'SHA-1' | 'SHA-256' | 'SHA-384' | 'SHA-512'
@@ -84,6 +83,11 @@ export async function scryptKey(
   }
 }
 
+/** The cost of guessing a passphrase. */
+export type Argon2Cost = { readonly memoryKib: number; readonly passes: number; readonly lanes: 1 }
+
+const DERIVED_BYTES = 32
+
 /** 32 bytes from a passphrase; the result is the caller's to zero. */
 export type DeriveKey = (passphrase: Uint8Array, salt: Bytes, cost: Argon2Cost) => Promise<Bytes>
 
@@ -95,7 +99,7 @@ export type DeriveKey = (passphrase: Uint8Array, salt: Bytes, cost: Argon2Cost) 
  */
 export const argon2id: DeriveKey = async (passphrase, salt, { memoryKib, passes, lanes }) =>
   new Uint8Array(
-    await argon2idAsync(passphrase, salt, { m: memoryKib, t: passes, p: lanes, dkLen: DATA_KEY_BYTES }),
+    await argon2idAsync(passphrase, salt, { m: memoryKib, t: passes, p: lanes, dkLen: DERIVED_BYTES }),
   )
 
 const BLOCK_BYTES = 32

@@ -4,18 +4,8 @@ import type { KeyFamily, KeyFileProblem, KeyKind, LockedKind } from '#protocol/k
 import { readJson } from './format-json.ts'
 import { PEM_BEGIN, readPem, readStructured } from './format-binary.ts'
 import { isNearText, readHex, readRaw, readText } from './format-text.ts'
-import {
-  createScratch,
-  damaged,
-  foreign,
-  pair,
-  problem,
-  secret,
-  truncated,
-  unsupported,
-  type Found,
-  type Reading,
-} from './reading.ts'
+import * as outcome from './reading.ts'
+import { createScratch, type Found, type Reading } from './reading.ts'
 import {
   createByteCursor,
   decodeBase64,
@@ -161,13 +151,13 @@ async function recognised(input: Uint8Array, reading: Reading): Promise<Found> {
   const text = isRawLength(bytes)
     ? trimmed(bytes)
     : trimmed(unquoted(trimmed(unescaped(bytes, reading.scratch))))
-  if (text.length === 0) return problem({ reason: 'empty' })
+  if (text.length === 0) return outcome.problem({ reason: 'empty' })
   const file: KeyFile = { bytes, text, isWords: isPrintable(text) }
   for (const { matches, read } of FORMATS) {
     const found = matches(file) ? await read(file, reading) : undefined
     if (found !== undefined) return found
   }
-  return problem({ reason: 'unknown' })
+  return outcome.problem({ reason: 'unknown' })
 }
 
 /** One raw seed in 256 begins like a JSON document. */
@@ -193,12 +183,12 @@ const OPENSSL_TEXT = 'ED25519 Private-Key:'
 /** What `openssl pkey -text` prints: both halves in hex with colons. */
 function readOpensslText(text: Uint8Array, { scratch }: Reading): Found {
   const [priv, pub] = [indexOfText(text, 'priv:'), indexOfText(text, 'pub:')]
-  if (priv === -1 || pub === -1) return truncated('seed-and-public')
+  if (priv === -1 || pub === -1) return outcome.truncated('seed-and-public')
   const halves = [text.subarray(priv + 'priv:'.length, pub), text.subarray(pub + 'pub:'.length)]
   const [seed, claim] = halves.map((half) => decodeHex(half, scratch))
   return seed instanceof Uint8Array && claim instanceof Uint8Array
-    ? secret('seed-and-public', seed, claim)
-    : truncated('seed-and-public')
+    ? outcome.secret('seed-and-public', seed, claim)
+    : outcome.truncated('seed-and-public')
 }
 
 const BYTES = 158
@@ -209,28 +199,31 @@ const SIGNIFY_BYTES = 104
 function readMinisign(bytes: Uint8Array, { scratch }: Reading): Found {
   const [, line] = linesOf(bytes, 2)
   const content = decodeBase64(trimmed(line ?? new Uint8Array()))
-  if (content === undefined) return line === undefined ? truncated('minisign') : damaged('minisign')
+  if (content === undefined)
+    return line === undefined ? outcome.truncated('minisign') : outcome.damaged('minisign')
   scratch.keep(content)
-  if (content.length === PUBLIC_BYTES) return foreign('public-key')
-  if (content.length === SIGNIFY_BYTES) return foreign('signify')
-  if (content.length !== BYTES) return content.length < BYTES ? truncated('minisign') : damaged('minisign')
+  if (content.length === PUBLIC_BYTES) return outcome.foreign('public-key')
+  if (content.length === SIGNIFY_BYTES) return outcome.foreign('signify')
+  if (content.length !== BYTES)
+    return content.length < BYTES ? outcome.truncated('minisign') : outcome.damaged('minisign')
   const cursor = createByteCursor(content)
   const [algorithm, derivation, checksum] = [cursor.take(2), cursor.take(2), cursor.take(2)]
   cursor.take(SALT_AND_LIMITS_BYTES)
   const sealed = cursor.take(8 + 64)
-  if (!algorithm || !derivation || !checksum || !sealed) return damaged('minisign')
-  if (!startsWith(algorithm, 'Ed') || !startsWith(checksum, 'B2')) return unsupported('minisign')
+  if (!algorithm || !derivation || !checksum || !sealed) return outcome.damaged('minisign')
+  if (!startsWith(algorithm, 'Ed') || !startsWith(checksum, 'B2')) return outcome.unsupported('minisign')
   // scrypt with 1 GiB of memory, which a tab is not sure to get.
-  if (startsWith(derivation, 'Sc')) return problem({ reason: 'too-costly', kind: 'encrypted-minisign' })
-  if (!sameBytes(derivation, new Uint8Array(2))) return unsupported('minisign')
+  if (startsWith(derivation, 'Sc'))
+    return outcome.problem({ reason: 'too-costly', kind: 'encrypted-minisign' })
+  if (!sameBytes(derivation, new Uint8Array(2))) return outcome.unsupported('minisign')
   const given = cursor.rest()
   const summed = scratch.keep(secretBytes(algorithm.length + sealed.length))
   summed.set(algorithm)
   summed.set(sealed, algorithm.length)
   // minisign itself leaves the checksum out of keys without a password; the public half stays as a check.
   const isGood = given.every((byte) => byte === 0) || sameBytes(blake2b(summed, { dkLen: 32 }), given)
-  if (!isGood) return damaged('minisign')
-  return pair('minisign', sealed.subarray(8))
+  if (!isGood) return outcome.damaged('minisign')
+  return outcome.pair('minisign', sealed.subarray(8))
 }
 
 const SALT_AND_LIMITS_BYTES = 32 + 8 + 8

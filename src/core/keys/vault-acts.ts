@@ -2,7 +2,21 @@ import type { Serial } from '#base/serial.ts'
 import type { Bytes } from '#base/bytes.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { isPassphrase } from './key-store.ts'
-import type { HeldKeys, KeepProblem, KeyInfo } from './held-keys.ts'
+import {
+  grantKey,
+  keepKey,
+  knownFamilyOf,
+  knownGrants,
+  listKeys,
+  lockVaults,
+  openHeldVault,
+  reloadKeys,
+  renewVault,
+  vaultOf,
+  type HeldKeys,
+  type KeepProblem,
+  type KeyInfo,
+} from './held-keys.ts'
 import {
   addPasskey,
   changePassphrase,
@@ -18,7 +32,7 @@ import {
   type VaultProblem,
 } from './vault.ts'
 import type { Service } from '#settings/schema.ts'
-import { commonGrants, withGrant, type SigningGrant } from '#signing/signing-grant.ts'
+import { commonGrants, isGranted, withGrant, type SigningGrant } from '#signing/signing-grant.ts'
 
 /** `no-vault`: there is no key with this public key in a vault. */
 export type UnlockProblem = OpenProblem | 'no-vault'
@@ -88,20 +102,20 @@ export function createVaultActs({ held, inTurn, ports }: Wiring): VaultActs {
   ): Promise<Result<KeyInfo, SlotProblem>> =>
     inTurn(() =>
       zeroing(secrets, async () => {
-        const vault = held.vaultOf(publicKey)
+        const vault = vaultOf(held, publicKey)
         if (vault === undefined) return err('no-vault')
         const changed = await change(vault)
-        return changed.ok ? held.renew(changed.value) : changed
+        return changed.ok ? renewVault(held, changed.value) : changed
       }),
     )
 
   return {
     lock: () => {
       lockings++
-      held.lock()
+      lockVaults(held)
     },
     vaultCounts: async () => {
-      const vaults = held.list().filter(({ custody }) => custody === 'vault')
+      const vaults = listKeys(held).filter(({ custody }) => custody === 'vault')
       const locked = vaults.filter((vault) => vault.locked === true).length
       return { open: vaults.length - locked, locked }
     },
@@ -110,7 +124,7 @@ export function createVaultActs({ held, inTurn, ports }: Wiring): VaultActs {
         const before = lockings
         const opened = await zeroing([bytesOf(secret)], () => unlock(held, ports, publicKey, secret))
         if (!opened.ok || before === lockings) return opened
-        held.lock()
+        lockVaults(held)
         return ok({ ...opened.value, locked: true })
       }),
     changePassphrase: (publicKey, secret, passphrase) =>
@@ -127,7 +141,7 @@ export function createVaultActs({ held, inTurn, ports }: Wiring): VaultActs {
       rewrite(publicKey, [], async (vault) => ok(withoutPasskey(vault, credentialId))),
     exportVault: (publicKey) =>
       inTurn(async () => {
-        const vault = held.vaultOf(publicKey)
+        const vault = vaultOf(held, publicKey)
         return vault === undefined ? err('no-vault') : ok(JSON.stringify(movableVault(vault), undefined, 2))
       }),
     importVault: (file, passphrase, label, replace = false, services = []) =>
@@ -148,7 +162,7 @@ const grantActs = ({ held, inTurn, ports }: Wiring): Pick<VaultActs, 'grant' | '
   isSecretOf: (publicKey, secret) =>
     inTurn(() =>
       zeroing([bytesOf(secret)], async () => {
-        const vault = held.vaultOf(publicKey)
+        const vault = vaultOf(held, publicKey)
         return vault !== undefined && (await openVault(vault, secret, ports)).ok
       }),
     ),
@@ -165,12 +179,12 @@ async function grant(
   ports: VaultPorts,
   { publicKey, service, secret }: Grant,
 ): Promise<Result<KeyInfo, GrantProblem>> {
-  await held.reload()
-  if (held.familyOf(publicKey) === undefined) return err('no-key')
-  const vault = held.vaultOf(publicKey)
-  const isTrusted = held.grantsOf(publicKey).isTrusted
-  if (vault === undefined || (isTrusted && held.isGranted(publicKey, service))) {
-    const granted = await held.grant(publicKey, [service])
+  await reloadKeys(held)
+  if (knownFamilyOf(held, publicKey) === undefined) return err('no-key')
+  const vault = vaultOf(held, publicKey)
+  const isTrusted = knownGrants(held, publicKey).isTrusted
+  if (vault === undefined || (isTrusted && isGranted(knownGrants(held, publicKey).grants, service))) {
+    const granted = await grantKey(held, publicKey, [service])
     return granted.ok ? granted : err('not-kept')
   }
   if (secret === undefined) return err('needs-secret')
@@ -178,7 +192,7 @@ async function grant(
     withGrant(grantsInForce(held, publicKey, sealed), service),
   )
   if (!opened.ok) return opened
-  const granted = await held.renew(opened.value.vault, opened.value.grants)
+  const granted = await renewVault(held, opened.value.vault, opened.value.grants)
   return granted.ok ? granted : err('not-kept')
 }
 
@@ -188,7 +202,7 @@ function grantsInForce(
   publicKey: string,
   sealed: readonly SigningGrant[],
 ): readonly SigningGrant[] {
-  const { grants, isTrusted } = held.grantsOf(publicKey)
+  const { grants, isTrusted } = knownGrants(held, publicKey)
   return isTrusted ? grants : commonGrants(sealed, grants)
 }
 
@@ -198,16 +212,16 @@ async function unlock(
   publicKey: string,
   secret: VaultSecret,
 ): Promise<Result<KeyInfo, UnlockProblem>> {
-  await held.reload()
-  const vault = held.vaultOf(publicKey)
+  await reloadKeys(held)
+  const vault = vaultOf(held, publicKey)
   if (vault === undefined) return err('no-vault')
   const opened = await openVault(vault, secret, ports, (sealed) => grantsInForce(held, publicKey, sealed))
   if (!opened.ok) return opened
   const { key, vault: current, grants } = opened.value
-  const kept = await held.renew(current, grants, key)
+  const kept = await renewVault(held, current, grants, key)
   if (kept.ok) return kept
   // What could not be written is written next time; the key is open all the same, for what is sealed.
-  const info = held.open(publicKey, grants, key)
+  const info = openHeldVault(held, publicKey, grants, key)
   return info === undefined ? err('no-vault') : ok(info)
 }
 
@@ -227,9 +241,9 @@ async function takeIn(
   if (ports.cryptography !== 'webcrypto') return err('not-secure')
   const vault = readVaultFile(file)
   if (!vault.ok) return vault
-  await held.reload() // another signer of this browser may have brought it
+  await reloadKeys(held) // another signer of this browser may have brought it
   // Asked before the passphrase is put to work: a second or more is long for nothing.
-  const family = held.familyOf(vault.value.publicKey)
+  const family = knownFamilyOf(held, vault.value.publicKey)
   // What the key once came as, it stays; the file's own word for it is sealed in and can't be changed here.
   if (family === 'chain' && vault.value.family === 'plain') return err('chain-key')
   if (!replace && family !== undefined) return err('exists')
@@ -238,7 +252,7 @@ async function takeIn(
   )
   if (!opened.ok) return opened
   const { key, vault: current, grants } = opened.value
-  return held.keep(key, { custody: 'vault', vault: current, grants }, label, ports.wallMs())
+  return keepKey(held, key, { custody: 'vault', vault: current, grants }, label, ports.wallMs())
 }
 
 const NO_GRANTS: readonly SigningGrant[] = []

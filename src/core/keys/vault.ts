@@ -10,7 +10,7 @@ import {
   fitsSignature,
 } from './signing-key.ts'
 import type { WebCryptoKey } from './web-crypto.ts'
-import type { DeriveKey } from './passphrase-key.ts'
+import type { Argon2Cost, DeriveKey } from './passphrase-key.ts'
 
 /*
  * A vault: one private key, encrypted. A random data key wraps the PKCS#8 form of the key;
@@ -27,7 +27,7 @@ export const ARGON2_CEILING = { memoryKib: 1_048_576, passes: 10, lanes: 1 } as 
 
 export const SALT_BYTES = 16
 export const IV_BYTES = 12
-export const DATA_KEY_BYTES = 32
+const DATA_KEY_BYTES = 32
 const TAG_BYTES = 16
 /** PKCS#8 version 1 of an Ed25519 key. */
 const PKCS8_BYTES = 48
@@ -101,7 +101,6 @@ export type Vault = Readonly<v.InferOutput<typeof VaultSchema>>
 export type VaultSlot = Vault['slots'][number]
 export type PassphraseSlot = Extract<VaultSlot, { readonly kind: 'passphrase' }>
 export type PasskeySlot = Extract<VaultSlot, { readonly kind: 'passkey' }>
-export type Argon2Cost = Pick<PassphraseSlot, 'memoryKib' | 'passes' | 'lanes'>
 
 /** `cost-refused`: a passphrase slot is cheaper than the floor or dearer than the ceiling. */
 export type VaultProblem = 'not-a-vault' | 'cost-refused'
@@ -213,18 +212,12 @@ export async function sealSeed(
     createdMs,
   } as const
   const dataKey = await newDataKey()
-  const iv = ports.randomBytes(IV_BYTES)
   const pkcs8 = pkcs8Of(seed)
   try {
-    const gcm = { name: 'AES-GCM', iv, additionalData: vaultHeader(identity) }
-    const sealed = await crypto.subtle.encrypt(gcm, dataKey, pkcs8)
-    const slot = await passphraseSlot(identity, dataKey, passphrase, ports, cost)
-    const vault = {
-      ...identity,
-      iv: bytesToBase64Url(iv),
-      sealedKey: bytesToBase64Url(new Uint8Array(sealed)),
-      slots: [slot],
-    }
+    const { iv, sealed } = await seal(dataKey, pkcs8, vaultHeader(identity), ports)
+    const secret = { kind: 'passphrase', passphrase } as const
+    const slot = await newSlot(identity, dataKey, slotCost(cost), secret, ports)
+    const vault = { ...identity, iv, sealedKey: sealed, slots: [slot] }
     return grants.length === 0 ? vault : await withSealedGrants(vault, dataKey, grants, ports)
   } finally {
     pkcs8.fill(0)
@@ -249,26 +242,29 @@ export async function openVault(
   const vault = isChanged ? await withSealedGrants(given, dataKey, grants, ports) : given
   const isCheap = slot.kind === 'passphrase' && isCostBelow(slot, ARGON2_DEFAULT)
   if (!isCheap || secret.kind !== 'passphrase') return ok({ key, vault, grants })
-  const raised = await replaceSlot(vault, slot, secret, ports, (identity, extractable) =>
-    passphraseSlot(identity, extractable, secret.passphrase, ports, {
-      memoryKib: Math.max(slot.memoryKib, ARGON2_DEFAULT.memoryKib),
-      passes: Math.max(slot.passes, ARGON2_DEFAULT.passes),
-      lanes: 1,
-    }),
-  )
-  return ok({ key, vault: raised.ok ? raised.value : vault, grants })
+  const again = await openSlot(vault, slot, secret, { ...ports, extractable: true })
+  if (!again.ok) return ok({ key, vault, grants })
+  const cost = slotCost({
+    memoryKib: Math.max(slot.memoryKib, ARGON2_DEFAULT.memoryKib),
+    passes: Math.max(slot.passes, ARGON2_DEFAULT.passes),
+    lanes: 1,
+  })
+  const raised = await newSlot(vault, again.value, cost, secret, ports)
+  const slots = vault.slots.map((each) => (each === slot ? raised : each))
+  return ok({ key, vault: { ...vault, slots }, grants })
 }
 
 /** Puts a new passphrase in the place of the one there is. `secret` may be either kind. */
 export async function changePassphrase(
   vault: Vault,
   secret: VaultSecret,
-  passphrase: Uint8Array,
+  passphrase: Bytes,
   ports: VaultPorts,
 ): Promise<Result<Vault, OpenProblem>> {
   const found = await findSlot(vault, secret, { ...ports, extractable: true })
   if (!found.ok) return found
-  const slot = await passphraseSlot(vault, found.value.dataKey, passphrase, ports)
+  const { dataKey } = found.value
+  const slot = await newSlot(vault, dataKey, slotCost(), { kind: 'passphrase', passphrase }, ports)
   return ok({ ...vault, slots: [slot, ...vault.slots.filter(({ kind }) => kind !== 'passphrase')] })
 }
 
@@ -276,13 +272,15 @@ export async function changePassphrase(
 export async function addPasskey(
   vault: Vault,
   secret: VaultSecret,
-  passkey: NewPasskey,
+  { credentialId, prfSalt, secret: ofPasskey }: NewPasskey,
   ports: VaultPorts,
 ): Promise<Result<Vault, OpenProblem | 'too-many'>> {
   if (vault.slots.length >= SLOTS_MAX) return err('too-many')
   const found = await findSlot(vault, secret, { ...ports, extractable: true })
   if (!found.ok) return found
-  const slot = await passkeySlot(vault, found.value.dataKey, passkey, ports)
+  const open = { kind: 'passkey', credentialId, prfSalt } as const
+  const passkey = { kind: 'passkey', credentialId, secret: ofPasskey } as const
+  const slot = await newSlot(vault, found.value.dataKey, open, passkey, ports)
   return ok({ ...vault, slots: [...vault.slots, slot] })
 }
 
@@ -312,25 +310,12 @@ async function findSlot(
   return err('wrong-secret')
 }
 
-async function replaceSlot(
-  vault: Vault,
-  old: VaultSlot,
-  secret: VaultSecret,
-  ports: VaultPorts,
-  make: (vault: Vault, dataKey: WebCryptoKey) => Promise<VaultSlot>,
-): Promise<Result<Vault, 'wrong-secret'>> {
-  const dataKey = await openSlot(vault, old, secret, { ...ports, extractable: true })
-  if (!dataKey.ok) return dataKey
-  const slot = await make(vault, dataKey.value)
-  return ok({ ...vault, slots: vault.slots.map((each) => (each === old ? slot : each)) })
-}
-
 /** From ciphertext straight into a key of the browser. */
 async function unsealKey(vault: Vault, dataKey: WebCryptoKey): Promise<WebCryptoSigningKey | undefined> {
   const [iv, sealed] = [vault.iv, vault.sealedKey].map(base64ToBytes)
   const publicKey = hexToBytes(vault.publicKey)
   if (iv === undefined || sealed === undefined || publicKey === undefined) return undefined
-  const gcm = { name: 'AES-GCM', iv, additionalData: vaultHeader(vault) }
+  const gcm = gcmOf(iv, vaultHeader(vault))
   try {
     const key = await crypto.subtle.unwrapKey('pkcs8', sealed, dataKey, gcm, 'Ed25519', false, ['sign'])
     const signing = webCryptoSigningKey(key, publicKey)
@@ -345,15 +330,18 @@ async function withSealedGrants(
   vault: Vault,
   dataKey: WebCryptoKey,
   grants: readonly SigningGrant[],
-  { randomBytes }: VaultPorts,
+  ports: VaultPorts,
 ): Promise<Vault> {
+  const plain = new TextEncoder().encode(JSON.stringify(grants))
+  return { ...vault, grants: await seal(dataKey, plain, grantsHeader(vault), ports) }
+}
+
+const gcmOf = (iv: Bytes, additionalData: Bytes) => ({ name: 'AES-GCM', iv, additionalData })
+
+async function seal(dataKey: WebCryptoKey, plain: Bytes, header: Bytes, { randomBytes }: VaultPorts) {
   const iv = randomBytes(IV_BYTES)
-  const gcm = { name: 'AES-GCM', iv, additionalData: grantsHeader(vault) }
-  const sealed = await crypto.subtle.encrypt(gcm, dataKey, new TextEncoder().encode(JSON.stringify(grants)))
-  return {
-    ...vault,
-    grants: { iv: bytesToBase64Url(iv), sealed: bytesToBase64Url(new Uint8Array(sealed)) },
-  }
+  const sealed = await crypto.subtle.encrypt(gcmOf(iv, header), dataKey, plain)
+  return { iv: bytesToBase64Url(iv), sealed: bytesToBase64Url(new Uint8Array(sealed)) }
 }
 
 /** None where nothing was sealed, or something else than this vault's. */
@@ -361,7 +349,7 @@ async function unsealGrants(vault: Vault, dataKey: WebCryptoKey): Promise<readon
   const iv = base64ToBytes(vault.grants?.iv ?? '')
   const sealed = base64ToBytes(vault.grants?.sealed ?? '')
   if (vault.grants === undefined || iv === undefined || sealed === undefined) return []
-  const gcm = { name: 'AES-GCM', iv, additionalData: grantsHeader(vault) }
+  const gcm = gcmOf(iv, grantsHeader(vault))
   try {
     return grantsOf(JSON.parse(new TextDecoder().decode(await crypto.subtle.decrypt(gcm, dataKey, sealed))))
   } catch {
@@ -375,19 +363,17 @@ const CHECK_TEXT: Bytes = new TextEncoder().encode('immune-node-vault: is this t
 const isKeyOf = async (key: WebCryptoSigningKey): Promise<boolean> =>
   fitsSignature(key.publicKey, CHECK_TEXT, await key.sign(CHECK_TEXT))
 
+const DATA_KEY_USES: ('encrypt' | 'decrypt' | 'unwrapKey')[] = ['encrypt', 'decrypt', 'unwrapKey']
+
 async function newDataKey(): Promise<WebCryptoKey> {
-  const made = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, true, [
-    'encrypt',
-    'decrypt',
-    'unwrapKey',
-  ])
+  const made = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, true, DATA_KEY_USES)
   if ('privateKey' in made) throw new Error('generateKey gave a pair')
   return made
 }
 
 /** What opens a vault. Lent: whoever made it zeroes it. */
 export type VaultSecret =
-  | { readonly kind: 'passphrase'; readonly passphrase: Bytes }
+  | { readonly kind: 'passphrase'; readonly passphrase: Uint8Array }
   /** `secret`: the 32 bytes that the passkey gave for the slot's salt. */
   | { readonly kind: 'passkey'; readonly credentialId: string; readonly secret: Bytes }
 
@@ -403,51 +389,27 @@ export type VaultPorts = {
   readonly deriveKey: DeriveKey
 }
 
-type VaultIdentity = Pick<Vault, 'version' | 'id' | 'publicKey' | 'family' | 'createdMs'>
-
 const PASSKEY_INFO = new TextEncoder().encode('immune-node-vault-passkey')
 
-/** Wraps a data key, which has to be extractable for it, under a passphrase. Takes a second or more. */
-export async function passphraseSlot(
-  vault: VaultIdentity,
-  dataKey: WebCryptoKey,
-  passphrase: Uint8Array,
-  { randomBytes, deriveKey }: VaultPorts,
-  cost: Argon2Cost = ARGON2_DEFAULT,
-): Promise<PassphraseSlot> {
-  const salt = randomBytes(SALT_BYTES)
-  const iv = randomBytes(IV_BYTES)
-  const { memoryKib, passes, lanes } = cost
-  const open = {
-    kind: 'passphrase',
-    memoryKib,
-    passes,
-    lanes,
-    salt: bytesToBase64Url(salt),
-    iv: bytesToBase64Url(iv),
-  } as const
-  const wrapping = await keyOfPassphrase(deriveKey, passphrase, salt, cost)
-  return { ...open, wrappedKey: await wrap(dataKey, wrapping, iv, slotHeader(vault, open)) }
-}
+const slotCost = ({ memoryKib, passes, lanes }: Argon2Cost = ARGON2_DEFAULT) =>
+  ({ kind: 'passphrase', memoryKib, passes, lanes }) as const
 
-/** The same under the secret of a passkey. */
-export async function passkeySlot(
-  vault: VaultIdentity,
+type Drawn = 'salt' | 'iv' | 'wrappedKey'
+
+/** Wraps a data key, which has to be extractable for it, under a secret. Under a passphrase that takes a second or more. */
+async function newSlot(
+  vault: Header,
   dataKey: WebCryptoKey,
-  { credentialId, prfSalt, secret }: NewPasskey,
-  { randomBytes }: VaultPorts,
-): Promise<PasskeySlot> {
-  const salt = randomBytes(SALT_BYTES)
-  const iv = randomBytes(IV_BYTES)
-  const open = {
-    kind: 'passkey',
-    credentialId,
-    prfSalt,
-    salt: bytesToBase64Url(salt),
-    iv: bytesToBase64Url(iv),
-  } as const
-  const wrapping = await keyOfPasskey(secret, salt)
-  return { ...open, wrappedKey: await wrap(dataKey, wrapping, iv, slotHeader(vault, open)) }
+  parts: Omit<PassphraseSlot, Drawn> | Omit<PasskeySlot, Drawn>,
+  secret: VaultSecret,
+  { randomBytes, deriveKey }: VaultPorts,
+): Promise<VaultSlot> {
+  const [salt, iv] = [randomBytes(SALT_BYTES), randomBytes(IV_BYTES)]
+  const open = { ...parts, salt: bytesToBase64Url(salt), iv: bytesToBase64Url(iv) }
+  const wrapping = await wrappingKey(open, secret, salt, deriveKey)
+  const gcm = gcmOf(iv, slotHeader(vault, open))
+  const wrapped = await crypto.subtle.wrapKey('raw', dataKey, wrapping, gcm)
+  return { ...open, wrappedKey: bytesToBase64Url(new Uint8Array(wrapped)) }
 }
 
 /** The slots that a secret can be meant for. */
@@ -468,68 +430,38 @@ export async function openSlot(
 ): Promise<Result<WebCryptoKey, 'wrong-secret'>> {
   const [salt, iv, wrapped] = [slot.salt, slot.iv, slot.wrappedKey].map(base64ToBytes)
   if (salt === undefined || iv === undefined || wrapped === undefined) return err('wrong-secret')
+  // A cost from outside decides how much memory and time this computer spends.
+  if (slot.kind === 'passphrase' && !isCostAllowed(slot)) return err('wrong-secret')
   const wrapping = await wrappingKey(slot, secret, salt, use.deriveKey)
-  if (wrapping === undefined) return err('wrong-secret')
   try {
-    const gcm = { name: 'AES-GCM', iv, additionalData: slotHeader(vault, slot) }
+    const gcm = gcmOf(iv, slotHeader(vault, slot))
+    const { extractable } = use
     return ok(
-      await crypto.subtle.unwrapKey('raw', wrapped, wrapping, gcm, 'AES-GCM', use.extractable, [
-        'unwrapKey',
-        'encrypt',
-        'decrypt',
-      ]),
+      await crypto.subtle.unwrapKey('raw', wrapped, wrapping, gcm, 'AES-GCM', extractable, DATA_KEY_USES),
     )
   } catch {
     return err('wrong-secret') // what the browser says of a failed decryption is nothing at all
   }
 }
 
+const WRAPPING_USES: ('wrapKey' | 'unwrapKey')[] = ['wrapKey', 'unwrapKey']
+
 async function wrappingKey(
-  slot: VaultSlot,
+  slot: { readonly kind: VaultSlot['kind'] } & Partial<Argon2Cost>,
   secret: VaultSecret,
   salt: Bytes,
   deriveKey: DeriveKey,
-): Promise<WebCryptoKey | undefined> {
-  if (slot.kind === 'passphrase' && secret.kind === 'passphrase') {
-    // Looked at here as well: a cost from outside decides how much memory and time this computer spends.
-    return isCostAllowed(slot) ? keyOfPassphrase(deriveKey, secret.passphrase, salt, slot) : undefined
-  }
-  return secret.kind === 'passkey' ? keyOfPasskey(secret.secret, salt) : undefined
-}
-
-async function keyOfPassphrase(
-  deriveKey: DeriveKey,
-  passphrase: Uint8Array,
-  salt: Bytes,
-  cost: Argon2Cost,
 ): Promise<WebCryptoKey> {
-  const derived = await deriveKey(passphrase, salt, cost)
+  if (secret.kind === 'passkey') {
+    const base = await crypto.subtle.importKey('raw', secret.secret, 'HKDF', false, ['deriveKey'])
+    const hkdf = { name: 'HKDF', hash: 'SHA-256', salt, info: PASSKEY_INFO }
+    return crypto.subtle.deriveKey(hkdf, base, { name: 'AES-GCM', length: 256 }, false, WRAPPING_USES)
+  }
+  const { memoryKib, passes } = { ...ARGON2_DEFAULT, ...slot }
+  const derived = await deriveKey(secret.passphrase, salt, { memoryKib, passes, lanes: 1 })
   try {
-    return await crypto.subtle.importKey('raw', derived, 'AES-GCM', false, ['wrapKey', 'unwrapKey'])
+    return await crypto.subtle.importKey('raw', derived, 'AES-GCM', false, WRAPPING_USES)
   } finally {
     derived.fill(0)
   }
-}
-
-async function keyOfPasskey(secret: Bytes, salt: Bytes): Promise<WebCryptoKey> {
-  const base = await crypto.subtle.importKey('raw', secret, 'HKDF', false, ['deriveKey'])
-  const hkdf = { name: 'HKDF', hash: 'SHA-256', salt, info: PASSKEY_INFO }
-  return crypto.subtle.deriveKey(hkdf, base, { name: 'AES-GCM', length: 256 }, false, [
-    'wrapKey',
-    'unwrapKey',
-  ])
-}
-
-async function wrap(
-  dataKey: WebCryptoKey,
-  wrapping: WebCryptoKey,
-  iv: Bytes,
-  additionalData: Bytes,
-): Promise<string> {
-  const wrapped = await crypto.subtle.wrapKey('raw', dataKey, wrapping, {
-    name: 'AES-GCM',
-    iv,
-    additionalData,
-  })
-  return bytesToBase64Url(new Uint8Array(wrapped))
 }

@@ -4,7 +4,7 @@ import { sumText } from '#record/amount.ts'
 import { parseExactNumber } from '#record/exact-number.ts'
 import { canonicalNodeId } from '#record/node-id.ts'
 import type { Units } from '#settings/schema.ts'
-import type { AnsweredSeries } from './answer.ts'
+import type { AnsweredSeries } from './query-answer.ts'
 import { OWN_NODE } from './long-term-series.ts'
 import { FAILURE_NAME, part, PART_LABEL, remainderNameOf, series, UP_NAME, type Selector } from './queries.ts'
 

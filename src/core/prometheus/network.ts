@@ -2,7 +2,7 @@ import { MINUTE_MS } from '#base/time.ts'
 import { isSameCount, type NetworkLine, type NetworkSeries } from '#fleet/network-series.ts'
 import { AGE_EDGES_MS } from '#fleet/network-metrics.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
-import { columnOf, partOf, type AnsweredSeries } from './answer.ts'
+import { columnOf, partOf, type AnsweredSeries } from './query-answer.ts'
 import type { Column, LongTermSeries } from './long-term-series.ts'
 import { meaningNameOf, part, series } from './queries.ts'
 

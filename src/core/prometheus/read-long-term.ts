@@ -1,7 +1,7 @@
 import { isFailureKind } from '#protocol/failure.ts'
 import type { FailureKind } from '#protocol/failure.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
-import { columnOf, partOf, type AnsweredSeries } from './answer.ts'
+import { columnOf, partOf, type AnsweredSeries } from './query-answer.ts'
 import type { Column, LongTermBars, LongTermLine, LongTermQuery, LongTermSeries } from './long-term-series.ts'
 
 /** What an engine answered to `stepExpression` and `barExpression`, at the ends of the query's steps and bars. */

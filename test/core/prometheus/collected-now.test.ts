@@ -3,7 +3,7 @@ import { METRICS } from '#metrics/metrics.ts'
 import { badFields } from '#metrics/answer.ts'
 import { readReply } from '#protocol/reply.ts'
 import { collectedNow, COLLECTED_UNITS, nowExpression } from '#prometheus/collected-now.ts'
-import type { AnsweredSeries } from '#prometheus/answer.ts'
+import type { AnsweredSeries } from '#prometheus/query-answer.ts'
 
 const NODE = '0xAB'
 const AT_S = 1_790_000_000

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { METRICS } from '#metrics/metrics.ts'
-import type { AnsweredSeries } from '#prometheus/answer.ts'
+import type { AnsweredSeries } from '#prometheus/query-answer.ts'
 import type { LongTermQuery } from '#prometheus/long-term-series.ts'
 import { longTermSeries } from '#prometheus/read-long-term.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { columnOf, NOT_AN_ANSWER, partOf, readAnswer, type AnsweredSeries } from '#prometheus/answer.ts'
+import { columnOf, NOT_AN_ANSWER, partOf, readAnswer, type AnsweredSeries } from '#prometheus/query-answer.ts'
 
 /** As both engines document it. */
 const MATRIX = {

@@ -1,0 +1,76 @@
+import * as v from 'valibot'
+import { err, ok, type Result } from '#base/result.ts'
+import { readStored, storedList } from '#base/stored.ts'
+import { PART_LABEL } from './queries.ts'
+
+/** One series of an answer: its labels, and its values by the time that they hold for, Unix seconds. */
+export type AnsweredSeries = {
+  readonly labels: Readonly<Record<string, string>>
+  readonly values: readonly (readonly [atS: number, value: number])[]
+}
+
+/** Numbers come as texts; `NaN` is nobody's value. */
+const Pair = v.strictTuple([
+  v.pipe(v.number(), v.finite()),
+  v.pipe(v.string(), v.transform(Number), v.finite()),
+])
+const Labels = v.record(v.string(), v.string())
+const Series = <const S extends v.GenericSchema>(entry: S) => v.pipe(v.array(v.unknown()), storedList(entry))
+const Words = v.fallback(v.optional(v.string()), undefined)
+const Answer = v.variant('status', [
+  v.object({
+    status: v.literal('success'),
+    data: v.variant('resultType', [
+      v.object({
+        resultType: v.literal('matrix'),
+        result: Series(v.object({ metric: Labels, values: storedList(Pair) })),
+      }),
+      v.object({
+        resultType: v.literal('vector'),
+        result: Series(v.object({ metric: Labels, value: Pair })),
+      }),
+    ]),
+  }),
+  v.object({
+    status: v.literal('error'),
+    error: Words,
+    errorType: Words,
+  }),
+])
+
+/**
+ * Reads what `/api/v1/query_range` (a matrix) and `/api/v1/query` (a vector) answer. The error is the engine's own, in
+ * its own words; what is neither is `not-an-answer`.
+ */
+export function readAnswer(body: unknown): Result<readonly AnsweredSeries[], string> {
+  const answer = readStored(Answer, body)
+  if (answer === undefined) return err(NOT_AN_ANSWER)
+  if (answer.status === 'error') return err(answer.error ?? answer.errorType ?? 'error')
+  const { data } = answer
+  return ok(
+    data.resultType === 'matrix'
+      ? data.result.map(({ metric, values }) => ({ labels: metric, values }))
+      : data.result.map(({ metric, value }) => ({ labels: metric, values: [value] })),
+  )
+}
+
+export const NOT_AN_ANSWER = 'not-an-answer'
+
+/** The series that `part` of `queries.ts` named so. */
+export const partOf = (answer: readonly AnsweredSeries[], name: string): AnsweredSeries | undefined =>
+  answer.find(({ labels }) => labels[PART_LABEL] === name)
+
+/** Each value at the step that it ends. */
+export function columnOf(
+  series: AnsweredSeries | undefined,
+  fromMs: number,
+  stepMs: number,
+  count: number,
+): (number | null)[] {
+  const column = Array.from<number | null>({ length: count }).fill(null)
+  for (const [atS, value] of series?.values ?? []) {
+    const step = Math.round((atS * 1_000 - fromMs) / stepMs) - 1
+    if (step >= 0 && step < count) column[step] = value
+  }
+  return column
+}
