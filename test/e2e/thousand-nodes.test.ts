@@ -20,8 +20,8 @@ import {
 import { browserForTests } from './watched-browser.ts'
 
 const NODES = 1_000
-/** A hundred requests a second. */
-const INTERVAL_MS = 10_000
+/** A round of a thousand fits into this on a busy machine too; else the screen would say that it does not. */
+const INTERVAL_MS = 15_000
 /** Before the order of the rows is another one. */
 const QUICKLY = { timeout: 5_000 }
 const ROUND = { timeout: 8 * INTERVAL_MS }
@@ -256,6 +256,7 @@ const unreadable = (wall: Page) =>
   )
 
 it('a wall of them shows each in a map that fills the screen, and names the worst of them, on any screen', async () => {
+  await stage.reference.faults.clear()
   const wall = await browser.openPage({ context: page.context() })
   await wall.goto(`${stage.dashboard.dashboardUrl}#/wall?time=utc`)
   await wall.getByText(wallTexts.within(NODES)).waitFor(ROUND)
