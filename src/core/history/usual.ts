@@ -124,11 +124,11 @@ function wholeBars(minutes: Rollup, id: string, barMs: number): Weights {
 /** The values at ranks 5 and 95 of 100; undefined where there is none. */
 function between(weights: Weights): UsualRange | undefined {
   const sorted = Float64Array.from(weights.keys()).toSorted()
-  let total = 0
-  for (const weight of weights.values()) total += weight
+  let all = 0
+  for (const weight of weights.values()) all += weight
   const at = (share: number): number | undefined => {
     let seen = 0
-    return sorted.find((value) => (seen += weights.get(value) ?? 0) >= share * total)
+    return sorted.find((value) => (seen += weights.get(value) ?? 0) >= share * all)
   }
   const [low, high] = [at(LOW_SHARE), at(HIGH_SHARE)]
   return low === undefined || high === undefined ? undefined : [low, high]

@@ -10,8 +10,10 @@ import {
   NOT_WATCHED,
   OUTCOMES,
   RESTARTED,
+  sampleKeys,
   UNWATCHED,
   type MetricColumns,
+  type SampleKeys,
   type Series,
 } from '#history/series.ts'
 import type { Metric, MetricRegistry, MetricUnit } from '#metrics/metric.ts'
@@ -21,6 +23,11 @@ export type Column<T> = {
   readonly name: string
   readonly unit: string
   readonly of: (rows: T, place: number) => Cell
+}
+
+/** `read`: puts what a cell says of a sample into it, by `sampleKeys`. */
+export type SampleColumn = Column<Series> & {
+  readonly read: (cell: unknown, sample: Record<string, unknown>) => void
 }
 
 /** Undefined: not known. */
@@ -34,6 +41,29 @@ const known = (value: number | undefined): number | undefined =>
 const text = ({ texts }: Series, place: number | undefined): string | undefined =>
   (place ?? 0) === 0 ? undefined : texts.list[place ?? 0]
 const isoTime = (atMs: number): string => (Number.isFinite(atMs) ? new Date(atMs).toISOString() : '')
+const hasFlag = ({ flags }: MetricColumns, at: number, flag: number): boolean =>
+  ((flags[at] ?? 0) & flag) !== 0
+
+const isNumber = (cell: unknown): cell is number => Number.isFinite(cell)
+const TIME_MAX = 8.64e15
+const isTime = (cell: unknown): boolean =>
+  Number.isSafeInteger(cell) && Number(cell) >= 0 && Number(cell) <= TIME_MAX
+const isWord = (cell: unknown): boolean => typeof cell === 'string' && cell.length <= 256
+const isFlag = (cell: unknown): boolean => typeof cell === 'boolean'
+const as =
+  (key: string, fits: (cell: unknown) => boolean): SampleColumn['read'] =>
+  (cell, sample) => {
+    if (fits(cell)) sample[key] = cell
+  }
+const EXACT = /^-?\d{1,80}(\.\d{1,80})?$/
+/** A number, or the exact text of one that no double shows. */
+const asAmount =
+  ({ value, exact }: SampleKeys): SampleColumn['read'] =>
+  (cell, sample) => {
+    if (isNumber(cell)) sample[value] = cell
+    else if (typeof cell === 'string' && EXACT.test(cell))
+      Object.assign(sample, { [value]: Number(cell), [exact]: cell })
+  }
 
 const UNITS: Readonly<Record<MetricUnit, string>> = {
   amount: 'as the service counts',
@@ -43,85 +73,109 @@ const UNITS: Readonly<Record<MetricUnit, string>> = {
   none: 'word',
 }
 
-export const sampleColumns = (registry: MetricRegistry): readonly Column<Series>[] => [
-  { name: 'time', unit: 'UTC, ISO 8601', of: ({ columns }, at) => isoTime(columns.atMs[at] ?? 0) },
-  { name: 'time_ms', unit: 'ms since 1970', of: ({ columns }, at) => columns.atMs[at] },
+export const sampleColumns = (registry: MetricRegistry): readonly SampleColumn[] => [
+  {
+    name: 'time',
+    unit: 'UTC, ISO 8601',
+    of: ({ columns }, at) => isoTime(columns.atMs[at] ?? 0),
+    read: () => undefined,
+  },
+  {
+    name: 'time_ms',
+    unit: 'ms since 1970',
+    of: ({ columns }, at) => columns.atMs[at],
+    read: as('atMs', isTime),
+  },
   {
     name: 'outcome',
     unit: 'answered, a failure, or not-watched',
     of: ({ columns }, at) =>
       columns.outcome[at] === NOT_WATCHED ? NOT_WATCHED_WORD : OUTCOMES[columns.outcome[at] ?? 0],
+    read: as('outcome', isWord),
   },
-  { name: 'interval', unit: 'ms', of: ({ columns }, at) => known(columns.everyMs[at]) },
-  { name: 'service_time', unit: 'ms since 1970', of: ({ columns }, at) => known(columns.serviceMs[at]) },
+  {
+    name: 'interval',
+    unit: 'ms',
+    of: ({ columns }, at) => known(columns.everyMs[at]),
+    read: as('everyMs', isNumber),
+  },
+  {
+    name: 'service_time',
+    unit: 'ms since 1970',
+    of: ({ columns }, at) => known(columns.serviceMs[at]),
+    read: as('serviceMs', isNumber),
+  },
   ...registry.flatMap(metricColumns),
 ]
 
-/** What a metric's columns in an export of samples are called. */
-export const sampleHeadings = ({ kind, exportName }: Metric) => ({
-  value:
-    kind === 'counter'
-      ? `${exportName}_total`
-      : kind === 'fingerprint'
-        ? `${exportName}_fingerprint`
-        : exportName,
-  increase: `${exportName}_increase`,
-  unwatched: `${exportName}_increase_not_watched`,
-  restarted: `${exportName}_restarted`,
-  changed: `${exportName}_changed`,
-})
-
-const isUnwatched = ({ flags }: MetricColumns, at: number): boolean => ((flags[at] ?? 0) & UNWATCHED) !== 0
-
-function metricColumns(metric: Metric): readonly Column<Series>[] {
-  const { value, increase, unwatched, restarted, changed } = sampleHeadings(metric)
+function metricColumns(metric: Metric): readonly SampleColumn[] {
+  const { id, kind, exportName, unit } = metric
+  const keys = sampleKeys(metric)
   const column = (
-    name: string,
-    unit: string,
+    suffix: string,
+    inWords: string,
+    read: SampleColumn['read'],
     of: (columns: MetricColumns, at: number, rows: Series) => Cell,
-  ): Column<Series> => ({
-    name,
-    unit,
+  ): SampleColumn => ({
+    name: `${exportName}${suffix}`,
+    unit: inWords,
+    read,
     of: (rows, at) => {
-      const columns = columnsOf(rows, metric.id)
+      const columns = columnsOf(rows, id)
       return columns && of(columns, at, rows)
     },
   })
   // Exact where the double is not.
   const numberOf = (columns: MetricColumns, at: number, rows: Series) =>
     text(rows, columns.text[at]) ?? known(columns.value[at])
-  const number = column(value, UNITS[metric.unit], numberOf)
-  switch (metric.kind) {
+  const ofTotal =
+    (of: (columns: MetricColumns, at: number) => Cell) =>
+    (columns: MetricColumns, at: number, rows: Series) =>
+      numberOf(columns, at, rows) === undefined ? undefined : of(columns, at)
+  switch (kind) {
     case 'gauge':
+      return [
+        column(
+          '',
+          UNITS[unit],
+          metric.field === undefined ? as(metric.measured, isNumber) : asAmount(keys),
+          numberOf,
+        ),
+      ]
     case 'timestamp':
-      return [number]
+      return [column('', UNITS[unit], as(keys.value, isNumber), numberOf)]
     case 'counter':
       return [
-        number,
-        column(increase, 'count', (columns, at, rows) =>
-          numberOf(columns, at, rows) === undefined || isUnwatched(columns, at)
-            ? undefined
-            : columns.increase[at],
+        column('_total', UNITS[unit], asAmount(keys), numberOf),
+        column(
+          '_increase',
+          'count',
+          as(keys.increase, isNumber),
+          ofTotal((columns, at) => (hasFlag(columns, at, UNWATCHED) ? undefined : columns.increase[at])),
         ),
         // What came while nobody watched, in the row that ended it.
-        column(unwatched, 'count', (columns, at, rows) =>
-          numberOf(columns, at, rows) !== undefined && isUnwatched(columns, at)
-            ? columns.increase[at]
-            : undefined,
+        column(
+          '_increase_not_watched',
+          'count',
+          (cell, sample) => {
+            if (isNumber(cell)) Object.assign(sample, { [keys.increase]: cell, [keys.unwatched]: true })
+          },
+          ofTotal((columns, at) => (hasFlag(columns, at, UNWATCHED) ? columns.increase[at] : undefined)),
         ),
-        column(restarted, 'yes or no', (columns, at, rows) =>
-          numberOf(columns, at, rows) === undefined
-            ? undefined
-            : ((columns.flags[at] ?? 0) & RESTARTED) !== 0,
+        column(
+          '_restarted',
+          'yes or no',
+          as(keys.restarted, isFlag),
+          ofTotal((columns, at) => hasFlag(columns, at, RESTARTED)),
         ),
       ]
     case 'state':
-      return [column(value, 'word', (columns, at, rows) => text(rows, columns.text[at]))]
+      return [column('', 'word', as(keys.value, isWord), (columns, at, rows) => text(rows, columns.text[at]))]
     case 'fingerprint':
       return [
-        column(value, 'hex', fingerprintAt),
-        column(changed, 'yes or no', (columns, at) =>
-          ((columns.flags[at] ?? 0) & KNOWN) === 0 ? undefined : ((columns.flags[at] ?? 0) & CHANGED) !== 0,
+        column('_fingerprint', 'hex', as(keys.value, isWord), fingerprintAt),
+        column('_changed', 'yes or no', as(keys.changed, isFlag), (columns, at) =>
+          hasFlag(columns, at, KNOWN) ? hasFlag(columns, at, CHANGED) : undefined,
         ),
       ]
   }

@@ -41,7 +41,6 @@ const answered = (atMs: number, given: object = {}) => ({
   atMs,
   outcome: 'answered',
   latencyMs: 0,
-  threatResponsesRestarted: false,
   ...given,
 })
 const failsWith = (problem: object) => ({ done: { ok: false, error: problem } })
@@ -215,6 +214,7 @@ describe('what a row says', () => {
         threatResponses: -12.5,
         threatResponsesExact: '-12.50',
         threatResponsesIncrease: 0,
+        threatResponsesRestarted: false,
       }),
       answered(2),
       answered(3),
