@@ -13,12 +13,16 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
 const NODES = ['a', 'b', 'c']
 const EVERY_MS = 10 * MINUTE_MS
+const WEEK_MS = 7 * DAY_MS
+const SAMPLES_DAYS = 14
 /** Long enough for all that one case does, either way. */
-const AROUND_MS = 200 * DAY_MS
+const AROUND_MS = 400 * DAY_MS
 
 type Step =
   | { readonly do: 'poll'; readonly rounds: number; readonly everyMs: number }
   | { readonly do: 'fail' | 'maintain' | 'reload' | 'second' }
+  /** So long asleep that weeks of samples are too old at the next maintenance. */
+  | { readonly do: 'weeks' }
   | { readonly do: 'setBack' | 'sleep' | 'closed'; readonly ms: number }
   /** The browser is killed at the operation with this number: of a maintenance, or of a write of what came. */
   | { readonly do: 'kill'; readonly at: number; readonly maintains: boolean }
@@ -44,6 +48,7 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
         ms: fc.constantFrom(7_001, 3 * MINUTE_MS + 1, HOUR_MS + 1, 3 * HOUR_MS + 1, 2 * DAY_MS + 1),
       }),
     },
+    { weight: 2, arbitrary: fc.constant({ do: 'weeks' as const }) },
     {
       weight: 3,
       arbitrary: fc.record({
@@ -66,8 +71,14 @@ function createModel(storage: MemoryStorage) {
   /** Numbers of polls that are stored, and of those that may be. */
   let acknowledged: readonly number[] = []
   let pending: readonly number[] = []
+  /** When each poll of each node was, as it was last read. */
+  const known = new Map<number, { readonly node: string; readonly atMs: number }>()
+  /** Polls whose samples went because they were too old. */
+  const gone = new Set<number>()
+  const goneUntilMs = (): number => Math.floor((clock.wallMs() - SAMPLES_DAYS * DAY_MS) / WEEK_MS) * WEEK_MS
   const open = async (): Promise<void> => {
     kept = createKept(storage, clock, `writer ${++writers}`)
+    kept.history.configure({ samplesDays: SAMPLES_DAYS, rollupsDays: 2 * 365, budgetBytes: 1e9 })
     await kept.start()
     expect(kept.status()).toMatchObject({ state: 'kept', lost: undefined, damaged: 0 })
     await check()
@@ -83,6 +94,7 @@ function createModel(storage: MemoryStorage) {
           ...given,
         })
         pending = [...pending, polls]
+        known.set(polls, { node, atMs: clock.wallMs() })
       }
       await clock.advance(everyMs)
     }
@@ -98,24 +110,40 @@ function createModel(storage: MemoryStorage) {
     fromMs: clock.wallMs() - AROUND_MS,
     toMs: clock.wallMs() + AROUND_MS,
   })
-  /** What is stored of all nodes: each poll that was acknowledged once, and of the others none twice. */
+  /** Notes when each poll was: a clock that is set back moves those that are in memory. */
+  const read = async (node: string) => {
+    const samples = await readSamples(kept.history.state, range(node))
+    const found = rowsOf(samples).filter(({ serviceMs }) => !Number.isNaN(serviceMs))
+    for (const { serviceMs, atMs } of found) known.set(Number(serviceMs), { node, atMs: Number(atMs) })
+    return { samples, found: found.map(({ serviceMs }) => Number(serviceMs)) }
+  }
+  /**
+   * What is stored of all nodes: each poll that was acknowledged once, and of the others none twice. Samples that are too old
+   * are gone, and counted in every roll-up.
+   */
   const check = async (): Promise<void> => {
-    const found: number[] = []
+    const all: number[] = []
     for (const node of NODES) {
-      const samples = await readSamples(kept.history.state, range(node))
-      const rows = rowsOf(samples)
-      found.push(...rows.flatMap(({ serviceMs }) => (Number.isNaN(serviceMs) ? [] : Number(serviceMs))))
+      const { samples, found } = await read(node)
+      all.push(...found)
+      const missing = acknowledged.filter(
+        (number) => known.get(number)?.node === node && !found.includes(number),
+      )
+      expect(missing.filter((number) => (known.get(number)?.atMs ?? 0) >= goneUntilMs())).toEqual([])
+      for (const number of missing) gone.add(number)
+      const old = Array.from(gone).filter((number) => known.get(number)?.node === node)
       for (const tier of ['minute', 'quarter', 'hour'] as const) {
         const rolled = await readRollups(kept.history.state, tier, range(node))
         const expected = rollSeries(samples, range(node), rolled.stepMs, tier !== 'minute')
-        if (tier !== 'hour') expect([tier, plain(rolled)]).toEqual([tier, plain(expected)])
-        else expect(pollsOf(rolled)).toBe(pollsOf(expected))
+        if (tier !== 'hour' && old.length === 0)
+          expect([tier, plain(rolled)]).toEqual([tier, plain(expected)])
+        else expect([tier, pollsOf(rolled)]).toEqual([tier, pollsOf(expected) + old.length])
       }
     }
-    expect(found.length).toBe(new Set(found).size)
-    const missing = acknowledged.filter((number) => !found.includes(number))
-    expect(missing).toEqual([])
-    acknowledged = found
+    expect(all.length).toBe(new Set(all).size)
+    expect(acknowledged.filter((number) => !all.includes(number) && !gone.has(number))).toEqual([])
+    expect(all.filter((number) => gone.has(number))).toEqual([])
+    acknowledged = all
     pending = []
   }
   const gap = (fromMs: number, reason: Gap['reason']): Promise<void> =>
@@ -134,13 +162,24 @@ function createModel(storage: MemoryStorage) {
         return save()
       case 'setBack': {
         const beforeMs = clock.wallMs()
+        const oldest = Math.max(0, ...Array.from(gone, (number) => known.get(number)?.atMs ?? 0))
+        // Not into weeks of which the samples are gone.
+        if (beforeMs - 2 * step.ms < oldest + WEEK_MS) return undefined
         // No poll is of the same millisecond as one before it.
         clock.stepWall(-step.ms - 1_009 * ++setBacks)
-        return gap(beforeMs, 'clock-step')
+        await gap(beforeMs, 'clock-step')
+        for (const node of NODES) await read(node)
+        return undefined
       }
       case 'sleep': {
         const beforeMs = clock.wallMs()
         clock.sleep(step.ms)
+        return gap(beforeMs, 'asleep')
+      }
+      case 'weeks': {
+        await save()
+        const beforeMs = clock.wallMs()
+        clock.sleep(3 * WEEK_MS, 'runs')
         return gap(beforeMs, 'asleep')
       }
       case 'reload':
@@ -156,6 +195,7 @@ function createModel(storage: MemoryStorage) {
         await other.start()
         await clock.advance(1)
         await other.add('a', { serviceMs: ++polls })
+        known.set(polls, { node: 'a', atMs: clock.wallMs() })
         await other.history.saved()
         await clock.advance(1)
         if (other.status().state === 'kept') acknowledged = [...acknowledged, polls]

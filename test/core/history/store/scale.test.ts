@@ -1,0 +1,90 @@
+import { expect, it } from 'vitest'
+import type { Sample } from '#history/history.ts'
+import { createKept } from './kept-history.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+
+const bytesIn = ({ storage }: ReturnType<typeof createKept>, table: string): number =>
+  Array.from(storage.databases.values())
+    .flatMap((tables) => Array.from(tables.get(table)?.values() ?? []))
+    .reduce((sum, { value }) => sum + (value instanceof Uint8Array ? value.length : 0), 0)
+
+/** A poll of each of so many nodes; `everyMs` later. */
+async function pollAll(kept: ReturnType<typeof createKept>, nodes: number, everyMs: number): Promise<void> {
+  const samples = Array.from({ length: nodes }, (_, place): Sample => ({
+    node: `s!${place}`,
+    atMs: kept.clock.wallMs() + (place % 1_000),
+    everyMs,
+    latencyMs: 20 + (place % 7),
+    outcome: 'answered',
+    status: 'ACTIVE',
+    participation: 0.99,
+    threatResponses: 7,
+  }))
+  await kept.history.append({ samples, gaps: [] })
+  kept.clock.stepWall(everyMs)
+}
+
+async function started() {
+  const kept = createKept()
+  await kept.start()
+  await kept.clock.advance(0)
+  return kept
+}
+
+it('each flush of 20,000 nodes is one transaction all day, of less than ten bytes a poll', async () => {
+  const kept = await started()
+  const [nodes, rounds] = [20_000, 12]
+  await kept.history.saved()
+  const { write } = kept.storage.counts
+  for (let round = 0; round < rounds; round++) {
+    await pollAll(kept, nodes, DAY_MS / rounds)
+    await kept.history.saved()
+  }
+  expect(kept.storage.counts.write - write).toBe(rounds)
+  expect(bytesIn(kept, 'recent') / (rounds * nodes)).toBeLessThan(10)
+})
+
+it('an hour of many nodes goes into blocks in one transaction for each 16 of them', async () => {
+  const kept = await started()
+  for (let round = 0; round < 6; round++) await pollAll(kept, 160, 10 * MINUTE_MS)
+  await kept.history.saved()
+  const { write } = kept.storage.counts
+  await kept.history.maintain()
+  // And one that deletes the recent rows.
+  expect(kept.storage.counts.write - write).toBe(160 / 16 + 1)
+  expect([bytesIn(kept, 'recent'), kept.history.state.head.size()]).toEqual([0, 0])
+})
+
+it('a month of each of 20 nodes is imported in two transactions, of as many bytes whichever comes last', async () => {
+  const source = await started()
+  for (let poll = 0; poll < 30 * 96; poll++) await pollAll(source, 1, 15 * MINUTE_MS)
+  let text = ''
+  const query = {
+    node: 's!0',
+    fromMs: 0,
+    toMs: source.clock.wallMs(),
+    tier: 'samples',
+    form: 'json',
+  } as const
+  await source.history.transfer({ what: 'export', query }, async (part) => {
+    text += part
+    return true
+  })
+  const kept = await started()
+  kept.clock.stepWall(31 * DAY_MS)
+  const costs: (readonly [writes: number, bytes: number])[] = []
+  for (let node = 0; node < 20; node++) {
+    const [{ write }, bytes] = [{ ...kept.storage.counts }, bytesIn(kept, 'blocks')]
+    const lines = text.replace('"s!0"', `"s!${node}"`).split('\n')
+    const file = async function* () {
+      yield* lines
+    }
+    const end = await kept.history.transfer({ what: 'import', file }, async () => true)
+    expect(end).toMatchObject({ kind: 'done', rows: 30 * 96 })
+    costs.push([kept.storage.counts.write - write, bytesIn(kept, 'blocks') - bytes])
+  }
+  expect(new Set(costs.map(([writes]) => writes))).toEqual(new Set([2]))
+  expect(new Set(costs.map(([, bytes]) => bytes)).size).toBe(1)
+})
