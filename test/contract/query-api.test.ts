@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { longTermPath, longTermQuery, type LongTermSeries } from '#prometheus/long-term-series.ts'
-import type { LongTermNetwork } from '#prometheus/network.ts'
+import type { LongTermNetwork } from '#prometheus/long-term-network.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { type QueryApiSource, CONFIG_VERSION, serviceAt } from '#settings/schema.ts'
 import { collectedText } from '#test/support/collected-text.ts'

@@ -15,7 +15,7 @@ import {
   type Stage,
 } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
-import type { KeyFileProblem } from '#protocol/key-file.ts'
+import type { KeyFileProblem } from '#protocol/key-kinds.ts'
 import { createBenchService } from '#test/support/bench-service.ts'
 import { consentTexts } from '#texts/en-consent.ts'
 import { fleetTexts } from '#texts/en-fleet.ts'

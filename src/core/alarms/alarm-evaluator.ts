@@ -21,7 +21,7 @@ import {
   evaluateRefused,
   type NodeRules,
 } from './node-rules.ts'
-import { createNotifier, groupTimingOf } from './notifications.ts'
+import { createNotifier, groupTimingOf } from './notification-groups.ts'
 import { listOf, memberOf, raisedOf, rowsOf, type RaisedAlarms, type RowContext } from './alarm-rows.ts'
 import { dueEvaluation, intervalOf, evaluateScreen, evaluateShared, type SelfFacts } from './shared-rules.ts'
 import { createWatchedFleet, type WatchedFleet } from './watched-fleet.ts'

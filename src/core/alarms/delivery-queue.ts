@@ -3,7 +3,7 @@ import type * as v from 'valibot'
 import type { Clock } from '#base/clock.ts'
 import type { Result } from '#base/result.ts'
 import { readStored } from '#base/stored.ts'
-import type { ProxyFailure } from '#protocol/ports.ts'
+import type { ProxyFailure } from '#protocol/transport.ts'
 import type { Receiver } from '#settings/schema.ts'
 import type { AlarmId, AlarmMember, AlarmNotification, AlarmSeverity, AlarmView } from './alarm.ts'
 

@@ -1,5 +1,5 @@
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
-import { CONDITIONS, metricCalled, OWN_FIELDS, STATES, termsIn, type FilterTerm } from './filter.ts'
+import { CONDITIONS, metricCalled, OWN_FIELDS, STATES, termsIn, type FilterTerm } from './fleet-filter.ts'
 import type { AssessedNode } from './live.ts'
 
 /** What there is to ask for among the nodes that are watched. */

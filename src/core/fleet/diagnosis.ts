@@ -1,7 +1,7 @@
 import type { ByHeartbeats } from '#record/heartbeat-offset.ts'
 import type { ClockOffset } from '#record/clock-offset.ts'
 import type { AnswerWords } from '#protocol/answer-words.ts'
-import type { LocalNetworkPermission, OpaqueAnswer, TransportFailure } from '#protocol/ports.ts'
+import type { LocalNetworkPermission, OpaqueAnswer, TransportFailure } from '#protocol/transport.ts'
 
 /**
  * A signed time that was moved. `used`: this request was signed with it. `refused`: so it was,

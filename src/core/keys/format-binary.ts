@@ -1,5 +1,5 @@
 import { cbc, ctr } from '@noble/ciphers/aes.js'
-import type { ForeignKind, KeyKind } from '#protocol/key-file.ts'
+import type { ForeignKind, KeyKind } from '#protocol/key-kinds.ts'
 import { bcryptPbkdf, pbkdf2Key, scryptKey, type PassphraseHash } from './passphrase-key.ts'
 import * as outcome from './reading.ts'
 import type { Found, Reading } from './reading.ts'

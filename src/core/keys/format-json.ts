@@ -1,6 +1,6 @@
 import { secretbox } from '@noble/ciphers/salsa.js'
 import { secretBytes } from '#base/bytes.ts'
-import type { ForeignKind, KeyKind } from '#protocol/key-file.ts'
+import type { ForeignKind, KeyKind } from '#protocol/key-kinds.ts'
 import { isNearText, nearBytes } from './format-text.ts'
 import { scryptKey } from './passphrase-key.ts'
 import * as outcome from './reading.ts'

@@ -1,4 +1,4 @@
-import type { ForeignKind } from '#protocol/key-file.ts'
+import type { ForeignKind } from '#protocol/key-kinds.ts'
 import { readStructured } from './format-binary.ts'
 import * as outcome from './reading.ts'
 import type { Found, Reading } from './reading.ts'

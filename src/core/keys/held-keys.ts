@@ -1,7 +1,7 @@
 import { HOUR_MS } from '#base/time.ts'
 import { bytesToHex, hexToBytes } from '#base/bytes.ts'
 import { err, ok, type Result } from '#base/result.ts'
-import type { KeyFamily } from '#protocol/key-file.ts'
+import type { KeyFamily } from '#protocol/key-kinds.ts'
 import type { KeyNotes, KeyStore, StoredKey } from './key-store.ts'
 import { type MadeKey, type SigningKey, type UsableKey, webCryptoSigningKey } from './signing-key.ts'
 import type { ServiceId } from '#record/service.ts'

@@ -1,6 +1,6 @@
 import { blake2b } from '@noble/hashes/blake2.js'
 import { copySecret, secretBytes } from '#base/bytes.ts'
-import type { KeyFamily, KeyFileProblem, KeyKind, LockedKind } from '#protocol/key-file.ts'
+import type { KeyFamily, KeyFileProblem, KeyKind, LockedKind } from '#protocol/key-kinds.ts'
 import { readJson } from './format-json.ts'
 import { PEM_BEGIN, readPem, readStructured } from './format-binary.ts'
 import { isNearText, readHex, readRaw, readText } from './format-text.ts'

@@ -1,4 +1,4 @@
-import type { ForeignKind, KeyFileProblem, KeyKind, LockedKind } from '#protocol/key-file.ts'
+import type { ForeignKind, KeyFileProblem, KeyKind, LockedKind } from '#protocol/key-kinds.ts'
 
 /** What one format made of the bytes. Everything in it belongs to the scratch of that reading. */
 export type Found =

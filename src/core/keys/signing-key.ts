@@ -1,7 +1,7 @@
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { sha512 } from '@noble/hashes/sha2.js'
 import { secretBytes, type Bytes } from '#base/bytes.ts'
-import type { KeyFamily } from '#protocol/key-file.ts'
+import type { KeyFamily } from '#protocol/key-kinds.ts'
 import type { GrantedService } from '#signing/signing-grant.ts'
 import type { WebCryptoKey } from './web-crypto.ts'
 

@@ -1,4 +1,4 @@
-import type { HttpReply } from '#protocol/ports.ts'
+import type { HttpReply } from '#protocol/transport.ts'
 import type { NodeKey } from '#fleet/live.ts'
 
 /** What one node's last exchange looked like, for the raw view. Never holds a key. */

@@ -4,7 +4,7 @@ import type { LogEntry } from '#history/event-log.ts'
 import type { Gap, Sample } from '#history/history.ts'
 import type { InFlightMax } from './limiter.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
-import type { NetworkProbe, Transport } from '#protocol/ports.ts'
+import type { NetworkProbe, Transport } from '#protocol/transport.ts'
 import type { Signer, VerifySignature } from '#signing/signer.ts'
 
 /** Takes what polls brought, in order. What becomes of it never reaches the polls. */

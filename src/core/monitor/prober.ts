@@ -1,5 +1,5 @@
 import { failureCode, type PollFailure } from '#protocol/failure.ts'
-import type { HttpReply } from '#protocol/ports.ts'
+import type { HttpReply } from '#protocol/transport.ts'
 import { OFFSET_WARNING_MS } from '#record/clock-offset.ts'
 import { clocksOf } from '#record/heartbeat-offset.ts'
 import type { Changes } from './changes.ts'

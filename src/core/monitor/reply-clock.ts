@@ -1,7 +1,7 @@
 import { textFingerprint } from '#base/fingerprint.ts'
 import type { Result } from '#base/result.ts'
 import type { StatusRecord } from '#metrics/status-record.ts'
-import type { HttpReply } from '#protocol/ports.ts'
+import type { HttpReply } from '#protocol/transport.ts'
 import { offsetFromDate, type ClockOffset } from '#record/clock-offset.ts'
 import { httpDateMs } from '#record/http-date.ts'
 

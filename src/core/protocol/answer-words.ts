@@ -1,7 +1,7 @@
 import { toVisibleText } from '#base/visible-text.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { parseJsonRecord, type JsonRecord } from '#record/json-record.ts'
-import type { HttpReply } from './ports.ts'
+import type { HttpReply } from './transport.ts'
 
 /** What an answer says of itself, each part one visible line; absent where it says nothing. */
 export type AnswerWords = {

@@ -1,4 +1,4 @@
-import type { UnreachableDetail } from './ports.ts'
+import type { UnreachableDetail } from './transport.ts'
 
 /** How loud a condition is. Shape and words carry it on screen, never colour alone. */
 export type Severity = 'critical' | 'warning' | 'info' | 'none'

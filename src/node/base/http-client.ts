@@ -4,7 +4,7 @@ import { Agent, buildConnector, Client, EnvHttpProxyAgent, type Dispatcher } fro
 import type { Clock } from '#base/clock.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { err, ok, type Result } from '#base/result.ts'
-import { isAnswerStatus, isInterimStatus, type ProxyFailure } from '#protocol/ports.ts'
+import { isAnswerStatus, isInterimStatus, type ProxyFailure } from '#protocol/transport.ts'
 import {
   BLOCKED_CODE,
   isHostBlocked,

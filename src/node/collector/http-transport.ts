@@ -8,7 +8,7 @@ import type {
   TransportFailure,
   TransportRequest,
   UnreachableDetail,
-} from '#protocol/ports.ts'
+} from '#protocol/transport.ts'
 
 export type HttpTransport = { readonly send: Transport; readonly close: () => Promise<void> }
 

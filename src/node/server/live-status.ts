@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { METRICS } from '#metrics/metrics.ts'
-import { COLLECTED_AGE_HEADER, type ProxyFailure } from '#protocol/ports.ts'
+import { COLLECTED_AGE_HEADER, type ProxyFailure } from '#protocol/transport.ts'
 import { collectedNow, nowExpression, type CollectedNode } from '#prometheus/collected-now.ts'
 import { OWN_NODE } from '#prometheus/long-term-series.ts'
 import { canonicalNodeId } from '#record/node-id.ts'

@@ -1,6 +1,6 @@
 import type { AnswerHeaders } from '#node/http-client.ts'
 import type { IncomingMessage, ServerResponse, IncomingHttpHeaders } from 'node:http'
-import { PROXY_FAILURE_HEADER, type ProxyFailure } from '#protocol/ports.ts'
+import { PROXY_FAILURE_HEADER, type ProxyFailure } from '#protocol/transport.ts'
 import type { Visitor } from './access.ts'
 import { sendMethodNotAllowed, sendProblem } from './reply.ts'
 import { isCrossOrigin, isEmbedded } from './request-guard.ts'

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { PROXY_FAILURE_HEADER, type ProxyFailure } from '#protocol/ports.ts'
+import { PROXY_FAILURE_HEADER, type ProxyFailure } from '#protocol/transport.ts'
 import { deliveryUrl, SILENCE_PATH, SILENCES_PATH, type Receiver, RECEIVER_TRAITS } from '#settings/schema.ts'
 import type { Visitor } from './access.ts'
 import type { Reach } from '#node/address-guard.ts'

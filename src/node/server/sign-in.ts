@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { PROXY_FAILURE_HEADER } from '#protocol/ports.ts'
+import { PROXY_FAILURE_HEADER } from '#protocol/transport.ts'
 import { networkOf } from '#node/address-guard.ts'
 import type { Access, Gate, Refusal } from './access.ts'
 import { cookieText, cookieValues } from './cookies.ts'

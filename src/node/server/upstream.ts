@@ -8,7 +8,7 @@ import {
   type HttpClientOptions,
   type HttpFailure,
 } from '#node/http-client.ts'
-import type { ProxyFailure } from '#protocol/ports.ts'
+import type { ProxyFailure } from '#protocol/transport.ts'
 
 export type UpstreamReply = Pick<HttpAnswer, 'status' | 'headers' | 'body'>
 

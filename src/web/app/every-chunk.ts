@@ -9,7 +9,7 @@ export async function fetchEveryChunk(): Promise<void> {
     import('#features/fleet/no-rows.tsx'),
     import('#features/fleet/selection-bar.tsx'),
     import('#features/fleet/fleet-overview.tsx'),
-    import('#fleet/filter.ts'),
+    import('#fleet/fleet-filter.ts'),
     import('#features/fleet/row-heading.tsx'),
     import('#features/fleet/nodes-grid.tsx'),
     import('#features/fleet/columns-dialog.tsx'),

@@ -1,7 +1,7 @@
 import type { Clock } from '#base/clock.ts'
 import type { Store } from '#base/store.ts'
 import type { HistoryStatus } from '#history/history-status.ts'
-import { createRelay, type PageListener } from './relay.ts'
+import { createRelay, type PageListener } from './page-relay.ts'
 
 /** What only counts on is told this rarely; whatever else changes, at once. */
 const COUNTS_EVERY_MS = 10_000

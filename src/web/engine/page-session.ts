@@ -4,7 +4,7 @@ import type { EngineLock } from '#platform/worker-engine-lock.ts'
 import type { EngineApi, EngineConfig, EngineState, PageFacts } from './bridge.ts'
 import type { Engine, EnginePorts } from '#pipeline/engine.ts'
 import { createPageApi, relayStore } from './page-api.ts'
-import { createRelay } from './relay.ts'
+import { createRelay } from './page-relay.ts'
 import type { PageSigner, SignerPool } from './signer-pool.ts'
 import type { Speaker } from './speaker.ts'
 

@@ -8,7 +8,7 @@ import { ShownKey } from './shown-key.tsx'
 import { useRef } from 'react'
 import type { KeyInfo } from '#signer/api.ts'
 import type { Service } from '#settings/schema.ts'
-import type { LockedKind } from '#protocol/key-file.ts'
+import type { LockedKind } from '#protocol/key-kinds.ts'
 import { Flow } from '#ui/page.tsx'
 
 type BringKeyProps = {

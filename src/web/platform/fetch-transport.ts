@@ -8,7 +8,7 @@ import {
   type Transport,
   type TransportFailure,
   type TransportRequest,
-} from '#protocol/ports.ts'
+} from '#protocol/transport.ts'
 
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
 

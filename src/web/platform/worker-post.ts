@@ -2,8 +2,8 @@ import type { Delivered, DeliveryFailure, Post } from '#alarms/delivery-queue.ts
 import type { Clock } from '#base/clock.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { toVisibleText } from '#base/visible-text.ts'
-import { PROXY_FAILURE_HEADER, PROXY_FAILURES } from '#protocol/ports.ts'
-import { retryAfterMs } from '#protocol/reply.ts'
+import { PROXY_FAILURE_HEADER, PROXY_FAILURES } from '#protocol/transport.ts'
+import { retryAfterMs } from '#protocol/read-reply.ts'
 
 /** Longer than the relay waits for a receiver. */
 const TIMEOUT_MS = 15_000

@@ -1,6 +1,6 @@
 import { isLoopbackHost } from '#record/service.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
-import type { LocalNetworkPermission, NetworkProbe, OpaqueAnswer } from '#protocol/ports.ts'
+import type { LocalNetworkPermission, NetworkProbe, OpaqueAnswer } from '#protocol/transport.ts'
 
 /**
  * Looks at the network from a Worker. The page's embedder policy keeps answers of other

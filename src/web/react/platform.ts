@@ -8,6 +8,6 @@ export { askForNotifications, permissionToNotify, showNotification } from '#plat
 
 export { keepCopy, keptCopies, removeCopy, undoSteps } from '#platform/kept-settings.ts'
 
-export { askToPersist, isPersistent, keepsSettings } from '#platform/persistence.ts'
+export { askToPersist, isPersistent, keepsSettings } from '#platform/storage-persistence.ts'
 
 export { canUsePasskeys, createPasskey } from '#platform/passkey.ts'

@@ -3,7 +3,7 @@ import type { Result } from '#base/result.ts'
 import type { KeepInspectedProblem, KeyInfo, Place, Inspected, InspectedKey } from '#signer/api.ts'
 import { useDashboard } from './dashboard.ts'
 import type { Service } from '#settings/schema.ts'
-import type { KeyFileProblem, LockedKind } from '#protocol/key-file.ts'
+import type { KeyFileProblem, LockedKind } from '#protocol/key-kinds.ts'
 
 type Origin = 'made' | 'brought'
 type Ask = () => Promise<Result<KeyInfo, KeepInspectedProblem>>

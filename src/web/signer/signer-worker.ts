@@ -1,5 +1,5 @@
 import { argon2id } from '#keys/passphrase-key.ts'
-import { createKeyRing } from '#keys/key-ring.ts'
+import { createKeyRing } from '#keys/signer-keys.ts'
 import { createTokenRing } from '#keys/token-ring.ts'
 import { createTryRounds } from '#keys/try-rounds.ts'
 import { signsRight } from '#keys/create-signer.ts'

@@ -1,6 +1,6 @@
 import type { ChannelLevel } from '#alarms/channels.ts'
 import type { DeliveryFailure } from '#alarms/delivery-queue.ts'
-import type { ProxyFailure } from '#protocol/ports.ts'
+import type { ProxyFailure } from '#protocol/transport.ts'
 import type { ReceiverUrlProblem } from '#settings/schema.ts'
 
 const RELAY: Readonly<Partial<Record<ProxyFailure, string>>> = {

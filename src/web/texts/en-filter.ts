@@ -1,5 +1,5 @@
 import { toVisibleText } from '#base/visible-text.ts'
-import { CONDITIONS, STATES, type FilterProblem } from '#fleet/filter.ts'
+import { CONDITIONS, STATES, type FilterProblem } from '#fleet/fleet-filter.ts'
 import { formatCount } from './format.ts'
 
 /** The box that filters nodes. */

@@ -1,4 +1,4 @@
-import type { ForeignKind, KeyFileProblem, KeyKind, LockedKind } from '#protocol/key-file.ts'
+import type { ForeignKind, KeyFileProblem, KeyKind, LockedKind } from '#protocol/key-kinds.ts'
 
 /** What a key file is, as it stands before "was read" or after "This is". */
 const kinds: Readonly<Record<KeyKind, string>> = {

@@ -6,7 +6,7 @@ import { createStoredHistory, type StoredHistory } from '#history/store/stored-h
 import type { TransferEnd } from '#history/transfer/transfer.ts'
 import { createTransfers } from '#history/transfer/transfers.ts'
 import { loadSentinel, saveSentinel } from '#platform/history-sentinel.ts'
-import { askToPersist, isPersistent } from '#platform/persistence.ts'
+import { askToPersist, isPersistent } from '#platform/storage-persistence.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import { linesOf } from '#platform/worker-file-lines.ts'
 import { createKeyStore } from '#platform/worker-key-store.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AlarmSeverity } from '#alarms/alarm.ts'
 import type { Instance } from '#alarms/instance.ts'
-import { createNotifier, groupTimingOf } from '#alarms/notifications.ts'
+import { createNotifier, groupTimingOf } from '#alarms/notification-groups.ts'
 import { alarm, around, firing, nodeSubject, SERVICE } from './one-alarm.ts'
 
 const WAIT_MS = 10_000

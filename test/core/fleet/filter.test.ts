@@ -8,7 +8,7 @@ import {
   termsIn,
   type FilterFacts,
   type FilterProblemKind,
-} from '#fleet/filter.ts'
+} from '#fleet/fleet-filter.ts'
 import { isCurrentAt, stageAt } from '#fleet/assessment.ts'
 import type { NodeLive } from '#fleet/live.ts'
 import { METRICS } from '#metrics/metrics.ts'

@@ -1,7 +1,7 @@
 import { getRandomValues } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { Result } from '#base/result.ts'
-import { createKeyRing } from '#keys/key-ring.ts'
+import { createKeyRing } from '#keys/signer-keys.ts'
 import type { KeyStore } from '#keys/key-store.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { parseService } from '#settings/documents.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { err, ok } from '#base/result.ts'
 import { findProfile, type FindStep } from '#monitor/find-profile.ts'
-import type { HttpReply, TransportFailure, TransportRequest } from '#protocol/ports.ts'
+import type { HttpReply, TransportFailure, TransportRequest } from '#protocol/transport.ts'
 import { PROFILE_TRIES } from '#signing/profile-tries.ts'
 import { serviceIdOf } from '#record/service.ts'
 import type { SignFailure } from '#signing/signer.ts'

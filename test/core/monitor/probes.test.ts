@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { err, ok, type Result } from '#base/result.ts'
 import { isProbed, runProbes, type ProbeSubject } from '#monitor/probes.ts'
 import type { PollFailure } from '#protocol/failure.ts'
-import type { HttpReply, LocalNetworkPermission, TransportFailure } from '#protocol/ports.ts'
+import type { HttpReply, LocalNetworkPermission, TransportFailure } from '#protocol/transport.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 
 const failure = (kind: PollFailure['kind']) => ({ kind }) as PollFailure

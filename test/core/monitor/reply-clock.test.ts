@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { cachedForS, collectedAgeMs, offsetOfReply, serviceTimeOf } from '#monitor/reply-clock.ts'
-import type { HttpReply } from '#protocol/ports.ts'
+import type { HttpReply } from '#protocol/transport.ts'
 
 const DATE = 'Mon, 01 Jun 2026 12:00:00 GMT'
 const DATE_MS = Date.UTC(2026, 5, 1, 12)

@@ -13,7 +13,7 @@ import type {
   OpaqueAnswer,
   Transport,
   TransportFailure,
-} from '#protocol/ports.ts'
+} from '#protocol/transport.ts'
 import type { Signer, SignFailure, VerifySignature } from '#signing/signer.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { parseSettings } from '#settings/documents.ts'

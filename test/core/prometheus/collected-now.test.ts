@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { METRICS } from '#metrics/metrics.ts'
 import { badFields } from '#metrics/answer.ts'
-import { readReply } from '#protocol/reply.ts'
+import { readReply } from '#protocol/read-reply.ts'
 import { collectedNow, COLLECTED_UNITS, nowExpression } from '#prometheus/collected-now.ts'
 import type { AnsweredSeries } from '#prometheus/query-answer.ts'
 

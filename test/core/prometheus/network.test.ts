@@ -7,7 +7,7 @@ import {
   longTermNetwork,
   networkExpression,
   type LongTermNetwork,
-} from '#prometheus/network.ts'
+} from '#prometheus/long-term-network.ts'
 
 const MINUTE_MS = 60_000
 

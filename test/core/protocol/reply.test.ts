@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
 import { failureCode, FAILURES } from '#protocol/failure.ts'
 import { httpDateMs } from '#record/http-date.ts'
-import { failureOfTransport, readReply, retryAfterMs } from '#protocol/reply.ts'
-import { COLLECTED_AGE_HEADER, PROXY_FAILURE_HEADER, type HttpReply } from '#protocol/ports.ts'
+import { failureOfTransport, readReply, retryAfterMs } from '#protocol/read-reply.ts'
+import { COLLECTED_AGE_HEADER, PROXY_FAILURE_HEADER, type HttpReply } from '#protocol/transport.ts'
 
 const RECORD = JSON.stringify({
   node_id: '0x7F3A',

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { parseServerFile } from '#settings/documents.ts'
-import { PROXY_FAILURES } from '#protocol/ports.ts'
+import { PROXY_FAILURES } from '#protocol/transport.ts'
 
 const readme = readFileSync(join(import.meta.dirname, '../../../src/node/server/README.md'), 'utf8')
 

@@ -20,11 +20,11 @@ import { KeyHint } from '#ui/key-hint.tsx'
 import { Flow } from '#ui/page.tsx'
 import { SidePanel } from '#ui/side-panel.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
-import { Mark } from './columns.tsx'
+import { Mark } from './alarm-columns.tsx'
+import { NoteForm } from './alarm-note-form.tsx'
 import { DetailChart } from './detail-chart.tsx'
 import { DetailHistory } from './detail-history.tsx'
 import { Members } from './members.tsx'
-import { NoteForm } from './note-form.tsx'
 
 const words = alarmTexts.detail
 

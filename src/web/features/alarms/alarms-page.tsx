@@ -20,7 +20,7 @@ import { ListTabs, ToolRow } from '#ui/toolbar.tsx'
 import { AcknowledgeAll } from './acknowledge-all.tsx'
 import { AlarmDetail } from './alarm-detail.tsx'
 import { AlarmStats } from './alarm-stats.tsx'
-import { columnsFor } from './columns.tsx'
+import { columnsFor } from './alarm-columns.tsx'
 import { KeyLegend } from './key-legend.tsx'
 import {
   alarmIn,

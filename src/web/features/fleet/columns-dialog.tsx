@@ -5,7 +5,7 @@ import { Segmented } from '#ui/choices.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { SelectField } from '#ui/select-field.tsx'
 import { CheckBox } from '#ui/check-box.tsx'
-import { NODE_COLUMN, type FleetColumn } from './columns.tsx'
+import { NODE_COLUMN, type FleetColumn } from './fleet-columns.tsx'
 import { DENSITIES, withRem, type FleetView, type ShownColumn } from './view.ts'
 
 const words = fleetToolTexts.choose

@@ -1,14 +1,14 @@
 import { Search, X } from 'lucide-react'
 import { useId, useMemo, useRef, useState, type KeyboardEvent, type RefObject } from 'react'
 import { completionsAt, type Completion } from '#fleet/complete-filter.ts'
-import { OWN_FIELDS, parseFilter } from '#fleet/filter.ts'
+import { OWN_FIELDS, parseFilter } from '#fleet/fleet-filter.ts'
+import { labelOf } from './fleet-columns.tsx'
 import { SHORTCUTS, useShortcuts } from '#parts/key-map.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { filterTexts as words } from '#texts/en-filter.ts'
 import { IconButton } from '#ui/button.tsx'
 import { KeyHint } from '#ui/key-hint.tsx'
 import { Suggestions } from '#ui/suggestions.tsx'
-import { labelOf } from './columns.tsx'
 import { QUERY_CHARS_MAX } from './view.ts'
 
 type FilterBoxProps = {

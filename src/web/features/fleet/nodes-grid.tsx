@@ -13,7 +13,7 @@ import { GlyphCell, NameCell, SelectCell } from './cells.tsx'
 import type { FleetRow } from './order.ts'
 import { RowHeading } from './row-heading.tsx'
 import { TrendCell } from './trend-cells.tsx'
-import type { Selection } from './use-selection.ts'
+import type { Selection } from './use-node-selection.ts'
 
 /** No card is narrower than what it says. */
 const CARD_REM = 13

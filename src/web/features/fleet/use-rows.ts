@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { isCurrentAt, stageAt } from '#fleet/assessment.ts'
-import type { FilterFacts } from '#fleet/filter.ts'
+import type { FilterFacts } from '#fleet/fleet-filter.ts'
+import { labelOf, NODE_COLUMN, sortValueOf, type FleetColumn } from './fleet-columns.tsx'
 import type { AssessedNode, NodeKey } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { serviceName } from '#record/service-name.ts'
@@ -8,7 +9,6 @@ import { alarmMarkOf } from '#parts/alarm-marks.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useEvaluation } from '#react/evaluation.tsx'
 import { NEVER_MS, useSteps } from '#react/ticking.tsx'
-import { labelOf, NODE_COLUMN, sortValueOf, type FleetColumn } from './columns.tsx'
 import { createOrder, createRows, type Asked, type FleetRow } from './order.ts'
 import type { FleetView } from './view.ts'
 
@@ -63,7 +63,7 @@ export function useRows(view: FleetView, columns: readonly FleetColumn[], isOpen
 
 const nameOf = (node: AssessedNode | undefined): string => node?.name ?? node?.nodeId ?? ''
 
-type FilterCode = typeof import('#fleet/filter.ts')
+type FilterCode = typeof import('#fleet/fleet-filter.ts')
 
 /** The first rows are drawn without: most addresses filter nothing. */
 function useFilterCode(isNeeded: boolean): FilterCode | undefined {
@@ -71,7 +71,7 @@ function useFilterCode(isNeeded: boolean): FilterCode | undefined {
   useEffect(() => {
     if (!isNeeded || code !== undefined) return
     // Where it can't be had, the start-up says so for all parts that come late.
-    void import('#fleet/filter.ts').then(setCode, () => undefined)
+    void import('#fleet/fleet-filter.ts').then(setCode, () => undefined)
   }, [isNeeded, code])
   return code
 }

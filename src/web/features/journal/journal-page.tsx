@@ -14,7 +14,8 @@ import { DataTable } from '#ui/data-table.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { Page, PageHead } from '#ui/page.tsx'
 import { PlainPanel, TableFoot } from '#ui/panel.tsx'
-import { columnsFor } from './columns.tsx'
+import { columnsFor } from './journal-columns.tsx'
+import { Toolbar } from './journal-toolbar.tsx'
 import { ExportButtons } from './export-buttons.tsx'
 import {
   addressOf,
@@ -26,7 +27,6 @@ import {
 } from './filter.ts'
 import { rowKey, rowsOf, type JournalRow } from './rows.ts'
 import { JournalStats } from './journal-stats.tsx'
-import { Toolbar } from './toolbar.tsx'
 
 /** Everything that happened, newest first. */
 export function JournalPage() {

@@ -14,7 +14,7 @@ import { EventList } from '#ui/event-list.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Disclosure } from '#ui/settings-layout.tsx'
 import { Moment } from './moment.tsx'
-import { NoteForm } from './note-form.tsx'
+import { NoteForm } from './node-note-form.tsx'
 
 /** What stands here; the journal has the rest. */
 const SHOWN_MAX = 12

@@ -5,7 +5,7 @@ import { rowsExtent } from './slots.ts'
 import type { TimeFormats } from './time-format.ts'
 import type { ChartGeometry } from './use-chart-geometry.ts'
 import { momentAt, moveBy, readValues, stopsOf } from './moment.ts'
-import { useSelection } from './use-selection.ts'
+import { useSelection } from './use-range-selection.ts'
 
 type CrosshairProps = StripChartProps & { readonly geometry: ChartGeometry; readonly formats: TimeFormats }
 

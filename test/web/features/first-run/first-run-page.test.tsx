@@ -10,7 +10,7 @@ import { serviceIdOf } from '#record/service.ts'
 import { EMPTY_SETTINGS } from '#settings/effective.ts'
 import { parseServerConfig } from '#settings/documents.ts'
 import type { ServerConfig, Settings } from '#settings/schema.ts'
-import type { KeyFileProblem } from '#protocol/key-file.ts'
+import type { KeyFileProblem } from '#protocol/key-kinds.ts'
 import type { Dashboard } from '#react/dashboard.ts'
 import type { Inspected, InspectedKey, SignerAdmin } from '#signer/api.ts'
 import {

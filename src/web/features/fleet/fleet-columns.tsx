@@ -9,7 +9,7 @@ import { late } from '#ui/late.tsx'
 import { SelectCell, GlyphCell, NameCell, ServiceCell } from './cells.tsx'
 import { ConditionCell, MetricCell, ReadingCell } from '#parts/node-cells.tsx'
 import type { FleetRow, SortValue } from './order.ts'
-import type { Selection } from './use-selection.ts'
+import type { Selection } from './use-node-selection.ts'
 import type { FleetView, ShownColumn } from './view.ts'
 
 /** Charts in rows come after the figures. */

@@ -21,7 +21,7 @@ import {
   type KeepProblem,
   type KeyInfo,
 } from './held-keys.ts'
-import type { KeyFamily } from '#protocol/key-file.ts'
+import type { KeyFamily } from '#protocol/key-kinds.ts'
 import { keyOfSeed, newKey, newSeed, type Cryptography, publicKeyOf } from './signing-key.ts'
 import { createVaultActs, type VaultActs } from './vault-acts.ts'
 import { sealSeed, type VaultPorts } from './vault.ts'

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '#base/result.ts'
-import type { LongTermNetwork, LongTermSteps } from '#prometheus/network.ts'
+import type { LongTermNetwork, LongTermSteps } from '#prometheus/long-term-network.ts'
 import { longTermPath, type LongTermQuery, type LongTermSeries } from '#prometheus/long-term-series.ts'
 
 /** Beyond what the dashboard's server waits for an engine, so that its word comes first. */
