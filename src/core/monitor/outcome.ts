@@ -6,7 +6,7 @@ import type { Clock } from '#base/clock.ts'
 import type { NodeLive, Reading } from '#fleet/live.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { StatusRecord } from '#metrics/status-record.ts'
-import { FAILURES, type PollFailure } from '#protocol/failure.ts'
+import { FAILURES, isAboutNode, type PollFailure } from '#protocol/failure.ts'
 import type { Detected } from '#record/detect.ts'
 import { isLoopback } from '#record/service.ts'
 import { effectiveSettings } from '#settings/effective.ts'
@@ -207,8 +207,7 @@ function takeFailure(
   if (again === 'refusal' && isNews && service.refusals >= DEFAULTS.refusalsBeforeSlow)
     holds.refused(service, failure, nowMs)
   else if (service.hold?.reason === 'refused' && service.probe === node) {
-    // These two answers are given only to a caller who is known.
-    if (failure.kind === 'node-unknown' || failure.kind === 'wrong-node') holds.release(service, nowMs)
+    if (isAboutNode(failure)) holds.release(service, nowMs)
     else holds.refused(service, service.hold.failure, nowMs)
   }
   planAfterFailure(parts, node, failure, sent.startedMs, nowMs)

@@ -1,7 +1,7 @@
 import type { Clock } from '#base/clock.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { offsetFromDate, type ClockOffset, isFarApart } from '#record/clock-offset.ts'
-import type { PollFailure } from '#protocol/failure.ts'
+import { isAboutNode, type PollFailure } from '#protocol/failure.ts'
 import type { HttpReply, NetworkProbe, Transport } from '#protocol/transport.ts'
 import { failureOfTransport, readReply } from '#protocol/read-reply.ts'
 import type { Signer } from '#signing/signer.ts'
@@ -89,7 +89,7 @@ async function askUnsigned(
     const failure = sent.error.kind === 'aborted' ? { kind: 'unreachable' as const } : sent.error
     return err(failureOfTransport(failure, via === 'proxy'))
   }
-  if (sent.value.proxyFailure === undefined) return ok(sent.value)
+  if (sent.value.proxyFailure === undefined && sent.value.isOfFront === undefined) return ok(sent.value)
   const read = readReply(sent.value, { nodeId, timeoutMs, wallMs: 0 })
   return read.ok ? ok(sent.value) : err(read.error)
 }
@@ -210,10 +210,6 @@ async function ask(
   if (outcome.kind === 'sent') return ok(outcome)
   return err(outcome.kind === 'not-sent' ? outcome.failure : { kind: 'signer-failed', reason: 'error' })
 }
-
-/** Answers that a service gives only after it looked at the node id: the signature was good, or not looked at. */
-const isAboutNode = ({ kind }: PollFailure): boolean =>
-  kind === 'node-id-invalid' || kind === 'node-unknown' || kind === 'wrong-node'
 
 /** The key that signed, where the profile sends it along; the configured one otherwise. */
 function publicKeyOf({ service }: TestDraft, { requestHeaders }: SentPoll): string {

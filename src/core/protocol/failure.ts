@@ -1,3 +1,4 @@
+import type { AnswerWords } from './answer-words.ts'
 import type { UnreachableDetail } from './transport.ts'
 
 /** How loud a condition is. Shape and words carry it on screen, never colour alone. */
@@ -8,22 +9,30 @@ export type Hop = 'service' | 'proxy'
 
 /** Every way one poll can fail. The operator is told which; nothing else is thrown. */
 export type PollFailure =
-  | { readonly kind: 'node-id-invalid'; readonly answer?: string }
+  /** `page`: the title of a web page that says so, which no service of records sends; it may be empty. */
+  | { readonly kind: 'node-id-invalid'; readonly answer?: string; readonly page?: string }
   | { readonly kind: 'unauthorized'; readonly answer?: string }
   | { readonly kind: 'forbidden'; readonly answer?: string }
-  | { readonly kind: 'node-unknown'; readonly answer?: string }
+  | { readonly kind: 'node-unknown'; readonly answer?: string; readonly page?: string }
   /** `retryAfterMs` is what the service named, capped; undefined when it named nothing readable. */
   | { readonly kind: 'rate-limited'; readonly retryAfterMs?: number }
   | {
       readonly kind: 'server-error'
       readonly status: number
       readonly answer?: string
+      readonly page?: string
       readonly retryAfterMs?: number
     }
   | { readonly kind: 'unexpected-status'; readonly status: number; readonly answer?: string }
   | { readonly kind: 'redirected' }
   /** A browser hides whether this was DNS, TLS, CORS or a refused connection; the proxy tells. */
-  | { readonly kind: 'unreachable'; readonly hop: Hop; readonly detail?: UnreachableDetail }
+  | {
+      readonly kind: 'unreachable'
+      readonly hop: Hop
+      readonly detail?: UnreachableDetail
+      /** What something in front of the dashboard's server said in its place. */
+      readonly front?: AnswerWords
+    }
   | { readonly kind: 'timeout'; readonly afterMs: number; readonly hop: Hop }
   /** `encoding`: what the body is said to be packed with; then it may be whole, and packed wrongly. */
   | { readonly kind: 'cut-off'; readonly hop: Hop; readonly encoding?: string }
@@ -106,3 +115,9 @@ export const isFailureKind = (text: string): text is FailureKind => Object.hasOw
 /** The code of this very failure: a server error carries its own status, e.g. "service/503". */
 export const failureCode = (failure: PollFailure): string =>
   failure.kind === 'server-error' ? `service/${failure.status}` : FAILURES[failure.kind].code
+
+/** Answers that a service gives only after it looked at the node id: the signature was good, or not looked at. */
+export const isAboutNode = (failure: PollFailure): boolean =>
+  failure.kind === 'wrong-node' ||
+  // A web page's 404 is some web server's, which looked at no signature.
+  ((failure.kind === 'node-id-invalid' || failure.kind === 'node-unknown') && failure.page === undefined)

@@ -28,6 +28,7 @@ export type ReplyContext = {
 export function readReply(reply: HttpReply, context: ReplyContext): Result<StatusRecord, PollFailure> {
   const proxyFailure = PROXY_FAILURES.find((known) => known === reply.proxyFailure)
   if (proxyFailure !== undefined) return err(failureOfProxy(proxyFailure, context))
+  if (reply.isOfFront === true) return err({ kind: 'unreachable', hop: 'proxy', front: wordsOf(reply) })
   if (reply.status !== 200) return err(failureOfStatus(reply, context))
   const json = parseJsonRecord(reply.body)
   if (!json.ok) return err({ kind: 'not-json', problem: json.error })
@@ -90,16 +91,17 @@ function failureOfProxy(failure: ProxyFailure, { timeoutMs }: ReplyContext): Pol
 
 function failureOfStatus(reply: HttpReply, { wallMs }: ReplyContext): PollFailure {
   const { status } = reply
-  const answer = wordsOf(reply).text
+  const { text: answer, page } = wordsOf(reply)
   const said = answer === undefined ? {} : { answer }
+  const ofPage = page === undefined ? said : { ...said, page }
   const wait = retryAfterMs(reply.retryAfter, wallMs)
   const named = wait === undefined ? {} : { retryAfterMs: wait }
-  if (status === 400) return { kind: 'node-id-invalid', ...said }
+  if (status === 400) return { kind: 'node-id-invalid', ...ofPage }
   if (status === 401) return { kind: 'unauthorized', ...said }
   if (status === 403) return { kind: 'forbidden', ...said }
-  if (status === 404) return { kind: 'node-unknown', ...said }
+  if (status === 404) return { kind: 'node-unknown', ...ofPage }
   if (status === 429) return { kind: 'rate-limited', ...named }
-  if (status >= 500 && status <= 599) return { kind: 'server-error', status, ...said, ...named }
+  if (status >= 500 && status <= 599) return { kind: 'server-error', status, ...ofPage, ...named }
   if (status >= 300 && status <= 399 && status !== 304) return { kind: 'redirected' }
   return { kind: 'unexpected-status', status, ...said }
 }

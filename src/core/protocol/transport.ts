@@ -24,6 +24,8 @@ export type HttpReply = {
   readonly proxyFailure?: string
   /** Set by the dashboard's own server where a collector asked before: see `COLLECTED_AGE_HEADER`. */
   readonly collectedAge?: string
+  /** Asked for through the dashboard's server, which neither gave nor passed on this answer: something in front of it did. */
+  readonly isOfFront?: true
 }
 
 /** What a browser hides from a page, and its server can see. */
@@ -71,6 +73,13 @@ export type NetworkProbe = {
 
 /** The header by which the dashboard's server says how long ago a collector had the answer, in whole seconds. */
 export const COLLECTED_AGE_HEADER = 'X-Collected-Age'
+
+/** The header that the dashboard's server sets on whatever it gives or passes on. */
+export const ANSWERED_BY_HEADER = 'X-Answered-By'
+/** The scheme of a service's challenge that would have the browser ask for a password in this dashboard's name. */
+export const CHALLENGE_HEADER = 'X-Challenge'
+/** The path under which the dashboard's server asks services. */
+export const PROXY_PREFIX = '/proxy/'
 
 /** The header by which the same-origin proxy says that it, not the service, failed; values in `PROXY_FAILURES`. */
 export const PROXY_FAILURE_HEADER = 'X-Proxy-Failure'

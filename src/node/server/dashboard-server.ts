@@ -11,7 +11,12 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Clock } from '#base/clock.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import type { ServerConfig, QueryApiSource } from '#settings/schema.ts'
-import { isAnswerStatus, PROXY_FAILURE_HEADER } from '#protocol/transport.ts'
+import {
+  ANSWERED_BY_HEADER,
+  isAnswerStatus,
+  PROXY_FAILURE_HEADER,
+  PROXY_PREFIX,
+} from '#protocol/transport.ts'
 import type { Gate } from './access.ts'
 import type { AccessLog } from './access-log.ts'
 import { createRequestRate } from './request-rate.ts'
@@ -28,7 +33,7 @@ import { sendRefusal, type SignIn } from './sign-in.ts'
 import { answerReceivers, answerServices } from './answer-lists.ts'
 import type { AddedServices, Owner, Receivers } from './receivers.ts'
 import { createLiveStatus } from './live-status.ts'
-import { PROXY_PREFIX, proxyStatus, type Ways } from './proxy.ts'
+import { proxyStatus, type Ways } from './proxy.ts'
 import { answerQuery, QUERY_PREFIX, type QueryApis } from './query-api.ts'
 import { RELAY_PREFIX, relayMessage } from './relay.ts'
 import { sendJson, sendMethodNotAllowed, sendProblem, sendUnlessKnown } from './reply.ts'
@@ -213,6 +218,7 @@ async function answer(
   { services, added, receivers, direct, queryApis, signer, gate, signIn }: DashboardServerOptions,
   { hostRule, pages, upstream, live, visitor, payer }: Parts,
 ) {
+  response.setHeader(ANSWERED_BY_HEADER, 'immune-node-dashboard')
   if (!hasOneHost(request)) return sendProblem(response, TWO_HOSTS)
   if (!isHostAllowed(request.headers.host, hostRule)) return sendWrongHost(response)
   if (isForServiceWorker(request.headers)) return sendFarewell(response)

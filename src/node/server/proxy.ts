@@ -1,6 +1,6 @@
 import type { AnswerHeaders } from '#node/http-client.ts'
 import type { IncomingMessage, ServerResponse, IncomingHttpHeaders } from 'node:http'
-import { PROXY_FAILURE_HEADER, type ProxyFailure } from '#protocol/transport.ts'
+import { CHALLENGE_HEADER, PROXY_FAILURE_HEADER, type ProxyFailure } from '#protocol/transport.ts'
 import type { Visitor } from './access.ts'
 import { sendMethodNotAllowed, sendProblem } from './reply.ts'
 import { isCrossOrigin, isEmbedded } from './request-guard.ts'
@@ -94,8 +94,6 @@ function sendFailure(response: ServerResponse, failure: ProxyFailure) {
   )
 }
 
-export const PROXY_PREFIX = '/proxy/'
-
 type ProxyTarget = {
   readonly serviceId: string
   /** As it was signed, so it is passed on byte for byte; without "?". */
@@ -175,6 +173,10 @@ export function replyHeaders(headers: AnswerHeaders): Record<string, string> {
   if (contentType !== undefined)
     pass('content-type', HARMLESS_TYPE.test(contentType) ? contentType : 'application/octet-stream')
   // Any other scheme would have the browser ask the operator for a password in this dashboard's name.
-  pass('www-authenticate', BEARER.exec(headers['www-authenticate'] ?? '')?.[0])
+  const challenge = headers['www-authenticate'] ?? ''
+  const bearer = BEARER.exec(challenge)?.[0]
+  pass('www-authenticate', bearer)
+  if (bearer === undefined)
+    pass(CHALLENGE_HEADER.toLowerCase(), /^\s*([A-Za-z0-9-]{1,32})/.exec(challenge)?.[1])
   return passed
 }

@@ -2,8 +2,11 @@ import type { Clock } from '#base/clock.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import {
+  ANSWERED_BY_HEADER,
+  CHALLENGE_HEADER,
   COLLECTED_AGE_HEADER,
   PROXY_FAILURE_HEADER,
+  PROXY_PREFIX,
   type HttpReply,
   type Transport,
   type TransportFailure,
@@ -105,11 +108,11 @@ async function exchange(
   }
   try {
     const body = await readBody(response, bodyMaxBytes)
-    if (body !== undefined) return ok(replyOf(response, body, isOwn))
+    if (body !== undefined) return ok(replyOf(response, body, isOwn, url))
     // Of an error page without end the status still says what is wrong.
     return response.ok
       ? err({ kind: 'too-large', limitBytes: bodyMaxBytes })
-      : ok(replyOf(response, '', isOwn))
+      : ok(replyOf(response, '', isOwn, url))
   } catch {
     // The connection broke, or the body is not packed as it says. Of another origin the header may be hidden.
     const encoding = response.headers.get('Content-Encoding')?.trim()
@@ -156,16 +159,21 @@ async function readBody(response: Response, bodyMaxBytes: number): Promise<strin
  * Headers that a browser hides from this page read as null. What the dashboard's own server says of itself counts only
  * from the page's origin: a service that is asked directly could say it too.
  */
-function replyOf({ status, headers }: Response, body: string, isOwn: boolean): HttpReply {
+function replyOf({ status, headers }: Response, body: string, isOwn: boolean, url: string): HttpReply {
   const named = {
     date: headers.get('Date'),
     retryAfter: headers.get('Retry-After'),
     age: headers.get('Age'),
     contentType: headers.get('Content-Type'),
-    challenge: headers.get('WWW-Authenticate'),
+    challenge: headers.get('WWW-Authenticate') ?? (isOwn ? headers.get(CHALLENGE_HEADER) : null),
     proxyFailure: isOwn ? headers.get(PROXY_FAILURE_HEADER) : null,
     collectedAge: isOwn ? headers.get(COLLECTED_AGE_HEADER) : null,
   }
   const present = Object.entries(named).filter((entry): entry is [string, string] => entry[1] !== null)
-  return { status, body, ...Object.fromEntries(present) }
+  const isOfFront =
+    isOwn &&
+    new URL(url).pathname.startsWith(PROXY_PREFIX) &&
+    !headers.has(ANSWERED_BY_HEADER) &&
+    !headers.has(PROXY_FAILURE_HEADER)
+  return { status, body, ...Object.fromEntries(present), ...(isOfFront && { isOfFront }) }
 }

@@ -2,7 +2,9 @@ import { DEFAULTS } from '#base/defaults.ts'
 import { unreachable } from '#base/never.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import type { Diagnosis } from '#fleet/diagnosis.ts'
+import type { AnswerWords } from '#protocol/answer-words.ts'
 import type { FailureKind, PollFailure } from '#protocol/failure.ts'
+import { saidWords } from './en-clues.ts'
 import { diagnosisWords, evidenceLabel, mixedEvidence } from './en-diagnosis.ts'
 import type { FailureContext, FailureWords } from './failure-words.ts'
 import { formatBytes, formatCount, formatSpan } from './format.ts'
@@ -225,9 +227,16 @@ function forbiddenWords(context: FailureContext): FailureWords {
 }
 
 function nodeWords(
-  { kind }: Of<'node-unknown' | 'node-id-invalid'>,
+  { kind, page }: Of<'node-unknown' | 'node-id-invalid'>,
   { node, service, baseUrl, siblings }: FailureContext,
 ): FailureWords {
+  if (page !== undefined)
+    return {
+      title: `A web page answers ${kind === 'node-unknown' ? 404 : 400} instead of ${service}`,
+      meaning: ofPage(page),
+      polling: RETRIES,
+      next: `Check that the service runs, and the base URL ${baseUrl}.`,
+    }
   if (siblings === 'same')
     return {
       title:
@@ -320,7 +329,7 @@ function cutOffWords({ hop, encoding }: Of<'cut-off'>, context: FailureContext):
 /** A restart is over by then. */
 const LASTING_MISSES = 3
 
-function serverErrorWords({ status }: Of<'server-error'>, context: FailureContext): FailureWords {
+function serverErrorWords({ status, page }: Of<'server-error'>, context: FailureContext): FailureWords {
   const { service } = context
   const only = onlyOf(context)
   return {
@@ -328,7 +337,10 @@ function serverErrorWords({ status }: Of<'server-error'>, context: FailureContex
       only === undefined
         ? `${service} answers with an error: ${status}`
         : `${service} answers ${status} for ${only}`,
-    meaning: meaningFor(context, 'The state of its nodes is not known.'),
+    meaning: [
+      ...(page === undefined ? [] : [ofPage(page)]),
+      meaningFor(context, 'The state of its nodes is not known.'),
+    ].join(' '),
     polling: RETRIES,
     next: 'The key and this dashboard are fine; if it lasts, tell the service operator.',
   }
@@ -386,7 +398,7 @@ const badStatus = (service: string): FailureWords => ({
 })
 
 /** No answer at all. A browser hides why; the dashboard's own server tells. */
-function unreachableWords({ hop, detail }: Of<'unreachable'>, context: FailureContext): FailureWords {
+function unreachableWords({ hop, detail, front }: Of<'unreachable'>, context: FailureContext): FailureWords {
   const { service, baseUrl } = context
   const only = onlyThese(context)
   if (detail === 'not-collected') return notCollected(only ?? service)
@@ -395,6 +407,7 @@ function unreachableWords({ hop, detail }: Of<'unreachable'>, context: FailureCo
   if (detail === 'limited') return LIMITED
   if (detail === 'not-signed') return NOT_SIGNED
   if (only !== undefined && hop !== 'proxy') return unreachableForSome(only, detail, context)
+  if (front !== undefined) return frontWords(front)
   if (hop === 'proxy')
     return {
       title: 'The dashboard server does not answer',
@@ -454,6 +467,21 @@ function unreachableWords({ hop, detail }: Of<'unreachable'>, context: FailureCo
       return unreachable(detail)
   }
 }
+
+/** Whatever stands between this page and the dashboard's server; that marks each of its own answers. */
+const frontWords = (front: AnswerWords): FailureWords => ({
+  title: 'Something in front of the dashboard server answers instead of it',
+  meaning: `It answered ${saidWords(front)}. Whether the service is up is not known.`,
+  polling: RETRIES,
+  next:
+    front.challenge === undefined
+      ? 'Check that the dashboard server runs, and the proxy in front of it.'
+      : 'Sign in there. If it wants the Authorization header for itself, which carries the signature, let it take a cookie instead.',
+})
+
+/** Words of a web page in place of the service's. */
+const ofPage = (page: string): string =>
+  `A web page${page === '' ? '' : ` titled “${page}”`} says so: a proxy or web server, and not the service itself.`
 
 /** The others are reached at the same address, by the same browser and with the same headers. */
 function unreachableForSome(

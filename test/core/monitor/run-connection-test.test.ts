@@ -127,6 +127,18 @@ describe('the connection test', () => {
       {},
       'signature failed',
     ],
+    [
+      'a web server’s page in place of an answer',
+      { signed: () => ({ status: 404, body: '<html><title>nginx</title>' }) },
+      {},
+      'signature failed',
+    ],
+    [
+      'a front of the dashboard’s server that answers',
+      { unsigned: { status: 502, isOfFront: true } },
+      {},
+      'reached failed',
+    ],
     ['no node known', { signed: () => ({ status: 404 }) }, {}, 'nodes failed'],
     [
       'the first node unknown',

@@ -99,8 +99,20 @@ describe('a status other than 200', () => {
     [399, { kind: 'redirected' }],
     [418, { kind: 'unexpected-status', status: 418 }],
   ])('%i is %j, whatever the body', (status, failure) => {
-    expect(read({ status, body: '<html>' })).toEqual({ ok: false, error: failure })
+    expect(read({ status, body: '<html>' })).toMatchObject({ ok: false, error: failure })
     expect(read({ status })).toEqual({ ok: false, error: failure })
+  })
+
+  it.each([400, 404, 502])('%i of a web page is known by its title', (status) => {
+    const body = '<html><title>nginx</title>'
+    expect(read({ status, body })).toMatchObject({ ok: false, error: { page: 'nginx' } })
+  })
+
+  it('that something in front of the dashboard’s server gave is not the service’s', () => {
+    expect(read({ status: 502, body: '<html><title>Gone', isOfFront: true })).toEqual({
+      ok: false,
+      error: { kind: 'unreachable', hop: 'proxy', front: { status: 502, page: 'Gone' } },
+    })
   })
 
   it.each([

@@ -190,8 +190,10 @@ describe('headers to the browser', () => {
     'Basic realm="x"',
     'Digest x',
     'Negotiate',
-  ])('%s would ask for a password and is dropped', (challenge) =>
-    expect(replyHeaders({ 'www-authenticate': challenge })).toEqual({}),
+  ])('%s would ask for a password, and only its scheme is passed on, by another name', (challenge) =>
+    expect(replyHeaders({ 'www-authenticate': challenge })).toEqual({
+      'x-challenge': /^\w+/.exec(challenge)?.[0],
+    }),
   )
 
   it.each([

@@ -66,6 +66,13 @@ describe('what is passed on', () => {
     expect(answer.headers['x-proxy-failure']).toBeUndefined()
   })
 
+  it('marks every answer, the service’s and its own, so that those of a front are told apart', async () => {
+    const { get } = await proxied((_request, response) => response.writeHead(502).end())
+    const gone = await proxied((_request, response) => void response.destroy())
+    for (const { headers } of [await get(), await gone.get()])
+      expect(headers['x-answered-by']).toBe('immune-node-dashboard')
+  })
+
   it('of several lines of challenges the one for a token alone', async () => {
     const { get } = await proxied((_request, response) => {
       response.setHeader('WWW-Authenticate', ['Bearer error="x"', 'Basic realm="Sign in"'])

@@ -2,7 +2,13 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createFetchTransport } from '#platform/fetch-transport.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import { createPost } from '#platform/worker-post.ts'
-import { COLLECTED_AGE_HEADER, PROXY_FAILURE_HEADER, type TransportRequest } from '#protocol/transport.ts'
+import {
+  ANSWERED_BY_HEADER,
+  CHALLENGE_HEADER,
+  COLLECTED_AGE_HEADER,
+  PROXY_FAILURE_HEADER,
+  type TransportRequest,
+} from '#protocol/transport.ts'
 import type { FaultValue } from '#reference/faults.ts'
 import type { FaultName } from '#test/support/bench-faults.ts'
 import { runReference } from '#test/node/reference/running.ts'
@@ -58,6 +64,41 @@ describe('sending a request', () => {
       })
     },
   )
+
+  it.each<[what: string, url: string, headers: Record<string, string>, expected: object]>([
+    [
+      'neither mark, by the proxy’s path',
+      'https://dash.example/proxy/x/node/status',
+      {},
+      { isOfFront: true },
+    ],
+    ['the server’s mark', 'https://dash.example/proxy/x/node/status', { [ANSWERED_BY_HEADER]: 'it' }, {}],
+    [
+      'the proxy’s failure',
+      'https://dash.example/proxy/x/node/status',
+      { [PROXY_FAILURE_HEADER]: 'dns' },
+      {},
+    ],
+    ['another path', 'https://dash.example/config.json', {}, {}],
+    ['a service that is asked directly', 'https://one.example/proxy/x/node/status', {}, {}],
+    [
+      'a challenge that the proxy names',
+      'https://dash.example/proxy/x/node/status',
+      { [ANSWERED_BY_HEADER]: 'it', [CHALLENGE_HEADER]: 'Basic' },
+      { challenge: 'Basic' },
+    ],
+  ])('an answer with %s', async (_what, url, headers, expected) => {
+    vi.stubGlobal('fetch', () => Promise.resolve(new Response('', { status: 401, headers })))
+    onTestFinished(() => void vi.unstubAllGlobals())
+    const transport = createFetchTransport(systemClock, 'https://dash.example')
+    const request = { url, headers: {}, timeoutMs: 20_000, bodyMaxBytes: 9 }
+    const sent = await transport(request, new AbortController().signal)
+    if (!sent.ok) throw new Error(sent.error.kind)
+    const { isOfFront, challenge } = sent.value
+    expect({ ...(isOfFront && { isOfFront }), ...(challenge !== undefined && { challenge }) }).toEqual(
+      expected,
+    )
+  })
 
   it.each<[FaultName, FaultValue | undefined, string]>([
     ['reset', undefined, 'unreachable'],

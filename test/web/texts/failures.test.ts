@@ -64,3 +64,18 @@ describe.each(kinds.flatMap((kind) => (['proxy', 'direct'] as const).map((via) =
     })
   },
 )
+
+it('what a front or a web server answers is laid to neither the service nor its key', () => {
+  const page = '502 Bad Gateway'
+  const front = said({ kind: 'unreachable', hop: 'proxy', front: { status: 502, page } }, {})
+  expect(front.all).toMatch(/front of the dashboard server answers.*502, a web page titled “502 Bad Gateway”/)
+  expect(front.all).not.toMatch(/service operator|dashboard is fine/)
+  const basic = { status: 401, challenge: { scheme: 'Basic', namesError: false } }
+  expect(said({ kind: 'unreachable', hop: 'proxy', front: basic }, {}).all).toMatch(
+    /requires Basic.*Authorization header/,
+  )
+  for (const kind of ['node-unknown', 'node-id-invalid'] as const)
+    expect(said({ kind, page: 'nginx' }, { node: 'alpha' }).all).toMatch(
+      /titled “nginx” says so: a proxy or web server/,
+    )
+})
