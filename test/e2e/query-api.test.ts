@@ -63,7 +63,7 @@ describe.skipIf(!hasPrometheus)('a node that a collector watched for two months'
   it('shows what the browser recorded where the engine can’t be reached, and says so', async () => {
     const page = await openNode(await freePort(), `http://127.0.0.1:${await freePort()}`)
     await legend(page)
-      .getByText(chart.source.failed('Prometheus', 'It can’t be reached (ECONNREFUSED).'))
+      .getByText(chart.source.failed('Prometheus', 'It can’t be reached (refused).'))
       .waitFor()
   })
 })
