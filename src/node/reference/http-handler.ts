@@ -86,8 +86,10 @@ function preflightAnswer(
     headers: { Allow: 'GET, HEAD, OPTIONS', ...(asksForRights && rights) },
     body: new Uint8Array(),
   }
-  const [other] = acting(met, 'preflight')
-  return other === undefined ? answer : other.act(answer)
+  return acting(met, 'preflight').reduce<Answer | undefined>(
+    (before, { act }) => before && act(before),
+    answer,
+  )
 }
 
 /** The headers as they get here: something on the way may have dropped some. */
