@@ -41,7 +41,6 @@ type AlarmPorts = {
 export type AlarmEvaluator = {
   /** What is seen now. `nowMs` is on the engine's steady clock. */
   readonly evaluate: (snapshot: FleetSnapshot, facts: SelfFacts, nowMs: number, wallMs: number) => void
-  /** The operator's own rules from now on, and maintenance. */
   readonly configure: (settings: AlarmSettings) => void
   readonly act: (act: AlarmAct, wallMs: number) => void
   /** The same object while nothing has changed. */
@@ -50,13 +49,10 @@ export type AlarmEvaluator = {
   readonly raised: () => RaisedAlarms
   /** Every alarm behind a row. */
   readonly members: (id: AlarmId) => readonly AlarmMember[]
-  /** Takes over what was stored, before the first evaluation. */
   readonly restore: (stored: StoredAlarms, wallMs: number) => void
   /** What changed since `stored` was last called: what a person would miss, or only what was evaluated last. */
   readonly dirty: () => 'much' | 'little' | 'nothing'
-  /** Everything that is to outlive the tab. */
   readonly stored: () => StoredAlarms
-  /** Whether storing it worked. */
   readonly setPersisted: (persisted: boolean) => void
 }
 
@@ -184,7 +180,6 @@ const ALL_RULES = 'all'
 const LASTING_RULES = 'lasting'
 const SHARED_RULES = 'shared'
 
-/** How alarms outlive the tab. */
 function createPersistence({
   alarms,
   fleet,
@@ -294,7 +289,6 @@ function createList(
 
 type Published = ReturnType<typeof createPublished>
 
-/** The view as it was made last, and what is not stored yet. */
 function createPublished(writer: string) {
   let shown: AlarmsView | undefined
   let raised: RaisedAlarms | undefined

@@ -34,7 +34,6 @@ export type RowContext = {
 export const groupOf = ({ ruleId, subject }: Instance): string =>
   `${ruleId} ${'serviceId' in subject ? subject.serviceId : 'screen'}`
 
-/** Whether it is anything that a person sees. */
 export const isShown = ({ phase, awaitsAcknowledgement }: Instance): boolean =>
   phase !== 'normal' || awaitsAcknowledgement
 
@@ -98,7 +97,6 @@ export function rowsOf(
   return rows
 }
 
-/** One row of the list. `members` is not empty. */
 export function viewOf(
   id: AlarmId,
   members: readonly Instance[],
@@ -166,7 +164,6 @@ export const memberOf = (one: Instance): readonly AlarmMember[] =>
         },
       ]
 
-/** Of all, or of none. */
 function acknowledgedOf(members: readonly Instance[]): Acknowledged | undefined {
   const last = members.reduce<Acknowledged | undefined>(
     (found, { acknowledged }) =>
@@ -194,7 +191,6 @@ function badnessOf({ kind, value }: Instance): number {
 
 const ROWS_MAX = 2_000
 
-/** Whether it asks for a person now. */
 const isAsking = ({ phase, shelved, maintenance, inhibitedBy }: AlarmView): boolean =>
   (phase === 'firing' || phase === 'recovering') &&
   shelved === undefined &&
@@ -203,7 +199,6 @@ const isAsking = ({ phase, shelved, maintenance, inhibitedBy }: AlarmView): bool
 
 const isUnacknowledged = (row: AlarmView): boolean => row.acknowledged === undefined && isAsking(row)
 
-/** What the page lists, in its order. */
 export function listOf(
   instances: readonly Instance[],
   context: RowContext,

@@ -56,7 +56,6 @@ const INSTANCES_MAX = 40_000
 
 export type AlarmState = ReturnType<typeof createAlarmState>
 
-/** Every alarm of this screen, and what inhibits it. */
 export function createAlarmState({ momentOf, onTransition, changed }: AlarmStatePorts) {
   const instances = new Map<AlarmId, Instance>()
   const reach = new Map<AlarmId, ReadonlySet<NodeKey>>()
@@ -83,13 +82,10 @@ export function createAlarmState({ momentOf, onTransition, changed }: AlarmState
   return {
     get: (id: AlarmId): Instance | undefined => instances.get(id),
     all: (): readonly Instance[] => Array.from(instances.values()),
-    /** Nodes that an alarm of more than one node explains. */
     reach,
     momentOf,
     inhibitedBy: (): ReadonlyMap<AlarmId, AlarmId> => inhibitedBy,
-    /** Takes an alarm as it is now, and how it came to be so. */
     apply,
-    /** Reports what happened to an alarm that is on. */
     report,
     restore: (instance: Instance) => void instances.set(instance.id, instance),
     endShelves: (): void => {
@@ -204,7 +200,6 @@ const NEVER: readonly string[] = [
   'round-too-long',
 ]
 
-/** For each alarm that a bigger one explains: which. */
 export function inhibited(instances: Iterable<Instance>, reach: Reach): ReadonlyMap<AlarmId, AlarmId> {
   const all = Array.from(instances)
   const bigger = all.filter((one) => isOn(one) && rankOf(one) > 0).toSorted((a, b) => rankOf(b) - rankOf(a))

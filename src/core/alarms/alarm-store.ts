@@ -6,7 +6,6 @@ import { ALARM_SEVERITIES, type AlarmId, type MetricAlarmKind } from './alarm.ts
 import type { Instance } from './instance.ts'
 import type { Memory, Point } from './conditions.ts'
 
-/** Everything about alarms that outlives the tab. */
 export type StoredAlarms = {
   readonly version: 1
   /** When this was so: by the computer's clock, and in watched time. */

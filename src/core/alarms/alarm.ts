@@ -43,7 +43,6 @@ export type MetricAlarmKind = `${string}-${MetricTest}`
 export type FailureKind = (typeof FAILURE_KINDS)[number]
 export type SharedKind = (typeof SHARED_KINDS)[number]
 export type SelfKind = (typeof SELF_KINDS)[number]
-/** What always holds, and what is of a metric. */
 export type FixedKind = FailureKind | SharedKind | SelfKind
 export type AlarmKind = FixedKind | MetricAlarmKind
 
@@ -69,7 +68,6 @@ export type AlarmValue =
   | { readonly unit: 'status'; readonly text: string }
   | { readonly unit: 'failure'; readonly code: string; readonly failure?: PollFailure }
   | { readonly unit: 'nodes'; readonly value: number; readonly ofMs: number }
-  /** Why a thing of this screen does not work, e.g. "full". */
   | { readonly unit: 'reason'; readonly text: string }
 
 /** `pending`: bad, but not for long enough. `cleared`: over, and nobody has seen it. `normal` is not published. */
@@ -106,7 +104,6 @@ export type AlarmView = {
   readonly acknowledged: Acknowledged | undefined
   readonly shelved: Shelved | undefined
   readonly maintenance: boolean
-  /** A bigger alarm that explains this one. */
   readonly inhibitedBy: AlarmId | undefined
   readonly flapping: boolean
   readonly evidence: AlarmEvidence
@@ -122,7 +119,6 @@ export type AlarmView = {
   readonly raised24h: number
   readonly value: AlarmValue | undefined
   readonly limit: AlarmValue | undefined
-  /** Whether people were notified of it, and not yet of its end. */
   readonly notified: boolean
   /** Of a group: how many alarms it has, and the worst 20 of them; of a service's or key's: its nodes. */
   readonly memberCount: number
@@ -130,7 +126,6 @@ export type AlarmView = {
   /** Nodes that a service's, key's or screen's alarm touches; empty for one node's. At most 20. */
   readonly nodes: readonly NodeKey[]
   readonly nodeCount: number
-  /** The operator's own words of what to do. */
   readonly todo: string | undefined
 }
 
@@ -162,7 +157,6 @@ export type AlarmsView = {
   /** Unacknowledged first, then the worst, then the newest. At most 2,000. */
   readonly alarms: readonly AlarmView[]
   readonly counts: AlarmCounts
-  /** When the oldest unacknowledged one was raised. */
   readonly oldestUnacknowledgedWallMs: number | undefined
   /** Sound is off until then, by a person. */
   readonly mutedUntilWallMs: number | undefined

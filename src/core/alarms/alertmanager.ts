@@ -23,7 +23,6 @@ import {
 } from './delivery-queue.ts'
 import type { AlarmFacts, DescribeAlarm } from './delivery-queue.ts'
 
-/** Alerts and silences go their own ways, and are one receiver for the screen. */
 export const ALERTMANAGER: SenderKind = {
   open: (receiver, ports) => {
     const alerts = createAlertQueue(receiver, ports)
@@ -61,7 +60,6 @@ function bothOf(alerts: DeliveryState, silences: DeliveryState): DeliveryState {
 /** One alert as `POST /api/v2/alerts` takes it. */
 export type Alert = OpenAlert & { readonly endsAt: string }
 
-/** One that is on. */
 export type OpenAlert = {
   /** What tells one alert from another: an alert with other labels is another alert. */
   readonly labels: Readonly<Record<string, string>>
@@ -99,7 +97,6 @@ export function alertOf(alarm: AlarmView, facts: AlarmFacts): OpenAlert {
   }
 }
 
-/** The alarm's id in an alert's labels. */
 const alarmIn = ({ labels }: OpenAlert): AlarmId | undefined => labels['alarm']
 
 /**
@@ -140,7 +137,6 @@ function together(family: string, rows: readonly AlarmView[], before: OpenAlert 
 const orderOf = ({ severity, memberCount }: AlarmView): number =>
   ALARM_SEVERITIES.indexOf(severity) - (memberCount > 1 ? 0.5 : 0)
 
-/** An alert of what is on, and whether somebody has taken it on. */
 export type SentAlert = {
   readonly alert: OpenAlert
   readonly acknowledged: Acknowledged | undefined
@@ -173,7 +169,6 @@ export function sentAlerts(
   ]
 }
 
-/** What the test button sends; it ends by itself. */
 export const testAlert = (wallMs: number, summary: string, link: string): Alert => ({
   labels: { alertname: 'ImmuneNodeDashboardTest', severity: 'info' },
   annotations: { summary },
@@ -210,7 +205,6 @@ export const BATCH_MAX = 32
 /** Open alerts. Alarms beyond it are not sent until others end. Alerts that ended and wait have the same bound. */
 export const ALERTS_MAX = 2_000
 
-/** An alert that an Alertmanager was sent, or is to be. */
 const Held = v.object({
   /** Its labels, which identify it. */
   key: v.string(),
@@ -220,7 +214,6 @@ const Held = v.object({
     startsAt: v.string(),
     generatorURL: v.string(),
   }),
-  /** Undefined while it is open. */
   endedWallMs: v.optional(v.pipe(v.number(), v.finite())),
   /** Its beginning or its end has not been accepted yet. */
   isNews: v.boolean(),
@@ -229,7 +222,6 @@ type Held = v.InferOutput<typeof Held>
 const Alerts = v.object({ alerts: storedList(Held) })
 
 export type AlertQueue = DeliveryQueue & {
-  /** All alerts that are open now, from those that were. */
   readonly sync: (wanted: (open: readonly OpenAlert[]) => readonly OpenAlert[]) => void
 }
 
@@ -241,7 +233,6 @@ export type AlertQueue = DeliveryQueue & {
 export function createAlertQueue({ id, postUrl }: Outgoing, ports: DeliveryPorts): AlertQueue {
   const { clock } = ports
   const held = createPersisted<v.InferOutput<typeof Alerts>>(id, ports.storage, Alerts, { alerts: [] })
-  /** Labels of the alerts that are to be sent again. */
   let due = new Set<string>()
   let lost = 0
 
@@ -299,7 +290,6 @@ const bodyOf = (batch: readonly Held[], wallMs: number): string =>
     })),
   )
 
-/** Labels identify an alert. */
 const alertKey = ({ labels }: OpenAlert): string =>
   JSON.stringify(Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
@@ -324,7 +314,6 @@ function withOpen(held: readonly Held[], wanted: readonly OpenAlert[], wallMs: n
   return { alerts: [...ended.slice(-ALERTS_MAX), ...open], lost: keyed.length - fitting.length }
 }
 
-/** Whether the same alerts have begun and ended. */
 const isSameNews = (one: readonly Held[], other: readonly Held[]): boolean => newsOf(one) === newsOf(other)
 const newsOf = (held: readonly Held[]): string =>
   held
@@ -350,7 +339,6 @@ function withDelivered(held: readonly Held[], batch: readonly Held[]): readonly 
 const SILENCE_LIFE_MS = HOUR_MS
 /** It is renewed once less than this is left. */
 const SILENCE_RENEW_MS = SILENCE_LIFE_MS / 2
-/** How often that is checked. */
 const SILENCE_CHECK_MS = 5 * MINUTE_MS
 /** Where a browser may not delete a silence, it is made to end this soon; clocks differ. */
 const SILENCE_END_MS = 30_000
@@ -372,7 +360,6 @@ type HeldSilence = v.InferOutput<typeof HeldSilence>
 const Silences = v.object({ silences: storedList(HeldSilence) })
 
 export type SilenceQueue = DeliveryQueue & {
-  /** All alarms that are acknowledged and open. */
   readonly sync: (wanted: readonly WantedSilence[]) => void
 }
 
@@ -429,7 +416,6 @@ export function createSilenceQueue(receiver: Outgoing, ports: DeliveryPorts): Si
   }
 }
 
-/** The requests that create, renew and end a silence, and what each leaves in `held`. */
 function silenceRequests(
   via: Outgoing['via'],
   { get, set }: Persisted<v.InferOutput<typeof Silences>>,
@@ -492,7 +478,6 @@ const silenceKey = ({ alarm, severity }: WantedSilence): string => `${severity} 
 const isUnknown = (failure: DeliveryFailure): boolean =>
   failure.kind === 'status' && (failure.status === 404 || /not found|already expired/i.test(failure.answer))
 
-/** The silences for all alerts that are acknowledged. */
 export const silencesFor = (alerts: readonly SentAlert[]): readonly WantedSilence[] =>
   alerts.flatMap(({ phase, acknowledged, alert: { labels, annotations } }) => {
     const { alarm, severity } = labels
@@ -514,6 +499,5 @@ export const silenceOf = ({ id, alarm, severity, comment, startsWallMs, endsWall
 
 const equal = (name: string, value: string) => ({ name, value, isRegex: false, isEqual: true })
 
-/** The id in `{"silenceID":"…"}`, if the answer has one. */
 const silenceIdIn = (answer: string): string | undefined =>
   /"silenceID"\s*:\s*"([0-9a-f-]{1,64})"/i.exec(answer)?.[1]

@@ -1,6 +1,5 @@
 import type { AlarmId, AlarmSeverity, AlarmView, AlarmsView } from './alarm.ts'
 
-/** What changed for people between two views. */
 type AlarmNews = {
   /** New ones, and those that became critical. */
   readonly raised: readonly AlarmView[]
@@ -64,7 +63,6 @@ const isOn = ({ notified, phase }: AlarmView): boolean =>
 const isWorse = (now: AlarmSeverity, before: AlarmSeverity | undefined): boolean =>
   before === undefined || (now === 'critical' && before !== 'critical')
 
-/** Screen readers are spoken to at most this often. */
 const ANNOUNCE_EVERY_MS = 30_000
 
 /** What is to be said now. More than one of a kind is summed up. */

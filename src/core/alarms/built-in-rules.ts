@@ -163,7 +163,6 @@ const valueOf = (failure: PollFailure): AlarmValue => ({
   failure,
 })
 
-/** How long the evaluation of a node holds when nothing new comes: until its next poll is late. */
 export function freshFor({ node, service, nowMs }: NodeContext): number {
   const { nextPollMs } = node
   const pollIntervalMs = pollIntervalOf(node, { service })

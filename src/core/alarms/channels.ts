@@ -8,19 +8,15 @@ import { ALARM_SEVERITIES, type AlarmSeverity } from './alarm.ts'
 export const CHANNEL_LEVELS = ['critical', 'warning', 'info', 'off'] as const
 export type ChannelLevel = (typeof CHANNEL_LEVELS)[number]
 
-/** A receiver that this browser sends to. */
 export type ChannelReceiver = {
   readonly id: string
   readonly kind: Receiver['kind']
   readonly via: Receiver['via']
-  /** How it is called, and where it is, for the screen. */
   readonly name: string
   /** The whole address, where this browser itself sends. */
   readonly url?: string
   readonly from: AlarmSeverity
-  /** How often a ping is sent. */
   readonly everyMs: number
-  /** Whether acknowledgements become silences of an Alertmanager. */
   readonly silences: boolean
 }
 
@@ -50,7 +46,6 @@ export const PING_EVERY_MIN_MS = MINUTE_MS
 export const PING_EVERY_DEFAULT_MS = 5 * MINUTE_MS
 export const PING_EVERY_MAX_MS = DAY_MS
 
-/** Whether a severity reaches a level. */
 export const reachesLevel = (severity: AlarmSeverity, level: ChannelLevel): boolean =>
   level !== 'off' && ALARM_SEVERITIES.indexOf(severity) <= ALARM_SEVERITIES.indexOf(level)
 

@@ -29,14 +29,12 @@ export type Memory =
       readonly points: readonly Point[]
       /** When the last of them was seen, by this computer's clock. */
       readonly wallMs: number
-      /** A counter's last total, as the node reports it. */
       readonly total: string | undefined
     }
 export type Point = readonly [awakeMs: number, value: number]
 
 /** More points in a window are thinned out. */
 const POINTS_MAX = 240
-/** Values that a percentile needs. */
 const VALUES_MIN = 5
 /** Clocks that differ by less over the same time agree. */
 const WATCHED_WITHIN_MS = 5_000
@@ -64,7 +62,6 @@ const KINDS_OF: Readonly<Record<Test, readonly [MetricKind, ...MetricKind[]]>> =
 
 const isTest = (text: string): text is Test => Object.hasOwn(KINDS_OF, text)
 
-/** What an operator can test of a metric. */
 export const testsOf = (kind: MetricKind): readonly Test[] =>
   Object.keys(KINDS_OF)
     .filter(isTest)
@@ -135,7 +132,6 @@ const limitOf = (
   ...(metric.exact === true && { text: String(limit) }),
 })
 
-/** Whether a value is beyond a limit, for rules of either origin. */
 export function evaluateLimit(
   { metric, shown }: Pick<MetricReading, 'metric' | 'shown'>,
   limit: Limit,

@@ -7,7 +7,6 @@ import type { ProxyFailure } from '#protocol/transport.ts'
 import type { Receiver } from '#settings/schema.ts'
 import type { AlarmId, AlarmMember, AlarmNotification, AlarmSeverity, AlarmView } from './alarm.ts'
 
-/** A receiver that this browser sends to. */
 export type Outgoing = {
   readonly id: string
   readonly kind: Receiver['kind']
@@ -16,7 +15,6 @@ export type Outgoing = {
   readonly via: Receiver['via']
   /** The lowest severity that is sent; a ping ignores it. */
   readonly from: AlarmSeverity
-  /** The interval of a ping. */
   readonly everyMs: number
   /** Of an Alertmanager: where silences are created, and the prefix of each silence's URL; `share`: whether acknowledgements become silences. */
   readonly silences?: { readonly share: boolean; readonly url: string; readonly each: string }
@@ -56,15 +54,12 @@ export type Post = (message: OutgoingMessage) => Promise<Result<Delivered, Deliv
 /** How a receiver is doing. Times are this computer's wall clock. */
 export type DeliveryState = {
   readonly id: string
-  /** Messages, or alerts, that the receiver has not accepted yet. */
   readonly waiting: number
   readonly lastDeliveredWallMs: number | undefined
   readonly failingSinceWallMs: number | undefined
   readonly failure: DeliveryFailure | undefined
   readonly nextTryWallMs: number | undefined
-  /** Messages that did not fit into the queue. */
   readonly lost: number
-  /** Messages that the receiver rejected for good, and its last rejection. */
   readonly refused: number
   readonly lastRefusal: DeliveryFailure | undefined
 }
@@ -80,7 +75,6 @@ export type DeliveryPorts = {
   readonly clock: Clock
   readonly post: Post
   readonly storage: OutboxStorage
-  /** The state may have changed. */
   readonly changed: () => void
 }
 
@@ -90,36 +84,29 @@ export type AlarmFacts = {
   readonly title: string
   /** What it means and what was seen; may be empty. */
   readonly text: string
-  /** The service's base URL. */
   readonly service?: string
   readonly nodeId?: string
   readonly nodeName?: string
-  /** Where on this dashboard it is shown. */
   readonly link: string
 }
 export type DescribeAlarm = (alarm: AlarmView) => AlarmFacts
 
-/** Every alarm behind a row. */
 export type MembersOf = (id: AlarmId) => readonly AlarmMember[]
 
 export type OutboxPorts = Omit<DeliveryPorts, 'changed'> & {
-  /** Whether nodes are polled and alarms evaluated. */
   readonly isWatching: () => boolean
   readonly describe: DescribeAlarm
   /** In one line. */
   readonly summary: (notification: AlarmNotification) => string
-  /** What a test message says, and where it leads. */
   readonly test: { readonly text: string; readonly link: string }
 }
 
-/** Sends to one receiver. */
 export type Sender = DeliveryQueue & {
   readonly notify?: (notification: AlarmNotification) => void
   /** The alarms as they are; those that people were notified of, of this receiver's severities. */
   readonly sync?: (alarms: readonly AlarmView[], membersOf: MembersOf) => void
 }
 
-/** What a kind of receiver is sent, and how. */
 export type SenderKind = {
   readonly open: (receiver: Outgoing, ports: OutboxPorts & Pick<DeliveryPorts, 'changed'>) => Sender
   readonly testBody: (wallMs: number, test: OutboxPorts['test']) => object
@@ -136,7 +123,6 @@ export type Attempt = {
   readonly refused?: (failure: DeliveryFailure) => boolean
 }
 
-/** What one kind of receiver is sent. */
 export type DeliveryStrategy = {
   /** The request to send now, if any. Called again after each one. */
   readonly next: () => Attempt | undefined
@@ -220,7 +206,6 @@ export function createDeliveryQueue(
 type Trouble = Pick<DeliveryState, 'failingSinceWallMs' | 'failure' | 'nextTryWallMs'>
 const NO_TROUBLE: Trouble = { failingSinceWallMs: undefined, failure: undefined, nextTryWallMs: undefined }
 
-/** Sends until nothing is due, and waits longer after each failure. */
 function createSender(
   { clock, post, changed }: Omit<DeliveryPorts, 'storage'>,
   next: () => Promise<Attempt | undefined>,

@@ -36,7 +36,6 @@ export const bad = (severity: AlarmSeverity, value?: AlarmValue, limit?: AlarmVa
   limit,
 })
 
-/** When a rule's alarm is raised and cleared. */
 export type Timing = {
   /** After `polls` bad ones of the last `of`, of 1 to 21, */
   readonly raiseAfter: { readonly polls: number; readonly of: number }
@@ -158,7 +157,6 @@ export const newInstance = (
   raises: [],
 })
 
-/** Nothing about it is worth remembering. */
 export const isForgettable = ({
   phase,
   awaitsAcknowledgement,
@@ -316,7 +314,6 @@ export const alarmIdOf = (ruleId: string, subject: AlarmSubject): AlarmId =>
     ? `${ruleId} ${subject.node}`
     : `${ruleId} ${subject.kind} ${'serviceId' in subject ? subject.serviceId : ''}`
 
-/** The node of an alarm that is a node's. */
 export const nodeIn = (id: AlarmId): NodeKey => nodeKeyFromText(id.slice(id.indexOf(' ') + 1))
 
 /** The last states of an alarm's evidence, newest in the lowest bit; 1 is bad. */
@@ -336,14 +333,12 @@ export const withState = ({ bits, count }: StateTrail, isBad: boolean): StateTra
   count: Math.min(TRAIL_STATES, count + 1),
 })
 
-/** How many of the last `of` states were bad. */
 export function badAmong({ bits }: StateTrail, of: number): number {
   let count = 0
   for (let index = 0; index < of; index++) count += (bits >> index) & 1
   return count
 }
 
-/** Whether the last `of` states, and no fewer, were good. */
 export const wereGood = (trail: StateTrail, of: number): boolean =>
   trail.count >= of && badAmong(trail, of) === 0
 

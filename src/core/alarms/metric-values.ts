@@ -9,7 +9,6 @@ import type { Field } from '#record/field.ts'
 import type { EffectiveSettings } from '#settings/effective.ts'
 import type { AlarmValue, MetricAlarmKind, MetricTest } from './alarm.ts'
 
-/** One metric in one answer. */
 export type MetricReading = {
   readonly metric: Metric
   /** As the node reports it, so that another unit is no other value; of a proof its fingerprint. */
@@ -18,7 +17,6 @@ export type MetricReading = {
   readonly shown: ShownValue | undefined
   /** Any other raw text in that unit. */
   readonly show: (raw: string) => string
-  /** What it meant when it came. */
   readonly check: Check | undefined
   /** The service's clock was set back before it: a counter that fell with it did not restart. */
   readonly clockSetBack?: boolean
@@ -103,7 +101,6 @@ export function rawOf(metric: Metric, answer: Answer): string | undefined {
 
 const usable = <T>(field: Field<T>): T | undefined => (field.ok ? field.value : undefined)
 
-/** A value of a metric with its unit. */
 export function alarmValueOf({ kind, unit }: Metric, { text, value = 0 }: ShownValue): AlarmValue {
   if (kind === 'state' || kind === 'fingerprint') return { unit: 'status', text }
   switch (unit) {

@@ -58,7 +58,6 @@ export function createNodeRules(registry: MetricRegistry, failures: RuleFailures
       })
       return [...fixed, ...own]
     },
-    /** Drops what is remembered by a rule of a node. */
     forget: (isGone: (ruleId: string, node: NodeKey) => boolean): void => {
       const isOfGone = (id: AlarmId): boolean => isGone(id.slice(0, id.indexOf(' ')), nodeIn(id))
       for (const id of memory.keys()) if (isOfGone(id)) memory.delete(id)

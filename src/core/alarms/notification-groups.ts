@@ -39,7 +39,6 @@ type Notified = {
 }
 
 type Notifier = {
-  /** What is due now. */
   readonly step: (instances: Iterable<Instance>, context: RowContext) => Notified
   /** The end of alarms whose node or rule is gone: notified at once, where its problem was. */
   readonly closed: (

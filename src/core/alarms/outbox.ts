@@ -33,14 +33,12 @@ export type Outbox = {
   readonly sync: (view: AlarmsView, membersOf: MembersOf) => void
   /** Sends a test message at once, past the queue. */
   readonly test: (receiverId: string) => Promise<Result<Delivered, DeliveryFailure>>
-  /** Tries at once what waits for its next try. */
   readonly tryNow: (receiverId: string) => void
   readonly states: Store<readonly DeliveryState[]>
 }
 
 type Open = { readonly receiver: Outgoing; readonly sender: Sender }
 
-/** How people outside of this browser are notified: one sender for each receiver. */
 export function createOutbox(ports: OutboxPorts): Outbox {
   const { clock, post, test } = ports
   let receivers: readonly Outgoing[] = []

@@ -19,7 +19,6 @@ import type { RuleEvaluation } from './alarm-state.ts'
 import { alarmIdOf, bad, good, HELD, type Evaluation, type Instance } from './instance.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 
-/** What nodes have in common: a service, a key, this computer. */
 type SharedEvaluation = {
   readonly kind: SharedKind | SelfKind
   readonly subject: AlarmSubject
@@ -103,7 +102,6 @@ export type SelfFacts = {
   readonly notSaving?: string | false | undefined
   /** This computer gives the screen too little time: by so much its own clock was late. */
   readonly lateMs?: number | undefined
-  /** Rules that could not be evaluated, and why. */
   readonly failedRules?: string | undefined
 } & Partial<PagesFacts>
 
@@ -227,7 +225,6 @@ export function evaluateBlindness(
   }))
 }
 
-/** How often the subject is polled. */
 export const intervalOf = (snapshot: FleetSnapshot | undefined, subject: AlarmSubject): number =>
   pollIntervalOf(
     (subject.kind === 'node' ? snapshot?.nodes.get(subject.node) : undefined) ?? {},

@@ -3,13 +3,10 @@ import type { KeptEntry } from '#history/event-log.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { ALARM_SEVERITIES, type AlarmSeverity } from './alarm.ts'
 
-/** One time that one alarm was on. */
 type AlarmEpisode = {
   readonly alarm: string
-  /** What raised it. */
   readonly entry: KeptEntry
   readonly fromMs: number
-  /** Undefined while it is on. */
   readonly toMs: number | undefined
   /** How severe it was, and since when; the first since it was raised. */
   readonly severities: readonly (readonly [fromMs: number, severity: AlarmSeverity])[]
@@ -23,10 +20,8 @@ const alarmOf = ({ facts }: KeptEntry): string | undefined =>
 /** A group waits so long at most before people are notified. */
 const NOTIFIED_WITHIN_MS = DEFAULTS.alarmGroupWaitMaxMs
 
-/** What ends an alarm, however it ends. */
 const ENDS: readonly string[] = ['alarm-cleared', 'alarm-closed']
 
-/** When alarms were on, oldest first, by the journal's entries, which come newest first. */
 export function episodesOf(entries: readonly KeptEntry[]): readonly AlarmEpisode[] {
   const episodes: AlarmEpisode[] = []
   const open = new Map<string, number>()

@@ -15,7 +15,6 @@ import { kindOf, rawOf, showWith, type MetricReading } from './metric-values.ts'
 
 export type TrialRange = { readonly fromMs: number; readonly toMs: number }
 
-/** What a rule would have done. */
 export type RuleTrial = TrialRange & {
   /** How many alarms it would have raised, and when the first 50 of them. */
   readonly raised: number
@@ -81,7 +80,6 @@ export async function tryRule(
 
 const ANSWERS = 'answerTime' satisfies BuiltInMetric['id']
 
-/** One node's past, chunk by chunk: so short that each column holds one answer. */
 function createTrial(rule: AlarmRule, metric: Metric, snapshot: FleetSnapshot, node: NodeLive) {
   const service = snapshot.services.get(node.serviceId)
   const everyMs = pollIntervalOf(node, service)
@@ -197,6 +195,5 @@ function increasesUpTo(data: SeriesData, id: string, isStuck: boolean): (atMs: n
   }
 }
 
-/** A double as a plain decimal. */
 const plainText = (value: number): string =>
   Number.isInteger(value) ? BigInt(value).toString() : value.toFixed(6)

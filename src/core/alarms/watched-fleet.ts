@@ -9,7 +9,6 @@ type PolledNode = { readonly node: AssessedNode; readonly service: ServiceLive }
 
 export type WatchedFleet = ReturnType<typeof createWatchedFleet>
 
-/** What this screen has polled, as far as alarms need to know it. */
 export function createWatchedFleet() {
   const polls = new Map<NodeKey, number>()
   const lastAnswers = new Map<NodeKey, LastAnswer>()
@@ -32,7 +31,6 @@ export function createWatchedFleet() {
   }
 
   return {
-    /** When each node last answered. */
     lastAnswers,
     /** Nodes of which a poll has ended since the last time, with news. */
     polled: (now: FleetSnapshot, before: FleetSnapshot | undefined, awakeMs: number): readonly PolledNode[] =>
@@ -57,7 +55,6 @@ export function createWatchedFleet() {
     /** Nobody has made or brought a first key yet. */
     awaitsKey: (): boolean => key === 'awaited',
     hadKey: (): boolean => key === 'had',
-    /** Whether it was watched in this session. */
     wasWatched: (subject: AlarmSubject): boolean =>
       subject.kind === 'node'
         ? lastAnswers.has(subject.node)

@@ -72,7 +72,6 @@ function chatText(text: string): string {
     .replace(/[&<>]/g, (char) => ENTITIES[char] ?? char)
 }
 
-/** What the test button sends. */
 export const webhookTest = (id: string, wallMs: number, text: string): WebhookMessage => ({
   id,
   body: {
@@ -156,7 +155,6 @@ const Waiting = v.object({
 type Waiting = v.InferOutput<typeof Waiting>
 
 export type MessageQueue = DeliveryQueue & {
-  /** Queues the message if it concerns this receiver. */
   readonly offer: (notification: AlarmNotification, message: WebhookMessage) => void
 }
 

@@ -80,15 +80,12 @@ export const DEFAULTS = {
   /** The longest configuration that a page reads; 20,000 nodes with names and tags have about half of it. */
   configCharsMax: 8 * 1_048_576,
   rulesMax: 2_000,
-  /** Views of the fleet that may be saved. */
   viewsMax: 100,
-  /** Characters of an operator's own words about a node. */
   notesCharsMax: 2_000,
   /** Of one line of a list. An id, a name, sixteen tags and an address are below 1,200; a spreadsheet may have more columns. */
   nodeLineCharsMax: 16_384,
   /** One service may be so far behind another one about the same node, beside the interval. */
   crossCheckLagMs: 10_000,
-  /** Good polls in a row that end an alarm. */
   alarmClearAfter: 2,
   /** Nothing heard of a service's nodes for so many intervals, and at least so long, is an alarm of its own. */
   blindAfterIntervals: 3,
@@ -105,7 +102,6 @@ export const DEFAULTS = {
   alarmsToldApartMax: 3,
   /** Single alarms within ten minutes from which on it is a flood. */
   alarmFloodFrom: 10,
-  /** Rules, and windows of maintenance, that an operator may add. */
   alarmRulesMax: 200,
   /** A person may put an alarm aside for so long. */
   shelveMaxMs: 86_400_000,

@@ -5,3 +5,8 @@ export type Result<T, E> =
 
 export const ok = <T>(value: T): Result<T, never> => ({ ok: true, value })
 export const err = <E>(error: E): Result<never, E> => ({ ok: false, error })
+
+/** The compiler rejects this call while any case of a union is unhandled. */
+export const unreachable = (value: never): never => {
+  throw new Error(`unreachable: ${String(value)}`)
+}

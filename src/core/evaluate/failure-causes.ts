@@ -4,11 +4,11 @@ import { clocksOf } from '#record/heartbeat-offset.ts'
 import type { ServiceId } from '#record/service.ts'
 import { blame, diagnosisOfSome, settled, siblingsAnswered } from './blame.ts'
 import type { Culprit, Failing as FailingService, ServiceEvidence } from './blame.ts'
+import type { Diagnosed } from '#fleet/diagnosis.ts'
 import type { Cause, Evidence } from '#fleet/cause.ts'
 import { isCurrentAt } from '#fleet/assessment.ts'
 import type { AssessedNode, Episode, NodeLive, ServiceLive } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
-import type { Diagnosed } from '#fleet/diagnosis.ts'
 
 type Failing = AssessedNode & { readonly episode: Episode }
 type NodesByService = ReadonlyMap<string, readonly AssessedNode[]>

@@ -19,10 +19,8 @@ export type Link =
   /** Nothing can be asked: no key, a locked key, a page that may not. */
   | 'paused'
 
-/** Whether the last reading may still be shown as what holds now. */
 export const isCurrent = (link: Link): boolean => link === 'live' || link === 'late'
 
-/** Why a check is in its state; the page has the words. */
 export type CheckReason =
   | MetricReason
   /** The service itself: see the node's episode. */
@@ -39,7 +37,6 @@ export type Check = {
   readonly id: string
   readonly state: MetricEvaluation['state']
   readonly reason: CheckReason
-  /** The limit that made it so. */
   readonly limit?: MetricLimit
 }
 
@@ -76,20 +73,17 @@ export type Assessment = {
   readonly values: MetricShown
 }
 
-/** An alarm of a node that is on and asks for a person, by the check that it belongs to. */
 export type RaisedAlarm = {
   readonly check: string
   readonly severity: Exclude<NodeSeverity, 'no-data' | 'ok'>
 }
 
-/** The stage that holds at a moment of the engine's steady clock. */
 export function stageAt({ stages }: Pick<Assessment, 'stages'>, nowMs: number): Stage {
   let [stage] = stages
   for (const next of stages) if (nowMs > next.afterMs) stage = next
   return stage
 }
 
-/** Whether what a node said last may be shown as what holds at that moment. */
 export const isCurrentAt = ({ assessment }: { readonly assessment: Assessment }, nowMs: number): boolean =>
   isCurrent(stageAt(assessment, nowMs).link)
 

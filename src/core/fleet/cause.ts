@@ -4,11 +4,10 @@ import type { PollFailure, Severity } from '#protocol/failure.ts'
 import type { ProofVerdict } from '#proof/proof-statement.ts'
 import type { ServiceId } from '#record/service.ts'
 import type { BadField } from '#metrics/answer.ts'
-import type { Diagnosed } from './diagnosis.ts'
 import type { Service } from '#settings/schema.ts'
 import type { NodeKey, Round, WatchGap } from './live.ts'
+import type { Diagnosed } from './diagnosis.ts'
 
-/** What is known about a cause, and what the page's words are made of. */
 export type Evidence =
   | {
       readonly kind: 'failure'
@@ -64,7 +63,6 @@ export type Evidence =
   /** Requests are made later than planned, and no service's round says why. */
   | { readonly kind: 'behind'; readonly behindMs: number; readonly intervalMs: number }
 
-/** One thing that is wrong, whatever it touches: one cause is one message. */
 export type Cause = {
   /** Stays the same while the cause lasts. */
   readonly id: string
@@ -74,14 +72,12 @@ export type Cause = {
   /** What it concerns: this screen or its network and key, a whole service, or the listed nodes only. */
   readonly scope: 'screen' | 'service' | 'node'
   readonly serviceId: ServiceId | undefined
-  /** Every node that has it, in the configured order. */
   readonly nodes: readonly NodeKey[]
   /** Undefined where no beginning was seen. Steady clock and wall clock. */
   readonly sinceMs: number | undefined
   readonly sinceWallMs: number | undefined
   /** The longest run of failed polls among the nodes; 0 where no poll failed. */
   readonly misses: number
-  /** The soonest next poll of any of the nodes; undefined while none is planned. */
   readonly nextPollMs: number | undefined
   readonly evidence: Evidence
   /** The node whose evidence this is, where another node's differs; undefined where it is everyone's. */

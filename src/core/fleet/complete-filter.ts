@@ -2,7 +2,6 @@ import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { CONDITIONS, metricCalled, OWN_FIELDS, STATES, termsIn, type FilterTerm } from './fleet-filter.ts'
 import type { AssessedNode } from './live.ts'
 
-/** What there is to ask for among the nodes that are watched. */
 export type FilterVocabulary = {
   readonly metrics: MetricRegistry
   readonly nodes: Iterable<AssessedNode>

@@ -10,7 +10,6 @@ import type { LocalNetworkPermission, OpaqueAnswer, TransportFailure } from '#pr
  */
 export type Correction = { readonly ms: number; readonly state: 'used' | 'refused' | 'ask' }
 
-/** What a request without a signature brought. */
 export type ProbeAnswer =
   | { readonly kind: 'answered'; readonly words: AnswerWords }
   | { readonly kind: Exclude<TransportFailure['kind'], 'aborted'> }
@@ -31,7 +30,6 @@ export type Probes = {
   readonly ownServer?: 'answers' | 'silent'
 }
 
-/** Why a poll failed, as far as it can be told from here. */
 export type LikelyCause =
   /** The service refuses the time that was signed. */
   | 'clock'
@@ -53,14 +51,12 @@ export type LikelyCause =
   | 'local-network'
   /** Refused, no such name, or a certificate that is not trusted. */
   | 'nothing-answers'
-  /** The dashboard's own server. */
   | 'own-server'
   | 'too-slow'
   | 'redirect'
   | 'captive-portal'
   | 'sign-in-page'
 
-/** One thing that was seen and speaks for a cause. */
 export type Clue =
   /** The service's own words. */
   | { readonly kind: 'said'; readonly words: AnswerWords }
@@ -86,11 +82,9 @@ export type Diagnosis = {
   readonly clues: readonly Clue[]
 }
 
-/** What was found out about a failure that lasts. */
 export type Diagnosed = {
   /** The failure's, as in `failureCode`. */
   readonly code: string
   readonly diagnosis: Diagnosis
-  /** When the probes ended, by the wall clock. */
   readonly atWallMs: number
 }

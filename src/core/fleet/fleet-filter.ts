@@ -9,11 +9,9 @@ export type FilterFacts = {
   /** Steady clock. */
   readonly nowMs: number
   readonly severityOf: (node: AssessedNode) => NodeSeverity
-  /** Whether its last answer still holds. */
   readonly isCurrent: (node: AssessedNode) => boolean
   /** How far somebody has dealt with its alarms; undefined while none is on. */
   readonly alarmOf: (node: AssessedNode) => 'unack' | 'acked' | 'quiet' | undefined
-  /** What its service is called: label and address. */
   readonly serviceOf: (node: AssessedNode) => readonly string[]
 }
 
@@ -54,7 +52,6 @@ export type FilterProblem = {
 type Test = (node: AssessedNode, facts: FilterFacts) => boolean
 
 export type Filter = {
-  /** Every one has to hold. */
   readonly tests: readonly Test[]
   readonly problems: readonly FilterProblem[]
 }
@@ -105,7 +102,6 @@ type Operator = (typeof OPERATORS)[number]
 const TERM = /(?:[^\s"]|"[^"]*(?:"|$))+/g
 const FIELD = /^([A-Za-z][\w.-]*)(>=|<=|!=|[:=~<>])/
 
-/** The terms of a text, in order. */
 export const termsIn = (text: string): readonly FilterTerm[] =>
   Array.from(text.matchAll(TERM), ({ 0: whole, index }) => {
     const isNot = whole.startsWith('-') && whole.length > 1

@@ -10,8 +10,7 @@ import type { ServiceId } from '#record/service.ts'
 import type { StatusRecord } from '#metrics/status-record.ts'
 import type { Metric } from '#metrics/metric.ts'
 import type { Assessment, ShownValue } from './assessment.ts'
-import type { Correction } from './diagnosis.ts'
-import type { Diagnosed } from './diagnosis.ts'
+import type { Correction, Diagnosed } from './diagnosis.ts'
 
 declare const nodeKeyBrand: unique symbol
 /** A node's identity: the same node asked through two services is two. Fits into a URL. */
@@ -53,7 +52,6 @@ export function ageAtReading({ ages }: Reading, id: string): number | undefined 
   return age !== undefined && 'ageMs' in age ? age.ageMs : undefined
 }
 
-/** A run of failed polls, from the first miss to now. */
 export type Episode = {
   readonly failure: PollFailure
   /** Start of the first request of this run that failed; the run may have changed its kind since. */
@@ -108,7 +106,6 @@ export type NodeLive = {
   readonly counters: Readonly<Partial<Record<string, CounterTrack>>>
 }
 
-/** How often a node is asked. */
 export const pollIntervalOf = (
   { pollIntervalMs }: Pick<NodeLive, 'pollIntervalMs'>,
   service: { readonly service: Pick<Service, 'pollIntervalMs'> } | undefined,
@@ -153,7 +150,6 @@ export function valueNow(
 export type ServiceLive = {
   readonly id: ServiceId
   readonly service: Service
-  /** Units and limits of the service and of tags, and what was detected. */
   readonly rules: ServiceRules
   /** Undefined until an answer carried a readable Date. */
   readonly offset: ClockOffset | undefined
@@ -161,7 +157,6 @@ export type ServiceLive = {
   readonly heartbeatOffset?: ClockOffset | undefined
   /** Undefined while this computer's own time is signed and nothing speaks against it. */
   readonly correction: Correction | undefined
-  /** What was found out about the failure that some or all of its nodes have. */
   readonly diagnosed: Diagnosed | undefined
   /** Asking is slowed for every node of the service until then. */
   readonly hold: { readonly reason: 'rate-limited' | 'refused'; readonly untilMs: number } | undefined

@@ -2,7 +2,6 @@ import type { ServiceId } from '#record/service.ts'
 import type { Cause } from './cause.ts'
 import type { AssessedNode, NodeKey, ScreenLive, ServiceLive } from './live.ts'
 
-/** One immutable picture of the fleet. `nodes` keeps the configured order. */
 export type FleetSnapshot = {
   readonly revision: number
   /** The steady clock and the wall clock when this was made. */
@@ -60,7 +59,6 @@ export function applyUpdate(snapshot: FleetSnapshot, update: FleetUpdate): Fleet
   }
 }
 
-/** The update that makes any other picture into this one. */
 export const wholeFleet = (snapshot: FleetSnapshot): FleetUpdate => ({
   revision: snapshot.revision,
   nowMs: snapshot.nowMs,

@@ -14,7 +14,6 @@ export type AutoLock = {
   /** Whole minutes; 0 never locks by itself. The wait begins anew. */
   readonly setMinutes: (minutes: number) => void
   readonly minutes: () => number
-  /** Ms until the lock; undefined when it does not lock by itself. */
   readonly leftMs: () => number | undefined
   /** Locks if the time is over. To be asked before a key is used: timers stand still while a computer sleeps. */
   readonly check: () => void

@@ -208,7 +208,6 @@ export async function signsRight(cryptography: Cryptography): Promise<boolean> {
 
 export const NO_SIGNATURE = new Uint8Array(64)
 
-/** Signs one request as its profile says; with profile kind `none` the key is not used. */
 export async function signRequest(
   profile: Profile,
   input: SigningInput,

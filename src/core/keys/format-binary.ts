@@ -40,7 +40,6 @@ type DerProblem = 'truncated' | 'damaged'
 /** Deep enough for every structure that is read here; a certificate's top has three. */
 const ITEMS_MAX = 16
 
-/** The items that fill these bytes exactly. */
 export function derItems(bytes: Uint8Array): readonly DerItem[] | DerProblem {
   const items: DerItem[] = []
   let at = 0
@@ -63,7 +62,6 @@ const itemsIn = (bytes: Uint8Array | undefined): readonly DerItem[] => {
   return typeof items === 'string' ? [] : items
 }
 
-/** The one item that fills these bytes, if it has the tag. */
 function derItem(bytes: Uint8Array, tag: number): Uint8Array | DerProblem {
   const head = lengthAt(bytes, 1)
   if (typeof head === 'string') return head
@@ -247,7 +245,6 @@ export async function readOpenssh(bytes: Uint8Array, reading: Reading): Promise<
   return plain instanceof Uint8Array ? readPrivate(plain, outer, kind) : plain
 }
 
-/** The 32 bytes of an Ed25519 public key, or what else it is. */
 function publicHalf(blob: Uint8Array, kind: 'openssh' | typeof LOCKED): Uint8Array | Found {
   const cursor = createByteCursor(blob)
   const name = cursor.counted()
@@ -415,7 +412,6 @@ const PKCS8_CIPHERS: readonly (readonly [number, Uint8Array])[] = [
   [32, Uint8Array.of(...AES, 42)],
 ]
 
-/** How a file is protected, read before any work is done. */
 type Scheme = {
   readonly derive: (passphrase: Uint8Array) => Promise<Uint8Array | undefined>
   readonly iv: Uint8Array

@@ -16,7 +16,6 @@ import {
   trimmed,
 } from './secret-text.ts'
 
-/** A JSON file: what it is, is told by the names in it. */
 export async function readJson(bytes: Uint8Array, reading: Reading): Promise<Found> {
   const values = jsonValues(bytes)
   if (typeof values === 'string') {
@@ -296,5 +295,4 @@ function scalarEnd(bytes: Uint8Array, from: number): number | JsonProblem {
 
 const contentOf = (scalar: Uint8Array): Uint8Array => (scalar[0] === QUOTE ? scalar.subarray(1, -1) : scalar)
 
-/** Letters, digits and the signs of a number. */
 const isWordByte = (byte: number): boolean => /[0-9A-Za-z+.-]/.test(String.fromCharCode(byte))

@@ -15,7 +15,6 @@ import {
   wordsOf,
 } from './secret-text.ts'
 
-/** What a text begins with, and what it then is. */
 const OTHERS: readonly (readonly [beginning: string, ForeignKind])[] = [
   ['ssh-', 'public-key'],
   ['---- BEGIN SSH2 PUBLIC KEY', 'public-key'],

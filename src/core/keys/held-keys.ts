@@ -24,7 +24,6 @@ export type KeyInfo = KeyNotes & {
   readonly family: KeyFamily
   /** Of a vault: whether it has to be opened before its key signs. */
   readonly locked?: boolean
-  /** Of a vault: what a passkey has to be asked for. */
   readonly passkeys?: readonly Pick<PasskeySlot, 'credentialId' | 'prfSalt'>[]
 }
 
@@ -241,7 +240,6 @@ export async function renewVault(
   return ok(openedVault(one, notes, key))
 }
 
-/** Opens a vault without writing anything. */
 export function openHeldVault(
   { byPublicKey }: HeldKeys,
   publicKey: string,

@@ -10,7 +10,6 @@ import type { KeyProblem, KeyRing } from './signer-keys.ts'
 import type { Service } from '#settings/schema.ts'
 import { KEY_FILE_BYTES_MAX, readKey } from './read-key.ts'
 
-/** What is shown of a key before it is kept. */
 export type InspectedKey = {
   readonly kind: KeyKind
   readonly family: KeyFamily

@@ -77,7 +77,6 @@ export const PASSPHRASE_BYTES_MAX = 1_024
 export const isPassphrase = ({ length }: Uint8Array): boolean =>
   length >= PASSPHRASE_BYTES_MIN && length <= PASSPHRASE_BYTES_MAX
 
-/** Why a key can't be kept there; undefined when it can. */
 export function placeProblem(
   place: Place,
   family: Vault['family'],

@@ -83,7 +83,6 @@ export async function scryptKey(
   }
 }
 
-/** The cost of guessing a passphrase. */
 export type Argon2Cost = { readonly memoryKib: number; readonly passes: number; readonly lanes: 1 }
 
 const DERIVED_BYTES = 32

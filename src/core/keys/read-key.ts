@@ -68,11 +68,9 @@ function checked(found: Found): ReadKey {
   return { outcome: 'read', kind, family: FAMILIES[kind], seed: copySecret(found.seed), publicKey }
 }
 
-/** A file's bytes, and the same as a text: without white space around, with escapes resolved. */
 type KeyFile = {
   readonly bytes: Uint8Array
   readonly text: Uint8Array
-  /** Nothing but printable ASCII and white space. */
   readonly isWords: boolean
 }
 

@@ -34,7 +34,6 @@ export const secret = (
 export const pair = (kind: KeyKind, bytes: Uint8Array, ...more: readonly Uint8Array[]): Found =>
   secret(kind, bytes.subarray(0, 32), bytes.subarray(32), ...more)
 
-/** What every format gets beside the bytes. */
 export type Reading = {
   /** Every buffer that holds something secret goes in here as soon as it exists. */
   readonly scratch: Scratch

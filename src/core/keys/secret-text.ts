@@ -22,7 +22,6 @@ export const startsWith = (bytes: Uint8Array, text: string, from = 0): boolean =
 export const isText = (bytes: Uint8Array, text: string): boolean =>
   bytes.length === text.length && startsWith(bytes, text)
 
-/** Where the text begins, at `from` or later; -1 where it does not. */
 export function indexOfText(bytes: Uint8Array, text: string, from = 0): number {
   for (let at = from; at < bytes.length; at++) if (startsWith(bytes, text, at)) return at
   return -1
@@ -80,7 +79,6 @@ const BASE58_DIGITS_MAX = 120
 
 const valueIn = (alphabet: string, byte: number): number => alphabet.indexOf(String.fromCharCode(byte))
 
-/** Bitcoin's alphabet, as Solana and NEAR use it. */
 export function decodeBase58(text: Uint8Array): Uint8Array | undefined {
   if (text.length === 0 || text.length > BASE58_DIGITS_MAX) return undefined
   const digits = secretBytes(text.length) // base 256, least significant first
@@ -182,7 +180,6 @@ export function crc16(bytes: Uint8Array): number {
   return sum
 }
 
-/** Whether all bytes are printable ASCII or white space. */
 export const isPrintable = (bytes: Uint8Array): boolean =>
   bytes.every((byte) => isSpace(byte) || (byte > 0x20 && byte < 0x7f))
 
@@ -229,7 +226,6 @@ function escapeAt(text: Uint8Array, at: number): readonly [byte: number, digits:
   return byte === 0x0a || byte === 0x0d || byte === 0x09 ? [byte, UNICODE_DIGITS] : []
 }
 
-/** A view without the white space at both ends; no copy. */
 export function trimmed(bytes: Uint8Array): Uint8Array {
   let from = 0
   let to = bytes.length
@@ -348,12 +344,10 @@ function hexValue(code: number): number {
 
 /** Reads from front to back. Past the end everything is undefined, and nothing is ever read twice. */
 export type ByteCursor = {
-  /** A view of the next bytes. */
   readonly take: (length: number) => Uint8Array | undefined
   readonly uint32: () => number | undefined
   /** A length of four bytes, most significant first, and as many bytes (RFC 4251, `string`). */
   readonly counted: () => Uint8Array | undefined
-  /** What is left, as a view. */
   readonly rest: () => Uint8Array
 }
 
@@ -379,6 +373,5 @@ export function createByteCursor(bytes: Uint8Array): ByteCursor {
   }
 }
 
-/** Four bytes, most significant first. */
 export const uint32Of = (bytes: Uint8Array): number =>
   (((bytes[0] ?? 0) << 24) | ((bytes[1] ?? 0) << 16) | ((bytes[2] ?? 0) << 8) | (bytes[3] ?? 0)) >>> 0

@@ -53,12 +53,10 @@ export type KeyRing = VaultActs & {
   /** The key with this public key; without one the newest that was chosen for this service. It counts as used. */
   readonly find: (publicKey: string | undefined, serviceId: ServiceId) => Promise<FoundKey>
   readonly revoke: (publicKey: string, serviceId: ServiceId) => Promise<Result<undefined, 'not-kept'>>
-  /** Whether keys are kept beyond the session. */
   readonly isKeeping: () => Promise<boolean>
 }
 
 type KeyRingPorts = VaultPorts & {
-  /** Where keys are kept; without one every key is for the session. */
   readonly store: KeyStore | undefined
   readonly cryptography: Cryptography
   readonly wallMs: () => number

@@ -15,11 +15,9 @@ export type SigningKey = {
   readonly forget: () => void
 }
 
-/** A key that was found for a request, with what it may be used for. */
 export type UsableKey = SigningKey & {
   /** `chain`: of a chain wallet or validator, so that it signs nothing that could be a transaction. */
   readonly family: KeyFamily
-  /** Whether the operator lets it sign for this service as it is. */
   readonly accepts: (service: GrantedService) => boolean
 }
 
@@ -48,7 +46,6 @@ export async function keyOfSeed(seed: Uint8Array, cryptography: Cryptography): P
 /** The caller's to zero. */
 export const newSeed = (randomBytes: (length: number) => Bytes): Bytes => randomBytes(SEED_BYTES)
 
-/** A new key from this machine's randomness. */
 export async function newKey(
   cryptography: Cryptography,
   randomBytes: (length: number) => Bytes,
@@ -194,6 +191,5 @@ export function createPlainKey(seed: Uint8Array): SigningKey {
   }
 }
 
-/** Whether a signature that was just made fits its key. */
 export const fitsSignature = (publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean =>
   ed25519.verify(signature, message, publicKey, { zip215: false })

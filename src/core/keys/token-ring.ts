@@ -30,7 +30,6 @@ export type TokenRing = {
 /** More than the services of a few tabs with different settings. */
 export const TOKENS_MAX = 64
 
-/** The tokens that operators typed, by service. Without a store they are for the session only. */
 export function createTokenRing(store: TokenStore | undefined): TokenRing {
   const session = new Map<ServiceId, string>()
   let device: ReadonlyMap<string, string> = new Map()

@@ -186,7 +186,6 @@ export type Opened = {
   readonly grants: readonly SigningGrant[]
 }
 
-/** What a key signs for from now on, by what its vault says so far. */
 export type ChangeGrants = (sealed: readonly SigningGrant[]) => readonly SigningGrant[]
 
 type NewVault = {
@@ -412,7 +411,6 @@ async function newSlot(
   return { ...open, wrappedKey: bytesToBase64Url(new Uint8Array(wrapped)) }
 }
 
-/** The slots that a secret can be meant for. */
 export const slotsFor = (vault: Vault, secret: VaultSecret): readonly VaultSlot[] =>
   vault.slots.filter(
     (slot) =>

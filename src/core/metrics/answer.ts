@@ -5,7 +5,6 @@ import type { Measured, Metric, MetricKind, MetricOf, MetricRegistry, MetricValu
 import { METRICS } from './metrics.ts'
 import type { StatusRecord } from './status-record.ts'
 
-/** An answer: its record, and what was measured of it. */
 export type Answer = Measured & { readonly record: StatusRecord }
 
 /** A metric's value in an answer. What stands under its id is what it read, which is what the first signature says. */

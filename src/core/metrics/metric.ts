@@ -62,7 +62,6 @@ export type MetricReason =
 export type MetricEvaluation = {
   readonly state: 'ok' | 'info' | 'warning' | 'critical' | 'unknown' | 'not-checked'
   readonly reason: MetricReason
-  /** The limit that is broken. */
   readonly limit?: MetricLimit
   /** Of a timestamp: the limits that it crosses by getting older, in that order. */
   readonly changes?: readonly MetricLimit[]
@@ -129,7 +128,6 @@ type Definition<Id extends string, K extends MetricKind> = {
     readonly kind: 'area' | 'line' | 'bars' | 'ticks'
     /** Where many answers are one step: the middle of them, and up to the 95th of 100. */
     readonly band?: true
-    /** Which value of the range stands beside the heading. */
     readonly note?: 'min' | 'max' | 'total'
   }
   readonly table?: {
@@ -169,7 +167,6 @@ export type MeasuredMetric<Id extends string = string, K extends MetricKind = Me
   readonly measured: keyof Measured
 }
 
-/** What is measured of an answer. */
 export type Measured = { readonly latencyMs: number }
 
 export type MetricOf<K extends MetricKind> = RecordMetric<string, K> | MeasuredMetric<string, K>

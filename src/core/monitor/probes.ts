@@ -1,7 +1,7 @@
 import type { ComparedClocks } from '#record/heartbeat-offset.ts'
 import type { Diagnosed, ProbeAnswer, Probes } from '#fleet/diagnosis.ts'
 import type { Clock } from '#base/clock.ts'
-import { needsLocalPermission } from '#protocol/address-space.ts'
+import { needsLocalPermission } from '#protocol/address-check.ts'
 import { wordsOf } from '#protocol/answer-words.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import type { HttpReply, NetworkProbe, Transport } from '#protocol/transport.ts'

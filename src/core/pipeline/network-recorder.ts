@@ -2,8 +2,14 @@ import type { Clock } from '#base/clock.ts'
 import type { Store } from '#base/store.ts'
 import { isCurrentAt } from '#fleet/assessment.ts'
 import type { CounterTrack, NodeKey } from '#fleet/live.ts'
-import { networkFigures, type NetworkFigure } from '#fleet/network-metrics.ts'
-import { isSameCount, NETWORK_MS, type NetworkLine, type NetworkSeries } from '#fleet/network-series.ts'
+import {
+  isSameCount,
+  NETWORK_MS,
+  type NetworkLine,
+  type NetworkSeries,
+  networkFigures,
+  type NetworkFigure,
+} from '#fleet/network-metrics.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { decimate } from '#history/decimate.ts'
 import { smallDatabase } from '#history/small-database.ts'

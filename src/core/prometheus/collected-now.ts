@@ -10,7 +10,6 @@ import { FAILURE_NAME, part, PART_LABEL, remainderNameOf, series, UP_NAME, type 
 
 const LAST_ANSWER_NAME = 'immune_node_last_answer_timestamp_seconds'
 
-/** What collectors told last of one node. */
 export type CollectedNode = {
   /** The collector's last poll brought a record; else whether it was too slow. */
   readonly isUp: boolean
@@ -28,7 +27,6 @@ export const COLLECTED_UNITS = {
   heartbeat: 'ms',
 } as const satisfies Units
 
-/** Everything that holds now of every node of a service, as one query. */
 export function nowExpression(registry: MetricRegistry, selector: Selector): string {
   const by = (labels: string, name: string): string => `max by (${labels}) (${series(name, selector)})`
   return [

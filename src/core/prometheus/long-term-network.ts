@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '#base/time.ts'
-import { isSameCount, type NetworkLine, type NetworkSeries } from '#fleet/network-series.ts'
+import { isSameCount, type NetworkLine, type NetworkSeries } from '#fleet/network-metrics.ts'
 import { AGE_EDGES_MS } from '#fleet/network-metrics.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { columnOf, partOf, type AnsweredSeries } from './query-answer.ts'
@@ -111,7 +111,6 @@ export const longTermNetwork = (
   }),
 })
 
-/** Whether this browser saw something in each of these steps itself. */
 export const isWatched = (own: NetworkSeries, steps: LongTermSteps): boolean =>
   endsOf(steps, own.toMs).every((endMs) =>
     own.lines.some((line) => isSeen(line, endMs - steps.stepMs, endMs)),

@@ -22,7 +22,6 @@ export type LongTermBars = {
   readonly increase: Column
   /** What came up to a bar's end where a hole lies before it: nobody knows when, so it is in no increase. */
   readonly unwatched: Column
-  /** How often the counter restarted. */
   readonly restarts: Column
 }
 
@@ -41,13 +40,11 @@ export type LongTermSeries = {
   readonly upMin: Column
   /** How many scrapes there were. */
   readonly scrapes: Column
-  /** The failure that was seen most. */
   readonly failures: readonly (FailureKind | null)[]
   /** Of metrics that an engine keeps; others are not known there. */
   readonly metrics: readonly (LongTermLine | LongTermBars)[]
 }
 
-/** One question: whole steps of one node. */
 export type LongTermQuery = Pick<
   LongTermSeries,
   'fromMs' | 'stepMs' | 'count' | 'barFromMs' | 'barMs' | 'barCount'

@@ -56,7 +56,6 @@ export function readAnswer(body: unknown): Result<readonly AnsweredSeries[], str
 
 export const NOT_AN_ANSWER = 'not-an-answer'
 
-/** The series that `part` of `queries.ts` named so. */
 export const partOf = (answer: readonly AnsweredSeries[], name: string): AnsweredSeries | undefined =>
   answer.find(({ labels }) => labels[PART_LABEL] === name)
 

@@ -1,5 +1,11 @@
 import { err, ok, type Result } from '#base/result.ts'
-import { isLoopback, isPolicyHost, parseBaseUrl, type BaseUrlProblem } from '#record/service.ts'
+import {
+  isLoopback,
+  isPolicyHost,
+  parseBaseUrl,
+  type BaseUrlProblem,
+  isLoopbackHost,
+} from '#record/service.ts'
 
 /** `mixed-content`: a page that came over https may not ask a service over plain http. `underscore`: see `isPolicyHost`. */
 export type AddressProblem = BaseUrlProblem | 'whole-endpoint' | 'mixed-content' | 'underscore'
@@ -31,3 +37,21 @@ export function checkAddress(
   if (via === 'direct' && !isPolicyHost(new URL(baseUrl).hostname)) return err('underscore')
   return ok({ baseUrl, isPlain })
 }
+
+export type AddressSpace = 'loopback' | 'local' | 'public'
+
+const SPACES: readonly AddressSpace[] = ['loopback', 'local', 'public']
+
+const LOCAL =
+  /^(10\.\d+\.\d+\.\d+|172\.(1[6-9]|2\d|3[01])\.\d+\.\d+|192\.168\.\d+\.\d+|169\.254\.\d+\.\d+|\[f[cd][0-9a-f]{2}:.*\]|\[fe[89ab][0-9a-f]:.*\]|[^.:]+|.*\.local)$/
+
+/** By the host alone: a name that leads to an address of the local network counts as public, unless it looks local. */
+export function addressSpaceOf(url: string): AddressSpace {
+  const host = new URL(url).hostname.toLowerCase()
+  if (isLoopbackHost(host) || host.endsWith('.localhost')) return 'loopback'
+  return LOCAL.test(host) ? 'local' : 'public'
+}
+
+/** Whether a page needs the browser's permission to ask there: the target is nearer to this computer than the page. */
+export const needsLocalPermission = (pageOrigin: string, url: string): boolean =>
+  SPACES.indexOf(addressSpaceOf(url)) < SPACES.indexOf(addressSpaceOf(pageOrigin))

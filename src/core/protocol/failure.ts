@@ -45,7 +45,6 @@ export type PollFailure =
   | { readonly kind: 'wrong-node'; readonly asked: string; readonly answered: string }
   /** An answer that was given before, by its Date: a cache answers in place of the service. */
   | { readonly kind: 'repeated' }
-  /** The dashboard's own server wants its operator to sign in again. */
   | { readonly kind: 'signed-out' }
   | { readonly kind: 'no-key' }
   /** The service takes a token, and the operator has typed none. */

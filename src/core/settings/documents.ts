@@ -205,7 +205,6 @@ export type Salvaged = {
   readonly settings: Settings
   /** How much of the document is in `settings`. */
   readonly used: 'all' | 'part' | 'nothing'
-  /** Written by a later version of this product. */
   readonly isNewer: boolean
   /** Where the parts stood that could not be used: the first 20, and how many in all. */
   readonly dropped: readonly string[]
@@ -321,7 +320,6 @@ function sweep(value: unknown): void {
 
 // --- what changed
 
-/** One thing that differs between two documents; the texts have the words. */
 export type SettingsChange =
   | {
       readonly kind: 'service'
@@ -401,7 +399,6 @@ function listChanges<T extends object>(
   return changes
 }
 
-/** A rule's units and limits as members of its own. */
 const flat = (entry: object): object =>
   Object.fromEntries(
     Object.entries(entry).flatMap(([name, value]) =>
@@ -409,7 +406,6 @@ const flat = (entry: object): object =>
     ),
   )
 
-/** Names of the members that differ. */
 function differing(before: object, after: object): readonly string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
   const text = (document: object, name: string) => JSON.stringify(memberOf(document, name))

@@ -31,7 +31,6 @@ export const EMPTY_SETTINGS: Settings = {
   },
 }
 
-/** A rule, and who set it. */
 export type SetRule = Rule & { readonly by: SetBy }
 
 /** What is really watched, with every node's service filled in. */
@@ -122,7 +121,6 @@ type Parts = { readonly units: Units; readonly limits: Limits }
 
 const NOTHING_SET: Parts = { units: {}, limits: {} }
 
-/** What the settings say for exactly this scope. */
 export const ruleAt = (settings: Pick<Settings, 'rules'>, scope: RuleScope): Parts =>
   settings.rules.find((rule) => ruleKey(rule) === ruleKey(scope)) ?? NOTHING_SET
 
@@ -155,7 +153,6 @@ export function withStatusWord(
 /** Where a value was set: by `/config.json` of this server, or in this browser. */
 export type SetBy = 'config' | 'browser'
 
-/** Where a value in force comes from. */
 export type Origin =
   | { readonly kind: 'default' }
   | { readonly kind: 'detected'; readonly readings: number }
@@ -182,7 +179,6 @@ export type EffectiveSettings = {
   /** Undefined values: nobody has said. */
   readonly statusWords: ReadonlyMap<string, Resolved<StatusMeaning>>
   readonly extraFields: Resolved<readonly string[]>
-  /** Undefined: no limit. */
   readonly participationBelow: Resolved<number | undefined>
   readonly participationAbove: Resolved<number | undefined>
   readonly stakeBelow: Resolved<string | undefined>

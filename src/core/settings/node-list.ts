@@ -74,7 +74,6 @@ export function parseNodeList(text: string, service?: ListService): NodeList {
   return /^\s*[[{]/.test(whole) ? parseJsonList(whole, service) : parseLines(whole, service)
 }
 
-/** Whose nodes a list is for. */
 export type ListService = { readonly baseUrl: string; readonly label?: string | undefined }
 
 function parseLines(text: string, service: ListService | undefined): NodeList {
@@ -228,7 +227,6 @@ function createNodeList(service: ListService | undefined) {
   }
 }
 
-/** The list as text that `parseNodeList` reads back. */
 export const formatNodeList = (nodes: readonly ListedNode[]): string =>
   nodes
     .map(({ id, name, tags = [] }) =>
@@ -307,7 +305,6 @@ const isNode = (cell: string): boolean => cell.toLowerCase() === OWN_NODE_WORD |
 const NO_COLUMN = -1
 /** Where `cellsOf` puts the tags of a line without separators. */
 const LAST_CELL = 2
-/** A line without separators. */
 const SPACED: Columns = { id: 0, name: 1, tags: LAST_CELL, service: NO_COLUMN }
 
 /** Tags of one cell, apart by spaces, semicolons or bars, with or without #; each once. */
@@ -322,7 +319,6 @@ export function readNodeTags(text: string): Result<readonly string[], 'bad-tag' 
   return tags.size > TAGS_MAX ? err('too-many-tags') : ok(Array.from(tags))
 }
 
-/** A line that names its columns instead of a node. */
 function headingOf(line: string): Columns | undefined {
   const own = separatorOf(line)
   // A node may be called "id" or "node".

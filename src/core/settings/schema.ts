@@ -47,7 +47,6 @@ const Decimal = v.pipe(v.string(), v.regex(/^\d{1,40}(\.\d{1,36})?$/, 'is not a 
 const PublicKey = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'is not a public key of 64 hex digits'))
 
 const TAG_CHARS_MAX = 32
-/** Tags of one node. */
 export const TAGS_MAX = 16
 const TAG = /^\p{L}[^\s,;|#"'`]*$/u
 
@@ -237,7 +236,6 @@ export const AlarmRuleSchema = v.strictObject({
   /** it is cleared after so many good polls in a row that lasted so long. */
   clearAfter: v.optional(Polls, DEFAULTS.alarmClearAfter),
   keepFiringForMs: v.optional(whole(0, DAY_MS), 0),
-  /** What to do, in the operator's own words. */
   todo: v.optional(trimmedText(TODO_CHARS_MAX)),
 })
 
@@ -359,7 +357,6 @@ export type OfferedReceiver = Pick<Receiver, 'kind' | 'name' | 'via'> & {
   readonly host: string
   /** `file`: by the person who runs the server; `added`: from a browser. */
   readonly from: 'file' | 'added'
-  /** The whole address, where the browser itself has to know it. */
   readonly url?: string
 }
 
@@ -368,7 +365,6 @@ export const SILENCES_PATH = 'silences'
 /** What the address of one of them begins with. */
 export const SILENCE_PATH = 'silence/'
 
-/** The address that is asked. */
 export function deliveryUrl({ kind, url }: Pick<Receiver, 'kind' | 'url'>): string {
   const { apiPath } = RECEIVER_TRAITS[kind]
   if (apiPath === undefined) return url
@@ -390,11 +386,9 @@ export const WatchedNodeSchema = v.strictObject({
   tags: v.optional(listOf(Tag, TAGS_MAX), []),
   /** How often it is asked; absent: as often as its service says. */
   pollIntervalMs: v.optional(PollIntervalMs),
-  /** The operator's own words about the node. */
   notes: v.optional(trimmedText(DEFAULTS.notesCharsMax)),
 })
 
-/** One service: where it is, and how it is asked. */
 export const ServiceSchema = v.pipe(
   v.strictObject({
     baseUrl: BaseUrl,
@@ -488,7 +482,6 @@ const Views = listOf(SavedViewSchema, DEFAULTS.viewsMax)
 const WATCHED = {
   services: v.optional(Services, []),
   nodes: v.optional(Nodes, []),
-  /** Units and limits by service, tag and node. */
   rules: v.optional(listOf(RuleSchema, DEFAULTS.rulesMax), []),
 }
 
@@ -506,7 +499,6 @@ export const SettingsSchema = v.strictObject({
   ),
   /** Rules for alarms beside those that always hold, and times in which nobody is to be called. */
   alarms: v.optional(AlarmSettingsSchema, {}),
-  /** Views of the fleet that were saved, in the order in which they are listed. */
   views: v.optional(Views, []),
   /** How much history is stored in this browser. */
   history: v.optional(
@@ -526,7 +518,6 @@ export const ServerConfigSchema = v.strictObject({
   ...WATCHED,
   /** Rules for alarms, and times in which nobody is called, for everybody who opens this dashboard. */
   alarms: v.optional(AlarmSettingsSchema),
-  /** Views of the fleet under names. */
   views: v.optional(Views),
   /** Services whose requests the dashboard’s server signs itself, with the key that it holds: a page needs none for them. */
   signedByServer: v.optional(v.array(v.strictObject({ service: BaseUrl, publicKey: PublicKey }))),

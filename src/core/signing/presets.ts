@@ -2,7 +2,6 @@ import type { PresetId } from './preset-ids.ts'
 import type { Profile } from './profile.ts'
 import type { Grade } from './profile-lint.ts'
 
-/** A signing profile that comes with the product. */
 export type Preset = {
   readonly profile: Profile & { readonly title: string }
   /** What the profile's linter makes of it; written here so that a change of either is seen. */

@@ -4,7 +4,6 @@ import { usesToken } from './profile-needs.ts'
 import { queryParameterOf } from './rfc9421.ts'
 import { parseTemplate, placeholdersOf } from './template-parts.ts'
 
-/** What a signature speaks for. */
 export type Binding = {
   readonly time: boolean
   readonly singleUse: boolean
@@ -44,7 +43,6 @@ export type FindingCode = keyof typeof FINDINGS
 export type Finding = {
   readonly code: FindingCode
   readonly severity: 'error' | 'warning' | 'info'
-  /** The header that a finding is about. */
   readonly header?: string
 }
 

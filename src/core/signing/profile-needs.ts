@@ -1,6 +1,5 @@
 import type { Profile } from './profile.ts'
 
-/** Whether requests carry a token that the operator types. */
 export const usesToken = ({ message }: Profile): boolean =>
   message.kind === 'none' && message.token !== undefined
 
@@ -19,7 +18,6 @@ export const usesKey = ({ message, headers }: Profile): boolean =>
 export const needsKey = ({ profile }: { readonly profile: string | Profile }): boolean =>
   typeof profile === 'string' || usesKey(profile)
 
-/** The same for a token. */
 export const needsToken = ({ profile }: { readonly profile: string | Profile }): boolean =>
   typeof profile !== 'string' && usesToken(profile)
 

@@ -3,7 +3,6 @@ import type { PresetId } from './preset-ids.ts'
 import { BUILT_IN } from './presets.ts'
 import type { Profile } from './profile.ts'
 
-/** One way of signing that is tried when an operator does not know what a service wants. */
 export type ProfileTry = {
   readonly id: string
   readonly title: string

@@ -8,7 +8,6 @@ type ComponentValue = (component: string) => string | undefined
 export type SignatureParameter = readonly [name: string, value: number | string]
 
 export type SignatureBase = {
-  /** The exact text to sign. */
   readonly base: string
   /** The member of Signature-Input without its label: the inner list and its parameters. */
   readonly params: string
@@ -66,7 +65,6 @@ const QUERY_PARAMETER = /^@query-param;name="([A-Za-z0-9_]{1,32})"$/
 export const queryParameterOf = (component: string): string | undefined =>
   QUERY_PARAMETER.exec(component)?.[1]
 
-/** Why a profile can't cover a component, as a sentence; undefined when it can. */
 export function componentProblem(
   component: string,
   headers: Readonly<Record<string, string>>,

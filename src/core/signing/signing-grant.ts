@@ -4,7 +4,6 @@ import { PROFILE_TRIES } from './profile-tries.ts'
 import type { Profile } from './profile.ts'
 import { hashOf } from './signing-values.ts'
 
-/** What of a service's settings is granted. */
 export type GrantedService = { readonly baseUrl: string; readonly profile: string | Profile }
 
 /** That a key may sign for a service: chosen by the operator, and kept with the key. */
@@ -36,7 +35,6 @@ export const grantFor = (
   serviceId: ServiceId,
 ): SigningGrant | undefined => grants?.find((grant) => grant.serviceId === serviceId)
 
-/** Whether the key may sign for this service as it is. */
 export function isGranted(grants: readonly SigningGrant[] | undefined, service: GrantedService): boolean {
   const grant = grantFor(grants, serviceIdOf(service.baseUrl))
   const hash = profileHash(service)
@@ -67,7 +65,6 @@ export const grantsOf = (value: unknown): readonly SigningGrant[] =>
     return [{ serviceId: serviceIdOf(baseUrl), profiles: hashes }]
   })
 
-/** What both allow. */
 export const commonGrants = (
   grants: readonly SigningGrant[],
   others: readonly SigningGrant[] = [],

@@ -3,15 +3,12 @@ import type { Profile } from './profile.ts'
 import type { TemplateValues } from './template.ts'
 import { sha256, sha512 } from '@noble/hashes/sha2.js'
 
-/** Everything that may go into what is signed. */
 export type SigningInput = {
   /** The service's own, in normal form; also when the request travels through a proxy. */
   readonly baseUrl: string
   /** As it is sent; undefined asks for the node of the key itself. */
   readonly nodeId: string | undefined
-  /** 32 bytes. */
   readonly publicKey: Uint8Array
-  /** Unix time in ms. */
   readonly nowMs: number
   /** 16 random bytes, used once. */
   readonly nonce: Uint8Array
@@ -21,7 +18,6 @@ export type SigningInput = {
 
 export const NONCE_BYTES = 16
 
-/** What the placeholders stand for in one request. */
 export function signingValues(profile: Profile, input: SigningInput): TemplateValues {
   const { baseUrl, nodeId, publicKey, nonce } = input
   const query = statusQuery(nodeId)
@@ -78,10 +74,9 @@ function writtenAs(form: NonNullable<Profile['nodeId']>, nodeId: string): string
   return form.endsWith('no-0x') ? text.replace(/^0x/i, '') : text
 }
 
-/** RFC 7638 for an Ed25519 key: its required members in the order of the alphabet. */
-/** One key signs many requests. */
 const thumbprints = new WeakMap<Uint8Array, string>()
 
+/** RFC 7638 for an Ed25519 key: its required members in the order of the alphabet. */
 function thumbprint(publicKey: Uint8Array): string {
   const known = thumbprints.get(publicKey)
   if (known !== undefined) return known

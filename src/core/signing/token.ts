@@ -21,7 +21,6 @@ export function parseToken(bytes: Uint8Array): Result<string, TokenProblem> {
   return isVisible && text.trim() === text ? ok(text) : err('not-visible')
 }
 
-/** The headers as they may be shown: without the token. */
 export const shownHeaders = ({ headers, token }: SignedHeaders): Readonly<Record<string, string>> =>
   token === undefined
     ? headers

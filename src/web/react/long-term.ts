@@ -6,7 +6,7 @@ import type { NodeKey, NodeLive, ServiceLive } from '#fleet/live.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { readLongTerm, readLongTermNetwork } from '#platform/query-api-client.ts'
 import { isWatched, joinNetwork, type LongTermSteps } from '#prometheus/long-term-network.ts'
-import { NETWORK_MS, type NetworkSeries } from '#fleet/network-series.ts'
+import { NETWORK_MS, type NetworkSeries } from '#fleet/network-metrics.ts'
 import { joinSeries, watchedSince, type UnitFactors } from '#prometheus/join-series.ts'
 import {
   longTermQuery,

@@ -6,7 +6,7 @@ import type { HistoryStatus } from '#history/history-status.ts'
 import type { SeriesData, SeriesQuery } from '#history/history.ts'
 import type { Usual } from '#history/history.ts'
 import type { NodeKey } from '#fleet/live.ts'
-import type { NetworkSeries } from '#fleet/network-series.ts'
+import type { NetworkSeries } from '#fleet/network-metrics.ts'
 import { useDashboard } from './dashboard.ts'
 import {
   NETWORK_COLUMNS,

@@ -1,4 +1,4 @@
-import { unreachable } from '#base/never.ts'
+import { unreachable } from '#base/result.ts'
 import { failureCode } from '#protocol/failure.ts'
 import { offsetMs, offsetUncertaintyMs } from '#record/clock-offset.ts'
 import { TEST_STEPS, type TestStep, type TestStepName } from '#monitor/connection-test.ts'

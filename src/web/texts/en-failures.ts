@@ -1,5 +1,5 @@
 import { DEFAULTS } from '#base/defaults.ts'
-import { unreachable } from '#base/never.ts'
+import { unreachable } from '#base/result.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import type { Diagnosis } from '#fleet/diagnosis.ts'
 import type { AnswerWords } from '#protocol/answer-words.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { unreachable } from '#base/never.ts'
+import { unreachable } from '#base/result.ts'
 import { err, ok } from '#base/result.ts'
 
 it('a result holds a value or an error, and says which', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isSameCount, NETWORK_MS } from '#fleet/network-series.ts'
+import { isSameCount, NETWORK_MS } from '#fleet/network-metrics.ts'
 
 it('the network is remembered for a day', () => {
   expect(NETWORK_MS).toBe(86_400_000)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { NetworkLine, NetworkSeries } from '#fleet/network-series.ts'
+import type { NetworkLine, NetworkSeries } from '#fleet/network-metrics.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import {
   isWatched,

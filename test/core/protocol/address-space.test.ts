@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { addressSpaceOf, needsLocalPermission } from '#protocol/address-space.ts'
+import { addressSpaceOf, needsLocalPermission } from '#protocol/address-check.ts'
 
 describe('the space of an address', () => {
   it.each([

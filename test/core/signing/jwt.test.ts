@@ -1,11 +1,10 @@
 import { createPrivateKey, sign } from 'node:crypto'
 import { decodeProtectedHeader, jwtVerify } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { jwtSigningInput } from '#signing/jwt.ts'
+import { jwtSigningInput, messageToSign, signedHeaders } from '#signing/status-request.ts'
 import type { JwtMessage, Profile } from '#signing/profile.ts'
 import { PROFILES } from '#signing/presets.ts'
 import type { SigningInput } from '#signing/signing-values.ts'
-import { messageToSign, signedHeaders } from '#signing/status-request.ts'
 import { ed25519Key } from '#test/support/ed25519-key.ts'
 import rfc from '#test/vectors/http-signing-rfc.json' with { type: 'json' }
 

@@ -1,7 +1,6 @@
 import { useMemo } from 'react'
 import { toVisibleText } from '#base/visible-text.ts'
-import { AGE_EDGES_MS, networkFigures, type NetworkFigure } from '#fleet/network-metrics.ts'
-import type { NetworkLine } from '#fleet/network-series.ts'
+import { type NetworkLine, AGE_EDGES_MS, networkFigures, type NetworkFigure } from '#fleet/network-metrics.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useSteps } from '#react/ticking.tsx'
 import { useNetworkSeries } from '#react/use-history.ts'

@@ -1,7 +1,7 @@
-import { unreachable } from '#base/never.ts'
+import { unreachable } from '#base/result.ts'
 import { FAILURES, type PollFailure } from '#protocol/failure.ts'
-import type { Cause } from '#fleet/cause.ts'
 import type { LikelyCause } from '#fleet/diagnosis.ts'
+import type { Cause } from '#fleet/cause.ts'
 
 /** What an operator can do about a cause right from its message, the likeliest first. */
 export type Remedy =
