@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '#base/clock.ts'
+import { BUILT_IN } from '#signing/presets.ts'
 import type { Profile } from '#signing/profile.ts'
-import type { Authority } from './authenticate.ts'
 import { isLoopbackHost } from '#record/service.ts'
 import { LOOPBACK_PAGES } from './cors.ts'
 import { createDirectory } from './directory.ts'
@@ -13,7 +13,7 @@ import { createNonceCache, NONCES_MAX } from './strict-verify.ts'
 import { OptionsError, type ReferenceOptions } from './options.ts'
 import { seedWords } from './random.ts'
 import { createStats, type Stats } from './stats.ts'
-import { createProfileCheck, type Authenticate } from './profile-check.ts'
+import { createProfileCheck, type Authenticate, type Authority } from './profile-check.ts'
 import { createTokenCheck } from './token-check.ts'
 import { createStatusEndpoint, firstNode } from './status-endpoint.ts'
 
@@ -44,6 +44,7 @@ export type Core = {
   readonly close: () => void
 }
 
+const DEFAULT_PROFILE = { name: 'bearer-v1', profile: BUILT_IN['bearer-v1'].profile }
 const NODES = 12
 const KEYS_POLL_MS = 1_000
 
@@ -74,12 +75,12 @@ export function createCore(options: ReferenceOptions, clock: Clock, onReload: ()
     return options.enroll === true ? directory.idOf(0) : undefined
   }
   const allowedOrigins = options.allowOrigins ?? LOOPBACK_PAGES
-  const { profile: named } = options
-  if (named === undefined && options.token !== undefined)
+  const { profile: named = DEFAULT_PROFILE } = options
+  if (options.profile === undefined && options.token !== undefined)
     throw new OptionsError('--token-file goes with a --profile whose headers send {token}.')
-  const ownCheck = named && { name: named.name, authenticate: checkOf(named.profile, options.token) }
-  const status = createStatusEndpoint({ directory, seed: words, nowMs: networkMs }, authority, ownCheck)
-  const requestHeaders = named && Object.keys(named.profile.headers)
+  const check = { name: named.name, authenticate: checkOf(named.profile, options.token) }
+  const status = createStatusEndpoint({ directory, seed: words, nowMs: networkMs }, authority, check)
+  const requestHeaders = Object.keys(named.profile.headers)
 
   return {
     network: {

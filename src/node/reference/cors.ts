@@ -24,10 +24,8 @@ export function corsHeaders(
   return { 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': EXPOSED }
 }
 
-const DEFAULT_HEADERS: readonly string[] = ['Authorization', 'X-Node-Key', 'X-Node-Timestamp', 'X-Node-Nonce']
-
 /** `names`: the headers that requests carry. */
-export const preflightHeaders = (names = DEFAULT_HEADERS): Record<string, string> => ({
+export const preflightHeaders = (names: readonly string[]): Record<string, string> => ({
   'Access-Control-Allow-Methods': 'GET, HEAD',
   'Access-Control-Allow-Headers': names.join(', '),
   'Access-Control-Max-Age': String(PREFLIGHT_MAX_AGE_S),

@@ -16,8 +16,8 @@ export type HandlerPorts = {
   /** The service's own time, Unix ms. */
   readonly nowMs: () => number
   readonly allowedOrigins: readonly OriginPattern[]
-  /** The headers of the signing profile; absent: those of the default one. */
-  readonly requestHeaders?: readonly string[] | undefined
+  /** The headers of the signing profile. */
+  readonly requestHeaders: readonly string[]
   /** The node of a key that is registered, by the key's hex; for requests that name no node. */
   readonly nodeOfKey: (keyHex: string) => string | undefined
 }

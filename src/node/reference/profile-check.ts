@@ -1,17 +1,45 @@
 import { err, ok, type Result } from '#base/result.ts'
 import { lintProfile } from '#signing/profile-lint.ts'
 import type { Profile } from '#signing/profile.ts'
-import { nonceProblem, type Authority, type SignedRequest } from './authenticate.ts'
 import type { KeyEntry } from './key-file.ts'
+import type { KeyRing } from './key-ring.ts'
 import { OptionsError } from './options.ts'
 import type { ProblemCode } from './problem.ts'
 import { isReadable, presentedBy, type Presented } from './profile-messages.ts'
 import { thumbprintOf, type Claimed } from './profile-values.ts'
-import { readPublicKey, verifyStrictly, WINDOW_S, type StrictPublicKey } from './strict-verify.ts'
+import {
+  readPublicKey,
+  verifyStrictly,
+  WINDOW_S,
+  type NonceCache,
+  type QueryPair,
+  type StrictPublicKey,
+} from './strict-verify.ts'
 
-/** Decides about a request whose query is also there as it was sent. */
+/** A request as far as its signature goes. */
+export type SignedRequest = {
+  readonly method: string
+  readonly path: string
+  readonly query: readonly QueryPair[]
+  /** As it was sent, without "?". */
+  readonly rawQuery: string
+  /** Names in lower case, each with all its values: a repeated header is seen as repeated. */
+  readonly headers: Readonly<Record<string, readonly string[] | undefined>>
+}
+
+export type Authority = {
+  readonly keys: KeyRing
+  readonly nonces: NonceCache
+  /** The addresses under which clients know this service. Never taken from a request. */
+  readonly origins: () => readonly string[]
+  /** The service's own time, Unix ms. */
+  readonly nowMs: () => number
+  /** When the service started, by that same time. */
+  readonly startedMs: () => number
+}
+
 export type Authenticate = (
-  request: SignedRequest & { readonly rawQuery: string },
+  request: SignedRequest,
   authority: Authority,
 ) => Result<Pick<KeyEntry, 'nodes'>, ProblemCode>
 
@@ -19,8 +47,9 @@ export type Authenticate = (
 const CANDIDATES_MAX = 64
 
 /**
- * The check of any signing profile, in the order of the checks of `bearer-v1`. Throws
- * `OptionsError` for a profile that can't be checked by what a request carries.
+ * The check of a signing profile, in the order that tells an attacker least. Whether a key is registered is said only to
+ * who has signed with it: a stranger always hears that the signature is wrong, after the same work. Throws `OptionsError`
+ * for a profile that can't be checked by what a request carries.
  */
 export function createProfileCheck(profile: Profile): Authenticate {
   const unusable = lintProfile(profile).find(({ code }) => UNCHECKABLE.has(code))
@@ -62,6 +91,9 @@ const UNCHECKABLE: ReadonlySet<string> = new Set([
   'nonce-not-sent',
 ])
 
+/** RFC 9110 has schemes in any case. */
+const BEARER = /^bearer /i
+
 function onlyHeaders(
   profile: Profile,
   { headers }: SignedRequest,
@@ -73,7 +105,7 @@ function onlyHeaders(
   // Also where only Authorization is missing: proxies drop it and let the others through.
   if (all.every(([, values]) => values.length === 0) || all.some(isGone)) return err('credentials-missing')
   if (all.some(([, values]) => values.length !== 1)) return err('credentials-malformed')
-  return ok(new Map(all.map(([name, [value = '']]) => [name, value])))
+  return ok(new Map(all.map(([name, [value = '']]) => [name, value.replace(BEARER, 'Bearer ')])))
 }
 
 function timeProblem({ timeS, nonce }: Claimed, authority: Authority): ProblemCode | undefined {
@@ -137,7 +169,21 @@ function admitted(
   if (entry === undefined) return err('key-not-registered')
   if (entry.notAfterMs !== undefined && authority.nowMs() > entry.notAfterMs) return err('key-expired')
   if (nonce === undefined) return ok(entry)
+  // Only now, so that nobody without a key can fill the cache or use up another's nonce.
   const signedS = timeS ?? Math.floor(authority.nowMs() / 1_000)
   const problem = nonceProblem(authority.nonces.use(key.hex, nonce, signedS))
   return problem === undefined ? ok(entry) : err(problem)
+}
+
+function nonceProblem(use: ReturnType<NonceCache['use']>): ProblemCode | undefined {
+  switch (use) {
+    case 'fresh':
+      return undefined
+    case 'used':
+      return 'nonce-used'
+    case 'forgotten':
+      return 'time-outside-window'
+    case 'full':
+      return 'too-many-requests'
+  }
 }

@@ -1,11 +1,10 @@
 import { type Members, recordMembers, textToProve, toJson } from './record-json.ts'
 import { type QueryPair, readQuery } from './strict-verify.ts'
-import { authenticate, type Authority } from './authenticate.ts'
 import type { Directory } from './directory.ts'
 import { acting, type ActiveFault } from './faults.ts'
 import type { KeyEntry } from './key-file.ts'
 import { stateAt, type NodeState } from './network.ts'
-import type { Authenticate } from './profile-check.ts'
+import type { Authenticate, Authority } from './profile-check.ts'
 import { problemAnswer, type Answer } from './problem.ts'
 import type { SeedWords } from './random.ts'
 
@@ -21,8 +20,7 @@ type StatusRequest = {
 
 export type StatusEndpoint = (request: StatusRequest, met: readonly ActiveFault[]) => Promise<Answer>
 
-/** A check in place of that of `bearer-v1`. */
-type OwnCheck = { readonly name: string; readonly authenticate: Authenticate }
+type Check = { readonly name: string; readonly authenticate: Authenticate }
 
 type NodeStates = {
   readonly directory: Directory
@@ -33,7 +31,7 @@ type NodeStates = {
 
 /** `GET /node/status`: parameters, signature, rights, record; in this order. */
 export const createStatusEndpoint =
-  (network: NodeStates, authority: Authority, own?: OwnCheck): StatusEndpoint =>
+  (network: NodeStates, authority: Authority, check: Check): StatusEndpoint =>
   async (request, met) => {
     const query = readQuery(request.query)
     if (query === undefined) return problemAnswer('query-malformed')
@@ -42,8 +40,8 @@ export const createStatusEndpoint =
     if (asked.some(({ value }) => !isNodeId(value))) return problemAnswer('node-id-invalid')
 
     const signed = { ...request, path: STATUS_PATH, query, rawQuery: request.query }
-    const entry = (own?.authenticate ?? authenticate)(signed, authority)
-    if (!entry.ok) return problemAnswer(entry.error, own?.name)
+    const entry = check.authenticate(signed, authority)
+    if (!entry.ok) return problemAnswer(entry.error, check.name)
 
     const nodeId = askedNode(asked, entry.value, network.directory)
     // A node that this key may not read and a node that is nowhere look alike.

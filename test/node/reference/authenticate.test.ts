@@ -135,7 +135,12 @@ const REFUSED: readonly Refused[] = [
   ['is signed for another path', { signed: { path: '/node/other' } }, INVALID],
   ['is signed with POST', { signed: { method: 'POST' } }, INVALID],
   ['is signed by another key than it names', { headers: { 'X-Node-Key': STRANGER.hex } }, INVALID],
-  ['names another nonce than was signed', { headers: { 'X-Node-Nonce': 'b'.repeat(22) } }, INVALID],
+  ['names another nonce than was signed', { headers: { 'X-Node-Nonce': 'A'.repeat(22) } }, INVALID],
+  [
+    'has a nonce that no 16 bytes are written as',
+    { headers: { 'X-Node-Nonce': 'b'.repeat(22) } },
+    '401 credentials-malformed',
+  ],
   ['is signed by a key that nobody registered', { key: STRANGER }, '401 key-not-registered'],
   ['has a broken escape', { query: 'node_id=%zz' }, '400 query-malformed'],
   [

@@ -6,7 +6,6 @@ import {
   readKeyToRegister,
   readPublicKey,
   readQuery,
-  signedText,
   sortedQuery,
   verifyStrictly,
 } from '#reference/strict-verify.ts'
@@ -127,21 +126,6 @@ describe('a query', () => {
       'a%20b=%C3%A9%2F&a=~-._0Z&b=%21%27%28%29%2A',
     )
     expect(sortedQuery([])).toBe('')
-  })
-
-  it('is one of the eight lines that are signed', () => {
-    const parts = {
-      method: 'GET',
-      origin: 'https://nodes.example',
-      path: '/node/status',
-      query: [pair('b', '2'), pair('a', '1')],
-      timestamp: '1780315200',
-      nonce: 'AAECAwQFBgcICQoLDA0ODw',
-      keyHex: 'ab',
-    }
-    expect(signedText(parts)).toBe(
-      'immune-node-auth-v1\nGET\nhttps://nodes.example\n/node/status\na=1&b=2\n1780315200\nAAECAwQFBgcICQoLDA0ODw\nab',
-    )
   })
 })
 
