@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from 'playwright-core'
-import { createReferenceService } from '#reference/service.ts'
+import { createReferenceService } from '#reference/reference-service.ts'
 import { parseProfile } from '#signing/profile.ts'
 import { setStage, startWatching } from '#test/e2e/stage.ts'
 import buildOnce from '#test/support/build-once.ts'

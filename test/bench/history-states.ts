@@ -1,4 +1,4 @@
-import { recordAt } from '#reference/network.ts'
+import { recordAt } from '#reference/demo-network.ts'
 import { EVERY_MS, type State } from './history-page/node-samples.ts'
 
 const SEED = 'history-bench'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
-import { createReferenceService } from '#reference/service.ts'
+import { createReferenceService } from '#reference/reference-service.ts'
 
 const run = promisify(execFile)
 

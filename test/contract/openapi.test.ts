@@ -6,7 +6,7 @@ import addFormats from 'ajv-formats'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { RECORD_MEMBERS } from '#metrics/status-record.ts'
 import { PROBLEMS } from '#reference/problem.ts'
-import { createReferenceService } from '#reference/service.ts'
+import { createReferenceService } from '#reference/reference-service.ts'
 import { askStatus, send, testKey, type TestReply } from '#test/node/reference/client.ts'
 
 const KEY = testKey(21)

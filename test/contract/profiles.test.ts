@@ -17,11 +17,11 @@ import type { SignedHeaders } from '#signing/signer.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { parseSettings } from '#settings/documents.ts'
 import { statusUrl } from '#signing/signing-values.ts'
-import { parseCommand } from '#node/options.ts'
+import { parseCommand } from '#node/command-line.ts'
 import { PRODUCT_FAULTS } from '#reference/faults.ts'
 import { referenceCommand } from '#reference/reference-options.ts'
 import { OptionsError } from '#reference/options.ts'
-import { createReferenceService } from '#reference/service.ts'
+import { createReferenceService } from '#reference/reference-service.ts'
 
 const SEED = new Uint8Array(32).fill(0x51)
 

@@ -1,6 +1,6 @@
 import { describe, it, onTestFinished } from 'vitest'
 import type { Page } from 'playwright-core'
-import { createReferenceService } from '#reference/service.ts'
+import { createReferenceService } from '#reference/reference-service.ts'
 import {
   hasPrometheus,
   hasVictoriaMetrics,

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { FaultValue } from '#reference/faults.ts'
 import type { FaultName } from '#test/support/bench-faults.ts'
-import type { ReferenceService } from '#reference/service.ts'
+import type { ReferenceService } from '#reference/reference-service.ts'
 import {
   hero,
   messages,

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { COLLECT_COMMAND } from '#collector/collect-options.ts'
-import { parseCommand } from '#node/options.ts'
+import { parseCommand } from '#node/command-line.ts'
 import { SERVE_COMMAND } from '#server/serve-options.ts'
 
 const root = join(import.meta.dirname, '../..')

@@ -1,5 +1,5 @@
 import type { ReferenceOptions } from '#reference/options.ts'
-import { createReferenceService, type ReferenceService } from '#reference/service.ts'
+import { createReferenceService, type ReferenceService } from '#reference/reference-service.ts'
 import { BENCH_FAULTS } from './bench-faults.ts'
 
 /** A reference service that has every fault. */

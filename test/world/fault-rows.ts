@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vite
 import { fetchLaterChunks } from '#app/later-chunks.ts'
 import type { FaultValue } from '#reference/faults.ts'
 import type { FaultName } from '#test/support/bench-faults.ts'
-import type { ReferenceService } from '#reference/service.ts'
+import type { ReferenceService } from '#reference/reference-service.ts'
 import { FAULTS, type FaultNumber } from '#test/faults/matrix.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 import { readerOf } from './screen.ts'

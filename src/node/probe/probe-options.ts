@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { one, text, toggle, whole, withDefault, type Command, type Values } from '#node/options.ts'
+import { one, text, toggle, whole, withDefault, type Command, type Values } from '#node/command-line.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { parseNodeId } from '#record/node-id.ts'
 import { parseBaseUrl } from '#record/service.ts'

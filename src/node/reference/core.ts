@@ -7,8 +7,8 @@ import { LOOPBACK_PAGES } from './cors.ts'
 import { createDirectory } from './directory.ts'
 import { createFaultState, PRODUCT_FAULTS, type FaultState, type FaultTable } from './faults.ts'
 import { createHandler } from './http-handler.ts'
-import { createKeyRing, type KeyRing } from './key-ring.ts'
-import { DEFAULT_SEED, demoName, stateAt, type NodeState } from './network.ts'
+import { createKeyRing, type KeyRing } from './registered-keys.ts'
+import { DEFAULT_SEED, demoName, stateAt, type NodeState } from './demo-network.ts'
 import { createNonceCache, NONCES_MAX } from './strict-verify.ts'
 import { OptionsError, type ReferenceOptions } from './options.ts'
 import { seedWords } from './random.ts'
@@ -140,3 +140,22 @@ function openKeys(options: ReferenceOptions, onReload: () => void): KeyRing {
 
 const checkOf = (profile: Profile, token: string | undefined): Authenticate =>
   token === undefined ? createProfileCheck(profile) : createTokenCheck(profile, token)
+
+const ORIGINS_MAX = 4
+const EVERY_ADDRESS: readonly string[] = ['0.0.0.0', '::']
+
+/**
+ * The addresses that a request may have been signed for, the one to print first. They come
+ * from where the service listens and from its options, never from a request: a signature
+ * for another service that forwards it here must not fit.
+ */
+export function ownOrigins(host: string, port: number, more: readonly string[]): readonly string[] {
+  const numeric = host === '::1' || host === '::' ? `http://[::1]:${port}` : `http://127.0.0.1:${port}`
+  const elsewhere = !isLoopbackHost(host) && !EVERY_ADDRESS.includes(host)
+  const own = elsewhere ? [`http://${host}:${port}`] : [numeric, `http://localhost:${port}`]
+  const all = Array.from(new Set([...own, ...more].map((origin) => new URL(origin).origin)))
+  if (all.length > ORIGINS_MAX) {
+    throw new OptionsError(`More than ${ORIGINS_MAX} own addresses: give fewer with --origin.`)
+  }
+  return all
+}

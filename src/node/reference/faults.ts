@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '#base/result.ts'
-import type { NodeState } from './network.ts'
+import type { NodeState } from './demo-network.ts'
 import { send, type Answer, type Delivery } from './problem.ts'
 import { draw, type SeedWords } from './random.ts'
 import type { Members } from './record-json.ts'

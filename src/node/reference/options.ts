@@ -1,7 +1,9 @@
 import type { Clock } from '#base/clock.ts'
 import type { OriginPattern } from './cors.ts'
 import type { FaultOrder, FaultTable } from './faults.ts'
-import type { NamedProfile } from './profile-file.ts'
+import type { Profile } from '#signing/profile.ts'
+
+export type NamedProfile = { readonly name: string; readonly profile: Profile }
 
 export type ReferenceOptions = {
   /** Default 127.0.0.1. */

@@ -1,4 +1,4 @@
-import type { NodeState } from './network.ts'
+import type { NodeState } from './demo-network.ts'
 
 /** A record's members in order, values as JSON text: so that a fault can write what JSON.stringify would not. */
 export type Members = readonly (readonly [name: string, json: string])[]

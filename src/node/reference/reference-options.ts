@@ -1,11 +1,13 @@
-import { host, many, one, port, text, toggle, whole, withDefault, type Command } from '#node/options.ts'
+import { readFileSync, statSync } from 'node:fs'
+import { PROFILES } from '#signing/presets.ts'
+import { parseProfile } from '#signing/profile.ts'
+import { host, many, one, port, text, toggle, whole, withDefault, type Command } from '#node/command-line.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { isOriginPattern } from './cors.ts'
 import { describeFaults, parseFaultFlag, readFaultOrder, type FaultOrder, type FaultTable } from './faults.ts'
-import type { KeysAddArguments } from './key-file.ts'
-import { DEFAULT_SEED, NODES_MAX } from './network.ts'
-import type { ReferenceOptions } from './options.ts'
-import { readProfile } from './profile-file.ts'
+import type { KeysAddArguments } from './keys-file.ts'
+import { DEFAULT_SEED, NODES_MAX } from './demo-network.ts'
+import type { NamedProfile, ReferenceOptions } from './options.ts'
 import { readTokenFile } from './token-check.ts'
 
 const originPattern = (given: string): Result<string, string> =>
@@ -124,4 +126,27 @@ export const KEYS_COMMAND: Command<typeof KEYS_OPTIONS, KeysAddArguments> = {
     action === 'add' && key !== undefined && more.length === 0
       ? ok({ file: keys, key, ...given })
       : err('Usage: keys add PUBLIC-KEY [--nodes IDS] [--not-after 90d] [--note TEXT] [--keys FILE].'),
+}
+
+const FILE_BYTES_MAX = 64 * 1024
+
+/** A preset by its id, or the profile's document in a file; the error is one line that says what to change. */
+export function readProfile(nameOrFile: string): Result<NamedProfile, string> {
+  const preset = Object.hasOwn(PROFILES, nameOrFile) ? PROFILES[nameOrFile] : undefined
+  if (preset !== undefined) return ok({ name: nameOrFile, profile: preset })
+  const document = readJson(nameOrFile)
+  if (document === undefined)
+    return err(`takes one of ${Object.keys(PROFILES).join(', ')}, or a file with a profile as JSON.`)
+  const profile = parseProfile(document)
+  if (profile.ok) return ok({ name: 'custom', profile: profile.value })
+  const [first] = profile.error
+  return err(`${nameOrFile}: ${first?.path === '' ? '' : `${first?.path}: `}${first?.message}.`)
+}
+
+function readJson(file: string): unknown {
+  try {
+    return statSync(file).size > FILE_BYTES_MAX ? undefined : JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    return undefined // not there, not ours to read, or not JSON: the caller says what is wanted
+  }
 }

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { TLSSocket } from 'node:tls'
 import { readAddressList, type AddressList, type Reach } from '#node/address-guard.ts'
@@ -7,7 +8,6 @@ import { isPassedOn } from './passed-on.ts'
 import type { PasswordFile } from './password-file.ts'
 import { isLoopbackHost } from '#record/service.ts'
 import { createSessions, type Sessions } from './sessions.ts'
-import { visitorAddress } from './visitor-address.ts'
 
 /** Who may use this server, decided once at its start. */
 export type Access =
@@ -143,4 +143,16 @@ function nameBySession(
   const [session, ...more] = secure.length > 0 ? secure : valid
   // Of two that hold one was set by somebody else, and nobody can tell which.
   return session === undefined || more.length > 0 ? 'unknown' : { name: session.name }
+}
+
+/**
+ * Who asks: the address of the connection. Where that is a server in front, the one that it named in X-Forwarded-For:
+ * each adds whom it heard, so the last that is not itself in front. What stands before it anybody may have written.
+ */
+function visitorAddress({ socket, headersDistinct }: IncomingMessage, isInFront: AddressList): string {
+  const peer = socket.remoteAddress ?? ''
+  if (!isInFront(peer)) return peer
+  const named = (headersDistinct['x-forwarded-for'] ?? []).join(',').split(',')
+  const visitor = named.map((one) => one.trim()).findLast((one) => !isInFront(one))
+  return visitor !== undefined && isIP(visitor) !== 0 ? visitor : peer
 }

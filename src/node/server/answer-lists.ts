@@ -9,7 +9,7 @@ import { directProblem, directReceiverProblem, receiverSources, serviceSources }
 import type { Visitor } from './access.ts'
 import { isHostBlocked, type Reach } from '#node/address-guard.ts'
 import { type AddedServices, type Owner, type Receivers } from './receivers.ts'
-import { jsonOf, readBytes, sendJson, sendMethodNotAllowed, sendProblem, type Problem } from './reply.ts'
+import { jsonOf, readBytes, sendJson, sendMethodNotAllowed, sendProblem, type Problem } from './send-reply.ts'
 import { isCrossOrigin, isOwnOrigin } from './request-guard.ts'
 import { fittingSources, noRoom } from './security-headers.ts'
 import type { ServiceList } from './service-list.ts'

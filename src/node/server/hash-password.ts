@@ -1,4 +1,4 @@
-import { fail, type Command, type Output } from '#node/options.ts'
+import { fail, type Command, type Output } from '#node/command-line.ts'
 import { err, ok } from '#base/result.ts'
 import { isAccountName, passwordLine } from './password-file.ts'
 

@@ -5,7 +5,7 @@ import { collectedNow, nowExpression, type CollectedNode } from '#prometheus/col
 import { OWN_NODE } from '#prometheus/long-term-series.ts'
 import { canonicalNodeId } from '#record/node-id.ts'
 import type { QueryApiSource, Service } from '#settings/schema.ts'
-import type { QueryApis } from './query-api.ts'
+import type { QueryApis } from './query-apis.ts'
 import { DOCUMENT_HEADERS } from './security-headers.ts'
 
 /** Answers status requests from what collectors told an engine, so that a page needs no key at all. */

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { resolve } from 'node:path'
 import { cookieNames, cookieText, cookieValues } from './cookies.ts'
 import { codeOf } from './file-error.ts'
-import { jsonOf } from './reply.ts'
+import { jsonOf } from './send-reply.ts'
 import { writeAtomically } from './receivers.ts'
 import { readSecretFrom } from './secrets.ts'
 

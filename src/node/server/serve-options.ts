@@ -9,7 +9,7 @@ import {
   withDefault,
   type Command,
   type Values,
-} from '#node/options.ts'
+} from '#node/command-line.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import type { GateOptions } from './access.ts'
 import { readAddressList } from '#node/address-guard.ts'

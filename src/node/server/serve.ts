@@ -1,7 +1,6 @@
 import { homedir } from 'node:os'
-import { join } from 'node:path'
-import { listenProblem } from '#node/listen-problem.ts'
-import { fail, type Output } from '#node/options.ts'
+import { join, posix, win32 } from 'node:path'
+import { fail, type Output, listenProblem } from '#node/command-line.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import type { Service } from '#settings/schema.ts'
 import { needsKey } from '#signing/profile-needs.ts'
@@ -9,12 +8,11 @@ import { openAccessLog } from './access-log.ts'
 import { createGate, type Access } from './access.ts'
 import { createOwnerToken, openOwnerSecret, type OwnerToken } from './owner-token.ts'
 import { openPasswordFile } from './password-file.ts'
-import { createServerSigner, type ServerSigner } from './server-signer.ts'
+import { createServerSigner, type ServerSigner } from './signing-keys.ts'
 import { openSigningKeys } from './signing-keys.ts'
-import { createQueryApis } from './query-api.ts'
+import { createQueryApis } from './query-apis.ts'
 import { openAddedServices, openReceivers, type Owner } from './receivers.ts'
 import { createSignIn } from './sign-in.ts'
-import { dataFolder } from './data-folder.ts'
 import { createDevPages, type Vite } from './dev-pages.ts'
 import { openBrowser } from './open-browser.ts'
 import { isReachedByOthers, type DemoOptions, type ServeCommand, type ServeOptions } from './serve-options.ts'
@@ -262,3 +260,22 @@ function accessLine(serve: ServeOptions, access: Access): string {
     }
   }
 }
+
+const NAME = 'immune-node-dashboard'
+
+/** Where a program keeps its data for one user, by the conventions of each system. */
+export function dataFolder(
+  platform: NodeJS.Platform,
+  env: Readonly<Record<string, string | undefined>>,
+  home: string,
+): string {
+  if (platform === 'win32')
+    return win32.join(nonEmpty(env['APPDATA']) ?? win32.join(home, 'AppData', 'Roaming'), NAME)
+  if (platform === 'darwin') return posix.join(home, 'Library', 'Application Support', NAME)
+  return posix.join(absolute(env['XDG_DATA_HOME']) ?? posix.join(home, '.local', 'share'), NAME)
+}
+
+const nonEmpty = (text: string | undefined) => (text === '' ? undefined : text)
+
+/** The XDG specification has relative paths ignored. */
+const absolute = (path: string | undefined) => (path?.startsWith('/') === true ? path : undefined)

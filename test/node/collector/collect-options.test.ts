@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { COLLECT_COMMAND } from '#collector/collect-options.ts'
 import { isOfShard } from '#collector/collector.ts'
-import { parseCommand } from '#node/options.ts'
+import { parseCommand } from '#node/command-line.ts'
 
 const parseCollectCommand = (argv: readonly string[]) => parseCommand(COLLECT_COMMAND, argv)
 

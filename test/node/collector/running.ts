@@ -3,7 +3,7 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, vi } from 'vitest'
-import { runCollect } from '#collector/command.ts'
+import { runCollect } from '#collector/collect.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import type { Running } from '#test/node/reference/running.ts'
 

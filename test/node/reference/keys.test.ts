@@ -17,7 +17,7 @@ import { basename, dirname, join } from 'node:path'
 import process from 'node:process'
 import { isMainThread } from 'node:worker_threads'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { formatKeyLine, parseKeyFile, parseKeyLine, addKey } from '#reference/key-file.ts'
+import { formatKeyLine, parseKeyFile, parseKeyLine, addKey } from '#reference/keys-file.ts'
 import { askStatus, testKey } from './client.ts'
 import { runReference } from './running.ts'
 

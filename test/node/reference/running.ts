@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 import type { ReferenceOptions } from '#reference/options.ts'
-import type { ReferenceAddresses, ReferenceService } from '#reference/service.ts'
+import type { ReferenceAddresses, ReferenceService } from '#reference/reference-service.ts'
 import { createBenchService } from '#test/support/bench-service.ts'
 import { testKey } from './client.ts'
 

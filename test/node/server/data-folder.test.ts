@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { dataFolder } from '#server/data-folder.ts'
+import { dataFolder } from '#server/serve.ts'
 
 it.each([
   ['linux', {}, '/home/op', '/home/op/.local/share/immune-node-dashboard'],

@@ -7,7 +7,7 @@ import { serviceIdOf } from '#record/service.ts'
 import { parseServerConfig } from '#settings/documents.ts'
 import { type SigningInput, statusUrl } from '#signing/signing-values.ts'
 import { messageToSign, signedHeaders } from '#signing/status-request.ts'
-import { createReferenceService } from '#reference/service.ts'
+import { createReferenceService } from '#reference/reference-service.ts'
 import { ask, json } from './http-client.ts'
 import { startTestServer } from './test-server.ts'
 

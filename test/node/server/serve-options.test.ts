@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseCommand as parse } from '#node/options.ts'
+import { parseCommand as parse } from '#node/command-line.ts'
 import { HASH_COMMAND } from '#server/hash-password.ts'
 import { DEV_COMMAND, isReachedByOthers, SERVE_COMMAND, START_COMMAND } from '#server/serve-options.ts'
 

@@ -1,10 +1,9 @@
-import { listenProblem } from '#node/listen-problem.ts'
-import { runParsed, type Output } from '#node/options.ts'
+import { runParsed, type Output, listenProblem } from '#node/command-line.ts'
 import type { FaultTable } from './faults.ts'
-import { addKey } from './key-file.ts'
+import { addKey } from './keys-file.ts'
 import { OptionsError, type ReferenceOptions } from './options.ts'
 import { KEYS_COMMAND, referenceCommand } from './reference-options.ts'
-import { createReferenceService, type ReferenceService } from './service.ts'
+import { createReferenceService, type ReferenceService } from './reference-service.ts'
 
 /** What the command needs of the world; the composition root gives it. */
 export type ReferenceIo = Output & {

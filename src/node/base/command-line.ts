@@ -204,3 +204,23 @@ const overview = (commands: Readonly<Record<string, Runnable>>): string =>
     ['Commands', ...Object.entries(commands).map(([name, [summary]]) => row(name, summary))].join('\n'),
     'COMMAND --help lists the options of a command; --version prints the version.',
   ].join('\n\n')
+
+/** Why a server could not listen, and what to do; undefined: not for its address or port. `flag`: what sets the port. */
+export function listenProblem(
+  error: unknown,
+  at: { readonly host: string; readonly port: number },
+  flag = '--port',
+): string | undefined {
+  switch (error instanceof Error && 'code' in error ? error.code : undefined) {
+    case 'EADDRINUSE':
+      return `Port ${at.port} is in use. Choose another with ${flag} P, where 0 picks a free one.`
+    case 'EACCES':
+      return `Port ${at.port} may not be used by this user. Choose one above 1023 with ${flag} P.`
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `This computer has no address "${at.host}". Choose another with --host H.`
+    default:
+      return undefined
+  }
+}

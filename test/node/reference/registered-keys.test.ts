@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { readKeyHex } from '#reference/key-file.ts'
-import { createKeyRing, type KeyRingOptions } from '#reference/key-ring.ts'
+import { readKeyHex } from '#reference/keys-file.ts'
+import { createKeyRing, type KeyRingOptions } from '#reference/registered-keys.ts'
 import { testKey } from './client.ts'
 
 const [A, B, C] = [testKey(21), testKey(22), testKey(23)]

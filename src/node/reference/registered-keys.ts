@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
-import { parseKeyFile, type KeyEntry } from './key-file.ts'
+import { parseKeyFile, type KeyEntry } from './keys-file.ts'
 import type { StrictPublicKey } from './strict-verify.ts'
 
 /** The keys that are registered now. */

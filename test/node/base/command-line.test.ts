@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { COLLECT_COMMAND } from '#collector/collect-options.ts'
-import { listenProblem } from '#node/listen-problem.ts'
-import { helpOf, runNamed, runParsed, type Runnable } from '#node/options.ts'
+import { helpOf, runNamed, runParsed, type Runnable, listenProblem } from '#node/command-line.ts'
 import { PROBE_COMMAND } from '#probe/probe-options.ts'
 import { KEYS_COMMAND, referenceCommand } from '#reference/reference-options.ts'
 import { BENCH_FAULTS } from '#test/support/bench-faults.ts'

@@ -125,7 +125,7 @@ const CONSTELLATIONS = [
 export const demoName = (index: number): string =>
   `${CONSTELLATIONS[index % CONSTELLATIONS.length] ?? 'node'}-${String(index + 1).padStart(3, '0')}`
 
-/** A life of a node is shorter than this many seconds: see `LIFE_WINDOW_S` in network.ts. */
+/** A life of a node is shorter than this many seconds: see `LIFE_WINDOW_S`. */
 const SPAN_LOG2 = 21
 const SPAN_S = 2 ** SPAN_LOG2
 
