@@ -63,7 +63,14 @@ function isLost({ baseUrl, failing }: ServiceEvidence): boolean {
   return detail === undefined && !isReached(failing.diagnosis)
 }
 
-const REACHED: readonly LikelyCause[] = ['cors', 'cors-signed', 'preflight', 'redirect', 'too-slow']
+const REACHED: readonly LikelyCause[] = [
+  'cors',
+  'was-readable',
+  'cors-signed',
+  'preflight',
+  'redirect',
+  'too-slow',
+]
 
 const isReached = (diagnosis: Diagnosis | undefined): boolean =>
   diagnosis !== undefined && diagnosis.likely.every((cause) => REACHED.includes(cause))
@@ -114,6 +121,7 @@ const OF_ALL_NODES: readonly LikelyCause[] = [
   'preflight',
   'cors',
   'cors-signed',
+  'was-readable',
   'local-network',
   'nothing-answers',
   'own-server',

@@ -46,6 +46,8 @@ export type LikelyCause =
   | 'preflight'
   /** The service answers, and does not let this page read it. */
   | 'cors'
+  /** This page could read the service's answers before: it drops requests, or something else answers. */
+  | 'was-readable'
   /** It lets this page read other answers, but not those to signed requests. */
   | 'cors-signed'
   | 'local-network'

@@ -14,6 +14,8 @@ export type Findings = {
   readonly correction: Correction | undefined
   /** The service's address is neither https nor this computer's, so whoever is on the way may answer. */
   readonly isPlain: boolean
+  /** This page has read answers from there before. */
+  readonly wasReadable: boolean
 } & ByHeartbeats
 
 /** What was found, put together. Undefined where it adds nothing to the failure itself. */
@@ -41,22 +43,23 @@ function likelyCauses(findings: Findings): readonly LikelyCause[] {
 }
 
 /** Nothing that this page may read came back. */
-function silenceCauses({ failure, probes }: Findings): readonly LikelyCause[] {
+function silenceCauses({ failure, probes, wasReadable }: Findings): readonly LikelyCause[] {
   const { unsigned, headersWithoutSignature, opaque, permission, ownServer } = probes
   // Asked through the dashboard's server: only that was probed.
   if ('hop' in failure && failure.hop === 'proxy')
     return [ownServer === 'answers' ? 'too-slow' : 'own-server']
   if (unsigned !== undefined && ['answered', 'too-large', 'cut-off'].includes(unsigned.kind)) {
-    if (isSilence(headersWithoutSignature)) return ['preflight']
-    return failure.kind === 'timeout' ? ['too-slow'] : ['cors-signed']
+    if (failure.kind === 'timeout' && !isSilence(headersWithoutSignature)) return ['too-slow']
+    if (wasReadable) return ['was-readable']
+    return isSilence(headersWithoutSignature) ? ['preflight'] : ['cors-signed']
   }
   if (unsigned?.kind === 'redirected') return ['redirect']
   const isSlow = unsigned?.kind === 'timeout'
-  if (opaque === 'answered') return isSlow ? ['too-slow'] : ['cors']
+  if (opaque === 'answered') return isSlow ? ['too-slow'] : [wasReadable ? 'was-readable' : 'cors']
   if (permission === 'denied' || permission === 'prompt') return ['local-network']
   if (isSlow || opaque === 'timeout') return ['too-slow']
   const usual: readonly LikelyCause[] =
-    opaque === 'nothing' ? ['nothing-answers'] : ['nothing-answers', 'cors']
+    opaque === 'nothing' || wasReadable ? ['nothing-answers'] : ['nothing-answers', 'cors']
   // A browser that has such a permission, and does not tell how it stands, looks no different.
   return permission === 'unknown' ? [...usual, 'local-network'] : usual
 }

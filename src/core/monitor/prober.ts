@@ -45,6 +45,7 @@ export function createProber(
         clocks: clocksOf({ offset: service.offset, heartbeatOffset: heartbeatOffsetOf(service) }),
         correction: service.correction,
         isPlain: isOpenToOthers(service.service.baseUrl),
+        wasReadable: service.answeredMs !== undefined,
       }
     })
     // Otherwise the episode is over.

@@ -67,15 +67,16 @@ export function isProbed({ failure, proxied }: Pick<ProbeSubject, 'failure' | 'p
     case 'unexpected-status':
       return true
     case 'unreachable':
+      return !proxied && failure.detail === undefined
     case 'timeout':
       // The dashboard's own server tells what it saw, unless it says nothing at all.
-      return !proxied || (failure.kind === 'timeout' && failure.hop === 'proxy')
+      return !proxied || failure.hop === 'proxy'
     default:
       return false
   }
 }
 
-type Known = Pick<Findings, 'correction' | 'isPlain'> & {
+type Known = Pick<Findings, 'correction' | 'isPlain' | 'wasReadable'> & {
   /** Of the signed request, where it could be read. */
   readonly reply: HttpReply | undefined
   readonly clocks: ComparedClocks | undefined
@@ -88,9 +89,9 @@ export async function investigate(
   known: () => Known,
 ): Promise<Omit<Diagnosed, 'code'> | undefined> {
   const probes = await runProbes(ports, subject)
-  const { reply, clocks, correction, isPlain } = known()
+  const { reply, clocks, ...rest } = known()
   const signed = reply && wordsOf(reply)
-  const findings = { failure: subject.failure, signed, probes, offset: undefined, correction, isPlain }
+  const findings = { failure: subject.failure, signed, probes, offset: undefined, ...rest }
   const diagnosis = diagnose({ ...findings, ...clocks })
   return diagnosis && { diagnosis, atWallMs: probes.atWallMs }
 }
@@ -115,7 +116,8 @@ async function probesFor(ports: ProbePorts, subject: ProbeSubject): Promise<Omit
     return { unsigned, headersWithoutSignature: await ask(ports, subject, url, headers) }
   }
   if (!isSilence || ports.probe === undefined) return { unsigned }
-  const opaque = await ports.probe.opaque(new URL('/', base).href, timeoutOf(subject))
+  // The same address as the poll's: its root may be answered by something else.
+  const opaque = await ports.probe.opaque(url, timeoutOf(subject))
   const permission = needsLocalPermission(serverOrigin, base)
     ? await ports.probe.localNetwork(base)
     : undefined

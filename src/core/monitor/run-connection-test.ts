@@ -111,6 +111,7 @@ async function failed(
     clocks: compared(ports, draft, sent && offsetOfReply(sent)),
     correction: sent?.correction,
     isPlain: isOpenToOthers(draft.service.baseUrl),
+    wasReadable: false,
   }))
   const settled = settledByProbes(failure, found?.diagnosis)
   return {

@@ -53,6 +53,10 @@ const LIKELY: Readonly<Record<LikelyCause, (named: Named) => Words>> = {
     next: `Let ${service} send the headers below, on errors too; or connect through the dashboard server, which needs none.`,
     needsCors: true,
   }),
+  'was-readable': ({ service }) => ({
+    cause: `This page could read answers of ${service} before. It drops connections, or a proxy or gateway in front of it answers with an error page that this page may not read.`,
+    next: 'Check the service and what is in front of it. Open the address in a tab to see the answer.',
+  }),
   'cors-signed': ({ service }) => ({
     cause: `${service} answers unsigned requests, so network and certificate are fine. Its answers to signed requests can’t be read: they lack CORS headers, or it just came back.`,
     next: `Let ${service} send the headers below on every answer, errors too.`,

@@ -176,6 +176,7 @@ describe('what is left of a diagnosis where other nodes of the service are answe
     'preflight',
     'cors',
     'cors-signed',
+    'was-readable',
     'local-network',
     'nothing-answers',
     'own-server',

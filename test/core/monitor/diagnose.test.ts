@@ -17,6 +17,7 @@ const found = (failure: PollFailure, probes: Omit<Probes, 'atWallMs'>, given: Pa
     offset: { lowMs: -500, highMs: 500 },
     correction: undefined,
     isPlain: false,
+    wasReadable: false,
     ...given,
   })
 const refused = (
@@ -223,6 +224,19 @@ describe('silence', () => {
   ])('%s', (_what, failure, probes, expected) => {
     expect(found(failure, probes)?.likely).toEqual(expected)
   })
+
+  it.each<[string, Omit<Probes, 'atWallMs'>, readonly string[]]>([
+    ['answers unsigned requests', { unsigned: answered() }, ['was-readable']],
+    ['is silent on its headers', { unsigned: answered(), headersWithoutSignature: SILENT }, ['was-readable']],
+    ['answers what can’t be read', { unsigned: SILENT, opaque: 'answered' }, ['was-readable']],
+    ['answers nothing', { unsigned: SILENT, opaque: 'nothing' }, ['nothing-answers']],
+    ['can’t be told to answer', { unsigned: SILENT, opaque: 'unknown' }, ['nothing-answers']],
+  ])(
+    'a service whose answers this page could read, and that %s, is not laid to CORS',
+    (_what, probes, likely) => {
+      expect(found(gone, probes, { wasReadable: true })?.likely).toEqual(likely)
+    },
+  )
 })
 
 describe('a foreign answer', () => {

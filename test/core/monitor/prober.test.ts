@@ -88,7 +88,7 @@ describe('looking into a failure', () => {
     expect(screen.probes).toEqual([])
     await screen.clock.advance(120_000)
     expect(screen.probes.map(({ url }) => new URL(url).pathname)).toEqual(['/node/status', '/config.json'])
-    expect(diagnosed(screen)?.diagnosis.likely).toEqual(['cors'])
+    expect(diagnosed(screen)?.diagnosis.likely).toEqual(['was-readable'])
   })
 
   it.each<[string, Answer]>([

@@ -113,7 +113,7 @@ describe('a service that answers without a signature', () => {
 describe('a service that does not answer', () => {
   it('is looked for at its root, and the dashboard’s own server is asked', async () => {
     const { asked, found } = await probed('unreachable', UNREACHABLE)
-    expect(asked).toEqual([UNSIGNED, 'opaque https://api.example/ 5000', 'https://page.example/config.json'])
+    expect(asked).toEqual([UNSIGNED, `opaque ${UNSIGNED} 5000`, 'https://page.example/config.json'])
     expect(found).toEqual({ unsigned: { kind: 'unreachable' }, opaque: 'nothing', ownServer: 'answers' })
   })
 
@@ -211,4 +211,9 @@ describe('what is looked into through the dashboard’s own server', () => {
       'permission',
     )
   })
+})
+
+it('a connection that failed for a reason that is known is not looked into: nothing else can be the cause', () => {
+  const failure = { kind: 'unreachable', hop: 'service', detail: 'dns' } as const
+  expect(isProbed({ failure, proxied: false })).toBe(false)
 })
