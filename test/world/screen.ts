@@ -53,7 +53,10 @@ export function readerOf(page: Element) {
     /** In a table of nodes, whether the one of this name is shown as of now; undefined without a row. */
     isRowLive: (name: string): boolean | undefined => {
       const row = all('[role=row]').find((one) => textOf(one.querySelector('a')) === name)
-      return row && row.querySelector('.old') === null
+      if (row === undefined) return undefined
+      const isOld = row.querySelector('.old') !== null
+      if (isOld !== /as of .+ ago/.test(textOf(row))) throw new Error(`${name} is old, and it is not said`)
+      return !isOld
     },
     /** Parts that were not drawn, or that there is nothing on the page. */
     blank: (): readonly string[] => {

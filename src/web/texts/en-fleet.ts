@@ -39,6 +39,7 @@ export const fleetTexts = {
     return doubt === 'unchecked' ? `${age}, unchecked` : `${age} ± ${doubt}`
   },
   ago: (age: string) => `${age} ago`,
+  asOf: (age: string) => `as of ${age} ago`,
   never: 'no answer yet',
   anyTag: (tag: string) => `Tag ${tag}: show all tags`,
 } as const

@@ -2,8 +2,8 @@ import { Fragment, memo, type ReactNode } from 'react'
 import { toVisibleText } from '#base/visible-text.ts'
 import { shortNodeId } from '#record/node-id.ts'
 import { serviceName } from '#record/service-name.ts'
-import { stageAt } from '#fleet/assessment.ts'
-import type { NodeKey } from '#fleet/live.ts'
+import { isCurrent, stageAt } from '#fleet/assessment.ts'
+import { readingAgeMs, type NodeKey } from '#fleet/live.ts'
 import { alarmMarkOf } from '#parts/alarm-marks.ts'
 import { glyphOf } from '#parts/severity.ts'
 import { hrefOf, nodePath, tagPath } from '#react/routes.ts'
@@ -12,6 +12,7 @@ import { useInView } from '#react/use-in-view.ts'
 import { useRow, type Row } from '#react/use-row.ts'
 import { levelWords } from '#texts/en-checks.ts'
 import { fleetTexts as words } from '#texts/en-fleet.ts'
+import { formatAge } from '#texts/format.ts'
 import { CheckBox } from '#ui/check-box.tsx'
 import { Glyph } from '#ui/glyph.tsx'
 import { Tag } from '#ui/chip.tsx'
@@ -62,6 +63,7 @@ const severityOf = (row: Row, nowMs: number) => stageAt(row.node.assessment, now
 /** A real link, so that it can be opened in a tab; the row leads there too, so it is no tab stop of its own. */
 export const NameCell = memo(function NameCell({ nodeKey }: CellProps): ReactNode {
   const shown = useRow(nodeKey, nameOf)
+  const oldFor = useRow(nodeKey, oldForOf)
   if (shown === undefined) return null
   const { name, id, tags } = shown
   return (
@@ -74,6 +76,7 @@ export const NameCell = memo(function NameCell({ nodeKey }: CellProps): ReactNod
       >
         {name === undefined ? (id ?? words.ownNode) : <VisibleText text={name} />}
       </a>{' '}
+      {oldFor !== undefined && <b className="as-of">{words.asOf(oldFor)} </b>}
       {name !== undefined && id !== undefined && <span className="mono t11 ink3">{id}</span>}
       {tagsIn(tags).map((tag) => (
         <Fragment key={tag}>
@@ -84,6 +87,12 @@ export const NameCell = memo(function NameCell({ nodeKey }: CellProps): ReactNod
     </span>
   )
 })
+
+/** How old values are that no longer hold: said in words, since it has to be seen from where they can't be read. */
+const oldForOf = ({ node: { assessment, reading } }: Row, nowMs: number): string | undefined =>
+  reading === undefined || isCurrent(stageAt(assessment, nowMs).link)
+    ? undefined
+    : formatAge(readingAgeMs(reading, nowMs))
 
 const tagsIn = (tags: string): readonly string[] => (tags === '' ? [] : tags.split(' '))
 
