@@ -13,6 +13,7 @@ import { createSpans, failureOfCode, kindOf } from './spans.ts'
 export function rollupSource(given: Rollup, spread: Rollup, query: SeriesQuery): SeriesSource {
   const { fromMs, toMs } = rangeOf(query)
   const rollup = within(given, fromMs, toMs)
+  const banded = spread === given ? rollup : within(spread, fromMs, toMs)
   const polls = Array.from(rollup.polls, ([code, made]) => [kindOf(code), total(made)] as const)
   // The narrowest whole number of steps for which the columns suffice.
   const columnMs =
@@ -34,7 +35,7 @@ export function rollupSource(given: Rollup, spread: Rollup, query: SeriesQuery):
       isKept(metric)
         ? {
             ...lineOf(rollup, metric.id, query.maxGapMs),
-            band: metric.chart?.band === true ? bandOf(within(spread, fromMs, toMs), metric.id) : undefined,
+            band: metric.chart?.band === true ? bandOf(banded, metric.id) : undefined,
           }
         : undefined,
     counts: (metric) => {
@@ -68,16 +69,15 @@ function within(rollup: Rollup, fromMs: number, toMs: number): Rollup {
  */
 function lineOf(rollup: Rollup, id: string, maxGapMs: number): SourceLine {
   const { startMs, stepMs, polls } = rollup
-  const [count, first, min, max, last] = (['count', 'first', 'min', 'max', 'last'] as const).map((name) =>
-    rolledColumn(rollup, id, name),
-  )
+  const kept = (['first', 'min', 'max', 'last'] as const).map((name) => rolledColumn(rollup, id, name))
+  const [count, last] = [rolledColumn(rollup, id, 'count'), kept.at(-1)]
   const isAsked = (row: number): boolean => Array.from(polls.values()).some((made) => (made[row] ?? 0) > 0)
   const at: number[] = []
   const value: number[] = []
   let endMs = Number.NaN
   let isBroken = false
   for (const [row, start] of startMs.entries()) {
-    if ((count?.[row] ?? 0) === 0) {
+    if ((count[row] ?? 0) === 0) {
       isBroken ||= isAsked(row)
       continue
     }
@@ -88,13 +88,14 @@ function lineOf(rollup: Rollup, id: string, maxGapMs: number): SourceLine {
     isBroken = false
     endMs = start + stepMs
     const [fromMs, toMs] = [rollup.firstPollMs[row] ?? start, rollup.lastPollMs[row] ?? start]
-    const kept = [first, min, max, last].map((column) => column?.[row] ?? Number.NaN)
+    const from = value.length
     // What repeats needs no point, but for the last, where the line to the next step begins.
-    const drawn = kept.filter((one, place) => one !== kept[place - 1] || (place === 3 && toMs > fromMs))
-    for (const [place, one] of drawn.entries()) {
-      at.push(fromMs + (place * (toMs - fromMs)) / Math.max(1, drawn.length - 1))
-      value.push(one)
+    for (const column of kept) {
+      const one = column[row] ?? Number.NaN
+      if (value.length === from || one !== value.at(-1) || (column === last && toMs > fromMs)) value.push(one)
     }
+    const apartMs = (toMs - fromMs) / Math.max(1, value.length - from - 1)
+    while (at.length < value.length) at.push(fromMs + (at.length - from) * apartMs)
   }
   return {
     atMs: Float64Array.from(at),

@@ -163,7 +163,8 @@ function addRows<T>(to: T[], from: readonly T[], places: Int32Array, { none, add
 function addKeyed<K>(to: ByKey<K>, from: ByKey<K>, places: Int32Array, rows: number): void {
   for (const [key, column] of from)
     for (let row = 0; row < column.length; row++) {
-      const [place = -1, amount = 0] = [places[row], column[row]]
+      const amount = column[row] ?? 0
+      const place = places[row] ?? -1
       if (place >= 0 && amount !== 0) addTo(to, key, place, rows, amount)
     }
 }
@@ -177,8 +178,21 @@ export function addRollups(parts: readonly Rollup[], stepMs: number): Rollup {
   return gatherRows(parts, stepMs, startMs, (part, row) => places.get(startOf(part.startMs[row] ?? 0)) ?? -1)
 }
 
-/** Rows `[start, end)` alone. */
-export const cutRows = (rollup: Rollup, start: number, end: number): Rollup =>
-  gatherRows([rollup], rollup.stepMs, rollup.startMs.slice(start, Math.max(start, end)), (_, row) =>
-    row >= start && row < end ? row - start : -1,
-  )
+/** Rows `[start, end)` alone, with every key. */
+export function cutRows(rollup: Rollup, start: number, end: number): Rollup {
+  const cut = <T>(column: readonly T[]): T[] => column.slice(start, Math.max(start, end))
+  const keyed = <K>(by: ByKey<K>): ByKey<K> => new Map(Array.from(by, ([key, column]) => [key, cut(column)]))
+  return {
+    ...rollup,
+    startMs: cut(rollup.startMs),
+    polls: keyed(rollup.polls),
+    outcomeMs: keyed(rollup.outcomeMs),
+    firstPollMs: cut(rollup.firstPollMs),
+    lastPollMs: cut(rollup.lastPollMs),
+    metrics: rollup.metrics.map(({ metric, columns, spread }) => ({
+      metric,
+      columns: keyed(columns),
+      spread: spread && cut(spread),
+    })),
+  }
+}
