@@ -62,6 +62,7 @@ function writeColumn(writer: Bytes, values: Float64Array): void {
 function isWhole(values: Float64Array, scale: number): boolean {
   for (let at = 0; at < values.length; at++) {
     const value = values[at] ?? 0
+    if (scale === 1 && (value | 0) === value) continue
     const whole = Math.round(value * scale)
     if (whole / scale !== value && value === value) return false
     if (whole > WHOLE_MAX || whole < -WHOLE_MAX) return false
@@ -76,7 +77,7 @@ function writeWholes(writer: Bytes, values: Float64Array, scale: number): void {
   let last = 0
   for (let at = 0; at < length;) {
     const value = values[at] ?? 0
-    const difference = value === value ? Math.round(value * scale) - last : Number.NaN
+    const difference = (scale === 1 ? value : Math.round(value * scale)) - last
     if (difference !== 0 && difference === difference) {
       to = putVarint(bytes, to, (difference < 0 ? -difference * 2 - 1 : difference * 2) + 1)
       last += difference
@@ -85,7 +86,7 @@ function writeWholes(writer: Bytes, values: Float64Array, scale: number): void {
     }
     const start = at
     do at++
-    while (at < length && Object.is(values[at], value))
+    while (at < length && (difference === 0 ? values[at] === value : Number.isNaN(values[at])))
     bytes[to++] = difference === 0 ? SAME : ABSENT
     to = putVarint(bytes, to, at - start)
   }

@@ -65,7 +65,9 @@ export function encodeSeries(
     if (column.as === 'last') return lastPrints(values, batch?.nodes)
     if (column.as === 'is') return values
     const expected = increasesOf(column.as.totals.subarray(start, end))
-    return Float64Array.from(values, (by, at) => (by === expected[at] ? Number.NaN : by))
+    for (let at = 0; at < values.length; at++)
+      expected[at] = values[at] === expected[at] ? Number.NaN : (values[at] ?? 0)
+    return expected
   })
   return encodeTable(
     {
