@@ -128,7 +128,7 @@ export const LAYERS: Readonly<Record<string, Law>> = {
   },
   // What every command does alike.
   'node/base': { uses: PROTOCOL, packages: ['node:*', 'undici'] },
-  'node/reference': { uses: [...PROTOCOL, 'core/keys', 'node/base'], packages: ['node:*'] },
+  'node/reference': { uses: [...PROTOCOL, 'core/keys', 'node/base'], packages: ['node:*', '@scure/base'] },
   'node/server': {
     uses: [
       ...PROTOCOL,
@@ -139,7 +139,7 @@ export const LAYERS: Readonly<Record<string, Law>> = {
       'web/texts',
       'node/base',
     ],
-    packages: ['node:*'],
+    packages: ['node:*', 'valibot'],
   },
   // The engine without a screen, with the server's file and the words that a page has for keys.
   'node/collector': {

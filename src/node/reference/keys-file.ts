@@ -1,23 +1,9 @@
 import { hexToBytes } from '#base/bytes.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { readKeyToRegister, type PublicKeyProblem, type StrictPublicKey } from './strict-verify.ts'
-import { randomBytes } from 'node:crypto'
-import {
-  closeSync,
-  fchmodSync,
-  fchownSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-  type Stats,
-} from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { replaceFile } from '#node/replace-file.ts'
 
 export type KeysAddArguments = {
   readonly file: string
@@ -144,7 +130,7 @@ export function addKey(add: KeysAddArguments, nowMs: number): Result<string, str
   }
   const line = formatKeyLine(entry.value)
   const lineEnd = text.value === '' || text.value.endsWith('\n') ? '' : '\n'
-  const written = replaceFile(add.file, `${text.value === '' ? FIRST_LINE : text.value}${lineEnd}${line}\n`)
+  const written = writeKeys(add.file, `${text.value === '' ? FIRST_LINE : text.value}${lineEnd}${line}\n`)
   return written.ok ? ok(line) : written
 }
 
@@ -180,24 +166,12 @@ function readText(file: string): Result<string, string> {
 /** It holds public keys only. */
 const NEW_FILE_MODE = 0o644
 
-/** A running service that reads in between sees the old file or the new one, never half of one. */
-function replaceFile(file: string, text: string): Result<undefined, string> {
+function writeKeys(file: string, text: string): Result<undefined, string> {
   const target = linkedFile(file)
-  const beside = join(dirname(target), `.${randomBytes(6).toString('hex')}.tmp`)
   try {
-    const before = statSync(target, { throwIfNoEntry: false })
-    const handle = openSync(beside, 'wx', before === undefined ? NEW_FILE_MODE : before.mode & 0o777)
-    try {
-      if (before !== undefined) keepRights(handle, before)
-      writeFileSync(handle, text)
-      fsyncSync(handle)
-    } finally {
-      closeSync(handle)
-    }
-    renameSync(beside, target)
+    replaceFile(target, text, NEW_FILE_MODE, statSync(target, { throwIfNoEntry: false }))
     return ok(undefined)
   } catch (error) {
-    rmSync(beside, { force: true })
     return err(unwritable(file, error))
   }
 }
@@ -224,12 +198,6 @@ function newFile(file: string): string {
   } catch {
     return file // no link
   }
-}
-
-/** Owner and rights of the file before: opening alone leaves out what this process's umask forbids. */
-function keepRights(handle: number, { uid, gid, mode }: Stats): void {
-  fchownSync(handle, uid, gid)
-  fchmodSync(handle, mode & 0o777)
 }
 
 const hasCode = (error: unknown, code: string): boolean =>

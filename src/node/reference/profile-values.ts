@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { base64ToBytes, bytesToHex, hexToBytes } from '#base/bytes.ts'
+import { base58, base64, base64nopad, base64urlnopad, hex, type BytesCoder } from '@scure/base'
+import { bytesToHex } from '#base/bytes.ts'
 import type { Profile } from '#signing/profile.ts'
 import { sortedQuery, type QueryPair } from './strict-verify.ts'
 
@@ -63,8 +64,8 @@ export function textOf(name: string, known: Known, claimed: Claimed, window?: nu
   if (name.startsWith('ts.')) return timeAs(name.slice(3), claimed, 0)
   if (name.startsWith('exp.')) return timeAs(name.slice(4), claimed, known.profile.validitySeconds ?? 0)
   const [what, form = ''] = name.split('.')
-  const hex = what === 'key' ? claimed.key : what === 'nonce' ? claimed.nonce : undefined
-  return hex === undefined ? undefined : encodeAs(form, Buffer.from(hex, 'hex'))
+  const found = what === 'key' ? claimed.key : what === 'nonce' ? claimed.nonce : undefined
+  return found === undefined ? undefined : encodeAs(form, Buffer.from(found, 'hex'))
 }
 
 /** A parameter as it is signed; undefined when the request does not have it. */
@@ -83,58 +84,29 @@ function timeAs(form: string, { timeMs, timeS }: Claimed, addS: number): string 
   return form === 'iso' ? new Date(ms).toISOString() : undefined
 }
 
-const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
-
-export function encodeAs(form: string, bytes: Buffer): string | undefined {
-  switch (form) {
-    case 'hex':
-      return bytes.toString('hex')
-    case '0xhex':
-      return `0x${bytes.toString('hex')}`
-    case 'base64':
-      return bytes.toString('base64')
-    case 'base64-nopad':
-      return bytes.toString('base64').replace(/=+$/, '')
-    case 'base64url':
-      return bytes.toString('base64url')
-    case 'base58':
-      return toBase58(bytes)
-    default:
-      return undefined
-  }
+const CODECS: Readonly<Record<string, BytesCoder>> = {
+  hex,
+  '0xhex': {
+    encode: (bytes) => `0x${hex.encode(bytes)}`,
+    decode: (text) => hex.decode(text.replace(/^0x/, '')),
+  },
+  base64,
+  'base64-nopad': base64nopad,
+  base64url: base64urlnopad,
+  base58,
 }
 
-function toBase58(bytes: Buffer): string {
-  let text = ''
-  for (let rest = BigInt(`0x0${bytes.toString('hex')}`); rest > 0n; rest /= 58n)
-    text = BASE58.charAt(Number(rest % 58n)) + text
-  for (const byte of bytes) {
-    if (byte !== 0) break
-    text = `1${text}`
-  }
-  return text
-}
+export const encodeAs = (form: string, bytes: Uint8Array): string | undefined => CODECS[form]?.encode(bytes)
 
 /** Reads bytes of a known length; undefined for any text that this encoding would not have written. */
 export function decodeAs(form: string, text: string, length: number): string | undefined {
-  const bytes = form === 'base58' ? fromBase58(text, length) : decoded(form, text)
-  if (bytes?.length !== length) return undefined
-  const lower = form.endsWith('hex') ? text.toLowerCase() : text
-  return encodeAs(form, Buffer.from(bytes)) === lower ? bytesToHex(bytes) : undefined
-}
-
-const decoded = (form: string, text: string): Uint8Array | undefined =>
-  form.endsWith('hex') ? hexToBytes(text.replace(/^0x/, '')) : base64ToBytes(text)
-
-function fromBase58(text: string, length: number): Uint8Array | undefined {
-  let value = 0n
-  for (const digit of text) {
-    const at = BASE58.indexOf(digit)
-    if (at === -1) return undefined
-    value = value * 58n + BigInt(at)
+  const plain = form.endsWith('hex') ? text.replace(/[A-F]/g, (digit) => digit.toLowerCase()) : text
+  try {
+    const bytes = CODECS[form]?.decode(plain)
+    return bytes?.length === length && encodeAs(form, bytes) === plain ? bytesToHex(bytes) : undefined
+  } catch {
+    return undefined // what is not of this encoding
   }
-  const hex = value.toString(16).padStart(length * 2, '0')
-  return hex.length === length * 2 ? Buffer.from(hex, 'hex') : undefined
 }
 
 /** RFC 7638. */

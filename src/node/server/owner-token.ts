@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { cookieNames, cookieText, cookieValues } from './cookies.ts'
 import { codeOf } from './file-error.ts'
 import { jsonOf } from './send-reply.ts'
-import { writeAtomically } from './receivers.ts'
+import { writeJson } from './receivers.ts'
 import { readSecretFrom } from './secrets.ts'
 
 /**
@@ -72,7 +72,7 @@ export function openOwnerSecret(folder: string, report: (line: string) => void):
   if (kept?.ok === true && typeof kept.value === 'string' && /^[\w-]{43}$/.test(kept.value)) return kept.value
   const secret = randomBytes(32).toString('base64url')
   try {
-    writeAtomically(folder, path, secret)
+    writeJson(folder, path, secret)
   } catch (error) {
     report(
       `${path}: can not be written (${codeOf(error)}). After the next start pages have to be opened by its new address. Choose another folder with --data DIR.`,

@@ -11,17 +11,8 @@ import {
 import type { ConfigFile } from './config-file.ts'
 import { codeOf, unreadable } from './file-error.ts'
 import { receiverSources } from './direct-service.ts'
-import {
-  closeSync,
-  constants,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, readFileSync, renameSync } from 'node:fs'
+import { replaceFile } from '#node/replace-file.ts'
 import { join } from 'node:path'
 import { DEFAULTS } from '#base/defaults.ts'
 import { toVisibleText } from '#base/visible-text.ts'
@@ -145,7 +136,7 @@ function openKeptList<T extends object>(options: KeptListOptions<T>): KeptList<T
   const save = () => {
     if (folder === undefined || path === undefined || read.isHidden) return
     try {
-      writeAtomically(folder, path, documentOf([...items.map(written), ...read.unread]))
+      writeJson(folder, path, documentOf([...items.map(written), ...read.unread]))
       saidUnwritable = false
     } catch (error) {
       if (saidUnwritable) return
@@ -258,21 +249,10 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** A crash in between leaves the old file whole. */
-export function writeAtomically(folder: string, path: string, document: unknown) {
+/** Other users of the computer may not read it. */
+export function writeJson(folder: string, path: string, document: unknown) {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const draft = `${path}.${process.pid}.new`
-  // Left by a crash, or put there by somebody else: removing a link leaves alone what it leads to.
-  rmSync(draft, { force: true })
-  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants
-  const file = openSync(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
-  try {
-    writeFileSync(file, `${JSON.stringify(document, undefined, 2)}\n`)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
-  renameSync(draft, path)
+  replaceFile(path, `${JSON.stringify(document, undefined, 2)}\n`, 0o600)
 }
 
 /** Services that were added from the browser. They are the proxy's allow-list, not a part of the configuration. */
