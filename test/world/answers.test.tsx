@@ -32,7 +32,7 @@ const LOST: readonly Told[] = [
   [34, 'status-403-html', 'auth/403', /Not permitted \(403\) for .+ only/, /Ask the operator/],
   [35, 'status-404', 'node/404', /Node .+ not found \(404\)/, /Compare the id/],
   [36, ['status-429', 4], 'service/429', RATE, /asks to wait 4 s/],
-  [36, ['status-429', 1e12], 'service/429', RATE, /asks to wait 1 h\b/],
+  [36, ['status-429', 1e12], 'service/429', RATE, /asks to wait 1 h or more; this dashboard waits no longer/],
   [36, ['status-429-date', 4], 'service/429', RATE, /asks to wait [34](\.\d)? s/],
   [36, 'status-429-bare', 'service/429', RATE, /named no time/],
   [36, ['status-429-bad', 'soon'], 'service/429', RATE, /named no time/],

@@ -70,6 +70,15 @@ function findings(
       evidence: { kind: 'bad-fields', fields },
     })
   }
+  if (record.odd !== undefined) {
+    const evidence = { kind: 'odd-record', ...record.odd } as const
+    found.push({
+      code: 'data/record-odd',
+      severity: 'warning',
+      group: `odd ${record.odd.ambiguous.join(' ')}`,
+      evidence,
+    })
+  }
   found.push(...proofFindings(reading, registry))
   // Clocks that are known to be far apart are told by themselves.
   const isToldApart = heartbeatOffset !== undefined && isFarApart(heartbeatOffset)

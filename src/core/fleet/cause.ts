@@ -27,6 +27,8 @@ export type Evidence =
       readonly kind: 'bad-fields'
       readonly fields: readonly BadField[]
     }
+  /** A record that says two things: the same member twice, or an error beside its values. */
+  | { readonly kind: 'odd-record'; readonly ambiguous: readonly string[]; readonly error?: string }
   /** A proof that is wrong, or one that should be checked and can't be. */
   | { readonly kind: 'proof'; readonly verdict: Exclude<ProofVerdict, { kind: 'verified' }> }
   /** A word that has no known meaning; as the service wrote it. `metric`: its heading, here and below. */

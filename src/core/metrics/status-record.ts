@@ -26,6 +26,8 @@ export type StatusRecord = MetricFields & {
   readonly nodeId: Field<string>
   /** Names of members that the interface does not describe, at most 16, cut at 64 characters with a mark. */
   readonly unknownFields: readonly string[]
+  /** Members that stand there twice with different values, and an error beside the values; absent: neither. */
+  readonly odd?: { readonly ambiguous: readonly string[]; readonly error?: string }
   /** Of those, the ones that the operator wants to see: as JSON text, cut at 120 characters. */
   readonly extraFields: readonly { readonly name: string; readonly valueText: string }[]
 }
@@ -67,7 +69,19 @@ export function readStatusRecord(
       .slice(0, DEFAULTS.unknownFieldsMax)
       .map((name) => cutComparable(name, DEFAULTS.statusCharsMax)),
     extraFields: readExtraFields(json, readAs.extraFields, known),
+    ...oddIn(json, known),
   }
+}
+
+function oddIn(json: JsonRecord, known: ReadonlySet<string>): Pick<StatusRecord, 'odd'> {
+  const error = known.has('error') ? undefined : json.value('error')
+  const isSaid = error !== undefined && error !== null && error !== false && error !== ''
+  const ambiguous = json.ambiguous
+    .slice(0, DEFAULTS.unknownFieldsMax)
+    .map((name) => cutText(name, DEFAULTS.statusCharsMax))
+  if (!isSaid && ambiguous.length === 0) return {}
+  const text = typeof error === 'string' ? error : JSON.stringify(error)
+  return { odd: { ambiguous, ...(isSaid && { error: cutText(text, DEFAULTS.answerCharsMax) }) } }
 }
 
 /** Every registry holds the metrics that come with the product, which is what the first signature says. */

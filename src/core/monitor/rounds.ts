@@ -1,4 +1,6 @@
 import { DEFAULTS } from '#base/defaults.ts'
+import { err } from '#base/result.ts'
+import { statusQuery, statusUrl } from '#signing/signing-values.ts'
 import type { SteadyClock } from '#base/steady.ts'
 import type { Clock } from '#base/clock.ts'
 import { effectiveSettings } from '#settings/effective.ts'
@@ -139,7 +141,7 @@ const givenUp = ({ asksAgain }: Flight): PollOutcome => ({ kind: 'aborted', asks
 const OVERDUE_SLACK_MS = 15_000
 
 function createFlights(
-  ports: Pick<MonitorPorts, 'clock' | 'transport' | 'signer' | 'verify' | 'metrics'> & {
+  ports: Pick<MonitorPorts, 'clock' | 'transport' | 'signer' | 'verify' | 'metrics' | 'onError'> & {
     readonly nowMs: () => number
   },
   fleet: FleetState,
@@ -180,7 +182,13 @@ function createFlights(
 
   const fly = async (node: TrackedNode, flight: Flight): Promise<void> => {
     const outcome = await runPoll(ports, { ...targetOf(node), metrics: ports.metrics }, flight.abort.signal)
-    land(node, flight, await withProof(node, outcome))
+    let checked = outcome
+    try {
+      checked = await withProof(node, outcome)
+    } catch (error) {
+      ports.onError(error) // the answer came, and is used as one that was not checked
+    }
+    land(node, flight, checked)
     hooks.ended()
   }
 
@@ -198,12 +206,19 @@ function createFlights(
         const { flight, service } = node
         if (flight === undefined || atMs - flight.sinceMs <= service.service.timeoutMs + OVERDUE_SLACK_MS)
           continue
-        const failure = {
-          kind: 'timeout',
-          afterMs: atMs - flight.sinceMs,
-          hop: service.service.via === 'proxy' ? 'proxy' : 'service',
-        } as const
-        land(node, flight, { kind: 'not-sent', failure, startedMs: flight.sinceMs })
+        const latencyMs = atMs - flight.sinceMs
+        const hop = service.service.via === 'proxy' ? 'proxy' : 'service'
+        land(node, flight, {
+          kind: 'sent',
+          result: err({ kind: 'timeout', afterMs: latencyMs, hop }),
+          reply: undefined,
+          startedMs: flight.sinceMs,
+          startedWallMs: ports.clock.wallMs() - latencyMs,
+          latencyMs,
+          url: statusUrl(service.base, statusQuery(node.nodeId)),
+          requestHeaders: {},
+          correction: undefined,
+        })
         flight.abort.abort()
       }
     },

@@ -9,6 +9,8 @@ export type JsonRecord = {
   readonly numberText: (name: string) => string | undefined
   /** A text (with its quotes), number, true, false or null as written; undefined for anything else. */
   readonly scalarText: (name: string) => string | undefined
+  /** Names that stand there more than once, with different values; the last one counts. */
+  readonly ambiguous: readonly string[]
 }
 
 export type JsonProblem = 'empty' | 'web-page' | 'not-json' | 'not-an-object'
@@ -26,12 +28,13 @@ export function parseJsonRecord(body: string): Result<JsonRecord, JsonProblem> {
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return err('not-an-object')
   const members = new Map<string, unknown>(Object.entries(parsed))
-  const scalars = topLevelScalars(text)
+  const { scalars, ambiguous } = topLevelScalars(text)
   return ok({
     names: Array.from(members.keys()),
     value: (name) => members.get(name),
     numberText: (name) => (typeof members.get(name) === 'number' ? scalars.get(name) : undefined),
     scalarText: (name) => scalars.get(name),
+    ambiguous,
   })
 }
 
@@ -40,7 +43,8 @@ export function parseJsonRecord(body: string): Result<JsonRecord, JsonProblem> {
  * JSON.parse rounds what a double can't hold, and its source text is not to be had in every
  * engine that we support. `text` is known to be valid JSON, so only strings and depth need care.
  */
-function topLevelScalars(text: string): ReadonlyMap<string, string> {
+function topLevelScalars(text: string) {
+  const ambiguous = new Set<string>()
   const scalars = new Map<string, string>()
   const token = /"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s"{}[\]:,]+/gs
   let depth = 0
@@ -57,10 +61,13 @@ function topLevelScalars(text: string): ReadonlyMap<string, string> {
       continue
     } else if (part === ',') name = undefined
     else if (depth === 1 && !expectsValue) name = memberName(part)
-    else if (depth === 1 && name !== undefined) scalars.set(name, part)
+    else if (depth === 1 && name !== undefined) {
+      if ((scalars.get(name) ?? part) !== part) ambiguous.add(name)
+      scalars.set(name, part)
+    }
     expectsValue = false
   }
-  return scalars
+  return { scalars, ambiguous: Array.from(ambiguous) }
 }
 
 const memberName = (token: string): string => {

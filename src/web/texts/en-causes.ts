@@ -33,6 +33,8 @@ export function causeWords({ evidence }: Cause, context: CauseContext): FailureW
       }
     case 'bad-fields':
       return badFieldWords(evidence, context)
+    case 'odd-record':
+      return oddWords(evidence)
     case 'unknown-status':
       return {
         title: `${evidence.metric} ${toVisibleText(evidence.status)} has no meaning set`,
@@ -118,6 +120,19 @@ function badFieldWords({ fields }: Of<'bad-fields'>, { node }: CauseContext): Fa
       node === undefined
         ? 'The raw record on each node’s page shows what was sent instead.'
         : 'The raw record on the node’s page shows what was sent instead.',
+  }
+}
+
+function oddWords({ ambiguous, error }: Of<'odd-record'>): FailureWords {
+  const twice =
+    ambiguous.length === 0
+      ? ''
+      : `It has ${ambiguous.map((name) => toVisibleText(name)).join(', ')} more than once, with different values; the last one is shown. `
+  return {
+    title:
+      error === undefined ? 'The record contradicts itself' : 'The record reports an error beside its values',
+    meaning: `${twice}${error === undefined ? '' : `The error: “${toVisibleText(error)}”. The values are shown as sent.`}`,
+    next: 'Tell the service operator; the raw record is on the node’s page.',
   }
 }
 

@@ -272,7 +272,10 @@ const rateLimitedWords = ({ retryAfterMs }: Of<'rate-limited'>): FailureWords =>
       }
     : {
         title: 'Rate limited (429)',
-        meaning: `The service asks to wait ${formatSpan(retryAfterMs)}.`,
+        meaning:
+          retryAfterMs < DEFAULTS.retryAfterMaxMs
+            ? `The service asks to wait ${formatSpan(retryAfterMs)}.`
+            : `The service asks to wait ${formatSpan(retryAfterMs)} or more; this dashboard waits no longer than that.`,
         polling: 'Polling then resumes automatically.',
         next: 'If this repeats, set a longer poll interval in the settings.',
       }

@@ -1,5 +1,7 @@
 import type { ProofVerdict } from '#proof/proof-statement.ts'
 import { describe, expect, it } from 'vitest'
+import { readStatusRecord } from '#metrics/status-record.ts'
+import { parseJsonRecord } from '#record/json-record.ts'
 import { causesOf } from '#evaluate/causes.ts'
 import type { NodeLive, ServiceLive, WatchGap } from '#fleet/live.ts'
 import { serviceIdOf } from '#record/service.ts'
@@ -181,6 +183,19 @@ describe('odd answers', () => {
       )
     expect(codes(5_000)).toHaveLength(1)
     expect(codes(900_000)).toEqual(['watch/overdue'])
+  })
+
+  it.each([
+    ['{"status":"ACTIVE","status":"INACTIVE","stake_deployed":1}', { ambiguous: ['status'] }],
+    ['{"status":"ACTIVE","status":"ACTIVE","stake_deployed":1,"error":null}', undefined],
+    ['{"status":"ACTIVE","error":"replica behind"}', { ambiguous: [], error: 'replica behind' }],
+    ['{"status":"ACTIVE","error":{"code":7}}', { ambiguous: [], error: '{"code":7}' }],
+  ])('a record that says two things is told: %s', (body, odd) => {
+    const json = parseJsonRecord(body)
+    if (!json.ok) throw new Error(json.error)
+    const found = causes([node(0, { reading: { ...reading(), record: readStatusRecord(json.value) } })])
+    const evidence = found.find(({ code }) => code === 'data/record-odd')?.evidence
+    expect(evidence).toEqual(odd && { kind: 'odd-record', ...odd })
   })
 
   it('of a cache are why nothing newer is known', () => {

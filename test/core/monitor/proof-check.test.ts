@@ -2,6 +2,8 @@ import { generateKeyPairSync, sign } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { createVerifier } from '#keys/verify-signature.ts'
 import { fitsSignature } from '#keys/signing-key.ts'
+import { ok } from '#base/result.ts'
+import { createMonitor } from '#monitor/monitor.ts'
 import { createProofChecks, type CheckedProof } from '#monitor/proof-check.ts'
 import { nodeKeyOf } from '#fleet/live.ts'
 import { PROOF_PROFILES, type ProofProfile } from '#proof/proof-profile.ts'
@@ -167,6 +169,34 @@ describe('the engine', () => {
     expect(screen.node(0).answered).toBe(1)
     expect(screen.monitor.snapshot().nodes.get(keyOf(0))?.reading).not.toHaveProperty('proof')
     screen.monitor.dispose()
+  })
+
+  it('uses an answer whose check broke as one that was not checked, and reports the defect', async () => {
+    const clock = createFakeClock()
+    const bug = new Error('bug')
+    const errors: unknown[] = []
+    const outcomes: string[] = []
+    const monitor = createMonitor({
+      clock,
+      transport: async () => ok({ status: 200, ...answerOf() }),
+      signer: { signStatusRequest: async () => ok({ headers: {}, query: '' }) },
+      records: {
+        sample: ({ outcome }) => void outcomes.push(outcome),
+        gap: () => undefined,
+        forget: () => undefined,
+      },
+      onChange: () => undefined,
+      onError: (error) => void errors.push(error),
+      verify: () => Promise.reject(bug),
+    })
+    monitor.configure({
+      serverOrigin: 'http://127.0.0.1',
+      services: [service({ proof: 'record-v1' })],
+      nodes: one,
+    })
+    await clock.advance(1_000)
+    expect([outcomes, errors]).toEqual([['answered'], [bug]])
+    monitor.dispose()
   })
 
   it('forgets what another profile found, and asks anew with the next answer', async () => {

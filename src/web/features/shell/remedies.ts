@@ -45,6 +45,7 @@ function ownRemediesOf(
     case 'unknown-status':
       return ['say-meaning', 'open-node']
     case 'bad-fields':
+    case 'odd-record':
     case 'counter-restarted':
     case 'timestamp-ahead':
     case 'cached':
