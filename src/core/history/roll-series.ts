@@ -11,8 +11,7 @@ import {
 import {
   ANSWERED,
   CHANGED,
-  holdsMs,
-  maxGapMsOf,
+  holdsUntilMs,
   metricsOf,
   NOT_WATCHED,
   placeAt,
@@ -81,11 +80,7 @@ function timesOf(
     const outcome = columns.outcome[place] ?? NOT_WATCHED
     if (outcome === NOT_WATCHED) continue
     const nextMs = place + 1 < length ? (columns.atMs[place + 1] ?? 0) : Number.POSITIVE_INFINITY
-    const untilMs = Math.min(
-      nextMs,
-      atMs + holdsMs(outcome, maxGapMsOf(columns.everyMs[place] ?? 0)),
-      window.toMs,
-    )
+    const untilMs = Math.min(nextMs, holdsUntilMs(columns, place), window.toMs)
     let fromMs = Math.max(atMs, window.fromMs)
     if (atMs >= window.fromMs) rowAt(atMs)
     while (fromMs < untilMs) {

@@ -104,6 +104,16 @@ export const maxGapMsOf = (everyMs: number): number => everyMs * DEFAULTS.staleA
 export const holdsMs = (outcome: number, maxGapMs: number): number =>
   outcome === ANSWERED ? maxGapMs : Math.max(maxGapMs, DEFAULTS.slowestWaitMs)
 
+/** Up to when a row stands for what it says while nothing follows it: a moment from which nobody watched, for no time. */
+export function holdsUntilMs(
+  { atMs, everyMs, outcome }: SeriesColumns,
+  row: number,
+  maxGapMs = maxGapMsOf(everyMs[row] ?? 0),
+): number {
+  const [startMs = 0, code = NOT_WATCHED] = [atMs[row], outcome[row]]
+  return code === NOT_WATCHED ? startMs : startMs + holdsMs(code, maxGapMs)
+}
+
 /** A poll, by what tells whether somebody watched up to the next one. `outcome`: its code. */
 export type PollTime = { readonly atMs: number; readonly everyMs: number; readonly outcome: number }
 

@@ -1,6 +1,6 @@
 import type { FailureKind } from '#protocol/failure.ts'
 import type { SeriesSpan } from './history.ts'
-import { holdsMs, isUnasked, NOT_WATCHED, OUTCOMES, placeAt, type Series } from './series.ts'
+import { holdsUntilMs, isUnasked, NOT_WATCHED, OUTCOMES, placeAt, type Series } from './series.ts'
 
 type Kind = SeriesSpan['kind']
 type Piece = {
@@ -81,7 +81,7 @@ export function spansOf(
     const atMs = columns.atMs[place] ?? 0
     const code = columns.outcome[place] ?? NOT_WATCHED
     const nextMs = place + 1 < length ? (columns.atMs[place + 1] ?? 0) : Number.POSITIVE_INFINITY
-    const untilMs = code === NOT_WATCHED ? atMs : Math.min(nextMs, atMs + holdsMs(code, maxGapAt(place)))
+    const untilMs = Math.min(nextMs, holdsUntilMs(columns, place, maxGapAt(place)))
     spans.add(atMs, untilMs, kindOf(code), failureOfCode(code))
   }
   return spans.all()

@@ -5,10 +5,9 @@ import { addRollups, type Rollup } from '#history/rollup.ts'
 import {
   columnsOf,
   createSeries,
-  holdsMs,
+  holdsUntilMs,
   maxGapMsOf,
   metricsOf,
-  NOT_WATCHED,
   placeAt,
   UNWATCHED,
   type Series,
@@ -74,7 +73,9 @@ async function compactNodes(
     nodes.set(name, {
       ...stored,
       compactedUntil: seq,
-      untilMs: isGapOpen(rows) ? Number.NEGATIVE_INFINITY : Math.max(stored.untilMs, holdsUntilMs(rows)),
+      untilMs: isGapOpen(rows)
+        ? Number.NEGATIVE_INFINITY
+        : Math.max(stored.untilMs, holdsUntilMs(rows.columns, rows.length - 1)),
       last: lastValues.byNode?.get(name) ?? mergedLast(stored.last, rows, lastValues.metrics),
     })
     await state.yieldToEventLoop()
@@ -99,13 +100,6 @@ const isGapOpen = (rows: Series): boolean =>
       ((columns.flags[last] ?? 0) & UNWATCHED) !== 0
     )
   })
-
-/** Up to when a row stands for what it says while nothing follows it. */
-function holdsUntilMs({ columns, length }: Series, row = length - 1): number {
-  const atMs = columns.atMs[row] ?? 0
-  const outcome = columns.outcome[row] ?? NOT_WATCHED
-  return outcome === NOT_WATCHED ? atMs : atMs + holdsMs(outcome, maxGapMsOf(columns.everyMs[row] ?? 0))
-}
 
 /** How long a row stands for what it says: mostly for so long at most, */
 const HOLD_MS = DEFAULTS.slowestWaitMs
@@ -161,7 +155,11 @@ function windowsOf(rows: Series, merged: Series): readonly Window[] {
     const atMs = rows.columns.atMs[row] ?? 0
     const at = placeAt(merged, atMs)
     const fromMs = Math.floor(atMs / HOUR_MS) * HOUR_MS
-    const untilMs = Math.max(atMs + 1, holdsUntilMs(merged, at), at === 0 ? 0 : holdsUntilMs(merged, at - 1))
+    const untilMs = Math.max(
+      atMs + 1,
+      holdsUntilMs(merged.columns, at),
+      at === 0 ? 0 : holdsUntilMs(merged.columns, at - 1),
+    )
     const toMs = Math.ceil(untilMs / HOUR_MS) * HOUR_MS
     const last = windows.at(-1)
     if (last !== undefined && fromMs <= last.toMs)

@@ -128,7 +128,8 @@ export function createStoreState({
   return state
 }
 
-function oneAfterAnother(): StoreState['exclusive'] {
+/** Runs each work when the ones before it are over, whatever came of them. */
+export function oneAfterAnother(): StoreState['exclusive'] {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {
     const next = last.then(work, work)

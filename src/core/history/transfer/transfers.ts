@@ -1,4 +1,4 @@
-import { setStatus } from '#history/store/store-state.ts'
+import { oneAfterAnother, setStatus } from '#history/store/store-state.ts'
 import type { StoredHistory } from '#history/store/stored-history.ts'
 import { restoreBackup, writeBackup } from './backup.ts'
 import { deleteNode } from './delete-node.ts'
@@ -13,7 +13,7 @@ type Store = Pick<StoredHistory, 'state' | 'saved' | 'start'>
 
 /** What is asked for is done one after another. */
 export function createTransfers(store: Store): Transfer {
-  let last: Promise<unknown> = Promise.resolve()
+  const exclusive = oneAfterAnother()
   const run = async (task: TransferTask<LineSource>, sink: TransferSink): Promise<TransferEnd> => {
     await store.saved()
     const end = await carryOut(store, task, sink)
@@ -21,11 +21,7 @@ export function createTransfers(store: Store): Transfer {
     store.state.usual = new Map()
     return end
   }
-  return (task, sink) => {
-    const done = last.then(() => run(task, sink))
-    last = done.catch(() => undefined)
-    return done
-  }
+  return (task, sink) => exclusive(() => run(task, sink))
 }
 
 async function carryOut(
