@@ -18,6 +18,7 @@ import { readWordFrom, type SecretWorld } from './secrets.ts'
 import { DOCUMENT_HEADERS } from './security-headers.ts'
 import type { Owner } from './receivers.ts'
 import type { ServiceList } from './service-list.ts'
+import { createTurns } from './turns.ts'
 
 /** Asks the query APIs of the configuration; nothing of a request but times, steps and a node’s id gets into a query. */
 export type QueryApis = {
@@ -153,82 +154,6 @@ async function unpacked(
 const endOf = (text: string): string => {
   const chars = Array.from(text)
   return chars.length <= PROBLEM_CHARS_MAX ? text : `…${chars.slice(-PROBLEM_CHARS_MAX).join('')}`
-}
-
-type TurnLimits = {
-  readonly most: number
-  readonly mostOfOne: number
-  readonly waiting: number
-  readonly waitingOfOne: number
-}
-
-/** So many at once, of one visitor fewer; further ones wait. The visitors among them take turns. */
-function createTurns({ most, mostOfOne, waiting: waitingMost, waitingOfOne }: TurnLimits) {
-  const taken = new Map<string, number>()
-  /** By visitor, first the one whose last turn is longest ago. */
-  const waiting = new Map<string, ((isTurn: boolean) => void)[]>()
-  const sum = (counts: Iterable<number>): number => [...counts].reduce((all, one) => all + one, 0)
-  const isFree = (visitor: string): boolean =>
-    sum(taken.values()) < most && (taken.get(visitor) ?? 0) < mostOfOne
-  const leave = (visitor: string, waiter: (isTurn: boolean) => void): void => {
-    const left = (waiting.get(visitor) ?? []).filter((one) => one !== waiter)
-    if (left.length > 0) waiting.set(visitor, left)
-    else waiting.delete(visitor)
-  }
-  /** False where the visitor itself waits most. */
-  const makeRoom = (visitor: string): boolean => {
-    if (sum([...waiting.values()].map((all) => all.length)) < waitingMost) return true
-    const [longest] = [...waiting].toSorted(([, a], [, b]) => b.length - a.length)
-    const [other, all] = longest ?? [visitor, []]
-    const last = all.at(-1)
-    if (last === undefined || all.length <= (waiting.get(visitor)?.length ?? 0) + 1) return false
-    leave(other, last)
-    last(false)
-    return true
-  }
-  const turnOf = (visitor: string) => {
-    taken.set(visitor, (taken.get(visitor) ?? 0) + 1)
-    return (): void => {
-      const left = (taken.get(visitor) ?? 1) - 1
-      if (left > 0) taken.set(visitor, left)
-      else taken.delete(visitor)
-      for (const [next, [first]] of waiting)
-        if (first !== undefined && isFree(next)) {
-          leave(next, first)
-          const others = waiting.get(next)
-          waiting.delete(next)
-          if (others !== undefined) waiting.set(next, others)
-          return first(true)
-        }
-    }
-  }
-  return {
-    /** Undefined where too many wait, or the signal ended the wait. */
-    take: async (visitor: string, signal: AbortSignal): Promise<(() => void) | undefined> => {
-      if (signal.aborted) return undefined
-      if (isFree(visitor)) return turnOf(visitor)
-      const own = waiting.get(visitor) ?? []
-      if (own.length >= waitingOfOne || !makeRoom(visitor)) return undefined
-      let end = (): void => undefined
-      const isTurn = await new Promise<boolean>((resolve) => {
-        // Its turn begins where it is given, and not when this goes on: nobody else may take it meanwhile.
-        const waiter = (given: boolean): void => {
-          if (given) end = turnOf(visitor)
-          resolve(given)
-        }
-        waiting.set(visitor, [...own, waiter])
-        signal.addEventListener(
-          'abort',
-          () => {
-            leave(visitor, waiter)
-            resolve(false)
-          },
-          { once: true },
-        )
-      })
-      return isTurn ? end : undefined
-    },
-  }
 }
 
 export const QUERY_PREFIX = '/query/'

@@ -8,6 +8,7 @@ import { readBytes, sendJson, sendMethodNotAllowed, sendProblem } from './send-r
 import { isCrossOrigin, isOwnOrigin } from './request-guard.ts'
 import { DOCUMENT_HEADERS, LOGIN_HEADERS, type Headers } from './security-headers.ts'
 import { createTryLimit, type Sessions } from './sessions.ts'
+import { createTurns } from './turns.ts'
 
 /** The page with its form. What it says beside that is chosen by the state on its body. */
 type PageState = 'form' | 'wrong' | 'wait' | 'done'
@@ -21,7 +22,7 @@ const FORM_MAX_BYTES = 4_096
 const TRIES = { most: 5, everyMs: 12_000 }
 const ALL_TRIES = { most: 30, everyMs: 2_000 }
 /** Each try takes 128 MB while it is checked. */
-const CHECKS_WAITING_MAX = 8
+const CHECKS_WAITING_MAX = 7
 
 export type SignIn = {
   readonly answer: (
@@ -109,7 +110,12 @@ function passwordForm(
 ) {
   const perAccount = createTryLimit(nowMs, TRIES.most, TRIES.everyMs)
   const overall = createTryLimit(nowMs, ALL_TRIES.most, ALL_TRIES.everyMs)
-  const inTurn = createTurns()
+  const turns = createTurns({
+    most: 1,
+    mostOfOne: 1,
+    waiting: CHECKS_WAITING_MAX,
+    waitingOfOne: CHECKS_WAITING_MAX,
+  })
   return async (request: IncomingMessage, response: ServerResponse, query: string): Promise<void> => {
     const { headers } = request
     // Somebody else's page could sign a person in as somebody else.
@@ -127,8 +133,9 @@ function passwordForm(
     overall.count(['all'])
     // Before the check: a session of a line that changes meanwhile ends with it.
     const stamp = accounts.stampOf(name)
-    const isRight = await inTurn(() => accounts.verify(name, password))
-    if (isRight === undefined) return sendPage(response, 429, 'wait', { 'Retry-After': '5' })
+    const endTurn = await turns.take('')
+    if (endTurn === undefined) return sendPage(response, 429, 'wait', { 'Retry-After': '5' })
+    const isRight = await accounts.verify(name, password).finally(endTurn)
     if (!isRight || stamp === undefined) return sendPage(response, 401, 'wrong')
     const isSecure = isHttps(request) || headers.origin?.startsWith('https:') === true
     const token = sessions.begin({ name, stamp, isSecure })
@@ -222,20 +229,3 @@ const NOT_THIS_PAGE = {
   detail: 'Only a page of this dashboard may do this.',
 }
 const TOO_LARGE = { status: 413, title: 'Too large', detail: `Send at most ${FORM_MAX_BYTES} bytes.` }
-
-/** One after the other; undefined, and nothing done, where too many wait already. */
-function createTurns() {
-  let last: Promise<unknown> = Promise.resolve()
-  let waiting = 0
-  return async <T>(work: () => Promise<T>): Promise<T | undefined> => {
-    if (waiting >= CHECKS_WAITING_MAX) return undefined
-    waiting += 1
-    const mine = last.then(work, work)
-    last = mine.catch(() => undefined)
-    try {
-      return await mine
-    } finally {
-      waiting -= 1
-    }
-  }
-}
