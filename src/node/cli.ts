@@ -95,7 +95,7 @@ const untilStopped = () =>
 /** After this an end that hangs is forced: who presses Ctrl-C wants the prompt back. */
 const END_MAX_MS = 800
 
-const say = (line: string) => void process.stderr.write(`${line}\n`)
+const printError = (line: string) => void process.stderr.write(`${line}\n`)
 
 const endsWithUs = () => {
   const stopped = untilStopped()
@@ -134,7 +134,7 @@ async function readSecret(prompt: string): Promise<string> {
 
 const ports = {
   out,
-  err: say,
+  err: printError,
   clock: systemClock,
   env: process.env,
   platform: process.platform,

@@ -130,13 +130,13 @@ function waitsFor(collector: Collector): string | undefined {
 }
 
 /** Puts a configuration to work where it is another than before. */
-function createReload(current: () => ServerConfig, take: (config: ServerConfig) => void): () => void {
-  let held: ServerConfig | undefined
+function createReload(current: () => ServerConfig, apply: (config: ServerConfig) => void): () => void {
+  let applied: ServerConfig | undefined
   return () => {
     const config = current()
-    if (config === held) return
-    held = config
-    take(config)
+    if (config === applied) return
+    applied = config
+    apply(config)
   }
 }
 

@@ -69,7 +69,7 @@ export function createCollector(ports: CollectorPorts): Collector {
     onChange: () => undefined,
     onError,
   })
-  const fleet = () => known.take(monitor.takeBatch())
+  const fleet = () => known.apply(monitor.takeBatch())
   const exposition = createExposition({
     fleet,
     ofNodes: nodeFamilies(metrics),
@@ -124,7 +124,7 @@ function createKnown() {
   let nodes: ReadonlyMap<NodeKey, NodeLive> = new Map()
   let services: ReadonlyMap<ServiceId, ServiceLive> = new Map()
   return {
-    take: (batch: ReturnType<ReturnType<typeof createMonitor>['takeBatch']>) => {
+    apply: (batch: ReturnType<ReturnType<typeof createMonitor>['takeBatch']>) => {
       if (batch.changed.length > 0 || batch.order !== undefined) {
         const changed = new Map(batch.changed.map((node) => [node.key, node]))
         const order = batch.order ?? Array.from(nodes.keys())

@@ -86,23 +86,23 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  if (!hasOneHost(request)) return say(response, 400, 'Wants one Host.')
+  if (!hasOneHost(request)) return sendText(response, 400, 'Wants one Host.')
   // A page of another site can point its own name at this computer; elsewhere names are whoever's network's.
   if (isLoopbackHost(host) && !isHostAllowed(request.headers.host, LOOPBACK_ONLY))
-    return say(response, 421, 'On loopback this answers to the names of this computer only.')
+    return sendText(response, 421, 'On loopback this answers to the names of this computer only.')
   const path = (request.url ?? '').replace(/\?.*$/s, '')
   if (request.method !== 'GET' && request.method !== 'HEAD')
-    return say(response.setHeader('Allow', 'GET, HEAD'), 405, 'Only GET.')
+    return sendText(response.setHeader('Allow', 'GET, HEAD'), 405, 'Only GET.')
   switch (path) {
     case '/healthz':
-      return say(response, 200, 'ok')
+      return sendText(response, 200, 'ok')
     case '/readyz': {
       const why = notReady()
-      return say(response, why === undefined ? 200 : 503, why ?? 'ready')
+      return sendText(response, why === undefined ? 200 : 503, why ?? 'ready')
     }
     case '/metrics': {
       if (bearer !== undefined && !isBearer(request.headers.authorization, bearer))
-        return say(
+        return sendText(
           response.setHeader('WWW-Authenticate', 'Bearer'),
           401,
           'Wants the bearer that was configured.',
@@ -110,7 +110,7 @@ async function answer(
       return scrape(request, response)
     }
     default:
-      return say(response, 404, 'Here are /metrics, /healthz and /readyz.')
+      return sendText(response, 404, 'Here are /metrics, /healthz and /readyz.')
   }
 }
 
@@ -137,7 +137,11 @@ function createScrape({ clock, exposition }: Pick<MetricsServerOptions, 'clock' 
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (open.size >= SCRAPES_MAX) endSlowest()
     if (open.size >= SCRAPES_MAX)
-      return say(response.setHeader('Retry-After', '5'), 503, `${SCRAPES_MAX} scrapes are being written.`)
+      return sendText(
+        response.setHeader('Retry-After', '5'),
+        503,
+        `${SCRAPES_MAX} scrapes are being written.`,
+      )
     const { contentType, parts } = exposition.render(formatOf(request))
     response.setHeader('Content-Type', contentType).setHeader('Vary', 'Accept, Accept-Encoding')
     const isPacked = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')
@@ -159,7 +163,7 @@ function createScrape({ clock, exposition }: Pick<MetricsServerOptions, 'clock' 
 /** In few steps, each of which waits for the rest of the process. */
 const createPacker = () => createGzip({ level: 1, chunkSize: AHEAD_BYTES / 4 })
 
-const say = (response: ServerResponse, status: number, text: string): void =>
+const sendText = (response: ServerResponse, status: number, text: string): void =>
   void response
     .writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' })
     .end(`${text}\n`)

@@ -49,7 +49,7 @@ function currentReading(node: NodeLive, { services, nowMs }: ExposedFleet): Read
   return readingAgeMs(reading, nowMs) > DEFAULTS.staleAfterIntervals * intervalMs ? undefined : reading
 }
 
-type Said = {
+type CurrentNode = {
   readonly node: NodeLive
   readonly labels: Labels
   readonly reading: Reading
@@ -130,7 +130,7 @@ function familiesOf(metric: Metric, words: KnownWords): readonly Family[] {
 
 /** The points of what nodes said last, as long as that holds. */
 const pointsOf =
-  (read: (said: Said) => readonly Point[]): Family['points'] =>
+  (read: (current: CurrentNode) => readonly Point[]): Family['points'] =>
   (fleet) =>
     fleet.nodes.flatMap((node) => {
       const reading = currentReading(node, fleet)
@@ -144,17 +144,17 @@ const pointsOf =
       })
     })
 
-const onePoint = (value: (said: Said) => number | undefined): Family['points'] =>
-  pointsOf((said) => {
-    const found = value(said)
-    return found === undefined ? [] : [{ labels: said.labels, value: found }]
+const onePoint = (value: (current: CurrentNode) => number | undefined): Family['points'] =>
+  pointsOf((current) => {
+    const found = value(current)
+    return found === undefined ? [] : [{ labels: current.labels, value: found }]
   })
 
 const stateFamily = (metric: MetricOf<'state'>, words: KnownWords): Family =>
   gauge({
     name: metric.prometheusName,
     help: `${metric.help} 1 for the word it says now, 0 for the others that are known.`,
-    points: pointsOf((said) => statePoints(metric, said, words)),
+    points: pointsOf((current) => statePoints(metric, current, words)),
   })
 
 /** What a word means by the configuration, so that a rule needs no list of words. */
@@ -203,7 +203,7 @@ const gaugeFamily = (metric: MetricOf<'gauge'>): Family =>
       metric.exact === true
         ? `${metric.help} Rounded beyond 2^53: ${remainderNameOf(metric)} is what is missing.`
         : metric.help,
-    points: onePoint((said) => gaugeOf(metric, said)?.value),
+    points: onePoint((current) => gaugeOf(metric, current)?.value),
   })
 
 const counterFamily = (metric: MetricOf<'counter'>): Family => ({
@@ -242,7 +242,7 @@ const VERDICTS: ReadonlyMap<string | undefined, number> = new Map([
 ])
 
 /** In the unit that is shown, durations in seconds. */
-function gaugeOf(metric: MetricOf<'gauge'>, { reading, settings }: Said) {
+function gaugeOf(metric: MetricOf<'gauge'>, { reading, settings }: CurrentNode) {
   const field = fieldOf(metric, reading)
   const shown = field.ok ? shownValue(metric, field.value, settings) : undefined
   if (shown === undefined || metric.unit !== 'ms') return shown
@@ -254,8 +254,8 @@ const remainderFamily = (metric: MetricOf<'gauge'>): Family =>
   gauge({
     name: remainderNameOf(metric),
     help: `What ${metric.prometheusName} lacks to the exact amount, as decimals; absent where it lacks nothing.`,
-    points: onePoint((said) => {
-      const shown = gaugeOf(metric, said)
+    points: onePoint((current) => {
+      const shown = gaugeOf(metric, current)
       const rounded = shown && parseExactNumber(String(shown.value))?.text
       if (shown === undefined || rounded === undefined || isExactAsDouble(shown)) return undefined
       const text = spreadText([shown.text, rounded])
@@ -267,16 +267,16 @@ const remainderFamily = (metric: MetricOf<'gauge'>): Family =>
 
 function statePoints(
   metric: MetricOf<'state'>,
-  { node, labels, reading, settings }: Said,
+  { node, labels, reading, settings }: CurrentNode,
   words: KnownWords,
 ): readonly Point[] {
   const field = fieldOf(metric, reading)
   if (!field.ok) return []
-  const said = words.labelOf(node.serviceId, field.value)
-  const all = new Set([...settings.statusWords.keys(), said])
+  const reported = words.labelOf(node.serviceId, field.value)
+  const all = new Set([...settings.statusWords.keys(), reported])
   return Array.from(all, (word) => ({
     labels: { ...labels, [metric.id]: word },
-    value: word === said ? 1 : 0,
+    value: word === reported ? 1 : 0,
   }))
 }
 

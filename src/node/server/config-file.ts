@@ -32,17 +32,17 @@ export function openConfigFile(
   let stamp = stampOf(path)
   const first = readConfigFile(path)
   if (!first.ok) return first
-  let held = first.value
+  let lastGood = first.value
   let problems: readonly string[] = []
   const newest = (): ServerFile => {
     const now = stampOf(path)
-    if (now === stamp) return held
+    if (now === stamp) return lastGood
     stamp = now
     const changed = readConfigFile(path)
     problems = changed.ok ? [] : changed.error.map((line) => toldToPages(line.replace(`${path}: `, '')))
-    if (changed.ok) held = changed.value
+    if (changed.ok) lastGood = changed.value
     else for (const line of changed.error) report(`${line} The last good configuration stays in use.`)
-    return held
+    return lastGood
   }
   return ok({
     current: () => newest().config,

@@ -28,9 +28,10 @@ type Snapshot = {
 export function createLiveStatus(apis: QueryApis, wallMs: () => number): LiveStatus {
   const snapshots = new Map<string, Snapshot>()
   const nodesOf = (api: QueryApiSource, service: string): Snapshot['nodes'] => {
-    const held = snapshots.get(service)
+    const known = snapshots.get(service)
     const nowMs = wallMs()
-    if (held !== undefined && nowMs >= held.atMs && nowMs - held.atMs < api.scrapeMs / 2) return held.nodes
+    if (known !== undefined && nowMs >= known.atMs && nowMs - known.atMs < api.scrapeMs / 2)
+      return known.nodes
     const query = nowExpression(METRICS, { ...api.labels, service })
     const nodes = apis
       .ask(api, 'query', { query })

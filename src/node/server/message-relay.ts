@@ -172,10 +172,10 @@ const lengthOf = (bytes: number): string =>
   bytes > ANSWER_MAX_BYTES ? `more than ${ANSWER_MAX_BYTES} bytes` : bytes === 0 ? '' : `${bytes} bytes`
 
 /** Of a silence the dashboard has to know its id, and whether there is none any more; older Alertmanagers answer 500 then. */
-function silenceAnswer(status: number, said: string): Omit<ReceiverAnswer, 'retryAfter'> {
-  const id = /"silenceID"\s*:\s*"([0-9a-f-]{1,64})"/i.exec(said)?.[1]
+function silenceAnswer(status: number, body: string): Omit<ReceiverAnswer, 'retryAfter'> {
+  const id = /"silenceID"\s*:\s*"([0-9a-f-]{1,64})"/i.exec(body)?.[1]
   if (status >= 200 && status < 300) return { status, text: id === undefined ? '' : `{"silenceID":"${id}"}` }
-  return { status: /not found|already expired/i.test(said) ? 404 : status, text: '' }
+  return { status: /not found|already expired/i.test(body) ? 404 : status, text: '' }
 }
 
 /** Chat services are slow at times; the page itself waits a little longer. */

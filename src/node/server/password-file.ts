@@ -66,21 +66,21 @@ export function openPasswordFile(
   let stamp: string | undefined = stampOf(path)
   const opened = readAccounts(path)
   if (!opened.ok) return err([opened.error])
-  let held = opened.value
+  let current = opened.value
   let reported: string | undefined
   const accounts = (): Accounts => {
     const now = stampOf(path)
-    if (now === stamp) return held
+    if (now === stamp) return current
     const changed = readAccounts(path)
     // What could not be read for a moment can be the next time, and no stamp says so.
     stamp = changed.ok ? now : undefined
     // Who was taken out must not stay in because another line is wrong.
-    held = changed.ok ? changed.value : { ...held, byName: new Map() }
+    current = changed.ok ? changed.value : { ...current, byName: new Map() }
     const problem = changed.ok ? undefined : changed.error
     if (problem !== undefined && problem !== reported)
       report(`${problem} Nobody can sign in until it is corrected.`)
     reported = problem
-    return held
+    return current
   }
   return ok({
     count: () => accounts().byName.size,

@@ -215,7 +215,7 @@ function announce(
   serve: ServeOptions,
   { server, access, owner }: Started,
   reference: RunningReference | undefined,
-  { out, err: say }: ServePorts,
+  { out, err: report }: ServePorts,
 ) {
   out('Dashboard:')
   out(server.url + (owner?.query ?? ''))
@@ -229,12 +229,12 @@ function announce(
   }
   out(accessLine(serve, access))
   if (!isLoopbackHost(serve.host) && serve.tls === undefined)
-    say(
+    report(
       'This is plain http: passwords and what is shown can be read on the way. Use --tls-cert and --tls-key, or a server with TLS in front.',
     )
   if (serve.open)
     openBrowser(server.url + (owner?.queryOnce() ?? ''), () =>
-      say('No browser could be opened. Open the address above yourself.'),
+      report('No browser could be opened. Open the address above yourself.'),
     )
 }
 

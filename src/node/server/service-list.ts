@@ -58,9 +58,9 @@ function collectedRules(rules: readonly Rule[], live: readonly Service[]): Rule[
     const { participation: _, stakeDecimals: _decimals, heartbeat: _heartbeat, ...units } = rule.units
     return { ...rule, units: rule.for === 'service' ? { ...units, ...COLLECTED_UNITS } : units }
   })
-  const told = new Set(others.flatMap((rule) => (rule.for === 'service' ? [rule.service] : [])))
+  const covered = new Set(others.flatMap((rule) => (rule.for === 'service' ? [rule.service] : [])))
   const more = live.flatMap(({ baseUrl }): Rule[] =>
-    told.has(baseUrl) ? [] : [{ for: 'service', service: baseUrl, units: COLLECTED_UNITS, limits: {} }],
+    covered.has(baseUrl) ? [] : [{ for: 'service', service: baseUrl, units: COLLECTED_UNITS, limits: {} }],
   )
   return [...others, ...more]
 }
