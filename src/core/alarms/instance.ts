@@ -180,8 +180,9 @@ const watchedSince = ({ heldAwakeMs, evaluatedAwakeMs, freshForMs }: Instance, a
 export function applyEvaluation(before: Instance, timing: Timing, seen: Observation, now: Moment): Stepped {
   const watchedMs = before.watchedMs + watchedSince(before, now.awakeMs)
   if (seen.state === 'held') {
-    if (before.heldAwakeMs !== undefined) return { next: before, transitions: [] }
-    return { next: { ...before, watchedMs, heldAwakeMs: now.awakeMs }, transitions: [] }
+    return unstepped(
+      before.heldAwakeMs === undefined ? { ...before, watchedMs, heldAwakeMs: now.awakeMs } : before,
+    )
   }
   const side = seen.state === 'between' ? before.side : seen.state
   const isBad = side === 'bad'
@@ -197,116 +198,111 @@ export function applyEvaluation(before: Instance, timing: Timing, seen: Observat
     value: seen.value,
     limit: seen.limit,
   }
-  const stepped = isBad ? afterBad(updated, timing, seen.severity, now) : afterGood(updated, timing, now)
-  return withFlapping(stepped)
+  return withFlapping(isBad ? afterBad(updated, timing, seen.severity, now) : afterGood(updated, timing, now))
 }
+
+const unstepped = (next: Instance): Stepped => ({ next, transitions: [] })
+
+/** One step after others. */
+const stepped = (
+  before: Instance,
+  changes: Partial<Instance>,
+  transition: Transition,
+  earlier: readonly Transition[] = [],
+): Stepped => ({ next: { ...before, ...changes }, transitions: [...earlier, transition] })
+
+const ON_BAD = 'bad-evidence'
+const ON_GOOD = 'good-evidence'
+const BY_PERSON = 'by-person'
 
 function afterBad(updated: Instance, timing: Timing, severity: AlarmSeverity, now: Moment): Stepped {
   switch (updated.phase) {
     case 'normal': {
-      const pending: Instance = {
-        ...updated,
+      // What is over but unseen keeps its time until it is raised anew.
+      const sinceWallMs = updated.awaitsAcknowledgement ? updated.sinceWallMs : now.wallMs
+      const pending = {
         phase: 'pending',
         watchedMs: 0,
         severity,
         badSinceWallMs: now.wallMs,
-        // What is over but unseen keeps its time until it is raised anew.
-        sinceWallMs: updated.awaitsAcknowledgement ? updated.sinceWallMs : now.wallMs,
-      }
-      return raisedIfDue(
-        { next: pending, transitions: [{ name: 'pending', reason: 'bad-evidence' }] },
-        timing,
-        now,
-      )
+        sinceWallMs,
+      } as const
+      return raisedIfDue(stepped(updated, pending, { name: 'pending', reason: ON_BAD }), timing, now)
     }
     case 'pending':
-      return raisedIfDue({ next: { ...updated, severity }, transitions: [] }, timing, now)
-    case 'recovering':
-      return escalated({ ...updated, phase: 'firing', watchedMs: 0, goodSinceWallMs: undefined }, severity, [
-        { name: 'relapsed', reason: 'bad-evidence' },
-      ])
+      return raisedIfDue(unstepped({ ...updated, severity }), timing, now)
+    case 'recovering': {
+      const firing = { phase: 'firing', watchedMs: 0, goodSinceWallMs: undefined } as const
+      return escalated(stepped(updated, firing, { name: 'relapsed', reason: ON_BAD }), severity)
+    }
     case 'firing':
-      return escalated(updated, severity, [])
+      return escalated(unstepped(updated), severity)
   }
 }
 
 function raisedIfDue({ next, transitions }: Stepped, timing: Timing, now: Moment): Stepped {
   if (badAmong(next.trail, timing.raiseAfter.of) < timing.raiseAfter.polls || next.watchedMs < timing.forMs)
     return { next, transitions }
-  return {
-    next: {
-      ...next,
-      phase: 'firing',
-      watchedMs: 0,
-      sinceWallMs: next.badSinceWallMs,
-      raisedWallMs: now.wallMs,
-      clearedWallMs: undefined,
-      goodSinceWallMs: undefined,
-      acknowledged: undefined,
-      awaitsAcknowledgement: false,
-      raises: [...next.raises, now.wallMs].slice(-RAISES_MAX),
-    },
-    transitions: [
-      ...transitions,
-      { name: 'raised', reason: timing.forMs > 0 ? 'held-long-enough' : 'bad-evidence' },
-    ],
+  const firing: Partial<Instance> = {
+    phase: 'firing',
+    watchedMs: 0,
+    sinceWallMs: next.badSinceWallMs,
+    raisedWallMs: now.wallMs,
+    clearedWallMs: undefined,
+    goodSinceWallMs: undefined,
+    acknowledged: undefined,
+    awaitsAcknowledgement: false,
+    raises: [...next.raises, now.wallMs].slice(-RAISES_MAX),
   }
+  const reason = timing.forMs > 0 ? 'held-long-enough' : ON_BAD
+  return stepped(next, firing, { name: 'raised', reason }, transitions)
 }
 
 /** What gets worse asks for attention anew, whoever had acknowledged or shelved it. Once it was critical it stays so until it is over. */
-function escalated(next: Instance, severity: AlarmSeverity, transitions: readonly Transition[]): Stepped {
+function escalated({ next, transitions }: Stepped, severity: AlarmSeverity): Stepped {
   if (!isMoreSevere(severity, next.severity)) return { next, transitions }
-  return {
-    next: { ...next, severity, acknowledged: undefined, shelved: undefined },
-    transitions: [...transitions, { name: 'worse', reason: severity }],
-  }
+  const worse = { severity, acknowledged: undefined, shelved: undefined }
+  return stepped(next, worse, { name: 'worse', reason: severity }, transitions)
 }
 
 function afterGood(updated: Instance, timing: Timing, now: Moment): Stepped {
   switch (updated.phase) {
     case 'normal':
-      return { next: updated, transitions: [] }
+      return unstepped(updated)
     case 'pending': {
       const { polls, of } = timing.raiseAfter
       const mayStillBeRaised = of > polls && badAmong(updated.trail, of) > 0
-      if (mayStillBeRaised) return { next: updated, transitions: [] }
-      const next: Instance = { ...updated, phase: 'normal', watchedMs: 0 }
-      return { next, transitions: [{ name: 'reset', reason: 'good-evidence' }] }
+      return mayStillBeRaised
+        ? unstepped(updated)
+        : stepped(updated, { phase: 'normal', watchedMs: 0 }, { name: 'reset', reason: ON_GOOD })
     }
     case 'firing': {
-      const next: Instance = { ...updated, phase: 'recovering', watchedMs: 0, goodSinceWallMs: now.wallMs }
-      return clearedIfDue(
-        { next, transitions: [{ name: 'recovering', reason: 'good-evidence' }] },
-        timing,
-        now,
-      )
+      const recovering = { phase: 'recovering', watchedMs: 0, goodSinceWallMs: now.wallMs } as const
+      return clearedIfDue(stepped(updated, recovering, { name: 'recovering', reason: ON_GOOD }), timing, now)
     }
     case 'recovering':
-      return clearedIfDue({ next: updated, transitions: [] }, timing, now)
+      return clearedIfDue(unstepped(updated), timing, now)
   }
 }
 
 function clearedIfDue({ next, transitions }: Stepped, timing: Timing, now: Moment): Stepped {
   if (!wereGood(next.trail, timing.clearAfter) || next.watchedMs < timing.keepFiringForMs)
     return { next, transitions }
-  return {
-    next: {
-      ...next,
-      phase: 'normal',
-      watchedMs: 0,
-      clearedWallMs: next.goodSinceWallMs ?? now.wallMs,
-      awaitsAcknowledgement: next.acknowledged === undefined,
-      acknowledged: undefined,
-    },
-    transitions: [...transitions, { name: 'cleared', reason: 'good-evidence' }],
+  const cleared: Partial<Instance> = {
+    phase: 'normal',
+    watchedMs: 0,
+    clearedWallMs: next.goodSinceWallMs ?? now.wallMs,
+    awaitsAcknowledgement: next.acknowledged === undefined,
+    acknowledged: undefined,
   }
+  return stepped(next, cleared, { name: 'cleared', reason: ON_GOOD }, transitions)
 }
 
 function withFlapping({ next, transitions }: Stepped): Stepped {
   const flapping = isFlapping(next.trail, next.flapping)
   if (flapping === next.flapping) return { next, transitions }
   const name = flapping ? 'flapping' : 'settled'
-  return { next: { ...next, flapping }, transitions: [...transitions, { name, reason: 'share-of-changes' }] }
+  return stepped(next, { flapping }, { name, reason: 'share-of-changes' }, transitions)
 }
 
 export const alarmIdOf = (ruleId: string, subject: AlarmSubject): AlarmId =>
@@ -365,7 +361,6 @@ export function isFlapping(trail: StateTrail, was: boolean): boolean {
 }
 
 const TEXT_MAX = 2_000
-const STEPLESS = (next: Instance): Stepped => ({ next, transitions: [] })
 
 /** What a person does to one alarm. What does not apply changes nothing. */
 export function actOn(before: Instance, act: AlarmAct, now: Moment): Stepped {
@@ -375,43 +370,35 @@ export function actOn(before: Instance, act: AlarmAct, now: Moment): Stepped {
       return acknowledge(before, act.note?.trim().slice(0, TEXT_MAX), now)
     case 'unacknowledge':
       return before.acknowledged === undefined
-        ? STEPLESS(before)
-        : {
-            next: { ...before, acknowledged: undefined },
-            transitions: [{ name: 'unacknowledged', reason: 'by-person' }],
-          }
+        ? unstepped(before)
+        : stepped(before, { acknowledged: undefined }, { name: 'unacknowledged', reason: BY_PERSON })
     case 'acknowledge-end':
       return acknowledgeEnd(before)
     case 'shelve':
       return shelve(before, act, now)
     case 'unshelve':
-      return before.shelved === undefined ? STEPLESS(before) : unshelved(before, 'by-person')
+      return before.shelved === undefined ? unstepped(before) : unshelved(before, BY_PERSON)
     case 'mute':
     case 'unmute':
-      return STEPLESS(before)
+      return unstepped(before)
   }
 }
 
 function acknowledge(before: Instance, note: string | undefined, { wallMs }: Moment): Stepped {
   if (before.awaitsAcknowledgement) return acknowledgeEnd(before)
-  if (before.phase !== 'firing' && before.phase !== 'recovering') return STEPLESS(before)
+  if (before.phase !== 'firing' && before.phase !== 'recovering') return unstepped(before)
   const text = note === '' ? undefined : note
   const acknowledged = { wallMs, ...(text !== undefined && { note: text }) }
   // A second note takes the place of the first; the journal has both.
-  if (before.acknowledged !== undefined && text === undefined) return STEPLESS(before)
-  return {
-    next: { ...before, acknowledged },
-    transitions: [{ name: 'acknowledged', reason: 'by-person', ...(text !== undefined && { note: text }) }],
-  }
+  if (before.acknowledged !== undefined && text === undefined) return unstepped(before)
+  const noted = text !== undefined && { note: text }
+  return stepped(before, { acknowledged }, { name: 'acknowledged', reason: BY_PERSON, ...noted })
 }
 
 const acknowledgeEnd = (before: Instance): Stepped =>
   before.awaitsAcknowledgement
-    ? {
-        next: { ...before, awaitsAcknowledgement: false },
-        transitions: [{ name: 'end-acknowledged', reason: 'by-person' }],
-      }
-    : STEPLESS(before)
+    ? stepped(before, { awaitsAcknowledgement: false }, { name: 'end-acknowledged', reason: BY_PERSON })
+    : unstepped(before)
 
 function shelve(
   before: Instance,
@@ -419,27 +406,20 @@ function shelve(
   { wallMs, awakeMs }: Moment,
 ): Stepped {
   // Never without end: what is no time, or lies in the past, shelves nothing.
-  if (!(untilWallMs > wallMs)) return STEPLESS(before)
+  if (!(untilWallMs > wallMs)) return unstepped(before)
   const lastsMs = Math.min(untilWallMs - wallMs, DEFAULTS.shelveMaxMs)
   const text = reason.trim().slice(0, TEXT_MAX)
-  return {
-    next: {
-      ...before,
-      shelved: { untilWallMs: wallMs + lastsMs, reason: text, untilAwakeMs: awakeMs + lastsMs },
-    },
-    transitions: [{ name: 'shelved', reason: 'by-person', note: text }],
-  }
+  const shelved = { untilWallMs: wallMs + lastsMs, reason: text, untilAwakeMs: awakeMs + lastsMs }
+  return stepped(before, { shelved }, { name: 'shelved', reason: BY_PERSON, note: text })
 }
 
-const unshelved = (before: Instance, reason: string): Stepped => ({
-  next: { ...before, shelved: undefined },
-  transitions: [{ name: 'unshelved', reason }],
-})
+const unshelved = (before: Instance, reason: string): Stepped =>
+  stepped(before, { shelved: undefined }, { name: 'unshelved', reason })
 
 /** Puts back what was shelved for long enough, by either clock: a clock that is set back must not prolong it. */
 export function endShelf(before: Instance, { wallMs, awakeMs }: Moment): Stepped {
   const { shelved } = before
   if (shelved === undefined || (wallMs < shelved.untilWallMs && awakeMs < shelved.untilAwakeMs))
-    return STEPLESS(before)
+    return unstepped(before)
   return unshelved(before, 'shelf-ended')
 }
