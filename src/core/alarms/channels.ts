@@ -1,45 +1,22 @@
 import { DAY_MS, MINUTE_MS } from '#base/time.ts'
 import * as v from 'valibot'
 import { readStored, storedList } from '#base/stored.ts'
-import { RECEIVER_KINDS, RECEIVER_TRAITS, RECEIVER_WAYS, type Receiver } from '#settings/schema.ts'
+import { RECEIVER_KINDS, RECEIVER_TRAITS, RECEIVER_WAYS } from '#settings/schema.ts'
 import { ALARM_SEVERITIES, type AlarmSeverity } from './alarm.ts'
 
 /** From which severity on people are notified; `off`: never. */
 export const CHANNEL_LEVELS = ['critical', 'warning', 'info', 'off'] as const
 export type ChannelLevel = (typeof CHANNEL_LEVELS)[number]
 
-export type ChannelReceiver = {
-  readonly id: string
-  readonly kind: Receiver['kind']
-  readonly via: Receiver['via']
-  readonly name: string
-  /** The whole address, where this browser itself sends. */
-  readonly url?: string
-  readonly from: AlarmSeverity
-  readonly everyMs: number
-  readonly silences: boolean
-}
-
-/** How this browser notifies people. It is this browser's own, and no part of the settings that are passed on. */
-export type Channels = {
-  readonly version: 1
-  readonly sound: ChannelLevel
-  /** 0 to 1. */
-  readonly volume: number
-  readonly notifications: ChannelLevel
-  readonly vibration: ChannelLevel
-  readonly sendTo: readonly ChannelReceiver[]
-}
-
 /** Nobody has to set anything for a critical alarm to be heard; notifications need a person's permission first. */
-export const CHANNEL_DEFAULTS: Channels = {
+export const CHANNEL_DEFAULTS = {
   version: 1,
   sound: 'critical',
   volume: 0.7,
   notifications: 'warning',
   vibration: 'critical',
   sendTo: [],
-}
+} as const
 
 export const SENDING_MAX = 16
 export const PING_EVERY_MIN_MS = MINUTE_MS
@@ -59,9 +36,12 @@ const StoredReceiver = v.pipe(
     id: v.string(),
     kind: v.picklist(RECEIVER_KINDS),
     via: v.picklist(RECEIVER_WAYS),
+    /** How it is called, and where it is, for the screen. */
     name: v.string(),
+    /** The whole address, where this browser itself sends. */
     url: v.fallback(v.optional(v.string()), undefined),
     from: storedOneOf(ALARM_SEVERITIES, 'warning'),
+    /** The interval of a ping. */
     everyMs: v.pipe(
       v.fallback(v.pipe(v.number(), v.finite()), PING_EVERY_DEFAULT_MS),
       v.transform((everyMs) => Math.min(Math.max(everyMs, PING_EVERY_MIN_MS), PING_EVERY_MAX_MS)),
@@ -69,12 +49,15 @@ const StoredReceiver = v.pipe(
     silences: v.fallback(v.boolean(), false),
   }),
   v.check(({ via, url }) => via !== 'direct' || url !== undefined),
-  v.transform(({ url, silences, ...rest }): ChannelReceiver => ({
+  v.transform(({ url, silences, ...rest }) => ({
     ...rest,
     ...(url !== undefined && { url }),
     silences: silences && RECEIVER_TRAITS[rest.kind].hasSilences,
   })),
 )
+
+/** A receiver that this browser sends to. */
+export type ChannelReceiver = v.InferOutput<typeof StoredReceiver>
 
 const StoredChannels = v.object({
   version: v.literal(1),
@@ -84,9 +67,12 @@ const StoredChannels = v.object({
   vibration: storedOneOf(CHANNEL_LEVELS, CHANNEL_DEFAULTS.vibration),
   sendTo: v.pipe(
     storedList(StoredReceiver),
-    v.transform((all) => all.slice(0, SENDING_MAX)),
+    v.transform((all): readonly ChannelReceiver[] => all.slice(0, SENDING_MAX)),
   ),
 })
+
+/** How this browser notifies people. It is this browser's own, and no part of the settings that are passed on. */
+export type Channels = Readonly<v.InferOutput<typeof StoredChannels>>
 
 /** The stored channels, with the default for each part that is damaged. Undefined unless it is such a document. */
 export const readChannels = (input: unknown): Channels | undefined => readStored(StoredChannels, input)

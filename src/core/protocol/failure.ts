@@ -1,3 +1,4 @@
+import type { SignFailure } from '#signing/signer.ts'
 import type { AnswerWords } from './answer-words.ts'
 import type { UnreachableDetail } from './transport.ts'
 
@@ -53,14 +54,7 @@ export type PollFailure =
   /** The signer does not answer, or refuses to sign for this service. */
   | {
       readonly kind: 'signer-failed'
-      readonly reason:
-        | 'chain-key'
-        | 'key-not-allowed'
-        | 'profile-not-accepted'
-        | 'text-refused'
-        | 'not-configured'
-        | 'no-answer'
-        | 'error'
+      readonly reason: Exclude<SignFailure, 'no-key' | 'no-token' | 'key-locked' | 'time-not-allowed'>
     }
 
 export type FailureKind = PollFailure['kind']

@@ -1,5 +1,4 @@
-import type { Profile } from './profile.ts'
-import { HEADER_BYTES_MAX, isForbiddenHeader, signedTemplates } from './profile-rules.ts'
+import { HEADER_BYTES_MAX, isForbiddenHeader, signedTemplates, type Profile } from './profile.ts'
 import { usesToken } from './profile-needs.ts'
 import { queryParameterOf } from './rfc9421.ts'
 import { parseTemplate, placeholdersOf } from './template-parts.ts'

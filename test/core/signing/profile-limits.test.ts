@@ -2,14 +2,8 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { PROFILES } from '#signing/presets.ts'
 import { PROFILE_TRIES } from '#signing/profile-tries.ts'
-import {
-  HEADER_BYTES_MAX,
-  isForbiddenHeader,
-  isSigningHeader,
-  needsPreflight,
-} from '#signing/profile-rules.ts'
+import { HEADER_BYTES_MAX, isForbiddenHeader, isSigningHeader, needsPreflight, parseProfile } from '#signing/profile.ts'
 import { lintProfile } from '#signing/profile-lint.ts'
-import { parseProfile } from '#signing/profile.ts'
 import { signingValues } from '#signing/signing-values.ts'
 
 const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`X-${i}`, 'x']))

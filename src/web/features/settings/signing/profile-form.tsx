@@ -1,5 +1,5 @@
 import { ENCODINGS } from '#signing/template-parts.ts'
-import { placeholderProblem } from '#signing/profile-rules.ts'
+import { placeholderProblem } from '#signing/profile.ts'
 import type { PresetId } from '#signing/preset-ids.ts'
 import { PRESETS } from '#signing/presets.ts'
 import { profileTexts as words, PRESET_NOTES } from '#texts/en-profiles.ts'
