@@ -34,6 +34,8 @@ export type UnreachableDetail =
   | 'no-route'
   | 'dns'
   | 'tls'
+  | 'tls-handshake'
+  | 'not-http'
   | 'reset'
   | 'not-allowed'
   | 'blocked'
@@ -88,7 +90,12 @@ export const PROXY_FAILURES = [
   /** This server's own network leads nowhere near it. */
   'no-route',
   'dns',
+  /** Its certificate is not trusted. */
   'tls',
+  /** No TLS connection came about for another reason. */
+  'tls-handshake',
+  /** Its answer is none that HTTP allows. */
+  'not-http',
   'reset',
   'timeout',
   'cut-off',

@@ -93,6 +93,9 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   }
 }
 
+/** Of a name with several addresses each has so long: Node's own 250 ms are less than a slow way takes. */
+const ADDRESS_MAX_MS = 1_500
+
 /** Names of this computer are asked without a proxy, which would look for them on its own. */
 const NEVER_PROXIED = ['localhost', '127.0.0.1', '[::1]']
 
@@ -104,6 +107,7 @@ function createAgent(
   const connect = buildConnector({
     allowH2: multiplexed,
     timeout: CONNECT_MAX_MS,
+    autoSelectFamilyAttemptTimeout: ADDRESS_MAX_MS,
     lookup: lookupWithin(reach, resolve),
   })
   const overHttp2 = new Set<string>()
@@ -262,9 +266,11 @@ const codeOf = (error: unknown): string =>
 /** What undici says of an answer that changes the protocol. */
 const isUpgrade = (error: unknown): boolean => error instanceof Error && error.message === 'bad upgrade'
 
-/** Its parser's errors have no codes. */
-const isNoStatus = (error: unknown): boolean =>
-  error instanceof Error && error.name === 'HTTPParserError' && /\bstatus\b/.test(error.message)
+/** Its parser's errors have no codes by which to know them. */
+const isOfParser = (error: unknown): error is Error =>
+  error instanceof Error && error.name === 'HTTPParserError'
+
+const isNoStatus = (error: unknown): boolean => isOfParser(error) && /\bstatus\b/.test(error.message)
 
 const FAILURE_BY_CODE: Readonly<Record<string, ProxyFailure>> = {
   ECONNREFUSED: 'refused',
@@ -280,15 +286,18 @@ const FAILURE_BY_CODE: Readonly<Record<string, ProxyFailure>> = {
   EAI_FAIL: 'dns',
   EAI_NODATA: 'dns',
   EAI_NONAME: 'dns',
-  ETIMEDOUT: 'timeout',
+  // No answer to a connection, over any of the addresses: how long that took is no answer time.
+  ETIMEDOUT: 'no-route',
   UND_ERR_HEADERS_OVERFLOW: 'headers-too-large',
-  EPROTO: 'tls',
+  EPROTO: 'tls-handshake',
   [BLOCKED_CODE]: 'blocked',
 }
 
+/** Alerts of the other side, and answers that are no TLS; a name that does not fit the certificate is none of them. */
+const HANDSHAKE_CODE = /^ERR_SSL_/
+
 /** Node's names for a certificate or a handshake that failed: OpenSSL's are without a common prefix. */
-const TLS_CODE =
-  /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA)/
+const TLS_CODE = /^(ERR_TLS_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA)/
 
 /** What went wrong before an answer's headers were there. Everything unknown is a connection that broke. */
 export function failureOfError(error: unknown): ProxyFailure {
@@ -296,5 +305,9 @@ export function failureOfError(error: unknown): ProxyFailure {
   const [first] = error instanceof AggregateError ? error.errors : [error]
   const code = codeOf(error) || codeOf(first)
   if (isUpgrade(error) || isNoStatus(error)) return 'bad-status'
-  return FAILURE_BY_CODE[code] ?? (TLS_CODE.test(code) ? 'tls' : 'reset')
+  if (isOfParser(error) || code.startsWith('HPE_')) return 'not-http'
+  return (
+    FAILURE_BY_CODE[code] ??
+    (HANDSHAKE_CODE.test(code) ? 'tls-handshake' : TLS_CODE.test(code) ? 'tls' : 'reset')
+  )
 }

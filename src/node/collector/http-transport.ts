@@ -28,7 +28,16 @@ export function createHttpTransport(clock: Pick<Clock, 'after'>, inFlightMax: nu
   }
 }
 
-const DETAILS: readonly UnreachableDetail[] = ['refused', 'no-route', 'dns', 'tls', 'reset', 'bad-status']
+const DETAILS: readonly UnreachableDetail[] = [
+  'refused',
+  'no-route',
+  'dns',
+  'tls',
+  'tls-handshake',
+  'not-http',
+  'reset',
+  'bad-status',
+]
 
 function failureOf(
   failure: HttpFailure,

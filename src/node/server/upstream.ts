@@ -71,6 +71,8 @@ export const PROXY_PROBLEMS: Readonly<
   'no-route': { status: 502, detail: 'No network route leads to the service.' },
   dns: { status: 502, detail: "The service's name was not found." },
   tls: { status: 502, detail: "The service's certificate was not accepted." },
+  'tls-handshake': { status: 502, detail: 'No TLS connection to the service came about.' },
+  'not-http': { status: 502, detail: "The service's answer is not valid HTTP." },
   reset: { status: 502, detail: 'The connection to the service broke before it answered.' },
   timeout: { status: 504, detail: 'The service did not answer in time.' },
   'cut-off': { status: 502, detail: "The service's answer broke off." },

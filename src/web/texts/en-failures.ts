@@ -428,7 +428,8 @@ function unreachableWords({ hop, detail, front }: Of<'unreachable'>, context: Fa
     case 'no-route':
       return {
         title: `No network route to ${service}`,
-        meaning: 'The dashboard server finds no way to its address.',
+        meaning:
+          'The dashboard server finds no way to its address, or nothing there accepts a connection in time.',
         polling: RETRIES,
         next: `Check the network of the dashboard server, VPN included, and the address in ${baseUrl}.`,
       }
@@ -444,6 +445,22 @@ function unreachableWords({ hop, detail, front }: Of<'unreachable'>, context: Fa
         meaning:
           'It is expired, for another name, or from an issuer that the dashboard server does not know. The request was not sent.',
         next: 'Renew the certificate, or start the dashboard with NODE_EXTRA_CA_CERTS set to the issuer’s file.',
+      }
+    case 'tls-handshake':
+      return {
+        title: `No TLS connection to ${service}`,
+        meaning:
+          'Something answers at that port, and the two do not agree on TLS: it speaks plain http, wants a client certificate, or another version of TLS.',
+        polling: RETRIES,
+        next: `Check http or https and the port in ${baseUrl}, and which certificates and versions the service asks for.`,
+      }
+    case 'not-http':
+      return {
+        title: `${service} does not answer in valid HTTP`,
+        meaning:
+          'It answers in another protocol, or with a header that HTTP does not allow: a control character, a bare line feed, or a space before the colon.',
+        polling: RETRIES,
+        next: `Check http or https and the port in ${baseUrl}; if they are right, tell the service operator.`,
       }
     case 'reset':
       return {
@@ -498,6 +515,12 @@ function unreachableForSome(
     next: LOOK_INTO_LOGS,
   }
   // The service was reached, so that more than silence is known.
+  if (detail === 'not-http')
+    return {
+      title: `${service} does not answer in valid HTTP for ${only}`,
+      meaning: OTHERS_ANSWERED,
+      ...words,
+    }
   if (detail === 'reset')
     return {
       title: `${service} drops the connection for ${only}`,

@@ -45,7 +45,7 @@ describe('a connection that is used again', () => {
   it('has nothing sent again that was answered with no HTTP', async () => {
     const { seen, ask } = await answering([replies, (socket) => void socket.end('SSH-2.0\r\n'), replies])
     expect((await ask()).ok).toBe(true)
-    expect(await ask()).toEqual(RESET)
+    expect(await ask()).toEqual({ ok: false, error: 'not-http' })
     expect(seen).toEqual({ connections: 1, requests: 2 })
   })
 
@@ -125,8 +125,10 @@ describe('errors of a connection', () => {
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'tls'],
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'tls'],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'tls'],
-    ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls'],
-    ['ETIMEDOUT', 'timeout'],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'tls-handshake'],
+    ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'tls-handshake'],
+    ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'tls-handshake'],
+    ['ETIMEDOUT', 'no-route'],
     ['EHOSTDOWN', 'no-route'],
     ['EADDRNOTAVAIL', 'refused'],
     ['EACCES', 'refused'],
@@ -134,14 +136,16 @@ describe('errors of a connection', () => {
     ['EAI_FAIL', 'dns'],
     ['EAI_NODATA', 'dns'],
     ['EAI_NONAME', 'dns'],
-    ['EPROTO', 'tls'],
+    ['EPROTO', 'tls-handshake'],
     ['CRL_HAS_EXPIRED', 'tls'],
     ['SELF_SIGNED_CERT_IN_CHAIN', 'tls'],
     ['HOSTNAME_MISMATCH', 'tls'],
     ['INVALID_CA', 'tls'],
     ['EADDRBLOCKED', 'blocked'],
     ['ECONNRESET', 'reset'],
-    ['HPE_INVALID_CONSTANT', 'reset'],
+    ['HPE_INVALID_CONSTANT', 'not-http'],
+    ['HPE_INVALID_HEADER_TOKEN', 'not-http'],
+    ['HPE_CR_EXPECTED', 'not-http'],
     ['X_CERT_HAS_EXPIRED', 'reset'],
   ])('%s is %s', (code, failure) =>
     expect(failureOfError(Object.assign(new Error('x'), { code }))).toBe(failure),

@@ -140,7 +140,7 @@ describe('the proxy’s own failures', () => {
     ['dns', 502, 'the name does not exist', () => Promise.resolve('http://no-such-host.invalid')],
     ['tls', 502, 'the certificate is self-signed', startSelfSignedUpstream],
     [
-      'tls',
+      'tls-handshake',
       502,
       'the service speaks no TLS',
       async () => (await startUpstream(() => {})).replace('http:', 'https:'),
@@ -158,11 +158,20 @@ describe('the proxy’s own failures', () => {
       () => startSocketUpstream((socket) => socket.once('data', () => socket.end())),
     ],
     [
-      'reset',
+      'not-http',
       502,
       'the answer is no HTTP',
       () => startSocketUpstream((socket) => socket.end('SSH-2.0-OpenSSH\r\n')),
     ],
+    ...['X-A\u0001: b', 'X-A : b'].map((line): (typeof failing)[number] => [
+      'not-http',
+      502,
+      `a header is none: ${JSON.stringify(line)}`,
+      () =>
+        startSocketUpstream((socket) =>
+          socket.once('data', () => socket.end(`HTTP/1.1 200 OK\r\n${line}\r\nContent-Length: 2\r\n\r\n{}`)),
+        ),
+    ]),
     [
       'cut-off',
       502,

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { FAILURES, type FailureKind, type PollFailure } from '#protocol/failure.ts'
+import { readReply } from '#protocol/read-reply.ts'
+import { PROXY_FAILURES } from '#protocol/transport.ts'
 import { failureWords } from '#texts/en-failures.ts'
 import type { FailureContext } from '#texts/failure-words.ts'
 
@@ -78,4 +80,15 @@ it('what a front or a web server answers is laid to neither the service nor its 
     expect(said({ kind, page: 'nginx' }, { node: 'alpha' }).all).toMatch(
       /titled “nginx” says so: a proxy or web server/,
     )
+})
+
+it('each failure that the dashboard’s server can name has words of its own', () => {
+  const titles = PROXY_FAILURES.filter((name) => name !== 'view-only').map((proxyFailure) => {
+    const read = readReply(
+      { status: 502, body: '', proxyFailure },
+      { nodeId: undefined, timeoutMs: 800, wallMs: 0 },
+    )
+    return read.ok ? '' : said(read.error, {}).title
+  })
+  expect(titles).toEqual(Array.from(new Set(titles)))
 })
