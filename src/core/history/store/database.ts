@@ -75,193 +75,176 @@ export type Found = {
   readonly hasOlder: boolean
 }
 
-export type StoreDatabase = ReturnType<typeof createStoreDatabase>
-
-/** What is known of the database that is in use. */
-type Opened = {
-  readonly storage: Storage
-  readonly writer: string
-  generation: number
-  database: Database | undefined
-  meta: StoreMeta
-  /** Whether this writer wrote since it read what there is. */
-  isClaimed: boolean
-  writes: number
-  /** A backup was restored, and its settings are being applied. */
-  isApplying: boolean
-  isEnded: boolean
-  readonly nodes: Map<string, StoredNode>
-  readonly sizes: Map<string, SegmentSize>
-}
-
 /** The one database of history that is in use. Each commit is one transaction, of which all happens or nothing. */
-export function createStoreDatabase(storage: Storage, writer: string) {
-  const opened: Opened = {
-    storage,
-    writer,
-    generation: 1,
-    database: undefined,
-    meta: EMPTY,
-    isClaimed: false,
-    writes: 0,
-    isApplying: false,
-    isEnded: false,
-    nodes: new Map(),
-    sizes: new Map(),
-  }
-  return {
-    load: () => load(opened),
-    commit: (changes: readonly Change[], updates: Updates = {}) => commit(opened, changes, updates),
-    /** A second database, for a backup that is restored. */
-    stage: () => stage(opened),
-    close: () => close(opened),
-    read: async (ranges: Parameters<Database['read']>[0]): ReturnType<Database['read']> =>
-      opened.database === undefined ? err('closed') : opened.database.read(ranges),
-    meta: () => opened.meta,
-    nodes: readOnly(opened.nodes),
-    sizes: readOnly(opened.sizes),
-    /** The settings of a backup that was restored are applied. */
-    settingsApplied: () => {
-      opened.isApplying = false
-      return commit(opened, [DELETE_PENDING])
-    },
-    /** Removes the history of an earlier version; resolves to how many databases it had. */
-    removeOlder: () => removeOlder(storage),
-    /** Closes for good: whatever is under way gets no further. */
-    end: (): void => {
-      opened.isEnded = true
-      close(opened)
-    },
-  }
-}
+export class StoreDatabase {
+  readonly #storage: Storage
+  readonly #writer: string
+  readonly #nodes = new Map<string, StoredNode>()
+  readonly #sizes = new Map<string, SegmentSize>()
+  readonly nodes: ReadonlyMap<string, StoredNode> = this.#nodes
+  readonly sizes: ReadonlyMap<string, SegmentSize> = this.#sizes
+  #generation = 1
+  #database: Database | undefined
+  #meta = EMPTY
+  /** Whether this writer wrote since it read what there is. */
+  #isClaimed = false
+  #writes = 0
+  /** A backup was restored, and its settings are being applied. */
+  #isApplying = false
+  #isEnded = false
 
-function close(opened: Opened): void {
-  opened.database?.close()
-  opened.database = undefined
-}
+  constructor(storage: Storage, writer: string) {
+    this.#storage = storage
+    this.#writer = writer
+  }
 
-async function load(opened: Opened): Promise<Result<Found, StorageFailure>> {
-  const { storage } = opened
-  close(opened)
-  if (opened.isEnded) return err('closed')
-  const listed = await storage.list()
-  if (!listed.ok) return listed
-  const there = generationsIn(listed.value)
-  let isStaged = false
-  // The latest that is whole is in use. Where none is, the first is new.
-  for (const candidate of there.length === 0 ? [1] : there) {
-    const made = await storage.open(nameOf(candidate))
+  meta(): StoreMeta {
+    return this.#meta
+  }
+
+  close(): void {
+    this.#database?.close()
+    this.#database = undefined
+  }
+
+  /** Closes for good: whatever is under way gets no further. */
+  end(): void {
+    this.#isEnded = true
+    this.close()
+  }
+
+  async read(ranges: Parameters<Database['read']>[0]): ReturnType<Database['read']> {
+    return this.#database === undefined ? err('closed') : this.#database.read(ranges)
+  }
+
+  async load(): Promise<Result<Found, StorageFailure>> {
+    const storage = this.#storage
+    this.close()
+    if (this.#isEnded) return err('closed')
+    const listed = await storage.list()
+    if (!listed.ok) return listed
+    const there = generationsIn(listed.value)
+    let isStaged = false
+    // The latest that is whole is in use. Where none is, the first is new.
+    for (const candidate of there.length === 0 ? [1] : there) {
+      const made = await storage.open(nameOf(candidate))
+      if (!made.ok) return made
+      const read = await made.value.read([{ table: 'meta', ...ALL_KEYS }])
+      if (!read.ok || this.#isEnded) {
+        made.value.close()
+        return read.ok ? err('closed') : read
+      }
+      const rows = read.value[0] ?? []
+      const has = (name: string): boolean => rows.some(({ key }) => key[0] === name)
+      if (!has(META_NAME) && candidate !== (there.at(-1) ?? 1)) {
+        made.value.close()
+        isStaged = true
+        continue
+      }
+      this.#generation = candidate
+      this.#database = made.value
+      this.#adopt(rows)
+      // What can't be removed now can be at another start.
+      for (const other of there) if (other !== candidate) await storage.remove(nameOf(other))
+      const isPending = !this.#isApplying && has(SETTINGS_NAME)
+      if (isPending) await this.commit([DELETE_PENDING])
+      return ok({
+        cutOff: isStaged ? 'restore' : isPending ? 'restore-settings' : undefined,
+        hasOlder: listed.value.some((name) => OTHER_LAYOUT.test(name)),
+      })
+    }
+    return err('broken')
+  }
+
+  #adopt(rows: readonly StoredRow[]): void {
+    this.#meta = metaOf(rows.find(({ key }) => key[0] === META_NAME)?.value)
+    this.#isClaimed = false
+    this.#nodes.clear()
+    this.#sizes.clear()
+    for (const { key, value } of rows) {
+      if (key[0] === 'node') readNode(this.#nodes, key, value)
+      if (key[0] === 'segment') readSize(this.#sizes, key, value)
+    }
+  }
+
+  async commit(
+    changes: readonly Change[],
+    updates: Updates = {},
+  ): Promise<Result<undefined, StorageFailure>> {
+    const [database, writer, meta] = [this.#database, this.#writer, this.#meta]
+    if (database === undefined) return err('closed')
+    const next = { ...meta, ...updates.meta, writer: `${writer} ${++this.#writes}` }
+    const sizes = sizesAfter(this.#sizes, updates.grown ?? [])
+    const done = await database.write([...changes, ...changesOf(next, updates.nodes, sizes)], {
+      table: 'meta',
+      key: [META_NAME],
+      holds: (value) => {
+        const last = metaOf(value).writer
+        // One of its own that is said to have failed may have been written after all.
+        return last === meta.writer || (this.#isClaimed && last.startsWith(`${writer} `))
+      },
+    })
+    if (!done.ok) return done
+    this.#isClaimed = true
+    this.#meta = next
+    for (const [name, node] of updates.nodes ?? []) this.#nodes.set(name, node)
+    for (const [id, size] of sizes)
+      if (size.bytes > 0) this.#sizes.set(id, size)
+      else this.#sizes.delete(id)
+    return done
+  }
+
+  /** A second database, for a backup that is restored. */
+  async stage() {
+    const [storage, writer] = [this.#storage, this.#writer]
+    const listed = await storage.list()
+    if (!listed.ok) return listed
+    const name = nameOf(Math.max(this.#generation, ...generationsIn(listed.value)) + 1)
+    const made = await storage.open(name)
     if (!made.ok) return made
-    const read = await made.value.read([{ table: 'meta', ...ALL_KEYS }])
-    if (!read.ok || opened.isEnded) {
-      made.value.close()
-      return read.ok ? err('closed') : read
-    }
-    const rows = read.value[0] ?? []
-    const has = (name: string): boolean => rows.some(({ key }) => key[0] === name)
-    if (!has(META_NAME) && candidate !== (there.at(-1) ?? 1)) {
-      made.value.close()
-      isStaged = true
-      continue
-    }
-    opened.generation = candidate
-    opened.database = made.value
-    adopt(opened, rows)
-    // What can't be removed now can be at another start.
-    for (const other of there) if (other !== candidate) await storage.remove(nameOf(other))
-    const isPending = !opened.isApplying && has(SETTINGS_NAME)
-    if (isPending) await commit(opened, [DELETE_PENDING])
+    const { write, close: end } = made.value
     return ok({
-      cutOff: isStaged ? 'restore' : isPending ? 'restore-settings' : undefined,
-      hasOlder: listed.value.some((name) => OTHER_LAYOUT.test(name)),
+      write,
+      discard: async (): Promise<void> => {
+        end()
+        await storage.remove(name)
+      },
+      /** With its meta row it is whole, and in use at the next load. */
+      commit: async (value: unknown): Promise<Result<undefined, StorageFailure>> => {
+        const done = await write([
+          { kind: 'put', table: 'meta', key: [SETTINGS_NAME], value: true },
+          {
+            kind: 'put',
+            table: 'meta',
+            key: [META_NAME],
+            value: { ...metaOf(value), writer: `${writer} restored` },
+          },
+        ])
+        end()
+        this.#isApplying = done.ok
+        return done
+      },
     })
   }
-  return err('broken')
-}
 
-function adopt(opened: Opened, rows: readonly StoredRow[]): void {
-  opened.meta = metaOf(rows.find(({ key }) => key[0] === META_NAME)?.value)
-  opened.isClaimed = false
-  opened.nodes.clear()
-  opened.sizes.clear()
-  for (const { key, value } of rows) {
-    if (key[0] === 'node') readNode(opened.nodes, key, value)
-    if (key[0] === 'segment') readSize(opened.sizes, key, value)
+  /** The settings of a backup that was restored are applied. */
+  settingsApplied(): Promise<Result<undefined, StorageFailure>> {
+    this.#isApplying = false
+    return this.commit([DELETE_PENDING])
+  }
+
+  /** Removes the history of an earlier version; resolves to how many databases it had. */
+  async removeOlder(): Promise<Result<number, StorageFailure>> {
+    const listed = await this.#storage.list()
+    if (!listed.ok) return listed
+    const older = listed.value.filter((name) => OTHER_LAYOUT.test(name))
+    for (const name of older) {
+      const removed = await this.#storage.remove(name)
+      if (!removed.ok) return removed
+    }
+    return ok(older.length)
   }
 }
-
-async function commit(
-  opened: Opened,
-  changes: readonly Change[],
-  updates: Updates = {},
-): Promise<Result<undefined, StorageFailure>> {
-  const { database, writer, meta } = opened
-  if (database === undefined) return err('closed')
-  const next = { ...meta, ...updates.meta, writer: `${writer} ${++opened.writes}` }
-  const sizes = sizesAfter(opened.sizes, updates.grown ?? [])
-  const done = await database.write([...changes, ...changesOf(next, updates.nodes, sizes)], {
-    table: 'meta',
-    key: [META_NAME],
-    holds: (value) => {
-      const last = metaOf(value).writer
-      // One of its own that is said to have failed may have been written after all.
-      return last === meta.writer || (opened.isClaimed && last.startsWith(`${writer} `))
-    },
-  })
-  if (!done.ok) return done
-  opened.isClaimed = true
-  opened.meta = next
-  for (const [name, node] of updates.nodes ?? []) opened.nodes.set(name, node)
-  for (const [id, size] of sizes)
-    if (size.bytes > 0) opened.sizes.set(id, size)
-    else opened.sizes.delete(id)
-  return done
-}
-
-async function stage(opened: Opened) {
-  const { storage, writer } = opened
-  const listed = await storage.list()
-  if (!listed.ok) return listed
-  const name = nameOf(Math.max(opened.generation, ...generationsIn(listed.value)) + 1)
-  const made = await storage.open(name)
-  if (!made.ok) return made
-  const { write, close: end } = made.value
-  return ok({
-    write,
-    discard: async (): Promise<void> => {
-      end()
-      await storage.remove(name)
-    },
-    /** With its meta row it is whole, and in use at the next load. */
-    commit: async (value: unknown): Promise<Result<undefined, StorageFailure>> => {
-      const done = await write([
-        { kind: 'put', table: 'meta', key: [SETTINGS_NAME], value: true },
-        {
-          kind: 'put',
-          table: 'meta',
-          key: [META_NAME],
-          value: { ...metaOf(value), writer: `${writer} restored` },
-        },
-      ])
-      end()
-      opened.isApplying = done.ok
-      return done
-    },
-  })
-}
-
-async function removeOlder(storage: Storage): Promise<Result<number, StorageFailure>> {
-  const listed = await storage.list()
-  if (!listed.ok) return listed
-  const older = listed.value.filter((name) => OTHER_LAYOUT.test(name))
-  for (const name of older) {
-    const removed = await storage.remove(name)
-    if (!removed.ok) return removed
-  }
-  return ok(older.length)
-}
-
-const readOnly = <T>(map: ReadonlyMap<string, T>): ReadonlyMap<string, T> => map
 
 /** Latest first. */
 const generationsIn = (names: readonly string[]): readonly number[] =>

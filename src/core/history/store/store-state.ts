@@ -5,7 +5,7 @@ import type { Packer, Storage } from '#history/storage.ts'
 import type { KnownUsual } from '#history/usual.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
-import { createStoreDatabase, type StoreDatabase } from './database.ts'
+import { StoreDatabase } from './database.ts'
 import { createLastValues, type LastValueMemory } from './derive-events.ts'
 import { createEventBuffer, type EventBuffer } from './event-buffer.ts'
 import { createHeadBlock, samplesOfEach, type HeadBlock } from './head-block.ts'
@@ -92,7 +92,7 @@ export function createStoreState({
       (node) => database.nodes.get(node)?.untilMs,
     )
   const timers = createTimers(clock)
-  const database = createStoreDatabase(storage, writer)
+  const database = new StoreDatabase(storage, writer)
   let yields = 0
   const state: StoreState = {
     clock,

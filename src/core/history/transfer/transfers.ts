@@ -60,6 +60,6 @@ async function restore(store: Store, file: LineSource, sink: TransferSink): Prom
   await store.start(undefined)
   if (end.kind !== 'done') return end
   if (await sink(JSON.stringify(end.settings ?? null), 1))
-    await state.exclusive(state.database.settingsApplied)
+    await state.exclusive(() => state.database.settingsApplied())
   return { kind: 'done', rows: end.rows, skipped: 0 }
 }
