@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { createReferenceService } from '#reference/reference-service.ts'
-import { parseProfile } from '#signing/profile.ts'
+import { parseProfile } from '#settings/documents.ts'
 import { setStage, startWatching } from '#test/e2e/stage.ts'
 import buildOnce from '#test/support/build-once.ts'
 import { launchBrowser } from '#test/support/launch-browser.ts'

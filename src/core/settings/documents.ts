@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { err, ok, type Result } from '#base/result.ts'
 import { canonicalNodeId } from '#record/node-id.ts'
+import { ProfileSchema, type Profile } from '#signing/profile.ts'
 import { EMPTY_SETTINGS, ruleKey, type RuleScope } from './effective.ts'
 import {
   QueryApiSchema,
@@ -62,6 +63,8 @@ export function parseBy<const TSchema extends v.GenericSchema>(
 
 export const parseSettings = (input: unknown): Parsed<Settings> => parseBy(SettingsSchema, input)
 export const parseService = (input: unknown): Parsed<Service> => parseBy(ServiceSchema, input)
+/** A profile's document: a file that somebody shared, or what an editor holds. */
+export const parseProfile = (input: unknown): Parsed<Profile> => parseBy(ProfileSchema, input)
 export const parseReceiver = (input: unknown): Parsed<Receiver> => parseBy(ReceiverSchema, input)
 export const parseServerConfig = (input: unknown): Parsed<ServerConfig> =>
   parsePublicBy(ServerConfigSchema, input)

@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { err, ok, type Result } from '#base/result.ts'
 import { hiddenIn } from '#base/visible-text.ts'
 import { componentProblem } from './rfc9421.ts'
 import { parseTemplate, ENCODINGS, isParameter } from './template-parts.ts'
@@ -98,21 +97,6 @@ export type Profile = v.InferOutput<typeof ProfileSchema>
 export type ProfileMessage = Profile['message']
 export type JwtMessage = Extract<ProfileMessage, { kind: 'jwt' }>
 export type Rfc9421Message = Extract<ProfileMessage, { kind: 'rfc9421' }>
-
-export type ProfileProblem = { readonly path: string; readonly message: string }
-
-const PROBLEMS_MAX = 20
-
-/** Reads a profile's document: a file that somebody shared, or what an editor holds. */
-export function parseProfile(input: unknown): Result<Profile, readonly ProfileProblem[]> {
-  const parsed = v.safeParse(ProfileSchema, input)
-  if (parsed.success) return ok(parsed.output)
-  return err(
-    parsed.issues
-      .slice(0, PROBLEMS_MAX)
-      .map((issue) => ({ path: v.getDotPath(issue) ?? '', message: issue.message })),
-  )
-}
 
 type Placed = { readonly where: string; readonly place: Place; readonly template: string }
 

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { PROFILES } from '#signing/presets.ts'
-import { parseProfile } from '#signing/profile.ts'
+import { parseProfile } from '#settings/documents.ts'
 import { host, many, one, port, text, toggle, whole, withDefault, type Command } from '#node/command-line.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { isOriginPattern } from './cors.ts'

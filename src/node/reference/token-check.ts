@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { err, ok, type Result } from '#base/result.ts'
-import { type Profile } from '#signing/profile.ts'
+import type { Profile } from '#signing/profile.ts'
 import { usesToken } from '#signing/profile-needs.ts'
 import { fillTemplate } from '#signing/template.ts'
 import { parseToken, TOKEN_CHARS_MAX } from '#signing/token.ts'

@@ -2,13 +2,8 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { PROFILES } from '#signing/presets.ts'
 import { PROFILE_TRIES } from '#signing/profile-tries.ts'
-import {
-  HEADER_BYTES_MAX,
-  isForbiddenHeader,
-  isSigningHeader,
-  needsPreflight,
-  parseProfile,
-} from '#signing/profile.ts'
+import { HEADER_BYTES_MAX, isForbiddenHeader, isSigningHeader, needsPreflight } from '#signing/profile.ts'
+import { parseProfile } from '#settings/documents.ts'
 import { lintProfile } from '#signing/profile-lint.ts'
 import { signingValues } from '#signing/signing-values.ts'
 

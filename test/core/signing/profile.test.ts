@@ -1,13 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { gradeOf, lintProfile, startsWithFixedTag } from '#signing/profile-lint.ts'
-import {
-  BYTE_PLACEHOLDERS,
-  TEXT_PLACEHOLDERS,
-  parseProfile,
-  SIGNATURE_PARAMETERS,
-  type Profile,
-} from '#signing/profile.ts'
+import { BYTE_PLACEHOLDERS, TEXT_PLACEHOLDERS, SIGNATURE_PARAMETERS, type Profile } from '#signing/profile.ts'
+import { parseProfile } from '#settings/documents.ts'
 import { PROFILES } from '#signing/presets.ts'
 import { messageToSign, signedHeaders } from '#signing/status-request.ts'
 import { ENCODINGS } from '#signing/template-parts.ts'

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { PRESETS } from '#signing/presets.ts'
 import { PROFILE_TRIES } from '#signing/profile-tries.ts'
-import { parseProfile, type Profile } from '#signing/profile.ts'
+import { parseProfile } from '#settings/documents.ts'
+import type { Profile } from '#signing/profile.ts'
 import { signedTextProblem } from '#signing/signed-text-check.ts'
 import { TEST_START_MS } from '#test/support/fake-clock.ts'
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseProfile, type Profile } from '#signing/profile.ts'
+import { parseProfile } from '#settings/documents.ts'
+import type { Profile } from '#signing/profile.ts'
 import { gradeOf, lintProfile } from '#signing/profile-lint.ts'
 import { credentialOf, needsKey, needsToken, usesKey } from '#signing/profile-needs.ts'
 import { signedHeaders } from '#signing/status-request.ts'

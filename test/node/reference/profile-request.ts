@@ -1,4 +1,5 @@
-import { parseProfile, type Profile } from '#signing/profile.ts'
+import { parseProfile } from '#settings/documents.ts'
+import type { Profile } from '#signing/profile.ts'
 import type { Known } from '#reference/profile-values.ts'
 import { readQuery } from '#reference/strict-verify.ts'
 
