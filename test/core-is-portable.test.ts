@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { expect, it } from 'vitest'
@@ -8,7 +7,10 @@ import { ROOT, read } from './support/source-tree.ts'
 
 /** Compiles one line under the compiler options of a project; gives what the compiler says. */
 function compile(project: string, line: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'portable-'))
+  // Where packages are found, whose types the options may name.
+  const cache = join(ROOT, 'node_modules/.cache')
+  mkdirSync(cache, { recursive: true })
+  const folder = mkdtempSync(join(cache, 'portable-'))
   try {
     const { lib, types } = JSON.parse(read(`${project}/tsconfig.json`)).compilerOptions
     const typeRoots = [join(ROOT, 'node_modules/@types')]

@@ -113,7 +113,7 @@ describe('a node that somebody opens', () => {
 
   it('keeps its wait while it fails', async () => {
     const screen = watch()
-    screen.world.answer = () => ({ status: 503, retryAfter: '120' })
+    screen.world.answer = () => ({ status: 429, retryAfter: '120' })
     await screen.clock.advance(1_000)
     expect(screen.timesOf(0)).toEqual([0])
     screen.monitor.lookAt([keyOf(0)])

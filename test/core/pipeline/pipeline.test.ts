@@ -201,7 +201,7 @@ describe('what is wrong', () => {
     const screen = run({ statuses: [200, 200, 500, 500, 500, 500, 200] })
     screen.start()
     await screen.clock.advance(95_000)
-    expect(codesIn(screen)).toEqual([[], ['service/500'], ['service/500'], []])
+    expect(codesIn(screen)).toEqual([[], ['service/500'], ['service/500'], ['service/500'], []])
     expect(screen.fleet.get().causes).toEqual([])
   })
 
