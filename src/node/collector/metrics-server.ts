@@ -1,11 +1,11 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { Clock } from '#base/clock.ts'
-import { err, ok, type Result } from '#base/result.ts'
+import { ok, type Result } from '#base/result.ts'
+import { listen } from '#node/listen.ts'
+import { isSameSecret } from '#node/same-secret.ts'
 import { boundConnections, CONNECTION_LIMITS, timeoutsOf } from '#server/connections.ts'
 import { hasOneHost, isHostAllowed } from '#server/request-guard.ts'
 import { isLoopbackHost } from '#record/service.ts'
@@ -41,7 +41,9 @@ const AHEAD_BYTES = 1_048_576
 const CLOSE_MAX_MS = 5_000
 
 /** Serves `/metrics`, `/healthz` and `/readyz`, and nothing else. */
-export function startMetricsServer(options: MetricsServerOptions): Promise<Result<MetricsServer, Error>> {
+export async function startMetricsServer(
+  options: MetricsServerOptions,
+): Promise<Result<MetricsServer, Error>> {
   const { host, port } = options
   const scrape = createScrape(options)
   const server = createServer(
@@ -58,25 +60,19 @@ export function startMetricsServer(options: MetricsServerOptions): Promise<Resul
     isInFront: () => false,
     addressOf: ({ socket }) => socket.remoteAddress ?? '',
   })
-  return new Promise((resolve) => {
-    server.once('error', (error) => resolve(err(error)))
-    server.listen(port, host, () => {
-      const { port: own }: AddressInfo | { port: number } = Object(server.address())
-      resolve(
-        ok({
-          url: `http://${host.includes(':') ? `[${host}]` : host}:${own}/`,
-          close: () =>
-            new Promise((closed) => {
-              const endWait = options.clock.after(CLOSE_MAX_MS, () => server.closeAllConnections())
-              server.close(() => {
-                endWait()
-                closed()
-              })
-              server.closeIdleConnections()
-            }),
-        }),
-      )
-    })
+  const listening = await listen(server, host, port)
+  if (!listening.ok) return listening
+  return ok({
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${listening.value}/`,
+    close: () =>
+      new Promise((closed) => {
+        const endWait = options.clock.after(CLOSE_MAX_MS, () => server.closeAllConnections())
+        server.close(() => {
+          endWait()
+          closed()
+        })
+        server.closeIdleConnections()
+      }),
   })
 }
 
@@ -171,8 +167,6 @@ const sendText = (response: ServerResponse, status: number, text: string): void 
 const formatOf = ({ headers }: IncomingMessage): Format =>
   /\bapplication\/openmetrics-text\b/.test(headers.accept ?? '') ? 'openmetrics' : 'prometheus'
 
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
-
 /** In the same time whatever is wrong with it. */
 const isBearer = (header: string | undefined, bearer: string): boolean =>
-  timingSafeEqual(digest(header ?? ''), digest(`Bearer ${bearer}`))
+  isSameSecret(header ?? '', `Bearer ${bearer}`)

@@ -1,6 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { err, ok, type Result } from '#base/result.ts'
+import { isSameSecret } from '#node/same-secret.ts'
 import { readFaultOrder, TOO_MANY_FAULTS, type FaultOrder, type FaultTable } from './faults.ts'
 import type { Stats } from './stats.ts'
 
@@ -94,15 +94,11 @@ function refusal(request: IncomingMessage, { token, port }: ControlPorts): Reply
   if (request.headers.origin !== undefined) return { status: 403, body: { error: 'no page may ask here' } }
   const [authorization = '', ...others] = request.headersDistinct['authorization'] ?? []
   const given = /^Bearer (\S+)$/.exec(authorization)?.[1] ?? ''
-  if (others.length > 0 || !sameSecret(given, token)) {
+  if (others.length > 0 || !isSameSecret(given, token)) {
     return { status: 401, body: { error: 'the control token is missing or wrong' } }
   }
   return undefined
 }
-
-/** Compares digests, so that neither the time nor the length tells anything. */
-const sameSecret = (given: string, wanted: string): boolean =>
-  timingSafeEqual(createHash('sha256').update(given).digest(), createHash('sha256').update(wanted).digest())
 
 const NO_ROOM: Reply = { status: 409, body: { error: TOO_MANY_FAULTS } }
 

@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { listen } from '#node/listen.ts'
 
 /** An HTTP server that can be put down hard: sockets that hang, too. */
 type Listener = {
@@ -54,27 +55,17 @@ export function createListener(
   })
 
   return {
-    listen: (port) => listenOn(server, host, port),
+    listen: async (port) => {
+      const listening = await listen(server, host, port)
+      if (!listening.ok) throw listening.error
+      return listening.value
+    },
     stop: () =>
       new Promise((done) => {
         server.close(() => done()) // an error says that it was not listening: then it is stopped
         for (const socket of sockets) socket.destroy()
       }),
   }
-}
-
-const listenOn = (server: Server, host: string, port: number): Promise<number> =>
-  new Promise((done, failed) => {
-    server.once('error', failed)
-    server.listen(port, host, () => {
-      server.removeListener('error', failed)
-      done(portOf(server.address()))
-    })
-  })
-
-const portOf = (address: AddressInfo | string | null): number => {
-  if (address === null || typeof address === 'string') throw new Error('not listening on a port')
-  return address.port
 }
 
 /** Bytes that are no HTTP request: an answer without a word of them, and the end of the connection. */

@@ -1,6 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { err, ok, type Result } from '#base/result.ts'
+import { isSameSecret } from '#node/same-secret.ts'
 import type { Profile } from '#signing/profile.ts'
 import { usesToken } from '#signing/profile-needs.ts'
 import { fillTemplate } from '#signing/template.ts'
@@ -16,21 +16,17 @@ export function createTokenCheck(profile: Profile, token: string): Authenticate 
       const value = fillTemplate(template, { texts: new Map([['token', token]]), bytes: new Map() })
       if (!value.ok)
         throw new OptionsError(`--profile: header ${name} may have {token} and no other placeholder.`)
-      return [name.toLowerCase(), digest(value.value)] as const
+      return [name.toLowerCase(), value.value] as const
     })
   if (!usesToken(profile) || expected.length === 0)
     throw new OptionsError('--token-file goes with a --profile whose headers send {token}.')
   return ({ headers }) => {
     const sent = expected.map(([name, value]) => [headers[name] ?? [], value] as const)
     if (sent.some(([values]) => values.length === 0)) return err('credentials-missing')
-    const fits = sent.every(
-      ([values, value]) => values.length === 1 && timingSafeEqual(digest(values[0] ?? ''), value),
-    )
+    const fits = sent.every(([values, value]) => values.length === 1 && isSameSecret(values[0] ?? '', value))
     return fits ? ok({ nodes: '*' }) : err('token-wrong')
   }
 }
-
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 /** The token in a file, whose last line may end. The error is one line that says what to change. */
 export function readTokenFile(file: string): Result<string, string> {

@@ -7,9 +7,10 @@ import {
   type Server,
 } from 'node:http'
 import { createServer as createTlsServer, type Server as TlsServer, type ServerOptions } from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
+import { listen } from '#node/listen.ts'
 import type { Clock } from '#base/clock.ts'
-import { err, ok, type Result } from '#base/result.ts'
+import { ok, type Result } from '#base/result.ts'
 import type { ServerConfig, QueryApiSource } from '#settings/schema.ts'
 import {
   ANSWERED_BY_HEADER,
@@ -119,6 +120,8 @@ export async function startDashboardServer(
   // By default Node leaves out what comes after 2,000, such as X-Forwarded-For. Their bytes are bounded anyway.
   server.maxHeadersCount = 0
   boundConnections(server, limits, options.gate)
+  // An error after this one must not end the process.
+  server.on('error', () => undefined)
   const listening = await listen(server, options.host, options.port)
   if (!listening.ok) return listening
   const pages = await options.pages(server)
@@ -295,17 +298,6 @@ const sendWrongHost = (response: ServerResponse) =>
 const splitOnce = (text: string, by: string): readonly string[] => {
   const at = text.indexOf(by)
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)]
-}
-
-function listen(server: Server | TlsServer, host: string, port: number): Promise<Result<number, Error>> {
-  return new Promise((resolve) => {
-    // Stays for good: an error after this one resolves nothing, and must not end the process.
-    server.on('error', (error) => resolve(err(error)))
-    server.listen({ host, port }, () => {
-      const address: AddressInfo | string | null = server.address()
-      resolve(typeof address === 'object' && address !== null ? ok(address.port) : err(new Error('no port')))
-    })
-  })
 }
 
 /** "Every address" is no address to go to; this computer's own is among them. */

@@ -1,6 +1,7 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { resolve } from 'node:path'
+import { isSameSecret } from '#node/same-secret.ts'
 import { cookieNames, cookieText, cookieValues } from './cookies.ts'
 import { codeOf } from './file-error.ts'
 import { jsonOf } from './send-reply.ts'
@@ -47,19 +48,16 @@ export function createOwnerToken(secret: string, isSecure: boolean): OwnerToken 
     isMeant: (query) => new URLSearchParams(query).has(NAME),
     cookieFor: (headers, query) => {
       const given = new URLSearchParams(query).get(NAME)
-      if (given === null || !(once.delete(given) || isSame(given, secret))) return undefined
+      if (given === null || !(once.delete(given) || isSameSecret(given, secret))) return undefined
       return cookie(headers)
     },
     renewed: (headers) => {
       const right = valueFor(headers)
-      const isRight = cookieValues('owner', headers, isSecure).some(({ token }) => isSame(token, right))
+      const isRight = cookieValues('owner', headers, isSecure).some(({ token }) => isSameSecret(token, right))
       return isRight ? cookie(headers) : undefined
     },
   }
 }
-
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
-const isSame = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other))
 
 export const OWNER_FILE = 'owner-token.json'
 
