@@ -13,8 +13,7 @@ function compile(project: string, line: string): string {
   const folder = mkdtempSync(join(cache, 'portable-'))
   try {
     const { lib, types } = JSON.parse(read(`${project}/tsconfig.json`)).compilerOptions
-    const typeRoots = [join(ROOT, 'node_modules/@types')]
-    const compilerOptions = { lib, types, typeRoots, composite: false }
+    const compilerOptions = { lib, types, composite: false }
     const config = { extends: join(ROOT, 'src/tsconfig.base.json'), compilerOptions, files: ['line.ts'] }
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
     writeFileSync(join(folder, 'line.ts'), `export const it = ${line}\n`)
