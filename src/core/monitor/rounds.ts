@@ -140,6 +140,28 @@ const givenUp = ({ asksAgain }: Flight): PollOutcome => ({ kind: 'aborted', asks
 /** Transport and signer end by themselves within their limits; one that does not must not take its place for ever. */
 const OVERDUE_SLACK_MS = 15_000
 
+/** Its request went out, as far as anybody knows. */
+const overdue = (
+  { service, nodeId }: TrackedNode,
+  latencyMs: number,
+  startedMs: number,
+  wallMs: number,
+): PollOutcome => ({
+  kind: 'sent',
+  result: err({
+    kind: 'timeout',
+    afterMs: latencyMs,
+    hop: service.service.via === 'proxy' ? 'proxy' : 'service',
+  }),
+  reply: undefined,
+  startedMs,
+  startedWallMs: wallMs - latencyMs,
+  latencyMs,
+  url: statusUrl(service.base, statusQuery(nodeId)),
+  requestHeaders: {},
+  correction: undefined,
+})
+
 function createFlights(
   ports: Pick<MonitorPorts, 'clock' | 'transport' | 'signer' | 'verify' | 'metrics' | 'onError'> & {
     readonly nowMs: () => number
@@ -182,13 +204,11 @@ function createFlights(
 
   const fly = async (node: TrackedNode, flight: Flight): Promise<void> => {
     const outcome = await runPoll(ports, { ...targetOf(node), metrics: ports.metrics }, flight.abort.signal)
-    let checked = outcome
-    try {
-      checked = await withProof(node, outcome)
-    } catch (error) {
+    const checked = withProof(node, outcome).catch((error: unknown) => {
       ports.onError(error) // the answer came, and is used as one that was not checked
-    }
-    land(node, flight, checked)
+      return outcome
+    })
+    land(node, flight, await checked)
     hooks.ended()
   }
 
@@ -206,19 +226,7 @@ function createFlights(
         const { flight, service } = node
         if (flight === undefined || atMs - flight.sinceMs <= service.service.timeoutMs + OVERDUE_SLACK_MS)
           continue
-        const latencyMs = atMs - flight.sinceMs
-        const hop = service.service.via === 'proxy' ? 'proxy' : 'service'
-        land(node, flight, {
-          kind: 'sent',
-          result: err({ kind: 'timeout', afterMs: latencyMs, hop }),
-          reply: undefined,
-          startedMs: flight.sinceMs,
-          startedWallMs: ports.clock.wallMs() - latencyMs,
-          latencyMs,
-          url: statusUrl(service.base, statusQuery(node.nodeId)),
-          requestHeaders: {},
-          correction: undefined,
-        })
+        land(node, flight, overdue(node, atMs - flight.sinceMs, flight.sinceMs, ports.clock.wallMs()))
         flight.abort.abort()
       }
     },

@@ -402,7 +402,7 @@ const badStatus = (service: string): FailureWords => ({
 
 /** No answer at all. A browser hides why; the dashboard's own server tells. */
 function unreachableWords({ hop, detail, front }: Of<'unreachable'>, context: FailureContext): FailureWords {
-  const { service, baseUrl } = context
+  const { service } = context
   const only = onlyThese(context)
   if (detail === 'not-collected') return notCollected(only ?? service)
   if (detail === 'query-failed') return queryFailed(service)
@@ -418,74 +418,70 @@ function unreachableWords({ hop, detail, front }: Of<'unreachable'>, context: Fa
       polling: 'Polling resumes automatically.',
       next: 'Restart the dashboard server.',
     }
-  switch (detail) {
-    case 'refused':
-      return {
-        title: `${service} refuses connections`,
-        meaning: 'The host is up, but nothing listens at that port.',
-        next: `Start the service, or correct the port in ${baseUrl}.`,
-      }
-    case 'no-route':
-      return {
-        title: `No network route to ${service}`,
-        meaning:
-          'The dashboard server finds no way to its address, or nothing there accepts a connection in time.',
-        polling: RETRIES,
-        next: `Check the network of the dashboard server, VPN included, and the address in ${baseUrl}.`,
-      }
-    case 'dns':
-      return {
-        title: `Host name of ${service} not found`,
-        meaning: 'The dashboard server can’t resolve it.',
-        next: `Check the spelling of ${baseUrl}, and DNS.`,
-      }
-    case 'tls':
-      return {
-        title: `Certificate of ${service} not trusted`,
-        meaning:
-          'It is expired, for another name, or from an issuer that the dashboard server does not know. The request was not sent.',
-        next: 'Renew the certificate, or start the dashboard with NODE_EXTRA_CA_CERTS set to the issuer’s file.',
-      }
-    case 'tls-handshake':
-      return {
-        title: `No TLS connection to ${service}`,
-        meaning:
-          'Something answers at that port, and the two do not agree on TLS: it speaks plain http, wants a client certificate, or another version of TLS.',
-        polling: RETRIES,
-        next: `Check http or https and the port in ${baseUrl}, and which certificates and versions the service asks for.`,
-      }
-    case 'not-http':
-      return {
-        title: `${service} does not answer in valid HTTP`,
-        meaning:
-          'It answers in another protocol, or with a header that HTTP does not allow: a control character, a bare line feed, or a space before the colon.',
-        polling: RETRIES,
-        next: `Check http or https and the port in ${baseUrl}; if they are right, tell the service operator.`,
-      }
-    case 'reset':
-      return {
-        title: `${service} drops the connection`,
-        meaning: 'It was reached, but closed the connection without an answer. It may be restarting.',
-        polling: RETRIES,
-        next: 'Check http or https in the base URL, and any proxy in between.',
-      }
-    case 'not-allowed':
-      return {
-        title: `${service} not allowed by the dashboard server`,
-        meaning: `The dashboard server connects only to services that were added, and ${baseUrl} is not one of them.`,
-        next: 'Save the service again in the settings, or add it to the server configuration.',
-      }
-    case 'blocked':
-      return {
-        title: `${service} is at an address that the dashboard server does not connect to`,
-        meaning: `${baseUrl} leads to the server’s own network, or to a link-local address.`,
-        next: 'Name the service in the server configuration.',
-      }
-    case undefined:
-      return context.via === 'direct' ? hiddenWords(context) : noAnswer(context)
-    default:
-      return unreachable(detail)
-  }
+  if (detail !== undefined) return CONNECTION[detail](context)
+  return context.via === 'direct' ? hiddenWords(context) : noAnswer(context)
+}
+
+type ConnectionDetail = Exclude<
+  NonNullable<Of<'unreachable'>['detail']>,
+  'not-collected' | 'query-failed' | 'bad-status' | 'limited' | 'not-signed'
+>
+
+/** What became of the connection, as the dashboard's server saw it. */
+const CONNECTION: Readonly<Record<ConnectionDetail, (context: FailureContext) => FailureWords>> = {
+  refused: ({ service, baseUrl }) => ({
+    title: `${service} refuses connections`,
+    meaning: 'The host is up, but nothing listens at that port.',
+    next: `Start the service, or correct the port in ${baseUrl}.`,
+  }),
+  'no-route': ({ service, baseUrl }) => ({
+    title: `No network route to ${service}`,
+    meaning:
+      'The dashboard server finds no way to its address, or nothing there accepts a connection in time.',
+    polling: RETRIES,
+    next: `Check the network of the dashboard server, VPN included, and the address in ${baseUrl}.`,
+  }),
+  dns: ({ service, baseUrl }) => ({
+    title: `Host name of ${service} not found`,
+    meaning: 'The dashboard server can’t resolve it.',
+    next: `Check the spelling of ${baseUrl}, and DNS.`,
+  }),
+  tls: ({ service }) => ({
+    title: `Certificate of ${service} not trusted`,
+    meaning:
+      'It is expired, for another name, or from an issuer that the dashboard server does not know. The request was not sent.',
+    next: 'Renew the certificate, or start the dashboard with NODE_EXTRA_CA_CERTS set to the issuer’s file.',
+  }),
+  'tls-handshake': ({ service, baseUrl }) => ({
+    title: `No TLS connection to ${service}`,
+    meaning:
+      'Something answers at that port, and the two do not agree on TLS: it speaks plain http, wants a client certificate, or another version of TLS.',
+    polling: RETRIES,
+    next: `Check http or https and the port in ${baseUrl}, and which certificates and versions the service asks for.`,
+  }),
+  'not-http': ({ service, baseUrl }) => ({
+    title: `${service} does not answer in valid HTTP`,
+    meaning:
+      'It answers in another protocol, or with a header that HTTP does not allow: a control character, a bare line feed, or a space before the colon.',
+    polling: RETRIES,
+    next: `Check http or https and the port in ${baseUrl}; if they are right, tell the service operator.`,
+  }),
+  reset: ({ service }) => ({
+    title: `${service} drops the connection`,
+    meaning: 'It was reached, but closed the connection without an answer. It may be restarting.',
+    polling: RETRIES,
+    next: 'Check http or https in the base URL, and any proxy in between.',
+  }),
+  'not-allowed': ({ service, baseUrl }) => ({
+    title: `${service} not allowed by the dashboard server`,
+    meaning: `The dashboard server connects only to services that were added, and ${baseUrl} is not one of them.`,
+    next: 'Save the service again in the settings, or add it to the server configuration.',
+  }),
+  blocked: ({ service, baseUrl }) => ({
+    title: `${service} is at an address that the dashboard server does not connect to`,
+    meaning: `${baseUrl} leads to the server’s own network, or to a link-local address.`,
+    next: 'Name the service in the server configuration.',
+  }),
 }
 
 /** Whatever stands between this page and the dashboard's server; that marks each of its own answers. */

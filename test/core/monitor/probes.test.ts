@@ -214,6 +214,6 @@ describe('what is looked into through the dashboard’s own server', () => {
 })
 
 it('a connection that failed for a reason that is known is not looked into: nothing else can be the cause', () => {
-  const failure = { kind: 'unreachable', hop: 'service', detail: 'dns' } as const
-  expect(isProbed({ failure, proxied: false })).toBe(false)
+  const known = { kind: 'unreachable', hop: 'service', detail: 'dns' } as const
+  expect(isProbed({ failure: known, proxied: false })).toBe(false)
 })
