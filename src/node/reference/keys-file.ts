@@ -3,6 +3,7 @@ import { err, ok, type Result } from '#base/result.ts'
 import { readKeyToRegister, type PublicKeyProblem, type StrictPublicKey } from './strict-verify.ts'
 import { readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { codeOf } from '#node/files.ts'
 import { replaceFile } from '#node/replace-file.ts'
 
 export type KeysAddArguments = {
@@ -159,7 +160,9 @@ function readText(file: string): Result<string, string> {
   try {
     return ok(readFileSync(file, 'utf8'))
   } catch (error) {
-    return hasCode(error, 'ENOENT') ? ok('') : err(`${file} can not be read. Name another with --keys FILE.`)
+    return codeOf(error) === 'ENOENT'
+      ? ok('')
+      : err(`${file} can not be read. Name another with --keys FILE.`)
   }
 }
 
@@ -178,7 +181,7 @@ function writeKeys(file: string, text: string): Result<undefined, string> {
 
 /** Why a key file could not be written, and what to do: one line for the operator. */
 export const unwritable = (file: string, error: unknown): string =>
-  hasCode(error, 'EPERM')
+  codeOf(error) === 'EPERM'
     ? `${file} belongs to another user. Add the key as that user.`
     : `${file} can not be written. Name another with --keys FILE.`
 
@@ -199,6 +202,3 @@ function newFile(file: string): string {
     return file // no link
   }
 }
-
-const hasCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code

@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
+import { stampOf } from '#node/files.ts'
 import { parseKeyFile, type KeyEntry } from './keys-file.ts'
 import type { StrictPublicKey } from './strict-verify.ts'
 
@@ -54,7 +55,7 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
   const look = (): void => {
     if (file === undefined) return
     // Before it is read: what is written meanwhile is then another state, and is read at the next look.
-    const now = stateOf(file)
+    const now = stampOf(file)
     if (now === seen) return
     seen = now
     reload()
@@ -80,16 +81,6 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
     },
     reload,
     close: () => clearInterval(looking),
-  }
-}
-
-/** Differs when the file was changed, replaced or removed. */
-function stateOf(file: string): string {
-  try {
-    const { ino, size, mtimeMs, ctimeMs } = statSync(file)
-    return [ino, size, mtimeMs, ctimeMs].join(' ')
-  } catch {
-    return 'none'
   }
 }
 

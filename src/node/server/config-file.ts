@@ -5,7 +5,7 @@ import type { QueryApiSource, Receiver, ServerConfig } from '#settings/schema.ts
 import { parseServerFile, type ServerFile } from '#settings/documents.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { directProblem, directReceiverProblem, receiverSources, serviceSources } from './direct-service.ts'
-import { codeOf, unreadable } from './file-error.ts'
+import { stampOf, unreadable } from '#node/files.ts'
 import { fittingSources, noRoom } from './security-headers.ts'
 
 /** A configuration file that is read again when it has changed. */
@@ -57,19 +57,6 @@ function toldToPages(line: string): string {
   const [where = ''] = line.split(': ')
   const isQuoting = where === 'is not JSON' || /^(receivers|queryApis)\b/.test(where)
   return isQuoting ? `${where}: the server’s log says more.` : line
-}
-
-/**
- * Differs whenever the file was written or replaced, or has other rights. Looking costs microseconds, so it is done at
- * each use and needs no watcher; it never throws.
- */
-export function stampOf(path: string): string {
-  try {
-    const { ino, mtimeMs, ctimeMs, size } = statSync(path)
-    return [ino, mtimeMs, ctimeMs, size].join(' ')
-  } catch (error) {
-    return codeOf(error)
-  }
 }
 
 function readConfigFile(path: string): Result<ServerFile, readonly string[]> {

@@ -1,8 +1,7 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { err, ok, type Result } from '#base/result.ts'
-import { stampOf } from './config-file.ts'
-import { unreadable } from './file-error.ts'
+import { stampOf, unreadable } from '#node/files.ts'
 
 /** A line `NAME:$scrypt$ln=17,r=8,p=1$SALT$HASH`; the part after the colon in the PHC string format. */
 type PasswordHash = {

@@ -9,7 +9,7 @@ import {
   type Service,
 } from '#settings/schema.ts'
 import type { ConfigFile } from './config-file.ts'
-import { codeOf, unreadable } from './file-error.ts'
+import { codeOf, unreadable } from '#node/files.ts'
 import { receiverSources } from './direct-service.ts'
 import { mkdirSync, readFileSync, renameSync } from 'node:fs'
 import { replaceFile } from '#node/replace-file.ts'

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { err, ok, type Result } from '#base/result.ts'
 import { KEY_FILE_BYTES_MAX } from '#keys/read-key.ts'
-import { unreadable } from './file-error.ts'
+import { unreadable } from '#node/files.ts'
 
 export type SecretWorld = {
   readonly platform: NodeJS.Platform

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { stampOf } from '#node/files.ts'
 import { createSecureContext } from 'node:tls'
 import { err, ok, type Result } from '#base/result.ts'
-import { stampOf } from './config-file.ts'
 
 export type TlsFiles = {
   readonly cert: Buffer

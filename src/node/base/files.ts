@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs'
+
 /** What Node calls the error of a file, like ENOENT; `unknown` where it gives it no name. */
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
@@ -13,5 +15,18 @@ export function unreadable(error: unknown): string {
       return 'may not be read by this user.'
     default:
       return `can not be read (${code}).`
+  }
+}
+
+/**
+ * Differs whenever the file was written or replaced, or has other rights. Looking costs microseconds, so it is done at
+ * each use and needs no watcher; it never throws.
+ */
+export function stampOf(path: string): string {
+  try {
+    const { ino, mtimeMs, ctimeMs, size } = statSync(path)
+    return [ino, mtimeMs, ctimeMs, size].join(' ')
+  } catch (error) {
+    return codeOf(error)
   }
 }
