@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { listen } from '#node/listen.ts'
+import { createSerial } from '#base/serial.ts'
 
 /** An HTTP server that can be put down hard: sockets that hang, too. */
 type Listener = {
@@ -96,14 +97,9 @@ export function createListeners(
 ): Listeners {
   let port = wanted.port
   let state: 'new' | 'listening' | 'down' | 'closed' = 'new'
-  let last: Promise<unknown> = Promise.resolve()
 
   /** One after the other, or two quick changes would race; a failed one does not hold up the next. */
-  const inTurn = <T>(change: () => Promise<T>): Promise<T> => {
-    const done = last.then(change, change)
-    last = done
-    return done
-  }
+  const inTurn = createSerial()
 
   const syncNow = async (): Promise<void> => {
     if (state === 'listening' && isRefused()) {

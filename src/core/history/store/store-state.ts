@@ -1,3 +1,4 @@
+import { createSerial } from '#base/serial.ts'
 import type { Clock } from '#base/clock.ts'
 import { createStore, type Store } from '#base/store.ts'
 import { FIRST_STATUS, type CutOff, type HistoryStatus, type Sentinel } from '#history/history-status.ts'
@@ -116,7 +117,7 @@ export function createStoreState({
       // After every node a pause would take longer than what it lets through.
       if (++yields % 8 === 0) await pause()
     },
-    exclusive: oneAfterAnother(),
+    exclusive: createSerial(),
     after: timers.after,
     newHead,
     dispose: () => {
@@ -126,16 +127,6 @@ export function createStoreState({
     },
   }
   return state
-}
-
-/** Runs each work when the ones before it are over, whatever came of them. */
-export function oneAfterAnother(): StoreState['exclusive'] {
-  let last: Promise<unknown> = Promise.resolve()
-  return (work) => {
-    const next = last.then(work, work)
-    last = next.catch(() => undefined)
-    return next
-  }
 }
 
 function createTimers(clock: Clock) {

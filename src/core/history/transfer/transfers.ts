@@ -1,4 +1,5 @@
-import { oneAfterAnother, setStatus } from '#history/store/store-state.ts'
+import { createSerial } from '#base/serial.ts'
+import { setStatus } from '#history/store/store-state.ts'
 import type { StoredHistory } from '#history/store/stored-history.ts'
 import { restoreBackup, writeBackup } from './backup.ts'
 import { deleteNode } from './delete-node.ts'
@@ -13,7 +14,7 @@ type Store = Pick<StoredHistory, 'state' | 'saved' | 'start'>
 
 /** What is asked for is done one after another. */
 export function createTransfers(store: Store): Transfer {
-  const exclusive = oneAfterAnother()
+  const exclusive = createSerial()
   const run = async (task: TransferTask<LineSource>, sink: TransferSink): Promise<TransferEnd> => {
     await store.saved()
     const end = await carryOut(store, task, sink)
