@@ -1,5 +1,4 @@
-const HOUR_MS = 3_600_000
-const DAY_MS = 86_400_000
+import { DAY_MS, HOUR_MS } from '#base/time.ts'
 
 /** Time is cut into segments, each a range of keys: what is too old goes by whole ones. */
 export const SEGMENTS = {

@@ -1,3 +1,4 @@
+import { DAY_MS } from '#base/time.ts'
 import type { Usual, UsualRange } from './history.ts'
 import { cutRows, rolledColumn, type ByKey, type Rollup } from './rollup.ts'
 import { ANSWERED, type StoredMetric } from './series.ts'
@@ -5,7 +6,6 @@ import { TIERS } from './tiers.ts'
 
 const STEP_MS = TIERS.minute.stepMs
 
-const DAY_MS = 86_400_000
 /** How far back what is usual looks. */
 export const USUAL_MS = 7 * DAY_MS
 /** Of less than this nothing is called usual. */

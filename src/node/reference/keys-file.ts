@@ -1,3 +1,4 @@
+import { HOUR_MS } from '#base/time.ts'
 import { hexToBytes } from '#base/bytes.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { readKeyToRegister, type PublicKeyProblem, type StrictPublicKey } from './strict-verify.ts'
@@ -116,7 +117,6 @@ export function formatKeyLine({ key, nodes, notAfterMs, note }: KeyEntry): strin
   return parts.join(' ')
 }
 
-const HOUR_MS = 3_600_000
 const FIRST_LINE =
   '# Keys that may read nodes: <64 hex digits> nodes=<ids or *> not-after=<time> note="<text>"\n'
 

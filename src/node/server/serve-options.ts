@@ -1,3 +1,4 @@
+import { HOUR_MS } from '#base/time.ts'
 import {
   many,
   one,
@@ -21,7 +22,6 @@ const NODES_MAX = 100_000
 /** Requests a second of one visitor: twice what 5,000 nodes every 10 s need. */
 export const RATE_LIMIT = 1_000
 const SESSION_HOURS = 168
-const HOUR_MS = 3_600_000
 
 /** Not one that a browser sets, or that a page may set for a request. */
 const isTrustable = (name: string): boolean =>

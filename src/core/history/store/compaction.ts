@@ -1,3 +1,4 @@
+import { HOUR_MS } from '#base/time.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { ok, type Result } from '#base/result.ts'
 import { rollSeries } from '#history/roll-series.ts'
@@ -29,7 +30,6 @@ import { mergedLast } from './last-values.ts'
 import { flush } from './recent.ts'
 import type { StoreState } from './store-state.ts'
 
-const HOUR_MS = 3_600_000
 /** Nodes whose rows go into blocks in one transaction: few enough that a second's polls don't wait for them. */
 const NODES_STEP = 16
 

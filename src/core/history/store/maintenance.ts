@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { ok, type Result } from '#base/result.ts'
 import type { Change, StorageFailure } from '#history/storage.ts'
@@ -8,9 +9,6 @@ import { joinEvents } from './events.ts'
 import { byAge, removals, type Removal } from './retention.ts'
 import { setStatus, type StoreState } from './store-state.ts'
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 3_600_000
-const DAY_MS = 86_400_000
 /** Rows in memory beyond which they go into blocks before their hour is over. */
 const HEAD_MAX = DEFAULTS.samplesInMemoryMax * 0.75
 /** Of what the browser grants: reaching its quota must never be what ends the history. */

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '#base/time.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { decodeRollup } from '#history/codec/rollup-codec.ts'
 import type { SeriesData, SeriesQuery, Usual, UsualQuery } from '#history/history.ts'
@@ -21,7 +22,6 @@ import {
 import { mergeRows } from './head-block.ts'
 import type { StoreState } from './store-state.ts'
 
-const HOUR_MS = 3_600_000
 /** A read that finds rows on their way into blocks again and again takes what it has. */
 const READS_MAX = 8
 /** How far before a range a row may lie that still holds in it. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '#base/time.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { SEGMENT_KINDS, segmentFromMs, segmentToMs, type SegmentId } from '#history/tiers.ts'
 import type { SegmentSize } from './database.ts'
@@ -15,8 +16,6 @@ export const RETENTION_DEFAULTS: RetentionSettings = {
   rollupsDays: DEFAULTS.historyRollupsDays,
   budgetBytes: DEFAULTS.historyBudgetBytes,
 }
-
-const DAY_MS = 86_400_000
 
 export type Removal = { readonly id: SegmentId; readonly reason: 'age' | 'budget' | 'full' }
 

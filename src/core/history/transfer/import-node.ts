@@ -1,3 +1,4 @@
+import { HOUR_MS } from '#base/time.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import {
   appendNotWatched,
@@ -18,7 +19,6 @@ import type { StorageFailure } from '#history/storage.ts'
 import { readExport } from './read-export.ts'
 import type { LineSource, TransferEnd } from './transfer.ts'
 
-const HOUR_MS = 3_600_000
 /** Rows of one file: three months at ten seconds. */
 const ROWS_MAX = 800_000
 
