@@ -49,20 +49,15 @@ export async function checkConformance(ports: ConformancePorts): Promise<readonl
   return [
     date(good, ports.clock.wallMs()),
     size(good),
-    await expectStatus('unsigned', 'A request without a signature', [401], ask({ nodeId, without: true })),
+    await expectStatus('unsigned', 'A request without a signature', 401, ask({ nodeId, without: true })),
     await expectStatus(
       'wrong-signature',
       'A signature that does not fit',
-      [401],
+      401,
       ask({ nodeId, spoilt: true }),
     ),
-    await expectStatus('bad-id', 'A node id that is none', [400], ask({ nodeId: '0xzz' })),
-    await expectStatus(
-      'unknown-node',
-      'A node that nobody knows',
-      [404],
-      ask({ nodeId: unknownLike(nodeId) }),
-    ),
+    await expectStatus('bad-id', 'A node id that is none', 400, ask({ nodeId: '0xzz' })),
+    await expectStatus('unknown-node', 'A node that nobody knows', 404, ask({ nodeId: unknownLike(nodeId) })),
     await replayed(ask, nodeId, profile),
     await outdated(ask, nodeId, profile, ports.clock.wallMs() - OUTDATED_MS),
     ...(await crossOrigin(ports, ask, profile)),
@@ -118,48 +113,46 @@ function createAsk({ clock, send, service, key }: ConformancePorts, profile: Pro
   }
 }
 
-const failureText = (failure: HttpFailure): string => `no answer (${failure})`
+type Asked = Awaited<ReturnType<Ask>>
+type Verdict = readonly [state: CheckState, said: string]
+
+/** What an answer shows; none is a failure of the service. */
+function judge(id: string, title: string, reply: Reply, verdictOn: (answer: HttpAnswer) => Verdict): Check {
+  const [state, said] = reply.ok ? verdictOn(reply.value) : ['failed' as const, `no answer (${reply.error})`]
+  return { id, state, title, said }
+}
+
+const skipped = (id: string, title: string, said: string): Check => ({ id, state: 'skipped', title, said })
 
 async function expectStatus(
   id: string,
   title: string,
-  wanted: readonly number[],
+  wanted: number,
   asked: ReturnType<Ask>,
 ): Promise<Check> {
   const { reply } = await asked
-  if (!reply.ok) return { id, state: 'failed', title, said: failureText(reply.error) }
-  const { status } = reply.value
-  const want = wanted.join(' or ')
-  if (wanted.includes(status)) return { id, state: 'ok', title, said: `${status}` }
-  // Another refusal is understood as well; an answer with a record is not.
-  const isRefused = status >= 400 && status <= 499
-  return { id, state: isRefused ? 'warning' : 'failed', title, said: `${status}; wants ${want}` }
+  return judge(id, title, reply, ({ status }) => {
+    if (status === wanted) return ['ok', `${status}`]
+    // Another refusal is understood as well; an answer with a record is not.
+    return [status >= 400 && status <= 499 ? 'warning' : 'failed', `${status}; wants ${wanted}`]
+  })
 }
 
-type Asked = Awaited<ReturnType<Ask>>
+const date = ({ reply }: Asked, nowMs: number): Check =>
+  judge('date', 'The time of the answer', reply, ({ headers }) => {
+    const offset = offsetFromDate(headers['date'], nowMs - 1_000, nowMs)
+    return offset === undefined
+      ? ['warning', 'no Date; ages of heartbeats can’t be corrected by the service’s clock']
+      : ['ok', `Date, ${Math.round(offsetMs(offset) / 1_000)} s from this computer’s`]
+  })
 
-function date({ reply }: Asked, nowMs: number): Check {
-  const base = { id: 'date', title: 'The time of the answer' } as const
-  if (!reply.ok) return { ...base, state: 'failed', said: failureText(reply.error) }
-  const offset = offsetFromDate(reply.value.headers['date'], nowMs - 1_000, nowMs)
-  return offset === undefined
-    ? {
-        ...base,
-        state: 'warning',
-        said: 'no Date; ages of heartbeats can’t be corrected by the service’s clock',
-      }
-    : { ...base, state: 'ok', said: `Date, ${Math.round(offsetMs(offset) / 1_000)} s from this computer’s` }
-}
-
-function size({ reply }: Asked): Check {
-  const base = { id: 'size', title: 'The size of the answer' } as const
-  if (!reply.ok) return { ...base, state: 'failed', said: failureText(reply.error) }
-  const bytes = reply.value.body.length
-  const type = reply.value.headers['content-type'] ?? ''
-  if (!/\bjson\b/.test(type))
-    return { ...base, state: 'warning', said: `${bytes} bytes as "${type}"; wants application/json` }
-  return { ...base, state: 'ok', said: `${bytes} bytes of at most ${DEFAULTS.bodyMaxBytes}` }
-}
+const size = ({ reply }: Asked): Check =>
+  judge('size', 'The size of the answer', reply, ({ headers, body }) => {
+    const type = headers['content-type'] ?? ''
+    return /\bjson\b/.test(type)
+      ? ['ok', `${body.length} bytes of at most ${DEFAULTS.bodyMaxBytes}`]
+      : ['warning', `${body.length} bytes as "${type}"; wants application/json`]
+  })
 
 /** As long as the one that is known, and almost surely nobody's. */
 const unknownLike = (nodeId: string): string => {
@@ -170,32 +163,29 @@ const unknownLike = (nodeId: string): string => {
 const namesOf = (profile: Profile): string => JSON.stringify(profile)
 
 async function replayed(ask: Ask, nodeId: string, profile: Profile): Promise<Check> {
-  const base = { id: 'replay', title: 'The same signature again' } as const
-  if (!namesOf(profile).includes('{nonce'))
-    return { ...base, state: 'skipped', said: 'the profile has no nonce' }
+  const [id, title] = ['replay', 'The same signature again'] as const
+  if (!namesOf(profile).includes('{nonce')) return skipped(id, title, 'the profile has no nonce')
   const { signed } = await ask({ nodeId })
-  if (signed === undefined) return { ...base, state: 'skipped', said: 'nothing was signed' }
+  if (signed === undefined) return skipped(id, title, 'nothing was signed')
   const { reply } = await ask({ nodeId, signed })
-  if (!reply.ok) return { ...base, state: 'failed', said: failureText(reply.error) }
-  const { status } = reply.value
-  return status === 401
-    ? { ...base, state: 'ok', said: '401' }
-    : { ...base, state: 'warning', said: `${status}: whoever sees a request can send it again; wants 401` }
+  return judge(id, title, reply, ({ status }) =>
+    status === 401
+      ? ['ok', '401']
+      : ['warning', `${status}: whoever sees a request can send it again; wants 401`],
+  )
 }
 
 /** Beyond what any clock may be off by. */
 const OUTDATED_MS = 24 * 3_600_000
 
 async function outdated(ask: Ask, nodeId: string, profile: Profile, atMs: number): Promise<Check> {
-  const base = { id: 'outdated', title: 'A signature from yesterday' } as const
-  if (!/\{(ts|exp)\./.test(namesOf(profile)) && !/created|expires/.test(namesOf(profile)))
-    return { ...base, state: 'skipped', said: 'the profile signs no time' }
+  const [id, title] = ['outdated', 'A signature from yesterday'] as const
+  if (!/\{(ts|exp)\.|created|expires/.test(namesOf(profile)))
+    return skipped(id, title, 'the profile signs no time')
   const { reply } = await ask({ nodeId, atMs })
-  if (!reply.ok) return { ...base, state: 'failed', said: failureText(reply.error) }
-  const { status } = reply.value
-  return status === 401
-    ? { ...base, state: 'ok', said: '401' }
-    : { ...base, state: 'failed', said: `${status}: an old signature is good for ever; wants 401` }
+  return judge(id, title, reply, ({ status }) =>
+    status === 401 ? ['ok', '401'] : ['failed', `${status}: an old signature is good for ever; wants 401`],
+  )
 }
 
 async function crossOrigin(
@@ -221,43 +211,35 @@ async function crossOrigin(
   return [preflightCheck(preflight, origin, names), readCheck(reply, origin)]
 }
 
-const allows = (reply: HttpAnswer, origin: string): boolean =>
-  [origin, '*'].includes(reply.headers['access-control-allow-origin'] ?? '')
+const isAllowed = ({ headers }: HttpAnswer, origin: string): boolean =>
+  [origin, '*'].includes(headers['access-control-allow-origin'] ?? '')
 
-function preflightCheck(reply: Reply, origin: string, names: readonly string[]): Check {
-  const base = { id: 'cors-preflight', title: `A preflight from ${origin}` } as const
-  if (!reply.ok) return { ...base, state: 'failed', said: failureText(reply.error) }
-  const { status, headers } = reply.value
-  if (status < 200 || status > 299) return { ...base, state: 'failed', said: `${status}; wants 204` }
-  if (!allows(reply.value, origin))
-    return { ...base, state: 'failed', said: `wants Access-Control-Allow-Origin: ${origin}` }
-  const allowed = (headers['access-control-allow-headers'] ?? '')
-    .toLowerCase()
-    .split(',')
-    .map((name) => name.trim())
-  // A wildcard does not stand for Authorization.
-  const missing = names.filter(
-    (name) => !allowed.includes(name) && (name === 'authorization' || !allowed.includes('*')),
-  )
-  return missing.length === 0
-    ? { ...base, state: 'ok', said: `${status}` }
-    : { ...base, state: 'failed', said: `wants Access-Control-Allow-Headers: ${missing.join(', ')}` }
-}
+const preflightCheck = (reply: Reply, origin: string, names: readonly string[]): Check =>
+  judge('cors-preflight', `A preflight from ${origin}`, reply, (answer) => {
+    const { status, headers } = answer
+    if (status < 200 || status > 299) return ['failed', `${status}; wants 204`]
+    if (!isAllowed(answer, origin)) return ['failed', `wants Access-Control-Allow-Origin: ${origin}`]
+    const allowed = (headers['access-control-allow-headers'] ?? '')
+      .toLowerCase()
+      .split(',')
+      .map((name) => name.trim())
+    // A wildcard does not stand for Authorization.
+    const missing = names.filter(
+      (name) => !allowed.includes(name) && (name === 'authorization' || !allowed.includes('*')),
+    )
+    return missing.length === 0
+      ? ['ok', `${status}`]
+      : ['failed', `wants Access-Control-Allow-Headers: ${missing.join(', ')}`]
+  })
 
-function readCheck(reply: Reply, origin: string): Check {
-  const base = { id: 'cors-read', title: `An answer to ${origin}` } as const
-  if (!reply.ok) return { ...base, state: 'failed', said: failureText(reply.error) }
-  if (!allows(reply.value, origin))
-    return { ...base, state: 'failed', said: `wants Access-Control-Allow-Origin: ${origin}` }
-  const exposed = (reply.value.headers['access-control-expose-headers'] ?? '').toLowerCase()
-  return exposed.includes('date')
-    ? { ...base, state: 'ok', said: 'may be read, its Date too' }
-    : {
-        ...base,
-        state: 'warning',
-        said: 'may be read; its clock can’t: wants Access-Control-Expose-Headers: Date, Retry-After',
-      }
-}
+const readCheck = (reply: Reply, origin: string): Check =>
+  judge('cors-read', `An answer to ${origin}`, reply, (answer) => {
+    if (!isAllowed(answer, origin)) return ['failed', `wants Access-Control-Allow-Origin: ${origin}`]
+    const exposed = (answer.headers['access-control-expose-headers'] ?? '').toLowerCase()
+    return exposed.includes('date')
+      ? ['ok', 'may be read, its Date too']
+      : ['warning', 'may be read; its clock can’t: wants Access-Control-Expose-Headers: Date, Retry-After']
+  })
 
 async function limited({ burst, nodeId }: ConformancePorts, ask: Ask): Promise<Check> {
   const base = { id: 'limits', title: `${burst} requests at once` } as const
