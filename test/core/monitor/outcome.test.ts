@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DEFAULTS } from '#base/defaults.ts'
-import { nodes, service, watch, type Answer } from './watch.ts'
-
-const INTERVAL_MS = DEFAULTS.pollIntervalMs
+import { service, watch, type Answer } from './watch.ts'
 
 const EVERY_INTERVAL = [0, 15, 30, 45, 60, 75]
 const DOUBLING = [0, 15, 45, 105, 165, 225]

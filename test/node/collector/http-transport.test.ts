@@ -234,7 +234,7 @@ describe('requests of the collector', () => {
     })
     const secure = `https://${await listening(http2)}/`
     const first = send(secure)
-    await vi.waitFor(() => expect(waiting).toHaveLength(1))
+    await expect.poll(() => waiting).toHaveLength(1)
     const others = Array.from({ length: 5 }, () => send(secure))
     for (const reply of await Promise.all([first, ...others])) expect(reply).toMatchObject({ ok: true })
     expect({ sessions, most }).toEqual({ sessions: 1, most: 6 })

@@ -52,7 +52,7 @@ async function start(count = PARTS) {
     onTestFinished(() => void socket.destroy())
     const { begun } = scrapes
     socket.write(`GET ${url.pathname} HTTP/1.1\r\nHost: ${url.host}\r\nAccept-Encoding: ${encoding}\r\n\r\n`)
-    await vi.waitFor(() => expect(scrapes.begun).toBe(begun + 1))
+    await expect.poll(() => scrapes.begun).toBe(begun + 1)
     return socket
   }
   return { clock, scrapes, url, readNothing, close: server.value.close }
@@ -210,7 +210,7 @@ describe('a scrape', () => {
     const reader = await readNothing(encoding)
     expect(scrapes.ended).toBe(0)
     reader.destroy()
-    await vi.waitFor(() => expect(scrapes.ended).toBe(1))
+    await expect.poll(() => scrapes.ended).toBe(1)
     expect(scrapes.made).toBeLessThan(PARTS)
     // That is no defect of who makes it.
     expect(scrapes.failed).toBe(0)
@@ -222,7 +222,7 @@ describe('a scrape', () => {
     await clock.advance(LONGEST_MS - 1)
     expect(scrapes.ended).toBe(0)
     await clock.advance(1)
-    await vi.waitFor(() => expect(scrapes.ended).toBe(1))
+    await expect.poll(() => scrapes.ended).toBe(1)
     expect(await textOf(reader)).not.toMatch(/\r\n0\r\n\r\n$/)
     expect(clock.pendingMs()).toEqual([])
   })
@@ -238,7 +238,7 @@ describe('a scrape', () => {
     await clock.advance(1)
     const taken = await fetch(url)
     expect(taken.status).toBe(200)
-    await vi.waitFor(() => expect(scrapes.ended).toBe(1))
+    await expect.poll(() => scrapes.ended).toBe(1)
     await taken.body?.cancel()
   })
 

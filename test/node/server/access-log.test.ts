@@ -63,7 +63,7 @@ describe('the access log', () => {
       headers: { authorization: 'Bearer secret-2', cookie: 'a=secret-3' },
     })
     await ask(url, '/no-such')
-    await vi.waitFor(() => expect(lines()).toHaveLength(2))
+    await expect.poll(() => lines()).toHaveLength(2)
     expect(lines()[0]).toMatchObject({
       time: '2026-06-01T12:00:00.000Z',
       address: '127.0.0.1',
@@ -91,7 +91,7 @@ describe('the access log', () => {
       })
     await get()
     await get()
-    await vi.waitFor(() => expect(lines()).toHaveLength(2))
+    await expect.poll(() => lines()).toHaveLength(2)
     expect(lines()[1]?.['bytes']).toBe(lines()[0]?.['bytes'])
   })
 
@@ -100,7 +100,7 @@ describe('the access log', () => {
     writeFileSync(file, '{"path":"/before"}\n')
     const { log, lines } = await openedLog(file)
     note(log, '/now')
-    await vi.waitFor(() => expect(lines()).toMatchObject([{ path: '/before' }, { path: '/now' }]))
+    await expect.poll(() => lines()).toMatchObject([{ path: '/before' }, { path: '/now' }])
   })
 
   it.skipIf(process.platform === 'win32')('is for its owner and its group', async () => {
@@ -137,7 +137,7 @@ describe('the access log', () => {
     const file = join(folder, 'full')
     const { log, lines, reports } = await openedLog(file)
     note(log, '/one')
-    await vi.waitFor(() => expect(reports).toHaveLength(1))
+    await expect.poll(() => reports).toHaveLength(1)
     note(log, '/two')
     note(log, '/three')
     rmSync(folder)
@@ -145,7 +145,7 @@ describe('the access log', () => {
     log.reopen()
     note(log, '/four')
     note(log, '/five')
-    await vi.waitFor(() => expect(lines()).toHaveLength(3))
+    await expect.poll(() => lines()).toHaveLength(3)
     expect(lines()).toMatchObject([{ lost: 3 }, { path: '/four' }, { path: '/five' }])
   })
 
@@ -174,7 +174,7 @@ describe('the access log', () => {
   it('keeps one line a request, whatever the path holds', async () => {
     const { url, lines } = await loggedServer()
     await ask(url, `/${'%0a'.repeat(10)}"x"/${'y'.repeat(2_000)}`)
-    await vi.waitFor(() => expect(lines()).toHaveLength(1))
+    await expect.poll(() => lines()).toHaveLength(1)
     expect(String(lines()[0]?.['path']).length).toBeLessThanOrEqual(500)
   })
 
@@ -182,7 +182,7 @@ describe('the access log', () => {
     const addressesOf = async (trustFrom: readonly string[], ...said: readonly string[]) => {
       const { url, lines } = await loggedServer(trustFrom)
       for (const forwarded of said) await ask(url, '/', { headers: { 'x-forwarded-for': forwarded } })
-      await vi.waitFor(() => expect(lines()).toHaveLength(said.length))
+      await expect.poll(() => lines()).toHaveLength(said.length)
       return lines().map(({ address }) => address)
     }
     expect(await addressesOf([], '192.0.2.7')).toEqual(['127.0.0.1'])
@@ -211,11 +211,11 @@ describe('the access log', () => {
   it('goes on in a new file after the old one was put aside', async () => {
     const { url, log, file, lines } = await loggedServer()
     await ask(url, '/one')
-    await vi.waitFor(() => expect(lines()).toHaveLength(1))
+    await expect.poll(() => lines()).toHaveLength(1)
     renameSync(file, `${file}.1`)
     log.reopen()
     await ask(url, '/two')
-    await vi.waitFor(() => expect(lines()).toMatchObject([{ path: '/two' }]))
+    await expect.poll(() => lines()).toMatchObject([{ path: '/two' }])
     expect(lines(`${file}.1`)).toMatchObject([{ path: '/one' }])
   })
 
@@ -232,7 +232,7 @@ describe('the access log', () => {
     const { url } = await startTestServer({ accessLog: opened.value, access, trustFrom: ['127.0.0.1'] })
     await ask(url, '/session', { headers: { 'x-user': 'op' } })
     await ask(url, '/session')
-    await vi.waitFor(() => expect(out).toHaveLength(2))
+    await expect.poll(() => out).toHaveLength(2)
     expect(JSON.parse(out[0] ?? '')).toMatchObject({ user: 'op', status: 200, path: '/session' })
     expect(JSON.parse(out[1] ?? '')).not.toHaveProperty('user')
     // There is no file to begin anew, or to close.
@@ -255,7 +255,7 @@ describe('the access log', () => {
       pages: () => async (_request, response) => void response.destroy(),
     })
     await expect(ask(url, '/cut')).rejects.toThrow()
-    await vi.waitFor(() => expect(out).toHaveLength(1))
+    await expect.poll(() => out).toHaveLength(1)
     expect(JSON.parse(out[0] ?? '')).toMatchObject({ path: '/cut', status: 0, ms: 250 })
   })
 
@@ -272,7 +272,7 @@ describe('the access log', () => {
       if (!opened.ok) throw new Error(opened.error)
       const { url } = await startTestServer({ accessLog: opened.value })
       for (const _ of [1, 2, 3]) expect((await ask(url, '/')).status).toBe(200)
-      await vi.waitFor(() => expect(reports).toHaveLength(1))
+      await expect.poll(() => reports).toHaveLength(1)
       opened.value.reopen()
       expect((await ask(url, '/')).status).toBe(200)
       expect(reports).toEqual([

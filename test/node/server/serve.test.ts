@@ -304,12 +304,12 @@ describe('serve', () => {
   it('notes requests on its standard output, or in a file that it begins anew', async () => {
     const { url, out } = await serving('serve --access-log -')
     await ask(url, '/config.json')
-    await vi.waitFor(() => expect(out.at(-1)).toContain('"path":"/config.json"'))
+    await expect.poll(() => out.at(-1)).toContain('"path":"/config.json"')
     const log = join(await temporaryFolder(), 'access.log')
     const noted = await serving(`serve --access-log ${log}`)
     await rename(log, `${log}.1`)
     for (const run of noted.hangUps) run()
-    await vi.waitFor(() => expect(existsSync(log)).toBe(true))
+    await expect.poll(() => existsSync(log)).toBe(true)
     expect(noted.hangUps.size).toBe(1)
     await noted.stop()
     expect(noted.hangUps.size).toBe(0)
@@ -581,7 +581,7 @@ exit ${exitCode}
   it('opens the address of the dashboard, in a program that neither ends with this one nor speaks to its terminal', async () => {
     const notes = await withProgram(0)
     const { url, printed, said } = await serving('serve --open')
-    await vi.waitFor(() => expect(readFileSync(notes, 'utf8')).toContain(`${url}?token=`))
+    await expect.poll(() => readFileSync(notes, 'utf8')).toContain(`${url}?token=`)
     // Every user of this computer may see how a browser was started, so that token works once.
     expect(readFileSync(notes, 'utf8')).not.toContain(printed)
     await ask(url, '/')
@@ -594,7 +594,7 @@ exit ${exitCode}
   ])('says where to go by hand where %s', async (_why, exitCode) => {
     await withProgram(exitCode)
     const { said } = await serving('serve --open')
-    await vi.waitFor(() => expect(said).toEqual([FAILED]))
+    await expect.poll(() => said).toEqual([FAILED])
   })
 
   it('is not done unasked', async () => {

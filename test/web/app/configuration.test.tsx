@@ -47,7 +47,7 @@ describe('the configuration', () => {
     expect(atWork).toHaveLength(2)
     expect(atWork.at(-1)).toBe(owner.store.get().effective)
     // A page that is opened later finds them again, at once.
-    await vi.waitFor(() => expect(setUp().names()).toEqual(['mine']))
+    await expect.poll(() => setUp().names()).toEqual(['mine'])
   })
 
   it.each<[string, () => void]>([
@@ -63,7 +63,7 @@ describe('the configuration', () => {
   ])('reads a document with the schema that %s, and draws nothing of it before', async (_what, happens) => {
     answer('', { status: 404 })
     setUp().owner.save(OWN)
-    await vi.waitFor(() => expect(setUp().names()).toEqual(['mine']))
+    await expect.poll(() => setUp().names()).toEqual(['mine'])
     happens()
     const { owner, names } = setUp()
     expect(names()).toEqual([])
@@ -97,7 +97,7 @@ describe('the configuration', () => {
       expect(names()).toEqual(['https://servers.example'])
       answer(JSON.stringify({ ...SERVERS, services: [{ baseUrl: 'https://new.example' }] }))
       await vi.advanceTimersByTimeAsync(60_000)
-      await vi.waitFor(() => expect(names()).toEqual(['https://new.example']))
+      await expect.poll(() => names()).toEqual(['https://new.example'])
     } finally {
       vi.useRealTimers()
     }
@@ -114,23 +114,23 @@ describe('the configuration', () => {
       expect([now().problem, now().configProblem]).toEqual(['config-unreadable', { kind: 'no-answer' }])
       answer(JSON.stringify({ ...SERVERS, services: [{ baseUrl: 'x', privateKey: 'y' }] }))
       await vi.advanceTimersByTimeAsync(60_000)
-      await vi.waitFor(() => expect(now().configProblem?.kind).toBe('invalid'))
+      await expect.poll(() => now().configProblem?.kind).toBe('invalid')
       expect(screenProblemTexts.configReason(now())).toContain(
         'services.0.privateKey: keys and other secrets',
       )
       answer(JSON.stringify(SERVERS))
       await vi.advanceTimersByTimeAsync(60_000)
-      await vi.waitFor(() => expect(now().problem).toBeUndefined())
+      await expect.poll(() => now().problem).toBeUndefined()
       expect(names().toSorted()).toEqual(['https://servers.example', 'mine'])
       expect(screenProblemTexts.configReason(now())).toBe('')
       answer(JSON.stringify({ ...SERVERS, fileProblems: ['services.0.baseUrl: is wrong.'] }))
       await vi.advanceTimersByTimeAsync(60_000)
-      await vi.waitFor(() => expect(now().problem).toBe('config-refused'))
+      await expect.poll(() => now().problem).toBe('config-refused')
       expect(screenProblemTexts.configReason(now())).toContain('services.0.baseUrl: is wrong.')
       expect(names().toSorted()).toEqual(['https://servers.example', 'mine'])
       answer(JSON.stringify(SERVERS))
       await vi.advanceTimersByTimeAsync(60_000)
-      await vi.waitFor(() => expect(now().problem).toBeUndefined())
+      await expect.poll(() => now().problem).toBeUndefined()
     } finally {
       vi.useRealTimers()
     }
@@ -143,7 +143,7 @@ describe('the configuration', () => {
     expect(names()).toEqual([])
     setUp().owner.save(OWN)
     window.dispatchEvent(new StorageEvent('storage', { key: 'immune-settings' }))
-    await vi.waitFor(() => expect(names()).toEqual(['mine']))
+    await expect.poll(() => names()).toEqual(['mine'])
     expect(atWork.at(-1)?.services[0]?.baseUrl).toBe(BASE_URL)
     window.dispatchEvent(new StorageEvent('storage', { key: 'of something else' }))
     expect(atWork).toHaveLength(2)

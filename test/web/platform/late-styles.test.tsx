@@ -14,7 +14,7 @@ it('a part without styles of its own waits for none', async () => {
 it('a part is not drawn before its styles are here, which are asked for once', async () => {
   const drawn = vi.fn<(part: string) => void>()
   const both = [1, 2].map(async () => drawn(await loadWithStyles(async () => 'part', ['assets/one.css'])))
-  await vi.waitFor(() => expect(hrefs()).toEqual(['/assets/one.css']))
+  await expect.poll(() => hrefs()).toEqual(['/assets/one.css'])
   expect(drawn).not.toHaveBeenCalled()
   links()[0]?.dispatchEvent(new Event('load'))
   await Promise.all(both)

@@ -32,8 +32,9 @@ function aLog(count: number) {
 }
 
 /** Resolves when the reader is at rest in this state. */
-const untilState = (reader: ReturnType<typeof createJournalReader>, state: string) =>
-  vi.waitFor(() => expect(reader.view.get().state).toBe(state))
+const untilState = async (reader: ReturnType<typeof createJournalReader>, state: string): Promise<void> => {
+  await expect.poll(() => reader.view.get().state).toBe(state)
+}
 
 const ids = (reader: ReturnType<typeof createJournalReader>) =>
   reader.view.get().entries.map(({ wallMs }) => wallMs)
@@ -61,11 +62,11 @@ describe('a reader of the journal', () => {
     await untilState(reader, 'end')
     log.pin(1)
     reader.freshen()
-    await vi.waitFor(() => expect(ids(reader)).toEqual([3, 2, 1, 1, 0]))
+    await expect.poll(() => ids(reader)).toEqual([3, 2, 1, 1, 0])
     expect(reader.view.get().entries[2]?.what).toBe('note')
     const before = reader.view.get()
     reader.freshen()
-    await vi.waitFor(() => expect(log.read).toHaveBeenCalledTimes(3))
+    await expect.poll(() => log.read).toHaveBeenCalledTimes(3)
     expect(reader.view.get()).toBe(before)
   })
 
@@ -85,7 +86,7 @@ describe('a reader of the journal', () => {
     await untilState(reader, 'end')
     log.add(2)
     reader.freshen()
-    await vi.waitFor(() => expect(ids(reader)).toEqual([4, 3, 2, 1, 0]))
+    await expect.poll(() => ids(reader)).toEqual([4, 3, 2, 1, 0])
     expect(reader.view.get().state).toBe('end')
   })
 
@@ -128,7 +129,7 @@ describe('a reader of the journal', () => {
     const reader = createJournalReader(log.read, {})
     reader.start()
     for (let rounds = 0; rounds < HELD_MAX / 500; rounds++) {
-      await vi.waitFor(() => expect(reader.view.get().state).not.toBe('reading'))
+      await expect.poll(() => reader.view.get().state).not.toBe('reading')
       reader.readOn()
     }
     await untilState(reader, 'full')

@@ -1,6 +1,6 @@
 import { act, render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Banner } from '#ui/banner.tsx'
 import { CopyButton } from '#ui/copy-line.tsx'
 import { LiveRegions } from '#ui/live-region.tsx'
@@ -67,7 +67,7 @@ describe('CopyButton', () => {
   ])('tells of $outcome politely', async ({ copy, said }) => {
     render(button(copy))
     await userEvent.click(screen.getByRole('button'))
-    await vi.waitFor(() => expect(polite().textContent).toBe(said))
+    await expect.poll(() => polite().textContent).toBe(said)
     expect(assertive().textContent).toBe('')
   })
 })

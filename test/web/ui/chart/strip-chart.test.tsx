@@ -129,7 +129,7 @@ describe('StripChart', () => {
 
   it('draws time and value axes and limit lines by the frame', async () => {
     const { container } = render(chart([age([4, 70, 6])]))
-    await vi.waitFor(() => expect(container.querySelector('.recharts-reference-line.lim')).not.toBeNull())
+    await expect.poll(() => container.querySelector('.recharts-reference-line.lim')).not.toBeNull()
     expect(Array.from(container.querySelectorAll('.xt'), (text) => text.textContent)).toEqual([
       '14:02',
       '14:04',
