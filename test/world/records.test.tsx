@@ -6,11 +6,23 @@ import { FAULTS } from '#test/faults/matrix.ts'
 import { faultRows } from './fault-rows.ts'
 import { lost, used, type Told, type Used } from './told.ts'
 
-const NO_RECORD = [/The answer is not a status record/, /Check the base URL of Test service/] as const
-const TOO_LARGE = [/The answer is larger than 64 KiB/, /Check the base URL of Test service/] as const
+const NO_RECORD = [
+  /The answer is not a status record/,
+  /The node’s page shows the answer; tell the service operator/,
+] as const
+const TOO_LARGE = [
+  /The answer is larger than 64 KiB/,
+  /The node’s page shows the answer; tell the service operator/,
+] as const
 
 const LOST: readonly Told[] = [
-  [42, 'wrong-types', 'data/record', /has none of the seven fields/, /Check the base URL/],
+  [
+    42,
+    'wrong-types',
+    'data/record',
+    /has none of the seven fields/,
+    /The node’s page shows the answer; tell the service operator/,
+  ],
   [49, 'nan', 'data/not-json', ...NO_RECORD],
   [50, 'truncated-json', 'data/not-json', ...NO_RECORD],
   [50, 'trailing-bytes', 'data/not-json', ...NO_RECORD],
@@ -19,7 +31,13 @@ const LOST: readonly Told[] = [
   [52, 'array', 'data/not-json', ...NO_RECORD],
   [52, 'string', 'data/not-json', ...NO_RECORD],
   [53, 'html', 'data/not-json', /not a status record/, /The body is a web page/],
-  [55, 'proto-only', 'data/record', /has none of the seven fields/, /Check the base URL/],
+  [
+    55,
+    'proto-only',
+    'data/record',
+    /has none of the seven fields/,
+    /The node’s page shows the answer; tell the service operator/,
+  ],
   [59, 'long-status', 'data/too-large', ...TOO_LARGE],
   [60, 'padding', 'data/too-large', ...TOO_LARGE],
   [62, 'deep', 'data/too-large', ...TOO_LARGE],

@@ -36,7 +36,11 @@ function wordsOfSome(words: FailureWords, context: FailureContext): FailureWords
     ...words,
     title,
     meaning: isSaid ? words.meaning : `${words.meaning} ${OTHERS_ANSWERED}`,
-    next: /base URL|longer timeout/.test(words.next) ? LOOK_INTO_LOGS : words.next,
+    next: /shows the answer/.test(words.next)
+      ? 'The node’s page shows the answer; tell the service operator.'
+      : /base URL|longer timeout/.test(words.next)
+        ? LOOK_INTO_LOGS
+        : words.next,
   }
 }
 
