@@ -89,8 +89,9 @@ function takeSent(parts: OutcomeParts, node: TrackedNode, sent: SentPoll, nowMs:
     return
   }
   if (kind === 'no-clock') forgetClock(fleet.changes, service)
-  // No clock is put right by what a cache kept.
-  if (kind === 'new' && olderMs === 0) noteOffset(fleet.changes, service, sent, nowMs)
+  // No clock is put right by what a cache kept, and no cache keeps refusals.
+  const isRefusal = !sent.result.ok && FAILURES[sent.result.error.kind].scope === 'key'
+  if (isRefusal || (kind === 'new' && olderMs === 0)) noteOffset(fleet.changes, service, sent, nowMs)
   explainGap(parts, service)
   noteCorrection(fleet.changes, service, sent)
   if (sent.result.ok) takeRecord(parts, node, sent, sent.result.value, olderMs, nowMs)
