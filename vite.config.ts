@@ -139,32 +139,9 @@ const web: UserConfig = {
   },
 }
 
-/** Of undici what sends requests; its fetch, caches and mocks, which nothing here uses, are half of it. */
-function undiciDispatchers(): Plugin {
-  const parts = {
-    Agent: 'dispatcher/agent.js',
-    buildConnector: 'core/connect.js',
-    Client: 'dispatcher/client.js',
-    EnvHttpProxyAgent: 'dispatcher/env-http-proxy-agent.js',
-  }
-  return {
-    name: 'undici-dispatchers',
-    apply: 'build',
-    enforce: 'pre',
-    resolveId: (id) => (id === 'undici' ? '\0undici' : null),
-    load: (id) =>
-      id === '\0undici'
-        ? Object.entries(parts)
-            .map(([name, file]) => `export { default as ${name} } from 'undici/lib/${file}'`)
-            .join('\n')
-        : null,
-  }
-}
-
 /** The command line, server and reference service, which need nothing but Node; the bench's faults in a file that no package has. */
 const node: UserConfig = {
   publicDir: false,
-  plugins: [undiciDispatchers()],
   ssr: { noExternal: true, external: ['vite'] },
   build: {
     outDir: 'dist/node',
