@@ -54,8 +54,9 @@ const LIKELY: Readonly<Record<LikelyCause, (named: Named) => Words>> = {
     needsCors: true,
   }),
   'was-readable': ({ service }) => ({
-    cause: `This page could read answers of ${service} before. It drops connections, or a proxy or gateway in front of it answers with an error page that this page may not read.`,
-    next: 'Check the service and what is in front of it. Open the address in a tab to see the answer.',
+    cause: `This page could read answers of ${service} before. It drops connections, its CORS headers changed, or a proxy or gateway in front of it answers with an error page that this page may not read.`,
+    next: `Check the service and what is in front of it. Open the address in a tab: if a status record is there, let ${service} send the headers below.`,
+    needsCors: true,
   }),
   'cors-signed': ({ service }) => ({
     cause: `${service} answers unsigned requests, so network and certificate are fine. Its answers to signed requests can’t be read: they lack CORS headers, or it just came back.`,
