@@ -499,3 +499,8 @@ it.each(['0012abc', '0012abcde', '0012ABCD', '0012abcg', '0000000g', 'g0000000',
 it('of what never left for the service nothing is known of it', () => {
   expect(OUTCOMES.filter((outcome) => isUnasked(outcome))).toEqual(['offline', 'signed-out'])
 })
+
+it('no number stands for two outcomes, nor for time that nobody watched', () => {
+  const codes = Object.values(OUTCOME_CODES)
+  expect(new Set([...codes, NOT_WATCHED]).size).toBe(codes.length + 1)
+})
