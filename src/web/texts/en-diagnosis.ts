@@ -8,6 +8,8 @@ type Words = {
   /** The likely cause, as a whole sentence. */
   readonly cause: string
   readonly next: string
+  /** What helps is a setting, which all nodes of the service share. */
+  readonly isShared?: true
   /** The headers for other pages are what helps. */
   readonly needsCors?: true
 }
@@ -31,6 +33,7 @@ const LIKELY: Readonly<Record<LikelyCause, (named: Named) => Words>> = {
   message: ({ service }) => ({
     cause: `${service} reads the signature, but expects another message, address or key.`,
     next: 'Compare the signing profile and the base URL in the settings with what the service expects.',
+    isShared: true,
   }),
   'header-stripped': ({ service }) => ({
     cause: `The signature does not reach ${service}: a proxy probably drops its header.`,
@@ -84,10 +87,12 @@ const LIKELY: Readonly<Record<LikelyCause, (named: Named) => Words>> = {
   'too-slow': () => ({
     cause: 'No answer in time: an overloaded service, or a firewall that drops packets.',
     next: 'If it is always this slow, set a longer timeout in the settings.',
+    isShared: true,
   }),
   redirect: () => ({
     cause: 'The answers are redirects: the service moved, or a sign-in is in front of it.',
     next: 'Set the base URL to the new address.',
+    isShared: true,
   }),
   'captive-portal': ({ baseUrl }) => ({
     cause: 'A captive portal (sign-in page of this network) answers instead of the service.',
@@ -96,6 +101,7 @@ const LIKELY: Readonly<Record<LikelyCause, (named: Named) => Words>> = {
   'sign-in-page': ({ service }) => ({
     cause: `A web page answers instead of the service: a sign-in in front of ${service}, or another program at this address.`,
     next: 'Check the base URL, and let status requests through without sign-in.',
+    isShared: true,
   }),
 }
 
@@ -103,6 +109,8 @@ export type DiagnosisWords = {
   readonly title?: string
   readonly meaning: string
   readonly next: string
+  /** What helps is a setting, which all nodes of the service share. */
+  readonly isShared: boolean
   readonly needsCors: boolean
   /** What was seen, a sentence each. */
   readonly evidence: readonly string[]
@@ -138,6 +146,7 @@ export function diagnosisWords({ likely, clues }: Diagnosis, context: Named): Di
     ...(isDecided && words.title !== undefined && { title: words.title }),
     meaning,
     next: words.next,
+    isShared: words.isShared === true,
     needsCors: likely.some((one) => LIKELY[one](context).needsCors === true),
     evidence: clues.flatMap((clue: Clue) => clueWords(clue)),
   }

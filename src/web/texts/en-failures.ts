@@ -11,20 +11,29 @@ import { formatBytes, formatCount, formatSpan } from './format.ts'
 
 type Of<K extends FailureKind> = Extract<PollFailure, { readonly kind: K }>
 
+type Words = FailureWords & {
+  /** What to do where the other nodes of the service are answered: then nothing that they share is wrong. */
+  readonly nextOfSome?: string
+  /** It is about the dashboard’s own server, whichever nodes it meets. */
+  readonly isOwn?: true
+}
+
 /** Each failure in words, for messages and connection tests alike, with what probes found out about it. */
 export function failureWords(
   failure: PollFailure,
   context: FailureContext,
   diagnosis?: Diagnosis,
 ): FailureWords {
-  const words = wordsOfAll(failure, context, diagnosis)
-  return context.onlyNodes === undefined || words.title.includes('dashboard server')
-    ? words
-    : wordsOfSome(words, context)
+  const { nextOfSome, isOwn, ...words } = wordsOfAll(failure, context, diagnosis)
+  return context.onlyNodes === undefined || isOwn === true ? words : wordsOfSome(words, nextOfSome, context)
 }
 
 /** What is true of some nodes names them, and blames nothing that they have in common with the others. */
-function wordsOfSome(words: FailureWords, context: FailureContext): FailureWords {
+function wordsOfSome(
+  words: FailureWords,
+  nextOfSome: string | undefined,
+  context: FailureContext,
+): FailureWords {
   const { node, service, onlyNodes = 1, siblings } = context
   const names = [onlyOf(context), node, `${formatCount(onlyNodes)} nodes`]
   const isNamed = names.some((name) => name !== undefined && words.title.includes(name))
@@ -36,37 +45,31 @@ function wordsOfSome(words: FailureWords, context: FailureContext): FailureWords
     ...words,
     title,
     meaning: isSaid ? words.meaning : `${words.meaning} ${OTHERS_ANSWERED}`,
-    next: /shows the answer/.test(words.next)
-      ? 'The node’s page shows the answer; tell the service operator.'
-      : /base URL|longer timeout/.test(words.next)
-        ? LOOK_INTO_LOGS
-        : words.next,
+    next: nextOfSome ?? words.next,
   }
 }
 
 const LOOK_INTO_LOGS =
   'Check the log of the service, or of a load balancer in front of it, for these requests.'
 
-function wordsOfAll(
-  failure: PollFailure,
-  context: FailureContext,
-  diagnosis: Diagnosis | undefined,
-): FailureWords {
+function wordsOfAll(failure: PollFailure, context: FailureContext, diagnosis: Diagnosis | undefined): Words {
   const plain = plainWords(failure, context)
   const isRefused = failure.kind === 'unauthorized' || failure.kind === 'forbidden'
   // What probes find out about a refusal speaks of keys and of what was signed.
   if (diagnosis === undefined || (isRefused && (context.credential ?? 'key') !== 'key')) return plain
-  const { title, meaning, next, needsCors, evidence } = diagnosisWords(diagnosis, context)
+  const { title, meaning, next, isShared, needsCors, evidence } = diagnosisWords(diagnosis, context)
   return {
     title: title ?? plain.title,
     meaning,
     next,
+    ...(isShared && { nextOfSome: LOOK_INTO_LOGS }),
+    ...(plain.isOwn && { isOwn: true }),
     ...(needsCors && { lines: corsLines(context) }),
     evidence: { label: evidenceLabel, items: evidence },
   }
 }
 
-function plainWords(failure: PollFailure, context: FailureContext): FailureWords {
+function plainWords(failure: PollFailure, context: FailureContext): Words {
   const { service, baseUrl, pageOrigin } = context
   switch (failure.kind) {
     case 'unauthorized':
@@ -85,12 +88,14 @@ function plainWords(failure: PollFailure, context: FailureContext): FailureWords
         title: `${service} answers ${failure.status}, which its interface does not describe`,
         meaning: 'The answer is not used.',
         next: 'Check the base URL, and any proxy in front of the service.',
+        nextOfSome: LOOK_INTO_LOGS,
       }
     case 'redirected':
       return {
         title: `${service} redirects to another address`,
         meaning: 'Redirects are not followed: the signature is valid for this address only.',
         next: 'Set the base URL to the new address. A sign-in page in front of the service also redirects.',
+        nextOfSome: LOOK_INTO_LOGS,
       }
     case 'unreachable':
       return unreachableWords(failure, context)
@@ -151,11 +156,7 @@ const RETRIES = 'It is retried automatically.'
 const SLOWED = `After ${DEFAULTS.refusalsBeforeSlow} rejections one node at a time is polled, less and less often, at least every ${formatSpan(DEFAULTS.slowAfterRefusalMs)}`
 
 /** Others are answered with the same credentials, so that these are right. */
-function refusedForSome(
-  title: string,
-  { service, credential = 'key' }: FailureContext,
-  only: string,
-): FailureWords {
+function refusedForSome(title: string, { service, credential = 'key' }: FailureContext, only: string): Words {
   const what = { key: 'key', server: 'server’s key', token: 'token', none: 'request' }[credential]
   return {
     title: `${title} for ${only} only`,
@@ -169,7 +170,7 @@ function refusedForSome(
 const onlyThese = (context: FailureContext): string | undefined =>
   context.siblings === 'answered' ? onlyOf(context) : undefined
 
-function unauthorizedWords(context: FailureContext): FailureWords {
+function unauthorizedWords(context: FailureContext): Words {
   const { service, credential = 'key' } = context
   const only = onlyThese(context)
   if (only !== undefined) return refusedForSome('Rejected (401)', context, only)
@@ -209,7 +210,7 @@ function unauthorizedWords(context: FailureContext): FailureWords {
   }
 }
 
-function forbiddenWords(context: FailureContext): FailureWords {
+function forbiddenWords(context: FailureContext): Words {
   const { service, credential = 'key' } = context
   const only = onlyThese(context)
   if (only !== undefined) return refusedForSome('Not permitted (403)', context, only)
@@ -233,13 +234,14 @@ function forbiddenWords(context: FailureContext): FailureWords {
 function nodeWords(
   { kind, page }: Of<'node-unknown' | 'node-id-invalid'>,
   { node, service, baseUrl, siblings }: FailureContext,
-): FailureWords {
+): Words {
   if (page !== undefined)
     return {
       title: `A web page answers ${kind === 'node-unknown' ? 404 : 400} instead of ${service}`,
       meaning: ofPage(page),
       polling: RETRIES,
       next: `Check that the service runs, and the base URL ${baseUrl}.`,
+      nextOfSome: LOOK_INTO_LOGS,
     }
   if (siblings === 'same')
     return {
@@ -307,9 +309,10 @@ const meaningFor = (context: FailureContext, ofAll: string): string =>
 
 const ALL_BREAK_OFF = 'The headers arrived, the rest did not. Nothing of such an answer is used.'
 
-function cutOffWords({ hop, encoding }: Of<'cut-off'>, context: FailureContext): FailureWords {
+function cutOffWords({ hop, encoding }: Of<'cut-off'>, context: FailureContext): Words {
   if (hop === 'proxy')
     return {
+      isOwn: true,
       title: 'Answers of the dashboard server break off',
       meaning: 'Whether the service is up is not known.',
       polling: RETRIES,
@@ -336,7 +339,7 @@ function cutOffWords({ hop, encoding }: Of<'cut-off'>, context: FailureContext):
 /** A restart is over by then. */
 const LASTING_MISSES = 3
 
-function serverErrorWords({ status, page }: Of<'server-error'>, context: FailureContext): FailureWords {
+function serverErrorWords({ status, page }: Of<'server-error'>, context: FailureContext): Words {
   const { service } = context
   const only = onlyOf(context)
   return {
@@ -353,9 +356,10 @@ function serverErrorWords({ status, page }: Of<'server-error'>, context: Failure
   }
 }
 
-function timeoutWords({ hop, afterMs }: Of<'timeout'>, context: FailureContext): FailureWords {
+function timeoutWords({ hop, afterMs }: Of<'timeout'>, context: FailureContext): Words {
   if (hop === 'proxy')
     return {
+      isOwn: true,
       title: `The dashboard server did not answer within ${formatSpan(afterMs)}`,
       meaning: 'Whether the service is up is not known.',
       next: 'Check the log of the dashboard server; restart it if it hangs.',
@@ -365,10 +369,12 @@ function timeoutWords({ hop, afterMs }: Of<'timeout'>, context: FailureContext):
     meaning: meaningFor(context, 'The service may be overloaded or far away, or a firewall drops requests.'),
     polling: 'It is retried automatically, less often.',
     next: 'If it is always this slow, set a longer timeout in the settings.',
+    nextOfSome: LOOK_INTO_LOGS,
   }
 }
 
-const NOT_SIGNED: FailureWords = {
+const NOT_SIGNED: Words = {
+  isOwn: true,
   title: 'The dashboard server could not sign',
   meaning:
     'Its configuration has it sign for this service, and profile or key do not allow that. The service was not asked.',
@@ -376,14 +382,15 @@ const NOT_SIGNED: FailureWords = {
   next: 'Compare key and signing profile in the server’s configuration.',
 }
 
-const LIMITED: FailureWords = {
+const LIMITED: Words = {
+  isOwn: true,
   title: 'The dashboard server limits this browser',
   meaning: 'More requests come from it than the server takes of one visitor. The service was not asked.',
   polling: RETRIES,
   next: 'Start the server with a higher --rate-limit, watch fewer nodes here, or set a longer interval.',
 }
 
-const notCollected = (service: string): FailureWords => ({
+const notCollected = (service: string): Words => ({
   title: `No collector has an answer of ${service}`,
   meaning:
     'Its values come from a collector. That gets no answer itself, has ended, or is no longer scraped.',
@@ -391,21 +398,22 @@ const notCollected = (service: string): FailureWords => ({
   next: 'Check the collector and the engine that scrapes it; immune_node_failure says why it gets no answer.',
 })
 
-const queryFailed = (service: string): FailureWords => ({
+const queryFailed = (service: string): Words => ({
   title: `The query API for ${service} does not answer`,
   meaning: 'The dashboard server reads its values there. Whether the service is up is not known.',
   polling: RETRIES,
   next: 'Check the engine that the configuration names under queryApis: its address, credentials and load.',
 })
 
-const badStatus = (service: string): FailureWords => ({
+const badStatus = (service: string): Words => ({
   title: `${service} answers with a status that HTTP does not have`,
   meaning: 'No answer can have a status below 200 or above 599. It was not used.',
   next: 'Check the base URL, and any proxy in front of the service.',
+  nextOfSome: LOOK_INTO_LOGS,
 })
 
 /** No answer at all. A browser hides why; the dashboard's own server tells. */
-function unreachableWords({ hop, detail, front }: Of<'unreachable'>, context: FailureContext): FailureWords {
+function unreachableWords({ hop, detail, front }: Of<'unreachable'>, context: FailureContext): Words {
   const { service } = context
   const only = onlyThese(context)
   if (detail === 'not-collected') return notCollected(only ?? service)
@@ -417,6 +425,7 @@ function unreachableWords({ hop, detail, front }: Of<'unreachable'>, context: Fa
   if (front !== undefined) return frontWords(front)
   if (hop === 'proxy')
     return {
+      isOwn: true,
       title: 'The dashboard server does not answer',
       meaning: 'Whether the service is up is not known.',
       polling: 'Polling resumes automatically.',
@@ -432,7 +441,7 @@ type ConnectionDetail = Exclude<
 >
 
 /** What became of the connection, as the dashboard's server saw it. */
-const CONNECTION: Readonly<Record<ConnectionDetail, (context: FailureContext) => FailureWords>> = {
+const CONNECTION: Readonly<Record<ConnectionDetail, (context: FailureContext) => Words>> = {
   refused: ({ service, baseUrl }) => ({
     title: `${service} refuses connections`,
     meaning: 'The host is up, but nothing listens at that port.',
@@ -477,11 +486,13 @@ const CONNECTION: Readonly<Record<ConnectionDetail, (context: FailureContext) =>
     next: 'Check http or https in the base URL, and any proxy in between.',
   }),
   'not-allowed': ({ service, baseUrl }) => ({
+    isOwn: true,
     title: `${service} not allowed by the dashboard server`,
     meaning: `The dashboard server connects only to services that were added, and ${baseUrl} is not one of them.`,
     next: 'Save the service again in the settings, or add it to the server configuration.',
   }),
   blocked: ({ service, baseUrl }) => ({
+    isOwn: true,
     title: `${service} is at an address that the dashboard server does not connect to`,
     meaning: `${baseUrl} leads to the server’s own network, or to a link-local address.`,
     next: 'Name the service in the server configuration.',
@@ -489,7 +500,8 @@ const CONNECTION: Readonly<Record<ConnectionDetail, (context: FailureContext) =>
 }
 
 /** Whatever stands between this page and the dashboard's server; that marks each of its own answers. */
-const frontWords = (front: AnswerWords): FailureWords => ({
+const frontWords = (front: AnswerWords): Words => ({
+  isOwn: true,
   title: 'Something in front of the dashboard server answers instead of it',
   meaning: `It answered ${saidWords(front)}. Whether the service is up is not known.`,
   polling: RETRIES,
@@ -508,7 +520,7 @@ function unreachableForSome(
   only: string,
   detail: Of<'unreachable'>['detail'],
   { service, via }: FailureContext,
-): FailureWords {
+): Words {
   const hidden = 'An error page without CORS headers looks the same to a browser.'
   const words = {
     polling: RETRIES,
@@ -534,14 +546,14 @@ function unreachableForSome(
   }
 }
 
-const noAnswer = ({ service }: FailureContext): FailureWords => ({
+const noAnswer = ({ service }: FailureContext): Words => ({
   title: `No answer from ${service}`,
   meaning: 'It could not be reached; the cause is not known.',
   polling: RETRIES,
   next: 'Check that it runs and that the network leads there.',
 })
 
-const hiddenWords = (context: FailureContext): FailureWords => ({
+const hiddenWords = (context: FailureContext): Words => ({
   title: `No answer from ${context.service}`,
   meaning:
     'The browser does not tell pages why: the service is down, it does not allow this page (CORS), or its certificate is not trusted.',
@@ -572,11 +584,14 @@ const BODY: Readonly<Record<Of<'not-json'>['problem'], string>> = {
 function answerWords(
   failure: Of<'not-json' | 'too-large' | 'not-a-record' | 'wrong-node'>,
   { service }: FailureContext,
-): FailureWords {
-  const next = `Check the base URL of ${service}; the node’s page shows the answer.`
+): Words {
+  const look = {
+    next: `Check the base URL of ${service}; the node’s page shows the answer.`,
+    nextOfSome: 'The node’s page shows the answer; tell the service operator.',
+  }
   switch (failure.kind) {
     case 'not-json':
-      return { title: 'The answer is not a status record', meaning: BODY[failure.problem], next }
+      return { title: 'The answer is not a status record', meaning: BODY[failure.problem], ...look }
     case 'too-large':
       return {
         title: `The ${failure.part === 'headers' ? 'headers of the answer are' : 'answer is'} larger than ${formatBytes(failure.limitBytes)}`,
@@ -584,16 +599,15 @@ function answerWords(
           failure.part === 'headers'
             ? 'The dashboard server reads no more; the body may be fine.'
             : 'A status record has a few hundred bytes. Nothing of the answer is used.',
-        next:
-          failure.part === 'headers'
-            ? `Let ${service}, or a proxy in front of it, send fewer headers or cookies.`
-            : next,
+        ...(failure.part === 'headers'
+          ? { next: `Let ${service}, or a proxy in front of it, send fewer headers or cookies.` }
+          : look),
       }
     case 'not-a-record':
       return {
         title: 'The answer has none of the seven fields',
         meaning: 'It is JSON, but not a status record: another service, or a changed interface.',
-        next,
+        ...look,
       }
     case 'wrong-node':
       return {
@@ -615,7 +629,7 @@ const SIGNER: Readonly<Record<'not-configured' | 'no-answer' | 'error', string>>
 function keyWords(
   failure: Of<'no-key' | 'no-token' | 'key-locked' | 'signer-failed'>,
   { service }: FailureContext,
-): FailureWords {
+): Words {
   switch (failure.kind) {
     case 'no-key':
       return {
