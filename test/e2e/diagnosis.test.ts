@@ -50,7 +50,8 @@ async function agesAreRight(): Promise<void> {
   await expect.poll(() => age.innerText()).toMatch(/^1?\d\s*s\s*ago$/)
 }
 
-describe('a service behind this dashboard’s server', () => {
+/** One node, through this dashboard's server, for the tests of a `describe`. */
+function watchOneNode(): void {
   beforeAll(async () => {
     stage = await setStage({ nodes: 1, service: QUICK })
     page = await browser.openPage()
@@ -59,6 +60,10 @@ describe('a service behind this dashboard’s server', () => {
   afterAll(async () => {
     await stage.stop()
   })
+}
+
+describe('a service behind this dashboard’s server', () => {
+  watchOneNode()
 
   it('whose proxy drops the signature is told as that, with what speaks for it, and nothing secret is copied', async () => {
     await fault('strip-authorization')
@@ -127,14 +132,7 @@ describe('a service behind this dashboard’s server', () => {
 
 /** A service of its own: failures of one are looked into only so often. */
 describe('a service behind this dashboard’s server whose clock is an hour away', () => {
-  beforeAll(async () => {
-    stage = await setStage({ nodes: 1, service: QUICK })
-    page = await browser.openPage()
-    await startWatching(page, stage)
-  })
-  afterAll(async () => {
-    await stage.stop()
-  })
+  watchOneNode()
 
   it('F 76, 129: is asked with its time once the operator says so', async () => {
     await fault('clock-offset', 3_600_000)

@@ -130,7 +130,7 @@ export function createAlarmState({ momentOf, onTransition, changed }: AlarmState
   }
 }
 
-/** What would have called somebody. */
+/** What would have notified somebody. */
 const CALLS: readonly TransitionName[] = ['raised', 'worse', 'relapsed']
 
 /** A step of an alarm as the journal keeps it: with its reason, and both clocks. */

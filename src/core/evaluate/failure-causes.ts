@@ -47,13 +47,13 @@ export function failureCauses(
       const group = screenGroupOf(node)
       screen.set(group, [...(screen.get(group) ?? []), node])
     }
-    const told = [
-      // Refusals speak of the key, and other failures of the service: neither is told in the other's name.
+    const causes = [
+      // A refusal concerns the key, any other failure the service: each gets a message of its own.
       ...serviceCauses(id, ofScope('service'), all, service.hold?.reason === 'rate-limited', nowMs),
       ...serviceCauses(id, ofScope('key'), all, service.hold?.reason === 'refused', nowMs),
       ...nodeCauses(id, ofScope('node'), all, nowMs),
     ]
-    others.push(...told.map((cause) => withDiagnosis(cause, service)))
+    others.push(...causes.map((cause) => withDiagnosis(cause, service)))
   }
   const ofScreen = Array.from(screen, ([id, group]) => {
     const [code = id] = id.split(/[ @]/, 1)

@@ -210,7 +210,7 @@ export type NetworkLine = {
 /** How long it is kept. */
 export const NETWORK_MS = DAY_MS
 
-/** What was said of all nodes together in the last 24 hours, as this browser's engine recorded it. */
+/** The network's figures of the last 24 hours, as this browser's engine recorded them. */
 export type NetworkSeries = {
   /** Unix ms. */
   readonly fromMs: number

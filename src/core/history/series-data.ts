@@ -16,7 +16,7 @@ import type {
 } from './history.ts'
 import { coarsenSpans } from './spans.ts'
 
-/** Columns that a chart can have at most; more bars than this could not be told apart either. */
+/** The most columns of a chart; more bars could not be distinguished either. */
 export const COLUMNS_MAX = 4_000
 
 /** What a counter did in one row. */

@@ -249,7 +249,7 @@ function readValue({ bytes, at: from, values }: JsonRead, path: string, depth: n
   if (open !== OPEN_OBJECT && open !== OPEN_LIST) {
     const end = scalarEnd(bytes, at)
     if (typeof end === 'string') return end
-    // Of a name that stands twice, programs take the first or the last: nobody can say which.
+    // Of a name that occurs twice, some programs take the first and some the last.
     if (values.size === VALUES_MAX || values.has(path)) return 'damaged'
     values.set(path, contentOf(bytes.subarray(at, end)))
     return end
@@ -280,7 +280,7 @@ function readValue({ bytes, at: from, values }: JsonRead, path: string, depth: n
   return at + 1
 }
 
-/** Where a string, number or word ends; escapes stay as they are, for no key has any. */
+/** The end of a string, number or word. Escapes are left alone: no key file uses them. */
 function scalarEnd(bytes: Uint8Array, from: number): number | JsonProblem {
   if (from >= bytes.length) return 'truncated'
   let at = from

@@ -253,7 +253,7 @@ export async function openVault(
   return ok({ key, vault: { ...vault, slots }, grants })
 }
 
-/** Puts a new passphrase in the place of the one there is. `secret` may be either kind. */
+/** Replaces the passphrase. `secret` may be the passphrase or a passkey's secret. */
 export async function changePassphrase(
   vault: Vault,
   secret: VaultSecret,

@@ -39,7 +39,7 @@ export function keepProbing(
 const mayBeProbed = ({ failedScope, waiting, hold }: TrackedService): boolean =>
   failedScope !== undefined && waiting === undefined && hold === undefined
 
-/** Whoever answered before it went down says best whether it is back. */
+/** A node that answered before the outage shows best whether the service is back. */
 function nextProbe(service: TrackedService, atMs: number): TrackedNode | undefined {
   const { probe, answeredMs = Number.POSITIVE_INFINITY, shortestMs } = service
   const wellFromMs = answeredMs - 2 * shortestMs
@@ -95,7 +95,7 @@ export function nodeAfter(
   return [...nodes.slice(place + 1), ...nodes.slice(0, place + 1)].find(isMeant)
 }
 
-/** Whoever is limited or refused is not asked more for it. */
+/** Nodes that are rate-limited or refused get no additional requests. */
 const mayProbe = ({ flight, notBeforeMs, live: { episode } }: TrackedNode, atMs: number): boolean =>
   flight === undefined &&
   (episode === undefined ||

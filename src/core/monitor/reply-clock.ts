@@ -50,7 +50,7 @@ export type PastAnswer = {
   readonly endedMs: number
 }
 
-/** So many cached answers in turn are told from a service whose clock was set back. */
+/** The most cached answers in rotation that can be distinguished from a service whose clock was set back. */
 const PAST_MAX = 6
 
 /** Dates are whole seconds, and a server may round: differences within this time say nothing. */

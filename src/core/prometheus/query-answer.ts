@@ -9,7 +9,7 @@ export type AnsweredSeries = {
   readonly values: readonly (readonly [atS: number, value: number])[]
 }
 
-/** Numbers come as texts; `NaN` is nobody's value. */
+/** Numbers arrive as text; `NaN` is no value. */
 const Pair = v.strictTuple([
   v.pipe(v.number(), v.finite()),
   v.pipe(v.string(), v.transform(Number), v.finite()),

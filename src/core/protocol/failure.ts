@@ -31,7 +31,7 @@ export type PollFailure =
       readonly kind: 'unreachable'
       readonly hop: Hop
       readonly detail?: UnreachableDetail
-      /** What something in front of the dashboard's server said in its place. */
+      /** What something in front of the dashboard's server answered instead of it. */
       readonly front?: AnswerWords
     }
   | { readonly kind: 'timeout'; readonly afterMs: number; readonly hop: Hop }

@@ -79,12 +79,12 @@ export function parseServerFile(input: unknown): Result<ServerFile, readonly Doc
   const parsed = parsePublicBy(ServerFileSchema, input)
   if (!parsed.ok) return parsed
   const { receivers, queryApis, ...config } = parsed.value
-  // What else a source names is nobody's but the server's.
+  // Only the server knows the other members of a source.
   const shown = v.parse(v.array(v.object(QueryApiSchema.entries)), queryApis)
   return ok({ config: { ...config, ...(shown.length > 0 && { queryApis: shown }) }, receivers, queryApis })
 }
 
-/** Names of members that hold what nobody else may know, however they are written. */
+/** Names of members that hold secrets, in any spelling. */
 const SECRET =
   /^(.*(private|secret|password|passphrase|passwd|mnemonic|credential|token|api[-_]?key|access[-_]?key).*|key|seed|pin|auth|authorization|bearer|jwt)$/i
 /** Only the server reads these, and tells no browser. */
@@ -268,7 +268,7 @@ function nameServices({ services, nodes }: Loose): void {
   for (const node of nodes) if (isObject(node)) node['service'] ??= baseUrl
 }
 
-/** Members of a service without which nobody knows whom to ask, and how. */
+/** Members without which a service can't be polled. */
 const VITAL: readonly unknown[] = ['baseUrl', 'via', 'key', 'profile']
 /** Stands where an entry of a list was until the list is swept. */
 const GONE = Symbol('gone')
@@ -303,7 +303,7 @@ function takeOut(document: Loose, issue: Issue): readonly string[] {
   return [path]
 }
 
-/** All that nobody knows at once: an issue names only the first, and each round reads the whole document. */
+/** All unknown members at once: an issue names only the first, and each round reads the whole document. */
 function takeOutUnknown(document: Loose, owner: Loose, place: readonly unknown[]): readonly string[] {
   const schemas = schemasAt(SettingsSchema, document, place)
   const known = new Set(schemas.flatMap(({ entries }) => Object.keys(entries ?? {})))

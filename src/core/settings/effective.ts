@@ -176,7 +176,7 @@ export type EffectiveSettings = {
   /** `detect`: each number tells by its size. */
   readonly heartbeat: Resolved<'detect' | TimestampUnit>
   readonly heartbeatPeriodMs: Resolved<number>
-  /** Undefined values: nobody has said. */
+  /** An undefined value is not set. */
   readonly statusWords: ReadonlyMap<string, Resolved<StatusMeaning>>
   readonly extraFields: Resolved<readonly string[]>
   readonly participationBelow: Resolved<number | undefined>

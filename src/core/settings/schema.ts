@@ -241,7 +241,7 @@ export const AlarmRuleSchema = v.strictObject({
 
 const UnixMs = whole(0, 8.64e15)
 
-/** A time in which nobody is to be called: once, or on days of the week. 0 is Sunday. */
+/** A time without notifications: once, or on days of the week. 0 is Sunday. */
 export const MaintenanceSchema = v.strictObject({
   id: Id,
   reason: v.optional(trimmedText(TODO_CHARS_MAX), ''),
@@ -417,7 +417,7 @@ export const ServiceSchema = v.pipe(
 
 // --- query APIs
 
-/** What a browser is told of a query API: never where it is, and never how it is asked. */
+/** What a browser gets to know of a query API: neither its address nor its credentials. */
 export const QueryApiSchema = v.strictObject({
   /** The base URL of the service whose nodes it knows; absent: every service. */
   service: v.optional(BaseUrl),

@@ -180,7 +180,7 @@ export class StoreDatabase {
       key: [META_NAME],
       holds: (value) => {
         const last = metaOf(value).writer
-        // One of its own that is said to have failed may have been written after all.
+        // A transaction of this writer that was reported as failed may have been committed after all.
         return last === meta.writer || (this.#isClaimed && last.startsWith(`${writer} `))
       },
     })
