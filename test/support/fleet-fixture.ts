@@ -1,3 +1,4 @@
+import { METRICS } from '#metrics/metrics.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
 import { NO_SERVICE_RULES } from '#settings/effective.ts'
@@ -51,7 +52,7 @@ export const RECORD_FIELDS = {
 export function recordOf(body: string): Reading['record'] {
   const json = parseJsonRecord(body)
   if (!json.ok) throw new Error(`the fixture is no record: ${json.error}`)
-  return readStatusRecord(json.value)
+  return readStatusRecord(json.value, METRICS)
 }
 
 type ReadingOptions = {

@@ -76,7 +76,7 @@ function aDashboard() {
     JSON.stringify({ ...RECORD_FIELDS, peers_connected: 2_048, last_backup: 1, role: 'WITNESS' }),
   )
   if (!json.ok) throw new Error(json.error)
-  const record = readStatusRecord(json.value, undefined, REGISTRY)
+  const record = readStatusRecord(json.value, REGISTRY)
   const ages = {
     ...aReading().ages,
     [BACKUP.id]: { kind: 'known', ageMs: 3_600_000, uncertaintyMs: 0 },

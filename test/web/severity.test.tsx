@@ -130,6 +130,7 @@ const ownRules = fc
 /** What the engine publishes after each node was polled three times with the same result. */
 function engineOf(nodes: readonly NodeLive[], settings: AlarmSettings, shelvedFrom: number) {
   const alarms = createAlarmEvaluator({
+    registry: METRICS,
     writer: 'test',
     onTransition: () => undefined,
     onNotification: () => undefined,

@@ -1,3 +1,4 @@
+import { METRICS } from '#metrics/metrics.ts'
 import { describe, expect, it } from 'vitest'
 import { parseJsonRecord } from '#record/json-record.ts'
 import { readStatusRecord } from '#metrics/status-record.ts'
@@ -122,7 +123,9 @@ it(`F 75: ${FAULTS[75]} (1,000 times, as the reader sees it)`, () => {
     if (!json.ok) continue
     records++
     expect(
-      numbersIn(readStatusRecord(json.value)).filter((number) => !Number.isFinite(number) || number < 0),
+      numbersIn(readStatusRecord(json.value, METRICS)).filter(
+        (number) => !Number.isFinite(number) || number < 0,
+      ),
     ).toEqual([])
   }
   // Both ends of the reader were reached.

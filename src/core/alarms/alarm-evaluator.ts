@@ -4,7 +4,6 @@ import { clocksOf } from '#record/heartbeat-offset.ts'
 import { nodeKeyFromText } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
-import { METRICS } from '#metrics/metrics.ts'
 import { offsetMs } from '#record/clock-offset.ts'
 import type { AlarmRule, AlarmSettings, Maintenance } from '#settings/schema.ts'
 import { actOn, alarmIdOf, nodeIn, type Instance, type Moment } from './instance.ts'
@@ -33,8 +32,7 @@ type AlarmPorts = {
   readonly onNotification: (notification: AlarmNotification) => void
   /** How far local time is ahead of UTC at a moment; absent: not at all. */
   readonly zoneOffsetMs?: (wallMs: number) => number
-  /** Absent: the metrics that come with the product. */
-  readonly registry?: MetricRegistry | undefined
+  readonly registry: MetricRegistry
 }
 
 /** All alarms of one screen. Nothing here waits or has a clock: whoever owns it says what is seen, and when. */
@@ -69,7 +67,7 @@ export function createAlarmEvaluator(ports: AlarmPorts): AlarmEvaluator {
   const time = createWatchedTime()
   const fleet = createWatchedFleet()
   const failures = createRuleFailures()
-  const nodeRules = createNodeRules(ports.registry ?? METRICS, failures)
+  const nodeRules = createNodeRules(ports.registry, failures)
   const published = createPublished(ports.writer)
   const alarms = createAlarmState({
     momentOf: (subject) => momentIn(watched.snapshot, time.now(), subject),

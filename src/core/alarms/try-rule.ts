@@ -5,7 +5,7 @@ import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { lineIn, seriesIn, type SeriesData, type SeriesQuery, type Points } from '#history/history.ts'
 import { COLUMNS_MAX } from '#history/series-data.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
-import { METRICS, type BuiltInMetric } from '#metrics/metrics.ts'
+import type { BuiltInMetric } from '#metrics/metrics.ts'
 import type { AlarmRule } from '#settings/schema.ts'
 import { effectiveSettings } from '#settings/effective.ts'
 import { evaluateCondition, type Memory } from './conditions.ts'
@@ -43,7 +43,7 @@ export async function tryRule(
   snapshot: FleetSnapshot,
   rule: AlarmRule,
   { fromMs, toMs }: TrialRange,
-  registry: MetricRegistry = METRICS,
+  registry: MetricRegistry,
 ): Promise<RuleTrial> {
   const meant = Array.from(snapshot.nodes.values()).filter(({ key, serviceId }) =>
     isInScope(rule.scope, { kind: 'node', node: key, serviceId }, snapshot),

@@ -2,7 +2,6 @@ import { err, ok } from '#base/result.ts'
 import { type Field, type FieldProblem } from '#record/field.ts'
 import { NODE_ID_MEMBER } from '#record/member-names.ts'
 import type { Measured, Metric, MetricKind, MetricOf, MetricRegistry, MetricValues } from './metric.ts'
-import { METRICS } from './metrics.ts'
 import type { StatusRecord } from './status-record.ts'
 
 export type Answer = Measured & { readonly record: StatusRecord }
@@ -23,7 +22,7 @@ const isField = (value: unknown): value is Field<unknown> =>
 /** A member of the record that can't be used, with why. `heading`: its metric's, where it is one. */
 export type BadField = { readonly field: string; readonly heading?: string; readonly problem: FieldProblem }
 
-export function badFields(record: StatusRecord, registry: MetricRegistry = METRICS): readonly BadField[] {
+export function badFields(record: StatusRecord, registry: MetricRegistry): readonly BadField[] {
   const bad: BadField[] = record.nodeId.ok ? [] : [{ field: NODE_ID_MEMBER, problem: record.nodeId.error }]
   for (const metric of registry) {
     const field = metric.field === undefined ? undefined : fieldOf(metric, { record, latencyMs: 0 })

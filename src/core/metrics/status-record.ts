@@ -57,8 +57,8 @@ export const RECORD_MEMBERS = membersOf(METRICS)
 /** Reads a record from its JSON members. Never throws; a bad field is a value. */
 export function readStatusRecord(
   json: JsonRecord,
+  registry: MetricRegistry,
   readAs: ReadAs = AS_IT_COMES,
-  registry: MetricRegistry = METRICS,
 ): StatusRecord {
   const known = new Set(membersOf(registry))
   return {

@@ -146,7 +146,7 @@ function readingOf(
 ): Reading | undefined {
   const json = parseJsonRecord(body)
   if (!json.ok) return undefined
-  const record = readStatusRecord(json.value, readAsOf(effectiveSettings(service.rules, live)), metrics)
+  const record = readStatusRecord(json.value, metrics, readAsOf(effectiveSettings(service.rules, live)))
   return { record, startedMs, startedWallMs, latencyMs, ages, cachedForS: undefined }
 }
 

@@ -1,3 +1,4 @@
+import { METRICS } from '#metrics/metrics.ts'
 import type { Correction } from '#fleet/diagnosis.ts'
 import type { Clock } from '#base/clock.ts'
 import { err, ok, type Result } from '#base/result.ts'
@@ -198,7 +199,8 @@ function resultOf(
   { nodeId, timeoutMs, proxied, readAs, metrics }: PollTarget,
   wallMs: number,
 ): Result<StatusRecord, PollFailure> | 'aborted' {
-  if (sent.ok) return readReply(sent.value, { nodeId, timeoutMs, wallMs, readAs, metrics })
+  if (sent.ok)
+    return readReply(sent.value, { nodeId, timeoutMs, wallMs, readAs, metrics: metrics ?? METRICS })
   return sent.error.kind === 'aborted' ? 'aborted' : err(failureOfTransport(sent.error, proxied))
 }
 

@@ -1,3 +1,4 @@
+import { METRICS } from '#metrics/metrics.ts'
 import type { Clock } from '#base/clock.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { offsetFromDate, type ClockOffset, isFarApart } from '#record/clock-offset.ts'
@@ -90,7 +91,7 @@ async function askUnsigned(
     return err(failureOfTransport(failure, via === 'proxy'))
   }
   if (sent.value.proxyFailure === undefined && sent.value.isOfFront === undefined) return ok(sent.value)
-  const read = readReply(sent.value, { nodeId, timeoutMs, wallMs: 0 })
+  const read = readReply(sent.value, { nodeId, timeoutMs, wallMs: 0, metrics: METRICS })
   return read.ok ? ok(sent.value) : err(read.error)
 }
 
@@ -194,7 +195,7 @@ async function findNodes(
 }
 
 function recordStep(record: StatusRecord): TestStep {
-  const fields = RECORD_MEMBERS.length - badFields(record).length
+  const fields = RECORD_MEMBERS.length - badFields(record, METRICS).length
   return { name: 'record', state: fields === RECORD_MEMBERS.length ? 'ok' : 'warning', record, fields }
 }
 

@@ -28,8 +28,7 @@ export type AlarmServicePorts = {
   /** Absent: alarms end with the engine. */
   readonly store: AlarmStore | undefined
   readonly onNotification: (notification: AlarmNotification) => void
-  /** Absent: the metrics that come with the product. */
-  readonly metrics?: MetricRegistry | undefined
+  readonly metrics: MetricRegistry
   /** Alarms as they were just evaluated. */
   readonly evaluated: (view: AlarmsView) => void
 }

@@ -80,6 +80,7 @@ export type Engine = {
   readonly alarms: Pick<AlarmService, 'view' | 'act' | 'members' | 'setFacts'>
   readonly outbox: Pick<Outbox, 'configure' | 'states' | 'test' | 'tryNow'>
   readonly history: EnginePorts['history']
+  readonly metrics: MetricRegistry
   readonly transfer: (task: TransferTask<Blob>, sink: TransferSink) => Promise<TransferEnd>
   readonly configure: (config: EngineConfig) => void
   /** Keeps history in this browser from now on. `known`: what a page remembers of it. */
@@ -119,6 +120,7 @@ export function createEngine(ports: EnginePorts): Engine {
     alarms,
     outbox,
     history,
+    metrics: ports.metrics ?? METRICS,
     transfer: async (task, sink) =>
       ports.transfer === undefined || ports.linesOf === undefined
         ? { kind: 'failed', failure: 'none' }
@@ -168,7 +170,7 @@ function compose(ports: EnginePorts) {
     saved: history.saved,
     status: history.status,
     store: ports.alarmStore,
-    metrics: ports.metrics,
+    metrics: ports.metrics ?? METRICS,
     onNotification: (notification) => {
       outbox.notify(notification)
       notify(notification)

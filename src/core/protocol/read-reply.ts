@@ -8,7 +8,6 @@ import { parseJsonRecord } from '#record/json-record.ts'
 import { sameNode } from '#record/node-id.ts'
 import { PROXY_FAILURES, type HttpReply, type ProxyFailure, type TransportFailure } from './transport.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
-import { METRICS } from '#metrics/metrics.ts'
 import { badFields } from '#metrics/answer.ts'
 import { AS_IT_COMES, membersOf, readStatusRecord, type StatusRecord } from '#metrics/status-record.ts'
 import type { ReadAs } from '#record/field.ts'
@@ -21,7 +20,7 @@ export type ReplyContext = {
   readonly wallMs: number
   /** Absent: by what the values themselves say. */
   readonly readAs?: ReadAs | undefined
-  readonly metrics?: MetricRegistry | undefined
+  readonly metrics: MetricRegistry
 }
 
 /** Reads an answer: status class first, then JSON, then field by field. Never throws. */
@@ -32,12 +31,11 @@ export function readReply(reply: HttpReply, context: ReplyContext): Result<Statu
   if (reply.status !== 200) return err(failureOfStatus(reply, context))
   const json = parseJsonRecord(reply.body)
   if (!json.ok) return err({ kind: 'not-json', problem: json.error })
-  const { metrics = METRICS } = context
-  const { readAs } = context
+  const { metrics, readAs } = context
   const record = readStatusRecord(
     json.value,
-    reply.collectedAge === undefined ? readAs : { ...AS_IT_COMES, ...readAs, isCollected: true },
     metrics,
+    reply.collectedAge === undefined ? readAs : { ...AS_IT_COMES, ...readAs, isCollected: true },
   )
   const members = membersOf(metrics)
   if (badFields(record, metrics).length === members.length)

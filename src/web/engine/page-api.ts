@@ -56,7 +56,7 @@ export function createPageApi(
   engine: Engine,
   ports: Ports,
 ): { readonly api: Offered; readonly end: () => void } {
-  const { monitor, fleet, network, alarms, outbox, history } = engine
+  const { monitor, fleet, network, alarms, outbox, history, metrics } = engine
   const { clock } = ports
   const listening = new Map<string, () => void>()
   const end = (): void => {
@@ -103,7 +103,7 @@ export function createPageApi(
         ),
       alarmAct: async (act) => alarms.act(act),
       readAlarmMembers: async (id) => alarms.members(id),
-      tryRule: (rule, range) => tryRule(history.readSeriesData, fleet.get(), rule, range),
+      tryRule: (rule, range) => tryRule(history.readSeriesData, fleet.get(), rule, range, metrics),
       watchDeliveries: async (listener) => listen('deliveries', relayStore(outbox.states, listener)),
       testReceiver: outbox.test,
       tryReceiver: async (id) => outbox.tryNow(id),

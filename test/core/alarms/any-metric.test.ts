@@ -28,7 +28,7 @@ function raisedBy(condition: object, peers: readonly number[]) {
     const nowMs = NOW_MS + place * 15_000
     const json = parseJsonRecord(JSON.stringify({ ...RECORD, peers_connected: count }))
     if (!json.ok) throw new Error('no record')
-    const record = readStatusRecord(json.value, undefined, WITH_PEERS)
+    const record = readStatusRecord(json.value, WITH_PEERS)
     const given = node(0, { answered: place + 1, reading: { ...reading({}, { startedMs: nowMs }), record } })
     const nodes = [withAssessment(given, live(), WITH_PEERS)]
     const snapshot = { ...fleet([]), nodes: new Map(nodes.map((one) => [one.key, one])) }
@@ -119,6 +119,7 @@ describe('where not one rule but all of them can not be evaluated', () => {
   }
   const raised = (change: (snapshot: FleetSnapshot) => FleetSnapshot, settings?: AlarmSettings) => {
     const alarms = createAlarmEvaluator({
+      registry: METRICS,
       writer: 'test',
       onTransition: () => undefined,
       onNotification: () => undefined,

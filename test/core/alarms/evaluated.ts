@@ -1,3 +1,4 @@
+import { METRICS } from '#metrics/metrics.ts'
 import type { AlarmNotification, AlarmView, AlarmsView } from '#alarms/alarm.ts'
 import { createAlarmEvaluator } from '#alarms/alarm-evaluator.ts'
 import type { StoredAlarms } from '#alarms/alarm-store.ts'
@@ -93,6 +94,7 @@ export function judge(
   const notices: AlarmNotification[] = []
   const make = () =>
     createAlarmEvaluator({
+      registry: METRICS,
       writer: 'test',
       onTransition: (step) => steps.push(step),
       onNotification: (notice) => notices.push(notice),

@@ -1,3 +1,4 @@
+import { METRICS } from '#metrics/metrics.ts'
 import type { AlarmAct, AlarmId, AlarmNotification } from '#alarms/alarm.ts'
 import { createAlarmEvaluator, type AlarmEvaluator } from '#alarms/alarm-evaluator.ts'
 import type { AlarmTransition } from '#alarms/alarm-state.ts'
@@ -32,6 +33,7 @@ export function fleetWorld(
   const notices: AlarmNotification[] = []
   const make = (): AlarmEvaluator =>
     createAlarmEvaluator({
+      registry: METRICS,
       writer: 'test',
       onTransition: (step) => steps.push(step),
       onNotification: (one) => notices.push(one),

@@ -1,3 +1,4 @@
+import { METRICS } from '#metrics/metrics.ts'
 import { describe, expect, it } from 'vitest'
 import { createAlarmEvaluator } from '#alarms/alarm-evaluator.ts'
 import type { AlarmTransition } from '#alarms/alarm-state.ts'
@@ -26,6 +27,7 @@ const KEY_ID = `key-rejected key ${SERVICE}`
 function looking(nodes: readonly NodeLive[], services: readonly ServiceLive[] = [live()]) {
   const steps: AlarmTransition[] = []
   const alarms = createAlarmEvaluator({
+    registry: METRICS,
     writer: 'test',
     onTransition: (step) => steps.push(step),
     onNotification: () => undefined,

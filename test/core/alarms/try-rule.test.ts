@@ -1,3 +1,4 @@
+import { METRICS } from '#metrics/metrics.ts'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { tryRule } from '#alarms/try-rule.ts'
@@ -28,7 +29,8 @@ async function past(of: (place: number) => Partial<Sample>) {
     ...of(place),
   }))
   await history.append({ samples, gaps: [] })
-  return (tried: ReturnType<typeof rule>) => tryRule(history.readSeriesData, fleet([node(0)]), tried, range)
+  return (tried: ReturnType<typeof rule>) =>
+    tryRule(history.readSeriesData, fleet([node(0)]), tried, range, METRICS)
 }
 
 it('a rule would have been raised as often as it was broken for long enough', async () => {
@@ -127,7 +129,7 @@ it('at most 50 nodes are read, and it is told how many the rule is for', async (
     Array.from({ length: 60 }, (_, index) => ({ index, afterMs: 0 })),
     EVERY_MS,
   )
-  expect(await tryRule(read, fleet(nodes(60)), rule(LOW, ONCE), range)).toMatchObject({
+  expect(await tryRule(read, fleet(nodes(60)), rule(LOW, ONCE), range, METRICS)).toMatchObject({
     raised: 50,
     nodes: 50,
     nodesInScope: 60,
@@ -149,7 +151,7 @@ it('all alarms are counted and the first 50 named, the earliest of all nodes fir
     ],
     400 * EVERY_MS,
   )
-  const trial = await tryRule(read, fleet(nodes(2)), rule(LOW, ONCE), range)
+  const trial = await tryRule(read, fleet(nodes(2)), rule(LOW, ONCE), range, METRICS)
   expect(trial).toMatchObject({ raised: 61, answers: 361 })
   expect(trial.raisedMs).toHaveLength(50)
   expect(trial.raisedMs.slice(0, 3)).toEqual([0, 1, 7].map((place) => range.fromMs + place * EVERY_MS))
@@ -166,7 +168,7 @@ it('a result is not called exact when history gave rollups for a part of the tim
     })
   }
   const tried = async (place: number) =>
-    (await tryRule(rolled(place), fleet(nodes(1)), rule(LOW), range)).exact
+    (await tryRule(rolled(place), fleet(nodes(1)), rule(LOW), range, METRICS)).exact
   expect([await tried(-1), await tried(0), await tried(1), await tried(2)]).toEqual([
     true,
     false,
@@ -185,7 +187,7 @@ it('polls without an answer are not counted as answers', async () => {
     ],
     3 * EVERY_MS,
   )
-  expect(await tryRule(read, fleet(nodes(1)), rule(LOW, ONCE), range)).toMatchObject({
+  expect(await tryRule(read, fleet(nodes(1)), rule(LOW, ONCE), range, METRICS)).toMatchObject({
     answers: 2,
     raisedMs: [range.fromMs + 2 * EVERY_MS],
   })
@@ -225,7 +227,7 @@ it('what was counted goes on from each piece of the past to the next', async () 
   )
   const slow = live({ service: service({ pollIntervalMs: everyMs }) })
   const tried = async (condition: object) =>
-    (await tryRule(read, fleet(nodes(1), [slow]), rule(condition, ONCE), range)).raisedMs
+    (await tryRule(read, fleet(nodes(1), [slow]), rule(condition, ONCE), range, METRICS)).raisedMs
   const stuckFor = (polls: number) => ({
     metric: 'threatResponses',
     test: 'stuck',
@@ -256,7 +258,8 @@ it('a stake is compared in the unit that is shown, and to the last digit', async
       service: [{ from: { kind: 'service', by: 'browser' } as const, units: { stakeDecimals }, limits: {} }],
     }
     const condition = { metric: 'stake', test: 'below', limit }
-    return (await tryRule(read, fleet(nodes(1), [live({ rules })]), rule(condition, ONCE), range)).raised
+    return (await tryRule(read, fleet(nodes(1), [live({ rules })]), rule(condition, ONCE), range, METRICS))
+      .raised
   }
   expect(await raised('9007199254740994', 0)).toBe(1)
   expect(await raised('9007199254740993', 0)).toBe(0)
@@ -288,6 +291,7 @@ describe('a rule that is tried', () => {
       fleet(nodes(1), [slow]),
       rule(condition, more),
       range,
+      METRICS,
     )
     return trial.raisedMs.map((atMs) => (atMs - range.fromMs) / everyMs)
   }
@@ -298,7 +302,7 @@ describe('a rule that is tried', () => {
     const { range, read } = await answersOf([{ index: 0, afterMs: 0 }], EVERY_MS)
     const watched = fleet([node(0, { tags: ['eu'] }), node(1)])
     const inScope = async (scope: object) =>
-      (await tryRule(read, watched, rule(LOW, { scope }), range)).nodesInScope
+      (await tryRule(read, watched, rule(LOW, { scope }), range, METRICS)).nodesInScope
     expect([
       await inScope({ for: 'tag', tag: 'eu' }),
       await inScope({ for: 'service', service: BASE }),
@@ -327,7 +331,9 @@ describe('a rule that is tried', () => {
         },
       ],
     }
-    expect((await tryRule(read, fleet(nodes(1), [live({ rules })]), rule(LOW, ONCE), range)).raised).toBe(0)
+    expect(
+      (await tryRule(read, fleet(nodes(1), [live({ rules })]), rule(LOW, ONCE), range, METRICS)).raised,
+    ).toBe(0)
   })
 
   it.each([
@@ -342,8 +348,8 @@ describe('a rule that is tried', () => {
     const { read, range } = await answersOf(answers, 20 * EVERY_MS)
     const without = node(0, { reading: reading({ [member]: undefined }) })
     const tried = rule({ metric, ...test }, ONCE)
-    expect((await tryRule(read, fleet([without]), tried, range)).raised).toBe(0)
-    expect((await tryRule(read, fleet([node(0)]), tried, range)).raised).toBe(1)
+    expect((await tryRule(read, fleet([without]), tried, range, METRICS)).raised).toBe(0)
+    expect((await tryRule(read, fleet([node(0)]), tried, range, METRICS)).raised).toBe(1)
     const changed = answers.map(({ sample }, place) => ({
       index: 0,
       afterMs: place * EVERY_MS,
@@ -353,9 +359,9 @@ describe('a rule that is tried', () => {
       },
     }))
     const once = await answersOf(changed, 20 * EVERY_MS)
-    expect((await tryRule(once.read, fleet([without]), tried, once.range)).raised).toBe(1)
+    expect((await tryRule(once.read, fleet([without]), tried, once.range, METRICS)).raised).toBe(1)
     const unheard = node(0, { reading: undefined })
-    expect((await tryRule(read, fleet([unheard]), tried, range)).raised).toBe(1)
+    expect((await tryRule(read, fleet([unheard]), tried, range, METRICS)).raised).toBe(1)
   })
 
   it.each([
@@ -364,13 +370,16 @@ describe('a rule that is tried', () => {
   ])('is not possible where history does not hold what it tests: %j', async (condition) => {
     const { range, read, asked } = await answersOf([{ index: 0, afterMs: 0 }], EVERY_MS)
     const tried = { ...rule(LOW), condition } as ReturnType<typeof rule>
-    expect(await tryRule(read, fleet(nodes(1)), tried, range)).toMatchObject({
+    expect(await tryRule(read, fleet(nodes(1)), tried, range, METRICS)).toMatchObject({
       possible: false,
       raised: 0,
       nodes: 0,
     })
     expect(asked).toEqual([])
-    expect(await tryRule(read, fleet(nodes(1)), rule(LOW), range)).toMatchObject({ possible: true, nodes: 1 })
+    expect(await tryRule(read, fleet(nodes(1)), rule(LOW), range, METRICS)).toMatchObject({
+      possible: true,
+      nodes: 1,
+    })
   })
 
   it('sees a proof change in the very answer that changed it', async () => {

@@ -1,3 +1,4 @@
+import { METRICS } from '#metrics/metrics.ts'
 import type { ProofVerdict } from '#proof/proof-statement.ts'
 import { describe, expect, it } from 'vitest'
 import { readStatusRecord } from '#metrics/status-record.ts'
@@ -193,7 +194,9 @@ describe('odd answers', () => {
   ])('a record that says two things is told: %s', (body, odd) => {
     const json = parseJsonRecord(body)
     if (!json.ok) throw new Error(json.error)
-    const found = causes([node(0, { reading: { ...reading(), record: readStatusRecord(json.value) } })])
+    const found = causes([
+      node(0, { reading: { ...reading(), record: readStatusRecord(json.value, METRICS) } }),
+    ])
     const evidence = found.find(({ code }) => code === 'data/record-odd')?.evidence
     expect(evidence).toEqual(odd && { kind: 'odd-record', ...odd })
   })

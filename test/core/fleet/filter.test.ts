@@ -213,7 +213,7 @@ describe('a filter', () => {
     const is = (stake: string, text: string): boolean => {
       const json = parseJsonRecord(`{"status":"ACTIVE","stake_deployed":${stake}}`)
       if (!json.ok) throw new Error('no record')
-      const whale = node(5, { reading: { ...reading(), record: readStatusRecord(json.value) } })
+      const whale = node(5, { reading: { ...reading(), record: readStatusRecord(json.value, METRICS) } })
       return matchesFilter(parseFilter(text, METRICS), whale, FACTS)
     }
     const some = `${HUGE}.25`

@@ -34,7 +34,7 @@ describe('the network’s figures', () => {
     const exact = ['9007199254740993', '0.000000000000000001'].map((amount, index) => {
       const json = parseJsonRecord(`{"status":"ACTIVE","stake_deployed":${amount}}`)
       if (!json.ok) throw new Error('no record')
-      return node(index, { reading: { ...reading(), record: readStatusRecord(json.value) } })
+      return node(index, { reading: { ...reading(), record: readStatusRecord(json.value, METRICS) } })
     })
     expect(find(exact, 'total').value?.text).toBe('9007199254740993.000000000000000001')
   })

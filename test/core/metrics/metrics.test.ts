@@ -46,7 +46,7 @@ function evaluated(
   const age = { kind: 'known', ageMs: 4_000, uncertaintyMs: 100 } as const
   return evaluateMetric(
     metric,
-    { record: given.read ?? readStatusRecord(jsonOf(record)), latencyMs },
+    { record: given.read ?? readStatusRecord(jsonOf(record), METRICS), latencyMs },
     { settings, timeoutMs: 10_000, age, ageMs: 4_000, proof: undefined, ...context },
   )
 }
@@ -245,15 +245,18 @@ describe('a timestamp', () => {
 describe('a value that an answer does not have', () => {
   it('is a proof that a collector left out: not checked, and no bad field; one that is there is read', () => {
     const collected = { ...AS_IT_COMES, isCollected: true }
-    const without = readStatusRecord(jsonOf({ cryptographic_proof: undefined }), collected)
+    const without = readStatusRecord(jsonOf({ cryptographic_proof: undefined }), METRICS, collected)
     expect(evaluated('proof', { read: without })).toEqual({
       state: 'not-checked',
       reason: 'proof-not-checked',
     })
-    expect(badFields(without)).toEqual([])
-    expect(readStatusRecord(jsonOf({}), collected).proof).toMatchObject({ ok: true, value: '0x9c41' })
-    expect(badFields(readStatusRecord(jsonOf({ cryptographic_proof: undefined })))).toEqual([
-      { field: 'cryptographic_proof', heading: 'Proof', problem: 'missing' },
-    ])
+    expect(badFields(without, METRICS)).toEqual([])
+    expect(readStatusRecord(jsonOf({}), METRICS, collected).proof).toMatchObject({
+      ok: true,
+      value: '0x9c41',
+    })
+    expect(badFields(readStatusRecord(jsonOf({ cryptographic_proof: undefined }), METRICS), METRICS)).toEqual(
+      [{ field: 'cryptographic_proof', heading: 'Proof', problem: 'missing' }],
+    )
   })
 })

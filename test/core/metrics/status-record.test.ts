@@ -1,3 +1,4 @@
+import { METRICS } from '#metrics/metrics.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseJsonRecord } from '#record/json-record.ts'
@@ -22,7 +23,7 @@ const read = (name?: string, raw?: string) => {
   )
   const json = parseJsonRecord(`{${members.join(',')}}`)
   if (!json.ok) throw new Error(json.error)
-  return readStatusRecord(json.value)
+  return readStatusRecord(json.value, METRICS)
 }
 
 it('the record of the interface is read whole', () => {
@@ -37,13 +38,13 @@ it('the record of the interface is read whole', () => {
     unknownFields: [],
     extraFields: [],
   })
-  expect(badFields(read())).toEqual([])
+  expect(badFields(read(), METRICS)).toEqual([])
 })
 
 describe('a field that can not be used', () => {
   it.each(RECORD_MEMBERS)('%s missing leaves the others', (name) => {
     const record = read(name)
-    expect(badFields(record)).toMatchObject([{ field: name, problem: 'missing' }])
+    expect(badFields(record, METRICS)).toMatchObject([{ field: name, problem: 'missing' }])
   })
 
   it.each([
@@ -77,7 +78,7 @@ describe('a field that can not be used', () => {
     ['cryptographic_proof', '"0x9c4g"', 'not-hex'],
     ['cryptographic_proof', JSON.stringify(`0x${'a'.repeat(65_536)}`), 'too-long'],
   ] as const)('%s %s is %s', (key, raw, problem) => {
-    expect(badFields(read(key, raw))).toMatchObject([{ field: key, problem }])
+    expect(badFields(read(key, raw), METRICS)).toMatchObject([{ field: key, problem }])
   })
 })
 
@@ -154,7 +155,7 @@ describe('what is kept of a field', () => {
     const extra = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`extra_${i}`, i]))
     const json = parseJsonRecord(JSON.stringify({ ...GOOD, ...extra }))
     if (!json.ok) throw new Error(json.error)
-    const record = readStatusRecord(json.value)
+    const record = readStatusRecord(json.value, METRICS)
     expect(record.unknownFields).toHaveLength(16)
     expect(record.unknownFields[0]).toBe('extra_0')
   })
@@ -165,7 +166,7 @@ describe('what is kept of a field', () => {
       JSON.stringify({ ...GOOD, ...Object.fromEntries(names.map((name) => [name, 1])) }),
     )
     if (!json.ok) throw new Error(json.error)
-    const { unknownFields } = readStatusRecord(json.value)
+    const { unknownFields } = readStatusRecord(json.value, METRICS)
     expect(new Set(unknownFields).size).toBe(2)
     for (const name of unknownFields) expect(name.length).toBeLessThan(140)
   })
@@ -175,7 +176,7 @@ describe('what the operator says of the record', () => {
   const readAs = (body: object, as: Partial<ReadAs>) => {
     const json = parseJsonRecord(JSON.stringify({ ...GOOD, ...body }))
     if (!json.ok) throw new Error(json.error)
-    return readStatusRecord(json.value, { heartbeat: 'detect', extraFields: [], ...as })
+    return readStatusRecord(json.value, METRICS, { heartbeat: 'detect', extraFields: [], ...as })
   }
 
   it.each([
@@ -211,9 +212,9 @@ describe('what the operator says of the record', () => {
     expect(long).toBe(`"${'😀'.repeat(119)}… (502 characters)`)
     const json = parseJsonRecord('{"big":12345678901234567890}')
     if (!json.ok) throw new Error(json.error)
-    expect(readStatusRecord(json.value, { heartbeat: 'detect', extraFields: ['big'] }).extraFields).toEqual([
-      { name: 'big', valueText: '12345678901234567890' },
-    ])
+    expect(
+      readStatusRecord(json.value, METRICS, { heartbeat: 'detect', extraFields: ['big'] }).extraFields,
+    ).toEqual([{ name: 'big', valueText: '12345678901234567890' }])
   })
 })
 
@@ -224,7 +225,7 @@ it('no object makes the reader throw or yields a number that is not finite', () 
     fc.property(fc.dictionary(member, value), (object) => {
       const json = parseJsonRecord(JSON.stringify(object))
       if (!json.ok) return
-      const record = readStatusRecord(json.value)
+      const record = readStatusRecord(json.value, METRICS)
       for (const amount of [record.stake, record.participation, record.threatResponses])
         if (amount.ok) expect(Number.isFinite(amount.value.value) && amount.value.value >= 0).toBe(true)
       if (record.heartbeat.ok)

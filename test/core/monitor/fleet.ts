@@ -1,3 +1,4 @@
+import { METRICS } from '#metrics/metrics.ts'
 import { withAssessment } from '#evaluate/assess.ts'
 import { causesOf } from '#evaluate/causes.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
@@ -18,7 +19,7 @@ export function reading(given: Readonly<Record<string, unknown>> = {}, more: Par
   const json = parseJsonRecord(record('0x0001', given))
   if (!json.ok) throw new Error('not a record')
   return {
-    record: readStatusRecord(json.value),
+    record: readStatusRecord(json.value, METRICS),
     startedMs: NOW_MS - 5_000,
     startedWallMs: WALL_MS - 5_000,
     latencyMs: 100,

@@ -1,3 +1,4 @@
+import { METRICS } from '#metrics/metrics.ts'
 import { describe, expect, it } from 'vitest'
 import { answeredSample, failedSample } from '#monitor/sample.ts'
 import { readStatusRecord } from '#metrics/status-record.ts'
@@ -90,7 +91,7 @@ describe('what history keeps', () => {
     (_what, usual, sent, exact) => {
       const json = parseJsonRecord(record('0x0001').replace(usual, sent))
       if (!json.ok) throw new Error('not a record')
-      const sample = sampleOf({}, { record: readStatusRecord(json.value) })
+      const sample = sampleOf({}, { record: readStatusRecord(json.value, METRICS) })
       const found = Object.entries(sample).filter(([name]) => name.endsWith('Exact'))
       expect(Object.fromEntries(found)).toEqual(exact)
     },

@@ -1,3 +1,4 @@
+import { METRICS } from '#metrics/metrics.ts'
 import { isMainThread } from 'node:worker_threads'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
@@ -43,6 +44,7 @@ function alarmService(ports: Partial<AlarmServicePorts> = {}) {
   const notified: AlarmNotification[] = []
   const views: AlarmsView[] = []
   const service = createAlarmService({
+    metrics: METRICS,
     clock,
     log: {
       append: async (more) => {

@@ -37,6 +37,7 @@ const read = (body: string, collectedAge?: string) =>
       nodeId: NODE,
       timeoutMs: 1,
       wallMs: AT_S * 1_000,
+      metrics: METRICS,
       readAs: { heartbeat: COLLECTED_UNITS.heartbeat, extraFields: [] },
     },
   )
@@ -55,8 +56,10 @@ describe('what collectors told last', () => {
     const body = nodeOf(ANSWER)?.record ?? ''
     const [collected, direct] = [read(body, '12'), read(body)]
     if (!collected.ok || !direct.ok) throw new Error('not a record')
-    expect(badFields(collected.value)).toEqual([])
-    expect(badFields(direct.value)).toMatchObject([{ field: 'cryptographic_proof', problem: 'missing' }])
+    expect(badFields(collected.value, METRICS)).toEqual([])
+    expect(badFields(direct.value, METRICS)).toMatchObject([
+      { field: 'cryptographic_proof', problem: 'missing' },
+    ])
   })
 
   it('says whether the node fails, and that nothing holds of one that no collector answers for', () => {

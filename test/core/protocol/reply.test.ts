@@ -1,3 +1,4 @@
+import { METRICS } from '#metrics/metrics.ts'
 import { describe, expect, it } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
 import { failureCode, FAILURES } from '#protocol/failure.ts'
@@ -14,7 +15,12 @@ const RECORD = JSON.stringify({
   last_heartbeat: 1_795_183_351,
   cryptographic_proof: '0x00',
 })
-const context = { nodeId: '0x7f3a', timeoutMs: 10_000, wallMs: Date.parse('2026-11-20T14:00:00Z') }
+const context = {
+  metrics: METRICS,
+  nodeId: '0x7f3a',
+  timeoutMs: 10_000,
+  wallMs: Date.parse('2026-11-20T14:00:00Z'),
+}
 const read = (reply: Partial<HttpReply>, over: Partial<typeof context> = {}) =>
   readReply({ status: 200, body: '', ...reply }, { ...context, ...over })
 

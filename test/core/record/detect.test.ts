@@ -1,3 +1,4 @@
+import { METRICS } from '#metrics/metrics.ts'
 import { describe, expect, it } from 'vitest'
 import { createDetector, periodOf, told } from '#record/detect.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
@@ -6,7 +7,7 @@ import { readStatusRecord } from '#metrics/status-record.ts'
 const record = (fields: object) => {
   const json = parseJsonRecord(JSON.stringify(fields))
   if (!json.ok) throw new Error(json.error)
-  return readStatusRecord(json.value)
+  return readStatusRecord(json.value, METRICS)
 }
 const detectorOf = (...participation: readonly unknown[]) => {
   const detector = createDetector()

@@ -1,3 +1,4 @@
+import { METRICS } from '#metrics/metrics.ts'
 import { describe, expect, it } from 'vitest'
 import { readStatusRecord } from '#metrics/status-record.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
@@ -24,7 +25,7 @@ describe('a signed request', () => {
     ])
     expect(reply.json()['node_id']).toBe(id(3))
     const parsed = parseJsonRecord(reply.text)
-    const record = parsed.ok ? readStatusRecord(parsed.value) : undefined
+    const record = parsed.ok ? readStatusRecord(parsed.value, METRICS) : undefined
     expect(record?.stake.ok && record.heartbeat.ok && record.proof.ok).toBe(true)
   })
 

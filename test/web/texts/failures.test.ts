@@ -1,3 +1,4 @@
+import { METRICS } from '#metrics/metrics.ts'
 import { describe, expect, it } from 'vitest'
 import { FAILURES, type FailureKind, type PollFailure } from '#protocol/failure.ts'
 import { readReply } from '#protocol/read-reply.ts'
@@ -86,7 +87,7 @@ it('each failure that the dashboard’s server can name has words of its own', (
   const titles = PROXY_FAILURES.filter((name) => name !== 'view-only').map((proxyFailure) => {
     const read = readReply(
       { status: 502, body: '', proxyFailure },
-      { nodeId: undefined, timeoutMs: 800, wallMs: 0 },
+      { nodeId: undefined, timeoutMs: 800, wallMs: 0, metrics: METRICS },
     )
     return read.ok ? '' : said(read.error, {}).title
   })
