@@ -4,6 +4,7 @@ import { faultRows, type Row } from './fault-rows.ts'
 import { openWorld } from './world.tsx'
 
 const HOUR_MS = 3_600_000
+const YEAR_MS = 365 * 24 * HOUR_MS
 
 const ofKind = ({ alarms, node }: Row, kind: AlarmKind): AlarmView | undefined =>
   alarms().find(
@@ -34,6 +35,20 @@ function onlyGapIsTold({ alarms }: Row): void {
 
 /** What is said of time that nobody watched stays for long: each of these has a world of its own. */
 const LEFT = { leaves: 'watch/' }
+
+for (const { of, byMs, words } of [
+  { of: 'back by two hours', byMs: -2 * HOUR_MS, words: 'This computer’s clock is 2 h 00 m slow' },
+  { of: 'ahead by a year', byMs: YEAR_MS, words: 'This computer’s clock is 365 d 0 h fast' },
+])
+  faultRows().row(77, { of, meetsAll: true, ...LEFT }, async (given) => {
+    given.setWallClock(byMs)
+    await given.told(words)
+    await given.polls(2)
+    expect(given.page.oldFor()).toBeTypeOf('number')
+    expect(given.page.hero()).not.toMatch(/[-−]\d|NaN/)
+    onlyGapIsTold(given)
+    given.setWallClock(-byMs)
+  })
 
 faultRows().row(79, { meetsAll: true, ...LEFT }, async (given) => {
   // At the wake nothing answers yet, so that what is shown is of before.

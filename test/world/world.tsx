@@ -47,6 +47,8 @@ export type World = {
   readonly nodes: readonly WorldNode[]
   /** Time passes, then the screen is drawn: every timer that is due rings at its moment, and what that begins on sockets comes to its end before the next. */
   readonly pass: (ms: number) => Promise<void>
+  /** Somebody sets this computer's clock; the services' go on. */
+  readonly setWallClock: (byMs: number) => void
   readonly setOffline: (isOffline: boolean) => Promise<void>
   /** The page of the first node, and the table of all of them. */
   readonly page: Element
@@ -81,6 +83,8 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const { nodes: count = NODES, via = 'proxy', before } = options
   setNodesBytes()
   const clock = createFakeClock()
+  let servicesAheadMs = 0
+  const servicesClock = { ...clock, wallMs: () => clock.wallMs() + servicesAheadMs }
   const baseUrls: string[] = []
   const references: ReferenceService[] = []
   for (const far of FAR.slice(0, options.services ?? 1)) {
@@ -92,7 +96,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
       seed: far,
       port,
       origins,
-      clock,
+      clock: servicesClock,
     })
     const { baseUrl } = await reference.listen()
     if (before !== undefined) await reference.faults.set('*', before)
@@ -208,6 +212,10 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     page: pages.element(0),
     table: pages.element(1),
     pass,
+    setWallClock: (byMs) => {
+      clock.stepWall(byMs)
+      servicesAheadMs -= byMs
+    },
     setOffline: page.api.setOffline,
     samples: ({ key }) => kept.get(key) ?? 0,
     alarms: () => alarms?.alarms ?? [],
