@@ -26,7 +26,6 @@ import { dueEvaluation, intervalOf, evaluateScreen, evaluateShared, type SelfFac
 import { createWatchedFleet, type WatchedFleet } from './watched-fleet.ts'
 
 type AlarmPorts = {
-  /** Which tab evaluates. */
   readonly writer: string
   readonly onTransition: (transition: AlarmTransition) => void
   readonly onNotification: (notification: AlarmNotification) => void
@@ -35,31 +34,28 @@ type AlarmPorts = {
   readonly registry: MetricRegistry
 }
 
-/** All alarms of one screen. Nothing here waits or has a clock: whoever owns it says what is seen, and when. */
+/** Evaluates all alarms of one screen. It has no clock: the caller passes the time. */
 export type AlarmEvaluator = {
-  /** What is seen now. `nowMs` is on the engine's steady clock. */
+  /** `nowMs` is on the engine's steady clock. */
   readonly evaluate: (snapshot: FleetSnapshot, facts: SelfFacts, nowMs: number, wallMs: number) => void
   readonly configure: (settings: AlarmSettings) => void
   readonly act: (act: AlarmAct, wallMs: number) => void
   /** The same object while nothing has changed. */
   readonly view: () => AlarmsView
-  /** What asks for a person, by its node; the same object while nothing has changed. */
   readonly raised: () => RaisedAlarms
-  /** Every alarm behind a row. */
   readonly members: (id: AlarmId) => readonly AlarmMember[]
   readonly restore: (stored: StoredAlarms, wallMs: number) => void
-  /** What changed since `stored` was last called: what a person would miss, or only what was evaluated last. */
+  /** Changes since `stored` was last called: `much` is what a person would miss. */
   readonly dirty: () => 'much' | 'little' | 'nothing'
   readonly stored: () => StoredAlarms
   readonly setPersisted: (persisted: boolean) => void
 }
 
-/** What passes between two evaluations beyond this was not watched. */
+/** A longer gap between two evaluations was not watched. */
 const AWAKE_STEP_MAX_MS = 5_000
-/** What was stored of nodes and services that nobody watches any more is dropped after so long. */
+/** Stored alarms of nodes and services that are no longer configured are dropped after this. */
 const STRAYS_KEPT_MS = HOUR_MS
 
-/** What was seen last, and under which settings. */
 type Watched = { snapshot: FleetSnapshot | undefined; settings: AlarmSettings }
 
 export function createAlarmEvaluator(ports: AlarmPorts): AlarmEvaluator {
@@ -80,7 +76,7 @@ export function createAlarmEvaluator(ports: AlarmPorts): AlarmEvaluator {
     for (const each of notifier.closed(gone, reason, list.context())) ports.onNotification(each)
     alarms.close(gone, reason)
   }
-  /** What follows from how the alarms are now: ends of shelving, what explains what, and whom to notify. */
+  /** Ends shelves, inhibits and notifies, after anything has changed. */
   const settle = (): void => {
     alarms.endShelves()
     alarms.inhibit()
@@ -100,7 +96,7 @@ export function createAlarmEvaluator(ports: AlarmPorts): AlarmEvaluator {
       // A snapshot is as old as its batch; ages go on meanwhile.
       const now = { ...next, nowMs, wallMs }
       watched.snapshot = now
-      // What was looked at before is a list without nodes.
+      // The view before was a list without nodes.
       if (before === undefined) published.changed('view')
       const isSame = before?.nodes === now.nodes && before.services === now.services
       const restoredAgoMs = time.sinceRestoreMs()
@@ -145,7 +141,7 @@ type Parts = {
   readonly published: Published
 }
 
-/** Every rule: of single nodes, of what nodes share, and of this screen itself. What throws takes no other rule with it. */
+/** Evaluates every rule. A rule that throws does not stop the others. */
 const createRuleEvaluation =
   ({ alarms, fleet, nodeRules, failures, watched, time, published }: Parts) =>
   (now: FleetSnapshot, before: FleetSnapshot | undefined, facts: SelfFacts): void => {
@@ -173,7 +169,6 @@ const createRuleEvaluation =
     }
   }
 
-/** Named where no single rule can be: all of a node, those of what lasts without a poll, and those of what nodes share. */
 const ALL_RULES = 'all'
 const LASTING_RULES = 'lasting'
 const SHARED_RULES = 'shared'
@@ -208,10 +203,7 @@ function createPersistence({
         memory,
       }
     },
-    /**
-     * Everything is as it was, and nothing is known of what happened since. Timers go on where they
-     * were, since only watched time counts; after more than an hour they begin anew.
-     */
+    /** Timers continue where they were, because only watched time counts; after more than an hour they restart. */
     restore: (stored, wallMs) => {
       time.restore(stored.awakeMs, wallMs)
       published.restoreMute(stored.mutedUntilWallMs)
@@ -235,7 +227,6 @@ function createPersistence({
   }
 }
 
-/** The alarms as rows, with what the alarms themselves do not hold. */
 function createList(
   alarms: AlarmState,
   watched: Readonly<Watched>,
@@ -269,7 +260,7 @@ function createList(
       const all = rows()
       return act.ids.flatMap((id) => all.get(id) ?? alarms.get(id) ?? [])
     },
-    /** Opens and closes windows of maintenance, and reports it of every alarm that is on. */
+    /** Opens and closes maintenance windows, and reports each change for every alarm that is on. */
     updateMaintenance: (): void => {
       const open = openWindows(watched.settings.maintenance, time.now().wallMs, zoneOffsetMs)
       if (open.length === windows.length && open.every((one, at) => one === windows[at])) return
@@ -332,7 +323,7 @@ function createPublished(writer: string) {
 
 type WatchedTime = ReturnType<typeof createWatchedTime>
 
-/** Time that was watched. It goes on where it was after a reload. */
+/** Watched time. It continues after a reload. */
 function createWatchedTime() {
   let awakeMs = 0
   let wallMs = 0
@@ -353,7 +344,7 @@ function createWatchedTime() {
       restoredMs = storedMs
       wallMs = nextWallMs
     },
-    /** Undefined: nothing was, or it is too long ago to matter. */
+    /** Undefined: nothing was restored, or too long ago to matter. */
     sinceRestoreMs: () => (restoredMs === undefined ? undefined : awakeMs - restoredMs),
     endRestore: (): void => {
       restoredMs = undefined
@@ -376,13 +367,13 @@ const isIn = (subject: AlarmSubject, snapshot: FleetSnapshot | undefined): boole
     ? snapshot?.nodes.has(subject.node) === true
     : !('serviceId' in subject) || snapshot?.services.has(subject.serviceId) === true
 
-/** Alarms of what is watched. One that was stored may be of a node that nobody has named yet in this session. */
+/** A stored alarm may be of a node that is not configured yet in this session. */
 const presentIn = (all: readonly Instance[], snapshot: FleetSnapshot | undefined): readonly Instance[] =>
   all.filter(({ subject }) => isIn(subject, snapshot))
 
 /**
- * What is about nodes and services that are no longer watched. What is of an earlier session waits
- * for an hour: the list of nodes may come late, as when the dashboard's server is down.
+ * Alarms of nodes and services that are no longer configured. Those of an earlier session stay for an hour,
+ * because the node list may load late, as when the dashboard's server is down.
  */
 const goneFrom = (
   all: readonly Instance[],
@@ -390,14 +381,12 @@ const goneFrom = (
   mayGo: (subject: AlarmSubject) => boolean,
 ): readonly Instance[] => all.filter(({ subject }) => !isIn(subject, now) && mayGo(subject))
 
-/** What a rule raised that is gone, switched off, or not for this node any more. */
 const unruled = (
   all: readonly Instance[],
   rules: ReadonlyMap<string, AlarmRule>,
   snapshot: FleetSnapshot | undefined,
 ): readonly Instance[] =>
   all.filter(({ ruleId, kind, subject }) => {
-    // A built-in rule is called by its kind.
     if (ruleId === kind) return false
     const rule = rules.get(ruleId)
     if (rule === undefined || kindOf(rule.condition.metric, rule.condition.test) !== kind) return true

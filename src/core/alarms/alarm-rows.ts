@@ -20,7 +20,6 @@ import { metricIdOf, testOf } from './metric-values.ts'
 const SHOWN_MAX = 20
 const TEN_MINUTES_MS = 10 * MINUTE_MS
 
-/** What the alarms themselves do not hold, but a row shows. */
 export type RowContext = {
   readonly awakeMs: number
   readonly wallMs: number
@@ -30,7 +29,7 @@ export type RowContext = {
   readonly todo: (ruleId: string) => string | undefined
 }
 
-/** One service's alarms of one rule: what people are notified of together. */
+/** The group that people are notified of together. */
 export const groupOf = ({ ruleId, subject }: Instance): string =>
   `${ruleId} ${'serviceId' in subject ? subject.serviceId : 'screen'}`
 
@@ -43,11 +42,11 @@ const PHASES: Readonly<Record<Phase, AlarmPhase>> = {
   firing: 'firing',
   recovering: 'recovering',
 }
-/** What was raised before, and may be raised again, is over until then. */
+/** An alarm that was raised before is cleared until it is raised again. */
 export const phaseOf = ({ phase, awaitsAcknowledgement }: Instance): AlarmPhase =>
   awaitsAcknowledgement ? 'cleared' : PHASES[phase]
 
-/** Where a row stands; alarms are only put together with their like. */
+/** Only alarms of one category are grouped. */
 function placeOf(instance: Instance, { inhibitedBy, inMaintenance }: RowContext): string {
   if (instance.shelved !== undefined) return 'shelved'
   if (inMaintenance(instance)) return 'maintenance'
@@ -58,7 +57,7 @@ function placeOf(instance: Instance, { inhibitedBy, inMaintenance }: RowContext)
 
 export type RaisedAlarms = ReadonlyMap<NodeKey, readonly RaisedAlarm[]>
 
-/** What asks for a person, by its node: each check with the worst of its alarms. */
+/** The raised alarms by node. */
 export function raisedOf(instances: Iterable<Instance>, context: RowContext): RaisedAlarms {
   const raised = new Map<NodeKey, RaisedAlarm[]>()
   for (const one of instances) {
@@ -74,10 +73,10 @@ export function raisedOf(instances: Iterable<Instance>, context: RowContext): Ra
 
 const OF_FAILURES: readonly string[] = FAILURE_KINDS
 
-/** A failure is of the service's check, anything else of its metric's. */
+/** A failure belongs to the check "service", any other alarm to its metric's. */
 const checkFor = ({ kind }: Instance): string => (OF_FAILURES.includes(kind) ? 'service' : metricIdOf(kind))
 
-/** The alarms that each row stands for; more than three of one rule, service and place are one row. */
+/** The alarms behind each row. More than three of one rule, service and category are one row. */
 export function rowsOf(
   instances: Iterable<Instance>,
   context: RowContext,
@@ -183,7 +182,7 @@ const bySeverity = (a: Instance, b: Instance): number =>
   badnessOf(b) - badnessOf(a) ||
   a.sinceWallMs - b.sinceWallMs
 
-/** How far its value is on the bad side; words and exact numbers are not compared. */
+/** Words and exact numbers are not compared. */
 function badnessOf({ kind, value }: Instance): number {
   if (value === undefined || !('value' in value)) return 0
   return testOf(kind) === 'below' ? -value.value : value.value
@@ -218,7 +217,7 @@ export function listOf(
   }
 }
 
-/** Not acknowledged first, then the worst, then the newest; what asks for nobody comes after. */
+/** Unacknowledged first, then the most severe, then the newest; what needs nobody last. */
 function inOrder(a: AlarmView, b: AlarmView): number {
   return (
     rankOf(a) - rankOf(b) ||

@@ -23,16 +23,14 @@ import {
 } from './alarm.ts'
 import type { EventFacts, LogEntry } from '#history/event-log.ts'
 
-/** One step of one alarm, for the journal. */
 export type AlarmTransition = {
   readonly instance: Instance
   readonly transition: Transition
   readonly at: Moment
-  /** The bigger alarm that explained it at that moment, so that nobody was notified. */
+  /** The alarm that inhibited it at that moment. */
   readonly inhibitedBy?: AlarmId
 }
 
-/** What one rule says of one subject. `freshForMs`: for how long it holds when nothing new comes. */
 export type RuleEvaluation = {
   readonly ruleId: string
   readonly kind: AlarmKind
@@ -48,10 +46,13 @@ type AlarmStatePorts = {
   readonly changed: (change: Change) => void
 }
 
-/** `view`: only how it is shown. `memory`: what rules remember. `little`: what was evaluated last. `much`: what a person would miss. */
+/**
+ * `view`: only its presentation. `memory`: what rules remember. `little`: the last evaluation. `much`: what a
+ * person would miss.
+ */
 export type Change = 'view' | 'memory' | 'little' | 'much'
 
-/** Alarms at once; beyond it the newest are not taken up. */
+/** Beyond it new alarms are not recorded. */
 const INSTANCES_MAX = 40_000
 
 export type AlarmState = ReturnType<typeof createAlarmState>
@@ -99,7 +100,7 @@ export function createAlarmState({ momentOf, onTransition, changed }: AlarmState
     evaluate: ({ ruleId, kind, subject, timing, evaluation, freshForMs }: RuleEvaluation): void => {
       const id = alarmIdOf(ruleId, subject)
       const known = instances.get(id)
-      // Nothing is wrong and nothing was: most evaluations end here.
+      // Most evaluations end here.
       if (known === undefined && evaluation.state !== 'bad') return
       const now = momentOf(subject)
       const before = known ?? newInstance({ id, ruleId, kind, subject }, now)
@@ -115,7 +116,6 @@ export function createAlarmState({ momentOf, onTransition, changed }: AlarmState
       }
       changed('much')
     },
-    /** Finds anew which alarms explain which. */
     inhibit: (): void => {
       const before = inhibitedBy
       inhibitedBy = inhibited(instances.values(), reach)
@@ -130,10 +130,9 @@ export function createAlarmState({ momentOf, onTransition, changed }: AlarmState
   }
 }
 
-/** What would have notified somebody. */
 const CALLS: readonly TransitionName[] = ['raised', 'worse', 'relapsed']
 
-/** A step of an alarm as the journal keeps it: with its reason, and both clocks. */
+/** A transition as the journal stores it: with its reason, and both clocks. */
 export function entryOf({ instance, transition, at, inhibitedBy }: AlarmTransition): LogEntry {
   const { id, ruleId, kind, subject, severity, value, limit } = instance
   const { name, reason, note } = transition
@@ -178,12 +177,11 @@ function factsOf(name: 'value' | 'limit', value: AlarmValue): EventFacts {
   }
 }
 
-/** Nodes that an alarm of more than one node explains. */
 export type Reach = ReadonlyMap<AlarmId, ReadonlySet<NodeKey>>
 
 const isOn = ({ phase }: Instance): boolean => phase === 'firing' || phase === 'recovering'
 
-/** Own network and what keeps this screen from asking, before the key, before the service, before nodes. */
+/** The computer's own network and whatever stops polling, before the key, the service and nodes. */
 function rankOf({ kind, subject }: Instance): number {
   if (kind === 'clock-skew' || kind === 'round-too-long' || kind === 'blind') return 0
   if (subject.kind === 'screen')
@@ -191,7 +189,7 @@ function rankOf({ kind, subject }: Instance): number {
   return subject.kind === 'key' ? 2 : subject.kind === 'service' ? 1 : 0
 }
 
-/** What no answer shows: it may be the rest of what is just ending. */
+/** Kinds that no answer shows: such an alarm may be the rest of what is just ending. */
 const SILENT: readonly string[] = ['unreachable', 'blind', 'paused', 'network']
 const FAILING: readonly string[] = ['unreachable', 'rejected', 'key-rejected']
 const NEVER: readonly string[] = [
@@ -219,7 +217,7 @@ export function inhibited(instances: Iterable<Instance>, reach: Reach): Readonly
   return found
 }
 
-/** An answer that came after the end of what kept answers away, and shows for the first time what is wrong. */
+/** The first answer after an outage can show a new problem, which the outage does not explain. */
 const isNewSince = ({ phase, goodSinceWallMs }: Instance, { kind, badSinceWallMs }: Instance): boolean =>
   phase === 'recovering' &&
   goodSinceWallMs !== undefined &&
@@ -228,7 +226,7 @@ const isNewSince = ({ phase, goodSinceWallMs }: Instance, { kind, badSinceWallMs
 
 function explains(big: Instance, small: Instance, reach: Reach): boolean {
   const nodes = reach.get(big.id)
-  // A screen's alarm of which nobody knows any more whom it touches stands for all.
+  // A screen's alarm without known nodes stands for all.
   if (nodes === undefined) return big.subject.kind === 'screen' || isSameService(big, small)
   if (small.subject.kind === 'node') return nodes.has(small.subject.node)
   if (isSameService(big, small)) return true
@@ -239,7 +237,6 @@ function explains(big: Instance, small: Instance, reach: Reach): boolean {
 const isSameService = ({ subject }: Instance, small: Instance): boolean =>
   'serviceId' in subject && 'serviceId' in small.subject && subject.serviceId === small.subject.serviceId
 
-/** Nodes that do not answer, each of them for a reason that has an alarm of its own. */
 function allFailing(
   blind: ReadonlySet<NodeKey> | undefined,
   failing: ReadonlyMap<NodeKey, AlarmId>,

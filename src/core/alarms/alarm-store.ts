@@ -8,23 +8,21 @@ import type { Memory, Point } from './conditions.ts'
 
 export type StoredAlarms = {
   readonly version: 1
-  /** When this was so: by the computer's clock, and in watched time. */
+  /** By the computer's clock, and in watched time. */
   readonly wallMs: number
   readonly awakeMs: number
   readonly mutedUntilWallMs: number | undefined
-  /** Whether there ever was a key to ask with. */
   readonly hadKey: boolean
   readonly instances: readonly Instance[]
-  /** Polls that nodes with alarms had when they were last evaluated, so that none is evaluated twice. */
+  /** How many polls each node with alarms had at its last evaluation, so that none is evaluated twice. */
   readonly polls: readonly (readonly [node: string, polls: number])[]
-  /** What the operator's rules remember, by rule and node. */
   readonly memory: readonly (readonly [AlarmId, Memory])[]
 }
 
 const finite = v.pipe(v.number(), v.finite())
 const serviceId = v.string()
 
-/** Only the members that are computed with: the others are words and values that are merely shown. */
+/** Only the members that are computed with; the others are only displayed. */
 const InstanceShape = v.looseObject({
   id: v.string(),
   ruleId: v.string(),
@@ -54,7 +52,7 @@ const AlarmsShape = v.object({
   wallMs: finite,
   awakeMs: finite,
   mutedUntilWallMs: v.fallback(v.optional(finite), undefined),
-  // Alarms stored before this was recorded had a key.
+  // Alarms stored before this member existed had a key.
   hadKey: v.fallback(v.boolean(), true),
   instances: v.pipe(
     v.array(v.unknown()),
@@ -64,7 +62,7 @@ const AlarmsShape = v.object({
   last: v.optional(v.unknown()),
 })
 
-/** The stored alarms; undefined unless they have that shape. A damaged alarm is left out and the others are read. */
+/** Undefined unless it is such a document. Damaged alarms are left out. */
 export function parseStoredAlarms(value: unknown, points?: unknown): StoredAlarms | undefined {
   const read = readStored(AlarmsShape, value)
   if (read === undefined) return undefined
@@ -76,16 +74,14 @@ const DATABASE = 'immune-alarms'
 const KEY = ['alarms']
 const POINTS_KEY = ['alarm-points']
 
-/** As it is written: a small document, and a large one that is written less often. */
 export function documentsOf({ memory, ...kept }: StoredAlarms) {
   return { document: { ...kept, last: keptLastOf(memory) }, points: keptPointsOf(memory) }
 }
 
-/** Where alarms are kept: documents that are written whole. Neither call throws. */
+/** Documents that are written whole. Neither call throws. */
 export type AlarmStore = {
-  /** Undefined where there is none, or none can be read. */
   readonly load: () => Promise<StoredAlarms | undefined>
-  /** False: it was not kept, and the next call tries anew. Without points those that were kept before stay. */
+  /** False: nothing was stored, and the next call tries again. Without points the stored ones stay. */
   readonly save: (kept: StoredAlarms, withPoints: boolean) => Promise<boolean>
 }
 
@@ -119,17 +115,16 @@ type Last = Extract<Memory, { kind: 'last' }>
 type Points = Extract<Memory, { kind: 'points' }>
 type Remembered = readonly (readonly [AlarmId, Memory])[]
 
-/** What rules saw last of each node; small, and kept with the alarms. */
 type KeptLast = readonly (readonly [id: AlarmId, memory: Last])[]
-/** What rules saw within their windows: much more, so it is kept apart and less often. Times and values take turns. */
+/** Values within a rule's window: much larger, so stored apart and less often. Times and values alternate. */
 type KeptPoints = readonly (readonly [
   id: AlarmId,
   memory: Omit<Points, 'points'> & { readonly flat: Float64Array<ArrayBuffer> },
 ])[]
 
-/** Rules times nodes of which something is kept; what is beyond it begins anew after a reload. */
+/** Rules times nodes; the rest restarts after a reload. */
 const LAST_MAX = 50_000
-/** Single values that are kept, 16 bytes each. */
+/** 16 bytes each. */
 const POINTS_KEPT_MAX = 500_000
 
 function keptLastOf(memory: Remembered): KeptLast {
@@ -183,7 +178,6 @@ const StoredPoints = storedList(
   ]),
 )
 
-/** Both kinds of memory without the entries that are damaged. */
 export const memoryFrom = (last: unknown, points: unknown): Remembered => [
   ...(readStored(StoredLast, last) ?? []),
   ...(readStored(StoredPoints, points) ?? []).map(([id, { flat, total, ...rest }]): [AlarmId, Memory] => [

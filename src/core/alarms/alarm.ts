@@ -7,9 +7,12 @@ import type { AlarmCondition } from '#settings/schema.ts'
 export const ALARM_SEVERITIES = ['critical', 'warning', 'info'] as const
 export type AlarmSeverity = (typeof ALARM_SEVERITIES)[number]
 
-/** A node's polls that fail, whatever its metrics say. */
 export const FAILURE_KINDS = ['unreachable', 'rejected', 'key-rejected'] as const
-/** `unreachable` and `key-rejected` are also of a whole service or key. `paused`: nothing can be asked. `network`: this computer's own. `round-too-long`: asking every node of a service once does not fit into the interval. */
+/**
+ * `unreachable` and `key-rejected` are also of a whole service or key. `paused`: nothing can be polled.
+ * `network`: this computer's own. `round-too-long`: polling every node of a service once does not fit into the
+ * interval.
+ */
 export const SHARED_KINDS = [
   'unreachable',
   'key-rejected',
@@ -19,9 +22,9 @@ export const SHARED_KINDS = [
   'round-too-long',
 ] as const
 /**
- * `blind`: no answer for too long, of a service's nodes. `gap`: this computer slept, or its clock was set. `page-blocked`: a
- * page that is seen does not react. `engine-lost`: it had to be started anew. `page-errors`: defects of a page that nothing
- * caught. `rule-failed`: a defect of this screen's own keeps a rule from being evaluated.
+ * `blind`: nodes of a service have not answered for too long. `gap`: this computer slept, or its clock was set.
+ * `page-blocked`: a visible page does not react. `engine-lost`: the engine was restarted. `page-errors`: uncaught
+ * errors of a page. `rule-failed`: a defect stops a rule from being evaluated.
  */
 export const SELF_KINDS = [
   'blind',
@@ -36,9 +39,9 @@ export const SELF_KINDS = [
   'page-errors',
   'rule-failed',
 ] as const
-/** What is tested of a metric. `left`: a word that is not good. `differs`: two services disagree about it. */
+/** `left`: a word that is not good. `differs`: two services disagree. */
 export type MetricTest = AlarmCondition['test'] | 'left' | 'differs'
-/** A metric's id and what is tested, whether by a limit that is set for it or by an operator's own rule. */
+/** A metric's id and the test, of a built-in or an operator's rule. */
 export type MetricAlarmKind = `${string}-${MetricTest}`
 export type FailureKind = (typeof FAILURE_KINDS)[number]
 export type SharedKind = (typeof SHARED_KINDS)[number]
@@ -46,23 +49,21 @@ export type SelfKind = (typeof SELF_KINDS)[number]
 export type FixedKind = FailureKind | SharedKind | SelfKind
 export type AlarmKind = FixedKind | MetricAlarmKind
 
-/** What an alarm is about. A `key` is the one that signs for this service. */
 export type AlarmSubject =
   | { readonly kind: 'node'; readonly node: NodeKey; readonly serviceId: ServiceId }
   | { readonly kind: 'service'; readonly serviceId: ServiceId }
   | { readonly kind: 'key'; readonly serviceId: ServiceId }
   | { readonly kind: 'screen' }
 
-/** Rule and subject; the same after a reload. */
 export type AlarmId = string & { readonly __alarm?: never }
 
-/** A value with its unit; the page has the words. */
+/** The page has the words for it. */
 export type AlarmValue =
   | { readonly unit: 'ms'; readonly value: number }
   | { readonly unit: 'ratio'; readonly value: number }
   | { readonly unit: 'per-hour'; readonly value: number }
   | { readonly unit: 'count'; readonly value: number }
-  /** A plain decimal, in the unit that is shown. */
+  /** A decimal in the unit that is shown. */
   | { readonly unit: 'stake'; readonly text: string; readonly before?: string }
   /** The status word as the service wrote it. */
   | { readonly unit: 'status'; readonly text: string }
@@ -70,10 +71,10 @@ export type AlarmValue =
   | { readonly unit: 'nodes'; readonly value: number; readonly ofMs: number }
   | { readonly unit: 'reason'; readonly text: string }
 
-/** `pending`: bad, but not for long enough. `cleared`: over, and nobody has seen it. `normal` is not published. */
+/** `pending`: bad, but not for long enough. `cleared`: over and unacknowledged. `normal` is not published. */
 export type AlarmPhase = 'pending' | 'firing' | 'recovering' | 'cleared'
 
-/** `held`: nothing new is known about it, `ageMs` of watched time; it neither resolves nor resets. */
+/** `held`: no new evidence for `ageMs` of watched time; the alarm neither clears nor resets. */
 type AlarmEvidence = { readonly state: 'fresh' | 'held'; readonly ageMs: number }
 
 export type Acknowledged = { readonly wallMs: number; readonly note?: string }
@@ -91,50 +92,48 @@ export type AlarmMember = {
   readonly limit: AlarmValue | undefined
 }
 
-/** One row of the alarm list: one alarm, or many of one rule and service with one cause, shown as one. */
 export type AlarmView = {
   readonly id: AlarmId
-  /** A default rule's id is its kind. */
+  /** The id of a built-in rule is its kind. */
   readonly ruleId: string
   readonly kind: AlarmKind
   readonly severity: AlarmSeverity
   readonly subject: AlarmSubject
   readonly phase: AlarmPhase
-  /** Of a group: of all of its alarms that are still on. */
+  /** Of a group: set once all of its active alarms are acknowledged. */
   readonly acknowledged: Acknowledged | undefined
   readonly shelved: Shelved | undefined
   readonly maintenance: boolean
   readonly inhibitedBy: AlarmId | undefined
   readonly flapping: boolean
   readonly evidence: AlarmEvidence
-  /** The first bad evidence, by this computer's clock. */
+  /** When the first bad evidence came, by this computer's clock. */
   readonly sinceWallMs: number
   /** Undefined while pending. */
   readonly raisedWallMs: number | undefined
-  /** The first good evidence of its end. */
+  /** When the first good evidence of its end came. */
   readonly clearedWallMs: number | undefined
-  /** How often it was raised in the last ten minutes; all of a row together. */
+  /** Of a group: the sum. */
   readonly raised10Min: number
-  /** In the last 24 hours; of a row of several, the one that was raised most often. */
+  /** Of a group: the largest count. */
   readonly raised24h: number
   readonly value: AlarmValue | undefined
   readonly limit: AlarmValue | undefined
   readonly notified: boolean
-  /** Of a group: how many alarms it has, and the worst 20 of them; of a service's or key's: its nodes. */
+  /** Of a group: its alarms, and the worst 20 of them; of a service or key: its nodes. */
   readonly memberCount: number
   readonly members: readonly AlarmMember[]
-  /** Nodes that a service's, key's or screen's alarm touches; empty for one node's. At most 20. */
+  /** Nodes that an alarm of a service, key or screen affects, at most 20. */
   readonly nodes: readonly NodeKey[]
   readonly nodeCount: number
   readonly todo: string | undefined
 }
 
-/** Rows by severity count what asks for a person: firing or recovering, not shelved, not inhibited, not in maintenance. */
+/** Counts by severity are of rows that need a person: firing or recovering, not shelved, inhibited or in maintenance. */
 export type AlarmCounts = {
   readonly critical: number
   readonly warning: number
   readonly info: number
-  /** Of these three. */
   readonly unacknowledged: number
   readonly unacknowledgedCritical: number
   readonly cleared: number
@@ -143,34 +142,31 @@ export type AlarmCounts = {
   readonly inhibited: number
   readonly maintenance: number
   readonly flapping: number
-  /** Single alarms raised in the last ten minutes, and whether that is a flood. */
   readonly raised10Min: number
   readonly flood: boolean
 }
 
 export type AlarmsView = {
-  /** Grows; another `writer` counts anew. */
+  /** Increases; another `writer` starts anew. */
   readonly revision: number
-  /** The engine that evaluates; changes when another takes over. */
+  /** The engine that evaluates. */
   readonly writer: string
   readonly wallMs: number
-  /** Unacknowledged first, then the worst, then the newest. At most 2,000. */
+  /** Unacknowledged first, then the most severe, then the newest. At most 2,000. */
   readonly alarms: readonly AlarmView[]
   readonly counts: AlarmCounts
   readonly oldestUnacknowledgedWallMs: number | undefined
-  /** Sound is off until then, by a person. */
   readonly mutedUntilWallMs: number | undefined
-  /** Whether states are kept in this browser, so that they outlive a reload. */
+  /** Whether alarms are stored in this browser, so that they survive a reload. */
   readonly persisted: boolean
 }
 
-/** What a person does. Ids of groups stand for all of their alarms. */
 export type AlarmAct =
   | { readonly act: 'acknowledge'; readonly ids: readonly AlarmId[]; readonly note?: string }
   | { readonly act: 'unacknowledge'; readonly ids: readonly AlarmId[] }
-  /** Everything that is shown, at this revision or before. */
+  /** All that is shown at this revision or before. */
   | { readonly act: 'acknowledge-all'; readonly note?: string }
-  /** Takes what is over off the list. */
+  /** Removes cleared alarms from the list. */
   | { readonly act: 'acknowledge-end'; readonly ids: readonly AlarmId[] }
   | {
       readonly act: 'shelve'
@@ -182,7 +178,10 @@ export type AlarmAct =
   | { readonly act: 'mute'; readonly untilWallMs: number }
   | { readonly act: 'unmute' }
 
-/** `again`: still on and nobody has acknowledged it. `worse`: a warning became critical. `flapping`: it comes and goes, and is notified once. */
+/**
+ * `again`: still on and unacknowledged. `worse`: a warning became critical. `flapping`: notified once while it
+ * comes and goes.
+ */
 export type NotificationReason =
   | 'raised'
   | 'worse'
@@ -194,8 +193,8 @@ export type NotificationReason =
   | 'rule-removed'
 
 /**
- * What people are notified of. Of one alarm, problem and recovery alternate strictly; reminders stand apart.
- * Every notification is of one group: one rule, one service.
+ * Problem and recovery of one alarm alternate; reminders are extra. Every notification is of one group: one rule,
+ * one service.
  */
 export type AlarmNotification = {
   readonly id: string
@@ -203,7 +202,6 @@ export type AlarmNotification = {
   readonly reason: NotificationReason
   readonly group: string
   readonly severity: AlarmSeverity
-  /** How many alarms, and the first 20 of them. */
   readonly count: number
   readonly alarms: readonly AlarmView[]
   readonly wallMs: number

@@ -49,7 +49,7 @@ export const ALERTMANAGER: SenderKind = {
   testBody: (wallMs, { text, link }) => [testAlert(wallMs, text, link)],
 }
 
-/** Trouble with alerts is shown before trouble with silences. */
+/** Problems with alerts are shown before problems with silences. */
 function bothOf(alerts: DeliveryState, silences: DeliveryState): DeliveryState {
   const { failure, failingSinceWallMs, nextTryWallMs } = alerts.failure === undefined ? silences : alerts
   const waiting = alerts.waiting + silences.waiting
@@ -57,25 +57,24 @@ function bothOf(alerts: DeliveryState, silences: DeliveryState): DeliveryState {
   return { ...alerts, waiting, lost, failure, failingSinceWallMs, nextTryWallMs }
 }
 
-/** One alert as `POST /api/v2/alerts` takes it. */
+/** One alert as `POST /api/v2/alerts` accepts it. */
 export type Alert = OpenAlert & { readonly endsAt: string }
 
 export type OpenAlert = {
-  /** What tells one alert from another: an alert with other labels is another alert. */
+  /** They identify the alert: other labels are another alert. */
   readonly labels: Readonly<Record<string, string>>
   readonly annotations: Readonly<Record<string, string>>
-  /** RFC 3339, as `endsAt` is. */
   readonly startsAt: string
   readonly generatorURL: string
 }
 
-/** A screen that dies must not resolve its alerts, and one that is thrown away must not leave them for ever. */
+/** A dashboard that stops must not resolve its alerts, and one that is gone must not leave them for ever. */
 const ALERT_LIFE_MS = DAY_MS
 
 const LABEL_CHARS_MAX = 512
 const ANNOTATION_CHARS_MAX = 2_048
 
-/** The alert of an alarm that is on, without its end. Names and words may change, so they are annotations. */
+/** Names and words can change, so they are annotations. */
 export function alertOf(alarm: AlarmView, facts: AlarmFacts): OpenAlert {
   return {
     labels: present(LABEL_CHARS_MAX, {
@@ -100,8 +99,8 @@ export function alertOf(alarm: AlarmView, facts: AlarmFacts): OpenAlert {
 const alarmIn = ({ labels }: OpenAlert): AlarmId | undefined => labels['alarm']
 
 /**
- * The alarms that are sent: those of one family together, where they are one row or were sent as one. Members come and go
- * and rows fall apart, but an alert that ends means that nothing of it is on; so it also stays as severe as it was.
+ * One alert stands for a family once it was shown as one row or sent as one. Members come and go and groups fall
+ * apart, but an alert that ends means that no member is on; so it also keeps its highest severity.
  */
 function sentAlarms(on: readonly AlarmView[], open: readonly OpenAlert[]): readonly AlarmView[] {
   const families = new Map<string, AlarmView[]>()
@@ -145,7 +144,7 @@ export type SentAlert = {
 
 type Member = Pick<AlarmView, 'id' | 'acknowledged' | 'phase'>
 
-/** What an Alertmanager is to have: alerts of alarms, and those sent of single ones that are members of others by now. */
+/** The alerts that Alertmanager should have, with those of single alarms that belong to a group by now. */
 export function sentAlerts(
   on: readonly AlarmView[],
   open: readonly OpenAlert[],
@@ -179,7 +178,7 @@ export const testAlert = (wallMs: number, summary: string, link: string): Alert 
 
 const TEST_LIFE_MS = 5 * MINUTE_MS
 
-/** Alertmanager drops empty labels; an empty annotation says nothing. */
+/** Alertmanager drops empty labels. */
 const present = (
   charsMax: number,
   all: Readonly<Record<string, string | undefined>>,
@@ -196,17 +195,14 @@ const camelCased = (kebab: string): string =>
     .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
     .join('')
 
-// --- how alerts are delivered
-
-/** Alertmanager forgets its alerts when it restarts, so all that are open are sent again this often. */
+/** Alertmanager loses its alerts at a restart, so open ones are sent again this often. */
 const RESEND_MS = MINUTE_MS
-/** Alerts in one request, so that its body stays below the relay's limit with the longest words. */
+/** Keeps the body below the relay's limit with the longest words. */
 export const BATCH_MAX = 32
-/** Open alerts. Alarms beyond it are not sent until others end. Alerts that ended and wait have the same bound. */
+/** Alarms beyond it wait until others end. Ended alerts that wait have the same bound. */
 export const ALERTS_MAX = 2_000
 
 const Held = v.object({
-  /** Its labels, which identify it. */
   key: v.string(),
   alert: v.object({
     labels: v.record(v.string(), v.string()),
@@ -215,7 +211,7 @@ const Held = v.object({
     generatorURL: v.string(),
   }),
   endedWallMs: v.optional(v.pipe(v.number(), v.finite())),
-  /** Its beginning or its end has not been accepted yet. */
+  /** Its start or its end was not accepted yet. */
   isNews: v.boolean(),
 })
 type Held = v.InferOutput<typeof Held>
@@ -226,9 +222,8 @@ export type AlertQueue = DeliveryQueue & {
 }
 
 /**
- * Keeps an Alertmanager in step with the alarms: new and ended alerts are sent at once, open ones again
- * every minute. It sends states, not events: an alarm that came and went while the Alertmanager was
- * down is sent as one that ended.
+ * Keeps Alertmanager in step: new and ended alerts are sent at once, open ones every minute. It sends states, not
+ * events: an alarm that came and went while Alertmanager was down is sent as ended.
  */
 export function createAlertQueue({ id, postUrl }: Outgoing, ports: DeliveryPorts): AlertQueue {
   const { clock } = ports
@@ -265,7 +260,7 @@ export function createAlertQueue({ id, postUrl }: Outgoing, ports: DeliveryPorts
         const before = held.get().alerts
         const { alerts, lost: lostNow } = withOpen(before, wanted(open()), clock.wallMs())
         const isSame = isSameNews(before, alerts)
-        // A corrected beginning and new words are sent with the next resend.
+        // A corrected start and new words go out with the next resend.
         if (isSame) held.revise({ alerts })
         else held.set({ alerts })
         const isAsMany = lostNow === lost
@@ -275,7 +270,7 @@ export function createAlertQueue({ id, postUrl }: Outgoing, ports: DeliveryPorts
   }
 }
 
-/** What begins is accepted before what ends is sent: an alert that another one takes over from leaves no gap. */
+/** New alerts are accepted before ended ones are sent, so that a replaced alert leaves no gap. */
 function nextBatch(held: readonly Held[], due: ReadonlySet<string>): readonly Held[] {
   const waiting = held.filter(({ isNews, key }) => isNews || due.has(key))
   const begun = waiting.filter(({ isNews, endedWallMs }) => isNews && endedWallMs === undefined)
@@ -293,11 +288,10 @@ const bodyOf = (batch: readonly Held[], wallMs: number): string =>
 const alertKey = ({ labels }: OpenAlert): string =>
   JSON.stringify(Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
-/** What is held once exactly `wanted` is open, as far as it fits; `lost`: how many did not fit. */
 function withOpen(held: readonly Held[], wanted: readonly OpenAlert[], wallMs: number) {
   const byKey = new Map(held.map((each) => [each.key, each]))
   const keyed = Array.from(new Map(wanted.map((alert) => [alertKey(alert), alert])))
-  // Alerts that were sent come first: the Alertmanager would resolve one that is left out.
+  // Sent alerts come first: Alertmanager would resolve one that is left out.
   const fitting = [
     ...keyed.filter(([key]) => byKey.has(key)),
     ...keyed.filter(([key]) => !byKey.has(key)),
@@ -321,7 +315,7 @@ const newsOf = (held: readonly Held[]): string =>
     .toSorted()
     .join('\n')
 
-/** What is held once a batch was accepted. An alert that ended or began again in the meantime is still news. */
+/** An alert that ended or restarted in the meantime still has to be sent. */
 function withDelivered(held: readonly Held[], batch: readonly Held[]): readonly Held[] {
   const sent = new Map(batch.map((each) => [each.key, each]))
   return held.flatMap((each) => {
@@ -335,21 +329,21 @@ function withDelivered(held: readonly Held[], batch: readonly Held[]): readonly 
   })
 }
 
-/** A silence lasts this long unless it is renewed: a screen that dies silences nobody's pager for longer. */
+/** Unless it is renewed, so that a dashboard that stops does not silence a pager for longer. */
 const SILENCE_LIFE_MS = HOUR_MS
-/** It is renewed once less than this is left. */
+/** A silence is renewed once less than this is left. */
 const SILENCE_RENEW_MS = SILENCE_LIFE_MS / 2
 const SILENCE_CHECK_MS = 5 * MINUTE_MS
-/** Where a browser may not delete a silence, it is made to end this soon; clocks differ. */
+/** Where a browser may not delete a silence, it is set to end this soon; clocks differ. */
 const SILENCE_END_MS = 30_000
-/** Silences at a time. Alarms beyond it stay unsilenced. */
+/** Alarms beyond it stay unsilenced. */
 export const SILENCES_MAX = 200
 const COMMENT_CHARS_MAX = 1_024
 
-/** An acknowledged alarm. The two labels name its alert; one that got worse is another alert. */
+/** The two labels identify the alert of an acknowledged alarm; one that got worse is another alert. */
 const wantedSilence = { alarm: v.string(), severity: v.string(), comment: v.string() }
 type WantedSilence = { readonly [name in keyof typeof wantedSilence]: string }
-/** A silence that an Alertmanager has. Its `id` is empty before the Alertmanager gave it one. */
+/** The `id` is empty until Alertmanager assigns one. */
 const HeldSilence = v.object({
   ...wantedSilence,
   id: v.string(),
@@ -364,8 +358,8 @@ export type SilenceQueue = DeliveryQueue & {
 }
 
 /**
- * Shares acknowledgements with an Alertmanager as silences, so that it stops notifying of an alarm that
- * somebody works on. Ends a silence when the acknowledgement is taken back and when the alarm is over.
+ * Shares acknowledgements as silences, so that Alertmanager stops notifying of an alarm that somebody works on. A
+ * silence ends with the acknowledgement and with the alarm.
  */
 export function createSilenceQueue(receiver: Outgoing, ports: DeliveryPorts): SilenceQueue {
   const id = `${receiver.id} silences`
@@ -375,7 +369,7 @@ export function createSilenceQueue(receiver: Outgoing, ports: DeliveryPorts): Si
   let wanted: ReadonlyMap<string, WantedSilence> | undefined
   let lost = 0
 
-  /** It is to be created, renewed, or given another comment. */
+  /** To be created, renewed, or given another comment. */
   const isDue = ([key, { comment }]: readonly [string, WantedSilence]): boolean => {
     const before = heldBy(key)
     return before?.comment !== comment || before.endsWallMs - wallMs() < SILENCE_RENEW_MS
@@ -443,7 +437,7 @@ function silenceRequests(
         keep(one, { ...next, id })
         return undefined
       },
-      // The Alertmanager was restarted and has forgotten it, so a new one is created.
+      // Alertmanager restarted without it, so a new one is created.
       refused: (failure) => {
         const isForgotten = before !== undefined && isUnknown(failure)
         if (isForgotten) keep(one, undefined)
@@ -474,7 +468,7 @@ function silenceRequests(
 
 const silenceKey = ({ alarm, severity }: WantedSilence): string => `${severity} ${alarm}`
 
-/** "silence not found" comes with 404 or, from older versions, with 500. */
+/** Older versions answer "silence not found" with 500 instead of 404. */
 const isUnknown = (failure: DeliveryFailure): boolean =>
   failure.kind === 'status' && (failure.status === 404 || /not found|already expired/i.test(failure.answer))
 
@@ -487,7 +481,7 @@ export const silencesFor = (alerts: readonly SentAlert[]): readonly WantedSilenc
     return [{ alarm, severity, comment: comment.slice(0, COMMENT_CHARS_MAX) }]
   })
 
-/** As `POST /api/v2/silences` accepts it; with an id it changes an existing one. */
+/** As `POST /api/v2/silences` accepts it; an id changes an existing silence. */
 export const silenceOf = ({ id, alarm, severity, comment, startsWallMs, endsWallMs }: HeldSilence) => ({
   ...(id !== '' && { id }),
   matchers: [equal('alarm', alarm), equal('severity', severity)],

@@ -1,18 +1,18 @@
 import type { AlarmId, AlarmSeverity, AlarmView, AlarmsView } from './alarm.ts'
 
 type AlarmNews = {
-  /** New ones, and those that became critical. */
+  /** Includes alarms that became critical. */
   readonly raised: readonly AlarmView[]
-  /** Those that are over, as they were seen last. */
+  /** In their last state. */
   readonly over: readonly AlarmView[]
 }
 
 const NONE: AlarmNews = { raised: [], over: [] }
 
 /**
- * Tells what is new in each view since the one before. Of what people were notified of only, so that what
- * flaps, is held back or is shelved makes no news; neither does a row that falls apart into its
- * alarms, nor alarms that come together in one. The first view is no news: it is on the screen.
+ * What is new in each view, of notified alarms only, so that flapping, inhibited and shelved ones are no news.
+ * Neither is a group that splits into its alarms, nor alarms that become a group. The first view is no news: it
+ * is on the screen.
  */
 export function createAlarmNews(): (view: AlarmsView) => AlarmNews {
   let known: Known | undefined
@@ -35,7 +35,6 @@ export function createAlarmNews(): (view: AlarmsView) => AlarmNews {
 
 type Known = {
   readonly rows: ReadonlyMap<AlarmId, AlarmView>
-  /** By family: a row that stands for many. */
   readonly groups: ReadonlyMap<string, AlarmView>
   readonly families: ReadonlySet<string>
 }
@@ -51,7 +50,7 @@ function knownOf({ alarms }: AlarmsView): Known {
 
 export const isGroup = ({ memberCount }: AlarmView): boolean => memberCount > 1
 
-/** Alarms of nodes that may be one row: of one rule and one service. */
+/** Alarms of one rule and one service, which may be one row. */
 export const familyOf = (alarm: AlarmView): string =>
   (isGroup(alarm) || alarm.subject.kind === 'node') && 'serviceId' in alarm.subject
     ? `${alarm.ruleId} ${alarm.subject.serviceId}`
@@ -65,17 +64,16 @@ const isWorse = (now: AlarmSeverity, before: AlarmSeverity | undefined): boolean
 
 const ANNOUNCE_EVERY_MS = 30_000
 
-/** What is to be said now. More than one of a kind is summed up. */
+/** More than one of a kind is summed up. */
 export type Announcement = {
   readonly urgency: 'assertive' | 'polite'
   readonly critical: number
   readonly others: number
   readonly over: number
-  /** The one alarm that it is about, where there is only one. */
   readonly only: AlarmView | undefined
 }
 
-/** Gathers news for screen readers, so that a storm is one sentence. `nowMs` on a steady clock. */
+/** Collects news for screen readers, so that a storm is one sentence. `nowMs` is on a steady clock. */
 export function createAnnouncements() {
   let raised = new Map<string, AlarmView>()
   let over = new Map<string, AlarmView>()
@@ -87,11 +85,11 @@ export function createAnnouncements() {
         over.delete(alarm.id)
       }
       for (const alarm of news.over) {
-        // What came and went before it was announced was not there.
+        // An alarm that came and went before it was announced is not announced.
         if (!raised.delete(alarm.id)) over.set(alarm.id, alarm)
       }
     },
-    /** What to say now; undefined: nothing, or not yet. To be asked at every change and every second. */
+    /** Undefined: nothing to announce yet. Call it at every change and every second. */
     next: (nowMs: number): Announcement | undefined => {
       const all = [...raised.values(), ...over.values()]
       if (all.length === 0 || nowMs - lastMs < ANNOUNCE_EVERY_MS) return undefined

@@ -11,7 +11,7 @@ import { within } from './conditions.ts'
 import { bad, good, HELD, type Evaluation, type Timing } from './instance.ts'
 import { alarmValueOf, kindOf, limitValueOf, readMetric } from './metric-values.ts'
 
-/** One node at one moment, after a poll of it has ended. `nowMs` is on the engine's steady clock. */
+/** A node after a poll has ended. `nowMs` is on the engine's steady clock. */
 export type NodeContext = {
   readonly node: AssessedNode
   readonly service: Service
@@ -19,14 +19,13 @@ export type NodeContext = {
   readonly nowMs: number
 }
 
-/** Two polls in a row, and two good ones to end it. */
 const TWO_POLLS: Timing = {
   raiseAfter: { polls: 2, of: 2 },
   forMs: 0,
   clearAfter: DEFAULTS.alarmClearAfter,
   keepFiringForMs: 0,
 }
-/** A refusal is no lost packet, and the next poll may be minutes away. */
+/** A refusal is not a lost packet, and the next poll may be minutes away. */
 export const AT_ONCE: Timing = { ...TWO_POLLS, raiseAfter: { polls: 1, of: 1 } }
 
 type Rule<K> = {
@@ -46,14 +45,14 @@ const REJECTED: BuiltInRule = {
   timing: AT_ONCE,
   evaluate: refusedBy('node-id-invalid', 'node-unknown'),
 }
-/** The key may be refused everywhere: then that is one alarm, and no node's. Evaluated again when another node is answered. */
+/** A key that is refused everywhere is one alarm, of no node. Evaluated again once another node answers. */
 export const KEY_REJECTED: Rule<'key-rejected'> = {
   kind: 'key-rejected',
   timing: TWO_POLLS,
   evaluate: refusedBy('unauthorized', 'forbidden'),
 }
 
-/** The rules that always hold: of failures, and of each metric by what its assessment says. */
+/** Rules for failures, and for each metric by its assessment. */
 export const builtInRules = (registry: MetricRegistry): readonly BuiltInRule[] => [
   UNREACHABLE,
   REJECTED,
@@ -63,7 +62,7 @@ export const builtInRules = (registry: MetricRegistry): readonly BuiltInRule[] =
 
 export type BuiltInTest = Extract<MetricTest, 'left' | 'old' | 'below' | 'above' | 'differs'>
 
-/** What is tested of a metric without an operator's rule: only where the assessment speaks of it. */
+/** Only tests that the assessment covers. */
 export const builtInTests = (metric: Metric): readonly BuiltInTest[] => [
   ...assessedTests(metric),
   ...(isComparable(metric) ? (['differs'] as const) : []),
@@ -79,7 +78,7 @@ function assessedTests(metric: Metric): readonly BuiltInTest[] {
 const rulesOfMetric = (metric: Metric): readonly BuiltInRule[] =>
   builtInTests(metric).map((test) => ({
     kind: kindOf(metric.id, test),
-    // What services disagree about was compared over several polls of each.
+    // A disagreement was compared over several polls already.
     timing: test === 'differs' ? AT_ONCE : TWO_POLLS,
     evaluate: (context) => {
       if (test === 'differs') return differs(metric, context)
@@ -88,7 +87,7 @@ const rulesOfMetric = (metric: Metric): readonly BuiltInRule[] =>
     },
   }))
 
-/** Told of the first of the two. */
+/** Raised for the first of the two services. */
 function differs({ id }: Metric, { node }: NodeContext): Evaluation {
   if (node.reading === undefined || node.episode !== undefined) return HELD
   const found = node.disagreements?.find(({ metric, isFirst }) => isFirst && metric === id)
@@ -97,7 +96,7 @@ function differs({ id }: Metric, { node }: NodeContext): Evaluation {
     : bad('warning', { unit: 'status', text: `${found.own} ≠ ${found.other}` })
 }
 
-/** What the assessment says now, and nothing while there is no new reading. One that came late says what it meant then. */
+/** Undefined while there is no new reading. A late reading counts with what it meant when it came. */
 function assessedAt({ node, nowMs }: NodeContext, { id }: Metric): Check | undefined {
   const { assessment, reading, episode } = node
   if (reading === undefined || episode !== undefined) return undefined
@@ -105,7 +104,6 @@ function assessedAt({ node, nowMs }: NodeContext, { id }: Metric): Check | undef
   return checkOf(isCurrent(stage.link) ? stage.checks : assessment.atReading, id)
 }
 
-/** A limit that is set for a metric: the assessment has compared it. */
 function evaluateAssessed(metric: Metric, side: MetricLimit['side'], context: NodeContext): Evaluation {
   const { node, settings, nowMs } = context
   const check = assessedAt(context, metric)
@@ -131,7 +129,7 @@ function wordLeft(metric: Metric, context: NodeContext): Evaluation {
   return state === 'ok' ? good(value) : bad(state, value)
 }
 
-/** An answer that refuses is an answer all the same. Where nobody was asked, nothing is known. */
+/** A refusal is an answer too. Without a poll nothing is known. */
 function unreachable({ node, nowMs }: NodeContext): Evaluation {
   const { episode, reading } = node
   if (isKeptFresh(node, nowMs)) return HELD

@@ -4,11 +4,11 @@ import { readStored, storedList } from '#base/stored.ts'
 import { RECEIVER_KINDS, RECEIVER_TRAITS, RECEIVER_WAYS } from '#settings/schema.ts'
 import { ALARM_SEVERITIES, type AlarmSeverity } from './alarm.ts'
 
-/** From which severity on people are notified; `off`: never. */
+/** The lowest severity that is notified. */
 export const CHANNEL_LEVELS = ['critical', 'warning', 'info', 'off'] as const
 export type ChannelLevel = (typeof CHANNEL_LEVELS)[number]
 
-/** Nobody has to set anything for a critical alarm to be heard; notifications need a person's permission first. */
+/** A critical alarm sounds without any setup; notifications need a permission first. */
 export const CHANNEL_DEFAULTS = {
   version: 1,
   sound: 'critical',
@@ -36,12 +36,10 @@ const StoredReceiver = v.pipe(
     id: v.string(),
     kind: v.picklist(RECEIVER_KINDS),
     via: v.picklist(RECEIVER_WAYS),
-    /** How it is called, and where it is, for the screen. */
     name: v.string(),
-    /** The whole address, where this browser itself sends. */
+    /** Where this browser sends by itself. */
     url: v.fallback(v.optional(v.string()), undefined),
     from: storedOneOf(ALARM_SEVERITIES, 'warning'),
-    /** The interval of a ping. */
     everyMs: v.pipe(
       v.fallback(v.pipe(v.number(), v.finite()), PING_EVERY_DEFAULT_MS),
       v.transform((everyMs) => Math.min(Math.max(everyMs, PING_EVERY_MIN_MS), PING_EVERY_MAX_MS)),
@@ -56,7 +54,6 @@ const StoredReceiver = v.pipe(
   })),
 )
 
-/** A receiver that this browser sends to. */
 export type ChannelReceiver = v.InferOutput<typeof StoredReceiver>
 
 const StoredChannels = v.object({
@@ -71,8 +68,8 @@ const StoredChannels = v.object({
   ),
 })
 
-/** How this browser notifies people. It is this browser's own, and no part of the settings that are passed on. */
+/** How this browser notifies people. It belongs to this browser and is not part of shared settings. */
 export type Channels = Readonly<v.InferOutput<typeof StoredChannels>>
 
-/** The stored channels, with the default for each part that is damaged. Undefined unless it is such a document. */
+/** Each damaged part has its default. Undefined unless it is such a document. */
 export const readChannels = (input: unknown): Channels | undefined => readStored(StoredChannels, input)

@@ -11,15 +11,15 @@ import { bad, good, HELD, type Evaluation, type Moment } from './instance.ts'
 import { alarmValueOf, kindOf, limitValueOf, type MetricReading } from './metric-values.ts'
 
 /**
- * What a rule remembers of a node: what it saw last and since when, or what it saw within its window. In watched
- * time. `of`: the condition that saw it, so that a rule which tests something else now does not go by it.
+ * What a rule remembers of a node, in watched time: the last value and its start, or the values within its
+ * window. `of`: the condition that stored it; a rule with another test ignores it.
  */
 export type Memory =
   | {
       readonly kind: 'last'
       readonly of: MetricAlarmKind
       readonly text: string
-      /** What it was until then. */
+      /** The value before. */
       readonly before?: string | undefined
       readonly sinceAwakeMs: number
     }
@@ -27,26 +27,26 @@ export type Memory =
       readonly kind: 'points'
       readonly of: MetricAlarmKind
       readonly points: readonly Point[]
-      /** When the last of them was seen, by this computer's clock. */
+      /** When the last of them was recorded, by this computer's clock. */
       readonly wallMs: number
       readonly total: string | undefined
     }
 export type Point = readonly [awakeMs: number, value: number]
 
-/** More points in a window are thinned out. */
+/** A window with more points is thinned out. */
 const POINTS_MAX = 240
 const VALUES_MIN = 5
-/** Clocks that differ by less over the same time agree. */
+/** Clocks that differ by less agree. */
 const WATCHED_WITHIN_MS = 5_000
 
 type RuleResult = { readonly evaluation: Evaluation; readonly memory: Memory | undefined }
 
-/** `freshForMs`: how long an answer stands for what follows it. */
+/** `freshForMs`: how long an answer is current. */
 type AnswerMoment = Pick<Moment, 'awakeMs' | 'wallMs'> & { readonly freshForMs: number }
 
 type Test = AlarmCondition['test']
 
-/** Of which kinds of metric an operator can test what, in the order in which it is offered. */
+/** In the order in which tests are offered. */
 const KINDS_OF: Readonly<Record<Test, readonly [MetricKind, ...MetricKind[]]>> = {
   below: ['gauge'],
   above: ['gauge'],
@@ -67,7 +67,6 @@ export const testsOf = (kind: MetricKind): readonly Test[] =>
     .filter(isTest)
     .filter((test) => KINDS_OF[test].includes(kind))
 
-/** What one of the operator's rules says of one metric in one answer, and what it is to remember. */
 export function evaluateCondition(
   { condition, severity }: Pick<AlarmRule, 'condition' | 'severity'>,
   reading: MetricReading | undefined,
@@ -120,7 +119,7 @@ type Condition<T extends AlarmCondition['test']> = Extract<AlarmCondition, { tes
 type CounterCondition = Condition<'rate-below' | 'rate-above' | 'stuck'>
 type Limit = Omit<MetricLimit, 'state'> & { readonly deadband?: number | string | undefined }
 
-/** A limit of a rule; exact for a metric that is compared to the last digit. */
+/** Exact for a metric that is compared to the last digit. */
 const limitOf = (
   { limit, deadband }: { readonly limit: number | string; readonly deadband?: number | string | undefined },
   side: 'below' | 'above',
@@ -149,7 +148,7 @@ const compared = (
   found: readonly [value: AlarmValue, limit: AlarmValue],
 ): Evaluation => (isBroken(limit, shown) ? bad(severity, ...found) : within(shown, limit, severity, found))
 
-/** A value that is not beyond its limit; within the deadband what was true stays true. */
+/** Within the deadband the state stays as it was. */
 export function within(
   { text, value }: ExactNumber,
   { side, deadband = 0, ...limit }: Limit,
@@ -169,7 +168,7 @@ export function within(
 type Last = Extract<Memory, { kind: 'last' }>
 type Points = Extract<Memory, { kind: 'points' }>
 
-/** Bad in the answer that brings another value; who has seen it says so. Another unit is no other value. */
+/** Bad in the answer that brings another value; it ends by acknowledgement. Another unit is not another value. */
 function changed(
   severity: AlarmSeverity,
   of: MetricAlarmKind,
@@ -207,7 +206,7 @@ function unchanged(
   return { evaluation, memory: last }
 }
 
-/** What was seen before a long absence says nothing of the window that is watched now. */
+/** Points from before a long absence say nothing about the current window. */
 const recent = (before: Points | undefined, { awakeMs, wallMs }: Pick<Moment, 'awakeMs' | 'wallMs'>) =>
   before === undefined || unwatchedMs(before, awakeMs, wallMs) > DEFAULTS.alarmTimersOutageMs
     ? []
@@ -216,7 +215,7 @@ const recent = (before: Points | undefined, { awakeMs, wallMs }: Pick<Moment, 'a
 const unwatchedMs = ({ points, wallMs: lastMs }: Points, awakeMs: number, wallMs: number): number =>
   Math.abs(wallMs - lastMs - (awakeMs - (points.at(-1)?.[0] ?? awakeMs)))
 
-/** The counter goes on over a reload: from its total, as the node reports it, and not from what a session has seen. */
+/** Continues over a reload from the node's own total, not from what a session counted. */
 function counted(
   condition: CounterCondition,
   severity: AlarmSeverity,
@@ -230,12 +229,12 @@ function counted(
   const count = points.at(-1)?.[1] ?? 0
   const total = before?.total
   const step = counterStep(total === undefined ? undefined : exactly(total), exactly(text), clockSetBack)
-  // Another session saw what came before: the clocks say for how long nobody watched in between.
+  // An earlier session stored the last point: the clocks show how long nobody watched in between.
   const isGap =
     before !== undefined &&
     unwatchedMs(before, awakeMs, wallMs) >= WATCHED_WITHIN_MS &&
     Math.abs(wallMs - before.wallMs) > freshForMs
-  // What came while nobody watched is in no rate. A counter that rose then is not stuck.
+  // An increase while nobody watched is in no rate, but shows that a counter is not stuck.
   const counts = condition.test === 'stuck' || !(unwatched || isGap)
   const increase = points.length === 0 || !counts ? 0 : step.increase
   const all = withPoint(points, [awakeMs, count + increase], condition.windowMs)
@@ -245,13 +244,13 @@ function counted(
 
 const exactly = (text: string): ExactNumber => ({ text, value: Number(text) })
 
-/** The window, and the last point before it, so that it is known what was when it began. */
+/** The window, and the last point before it, which is the value at its start. */
 function withPoint(before: readonly Point[], point: Point, windowMs: number): readonly Point[] {
   const [awakeMs] = point
   const start = before.findLastIndex(([atMs]) => atMs <= awakeMs - windowMs)
   const kept = before.slice(Math.max(0, start))
   const earlier = kept.at(-2)
-  // Points closer than the resolution are not all kept: the newest replaces the one before.
+  // The newest replaces a point that is closer than the resolution.
   const isClose = earlier !== undefined && awakeMs - earlier[0] < windowMs / POINTS_MAX
   return [...(isClose ? kept.slice(0, -1) : kept), point]
 }
@@ -266,7 +265,7 @@ function rateOf(condition: CounterCondition, severity: AlarmSeverity, points: re
     if (increase > 0) return good({ unit: 'ms', value: 0 }, limit)
     return spanMs < condition.windowMs ? HELD : bad(severity, { unit: 'ms', value: spanMs }, limit)
   }
-  // Too little was watched for a rate.
+  // Too short for a rate.
   if (spanMs < condition.windowMs) return HELD
   const { limit: perHour, deadband, test } = condition
   const value = (increase / spanMs) * HOUR_MS
@@ -289,7 +288,7 @@ function percentile(
   const sorted = inWindow.map(([, value]) => value).toSorted((a, b) => a - b)
   const value = sorted[Math.ceil(0.95 * sorted.length) - 1] ?? 0
   const shown = { text: String(value), value }
-  // A percentile is of doubles, so that its limit is compared as one.
+  // A percentile is a double, so its limit is compared as one.
   const { text: _exact, ...limit } = limitOf(condition, 'above', reading)
   return evaluateLimit({ metric: reading.metric, shown }, limit, severity)
 }

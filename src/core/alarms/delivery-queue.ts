@@ -10,7 +10,7 @@ import type { AlarmId, AlarmMember, AlarmNotification, AlarmSeverity, AlarmView 
 export type Outgoing = {
   readonly id: string
   readonly kind: Receiver['kind']
-  /** The URL that messages are posted to: the relay's, or the receiver's own. */
+  /** The relay's URL, or the receiver's own. */
   readonly postUrl: string
   readonly via: Receiver['via']
   /** The lowest severity that is sent; a ping ignores it. */
@@ -33,7 +33,6 @@ export type OutgoingMessage = {
 export type DeliveryFailure =
   | { readonly kind: 'unreachable' }
   | { readonly kind: 'timeout' }
-  /** Redirects are not followed. */
   | { readonly kind: 'redirected' }
   | { readonly kind: 'relay'; readonly failure: ProxyFailure }
   | {
@@ -42,7 +41,6 @@ export type DeliveryFailure =
       readonly answer: string
       readonly retryAfterMs?: number
     }
-  /** A defect of this dashboard. */
   | { readonly kind: 'defect'; readonly message: string }
 
 /** `status` is undefined where the browser may not read the answer. */
@@ -51,7 +49,6 @@ export type Delivered = { readonly status: number | undefined; readonly answer: 
 /** Sends JSON within a time limit. Never rejects. */
 export type Post = (message: OutgoingMessage) => Promise<Result<Delivered, DeliveryFailure>>
 
-/** How a receiver is doing. Times are this computer's wall clock. */
 export type DeliveryState = {
   readonly id: string
   readonly waiting: number
@@ -78,11 +75,10 @@ export type DeliveryPorts = {
   readonly changed: () => void
 }
 
-/** The words and names of an alarm, as the engine knows them. */
 export type AlarmFacts = {
-  /** What is wrong, in one line, the node's name in it. */
+  /** What is wrong, in one line with the node's name. */
   readonly title: string
-  /** What it means and what was seen; may be empty. */
+  /** The meaning and the evidence; may be empty. */
   readonly text: string
   readonly service?: string
   readonly nodeId?: string
@@ -96,35 +92,36 @@ export type MembersOf = (id: AlarmId) => readonly AlarmMember[]
 export type OutboxPorts = Omit<DeliveryPorts, 'changed'> & {
   readonly isWatching: () => boolean
   readonly describe: DescribeAlarm
-  /** In one line. */
   readonly summary: (notification: AlarmNotification) => string
   readonly test: { readonly text: string; readonly link: string }
 }
 
 export type Sender = DeliveryQueue & {
   readonly notify?: (notification: AlarmNotification) => void
-  /** The alarms as they are; those that people were notified of, of this receiver's severities. */
+  /** Notified alarms of this receiver's severities, as they are now. */
   readonly sync?: (alarms: readonly AlarmView[], membersOf: MembersOf) => void
 }
 
 export type SenderKind = {
   readonly open: (receiver: Outgoing, ports: OutboxPorts & Pick<DeliveryPorts, 'changed'>) => Sender
   readonly testBody: (wallMs: number, test: OutboxPorts['test']) => object
-  /** Its answer can't be read where the browser sends. */
+  /** The browser cannot read its answer when it sends directly. */
   readonly isBlind?: true
 }
 
-/** One request, and what its outcome means for the messages that wait. */
+/** One request, and what its outcome means for what waits. */
 export type Attempt = {
   readonly message: OutgoingMessage
-  /** Returns a failure if the answer is not one that this kind of receiver gives. */
+  /** Returns a failure if this kind of receiver never gives such an answer. */
   readonly accepted: (delivered: Delivered) => DeliveryFailure | undefined
-  /** True: the request is dropped and the next one is sent at once. Without it a request is repeated until it is accepted. */
+  /**
+   * True: the request is dropped and the next one is sent at once. Without it a request is repeated until it is
+   * accepted.
+   */
   readonly refused?: (failure: DeliveryFailure) => boolean
 }
 
 export type DeliveryStrategy = {
-  /** The request to send now, if any. Called again after each one. */
   readonly next: () => Attempt | undefined
   readonly state: () => Pick<DeliveryState, 'waiting'> &
     Partial<Pick<DeliveryState, 'lost' | 'refused' | 'lastRefusal'>>
@@ -138,16 +135,19 @@ export type DeliveryQueue = {
 }
 
 type StrategyQueue = DeliveryQueue & {
-  /** Applies a change once the stored value is loaded, unless the queue has ended; then sends what is due. False: the state is as before. */
+  /**
+   * Applies a change once the stored value is loaded, unless the queue has ended; then sends what is due. False:
+   * nothing changed.
+   */
   readonly update: (change: () => boolean) => void
-  /** The same, again and again. `work` returns when it is due next. */
+  /** Like `update`, repeatedly. `work` returns when it is due next. */
   readonly repeat: (work: () => number) => void
 }
 
 const RETRY_FIRST_MS = 5_000
 const RETRY_MAX_MS = 5 * MINUTE_MS
 
-/** Sends one request at a time and retries it with growing delays. A request leaves only after what waits is stored. */
+/** Sends one request at a time and retries with growing delays. A request is sent only after its queue is stored. */
 export function createDeliveryQueue(
   id: string,
   ports: Omit<DeliveryPorts, 'storage'>,
@@ -159,7 +159,7 @@ export function createDeliveryQueue(
   let cancelRepeat: (() => void) | undefined
   const sender = createSender(ports, async () => {
     await stored?.loaded
-    // What came while the rest was stored has to be stored as well.
+    // Changes during a write have to be stored too.
     let saved: Promise<void> | undefined
     while (saved !== stored?.saved()) await (saved = stored?.saved())
     return hasEnded ? undefined : strategy.next()
@@ -236,7 +236,7 @@ function createSender(
     try {
       while (sent === true) sent = await sendOne()
     } catch (error) {
-      // A defect of ours must not silence the receiver: it is shown, and the request is tried again.
+      // A defect of ours must not silence the receiver: it is shown, and the request is retried.
       sent = { kind: 'defect', message: String(error) }
     }
     isSending = false
@@ -278,22 +278,19 @@ function retryDelayMs(failure: DeliveryFailure, failures: number): number {
   return Math.max(doubledMs, askedMs)
 }
 
-/** A value that survives reloads. */
 export type Persisted<T> = {
   readonly get: () => T
-  /** Stores it too. Only after `loaded`: earlier the stored value would be lost. */
+  /** Stores it too. Only after `loaded`, or the stored value is lost. */
   readonly set: (next: T) => void
-  /** Changes details that are stored with the next `set` only. */
+  /** Changes details that are stored with the next `set`. */
   readonly revise: (next: T) => void
-  /** Resolves once the stored value is here. */
   readonly loaded: Promise<void>
-  /** Resolves once the current value is stored. */
   readonly saved: () => Promise<void>
-  /** Nothing is stored from now on: another tab may have taken over. */
+  /** Stores nothing from now on: another tab may have taken over. */
   readonly end: () => void
 }
 
-/** Reads the value stored under `id`, or starts with `empty` where there is none of that shape. One without entries is removed. */
+/** Starts with `empty` if nothing of that shape is stored. A value without entries is removed. */
 export function createPersisted<T extends object>(
   id: string,
   storage: OutboxStorage,

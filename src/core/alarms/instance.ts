@@ -11,7 +11,7 @@ import type {
 } from './alarm.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 
-/** What a rule says of one subject. `between`: within the deadband, so what was true stays true. `held`: nothing is known. */
+/** A rule's result for one subject. `between`: within the deadband, so the state stays. `held`: unknown. */
 export type Evaluation = {
   readonly state: 'bad' | 'good' | 'between' | 'held'
   readonly severity: AlarmSeverity
@@ -19,7 +19,7 @@ export type Evaluation = {
   readonly limit?: AlarmValue | undefined
 }
 
-/** Nothing can be said: the alarm stays as it is. */
+/** Unknown: the alarm stays as it is. */
 export const HELD: Evaluation = { state: 'held', severity: 'info' }
 
 export const good = (value?: AlarmValue, limit?: AlarmValue): Evaluation => ({
@@ -37,20 +37,20 @@ export const bad = (severity: AlarmSeverity, value?: AlarmValue, limit?: AlarmVa
 })
 
 export type Timing = {
-  /** After `polls` bad ones of the last `of`, of 1 to 21, */
+  /** Bad polls of the last `of`, at most 21, */
   readonly raiseAfter: { readonly polls: number; readonly of: number }
-  /** that lasted so long, from the first bad one on. */
+  /** and how long they have to last, from the first bad one. */
   readonly forMs: number
-  /** It is over after so many good polls in a row, */
+  /** Good polls in a row that clear it, */
   readonly clearAfter: number
-  /** and so long, from the first good one on. */
+  /** and how long they have to last, from the first good one. */
   readonly keepFiringForMs: number
 }
 
-/** `freshForMs`: for how long it may be taken to hold, when nothing new comes. */
+/** `freshForMs`: how long it is current without new evidence. */
 export type Observation = Evaluation & { readonly freshForMs: number }
 
-/** `awakeMs`: time that this screen was really watching, since its alarms began. `serviceMs`: the service's own clock, where it is known. */
+/** `awakeMs`: watched time since these alarms began. `serviceMs`: the service's clock, where known. */
 export type Moment = {
   readonly awakeMs: number
   readonly wallMs: number
@@ -59,7 +59,7 @@ export type Moment = {
 
 export type Phase = 'normal' | 'pending' | 'firing' | 'recovering'
 
-/** One rule at one subject. Times are wall clock, but for those named awake and watched. */
+/** One rule at one subject. Times are wall clock unless they are named awake or watched. */
 export type Instance = {
   readonly id: AlarmId
   readonly ruleId: string
@@ -68,14 +68,13 @@ export type Instance = {
   readonly phase: Phase
   readonly side: 'good' | 'bad'
   readonly trail: StateTrail
-  /** Watched time since this pending or recovering began. */
+  /** Watched time since it is pending or recovering. */
   readonly watchedMs: number
-  /** The last evaluation that brought news, and for how long it holds. */
+  /** The last evaluation with new evidence, and how long that is current. */
   readonly evaluatedAwakeMs: number
   readonly freshForMs: number
-  /** Since when nothing is known. */
   readonly heldAwakeMs: number | undefined
-  /** The first bad evidence of what is or was raised, and of what may be raised next. */
+  /** The first bad evidence of the current and of the next alarm. */
   readonly sinceWallMs: number
   readonly badSinceWallMs: number
   readonly goodSinceWallMs: number | undefined
@@ -85,13 +84,13 @@ export type Instance = {
   readonly value: AlarmValue | undefined
   readonly limit: AlarmValue | undefined
   readonly acknowledged: Acknowledged | undefined
-  /** It was raised, it is over, and nobody has seen either. */
+  /** It was raised and is over, and both are unacknowledged. */
   readonly awaitsAcknowledgement: boolean
   readonly shelved: (Shelved & { readonly untilAwakeMs: number }) | undefined
   readonly flapping: boolean
-  /** Its severity when people were last notified; undefined while they need no notification of its end. */
+  /** Undefined once nobody has to be notified of its end. */
   readonly notifiedSeverity: AlarmSeverity | undefined
-  /** When it was raised, newest last; at most 50. */
+  /** Newest last; at most 50. */
   readonly raises: readonly number[]
 }
 
@@ -117,7 +116,7 @@ export type TransitionName =
   | 'maintenance-ended'
   | 'closed'
 
-/** Why, e.g. "bad-evidence", "by-person", "shelf-ended". */
+/** The reason is a code such as "bad-evidence", "by-person" or "shelf-ended". */
 export type Transition = { readonly name: TransitionName; readonly reason: string; readonly note?: string }
 export type Stepped = { readonly next: Instance; readonly transitions: readonly Transition[] }
 
@@ -172,11 +171,10 @@ export const isForgettable = ({
   !flapping &&
   trail.bits === 0
 
-/** Time that was watched since the last evaluation, as far as that still held. */
 const watchedSince = ({ heldAwakeMs, evaluatedAwakeMs, freshForMs }: Instance, awakeMs: number): number =>
   heldAwakeMs === undefined ? Math.max(0, Math.min(awakeMs - evaluatedAwakeMs, freshForMs)) : 0
 
-/** What one evaluation does to an alarm. Evidence that is missing stops its timers and changes nothing else. */
+/** Missing evidence stops its timers and changes nothing else. */
 export function applyEvaluation(before: Instance, timing: Timing, seen: Observation, now: Moment): Stepped {
   const watchedMs = before.watchedMs + watchedSince(before, now.awakeMs)
   if (seen.state === 'held') {
@@ -203,7 +201,6 @@ export function applyEvaluation(before: Instance, timing: Timing, seen: Observat
 
 const unstepped = (next: Instance): Stepped => ({ next, transitions: [] })
 
-/** One step after others. */
 const stepped = (
   before: Instance,
   changes: Partial<Instance>,
@@ -218,7 +215,7 @@ const BY_PERSON = 'by-person'
 function afterBad(updated: Instance, timing: Timing, severity: AlarmSeverity, now: Moment): Stepped {
   switch (updated.phase) {
     case 'normal': {
-      // What is over but unseen keeps its time until it is raised anew.
+      // A cleared, unacknowledged alarm keeps its time until it is raised again.
       const sinceWallMs = updated.awaitsAcknowledgement ? updated.sinceWallMs : now.wallMs
       const pending = {
         phase: 'pending',
@@ -258,7 +255,10 @@ function raisedIfDue({ next, transitions }: Stepped, timing: Timing, now: Moment
   return stepped(next, firing, { name: 'raised', reason }, transitions)
 }
 
-/** What gets worse asks for attention anew, whoever had acknowledged or shelved it. Once it was critical it stays so until it is over. */
+/**
+ * A worse alarm needs attention again, even if acknowledged or shelved. A critical alarm stays critical until it
+ * clears.
+ */
 function escalated({ next, transitions }: Stepped, severity: AlarmSeverity): Stepped {
   if (!isMoreSevere(severity, next.severity)) return { next, transitions }
   const worse = { severity, acknowledged: undefined, shelved: undefined }
@@ -312,10 +312,10 @@ export const alarmIdOf = (ruleId: string, subject: AlarmSubject): AlarmId =>
 
 export const nodeIn = (id: AlarmId): NodeKey => nodeKeyFromText(id.slice(id.indexOf(' ') + 1))
 
-/** The last states of an alarm's evidence, newest in the lowest bit; 1 is bad. */
+/** The last states of the evidence, newest in the lowest bit; 1 is bad. */
 export type StateTrail = { readonly bits: number; readonly count: number }
 
-/** Nagios takes this many states, so one change less. */
+/** Nagios uses 21 states, which have 20 changes. */
 const TRAIL_STATES = 21
 const FLAPPING_FROM_PERCENT = 20
 const FLAPPING_UNTIL_PERCENT = 5
@@ -339,9 +339,8 @@ export const wereGood = (trail: StateTrail, of: number): boolean =>
   trail.count >= of && badAmong(trail, of) === 0
 
 /**
- * The share of state changes in percent, by the formula of Nagios: of 20 possible changes each
- * weighs from 0.75 (oldest) to 1.25 (newest), and their sum is taken of 20. States that are not
- * there yet count as no change.
+ * The share of state changes in percent, by the formula of Nagios: each of 20 possible changes weighs from 0.75
+ * (oldest) to 1.25 (newest). Missing states count as no change.
  */
 export function changePercent({ bits, count }: StateTrail): number {
   const changes = TRAIL_STATES - 1
@@ -353,7 +352,7 @@ export function changePercent({ bits, count }: StateTrail): number {
   return (weighed / changes) * 100
 }
 
-/** Begins at 20 %, ends at 5 %; between the two it stays what it was. */
+/** Starts at 20 % and ends at 5 %. */
 export function isFlapping(trail: StateTrail, was: boolean): boolean {
   const percent = changePercent(trail)
   if (percent >= FLAPPING_FROM_PERCENT) return true
@@ -362,7 +361,7 @@ export function isFlapping(trail: StateTrail, was: boolean): boolean {
 
 const TEXT_MAX = 2_000
 
-/** What a person does to one alarm. What does not apply changes nothing. */
+/** An act that does not apply changes nothing. */
 export function actOn(before: Instance, act: AlarmAct, now: Moment): Stepped {
   switch (act.act) {
     case 'acknowledge':
@@ -389,7 +388,7 @@ function acknowledge(before: Instance, note: string | undefined, { wallMs }: Mom
   if (before.phase !== 'firing' && before.phase !== 'recovering') return unstepped(before)
   const text = note === '' ? undefined : note
   const acknowledged = { wallMs, ...(text !== undefined && { note: text }) }
-  // A second note takes the place of the first; the journal has both.
+  // A second note replaces the first; the journal has both.
   if (before.acknowledged !== undefined && text === undefined) return unstepped(before)
   const noted = text !== undefined && { note: text }
   return stepped(before, { acknowledged }, { name: 'acknowledged', reason: BY_PERSON, ...noted })
@@ -405,7 +404,7 @@ function shelve(
   { untilWallMs, reason }: { readonly untilWallMs: number; readonly reason: string },
   { wallMs, awakeMs }: Moment,
 ): Stepped {
-  // Never without end: what is no time, or lies in the past, shelves nothing.
+  // Shelving always has an end: an invalid or past time shelves nothing.
   if (!(untilWallMs > wallMs)) return unstepped(before)
   const lastsMs = Math.min(untilWallMs - wallMs, DEFAULTS.shelveMaxMs)
   const text = reason.trim().slice(0, TEXT_MAX)
@@ -416,7 +415,7 @@ function shelve(
 const unshelved = (before: Instance, reason: string): Stepped =>
   stepped(before, { shelved: undefined }, { name: 'unshelved', reason })
 
-/** Puts back what was shelved for long enough, by either clock: a clock that is set back must not prolong it. */
+/** By either clock: a clock that is set back must not prolong it. */
 export function endShelf(before: Instance, { wallMs, awakeMs }: Moment): Stepped {
   const { shelved } = before
   if (shelved === undefined || (wallMs < shelved.untilWallMs && awakeMs < shelved.untilAwakeMs))

@@ -5,7 +5,7 @@ import type { AlarmScope, Maintenance } from '#settings/schema.ts'
 import { serviceIdOf } from '#record/service.ts'
 import type { AlarmSubject } from './alarm.ts'
 
-/** Whether a rule or a window is for this subject. What is of a whole service is only in the scope of that, or of all. */
+/** A subject that is a whole service is only in the scope of that service, or of all. */
 export function isInScope(
   scope: AlarmScope,
   subject: AlarmSubject,
@@ -26,7 +26,7 @@ export function isInScope(
 /** 1 January 1970 was a Thursday. */
 const FIRST_DAY = 4
 
-/** The windows that are open at this moment. One that begins in the evening may end on the next day. */
+/** A window that starts in the evening may end on the next day. */
 export const openWindows = (
   windows: readonly Maintenance[],
   wallMs: number,

@@ -11,28 +11,26 @@ import type { AlarmValue, MetricAlarmKind, MetricTest } from './alarm.ts'
 
 export type MetricReading = {
   readonly metric: Metric
-  /** As the node reports it, so that another unit is no other value; of a proof its fingerprint. */
+  /** As the node reports it, so that another unit is not another value; of a proof its fingerprint. */
   readonly raw: string
-  /** In the unit that is shown; a timestamp's age now. Undefined: nothing that can be compared. */
+  /** In the unit that is shown; of a timestamp its age now. Undefined: not comparable. */
   readonly shown: ShownValue | undefined
-  /** Any other raw text in that unit. */
   readonly show: (raw: string) => string
   readonly check: Check | undefined
   /** The service's clock was set back before it: a counter that fell with it did not restart. */
   readonly clockSetBack?: boolean
-  /** Nobody watched for some time since the answer before. */
+  /** There was a gap in watching since the answer before. */
   readonly unwatched?: boolean
 }
 
 export const kindOf = (metricId: string, test: MetricTest): MetricAlarmKind => `${metricId}-${test}`
 
-/** What stands before the test; ids of metrics have no hyphen. */
 export const metricIdOf = (kind: string): string => kind.split('-', 1)[0] ?? kind
 
-/** What of a metric was tested, whichever metric that is. */
+/** Ids of metrics have no hyphen. */
 export const testOf = (kind: string): string => kind.slice(metricIdOf(kind).length + 1)
 
-/** The metric that an alarm is about, and what of it was tested; undefined: none, or none that is known here. */
+/** Undefined for alarms of no metric, and of one that is unknown here. */
 export function metricOf(
   kind: string,
   registry: MetricRegistry,
@@ -42,7 +40,6 @@ export function metricOf(
   return metric && { metric, test: testOf(kind) }
 }
 
-/** What a node's last answer says of a metric; undefined where it can't be used. */
 export function readMetric(
   metric: Metric,
   { reading, assessment }: AssessedNode,
@@ -73,7 +70,7 @@ const agedBy = (ageMs: number, passedMs: number): ShownValue => ({
   value: ageMs + passedMs,
 })
 
-/** A raw number in the unit that is shown; what is beyond that stays as it is. */
+/** A value that does not fit the unit stays as it is. */
 export const showWith =
   (metric: Metric, settings: EffectiveSettings) =>
   (raw: string): string => {
@@ -81,7 +78,7 @@ export const showWith =
     return (metric.kind === 'gauge' && exact && shownValue(metric, exact, settings)?.text) || raw
   }
 
-/** What an answer says of a metric as the node reports it; undefined where it can't be used. */
+/** Undefined if the member cannot be used. */
 export function rawOf(metric: Metric, answer: Answer): string | undefined {
   switch (metric.kind) {
     case 'gauge':

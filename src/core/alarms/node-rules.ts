@@ -22,12 +22,11 @@ type Polled = { readonly node: AssessedNode; readonly service: ServiceLive }
 
 export type NodeRules = ReturnType<typeof createNodeRules>
 
-/** Rules of single nodes: the built-in ones, and the operator's with what they remember. One that throws says nothing, and is noted. */
+/** Built-in and operator's rules of single nodes, with what they remember. A rule that throws is recorded and skipped. */
 export function createNodeRules(registry: MetricRegistry, failures: RuleFailures) {
   const builtIn = builtInRules(registry)
   const memory = new Map<AlarmId, Memory>()
   return {
-    /** What all of them say of a node of which a poll has ended. */
     evaluate: (
       polled: Polled,
       now: FleetSnapshot,
@@ -70,7 +69,7 @@ export function createNodeRules(registry: MetricRegistry, failures: RuleFailures
   }
 }
 
-/** Without a new reading, or of a metric that is not known here, nothing. */
+/** Undefined without a new reading, and for an unknown metric. */
 function readingFor(
   { condition }: AlarmRule,
   { node, settings, nowMs }: NodeContext,
@@ -89,7 +88,7 @@ const contextOf = ({ node, service }: Polled, { nowMs }: FleetSnapshot): NodeCon
   nowMs,
 })
 
-/** What gets more severe while nothing new is heard: the next poll may be an hour away. */
+/** Failures that become more severe without a new poll, which may be an hour away. */
 export const evaluateLasting = (
   instances: readonly Instance[],
   now: FleetSnapshot,
@@ -109,7 +108,7 @@ export const evaluateLasting = (
     return [{ ruleId: kind, kind, subject, timing, evaluation, freshForMs: freshFor(context) }]
   })
 
-/** A node that is refused while another one of its service is answered is refused for itself: the key is good. */
+/** A node that is refused while another node of its service answers: the key is good. */
 export const evaluateRefused = (
   instances: readonly Instance[],
   now: FleetSnapshot,
@@ -135,14 +134,13 @@ export const evaluateRefused = (
 
 export type RuleFailures = ReturnType<typeof createRuleFailures>
 
-/** Failed rules are named up to this many. */
 const NAMED_MAX = 3
 
-/** Keeps a defect in one rule from taking the others with it, and remembers what it was until the rule is evaluated again. */
+/** Isolates a defect of one rule, and remembers its message until the rule is evaluated again. */
 export function createRuleFailures() {
   const failed = new Map<string, string>()
   return {
-    /** What `evaluate` says; `otherwise` where it throws. */
+    /** Returns `otherwise` if `evaluate` throws. */
     held: <T>(what: string, otherwise: T, evaluate: () => T): T => {
       try {
         const found = evaluate()
@@ -153,11 +151,10 @@ export function createRuleFailures() {
         return otherwise
       }
     },
-    /** What is not evaluated any more has not failed. */
     forget: (isGone: (what: string) => boolean): void => {
       for (const what of failed.keys()) if (isGone(what)) failed.delete(what)
     },
-    /** Which rules, and why; undefined: none. */
+    /** The failed rules with their messages; undefined: none. */
     text: (): string | undefined => {
       const byRule = new Map(Array.from(failed, ([what, why]) => [what.split(' ', 1)[0], why] as const))
       const named = Array.from(byRule, ([rule, why]) => `${rule}: ${why}`)

@@ -5,11 +5,11 @@ import { isMoreSevere, type Instance } from './instance.ts'
 
 const SHOWN_MAX = 20
 
-/** How long a group waits for more of its kind, before people are notified first and again. */
+/** How long a group waits for more alarms, before its first and each further notification. */
 type GroupTiming = { readonly groupWaitMs: number; readonly groupIntervalMs: number }
 
 export const groupTimingOf = ({ subject }: Instance, pollIntervalMs: number): GroupTiming => ({
-  // What is of the screen itself has nothing to wait for.
+  // An alarm of the screen itself has nothing to wait for.
   groupWaitMs:
     subject.kind === 'screen'
       ? 0
@@ -20,19 +20,18 @@ export const groupTimingOf = ({ subject }: Instance, pollIntervalMs: number): Gr
   ),
 })
 
-/** What is on of one rule and service, from its first problem until nothing of it is on: one episode. */
+/** One episode of a rule and service, from its first problem until none of its alarms is on. */
 type Group = {
-  /** Since when something waits. */
   problemMs: number | undefined
   recoveryMs: number | undefined
   notifiedMs: number
   remindedMs: number
 }
 
-/** `known`: those that are on, and of which people were notified already. */
+/** `known`: already notified and still on. */
 type Wants = Record<'problem' | 'recovery' | 'worse' | 'critical' | 'known', Instance[]>
 
-/** `notified`: with which severity people now know each of the alarms. */
+/** `notified`: the severity that people know of each alarm from now on. */
 type Notified = {
   readonly notifications: readonly AlarmNotification[]
   readonly notified: ReadonlyMap<AlarmId, AlarmSeverity | undefined>
@@ -40,7 +39,7 @@ type Notified = {
 
 type Notifier = {
   readonly step: (instances: Iterable<Instance>, context: RowContext) => Notified
-  /** The end of alarms whose node or rule is gone: notified at once, where its problem was. */
+  /** Notified at once, if their problem was. */
   readonly closed: (
     gone: readonly Instance[],
     reason: 'node-removed' | 'rule-removed',
@@ -49,8 +48,8 @@ type Notifier = {
 }
 
 /**
- * What people are notified of. Of an alarm once, and of its end once; of alarms of one group that come
- * together, together. Not of what is inhibited, shelved, in maintenance or acknowledged.
+ * Notifies once of an alarm and once of its end, and together of alarms of one group that come together. Not of
+ * inhibited, shelved or acknowledged alarms, nor during maintenance.
  */
 export function createNotifier(groupTiming: (instance: Instance) => GroupTiming): Notifier {
   const groups = new Map<string, Group>()
@@ -112,7 +111,7 @@ const newGroup = (awakeMs: number): Group => ({
   remindedMs: awakeMs,
 })
 
-/** One notification, and with which severity people know each of its alarms from then on. */
+/** `as`: the severity that people know of each alarm afterwards. */
 type DueNotification = {
   readonly kind: AlarmNotification['kind']
   readonly reason: NotificationReason
@@ -120,7 +119,7 @@ type DueNotification = {
   readonly as: (one: Instance) => AlarmSeverity | undefined
 }
 
-/** What is due for one group; its waits go on or begin anew. */
+/** Its waits continue or restart. */
 function dueNotifications(
   group: Group,
   { problem, recovery, worse, critical, known }: Wants,
@@ -133,7 +132,7 @@ function dueNotifications(
   const due: DueNotification[] = []
   const isSince = (sinceMs: number | undefined): boolean =>
     sinceMs !== undefined && awakeMs - sinceMs >= groupWaitMs
-  // What begins when nothing else is on adds to nothing: it is another episode.
+  // A problem while nothing else is on starts another episode.
   if (known.length === 0 && group.problemMs === undefined) group.notifiedMs = Number.NEGATIVE_INFINITY
   group.problemMs = problem.length === 0 ? undefined : (group.problemMs ?? awakeMs)
   group.recoveryMs = recovery.length === 0 ? undefined : (group.recoveryMs ?? awakeMs)
@@ -170,7 +169,7 @@ function wantsOf(instances: Iterable<Instance>, context: RowContext): ReadonlyMa
   }
   for (const one of instances) {
     const isOn = one.phase === 'firing' || one.phase === 'recovering'
-    // While it comes and goes, people are notified of its first problem only, and of its end when it has settled.
+    // While an alarm flaps, only its first problem is notified, and its end once it has settled.
     if (one.notifiedSeverity !== undefined && !isOn) {
       if (!one.flapping && one.phase === 'normal') of(one).recovery.push(one)
       else of(one).known.push(one)
@@ -182,7 +181,7 @@ function wantsOf(instances: Iterable<Instance>, context: RowContext): ReadonlyMa
       one.acknowledged !== undefined ||
       context.inhibitedBy.has(one.id) ||
       context.inMaintenance(one)
-    // What comes and goes too fast for a notification each time gets one as that, also while it is just gone.
+    // A flapping alarm is notified as such, even while it is cleared.
     const comesAndGoes = one.flapping && one.awaitsAcknowledgement
     if (!(isOn || comesAndGoes) || isQuiet) continue
     if (one.notifiedSeverity === undefined) {

@@ -16,7 +16,6 @@ import type {
 import { PING } from './ping.ts'
 import { WEBHOOK } from './webhook.ts'
 
-/** A new kind of receiver is one of these. */
 const SENDERS: Readonly<Record<Outgoing['kind'], SenderKind>> = {
   webhook: WEBHOOK,
   alertmanager: ALERTMANAGER,
@@ -24,14 +23,14 @@ const SENDERS: Readonly<Record<Outgoing['kind'], SenderKind>> = {
 }
 
 export type Outbox = {
-  /** Replaces what is sent to. A receiver that stays as it was goes on. */
+  /** An unchanged receiver keeps its queue. */
   readonly configure: (receivers: readonly Outgoing[]) => void
-  /** Only the tab that leads sends. What waits is kept, and the next one goes on with it. */
+  /** Only the leading tab sends. What waits is stored, and the next leader continues. */
   readonly setActive: (isActive: boolean) => void
   readonly notify: (notification: AlarmNotification) => void
-  /** The alarms as they are; only what the engine has really evaluated. */
+  /** Only alarms that the engine has evaluated. */
   readonly sync: (view: AlarmsView, membersOf: MembersOf) => void
-  /** Sends a test message at once, past the queue. */
+  /** Sends a test message at once, bypassing the queue. */
   readonly test: (receiverId: string) => Promise<Result<Delivered, DeliveryFailure>>
   readonly tryNow: (receiverId: string) => void
   readonly states: Store<readonly DeliveryState[]>
@@ -76,7 +75,7 @@ export function createOutbox(ports: OutboxPorts): Outbox {
     },
     setActive: (next) => {
       isActive = next
-      // What another engine evaluates meanwhile is not known here.
+      // Another engine evaluates now.
       if (!next) last = undefined
       renew()
     },

@@ -17,8 +17,8 @@ export const PING: SenderKind = { open: createPingQueue, testBody: () => ({}), i
 const CHECK_EVERY_MS = 10_000
 
 /**
- * A dead-man's switch: a ping at the start and then at an interval, but only while watching works.
- * The receiver raises the alarm when pings stop.
+ * A dead-man's switch: pings at the start and at an interval, but only while watching works. The receiver raises
+ * an alarm when pings stop.
  */
 export function createPingQueue(
   { id, postUrl, via, everyMs }: Outgoing,

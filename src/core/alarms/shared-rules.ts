@@ -23,11 +23,13 @@ type SharedEvaluation = {
   readonly kind: SharedKind | SelfKind
   readonly subject: AlarmSubject
   readonly evaluation: Evaluation
-  /** The nodes that it explains. */
   readonly nodes: readonly NodeKey[]
 }
 
-/** What is wrong with more than single nodes, by the causes that the banners show too, the worst first. One of several causes touches the nodes of all. */
+/**
+ * Problems of more than one node, by the causes that banners show, the worst first. Several causes of one kind
+ * affect the nodes of all.
+ */
 export function sharedTroubles(causes: readonly Cause[]): readonly SharedEvaluation[] {
   const troubles = new Map<string, SharedEvaluation>()
   for (const cause of causes) {
@@ -59,7 +61,7 @@ function subjectOf(kind: SharedKind, serviceId: ServiceId | undefined): AlarmSub
 
 function valueOf({ code, evidence }: Cause): AlarmValue {
   if (evidence.kind === 'clock-offset')
-    // How far they are apart, whichever of them is ahead: a negative age would be shown as none.
+    // A negative age would be shown as none.
     return { unit: 'ms', value: Math.abs(offsetMs(evidence.offset)) }
   if (evidence.kind === 'round-too-long') return { unit: 'ms', value: evidence.round.takesMs }
   return evidence.kind === 'failure'
@@ -67,7 +69,7 @@ function valueOf({ code, evidence }: Cause): AlarmValue {
     : { unit: 'failure', code }
 }
 
-/** What is known of something that was wrong and is no longer among the causes: over, or merely not seen. */
+/** A problem that is no longer among the causes: over, or merely unknown. */
 export function sharedEnd(
   kind: SharedKind,
   subject: AlarmSubject,
@@ -75,14 +77,14 @@ export function sharedEnd(
   nodes: readonly AssessedNode[],
 ): Evaluation {
   if (kind === 'clock-skew') return clockEnd(subject, snapshot)
-  // While nothing is asked nothing is measured.
+  // Without polls there is no measurement.
   if (kind === 'round-too-long') return nodes.some(({ episode }) => episode === undefined) ? good() : HELD
   const ended = nodes.some((node) => {
     if (!snapshot.services.has(node.serviceId)) return false
     if (node.episode === undefined) return isCurrentAt(node, snapshot.nowMs)
     const { scope, again, code } = FAILURES[node.episode.failure.kind]
     if (kind === 'key-rejected') return false
-    // Whoever refuses was reached.
+    // A refusal shows that the service is reachable.
     if (kind === 'paused') return again !== 'wait' && scope !== 'screen'
     return scope === 'key' || code.startsWith('node/')
   })
@@ -97,33 +99,32 @@ function clockEnd(subject: AlarmSubject, { services }: FleetSnapshot): Evaluatio
   return compared.some(({ offset }) => !isFarApart(offset)) ? good() : HELD
 }
 
-/** What this screen says of itself; undefined: not known. A text says why. */
+/** What this screen knows of itself; undefined: unknown. A text is the reason. */
 export type SelfFacts = {
   readonly notSaving?: string | false | undefined
-  /** This computer gives the screen too little time: by so much its own clock was late. */
+  /** How late this screen's own timer was: the computer gives it too little time. */
   readonly lateMs?: number | undefined
   readonly failedRules?: string | undefined
 } & Partial<PagesFacts>
 
-/** What the open pages say of themselves, or their silence; undefined: not known. */
+/** What the open pages report, or their silence; undefined: unknown. */
 export type PagesFacts = {
   readonly soundBlocked: boolean | undefined
-  /** For so long a page that is seen has not reacted; 0 where all do. */
+  /** How long a visible page has not reacted; 0: all react. */
   readonly blockedMs: number | undefined
-  /** How the last engine ended, when that was a short while ago. */
+  /** How the last engine ended, if that was recent. */
   readonly engineLost: 'died' | 'hung' | false | undefined
-  /** Megabytes that a page uses, where that is too much. */
   readonly memoryMb: number | false | undefined
   readonly isOldVersion: boolean | undefined
-  /** Errors of pages that nothing caught, of the last minutes. */
+  /** Uncaught errors of pages in the last minutes. */
   readonly errors: number | undefined
 }
 
-/** When each node last answered, in watched time. `awakeMs` undefined: not since this session began at `sinceMs`. */
+/** In watched time. `awakeMs` undefined: no answer since this session began at `sinceMs`. */
 export type LastAnswer = { readonly awakeMs: number | undefined; readonly sinceMs: number }
 
 const SCREEN: AlarmSubject = { kind: 'screen' }
-/** A timer that is so late was kept from running. */
+/** A timer that is this late was throttled. */
 export const LATE_MS = 5_000
 
 export function evaluateScreen(
@@ -139,7 +140,7 @@ export function evaluateScreen(
   const { notSaving, lateMs, failedRules } = facts
   const intervalMs = Math.min(...Array.from(services.values(), ({ service }) => service.pollIntervalMs))
   const behindMs = Math.max(lateMs ?? 0, screen.behindMs)
-  // After a sleep everything is late, and sleep has an entry of its own.
+  // After a sleep everything is late, and sleep has an event of its own.
   const gap = screen.gaps.at(-1)
   const isWaking = gap !== undefined && Math.abs(wallMs - gap.toWallMs) < intervalMs
   // A round that is too long has an alarm of its own.
@@ -169,13 +170,13 @@ export function evaluateScreen(
   ]
 }
 
-/** A sleep, or a clock that was set, is told for as long as its message is shown. */
+/** A gap is raised for as long as its banner is shown. */
 function gapEvaluation(gap: WatchGap | undefined, wallMs: number): Evaluation {
   if (gap === undefined || wallMs - gap.toWallMs >= GAP_TOLD_MS) return good()
   return bad('info', { unit: 'ms', value: Math.abs(gap.toWallMs - gap.fromWallMs) })
 }
 
-/** Nothing known, nothing wrong, or what is. */
+/** `undefined` is unknown, false or 0 is good. */
 const told = <T>(fact: T | false | 0 | undefined, isBad: (fact: T) => Evaluation): Evaluation =>
   fact === undefined ? HELD : fact === false || fact === 0 ? good() : isBad(fact)
 
@@ -188,11 +189,11 @@ const evaluatePages = (facts: Partial<PagesFacts>): readonly (readonly [SelfKind
   ['page-errors', told(facts.errors, (value) => bad('warning', { unit: 'count', value }))],
 ]
 
-/** From when on silence of a service's node is blindness. */
+/** How long a node has to be silent for its service to be blind. */
 export const blindAfterMs = (pollIntervalMs: number): number =>
   Math.max(DEFAULTS.blindAfterIntervals * pollIntervalMs, DEFAULTS.blindAfterMinMs)
 
-/** Services of which some nodes have not answered for too long, and those of which all were. */
+/** One evaluation for each service. */
 export function evaluateBlindness(
   snapshot: FleetSnapshot,
   lastAnswers: ReadonlyMap<NodeKey, LastAnswer>,
@@ -237,7 +238,7 @@ const isShared = (kind: AlarmKind): kind is SharedKind => SHARED.includes(kind)
 const isLackOfKey = ({ evidence }: Cause): boolean =>
   evidence.kind === 'failure' && evidence.failure.kind === 'no-key'
 
-/** What nodes share, by the causes that are shown as banners too. Without a first key, neither its lack nor silence counts. */
+/** Without a first key, neither its absence nor silence is a problem. */
 export function evaluateShared(
   now: FleetSnapshot,
   known: readonly Instance[],
@@ -259,7 +260,7 @@ export function evaluateShared(
   return [...troubles, ...ends, ...blind]
 }
 
-/** What is bigger than one node has no polls of its own: it is evaluated when it changes, and once an interval. */
+/** Subjects without polls are evaluated when they change, and once an interval. */
 export function dueEvaluation(
   { kind, subject, evaluation }: SharedEvaluation,
   known: Instance | undefined,
@@ -277,7 +278,7 @@ export function dueEvaluation(
     kind,
     subject,
     evaluation,
-    // Causes are shown only once they are certain, so one evaluation is enough.
+    // Causes are published only once they are certain, so one evaluation is enough.
     timing: {
       raiseAfter: { polls: 1, of: 1 },
       forMs: 0,

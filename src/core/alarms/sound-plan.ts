@@ -1,12 +1,12 @@
 import { ALARM_SEVERITIES, type AlarmSeverity, type AlarmsView, type AlarmView } from './alarm.ts'
 import { reachesLevel, type ChannelLevel } from './channels.ts'
 
-/** Until somebody acknowledges it, an alarm sounds again this often. */
+/** How often an unacknowledged alarm sounds again. */
 export const SOUND_EVERY_MS = 30_000
-/** What is raised within this time of a sound is part of the same storm. */
+/** Alarms that are raised within this time of a sound belong to the same storm. */
 const SOUND_GAP_MS = 10_000
 
-/** What asks for a sound: on, of this level, and neither acknowledged nor kept quiet by anything. */
+/** Firing, of this severity, unacknowledged and not suppressed. */
 export const needsSound = (alarm: AlarmView, level: ChannelLevel): boolean =>
   alarm.phase === 'firing' &&
   alarm.acknowledged === undefined &&
@@ -16,15 +16,14 @@ export const needsSound = (alarm: AlarmView, level: ChannelLevel): boolean =>
   reachesLevel(alarm.severity, level)
 
 /**
- * When to make a sound: for what is new, and every 30 s while nobody has acknowledged it. Alarms of one
- * rule, service and severity are one cause to the ear, however many rows they are, and what comes and goes
- * sounds once. `nowMs` on a steady clock.
+ * Sounds for new alarms, and every 30 s while one is unacknowledged. Alarms of one rule, service and severity
+ * sound once together, and a flapping alarm sounds once. `nowMs` is on a steady clock.
  */
 export function createSoundPlan() {
   let sounded: ReadonlySet<string> = new Set()
   let lastMs = Number.NEGATIVE_INFINITY
   return {
-    /** The severity to sound now; undefined: be quiet. To be asked at every change and every second. */
+    /** The severity to sound now; undefined: silence. Call it at every change and every second. */
     next: (
       view: AlarmsView,
       level: ChannelLevel,
@@ -32,7 +31,7 @@ export function createSoundPlan() {
       wallMs: number,
     ): AlarmSeverity | undefined => {
       const isMuted = view.mutedUntilWallMs !== undefined && view.mutedUntilWallMs > wallMs
-      // After a mute the same alarm sounds at once: its time is up.
+      // After a mute the same alarm sounds at once.
       const sounding = isMuted ? [] : view.alarms.filter((alarm) => needsSound(alarm, level))
       const causes = new Set(sounding.map(causeOf))
       const steady = sounding.filter(({ flapping }) => !flapping)

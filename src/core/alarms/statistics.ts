@@ -8,16 +8,16 @@ type AlarmEpisode = {
   readonly entry: KeptEntry
   readonly fromMs: number
   readonly toMs: number | undefined
-  /** How severe it was, and since when; the first since it was raised. */
+  /** The first since it was raised. */
   readonly severities: readonly (readonly [fromMs: number, severity: AlarmSeverity])[]
-  /** A bigger alarm explained it before people were notified, and as long as it was on. */
+  /** Another alarm inhibited it before it was notified, until its end. */
   readonly isInhibited: boolean
 }
 
 const alarmOf = ({ facts }: KeptEntry): string | undefined =>
   typeof facts?.['alarm'] === 'string' ? facts['alarm'] : undefined
 
-/** A group waits so long at most before people are notified. */
+/** The longest wait before a notification. */
 const NOTIFIED_WITHIN_MS = DEFAULTS.alarmGroupWaitMaxMs
 
 const ENDS: readonly string[] = ['alarm-cleared', 'alarm-closed']
@@ -50,7 +50,7 @@ function severityIn({ facts }: KeptEntry): AlarmSeverity {
   return ALARM_SEVERITIES.find((each) => each === severity) ?? 'info'
 }
 
-/** When alarms were on and how severe the worst of them was, but for what a bigger one explained; without overlaps and in time order. */
+/** When alarms were on and their highest severity, without inhibited ones; without overlaps and in time order. */
 export function severityStretches(
   entries: readonly KeptEntry[],
   nowMs: number,
@@ -74,7 +74,7 @@ export function severityStretches(
   })
 }
 
-/** More changes than this can't be distinguished in one chart. */
+/** One chart cannot show more changes. */
 const EDGES_MAX = 1_000
 
 function goneOn(episode: AlarmEpisode, entry: KeptEntry): AlarmEpisode {
@@ -89,16 +89,15 @@ function goneOn(episode: AlarmEpisode, entry: KeptEntry): AlarmEpisode {
 }
 
 export type JournalStatistics = {
-  /** Alarms raised in each ten minutes of the last twelve hours, oldest first, the last one up to now. */
   readonly per10Min: readonly number[]
   readonly raised: number
   readonly peak: number
-  /** The alarm that was raised most: undefined where none was raised more than once. */
+  /** Undefined if none was raised twice. */
   readonly repeated: { readonly entry: KeptEntry; readonly count: number; readonly share: number } | undefined
   readonly longest:
     | { readonly entry: KeptEntry; readonly lastedMs: number; readonly isOver: boolean }
     | undefined
-  /** Time in which nobody watched, and in how many stretches. */
+  /** Time without watching, and in how many gaps. */
   readonly blindMs: number
   readonly blindCount: number
 }
@@ -106,7 +105,7 @@ export type JournalStatistics = {
 const STEP_MS = 10 * MINUTE_MS
 const STEPS = 72
 
-/** What the journal says in sum, of alarms that called for somebody. `entries`: alarms and gaps, newest first. */
+/** Only alarms that were not inhibited. `entries`: alarms and gaps, newest first. */
 export function statisticsOf(entries: readonly KeptEntry[], nowMs: number): JournalStatistics {
   const episodes = episodesOf(entries).filter(({ isInhibited }) => !isInhibited)
   const per10Min = Array.from({ length: STEPS }, () => 0)

@@ -16,17 +16,15 @@ import { kindOf, rawOf, showWith, type MetricReading } from './metric-values.ts'
 export type TrialRange = { readonly fromMs: number; readonly toMs: number }
 
 export type RuleTrial = TrialRange & {
-  /** How many alarms it would have raised, and when the first 50 of them. */
   readonly raised: number
   readonly raisedMs: readonly number[]
-  /** Of how many of its nodes the history was read; no more than 50 are. */
+  /** Nodes whose history was read, at most 50. */
   readonly nodes: number
   readonly nodesInScope: number
-  /** Answers that were evaluated; 0: nothing is known of that time. */
+  /** 0: nothing is known of that time. */
   readonly answers: number
-  /** Whether every answer was evaluated, or for some of the time only rollups. */
+  /** False: some of the time only rollups were evaluated. */
   readonly exact: boolean
-  /** False: history does not hold what the rule tests. */
   readonly possible: boolean
 }
 
@@ -34,10 +32,10 @@ type ReadSeriesData = (query: SeriesQuery) => Promise<SeriesData>
 
 const NODES_MAX = 50
 const TIMES_MAX = 50
-/** Beyond a day history is read from rollups. */
+/** History returns rollups for longer ranges. */
 const CHUNK_MAX_MS = DAY_MS
 
-/** Tries a rule on what is known of the past: "in the last seven days this would have raised three alarms". */
+/** Evaluates a rule on the past: "in the last seven days this would have raised three alarms". */
 export async function tryRule(
   readSeriesData: ReadSeriesData,
   snapshot: FleetSnapshot,
@@ -48,7 +46,7 @@ export async function tryRule(
   const meant = Array.from(snapshot.nodes.values()).filter(({ key, serviceId }) =>
     isInScope(rule.scope, { kind: 'node', node: key, serviceId }, snapshot),
   )
-  // Which proof was right was never kept.
+  // History has no verdicts of proofs.
   const metric = registry.find(({ id }) => id === rule.condition.metric && rule.condition.test !== 'wrong')
   const tried = metric === undefined ? [] : meant.slice(0, NODES_MAX)
   const times: number[] = []
@@ -87,7 +85,7 @@ function createTrial(rule: AlarmRule, metric: Metric, snapshot: FleetSnapshot, n
   const freshForMs = DEFAULTS.staleAfterIntervals * everyMs
   const subject = { kind: 'node', node: node.key, serviceId: node.serviceId } as const
   const kind = kindOf(metric.id, rule.condition.test)
-  // That nothing changed is kept as nothing, and so is that nothing was reported: the last answer tells which it was.
+  // History stores neither "unchanged" nor "not reported": the last answer shows which it was.
   const reportsIt = node.reading === undefined || rawOf(metric, node.reading) !== undefined
   const raisedMs: number[] = []
   let instance: Instance | undefined
@@ -114,7 +112,7 @@ function createTrial(rule: AlarmRule, metric: Metric, snapshot: FleetSnapshot, n
     queryOf: (fromMs: number, toMs: number): SeriesQuery => queryOf(node.key, fromMs, toMs, everyMs),
     take: (data: SeriesData): void => {
       const raws = rawsIn(metric, data, counted, reportsIt, rule.condition.test === 'stuck')
-      // Of every answer its time was measured.
+      // Each answer has an answer time.
       const { points } = lineIn(data, ANSWERS)
       for (const [place, atMs] of points.atMs.entries())
         if (!Number.isNaN(points.value[place])) evaluate(atMs, raws.at(atMs))
@@ -123,14 +121,14 @@ function createTrial(rule: AlarmRule, metric: Metric, snapshot: FleetSnapshot, n
   }
 }
 
-/** History keeps ages and gauges in their unit, and changes as counts, which tell as well what changed. */
+/** History stores ages and gauges in their unit, and changes as counts. */
 const readingOf = (metric: Metric, raw: string, show: (raw: string) => string): MetricReading => {
   const text = metric.kind === 'gauge' && metric.keep === undefined ? show(raw) : raw
   const shown = metric.kind === 'fingerprint' ? undefined : { text, value: Number(text) }
   return { metric, raw, shown, show, check: undefined }
 }
 
-/** What a metric was at each answer; a counter's and a proof's from what was counted before. */
+/** A counter's and a proof's value continue from what was counted before. */
 function rawsIn(metric: Metric, data: SeriesData, counted: number, reportsIt: boolean, isStuck: boolean) {
   if (metric.kind === 'counter' || metric.kind === 'fingerprint') {
     const count =
@@ -170,7 +168,7 @@ function byTime({ atMs, value }: Points): ReadonlyMap<number, number> {
   return found
 }
 
-/** How often a fingerprint had changed up to a moment; moments only go on. */
+/** Times only move forward. */
 function timesUpTo(data: SeriesData, id: string): (atMs: number) => number {
   const times = seriesIn(data, 'ticks', id)?.atMs ?? new Float64Array()
   let count = 0
@@ -180,7 +178,7 @@ function timesUpTo(data: SeriesData, id: string): (atMs: number) => number {
   }
 }
 
-/** `isStuck`: also what came while nobody watched, since a counter that rose then is not stuck. */
+/** `isStuck`: includes increases while nobody watched. */
 function increasesUpTo(data: SeriesData, id: string, isStuck: boolean): (atMs: number) => number {
   const { fromMs } = data
   const { bars = [], unwatched = [] } = seriesIn(data, 'bars', id) ?? {}
@@ -188,7 +186,7 @@ function increasesUpTo(data: SeriesData, id: string, isStuck: boolean): (atMs: n
   let sum = 0
   return (atMs) => {
     for (; count < bars.length && (bars[count]?.fromMs ?? 0) <= atMs; count++)
-      // The first bar may hold what the chunk before has counted.
+      // The first bar may contain what the chunk before has counted.
       if ((bars[count]?.fromMs ?? 0) >= fromMs || count > 0) sum += bars[count]?.increase ?? 0
     const unseen = isStuck ? unwatched.filter((each) => each.atMs <= atMs) : []
     return unseen.reduce((total, { increase }) => total + increase, sum)

@@ -23,7 +23,7 @@ export function createWatchedFleet() {
     if (!lastAnswers.has(node.key)) lastAnswers.set(node.key, { awakeMs: undefined, sinceMs: awakeMs })
     const service = now.services.get(node.serviceId)
     if (made === 0 || service === undefined) return []
-    // An answer to another session, long ago, is no news.
+    // An answer to an earlier session is not new.
     const isNews = before !== undefined || node.episode !== undefined
     if (!isNews && !isCurrentAt(node, now.nowMs)) return []
     if (node.episode === undefined) lastAnswers.set(node.key, { awakeMs, sinceMs: awakeMs })
@@ -32,7 +32,6 @@ export function createWatchedFleet() {
 
   return {
     lastAnswers,
-    /** Nodes of which a poll has ended since the last time, with news. */
     polled: (now: FleetSnapshot, before: FleetSnapshot | undefined, awakeMs: number): readonly PolledNode[] =>
       before?.nodes === now.nodes
         ? []
@@ -40,8 +39,8 @@ export function createWatchedFleet() {
             .filter((node) => before?.nodes.get(node.key) !== node)
             .flatMap((node) => polledOf(node, now, awakeMs)),
     /**
-     * Whether this screen was found to have a key. Before the first key, the screen that asks for one is all that is to be said: that nothing can
-     * be polled notifies nobody, and silence is counted from when polling begins.
+     * Before the first key only the request for one matters: nothing is notified, and silence counts from when
+     * polling begins.
      */
     noteKey: ({ nodes }: FleetSnapshot, awakeMs: number): boolean => {
       if (key === 'had') return false
@@ -52,14 +51,13 @@ export function createWatchedFleet() {
         for (const node of lastAnswers.keys()) lastAnswers.set(node, { awakeMs: undefined, sinceMs: awakeMs })
       return key === 'had'
     },
-    /** Nobody has made or brought a first key yet. */
     awaitsKey: (): boolean => key === 'awaited',
     hadKey: (): boolean => key === 'had',
     wasWatched: (subject: AlarmSubject): boolean =>
       subject.kind === 'node'
         ? lastAnswers.has(subject.node)
         : 'serviceId' in subject && services.has(subject.serviceId),
-    /** Forgets what is no longer watched, and says which nodes that were. */
+    /** Returns the nodes that are no longer configured. */
     leave: (now: FleetSnapshot): ReadonlySet<NodeKey> => {
       const left = new Set(Array.from(lastAnswers.keys()).filter((node) => !now.nodes.has(node)))
       for (const node of left) {

@@ -31,7 +31,7 @@ export type WebhookMessage = {
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** A body of the form of version 1, which `docs` describes; members are only ever added to it. */
+/** Version 1 of the body, described in `docs`; members are only ever added. */
 export function webhookMessage(
   notification: AlarmNotification,
   describe: DescribeAlarm,
@@ -48,7 +48,6 @@ export function webhookMessage(
       severity,
       at: iso(wallMs),
       group,
-      // The one member that chat services read.
       text: chatText(summary),
       count,
       alarms: notification.alarms.map((alarm) => alarmOf(alarm, describe(alarm))),
@@ -59,9 +58,9 @@ export function webhookMessage(
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
 /**
- * A text whose names can't call a channel, pose as a link or as our own words. Slack and Mattermost read `<!channel>` and
- * links out of angle brackets, and take these three as entities; what Slack, Mattermost, Teams and Discord otherwise
- * give a meaning has no escape that all of them know, so it is written full-width. An underscore within a word has none.
+ * Names must not call a channel, look like a link or imitate our words. Slack and Mattermost read `<!channel>`
+ * and links in angle brackets, and accept these three as entities; other markup of Slack, Mattermost, Teams and
+ * Discord has no common escape, so it is written full-width. An underscore within a word is no markup.
  */
 function chatText(text: string): string {
   return text
@@ -109,7 +108,7 @@ function alarmOf(alarm: AlarmView, { title, text, service, nodeId, nodeName, lin
   }
 }
 
-/** A failure's details are for the screen; its code says which it is. */
+/** A failure's details are for the screen; its code is enough here. */
 function plainValue(value: AlarmValue | undefined): object | undefined {
   if (value === undefined) return undefined
   switch (value.unit) {
@@ -125,7 +124,7 @@ function plainValue(value: AlarmValue | undefined): object | undefined {
       return value
     case 'status':
     case 'reason':
-      // A service's own word, which may hide or turn what follows it in whatever shows this message.
+      // A service's own word may contain characters that hide or reverse text.
       return { ...value, text: toVisibleText(value.text, DEFAULTS.proofCharsMax) }
   }
 }
@@ -133,21 +132,19 @@ function plainValue(value: AlarmValue | undefined): object | undefined {
 const iso = (wallMs: number | undefined): string | undefined =>
   wallMs === undefined ? undefined : new Date(wallMs).toISOString()
 
-// --- how messages are delivered
-
-/** Statuses that condemn the message rather than the receiver. */
+/** Statuses that reject the message rather than the sender. */
 const OF_MESSAGE: ReadonlySet<number> = new Set([400, 413, 414, 415, 422])
-/** After so many of them a message is set aside, so that it does not hold up the next. */
+/** A message is dropped after this many, so that it does not block the next. */
 const REFUSALS_MAX = 3
 
-/** Messages that wait for one receiver. Beyond it the oldest are dropped and counted. */
+/** The oldest beyond it are dropped and counted. */
 export const MESSAGES_MAX = 500
-/** Problems whose recovery a receiver is owed; beyond it the oldest are forgotten. */
+/** Problems whose recovery a receiver still has to get; the oldest beyond it are dropped. */
 const OPEN_PROBLEMS_MAX = 2_000
 
 const Waiting = v.object({
   messages: storedList(v.object({ id: v.string(), body: v.record(v.string(), v.unknown()) })),
-  /** Dropped messages that the receiver does not know of yet. */
+  /** Dropped messages that were not reported to the receiver yet. */
   lost: v.fallback(v.pipe(v.number(), v.integer(), v.minValue(0)), 0),
   /** Alarms whose problem was sent, and whose recovery was not. */
   openProblems: storedList(v.string()),
@@ -159,8 +156,8 @@ export type MessageQueue = DeliveryQueue & {
 }
 
 /**
- * Delivers messages to a webhook in order, each until it is accepted. A message whose answer was
- * lost is sent again with the same id.
+ * Delivers messages in order, each until it is accepted. A message whose answer was lost is sent again with the
+ * same id.
  */
 export function createMessageQueue({ id, postUrl, from }: Outgoing, ports: DeliveryPorts): MessageQueue {
   const empty: Waiting = { messages: [], lost: 0, openProblems: [] }
@@ -213,8 +210,8 @@ export function createMessageQueue({ id, postUrl, from }: Outgoing, ports: Deliv
 }
 
 /**
- * The open problems once a notification was sent; undefined if this receiver is not sent it. A receiver of a
- * problem is sent its recovery, whatever its severity became, and no other receiver is.
+ * The open problems after a notification; undefined if this receiver does not get it. The receiver of a problem
+ * gets its recovery, whatever its severity became; no other receiver does.
  */
 function openProblemsAfter(
   { kind, severity, alarms }: AlarmNotification,
