@@ -38,6 +38,8 @@ export type WorldOptions = {
   readonly service?: Readonly<Record<string, unknown>>
   /** In force before anything is asked. */
   readonly before?: { readonly name: FaultName; readonly value?: FaultValue }
+  /** Addresses of more tabs. */
+  readonly tabs?: readonly string[]
 }
 
 export type World = {
@@ -53,6 +55,8 @@ export type World = {
   /** The page of the first node, and the table of all of them. */
   readonly page: Element
   readonly table: Element
+  /** The others that were asked for. */
+  readonly tabs: readonly Element[]
   /** Samples that history was given of a node, also of polls that failed. */
   readonly samples: (node: WorldNode) => number
   readonly alarms: () => readonly AlarmView[]
@@ -203,7 +207,8 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     name,
     key: nodeKeyOf(serviceIdOf(service), id),
   }))
-  const pages = await drawPages(dashboard, [`/nodes/${nodes[0]?.key ?? ''}`, '/nodes'])
+  const tabs = options.tabs ?? []
+  const pages = await drawPages(dashboard, [`/nodes/${nodes[0]?.key ?? ''}`, '/nodes', ...tabs])
 
   return {
     clock,
@@ -211,6 +216,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     nodes,
     page: pages.element(0),
     table: pages.element(1),
+    tabs: tabs.map((_, place) => pages.element(place + 2)),
     pass,
     setWallClock: (byMs) => {
       clock.stepWall(byMs)
@@ -237,11 +243,11 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
 
 /** The whole app at each of these addresses, as in tabs beside each other. */
 async function drawPages(dashboard: Dashboard, paths: readonly string[]) {
-  const drawn = paths.map((path) => {
+  const drawn = paths.map((path, place) => {
     const element = document.body.appendChild(document.createElement('div'))
     return {
       element,
-      root: createRoot(element, { identifierPrefix: path }),
+      root: createRoot(element, { identifierPrefix: `${place}${path}` }),
       location: memoryLocation(path).location,
     }
   })

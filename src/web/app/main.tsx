@@ -1,6 +1,7 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import '#ui/css/index.css'
+import { surviveForeignChanges } from '#platform/foreign-changes.ts'
 import { leaveServiceWorkers } from '#platform/service-workers.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import { App } from './app.tsx'
@@ -22,12 +23,14 @@ if (serviceWorkers !== 'none') await new Promise<never>(() => undefined)
 const { dashboard, start } = createDashboard()
 applyDisplay(dashboard.configuration)
 
-if (root !== null)
+if (root !== null) {
+  surviveForeignChanges(root)
   createRoot(root).render(
     <StrictMode>
       <App dashboard={dashboard} />
     </StrictMode>,
   )
+}
 
 await start()
 await becomeReady()

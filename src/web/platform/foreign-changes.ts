@@ -1,0 +1,89 @@
+/** Where a node was taken from, and what took its place. */
+type Place = { readonly parent: Node; readonly next: Node | null; readonly standIn: Node | undefined }
+
+/**
+ * Translators and extensions replace, wrap and remove nodes that React made and goes on using: it would write to a text
+ * that nobody sees any more, and throw where it removes one or inserts beside it. From now on a text that React writes
+ * to comes back in place of its stand-in, and both calls act on what is there instead. What React itself removes is
+ * noted too, without effect: React never writes to it again. Returns what ends this.
+ */
+export function surviveForeignChanges(root: Node): () => void {
+  const { insertBefore, removeChild } = Node.prototype
+  const places = new WeakMap<Node, Place>()
+  const standIns = new WeakSet<Node>()
+
+  /** The child of `parent` that is the node, holds it, or stands in for it. */
+  const childFor = (parent: Node, node: Node | null | undefined): Node | null => {
+    for (let at = node; at instanceof Node; at = places.get(at)?.standIn)
+      for (let child: Node | null = at; child !== null; child = child.parentNode)
+        if (child.parentNode === parent) return child
+    return null
+  }
+  const remember = (node: Node, place: Place): void => {
+    if (node.nodeType !== Node.TEXT_NODE && !standIns.has(node)) return
+    places.set(node, place)
+    if (place.standIn !== undefined) standIns.add(place.standIn)
+    observer.observe(node, { characterData: true })
+  }
+  const putBack = (text: Node): void => {
+    const place = places.get(text)
+    if (place === undefined || text.parentNode !== null) return
+    insertBefore.call(place.parent, text, childFor(place.parent, text) ?? childFor(place.parent, place.next))
+  }
+  const note = (records: readonly MutationRecord[]): void => {
+    const added = new Set<Node>()
+    const removed = new Set<Node>()
+    for (const { type, target, addedNodes, removedNodes, previousSibling, nextSibling } of records) {
+      if (type === 'characterData') putBack(target)
+      for (const node of removedNodes) {
+        const beside = [previousSibling, nextSibling].find(
+          (one) => one !== null && added.has(one) && !standIns.has(one),
+        )
+        remember(node, {
+          parent: target,
+          next: nextSibling,
+          standIn: addedNodes[0] ?? beside ?? undefined,
+        })
+        removed.add(node)
+      }
+      for (const node of addedNodes) {
+        // What was moved left nothing behind; what comes back later takes the place of its stand-in.
+        const standIn = removed.has(node) ? null : childFor(target, places.get(node)?.standIn)
+        places.delete(node)
+        if (standIn?.contains(node) === false) removeChild.call(target, standIn)
+        for (const gone of removed) {
+          const place = places.get(gone)
+          if (place?.parent === target && place.next === nextSibling && place.standIn === undefined)
+            remember(gone, { ...place, standIn: node })
+        }
+        added.add(node)
+      }
+    }
+  }
+  const observer = new MutationObserver(note)
+  observer.observe(root, { childList: true, subtree: true })
+
+  Node.prototype.removeChild = function <T extends Node>(this: Node, node: T): T {
+    if (node.parentNode !== this) note(observer.takeRecords())
+    const child = childFor(this, node)
+    let around = child?.contains(node) === true ? node.parentNode : null
+    if (around === null && child !== null) removeChild.call(this, child)
+    if (around !== null) removeChild.call(around, node)
+    // Wrappers that hold nothing more go with what they held.
+    while (around !== null && around !== this && !around.hasChildNodes()) {
+      const empty: Node = around
+      around = empty.parentNode
+      if (around !== null) removeChild.call(around, empty)
+    }
+    return node
+  }
+  Node.prototype.insertBefore = function <T extends Node>(this: Node, node: T, next: Node | null): T {
+    if (next instanceof Node && next.parentNode !== this) note(observer.takeRecords())
+    insertBefore.call(this, node, childFor(this, next))
+    return node
+  }
+  return () => {
+    observer.disconnect()
+    Object.assign(Node.prototype, { insertBefore, removeChild })
+  }
+}

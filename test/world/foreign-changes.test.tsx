@@ -1,0 +1,78 @@
+import { beforeAll, expect, it, onTestFinished, vi } from 'vitest'
+import { fetchLaterChunks } from '#app/later-chunks.ts'
+import { surviveForeignChanges } from '#platform/foreign-changes.ts'
+import { giveLayout } from '#test/support/jsdom-layout.ts'
+import { readerOf, textOf } from './screen.ts'
+import { openWorld } from './world.tsx'
+
+const PAGES = ['/nodes', '/alarms', '/wall', '/journal', '/settings/services']
+
+const wrapper = (): HTMLElement => document.createElement('font')
+const filled = (text: string): HTMLElement => {
+  const inner = wrapper()
+  inner.append(text)
+  const outer = wrapper()
+  outer.append(inner)
+  return outer
+}
+
+/** How programs that are not ours change a text, without changing what it says. */
+const WAYS: Readonly<Record<string, (text: Text) => void>> = {
+  'replaces each text by another element': (text) => text.replaceWith(filled(text.data)),
+  'puts another element before each text, then removes it': (text) => {
+    text.before(filled(text.data))
+    text.remove()
+  },
+  'removes each text, then fills the gap': (text) => {
+    const { parentNode, nextSibling } = text
+    text.remove()
+    parentNode?.insertBefore(filled(text.data), nextSibling)
+  },
+  'replaces each text by another text': (text) => text.replaceWith(new Text(text.data)),
+  'wraps each text': (text) => {
+    const outer = wrapper()
+    text.replaceWith(outer)
+    outer.append(text)
+  },
+}
+
+function touch(page: Element, change: (text: Text) => void): void {
+  const walker = document.createTreeWalker(page, NodeFilter.SHOW_TEXT)
+  const texts: Text[] = []
+  while (walker.nextNode() !== null) {
+    const { currentNode } = walker
+    if (currentNode instanceof Text && currentNode.data.trim() !== '') texts.push(currentNode)
+  }
+  for (const text of texts) if (text.parentElement?.closest('font, title, style') === null) change(text)
+}
+
+beforeAll(async () => {
+  giveLayout()
+  await fetchLaterChunks()
+})
+
+it.each(Object.keys(WAYS))('a page says the same as an untouched one while a program %s', async (way) => {
+  const failed = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  onTestFinished(surviveForeignChanges(document.body))
+  const world = await openWorld({ tabs: [...PAGES, ...PAGES] })
+  onTestFinished(world.close)
+  const [reference] = world.references
+  const untouched = world.tabs.slice(0, PAGES.length)
+  const touched = world.tabs.slice(PAGES.length)
+  const said = (pages: readonly Element[]) => pages.map((page) => textOf(page.querySelector('main')))
+  const goOn = async (seconds: number): Promise<void> => {
+    for (let second = 0; second < seconds; second++) {
+      for (const page of touched) touch(page, WAYS[way] ?? (() => undefined))
+      await world.pass(1_000)
+      expect(said(touched)).toEqual(said(untouched))
+    }
+  }
+  await world.pass(2_000)
+  await goOn(3)
+  await reference?.faults.set('*', { name: 'hang' })
+  await goOn(12)
+  await reference?.faults.clear()
+  await goOn(8)
+  expect(touched.flatMap((page) => readerOf(page).blank())).toEqual([])
+  expect(failed).not.toHaveBeenCalled()
+})
