@@ -45,8 +45,18 @@ function onCommand(event: KeyboardEvent, key: string): void {
   act()
 }
 
+/** What the Slash key gives on Cyrillic and Arabic layouts, without and with Shift. */
+const SLASH_ELSEWHERE = /^[.,؟]$/
+
+/** The Latin letter or sign that a key stands for: on a layout of another script, that of the key's position. */
+function keyOf({ key = '', code = '', shiftKey }: Partial<KeyboardEvent>): string {
+  const isOther = /^[\p{L}\p{M}]$/u.test(key) && !/^\p{Script=Latin}$/u.test(key)
+  if (code === 'Slash' && (isOther || SLASH_ELSEWHERE.test(key))) return shiftKey === true ? '?' : '/'
+  return (isOther ? code.replace(/^Key/, '') : key).toLowerCase()
+}
+
 function onKeyDown(event: KeyboardEvent): void {
-  const key = event.key.toLowerCase()
+  const key = keyOf(event)
   if (event.defaultPrevented || event.repeat || event.altKey) return
   if (event.ctrlKey || event.metaKey) return onCommand(event, key)
   if (!keysOn.get() || isTyping(event.target)) return

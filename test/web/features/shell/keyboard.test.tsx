@@ -262,6 +262,87 @@ describe('the shortcuts', () => {
     expect(at()).toBe(path)
   })
 
+  /** [keys as a layout gives them: what it writes, its position, with Shift or Ctrl] */
+  it.each<[string, readonly [string, string, ('shift' | 'ctrl')?][], string | undefined]>([
+    [
+      'g n on a Russian layout',
+      [
+        ['п', 'KeyG'],
+        ['т', 'KeyN'],
+      ],
+      'nodes',
+    ],
+    [
+      'g n on a Russian layout with caps lock',
+      [
+        ['П', 'KeyG'],
+        ['Т', 'KeyN'],
+      ],
+      'nodes',
+    ],
+    [
+      'g n on a Greek layout',
+      [
+        ['γ', 'KeyG'],
+        ['ν', 'KeyN'],
+      ],
+      'nodes',
+    ],
+    [
+      'g n on a Thai layout, whose N writes a mark',
+      [
+        ['เ', 'KeyG'],
+        ['\u0e37', 'KeyN'],
+      ],
+      'nodes',
+    ],
+    [
+      'g n on a Dvorak layout',
+      [
+        ['g', 'KeyU'],
+        ['n', 'KeyL'],
+      ],
+      'nodes',
+    ],
+    ['Ctrl K on a Russian layout', [['л', 'KeyK', 'ctrl']], 'palette'],
+    ['Ctrl K on a Hebrew layout', [['ל', 'KeyK', 'ctrl']], 'palette'],
+    ['Ctrl K on a Dvorak layout', [['k', 'KeyV', 'ctrl']], 'palette'],
+    ['? at its position on a Russian layout', [[',', 'Slash', 'shift']], 'help'],
+    ['? at its position on an Arabic layout', [['؟', 'Slash', 'shift']], 'help'],
+    ['? where a German layout has it', [['?', 'Minus', 'shift']], 'help'],
+    ['? where a Russian layout writes it', [['?', 'Digit7', 'shift']], 'help'],
+    ['/ at its position on a Bulgarian layout', [['б', 'Slash']], 'search'],
+    ['/ at its position on a Russian layout', [['.', 'Slash']], 'search'],
+    ['the letter that an AZERTY layout has where others have Q', [['a', 'KeyQ', 'ctrl']], undefined],
+    ['Ctrl and what a Dvorak layout has in the position of K', [['t', 'KeyK', 'ctrl']], undefined],
+    ['the German letter in the position of a semicolon', [['ö', 'Semicolon']], undefined],
+    ['the German dash in the position of /', [['-', 'Slash']], undefined],
+    ['the comma of an AZERTY layout', [[',', 'KeyM']], undefined],
+  ])('go by the letter where it is Latin, by the position where it is not: %s', (_, presses, leadsTo) => {
+    show({}, '/about')
+    for (const [key, code, mod] of presses)
+      act(() => {
+        const event = { key, code, shiftKey: mod === 'shift', ctrlKey: mod === 'ctrl', bubbles: true }
+        document.body.dispatchEvent(new KeyboardEvent('keydown', event))
+      })
+    const led = [
+      at() === NODES_PATH && 'nodes',
+      screen.queryByRole('combobox', { name: words.title }) !== null && 'palette',
+      screen.queryByRole('dialog', { name: shortcutTexts.title }) !== null && 'help',
+      document.activeElement === screen.queryByRole('textbox', { name: 'a field' }) && 'search',
+    ]
+    expect(led.filter((one) => one !== false)).toEqual(leadsTo === undefined ? [] : [leadsTo])
+  })
+
+  it('let an event pass that names no key, as autofill sends it', () => {
+    const failed = vi.fn<(event: Event) => void>()
+    window.addEventListener('error', failed)
+    show()
+    act(() => void document.body.dispatchEvent(new Event('keydown', { bubbles: true })))
+    window.removeEventListener('error', failed)
+    expect(failed).not.toHaveBeenCalled()
+  })
+
   it('take no second key that comes late for one of two', async () => {
     show({}, '/about')
     const press = (key: string, timeStamp: number): void => {
