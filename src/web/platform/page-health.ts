@@ -22,14 +22,35 @@ export function memoryTooHighMb(): number | false | undefined {
   return isHigh && Math.round(usedJSHeapSize / MB)
 }
 
-/** Calls for each error that nothing caught. Browsers report a layout that took two rounds the same way; it is none. */
-export function watchErrors(heard: (message: string) => void): void {
+/** Where a stack's first frame is: "at f (https://host/file.js:1:2)" in Chromium, "f@https://host/file.js:1:2" elsewhere. */
+const FIRST_FRAME = /(?:^|[\s(@])([^\s()@]+):\d+:\d+\)?$/m
+
+/** Extensions run code in every page, and what they throw is reported here too. */
+function isOurs(error: unknown, filename = ''): boolean {
+  const { stack = '', message = '' } = error instanceof Error ? error : {}
+  const file = FIRST_FRAME.exec(stack.replace(message, ''))?.[1] ?? filename
+  return file.startsWith(`${location.origin}/`) && new URL(file).pathname !== location.pathname
+}
+
+/**
+ * Calls for each error of this page's own files that nothing caught. Browsers report a layout that took two rounds as an
+ * error of the document, which is none.
+ */
+export function watchErrors(heard: (message: string) => void): () => void {
   const textOf = (error: unknown): string =>
     error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-  addEventListener('error', ({ message, error }) => {
-    if (!/ResizeObserver loop/.test(message)) heard(error === null ? message : textOf(error))
-  })
-  addEventListener('unhandledrejection', ({ reason }) => heard(textOf(reason)))
+  const onError = ({ message, error, filename }: ErrorEvent): void => {
+    if (isOurs(error, filename)) heard(error === null ? message : textOf(error))
+  }
+  const onRejection = ({ reason }: PromiseRejectionEvent): void => {
+    if (isOurs(reason)) heard(textOf(reason))
+  }
+  addEventListener('error', onError)
+  addEventListener('unhandledrejection', onRejection)
+  return () => {
+    removeEventListener('error', onError)
+    removeEventListener('unhandledrejection', onRejection)
+  }
 }
 
 /** The file with which the page that is open began; its name holds a hash of all that belongs to it. */
