@@ -1,8 +1,7 @@
 import type { Bytes } from '#base/bytes.ts'
 import type { Place } from '#keys/key-store.ts'
 import type { KeyFamily } from '#protocol/key-kinds.ts'
-import type { KeyRing } from '#keys/signer-keys.ts'
-import type { FoundKey } from '#keys/held-keys.ts'
+import type { KeyRing, FoundKey } from '#keys/key-ring.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { serviceAt } from '#settings/schema.ts'
 

@@ -13,7 +13,7 @@ import { profileOf } from '#signing/presets.ts'
 import type { Service } from '#settings/schema.ts'
 import { NONCE_BYTES, type SigningInput } from '#signing/signing-values.ts'
 import { usesKey, usesToken } from '#signing/profile-needs.ts'
-import type { FoundKey } from './held-keys.ts'
+import type { FoundKey } from './key-ring.ts'
 import {
   type UsableKey,
   keyOfSeed,

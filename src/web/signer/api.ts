@@ -1,11 +1,9 @@
 import type { Result } from '#base/result.ts'
 import type { Place, KeyNotes } from '#keys/key-store.ts'
-import type { KeyInfo } from '#keys/held-keys.ts'
+import type { KeyInfo, KeyProblem, GrantProblem, KeyRing, MoveProblem } from '#keys/key-ring.ts'
 import type { Inspected, KeepInspectedProblem } from '#keys/inspection.ts'
-import type { KeyProblem } from '#keys/signer-keys.ts'
-export type { KeyProblem } from '#keys/signer-keys.ts'
+export type { KeyProblem, KeyInfo, GrantProblem, MoveProblem, UnlockProblem } from '#keys/key-ring.ts'
 import type { KeepTokenProblem, TokenInfo, TokenPlace } from '#keys/token-ring.ts'
-import type { GrantProblem, MoveProblem, VaultActs } from '#keys/vault-acts.ts'
 import type { VaultSecret } from '#keys/vault.ts'
 export type { VaultSecret } from '#keys/vault.ts'
 import type { SignedHeaders, SignFailure } from '#signing/signer.ts'
@@ -13,12 +11,10 @@ import type { Service } from '#settings/schema.ts'
 
 export { LOCK_WARNING_MS } from '#keys/auto-lock.ts'
 export { PASSPHRASE_BYTES_MIN } from '#keys/key-store.ts'
-export type { KeyInfo } from '#keys/held-keys.ts'
 export type { Place } from '#keys/key-store.ts'
 export type { Inspected, InspectedKey, KeepInspectedProblem } from '#keys/inspection.ts'
 export type { KeyNotes } from '#keys/key-store.ts'
 export type { KeepTokenProblem, TokenInfo, TokenPlace } from '#keys/token-ring.ts'
-export type { GrantProblem, MoveProblem, UnlockProblem } from '#keys/vault-acts.ts'
 
 /** What the signer found out about itself at start. */
 export type SignerReport = {
@@ -60,7 +56,7 @@ export type LockState = {
  * there after use.
  */
 export type SignerAdmin = Pick<
-  VaultActs,
+  KeyRing,
   'unlock' | 'changePassphrase' | 'addPasskey' | 'removePasskey' | 'exportVault'
 > & {
   readonly report: () => Promise<SignerReport>

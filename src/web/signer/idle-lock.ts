@@ -1,6 +1,6 @@
 import type { Clock } from '#base/clock.ts'
 import { createAutoLock, LOCK_MINUTES_MAX, type AutoLock } from '#keys/auto-lock.ts'
-import type { KeyRing } from '#keys/signer-keys.ts'
+import type { KeyRing } from '#keys/key-ring.ts'
 import type { KeyStore } from '#keys/key-store.ts'
 
 export type IdleLock = Pick<AutoLock, 'touch' | 'check' | 'leftMs' | 'minutes'> & {

@@ -1,5 +1,5 @@
 import { argon2id } from '#keys/passphrase-key.ts'
-import { createKeyRing } from '#keys/signer-keys.ts'
+import { KeyRing } from '#keys/key-ring.ts'
 import { createTokenRing } from '#keys/token-ring.ts'
 import { createTryRounds } from '#keys/try-rounds.ts'
 import { signsRight } from '#keys/create-signer.ts'
@@ -36,7 +36,7 @@ const parts = (async () => {
   const cryptography = (await hasWebCrypto()) ? 'webcrypto' : 'javascript'
   // A key in plain JavaScript would be stored as its bare bytes: it is for the session only.
   const store = cryptography === 'webcrypto' ? createKeyStore() : undefined
-  const keyRing = createKeyRing({ store, cryptography, wallMs, randomBytes, deriveKey: argon2id })
+  const keyRing = new KeyRing({ store, cryptography, wallMs, randomBytes, deriveKey: argon2id })
   const idle = createIdleLock(systemClock, keyRing, store)
   const report = async (): Promise<SignerReport> => ({
     network: await network,

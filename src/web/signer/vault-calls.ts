@@ -1,5 +1,5 @@
 import { err } from '#base/result.ts'
-import type { KeyRing } from '#keys/signer-keys.ts'
+import type { KeyRing } from '#keys/key-ring.ts'
 import { VAULT_INPUT_BYTES_MAX } from '#keys/vault.ts'
 import type { LockState, SignerAdmin } from './api.ts'
 import { bytesOf, listedServices, numberOf, passkeyOf, secretOf, textOf } from './arguments.ts'

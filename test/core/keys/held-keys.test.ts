@@ -1,7 +1,7 @@
 import { getRandomValues } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { Result } from '#base/result.ts'
-import { createKeyRing } from '#keys/signer-keys.ts'
+import { KeyRing } from '#keys/key-ring.ts'
 import type { KeyStore } from '#keys/key-store.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { parseService } from '#settings/documents.ts'
@@ -23,7 +23,7 @@ const withOwnProfile = (template: string): Service => {
 }
 
 const ringOver = (store: KeyStore | undefined, wallMs = () => 1_000) =>
-  createKeyRing({
+  new KeyRing({
     store,
     cryptography: 'webcrypto',
     wallMs,
@@ -169,7 +169,7 @@ describe('a key that is held', () => {
 
   it('is made without a seed outside the browser’s own cryptography, unless it is for a vault', async () => {
     const drawn: Uint8Array[] = []
-    const ring = createKeyRing({
+    const ring = new KeyRing({
       store: createMemoryKeyStore(),
       cryptography: 'webcrypto',
       wallMs: () => 1_000,

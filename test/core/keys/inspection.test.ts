@@ -2,7 +2,7 @@ import { getRandomValues } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { Bytes } from '#base/bytes.ts'
 import { createInspection, INSPECTION_MS, isTooLarge, TOO_LARGE, type Inspected } from '#keys/inspection.ts'
-import { createKeyRing, type KeyRing } from '#keys/signer-keys.ts'
+import { KeyRing } from '#keys/key-ring.ts'
 import { KEY_FILE_BYTES_MAX, readKey } from '#keys/read-key.ts'
 import { serviceAt } from '#settings/schema.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
@@ -24,7 +24,7 @@ const isZero = (bytes: Uint8Array): boolean => bytes.every((byte) => byte === 0)
 
 function setUp() {
   const clock = createFakeClock()
-  const ring = createKeyRing({
+  const ring = new KeyRing({
     store: createMemoryKeyStore(),
     deriveKey: async () => new Uint8Array(32),
     cryptography: 'webcrypto',

@@ -2,8 +2,7 @@ import { getRandomValues } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { bytesToHex } from '#base/bytes.ts'
 import type { Result } from '#base/result.ts'
-import { KEY_LABEL_CHARS_MAX, KEYS_MAX } from '#keys/held-keys.ts'
-import { createKeyRing } from '#keys/signer-keys.ts'
+import { KEY_LABEL_CHARS_MAX, KEYS_MAX, KeyRing } from '#keys/key-ring.ts'
 import type { KeyStore } from '#keys/key-store.ts'
 import { type Cryptography, createPlainKey, publicKeyOf, type SigningKey } from '#keys/signing-key.ts'
 import { createMemoryKeyStore } from '#test/support/memory-key-store.ts'
@@ -19,7 +18,7 @@ function ringOver(store: KeyStore | undefined, cryptography: Cryptography = 'web
   const ring: Ring = {
     now: 1_000,
     ...ringForService(
-      createKeyRing({
+      new KeyRing({
         store,
         cryptography,
         wallMs: () => ring.now,

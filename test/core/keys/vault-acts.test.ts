@@ -2,7 +2,7 @@ import { getRandomValues } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { bytesToHex } from '#base/bytes.ts'
 import type { Result } from '#base/result.ts'
-import { createKeyRing, type KeyRing } from '#keys/signer-keys.ts'
+import { KeyRing } from '#keys/key-ring.ts'
 import { publicKeyOf } from '#keys/signing-key.ts'
 import type { VaultSecret } from '#keys/vault.ts'
 import { serviceIdOf } from '#record/service.ts'
@@ -32,7 +32,7 @@ beforeEach(() => {
 })
 
 const newRing = (): KeyRing =>
-  createKeyRing({
+  new KeyRing({
     store,
     cryptography: 'webcrypto',
     deriveKey: quickly,

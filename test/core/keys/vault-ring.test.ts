@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { bytesToHex } from '#base/bytes.ts'
 import type { Result } from '#base/result.ts'
 import { PASSPHRASE_BYTES_MAX, PASSPHRASE_BYTES_MIN } from '#keys/key-store.ts'
-import { createKeyRing } from '#keys/signer-keys.ts'
+import { KeyRing } from '#keys/key-ring.ts'
 import { type Cryptography, createPlainKey, publicKeyOf } from '#keys/signing-key.ts'
 import type { DeriveKey } from '#keys/passphrase-key.ts'
 import type { VaultSecret } from '#keys/vault.ts'
@@ -30,7 +30,7 @@ beforeEach(() => {
 
 const ringWith = (deriveKey: DeriveKey = quickly, cryptography: Cryptography = 'webcrypto'): RingForService =>
   ringForService(
-    createKeyRing({
+    new KeyRing({
       store,
       cryptography,
       deriveKey,

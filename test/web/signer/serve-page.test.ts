@@ -2,7 +2,7 @@ import { getRandomValues } from 'node:crypto'
 import * as Comlink from 'comlink'
 import { afterEach, describe, expect, it } from 'vitest'
 import { bytesToHex } from '#base/bytes.ts'
-import { createKeyRing } from '#keys/signer-keys.ts'
+import { KeyRing } from '#keys/key-ring.ts'
 import { publicKeyOf } from '#keys/signing-key.ts'
 import { KEY_FILE_BYTES_MAX } from '#keys/read-key.ts'
 import { createTokenRing } from '#keys/token-ring.ts'
@@ -42,7 +42,7 @@ function startSigner() {
   const wallMs = () => TEST_START_MS
   const store = createMemoryKeyStore()
   const clock = createFakeClock()
-  const keyRing = createKeyRing({
+  const keyRing = new KeyRing({
     store,
     deriveKey: quickly,
     cryptography: 'webcrypto',

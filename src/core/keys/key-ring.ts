@@ -1,0 +1,622 @@
+import { HOUR_MS } from '#base/time.ts'
+import { bytesToHex, hexToBytes, type Bytes } from '#base/bytes.ts'
+import { err, ok, type Result } from '#base/result.ts'
+import { createSerial } from '#base/serial.ts'
+import type { KeyFamily } from '#protocol/key-kinds.ts'
+import type { ServiceId } from '#record/service.ts'
+import type { Service } from '#settings/schema.ts'
+import {
+  commonGrants,
+  grantFor,
+  isGranted,
+  withGrant,
+  type GrantedService,
+  type SigningGrant,
+} from '#signing/signing-grant.ts'
+import {
+  isPassphrase,
+  placeProblem,
+  type KeyNotes,
+  type KeyStore,
+  type Place,
+  type PlaceProblem,
+  type StoredKey,
+} from './key-store.ts'
+import {
+  keyOfSeed,
+  newKey,
+  newSeed,
+  publicKeyOf,
+  webCryptoSigningKey,
+  type Cryptography,
+  type MadeKey,
+  type SigningKey,
+  type UsableKey,
+} from './signing-key.ts'
+import {
+  addPasskey,
+  changePassphrase,
+  movableVault,
+  openVault,
+  readVaultFile,
+  sealSeed,
+  withoutPasskey,
+  type NewPasskey,
+  type OpenProblem,
+  type PasskeySlot,
+  type Vault,
+  type VaultPorts,
+  type VaultProblem,
+  type VaultSecret,
+} from './vault.ts'
+
+/** What may be shown of a key. The key itself never leaves the signer. */
+export type KeyInfo = KeyNotes & {
+  /** 64 hex digits; also the key's id. */
+  readonly publicKey: string
+  readonly createdMs: number
+  /**
+   * `device`: non-extractable, in this browser's storage, back after a restart. `vault`: encrypted in this browser's
+   * storage, opened by a passphrase or passkey. `session`: in memory until the last tab closes.
+   */
+  readonly custody: 'device' | 'vault' | 'session'
+  /** `chain`: it came as the key of a chain wallet or validator, so it is never kept as `device`. */
+  readonly family: KeyFamily
+  /** Of a vault: whether it has to be opened before its key signs. */
+  readonly locked?: boolean
+  readonly passkeys?: readonly Pick<PasskeySlot, 'credentialId' | 'prfSalt'>[]
+}
+
+/** `not-kept`: the storage does not keep the key. `too-many`: see `KEYS_MAX`. */
+type KeepProblem = 'not-kept' | 'too-many'
+export type KeyProblem = KeepProblem | PlaceProblem
+/** `no-vault`: there is no key with this public key in a vault. */
+export type UnlockProblem = OpenProblem | 'no-vault'
+export type SlotProblem = UnlockProblem | 'passphrase-short' | 'too-many' | 'not-kept'
+/** `exists`: the key is here already. `chain-key`: here it is known as a chain's key, and the file says otherwise. */
+export type MoveProblem = VaultProblem | OpenProblem | KeepProblem | 'not-secure' | 'exists' | 'chain-key'
+export type GrantProblem = 'no-key' | 'needs-secret' | 'not-kept' | OpenProblem
+/** `not-allowed`: there are keys, and none was chosen for this service. */
+export type FoundKey = UsableKey | 'locked' | 'not-allowed' | undefined
+
+/** A bound for storage and lists. */
+export const KEYS_MAX = 16
+export const KEY_LABEL_CHARS_MAX = 60
+/** The time of last use is stored when it is this much newer, not at every request. */
+const USE_NOTED_MS = HOUR_MS
+
+type RingKey = Pick<KeyInfo, 'publicKey' | 'createdMs' | 'custody' | 'family'> & {
+  notes: KeyNotes
+  notedUseMs?: number
+  /** Where `custody` is `vault`. */
+  vault?: Vault
+  /** Undefined while its vault is locked. */
+  key: SigningKey | undefined
+}
+
+type Kept = Pick<KeyInfo, 'custody' | 'family'> & {
+  readonly atMs: number
+  /** With the grants that are sealed in it. */
+  readonly vault?: Vault
+  readonly grants?: readonly SigningGrant[]
+}
+
+type KeyRingPorts = VaultPorts & {
+  readonly store: KeyStore | undefined
+  readonly cryptography: Cryptography
+  readonly wallMs: () => number
+}
+
+/**
+ * The keys of this signer: on the device, in vaults, and of the session. Changes happen one after the other. Every
+ * passphrase and secret that is passed in is zero afterwards, whatever the result.
+ */
+export class KeyRing {
+  readonly #ports: KeyRingPorts
+  readonly #keys = new Map<string, RingKey>()
+  readonly #inTurn = createSerial()
+  readonly #loaded: Promise<void>
+  /** Whether storage answered the last reload. */
+  #isStoring = false
+  /** A vault that was being opened during a lock must not be open after it. */
+  #lockCount = 0
+
+  constructor(ports: KeyRingPorts) {
+    this.#ports = ports
+    this.#loaded = this.#inTurn(() => this.#reload())
+  }
+
+  /** Oldest first, as storage has them now; of one millisecond in the order in which they came. */
+  readonly list = (): Promise<readonly KeyInfo[]> =>
+    this.#inTurn(async () => {
+      await this.#reload()
+      return this.#sorted().map(infoOf)
+    })
+
+  /** `services`, here and below: what the key signs for from the start. */
+  readonly make = (
+    label: string,
+    place: Place = this.#usualPlace(),
+    services: readonly Service[] = [],
+  ): Promise<Result<KeyInfo, KeyProblem>> =>
+    this.#spending(secretsOf(place), () => this.#granting(services, this.#make(label, place, services)))
+
+  /** The seed stays the caller's to zero. */
+  readonly keepSeed = (
+    seed: Uint8Array,
+    family: KeyFamily,
+    label: string,
+    place: Place = this.#usualPlace(),
+    services: readonly Service[] = [],
+  ): Promise<Result<KeyInfo, KeyProblem>> =>
+    this.#spending(secretsOf(place), () =>
+      this.#granting(services, this.#keepSeed(seed, family, label, place, services)),
+    )
+
+  readonly note = (
+    publicKey: string,
+    { label, notAfterMs }: Pick<KeyNotes, 'label' | 'notAfterMs'>,
+  ): Promise<Result<undefined, 'not-kept'>> =>
+    this.#inTurn(async () => {
+      const one = this.#keys.get(publicKey)
+      if (one === undefined) return err('not-kept')
+      const { notAfterMs: _, ...others } = one.notes
+      const end = notAfterMs === undefined ? {} : { notAfterMs }
+      return this.#putNotes(one, { ...others, label: cutLabel(label), ...end })
+    })
+
+  readonly remove = (publicKey: string): Promise<Result<undefined, 'not-removed'>> =>
+    this.#inTurn(async () => {
+      const one = this.#keys.get(publicKey)
+      if (one !== undefined && one.custody !== 'session') {
+        const removed = await this.#ports.store?.remove(publicKey)
+        if (removed?.ok !== true) return err('not-removed')
+      }
+      this.#drop(publicKey)
+      return ok(undefined)
+    })
+
+  /**
+   * The key with this public key; without one the newest that was chosen for this service. It counts as used. Not in
+   * turn: signing goes on while a key is being imported.
+   */
+  readonly find = async (publicKey: string | undefined, serviceId: ServiceId): Promise<FoundKey> => {
+    await this.#loaded
+    const wanted = this.#sorted().filter((each) => publicKey === undefined || each.publicKey === publicKey)
+    const one = wanted.findLast(({ notes }) => grantFor(notes.grants, serviceId) !== undefined)
+    if (one === undefined) return wanted.length === 0 ? undefined : 'not-allowed'
+    if (one.key === undefined) return 'locked'
+    this.#noteUse(one)
+    const accepts = (service: GrantedService): boolean => isGranted(one.notes.grants, service)
+    return { ...one.key, family: one.family, accepts }
+  }
+
+  readonly isKeeping = async (): Promise<boolean> => {
+    await this.#loaded
+    return this.#isStoring
+  }
+
+  /** Forgets every key that has a vault to come back from. At once: not behind other work. */
+  readonly lock = (): void => {
+    this.#lockCount++
+    this.#lockVaults()
+  }
+
+  readonly vaultCounts = async (): Promise<{ readonly open: number; readonly locked: number }> => {
+    const vaults = Array.from(this.#keys.values()).filter(({ custody }) => custody === 'vault')
+    const open = vaults.filter(({ key }) => key !== undefined).length
+    return { open, locked: vaults.length - open }
+  }
+
+  readonly unlock = (publicKey: string, secret: VaultSecret): Promise<Result<KeyInfo, UnlockProblem>> =>
+    this.#spending([bytesOf(secret)], async () => {
+      const before = this.#lockCount
+      const opened = await this.#unlock(publicKey, secret)
+      if (!opened.ok || before === this.#lockCount) return opened
+      this.#lockVaults()
+      return ok({ ...opened.value, locked: true })
+    })
+
+  readonly changePassphrase = (
+    publicKey: string,
+    secret: VaultSecret,
+    passphrase: Bytes,
+  ): Promise<Result<KeyInfo, SlotProblem>> =>
+    this.#rewrite(publicKey, [bytesOf(secret), passphrase], async (vault) =>
+      isPassphrase(passphrase)
+        ? changePassphrase(vault, secret, passphrase, this.#ports)
+        : err('passphrase-short'),
+    )
+
+  readonly addPasskey = (
+    publicKey: string,
+    secret: VaultSecret,
+    passkey: NewPasskey,
+  ): Promise<Result<KeyInfo, SlotProblem>> =>
+    this.#rewrite(publicKey, [bytesOf(secret), passkey.secret], (vault) =>
+      addPasskey(vault, secret, passkey, this.#ports),
+    )
+
+  readonly removePasskey = (publicKey: string, credentialId: string): Promise<Result<KeyInfo, SlotProblem>> =>
+    this.#rewrite(publicKey, [], async (vault) => ok(withoutPasskey(vault, credentialId)))
+
+  /** The text of a file that opens with the passphrase, for moving the key to another computer. */
+  readonly exportVault = (publicKey: string): Promise<Result<string, 'no-vault'>> =>
+    this.#inTurn(async () => {
+      const vault = this.#keys.get(publicKey)?.vault
+      return vault === undefined ? err('no-vault') : ok(JSON.stringify(movableVault(vault), undefined, 2))
+    })
+
+  /** Such a file has to open now, so that nothing unusable is kept. `replace`: the same key may be here already. */
+  readonly importVault = (
+    file: Uint8Array,
+    passphrase: Bytes,
+    label: string,
+    replace = false,
+    services: readonly Service[] = [],
+  ): Promise<Result<KeyInfo, MoveProblem>> =>
+    this.#spending([passphrase], async () => {
+      if (this.#ports.cryptography !== 'webcrypto') return err('not-secure')
+      const read = readVaultFile(file)
+      if (!read.ok) return read
+      await this.#reload() // another signer of this browser may have brought it
+      // Before the passphrase is derived, which takes a second or more.
+      const family = this.#keys.get(read.value.publicKey)?.family
+      // A chain's key stays one; the file's own word for it is sealed in and can't be changed here.
+      if (family === 'chain' && read.value.family === 'plain') return err('chain-key')
+      if (!replace && family !== undefined) return err('exists')
+      const secret = { kind: 'passphrase', passphrase } as const
+      const opened = await openVault(read.value, secret, this.#ports, () =>
+        services.reduce(withGrant, NO_GRANTS),
+      )
+      if (!opened.ok) return opened
+      const { key, vault, grants } = opened.value
+      const kept = {
+        custody: 'vault',
+        family: vault.family,
+        vault,
+        grants,
+        atMs: this.#ports.wallMs(),
+      } as const
+      return this.#keep(key, kept, label)
+    })
+
+  /**
+   * Has a key sign for this service as it is. A key in a vault needs its secret for it: no script in the page can
+   * widen what an open vault signs for.
+   */
+  readonly grant = (
+    publicKey: string,
+    service: Service,
+    secret?: VaultSecret,
+  ): Promise<Result<KeyInfo, GrantProblem>> =>
+    this.#spending(secret === undefined ? [] : [bytesOf(secret)], async () => {
+      await this.#reload()
+      const one = this.#keys.get(publicKey)
+      if (one === undefined) return err('no-key')
+      if (one.vault === undefined || (one.key !== undefined && isGranted(one.notes.grants, service)))
+        return this.#grant(publicKey, [service])
+      if (secret === undefined) return err('needs-secret')
+      const opened = await openVault(one.vault, secret, this.#ports, (sealed) =>
+        withGrant(grantsInForce(one, sealed), service),
+      )
+      if (!opened.ok) return opened
+      const renewed = await this.#renew(opened.value.vault, opened.value.grants)
+      return renewed.ok ? renewed : err('not-kept')
+    })
+
+  readonly revoke = (publicKey: string, serviceId: ServiceId): Promise<Result<undefined, 'not-kept'>> =>
+    this.#inTurn(async () => {
+      const one = this.#keys.get(publicKey)
+      if (one === undefined) return ok(undefined)
+      const grants = one.notes.grants?.filter((each) => each.serviceId !== serviceId) ?? []
+      return this.#putNotes(one, { ...one.notes, grants })
+    })
+
+  readonly isSecretOf = (publicKey: string, secret: VaultSecret): Promise<boolean> =>
+    this.#spending([bytesOf(secret)], async () => {
+      const vault = this.#keys.get(publicKey)?.vault
+      return vault !== undefined && (await openVault(vault, secret, this.#ports)).ok
+    })
+
+  #usualPlace(): Place {
+    return { custody: this.#ports.cryptography === 'webcrypto' ? 'device' : 'session' }
+  }
+
+  #spending<T>(secrets: readonly Uint8Array[], work: () => Promise<T>): Promise<T> {
+    return this.#inTurn(async () => {
+      try {
+        return await work()
+      } finally {
+        for (const secret of secrets) secret.fill(0)
+      }
+    })
+  }
+
+  #sorted(): readonly RingKey[] {
+    return Array.from(this.#keys.values()).toSorted((a, b) => a.createdMs - b.createdMs)
+  }
+
+  #drop(publicKey: string): void {
+    this.#keys.get(publicKey)?.key?.forget()
+    this.#keys.delete(publicKey)
+  }
+
+  #lockVaults(): void {
+    for (const one of this.#keys.values()) {
+      if (one.custody !== 'vault') continue
+      one.key?.forget()
+      one.key = undefined
+    }
+  }
+
+  /** Another signer of this browser may have changed what is stored. */
+  async #reload(): Promise<void> {
+    const stored = await this.#ports.store?.load()
+    this.#isStoring = stored?.ok === true
+    // Storage that can't be read says nothing about the keys that are already here.
+    if (stored?.ok !== true) return
+    const kept = new Set(stored.value.map(({ publicKey }) => publicKey))
+    for (const [id, { custody }] of this.#keys) if (custody !== 'session' && !kept.has(id)) this.#drop(id)
+    for (const record of stored.value.slice(0, KEYS_MAX)) this.#apply(record)
+  }
+
+  #apply(record: StoredKey): void {
+    const { publicKey, createdMs, vault, lastUsedMs } = record
+    const before = this.#keys.get(publicKey)
+    const read = newerUse(notesOf(record), before?.notes)
+    // Any script of this origin can write into storage: that must not widen what an open vault signs for.
+    const { grants: _, ...others } = read
+    const own = before?.notes.grants
+    const isOpenVault = before?.custody === 'vault' && before.key !== undefined
+    const notes = isOpenVault ? { ...others, ...(own !== undefined && { grants: own }) } : read
+    const base = { publicKey, createdMs, notes, ...(lastUsedMs !== undefined && { notedUseMs: lastUsedMs }) }
+    if (vault !== undefined) {
+      // An open key stays open, whatever became of its slots.
+      const key = before?.custody === 'vault' ? before.key : undefined
+      if (key === undefined) before?.key?.forget()
+      this.#keys.set(publicKey, { ...base, custody: 'vault', family: vault.family, vault, key })
+      return
+    }
+    const key = before?.custody === 'device' ? before.key : signingKeyOf(record)
+    if (key !== undefined) this.#keys.set(publicKey, { ...base, custody: 'device', family: 'plain', key })
+  }
+
+  async #make(
+    label: string,
+    place: Place,
+    services: readonly Service[],
+  ): Promise<Result<KeyInfo, KeyProblem>> {
+    const { cryptography, randomBytes, wallMs } = this.#ports
+    // A key that is not wrapped need not have its seed outside the browser's own cryptography.
+    if (place.custody !== 'vault') {
+      const problem = placeProblem(place, 'plain', cryptography)
+      if (problem !== undefined) return err(problem)
+      const key = await newKey(cryptography, randomBytes)
+      return this.#keep(key, { custody: place.custody, family: 'plain', atMs: wallMs() }, label)
+    }
+    const seed = newSeed(randomBytes)
+    try {
+      return await this.#keepSeed(seed, 'plain', label, place, services)
+    } finally {
+      seed.fill(0)
+    }
+  }
+
+  async #keepSeed(
+    seed: Uint8Array,
+    given: KeyFamily,
+    label: string,
+    place: Place,
+    services: readonly Service[],
+  ): Promise<Result<KeyInfo, KeyProblem>> {
+    // The same seed in another form is the same key: a chain's key stays one.
+    const known = this.#keys.get(bytesToHex(publicKeyOf(seed)))
+    const family = known?.family === 'chain' ? 'chain' : given
+    const problem = placeProblem(place, family, this.#ports.cryptography)
+    if (problem !== undefined) return err(problem)
+    const { custody } = place
+    const atMs = this.#ports.wallMs()
+    const grants = services.reduce(withGrant, NO_GRANTS)
+    const vault =
+      place.custody === 'vault'
+        ? await sealSeed(seed, place.passphrase, { family, createdMs: atMs, grants }, this.#ports)
+        : undefined
+    const key = await keyOfSeed(seed, this.#ports.cryptography)
+    return this.#keep(key, { custody, family, atMs, ...(vault && { vault, grants }) }, label)
+  }
+
+  /**
+   * `custody` device becomes session where nothing can be kept; a vault always needs a store. Whether the place is
+   * allowed was checked before: see `placeProblem`.
+   */
+  async #keep(
+    key: MadeKey,
+    { custody, family, vault, grants, atMs }: Kept,
+    label: string,
+  ): Promise<Result<KeyInfo, KeepProblem>> {
+    const publicKey = bytesToHex(key.publicKey)
+    const before = this.#keys.get(publicKey)
+    const createdMs = before?.createdMs ?? atMs
+    const notes: KeyNotes = { ...before?.notes, label: cutLabel(label), ...(grants && { grants }) }
+    const cryptoKey = custody === 'device' && this.#isStoring ? key.cryptoKey : undefined
+    const record = { publicKey, createdMs, ...notes }
+    const stored = vault ? { ...record, vault } : cryptoKey && { ...record, key: cryptoKey }
+    const problem = await this.#replace(before, stored)
+    if (problem !== undefined) {
+      key.forget()
+      return err(problem)
+    }
+    before?.key?.forget()
+    const isSession = stored === undefined
+    const one: RingKey = {
+      publicKey,
+      createdMs,
+      notes,
+      custody: isSession ? 'session' : custody,
+      family: vault?.family ?? family,
+      ...(vault && { vault }),
+      key,
+    }
+    this.#keys.set(publicKey, one)
+    return ok(infoOf(one))
+  }
+
+  /** Stores a key in the place of the one before, which is only removed where the new one is for the session. */
+  async #replace(
+    before: RingKey | undefined,
+    stored: StoredKey | undefined,
+  ): Promise<KeepProblem | undefined> {
+    if (before === undefined && this.#keys.size >= KEYS_MAX) return 'too-many'
+    if (stored !== undefined) return this.#write(stored)
+    if (before === undefined || before.custody === 'session') return undefined
+    return (await this.#ports.store?.remove(before.publicKey))?.ok === true ? undefined : 'not-kept'
+  }
+
+  async #write(record: StoredKey): Promise<'not-kept' | undefined> {
+    const put = this.#isStoring ? await this.#ports.store?.put(record) : undefined
+    return put?.ok === true ? undefined : 'not-kept'
+  }
+
+  async #putNotes(one: RingKey, notes: KeyNotes): Promise<Result<undefined, 'not-kept'>> {
+    const isKept =
+      one.custody === 'session' || (await this.#ports.store?.note(one.publicKey, notes))?.ok === true
+    if (!isKept) return err('not-kept')
+    one.notes = notes
+    return ok(undefined)
+  }
+
+  #noteUse(one: RingKey): void {
+    const lastUsedMs = this.#ports.wallMs()
+    one.notes = { ...one.notes, lastUsedMs }
+    if (one.custody === 'session' || Math.abs(lastUsedMs - (one.notedUseMs ?? 0)) < USE_NOTED_MS) return
+    one.notedUseMs = lastUsedMs
+    void this.#ports.store?.note(one.publicKey, one.notes) // a time that is not stored is a detail
+  }
+
+  /** Whoever just gave the key, or its new passphrase, says what it is for. */
+  async #granting(
+    services: readonly Service[],
+    keeping: Promise<Result<KeyInfo, KeyProblem>>,
+  ): Promise<Result<KeyInfo, KeyProblem>> {
+    const kept = await keeping
+    return kept.ok && services.length > 0 ? this.#grant(kept.value.publicKey, services) : kept
+  }
+
+  /** A vault's grants are sealed: see `#renew`. */
+  async #grant(publicKey: string, services: readonly Service[]): Promise<Result<KeyInfo, 'not-kept'>> {
+    const one = this.#keys.get(publicKey)
+    if (one === undefined) return err('not-kept')
+    if (services.every((service) => isGranted(one.notes.grants, service))) return ok(infoOf(one))
+    const put = await this.#putNotes(one, {
+      ...one.notes,
+      grants: services.reduce(withGrant, one.notes.grants ?? []),
+    })
+    return put.ok ? ok(infoOf(one)) : put
+  }
+
+  async #unlock(publicKey: string, secret: VaultSecret): Promise<Result<KeyInfo, UnlockProblem>> {
+    await this.#reload()
+    const one = this.#keys.get(publicKey)
+    if (one?.vault === undefined) return err('no-vault')
+    const opened = await openVault(one.vault, secret, this.#ports, (sealed) => grantsInForce(one, sealed))
+    if (!opened.ok) return opened
+    const { key, vault, grants } = opened.value
+    const renewed = await this.#renew(vault, grants, key)
+    if (renewed.ok) return renewed
+    // What could not be stored is stored next time; the key is open for what is sealed.
+    const now = this.#keys.get(publicKey)
+    return now?.vault === undefined ? err('no-vault') : ok(openedVault(now, { ...now.notes, grants }, key))
+  }
+
+  #rewrite(
+    publicKey: string,
+    secrets: readonly Uint8Array[],
+    change: (vault: Vault) => Promise<Result<Vault, OpenProblem | 'passphrase-short' | 'too-many'>>,
+  ): Promise<Result<KeyInfo, SlotProblem>> {
+    return this.#spending(secrets, async () => {
+      const vault = this.#keys.get(publicKey)?.vault
+      if (vault === undefined) return err('no-vault')
+      const changed = await change(vault)
+      return changed.ok ? this.#renew(changed.value) : changed
+    })
+  }
+
+  /** Replaces a vault, and its grants as they were unsealed; with a key it is open from now on. */
+  async #renew(
+    vault: Vault,
+    grants?: readonly SigningGrant[],
+    key?: SigningKey,
+  ): Promise<Result<KeyInfo, 'not-kept'>> {
+    const one = this.#keys.get(vault.publicKey)
+    if (one?.vault === undefined) return err('not-kept')
+    const { publicKey, createdMs } = one
+    const notes = grants === undefined ? one.notes : { ...one.notes, grants }
+    const isSame =
+      vault === one.vault && JSON.stringify(notes.grants ?? []) === JSON.stringify(one.notes.grants ?? [])
+    const problem = isSame ? undefined : await this.#write({ publicKey, createdMs, ...notes, vault })
+    if (problem !== undefined) return err(problem)
+    one.vault = vault
+    return ok(openedVault(one, notes, key))
+  }
+}
+
+const NO_GRANTS: readonly SigningGrant[] = []
+
+const secretsOf = (place: Place): readonly Uint8Array[] =>
+  place.custody === 'vault' ? [place.passphrase] : []
+
+const bytesOf = (secret: VaultSecret): Uint8Array =>
+  secret.kind === 'passphrase' ? secret.passphrase : secret.secret
+
+/**
+ * The sealed grants without those that were revoked since: revoking takes no secret, so only storage knows it. Of a
+ * locked vault storage must not widen them.
+ */
+const grantsInForce = (
+  { notes: { grants = [] }, key }: RingKey,
+  sealed: readonly SigningGrant[],
+): readonly SigningGrant[] => (key === undefined ? commonGrants(sealed, grants) : grants)
+
+function openedVault(one: RingKey, notes: KeyNotes, key: SigningKey | undefined): KeyInfo {
+  one.notes = notes
+  if (key !== undefined) {
+    one.key?.forget()
+    one.key = key
+  }
+  return infoOf(one)
+}
+
+const cutLabel = (label: string): string => label.trim().slice(0, KEY_LABEL_CHARS_MAX)
+
+const notesOf = ({ label, notAfterMs, lastUsedMs, grants }: KeyNotes): KeyNotes => ({
+  label,
+  ...(grants !== undefined && { grants }),
+  ...(notAfterMs !== undefined && { notAfterMs }),
+  ...(lastUsedMs !== undefined && { lastUsedMs }),
+})
+
+/** Storage has the time of last use to the hour only; this signer may know better. */
+const newerUse = (stored: KeyNotes, here: KeyNotes | undefined): KeyNotes => {
+  const lastUsedMs = Math.max(stored.lastUsedMs ?? 0, here?.lastUsedMs ?? 0)
+  return lastUsedMs === 0 ? stored : { ...stored, lastUsedMs }
+}
+
+const infoOf = ({ publicKey, createdMs, notes, custody, family, vault, key }: RingKey): KeyInfo => ({
+  publicKey,
+  createdMs,
+  ...notes,
+  custody,
+  family,
+  ...(vault && { locked: key === undefined, passkeys: passkeysOf(vault) }),
+})
+
+const passkeysOf = ({ slots }: Vault) =>
+  slots.flatMap((slot) =>
+    slot.kind === 'passkey' ? [{ credentialId: slot.credentialId, prfSalt: slot.prfSalt }] : [],
+  )
+
+const signingKeyOf = ({ publicKey, key }: StoredKey): SigningKey | undefined => {
+  const bytes = hexToBytes(publicKey)
+  return key !== undefined && bytes?.length === 32 ? webCryptoSigningKey(key, bytes) : undefined
+}
