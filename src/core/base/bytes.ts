@@ -15,7 +15,6 @@ export function copySecret(secret: Uint8Array): Bytes {
   return copy
 }
 
-/** Lower-case hex, two digits a byte. */
 export const bytesToHex = (bytes: Uint8Array): string => hex.encode(bytes)
 
 /** Reads hex of either case without a prefix. Undefined for an odd length or any other character. */

@@ -1,13 +1,12 @@
 import { visibleInFile } from './visible-text.ts'
 
-/** Undefined: an empty cell. */
 export type CsvCell = string | number | boolean | undefined
 
 /** Exact amounts are texts, and stay numbers. */
 const NUMBER = /^-?\d+(\.\d+)?$/
 /** What a spreadsheet would run as a formula, */
 const FORMULA = /^\s*[=+\-@＝＋－＠]|^[\t\r]/
-/** and where a cell begins for one that parts cells at semicolons or tabs: our quotes are none to it. */
+/** and where a cell begins for one that splits cells at semicolons or tabs: our quotes mean nothing to it. */
 const INNER_FORMULA = /([;\t\r\n](?:[^\S\t\r\n]|["'])*)(?=[=+\-@＝＋－＠])/g
 
 /**

@@ -25,14 +25,14 @@ export const DEFAULTS = {
   lateAfterIntervals: 1.5,
   /** and older than this many it is stale: no longer painted as live. */
   staleAfterIntervals: 2.5,
-  /** After a failure that may pass by itself the wait doubles from one interval up to this cap (never below one interval). */
+  /** After a failure that may pass, the wait doubles from one interval up to this cap (never below one interval). */
   backOffMaxMs: 60_000,
   /** Refusals of the key in a row before asking slows down, and how rare it gets, so that nobody is locked out. */
   refusalsBeforeSlow: 3,
   slowAfterRefusalMs: 300_000,
   /** Nodes in a row that are limited (429) before the whole service is asked less. */
   limitationsBeforeSlow: 3,
-  /** So long a failed poll stands for what follows it in history: no wait is longer, unless a service names one. */
+  /** In history a failed poll stands for this long at most: no wait is longer, unless a service names one. */
   slowestWaitMs: 600_000,
   /** A Retry-After beyond this is not believed. */
   retryAfterMaxMs: 3_600_000,
@@ -40,14 +40,14 @@ export const DEFAULTS = {
   bodyMaxBytes: 65_536,
   /** All headers of one answer; Node's own limit. */
   headersMaxBytes: 16_384,
-  /** So much longer is the dashboard's server waited for than it waits for a service, so that its word comes first. */
+  /** The dashboard's server is waited for longer than it waits for a service, so that its answer comes first. */
   proxyGraceMs: 1_000,
-  /** Characters of a service's own words that are kept and shown. */
+  /** Characters of a service's own words that are stored and shown. */
   statusCharsMax: 64,
   answerCharsMax: 120,
   proofCharsMax: 1_024,
   unknownFieldsMax: 16,
-  /** Unspecified by the service: how often a node is expected to beat until its heartbeats have told. */
+  /** Unspecified by the service: the expected period until its heartbeats show another. */
   heartbeatPeriodMs: 15_000,
   heartbeatWarningPeriods: 4,
   heartbeatCriticalPeriods: 12,
@@ -58,9 +58,9 @@ export const DEFAULTS = {
   /** Snapshots reach the page at most this often; of so many nodes that each second changes many of them, less often. */
   publishEveryMs: 250,
   publishEveryMaxMs: 1_000,
-  /** Waking this many intervals late means that nobody watched: a gap, never a burst. */
+  /** A wake-up this many intervals late means that nobody watched: a gap, never a burst. */
   gapAfterIntervals: 2,
-  /** A page that is seen says something every 3 s; silent for longer than this it does not react. */
+  /** A visible page reports every 3 s; one that is silent for longer does not react. */
   pageBlockedMs: 10_000,
   /** Samples in memory for the whole fleet, shared between the nodes, and the least and most for one node. */
   samplesInMemoryMax: 2_000_000,
@@ -87,27 +87,27 @@ export const DEFAULTS = {
   /** One service may be so far behind another one about the same node, beside the interval. */
   crossCheckLagMs: 10_000,
   alarmClearAfter: 2,
-  /** Nothing heard of a service's nodes for so many intervals, and at least so long, is an alarm of its own. */
+  /** A service whose nodes are silent for so many intervals, and at least so long, has an alarm of its own. */
   blindAfterIntervals: 3,
   blindAfterMinMs: 120_000,
-  /** Alarms that are raised together are told together: waits for more are so many intervals and at most so long. */
+  /** Alarms that are raised together are notified together: the wait for more, in intervals and at most. */
   alarmGroupWaitPolls: 2,
   alarmGroupWaitMaxMs: 30_000,
-  /** And more of the same group is told no sooner than this. */
+  /** The next notification of the same group comes no sooner. */
   alarmGroupIntervalPolls: 20,
   alarmGroupIntervalMaxMs: 300_000,
-  /** What is critical and not acknowledged is told again. */
+  /** A critical, unacknowledged alarm is notified again. */
   alarmRepeatIntervalMs: 3_600_000,
   /** More alarms than this of one rule at one service are one row. */
   alarmsToldApartMax: 3,
   /** Single alarms within ten minutes from which on it is a flood. */
   alarmFloodFrom: 10,
   alarmRulesMax: 200,
-  /** A person may put an alarm aside for so long. */
+  /** The longest time for which an alarm may be shelved. */
   shelveMaxMs: 86_400_000,
-  /** A pause in watching beyond this starts an alarm's timers anew. */
+  /** A pause in watching beyond this restarts an alarm's timers. */
   alarmTimersOutageMs: 3_600_000,
-  /** Moves of heartbeats after which a period is told, and after which it is settled. */
+  /** Changes of heartbeats after which a period is assumed, and after which it is settled. */
   periodStepsMin: 8,
   periodStepsMax: 32,
 } as const

@@ -16,7 +16,6 @@ export type ClockStep = {
  * sleep on some systems, the wall clock can be set back by a person.
  */
 export type SteadyClock = {
-  /** Milliseconds since this clock was made; never decreases. */
   readonly nowMs: () => number
   /** The clock steps seen since the last call, oldest first; at most 16 are kept. */
   readonly takeSteps: () => readonly ClockStep[]

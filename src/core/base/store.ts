@@ -2,7 +2,6 @@
 export type Store<T> = {
   readonly get: () => T
   readonly publish: (next: T) => void
-  /** Returns the function that ends the subscription. */
   readonly subscribe: (listener: () => void) => () => void
 }
 

@@ -3,7 +3,6 @@ import { textFingerprint } from './fingerprint.ts'
 /** One run of text as it may be shown: plain, or a character that would be invisible or misleading. */
 export type TextRun =
   | { readonly kind: 'plain'; readonly text: string }
-  /** Shown as its code point, e.g. "U+202E", never as itself. */
   | { readonly kind: 'escape'; readonly codePoint: string }
 
 /** Controls, format characters (bidi, zero width), private use, unassigned, lone surrogates, odd spaces, fillers and selectors. */
@@ -16,19 +15,19 @@ const NON_ASCII = /[^\x20-\x7e]/u
 const cutMark = (chars: number): string => `… (${chars.toLocaleString('en-GB')} characters)`
 const CUT = /… \([\d,]{1,12} characters(?:, fingerprint [\da-f]{16})?\)$/u
 
-/** At most `charsMax` characters and the mark of the cut. What was cut before keeps the length of its whole. */
+/** A text that was cut before keeps the length of its whole. */
 export function cutText(text: string, charsMax: number): string {
   const { shown, mark } = cutParts(text, charsMax)
   return shown + mark
 }
 
-/** The same where texts are compared: its mark has the fingerprint of the whole, so that no two cut ones are alike. */
+/** The same where texts are compared: the mark has the fingerprint of the whole, so that no two cut texts are equal. */
 export function cutComparable(text: string, charsMax: number): string {
   const { shown, mark } = cutParts(text, charsMax)
   return mark === '' ? text : `${shown}${mark.slice(0, -1)}, fingerprint ${textFingerprint(text)})`
 }
 
-/** What was cut before, in two; `mark` is '' where it is whole. */
+/** `mark` is '' for a text that was not cut. */
 export function splitCut(text: string): { readonly shown: string; readonly mark: string } {
   const [mark = ''] = CUT.exec(text) ?? []
   return { shown: text.slice(0, text.length - mark.length), mark }
@@ -48,16 +47,14 @@ function cutParts(text: string, charsMax: number): { readonly shown: string; rea
   return { shown: text.slice(0, end), mark: before === '' ? cutMark(chars) : before }
 }
 
-/** How spaces are shown that nobody sees: `as-written` in code and in bodies, whose layout they are. */
 export type Spaces = 'odd-named' | 'as-written'
 
 /** Spaces at either end, and several in a row. */
 const ODD_SPACES = /^ +| +$| {2,}/g
 
-/** More marks on one letter than any language has: they cover the lines around it. */
+/** More marks on one letter than any language has; they cover the lines around it. */
 const MARKS = /\p{M}{5,}/gu
 
-/** Where they begin and end in the text. */
 type Places = readonly (readonly [from: number, to: number])[]
 
 const placesOf = (pattern: RegExp, text: string): Places =>
@@ -68,7 +65,7 @@ const LATIN = /[A-Za-z]/
 /** Scripts that have letters which look like Latin ones, as the Cyrillic "І" in "ACTІVE". */
 const ALIKE = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u
 
-/** Words of Latin letters among which are some of such a script: no language writes like this. A word in one script is one. */
+/** No language mixes them in one word. A word in one script is fine. */
 const mixedWords = (text: string): Places =>
   ALIKE.test(text)
     ? Array.from(text.matchAll(WORD)).flatMap(({ index, 0: word }) =>
@@ -115,7 +112,6 @@ export function toVisibleText(text: string, charsMax = 64, spaces?: Spaces): str
   return runs.map((run) => (run.kind === 'plain' ? run.text : `⟨${run.codePoint}⟩`)).join('') + mark
 }
 
-/** What turns or hides text in whatever opens a file; lines, tabs and spaces are its layout. */
 const HIDDEN_IN_FILES = /(?![\t\r\n])[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029]/gu
 
 /** The whole text for a file that people read: hidden characters as ⟨U+202E⟩. */

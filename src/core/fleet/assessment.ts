@@ -2,30 +2,27 @@ import { DEFAULTS } from '#base/defaults.ts'
 import type { MetricEvaluation, MetricLimit, MetricReason } from '#metrics/metric.ts'
 
 /**
- * How sure we are that what a node said still holds. What it said is the other axis, and
- * the two are never mixed: a status is shown as live only when this is `live` or `late`.
+ * How current a node's reading is. Its content is the other axis, and the two are never mixed: a status is shown
+ * as live only when this is `live` or `late`.
  */
 export type Link =
-  /** The last poll succeeded, and not long ago. */
   | 'live'
-  /** One poll is missing; within what the network may do. */
+  /** One poll is missing, which the network may cause. */
   | 'late'
   /** Nothing failed, but the reading is old: the computer slept, or requests queue up. */
   | 'stale'
-  /** Polls fail: nothing is known about now. */
   | 'failing'
-  /** Never asked, or not answered yet. */
   | 'never'
-  /** Nothing can be asked: no key, a locked key, a page that may not. */
+  /** Nothing can be polled: no key, a locked key, a page that may not. */
   | 'paused'
 
 export const isCurrent = (link: Link): boolean => link === 'live' || link === 'late'
 
 export type CheckReason =
   | MetricReason
-  /** The service itself: see the node's episode. */
+  /** See the node's episode. */
   | 'failing'
-  /** Not known now, because the reading is old or there is none. */
+  /** The reading is old, or there is none. */
   | 'not-known'
   | 'one-miss'
   | 'fields-missing'
@@ -40,16 +37,14 @@ export type Check = {
   readonly limit?: MetricLimit
 }
 
-/** How bad a node is. `no-data`: not known, and no alarm of its own is on. Whether its values are known is its link. */
+/** `no-data`: unknown, without an alarm of its own. Whether its values are current is its link. */
 export type NodeSeverity = 'critical' | 'warning' | 'info' | 'no-data' | 'ok'
 
-/** What holds of a node from one moment to the next stage's. */
 export type Stage = {
   /** It holds later than this, by the engine's steady clock. */
   readonly afterMs: number
   readonly link: Link
   readonly severity: NodeSeverity
-  /** The service's, one of each metric that has one, and the record's. */
   readonly checks: readonly Check[]
 }
 
@@ -61,15 +56,15 @@ export type ShownValue = { readonly text: string; readonly value?: number }
 export type MetricShown = Readonly<Record<string, ShownValue>>
 
 /**
- * What a node's state means now, and what it will mean while nothing new is heard: readings get
- * late and old, heartbeats cross their limits. Whoever shows it only compares clocks.
+ * What a node's state means now, and later without a new answer: readings get old, heartbeats cross their limits.
+ * A page only compares clocks.
  */
 export type Assessment = {
   /** In order of time; the first has no beginning. */
   readonly stages: readonly [Stage, ...Stage[]]
-  /** What the last reading meant when it came, but for the service's own check; empty where there is none. */
+  /** What the last reading meant when it came, without the service's own check; empty without a reading. */
   readonly atReading: readonly Check[]
-  /** What the last reading says of each metric, by the metric's id; what can't be used is absent. */
+  /** By the metric's id; unusable values are absent. */
   readonly values: MetricShown
 }
 
@@ -87,7 +82,10 @@ export function stageAt({ stages }: Pick<Assessment, 'stages'>, nowMs: number): 
 export const isCurrentAt = ({ assessment }: { readonly assessment: Assessment }, nowMs: number): boolean =>
   isCurrent(stageAt(assessment, nowMs).link)
 
-/** Whether a reading that holds now should be there, and is not. A node that this engine never heard is given as long as a reading holds. */
+/**
+ * Whether a current reading should exist and does not. A node that never answered this engine has as long as a
+ * reading is current.
+ */
 export function isOverdue(
   node: {
     readonly assessment: Assessment
@@ -106,7 +104,6 @@ export function isOverdue(
 
 const WORST_FIRST = ['critical', 'warning', 'info', 'unknown'] as const
 
-/** The check that says most about the node; undefined where every one is within limits. */
 export const worstCheck = ({ checks }: Stage): Check | undefined =>
   WORST_FIRST.flatMap((state) => checks.find((check) => check.state === state) ?? []).at(0)
 

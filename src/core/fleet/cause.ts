@@ -12,28 +12,27 @@ export type Evidence =
   | {
       readonly kind: 'failure'
       readonly failure: PollFailure
-      /** What probes found out about it; absent where there were none, or they told nothing. */
+      /** Absent without probes, or if they found nothing. */
       readonly diagnosed?: Diagnosed
-      /** How the service's other nodes do meanwhile; absent: there are none, or they fail in other ways. */
+      /** The service's other nodes; absent: there are none, or they fail in other ways. */
       readonly siblings?: 'answered' | 'same'
       /** Its nodes fail in several ways, and most of them in this one. */
       readonly mixed?: true
     }
-  /** Several services stopped to be reached: probably this computer's own network. */
+  /** Several services became unreachable: probably this computer's own network. */
   | { readonly kind: 'no-network'; readonly services: number }
-  /** Something else answers in place of several services. */
   | { readonly kind: 'portal'; readonly services: number }
   | {
       readonly kind: 'bad-fields'
       readonly fields: readonly BadField[]
     }
-  /** A record that says two things: the same member twice, or an error beside its values. */
+  /** The same member twice, or an error beside its values. */
   | { readonly kind: 'odd-record'; readonly ambiguous: readonly string[]; readonly error?: string }
-  /** A proof that is wrong, or one that should be checked and can't be. */
+  /** A proof that is wrong, or that should be checked and can't be. */
   | { readonly kind: 'proof'; readonly verdict: Exclude<ProofVerdict, { kind: 'verified' }> }
-  /** A word that has no known meaning; as the service wrote it. `metric`: its heading, here and below. */
+  /** As the service wrote it. `metric`: its heading, here and below. */
   | { readonly kind: 'unknown-status'; readonly metric: string; readonly status: string }
-  /** A number beyond what the unit that is set can be; as the service wrote it. */
+  /** As the service wrote it. */
   | { readonly kind: 'out-of-unit'; readonly metric: string; readonly text: string }
   /**
    * This computer's clock and the service's are apart, as `services` of them say: further than
@@ -44,7 +43,7 @@ export type Evidence =
       readonly offset: ClockOffset
       readonly services: number
       readonly corrected: boolean
-      /** Whose clock it is where other services are watched: this one's, since the others agree with this computer, or nobody knows. */
+      /** Of several services: this one's, since the others agree with this computer, or nobody's for certain. */
       readonly whose?: 'service' | 'unknown'
     } & ByHeartbeats)
   /** A timestamp lies in the service's future; `unchecked`: in this computer's, since the service's time can't be read. */
@@ -55,14 +54,12 @@ export type Evidence =
       readonly unchecked?: true
     }
   | { readonly kind: 'counter-restarted'; readonly metric: string }
-  /** A cache answers instead of the service. */
   | { readonly kind: 'cached'; readonly forS: number }
   | { readonly kind: 'gap'; readonly gap: WatchGap }
-  /** No failure says why there is no reading that still holds: the answer is late, or the next poll. */
+  /** There is no current reading and no failure that explains it: the answer is late, or the next poll. */
   | { readonly kind: 'overdue'; readonly intervalMs: number }
-  /** Asking every node of the service once does not fit into the interval. */
   | { readonly kind: 'round-too-long'; readonly round: Round; readonly via: Service['via'] }
-  /** Requests are made later than planned, and no service's round says why. */
+  /** Requests are late, and no service's round explains it. */
   | { readonly kind: 'behind'; readonly behindMs: number; readonly intervalMs: number }
 
 export type Cause = {
@@ -75,13 +72,13 @@ export type Cause = {
   readonly scope: 'screen' | 'service' | 'node'
   readonly serviceId: ServiceId | undefined
   readonly nodes: readonly NodeKey[]
-  /** Undefined where no beginning was seen. Steady clock and wall clock. */
+  /** Steady clock and wall clock; undefined if its start was not observed. */
   readonly sinceMs: number | undefined
   readonly sinceWallMs: number | undefined
   /** The longest run of failed polls among the nodes; 0 where no poll failed. */
   readonly misses: number
   readonly nextPollMs: number | undefined
   readonly evidence: Evidence
-  /** The node whose evidence this is, where another node's differs; undefined where it is everyone's. */
+  /** The node whose evidence this is, where other nodes' differs; undefined: everyone's. */
   readonly seenAt: NodeKey | undefined
 }

@@ -13,15 +13,15 @@ export type Completion = {
   readonly from: number
   readonly to: number
   readonly text: string
-  /** Of a field: its metric, of which the page has the words. */
+  /** Of a field: the page has its words. */
   readonly metric?: Metric
 }
 
 const SHOWN_MAX = 8
-/** Looked at for words; of more nodes the rest brings hardly any new one. */
+/** More nodes bring hardly any new word. */
 const NODES_MAX = 5_000
 
-/** What the term at the caret may go on as, likeliest first; at most eight. */
+/** The likeliest first; at most eight. */
 export function completionsAt(
   text: string,
   caret: number,
@@ -34,7 +34,7 @@ export function completionsAt(
   return found.slice(0, SHOWN_MAX)
 }
 
-/** Fields and states that begin with the word; nothing that is there already. */
+/** Not what is there already. */
 function fieldsLike(
   { from, to, text, isNot }: FilterTerm,
   { metrics }: FilterVocabulary,
@@ -52,7 +52,6 @@ function fieldsLike(
     .filter((completion) => completion.text !== text.slice(isNot ? 1 : 0))
 }
 
-/** As it is asked for most. */
 function operatorOf({ kind, sides }: Metric): string {
   if (kind === 'state' || kind === 'fingerprint') return ':'
   const isBadWhenHigh = kind === 'timestamp' || sides?.every((side) => side === 'above') === true

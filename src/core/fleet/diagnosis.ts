@@ -14,24 +14,21 @@ export type ProbeAnswer =
   | { readonly kind: 'answered'; readonly words: AnswerWords }
   | { readonly kind: Exclude<TransportFailure['kind'], 'aborted'> }
 
-/** What the probes found; a probe that was not made is absent. */
+/** A probe that was not made is absent. */
 export type Probes = {
-  /** Wall clock at their end. */
   readonly atWallMs: number
   /** The same address without any of the headers: a request that needs no preflight. */
   readonly unsigned?: ProbeAnswer
-  /** With headers of the same names that carry no signature: shows whether such headers get there. */
+  /** With headers of the same names but without a signature: shows whether such headers arrive. */
   readonly headersWithoutSignature?: ProbeAnswer
-  /** The root of the same origin, in a way that needs nobody's leave, and whose answer can't be read. */
+  /** The root of the same origin, in a way that needs no permission, and whose answer can't be read. */
   readonly opaque?: OpaqueAnswer
   /** Only where the browser asks for one. */
   readonly permission?: LocalNetworkPermission
-  /** This dashboard's own server. */
   readonly ownServer?: 'answers' | 'silent'
 }
 
 export type LikelyCause =
-  /** The service refuses the time that was signed. */
   | 'clock'
   | 'key-not-registered'
   /** The service can't read the credentials. */
@@ -40,11 +37,10 @@ export type LikelyCause =
   | 'message'
   /** The headers that carry the signature did not get there. */
   | 'header-stripped'
-  /** Something in front of the service answers in its place. */
   | 'in-front'
   /** The browser's own question before a request with such headers (OPTIONS) is refused or not answered. */
   | 'preflight'
-  /** The service answers, and does not let this page read it. */
+  /** The service answers, but does not let this page read it. */
   | 'cors'
   /** This page could read the service's answers before: it drops requests, or something else answers. */
   | 'was-readable'
@@ -60,9 +56,8 @@ export type LikelyCause =
   | 'sign-in-page'
 
 export type Clue =
-  /** The service's own words. */
   | { readonly kind: 'said'; readonly words: AnswerWords }
-  /** How the answer without a signature compares, and the one with headers that carry none. */
+  /** How the answers without a signature, and with headers that carry none, compare. */
   | { readonly kind: 'unsigned'; readonly answer: ProbeAnswer; readonly same: boolean | undefined }
   | {
       readonly kind: 'headersWithoutSignature'
@@ -78,7 +73,7 @@ export type Clue =
   | { readonly kind: 'correction'; readonly correction: Correction }
   | { readonly kind: 'plain-http' }
 
-/** Likeliest first. More than one: what was seen does not decide between them. */
+/** Likeliest first. More than one: the evidence does not decide between them. */
 export type Diagnosis = {
   readonly likely: readonly [LikelyCause, ...LikelyCause[]]
   readonly clues: readonly Clue[]

@@ -6,28 +6,23 @@ import { valueNow, type AssessedNode } from './live.ts'
 
 /** What of a node is not in its own state, but can be asked for. */
 export type FilterFacts = {
-  /** Steady clock. */
   readonly nowMs: number
   readonly severityOf: (node: AssessedNode) => NodeSeverity
   readonly isCurrent: (node: AssessedNode) => boolean
-  /** How far somebody has dealt with its alarms; undefined while none is on. */
+  /** Undefined without an alarm. */
   readonly alarmOf: (node: AssessedNode) => 'unack' | 'acked' | 'quiet' | undefined
   readonly serviceOf: (node: AssessedNode) => readonly string[]
 }
 
-/** Words of a node that stand alone, or behind "is:". */
 export const STATES = ['unacked', 'acked', 'shelved', 'failing', 'old'] as const
 export type FilterState = (typeof STATES)[number]
 
-/** As the field "condition" knows them. */
 export const CONDITIONS = ['critical', 'warning', 'info', 'no-data', 'ok'] as const
 
-/** Fields beside those of metrics. */
 export const OWN_FIELDS = ['name', 'id', 'tag', 'service', 'condition', 'is'] as const
 
 export type FilterProblemKind =
   | 'unknown-field'
-  /** The field can't be compared in this way. */
   | 'bad-operator'
   | 'no-value'
   | 'bad-duration'
@@ -36,7 +31,7 @@ export type FilterProblemKind =
   | 'unknown-condition'
   | 'unknown-state'
   | 'open-quote'
-  /** More terms than are looked at. */
+  /** More terms than are applied. */
   | 'too-many'
 
 /** A term that is not applied, and why. `[from, to)` in the text. */
@@ -44,7 +39,6 @@ export type FilterProblem = {
   readonly kind: FilterProblemKind
   readonly from: number
   readonly to: number
-  /** As it was written. */
   readonly term: string
   readonly field: string
 }
@@ -81,7 +75,6 @@ export function parseFilter(text: string, metrics: MetricRegistry): Filter {
 export const matchesFilter = ({ tests }: Filter, node: AssessedNode, facts: FilterFacts): boolean =>
   tests.every((test) => test(node, facts))
 
-/** A term as it stands in the text. */
 export type FilterTerm = {
   readonly from: number
   readonly to: number
@@ -209,7 +202,7 @@ const textsOf: Readonly<Record<'name' | 'id' | 'tag' | 'service', Texts>> = {
   service: (node, { serviceOf }) => serviceOf(node),
 }
 
-/** The same but for capitals; with "~" anywhere in it. */
+/** Ignores case; "~" matches anywhere in it. */
 function textTest(texts: Texts, operator: Operator | '', values: readonly string[]): Test {
   const wanted = values.map((value) => value.toLowerCase())
   const isSame = (text: string): boolean =>
@@ -240,14 +233,14 @@ function stateTest(state: FilterState): Test {
   }
 }
 
-/** A value that is not known fulfils no comparison. */
+/** An unknown value fulfils no comparison. */
 function numberTest(metric: Metric, operator: Operator | '', text: string): Test | FilterProblemKind {
   const wanted = readNumber(metric, text)
   if (typeof wanted === 'string') return wanted
   return (node, { nowMs }) => {
     const shown = valueNow(node, metric, nowMs)
     if (shown?.value === undefined) return false
-    // To the last digit, where doubles would not do.
+    // To the last digit, which doubles would lose.
     const isPlain = metric.unit !== 'ms' && /^\d+(\.\d+)?$/.test(shown.text)
     const below = isPlain ? isLess(shown.text, wanted.text) : shown.value < wanted.value
     const above = isPlain ? isLess(wanted.text, shown.text) : shown.value > wanted.value

@@ -16,11 +16,11 @@ declare const nodeKeyBrand: unique symbol
 /** A node's identity: the same node asked through two services is two. Fits into a URL. */
 export type NodeKey = string & { readonly [nodeKeyBrand]: true }
 
-/** `nodeId` undefined: the service's own choice, which has a key of its own. */
+/** `nodeId` undefined: the service's default node. */
 export const nodeKeyOf = (serviceId: ServiceId, nodeId: string | undefined): NodeKey =>
   `${serviceId}!${nodeId === undefined ? 'own' : canonicalNodeId(nodeId)}` as NodeKey
 
-/** A key from a URL. It may name a node that nobody watches; looking it up tells. */
+/** From a URL; it may name a node that is not configured. */
 export const nodeKeyFromText = (text: string): NodeKey => text as NodeKey
 
 /** The last good answer. Times named `…Ms` without more are on the engine's steady clock. */
@@ -38,7 +38,7 @@ export type Reading = {
   readonly proof?: ProofVerdict
   /** Since the node's answer before, the service's clock was set back, and counters that follow it fell. */
   readonly clockSetBack?: true
-  /** Nobody watched for some time since the node's answer before. */
+  /** There was a gap in watching since the node's answer before. */
   readonly unwatched?: true
 }
 
@@ -61,19 +61,19 @@ export type Episode = {
   readonly misses: number
 }
 
-/** How long a metric has been what it is, as far as this screen has seen. */
+/** How long a metric has had its value, as far as this screen has seen. */
 export type ValueSince = {
   readonly sinceMs: number
   readonly sinceWallMs: number
-  /** How much of that time was without a reading that held: whether it was the same then is not known. */
+  /** Time in it without a current reading: whether the value was the same then is unknown. */
   readonly unseenMs: number
 }
 
-/** What a counter did since this screen began to watch; a decrease is a restart counted from 0. */
+/** Since this screen began to watch; a decrease is a restart counted from 0. */
 export type CounterTrack = {
-  /** Sum of all increases seen while it watched. */
+  /** While it watched. */
   readonly increase: number
-  /** Sum of what came in gaps, as while the computer slept. */
+  /** In gaps, as while the computer slept. */
   readonly unwatched: number
   readonly restarts: number
   readonly lastRestartWallMs: number | undefined
@@ -83,19 +83,18 @@ export type CounterTrack = {
 export type NodeLive = {
   readonly key: NodeKey
   readonly serviceId: ServiceId
-  /** As it is asked for; undefined: the node of the signing key. */
+  /** As it is requested; undefined: the default node. */
   readonly nodeId: string | undefined
   readonly name: string | undefined
   readonly tags: readonly string[]
-  /** How often it is asked, where that is not as often as its service says. */
+  /** Where it differs from its service's. */
   readonly pollIntervalMs?: number
   /** Units and limits of this node alone. */
   readonly rules: readonly ScopedRule[]
-  /** Undefined until the first good answer. */
   readonly reading: Reading | undefined
-  /** Undefined while the last poll succeeded. */
+  /** Undefined after a poll that succeeded. */
   readonly episode: Episode | undefined
-  /** When it is asked next, or its service is for all of its nodes; undefined while nothing is planned (no key, key locked). */
+  /** Of the node, or of all of its service's; undefined without a plan (no key, key locked). */
   readonly nextPollMs: number | undefined
   readonly inFlight: boolean
   readonly answered: number
@@ -111,31 +110,30 @@ export const pollIntervalOf = (
   service: { readonly service: Pick<Service, 'pollIntervalMs'> } | undefined,
 ): number => pollIntervalMs ?? service?.service.pollIntervalMs ?? DEFAULTS.pollIntervalMs
 
-/** What a node said, and what that means now and later. */
+/** A node with what its state means now and later. */
 export type AssessedNode = NodeLive & {
   readonly assessment: Assessment
-  /** With what other services say of the same node; absent: nothing, or nobody else is asked. */
+  /** Absent: none, or only one service has this node. */
   readonly disagreements?: readonly Disagreement[]
 }
 
-/** What two services say of one node and time does not explain, as one of them sees it. */
+/** What two services report of one node and time does not explain, as one of them sees it. */
 export type Disagreement = {
-  /** A metric's id. */
   readonly metric: string
-  /** `behind`: of a counter, one says less than the other said before. `proof`: one's proof is right and the other's wrong. */
+  /** `behind`: one counter is below what the other was before. `proof`: one proof is right and the other wrong. */
   readonly kind: 'differs' | 'behind' | 'proof'
-  /** As each is shown; of a proof its verdict. */
+  /** As it is shown; of a proof its verdict. */
   readonly own: string
   readonly other: string
   /** The same node at the other service. */
   readonly with: NodeKey
-  /** Of the two it stands first in the list: what concerns both is told once, of this one. */
+  /** It stands first in the list: what concerns both is reported once, of this one. */
   readonly isFirst: boolean
   readonly sinceMs: number
   readonly sinceWallMs: number
 }
 
-/** A metric's value now, in the unit that is shown: ages go on growing. Undefined where there is none that can be used. */
+/** In the unit that is shown; an age grows. Undefined if it can't be used. */
 export function valueNow(
   { reading, assessment }: AssessedNode,
   { id, kind }: Pick<Metric, 'id' | 'kind'>,
@@ -153,29 +151,28 @@ export type ServiceLive = {
   readonly rules: ServiceRules
   /** Undefined until an answer carried a readable Date. */
   readonly offset: ClockOffset | undefined
-  /** What most of its nodes' heartbeats tell instead, while no Date can be read; absent until a node was seen to beat. */
+  /** By most of its nodes' heartbeats, while no Date can be read; absent before a first heartbeat. */
   readonly heartbeatOffset?: ClockOffset | undefined
-  /** Undefined while this computer's own time is signed and nothing speaks against it. */
+  /** Undefined while requests are signed with this computer's own time without a problem. */
   readonly correction: Correction | undefined
   readonly diagnosed: Diagnosed | undefined
-  /** Asking is slowed for every node of the service until then. */
+  /** Polling is slowed for every node of the service until then. */
   readonly hold: { readonly reason: 'rate-limited' | 'refused'; readonly untilMs: number } | undefined
-  /** A round that does not fit into the interval; absent where it does, or too little was measured. */
+  /** Absent if it fits, or too little was measured. */
   readonly round?: Round | undefined
 }
 
-/** How long it takes to ask every node of a service once. */
 export type Round = {
-  /** Asked once an interval: nodes that fail are not, they are asked ever more rarely. */
+  /** Failing nodes are asked less often and do not count. */
   readonly nodes: number
   readonly takesMs: number
   readonly intervalMs: number
-  /** How long one request takes, on average. */
+  /** Of one request, on average. */
   readonly answerMs: number
-  /** How many requests this service has in flight at once, on average; others of its host may leave it less than all. */
+  /** Of this service, on average; others of its host share the limit. */
   readonly inFlight: number
   readonly isShared: boolean
-  /** What it is that takes so long: the pace that is set, the requests in flight, or that answers take longer than an interval. */
+  /** What limits it: the pace that is set, the requests in flight, or answers that take longer than an interval. */
   readonly limit: 'pace' | 'in-flight' | 'answers'
 }
 
@@ -189,7 +186,7 @@ export type WatchGap = {
   readonly fromWallMs: number
   readonly toWallMs: number
   readonly reason: 'asleep' | 'clock-step'
-  /** Only the wall clock moved: the computer slept, or (`maybe`) its clock was set ahead; a service's time tells which. */
+  /** Only the wall clock moved: the computer slept, or (`maybe`) its clock was set ahead; a service's time shows which. */
   readonly set?: 'maybe' | 'ahead'
 }
 
@@ -201,6 +198,6 @@ export type ScreenLive = {
   readonly behindMs: number
   readonly answered: number
   readonly failed: number
-  /** What the browser says; it is believed only when polls fail too. */
+  /** As the browser reports; believed only when polls fail too. */
   readonly offline: boolean
 }

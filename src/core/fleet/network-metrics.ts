@@ -6,13 +6,13 @@ import { checkOf, isCurrent, stageAt, type ShownValue } from './assessment.ts'
 import { nodeKeyOf, readingAgeMs, valueNow, type AssessedNode } from './live.ts'
 import type { FleetSnapshot } from './snapshot.ts'
 
-/** Over how much a figure of the network was computed, so that none passes for more than it is. */
+/** How many nodes a figure covers. */
 export type Coverage = {
-  /** Nodes whose current value is in it, */
+  /** Nodes with a current value, */
   readonly nodes: number
-  /** of so many that are watched. */
+  /** of all that are watched. */
   readonly of: number
-  /** Age of the oldest answer in it, in ms; undefined where none is. */
+  /** Age of the oldest answer in it, in ms. */
   readonly oldestMs: number | undefined
 }
 
@@ -49,7 +49,7 @@ type Known = {
 /** Shorter than this, a rate would be made of single events. */
 const RATE_AFTER_MS = MINUTE_MS
 
-/** What is said of all nodes together, of each metric by its kind. Only values that are current are in it. */
+/** One figure for each metric, by its kind, of current values only. */
 export function networkFigures(
   snapshot: FleetSnapshot,
   nowMs: number,
@@ -62,7 +62,7 @@ export function networkFigures(
     amount === undefined ? [] : knownOf(current, amount, nowMs).map(({ node, value }) => [node, value]),
   )
   const isCommon = new Set(current.map((node) => unitOf(snapshot, node))).size <= 1
-  // Amounts in different units weigh nothing against each other.
+  // Amounts in different units can't be added.
   const weightOf = isCommon && weights.size > 0 ? (node: AssessedNode) => weights.get(node) : undefined
   const over = (known: readonly Known[]): Coverage => coverageOf(known, nodes.length)
   const sumOf = (known: readonly Known[]) => ({
@@ -96,7 +96,7 @@ function isAskedByIdToo({ nodes }: FleetSnapshot, { nodeId, serviceId, reading }
   return nodeId === undefined && id?.ok === true && nodes.has(nodeKeyOf(serviceId, id.value))
 }
 
-// Of thousands of nodes, every few seconds, on the page: loops, since an array for each node costs most of the time.
+// Loops, because of thousands of nodes an array each would cost most of the time.
 function knownOf(nodes: readonly AssessedNode[], metric: Metric, nowMs: number): readonly Known[] {
   const known: Known[] = []
   for (const node of nodes) {
@@ -114,7 +114,7 @@ const coverageOf = (known: readonly Known[], of: number): Coverage => ({
   oldestMs: known.reduce<number | undefined>((oldest, { ageMs }) => Math.max(oldest ?? 0, ageMs), undefined),
 })
 
-/** What one unit of the amount is: its symbol, and how it is counted. */
+/** Its symbol and scale. */
 function unitOf({ services }: FleetSnapshot, node: AssessedNode): string {
   const service = services.get(node.serviceId)
   if (service === undefined) return ''
@@ -138,7 +138,7 @@ function totalOf(known: readonly Known[]): ShownValue | undefined {
 type WeightOf = ((node: AssessedNode) => number | undefined) | undefined
 type Over = (known: readonly Known[]) => Coverage
 
-/** Each value weighs the same, or its node's amount; a node whose amount is not known is not in it. */
+/** Without weights each value counts as one; a node with an unknown amount is left out. */
 function meanOf(known: readonly Known[], weightOf: WeightOf, over: Over, valueOf = ownValue) {
   const counted: Known[] = []
   let [weights, sum] = [0, 0]
@@ -164,7 +164,7 @@ function shareOf({ id }: Metric, known: readonly Known[], nowMs: number, weightO
   return meanOf(known, weightOf, over, (one) => (isGood(one) ? 1 : 0))
 }
 
-/** What was seen since watching began, also of nodes that fail by now: their past is not taken away. */
+/** Includes nodes that fail now: their past counts. */
 function rateOf(
   { id }: Metric,
   { screen, wallMs, nowMs: madeMs }: FleetSnapshot,
@@ -199,28 +199,26 @@ export type NetworkLine = {
   readonly id: string
   readonly atMs: Float64Array
   readonly value: Float64Array
-  /** Over how many nodes the points were computed: the fewest, and the most, */
+  /** The fewest and the most nodes of any point, */
   readonly nodes: readonly [least: number, most: number]
   /** of at most so many that were watched. */
   readonly of: number
-  /** Up to then a query API kept it, and not this browser, Unix ms. */
+  /** Up to then a query API recorded it, and not this browser, Unix ms. */
   readonly longTermUntilMs?: number
 }
 
-/** How long it is kept. */
 export const NETWORK_MS = DAY_MS
 
-/** The network's figures of the last 24 hours, as this browser's engine recorded them. */
+/** Of the last 24 hours, as this browser's engine recorded them. */
 export type NetworkSeries = {
-  /** Unix ms. */
   readonly fromMs: number
   readonly toMs: number
   readonly lines: readonly NetworkLine[]
 }
 
-/** Beyond this share of them a sum over so many nodes is another sum, and its line breaks. */
+/** A sum over a number of nodes that differs by more is another sum, and its line breaks. */
 const SAME_NODES = 0.01
 
-/** Whether two points, each over so many nodes at least and at most, may be of the same nodes. */
+/** Whether two points may be of the same nodes. */
 export const isSameCount = (one: NetworkLine['nodes'], other: NetworkLine['nodes']): boolean =>
   one[0] <= other[1] * (1 + SAME_NODES) && other[0] <= one[1] * (1 + SAME_NODES)

@@ -4,7 +4,6 @@ import type { AssessedNode, NodeKey, ScreenLive, ServiceLive } from './live.ts'
 
 export type FleetSnapshot = {
   readonly revision: number
-  /** The steady clock and the wall clock when this was made. */
   readonly nowMs: number
   readonly wallMs: number
   readonly nodes: ReadonlyMap<NodeKey, AssessedNode>

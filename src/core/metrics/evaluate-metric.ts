@@ -9,7 +9,6 @@ const NO_LIMIT: MetricEvaluation = { state: 'not-checked', reason: 'no-limit' }
 const NOT_COLLECTED: MetricEvaluation = { state: 'not-checked', reason: 'proof-not-checked' }
 const UNUSABLE: MetricEvaluation = { state: 'warning', reason: 'unusable-field' }
 
-/** What a current answer's value means. Limits have no default where a unit is unknown. */
 export function evaluateMetric(metric: Metric, answer: Answer, context: MetricContext): MetricEvaluation {
   const own = ownEvaluation(metric, answer, context)
   if (own !== undefined) return own
@@ -27,7 +26,7 @@ function ownEvaluation<K extends MetricKind>(
   return field.error === 'not-collected' ? NOT_COLLECTED : UNUSABLE
 }
 
-/** A gauge's value in the unit that is shown; undefined: beyond its unit. */
+/** Undefined: beyond the unit. */
 export const shownValue = (
   metric: MetricOf<'gauge'>,
   value: ExactNumber,
@@ -70,6 +69,6 @@ function evaluateAge(
     : { state: limit.state, reason: 'too-old', limit, changes: changes.toReversed() }
 }
 
-/** Graver limits stand first; one that is not above them is never crossed before them. */
+/** Graver limits come first; one that is not above them is never crossed before them. */
 const isCrossedFirst = ({ value }: MetricLimit, index: number, limits: readonly MetricLimit[]): boolean =>
   limits.slice(0, index).every((graver) => graver.value > value)

@@ -71,7 +71,7 @@ const PARTICIPATION: RecordMetric<'participation', 'gauge'> = {
     return read && { value: read.ratio, text: String(read.ratio) }
   },
   keep: 'shown',
-  // It lies close to 1, where what is missing tells more than what is there.
+  // It is close to 1, where what is missing matters.
   distribution: 'complement',
   deadband: 0.002,
   limits: ({ participationBelow, participationAbove }) => [
@@ -145,7 +145,7 @@ const PROOF: RecordMetric<'proof', 'fingerprint'> = {
   chart: { order: 6, kind: 'ticks' },
 }
 
-/** Slower than this share of the timeout is worth knowing: the next answer may miss it. */
+/** The next answer may miss a timeout that this one nearly missed. */
 const NEAR_TIMEOUT = 0.8
 
 const ANSWER_TIME: MeasuredMetric<'answerTime', 'gauge'> = {
@@ -165,7 +165,7 @@ const ANSWER_TIME: MeasuredMetric<'answerTime', 'gauge'> = {
   limits: ({ answerTimeAboveMs }) => limitAt(answerTimeAboveMs.value, 'above', 'warning'),
   evaluate: ({ value }, { settings, timeoutMs }) => {
     if (value > (settings.answerTimeAboveMs.value ?? Number.POSITIVE_INFINITY)) return undefined
-    // The timeout is a limit, also where no other is set.
+    // The timeout is a limit even without another one.
     return value <= NEAR_TIMEOUT * timeoutMs
       ? { state: 'ok', reason: 'within-limits' }
       : { state: 'info', reason: 'near-timeout' }
@@ -182,7 +182,7 @@ const limitAt = (
   state: MetricLimit['state'],
 ): readonly MetricLimit[] => (value === undefined ? [] : [{ side, state, value }])
 
-/** What the product knows of a node. Adding a metric is adding it here. */
+/** The metrics of a node. A new metric is a new entry. */
 export const METRICS = [
   STATUS,
   STAKE,

@@ -18,17 +18,16 @@ import { METRICS, type BuiltInMetric } from './metrics.ts'
 
 type RecordedMetric = Extract<BuiltInMetric, { readonly field: string }>
 
-/** What a record says of each metric, by the metric's id. */
 type MetricFields = { readonly [M in RecordedMetric as M['id']]: Field<MetricValues[M['kind']]> }
 
 /** A service's record, read field by field. Nothing in it is trusted beyond what its types say. */
 export type StatusRecord = MetricFields & {
   readonly nodeId: Field<string>
-  /** Names of members that the interface does not describe, at most 16, cut at 64 characters with a mark. */
+  /** At most 16, cut at 64 characters with a mark. */
   readonly unknownFields: readonly string[]
-  /** Members that stand there twice with different values, and an error beside the values; absent: neither. */
+  /** Members that occur twice with different values, and an error beside the values; absent: neither. */
   readonly odd?: { readonly ambiguous: readonly string[]; readonly error?: string }
-  /** Of those, the ones that the operator wants to see: as JSON text, cut at 120 characters. */
+  /** Of those, the ones that the operator selected: as JSON text, cut at 120 characters. */
   readonly extraFields: readonly { readonly name: string; readonly valueText: string }[]
 }
 
@@ -46,7 +45,6 @@ const READERS: {
 
 export const AS_IT_COMES: ReadAs = { heartbeat: 'detect', extraFields: [] }
 
-/** The record's members as the interface names them, in its order. */
 export const membersOf = (registry: MetricRegistry): readonly string[] => [
   NODE_ID_MEMBER,
   ...registry.flatMap(({ field }) => field ?? []),
@@ -84,7 +82,7 @@ function oddIn(json: JsonRecord, known: ReadonlySet<string>): Pick<StatusRecord,
   return { odd: { ambiguous, ...(isSaid && { error: cutText(text, DEFAULTS.answerCharsMax) }) } }
 }
 
-/** Every registry holds the metrics that come with the product, which is what the first signature says. */
+/** Every registry contains the built-in metrics, which the first signature relies on. */
 function readFields(json: JsonRecord, readAs: ReadAs, registry: MetricRegistry): MetricFields
 function readFields(json: JsonRecord, readAs: ReadAs, registry: MetricRegistry): object {
   const fields: Record<string, Field<unknown>> = {}
@@ -93,7 +91,7 @@ function readFields(json: JsonRecord, readAs: ReadAs, registry: MetricRegistry):
   return fields
 }
 
-/** Never a field that has a place of its own, whatever the settings say. */
+/** Never a member that the record describes, whatever the settings say. */
 function readExtraFields(
   json: JsonRecord,
   names: readonly string[],

@@ -16,11 +16,11 @@ export type CollectedNode = {
   readonly isSlow: boolean
   /** When the poll was sent that last brought a record, Unix seconds by the collector's clock. */
   readonly answeredS: number
-  /** As JSON, in `COLLECTED_UNITS`; undefined where nothing that it said holds any more. */
+  /** As JSON, in `COLLECTED_UNITS`; undefined without a current value. */
   readonly record: string | undefined
 }
 
-/** What a collected record is written in, whatever the service writes itself. */
+/** The units of a collected record, whatever the service's own are. */
 export const COLLECTED_UNITS = {
   participation: 'ratio',
   stakeDecimals: 0,
@@ -45,7 +45,7 @@ export function nowExpression(registry: MetricRegistry, selector: Selector): str
   ].join(' or ')
 }
 
-/** The nodes of an answer to `nowExpression`, by their canonical ids; the key's own as `OWN_NODE`. */
+/** By canonical ids; the default node as `OWN_NODE`. */
 export function collectedNow(
   registry: MetricRegistry,
   answer: readonly AnsweredSeries[],
@@ -71,7 +71,7 @@ export function collectedNow(
   return nodes
 }
 
-/** Numbers are written by hand: an exact amount is more than a double holds. */
+/** Written by hand: an exact amount is more than a double holds. */
 function recordOf(
   registry: MetricRegistry,
   node: string,

@@ -13,8 +13,8 @@ import type { MetricRegistry } from '#metrics/metric.ts'
 import type { Column, LongTermBars, LongTermLine, LongTermSeries } from './long-term-series.ts'
 
 /**
- * From when on this browser watched without a pause up to now or the range's end, Unix ms: up to then a query API knows
- * more. A pause that no chart could show is none.
+ * Since when this browser watched without a pause, Unix ms: before, a query API knows more. A pause too short for
+ * the chart does not count.
  */
 export function watchedSince(
   { spans, fromMs, toMs, stepMs }: SeriesData,
@@ -34,8 +34,8 @@ export function watchedSince(
 export type UnitFactors = ReadonlyMap<string, number>
 
 /**
- * One history of two: what the query API keeps up to the seam, and what this browser recorded from there on. Bars that
- * the seam lies in are the query API's whole, since this browser saw but a part of them.
+ * One history: the query API's up to the seam, and this browser's from there on. The bar with the seam is the
+ * query API's, because this browser saw only a part of it.
  */
 export function joinSeries(
   registry: MetricRegistry,
@@ -72,7 +72,7 @@ export function joinSeries(
   }
 }
 
-/** What an engine keeps no course of. */
+/** Metrics that the engine does not keep over time. */
 const missingIn = (registry: MetricRegistry, { metrics }: LongTermSeries): readonly string[] =>
   registry.flatMap(({ id, chart }) =>
     chart === undefined || metrics.some((each) => each.id === id) ? [] : [id],
@@ -80,11 +80,9 @@ const missingIn = (registry: MetricRegistry, { metrics }: LongTermSeries): reado
 
 const startOf = ({ fromMs, stepMs }: LongTermSeries, step: number): number => fromMs + step * stepMs
 
-/** End of the bar that the seam lies in. */
 const seamBarOf = ({ barFromMs, barMs }: LongTermSeries, seamMs: number): number =>
   Math.ceil((seamMs - barFromMs) / barMs) * barMs + barFromMs
 
-/** Charts of what a query API keeps of the time before the seam. */
 function longTermSource(
   longTerm: LongTermSeries,
   { fromMs, toMs }: SeriesData,
@@ -139,7 +137,7 @@ function lineOf(line: LongTermLine, longTerm: LongTermSeries, endMs: number, fac
       value.push(Number.NaN)
     }
     before = step
-    // Spread over the step: of when in it they were, only that the last one ends it is known.
+    // Only the position of the last value is known, so they are spread over the step.
     const stepEndMs = Math.min(start + longTerm.stepMs, endMs)
     const values = [low, high, end]
       .map((each) => each / factor)
@@ -200,7 +198,7 @@ function joinLine(
   { fromMs }: SeriesData,
   seamMs: number,
 ): LineSeries {
-  // A step that the range only touches counts whole, and is drawn from where the range begins.
+  // A step that only touches the range counts whole, and is drawn from the range's start.
   const before = Array.from(
     kept.points.atMs,
     (atMs, place) => [atMs, kept.points.value[place] ?? Number.NaN] as const,
@@ -210,7 +208,7 @@ function joinLine(
     (atMs, place) => [atMs, own?.points.value[place] ?? Number.NaN] as const,
   ).filter(([atMs]) => atMs >= seamMs)
   const [last, next] = [before.at(-1)?.[0] ?? Number.NaN, after[0]?.[0] ?? Number.NaN]
-  // What neither has is a hole.
+  // A gap in both is a gap.
   const hole = next - last > 2 * stepMs ? [[(last + next) / 2, Number.NaN] as const] : []
   const points = [...before.filter(([atMs]) => atMs >= fromMs), ...hole, ...after]
   return {
@@ -229,7 +227,7 @@ function joinLine(
   }
 }
 
-/** `seamBarMs`: end of the bar that the seam lies in; what came before is the query API's. */
+/** `seamBarMs`: the end of the bar with the seam. */
 function joinBars(kept: BarSeries, own: BarSeries | undefined, fromMs: number, seamBarMs: number): BarSeries {
   const bars = [...kept.bars, ...(own?.bars ?? []).filter((bar) => bar.fromMs >= seamBarMs)]
   return {
@@ -247,7 +245,7 @@ function joinBars(kept: BarSeries, own: BarSeries | undefined, fromMs: number, s
   }
 }
 
-/** Steps as stretches; one in which any scrape found the node failing counts whole as failed, as a step of rollups does. */
+/** A step with any failed scrape counts as failed, as in rollups. */
 function spansBefore(longTerm: LongTermSeries, fromMs: number, seamMs: number): readonly SeriesSpan[] {
   const spans = createSpans(fromMs, seamMs, true)
   for (let step = 0; step < longTerm.count; step++) {

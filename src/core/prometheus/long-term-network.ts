@@ -6,10 +6,9 @@ import { columnOf, partOf, type AnsweredSeries } from './query-answer.ts'
 import type { Column, LongTermSeries } from './long-term-series.ts'
 import { meaningNameOf, part, series } from './queries.ts'
 
-/** Whole steps. */
 export type LongTermSteps = Pick<LongTermSeries, 'fromMs' | 'stepMs' | 'count'>
 
-/** What is said of all nodes together, at the ends of steps. */
+/** Figures of all nodes at the ends of steps. */
 export type LongTermNetwork = LongTermSteps & {
   readonly lines: readonly { readonly id: string; readonly value: Column; readonly nodes: Column }[]
 }
@@ -17,10 +16,10 @@ export type LongTermNetwork = LongTermSteps & {
 /** Shorter than this, a rate would be made of single events. */
 const RATE_MIN_MS = 10 * MINUTE_MS
 
-/** So many scrapes back a value is the newest one. */
+/** How far back the newest value may be. */
 const SCRAPES_BACK = 3
 
-/** All figures of the network as one query, each with the count of the nodes in it; as the page computes them. */
+/** All figures as one query, each with its count of nodes; computed as on the page. */
 export function networkExpression(
   registry: MetricRegistry,
   selector: Readonly<Record<string, string>>,
@@ -31,7 +30,7 @@ export function networkExpression(
   const of = (name: string, more: Readonly<Record<string, string>> = {}): string =>
     series(name, { ...selector, ...more }, anyOf(services))
   const amount = registry.find(({ unit }) => unit === 'amount')
-  // Said, since engines do not agree on how long a series that has ended still counts.
+  // Explicit, because engines differ in how long an ended series still counts.
   const now = (selected: string): string =>
     ofEachNode(`last_over_time(${selected}[${(SCRAPES_BACK * scrapeMs) / 1_000}s])`)
   const weight = amount && now(of(amount.prometheusName))
@@ -50,7 +49,7 @@ const anyOf = (services: readonly string[]): string =>
 /** In a regular expression of RE2. */
 const escaped = (text: string): string => text.replaceAll(/[\\^$.|?*+()[\]{}]/g, '\\$&')
 
-/** One series a node, whichever collectors tell of it. */
+/** One series for each node, whichever collectors report it. */
 const ofEachNode = (expression: string): string => `max by (service, node) (${expression})`
 
 type Figure = { readonly value: string; readonly nodes: string }
@@ -95,7 +94,7 @@ function figureOf(
   }
 }
 
-/** A part that has nothing in it is none of the whole, and not unknown. */
+/** A share of nothing is 0 and not unknown. */
 const shareOf = (some: string, all: string): string => `(${some} or 0 * ${all}) / ${all}`
 
 export const longTermNetwork = (
@@ -116,7 +115,7 @@ export const isWatched = (own: NetworkSeries, steps: LongTermSteps): boolean =>
     own.lines.some((line) => isSeen(line, endMs - steps.stepMs, endMs)),
   )
 
-/** The figures with what an engine kept of the steps in which this browser saw nothing. */
+/** Fills the steps that this browser did not see from the engine. */
 export function joinNetwork(
   registry: MetricRegistry,
   own: NetworkSeries,
@@ -150,7 +149,7 @@ function joinLine(
   const missed = endsOf(steps, toMs).flatMap((atMs, step): readonly Point[] => {
     if (isSeen(own, atMs - steps.stepMs, atMs)) return []
     const counted = longTerm.nodes[step] ?? 0
-    // One where neither knows breaks the line.
+    // A step that neither knows breaks the line.
     return [{ atMs, value: longTerm.value[step] ?? Number.NaN, nodes: [counted, counted] }]
   })
   const kept = missed.filter(({ value }) => !Number.isNaN(value))
@@ -161,7 +160,7 @@ function joinLine(
     return { atMs, value: own.value[index] ?? Number.NaN, nodes: own.nodes }
   })
   const points = [
-    // The browser's own breaks are in steps of which the engine knows more.
+    // The engine knows more of the steps in which this browser's line breaks.
     ...seen.filter(({ atMs, value }) => !Number.isNaN(value) || !isKept(atMs)),
     ...missed,
   ].toSorted((one, other) => one.atMs - other.atMs)
@@ -186,7 +185,7 @@ const breakSums = (points: readonly Point[]): readonly Point[] =>
       : [{ ...point, atMs: (before.atMs + point.atMs) / 2, value: Number.NaN }, point]
   })
 
-/** The ends of whole steps, the last of which may not have ended. */
+/** The last step may not have ended. */
 const endsOf = ({ fromMs, stepMs, count }: LongTermSteps, toMs: number): readonly number[] =>
   Array.from({ length: count }, (_, step) => fromMs + (step + 1) * stepMs).filter((endMs) => endMs <= toMs)
 

@@ -1,7 +1,7 @@
 import type { FailureKind } from '#protocol/failure.ts'
 import type { QueryApi } from '#settings/schema.ts'
 
-/** A value a step; null where nothing was scraped in it. */
+/** One value for each step; null without a scrape. */
 export type Column = readonly (number | null)[]
 
 /** A gauge in the unit that is shown, or a timestamp's age in ms. */
@@ -11,7 +11,6 @@ export type LongTermLine = {
   readonly min: Column
   readonly max: Column
   readonly last: Column
-  /** Of metrics whose chart has a band. */
   readonly p50?: Column
   readonly p95?: Column
 }
@@ -20,12 +19,12 @@ export type LongTermBars = {
   readonly id: string
   readonly kind: 'bars'
   readonly increase: Column
-  /** What came up to a bar's end where a hole lies before it: nobody knows when, so it is in no increase. */
+  /** An increase up to a bar's end after a gap: when it came is unknown, so it is in no increase. */
   readonly unwatched: Column
   readonly restarts: Column
 }
 
-/** What a query API keeps of one node, in steps that all are `stepMs` long; counters in bars of `barMs`. */
+/** One node's history in a query API, in steps of `stepMs`; counters in bars of `barMs`. */
 export type LongTermSeries = {
   /** Start of the first step, Unix ms. */
   readonly fromMs: number
@@ -38,10 +37,9 @@ export type LongTermSeries = {
   readonly up: Column
   /** and the least of them: 0 where it failed at any. */
   readonly upMin: Column
-  /** How many scrapes there were. */
   readonly scrapes: Column
   readonly failures: readonly (FailureKind | null)[]
-  /** Of metrics that an engine keeps; others are not known there. */
+  /** Metrics that the engine keeps. */
   readonly metrics: readonly (LongTermLine | LongTermBars)[]
 }
 
@@ -64,7 +62,7 @@ const STEPS_S = [
 /** A step with fewer scrapes than this has holes where nothing is missing. */
 const SCRAPES_A_STEP = 2
 
-/** The whole steps that cover a range, for so many columns at most. */
+/** The whole steps that cover a range, in at most so many columns. */
 export function longTermQuery(
   { fromMs, toMs, columns, barMs: wantedMs }: Record<'fromMs' | 'toMs' | 'columns' | 'barMs', number>,
   scrapeMs: number,
@@ -72,7 +70,7 @@ export function longTermQuery(
   const lengthMs = Math.max(1, toMs - fromMs)
   const leastMs = (steps: number) => Math.max(SCRAPES_A_STEP * scrapeMs, lengthMs / steps)
   const stepMs = stepFrom(leastMs(Math.min(STEPS_MAX / 2, Math.max(1, columns))))
-  // Bars of whole steps of their own, since a bar is what came in it, and not what was seen.
+  // Bars have whole steps of their own, because a bar counts what came in it.
   const barMs = stepFrom(Math.max(wantedMs, leastMs(STEPS_MAX / 2)))
   const whole = (widthMs: number) => {
     const start = Math.floor(fromMs / widthMs) * widthMs
@@ -95,10 +93,9 @@ function stepFrom(leastMs: number): number {
   return (seconds ?? longest * Math.ceil(leastMs / 1_000 / longest)) * 1_000
 }
 
-/** As collectors call the node of the key itself. */
+/** The collectors' name for the default node. */
 export const OWN_NODE = 'own'
 
-/** Where the dashboard’s server answers it. */
 export const longTermPath = (serviceId: string, nodeId: string | undefined, query: LongTermQuery): string =>
   `/query/${serviceId}/series?${new URLSearchParams({
     node: nodeId ?? OWN_NODE,
@@ -110,7 +107,7 @@ export const longTermPath = (serviceId: string, nodeId: string | undefined, quer
     bars: String(query.barCount),
   })}`
 
-/** The query API that knows a service's nodes: one that names it before one for all. */
+/** A source that names the service comes before one for all. */
 export const queryApiFor = <T extends Pick<QueryApi, 'service'>>(
   apis: readonly T[] | undefined,
   service: string,

@@ -1,30 +1,28 @@
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import type { LongTermQuery } from './long-term-series.ts'
 
-/** Which series are meant: the labels of one node, or of a service, beside what the configuration adds. */
+/** The labels of one node, or of a service, and those of the configuration. */
 export type Selector = Readonly<Record<string, string>>
 
-/** Names that the collector gives to what is of no metric. */
+/** Names that the collector gives to series of no metric. */
 export const UP_NAME = 'immune_node_up'
 export const FAILURE_NAME = 'immune_node_failure'
 
-/** The collector's name for what a metric's word means. */
 export const meaningNameOf = ({ prometheusName }: Pick<Metric, 'prometheusName'>): string =>
   `${prometheusName}_meaning`
 
-/** The collector's name for what a rounded amount lacks to the exact one. */
+/** The collector's name for the rest of a rounded amount. */
 export const remainderNameOf = ({ prometheusName }: Pick<Metric, 'prometheusName'>): string =>
   `${prometheusName}_remainder`
 
-/** By which the parts of one answer are told apart. */
 export const PART_LABEL = 'part'
 
-/** Of a subquery: more points than this a step cost an engine more than they tell. */
+/** More points of a subquery for one step cost an engine more than they tell. */
 const POINTS_A_STEP_MAX = 240
-/** And more than this in all steps VictoriaMetrics refuses, which counts up to 30,000 as it is installed. */
+/** VictoriaMetrics refuses more than 30,000 in all steps by default. */
 const POINTS_MAX = 25_000
 
-/** All that the lines of one node need, as one query: each part bears its name as a label. */
+/** All lines of one node as one query; each part has its name as a label. */
 export function stepExpression(
   registry: MetricRegistry,
   selector: Selector,

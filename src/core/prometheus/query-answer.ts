@@ -3,7 +3,7 @@ import { err, ok, type Result } from '#base/result.ts'
 import { readStored, storedList } from '#base/stored.ts'
 import { PART_LABEL } from './queries.ts'
 
-/** One series of an answer: its labels, and its values by the time that they hold for, Unix seconds. */
+/** Values by their time, Unix seconds. */
 export type AnsweredSeries = {
   readonly labels: Readonly<Record<string, string>>
   readonly values: readonly (readonly [atS: number, value: number])[]
@@ -39,8 +39,8 @@ const Answer = v.variant('status', [
 ])
 
 /**
- * Reads what `/api/v1/query_range` (a matrix) and `/api/v1/query` (a vector) answer. The error is the engine's own, in
- * its own words; what is neither is `not-an-answer`.
+ * Reads answers of `/api/v1/query_range` (a matrix) and `/api/v1/query` (a vector). The error is the engine's own
+ * text, or `not-an-answer`.
  */
 export function readAnswer(body: unknown): Result<readonly AnsweredSeries[], string> {
   const answer = readStored(Answer, body)

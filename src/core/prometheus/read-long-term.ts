@@ -4,7 +4,6 @@ import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { columnOf, partOf, type AnsweredSeries } from './query-answer.ts'
 import type { Column, LongTermBars, LongTermLine, LongTermQuery, LongTermSeries } from './long-term-series.ts'
 
-/** What an engine answered to `stepExpression` and `barExpression`, at the ends of the query's steps and bars. */
 export function longTermSeries(
   registry: MetricRegistry,
   query: LongTermQuery,
@@ -15,7 +14,7 @@ export function longTermSeries(
   const step = (name: string): Column => columnOf(partOf(steps, name), fromMs, stepMs, count)
   const bar = (name: string): Column => columnOf(partOf(bars, name), barFromMs, barMs, barCount)
   const up = step('up')
-  /** Whether a step without a scrape lies between the last scrape of one bar, or the first in all, and that of another. */
+  /** Whether a step without a scrape lies between the last scrapes of two bars, or after the first scrape of all. */
   const hasHole = (before: number, place: number): boolean => {
     const stepAt = (barEnd: number): number =>
       up.findLastIndex((share, at) => share !== null && fromMs + at * stepMs < barFromMs + barEnd * barMs)
@@ -51,9 +50,8 @@ const fromSeconds = ({ unit }: Metric, value: number | null): number | null =>
   value === null || unit !== 'ms' ? value : value * 1_000
 
 /**
- * What came in each bar. An engine's `increase` is stretched to the bar's edges and so is seldom a whole number: where
- * no restart lies between, what came is the difference of two totals, exactly. Where a hole lies since the total before,
- * all of it counts as unwatched.
+ * The increase in each bar. An engine's `increase` is extrapolated to the bar's edges and seldom whole: without a
+ * restart the difference of two totals is exact. After a gap all of it counts as unwatched.
  */
 function counted(
   id: string,

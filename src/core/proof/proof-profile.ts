@@ -25,13 +25,11 @@ const StatementTemplate = v.pipe(
 /** How a node id is made from a public key: the key itself, or the first or last bytes of its hash. */
 const NodeIdRule = v.strictObject({
   hash: v.picklist(['none', 'sha-256', 'sha-512']),
-  /** How many bytes of it; absent: all. */
   bytes: v.optional(v.pipe(v.number(), v.integer(), v.minValue(16), v.maxValue(64))),
   end: v.optional(v.picklist(['first', 'last']), 'first'),
 })
 
 const KeySource = v.variant('from', [
-  /** The node id is the public key, in hex. */
   v.strictObject({ from: v.literal('node-id') }),
   /** The key comes in the record. It proves something only because the node id is made from it. */
   v.strictObject({
@@ -66,7 +64,7 @@ export type ProofProfile = v.InferOutput<typeof ProofProfileSchema>
 export type KeySource = ProofProfile['key']
 export type NodeIdRule = v.InferOutput<typeof NodeIdRule>
 
-/** What a service's settings say: a built-in profile's id, or a document. Absent: proofs are not checked. */
+/** A built-in profile's id, or a document. Absent: proofs are not checked. */
 export const ProofSetting = v.union([
   v.pipe(v.string(), v.check(isProofProfileId, 'is not a built-in proof profile')),
   ProofProfileSchema,
@@ -116,13 +114,12 @@ export const PROOF_PROFILES: Readonly<Record<ProofProfileId, ProofProfile & { re
   },
 }
 
-/** Those of a record's members that a proof says nothing about: they could be changed without it. */
+/** Members that could be changed without invalidating the proof. */
 export function membersNotCovered({ template }: ProofProfile, members: readonly string[]): readonly string[] {
   const covered = new Set(placeholdersOf(template).map((placeholder) => memberOf(placeholder)?.name))
   return members.filter((name) => name !== PROOF_MEMBER && !covered.has(name))
 }
 
-/** How a service's proofs are checked; undefined: they are not. */
 export const proofProfileOf = ({
   proof,
 }: {

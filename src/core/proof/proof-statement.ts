@@ -6,7 +6,6 @@ import { memberOf, type NodeIdRule, type ProofProfile } from './proof-profile.ts
 import { NODE_ID_MEMBER, PROOF_MEMBER } from '#record/member-names.ts'
 import { parseTemplate } from '#signing/template-parts.ts'
 
-/** What became of the check of one record's proof. */
 export type ProofVerdict =
   | { readonly kind: 'verified' }
   | { readonly kind: 'wrong'; readonly reason: WrongProof }
@@ -27,9 +26,8 @@ export type WrongProof = 'mismatch' | 'length' | 'weak' | 'other-node'
  */
 export type UncheckedProof = 'member' | 'key' | 'too-long' | 'busy' | 'no-verifier'
 
-/** One question for a verifier. */
 export type ProofStatement = {
-  /** The canonical form of the record, as it was filled in. */
+  /** The canonical form of the record with its values. */
   readonly text: string
   /** What was signed: the text in UTF-8, or its hash. */
   readonly message: Bytes
@@ -39,7 +37,7 @@ export type ProofStatement = {
 
 export const STATEMENT_CHARS_MAX = 65_536
 
-/** The text that a proof is over, with a record's members filled in as they were written. */
+/** With a record's members as they were written. */
 export function proofText(
   { template }: ProofProfile,
   json: JsonRecord,
@@ -56,7 +54,7 @@ export function proofText(
   return ok(text)
 }
 
-/** What has to be verified, or the verdict where nothing has to be. Never throws. */
+/** What has to be verified, or the verdict if nothing has to be. Never throws. */
 export function proofStatement(
   profile: ProofProfile,
   json: JsonRecord,
@@ -103,7 +101,7 @@ function publicKeyOf(
   return typeof value === 'string' && value.length <= TEXT_CHARS_MAX ? base64ToBytes(value) : undefined
 }
 
-/** Longer than any key, id or signature in hex; what is longer is not read. */
+/** Longer than any key, id or signature in hex. */
 const TEXT_CHARS_MAX = 256
 
 const hexOf = (value: unknown): Bytes | undefined =>

@@ -12,14 +12,11 @@ export type AddressProblem = BaseUrlProblem | 'whole-endpoint' | 'mixed-content'
 
 export type Address = {
   readonly baseUrl: string
-  /** Requests travel readable to anybody on the way; of no weight on this computer itself. */
+  /** Requests can be read on the way; irrelevant on this computer itself. */
   readonly isPlain: boolean
 }
 
-/**
- * What can be said about an address while it is typed, without asking anybody.
- * `pageOrigin` is the origin of the page that will ask.
- */
+/** Checks an address while it is typed, without a request. `pageOrigin`: of the page that will poll. */
 export function checkAddress(
   text: string,
   via: 'proxy' | 'direct',
@@ -27,7 +24,7 @@ export function checkAddress(
 ): Result<Address, AddressProblem> {
   const parsed = parseBaseUrl(text)
   if (!parsed.ok) {
-    // People paste the address of a request that works; its query is no reason to guess.
+    // People paste the address of a working request; its query is no reason to guess.
     return /\/node\/status(\?|$)/.test(text.trim()) ? err('whole-endpoint') : parsed
   }
   const baseUrl = parsed.value

@@ -3,7 +3,7 @@ import { DEFAULTS } from '#base/defaults.ts'
 import { parseJsonRecord, type JsonRecord } from '#record/json-record.ts'
 import type { HttpReply } from './transport.ts'
 
-/** What an answer says of itself, each part one visible line; absent where it says nothing. */
+/** Each part is one visible line; absent if the answer has none. */
 export type AnswerWords = {
   readonly status: number
   /** A code for programs, from a JSON error body of any common shape; at most 64 characters and the mark of a cut. */
@@ -32,7 +32,7 @@ export function wordsOf({ status, body, contentType, challenge }: HttpReply): An
   }
 }
 
-/** Whether two answers say the same; undefined where neither says anything that could differ. */
+/** Undefined if neither has words to compare. */
 export function saySame(a: AnswerWords, b: AnswerWords): boolean | undefined {
   if (a.status !== b.status) return false
   const parts = ({ code, text, page, challenge }: AnswerWords) => [
@@ -63,7 +63,7 @@ function errorOf(body: JsonRecord): Pick<AnswerWords, 'code' | 'text'> {
   }
 }
 
-/** A sentence's layout says nothing. */
+/** A sentence's layout means nothing. */
 const inOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''

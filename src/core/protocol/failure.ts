@@ -2,20 +2,19 @@ import type { SignFailure } from '#signing/signer.ts'
 import type { AnswerWords } from './answer-words.ts'
 import type { UnreachableDetail } from './transport.ts'
 
-/** How loud a condition is. Shape and words carry it on screen, never colour alone. */
+/** Shape and words show it on screen, never colour alone. */
 export type Severity = 'critical' | 'warning' | 'info' | 'none'
 
-/** Which of two parties failed to answer: the service itself, or the dashboard's own server in front of it. */
 export type Hop = 'service' | 'proxy'
 
-/** Every way one poll can fail. The operator is told which; nothing else is thrown. */
+/** Every way one poll can fail. Nothing else is thrown. */
 export type PollFailure =
-  /** `page`: the title of a web page that says so, which no service of records sends; it may be empty. */
+  /** `page`: the title of a web page with this status, which no service of records sends; may be empty. */
   | { readonly kind: 'node-id-invalid'; readonly answer?: string; readonly page?: string }
   | { readonly kind: 'unauthorized'; readonly answer?: string }
   | { readonly kind: 'forbidden'; readonly answer?: string }
   | { readonly kind: 'node-unknown'; readonly answer?: string; readonly page?: string }
-  /** `retryAfterMs` is what the service named, capped; undefined when it named nothing readable. */
+  /** `retryAfterMs`: as the service named it, capped; undefined if it is unreadable. */
   | { readonly kind: 'rate-limited'; readonly retryAfterMs?: number }
   | {
       readonly kind: 'server-error'
@@ -31,11 +30,10 @@ export type PollFailure =
       readonly kind: 'unreachable'
       readonly hop: Hop
       readonly detail?: UnreachableDetail
-      /** What something in front of the dashboard's server answered instead of it. */
       readonly front?: AnswerWords
     }
   | { readonly kind: 'timeout'; readonly afterMs: number; readonly hop: Hop }
-  /** `encoding`: what the body is said to be packed with; then it may be whole, and packed wrongly. */
+  /** `encoding`: the body's declared compression; the body may be whole, and compressed wrongly. */
   | { readonly kind: 'cut-off'; readonly hop: Hop; readonly encoding?: string }
   | { readonly kind: 'mixed-content' }
   | { readonly kind: 'offline' }
@@ -44,14 +42,13 @@ export type PollFailure =
   /** Not one field of the record could be read. */
   | { readonly kind: 'not-a-record'; readonly fields: readonly string[] }
   | { readonly kind: 'wrong-node'; readonly asked: string; readonly answered: string }
-  /** An answer that was given before, by its Date: a cache answers in place of the service. */
+  /** By its Date an earlier answer: a cache answers in place of the service. */
   | { readonly kind: 'repeated' }
   | { readonly kind: 'signed-out' }
   | { readonly kind: 'no-key' }
-  /** The service takes a token, and the operator has typed none. */
   | { readonly kind: 'no-token' }
   | { readonly kind: 'key-locked' }
-  /** The signer does not answer, or refuses to sign for this service. */
+  /** The signer is silent, or refuses to sign for this service. */
   | {
       readonly kind: 'signer-failed'
       readonly reason: Exclude<SignFailure, 'no-key' | 'no-token' | 'key-locked' | 'time-not-allowed'>
@@ -75,7 +72,6 @@ type FailureFacts = {
   readonly again: 'grid' | 'double' | 'refusal' | 'named' | 'wait'
 }
 
-/** The one table of failures: code, documentation and tests read it. */
 export const FAILURES: Readonly<Record<FailureKind, FailureFacts>> = {
   'node-id-invalid': { code: 'node/400', severity: 'warning', scope: 'node', again: 'double' },
   unauthorized: { code: 'auth/401', severity: 'critical', scope: 'key', again: 'refusal' },

@@ -3,10 +3,9 @@
  * no key is, and the keys are read where no words are.
  */
 
-/** Forms that are protected with a passphrase. */
 export type LockedKind = 'encrypted-pkcs8' | 'encrypted-openssh' | 'encrypted-minisign' | 'polkadot'
 
-/** Forms in which an Ed25519 key is taken. */
+/** Forms of Ed25519 keys that are read. */
 export type KeyKind =
   | LockedKind
   | 'seed'
@@ -24,7 +23,7 @@ export type KeyKind =
   | 'sui'
   | 'aptos'
 
-/** Things that operators take for such a key, told by name. */
+/** Other keys and files, which are recognised by name. */
 export type ForeignKind =
   | 'rsa'
   | 'dsa'
@@ -51,10 +50,10 @@ export type ForeignKind =
   | 'signify'
   | 'key-set'
 
-/** Why a key file is not taken. Closed: the operator is told what each means and what to do. */
+/** Closed, so that each has a text. */
 export type KeyFileProblem =
   | { readonly reason: 'empty' | 'too-large' }
-  /** `seen`: what was recognised of it all the same. `words`: a dump in words of 16 bits, which has two readings. */
+  /** `seen`: what was recognised. `words`: a dump in words of 16 bits, which has two readings. */
   | { readonly reason: 'unknown'; readonly seen?: 'json' | 'pem' | 'words' }
   | { readonly reason: 'wrong-length'; readonly seen?: 'hex' | 'base64'; readonly bytes?: number }
   | { readonly reason: 'wrong-type'; readonly found: ForeignKind }

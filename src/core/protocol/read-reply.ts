@@ -13,10 +13,9 @@ import { AS_IT_COMES, membersOf, readStatusRecord, type StatusRecord } from '#me
 import type { ReadAs } from '#record/field.ts'
 
 export type ReplyContext = {
-  /** The id that was asked for; undefined when the service chose. */
+  /** The requested id; undefined: the service chose. */
   readonly nodeId: string | undefined
   readonly timeoutMs: number
-  /** This computer's time, for a Retry-After that names a date. */
   readonly wallMs: number
   /** Absent: by what the values themselves say. */
   readonly readAs?: ReadAs | undefined
@@ -55,10 +54,10 @@ export function failureOfTransport(
   switch (failure.kind) {
     case 'unreachable':
       return { ...failure, hop }
-    // The dashboard's server says itself when the service is slow or breaks off, and before this deadline.
+    // The dashboard's server reports a slow service itself, and before this deadline.
     case 'timeout':
       return { kind: 'timeout', afterMs: failure.afterMs, hop }
-    // What is packed was packed by the service: its own server passes bodies on as they are.
+    // Only the service compresses: its own server passes bodies on unchanged.
     case 'cut-off':
       return failure.encoding === undefined ? { kind: 'cut-off', hop } : { ...failure, hop: 'service' }
     case 'too-large':

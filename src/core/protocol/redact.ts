@@ -5,7 +5,7 @@ const SIGNATURE_RUN = /[A-Za-z0-9+/_=.-]{80,}/g
 const KEY_RUN = /[0-9a-f]{64,}/gi
 /** A header's part that is shorter than this identifies nothing. */
 const SECRET_CHARS_MIN = 16
-/** What is as long as a signature is told from other text by its first characters: an answer may break off within it. */
+/** What is as long as a signature is recognised by its first characters: an answer may break off within it. */
 const SIGNATURE = /^[A-Za-z0-9+/_=.-]{64,}$/
 const BEGINNING_CHARS = 24
 
@@ -31,7 +31,7 @@ const SECRET_RUN = /[A-Za-z0-9+/_=-]{40,}/g
 /** and as a list of numbers. */
 const NUMBERS_RUN = /(?:\d{1,3}[\s,]+){15,}\d{1,3}/g
 
-/** A text of this page's own making, such as an error's, without anything that could be a key in any form. */
+/** A text of this page's own, such as an error's, without anything that could be a key in any form. */
 export const withoutKeys = (text: string): string =>
   text.replace(SECRET_RUN, REMOVED).replace(NUMBERS_RUN, REMOVED)
 

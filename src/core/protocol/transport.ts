@@ -1,6 +1,6 @@
 import type { Result } from '#base/result.ts'
 
-/** One request as it goes out. What was signed travels in `headers`. */
+/** What was signed is in `headers`. */
 export type TransportRequest = {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -10,7 +10,7 @@ export type TransportRequest = {
   readonly bodyMaxBytes: number
 }
 
-/** What came back. A header is undefined when it was not sent or when the browser hides it from this page. */
+/** A header is undefined if it was not sent or the browser hides it from this page. */
 export type HttpReply = {
   readonly status: number
   readonly body: string
@@ -24,11 +24,10 @@ export type HttpReply = {
   readonly proxyFailure?: string
   /** Set by the dashboard's own server where a collector asked before: see `COLLECTED_AGE_HEADER`. */
   readonly collectedAge?: string
-  /** Asked for through the dashboard's server, which neither gave nor passed on this answer: something in front of it did. */
+  /** A server in front of the dashboard's server answered in its place. */
   readonly isOfFront?: true
 }
 
-/** What a browser hides from a page, and its server can see. */
 export type UnreachableDetail =
   | 'refused'
   | 'no-route'
@@ -52,7 +51,6 @@ export type TransportFailure =
   | { readonly kind: 'cut-off'; readonly encoding?: string }
   | { readonly kind: 'too-large'; readonly limitBytes: number; readonly part?: 'headers' }
   | { readonly kind: 'redirected' }
-  /** The caller's signal ended it. */
   | { readonly kind: 'aborted' }
 
 /** Sends a GET. Never throws; ends by itself at the deadline. */
@@ -61,62 +59,56 @@ export type Transport = (
   signal: AbortSignal,
 ) => Promise<Result<HttpReply, TransportFailure>>
 
-/** What a request tells whose answer no page may read. `unknown`: this browser does not tell. */
+/** What the browser reveals of an answer that no page may read. */
 export type OpaqueAnswer = 'answered' | 'nothing' | 'timeout' | 'unknown'
 
-/** Whether the browser lets this page reach addresses of the local network; `unknown` where it does not say. */
+/** Whether this page may reach addresses of the local network. */
 export type LocalNetworkPermission = 'granted' | 'prompt' | 'denied' | 'unknown'
 
-/** Looks at the network without reading anything. Never throws; has no place for headers, so nothing is signed. */
+/** Probes the network without reading anything. Never throws; has no headers, so nothing is signed. */
 export type NetworkProbe = {
   readonly opaque: (url: string, timeoutMs: number) => Promise<OpaqueAnswer>
   readonly localNetwork: (url: string) => Promise<LocalNetworkPermission>
 }
 
-/** The header by which the dashboard's server says how long ago a collector had the answer, in whole seconds. */
+/** Age of a collected answer in whole seconds. */
 export const COLLECTED_AGE_HEADER = 'X-Collected-Age'
 
-/** The header that the dashboard's server sets on whatever it gives or passes on. */
+/** Set by the dashboard's server on everything that it sends or passes on. */
 export const ANSWERED_BY_HEADER = 'X-Answered-By'
 /** The scheme of a service's challenge that would have the browser ask for a password in this dashboard's name. */
 export const CHALLENGE_HEADER = 'X-Challenge'
 /** The path under which the dashboard's server asks services. */
 export const PROXY_PREFIX = '/proxy/'
 
-/** The header by which the same-origin proxy says that it, not the service, failed; values in `PROXY_FAILURES`. */
+/** Set by the dashboard's proxy when it failed, and not the service; values in `PROXY_FAILURES`. */
 export const PROXY_FAILURE_HEADER = 'X-Proxy-Failure'
 export const PROXY_FAILURES = [
   'refused',
-  /** This server's own network leads nowhere near it. */
   'no-route',
   'dns',
-  /** Its certificate is not trusted. */
   'tls',
   /** No TLS connection came about for another reason. */
   'tls-handshake',
-  /** Its answer is none that HTTP allows. */
   'not-http',
   'reset',
   'timeout',
   'cut-off',
   'too-large',
   'headers-too-large',
-  /** Its status is none that an answer can have: see `isAnswerStatus`. */
   'bad-status',
   'not-allowed',
-  /** Its address is one that this server does not ask. */
   'blocked',
-  /** No collector has an answer that still holds. */
+  /** No collector has a current answer. */
   'not-collected',
-  /** The engine that collectors tell does not answer this server. */
+  /** The query API does not answer this server. */
   'query-failed',
-  /** Of messages: this page was not opened by the address that the server printed. */
   'view-only',
-  /** More requests came from this page than this server takes of one. */
+  /** More requests from this page than this server accepts from one. */
   'limited',
-  /** This server is to sign for the service, and could not. */
+  /** This server should sign for the service, and could not. */
   'not-signed',
-  /** Nobody was asked: whoever is at this page has to sign in to the dashboard's server first. */
+  /** The person at this page has to sign in to the dashboard's server first. */
   'signed-out',
 ] as const
 export type ProxyFailure = (typeof PROXY_FAILURES)[number]
@@ -128,5 +120,5 @@ export type ProxyFailure = (typeof PROXY_FAILURES)[number]
 export const isAnswerStatus = (status: number | undefined): boolean =>
   status !== undefined && status >= 200 && status <= 599
 
-/** Comes before an answer, and is skipped. */
+/** Precedes an answer, and is skipped. */
 export const isInterimStatus = (status: number): boolean => status >= 100 && status <= 199 && status !== 101
