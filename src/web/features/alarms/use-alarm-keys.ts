@@ -3,6 +3,7 @@ import type { AlarmView } from '#alarms/alarm.ts'
 import { needsAcknowledgement } from '#parts/alarm-words.ts'
 import { useShortcuts } from '#parts/key-map.ts'
 import type { AlarmActs } from '#parts/use-alarm-acts.ts'
+import { alarmTexts } from '#texts/en-alarms.ts'
 import type { AlarmRow } from './lists.ts'
 
 type AlarmKeysOptions = {
@@ -43,9 +44,9 @@ function meant({ rows, opened }: AlarmKeysOptions): AlarmView | undefined {
   return (place === undefined ? undefined : rows[place]?.alarm) ?? opened
 }
 
-/** The place of the row that has focus; the table's head is its first row. */
+/** The index of the list's row that has focus; the table's head is its first row. Other tables have rows of their own. */
 function focusedRow(): number | undefined {
-  const row = document.activeElement?.closest('[role="row"]')
+  const row = document.activeElement?.closest(`[aria-label="${alarmTexts.list}"] [role="row"]`)
   const index = Number(row?.getAttribute('aria-rowindex') ?? Number.NaN)
   return Number.isNaN(index) ? undefined : index - 2
 }
