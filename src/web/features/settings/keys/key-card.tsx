@@ -8,7 +8,7 @@ import type { KeyInfo } from '#signer/api.ts'
 import { formTexts } from '#texts/en-first-run.ts'
 import { keyTexts } from '#texts/en-keys.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
-import { formatClock, formatFullTime, zoneName, formatDay } from '#texts/format-time.ts'
+import { formatClock, formatDay, formatFullTime, formatLongDay, zoneName } from '#texts/format-time.ts'
 import { Button } from '#ui/button.tsx'
 import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
@@ -16,6 +16,7 @@ import { Properties } from '#ui/properties.tsx'
 import { Stack } from '#ui/settings-layout.tsx'
 import { Time } from '#ui/time.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
+import { fromFieldText } from '#parts/calendar-time.ts'
 import { ConsentDialog } from '#parts/consent-dialog.tsx'
 import { serviceIdOf } from '#record/service.ts'
 import { useConsent } from '#react/use-consent.ts'
@@ -156,10 +157,10 @@ const lockWords = ({ locked }: KeyInfo): string =>
   locked === undefined ? '' : `. ${locked ? keyTexts.card.locked : keyTexts.card.open}`
 
 function Until({ notAfterMs }: { readonly notAfterMs: number | undefined }) {
-  const { timeZone } = useConfiguration().settings.display
   const nowMs = useWallNow()
   if (notAfterMs === undefined) return keyTexts.card.notAfterNone
-  const day = formatDay(notAfterMs, timeZone)
+  // It ends with a day of UTC, which is another one elsewhere.
+  const day = `${formatLongDay(notAfterMs, 'utc')} ${zoneName('utc')}`
   return nowMs !== undefined && nowMs > notAfterMs ? `${day} ${keyTexts.card.notAfterOver}` : day
 }
 
@@ -173,9 +174,11 @@ function KeyNotesForm({ info, onClose }: KeyNotesFormProps) {
   const [label, setLabel] = useState(info.label)
   const [day, setDay] = useState(info.notAfterMs === undefined ? '' : dayOf(info.notAfterMs))
   const [isFailed, setFailed] = useState(false)
+  const notAfterMs = endOf(day.trim())
+  const isWrong = day.trim() !== '' && notAfterMs === undefined
   const save = async (): Promise<void> => {
-    const notAfterMs = Date.parse(`${day}T23:59:59Z`)
-    const notes = Number.isNaN(notAfterMs) ? { label } : { label, notAfterMs }
+    if (isWrong) return
+    const notes = notAfterMs === undefined ? { label } : { label, notAfterMs }
     const noted = await signer.noteKey(info.publicKey, notes).catch(() => ({ ok: false }))
     setFailed(!noted.ok)
     await refreshKeys()
@@ -190,7 +193,7 @@ function KeyNotesForm({ info, onClose }: KeyNotesFormProps) {
         placeholder="2027-01-31"
         value={day}
         onChange={setDay}
-        error={day !== '' && !/^\d{4}-\d{2}-\d{2}$/.test(day) ? notesWords.dateForm : undefined}
+        error={isWrong ? notesWords.dateForm : undefined}
       />
       <Flow>
         <Button look="primary" size="small" onClick={() => void save()}>
@@ -208,6 +211,12 @@ function KeyNotesForm({ info, onClose }: KeyNotesFormProps) {
 }
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+
+/** The last second of a day of UTC, as in "2027-01-31"; undefined where no calendar has it. */
+function endOf(day: string): number | undefined {
+  const ms = fromFieldText(`${day}T23:59:59`, 'utc')
+  return ms !== undefined && dayOf(ms) === day ? ms : undefined
+}
 
 /** Its own chunk: few want to see it. */
 const QrCode = late(async () => (await import('#ui/qr-code.tsx')).QrCode)

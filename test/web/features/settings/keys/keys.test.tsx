@@ -96,8 +96,42 @@ describe('a key’s card', () => {
     setUp({ keys: [{ ...A_KEY, lastUsedMs: Date.UTC(2026, 10, 2, 3), notAfterMs: Date.UTC(2027, 0, 31) }] })
     card().getByText('mainnet')
     card().getByText('2 Nov 03:00:00 UTC')
-    card().getByText(/31 Jan/)
+    card().getByText(/31 January 2027/)
   })
+
+  const LAST_MS = Date.UTC(2027, 0, 31, 23, 59, 59)
+  it.each<[string, number | undefined]>([
+    ['2028-02-29', Date.UTC(2028, 1, 29, 23, 59, 59)],
+    [' 2027-02-01 ', Date.UTC(2027, 1, 1, 23, 59, 59)],
+    ['', undefined],
+  ])('notes “%s” as the day on which it expires', async (text, notAfterMs) => {
+    const noteKey = vi.fn<SignerAdmin['noteKey']>(async () => ({ ok: true, value: undefined }))
+    const { user } = setUp({ keys: [{ ...A_KEY, notAfterMs: LAST_MS }], signer: { noteKey } })
+    await user.click(button('Edit', card()))
+    expect(secret(keyTexts.card.date).value).toBe('2027-01-31')
+    await user.clear(secret(keyTexts.card.date))
+    if (text !== '') await user.type(secret(keyTexts.card.date), text)
+    await user.click(button(settingsTexts.save, card()))
+    expect(noteKey).toHaveBeenCalledWith(A_KEY.publicKey, {
+      label: 'operator',
+      ...(notAfterMs && { notAfterMs }),
+    })
+  })
+
+  it.each(['31.01.2027', '2027-02-30', '2027-13-01', '2027-02-29', '2027-1-5', 'soon', '2027'])(
+    'keeps the day on which it expires, and says why, where “%s” is typed instead',
+    async (text) => {
+      const noteKey = vi.fn<SignerAdmin['noteKey']>()
+      const { user } = setUp({ keys: [{ ...A_KEY, notAfterMs: LAST_MS }], signer: { noteKey } })
+      await user.click(button('Edit', card()))
+      await user.clear(secret(keyTexts.card.date))
+      await user.type(secret(keyTexts.card.date), text)
+      await user.click(button(settingsTexts.save, card()))
+      card().getByText(keyTexts.card.dateForm)
+      expect(noteKey).not.toHaveBeenCalled()
+      expect(secret(keyTexts.card.date).value).toBe(text)
+    },
+  )
 
   it('says when it was last used as the signer knows it now, not as it was when the page was opened', async () => {
     const lastUsedMs = Date.UTC(2026, 10, 3, 4)
