@@ -1,6 +1,5 @@
 import type { Cause } from '#fleet/cause.ts'
-import { clocksOf } from '#record/heartbeat-offset.ts'
-import { isFarApart, offsetMs } from '#record/clock-offset.ts'
+import { clocksOf, isFarApart, offsetMs } from '#record/clock-offset.ts'
 import { GAP_TOLD_MS } from '#evaluate/screen-causes.ts'
 import { isCurrentAt } from '#fleet/assessment.ts'
 import { type AssessedNode, type NodeKey, type WatchGap, pollIntervalOf } from '#fleet/live.ts'

@@ -1,6 +1,12 @@
-import { clocksOf, mostAllow, type ByHeartbeats, type ComparedClocks } from '#record/heartbeat-offset.ts'
+import {
+  clocksOf,
+  mostAllow,
+  type ByHeartbeats,
+  type ComparedClocks,
+  isFarApart,
+  type ClockOffset,
+} from '#record/clock-offset.ts'
 import { correctionOf } from '#signing/status-request.ts'
-import { isFarApart, type ClockOffset } from '#record/clock-offset.ts'
 import type { Cause } from '#fleet/cause.ts'
 import type { NodeKey, NodeLive, ServiceLive } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'

@@ -1,9 +1,16 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import { failureCode, FAILURES, type PollFailure, type Severity } from '#protocol/failure.ts'
-import { clocksOf } from '#record/heartbeat-offset.ts'
+import { clocksOf } from '#record/clock-offset.ts'
 import type { ServiceId } from '#record/service.ts'
-import { blame, diagnosisOfSome, settled, siblingsAnswered } from './blame.ts'
-import type { Culprit, Failing as FailingService, ServiceEvidence } from './blame.ts'
+import {
+  blame,
+  diagnosisOfSome,
+  settled,
+  siblingsAnswered,
+  type Culprit,
+  type Failing as FailingService,
+  type ServiceEvidence,
+} from './blame.ts'
 import type { Diagnosed } from '#fleet/diagnosis.ts'
 import type { Cause, Evidence } from '#fleet/cause.ts'
 import { isCurrentAt } from '#fleet/assessment.ts'

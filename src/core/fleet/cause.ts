@@ -1,5 +1,4 @@
-import type { ByHeartbeats } from '#record/heartbeat-offset.ts'
-import type { ClockOffset } from '#record/clock-offset.ts'
+import type { ByHeartbeats, ClockOffset } from '#record/clock-offset.ts'
 import type { PollFailure, Severity } from '#protocol/failure.ts'
 import type { ProofVerdict } from '#proof/proof-statement.ts'
 import type { ServiceId } from '#record/service.ts'

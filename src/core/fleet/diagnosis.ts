@@ -1,5 +1,4 @@
-import type { ByHeartbeats } from '#record/heartbeat-offset.ts'
-import type { ClockOffset } from '#record/clock-offset.ts'
+import type { ByHeartbeats, ClockOffset } from '#record/clock-offset.ts'
 import type { AnswerWords } from '#protocol/answer-words.ts'
 import type { LocalNetworkPermission, OpaqueAnswer, TransportFailure } from '#protocol/transport.ts'
 

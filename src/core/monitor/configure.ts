@@ -2,17 +2,23 @@ import { parseNodeId } from '#record/node-id.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { requestBase, isMixedContent, serviceIdOf, type ServiceId } from '#record/service.ts'
 import type { Service, WatchedNode } from '#settings/schema.ts'
-import { NO_SERVICE_RULES, type ServiceRules, type ScopedRule } from '#settings/effective.ts'
+import {
+  NO_SERVICE_RULES,
+  type ServiceRules,
+  type ScopedRule,
+  scopedRule,
+  type SetRule,
+} from '#settings/effective.ts'
 import { createDetector } from '#record/detect.ts'
-import { scopedRule, type SetRule } from '#settings/effective.ts'
 import type { createExchangeLog } from './exchange.ts'
-import type { Holds } from './hold.ts'
+import { newAsking, type Asker } from './asking.ts'
 import { nodeKeyOf, type NodeKey } from '#fleet/live.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { Records } from './ports.ts'
-import type { Prober } from './prober.ts'
+import type { Prober } from './probes.ts'
 import { heartbeatUnits, reinterpretHeartbeats } from './reinterpret.ts'
-import { freeIndexes, phaseOf, type Schedule } from './schedule.ts'
+import type { Schedule } from './schedule.ts'
+import { newClock } from './reply-clock.ts'
 import {
   intervalOf,
   newNodeLive,
@@ -21,6 +27,7 @@ import {
   type TrackedNode,
   type TrackedService,
 } from './tracked.ts'
+import { phaseOf } from './when.ts'
 
 /** What the engine watches. Given whole at every change; what stays the same goes on undisturbed. */
 export type MonitorConfig = {
@@ -36,7 +43,7 @@ type ConfigureParts = {
   readonly metrics: MetricRegistry
   readonly fleet: FleetState
   readonly schedule: Schedule
-  readonly holds: Holds
+  readonly asker: Asker
   readonly prober: Prober
   readonly exchanges: Pick<ReturnType<typeof createExchangeLog>, 'forget'>
   readonly records: Pick<Records, 'forget'>
@@ -44,7 +51,7 @@ type ConfigureParts = {
 
 /** Makes the engine watch this and nothing else. What stays the same is not disturbed. */
 export function applyConfig(parts: ConfigureParts, config: MonitorConfig, nowMs: number): void {
-  const { fleet, schedule, holds } = parts
+  const { fleet, schedule, asker } = parts
   const units = heartbeatUnits(fleet)
   const services = config.services.slice(0, DEFAULTS.servicesMax)
   const touched = services.flatMap((service) => applyService(parts, service, config, nowMs) ?? [])
@@ -54,28 +61,26 @@ export function applyConfig(parts: ConfigureParts, config: MonitorConfig, nowMs:
   const wanted = wantedNodes(fleet, config)
   removeNodes(parts, wanted, nowMs)
   const added = addNodes(fleet, wanted, (node) => {
-    if (node.flight === undefined && node.service.hold === undefined) schedule.plan(node, nowMs)
+    if (node.flight === undefined && node.service.asking.hold === undefined) asker.plan(node, nowMs)
   })
   for (const service of fleet.services.values()) service.shortestMs = shortestOf(service)
   schedule.setHosts(servicesByHost(fleet))
   for (const service of touched)
     if (isMixedContent(config.serverOrigin, service.base))
-      holds.pause(service, { kind: 'mixed-content' }, nowMs)
-    else holds.resume(service, nowMs)
-  for (const node of added) holds.showOn(node, nowMs)
+      asker.pause(service, { kind: 'mixed-content' }, nowMs)
+    else asker.resume(service, nowMs)
+  for (const node of added) asker.showOn(node, nowMs)
   const unread = reinterpretHeartbeats(fleet, units, parts.metrics)
-  schedule.planOutOfTurn(
-    [...added, ...unread].filter((node) => node.service.hold === undefined),
-    nowMs,
-  )
-  for (const node of added) if (node.service.hold !== undefined) schedule.planAll(node.service, nowMs)
+  const isFree = ({ service }: TrackedNode): boolean => service.asking.hold === undefined
+  asker.planOutOfTurn([...added, ...unread].filter(isFree), nowMs)
+  for (const node of added) if (!isFree(node)) asker.planAll(node.service, nowMs)
   fleet.changes.order()
   fleet.changes.services()
 }
 
 /** Returns the service when its way of being asked is new, so that what was known of it may be void. */
 function applyService(
-  { fleet, schedule, prober }: Pick<ConfigureParts, 'fleet' | 'schedule' | 'prober'>,
+  { fleet, asker, prober }: Pick<ConfigureParts, 'fleet' | 'asker' | 'prober'>,
   service: Service,
   { serverOrigin, rules = [] }: MonitorConfig,
   nowMs: number,
@@ -96,7 +101,7 @@ function applyService(
     JSON.stringify(before.profile) === JSON.stringify(service.profile)
   if (!sameRoute) {
     // Another key or text: what was refused may be good now.
-    known.correction = undefined
+    known.clock.correction = undefined
     known.answerTime = undefined
     prober.end(known)
   }
@@ -105,7 +110,7 @@ function applyService(
   known.base = base
   known.host = new URL(base).host
   known.rules = { ...own, detected: known.detector.detected() }
-  if (sameRoute && before.pollIntervalMs !== service.pollIntervalMs) schedule.planAll(known, nowMs)
+  if (sameRoute && before.pollIntervalMs !== service.pollIntervalMs) asker.planAll(known, nowMs)
   return sameRoute ? undefined : known
 }
 
@@ -133,26 +138,12 @@ function newService(
     base,
     host: new URL(base).host,
     shortestMs: service.pollIntervalMs,
-    waiting: undefined,
-    hold: undefined,
-    refusals: 0,
-    limitations: 0,
-    answeredMs: undefined,
-    failedScope: undefined,
-    backMs: Number.NEGATIVE_INFINITY,
-    setBackMs: Number.NEGATIVE_INFINITY,
+    asking: newAsking(),
+    clock: newClock(),
     answerTime: undefined,
     round: undefined,
-    offset: undefined,
-    offsetBefore: undefined,
-    offsetMs: 0,
-    hasNoClock: false,
-    correction: undefined,
     probed: undefined,
     probedMs: [],
-    probe: undefined,
-    askedMs: Number.NEGATIVE_INFINITY,
-    triedMs: Number.NEGATIVE_INFINITY,
     nodes: new Map(),
     rules: { ...rules, detected: detector.detected() },
     detector,
@@ -182,7 +173,7 @@ function wantedNodes(
 }
 
 function removeNodes(
-  { fleet, schedule, holds, prober, exchanges, records }: ConfigureParts,
+  { fleet, schedule, asker, prober, exchanges, records }: ConfigureParts,
   wanted: ReadonlyMap<NodeKey, Wanted>,
   nowMs: number,
 ): void {
@@ -191,13 +182,12 @@ function removeNodes(
     fleet.nodes.delete(node.key)
     node.service.nodes.delete(node.key)
     node.service.detector.forget(node.key)
-    if (node.service.probe === node) node.service.probe = undefined
     if (node.service.probed?.node === node) prober.end(node.service)
     schedule.unplan(node, undefined)
     node.flight?.abort.abort()
     exchanges.forget(node.key)
   }
-  for (const { service } of removed) holds.left(service, nowMs)
+  for (const { service } of removed) asker.left(service, nowMs)
   records.forget(removed.map((node) => node.key))
 }
 
@@ -214,13 +204,18 @@ function addNodes(
   replan: (node: TrackedNode) => void,
 ): readonly TrackedNode[] {
   const taken = new Set(Array.from(fleet.nodes.values(), (node) => node.index))
-  const free = freeIndexes(taken, wanted.size - fleet.nodes.size)[Symbol.iterator]()
+  // A removed node's place in the spread is given to the next one.
+  let index = 0
+  const freeIndex = (): number => {
+    while (taken.has(index)) index++
+    return index++
+  }
   const known = new Map(fleet.nodes)
   fleet.nodes.clear()
   const added: TrackedNode[] = []
   for (const [key, { node, service, rules }] of wanted) {
     const old = known.get(key)
-    const tracked = old ?? newNode(key, service, node, rules, free.next().value ?? 0)
+    const tracked = old ?? newNode(key, service, node, rules, freeIndex())
     if (old === undefined) added.push(tracked)
     fleet.nodes.set(key, tracked)
     service.nodes.set(key, tracked)

@@ -1,6 +1,5 @@
 import type { PollFailure } from '#protocol/failure.ts'
-import type { ByHeartbeats } from '#record/heartbeat-offset.ts'
-import type { ClockOffset } from '#record/clock-offset.ts'
+import type { ByHeartbeats, ClockOffset } from '#record/clock-offset.ts'
 import type { Service, WatchedNode } from '#settings/schema.ts'
 import type { StatusRecord } from '#metrics/status-record.ts'
 import type { Diagnosis } from '#fleet/diagnosis.ts'

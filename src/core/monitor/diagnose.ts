@@ -1,8 +1,7 @@
-import { isFarApart, type ClockOffset } from '#record/clock-offset.ts'
+import { isFarApart, type ClockOffset, type ByHeartbeats } from '#record/clock-offset.ts'
 import type { Clue, Correction, Diagnosis, LikelyCause, ProbeAnswer, Probes } from '#fleet/diagnosis.ts'
 import { saySame, type AnswerWords } from '#protocol/answer-words.ts'
 import type { PollFailure } from '#protocol/failure.ts'
-import type { ByHeartbeats } from '#record/heartbeat-offset.ts'
 import { correctionOf } from '#signing/status-request.ts'
 
 export type Findings = {

@@ -3,21 +3,19 @@ import type { NodeKey, NodeLive, ScreenLive, ServiceLive } from '#fleet/live.ts'
 import type { FleetUpdate } from '#fleet/snapshot.ts'
 import type { ServiceId } from '#record/service.ts'
 import { METRICS } from '#metrics/metrics.ts'
+import { createAsker } from './asking.ts'
 import { createChanges, type TakenChanges } from './changes.ts'
 import { applyConfig, type MonitorConfig } from './configure.ts'
 import { createExchangeLog, type Exchange } from './exchange.ts'
-import { createHolds } from './hold.ts'
 import { createRestoring, readingsToKeep, type KeptReadings } from './kept-readings.ts'
-import { askNow, keyChanged, lookAt } from './on-demand.ts'
 import { takeOutcome } from './outcome.ts'
-import { createProber } from './prober.ts'
+import { createProber } from './probes.ts'
 import type { MonitorPorts } from './ports.ts'
-import { probeNow } from './recovery.ts'
 import { createRounds } from './rounds.ts'
 import { createSchedule } from './schedule.ts'
 import { heartbeatOffsetOf } from './service-clock.ts'
 import { mindTime } from './time-watch.ts'
-import { createFleetState, type FleetState, type TrackedService } from './tracked.ts'
+import { createFleetState, type FleetState, type ServiceAsking, type TrackedService } from './tracked.ts'
 
 /** Polls every node at its time. Runs until it is disposed, whatever fails. */
 export type Monitor = {
@@ -56,7 +54,7 @@ export function createMonitor(ports: MonitorPorts): Monitor {
   const steady = createSteadyClock(clock)
   const fleet = createFleetState(changes, clock.wallMs())
   const schedule = createSchedule(fleet, ports.inFlightMax)
-  const holds = createHolds({ clock, log, fleet, schedule })
+  const asker = createAsker({ clock, log, fleet, schedule })
   const prober = createProber({ clock, transport, probe }, () => serverOrigin, changes)
   const exchanges = createExchangeLog()
   const rounds = createRounds({
@@ -64,14 +62,10 @@ export function createMonitor(ports: MonitorPorts): Monitor {
     steady,
     fleet,
     schedule,
-    mindTime: (notice) => mindTime({ clock, fleet, schedule, records, log }, notice),
+    asker,
+    mindTime: (notice) => mindTime({ clock, fleet, asker, schedule, records, log }, notice),
     landed: (node, outcome, nowMs) =>
-      takeOutcome(
-        { clock, log, fleet, schedule, holds, prober, exchanges, records, metrics },
-        node,
-        outcome,
-        nowMs,
-      ),
+      takeOutcome({ clock, log, fleet, asker, prober, exchanges, records, metrics }, node, outcome, nowMs),
   })
   const { screen } = fleet
   const nowIs = () => ({ nowMs: steady.nowMs(), wallMs: clock.wallMs() })
@@ -83,26 +77,29 @@ export function createMonitor(ports: MonitorPorts): Monitor {
     rounds.tick()
   }
 
-  const askFirst = (keys: readonly NodeKey[]): void =>
-    actNow((nowMs) => lookAt({ fleet, schedule }, keys, nowMs))
+  const askFirst = (keys: readonly NodeKey[]): void => actNow((nowMs) => asker.lookAt(keys, nowMs))
 
   return {
     configure: (config) => {
       serverOrigin = config.serverOrigin
-      const parts = { fleet, schedule, holds, prober, exchanges, records, metrics }
+      const parts = { fleet, schedule, asker, prober, exchanges, records, metrics }
       actNow((nowMs) => applyConfig(parts, config, nowMs))
       askFirst(restoring.configured())
     },
-    pollNow: (key) => actNow((nowMs) => askNow({ fleet, schedule, holds }, key, nowMs)),
+    pollNow: (key) => actNow((nowMs) => asker.askNow(key, nowMs)),
     lookAt: askFirst,
-    keyChanged: (id) => actNow((nowMs) => keyChanged({ fleet, schedule, holds, prober }, id, nowMs)),
+    keyChanged: (id) => {
+      for (const service of fleet.services.values())
+        if (id === undefined || service.id === id) prober.end(service)
+      actNow((nowMs) => asker.keyChanged(id, nowMs))
+    },
     setOffline: (offline) => {
       const nowMs = rounds.notice()
       const isBack = !offline && screen.offlineSinceMs !== undefined
       screen.offlineSinceMs = offline ? (screen.offlineSinceMs ?? nowMs) : undefined
       changes.screen()
       if (!isBack) return
-      for (const service of fleet.services.values()) probeNow(service, schedule, nowMs)
+      asker.networkBack(nowMs)
       rounds.tick()
     },
     takeBatch: () => ({
@@ -135,13 +132,17 @@ const serviceLive = (tracked: TrackedService): ServiceLive => ({
   id: tracked.id,
   service: tracked.service,
   rules: tracked.rules,
-  offset: tracked.offset,
-  correction: tracked.correction,
+  offset: tracked.clock.offset,
+  correction: tracked.clock.correction,
   diagnosed: tracked.probed?.found,
   ...(tracked.round && { round: tracked.round }),
-  hold: tracked.hold && { reason: tracked.hold.reason, untilMs: tracked.hold.untilMs },
+  hold: publishedHold(tracked.asking),
   heartbeatOffset: heartbeatOffsetOf(tracked),
 })
+
+/** Where nothing is asked at all, each node's failure says so. */
+const publishedHold = ({ hold }: ServiceAsking): ServiceLive['hold'] =>
+  hold === undefined || hold.reason === 'paused' ? undefined : { reason: hold.reason, untilMs: hold.untilMs }
 
 const screenOf = (
   { screen }: FleetState,

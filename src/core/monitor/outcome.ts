@@ -6,24 +6,21 @@ import type { Clock } from '#base/clock.ts'
 import type { NodeLive, Reading } from '#fleet/live.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { StatusRecord } from '#metrics/status-record.ts'
-import { FAILURES, isAboutNode, type PollFailure } from '#protocol/failure.ts'
+import { FAILURES, type PollFailure } from '#protocol/failure.ts'
 import type { Detected } from '#record/detect.ts'
 import { isLoopback } from '#record/service.ts'
 import { effectiveSettings } from '#settings/effective.ts'
-import { askAgainMs, type FailedPoll } from './backoff.ts'
+import type { Asker } from './asking.ts'
 import { exchangeOf, type createExchangeLog } from './exchange.ts'
-import type { Holds } from './hold.ts'
 import { KEPT_BODY_MAX } from './kept-readings.ts'
 import { afterAnswer, afterFailure } from './node-state.ts'
 import type { PollOutcome, SentPoll } from './poll.ts'
 import type { Log, Records } from './ports.ts'
-import type { Prober } from './prober.ts'
-import { bringBack, isDown } from './recovery.ts'
+import type { Prober } from './probes.ts'
 import { agesOf } from './reinterpret.ts'
-import { cachedForS, collectedAgeMs, noveltyOf, serviceTimeOf } from './reply-clock.ts'
 import { answeredSample, failedSample, type Asked } from './sample.ts'
-import type { Schedule } from './schedule.ts'
-import { forgetClock, noteCorrection, noteHeartbeat, noteOffset } from './service-clock.ts'
+import { cachedForS, collectedAgeMs, noveltyOf, serviceTimeOf } from './reply-clock.ts'
+import { noteHeartbeat, noteReply } from './service-clock.ts'
 import { explainGap } from './time-watch.ts'
 import { type FleetState, type TrackedNode, type TrackedService, intervalOf } from './tracked.ts'
 
@@ -32,8 +29,7 @@ type OutcomeParts = {
   readonly clock: Clock
   readonly log: Log
   readonly fleet: FleetState
-  readonly schedule: Schedule
-  readonly holds: Holds
+  readonly asker: Asker
   readonly prober: Prober
   readonly exchanges: Pick<ReturnType<typeof createExchangeLog>, 'keep'>
   readonly records: Records
@@ -48,8 +44,8 @@ export function takeOutcome(
 ): void {
   switch (outcome.kind) {
     case 'aborted':
-      if (outcome.asksAgain === true) parts.schedule.planOutOfTurn([node], nowMs)
-      else parts.schedule.plan(node, nowMs)
+      if (outcome.asksAgain === true) parts.asker.planOutOfTurn([node], nowMs)
+      else parts.asker.plan(node, nowMs)
       break
     case 'not-sent':
       takeNotSent(parts, node, outcome.failure, outcome.startedMs, nowMs)
@@ -59,7 +55,7 @@ export function takeOutcome(
       break
   }
   // The service may have been held back while this poll was under way.
-  parts.holds.showOn(node, nowMs)
+  parts.asker.showOn(node, nowMs)
 }
 
 function takeNotSent(
@@ -70,30 +66,26 @@ function takeNotSent(
   nowMs: number,
 ): void {
   if (FAILURES[failure.kind].again === 'wait') {
-    parts.holds.pause(node.service, failure, nowMs)
+    parts.asker.pause(node.service, failure, nowMs)
     return
   }
   const { clock, fleet } = parts
   fleet.setLive(node, goneOn(node, afterFailure(node.live, failure, startedMs, clock.wallMs(), false)))
-  planAfterFailure(parts, node, failure, startedMs, nowMs)
+  parts.asker.notSent(node, failure, startedMs, nowMs)
 }
 
 function takeSent(parts: OutcomeParts, node: TrackedNode, sent: SentPoll, nowMs: number): void {
   const { exchanges, fleet } = parts
   const { service } = node
   exchanges.keep(node.key, exchangeOf(sent, sent.reply))
-  const { kind, olderMs, past } = noveltyOf(node.past, sent, service)
+  const { kind, olderMs, past } = noveltyOf(node.past, sent, service.clock)
   node.past = past
   if (sent.result.ok && kind === 'repeated') {
     takeFailure(parts, node, { ...sent, reply: undefined }, { kind }, nowMs)
     return
   }
-  if (kind === 'no-clock') forgetClock(fleet.changes, service)
-  // No clock is put right by what a cache kept, and no cache keeps refusals.
-  const isRefusal = !sent.result.ok && FAILURES[sent.result.error.kind].scope === 'key'
-  if (isRefusal || (kind === 'new' && olderMs === 0)) noteOffset(fleet.changes, service, sent, nowMs)
+  noteReply(fleet, service, sent, { kind, olderMs }, nowMs)
   explainGap(parts, service)
-  noteCorrection(fleet.changes, service, sent)
   if (sent.result.ok) takeRecord(parts, node, sent, sent.result.value, olderMs, nowMs)
   else takeFailure(parts, node, sent, blame(fleet, node, sent.result.error), nowMs)
 }
@@ -108,7 +100,7 @@ function takeRecord(
   cachedMs: number,
   nowMs: number,
 ): void {
-  const { fleet, schedule, holds, prober, records, metrics } = parts
+  const { fleet, asker, prober, records, metrics } = parts
   const { service } = node
   const { latencyMs, proof } = sent
   // A reading is as old as its answer, whoever asked for it and whatever kept it.
@@ -118,7 +110,7 @@ function takeRecord(
   learn(parts, node, startedMs, record)
   const clocks = noteHeartbeat(fleet, node, record, sent, cachedMs > 0, nowMs)
   const settings = effectiveSettings(service.rules, node.live)
-  const isSetBack = service.setBackMs > (node.live.reading?.startedMs ?? Number.POSITIVE_INFINITY)
+  const isSetBack = service.clock.setBackMs > (node.live.reading?.startedMs ?? Number.POSITIVE_INFINITY)
   const reading: Reading = {
     record,
     startedMs,
@@ -139,14 +131,12 @@ function takeRecord(
   node.lastBody = bodyToKeep(sent)
   node.failedBefore = undefined
   node.suspect = false
-  node.notBeforeMs = 0
   if (service.probed?.node === node) prober.end(service)
   fleet.screen.answered++
   fleet.screen.networkSeenMs = nowMs
   const sample = answeredSample(asked(node, sent), reading, before, answered, settings, metrics)
   records.sample(isSetBack ? { ...sample, more: { ...sample.more, clockSetBack: true } } : sample)
-  holds.answered(service, sent.startedMs, nowMs)
-  schedule.plan(node, Math.max(nowMs, sent.startedMs + intervalOf(node) / 2))
+  asker.answered(node, sent.startedMs, nowMs)
 }
 
 /** A run of failures goes on that an engine before this one saw begin. */
@@ -185,9 +175,7 @@ function takeFailure(
   failure: PollFailure,
   nowMs: number,
 ): void {
-  const { fleet, schedule, holds, prober, records } = parts
-  const { service } = node
-  const { scope, again } = FAILURES[failure.kind]
+  const { fleet, asker, prober, records } = parts
   fleet.setLive(
     node,
     goneOn(node, afterFailure(node.live, failure, sent.startedMs, sent.startedWallMs, true)),
@@ -198,52 +186,7 @@ function takeFailure(
   if (!SAYS_NOTHING_OF_NETWORK.includes(failure.kind)) fleet.screen.networkSeenMs = nowMs
   records.sample(failedSample(asked(node, sent), failure))
   prober.consider(node, failure, sent.reply, nowMs)
-  const isOtherwise = service.failedScope !== scope && isDown(service, nowMs)
-  service.failedScope = scope
-  // What was said of the nodes that wait may hold no longer either.
-  if (isOtherwise) bringBack(service, schedule, nowMs)
-  // What was asked before the hold began says nothing of it.
-  const isNews = service.hold === undefined || sent.startedMs >= service.hold.sinceMs
-  if (again === 'refusal' && isNews) service.refusals++
-  if (again === 'refusal' && isNews && service.refusals >= DEFAULTS.refusalsBeforeSlow)
-    holds.refused(service, failure, nowMs)
-  else if (service.hold?.reason === 'refused' && service.probe === node) {
-    if (isAboutNode(failure)) holds.release(service, nowMs)
-    else holds.refused(service, service.hold.failure, nowMs)
-  }
-  planAfterFailure(parts, node, failure, sent.startedMs, nowMs)
-}
-
-function planAfterFailure(
-  { schedule, holds }: OutcomeParts,
-  node: TrackedNode,
-  failure: PollFailure,
-  startedMs: number,
-  nowMs: number,
-): void {
-  const { service } = node
-  const poll = {
-    startedMs,
-    endedMs: nowMs,
-    intervalMs: intervalOf(node),
-    // A request that hung since before the service was back says nothing of how it is now.
-    misses: startedMs < service.backMs ? 1 : (node.live.episode?.misses ?? 1),
-    index: node.index,
-  }
-  const againMs = askAgainMs(failure, poll)
-  if ('retryAfterMs' in failure && againMs !== undefined) node.notBeforeMs = againMs
-  if (failure.kind === 'rate-limited') limitService(holds, service, failure, poll)
-  schedule.plan(node, Math.max(nowMs, againMs ?? nowMs))
-}
-
-/** One node may be limited by itself. Some in a row, and no answer between them: then it is the service that limits. */
-function limitService(holds: Holds, service: TrackedService, failure: PollFailure, poll: FailedPoll): void {
-  const { hold, nodes } = service
-  if (hold === undefined || poll.startedMs >= hold.sinceMs) service.limitations++
-  const over = service.limitations - Math.min(DEFAULTS.limitationsBeforeSlow, nodes.size)
-  if (hold?.reason === 'refused' || over < 0) return
-  const untilMs = askAgainMs(failure, { ...poll, misses: over + 1, index: 0 }) ?? 0
-  holds.rateLimited(service, failure, Math.max(untilMs, hold?.untilMs ?? 0), poll.endedMs)
+  asker.failed(node, failure, sent.startedMs, nowMs)
 }
 
 /**

@@ -80,5 +80,9 @@ function reinterpreted(node: TrackedNode, metrics: MetricRegistry): Reading | un
   })
   const record = { ...reading.record, ...Object.fromEntries(fields) }
   const settings = effectiveSettings(service.rules, live)
-  return { ...reading, record, ages: agesOf(record, reading, { date: service.offset }, settings, metrics) }
+  return {
+    ...reading,
+    record,
+    ages: agesOf(record, reading, { date: service.clock.offset }, settings, metrics),
+  }
 }

@@ -1,9 +1,34 @@
 import { textFingerprint } from '#base/fingerprint.ts'
 import type { Result } from '#base/result.ts'
+import type { Correction } from '#fleet/diagnosis.ts'
 import type { StatusRecord } from '#metrics/status-record.ts'
 import type { HttpReply } from '#protocol/transport.ts'
-import { offsetFromDate, type ClockOffset } from '#record/clock-offset.ts'
-import { httpDateMs } from '#record/http-date.ts'
+import { httpDateMs, offsetFromDate, type ClockOffset } from '#record/clock-offset.ts'
+
+/** All that is known of a service's clock. Only `service-clock.ts` writes it. */
+export type ServiceClock = {
+  /** How far it is ahead of this computer's; undefined until an answer carried a readable Date. */
+  offset: ClockOffset | undefined
+  /** What that was before this computer slept or its clock was set ahead: what it is afterwards tells which. */
+  offsetBefore: ClockOffset | undefined
+  /** When the offset was last confirmed, */
+  confirmedMs: number
+  /** and when an answer's Date last showed that the service's clock was set back, by the steady clock. */
+  setBackMs: number
+  /** Its Date stands still while its answers change, so that it tells nothing. */
+  hasNone: boolean
+  /** What became of the last signed time that was moved; undefined while this computer's time is good enough. */
+  correction: Correction | undefined
+}
+
+export const newClock = (): ServiceClock => ({
+  offset: undefined,
+  offsetBefore: undefined,
+  confirmedMs: 0,
+  setBackMs: Number.NEGATIVE_INFINITY,
+  hasNone: false,
+  correction: undefined,
+})
 
 type TimedReply = {
   readonly reply: HttpReply | undefined
@@ -74,19 +99,13 @@ export type Novelty = {
 export function noveltyOf(
   past: readonly PastAnswer[],
   sent: TimedReply & { readonly startedMs: number; readonly result: Result<StatusRecord, unknown> },
-  service: {
-    readonly offset: ClockOffset | undefined
-    /** When that was last confirmed. */
-    readonly offsetMs: number
-    readonly hasNoClock: boolean
-  },
+  { offset, confirmedMs, hasNone }: Pick<ServiceClock, 'offset' | 'confirmedMs' | 'hasNone'>,
 ): Novelty {
-  const { offset, hasNoClock } = service
   const { reply, startedMs, latencyMs } = sent
   if (reply === undefined || reply.proxyFailure !== undefined) return { kind: 'new', olderMs: 0, past }
   const dateMs = httpDateMs(reply.date ?? '')
   const answer: PastAnswer = {
-    dateMs: hasNoClock || Number.isNaN(dateMs) ? undefined : dateMs,
+    dateMs: hasNone || Number.isNaN(dateMs) ? undefined : dateMs,
     body: textFingerprint(reply.body),
     progress: progressOf(sent.result),
     startedMs,
@@ -98,7 +117,7 @@ export function noveltyOf(
   const read = offsetOfReply(sent)
   const behindMs = offset === undefined || read === undefined ? 0 : offset.lowMs - read.highMs
   const olderMs = Math.max(heldForMs, behindMs > DATE_MOVES_WITHIN_MS ? behindMs : 0)
-  const kind = kindOf(past, answer, same, olderMs, service.offsetMs)
+  const kind = kindOf(past, answer, same, olderMs, confirmedMs)
   return kind === 'in-step'
     ? { kind: 'new', olderMs: heldForMs, past: withThis }
     : { kind, olderMs, past: withThis }
@@ -109,7 +128,7 @@ function kindOf(
   answer: PastAnswer,
   same: PastAnswer | undefined,
   olderMs: number,
-  offsetMs: number,
+  confirmedMs: number,
 ): Novelty['kind'] | 'in-step' {
   const { dateMs, body, progress, startedMs } = answer
   const isFallenBack = past.some((one) => isAhead(one.progress, progress))
@@ -118,18 +137,18 @@ function kindOf(
   if (dateMs === undefined) return 'new'
   if (same !== undefined) return startedMs - same.endedMs < DATE_MOVES_WITHIN_MS ? 'new' : 'repeated'
   if (olderMs === 0) return 'new'
-  if (isInStep(past, answer, offsetMs)) return 'in-step'
+  if (isInStep(past, answer, confirmedMs)) return 'in-step'
   if (isStanding(past, answer)) return 'no-clock'
   return past.every((one) => (one.dateMs ?? 0) < dateMs) ? 'new' : 'repeated'
 }
 
 /** A clock that goes, and none of the service's answers since then has shown the one that is known. */
-const isInStep = (past: readonly PastAnswer[], answer: PastAnswer, offsetMs: number): boolean =>
+const isInStep = (past: readonly PastAnswer[], answer: PastAnswer, confirmedMs: number): boolean =>
   past.some((one) => {
     const apartMs = (answer.dateMs ?? 0) - (one.dateMs ?? Number.POSITIVE_INFINITY)
     const latencyMs = Math.max(answer.endedMs - answer.startedMs, one.endedMs - one.startedMs)
     return (
-      one.endedMs > offsetMs &&
+      one.endedMs > confirmedMs &&
       apartMs > 0 &&
       Math.abs(apartMs - (answer.startedMs - one.startedMs)) <= 1_000 + latencyMs
     )

@@ -1,7 +1,7 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import type { Round } from '#fleet/live.ts'
 import { shareOf, suspectsMaxOf, type InFlightMax } from './limiter.ts'
-import { isDown } from './recovery.ts'
+import { isDown } from './when.ts'
 import { type AnswerTime, type FleetState, type TrackedService, intervalOf } from './tracked.ts'
 
 /** What one service asks of the places that its host has. */
@@ -125,8 +125,8 @@ function tooLong({ round: before }: TrackedService, now: Round | undefined): Rou
 function loadsOf(services: Iterable<TrackedService>, nowMs: number): ReadonlyMap<string, ServiceLoad> {
   const loads = new Map<string, ServiceLoad>()
   for (const tracked of services) {
-    const { id, host, service, nodes, answerTime, waiting, hold } = tracked
-    if (waiting !== undefined || hold !== undefined || answerTime === undefined) continue
+    const { id, host, service, nodes, answerTime, asking } = tracked
+    if (asking.hold !== undefined || answerTime === undefined) continue
     // Its failure is told instead.
     if (isDown(tracked, nowMs)) continue
     const all = Array.from(nodes.values())

@@ -8,11 +8,10 @@ import { proofProfileOf } from '#proof/proof-profile.ts'
 import type { Ticket } from './limiter.ts'
 import { timeToSign } from './service-clock.ts'
 import { createProofChecks } from './proof-check.ts'
-import { endExpiredHolds } from './hold.ts'
+import type { Asker } from './asking.ts'
 import { runPoll, targetFor, type PollOutcome } from './poll.ts'
 import type { MonitorPorts } from './ports.ts'
 import { readAsOf } from './reinterpret.ts'
-import { keepProbing } from './recovery.ts'
 import { createRoundTimes, withAnswer } from './round-time.ts'
 import type { Schedule } from './schedule.ts'
 import { readTime, WAKE_EVERY_MS, type TimeNotice } from './time-watch.ts'
@@ -37,11 +36,20 @@ type RoundParts = {
   readonly steady: SteadyClock
   readonly fleet: FleetState
   readonly schedule: Schedule
+  readonly asker: Pick<Asker, 'plan' | 'endExpired' | 'keepProbing'>
   readonly mindTime: (notice: TimeNotice) => void
   readonly landed: (node: TrackedNode, outcome: PollOutcome, nowMs: number) => void
 }
 
-export function createRounds({ ports, steady, fleet, schedule, mindTime, landed }: RoundParts): Rounds {
+export function createRounds({
+  ports,
+  steady,
+  fleet,
+  schedule,
+  asker,
+  mindTime,
+  landed,
+}: RoundParts): Rounds {
   const { clock } = ports
   /** When the timer rings next by the steady clock; undefined while there is nothing to watch. */
   let wakeMs: number | undefined
@@ -68,15 +76,14 @@ export function createRounds({ ports, steady, fleet, schedule, mindTime, landed 
     if (disposed) return
     const nowMs = notice()
     flights.giveUpOverdue(nowMs)
-    endExpiredHolds(fleet, nowMs)
+    asker.endExpired(nowMs)
     measureRounds(nowMs)
     schedule.queueDue(nowMs)
     for (let ticket = schedule.take(nowMs); ticket !== undefined; ticket = schedule.take(nowMs)) {
-      ticket.item.service.askedMs = nowMs
+      ticket.item.service.asking.askedMs = nowMs
       flights.start(ticket)
     }
-    const probes = Array.from(fleet.services.values(), (service) => keepProbing(service, schedule, nowMs))
-    setTimer(nowMs, Math.min(...probes.map((ms = Number.POSITIVE_INFINITY) => ms)))
+    setTimer(nowMs, asker.keepProbing(nowMs))
   }
 
   /** Whatever becomes of a poll, the node is polled again. */
@@ -84,7 +91,7 @@ export function createRounds({ ports, steady, fleet, schedule, mindTime, landed 
     try {
       landed(node, outcome, nowMs)
     } catch (error) {
-      schedule.plan(node, nowMs + intervalOf(node) / 2)
+      asker.plan(node, nowMs + intervalOf(node) / 2)
       ports.onError(error)
     }
   }
@@ -239,6 +246,6 @@ function createFlights(
 
 const targetOf = ({ service, nodeId, live }: TrackedNode) => ({
   ...targetFor(service.service, service.base, nodeId),
-  ...timeToSign(service),
+  correctionMs: timeToSign(service.clock),
   readAs: readAsOf(effectiveSettings(service.rules, live)),
 })

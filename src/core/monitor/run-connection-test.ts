@@ -1,7 +1,13 @@
 import { METRICS } from '#metrics/metrics.ts'
 import type { Clock } from '#base/clock.ts'
 import { err, ok, type Result } from '#base/result.ts'
-import { offsetFromDate, type ClockOffset, isFarApart } from '#record/clock-offset.ts'
+import {
+  offsetFromDate,
+  type ClockOffset,
+  isFarApart,
+  clocksOf,
+  type ComparedClocks,
+} from '#record/clock-offset.ts'
 import { isAboutNode, type PollFailure } from '#protocol/failure.ts'
 import type { HttpReply, NetworkProbe, Transport } from '#protocol/transport.ts'
 import { failureOfTransport, readReply } from '#protocol/read-reply.ts'
@@ -12,7 +18,6 @@ import { badFields } from '#metrics/answer.ts'
 import { RECORD_MEMBERS, type StatusRecord } from '#metrics/status-record.ts'
 import { statusQuery, statusUrl } from '#signing/signing-values.ts'
 import { settledByProbes } from '#evaluate/blame.ts'
-import { clocksOf, type ComparedClocks } from '#record/heartbeat-offset.ts'
 import { TEST_STEPS, type TestDraft, type TestStep, type TestStepName } from './connection-test.ts'
 import { exchangeOf } from './exchange.ts'
 import { offsetOfReply } from './reply-clock.ts'

@@ -5,8 +5,10 @@ import type { WatchGap } from '#fleet/live.ts'
 import { gapEntry } from '#history/gap-entry.ts'
 import { offsetMs, offsetUncertaintyMs } from '#record/clock-offset.ts'
 import { setBack } from './node-state.ts'
+import type { Asker } from './asking.ts'
 import type { Log, Records } from './ports.ts'
 import type { Schedule } from './schedule.ts'
+import { voidOffsets } from './service-clock.ts'
 import type { FleetState, TrackedService } from './tracked.ts'
 
 /** However rare the polls, the engine wakes this often, so that a sleep is seen and dated. */
@@ -61,26 +63,17 @@ const GAPS_MAX = 50
 type TimeParts = {
   readonly clock: Clock
   readonly fleet: FleetState
-  readonly schedule: Schedule
+  readonly asker: Pick<Asker, 'plan'>
+  readonly schedule: Pick<Schedule, 'isQueued'>
   readonly records: Records
   readonly log: Log
 }
 
 /** Puts right what a sleep or a set clock made wrong. Cheap when there was neither. */
 export function mindTime(parts: TimeParts, notice: TimeNotice): void {
-  if (notice.stepped) forgetOffsets(parts.fleet, notice)
+  if (notice.stepped) voidOffsets(parts.fleet, notice.byWallAlone)
   if (notice.setBackMs > 0) moveBack(parts, notice.setBackMs)
   if (notice.unwatchedMs > 0) wakeUp(parts, notice)
-}
-
-function forgetOffsets({ services, changes }: FleetState, { byWallAlone }: TimeNotice): void {
-  for (const service of services.values()) {
-    service.offsetBefore = byWallAlone ? service.offset : undefined
-    service.offset = undefined
-    service.correction = undefined
-    for (const node of service.nodes.values()) node.heartbeatClock = undefined
-  }
-  changes.services()
 }
 
 /** Times that were noted are moved to the clock as it is now, or they would lie in the future. */
@@ -105,7 +98,7 @@ function moveBack(parts: TimeParts, byMs: number): void {
  * reading of now; everything that was missed is asked once, at the next slots, and not in a burst.
  */
 function wakeUp(parts: TimeParts, { nowMs, unwatchedMs, byWallAlone }: TimeNotice): void {
-  const { clock, fleet, schedule } = parts
+  const { clock, fleet, asker, schedule } = parts
   const wallMs = clock.wallMs()
   addGap(parts, {
     fromWallMs: wallMs - unwatchedMs,
@@ -117,7 +110,7 @@ function wakeUp(parts: TimeParts, { nowMs, unwatchedMs, byWallAlone }: TimeNotic
     node.unwatched = true
     const missed = node.live.nextPollMs !== undefined && node.live.nextPollMs < nowMs
     if (node.flight !== undefined) node.flight.abort.abort()
-    else if (missed || schedule.isQueued(node)) schedule.plan(node, nowMs)
+    else if (missed || schedule.isQueued(node)) asker.plan(node, nowMs)
   }
 }
 
@@ -129,10 +122,10 @@ export function explainGap(
   { fleet: { screen, changes }, log, clock }: Pick<TimeParts, 'fleet' | 'log' | 'clock'>,
   service: TrackedService,
 ): void {
-  const { offset, offsetBefore } = service
+  const { offset, offsetBefore } = service.clock
   const gap = screen.gaps.at(-1)
   if (offset === undefined || offsetBefore === undefined) return
-  service.offsetBefore = undefined
+  service.clock.offsetBefore = undefined
   if (gap?.set !== 'maybe') return
   const lengthMs = gap.toWallMs - gap.fromWallMs
   const movedMs = offsetMs(offsetBefore) - offsetMs(offset)

@@ -1,22 +1,14 @@
-import type { ClockOffset } from '#record/clock-offset.ts'
+import type { ClockOffset, HeartbeatSighting } from '#record/clock-offset.ts'
 import type { Detector } from '#record/detect.ts'
 import type { PollTime } from '#history/series.ts'
 import type { ServiceRules, ScopedRule } from '#settings/effective.ts'
 import type { Service } from '#settings/schema.ts'
 import type { FailureScope, PollFailure } from '#protocol/failure.ts'
 import type { ServiceId } from '#record/service.ts'
-import {
-  pollIntervalOf,
-  type NodeKey,
-  type NodeLive,
-  type Round,
-  type ServiceLive,
-  type WatchGap,
-} from '#fleet/live.ts'
-import type { Correction, Diagnosed } from '#fleet/diagnosis.ts'
-import type { HeartbeatSighting } from '#record/heartbeat-offset.ts'
+import { pollIntervalOf, type NodeKey, type NodeLive, type Round, type WatchGap } from '#fleet/live.ts'
+import type { Diagnosed } from '#fleet/diagnosis.ts'
 import type { Changes } from './changes.ts'
-import type { PastAnswer } from './reply-clock.ts'
+import type { PastAnswer, ServiceClock } from './reply-clock.ts'
 import type { CheckedProof } from './proof-check.ts'
 
 /** How long requests of a service held their places lately: a mean over about half a round. */
@@ -32,12 +24,32 @@ export type TrackedService = {
   host: string
   /** How often the node of it is asked that is asked most. */
   shortestMs: number
-  /** Why nothing can be asked until a key or a setting changes. */
-  waiting: PollFailure | undefined
-  /** All but one node are held back until then; `failure` is what the service said. */
-  hold:
-    | (NonNullable<ServiceLive['hold']> & { readonly sinceMs: number; readonly failure: PollFailure })
-    | undefined
+  readonly asking: ServiceAsking
+  readonly clock: ServiceClock
+  /** How long its requests took lately; undefined before the first. */
+  answerTime: AnswerTime | undefined
+  /** As it is published: where it does not fit into the interval. */
+  round: Round | undefined
+  /** What is looked into, and when something was lately, by the steady clock. */
+  probed: ProbeRun | undefined
+  probedMs: readonly number[]
+  readonly nodes: Map<NodeKey, TrackedNode>
+  /** Replaced whole when a rule or what was detected changes. */
+  rules: ServiceRules
+  readonly detector: Detector
+}
+
+/** Why the nodes of a service are asked less, or not at all; `failure` is what the service said, or what is missing. */
+export type Hold = {
+  readonly reason: 'paused' | 'rate-limited' | 'refused'
+  readonly sinceMs: number
+  readonly untilMs: number
+  readonly failure: PollFailure
+}
+
+/** How a service may be asked, and what its last answers say of that. Only the state machine in `asking.ts` writes it. */
+export type ServiceAsking = {
+  hold: Hold | undefined
   /** Refusals of the key in a row, over all nodes. */
   refusals: number
   /** Answers 429 in a row, over all nodes. */
@@ -47,33 +59,12 @@ export type TrackedService = {
   failedScope: FailureScope | undefined
   /** When an answer last showed that the service is back after it was down. */
   backMs: number
-  /** When an answer's Date last showed that the service's clock was set back, by the steady clock. */
-  setBackMs: number
-  /** How long its requests took lately; undefined before the first. */
-  answerTime: AnswerTime | undefined
-  /** As it is published: where it does not fit into the interval. */
-  round: Round | undefined
-  offset: ClockOffset | undefined
-  /** What it was before this computer slept or its clock was set ahead: what it is afterwards tells which. */
-  offsetBefore: ClockOffset | undefined
-  offsetMs: number
-  /** Its Date stands still while its answers change, so that it tells nothing. */
-  hasNoClock: boolean
-  /** What became of the last signed time that was moved; undefined while this computer's time is good enough. */
-  correction: Correction | undefined
-  /** What is looked into, and when something was lately, by the steady clock. */
-  probed: ProbeRun | undefined
-  probedMs: readonly number[]
   /** The node that asks for all of them: alone while the key is refused, beside the others while the service is down. */
   probe: TrackedNode | undefined
   /** When a request to it was last begun. */
   askedMs: number
   /** When it was last asked because there may be a network again. */
   triedMs: number
-  readonly nodes: Map<NodeKey, TrackedNode>
-  /** Replaced whole when a rule or what was detected changes. */
-  rules: ServiceRules
-  readonly detector: Detector
 }
 
 /** One run of probes. */

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createDueQueue } from '#monitor/due-queue.ts'
 import { createLimiter, shareOf, suspectsMaxOf, type Ticket } from '#monitor/limiter.ts'
-import { nextSlotMs, phaseOf } from '#monitor/schedule.ts'
+import { nextSlotMs, phaseOf } from '#monitor/when.ts'
 
 describe('the due queue', () => {
   it('always has the soonest in front, whatever enters, moves and leaves', () => {

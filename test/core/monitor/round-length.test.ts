@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { newAsking } from '#monitor/asking.ts'
 import { createRoundTimes, roundsOf, withAnswer, type ServiceLoad } from '#monitor/round-time.ts'
-import type { AnswerTime, TrackedNode, TrackedService } from '#monitor/tracked.ts'
+import type { AnswerTime, Hold, ServiceAsking, TrackedNode, TrackedService } from '#monitor/tracked.ts'
 
 const load = (given: Partial<ServiceLoad> = {}): ServiceLoad => ({
   host: 'a:443',
@@ -92,11 +93,19 @@ describe('a round that is told because it does not fit', () => {
     readonly meanMs?: number
     readonly answers?: number
     readonly service?: Partial<TrackedService>
+    readonly asking?: Partial<ServiceAsking>
     readonly node?: (index: number) => object
   }
 
   /** A service of 100 nodes whose round of 100 requests takes `meanMs` of a quarter of them, and how often it was told. */
-  const measured = ({ count = 100, meanMs = 50, answers = 100, service: given = {}, node }: Given = {}) => {
+  const measured = ({
+    count = 100,
+    meanMs = 50,
+    answers = 100,
+    service: given = {},
+    asking,
+    node,
+  }: Given = {}) => {
     let told = 0
     const service = {
       id: 'a',
@@ -104,8 +113,8 @@ describe('a round that is told because it does not fit', () => {
       service: { pollIntervalMs: 1_000, timeoutMs: 10_000 },
       shortestMs: 1_000,
       answerTime: { meanMs, count: answers },
-      failedScope: undefined,
       ...given,
+      asking: { ...newAsking(), ...asking },
     } as TrackedService
     const nodes = Array.from({ length: count }, (_, index) => [
       index,
@@ -144,15 +153,11 @@ describe('a round that is told because it does not fit', () => {
 
   it.each<[string, Given, boolean]>([
     ['of a service that answers', {}, true],
-    ['of one that waits for a key', { service: { waiting: { kind: 'no-key' } } }, false],
-    ['of one that is held back', { service: { hold: {} as never } }, false],
+    ['of one that waits for a key', { asking: { hold: { reason: 'paused' } as Hold } }, false],
+    ['of one that is held back', { asking: { hold: { reason: 'refused' } as Hold } }, false],
     ['of one that never answered', { service: { answerTime: undefined } }, false],
-    ['of one that is down', { service: { failedScope: 'service' as const } }, false],
-    [
-      'of one that answered a moment ago',
-      { service: { failedScope: 'service' as const, answeredMs: -1_500 } },
-      true,
-    ],
+    ['of one that is down', { asking: { failedScope: 'service' } }, false],
+    ['of one that answered a moment ago', { asking: { failedScope: 'service', answeredMs: -1_500 } }, true],
     ['of one without nodes', { count: 0 }, false],
     ['after too few answers', { answers: 19 }, false],
     ['after enough of them', { answers: 20 }, true],

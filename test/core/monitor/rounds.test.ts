@@ -47,7 +47,7 @@ describe('a poll under way', () => {
   /** One node, whose service answers when it is told to. */
   const asked = () => {
     const engine = tracked({ services: [service({ timeoutMs: 2_000 })] })
-    const { clock, fleet, schedule } = engine
+    const { clock, fleet, schedule, parts } = engine
     const outcomes: PollOutcome[] = []
     let answer = (): void => undefined
     const { tick } = createRounds({
@@ -65,6 +65,7 @@ describe('a poll under way', () => {
       steady: { nowMs: clock.monotonicMs, takeSteps: () => [] },
       fleet,
       schedule,
+      asker: parts.asker,
       mindTime: () => undefined,
       landed: (_node, outcome) => outcomes.push(outcome),
     })

@@ -35,7 +35,7 @@ function taking(count = 1) {
     node: TrackedNode = engine.nodeAt(0),
     nowMs = startedMs + 20,
   ) => takeOutcome(engine.parts, node, sentAt(startedMs, err(failure)), nowMs)
-  return { ...engine, node: engine.nodeAt(0), service: engine.serviceAt(0), answered, failed }
+  return { ...engine, node: engine.nodeAt(0), service: engine.serviceAt(0).asking, answered, failed }
 }
 
 describe('what was given up on its way', () => {
@@ -112,11 +112,11 @@ describe('a refusal of the key', () => {
   })
 
   it('that was asked for before the hold began says nothing of it', () => {
-    const { service, nodeAt, failed } = taking(4)
+    const { fleet, service, nodeAt, failed } = taking(4)
     for (const index of [0, 1, 2]) failed(REFUSED, NOW_MS, nodeAt(index), NOW_MS + 20)
     const { hold } = service
     expect(hold).toMatchObject({ reason: 'refused', sinceMs: NOW_MS + 20 })
-    const other = Array.from(service.nodes.values()).find((node) => node !== service.probe)
+    const other = Array.from(fleet.nodes.values()).find((node) => node !== service.probe)
     failed(REFUSED, NOW_MS + 19, other, NOW_MS + 30)
     expect([service.refusals, service.hold]).toEqual([3, hold])
     failed(REFUSED, NOW_MS + 20, other, NOW_MS + 40)
@@ -138,9 +138,9 @@ describe('a limit', () => {
   })
 
   it('takes no place of a key that is refused', () => {
-    const { service, nodeAt, failed } = taking(4)
+    const { fleet, service, nodeAt, failed } = taking(4)
     for (const index of [0, 1, 2]) failed(REFUSED, NOW_MS, nodeAt(index))
-    const other = Array.from(service.nodes.values()).find((node) => node !== service.probe)
+    const other = Array.from(fleet.nodes.values()).find((node) => node !== service.probe)
     for (let count = 0; count < 4; count++) failed(LIMITED, NOW_MS + 100, other)
     expect(service.hold?.reason).toBe('refused')
   })

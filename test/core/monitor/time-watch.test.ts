@@ -238,7 +238,7 @@ describe('a gap of 100 s that only the wall clock tells of', () => {
   const explained = (movedMs: number) => {
     const { parts, fleet, serviceAt, logged } = tracked()
     fleet.screen.gaps = [GAP]
-    Object.assign(serviceAt(0), { offset: around(-movedMs), offsetBefore: around(0) })
+    Object.assign(serviceAt(0).clock, { offset: around(-movedMs), offsetBefore: around(0) })
     explainGap(parts, serviceAt(0))
     return [fleet.screen.gaps[0]?.set, logged[0]?.facts?.['reason']]
   }

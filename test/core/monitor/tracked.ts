@@ -3,12 +3,12 @@ import type { LogEntry } from '#history/event-log.ts'
 import type { Sample } from '#history/history.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import type { StatusRecord } from '#metrics/status-record.ts'
+import { createAsker } from '#monitor/asking.ts'
 import { createChanges } from '#monitor/changes.ts'
 import { applyConfig, type MonitorConfig } from '#monitor/configure.ts'
 import { createExchangeLog } from '#monitor/exchange.ts'
-import { createHolds } from '#monitor/hold.ts'
 import type { SentPoll } from '#monitor/poll.ts'
-import type { Prober } from '#monitor/prober.ts'
+import type { Prober } from '#monitor/probes.ts'
 import { createSchedule } from '#monitor/schedule.ts'
 import { createFleetState, type TrackedNode, type TrackedService } from '#monitor/tracked.ts'
 import type { PollFailure } from '#protocol/failure.ts'
@@ -38,7 +38,7 @@ export function tracked(given: Partial<MonitorConfig> = {}) {
     log,
     fleet,
     schedule,
-    holds: createHolds({ clock, log, fleet, schedule }),
+    asker: createAsker({ clock, log, fleet, schedule }),
     prober,
     exchanges: createExchangeLog(),
     records: {

@@ -2,7 +2,7 @@ import { METRICS } from '#metrics/metrics.ts'
 import { describe, expect, it } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
 import { failureCode, FAILURES } from '#protocol/failure.ts'
-import { httpDateMs } from '#record/http-date.ts'
+import { httpDateMs } from '#record/clock-offset.ts'
 import { failureOfTransport, readReply, retryAfterMs } from '#protocol/read-reply.ts'
 import { COLLECTED_AGE_HEADER, PROXY_FAILURE_HEADER, type HttpReply } from '#protocol/transport.ts'
 

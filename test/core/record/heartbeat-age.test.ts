@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { offsetFromDate, type ClockOffset, narrowOffset } from '#record/clock-offset.ts'
+import { offsetFromDate, type ClockOffset, narrowOffset, offsetFromHeartbeats } from '#record/clock-offset.ts'
 import { judgedHeartbeatAge, type ClockEvidence, type HeartbeatAge } from '#record/heartbeat-age.ts'
-import { offsetFromHeartbeats } from '#record/heartbeat-offset.ts'
 
 const T0_MS = 1_795_183_351_000
 const POLL_MS = 5_000

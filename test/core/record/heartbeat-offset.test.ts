@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { clocksOf, mostAllow, offsetFromHeartbeats } from '#record/heartbeat-offset.ts'
+import { clocksOf, mostAllow, offsetFromHeartbeats } from '#record/clock-offset.ts'
 
 const beat = (atMs: number, sentMs: number, receivedMs = sentMs + 20) => ({ atMs, sentMs, receivedMs })
 

@@ -1,5 +1,5 @@
 import type { Cause } from '#fleet/cause.ts'
-import { clocksOf } from '#record/heartbeat-offset.ts'
+import { clocksOf } from '#record/clock-offset.ts'
 import type { Exchange } from '#monitor/exchange.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { serviceIdOf } from '#record/service.ts'

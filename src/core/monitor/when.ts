@@ -1,5 +1,46 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import { FAILURES, type PollFailure } from '#protocol/failure.ts'
+import { intervalOf, type TrackedNode, type TrackedService } from './tracked.ts'
+
+const GOLDEN_RATIO = 0.618_033_988_749_894_9
+
+/**
+ * Where in the interval the node with this index is asked, from 0 to 1. Multiples of the
+ * golden ratio stay evenly spread however many there are, so a node that is added later
+ * moves nobody else.
+ */
+export const phaseOf = (index: number): number => (index * GOLDEN_RATIO) % 1
+
+/** The first slot of a node's grid that is not before `notBeforeMs`. Its slots lie at (phase + k) intervals of the steady clock. */
+export function nextSlotMs(phase: number, intervalMs: number, notBeforeMs: number): number {
+  const offsetMs = phase * intervalMs
+  return offsetMs + Math.ceil((notBeforeMs - offsetMs) / intervalMs) * intervalMs
+}
+
+export const slotMs = (node: TrackedNode, notBeforeMs: number): number =>
+  nextSlotMs(node.phase, intervalOf(node), notBeforeMs)
+
+/** `by`: who decides it; `another` node asks for the whole service then, and this one is not asked. */
+export type NextPoll = {
+  readonly atMs: number | undefined
+  readonly by: 'grid' | 'paused' | 'rate-limited' | 'refused' | 'another'
+}
+
+/** When a node is asked next, and why: the one answer for its own wishes, its service's word and the grid. */
+export function nextPoll(node: TrackedNode, notBeforeMs: number): NextPoll {
+  const { hold, probe } = node.service.asking
+  const untilMs = hold?.untilMs ?? 0
+  const onGridMs = slotMs(node, Math.max(notBeforeMs, node.notBeforeMs, untilMs))
+  switch (hold?.reason) {
+    case 'paused':
+      return { atMs: undefined, by: 'paused' }
+    case 'refused':
+      if (probe !== node) return { atMs: untilMs, by: 'another' }
+      return { atMs: untilMs > notBeforeMs ? untilMs : onGridMs, by: 'refused' }
+    default:
+      return { atMs: onGridMs, by: hold?.reason ?? 'grid' }
+  }
+}
 
 export type FailedPoll = {
   readonly startedMs: number
@@ -61,3 +102,13 @@ export function askAgainMs(failure: PollFailure, poll: FailedPoll): number | und
       return undefined
   }
 }
+
+/** A service that brought nothing for this many intervals was down, and one good answer means that it is back. */
+const DOWN_AFTER_INTERVALS = 1.5
+
+export const silentFromMs = ({ asking, shortestMs }: TrackedService): number =>
+  (asking.answeredMs ?? Number.NEGATIVE_INFINITY) + DOWN_AFTER_INTERVALS * shortestMs
+
+/** Nothing but failures came for so long. */
+export const isDown = (service: TrackedService, nowMs: number): boolean =>
+  service.asking.failedScope !== undefined && nowMs > silentFromMs(service)

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { askAgainMs, doubledMs, type FailedPoll } from '#monitor/backoff.ts'
+import { newAsking } from '#monitor/asking.ts'
+import type { Hold, TrackedNode, TrackedService } from '#monitor/tracked.ts'
+import { askAgainMs, doubledMs, nextPoll, type FailedPoll } from '#monitor/when.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 
@@ -93,5 +95,45 @@ describe('when a node is asked again', () => {
     ],
   ])('%s', (_what, failure, given, expected) => {
     expect(waitMs(failure, given)).toBe(expected)
+  })
+})
+
+describe('when a node is asked next, and by whose word', () => {
+  const at = (
+    hold: Hold | undefined,
+    notBeforeMs: number,
+    given: { isProbe?: boolean; namedMs?: number } = {},
+  ) => {
+    const service = { service: { pollIntervalMs: INTERVAL_MS }, asking: newAsking() } as TrackedService
+    const node = { service, live: {}, phase: 0, notBeforeMs: given.namedMs ?? 0 } as TrackedNode
+    Object.assign(service.asking, { hold, ...(given.isProbe && { probe: node }) })
+    const { atMs, by } = nextPoll(node, notBeforeMs)
+    return [by, atMs]
+  }
+  const hold = (reason: Hold['reason']): Hold => ({
+    reason,
+    sinceMs: 0,
+    untilMs: reason === 'paused' ? Number.POSITIVE_INFINITY : 40_000,
+    failure: { kind: 'no-key' },
+  })
+
+  it.each([
+    ['the next slot of its grid', at(undefined, 16_000), ['grid', 30_000]],
+    ['not before the time that it was named', at(undefined, 16_000, { namedMs: 31_000 }), ['grid', 45_000]],
+    ['never, while nothing can be asked', at(hold('paused'), 16_000), ['paused', undefined]],
+    ['the first slot after a limit', at(hold('rate-limited'), 16_000), ['rate-limited', 45_000]],
+    [
+      'the very end of a refusal, by the node that asks',
+      at(hold('refused'), 16_000, { isProbe: true }),
+      ['refused', 40_000],
+    ],
+    [
+      'that too by its slot, once the end is over',
+      at(hold('refused'), 46_000, { isProbe: true }),
+      ['refused', 60_000],
+    ],
+    ['by that node for the others', at(hold('refused'), 16_000), ['another', 40_000]],
+  ])('%s', (_what, found, expected) => {
+    expect(found).toEqual(expected)
   })
 })

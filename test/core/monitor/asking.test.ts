@@ -1,6 +1,6 @@
 import { tracked } from './tracked.ts'
 import { describe, expect, it } from 'vitest'
-import type { TrackedService } from '#monitor/tracked.ts'
+import type { Hold } from '#monitor/tracked.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import { episode, NOW_MS, timeout } from './fleet.ts'
 import { DEFAULTS } from '#base/defaults.ts'
@@ -370,9 +370,9 @@ describe('a hold', () => {
   const LIMITED: PollFailure = { kind: 'rate-limited' }
   const holding = () => {
     const engine = tracked({ nodes: nodes(3) })
-    return { ...engine, held: engine.serviceAt(0), holds: engine.parts.holds }
+    return { ...engine, held: engine.serviceAt(0).asking, asker: engine.parts.asker }
   }
-  const holdOf = (reason: 'refused' | 'rate-limited'): NonNullable<TrackedService['hold']> => ({
+  const holdOf = (reason: 'refused' | 'rate-limited'): Hold => ({
     reason,
     sinceMs: NOW_MS,
     untilMs: NOW_MS + 100_000,
@@ -380,15 +380,81 @@ describe('a hold', () => {
   })
 
   it('ends by an answer that was asked for since it began, and by no older one', () => {
-    const { held, holds, nodeAt } = holding()
+    const { held, asker, nodeAt } = holding()
     const laterMs = NOW_MS + 300_001
     nodeAt(1).live = { ...nodeAt(1).live, episode: episode(timeout), nextPollMs: laterMs }
     held.failedScope = 'service'
     held.hold = holdOf('rate-limited')
-    holds.answered(held, NOW_MS - 1, NOW_MS)
+    asker.answered(nodeAt(0), NOW_MS - 1, NOW_MS)
     expect(held.hold).toBeDefined()
     expect(nodeAt(1).live.nextPollMs).toBe(laterMs)
-    holds.answered(held, NOW_MS, NOW_MS + 1)
+    asker.answered(nodeAt(0), NOW_MS, NOW_MS + 1)
     expect(held.hold).toBeUndefined()
+  })
+})
+
+describe('asking now', () => {
+  it('asks one node, or all of them close behind each other', async () => {
+    const screen = watch({ nodeCount: 20 })
+    await screen.clock.advance(INTERVAL_MS + 5_000)
+    const before = screen.seen.length
+    screen.monitor.pollNow(keyOf(7))
+    await screen.clock.advance(50)
+    expect(screen.seen.slice(before).map(({ node }) => node)).toContain('0x0008')
+    const from = screen.seen.length
+    screen.monitor.pollNow()
+    await screen.clock.advance(2_000)
+    expect(new Set(screen.seen.slice(from).map(({ node }) => node)).size).toBe(20)
+    expect(screen.mostInFlight()).toBeLessThanOrEqual(4)
+  })
+})
+
+const REFUSED: PollFailure = { kind: 'unauthorized' }
+const LIMITED: PollFailure = { kind: 'rate-limited' }
+const holdSince = (reason: Hold['reason']): Hold => ({
+  reason,
+  sinceMs: NOW_MS - 1_000,
+  untilMs: NOW_MS + 100_000,
+  failure: reason === 'refused' ? REFUSED : LIMITED,
+})
+/** Later than now, and by none of its slots. */
+const LATER_MS = NOW_MS + 50_001
+
+/** So many nodes that all wait until later. */
+function waiting(count: number) {
+  const engine = tracked({ nodes: nodes(count) })
+  for (const node of engine.fleet.nodes.values()) engine.schedule.planAt(node, LATER_MS)
+  const asked = () =>
+    Array.from(engine.fleet.nodes.values()).flatMap(({ live }, index) =>
+      live.nextPollMs === LATER_MS ? [] : [index],
+    )
+  return { ...engine, asked }
+}
+
+describe('another key', () => {
+  it.each([
+    ['refused', undefined],
+    ['rate-limited', 'rate-limited'],
+  ] as const)('for a service that holds nodes back since it is %s leaves the hold %s', (reason, left) => {
+    const { parts, serviceAt } = waiting(2)
+    serviceAt(0).asking.hold = holdSince(reason)
+    parts.asker.keyChanged(undefined, NOW_MS)
+    expect(serviceAt(0).asking.hold?.reason).toBe(left)
+  })
+
+  it('has those asked again that failed for want of a good one, and no others', () => {
+    const { parts, nodeAt, asked } = waiting(5)
+    const failures: readonly PollFailure[] = [
+      REFUSED,
+      { kind: 'signer-failed', reason: 'error' },
+      { kind: 'server-error', status: 500 },
+      { kind: 'signed-out' },
+    ]
+    for (const [index, failure] of failures.entries()) {
+      const node = nodeAt(index)
+      node.live = { ...node.live, episode: episode(failure) }
+    }
+    parts.asker.keyChanged(undefined, NOW_MS)
+    expect(asked()).toEqual([0, 1])
   })
 })

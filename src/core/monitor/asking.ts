@@ -1,0 +1,408 @@
+import type { Clock } from '#base/clock.ts'
+import { DEFAULTS } from '#base/defaults.ts'
+import { readingAgeMs, type NodeKey } from '#fleet/live.ts'
+import { FAILURES, failureCode, isAboutNode, type PollFailure } from '#protocol/failure.ts'
+import type { ServiceId } from '#record/service.ts'
+import { heldBack } from './node-state.ts'
+import type { Log } from './ports.ts'
+import type { Schedule } from './schedule.ts'
+import {
+  intervalOf,
+  type FleetState,
+  type Hold,
+  type ServiceAsking,
+  type TrackedNode,
+  type TrackedService,
+} from './tracked.ts'
+import { askAgainMs, isDown, nextPoll, refusedWaitMs, silentFromMs, slotMs } from './when.ts'
+
+export const newAsking = (): ServiceAsking => ({
+  hold: undefined,
+  refusals: 0,
+  limitations: 0,
+  answeredMs: undefined,
+  failedScope: undefined,
+  backMs: Number.NEGATIVE_INFINITY,
+  probe: undefined,
+  askedMs: Number.NEGATIVE_INFINITY,
+  triedMs: Number.NEGATIVE_INFINITY,
+})
+
+/** Nodes that are asked out of turn (first round, a person's wish, a key that came) follow each other at least this closely. */
+const OUT_OF_TURN_EVERY_MS = 100
+/** A screenful. More at a time come in their turn. */
+const LOOKED_AT_MAX = 60
+
+type AskingParts = {
+  readonly clock: Clock
+  readonly log: Log
+  readonly fleet: FleetState
+  readonly schedule: Schedule
+}
+
+function createPlanner(schedule: Schedule) {
+  /** At the first slot of its grid that is not before then. A service that holds its nodes back has the last word. */
+  const plan = (node: TrackedNode, notBeforeMs: number): void => {
+    const { atMs, by } = nextPoll(node, notBeforeMs)
+    if (atMs === undefined || by === 'another') schedule.unplan(node, atMs)
+    else schedule.planAt(node, atMs)
+  }
+
+  /** Every node of the service that is not being asked right now goes back to its grid. */
+  const planAll = ({ nodes }: TrackedService, notBeforeMs: number): void => {
+    for (const node of nodes.values()) if (node.flight === undefined) plan(node, notBeforeMs)
+  }
+
+  /**
+   * Soon, the first at once and the others close behind, never all in one moment and for many never quicker than
+   * their rounds. They come in the order of their slots, so that the rounds on the grid follow on evenly.
+   */
+  const planOutOfTurn = (nodes: Iterable<TrackedNode>, nowMs: number): void => {
+    const idle = Array.from(nodes)
+      .filter((node) => node.flight === undefined && node.service.asking.hold?.reason !== 'paused')
+      .map((node) => ({ node, atMs: slotMs(node, nowMs) }))
+      .toSorted((a, b) => a.atMs - b.atMs)
+    idle.forEach(({ node: { service }, node }, place) => {
+      const count = Math.max(idle.length, service.nodes.size)
+      const stepMs = Math.min(OUT_OF_TURN_EVERY_MS, service.service.pollIntervalMs / count)
+      schedule.planAt(node, nowMs + place * stepMs)
+    })
+  }
+
+  /** Has nodes that wait long because of their service asked at their next slots, which lie spread. */
+  const bringBack = ({ nodes }: TrackedService, nowMs: number): void => {
+    for (const node of nodes.values()) {
+      const { episode, nextPollMs } = node.live
+      if (episode === undefined || nextPollMs === undefined || node.flight !== undefined) continue
+      if (nextPollMs <= slotMs(node, nowMs)) continue
+      node.notBeforeMs = 0
+      plan(node, nowMs)
+    }
+  }
+
+  return { plan, planAll, planOutOfTurn, bringBack }
+}
+type Planner = ReturnType<typeof createPlanner>
+
+function createHolds({ clock, log, fleet: { changes, setLive } }: AskingParts, planner: Planner) {
+  const { plan, planAll, planOutOfTurn } = planner
+
+  const note = (
+    { id, nodes }: TrackedService,
+    what: 'asking-slowed' | 'asking-paused' | 'asking-resumed',
+    failure: PollFailure,
+  ): void => {
+    const facts = { kind: failure.kind, code: failureCode(failure), nodes: nodes.size }
+    log([{ wallMs: clock.wallMs(), area: 'service', what, serviceId: id, facts }])
+  }
+
+  /** A node of a service that is held back carries the service's failure, though it was not asked itself. */
+  const showOn = (node: TrackedNode, nowMs: number): void => {
+    const failure = node.service.asking.hold?.failure
+    if (failure !== undefined) setLive(node, heldBack(node.live, failure, nowMs, clock.wallMs()))
+  }
+
+  const holdBack = (service: TrackedService, hold: Hold): void => {
+    const { asking } = service
+    const before = asking.hold
+    const isPause = hold.reason === 'paused'
+    const isNew = isPause
+      ? before?.reason !== 'paused' || before.failure.kind !== hold.failure.kind
+      : before === undefined || (hold.reason === 'refused' && before.reason !== 'refused')
+    if (isNew) note(service, isPause ? 'asking-paused' : 'asking-slowed', hold.failure)
+    asking.hold = hold
+    if (hold.reason === 'refused') asking.probe = nodeAfter(service, asking.probe)
+    for (const node of service.nodes.values()) {
+      if (node.flight !== undefined) continue // its answer is under way and will say more
+      showOn(node, hold.sinceMs)
+      plan(node, hold.sinceMs)
+    }
+    changes.services()
+  }
+
+  /** Without a key nothing can be asked, and a page that may not reach the service need not try. */
+  const pause = (service: TrackedService, failure: PollFailure, sinceMs: number): void =>
+    holdBack(service, { reason: 'paused', sinceMs, untilMs: Number.POSITIVE_INFINITY, failure })
+
+  /** Many services lock out whoever goes on with a key that was refused several times in a row. */
+  const refuse = (service: TrackedService, failure: PollFailure, sinceMs: number): void => {
+    const waitMs = refusedWaitMs(service.service.pollIntervalMs, service.asking.refusals)
+    holdBack(service, { reason: 'refused', sinceMs, untilMs: sinceMs + waitMs, failure })
+  }
+
+  const forgetHold = (service: TrackedService): void => {
+    const { hold } = service.asking
+    if (hold !== undefined) note(service, 'asking-resumed', hold.failure)
+    Object.assign(service.asking, { hold: undefined, probe: undefined, refusals: 0 })
+    for (const node of service.nodes.values()) {
+      node.notBeforeMs = 0
+      if (node.live.episode?.misses === 0) setLive(node, { ...node.live, episode: undefined })
+    }
+    changes.services()
+  }
+
+  /** The cause is gone, or may be: what was held back is asked again, spread and from the grid's next slots on. */
+  const release = (service: TrackedService, nowMs: number): void => {
+    forgetHold(service)
+    planAll(service, nowMs)
+  }
+
+  /** The same for a key that came or a person who asks: at once. */
+  const resume = (service: TrackedService, nowMs: number): void => {
+    forgetHold(service)
+    planOutOfTurn(service.nodes.values(), nowMs)
+  }
+
+  /** Nodes are no longer watched: others ask in their place. */
+  const left = (service: TrackedService, nowMs: number): void => {
+    const { asking } = service
+    if (asking.probe !== undefined && !service.nodes.has(asking.probe.key)) asking.probe = undefined
+    if (asking.hold?.reason !== 'refused' || asking.probe !== undefined) return
+    asking.probe = nodeAfter(service, undefined)
+    planAll(service, nowMs)
+  }
+
+  return { showOn, holdBack, pause, refuse, release, resume, left }
+}
+type Holds = ReturnType<typeof createHolds>
+
+/** What becomes of polls. */
+function createOutcomes({ plan, bringBack }: Planner, { holdBack, refuse, release }: Holds) {
+  const planAfter = (node: TrackedNode, failure: PollFailure, startedMs: number, nowMs: number): void => {
+    const { service, live, index } = node
+    const { hold, backMs } = service.asking
+    // A request that hung since before the service was back says nothing of how it is now.
+    const misses = startedMs < backMs ? 1 : (live.episode?.misses ?? 1)
+    const poll = { startedMs, endedMs: nowMs, intervalMs: intervalOf(node), misses, index }
+    const againMs = askAgainMs(failure, poll) ?? nowMs
+    if ('retryAfterMs' in failure) node.notBeforeMs = againMs
+    if (failure.kind === 'rate-limited') {
+      // One node may be limited by itself. Some in a row, and no answer between them: then it is the service that limits.
+      if (hold === undefined || startedMs >= hold.sinceMs) service.asking.limitations++
+      const over = service.asking.limitations - Math.min(DEFAULTS.limitationsBeforeSlow, service.nodes.size)
+      if (over >= 0 && (hold === undefined || hold.reason === 'rate-limited')) {
+        const namedMs = askAgainMs(failure, { ...poll, misses: over + 1, index: 0 }) ?? 0
+        const untilMs = Math.max(namedMs, hold?.untilMs ?? 0)
+        holdBack(service, { reason: 'rate-limited', sinceMs: nowMs, untilMs, failure })
+      }
+    }
+    plan(node, Math.max(nowMs, againMs))
+  }
+
+  return {
+    /** A node answered: whatever was held against its service before it was asked is over. */
+    answered: (node: TrackedNode, startedMs: number, nowMs: number): void => {
+      const { service } = node
+      const { asking } = service
+      node.notBeforeMs = 0
+      const wasDown = isDown(service, startedMs)
+      if (wasDown) asking.backMs = nowMs
+      Object.assign(asking, { answeredMs: startedMs, failedScope: undefined, refusals: 0, limitations: 0 })
+      if (asking.hold === undefined) {
+        if (wasDown) bringBack(service, nowMs)
+      } else if (asking.hold.reason !== 'paused' && startedMs >= asking.hold.sinceMs) release(service, nowMs)
+      plan(node, Math.max(nowMs, startedMs + intervalOf(node) / 2))
+    },
+
+    /** A request went out and failed; the node's episode has it by now. */
+    failed: (node: TrackedNode, failure: PollFailure, startedMs: number, nowMs: number): void => {
+      const { service } = node
+      const { asking } = service
+      const { scope, again } = FAILURES[failure.kind]
+      const isOtherwise = asking.failedScope !== scope && isDown(service, nowMs)
+      asking.failedScope = scope
+      // What was said of the nodes that wait may hold no longer either.
+      if (isOtherwise) bringBack(service, nowMs)
+      const { hold } = asking
+      // What was asked before the hold began says nothing of it.
+      const isNews = again === 'refusal' && (hold === undefined || startedMs >= hold.sinceMs)
+      if (isNews) asking.refusals++
+      if (isNews && asking.refusals >= DEFAULTS.refusalsBeforeSlow) refuse(service, failure, nowMs)
+      else if (hold?.reason === 'refused' && asking.probe === node) {
+        if (isAboutNode(failure)) release(service, nowMs)
+        else refuse(service, hold.failure, nowMs)
+      }
+      planAfter(node, failure, startedMs, nowMs)
+    },
+
+    /** Nothing could be sent. */
+    notSent: planAfter,
+  }
+}
+
+/** Whether a service is back is found out beside what its nodes ask by themselves. */
+function createProbing({ fleet, schedule }: AskingParts) {
+  /**
+   * The longer a service is down, the more rarely each of its nodes is asked; so that its return is
+   * seen all the same, one of them in turn is asked wherever nobody was for an interval. Returns when this has to be
+   * called even if nothing changes before.
+   */
+  const keepProbing = (service: TrackedService, nowMs: number): number => {
+    const { probe, askedMs } = service.asking
+    if (!mayBeProbed(service)) return Number.POSITIVE_INFINITY
+    if (!isDown(service, nowMs)) return silentFromMs(service) + 1
+    const dueMs = Math.max(nowMs, askedMs + service.shortestMs)
+    const isPlanned =
+      probe !== undefined && probe.flight === undefined && (probe.live.nextPollMs ?? dueMs + 1) <= dueMs
+    if (!isPlanned) probeAt(service, dueMs)
+    return Number.POSITIVE_INFINITY
+  }
+
+  const probeAt = (service: TrackedService, atMs: number): boolean => {
+    const next = nextProbe(service, atMs)
+    if (next === undefined) return false
+    service.asking.probe = next
+    if ((next.live.nextPollMs ?? atMs) >= atMs) schedule.planAt(next, atMs)
+    return true
+  }
+
+  return {
+    /** Ends limits whose time is over, since a refusal of the key ends by an answer only. */
+    endExpired: (nowMs: number): void => {
+      for (const { asking } of fleet.services.values()) {
+        if (asking.hold?.reason !== 'rate-limited' || asking.hold.untilMs > nowMs) continue
+        asking.hold = undefined
+        fleet.changes.services()
+      }
+    },
+
+    /** To be called after whatever may change when services are asked; returns when it has to be called at the latest. */
+    keepProbing: (nowMs: number): number =>
+      Math.min(...Array.from(fleet.services.values(), (service) => keepProbing(service, nowMs))),
+
+    /** There may be a network again: one node of each service that failed is asked at once. However often this is said, not more than once a second. */
+    networkBack: (nowMs: number): void => {
+      for (const service of fleet.services.values()) {
+        const { asking } = service
+        if (!mayBeProbed(service) || nowMs - asking.triedMs < DEFAULTS.pollIntervalMinMs) continue
+        if (probeAt(service, nowMs)) asking.triedMs = nowMs
+      }
+    },
+  }
+}
+
+/** What people and their keys want. */
+function createDemands({ fleet, schedule }: AskingParts, { planOutOfTurn }: Planner, { resume }: Holds) {
+  return {
+    /**
+     * A person asks for one node or for all. A service that holds its nodes back is asked by one node
+     * at a time: a person's impatience must not lock a key out.
+     */
+    askNow: (key: NodeKey | undefined, nowMs: number): void => {
+      const asked = key === undefined ? undefined : fleet.nodes.get(key)
+      if (key !== undefined && asked === undefined) return
+      const free: TrackedNode[] = []
+      for (const service of asked === undefined ? fleet.services.values() : [asked.service]) {
+        const { hold, probe } = service.asking
+        const all = Array.from(service.nodes.values())
+        const isAsked = () => all.some((node) => node.flight !== undefined || schedule.isQueued(node))
+        if (waitsForKey(service)) resume(service, nowMs)
+        else if (hold === undefined) free.push(...(asked === undefined ? all : [asked]))
+        else if (!isAsked()) free.push(...[asked ?? probe ?? all[0]].filter((node) => node !== undefined))
+      }
+      planOutOfTurn(free, nowMs)
+    },
+
+    /**
+     * Somebody has these nodes in view, or they need attention. They are asked before others, closely one behind
+     * the other, when nothing is known of them or what is known is older than an interval. A node that fails, and a
+     * service that is down or holds its nodes back, keep their times: looking at a failure must not make it more frequent.
+     */
+    lookAt: (keys: readonly NodeKey[], nowMs: number): void => {
+      const nodes = keys
+        .flatMap((key) => fleet.nodes.get(key) ?? [])
+        .filter((node) => isToBeAsked(node, nowMs))
+        .slice(0, LOOKED_AT_MAX)
+      for (const node of nodes) node.urgent = true
+      planOutOfTurn(nodes, nowMs)
+    },
+
+    /**
+     * A key came, was unlocked or changed, or another time may be signed: what failed for want of that is asked again, of
+     * one service or of all.
+     */
+    keyChanged: (serviceId: ServiceId | undefined, nowMs: number): void => {
+      for (const service of fleet.services.values()) {
+        if (serviceId !== undefined && service.id !== serviceId) continue
+        const lacking = Array.from(service.nodes.values()).filter(lackedKey)
+        // What is under way may have been signed before: refused, it would have the node wait for long.
+        for (const { flight } of lacking)
+          if (flight !== undefined) {
+            flight.asksAgain = true
+            flight.abort.abort()
+          }
+        if (waitsForKey(service) || service.asking.hold?.reason === 'refused') resume(service, nowMs)
+        else planOutOfTurn(lacking, nowMs)
+      }
+    },
+  }
+}
+
+/**
+ * The state machine of asking: what happens to a service or to one of its nodes goes in here, and each node's next
+ * poll comes out. A service is asked freely, or holds its nodes back: `paused` until a key or a setting changes;
+ * `rate-limited` until the time that it named; `refused` while it refuses the key, when one node asks for all of them, at
+ * first soon and then more and more rarely, each time another one, since one node alone may be barred.
+ */
+export type Asker = ReturnType<typeof createAsker>
+
+export function createAsker(parts: AskingParts) {
+  const planner = createPlanner(parts.schedule)
+  const holds = createHolds(parts, planner)
+  return {
+    ...planner,
+    ...holds,
+    ...createOutcomes(planner, holds),
+    ...createProbing(parts),
+    ...createDemands(parts, planner, holds),
+  }
+}
+
+function isToBeAsked(node: TrackedNode, nowMs: number): boolean {
+  const { flight, service, live, lastPoll } = node
+  if (flight !== undefined || live.episode !== undefined) return false
+  if (service.asking.hold !== undefined || isDown(service, nowMs)) return false
+  // A reading may be older than its poll, where a cache or a collector had it.
+  if (lastPoll !== undefined && nowMs - lastPoll.atMs < intervalOf(node)) return false
+  return live.reading === undefined || readingAgeMs(live.reading, nowMs) >= intervalOf(node)
+}
+
+const waitsForKey = ({ asking: { hold } }: TrackedService): boolean =>
+  hold?.reason === 'paused' && hold.failure.kind !== 'mixed-content'
+
+/** Its failure may be gone with another key or signer. */
+const lackedKey = ({ live: { episode } }: TrackedNode): boolean =>
+  episode !== undefined &&
+  (episode.failure.kind === 'signer-failed' || FAILURES[episode.failure.kind].scope === 'key')
+
+const mayBeProbed = ({ asking: { failedScope, hold } }: TrackedService): boolean =>
+  failedScope !== undefined && hold === undefined
+
+/** A node that answered before the outage shows best whether the service is back. */
+function nextProbe(service: TrackedService, atMs: number): TrackedNode | undefined {
+  const { probe, answeredMs = Number.POSITIVE_INFINITY } = service.asking
+  const wellFromMs = answeredMs - 2 * service.shortestMs
+  const wasWell = ({ live }: TrackedNode): boolean => (live.reading?.startedMs ?? 0) >= wellFromMs
+  return (
+    nodeAfter(service, probe, (node) => mayProbe(node, atMs) && wasWell(node)) ??
+    nodeAfter(service, probe, (node) => mayProbe(node, atMs))
+  )
+}
+
+/** Nodes that are rate-limited or refused get no additional requests. */
+const mayProbe = ({ flight, notBeforeMs, live: { episode } }: TrackedNode, atMs: number): boolean =>
+  flight === undefined &&
+  (episode === undefined ||
+    (FAILURES[episode.failure.kind].scope !== 'key' &&
+      (episode.failure.kind !== 'rate-limited' || notBeforeMs <= atMs)))
+
+/** The node that follows in the configured order, round and round. */
+function nodeAfter(
+  { nodes: all }: TrackedService,
+  before: TrackedNode | undefined,
+  isMeant: (node: TrackedNode) => boolean = () => true,
+): TrackedNode | undefined {
+  const nodes = Array.from(all.values())
+  const place = before === undefined ? -1 : nodes.indexOf(before)
+  return [...nodes.slice(place + 1), ...nodes.slice(0, place + 1)].find(isMeant)
+}
