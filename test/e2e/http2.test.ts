@@ -4,7 +4,7 @@ import { QUICK, setStage, type Stage } from './stage.ts'
 import { serveByHttp2, serveByTls, type TlsFront } from './tls-front.ts'
 import { browserForTests } from './watched-browser.ts'
 
-const NODES = 60
+const NODES = 48
 /** So many are asked at a time where nothing keeps one waiting. */
 const AT_ONCE = 12
 
@@ -15,9 +15,9 @@ let stage: Stage
 beforeAll(async () => {
   stage = await setStage({
     nodes: NODES,
-    service: { ...QUICK, pollIntervalMs: 5_000, timeoutMs: 4_000 },
+    service: { ...QUICK, pollIntervalMs: 2_000, timeoutMs: 1_800 },
   })
-  await stage.reference.faults.set('*', { name: 'late', value: 1_000 })
+  await stage.reference.faults.set('*', { name: 'late', value: 500 })
 })
 afterAll(() => stage.stop())
 
@@ -30,7 +30,7 @@ async function mostAtOnce(front: Pick<TlsFront, 'url' | 'close'>): Promise<numbe
     await page.getByRole('button', { name: 'Start watching' }).click()
     const asked = () => Object.keys(stage.reference.stats().byNode).length
     // By then the page itself has nothing more to try, as it does before anything is watched.
-    await expect.poll(asked, { timeout: 20_000 }).toBeGreaterThan(12)
+    await expect.poll(asked, { timeout: 20_000 }).toBeGreaterThan(AT_ONCE)
     stage.reference.resetStats()
     await expect.poll(asked, { timeout: 40_000 }).toBe(NODES)
     return stage.reference.stats().maxInFlight

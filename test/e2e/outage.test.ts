@@ -17,10 +17,7 @@ import {
 import { readBuiltFiles } from '#test/support/built-files.ts'
 import { browserForTests } from './watched-browser.ts'
 
-/** A service that is not on this computer, as far as the browser can tell. */
-const FAR = 'node.example'
-
-const browser = browserForTests([`--host-resolver-rules=MAP ${FAR} 127.0.0.1`])
+const browser = browserForTests()
 let stage: Stage
 let page: Page
 
@@ -147,22 +144,5 @@ describe('this computer', () => {
     await hero(other)
       .getByText(/^as of /)
       .waitFor()
-  })
-
-  it('that is offline is told that, and goes on by itself when it is back', async () => {
-    const own = await setStage({ nodes: 1, service: QUICK, far: FAR })
-    const other = await browser.openPage()
-    await startWatching(other, own)
-    expect(other.url()).toContain(FAR)
-    await everyPart(other)
-    await own.reference.faults.set('*', { name: 'refused' })
-    await other.context().setOffline(true)
-    await message(other, /computer is offline/).waitFor()
-    await statusLine(other).getByText('This computer is offline').waitFor()
-    await own.reference.faults.clear()
-    await other.context().setOffline(false)
-    await hero(other).getByText('Last answer').waitFor()
-    await messages(other).waitFor({ state: 'detached' })
-    await own.stop()
   })
 })

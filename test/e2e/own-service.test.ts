@@ -2,18 +2,7 @@ import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { filesOf } from '#test/support/source-tree.ts'
-import {
-  hero,
-  message,
-  openMessages,
-  messages,
-  QUICK,
-  setStage,
-  startWatching,
-  statusLine,
-  WAIT,
-  type Stage,
-} from './stage.ts'
+import { hero, messages, QUICK, setStage, startWatching, statusLine, WAIT, type Stage } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
 import type { KeyFileProblem } from '#protocol/key-kinds.ts'
 import { createBenchService } from '#test/support/bench-service.ts'
@@ -170,32 +159,6 @@ describe('an own service', () => {
       .getByText(/preflight request \(OPTIONS\) is rejected/)
       .first()
       .waitFor()
-  })
-
-  it('that allows this page no more is told on the live screen, too', async () => {
-    const { seedHex, publicHex } = foreignKey()
-    stage.reference.keys.register(publicHex)
-    await directly().click()
-    await giveAddress(stage.service)
-    await bringKey(seedHex)
-    await steps().getByText('Record complete').waitFor()
-    await start().click()
-    await hero(page).getByText('Last answer').waitFor()
-    await stage.reference.faults.set('*', { name: 'no-cors' })
-    await page.getByRole('link', { name: 'Settings' }).click()
-    await page.getByRole('button', { name: 'Edit' }).first().click()
-    await page.getByRole('textbox', { name: settingsTexts.services.fields.poll }).fill('1')
-    await page.getByRole('button', { name: 'Save' }).first().click()
-    // Which of the two depends on what the page's questions without a signature were answered first.
-    const banner = message(page, /answers, but does not allow this page to read it|^No answer from/)
-    await openMessages(page)
-    await banner
-      .getByText(/Access-Control-Allow-Origin: /)
-      .first()
-      .waitFor()
-    const said = await banner.innerText()
-    expect(said).toContain(`Access-Control-Allow-Origin: ${new URL(stage.dashboard.dashboardUrl).origin}`)
-    expect(said).toContain('net/unreachable')
   })
 })
 

@@ -5,7 +5,6 @@ import { attachToWorker } from '#test/support/raw-tab.ts'
 import { holdPort } from './held-port.ts'
 import { serveByTls, type TlsFront } from './tls-front.ts'
 import { diagnosisWords } from '#texts/en-diagnosis.ts'
-import { engineTexts } from '#texts/en-engine.ts'
 import { hero, message, openMessages, messages, QUICK, setStage, statusLine, type Stage } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
 import { formTexts } from '#texts/en-first-run.ts'
@@ -96,23 +95,6 @@ it('over plain http two tabs have one engine, and the other goes on when one is 
   await first.close()
   for (let count = 0; count < 3; count++) await stage.reference.nextRequest()
   await live(second)
-})
-
-it('over plain http, where no Worker is shared, one of two tabs polls, and the other goes on when it is closed', async () => {
-  const page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
-  await page.context().addInitScript(() => Reflect.deleteProperty(globalThis, 'SharedWorker'))
-  const address = `http://${HOST}:${new URL(stage.dashboard.dashboardUrl).port}/`
-  await page.goto(address)
-  await page.getByRole('button', { name: 'Start watching' }).click()
-  await statusLine(page).getByText('Live').waitFor()
-  const second = await browser.openPage({ context: page.context() })
-  await second.goto(address)
-  // A key in plain JavaScript is each tab's own here: this one makes another to watch with.
-  await second.getByRole('button', { name: 'Start watching' }).click()
-  await message(second, engineTexts.otherTab).waitFor()
-  await page.close()
-  await message(second, engineTexts.otherTab).waitFor({ state: 'detached' })
-  await statusLine(second).getByText('Live').waitFor()
 })
 
 describe('a page that came by https', () => {

@@ -1,9 +1,8 @@
 import { Buffer } from 'node:buffer'
 import { readFileSync } from 'node:fs'
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readBuiltFiles } from '#test/support/built-files.ts'
-import { BODY_FAULTS } from '#test/support/bench-faults.ts'
 import { hero, message, messages, QUICK, setStage, startWatching, statusLine, type Stage } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
 import { FAILED_ID } from '#app/root-boundary.tsx'
@@ -17,9 +16,6 @@ import { screenProblemTexts } from '#texts/en-screen-problems.ts'
 const browser = browserForTests()
 let stage: Stage
 let page: Page
-
-/** Every fault that changes what a record says or how it is written. */
-const HOSTILE = BODY_FAULTS
 
 beforeAll(async () => {
   stage = await setStage({ nodes: 2, service: { ...QUICK, pollIntervalMs: 2_000 } })
@@ -58,32 +54,42 @@ describe('a part of the page that can’t be fetched', () => {
   const failed = () => page.getByRole('region', { name: boundaryTexts.missingTitle })
   const again = () => page.getByRole('button', { name: boundaryTexts.reload })
 
-  it('is told in its place; the other parts go on, and loading the page again brings it', async () => {
-    browser.expectComplaint(/dynamically imported module/)
-    await page.route('**/assets/strip-chart-*.js', (route) => route.abort())
-    await page.goto(stage.dashboard.dashboardUrl)
-    await page.getByRole('button', { name: 'Start watching' }).click()
-    await failed().waitFor()
-    expect(await failed().count()).toBe(1)
-    await page.getByText('Details', { exact: true }).click()
-    await page
-      .getByText(/dynamically imported module/)
-      .first()
-      .waitFor()
-    // The parts beside it are drawn, and go on with each answer.
-    await page.getByRole('region', { name: 'Last good answer' }).waitFor()
-    const answered = () =>
-      statusLine(page)
-        .getByText(/this session/)
-        .innerText()
-    const before = await answered()
-    await expect.poll(answered).not.toBe(before)
-    await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
-    await page.unroute('**/assets/strip-chart-*.js')
-    await again().click()
-    await page.locator('path.pl').first().waitFor({ state: 'attached' })
-    expect(await failed().count()).toBe(0)
-  })
+  it.each<[string, (route: Route) => Promise<void>]>([
+    ['is gone', (route) => route.abort()],
+    [
+      'is a page',
+      (route) =>
+        route.fulfill({ status: 200, contentType: 'text/html', body: '<!doctype html><p>index</p>' }),
+    ],
+  ])(
+    'F 125: that %s is told in its place; the other parts go on, and loading the page again brings it',
+    async (_what, answer) => {
+      browser.expectComplaint(/dynamically imported module|MIME type/)
+      await page.route('**/assets/strip-chart-*.js', answer)
+      await page.goto(stage.dashboard.dashboardUrl)
+      await page.getByRole('button', { name: 'Start watching' }).click()
+      await failed().waitFor()
+      expect(await failed().count()).toBe(1)
+      await page.getByText('Details', { exact: true }).click()
+      await page
+        .getByText(/dynamically imported module/)
+        .first()
+        .waitFor()
+      // The parts beside it are drawn, and go on with each answer.
+      await page.getByRole('region', { name: 'Last good answer' }).waitFor()
+      const answered = () =>
+        statusLine(page)
+          .getByText(/this session/)
+          .innerText()
+      const before = await answered()
+      await expect.poll(answered).not.toBe(before)
+      await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
+      await page.unroute('**/assets/strip-chart-*.js')
+      await again().click()
+      await page.locator('path.pl').first().waitFor({ state: 'attached' })
+      expect(await failed().count()).toBe(0)
+    },
+  )
 
   it('at the root is never a blank page', async () => {
     browser.expectComplaint(/dynamically imported module/)
@@ -126,7 +132,7 @@ describe('a part of the page that throws while it is drawn', () => {
     return from.locator('pre').first().innerText()
   }
 
-  it('a chart says so in its place; every other panel stays, and goes on', async () => {
+  it('F 92: a chart says so in its place; every other panel stays, and goes on', async () => {
     await startWatching(page, stage)
     await page.locator('path.pl').first().waitFor({ state: 'attached' })
     const whole = await names()
@@ -153,7 +159,7 @@ describe('a part of the page that throws while it is drawn', () => {
     await expectWatching()
   })
 
-  it('all of it leaves a page that says so, with a report, while watching goes on; it can be drawn again', async () => {
+  it('F 92: all of it leaves a page that says so, with a report, while watching goes on; it can be drawn again', async () => {
     await startWatching(page, stage)
     browser.expectComplaint(/planted in the page/)
     // What chooses between the pages, and stands around all of them.
@@ -184,35 +190,6 @@ describe('a part of the page that throws while it is drawn', () => {
     await failed.getByRole('button', { name: boundaryTexts.retry }).click()
     await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
     expect(await failed.count()).toBe(0)
-  })
-})
-
-describe('whatever a service sends', () => {
-  it('no value takes a part of the page away', async () => {
-    const hostile = await setStage({
-      nodes: HOSTILE.length,
-      service: { ...QUICK, pollIntervalMs: 2_000 },
-    })
-    page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
-    await startWatching(page, hostile)
-    for (const [place, name] of HOSTILE.entries()) {
-      const node = hostile.nodes[place]
-      if (node !== undefined) await hostile.reference.faults.set(node.id, { name })
-    }
-    hostile.reference.resetStats()
-    const asked = () => Object.values(hostile.reference.stats().byNode).filter((n) => n.requests >= 2).length
-    await expect.poll(asked).toBe(HOSTILE.length)
-    for (const node of hostile.nodes) {
-      await page.goto(hostile.nodeUrl(node))
-      await page.getByRole('heading', { level: 1, name: node.name }).waitFor()
-      await hero(page).waitFor()
-      await page.getByRole('region', { name: /^History of the node/ }).waitFor()
-      expect(await page.getByText('failed to render').count()).toBe(0)
-    }
-    await page.getByRole('link', { name: 'Nodes' }).first().click()
-    await page.getByRole('grid', { name: /Watched nodes/ }).waitFor()
-    expect(await page.getByText('failed to render').count()).toBe(0)
-    await hostile.stop()
   })
 })
 

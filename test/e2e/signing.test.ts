@@ -14,17 +14,7 @@ import type { Profile } from '#signing/profile.ts'
 import { axeViolations } from '#test/support/axe.ts'
 import { launchDashboard } from '#test/support/launch-app.ts'
 import { LEAKS } from './leaks.ts'
-import {
-  hero,
-  message,
-  openMessages,
-  messages,
-  QUICK,
-  setStage,
-  startWatching,
-  statusLine,
-  type Stage,
-} from './stage.ts'
+import { hero, message, openMessages, QUICK, setStage, statusLine, type Stage } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
 import { keyTexts } from '#texts/en-keys.ts'
 import { consentTexts } from '#texts/en-consent.ts'
@@ -88,7 +78,6 @@ async function stageWith(profile: Profile): Promise<Stage> {
 let unusual: Stage
 let token: Stage
 let fixed: Stage
-let proofs: Stage
 let coded: Stage
 
 beforeAll(async () => {
@@ -101,9 +90,8 @@ beforeAll(async () => {
     reference: { profile: { name: 'fixed', profile: FIXED }, token: TOKEN },
     service: { ...QUICK, profile: FIXED },
   })
-  proofs = await setStage({ nodes: 3, service: { ...QUICK, proof: 'record-v1' } })
   coded = await setStage({ nodes: 1, service: { ...QUICK, profile: CODED } })
-  stages.push(fixed, proofs, coded)
+  stages.push(fixed, coded)
 })
 afterAll(async () => {
   for (const stage of stages) await stage.stop()
@@ -267,43 +255,6 @@ describe('every preset', () => {
     expect(running.map(({ reference }) => Object.keys(reference.stats().byStatus))).toEqual(
       running.map(() => ['200']),
     )
-  })
-})
-
-describe('the proof of a record', () => {
-  it('is verified, wrong or not checked, each told apart by word and by a message', async () => {
-    const page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
-    const [good, wrong, lacking] = proofs.nodes
-    if (good === undefined || wrong === undefined || lacking === undefined) throw new Error('no nodes')
-    await proofs.reference.faults.set(wrong.id, { name: 'proof-by-other-node' })
-    await proofs.reference.faults.set(lacking.id, { name: 'missing', value: 'stake_deployed' })
-    await startWatching(page, proofs)
-    const facts = page.getByRole('main')
-    // A machine that is busy may make others, about late answers.
-    const ofProof = messages(page).filter({ hasText: 'proof' })
-
-    await page.goto(proofs.nodeUrl(good))
-    await facts.getByText('Verified', { exact: true }).waitFor()
-    await expect.poll(() => ofProof.count()).toBe(0)
-    await page.goto(proofs.nodeUrl(wrong))
-    await facts.getByText('Wrong', { exact: true }).waitFor()
-    await openMessages(page)
-    await message(page, 'Proof wrong').getByText('data/proof').waitFor()
-    await page.goto(proofs.nodeUrl(lacking))
-    await facts.getByText('Not checked', { exact: true }).waitFor()
-    await facts
-      .getByText(/lacks the member stake_deployed that the proof covers/)
-      .first()
-      .waitFor()
-
-    // Right again, and then over what the record said a day ago.
-    await proofs.reference.faults.clear(wrong.id)
-    await page.goto(proofs.nodeUrl(wrong))
-    await facts.getByText('Verified', { exact: true }).waitFor()
-    await expect.poll(() => ofProof.count()).toBe(0)
-    await proofs.reference.faults.set(good.id, { name: 'proof-of-other-data' })
-    await page.goto(proofs.nodeUrl(good))
-    await facts.getByText('Wrong', { exact: true }).waitFor()
   })
 })
 

@@ -72,7 +72,7 @@ it('tabs that are closed at once, in the middle of polls and writes, cost at mos
   await startWatching(page, stage)
   // Closed at another moment of the interval each time; the context stays, and with it what was kept.
   for (let round = 0; round < CLOSINGS; round++) {
-    for (let polls = 0; polls < 3; polls++) await stage.reference.nextRequest()
+    for (let polls = 0; polls < 2; polls++) await stage.reference.nextRequest()
     await page.evaluate((frames) => {
       const wait = (left: number, done: () => void): void => {
         if (left === 0) done()
@@ -94,5 +94,5 @@ it('tabs that are closed at once, in the middle of polls and writes, cost at mos
   expect(new Set(lines).size).toBe(lines.length)
 })
 
-/** Each may come while an answer is on its way; three polls between two, so that a lost second would be seen. */
-const CLOSINGS = 4
+/** Each may come while an answer is on its way; two polls between two, so that a lost second would be seen. */
+const CLOSINGS = 3

@@ -1,7 +1,5 @@
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, request } from 'node:http'
-import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import {
@@ -15,9 +13,7 @@ import {
   type Stage,
 } from '#test/e2e/stage.ts'
 import { launchBrowser, LIMIT_MS } from '#test/support/launch-browser.ts'
-import { ROOT } from '#test/support/source-tree.ts'
 import { openRawTab } from '#test/support/raw-tab.ts'
-import { boundaryTexts } from '#texts/en-boundary.ts'
 import { channelTexts } from '#texts/en-channels.ts'
 import { reloadTexts } from '#texts/en-reload.ts'
 import { shellTexts } from '#texts/en-shell.ts'
@@ -116,60 +112,6 @@ it('F 88: after a crash of its renderer a page that is opened anew has all, and 
     .first()
     .waitFor()
   await stage.reference.faults.clear()
-})
-
-/** The chunk in which a built file has its code: some only hand on what another one holds. */
-function chunkOf(name: string): string {
-  const folder = join(ROOT, 'dist/web/assets')
-  const file = readdirSync(folder).find((each) => each.startsWith(`${name}-`) && each.endsWith('.js')) ?? ''
-  const code = readFileSync(join(folder, file), 'utf8')
-  return /^export\{[^}]*\}from"\.\/(.+)-[\w-]{8}\.js"/.exec(code)?.[1] ?? name
-}
-
-it('F 92: a panel, a page and the root that fail to render take nothing else with them, and are drawn again', async () => {
-  const { page } = await openScreen(stage)
-  for (const [file, title] of [
-    ['strip-chart', boundaryTexts.title],
-    ['node-page', boundaryTexts.title],
-    ['first', boundaryTexts.rootTitle],
-  ] as const) {
-    await page.locator('path.pl').first().waitFor({ state: 'attached' })
-    await page.evaluate((name) => {
-      const healed: (() => void)[] = []
-      Object.assign(globalThis, { heal: () => healed.forEach((one) => one()) })
-      const trap = (on: object, method: string): void => {
-        const real = Reflect.get(on, method)
-        const fails = function (this: unknown, ...given: unknown[]): unknown {
-          // Only what this file calls itself.
-          const [, , caller = ''] = (new Error('who calls').stack ?? '').split('\n')
-          if (caller.includes(`/assets/${name}-`)) throw new Error('a bad value')
-          return Reflect.apply(real, this, given)
-        }
-        Reflect.set(on, method, fails)
-        healed.push(() => Reflect.set(on, method, real))
-      }
-      if (name === 'first') trap(String.prototype, 'startsWith')
-      else for (const method of ['map', 'filter', 'flatMap', 'find', 'some']) trap(Array.prototype, method)
-      if (name === 'first') location.hash = '#/alarms'
-    }, chunkOf(file))
-    await page.getByText(title).first().waitFor()
-    await keepsPace()
-    await page.evaluate('heal()')
-    const retry = page.getByRole('button', { name: boundaryTexts.retry })
-    await expect
-      .poll(async () => {
-        // It may be drawn again by itself.
-        await retry
-          .first()
-          .click({ timeout: 1_000 })
-          .catch(() => undefined)
-        return retry.count()
-      })
-      .toBe(0)
-    await page.goto(stage.nodeUrl(node()))
-    await isLive(page)
-    await expectNotBlank(page)
-  }
 })
 
 it('F 95: notifications that are denied are said to be, and the other ways stay', async () => {
@@ -380,19 +322,4 @@ it('F 126: a service worker that serves what it once kept has served it for the 
   await page.reload()
   expect(await page.evaluate(() => navigator.serviceWorker.controller)).toBeNull()
   await message(page, reloadTexts.newVersion).waitFor()
-})
-
-it('F 125: a page in place of a script is told in its place, and loading it again brings it', async () => {
-  const { context } = await openScreen(stage)
-  const page = await context.newPage()
-  await page.route('**/assets/strip-chart-*.js', (route) =>
-    route.fulfill({ status: 200, contentType: 'text/html', body: '<!doctype html><p>index</p>' }),
-  )
-  await page.goto(stage.nodeUrl(node()))
-  await page.getByRole('region', { name: boundaryTexts.missingTitle }).waitFor()
-  await isLive(page)
-  await page.unroute('**/assets/strip-chart-*.js')
-  await page.getByRole('button', { name: boundaryTexts.reload }).click()
-  await page.locator('path.pl').first().waitFor({ state: 'attached' })
-  expect(await message(page, boundaryTexts.missingTitle).count()).toBe(0)
 })

@@ -24,12 +24,8 @@ type Case = readonly [number: FaultNumber, fault: FaultName, code: RegExp]
 const LOST: readonly Case[] = [
   [3, 'reset', /net\/unreachable/],
   [8, 'truncated', /net\/cut-off/],
-  [9, 'bad-chunk', /net\/cut-off|net\/unreachable/],
   [9, 'bad-gzip', /net\/cut-off|net\/unreachable|data\/not-json/],
-  [10, 'not-http', /net\/unreachable/],
 ]
-
-const IS_RESET: ReadonlySet<FaultName> = new Set(['reset', 'not-http'])
 
 /** How many alarms of the node there are, those of earlier rows that wait to be seen too. Ends on its page. */
 async function alarmsOf({ page, stage, node }: Row): Promise<number> {
@@ -66,15 +62,11 @@ describe('asked by the page itself', () => {
   })
 
   for (const [number, fault, code] of LOST)
-    row(
-      number,
-      { of: `${fault}, directly`, isAskedTwice: IS_RESET.has(fault) },
-      async ({ set, told, old }) => {
-        await set(fault)
-        await told(code)
-        await old()
-      },
-    )
+    row(number, { of: `${fault}, directly`, isAskedTwice: fault === 'reset' }, async ({ set, told, old }) => {
+      await set(fault)
+      await told(code)
+      await old()
+    })
 
   row(15, { meetsAll: true }, async ({ page, setAll, told, old }) => {
     await setAll('refused')
