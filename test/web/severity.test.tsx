@@ -280,7 +280,7 @@ describe('every screen’s severity of a node', () => {
           },
         )
         .afterEach(cleanup),
-      { numRuns: 60 },
+      { numRuns: 30 },
     )
   })
 })
