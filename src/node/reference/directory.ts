@@ -3,23 +3,15 @@ import { createHash, createPrivateKey, createPublicKey, sign, type KeyObject } f
 import { setImmediate } from 'node:timers'
 import { bytesToHex } from '#base/bytes.ts'
 
-/** Who is in the demo network: node ids are public keys, so each id has to be computed before it can be found. */
-export type Directory = {
-  readonly count: number
-  readonly idOf: (index: number) => string
-  /** Waits while the ids are still being computed; undefined for an id that is nobody's. Takes lower-case ids. */
-  readonly indexOf: (id: string) => Promise<number | undefined>
-  /** The node's own signature. */
-  readonly sign: (index: number, message: Uint8Array) => Uint8Array
-  readonly close: () => void
-}
+export type Directory = ReturnType<typeof createDirectory>
 
 /** Private keys kept ready; the rest are derived anew, 60 µs each. */
 const KEYS_KEPT_MAX = 1_000
 /** Keys derived between two turns of the event loop: about 3 ms. */
 const SLICE = 50
 
-export function createDirectory(seed: string, count: number): Directory {
+/** The demo network's nodes: ids are public keys, so each has to be computed before it can be found. */
+export function createDirectory(seed: string, count: number) {
   const ids: string[] = []
   const indexById = new Map<string, number>()
   const kept = new Map<number, KeyObject>()
@@ -46,15 +38,17 @@ export function createDirectory(seed: string, count: number): Directory {
 
   return {
     count,
-    idOf: (index) => ids[index] ?? derive(seed, index).id,
-    indexOf: async (id) => {
+    idOf: (index: number): string => ids[index] ?? derive(seed, index).id,
+    /** Waits while the ids are still being computed; undefined for an unknown id. Takes lower-case ids. */
+    indexOf: async (id: string): Promise<number | undefined> => {
       startFilling()
       while (!indexById.has(id) && ids.length < count && !state.closed) {
         await new Promise<void>((wake) => waiting.add(wake))
       }
       return indexById.get(id)
     },
-    sign: (index, message) => {
+    /** The node's own signature. */
+    sign: (index: number, message: Uint8Array): Uint8Array => {
       const key = kept.get(index) ?? derive(seed, index).key
       kept.delete(index)
       kept.set(index, key)
@@ -62,7 +56,7 @@ export function createDirectory(seed: string, count: number): Directory {
       if (kept.size > KEYS_KEPT_MAX) kept.delete(oldest)
       return sign(null, message, key)
     },
-    close: () => {
+    close: (): void => {
       state.closed = true
       for (const wake of waiting) wake()
       waiting.clear()

@@ -169,27 +169,13 @@ export const acting = <Hook extends keyof Fault>(met: readonly ActiveFault[], ho
     return act === undefined ? [] : [{ use, act }]
   })
 
-export type FaultState = {
-  /** Whether it replaces one, or there may be one more. */
-  readonly hasRoom: (order: FaultOrder) => boolean
-  /** A fault of the same name on the same node is replaced. Throws where there is no room. */
-  readonly set: (order: FaultOrder, nowMs: number) => void
-  /** Without arguments: all of them. */
-  readonly clear: (node?: string, name?: string) => void
-  readonly list: () => readonly FaultOrder[]
-  /** The faults that one request meets: those of its node, then those of all. Counts as a hit. */
-  readonly meet: (node: string | undefined) => readonly ActiveFault[]
-  /** What one of them answers at another path than that of the status. */
-  readonly pageAt: (path: string) => Answer | undefined
-  /** The value of a fault of the service that is on, or true where it takes none. */
-  readonly valueOf: (name: 'refused' | 'clock-offset') => FaultValue | true | undefined
-}
+export type FaultState = ReturnType<typeof createFaultState>
 
 /** A thousand nodes with some faults each. */
 const FAULTS_MAX = 20_000
 export const TOO_MANY_FAULTS = `more than ${FAULTS_MAX} faults at once`
 
-export function createFaultState(table: FaultTable, seed: SeedWords): FaultState {
+export function createFaultState(table: FaultTable, seed: SeedWords) {
   const faults = new Map<string, Map<string, ActiveFault>>()
   let count = 0
   let rolls = 0
@@ -217,8 +203,10 @@ export function createFaultState(table: FaultTable, seed: SeedWords): FaultState
   const hasRoom = (order: FaultOrder): boolean => count < FAULTS_MAX || isThere(order)
 
   return {
+    /** Whether it replaces one, or there may be one more. */
     hasRoom,
-    set: (order, nowMs) => {
+    /** Replaces a fault of the same name on the same node. Throws where there is no room. */
+    set: (order: FaultOrder, nowMs: number): void => {
       const { node, name, value } = order
       const fault = table.faults[name]
       if (fault === undefined) throw new Error(`no fault ${name}`)
@@ -228,7 +216,8 @@ export function createFaultState(table: FaultTable, seed: SeedWords): FaultState
       byName.set(name, { name, fault, value, setAtMs: nowMs, hits: 0, kept: undefined })
       faults.set(node, byName)
     },
-    clear: (node, name) => {
+    /** Without arguments: all of them. */
+    clear: (node?: string, name?: string): void => {
       for (const [at, byName] of faults) {
         if (node !== undefined && at !== node.toLowerCase()) continue
         for (const each of byName.keys())
@@ -236,20 +225,23 @@ export function createFaultState(table: FaultTable, seed: SeedWords): FaultState
         if (byName.size === 0) faults.delete(at)
       }
     },
-    list: () =>
+    list: (): readonly FaultOrder[] =>
       Array.from(faults, ([node, byName]) =>
         Array.from(byName.values(), ({ name, value }) => ({ node, name, value })),
       ).flat(),
-    meet: (node) => {
+    /** The faults of one request's node, then those of all. Counts as a hit. */
+    meet: (node: string | undefined): readonly ActiveFault[] => {
       const own = node === undefined ? undefined : faults.get(node)
       const met = [...(own?.values() ?? []), ...(faults.get('*')?.values() ?? [])]
       return met.flatMap(resolve)
     },
-    pageAt: (path) => {
+    /** The answer of one of them at another path than the status'. */
+    pageAt: (path: string): Answer | undefined => {
       const all = Array.from(faults.values(), (byName) => [...byName.values()]).flat()
       return all.find(({ fault }) => fault.page?.path === path)?.fault.page?.answer()
     },
-    valueOf: (name) => {
+    /** The value of a service's fault, or true where it takes none; undefined: it is off. */
+    valueOf: (name: 'refused' | 'clock-offset'): FaultValue | true | undefined => {
       const use = faults.get('*')?.get(name)
       return use && (use.value ?? true)
     },

@@ -3,13 +3,7 @@ import type { Socket } from 'node:net'
 import { listen } from '#node/listen.ts'
 import { createSerial } from '#base/serial.ts'
 
-/** An HTTP server that can be put down hard: sockets that hang, too. */
-type Listener = {
-  /** Rejects with Node's error when the port can't be had. The port that it got. */
-  readonly listen: (port: number) => Promise<number>
-  /** Ends every connection at once. Can listen again afterwards. */
-  readonly stop: () => Promise<void>
-}
+type Listener = ReturnType<typeof createListener>
 
 const HEADER_BYTES_MAX = 8_192
 /** 5 s until a slow head is ended: Node looks at its connections at intervals, of 30 s by default. */
@@ -19,11 +13,12 @@ const REQUEST_TIMEOUT_MS = 10_000
 const KEEP_ALIVE_MS = 60_000
 const CONNECTIONS_MAX = 4_096
 
+/** An HTTP server that can be stopped at once, with sockets that hang. */
 export function createListener(
   host: string,
   handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
   onBug: (error: unknown) => void,
-): Listener {
+) {
   const server = createServer(
     {
       maxHeaderSize: HEADER_BYTES_MAX,
@@ -56,12 +51,14 @@ export function createListener(
   })
 
   return {
-    listen: async (port) => {
+    /** The port that it got. Rejects with Node's error when it can't be had. */
+    listen: async (port: number): Promise<number> => {
       const listening = await listen(server, host, port)
       if (!listening.ok) throw listening.error
       return listening.value
     },
-    stop: () =>
+    /** Ends every connection at once. Can listen again afterwards. */
+    stop: (): Promise<void> =>
       new Promise((done) => {
         server.close(() => done()) // an error says that it was not listening: then it is stopped
         for (const socket of sockets) socket.destroy()
@@ -80,21 +77,13 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: import('node:stre
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
 }
 
-/** The service's two listeners, of which the fault `refused` puts the first one down for a while. */
-type Listeners = {
-  /** Rejects with Node's error when a port can't be had; then neither listens. */
-  readonly listen: () => Promise<{ readonly port: number; readonly controlPort: number }>
-  /** Makes the first listener fit what `isRefused` says now. */
-  readonly sync: () => Promise<void>
-  readonly close: () => Promise<void>
-}
-
+/** The service's two listeners, of which the fault `refused` stops the first one for a while. */
 export function createListeners(
   main: Listener,
   control: Listener,
   wanted: { readonly port: number; readonly controlPort: number },
   isRefused: () => boolean,
-): Listeners {
+) {
   let port = wanted.port
   let state: 'new' | 'listening' | 'down' | 'closed' = 'new'
 
@@ -112,7 +101,8 @@ export function createListeners(
   }
 
   return {
-    listen: () =>
+    /** Rejects with Node's error when a port can't be had; then neither listens. */
+    listen: (): Promise<{ readonly port: number; readonly controlPort: number }> =>
       inTurn(async () => {
         port = await main.listen(port)
         state = 'listening'
@@ -125,8 +115,9 @@ export function createListeners(
           throw error
         }
       }),
-    sync: () => inTurn(syncNow),
-    close: () =>
+    /** Starts or stops the first listener by `isRefused`. */
+    sync: (): Promise<void> => inTurn(syncNow),
+    close: (): Promise<void> =>
       inTurn(async () => {
         state = 'closed'
         await Promise.all([main.stop(), control.stop()])

@@ -2,7 +2,7 @@ import { err, ok, type Result } from '#base/result.ts'
 import { lintProfile } from '#signing/profile-lint.ts'
 import type { Profile } from '#signing/profile.ts'
 import type { KeyEntry } from './keys-file.ts'
-import type { KeyRing } from './registered-keys.ts'
+import type { RegisteredKeys } from './registered-keys.ts'
 import { OptionsError } from './options.ts'
 import type { ProblemCode } from './problem.ts'
 import { isReadable, presentedBy, type Presented } from './profile-messages.ts'
@@ -28,7 +28,7 @@ export type SignedRequest = {
 }
 
 export type Authority = {
-  readonly keys: KeyRing
+  readonly keys: RegisteredKeys
   readonly nonces: NonceCache
   /** The addresses under which clients know this service. Never taken from a request. */
   readonly origins: () => readonly string[]

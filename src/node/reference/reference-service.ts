@@ -1,13 +1,30 @@
 import { randomBytes } from 'node:crypto'
+import type { Clock } from '#base/clock.ts'
 import type { Result } from '#base/result.ts'
+import { isLoopbackHost } from '#record/service.ts'
+import { BUILT_IN } from '#signing/presets.ts'
 import { createControlHandler } from './control.ts'
-import { createCore, ownOrigins, type Network } from './core.ts'
-import { readFaultOrder, type FaultOrder, type FaultValue } from './faults.ts'
+import { LOOPBACK_PAGES } from './cors.ts'
+import { DEFAULT_SEED, demoName, stateAt } from './demo-network.ts'
+import { createDirectory } from './directory.ts'
+import {
+  createFaultState,
+  PRODUCT_FAULTS,
+  readFaultOrder,
+  type FaultOrder,
+  type FaultValue,
+} from './faults.ts'
+import { createHandler } from './http-handler.ts'
 import { readKeyHex, readNodes } from './keys-file.ts'
 import { createListener, createListeners } from './listener.ts'
 import { OptionsError, type ReferenceOptions } from './options.ts'
-import type { SeenRequest, StatsSnapshot } from './stats.ts'
-import type { Clock } from '#base/clock.ts'
+import { createProfileCheck } from './profile-check.ts'
+import { seedWords } from './random.ts'
+import { createRegisteredKeys } from './registered-keys.ts'
+import { createStats, type SeenRequest, type Stats } from './stats.ts'
+import { createStatusEndpoint, firstNode } from './status-endpoint.ts'
+import { createNonceCache, NONCES_MAX } from './strict-verify.ts'
+import { createTokenCheck } from './token-check.ts'
 
 export type ReferenceAddresses = {
   readonly baseUrl: string
@@ -15,52 +32,25 @@ export type ReferenceAddresses = {
   readonly controlToken: string
 }
 
-export type ReferenceService = {
-  /** Rejects with Node's error when a port can't be had. */
-  readonly listen: () => Promise<ReferenceAddresses>
-  /** Ends all connections, those that hang too. */
-  readonly close: () => Promise<void>
-  readonly faults: {
-    /** `node`: an id or "*". Throws for a value out of bounds. Resolves when the fault is in force. */
-    readonly set: (
-      node: string,
-      fault: { readonly name: string; readonly value?: FaultValue },
-    ) => Promise<void>
-    readonly clear: (node?: string, name?: string) => Promise<void>
-    readonly list: () => readonly FaultOrder[]
-  }
-  readonly keys: {
-    /** `nodes`: "*" (default) or ids with commas between. Throws for a key that must not be registered. */
-    readonly register: (publicKeyHex: string, nodes?: string, notAfterMs?: number) => void
-    readonly reload: () => void
-    /** Resolves after the next reload of the file. */
-    readonly nextReload: () => Promise<void>
-  }
-  readonly network: Network
-  readonly stats: () => StatsSnapshot
-  readonly resetStats: () => void
-  /** The next request that fits; for tests that wait for an event instead of for a time. */
-  readonly nextRequest: (fits?: (seen: SeenRequest) => boolean) => Promise<SeenRequest>
-}
+export type ReferenceService = ReturnType<typeof createReferenceService>
+
+const DEFAULT_PROFILE = { name: 'bearer-v1', profile: BUILT_IN['bearer-v1'].profile }
+const NODES = 12
+const KEYS_POLL_MS = 1_000
 
 /** The reference service, ready to listen. Throws `OptionsError` for options that can't go together. */
-export function createReferenceService(options: ReferenceOptions = {}): ReferenceService {
-  const { host = '127.0.0.1', controlToken = randomBytes(16).toString('hex') } = options
+export function createReferenceService(options: ReferenceOptions = {}) {
+  const { host = '127.0.0.1' } = options
+  const { clock = createSystemClock(), faultTable = PRODUCT_FAULTS } = options
+  const controlToken = controlTokenOf(options)
   const originsAt = (port: number): readonly string[] => ownOrigins(host, port, options.origins ?? [])
-  if (!/^\S{8,}$/.test(controlToken))
-    throw new OptionsError('The control token takes at least 8 characters without spaces.')
   originsAt(1) // a mistake in the options shows now, not when the sockets are open
-  const reloads = new Set<() => void>()
-  const core = createCore(options, options.clock ?? createSystemClock(), () => {
-    for (const done of reloads) done()
-    reloads.clear()
-  })
-  const { faults, faultTable, network, stats } = core
-  const onBug = (error: unknown): void =>
-    options.log?.(`reference service: ${error instanceof Error ? error.message : 'unknown error'}`)
-
+  const stats = createStats(clock)
+  const core = createCore(options, clock, stats)
+  const { faults, keys, network, networkMs } = core
+  const onBug = createBugLog(options)
   const setFault = (order: FaultOrder): Promise<void> => {
-    faults.set(order, core.networkMs())
+    faults.set(order, networkMs())
     return listeners.sync()
   }
   const clearFaults = (node?: string, name?: string): Promise<void> => {
@@ -83,38 +73,167 @@ export function createReferenceService(options: ReferenceOptions = {}): Referenc
     { port: options.port ?? 0, controlPort: options.controlPort ?? 0 },
     () => faults.valueOf('refused') !== undefined,
   )
-  for (const order of options.faults ?? []) faults.set(order, core.networkMs())
+  for (const order of options.faults ?? []) faults.set(order, networkMs())
 
   return {
-    listen: async () => {
+    /** Rejects with Node's error when a port can't be had. */
+    listen: async (): Promise<ReferenceAddresses> => {
       const ports = await listeners.listen()
       controlPort = ports.controlPort
       const origins = originsAt(ports.port)
       core.setOrigins(origins)
       return { baseUrl: origins[0] ?? '', controlUrl: `http://127.0.0.1:${controlPort}`, controlToken }
     },
-    close: () => {
+    /** Ends all connections, those that hang too. */
+    close: (): Promise<void> => {
       core.close()
       return listeners.close()
     },
     faults: {
-      set: (node, { name, value }) => setFault(checked(readFaultOrder(faultTable, node, name, value))),
+      /** `node`: an id or "*". Throws for a value out of bounds. Resolves when the fault is in force. */
+      set: (
+        node: string,
+        { name, value }: { readonly name: string; readonly value?: FaultValue },
+      ): Promise<void> => setFault(checked(readFaultOrder(faultTable, node, name, value))),
       clear: clearFaults,
       list: faults.list,
     },
     keys: {
-      register: (publicKeyHex, nodes = '*', notAfterMs) => {
+      /** `nodes`: "*" or ids with commas between. Throws for a key that must not be registered. */
+      register: (publicKeyHex: string, nodes = '*', notAfterMs?: number): void => {
         const key = checked(readKeyHex(publicKeyHex))
-        core.keys.register({ key, nodes: checked(readNodes(nodes)), notAfterMs, note: '' })
+        keys.register({ key, nodes: checked(readNodes(nodes)), notAfterMs, note: '' })
       },
-      reload: core.keys.reload,
-      nextReload: () => new Promise((done) => reloads.add(done)),
+      reload: keys.reload,
+      /** Resolves after the next reload of the file. */
+      nextReload: core.nextReload,
     },
     network,
     stats: stats.snapshot,
     resetStats: stats.reset,
-    nextRequest: (fits = () => true) => stats.next(fits),
+    /** The next request that fits; for tests that wait for an event instead of for a time. */
+    nextRequest: (fits: (seen: SeenRequest) => boolean = () => true): Promise<SeenRequest> =>
+      stats.next(fits),
   }
+}
+
+function controlTokenOf({ controlToken = randomBytes(16).toString('hex') }: ReferenceOptions): string {
+  if (!/^\S{8,}$/.test(controlToken))
+    throw new OptionsError('The control token takes at least 8 characters without spaces.')
+  return controlToken
+}
+
+const createBugLog =
+  ({ log }: ReferenceOptions) =>
+  (error: unknown): void =>
+    log?.(`reference service: ${error instanceof Error ? error.message : 'unknown error'}`)
+
+/** The service without its sockets. */
+function createCore(options: ReferenceOptions, clock: Clock, stats: Stats) {
+  const { seed = DEFAULT_SEED, nodes = NODES, faultTable = PRODUCT_FAULTS } = options
+  const words = seedWords(seed)
+  const directory = createDirectory(seed, nodes)
+  const faults = createFaultState(faultTable, words)
+  const reloads = new Set<() => void>()
+  const keys = openKeys(options, () => {
+    for (const done of reloads) done()
+    reloads.clear()
+  })
+  const startedMs = clock.wallMs()
+  const offsetMs = (): number => Number(faults.valueOf('clock-offset') ?? 0)
+  const nowMs = (): number => clock.wallMs() + offsetMs()
+  const networkMs = neverBack(clock.wallMs)
+  let origins: readonly string[] = []
+  const authority = {
+    keys,
+    nonces: createNonceCache(() => Math.floor(nowMs() / 1_000), options.noncesMax ?? NONCES_MAX),
+    origins: () => origins,
+    nowMs,
+    startedMs: () => startedMs + offsetMs(),
+  }
+  const { profile: named = DEFAULT_PROFILE, token } = options
+  if (options.profile === undefined && token !== undefined)
+    throw new OptionsError('--token-file goes with a --profile whose headers send {token}.')
+  const authenticate =
+    token === undefined ? createProfileCheck(named.profile) : createTokenCheck(named.profile, token)
+  return {
+    faults,
+    keys,
+    network: {
+      count: nodes,
+      idOf: directory.idOf,
+      /** For a screen; the service itself knows no names. */
+      nameOf: demoName,
+      stateAt: (index: number, atMs: number) => stateAt(words, index, atMs),
+    },
+    nextReload: (): Promise<void> => new Promise((done) => reloads.add(done)),
+    /** The network's own time, which goes on where the service's clock is set. */
+    networkMs,
+    /** How far the service's clock is off the computer's. */
+    offsetMs,
+    /** The addresses for which signatures are accepted: none before they are set. */
+    setOrigins: (own: readonly string[]): void => {
+      origins = own
+    },
+    handle: createHandler({
+      status: createStatusEndpoint({ directory, seed: words, nowMs: networkMs }, authority, {
+        name: named.name,
+        authenticate,
+      }),
+      faults,
+      stats,
+      clock,
+      nowMs,
+      allowedOrigins: options.allowOrigins ?? LOOPBACK_PAGES,
+      requestHeaders: Object.keys(named.profile.headers),
+      nodeOfKey: (keyHex) => {
+        const entry = keys.find(keyHex)
+        if (entry !== undefined) return firstNode(entry, directory)
+        return options.enroll === true ? directory.idOf(0) : undefined
+      },
+    }),
+    close: (): void => {
+      keys.close()
+      directory.close()
+    },
+  }
+}
+
+/** A clock that goes on from where it was when another one is set back. */
+function neverBack(wallMs: () => number): () => number {
+  let lastMs = Number.NEGATIVE_INFINITY
+  let aheadMs = 0
+  return () => {
+    aheadMs = Math.max(aheadMs, lastMs - wallMs())
+    lastMs = wallMs() + aheadMs
+    return lastMs
+  }
+}
+
+function openKeys(options: ReferenceOptions, onReload: () => void) {
+  const { host = '127.0.0.1', enroll = false, keysFile: file, keysPollMs: pollMs = KEYS_POLL_MS } = options
+  if (enroll && !isLoopbackHost(host))
+    throw new OptionsError(
+      '--enroll works on loopback addresses only: others could register keys of their own.',
+    )
+  return createRegisteredKeys({ file, enroll, pollMs, log: options.log ?? (() => undefined), onReload })
+}
+
+const ORIGINS_MAX = 4
+const EVERY_ADDRESS: readonly string[] = ['0.0.0.0', '::']
+
+/**
+ * The addresses that a request may have been signed for, the one to print first. They come from where the service
+ * listens and from its options, never from a request: a signature for another service that forwards it here must not fit.
+ */
+export function ownOrigins(host: string, port: number, more: readonly string[]): readonly string[] {
+  const numeric = host === '::1' || host === '::' ? `http://[::1]:${port}` : `http://127.0.0.1:${port}`
+  const elsewhere = !isLoopbackHost(host) && !EVERY_ADDRESS.includes(host)
+  const own = elsewhere ? [`http://${host}:${port}`] : [numeric, `http://localhost:${port}`]
+  const all = Array.from(new Set([...own, ...more].map((origin) => new URL(origin).origin)))
+  if (all.length > ORIGINS_MAX)
+    throw new OptionsError(`More than ${ORIGINS_MAX} own addresses: give fewer with --origin.`)
+  return all
 }
 
 /** Callers in this process wrote the value themselves, so a wrong one is a bug. */
@@ -123,7 +242,7 @@ function checked<T>(result: Result<T, string>): T {
   return result.value
 }
 
-/** The computer's own clocks. Timers do not keep the process alive: the listening sockets do. */
+/** Timers do not keep the process alive: the listening sockets do. */
 const createSystemClock = (): Clock => ({
   wallMs: () => Date.now(),
   monotonicMs: () => performance.now(),

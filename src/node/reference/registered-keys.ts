@@ -3,21 +3,9 @@ import { stampOf } from '#node/files.ts'
 import { parseKeyFile, type KeyEntry } from './keys-file.ts'
 import type { StrictPublicKey } from './strict-verify.ts'
 
-/** The keys that are registered now. */
-export type KeyRing = {
-  readonly find: (keyHex: string) => KeyEntry | undefined
-  /** Every key that is registered now. */
-  readonly list: () => readonly KeyEntry[]
-  /** Registers a key whose owner just proved to hold it; undefined when enrolment is off or its limit is reached. */
-  readonly enroll: (key: StrictPublicKey) => KeyEntry | undefined
-  /** Registers a key until the service stops. */
-  readonly register: (entry: KeyEntry) => void
-  /** Reads the file again, now. */
-  readonly reload: () => void
-  readonly close: () => void
-}
+export type RegisteredKeys = ReturnType<typeof createRegisteredKeys>
 
-export type KeyRingOptions = {
+export type RegisteredKeysOptions = {
   readonly file: string | undefined
   readonly enroll: boolean
   readonly pollMs: number
@@ -29,7 +17,7 @@ export type KeyRingOptions = {
 export const ENROLLED_MAX = 32
 const FILE_BYTES_MAX = 4 * 1024 * 1024
 
-export function createKeyRing(options: KeyRingOptions): KeyRing {
+export function createRegisteredKeys(options: RegisteredKeysOptions) {
   const { file, log } = options
   const enrolled = new Map<string, KeyEntry>()
   const given = new Map<string, KeyEntry>()
@@ -65,9 +53,11 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
   const looking = file === undefined ? undefined : setInterval(look, options.pollMs).unref()
 
   return {
-    find: (keyHex) => fromFile.get(keyHex) ?? given.get(keyHex) ?? enrolled.get(keyHex),
-    list: () => Array.from(new Map([...enrolled, ...given, ...fromFile]).values()),
-    enroll: (key) => {
+    find: (keyHex: string): KeyEntry | undefined =>
+      fromFile.get(keyHex) ?? given.get(keyHex) ?? enrolled.get(keyHex),
+    list: (): readonly KeyEntry[] => Array.from(new Map([...enrolled, ...given, ...fromFile]).values()),
+    /** Registers a key whose owner just proved to hold it; undefined when enrolment is off or its limit is reached. */
+    enroll: (key: StrictPublicKey): KeyEntry | undefined => {
       if (!options.enroll || enrolled.size >= ENROLLED_MAX) return undefined
       const entry: KeyEntry = { key, nodes: '*', notAfterMs: undefined, note: 'enrolled' }
       enrolled.set(key.hex, entry)
@@ -76,11 +66,12 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
       )
       return entry
     },
-    register: (entry) => {
+    /** Until the service stops. */
+    register: (entry: KeyEntry): void => {
       given.set(entry.key.hex, entry)
     },
     reload,
-    close: () => clearInterval(looking),
+    close: (): void => clearInterval(looking),
   }
 }
 

@@ -32,20 +32,13 @@ export type StatsSnapshot = {
   readonly recent: readonly SeenRequest[]
 }
 
-export type Stats = {
-  /** Call what it returns once, when the request is over; without a status when nothing was answered. */
-  readonly begin: (seen: Omit<SeenRequest, 'atMs'>) => (status: number | undefined) => void
-  readonly snapshot: () => StatsSnapshot
-  readonly reset: () => void
-  /** The next request that fits, so that nobody has to wait by the clock. */
-  readonly next: (fits: (seen: SeenRequest) => boolean) => Promise<SeenRequest>
-}
+export type Stats = ReturnType<typeof createStats>
 
 const RECENT_MAX = 1_000
 const PATHS_MAX = 200
 const NODES_MAX = 100_000
 
-export function createStats(clock: Pick<Clock, 'wallMs'>, nodesMax = NODES_MAX): Stats {
+export function createStats(clock: Pick<Clock, 'wallMs'>, nodesMax = NODES_MAX) {
   let requests = 0
   let preflights = 0
   let inFlight = 0
@@ -77,7 +70,8 @@ export function createStats(clock: Pick<Clock, 'wallMs'>, nodesMax = NODES_MAX):
   }
 
   return {
-    begin: (about) => {
+    /** Call what it returns once, when the request is over; without a status when nothing was answered. */
+    begin: (about: Omit<SeenRequest, 'atMs'>): ((status: number | undefined) => void) => {
       const { node } = about
       const count = (by: number): void => {
         if (node === undefined) return
@@ -95,7 +89,7 @@ export function createStats(clock: Pick<Clock, 'wallMs'>, nodesMax = NODES_MAX):
         countUp(byStatus, status === undefined ? 'none' : String(status))
       }
     },
-    snapshot: () => ({
+    snapshot: (): StatsSnapshot => ({
       requests,
       preflights,
       inFlight,
@@ -105,13 +99,15 @@ export function createStats(clock: Pick<Clock, 'wallMs'>, nodesMax = NODES_MAX):
       byStatus: Object.fromEntries(byStatus),
       recent: recent.slice(-RECENT_MAX),
     }),
-    reset: () => {
+    reset: (): void => {
       requests = preflights = 0
       maxInFlight = inFlight
       for (const counts of [byPath, byStatus, byNode]) counts.clear()
       recent = []
     },
-    next: (fits) => new Promise((done) => waiting.add({ fits, done })),
+    /** The next request that fits. */
+    next: (fits: (seen: SeenRequest) => boolean): Promise<SeenRequest> =>
+      new Promise((done) => waiting.add({ fits, done })),
   }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { OptionsError } from '#reference/options.ts'
 import { isLoopbackHost } from '#record/service.ts'
-import { ownOrigins } from '#reference/core.ts'
+import { ownOrigins } from '#reference/reference-service.ts'
 
 describe('the addresses of a service', () => {
   it.each<readonly [string, readonly string[]]>([

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readKeyHex } from '#reference/keys-file.ts'
-import { createKeyRing, type KeyRingOptions } from '#reference/registered-keys.ts'
+import { createRegisteredKeys, type RegisteredKeysOptions } from '#reference/registered-keys.ts'
 import { testKey } from './client.ts'
 
 const [A, B, C] = [testKey(21), testKey(22), testKey(23)]
@@ -24,10 +24,10 @@ function fileWith(text: string): string {
   return file
 }
 
-function ringOf(options: Partial<KeyRingOptions> = {}) {
+function ringOf(options: Partial<RegisteredKeysOptions> = {}) {
   const lines: string[] = []
   let reloads = 0
-  const ring = createKeyRing({
+  const ring = createRegisteredKeys({
     file: undefined,
     enroll: false,
     pollMs: 60_000,
