@@ -1,4 +1,4 @@
-import { MINUTE_MS, DAY_MS } from '#base/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts'
 import { sumText } from '#record/amount.ts'
 import { effectiveSettings } from '#settings/effective.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
@@ -49,7 +49,10 @@ type Known = {
 /** Shorter than this, a rate would be made of single events. */
 const RATE_AFTER_MS = MINUTE_MS
 
-/** One figure for each metric, by its kind, of current values only. */
+/**
+ * One figure for each metric, by its kind, of current values. A share is of all nodes: those without a current value are
+ * not known to be good. A silent node keeps its amount, so its last one stays in the total; the coverage says how old it is.
+ */
 export function networkFigures(
   snapshot: FleetSnapshot,
   nowMs: number,
@@ -59,9 +62,10 @@ export function networkFigures(
   const current = nodes.filter(({ assessment }) => isCurrent(stageAt(assessment, nowMs).link))
   const amount = metrics.find(({ unit }) => unit === 'amount')
   const weights = new Map(
-    amount === undefined ? [] : knownOf(current, amount, nowMs).map(({ node, value }) => [node, value]),
+    amount === undefined ? [] : knownOf(nodes, amount, nowMs).map(({ node, value }) => [node, value]),
   )
-  const isCommon = new Set(current.map((node) => unitOf(snapshot, node))).size <= 1
+  const answered = nodes.filter(({ reading }) => reading !== undefined)
+  const isCommon = new Set(answered.map((node) => unitOf(snapshot, node))).size <= 1
   // Amounts in different units can't be added.
   const weightOf = isCommon && weights.size > 0 ? (node: AssessedNode) => weights.get(node) : undefined
   const over = (known: readonly Known[]): Coverage => coverageOf(known, nodes.length)
@@ -74,12 +78,13 @@ export function networkFigures(
     const known = (): readonly Known[] => knownOf(current, metric, nowMs)
     switch (metric.kind) {
       case 'gauge':
-        if (metric.unit === 'amount') return [{ metric, kind: 'total', ...sumOf(known()) }]
+        if (metric.unit === 'amount')
+          return [{ metric, kind: 'total', ...sumOf(knownOf(nodes, metric, nowMs)) }]
         return metric.unit === 'ratio' ? [{ metric, kind: 'mean', ...meanOf(known(), weightOf, over) }] : []
       case 'state':
         return metric.check === undefined
           ? []
-          : [{ metric, kind: 'share', ...shareOf(metric, known(), nowMs, weightOf, over) }]
+          : [{ metric, kind: 'share', ...shareOf(metric, known(), nodes, nowMs, weightOf, over) }]
       case 'counter':
         return [{ metric, kind: 'rate', ...rateOf(metric, snapshot, nodes, nowMs) }]
       case 'timestamp':
@@ -139,7 +144,7 @@ type WeightOf = ((node: AssessedNode) => number | undefined) | undefined
 type Over = (known: readonly Known[]) => Coverage
 
 /** Without weights each value counts as one; a node with an unknown amount is left out. */
-function meanOf(known: readonly Known[], weightOf: WeightOf, over: Over, valueOf = ownValue) {
+function meanOf(known: readonly Known[], weightOf: WeightOf, over: Over) {
   const counted: Known[] = []
   let [weights, sum] = [0, 0]
   for (const one of known) {
@@ -147,7 +152,7 @@ function meanOf(known: readonly Known[], weightOf: WeightOf, over: Over, valueOf
     if (weight === undefined) continue
     counted.push(one)
     weights += weight
-    sum += weight * valueOf(one)
+    sum += weight * one.value
   }
   return {
     value: weights === 0 ? undefined : sum / weights,
@@ -156,15 +161,32 @@ function meanOf(known: readonly Known[], weightOf: WeightOf, over: Over, valueOf
   }
 }
 
-const ownValue = ({ value }: Known): number => value
-
-function shareOf({ id }: Metric, known: readonly Known[], nowMs: number, weightOf: WeightOf, over: Over) {
-  const isGood = ({ node }: Known): boolean =>
-    checkOf(stageAt(node.assessment, nowMs).checks, id)?.state === 'ok'
-  return meanOf(known, weightOf, over, (one) => (isGood(one) ? 1 : 0))
+function shareOf(
+  { id }: Metric,
+  known: readonly Known[],
+  nodes: readonly AssessedNode[],
+  nowMs: number,
+  weightOf: WeightOf,
+  over: Over,
+) {
+  const weightIn = (all: readonly AssessedNode[]): number =>
+    all.reduce((sum, node) => sum + (weightOf === undefined ? 1 : (weightOf(node) ?? 0)), 0)
+  const counted = known.filter(({ node }) => weightOf === undefined || weightOf(node) !== undefined)
+  const good = counted.filter(
+    ({ node }) => checkOf(stageAt(node.assessment, nowMs).checks, id)?.state === 'ok',
+  )
+  const all = weightIn(nodes)
+  return {
+    value: counted.length === 0 || all === 0 ? undefined : weightIn(good.map(({ node }) => node)) / all,
+    isWeighted: weightOf !== undefined,
+    coverage: over(counted),
+  }
 }
 
-/** Includes nodes that fail now: their past counts. */
+/**
+ * Includes nodes that fail now, up to when they began to. Undefined where less than half of the time is known: the rate of
+ * so little would pass for that of all of it.
+ */
 function rateOf(
   { id }: Metric,
   { screen, wallMs, nowMs: madeMs }: FleetSnapshot,
@@ -174,13 +196,18 @@ function rateOf(
   const sinceWallMs = screen.startedWallMs
   const gapsMs = screen.gaps.reduce((sum, gap) => sum + Math.max(0, gap.toWallMs - gap.fromWallMs), 0)
   const spanMs = wallMs + (nowMs - madeMs) - sinceWallMs - gapsMs
-  const tracks = nodes.flatMap(({ counters }) => counters[id] ?? [])
-  const increase = tracks.reduce((sum, track) => sum + track.increase, 0)
-  const isKnown = spanMs >= RATE_AFTER_MS && tracks.length > 0
+  const counted = nodes.flatMap(({ counters, episode }) => {
+    const failingMs = episode === undefined ? 0 : Math.max(0, nowMs - episode.sinceMs)
+    const increase = counters[id]?.increase
+    return increase === undefined ? [] : [{ increase, knownMs: Math.max(0, spanMs - failingMs) }]
+  })
+  const knownMs = counted.reduce((sum, one) => sum + one.knownMs, 0)
+  const isKnown = spanMs >= RATE_AFTER_MS && counted.length > 0 && knownMs >= (spanMs * counted.length) / 2
+  const perMs = counted.reduce((sum, one) => sum + (one.knownMs === 0 ? 0 : one.increase / one.knownMs), 0)
   return {
-    value: isKnown ? (increase / spanMs) * 3_600_000 : undefined,
+    value: isKnown ? perMs * HOUR_MS : undefined,
     sinceWallMs,
-    coverage: { nodes: isKnown ? tracks.length : 0, of: nodes.length, oldestMs: undefined },
+    coverage: { nodes: isKnown ? counted.length : 0, of: nodes.length, oldestMs: undefined },
   }
 }
 

@@ -215,10 +215,10 @@ function createPointTable(metrics: MetricRegistry) {
 
 /** A figure as one number, and over how many nodes it is; undefined where it is not known. */
 function numberOf(figure: NetworkFigure): { readonly value: number; readonly nodes: number } | undefined {
-  const { nodes } = figure.coverage
+  const { nodes, of } = figure.coverage
   const value =
     figure.kind === 'ages'
-      ? (figure.counts[0] ?? 0) / nodes
+      ? (figure.counts[0] ?? 0) / (nodes === 0 ? 0 : of)
       : figure.kind === 'total'
         ? figure.value?.value
         : figure.value

@@ -9,8 +9,8 @@ export const networkNumber = ({ kind }: NetworkFigure, value: number): string =>
 export function networkText(figure: NetworkFigure, isShort = false): string | undefined {
   if (figure.kind === 'ages') {
     const [fresh = 0] = figure.counts
-    const all = figure.coverage.nodes
-    return all === 0 ? undefined : formatPercent(fresh / all)
+    const { nodes, of } = figure.coverage
+    return nodes === 0 ? undefined : formatPercent(fresh / of)
   }
   if (figure.value === undefined) return undefined
   if (figure.kind !== 'total') return networkNumber(figure, figure.value)

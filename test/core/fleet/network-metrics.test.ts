@@ -5,6 +5,7 @@ import { METRICS } from '#metrics/metrics.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
 import { readStatusRecord } from '#metrics/status-record.ts'
 import {
+  aged,
   episode,
   fleet,
   live,
@@ -76,13 +77,27 @@ describe('the network’s figures', () => {
     expect(find(nodes, 'total').coverage).toEqual({ nodes: 2, of: 3, oldestMs: 9_000 })
   })
 
-  it('leave out what is old', () => {
+  it('leave out what is old, but for stake, of which the last that is known stays in the total with its age', () => {
     const late = NOW_MS + 3_600_000
     expect(find([WHALE, MINNOW], 'total', late)).toMatchObject({
-      value: undefined,
-      coverage: { nodes: 0, of: 2, oldestMs: undefined },
+      value: { value: 4_000 },
+      coverage: { nodes: 2, of: 2, oldestMs: 3_605_000 },
     })
     expect(find([WHALE], 'mean', late).value).toBeUndefined()
+    expect(find([WHALE], 'share', late)).toMatchObject({ value: undefined, coverage: { nodes: 0, of: 1 } })
+  })
+
+  it('do not count a node among the good whose state is not known now', () => {
+    const silent = { episode: episode(unreachable, 9), reading: aged(3_600_000) }
+    const good = (index: number, more: Partial<NodeLive> = {}) => says(index, {}, more)
+    expect(find([good(0), good(1), good(2), node(3, silent)], 'share')).toMatchObject({
+      value: 0.75,
+      isWeighted: true,
+      coverage: { nodes: 3, of: 4 },
+    })
+    const poor = { stake_deployed: null }
+    const neverAnswered = node(1, { reading: undefined })
+    expect(find([says(0, poor), neverAnswered], 'share')).toMatchObject({ value: 0.5, isWeighted: false })
   })
 
   it('have no total where nodes count stake in different units', () => {
@@ -127,7 +142,7 @@ describe('the network’s figures', () => {
   it('keep what a node did before it failed', () => {
     const failing = node(0, {
       reading: undefined,
-      episode: episode(unreachable, 9),
+      episode: episode(unreachable, 9, 0),
       counters: {
         threatResponses: { increase: 30, unwatched: 0, restarts: 0, lastRestartWallMs: undefined },
       },
@@ -138,6 +153,28 @@ describe('the network’s figures', () => {
       METRICS,
     ).find(({ kind }) => kind === 'rate')
     expect(rate).toMatchObject({ value: 30, coverage: { nodes: 1, of: 2 } })
+  })
+
+  it('are no rate where most of the time is not known', () => {
+    const counting = (increase: number, failingMs: number) => ({
+      counters: { threatResponses: { increase, unwatched: 0, restarts: 0, lastRestartWallMs: undefined } },
+      ...(failingMs > 0 && { episode: episode(unreachable, 9, failingMs) }),
+    })
+    const rate = (...failingMs: readonly number[]) =>
+      networkFigures(
+        fleet(
+          failingMs.map((ms, index) => says(index, {}, counting(30, ms))),
+          [live()],
+          { startedWallMs: WALL_MS - 3_600_000 },
+        ),
+        NOW_MS,
+        METRICS,
+      ).find(({ kind }) => kind === 'rate')
+    expect(rate(0)).toMatchObject({ value: 30 })
+    expect(rate(1_800_000)).toMatchObject({ value: 60 })
+    expect(rate(1_800_001)).toMatchObject({ value: undefined, coverage: { nodes: 0, of: 1 } })
+    expect(rate(0, 0, 3_600_000)).toMatchObject({ value: 60, coverage: { nodes: 3, of: 3 } })
+    expect(rate(0, 3_600_000, 3_600_000)).toMatchObject({ value: undefined })
   })
 
   it('have no node in a rate that is not known yet', () => {

@@ -80,15 +80,18 @@ describe('the course of the network’s figures', () => {
     expect(last.values('stake')).toEqual([200, 200, 200, 200, 200, Number.NaN, 200])
   })
 
-  it('of a sum breaks where it is over other nodes, so that an outage is no fall of the stake', async () => {
+  it('of a sum goes on through an outage, which is no fall of the stake, and breaks where it is over other nodes', async () => {
     const { clock, world, open } = browser()
     const engine = open(3)
     await clock.advance(2 * MINUTE_MS)
     world.failing.add('0x0002')
     await clock.advance(2 * MINUTE_MS)
-    expect(engine.values('stake')).toEqual([300, 300, Number.NaN, 200, 200])
+    expect(engine.values('stake')).toEqual([300, 300, 300, 300])
     expect(engine.values('participation')).toEqual([0.5, 0.5, 0.5, 0.5])
     expect(engine.line('participation')).toMatchObject({ nodes: [2, 3], of: 3 })
+    engine.configure({ serverOrigin: '', services: [service({ pollIntervalMs: 5_000 })], nodes: nodes(2) })
+    await clock.advance(2 * MINUTE_MS)
+    expect(engine.values('stake')).toEqual([300, 300, 300, 300, Number.NaN, 200, 200])
   })
 
   it('is empty while nothing is known, and no zero', async () => {
@@ -255,7 +258,7 @@ describe('a recorder of the network’s figures', () => {
       pointAt(now - 1, { stake: [9, 1] }),
     ])
     await clock.advance(0)
-    expect(values('stake').filter((value) => !Number.isNaN(value))).toEqual([7, 8, 100])
+    expect(values('stake').filter((value) => !Number.isNaN(value))).toEqual([7, 8, 100, 100])
   })
 
   it('knows the increase of a counter from one minute to the next, of nodes that answered at both', async () => {
