@@ -151,7 +151,16 @@ export function sentAlerts(
   describe: DescribeAlarm,
   membersOf: (id: AlarmId) => readonly Member[],
 ): readonly SentAlert[] {
-  const sent = sentAlarms(on, open)
+  const known = new Set(open.map(alarmIn))
+  // What was over before its problem could be sent is no problem to report.
+  const wanted = on.filter(
+    (row) =>
+      row.phase === 'firing' ||
+      row.phase === 'recovering' ||
+      known.has(row.id) ||
+      known.has(`group ${familyOf(row)}`),
+  )
+  const sent = sentAlarms(wanted, open)
   const ids = new Set(sent.map(({ id }) => id))
   const members = new Map(
     on

@@ -256,8 +256,8 @@ export const alarmTexts = {
       return longest === undefined ? times : `${times}, longest ${longest}`
     },
     gone: {
-      title: 'This alarm has cleared',
-      text: 'The journal has its history.',
+      title: 'Not among the alarms here',
+      text: 'It has cleared and was acknowledged, or another browser raised it. The journal has what happened in this browser.',
     },
     since: 'First seen',
     raised: 'Raised',

@@ -55,6 +55,15 @@ describe('alerts of single alarms', () => {
   })
 })
 
+it('alarms that were over before a receiver was switched on are not sent; those that were sent stay open until they are', () => {
+  const over = alarm('aa', { phase: 'cleared' })
+  expect(idsOf(sent([over, alarm('bb', { phase: 'recovering' })]))).toEqual(['bb'])
+  expect(idsOf(sent([{ ...over, phase: 'pending' }]))).toEqual([])
+  expect(idsOf(sent([group(3, { phase: 'cleared' })]))).toEqual([])
+  expect(idsOf(sent([over], [openOf('aa', 'critical')]))).toEqual(['aa'])
+  expect(idsOf(sent([over], [openOf(FAMILY, 'critical')]))).toEqual([FAMILY])
+})
+
 describe('an alert of a family', () => {
   it('is one for a row that stands for many, with all that are on', () => {
     const found = sent([group(3, { severity: 'warning' }), one, alarm('bb')])
