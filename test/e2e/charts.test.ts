@@ -137,7 +137,7 @@ describe('known samples', () => {
 
   it.each([
     ['nobody watched', 14 * MINUTE, 'not watched 7 m 45 s', '96 while not watched'],
-    ['there was no answer', 3 * MINUTE + EVERY, 'no answer: timeout', 'no answer: timeout'],
+    ['there was no answer', 3 * MINUTE + EVERY, 'no status: timeout', 'no status: timeout'],
   ])('leave a gap in every lane where %s', async (_, offset, why, threats) => {
     const told = [why, why, threats, why, why, why]
     await expect.poll(async () => (await pointAt(offset)).slice(1)).toEqual(told)

@@ -517,7 +517,7 @@ describe('with nothing yet', () => {
       const first = await browser.openPage({ viewport: { width: 1_440, height: 900 } })
       await first.goto(silent.dashboard.dashboardUrl)
       await first.getByRole('button', { name: 'Start watching' }).click()
-      await hero(first).getByText('No answer yet').waitFor()
+      await hero(first).getByText('No status yet').waitFor()
       expect(await problemsOf(first)).toEqual([])
       await first.getByRole('link', { name: 'Nodes' }).first().click()
       await first.getByRole('grid').waitFor()

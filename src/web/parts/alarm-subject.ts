@@ -31,7 +31,7 @@ export function subjectOf(alarm: AlarmView, fleet: FleetSnapshot): string {
   }
 }
 
-/** "No answer, vela-007": the alarm and what it is about, for messages that stand away from it. */
+/** "No status, vela-007": the alarm and what it is about, for messages that stand away from it. */
 export const whatOf = (alarm: AlarmView, fleet: FleetSnapshot, metrics: MetricRegistry): string =>
   words.about(titleOf(alarm, metrics), toVisibleText(subjectOf(alarm, fleet)))
 

@@ -41,6 +41,24 @@ const isSame = (one: AlarmSubject, other: AlarmSubject): boolean =>
 
 const serviceOf = (subject: AlarmSubject) => ('serviceId' in subject ? subject.serviceId : undefined)
 
+/** Since when a cause is known, Unix ms: an engine that was started in between knows a later time than the alarm. */
+export function useCauseSince(cause: Cause): number | undefined {
+  const shared = useSharedAlarm(cause)
+  const known = useAlarms((view) => view?.alarms) ?? []
+  const { sinceWallMs, nodes, evidence } = cause
+  if (sinceWallMs === undefined) return undefined
+  const own = shared === undefined && evidence.kind === 'failure' ? known : []
+  const alarms = own.filter(
+    ({ kind, subject, members }) =>
+      OF_FAILURES.includes(kind) &&
+      [...members, subject].some((one) => 'node' in one && nodes.includes(one.node)),
+  )
+  const times = [...alarms, ...(shared === undefined ? [] : [shared])].flatMap((alarm) =>
+    alarm.phase === 'cleared' ? [] : [alarm.sinceWallMs],
+  )
+  return Math.min(sinceWallMs, ...times)
+}
+
 /** Whether somebody has acknowledged what a message tells of: the alarm that its nodes share, or every one of theirs. */
 export function useIsAcknowledged(cause: Cause): boolean {
   const shared = useSharedAlarm(cause)

@@ -4,7 +4,7 @@ import type { FixedKind, MetricTest } from '#alarms/alarm.ts'
 
 /** What is wrong, in two or three words. */
 const NAMES: Readonly<Record<FixedKind, string>> = {
-  unreachable: 'No answer',
+  unreachable: 'No status',
   rejected: 'Node rejected',
   'key-rejected': 'Key rejected',
   paused: 'Polling stopped',

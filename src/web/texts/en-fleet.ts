@@ -40,6 +40,6 @@ export const fleetTexts = {
   },
   ago: (age: string) => `${age} ago`,
   asOf: (age: string) => `as of ${age} ago`,
-  never: 'no answer yet',
+  never: 'no status yet',
   anyTag: (tag: string) => `Tag ${tag}: show all tags`,
 } as const

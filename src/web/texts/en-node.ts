@@ -21,7 +21,7 @@ export const nodeTexts = {
     unusable: 'not usable',
     notAsked: 'Not polled yet',
     beingAsked: 'Polling',
-    noAnswer: 'No answer yet',
+    noAnswer: 'No status yet',
     forPrefix: 'for ',
     since: ', since ',
     seenFromHere: ', as seen here',

@@ -26,11 +26,11 @@ export const shellTexts = {
     label: 'Status',
     /** `failing`: polls that missed once, so that every reading still holds. */
     live: (failing: number, all: number) =>
-      failing === 0 ? 'Live' : `Live, ${formatCount(failing)} of ${formatCount(all)} not answering`,
+      failing === 0 ? 'Live' : `Live, ${formatCount(failing)} of ${formatCount(all)} without status`,
     /** Some readings no longer hold. */
     partly: (failing: number, locked: number, all: number) =>
       [
-        ...(failing > 0 ? [`${formatCount(failing)} of ${formatCount(all)} not answering`] : []),
+        ...(failing > 0 ? [`${formatCount(failing)} of ${formatCount(all)} without status`] : []),
         ...(locked > 0 ? [`${formatCount(locked)} locked`] : []),
       ].join(', '),
     waiting: 'Waiting for the service',

@@ -13,7 +13,7 @@ export const wallTexts = {
   silent: (age: string) => `No data from this screen’s engine for ${age}`,
   reported: (name: string) => `${name}, as reported`,
   stateOld: (name: string) => `${name}, as last known`,
-  stateNever: 'No answer yet',
+  stateNever: 'No status yet',
   noWord: 'not usable',
   age: (name: string) => `Last ${name.toLowerCase()}`,
   ageOld: (name: string) => `Last known ${name.toLowerCase()}`,

@@ -105,12 +105,12 @@ describe('entries of the journal in words', () => {
     [
       'alarm-raised',
       { kind: 'unreachable', inhibitedBy: 'unreachable service x' },
-      'No answer: inhibited by another alarm',
+      'No status: inhibited by another alarm',
     ],
-    ['alarm-acknowledged', { kind: 'unreachable', note: 'on it' }, 'Acknowledged: No answer, “on it”'],
-    ['alarm-shelved', { kind: 'unreachable', note: 'patching' }, 'Shelved: No answer, “patching”'],
-    ['alarm-unshelved', { kind: 'unreachable', reason: 'shelf-ended' }, 'No answer: shelving expired'],
-    ['alarm-closed', { kind: 'unreachable', reason: 'node-removed' }, 'No answer: node no longer watched'],
+    ['alarm-acknowledged', { kind: 'unreachable', note: 'on it' }, 'Acknowledged: No status, “on it”'],
+    ['alarm-shelved', { kind: 'unreachable', note: 'patching' }, 'Shelved: No status, “patching”'],
+    ['alarm-unshelved', { kind: 'unreachable', reason: 'shelf-ended' }, 'No status: shelving expired'],
+    ['alarm-closed', { kind: 'unreachable', reason: 'node-removed' }, 'No status: node no longer watched'],
     ['something-of-later', { why: 'new', count: 3 }, 'something of later, why new, count 3'],
   ] satisfies readonly (readonly [string, EventFacts, string])[])('%s %j', (what, facts, title) => {
     expect(told(what, facts)).toBe(title)

@@ -10,7 +10,7 @@ import { causeWords, type CauseContext } from '#texts/en-causes.ts'
 import { messageTexts as words } from '#texts/en-messages.ts'
 import { formatFullTime, formatMoment } from '#texts/format-time.ts'
 import { formatAge } from '#texts/format.ts'
-import { useIsAcknowledged } from '#parts/node-alarms.ts'
+import { useCauseSince, useIsAcknowledged } from '#parts/node-alarms.ts'
 import { Banner } from '#ui/banner.tsx'
 import { Time } from '#ui/time.tsx'
 import { causeAt, contextOf, nodeName } from './cause-context.ts'
@@ -25,7 +25,7 @@ type CauseBannerProps = {
 
 /** One cause as a message: what happened, what it means, since when, what next. */
 export function CauseBanner({ cause: told, fleet, node }: CauseBannerProps) {
-  const cause = causeAt(told, fleet, node)
+  const cause = { ...causeAt(told, fleet, node), sinceWallMs: useCauseSince(told) }
   const zone = useConfiguration().settings.display.timeZone
   const context = contextOf(cause, fleet, window.location.origin, zone)
   const { title, meaning, next, lines, evidence } = causeWords(cause, context)

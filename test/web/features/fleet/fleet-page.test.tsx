@@ -122,7 +122,7 @@ describe('the table of nodes', () => {
       CHOSEN,
     )
     expect(rows()).toEqual([
-      ['', 'lyra-8 0x08', 'not known', 'Service: node not found', 'not known', 'not known', 'no answer yet'],
+      ['', 'lyra-8 0x08', 'not known', 'Service: node not found', 'not known', 'not known', 'no status yet'],
       ['', 'vela-7 0x07', 'ACTIVE', 'Within limits', '4 s', '98.42 %', '2 s ago'],
     ])
     expect(screen.getByRole('img', { name: 'warning' })).toBeDefined()

@@ -199,7 +199,7 @@ describe('a node that is no longer answered for', () => {
 
   it('has a face before its first answer', async () => {
     await renderNode(aFailingNode(down, { reading: undefined }))
-    expect(cell(0)).toContain('No answer yet')
+    expect(cell(0)).toContain('No status yet')
     expect(cell(1)).toContain('–')
     expect(screen.getByText(nodeHistoryTexts.record.none)).toBeDefined()
   })

@@ -223,6 +223,30 @@ describe('a failing service', () => {
     expect(offersOf(banner)[0]).toEqual(offered[0])
   })
 
+  it('has failed since its alarm says so, where an engine that was started later knows less', () => {
+    const sinceWallMs = WALL_MS - 3_600_000
+    const shown = (alarm: Parameters<typeof anAlarm>[0]): string => {
+      const failing = aFailingNode(EVERY_FAILURE.unreachable)
+      const dashboard = fakeDashboard({
+        snapshot: aSnapshot([failing]),
+        alarms: anAlarmsView([anAlarm({ kind: 'unreachable', sinceWallMs, ...alarm })]),
+      })
+      const { unmount } = renderOpen(dashboard, <Shell>page</Shell>)
+      const text = read(screen.getByRole('main').textContent)
+      unmount()
+      return /since [\d:]+/.exec(text)?.[0] ?? ''
+    }
+    const { serviceId } = aNode()
+    expect(shown({ subject: { kind: 'service', serviceId } })).toBe('since 13:02:35')
+    expect(shown({ subject: { kind: 'node', node: aNode().key, serviceId } })).toBe('since 13:02:35')
+    expect(shown({ phase: 'cleared' })).toBe('since 13:56:23')
+    expect(shown({ kind: 'heartbeat-old' })).toBe('since 13:56:23')
+    expect(shown({ subject: { kind: 'node', node: aNode({ nodeId: '0x9' }).key, serviceId } })).toBe(
+      'since 13:56:23',
+    )
+    expect(shown({ sinceWallMs: WALL_MS })).toBe('since 13:56:23')
+  })
+
   it('counts down to the next try and then says that it tries', () => {
     const { dashboard } = renderFailing({ kind: 'server-error', status: 503 })
     const banner = within(screen.getByRole('main')).getByRole('region')

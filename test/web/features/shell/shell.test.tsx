@@ -51,13 +51,13 @@ describe('the status line', () => {
     [
       'one missed a poll, and its reading still holds',
       { snapshot: aSnapshot([named('a1'), named('a2', { episode: anEpisode(down, 5_000, 1) })]) },
-      'Live, 1 of 2 not answering',
+      'Live, 1 of 2 without status',
     ],
-    ['some fail', { snapshot: aSnapshot([named('a1'), aFailingNode(down)]) }, '1 of 2 not answering'],
+    ['some fail', { snapshot: aSnapshot([named('a1'), aFailingNode(down)]) }, '1 of 2 without status'],
     [
       'a reading is old though nothing failed',
       { snapshot: aSnapshot([named('a1'), named('a2', { reading: aReading({ agoMs: 60_000 }) })]) },
-      '1 of 2 not answering',
+      '1 of 2 without status',
     ],
     ['all fail', { snapshot: aSnapshot([aFailingNode(down)]) }, 'Waiting for the service'],
     [
