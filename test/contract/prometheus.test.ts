@@ -48,12 +48,16 @@ const failing = (kind: string, values: string) => ({
 /** By alert: what makes it fire, when, and when not. A value stands for 15 seconds; `_` is none. */
 const CASES: Readonly<Record<string, readonly Case[]>> = {
   ImmuneNodeUnreachable: [
-    { series: failing('unreachable', '1x60'), on: [30, 300], off: [15], severity: 'critical' },
+    { series: failing('unreachable', '1x60'), on: [15, 300], off: [0], severity: 'warning' },
+    { series: failing('not-json', '1x60'), on: [15, 300], off: [0], severity: 'critical' },
     { series: failing('timeout', '_ 1x60'), on: [30, 300], off: [15], severity: 'warning' },
     { series: failing('rate-limited', '1x60'), on: [15, 60], off: [0], severity: 'info' },
     { series: failing('timeout', '1 stale 1 stale 1 stale'), on: [], off: [0, 15, 30, 45, 60] },
     { series: failing('unauthorized', '1x60'), on: [], off: [60, 600] },
     { series: failing('no-key', '1x60'), on: [], off: [60, 600] },
+  ],
+  ImmuneNodeUnreachableLasting: [
+    { series: failing('unreachable', '1x60'), on: [30, 300], off: [15], severity: 'critical' },
   ],
   ImmuneNodeServerErrorLasting: [
     { series: failing('server-error', '1x60'), on: [600], off: [585], severity: 'critical' },

@@ -147,6 +147,7 @@ export const LAYERS: Readonly<Record<string, Law>> = {
       ...PROTOCOL,
       'core/history',
       'core/fleet',
+      'core/evaluate',
       'core/alarms',
       'core/keys',
       'core/monitor',

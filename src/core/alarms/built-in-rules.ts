@@ -1,9 +1,10 @@
 import { DEFAULTS } from '#base/defaults.ts'
-import { isKeptFresh, severityOf } from '#evaluate/failure-causes.ts'
+import { conditionOf, CONDITIONS, severityOf } from '#evaluate/conditions.ts'
+import { isKeptFresh } from '#evaluate/failure-causes.ts'
 import { checkOf, isCurrent, isCurrentAt, stageAt, type Check } from '#fleet/assessment.ts'
 import { type AssessedNode, pollIntervalOf } from '#fleet/live.ts'
 import { isComparable, type Metric, type MetricLimit, type MetricRegistry } from '#metrics/metric.ts'
-import { FAILURES, failureCode, type PollFailure } from '#protocol/failure.ts'
+import { failureCode, type PollFailure } from '#protocol/failure.ts'
 import type { EffectiveSettings } from '#settings/effective.ts'
 import type { Service } from '#settings/schema.ts'
 import type { AlarmValue, FailureKind, MetricAlarmKind, MetricTest } from './alarm.ts'
@@ -19,14 +20,14 @@ export type NodeContext = {
   readonly nowMs: number
 }
 
-const TWO_POLLS: Timing = {
-  raiseAfter: { polls: 2, of: 2 },
+const afterPolls = (polls: number): Timing => ({
+  raiseAfter: { polls, of: polls },
   forMs: 0,
   clearAfter: DEFAULTS.alarmClearAfter,
   keepFiringForMs: 0,
-}
-/** A refusal is not a lost packet, and the next poll may be minutes away. */
-export const AT_ONCE: Timing = { ...TWO_POLLS, raiseAfter: { polls: 1, of: 1 } }
+})
+const TWO_POLLS = afterPolls(2)
+export const AT_ONCE = afterPolls(1)
 
 type Rule<K> = {
   readonly kind: K
@@ -37,19 +38,19 @@ type BuiltInRule = Rule<FailureKind | MetricAlarmKind>
 
 export const UNREACHABLE: Rule<'unreachable'> = {
   kind: 'unreachable',
-  timing: TWO_POLLS,
+  timing: afterPolls(CONDITIONS.unreachable.polls),
   evaluate: unreachable,
 }
 const REJECTED: BuiltInRule = {
   kind: 'rejected',
-  timing: AT_ONCE,
-  evaluate: refusedBy('node-id-invalid', 'node-unknown'),
+  timing: afterPolls(CONDITIONS.rejected.polls),
+  evaluate: refusedBy('rejected'),
 }
 /** A key that is refused everywhere is one alarm, of no node. Evaluated again once another node answers. */
 export const KEY_REJECTED: Rule<'key-rejected'> = {
   kind: 'key-rejected',
-  timing: TWO_POLLS,
-  evaluate: refusedBy('unauthorized', 'forbidden'),
+  timing: afterPolls(CONDITIONS['key-rejected'].polls),
+  evaluate: refusedBy('key-rejected'),
 }
 
 /** Rules for failures, and for each metric by its assessment. */
@@ -135,23 +136,20 @@ function unreachable({ node, nowMs }: NodeContext): Evaluation {
   if (isKeptFresh(node, nowMs)) return HELD
   if (episode === undefined) return reading === undefined ? HELD : good()
   const { failure, misses, sinceMs } = episode
-  if (REFUSALS.includes(failure.kind)) return good()
+  const condition = conditionOf(failure.kind)
+  if (condition === 'rejected' || condition === 'key-rejected') return good()
   const severity = severityOf(failure, misses, nowMs - sinceMs, isCurrentAt(node, nowMs))
-  const { scope, again } = FAILURES[failure.kind]
-  return scope === 'screen' || again === 'wait' || severity === 'none'
-    ? HELD
-    : bad(severity, valueOf(failure))
+  return condition === 'paused' || severity === 'none' ? HELD : bad(severity, valueOf(failure))
 }
 
-const REFUSALS: readonly string[] = ['node-id-invalid', 'node-unknown', 'unauthorized', 'forbidden']
-
 /** Only an answer with a record ends it. */
-function refusedBy(...kinds: readonly PollFailure['kind'][]): (context: NodeContext) => Evaluation {
+function refusedBy(condition: 'rejected' | 'key-rejected'): (context: NodeContext) => Evaluation {
   return ({ node: { episode, reading } }) => {
     if (episode === undefined) return reading === undefined ? HELD : good()
     const { failure } = episode
-    const { severity } = FAILURES[failure.kind]
-    return kinds.includes(failure.kind) && severity !== 'none' ? bad(severity, valueOf(failure)) : HELD
+    return conditionOf(failure.kind) === condition
+      ? bad(CONDITIONS[condition].severity, valueOf(failure))
+      : HELD
   }
 }
 

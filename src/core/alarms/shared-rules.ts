@@ -1,10 +1,9 @@
 import type { Cause } from '#fleet/cause.ts'
 import { clocksOf, isFarApart, offsetMs } from '#record/clock-offset.ts'
-import { GAP_TOLD_MS } from '#evaluate/screen-causes.ts'
+import { blindAfterMs, conditionOf, CONDITIONS } from '#evaluate/conditions.ts'
 import { isCurrentAt } from '#fleet/assessment.ts'
 import { type AssessedNode, type NodeKey, type WatchGap, pollIntervalOf } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
-import { FAILURES } from '#protocol/failure.ts'
 import type { ServiceId } from '#record/service.ts'
 import {
   SHARED_KINDS,
@@ -48,9 +47,8 @@ function kindOf({ evidence }: Cause): SharedKind | undefined {
   if (evidence.kind === 'clock-offset') return 'clock-skew'
   if (evidence.kind === 'round-too-long') return 'round-too-long'
   if (evidence.kind !== 'failure') return undefined
-  const { scope, again } = FAILURES[evidence.failure.kind]
-  if (scope === 'key') return 'key-rejected'
-  return scope === 'screen' || again === 'wait' ? 'paused' : 'unreachable'
+  const condition = conditionOf(evidence.failure.kind)
+  return condition === 'rejected' ? undefined : condition
 }
 
 function subjectOf(kind: SharedKind, serviceId: ServiceId | undefined): AlarmSubject {
@@ -81,11 +79,12 @@ export function sharedEnd(
   const ended = nodes.some((node) => {
     if (!snapshot.services.has(node.serviceId)) return false
     if (node.episode === undefined) return isCurrentAt(node, snapshot.nowMs)
-    const { scope, again, code } = FAILURES[node.episode.failure.kind]
+    const condition = conditionOf(node.episode.failure.kind)
     if (kind === 'key-rejected') return false
     // A refusal shows that the service is reachable.
-    if (kind === 'paused') return again !== 'wait' && scope !== 'screen'
-    return scope === 'key' || code.startsWith('node/')
+    return kind === 'paused'
+      ? condition !== 'paused'
+      : condition === 'key-rejected' || condition === 'rejected'
   })
   return ended ? good() : HELD
 }
@@ -122,9 +121,9 @@ export type PagesFacts = {
 /** In watched time. `awakeMs` undefined: no answer since this session began at `sinceMs`. */
 export type LastAnswer = { readonly awakeMs: number | undefined; readonly sinceMs: number }
 
+const wrong = (kind: SelfKind, value?: AlarmValue): Evaluation => bad(CONDITIONS[kind].severity, value)
+
 const SCREEN: AlarmSubject = { kind: 'screen' }
-/** A timer that is this late was throttled. */
-export const LATE_MS = 5_000
 
 export function evaluateScreen(
   facts: SelfFacts,
@@ -144,14 +143,16 @@ export function evaluateScreen(
   const isWaking = gap !== undefined && Math.abs(wallMs - gap.toWallMs) < intervalMs
   // A round that is too long has an alarm of its own.
   const isExplained = Array.from(services.values()).some(({ round }) => round !== undefined)
-  const isBehind = (!isExplained && screen.behindMs > intervalMs) || (lateMs ?? 0) > LATE_MS
+  const isBehind =
+    (!isExplained && screen.behindMs > CONDITIONS.throttled.overIntervals * intervalMs) ||
+    (lateMs ?? 0) > CONDITIONS.throttled.overMs
   return [
     of(
       'throttled',
       isWaking
         ? HELD
         : isBehind
-          ? bad('warning', { unit: 'ms', value: behindMs })
+          ? wrong('throttled', { unit: 'ms', value: behindMs })
           : lateMs === undefined
             ? HELD
             : good(),
@@ -159,20 +160,20 @@ export function evaluateScreen(
     of('gap', gapEvaluation(gap, wallMs)),
     of(
       'not-saving',
-      told(notSaving, (text) => bad('warning', { unit: 'reason', text })),
+      told(notSaving, (text) => wrong('not-saving', { unit: 'reason', text })),
     ),
     ...evaluatePages(facts).map(([kind, evaluation]) => of(kind, evaluation)),
     of(
       'rule-failed',
-      failedRules === undefined ? good() : bad('critical', { unit: 'reason', text: failedRules }),
+      failedRules === undefined ? good() : wrong('rule-failed', { unit: 'reason', text: failedRules }),
     ),
   ]
 }
 
 /** A gap is raised for as long as its banner is shown. */
 function gapEvaluation(gap: WatchGap | undefined, wallMs: number): Evaluation {
-  if (gap === undefined || wallMs - gap.toWallMs >= GAP_TOLD_MS) return good()
-  return bad('info', { unit: 'ms', value: Math.abs(gap.toWallMs - gap.fromWallMs) })
+  if (gap === undefined || wallMs - gap.toWallMs >= CONDITIONS.gap.reportedForMs) return good()
+  return wrong('gap', { unit: 'ms', value: Math.abs(gap.toWallMs - gap.fromWallMs) })
 }
 
 /** `undefined` is unknown, false or 0 is good. */
@@ -180,17 +181,13 @@ const told = <T>(fact: T | false | 0 | undefined, isBad: (fact: T) => Evaluation
   fact === undefined ? HELD : fact === false || fact === 0 ? good() : isBad(fact)
 
 const evaluatePages = (facts: Partial<PagesFacts>): readonly (readonly [SelfKind, Evaluation])[] => [
-  ['sound-blocked', told(facts.soundBlocked, () => bad('warning'))],
-  ['page-blocked', told(facts.blockedMs, (value) => bad('warning', { unit: 'ms', value }))],
-  ['engine-lost', told(facts.engineLost, (text) => bad('warning', { unit: 'reason', text }))],
-  ['memory-high', told(facts.memoryMb, (mb) => bad('warning', { unit: 'reason', text: `${mb} MB` }))],
-  ['old-version', told(facts.isOldVersion, () => bad('info'))],
-  ['page-errors', told(facts.errors, (value) => bad('warning', { unit: 'count', value }))],
+  ['sound-blocked', told(facts.soundBlocked, () => wrong('sound-blocked'))],
+  ['page-blocked', told(facts.blockedMs, (value) => wrong('page-blocked', { unit: 'ms', value }))],
+  ['engine-lost', told(facts.engineLost, (text) => wrong('engine-lost', { unit: 'reason', text }))],
+  ['memory-high', told(facts.memoryMb, (mb) => wrong('memory-high', { unit: 'reason', text: `${mb} MB` }))],
+  ['old-version', told(facts.isOldVersion, () => wrong('old-version'))],
+  ['page-errors', told(facts.errors, (value) => wrong('page-errors', { unit: 'count', value }))],
 ]
-
-/** How long a node has to be silent for its service to be blind. */
-export const blindAfterMs = (pollIntervalMs: number): number =>
-  Math.max(DEFAULTS.blindAfterIntervals * pollIntervalMs, DEFAULTS.blindAfterMinMs)
 
 /** One evaluation for each service. */
 export function evaluateBlindness(
@@ -218,7 +215,7 @@ export function evaluateBlindness(
     nodes: blind,
     evaluation:
       blind.length > 0
-        ? bad('critical', { unit: 'nodes', value: blind.length, ofMs })
+        ? wrong('blind', { unit: 'nodes', value: blind.length, ofMs })
         : unheard
           ? HELD
           : good(),

@@ -19,7 +19,7 @@ import {
   type ShownValue,
   type Stage,
 } from '#fleet/assessment.ts'
-import { criticalAfterMs, severityOf } from './failure-causes.ts'
+import { criticalAfterMs, severityOf } from './conditions.ts'
 import {
   ageAtReading,
   pollIntervalOf,

@@ -7,6 +7,7 @@ import {
   type ClockOffset,
 } from '#record/clock-offset.ts'
 import { correctionOf } from '#signing/status-request.ts'
+import { CONDITIONS } from './conditions.ts'
 import type { Cause } from '#fleet/cause.ts'
 import type { NodeKey, NodeLive, ServiceLive } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
@@ -93,7 +94,7 @@ const causeOf = (
 ) =>
   ({
     code: 'data/clock',
-    severity: corrected ? 'info' : 'warning',
+    severity: corrected ? 'info' : CONDITIONS['clock-skew'].severity,
     sinceMs: undefined,
     sinceWallMs: undefined,
     misses: 0,

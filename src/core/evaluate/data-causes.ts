@@ -7,14 +7,13 @@ import { isFarApart } from '#record/clock-offset.ts'
 import { checkOf, isCurrent, stageAt, type Stage } from '#fleet/assessment.ts'
 import type { AssessedNode, NodeLive, Reading, ServiceLive } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
-
-/** How long a restart of a counter is reported. */
-const RESTART_TOLD_MS = 600_000
+import { CONDITIONS } from './conditions.ts'
 
 /** Something odd in one reading. Nodes of a service with the same `group` are reported together. */
 type Finding = {
-  readonly code: string
-  readonly severity: Severity
+  readonly code: keyof typeof CONDITIONS
+  /** Absent: as the table has it. */
+  readonly severity?: Severity
   readonly group: string
   readonly evidence: Evidence
   readonly sinceWallMs?: number | undefined
@@ -65,7 +64,6 @@ function findings(
     const group = fields.map(({ field, problem }) => `${field}:${problem}`).join(' ')
     found.push({
       code: 'data/field',
-      severity: 'warning',
       group: `field ${group}`,
       evidence: { kind: 'bad-fields', fields },
     })
@@ -74,7 +72,6 @@ function findings(
     const evidence = { kind: 'odd-record', ...record.odd } as const
     found.push({
       code: 'data/record-odd',
-      severity: 'warning',
       group: `odd ${record.odd.ambiguous.join(' ')}`,
       evidence,
     })
@@ -118,11 +115,11 @@ function ofValue(
   if (text === undefined) return undefined
   if (reason === 'out-of-unit') {
     const evidence = { kind: 'out-of-unit', metric: nameOf(metric), text } as const
-    return { code: 'data/unit', severity: 'info', group: `unit ${metric.id}`, evidence }
+    return { code: 'data/unit', group: `unit ${metric.id}`, evidence }
   }
   const evidence = { kind: 'unknown-status', metric: nameOf(metric), status: text } as const
   const sinceWallMs = node.since[metric.id]?.sinceWallMs
-  return { code: 'data/status', severity: 'info', group: `${metric.id} ${text}`, evidence, sinceWallMs }
+  return { code: 'data/status', group: `${metric.id} ${text}`, evidence, sinceWallMs }
 }
 
 function textOf(metric: Metric, reading: Reading): string | undefined {
@@ -144,14 +141,15 @@ function ofAge(metric: Metric, { ages }: Reading, isToldApart: boolean): Finding
     aheadMs,
     ...(unchecked && { unchecked }),
   } as const
-  return { code: 'data/clock', severity: 'warning', group: `ahead ${metric.id}`, evidence }
+  return { code: 'data/clock', group: `ahead ${metric.id}`, evidence }
 }
 
 function ofCounter(metric: Metric, { counters }: NodeLive, wallMs: number): Finding | undefined {
   const sinceWallMs = counters[metric.id]?.lastRestartWallMs
-  if (sinceWallMs === undefined || wallMs - sinceWallMs >= RESTART_TOLD_MS) return undefined
+  if (sinceWallMs === undefined || wallMs - sinceWallMs >= CONDITIONS['data/counter'].reportedForMs)
+    return undefined
   const evidence = { kind: 'counter-restarted', metric: nameOf(metric) } as const
-  return { code: 'data/counter', severity: 'info', group: `counter ${metric.id}`, evidence, sinceWallMs }
+  return { code: 'data/counter', group: `counter ${metric.id}`, evidence, sinceWallMs }
 }
 
 /** A proof that could not be checked because a field is bad is reported with the field. */
@@ -161,7 +159,7 @@ function proofFindings({ record, proof: verdict }: Reading, registry: MetricRegi
   if (!isWrong && (verdict.reason === 'busy' || badFields(record, registry).length > 0)) return []
   const group = `proof ${verdict.reason} ${isWrong ? '' : (verdict.at ?? '')}`
   const evidence = { kind: 'proof', verdict } as const
-  return [{ code: 'data/proof', severity: isWrong ? 'critical' : 'warning', group, evidence }]
+  return [{ code: 'data/proof', ...(!isWrong && { severity: 'warning' as const }), group, evidence }]
 }
 
 function causeOf(
@@ -174,7 +172,7 @@ function causeOf(
   return {
     id: `${finding.code}@${service.id}/${finding.group}`,
     code: finding.code,
-    severity: finding.severity,
+    severity: finding.severity ?? CONDITIONS[finding.code].severity,
     scope: 'node',
     serviceId: service.id,
     nodes: nodes.map(({ key }) => key),

@@ -1,5 +1,5 @@
 import { DEFAULTS } from '#base/defaults.ts'
-import { failureCode, FAILURES, type PollFailure, type Severity } from '#protocol/failure.ts'
+import { failureCode, FAILURES, type PollFailure } from '#protocol/failure.ts'
 import { clocksOf } from '#record/clock-offset.ts'
 import type { ServiceId } from '#record/service.ts'
 import {
@@ -11,6 +11,7 @@ import {
   type Failing as FailingService,
   type ServiceEvidence,
 } from './blame.ts'
+import { severityOf } from './conditions.ts'
 import type { Diagnosed } from '#fleet/diagnosis.ts'
 import type { Cause, Evidence } from '#fleet/cause.ts'
 import { isCurrentAt } from '#fleet/assessment.ts'
@@ -26,17 +27,6 @@ const WHOLE_SERVICE_SHARE = 0.8
 const NODES_TOLD_APART_MAX = 3
 /** A first failure with the next try within this time is no news yet. */
 const SOON_MS = DEFAULTS.backOffMaxMs
-/** A service out of reach is critical from this many misses on, */
-const UNREACHABLE_CRITICAL_MISSES = 3
-/**
- * and these after this long: a service that answers with errors, and one that limits requests so far that values
- * no longer hold, as silence of any other kind is.
- */
-const CRITICAL_AFTER_MS: Partial<Readonly<Record<PollFailure['kind'], number>>> = {
-  'server-error': 600_000,
-  'rate-limited': DEFAULTS.blindAfterMinMs,
-}
-
 /** The causes behind failed polls. */
 export function failureCauses(
   snapshot: FleetSnapshot,
@@ -332,24 +322,6 @@ function isEveryones(failure: PollFailure, affected: readonly Failing[]): boolea
     ({ episode }) => episode.failure === failure || JSON.stringify(episode.failure) === facts,
   )
 }
-
-/** A failure that may pass gets more severe when it does not. `isCurrent`: what was answered before it still holds. */
-export function severityOf(
-  { kind }: PollFailure,
-  misses: number,
-  lastedMs: number,
-  isCurrent: boolean,
-): Severity {
-  if (kind === 'unreachable' && misses < UNREACHABLE_CRITICAL_MISSES) return 'warning'
-  // Fewer requests harm nobody, until values are too old for it.
-  if (kind === 'rate-limited' && isCurrent) return FAILURES[kind].severity
-  if (lastedMs >= criticalAfterMs(kind)) return 'critical'
-  return kind === 'rate-limited' ? 'warning' : FAILURES[kind].severity
-}
-
-/** When a failure that lasts gets critical by itself. */
-export const criticalAfterMs = (kind: PollFailure['kind']): number =>
-  CRITICAL_AFTER_MS[kind] ?? Number.POSITIVE_INFINITY
 
 /** Undefined where nothing is planned. */
 function soonest(nodes: readonly NodeLive[]): number | undefined {

@@ -2,9 +2,7 @@ import { isOverdue } from '#fleet/assessment.ts'
 import { pollIntervalOf, type AssessedNode, type NodeKey } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { Cause } from '#fleet/cause.ts'
-
-/** How long a gap is reported after it ended. */
-export const GAP_TOLD_MS = 600_000
+import { CONDITIONS } from './conditions.ts'
 
 /** What is wrong with the watching itself. `named`: nodes of which a failure says why nothing is heard of them. */
 export function screenCauses(
@@ -65,7 +63,7 @@ function overdueCauses(
 
 function gapCause({ screen, wallMs, nowMs: madeMs }: FleetSnapshot, nowMs: number): readonly Cause[] {
   const gap = screen.gaps.at(-1)
-  if (gap === undefined || wallMs + nowMs - madeMs - gap.toWallMs >= GAP_TOLD_MS) return []
+  if (gap === undefined || wallMs + nowMs - madeMs - gap.toWallMs >= CONDITIONS.gap.reportedForMs) return []
   const code = gap.reason === 'asleep' && gap.set !== 'ahead' ? 'watch/asleep' : 'watch/clock-step'
   return [
     {
@@ -89,7 +87,7 @@ const roundCauses = ({ services }: FleetSnapshot, overdue: readonly AssessedNode
             ...OF_SCREEN,
             id: `watch/round-too-long@${id}`,
             code: 'watch/round-too-long',
-            severity: 'warning',
+            severity: CONDITIONS['round-too-long'].severity,
             scope: 'service',
             serviceId: id,
             nodes: overdue.filter(({ serviceId }) => serviceId === id).map(({ key }) => key),
@@ -104,10 +102,19 @@ function behindCause(
   overdue: readonly AssessedNode[],
 ): readonly Cause[] {
   const intervalMs = Math.min(...Array.from(services.values(), ({ service }) => service.pollIntervalMs))
-  if (screen.behindMs <= intervalMs) return []
+  if (screen.behindMs <= CONDITIONS.throttled.overIntervals * intervalMs) return []
   const evidence = { kind: 'behind', behindMs: screen.behindMs, intervalMs } as const
   const nodes = overdue.map(({ key }) => key)
-  return [{ ...OF_SCREEN, id: 'watch/behind', code: 'watch/behind', severity: 'warning', evidence, nodes }]
+  return [
+    {
+      ...OF_SCREEN,
+      id: 'watch/behind',
+      code: 'watch/behind',
+      severity: CONDITIONS.throttled.severity,
+      evidence,
+      nodes,
+    },
+  ]
 }
 
 const OF_SCREEN = {

@@ -1,11 +1,10 @@
 import { builtInTests, type BuiltInTest } from '#alarms/built-in-rules.ts'
-import { blindAfterMs } from '#alarms/shared-rules.ts'
+import { blindAfterMs, conditionOf, CONDITIONS, failureSteps } from '#evaluate/conditions.ts'
 import { kindOf } from '#alarms/metric-values.ts'
 import type { AlarmKind, AlarmSeverity } from '#alarms/alarm.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { FAILURES, type FailureKind } from '#protocol/failure.ts'
-import { OFFSET_WARNING_MS } from '#record/clock-offset.ts'
 import { alarmHelp } from '#texts/en-alarm-help.ts'
 import { alarmName } from '#texts/en-alarm-names.ts'
 import { meaningNameOf } from '#prometheus/queries.ts'
@@ -101,71 +100,67 @@ function createRules(registry: MetricRegistry, intervalMs: number): MakeRule {
 }
 
 const FAILURE_KINDS = Object.keys(FAILURES).filter((kind): kind is FailureKind => kind in FAILURES)
-const REJECTED: readonly FailureKind[] = ['node-id-invalid', 'node-unknown']
-const KEY_REJECTED: readonly FailureKind[] = ['unauthorized', 'forbidden']
-/** A service that does not answer is critical from the third miss on. */
-const CRITICAL_POLLS = 3
-/** Errors, and limits on requests, are critical after this long. */
-const CRITICAL_AFTER_MS: Partial<Readonly<Record<FailureKind, number>>> = {
-  'server-error': 600_000,
-  'rate-limited': DEFAULTS.blindAfterMinMs,
-}
 
 const failing = (kinds: readonly FailureKind[]): string =>
   `immune_node_failure{kind=~"${kinds.join('|')}"} == 1`
 
-const isStopped = (kind: FailureKind): boolean =>
-  FAILURES[kind].scope === 'screen' || FAILURES[kind].again === 'wait'
+const kindsOf = (condition: ReturnType<typeof conditionOf>): readonly FailureKind[] =>
+  FAILURE_KINDS.filter((kind) => conditionOf(kind) === condition)
+
+/** One rule for all failures that come to the same after as many polls, and one for each that does after a time. */
+function unreachableRules(make: MakeRule): readonly AlertingRule[] {
+  const groups = new Map<string, { kinds: FailureKind[]; step: ReturnType<typeof failureSteps>[number] }>()
+  for (const kind of kindsOf('unreachable'))
+    for (const step of failureSteps(kind)) {
+      const group = groups.get(JSON.stringify(step)) ?? { kinds: [], step }
+      groups.set(JSON.stringify(step), group)
+      group.kinds.push(kind)
+    }
+  return Array.from(groups.values()).flatMap(({ kinds, step: { severity, polls, afterMs } }) => {
+    if (severity === 'none') return []
+    const rule = make('unreachable', severity, { expr: failing(kinds), polls, forMs: afterMs, about: 'node' })
+    // Prometheus tells rules apart by name and labels.
+    const isLater = afterMs > 0 || polls > CONDITIONS.unreachable.polls
+    return [isLater ? { ...rule, alert: `ImmuneNode${pascal(kinds.join('-'))}Lasting` } : rule]
+  })
+}
 
 function failureRules(make: MakeRule): readonly AlertingRule[] {
-  const isUnreachable = (kind: FailureKind): boolean =>
-    !REJECTED.includes(kind) && !KEY_REJECTED.includes(kind) && !isStopped(kind)
-  const unreachable = FAILURE_KINDS.filter(isUnreachable)
-  const of = (severity: AlarmSeverity) => unreachable.filter((kind) => FAILURES[kind].severity === severity)
+  const rule = (kind: 'rejected' | 'key-rejected' | 'paused', expr: string, about: 'node' | 'service') =>
+    make(kind, CONDITIONS[kind].severity, { expr, polls: CONDITIONS[kind].polls, about })
   return [
-    make('unreachable', 'critical', { expr: failing(of('critical')), polls: CRITICAL_POLLS, about: 'node' }),
-    make('unreachable', 'warning', { expr: failing(of('warning')), about: 'node' }),
-    make('unreachable', 'info', { expr: failing(of('info')), about: 'node' }),
-    ...FAILURE_KINDS.flatMap((kind) => {
-      const forMs = CRITICAL_AFTER_MS[kind]
-      return forMs === undefined
-        ? []
-        : [
-            {
-              ...make('unreachable', 'critical', { expr: failing([kind]), forMs, about: 'node' }),
-              // Prometheus tells rules apart by name and labels.
-              alert: `ImmuneNode${pascal(kind)}Lasting`,
-            },
-          ]
-    }),
-    make('rejected', 'warning', { expr: failing(REJECTED), polls: 1, about: 'node' }),
-    make('key-rejected', 'critical', { expr: failing(KEY_REJECTED), about: 'node' }),
-    make('paused', 'critical', {
-      expr: `count by (service) (${failing(FAILURE_KINDS.filter(isStopped))})`,
-      about: 'service',
-    }),
+    ...unreachableRules(make),
+    rule('rejected', failing(kindsOf('rejected')), 'node'),
+    rule('key-rejected', failing(kindsOf('key-rejected')), 'node'),
+    rule('paused', `count by (service) (${failing(kindsOf('paused'))})`, 'service'),
   ]
 }
 
 function sharedRules(make: MakeRule, intervalMs: number): readonly AlertingRule[] {
+  const rule = (
+    kind: 'blind' | 'clock-skew' | 'round-too-long' | 'throttled',
+    expr: string,
+    about: 'service' | 'collector' = 'service',
+  ) => make(kind, CONDITIONS[kind].severity, { expr, polls: CONDITIONS[kind].polls, about })
+  const { blind, throttled } = CONDITIONS
   const silent = 'time() - immune_node_last_answer_timestamp_seconds'
-  const longest = `${DEFAULTS.blindAfterIntervals} * immune_node_service_poll_interval_seconds`
-  const least = DEFAULTS.blindAfterMinMs / 1_000
+  const longest = `${blind.overIntervals} * immune_node_service_poll_interval_seconds`
+  const behindS = (throttled.overIntervals * intervalMs) / 1_000
   return [
-    make('blind', 'critical', {
-      expr: `count by (service) (${silent} > on (instance, service) group_left () (${longest}) > ${least})`,
-      polls: 1,
-      about: 'service',
-    }),
-    make('clock-skew', 'warning', {
-      expr: `abs(immune_node_service_clock_offset_seconds) > ${OFFSET_WARNING_MS / 1_000}`,
-      about: 'service',
-    }),
-    make('round-too-long', 'warning', { expr: 'immune_node_service_round_seconds > 0', about: 'service' }),
-    make('throttled', 'warning', {
-      expr: `immune_node_collector_behind_seconds > ${intervalMs / 1_000} unless on (instance) immune_node_service_round_seconds`,
-      about: 'collector',
-    }),
+    rule(
+      'blind',
+      `count by (service) (${silent} > on (instance, service) group_left () (${longest}) > ${blind.overMs / 1_000})`,
+    ),
+    rule(
+      'clock-skew',
+      `abs(immune_node_service_clock_offset_seconds) > ${CONDITIONS['clock-skew'].overMs / 1_000}`,
+    ),
+    rule('round-too-long', 'immune_node_service_round_seconds > 0'),
+    rule(
+      'throttled',
+      `immune_node_collector_behind_seconds > ${behindS} unless on (instance) immune_node_service_round_seconds`,
+      'collector',
+    ),
     collectorDown(blindAfterMs(intervalMs)),
   ]
 }

@@ -9,7 +9,7 @@ import {
   applyEvaluation,
   newInstance,
 } from '#alarms/instance.ts'
-import { blindAfterMs } from '#alarms/shared-rules.ts'
+import { blindAfterMs } from '#evaluate/conditions.ts'
 import { live } from '#test/core/monitor/fleet.ts'
 import { service } from '#test/core/monitor/watch.ts'
 import { type Outcome, fleetWorld } from './fleet-world.ts'

@@ -3,12 +3,12 @@ import type { AlarmKind, AlarmSubject, SelfKind } from '#alarms/alarm.ts'
 import { builtInRules, freshFor, type NodeContext } from '#alarms/built-in-rules.ts'
 import {
   type SelfFacts,
-  blindAfterMs,
   evaluateScreen,
   evaluateShared,
   sharedEnd,
   sharedTroubles,
 } from '#alarms/shared-rules.ts'
+import { blindAfterMs } from '#evaluate/conditions.ts'
 import type { Instance } from '#alarms/instance.ts'
 import type { Cause } from '#fleet/cause.ts'
 import { METRICS } from '#metrics/metrics.ts'

@@ -1,0 +1,118 @@
+import { DEFAULTS } from '#base/defaults.ts'
+import { FAILURES, type FailureKind, type PollFailure, type Severity } from '#protocol/failure.ts'
+import { OFFSET_WARNING_MS } from '#record/clock-offset.ts'
+
+export type Condition = {
+  readonly subject: 'node' | 'service' | 'key' | 'screen'
+  readonly severity: Exclude<Severity, 'none'>
+  /** Bad polls in a row before it is raised, where polls show it: two, since one may be lost. Causes and pages show theirs at once. */
+  readonly polls?: number
+  /** It holds over so many ms, or so many intervals where that is more. */
+  readonly overMs?: number
+  readonly overIntervals?: number
+  /** How long something that is over at once is reported. */
+  readonly reportedForMs?: number
+}
+
+/**
+ * The one table of what is wrong: whom it concerns, how severe it is, after how long and over which limit. Causes, alarms
+ * and the rules for Prometheus read it. What a single failure comes to is in `failureSteps`, and a metric's limits are settings.
+ */
+export const CONDITIONS = {
+  unreachable: { subject: 'node', severity: 'critical', polls: 2 },
+  // A refusal is no lost packet, and the next poll may be minutes away.
+  rejected: { subject: 'node', severity: 'warning', polls: 1 },
+  'key-rejected': { subject: 'key', severity: 'critical', polls: 2 },
+  paused: { subject: 'service', severity: 'critical', polls: 2 },
+  network: { subject: 'screen', severity: 'critical' },
+  blind: {
+    subject: 'service',
+    severity: 'critical',
+    polls: 1,
+    overMs: DEFAULTS.blindAfterMinMs,
+    overIntervals: DEFAULTS.blindAfterIntervals,
+  },
+  'clock-skew': { subject: 'service', severity: 'warning', polls: 2, overMs: OFFSET_WARNING_MS },
+  'round-too-long': { subject: 'service', severity: 'warning', polls: 2, overIntervals: 1 },
+  // Requests that are later than an interval, or timers that are this late: the computer gives them too little time.
+  throttled: { subject: 'screen', severity: 'warning', polls: 2, overMs: 5_000, overIntervals: 1 },
+  gap: { subject: 'screen', severity: 'info', reportedForMs: 600_000 },
+  'not-saving': { subject: 'screen', severity: 'warning' },
+  'sound-blocked': { subject: 'screen', severity: 'warning' },
+  'page-blocked': { subject: 'screen', severity: 'warning' },
+  'engine-lost': { subject: 'screen', severity: 'warning' },
+  'memory-high': { subject: 'screen', severity: 'warning' },
+  'old-version': { subject: 'screen', severity: 'info' },
+  'page-errors': { subject: 'screen', severity: 'warning' },
+  'rule-failed': { subject: 'screen', severity: 'critical' },
+  // Good answers that are odd. They raise no alarm of their own.
+  'data/field': { subject: 'node', severity: 'warning' },
+  'data/record-odd': { subject: 'node', severity: 'warning' },
+  'data/clock': { subject: 'node', severity: 'warning' },
+  'data/proof': { subject: 'node', severity: 'critical' },
+  // More severe once it was kept for too long.
+  'data/cached': { subject: 'node', severity: 'info' },
+  'data/unit': { subject: 'node', severity: 'info' },
+  'data/status': { subject: 'node', severity: 'info' },
+  'data/counter': { subject: 'node', severity: 'info', reportedForMs: 600_000 },
+} as const satisfies Readonly<Record<string, Condition>>
+
+/** The condition that a failed poll belongs to. */
+export function conditionOf(kind: FailureKind): 'unreachable' | 'rejected' | 'key-rejected' | 'paused' {
+  const { scope, again, code } = FAILURES[kind]
+  if (scope === 'key') return 'key-rejected'
+  if (code.startsWith('node/')) return 'rejected'
+  return scope === 'screen' || again === 'wait' ? 'paused' : 'unreachable'
+}
+
+type Lasting = {
+  readonly first: Severity
+  /** Once what was answered before no longer holds. */
+  readonly whenOld?: Severity
+  /** Critical from so many polls in a row on, or after so long. */
+  readonly polls?: number
+  readonly afterMs?: number
+}
+
+/** Failures that may pass, and get more severe when they do not. */
+const LASTING: Readonly<Partial<Record<FailureKind, Lasting>>> = {
+  unreachable: { first: 'warning', polls: 3 },
+  'server-error': { first: 'warning', afterMs: 600_000 },
+  // Fewer requests harm nobody, until values are too old for it.
+  'rate-limited': { first: 'info', whenOld: 'warning', afterMs: CONDITIONS.blind.overMs },
+}
+
+/** A failure's severities, the first one first: from how many polls in a row on, or after how long. */
+export function failureSteps(
+  kind: FailureKind,
+): readonly { readonly severity: Severity; readonly polls: number; readonly afterMs: number }[] {
+  const { polls } = CONDITIONS[conditionOf(kind)]
+  const lasting = LASTING[kind]
+  if (lasting === undefined) return [{ severity: FAILURES[kind].severity, polls, afterMs: 0 }]
+  return [
+    { severity: lasting.first, polls, afterMs: 0 },
+    { severity: 'critical', polls: lasting.polls ?? polls, afterMs: lasting.afterMs ?? 0 },
+  ]
+}
+
+/** `isCurrent`: what was answered before it still holds. */
+export function severityOf(
+  { kind }: PollFailure,
+  misses: number,
+  lastedMs: number,
+  isCurrent: boolean,
+): Severity {
+  const lasting = LASTING[kind]
+  if (lasting === undefined) return FAILURES[kind].severity
+  const { first, whenOld = first, polls = Number.POSITIVE_INFINITY } = lasting
+  if (isCurrent && lasting.whenOld !== undefined) return first
+  return misses >= polls || lastedMs >= criticalAfterMs(kind) ? 'critical' : whenOld
+}
+
+/** When a failure that lasts gets critical by itself. */
+export const criticalAfterMs = (kind: FailureKind): number =>
+  LASTING[kind]?.afterMs ?? Number.POSITIVE_INFINITY
+
+/** How long a node has to be silent for its service to be blind. */
+export const blindAfterMs = (pollIntervalMs: number): number =>
+  Math.max(CONDITIONS.blind.overIntervals * pollIntervalMs, CONDITIONS.blind.overMs)
