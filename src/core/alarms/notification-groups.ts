@@ -37,21 +37,11 @@ type Notified = {
   readonly notified: ReadonlyMap<AlarmId, AlarmSeverity | undefined>
 }
 
-type Notifier = {
-  readonly step: (instances: Iterable<Instance>, context: RowContext) => Notified
-  /** Notified at once, if their problem was. */
-  readonly closed: (
-    gone: readonly Instance[],
-    reason: 'node-removed' | 'rule-removed',
-    context: RowContext,
-  ) => readonly AlarmNotification[]
-}
-
 /**
  * Notifies once of an alarm and once of its end, and together of alarms of one group that come together. Not of
  * inhibited, shelved or acknowledged alarms, nor during maintenance.
  */
-export function createNotifier(groupTiming: (instance: Instance) => GroupTiming): Notifier {
+export function createNotifier(groupTiming: (instance: Instance) => GroupTiming) {
   const groups = new Map<string, Group>()
   let lastId = 0
   const notificationOf: NotificationMaker = (kind, reason, group, members, context) => ({
@@ -69,7 +59,7 @@ export function createNotifier(groupTiming: (instance: Instance) => GroupTiming)
   })
 
   return {
-    step: (instances, context) => {
+    step: (instances: Iterable<Instance>, context: RowContext): Notified => {
       const wants = wantsOf(instances, context)
       for (const name of groups.keys()) if (!wants.has(name)) groups.delete(name)
       const notifications: AlarmNotification[] = []
@@ -84,7 +74,12 @@ export function createNotifier(groupTiming: (instance: Instance) => GroupTiming)
       }
       return { notifications, notified }
     },
-    closed: (gone, reason, context) => {
+    /** Notified at once, if their problem was. */
+    closed: (
+      gone: readonly Instance[],
+      reason: 'node-removed' | 'rule-removed',
+      context: RowContext,
+    ): readonly AlarmNotification[] => {
       const byGroup = new Map<string, Instance[]>()
       for (const one of gone)
         if (one.notifiedSeverity !== undefined)

@@ -1,5 +1,5 @@
 import { type Result, err } from '#base/result.ts'
-import { type Store, createStore } from '#base/store.ts'
+import { createStore } from '#base/store.ts'
 import { ALERTMANAGER } from './alertmanager.ts'
 import type { AlarmNotification, AlarmsView } from './alarm.ts'
 import { reachesLevel } from './channels.ts'
@@ -22,23 +22,11 @@ const SENDERS: Readonly<Record<Outgoing['kind'], SenderKind>> = {
   ping: PING,
 }
 
-export type Outbox = {
-  /** An unchanged receiver keeps its queue. */
-  readonly configure: (receivers: readonly Outgoing[]) => void
-  /** Only the leading tab sends. What waits is stored, and the next leader continues. */
-  readonly setActive: (isActive: boolean) => void
-  readonly notify: (notification: AlarmNotification) => void
-  /** Only alarms that the engine has evaluated. */
-  readonly sync: (view: AlarmsView, membersOf: MembersOf) => void
-  /** Sends a test message at once, bypassing the queue. */
-  readonly test: (receiverId: string) => Promise<Result<Delivered, DeliveryFailure>>
-  readonly tryNow: (receiverId: string) => void
-  readonly states: Store<readonly DeliveryState[]>
-}
+export type Outbox = ReturnType<typeof createOutbox>
 
 type Open = { readonly receiver: Outgoing; readonly sender: Sender }
 
-export function createOutbox(ports: OutboxPorts): Outbox {
+export function createOutbox(ports: OutboxPorts) {
   const { clock, post, test } = ports
   let receivers: readonly Outgoing[] = []
   let isActive = false
@@ -69,24 +57,28 @@ export function createOutbox(ports: OutboxPorts): Outbox {
 
   return {
     states,
-    configure: (next) => {
+    /** An unchanged receiver keeps its queue. */
+    configure: (next: readonly Outgoing[]): void => {
       receivers = next
       renew()
     },
-    setActive: (next) => {
+    /** Only the leading tab sends. What waits is stored, and the next leader continues. */
+    setActive: (next: boolean): void => {
       isActive = next
       // Another engine evaluates now.
       if (!next) last = undefined
       renew()
     },
-    notify: (notification) => {
+    notify: (notification: AlarmNotification): void => {
       for (const { sender } of open) sender.notify?.(notification)
     },
-    sync: (view, membersOf) => {
+    /** Only alarms that the engine has evaluated. */
+    sync: (view: AlarmsView, membersOf: MembersOf): void => {
       last = { view, membersOf }
       sync(view, membersOf)
     },
-    test: async (receiverId) => {
+    /** Sends a test message at once, bypassing the queue. */
+    test: async (receiverId: string): Promise<Result<Delivered, DeliveryFailure>> => {
       const receiver = receivers.find(({ id }) => id === receiverId)
       if (receiver === undefined) return err({ kind: 'unreachable' })
       const { testBody, isBlind = false } = SENDERS[receiver.kind]
@@ -98,7 +90,7 @@ export function createOutbox(ports: OutboxPorts): Outbox {
       if (sent.ok) senderOf(receiverId)?.now()
       return sent
     },
-    tryNow: (receiverId) => senderOf(receiverId)?.now(),
+    tryNow: (receiverId: string): void => senderOf(receiverId)?.now(),
   }
 }
 

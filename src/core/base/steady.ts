@@ -10,20 +10,16 @@ export type ClockStep = {
   readonly byMs: number
 }
 
+export type SteadyClock = ReturnType<typeof createSteadyClock>
+
+const STEPS_MAX = 16
+
 /**
  * A clock for ages that can only err towards "too old". It advances by the larger of
  * what the wall clock and the monotonic clock did: the monotonic clock stands still in
  * sleep on some systems, the wall clock can be set back by a person.
  */
-export type SteadyClock = {
-  readonly nowMs: () => number
-  /** The clock steps seen since the last call, oldest first; at most 16 are kept. */
-  readonly takeSteps: () => readonly ClockStep[]
-}
-
-const STEPS_MAX = 16
-
-export function createSteadyClock(clock: Pick<Clock, 'wallMs' | 'monotonicMs'>): SteadyClock {
+export function createSteadyClock(clock: Pick<Clock, 'wallMs' | 'monotonicMs'>) {
   // Elapsed time is measured from a fixed anchor: summing up the larger of two small
   // differences would add their rounding at every reading, minutes in a week.
   let anchor = { wallMs: clock.wallMs(), monotonicMs: clock.monotonicMs(), elapsedMs: 0 }
@@ -51,7 +47,8 @@ export function createSteadyClock(clock: Pick<Clock, 'wallMs' | 'monotonicMs'>):
 
   return {
     nowMs,
-    takeSteps: () => {
+    /** The clock steps seen since the last call, oldest first; at most 16 are kept. */
+    takeSteps: (): readonly ClockStep[] => {
       nowMs()
       const taken = steps
       steps = []

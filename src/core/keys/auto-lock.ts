@@ -8,19 +8,10 @@ export const LOCK_MINUTES_MAX = 1_440
 /** How long before the lock the screen says that it is coming. */
 export const LOCK_WARNING_MS = 120_000
 
-export type AutoLock = {
-  /** Somebody is here: the wait begins anew. */
-  readonly touch: () => void
-  /** Whole minutes; 0 never locks by itself. The wait begins anew. */
-  readonly setMinutes: (minutes: number) => void
-  readonly minutes: () => number
-  readonly leftMs: () => number | undefined
-  /** Locks if the time is over. To be asked before a key is used: timers stand still while a computer sleeps. */
-  readonly check: () => void
-}
+export type AutoLock = ReturnType<typeof createAutoLock>
 
 /** Locks when nobody was here for some minutes. Runs in the signer, where no tab that sleeps can hold it up. */
-export function createAutoLock(clock: Clock, lock: () => void): AutoLock {
+export function createAutoLock(clock: Clock, lock: () => void) {
   const steady = createSteadyClock(clock)
   let minutes = LOCK_MINUTES_DEFAULT
   let sinceMs = steady.nowMs()
@@ -46,14 +37,17 @@ export function createAutoLock(clock: Clock, lock: () => void): AutoLock {
   plan()
 
   return {
+    /** Locks if the time is over. To be asked before a key is used: timers stand still while a computer sleeps. */
     check,
     leftMs,
-    minutes: () => minutes,
-    touch: () => {
+    minutes: (): number => minutes,
+    /** Somebody is here: the wait begins anew. */
+    touch: (): void => {
       check()
       restart()
     },
-    setMinutes: (next) => {
+    /** Whole minutes; 0 never locks by itself. The wait begins anew. */
+    setMinutes: (next: number): void => {
       minutes = next
       restart()
     },

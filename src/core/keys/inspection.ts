@@ -7,7 +7,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { type KeyInfo, type KeyProblem, type KeyRing } from './key-ring.ts'
 import type { KeyFamily, KeyFileProblem, KeyKind, LockedKind } from '#protocol/key-kinds.ts'
 import type { Service } from '#settings/schema.ts'
-import { KEY_FILE_BYTES_MAX, readKey } from './read-key.ts'
+import { KEY_FILE_BYTES_MAX, readKey, type ReadKey } from './read-key.ts'
 
 export type InspectedKey = {
   readonly kind: KeyKind
@@ -29,27 +29,14 @@ export type KeepInspectedProblem = KeyProblem | 'dropped'
 /** Long enough to compare a public key and choose a place; then the key is gone again. */
 export const INSPECTION_MS = 5 * MINUTE_MS
 
-export type Inspection = {
-  /** `input` is this inspection's from now on and zero in the end. Takes the place of what waited before. */
-  readonly inspect: (input: Uint8Array) => Promise<Inspected>
-  /** Opens the file that waits for its passphrase, which is zero afterwards. A wrong one may be followed by another. */
-  readonly open: (passphrase: Uint8Array) => Promise<Inspected>
-  /** Keeps the key that waits, if it is the one that was shown. After a problem it goes on waiting. */
-  readonly keep: (
-    publicKey: string,
-    label: string,
-    place: Place | undefined,
-    services?: readonly Service[],
-  ) => Promise<Result<KeyInfo, KeepInspectedProblem>>
-  readonly drop: () => void
-}
+export type Inspection = ReturnType<typeof createInspection>
 
 type Waiting =
   | { readonly stage: 'file'; readonly secret: Uint8Array }
   | { readonly stage: 'key'; readonly secret: Uint8Array; readonly key: InspectedKey }
 
 /** One key between being read and being kept. It waits here, where no page can reach it, and not for long. */
-export function createInspection(after: Clock['after'], keyRing: Pick<KeyRing, 'keepSeed'>): Inspection {
+export function createInspection(after: Clock['after'], keyRing: Pick<KeyRing, 'keepSeed'>) {
   let waiting: Waiting | undefined
   let stopTimer = (): void => undefined
   /** Counts what was begun, so that work whose key was dropped meanwhile knows it. */
@@ -67,47 +54,48 @@ export function createInspection(after: Clock['after'], keyRing: Pick<KeyRing, '
     stopTimer = after(INSPECTION_MS, drop)
   }
 
-  const inspect = async (input: Uint8Array): Promise<Inspected> => {
-    drop()
+  /** Undefined once another key has taken its place. */
+  const read = async (file: Uint8Array, passphrase?: Uint8Array): Promise<ReadKey | undefined> => {
     const mine = turn
-    const read = await readKey(input)
-    if (mine !== turn) {
-      input.fill(0)
-      if (read.outcome === 'read') read.seed.fill(0)
-      return { outcome: 'dropped' }
-    }
-    if (read.outcome === 'needs-passphrase') wait({ stage: 'file', secret: input })
-    else input.fill(0)
-    return shown(read)
+    const found = await readKey(file, passphrase)
+    if (mine === turn) return found
+    if (found.outcome === 'read') found.seed.fill(0)
+    return undefined
   }
-
-  const open = async (passphrase: Uint8Array): Promise<Inspected> => {
-    if (waiting?.stage !== 'file') {
-      passphrase.fill(0)
-      return { outcome: 'dropped' }
-    }
-    const mine = turn
-    // A copy, because the one that waits is zeroed when it is dropped, in the middle of this.
-    const file = copySecret(waiting.secret)
-    const read = await readKey(file, passphrase)
-    passphrase.fill(0)
-    file.fill(0)
-    if (mine !== turn) {
-      if (read.outcome === 'read') read.seed.fill(0)
-      return { outcome: 'dropped' }
-    }
-    return shown(read)
-  }
-
-  const shown = (read: Awaited<ReturnType<typeof readKey>>): Inspected => {
-    if (read.outcome !== 'read') return read
-    const { kind, family, seed, publicKey } = read
+  const shown = (found: ReadKey | undefined): Inspected => {
+    if (found?.outcome !== 'read') return found ?? { outcome: 'dropped' }
+    const { kind, family, seed, publicKey } = found
     const key = { kind, family, publicKey: bytesToHex(publicKey), fingerprint: fingerprintOf(publicKey) }
     wait({ stage: 'key', secret: seed, key })
     return { outcome: 'key', key }
   }
 
-  const keep: Inspection['keep'] = async (publicKey, label, place, services = []) => {
+  /** `input` belongs to this inspection from now on, and is zero in the end. Replaces what waited before. */
+  const inspect = async (input: Uint8Array): Promise<Inspected> => {
+    drop()
+    const found = await read(input)
+    if (found?.outcome === 'needs-passphrase') wait({ stage: 'file', secret: input })
+    else input.fill(0)
+    return shown(found)
+  }
+
+  /** Opens the file that waits for its passphrase, which is zero afterwards. A wrong one may be followed by another. */
+  const open = async (passphrase: Uint8Array): Promise<Inspected> => {
+    // A copy, because the one that waits is zeroed when it is dropped, in the middle of this.
+    const file = waiting?.stage === 'file' ? copySecret(waiting.secret) : undefined
+    const found = file && (await read(file, passphrase))
+    passphrase.fill(0)
+    file?.fill(0)
+    return shown(found)
+  }
+
+  /** Keeps the key that waits, if it is the one that was shown. After a problem it goes on waiting. */
+  const keep = async (
+    publicKey: string,
+    label: string,
+    place: Place | undefined,
+    services: readonly Service[] = [],
+  ): Promise<Result<KeyInfo, KeepInspectedProblem>> => {
     if (waiting?.stage !== 'key' || waiting.key.publicKey !== publicKey) {
       if (place?.custody === 'vault') place.passphrase.fill(0)
       return err('dropped')

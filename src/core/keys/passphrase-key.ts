@@ -166,20 +166,12 @@ function bcryptHash(tables: BlowfishTables, mixings: number, pass: Uint8Array, s
  * binary digits of pi; they are computed, because 1,042 numbers can't be reviewed and pi can.
  */
 
-type Blowfish = {
-  /** Mixes the key into the tables; with `salt` as eksblowfish does, which bcrypt is built on. */
-  readonly expand: (key: Uint8Array, salt?: Uint8Array) => void
-  /** Encrypts the pair of words at `at` in place. */
-  readonly encrypt: (words: Uint32Array, at: number) => void
-  readonly wipe: () => void
-}
-
 const P_WORDS = 18
 const S_WORDS = 4 * 256
 
 export type BlowfishTables = { readonly p: Uint32Array; readonly s: Uint32Array }
 
-export function createBlowfish(pi: BlowfishTables): Blowfish {
+export function createBlowfish(pi: BlowfishTables) {
   const p = pi.p.slice()
   const s = pi.s.slice()
 
@@ -216,9 +208,11 @@ export function createBlowfish(pi: BlowfishTables): Blowfish {
   }
 
   return {
+    /** Mixes the key into the tables; with `salt` as eksblowfish does, which bcrypt is built on. */
     expand,
+    /** Encrypts the pair of words at `at` in place. */
     encrypt,
-    wipe: () => {
+    wipe: (): void => {
       p.fill(0)
       s.fill(0)
     },

@@ -41,22 +41,18 @@ export type Reading = {
   readonly passphrase: Uint8Array | undefined
 }
 
-/** The buffers of one piece of work that held something secret; `wipe` zeroes them all. */
-export type Scratch = {
-  /** Remembers the buffer and gives it back. A view is enough: all that it is a view of is wiped. */
-  readonly keep: <B extends Uint8Array>(bytes: B) => B
-  readonly wipe: () => void
-}
+export type Scratch = ReturnType<typeof createScratch>
 
 /** Made per piece of work and wiped in its `finally`, so that no way out of it leaves a secret behind. */
-export function createScratch(): Scratch {
+export function createScratch() {
   const kept = new Set<ArrayBufferLike>()
   return {
-    keep: (bytes) => {
+    /** Remembers the buffer and gives it back. A view is enough: all that it is a view of is wiped. */
+    keep: <B extends Uint8Array>(bytes: B): B => {
       kept.add(bytes.buffer)
       return bytes
     },
-    wipe: () => {
+    wipe: (): void => {
       for (const buffer of kept) new Uint8Array(buffer).fill(0)
       kept.clear()
     },

@@ -342,16 +342,10 @@ function hexValue(code: number): number {
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1
 }
 
-/** Reads from front to back. Past the end everything is undefined, and nothing is ever read twice. */
-export type ByteCursor = {
-  readonly take: (length: number) => Uint8Array | undefined
-  readonly uint32: () => number | undefined
-  /** A length of four bytes, most significant first, and as many bytes (RFC 4251, `string`). */
-  readonly counted: () => Uint8Array | undefined
-  readonly rest: () => Uint8Array
-}
+export type ByteCursor = ReturnType<typeof createByteCursor>
 
-export function createByteCursor(bytes: Uint8Array): ByteCursor {
+/** Reads from front to back. Past the end everything is undefined, and nothing is ever read twice. */
+export function createByteCursor(bytes: Uint8Array) {
   let at = 0
   const take = (length: number): Uint8Array | undefined => {
     if (length > bytes.length - at) return undefined
@@ -365,11 +359,12 @@ export function createByteCursor(bytes: Uint8Array): ByteCursor {
   return {
     take,
     uint32,
-    counted: () => {
+    /** A length of four bytes, most significant first, and as many bytes (RFC 4251, `string`). */
+    counted: (): Uint8Array | undefined => {
       const length = uint32()
       return length === undefined ? undefined : take(length)
     },
-    rest: () => bytes.subarray(at),
+    rest: (): Uint8Array => bytes.subarray(at),
   }
 }
 

@@ -13,24 +13,12 @@ export type TokenInfo = { readonly serviceId: ServiceId; readonly place: TokenPl
 /** `too-many`: of other services; one has to be forgotten first. */
 export type KeepTokenProblem = TokenProblem | 'not-kept' | 'not-removed' | 'too-many'
 
-export type TokenRing = {
-  /** As storage has them now. */
-  readonly list: () => Promise<readonly TokenInfo[]>
-  /** Replaces the one before. The bytes (UTF-8, as typed) are zero afterwards. */
-  readonly keep: (
-    serviceId: ServiceId,
-    token: Uint8Array,
-    place: TokenPlace,
-  ) => Promise<Result<undefined, KeepTokenProblem>>
-  readonly forget: (serviceId: ServiceId) => Promise<Result<undefined, 'not-removed'>>
-  /** The token of this very service, for its requests alone. */
-  readonly find: (serviceId: ServiceId) => Promise<string | undefined>
-}
+export type TokenRing = ReturnType<typeof createTokenRing>
 
 /** More than the services of a few tabs with different settings. */
 export const TOKENS_MAX = 64
 
-export function createTokenRing(store: TokenStore | undefined): TokenRing {
+export function createTokenRing(store: TokenStore | undefined) {
   const session = new Map<ServiceId, string>()
   let device: ReadonlyMap<string, string> = new Map()
   const inTurn = createSerial()
@@ -75,7 +63,8 @@ export function createTokenRing(store: TokenStore | undefined): TokenRing {
   }
 
   return {
-    list: () =>
+    /** As storage has them now. */
+    list: (): Promise<readonly TokenInfo[]> =>
       inTurn(async () => {
         await reload()
         const all = new Map<string, TokenPlace>()
@@ -83,18 +72,24 @@ export function createTokenRing(store: TokenStore | undefined): TokenRing {
         for (const id of session.keys()) all.set(id, 'session')
         return Array.from(all, ([id, place]) => ({ serviceId: id as ServiceId, place }))
       }),
-    keep: (serviceId, bytes, place) => {
+    /** Replaces the one before. The bytes (UTF-8, as typed) are zero afterwards. */
+    keep: (
+      serviceId: ServiceId,
+      bytes: Uint8Array,
+      place: TokenPlace,
+    ): Promise<Result<undefined, KeepTokenProblem>> => {
       const token = parseToken(bytes)
       bytes.fill(0)
       return token.ok ? inTurn(() => keep(serviceId, token.value, place)) : Promise.resolve(token)
     },
-    forget: (serviceId) =>
+    forget: (serviceId: ServiceId): Promise<Result<undefined, 'not-removed'>> =>
       inTurn(async () => {
         session.delete(serviceId)
         return removeFromDevice(serviceId)
       }),
     // Not in turn: requests go on while a token is being written.
-    find: async (serviceId) => {
+    /** The token of this very service, for its requests alone. */
+    find: async (serviceId: ServiceId): Promise<string | undefined> => {
       await loaded
       return session.get(serviceId) ?? device.get(serviceId)
     },

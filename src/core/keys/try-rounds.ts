@@ -4,16 +4,7 @@ import { PROFILE_TRIES, ROUND_EVERY_MS, TRY_EVERY_MS } from '#signing/profile-tr
 import type { ServiceId } from '#record/service.ts'
 import type { KeyStore } from './key-store.ts'
 
-/** Only an operator opens a round; what is signed in it is bounded here, whoever asks. */
-export type TryRounds = {
-  /** `retryInMs`: how long until a round may be opened for this service again. */
-  readonly open: (
-    serviceId: ServiceId,
-    nowMs: number,
-  ) => Promise<Result<undefined, { readonly retryInMs: number }>>
-  /** Whether this way of signing may be used now: each once a round, in a round that is open. */
-  readonly take: (serviceId: ServiceId, tryId: string, nowMs: number) => boolean
-}
+export type TryRounds = ReturnType<typeof createTryRounds>
 
 /** A round that was left alone is over. */
 const ROUND_OPEN_MS = 5 * MINUTE_MS
@@ -27,7 +18,7 @@ type RoundStore = Pick<KeyStore, 'loadTryRounds' | 'putTryRounds'>
 type Round = { readonly openedMs: number; readonly left: Set<string>; takenMs: number }
 
 /** Without a store, or with one that is out of order, the hours are kept in memory alone. */
-export function createTryRounds(store?: RoundStore): TryRounds {
+export function createTryRounds(store?: RoundStore) {
   const rounds = new Map<string, Round>()
   let loaded: Promise<void> | undefined
 
@@ -46,7 +37,11 @@ export function createTryRounds(store?: RoundStore): TryRounds {
   }
 
   return {
-    open: async (serviceId, nowMs) => {
+    /** `retryInMs`: how long until a round may be opened for this service again. */
+    open: async (
+      serviceId: ServiceId,
+      nowMs: number,
+    ): Promise<Result<undefined, { readonly retryInMs: number }>> => {
       loaded ??= load(nowMs)
       await loaded
       for (const [name, { openedMs }] of rounds) if (nowMs >= openedMs + ROUND_EVERY_MS) rounds.delete(name)
@@ -60,7 +55,8 @@ export function createTryRounds(store?: RoundStore): TryRounds {
       await keep() // before anything is signed in it
       return ok(undefined)
     },
-    take: (serviceId, tryId, nowMs) => {
+    /** Whether this way of signing may be used now: each once a round, in a round that is open. */
+    take: (serviceId: ServiceId, tryId: string, nowMs: number): boolean => {
       const round = rounds.get(serviceId)
       if (round === undefined || nowMs < round.openedMs || nowMs >= round.openedMs + ROUND_OPEN_MS)
         return false

@@ -14,7 +14,7 @@ import type { Signer } from '#signing/signer.ts'
 import { EMPTY_SETTINGS, effectiveConfig } from '#settings/effective.ts'
 import type { ServerConfig, Service } from '#settings/schema.ts'
 import type { Shard } from './collect-options.ts'
-import { createExposition, type Exposition } from './exposition.ts'
+import { createExposition } from './exposition.ts'
 import { nodeFamilies, type ExposedFleet, type Family } from './node-families.ts'
 import type { SigningKeys } from '#server/signing-keys.ts'
 
@@ -32,18 +32,10 @@ export type CollectorPorts = {
   readonly onError: (error: unknown) => void
 }
 
-/** The engine without a screen: polls, and tells what it knows when it is asked. */
-export type Collector = {
-  /** Watches this and nothing else; what stays the same goes on undisturbed. */
-  readonly configure: (config: ServerConfig) => void
-  readonly exposition: Pick<Exposition, 'render'>
-  /** How many nodes are watched, and how many of them were heard of or failed. */
-  readonly progress: () => { readonly nodes: number; readonly asked: number }
-  /** Ends every request and timer. */
-  readonly stop: () => void
-}
+export type Collector = ReturnType<typeof createCollector>
 
-export function createCollector(ports: CollectorPorts): Collector {
+/** The engine without a screen: polls, and tells what it knows when it is asked. */
+export function createCollector(ports: CollectorPorts) {
   const { clock, transport, inFlightMax, metrics } = ports
   const signer = createKeySigner(ports)
   const known = createKnown()
@@ -80,7 +72,8 @@ export function createCollector(ports: CollectorPorts): Collector {
     onError,
   })
   return {
-    configure: (config) => {
+    /** Watches this and nothing else; what stays the same goes on undisturbed. */
+    configure: (config: ServerConfig): void => {
       const { services, nodes, rules } = effectiveConfig(config, EMPTY_SETTINGS)
       signer.configure(services)
       monitor.configure({
@@ -91,11 +84,13 @@ export function createCollector(ports: CollectorPorts): Collector {
       })
     },
     exposition,
-    progress: () => {
+    /** How many nodes are watched, and how many of them were heard of or failed. */
+    progress: (): { readonly nodes: number; readonly asked: number } => {
       const { nodes } = fleet()
       const asked = nodes.filter(({ reading, episode }) => reading !== undefined || episode !== undefined)
       return { nodes: nodes.length, asked: asked.length }
     },
+    /** Ends every request and timer. */
     stop: monitor.dispose,
   }
 }

@@ -6,15 +6,7 @@ import type { ExposedFleet, Family, Labels } from './node-families.ts'
 /** Prometheus' text format, or OpenMetrics 1.0. */
 export type Format = 'prometheus' | 'openmetrics'
 
-export type Exposition = {
-  /** Everything that is known when its first part is taken; polls go on between any two parts. */
-  readonly render: (format: Format) => {
-    readonly contentType: string
-    readonly parts: AsyncIterable<string>
-  }
-  /** Counts one poll. */
-  readonly observe: (service: string, sample: Pick<Sample, 'outcome' | 'latencyMs'>) => void
-}
+export type Exposition = ReturnType<typeof createExposition>
 
 /** What is looked up at each scrape. */
 type Exposed = {
@@ -38,7 +30,7 @@ const MISNAMED = [
 ]
 
 /** The fleet is written here; what the process counts, its polls among it, by the client library. */
-export function createExposition({ fleet, ofNodes, ofFleet, onError }: Exposed): Exposition {
+export function createExposition({ fleet, ofNodes, ofFleet, onError }: Exposed) {
   // The client library names a counter anew for OpenMetrics, so each format has metrics of its own.
   const formats = { prometheus: createFormat('prometheus'), openmetrics: createFormat('openmetrics') }
   async function* partsOf(format: Format): AsyncGenerator<string> {
@@ -62,8 +54,13 @@ export function createExposition({ fleet, ofNodes, ofFleet, onError }: Exposed):
     }
   }
   return {
-    render: (format) => ({ contentType: formats[format].registry.contentType, parts: partsOf(format) }),
-    observe: (service, sample) => {
+    /** Everything that is known when its first part is taken; polls go on between any two parts. */
+    render: (format: Format): { readonly contentType: string; readonly parts: AsyncIterable<string> } => ({
+      contentType: formats[format].registry.contentType,
+      parts: partsOf(format),
+    }),
+    /** Counts one poll. */
+    observe: (service: string, sample: Pick<Sample, 'outcome' | 'latencyMs'>): void => {
       for (const { observe } of Object.values(formats)) observe(service, sample)
     },
   }

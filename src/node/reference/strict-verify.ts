@@ -78,15 +78,7 @@ export function readQuery(query: string): readonly QueryPair[] | undefined {
   }
 }
 
-/** Nonces that were used, so that no request is taken twice. */
-export type NonceCache = {
-  /**
-   * Call only after the signature was found good, or anyone could fill the cache. `forgotten`: what was signed at
-   * that time may have been taken already, and its nonce is no longer here.
-   */
-  readonly use: (keyHex: string, nonce: string, signedS: number) => 'fresh' | 'used' | 'forgotten' | 'full'
-  readonly size: () => number
-}
+export type NonceCache = ReturnType<typeof createNonceCache>
 
 /** How far the time of a request may be off the service's, both ways. */
 export const WINDOW_S = 60
@@ -96,7 +88,7 @@ export const NONCES_MAX = 500_000
 const NONCE_KEPT_S = 900
 
 /** Ages by the clock that also decides which times are accepted: by another one, a step of that clock would let requests be replayed. */
-export function createNonceCache(nowS: () => number, entriesMax = NONCES_MAX): NonceCache {
+export function createNonceCache(nowS: () => number, entriesMax = NONCES_MAX) {
   const signedSOf = new Map<string, number>()
   /** From and to when the forgotten ones were signed. */
   let forgotten: { readonly fromS: number; readonly toS: number } | undefined
@@ -122,7 +114,11 @@ export function createNonceCache(nowS: () => number, entriesMax = NONCES_MAX): N
   }
 
   return {
-    use: (keyHex, nonce, signedS) => {
+    /**
+     * Call only after the signature was found good, or anyone could fill the cache. `forgotten`: what was signed at
+     * that time may have been taken already, and its nonce is no longer here.
+     */
+    use: (keyHex: string, nonce: string, signedS: number): 'fresh' | 'used' | 'forgotten' | 'full' => {
       const now = nowS()
       dropOld(now)
       const entry = `${keyHex}.${nonce}`
@@ -135,6 +131,6 @@ export function createNonceCache(nowS: () => number, entriesMax = NONCES_MAX): N
       signedSOf.set(entry, signedS)
       return 'fresh'
     },
-    size: () => signedSOf.size,
+    size: (): number => signedSOf.size,
   }
 }

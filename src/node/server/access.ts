@@ -37,19 +37,7 @@ export type Visitor = {
 /** `elsewhere`: it did not come from the server in front. `passed-on`: it came through one, and none is configured. */
 export type Refusal = 'unknown' | 'elsewhere' | 'passed-on'
 
-export type Gate = {
-  readonly kind: Access['kind']
-  readonly admit: (request: IncomingMessage) => Visitor | Refusal
-  /** Whose it is, for logs and limits: a server in front says for whom it asks. */
-  readonly addressOf: (request: IncomingMessage) => string
-  /** Whether an address is that of a server in front. */
-  readonly isInFront: AddressList
-  readonly sessions: Sessions | undefined
-  /** Undefined where nobody counts as this computer. */
-  readonly owner: OwnerToken | undefined
-  /** Whether it is known to have come by https: to this server, or to one in front that it trusts. */
-  readonly isHttps: (request: IncomingMessage) => boolean
-}
+export type Gate = ReturnType<typeof createGate>
 
 export type GateOptions = {
   readonly access: Access
@@ -64,14 +52,7 @@ export type GateOptions = {
   readonly trustFrom?: readonly string[]
 }
 
-export function createGate({
-  access,
-  isLocal,
-  owner,
-  addServices,
-  nowMs,
-  trustFrom = [],
-}: GateOptions): Gate {
+export function createGate({ access, isLocal, owner, addServices, nowMs, trustFrom = [] }: GateOptions) {
   const sessions = access.kind === 'password' ? createSessions(nowMs, access.lifeMs) : undefined
   const isInFront = readAddressList(trustFrom) ?? (() => false)
   const nameOf = (request: IncomingMessage): { readonly name: string | undefined } | Refusal => {
@@ -94,11 +75,15 @@ export function createGate({
   return {
     kind: access.kind,
     sessions,
+    /** Undefined where nobody counts as this computer. */
     owner,
+    /** Whether it is known to have come by https: to this server, or to one in front that it trusts. */
     isHttps,
+    /** Whether an address is that of a server in front. */
     isInFront,
-    addressOf: (request) => visitorAddress(request, isInFront),
-    admit: (request) => {
+    /** Whose it is, for logs and limits: a server in front says for whom it asks. */
+    addressOf: (request: IncomingMessage): string => visitorAddress(request, isInFront),
+    admit: (request: IncomingMessage): Visitor | Refusal => {
       const known = nameOf(request)
       if (typeof known === 'string') return known
       const isHere = isLocal && isLoopbackHost(hostName(request.headers)) && !isPassedOn(request)

@@ -8,16 +8,7 @@ import type { QueryApiSource, Service } from '#settings/schema.ts'
 import type { QueryApis } from './query-apis.ts'
 import { DOCUMENT_HEADERS } from './security-headers.ts'
 
-/** Answers status requests from what collectors told an engine, so that a page needs no key at all. */
-export type LiveStatus = {
-  /** `query`: of a status request, as the proxy takes it. Else why there is no answer. */
-  readonly answer: (
-    response: ServerResponse,
-    api: QueryApiSource,
-    service: Pick<Service, 'baseUrl' | 'timeoutMs'>,
-    query: string,
-  ) => Promise<ProxyFailure | undefined>
-}
+export type LiveStatus = ReturnType<typeof createLiveStatus>
 
 type Snapshot = {
   readonly atMs: number
@@ -25,7 +16,7 @@ type Snapshot = {
 }
 
 /** Every node of a service is asked for in one query, and no more often than there can be something new. */
-export function createLiveStatus(apis: QueryApis, wallMs: () => number): LiveStatus {
+export function createLiveStatus(apis: QueryApis, wallMs: () => number) {
   const snapshots = new Map<string, Snapshot>()
   const nodesOf = (api: QueryApiSource, service: string): Snapshot['nodes'] => {
     const known = snapshots.get(service)
@@ -40,7 +31,13 @@ export function createLiveStatus(apis: QueryApis, wallMs: () => number): LiveSta
     return nodes
   }
   return {
-    answer: async (response, api, service, query) => {
+    /** `query`: of a status request, as the proxy takes it. Else why there is no answer. */
+    answer: async (
+      response: ServerResponse,
+      api: QueryApiSource,
+      service: Pick<Service, 'baseUrl' | 'timeoutMs'>,
+      query: string,
+    ): Promise<ProxyFailure | undefined> => {
       const nodeId = new URLSearchParams(query).get('node_id')
       // Said before the page gives up, which would blame this server.
       const nodes = await within(service.timeoutMs, nodesOf(api, service.baseUrl))

@@ -8,22 +8,7 @@ import { jsonOf } from './send-reply.ts'
 import { writeJson } from './receivers.ts'
 import { readSecretFrom } from './secrets.ts'
 
-/**
- * Shows that a page was opened by the address that this server printed, by the person who started it. Whoever comes through a
- * program that passes connections on looks like this computer, and does not have it.
- */
-export type OwnerToken = {
-  /** The end of the printed address. */
-  readonly query: string
-  /** The same for one use: other users of this computer see with which address a browser was started. */
-  readonly queryOnce: () => string
-  /** Whether a query is meant as one of these, right or not. */
-  readonly isMeant: (query: string) => boolean
-  /** The cookie for a browser that opened such an address; undefined: its query is none of these. */
-  readonly cookieFor: (headers: IncomingHttpHeaders, query: string) => string | undefined
-  /** The cookie anew where a browser has it already. */
-  readonly renewed: (headers: IncomingHttpHeaders) => string | undefined
-}
+export type OwnerToken = ReturnType<typeof createOwnerToken>
 
 /** Browsers keep no cookie for longer. */
 const KEPT_S = 400 * 86_400
@@ -31,7 +16,7 @@ const KEPT_S = 400 * 86_400
 const NAME = 'token'
 
 /** `isSecure`: this server has TLS. */
-export function createOwnerToken(secret: string, isSecure: boolean): OwnerToken {
+export function createOwnerToken(secret: string, isSecure: boolean) {
   const once = new Set<string>()
   // Bound to the name, and with that to the port: another dashboard's cookie opens nothing here.
   const valueFor = (headers: IncomingHttpHeaders): string =>
@@ -39,19 +24,24 @@ export function createOwnerToken(secret: string, isSecure: boolean): OwnerToken 
   const cookie = (headers: IncomingHttpHeaders): string =>
     cookieText('owner', headers, { token: valueFor(headers), isSecure }, KEPT_S)
   return {
+    /** The end of the printed address. */
     query: `?${NAME}=${secret}`,
-    queryOnce: () => {
+    /** The same for one use: other users of this computer see with which address a browser was started. */
+    queryOnce: (): string => {
       const token = randomBytes(16).toString('base64url')
       once.add(token)
       return `?${NAME}=${token}`
     },
-    isMeant: (query) => new URLSearchParams(query).has(NAME),
-    cookieFor: (headers, query) => {
+    /** Whether a query is meant as one of these, right or not. */
+    isMeant: (query: string): boolean => new URLSearchParams(query).has(NAME),
+    /** The cookie for a browser that opened such an address; undefined: its query is none of these. */
+    cookieFor: (headers: IncomingHttpHeaders, query: string): string | undefined => {
       const given = new URLSearchParams(query).get(NAME)
       if (given === null || !(once.delete(given) || isSameSecret(given, secret))) return undefined
       return cookie(headers)
     },
-    renewed: (headers) => {
+    /** The cookie anew where a browser has it already. */
+    renewed: (headers: IncomingHttpHeaders): string | undefined => {
       const right = valueFor(headers)
       const isRight = cookieValues('owner', headers, isSecure).some(({ token }) => isSameSecret(token, right))
       return isRight ? cookie(headers) : undefined

@@ -20,18 +20,7 @@ import type { Owner } from './receivers.ts'
 import type { ServiceList } from './service-list.ts'
 import { createTurns } from './turns.ts'
 
-/** Asks the query APIs of the configuration; nothing of a request but times, steps and a node’s id gets into a query. */
-export type QueryApis = {
-  readonly of: (service: string) => QueryApiSource | undefined
-  /** The error is for people: what is wrong, in the engine's own words where it has any. */
-  readonly ask: (
-    api: QueryApiSource,
-    path: 'query' | 'query_range',
-    parameters: Readonly<Record<string, string>>,
-    /** Absent: it is asked for all, beside the turns of visitors. */
-    asker?: Asker,
-  ) => Promise<Result<readonly AnsweredSeries[], string>>
-}
+export type QueryApis = ReturnType<typeof createQueryApis>
 
 /** Who waits for an answer; a question ends with the last wish for it. */
 export type Asker = { readonly visitor: string; readonly gone: AbortSignal }
@@ -45,17 +34,24 @@ const VISITORS = { most: 6, mostOfOne: 4, waiting: 256, waitingOfOne: 32 }
 const FOR_ALL = { most: 4, mostOfOne: 4, waiting: 64, waitingOfOne: 64 }
 const PROBLEM_CHARS_MAX = 300
 
+/** Asks the query APIs of the configuration; nothing of a request but times, steps and a node’s id gets into a query. */
 export function createQueryApis(
   sources: () => readonly QueryApiSource[],
   world: SecretWorld,
   report: (line: string) => void,
   mostBytes = ANSWER_MAX_BYTES,
-): QueryApis {
+) {
   let reported: string | undefined
   const [visitors, forAll] = [createTurns(VISITORS), createTurns(FOR_ALL)]
   return {
-    of: (service) => queryApiFor(sources(), service),
-    ask: async (api, path, parameters, asker) => {
+    of: (service: string): QueryApiSource | undefined => queryApiFor(sources(), service),
+    /** The error is for people: what is wrong, in the engine's own words where it has any. */
+    ask: async (
+      api: QueryApiSource,
+      path: 'query' | 'query_range',
+      parameters: Readonly<Record<string, string>>,
+      /** Absent: it is asked for all, beside the turns of visitors. */ asker?: Asker,
+    ): Promise<Result<readonly AnsweredSeries[], string>> => {
       const authorization = authorizationFor(api, world)
       if (!authorization.ok) {
         if (authorization.error !== reported) report((reported = authorization.error))

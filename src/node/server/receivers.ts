@@ -23,30 +23,19 @@ export type Listed<T> = { readonly entry: T; readonly isNamed: boolean }
 /** The name of an account; undefined where visitors have none. */
 export type Owner = string | undefined
 
+export type Receivers = ReturnType<typeof openReceivers>
+
+export const RECEIVERS_FILE = 'receivers.json'
+
 /**
  * Where browsers may have alarms sent to: what the configuration names, and what browsers added. An account sees and
  * changes its own; what was added where nobody has a name everybody may use.
  */
-export type Receivers = {
-  /** `withUrls`: for this server's own page, which has to know where it sends by itself. */
-  readonly list: (owner: Owner, withUrls: boolean) => readonly OfferedReceiver[]
-  /** The receiver that a relay's path names; undefined when it is not allowed. */
-  readonly find: (owner: Owner, id: string) => Listed<Receiver> | undefined
-  /** Adds a receiver, or changes the one with the same kind and address. Returns its id. */
-  readonly add: (owner: Owner, receiver: Receiver) => Result<string, 'full'>
-  /** Takes an added receiver out again; nothing happens where there is none. */
-  readonly remove: (owner: Owner, id: string) => void
-  /** What the engine Worker may reach, as sources of a policy. */
-  readonly directSources: (owner: Owner) => readonly string[]
-}
-
-export const RECEIVERS_FILE = 'receivers.json'
-
 export function openReceivers(
   file: ConfigFile | undefined,
   folder: string | undefined,
   report: (line: string) => void,
-): Receivers {
+) {
   const kept = openKeptList<Receiver>({
     folder,
     file: RECEIVERS_FILE,
@@ -62,12 +51,14 @@ export function openReceivers(
 
   return {
     // What the person who runs the server wrote comes first.
-    find: (owner, id) => {
+    /** The receiver that a relay's path names; undefined when it is not allowed. */
+    find: (owner: Owner, id: string): Listed<Receiver> | undefined => {
       const ofServer = ofFile().find(isCalled(id))
       const entry = ofServer ?? kept.usable(owner).find(isCalled(id))
       return entry && { entry, isNamed: ofServer !== undefined }
     },
-    list: (owner, withUrls) => {
+    /** `withUrls`: for this server's own page, which has to know where it sends by itself. */
+    list: (owner: Owner, withUrls: boolean): readonly OfferedReceiver[] => {
       const listed = [
         ...ofFile().map((receiver) => offered(receiver, 'file', withUrls)),
         ...kept.own(owner).map((receiver) => offered(receiver, 'added', withUrls)),
@@ -75,12 +66,16 @@ export function openReceivers(
       ]
       return listed.filter(({ id }, index) => listed.findIndex((other) => other.id === id) === index)
     },
-    add: (owner, receiver) => {
+    /** Adds a receiver, or changes the one with the same kind and address. Returns its id. */
+    add: (owner: Owner, receiver: Receiver): Result<string, 'full'> => {
       const id = receiverIdOf(receiver)
       return kept.put(owner, receiver, isCalled(id)) ? ok(id) : err('full')
     },
-    remove: (owner, id) => kept.remove(owner, isCalled(id)),
-    directSources: (owner) => [...ofFile(), ...kept.usable(owner)].flatMap(receiverSources),
+    /** Takes an added receiver out again; nothing happens where there is none. */
+    remove: (owner: Owner, id: string): void => kept.remove(owner, isCalled(id)),
+    /** What the engine Worker may reach, as sources of a policy. */
+    directSources: (owner: Owner): readonly string[] =>
+      [...ofFile(), ...kept.usable(owner)].flatMap(receiverSources),
   }
 }
 
@@ -255,22 +250,12 @@ export function writeJson(folder: string, path: string, document: unknown) {
   replaceFile(path, `${JSON.stringify(document, undefined, 2)}\n`, 0o600)
 }
 
-/** Services that were added from the browser. They are the proxy's allow-list, not a part of the configuration. */
-export type AddedServices = {
-  /** What an account added itself. */
-  readonly list: (owner: Owner) => readonly Service[]
-  /** And what it may use beside that. */
-  readonly usable: (owner: Owner) => readonly Service[]
-  /** Adds a service, or replaces the one with the same base URL. */
-  readonly add: (owner: Owner, service: Service) => Result<void, 'full'>
-  /** Takes a service out again; nothing happens where there is none with this base URL. */
-  readonly remove: (owner: Owner, baseUrl: string) => void
-}
+export type AddedServices = ReturnType<typeof openAddedServices>
 
 export const ADDED_FILE = 'services.json'
 
 /** Kept in `folder`; undefined keeps them in memory only. */
-export function openAddedServices(folder: string | undefined, report: (line: string) => void): AddedServices {
+export function openAddedServices(folder: string | undefined, report: (line: string) => void) {
   const kept = openKeptList<Service>({
     folder,
     file: ADDED_FILE,
@@ -283,10 +268,15 @@ export function openAddedServices(folder: string | undefined, report: (line: str
     report,
   })
   return {
+    /** What an account added itself. */
     list: kept.own,
+    /** And what it may use beside that. */
     usable: kept.usable,
-    add: (owner, service) => (kept.put(owner, service, isAt(service.baseUrl)) ? ok(undefined) : err('full')),
-    remove: (owner, baseUrl) => kept.remove(owner, isAt(baseUrl)),
+    /** Adds a service, or replaces the one with the same base URL. */
+    add: (owner: Owner, service: Service): Result<void, 'full'> =>
+      kept.put(owner, service, isAt(service.baseUrl)) ? ok(undefined) : err('full'),
+    /** Takes a service out again; nothing happens where there is none with this base URL. */
+    remove: (owner: Owner, baseUrl: string): void => kept.remove(owner, isAt(baseUrl)),
   }
 }
 

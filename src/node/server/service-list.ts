@@ -15,17 +15,7 @@ import { serviceSources } from './direct-service.ts'
 
 export type Demo = NonNullable<ServerConfig['demo']>
 
-/** Every service that this server knows: from its file, the demo, and those added from the browser. */
-export type ServiceList = {
-  /** What `/config.json` says. Added services are not in it: the browser that added them has them in its settings. */
-  readonly config: (canAddServices: boolean, isViewOnly?: boolean) => ServerConfig
-  /** The service that a proxy's path names; undefined when it is not allowed. */
-  readonly find: (owner: Owner, serviceId: string) => Listed<Service> | undefined
-  /** What the configuration and the demo name, as they are asked. */
-  readonly named: () => readonly Service[]
-  /** Origins of the services that the browser asks itself; sorted, each once. */
-  readonly directOrigins: (owner: Owner) => readonly string[]
-}
+export type ServiceList = ReturnType<typeof createServiceList>
 
 export type ServiceSources = {
   readonly file: ConfigFile | undefined
@@ -88,12 +78,8 @@ export function namedServices(
   return [...(current?.services ?? []), ...(offered === undefined ? [] : [offered.service])]
 }
 
-export function createServiceList({
-  file,
-  demo,
-  added,
-  keyOf = () => undefined,
-}: ServiceSources): ServiceList {
+/** Every service that this server knows: from its file, the demo, and those added from the browser. */
+export function createServiceList({ file, demo, added, keyOf = () => undefined }: ServiceSources) {
   const given = () => {
     const { $schema: _, demo: fileDemo, ...rest } = file?.current() ?? EMPTY
     return { ...rest, demo: demo ?? fileDemo }
@@ -145,15 +131,19 @@ export function createServiceList({
   const isAt = (serviceId: string) => (service: Service) => serviceIdOf(service.baseUrl) === serviceId
 
   return {
+    /** What `/config.json` says. Added services are not in it: the browser that added them has them in its settings. */
     config,
+    /** What the configuration and the demo name, as they are asked. */
     named,
     // What the person who runs the server wrote comes first.
-    find: (owner, serviceId) => {
+    /** The service that a proxy's path names; undefined when it is not allowed. */
+    find: (owner: Owner, serviceId: string): Listed<Service> | undefined => {
       const ofServer = named().find(isAt(serviceId))
       const entry = ofServer ?? added.usable(owner).find(isAt(serviceId))
       return entry && { entry, isNamed: ofServer !== undefined }
     },
-    directOrigins: (owner) =>
+    /** Origins of the services that the browser asks itself; sorted, each once. */
+    directOrigins: (owner: Owner): readonly string[] =>
       [...new Set([...named(), ...added.usable(owner)].flatMap(serviceSources))].toSorted(),
   }
 }

@@ -1,12 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** Who is signed in, in memory only: a restart ends every session. */
-export type Sessions = {
-  /** The token of a new session; only its hash is kept. */
-  readonly begin: (session: Omit<Session, 'endsMs'>) => string
-  readonly find: (token: string) => Session | undefined
-  readonly end: (token: string) => void
-}
+export type Sessions = ReturnType<typeof createSessions>
 
 export type Session = {
   readonly name: string
@@ -20,11 +14,13 @@ export type Session = {
 /** Of one account; a password file names at most 256. */
 const SESSIONS_MAX = 64
 
-export function createSessions(nowMs: () => number, lifeMs: number): Sessions {
+/** Who is signed in, in memory only: a restart ends every session. */
+export function createSessions(nowMs: () => number, lifeMs: number) {
   // All live equally long, so the order of insertion is the order in which they end.
   const sessions = new Map<string, Session>()
   return {
-    begin: (session) => {
+    /** The token of a new session; only its hash is kept. */
+    begin: (session: Omit<Session, 'endsMs'>): string => {
       const token = randomBytes(32).toString('base64url')
       const own = [...sessions].filter(([, { name }]) => name === session.name)
       const [oldest] = own
@@ -32,38 +28,34 @@ export function createSessions(nowMs: () => number, lifeMs: number): Sessions {
       sessions.set(hashOf(token), { ...session, endsMs: nowMs() + lifeMs })
       return token
     },
-    find: (token) => {
+    find: (token: string): Session | undefined => {
       const session = sessions.get(hashOf(token))
       if (session === undefined || session.endsMs > nowMs()) return session
       sessions.delete(hashOf(token))
       return undefined
     },
-    end: (token) => void sessions.delete(hashOf(token)),
+    end: (token: string): void => void sessions.delete(hashOf(token)),
   }
 }
 
 // By its hash, so that how long the comparison takes says nothing of the token.
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64')
 
-/** How soon a password may be tried. Undefined: now; else how many seconds to wait. */
-export type TryLimit = {
-  readonly waitS: (keys: readonly string[]) => number | undefined
-  readonly count: (keys: readonly string[]) => void
-}
+export type TryLimit = ReturnType<typeof createTryLimit>
 
 const KEYS_MAX = 1_000
 
 /** `most` tries at once for each key, and after that one each `everyMs`. */
-export function createTryLimit(nowMs: () => number, most: number, everyMs: number): TryLimit {
+export function createTryLimit(nowMs: () => number, most: number, everyMs: number) {
   /** When all of a key's tries are there again. */
   const fullMs = new Map<string, number>()
   const freeMs = (key: string): number => (fullMs.get(key) ?? 0) - (most - 1) * everyMs
   return {
-    waitS: (keys) => {
+    waitS: (keys: readonly string[]): number | undefined => {
       const waitMs = Math.max(...keys.map(freeMs)) - nowMs()
       return waitMs > 0 ? Math.ceil(waitMs / 1_000) : undefined
     },
-    count: (keys) => {
+    count: (keys: readonly string[]): void => {
       for (const key of keys) {
         const next = Math.max(fullMs.get(key) ?? 0, nowMs()) + everyMs
         fullMs.delete(key)

@@ -24,14 +24,7 @@ const ALL_TRIES = { most: 30, everyMs: 2_000 }
 /** Each try takes 128 MB while it is checked. */
 const CHECKS_WAITING_MAX = 7
 
-export type SignIn = {
-  readonly answer: (
-    request: IncomingMessage,
-    response: ServerResponse,
-    path: string,
-    query: string,
-  ) => Promise<void> | void | 'not-mine'
-}
+export type SignIn = ReturnType<typeof createSignIn>
 
 type SignInOptions = {
   readonly access: Access
@@ -42,7 +35,7 @@ type SignInOptions = {
 }
 
 /** `/login` and `/logout` where there are passwords, and `/session`, which says who is signed in. */
-export function createSignIn({ access, gate, page, nowMs }: SignInOptions): SignIn {
+export function createSignIn({ access, gate, page, nowMs }: SignInOptions) {
   const sendPage = pageSender(page)
   const signIn =
     access.kind === 'password' && gate.sessions !== undefined
@@ -61,7 +54,12 @@ export function createSignIn({ access, gate, page, nowMs }: SignInOptions): Sign
   }
 
   return {
-    answer: (request, response, path, query) => {
+    answer: (
+      request: IncomingMessage,
+      response: ServerResponse,
+      path: string,
+      query: string,
+    ): Promise<void> | void | 'not-mine' => {
       const { method } = request
       if (path === '/' && gate.owner !== undefined) {
         const { owner } = gate

@@ -85,19 +85,14 @@ function keyObjectOf(seed: Uint8Array): KeyObject {
   }
 }
 
-/** Signs status requests of the services that the configuration names, with the keys that the server was started with. */
-export type ServerSigner = {
-  /** The public key (64 hex digits) by which requests to the service are signed; undefined: the browser signs them. */
-  readonly keyOf: (service: Service) => string | undefined
-  /** `query`: of a status request, as the proxy takes it. */
-  readonly sign: (service: Service, query: string) => Promise<Result<SignedHeaders, SignFailure>>
-}
+export type ServerSigner = ReturnType<typeof createServerSigner>
 
+/** Signs status requests of the services that the configuration names, with the keys that the server was started with. */
 export function createServerSigner(
   keys: SigningKeys,
   services: () => readonly Service[],
   wallMs: () => number,
-): ServerSigner {
+) {
   const signer = createSigner({
     service: (id) => services().find(({ baseUrl }) => serviceIdOf(baseUrl) === id),
     key: async (publicKey) => keys.find(publicKey),
@@ -107,11 +102,13 @@ export function createServerSigner(
     randomBytes: (length) => new Uint8Array(randomBytes(length)),
   })
   return {
-    keyOf: (service) => {
+    /** The public key (64 hex digits) by which requests to the service are signed; undefined: the browser signs them. */
+    keyOf: (service: Service): string | undefined => {
       const key = needsKey(service) ? keys.find(service.key) : undefined
       return key && bytesToHex(key.publicKey)
     },
-    sign: ({ baseUrl }, query) =>
+    /** `query`: of a status request, as the proxy takes it. */
+    sign: ({ baseUrl }: Service, query: string): Promise<Result<SignedHeaders, SignFailure>> =>
       signer.signStatusRequest(serviceIdOf(baseUrl), new URLSearchParams(query).get('node_id') ?? undefined),
   }
 }
