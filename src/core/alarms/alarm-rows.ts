@@ -176,7 +176,8 @@ function acknowledgedOf(members: readonly Instance[]): Acknowledged | undefined 
 
 const PHASE_ORDER: readonly AlarmPhase[] = ['firing', 'recovering', 'pending', 'cleared']
 
-const bySeverity = (a: Instance, b: Instance): number =>
+/** The worst first: a group is named after it on the screen and in messages. */
+export const bySeverity = (a: Instance, b: Instance): number =>
   ALARM_SEVERITIES.indexOf(a.severity) - ALARM_SEVERITIES.indexOf(b.severity) ||
   PHASE_ORDER.indexOf(phaseOf(a)) - PHASE_ORDER.indexOf(phaseOf(b)) ||
   badnessOf(b) - badnessOf(a) ||

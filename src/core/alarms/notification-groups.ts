@@ -1,6 +1,6 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import type { AlarmId, AlarmSeverity, AlarmNotification, NotificationReason } from './alarm.ts'
-import { groupOf, viewOf, type RowContext } from './alarm-rows.ts'
+import { bySeverity, groupOf, viewOf, type RowContext } from './alarm-rows.ts'
 import { isMoreSevere, type Instance } from './instance.ts'
 
 const SHOWN_MAX = 20
@@ -54,7 +54,10 @@ export function createNotifier(groupTiming: (instance: Instance) => GroupTiming)
       'info',
     ),
     count: members.length,
-    alarms: members.slice(0, SHOWN_MAX).flatMap((one) => viewOf(one.id, [one], context) ?? []),
+    alarms: members
+      .toSorted(bySeverity)
+      .slice(0, SHOWN_MAX)
+      .flatMap((one) => viewOf(one.id, [one], context) ?? []),
     wallMs: context.wallMs,
   })
 

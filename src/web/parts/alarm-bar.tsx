@@ -60,7 +60,7 @@ function Bar({ node }: { readonly node: NodeKey }) {
       glyph={<Glyph kind={alarm.severity} ring={ring} label={label} />}
       actions={<Acts alarm={alarm} look="primary" takesKeys={explained.length === 0} />}
     >
-      <Sentence alarm={alarm} />
+      <Sentence alarm={alarm} node={node} />
       {others.length > 1 && (
         <>
           {' '}
@@ -108,13 +108,13 @@ function Acts({ alarm, look, takesKeys }: ActsProps) {
   )
 }
 
-function Sentence({ alarm }: { readonly alarm: AlarmView }) {
+function Sentence({ alarm, node }: { readonly alarm: AlarmView; readonly node: NodeKey }) {
   const { metrics } = useDashboard()
   const nowMs = useWallNow() ?? alarm.sinceWallMs
-  // What a group shows is not this node's own value.
-  const isOwn = alarm.memberCount <= 1
-  const value = isOwn ? alarmValue(alarm.kind, alarm.value, metrics) : undefined
-  const limit = alarmLimit(alarm.kind, alarm.limit, metrics)
+  // A group has the value and the limit of its worst node, which may be another one.
+  const own = alarm.memberCount <= 1 ? alarm : alarm.members.find((member) => member.node === node)
+  const value = alarmValue(alarm.kind, own?.value, metrics)
+  const limit = alarmLimit(alarm.kind, own?.limit, metrics)
   return (
     <>
       <b>

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { AlarmSeverity } from '#alarms/alarm.ts'
 import type { Instance } from '#alarms/instance.ts'
+import { rowsOf, viewOf } from '#alarms/alarm-rows.ts'
 import { createNotifier, groupTimingOf } from '#alarms/notification-groups.ts'
+import { keyOf } from '#test/core/monitor/watch.ts'
 import { alarm, around, firing, nodeSubject, SERVICE } from './one-alarm.ts'
 
 const WAIT_MS = 10_000
@@ -44,6 +46,27 @@ describe('an alarm', () => {
     expect(after(1)).toEqual(['problem raised 2 critical'])
     expect(as()).toEqual(['warning', 'critical'])
     expect(after(WAIT_MS)).toEqual([])
+  })
+
+  it('is named after the worst of its group, as on the screen', () => {
+    const value = (ms: number) => ({ unit: 'ms', value: ms }) as const
+    const members = [
+      onNode(0, { value: value(1) }),
+      onNode(1, { value: value(3) }),
+      onNode(2, { severity: 'critical', value: value(2) }),
+      onNode(3, { value: value(2) }),
+    ]
+    const { notifier } = told()
+    notifier.step(members, around())
+    const { notifications } = notifier.step(members, around({ awakeMs: WAIT_MS }))
+    const context = around()
+    const [[id, row = []] = ['', []]] = rowsOf(members, context)
+    expect(notifications[0]?.alarms.map((each) => each.subject)).toEqual(
+      [2, 1, 3, 0].map((index) => nodeSubject(index)),
+    )
+    expect(viewOf(id, row, context)?.members.map(({ node }) => node)).toEqual(
+      [2, 1, 3, 0].map((index) => keyOf(index)),
+    )
   })
 
   it('that came later waits until its group may be told of again', () => {

@@ -75,6 +75,29 @@ describe('a node’s own failure', () => {
   })
 })
 
+it('of a group has this node’s own value and limit, and none where they are not known', async () => {
+  const { key, serviceId } = aNode()
+  const member = (node: typeof key, limit: number) => ({
+    ...anAlarm(),
+    id: node,
+    node,
+    value: { unit: 'ms', value: limit + 60_000 } as const,
+    limit: { unit: 'ms', value: limit } as const,
+  })
+  const other = aNode({ nodeId: '0x02' }).key
+  const group = anAlarm({
+    id: 'group',
+    subject: { kind: 'service', serviceId },
+    memberCount: 30,
+    nodes: [other, key],
+    members: [member(other, 180_000), member(key, 192_000)],
+  })
+  const { bar } = await showPage([group], aNode())
+  await waitFor(() =>
+    expect(bar()?.textContent.replaceAll('\u00a0', ' ')).toContain('4 m 12 s. Limit 3 m 12 s'),
+  )
+})
+
 describe('what a whole service has', () => {
   const serviceId = serviceIdOf(BASE_URL)
   const KEY: AlarmSubject = { kind: 'key', serviceId }

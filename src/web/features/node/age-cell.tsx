@@ -50,7 +50,7 @@ export function AgeCell({ metric, node, stage, settings }: AgeCellProps) {
           />
           {old && <HeroNote>{words.mayBeAlive(name, formatAge(known.ageMs))}</HeroNote>}
           <Doubt age={known} />
-          {!old && <Unit metric={metric} reading={reading} />}
+          {!old && settings.heartbeat.value === 'detect' && <Unit metric={metric} reading={reading} />}
         </>
       )}
     </HeroCell>
@@ -79,6 +79,7 @@ function Doubt({ age }: { readonly age: HeartbeatAge }) {
   )
 }
 
+/** A guess is said to be one; what was set, or comes from a collector in its own unit, is none. */
 function Unit({ metric, reading }: Pick<AgeProps, 'metric' | 'reading'>) {
   const field = fieldOf(metric, reading)
   if (!field.ok || field.value.unit === 's') return null

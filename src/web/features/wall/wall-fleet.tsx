@@ -11,7 +11,7 @@ import { useSteps, useWallNow } from '#react/ticking.tsx'
 import { useAlarms, useNow, useFleet } from '#react/use-fleet.ts'
 import { useLastEvent } from '#react/use-past-events.ts'
 import { checkText, levelWords } from '#texts/en-checks.ts'
-import { alarmValue } from '#texts/en-alarms.ts'
+import { alarmTexts, alarmValue } from '#texts/en-alarms.ts'
 import { wallTexts as words } from '#texts/en-wall.ts'
 import { formatValue } from '#texts/format-metric.ts'
 import { networkText } from '#texts/format-network.ts'
@@ -222,19 +222,24 @@ function AlarmLine({ alarm, fleet }: { readonly alarm: AlarmView; readonly fleet
   const { metrics } = useDashboard()
   const wallMs = useWallNow()
   const value = alarmValue(alarm.kind, alarm.value, metrics)
+  const isRecovering = alarm.phase === 'recovering'
   return (
     <li>
-      <Glyph kind={alarm.severity} {...markOf(alarm)} />
+      <Glyph kind={alarm.severity} {...markOf(alarm)} {...(isRecovering && { ring: 'acked' })} />
       <b>
         <VisibleText text={subjectOf(alarm, fleet)} />
       </b>
       <span>
         {titleOf(alarm, metrics)}
-        {wallMs !== undefined && (
-          <small> {words.sinceAgo(formatAge(Math.max(0, wallMs - alarm.sinceWallMs)))}</small>
+        {isRecovering ? (
+          <small> {alarmTexts.sub.recovering}</small>
+        ) : (
+          wallMs !== undefined && (
+            <small> {words.sinceAgo(formatAge(Math.max(0, wallMs - alarm.sinceWallMs)))}</small>
+          )
         )}
       </span>
-      <em className={alarm.severity}>{shortened(value ?? '')}</em>
+      <em className={isRecovering ? undefined : alarm.severity}>{shortened(value ?? '')}</em>
     </li>
   )
 }

@@ -105,6 +105,23 @@ describe('a node that answers', () => {
     expect(cell(1)).toContain('11s')
   })
 
+  it('says in which unit it takes a heartbeat only where nobody said in which it comes', async () => {
+    const atMs = { last_heartbeat: WALL_MS - 6_000 }
+    const node = aNode({ reading: aReading({ fields: atMs }) })
+    const guessed = await renderNode(node)
+    expect(cell(1)).toContain(nodeTexts.hero.heartbeatUnit('ms'))
+    guessed.unmount()
+    const told: ScopedRule = {
+      from: { kind: 'service', by: 'config' },
+      units: { heartbeat: 'ms' },
+      limits: {},
+    }
+    await renderNode(node, {
+      service: aServiceLive(aService(), { rules: { ...NO_SERVICE_RULES, service: [told] } }),
+    })
+    expect(cell(1)).not.toContain(nodeTexts.hero.heartbeatUnit('ms'))
+  })
+
   it('tells the engine that somebody looks at it, and not again with each answer', async () => {
     const { dashboard, lookAt } = await renderNode(aNode())
     const { key } = aNode()

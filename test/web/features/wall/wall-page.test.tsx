@@ -5,6 +5,7 @@ import { EvaluationProvider } from '#react/evaluation.tsx'
 import { anAlarm, anAlarmsView } from '#test/support/alarm-fixture.ts'
 import { A_KEY, fakeDashboard, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
 import { aNode, aReading, aSnapshot, NOW_MS, WALL_MS } from '#test/support/fleet-fixture.ts'
+import { alarmTexts } from '#texts/en-alarms.ts'
 import { wallTexts } from '#texts/en-wall.ts'
 import { formatCount } from '#texts/format.ts'
 import { shellTexts } from '#texts/en-shell.ts'
@@ -70,6 +71,27 @@ describe('a wall screen', () => {
     renderWall('/wall', { alarms: anAlarmsView(alarms) })
     const values = Array.from(document.querySelectorAll('.wall-list em'), ({ textContent }) => textContent)
     expect(values.map((text) => text.replaceAll('\u00a0', ' '))).toEqual(['1 h 06 m', `${'A'.repeat(24)}…`])
+  })
+
+  it('shows an alarm that recovers as that, and not as one that is critical now', () => {
+    const line = (phase: 'firing' | 'recovering') => {
+      const { unmount } = renderWall('/wall', {
+        alarms: anAlarmsView([
+          anAlarm({ phase }),
+          anAlarm({ id: 'late', severity: 'info', kind: 'gap', subject: { kind: 'screen' } }),
+        ]),
+      })
+      const found = document.querySelector('.wall-list li')
+      const seen = [
+        found?.querySelector('em')?.className,
+        found?.querySelector('svg')?.classList.contains('unack'),
+        found?.textContent.includes(alarmTexts.sub.recovering),
+      ]
+      unmount()
+      return seen
+    }
+    expect(line('firing')).toEqual(['critical', true, false])
+    expect(line('recovering')).toEqual(['', false, true])
   })
 
   it('names what no alarm speaks of too, since when alarms are on, and how many more there are', () => {
