@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { useEffect } from 'react'
 import * as v from 'valibot'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createAlarmEvaluator } from '#alarms/alarm-evaluator.ts'
+import { AlarmEvaluator } from '#alarms/alarm-evaluator.ts'
 import { assess, withAlarms } from '#evaluate/assess.ts'
 import { isCurrent, stageAt, type NodeSeverity } from '#fleet/assessment.ts'
 import type { NodeLive } from '#fleet/live.ts'
@@ -129,7 +129,7 @@ const ownRules = fc
 
 /** What the engine publishes after each node was polled three times with the same result. */
 function engineOf(nodes: readonly NodeLive[], settings: AlarmSettings, shelvedFrom: number) {
-  const alarms = createAlarmEvaluator({
+  const alarms = new AlarmEvaluator({
     registry: METRICS,
     writer: 'test',
     onTransition: () => undefined,

@@ -7,8 +7,6 @@ import type { LastAnswer } from './shared-rules.ts'
 
 type PolledNode = { readonly node: AssessedNode; readonly service: ServiceLive }
 
-export type WatchedFleet = ReturnType<typeof createWatchedFleet>
-
 export function createWatchedFleet() {
   const polls = new Map<NodeKey, number>()
   const lastAnswers = new Map<NodeKey, LastAnswer>()

@@ -1,7 +1,7 @@
 import type { Clock } from '#base/clock.ts'
 import { createStore, type Store } from '#base/store.ts'
 import type { AlarmAct, AlarmId, AlarmMember, AlarmsView, AlarmNotification } from '#alarms/alarm.ts'
-import { createAlarmEvaluator, type AlarmEvaluator } from '#alarms/alarm-evaluator.ts'
+import { AlarmEvaluator } from '#alarms/alarm-evaluator.ts'
 import { entryOf, type AlarmTransition } from '#alarms/alarm-state.ts'
 import type { AlarmStore, StoredAlarms } from '#alarms/alarm-store.ts'
 import type { RaisedAlarms } from '#alarms/alarm-rows.ts'
@@ -64,7 +64,7 @@ export function createAlarmService(ports: AlarmServicePorts): AlarmService {
     const stored = await store?.load()
     if (isStopped) return
     const sinks = { onTransition: journal.add, onNotification: notify }
-    alarms = createAlarmEvaluator({ writer, registry: metrics, zoneOffsetMs, ...sinks })
+    alarms = new AlarmEvaluator({ writer, registry: metrics, zoneOffsetMs, ...sinks })
     alarms.configure(settings ?? NO_SETTINGS)
     if (stored !== undefined) alarms.restore(stored, clock.wallMs())
     journal.flush(alarms)

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { createAlarmEvaluator } from '#alarms/alarm-evaluator.ts'
+import { AlarmEvaluator } from '#alarms/alarm-evaluator.ts'
 import { alarmName } from '#texts/en-alarm-names.ts'
 import { withAssessment } from '#evaluate/assess.ts'
 import { readStatusRecord } from '#metrics/status-record.ts'
@@ -15,7 +15,7 @@ import { fleet, live, node, NOW_MS, reading, WALL_MS } from '#test/core/monitor/
 /** What is raised of a node that has so many peers in each poll. */
 function raisedBy(condition: object, peers: readonly number[]) {
   const notified: string[] = []
-  const alarms = createAlarmEvaluator({
+  const alarms = new AlarmEvaluator({
     writer: 'test',
     registry: WITH_PEERS,
     onTransition: () => undefined,
@@ -79,7 +79,7 @@ it('whose rule throws is said in an alarm of this screen, and every other rule g
         }
       : metric,
   )
-  const alarms = createAlarmEvaluator({
+  const alarms = new AlarmEvaluator({
     writer: 'test',
     registry: broken,
     onTransition: () => undefined,
@@ -118,7 +118,7 @@ describe('where not one rule but all of them can not be evaluated', () => {
     throw new TypeError('nothing there')
   }
   const raised = (change: (snapshot: FleetSnapshot) => FleetSnapshot, settings?: AlarmSettings) => {
-    const alarms = createAlarmEvaluator({
+    const alarms = new AlarmEvaluator({
       registry: METRICS,
       writer: 'test',
       onTransition: () => undefined,

@@ -1,6 +1,6 @@
 import { METRICS } from '#metrics/metrics.ts'
 import type { AlarmNotification, AlarmView, AlarmsView } from '#alarms/alarm.ts'
-import { createAlarmEvaluator } from '#alarms/alarm-evaluator.ts'
+import { AlarmEvaluator } from '#alarms/alarm-evaluator.ts'
 import type { StoredAlarms } from '#alarms/alarm-store.ts'
 import type { AlarmTransition } from '#alarms/alarm-state.ts'
 import type { SelfFacts } from '#alarms/shared-rules.ts'
@@ -93,7 +93,7 @@ export function judge(
   const steps: AlarmTransition[] = []
   const notices: AlarmNotification[] = []
   const make = () =>
-    createAlarmEvaluator({
+    new AlarmEvaluator({
       registry: METRICS,
       writer: 'test',
       onTransition: (step) => steps.push(step),

@@ -1,6 +1,6 @@
 import { METRICS } from '#metrics/metrics.ts'
 import type { AlarmAct, AlarmId, AlarmNotification } from '#alarms/alarm.ts'
-import { createAlarmEvaluator, type AlarmEvaluator } from '#alarms/alarm-evaluator.ts'
+import { AlarmEvaluator } from '#alarms/alarm-evaluator.ts'
 import type { AlarmTransition } from '#alarms/alarm-state.ts'
 import type { NodeKey, NodeLive, ServiceLive } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
@@ -32,7 +32,7 @@ export function fleetWorld(
   const steps: AlarmTransition[] = []
   const notices: AlarmNotification[] = []
   const make = (): AlarmEvaluator =>
-    createAlarmEvaluator({
+    new AlarmEvaluator({
       registry: METRICS,
       writer: 'test',
       onTransition: (step) => steps.push(step),

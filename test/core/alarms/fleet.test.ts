@@ -1,6 +1,6 @@
 import { METRICS } from '#metrics/metrics.ts'
 import { describe, expect, it } from 'vitest'
-import { createAlarmEvaluator } from '#alarms/alarm-evaluator.ts'
+import { AlarmEvaluator } from '#alarms/alarm-evaluator.ts'
 import type { AlarmTransition } from '#alarms/alarm-state.ts'
 import { evaluateBlindness } from '#alarms/shared-rules.ts'
 import type { NodeLive, ServiceLive } from '#fleet/live.ts'
@@ -26,7 +26,7 @@ const KEY_ID = `key-rejected key ${SERVICE}`
 /** Alarms that look at whatever picture the test holds, second after second. */
 function looking(nodes: readonly NodeLive[], services: readonly ServiceLive[] = [live()]) {
   const steps: AlarmTransition[] = []
-  const alarms = createAlarmEvaluator({
+  const alarms = new AlarmEvaluator({
     registry: METRICS,
     writer: 'test',
     onTransition: (step) => steps.push(step),
