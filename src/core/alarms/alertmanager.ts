@@ -36,8 +36,8 @@ export const ALERTMANAGER: SenderKind = {
         })
       },
       state: () => bothOf(alerts.state(), silences.state()),
-      now: () => {
-        alerts.now()
+      now: (isReached) => {
+        alerts.now(isReached)
         silences.now()
       },
       end: () => {

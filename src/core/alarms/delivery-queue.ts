@@ -129,8 +129,8 @@ export type DeliveryStrategy = {
 
 export type DeliveryQueue = {
   readonly state: () => DeliveryState
-  /** Sends what waits without the delay of a retry. */
-  readonly now: () => void
+  /** Sends what waits without the delay of a retry; `isReached`: the receiver has just accepted a test. */
+  readonly now: (isReached?: boolean) => void
   readonly end: () => void
 }
 
@@ -247,7 +247,11 @@ function createSender(
     isSending = true
     void send()
   }
-  const now = (): void => {
+  const now = (isReached = false): void => {
+    if (isReached) {
+      lastDeliveredWallMs = clock.wallMs()
+      changed()
+    }
     cancelRetry?.()
     cancelRetry = undefined
     wake()
@@ -257,7 +261,7 @@ function createSender(
     const wallMs = clock.wallMs()
     const failingSinceWallMs = trouble.failingSinceWallMs ?? wallMs
     trouble = { failingSinceWallMs, failure, nextTryWallMs: wallMs + waitMs }
-    cancelRetry = clock.after(waitMs, now)
+    cancelRetry = clock.after(waitMs, () => now())
     changed()
   }
   return {

@@ -87,7 +87,7 @@ export function createOutbox(ports: OutboxPorts) {
         body: JSON.stringify(testBody(clock.wallMs(), test)),
         blind: isBlind && receiver.via === 'direct',
       })
-      if (sent.ok) senderOf(receiverId)?.now()
+      if (sent.ok) senderOf(receiverId)?.now(true)
       return sent
     },
     tryNow: (receiverId: string): void => senderOf(receiverId)?.now(),

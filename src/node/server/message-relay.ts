@@ -18,8 +18,9 @@ const BODY_MAX_BYTES = 262_144
 
 /**
  * `POST /relay/<id>` passes a message on to a receiver of the list, with its body and nothing else
- * of the browser's, and answers with the receiver's status and how long its answer was: never with the answer, which could be
- * anything that this server can reach. Below an
+ * of the browser's, and answers with the receiver's status and how long its answer was: never with an answer that could be
+ * anything that only this server can reach. The words of a refusal go to who may reach that alike, and come from a receiver
+ * that the server's configuration names. Below an
  * Alertmanager's, `POST …/silences` makes a silence and `DELETE …/silence/<its id>` ends it. For this
  * server's own page only: another site could otherwise send in this computer's name.
  */
@@ -155,7 +156,7 @@ function sendFailure(response: ServerResponse, failure: ProxyFailure) {
 
 type ReceiverAnswer = {
   readonly status: number
-  /** How much it said; of a silence its id. */
+  /** How much it said, or why it refused; of a silence its id. */
   readonly text: string
   readonly retryAfter: string | undefined
 }
@@ -167,6 +168,8 @@ type Target = {
   /** Its answer is read here, and goes no further. */
   readonly isRead?: boolean
 }
+
+const REFUSAL_CHARS_MAX = 300
 
 const lengthOf = (bytes: number): string =>
   bytes > ANSWER_MAX_BYTES ? `more than ${ANSWER_MAX_BYTES} bytes` : bytes === 0 ? '' : `${bytes} bytes`
@@ -225,7 +228,11 @@ async function sendToReceiver(
       ? { status: silenceAnswer(status, text).status, text }
       : isSilence
         ? silenceAnswer(status, text)
-        : { status, text: lengthOf(read.length) }),
+        : {
+            status,
+            text:
+              status >= 400 && reach !== 'public' ? text.slice(0, REFUSAL_CHARS_MAX) : lengthOf(read.length),
+          }),
     retryAfter: /^[\x20-\x7e]+$/.test(retryAfter ?? '') ? retryAfter : undefined,
   })
 }

@@ -2,6 +2,7 @@ import { CalendarRange, ChevronLeft, ChevronRight, Pause, Play, ZoomIn, ZoomOut 
 import { useState, type ReactNode } from 'react'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
+import { formatSpan } from '#texts/format.ts'
 import { zoneName } from '#texts/format-time.ts'
 import { Button, IconButton } from '#ui/button.tsx'
 import { Flow } from '#ui/page.tsx'
@@ -64,6 +65,9 @@ export function TimeControls({ time, children }: TimeControlsProps) {
         onClick={() => show(zoomed(view, 2, window, nowMs), 'keep')}
       />
       {children}
+      {!window.whole && (
+        <span className="t12 ink3">{words.recorded(formatSpan(window.toMs - window.fromMs))}</span>
+      )}
       <StretchDialog
         open={choosing}
         window={window}

@@ -14,6 +14,7 @@ export const nodeHistoryTexts = {
       '90d': '90\u00a0d',
     },
     dates: 'Custom range',
+    recorded: (span: string) => `${span} recorded so far`,
     live: 'Live',
     paused: 'Paused',
     pause: 'Pause the time axis',

@@ -91,7 +91,6 @@ export const settingsTexts = {
       paceOf: (perSecond: number): string => `at most ${perSecond} requests per second`,
       noPace: 'no limit',
       profile: 'Signing profile',
-      ownProfile: 'from the server configuration',
       signedByServer: 'signed by the dashboard server with',
       unsignedOf: (name: string): string => `not signed: ${name} answers`,
       queryApi: 'History also from',

@@ -254,6 +254,23 @@ describe('a test', () => {
     expect(box.ids().slice(2)).toEqual([`test-${TEST_START_MS}`, '1'])
   })
 
+  it.each(['hook', 'pager'])(
+    'that went well counts as delivered, one that did not does not: %s',
+    async (id) => {
+      const { clock, box, configure, setActive, test, states } = outbox()
+      configure([PAGER, HOOK])
+      setActive(true)
+      await settle(6)
+      const last = () => states.get().find((one) => one.id === id)?.lastDeliveredWallMs
+      box.answer(err({ kind: 'timeout' }))
+      await test(id)
+      expect(last()).toBeUndefined()
+      box.answer(TAKEN)
+      await test(id)
+      expect(last()).toBe(clock.wallMs())
+    },
+  )
+
   it('what waits is tried at once when a person asks for it', async () => {
     const { urls, box, configure, setActive, notify, sync, tryNow } = outbox()
     configure([PAGER, HOOK])

@@ -234,6 +234,16 @@ describe('the relay', () => {
     },
   )
 
+  it('passes on why a receiver of the configuration refused, and no more of it than a sentence', async () => {
+    const { url } = await receiver((_request, response) =>
+      response.writeHead(400).end(`no such channel${'.'.repeat(900)}`),
+    )
+    const listed = webhook(`${url}/`)
+    const server = await startTestServer({ receivers: [listed] })
+    const answer = await post(server, receiverIdOf(listed))
+    expect([answer.status, answer.body.toString()]).toEqual([400, `no such channel${'.'.repeat(285)}`])
+  })
+
   it.each(['', 'é', '7é', 'é7'])('passes on no Retry-After that is %j', async (value) => {
     const { url } = await receiver((_request, response) =>
       response.writeHead(429, { 'retry-after': value }).end(),

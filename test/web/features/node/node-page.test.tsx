@@ -419,6 +419,12 @@ describe('the time axis', () => {
     expect(ranges()).toEqual(['15 m', '1 h', '6 h', '24 h', '7 d', '30 d', '90 d'])
     const query = lastQuery(readSeriesData)
     expect((query?.toMs ?? 0) - (query?.fromMs ?? 0)).toBe(120_000)
+    screen.getByText(read(nodeHistoryTexts.range.recorded('2 m')))
+  })
+
+  it('says nothing of how much is recorded where that is all that was chosen', async () => {
+    await renderNode(aNode(), { startedWallMs: WALL_MS - 86_400_000 })
+    expect(screen.queryByText(/recorded so far/)).toBeNull()
   })
 
   it('of a node that was added later begins where it was first watched', async () => {

@@ -9,7 +9,13 @@ import type { Settings } from '#settings/schema.ts'
 import { fieldProblemText } from '#texts/en-field-problems.ts'
 import type { Dashboard } from '#react/dashboard.ts'
 import type { SignerAdmin } from '#signer/api.ts'
-import { A_KEY, fakeDashboard, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
+import {
+  NO_SERVER,
+  A_KEY,
+  fakeDashboard,
+  renderWith,
+  type FakeOptions,
+} from '#test/support/fake-dashboard.tsx'
 import { aService, BASE_URL } from '#test/support/fleet-fixture.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
@@ -90,6 +96,24 @@ describe('a service', () => {
     expect(saved[0]?.services).toEqual([aService({ label: 'mainnet', pollIntervalMs: 2_500 })])
     expect(saved[0]?.nodes).toEqual(SETTINGS.nodes)
     panel('mainnet').getByText(settingsTexts.saved)
+  })
+
+  it('with a signing profile that was made here does not say that it is the server’s', () => {
+    const profile = { v: 1, message: { kind: 'none' }, headers: {} } as const
+    const theirs = aService({ label: 'theirs', baseUrl: 'https://theirs.example', profile })
+    setUp({
+      settings: { ...SETTINGS, services: [aService({ label: 'mainnet', profile })] },
+      server: { ...NO_SERVER, services: [theirs] },
+    })
+    const { fromServer, own } = settingsTexts.services
+    expect([
+      panel('mainnet').queryAllByText(fromServer).length,
+      panel('mainnet').getAllByText(own).length,
+    ]).toEqual([0, 2])
+    expect([
+      panel('theirs').getAllByText(fromServer).length,
+      panel('theirs').queryAllByText(own).length,
+    ]).toEqual([2, 0])
   })
 
   it('keeps what was typed when something is wrong, and says what to do', async () => {

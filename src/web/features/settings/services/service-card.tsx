@@ -101,7 +101,7 @@ export function ServiceCard({ service, isNew }: ServiceCardProps) {
             onCancel={close}
           />
         ) : (
-          <Shown service={service} />
+          <Shown service={service} isOwn={isOwn} />
         )}
         {allowProblem?.isBlocking === true && <AllowNote problem={allowProblem} service={service} />}
         <SavedNote saved={saved} />
@@ -209,7 +209,7 @@ const Actions = ({ open, onToggle, editLabel, removeLabel, onRemove }: ActionsPr
   </>
 )
 
-function Shown({ service }: { readonly service: Service }) {
+function Shown({ service, isOwn }: { readonly service: Service; readonly isOwn: boolean }) {
   const { fields } = words
   const { signedByServer, queryApis } = useConfiguration().server
   const signed = signedByServer?.find((each) => each.service === service.baseUrl)
@@ -222,7 +222,8 @@ function Shown({ service }: { readonly service: Service }) {
           {fields.signedByServer} <ShortKey publicKey={signed.publicKey} />
         </>
       )
-    return api?.live === true ? fields.unsignedOf(toVisibleText(api.name)) : fields.ownProfile
+    if (api?.live === true) return fields.unsignedOf(toVisibleText(api.name))
+    return isOwn ? words.own : words.fromServer
   }
   const rows: readonly (readonly [label: string, value: ReactNode])[] = [
     [fields.baseUrl, <VisibleText key="url" text={service.baseUrl} charsMax={ADDRESS_CHARS_MAX} />],
