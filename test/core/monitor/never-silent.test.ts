@@ -2,16 +2,20 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
 import { causesOf } from '#evaluate/causes.ts'
-import { isOverdue } from '#fleet/assessment.ts'
-import type { NodeKey } from '#fleet/live.ts'
+import { isCurrentAt, isOverdue } from '#fleet/assessment.ts'
+import type { Cause } from '#fleet/cause.ts'
+import type { NodeKey, NodeLive } from '#fleet/live.ts'
+import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { SignFailure } from '#signing/signer.ts'
 import { watchState } from '#parts/watch-state.ts'
+import { contextOf } from '#features/shell/cause-context.ts'
 import { remediesOf } from '#features/shell/remedies.ts'
+import { causeWords } from '#texts/en-causes.ts'
 import { shellTexts } from '#texts/en-shell.ts'
 import { nodeKeyOf } from '#fleet/live.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { isAll } from '#test/fuzz/random.ts'
-import { nodeId, nodes, service, watch, type Answer } from './watch.ts'
+import { nodeId, nodes, record, service, watch, type Answer as Given } from './watch.ts'
 
 const RUNS = isAll() ? 60 : 20
 const INTERVAL_MS = 5_000
@@ -23,10 +27,15 @@ const QUEUED_MS = (BASES.length * NODES * TIMEOUT_MS) / DEFAULTS.suspectsInFligh
 /** The longest that nobody names; and a service names at most an hour. */
 const OWN_WAIT_MS = Math.max(DEFAULTS.slowAfterRefusalMs, DEFAULTS.backOffMaxMs)
 
+/** `frozen`: a cache gives what the service said when it took its place. */
+type Answer = Given | 'frozen'
+
 const answers = fc.oneof(
   { weight: 4, arbitrary: fc.constant<Answer>({}) },
   fc.constantFrom<Answer>(
     'hang',
+    'frozen',
+    'frozen',
     { fails: 'unreachable' },
     { fails: 'cut-off' },
     { fails: 'redirected' },
@@ -96,18 +105,39 @@ function createWorld() {
   /** Before, something may have kept every request from being made. */
   const free = { sinceMs: 0 }
   const asked = new Map<NodeKey, number>()
+  /** When each node was asked for what was its last new record, by the engine's steady clock. */
+  const supportedMs = new Map<NodeKey, number>()
+  const taken = new Map<NodeKey, Given>()
   const screen = watch(
     { services: servicesVia('direct', INTERVAL_MS), nodes: ALL },
     {
-      answer: ({ node, host, url, atMs }) => {
+      answer: ({ node, url, atMs, wallMs }): Given => {
         const base = BASES.find((one) => url.includes(new URL(one).host)) ?? ''
-        asked.set(nodeKeyOf(serviceIdOf(base), node), atMs)
-        expect(host).toBeDefined()
-        return byNode.get(`${base} ${node}`) ?? byService.get(base) ?? {}
+        const key = nodeKeyOf(serviceIdOf(base), node)
+        asked.set(key, atMs)
+        const answer = byNode.get(`${base} ${node}`) ?? byService.get(base) ?? {}
+        const now: Given = {
+          date: new Date(wallMs).toUTCString(),
+          body: record(node, { last_heartbeat: Math.floor(wallMs / 1_000) }),
+        }
+        if (answer === 'frozen') {
+          const kept = taken.get(key)
+          if (kept === undefined) supportedMs.set(key, nowMs())
+          taken.set(key, kept ?? now)
+          return kept ?? now
+        }
+        taken.delete(key)
+        if (typeof answer === 'string' || 'fails' in answer) return answer
+        if (answer.status !== undefined || answer.body !== undefined) return answer
+        supportedMs.set(key, nowMs())
+        return { ...now, ...answer }
       },
     },
   )
-  return { screen, asked, free, byNode, byService }
+  function nowMs(): number {
+    return screen.monitor.nowMs()
+  }
+  return { screen, asked, free, byNode, byService, supportedMs }
 }
 type World = ReturnType<typeof createWorld>
 
@@ -163,7 +193,7 @@ async function act({ screen, free, byNode, byService }: World, step: Step, check
 }
 
 /** What must be true at any moment. */
-function checkNow({ screen, asked, free }: World): void {
+function checkNow({ screen, asked, free, supportedMs }: World): void {
   const snapshot = screen.monitor.snapshot()
   const nowMs = screen.monitor.nowMs()
   const causes = causesOf(snapshot, nowMs)
@@ -179,7 +209,51 @@ function checkNow({ screen, asked, free }: World): void {
   }
   const { text, live } = watchState(snapshot, KEYS, 'ready', { kind: 'running' }, nowMs)
   if (overdue > 0) expect([text.startsWith(shellTexts.status.live(0, 1)), live]).toEqual([false, false])
+  for (const node of snapshot.nodes.values()) {
+    if (!isCurrentAt(node, nowMs)) continue
+    const intervalMs = snapshot.services.get(node.serviceId)?.service.pollIntervalMs ?? 0
+    const ageMs = nowMs - (supportedMs.get(node.key) ?? Number.NEGATIVE_INFINITY)
+    const withinMs = DEFAULTS.staleAfterIntervals * intervalMs
+    expect(ageMs, `${node.key} is shown live, and nothing new was said of it`).toBeLessThanOrEqual(withinMs)
+  }
+  expectNoContradiction(snapshot, causes)
   expectAsked(screen, asked, free.sinceMs)
+}
+
+/** Each sentence is true beside every other one, and beside the states of the nodes that it is about. */
+function expectNoContradiction(snapshot: FleetSnapshot, causes: readonly Cause[]): void {
+  const failures = causes.filter(({ evidence }) =>
+    ['failure', 'no-network', 'portal'].includes(evidence.kind),
+  )
+  const named = failures.flatMap(({ nodes: keys }) => keys)
+  expect(named.length, 'a node has two reasons at once').toBe(new Set(named).size)
+  for (const cause of failures) {
+    const { title, meaning, next } = causeWords(
+      cause,
+      contextOf(cause, snapshot, 'http://127.0.0.1:7420', 'local'),
+    )
+    const said = `${title} ${meaning} ${next}`
+    for (const key of cause.nodes) expect(snapshot.nodes.get(key)?.episode, said).toBeDefined()
+    const isOfAll = failures.some(
+      ({ serviceId, scope }) => scope === 'screen' || (scope === 'service' && serviceId === cause.serviceId),
+    )
+    const siblings = Array.from(snapshot.nodes.values()).filter(
+      ({ key, serviceId }) => serviceId === cause.serviceId && !cause.nodes.includes(key),
+    )
+    if (said.includes('other nodes are answered')) {
+      expect(isOfAll, said).toBe(false)
+      const isWell = ({ episode, reading }: NodeLive): boolean =>
+        episode === undefined && (reading?.startedMs ?? 0) > (cause.sinceMs ?? 0)
+      expect(siblings.some(isWell), said).toBe(true)
+    }
+    const count = /\b(\d+) of its nodes/.exec(said)?.[1]
+    if (count !== undefined) expect(Number(count), said).toBe(cause.nodes.length)
+    if (/every node|none of its nodes|all of its nodes/i.test(said))
+      expect(
+        siblings.filter(({ episode }) => episode === undefined && isOfAll),
+        said,
+      ).toEqual([])
+  }
 }
 
 /** Whoever may be asked has a time at which it is, and that time is kept. */
@@ -211,7 +285,7 @@ function expectAsked(screen: World['screen'], asked: World['asked'], freeMs: num
 const KEYS = { keys: [], report: undefined, failed: false } as const
 
 describe('whatever fails, is tried, is set and passes', () => {
-  it('every node is asked again in time, and whoever is overdue is named with what can be done', async () => {
+  it('every node is asked again in time, whoever is overdue is named with what can be done, nothing is live that no new answer supports, and no sentence contradicts another', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(steps, { minLength: 3, maxLength: 25 }), async (given) => {
         const world = createWorld()
