@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
 import { FAILURES } from '#protocol/failure.ts'
+import { failureTables } from '#test/support/failure-table.ts'
 import { formatted } from '#test/support/formatted.ts'
 
 const PAGE = join(import.meta.dirname, '../src/core/protocol/README.md')
@@ -33,12 +34,32 @@ const withTable = (text: string, name: string, content: string) =>
     (_, open: string, close: string) => `${open}\n${content}\n\n${close}`,
   )
 
+const FAILURES_HEAD = `# What each failure looks like
+
+Look up a message by its code. Every row was played: five nodes of one service, polled every 15 s and well for a minute,
+of which one, some (two) or all then fail for five minutes. “Said after” and “old after” count from the beginning of the
+failure; “each asked” says how often the first of them is asked again, “any asked” how often one of those that fail. A page on https never
+asks plain http (\`net/mixed\`): nothing is polled until the service is asked through the dashboard server.
+
+This page is written by \`npm run docs\`.`
+/** A page on https of a service on http, which is no answer. */
+const SHOWN_ELSEWHERE = ['net/mixed']
+
 describe('the documentation', () => {
   it('has the tables that the code reads (npm run docs writes them anew)', async () => {
     const page = withTable(withTable(readFileSync(PAGE, 'utf8'), 'failures', failures), 'defaults', defaults)
     expect(page).toContain('`inFlightPerHostMax`')
     expect(page).toContain('`auth/401`')
     await expect(await formatted(PAGE, page)).toMatchFileSnapshot(PAGE)
+  })
+
+  it('has what the screen says of each failure, whom it blames and when it asks again', async () => {
+    const page = join(import.meta.dirname, '../docs/failures.md')
+    const text = `${FAILURES_HEAD}\n\n${await failureTables()}\n`
+    const codes = Object.values(FAILURES).map(({ code }) => code)
+    for (const code of codes.filter((one) => !SHOWN_ELSEWHERE.includes(one)))
+      expect(text.includes(code.replace('5xx', '500')), code).toBe(true)
+    await expect(await formatted(page, text)).toMatchFileSnapshot(page)
   })
 
   it('names for each entry about security a test that there is, or why there is none', () => {

@@ -1,0 +1,192 @@
+import { METRICS } from '#metrics/metrics.ts'
+import { conditionOf, failureSteps } from '#evaluate/conditions.ts'
+import { isCurrentAt } from '#fleet/assessment.ts'
+import type { Cause } from '#fleet/cause.ts'
+import { contextOf } from '#features/shell/cause-context.ts'
+import { FAILURES, failureCode, type PollFailure } from '#protocol/failure.ts'
+import { PROXY_FAILURES, type ProxyFailure } from '#protocol/transport.ts'
+import type { SignFailure } from '#signing/signer.ts'
+import { keyOf, record, service, watch, type Answer } from '#test/core/monitor/watch.ts'
+import { alarmName } from '#texts/en-alarm-names.ts'
+import { causeWords } from '#texts/en-causes.ts'
+
+type Via = 'proxy' | 'direct'
+type Case = {
+  readonly what: string
+  readonly via?: Via
+  readonly answer?: Answer
+  readonly sign?: SignFailure
+  readonly isOffline?: true
+}
+
+const OLD_DATE = 'Mon, 01 Jun 2026 00:00:00 GMT'
+
+const CASES: readonly Case[] = [
+  { what: 'answers 400', answer: { status: 400 } },
+  { what: 'answers 400 with a web page', answer: { status: 400, body: '<html><title>nginx</title>' } },
+  { what: 'answers 401', answer: { status: 401 } },
+  { what: 'answers 403', answer: { status: 403 } },
+  { what: 'answers 404', answer: { status: 404 } },
+  { what: 'answers 404 with a web page', answer: { status: 404, body: '<html><title>nginx</title>' } },
+  { what: 'answers 429 without a time', answer: { status: 429 } },
+  { what: 'answers 429 and asks to wait 100 s', answer: { status: 429, retryAfter: '100' } },
+  { what: 'answers 500', answer: { status: 500 } },
+  { what: 'answers 503 and asks to wait an hour', answer: { status: 503, retryAfter: '3600' } },
+  { what: 'answers 418', answer: { status: 418 } },
+  { what: 'redirects', answer: { fails: 'redirected' } },
+  { what: 'never answers', answer: 'hang' },
+  { what: 'ends the answer early', answer: { fails: 'cut-off' } },
+  { what: 'answers with nothing', answer: { body: '' } },
+  { what: 'answers with a web page', answer: { body: '<html><title>Sign in</title>' } },
+  { what: 'answers with what is no JSON', answer: { body: 'ok' } },
+  { what: 'answers with a list', answer: { body: '[]' } },
+  { what: 'answers with other members', answer: { body: '{"up":true}' } },
+  { what: 'answers with too much', answer: { fails: 'too-large' } },
+  { what: 'answers about another node', answer: { body: record('0x00ff') } },
+  { what: 'can’t be reached', via: 'direct', answer: { fails: 'unreachable' } },
+  ...PROXY_FAILURES.filter((name) => !['timeout', 'cut-off', 'too-large', 'view-only'].includes(name)).map(
+    (name: ProxyFailure): Case => ({
+      what: `the dashboard server reports \`${name}\``,
+      via: 'proxy',
+      answer: { status: 502, proxyFailure: name },
+    }),
+  ),
+  { what: 'the dashboard server does not answer', via: 'proxy', answer: { fails: 'unreachable' } },
+  { what: 'a cache repeats an old answer', answer: { date: OLD_DATE } },
+  { what: 'the browser is offline', answer: { fails: 'unreachable' }, isOffline: true },
+  ...(['no-key', 'no-token', 'key-locked', 'chain-key', 'key-not-allowed', 'no-answer'] as const).map(
+    (sign): Case => ({ what: `the signer says \`${sign}\``, sign }),
+  ),
+]
+
+const NODES = 5
+const WHO = [
+  ['one', 1],
+  ['some', 2],
+  ['all', NODES],
+] as const
+const INTERVAL_MS = 15_000
+const LASTS_MS = 300_000
+
+type Row = { readonly code: string; cells: readonly string[] }
+
+/** What becomes of five nodes of a service, polled every 15 s and well for a minute, when so many of them fail for five minutes. */
+async function rowOf({ answer, sign, isOffline }: Case, via: Via, failing: number): Promise<Row | undefined> {
+  const screen = watch({ nodeCount: NODES, services: [service({ via, pollIntervalMs: INTERVAL_MS })] })
+  const { world, monitor, clock } = screen
+  await clock.advance(62_000)
+  const isFailing = (node: string): boolean => Number(node) <= failing
+  world.answer = ({ node }) => (answer !== undefined && isFailing(node) ? answer : {})
+  world.sign = () => sign
+  if (isOffline) monitor.setOffline(true)
+  const beganMs = screen.sinceStartMs()
+  let [saidMs, oldMs] = [Number.NaN, Number.NaN]
+  let cause: Cause | undefined
+  for (let passedMs = 0; passedMs < LASTS_MS; passedMs += 1_000) {
+    await clock.advance(1_000)
+    const { causes } = monitor.snapshot()
+    const of = causes.find(({ nodes, evidence }) => nodes.includes(keyOf(0)) && evidence.kind === 'failure')
+    if (of !== undefined && Number.isNaN(saidMs)) saidMs = passedMs + 1_000
+    cause = of ?? cause
+    const isOld = !isCurrentAt(screen.node(0), monitor.nowMs())
+    if (isOld && Number.isNaN(oldMs)) oldMs = passedMs + 1_000
+  }
+  const snapshot = monitor.snapshot()
+  const others = Array.from({ length: NODES - failing }, (_, index) => screen.node(failing + index))
+  const areOthersLive = others.every((node) => isCurrentAt(node, monitor.nowMs()))
+  monitor.dispose()
+  if (cause?.evidence.kind !== 'failure') return undefined
+  const { failure } = cause.evidence
+  const { title, next } = causeWords(cause, contextOf(cause, snapshot, 'https://dashboard.example', 'local'))
+  const asked = screen.seen.filter(({ atMs, node }) => atMs >= beganMs && isFailing(node))
+  return {
+    code: failureCode(failure),
+    cells: [
+      title,
+      next,
+      blamed(cause, failure),
+      seconds(saidMs),
+      Number.isNaN(oldMs) ? 'nothing' : `${seconds(oldMs)}${areOthersLive ? '' : ', the others too'}`,
+      asked.length > 1 ? again(screen.timesOf(0).filter((atMs) => atMs >= beganMs)) : 'not by the clock',
+      longest(asked.map(({ atMs }) => atMs)),
+      alarms(failure),
+    ],
+  }
+}
+
+const seconds = (ms: number): string => `${Math.round(ms / 1_000)} s`
+
+/** What the dashboard's own server says of itself. */
+const OF_SERVER: readonly (string | undefined)[] = ['limited', 'not-signed', 'not-allowed', 'blocked']
+
+function blamed({ scope, evidence }: Cause, failure: PollFailure): string {
+  const { scope: of, again: when } = FAILURES[failure.kind]
+  const isOfServer = 'detail' in failure && OF_SERVER.includes(failure.detail)
+  if (isOfServer || ('hop' in failure && failure.hop === 'proxy')) return 'the dashboard server'
+  if (scope === 'screen' || when === 'wait') return 'this screen'
+  if (scope === 'node' && !('siblings' in evidence && evidence.siblings === 'same')) return 'these nodes'
+  return of === 'key' ? 'the key' : 'the service'
+}
+
+const gapsOf = (times: readonly number[]): readonly number[] =>
+  times.slice(1).map((atMs, place) => atMs - (times[place] ?? 0))
+
+function again(times: readonly number[]): string {
+  const gaps = gapsOf(times)
+  if (gaps.length === 0) return 'by another node'
+  return gaps.every((ms) => Math.abs(ms - (gaps[0] ?? 0)) < 1_000)
+    ? `every ${seconds(gaps[0] ?? 0)}`
+    : `after ${seconds(gaps[0] ?? 0)}, later up to ${seconds(Math.max(...gaps))}`
+}
+
+/** Of all that fail together: so long nobody asks. */
+const longest = (times: readonly number[]): string =>
+  times.length < 2 ? 'not by the clock' : `within ${seconds(Math.max(...gapsOf(times)))}`
+
+function alarms({ kind }: PollFailure): string {
+  const steps = failureSteps(kind).filter(({ severity }) => severity !== 'none')
+  const named = steps.map(({ severity, polls, afterMs }) =>
+    afterMs > 0 ? `${severity} after ${seconds(afterMs)}` : `${severity} from ${polls} polls on`,
+  )
+  return named.length === 0 ? 'none' : `${alarmName(conditionOf(kind), METRICS)}: ${named.join(', ')}`
+}
+
+const HEAD = [
+  'polled by',
+  'nodes',
+  'title',
+  'what to do',
+  'blamed',
+  'said after',
+  'old after',
+  'each asked',
+  'any asked',
+  'alarm',
+]
+
+/** Each failure with what the screen makes of it, as Markdown, in the order of the codes. */
+export async function failureTables(): Promise<string> {
+  const sections: { code: string; text: string }[] = []
+  for (const given of CASES) {
+    const rows: Row[] = []
+    // What keeps this screen from asking keeps it from asking anybody.
+    const isOfScreen = given.isOffline === true || given.sign !== undefined
+    for (const [who, failing] of isOfScreen ? WHO.slice(-1) : WHO)
+      for (const via of given.via === undefined ? (['proxy', 'direct'] as const) : [given.via]) {
+        const row = await rowOf(given, via, failing)
+        if (row === undefined) continue
+        const same = rows.find(({ cells }) => cells[1] === who && cells.slice(2).join() === row.cells.join())
+        if (same === undefined) rows.push({ code: row.code, cells: [via, who, ...row.cells] })
+        else same.cells = ['either', ...same.cells.slice(1)]
+      }
+    const [first] = rows
+    if (first === undefined) continue
+    const lines = [HEAD, HEAD.map(() => '---'), ...rows.map(({ cells }) => cells)]
+    const table = lines.map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
+    sections.push({ code: first.code, text: `## \`${first.code}\`: ${given.what}\n\n${table.join('\n')}` })
+  }
+  return sections
+    .toSorted((a, b) => a.code.localeCompare(b.code))
+    .map(({ text }) => text)
+    .join('\n\n')
+}
