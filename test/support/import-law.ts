@@ -54,7 +54,7 @@ export const LAYERS: Readonly<Record<string, Law>> = {
   },
   'core/keys': { uses: PROTOCOL, packages: ['tweetnacl', 'valibot', '@noble/*'] },
   'core/history': { uses: PROTOCOL, packages: [] },
-  'core/history/codec': { uses: [...PROTOCOL, 'core/history'], packages: [] },
+  'core/history/codec': { uses: [...PROTOCOL, 'core/history'], packages: ['valibot'] },
   'core/history/store': {
     uses: [...PROTOCOL, 'core/history', 'core/history/codec'],
     packages: ['valibot'],

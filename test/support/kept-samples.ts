@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { decodeBatch, decodeSeries } from '#history/codec/series-codec.ts'
+import { decodeSeries } from '#history/codec/series-codec.ts'
 import { unseal } from '#history/store/envelope.ts'
 import { SEGMENTS, TIERS } from '#history/tiers.ts'
 import { nodePacker } from './memory-storage.ts'
@@ -20,7 +20,7 @@ const recordsOf = (page: Page) =>
         records.push({ part, bytes: btoa(text) })
       }
       for (const { name = '' } of await indexedDB.databases()) {
-        if (!/^immune-history-v2-\d+$/.test(name)) continue
+        if (!/^immune-history-v3-\d+$/.test(name)) continue
         const database = await answer(indexedDB.open(name))
         const transaction = database.transaction(['blocks', 'recent'])
         const blocks = transaction.objectStore('blocks')
@@ -53,12 +53,7 @@ export async function keptByPart(page: Page): Promise<Readonly<Record<string, nu
   const parts: Record<string, number> = { recent: 0 }
   for (const { part, bytes } of await recordsOf(page)) {
     const plain = await unseal(new Uint8Array(Buffer.from(bytes, 'base64')), nodePacker)
-    const rows =
-      plain === undefined
-        ? 0
-        : part === 'recent'
-          ? decodeBatch(plain)?.series.length
-          : decodeSeries(plain)?.length
+    const rows = plain === undefined ? 0 : decodeSeries(plain)?.series.length
     parts[part] = (parts[part] ?? 0) + (rows ?? 0)
   }
   return parts

@@ -34,7 +34,7 @@ export function rollSeries(series: Series, window: Window, stepMs: number, withS
   const start = placeAt(series, window.fromMs)
   const end = placeAt(series, window.toMs)
   const states = columns.metrics.map(({ metric, text }) => ({
-    text: metric.kind === 'state' ? text : undefined,
+    text: metric.kind === 'state' ? text : [],
     heldMs: new Map<string, number[]>(),
   }))
   const held = timesOf(series, Math.max(0, start - 1), end, window, stepMs, states)
@@ -54,11 +54,11 @@ export function rollSeries(series: Series, window: Window, stepMs: number, withS
 }
 
 /** Of a metric that is a state its words. */
-type State = { readonly text: Uint32Array | undefined; readonly heldMs: ByKey<string> }
+type State = { readonly text: MetricColumns['text']; readonly heldMs: ByKey<string> }
 
 /** The steps, also those that only hold a sample, and the time of each outcome and state in them. */
 function timesOf(
-  { columns, length, texts }: Series,
+  { columns, length }: Series,
   start: number,
   end: number,
   window: Window,
@@ -89,8 +89,8 @@ function timesOf(
       addTo(outcomeMs, outcome, row, row + 1, partMs)
       if (outcome === ANSWERED)
         for (const { heldMs, text } of states) {
-          const word = text?.[place] ?? 0
-          if (word !== 0) addTo(heldMs, texts.list[word] ?? '', row, row + 1, partMs)
+          const word = text[place]
+          if (word !== undefined) addTo(heldMs, word, row, row + 1, partMs)
         }
       fromMs += partMs
     }

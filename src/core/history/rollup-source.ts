@@ -3,7 +3,7 @@ import type { FailureKind } from '#protocol/failure.ts'
 import { EMPTY_HISTOGRAM } from './histogram.ts'
 import type { Band, SeriesQuery, SeriesSpan } from './history.ts'
 import { quantileOf } from './roll-series.ts'
-import { cutRows, rolledColumn, rolledMetric, type Rollup } from './rollup.ts'
+import { rolledColumn, rolledMetric, stepsWithin, type Rollup } from './rollup.ts'
 import { columnsFor, rangeOf, type SeriesSource, type SourceLine } from './series-data.ts'
 import { createSpans, failureOfCode, kindOf } from './spans.ts'
 
@@ -54,14 +54,9 @@ export function rollupSource(given: Rollup, spread: Rollup, query: SeriesQuery):
   }
 }
 
-/** Rows of which some part lies in the range. */
-function within(rollup: Rollup, fromMs: number, toMs: number): Rollup {
-  const { startMs, stepMs } = rollup
-  const start = startMs.findIndex((atMs) => atMs + stepMs > fromMs)
-  const end = startMs.findLastIndex((atMs) => atMs < toMs) + 1
-  if (start === 0 && end === startMs.length) return rollup
-  return cutRows(rollup, start === -1 ? end : start, end)
-}
+/** Steps of which some part lies in the range. */
+const within = (rollup: Rollup, fromMs: number, toMs: number): Rollup =>
+  stepsWithin(rollup, Math.floor(fromMs / rollup.stepMs) * rollup.stepMs, toMs)
 
 /**
  * First, lowest, highest and last value of each step. The first and the last stand where they were asked for: so the line

@@ -119,67 +119,105 @@ export function addTo<K>(by: ByKey<K>, key: K, place: number, rows: number, amou
   column[place] = (column[place] ?? 0) + amount
 }
 
-/**
- * Rows of several roll-ups of one node as these steps. `placeOf`: the place of the step that a row adds up to, -1 where to none;
- * of rows of the same step, the earlier roll-up's come first.
- */
-export function gatherRows(
-  parts: readonly Rollup[],
-  stepMs: number,
-  startMs: readonly number[],
-  placeOf: (part: Rollup, row: number) => number,
-): Rollup {
-  const known = new Map<string, StoredMetric>()
-  for (const { metrics } of parts)
-    for (const { metric } of metrics) known.set(metric.id, known.get(metric.id) ?? metric)
-  const withSpread = parts.every((part) => part.withSpread)
-  const whole = createRollup(stepMs, withSpread, Array.from(known.values()), startMs)
-  for (const part of parts) {
-    const places = Int32Array.from(part.startMs, (_, row) => placeOf(part, row))
-    addKeyed(whole.polls, part.polls, places, startMs.length)
-    addKeyed(whole.outcomeMs, part.outcomeMs, places, startMs.length)
-    addRows(whole.firstPollMs, part.firstPollMs, places, MIN)
-    addRows(whole.lastPollMs, part.lastPollMs, places, MAX)
-    for (const { metric, columns, spread } of whole.metrics) {
-      const from = rolledMetric(part, metric.id)
-      if (from?.metric.kind !== metric.kind) continue
-      if (metric.kind === 'state') addKeyed(columns, from.columns, places, startMs.length)
-      else
-        for (const [name, column] of columns)
-          addRows(column, from.columns.get(name) ?? [], places, ruleOf(metric.kind, name))
-      if (spread !== undefined) addRows(spread, from.spread ?? [], places, SPREAD)
+/** Roll-ups of one node and step that follow each other in time, as one. */
+export function joinRollups(parts: readonly Rollup[], stepMs: number, withSpread: boolean): Rollup {
+  const [first] = parts
+  if (parts.length === 1 && first !== undefined) return first
+  const known = new Map(parts.flatMap(({ metrics }) => metrics.map(({ metric }) => [metric.id, metric])))
+  const joined = <T>(columnOf: (part: Rollup) => readonly T[] | undefined, none: T): T[] => {
+    const whole: T[] = []
+    for (const part of parts) {
+      const column = columnOf(part)
+      for (let row = 0; row < part.startMs.length; row++) whole.push(column?.[row] ?? none)
     }
+    return whole
   }
-  return whole
+  const keyed = <K>(byOf: (part: Rollup) => ByKey<K> | undefined, noneOf: (key: K) => number): ByKey<K> => {
+    const keys = new Set(parts.flatMap((part) => Array.from(byOf(part)?.keys() ?? [])))
+    return new Map(
+      Array.from(keys, (key) => [key, joined((part) => byOf(part)?.get(key), noneOf(key))] as const),
+    )
+  }
+  return {
+    stepMs,
+    withSpread,
+    startMs: joined(({ startMs }) => startMs, 0),
+    polls: keyed(
+      ({ polls }) => polls,
+      () => 0,
+    ),
+    outcomeMs: keyed(
+      ({ outcomeMs }) => outcomeMs,
+      () => 0,
+    ),
+    firstPollMs: joined(({ firstPollMs }) => firstPollMs, Number.NaN),
+    lastPollMs: joined(({ lastPollMs }) => lastPollMs, Number.NaN),
+    metrics: Array.from(known.values(), (metric) => {
+      const of = (part: Rollup): RolledMetric | undefined => {
+        const rolled = rolledMetric(part, metric.id)
+        return rolled?.metric.kind === metric.kind ? rolled : undefined
+      }
+      return {
+        metric,
+        columns: keyed(
+          (part) => of(part)?.columns,
+          (name) => ruleOf(metric.kind, name).none,
+        ),
+        spread:
+          withSpread && metric.distribution !== undefined
+            ? joined((part) => of(part)?.spread, EMPTY_HISTOGRAM)
+            : undefined,
+      }
+    }),
+  }
 }
 
-function addRows<T>(to: T[], from: readonly T[], places: Int32Array, { none, add }: Rule<T>): void {
-  for (let row = 0; row < from.length; row++) {
-    const place = places[row] ?? -1
-    if (place >= 0) to[place] = add(to[place] ?? none, from[row] ?? none)
-  }
-}
-
-function addKeyed<K>(to: ByKey<K>, from: ByKey<K>, places: Int32Array, rows: number): void {
-  for (const [key, column] of from)
-    for (let row = 0; row < column.length; row++) {
-      const amount = column[row] ?? 0
-      const place = places[row] ?? -1
-      if (place >= 0 && amount !== 0) addTo(to, key, place, rows, amount)
+/** A roll-up at a step that is a whole multiple of its own. */
+export function coarsen(fine: Rollup, stepMs: number): Rollup {
+  const startMs: number[] = []
+  const places = fine.startMs.map((atMs) => {
+    const start = Math.floor(atMs / stepMs) * stepMs
+    return startMs.at(-1) === start ? startMs.length - 1 : startMs.push(start) - 1
+  })
+  const added = <T>(column: readonly T[], { none, add }: Rule<T>): T[] => {
+    const sums = startMs.map(() => none)
+    for (const [row, value] of column.entries()) {
+      const place = places[row] ?? 0
+      sums[place] = add(sums[place] ?? none, value)
     }
+    return sums
+  }
+  const keyed = <K>(by: ByKey<K>, ruleFor: (key: K) => Rule<number>): ByKey<K> =>
+    new Map(Array.from(by, ([key, column]) => [key, added(column, ruleFor(key))]))
+  return {
+    ...fine,
+    stepMs,
+    startMs,
+    polls: keyed(fine.polls, () => SUM),
+    outcomeMs: keyed(fine.outcomeMs, () => SUM),
+    firstPollMs: added(fine.firstPollMs, MIN),
+    lastPollMs: added(fine.lastPollMs, MAX),
+    metrics: fine.metrics.map(({ metric, columns, spread }) => ({
+      metric,
+      columns: keyed(columns, (name) => ruleOf(metric.kind, name)),
+      spread: spread && added(spread, SPREAD),
+    })),
+  }
 }
 
-/** Several roll-ups of one node as one, at this step or a whole multiple of it. */
-export function addRollups(parts: readonly Rollup[], stepMs: number): Rollup {
-  const startOf = (atMs: number): number => Math.floor(atMs / stepMs) * stepMs
-  const starts = new Set(parts.flatMap(({ startMs }) => startMs.map(startOf)))
-  const startMs = Array.from(starts).toSorted((a, b) => a - b)
-  const places = new Map(startMs.map((start, place) => [start, place]))
-  return gatherRows(parts, stepMs, startMs, (part, row) => places.get(startOf(part.startMs[row] ?? 0)) ?? -1)
+/** The steps that start in `[fromMs, toMs)`. */
+export function stepsWithin(rollup: Rollup, fromMs: number, toMs: number): Rollup {
+  const start = rollup.startMs.findIndex((atMs) => atMs >= fromMs)
+  return cutRows(
+    rollup,
+    Math.max(0, start),
+    start < 0 ? 0 : rollup.startMs.findLastIndex((atMs) => atMs < toMs) + 1,
+  )
 }
 
 /** Rows `[start, end)` alone, with every key. */
-export function cutRows(rollup: Rollup, start: number, end: number): Rollup {
+function cutRows(rollup: Rollup, start: number, end: number): Rollup {
+  if (start === 0 && end === rollup.startMs.length) return rollup
   const cut = <T>(column: readonly T[]): T[] => column.slice(start, Math.max(start, end))
   const keyed = <K>(by: ByKey<K>): ByKey<K> => new Map(Array.from(by, ([key, column]) => [key, cut(column)]))
   return {
@@ -195,4 +233,39 @@ export function cutRows(rollup: Rollup, start: number, end: number): Rollup {
       spread: spread && cut(spread),
     })),
   }
+}
+
+const pollsIn = ({ polls }: Rollup, row: number): number => {
+  let sum = 0
+  for (const column of polls.values()) sum += column[row] ?? 0
+  return sum
+}
+
+/**
+ * A roll-up with the steps of a stretch of time as they were worked out anew. A step of which more polls are known stays:
+ * its samples are gone.
+ */
+export function replaceSteps(
+  stored: Rollup,
+  fresh: Rollup,
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+): Rollup {
+  const chosen = new Map<number, { readonly from: Rollup; readonly row: number; readonly polls: number }>()
+  for (const from of [stored, fresh])
+    for (const [row, startMs] of from.startMs.entries()) {
+      const polls = pollsIn(from, row)
+      if (from === stored && polls === 0 && startMs >= fromMs && startMs < toMs) continue
+      if (polls >= (chosen.get(startMs)?.polls ?? 0)) chosen.set(startMs, { from, row, polls })
+    }
+  const runs: { readonly from: Rollup; readonly start: number; end: number }[] = []
+  for (const startMs of Array.from(chosen.keys()).toSorted((a, b) => a - b)) {
+    const { from = fresh, row = 0 } = chosen.get(startMs) ?? {}
+    const last = runs.at(-1)
+    if (last?.from === from && last.end === row) last.end++
+    else runs.push({ from, start: row, end: row + 1 })
+  }
+  const parts = runs.map(({ from, start, end }) => cutRows(from, start, end))
+  return parts.length === 0
+    ? cutRows(stored, 0, 0)
+    : joinRollups(parts, stored.stepMs, stored.withSpread && fresh.withSpread)
 }

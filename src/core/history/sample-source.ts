@@ -70,8 +70,8 @@ function exactOf(series: Series, { text }: MetricColumns, { atMs, value }: Point
   const exact = new Map<number, string>()
   if (text.length === 0) return exact
   for (const [point, time] of atMs.entries()) {
-    const place = Number.isNaN(value[point]) ? 0 : (text[placeAt(series, time)] ?? 0)
-    if (place !== 0) exact.set(time, series.texts.list[place] ?? '')
+    const one = Number.isNaN(value[point]) ? undefined : text[placeAt(series, time)]
+    if (one !== undefined) exact.set(time, one)
   }
   return exact
 }

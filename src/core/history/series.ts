@@ -6,46 +6,42 @@ import type { Sample } from './history.ts'
 
 /** What of a metric's definition history needs. Plain data: what is kept describes itself. */
 export type StoredMetric = Pick<Metric, 'id' | 'kind'> & {
-  readonly [Option in 'exact' | 'distribution' | 'resolution']?: Metric[Option] | undefined
-} & { readonly measured?: 'latencyMs' | undefined }
+  readonly [Option in 'distribution' | 'resolution']?: Metric[Option] | undefined
+} & { readonly exact?: boolean | undefined; readonly measured?: 'latencyMs' | undefined }
 
 /** One node's samples as columns, oldest first, in `[0, length)` of each array. */
-export type Series = {
-  length: number
-  columns: SeriesColumns
-  /** What the text columns point at; place 0 is "no text". */
-  texts: TextTable
-}
+export type Series = { length: number; columns: SeriesColumns }
 
-/** NaN, and place 0 in the text columns, is "not known". */
+/** NaN is "not known". */
 export type SeriesColumns = {
   /** Whole Unix ms. */
-  readonly atMs: Float64Array<ArrayBuffer>
+  readonly atMs: Numbers
   /** The interval at which the node was asked. */
-  readonly everyMs: Float64Array<ArrayBuffer>
-  readonly serviceMs: Float64Array<ArrayBuffer>
+  readonly everyMs: Numbers
+  readonly serviceMs: Numbers
   /** Code of an outcome, or NOT_WATCHED. */
-  readonly outcome: Uint8Array<ArrayBuffer>
+  readonly outcome: Numbers
   readonly metrics: readonly MetricColumns[]
 }
 
-/** What is kept of one metric. Which arrays there are its kind says; the others are empty. */
+type Numbers = Float64Array<ArrayBuffer>
+type Texts = (string | undefined)[]
+
+/** What is kept of one metric. Which columns there are its kind says; the others are empty. */
 export type MetricColumns = {
   readonly metric: StoredMetric
   readonly keys: SampleKeys
-  /** Of a gauge its value, of a counter its total, of a timestamp its age in whole ms. */
-  readonly value: Float64Array<ArrayBuffer>
+  /**
+   * Of a gauge its value, of a counter its total, of a timestamp its age in whole ms, of a fingerprint 32 bits: nothing
+   * packs those, so that blocks keep the last one only.
+   */
+  readonly value: Numbers
   /** Of a counter. */
-  readonly increase: Float64Array<ArrayBuffer>
+  readonly increase: Numbers
+  readonly flags: Numbers
   /** Of a state its word; else the exact decimal, only where the double is not exact. */
-  readonly text: Uint32Array<ArrayBuffer>
-  /** 32 bits of a fingerprint; 0 where it is not known any more: nothing packs them, so that blocks keep the last one only. */
-  readonly print: Uint32Array<ArrayBuffer>
-  readonly flags: Uint8Array<ArrayBuffer>
+  readonly text: Texts
 }
-
-/** Each text once. */
-export type TextTable = { readonly list: string[]; readonly places: Map<string, number> }
 
 /** Flags of a counter: it restarted, */
 export const RESTARTED = 1
@@ -154,59 +150,52 @@ export const sampleKeys = ({ id, kind }: Pick<StoredMetric, 'id' | 'kind'>): Sam
   changed: `${id}Changed`,
 })
 
-/** Of one shape whatever a definition has besides: a loop that meets many shapes looks each member up anew. */
-const storedMetrics = new WeakMap<StoredMetric, Pick<MetricColumns, 'metric' | 'keys'>>()
-
-/** The same for the same definition, so that columns of one registry are told to be alike at a glance. */
-function stored(given: StoredMetric): Pick<MetricColumns, 'metric' | 'keys'> {
-  let found = storedMetrics.get(given)
-  if (found === undefined) {
-    const { id, kind, exact, distribution, resolution, measured } = given
-    const metric: StoredMetric = { id, kind, exact, distribution, resolution, measured }
-    const made = { metric, keys: sampleKeys(metric) }
-    storedMetrics.set(given, made)
-    storedMetrics.set(metric, made)
-    return made
-  }
-  return found
-}
-
-type Part = 'value' | 'increase' | 'text' | 'print' | 'flags'
-const PARTS: Readonly<Record<MetricKind, readonly Part[]>> = {
-  gauge: ['value', 'text'],
-  counter: ['value', 'increase', 'text', 'flags'],
+/** Number columns of each kind, and what stands in a row of which nothing is known. */
+const NUMBERS = { value: Number.NaN, increase: 0, flags: 0 } as const
+type NumberPart = keyof typeof NUMBERS
+const PARTS: Readonly<Record<MetricKind, readonly NumberPart[]>> = {
+  gauge: ['value'],
+  counter: ['value', 'increase', 'flags'],
   timestamp: ['value'],
-  state: ['text'],
-  fingerprint: ['print', 'flags'],
+  state: [],
+  fingerprint: ['value', 'flags'],
 }
+const POLL_COLUMNS = ['atMs', 'everyMs', 'serviceMs', 'outcome'] as const
 
-/** Whether a metric has such a column. */
-export const hasPart = ({ kind, exact }: StoredMetric, part: Part): boolean =>
-  PARTS[kind].includes(part) && (part !== 'text' || kind !== 'gauge' || exact === true)
+export const hasText = ({ kind, exact }: StoredMetric): boolean =>
+  kind === 'counter' || kind === 'state' || (kind === 'gauge' && exact === true)
 
 const FIRST_CAPACITY = 64
-/** From so many rows on arrays grow faster: each time costs a copy of them, and what is not written to takes no memory. */
-const MANY = 16_384
-const FEW = 16
-
-export const createTexts = (): TextTable => ({ list: [''], places: new Map() })
+const NO_NUMBERS: Numbers = new Float64Array()
 
 export const createSeries = (
   capacity = FIRST_CAPACITY,
   metrics: readonly StoredMetric[] = METRICS,
 ): Series => ({
   length: 0,
-  columns: allocate(capacity, metrics),
-  texts: createTexts(),
+  columns: {
+    atMs: new Float64Array(capacity),
+    everyMs: new Float64Array(capacity),
+    serviceMs: new Float64Array(capacity),
+    outcome: new Float64Array(capacity),
+    metrics: metrics.map((metric) => metricColumns(metric, capacity)),
+  },
 })
 
-/** Place of a text in the table; it is added where it is new. */
-export function placeOfText({ list, places }: TextTable, text: string | undefined): number {
-  if (text === undefined) return 0
-  const known = places.get(text)
-  if (known !== undefined) return known
-  places.set(text, list.length)
-  return list.push(text) - 1
+function metricColumns(given: StoredMetric, capacity: number): MetricColumns {
+  // Of one shape whatever a definition has besides: a loop that meets many shapes looks each member up anew.
+  const { id, kind, exact, distribution, resolution, measured } = given
+  const metric: StoredMetric = { id, kind, exact, distribution, resolution, measured }
+  const numbers = (part: NumberPart): Numbers =>
+    PARTS[kind].includes(part) ? new Float64Array(capacity) : NO_NUMBERS
+  return {
+    metric,
+    keys: sampleKeys(metric),
+    value: numbers('value'),
+    increase: numbers('increase'),
+    flags: numbers('flags'),
+    text: [],
+  }
 }
 
 /** What is kept of a metric; undefined where nothing is. */
@@ -216,19 +205,18 @@ export const columnsOf = ({ columns }: Series, id: string): MetricColumns | unde
 export const metricsOf = ({ columns }: Series): readonly StoredMetric[] =>
   columns.metrics.map(({ metric }) => metric)
 
-/** Samples that are gone through column by column: few enough that they stay in the processor's cache meanwhile. */
+/** Samples that are gone through column by column: few enough that they stay in the processor's cache. */
 const BLOCK = 128
 
-/** Adds samples behind the last one; at most about `samplesMax` are kept, the oldest go first. */
+/** Adds samples behind the last one; about `samplesMax` are kept, the oldest go first. */
 export function appendSamples(series: Series, samples: readonly Sample[], samplesMax: number): void {
-  for (let from = 0; from < samples.length;) {
-    const place = placeForNext(series, samplesMax)
-    const room = Math.max(1, Math.min(series.columns.atMs.length, capacityMaxOf(samplesMax)) - place)
-    const block = samples.length === 1 ? samples : samples.slice(from, from + Math.min(BLOCK, room))
-    addBlock(series, block, place)
+  for (let from = 0; from < samples.length; from += BLOCK) {
+    const block = samples.length === 1 ? samples : samples.slice(from, from + BLOCK)
+    reserve(series, block.length)
+    addBlock(series, block)
     series.length += block.length
-    from += block.length
   }
+  trim(series, samplesMax)
 }
 
 export const appendSample = (series: Series, sample: Sample, samplesMax: number): void =>
@@ -236,20 +224,23 @@ export const appendSample = (series: Series, sample: Sample, samplesMax: number)
 
 type Block = readonly Sample[]
 
-function addBlock({ columns, texts }: Series, block: Block, start: number): void {
-  let lastMs = start === 0 ? Number.NEGATIVE_INFINITY : (columns.atMs[start - 1] ?? 0)
-  let place = start
+function addBlock({ columns, length }: Series, block: Block): void {
+  let lastMs = length === 0 ? Number.NEGATIVE_INFINITY : (columns.atMs[length - 1] ?? 0)
+  let row = length
   for (const { atMs, everyMs, serviceMs, outcome } of block) {
-    columns.atMs[place] = lastMs = after(lastMs, atMs)
-    columns.everyMs[place] = everyMs ?? DEFAULTS.pollIntervalMs
-    columns.serviceMs[place] = Math.round(serviceMs ?? Number.NaN)
-    columns.outcome[place] = OUTCOME_CODES[outcome]
-    place++
+    columns.atMs[row] = lastMs = after(lastMs, atMs)
+    columns.everyMs[row] = everyMs ?? DEFAULTS.pollIntervalMs
+    columns.serviceMs[row] = Math.round(serviceMs ?? Number.NaN)
+    columns.outcome[row] = OUTCOME_CODES[outcome]
+    row++
   }
-  for (const column of columns.metrics) {
-    addMetric(column, block, start, texts)
-    if (column.metric.kind === 'counter') markUnwatched(columns, column, start, place)
-  }
+  for (const column of columns.metrics) addMetric(columns, column, block, length)
+}
+
+/** The engine's samples come in order; a search by time must never meet one that does not. */
+function after(lastMs: number, atMs: number): number {
+  const wholeMs = Math.round(atMs)
+  return wholeMs > lastMs ? wholeMs : lastMs + 1
 }
 
 /** Marks the rows `[start, end)` of a counter before which nobody watched since its last value. */
@@ -259,27 +250,27 @@ export function markUnwatched(
   start: number,
   end: number,
 ): void {
-  const pollAt = (place: number): PollTime => ({
-    atMs: atMs[place] ?? 0,
-    everyMs: everyMs[place] ?? 0,
-    outcome: outcome[place] ?? NOT_WATCHED,
+  const pollAt = (row: number): PollTime => ({
+    atMs: atMs[row] ?? 0,
+    everyMs: everyMs[row] ?? 0,
+    outcome: outcome[row] ?? NOT_WATCHED,
   })
-  for (let place = Math.max(1, start); place < end; place++) {
-    const isKnownBefore = !Number.isNaN(value[place - 1])
-    const isMarkedBefore = !isKnownBefore && ((flags[place - 1] ?? 0) & UNWATCHED) !== 0
-    if (isMarkedBefore || !isWatchedBetween(pollAt(place - 1), pollAt(place)))
-      flags[place] = (flags[place] ?? 0) | UNWATCHED
+  for (let row = Math.max(1, start); row < end; row++) {
+    const isKnownBefore = !Number.isNaN(value[row - 1])
+    const isMarkedBefore = !isKnownBefore && ((flags[row - 1] ?? 0) & UNWATCHED) !== 0
+    if (isMarkedBefore || !isWatchedBetween(pollAt(row - 1), pollAt(row)))
+      flags[row] = (flags[row] ?? 0) | UNWATCHED
   }
 }
 
-function addMetric(column: MetricColumns, block: Block, start: number, texts: TextTable): void {
-  const { metric, keys, value, increase, text, flags } = column
+function addMetric(columns: SeriesColumns, column: MetricColumns, block: Block, start: number): void {
+  const { metric, keys, value, increase, flags, text } = column
+  if (hasText(metric)) addTexts(text, block, metric.kind === 'state' ? keys.value : keys.exact)
   switch (metric.kind) {
     case 'gauge':
       addNumbers(value, start, block, metric.measured ?? keys.value, Number.NaN)
       if (metric.measured !== undefined) dropUnanswered(value, start, block)
       if (metric.resolution !== undefined) roundAll(value, start, block, metric.resolution)
-      if (metric.exact === true) addTexts(text, start, block, keys.exact, texts)
       break
     case 'timestamp':
       addNumbers(value, start, block, keys.value, Number.NaN)
@@ -288,237 +279,155 @@ function addMetric(column: MetricColumns, block: Block, start: number, texts: Te
     case 'counter':
       addNumbers(value, start, block, keys.value, Number.NaN)
       addNumbers(increase, start, block, keys.increase, 0)
-      addTexts(text, start, block, keys.exact, texts)
+      flags.fill(0, start, start + block.length)
       addFlags(flags, start, block, keys.restarted, RESTARTED)
       addFlags(flags, start, block, keys.unwatched, UNWATCHED)
-      break
-    case 'state':
-      addTexts(text, start, block, keys.value, texts)
+      markUnwatched(columns, column, start, start + block.length)
       break
     case 'fingerprint':
+      flags.fill(0, start, start + block.length)
       addFlags(flags, start, block, keys.changed, CHANGED)
-      addPrints(column, start, block)
+      addFingerprints(column, start, block)
+      break
+    case 'state':
   }
 }
 
-const gathered = Array.from({ length: BLOCK }, (): unknown => undefined)
-/** Names get their places in the order in which they are met. */
-const slots = new Map<string, number>()
+/** A registry may have metrics of any names. */
+const fieldsOf = (block: Block): readonly Readonly<Record<string, unknown>>[] => block
 
-/**
- * What a block's samples have by a name, up to the next call. A registry may have any names, and the browser remembers
- * one for each place in code that reads a member: with a place for each of the built-in ones, a third less of the time.
- */
-function gather(samples: Block, key: string): readonly unknown[] {
-  const block: readonly Readonly<Record<string, unknown>>[] = samples
-  let at = 0
-  switch (slotOf(key)) {
-    case 0:
-      for (const fields of block) gathered[at++] = fields[key]
-      return gathered
-    case 1:
-      for (const fields of block) gathered[at++] = fields[key]
-      return gathered
-    case 2:
-      for (const fields of block) gathered[at++] = fields[key]
-      return gathered
-    case 3:
-      for (const fields of block) gathered[at++] = fields[key]
-      return gathered
-    case 4:
-      for (const fields of block) gathered[at++] = fields[key]
-      return gathered
-    case 5:
-      for (const fields of block) gathered[at++] = fields[key]
-      return gathered
-    case 6:
-      for (const fields of block) gathered[at++] = fields[key]
-      return gathered
-    case 7:
-      for (const fields of block) gathered[at++] = fields[key]
-      return gathered
-    case 8:
-      for (const fields of block) gathered[at++] = fields[key]
-      return gathered
-    case 9:
-      for (const fields of block) gathered[at++] = fields[key]
-      return gathered
-    case 10:
-      for (const fields of block) gathered[at++] = fields[key]
-      return gathered
-    case 11:
-      for (const fields of block) gathered[at++] = fields[key]
-      return gathered
-    default:
-      for (const fields of block) gathered[at++] = fields[key]
-      return gathered
+function addNumbers(into: Numbers, start: number, block: Block, key: string, none: number): void {
+  let row = start
+  for (const fields of fieldsOf(block)) {
+    const value = fields[key]
+    into[row++] = typeof value === 'number' ? value : none
   }
 }
 
-function slotOf(key: string): number {
-  let slot = slots.get(key)
-  if (slot === undefined) slots.set(key, (slot = slots.size))
-  return slot
-}
-
-function addNumbers(into: Float64Array, start: number, block: Block, key: string, none: number): void {
-  const values = gather(block, key)
-  for (let at = 0; at < block.length; at++) {
-    const value = values[at]
-    into[start + at] = typeof value === 'number' ? value : none
+function addTexts(into: Texts, block: Block, key: string): void {
+  let last = into.at(-1)
+  for (const fields of fieldsOf(block)) {
+    const value = fields[key]
+    // What was parsed anew for each answer is kept once.
+    if (value !== last) last = typeof value === 'string' ? value : undefined
+    into.push(last)
   }
 }
 
-function addTexts(into: Uint32Array, start: number, block: Block, key: string, texts: TextTable): void {
-  const values = gather(block, key)
-  for (let at = 0; at < block.length; at++) {
-    const value = values[at]
-    into[start + at] = typeof value === 'string' ? placeOfText(texts, value) : 0
+function addFlags(into: Numbers, start: number, block: Block, key: string, flag: number): void {
+  let row = start
+  for (const fields of fieldsOf(block)) {
+    if (fields[key] === true) into[row] = (into[row] ?? 0) | flag
+    row++
   }
 }
 
-function addFlags(into: Uint8Array, start: number, block: Block, key: string, flag: number): void {
-  const values = gather(block, key)
-  for (let at = 0; at < block.length; at++)
-    if (values[at] === true) into[start + at] = (into[start + at] ?? 0) | flag
+/** A sample that was imported may say whether its fingerprint changed, without the fingerprint. */
+function addFingerprints({ keys, value, flags }: MetricColumns, start: number, block: Block): void {
+  let row = start
+  for (const fields of fieldsOf(block)) {
+    const text = fields[keys.value]
+    value[row] = typeof text === 'string' ? bitsOf(text) : Number.NaN
+    if (typeof text === 'string' || typeof fields[keys.changed] === 'boolean')
+      flags[row] = (flags[row] ?? 0) | KNOWN
+    row++
+  }
 }
 
-/** A sample that was imported may say that its fingerprint changed, without the fingerprint. */
-function addPrints({ keys, print, flags }: MetricColumns, start: number, block: Block): void {
-  const changes = gather(block, keys.changed)
-  for (let at = 0; at < block.length; at++)
-    if (typeof changes[at] === 'boolean') flags[start + at] = (flags[start + at] ?? 0) | KNOWN
-  const values = gather(block, keys.value)
-  for (let at = 0; at < block.length; at++) {
-    const value = values[at]
-    const word = typeof value === 'string' && value.length === DIGITS ? hexWord(value) : -1
-    print[start + at] = word === -1 ? 0 : word
-    if (word !== -1) flags[start + at] = (flags[start + at] ?? 0) | KNOWN
+/** What 8 hex digits stand for. By hand: `parseInt` takes a quarter of all that a sample takes. */
+function bitsOf(text: string): number {
+  let bits = 0
+  for (let at = 0; at < DIGITS; at++) {
+    const code = text.charCodeAt(at)
+    bits = (bits << 4) | ((code & 0xf) + (code >> 6) * 9)
   }
+  return bits >>> 0
 }
 
 /** What is measured of an answer says nothing where there was none. */
-function dropUnanswered(into: Float64Array, start: number, block: Block): void {
-  for (const [at, { outcome }] of block.entries()) if (outcome !== 'answered') into[start + at] = Number.NaN
+function dropUnanswered(into: Numbers, start: number, block: Block): void {
+  let row = start
+  for (const { outcome } of block) {
+    if (outcome !== 'answered') into[row] = Number.NaN
+    row++
+  }
 }
 
-function roundAll(into: Float64Array, start: number, block: Block, resolution: number): void {
+function roundAll(into: Numbers, start: number, block: Block, resolution: number): void {
   // 12.3 is 123 / 10, and not 123 * 0.1.
   const scale = Math.round(1 / resolution)
-  for (let place = start; place < start + block.length; place++)
-    into[place] = Math.round((into[place] ?? 0) * scale) / scale
+  for (let row = start; row < start + block.length; row++)
+    into[row] = Math.round((into[row] ?? 0) * scale) / scale
 }
 
 /** Notes that nobody watched from then on, up to the next sample. */
 export function appendNotWatched(series: Series, fromMs: number, samplesMax: number): void {
-  const place = placeForNext(series, samplesMax)
-  series.length++
-  const { columns } = series
-  columns.atMs[place] = after(columns.atMs[place - 1] ?? Number.NEGATIVE_INFINITY, fromMs)
-  columns.everyMs[place] = DEFAULTS.pollIntervalMs
-  columns.serviceMs[place] = Number.NaN
-  columns.outcome[place] = NOT_WATCHED
-  for (const { value, increase, text, print, flags } of columns.metrics) {
-    if (value.length > 0) value[place] = Number.NaN
-    for (const codes of [increase, text, print, flags]) if (codes.length > 0) codes[place] = 0
+  reserve(series, 1)
+  const { columns, length } = series
+  columns.atMs[length] = after(columns.atMs[length - 1] ?? Number.NEGATIVE_INFINITY, fromMs)
+  columns.everyMs[length] = DEFAULTS.pollIntervalMs
+  columns.serviceMs[length] = Number.NaN
+  columns.outcome[length] = NOT_WATCHED
+  for (const column of columns.metrics) {
+    for (const part of PARTS[column.metric.kind]) column[part][length] = NUMBERS[part]
+    if (hasText(column.metric)) column.text.push(undefined)
   }
+  series.length++
+  trim(series, samplesMax)
 }
 
 /** Copies rows `[start, end)` of another series behind the last row. Times must not go back; the caller sees to it. */
 export function appendRows(series: Series, from: Series, start: number, end: number): void {
-  const count = end - start
-  if (count <= 0) return
-  if (series.length + count > series.columns.atMs.length)
-    moveTo(series, Math.max(series.length + count, series.length * 2), 0)
+  if (end <= start) return
+  reserve(series, end - start)
   addMissing(series, from)
   const { columns, length } = series
-  const { atMs, everyMs, serviceMs, outcome } = from.columns
-  copyDoubles(columns.atMs, length, atMs, start, end, Number.NaN)
-  copyDoubles(columns.everyMs, length, everyMs, start, end, Number.NaN)
-  copyDoubles(columns.serviceMs, length, serviceMs, start, end, Number.NaN)
-  copyBytes(columns.outcome, length, outcome, start, end)
-  const texts = { series, from, moved: new Map<number, number>() }
+  for (const name of POLL_COLUMNS)
+    copyNumbers(columns[name], length, from.columns[name], start, end, Number.NaN)
   for (const [which, column] of columns.metrics.entries()) {
-    const there = from.columns.metrics[which]
-    const source = there?.metric === column.metric ? there : (columnsOf(from, column.metric.id) ?? NOTHING)
-    const { value, increase, print, flags, text } = column
-    if (value.length > 0) copyDoubles(value, length, source.value, start, end, Number.NaN)
-    if (increase.length > 0) copyDoubles(increase, length, source.increase, start, end, 0)
-    if (print.length > 0) copyWords(print, length, source.print, start, end)
-    if (flags.length > 0) copyBytes(flags, length, source.flags, start, end)
-    if (text.length > 0) copyTexts(texts, text, source.text, start, end)
+    const { metric, text } = column
+    const beside = from.columns.metrics[which]
+    const source = beside?.metric.id === metric.id ? beside : columnsOf(from, metric.id)
+    for (const part of PARTS[metric.kind])
+      copyNumbers(column[part], length, source?.[part] ?? NO_NUMBERS, start, end, NUMBERS[part])
+    if (hasText(metric)) for (let row = start; row < end; row++) text.push(source?.text[row])
   }
-  series.length += count
+  series.length += end - start
 }
 
-/**
- * Where the source knows nothing of it, `none`. A view costs more than it saves where a flush brings six rows of each
- * of a thousand nodes; and a loop over arrays of more than one kind takes several times as long.
- */
-function copyDoubles(
-  into: Float64Array,
+/** So many rows are copied sooner by a loop than through a view, as where a flush brings six rows of each node. */
+const FEW = 16
+
+/** Where the source knows nothing of it, `none`. */
+function copyNumbers(
+  into: Numbers,
   at: number,
-  source: Float64Array,
+  source: Numbers,
   start: number,
   end: number,
   none: number,
 ): void {
   if (source.length === 0) into.fill(none, at, at + end - start)
   else if (end - start > FEW) into.set(source.subarray(start, end), at)
-  else for (let place = start; place < end; place++) into[at + place - start] = source[place] ?? 0
-}
-
-function copyBytes(into: Uint8Array, at: number, source: Uint8Array, start: number, end: number): void {
-  if (source.length === 0) into.fill(0, at, at + end - start)
-  else if (end - start > FEW) into.set(source.subarray(start, end), at)
-  else for (let place = start; place < end; place++) into[at + place - start] = source[place] ?? 0
-}
-
-function copyWords(into: Uint32Array, at: number, source: Uint32Array, start: number, end: number): void {
-  if (source.length === 0) into.fill(0, at, at + end - start)
-  else if (end - start > FEW) into.set(source.subarray(start, end), at)
-  else for (let place = start; place < end; place++) into[at + place - start] = source[place] ?? 0
-}
-
-function copyTexts(
-  {
-    series,
-    from,
-    moved,
-  }: { readonly series: Series; readonly from: Series; readonly moved: Map<number, number> },
-  into: Uint32Array,
-  source: Uint32Array,
-  start: number,
-  end: number,
-): void {
-  let last = 0
-  let fresh: number | undefined = 0
-  for (let place = start; place < end; place++) {
-    const old = source[place] ?? 0
-    // Mostly the same as before it.
-    if (old !== last) fresh = old === 0 ? 0 : moved.get(old)
-    last = old
-    if (fresh === undefined) moved.set(old, (fresh = placeOfText(series.texts, from.texts.list[old])))
-    into[series.length + place - start] = fresh
-  }
+  else for (let row = start; row < end; row++) into[at + row - start] = source[row] ?? 0
 }
 
 /** Gives a series the columns that another one has: what is kept stays, whoever reads it. */
 function addMissing(series: Series, from: Series): void {
-  const { columns } = series
-  if (from.columns.metrics.every(({ metric }, which) => columns.metrics[which]?.metric === metric)) return
-  const missing = from.columns.metrics.filter(({ metric }) => columnsOf(series, metric.id) === undefined)
-  if (missing.length === 0) return
-  const capacity = columns.atMs.length
-  const added = missing.map(({ metric }) => {
-    const column = metricColumns(metric, capacity)
-    if (column.value.length > 0) column.value.fill(Number.NaN, 0, series.length)
-    return column
-  })
-  series.columns = { ...columns, metrics: [...columns.metrics, ...added] }
+  const { columns, length } = series
+  if (from.columns.metrics.every(({ metric }, which) => columns.metrics[which]?.metric.id === metric.id))
+    return
+  const added = metricsOf(from)
+    .filter(({ id }) => columnsOf(series, id) === undefined)
+    .map((metric) => {
+      const column = metricColumns(metric, columns.atMs.length)
+      for (const part of PARTS[metric.kind]) column[part].fill(NUMBERS[part])
+      return { ...column, text: hasText(metric) ? Array.from({ length }, () => undefined) : [] }
+    })
+  if (added.length > 0) series.columns = { ...columns, metrics: [...columns.metrics, ...added] }
 }
 
-/** Place of the first row that is not before `atMs`. */
+/** The first row that is not before `atMs`. */
 export function placeAt({ columns, length }: Series, atMs: number): number {
   let low = 0
   let high = length
@@ -532,94 +441,49 @@ export function placeAt({ columns, length }: Series, atMs: number): number {
 
 /** Moves every row by so much, when the clock that dated them was wrong. */
 export function shiftSeries({ columns, length }: Series, byMs: number): void {
-  for (let place = 0; place < length; place++) columns.atMs[place] = (columns.atMs[place] ?? 0) + byMs
+  for (let row = 0; row < length; row++) columns.atMs[row] = (columns.atMs[row] ?? 0) + byMs
 }
 
-/** Drops the rows before this place, and the texts that only they used. */
-export function dropBefore(series: Series, place: number): void {
-  if (place <= 0) return
-  moveTo(series, Math.max(series.length - place, FIRST_CAPACITY), place)
+/** Drops the rows before this one. */
+export function dropBefore(series: Series, row: number): void {
+  if (row > 0) moveTo(series, Math.max(series.length - row, FIRST_CAPACITY), row)
 }
 
-/** The place for one more row, for which room is made. */
-function placeForNext(series: Series, samplesMax: number): number {
-  const capacity = series.columns.atMs.length
-  if (series.length === capacity || series.length >= capacityMaxOf(samplesMax)) makeRoom(series, samplesMax)
-  return series.length
+/** Drops the oldest once there are a quarter more than so many. */
+function trim(series: Series, samplesMax: number): void {
+  const max = Math.max(1, samplesMax)
+  if (series.length > max * 1.25) moveTo(series, Math.ceil(max * 1.25) + 1, series.length - max)
 }
 
-/** The engine's samples come in order; a search by time must never meet one that does not. */
-function after(lastMs: number, atMs: number): number {
-  const wholeMs = Math.round(atMs)
-  return wholeMs > lastMs ? wholeMs : lastMs + 1
-}
-
-/** Lengthens the arrays up to a quarter above the limit; there, drops the oldest, a quarter at a time. */
-function makeRoom(series: Series, samplesMax: number): void {
-  const capacityMax = capacityMaxOf(samplesMax)
-  const kept = series.length >= capacityMax ? samplesMax : series.length
-  const wanted = Math.max(kept * (kept < MANY ? 2 : 4), FIRST_CAPACITY)
-  const capacity = Math.min(wanted, Math.max(capacityMax, kept + 1))
-  moveTo(series, capacity, series.length - kept)
+/** Makes room for so many more rows. */
+function reserve(series: Series, count: number): void {
+  const { length, columns } = series
+  if (length + count > columns.atMs.length) moveTo(series, Math.max(length + count, length * 2), 0)
 }
 
 function moveTo(series: Series, capacity: number, from: number): void {
-  const old = series.columns
-  const columns = allocate(capacity, metricsOf(series))
-  const { length } = series
-  for (const name of POLL_COLUMNS) columns[name].set(old[name].subarray(from, length))
-  for (const [which, column] of columns.metrics.entries())
-    for (const part of ALL_PARTS)
-      if (column[part].length > 0) column[part].set(old.metrics[which]?.[part].subarray(from, length) ?? [])
-  series.columns = columns
-  series.length -= from
-  if (from > 0) dropUnusedTexts(series)
-}
-
-function dropUnusedTexts(series: Series): void {
-  const { list } = series.texts
-  const texts = createTexts()
-  for (const { text } of series.columns.metrics)
-    for (let place = 0; place < Math.min(series.length, text.length); place++) {
-      const old = text[place] ?? 0
-      if (old !== 0) text[place] = placeOfText(texts, list[old])
-    }
-  series.texts = texts
-}
-
-const capacityMaxOf = (samplesMax: number): number => Math.ceil(samplesMax * 1.25)
-
-const allocate = (capacity: number, metrics: readonly StoredMetric[]): SeriesColumns => ({
-  atMs: new Float64Array(capacity),
-  everyMs: new Float64Array(capacity),
-  serviceMs: new Float64Array(capacity),
-  outcome: new Uint8Array(capacity),
-  metrics: metrics.map((metric) => metricColumns(metric, capacity)),
-})
-
-function metricColumns(metric: StoredMetric, capacity: number): MetricColumns {
-  const has = (part: Part): boolean => hasPart(metric, part)
-  const { metric: plain, keys } = stored(metric)
-  // Written out: what is spread into an object lies apart from it, and a flush meets thousands of them.
-  return {
-    metric: plain,
-    keys,
-    value: has('value') ? new Float64Array(capacity) : NOTHING.value,
-    increase: has('increase') ? new Float64Array(capacity) : NOTHING.increase,
-    text: has('text') ? new Uint32Array(capacity) : NOTHING.text,
-    print: has('print') ? new Uint32Array(capacity) : NOTHING.print,
-    flags: has('flags') ? new Uint8Array(capacity) : NOTHING.flags,
+  const { columns, length } = series
+  const moved = (column: Numbers): Numbers => {
+    if (column.length === 0) return column
+    const next = new Float64Array(capacity)
+    next.set(column.subarray(from, length))
+    return next
   }
-}
-
-const POLL_COLUMNS = ['atMs', 'everyMs', 'serviceMs', 'outcome'] as const
-const ALL_PARTS = ['value', 'increase', 'text', 'print', 'flags'] as const
-const NOTHING: Pick<MetricColumns, Part> = {
-  value: new Float64Array(),
-  increase: new Float64Array(),
-  text: new Uint32Array(),
-  print: new Uint32Array(),
-  flags: new Uint8Array(),
+  series.columns = {
+    atMs: moved(columns.atMs),
+    everyMs: moved(columns.everyMs),
+    serviceMs: moved(columns.serviceMs),
+    outcome: moved(columns.outcome),
+    metrics: columns.metrics.map(({ metric, keys, value, increase, flags, text }) => ({
+      metric,
+      keys,
+      value: moved(value),
+      increase: moved(increase),
+      flags: moved(flags),
+      text: from === 0 ? text : text.slice(from),
+    })),
+  }
+  series.length -= from
 }
 
 const DIGITS = 8
@@ -627,30 +491,8 @@ const DIGITS = 8
 /** What is kept of a fingerprint: its first 8 hex digits, by which one change in 4 billion looks like none. */
 export const keptFingerprint = (fingerprint: string): string => fingerprint.slice(0, DIGITS)
 
-/** A fingerprint, 8 hex digits; undefined where none is known. Blocks keep the last one only. */
-export const fingerprintAt = ({ print }: MetricColumns, place: number): string | undefined => {
-  const word = print[place] ?? 0
-  return word === 0 ? undefined : word.toString(16).padStart(DIGITS, '0')
-}
-
-const NO_DIGIT = 16
-
-/** What each character stands for as a hex digit in lower case. */
-const HEX_DIGITS = new Uint8Array(128).fill(NO_DIGIT)
-for (const [digit, character] of Array.from('0123456789abcdef').entries())
-  HEX_DIGITS[character.charCodeAt(0)] = digit
-
-/**
- * The first eight hex digits, in lower case, as a number; -1 where there is anything else. Looked up, since which of
- * two ranges a digit lies in can't be foretold: that took a tenth of all that a sample takes.
- */
-function hexWord(text: string): number {
-  let word = 0
-  let seen = 0
-  for (let place = 0; place < DIGITS; place++) {
-    const digit = HEX_DIGITS[text.charCodeAt(place)] ?? NO_DIGIT
-    seen |= digit
-    word = (word << 4) | digit
-  }
-  return seen < NO_DIGIT ? word >>> 0 : -1
+/** A fingerprint, 8 hex digits; undefined where none is known. */
+export const fingerprintAt = ({ value }: MetricColumns, row: number): string | undefined => {
+  const bits = value[row] ?? Number.NaN
+  return Number.isNaN(bits) ? undefined : bits.toString(16).padStart(DIGITS, '0')
 }

@@ -4,7 +4,7 @@ import type { Result } from '#base/result.ts'
  * Goes up with every layout that an older build can't read: that one is then refused by the database, and
  * says so, where it would take records for damaged and write over them.
  */
-export const HISTORY_VERSION = 2
+export const HISTORY_VERSION = 3
 
 /** Numbers and texts in order, compared place by place; numbers before texts, and a key before those that it begins. */
 export type StorageKey = readonly (number | string)[]

@@ -1,6 +1,6 @@
 import { DAY_MS } from '#base/time.ts'
 import type { Usual, UsualRange } from './history.ts'
-import { cutRows, rolledColumn, type ByKey, type Rollup } from './rollup.ts'
+import { rolledColumn, stepsWithin, type ByKey, type Rollup } from './rollup.ts'
 import { ANSWERED, type StoredMetric } from './series.ts'
 import { TIERS } from './tiers.ts'
 
@@ -30,7 +30,7 @@ export type KnownUsual = {
  * node that fails would take twice as much.
  */
 export function usefulOf(minutes: Rollup, fromMs: number, toMs: number): Rollup {
-  const within = cutRows(minutes, firstPlace(minutes, fromMs), firstPlace(minutes, toMs))
+  const within = stepsWithin(minutes, fromMs, toMs)
   return {
     ...within,
     polls: answeredOf(within.polls),
@@ -43,12 +43,6 @@ export function usefulOf(minutes: Rollup, fromMs: number, toMs: number): Rollup 
 
 const answeredOf = (by: ByKey<number>): ByKey<number> =>
   new Map(Array.from(by).filter(([outcome]) => outcome === ANSWERED))
-
-/** Of rows in order, the place of the first that starts at this time or later. */
-const firstPlace = ({ startMs }: Rollup, atMs: number): number => {
-  const place = startMs.findIndex((start) => start >= atMs)
-  return place < 0 ? startMs.length : place
-}
 
 /** 1-minute rollups are fine enough that the lowest, the highest and the middle of each stand for its values. */
 export function usualValues(minutes: Rollup): Usual {

@@ -23,7 +23,7 @@ const LIMIT_MS = 5_000
 /** A whole fleet's hour on a slow disk, or a large database that is deleted, is no hang. */
 const WORK_LIMIT_MS = 30_000
 
-/** History in IndexedDB: one database for each segment of time. */
+/** History in IndexedDB. */
 export function createHistoryStorage(version = HISTORY_VERSION): Storage {
   return {
     list: () =>

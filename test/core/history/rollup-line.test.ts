@@ -4,7 +4,7 @@ import { rollSeries } from '#history/roll-series.ts'
 import { rollupSource } from '#history/rollup-source.ts'
 import { seriesDataOf } from '#history/series-data.ts'
 import { appendSample, createSeries } from '#history/series.ts'
-import { addRollups } from '#history/rollup.ts'
+import { coarsen } from '#history/rollup.ts'
 import { decodeRollup, encodeRollup } from '#history/codec/rollup-codec.ts'
 
 const HOUR = 3_600_000
@@ -20,7 +20,7 @@ function drawn(samples: readonly (readonly [minute: number, value: number])[], c
       1e6,
     )
   const fine = rollSeries(series, { fromMs: 0, toMs: 4 * HOUR }, 15 * MINUTE, false)
-  const sums = decodeRollup(encodeRollup(addRollups([fine], HOUR))) ?? fine
+  const sums = decodeRollup(encodeRollup(coarsen(fine, HOUR))) ?? fine
   const query = { node: 'n', fromMs: 0, toMs: 4 * HOUR, columns, barMs: HOUR, maxGapMs: 3 * HOUR }
   const { participation } = byName(seriesDataOf(rollupSource(sums, sums, query), query))
   return Array.from(participation.atMs, (atMs, place) => [

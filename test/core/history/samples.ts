@@ -72,35 +72,35 @@ export function seriesOf(samples: readonly Sample[], notWatched: ReadonlySet<num
 }
 
 /** Every row as a plain object by the names of a sample, for comparison. */
-export const rowsOf = ({ columns, length, texts }: Series) =>
+export const rowsOf = ({ columns, length }: Series) =>
   Array.from({ length }, (_, place): Readonly<Record<string, unknown>> => ({
     atMs: columns.atMs[place],
     everyMs: columns.everyMs[place],
     serviceMs: columns.serviceMs[place],
     outcome: columns.outcome[place],
-    ...Object.assign({}, ...columns.metrics.map((column) => metricAt(column, texts.list, place))),
+    ...Object.assign({}, ...columns.metrics.map((column) => metricAt(column, place))),
   }))
 
-function metricAt(column: MetricColumns, list: readonly string[], place: number): object {
+function metricAt(column: MetricColumns, place: number): object {
   const { metric, keys, value, increase, text, flags } = column
   switch (metric.kind) {
     case 'gauge':
       return {
         [keys.value]: value[place],
-        ...(metric.exact === true && { [keys.exact]: textAt(list, text[place]) }),
+        ...(metric.exact === true && { [keys.exact]: text[place] }),
       }
     case 'timestamp':
       return { [keys.value]: value[place] }
     case 'counter':
       return {
         [keys.value]: value[place],
-        [keys.exact]: textAt(list, text[place]),
+        [keys.exact]: text[place],
         [keys.increase]: increase[place],
         [keys.restarted]: ((flags[place] ?? 0) & RESTARTED) !== 0,
         [keys.unwatched]: ((flags[place] ?? 0) & UNWATCHED) !== 0,
       }
     case 'state':
-      return { [keys.value]: textAt(list, text[place]) }
+      return { [keys.value]: text[place] }
     case 'fingerprint':
       return {
         [keys.value]: fingerprintAt(column, place),
@@ -108,8 +108,6 @@ function metricAt(column: MetricColumns, list: readonly string[], place: number)
       }
   }
 }
-
-const textAt = (list: readonly string[], place = 0) => (place === 0 ? undefined : list[place])
 
 /** What is drawn of the built-in metrics, by name. */
 export function drawn(data: SeriesData) {

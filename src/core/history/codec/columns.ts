@@ -1,7 +1,7 @@
-/** Rows that one record may hold: a node asked every second has 86,400 a day, and a flush after an outage 300,000. */
-const ROWS_MAX = 2_000_000
-/** Values of one record, however few bytes it is: three times those of 300,000 rows. */
-export const VALUES_MAX = 2 ** 25
+import * as v from 'valibot'
+
+/** Values of one record, however few bytes it is: three times those of a flush after an outage, 300,000 rows. */
+const VALUES_MAX = 2 ** 25
 /** Decimals with more digits after the point are written as doubles. */
 const DIGITS_MAX = 9
 const SCALES = [1e-3, ...Array.from({ length: DIGITS_MAX + 1 }, (_, digits) => 10 ** digits)]
@@ -10,27 +10,30 @@ const DOUBLES = SCALES.length
 const WHOLE_MAX = 2 ** 50
 const LOW = 0x80
 const WHOLE_32 = 0x7fff_ffff
+/** Bytes of a length. */
+const LENGTH = 4
 
 /** Instead of a difference: so many values that are as the one before, or that are absent. */
 const SAME = 0
 const ABSENT = 1
 
-/** Thrown for bytes that can't be what an encoder wrote; `decoded` makes a value of it. */
-class Damaged extends Error {}
-
-export function refuse(): never {
-  throw new Damaged()
-}
-
-/** What `read` returns, or undefined where the bytes are not what an encoder wrote. */
+/** What `read` returns; undefined where it throws, which decoders do for bytes that no encoder wrote. */
 export function decoded<T>(read: () => T): T | undefined {
   try {
     return read()
-  } catch (error) {
-    if (error instanceof Damaged) return undefined
-    throw error
+  } catch {
+    return undefined
   }
 }
+
+/** What a record says of a metric, so that also a build that does not know it keeps its columns. */
+export const MetricShape = v.object({
+  id: v.string(),
+  kind: v.picklist(['state', 'gauge', 'counter', 'timestamp', 'fingerprint']),
+  exact: v.optional(v.boolean()),
+  distribution: v.optional(v.picklist(['values', 'complement'])),
+  measured: v.optional(v.literal('latencyMs')),
+})
 
 type Bytes = { bytes: Uint8Array<ArrayBuffer>; at: number }
 
@@ -38,12 +41,18 @@ type Bytes = { bytes: Uint8Array<ArrayBuffer>; at: number }
  * A head that is plain data, then columns of numbers, NaN where there is none. Whole numbers and decimals with few digits
  * are written as zigzag varints of their differences; other numbers as doubles. Nothing is rounded, but -0 becomes 0.
  */
-export function encodeTable(head: object, columns: readonly ArrayLike<number>[]): Uint8Array<ArrayBuffer> {
-  const text = new TextEncoder().encode(JSON.stringify({ ...head, length: columns.length }))
+export function encodeTable(
+  head: { readonly rows: number },
+  columns: readonly ArrayLike<number>[],
+): Uint8Array<ArrayBuffer> {
+  const text = new TextEncoder().encode(JSON.stringify(head))
   const rows = columns.reduce((sum, { length }) => sum + length, 0)
-  const writer: Bytes = { bytes: new Uint8Array(4 + text.length + rows * 2 + 64), at: 4 + text.length }
+  const writer: Bytes = {
+    bytes: new Uint8Array(LENGTH + text.length + rows * 2 + 64),
+    at: LENGTH + text.length,
+  }
   new DataView(writer.bytes.buffer).setUint32(0, text.length)
-  writer.bytes.set(text, 4)
+  writer.bytes.set(text, LENGTH)
   for (const values of columns)
     writeColumn(writer, values instanceof Float64Array ? values : new Float64Array(values))
   return writer.bytes.slice(0, writer.at)
@@ -51,12 +60,15 @@ export function encodeTable(head: object, columns: readonly ArrayLike<number>[])
 
 function writeColumn(writer: Bytes, values: Float64Array): void {
   reserve(writer, values.length * 9 + 32)
+  const start = writer.at + LENGTH
   const digits = SCALES.findIndex((scale) => isWhole(values, scale))
+  writer.at = start
   writer.bytes[writer.at++] = digits < 0 ? DOUBLES : digits
   if (digits < 0) {
     writer.bytes.set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), writer.at)
     writer.at += values.byteLength
   } else writeWholes(writer, values, SCALES[digits] ?? 1)
+  new DataView(writer.bytes.buffer).setUint32(start - LENGTH, writer.at - start)
 }
 
 function isWhole(values: Float64Array, scale: number): boolean {
@@ -116,63 +128,40 @@ function reserve(writer: Bytes, count: number): void {
   writer.bytes = bytes
 }
 
-export type TableReader = {
-  readonly head: ReadonlyMap<string, unknown>
-  /** The next column, which has so many values. */
-  readonly next: (count: number) => Float64Array<ArrayBuffer>
-  /** Refuses what has more columns than were read. */
-  readonly end: () => void
-}
-
-export function readTable(given: Uint8Array): TableReader {
-  const bytes = new Uint8Array(given)
-  if (bytes.length < 4) refuse()
-  const start = 4 + new DataView(bytes.buffer).getUint32(0)
-  const head = new Map<string, unknown>(Object.entries(parsedHead(bytes.subarray(4, start))))
-  const reader: Bytes = { bytes, at: start }
-  let columns = 0
-  let left = VALUES_MAX
-  return {
-    head,
-    next: (count) => {
-      left -= count
-      columns++
-      return left < 0 ? refuse() : readColumn(reader, rowCount(count))
-    },
-    end: () => (columns === head.get('length') && reader.at === bytes.length ? undefined : refuse()),
+/** A table's head, and its columns as they are written, for `readColumn`. Throws where there is none. */
+export function readTable<Head extends { readonly rows: number }>(
+  bytes: Uint8Array,
+  shape: v.GenericSchema<unknown, Head>,
+): { readonly head: Head; readonly columns: readonly Uint8Array[] } {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const columns: Uint8Array[] = []
+  let end = LENGTH + view.getUint32(0)
+  const head = v.parse(shape, JSON.parse(new TextDecoder().decode(bytes.subarray(LENGTH, end))))
+  while (end < bytes.length) {
+    const start = end + LENGTH
+    end = start + view.getUint32(end)
+    columns.push(bytes.subarray(start, end))
   }
+  // A few bytes must not take memory without end.
+  if (end > bytes.length || !(head.rows * columns.length <= VALUES_MAX)) throw new RangeError()
+  return { head, columns }
 }
 
-function parsedHead(bytes: Uint8Array): object {
-  try {
-    const head: unknown = JSON.parse(new TextDecoder().decode(bytes))
-    return typeof head === 'object' && head !== null ? head : refuse()
-  } catch {
-    return refuse()
-  }
-}
+type Reader = { readonly bytes: Uint8Array; at: number }
 
-/** A number of rows that one record may have. */
-export const rowCount = (value: unknown): number =>
-  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= ROWS_MAX ? value : refuse()
-
-export const numbersIn = (value: unknown): readonly number[] =>
-  Array.isArray(value) && value.every((one) => typeof one === 'number' && one >= 0) ? value : refuse()
-
-export const textsIn = (value: unknown): readonly string[] =>
-  Array.isArray(value) && value.every((one) => typeof one === 'string') ? value : refuse()
-
-function readColumn(reader: Bytes, count: number): Float64Array<ArrayBuffer> {
-  const mode = reader.bytes[reader.at++] ?? refuse()
-  if (mode !== DOUBLES) return readWholes(reader, count, SCALES[mode] ?? refuse())
-  const end = reader.at + count * 8
-  if (end > reader.bytes.length) refuse()
-  const values = new Float64Array(reader.bytes.slice(reader.at, end).buffer)
-  reader.at = end
+/** A column of so many values. Throws where it is another. */
+export function readColumn(bytes: Uint8Array | undefined, count: number): Float64Array<ArrayBuffer> {
+  const mode = bytes?.[0]
+  if (bytes === undefined || mode === undefined || count > VALUES_MAX) throw new RangeError()
+  const reader = { bytes, at: 1 }
+  const scale = SCALES[mode]
+  const values =
+    scale === undefined ? new Float64Array(bytes.slice(1).buffer) : readWholes(reader, count, scale)
+  if (values.length !== count || (scale !== undefined && reader.at !== bytes.length)) throw new RangeError()
   return values
 }
 
-function readWholes(reader: Bytes, count: number, scale: number): Float64Array<ArrayBuffer> {
+function readWholes(reader: Reader, count: number, scale: number): Float64Array<ArrayBuffer> {
   const values = new Float64Array(count)
   let last = 0
   for (let at = 0; at < count;) {
@@ -183,23 +172,24 @@ function readWholes(reader: Bytes, count: number, scale: number): Float64Array<A
       continue
     }
     const end = at + readVarint(reader)
-    if (end === at || end > count) refuse()
+    if (end === at || end > count) throw new RangeError()
     values.fill(token === ABSENT ? Number.NaN : last / scale, at, end)
     at = end
   }
   return values
 }
 
-function readVarint(reader: Bytes): number {
+function readVarint(reader: Reader): number {
   const { bytes } = reader
-  let byte = bytes[reader.at++] ?? refuse()
+  let byte = bytes[reader.at++] ?? Number.NaN
   if (byte < LOW) return byte
   let value = byte & 0x7f
   let scale = LOW
   do {
-    byte = bytes[reader.at++] ?? refuse()
+    byte = bytes[reader.at++] ?? Number.NaN
     value += (byte & 0x7f) * scale
     scale *= LOW
   } while (byte >= LOW)
-  return value <= Number.MAX_SAFE_INTEGER ? value : refuse()
+  if (!(value <= Number.MAX_SAFE_INTEGER)) throw new RangeError()
+  return value
 }

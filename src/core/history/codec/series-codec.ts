@@ -1,181 +1,144 @@
+import * as v from 'valibot'
 import { increasesOf } from '#history/counter.ts'
-import { createSeries, placeOfText, type Series, type SeriesColumns } from '#history/series.ts'
-import {
-  VALUES_MAX,
-  decoded,
-  encodeTable,
-  readTable,
-  refuse,
-  rowCount,
-  textsIn,
-  type TableReader,
-} from './columns.ts'
-import { metricHead, metricsIn } from './stored-metric.ts'
-
-/** Rows of several nodes, as they are written to disk together. */
-export type Batch = {
-  /** For each row its node's number. */
-  readonly nodes: ArrayLike<number>
-  /** By how much, in ms, the clock was set back before these rows: each below 0. */
-  readonly shifts: readonly number[]
-}
+import { createSeries, hasText, type Series, type SeriesColumns } from '#history/series.ts'
+import { decoded, encodeTable, MetricShape, readColumn, readTable } from './columns.ts'
 
 /**
- * A column of rows and how it is written: as it is, as a distance from its row's time, as a place in the dictionary, the last
- * of each node alone, or only where it is not what these totals say.
+ * A column of rows and how it is written: as it is, as a distance from its row's time, the last of each node alone, or only
+ * where it is not what these totals say.
  */
 type Stored = {
-  readonly values: Float64Array | Uint32Array | Uint8Array
-  readonly as: 'is' | 'age' | 'text' | 'last' | { readonly totals: Float64Array }
+  readonly values: Float64Array
+  readonly as: 'is' | 'age' | 'last' | { readonly totals: Float64Array }
 }
 
-/** Every column but the times, in the order in which they are written. What a metric does not have is empty. */
+/** Every column of numbers but the times, in the order in which they are written. What a metric does not have is empty. */
 const storedColumns = ({ everyMs, serviceMs, outcome, metrics }: SeriesColumns): readonly Stored[] => [
   { values: everyMs, as: 'is' },
   { values: serviceMs, as: 'age' },
   { values: outcome, as: 'is' },
   ...metrics
-    .flatMap(({ metric, value, increase, text, flags, print }): readonly Stored[] => [
-      { values: value, as: metric.kind === 'timestamp' ? 'age' : 'is' },
+    .flatMap(({ metric: { kind }, value, increase, flags }): readonly Stored[] => [
+      { values: value, as: kind === 'timestamp' ? 'age' : kind === 'fingerprint' ? 'last' : 'is' },
       { values: increase, as: { totals: value } },
-      { values: text, as: 'text' },
       { values: flags, as: 'is' },
-      { values: print, as: 'last' },
     ])
     .filter(({ values }) => values.length > 0),
 ]
 
+const HeadShape = v.object({
+  rows: v.number(),
+  /** Whether a column says whose each row is. */
+  isBatch: v.boolean(),
+  metrics: v.array(MetricShape),
+  /** What the text columns point at, from 1 on; 0 is no text. */
+  texts: v.array(v.string()),
+})
+
 /**
- * Rows `[start, end)` of a series as bytes. Of fingerprints, which are random and pack badly, only each node's last one is
- * kept, and of the others whether they differed from the one before.
+ * Rows `[start, end)` of a series as bytes; `nodes`: for each row its node's number, where they are of several. Of
+ * fingerprints, which are random and pack badly, only each node's last one is kept, and of the others whether they differed
+ * from the one before.
  */
 export function encodeSeries(
-  series: Series,
-  start = 0,
-  end = series.length,
-  batch?: Batch,
+  { columns }: Series,
+  start: number,
+  end: number,
+  nodes?: ArrayLike<number>,
 ): Uint8Array<ArrayBuffer> {
-  const { columns } = series
   const atMs = columns.atMs.subarray(start, end)
-  const dictionary = createDictionary(series)
-  const encoded = storedColumns(columns).map((column) => {
-    const values = column.values.subarray(start, end)
-    if (column.as === 'age') return before(atMs, values)
-    if (column.as === 'text') return dictionary.places(values)
-    if (column.as === 'last') return lastPrints(values, batch?.nodes)
-    if (column.as === 'is') return values
-    const expected = increasesOf(column.as.totals.subarray(start, end))
-    for (let at = 0; at < values.length; at++)
-      expected[at] = values[at] === expected[at] ? Number.NaN : (values[at] ?? 0)
+  const numbers = storedColumns(columns).map(({ values, as }) => {
+    const cut = values.subarray(start, end)
+    if (as === 'age') return before(atMs, cut)
+    if (as === 'last') return lastOfEach(cut, nodes)
+    if (as === 'is') return cut
+    const expected = increasesOf(as.totals.subarray(start, end))
+    for (let at = 0; at < cut.length; at++)
+      expected[at] = cut[at] === expected[at] ? Number.NaN : (cut[at] ?? 0)
     return expected
   })
-  return encodeTable(
-    {
-      rows: end - start,
-      metrics: columns.metrics.map(({ metric }) => metricHead(metric)),
-      texts: dictionary.texts,
-      shifts: batch?.shifts,
-    },
-    [stepsOf(atMs), ...(batch === undefined ? [] : [batch.nodes]), ...encoded],
-  )
+  const places = new Map<string | undefined, number>([[undefined, 0]])
+  const texts = columns.metrics
+    .filter(({ metric }) => hasText(metric))
+    .map(({ text }) => {
+      const column = new Float64Array(end - start)
+      let [last, place] = [text[start], -1]
+      for (let row = start; row < end; row++) {
+        if (text[row] !== last || place < 0) {
+          last = text[row]
+          place = places.get(last) ?? places.size
+          places.set(last, place)
+        }
+        column[row - start] = place
+      }
+      return column
+    })
+  const head: v.InferOutput<typeof HeadShape> = {
+    rows: end - start,
+    isBatch: nodes !== undefined,
+    metrics: columns.metrics.map(({ metric }) => metric),
+    texts: Array.from(places.keys()).filter((text) => text !== undefined),
+  }
+  return encodeTable(head, [stepsOf(atMs), ...(nodes === undefined ? [] : [nodes]), ...numbers, ...texts])
 }
 
 /** A day or an hour is mostly asked at even intervals: their steps differ by little. */
 function stepsOf(atMs: Float64Array): Float64Array {
-  const steps = new Float64Array(atMs.length)
-  let last = 0
-  for (let at = 0; at < atMs.length; at++) {
-    const time = atMs[at] ?? 0
-    steps[at] = time - last
-    last = time
-  }
+  const steps = atMs.slice()
+  for (let at = 1; at < steps.length; at++) steps[at] = (atMs[at] ?? 0) - (atMs[at - 1] ?? 0)
   return steps
 }
 
 /** What lies at about the same moment for long is written as its distance from the row's time. Done twice, it is as before. */
-function before(atMs: Float64Array, values: ArrayLike<number>): Float64Array {
+function before(atMs: Float64Array, values: Float64Array): Float64Array {
   const distances = new Float64Array(values.length)
   for (let at = 0; at < values.length; at++) distances[at] = (atMs[at] ?? 0) - (values[at] ?? 0)
   return distances
 }
 
-/** The texts that rows use, each once. */
-function createDictionary({ texts: { list } }: Series) {
-  const used = new Map<number, number>([[0, 0]])
-  const texts: string[] = []
-  return {
-    texts,
-    places: (column: ArrayLike<number>): Float64Array => {
-      const places = new Float64Array(column.length)
-      let [last, place] = [0, 0]
-      for (let at = 0; at < column.length; at++) {
-        const text = column[at] ?? 0
-        if (text !== last) {
-          last = text
-          place = used.get(text) ?? texts.push(list[text] ?? '')
-          used.set(text, place)
-        }
-        places[at] = place
-      }
-      return places
-    },
+function lastOfEach(values: Float64Array, nodes: ArrayLike<number> | undefined): Float64Array {
+  const kept = new Float64Array(values.length).fill(Number.NaN)
+  let done: number | undefined
+  for (let at = values.length - 1; at >= 0; at--) {
+    const node = nodes?.[at] ?? 0
+    if (node === done || Number.isNaN(values[at])) continue
+    done = node
+    kept[at] = values[at] ?? 0
   }
+  return kept
 }
 
-function lastPrints(print: ArrayLike<number>, nodes: ArrayLike<number> | undefined): Float64Array {
-  const prints = new Float64Array(print.length).fill(Number.NaN)
-  let done: number | undefined
-  for (let at = print.length - 1; at >= 0; at--) {
-    const node = nodes?.[at] ?? 0
-    if (node === done || print[at] === 0) continue
-    done = node
-    prints[at] = print[at] ?? 0
-  }
-  return prints
-}
+/** Rows, and for each its node's number, where they are of several. */
+export type Batch = { readonly series: Series; readonly nodes: ArrayLike<number> }
 
 /** Undefined for bytes that no series was written as. */
-export const decodeSeries = (bytes: Uint8Array): Series | undefined =>
-  decoded(() => readSeries(readTable(bytes), false).series)
+export const decodeSeries = (bytes: Uint8Array): Batch | undefined => decoded(() => readSeries(bytes))
 
-/** The same for rows of several nodes. */
-export const decodeBatch = (bytes: Uint8Array): (Batch & { readonly series: Series }) | undefined =>
-  decoded(() => {
-    const reader = readTable(bytes)
-    const shifts = reader.head.get('shifts')
-    if (!Array.isArray(shifts) || !shifts.every((byMs) => typeof byMs === 'number')) return refuse()
-    return { ...readSeries(reader, true), shifts }
-  })
-
-function readSeries(
-  reader: TableReader,
-  withNodes: boolean,
-): { readonly series: Series; readonly nodes: Float64Array } {
-  const { head, next } = reader
-  const rows = rowCount(head.get('rows'))
-  const metrics = metricsIn(head.get('metrics'))
-  // A few bytes must not take memory without end.
-  if (rows * metrics.length > VALUES_MAX) refuse()
-  const series = createSeries(Math.max(1, rows), metrics)
-  const { columns, texts } = series
-  for (const [at, text] of textsIn(head.get('texts')).entries())
-    if (placeOfText(texts, text) !== at + 1) refuse()
-  const atMs = next(rows)
+function readSeries(bytes: Uint8Array): Batch {
+  const { head, columns: written } = readTable(bytes, HeadShape)
+  const { rows } = head
+  let read = 0
+  const next = () => readColumn(written[read++], rows)
+  const steps = next()
+  const nodes = head.isBatch ? next() : new Float64Array()
+  const series = createSeries(Math.max(1, rows), head.metrics)
+  const { atMs, metrics } = series.columns
   let last = 0
-  for (let at = 0; at < rows; at++) atMs[at] = last += atMs[at] ?? 0
-  if (Number.isNaN(last)) refuse()
-  columns.atMs.set(atMs)
-  const nodes = withNodes ? next(rows) : new Float64Array()
-  for (const { values, as } of storedColumns(columns)) {
-    const read = next(rows)
+  for (let row = 0; row < rows; row++) atMs[row] = last += steps[row] ?? 0
+  if (Number.isNaN(last)) throw new RangeError()
+  for (const { values, as } of storedColumns(series.columns)) {
+    const column = next()
     if (typeof as === 'object') {
       const expected = increasesOf(as.totals.subarray(0, rows))
-      for (let at = 0; at < rows; at++) if (read[at] !== read[at]) read[at] = expected[at] ?? 0
+      for (let row = 0; row < rows; row++) if (column[row] !== column[row]) column[row] = expected[row] ?? 0
     }
-    if (as === 'text' && !read.every((place) => place in texts.list)) refuse()
-    values.set(as === 'age' ? before(atMs, read) : read)
+    values.set(as === 'age' ? before(atMs, column) : column)
   }
+  for (const { metric, text } of metrics) {
+    if (!hasText(metric)) continue
+    for (const place of next()) text.push(head.texts[place - 1])
+  }
+  if (read !== written.length) throw new RangeError()
   series.length = rows
-  reader.end()
   return { series, nodes }
 }

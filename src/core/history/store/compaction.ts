@@ -2,24 +2,23 @@ import { HOUR_MS } from '#base/time.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { ok, type Result } from '#base/result.ts'
 import { rollSeries } from '#history/roll-series.ts'
-import { addRollups, type Rollup } from '#history/rollup.ts'
+import { coarsen, replaceSteps, stepsWithin, type Rollup } from '#history/rollup.ts'
 import {
   columnsOf,
   createSeries,
   holdsUntilMs,
   maxGapMsOf,
   metricsOf,
-  placeAt,
   UNWATCHED,
   type Series,
 } from '#history/series.ts'
 import type { StorageFailure } from '#history/storage.ts'
-import { segmentFromMs, segmentToMs, SPREAD_FROM_MS, TIERS, type SegmentId } from '#history/tiers.ts'
+import { segmentFromMs, segmentToMs, TIERS, type SegmentId } from '#history/tiers.ts'
 import {
   blockChanges,
+  hasSpread,
   readRollupBlocks,
   readSampleBlocks,
-  replaceSteps,
   type BlockWrite,
   type RollupTier,
   type Window,
@@ -76,16 +75,14 @@ async function compactNodes(
       untilMs: isGapOpen(rows)
         ? Number.NEGATIVE_INFINITY
         : Math.max(stored.untilMs, holdsUntilMs(rows.columns, rows.length - 1)),
-      last: lastValues.byNode?.get(name) ?? mergedLast(stored.last, rows, lastValues.metrics),
+      last: lastValues.byNode.get(name) ?? mergedLast(stored.last, rows, lastValues.metrics),
     })
     await state.yieldToEventLoop()
   }
   if (nodes.size === 0) return ok(undefined)
   const { changes, grown } = await blockChanges(state.packer, writes)
   const done = await database.commit(changes, { nodes, grown })
-  if (!done.ok) return done
-  for (const [name, count] of counts) head.drop(name, count)
-  state.compactions++
+  if (done.ok) for (const [name, count] of counts) head.drop(name, count)
   return done
 }
 
@@ -107,8 +104,8 @@ const HOLD_MS = DEFAULTS.slowestWaitMs
 const LONGEST_HOLD_MS = maxGapMsOf(DEFAULTS.pollIntervalMaxMs)
 
 /**
- * The blocks of a node as they are with these rows, put between the others by time. The roll-ups of every hour that they
- * touch are worked out anew from all samples of it: so doing it twice changes nothing.
+ * The blocks of a node as they are with these rows, put between the others by time. The roll-ups of the hours from the first
+ * to the last that they touch are worked out anew from all samples of them: so doing it twice changes nothing.
  */
 export async function placeRows(
   state: StoreState,
@@ -118,22 +115,25 @@ export async function placeRows(
   const firstMs = rows.columns.atMs[0] ?? 0
   const isRare =
     untilMs > firstMs + HOLD_MS || rows.columns.everyMs.some((everyMs) => maxGapMsOf(everyMs) > HOLD_MS)
-  const aroundMs = isRare ? LONGEST_HOLD_MS : HOLD_MS
-  const read = await readSampleBlocks(state, node, firstMs - aroundMs, lastMsOf(rows) + aroundMs)
+  const holdMs = isRare ? LONGEST_HOLD_MS : HOLD_MS
+  const window = {
+    fromMs: Math.floor(firstMs / HOUR_MS) * HOUR_MS,
+    toMs: Math.ceil((lastMsOf(rows) + holdMs) / HOUR_MS) * HOUR_MS,
+  }
+  const read = await readSampleBlocks(state, node, { ...window, fromMs: window.fromMs - holdMs })
   if (!read.ok) return read
-  const merged = mergeRows(read.value.rows, rows)
-  const windows = windowsOf(rows, merged)
+  const merged = mergeRows(read.value.content, rows)
   const writes: BlockWrite[] = daysOf(rows).map((fromMs) => ({
     tier: 'samples',
     node,
     fromMs,
     content: rowsWithin(merged, fromMs, fromMs + TIERS.samples.blockMs),
-    before: read.value.blocks.get(fromMs),
+    before: read.value.sizes.get(fromMs),
   }))
-  const fresh = windows.map((window) => rollSeries(merged, window, TIERS.quarter.stepMs, true))
+  const quarters = rollSeries(merged, window, TIERS.quarter.stepMs, true)
+  const rolled = { quarter: quarters, hour: coarsen(quarters, TIERS.hour.stepMs) }
   for (const tier of ['quarter', 'hour'] as const) {
-    const rolled = tier === 'quarter' ? fresh : fresh.map((part) => addRollups([part], TIERS.hour.stepMs))
-    const placed = await placeRollups(state, tier, node, rolled, windows)
+    const placed = await placeRollup(state, tier, node, rolled[tier], window)
     if (!placed.ok) return placed
     writes.push(...placed.value)
   }
@@ -148,47 +148,28 @@ function daysOf({ columns, length }: Series): readonly number[] {
   return Array.from(days)
 }
 
-/** The hours in which rows change what held: their own time, and that of the rows before them. One stretch for hours that follow each other. */
-function windowsOf(rows: Series, merged: Series): readonly Window[] {
-  const windows: Window[] = []
-  for (let row = 0; row < rows.length; row++) {
-    const atMs = rows.columns.atMs[row] ?? 0
-    const at = placeAt(merged, atMs)
-    const fromMs = Math.floor(atMs / HOUR_MS) * HOUR_MS
-    const untilMs = Math.max(
-      atMs + 1,
-      holdsUntilMs(merged.columns, at),
-      at === 0 ? 0 : holdsUntilMs(merged.columns, at - 1),
-    )
-    const toMs = Math.ceil(untilMs / HOUR_MS) * HOUR_MS
-    const last = windows.at(-1)
-    if (last !== undefined && fromMs <= last.toMs)
-      windows[windows.length - 1] = { fromMs: last.fromMs, toMs: Math.max(last.toMs, toMs) }
-    else windows.push({ fromMs, toMs })
-  }
-  return windows
-}
-
-async function placeRollups(
+async function placeRollup(
   state: StoreState,
   tier: RollupTier,
   node: number,
-  fresh: readonly Rollup[],
-  windows: readonly Window[],
+  fresh: Rollup,
+  window: Window,
 ): Promise<Result<readonly BlockWrite[], StorageFailure>> {
   const { blockMs } = TIERS[tier]
-  const writes: BlockWrite[] = []
-  const starts = new Set<number>()
-  for (const { fromMs, toMs } of windows)
-    for (let at = Math.floor(fromMs / blockMs) * blockMs; at < toMs; at += blockMs) starts.add(at)
-  for (const fromMs of starts) {
-    const read = await readRollupBlocks(state, tier, node, fromMs, fromMs + blockMs)
-    if (!read.ok) return read
-    const content = replaceSteps(read.value.rollup, fresh, windows, { fromMs, toMs: fromMs + blockMs })
-    if (content.startMs.length > 0)
-      writes.push({ tier, node, fromMs, content, before: read.value.blocks.get(fromMs) })
-  }
-  return ok(writes)
+  const read = await readRollupBlocks(state, tier, node, window)
+  if (!read.ok) return read
+  const { content: stored, sizes } = read.value
+  const whole = replaceSteps(stored, fresh, window)
+  const starts = new Set(whole.startMs.map((startMs) => Math.floor(startMs / blockMs) * blockMs))
+  return ok(
+    Array.from(starts, (fromMs) => ({
+      tier,
+      node,
+      fromMs,
+      content: stepsWithin(whole, fromMs, fromMs + blockMs),
+      before: sizes.get(fromMs),
+    })),
+  )
 }
 
 /**
@@ -216,13 +197,12 @@ async function moveNodeToMinutes(
   node: number,
 ): Promise<Result<undefined, StorageFailure>> {
   const window = { fromMs: segmentFromMs(id), toMs: segmentToMs(id) }
-  const samples = await readSampleBlocks(state, node, window.fromMs - DEFAULTS.slowestWaitMs, window.toMs)
+  const samples = await readSampleBlocks(state, node, { ...window, fromMs: window.fromMs - HOLD_MS })
   if (!samples.ok) return samples
-  const { stepMs } = TIERS.minute
-  const fresh = rollSeries(samples.value.rows, window, stepMs, stepMs >= SPREAD_FROM_MS)
-  const placed = await placeRollups(state, 'minute', node, [fresh], [window])
+  const fresh = rollSeries(samples.value.content, window, TIERS.minute.stepMs, hasSpread('minute'))
+  const placed = await placeRollup(state, 'minute', node, fresh, window)
   if (!placed.ok) return placed
-  const days = Array.from(samples.value.blocks).filter(([fromMs]) => fromMs >= window.fromMs)
+  const days = Array.from(samples.value.sizes).filter(([fromMs]) => fromMs >= window.fromMs)
   const { changes, grown } = await blockChanges(state.packer, [
     ...placed.value,
     ...days.map(([fromMs, before]): BlockWrite => ({
@@ -233,7 +213,5 @@ async function moveNodeToMinutes(
       before,
     })),
   ])
-  const done = await state.database.commit(changes, { grown })
-  state.compactions++
-  return done
+  return state.database.commit(changes, { grown })
 }

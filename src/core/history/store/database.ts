@@ -8,10 +8,10 @@ import { NOTHING_KNOWN, type LastValues } from './derive-events.ts'
 /** Databases of history begin so. */
 const PREFIX = 'immune-history'
 /** The layout's number, and one that is larger for each backup that was restored. */
-const NAME = /^immune-history-v2-(\d{1,9})$/
-const OTHER_LAYOUT = /^immune-history-(?!v2-)/
+const NAME = /^immune-history-v3-(\d{1,9})$/
+const OTHER_LAYOUT = /^immune-history-(?!v3-)/
 
-const nameOf = (generation: number): string => `${PREFIX}-v2-${generation}`
+const nameOf = (generation: number): string => `${PREFIX}-v3-${generation}`
 
 /** One row says how far all others go. It is written with each change, and guards against a second writer. */
 export type StoreMeta = {
@@ -63,6 +63,8 @@ export const only = (key: StorageKey) => ({ from: key, to: [...key, Number.NEGAT
 /** Rows whose keys begin so. */
 export const under = (key: StorageKey) => ({ from: key, to: [...key, '\uffff'] })
 export const ALL_KEYS = { from: [Number.NEGATIVE_INFINITY], to: ['\uffff'] } as const
+
+export const bytesOf = (value: unknown): number => (value instanceof Uint8Array ? value.length : 0)
 
 export const segmentKey = ({ kind, index }: SegmentId): StorageKey => [SEGMENTS[kind].place, index]
 export const sizeId = (id: SegmentId): string => segmentKey(id).join()

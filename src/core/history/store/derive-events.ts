@@ -173,18 +173,8 @@ const definedIn = (
 
 /** What of the past each new sample is compared with. */
 export type LastValueMemory = {
-  /** By node; undefined while nothing was read back. */
-  byNode: Map<string, LastValues> | undefined
-  /** Samples of this session that wait for it. */
-  waiting: Sample[]
+  byNode: Map<string, LastValues>
   /** Members of records that the interface does not know and that the log has: service and name. */
-  fields: Set<string>
+  readonly fields: Set<string>
   readonly metrics: readonly Compared[]
 }
-
-export const createLastValues = (registry: MetricRegistry): LastValueMemory => ({
-  byNode: undefined,
-  waiting: [],
-  fields: new Set(),
-  metrics: comparedOf(registry),
-})

@@ -142,6 +142,7 @@ export const rowsWithin = (series: Series, fromMs: number, toMs: number): Series
 /** Rows of one node by time, without those that are there twice. */
 export function mergeRows(one: Series, other: Series): Series {
   if (other.length === 0) return one
+  if (one.length === 0) return other
   const merged = createSeries(Math.max(1, one.length + other.length), metricsOf(one))
   let at = 0
   let to = 0

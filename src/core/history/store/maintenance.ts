@@ -48,7 +48,7 @@ export function createMaintenance(state: StoreState, trouble: (failure: StorageF
   }
 
   const run = (): Promise<void> => {
-    underWay ??= runIfDue().finally(() => {
+    underWay ??= state.upkeep(runIfDue).finally(() => {
       underWay = undefined
     })
     return underWay
@@ -145,7 +145,6 @@ async function remove(
   const done = await state.database.commit(changes, { grown: [{ id, bytes: -bytes, firstMs: 0 }] })
   if (!done.ok) return done
   const atMs = state.clock.wallMs()
-  state.compactions++
   setStatus(state, { removed: { reason, toMs, atMs } })
   state.events.add([
     { wallMs: atMs, area: 'watching', what: 'history-removed', facts: { reason, toMs, kept: id.kind } },

@@ -1,11 +1,12 @@
 import { ok, type Result } from '#base/result.ts'
 import { gapEntry } from '#history/gap-entry.ts'
 import type { Sentinel } from '#history/history-status.ts'
+import type { HistoryBatch, Sample } from '#history/history.ts'
 import { createSeries, placeAt } from '#history/series.ts'
 import type { StorageFailure } from '#history/storage.ts'
 import { flushEvents } from './events.ts'
 import { lastMsOf, type HeadBlock } from './head-block.ts'
-import { compareLate, readLastValues } from './last-values.ts'
+import { compare, readLastValues } from './last-values.ts'
 import { giveRoom } from './maintenance.ts'
 import { flush, noteAlive, readRecent } from './recent.ts'
 import { noteCutOff, noteLoss, setStatus, type StoreState } from './store-state.ts'
@@ -33,6 +34,28 @@ function sayStored(state: StoreState): void {
   if (before !== 'kept') state.events.found()
 }
 
+/** Puts a batch behind what is in memory. */
+export function accept(state: StoreState, { samples, gaps }: HistoryBatch): void {
+  for (const gap of gaps) {
+    state.head.addGap(gap)
+    if (gap.toMs >= gap.fromMs) continue
+    state.shiftMs += Math.round(gap.toMs - gap.fromMs)
+    state.usual = new Map()
+  }
+  state.head.addSamples(samples.map((sample) => compare(state, sample)))
+}
+
+function acceptEarly(state: StoreState): void {
+  const { early = [] } = state
+  state.early = undefined
+  // What another engine stored of the same moments was compared when it came.
+  const isNew = ({ node, atMs }: Sample): boolean => {
+    const series = state.head.nodes.get(node)?.series
+    return series === undefined || Math.round(atMs) > lastMsOf(series)
+  }
+  for (const { samples, gaps } of early) accept(state, { gaps, samples: samples.filter(isNew) })
+}
+
 /** Brings what comes into the store, and heals. `onHealed`: it is stored again. */
 export function createPersistence(state: StoreState, onHealed: () => void) {
   const { clock, status, database } = state
@@ -50,6 +73,7 @@ export function createPersistence(state: StoreState, onHealed: () => void) {
 
   const trouble = (failure: StorageFailure): void => {
     if (state.isEnded) return
+    acceptEarly(state)
     const { state: before, notKeptSinceMs, savedToMs } = status.get()
     // On a full disk nothing was written, and all else is as it was. After any other failure that is not known.
     if (failure !== 'full') {
@@ -164,10 +188,9 @@ async function loadHistory(state: StoreState): Promise<Result<undefined, Storage
     state.known = undefined
   }
   state.events.numberFrom(database.meta().eventSeq)
-  const known = await readLastValues(state, head)
-  const ends = new Map(Array.from(head.nodes, ([node, { series }]) => [node, lastMsOf(series)]))
+  await readLastValues(state, head)
   adopt(state, head)
-  compareLate(state, known, ends)
+  acceptEarly(state)
   state.isLoaded = true
   return ok(undefined)
 }
@@ -182,17 +205,18 @@ function adopt(state: StoreState, head: HeadBlock): void {
   for (const [name, { untilMs }] of nodes)
     if (untilMs > aliveMs && !head.nodes.has(name)) head.addRows(name, createSeries(1))
   // The clock was set back while nothing could be written.
-  for (const byMs of state.shifts) head.addGap({ fromMs: -byMs, toMs: 0, reason: 'clock-step' })
+  if (state.shiftMs < 0) head.addGap({ fromMs: -state.shiftMs, toMs: 0, reason: 'clock-step' })
   const endMs = Math.max(aliveMs, ...Array.from(head.nodes.values(), ({ series }) => lastMsOf(series)))
   const starts = Array.from(session.nodes.values(), ({ series, flushed }) =>
     flushed < series.length ? (series.columns.atMs[flushed] ?? nowMs) : nowMs,
   )
+  for (const { samples } of state.early ?? []) starts.push(samples[0]?.atMs ?? nowMs)
   const startMs = Math.min(nowMs, ...starts.filter((atMs) => atMs > endMs))
-  if (endMs > nowMs && state.shifts.length === 0) {
+  if (endMs > nowMs && state.shiftMs === 0) {
     // The clock was set back while nobody watched: what was stored happened earlier than it says.
     const byMs = Math.floor(Math.min(nowMs, ...starts) - endMs) - 1
     head.addGap({ fromMs: -byMs, toMs: 0, reason: 'clock-step' })
-    state.shifts.push(byMs)
+    state.shiftMs += byMs
   } else if (aliveMs !== Number.NEGATIVE_INFINITY && startMs - aliveMs > AWAY_MIN_MS) {
     const gap = { fromMs: aliveMs, toMs: startMs, reason: 'closed' } as const
     head.addGap(gap)

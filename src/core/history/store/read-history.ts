@@ -6,15 +6,16 @@ import { seriesDataOf } from '#history/series-data.ts'
 import { rollupSource } from '#history/rollup-source.ts'
 import { sampleSource } from '#history/sample-source.ts'
 import { rollSeries } from '#history/roll-series.ts'
-import { createRollup, type Rollup } from '#history/rollup.ts'
+import { replaceSteps, type Rollup } from '#history/rollup.ts'
 import { createSeries, type Series } from '#history/series.ts'
-import { segmentFromMs, SPREAD_FROM_MS, tierFor, TIERS } from '#history/tiers.ts'
+import { segmentFromMs, tierFor, TIERS } from '#history/tiers.ts'
 import { USUAL_MS, usefulOf, usualBars, usualValues, type KnownUsual } from '#history/usual.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import {
+  emptyRollup,
+  hasSpread,
   readRollupBlocks,
   readSampleBlocks,
-  replaceSteps,
   segmentsWithin,
   type RollupTier,
   type Window,
@@ -22,38 +23,30 @@ import {
 import { mergeRows } from './head-block.ts'
 import type { StoreState } from './store-state.ts'
 
-/** A read that finds rows on their way into blocks again and again takes what it has. */
-const READS_MAX = 8
 /** How far before a range a row may lie that still holds in it. */
 const BEFORE_MS = DEFAULTS.slowestWaitMs
 
 /** A stretch of one node's time. */
 export type NodeRange = Window & { readonly node: string }
 
-/** Rows that go from memory into blocks must not be missed by who reads both. */
-async function steady<T>(state: StoreState, read: () => Promise<T>): Promise<T> {
-  for (let reads = 1; ; reads++) {
-    const before = state.compactions
-    const found = await read()
-    if (state.compactions === before || reads === READS_MAX) return found
-  }
-}
+/** `isWhole`: false where blocks could not be read just now. */
+type Read<T> = { readonly content: T; readonly isWhole: boolean }
 
-type Samples = { readonly rows: Series; readonly isWhole: boolean }
-
-async function samplesOf(state: StoreState, { node, fromMs, toMs }: NodeRange): Promise<Samples> {
+/**
+ * Rows of blocks and of memory. Those of memory are looked at first: what goes into blocks while these are read is in both
+ * then, and counts once.
+ */
+async function samplesOf(state: StoreState, { node, fromMs, toMs }: NodeRange): Promise<Read<Series>> {
+  const head = { ...(state.head.nodes.get(node)?.series ?? createSeries(1)) }
   const number = state.database.nodes.get(node)?.number
-  const read = number === undefined ? undefined : await readSampleBlocks(state, number, fromMs, toMs)
-  const rows = read?.ok === true ? read.value.rows : createSeries(1)
-  const head = state.head.nodes.get(node)?.series ?? createSeries(1)
-  return { rows: mergeRows(rows, head), isWhole: read?.ok !== false }
+  const read = number === undefined ? undefined : await readSampleBlocks(state, number, { fromMs, toMs })
+  const rows = read?.ok === true ? read.value.content : createSeries(1)
+  return { content: mergeRows(rows, head), isWhole: read?.ok !== false }
 }
 
 /** Every row of the range, of blocks and of memory; and some before it. */
-export const readSamples = async (state: StoreState, range: NodeRange, maxGapMs = 0): Promise<Series> => {
-  const fromMs = range.fromMs - Math.max(maxGapMs, BEFORE_MS)
-  return (await steady(state, () => samplesOf(state, { ...range, fromMs }))).rows
-}
+export const readSamples = async (state: StoreState, range: NodeRange, maxGapMs = 0): Promise<Series> =>
+  (await samplesOf(state, { ...range, fromMs: range.fromMs - Math.max(maxGapMs, BEFORE_MS) })).content
 
 type Decode = (bytes: Uint8Array) => Rollup | undefined
 
@@ -69,30 +62,27 @@ export const readRollups = async (
   tier: RollupTier,
   range: NodeRange,
   decode?: Decode,
-): Promise<Rollup> => (await readAllRollups(state, tier, range, decode)).rollup
+): Promise<Rollup> => (await rollupsOf(state, tier, range, decode)).content
 
-/** The same. `isWhole`: false where blocks could not be read just now. */
-const readAllRollups = (
+/** Samples are read first, since they turn into roll-ups, and never the other way. */
+async function rollupsOf(
   state: StoreState,
   tier: RollupTier,
   range: NodeRange,
   decode?: Decode,
-): Promise<{ readonly rollup: Rollup; readonly isWhole: boolean }> =>
-  steady(state, async () => {
-    const { node, toMs } = range
-    const { stepMs } = TIERS[tier]
-    const fromMs = Math.floor(range.fromMs / stepMs) * stepMs
-    const number = state.database.nodes.get(node)?.number ?? 0
-    const read = await readRollupBlocks(state, tier, number, fromMs, toMs, decode)
-    const stored = read.ok ? read.value.rollup : createRollup(stepMs, stepMs >= SPREAD_FROM_MS)
-    const window = unrolled(state, tier, { node, fromMs, toMs })
-    if (window === undefined) return { rollup: stored, isWhole: read.ok }
-    const before = { node, fromMs: window.fromMs - BEFORE_MS, toMs: window.toMs }
-    const { rows, isWhole } = await samplesOf(state, before)
-    const fresh = rollSeries(rows, window, stepMs, stepMs >= SPREAD_FROM_MS)
-    const all = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY }
-    return { rollup: replaceSteps(stored, [fresh], [window], all), isWhole: read.ok && isWhole }
-  })
+): Promise<Read<Rollup>> {
+  const { node, toMs } = range
+  const { stepMs } = TIERS[tier]
+  const fromMs = Math.floor(range.fromMs / stepMs) * stepMs
+  const window = unrolled(state, tier, { node, fromMs, toMs })
+  const samples = window && (await samplesOf(state, { node, ...window, fromMs: window.fromMs - BEFORE_MS }))
+  const number = state.database.nodes.get(node)?.number ?? 0
+  const read = await readRollupBlocks(state, tier, number, { fromMs, toMs }, decode)
+  const stored = read.ok ? read.value.content : emptyRollup(tier)
+  if (window === undefined || samples === undefined) return { content: stored, isWhole: read.ok }
+  const fresh = rollSeries(samples.content, window, stepMs, hasSpread(tier))
+  return { content: replaceSteps(stored, fresh, window), isWhole: read.ok && samples.isWhole }
+}
 
 /**
  * The part of a range that is worked out from samples: of minutes all of which there are samples, else the hours of rows
@@ -122,12 +112,10 @@ export async function readSeriesData(state: StoreState, query: SeriesQuery): Pro
     quarter: oldest(reach.quarter),
     hour: oldest(reach.hour),
   })
-  if (tier === 'samples')
-    return seriesDataOf(
-      sampleSource(await readSamples(state, query, query.maxGapMs), query),
-      query,
-      state.metrics,
-    )
+  if (tier === 'samples') {
+    const samples = await readSamples(state, query, query.maxGapMs)
+    return seriesDataOf(sampleSource(samples, query), query, state.metrics)
+  }
   const decode = decodeForChart(state.metrics)
   const rollup = await readRollups(state, tier, query, decode)
   const spread = rollup.withSpread ? rollup : await readRollups(state, 'quarter', query, decode)
@@ -144,8 +132,8 @@ export async function readUsual(state: StoreState, { node, toMs, barMs }: UsualQ
   let known = usual.get(node)
   if (known?.toMs !== hourMs) {
     const range = { node, fromMs: hourMs - USUAL_MS, toMs: hourMs }
-    const read = await readAllRollups(state, 'minute', range, decodeForChart(state.metrics))
-    const minutes = usefulOf(read.rollup, range.fromMs, hourMs)
+    const read = await rollupsOf(state, 'minute', range, decodeForChart(state.metrics))
+    const minutes = usefulOf(read.content, range.fromMs, hourMs)
     known = { toMs: hourMs, minutes, values: usualValues(minutes) } satisfies KnownUsual
     // What is kept may have become another meanwhile, or could not be read: then this is not held on to.
     if (state.usual === usual && read.isWhole) {

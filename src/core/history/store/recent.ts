@@ -1,7 +1,7 @@
 import { ok, type Result } from '#base/result.ts'
-import { decodeBatch, encodeSeries } from '#history/codec/series-codec.ts'
+import { decodeSeries, encodeSeries } from '#history/codec/series-codec.ts'
 import { appendRows, createSeries, type Series } from '#history/series.ts'
-import type { StorageFailure } from '#history/storage.ts'
+import type { Change, StorageFailure } from '#history/storage.ts'
 import { ALL_KEYS, type StoredNode } from './database.ts'
 import { NOTHING_KNOWN } from './derive-events.ts'
 import { seal, unseal } from './envelope.ts'
@@ -14,63 +14,63 @@ const ROWS_MAX = 300_000
 /** Rows of a node that are not written yet: `[from, to)`. */
 type Part = { readonly node: string; readonly head: HeadNode; readonly from: number; readonly to: number }
 
-/** Writes every row that is not written yet, one batch for the whole fleet. Resolves to how many rows there were. */
+/**
+ * Writes every row that is not written yet, one batch for the whole fleet. After the clock was set back all rows are of
+ * other times, and take the place of those that were written. Resolves to how many rows there were.
+ */
 export async function flush(state: StoreState, rowsMax = ROWS_MAX): Promise<Result<number, StorageFailure>> {
-  let written = 0
-  while (true) {
-    const parts = unwritten(state.head, rowsMax)
-    const { shifts } = state
-    if (parts.length === 0 && shifts.length === 0) return ok(written)
-    const done = await writeBatch(state, parts, shifts)
-    if (!done.ok) return done
-    state.shifts = state.shifts.slice(shifts.length)
-    for (const { head, from, to } of parts) {
-      written += to - from
-      // The oldest may have given way meanwhile; then rows are written twice, and read back once.
-      if (head.flushed === from) head.flushed = to
-    }
-  }
-}
-
-function unwritten({ nodes }: HeadBlock, rowsMax: number): readonly Part[] {
-  const parts: Part[] = []
-  let left = rowsMax
-  for (const [node, head] of nodes) {
-    const from = head.flushed
-    const to = Math.min(head.series.length, from + left)
-    if (to <= from) continue
-    parts.push({ node, head, from, to })
-    left -= to - from
-  }
-  return parts
-}
-
-function writeBatch(
-  state: StoreState,
-  parts: readonly Part[],
-  shifts: readonly number[],
-): Promise<Result<undefined, StorageFailure>> {
-  const { database } = state
-  const seq = database.meta().seq + 1
+  const { database, head, shiftMs } = state
+  if (shiftMs < 0) for (const node of head.nodes.values()) node.flushed = 0
+  const batches = unwritten(head, rowsMax)
+  if (batches.length === 0 && shiftMs === 0) return ok(0)
+  const parts = batches.flat()
   const nodes = newNodes(
     state,
     parts.map(({ node }) => node),
   )
-  const count = parts.reduce((sum, { from, to }) => sum + to - from, 0)
-  const numbers = new Float64Array(count)
-  let at = 0
-  for (const { node, from, to } of parts) {
-    const { number } = nodes.get(node) ?? database.nodes.get(node) ?? NO_NODE
-    numbers.fill(number, at, (at += to - from))
+  let { seq } = database.meta()
+  const changes: Change[] = shiftMs < 0 ? [{ kind: 'delete', range: { table: 'recent', ...ALL_KEYS } }] : []
+  for (const batch of batches) {
+    const numberOf = ({ node }: Part): number => (nodes.get(node) ?? database.nodes.get(node))?.number ?? 0
+    changes.push({ kind: 'put', table: 'recent', key: [++seq], value: seal(encodeBatch(batch, numberOf)) })
   }
-  const [only] = parts
-  const [rows, start] =
-    parts.length === 1 && only !== undefined ? [only.head.series, only.from] : [joined(parts, count), 0]
-  const value = seal(encodeSeries(rows, start, start + count, { nodes: numbers, shifts }))
-  return database.commit([{ kind: 'put', table: 'recent', key: [seq], value }], {
+  const done = await database.commit(changes, {
     meta: { seq, aliveMs: Math.round(state.clock.wallMs()) },
     nodes,
   })
+  if (!done.ok) return done
+  state.shiftMs -= shiftMs
+  // The oldest may have given way meanwhile; then rows are written twice, and read back once.
+  for (const { head: node, from, to } of parts) if (node.flushed === from) node.flushed = to
+  return ok(parts.reduce((sum, { from, to }) => sum + to - from, 0))
+}
+
+function unwritten({ nodes }: HeadBlock, rowsMax: number): readonly (readonly Part[])[] {
+  const batches: Part[][] = []
+  let left = 0
+  for (const [node, head] of nodes)
+    for (let from = head.flushed; from < head.series.length;) {
+      if (left === 0) {
+        batches.push([])
+        left = rowsMax
+      }
+      const to = Math.min(head.series.length, from + left)
+      batches.at(-1)?.push({ node, head, from, to })
+      left -= to - from
+      from = to
+    }
+  return batches
+}
+
+function encodeBatch(parts: readonly Part[], numberOf: (part: Part) => number): Uint8Array<ArrayBuffer> {
+  const count = parts.reduce((sum, { from, to }) => sum + to - from, 0)
+  const numbers = new Float64Array(count)
+  let at = 0
+  for (const part of parts) numbers.fill(numberOf(part), at, (at += part.to - part.from))
+  const [first] = parts
+  return parts.length === 1 && first !== undefined
+    ? encodeSeries(first.head.series, first.from, first.to, numbers)
+    : encodeSeries(joined(parts, count), 0, count, numbers)
 }
 
 function joined(parts: readonly Part[], count: number): Series {
@@ -79,8 +79,6 @@ function joined(parts: readonly Part[], count: number): Series {
   return rows
 }
 
-const NO_NODE = { compactedUntil: 0, untilMs: Number.NEGATIVE_INFINITY, last: NOTHING_KNOWN, number: 0 }
-
 /** Those that have no number yet get the next ones. */
 export function newNodes(
   { database: { nodes } }: Pick<StoreState, 'database'>,
@@ -88,7 +86,13 @@ export function newNodes(
 ): Map<string, StoredNode> {
   const fresh = new Map<string, StoredNode>()
   for (const name of names)
-    if (!nodes.has(name)) fresh.set(name, { ...NO_NODE, number: nodes.size + fresh.size + 1 })
+    if (!nodes.has(name) && !fresh.has(name))
+      fresh.set(name, {
+        number: nodes.size + fresh.size + 1,
+        compactedUntil: 0,
+        untilMs: Number.NEGATIVE_INFINITY,
+        last: NOTHING_KNOWN,
+      })
   return fresh
 }
 
@@ -112,12 +116,11 @@ export async function readRecent(
   const names = new Map(Array.from(database.nodes, ([name, node]) => [node.number, { name, node }]))
   for (const { key, value } of read.value[0] ?? []) {
     const bytes = await unseal(value, packer)
-    const batch = bytes && decodeBatch(bytes)
+    const batch = bytes && decodeSeries(bytes)
     if (batch === undefined) {
       onDamaged()
       continue
     }
-    for (const byMs of batch.shifts) head.addGap({ fromMs: -byMs, toMs: 0, reason: 'clock-step' })
     for (let start = 0; start < batch.series.length;) {
       const number = batch.nodes[start] ?? 0
       let end = start + 1

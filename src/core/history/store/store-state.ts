@@ -1,13 +1,14 @@
-import { createSerial } from '#base/serial.ts'
+import { createSerial, type Serial } from '#base/serial.ts'
 import type { Clock } from '#base/clock.ts'
 import { createStore, type Store } from '#base/store.ts'
 import { FIRST_STATUS, type CutOff, type HistoryStatus, type Sentinel } from '#history/history-status.ts'
+import type { HistoryBatch } from '#history/history.ts'
 import type { Packer, Storage } from '#history/storage.ts'
 import type { KnownUsual } from '#history/usual.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { StoreDatabase } from './database.ts'
-import { createLastValues, type LastValueMemory } from './derive-events.ts'
+import { comparedOf, type LastValueMemory } from './derive-events.ts'
 import { createEventBuffer, type EventBuffer } from './event-buffer.ts'
 import { createHeadBlock, samplesOfEach, type HeadBlock } from './head-block.ts'
 import { RETENTION_DEFAULTS, type RetentionSettings } from './retention.ts'
@@ -35,10 +36,10 @@ export type StoreState = {
   readonly events: EventBuffer
   readonly lastValues: LastValueMemory
   head: HeadBlock
-  /** Set-backs of the clock that no batch tells of yet, in ms, each below 0. */
-  shifts: number[]
-  /** Grows whenever rows went from memory into blocks: who reads both reads anew then. */
-  compactions: number
+  /** What came before it was tried to read back what was stored; undefined from then on. */
+  early: HistoryBatch[] | undefined
+  /** By how much the clock was set back since rows were last written, in ms, below 0. */
+  shiftMs: number
   /** What was usual, by node: another map once what is stored has become another. */
   usual: Map<string, KnownUsual>
   settings: RetentionSettings
@@ -52,7 +53,9 @@ export type StoreState = {
   /** Resolves soon: lets polls go on in the middle of long work. */
   readonly yieldToEventLoop: () => Promise<void>
   /** Runs one after another what must not be mixed with a flush. */
-  readonly exclusive: <T>(work: () => Promise<T>) => Promise<T>
+  readonly exclusive: Serial
+  /** The same for what takes long and must not be mixed with compaction. */
+  readonly upkeep: Serial
   /** A timer that ends with the store. */
   readonly after: (delayMs: number, run: () => void) => void
   readonly newHead: () => HeadBlock
@@ -103,10 +106,10 @@ export function createStoreState({
     database,
     status,
     events: createEventBuffer(),
-    lastValues: createLastValues(metrics),
+    lastValues: { byNode: new Map(), fields: new Set(), metrics: comparedOf(metrics) },
     head: newHead(),
-    shifts: [],
-    compactions: 0,
+    early: [],
+    shiftMs: 0,
     usual: new Map(),
     settings: RETENTION_DEFAULTS,
     known: undefined,
@@ -118,6 +121,7 @@ export function createStoreState({
       if (++yields % 8 === 0) await pause()
     },
     exclusive: createSerial(),
+    upkeep: createSerial(),
     after: timers.after,
     newHead,
     dispose: () => {

@@ -2,9 +2,8 @@ import type { EventLog } from '#history/event-log.ts'
 import type { Sentinel } from '#history/history-status.ts'
 import type { History } from '#history/history.ts'
 import { readEvents } from './events.ts'
-import { compare } from './last-values.ts'
 import { createMaintenance, survey } from './maintenance.ts'
-import { createPersistence } from './persistence.ts'
+import { accept, createPersistence } from './persistence.ts'
 import { readSeriesData, readUsual } from './read-history.ts'
 import type { RetentionSettings } from './retention.ts'
 import { createStoreState, type HistoryPorts, type StoreState } from './store-state.ts'
@@ -38,14 +37,9 @@ export function createStoredHistory(ports: HistoryPorts): StoredHistory {
   return {
     state,
     status: state.status,
-    append: async ({ samples, gaps }) => {
-      for (const gap of gaps) {
-        state.head.addGap(gap)
-        if (gap.toMs >= gap.fromMs) continue
-        state.shifts.push(Math.round(gap.toMs - gap.fromMs))
-        state.usual = new Map()
-      }
-      state.head.addSamples(samples.map((sample) => compare(state, sample)))
+    append: async (batch) => {
+      if (state.early !== undefined) state.early.push(batch)
+      else accept(state, batch)
       persistence.schedule()
     },
     readSeriesData: (query) => readSeriesData(state, query),
@@ -65,7 +59,6 @@ export function createStoredHistory(ports: HistoryPorts): StoredHistory {
     start: async (known) => {
       state.known = known
       state.isLoaded = false
-      state.lastValues.byNode = undefined
       await persistence.begin()
       await survey(state)
       if (!isTimed) {

@@ -52,8 +52,7 @@ async function deleteRows(state: StoreState, node: string): Promise<Result<numbe
     if (!done.ok) return done
   }
   head.forget(node)
-  lastValues.byNode?.delete(node)
-  state.compactions++
+  lastValues.byNode.delete(node)
   return ok(rows)
 }
 

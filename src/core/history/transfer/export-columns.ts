@@ -38,8 +38,6 @@ export const NOT_WATCHED_WORD = 'not-watched'
 
 const known = (value: number | undefined): number | undefined =>
   value === undefined || Number.isNaN(value) ? undefined : value
-const text = ({ texts }: Series, place: number | undefined): string | undefined =>
-  (place ?? 0) === 0 ? undefined : texts.list[place ?? 0]
 const isoTime = (atMs: number): string => (Number.isFinite(atMs) ? new Date(atMs).toISOString() : '')
 const hasFlag = ({ flags }: MetricColumns, at: number, flag: number): boolean =>
   ((flags[at] ?? 0) & flag) !== 0
@@ -49,6 +47,7 @@ const TIME_MAX = 8.64e15
 const isTime = (cell: unknown): boolean =>
   Number.isSafeInteger(cell) && Number(cell) >= 0 && Number(cell) <= TIME_MAX
 const isWord = (cell: unknown): boolean => typeof cell === 'string' && cell.length <= 256
+const isFingerprint = (cell: unknown): boolean => typeof cell === 'string' && /^[0-9a-f]{8}$/.test(cell)
 const isFlag = (cell: unknown): boolean => typeof cell === 'boolean'
 const as =
   (key: string, fits: (cell: unknown) => boolean): SampleColumn['read'] =>
@@ -115,23 +114,21 @@ function metricColumns(metric: Metric): readonly SampleColumn[] {
     suffix: string,
     inWords: string,
     read: SampleColumn['read'],
-    of: (columns: MetricColumns, at: number, rows: Series) => Cell,
+    of: (columns: MetricColumns, at: number) => Cell,
   ): SampleColumn => ({
     name: `${exportName}${suffix}`,
     unit: inWords,
     read,
     of: (rows, at) => {
       const columns = columnsOf(rows, id)
-      return columns && of(columns, at, rows)
+      return columns && of(columns, at)
     },
   })
   // Exact where the double is not.
-  const numberOf = (columns: MetricColumns, at: number, rows: Series) =>
-    text(rows, columns.text[at]) ?? known(columns.value[at])
+  const numberOf = ({ text, value }: MetricColumns, at: number) => text[at] ?? known(value[at])
   const ofTotal =
-    (of: (columns: MetricColumns, at: number) => Cell) =>
-    (columns: MetricColumns, at: number, rows: Series) =>
-      numberOf(columns, at, rows) === undefined ? undefined : of(columns, at)
+    (of: (columns: MetricColumns, at: number) => Cell) => (columns: MetricColumns, at: number) =>
+      numberOf(columns, at) === undefined ? undefined : of(columns, at)
   switch (kind) {
     case 'gauge':
       return [
@@ -170,10 +167,10 @@ function metricColumns(metric: Metric): readonly SampleColumn[] {
         ),
       ]
     case 'state':
-      return [column('', 'word', as(keys.value, isWord), (columns, at, rows) => text(rows, columns.text[at]))]
+      return [column('', 'word', as(keys.value, isWord), ({ text }, at) => text[at])]
     case 'fingerprint':
       return [
-        column('_fingerprint', 'hex', as(keys.value, isWord), fingerprintAt),
+        column('_fingerprint', 'hex', as(keys.value, isFingerprint), fingerprintAt),
         column('_changed', 'yes or no', as(keys.changed, isFlag), (columns, at) =>
           hasFlag(columns, at, KNOWN) ? hasFlag(columns, at, CHANGED) : undefined,
         ),

@@ -43,7 +43,11 @@ export async function importNode(
   if (rows > rowsMax) return { kind: 'refused', problem: { kind: 'too-many' } }
   if (!(await go(0.4))) return { kind: 'cancelled', unchanged: true }
   const free = await freeRows(state, read.value, series)
-  const done = free.length === 0 ? ok(undefined) : await place(state, read.value, free, () => go(0.9))
+  // No row goes into blocks while these are worked out.
+  const done =
+    free.length === 0
+      ? ok(undefined)
+      : await state.upkeep(() => place(state, read.value, free, () => go(0.9)))
   if (!done.ok) return { kind: 'failed', failure: done.error, unchanged: true }
   if (done.value === 'stopped') return { kind: 'cancelled', unchanged: true }
   await survey(state)
@@ -80,20 +84,11 @@ async function place(
   const { database } = state
   const named = await state.exclusive(() => database.commit([], { nodes: newNodes(state, [node]) }))
   if (!named.ok) return named
-  while (true) {
-    const stored = database.nodes.get(node)
-    if (stored === undefined) return err('broken')
-    const before = state.compactions
-    const placed = await placeRows(state, stored, rows)
-    if (!placed.ok) return placed
-    const { changes, grown } = await blockChanges(state.packer, placed.value)
-    if (!(await go())) return ok('stopped')
-    // Where other rows went into blocks meanwhile, these are worked out anew.
-    const done = await state.exclusive(async () =>
-      state.compactions === before ? database.commit(changes, { grown }) : undefined,
-    )
-    if (done === undefined) continue
-    state.compactions++
-    return done
-  }
+  const stored = database.nodes.get(node)
+  if (stored === undefined) return err('broken')
+  const placed = await placeRows(state, stored, rows)
+  if (!placed.ok) return placed
+  const { changes, grown } = await blockChanges(state.packer, placed.value)
+  if (!(await go())) return ok('stopped')
+  return state.exclusive(() => database.commit(changes, { grown }))
 }

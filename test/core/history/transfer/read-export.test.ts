@@ -258,11 +258,12 @@ describe('what a row says', () => {
         ['ACTIVE', '00ff00ff', true],
         ['s'.repeat(256), null, false],
         ['s'.repeat(257), 5, 'true'],
+        ...['0012abc', '0012abcde', '0012ABCD', '0012abcg', ''].map((proof) => [null, proof, null]),
       ),
     ).toEqual([
       answered(0, { status: 'ACTIVE', proof: '00ff00ff', proofChanged: true }),
       answered(1, { status: 's'.repeat(256), proofChanged: false }),
-      answered(2),
+      ...[2, 3, 4, 5, 6, 7].map((at) => answered(at)),
     ])
   })
 })

@@ -309,8 +309,8 @@ describe('a backup', () => {
   it.each<[string, (good: string) => string, object]>([
     ['nothing', () => '', { kind: 'not-ours' }],
     ['a newer one', (good) => written(good.replace('"version":1', '"version":9')), { kind: 'newer' }],
-    ['a newer schema', (good) => written(good.replace('"schema":2', '"schema":3')), { kind: 'newer' }],
-    ['an older schema', (good) => written(good.replace('"schema":2', '"schema":1')), { kind: 'older' }],
+    ['a newer schema', (good) => written(good.replace('"schema":3', '"schema":4')), { kind: 'newer' }],
+    ['an older schema', (good) => written(good.replace('"schema":3', '"schema":2')), { kind: 'older' }],
     ['one that is cut off', (good) => good.split('\n').slice(0, -3).join('\n'), { kind: 'cut-off' }],
     [
       'an unknown table',
@@ -490,7 +490,7 @@ describe('a restore that does not come to its end', () => {
       const logged = await again.history.log.read({ areas: ['watching'], limit: 100 })
       expect(logged.entries.some(({ what }) => what === 'transfer-cut-off')).toBe(cutOff !== undefined)
       // Nothing is left over of what is in use no more, or never was.
-      expect(again.names()).toEqual([`immune-history-v2-${restored.answered > 0 ? 2 : 1}`])
+      expect(again.names()).toEqual([`immune-history-v3-${restored.answered > 0 ? 2 : 1}`])
       again.history.dispose()
     }
     expect(Array.from(outcomes).toSorted()).toEqual([
@@ -563,7 +563,12 @@ describe('an import that does not come to its end', () => {
 })
 
 describe('the history of an earlier version', () => {
-  const OLD = ['immune-history-samples-2943', 'immune-history-g3', 'immune-history-g3-coarse-735']
+  const OLD = [
+    'immune-history-samples-2943',
+    'immune-history-g3',
+    'immune-history-g3-coarse-735',
+    'immune-history-v2-1',
+  ]
 
   it('is found beside what is kept, which goes on, and is removed when a person says so', async () => {
     const storage = createMemoryStorage()
@@ -572,10 +577,10 @@ describe('the history of an earlier version', () => {
     await kept.start()
     await kept.watch(['s!1'], 10, MINUTE_MS)
     expect(kept.status()).toMatchObject({ state: 'kept', hasOlder: true })
-    expect(kept.names()).toEqual([...OLD, 'immune-history-v2-1'].toSorted())
-    expect((await run(kept, { what: 'remove-older' })).end).toEqual({ kind: 'done', rows: 3, skipped: 0 })
+    expect(kept.names()).toEqual([...OLD, 'immune-history-v3-1'].toSorted())
+    expect((await run(kept, { what: 'remove-older' })).end).toEqual({ kind: 'done', rows: 4, skipped: 0 })
     expect(kept.status()).toMatchObject({ state: 'kept', hasOlder: false })
-    expect(kept.names()).toEqual(['immune-history-v2-1'])
+    expect(kept.names()).toEqual(['immune-history-v3-1'])
     expect((await kept.lanes('s!1', DAY_MS)).answered).toBe(10)
     kept.history.dispose()
   })
