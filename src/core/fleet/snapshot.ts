@@ -1,6 +1,6 @@
 import type { ServiceId } from '#record/service.ts'
 import type { Cause } from './cause.ts'
-import type { AssessedNode, NodeKey, ScreenLive, ServiceLive } from './live.ts'
+import type { AssessedNode, NodeKey, NodeLive, ScreenLive, ServiceLive } from './live.ts'
 
 export type FleetSnapshot = {
   readonly revision: number
@@ -37,26 +37,36 @@ export const EMPTY_SNAPSHOT: FleetSnapshot = {
 
 /** The next picture. Nodes that the update does not name are the same objects as before. */
 export function applyUpdate(snapshot: FleetSnapshot, update: FleetUpdate): FleetSnapshot {
-  const changed = new Map(update.changed.map((node) => [node.key, node]))
-  const order = update.order ?? Array.from(snapshot.nodes.keys())
-  const nodes = new Map<NodeKey, AssessedNode>()
-  for (const key of order) {
-    const node = changed.get(key) ?? snapshot.nodes.get(key)
-    if (node !== undefined) nodes.set(key, node)
-  }
   return {
     revision: update.revision,
     nowMs: update.nowMs,
     wallMs: update.wallMs,
-    nodes: update.changed.length === 0 && update.order === undefined ? snapshot.nodes : nodes,
-    services:
-      update.services === undefined
-        ? snapshot.services
-        : new Map(update.services.map((service) => [service.id, service])),
+    nodes: nodesAfter(snapshot.nodes, update),
+    services: servicesAfter(snapshot.services, update),
     screen: update.screen,
     causes: update.causes ?? snapshot.causes,
   }
 }
+
+export function nodesAfter<N extends NodeLive>(
+  before: ReadonlyMap<NodeKey, N>,
+  { changed, order }: { readonly changed: readonly N[]; readonly order?: readonly NodeKey[] | undefined },
+): ReadonlyMap<NodeKey, N> {
+  if (changed.length === 0 && order === undefined) return before
+  const newer = new Map(changed.map((node) => [node.key, node]))
+  const nodes = new Map<NodeKey, N>()
+  for (const key of order ?? before.keys()) {
+    const node = newer.get(key) ?? before.get(key)
+    if (node !== undefined) nodes.set(key, node)
+  }
+  return nodes
+}
+
+export const servicesAfter = (
+  before: FleetSnapshot['services'],
+  { services }: { readonly services?: readonly ServiceLive[] | undefined },
+): FleetSnapshot['services'] =>
+  services === undefined ? before : new Map(services.map((service) => [service.id, service]))
 
 export const wholeFleet = (snapshot: FleetSnapshot): FleetUpdate => ({
   revision: snapshot.revision,

@@ -3,6 +3,7 @@ import type { Clock } from '#base/clock.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { textFingerprint } from '#base/fingerprint.ts'
 import type { NodeKey, NodeLive, ServiceLive } from '#fleet/live.ts'
+import { nodesAfter, servicesAfter } from '#fleet/snapshot.ts'
 import { createSigner } from '#keys/create-signer.ts'
 import { createVerifier } from '#keys/verify-signature.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
@@ -120,17 +121,8 @@ function createKnown() {
   let services: ReadonlyMap<ServiceId, ServiceLive> = new Map()
   return {
     apply: (batch: ReturnType<ReturnType<typeof createMonitor>['takeBatch']>) => {
-      if (batch.changed.length > 0 || batch.order !== undefined) {
-        const changed = new Map(batch.changed.map((node) => [node.key, node]))
-        const order = batch.order ?? Array.from(nodes.keys())
-        nodes = new Map(
-          order.flatMap((key) => {
-            const node = changed.get(key) ?? nodes.get(key)
-            return node === undefined ? [] : [[key, node] as const]
-          }),
-        )
-      }
-      if (batch.services !== undefined) services = new Map(batch.services.map((each) => [each.id, each]))
+      nodes = nodesAfter(nodes, batch)
+      services = servicesAfter(services, batch)
       return { nodes: Array.from(nodes.values()), services, nowMs: batch.nowMs }
     },
   }

@@ -20,7 +20,7 @@ import {
 } from '#protocol/transport.ts'
 import type { Gate } from './access.ts'
 import type { AccessLog } from './access-log.ts'
-import { createRequestRate } from './request-rate.ts'
+import { createRateLimit } from './request-rate.ts'
 import { networkOf, type Resolve } from '#node/address-guard.ts'
 import { afterBySystem } from '#node/http-client.ts'
 import {
@@ -86,6 +86,9 @@ export type DashboardServer = {
   readonly close: () => Promise<void>
 }
 
+const BURST_SECONDS = 2
+/** Visitors whose rate is remembered. */
+const VISITORS_MAX = 10_000
 /** An answer costs its visitor one request more for each so many bytes of it. */
 const BYTES_OF_A_REQUEST = 65_536
 /** What one costs beyond one that only reads: it may write a file through to the disk. */
@@ -129,7 +132,11 @@ export async function startDashboardServer(
     loopbackOnly: isLoopbackHost(options.host),
     names: new Set([options.host, ...options.allowedHosts].map((name) => name.toLowerCase())),
   }
-  const rate = createRequestRate(options.rateLimit, () => performance.now())
+  const rate = createRateLimit(() => performance.now(), {
+    most: options.rateLimit * BURST_SECONDS,
+    everyMs: 1_000 / options.rateLimit,
+    keysMax: VISITORS_MAX,
+  })
   const live = {
     apiOf: (service: string) => liveApi(options.queryApis.of(service)),
     status: createLiveStatus(options.queryApis, Date.now),
@@ -142,8 +149,9 @@ export async function startDashboardServer(
     const address = options.gate.addressOf(request)
     options.accessLog?.note(request, response, { address, user: name })
     const payer = `${networkOf(address)} ${name ?? ''}`
-    const waitS = rate.take(payer)
+    const waitS = rate.waitS(payer)
     if (waitS > 0) return sendLimited(response, waitS)
+    rate.count(payer)
     if (request.method !== 'GET' && request.method !== 'HEAD') rate.charge(payer, CHANGE_COST)
     const sentBefore = request.socket.bytesWritten
     response.once('close', () =>

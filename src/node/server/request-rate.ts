@@ -1,36 +1,43 @@
-export type RequestRate = ReturnType<typeof createRequestRate>
+type RateLimit = {
+  /** So many at once, */
+  readonly most: number
+  /** and after that one each so often. */
+  readonly everyMs: number
+  /** Keys that are remembered; the one that was used longest ago makes room. */
+  readonly keysMax: number
+}
 
-/** Addresses that are remembered; the one that was quiet longest makes room. */
-const ADDRESSES_MAX = 10_000
-const BURST_SECONDS = 2
-
-/** How many requests a second one address may make; a burst of twice as many is taken. */
-export function createRequestRate(perSecond: number, nowMs: () => number) {
-  const buckets = new Map<string, { tokens: number; atMs: number }>()
-  const most = perSecond * BURST_SECONDS
+/** Limits how often something may happen, for each key by itself. */
+export function createRateLimit(nowMs: () => number, { most, everyMs, keysMax }: RateLimit) {
+  /** When all of a key's uses are free again. */
+  const fullMs = new Map<string, number>()
+  const set = (key: string, atMs: number): void => {
+    // Put behind all others, so that the first is the one that was used longest ago.
+    fullMs.delete(key)
+    fullMs.set(key, atMs)
+    for (const [first, freeMs] of fullMs) {
+      if (fullMs.size <= keysMax && freeMs > nowMs()) return
+      fullMs.delete(first)
+    }
+  }
   return {
-    /** In how many whole seconds to come again; 0: now. */
-    take: (address: string): number => {
-      const atMs = nowMs()
-      const before = buckets.get(address)
-      const tokens =
-        before === undefined
-          ? most
-          : Math.min(most, before.tokens + ((atMs - before.atMs) / 1_000) * perSecond)
-      // Put behind all others, so that the first of them is the one that was quiet longest.
-      buckets.delete(address)
-      if (buckets.size >= ADDRESSES_MAX) {
-        const [quietest] = buckets.keys()
-        if (quietest !== undefined) buckets.delete(quietest)
-      }
-      const isTaken = tokens >= 1
-      buckets.set(address, { tokens: isTaken ? tokens - 1 : tokens, atMs })
-      return isTaken ? 0 : Math.ceil((1 - tokens) / perSecond)
+    /** In how many whole seconds every key is free; 0: now. */
+    waitS: (...keys: readonly string[]): number => {
+      const waits = keys.map((key) => {
+        const atMs = fullMs.get(key)
+        if (atMs === undefined) return 0
+        set(key, atMs)
+        return atMs - (most - 1) * everyMs - nowMs()
+      })
+      return Math.max(0, Math.ceil(Math.max(...waits) / 1_000))
     },
-    /** What a request that was taken turned out to cost beyond one, in requests; at most a burst is owed. */
-    charge: (address: string, cost: number): void => {
-      const bucket = buckets.get(address)
-      if (bucket !== undefined) bucket.tokens = Math.max(-most, bucket.tokens - cost)
+    count: (...keys: readonly string[]): void => {
+      for (const key of keys) set(key, Math.max(fullMs.get(key) ?? 0, nowMs()) + everyMs)
+    },
+    /** Costs beyond the one that was counted; at most a burst is owed. */
+    charge: (key: string, cost: number): void => {
+      const atMs = fullMs.get(key)
+      if (atMs !== undefined) set(key, Math.min(atMs + cost * everyMs, nowMs() + 2 * most * everyMs))
     },
   }
 }

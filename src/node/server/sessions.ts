@@ -40,31 +40,3 @@ export function createSessions(nowMs: () => number, lifeMs: number) {
 
 // By its hash, so that how long the comparison takes says nothing of the token.
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64')
-
-export type TryLimit = ReturnType<typeof createTryLimit>
-
-const KEYS_MAX = 1_000
-
-/** `most` tries at once for each key, and after that one each `everyMs`. */
-export function createTryLimit(nowMs: () => number, most: number, everyMs: number) {
-  /** When all of a key's tries are there again. */
-  const fullMs = new Map<string, number>()
-  const freeMs = (key: string): number => (fullMs.get(key) ?? 0) - (most - 1) * everyMs
-  return {
-    waitS: (keys: readonly string[]): number | undefined => {
-      const waitMs = Math.max(...keys.map(freeMs)) - nowMs()
-      return waitMs > 0 ? Math.ceil(waitMs / 1_000) : undefined
-    },
-    count: (keys: readonly string[]): void => {
-      for (const key of keys) {
-        const next = Math.max(fullMs.get(key) ?? 0, nowMs()) + everyMs
-        fullMs.delete(key)
-        fullMs.set(key, next)
-      }
-      for (const key of fullMs.keys()) {
-        if (fullMs.size <= KEYS_MAX && (fullMs.get(key) ?? 0) > nowMs()) break
-        fullMs.delete(key)
-      }
-    },
-  }
-}

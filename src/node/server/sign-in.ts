@@ -7,7 +7,8 @@ import { cookieText, cookieValues } from './cookies.ts'
 import { readBytes, sendJson, sendMethodNotAllowed, sendProblem } from './send-reply.ts'
 import { isCrossOrigin, isOwnOrigin } from './request-guard.ts'
 import { DOCUMENT_HEADERS, LOGIN_HEADERS, type Headers } from './security-headers.ts'
-import { createTryLimit, type Sessions } from './sessions.ts'
+import { createRateLimit } from './request-rate.ts'
+import type { Sessions } from './sessions.ts'
 import { createTurns } from './turns.ts'
 
 /** The page with its form. What it says beside that is chosen by the state on its body. */
@@ -19,8 +20,8 @@ const FROM_DASHBOARD = 'from=dashboard'
 const FORM_MAX_BYTES = 4_096
 
 /** At once, and then one each so often, of one account from one address; and of all together. */
-const TRIES = { most: 5, everyMs: 12_000 }
-const ALL_TRIES = { most: 30, everyMs: 2_000 }
+const TRIES = { most: 5, everyMs: 12_000, keysMax: 1_000 }
+const ALL_TRIES = { most: 30, everyMs: 2_000, keysMax: 1 }
 /** Each try takes 128 MB while it is checked. */
 const CHECKS_WAITING_MAX = 7
 
@@ -106,8 +107,8 @@ function passwordForm(
   sendPage: SendPage,
   nowMs: () => number,
 ) {
-  const perAccount = createTryLimit(nowMs, TRIES.most, TRIES.everyMs)
-  const overall = createTryLimit(nowMs, ALL_TRIES.most, ALL_TRIES.everyMs)
+  const perAccount = createRateLimit(nowMs, TRIES)
+  const overall = createRateLimit(nowMs, ALL_TRIES)
   const turns = createTurns({
     most: 1,
     mostOfOne: 1,
@@ -123,12 +124,12 @@ function passwordForm(
     if (body === undefined) return sendProblem(response, TOO_LARGE, { Connection: 'close' })
     const form = new URLSearchParams(body.toString('utf8'))
     const [name, password] = [form.get('name') ?? '', form.get('password') ?? '']
-    const keys = [`${networkOf(addressOf(request))} ${createHash('sha256').update(name).digest('base64')}`]
-    const waitS = perAccount.waitS(keys) ?? overall.waitS(['all'])
-    if (waitS !== undefined) return sendPage(response, 429, 'wait', { 'Retry-After': String(waitS) })
+    const key = `${networkOf(addressOf(request))} ${createHash('sha256').update(name).digest('base64')}`
+    const waitS = perAccount.waitS(key) || overall.waitS('all')
+    if (waitS > 0) return sendPage(response, 429, 'wait', { 'Retry-After': String(waitS) })
     // Counted before it is checked, so that many at once are not many for the price of one.
-    perAccount.count(keys)
-    overall.count(['all'])
+    perAccount.count(key)
+    overall.count('all')
     // Before the check: a session of a line that changes meanwhile ends with it.
     const stamp = accounts.stampOf(name)
     const endTurn = await turns.take('')

@@ -1,8 +1,23 @@
 import { type ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { createRequestRate } from '#server/request-rate.ts'
+import { createRateLimit } from '#server/request-rate.ts'
 import { ask, json } from './http-client.ts'
 import { startTestServer } from './test-server.ts'
+
+/** So many a second, and twice as many at once. */
+function createRequestRate(perSecond: number, nowMs: () => number) {
+  const { waitS, count, charge } = createRateLimit(nowMs, {
+    most: 2 * perSecond,
+    everyMs: 1_000 / perSecond,
+    keysMax: 10_000,
+  })
+  const take = (key: string) => {
+    const wait = waitS(key)
+    if (wait === 0) count(key)
+    return wait
+  }
+  return { take, charge }
+}
 
 describe('requests of one visitor', () => {
   it('are taken at their rate after a burst, each visitor by itself', () => {
