@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { jsonIn, membersOf } from '#base/stored.ts'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -83,8 +84,9 @@ function demoOf({ network }: ReferenceService, baseUrl: string, wanted = DEMO_NO
 }
 
 function versionOf(projectFolder: string): string {
-  const manifest: unknown = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8'))
-  return String(typeof manifest === 'object' && manifest !== null ? Reflect.get(manifest, 'version') : '')
+  const manifest = jsonIn(readFileSync(join(projectFolder, 'package.json'), 'utf8'))
+  const version = membersOf(manifest)?.['version']
+  return typeof version === 'string' ? version : ''
 }
 
 const untilStopped = () =>

@@ -20,3 +20,18 @@ export const storedList = <const S extends v.GenericSchema>(entry: S) =>
       }),
     ),
   )
+
+const Members = v.record(v.string(), v.unknown())
+
+/** The members of a JSON object; undefined for any other value. */
+export const membersOf = (value: unknown): Record<string, unknown> | undefined =>
+  Array.isArray(value) ? undefined : readStored(Members, value)
+
+/** Undefined unless it is JSON; the parser's words differ between versions, so they are not passed on. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined // the caller says what is wanted
+  }
+}

@@ -1,4 +1,5 @@
-import { statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
+import { err, ok, type Result } from '#base/result.ts'
 
 /** What Node calls the error of a file, like ENOENT; `unknown` where it gives it no name. */
 export const codeOf = (error: unknown): string =>
@@ -15,6 +16,15 @@ export function unreadable(error: unknown): string {
       return 'may not be read by this user.'
     default:
       return `can not be read (${code}).`
+  }
+}
+
+/** A file of at most so many bytes. The error follows its path. */
+export function readFileUpTo(path: string, maxBytes: number): Result<Buffer, string> {
+  try {
+    return statSync(path).size > maxBytes ? err(`is larger than ${maxBytes} bytes.`) : ok(readFileSync(path))
+  } catch (error) {
+    return err(unreadable(error))
   }
 }
 

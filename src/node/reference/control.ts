@@ -1,3 +1,4 @@
+import { jsonIn, membersOf } from '#base/stored.ts'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { err, ok, type Result } from '#base/result.ts'
 import { isSameSecret } from '#node/same-secret.ts'
@@ -155,12 +156,8 @@ async function readJson(
     if (bytes > BODY_BYTES_MAX) return err('the body is too large')
     parts.push(part)
   }
-  try {
-    const parsed: unknown = JSON.parse(Buffer.concat(parts).toString('utf8'))
-    if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
-      return err('the body is no object')
-    return ok(Object.fromEntries(Object.entries(parsed)))
-  } catch {
-    return err('the body is not JSON') // the parser's words would quote the body
-  }
+  const json = jsonIn(Buffer.concat(parts).toString('utf8'))
+  if (json === undefined) return err('the body is not JSON')
+  const members = membersOf(json)
+  return members === undefined ? err('the body is no object') : ok(members)
 }

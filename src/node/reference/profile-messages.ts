@@ -1,3 +1,4 @@
+import { jsonIn, membersOf } from '#base/stored.ts'
 import { createHash } from 'node:crypto'
 import type { Profile } from '#signing/profile.ts'
 import { claimedIn, piecesOf } from './profile-match.ts'
@@ -100,14 +101,8 @@ const needsAbsent = (claim: string | { readonly number: string }, known: Known):
   )
 
 function readObject(encoded: string): ReadonlyMap<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(encoded, 'base64url').toString('utf8'))
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? new Map(Object.entries(value))
-      : undefined
-  } catch {
-    return undefined // not JSON: whoever sent it did not follow the profile
-  }
+  const members = membersOf(jsonIn(Buffer.from(encoded, 'base64url').toString('utf8')))
+  return members && new Map(Object.entries(members))
 }
 
 /** RFC 9421 section 3.2: the base is rebuilt, with the parameters as they came. */

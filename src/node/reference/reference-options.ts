@@ -1,4 +1,5 @@
-import { readFileSync, statSync } from 'node:fs'
+import { jsonIn } from '#base/stored.ts'
+import { readFileUpTo } from '#node/files.ts'
 import { PROFILES } from '#signing/presets.ts'
 import { parseProfile } from '#settings/documents.ts'
 import { host, many, one, port, text, toggle, whole, withDefault, type Command } from '#node/command-line.ts'
@@ -134,19 +135,12 @@ const FILE_BYTES_MAX = 64 * 1024
 export function readProfile(nameOrFile: string): Result<NamedProfile, string> {
   const preset = Object.hasOwn(PROFILES, nameOrFile) ? PROFILES[nameOrFile] : undefined
   if (preset !== undefined) return ok({ name: nameOrFile, profile: preset })
-  const document = readJson(nameOrFile)
+  const bytes = readFileUpTo(nameOrFile, FILE_BYTES_MAX)
+  const document = bytes.ok ? jsonIn(bytes.value.toString('utf8')) : undefined
   if (document === undefined)
     return err(`takes one of ${Object.keys(PROFILES).join(', ')}, or a file with a profile as JSON.`)
   const profile = parseProfile(document)
   if (profile.ok) return ok({ name: 'custom', profile: profile.value })
   const [first] = profile.error
   return err(`${nameOrFile}: ${first?.path === '' ? '' : `${first?.path}: `}${first?.message}.`)
-}
-
-function readJson(file: string): unknown {
-  try {
-    return statSync(file).size > FILE_BYTES_MAX ? undefined : JSON.parse(readFileSync(file, 'utf8'))
-  } catch {
-    return undefined // not there, not ours to read, or not JSON: the caller says what is wanted
-  }
 }

@@ -1,5 +1,4 @@
-import { readFileSync, statSync } from 'node:fs'
-import { stampOf } from '#node/files.ts'
+import { readFileUpTo, stampOf } from '#node/files.ts'
 import { parseKeyFile, type KeyEntry } from './keys-file.ts'
 import type { StrictPublicKey } from './strict-verify.ts'
 
@@ -25,13 +24,13 @@ export function createRegisteredKeys(options: RegisteredKeysOptions) {
 
   const reload = (): void => {
     if (file === undefined) return
-    const text = readKeys(file)
-    if (text === undefined) {
+    const bytes = readFileUpTo(file, FILE_BYTES_MAX)
+    if (!bytes.ok) {
       // An editor may replace the file in two steps; a file that is gone for good lets nobody in.
       log(`keys: ${file} can't be read, so no key from it is registered`)
       fromFile = new Map()
     } else {
-      const { entries, problems } = parseKeyFile(text)
+      const { entries, problems } = parseKeyFile(bytes.value.toString('utf8'))
       fromFile = new Map(entries.map((entry) => [entry.key.hex, entry]))
       for (const { line, problem } of problems) log(`keys: ${file} line ${line} skipped: ${problem}`)
       log(`keys: ${entries.length} registered from ${file}`)
@@ -72,13 +71,5 @@ export function createRegisteredKeys(options: RegisteredKeysOptions) {
     },
     reload,
     close: (): void => clearInterval(looking),
-  }
-}
-
-function readKeys(file: string): string | undefined {
-  try {
-    return statSync(file).size > FILE_BYTES_MAX ? undefined : readFileSync(file, 'utf8')
-  } catch {
-    return undefined // not there, or not ours to read: the caller says so
   }
 }

@@ -1,5 +1,5 @@
-import { readFileSync, statSync } from 'node:fs'
 import { err, ok, type Result } from '#base/result.ts'
+import { readFileUpTo } from '#node/files.ts'
 import { isSameSecret } from '#node/same-secret.ts'
 import type { Profile } from '#signing/profile.ts'
 import { usesToken } from '#signing/profile-needs.ts'
@@ -30,17 +30,10 @@ export function createTokenCheck(profile: Profile, token: string): Authenticate 
 
 /** The token in a file, whose last line may end. The error is one line that says what to change. */
 export function readTokenFile(file: string): Result<string, string> {
-  const line = (readText(file) ?? '').replace(/\r?\n$/, '')
+  const bytes = readFileUpTo(file, TOKEN_CHARS_MAX + 2)
+  const line = bytes.ok ? bytes.value.toString('utf8').replace(/\r?\n$/, '') : ''
   const token = parseToken(new TextEncoder().encode(line))
   return token.ok
     ? token
     : err(`takes a file with 1 to ${TOKEN_CHARS_MAX} visible characters of ASCII in one line.`)
-}
-
-function readText(file: string): string | undefined {
-  try {
-    return statSync(file).size > TOKEN_CHARS_MAX + 2 ? undefined : readFileSync(file, 'utf8')
-  } catch {
-    return undefined // not there or not ours to read: the caller says what is wanted
-  }
 }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { DEFAULTS } from '#base/defaults.ts'
 import { err, ok, type Result } from '#base/result.ts'
+import { jsonIn, membersOf } from '#base/stored.ts'
 import { parseReceiver, parseServerConfig, type DocumentProblem } from '#settings/documents.ts'
 import { RECEIVERS_MAX, CONFIG_VERSION, type Service } from '#settings/schema.ts'
 import { profileOf } from '#signing/presets.ts'
@@ -9,8 +10,8 @@ import { directProblem, directReceiverProblem, receiverSources, serviceSources }
 import type { Visitor } from './access.ts'
 import { isHostBlocked, type Reach } from '#node/address-guard.ts'
 import { type AddedServices, type Owner, type Receivers } from './receivers.ts'
-import { jsonOf, readBytes, sendJson, sendMethodNotAllowed, sendProblem, type Problem } from './send-reply.ts'
-import { isCrossOrigin, isOwnOrigin } from './request-guard.ts'
+import { readBytes, sendJson, sendMethodNotAllowed, sendProblem, type Problem } from './send-reply.ts'
+import { isCrossOrigin, isOwnOrigin, isOwnPage } from './request-guard.ts'
 import { fittingSources, noRoom } from './security-headers.ts'
 import type { ServiceList } from './service-list.ts'
 
@@ -53,8 +54,7 @@ async function answerList<T>(
     return isCrossOrigin(headers) ? sendProblem(response, notThisPage) : sendJson(response, 200, list.list())
   // What is left of a refused body must not be read as the next request.
   const refuse = (problem: Problem): void => sendProblem(response, problem, { Connection: 'close' })
-  // Browsers send an Origin with every POST and DELETE, so its absence is no page of ours.
-  if (isCrossOrigin(headers) || !isOwnOrigin(headers.origin, headers.host)) return refuse(notThisPage)
+  if (!isOwnPage(headers)) return refuse(notThisPage)
   if (!list.canAdd)
     return refuse({ status: 403, title: `Adding ${list.things} is off`, detail: list.addingIsOff })
   if (method === 'DELETE') {
@@ -84,11 +84,8 @@ const NOT_THIS_PAGE = { status: 403, title: 'Not this page' }
 const notForOthers = (things: string): string => `Only the dashboard itself may see, add or remove ${things}.`
 
 function entryOf<T>(body: Buffer, { thing, read }: OpenList<T>): Result<T, readonly DocumentProblem[]> {
-  const json = jsonOf(body)
-  if (!json.ok) return err([{ path: '', message: 'is not JSON' }])
-  return read(
-    typeof json.value === 'object' && json.value !== null ? Reflect.get(json.value, thing) : undefined,
-  )
+  const json = jsonIn(body.toString('utf8'))
+  return json === undefined ? err([{ path: '', message: 'is not JSON' }]) : read(membersOf(json)?.[thing])
 }
 
 const OPEN_PRINTED = 'Open the address that the server printed when it was started, token included.'
@@ -171,10 +168,10 @@ export function answerReceivers(
   { name, maySend, mayAdd, isViewOnly, reach }: Visitor,
 ): Promise<void> {
   const { headers } = request
-  const isOwnPage = headers['sec-fetch-site'] === 'same-origin' || isOwnOrigin(headers.origin, headers.host)
+  const isOurs = headers['sec-fetch-site'] === 'same-origin' || isOwnOrigin(headers.origin, headers.host)
   const listed = (id?: string): object => ({
     // Where nobody may send there is nothing to choose from.
-    receivers: maySend ? receivers.list(name, isOwnPage) : [],
+    receivers: maySend ? receivers.list(name, isOurs) : [],
     canAdd: mayAdd,
     ...(id !== undefined && { id }),
   })

@@ -1,11 +1,10 @@
-import { readFileSync, statSync } from 'node:fs'
 import { DEFAULTS } from '#base/defaults.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import type { QueryApiSource, Receiver, ServerConfig } from '#settings/schema.ts'
 import { parseServerFile, type ServerFile } from '#settings/documents.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { directProblem, directReceiverProblem, receiverSources, serviceSources } from './direct-service.ts'
-import { stampOf, unreadable } from '#node/files.ts'
+import { readFileUpTo, stampOf } from '#node/files.ts'
 import { fittingSources, noRoom } from './security-headers.ts'
 
 /** A configuration file that is read again when it has changed. */
@@ -60,11 +59,11 @@ function toldToPages(line: string): string {
 }
 
 function readConfigFile(path: string): Result<ServerFile, readonly string[]> {
-  const text = readText(path)
-  if (!text.ok) return err([`${path}: ${text.error}`])
+  const bytes = readFileUpTo(path, FILE_MAX_BYTES)
+  if (!bytes.ok) return err([`${path}: ${bytes.error}`])
   let json: unknown
   try {
-    json = JSON.parse(text.value)
+    json = JSON.parse(bytes.value.toString('utf8').replace(/^\uFEFF/, ''))
   } catch (error) {
     return err([`${path}: is not JSON: ${error instanceof Error ? error.message : 'unreadable'}.`])
   }
@@ -83,15 +82,6 @@ function readConfigFile(path: string): Result<ServerFile, readonly string[]> {
     ...withoutRoom(parsed.value),
   ]
   return loose.length > 0 ? err(loose.map((line) => `${path}: ${line}`)) : parsed
-}
-
-function readText(path: string): Result<string, string> {
-  try {
-    if (statSync(path).size > FILE_MAX_BYTES) return err(`is larger than ${FILE_MAX_BYTES} bytes.`)
-    return ok(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''))
-  } catch (error) {
-    return err(unreadable(error))
-  }
 }
 
 const LOOSE_ENDS_MAX = 20

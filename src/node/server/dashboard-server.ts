@@ -38,7 +38,7 @@ import { proxyStatus, type Ways } from './proxy.ts'
 import { answerQuery, QUERY_PREFIX, type QueryApis } from './query-apis.ts'
 import { RELAY_PREFIX, relayMessage } from './message-relay.ts'
 import { sendJson, sendMethodNotAllowed, sendProblem, sendUnlessKnown } from './send-reply.ts'
-import { hasOneHost, isCrossOrigin, isHostAllowed, type HostRule, isOwnOrigin } from './request-guard.ts'
+import { hasOneHost, isCrossOrigin, isHostAllowed, isOwnPage, type HostRule } from './request-guard.ts'
 import { isLoopbackHost } from '#record/service.ts'
 import type { ServerSigner } from './signing-keys.ts'
 import type { ServiceList } from './service-list.ts'
@@ -322,9 +322,7 @@ export function urlOf(scheme: 'http' | 'https', host: string, port: number): str
  */
 function forget(request: IncomingMessage, response: ServerResponse) {
   if (request.method !== 'POST') return sendMethodNotAllowed(response, 'POST')
-  const { headers } = request
-  // Browsers send an Origin with every POST, so its absence is no page of ours.
-  if (isCrossOrigin(headers) || !isOwnOrigin(headers.origin, headers.host))
+  if (!isOwnPage(request.headers))
     return sendProblem(response, {
       status: 403,
       title: 'Not this page',

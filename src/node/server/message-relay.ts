@@ -5,11 +5,12 @@ import type { Visitor } from './access.ts'
 import type { Reach } from '#node/address-guard.ts'
 import { afterBySystem, createHttpClient, type HttpFailure } from '#node/http-client.ts'
 import type { Receivers } from './receivers.ts'
-import { jsonOf, readBytes, sendMethodNotAllowed, sendProblem, type Problem } from './send-reply.ts'
-import { isCrossOrigin, isEmbedded, isOwnOrigin } from './request-guard.ts'
+import { readBytes, sendMethodNotAllowed, sendProblem, type Problem } from './send-reply.ts'
+import { isFetch, isOwnPage } from './request-guard.ts'
 import { authorOf, isSilenceOf, readSilence } from './silences.ts'
 import { DOCUMENT_HEADERS } from './security-headers.ts'
 import { ok, type Result } from '#base/result.ts'
+import { jsonIn } from '#base/stored.ts'
 
 export const RELAY_PREFIX = '/relay/'
 
@@ -36,8 +37,7 @@ export async function relayMessage(
   const wanted = rest.length === 2 ? 'DELETE' : 'POST'
   if (method !== wanted) return sendMethodNotAllowed(response, wanted)
   const listed = receivers.find(name, id)
-  // Browsers send an Origin with every POST, so its absence is no page of ours.
-  const isOurs = !isCrossOrigin(headers) && !isEmbedded(headers) && isOwnOrigin(headers.origin, headers.host)
+  const isOurs = isOwnPage(headers) && isFetch(headers)
   const url = listed && addressOf(listed.entry, rest.join('/'))
   if (isViewOnly && isOurs) return sendFailure(response, 'view-only')
   if (listed === undefined || url === undefined || !isOurs || !maySend)
@@ -55,8 +55,7 @@ export async function relayMessage(
   const body = await readBytes(request, BODY_MAX_BYTES)
   if (body === undefined) return sendProblem(response, TOO_LARGE, { Connection: 'close' })
   if (!target.isSilence) return passOn(response, await sendToReceiver(target, 'POST', body, gone.signal))
-  const json = jsonOf(body)
-  const silence = readSilence(json.ok ? json.value : undefined, author, Date.now())
+  const silence = readSilence(jsonIn(body.toString('utf8')), author, Date.now())
   if (!silence.ok)
     return sendProblem(response, { status: 400, title: 'Not a silence', detail: `Its ${silence.error}.` })
   const { id: before, document } = silence.value
@@ -93,8 +92,7 @@ async function othersSilence(
   if (!found.ok) return found
   const { status, text } = found.value
   if (status !== 200) return ok({ ...found.value, text: '' })
-  const json = jsonOf(Buffer.from(text))
-  return json.ok && isSilenceOf(author, json.value) ? undefined : UNKNOWN
+  return isSilenceOf(author, jsonIn(text)) ? undefined : UNKNOWN
 }
 
 /** An Alertmanager's silences are made and ended through it too; nothing else of a receiver can be reached. */

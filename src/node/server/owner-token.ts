@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { isSameSecret } from '#node/same-secret.ts'
 import { cookieNames, cookieText, cookieValues } from './cookies.ts'
 import { codeOf } from '#node/files.ts'
-import { jsonOf } from './send-reply.ts'
+import { jsonIn } from '#base/stored.ts'
 import { writeJson } from './receivers.ts'
 import { readSecretFrom } from './secrets.ts'
 
@@ -55,9 +55,9 @@ export const OWNER_FILE = 'owner-token.json'
 export function openOwnerSecret(folder: string, report: (line: string) => void): string {
   const path = resolve(folder, OWNER_FILE)
   const read = readSecretFrom(path, { platform: process.platform, env: {} })
-  const kept = read.ok ? jsonOf(read.value) : undefined
+  const kept = read.ok ? jsonIn(read.value.toString('utf8')) : undefined
   // One that others may read, or that is damaged, is made anew.
-  if (kept?.ok === true && typeof kept.value === 'string' && /^[\w-]{43}$/.test(kept.value)) return kept.value
+  if (typeof kept === 'string' && /^[\w-]{43}$/.test(kept)) return kept
   const secret = randomBytes(32).toString('base64url')
   try {
     writeJson(folder, path, secret)

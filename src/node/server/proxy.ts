@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse, IncomingHttpHeaders } from 'node:
 import { CHALLENGE_HEADER, PROXY_FAILURE_HEADER, type ProxyFailure } from '#protocol/transport.ts'
 import type { Visitor } from './access.ts'
 import { sendMethodNotAllowed, sendProblem } from './send-reply.ts'
-import { isCrossOrigin, isEmbedded } from './request-guard.ts'
+import { isFetch } from './request-guard.ts'
 import { DOCUMENT_HEADERS } from './security-headers.ts'
 import type { LiveStatus } from './live-status.ts'
 import type { QueryApiSource, Service } from '#settings/schema.ts'
@@ -43,12 +43,7 @@ export async function proxyStatus(
   if (request.method !== 'GET') return sendMethodNotAllowed(response, 'GET')
   const target = proxyTarget(path, query)
   const listed = target === undefined ? undefined : services.find(name, target.serviceId)
-  if (
-    target === undefined ||
-    listed === undefined ||
-    isCrossOrigin(request.headers) ||
-    isEmbedded(request.headers)
-  )
+  if (target === undefined || listed === undefined || !isFetch(request.headers))
     return sendFailure(response, 'not-allowed')
   const { entry: service, isNamed } = listed
   const api = isNamed ? live.apiOf(service.baseUrl) : undefined

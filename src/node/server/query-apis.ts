@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { gunzip, gzip } from 'node:zlib'
 import { promisify } from 'node:util'
 import { err, ok, type Result } from '#base/result.ts'
+import { jsonIn } from '#base/stored.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { NOT_AN_ANSWER, readAnswer, type AnsweredSeries } from '#prometheus/query-answer.ts'
@@ -12,8 +13,8 @@ import { longTermSeries } from '#prometheus/read-long-term.ts'
 import { afterBySystem, createHttpClient, type HttpAnswer, type HttpFailure } from '#node/http-client.ts'
 import type { QueryApiSource } from '#settings/schema.ts'
 import { parseNodeId } from '#record/node-id.ts'
-import { jsonOf, sendMethodNotAllowed, sendProblem } from './send-reply.ts'
-import { isCrossOrigin, isEmbedded } from './request-guard.ts'
+import { sendMethodNotAllowed, sendProblem } from './send-reply.ts'
+import { isFetch } from './request-guard.ts'
 import { readWordFrom, type SecretWorld } from './secrets.ts'
 import { DOCUMENT_HEADERS } from './security-headers.ts'
 import type { Owner } from './receivers.ts'
@@ -119,8 +120,7 @@ async function askOnce(
   const body = end === 'cut-off' ? 'damaged' : await unpacked(sent.value, mostBytes)
   if (end === 'too-large' || body === 'too-large') return err(`Its answer is larger than ${mostBytes} bytes.`)
   if (body === 'damaged') return err('Its answer broke off.')
-  const json = jsonOf(body)
-  const answer = readAnswer(json.ok ? json.value : undefined)
+  const answer = readAnswer(jsonIn(body.toString('utf8')))
   if (answer.ok) return answer
   if (answer.error === NOT_AN_ANSWER)
     return err(`It answered ${status}, which is no answer of Prometheus’ API.`)
@@ -165,8 +165,7 @@ async function answerNetwork(
 ) {
   const named = services.named().map(({ baseUrl }) => baseUrl)
   const api = named.map(apis.of).find((each) => each !== undefined)
-  if (api === undefined || isCrossOrigin(request.headers) || isEmbedded(request.headers))
-    return sendNotAllowed(response)
+  if (api === undefined || !isFetch(request.headers)) return sendNotAllowed(response)
   const { whole, time } = numbersIn(new URLSearchParams(query))
   const [fromMs, stepMs, count] = [time('from', 0), time('step', api.scrapeMs), whole('steps', 1, STEPS_MAX)]
   if (fromMs === undefined || stepMs === undefined || count === undefined) return sendNoQuestion(response)
@@ -224,13 +223,7 @@ export async function answerQuery(
   const serviceId = /^\/query\/([^/]{1,1000})\/series$/.exec(path)?.[1]
   const listed = serviceId === undefined ? undefined : services.find(owner, serviceId)
   const api = listed === undefined ? undefined : apis.of(listed.entry.baseUrl)
-  if (
-    listed === undefined ||
-    api === undefined ||
-    isCrossOrigin(request.headers) ||
-    isEmbedded(request.headers)
-  )
-    return sendNotAllowed(response)
+  if (listed === undefined || api === undefined || !isFetch(request.headers)) return sendNotAllowed(response)
   const asked = questionIn(new URLSearchParams(query), api)
   if (asked === undefined) return sendNoQuestion(response)
   const found = await longTermOf(apis, api, listed.entry.baseUrl, asked, asker)

@@ -1,4 +1,5 @@
 import { err, ok, type Result } from '#base/result.ts'
+import { jsonIn, membersOf } from '#base/stored.ts'
 import { parseReceiver, parseService, type DocumentProblem } from '#settings/documents.ts'
 import {
   receiverIdOf,
@@ -40,7 +41,7 @@ export function openReceivers(
     folder,
     file: RECEIVERS_FILE,
     things: 'receivers',
-    itemsIn: (document) => memberOf(document, 'receivers'),
+    itemsIn: ({ receivers }) => receivers,
     parse: parseReceiver,
     documentOf: (receivers) => ({ receivers }),
     mostOfOne: RECEIVERS_MAX,
@@ -112,7 +113,7 @@ type KeptListOptions<T> = {
   /** What the list holds, as a person calls it. */
   readonly things: string
   /** No list where the document is none. */
-  readonly itemsIn: (document: unknown) => unknown
+  readonly itemsIn: (document: Readonly<Record<string, unknown>>) => unknown
   readonly parse: (item: unknown) => Result<T, readonly DocumentProblem[]>
   readonly documentOf: (items: readonly unknown[]) => object
   /** Entries of one account. */
@@ -163,11 +164,6 @@ function openKeptList<T extends object>(options: KeptListOptions<T>): KeptList<T
   }
 }
 
-const withoutOwner = (item: unknown): unknown =>
-  memberOf(item, 'owner') === undefined
-    ? item
-    : Object.fromEntries(Object.entries(Object(item)).filter(([name]) => name !== 'owner'))
-
 /** As it stands in the file: the entry, and beside its members whose it is. */
 const written = <T extends object>({ entry, owner }: Owned<T>): object =>
   owner === undefined ? entry : { ...entry, owner }
@@ -192,13 +188,13 @@ function readItems<T>(path: string, { itemsIn, parse, things, report }: KeptList
     report(`${path}: ${unreadable(error)} It is left alone. ${forgotten(things)}`)
     return { ...NOTHING, isHidden: true }
   }
-  const listed = itemsIn(jsonOf(text))
+  const listed = itemsIn(membersOf(jsonIn(text)) ?? {})
   if (!Array.isArray(listed)) return { ...NOTHING, isHidden: !setAside(path, things, report) }
   const items: Owned<T>[] = []
   const unread: unknown[] = []
   for (const [place, item] of listed.entries()) {
-    const owner = memberOf(item, 'owner')
-    const parsed = parse(withoutOwner(item))
+    const { owner, ...entry } = membersOf(item) ?? {}
+    const parsed = parse(owner === undefined ? item : entry)
     if (parsed.ok) {
       items.push({ entry: parsed.value, owner: typeof owner === 'string' ? owner : undefined })
       continue
@@ -231,19 +227,6 @@ function setAside(path: string, things: string, report: (line: string) => void):
   }
 }
 
-const memberOf = (document: unknown, name: string): unknown =>
-  typeof document === 'object' && document !== null
-    ? Object.getOwnPropertyDescriptor(document, name)?.value
-    : undefined
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined // no JSON is no valid document, which the caller reports
-  }
-}
-
 /** Other users of the computer may not read it. */
 export function writeJson(folder: string, path: string, document: unknown) {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -260,8 +243,7 @@ export function openAddedServices(folder: string | undefined, report: (line: str
     folder,
     file: ADDED_FILE,
     things: 'services',
-    itemsIn: (document) =>
-      memberOf(document, 'version') === CONFIG_VERSION ? memberOf(document, 'services') : undefined,
+    itemsIn: ({ version, services }) => (version === CONFIG_VERSION ? services : undefined),
     parse: parseService,
     documentOf: (services) => ({ version: CONFIG_VERSION, services }),
     mostOfOne: DEFAULTS.servicesMax,

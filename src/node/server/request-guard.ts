@@ -45,6 +45,10 @@ export function isCrossOrigin(headers: IncomingHttpHeaders): boolean {
 export const isOwnOrigin = (origin: string | undefined, host: string | undefined): boolean =>
   origin !== undefined && host !== undefined && origin.replace(/^https?:\/\//, '') === host.toLowerCase()
 
-/** Whether the browser wants the answer as a script, a frame, an image or a page instead of handing it to a fetch. */
-export const isEmbedded = (headers: IncomingHttpHeaders): boolean =>
-  headers['sec-fetch-dest'] !== undefined && headers['sec-fetch-dest'] !== 'empty'
+/** Whether this server's own page asks. Browsers send an Origin with every POST and DELETE, so its absence is no page of ours. */
+export const isOwnPage = (headers: IncomingHttpHeaders): boolean =>
+  !isCrossOrigin(headers) && isOwnOrigin(headers.origin, headers.host)
+
+/** Whether no other site asks, and the answer is for a fetch and not a script, a frame, an image or a page. */
+export const isFetch = (headers: IncomingHttpHeaders): boolean =>
+  !isCrossOrigin(headers) && [undefined, 'empty'].includes(headers['sec-fetch-dest'])

@@ -85,14 +85,3 @@ export async function readBytes(request: IncomingMessage, maxBytes: number): Pro
   }
   return Buffer.concat(chunks)
 }
-
-type JsonBody = { readonly ok: true; readonly value: unknown } | { readonly ok: false }
-
-/** The body's JSON; its parser's words differ between versions, so they are not passed on. */
-export function jsonOf(body: Buffer): JsonBody {
-  try {
-    return { ok: true, value: JSON.parse(body.toString('utf8')) }
-  } catch {
-    return { ok: false }
-  }
-}

@@ -5,7 +5,7 @@ import { networkOf } from '#node/address-guard.ts'
 import type { Access, Gate, Refusal } from './access.ts'
 import { cookieText, cookieValues } from './cookies.ts'
 import { readBytes, sendJson, sendMethodNotAllowed, sendProblem } from './send-reply.ts'
-import { isCrossOrigin, isOwnOrigin } from './request-guard.ts'
+import { isCrossOrigin, isOwnPage } from './request-guard.ts'
 import { DOCUMENT_HEADERS, LOGIN_HEADERS, type Headers } from './security-headers.ts'
 import { createRateLimit } from './request-rate.ts'
 import type { Sessions } from './sessions.ts'
@@ -118,8 +118,7 @@ function passwordForm(
   return async (request: IncomingMessage, response: ServerResponse, query: string): Promise<void> => {
     const { headers } = request
     // Somebody else's page could sign a person in as somebody else.
-    if (isCrossOrigin(headers) || !isOwnOrigin(headers.origin, headers.host))
-      return sendProblem(response, NOT_THIS_PAGE, { Connection: 'close' })
+    if (!isOwnPage(headers)) return sendProblem(response, NOT_THIS_PAGE, { Connection: 'close' })
     const body = await readBytes(request, FORM_MAX_BYTES)
     if (body === undefined) return sendProblem(response, TOO_LARGE, { Connection: 'close' })
     const form = new URLSearchParams(body.toString('utf8'))
@@ -146,8 +145,7 @@ function passwordForm(
 
 function signOut(request: IncomingMessage, response: ServerResponse, { sessions, isHttps }: Gate): void {
   const { headers } = request
-  if (isCrossOrigin(headers) || !isOwnOrigin(headers.origin, headers.host))
-    return sendProblem(response, NOT_THIS_PAGE)
+  if (!isOwnPage(headers)) return sendProblem(response, NOT_THIS_PAGE)
   const sent = cookieValues('session', headers, isHttps(request))
   for (const { token } of sent) sessions?.end(token)
   const [first] = sent

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isCrossOrigin, isEmbedded, isHostAllowed, isOwnOrigin } from '#server/request-guard.ts'
+import { isCrossOrigin, isFetch, isHostAllowed, isOwnOrigin } from '#server/request-guard.ts'
 import { isLoopbackHost } from '#record/service.ts'
 import { ask } from './http-client.ts'
 import { startTestServer } from './test-server.ts'
@@ -126,7 +126,7 @@ describe('origins', () => {
     [{ 'sec-fetch-dest': 'empty' }, false],
     [{ 'sec-fetch-dest': 'script' }, true],
     [{ 'sec-fetch-dest': 'document' }, true],
-  ])('%o is embedded: %s', (headers, embedded) => expect(isEmbedded(headers)).toBe(embedded))
+  ])('%o is embedded: %s', (headers, embedded) => expect(isFetch(headers)).toBe(!embedded))
 
   it.each([
     [{}, 200],
