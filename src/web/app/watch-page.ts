@@ -8,12 +8,14 @@ import {
   ownBuild,
   readNote,
   servedBuild,
+  watchEdits,
   watchErrors,
   writeNote,
 } from '#platform/page-health.ts'
 import { isVisible, watchVisibility } from '#platform/page-life.ts'
 import { watchPresence } from '#platform/presence.ts'
 import { systemClock } from '#platform/system-clock.ts'
+import { hasDrafts } from '#react/drafts.ts'
 import type { Dashboard, PageHealth } from '#react/dashboard.ts'
 import { errorText, withoutKeys } from '#protocol/redact.ts'
 import { reloadTexts } from '#texts/en-reload.ts'
@@ -56,15 +58,15 @@ const appends = (dashboard: Dashboard, entry: Omit<LogEntry, 'wallMs' | 'area'>)
   void dashboard.engine.appendEvents([{ wallMs: systemClock.wallMs(), area: 'watching', ...entry }])
 
 /** Reloads of this page without a person. */
-export const planReloads = ({ signer }: Pick<Dashboard, 'signer'>): PlannedReload =>
+export const planReloads = (dashboard: Dashboard): PlannedReload =>
   createPlannedReload({
     clock: systemClock,
     made: reloadsMade,
     remember: (made) => writeNote(RELOADS_NOTE, JSON.stringify(made)),
-    keys: signer.keys,
-    tokens: signer.tokens,
+    keys: dashboard.signer.keys,
+    tokens: dashboard.signer.tokens,
     hostAnswers,
-    isBusy: () => isAsking() || location.hash.startsWith('#/settings'),
+    isBusy: () => isAsking() || hasDrafts(dashboard) || location.hash.startsWith('#/settings'),
     localHour: () => new Date(systemClock.wallMs()).getHours(),
     reload: () => location.reload(),
   })
@@ -76,6 +78,7 @@ export function watchPage(dashboard: Dashboard): void {
   }
   const reload = planReloads(dashboard)
   watchPresence(reload.sign)
+  watchEdits()
   tellOfReload(dashboard)
   countErrors(dashboard, change)
   watchEngine(dashboard, change)

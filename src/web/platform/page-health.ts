@@ -111,5 +111,22 @@ export function writeNote(key: string, text: string): boolean {
   }
 }
 
-/** Somebody has a dialog open, which a reload would close. */
-export const isAsking = (): boolean => document.querySelector('dialog[open]') !== null
+/** Fields in which somebody typed or chose something since the page began. */
+const edited = new Set<Element>()
+
+/** From now on `isAsking` knows of forms that somebody fills in. */
+export const watchEdits = (): void =>
+  document.addEventListener('input', ({ target }) => {
+    for (const field of edited) if (!field.isConnected) edited.delete(field)
+    if (target instanceof Element) edited.add(target)
+  })
+
+/** Somebody has a dialog open or fills in a form, which a reload would lose. What is searched for stands in the address. */
+export const isAsking = (): boolean =>
+  document.querySelector('dialog[open]') !== null ||
+  Array.from(edited).some(
+    (field) =>
+      field.isConnected &&
+      field.closest('form:not([role="search"])') !== null &&
+      Reflect.get(field, 'value') !== '',
+  )

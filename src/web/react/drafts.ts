@@ -9,12 +9,19 @@ type UseDraft<T> = (name: string) => readonly [T | undefined, (next: T | undefin
 /** More than there are forms: one for each service, and some. The oldest goes. */
 const DRAFTS_MAX = 64
 
+const kinds: WeakMap<Dashboard, ReadonlyMap<string, unknown>>[] = []
+
+/** Whether something is edited and not saved, also on a page that is not shown now. */
+export const hasDrafts = (dashboard: Dashboard): boolean =>
+  kinds.some((kept) => (kept.get(dashboard)?.size ?? 0) > 0)
+
 /**
  * What is edited and not saved, kept while other pages are shown and until this tab is closed.
  * One of these for each kind of form; `name` tells its forms apart. Not for secrets.
  */
 export function createDrafts<T>(): UseDraft<T> {
   const kept = new WeakMap<Dashboard, Map<string, T>>()
+  kinds.push(kept)
   return (name) => {
     const dashboard = useDashboard()
     const [draft, setDraft] = useState(() => kept.get(dashboard)?.get(name))

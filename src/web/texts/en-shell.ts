@@ -7,6 +7,8 @@ export const shellTexts = {
   nav: 'Main',
   nodes: 'Nodes',
   alarms: 'Alarms',
+  rules: 'Rules and maintenance',
+  wall: 'Wall screen',
   journal: 'Journal',
   settings: 'Settings',
   about: 'About',

@@ -105,6 +105,19 @@ function ItemRow({
   )
 }
 
+/** With an item that was removed where it stood, or at the end of what is there now. */
+export const putBack = <T extends { readonly id: string }>(
+  items: readonly T[],
+  item: T,
+  before: readonly T[],
+): T[] => {
+  const others = items.filter(({ id }) => id !== item.id)
+  // Others may have come and gone: it comes before the first of those that stood behind it.
+  const behind = new Set(before.slice(before.findIndex(({ id }) => id === item.id) + 1).map(({ id }) => id))
+  const place = others.findIndex(({ id }) => behind.has(id))
+  return others.toSpliced(place === -1 ? others.length : place, 0, item)
+}
+
 /** With an item in its place, or at the end where it is new. */
 export function placed<T extends { readonly id: string }>(items: readonly T[], item: T): T[] {
   const place = items.findIndex(({ id }) => id === item.id)

@@ -7,7 +7,7 @@ import { useConfiguration } from '#react/use-fleet.ts'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
 import { formatClock, formatLongDay, zoneName, type Zone } from '#texts/format-time.ts'
 import { formatSpan, NO_BREAK } from '#texts/format.ts'
-import { EditedList, placed } from './edited-list.tsx'
+import { EditedList, placed, putBack } from './edited-list.tsx'
 import { MaintenanceForm } from './maintenance-form.tsx'
 import { scopeName } from './scopes.ts'
 import { freshId, useAlarmSettings } from './use-alarm-settings.ts'
@@ -47,7 +47,9 @@ export function MaintenanceWindows() {
       form={form}
       onRemove={(window) => {
         if (save((now) => ({ ...now, maintenance: now.maintenance.filter(({ id }) => id !== window.id) })))
-          say(words.removed, () => save((now) => ({ ...now, maintenance: [...now.maintenance, window] })))
+          say(words.removed, () =>
+            save((now) => ({ ...now, maintenance: putBack(now.maintenance, window, alarms.maintenance) })),
+          )
       }}
     />
   )

@@ -5,7 +5,7 @@ import { useSay } from '#react/toasts.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
 import { Glyph } from '#ui/glyph.tsx'
-import { EditedList, placed } from './edited-list.tsx'
+import { EditedList, placed, putBack } from './edited-list.tsx'
 import { RuleEditor } from './rule-editor.tsx'
 import { clearText, ruleText } from './rule-text.ts'
 import { scopeName } from './scopes.ts'
@@ -52,7 +52,9 @@ export function OwnRules() {
       form={form}
       onRemove={(rule) => {
         if (save((now) => ({ ...now, rules: now.rules.filter(({ id }) => id !== rule.id) })))
-          say(words.removed(textOf(rule)), () => save((now) => ({ ...now, rules: [...now.rules, rule] })))
+          say(words.removed(textOf(rule)), () =>
+            save((now) => ({ ...now, rules: putBack(now.rules, rule, alarms.rules) })),
+          )
       }}
     />
   )

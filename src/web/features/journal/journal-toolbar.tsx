@@ -75,6 +75,7 @@ function Search({ search, onSearch }: SearchProps) {
   useEffect(() => seconds.subscribe(() => lastLook.current()), [seconds])
   return (
     <form
+      role="search"
       onSubmit={(event) => {
         event.preventDefault()
         look()

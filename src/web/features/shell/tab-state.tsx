@@ -4,7 +4,15 @@ import { useDashboard } from '#react/dashboard.ts'
 import { useEvaluation } from '#react/evaluation.tsx'
 import { useAlarms, useFleet } from '#react/use-fleet.ts'
 import { severityCounts, type SeverityCounts } from '#parts/severity-counts.ts'
-import { ABOUT_PATH, COMPARE_PATH, SETTINGS_PATH } from '#react/routes.ts'
+import {
+  ABOUT_PATH,
+  ALARM_RULES_PATH,
+  ALARMS_PATH,
+  COMPARE_PATH,
+  JOURNAL_PATH,
+  SETTINGS_PATH,
+  WALL_PATH,
+} from '#react/routes.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import { shortNodeId } from '#record/node-id.ts'
 import { shellTexts as words } from '#texts/en-shell.ts'
@@ -50,12 +58,22 @@ const iconLink = (): Element | null => document.querySelector('link[rel="icon"]'
 
 function usePageName(key: NodeKey | undefined, path: string): string {
   const live = useFleet((fleet) => (key === undefined ? undefined : fleet.nodes.get(key)))
-  if (path.startsWith(SETTINGS_PATH)) return words.settings
-  if (path.startsWith(ABOUT_PATH)) return words.about
-  if (path.startsWith(COMPARE_PATH)) return words.compare
+  const [, name] = PAGE_NAMES.find(([begin]) => path.toLowerCase().startsWith(begin)) ?? []
+  if (name !== undefined) return name
   if (key === undefined || live === undefined) return words.nodes
   return toVisibleText(live.name ?? (live.nodeId === undefined ? words.ownNode : shortNodeId(live.nodeId)))
 }
+
+/** By what an address begins with; a longer one first. */
+const PAGE_NAMES = [
+  [ALARM_RULES_PATH, words.rules],
+  [ALARMS_PATH, words.alarms],
+  [JOURNAL_PATH, words.journal],
+  [WALL_PATH, words.wall],
+  [SETTINGS_PATH, words.settings],
+  [ABOUT_PATH, words.about],
+  [COMPARE_PATH, words.compare],
+] as const
 
 type TabLook = { readonly count: number; readonly icon: string }
 

@@ -1,10 +1,12 @@
-import { screen, within } from '@testing-library/react'
+import { act, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { isAsking, watchEdits } from '#platform/page-health.ts'
+import { putBack } from '#features/alarms/edited-list.tsx'
 import { AlarmRulesPage } from '#features/alarms/alarm-rules-page.tsx'
 import type { EngineApi } from '#engine/bridge.ts'
 import { EMPTY_SETTINGS } from '#settings/effective.ts'
-import type { Settings } from '#settings/schema.ts'
+import type { Maintenance, Settings } from '#settings/schema.ts'
 import { alarmRuleTexts as texts } from '#texts/en-alarm-rules.ts'
 import { formatLongDay } from '#texts/format-time.ts'
 import { fieldProblemText } from '#texts/en-field-problems.ts'
@@ -49,6 +51,67 @@ function renderRules(alarms: Settings['alarms'] = { rules: [], maintenance: [] }
 }
 
 const panel = (name: string) => within(screen.getByRole('region', { name }))
+
+describe('a rule or window that was removed', () => {
+  const WINDOW: Omit<Maintenance, 'id' | 'reason'> = {
+    scope: { for: 'all' },
+    when: { kind: 'weekly', days: [0], startMinute: 60, minutes: 30, zone: 'utc' },
+  }
+  const ids = ['a', 'b', 'c', 'd'] as const
+  const LISTS = {
+    rules: [texts.own, ids.map((id) => ({ ...RULE, id, name: id }))],
+    maintenance: [texts.maintenance, ids.map((id) => ({ ...WINDOW, id, reason: id }))],
+  } as const
+
+  it.each([
+    ['rules', 0],
+    ['rules', 1],
+    ['rules', 3],
+    ['maintenance', 0],
+    ['maintenance', 2],
+  ] as const)('comes back where it stood: %s %i', async (list, place) => {
+    const { dashboard, saveSettings } = renderRules({
+      rules: LISTS.rules[1],
+      maintenance: LISTS.maintenance[1],
+    })
+    saveSettings.mockImplementation((settings) => {
+      act(() => dashboard.configuration.publish({ ...dashboard.configuration.get(), settings }))
+      return true
+    })
+    const now = () => dashboard.configuration.get().settings.alarms[list].map(({ id }) => id)
+    const buttons = panel(LISTS[list][0].title).getAllByRole('button', { name: texts.own.remove })
+    await userEvent.click(buttons[place] ?? document.body)
+    expect(now()).toEqual(ids.filter((_, at) => at !== place))
+    act(() => dashboard.toasts.get().at(-1)?.undo?.())
+    expect(now()).toEqual(ids)
+  })
+
+  it('comes back before what stood behind it, though others came and went', async () => {
+    const items = ids.map((id) => ({ id }))
+    const left = [{ id: 'a' }, { id: 'd' }, { id: 'new' }]
+    expect(putBack(left, { id: 'b' }, items).map(({ id }) => id)).toEqual(['a', 'b', 'd', 'new'])
+    expect(putBack(left, { id: 'd' }, items).map(({ id }) => id)).toEqual(['a', 'new', 'd'])
+  })
+})
+
+describe('a form that somebody fills in', () => {
+  it('holds up a planned reload until it is closed, and one that nobody touched does not', async () => {
+    watchEdits()
+    renderRules()
+    const own = panel(texts.own.title)
+    await userEvent.click(own.getByRole('button', { name: texts.own.add }))
+    expect(isAsking()).toBe(false)
+    const limit = own.getByLabelText(texts.fields.limit.below(texts.fields.units.ratio))
+    await userEvent.type(limit, '97')
+    expect(isAsking()).toBe(true)
+    await userEvent.clear(limit)
+    expect(isAsking()).toBe(false)
+    await userEvent.selectOptions(own.getAllByRole('combobox')[0] ?? document.body, 'heartbeat-old')
+    expect(isAsking()).toBe(true)
+    await userEvent.click(own.getByRole('button', { name: texts.own.cancel }))
+    expect(isAsking()).toBe(false)
+  })
+})
 
 describe('the rules of alarms', () => {
   it('names what always holds, with its limits', () => {

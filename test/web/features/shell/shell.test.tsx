@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { EMPTY_SETTINGS } from '#settings/effective.ts'
 import type { Settings } from '#settings/schema.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
+import { EvaluationProvider } from '#react/evaluation.tsx'
 import { nodePath } from '#react/routes.ts'
 import { engineTexts } from '#texts/en-engine.ts'
 import { shellTexts } from '#texts/en-shell.ts'
@@ -27,6 +28,7 @@ import {
 } from '#test/support/fleet-fixture.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
 import { Shell } from '#features/shell/shell.tsx'
+import { TabState } from '#features/shell/tab-state.tsx'
 import { boundaryTexts } from '#texts/en-boundary.ts'
 import { statusTexts } from '#texts/en-status.ts'
 
@@ -270,6 +272,26 @@ describe('the tab', () => {
     renderWith(fakeDashboard(), <Shell>page</Shell>, nodePath(aNode().key))
     expect(document.title).toBe('vela-007 · immune')
     expect(icon()).toBe('/favicon.svg')
+  })
+
+  it.each([
+    ['/nodes', 'Nodes'],
+    ['/alarms', 'Alarms'],
+    ['/alarms/', 'Alarms'],
+    ['/Alarms/rules', 'Rules and maintenance'],
+    ['/journal', 'Journal'],
+    ['/compare', 'Compare nodes'],
+    ['/settings/key', 'Settings'],
+    ['/about', 'About'],
+    ['/wall', 'Wall screen'],
+  ])('at %s is called %s', (path, name) => {
+    renderWith(
+      fakeDashboard(),
+      <EvaluationProvider>
+        <TabState node={undefined} path={path} />
+      </EvaluationProvider>,
+    )
+    expect(document.title).toBe(`${name} · immune`)
   })
 
   it('tells of trouble in title and icon, but changes at most every 5 s', () => {
