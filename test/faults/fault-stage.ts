@@ -30,8 +30,8 @@ import {
 /** Quick enough for a row in seconds; a hung request is over within an interval. */
 const SERVICE = { label: 'Test service', pollIntervalMs: 1_000, timeoutMs: 800 } as const
 
-/** A message comes within a few polls. */
-const LIMIT = { timeout: 12_000 }
+/** How soon a message comes is held by the world, on its own clock; here a busy machine may starve the browser. */
+const LIMIT = { timeout: 60_000 }
 
 /** The fewest that are a fleet: one has the fault, and what is said of it is said of one. */
 const NODES = 6
@@ -226,7 +226,7 @@ export function faultStage(setting: Setting = {}) {
         await given.recovers(leaves)
         // The table has it with its next drawing.
         if (stage.nodes.length <= ROWS)
-          await vi.waitFor(() => expectLive(table, node.name), { timeout: 10_000 })
+          await vi.waitFor(() => expectLive(table, node.name), LIMIT)
       } finally {
         await clear()
       }
@@ -269,7 +269,7 @@ export async function messagesDuring(page: Page, happens: () => Promise<void>): 
 /** What is shown is of now. */
 export async function isLive(page: Page): Promise<void> {
   await hero(page).getByText('Last answer').waitFor()
-  await expect.poll(() => hero(page).locator('.state.old').count(), { timeout: 3_000 }).toBe(0)
+  await expect.poll(() => hero(page).locator('.state.old').count(), LIMIT).toBe(0)
 }
 
 /** Answers that were on their way when the fault was set are over when so many more have been asked for. */
