@@ -225,8 +225,7 @@ export function faultStage(setting: Setting = {}) {
         if (!meetsAll) await expectLive(table, nodeAt(turn).name)
         await given.recovers(leaves)
         // The table has it with its next drawing.
-        if (stage.nodes.length <= ROWS)
-          await vi.waitFor(() => expectLive(table, node.name), LIMIT)
+        if (stage.nodes.length <= ROWS) await vi.waitFor(() => expectLive(table, node.name), LIMIT)
       } finally {
         await clear()
       }

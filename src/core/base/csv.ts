@@ -2,6 +2,9 @@ import { visibleInFile } from './visible-text.ts'
 
 export type CsvCell = string | number | boolean | undefined
 
+/** Begins a file: by it a spreadsheet knows UTF-8. */
+export const CSV_MARK = '\ufeff'
+
 /** Exact amounts are texts, and stay numbers. */
 const NUMBER = /^-?\d+(\.\d+)?$/
 /** What a spreadsheet would run as a formula, */

@@ -1,3 +1,4 @@
+import { folded } from '#base/read-text.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { CONDITIONS, metricCalled, OWN_FIELDS, STATES, termsIn, type FilterTerm } from './fleet-filter.ts'
 import type { AssessedNode } from './live.ts'
@@ -69,11 +70,11 @@ function valuesLike(
   if (caret < valueFrom) return []
   const typed = text.slice(valueFrom, caret)
   const start = valueFrom + typed.lastIndexOf(',') + 1
-  const word = text.slice(start, caret).replaceAll('"', '').toLowerCase()
+  const word = folded(text.slice(start, caret).replaceAll('"', ''))
   const end = text.slice(caret).search(/[\s,]|$/)
   return wordsOf(field, vocabulary)
-    .filter((each) => each.toLowerCase().includes(word) && each.toLowerCase() !== word)
-    .toSorted((a, b) => Number(!a.toLowerCase().startsWith(word)) - Number(!b.toLowerCase().startsWith(word)))
+    .filter((each) => folded(each).includes(word) && folded(each) !== word)
+    .toSorted((a, b) => Number(!folded(a).startsWith(word)) - Number(!folded(b).startsWith(word)))
     .map((each) => ({ from: start, to: caret + end, text: quoted(each) }))
 }
 

@@ -1,3 +1,4 @@
+import { folded } from '#base/read-text.ts'
 import { isLess } from '#record/amount.ts'
 import { parseExactNumber } from '#record/exact-number.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
@@ -204,16 +205,16 @@ const textsOf: Readonly<Record<'name' | 'id' | 'tag' | 'service', Texts>> = {
 
 /** Ignores case; "~" matches anywhere in it. */
 function textTest(texts: Texts, operator: Operator | '', values: readonly string[]): Test {
-  const wanted = values.map((value) => value.toLowerCase())
+  const wanted = values.map(folded)
   const isSame = (text: string): boolean =>
     operator === '~' ? wanted.some((value) => text.includes(value)) : wanted.includes(text)
-  return (node, facts) => texts(node, facts).some((text) => isSame(text.toLowerCase()))
+  return (node, facts) => texts(node, facts).some((text) => isSame(folded(text)))
 }
 
 const inText = (word: string): Test => {
-  const wanted = word.toLowerCase()
+  const wanted = folded(word)
   return ({ name, nodeId, tags }) =>
-    [name ?? '', nodeId ?? '', ...tags].some((text) => text.toLowerCase().includes(wanted))
+    [name ?? '', nodeId ?? '', ...tags].some((text) => folded(text).includes(wanted))
 }
 
 const stateIn = (word: string): FilterState | undefined => STATES.find((each) => each === word.toLowerCase())

@@ -37,7 +37,7 @@ export type NodeLineProblem =
 export type BadNodeLine = {
   /** Counted from 1, as editors do; of JSON the line in which the entry begins. */
   readonly line: number
-  /** The line's beginning, at most 80 characters. */
+  /** The line's beginning, or what is wrong with a long id; at most 80 characters. */
   readonly text: string
   readonly problem: NodeLineProblem
 }
@@ -64,8 +64,9 @@ export const NODE_LIST_CHARS_MAX = 8_388_608
 
 /**
  * Reads a list of nodes as people write it: one a line, the id, then a name and #tags, apart by
- * spaces, or as CSV with comma, semicolon or tab. A CSV heading may put the columns in
- * another order, and names before the id may hold spaces then; further columns are passed over. Blank lines and lines from "#" on are none.
+ * spaces, or as CSV with comma, semicolon, bar or tab, whose quoted cells may hold line ends. A CSV heading, of any words,
+ * may put the columns in another order, and names before the id may hold spaces then; further columns are passed over, as are blank lines and
+ * lines from "#" on.
  * Or JSON: a list of ids, or of nodes as settings and configurations have them, by itself or as their `nodes`.
  * With `service`, nodes that name another one by base URL or label are not taken.
  */
@@ -76,29 +77,107 @@ export function parseNodeList(text: string, service?: ListService): NodeList {
 
 export type ListService = { readonly baseUrl: string; readonly label?: string | undefined }
 
+/** Rows before the first node, among which a heading is looked for. */
+const ROWS_BEFORE_MAX = 10
+
 function parseLines(text: string, service: ListService | undefined): NodeList {
   const list = createNodeList(service)
   let columns: Columns | undefined
   let headingLine = ''
-  for (const [index, raw] of text.split(/\r\n|\r|\n/).entries()) {
-    const line = raw.replace(/^\ufeff/, '').trim()
-    if (line === '' || line.startsWith('#')) continue
-    if (line.length > DEFAULTS.nodeLineCharsMax) {
-      list.add({ line: index + 1, text: line.slice(0, EXCERPT_CHARS_MAX) }, err('line-too-long'), `${line}\n`)
+  const waiting: Row[] = []
+  const take = (row: Row, by: Columns): void => {
+    const isLong = row.text.length > DEFAULTS.nodeLineCharsMax
+    const given = isLong ? err('line-too-long' as const) : ok(givenIn(row.text, by))
+    list.add({ line: row.line, text: row.text.slice(0, EXCERPT_CHARS_MAX) }, given, `${row.text}\n`)
+  }
+  const begin = (first?: Row): Columns => {
+    const heading = headingAmong(waiting, first)
+    const found = heading?.columns ?? { id: 0, name: 1, tags: NO_COLUMN, service: NO_COLUMN }
+    if (heading !== undefined) headingLine = `${waiting[heading.place]?.text ?? ''}\n`
+    // A title may stand above a heading; what stands below it is meant to be a node.
+    for (const row of waiting.slice(heading === undefined ? 0 : heading.place + 1)) take(row, found)
+    return found
+  }
+  for (const row of rowsOf(text)) {
+    if (row.text === '' || row.text.startsWith('#') || SEPARATOR_LINE.test(row.text)) continue
+    if (columns === undefined && waiting.length < ROWS_BEFORE_MAX && !hasNode(row.text)) {
+      waiting.push(row)
       continue
     }
-    if (columns === undefined) {
-      const heading = headingOf(line)
-      columns = heading ?? { id: 0, name: 1, tags: NO_COLUMN, service: NO_COLUMN }
-      if (heading !== undefined) {
-        headingLine = `${line}\n`
-        continue
-      }
-    }
-    const given = givenIn(line, columns)
-    list.add({ line: index + 1, text: line.slice(0, EXCERPT_CHARS_MAX) }, ok(given), `${line}\n`)
+    columns ??= begin(row)
+    take(row, columns)
   }
+  if (columns === undefined) begin()
   return list.done((bad) => (bad.length === 0 ? '' : headingLine + bad.join('')))
+}
+
+type Row = { readonly line: number; readonly text: string }
+
+/** Excel's first line of a file that says what separates its cells. */
+const SEPARATOR_LINE = /^"?sep=.?"?$/i
+
+/** Invisible, as spreadsheets and chats leave it, and no part of an id or a name. What turns text around is refused and shown. */
+const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u2060\ufeff]/g
+
+/** Lines that one quoted cell may go over. */
+const CELL_LINES_MAX = 20
+
+/** Lines, of which one begins anew within no quoted cell. Without what is invisible. */
+function* rowsOf(text: string): Generator<Row> {
+  const lines = text.split(/\r\n|\r|\n/)
+  for (let at = 0; at < lines.length; at++) {
+    const line = at + 1
+    let row = lines[at] ?? ''
+    if (isLeftOpen(row)) {
+      const end = closingLine(lines, at)
+      row = lines.slice(at, end + 1).join('\n')
+      at = end
+    }
+    yield { line, text: row.replace(INVISIBLE, '').trim() }
+  }
+}
+
+const hasOddQuotes = (line: string): boolean => line.split('"').length % 2 === 0
+
+/** Whether a cell of the line begins with a quote that does not end in it. */
+const isLeftOpen = (line: string): boolean => /[,;\t|]\s*"/.test(line) && hasOddQuotes(line)
+
+/** The line in which the quoted cell ends that is open at the end of this one; this one where it ends nowhere. */
+function closingLine(lines: readonly string[], from: number): number {
+  let chars = lines[from]?.length ?? 0
+  for (let at = from + 1; at <= from + CELL_LINES_MAX && at < lines.length; at++) {
+    const line = lines[at] ?? ''
+    chars += line.length
+    // A quote that was forgotten must not hide the nodes below it.
+    if (chars > DEFAULTS.nodeLineCharsMax || (separatorOf(line) !== undefined && hasNode(line))) break
+    if (hasOddQuotes(line)) return at
+  }
+  return from
+}
+
+const hasNode = (line: string): boolean =>
+  [separatorOf(line), CSV_HEADING.exec(line)?.[1]].some((separator) => cellsOf(line, separator).some(isNode))
+
+/** The row that names the columns, whatever it calls them, above the first node. */
+function headingAmong(
+  rows: readonly Row[],
+  first: Row | undefined,
+): { readonly place: number; readonly columns: Columns } | undefined {
+  for (const [place, { text }] of rows.entries()) {
+    const columns = headingOf(text)
+    if (columns !== undefined) return { place, columns }
+  }
+  const separator = first && CSV_HEADING.exec(first.text)?.[1]
+  if (first === undefined || separator === undefined) return undefined
+  const id = cellsOf(first.text, separator).findIndex(isNode)
+  const place = rows.findLastIndex(({ text }) => {
+    const cells = cellsOf(text, separator)
+    // Neither an id that is wrong nor one without its 0x.
+    return cells.length > 1 && /^[^\d]+$/.test(cells[id] ?? '') && !/^[a-f]+$/i.test(cells[id] ?? '')
+  })
+  if (place < 0) return undefined
+  const named = columnsIn(rows[place]?.text ?? '', separator, id)
+  return named && { place, columns: { ...named, name: named.name === NO_COLUMN ? id + 1 : named.name } }
 }
 
 function parseJsonList(text: string, service: ListService | undefined): NodeList {
@@ -214,7 +293,7 @@ function createNodeList(service: ListService | undefined) {
       if (isRepeated) repeatedCount++
       else badTexts.push(whole)
       if ((isRepeated ? repeatedCount : badTexts.length) <= LINES_KEPT_MAX)
-        bad.push({ ...place, problem: node.error })
+        bad.push({ ...place, text: excerptOf(whole, place.text, node.error), problem: node.error })
     },
     done: (joined: (bad: readonly string[]) => string): NodeList => ({
       nodes,
@@ -225,6 +304,20 @@ function createNodeList(service: ListService | undefined) {
       shortened,
     }),
   }
+}
+
+/** Before what is wrong with an id so much of it is shown. */
+const BEFORE_WRONG_CHARS = 8
+
+/** The line’s beginning, or from where its id goes wrong. */
+function excerptOf(line: string, beginning: string, problem: NodeLineProblem): string {
+  const at = problem === 'not-hex' ? (/0x[\da-f]*/i.exec(line)?.[0].length ?? 0) : 0
+  return at > 2 * BEFORE_WRONG_CHARS
+    ? `…${line
+        .slice(at - BEFORE_WRONG_CHARS)
+        .trim()
+        .slice(0, EXCERPT_CHARS_MAX - 1)}`
+    : beginning
 }
 
 export const formatNodeList = (nodes: readonly ListedNode[]): string =>
@@ -292,7 +385,7 @@ function isNamed({ baseUrl, label }: ListService, text: string): boolean {
 }
 
 /** A name as it is kept: each run of spaces as one. */
-export const plainName = (text: string): string => text.replace(/\s+/g, ' ').trim()
+export const plainName = (text: string): string => text.normalize('NFC').replace(/\s+/g, ' ').trim()
 
 /** The name, or as much of it as may be kept and "…". A pair of surrogates is not parted. */
 const shortName = (name: string): string =>
@@ -300,7 +393,7 @@ const shortName = (name: string): string =>
     ? name
     : `${name.slice(0, NODE_NAME_CHARS_MAX - 1).replace(/[\s\ud800-\udbff]$/, '')}…`
 
-const isNode = (cell: string): boolean => cell.toLowerCase() === OWN_NODE_WORD || parseNodeId(cell).ok
+const isNode = (cell: string): boolean => cell.toLowerCase() === OWN_NODE_WORD || parseNodeId(cell.trim()).ok
 
 const NO_COLUMN = -1
 /** Where `cellsOf` puts the tags of a line without separators. */
@@ -327,13 +420,24 @@ function headingOf(line: string): Columns | undefined {
   return columnsIn(line, CSV_HEADING.exec(line)?.[1] ?? own) ?? columnsIn(line, own)
 }
 
-function columnsIn(line: string, separator: string | undefined): Columns | undefined {
+/** `idAt`: where ids are known to stand, whatever their column is called. */
+function columnsIn(line: string, separator: string | undefined, idAt = NO_COLUMN): Columns | undefined {
   const cells = cellsOf(line, separator)
   if (cells.some(isNode)) return undefined
   const names = cells.map((cell) => cell.toLowerCase().replace(/[\s_-]+/g, ' '))
-  const id = names.findIndex((name) => name === 'id' || name === 'node id' || name === 'node')
-  const name = names.findIndex((cell) => cell === 'name' || cell === 'label')
-  const tags = names.findIndex((cell) => cell === 'tags' || cell === 'tag')
+  const columnOf = (...words: readonly string[]): number => names.findIndex((name) => words.includes(name))
+  const id = idAt === NO_COLUMN ? columnOf('id', 'node id', 'nodeid', 'node') : idAt
+  const name = columnOf(
+    'name',
+    'label',
+    'node name',
+    'display name',
+    'alias',
+    'host',
+    'hostname',
+    'host name',
+  )
+  const tags = columnOf('tags', 'tag')
   const service = names.indexOf('service')
   const isAlone = name === NO_COLUMN && tags === NO_COLUMN && service === NO_COLUMN
   // "My fleet, node" is no heading.
@@ -368,9 +472,9 @@ function cellsAt(line: string, separator: string | undefined, at: Columns): Give
 }
 
 /** What separates the first cell, which is an id, from the second tells which form the line has. */
-const CSV_LINE = /^(?:"(?:[^"]|"")*"|[^\s,;"]*)[ ]*([,;\t])/
+const CSV_LINE = /^(?:"(?:[^"]|"")*"|[^\s,;|"]*)[^\S\t]*([,;\t|])/
 /** The name of a column may hold spaces. */
-const CSV_HEADING = /^[^,;\t"]*([,;\t])/
+const CSV_HEADING = /^[^,;\t|"]*([,;\t|])/
 
 const separatorOf = (line: string): string | undefined => CSV_LINE.exec(line)?.[1]
 
@@ -407,5 +511,5 @@ const TAG_WORD = /^\s+#\p{L}[^\s,;|#"'`]*$/u
 
 const unquoted = (cell: string): string => {
   const trimmed = cell.trim()
-  return /^".*"$/.test(trimmed) ? trimmed.slice(1, -1).replaceAll('""', '"').trim() : trimmed
+  return /^"[^]*"$/.test(trimmed) ? trimmed.slice(1, -1).replaceAll('""', '"').trim() : trimmed
 }

@@ -1,3 +1,4 @@
+import { folded } from '#base/read-text.ts'
 import * as v from 'valibot'
 import { DEFAULTS } from '#base/defaults.ts'
 import { textFingerprint } from '#base/fingerprint.ts'
@@ -52,7 +53,7 @@ const TAG = /^\p{L}[^\s,;|#"'`]*$/u
 
 /** A tag as it is stored: lower case, without the # that people write before it. Undefined where the text can't be one. */
 export function parseTag(text: string): string | undefined {
-  const tag = text.trim().replace(/^#/, '').toLowerCase()
+  const tag = folded(text.trim().replace(/^#/, ''))
   return tag.length <= TAG_CHARS_MAX && TAG.test(tag) ? tag : undefined
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
-import { err, ok, type Result } from '#base/result.ts'
+import { readText } from '#base/read-text.ts'
+import { err, type Result } from '#base/result.ts'
 
 /** What Node calls the error of a file, like ENOENT; `unknown` where it gives it no name. */
 export const codeOf = (error: unknown): string =>
@@ -19,10 +20,12 @@ export function unreadable(error: unknown): string {
   }
 }
 
-/** A file of at most so many bytes. The error follows its path. */
-export function readFileUpTo(path: string, maxBytes: number): Result<Buffer, string> {
+/** The text of a file of at most so many bytes. The error follows its path. */
+export function readTextFile(path: string, maxBytes: number): Result<string, string> {
   try {
-    return statSync(path).size > maxBytes ? err(`is larger than ${maxBytes} bytes.`) : ok(readFileSync(path))
+    if (statSync(path).size > maxBytes) return err(`is larger than ${maxBytes} bytes.`)
+    const text = readText(readFileSync(path))
+    return text.ok ? text : err('is not UTF-8 text. Save it as UTF-8.')
   } catch (error) {
     return err(unreadable(error))
   }

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { one, text, toggle, whole, withDefault, type Command, type Values } from '#node/command-line.ts'
+import { readTextFile } from '#node/files.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { parseNodeId } from '#record/node-id.ts'
 import { parseBaseUrl } from '#record/service.ts'
@@ -8,6 +8,7 @@ import type { Service } from '#settings/schema.ts'
 import { isPresetId } from '#signing/preset-ids.ts'
 
 const BURST_MAX = 1_000
+const PROFILE_BYTES_MAX = 1_048_576
 
 const nodeId = (given: string): Result<string, string> => {
   const id = parseNodeId(given)
@@ -18,7 +19,9 @@ const nodeId = (given: string): Result<string, string> => {
 function profile(given: string): Result<unknown, string> {
   if (isPresetId(given)) return ok(given)
   try {
-    return ok(JSON.parse(readFileSync(given, 'utf8')))
+    const read = readTextFile(given, PROFILE_BYTES_MAX)
+    if (read.ok) return ok(JSON.parse(read.value))
+    return err(`takes the id of a built-in profile, or a file with one. ${given} ${read.error}`)
   } catch {
     return err(`takes the id of a built-in profile, or a file with one: ${given} is neither.`)
   }

@@ -1,5 +1,5 @@
 import { jsonIn } from '#base/stored.ts'
-import { readFileUpTo } from '#node/files.ts'
+import { readTextFile } from '#node/files.ts'
 import { PROFILES } from '#signing/presets.ts'
 import { parseProfile } from '#settings/documents.ts'
 import { host, many, one, port, text, toggle, whole, withDefault, type Command } from '#node/command-line.ts'
@@ -135,8 +135,8 @@ const FILE_BYTES_MAX = 64 * 1024
 export function readProfile(nameOrFile: string): Result<NamedProfile, string> {
   const preset = Object.hasOwn(PROFILES, nameOrFile) ? PROFILES[nameOrFile] : undefined
   if (preset !== undefined) return ok({ name: nameOrFile, profile: preset })
-  const bytes = readFileUpTo(nameOrFile, FILE_BYTES_MAX)
-  const document = bytes.ok ? jsonIn(bytes.value.toString('utf8')) : undefined
+  const read = readTextFile(nameOrFile, FILE_BYTES_MAX)
+  const document = read.ok ? jsonIn(read.value) : undefined
   if (document === undefined)
     return err(`takes one of ${Object.keys(PROFILES).join(', ')}, or a file with a profile as JSON.`)
   const profile = parseProfile(document)

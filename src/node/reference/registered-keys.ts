@@ -1,4 +1,4 @@
-import { readFileUpTo, stampOf } from '#node/files.ts'
+import { readTextFile, stampOf } from '#node/files.ts'
 import { parseKeyFile, type KeyEntry } from './keys-file.ts'
 import type { StrictPublicKey } from './strict-verify.ts'
 
@@ -24,13 +24,13 @@ export function createRegisteredKeys(options: RegisteredKeysOptions) {
 
   const reload = (): void => {
     if (file === undefined) return
-    const bytes = readFileUpTo(file, FILE_BYTES_MAX)
-    if (!bytes.ok) {
+    const text = readTextFile(file, FILE_BYTES_MAX)
+    if (!text.ok) {
       // An editor may replace the file in two steps; a file that is gone for good lets nobody in.
-      log(`keys: ${file} can't be read, so no key from it is registered`)
+      log(`keys: ${file} ${text.error} No key from it is registered.`)
       fromFile = new Map()
     } else {
-      const { entries, problems } = parseKeyFile(bytes.value.toString('utf8'))
+      const { entries, problems } = parseKeyFile(text.value)
       fromFile = new Map(entries.map((entry) => [entry.key.hex, entry]))
       for (const { line, problem } of problems) log(`keys: ${file} line ${line} skipped: ${problem}`)
       log(`keys: ${entries.length} registered from ${file}`)

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '#base/result.ts'
-import { readFileUpTo } from '#node/files.ts'
+import { readTextFile } from '#node/files.ts'
 import { isSameSecret } from '#node/same-secret.ts'
 import type { Profile } from '#signing/profile.ts'
 import { usesToken } from '#signing/profile-needs.ts'
@@ -30,8 +30,8 @@ export function createTokenCheck(profile: Profile, token: string): Authenticate 
 
 /** The token in a file, whose last line may end. The error is one line that says what to change. */
 export function readTokenFile(file: string): Result<string, string> {
-  const bytes = readFileUpTo(file, TOKEN_CHARS_MAX + 2)
-  const line = bytes.ok ? bytes.value.toString('utf8').replace(/\r?\n$/, '') : ''
+  const text = readTextFile(file, 2 * TOKEN_CHARS_MAX + 4)
+  const line = text.ok ? text.value.replace(/\r?\n$/, '') : ''
   const token = parseToken(new TextEncoder().encode(line))
   return token.ok
     ? token

@@ -4,7 +4,7 @@ import type { QueryApiSource, Receiver, ServerConfig } from '#settings/schema.ts
 import { parseServerFile, type ServerFile } from '#settings/documents.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { directProblem, directReceiverProblem, receiverSources, serviceSources } from './direct-service.ts'
-import { readFileUpTo, stampOf } from '#node/files.ts'
+import { readTextFile, stampOf } from '#node/files.ts'
 import { fittingSources, noRoom } from './security-headers.ts'
 
 /** A configuration file that is read again when it has changed. */
@@ -59,11 +59,11 @@ function toldToPages(line: string): string {
 }
 
 function readConfigFile(path: string): Result<ServerFile, readonly string[]> {
-  const bytes = readFileUpTo(path, FILE_MAX_BYTES)
-  if (!bytes.ok) return err([`${path}: ${bytes.error}`])
+  const text = readTextFile(path, FILE_MAX_BYTES)
+  if (!text.ok) return err([`${path}: ${text.error}`])
   let json: unknown
   try {
-    json = JSON.parse(bytes.value.toString('utf8').replace(/^\uFEFF/, ''))
+    json = JSON.parse(text.value)
   } catch (error) {
     return err([`${path}: is not JSON: ${error instanceof Error ? error.message : 'unreadable'}.`])
   }

@@ -1,7 +1,7 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { err, ok, type Result } from '#base/result.ts'
-import { stampOf, unreadable } from '#node/files.ts'
+import { readTextFile, stampOf } from '#node/files.ts'
 
 /** A line `NAME:$scrypt$ln=17,r=8,p=1$SALT$HASH`; the part after the colon in the PHC string format. */
 type PasswordHash = {
@@ -102,18 +102,12 @@ type Accounts = {
 }
 
 function readAccounts(path: string): Result<Accounts, string> {
-  let text: string
-  try {
-    const { size, mode } = statSync(path)
-    if (size > FILE_MAX_BYTES) return err(`${path}: is larger than ${FILE_MAX_BYTES} bytes.`)
-    if (process.platform !== 'win32' && (mode & 0o022) !== 0)
-      return err(`${path}: others may write to it, and so let themselves in. Run: chmod 600 ${path}`)
-    text = readFileSync(path, 'utf8')
-  } catch (error) {
-    return err(`${path}: ${unreadable(error)}`)
-  }
+  const text = readTextFile(path, FILE_MAX_BYTES)
+  if (!text.ok) return err(`${path}: ${text.error}`)
+  if (process.platform !== 'win32' && (statSync(path).mode & 0o022) !== 0)
+    return err(`${path}: others may write to it, and so let themselves in. Run: chmod 600 ${path}`)
   const accounts = new Map<string, PasswordHash>()
-  for (const [index, line] of text.split(/\r?\n/).entries()) {
+  for (const [index, line] of text.value.split(/\r?\n/).entries()) {
     if (line.trim() === '' || line.startsWith('#')) continue
     const account = readLine(line.trim())
     if (account === undefined) return err(`${path}: line ${index + 1} is not one that hash-password writes.`)

@@ -5,6 +5,7 @@ import { needsKey } from '#signing/profile-needs.ts'
 import type { SignedHeaders, SignFailure } from '#signing/signer.ts'
 import { createPrivateKey, randomBytes, sign, type KeyObject } from 'node:crypto'
 import { bytesToHex } from '#base/bytes.ts'
+import { readText } from '#base/read-text.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { readKey } from '#keys/read-key.ts'
 import { type UsableKey, pkcs8Of } from '#keys/signing-key.ts'
@@ -27,6 +28,8 @@ export async function openSigningKeys(
   const passphrase = passphraseSource === undefined ? undefined : readSecretFrom(passphraseSource, world)
   if (passphrase?.ok === false) return err([passphrase.error])
   const word = passphrase && lineOf(passphrase.value)
+  if (word === undefined && passphrase !== undefined)
+    return err([`${passphraseSource}: is not UTF-8 text. Save it as UTF-8.`])
   const keys: UsableKey[] = []
   const problems: string[] = []
   for (const source of sources) {
@@ -34,7 +37,7 @@ export async function openSigningKeys(
     if (key.ok) keys.push(key.value)
     else problems.push(key.error)
   }
-  passphrase?.value.fill(0)
+  word?.fill(0)
   if (problems.length > 0) return err(problems)
   const byPublicKey = new Map(keys.map((key) => [bytesToHex(key.publicKey), key]))
   return ok({
@@ -43,11 +46,11 @@ export async function openSigningKeys(
   })
 }
 
-/** Without the line's end that an editor writes. A view: zeroing the whole zeroes it. */
-const lineOf = (bytes: Buffer): Buffer => {
-  const end = bytes.indexOf('\n')
-  const line = end < 0 ? bytes : bytes.subarray(0, end)
-  return line.at(-1) === 0x0d ? line.subarray(0, -1) : line
+/** The first line of a text as editors write it. The whole is zero afterwards; undefined where it is no text. */
+function lineOf(bytes: Buffer): Buffer | undefined {
+  const text = readText(bytes)
+  bytes.fill(0)
+  return text.ok ? Buffer.from(text.value.replace(/\r?(\n[^]*)?$/, ''), 'utf8') : undefined
 }
 
 async function openKey(

@@ -4,6 +4,7 @@ import { firstRunTexts, formTexts } from '#texts/en-first-run.ts'
 import { FileField } from '#ui/secret-field.tsx'
 import { MarkedTextArea } from '#ui/template-field.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
+import { textOfFile, type TextFileProblem } from './text-of-file.ts'
 
 type NodesFieldProps = {
   readonly label: string
@@ -30,10 +31,11 @@ const LINES_MAX = 12
 export function NodesField(props: NodesFieldProps) {
   const { label, hideLabel = false, text, service, onChange, rows, hint, onFileText } = props
   const { nodes, bad, badCount, shortened } = useMemo(() => parseNodeList(text, service), [text, service])
-  const [isTooLarge, setTooLarge] = useState(false)
+  const [problem, setProblem] = useState<TextFileProblem>()
   const readFile = async (file: File): Promise<void> => {
-    setTooLarge(file.size > NODE_LIST_CHARS_MAX)
-    if (file.size <= NODE_LIST_CHARS_MAX) onFileText(await file.text())
+    const read = await textOfFile(file, NODE_LIST_CHARS_MAX)
+    setProblem(read.ok ? undefined : read.error)
+    if (read.ok) onFileText(read.value)
   }
   return (
     <>
@@ -62,7 +64,7 @@ export function NodesField(props: NodesFieldProps) {
         prompt={words.chooseFile}
         accept=".csv,.tsv,.txt,.json,text/plain,text/csv,application/json"
         onFile={(file) => void readFile(file)}
-        error={isTooLarge ? words.fileTooLarge : undefined}
+        error={problem && words.fileProblems[problem]}
       />
     </>
   )

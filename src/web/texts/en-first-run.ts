@@ -129,7 +129,11 @@ export const formTexts = {
   },
   nodes: {
     chooseFile: 'Choose or drop a file',
-    fileTooLarge: 'Too large for a node list.',
+    fileProblems: {
+      'too-large': 'Too large for a node list.',
+      'other-encoding':
+        'This file isn’t UTF-8. Save it as UTF-8; in Excel, as “CSV UTF-8 (Comma delimited)”.',
+    },
     marked: (bad: number, shortened: number): string =>
       [bad > 0 && `${lines(bad)} ignored`, shortened > 0 && `${lines(shortened)} with a name that is cut`]
         .filter((part) => part !== false)

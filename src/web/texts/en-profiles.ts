@@ -114,7 +114,10 @@ export const profileTexts = {
   jsonFile: 'Profile file',
   jsonPrompt: 'Choose or drop a JSON profile',
   jsonNot: 'Not valid JSON.',
-  jsonTooLong: 'Too large for a profile.',
+  fileProblems: {
+    'too-large': 'Too large for a profile.',
+    'other-encoding': 'This file isn’t UTF-8. Save it as UTF-8.',
+  },
   find: {
     open: 'Find a working profile',
     title: 'Find a working profile',

@@ -84,7 +84,10 @@ export const documentTexts = {
   importDoes: 'This replaces the settings of this browser:',
   importNothing: 'The file has the same settings.',
   importBad: 'Not a dashboard settings file. Nothing was changed.',
-  importTooLarge: 'Too large for a settings file. Nothing was changed.',
+  importProblems: {
+    'too-large': 'Too large for a settings file. Nothing was changed.',
+    'other-encoding': 'This file isn’t UTF-8. Save it as UTF-8. Nothing was changed.',
+  },
   importNewer: 'Written by a newer version. Not understood and left out:',
   importLeftOut: 'Not understood and left out:',
   more: (count: number): string => `and ${formatCount(count)} more`,

@@ -13,6 +13,8 @@ const NO_REMARKS = {
   shortened: [],
 }
 
+const ABCD = ['a', 'b', 'c', 'd'].map((name, place) => ({ id: `0x${place + 1}`, name }))
+
 afterEach(() => vi.restoreAllMocks())
 
 describe('a list of nodes', () => {
@@ -39,6 +41,27 @@ describe('a list of nodes', () => {
     ['the node of the key', 'own my node\n0x1', [{ name: 'my node' }, { id: '0x1' }]],
     ['the node of the key, any case', 'OWN', [{}]],
     ['blank lines and remarks', '\n# mine\n  \n0x1\n', [{ id: '0x1' }]],
+    ['what is invisible around an id', '0x1\u200b,a\n\u200e0x2,b\n0x3\u00a0,c\n\u20600x\u00ad4 d', ABCD],
+    ['a joiner in a name', '0x1,\u{1f469}\u200d\u{1f680}', [{ id: '0x1', name: '\u{1f469}\u200d\u{1f680}' }]],
+    ['Excel’s line about separators', 'sep=;\r\nid;name\r\n0x1;a', [{ id: '0x1', name: 'a' }]],
+    ['bars', 'id|name\n0x1|a', [{ id: '0x1', name: 'a' }]],
+    [
+      'headings in other words',
+      'Knoten;Bezeichnung;Tags\n0x1;a;eu',
+      [{ id: '0x1', name: 'a', tags: ['eu'] }],
+    ],
+    ['an alias in any place', 'Region,nodeId,Host name\neu,0x1,a', [{ id: '0x1', name: 'a' }]],
+    ['a title above the headings', 'My fleet\nas of today;;\n\nId;Name\n0x1;a', [{ id: '0x1', name: 'a' }]],
+    [
+      'a cell of several lines',
+      'id,name,notes,tags\n0x1,a,"rack 4\nrow 2",eu',
+      [{ id: '0x1', name: 'a', tags: ['eu'] }],
+    ],
+    [
+      'an id in a cell of several lines',
+      'id,name,tags\n0x1,"b\r\n0x2 was here\r\n",us',
+      [{ id: '0x1', name: 'b 0x2 was here', tags: ['us'] }],
+    ],
     ['other line ends', '0x1\r\n0x2\r0x3', [{ id: '0x1' }, { id: '0x2' }, { id: '0x3' }]],
     ['a byte order mark', '\ufeff0x1', [{ id: '0x1' }]],
     ['nothing', '', []],
@@ -56,6 +79,40 @@ describe('a list of nodes', () => {
   ])('says what is wrong with %s', (line, problem) => {
     expect(problems(`0xa first\n${line}\n0xb`)).toEqual([[2, problem]])
     expect(parseNodeList(`0xa first\n${line}\n0xb`).nodes).toHaveLength(2)
+  })
+
+  it.each([
+    ['a wrong id above the first good one', '0xZZ,a\n0x1,b', [[1, 'not-hex']]],
+    [
+      'an id without 0x above the first good one',
+      '7f3a,a\ncafe,b\n0x1,c',
+      [
+        [1, 'no-prefix'],
+        [2, 'no-prefix'],
+      ],
+    ],
+    [
+      'only lines without a node',
+      'hello\nworld',
+      [
+        [1, 'no-prefix'],
+        [2, 'no-prefix'],
+      ],
+    ],
+    ['a line below the heading that is no node', 'id,name\nn/a,a\n0x1,b', [[2, 'no-prefix']]],
+  ])('takes %s for no heading', (_what, text, wrong) => {
+    expect(problems(text)).toEqual(wrong)
+  })
+
+  it('a quote that is never closed hides no node below it', () => {
+    const { nodes } = parseNodeList('0x1,"a\n0x2,b\n0x3,"c\n0x4,d')
+    expect(nodes.map(({ id }) => id)).toEqual(['0x1', '0x2', '0x3', '0x4'])
+  })
+
+  it('shows what is wrong with a long id, wherever in it that stands', () => {
+    const { bad } = parseNodeList(`0x${'12'.repeat(20)}×${'34'.repeat(11)},alpha`)
+    expect(bad[0]?.problem).toBe('not-hex')
+    expect(bad[0]?.text.slice(0, 24)).toContain('×')
   })
 
   it('keeps a name of 60 characters', () => {
@@ -146,7 +203,7 @@ describe('a list of nodes', () => {
     ['a separator within quotes before another', '"0x1"   ,"a,b",c', [{ id: '0x1', name: 'a,b' }]],
     ['a tab and a comma', '0x1\ta,b', [{ id: '0x1', name: 'a,b' }]],
     ['a name of one letter', '0x1 v', [{ id: '0x1', name: 'v' }]],
-    ['a byte order mark within a name', '0x1 ve\ufeffla', [{ id: '0x1', name: 've la' }]],
+    ['a byte order mark within a name', '0x1 ve\ufeffla', [{ id: '0x1', name: 'vela' }]],
     ['a name that ends in quotes', '0x1 the "vela"', [{ id: '0x1', name: 'the "vela"' }]],
     ['a name that begins with quotes', '0x1 "the" vela', [{ id: '0x1', name: '"the" vela' }]],
     ['a heading with many spaces', 'name;node   id\nvela;0x1', [{ id: '0x1', name: 'vela' }]],

@@ -71,7 +71,7 @@ describe('the keys of a service', () => {
     expect([ring.list(), reloads(), lines.at(-1)]).toEqual([
       [],
       3,
-      `keys: ${file} can't be read, so no key from it is registered`,
+      `keys: ${file} does not exist. No key from it is registered.`,
     ])
   })
 
@@ -85,7 +85,7 @@ describe('the keys of a service', () => {
     expect(lines).toEqual([
       count === 1
         ? `keys: 1 registered from ${file}`
-        : `keys: ${file} can't be read, so no key from it is registered`,
+        : `keys: ${file} is larger than 4194304 bytes. No key from it is registered.`,
     ])
   })
 })

@@ -129,7 +129,7 @@ describe('the command', () => {
 
   it('says where its keys come from while it runs', async () => {
     const { errors } = await run(FREE)
-    expect(errors).toEqual(["keys: /nowhere/keys.txt can't be read, so no key from it is registered"])
+    expect(errors).toEqual(['keys: /nowhere/keys.txt does not exist. No key from it is registered.'])
   })
 })
 

@@ -36,6 +36,17 @@ describe('a file that can be used', () => {
     expect((await configFileWith('{\uFEFF"version":1}')).opened.ok).toBe(false)
   })
 
+  it('may be UTF-16, as Windows’ shells write it, and is refused in another encoding than UTF-8', async () => {
+    const { path, opened } = await configFileWith('{"version":1}')
+    if (!opened.ok) throw new Error(opened.error.join())
+    const named = `\ufeff${JSON.stringify({ version: 1, services: [SERVICE], nodes: [{ id: '0x1', name: 'Zürich' }] })}`
+    await writeFile(path, Buffer.from(named, 'utf16le'))
+    expect(opened.value.current().nodes).toMatchObject([{ name: 'Zürich' }])
+    await writeFile(path, Buffer.from(named.slice(1), 'latin1'))
+    expect(opened.value.problems()).toEqual([expect.stringContaining('is not UTF-8 text')])
+    expect(opened.value.current().nodes).toMatchObject([{ name: 'Zürich' }])
+  })
+
   it('can not switch on what the command line switched off', async () => {
     const { opened } = await configFileWith({ version: 1, canAddServices: true })
     if (!opened.ok) throw new Error(opened.error.join())

@@ -153,6 +153,33 @@ describe('keys of the collector', () => {
     })
   })
 
+  it('open by a passphrase in a file as editors write it, with what it has beyond ASCII', async () => {
+    const folder = createFolder()
+    const [file, word] = [join(folder, 'key.pem'), join(folder, 'word')]
+    const passphrase = 'm²-garage-3³'
+    execFileSync(
+      'openssl',
+      ['genpkey', '-algorithm', 'ed25519', '-aes-256-cbc', '-pass', 'env:WORD', '-out', file],
+      { stdio: 'ignore', env: { ...process.env, WORD: passphrase } },
+    )
+    chmodSync(file, 0o600)
+    const inFile = (bytes: Buffer) => {
+      writeFileSync(word, bytes, { mode: 0o600 })
+      return openSigningKeys([file], word, world())
+    }
+    const text = `\ufeff${passphrase}\r\n`
+    for (const bytes of [
+      Buffer.from(text),
+      Buffer.from(text, 'utf16le'),
+      Buffer.from(text, 'utf16le').swap16(),
+    ])
+      expect(await inFile(bytes)).toMatchObject({ ok: true })
+    expect(await inFile(Buffer.from(passphrase, 'latin1'))).toEqual({
+      ok: false,
+      error: [`${word}: is not UTF-8 text. Save it as UTF-8.`],
+    })
+  })
+
   it('that are none are told by file, all of them at once', async () => {
     const folder = createFolder()
     const [text, gone] = [join(folder, 'text'), join(folder, 'gone')]

@@ -1,4 +1,4 @@
-import { csvLine } from '#base/csv.ts'
+import { CSV_MARK, csvLine } from '#base/csv.ts'
 import { sampleColumns, rollupColumns, type Cell, type Column } from './export-columns.ts'
 import type { Window } from '#history/store/blocks.ts'
 import { readRollups, readSamples } from '#history/store/read-history.ts'
@@ -115,7 +115,7 @@ const cellsOf = <T>(
   Array.from({ length: Math.max(0, to - from) }, (_, at) => columns.map(({ of }) => of(rows, from + at)))
 
 const csvHead = (columns: Source['columns']): string =>
-  csvLine(columns.map(({ name, unit }) => `${name} (${unit})`))
+  CSV_MARK + csvLine(columns.map(({ name, unit }) => `${name} (${unit})`))
 
 const jsonHead = ({ node, tier, fromMs, toMs }: ExportQuery, columns: Source['columns']): string =>
   `${JSON.stringify({

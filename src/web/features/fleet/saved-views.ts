@@ -1,3 +1,4 @@
+import { folded } from '#base/read-text.ts'
 import { NODES_PATH } from '#react/routes.ts'
 import type { SavedView } from '#settings/schema.ts'
 import { paramsOf, type FleetView } from './view.ts'
@@ -8,8 +9,7 @@ export const queryOf = (view: FleetView): string => new URLSearchParams(paramsOf
 export const pathOfView = ({ query }: Pick<SavedView, 'query'>): string =>
   query === '' ? NODES_PATH : `${NODES_PATH}?${query}`
 
-const sameName = (one: string, other: string): boolean =>
-  one.trim().toLowerCase() === other.trim().toLowerCase()
+const sameName = (one: string, other: string): boolean => folded(one.trim()) === folded(other.trim())
 
 /** Puts a view under its name in the place of the one that has it, or at the end. */
 export function withView(views: readonly SavedView[], view: SavedView): readonly SavedView[] {

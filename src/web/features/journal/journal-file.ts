@@ -1,4 +1,4 @@
-import { csvLine } from '#base/csv.ts'
+import { CSV_MARK, csvLine } from '#base/csv.ts'
 import type { EventPage, EventQuery, KeptEntry, LogEntry } from '#history/event-log.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { JournalQuery } from '#react/journal-reader.ts'
@@ -26,8 +26,7 @@ const wordsWith =
     eventWords(entry, { zone: 'utc', nowMs: entry.wallMs, metrics }).title
 
 const CSV: FileWriter = {
-  // The mark tells spreadsheets that this is UTF-8.
-  head: `\ufeff${csvLine(HEAD)}`,
+  head: CSV_MARK + csvLine(HEAD),
   entry: (entry, wordsOf) =>
     csvLine([
       iso(entry.wallMs),

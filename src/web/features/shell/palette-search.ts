@@ -1,3 +1,5 @@
+import { folded } from '#base/read-text.ts'
+
 /** What the palette offers, apart from what it does. */
 export type Choice = {
   /** Names it in the list of recent choices. */
@@ -25,7 +27,7 @@ export type Found<C> = {
 
 /** Every word of the query has to be found. One pass, so that thousands of nodes cost a few milliseconds. */
 export function findChoices<C extends Choice>(choices: readonly C[], query: string): Found<C> {
-  const terms = query.toLowerCase().split(/\s+/).filter(Boolean)
+  const terms = folded(query).split(/\s+/).filter(Boolean)
   const ranked = new Map<ChoiceGroup, { choice: C; rank: number }[]>()
   let all = 0
   for (const choice of choices) {

@@ -1,3 +1,4 @@
+import { folded } from '#base/read-text.ts'
 import { useState } from 'react'
 import { toVisibleText } from '#base/visible-text.ts'
 import { stageAt } from '#fleet/assessment.ts'
@@ -89,16 +90,16 @@ function nodeChoices({ nodes, services }: FleetSnapshot, nowMs: number): readonl
     return {
       id: `node:${node.key}`,
       group: 'nodes',
-      title: label.toLowerCase(),
-      words: [
-        node.nodeId ?? '',
-        called,
-        service?.baseUrl ?? '',
-        ...node.tags.map((tag) => `tag:${tag}`),
-        levelWords[severity],
-      ]
-        .join(' ')
-        .toLowerCase(),
+      title: folded(label),
+      words: folded(
+        [
+          node.nodeId ?? '',
+          called,
+          service?.baseUrl ?? '',
+          ...node.tags.map((tag) => `tag:${tag}`),
+          levelWords[severity],
+        ].join(' '),
+      ),
       label,
       detail: [id, ...(several ? [called] : [])].filter(Boolean).join(' · '),
       mark: { glyph: glyphOf(severity), label: levelWords[severity] },
@@ -122,7 +123,7 @@ const compareOf = (node: AssessedNode): PaletteChoice => ({
 
 const viewChoices = (views: Effective['views']): readonly PaletteChoice[] =>
   views.map(({ name, query }) => ({
-    ...choice('views', `view:${name}`, words.view(toVisibleText(name)), name.toLowerCase()),
+    ...choice('views', `view:${name}`, words.view(toVisibleText(name)), folded(name)),
     path: query === '' ? NODES_PATH : `${NODES_PATH}?${query}`,
   }))
 
@@ -139,8 +140,8 @@ function tagChoices({ nodes }: FleetSnapshot): readonly PaletteChoice[] {
 const choice = (group: ChoiceGroup, id: string, label: string, more = '') => ({
   id,
   group,
-  title: label.toLowerCase(),
-  words: more.toLowerCase(),
+  title: folded(label),
+  words: folded(more),
   label,
 })
 

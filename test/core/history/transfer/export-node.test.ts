@@ -108,7 +108,7 @@ describe('an export of samples', () => {
     const kept = await threePolls()
     const { text } = await exported(kept, { form: 'csv', toMs: NOON_MS + HOUR_MS })
     const lines = text.split('\r\n')
-    expect(lines[0]).toMatch(/^"time \(UTC, ISO 8601\)",time_ms \(ms since 1970\),/)
+    expect(lines[0]).toMatch(/^\ufeff"time \(UTC, ISO 8601\)",time_ms \(ms since 1970\),/)
     expect(lines[1]).toMatch(/^2026-06-01T12:00:00\.000Z,1780315200000,answered,60000,,ACTIVE,/)
     expect(lines[2]).toMatch(/^2026-06-01T12:30:00\.000Z,1780317000000,timeout,60000,,,/)
     expect(lines.slice(3)).toEqual([''])

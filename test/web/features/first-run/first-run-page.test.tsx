@@ -696,6 +696,15 @@ describe('the key', () => {
 })
 
 describe('the nodes', () => {
+  it('says of a file that is not UTF-8 how to save it, and takes none of it', async () => {
+    const { user } = setUp()
+    const before = nodes().textContent
+    const file = new File([Buffer.from('id;name\n0x1;Zürich', 'latin1')], 'nodes.csv')
+    await user.upload(screen.getByLabelText(formTexts.nodes.chooseFile), file)
+    await screen.findByText(formTexts.nodes.fileProblems['other-encoding'])
+    expect(nodes().textContent).toBe(before)
+  })
+
   it('marks bad lines where they stand, says what is wrong, and keeps the good ones', async () => {
     const { user, saved } = setUp()
     await user.clear(nodes())

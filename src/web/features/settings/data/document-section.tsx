@@ -1,3 +1,4 @@
+import { textOfFile } from '#parts/text-of-file.ts'
 import { useState } from 'react'
 import { salvageSettings, type Salvaged, changesBetween, parseSettings } from '#settings/documents.ts'
 import type { Settings } from '#settings/schema.ts'
@@ -52,8 +53,9 @@ function ImportPanel() {
   const read = async (file: File): Promise<void> => {
     edited()
     setProblem(undefined)
-    if (file.size > FILE_BYTES_MAX) return setProblem(documentTexts.importTooLarge)
-    const salvaged = salvageSettings(await file.text())
+    const text = await textOfFile(file, FILE_BYTES_MAX)
+    if (!text.ok) return setProblem(documentTexts.importProblems[text.error])
+    const salvaged = salvageSettings(text.value)
     if (salvaged.used === 'nothing') return setProblem(documentTexts.importBad)
     setFound(salvaged)
   }

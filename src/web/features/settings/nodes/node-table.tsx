@@ -1,3 +1,4 @@
+import { folded } from '#base/read-text.ts'
 import { Trash2, Undo2 } from 'lucide-react'
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { shortNodeId } from '#record/node-id.ts'
@@ -125,12 +126,12 @@ const isRemovable = ({ isConfigured, unused }: NodeRow): boolean => !isConfigure
 
 /** Those whose name, id or tags hold every word. */
 function useFound(rows: readonly NodeRow[], wanted: string): readonly NodeRow[] {
-  const text = useDeferredValue(wanted).trim().toLowerCase()
+  const text = folded(useDeferredValue(wanted).trim())
   return useMemo(() => {
     const parts = text.split(/\s+/)
     if (text === '') return rows
     return rows.filter(({ key, node }) => {
-      const own = `${node.name ?? ''} ${key} ${tagText(node)}`.toLowerCase()
+      const own = folded(`${node.name ?? ''} ${key} ${tagText(node)}`)
       return parts.every((part) => own.includes(part.replace(/^#/, '')))
     })
   }, [rows, text])

@@ -1,3 +1,4 @@
+import { textOfFile } from '#parts/text-of-file.ts'
 import { useMemo, useState } from 'react'
 import { AllowNote } from '#parts/allow-note.tsx'
 import { ConnectionTest, contextOf } from '#parts/connection-test.tsx'
@@ -256,8 +257,9 @@ function ProfileJson({ profile, onImport }: ProfileJsonProps) {
     onImport(read)
   }
   const takeFile = async (file: File): Promise<void> => {
-    if (file.size > FILE_BYTES_MAX) setProblem(words.jsonTooLong)
-    else take(await file.text())
+    const read = await textOfFile(file, FILE_BYTES_MAX)
+    if (read.ok) take(read.value)
+    else setProblem(words.fileProblems[read.error])
   }
   return (
     <Disclosure summary={words.json}>

@@ -266,7 +266,7 @@ describe('as JSON', () => {
       screen.getByLabelText('Profile file'),
       new File(['x'.repeat(70_000)], 'p.json', { type: 'application/json' }),
     )
-    expect(await screen.findByText(profileTexts.jsonTooLong)).toBeTruthy()
+    expect(await screen.findByText(profileTexts.fileProblems['too-large'])).toBeTruthy()
   })
 })
 

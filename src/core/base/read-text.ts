@@ -1,0 +1,35 @@
+import { err, ok, type Result } from './result.ts'
+
+const MARKS = [
+  ['utf-8', [0xef, 0xbb, 0xbf]],
+  ['utf-16le', [0xff, 0xfe]],
+  ['utf-16be', [0xfe, 0xff]],
+] as const
+
+/** Bytes of the beginning by which UTF-16 without a byte order mark is recognised. */
+const LOOK_AT = 64
+
+/**
+ * The text of a file or an environment, without its byte order mark: UTF-8, or UTF-16 as Windows’ editors and shells
+ * write it. The error means another encoding, such as Windows-1252: what it says can’t be known for certain.
+ */
+export function readText(bytes: Uint8Array): Result<string, 'other-encoding'> {
+  try {
+    return ok(new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes))
+  } catch {
+    return err('other-encoding')
+  }
+}
+
+function encodingOf(bytes: Uint8Array): string {
+  const marked = MARKS.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte))
+  if (marked !== undefined) return marked[0]
+  // The Latin letters, digits and signs of any list or document are half zeros in UTF-16.
+  const start = bytes.subarray(0, LOOK_AT)
+  const zeros = (odd: number): boolean =>
+    start.length > 3 && start.every((byte, at) => (byte === 0) === (at % 2 === odd))
+  return zeros(1) ? 'utf-16le' : zeros(0) ? 'utf-16be' : 'utf-8'
+}
+
+/** As names, tags and what is searched for are compared: one form for each accent, no difference of case. */
+export const folded = (text: string): string => text.normalize('NFC').toLowerCase()
