@@ -1,64 +1,19 @@
-import { renameSync, rmdirSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
 import process from 'node:process'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin, type UserConfig } from 'vite'
-import { CHUNK_GROUPS, STATUS_PAGES } from './vite.chunks.ts'
 import { licencesBeside } from './vite.licences.ts'
-import { reactWithoutUnused } from './vite.react.ts'
 
-/** What stands around every dynamic import of the build. */
-const LATE_STYLES = resolve(import.meta.dirname, 'src/web/platform/late-styles.ts')
-
-const MANIFEST = '.vite/manifest.json'
-
-/**
- * Keeps the build manifest beside the hosted files instead of among them: the budget test
- * reads it, nobody needs to fetch it.
- */
-function manifestBeside(): Plugin {
-  let hosted = ''
+/** Lists in the page the scripts that it needs later (src/web/platform/late-scripts.ts). */
+function lateScriptsInPage(): Plugin {
   return {
-    name: 'manifest-beside',
+    name: 'late-scripts-in-page',
     apply: 'build',
-    configResolved: ({ root, build }) => {
-      hosted = resolve(root, build.outDir)
-    },
-    writeBundle: () => {
-      renameSync(join(hosted, MANIFEST), join(hosted, '../manifest.json'))
-      rmdirSync(dirname(join(hosted, MANIFEST)))
-    },
-  }
-}
-
-/**
- * Names in the page what a first status needs, so that it is fetched at once and side by side. Vite's own way is a
- * script that fetches, and a list of every file: all of it JavaScript that the first status waits for.
- */
-function preloadInPage(): Plugin {
-  return {
-    name: 'preload-in-page',
-    apply: 'build',
-    enforce: 'pre',
-    load: (id) =>
-      id === '\0vite/preload-helper.js'
-        ? `export { loadWithStyles as __vitePreload } from ${JSON.stringify(LATE_STYLES)}`
-        : null,
     transformIndexHtml: {
       order: 'post',
-      handler: (_html, { bundle = {}, chunk }) => {
-        const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
-        const pages = chunks.filter(({ facadeModuleId }) =>
-          STATUS_PAGES.some((page) => page.test(facadeModuleId ?? '')),
-        )
-        const needed = new Set([chunk, ...pages].map((each) => each?.fileName ?? ''))
-        for (const file of needed)
-          for (const each of chunks.find(({ fileName }) => fileName === file)?.imports ?? []) needed.add(each)
-        needed.delete(chunk?.fileName ?? '')
-        return Array.from(needed, (file) => ({
-          tag: 'link',
-          attrs: { rel: 'modulepreload', crossorigin: true, href: `/${file}` },
-        }))
+      handler: (_html, { path, bundle = {} }) => {
+        const late = Object.values(bundle).filter((file) => file.type === 'chunk' && file.isDynamicEntry)
+        const content = late.map(({ fileName }) => `/${fileName}`).join(' ')
+        return path === '/index.html' ? [{ tag: 'meta', attrs: { name: 'late-scripts', content } }] : []
       },
     },
   }
@@ -97,25 +52,22 @@ function loginWithoutScripts(): Plugin {
 }
 
 const web: UserConfig = {
-  plugins: [
-    react(),
-    reactWithoutUnused(),
-    preloadInPage(),
-    loginWithoutScripts(),
-    versionInFile(),
-    licencesBeside(),
-    manifestBeside(),
-  ],
+  plugins: [react(), lateScriptsInPage(), loginWithoutScripts(), versionInFile(), licencesBeside()],
   build: {
     outDir: 'dist/web',
     emptyOutDir: true,
     target: 'es2023',
     // The first of each that know `light-dark()`; for older ones every colour would be written three times.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
-    manifest: MANIFEST,
     // A data: address would need a hole in the Content-Security-Policy.
     assetsInlineLimit: 0,
-    modulePreload: false,
+    // What the page begins with is named in it; all that comes later shares one script, which is here by then.
+    modulePreload: {
+      polyfill: false,
+      resolveDependencies: (_file, scripts, { hostType }) => (hostType === 'html' ? scripts : []),
+    },
+    // One style sheet: no page is drawn before its styles are here.
+    cssCodeSplit: false,
     // Recharts is larger than the default limit; test/built/budget.test.ts holds the limits that count.
     chunkSizeWarningLimit: 1_000,
     reportCompressedSize: false,
@@ -123,7 +75,13 @@ const web: UserConfig = {
       // The second is the server's sign-in page: no script of the app is in it.
       input: ['index.html', 'login.html'],
       output: {
-        codeSplitting: { groups: CHUNK_GROUPS },
+        codeSplitting: {
+          // One of what the page begins with, one of what pages share, and one a page.
+          groups: [
+            { name: 'first', test: /\/src\/web\/app\/begin\.tsx$/, priority: 1 },
+            { name: 'later', minShareCount: 2 },
+          ],
+        },
       },
     },
   },

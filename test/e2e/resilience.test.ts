@@ -8,7 +8,7 @@ import { browserForTests } from './watched-browser.ts'
 import { FAILED_ID } from '#app/root-boundary.tsx'
 import { WALL_PATH } from '#react/routes.ts'
 import { boundaryTexts } from '#texts/en-boundary.ts'
-import { formTexts } from '#texts/en-first-run.ts'
+import { copyTexts } from '#texts/en-copy.ts'
 import { ruleTexts, documentTexts } from '#texts/en-rules.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { screenProblemTexts } from '#texts/en-screen-problems.ts'
@@ -128,7 +128,7 @@ describe('a part of the page that throws while it is drawn', () => {
     await from.getByText(boundaryTexts.details, { exact: true }).click()
     const copy = from.getByRole('button', { name: new RegExp(boundaryTexts.report) })
     await copy.click()
-    await expect.poll(() => copy.getAttribute('title')).toBe(formTexts.copied)
+    await expect.poll(() => copy.getAttribute('title')).toBe(copyTexts.copied)
     return from.locator('pre').first().innerText()
   }
 

@@ -4,17 +4,10 @@ import { join } from 'node:path'
 import process from 'node:process'
 
 const ROOT = join(import.meta.dirname, '../..')
-const BUILT = ['dist/manifest.json', 'dist/node/cli.js'].map((path) => join(ROOT, path))
-const INPUTS = [
-  'src',
-  'public',
-  'index.html',
-  'package.json',
-  'vite.config.ts',
-  'vite.chunks.ts',
-  'vite.licences.ts',
-  'vite.react.ts',
-].map((path) => join(ROOT, path))
+const BUILT = ['dist/web/index.html', 'dist/node/cli.js'].map((path) => join(ROOT, path))
+const INPUTS = ['src', 'public', 'index.html', 'package.json', 'vite.config.ts', 'vite.licences.ts'].map(
+  (path) => join(ROOT, path),
+)
 
 /** Tests of the built app never see an old build: it is made anew when any source is newer. */
 export default function buildOnce(): void {

@@ -216,8 +216,8 @@ export function importsOf(file: string): readonly string[] {
     ...module.staticExports.flatMap((found) =>
       found.entries.flatMap((entry) => (entry.moduleRequest ? [entry.moduleRequest.value] : [])),
     ),
-    ...module.dynamicImports.map((found) =>
-      code.slice(found.moduleRequest.start + 1, found.moduleRequest.end - 1),
+    ...module.dynamicImports.flatMap(
+      ({ moduleRequest: { start, end } }) => /^['"](.*)['"]$/.exec(code.slice(start, end))?.slice(1) ?? [],
     ),
   ]
 }

@@ -14,7 +14,7 @@ import { AlarmSettingsSchema, type AlarmSettings, type Limits } from '#settings/
 import { FleetPage } from '#features/fleet/fleet-page.tsx'
 import { ChecksCell } from '#features/node/checks-cell.tsx'
 import { TabState } from '#features/shell/tab-state.tsx'
-import { AlarmTiles } from '#features/shell/alarm-tiles.tsx'
+import { Annunciator } from '#features/shell/alarm-tiles.tsx'
 import { cellsOf } from '#parts/fleet-figures.ts'
 import { WallFleet } from '#features/wall/wall-fleet.tsx'
 import { isActive } from '#parts/active-alarm.ts'
@@ -162,7 +162,7 @@ type ProbeProps = { readonly tell: (severities: Evaluation['severities']) => voi
 function Probe({ tell }: ProbeProps) {
   const severities = useEvaluation((evaluation) => evaluation.severities)
   useEffect(() => tell(severities), [severities, tell])
-  return <AlarmTiles />
+  return <Annunciator />
 }
 
 /** A title changes no more often. */

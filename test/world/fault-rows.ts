@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { fetchLaterChunks } from '#app/later-chunks.ts'
+import { loadLateParts } from '#test/support/late-parts.ts'
 import type { FaultValue } from '#reference/faults.ts'
 import type { FaultName } from '#test/support/bench-faults.ts'
 import type { ReferenceService } from '#reference/reference-service.ts'
@@ -71,7 +71,7 @@ export function faultRows(options: WorldOptions = {}) {
       unobserve(): void {}
       disconnect(): void {}
     }
-    await fetchLaterChunks()
+    await loadLateParts()
   })
   beforeEach(() => {
     for (const method of ['error', 'warn'] as const)

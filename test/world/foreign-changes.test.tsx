@@ -1,5 +1,5 @@
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest'
-import { fetchLaterChunks } from '#app/later-chunks.ts'
+import { loadLateParts } from '#test/support/late-parts.ts'
 import { surviveForeignChanges } from '#platform/foreign-changes.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 import { readerOf, textOf } from './screen.ts'
@@ -48,7 +48,7 @@ function touch(page: Element, change: (text: Text) => void): void {
 
 beforeAll(async () => {
   giveLayout()
-  await fetchLaterChunks()
+  await loadLateParts()
 })
 
 it.each(Object.keys(WAYS))('a page says the same as an untouched one while a program %s', async (way) => {

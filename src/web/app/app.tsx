@@ -1,10 +1,12 @@
-import { Suspense, useLayoutEffect } from 'react'
+import { useLayoutEffect } from 'react'
+import { FleetPage } from '#features/fleet/fleet-page.tsx'
+import { NodePage } from '#features/node/node-page.tsx'
 import { Shell } from '#features/shell/shell.tsx'
+import { TabState } from '#features/shell/tab-state.tsx'
 import { needsKey } from '#signing/profile-needs.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import { DashboardContext, type Dashboard } from '#react/dashboard.ts'
 import { useLocation } from '#react/location.ts'
-import { useOverlay } from '#react/overlay.ts'
 import { EvaluationProvider } from '#react/evaluation.tsx'
 import {
   ABOUT_PATH,
@@ -25,44 +27,39 @@ import {
   AlarmsPage,
   ComparePage,
   FirstRunPage,
-  FleetPage,
   JournalPage,
-  Keyboard,
-  NodePage,
-  recoverFrom,
   SettingsPage,
-  TabState,
   WallPage,
-} from './later-chunks.ts'
+} from './late-pages.ts'
+import { OnceStarted } from '#parts/once-started.tsx'
 import { PartBoundary } from '#parts/part-boundary.tsx'
 import { RootBoundary } from './root-boundary.tsx'
+import { late } from '#ui/late.tsx'
 
-export function App({ dashboard }: { readonly dashboard: Dashboard }) {
+const Keyboard = late(async () => (await import('#features/shell/shell-rest.ts')).Keyboard)
+
+type AppProps = {
+  readonly dashboard: Dashboard
+  /** Called with what kept the whole page from being drawn. */
+  readonly recover?: (error: unknown) => Promise<void>
+}
+
+export function App({ dashboard, recover }: AppProps) {
   return (
     <LiveRegions after={systemClock.after}>
-      <RootBoundary onError={(error) => void recoverFrom(dashboard, error)}>
+      <RootBoundary onError={(error) => void recover?.(error)}>
         <DashboardContext value={dashboard}>
-          <Suspense fallback={null}>
-            <Pages />
-          </Suspense>
+          <Pages />
+
           <PartBoundary>
-            <IfKeyboard />
+            <OnceStarted>
+              <Keyboard />
+            </OnceStarted>
           </PartBoundary>
         </DashboardContext>
       </RootBoundary>
     </LiveRegions>
   )
-}
-
-/** Shortcuts come when all else is here, or when somebody asks for what they open. */
-function IfKeyboard() {
-  const isReady = useBoot() === 'ready'
-  const isAsked = useOverlay() !== undefined
-  return isReady || isAsked ? (
-    <Suspense>
-      <Keyboard />
-    </Suspense>
-  ) : null
 }
 
 function Pages() {
@@ -83,9 +80,7 @@ function Pages() {
     return (
       <EvaluationProvider>
         <PartBoundary>
-          <Suspense>
-            <TabState node={undefined} path={location} />
-          </Suspense>
+          <TabState node={undefined} path={location} />
         </PartBoundary>
         <PartBoundary key={location}>
           <WallPage />

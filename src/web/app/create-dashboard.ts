@@ -19,8 +19,7 @@ import { connectWorkers } from './connect-workers.ts'
 import { createEngineClock } from './engine-clock.ts'
 import { createEngineLink } from './engine-link.ts'
 import { createKeyState } from './key-state.ts'
-import { serverServices } from './later-chunks.ts'
-import { createServerAdmin } from './server-admin.ts'
+import { createServerAdmin, serverServices } from './server-admin.ts'
 
 const NOTHING_FOUND: PageHealth = {
   memoryMb: undefined,

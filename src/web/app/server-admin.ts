@@ -1,5 +1,7 @@
 import type { Dashboard } from '#react/dashboard.ts'
-import { serverServices } from './later-chunks.ts'
+
+/** What only a person's own act asks of the dashboard's server. */
+export const serverServices = () => import('#platform/server-services.ts')
 
 /** What the page asks of the dashboard's own server. `restartEngine`: what the engine may reach is fixed when its script is loaded. */
 export const createServerAdmin = (

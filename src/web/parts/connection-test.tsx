@@ -18,6 +18,7 @@ import { Panel } from '#ui/panel.tsx'
 import { PanelPart } from '#ui/settings-layout.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { CopyMade } from './copy-made.tsx'
+import { testReportOf } from './test-report.ts'
 import { copying } from './copying.ts'
 
 type ConnectionTestProps = {
@@ -86,7 +87,6 @@ const isOdd = (steps: ConnectionTestState['steps']): boolean =>
     step.state === 'failed' ? FAILURES[step.failure.kind].scope !== 'screen' : step.state === 'warning',
   )
 
-/** The words of a report are fetched when it is asked for. */
 function CopyTestReport({
   connectionTest: { draft, steps },
 }: {
@@ -94,13 +94,13 @@ function CopyTestReport({
 }) {
   const wallMs = useWallNow()
   if (draft === undefined || wallMs === undefined) return null
-  const write = async (): Promise<string> => {
-    const { testReportOf } = await import('./test-report.ts')
-    return testReportOf({ draft, steps, context: contextOf(draft.service), wallMs }) ?? ''
-  }
   return (
     <Flow>
-      <CopyMade text={write} label={messageTexts.copyReport} look="plain" />
+      <CopyMade
+        text={testReportOf({ draft, steps, context: contextOf(draft.service), wallMs }) ?? ''}
+        label={messageTexts.copyReport}
+        look="plain"
+      />
     </Flow>
   )
 }

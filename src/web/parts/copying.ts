@@ -1,10 +1,10 @@
 import { copyText } from '#react/copy-text.ts'
-import { formTexts } from '#texts/en-first-run.ts'
+import { copyTexts } from '#texts/en-copy.ts'
 
 /** What every line that can be copied says and does. */
 export const copying = {
-  copyLabel: formTexts.copy,
-  copiedText: formTexts.copied,
-  failedText: formTexts.copyFailed,
+  copyLabel: copyTexts.copy,
+  copiedText: copyTexts.copied,
+  failedText: copyTexts.copyFailed,
   copy: copyText,
 } as const

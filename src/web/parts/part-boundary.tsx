@@ -1,10 +1,9 @@
-import { Suspense, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { boundaryTexts as words } from '#texts/en-boundary.ts'
 import { Button } from '#ui/button.tsx'
 import { ErrorBoundary } from '#ui/error-boundary.tsx'
-import { LatePartError, late } from '#ui/late.tsx'
-
-const FailureReport = late(async () => (await import('./failure-report.tsx')).FailureReport)
+import { LatePartError } from '#ui/late.tsx'
+import { FailureReport } from './failure-report.tsx'
 
 /** What stands in the place of a part that failed: drawn again, or where its code is missing, loaded again. */
 export const partFailure =
@@ -27,9 +26,7 @@ export const partFailure =
     )
     return (
       <ErrorBoundary fallback={() => plain}>
-        <Suspense fallback={plain}>
-          <FailureReport error={error} {...note} />
-        </Suspense>
+        <FailureReport error={error} {...note} />
       </ErrorBoundary>
     )
   }

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react'
 import { serviceIdOf } from '#record/service.ts'
+import { isGranted } from '#signing/signing-grant.ts'
 import type { Service } from '#settings/schema.ts'
 import type { GrantProblem, KeyInfo, VaultSecret } from '#signer/api.ts'
 import { useDashboard } from './dashboard.ts'
@@ -66,7 +67,7 @@ export function useConsent(): UseConsent {
     consent: async (given, service, said = false) => {
       const info = keys.get().keys.find(({ publicKey }) => publicKey === given?.publicKey) ?? given
       if (info === undefined) return false
-      if (await isGrantedTo(info, service)) return true
+      if (isGrantedTo(info, service)) return true
       const found = said ? await tryGrant({ info, service }) : undefined
       if (said && found === undefined) return true
       settle(false)
@@ -88,13 +89,8 @@ export function useConsent(): UseConsent {
   }
 }
 
-/** Needs what knows profiles only where one is not built in. */
-async function isGrantedTo(info: KeyInfo, service: Service): Promise<boolean> {
+function isGrantedTo(info: KeyInfo, service: Service): boolean {
   if (keyFor({ ...service, key: info.publicKey }, [info]) === undefined) return false
   if (typeof service.profile === 'string') return true
-  try {
-    return (await import('#signing/signing-grant.ts')).isGranted(info.grants, service)
-  } catch {
-    return false // the part could not be fetched: asked once more than needed
-  }
+  return isGranted(info.grants, service)
 }

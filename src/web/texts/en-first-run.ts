@@ -91,9 +91,6 @@ export const firstRunTexts = {
 
 /** Fields, messages and lists that the first screen and the settings share. */
 export const formTexts = {
-  copy: 'Copy',
-  copied: 'Copied',
-  copyFailed: 'Not copied: select and copy it manually',
   address: {
     label: 'Base URL',
     placeholder: 'https://api.example.net',

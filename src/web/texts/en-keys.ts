@@ -27,7 +27,6 @@ export const keyTexts = {
   unlock: {
     title: 'Unlock the key',
     open: 'Unlock',
-    lockNow: 'Lock now',
     key: 'Key',
     label: 'Passphrase',
     opening: 'Unlocking, this takes a few seconds',

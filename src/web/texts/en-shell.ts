@@ -14,6 +14,7 @@ export const shellTexts = {
   about: 'About',
   compare: 'Compare nodes',
   goTo: 'Go to node or command',
+  lockNow: 'Lock now',
   ownNode: 'The key’s own node',
   tiles: 'Nodes by severity',
   theme: {

@@ -46,7 +46,7 @@ export function CardGrid<R>(props: CardGridProps<R>) {
   const prefix = useId()
   const idOf = (key: string): string => `${prefix}-${key}`
   const cursor = useCardCursor({ lines, cardKey, idOf, onMove: (line) => reveal.current(line) })
-  const { keyOf, pxAt, rowPx } = useMemo(() => sizesOf(lines), [lines])
+  const { keyOf, pxAt } = useMemo(() => sizesOf(lines), [lines])
   const drawLine = (place: number, style: CSSProperties): ReactNode => {
     const line = lines[place]
     if (line === undefined) return null
@@ -96,7 +96,6 @@ export function CardGrid<R>(props: CardGridProps<R>) {
     >
       <VirtualRows
         count={lines.length}
-        rowPx={rowPx}
         pxAt={pxAt}
         current={cursor.line}
         keyOf={keyOf}
@@ -137,7 +136,6 @@ function sizesOf<R>(lines: readonly CardLine<R>[]) {
   const rowPx = Math.round(CARD_REM * remPx)
   const headingPx = Math.round(HEADING_REM * remPx)
   return {
-    rowPx,
     keyOf: (place: number): string => lines[place]?.id ?? String(place),
     pxAt: (place: number): number => {
       const line = lines[place]

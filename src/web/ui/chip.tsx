@@ -1,5 +1,5 @@
+import { Check } from 'lucide-react'
 import type { ReactNode, MouseEvent } from 'react'
-import { Icon } from './icon.tsx'
 import { VisibleText } from './visible-text.tsx'
 
 type ChipProps = {
@@ -11,7 +11,7 @@ type ChipProps = {
 /** One of several things that are each chosen or not; the tick says so without colour. */
 export const Chip = ({ on, onChange, children }: ChipProps) => (
   <button type="button" className="chip" aria-pressed={on} onClick={() => onChange(!on)}>
-    {on && <Icon name="check" small />}
+    {on && <Check className="i s" aria-hidden />}
     {children}
   </button>
 )

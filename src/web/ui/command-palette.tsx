@@ -1,6 +1,6 @@
+import { Search } from 'lucide-react'
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode, type RefObject } from 'react'
 import { Glyph, type GlyphKind } from './glyph.tsx'
-import { Icon } from './icon.tsx'
 import { KeyHint } from './key-hint.tsx'
 import { VisibleText } from './visible-text.tsx'
 
@@ -65,7 +65,7 @@ export function CommandPalette<C extends Command>(props: CommandPaletteProps<C>)
   return (
     <dialog ref={ref} className="dlg palette" aria-label={title} onClose={onClose}>
       <div className="pin">
-        <Icon name="search" />
+        <Search className="i" aria-hidden />
         <input
           role="combobox"
           aria-label={title}

@@ -1,5 +1,5 @@
+import { Check, Copy } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
-import { Icon } from './icon.tsx'
 import { useAnnounce } from './live-region.tsx'
 
 type CopyLineProps = {
@@ -62,7 +62,7 @@ export function CopyButton({ text, label, copiedText, failedText, copy, children
     >
       <span className="sr">{label}</span>
       {children !== undefined && <span className="trunc">{children}</span>}
-      <Icon name={copied ? 'check' : 'copy'} small className={copied ? 'done' : undefined} />
+      {copied ? <Check className="i s done" aria-hidden /> : <Copy className="i s" aria-hidden />}
     </button>
   )
 }

@@ -1,5 +1,4 @@
 import {
-  Suspense,
   useCallback,
   useId,
   useMemo,
@@ -14,6 +13,7 @@ import type { Level } from './level.ts'
 import { useRowCursor } from './row-cursor.ts'
 import { classNames } from './class-names.ts'
 import { late } from './late.tsx'
+import type { RowsProps } from './virtual-rows.tsx'
 
 type DataTableProps<R> = {
   readonly label: string
@@ -55,7 +55,7 @@ const HEADING: RowRem = { wide: 1.75, narrow: 2.25 }
 const PLAIN_ROWS_MAX = 40
 
 /** Not needed for a first screenful, so it is not among what is fetched first. */
-const VirtualRows = late(async () => (await import('./virtual-rows.tsx')).VirtualRows)
+const VirtualRows = late(async () => (await import('./virtual-rows.tsx')).VirtualRows, PlainRows)
 
 /** A table of any length: only rows in view exist. One tab stop; arrows, Home, End and Enter move and open. */
 export function DataTable<R>(props: DataTableProps<R>) {
@@ -93,7 +93,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
       />
     )
   }
-  const plain = <PlainRows count={Math.min(rows.length, PLAIN_ROWS_MAX)} pxAt={pxAt} draw={draw} />
+  const Rows = rows.length <= PLAIN_ROWS_MAX ? PlainRows : VirtualRows
   return (
     <div
       ref={setScroller}
@@ -109,23 +109,18 @@ export function DataTable<R>(props: DataTableProps<R>) {
       <HeadRow columns={columns} />
       {rows.length === 0 ? (
         <NoRows columns={columns.length}>{props.empty}</NoRows>
-      ) : rows.length <= PLAIN_ROWS_MAX ? (
-        plain
       ) : (
-        <Suspense fallback={plain}>
-          <VirtualRows
-            count={rows.length}
-            rowPx={rowPx}
-            pxAt={heading === undefined && editor === undefined ? undefined : pxAt}
-            onNearEnd={props.onNearEnd}
-            current={cursor.place}
-            keyOf={keyOf}
-            draw={draw}
-            scroller={scroller}
-            reveal={reveal}
-            onDrawn={cursor.focusWanted}
-          />
-        </Suspense>
+        <Rows
+          count={rows.length}
+          pxAt={pxAt}
+          onNearEnd={props.onNearEnd}
+          current={cursor.place}
+          keyOf={keyOf}
+          draw={draw}
+          scroller={scroller}
+          reveal={reveal}
+          onDrawn={cursor.focusWanted}
+        />
       )}
     </div>
   )
@@ -206,16 +201,10 @@ function usePxAt<R>(props: DataTableProps<R>, rowPx: number): (place: number) =>
   )
 }
 
-type PlainRowsProps = {
-  readonly count: number
-  readonly pxAt: (place: number) => number
-  readonly draw: (place: number, style: CSSProperties) => ReactNode
-}
-
-function PlainRows({ count, pxAt, draw }: PlainRowsProps) {
+function PlainRows({ count, pxAt, draw }: RowsProps) {
   const drawn: ReactNode[] = []
   let topPx = 0
-  for (let place = 0; place < count; place++) {
+  for (let place = 0; place < Math.min(count, PLAIN_ROWS_MAX); place++) {
     drawn.push(draw(place, { height: pxAt(place), transform: `translateY(${topPx}px)` }))
     topPx += pxAt(place)
   }

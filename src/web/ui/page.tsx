@@ -42,6 +42,3 @@ export const Flow = ({ children }: { readonly children: ReactNode }) => <div cla
 export const Beside = ({ children }: { readonly children: ReactNode }) => (
   <div className="algrid">{children}</div>
 )
-
-/** Holds the place of an overview that is on its way, so that nothing under it jumps. */
-export const OverviewPlace = () => <div className="overview-place" />

@@ -7,11 +7,10 @@ const OVERSCAN_ROWS = 6
 /** So far before the end more rows are asked for. */
 const NEAR_END_ROWS = 40
 
-type VirtualRowsProps = {
+export type RowsProps = {
   readonly count: number
-  readonly rowPx: number
-  /** Where not every row is `rowPx` high. The same function while the rows are the same. */
-  readonly pxAt?: ((place: number) => number) | undefined
+  /** How high each row is. */
+  readonly pxAt: (place: number) => number
   /** Called when rows near the end are drawn. */
   readonly onNearEnd?: (() => void) | undefined
   /** The row in the tab order. It exists wherever the window is, so that scrolling takes no focus away. */
@@ -27,17 +26,17 @@ type VirtualRowsProps = {
 }
 
 /** Rows of a table of any length: only those in view exist. */
-export function VirtualRows(props: VirtualRowsProps) {
-  const { count, rowPx, pxAt, onNearEnd, current, keyOf, draw, scroller, reveal, onDrawn } = props
+export function VirtualRows(props: RowsProps) {
+  const { count, pxAt, onNearEnd, current, keyOf, draw, scroller, reveal, onDrawn } = props
   const virtual = useVirtualizer({
     count,
     getScrollElement: () => scroller,
-    estimateSize: pxAt ?? (() => rowPx),
+    estimateSize: pxAt,
     overscan: OVERSCAN_ROWS,
     getItemKey: keyOf,
     rangeExtractor: (range) => withRow(defaultRangeExtractor(range), current, range.count),
     // Sizes of a page that is not laid out yet (a hidden tab, a print) still give a first screenful.
-    initialRect: { width: 800, height: rowPx * 20 },
+    initialRect: { width: 800, height: pxAt(0) * 20 },
   })
   useEffect(() => {
     reveal.current = (place) => virtual.scrollToIndex(place)
@@ -61,7 +60,7 @@ export function VirtualRows(props: VirtualRowsProps) {
 }
 
 /** Draws each row once: while the table is what it was, scrolling leaves rows alone that stay in view. */
-function drawnOnce(draw: VirtualRowsProps['draw']) {
+function drawnOnce(draw: RowsProps['draw']) {
   let drawn: ReadonlyMap<number, { readonly item: VirtualItem; readonly row: ReactNode }> = new Map()
   return (items: readonly VirtualItem[]): readonly ReactNode[] => {
     const before = drawn

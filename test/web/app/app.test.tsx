@@ -2,7 +2,7 @@ import { act, render, screen } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { App } from '#app/app.tsx'
 import { RootBoundary } from '#app/root-boundary.tsx'
-import { fetchLaterChunks } from '#app/later-chunks.ts'
+import { loadLateParts } from '#test/support/late-parts.ts'
 import { EMPTY_SETTINGS } from '#settings/effective.ts'
 import { ok } from '#base/result.ts'
 import { fakeDashboard, type FakeOptions } from '#test/support/fake-dashboard.tsx'
@@ -16,7 +16,7 @@ import { VERSION } from '#texts/version.ts'
 beforeAll(async () => {
   giveLayout()
   Element.prototype.scrollIntoView = vi.fn<() => void>()
-  await fetchLaterChunks()
+  await loadLateParts()
 })
 beforeEach(() => {
   location.hash = ''

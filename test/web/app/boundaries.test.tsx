@@ -3,7 +3,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { App } from '#app/app.tsx'
 import { FAILED_ID } from '#app/root-boundary.tsx'
 import type { AssessedNode, Reading } from '#fleet/live.ts'
-import { fetchLaterChunks } from '#app/later-chunks.ts'
+import { loadLateParts } from '#test/support/late-parts.ts'
 import { EMPTY_SETTINGS } from '#settings/effective.ts'
 import { fakeDashboard } from '#test/support/fake-dashboard.tsx'
 import { aNode, aService, aSnapshot, BASE_URL } from '#test/support/fleet-fixture.ts'
@@ -14,7 +14,7 @@ import { shellTexts } from '#texts/en-shell.ts'
 beforeAll(async () => {
   giveLayout()
   Element.prototype.scrollIntoView = vi.fn<() => void>()
-  await fetchLaterChunks()
+  await loadLateParts()
 })
 beforeEach(() => {
   location.hash = ''

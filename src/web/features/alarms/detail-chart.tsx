@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '#base/time.ts'
-import { Suspense, useMemo } from 'react'
+import { useMemo } from 'react'
 import type { AlarmView } from '#alarms/alarm.ts'
 import type { SeriesData } from '#history/history.ts'
 import { type NodeKey, pollIntervalOf } from '#fleet/live.ts'
@@ -16,13 +16,10 @@ import { CHART_TEXTS } from '#parts/chart-texts.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { zoneName } from '#texts/format-time.ts'
 import { formatSpan } from '#texts/format.ts'
-import { late } from '#ui/late.tsx'
+import { StripChart } from '#parts/late-chart.tsx'
 import { Skeleton } from '#ui/empty.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { chartedOf, rowOfAlarm } from './detail-row.ts'
-
-/** Recharts is larger than everything else together. */
-const StripChart = late(async () => (await import('#ui/chart/strip-chart.tsx')).StripChart)
 
 const words = alarmTexts.detail
 
@@ -65,15 +62,13 @@ export function DetailChart({ alarm, node, nodeName }: DetailChartProps) {
   const waiting = <Skeleton label={words.chart} lines={4} />
   if (data === undefined) return waiting
   return (
-    <Suspense fallback={waiting}>
-      <Chart
-        alarm={alarm}
-        data={data}
-        settings={effectiveSettings(service?.rules ?? NO_SERVICE_RULES, live ?? NOBODY)}
-        node={node}
-        nodeName={nodeName}
-      />
-    </Suspense>
+    <Chart
+      alarm={alarm}
+      data={data}
+      settings={effectiveSettings(service?.rules ?? NO_SERVICE_RULES, live ?? NOBODY)}
+      node={node}
+      nodeName={nodeName}
+    />
   )
 }
 

@@ -1,8 +1,8 @@
+import { Plus } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
 import { Button } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
-import { Icon } from '#ui/icon.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { SentenceRow } from '#ui/sentence.tsx'
 import { Stack } from '#ui/settings-layout.tsx'
@@ -42,7 +42,7 @@ export function EditedList<T extends { readonly id: string }>(props: EditedListP
       {...(words.lead !== undefined && { note: words.lead })}
       actions={
         editing === undefined && (
-          <Button size="small" icon={<Icon name="plus" small />} onClick={() => setEditing(fresh)}>
+          <Button size="small" icon={<Plus className="i s" aria-hidden />} onClick={() => setEditing(fresh)}>
             {words.add}
           </Button>
         )

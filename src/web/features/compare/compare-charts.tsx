@@ -1,4 +1,4 @@
-import { Suspense, type ReactNode } from 'react'
+import { type ReactNode } from 'react'
 import { DEFAULTS } from '#base/defaults.ts'
 import { isCurrentAt } from '#fleet/assessment.ts'
 import { pollIntervalOf } from '#fleet/live.ts'
@@ -16,7 +16,7 @@ import { compareTexts } from '#texts/en-compare.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { zoneName } from '#texts/format-time.ts'
 import { formatSpan } from '#texts/format.ts'
-import { StripChart } from '#ui/chart/strip-chart.tsx'
+import { StripChart } from '#parts/late-chart.tsx'
 import { Skeleton } from '#ui/empty.tsx'
 import { PlainPanel } from '#ui/panel.tsx'
 import { compareRows, sharedGaps, type ReadSubject } from './compare-rows.ts'
@@ -120,38 +120,34 @@ function Chart({ reads, time, barMs }: ChartProps) {
       </PlainPanel>
     )
   return (
-    <Suspense>
-      <StripChart
-        label={label}
-        fromMs={fromMs}
-        toMs={toMs}
-        timeZone={zone}
-        zoneText={nodeHistoryTexts.chart.allTimes(zoneName(zone, fromMs, toMs))}
-        {...(time.view.kind === 'live' && { nowText: nodeHistoryTexts.chart.now })}
-        texts={CHART_TEXTS}
-        spans={sharedGaps(reads)}
-        rows={compareRows(metrics, reads, {
-          nowMs: nowMs(),
-          barMs,
-          inRange: nodeHistoryTexts.chart.inRange(lengthOf(time)),
-        })}
-        marks={reads.flatMap(({ data, title }) =>
-          data === undefined
-            ? []
-            : marksOf(data).map((mark) => ({ ...mark, label: words.markOf(title, mark.label) })),
-        )}
-        compared={{
-          header: words.node,
-          items: reads.map(({ key, title, spans, holdsMs }) => ({ id: key, title, spans, holdsMs })),
-        }}
-        legendNote={notes(reads, (read, data) =>
-          read.longTerm === undefined
-            ? undefined
-            : sourceText(read.longTerm, data, metrics, time.nowMs, zone),
-        )}
-        zoom={zoom}
-      />
-    </Suspense>
+    <StripChart
+      label={label}
+      fromMs={fromMs}
+      toMs={toMs}
+      timeZone={zone}
+      zoneText={nodeHistoryTexts.chart.allTimes(zoneName(zone, fromMs, toMs))}
+      {...(time.view.kind === 'live' && { nowText: nodeHistoryTexts.chart.now })}
+      texts={CHART_TEXTS}
+      spans={sharedGaps(reads)}
+      rows={compareRows(metrics, reads, {
+        nowMs: nowMs(),
+        barMs,
+        inRange: nodeHistoryTexts.chart.inRange(lengthOf(time)),
+      })}
+      marks={reads.flatMap(({ data, title }) =>
+        data === undefined
+          ? []
+          : marksOf(data).map((mark) => ({ ...mark, label: words.markOf(title, mark.label) })),
+      )}
+      compared={{
+        header: words.node,
+        items: reads.map(({ key, title, spans, holdsMs }) => ({ id: key, title, spans, holdsMs })),
+      }}
+      legendNote={notes(reads, (read, data) =>
+        read.longTerm === undefined ? undefined : sourceText(read.longTerm, data, metrics, time.nowMs, zone),
+      )}
+      zoom={zoom}
+    />
   )
 }
 

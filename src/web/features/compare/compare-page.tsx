@@ -1,4 +1,4 @@
-import { Suspense, useMemo } from 'react'
+import { useMemo } from 'react'
 import { nodesIn, nodesText, COMPARE_MAX, COMPARE_MIN, withNodes } from '#parts/compare-address.ts'
 import { PartBoundary } from '#parts/part-boundary.tsx'
 import { useSearchParams } from '#react/location.ts'
@@ -9,15 +9,12 @@ import { useFleet } from '#react/use-fleet.ts'
 import { compareTexts as words } from '#texts/en-compare.ts'
 import { LinkButton } from '#ui/button.tsx'
 import { Empty, Skeleton } from '#ui/empty.tsx'
-import { late } from '#ui/late.tsx'
 import { Page, PageHead } from '#ui/page.tsx'
-import { PlainPanel } from '#ui/panel.tsx'
 import { AddNode } from './add-node.tsx'
+import { CompareCharts } from './compare-charts.tsx'
 import { NowTable } from './now-table.tsx'
 import { useSubjects } from './use-subjects.ts'
 import '#ui/css/compare.css'
-
-const CompareCharts = late(async () => (await import('./compare-charts.tsx')).CompareCharts)
 
 /** Two to six nodes on the same axes. Which, and of what time, stands in the address. */
 export const ComparePage = () => (
@@ -63,15 +60,7 @@ function Compare() {
             <NowTable subjects={subjects} onRemove={(key) => show(keys.filter((one) => one !== key))} />
           </PartBoundary>
           <PartBoundary key={text}>
-            <Suspense
-              fallback={
-                <PlainPanel label={words.title}>
-                  <Skeleton label={words.loading} lines={8} />
-                </PlainPanel>
-              }
-            >
-              {first !== undefined && <CompareCharts subjects={[first, ...others]} />}
-            </Suspense>
+            {first !== undefined && <CompareCharts subjects={[first, ...others]} />}
           </PartBoundary>
         </>
       ) : (

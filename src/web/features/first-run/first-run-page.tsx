@@ -24,12 +24,8 @@ import { formatAge, formatExact, formatPercent } from '#texts/format.ts'
 import { HeroCell, StateWord } from '#ui/hero.tsx'
 import { PlainPanel } from '#ui/panel.tsx'
 import { Properties } from '#ui/properties.tsx'
-import { late } from '#ui/late.tsx'
-import { Suspense } from 'react'
 import { VisibleText } from '#ui/visible-text.tsx'
-
-/** Its own chunk: it knows every signing profile. */
-const ConsentDialog = late(async () => (await import('#parts/consent-dialog.tsx')).ConsentDialog)
+import { ConsentDialog } from '#parts/consent-dialog.tsx'
 
 /** From nothing to the first live node. `onDone` is given the path of the first watched node. */
 export function FirstRunPage({ onDone }: { readonly onDone: (path?: string) => void }) {
@@ -65,11 +61,7 @@ export function FirstRunPage({ onDone }: { readonly onDone: (path?: string) => v
           <NodesQuestion run={run} />
           <Start run={run} />
         </form>
-        {run.asking.asked !== undefined && (
-          <Suspense fallback={null}>
-            <ConsentDialog asking={run.asking} />
-          </Suspense>
-        )}
+        {run.asking.asked !== undefined && <ConsentDialog asking={run.asking} />}
       </FirstRunLayout>
     </main>
   )

@@ -1,20 +1,22 @@
-import { Suspense, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { serviceName } from '#record/service-name.ts'
 import { readingAgeMs, valueNow, type AssessedNode, type NodeKey, type ServiceLive } from '#fleet/live.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { fleetTexts as words } from '#texts/en-fleet.ts'
 import type { CardPlace, DataColumn } from '#ui/data-row.tsx'
 import { CheckBox } from '#ui/check-box.tsx'
-import { late } from '#ui/late.tsx'
 import { SelectCell, GlyphCell, NameCell, ServiceCell } from './cells.tsx'
 import { ConditionCell, MetricCell, ReadingCell } from '#parts/node-cells.tsx'
 import type { FleetRow, SortValue } from './order.ts'
 import type { Selection } from './use-node-selection.ts'
 import type { FleetView, ShownColumn } from './view.ts'
+import { late } from '#ui/late.tsx'
 
 /** Charts in rows come after the figures. */
-const TrendCell = late(async () => (await import('./trend-cells.tsx')).TrendCell)
-const HealthCell = late(async () => (await import('./trend-cells.tsx')).HealthCell)
+const cells = () => import('./trend-cells.tsx')
+const CellPlace = () => <span className="spark" aria-hidden />
+const TrendCell = late(async () => (await cells()).TrendCell, CellPlace)
+const HealthCell = late(async () => (await cells()).HealthCell, CellPlace)
 
 /** A column that can be shown. */
 export type FleetColumn = {
@@ -68,11 +70,7 @@ export function fleetColumns(metrics: MetricRegistry, severalServices: boolean):
       id: 'health',
       heading: columns.health,
       rem: 8,
-      cell: (key) => (
-        <Suspense>
-          <HealthCell nodeKey={key} />
-        </Suspense>
-      ),
+      cell: (key) => <HealthCell nodeKey={key} />,
     },
     {
       id: 'reading',
@@ -99,9 +97,7 @@ function metricColumn(metric: Metric): FleetColumn {
       trend === true ? (
         <span className="with-trend">
           <MetricCell nodeKey={key} metric={metric} />
-          <Suspense fallback={<span className="spark" aria-hidden />}>
-            <TrendCell nodeKey={key} metric={metric} />
-          </Suspense>
+          <TrendCell nodeKey={key} metric={metric} />
         </span>
       ) : (
         <MetricCell nodeKey={key} metric={metric} />

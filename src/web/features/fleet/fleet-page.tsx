@@ -1,14 +1,16 @@
-import { Suspense } from 'react'
+import { Plus } from 'lucide-react'
 import { hrefOf, NEW_SERVICE_PATH, SETTINGS_PATH, WALL_PATH } from '#react/routes.ts'
 import { useFleet } from '#react/use-fleet.ts'
 import { fleetTexts as words } from '#texts/en-fleet.ts'
 import { LinkButton } from '#ui/button.tsx'
-import { Icon } from '#ui/icon.tsx'
-import { late } from '#ui/late.tsx'
-import { OverviewPlace, Page, PageHead } from '#ui/page.tsx'
+import { Page, PageHead } from '#ui/page.tsx'
 import { NodesTable } from './nodes-table.tsx'
+import { late } from '#ui/late.tsx'
 
-const FleetOverview = late(async () => (await import('./fleet-overview.tsx')).FleetOverview)
+const FleetOverview = late(
+  async () => (await import('./fleet-rest.ts')).FleetOverview,
+  () => <div className="overview" />,
+)
 
 /** Fewer nodes are seen at a glance. */
 const OVERVIEW_FROM = 8
@@ -32,7 +34,7 @@ export function FleetPage() {
             <LinkButton
               href={hrefOf(`${SETTINGS_PATH}/nodes`)}
               look="primary"
-              icon={<Icon name="plus" small />}
+              icon={<Plus className="i s" aria-hidden />}
             >
               {words.addNodes}
             </LinkButton>
@@ -41,11 +43,7 @@ export function FleetPage() {
       >
         {counts > 0 && <span className="ink3">{words.summary(counts, services)}</span>}
       </PageHead>
-      {counts >= OVERVIEW_FROM && (
-        <Suspense fallback={<OverviewPlace />}>
-          <FleetOverview />
-        </Suspense>
-      )}
+      {counts >= OVERVIEW_FROM && <FleetOverview />}
       <NodesTable />
     </Page>
   )

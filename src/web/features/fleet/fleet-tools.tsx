@@ -1,5 +1,5 @@
 import { Bookmark, Columns3 } from 'lucide-react'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import { toVisibleText } from '#base/visible-text.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useConfiguration, useFleet } from '#react/use-fleet.ts'
@@ -9,17 +9,14 @@ import { fleetToolTexts } from '#texts/en-fleet-tools.ts'
 import { Button } from '#ui/button.tsx'
 import { Segmented } from '#ui/choices.tsx'
 import { ToolRow } from '#ui/toolbar.tsx'
-import { late } from '#ui/late.tsx'
 import { SelectField } from '#ui/select-field.tsx'
 import type { FleetColumn } from './fleet-columns.tsx'
 import { FilterBox } from './filter-box.tsx'
 import { FILTERS } from './order.ts'
 import { queryOf } from './saved-views.ts'
 import { LAYOUTS, type FleetView, type ShownColumn } from './view.ts'
-
-const ColumnsDialog = late(async () => (await import('./columns-dialog.tsx')).ColumnsDialog)
-
-const ViewsDialog = late(async () => (await import('./views-dialog.tsx')).ViewsDialog)
+import { ColumnsDialog } from './columns-dialog.tsx'
+import { ViewsDialog } from './views-dialog.tsx'
 
 type FleetToolsProps = {
   readonly view: FleetView
@@ -89,16 +86,14 @@ export function FleetTools({ view, columns, shown, count, hasHeadings, onChange 
         onChange={(layout) => onChange({ layout })}
       />
       {isChoosing && (
-        <Suspense>
-          <ColumnsDialog
-            columns={columns}
-            shown={view.columns ?? shown.map(({ id }) => ({ id }))}
-            isUsual={view.columns === undefined}
-            density={view.density}
-            onChange={onChange}
-            onClose={() => setChoosing(false)}
-          />
-        </Suspense>
+        <ColumnsDialog
+          columns={columns}
+          shown={view.columns ?? shown.map(({ id }) => ({ id }))}
+          isUsual={view.columns === undefined}
+          density={view.density}
+          onChange={onChange}
+          onClose={() => setChoosing(false)}
+        />
       )}
     </ToolRow>
   )
@@ -116,11 +111,7 @@ function ViewsButton({ view }: Pick<FleetToolsProps, 'view'>) {
           ? fleetToolTexts.views.button
           : fleetToolTexts.views.named(toVisibleText(saved.name))}
       </Button>
-      {isOpen && (
-        <Suspense>
-          <ViewsDialog query={query} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {isOpen && <ViewsDialog query={query} onClose={() => setOpen(false)} />}
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { Suspense, useCallback, useMemo, type ReactNode } from 'react'
+import { useCallback, useMemo, type ReactNode } from 'react'
 import type { NodeKey } from '#fleet/live.ts'
 import type { Metric } from '#metrics/metric.ts'
 import { levelOf } from '#parts/severity.ts'
@@ -92,9 +92,7 @@ const NodeCard = ({ nodeKey, metrics, charted, selected, onToggle }: NodeCardPro
     ))}
     {charted && (
       <span className="place-trend">
-        <Suspense>
-          <TrendCell nodeKey={nodeKey} metric={charted} />
-        </Suspense>
+        <TrendCell nodeKey={nodeKey} metric={charted} />
       </span>
     )}
   </>

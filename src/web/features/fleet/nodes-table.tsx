@@ -1,13 +1,13 @@
-import { Suspense, useCallback, useMemo, useState, type ReactNode } from 'react'
+import { useCallback, useMemo, useState, type ReactNode } from 'react'
 import { useLocation, useSearchParams } from '#react/location.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useEvaluation } from '#react/evaluation.tsx'
 import { nodePath } from '#react/routes.ts'
 import { useFleet } from '#react/use-fleet.ts'
 import { fleetTexts as words } from '#texts/en-fleet.ts'
+import { OnceStarted } from '#parts/once-started.tsx'
 import { levelOf } from '#parts/severity.ts'
 import { DataTable } from '#ui/data-table.tsx'
-import { late } from '#ui/late.tsx'
 import { PlainPanel } from '#ui/panel.tsx'
 import { drawnColumns, fleetColumns, isCards, NODE_COLUMN, shownColumns } from './fleet-columns.tsx'
 import { useSelection, type Selection } from './use-node-selection.ts'
@@ -16,13 +16,15 @@ import { useRows } from './use-rows.ts'
 import { useSteady } from './use-steady.ts'
 import { useWidthRem } from './use-width.ts'
 import { paramsOf, viewFrom, withRem, type FleetView } from './view.ts'
+import { NoRows } from './no-rows.tsx'
+import { RowHeading } from './row-heading.tsx'
+import { late } from '#ui/late.tsx'
 
-/** What the first rows are drawn without. */
-const FleetTools = late(async () => (await import('./fleet-tools.tsx')).FleetTools)
-const NoRows = late(async () => (await import('./no-rows.tsx')).NoRows)
-const SelectionBar = late(async () => (await import('./selection-bar.tsx')).SelectionBar)
-const NodesGrid = late(async () => (await import('./nodes-grid.tsx')).NodesGrid)
-const RowHeading = late(async () => (await import('./row-heading.tsx')).RowHeading)
+const rest = () => import('./fleet-rest.ts')
+const ToolsPlace = () => <div className="toolbar" />
+const FleetTools = late(async () => (await rest()).FleetTools, ToolsPlace)
+const NodesGrid = late(async () => (await rest()).NodesGrid)
+const SelectionBar = late(async () => (await rest()).SelectionBar)
 
 export function NodesTable() {
   const { metrics } = useDashboard()
@@ -38,12 +40,12 @@ export function NodesTable() {
   const [measure, widthRem] = useWidthRem()
   const shown = useMemo(() => shownColumns(all, view, widthRem), [all, view, widthRem])
   const [openIn, setOpenIn] = useState<FleetView>()
-  const { rows, count, isReady } = useRows(view, all, openIn === view)
+  const { rows, count } = useRows(view, all, openIn === view)
   const openAll = useCallback(() => setOpenIn(view), [view])
   const selection = useSelection(rows)
   return (
     <>
-      <Suspense fallback={<div className="toolbar" />}>
+      <OnceStarted waiting={<ToolsPlace />}>
         <FleetTools
           view={view}
           columns={all}
@@ -52,13 +54,12 @@ export function NodesTable() {
           hasHeadings={view.layout === 'table' && !isCards(widthRem)}
           onChange={show}
         />
-      </Suspense>
+      </OnceStarted>
       <div ref={measure}>
         <PlainPanel label={words.table} flush>
           <Rows
             view={view}
             made={rows}
-            isReady={isReady}
             shown={shown}
             widthRem={widthRem}
             selection={selection}
@@ -68,9 +69,7 @@ export function NodesTable() {
         </PlainPanel>
       </div>
       {selection.selected.size > 0 && (
-        <Suspense>
-          <SelectionBar selected={selection.selected} onClear={selection.clear} />
-        </Suspense>
+        <SelectionBar selected={selection.selected} onClear={selection.clear} />
       )}
     </>
   )
@@ -79,7 +78,6 @@ export function NodesTable() {
 type RowsProps = {
   readonly view: FleetView
   readonly made: readonly FleetRow[]
-  readonly isReady: boolean
   readonly shown: ReturnType<typeof shownColumns>
   readonly widthRem: number
   readonly selection: Selection
@@ -88,7 +86,7 @@ type RowsProps = {
   readonly onChange: (changes: Partial<FleetView>) => void
 }
 
-function Rows({ view, made, isReady, shown, widthRem, selection, onOpenAll, onChange }: RowsProps) {
+function Rows({ view, made, shown, widthRem, selection, onOpenAll, onChange }: RowsProps) {
   const severities = useEvaluation((evaluation) => evaluation.severities)
   const [, navigate] = useLocation()
   const { rows, isHeld, pointer } = useSteady(made, view)
@@ -105,19 +103,13 @@ function Rows({ view, made, isReady, shown, widthRem, selection, onOpenAll, onCh
   }, [shown, view, selection, onChange])
   const heading = useCallback(
     (row: FleetRow): ReactNode =>
-      row.kind === 'node' ? undefined : (
-        <Suspense>
-          <RowHeading row={row} onOpen={onOpenAll} />
-        </Suspense>
-      ),
+      row.kind === 'node' ? undefined : <RowHeading row={row} onOpen={onOpenAll} />,
     [onOpenAll],
   )
   return (
     <div {...pointer}>
       {view.layout === 'grid' && rows.length > 0 ? (
-        <Suspense>
-          <NodesGrid rows={rows} widthRem={widthRem} selection={selection} onOpenAll={onOpenAll} />
-        </Suspense>
+        <NodesGrid rows={rows} widthRem={widthRem} selection={selection} onOpenAll={onOpenAll} />
       ) : (
         <DataTable<FleetRow>
           label={words.table}
@@ -134,13 +126,7 @@ function Rows({ view, made, isReady, shown, widthRem, selection, onOpenAll, onCh
           onSelect={(row, isRange) => row.kind === 'node' && selection.toggle(row.key, isRange)}
           onOpen={(row) => row.kind === 'node' && navigate(nodePath(row.key))}
           maxHeight="calc(100dvh - 13rem)"
-          empty={
-            isReady && (
-              <Suspense>
-                <NoRows view={view} onShowAll={() => onChange(SHOW_ALL)} />
-              </Suspense>
-            )
-          }
+          empty={<NoRows view={view} onShowAll={() => onChange(SHOW_ALL)} />}
         />
       )}
       <output className="sr">{isHeld ? words.held : ''}</output>

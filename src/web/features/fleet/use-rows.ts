@@ -1,6 +1,6 @@
-import { useCallback, useEffect, useMemo, useState } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import { isCurrentAt, stageAt } from '#fleet/assessment.ts'
-import type { FilterFacts } from '#fleet/fleet-filter.ts'
+import { matchesFilter, parseFilter, type FilterFacts } from '#fleet/fleet-filter.ts'
 import { labelOf, NODE_COLUMN, sortValueOf, type FleetColumn } from './fleet-columns.tsx'
 import type { AssessedNode, NodeKey } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
@@ -19,11 +19,7 @@ export type ShownRows = {
   readonly rows: readonly FleetRow[]
   /** Nodes that the view lets through, listed or not. */
   readonly count: number
-  /** False while what filters is still on its way: nothing is known to match, or not to. */
-  readonly isReady: boolean
 }
-
-const NOT_READY: ShownRows = { rows: [], count: 0, isReady: false }
 
 /** Made anew only when a node's condition changes, and every few seconds where values matter: each cell follows its own node by itself. */
 export function useRows(view: FleetView, columns: readonly FleetColumn[], isOpen: boolean): ShownRows {
@@ -37,7 +33,6 @@ export function useRows(view: FleetView, columns: readonly FleetColumn[], isOpen
   const isStill = column?.sortBy === undefined && group === undefined && q === ''
   const lookedMs = useSteps(isStill ? NEVER_MS : LOOKED_EVERY_MS)
   return useMemo(() => {
-    if (accepts === undefined) return NOT_READY
     const now = Math.max(lookedMs, nowMs())
     const snapshot = fleet.get()
     const asked: Asked = {
@@ -56,34 +51,19 @@ export function useRows(view: FleetView, columns: readonly FleetColumn[], isOpen
     return {
       rows: rowsOf(ordered, { isOpen, isSorted: sort !== undefined, groupOf }),
       count: ordered.attention.length + ordered.rest.length,
-      isReady: true,
     }
   }, [fleet, nowMs, states, order, rowsOf, condition, accepts, sort, group, column, lookedMs, isOpen])
 }
 
 const nameOf = (node: AssessedNode | undefined): string => node?.name ?? node?.nodeId ?? ''
 
-type FilterCode = typeof import('#fleet/fleet-filter.ts')
-
-/** The first rows are drawn without: most addresses filter nothing. */
-function useFilterCode(isNeeded: boolean): FilterCode | undefined {
-  const [code, setCode] = useState<FilterCode>()
-  useEffect(() => {
-    if (!isNeeded || code !== undefined) return
-    // Where it can't be had, the start-up says so for all parts that come late.
-    void import('#fleet/fleet-filter.ts').then(setCode, () => undefined)
-  }, [isNeeded, code])
-  return code
-}
-
 type Accepts = (snapshot: FleetSnapshot, nowMs: number) => ((node: AssessedNode) => boolean) | undefined
 
-/** Which nodes the view lets through; undefined while that can't be told. */
-function useAccepts({ tag, q }: FleetView): Accepts | undefined {
+/** Which nodes the view lets through. */
+function useAccepts({ tag, q }: FleetView): Accepts {
   const { metrics, alarms } = useDashboard()
-  const code = useFilterCode(q !== '')
-  const filter = useMemo(() => (q === '' ? undefined : code?.parseFilter(q, metrics)), [q, metrics, code])
-  const accepts: Accepts = useCallback(
+  const filter = useMemo(() => (q === '' ? undefined : parseFilter(q, metrics)), [q, metrics])
+  return useCallback(
     (snapshot, nowMs) => {
       if (tag === undefined && filter === undefined) return undefined
       const view = alarms.get()
@@ -99,11 +79,10 @@ function useAccepts({ tag, q }: FleetView): Accepts | undefined {
       }
       return (node) =>
         (tag === undefined || node.tags.includes(tag)) &&
-        (filter === undefined || code?.matchesFilter(filter, node, facts) === true)
+        (filter === undefined || matchesFilter(filter, node, facts))
     },
-    [tag, filter, code, alarms],
+    [tag, filter, alarms],
   )
-  return q !== '' && filter === undefined ? undefined : accepts
 }
 
 /** By the first tag, as in the map; by the service; or by what a state says. */

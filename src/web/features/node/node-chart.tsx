@@ -1,4 +1,4 @@
-import { Suspense, type ReactNode } from 'react'
+import { type ReactNode } from 'react'
 import { toVisibleText } from '#base/visible-text.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import type { EffectiveSettings } from '#settings/effective.ts'
@@ -25,10 +25,7 @@ import { healthyShare, marksOf, spansOf } from '#parts/chart-spans.ts'
 import { rowsOf, type RowContext } from './metric-rows.ts'
 import { barMsFor, columnMsFor, RANGE_MS, RANGES } from '#parts/time-view.ts'
 import { useTimeView, useZoom, type TimeControl } from '#parts/use-time-view.ts'
-import { late } from '#ui/late.tsx'
-
-/** Recharts is larger than everything else together, and not needed for the first status. */
-const StripChart = late(async () => (await import('#ui/chart/strip-chart.tsx')).StripChart)
+import { StripChart } from '#parts/late-chart.tsx'
 
 const words = nodeHistoryTexts.chart
 
@@ -66,18 +63,16 @@ export function ChartPanel({ node, service, settings, checks, old }: NodeChartPr
   )
   if (data === undefined) return waiting
   return (
-    <Suspense fallback={waiting}>
-      <Chart
-        series={data}
-        longTerm={longTerm}
-        node={node}
-        service={service}
-        settings={settings}
-        checks={checks}
-        old={old}
-        time={time}
-      />
-    </Suspense>
+    <Chart
+      series={data}
+      longTerm={longTerm}
+      node={node}
+      service={service}
+      settings={settings}
+      checks={checks}
+      old={old}
+      time={time}
+    />
   )
 }
 

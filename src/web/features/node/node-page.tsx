@@ -1,11 +1,10 @@
-import { Suspense, type ReactNode } from 'react'
 import { isCurrent, stageAt, type Stage } from '#fleet/assessment.ts'
 import type { AssessedNode, NodeKey, ServiceLive } from '#fleet/live.ts'
 import type { Metric } from '#metrics/metric.ts'
 import { effectiveSettings, type EffectiveSettings } from '#settings/effective.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { hrefOf, NODES_PATH } from '#react/routes.ts'
-import { useAlarms, useFleet, useNode, useStore } from '#react/use-fleet.ts'
+import { useFleet, useNode, useStore } from '#react/use-fleet.ts'
 import { useInView } from '#react/use-in-view.ts'
 import { nodeTexts as words } from '#texts/en-node.ts'
 import { LinkButton } from '#ui/button.tsx'
@@ -19,12 +18,12 @@ import { PartBoundary } from '#parts/part-boundary.tsx'
 import { StateCell } from './state-cell.tsx'
 import { late } from '#ui/late.tsx'
 
-/** Not needed for the first status, so it is not among what is fetched first. */
-const history = () => import('./node-history.tsx')
-const NodeTime = late(async () => (await history()).NodeTime)
-const NodeChart = late(async () => (await history()).NodeChart)
-const NodeSide = late(async () => (await history()).NodeSide)
-const NodeAlarm = late(async () => (await import('#parts/alarm-bar.tsx')).NodeAlarm)
+const Loading = () => <Skeleton label={words.loading} lines={8} />
+const rest = () => import('./node-rest.ts')
+const NodeAlarm = late(async () => (await rest()).NodeAlarm)
+const NodeChart = late(async () => (await rest()).NodeChart, Loading)
+const NodeSide = late(async () => (await rest()).NodeSide, Loading)
+const NodeTime = late(async () => (await rest()).NodeTime)
 
 /** Everything about one node: now, this session, and the raw record. */
 export function NodePage({ nodeKey }: { readonly nodeKey: NodeKey }) {
@@ -52,12 +51,6 @@ export function NodePage({ nodeKey }: { readonly nodeKey: NodeKey }) {
 function useStage({ assessment }: AssessedNode): Stage {
   const { seconds } = useDashboard()
   return useStore(seconds, (nowMs) => stageAt(assessment, nowMs))
-}
-
-/** Where nothing is wrong anywhere, nothing more has to be fetched. */
-function IfAlarms({ children }: { readonly children: ReactNode }) {
-  const hasAlarms = useAlarms((view) => view !== undefined && view.alarms.length > 0)
-  return hasAlarms ? <Suspense>{children}</Suspense> : null
 }
 
 type LeadCellProps = {
@@ -88,9 +81,7 @@ function Watched({ node, service: live }: { readonly node: AssessedNode; readonl
           node={node}
           actions={
             <PartBoundary>
-              <Suspense>
-                <NodeTime node={node.key} />
-              </Suspense>
+              <NodeTime node={node.key} />
             </PartBoundary>
           }
         />
@@ -99,9 +90,7 @@ function Watched({ node, service: live }: { readonly node: AssessedNode; readonl
         main={
           <>
             <PartBoundary>
-              <IfAlarms>
-                <NodeAlarm node={node.key} />
-              </IfAlarms>
+              <NodeAlarm node={node.key} />
             </PartBoundary>
             <PartBoundary>
               <Hero label={words.hero.label}>
@@ -112,23 +101,19 @@ function Watched({ node, service: live }: { readonly node: AssessedNode; readonl
               </Hero>
             </PartBoundary>
             <PartBoundary>
-              <Suspense fallback={<Skeleton label={words.loading} lines={8} />}>
-                <NodeChart
-                  node={node}
-                  service={service}
-                  settings={settings}
-                  checks={stage.checks}
-                  old={!isCurrent(stage.link)}
-                />
-              </Suspense>
+              <NodeChart
+                node={node}
+                service={service}
+                settings={settings}
+                checks={stage.checks}
+                old={!isCurrent(stage.link)}
+              />
             </PartBoundary>
           </>
         }
         side={
           <PartBoundary>
-            <Suspense fallback={<Skeleton label={words.loading} lines={8} />}>
-              <NodeSide node={node} service={service} settings={settings} old={!isCurrent(stage.link)} />
-            </Suspense>
+            <NodeSide node={node} service={service} settings={settings} old={!isCurrent(stage.link)} />
           </PartBoundary>
         }
       />

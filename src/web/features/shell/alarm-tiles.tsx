@@ -14,20 +14,21 @@ import { alarmTexts } from '#texts/en-alarms.ts'
 import { formatMoment } from '#texts/format-time.ts'
 import { IconButton } from '#ui/button.tsx'
 import { Tiles, type AnnunciatorTile } from '#ui/app-shell.tsx'
+import { NodeTiles } from './node-tiles.tsx'
 
 const words = alarmTexts.annunciator
 
 const SEVERITIES: readonly AlarmSeverity[] = ['critical', 'warning', 'info']
 
 /** Alarms by priority, nodes without a value that holds, and what is shelved: always in the same five places. */
-export function AlarmTiles() {
+export function Annunciator() {
   const evaluation = useEvaluation((now) => now)
   const view = useAlarms((now) => now)
   const worst = useWorst(view)
-  if (view === undefined) return null
+  if (view === undefined) return <NodeTiles />
   const { counts } = view
-  const waiting = waitingIn(view)
   const shown = severityCounts(counts, evaluation)
+  const waiting = waitingIn(view)
   const tiles: readonly AnnunciatorTile[] = [
     ...SEVERITIES.map((severity) => ({
       kind: severity,

@@ -1,4 +1,4 @@
-import { Suspense, useState, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { Cause } from '#fleet/cause.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
@@ -21,16 +21,12 @@ import { useFleet, useKeys } from '#react/use-fleet.ts'
 import { ruleTexts } from '#texts/en-rules.ts'
 import { messageTexts as words } from '#texts/en-messages.ts'
 import { Button, LinkButton } from '#ui/button.tsx'
-import { late } from '#ui/late.tsx'
 import { useAnnounce } from '#ui/live-region.tsx'
 import { UnlockButton } from './lock-messages.tsx'
 import { serviceOf } from './cause-context.ts'
 import { reportOf } from './copy-report.ts'
 import { remediesOf, type Remedy } from './remedies.ts'
-
-const alarmBar = () => import('#parts/alarm-bar.tsx')
-const MessageAlarm = late(async () => (await alarmBar()).MessageAlarm)
-const SharedAlarm = late(async () => (await alarmBar()).SharedAlarm)
+import { MessageAlarm, SharedAlarm } from '#parts/alarm-bar.tsx'
 
 type QuickActionsProps = {
   readonly cause: Cause
@@ -51,10 +47,10 @@ export function QuickActions({ cause, fleet, node }: QuickActionsProps) {
 }
 
 const AlarmActions = ({ cause, node }: Omit<QuickActionsProps, 'fleet'>) => (
-  <Suspense>
+  <>
     {cause.scope !== 'node' && <SharedAlarm cause={cause} />}
     {node !== undefined && explainsFailure(cause, node) && <MessageAlarm node={node} />}
-  </Suspense>
+  </>
 )
 
 /** What can be done about it, the likeliest first. Only what works here and now is offered. */

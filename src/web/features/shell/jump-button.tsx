@@ -1,6 +1,6 @@
+import { Search } from 'lucide-react'
 import { COMMAND_KEY, openOverlay } from '#react/overlay.ts'
 import { shellTexts } from '#texts/en-shell.ts'
-import { Icon } from '#ui/icon.tsx'
 import { KeyHint } from '#ui/key-hint.tsx'
 
 /** Opens the command palette; looks like the field that it opens. */
@@ -12,7 +12,7 @@ export const JumpButton = () => (
     aria-keyshortcuts={COMMAND_KEY === 'Ctrl' ? 'Control+K' : 'Meta+K'}
     onClick={() => openOverlay('palette')}
   >
-    <Icon name="search" small />
+    <Search className="i s" aria-hidden />
     <span>{shellTexts.goTo}</span>
     <KeyHint>{`${COMMAND_KEY} K`}</KeyHint>
   </button>

@@ -1,15 +1,13 @@
-import { LockKeyhole } from 'lucide-react'
 import { useState } from 'react'
 import { LOCK_WARNING_MS } from '#signer/api.ts'
 import { UnlockDialog } from '#parts/unlock-dialog.tsx'
-import { useDashboard } from '#react/dashboard.ts'
 import { useKeys } from '#react/use-fleet.ts'
 import { Reads } from '#react/reads.tsx'
 import { useLocks } from '#react/use-locks.ts'
 import { keyTexts } from '#texts/en-keys.ts'
 import { formatAge } from '#texts/format.ts'
 import { Banner } from '#ui/banner.tsx'
-import { Button, IconButton } from '#ui/button.tsx'
+import { Button } from '#ui/button.tsx'
 
 /** Says ahead that the key will be locked. What follows from a lock is told by the message about what is not asked. */
 export const LockWarning = () => (
@@ -33,29 +31,6 @@ function Warning() {
     >
       {keyTexts.warning.text}
     </Banner>
-  )
-}
-
-/** Locks at once; undefined where there is nothing to lock. */
-export function useLockNow(): (() => void) | undefined {
-  const { signer, refreshKeys } = useDashboard()
-  const { keys } = useKeys()
-  const lock = async (): Promise<void> => {
-    await signer.lock().catch(() => undefined) // a signer that is gone holds no key
-    await refreshKeys()
-  }
-  return keys.some(({ locked }) => locked === false) ? () => void lock() : undefined
-}
-
-/** A way to lock at once, from every page, where there is something to lock. */
-export function LockNow() {
-  const lock = useLockNow()
-  return lock === undefined ? null : (
-    <IconButton
-      label={keyTexts.unlock.lockNow}
-      icon={<LockKeyhole className="i" aria-hidden />}
-      onClick={lock}
-    />
   )
 }
 

@@ -1,19 +1,20 @@
-import { Suspense, useState } from 'react'
 import type { Cause } from '#fleet/cause.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
+import { hrefOf, SETTINGS_PATH } from '#react/routes.ts'
 import { useDashboard } from '#react/dashboard.ts'
-import {
-  useConfiguration,
-  useEngineState,
-  useFleet,
-  useKeys,
-  useNotifier,
-  useStore,
-} from '#react/use-fleet.ts'
-import { late } from '#ui/late.tsx'
-
-const MessageList = late(async () => (await import('./message-list.tsx')).MessageList)
+import { useConfiguration, useFleet, useKeys, useStore } from '#react/use-fleet.ts'
+import { screenProblemTexts as words } from '#texts/en-screen-problems.ts'
+import { shellTexts } from '#texts/en-shell.ts'
+import { Banner } from '#ui/banner.tsx'
+import { LinkButton } from '#ui/button.tsx'
+import { MessageStrip } from '#ui/message-strip.tsx'
+import { CauseBanner } from './cause-banner.tsx'
+import { EngineMessage } from './engine-message.tsx'
+import { HistoryMessages } from './history-messages.tsx'
+import { LockWarning } from './lock-messages.tsx'
+import { SoundMessage } from './sound-message.tsx'
+import { VersionMessage } from './version-message.tsx'
 
 type MessagesProps = {
   readonly path: string
@@ -22,33 +23,48 @@ type MessagesProps = {
   readonly briefly: boolean
 }
 
-/** Everything that is wrong and concerns what is on screen. Fetched when there is something, and then left to keep its room. */
+/** Everything that is wrong and concerns what is on screen, one message a cause. */
 export function Messages({ path, node, briefly }: MessagesProps) {
   const fleet = useFleet((snapshot) => snapshot)
-  const inView = causesInView(fleet, node).filter(({ severity }) => !briefly || severity === 'critical')
-  const isNeeded = useOthers() || inView.length > 0
-  const [wasNeeded, setWasNeeded] = useState(false)
-  if (isNeeded && !wasNeeded) setWasNeeded(true)
-  return isNeeded || wasNeeded ? (
-    <Suspense>
-      <MessageList path={path} causes={inView} fleet={fleet} node={node} />
-    </Suspense>
-  ) : null
-}
-
-/** Whether anything but a cause may have to be said. Most keys have no lock, most tabs never see another engine. */
-function useOthers(): boolean {
-  const { problem } = useConfiguration()
+  const causes = causesInView(fleet, node).filter(({ severity }) => !briefly || severity === 'critical')
+  const configuration = useConfiguration()
+  const { problem } = configuration
   const { failed, keys } = useKeys()
   const history = useStore(useDashboard().history, (now) => now)
-  const isWaiting = useEngineState().kind === 'waiting'
-  const isSoundMissed = useNotifier()?.isSoundMissed === true
-  const isOld = useStore(useDashboard().health, ({ isOldVersion }) => isOldVersion === true)
-  const hasLock = keys.some(({ custody }) => custody === 'vault')
-  const isHistoryTroubled =
-    history?.state === 'not-kept' || history?.lost !== undefined || history?.cutOff !== undefined
   return (
-    problem !== undefined || failed || isWaiting || isSoundMissed || isOld || hasLock || isHistoryTroubled
+    <MessageStrip
+      label={shellTexts.messages}
+      openLabel={shellTexts.allMessages}
+      closeLabel={shellTexts.closeMessages}
+      page={path}
+    >
+      {failed && (
+        <Banner level="critical" title={words.signerFailed.title}>
+          {words.signerFailed.text}
+        </Banner>
+      )}
+      {causes.map((cause) => (
+        <CauseBanner key={cause.id} cause={cause} fleet={fleet} node={node} />
+      ))}
+      {problem !== undefined && (
+        <Banner
+          level="warning"
+          title={words.problem[problem].title}
+          actions={
+            <LinkButton size="small" href={hrefOf(`${SETTINGS_PATH}/document`)}>
+              {words.openSettings}
+            </LinkButton>
+          }
+        >
+          {words.problem[problem].text} {problem.startsWith('config-') && words.configReason(configuration)}
+        </Banner>
+      )}
+      {keys.some(({ custody }) => custody === 'vault') && <LockWarning />}
+      {history !== undefined && <HistoryMessages status={history} />}
+      {node === undefined && <SoundMessage />}
+      <EngineMessage />
+      <VersionMessage />
+    </MessageStrip>
   )
 }
 

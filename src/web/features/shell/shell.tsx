@@ -1,26 +1,26 @@
-import { Suspense, useEffect, type ReactNode } from 'react'
+import { useEffect, type ReactNode } from 'react'
 import { useLocation } from '#react/location.ts'
-import { EvaluationProvider, useEvaluation } from '#react/evaluation.tsx'
-import { useDashboard } from '#react/dashboard.ts'
-import { useStore, useKeys, useAlarms } from '#react/use-fleet.ts'
+import { EvaluationProvider } from '#react/evaluation.tsx'
+import { useAlarms } from '#react/use-fleet.ts'
 import { ALARMS_PATH, hrefOf, JOURNAL_PATH, nodeOfPath, NODES_PATH, SETTINGS_PATH } from '#react/routes.ts'
-import { levelWords } from '#texts/en-checks.ts'
 import { shellTexts as words } from '#texts/en-shell.ts'
-import { AppShell, Brand, Tiles, TopBar } from '#ui/app-shell.tsx'
-import { Messages } from './messages.tsx'
-import { COUNTED, severityCounts } from '#parts/severity-counts.ts'
+import { AppShell, Brand, TopBar } from '#ui/app-shell.tsx'
+import { OnceStarted } from '#parts/once-started.tsx'
 import { PartBoundary } from '#parts/part-boundary.tsx'
 import { Status } from './status.tsx'
 import { JumpButton } from './jump-button.tsx'
 import { ThemeToggle } from './theme-toggle.tsx'
+import { TabState } from './tab-state.tsx'
+import { LockNow } from './lock-now.tsx'
+import { NodeTiles } from './node-tiles.tsx'
 import { late } from '#ui/late.tsx'
 
-const TabState = late(async () => (await import('./tab-state.tsx')).TabState)
-const LockNow = late(async () => (await import('./lock-messages.tsx')).LockNow)
-const AlarmTiles = late(async () => (await import('./alarm-tiles.tsx')).AlarmTiles)
-const MutedNote = late(async () => (await import('./alarm-tiles.tsx')).MutedNote)
-const Toasts = late(async () => (await import('./toasts.tsx')).Toasts)
-const AlarmAnnouncer = late(async () => (await import('./alarm-announcer.tsx')).AlarmAnnouncer)
+const rest = () => import('./shell-rest.ts')
+const AlarmAnnouncer = late(async () => (await rest()).AlarmAnnouncer)
+const Annunciator = late(async () => (await rest()).Annunciator, NodeTiles)
+const Messages = late(async () => (await rest()).Messages)
+const MutedNote = late(async () => (await rest()).MutedNote)
+const Toasts = late(async () => (await rest()).Toasts)
 
 /** Pages that list what is wrong. */
 const LISTING = [ALARMS_PATH, JOURNAL_PATH]
@@ -32,9 +32,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   return (
     <EvaluationProvider>
       <PartBoundary>
-        <Suspense>
-          <TabState node={node} path={location} />
-        </Suspense>
+        <TabState node={node} path={location} />
       </PartBoundary>
       <PageTop key={location} />
       <AppShell
@@ -51,14 +49,22 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         }
       >
         <PartBoundary>
-          <IfTelling />
-          <Messages path={location} node={node} briefly={LISTING.some((path) => location.startsWith(path))} />
+          <OnceStarted>
+            <AlarmAnnouncer />
+            <Messages
+              path={location}
+              node={node}
+              briefly={LISTING.some((path) => location.startsWith(path))}
+            />
+          </OnceStarted>
         </PartBoundary>
         {/* A page that failed must not keep the next one from being drawn. */}
         <PartBoundary key={location}>{children}</PartBoundary>
       </AppShell>
       <PartBoundary>
-        <IfToasts />
+        <OnceStarted>
+          <Toasts />
+        </OnceStarted>
       </PartBoundary>
     </EvaluationProvider>
   )
@@ -70,21 +76,6 @@ function PageTop() {
     document.documentElement.scrollTop = 0
   }, [])
   return null
-}
-
-/** Most keys have no lock, so what concerns locks is fetched late. */
-function IfVault({ children }: { readonly children: ReactNode }) {
-  const { keys } = useKeys()
-  return keys.some(({ custody }) => custody === 'vault') ? <Suspense>{children}</Suspense> : null
-}
-
-/** What tells people of alarms is fetched late. */
-function IfTelling() {
-  return useStore(useDashboard().notifier, (now) => now !== undefined) ? (
-    <Suspense>
-      <AlarmAnnouncer />
-    </Suspense>
-  ) : null
 }
 
 function Top({ path }: { readonly path: string }) {
@@ -102,62 +93,20 @@ function Top({ path }: { readonly path: string }) {
         link(SETTINGS_PATH, words.settings),
       ]}
       jump={<JumpButton />}
-      annunciator={<Annunciator />}
+      annunciator={
+        <OnceStarted waiting={<NodeTiles />}>
+          <Annunciator />
+        </OnceStarted>
+      }
       tools={
         <>
-          <IfMuted />
-          <IfVault>
-            <LockNow />
-          </IfVault>
+          <OnceStarted>
+            <MutedNote />
+          </OnceStarted>
+          <LockNow />
           <ThemeToggle />
         </>
       }
     />
-  )
-}
-
-/** Until alarms are evaluated, what is known of the nodes stands there. */
-function Annunciator() {
-  const areEvaluated = useAlarms((view) => view !== undefined)
-  const counts = severityCounts(
-    undefined,
-    useEvaluation((now) => now),
-  )
-  const nodes = (
-    <Tiles
-      label={words.tiles}
-      tiles={COUNTED.map((shown) => ({
-        kind: shown === 'no-data' ? 'none' : shown,
-        count: counts[shown],
-        label: levelWords[shown],
-        href: hrefOf(`${NODES_PATH}?condition=${shown}`),
-        hot: shown === 'critical' || (shown === 'warning' && counts.critical === 0),
-      }))}
-    />
-  )
-  return areEvaluated ? (
-    <Suspense fallback={nodes}>
-      <AlarmTiles />
-    </Suspense>
-  ) : (
-    nodes
-  )
-}
-
-function IfMuted() {
-  const isMuted = useAlarms((view) => view?.mutedUntilWallMs !== undefined)
-  return isMuted ? (
-    <Suspense>
-      <MutedNote />
-    </Suspense>
-  ) : null
-}
-
-function IfToasts() {
-  const isEmpty = useStore(useDashboard().toasts, (toasts) => toasts.length === 0)
-  return isEmpty ? null : (
-    <Suspense>
-      <Toasts />
-    </Suspense>
   )
 }

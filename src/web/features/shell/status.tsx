@@ -1,13 +1,10 @@
-import { Suspense } from 'react'
 import type { NodeKey } from '#fleet/live.ts'
 import { useBoot, useFleet, useKeys, useEngineState, useNow } from '#react/use-fleet.ts'
 import { shellTexts } from '#texts/en-shell.ts'
 import { watchState } from '#parts/watch-state.ts'
 import { ErrorBoundary } from '#ui/error-boundary.tsx'
-import { late } from '#ui/late.tsx'
 import { StatusItems, StatusLine } from '#ui/app-shell.tsx'
-
-const StatusFacts = late(async () => (await import('./status-facts.tsx')).StatusFacts)
+import { StatusFacts } from './status-facts.tsx'
 
 /** Watches the watcher. `node`: on that node's page, the line is about it alone. */
 export function Status({ node }: { readonly node: NodeKey | undefined }) {
@@ -18,9 +15,7 @@ export function Status({ node }: { readonly node: NodeKey | undefined }) {
       <StatusItems items={[{ id: 'state', dot: live ? 'live' : 'off', content: <b>{text}</b> }]} />
       {/* Whether the screen watches is said whatever else can't be. */}
       <ErrorBoundary fallback={() => null}>
-        <Suspense>
-          <StatusFacts node={node} />
-        </Suspense>
+        <StatusFacts node={node} />
       </ErrorBoundary>
     </StatusLine>
   )

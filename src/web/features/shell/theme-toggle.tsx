@@ -1,22 +1,23 @@
+import { Monitor, Moon, Sun } from 'lucide-react'
 import { useDashboard } from '#react/dashboard.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { shellTexts } from '#texts/en-shell.ts'
 import { IconButton } from '#ui/button.tsx'
-import { Icon } from '#ui/icon.tsx'
 
 /** The order in which they go round. */
 export const NEXT_THEME = { system: 'dark', dark: 'light', light: 'system' } as const
-const ICONS = { system: 'monitor', dark: 'moon', light: 'sun' } as const
+const ICONS = { system: Monitor, dark: Moon, light: Sun } as const
 
 /** Goes round: as the system has it, dark, light. */
 export function ThemeToggle() {
   const { saveSettings } = useDashboard()
   const { settings } = useConfiguration()
   const { theme } = settings.display
+  const Icon = ICONS[theme]
   return (
     <IconButton
       label={shellTexts.theme[theme]}
-      icon={<Icon name={ICONS[theme]} />}
+      icon={<Icon className="i" aria-hidden />}
       onClick={() =>
         saveSettings({ ...settings, display: { ...settings.display, theme: NEXT_THEME[theme] } })
       }

@@ -6,6 +6,11 @@ import { Toast, ToastList } from '#ui/toast.tsx'
 
 /** What was just done. It goes by itself, but not while somebody points at it or has it in focus. */
 export function Toasts() {
+  const isEmpty = useStore(useDashboard().toasts, (toasts) => toasts.length === 0)
+  return isEmpty ? null : <Shown />
+}
+
+function Shown() {
   const { toasts } = useDashboard()
   const shown = useStore(toasts, (now) => now)
   const nowMs = useNow()

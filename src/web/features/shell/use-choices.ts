@@ -37,7 +37,7 @@ import { paletteTexts as words } from '#texts/en-keyboard.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { shellTexts } from '#texts/en-shell.ts'
 import type { Command } from '#ui/command-palette.tsx'
-import { useLockNow } from './lock-messages.tsx'
+import { useLockNow } from './lock-now.tsx'
 import type { Choice, ChoiceGroup } from './palette-search.ts'
 
 export type PaletteChoice = Choice &

@@ -1,4 +1,4 @@
-import { Suspense, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { DEFAULTS } from '#base/defaults.ts'
 import { effectiveSettings, type EffectiveSettings } from '#settings/effective.ts'
 import type { Metric, MetricOf } from '#metrics/metric.ts'
@@ -45,9 +45,7 @@ export function WallNode({ node, service, alarmed }: WallNodeProps) {
           ))}
       </section>
       <Numbers node={node} service={service} settings={settings} stage={stage} />
-      <Suspense>
-        <Strip node={node} service={service} />
-      </Suspense>
+      <Strip node={node} service={service} />
     </>
   )
 }

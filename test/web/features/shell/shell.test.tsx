@@ -1,4 +1,4 @@
-import { cleanup, screen, within } from '@testing-library/react'
+import { act, cleanup, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { EMPTY_SETTINGS } from '#settings/effective.ts'
@@ -26,6 +26,7 @@ import {
   NOW_MS,
   WALL_MS,
 } from '#test/support/fleet-fixture.ts'
+import { loadLateParts } from '#test/support/late-parts.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
 import { Shell } from '#features/shell/shell.tsx'
 import { TabState } from '#features/shell/tab-state.tsx'
@@ -37,11 +38,12 @@ const status = (): string => read(screen.getByRole('contentinfo').textContent)
 const named = (name: string, fields: Parameters<typeof aNode>[0] = {}) =>
   aNode({ nodeId: `0x${name}`, key: aNode({ nodeId: `0x${name}` }).key, name, ...fields })
 
-/** What is drawn late is drawn at once from the second time on. */
 beforeAll(async () => {
   installDialog()
+  await loadLateParts()
+  // A late part is drawn at once from the second time on.
   renderWith(fakeDashboard(), <Shell>page</Shell>)
-  await screen.findByText('poll every', { exact: false })
+  await act(async () => undefined)
   cleanup()
 })
 

@@ -1,4 +1,4 @@
-import { useState, Suspense } from 'react'
+import { useState } from 'react'
 import { ShownKey } from '#parts/shown-key.tsx'
 import { useDashboard } from '#react/dashboard.ts'
 import { useWallNow } from '#react/ticking.tsx'
@@ -27,8 +27,8 @@ import { CopyNote } from './copy-note.tsx'
 import { KeyVaultPart } from './key-vault.tsx'
 import { ConfirmDialog } from '#parts/confirm-dialog.tsx'
 import { TextField } from '#ui/text-field.tsx'
-import { late } from '#ui/late.tsx'
 import { SavedNote } from '#features/settings/save.tsx'
+import { QrCode } from '#ui/qr-code.tsx'
 
 type KeyCardProps = {
   readonly info: KeyInfo
@@ -218,20 +218,13 @@ function endOf(day: string): number | undefined {
   return ms !== undefined && dayOf(ms) === day ? ms : undefined
 }
 
-/** Its own chunk: few want to see it. */
-const QrCode = late(async () => (await import('#ui/qr-code.tsx')).QrCode)
-
 /** The public key for another device's camera. */
 function KeyQr({ publicKey }: { readonly publicKey: string }) {
   const [isShown, setShown] = useState(false)
   return (
     <details className="more" onToggle={(event) => setShown(event.currentTarget.open)}>
       <summary className="link">{keyTexts.card.qr}</summary>
-      {isShown && (
-        <Suspense fallback={null}>
-          <QrCode text={publicKey} label={keyTexts.card.qrAlt} />
-        </Suspense>
-      )}
+      {isShown && <QrCode text={publicKey} label={keyTexts.card.qrAlt} />}
     </details>
   )
 }

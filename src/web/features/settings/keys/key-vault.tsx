@@ -4,6 +4,7 @@ import { useDashboard } from '#react/dashboard.ts'
 import { useKeys } from '#react/use-fleet.ts'
 import type { KeyInfo } from '#signer/api.ts'
 import { keyTexts } from '#texts/en-keys.ts'
+import { shellTexts } from '#texts/en-shell.ts'
 import { Button } from '#ui/button.tsx'
 import { Flow } from '#ui/page.tsx'
 import { NewPassphrase, useNewPassphrase } from '#parts/new-passphrase.tsx'
@@ -31,7 +32,7 @@ export function KeyVaultPart({ info }: { readonly info: KeyInfo }) {
           </Button>
         ) : (
           <Button size="small" onClick={() => void lock()}>
-            {keyTexts.unlock.lockNow}
+            {shellTexts.lockNow}
           </Button>
         )}
         <Button size="small" onClick={() => void save(info.publicKey)}>

@@ -1,3 +1,4 @@
+import { Plus } from 'lucide-react'
 import { useId, useMemo, useState } from 'react'
 import { NodesField } from '#parts/nodes-field.tsx'
 import { DEFAULTS } from '#base/defaults.ts'
@@ -10,7 +11,6 @@ import { useConfiguration } from '#react/use-fleet.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { Button, LinkButton } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
-import { Icon } from '#ui/icon.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Form, PanelPart, SettingsSection } from '#ui/settings-layout.tsx'
 import {
@@ -83,7 +83,7 @@ export function NodesOfService({ service }: { readonly service: Service }) {
         rows.length > 0 && (
           <Button
             size="small"
-            icon={<Icon name="plus" small />}
+            icon={<Plus className="i s" aria-hidden />}
             aria-expanded={isAdding}
             aria-controls={formId}
             onClick={() => setDraft(isAdding ? undefined : '')}

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { DocumentSection } from '#features/settings/data/document-section.tsx'
 import { RuleSection } from '#features/settings/limits/rule-section.tsx'
-import { MessageList } from '#features/shell/message-list.tsx'
+import { Messages } from '#features/shell/messages.tsx'
 import { clearKept, keepCopy, noteUndo } from '#platform/kept-settings.ts'
 import { NO_SERVICE_RULES, EMPTY_SETTINGS, effectiveConfig } from '#settings/effective.ts'
 import type { Settings } from '#settings/schema.ts'
@@ -199,10 +199,7 @@ describe('units and limits on screen', () => {
   it('what a new status word means is said right at its message', async () => {
     const { dashboard, saved, user } = setUp()
     const snapshot = dashboard.fleet.get()
-    renderWith(
-      dashboard,
-      <MessageList path="/nodes" causes={snapshot.causes} fleet={snapshot} node={undefined} />,
-    )
+    renderWith(dashboard, <Messages path="/nodes" node={undefined} briefly={false} />)
     screen.getByRole('heading', { name: 'Status DRAINING has no meaning set' })
     await user.click(screen.getByRole('button', { name: ruleTexts.say.warning }))
     expect(saved.at(-1)?.rules[0]?.units.statusWords).toEqual([{ word: 'DRAINING', means: 'warning' }])

@@ -1,0 +1,59 @@
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import '#ui/css/index.css'
+import { surviveForeignChanges } from '#platform/foreign-changes.ts'
+import { loadLateScripts } from '#platform/late-scripts.ts'
+import { leaveServiceWorkers } from '#platform/service-workers.ts'
+import { systemClock } from '#platform/system-clock.ts'
+import type { Dashboard } from '#react/dashboard.ts'
+import { App } from './app.tsx'
+import { applyDisplay } from './apply-display.ts'
+import { createDashboard } from './create-dashboard.ts'
+import { NotStarted } from './root-boundary.tsx'
+
+/** A server that is away just now is asked again for what this tab still lacks. */
+const FETCH_AGAIN_MS = 30_000
+
+const afterStart = () => import('./after-start.ts')
+
+export async function begin(): Promise<void> {
+  const root = document.getElementById('root')
+  // Before anything of it starts: another program's code could answer for the server, and be given what a person types.
+  const serviceWorkers = await leaveServiceWorkers()
+  if (serviceWorkers === 'again' && root !== null) createRoot(root).render(<NotStarted />)
+  if (serviceWorkers !== 'none') return
+
+  const { dashboard, start } = createDashboard()
+  applyDisplay(dashboard.configuration)
+  if (root !== null) {
+    surviveForeignChanges(root)
+    createRoot(root).render(
+      <StrictMode>
+        <App
+          dashboard={dashboard}
+          recover={async (error) => (await afterStart()).recover(dashboard, error)}
+        />
+      </StrictMode>,
+    )
+  }
+  await start()
+  await becomeReady(dashboard)
+}
+
+let started: Promise<void> | undefined
+
+/** A tab that is open for weeks must not fail its next page because a deploy took its chunk away. */
+async function becomeReady(dashboard: Dashboard): Promise<void> {
+  try {
+    started ??= afterStart().then(({ startRest }) => startRest(dashboard))
+    await started.catch((error: unknown) => {
+      started = undefined
+      throw error
+    })
+    await loadLateScripts()
+    dashboard.boot.publish('ready')
+  } catch {
+    // A chunk did not come. What is here works, and the status line goes on saying "getting ready".
+    systemClock.after(FETCH_AGAIN_MS, () => void becomeReady(dashboard))
+  }
+}

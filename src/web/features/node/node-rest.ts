@@ -1,0 +1,3 @@
+/** What a node's first status is drawn without: one part, and so one request. */
+export { NodeAlarm } from '#parts/alarm-bar.tsx'
+export { NodeChart, NodeSide, NodeTime } from './node-history.tsx'

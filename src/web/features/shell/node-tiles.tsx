@@ -1,0 +1,24 @@
+import { COUNTED, severityCounts } from '#parts/severity-counts.ts'
+import { useEvaluation } from '#react/evaluation.tsx'
+import { hrefOf, NODES_PATH } from '#react/routes.ts'
+import { levelWords } from '#texts/en-checks.ts'
+import { shellTexts } from '#texts/en-shell.ts'
+import { Tiles } from '#ui/app-shell.tsx'
+
+/** Until alarms are evaluated, what is known of the nodes stands there. */
+export function NodeTiles() {
+  const evaluation = useEvaluation((now) => now)
+  const counts = severityCounts(undefined, evaluation)
+  return (
+    <Tiles
+      label={shellTexts.tiles}
+      tiles={COUNTED.map((shown) => ({
+        kind: shown === 'no-data' ? 'none' : shown,
+        count: counts[shown],
+        label: levelWords[shown],
+        href: hrefOf(`${NODES_PATH}?condition=${shown}`),
+        hot: shown === 'critical' || (shown === 'warning' && counts.critical === 0),
+      }))}
+    />
+  )
+}
