@@ -3,8 +3,8 @@ import { sumText } from '#record/amount.ts'
 import { effectiveSettings } from '#settings/effective.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { checkOf, isCurrent, stageAt, type ShownValue } from './assessment.ts'
-import { nodeKeyOf, readingAgeMs, valueNow, type AssessedNode } from './live.ts'
-import type { FleetSnapshot } from './snapshot.ts'
+import { readingAgeMs, valueNow, type AssessedNode } from './live.ts'
+import { countedNodes, type FleetSnapshot } from './snapshot.ts'
 
 /** How many nodes a figure covers. */
 export type Coverage = {
@@ -58,7 +58,7 @@ export function networkFigures(
   nowMs: number,
   metrics: MetricRegistry,
 ): readonly NetworkFigure[] {
-  const nodes = Array.from(snapshot.nodes.values()).filter((node) => !isAskedByIdToo(snapshot, node))
+  const nodes = Array.from(countedNodes(snapshot).values())
   const current = nodes.filter(({ assessment }) => isCurrent(stageAt(assessment, nowMs).link))
   const amount = metrics.find(({ unit }) => unit === 'amount')
   const weights = new Map(
@@ -93,12 +93,6 @@ export function networkFigures(
         return []
     }
   })
-}
-
-/** A service's default node may be one that is watched by its id as well: it counts once. */
-function isAskedByIdToo({ nodes }: FleetSnapshot, { nodeId, serviceId, reading }: AssessedNode): boolean {
-  const id = reading?.record.nodeId
-  return nodeId === undefined && id?.ok === true && nodes.has(nodeKeyOf(serviceId, id.value))
 }
 
 // Loops, because of thousands of nodes an array each would cost most of the time.

@@ -1,6 +1,13 @@
 import type { ServiceId } from '#record/service.ts'
 import type { Cause } from './cause.ts'
-import type { AssessedNode, NodeKey, NodeLive, ScreenLive, ServiceLive } from './live.ts'
+import {
+  nodeKeyOf,
+  type AssessedNode,
+  type NodeKey,
+  type NodeLive,
+  type ScreenLive,
+  type ServiceLive,
+} from './live.ts'
 
 export type FleetSnapshot = {
   readonly revision: number
@@ -23,6 +30,22 @@ export type FleetUpdate = {
   readonly services?: readonly ServiceLive[]
   readonly screen: ScreenLive
   readonly causes?: readonly Cause[]
+}
+
+/** Every node once, for whatever counts nodes: a service's default node may be one that is watched by its id as well. */
+export function countedNodes({
+  nodes,
+  services,
+}: Pick<FleetSnapshot, 'nodes' | 'services'>): FleetSnapshot['nodes'] {
+  const twice = Array.from(services.keys()).flatMap((id) => {
+    const own = nodes.get(nodeKeyOf(id, undefined))
+    const named = own?.reading?.record.nodeId
+    return named?.ok === true && nodes.has(nodeKeyOf(id, named.value)) ? nodeKeyOf(id, undefined) : []
+  })
+  if (twice.length === 0) return nodes
+  const counted = new Map(nodes)
+  for (const key of twice) counted.delete(key)
+  return counted
 }
 
 export const EMPTY_SNAPSHOT: FleetSnapshot = {

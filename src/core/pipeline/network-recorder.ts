@@ -10,7 +10,7 @@ import {
   networkFigures,
   type NetworkFigure,
 } from '#fleet/network-metrics.ts'
-import type { FleetSnapshot } from '#fleet/snapshot.ts'
+import { countedNodes, type FleetSnapshot } from '#fleet/snapshot.ts'
 import { decimate } from '#history/decimate.ts'
 import { smallDatabase } from '#history/small-database.ts'
 import type { Storage, StoredRow } from '#history/storage.ts'
@@ -127,7 +127,7 @@ export function createNetworkRecorder({
       const known = figure.kind === 'rate' ? rateOf(id) : numberOf(figure)
       return known === undefined ? [] : [[id, known] as const]
     })
-    const point = { atMs, of: snapshot.nodes.size, figures: new Map(figures) }
+    const point = { atMs, of: countedNodes(snapshot).size, figures: new Map(figures) }
     points.add(point, fromMs)
     void store?.save(point, fromMs).catch(() => undefined)
   }

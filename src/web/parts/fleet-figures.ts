@@ -1,7 +1,7 @@
 import { isCurrentAt, type NodeSeverity, type ShownValue } from '#fleet/assessment.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { valueNow, type AssessedNode, type NodeKey, type NodeLive } from '#fleet/live.ts'
-import type { FleetSnapshot } from '#fleet/snapshot.ts'
+import { countedNodes, type FleetSnapshot } from '#fleet/snapshot.ts'
 import { levelOf } from './severity.ts'
 import type { MosaicGroup } from '#ui/mosaic.tsx'
 
@@ -47,7 +47,7 @@ export function countedEvery(
       last = {
         atMs: nowMs,
         nodes: fleet.nodes.size,
-        figures: figuresOf(metrics, fleet.nodes.values(), nowMs),
+        figures: figuresOf(metrics, countedNodes(fleet).values(), nowMs),
       }
     return last.figures
   }

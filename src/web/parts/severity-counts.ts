@@ -12,11 +12,8 @@ export type SeverityCounts = Readonly<Record<(typeof COUNTED)[number], number>>
  */
 export function severityCounts(
   alarms: AlarmCounts | undefined,
-  { severities, withoutData }: Pick<Evaluation, 'severities' | 'withoutData'>,
+  { counts }: Pick<Evaluation, 'counts'>,
 ): SeverityCounts {
-  const counts = { critical: 0, warning: 0, info: 0 }
-  for (const severity of severities.values())
-    if (severity !== 'ok' && severity !== 'no-data') counts[severity]++
   const { critical, warning, info } = alarms ?? counts
-  return { critical, warning, info, 'no-data': withoutData.size }
+  return { critical, warning, info, 'no-data': counts.withoutData }
 }

@@ -1,7 +1,7 @@
 import type { Cause } from '#fleet/cause.ts'
 import { isOverdue } from '#fleet/assessment.ts'
 import { type AssessedNode, pollIntervalOf } from '#fleet/live.ts'
-import type { FleetSnapshot } from '#fleet/snapshot.ts'
+import { countedNodes, type FleetSnapshot } from '#fleet/snapshot.ts'
 import type { FailureKind } from '#protocol/failure.ts'
 import type { EngineState } from '#engine/bridge.ts'
 import { needsKey } from '#signing/profile-needs.ts'
@@ -70,14 +70,14 @@ const isOwnServers = ({ evidence }: Cause): boolean =>
 
 function answering(fleet: FleetSnapshot, nowMs: number): WatchState {
   const counts = { heard: 0, missed: 0, silent: 0, overdue: 0, locked: 0, tokenless: 0 }
-  for (const node of fleet.nodes.values()) counts[hearingOf(node, fleet, nowMs)]++
-  const all = fleet.nodes.size
+  const nodes = Array.from(countedNodes(fleet).values())
+  for (const node of nodes) counts[hearingOf(node, fleet, nowMs)]++
+  const all = nodes.length
   const { missed, silent, overdue, locked, tokenless } = counts
   const failing = missed + overdue + tokenless
   // Whoever is not asked is not waited for.
   if (locked === all) return idle(words.locked, 'unlocking')
   if (tokenless === all) return idle(words.noToken)
-  const nodes = Array.from(fleet.nodes.values())
   if (nodes.every(failsBy('signed-out'))) return idle(words.signedOut)
   // Nothing leaves this screen: no service is waited for.
   if (nodes.every(failsBy('signer-failed'))) return idle(words.signerFailed)

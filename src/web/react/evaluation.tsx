@@ -2,7 +2,7 @@ import { createContext, use, useEffect, useState, type ReactNode } from 'react'
 import { createStore, type Store } from '#base/store.ts'
 import { isCurrent, isOverdue, stageAt, type NodeSeverity, type Stage } from '#fleet/assessment.ts'
 import { pollIntervalOf, type AssessedNode, type NodeKey } from '#fleet/live.ts'
-import type { FleetSnapshot } from '#fleet/snapshot.ts'
+import { countedNodes, type FleetSnapshot } from '#fleet/snapshot.ts'
 import { useDashboard } from './dashboard.ts'
 import { useStore } from './use-fleet.ts'
 
@@ -14,12 +14,20 @@ export type Evaluation = {
   readonly withoutData: ReadonlySet<NodeKey>
   /** Of those the ones whose first answer since the start is not due yet: nothing is known to be wrong with them. */
   readonly awaited: ReadonlySet<NodeKey>
+  /** How many nodes are how severe, and how many have no value that holds: each node once; identity as above. */
+  readonly counts: Readonly<Record<NodeSeverity | 'withoutData' | 'all', number>>
 }
 
 /** Less than anybody sees. */
 const SAME_LOOK_MS = 50
 
-const NOTHING: Evaluation = { severities: new Map(), withoutData: new Set(), awaited: new Set() }
+const NO_COUNTS = { critical: 0, warning: 0, info: 0, 'no-data': 0, ok: 0, withoutData: 0, all: 0 }
+const NOTHING: Evaluation = {
+  severities: new Map(),
+  withoutData: new Set(),
+  awaited: new Set(),
+  counts: NO_COUNTS,
+}
 
 const EvaluationContext = createContext<Store<Evaluation> | undefined>(undefined)
 
@@ -68,15 +76,21 @@ function statesAt({ nodes, services }: FleetSnapshot, nowMs: number, before: Eva
   let hasSameSeverities = nodes.size === before.severities.size
   const without = { isSame: true, count: 0 }
   const awaited = { isSame: true, count: 0 }
+  const counted = countedNodes({ nodes, services })
+  const counts = { ...NO_COUNTS, all: counted.size }
   for (const [key, node] of nodes) {
     const stage = stageOf(node)
     hasSameSeverities &&= before.severities.get(key) === severityIn(stage)
     compare(without, lacksData(stage), before.withoutData.has(key))
     compare(awaited, isAwaited(node, stage), before.awaited.has(key))
+    if (!counted.has(key)) continue
+    counts[severityIn(stage)]++
+    if (lacksData(stage)) counts.withoutData++
   }
   const areSame = without.isSame && without.count === before.withoutData.size
   const hasSameAwaited = awaited.isSame && awaited.count === before.awaited.size
-  if (hasSameSeverities && areSame && hasSameAwaited) return before
+  const hasSameCounts = JSON.stringify(counts) === JSON.stringify(before.counts)
+  if (hasSameSeverities && areSame && hasSameAwaited && hasSameCounts) return before
   const stages = Array.from(nodes.values(), (node) => ({ node, stage: stageOf(node) }))
   const those = (are: (node: AssessedNode, stage: Stage | undefined) => boolean): ReadonlySet<NodeKey> =>
     new Set(stages.flatMap(({ node, stage }) => (are(node, stage) ? node.key : [])))
@@ -86,6 +100,7 @@ function statesAt({ nodes, services }: FleetSnapshot, nowMs: number, before: Eva
       : new Map(stages.map(({ node, stage }) => [node.key, severityIn(stage)])),
     withoutData: areSame ? before.withoutData : those((_, stage) => lacksData(stage)),
     awaited: hasSameAwaited ? before.awaited : those(isAwaited),
+    counts: hasSameCounts ? before.counts : counts,
   }
 }
 

@@ -46,17 +46,12 @@ const COUNTED = FILTERS.filter((filter) => filter !== 'all')
 
 /** Nodes, where the top bar counts alarms; each is a way to those nodes. */
 function Counts() {
-  const severities = useEvaluation((evaluation) => evaluation.severities)
-  const counts = useMemo(() => {
-    const found = { critical: 0, warning: 0, info: 0, 'no-data': 0, ok: 0 }
-    for (const severity of severities.values()) found[severity]++
-    return found
-  }, [severities])
+  const counts = useEvaluation((evaluation) => evaluation.counts)
   return (
     <div>
       <span className="ink3">{words.within}</span>
       <div className="overview-all">
-        {formatCount(counts.ok)} <small>{words.of(severities.size)}</small>
+        {formatCount(counts.ok)} <small>{words.of(counts.all)}</small>
       </div>
       <div className="overview-counts">
         {COUNTED.map((severity) => (

@@ -47,7 +47,7 @@ export type Ordered = {
  */
 export function createOrder(): (
   nodes: ReadonlyMap<NodeKey, AssessedNode>,
-  states: Evaluation,
+  states: Omit<Evaluation, 'counts'>,
   asked: Asked,
 ) => Ordered {
   let given: Named = []

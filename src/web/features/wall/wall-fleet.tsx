@@ -41,16 +41,14 @@ export function WallFleet({ alarms, zone }: WallFleetProps) {
   const { severities } = evaluation
   const fleet = useFleet((snapshot) => snapshot)
   const counted = useAlarms((view) => view?.counts)
-  const within = useMemo(
-    () => Array.from(severities.values()).filter((severity) => severity === 'ok').length,
-    [severities],
-  )
-  const quiet = alarms.length === 0 && within === fleet.nodes.size
+  const { ok: within, all } = evaluation.counts
+  const quiet = alarms.length === 0 && within === all
   return quiet ? (
-    <Quiet fleet={fleet} severities={severities} zone={zone} />
+    <Quiet fleet={fleet} all={all} severities={severities} zone={zone} />
   ) : (
     <Alarmed
       fleet={fleet}
+      all={all}
       severities={severities}
       counts={severityCounts(counted, evaluation)}
       within={within}
@@ -61,16 +59,17 @@ export function WallFleet({ alarms, zone }: WallFleetProps) {
 
 type PartProps = {
   readonly fleet: FleetSnapshot
+  /** How many nodes there are, each once. */
+  readonly all: number
   readonly severities: ReadonlyMap<NodeKey, NodeSeverity>
   readonly zone: Zone
 }
 
-function Quiet({ fleet, severities, zone }: PartProps) {
+function Quiet({ fleet, all, severities, zone }: PartProps) {
   const lastAlarm = useLastEvent('alarm')?.wallMs
   const wallMs = useWallNow() ?? 0
   const { answered } = useFigures(fleet)
   const figures = useNetwork(fleet)
-  const all = fleet.nodes.size
   return (
     <>
       <section className={classNames('wall-ok', all <= TILES_AT_MOST && 'compact')}>
@@ -125,9 +124,8 @@ type AlarmedProps = Omit<PartProps, 'zone'> & {
   readonly alarms: readonly AlarmView[]
 }
 
-function Alarmed({ fleet, severities, counts, within, alarms }: AlarmedProps) {
+function Alarmed({ fleet, all, severities, counts, within, alarms }: AlarmedProps) {
   const { answered } = useFigures(fleet)
-  const all = fleet.nodes.size
   const others = useUnexplained(fleet, severities, alarms)
   const hasBar = alarms.some((alarm) => alarm.severity === 'critical' && needsAcknowledgement(alarm))
   const lines = linesOf(alarms, others, severities, LINES[hasBar ? 'underBar' : 'plain'])

@@ -460,6 +460,12 @@ describe('the overview of the nodes', () => {
     ])
   })
 
+  it('counts a node once that is asked without an id and by its id', async () => {
+    renderFleet([...EIGHT, aNode({ nodeId: undefined }), aNode()])
+    const panel = await screen.findByRole('region', { name: words.label })
+    expect(panel.textContent).toContain(`7 ${words.of(9)}`)
+  })
+
   it('opens a node from its cell, which is named', async () => {
     const { addresses } = renderFleet(EIGHT)
     const map = await screen.findByRole('listbox', { name: words.map(8) })

@@ -32,6 +32,13 @@ beforeEach(() => {
 })
 
 describe('a wall screen', () => {
+  it('counts a node once that is asked without an id and by its id', () => {
+    renderWall('/wall', { snapshot: aSnapshot([aNode({ nodeId: undefined }), aNode()]) })
+    const shown = document.querySelector('.wall')?.textContent
+    expect(document.querySelector('.wall-ok')?.textContent).toBe(`1${wallTexts.within(1)}`)
+    expect(shown).toContain(`${wallTexts.answeredLast}1 ${wallTexts.of(1)}`)
+  })
+
   it('says in large letters that it is locked, when nothing is known yet', () => {
     renderWall('/wall', {
       keys: [{ ...A_KEY, custody: 'vault', locked: true }],
