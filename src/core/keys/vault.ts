@@ -51,14 +51,18 @@ const coded = (bytes: number) =>
 
 const whole = (min: number, max: number) => v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max))
 
+const WRAPPED = {
+  salt: coded(SALT_BYTES),
+  iv: coded(IV_BYTES),
+  wrappedKey: coded(DATA_KEY_BYTES + TAG_BYTES),
+}
+
 const PassphraseSlotSchema = v.strictObject({
   kind: v.literal('passphrase'),
   memoryKib: whole(1, Number.MAX_SAFE_INTEGER),
   passes: whole(1, Number.MAX_SAFE_INTEGER),
   lanes: v.literal(1),
-  salt: coded(SALT_BYTES),
-  iv: coded(IV_BYTES),
-  wrappedKey: coded(DATA_KEY_BYTES + TAG_BYTES),
+  ...WRAPPED,
 })
 
 const PasskeySlotSchema = v.strictObject({
@@ -67,9 +71,7 @@ const PasskeySlotSchema = v.strictObject({
   credentialId: v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,1364}$/)),
   /** What the passkey is asked about: it answers each salt with a secret of its own. */
   prfSalt: coded(32),
-  salt: coded(SALT_BYTES),
-  iv: coded(IV_BYTES),
-  wrappedKey: coded(DATA_KEY_BYTES + TAG_BYTES),
+  ...WRAPPED,
 })
 
 const VaultSchema = v.strictObject({
@@ -148,29 +150,13 @@ export const grantsHeader = ({ version, id, publicKey }: Header) =>
 
 /** What a slot's wrapped data key is bound to: its own vault, and all that goes into its derivation. */
 export const slotHeader = (
-  vault: Header,
+  { version, id, publicKey }: Header,
   slot: Omit<PassphraseSlot, 'wrappedKey'> | Omit<PasskeySlot, 'wrappedKey'>,
-) =>
-  slot.kind === 'passphrase'
-    ? lines(
-        'immune-node-vault-passphrase',
-        vault.version,
-        vault.id,
-        vault.publicKey,
-        slot.memoryKib,
-        slot.passes,
-        slot.lanes,
-        slot.salt,
-      )
-    : lines(
-        'immune-node-vault-passkey',
-        vault.version,
-        vault.id,
-        vault.publicKey,
-        slot.credentialId,
-        slot.prfSalt,
-        slot.salt,
-      )
+) => {
+  const derivation =
+    slot.kind === 'passphrase' ? [slot.memoryKib, slot.passes, slot.lanes] : [slot.credentialId, slot.prfSalt]
+  return lines(`immune-node-vault-${slot.kind}`, version, id, publicKey, ...derivation, slot.salt)
+}
 
 /**
  * `wrong-secret`: not the passphrase or passkey of this vault, or the slot was changed; the
