@@ -17,8 +17,11 @@ rmSync(folder, { recursive: true, force: true })
 const readmes = readdirSync(__dirname)
   .map((name) => `src/node/${name}/README.md`)
   .filter((file) => existsSync(path.join(root, file)))
+const guides = readdirSync(path.join(root, 'docs'))
+  .filter((name) => /\.(md|png)$/.test(name))
+  .map((name) => `docs/${name}`)
 const listed = manifest.files.filter((file) => !file.includes('*'))
-for (const file of [...listed, ...readmes, 'LICENSE', 'README.md']) {
+for (const file of [...listed, ...readmes, ...guides, 'LICENSE', 'README.md']) {
   mkdirSync(path.dirname(path.join(folder, file)), { recursive: true })
   cpSync(path.join(root, file), path.join(folder, file), { recursive: true })
 }

@@ -1,10 +1,9 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { launchApp } from '#test/support/launch-app.ts'
 import { launchBrowser } from '#test/support/launch-browser.ts'
 
-const FILE = join(import.meta.dirname, '../../docs/node-page.png')
+const FOLDER = join(import.meta.dirname, '../../docs')
 
 /** Long enough for the charts to have something to show, with the demo's interval of 5 s. */
 const POLLS = 45
@@ -13,8 +12,8 @@ const POLL_LIMIT_MS = 60_000
 const SHOWN = /^all (\d+) polls shown/
 
 /**
- * Makes the picture of the README from the running app: the demo, one click, some minutes of
- * watching, dark, 1440 by 900. Run by hand after the page has changed; it takes about 4 minutes.
+ * Makes the pictures of the README from the running app: the demo, one click, some minutes of
+ * watching, dark, 1440 by 900. Run by hand after the pages have changed; it takes about 4 minutes.
  */
 export async function main(): Promise<number> {
   const app = await launchApp()
@@ -32,9 +31,14 @@ export async function main(): Promise<number> {
       [SHOWN.source, POLLS] as const,
       { timeout: POLLS * POLL_LIMIT_MS, polling: 1_000 },
     )
-    mkdirSync(join(FILE, '..'), { recursive: true })
-    await page.screenshot({ path: FILE })
-    process.stdout.write(`${FILE}: ${await count.innerText()}\n`)
+    process.stdout.write(`${await count.innerText()}\n`)
+    await page.screenshot({ path: join(FOLDER, 'node-page.png') })
+    await page.goto(`${app.dashboardUrl}#/nodes`)
+    await page.getByRole('grid').getByRole('row').nth(1).waitFor()
+    await page.screenshot({ path: join(FOLDER, 'fleet.png') })
+    await page.goto(`${app.dashboardUrl}#/wall`)
+    await page.getByRole('main').getByRole('heading').first().waitFor()
+    await page.screenshot({ path: join(FOLDER, 'wall.png') })
     return 0
   } finally {
     await browser.close()
