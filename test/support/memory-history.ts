@@ -2,18 +2,20 @@ import type { History } from '#history/history.ts'
 import { sampleSource } from '#history/sample-source.ts'
 import { seriesDataOf } from '#history/series-data.ts'
 import { createSeries } from '#history/series.ts'
-import { createHeadBlock, samplesOfEach } from '#history/store/head-block.ts'
+import { HeadBlock, samplesOfEach } from '#history/store/head-block.ts'
 
 /** History of one session, in memory. */
 export function createMemoryHistory(): History {
-  const head = createHeadBlock(samplesOfEach)
+  const head = new HeadBlock(samplesOfEach)
   return {
     append: async ({ samples, gaps }) => {
-      gaps.forEach(head.addGap)
+      for (const gap of gaps) head.addGap(gap)
       head.addSamples(samples)
     },
     readSeriesData: async (query) =>
       seriesDataOf(sampleSource(head.nodes.get(query.node)?.series ?? createSeries(), query), query),
-    forget: async (nodes) => nodes.forEach(head.forget),
+    forget: async (nodes) => {
+      for (const node of nodes) head.forget(node)
+    },
   }
 }

@@ -125,12 +125,8 @@ export function joinRollups(parts: readonly Rollup[], stepMs: number, withSpread
   if (parts.length === 1 && first !== undefined) return first
   const known = new Map(parts.flatMap(({ metrics }) => metrics.map(({ metric }) => [metric.id, metric])))
   const joined = <T>(columnOf: (part: Rollup) => readonly T[] | undefined, none: T): T[] => {
-    const whole: T[] = []
-    for (const part of parts) {
-      const column = columnOf(part)
-      for (let row = 0; row < part.startMs.length; row++) whole.push(column?.[row] ?? none)
-    }
-    return whole
+    const nothing: T[] = []
+    return nothing.concat(...parts.map((part) => columnOf(part) ?? part.startMs.map(() => none)))
   }
   const keyed = <K>(byOf: (part: Rollup) => ByKey<K> | undefined, noneOf: (key: K) => number): ByKey<K> => {
     const keys = new Set(parts.flatMap((part) => Array.from(byOf(part)?.keys() ?? [])))

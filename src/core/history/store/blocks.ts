@@ -25,12 +25,13 @@ export type BlocksRead<T> = { readonly content: T; readonly sizes: ReadonlyMap<n
 
 /** What a tier's blocks of a node hold that may touch `[fromMs, toMs)`, oldest first. */
 async function readBlocks<T>(
-  { database, packer, onDamaged }: StoreState,
+  state: StoreState,
   tier: TierName,
   node: number,
   { fromMs, toMs }: Window,
   decode: (bytes: Uint8Array) => T | undefined,
 ): Promise<Result<BlocksRead<readonly T[]>, StorageFailure>> {
+  const { database, packer } = state
   const { segment, place, blockMs } = TIERS[tier]
   const firstMs = Math.floor(fromMs / blockMs) * blockMs
   // Only of segments that exist, so that no range is too long.
@@ -47,7 +48,7 @@ async function readBlocks<T>(
     sizes.set(Number(key[4]), bytesOf(value))
     const bytes = await unseal(value, packer)
     const part = bytes && decode(bytes)
-    if (part === undefined) onDamaged()
+    if (part === undefined) state.noteDamaged()
     else content.push(part)
   }
   return ok({ content, sizes })

@@ -11,53 +11,49 @@ export const placeOf = ({ entry, seq }: PlacedEntry): EventPlace => ({ wallMs: e
 export const byPlace = (a: PlacedEntry, b: PlacedEntry): number => (isBefore(placeOf(a), placeOf(b)) ? -1 : 1)
 
 /** The log's part in memory. */
-export type EventBuffer = {
+export class EventBuffer {
   /** What is not stored yet, in the order in which it came. */
-  readonly waiting: () => readonly PlacedEntry[]
-  readonly add: (entries: readonly LogEntry[]) => void
-  /** These are stored. */
-  readonly stored: (entries: readonly PlacedEntry[]) => void
-  /** Numbers up to this one are in the store: what waits gets later ones. */
-  readonly numberFrom: (lastSeq: number) => void
-  /** Entries that gave way since this was last called. */
-  readonly takeDropped: () => number
-  /** What was stored can be read from now on: as good as new. */
-  readonly found: () => void
+  waiting: readonly PlacedEntry[] = []
+  #lastSeq = 0
+  #dropped = 0
   /** Grows with every entry that is added, and when those that were stored are found. */
-  readonly revision: Store<number>
-}
+  readonly revision: Store<number> = createStore(0)
 
-export function createEventBuffer(): EventBuffer {
-  let waiting: readonly PlacedEntry[] = []
-  let lastSeq = 0
-  let dropped = 0
-  const revision = createStore(0)
-  const grow = (): void => revision.publish(revision.get() + 1)
-  return {
-    waiting: () => waiting,
-    add: (entries) => {
-      if (entries.length === 0) return
-      waiting = [...waiting, ...entries.map((entry) => ({ entry: boundEntry(entry), seq: ++lastSeq }))]
-      const over = Math.max(0, waiting.length - EVENTS_WAITING_MAX)
-      waiting = waiting.slice(over)
-      dropped += over
-      grow()
-    },
-    stored: (entries) => {
-      const gone = new Set(entries)
-      waiting = waiting.filter((one) => !gone.has(one))
-    },
-    numberFrom: (seq) => {
-      lastSeq = Math.max(lastSeq, seq)
-      if (seq >= (waiting[0]?.seq ?? lastSeq + 1))
-        waiting = waiting.map(({ entry }) => ({ entry, seq: ++lastSeq }))
-    },
-    takeDropped: () => {
-      const count = dropped
-      dropped = 0
-      return count
-    },
-    found: grow,
-    revision,
+  add(entries: readonly LogEntry[]): void {
+    if (entries.length === 0) return
+    const all = [...this.waiting, ...entries.map((entry) => this.#placed(boundEntry(entry)))]
+    const over = Math.max(0, all.length - EVENTS_WAITING_MAX)
+    this.waiting = all.slice(over)
+    this.#dropped += over
+    this.found()
+  }
+
+  #placed(entry: LogEntry): PlacedEntry {
+    return { entry, seq: ++this.#lastSeq }
+  }
+
+  /** These are stored. */
+  stored(entries: readonly PlacedEntry[]): void {
+    const gone = new Set(entries)
+    this.waiting = this.waiting.filter((one) => !gone.has(one))
+  }
+
+  /** Numbers up to this one are in the store: what waits gets later ones. */
+  numberFrom(lastSeq: number): void {
+    this.#lastSeq = Math.max(this.#lastSeq, lastSeq)
+    if (lastSeq >= (this.waiting[0]?.seq ?? Number.POSITIVE_INFINITY))
+      this.waiting = this.waiting.map(({ entry }) => this.#placed(entry))
+  }
+
+  /** Entries that gave way since this was last called. */
+  takeDropped(): number {
+    const count = this.#dropped
+    this.#dropped = 0
+    return count
+  }
+
+  /** What was stored can be read from now on: as good as new. */
+  found(): void {
+    this.revision.publish(this.revision.get() + 1)
   }
 }

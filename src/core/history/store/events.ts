@@ -31,7 +31,7 @@ const LAST_SEQ = Number.MAX_SAFE_INTEGER
 
 /** Writes every entry that waits. */
 export async function flushEvents(state: StoreState): Promise<Result<undefined, StorageFailure>> {
-  const entries = state.events.waiting()
+  const entries = state.events.waiting
   if (entries.length === 0) return ok(undefined)
   const { changes, grown } = await rowChanges(state, entries, [])
   const eventSeq = Math.max(...entries.map(({ seq }) => seq))
@@ -122,7 +122,7 @@ export async function readEvents(state: StoreState, query: EventQuery): Promise<
       if (isBefore(placeOf(one), end) && matches(one.entry)) found.set(idOf(placeOf(one)), one)
   }
   const newest = (): readonly PlacedEntry[] => Array.from(found.values()).toSorted((a, b) => byPlace(b, a))
-  add(state.events.waiting())
+  add(state.events.waiting)
   add(await entriesOf(state, await spanningRows(state, lastMs)))
   const from: StorageKey = [query.fromMs ?? Number.NEGATIVE_INFINITY]
   let to: StorageKey = [lastMs + 1]
@@ -169,14 +169,11 @@ async function spanningRows({ database }: StoreState, atMs: number): Promise<rea
   return read.ok ? read.value.flat() : []
 }
 
-async function entriesOf(
-  { packer, onDamaged }: StoreState,
-  rows: readonly StoredRow[],
-): Promise<readonly PlacedEntry[]> {
+async function entriesOf(state: StoreState, rows: readonly StoredRow[]): Promise<readonly PlacedEntry[]> {
   const entries: PlacedEntry[] = []
   for (const { value } of rows) {
-    const found = await decodeEvents(value, packer)
-    if (found === undefined) onDamaged()
+    const found = await decodeEvents(value, state.packer)
+    if (found === undefined) state.noteDamaged()
     else entries.push(...found)
   }
   return entries

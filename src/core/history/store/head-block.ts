@@ -32,92 +32,100 @@ export type HeadNode = {
  * The newest rows of every node, in memory: those that no block holds yet. Where nothing can be
  * stored it is all there is, and the oldest give way.
  */
-export type HeadBlock = {
-  readonly nodes: ReadonlyMap<string, HeadNode>
+export class HeadBlock {
+  readonly #nodes = new Map<string, HeadNode>()
+  readonly nodes: ReadonlyMap<string, HeadNode> = this.#nodes
+  readonly #samplesPerNode: (nodes: number) => number
+  readonly #metrics: readonly StoredMetric[] | undefined
+  readonly #untilMsOf: (node: string) => number | undefined
+  #rows = 0
+
+  /**
+   * `samplesPerNode`: how many each may keep where there are so many nodes. `untilMsOf`: up to when the last row of a node in
+   * blocks stands for what it says.
+   */
+  constructor(
+    samplesPerNode: (nodes: number) => number,
+    metrics?: readonly StoredMetric[],
+    untilMsOf: (node: string) => number | undefined = () => undefined,
+  ) {
+    this.#samplesPerNode = samplesPerNode
+    this.#metrics = metrics
+    this.#untilMsOf = untilMsOf
+  }
+
   /** Rows of all nodes. */
-  readonly size: () => number
-  /** Each node's in the order in which they came. */
-  readonly addSamples: (samples: readonly Sample[]) => void
-  readonly addGap: (gap: Gap) => void
-  /** Rows of one node that were read back. What was written twice is there once. */
-  readonly addRows: (node: string, rows: Series, start?: number, end?: number) => void
-  /** Drops so many of a node's first rows, which blocks hold now. */
-  readonly drop: (node: string, count: number) => void
-  readonly forget: (node: string) => void
-}
+  size(): number {
+    return this.#rows
+  }
 
-/**
- * `samplesPerNode`: how many each may keep where there are so many nodes. `untilMsOf`: up to when the last row of a node in
- * blocks stands for what it says.
- */
-export function createHeadBlock(
-  samplesPerNode: (nodes: number) => number,
-  metrics?: readonly StoredMetric[],
-  untilMsOf: (node: string) => number | undefined = () => undefined,
-): HeadBlock {
-  const nodes = new Map<string, HeadNode>()
-  let rows = 0
-
-  const nodeOf = (key: string): HeadNode => {
-    let node = nodes.get(key)
-    if (node === undefined) nodes.set(key, (node = { series: createSeries(undefined, metrics), flushed: 0 }))
+  #nodeOf(key: string): HeadNode {
+    let node = this.#nodes.get(key)
+    if (node === undefined) {
+      node = { series: createSeries(undefined, this.#metrics), flushed: 0 }
+      this.#nodes.set(key, node)
+    }
     return node
   }
+
   /** So many rows more, for which the oldest may give way. */
-  const addTo = (node: HeadNode, count: number, add: (samplesMax: number) => void): void => {
+  #addTo(node: HeadNode, count: number, add: (samplesMax: number) => void): void {
     const before = node.series.length
-    add(samplesPerNode(nodes.size))
+    add(this.#samplesPerNode(this.#nodes.size))
     const gone = before + count - node.series.length
-    rows += count - gone
+    this.#rows += count - gone
     node.flushed = Math.max(0, node.flushed - gone)
   }
 
-  return {
-    nodes,
-    size: () => rows,
-    addSamples: (samples) => {
-      for (let from = 0; from < samples.length;) {
-        const key = samples[from]?.node ?? ''
-        let to = from + 1
-        while (samples[to]?.node === key) to++
-        const node = nodeOf(key)
-        const run = samples.slice(from, to)
-        const isFirst = node.series.length === 0
-        addTo(node, run.length, (samplesMax) => appendSamples(node.series, run, samplesMax))
-        if (isFirst) markFirst(node.series, untilMsOf(key))
-        from = to
-      }
-    },
-    addGap: ({ fromMs, toMs }) => {
-      const byMs = Math.round(toMs - fromMs)
-      for (const node of nodes.values())
-        // The clock was set back: what is in memory happened that much earlier.
-        if (byMs < 0) shiftSeries(node.series, byMs)
-        else addTo(node, 1, (samplesMax) => appendNotWatched(node.series, fromMs, samplesMax))
-    },
-    addRows: (key, from, start = 0, end = from.length) => {
-      const node = nodeOf(key)
-      const before = node.series.length
-      if (timeAt(from, start) > lastMsOf(node.series)) appendRows(node.series, from, start, end)
-      else node.series = mergeRows(node.series, sliceRows(from, start, end))
-      rows += node.series.length - before
-    },
-    drop: (key, count) => {
-      const node = nodes.get(key)
-      if (node === undefined) return
-      dropBefore(node.series, count)
-      rows -= count
-      node.flushed = Math.max(0, node.flushed - count)
-    },
-    forget: (key) => {
-      rows -= nodes.get(key)?.series.length ?? 0
-      nodes.delete(key)
-    },
+  /** Each node's in the order in which they came. */
+  addSamples(samples: readonly Sample[]): void {
+    for (let from = 0; from < samples.length;) {
+      const key = samples[from]?.node ?? ''
+      let to = from + 1
+      while (samples[to]?.node === key) to++
+      const node = this.#nodeOf(key)
+      const run = samples.slice(from, to)
+      const isFirst = node.series.length === 0
+      this.#addTo(node, run.length, (samplesMax) => appendSamples(node.series, run, samplesMax))
+      if (isFirst) markFirst(node.series, this.#untilMsOf(key))
+      from = to
+    }
+  }
+
+  addGap({ fromMs, toMs }: Gap): void {
+    const byMs = Math.round(toMs - fromMs)
+    for (const node of this.#nodes.values())
+      // The clock was set back: what is in memory happened that much earlier.
+      if (byMs < 0) shiftSeries(node.series, byMs)
+      else this.#addTo(node, 1, (samplesMax) => appendNotWatched(node.series, fromMs, samplesMax))
+  }
+
+  /** Rows of one node that were read back. What was written twice is there once. */
+  addRows(key: string, from: Series, start = 0, end = from.length): void {
+    const node = this.#nodeOf(key)
+    const before = node.series.length
+    if (timeAt(from, start) > lastMsOf(node.series)) appendRows(node.series, from, start, end)
+    else node.series = mergeRows(node.series, sliceRows(from, start, end))
+    this.#rows += node.series.length - before
+  }
+
+  /** Drops so many of a node's first rows, which blocks hold now. */
+  drop(key: string, count: number): void {
+    const node = this.#nodes.get(key)
+    if (node === undefined) return
+    dropBefore(node.series, count)
+    this.#rows -= count
+    node.flushed = Math.max(0, node.flushed - count)
+  }
+
+  forget(key: string): void {
+    this.#rows -= this.#nodes.get(key)?.series.length ?? 0
+    this.#nodes.delete(key)
   }
 }
 
 /** Marks the first row of counters where nobody watched between the last row in blocks and it. */
-export function markFirst({ columns }: Series, untilMs = Number.POSITIVE_INFINITY): void {
+function markFirst({ columns }: Series, untilMs = Number.POSITIVE_INFINITY): void {
   if ((columns.atMs[0] ?? 0) <= untilMs) return
   for (const { metric, flags } of columns.metrics)
     if (metric.kind === 'counter') flags[0] = (flags[0] ?? 0) | UNWATCHED

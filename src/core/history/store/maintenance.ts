@@ -7,7 +7,7 @@ import { compact, moveToMinutes } from './compaction.ts'
 import { segmentKey, sizeId, under } from './database.ts'
 import { joinEvents } from './events.ts'
 import { byAge, removals, type Removal } from './retention.ts'
-import { setStatus, type StoreState } from './store-state.ts'
+import type { StoreState } from './store-state.ts'
 
 /** Rows in memory beyond which they go into blocks before their hour is over. */
 const HEAD_MAX = DEFAULTS.samplesInMemoryMax * 0.75
@@ -85,7 +85,7 @@ export async function survey(state: StoreState): Promise<void> {
   const samples = reachOf('samples')
   // While samples are there, minutes are worked out from them.
   const minutes = [reachOf('minute'), samples].filter((atMs) => atMs !== undefined)
-  setStatus(state, {
+  state.setStatus({
     bytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0),
     budgetBytes: Math.min(
       state.settings.budgetBytes,
@@ -145,7 +145,7 @@ async function remove(
   const done = await state.database.commit(changes, { grown: [{ id, bytes: -bytes, firstMs: 0 }] })
   if (!done.ok) return done
   const atMs = state.clock.wallMs()
-  setStatus(state, { removed: { reason, toMs, atMs } })
+  state.setStatus({ removed: { reason, toMs, atMs } })
   state.events.add([
     { wallMs: atMs, area: 'watching', what: 'history-removed', facts: { reason, toMs, kept: id.kind } },
   ])

@@ -9,7 +9,7 @@ import { lastMsOf, type HeadBlock } from './head-block.ts'
 import { compare, readLastValues } from './last-values.ts'
 import { giveRoom } from './maintenance.ts'
 import { flush, noteAlive, readRecent } from './recent.ts'
-import { noteCutOff, noteLoss, setStatus, type StoreState } from './store-state.ts'
+import type { StoreState } from './store-state.ts'
 
 /** Samples are stored this long after they came at the latest, all that came together. */
 const FLUSH_EVERY_MS = 1_000
@@ -24,7 +24,7 @@ const AWAY_MIN_MS = 2 * ALIVE_EVERY_MS
 function sayStored(state: StoreState): void {
   const { state: before } = state.status.get()
   state.known = sentinelOf(state)
-  setStatus(state, {
+  state.setStatus({
     state: 'kept',
     failure: undefined,
     notKeptSinceMs: undefined,
@@ -80,7 +80,7 @@ export function createPersistence(state: StoreState, onHealed: () => void) {
       database.close()
       state.isLoaded = false
     }
-    setStatus(state, {
+    state.setStatus({
       state: 'not-kept',
       failure,
       notKeptSinceMs: before === 'not-kept' ? notKeptSinceMs : (savedToMs ?? clock.wallMs()),
@@ -176,13 +176,13 @@ async function loadHistory(state: StoreState): Promise<Result<undefined, Storage
   const found = await database.load()
   if (!found.ok) return found
   const { cutOff, hasOlder } = found.value
-  setStatus(state, { hasOlder })
-  if (cutOff !== undefined && status.get().cutOff === undefined) noteCutOff(state, cutOff)
+  state.setStatus({ hasOlder })
+  if (cutOff !== undefined && status.get().cutOff === undefined) state.noteCutOff(cutOff)
   const head = state.newHead()
   const read = await readRecent(state, head)
   if (!read.ok) return read
   if (isEmpty(database, head) && state.known !== undefined) {
-    noteLoss(state, state.known.lastMs)
+    state.noteLoss(state.known.lastMs)
     // What is in memory is all that is left, and is stored anew.
     for (const node of state.head.nodes.values()) node.flushed = 0
     state.known = undefined

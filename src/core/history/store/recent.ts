@@ -108,9 +108,10 @@ export const noteAlive = ({
 
 /** Reads back what no block holds yet. */
 export async function readRecent(
-  { database, packer, onDamaged }: StoreState,
+  state: StoreState,
   head: HeadBlock,
 ): Promise<Result<undefined, StorageFailure>> {
+  const { database, packer } = state
   const read = await database.read([{ table: 'recent', ...ALL_KEYS }])
   if (!read.ok) return read
   const names = new Map(Array.from(database.nodes, ([name, node]) => [node.number, { name, node }]))
@@ -118,7 +119,7 @@ export async function readRecent(
     const bytes = await unseal(value, packer)
     const batch = bytes && decodeSeries(bytes)
     if (batch === undefined) {
-      onDamaged()
+      state.noteDamaged()
       continue
     }
     for (let start = 0; start < batch.series.length;) {

@@ -6,7 +6,7 @@ import { createMaintenance, survey } from './maintenance.ts'
 import { accept, createPersistence } from './persistence.ts'
 import { readSeriesData, readUsual } from './read-history.ts'
 import type { RetentionSettings } from './retention.ts'
-import { createStoreState, type HistoryPorts, type StoreState } from './store-state.ts'
+import { StoreState, type HistoryPorts } from './store-state.ts'
 
 /** History that outlives the tab. Reading works from memory alone where the store does not. */
 export type StoredHistory = History & {
@@ -26,7 +26,7 @@ export type StoredHistory = History & {
 
 /** Stores history: what comes is in memory at once, on disk within a second, and in blocks within the hour. */
 export function createStoredHistory(ports: HistoryPorts): StoredHistory {
-  const state = createStoreState(ports)
+  const state = new StoreState(ports)
   const maintainAnew = (): void => {
     maintenance.again()
     void maintenance.run()
@@ -74,6 +74,6 @@ export function createStoredHistory(ports: HistoryPorts): StoredHistory {
       maintenance.again()
     },
     maintain: maintenance.run,
-    dispose: state.dispose,
+    dispose: () => state.dispose(),
   }
 }

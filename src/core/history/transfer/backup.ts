@@ -26,10 +26,11 @@ const TABLES = ['meta', 'recent', 'blocks', 'events'] as const
  * SHA-256 of all lines before. No key is in it, since none lies in this database or in settings.
  */
 export async function writeBackup(
-  { database, clock, yieldToEventLoop }: StoreState,
+  state: StoreState,
   settings: unknown,
   write: TransferSink,
 ): Promise<TransferEnd> {
+  const { database, clock } = state
   const counted = await database.read(TABLES.map((table) => ({ table, ...ALL_KEYS, keysOnly: true })))
   if (!counted.ok) return { kind: 'failed', failure: counted.error }
   const all = counted.value.reduce((sum, rows) => sum + rows.length, 0)
@@ -52,7 +53,7 @@ export async function writeBackup(
       rows += found.length
       if (!(await send(found.map(({ key, value }) => [table, key, valueText(value)]))))
         return { kind: 'cancelled' }
-      await yieldToEventLoop()
+      await state.yieldToEventLoop()
       from = [...(found.at(-1)?.key ?? []), Number.NEGATIVE_INFINITY]
       if (found.length < ROWS_STEP) break
     }
@@ -131,7 +132,7 @@ type Whole = {
 
 /** Writes each line's row as it is found to be right. */
 async function readLines(
-  { packer, yieldToEventLoop }: StoreState,
+  state: StoreState,
   write: Write,
   lines: LineSource,
   go: (share: number) => Promise<boolean>,
@@ -151,7 +152,7 @@ async function readLines(
     changes = []
     characters = 0
     if (!done.ok) return { kind: 'failed', failure: done.error, unchanged: true }
-    await yieldToEventLoop()
+    await state.yieldToEventLoop()
     return (await go(Math.min(0.99, rows / (head?.rows ?? 1))))
       ? undefined
       : { kind: 'cancelled', unchanged: true }
@@ -172,7 +173,7 @@ async function readLines(
         if (!found.ok) return refused(found.error)
         head = found.value
       } else if (row !== undefined) {
-        if (row.value instanceof Uint8Array && (await isForged(row.value, packer)))
+        if (row.value instanceof Uint8Array && (await isForged(row.value, state.packer)))
           return refused('too-large')
         if (row.table === 'meta' && row.key[0] === 'store') meta = row.value
         else changes.push(row)

@@ -1,5 +1,4 @@
 import { createSerial } from '#base/serial.ts'
-import { setStatus } from '#history/store/store-state.ts'
 import type { StoredHistory } from '#history/store/stored-history.ts'
 import { restoreBackup, writeBackup } from './backup.ts'
 import { deleteNode } from './delete-node.ts'
@@ -44,7 +43,7 @@ async function carryOut(
     case 'remove-older': {
       const removed = await state.database.removeOlder()
       if (!removed.ok) return { kind: 'failed', failure: removed.error }
-      setStatus(state, { hasOlder: false })
+      state.setStatus({ hasOlder: false })
       return { kind: 'done', rows: removed.value, skipped: 0 }
     }
     case 'restore':

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Sample } from '#history/history.ts'
 import { appendSample, createSeries, NOT_WATCHED, type Series } from '#history/series.ts'
-import { createHeadBlock, mergeRows, type HeadBlock } from '#history/store/head-block.ts'
+import { HeadBlock, mergeRows } from '#history/store/head-block.ts'
 
 const sample = (node: string, atMs: number): Sample => ({ node, atMs, latencyMs: 1, outcome: 'answered' })
 const seriesOf = (...times: readonly number[]): Series => {
@@ -18,7 +18,7 @@ const stateOf = (head: HeadBlock, node: string) => {
   return { times: timesOf(series), ...rest }
 }
 const filled = (samplesPerNode: (nodes: number) => number, times: readonly number[]) => {
-  const head = createHeadBlock(samplesPerNode)
+  const head = new HeadBlock(samplesPerNode)
   head.addSamples(times.map((atMs) => sample('a', atMs)))
   return head
 }
@@ -40,7 +40,7 @@ describe('rows in memory', () => {
 
   it('share the room between as many nodes as there are', () => {
     const asked: number[] = []
-    const head = createHeadBlock((nodes) => {
+    const head = new HeadBlock((nodes) => {
       asked.push(nodes)
       return 100
     })
@@ -86,7 +86,7 @@ describe('rows in memory', () => {
   })
 
   it('that were kept twice, or out of order, are there once and in order', () => {
-    const head = createHeadBlock(() => 100)
+    const head = new HeadBlock(() => 100)
     head.addRows('a', seriesOf(5, 6), 0, 2)
     head.addRows('a', seriesOf(1, 5, 6, 7), 0, 4)
     expect(stateOf(head, 'a')).toMatchObject({ times: [1, 5, 6, 7] })
@@ -108,7 +108,7 @@ describe('rows in memory', () => {
   })
 
   it('of several nodes may come at once, in any order', () => {
-    const head = createHeadBlock(() => 100)
+    const head = new HeadBlock(() => 100)
     head.addSamples([sample('a', 1), sample('a', 2), sample('b', 1), sample('c', 5), sample('a', 3)])
     expect(Array.from(head.nodes, ([node, { series }]) => [node, timesOf(series)])).toEqual([
       ['a', [1, 2, 3]],
