@@ -11,9 +11,9 @@ import { formatAge } from '#texts/format.ts'
 import { AlarmBar } from '#ui/alarm-bar-frame.tsx'
 import { Button, LinkButton } from '#ui/button.tsx'
 import { Glyph } from '#ui/glyph.tsx'
-import { KeyHint } from '#ui/key-hint.tsx'
 import { alarmHref } from './alarm-subject.ts'
 import { lastingMs, markOf, needsAcknowledgement, titleOf } from './alarm-words.ts'
+import { SingleKeyHint } from './single-key-hint.tsx'
 import { ShelfDialog } from './shelf-form.tsx'
 import { useAlarmsApart, useSharedAlarm } from './node-alarms.ts'
 import { useShortcuts } from './key-map.ts'
@@ -94,7 +94,7 @@ function Acts({ alarm, look, takesKeys }: ActsProps) {
     <>
       {needsAcknowledgement(alarm) && (
         <Button look={look} size="small" onClick={acknowledge}>
-          {alarmTexts.act.acknowledge} {takesKeys && <KeyHint>A</KeyHint>}
+          {alarmTexts.act.acknowledge} {takesKeys && <SingleKeyHint>A</SingleKeyHint>}
         </Button>
       )}
       <Button size="small" onClick={() => setShelving(alarm)}>

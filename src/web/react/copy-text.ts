@@ -23,7 +23,9 @@ function copyBySelection(text: string): boolean {
   area.setAttribute('aria-hidden', 'true')
   area.style.position = 'fixed'
   area.style.opacity = '0'
-  document.body.append(area)
+  // Behind a modal dialog everything is inert, and what is inert takes no focus.
+  const dialog = Array.from(document.querySelectorAll('dialog[open]')).at(-1)
+  ;(dialog ?? document.body).append(area)
   area.select()
   const done = document.execCommand('copy')
   area.remove()

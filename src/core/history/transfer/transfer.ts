@@ -20,8 +20,8 @@ export type TransferSink = (text: string, share: number) => Promise<boolean>
 /** Lines of a file, each time from its start. No line has more than `LINE_MAX` characters, or it rejects. */
 export type LineSource = () => AsyncIterable<string>
 
-/** Characters of one line at most: the largest record is far below. */
-export const LINE_MAX = 16_000_000
+/** Characters of one line at most: settings, which are one line of a backup, have 45 million with 20,000 nodes and their notes. */
+export const LINE_MAX = 48 * 1_048_576
 
 /** Why a file is not taken: what it lacks, and in which line. */
 export type FileProblem = {

@@ -3,6 +3,7 @@ import type { AlarmId, AlarmsView, AlarmView } from '#alarms/alarm.ts'
 import { nodeHref, onlyNodeOf, subjectOf } from '#parts/alarm-subject.ts'
 import { lastingMs, needsAcknowledgement, remarksOn, titleOf } from '#parts/alarm-words.ts'
 import { PartBoundary } from '#parts/part-boundary.tsx'
+import { SingleKeyHint } from '#parts/single-key-hint.tsx'
 import { nodeNameIn } from '#parts/subject-names.ts'
 import type { AlarmActs } from '#parts/use-alarm-acts.ts'
 import { useDashboard } from '#react/dashboard.ts'
@@ -16,7 +17,6 @@ import { formatAge } from '#texts/format.ts'
 import { Button, LinkButton } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { Figures } from '#ui/figure.tsx'
-import { KeyHint } from '#ui/key-hint.tsx'
 import { Flow } from '#ui/page.tsx'
 import { SidePanel } from '#ui/side-panel.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
@@ -191,7 +191,7 @@ function Acts({ alarm, acts, onShelve }: ActsProps) {
       {needsAcknowledgement(alarm) && (
         <>
           <Button look="primary" onClick={() => acts.acknowledge([alarm])}>
-            {alarmTexts.act.acknowledge} <KeyHint>A</KeyHint>
+            {alarmTexts.act.acknowledge} <SingleKeyHint>A</SingleKeyHint>
           </Button>
           <Button onClick={() => setNoting(true)}>{alarmTexts.act.acknowledgeNote}</Button>
         </>
@@ -206,7 +206,7 @@ function Acts({ alarm, acts, onShelve }: ActsProps) {
       )}
       {canShelve && (
         <Button onClick={() => onShelve(alarm)}>
-          {alarmTexts.act.shelve} <KeyHint>S</KeyHint>
+          {alarmTexts.act.shelve} <SingleKeyHint>S</SingleKeyHint>
         </Button>
       )}
       {alarm.shelved !== undefined && (

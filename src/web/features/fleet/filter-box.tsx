@@ -7,7 +7,7 @@ import { SHORTCUTS, useShortcuts } from '#parts/key-map.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { filterTexts as words } from '#texts/en-filter.ts'
 import { IconButton } from '#ui/button.tsx'
-import { KeyHint } from '#ui/key-hint.tsx'
+import { SingleKeyHint } from '#parts/single-key-hint.tsx'
 import { Suggestions } from '#ui/suggestions.tsx'
 import { QUERY_CHARS_MAX } from './view.ts'
 
@@ -60,7 +60,7 @@ export function FilterBox({ text: applied, onChange: apply }: FilterBoxProps) {
           }}
         />
         {text === '' ? (
-          <KeyHint>{SHORTCUTS.page.search[0]}</KeyHint>
+          <SingleKeyHint>{SHORTCUTS.page.search[0]}</SingleKeyHint>
         ) : (
           <IconButton
             small

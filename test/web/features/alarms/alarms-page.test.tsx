@@ -6,6 +6,7 @@ import { AlarmsPage } from '#features/alarms/alarms-page.tsx'
 import { Toasts } from '#features/shell/toasts.tsx'
 import { anAlarm, anAlarmsView } from '#test/support/alarm-fixture.ts'
 import { alarmHelp } from '#texts/en-alarm-help.ts'
+import { turnSingleKeys } from '#react/single-keys.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { alarmName } from '#texts/en-alarm-names.ts'
 import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
@@ -274,6 +275,16 @@ describe('one alarm', () => {
     await userEvent.type(within(detail).getByRole('textbox', { name: 'Note' }), 'on it')
     await userEvent.click(within(detail).getByRole('button', { name: 'Acknowledge' }))
     expect(alarmAct).toHaveBeenCalledWith({ act: 'acknowledge', ids: [LOUD.id], note: 'on it' })
+  })
+
+  it('has hints of keys only while they act', () => {
+    const hints = () =>
+      Array.from(screen.getByRole('complementary').querySelectorAll('kbd'), ({ textContent }) => textContent)
+    renderAlarms(undefined, `/alarms?alarm=${encodeURIComponent(LOUD.id)}`)
+    expect(hints()).toEqual(['A', 'S'])
+    act(() => turnSingleKeys(false))
+    expect(hints()).toEqual([])
+    act(() => turnSingleKeys(true))
   })
 
   it('says that it is over where it is on no list any more', async () => {

@@ -1,14 +1,24 @@
+import { LINE_MAX } from '#history/transfer/transfer.ts'
 import { salvageSettings, type Salvaged } from '#settings/documents.ts'
 import { keepCopy } from '#react/platform.ts'
 
-/** Settings stand in the first line; far more than any have. */
-const HEAD_BYTES_MAX = 16_000_000
+/** More than the settings of most have. */
+const HEAD_BYTES = 65_536
+
+/** The first line, without reading much of a large file. */
+async function firstLine(file: Blob): Promise<string> {
+  for (let bytes = HEAD_BYTES; ; bytes *= 4) {
+    const text = await file.slice(0, bytes).text()
+    const end = text.indexOf('\n')
+    if (end !== -1 || bytes >= file.size || text.length > LINE_MAX)
+      return end === -1 ? text : text.slice(0, end)
+  }
+}
 
 /** What of the settings in a backup can be read; undefined where the file is none, which restoring it then says. */
 export async function settingsInBackup(file: Blob): Promise<Salvaged | undefined> {
-  const [head = ''] = (await file.slice(0, HEAD_BYTES_MAX).text()).split('\n')
   try {
-    const parsed: unknown = JSON.parse(head)
+    const parsed: unknown = JSON.parse(await firstLine(file))
     const content = isObject(parsed) && 'of' in parsed ? parsed.of : undefined
     return isObject(content) && 'settings' in content
       ? salvageSettings(JSON.stringify(content.settings))

@@ -1,3 +1,4 @@
+import { LINE_MAX } from '#history/transfer/transfer.ts'
 import { textOfFile } from '#parts/text-of-file.ts'
 import { useState } from 'react'
 import { salvageSettings, type Salvaged, changesBetween, parseSettings } from '#settings/documents.ts'
@@ -19,9 +20,6 @@ import { useDashboard } from '#react/dashboard.ts'
 import { formatMoment, formatFullTime } from '#texts/format-time.ts'
 import { Properties } from '#ui/properties.tsx'
 import { settingsTexts } from '#texts/en-settings.ts'
-
-/** 20,000 nodes with names, tags and notes have about 45 MB at most; a usual file has a few kB. */
-const FILE_BYTES_MAX = 48 * 1_048_576
 
 /** The settings as a whole: what was changed and the way back, a file out and a file in. */
 export function DocumentSection() {
@@ -53,7 +51,7 @@ function ImportPanel() {
   const read = async (file: File): Promise<void> => {
     edited()
     setProblem(undefined)
-    const text = await textOfFile(file, FILE_BYTES_MAX)
+    const text = await textOfFile(file, LINE_MAX)
     if (!text.ok) return setProblem(documentTexts.importProblems[text.error])
     const salvaged = salvageSettings(text.value)
     if (salvaged.used === 'nothing') return setProblem(documentTexts.importBad)

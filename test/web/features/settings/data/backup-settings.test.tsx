@@ -20,6 +20,22 @@ describe('the settings in a backup', () => {
     expect(await settingsInBackup(new Blob(['{"a":1}\n']))).toBeUndefined()
   })
 
+  it('are read however many there are, with their letters whole', async () => {
+    const node = (index: number) => ({
+      id: `0x${index}`,
+      service: 'https://a.example',
+      name: `Fühler ${index}`,
+      tags: [],
+    })
+    const nodes = Array.from({ length: 2_000 }, (_, index) => node(index))
+    const note = 'ß'.repeat(100_000)
+    const found = await settingsInBackup(
+      fileOf({ ...EMPTY_SETTINGS, nodes, more: Array.from({ length: 100 }, () => note) }),
+    )
+    expect(found?.settings.nodes).toHaveLength(2_000)
+    expect(found?.settings.nodes.at(-1)?.name).toBe('Fühler 1999')
+  })
+
   it('of a later version are used as far as they are understood, and kept as they were', () => {
     const later = { version: 99, services: [{ baseUrl: 'https://a.example', mood: 'new' }] }
     const { settings, used } = takeSettings(JSON.stringify(later))

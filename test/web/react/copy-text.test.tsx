@@ -1,0 +1,38 @@
+import { afterEach, expect, it, onTestFinished } from 'vitest'
+import { copyText } from '#react/copy-text.ts'
+
+afterEach(() => document.body.replaceChildren())
+
+it.each([
+  ['of a page', '<button>copy</button>', 'body'],
+  [
+    'of a dialog, behind which all is inert',
+    '<button>other</button><dialog open><button>copy</button></dialog>',
+    'dialog',
+  ],
+  [
+    'of the upper of two dialogs',
+    '<dialog open id="low"></dialog><dialog open id="top"><button>copy</button></dialog>',
+    '#top',
+  ],
+  ['of a page beside a closed dialog', '<button>copy</button><dialog></dialog>', 'body'],
+])('copies over plain http from within what can take the focus: %s', async (_, page, within) => {
+  document.body.innerHTML = page
+  const button = Array.from(document.querySelectorAll('button')).find(
+    ({ textContent }) => textContent === 'copy',
+  )
+  button?.focus()
+  let copied: readonly unknown[] = []
+  // jsdom has no such command.
+  Object.assign(document, {
+    execCommand: () => {
+      const area = document.querySelector('textarea')
+      copied = [area?.parentElement?.matches(within), area?.value]
+      return true
+    },
+  })
+  onTestFinished(() => void Reflect.deleteProperty(document, 'execCommand'))
+  expect(await copyText('0x7f3a')).toBe(true)
+  expect(copied).toEqual([true, '0x7f3a'])
+  expect([document.activeElement, document.querySelector('textarea')]).toEqual([button, null])
+})
