@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { SHIPPED_PACKAGES } from '#texts/shipped-packages.ts'
 import { VERSION } from '#texts/version.ts'
 import { formatted } from '#test/support/formatted.ts'
-import { ROOT } from '#test/support/source-tree.ts'
+import { read, ROOT, sources } from '#test/support/source-tree.ts'
 
 const FILE = join(ROOT, 'src/web/texts/shipped-packages.ts')
 
@@ -25,27 +25,42 @@ function folderOf(name: string, from: string): string | undefined {
   return from === dirname(from) ? undefined : folderOf(name, dirname(from))
 }
 
-/** Every package that the runtime dependencies bring along; type declarations are no part of what runs. */
-function installed(folder: string, found = new Map<string, readonly [string, string, string]>()) {
-  for (const name of Object.keys(manifestIn(folder).dependencies ?? {})) {
+const SOURCES = sources.filter((path) => !path.startsWith('node/')).map((path) => read(`src/${path}`))
+
+/** Whether the page's code or its style sheets name it: what only the server needs no browser loads. */
+const isOfPage = (name: string): boolean =>
+  SOURCES.some((source) => new RegExp(`(from|import|import\\(|url\\() ?['"]${name}['"/]`).test(source))
+
+/** Every package that the page's dependencies bring along; type declarations are no part of what runs. */
+function installed(
+  folder: string,
+  names = Object.keys(manifestIn(folder).dependencies ?? {}),
+  found = new Map<string, readonly [string, string, string]>(),
+) {
+  for (const name of names) {
     const place = folderOf(name, folder)
     if (place === undefined || name.startsWith('@types/')) continue
     const { version, license } = manifestIn(place)
     if (found.has(`${name} ${version}`)) continue
     found.set(`${name} ${version}`, [name, version, license])
-    installed(place, found)
+    installed(place, undefined, found)
   }
   return found
 }
 
 it('lists every package that ships, with the version and licence that are installed (npm run docs writes the list anew)', async () => {
-  const found = Array.from(installed(ROOT).values()).toSorted((a, b) => (a.join(' ') < b.join(' ') ? -1 : 1))
+  const ofPage = Object.keys(manifestIn(ROOT).dependencies ?? {}).filter(isOfPage)
+  const found = Array.from(installed(ROOT, ofPage).values()).toSorted((a, b) =>
+    a.join(' ') < b.join(' ') ? -1 : 1,
+  )
   const source = readFileSync(FILE, 'utf8').replace(
     /(?<=SHIPPED_PACKAGES: .* = )[^]*/,
     `${JSON.stringify(found)}\n`,
   )
   await expect(await formatted(FILE, source)).toMatchFileSnapshot(FILE)
-  expect(found.map(([name]) => name)).toContain('react')
+  const names = found.map(([name]) => name)
+  expect(names).toEqual(expect.arrayContaining(['react', 'recharts', 'valibot', '@fontsource/ibm-plex-mono']))
+  for (const ofServer of ['undici', 'prom-client']) expect(names).not.toContain(ofServer)
 })
 
 it('names only licences that let the product be passed on', () => {
