@@ -23,6 +23,8 @@ export const settingsTexts = {
     display: 'Display',
     storage: 'Storage',
   },
+  unknownSection: (shown: string): string =>
+    `This address names no section of the settings. Showing ${shown}.`,
   about: 'About',
   session: {
     signedInAs: (name: string): string => `Signed in as ${name}`,

@@ -85,7 +85,7 @@ export function CardGrid<R>(props: CardGridProps<R>) {
   return (
     <div
       ref={setScroller}
-      className="cards"
+      className="card-grid"
       role="grid"
       tabIndex={-1}
       aria-label={label}

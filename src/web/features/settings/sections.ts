@@ -11,10 +11,10 @@ export type Section = (typeof SECTION_GROUPS)[SectionGroup][number]
 
 const SECTIONS: readonly Section[] = Object.values(SECTION_GROUPS).flat()
 
-/** The section that a path such as "/settings/key" names; the first one where it names none. */
-export const sectionOf = (path: string): Section => {
+/** The section that a path such as "/settings/key" names; the first one where it names none, undefined where it names an unknown one. */
+export const sectionOf = (path: string): Section | undefined => {
   const name = path.split('/')[2] ?? ''
-  return SECTIONS.find((section) => section === name) ?? 'services'
+  return name === '' ? 'services' : SECTIONS.find((section) => section === name.toLowerCase())
 }
 
 export const headingId = (section: Section): string => `settings-${section}`

@@ -65,7 +65,8 @@ const ABOUT: SideLink = {
 /** One section at a time, as the address names it. What is edited in the others is kept: see `createDrafts`. */
 export function SettingsPage() {
   const [path, navigate] = useLocation()
-  const current = sectionOf(path)
+  const named = sectionOf(path)
+  const current = named ?? 'services'
   const isNamed = path.split('/').length > 2
   useEffect(() => {
     if (isNamed) document.getElementById(headingId(current))?.focus({ preventScroll: true })
@@ -97,6 +98,7 @@ export function SettingsPage() {
         }))}
         onGo={(href) => navigate(href.slice(1))}
       >
+        {named === undefined && <p role="alert">{words.unknownSection(words.sections[current])}</p>}
         <Reads>
           <Part key={current} />
         </Reads>

@@ -75,6 +75,22 @@ const replace = async (user: ReturnType<typeof userEvent.setup>, box: HTMLElemen
   if (text !== '') await user.type(box, text)
 }
 
+describe('an address of the settings', () => {
+  it.each([
+    ['/settings/nowhere', true],
+    ['/settings/keys', true],
+    ['/settings', false],
+    ['/settings/', false],
+    ['/settings/Services', false],
+    ['/settings/services', false],
+  ])('%s says that it names no section (%s), and shows the services', (path, isUnknown) => {
+    setUp({}, path)
+    panel('mainnet')
+    const said = screen.queryByText(settingsTexts.unknownSection(settingsTexts.sections.services))
+    expect(said !== null).toBe(isUnknown)
+  })
+})
+
 describe('a service', () => {
   it('of an imported file is made known to the dashboard’s server when it is saved again', async () => {
     const allowService = vi.fn<Dashboard['allowService']>(async () => ({ ok: true, value: undefined }))
