@@ -48,18 +48,19 @@ export async function runConnectionTest(ports: TestPorts, draft: TestDraft, repo
     reported.add(step.name)
     report(step)
   }
-  if (await reach(ports, draft, tell)) await useKey(ports, draft, tell)
+  const unsigned = await reach(ports, draft, tell)
+  if (unsigned !== undefined) await useKey(ports, draft, unsigned, tell)
   for (const name of TEST_STEPS) if (!reported.has(name)) report({ name, state: 'skipped' })
 }
 
 /** Without a signature: is there anything, may this page read it, and what time is it there. */
-async function reach(ports: TestPorts, draft: TestDraft, tell: Report): Promise<boolean> {
+async function reach(ports: TestPorts, draft: TestDraft, tell: Report): Promise<HttpReply | undefined> {
   const { clock, transport } = ports
   tell({ name: 'reached', state: 'running' })
   const base = baseOf(draft)
   if (isMixedContent(draft.serverOrigin, base)) {
     tell({ name: 'reached', state: 'failed', failure: { kind: 'mixed-content' } })
-    return false
+    return undefined
   }
   const startedMs = clock.monotonicMs()
   const reply = await askUnsigned(transport, draft, base)
@@ -68,7 +69,7 @@ async function reach(ports: TestPorts, draft: TestDraft, tell: Report): Promise<
     const answered = ['redirected', 'too-large', 'cut-off'].includes(reply.error.kind)
     if (answered) tell({ name: 'reached', state: 'ok', latencyMs })
     tell(await failed(ports, draft, answered ? 'readable' : 'reached', { failure: reply.error }))
-    return false
+    return undefined
   }
   tell({ name: 'reached', state: 'ok', latencyMs })
   tell({ name: 'readable', state: 'ok', latencyMs })
@@ -76,7 +77,7 @@ async function reach(ports: TestPorts, draft: TestDraft, tell: Report): Promise<
   tell(
     clockStep(compared(ports, draft, offsetFromDate(reply.value.date, receivedMs - latencyMs, receivedMs))),
   )
-  return true
+  return reply.value
 }
 
 /** Any answer of the service will do, a refusal above all: nothing was signed. */
@@ -143,7 +144,7 @@ function clockStep(clocks: ComparedClocks | undefined): TestStep {
   return { name: 'clocks', state: isFarApart(clocks.offset) ? 'warning' : 'ok', ...clocks }
 }
 
-async function useKey(ports: TestPorts, draft: TestDraft, tell: Report): Promise<void> {
+async function useKey(ports: TestPorts, draft: TestDraft, unsigned: HttpReply, tell: Report): Promise<void> {
   if (!draft.sign) return
   tell({ name: 'key', state: 'running' })
   // Without any: the key's own.
@@ -161,7 +162,10 @@ async function useKey(ports: TestPorts, draft: TestDraft, tell: Report): Promise
   }
   const corrected = sent.correction?.state === 'used' ? offsetOfReply(sent) : undefined
   const { latencyMs } = sent
-  if (corrected === undefined) tell({ name: 'signature', state: 'ok', latencyMs })
+  // What is answered in the same way without a signature looked at none.
+  const isLookedAt = sent.result.ok || sent.reply?.status !== unsigned.status
+  if (!isLookedAt) tell({ name: 'signature', state: 'skipped' })
+  else if (corrected === undefined) tell({ name: 'signature', state: 'ok', latencyMs })
   else tell({ name: 'signature', state: 'warning', latencyMs, corrected })
   await findNodes(ports, draft, { id: first?.id, sent }, others, tell)
 }

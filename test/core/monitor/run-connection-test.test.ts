@@ -107,6 +107,11 @@ describe('the connection test', () => {
     expect((await runTest({}, { nodes: [] })).asked).toEqual(['unsigned ', 'signed '])
   })
 
+  it('takes no signature for accepted where the same 404 comes without one', async () => {
+    const { states } = await runTest({ unsigned: { status: 404 }, signed: () => ({ status: 404 }) })
+    expect(states).toMatch(/signature skipped, nodes failed/)
+  })
+
   it.each<[string, Scene, Partial<TestDraft>, string]>([
     ['nothing there', { unsigned: 'unreachable' }, {}, 'reached failed'],
     ['no answer in time', { unsigned: 'timeout' }, {}, 'reached failed'],

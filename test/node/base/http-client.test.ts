@@ -1,4 +1,6 @@
-import type { Socket } from 'node:net'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { afterBySystem, createHttpClient, failureOfError } from '#node/http-client.ts'
 import { startSocketUpstream } from '#test/node/server/upstream-server.ts'
@@ -149,5 +151,52 @@ describe('errors of a connection', () => {
     ['X_CERT_HAS_EXPIRED', 'reset'],
   ])('%s is %s', (code, failure) =>
     expect(failureOfError(Object.assign(new Error('x'), { code }))).toBe(failure),
+  )
+})
+
+describe('a name with an address of each family', () => {
+  const LISTENS = `require('node:net')
+    .createServer((socket) => socket.on('data', () => socket.end(${JSON.stringify(REPLY)})).on('error', () => undefined))
+    .listen({ host: process.argv[1], port: Number(process.argv[2]), backlog: 1 }, function () {
+      process.send(this.address().port)
+    })`
+
+  /** Listens, stands still and has as many connections as it may keep: a further one waits until it goes on. */
+  async function deafListener(host: string, port = 0) {
+    const child = spawn(process.execPath, ['-e', LISTENS, host, String(port)], {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const [at] = await once(child, 'message')
+    child.kill('SIGSTOP')
+    for (let kept = 0; kept < 2; kept++) {
+      const socket = connect({ host, port: Number(at) })
+      onTestFinished(() => void socket.destroy())
+      socket.on('error', () => undefined)
+      await once(socket, 'connect')
+    }
+    return { port: Number(at), goOn: () => child.kill('SIGCONT') }
+  }
+
+  it.each([
+    ['first', ['127.0.0.1', '::1']],
+    ['last', ['::1', '127.0.0.1']],
+  ])(
+    'is reached where one is dead and the other, which comes %s, takes a second to connect',
+    async (_place, addresses) => {
+      const slow = await deafListener('127.0.0.1')
+      await deafListener('::1', slow.port)
+      const found = addresses.map((address) => ({ address, family: address === '::1' ? 6 : 4 }))
+      const client = createHttpClient({
+        after: afterBySystem,
+        resolve: (_name, answer) => answer(null, found),
+      })
+      onTestFinished(client.close)
+      // The system tries again a second after the first attempt, which was lost.
+      afterBySystem(500, slow.goOn)
+      const url = new URL(`http://two.example:${slow.port}`)
+      const request = { url, headers: {}, timeoutMs: 20_000, bodyMaxBytes: 1_000 }
+      expect(await client.send(request, new AbortController().signal)).toMatchObject({ ok: true })
+    },
   )
 })
