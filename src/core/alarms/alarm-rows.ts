@@ -218,7 +218,7 @@ export function listOf(
   }
 }
 
-/** Unacknowledged first, then the most severe, then the newest; what needs nobody last. */
+/** Unacknowledged first, then the most severe, then the newest; what needs no action last. */
 function inOrder(a: AlarmView, b: AlarmView): number {
   return (
     rankOf(a) - rankOf(b) ||

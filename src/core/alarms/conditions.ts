@@ -229,12 +229,12 @@ function counted(
   const count = points.at(-1)?.[1] ?? 0
   const total = before?.total
   const step = counterStep(total === undefined ? undefined : exactly(total), exactly(text), clockSetBack)
-  // An earlier session stored the last point: the clocks show how long nobody watched in between.
+  // An earlier session stored the last point: the clocks show for how long it did not watch.
   const isGap =
     before !== undefined &&
     unwatchedMs(before, awakeMs, wallMs) >= WATCHED_WITHIN_MS &&
     Math.abs(wallMs - before.wallMs) > freshForMs
-  // An increase while nobody watched is in no rate, but shows that a counter is not stuck.
+  // An increase while not watching is in no rate, but shows that a counter is not stuck.
   const counts = condition.test === 'stuck' || !(unwatched || isGap)
   const increase = points.length === 0 || !counts ? 0 : step.increase
   const all = withPoint(points, [awakeMs, count + increase], condition.windowMs)

@@ -88,7 +88,7 @@ export type Instance = {
   readonly awaitsAcknowledgement: boolean
   readonly shelved: (Shelved & { readonly untilAwakeMs: number }) | undefined
   readonly flapping: boolean
-  /** Undefined once nobody has to be notified of its end. */
+  /** Undefined once its end needs no notification. */
   readonly notifiedSeverity: AlarmSeverity | undefined
   /** Newest last; at most 50. */
   readonly raises: readonly number[]

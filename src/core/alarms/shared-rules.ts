@@ -160,7 +160,7 @@ export function evaluateScreen(
     of('gap', gapEvaluation(gap, wallMs)),
     of(
       'not-saving',
-      told(notSaving, (text) => wrong('not-saving', { unit: 'reason', text })),
+      wrongIf(notSaving, (text) => wrong('not-saving', { unit: 'reason', text })),
     ),
     ...evaluatePages(facts).map(([kind, evaluation]) => of(kind, evaluation)),
     of(
@@ -177,16 +177,19 @@ function gapEvaluation(gap: WatchGap | undefined, wallMs: number): Evaluation {
 }
 
 /** `undefined` is unknown, false or 0 is good. */
-const told = <T>(fact: T | false | 0 | undefined, isBad: (fact: T) => Evaluation): Evaluation =>
+const wrongIf = <T>(fact: T | false | 0 | undefined, isBad: (fact: T) => Evaluation): Evaluation =>
   fact === undefined ? HELD : fact === false || fact === 0 ? good() : isBad(fact)
 
 const evaluatePages = (facts: Partial<PagesFacts>): readonly (readonly [SelfKind, Evaluation])[] => [
-  ['sound-blocked', told(facts.soundBlocked, () => wrong('sound-blocked'))],
-  ['page-blocked', told(facts.blockedMs, (value) => wrong('page-blocked', { unit: 'ms', value }))],
-  ['engine-lost', told(facts.engineLost, (text) => wrong('engine-lost', { unit: 'reason', text }))],
-  ['memory-high', told(facts.memoryMb, (mb) => wrong('memory-high', { unit: 'reason', text: `${mb} MB` }))],
-  ['old-version', told(facts.isOldVersion, () => wrong('old-version'))],
-  ['page-errors', told(facts.errors, (value) => wrong('page-errors', { unit: 'count', value }))],
+  ['sound-blocked', wrongIf(facts.soundBlocked, () => wrong('sound-blocked'))],
+  ['page-blocked', wrongIf(facts.blockedMs, (value) => wrong('page-blocked', { unit: 'ms', value }))],
+  ['engine-lost', wrongIf(facts.engineLost, (text) => wrong('engine-lost', { unit: 'reason', text }))],
+  [
+    'memory-high',
+    wrongIf(facts.memoryMb, (mb) => wrong('memory-high', { unit: 'reason', text: `${mb} MB` })),
+  ],
+  ['old-version', wrongIf(facts.isOldVersion, () => wrong('old-version'))],
+  ['page-errors', wrongIf(facts.errors, (value) => wrong('page-errors', { unit: 'count', value }))],
 ]
 
 /** One evaluation for each service. */

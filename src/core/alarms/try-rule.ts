@@ -178,7 +178,7 @@ function timesUpTo(data: SeriesData, id: string): (atMs: number) => number {
   }
 }
 
-/** `isStuck`: includes increases while nobody watched. */
+/** `isStuck`: includes increases while not watching. */
 function increasesUpTo(data: SeriesData, id: string, isStuck: boolean): (atMs: number) => number {
   const { fromMs } = data
   const { bars = [], unwatched = [] } = seriesIn(data, 'bars', id) ?? {}

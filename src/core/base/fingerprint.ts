@@ -1,6 +1,6 @@
 /**
- * Tells texts apart in 16 hex digits, fast and without waiting. Not for secrets and no proof
- * of anything: whoever wants two texts with the same fingerprint can find them. Two rounds of
+ * 16 hex digits that differ between texts, fast and without waiting. Not for secrets, and no proof:
+ * two texts with the same fingerprint can be made on purpose. Two rounds of
  * FNV-1a over the UTF-16 units, with different beginnings.
  */
 export function textFingerprint(text: string): string {

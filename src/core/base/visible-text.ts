@@ -121,7 +121,7 @@ export const visibleInFile = (text: string): string =>
 /** Hidden characters, but for lines as they are; and lines and spaces in runs so long that what follows could be out of sight. */
 const HIDDEN_IN_BYTES = new RegExp(`\\n{4,}| {8,}| +(?=\\n|$)|\\p{M}{5,}|(?!\\n)${HIDDEN.source}`, 'gu')
 
-/** The whole text of bytes that somebody agrees to, line by line: hidden characters as ⟨U+202E⟩, long runs as ⟨300 × U+000A⟩. */
+/** The whole text of bytes to agree to, line by line: hidden characters as ⟨U+202E⟩, long runs as ⟨300 × U+000A⟩. */
 export const visibleBytes = (text: string): string =>
   text.replace(HIDDEN_IN_BYTES, (found) => {
     const chars = Array.from(found)
@@ -138,7 +138,7 @@ export const hiddenIn = (text: string): string | undefined => {
 }
 const HIDDEN_IN_TEXT = new RegExp(`(?!\\r?\\n|\\t)${HIDDEN.source}|\\p{M}{5,}`, 'u')
 
-/** Letters outside ASCII, as code points: a word that is written in look-alikes alone is only told apart this way. At most 8. */
+/** Letters outside ASCII, as code points: only these reveal a word written in look-alikes alone. At most 8. */
 export const lookAlikes = (text: string): readonly string[] =>
   Array.from(splitCut(text).shown.slice(0, 256))
     .filter((char) => NON_ASCII.test(char))

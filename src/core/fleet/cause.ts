@@ -42,7 +42,7 @@ export type Evidence =
       readonly offset: ClockOffset
       readonly services: number
       readonly corrected: boolean
-      /** Of several services: this one's, since the others agree with this computer, or nobody's for certain. */
+      /** Of several services: this one's, since the others agree with this computer, or uncertain. */
       readonly whose?: 'service' | 'unknown'
     } & ByHeartbeats)
   /** A timestamp lies in the service's future; `unchecked`: in this computer's, since the service's time can't be read. */

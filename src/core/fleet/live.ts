@@ -46,7 +46,7 @@ export type Reading = {
 export const readingAgeMs = (reading: Reading, nowMs: number): number =>
   Math.max(0, nowMs - reading.startedMs)
 
-/** A timestamp's age at the reading in ms; undefined where none can be told. */
+/** A timestamp's age at the reading in ms; undefined where unknown. */
 export function ageAtReading({ ages }: Reading, id: string): number | undefined {
   const age = ages[id]
   return age !== undefined && 'ageMs' in age ? age.ageMs : undefined
@@ -178,7 +178,7 @@ export type Round = {
 
 /**
  * A stretch in which this screen did not watch: nothing was asked, so nothing is known. On
- * most systems a sleep (`asleep`) can't be told from a clock that was set ahead before a service has named its time. A
+ * most systems a sleep (`asleep`) looks like a clock that was set ahead before a service has named its time. A
  * `clock-step` is no such stretch: its end lies before its start, and the difference is how far the
  * computer's clock was set back.
  */

@@ -10,7 +10,7 @@ export const LOCK_WARNING_MS = 120_000
 
 export type AutoLock = ReturnType<typeof createAutoLock>
 
-/** Locks when nobody was here for some minutes. Runs in the signer, where no tab that sleeps can hold it up. */
+/** Locks after some minutes without input. Runs in the signer, which no sleeping tab delays. */
 export function createAutoLock(clock: Clock, lock: () => void) {
   const steady = createSteadyClock(clock)
   let minutes = LOCK_MINUTES_DEFAULT

@@ -354,7 +354,7 @@ const SHAPES: readonly (readonly [Shape, RegExp])[] = [
 type Shape = 'pkcs8' | 'encrypted' | 'public-key' | 'certificate' | 'pkcs12' | 'rsa' | 'dsa' | 'ec'
 
 /**
- * A key file in DER, by its shape: what stands in it is told by types, not by names.
+ * A key file in DER, recognised by its types, as it has no names.
  * Undefined when it is no such file.
  */
 export async function readDer(bytes: Uint8Array, reading: Reading): Promise<Found | undefined> {

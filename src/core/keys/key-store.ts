@@ -8,7 +8,7 @@ import type { Bytes } from '#base/bytes.ts'
 /** What the operator and the signer note down about a key; none of it is secret. */
 export type KeyNotes = {
   readonly label: string
-  /** When the service stops taking it, as far as the operator said. Unix ms. */
+  /** When the service stops accepting it, where the operator has set that. Unix ms. */
   readonly notAfterMs?: number
   /** Unix ms, to the hour. */
   readonly lastUsedMs?: number
@@ -45,7 +45,7 @@ export type KeyStore = {
   /** Replaces the notes of a key without writing the key itself again: each writing leaves a copy on disk. */
   readonly note: (publicKey: string, notes: KeyNotes) => Promise<Result<undefined, 'unavailable'>>
   readonly remove: (publicKey: string) => Promise<Result<undefined, 'unavailable'>>
-  /** How many minutes without a hand on the computer lock the vaults; undefined as long as nobody said. */
+  /** The vaults lock after this many minutes without input; undefined while not set. */
   readonly loadLockMinutes: () => Promise<number | undefined>
   readonly putLockMinutes: (minutes: number) => Promise<Result<undefined, 'unavailable'>>
   /** When a round of tries was last opened for each service, in Unix ms; empty where nothing is known. */
@@ -63,15 +63,15 @@ export type Place =
   | { readonly custody: 'vault'; readonly passphrase: Bytes }
 
 /**
- * `chain-key`: a key that can spend or be punished is not put where whoever has the disk can
- * read it. `not-secure`: on plain http, or in a browser without the algorithm, nothing is kept.
+ * `chain-key`: a key that can spend or be punished is not stored where it can be read from the
+ * disk. `not-secure`: on plain http, or in a browser without the algorithm, nothing is kept.
  */
 export type PlaceProblem = 'chain-key' | 'not-secure' | 'passphrase-short'
 
 /** Twelve letters chosen by a person withstand guessing at 64 MiB a guess; fewer don't. */
 export const PASSPHRASE_BYTES_MIN = 12
 
-/** More than anybody types; a bound for what is hashed. */
+/** A bound for what is hashed. */
 export const PASSPHRASE_BYTES_MAX = 1_024
 
 export const isPassphrase = ({ length }: Uint8Array): boolean =>

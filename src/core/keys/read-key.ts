@@ -31,7 +31,7 @@ export type ReadKey =
       readonly family: KeyFamily
       /** 32 bytes in a buffer of their own, the caller's to zero. */
       readonly seed: Uint8Array<ArrayBuffer>
-      /** Derived from the seed; whatever public key the file holds is this one. */
+      /** Derived from the seed; any public key in the file equals it. */
       readonly publicKey: Uint8Array<ArrayBuffer>
     }
   | { readonly outcome: 'needs-passphrase'; readonly kind: LockedKind }

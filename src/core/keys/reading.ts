@@ -7,7 +7,7 @@ export type Found =
       readonly kind: KeyKind
       /** 32 bytes. */
       readonly seed: Uint8Array
-      /** Public halves that the file holds; each must be the one that the seed has. */
+      /** Public halves in the file; each must be the seed's. */
       readonly claims: readonly Uint8Array[]
     }
   | { readonly found: 'locked'; readonly kind: LockedKind }
@@ -16,7 +16,7 @@ export type Found =
 export const problem = (given: KeyFileProblem): Found => ({ found: 'problem', problem: given })
 export const foreign = (found: ForeignKind): Found => problem({ reason: 'wrong-type', found })
 export const damaged = (kind: KeyKind): Found => problem({ reason: 'damaged', kind })
-/** Recognised, and whole as far as can be told, but not a variant that is read here. */
+/** Recognised, and apparently whole, but a variant that is not supported. */
 export const unsupported = (kind: KeyKind): Found => problem({ reason: 'unsupported', kind })
 export const truncated = (kind: KeyKind): Found => problem({ reason: 'truncated', kind })
 
@@ -35,7 +35,7 @@ export const pair = (kind: KeyKind, bytes: Uint8Array, ...more: readonly Uint8Ar
   secret(kind, bytes.subarray(0, 32), bytes.subarray(32), ...more)
 
 export type Reading = {
-  /** Every buffer that holds something secret goes in here as soon as it exists. */
+  /** Every buffer with something secret goes in here as soon as it exists. */
   readonly scratch: Scratch
   /** As UTF-8; the caller's to zero. */
   readonly passphrase: Uint8Array | undefined

@@ -2,7 +2,7 @@ import { secretBytes } from '#base/bytes.ts'
 import type { Scratch } from './reading.ts'
 
 /*
- * Text that may hold a secret, looked at and decoded as bytes: a string can't be zeroed, so none is
+ * Text that may contain a secret, looked at and decoded as bytes: a string can't be zeroed, so none is
  * made of it, which rules out libraries that decode strings. What it is compared with are words of
  * formats and no secret. Each decoder gives undefined for anything that is not exactly its own;
  * what it gives is the caller's to zero.

@@ -112,7 +112,7 @@ export function webCryptoSigningKey(cryptoKey: WebCryptoKey, publicKey: Bytes): 
 /*
  * Ed25519 (RFC 8032) on the group of @noble/curves, with hashes that are zeroed. Not by the
  * `sign` of that library or of tweetnacl: both leave the hash of the seed, or the seed itself,
- * in buffers that nobody can reach to zero, at each signature and each public key.
+ * in buffers that can't be zeroed, at each signature and each public key.
  */
 const { BASE, Fn } = ed25519.Point
 const HALF_BYTES = 32

@@ -32,7 +32,6 @@ const TAG_BYTES = 16
 /** PKCS#8 version 1 of an Ed25519 key. */
 const PKCS8_BYTES = 48
 
-/** More ways in than anybody keeps track of. */
 export const SLOTS_MAX = 8
 
 /** Every grant that there may be, with the longest addresses, is two thirds of this. */
@@ -77,7 +76,7 @@ const PasskeySlotSchema = v.strictObject({
 const VaultSchema = v.strictObject({
   format: v.literal('immune-node-vault'),
   version: v.literal(1),
-  /** Random: tells two vaults of the same key apart. */
+  /** Random: differs between two vaults of the same key. */
   id: coded(SALT_BYTES),
   publicKey: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
   /** `chain`: the format the key came in is that of a chain wallet or validator. */
@@ -107,7 +106,7 @@ export type PasskeySlot = Extract<VaultSlot, { readonly kind: 'passkey' }>
 /** `cost-refused`: a passphrase slot is cheaper than the floor or dearer than the ceiling. */
 export type VaultProblem = 'not-a-vault' | 'cost-refused'
 
-/** Looks at a vault from storage or from a file, which anybody may have written. Says nothing about whether it opens. */
+/** Reads a vault from storage or from a file, which is not trusted. Not whether it opens. */
 export function readVault(input: unknown): Result<Vault, VaultProblem> {
   const parsed = v.safeParse(VaultSchema, input)
   if (!parsed.success) return err('not-a-vault')
@@ -140,7 +139,7 @@ type Header = Pick<Vault, 'version' | 'id' | 'publicKey' | 'family' | 'createdMs
 const lines = (...parts: readonly (string | number)[]): Uint8Array<ArrayBuffer> =>
   new TextEncoder().encode(parts.join('\n'))
 
-/** What the sealed key is bound to. No part can hold a line break, so no two headers read alike. */
+/** What the sealed key is bound to. No part can contain a line break, so no two headers read alike. */
 export const vaultHeader = ({ version, id, publicKey, family, createdMs }: Header) =>
   lines('immune-node-vault', version, id, publicKey, family, createdMs)
 
@@ -356,7 +355,7 @@ async function newDataKey(): Promise<WebCryptoKey> {
   return made
 }
 
-/** What opens a vault. Lent: whoever made it zeroes it. */
+/** What opens a vault. Its maker zeroes it. */
 export type VaultSecret =
   | { readonly kind: 'passphrase'; readonly passphrase: Uint8Array }
   /** `secret`: the 32 bytes that the passkey gave for the slot's salt. */

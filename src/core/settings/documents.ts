@@ -63,7 +63,7 @@ export function parseBy<const TSchema extends v.GenericSchema>(
 
 export const parseSettings = (input: unknown): Parsed<Settings> => parseBy(SettingsSchema, input)
 export const parseService = (input: unknown): Parsed<Service> => parseBy(ServiceSchema, input)
-/** A profile's document: a file that somebody shared, or what an editor holds. */
+/** A profile's document, from a file or an editor. */
 export const parseProfile = (input: unknown): Parsed<Profile> => parseBy(ProfileSchema, input)
 export const parseReceiver = (input: unknown): Parsed<Receiver> => parseBy(ReceiverSchema, input)
 export const parseServerConfig = (input: unknown): Parsed<ServerConfig> =>
@@ -84,10 +84,10 @@ export function parseServerFile(input: unknown): Result<ServerFile, readonly Doc
   return ok({ config: { ...config, ...(shown.length > 0 && { queryApis: shown }) }, receivers, queryApis })
 }
 
-/** Names of members that hold secrets, in any spelling. */
+/** Names of members with secrets, in any spelling. */
 const SECRET =
   /^(.*(private|secret|password|passphrase|passwd|mnemonic|credential|token|api[-_]?key|access[-_]?key).*|key|seed|pin|auth|authorization|bearer|jwt)$/i
-/** Only the server reads these, and tells no browser. */
+/** Only the server reads these; browsers never get them. */
 const OF_SERVER: readonly string[] = ['receivers', 'queryApis']
 /** Documents of their own, whose members are named otherwise: how a token is sent is no token. */
 const DOCUMENTS: readonly string[] = ['profile', 'proof']

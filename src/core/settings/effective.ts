@@ -48,7 +48,7 @@ export type Effective = {
 /**
  * The server's part and the operator's part as one. Of a service that both name the operator's
  * copy counts; a node is as the server's file says, with the operator's notes where the file
- * has none. Nodes of a service that nobody describes are left out.
+ * has none. Nodes of an undescribed service are left out.
  */
 export function effectiveConfig(server: ServerConfig, settings: Settings): Effective {
   const services = new Map<string, Service>()
@@ -124,7 +124,7 @@ const NOTHING_SET: Parts = { units: {}, limits: {} }
 export const ruleAt = (settings: Pick<Settings, 'rules'>, scope: RuleScope): Parts =>
   settings.rules.find((rule) => ruleKey(rule) === ruleKey(scope)) ?? NOTHING_SET
 
-/** The settings with these units and limits for the scope; a rule that says nothing is taken out. */
+/** The settings with these units and limits for the scope; an empty rule is removed. */
 export function withRule(settings: Settings, scope: RuleScope, { units, limits }: Parts): Settings {
   const key = ruleKey(scope)
   const rule: Rule = { ...scope, units, limits }
@@ -173,7 +173,7 @@ export type EffectiveSettings = {
   readonly stakeDecimals: Resolved<number>
   /** Empty: none. */
   readonly stakeSymbol: Resolved<string>
-  /** `detect`: each number tells by its size. */
+  /** `detect`: by the size of each number. */
   readonly heartbeat: Resolved<'detect' | TimestampUnit>
   readonly heartbeatPeriodMs: Resolved<number>
   /** An undefined value is not set. */
@@ -187,13 +187,13 @@ export type EffectiveSettings = {
   readonly answerTimeAboveMs: Resolved<number | undefined>
 }
 
-/** The words that mean something before anybody has said so. Unspecified: the interface names this one only. */
+/** The words with a meaning by default. Unspecified: the interface names this one only. */
 export const KNOWN_STATUSES: readonly string[] = ['ACTIVE']
 
 const DEFAULT: Origin = { kind: 'default' }
 
 /**
- * What holds for a node: each value by the nearest rule that says it, then by what was
+ * The settings in force for a node: each value by the nearest rule that sets it, then by what was
  * detected, then by default. `rules` stand nearest first: the node's, its tags' in their
  * order, the service's; within one scope the server's before this browser's.
  */
@@ -269,7 +269,7 @@ function wordsIn(rules: readonly ScopedRule[]): ReadonlyMap<string, Resolved<Sta
   return words
 }
 
-/** What holds for every node of one service before its tags and itself have a say: rules of the service and of tags, and what was detected. */
+/** The parts that all nodes of a service share: the rules of the service and of tags, and what was detected. */
 export type ServiceRules = {
   readonly service: readonly ScopedRule[]
   readonly tags: readonly ScopedRule[]
@@ -281,7 +281,7 @@ export const NO_SERVICE_RULES: ServiceRules = { service: [], tags: [], detected:
 /** Results that many nodes share; they go with their rules. */
 const shared = new WeakMap<ServiceRules, Map<string, EffectiveSettings>>()
 
-/** What holds for a node of the service. `own` are the node's rules. Nodes without rules of their own share the result. */
+/** The settings in force for a node. `own` are the node's rules. Nodes without rules of their own share the result. */
 export function effectiveSettings(
   rules: ServiceRules,
   { tags, rules: own }: { readonly tags: readonly string[]; readonly rules: readonly ScopedRule[] },

@@ -203,7 +203,7 @@ function jsonEntries(text: string): Result<readonly unknown[], number> {
     const entries = Array.isArray(json) ? json : Object(json).nodes
     return ok(Array.isArray(entries) ? entries : [json])
   } catch (error) {
-    // Engines tell the place in words of their own.
+    // Engines word the place differently.
     const message = error instanceof Error ? error.message : ''
     const [, line] = /\bline (\d+)/.exec(message) ?? []
     const [, position] = /\bposition (\d+)/.exec(message) ?? []
@@ -471,7 +471,7 @@ function cellsAt(line: string, separator: string | undefined, at: Columns): Give
   }
 }
 
-/** What separates the first cell, which is an id, from the second tells which form the line has. */
+/** The form of a line follows from what separates its first cell, an id, from the second. */
 const CSV_LINE = /^(?:"(?:[^"]|"")*"|[^\s,;|"]*)[^\S\t]*([,;\t|])/
 /** The name of a column may hold spaces. */
 const CSV_HEADING = /^[^,;\t|"]*([,;\t|])/

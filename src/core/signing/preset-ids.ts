@@ -1,6 +1,6 @@
 /**
  * The names of what comes with the product, apart from the documents: settings are read before
- * the first status is drawn, and need no more than these. The documents are held against them.
+ * the first status is drawn, and need no more than these. A test compares the documents.
  */
 export const PRESET_IDS = [
   'bearer-v1',

@@ -6,7 +6,7 @@ import { parseTemplate, placeholdersOf } from './template-parts.ts'
 export type Binding = {
   readonly time: boolean
   readonly singleUse: boolean
-  /** The service's own name: else whoever receives the signature can use it elsewhere. */
+  /** The service's own name: else a receiver of the signature can use it elsewhere. */
   readonly host: boolean
   readonly node: boolean
   readonly method: boolean

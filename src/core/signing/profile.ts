@@ -265,7 +265,7 @@ export const isForbiddenHeader = (name: string): boolean => FORBIDDEN.test(name)
 /** Words by which headers are named that carry a signature, or what a service needs to check one. */
 const SIGNING_WORDS =
   /^(sign|signed|signer|signature|sig|key|keyid|apikey|pubkey|publickey|pk|nonce|salt|time|timestamp|ts|date|expires|expiry|exp|token|jwt|auth|authorization|authentication|access|hash|digest|proof|passphrase|wallet|account|validator|node|did|challenge|alg|algorithm)$/
-/** By which servers on the way are told another request, client or user: `X-Original-URL`, `X-Client-IP`, `X-Auth-User`. */
+/** Headers that show servers on the way another request, client or user: `X-Original-URL`, `X-Client-IP`, `X-Auth-User`. */
 const ROUTING_WORDS =
   /^(forwarded|original|rewrite|rewritten|override|host|url|uri|path|method|scheme|proto|port|ip|addr|client|remote|real|user|email|group|groups|role|roles|cert|ssl|tls|proxy|control|request)$/
 

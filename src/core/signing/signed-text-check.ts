@@ -8,7 +8,7 @@ import { DAY_MS } from '#base/time.ts'
 /**
  * `foreign-origin`: an address other than the service's own. `fixed-time`: a time that the signer
  * did not put there. `odd-character`: one that no template needs, which could hide or escape something. `origin-missing`: the profile names the service's own address, and what would
- * be signed for this request leaves it out. `found`: as it reads once escapes are taken away.
+ * be signed for this request leaves it out. `found`: without escapes.
  */
 export type SignedTextProblem =
   | { readonly kind: 'foreign-origin' | 'fixed-time' | 'odd-character'; readonly found: string }
@@ -262,7 +262,7 @@ function timesOf({
 }
 
 /*
- * What a profile may say in its own words. Every number could be a time to somebody, so that this allows what a
+ * What a profile may say in its own words. Every number could be a time for some service, so that this allows what a
  * template needs (a tag, a version, a short number, the day of an interface's version) and refuses all else, however it is written.
  */
 

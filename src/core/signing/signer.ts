@@ -14,7 +14,7 @@ export type SignedHeaders = {
  * `chain-key`: the key is that of a chain wallet or validator, and what the profile has signed
  * could be a transaction. `time-not-allowed`: the time asked for is too far from the signer's
  * own, see `mayCorrect`. `no-token`: the profile sends a token, and none was typed. `key-not-allowed`:
- * no key was chosen for this service. `profile-not-accepted`: nobody looked at this profile here.
+ * no key was chosen for this service. `profile-not-accepted`: this profile was not accepted here.
  * `text-refused`: see `signedTextProblem`. Nothing was signed.
  */
 export type SignFailure =

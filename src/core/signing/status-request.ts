@@ -151,7 +151,7 @@ function componentOf(
 
 /** Clocks that are closer together than this are no reason to sign with another time. */
 export const CORRECTION_FROM_MS = 2_000
-/** Up to this far from this computer's time a request is signed without asking anybody, */
+/** Up to this far from this computer's time a request is signed without asking, */
 export const CORRECTION_ALONE_MAX_MS = 10 * MINUTE_MS
 /** and up to this far when the operator says so. Never further. Of a time in the profile's own words see `signedTextProblem`. */
 export const CORRECTION_ASKED_MAX_MS = DAY_MS

@@ -2,7 +2,7 @@ import { bytesToBase58, bytesToBase64, bytesToBase64Url, bytesToHex } from '#bas
 import { err, ok, type Result } from '#base/result.ts'
 import { isParameter, parseTemplate, type Encoding, type TemplateProblem } from './template-parts.ts'
 
-/** What a template may name. Texts and bytes are told apart, because bytes need an encoding: {sig.hex}. */
+/** What a template may name. Bytes need an encoding, unlike texts: {sig.hex}. */
 export type TemplateValues = {
   readonly texts: ReadonlyMap<string, string>
   readonly bytes: ReadonlyMap<string, Uint8Array>

@@ -158,7 +158,7 @@ export function isInReach(address: string, reach: Reach): boolean {
   return kind === 'public' || (kind === 'internal' && reach === 'not-link-local')
 }
 
-/** A host that is an address already is never looked up, so it is held against the reach by itself. */
+/** A host that is an address already is never looked up, so it is checked by itself. */
 export const isHostBlocked = (hostname: string, reach: Reach): boolean => {
   const address = hostname.replace(/^\[(.*)\]$/, '$1')
   return isIP(address) !== 0 && !isInReach(address, reach)

@@ -39,7 +39,7 @@ export type HttpAnswer = {
   readonly end: 'whole' | 'cut-off' | 'too-large'
 }
 
-/** Why no answer's headers came. `gone`: nobody waits for it any more. */
+/** Why no answer's headers came. `gone`: the client has left. */
 export type HttpFailure = ProxyFailure | 'gone'
 
 /** Follows no redirect. Never throws. */
@@ -129,7 +129,7 @@ function createAgent(
       }),
   }
   const { http_proxy, HTTP_PROXY, https_proxy, HTTPS_PROXY, no_proxy, NO_PROXY } = process.env
-  // Where addresses are guarded, nothing goes through a proxy, whose look-up nobody here sees.
+  // Where addresses are guarded, no request goes through a proxy, whose look-ups can't be checked.
   if (reach === 'anywhere' && (http_proxy ?? HTTP_PROXY ?? https_proxy ?? HTTPS_PROXY ?? '') !== '')
     return new EnvHttpProxyAgent({
       ...agentOptions,
@@ -169,7 +169,7 @@ function watchConnections(): void {
   })
 }
 
-/** Whether a request met the end of an idle connection: only then nobody took it, and it may be sent again. */
+/** Whether a request met the end of an idle connection: only then was it not processed, and may be sent again. */
 function isLost({ socket, isReused, bytesRead }: Sent, error: unknown): boolean {
   const isReset = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(codeOf(error)) && !isUpgrade(error)
   if (socket === undefined || !isReused || !isReset) return false
@@ -301,7 +301,7 @@ const TLS_CODE = /^(ERR_TLS_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOST
 
 /** What went wrong before an answer's headers were there. Everything unknown is a connection that broke. */
 export function failureOfError(error: unknown): ProxyFailure {
-  // Happy Eyeballs tells of each address that it tried.
+  // Happy Eyeballs reports each address that it tried.
   const [first] = error instanceof AggregateError ? error.errors : [error]
   const code = codeOf(error) || codeOf(first)
   if (isUpgrade(error) || isNoStatus(error)) return 'bad-status'

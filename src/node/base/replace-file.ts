@@ -14,7 +14,7 @@ import {
 /** Who reads meanwhile, or after a crash, has the old file or the new one. `before`: whose owner and rights it keeps. */
 export function replaceFile(path: string, text: string, mode: number, before?: Stats): void {
   const draft = `${path}.${process.pid}.new`
-  // Left by a crash, or put there by somebody else: removing a link leaves alone what it leads to.
+  // Left by a crash, or put there by another: removing a link leaves its target alone.
   rmSync(draft, { force: true })
   const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants
   const file = openSync(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode)

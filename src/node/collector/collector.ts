@@ -35,7 +35,7 @@ export type CollectorPorts = {
 
 export type Collector = ReturnType<typeof createCollector>
 
-/** The engine without a screen: polls, and tells what it knows when it is asked. */
+/** The engine without a screen: polls, and exposes what it knows to scrapes. */
 export function createCollector(ports: CollectorPorts) {
   const { clock, transport, inFlightMax, metrics } = ports
   const signer = createKeySigner(ports)
@@ -85,7 +85,7 @@ export function createCollector(ports: CollectorPorts) {
       })
     },
     exposition,
-    /** How many nodes are watched, and how many of them were heard of or failed. */
+    /** How many nodes are watched, and how many of them answered or failed. */
     progress: (): { readonly nodes: number; readonly asked: number } => {
       const { nodes } = fleet()
       const asked = nodes.filter(({ reading, episode }) => reading !== undefined || episode !== undefined)

@@ -54,7 +54,7 @@ export function createExposition({ fleet, ofNodes, ofFleet, onError }: Exposed) 
     }
   }
   return {
-    /** Everything that is known when its first part is taken; polls go on between any two parts. */
+    /** The state at its first part; polls go on between any two parts. */
     render: (format: Format): { readonly contentType: string; readonly parts: AsyncIterable<string> } => ({
       contentType: formats[format].registry.contentType,
       parts: partsOf(format),

@@ -36,7 +36,7 @@ const unitOf = ({ unit, kind }: Metric): string => {
   return unit === 'ratio' ? 'percentunit' : 'none'
 }
 
-/** What a metric's chart asks for; a proof that is right and a word are told as states. */
+/** The query of a metric's chart; proofs and words are exposed as states. */
 function exprOf(metric: Metric): string {
   const name = metric.prometheusName
   switch (metric.kind) {

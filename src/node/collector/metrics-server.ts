@@ -27,7 +27,7 @@ type MetricsServerOptions = {
 /** A scraper sends a few hundred bytes and reads at once; who does not is let go. */
 const LIMITS = { ...CONNECTION_LIMITS, requestMs: 10_000, most: 64, mostOfOne: 32 }
 const HEADERS_MAX_BYTES = 8_192
-/** Who takes longer to read one scrape is let go: Prometheus gives up after ten seconds, unless it is told otherwise. */
+/** Closes connections that read one scrape for longer. Prometheus gives up after ten seconds by default. */
 const SCRAPE_MAX_MS = 60_000
 /** Scrapes that are written at once; a poll waits for a part of each. */
 const SCRAPES_MAX = 8
@@ -83,7 +83,7 @@ async function answer(
   response: ServerResponse,
 ): Promise<void> {
   if (!hasOneHost(request)) return sendText(response, 400, 'Wants one Host.')
-  // A page of another site can point its own name at this computer; elsewhere names are whoever's network's.
+  // A page of another site can point its own name at this computer; elsewhere names depend on the network.
   if (isLoopbackHost(host) && !isHostAllowed(request.headers.host, LOOPBACK_ONLY))
     return sendText(response, 421, 'On loopback this answers to the names of this computer only.')
   const path = (request.url ?? '').replace(/\?.*$/s, '')

@@ -41,7 +41,7 @@ const labelsOf = ({ serviceId, nodeId }: NodeLive, { services }: Pick<ExposedFle
   node: nodeId ?? 'own',
 })
 
-/** A reading that may still be taken for what holds now, as on the dashboard. */
+/** The reading, while it counts as current, as on the dashboard. */
 function currentReading(node: NodeLive, { services, nowMs }: ExposedFleet): Reading | undefined {
   const { reading } = node
   const intervalMs = pollIntervalOf(node, services.get(node.serviceId))
@@ -128,7 +128,7 @@ function familiesOf(metric: Metric, words: KnownWords): readonly Family[] {
   }
 }
 
-/** The points of what nodes said last, as long as that holds. */
+/** The points of each node's last record, as long as that is current. */
 const pointsOf =
   (read: (current: CurrentNode) => readonly Point[]): Family['points'] =>
   (fleet) =>
@@ -177,7 +177,7 @@ const meaningFamily = (metric: MetricOf<'state'>): Family =>
 
 export const LIMIT_NAME = 'immune_node_limit'
 
-/** Limits as they hold for each node, so that rules need none of their own. */
+/** The limits in force for each node, so that rules need none of their own. */
 const limitFamily = (registry: MetricRegistry): Family =>
   gauge({
     name: LIMIT_NAME,
@@ -249,7 +249,7 @@ function gaugeOf(metric: MetricOf<'gauge'>, { reading, settings }: CurrentNode) 
   return { value: shown.value / 1_000, text: String(shown.value / 1_000) }
 }
 
-/** Only of amounts that a double can't hold, up to some 30 digits. A label would begin another series at each change. */
+/** Only of amounts that a double can't represent, up to some 30 digits. A label would begin another series at each change. */
 const remainderFamily = (metric: MetricOf<'gauge'>): Family =>
   gauge({
     name: remainderNameOf(metric),

@@ -60,7 +60,7 @@ const seconds = (ms: number): string => `${Math.ceil(ms / 1_000)}s`
 const pascal = (text: string): string =>
   text.replace(/(?:^|[-\s])([a-zA-Z0-9])/g, (_, letter: string) => letter.toUpperCase())
 
-/** As scrape configurations name what collectors tell. */
+/** The name of the job in scrape configurations. */
 export const JOB = 'immune-nodes'
 
 type MakeRule = (
@@ -119,7 +119,7 @@ function unreachableRules(make: MakeRule): readonly AlertingRule[] {
   return Array.from(groups.values()).flatMap(({ kinds, step: { severity, polls, afterMs } }) => {
     if (severity === 'none') return []
     const rule = make('unreachable', severity, { expr: failing(kinds), polls, forMs: afterMs, about: 'node' })
-    // Prometheus tells rules apart by name and labels.
+    // Prometheus identifies rules by name and labels.
     const isLater = afterMs > 0 || polls > CONDITIONS.unreachable.polls
     return [isLater ? { ...rule, alert: `ImmuneNode${pascal(kinds.join('-'))}Lasting` } : rule]
   })
@@ -165,7 +165,7 @@ function sharedRules(make: MakeRule, intervalMs: number): readonly AlertingRule[
   ]
 }
 
-/** It says nothing of itself then, and its nodes go stale: no other rule holds. */
+/** Without a collector its series go stale, so that no other rule fires. */
 const collectorDown = (forMs: number): AlertingRule => ({
   alert: 'ImmuneNodeCollectorDown',
   expr: `up{job="${JOB}"} == 0`,
@@ -211,7 +211,7 @@ function differing(make: MakeRule, metric: Metric, intervalMs: number): readonly
     metric.kind === 'state'
       ? `count by (node) (count by (node, ${metric.id}) (${name} == 1)) > 1`
       : `max by (node) (${name}) != min by (node) (${name})`
-  // A counter goes on meanwhile, and of a proof only the verdict is told.
+  // A counter goes on meanwhile, and of a proof only the verdict is exposed.
   if (metric.kind !== 'state' && metric.kind !== 'gauge') return []
   const forMs = DEFAULTS.crossCheckLagMs + intervalMs
   return [make(kindOf(metric.id, 'differs'), 'warning', { expr, forMs, about: 'node' })]
@@ -219,7 +219,7 @@ function differing(make: MakeRule, metric: Metric, intervalMs: number): readonly
 
 const recordedName = ({ id }: Metric): string =>
   `immune_node:${id.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`
-/** Ages, rates an hour, and what holds of each network: what the overview shows. */
+/** The values of the overview: ages, rates an hour, and those of each network. */
 const recordingRules = (registry: MetricRegistry): readonly RecordingRule[] => [
   ...registry.flatMap((metric): readonly RecordingRule[] => {
     const { kind, unit, prometheusName: name } = metric

@@ -154,7 +154,7 @@ const size = ({ reply }: Asked): Check =>
       : ['warning', `${body.length} bytes as "${type}"; wants application/json`]
   })
 
-/** As long as the one that is known, and almost surely nobody's. */
+/** An id as long as the known one, and almost surely unused. */
 const unknownLike = (nodeId: string): string => {
   const digits = Math.max(2, nodeId.length - 2)
   return `0x${bytesToHex(randomBytes(Math.ceil(digits / 2))).slice(0, digits)}`

@@ -118,12 +118,12 @@ function tell(
     credential: credentialOf(service),
   })
   if (json) {
-    const told = steps.map(({ name, state }) => ({
+    const shown = steps.map(({ name, state }) => ({
       name,
       state,
       ...pick(words.find(({ id }) => id === name)),
     }))
-    out(JSON.stringify({ url: service.baseUrl, steps: told, checks }, null, 2))
+    out(JSON.stringify({ url: service.baseUrl, steps: shown, checks }, null, 2))
     return
   }
   out(service.baseUrl)

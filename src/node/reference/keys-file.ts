@@ -42,7 +42,7 @@ const KEY_PROBLEMS: Readonly<Record<PublicKeyProblem, string>> = {
   'not-on-curve': 'the key is no point of the curve, so a digit must be wrong',
 }
 
-/** Reads a file of keys, one a line. A bad line is reported and skipped, so that one typing error locks nobody else out. */
+/** Reads a file of keys, one a line. A bad line is reported and skipped, so that the others still work. */
 export function parseKeyFile(text: string, keysMax = KEYS_MAX): KeyFile {
   const entries = new Map<string, KeyEntry>()
   const problems: { line: number; problem: string }[] = []
@@ -166,7 +166,7 @@ function readText(file: string): Result<string, string> {
   }
 }
 
-/** It holds public keys only. */
+/** It has public keys only. */
 const NEW_FILE_MODE = 0o644
 
 function writeKeys(file: string, text: string): Result<undefined, string> {

@@ -41,5 +41,5 @@ export type ReferenceOptions = {
   readonly log?: (line: string) => void
 }
 
-/** Options that can't go together: the caller's mistake, in a sentence for whoever wrote them. */
+/** Options that can't go together: the caller's mistake, in a sentence for people. */
 export class OptionsError extends Error {}

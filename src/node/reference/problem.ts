@@ -37,7 +37,7 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS
 
-/** What is said in place of the sentences that name the headers of `bearer-v1`. */
+/** Replaces the sentences that name the headers of `bearer-v1`. */
 const OTHER_PROFILE: Readonly<Partial<Record<ProblemCode, string>>> = {
   'credentials-missing':
     'The request is not signed. It needs the headers of the signing profile of this service.',

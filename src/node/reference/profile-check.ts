@@ -47,8 +47,8 @@ export type Authenticate = (
 const CANDIDATES_MAX = 64
 
 /**
- * The check of a signing profile, in the order that tells an attacker least. Whether a key is registered is said only to
- * who has signed with it: a stranger always hears that the signature is wrong, after the same work. Throws `OptionsError`
+ * The check of a signing profile, in the order that shows an attacker least. Only a right signature learns whether its
+ * key is registered: any other is answered as a wrong signature, after the same work. Throws `OptionsError`
  * for a profile that can't be checked by what a request carries.
  */
 export function createProfileCheck(profile: Profile): Authenticate {
@@ -169,7 +169,7 @@ function admitted(
   if (entry === undefined) return err('key-not-registered')
   if (entry.notAfterMs !== undefined && authority.nowMs() > entry.notAfterMs) return err('key-expired')
   if (nonce === undefined) return ok(entry)
-  // Only now, so that nobody without a key can fill the cache or use up another's nonce.
+  // Only now, so that a client without a key can't fill the cache or use up another's nonce.
   const signedS = timeS ?? Math.floor(authority.nowMs() / 1_000)
   const problem = nonceProblem(authority.nonces.use(key.hex, nonce, signedS))
   return problem === undefined ? ok(entry) : err(problem)

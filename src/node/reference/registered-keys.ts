@@ -26,7 +26,7 @@ export function createRegisteredKeys(options: RegisteredKeysOptions) {
     if (file === undefined) return
     const text = readTextFile(file, FILE_BYTES_MAX)
     if (!text.ok) {
-      // An editor may replace the file in two steps; a file that is gone for good lets nobody in.
+      // An editor may replace the file in two steps; a file that is gone for good leaves no keys.
       log(`keys: ${file} ${text.error} No key from it is registered.`)
       fromFile = new Map()
     } else {
@@ -55,7 +55,7 @@ export function createRegisteredKeys(options: RegisteredKeysOptions) {
     find: (keyHex: string): KeyEntry | undefined =>
       fromFile.get(keyHex) ?? given.get(keyHex) ?? enrolled.get(keyHex),
     list: (): readonly KeyEntry[] => Array.from(new Map([...enrolled, ...given, ...fromFile]).values()),
-    /** Registers a key whose owner just proved to hold it; undefined when enrolment is off or its limit is reached. */
+    /** Registers a key after its proof of possession; undefined when enrolment is off or its limit is reached. */
     enroll: (key: StrictPublicKey): KeyEntry | undefined => {
       if (!options.enroll || enrolled.size >= ENROLLED_MAX) return undefined
       const entry: KeyEntry = { key, nodes: '*', notAfterMs: undefined, note: 'enrolled' }

@@ -7,7 +7,7 @@ export type SeenRequest = {
   readonly method: string
   /** Without the query. */
   readonly path: string
-  /** The node that it is about, as far as that can be told before any check; lower case. */
+  /** The requested node, as far as known before any check; lower case. */
   readonly node: string | undefined
   readonly origin: string | undefined
 }

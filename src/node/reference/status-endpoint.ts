@@ -72,7 +72,7 @@ function recordAnswer(
   met: readonly ActiveFault[],
 ): Answer {
   const networkMs = networkNowMs()
-  // Nodes tell their times by the service's clock.
+  // Nodes write their times by the service's clock.
   const aheadS = Math.floor(networkMs / 1_000) - Math.floor(nowMs / 1_000)
   const at = (ms: number): NodeState => {
     const state = stateAt(seed, index, ms)

@@ -8,7 +8,7 @@ import { parseToken, TOKEN_CHARS_MAX } from '#signing/token.ts'
 import { OptionsError } from './options.ts'
 import type { Authenticate } from './profile-check.ts'
 
-/** The check of a profile that sends a fixed token: whoever has it may read every node. */
+/** The check of a profile that sends a fixed token, which may read every node. */
 export function createTokenCheck(profile: Profile, token: string): Authenticate {
   const expected = Object.entries(profile.headers)
     .filter(([, template]) => template.includes('{token}'))

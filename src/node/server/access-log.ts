@@ -2,7 +2,7 @@ import fs, { constants, createWriteStream, type WriteStream } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { err, ok, type Result } from '#base/result.ts'
 
-/** Who asked: the address, and the name where somebody is signed in. */
+/** The client: its address, and its name where it is signed in. */
 export type Noted = { readonly address: string; readonly user: string | undefined }
 
 /** Where each answer is noted, one JSON object a line. */
@@ -69,7 +69,7 @@ export async function openAccessLog({
 /** Windows has no O_NOFOLLOW. */
 const APPEND = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0)
 
-/** Readable by the group too, as logs are; what it holds is no secret. A link is not followed. */
+/** Readable by the group too, as logs are; it has no secrets. A link is not followed. */
 const streamTo = (path: string): WriteStream =>
   createWriteStream(path, {
     mode: 0o640,
@@ -88,7 +88,7 @@ const open = (path: string): Promise<Result<WriteStream, string>> =>
     stream.once('error', (error) => resolve(err(`--access-log ${path}: can’t be written: ${error.message}.`)))
   })
 
-/** Never a query, a header or a body: a log is read by more people than what it tells of. */
+/** Never logs a query, a header or a body: more people read logs than may see these. */
 const noteBy =
   (write: (line: string) => void, now: () => Date): AccessLog['note'] =>
   (request, response, { address, user }) => {

@@ -21,7 +21,7 @@ export type Access =
   | { readonly kind: 'header'; readonly name: string }
   | { readonly kind: 'password'; readonly accounts: PasswordFile; readonly lifeMs: number }
 
-/** What somebody who was let in may do. */
+/** The rights of a visitor with access. */
 export type Visitor = {
   readonly name: string | undefined
   /** Messages and silences. */
@@ -45,7 +45,7 @@ export type GateOptions = {
   readonly isLocal: boolean
   /** Whose pages may change something, where the server is local; undefined: every page on this computer. */
   readonly owner: OwnerToken | undefined
-  /** `local`: for pages on this computer, as long as nobody else can reach the server. */
+  /** `local`: for pages on this computer, as long as no other can reach the server. */
   readonly addServices: 'local' | 'always' | 'never'
   readonly nowMs: () => number
   /** Addresses and networks of servers in front, whose headers are believed. */
@@ -75,7 +75,6 @@ export function createGate({ access, isLocal, owner, addServices, nowMs, trustFr
   return {
     kind: access.kind,
     sessions,
-    /** Undefined where nobody counts as this computer. */
     owner,
     /** Whether it is known to have come by https: to this server, or to one in front that it trusts. */
     isHttps,
@@ -126,13 +125,13 @@ function nameBySession(
   })
   const secure = valid.filter(({ isSecure }) => isSecure)
   const [session, ...more] = secure.length > 0 ? secure : valid
-  // Of two that hold one was set by somebody else, and nobody can tell which.
+  // Of two valid sessions one was set by somebody else, and they look the same.
   return session === undefined || more.length > 0 ? 'unknown' : { name: session.name }
 }
 
 /**
- * Who asks: the address of the connection. Where that is a server in front, the one that it named in X-Forwarded-For:
- * each adds whom it heard, so the last that is not itself in front. What stands before it anybody may have written.
+ * Who asks: the address of the connection. Where that is a server in front, the last address in X-Forwarded-For
+ * that is not itself in front: each server adds its peer. Clients can write what stands before it.
  */
 function visitorAddress({ socket, headersDistinct }: IncomingMessage, isInFront: AddressList): string {
   const peer = socket.remoteAddress ?? ''

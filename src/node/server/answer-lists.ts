@@ -25,7 +25,7 @@ export type ListParts = {
 
 /** A list that browsers add to, as this server's own page may see and change it. */
 type OpenList<T> = {
-  /** What it holds, one and several, as a person calls them. */
+  /** The name of its entries, one and several. */
   readonly thing: string
   readonly things: string
   readonly bodyMaxBytes: number
@@ -170,7 +170,6 @@ export function answerReceivers(
   const { headers } = request
   const isOurs = headers['sec-fetch-site'] === 'same-origin' || isOwnOrigin(headers.origin, headers.host)
   const listed = (id?: string): object => ({
-    // Where nobody may send there is nothing to choose from.
     receivers: maySend ? receivers.list(name, isOurs) : [],
     canAdd: mayAdd,
     ...(id !== undefined && { id }),

@@ -13,13 +13,13 @@ export type ConfigFile = {
   readonly current: () => ServerConfig
   /** Where alarms may be sent to; the same state. */
   readonly receivers: () => readonly Receiver[]
-  /** What is wrong with the file as it stands now; empty: nothing. Without its path, which is nobody's business. */
+  /** What is wrong with the file now; empty: nothing. Without its path, which pages may not see. */
   readonly problems: () => readonly string[]
   /** Where more is known of nodes; the same state. */
   readonly queryApis: () => readonly QueryApiSource[]
 }
 
-/** More than a page reads: a file may be indented, and holds receivers that no page gets. */
+/** More than a page reads: a file may be indented, and has receivers that no page gets. */
 const FILE_MAX_BYTES = 16 * 1024 * 1024
 
 /** Opens a file; the error is one line for each thing that is wrong with it. */
@@ -27,7 +27,7 @@ export function openConfigFile(
   path: string,
   report: (line: string) => void,
 ): Result<ConfigFile, readonly string[]> {
-  // The stamp is taken before reading: a change during the reading is then read once more.
+  // Before reading: a change during the reading is then read once more.
   let stamp = stampOf(path)
   const first = readConfigFile(path)
   if (!first.ok) return first
@@ -38,7 +38,7 @@ export function openConfigFile(
     if (now === stamp) return lastGood
     stamp = now
     const changed = readConfigFile(path)
-    problems = changed.ok ? [] : changed.error.map((line) => toldToPages(line.replace(`${path}: `, '')))
+    problems = changed.ok ? [] : changed.error.map((line) => withoutSecrets(line.replace(`${path}: `, '')))
     if (changed.ok) lastGood = changed.value
     else for (const line of changed.error) report(`${line} The last good configuration stays in use.`)
     return lastGood
@@ -51,8 +51,8 @@ export function openConfigFile(
   })
 }
 
-/** Messages quote what is wrong. What may be a secret, or stands beside one, is quoted in the server's log only. */
-function toldToPages(line: string): string {
+/** Messages quote the file. What may be a secret, or is next to one, is quoted in the server's log only. */
+function withoutSecrets(line: string): string {
   const [where = ''] = line.split(': ')
   const isQuoting = where === 'is not JSON' || /^(receivers|queryApis)\b/.test(where)
   return isQuoting ? `${where}: the server’s log says more.` : line

@@ -55,7 +55,7 @@ type Exchange = {
 
 type Connection = {
   readonly socket: Socket
-  /** The network of whom it counts for; undefined: of nobody. */
+  /** The network that it counts for; undefined: none. */
   network: string | undefined
   /** Requests without a whole answer, the first first. */
   readonly exchanges: Set<Exchange>

@@ -20,8 +20,8 @@ export type CookieValue = { readonly token: string; readonly isSecure: boolean }
 
 /**
  * Every value that came, each once: a program at another port of the host can set a cookie of the same name, with a path that puts it
- * first. `isHttps`: the request is known to have come so, and a plain cookie counts nothing, since whoever
- * is on the way of plain http may have set it.
+ * first. `isHttps`: the request is known to have come so; plain cookies are ignored, since servers on the
+ * way of plain http can set them.
  */
 export function cookieValues(
   kind: CookieKind,

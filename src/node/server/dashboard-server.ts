@@ -96,7 +96,7 @@ const CHANGE_COST = 20
 
 type HeadersOf = OutgoingHttpHeaders | OutgoingHttpHeader[]
 
-/** The last guard against an answer that a server in front would take for a change of protocol: it throws, whoever made it. */
+/** The last guard against answers that a server in front would treat as a change of protocol: throws. */
 class AnswerOnly<Request extends IncomingMessage> extends ServerResponse<Request> {
   override writeHead(status: number, reason?: string | HeadersOf, headers?: HeadersOf): this {
     if (!isAnswerStatus(status)) throw new RangeError(`${status} is no status of an answer`)
@@ -232,7 +232,7 @@ async function answer(
   if (!hasOneHost(request)) return sendProblem(response, TWO_HOSTS)
   if (!isHostAllowed(request.headers.host, hostRule)) return sendWrongHost(response)
   if (isForServiceWorker(request.headers)) return sendFarewell(response)
-  // A page that came by plain http may be anybody's on the way, and no page of this server.
+  // A page that came by plain http may come from somebody on the way.
   if (gate.isHttps(request) && request.headers.origin?.startsWith('http:') === true)
     return sendNotThisPage(response)
   const [path = '/', query = ''] = splitOnce(request.url ?? '/', '?')
@@ -275,7 +275,7 @@ function sendConfig(request: IncomingMessage, response: ServerResponse, config: 
 const isSameForAll = (path: string): boolean =>
   /^\/(theme\.js|favicon\.svg|icon-[\w-]+\.png|manifest\.webmanifest)$/.test(path) || roleOf(path) === 'asset'
 
-/** A page is to know that it was this server, and not the service, that said so. */
+/** Lets a page see that this server refused, and not the service. */
 const sendLimited = (response: ServerResponse, waitS: number) =>
   sendProblem(
     response,

@@ -31,7 +31,7 @@ export function createLiveStatus(apis: QueryApis, wallMs: () => number) {
     return nodes
   }
   return {
-    /** `query`: of a status request, as the proxy takes it. Else why there is no answer. */
+    /** `query`: of a status request, as the proxy accepts it. Else why there is no answer. */
     answer: async (
       response: ServerResponse,
       api: QueryApiSource,
@@ -39,7 +39,7 @@ export function createLiveStatus(apis: QueryApis, wallMs: () => number) {
       query: string,
     ): Promise<ProxyFailure | undefined> => {
       const nodeId = new URLSearchParams(query).get('node_id')
-      // Said before the page gives up, which would blame this server.
+      // Answers before the page's own timeout, which would blame this server.
       const nodes = await within(service.timeoutMs, nodesOf(api, service.baseUrl))
       if (nodes === undefined) return 'query-failed'
       const node = nodes.get(nodeId === null ? OWN_NODE : canonicalNodeId(nodeId))

@@ -154,7 +154,7 @@ function sendFailure(response: ServerResponse, failure: ProxyFailure) {
 
 type ReceiverAnswer = {
   readonly status: number
-  /** How much it said, or why it refused; of a silence its id. */
+  /** The size of its answer, or why it refused; of a silence its id. */
   readonly text: string
   readonly retryAfter: string | undefined
 }
@@ -187,8 +187,8 @@ const ANSWER_MAX_BYTES = 4_096
 const SILENCE_MAX_BYTES = 32_768
 
 /**
- * Each request has a connection of its own: on one that is used again nobody could tell a message that was lost from one
- * that was accepted.
+ * Each request has a connection of its own: on one that is used again, a message that was lost looks like one that was
+ * accepted.
  */
 const { send } = createHttpClient({ after: afterBySystem, keepAlive: false })
 

@@ -44,6 +44,6 @@ const HEADERS = [
 
 const OF_FRONT = new RegExp(`^(${HEADERS.join('|')})$`)
 
-/** Whether a request shows that another server passed it on. nginx says nothing of itself but HTTP/1.0 unless it is told to. */
+/** Whether a request shows that another server passed it on. nginx shows itself by HTTP/1.0 only, unless configured otherwise. */
 export const isPassedOn = ({ httpVersion, headers }: IncomingMessage): boolean =>
   httpVersion === '1.0' || Object.keys(headers).some((name) => OF_FRONT.test(name))

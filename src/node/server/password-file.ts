@@ -97,7 +97,7 @@ export function openPasswordFile(
 
 type Accounts = {
   readonly byName: ReadonlyMap<string, PasswordHash>
-  /** An unknown name is checked against this one, so that it takes as long; also while nobody can sign in. */
+  /** An unknown name is checked against this one, so that it takes as long; also while sign-in is blocked. */
   readonly first: PasswordHash
 }
 

@@ -15,7 +15,7 @@ import { isSigningHeader, type Profile } from '#signing/profile.ts'
 import { PROFILE_TRIES } from '#signing/profile-tries.ts'
 import { statusUrl } from '#signing/signing-values.ts'
 
-/** How a status request is answered: by the service, signed by the browser or here, or by what collectors told. */
+/** How a status request is answered: by the service, signed by the browser or here, or from the values of collectors. */
 export type Ways = {
   readonly ask: AskUpstream
   readonly signer: ServerSigner | undefined

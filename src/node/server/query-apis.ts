@@ -59,7 +59,7 @@ export function createQueryApis(
         // Its path and what is wrong with it are for who runs the server, not for a browser.
         return err('Its credentials can’t be read by this dashboard’s server, whose log says why.')
       }
-      // Waiting counts too: whoever asked looks at a page.
+      // Includes the wait in the queue, as a page is waiting.
       const late = AbortSignal.timeout(TIMEOUT_MS)
       const signal = asker === undefined ? late : AbortSignal.any([late, asker.gone])
       const turn = await (asker === undefined ? forAll : visitors).take(asker?.visitor ?? '', signal)
@@ -154,7 +154,7 @@ const endOf = (text: string): string => {
 
 export const QUERY_PREFIX = '/query/'
 
-/** `GET /query/network?…`: what is said of all nodes together; of the services whose query API is the first for any. */
+/** `GET /query/network?…`: the values of all nodes together, from the first query API of each service. */
 async function answerNetwork(
   request: IncomingMessage,
   response: ServerResponse,

@@ -30,7 +30,7 @@ export const RECEIVERS_FILE = 'receivers.json'
 
 /**
  * Where browsers may have alarms sent to: what the configuration names, and what browsers added. An account sees and
- * changes its own; what was added where nobody has a name everybody may use.
+ * changes its own; what was added without accounts is for everybody.
  */
 export function openReceivers(
   file: ConfigFile | undefined,
@@ -110,7 +110,7 @@ type KeptListOptions<T> = {
   /** Undefined keeps the list in memory only. */
   readonly folder: string | undefined
   readonly file: string
-  /** What the list holds, as a person calls it. */
+  /** The name of its entries. */
   readonly things: string
   /** No list where the document is none. */
   readonly itemsIn: (document: Readonly<Record<string, unknown>>) => unknown
@@ -121,7 +121,7 @@ type KeptListOptions<T> = {
   readonly report: (line: string) => void
 }
 
-/** A folder that can't be used is said once and costs nothing else. */
+/** Reports a folder that can't be used once, and works without it. */
 function openKeptList<T extends object>(options: KeptListOptions<T>): KeptList<T> {
   const { folder, file, things, documentOf, mostOfOne, report } = options
   const path = folder === undefined ? undefined : join(folder, file)
@@ -172,7 +172,7 @@ type ReadItems<T> = {
   readonly items: readonly Owned<T>[]
   /** What this build can't read, as it stands in the file, where it stays: another build may. */
   readonly unread: readonly unknown[]
-  /** There is a file, and what it holds is not known: it is not written over. */
+  /** There is a file that can't be read: it is not written over. */
   readonly isHidden: boolean
 }
 
@@ -183,7 +183,7 @@ function readItems<T>(path: string, { itemsIn, parse, things, report }: KeptList
   try {
     text = readFileSync(path, 'utf8')
   } catch (error) {
-    // No file yet is the usual case at a first start; a folder that is none is said with the first write.
+    // No file yet is the usual case at a first start; the first write reports a folder that is none.
     if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return NOTHING
     report(`${path}: ${unreadable(error)} It is left alone. ${forgotten(things)}`)
     return { ...NOTHING, isHidden: true }

@@ -9,12 +9,12 @@ export type SecretWorld = {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** Rights of anybody but the owner. */
+/** The rights of all but the owner. */
 const OTHERS = 0o077
 
 /**
  * Reads a secret from where `source` says: `env:NAME`, `credential:NAME` (systemd's LoadCredential), or a file that
- * nobody but its owner may use. The bytes are the caller's to zero. The error says what to do, and nothing of the secret.
+ * only its owner may use. The caller zeroes the bytes. The error says what to do, without the secret.
  */
 export function readSecretFrom(source: string, world: SecretWorld): Result<Buffer, string> {
   const [, kind, name = ''] = /^(env|credential):(.*)$/s.exec(source) ?? []

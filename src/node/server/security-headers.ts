@@ -53,8 +53,8 @@ export const SIGNER_POLICY = policy([
 ])
 
 /**
- * An address as a source of a policy, this very path and no other; nothing where its host could say more than a host, or can't be said.
- * A policy has no queries, and its own separators are escaped.
+ * An address as a source of a policy, this very path and no other; nothing for a host that
+ * a policy can't name, or would read as more than a host. Without query; the separators of policies are escaped.
  */
 export function policySource(url: string): readonly string[] {
   const { origin, hostname, pathname } = new URL(url)
@@ -63,7 +63,7 @@ export function policySource(url: string): readonly string[] {
 }
 
 /**
- * All headers of an answer have to fit into the 4 KiB that nginx has for them unless it is told otherwise; a longer one
+ * All headers of an answer have to fit into the 4 KiB that nginx has for them by default; a longer one
  * would be 502 for everybody. The other headers have less than 1 KiB.
  */
 export const SOURCES_CHARS_MAX = 2_560
@@ -78,7 +78,6 @@ export function fittingSources(sources: readonly string[]): readonly string[] {
   })
 }
 
-/** What people are told of an entry without room. */
 export const noRoom = (thing: 'service' | 'receiver'): string =>
   `does not fit into the page's Content-Security-Policy, which has room for ${SOURCES_CHARS_MAX} characters of direct addresses. Give "via": "${thing === 'service' ? 'proxy' : 'relay'}", or a shorter address`
 

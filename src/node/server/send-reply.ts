@@ -11,7 +11,7 @@ export type Problem = {
   readonly status: number
   /** Short and the same for every occurrence. */
   readonly title: string
-  /** What to do about it. Never holds anything of the request: an answer must not echo. */
+  /** What to do about it. Never quotes the request: an answer must not echo. */
   readonly detail: string
   readonly problems?: readonly { readonly path: string; readonly message: string }[]
 }
@@ -51,7 +51,7 @@ function bytesOf(document: object): Buffer {
 
 const tagByBytes = new WeakMap<Buffer, string>()
 
-/** Sends a document that many ask for and that seldom changes; to whoever has it already, nothing. */
+/** Sends a document that many request and that seldom changes; 304 to a client that has it. */
 export function sendUnlessKnown(request: IncomingMessage, response: ServerResponse, document: object): void {
   const bytes = bytesOf(document)
   const tag = tagByBytes.get(bytes) ?? `"${createHash('sha256').update(bytes).digest('base64url')}"`

@@ -171,7 +171,7 @@ export const START_COMMAND = startCommand(
 )
 export const DEV_COMMAND = startCommand('dev', 'as start, with hot reload from the source')
 
-/** Whether anybody but this computer can be meant to use the server: a server in front has others behind it. */
+/** Whether others than this computer can reach the server: a server in front has others behind it. */
 export const isReachedByOthers = ({
   host: name,
   allowHost,

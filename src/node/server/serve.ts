@@ -81,7 +81,7 @@ async function startServer(
   const tls = openTlsFiles(serve.tls, ports.err)
   if (!tls.ok) return tls
   const isPublic = access.value.kind === 'public'
-  // What browsers added while nobody else could reach the server is not for everybody.
+  // What browsers added to a server of this computer only is not for the public.
   const folder = isPublic ? undefined : (serve.data ?? dataFolder(process.platform, ports.env, homedir()))
   const added = openAddedServices(folder, ports.err)
   const accessLog = await openLog(serve, ports)
@@ -142,7 +142,7 @@ async function startServer(
   })
 }
 
-/** Where somebody counts as this computer: whose pages may change something. */
+/** The token by which pages of this computer may make changes. */
 const openOwner = (serve: ServeOptions, folder: string | undefined, { err: report }: ServePorts) =>
   isReachedByOthers(serve) || folder === undefined
     ? undefined

@@ -32,7 +32,7 @@ function unsigned(service: Service, signer?: 'dashboard-server'): Service {
   return { ...rest, via: 'proxy', profile: { v: 1, message, headers: {} } }
 }
 
-/** What collectors told is up to one of their intervals and one scrape old: with twice that as interval it is not late. */
+/** Values of collectors are up to one of their intervals and one scrape old: with twice that as interval they are not late. */
 function collected(service: Service, { scrapeMs }: QueryApi): Service {
   // Proofs are checked by the collector, whose verdict is an engine's to raise alarms by.
   const { proof: _, ...rest } = unsigned(service)
@@ -40,7 +40,7 @@ function collected(service: Service, { scrapeMs }: QueryApi): Service {
   return { ...rest, pollIntervalMs: Math.min(DEFAULTS.pollIntervalMaxMs, intervalMs) }
 }
 
-/** Collectors tell values in the units that are shown, whatever the service writes. */
+/** Collectors expose values in the units that are shown, whatever the service writes. */
 function collectedRules(rules: readonly Rule[], live: readonly Service[]): Rule[] {
   const isLive = (rule: Rule) => rule.for === 'tag' || live.some(({ baseUrl }) => baseUrl === rule.service)
   const others = rules.map((rule): Rule => {

@@ -47,7 +47,7 @@ export function createSignIn({ access, gate, page, nowMs }: SignInOptions) {
     if (query === BACK) return sendBounce(response)
     const visitor = gate.admit(request)
     const isIn = typeof visitor === 'object'
-    // Without passwords others sign people in, and whoever gets here is signed in.
+    // Without passwords a server in front signs people in, so visitors here are signed in.
     if (!isIn && signIn === undefined) sendRefusal(request, response, gate.kind, visitor)
     else if (!isIn) sendPage(response, 200, 'form')
     else if (query === 'done' || query === FROM_DASHBOARD) sendPage(response, 200, 'done')
@@ -117,7 +117,7 @@ function passwordForm(
   })
   return async (request: IncomingMessage, response: ServerResponse, query: string): Promise<void> => {
     const { headers } = request
-    // Somebody else's page could sign a person in as somebody else.
+    // Another site's page could sign a person in to its own account.
     if (!isOwnPage(headers)) return sendProblem(response, NOT_THIS_PAGE, { Connection: 'close' })
     const body = await readBytes(request, FORM_MAX_BYTES)
     if (body === undefined) return sendProblem(response, TOO_LARGE, { Connection: 'close' })
@@ -165,7 +165,7 @@ function sendSession(request: IncomingMessage, response: ServerResponse, gate: G
   sendJson(response, 200, { name: visitor.name, canSignOut: gate.kind === 'password' })
 }
 
-/** The answer to whoever was not let in: to a person who opens the page the way to sign in, to a program the cause. */
+/** Answers visitors without access: the way to sign in for a person who opens the page, the cause for a program. */
 export function sendRefusal(
   request: IncomingMessage,
   response: ServerResponse,

@@ -110,7 +110,7 @@ export function createServerSigner(
       const key = needsKey(service) ? keys.find(service.key) : undefined
       return key && bytesToHex(key.publicKey)
     },
-    /** `query`: of a status request, as the proxy takes it. */
+    /** `query`: of a status request, as the proxy accepts it. */
     sign: ({ baseUrl }: Service, query: string): Promise<Result<SignedHeaders, SignFailure>> =>
       signer.signStatusRequest(serviceIdOf(baseUrl), new URLSearchParams(query).get('node_id') ?? undefined),
   }

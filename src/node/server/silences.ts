@@ -20,7 +20,7 @@ const timeOf = (problem: string) =>
 
 const NO_ALARM = 'matchers are not one alarm and its severity'
 
-/** Two that are equal to something: `alarm` alone tells which alerts are a dashboard's, and an empty value fits the others. */
+/** Two that are equal to something: `alarm` alone marks the alerts of dashboards, and an empty value matches all others. */
 const MatchersSchema = v.pipe(
   v.array(
     v.object({

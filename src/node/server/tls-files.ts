@@ -30,7 +30,7 @@ export function openTlsFiles(
   report: (line: string) => void,
 ): Result<WatchedTls | undefined, readonly string[]> {
   if (paths === undefined) return ok(undefined)
-  // Stamps are taken before reading: a change during the reading is then read once more.
+  // Before reading: a change during the reading is then read once more.
   let stamps = stampsOf(paths)
   const first = readTls(paths)
   if (!first.ok) return err([`TLS: ${first.error}.`])
