@@ -75,6 +75,22 @@ describe('the hour', () => {
     expect((await last.open(B, HOUR_MS + 1_000)).ok).toBe(false)
   })
 
+  it('is stored before anything is signed in it', async () => {
+    const store = createMemoryKeyStore()
+    const events: string[] = []
+    const slow = {
+      ...store,
+      putTryRounds: async (rounds: ReadonlyMap<string, number>) => {
+        await new Promise(setImmediate)
+        events.push('stored')
+        return store.putTryRounds(rounds)
+      },
+    }
+    await createTryRounds(slow).open(A, 0)
+    events.push('open')
+    expect(events).toEqual(['stored', 'open'])
+  })
+
   it('begins once more, and only once, where a clock was ahead when the last round was opened', async () => {
     const store = createMemoryKeyStore()
     await createTryRounds(store).open(A, 100 * HOUR_MS)

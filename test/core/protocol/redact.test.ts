@@ -25,8 +25,8 @@ describe('a text that goes to others', () => {
 
   it('keeps public keys and node ids, and no other 32 bytes', () => {
     const id = `0x${'cd'.repeat(32)}`
-    const text = `${HEX} ${HEX.toUpperCase()} ${id} ${'ef'.repeat(32)}`
-    expect(redact(text, [HEX], [HEX, id])).toBe(`${HEX} ${HEX.toUpperCase()} ${id} [removed]`)
+    const text = `${HEX} ${HEX.toUpperCase()} ${id} ${'ef'.repeat(32)} ${'EF'.repeat(32)}`
+    expect(redact(text, [HEX], [HEX, id])).toBe(`${HEX} ${HEX.toUpperCase()} ${id} [removed] [removed]`)
   })
 
   it('loses a longer value whole, though a part of it was sent as well', () => {

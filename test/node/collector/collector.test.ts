@@ -35,7 +35,7 @@ const configOf = (running: Running, count: number, more: object = {}): ServerCon
     services: [{ baseUrl: running.baseUrl, pollIntervalMs: 1_000, ...more }],
     nodes: Array.from({ length: count }, (_, index) => ({
       id: running.id(index),
-      name: `node "${index}"\n`.trim(),
+      name: `node\n"${index}"`,
       tags: ['eu', 'a'],
     })),
   })
@@ -105,7 +105,7 @@ describe('what a collector tells Prometheus', () => {
       ).toHaveLength(3)
       for (const point of points) expect(point).toContain(`service="${running.baseUrl}",node="0x`)
     }
-    expect(told).toContain('name="node \\"0\\"",tags="a,eu"} 1')
+    expect(told).toContain('name="node\\n\\"0\\"",tags="a,eu"} 1')
   })
 
   it('has a metric that is added to the registry without a line of its own, durations in seconds', async () => {

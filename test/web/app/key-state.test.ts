@@ -1,8 +1,24 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { createKeyState } from '#app/key-state.ts'
 import type { EngineCalls } from '#engine/bridge.ts'
+import { hearPages } from '#platform/page-words.ts'
 import type { KeyInfo } from '#signer/api.ts'
 import { A_KEY, A_REPORT, fakeDashboard } from '#test/support/fake-dashboard.tsx'
+
+it('a lock holds in all tabs: each locks the signer that it has of its own', async () => {
+  const [lock, said] = [vi.fn(async () => undefined), vi.fn<(word: string) => void>()]
+  onTestFinished(hearPages(said))
+  const { signer, engine } = fakeDashboard({
+    signer: { keys: async () => [], report: async () => ({ ...A_REPORT, worker: 'dedicated' }), lock },
+  })
+  const state = createKeyState(signer, () => engine)
+  await state.read()
+  await state.lock()
+  expect(lock).toHaveBeenCalledTimes(1)
+  await vi.waitFor(() => expect(said).toHaveBeenCalledWith('lock'))
+  await state.hearWord('lock')
+  expect(lock).toHaveBeenCalledTimes(2)
+})
 
 it('a key that was brought or removed is in the journal, once and by its public half only', async () => {
   const appendEvents = vi.fn<EngineCalls['appendEvents']>(async () => undefined)

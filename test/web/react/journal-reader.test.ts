@@ -90,6 +90,15 @@ describe('a reader of the journal', () => {
     expect(reader.view.get().state).toBe('end')
   })
 
+  it('looks again after a page during which something new came', async () => {
+    const log = aLog(3)
+    const reader = createJournalReader(log.read, {})
+    reader.start()
+    log.add(1)
+    reader.freshen()
+    await expect.poll(() => ids(reader)).toEqual([3, 2, 1, 0])
+  })
+
   it('reads anew where more came than one page holds', async () => {
     const log = aLog(3)
     const reader = createJournalReader(log.read, {})

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { describe, expect, it, vi } from 'vitest'
 import { Button } from '#ui/button.tsx'
 import { Segmented } from '#ui/choices.tsx'
+import { CopyButton } from '#ui/copy-line.tsx'
 import { FileField } from '#ui/secret-field.tsx'
 import { RadioCards } from '#ui/radio-cards.tsx'
 import { TextField } from '#ui/text-field.tsx'
@@ -50,6 +51,18 @@ describe('TextField', () => {
     const input = screen.getByRole('textbox', { name: 'Base URL', description: 'With http No colon' })
     expect(input.getAttribute('aria-invalid')).toBe('true')
     expect(screen.getByRole('status').textContent).toBe('No colon')
+  })
+})
+
+describe('CopyButton', () => {
+  it.each([
+    ['copies', 'Copied', async () => true],
+    ['may not copy', 'Copy id', async () => false],
+    ['fails', 'Copy id', async () => Promise.reject(new Error('no clipboard'))],
+  ])('in a browser that %s is called “%s”', async (_does, title, copy) => {
+    render(<CopyButton text="0x1" label="Copy id" copiedText="Copied" failedText="Not copied" copy={copy} />)
+    await userEvent.click(screen.getByRole('button'))
+    expect(screen.getByRole('button').title).toBe(title)
   })
 })
 

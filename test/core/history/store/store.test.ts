@@ -312,6 +312,13 @@ describe('retention', () => {
     expect(kept.status().bytes).toBeLessThanOrEqual(bytes * 0.6)
     kept.history.dispose()
   })
+
+  it('keeps to half of what the browser grants', async () => {
+    const kept = await started(createMemoryStorage(1_000_000))
+    await kept.history.maintain()
+    expect(kept.status().budgetBytes).toBe(500_000)
+    kept.history.dispose()
+  })
 })
 
 /** Rows of an export. */

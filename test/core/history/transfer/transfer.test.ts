@@ -203,6 +203,15 @@ describe('an own export', () => {
     other.history.dispose()
   })
 
+  it('is read back up to the hour that is not over', async () => {
+    const { text } = await exporting(await watched())
+    const other = createKept(createMemoryStorage(), createFakeClock(TEST_START_MS + 2.5 * HOUR_MS), 'two')
+    await other.start()
+    const { end } = await run(other, { what: 'import', file: linesOf(text) })
+    expect(end).toEqual({ kind: 'done', rows: 120, skipped: 60 })
+    other.history.dispose()
+  })
+
   it('adds nothing to what is here', async () => {
     const kept = await watched()
     const { text } = await exporting(kept)

@@ -175,6 +175,11 @@ describe('nodes side by side', () => {
     expect(screen.getAllByText(compareTexts.notWatched).length).toBeGreaterThan(METRICS.length)
   })
 
+  it('tells nodes of one name apart by their ids', () => {
+    renderCompare([named(1, { name: 'vela' }), named(2, { name: 'vela' })], [keyOf(1), keyOf(2)])
+    for (const title of ['vela · 0x01', 'vela · 0x02']) screen.getByRole('link', { name: title })
+  })
+
   it('draws a line of each in one row a metric, broken where it did not answer', async () => {
     const { container } = renderCompare([named(1), named(2)], [keyOf(1), keyOf(2)])
     await chart()

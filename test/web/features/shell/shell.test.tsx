@@ -308,6 +308,12 @@ describe('the tab', () => {
     expect(document.title).toBe('(1) · Nodes · immune')
     // Outside a build the icon is its own address, recognised by its red.
     expect(icon()).toMatch(/critical|c8102e/)
+    // Its end is told too, and stays told.
+    dashboard.show({ ...aSnapshot(), revision: 3 })
+    for (let times = 0; times < 2; times++) {
+      dashboard.advance(5_000)
+      expect(document.title).toBe('Nodes · immune')
+    }
   })
 })
 
