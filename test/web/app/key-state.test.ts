@@ -6,7 +6,7 @@ import type { KeyInfo } from '#signer/api.ts'
 import { A_KEY, A_REPORT, fakeDashboard } from '#test/support/fake-dashboard.tsx'
 
 it('a lock holds in all tabs: each locks the signer that it has of its own', async () => {
-  const [lock, said] = [vi.fn(async () => undefined), vi.fn<(word: string) => void>()]
+  const [lock, said] = [vi.fn<() => Promise<void>>(async () => undefined), vi.fn<(word: string) => void>()]
   onTestFinished(hearPages(said))
   const { signer, engine } = fakeDashboard({
     signer: { keys: async () => [], report: async () => ({ ...A_REPORT, worker: 'dedicated' }), lock },
