@@ -187,7 +187,7 @@ describe('what was seen', () => {
     await fresh.getByLabel(transferTexts.files.restore).setInputFiles(file)
     const dialog = fresh.getByRole('dialog', { name: transferTexts.files.restoreTitle })
     await dialog.getByRole('button', { name: 'Restore' }).click()
-    await fresh.getByText(/^Done: [\d,]+ rows/).waitFor()
+    await fresh.getByText(/^Done: [\d,]+ records/).waitFor()
     expect(await keptSamples(fresh)).toBeGreaterThanOrEqual(before)
     // Keys are in no backup.
     await startWatching(fresh, stage)

@@ -110,7 +110,7 @@ const SCENES: readonly {
     name: 'hostile data',
     set: () => faults('bidi', 'xss', 'long-status', 'wrong-types', 'heartbeat-future'),
     isThere: () =>
-      message(page, /has no meaning set/)
+      message(page, /set what it means/)
         .first()
         .waitFor(),
   },

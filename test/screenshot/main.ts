@@ -9,7 +9,7 @@ const FOLDER = join(import.meta.dirname, '../../docs')
 const POLLS = 45
 const POLL_LIMIT_MS = 60_000
 /** What the legend says below the last chart. */
-const SHOWN = /^all (\d+) polls shown/
+const SHOWN = /^(\d+) polls/
 
 /**
  * Makes the pictures of the README from the running app: the demo, one click, some minutes of

@@ -46,7 +46,7 @@ const LOST: readonly Told[] = [
   [70, 'other-node', 'data/wrong-node', /The answer is about another node/, /cache or proxy/],
 ]
 
-const NO_MEANING = /has no meaning set/
+const NO_MEANING = /set what it means/
 const USED: readonly Used[] = [
   [41, 'missing', 'data/field', /stake_deployed is missing/],
   // A guess would be silent: a number is a number.
@@ -81,7 +81,7 @@ const USED: readonly Used[] = [
   [69, ['heartbeat-backwards', 120], undefined, undefined, { shown: /Heartbeat too old/ }],
   [70, 'id-upper-case', undefined],
   [70, 'id-bare', undefined],
-  [73, 'status-word', 'data/status', /Status DRAINING has no meaning set/, { shown: /DRAINING/ }],
+  [73, 'status-word', 'data/status', /Unknown status DRAINING: set what it means/, { shown: /DRAINING/ }],
   [74, 'extra-fields', undefined, undefined, { shown: /New fields/ }],
 ]
 

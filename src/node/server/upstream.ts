@@ -94,7 +94,7 @@ export const PROXY_PROBLEMS: Readonly<
   limited: { status: 502, detail: 'Too many requests.' },
   'not-collected': {
     status: 502,
-    detail: 'No collector has an answer of this node that still holds.',
+    detail: 'No collector reports a current answer of this node.',
   },
   'query-failed': {
     status: 502,

@@ -78,7 +78,10 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
   'engine-lost': {
     meaning:
       'The part that polls had ended or hung. Another one took over by itself; answers of the seconds between are missing.',
-    steps: ['Nothing, if it was once.', 'If it comes back, check memory and load of this computer.'],
+    steps: [
+      'If it happened only once, nothing.',
+      'If it comes back, check memory and load of this computer.',
+    ],
   },
   'memory-high': {
     meaning: 'This page uses so much memory that the browser may end it.',

@@ -40,7 +40,7 @@ export const alarmRuleTexts = {
       'sound-blocked': 'the browser does not let this page play sound',
       'memory-high': 'a page uses so much memory that the browser may end it',
       'old-version': 'the dashboard server delivers another version than the one that runs',
-      'page-errors': 'a defect of this dashboard: errors that nothing caught',
+      'page-errors': 'a defect of this dashboard: uncaught errors',
       'rule-failed': 'a defect of this dashboard keeps a rule from being evaluated',
     } satisfies Record<FixedKind, unknown>,
     /** Of a metric, by what is tested. */
@@ -48,7 +48,7 @@ export const alarmRuleTexts = {
       old: (warning: number, critical: number): string =>
         `older than ${warning} (critical: ${critical}) heartbeat periods, or than the limits set`,
       differs:
-        'several services are asked for the node, and they disagree about it for longer than time explains',
+        'several services are asked for the node, and they disagree about it for longer than a delay can explain',
       left: 'the status means warning or bad, or its meaning is not set',
       below: 'below the limit, if set',
       above: 'above the limit, if set',

@@ -37,7 +37,7 @@ export function causeWords({ evidence }: Cause, context: CauseContext): FailureW
       return oddWords(evidence)
     case 'unknown-status':
       return {
-        title: `${evidence.metric} ${toVisibleText(evidence.status)} has no meaning set`,
+        title: `Unknown ${evidence.metric.toLowerCase()} ${toVisibleText(evidence.status)}: set what it means`,
         meaning: 'It counts as info until its meaning is set.',
         next: 'Ask the service operator what it means, and set it here.',
       }

@@ -26,8 +26,8 @@ export const channelTexts = {
   notKept: 'Active in this tab, but not saved by the browser: lost on reload.',
   levels: {
     critical: 'critical',
-    warning: '≥ warning',
-    info: '≥ info',
+    warning: 'warning and above',
+    info: 'info and above',
     off: 'never',
   } satisfies Record<ChannelLevel, string>,
   sound: {
@@ -93,7 +93,7 @@ export const channelTexts = {
     },
     vias: { relay: 'through the dashboard server', direct: 'directly by this browser' },
     viaHint:
-      'Directly needs a receiver that allows this page (CORS). For a dead-man’s switch any answer then counts.',
+      'Direct delivery requires a receiver that allows this page (CORS). For a dead-man’s switch any answer then counts.',
     staticHint:
       'This dashboard has no server, so the browser sends directly; connect-src in the host’s policy for the engine must name the URL.',
     addingOff: 'This server takes receivers from its configuration only.',

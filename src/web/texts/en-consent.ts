@@ -8,7 +8,7 @@ const shownFound = (found: string): string => toVisibleText(found, 120)
 export const consentTexts = {
   title: (service: string): string => `Let a key sign for ${service}?`,
   lead: (key: string, service: string): string =>
-    `The key ${key} will sign status requests for ${service} as shown here, and for no other service by this.`,
+    `The key ${key} will sign status requests for ${service} as shown here, for this service only.`,
   allow: (service: string): string => `Sign for ${service}`,
   checking: 'Checking, this takes a few seconds',
   whySecret: 'What a key in the vault signs for is changed with its passphrase only.',

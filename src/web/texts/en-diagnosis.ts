@@ -139,9 +139,9 @@ export function diagnosisWords({ likely, clues }: Diagnosis, context: Named): Di
   const isDecided = others.length === 0
   const meaning = isDecided
     ? words.cause
-    : [`Most likely: ${words.cause}`, ...others.map((other) => `Else: ${LIKELY[other](context).cause}`)].join(
-        ' ',
-      )
+    : `Possible causes, most likely first: ${likely
+        .map((one, index) => `(${index + 1}) ${LIKELY[one](context).cause}`)
+        .join(' ')}`
   return {
     ...(isDecided && words.title !== undefined && { title: words.title }),
     meaning,

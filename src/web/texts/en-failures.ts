@@ -391,7 +391,7 @@ const LIMITED: Words = {
 }
 
 const notCollected = (service: string): Words => ({
-  title: `No collector has an answer of ${service}`,
+  title: `No collector reports ${service}`,
   meaning:
     'Its values come from a collector. That gets no answer itself, has ended, or is no longer scraped.',
   polling: RETRIES,

@@ -32,7 +32,7 @@ export const firstRunTexts = {
     makeDemoText: 'The demo service trusts it at once.',
     makeText: 'Generated here and never sent. Register its public key at your service.',
     makeNow: 'Generate now',
-    makeNowHint: 'So that you can register it before you start.',
+    makeNowHint: 'Register it with the service first.',
     bring: 'Import an Ed25519 key',
     bringText:
       'A file or pasted text: a seed in hex or base64, or a key of openssl, ssh-keygen or a wallet. Type and public key are shown before it is saved.',

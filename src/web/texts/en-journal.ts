@@ -33,7 +33,7 @@ export const journalTexts = {
   },
   noService: 'not known',
   levels: { done: 'cleared', paused: 'no notification' },
-  ownNode: 'the key’s own node',
+  ownNode: 'the default node',
   empty: {
     title: 'No events yet',
     text: 'Alarms, failures, record changes, gaps in watching and operator actions appear here.',
@@ -58,7 +58,7 @@ export const journalTexts = {
     label: 'Journal statistics',
     rate: 'Alarms per 10 min, 12 h',
     peak: (peak: number, flood: number): string =>
-      `peak ${formatCount(peak)}, flood above ${formatCount(flood)}`,
+      `peak ${formatCount(peak)} (flood: more than ${formatCount(flood)})`,
     flood: (peak: number, flood: number): string =>
       `peak ${formatCount(peak)}: flood, above ${formatCount(flood)}`,
     repeated: 'Most frequent, 7 days',

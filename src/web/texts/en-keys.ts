@@ -50,7 +50,7 @@ export const keyTexts = {
     neverConfirm: 'Never lock',
     wrong: 'Wrong passphrase. The lock stays as it was.',
     label: 'Lock after',
-    hint: 'Of idle time in all tabs. Applies to all vaults of this browser; imported settings don’t change it.',
+    hint: 'Idle time counts across all tabs. Applies to all vaults of this browser; imported settings don’t change it.',
     never: 'Never',
     options: (count: number): string => minutes(count),
     notKept: 'Active until the last tab closes, but not saved by the browser.',

@@ -80,8 +80,8 @@ export const nodeHistoryTexts = {
     notWatchedFor: (age: string) => `not watched ${age}`,
     points: (points: number, samples: number) =>
       points >= samples
-        ? `all ${formatCount(samples)} polls shown`
-        : `${formatCount(points)} points of ${formatCount(samples)} polls, min and max kept`,
+        ? `${formatCount(samples)} ${samples === 1 ? 'poll' : 'polls'}`
+        : `${formatCount(points)} of ${formatCount(samples)} polls drawn (minimum and maximum kept)`,
     /** Whose history is drawn; behind the count of its points. */
     source: {
       own: 'recorded by this browser',

@@ -52,7 +52,7 @@ const MEMBERS: Readonly<Record<Member, string>> = {
   stakeBelow: 'Stake below',
   heartbeatWarningMs: 'Heartbeat warning',
   heartbeatCriticalMs: 'Heartbeat critical',
-  answerTimeAboveMs: 'Answer time',
+  answerTimeAboveMs: 'Response time',
   theme: display.theme,
   contrast: display.contrast,
   timeZone: display.times,

@@ -15,7 +15,7 @@ export const shellTexts = {
   compare: 'Compare nodes',
   goTo: 'Go to node or command',
   lockNow: 'Lock now',
-  ownNode: 'The key’s own node',
+  ownNode: 'Default node',
   tiles: 'Nodes by severity',
   theme: {
     system: 'Theme: system. Switch to dark',

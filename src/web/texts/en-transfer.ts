@@ -29,7 +29,7 @@ export const transferTexts = {
     rollupsHint: 'Used by charts of longer ranges. 1 to 3,650.',
     budget: 'Maximum size (MB)',
     budgetHint:
-      'Takes precedence over the days: beyond it the oldest whole weeks are deleted. At least 10, at most half of the browser’s quota.',
+      'Overrides the retention period: beyond it the oldest weeks are deleted. At least 10, at most half of the browser’s quota.',
     save: 'Save retention',
   },
   export: {
@@ -76,7 +76,7 @@ export const transferTexts = {
     restorePrompt: 'Choose or drop a backup',
     restoreTitle: 'Replace current data with this backup?',
     restoreText:
-      'Replaces history, journal and settings of this browser, all at once and only if the whole file is right. Data polled since this page was opened stays.',
+      'Replaces history, journal and settings of this browser. Nothing changes unless the whole file is valid. Data polled since this page was opened stays.',
     settingsUnreadable: (isNewer: boolean): string =>
       `Its settings can’t be read${isNewer ? ': a newer version of this dashboard wrote them' : ''}. The settings of this browser stay; those of the backup can be downloaded under Undo, export, import.`,
     settingsInPart: (count: number, isNewer: boolean): string =>
@@ -93,8 +93,8 @@ export const transferTexts = {
     switch (end.kind) {
       case 'done':
         return end.skipped === 0
-          ? `Done: ${formatCount(end.rows)} rows.`
-          : `Done: ${formatCount(end.rows)} rows; ${formatCount(end.skipped)} skipped as already present or too recent.`
+          ? `Done: ${formatCount(end.rows)} records.`
+          : `Done: ${formatCount(end.rows)} records; ${formatCount(end.skipped)} skipped as already present or too recent.`
       case 'cancelled':
         return end.unchanged === true ? `Stopped. ${UNCHANGED}` : 'Stopped.'
       case 'refused': {

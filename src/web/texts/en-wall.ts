@@ -6,7 +6,7 @@ import { nameOf as shortName } from './format-metric.ts'
 export const wallTexts = {
   title: 'Wall screen',
   allNodes: 'All nodes',
-  ownNode: 'The key’s own node',
+  ownNode: 'Default node',
   notWatched: 'Node not watched',
   notWatchedHelp: 'The URL of this wall screen names a node that this browser does not watch.',
   stuck: 'This screen is frozen',
@@ -33,8 +33,8 @@ export const wallTexts = {
   quietFor: (age: string, at: string) => `for ${age}, last alarm ${at}`,
   mosaic: (nodes: number, abnormal: number) =>
     `${formatCount(nodes)} nodes, ${formatCount(abnormal)} not within limits`,
-  answered: 'last sweep ',
-  answeredLast: 'answered last',
+  answered: 'last poll ',
+  answeredLast: 'last poll',
   of: (all: number) => `of ${formatCount(all)}`,
   answeredOf: (all: number) => ` of ${formatCount(all)} answered`,
   withinOf: (all: number) => ` of ${formatCount(all)} within limits`,
@@ -62,7 +62,7 @@ export const wallTexts = {
     },
   },
   notWatching: 'Not watching',
-  odd: (parts: string) => `Not understood in this URL: ${parts}`,
+  odd: (parts: string) => `Unknown option in this URL: ${parts}`,
   awake: {
     refused: 'The browser refused the wake lock: this screen may go dark',
     unsupported: 'This browser has no wake lock: this screen may go dark',

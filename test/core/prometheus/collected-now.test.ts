@@ -69,7 +69,7 @@ describe('what collectors told last', () => {
     expect(nodeOf([])).toBeUndefined()
   })
 
-  it('is of each node what stands under its canonical id, and of the key’s own node under its name', () => {
+  it('is of each node what stands under its canonical id, and of the default node under its name', () => {
     const answer = [series('up', 1), series('up', 0, { node: 'own' }), series('up', 1, { node: '0xCD' })]
     const nodes = collectedNow(METRICS, answer)
     expect(Array.from(nodes, ([id, { isUp }]) => [id, isUp])).toEqual([

@@ -68,7 +68,7 @@ describe('the path of a question', () => {
     })
   })
 
-  it('calls the key’s own node as collectors do', () => {
+  it('calls the default node as collectors do', () => {
     expect(longTermPath('abc', undefined, queryOf())).toContain('?node=own&')
   })
 })

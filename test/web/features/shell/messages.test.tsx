@@ -381,7 +381,7 @@ describe('messages', () => {
   })
 
   it.each([
-    [{ fields: { status: 'DRAINING' } }, 'Status DRAINING has no meaning set', 'data/status'],
+    [{ fields: { status: 'DRAINING' } }, 'Unknown status DRAINING: set what it means', 'data/status'],
     [{ fields: { last_heartbeat: undefined } }, 'last_heartbeat is missing', 'data/field'],
     [{ fields: { cryptographic_proof: 5, stake_deployed: '1' } }, '2 fields can’t be used', 'data/field'],
     [{ fields: { network_participation: 250 } }, 'Participation is out of range', 'data/unit'],

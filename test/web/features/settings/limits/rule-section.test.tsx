@@ -200,7 +200,7 @@ describe('units and limits on screen', () => {
     const { dashboard, saved, user } = setUp()
     const snapshot = dashboard.fleet.get()
     renderWith(dashboard, <Messages path="/nodes" node={undefined} briefly={false} />)
-    screen.getByRole('heading', { name: 'Status DRAINING has no meaning set' })
+    screen.getByRole('heading', { name: 'Unknown status DRAINING: set what it means' })
     await user.click(screen.getByRole('button', { name: ruleTexts.say.warning }))
     expect(saved.at(-1)?.rules[0]?.units.statusWords).toEqual([{ word: 'DRAINING', means: 'warning' }])
   })
