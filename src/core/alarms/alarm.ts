@@ -80,17 +80,10 @@ type AlarmEvidence = { readonly state: 'fresh' | 'held'; readonly ageMs: number 
 export type Acknowledged = { readonly wallMs: number; readonly note?: string }
 export type Shelved = { readonly untilWallMs: number; readonly reason: string }
 
-export type AlarmMember = {
-  readonly id: AlarmId
-  readonly node: NodeKey
-  readonly phase: AlarmPhase
-  readonly severity: AlarmSeverity
-  readonly acknowledged: Acknowledged | undefined
-  readonly sinceWallMs: number
-  readonly raisedWallMs: number | undefined
-  readonly value: AlarmValue | undefined
-  readonly limit: AlarmValue | undefined
-}
+export type AlarmMember = Pick<
+  AlarmView,
+  'id' | 'phase' | 'severity' | 'acknowledged' | 'sinceWallMs' | 'raisedWallMs' | 'value' | 'limit'
+> & { readonly node: NodeKey }
 
 export type AlarmView = {
   readonly id: AlarmId

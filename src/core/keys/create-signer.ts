@@ -222,8 +222,6 @@ export async function signRequest(
 /** One entry per node of a fleet of ordinary size; beyond it the oldest is signed anew. */
 export const SIGNATURES_MAX = 4_096
 
-export type SignatureCache = ReturnType<typeof createSignatureCache>
-
 type Kept = { readonly atMs: number; readonly signed: SignedHeaders }
 
 /**

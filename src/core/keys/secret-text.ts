@@ -342,8 +342,6 @@ function hexValue(code: number): number {
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1
 }
 
-export type ByteCursor = ReturnType<typeof createByteCursor>
-
 /** Reads from front to back. Past the end everything is undefined, and nothing is ever read twice. */
 export function createByteCursor(bytes: Uint8Array) {
   let at = 0

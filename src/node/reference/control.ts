@@ -1,6 +1,7 @@
 import { jsonIn, membersOf } from '#base/stored.ts'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { err, ok, type Result } from '#base/result.ts'
+import { readBytes } from '#node/read-bytes.ts'
 import { isSameSecret } from '#node/same-secret.ts'
 import { readFaultOrder, TOO_MANY_FAULTS, type FaultOrder, type FaultTable } from './faults.ts'
 import type { Stats } from './stats.ts'
@@ -26,7 +27,9 @@ export type ControlPorts = {
   readonly clockOffsetMs: () => number
 }
 
-type Reply = { readonly status: number; readonly body: unknown }
+type Reply = readonly [status: number, body: unknown]
+
+const failed = (status: number, error: string): Reply => [status, { error }]
 
 const BODY_BYTES_MAX = 4_096
 const NODES_PER_REPLY_MAX = 1_000
@@ -39,7 +42,7 @@ const NODES_PER_REPLY_MAX = 1_000
 export const createControlHandler =
   (ports: ControlPorts) =>
   async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { status, body } = await replyTo(request, ports)
+    const [status, body] = await replyTo(request, ports)
     const text = JSON.stringify(body)
     response.writeHead(status, {
       'Content-Type': 'application/json',
@@ -58,7 +61,7 @@ async function replyTo(request: IncomingMessage, ports: ControlPorts): Promise<R
   const action = `${request.method ?? 'GET'} ${url.pathname}`
   switch (action) {
     case 'GET /faults':
-      return { status: 200, body: ports.faults.list() }
+      return [200, ports.faults.list()]
     case 'PUT /faults':
       return setFault(await readJson(request), ports)
     case 'DELETE /faults':
@@ -66,57 +69,51 @@ async function replyTo(request: IncomingMessage, ports: ControlPorts): Promise<R
         url.searchParams.get('node') ?? undefined,
         url.searchParams.get('fault') ?? undefined,
       )
-      return { status: 200, body: ports.faults.list() }
+      return [200, ports.faults.list()]
     case 'GET /stats':
-      return { status: 200, body: ports.stats.snapshot() }
+      return [200, ports.stats.snapshot()]
     case 'DELETE /stats':
       ports.stats.reset()
-      return { status: 200, body: ports.stats.snapshot() }
+      return [200, ports.stats.snapshot()]
     case 'GET /nodes':
       return nodesReply(url.searchParams, ports)
     case 'GET /clock':
-      return { status: 200, body: { offsetMs: ports.clockOffsetMs() } }
+      return [200, { offsetMs: ports.clockOffsetMs() }]
     case 'PUT /clock':
       return setClock(await readJson(request), ports)
     default:
-      return {
-        status: 404,
-        body: { error: 'no such action; see the documentation of the reference service' },
-      }
+      return failed(404, 'no such action; see the documentation of the reference service')
   }
 }
 
 function refusal(request: IncomingMessage, { token, port }: ControlPorts): Reply | undefined {
   const hosts = [`127.0.0.1:${port()}`, `localhost:${port()}`]
   const [host, ...more] = request.headersDistinct['host'] ?? []
-  if (host === undefined || more.length > 0 || !hosts.includes(host.toLowerCase())) {
-    return { status: 421, body: { error: 'this address answers to its own name only' } }
-  }
-  if (request.headers.origin !== undefined) return { status: 403, body: { error: 'no page may ask here' } }
+  if (host === undefined || more.length > 0 || !hosts.includes(host.toLowerCase()))
+    return failed(421, 'this address answers to its own name only')
+  if (request.headers.origin !== undefined) return failed(403, 'no page may ask here')
   const [authorization = '', ...others] = request.headersDistinct['authorization'] ?? []
   const given = /^Bearer (\S+)$/.exec(authorization)?.[1] ?? ''
-  if (others.length > 0 || !isSameSecret(given, token)) {
-    return { status: 401, body: { error: 'the control token is missing or wrong' } }
-  }
+  if (others.length > 0 || !isSameSecret(given, token))
+    return failed(401, 'the control token is missing or wrong')
   return undefined
 }
 
-const NO_ROOM: Reply = { status: 409, body: { error: TOO_MANY_FAULTS } }
+const NO_ROOM: Reply = failed(409, TOO_MANY_FAULTS)
 
 async function setFault(
   read: Result<Readonly<Record<string, unknown>>, string>,
   ports: ControlPorts,
 ): Promise<Reply> {
-  if (!read.ok) return { status: 400, body: { error: read.error } }
+  if (!read.ok) return failed(400, read.error)
   const { node = '*', fault, value } = read.value
-  if (typeof node !== 'string' || typeof fault !== 'string') {
-    return { status: 400, body: { error: 'wants {"node":"*" or an id,"fault":"name","value":…}' } }
-  }
+  if (typeof node !== 'string' || typeof fault !== 'string')
+    return failed(400, 'wants {"node":"*" or an id,"fault":"name","value":…}')
   const order = readFaultOrder(ports.faultTable, node, fault, value)
-  if (!order.ok) return { status: 400, body: { error: order.error } }
+  if (!order.ok) return failed(400, order.error)
   if (!ports.faults.hasRoom(order.value)) return NO_ROOM
   await ports.faults.set(order.value)
-  return { status: 200, body: ports.faults.list() }
+  return [200, ports.faults.list()]
 }
 
 async function setClock(
@@ -126,38 +123,30 @@ async function setClock(
   const order = read.ok
     ? readFaultOrder(ports.faultTable, '*', 'clock-offset', read.value['offsetMs'] ?? '')
     : read
-  if (!order.ok) return { status: 400, body: { error: `wants {"offsetMs":number}: ${order.error}` } }
+  if (!order.ok) return failed(400, `wants {"offsetMs":number}: ${order.error}`)
   if (!ports.faults.hasRoom(order.value)) return NO_ROOM
   await ports.faults.set(order.value)
-  return { status: 200, body: { offsetMs: ports.clockOffsetMs() } }
+  return [200, { offsetMs: ports.clockOffsetMs() }]
 }
 
 function nodesReply(query: URLSearchParams, { network }: ControlPorts): Reply {
   const from = Number(query.get('from') ?? 0)
   const wanted = Number(query.get('count') ?? 100)
   const usable = Number.isInteger(from) && Number.isInteger(wanted) && from >= 0 && wanted >= 0
-  if (!usable) return { status: 400, body: { error: 'from and count must be whole numbers' } }
+  if (!usable) return failed(400, 'from and count must be whole numbers')
   const count = Math.max(0, Math.min(wanted, NODES_PER_REPLY_MAX, network.count - from))
   const nodes = Array.from({ length: count }, (_, i) => ({
     id: network.idOf(from + i),
     name: network.nameOf(from + i),
   }))
-  return { status: 200, body: { total: network.count, nodes } }
+  return [200, { total: network.count, nodes }]
 }
 
 async function readJson(
   request: IncomingMessage,
 ): Promise<Result<Readonly<Record<string, unknown>>, string>> {
-  const parts: Uint8Array[] = []
-  let bytes = 0
-  for await (const part of request) {
-    if (!(part instanceof Uint8Array)) continue
-    bytes += part.length
-    if (bytes > BODY_BYTES_MAX) return err('the body is too large')
-    parts.push(part)
-  }
-  const json = jsonIn(Buffer.concat(parts).toString('utf8'))
-  if (json === undefined) return err('the body is not JSON')
-  const members = membersOf(json)
-  return members === undefined ? err('the body is no object') : ok(members)
+  const body = await readBytes(request, BODY_BYTES_MAX)
+  if (body === undefined) return err('the body is too large')
+  const members = membersOf(jsonIn(body.toString('utf8')))
+  return members === undefined ? err('the body is no JSON object') : ok(members)
 }

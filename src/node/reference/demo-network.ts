@@ -1,4 +1,4 @@
-import { draw, seedWords, type SeedWords, drawBinomial, drawNormal } from './random.ts'
+import { draw, type SeedWords, drawBinomial, drawNormal } from './random.ts'
 
 /** What a node of the demo network is like at one moment. */
 export type NodeState = {
@@ -43,10 +43,6 @@ export function stateAt(seed: SeedWords, index: number, atMs: number): NodeState
     lastHeartbeat: Math.max(life.startedS, lastHeartbeatAt(seed, index, awakeUntilS)),
   }
 }
-
-/** The same from a seed's text. */
-export const recordAt = (seed: string, index: number, atMs: number): NodeState =>
-  stateAt(seedWords(seed), index, atMs)
 
 type Life = { readonly number: number; readonly startedS: number; readonly silentFromS: number }
 

@@ -1,3 +1,4 @@
+import { readBytes } from '#node/read-bytes.ts'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { DEFAULTS } from '#base/defaults.ts'
 import { err, ok, type Result } from '#base/result.ts'
@@ -10,7 +11,7 @@ import { directProblem, directReceiverProblem, receiverSources, serviceSources }
 import type { Visitor } from './access.ts'
 import { isHostBlocked, type Reach } from '#node/address-guard.ts'
 import { type AddedServices, type Owner, type Receivers } from './receivers.ts'
-import { readBytes, sendJson, sendMethodNotAllowed, sendProblem, type Problem } from './send-reply.ts'
+import { sendJson, sendMethodNotAllowed, sendProblem, type Problem } from './send-reply.ts'
 import { isCrossOrigin, isOwnOrigin, isOwnPage } from './request-guard.ts'
 import { fittingSources, noRoom } from './security-headers.ts'
 import type { ServiceList } from './service-list.ts'

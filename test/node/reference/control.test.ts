@@ -104,10 +104,10 @@ describe('the control address', () => {
 
   const WANTS_FAULT = 'wants {"node":"*" or an id,"fault":"name","value":…}'
   it.each([
-    ['PUT /faults', [], 'the body is no object'],
-    ['PUT /faults', null, 'the body is no object'],
-    ['PUT /faults', 'hang', 'the body is no object'],
-    ['PUT /faults', undefined, 'the body is not JSON'],
+    ['PUT /faults', [], 'the body is no JSON object'],
+    ['PUT /faults', null, 'the body is no JSON object'],
+    ['PUT /faults', 'hang', 'the body is no JSON object'],
+    ['PUT /faults', undefined, 'the body is no JSON object'],
     ['PUT /faults', {}, WANTS_FAULT],
     ['PUT /faults', { fault: 7 }, WANTS_FAULT],
     ['PUT /faults', { node: 7, fault: 'hang' }, WANTS_FAULT],
@@ -115,7 +115,7 @@ describe('the control address', () => {
     ['PUT /faults', { fault: 'nonsense' }, 'there is no fault of this name'],
     ['PUT /faults', { fault: 'hang', note: 'x'.repeat(4_071) }, 'the body is too large'],
     ['PUT /clock', {}, 'wants {"offsetMs":number}: "clock-offset" wants a number within its bounds (ms)'],
-    ['PUT /clock', undefined, 'wants {"offsetMs":number}: the body is not JSON'],
+    ['PUT /clock', undefined, 'wants {"offsetMs":number}: the body is no JSON object'],
     ['GET /nodes?from=-1', undefined, 'from and count must be whole numbers'],
     ['GET /nodes?count=-1', undefined, 'from and count must be whole numbers'],
     ['GET /nodes?from=1.5', undefined, 'from and count must be whole numbers'],

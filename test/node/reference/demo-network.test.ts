@@ -1,9 +1,8 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { createDirectory } from '#reference/directory.ts'
-import { DEFAULT_SEED, demoName, recordAt } from '#reference/demo-network.ts'
+import { DEFAULT_SEED, demoName, stateAt, threatCount } from '#reference/demo-network.ts'
 import { seedWords } from '#reference/random.ts'
-import { threatCount } from '#reference/demo-network.ts'
 import type { ReferenceService } from '#reference/reference-service.ts'
 import { createFakeClock, type FakeClock } from '#test/support/fake-clock.ts'
 import { askStatus } from './client.ts'
@@ -11,6 +10,7 @@ import { runReference, VIEWER } from './running.ts'
 
 const START_MS = Date.parse('2026-06-01T12:00:00Z')
 const DAY_S = 86_400
+const recordAt = (seed: string, index: number, atMs: number) => stateAt(seedWords(seed), index, atMs)
 const times = (count: number, stepMs: number): readonly number[] =>
   Array.from({ length: count }, (_, i) => START_MS + i * stepMs)
 const share = (values: readonly boolean[]): number => values.filter(Boolean).length / values.length

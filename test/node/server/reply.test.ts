@@ -1,7 +1,8 @@
+import { readBytes } from '#node/read-bytes.ts'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { expect, it } from 'vitest'
-import { readBytes, sendJson, sendProblem } from '#server/send-reply.ts'
+import { sendJson, sendProblem } from '#server/send-reply.ts'
 import { ask, json } from './http-client.ts'
 import { startUpstream } from './upstream-server.ts'
 
