@@ -70,16 +70,15 @@ export type KeyInfo = KeyNotes & {
 /** `not-kept`: the storage does not keep the key. `too-many`: see `KEYS_MAX`. */
 type KeepProblem = 'not-kept' | 'too-many'
 export type KeyProblem = KeepProblem | PlaceProblem
-/** `no-vault`: there is no key with this public key in a vault. */
+/** `no-vault`: no vault has this public key. */
 export type UnlockProblem = OpenProblem | 'no-vault'
 export type SlotProblem = UnlockProblem | 'passphrase-short' | 'too-many' | 'not-kept'
-/** `exists`: the key is here already. `chain-key`: here it is known as a chain's key, and the file says otherwise. */
+/** `exists`: the key is here already. `chain-key`: the key is a chain's, unlike the file's. */
 export type MoveProblem = VaultProblem | OpenProblem | KeepProblem | 'not-secure' | 'exists' | 'chain-key'
 export type GrantProblem = 'no-key' | 'needs-secret' | 'not-kept' | OpenProblem
 /** `not-allowed`: there are keys, and none was chosen for this service. */
 export type FoundKey = UsableKey | 'locked' | 'not-allowed' | undefined
 
-/** A bound for storage and lists. */
 export const KEYS_MAX = 16
 export const KEY_LABEL_CHARS_MAX = 60
 /** The time of last use is stored when it is this much newer, not at every request. */
@@ -88,7 +87,6 @@ const USE_NOTED_MS = HOUR_MS
 type RingKey = Pick<KeyInfo, 'publicKey' | 'createdMs' | 'custody' | 'family'> & {
   notes: KeyNotes
   notedUseMs?: number
-  /** Where `custody` is `vault`. */
   vault?: Vault
   /** Undefined while its vault is locked. */
   key: SigningKey | undefined
@@ -494,7 +492,7 @@ export class KeyRing {
     void this.#ports.store?.note(one.publicKey, one.notes) // a time that is not stored is a detail
   }
 
-  /** Whoever just gave the key, or its new passphrase, says what it is for. */
+  /** A key that was just given, or its new passphrase, comes with what it signs for. */
   async #granting(
     services: readonly Service[],
     keeping: Promise<Result<KeyInfo, KeyProblem>>,

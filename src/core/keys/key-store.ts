@@ -18,7 +18,6 @@ export type KeyNotes = {
 
 /** A key as it is kept: the seed is where scripts can't reach it, inside `key` or encrypted in `vault`. */
 export type StoredKey = KeyNotes & {
-  /** 64 hex digits; the key's id. */
   readonly publicKey: string
   readonly createdMs: number
 } & (
@@ -37,7 +36,7 @@ export type TokenStore = {
   readonly remove: (serviceId: ServiceId) => Promise<Result<undefined, 'unavailable'>>
 }
 
-/** Keeps keys on this device. Never throws and never hangs: each call ends within a few seconds. */
+/** Never throws and never hangs: each call ends within a few seconds. */
 export type KeyStore = {
   readonly load: () => Promise<Result<readonly StoredKey[], 'unavailable'>>
   /** Adds a key or replaces the one with the same public key. Ok only when it is on disk. */

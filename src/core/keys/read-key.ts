@@ -77,7 +77,6 @@ type KeyFile = {
 type Format = {
   readonly id: string
   readonly matches: (file: KeyFile) => boolean
-  /** Undefined: not of this format after all. */
   readonly read: (file: KeyFile, reading: Reading) => Found | undefined | Promise<Found | undefined>
 }
 

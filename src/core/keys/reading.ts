@@ -5,7 +5,6 @@ export type Found =
   | {
       readonly found: 'secret'
       readonly kind: KeyKind
-      /** 32 bytes. */
       readonly seed: Uint8Array
       /** Public halves in the file; each must be the seed's. */
       readonly claims: readonly Uint8Array[]

@@ -45,7 +45,6 @@ type Parsed<T> = Result<T, readonly ValueProblem[]>
 
 const PROBLEMS_MAX = 20
 
-/** A document by its schema, or the first 20 things that are wrong with it. */
 export function parseBy<const TSchema extends v.GenericSchema>(
   schema: TSchema,
   input: unknown,
@@ -170,7 +169,6 @@ const keysOf = ({ path }: Issue): readonly unknown[] => (path ?? []).map(({ key 
 
 const memberOf = (value: unknown, key: unknown): unknown => Object(value)[String(key)]
 
-/** What a value may be by its schema: the one variant that it names, else every choice. */
 function choicesOf(schema: unknown, value: unknown): readonly Walked[] {
   const walked: Walked = Object(schema)
   if (walked.wrapped !== undefined) return choicesOf(walked.wrapped, value)

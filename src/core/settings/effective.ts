@@ -150,7 +150,6 @@ export function withStatusWord(
 
 // --- the values in force
 
-/** Where a value was set: by `/config.json` of this server, or in this browser. */
 export type SetBy = 'config' | 'browser'
 
 export type Origin =
@@ -161,17 +160,13 @@ export type Origin =
 
 export type ScopeOrigin = Exclude<Origin, { kind: 'default' | 'detected' }>
 
-/** Units and limits of one scope, and which scope that is. */
 export type ScopedRule = { readonly from: ScopeOrigin; readonly units: Units; readonly limits: Limits }
 
-/** A value, and why it is this one. */
 export type Resolved<T> = { readonly value: T; readonly from: Origin }
 
-/** Everything that is open about one node's record, answered. */
 export type EffectiveSettings = {
   readonly participation: Resolved<'ratio' | 'percent'>
   readonly stakeDecimals: Resolved<number>
-  /** Empty: none. */
   readonly stakeSymbol: Resolved<string>
   /** `detect`: by the size of each number. */
   readonly heartbeat: Resolved<'detect' | TimestampUnit>

@@ -55,7 +55,6 @@ export type NodeList = {
   readonly shortened: readonly Omit<BadNodeLine, 'problem'>[]
 }
 
-/** Longest name of a node, in characters. */
 export const NODE_NAME_CHARS_MAX = 60
 const EXCERPT_CHARS_MAX = 80
 const LINES_KEPT_MAX = 100
@@ -262,14 +261,13 @@ function givenOf(entry: unknown): Result<GivenNode, NodeLineProblem> {
 type GivenNode = {
   readonly id: string
   readonly name: string
-  /** Apart as `readNodeTags` reads them. */
+  /** Separated as `readNodeTags` reads them. */
   readonly tags: string
   /** Empty: the one that the list is for. */
   readonly service: string
   readonly notes?: string
 }
 
-/** Takes one node after the other, each once, and remembers what it could not take. */
 function createNodeList(service: ListService | undefined) {
   const nodes: ListedNode[] = []
   const bad: BadNodeLine[] = []

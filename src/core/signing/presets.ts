@@ -131,7 +131,6 @@ export const BUILT_IN: Readonly<Record<PresetId, Preset>> = {
 
 export const PRESETS: ReadonlyMap<string, Preset> = new Map(Object.entries(BUILT_IN))
 
-/** The documents of the presets, by id. */
 export const PROFILES: Readonly<Record<string, Profile>> = Object.fromEntries(
   Array.from(PRESETS, ([id, { profile }]) => [id, profile]),
 )

@@ -10,7 +10,6 @@ export type Binding = {
   readonly host: boolean
   readonly node: boolean
   readonly method: boolean
-  /** Whether the headers say whose key it is. */
   readonly identitySent: boolean
 }
 

@@ -26,7 +26,6 @@ const JwtMessage = v.strictObject({
   kind: v.literal('jwt'),
   /** RFC 8037 calls it EdDSA; RFC 9864 deprecates that for Ed25519. Services know one or both. */
   alg: v.picklist(['EdDSA', 'Ed25519']),
-  /** Further members of the header; `alg` is its first. */
   header: v.pipe(
     v.record(MemberName, Template),
     v.check((record) => Object.keys(record).length <= 8, 'has more than 8 members'),

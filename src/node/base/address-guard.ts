@@ -53,7 +53,7 @@ function rangesOf(v4: readonly string[], v6: readonly string[]): BlockList {
   return ranges
 }
 
-/** What an address is; an IPv4 address inside an IPv6 one counts as what it is itself. */
+/** The kind of an address; an IPv4 address inside an IPv6 one counts as its own. */
 export function kindOfAddress(address: string): AddressKind {
   const plain = address.replace(/%.*$/, '')
   const v4 = isIP(plain) === 4 ? plain : innerIPv4(plain)
@@ -92,7 +92,6 @@ function innerIPv4(address: string): string | undefined {
 
 const dotted = (high = 0, low = 0): string => [high >> 8, high & 255, low >> 8, low & 255].join('.')
 
-/** The eight groups of an IPv6 address. */
 function groupsOf(address: string): readonly number[] {
   // The URL parser writes every form of an address in its shortest one, without an IPv4 tail.
   const short = new URL(`http://[${address}]`).hostname.slice(1, -1)
@@ -126,7 +125,7 @@ export function readAddressList(texts: readonly string[]): AddressList | undefin
   }
 }
 
-/** In one form, without a zone; an IPv4 address that is mapped into IPv6 as what it is. */
+/** In one form, without a zone; an IPv4 address mapped into IPv6 as IPv4. */
 function plainAddress(
   address: string,
 ): { readonly text: string; readonly family: 'ipv4' | 'ipv6' } | undefined {
@@ -139,7 +138,7 @@ function plainAddress(
     : { text, family: 'ipv6' }
 }
 
-/** Whom an address is counted as: an IPv6 one as its /64, all of which one computer has, an IPv4 one in it as itself. */
+/** The network for limits: an IPv6 address as its /64, all of which one computer has, an IPv4 one in it as itself. */
 export function networkOf(address: string): string {
   const plain = address.replace(/%.*$/, '')
   if (isIP(plain) !== 6) return plain

@@ -155,16 +155,13 @@ export function helpOf<O extends Options, T>({ name, summary, usage, groups, not
   return parts.filter((part) => part !== undefined).join('\n\n')
 }
 
-/** Where a command writes to. */
 export type Output = { readonly out: (line: string) => void; readonly err: (line: string) => void }
 
-/** Says what is wrong, and gives the exit code for it. */
 export function fail({ err: report }: Output, lines: readonly string[]): number {
   for (const line of lines) report(line)
   return 1
 }
 
-/** Reads a command's words and carries it out; resolves with the exit code. */
 export async function runParsed<O extends Options, T>(
   command: Command<O, T>,
   argv: readonly string[],
@@ -181,7 +178,6 @@ export async function runParsed<O extends Options, T>(
 /** A command by its summary for the list of all, and what runs it. */
 export type Runnable = readonly [summary: string, run: (argv: readonly string[]) => Promise<number>]
 
-/** Runs the command that the first word names. */
 export async function runNamed(
   [name = 'help', ...argv]: readonly string[],
   commands: Readonly<Record<string, Runnable>>,

@@ -27,7 +27,6 @@ export type HttpRequest = {
   readonly reach?: Reach
 }
 
-/** Names in lower case. */
 export type AnswerHeaders = Readonly<Partial<Record<string, string>>>
 
 export type HttpAnswer = {
@@ -35,7 +34,6 @@ export type HttpAnswer = {
   readonly headers: AnswerHeaders
   /** As much as was read. */
   readonly body: Buffer
-  /** How the body ended. */
   readonly end: 'whole' | 'cut-off' | 'too-large'
 }
 
@@ -178,7 +176,7 @@ function isLost({ socket, isReused, bytesRead }: Sent, error: unknown): boolean 
   return isMultiplexed || socket.bytesRead === bytesRead
 }
 
-/** Nobody looks at it: the outcome is known before. */
+/** Not looked at: the outcome is known before. */
 const GIVEN_UP = new Error('given up')
 
 /**
@@ -266,7 +264,6 @@ const codeOf = (error: unknown): string =>
 /** What undici says of an answer that changes the protocol. */
 const isUpgrade = (error: unknown): boolean => error instanceof Error && error.message === 'bad upgrade'
 
-/** Its parser's errors have no codes by which to know them. */
 const isOfParser = (error: unknown): error is Error =>
   error instanceof Error && error.name === 'HTTPParserError'
 

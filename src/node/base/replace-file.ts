@@ -11,7 +11,7 @@ import {
   type Stats,
 } from 'node:fs'
 
-/** Who reads meanwhile, or after a crash, has the old file or the new one. `before`: whose owner and rights it keeps. */
+/** Readers meanwhile, or after a crash, get the old file or the new one. `before`: the owner and rights to keep. */
 export function replaceFile(path: string, text: string, mode: number, before?: Stats): void {
   const draft = `${path}.${process.pid}.new`
   // Left by a crash, or put there by another: removing a link leaves its target alone.

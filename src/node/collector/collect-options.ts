@@ -32,7 +32,6 @@ function token(given: string): Result<readonly [service: string, source: string]
     : ok([service, source])
 }
 
-/** What is made from the definitions of metrics for other programs. */
 const printed = (given: string): Result<'rules' | 'grafana', string> =>
   given === 'rules' || given === 'grafana' ? ok(given) : err('takes one of: rules, grafana.')
 

@@ -16,11 +16,9 @@ import { prometheusRules, rulesYaml } from './prometheus-rules.ts'
 import { readWordFrom, type SecretWorld } from '#server/secrets.ts'
 import { openSigningKeys, type SigningKeys } from '#server/signing-keys.ts'
 
-/** What the command needs of the world; the composition root gives it. */
 export type CollectPorts = SecretWorld &
   Output & {
     readonly clock: Clock
-    /** Resolves when the person or the system ends the program. */
     readonly untilStopped: () => Promise<void>
     /** Calls `run` at each SIGHUP; the returned function ends that. */
     readonly onHangUp: (run: () => void) => () => void
@@ -31,7 +29,6 @@ const KEY_BY_DEFAULT = 'env:IMMUNE_NODE_KEY'
 /** A change of the file is seen within this. */
 const LOOK_EVERY_MS = 5_000
 
-/** Runs `collect …` to its end; resolves with the exit code. */
 export const runCollect = (argv: readonly string[], ports: CollectPorts): Promise<number> =>
   runParsed(COLLECT_COMMAND, argv, ports, async (given) => {
     if (given.kind === 'print')
@@ -129,7 +126,7 @@ function waitsFor(collector: Collector): string | undefined {
   return asked < nodes ? `asked ${asked} of ${nodes} nodes` : undefined
 }
 
-/** Puts a configuration to work where it is another than before. */
+/** Applies a configuration unless it is the same as before. */
 function createReload(current: () => ServerConfig, apply: (config: ServerConfig) => void): () => void {
   let applied: ServerConfig | undefined
   return () => {
@@ -154,7 +151,7 @@ function repeat(clock: Clock, everyMs: number, run: () => void): () => void {
 
 const wantsKey = ({ services }: ServerConfig): boolean => services.some(needsKey)
 
-/** What a service can't be asked without. */
+/** The secrets without which a service can't be polled. */
 function missingSecrets(
   { services }: ServerConfig,
   keys: SigningKeys,

@@ -23,7 +23,6 @@ export type CollectorPorts = {
   readonly clock: Clock
   readonly transport: Transport
   readonly keys: SigningKeys
-  /** By the base URL of a service. */
   readonly tokens: ReadonlyMap<string, string>
   /** How many requests a host may have in flight. */
   readonly inFlightMax: number
@@ -73,7 +72,6 @@ export function createCollector(ports: CollectorPorts) {
     onError,
   })
   return {
-    /** Watches this and nothing else; what stays the same goes on undisturbed. */
     configure: (config: ServerConfig): void => {
       const { services, nodes, rules } = effectiveConfig(config, EMPTY_SETTINGS)
       signer.configure(services)
@@ -91,7 +89,6 @@ export function createCollector(ports: CollectorPorts) {
       const asked = nodes.filter(({ reading, episode }) => reading !== undefined || episode !== undefined)
       return { nodes: nodes.length, asked: asked.length }
     },
-    /** Ends every request and timer. */
     stop: monitor.dispose,
   }
 }
@@ -115,7 +112,7 @@ export function isOfShard(id: string | undefined, shard: Shard | undefined): boo
   return print % shard.of === shard.part - 1
 }
 
-/** What the engine published last, by node and by service. */
+/** The engine's last state, by node and by service. */
 function createKnown() {
   let nodes: ReadonlyMap<NodeKey, NodeLive> = new Map()
   let services: ReadonlyMap<ServiceId, ServiceLive> = new Map()
@@ -128,7 +125,7 @@ function createKnown() {
   }
 }
 
-/** How the collector itself is. */
+/** The collector's metrics of itself. */
 function ownMetrics(behindMs: () => number, errors: () => number): readonly Family[] {
   const own = (name: string, help: string, value: (fleet: ExposedFleet) => number): Family => ({
     name: `immune_node_collector_${name}`,

@@ -8,7 +8,6 @@ export type Format = 'prometheus' | 'openmetrics'
 
 export type Exposition = ReturnType<typeof createExposition>
 
-/** What is looked up at each scrape. */
 type Exposed = {
   readonly fleet: () => ExposedFleet
   /** The points of a node are the same whichever other nodes are asked for. */
@@ -101,7 +100,7 @@ function createRegistry(format: Format): Registry | Registry<OpenMetricsContentT
   return registry
 }
 
-/** What the process counts itself, in a few lines whatever the number of nodes. */
+/** The process's own metrics, in a few lines for any number of nodes. */
 function createFormat(format: Format) {
   const registry = createRegistry(format)
   const registers = [registry]

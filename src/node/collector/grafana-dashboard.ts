@@ -51,7 +51,6 @@ function exprOf(metric: Metric): string {
   }
 }
 
-/** A dashboard for Grafana, a chart for each metric of the registry. */
 export function grafanaDashboard(registry: MetricRegistry) {
   const stats = [
     ['Nodes', `sum(immune_network:nodes:count${OF_SERVICE})`, 'none'],

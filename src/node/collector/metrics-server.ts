@@ -17,14 +17,14 @@ type MetricsServerOptions = {
   readonly clock: Clock
   readonly host: string
   readonly port: number
-  /** What a scrape has to bring; undefined: nothing. */
+  /** The bearer token that scrapes need; undefined: none. */
   readonly bearer: string | undefined
   readonly exposition: Pick<Exposition, 'render'>
   /** Undefined once it polls, else why it does not. */
   readonly notReady: () => string | undefined
 }
 
-/** A scraper sends a few hundred bytes and reads at once; who does not is let go. */
+/** A scraper sends a few hundred bytes and reads at once; connections that do not are closed. */
 const LIMITS = { ...CONNECTION_LIMITS, requestMs: 10_000, most: 64, mostOfOne: 32 }
 const HEADERS_MAX_BYTES = 8_192
 /** Closes connections that read one scrape for longer. Prometheus gives up after ten seconds by default. */
@@ -34,13 +34,12 @@ const SCRAPES_MAX = 8
 /** After this long the slowest reader makes room for another. */
 const SLOW_AFTER_MS = 1_000
 
-/** Made ahead of its reader: a process that polls without a pause comes back late to whatever waits for it. */
+/** Made ahead of its reader: a process that polls without a pause is late for other work. */
 const AHEAD_BYTES = 1_048_576
 
 /** A scrape that is being read when it ends; containers are killed after ten seconds. */
 const CLOSE_MAX_MS = 5_000
 
-/** Serves `/metrics`, `/healthz` and `/readyz`, and nothing else. */
 export async function startMetricsServer(
   options: MetricsServerOptions,
 ): Promise<Result<MetricsServer, Error>> {
@@ -167,6 +166,6 @@ const sendText = (response: ServerResponse, status: number, text: string): void 
 const formatOf = ({ headers }: IncomingMessage): Format =>
   /\bapplication\/openmetrics-text\b/.test(headers.accept ?? '') ? 'openmetrics' : 'prometheus'
 
-/** In the same time whatever is wrong with it. */
+/** Takes the same time for any mistake. */
 const isBearer = (header: string | undefined, bearer: string): boolean =>
   isSameSecret(header ?? '', `Bearer ${bearer}`)

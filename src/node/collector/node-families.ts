@@ -19,7 +19,7 @@ import { effectiveSettings, type EffectiveSettings } from '#settings/effective.t
 export type Labels = Readonly<Record<string, string>>
 export type Point = { readonly labels: Labels; readonly value: number }
 
-/** One exposed metric with everything that is known of it now; a node that is not in it goes stale. */
+/** One exposed metric and its current points; a node without a point goes stale. */
 export type Family = {
   readonly name: string
   readonly help: string
@@ -35,7 +35,7 @@ export type ExposedFleet = {
 
 const gauge = (family: Omit<Family, 'type'>): Family => ({ ...family, type: 'gauge' })
 
-/** As it is asked for; the node of the key itself has no id of its own. */
+/** As the node is requested; that of the key has no id of its own. */
 const labelsOf = ({ serviceId, nodeId }: NodeLive, { services }: Pick<ExposedFleet, 'services'>): Labels => ({
   service: services.get(serviceId)?.service.baseUrl ?? serviceId,
   node: nodeId ?? 'own',
@@ -56,7 +56,7 @@ type CurrentNode = {
   readonly settings: EffectiveSettings
 }
 
-/** What every metric of the registry is exposed as, by its kind; a metric that is added has no line here. */
+/** The families of the registry's metrics by kind; a new metric needs no line here. */
 export function nodeFamilies(registry: MetricRegistry): readonly Family[] {
   const words = createKnownWords()
   return [
@@ -128,7 +128,6 @@ function familiesOf(metric: Metric, words: KnownWords): readonly Family[] {
   }
 }
 
-/** The points of each node's last record, as long as that is current. */
 const pointsOf =
   (read: (current: CurrentNode) => readonly Point[]): Family['points'] =>
   (fleet) =>

@@ -16,11 +16,9 @@ import { offsetFromDate, offsetMs } from '#record/clock-offset.ts'
 /** `warning`: works, and weakens what is promised or makes faults harder to find. */
 export type CheckState = 'ok' | 'warning' | 'failed' | 'skipped'
 
-/** One thing that the interface or its use in browsers asks of a service. */
 export type Check = {
   readonly id: string
   readonly state: CheckState
-  /** What was tried. */
   readonly title: string
   /** What came, and what is wanted where that is something else. */
   readonly said: string
@@ -39,7 +37,7 @@ export type ConformancePorts = {
   readonly burst: number
 }
 
-/** Requests that a good client never sends, and what a good service makes of them; one after the other, but for the burst. */
+/** Requests that a good client never sends; one after the other, but for the burst. */
 export async function checkConformance(ports: ConformancePorts): Promise<readonly Check[]> {
   const profile = profileOf(ports.service)
   if (profile === undefined || profile.message.kind === 'none') return []
@@ -71,7 +69,6 @@ type Ask = (wanted: {
   readonly without?: boolean
   /** Changes it. */
   readonly spoilt?: boolean
-  /** Sends exactly these headers. */
   readonly signed?: SignedHeaders
   readonly atMs?: number
   readonly more?: Readonly<Record<string, string>>

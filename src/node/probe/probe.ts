@@ -15,7 +15,6 @@ import { PROBE_COMMAND, type ProbeOptions } from './probe-options.ts'
 import { checkConformance, type Check, type CheckState } from './conformance.ts'
 import { randomBytes } from 'node:crypto'
 
-/** What the command needs of the world; the composition root gives it. */
 export type ProbePorts = SecretWorld &
   Output & {
     readonly clock: Clock
@@ -24,7 +23,6 @@ export type ProbePorts = SecretWorld &
 /** For scripts, see `--help`. */
 const EXIT = { good: 0, notRun: 1, notConnected: 2, notConforming: 3 } as const
 
-/** Runs `probe …` to its end; resolves with the exit code. */
 export const runProbe = (argv: readonly string[], ports: ProbePorts): Promise<number> =>
   runParsed(PROBE_COMMAND, argv, ports, (probe) => tryService(probe, ports))
 

@@ -6,7 +6,6 @@ import { isSameSecret } from '#node/same-secret.ts'
 import { readFaultOrder, TOO_MANY_FAULTS, type FaultOrder, type FaultTable } from './faults.ts'
 import type { Stats } from './stats.ts'
 
-/** What can be done through the control address. */
 export type ControlPorts = {
   readonly token: string
   /** The port that the control address itself listens on. */

@@ -61,7 +61,6 @@ function lifeAt(seed: SeedWords, index: number, atS: number): Life {
   }
 }
 
-/** The last heartbeat up to a moment, in whole seconds. Now and then one is missed. */
 function lastHeartbeatAt(seed: SeedWords, index: number, atS: number): number {
   const phaseS = draw(seed, index, 4) * HEARTBEAT_S
   const slot = Math.floor((atS - phaseS) / HEARTBEAT_S)
@@ -74,7 +73,6 @@ function lastHeartbeatAt(seed: SeedWords, index: number, atS: number): number {
   return heartbeatS(slot - 3)
 }
 
-/** Around 0.983, drifting over minutes, hours and a day. */
 function participationAt(seed: SeedWords, index: number, atS: number): number {
   const drift =
     0.0025 * wave(seed, index, 7, atS / 1_200) +

@@ -47,7 +47,6 @@ export function createDirectory(seed: string, count: number) {
       }
       return indexById.get(id)
     },
-    /** The node's own signature. */
     sign: (index: number, message: Uint8Array): Uint8Array => {
       const key = kept.get(index) ?? derive(seed, index).key
       kept.delete(index)

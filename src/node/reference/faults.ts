@@ -4,7 +4,6 @@ import { send, type Answer, type Delivery } from './problem.ts'
 import { draw, type SeedWords } from './random.ts'
 import type { Members } from './record-json.ts'
 
-/** A number or a text that a fault is given. */
 export type FaultValue = number | string
 
 export type ValueForm =
@@ -23,17 +22,15 @@ export type FaultUse = {
 }
 
 type Headers = Readonly<Record<string, string>>
-/** The undisturbed state at another moment. */
 type StateAt = (ms: number) => NodeState
 /** Who signs a proof, and what. */
 type Proving = { readonly signer: number; readonly proven: NodeState }
 
-/** One fault: what it does in words, the value that it takes, and what it does to a request on its way. */
+/** What a fault does in words, the value that it takes, and what it does to a request on its way. */
 export type Fault = {
   readonly about: string
   /** Absent: it takes none. */
   readonly value?: ValueForm
-  /** It is of the service, so for all nodes only. */
   readonly isOfService?: boolean
   readonly request?: (headers: SentHeaders) => SentHeaders
   /** Undefined: never answered. */
@@ -46,7 +43,6 @@ export type Fault = {
     readonly url: string
     readonly nowMs: number
   }) => Answer
-  /** What another path answers while it is on. */
   readonly page?: { readonly path: string; readonly answer: () => Answer }
   readonly record?: (state: NodeState, use: FaultUse, at: StateAt) => NodeState
   readonly proof?: (
@@ -78,7 +74,6 @@ export type FaultTable = {
 
 export const DAY_MS = 86_400_000
 
-/** The bounds of a number, both included. */
 export const numberValue = (unit: string, fallback: number, min: number, max: number): ValueForm => ({
   unit,
   default: fallback,
@@ -101,7 +96,6 @@ export const problemOf = (status: number, headers: Headers = {}): Answer =>
         ),
       }
 
-/** Those that an operator tries a dashboard with. */
 export const PRODUCT_FAULTS = {
   faults: {
     refused: {
@@ -159,7 +153,6 @@ export type FaultOrder = {
   readonly value: FaultValue | undefined
 }
 
-/** A fault that is on. */
 export type ActiveFault = FaultUse & { readonly name: string; readonly fault: Fault }
 
 /** The faults among those that a request met that do something at one point of its way. */
@@ -171,7 +164,7 @@ export const acting = <Hook extends keyof Fault>(met: readonly ActiveFault[], ho
 
 export type FaultState = ReturnType<typeof createFaultState>
 
-/** A thousand nodes with some faults each. */
+/** Enough for a thousand nodes with some faults each. */
 const FAULTS_MAX = 20_000
 export const TOO_MANY_FAULTS = `more than ${FAULTS_MAX} faults at once`
 
@@ -235,12 +228,11 @@ export function createFaultState(table: FaultTable, seed: SeedWords) {
       const met = [...(own?.values() ?? []), ...(faults.get('*')?.values() ?? [])]
       return met.flatMap(resolve)
     },
-    /** The answer of one of them at another path than the status'. */
     pageAt: (path: string): Answer | undefined => {
       const all = Array.from(faults.values(), (byName) => [...byName.values()]).flat()
       return all.find(({ fault }) => fault.page?.path === path)?.fault.page?.answer()
     },
-    /** The value of a service's fault, or true where it takes none; undefined: it is off. */
+    /** The value of a service's fault, or true where it has none; undefined: it is off. */
     valueOf: (name: 'refused' | 'clock-offset'): FaultValue | true | undefined => {
       const use = faults.get('*')?.get(name)
       return use && (use.value ?? true)
@@ -250,7 +242,7 @@ export function createFaultState(table: FaultTable, seed: SeedWords) {
 
 const TEXT_CHARS_MAX = 200
 
-/** Checks an order as it came in, and fills in the default value. */
+/** Fills in the default value. */
 export function readFaultOrder(
   { faults }: FaultTable,
   node: string,

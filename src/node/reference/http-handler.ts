@@ -13,10 +13,8 @@ export type HandlerPorts = {
   readonly faults: FaultState
   readonly stats: Stats
   readonly clock: Clock
-  /** The service's own time, Unix ms. */
   readonly nowMs: () => number
   readonly allowedOrigins: readonly OriginPattern[]
-  /** The headers of the signing profile. */
   readonly requestHeaders: readonly string[]
   /** The node of a key that is registered, by the key's hex; for requests that name no node. */
   readonly nodeOfKey: (keyHex: string) => string | undefined
@@ -24,7 +22,6 @@ export type HandlerPorts = {
 
 type Target = { readonly path: string; readonly query: string }
 
-/** Everything that the service does with one request, from its first header to the end of its answer. */
 export const createHandler =
   (ports: HandlerPorts) =>
   async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -123,7 +120,7 @@ const splitTarget = (url: string): Target => {
   return at === -1 ? { path: url, query: '' } : { path: url.slice(0, at), query: url.slice(at + 1) }
 }
 
-/** Whose faults a request meets: decided before the signature is looked at, since faults stand in front of it. */
+/** The faults are chosen before the signature is checked, since they come before it. */
 function aboutNode(
   request: IncomingMessage,
   { path, query }: Target,

@@ -15,7 +15,6 @@ export type KeysAddArguments = {
   readonly note: string | undefined
 }
 
-/** A registered key and what it may read. */
 export type KeyEntry = {
   readonly key: StrictPublicKey
   /** Lower-case node ids, or every node. The first one is reported when a request names none. */
@@ -100,7 +99,6 @@ export function readNodes(text: string): Result<KeyEntry['nodes'], string> {
   return nodes.length > NODES_PER_KEY_MAX ? err(`nodes= has more than ${NODES_PER_KEY_MAX} ids`) : ok(nodes)
 }
 
-/** An RFC 3339 instant in UTC, in ms. */
 function readInstant(text: string): Result<number, string> {
   const ms = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z)?$/.test(text)
     ? Date.parse(text)
@@ -120,7 +118,6 @@ export function formatKeyLine({ key, nodes, notAfterMs, note }: KeyEntry): strin
 const FIRST_LINE =
   '# Keys that may read nodes: <64 hex digits> nodes=<ids or *> not-after=<time> note="<text>"\n'
 
-/** Adds a key to the file. Gives the line that was added, or one line that says why not. */
 export function addKey(add: KeysAddArguments, nowMs: number): Result<string, string> {
   const entry = readEntry(add, nowMs)
   if (!entry.ok) return entry

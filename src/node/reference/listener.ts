@@ -87,7 +87,7 @@ export function createListeners(
   let port = wanted.port
   let state: 'new' | 'listening' | 'down' | 'closed' = 'new'
 
-  /** One after the other, or two quick changes would race; a failed one does not hold up the next. */
+  /** One after the other, or two quick changes would race; a failed one does not stop the next. */
   const inTurn = createSerial()
 
   const syncNow = async (): Promise<void> => {
@@ -115,7 +115,6 @@ export function createListeners(
           throw error
         }
       }),
-    /** Starts or stops the first listener by `isRefused`. */
     sync: (): Promise<void> => inTurn(syncNow),
     close: (): Promise<void> =>
       inTurn(async () => {

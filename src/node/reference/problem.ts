@@ -84,7 +84,6 @@ export function problemAnswer(code: ProblemCode, profile = 'bearer-v1'): Answer 
 const challenge = (code: ProblemCode, profile: string): string =>
   `Bearer realm="immune-node", profile="${profile}"${code === 'credentials-missing' ? '' : ', error="invalid_token"'}`
 
-/** One answer on its way. `clock` times what is late on purpose. */
 export type Delivery = {
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -92,7 +91,6 @@ export type Delivery = {
   readonly clock: Clock
 }
 
-/** Sends an answer as it is. */
 export function send({ request, response, answer }: Delivery): void {
   if (response.destroyed) return // the client left while the answer was late
   const { body } = answer

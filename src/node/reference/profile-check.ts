@@ -16,7 +16,6 @@ import {
   type StrictPublicKey,
 } from './strict-verify.ts'
 
-/** A request as far as its signature goes. */
 export type SignedRequest = {
   readonly method: string
   readonly path: string
@@ -32,9 +31,7 @@ export type Authority = {
   readonly nonces: NonceCache
   /** The addresses under which clients know this service. Never taken from a request. */
   readonly origins: () => readonly string[]
-  /** The service's own time, Unix ms. */
   readonly nowMs: () => number
-  /** When the service started, by that same time. */
   readonly startedMs: () => number
 }
 

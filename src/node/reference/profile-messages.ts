@@ -16,7 +16,6 @@ const CARRIED = /\{(?:jwt|sigInput|sigHeader)\}/
 /** Fixed text before such a value, and nothing after it: nothing else shows where it begins and ends. */
 const READABLE = /^([^{}]*)\{(jwt|sigInput|sigHeader)\}$/
 
-/** Whether the template of a header lets its value be read back. */
 export const isReadable = (template: string): boolean => !CARRIED.test(template) || READABLE.test(template)
 
 /** Reads the headers of a profile; undefined when they were not made by it. */

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 
-/** A seed as numbers, ready for `draw`. */
 export type SeedWords = { readonly a: number; readonly b: number }
 
 export function seedWords(seed: string): SeedWords {

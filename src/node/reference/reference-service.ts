@@ -84,7 +84,6 @@ export function createReferenceService(options: ReferenceOptions = {}) {
       core.setOrigins(origins)
       return { baseUrl: origins[0] ?? '', controlUrl: `http://127.0.0.1:${controlPort}`, controlToken }
     },
-    /** Ends all connections, those that hang too. */
     close: (): Promise<void> => {
       core.close()
       return listeners.close()
@@ -105,7 +104,6 @@ export function createReferenceService(options: ReferenceOptions = {}) {
         keys.register({ key, nodes: checked(readNodes(nodes)), notAfterMs, note: '' })
       },
       reload: keys.reload,
-      /** Resolves after the next reload of the file. */
       nextReload: core.nextReload,
     },
     network,
@@ -167,9 +165,7 @@ function createCore(options: ReferenceOptions, clock: Clock, stats: Stats) {
       stateAt: (index: number, atMs: number) => stateAt(words, index, atMs),
     },
     nextReload: (): Promise<void> => new Promise((done) => reloads.add(done)),
-    /** The network's own time, which goes on where the service's clock is set. */
     networkMs,
-    /** How far the service's clock is off the computer's. */
     offsetMs,
     /** The addresses for which signatures are accepted: none before they are set. */
     setOrigins: (own: readonly string[]): void => {

@@ -65,7 +65,6 @@ export function createRegisteredKeys(options: RegisteredKeysOptions) {
       )
       return entry
     },
-    /** Until the service stops. */
     register: (entry: KeyEntry): void => {
       given.set(entry.key.hex, entry)
     },

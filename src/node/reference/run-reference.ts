@@ -5,15 +5,12 @@ import { OptionsError, type ReferenceOptions } from './options.ts'
 import { KEYS_COMMAND, referenceCommand } from './reference-options.ts'
 import { createReferenceService, type ReferenceService } from './reference-service.ts'
 
-/** What the command needs of the world; the composition root gives it. */
 export type ReferenceIo = Output & {
-  /** Resolves when the person ends the program. */
   readonly untilStopped: () => Promise<void>
   readonly nowMs: () => number
   readonly faultTable: FaultTable
 }
 
-/** Runs `reference …` to its end; resolves with the exit code. */
 export const runReference = (argv: readonly string[], io: ReferenceIo): Promise<number> =>
   argv[0] === 'keys'
     ? runParsed(KEYS_COMMAND, argv.slice(1), io, (add) => {

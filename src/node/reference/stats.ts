@@ -1,6 +1,5 @@
 import type { Clock } from '#base/clock.ts'
 
-/** A request that the service saw. */
 export type SeenRequest = {
   /** Unix time in ms, by the computer's clock. */
   readonly atMs: number
@@ -105,7 +104,6 @@ export function createStats(clock: Pick<Clock, 'wallMs'>, nodesMax = NODES_MAX) 
       for (const counts of [byPath, byStatus, byNode]) counts.clear()
       recent = []
     },
-    /** The next request that fits. */
     next: (fits: (seen: SeenRequest) => boolean): Promise<SeenRequest> =>
       new Promise((done) => waiting.add({ fits, done })),
   }

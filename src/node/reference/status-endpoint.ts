@@ -10,7 +10,6 @@ import type { SeedWords } from './random.ts'
 
 export const STATUS_PATH = '/node/status'
 
-/** A request for a node's status, as it came in. */
 type StatusRequest = {
   readonly method: string
   /** Without "?", not decoded. */
@@ -25,7 +24,6 @@ type Check = { readonly name: string; readonly authenticate: Authenticate }
 type NodeStates = {
   readonly directory: Directory
   readonly seed: SeedWords
-  /** The network's own time, Unix ms. */
   readonly nowMs: () => number
 }
 
@@ -58,7 +56,6 @@ const askedNode = (
   directory: Directory,
 ): string => asked[0]?.value.toLowerCase() ?? firstNode(entry, directory)
 
-/** The node that is reported when none is asked for. */
 export const firstNode = ({ nodes }: Pick<KeyEntry, 'nodes'>, directory: Directory): string =>
   nodes === '*' ? directory.idOf(0) : (nodes[0] ?? directory.idOf(0))
 

@@ -99,7 +99,6 @@ export function createNonceCache(nowS: () => number, entriesMax = NONCES_MAX) {
     const { fromS = signedS, toS = signedS } = forgotten ?? {}
     forgotten = { fromS: Math.min(fromS, signedS), toS: Math.max(toS, signedS) }
   }
-  /** In the order of their use: the first ones are the oldest, unless the clock was set. */
   const dropOld = (now: number): void => {
     for (const [entry, signedS] of signedSOf) {
       if (now - signedS <= NONCE_KEPT_S) return

@@ -5,7 +5,6 @@ import { err, ok, type Result } from '#base/result.ts'
 /** The client: its address, and its name where it is signed in. */
 export type Noted = { readonly address: string; readonly user: string | undefined }
 
-/** Where each answer is noted, one JSON object a line. */
 export type AccessLog = {
   /** `user`: who was let in, where that is known. */
   readonly note: (request: IncomingMessage, response: ServerResponse, visitor: Noted) => void
@@ -19,14 +18,12 @@ const WAITING_MAX_BYTES = 1_048_576
 const PATH_CHARS_MAX = 500
 
 type LogPorts = {
-  /** A file, or `-` for standard output. */
   readonly target: string
   readonly out: (line: string) => void
   readonly report: (line: string) => void
   readonly now: () => Date
 }
 
-/** The error is one line that says what to do. */
 export async function openAccessLog({
   target,
   out,

@@ -9,15 +9,13 @@ import type { PasswordFile } from './password-file.ts'
 import { isLoopbackHost } from '#record/service.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 
-/** Who may use this server, decided once at its start. */
+/** The access control of this server, fixed at its start. */
 export type Access =
-  /** Nobody else can reach it. */
   | { readonly kind: 'this-computer' }
-  /** Everybody, to read. */
   | { readonly kind: 'public' }
-  /** Whoever has a client certificate; the TLS handshake asks for it. */
+  /** Clients with a certificate; the TLS handshake asks for it. */
   | { readonly kind: 'certificate' }
-  /** Whom the server in front names in a header; that server alone may. */
+  /** The name in a header, which only the server in front may set. */
   | { readonly kind: 'header'; readonly name: string }
   | { readonly kind: 'password'; readonly accounts: PasswordFile; readonly lifeMs: number }
 
@@ -78,7 +76,6 @@ export function createGate({ access, isLocal, owner, addServices, nowMs, trustFr
     owner,
     /** Whether it is known to have come by https: to this server, or to one in front that it trusts. */
     isHttps,
-    /** Whether an address is that of a server in front. */
     isInFront,
     /** Whose it is, for logs and limits: a server in front says for whom it asks. */
     addressOf: (request: IncomingMessage): string => visitorAddress(request, isInFront),

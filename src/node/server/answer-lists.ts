@@ -24,7 +24,6 @@ export type ListParts = {
   readonly direct: (owner: Owner) => readonly string[]
 }
 
-/** A list that browsers add to, as this server's own page may see and change it. */
 type OpenList<T> = {
   /** The name of its entries, one and several. */
   readonly thing: string

@@ -7,15 +7,13 @@ import { directProblem, directReceiverProblem, receiverSources, serviceSources }
 import { readTextFile, stampOf } from '#node/files.ts'
 import { fittingSources, noRoom } from './security-headers.ts'
 
-/** A configuration file that is read again when it has changed. */
 export type ConfigFile = {
   /** The newest readable state. A change that can't be read is reported once, and the last good state stays. */
   readonly current: () => ServerConfig
-  /** Where alarms may be sent to; the same state. */
   readonly receivers: () => readonly Receiver[]
   /** What is wrong with the file now; empty: nothing. Without its path, which pages may not see. */
   readonly problems: () => readonly string[]
-  /** Where more is known of nodes; the same state. */
+  /** Where values of nodes are kept; the same state. */
   readonly queryApis: () => readonly QueryApiSource[]
 }
 

@@ -48,7 +48,6 @@ import type { WatchedTls } from './tls-files.ts'
 import { createUpstream, type Upstream } from './upstream.ts'
 
 export type DashboardServerOptions = {
-  /** Name or address to listen on. */
   readonly host: string
   /** 0 picks a free one. */
   readonly port: number
@@ -66,7 +65,7 @@ export type DashboardServerOptions = {
   readonly accessLog?: AccessLog | undefined
   /** Absent: browsers sign. */
   readonly signer?: ServerSigner | undefined
-  /** Makes the handler of everything else; it is given the HTTP server because hot reload needs it. */
+  /** Makes the handler of all other paths; hot reload needs the HTTP server. */
   readonly pages: (server: Server | TlsServer) => Pages | Promise<Pages>
   readonly gate: Gate
   readonly signIn: SignIn
@@ -80,14 +79,11 @@ export type DashboardServerOptions = {
 }
 
 export type DashboardServer = {
-  /** Where a browser on this computer finds it, with a slash at the end. */
   readonly url: string
-  /** Ends every connection at once. */
   readonly close: () => Promise<void>
 }
 
 const BURST_SECONDS = 2
-/** Visitors whose rate is remembered. */
 const VISITORS_MAX = 10_000
 /** An answer costs its visitor one request more for each so many bytes of it. */
 const BYTES_OF_A_REQUEST = 65_536
@@ -195,7 +191,7 @@ function tlsServer(tls: WatchedTls, timeouts: ServerOptions, limits: ConnectionL
     server.setSecureContext({ ...next, ...fixed })
     const isSame = ca?.equals(next.ca ?? NOTHING) !== false && crl?.equals(next.crl ?? NOTHING) !== false
     ;({ ca, crl } = next)
-    // Whoever the authority no longer vouches for may be among them, a handshake under way included.
+    // Clients whose certificates are revoked may be among them, a handshake under way included.
     if (!isSame) for (const socket of sockets) socket.destroy()
   }
   server.prependListener('connection', (socket: Socket) => {
@@ -239,7 +235,7 @@ async function answer(
   const signingIn = signIn.answer(request, response, path, query)
   if (signingIn !== 'not-mine') return signingIn
   if (typeof visitor === 'string') {
-    // What everybody may have: style and code of the app, which are the same everywhere.
+    // Style and code of the app are the same everywhere, and need no access.
     if (visitor === 'unknown' && isSameForAll(path)) return pages(request, response, path, undefined)
     return sendRefusal(request, response, gate.kind, visitor)
   }

@@ -16,11 +16,9 @@ export const directReceiverProblem = ({ via, url }: Receiver): string | undefine
     ? 'can not be "direct" for an IPv6 address: give a host name, or "relay"'
     : undefined
 
-/** The sources that the policy names for a service; none unless the browser asks it itself. */
 export const serviceSources = ({ via, baseUrl }: Service): readonly string[] =>
   via === 'direct' ? policySource(new URL(baseUrl).origin) : []
 
-/** The same for a receiver. */
 export const receiverSources = (receiver: Receiver): readonly string[] =>
   receiver.via === 'direct' ? pathsOf(receiver).flatMap(policySource) : []
 

@@ -193,7 +193,6 @@ const SILENCE_MAX_BYTES = 32_768
  */
 const { send } = createHttpClient({ after: afterBySystem, keepAlive: false })
 
-/** Sends a message once, or reads or deletes a silence. */
 async function sendToReceiver(
   { url, reach, isSilence, isRead = false }: Target,
   method: 'POST' | 'DELETE' | 'GET',

@@ -27,7 +27,6 @@ export const browserEnvironment = (
     ),
   )
 
-/** Opens the address in the person's browser. Calls `onFailure` when there is no program for it. */
 export function openBrowser(url: string, onFailure: () => void) {
   const { file, args } = browserOpener(process.platform, url)
   const env = browserEnvironment(process.env)

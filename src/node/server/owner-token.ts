@@ -24,7 +24,6 @@ export function createOwnerToken(secret: string, isSecure: boolean) {
   const cookie = (headers: IncomingHttpHeaders): string =>
     cookieText('owner', headers, { token: valueFor(headers), isSecure }, KEPT_S)
   return {
-    /** The end of the printed address. */
     query: `?${NAME}=${secret}`,
     /** The same for one use: other users of this computer see with which address a browser was started. */
     queryOnce: (): string => {

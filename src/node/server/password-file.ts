@@ -33,7 +33,6 @@ const ACCOUNTS_MAX = 256
 
 export const isAccountName = (text: string): boolean => /^[A-Za-z0-9._@-]{1,64}$/.test(text)
 
-/** A line for the password file; the error is one line for the person. */
 export async function passwordLine(name: string, password: string, ln = LN): Promise<Result<string, string>> {
   if (!isAccountName(name)) return err('A name has 1 to 64 letters, digits, ".", "_", "@" or "-".')
   if (password.length < PASSWORD_CHARS.least || password.length > PASSWORD_CHARS.most)
@@ -51,7 +50,7 @@ const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/
 const derive = (password: string, { ln, r, p, salt, hash }: PasswordHash): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const cost = { N: 2 ** ln, r, p, maxmem: 129 * 2 ** ln * r * p }
-    // Composed, so that one keyboard's "é" is another's.
+    // Composed, so that "é" is the same from every keyboard.
     scrypt(password.normalize('NFC'), salt, hash.length, cost, (error, derived) =>
       error === null ? resolve(derived) : reject(error),
     )
@@ -73,7 +72,7 @@ export function openPasswordFile(
     const changed = readAccounts(path)
     // What could not be read for a moment can be the next time, and no stamp says so.
     stamp = changed.ok ? now : undefined
-    // Who was taken out must not stay in because another line is wrong.
+    // A removed account must not stay because another line is wrong.
     current = changed.ok ? changed.value : { ...current, byName: new Map() }
     const problem = changed.ok ? undefined : changed.error
     if (problem !== undefined && problem !== reported)

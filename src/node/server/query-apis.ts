@@ -23,7 +23,7 @@ import { createTurns } from './turns.ts'
 
 export type QueryApis = ReturnType<typeof createQueryApis>
 
-/** Who waits for an answer; a question ends with the last wish for it. */
+/** Who waits for an answer; a query ends when all have left. */
 export type Asker = { readonly visitor: string; readonly gone: AbortSignal }
 
 /** A month of 1,000 steps of every metric has less than half a megabyte; everything of 5,000 nodes about 15. */
@@ -154,7 +154,6 @@ const endOf = (text: string): string => {
 
 export const QUERY_PREFIX = '/query/'
 
-/** `GET /query/network?…`: the values of all nodes together, from the first query API of each service. */
 async function answerNetwork(
   request: IncomingMessage,
   response: ServerResponse,

@@ -51,7 +51,6 @@ export function openReceivers(
   const isCalled = (id: string) => (receiver: Receiver) => receiverIdOf(receiver) === id
 
   return {
-    // What the person who runs the server wrote comes first.
     /** The receiver that a relay's path names; undefined when it is not allowed. */
     find: (owner: Owner, id: string): Listed<Receiver> | undefined => {
       const ofServer = ofFile().find(isCalled(id))
@@ -67,14 +66,11 @@ export function openReceivers(
       ]
       return listed.filter(({ id }, index) => listed.findIndex((other) => other.id === id) === index)
     },
-    /** Adds a receiver, or changes the one with the same kind and address. Returns its id. */
     add: (owner: Owner, receiver: Receiver): Result<string, 'full'> => {
       const id = receiverIdOf(receiver)
       return kept.put(owner, receiver, isCalled(id)) ? ok(id) : err('full')
     },
-    /** Takes an added receiver out again; nothing happens where there is none. */
     remove: (owner: Owner, id: string): void => kept.remove(owner, isCalled(id)),
-    /** What the engine Worker may reach, as sources of a policy. */
     directSources: (owner: Owner): readonly string[] =>
       [...ofFile(), ...kept.usable(owner)].flatMap(receiverSources),
   }
@@ -94,7 +90,6 @@ const offered = (receiver: Receiver, from: OfferedReceiver['from'], withUrl: boo
 /** What browsers added to this server, in memory and in a file of the data folder. */
 type KeptList<T> = {
   readonly own: (owner: Owner) => readonly T[]
-  /** And what has no owner, behind it. */
   readonly usable: (owner: Owner) => readonly T[]
   /** In the place of what is the same. False: it is full. */
   readonly put: (owner: Owner, entry: T, isSame: (other: T) => boolean) => boolean
@@ -110,13 +105,11 @@ type KeptListOptions<T> = {
   /** Undefined keeps the list in memory only. */
   readonly folder: string | undefined
   readonly file: string
-  /** The name of its entries. */
   readonly things: string
   /** No list where the document is none. */
   readonly itemsIn: (document: Readonly<Record<string, unknown>>) => unknown
   readonly parse: (item: unknown) => Result<T, readonly DocumentProblem[]>
   readonly documentOf: (items: readonly unknown[]) => object
-  /** Entries of one account. */
   readonly mostOfOne: number
   readonly report: (line: string) => void
 }
@@ -164,13 +157,13 @@ function openKeptList<T extends object>(options: KeptListOptions<T>): KeptList<T
   }
 }
 
-/** As it stands in the file: the entry, and beside its members whose it is. */
+/** As in the file: the entry, and its owner beside the members. */
 const written = <T extends object>({ entry, owner }: Owned<T>): object =>
   owner === undefined ? entry : { ...entry, owner }
 
 type ReadItems<T> = {
   readonly items: readonly Owned<T>[]
-  /** What this build can't read, as it stands in the file, where it stays: another build may. */
+  /** Entries that this build can't read stay in the file: another build may. */
   readonly unread: readonly unknown[]
   /** There is a file that can't be read: it is not written over. */
   readonly isHidden: boolean
@@ -252,12 +245,9 @@ export function openAddedServices(folder: string | undefined, report: (line: str
   return {
     /** What an account added itself. */
     list: kept.own,
-    /** And what it may use beside that. */
     usable: kept.usable,
-    /** Adds a service, or replaces the one with the same base URL. */
     add: (owner: Owner, service: Service): Result<void, 'full'> =>
       kept.put(owner, service, isAt(service.baseUrl)) ? ok(undefined) : err('full'),
-    /** Takes a service out again; nothing happens where there is none with this base URL. */
     remove: (owner: Owner, baseUrl: string): void => kept.remove(owner, isAt(baseUrl)),
   }
 }

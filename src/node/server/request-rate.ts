@@ -21,7 +21,6 @@ export function createRateLimit(nowMs: () => number, { most, everyMs, keysMax }:
     }
   }
   return {
-    /** In how many whole seconds every key is free; 0: now. */
     waitS: (...keys: readonly string[]): number => {
       const waits = keys.map((key) => {
         const atMs = fullMs.get(key)

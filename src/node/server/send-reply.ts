@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import type { ServerResponse, IncomingMessage } from 'node:http'
 import { DOCUMENT_HEADERS, type Headers } from './security-headers.ts'
 
-/** Sends a JSON document of this server's own making. */
 export function sendJson(response: ServerResponse, status: number, document: object, headers: Headers = {}) {
   send(response, status, 'application/json', document, headers)
 }
@@ -16,7 +15,6 @@ export type Problem = {
   readonly problems?: readonly { readonly path: string; readonly message: string }[]
 }
 
-/** Sends an error in the form of RFC 9457. */
 export function sendProblem(response: ServerResponse, problem: Problem, headers: Headers = {}) {
   send(response, problem.status, 'application/problem+json', { type: 'about:blank', ...problem }, headers)
 }
@@ -40,7 +38,7 @@ function send(
 
 const bytesByDocument = new WeakMap<object, Buffer>()
 
-/** A document that is sent again is written once, and is in memory once however many take it slowly. */
+/** Written once, and in memory once for all who read it slowly. */
 function bytesOf(document: object): Buffer {
   const known = bytesByDocument.get(document)
   if (known !== undefined) return known

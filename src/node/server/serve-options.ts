@@ -102,12 +102,10 @@ type ServeValues = Values<typeof SERVE_OPTIONS>
 
 export type ServeOptions = ServeValues & {
   readonly addServices: GateOptions['addServices']
-  /** Undefined: none was asked for. */
   readonly access: AccessOptions | undefined
   readonly tls: TlsPaths | undefined
 }
 
-/** The access control that was asked for. */
 type AccessOptions =
   | { readonly kind: 'public' | 'certificate' }
   | { readonly kind: 'header'; readonly name: string }
@@ -179,7 +177,6 @@ export const isReachedByOthers = ({
 }: Pick<ServeValues, 'host' | 'allowHost' | 'trustFrom'>): boolean =>
   !isLoopbackHost(name) || allowHost.length > 0 || trustFrom.length > 0
 
-/** What goes together, and what doesn't. */
 function withServe(
   values: ServeValues,
   use: (serve: ServeOptions) => Result<ServeCommand, string>,

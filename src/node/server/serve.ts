@@ -24,7 +24,6 @@ import { fittingSources, noRoom } from './security-headers.ts'
 import { createServiceList, namedServices, type Demo } from './service-list.ts'
 import { readStaticFiles, createStaticHost } from './static-host.ts'
 
-/** A reference service that runs in this process. */
 export type RunningReference = {
   readonly baseUrl: string
   readonly controlUrl: string
@@ -33,7 +32,6 @@ export type RunningReference = {
   readonly close: () => Promise<void>
 }
 
-/** What serving needs of the world; the composition root gives it. */
 export type ServePorts = Output & {
   /** Milliseconds that never go back. */
   readonly nowMs: () => number
@@ -49,7 +47,6 @@ export type ServePorts = Output & {
   readonly loadVite: () => Promise<Vite>
 }
 
-/** Runs `start`, `serve` or `dev` to its end; resolves with the exit code. */
 export async function runServe(command: ServeCommand, ports: ServePorts): Promise<number> {
   // Before anything listens, so that a program that is stopped early ends its servers too.
   const stopped = ports.untilStopped()
@@ -238,7 +235,6 @@ function announce(
     )
 }
 
-/** Who has access, and whether browsers may add services and receivers. */
 function accessLine(serve: ServeOptions, access: Access): string {
   const { addServices } = serve
   const isLocal = addServices === 'local' && !isReachedByOthers(serve)

@@ -78,7 +78,6 @@ export function namedServices(
   return [...(current?.services ?? []), ...(offered === undefined ? [] : [offered.service])]
 }
 
-/** Every service that this server knows: from its file, the demo, and those added from the browser. */
 export function createServiceList({ file, demo, added, keyOf = () => undefined }: ServiceSources) {
   const given = () => {
     const { $schema: _, demo: fileDemo, ...rest } = file?.current() ?? EMPTY
@@ -131,11 +130,9 @@ export function createServiceList({ file, demo, added, keyOf = () => undefined }
   const isAt = (serviceId: string) => (service: Service) => serviceIdOf(service.baseUrl) === serviceId
 
   return {
-    /** What `/config.json` says. Added services are not in it: the browser that added them has them in its settings. */
     config,
     /** What the configuration and the demo name, as they are asked. */
     named,
-    // What the person who runs the server wrote comes first.
     /** The service that a proxy's path names; undefined when it is not allowed. */
     find: (owner: Owner, serviceId: string): Listed<Service> | undefined => {
       const ofServer = named().find(isAt(serviceId))
