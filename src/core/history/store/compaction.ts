@@ -72,9 +72,7 @@ async function compactNodes(
     nodes.set(name, {
       ...stored,
       compactedUntil: seq,
-      untilMs: isGapOpen(rows)
-        ? Number.NEGATIVE_INFINITY
-        : Math.max(stored.untilMs, holdsUntilMs(rows.columns, rows.length - 1)),
+      untilMs: isGapOpen(rows) ? Number.NEGATIVE_INFINITY : holdsUntilMs(rows.columns, rows.length - 1),
       last: lastValues.byNode.get(name) ?? mergedLast(stored.last, rows, lastValues.metrics),
     })
     await state.yieldToEventLoop()
