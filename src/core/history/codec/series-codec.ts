@@ -109,7 +109,7 @@ function lastOfEach(values: Float64Array, nodes: ArrayLike<number> | undefined):
 }
 
 /** Rows, and for each its node's number, where they are of several. */
-export type Batch = { readonly series: Series; readonly nodes: ArrayLike<number> }
+type Batch = { readonly series: Series; readonly nodes: ArrayLike<number> }
 
 /** Undefined for bytes that no series was written as. */
 export const decodeSeries = (bytes: Uint8Array): Batch | undefined => decoded(() => readSeries(bytes))

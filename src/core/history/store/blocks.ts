@@ -21,7 +21,7 @@ export type Window = { readonly fromMs: number; readonly toMs: number }
 export type RollupTier = Exclude<TierName, 'samples'>
 
 /** What was read of a tier, and the bytes of each block of it, by the block's start. */
-export type BlocksRead<T> = { readonly content: T; readonly sizes: ReadonlyMap<number, number> }
+type BlocksRead<T> = { readonly content: T; readonly sizes: ReadonlyMap<number, number> }
 
 /** What a tier's blocks of a node hold that may touch `[fromMs, toMs)`, oldest first. */
 async function readBlocks<T>(
@@ -97,15 +97,16 @@ export async function readRollupBlocks(
 export const hasSpread = (tier: RollupTier): boolean => TIERS[tier].stepMs >= SPREAD_FROM_MS
 export const emptyRollup = (tier: RollupTier): Rollup => createRollup(TIERS[tier].stepMs, hasSpread(tier))
 
+type Content =
+  | { readonly tier: 'samples'; readonly content: Series }
+  | { readonly tier: RollupTier; readonly content: Rollup }
+
 /** A block as it is to be; without rows it goes. `before`: bytes of the one in its place. */
-export type BlockWrite = {
+export type BlockWrite = Content & {
   readonly node: number
   readonly fromMs: number
   readonly before: number | undefined
-} & (
-  | { readonly tier: 'samples'; readonly content: Series }
-  | { readonly tier: RollupTier; readonly content: Rollup }
-)
+}
 
 /** The changes that write blocks, and by how much their segments grow with them. */
 export async function blockChanges(
@@ -127,11 +128,7 @@ export async function blockChanges(
   return { changes, grown }
 }
 
-type Write =
-  | Pick<BlockWrite & { readonly tier: 'samples' }, 'tier' | 'content'>
-  | Pick<BlockWrite & { readonly tier: RollupTier }, 'tier' | 'content'>
-
-function contentOf({ tier, content }: Write) {
+function contentOf({ tier, content }: Content) {
   const isEmpty = (tier === 'samples' ? content.length : content.startMs.length) === 0
   const firstMs = (tier === 'samples' ? content.columns.atMs[0] : content.startMs[0]) ?? 0
   if (isEmpty) return { firstMs: Number.POSITIVE_INFINITY, bytes: undefined }

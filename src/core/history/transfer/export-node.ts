@@ -3,8 +3,8 @@ import { sampleColumns, rollupColumns, type Cell, type Column } from './export-c
 import type { Window } from '#history/store/blocks.ts'
 import { readRollups, readSamples } from '#history/store/read-history.ts'
 import type { StoreState } from '#history/store/store-state.ts'
-import type { Rollup } from '#history/rollup.ts'
-import { placeAt, type Series } from '#history/series.ts'
+import { stepsWithin } from '#history/rollup.ts'
+import { placeAt } from '#history/series.ts'
 import { TIERS, type TierName } from '#history/tiers.ts'
 import { EXPORT_FORMAT, type ExportQuery, type TransferEnd, type TransferSink } from './transfer.ts'
 
@@ -64,7 +64,7 @@ function samplesOf(state: StoreState, { node }: ExportQuery): Source {
   return {
     columns,
     rows: async (window) => {
-      const series: Series = await readSamples(state, { node, ...window })
+      const series = await readSamples(state, { node, ...window })
       return cellsOf(series, columns, placeAt(series, window.fromMs), placeAt(series, window.toMs))
     },
   }
@@ -94,14 +94,10 @@ async function rollupsOf(
   return {
     columns,
     rows: async ({ fromMs, toMs }) => {
-      const rollups: Rollup = await readRollups(state, tier, { node, fromMs, toMs })
       const { stepMs } = TIERS[tier]
-      const startMs = Math.floor(fromMs / stepMs) * stepMs
-      const places = rollups.startMs.map((atMs, place) => (atMs >= startMs && atMs < toMs ? place : -1))
-      const first = places.findIndex((place) => place !== -1)
-      return first === -1
-        ? []
-        : cellsOf(rollups, columns, first, places.findLastIndex((place) => place !== -1) + 1)
+      const rollup = await readRollups(state, tier, { node, fromMs, toMs })
+      const steps = stepsWithin(rollup, Math.floor(fromMs / stepMs) * stepMs, toMs)
+      return cellsOf(steps, columns, 0, steps.startMs.length)
     },
   }
 }
