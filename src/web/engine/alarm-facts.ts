@@ -1,13 +1,12 @@
 import type { AlarmView, AlarmNotification } from '#alarms/alarm.ts'
 import type { AlarmFacts } from '#alarms/delivery-queue.ts'
-import { nodeKeyFromText, type NodeKey } from '#fleet/live.ts'
+import { type NodeKey } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
-import { shortNodeId } from '#record/node-id.ts'
 import { baseUrlOf, type ServiceId } from '#record/service.ts'
-import { serviceName } from '#record/service-name.ts'
 import { alarmName } from '#texts/en-alarm-names.ts'
 import { outgoingTexts as words } from '#texts/en-notifications.ts'
+import { nodeNameIn, serviceNameIn } from '#texts/names.ts'
 
 /** Names and words of alarms for those who do not see this screen. `origin`: of the dashboard, for links. */
 export function createAlarmFacts(fleet: () => FleetSnapshot, origin: string, metrics: MetricRegistry) {
@@ -40,19 +39,12 @@ export function createAlarmFacts(fleet: () => FleetSnapshot, origin: string, met
 const onlyNode = ({ subject, memberCount }: AlarmView): NodeKey | undefined =>
   subject.kind === 'node' && memberCount <= 1 ? subject.node : undefined
 
-function subjectOf(
-  { subject, memberCount, nodeCount }: AlarmView,
-  { nodes, services }: FleetSnapshot,
-): string {
-  const serviceOf = (id: ServiceId): string =>
-    services.get(id)?.service.label ?? serviceName(baseUrlOf(id) ?? id)
+function subjectOf({ subject, memberCount, nodeCount }: AlarmView, fleet: FleetSnapshot): string {
+  const serviceOf = (id: ServiceId): string => serviceNameIn(fleet, id)
   const many = Math.max(memberCount, nodeCount)
   switch (subject.kind) {
-    case 'node': {
-      if (memberCount > 1) return words.nodes(memberCount)
-      const node = nodes.get(nodeKeyFromText(subject.node))
-      return node?.name ?? (node?.nodeId === undefined ? words.ownNode : shortNodeId(node.nodeId))
-    }
+    case 'node':
+      return memberCount > 1 ? words.nodes(memberCount) : nodeNameIn(fleet, subject.node)
     case 'service':
       return many > 1
         ? `${serviceOf(subject.serviceId)} (${words.nodes(many)})`

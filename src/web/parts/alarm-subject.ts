@@ -5,8 +5,8 @@ import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { hrefOf, nodePath } from '#react/routes.ts'
 import { alarmTexts as words } from '#texts/en-alarms.ts'
+import { nodeNameIn, serviceNameIn } from '#texts/names.ts'
 import { titleOf } from './alarm-words.ts'
-import { nodeNameIn, serviceNameIn } from './subject-names.ts'
 
 /** What an alarm is about, in words: a node, a service, a key, or this screen; several nodes by the worst one. */
 export function subjectOf(alarm: AlarmView, fleet: FleetSnapshot): string {
@@ -15,11 +15,11 @@ export function subjectOf(alarm: AlarmView, fleet: FleetSnapshot): string {
     const [worst] = members
     return worst === undefined
       ? words.countNodes(memberCount)
-      : words.worstOf(nodeNameIn(fleet, worst.node) ?? words.ownNode, memberCount - 1)
+      : words.worstOf(nodeNameIn(fleet, worst.node), memberCount - 1)
   }
   switch (subject.kind) {
     case 'node':
-      return nodeNameIn(fleet, subject.node) ?? words.ownNode
+      return nodeNameIn(fleet, subject.node)
     case 'service':
       return nodeCount > 1
         ? words.ofService(nodeCount, serviceNameIn(fleet, subject.serviceId))

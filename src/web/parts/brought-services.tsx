@@ -1,7 +1,7 @@
 import { toVisibleText } from '#base/visible-text.ts'
-import { serviceName } from '#record/service-name.ts'
 import type { Service } from '#settings/schema.ts'
 import { consentTexts as words } from '#texts/en-consent.ts'
+import { serviceLabel } from '#texts/names.ts'
 import { FieldGroup } from '#ui/settings-layout.tsx'
 import { SigningSummary } from './signing-summary.tsx'
 
@@ -14,9 +14,7 @@ export function BroughtServices({ services }: { readonly services: readonly Serv
       <p>{words.brings(services.length)}</p>
       {services.map((service, at) => (
         <FieldGroup key={service.baseUrl}>
-          <h3 className="ink1 wrap-anywhere">
-            {toVisibleText(service.label ?? serviceName(service.baseUrl))}
-          </h3>
+          <h3 className="ink1 wrap-anywhere">{toVisibleText(serviceLabel(service))}</h3>
           <SigningSummary service={service} otherHosts={hosts.toSpliced(at, 1)} />
         </FieldGroup>
       ))}

@@ -1,5 +1,4 @@
 import { useRef } from 'react'
-import { serviceName } from '#record/service-name.ts'
 import { canUsePasskeys } from '#react/platform.ts'
 import { hrefOf, signingPath } from '#react/routes.ts'
 import { useRefusedText } from '#react/use-refused-text.ts'
@@ -9,6 +8,7 @@ import { useConfiguration } from '#react/use-fleet.ts'
 import { consentTexts as words } from '#texts/en-consent.ts'
 import { keyTexts } from '#texts/en-keys.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
+import { serviceLabel } from '#texts/names.ts'
 import { Button, LinkButton } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { PassphraseField, takePassphrase } from '#ui/secret-field.tsx'
@@ -18,7 +18,7 @@ import { SigningSummary } from './signing-summary.tsx'
 /** Names key and service, shows what will be signed, and takes the vault's secret where there is one. */
 export function ConsentDialog({ asking }: { readonly asking: UseConsent }) {
   const { asked, close } = asking
-  const name = asked === undefined ? '' : nameOf(asked.service)
+  const name = asked === undefined ? '' : serviceLabel(asked.service)
   return (
     <Dialog
       open={asked !== undefined}
@@ -30,9 +30,6 @@ export function ConsentDialog({ asking }: { readonly asking: UseConsent }) {
     </Dialog>
   )
 }
-
-const nameOf = ({ label, baseUrl }: { readonly label?: string | undefined; readonly baseUrl: string }) =>
-  label ?? serviceName(baseUrl)
 
 type AskProps = {
   readonly asking: UseConsent

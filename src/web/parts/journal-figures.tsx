@@ -9,9 +9,9 @@ import { useFleet } from '#react/use-fleet.ts'
 import { eventWords } from '#texts/en-events.ts'
 import { journalTexts } from '#texts/en-journal.ts'
 import { formatAge, formatCount, formatPercent } from '#texts/format.ts'
+import { nodeNameIn, serviceNameIn } from '#texts/names.ts'
 import { MiniBars } from '#ui/strips.tsx'
 import type { Stat } from '#ui/figure.tsx'
-import { nodeNameIn, serviceNameIn } from './subject-names.ts'
 
 const words = journalTexts.stats
 
@@ -52,7 +52,7 @@ const subjectIn = (
   { nodeKey, serviceId }: KeptEntry,
   fleet: Parameters<typeof nodeNameIn>[0] & Parameters<typeof serviceNameIn>[0],
 ): string => {
-  if (nodeKey !== undefined) return toVisibleText(nodeNameIn(fleet, nodeKey) ?? journalTexts.ownNode)
+  if (nodeKey !== undefined) return toVisibleText(nodeNameIn(fleet, nodeKey))
   return serviceId === undefined ? '' : toVisibleText(serviceNameIn(fleet, serviceId))
 }
 

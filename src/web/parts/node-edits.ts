@@ -1,9 +1,9 @@
 import type { Configuration } from '#react/dashboard.ts'
 import { toVisibleText } from '#base/visible-text.ts'
-import { canonicalNodeId, shortNodeId } from '#record/node-id.ts'
+import { canonicalNodeId } from '#record/node-id.ts'
 import type { ListedNode } from '#settings/node-list.ts'
 import type { Settings, WatchedNode } from '#settings/schema.ts'
-import { settingsTexts } from '#texts/en-settings.ts'
+import { nodeName } from '#texts/names.ts'
 
 /** A node of one service as the table shows it. */
 export type NodeRow = {
@@ -169,8 +169,7 @@ export function additionOf(rows: readonly NodeRow[], listed: readonly ListedNode
 }
 
 /** As it is called in sentences. */
-export const nameOf = ({ name, id }: ListedNode): string =>
-  toVisibleText(name ?? (id === undefined ? settingsTexts.nodes.ownNode : shortNodeId(id)))
+export const nameOf = ({ name, id }: ListedNode): string => toVisibleText(nodeName({ name, nodeId: id }))
 
 export const tagText = ({ tags = [] }: Pick<ListedNode, 'tags'>): string => tags.join(' ')
 

@@ -1,9 +1,9 @@
 import { bytesToHex, hexToBytes } from '#base/bytes.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import { hashOf } from '#signing/signing-values.ts'
-import { serviceName } from '#record/service-name.ts'
 import type { Service } from '#settings/schema.ts'
 import type { Report } from '#texts/en-report.ts'
+import { serviceLabel } from '#texts/names.ts'
 
 type ServiceFacts = Pick<Report, 'service' | 'baseUrl' | 'via' | 'profile' | 'publicKey' | 'fingerprint'>
 
@@ -12,7 +12,7 @@ export const serviceFacts = (
   { label, baseUrl, via, profile }: Service,
   publicKey: string | undefined,
 ): ServiceFacts => ({
-  service: toVisibleText(label ?? serviceName(baseUrl)),
+  service: toVisibleText(serviceLabel({ label, baseUrl })),
   baseUrl,
   via,
   profile: typeof profile === 'string' ? profile : (profile.title ?? 'of the operator’s own'),

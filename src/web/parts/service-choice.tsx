@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { toVisibleText } from '#base/visible-text.ts'
-import { serviceName } from '#record/service-name.ts'
 import type { Service } from '#settings/schema.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { consentTexts } from '#texts/en-consent.ts'
+import { serviceLabel } from '#texts/names.ts'
 import { SelectField } from '#ui/select-field.tsx'
 
 const words = consentTexts.forService
@@ -50,12 +50,13 @@ export function ServiceChoice({ choice }: { readonly choice: ServiceChoiceState 
       error={choice.isAsked ? words.asked : undefined}
       options={[
         ...(choice.value === UNASKED ? [{ value: UNASKED, label: words.asked }] : []),
-        ...services.map((service) => ({ value: service.baseUrl, label: nameOf(service) })),
+        ...services.map((service) => ({
+          value: service.baseUrl,
+          label: toVisibleText(serviceLabel(service)),
+        })),
         { value: NONE, label: words.none },
       ]}
       onChange={choice.choose}
     />
   )
 }
-
-const nameOf = ({ label, baseUrl }: Service): string => toVisibleText(label ?? serviceName(baseUrl))

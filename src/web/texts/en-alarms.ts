@@ -133,7 +133,6 @@ export const alarmTexts = {
     inhibited: (by: string): string => `inhibited by ${by}`,
     since: (age: string): string => `pending for ${age}`,
   },
-  ownNode: 'the default node',
   screen: 'this dashboard',
   key: (service: string): string => `key for ${service}`,
   countNodes,

@@ -59,7 +59,6 @@ export const firstRunTexts = {
   },
   firstAnswer: {
     title: (name: string): string => `${name}, first answer`,
-    ownNode: 'The node of your key',
     heartbeat: 'Heartbeat',
     participation: 'Participation',
     stake: 'Stake',

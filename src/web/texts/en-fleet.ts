@@ -29,7 +29,6 @@ export const fleetTexts = {
   /** Metrics of which another service says something else, before what is wrong beside that. */
   differs: (metrics: string, condition: string | undefined) =>
     `Services differ: ${metrics}${condition === undefined ? '' : ` · ${condition}`}`,
-  ownNode: 'the default node',
   within: 'Within limits',
   notKnown: 'not known',
   /** With how uncertain it is, see `doubtOf`. */

@@ -33,7 +33,6 @@ export const journalTexts = {
   },
   noService: 'not known',
   levels: { done: 'cleared', paused: 'no notification' },
-  ownNode: 'the default node',
   empty: {
     title: 'No events yet',
     text: 'Alarms, failures, record changes, gaps in watching and operator actions appear here.',

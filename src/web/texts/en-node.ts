@@ -4,7 +4,6 @@ import { timestampUnitNames } from './format-time.ts'
 /** One node's page. */
 export const nodeTexts = {
   crumb: 'Nodes',
-  ownNode: 'Default node',
   copyId: 'Copy node id',
   copied: 'Copied',
   copyFailed: 'Copying was blocked by the browser',

@@ -40,7 +40,6 @@ export const notificationTexts = {
 
 /** Messages to receivers. */
 export const outgoingTexts = {
-  ownNode: 'the default node',
   screen: 'this dashboard',
   key: (service: string): string => `key for ${service}`,
   nodes: (count: number): string => (count === 1 ? '1 node' : `${count} nodes`),

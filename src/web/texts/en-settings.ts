@@ -145,7 +145,6 @@ export const settingsTexts = {
     noneFound: 'No matching nodes',
     showAll: 'Show all nodes',
     keys: 'Enter edits a node, Delete removes it.',
-    ownNode: 'Default node',
     noName: 'no name',
     configured: 'from the server configuration',
     ownUnused: 'from the server configuration; the own entry of this browser is not used',

@@ -15,7 +15,6 @@ export const shellTexts = {
   compare: 'Compare nodes',
   goTo: 'Go to node or command',
   lockNow: 'Lock now',
-  ownNode: 'Default node',
   tiles: 'Nodes by severity',
   theme: {
     system: 'Theme: system. Switch to dark',

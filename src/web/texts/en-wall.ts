@@ -6,7 +6,6 @@ import { nameOf as shortName } from './format-metric.ts'
 export const wallTexts = {
   title: 'Wall screen',
   allNodes: 'All nodes',
-  ownNode: 'Default node',
   notWatched: 'Node not watched',
   notWatchedHelp: 'The URL of this wall screen names a node that this browser does not watch.',
   stuck: 'This screen is frozen',

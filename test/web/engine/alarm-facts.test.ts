@@ -39,7 +39,7 @@ describe('what people elsewhere are told of an alarm', () => {
 
   it.each<[string, AlarmView]>([
     ['Heartbeat too old: 0x1234…cdef', onNode(1)],
-    ['Heartbeat too old: the default node', onNode(2)],
+    ['Heartbeat too old: default node', onNode(2)],
     ['Heartbeat too old: 4 nodes', onNode(0, { memberCount: 4 })],
     ['Heartbeat too old: Eurasia', alarm('s', { subject: { kind: 'service', serviceId } })],
     [

@@ -4,7 +4,6 @@ import { nodeHref, onlyNodeOf, subjectOf } from '#parts/alarm-subject.ts'
 import { lastingMs, needsAcknowledgement, remarksOn, titleOf } from '#parts/alarm-words.ts'
 import { PartBoundary } from '#parts/part-boundary.tsx'
 import { SingleKeyHint } from '#parts/single-key-hint.tsx'
-import { nodeNameIn } from '#parts/subject-names.ts'
 import type { AlarmActs } from '#parts/use-alarm-acts.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { Reads } from '#react/reads.tsx'
@@ -14,6 +13,7 @@ import { useConfiguration, useFleet } from '#react/use-fleet.ts'
 import { alarmHelp } from '#texts/en-alarm-help.ts'
 import { alarmLimit, alarmTexts, alarmValue } from '#texts/en-alarms.ts'
 import { formatAge } from '#texts/format.ts'
+import { nodeNameIn } from '#texts/names.ts'
 import { Button, LinkButton } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { Figures } from '#ui/figure.tsx'
@@ -76,7 +76,7 @@ function Content({ alarm, view, acts, onShelve }: ContentProps) {
       <Head alarm={alarm} subject={subjectOf(alarm, fleet)} view={view} />
       {shown !== undefined && (
         <PartBoundary>
-          <DetailChart alarm={alarm} node={shown} nodeName={nodeNameIn(fleet, shown) ?? alarmTexts.ownNode} />
+          <DetailChart alarm={alarm} node={shown} nodeName={nodeNameIn(fleet, shown)} />
         </PartBoundary>
       )}
       <Meaning alarm={alarm} />

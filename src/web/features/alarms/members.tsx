@@ -3,10 +3,10 @@ import type { AlarmMember, AlarmView } from '#alarms/alarm.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { nodeHref } from '#parts/alarm-subject.ts'
-import { nodeNameIn } from '#parts/subject-names.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useSteps } from '#react/ticking.tsx'
 import { alarmTexts, alarmValue } from '#texts/en-alarms.ts'
+import { nodeNameIn } from '#texts/names.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import type { DataColumn } from '#ui/data-row.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
@@ -61,7 +61,7 @@ const columnsFor = (fleet: FleetSnapshot): readonly DataColumn<Row>[] => [
     track: 'minmax(0, 1fr)',
     cell: ({ node }) => (
       <a className="ink1" href={nodeHref(node)}>
-        <VisibleText text={nodeNameIn(fleet, node) ?? alarmTexts.ownNode} />
+        <VisibleText text={nodeNameIn(fleet, node)} />
       </a>
     ),
   },

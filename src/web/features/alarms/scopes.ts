@@ -1,9 +1,7 @@
 import type { AlarmScope } from '#settings/schema.ts'
 import type { Effective } from '#settings/effective.ts'
-import { shortNodeId } from '#record/node-id.ts'
-import { serviceName } from '#record/service-name.ts'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
-import { alarmTexts } from '#texts/en-alarms.ts'
+import { nodeName, serviceLabel } from '#texts/names.ts'
 
 const words = alarmRuleTexts.scopes
 
@@ -43,14 +41,13 @@ export function scopeName(scope: AlarmScope, { services, nodes }: Effective): st
       return words.all
     case 'service': {
       const service = services.find(({ baseUrl }) => baseUrl === scope.service)
-      return words.service(service?.label ?? serviceName(scope.service))
+      return words.service(serviceLabel({ label: service?.label, baseUrl: scope.service }))
     }
     case 'tag':
       return words.tag(scope.tag)
     case 'node': {
       const node = nodes.find(({ service, id }) => service === scope.service && id === scope.node)
-      const id = scope.node === undefined ? alarmTexts.ownNode : shortNodeId(scope.node)
-      return words.node(node?.name ?? id)
+      return words.node(nodeName({ name: node?.name, nodeId: scope.node }))
     }
   }
 }

@@ -2,11 +2,10 @@ import { Search } from 'lucide-react'
 import { useId, useMemo, useState, type KeyboardEvent } from 'react'
 import { toVisibleText } from '#base/visible-text.ts'
 import type { AssessedNode, NodeKey } from '#fleet/live.ts'
-import { shortNodeId } from '#record/node-id.ts'
 import { COMPARE_MAX } from '#parts/compare-address.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { compareTexts } from '#texts/en-compare.ts'
-import { fleetTexts } from '#texts/en-fleet.ts'
+import { idName } from '#texts/names.ts'
 import { Suggestions } from '#ui/suggestions.tsx'
 
 const words = compareTexts.add
@@ -113,6 +112,6 @@ function suggestionOf({ name, nodeId }: AssessedNode): {
   readonly text: string
   readonly note: string | undefined
 } {
-  const id = nodeId === undefined ? fleetTexts.ownNode : shortNodeId(nodeId)
+  const id = idName(nodeId)
   return name === undefined ? { text: id, note: undefined } : { text: toVisibleText(name), note: id }
 }

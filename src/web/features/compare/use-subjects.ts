@@ -2,12 +2,10 @@ import { useMemo } from 'react'
 import { toVisibleText } from '#base/visible-text.ts'
 import type { AssessedNode, NodeKey, ServiceLive } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
-import { shortNodeId } from '#record/node-id.ts'
-import { serviceName } from '#record/service-name.ts'
 import { baseUrlOf } from '#record/service.ts'
 import { effectiveSettings, NO_SERVICE_RULES, type EffectiveSettings } from '#settings/effective.ts'
 import { useFleet } from '#react/use-fleet.ts'
-import { fleetTexts } from '#texts/en-fleet.ts'
+import { idName, serviceLabel } from '#texts/names.ts'
 
 /** One of the nodes that are compared. */
 export type Subject = {
@@ -77,8 +75,8 @@ const CHARS_MAX = 40
 function namesOf({ key, node, service }: Found): Readonly<Record<'name' | 'id' | 'via', string>> {
   const [serviceId = '', asked = OWN] = key.split('!')
   const nodeId = node === undefined ? (asked === OWN ? undefined : asked) : node.nodeId
-  const id = nodeId === undefined ? fleetTexts.ownNode : shortNodeId(nodeId)
+  const id = idName(nodeId)
   const baseUrl = service?.service.baseUrl ?? baseUrlOf(serviceId)
   if (baseUrl === undefined) return { name: key.slice(0, CHARS_MAX), id: '', via: '' }
-  return { name: node?.name ?? id, id, via: service?.service.label ?? serviceName(baseUrl) }
+  return { name: node?.name ?? id, id, via: serviceLabel({ label: service?.service.label, baseUrl }) }
 }

@@ -16,11 +16,11 @@ import type { ClockOffset } from '#record/clock-offset.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { heartbeatAge } from '#record/heartbeat-age.ts'
 import { readParticipation } from '#record/participation.ts'
-import { shortNodeId } from '#record/node-id.ts'
 import type { StatusRecord } from '#metrics/status-record.ts'
 import { useWallNow } from '#react/ticking.tsx'
 import { doubtOf, formatDoubt } from '#texts/age-doubt.ts'
 import { formatAge, formatExact, formatPercent } from '#texts/format.ts'
+import { idName } from '#texts/names.ts'
 import { HeroCell, StateWord } from '#ui/hero.tsx'
 import { PlainPanel } from '#ui/panel.tsx'
 import { Properties } from '#ui/properties.tsx'
@@ -132,7 +132,7 @@ const words = firstRunTexts.firstAnswer
 
 /** The record that the connection test brought: proof that watching will work. */
 export function FirstAnswer({ record, offset, nodeName }: FirstAnswerProps) {
-  const name = nodeName ?? (record.nodeId.ok ? shortNodeId(record.nodeId.value) : words.ownNode)
+  const name = nodeName ?? idName(record.nodeId.ok ? record.nodeId.value : undefined)
   const title = words.title(name)
   const participation = record.participation.ok && readParticipation(record.participation.value, 'auto')
   return (

@@ -1,9 +1,9 @@
 import { AddressFields } from '#parts/address-fields.tsx'
 import { checkAddress } from '#protocol/address-check.ts'
-import { serviceName } from '#record/service-name.ts'
 import type { Credential } from '#signing/profile-needs.ts'
 import { useConfiguration, useKeys } from '#react/use-fleet.ts'
 import { firstRunTexts, formTexts } from '#texts/en-first-run.ts'
+import { serviceLabel } from '#texts/names.ts'
 import { Step } from '#ui/first-run.tsx'
 import { RadioCards, type RadioCard } from '#ui/radio-cards.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
@@ -25,7 +25,7 @@ export function ServiceQuestion({ run }: { readonly run: FirstRun }) {
   const done = { ...((reached === 'ok' || given.service) && { doneLabel: firstRunTexts.answered }) }
   const asked = { askedCount: run.blocked === 'address' ? run.blockedCount : 0 }
   if (given.service !== undefined) {
-    const name = given.service.label ?? serviceName(given.service.baseUrl)
+    const name = serviceLabel(given.service)
     const isServers = server.services.some(({ baseUrl }) => baseUrl === given.service?.baseUrl)
     return (
       <Step number={1} title={words.title} {...done}>

@@ -1,7 +1,5 @@
 import { Fragment, memo, type ReactNode } from 'react'
 import { toVisibleText } from '#base/visible-text.ts'
-import { shortNodeId } from '#record/node-id.ts'
-import { serviceName } from '#record/service-name.ts'
 import { isCurrent, stageAt } from '#fleet/assessment.ts'
 import { readingAgeMs, type NodeKey } from '#fleet/live.ts'
 import { alarmMarkOf } from '#parts/alarm-marks.ts'
@@ -13,6 +11,7 @@ import { useRow, type Row } from '#react/use-row.ts'
 import { levelWords } from '#texts/en-checks.ts'
 import { fleetTexts as words } from '#texts/en-fleet.ts'
 import { formatAge } from '#texts/format.ts'
+import { idName, serviceLabel } from '#texts/names.ts'
 import { CheckBox } from '#ui/check-box.tsx'
 import { Glyph } from '#ui/glyph.tsx'
 import { Tag } from '#ui/chip.tsx'
@@ -29,7 +28,7 @@ export function SelectCell({ nodeKey, selected, onToggle }: SelectCellProps): Re
   const shown = useRow(nodeKey, nameOf)
   return (
     <CheckBox
-      label={words.select.one(toVisibleText(shown?.name ?? shown?.id ?? words.ownNode))}
+      label={words.select.one(toVisibleText(shown?.name ?? shown?.id ?? ''))}
       hideLabel
       inRow
       checked={selected}
@@ -65,7 +64,7 @@ export const NameCell = memo(function NameCell({ nodeKey }: CellProps): ReactNod
   const shown = useRow(nodeKey, nameOf)
   const oldFor = useRow(nodeKey, oldForOf)
   if (shown === undefined) return null
-  const { name, id, tags } = shown
+  const { name, id, hasId, tags } = shown
   return (
     <span className="nm">
       <a
@@ -74,10 +73,10 @@ export const NameCell = memo(function NameCell({ nodeKey }: CellProps): ReactNod
         className="ink1 trunc"
         title={name === undefined ? id : toVisibleText(name)}
       >
-        {name === undefined ? (id ?? words.ownNode) : <VisibleText text={name} />}
+        {name === undefined ? id : <VisibleText text={name} />}
       </a>{' '}
       {oldFor !== undefined && <b className="as-of">{words.asOf(oldFor)} </b>}
-      {name !== undefined && id !== undefined && <span className="mono t11 ink3">{id}</span>}
+      {name !== undefined && hasId && <span className="mono t11 ink3">{id}</span>}
       {tagsIn(tags).map((tag) => (
         <Fragment key={tag}>
           {' '}
@@ -100,12 +99,13 @@ const nameOf = ({ node: { name, nodeId, tags } }: Row) => ({
   name,
   // What is compared to see a change has to be flat; a tag holds no space.
   tags: tags.join(' '),
-  id: nodeId === undefined ? undefined : shortNodeId(nodeId),
+  id: idName(nodeId),
+  hasId: nodeId !== undefined,
 })
 
 export const ServiceCell = memo(function ServiceCell({ nodeKey }: CellProps): ReactNode {
-  const name = useRow(nodeKey, serviceLabel)
+  const name = useRow(nodeKey, serviceOf)
   return name === undefined ? null : <VisibleText text={name} />
 })
 
-const serviceLabel = ({ service: { service } }: Row): string => service.label ?? serviceName(service.baseUrl)
+const serviceOf = ({ service: { service } }: Row): string => serviceLabel(service)

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
-import { serviceName } from '#record/service-name.ts'
 import { readingAgeMs, valueNow, type AssessedNode, type NodeKey, type ServiceLive } from '#fleet/live.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { fleetTexts as words } from '#texts/en-fleet.ts'
+import { serviceLabel } from '#texts/names.ts'
 import type { CardPlace, DataColumn } from '#ui/data-row.tsx'
 import { CheckBox } from '#ui/check-box.tsx'
 import { SelectCell, GlyphCell, NameCell, ServiceCell } from './cells.tsx'
@@ -83,7 +83,7 @@ export function fleetColumns(metrics: MetricRegistry, severalServices: boolean):
   ]
 }
 
-export const labelOf = ({ service }: ServiceLive): string => service.label ?? serviceName(service.baseUrl)
+export const labelOf = ({ service }: ServiceLive): string => serviceLabel(service)
 
 function metricColumn(metric: Metric): FleetColumn {
   const { align, rem = 8, card, trend } = metric.table ?? { align: 'end' }

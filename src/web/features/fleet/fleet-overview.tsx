@@ -1,7 +1,6 @@
 import { useCallback, useMemo, useState } from 'react'
 import { worstCheck, stageAt } from '#fleet/assessment.ts'
 import type { NodeKey } from '#fleet/live.ts'
-import { shortNodeId } from '#record/node-id.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import { createPlaces } from '#parts/fleet-figures.ts'
 import { glyphOf, levelOf } from '#parts/severity.ts'
@@ -13,9 +12,9 @@ import { hrefOf, nodePath, NODES_PATH } from '#react/routes.ts'
 import { useSteps } from '#react/ticking.tsx'
 import { useFleet } from '#react/use-fleet.ts'
 import { checkText, levelWords } from '#texts/en-checks.ts'
-import { fleetTexts } from '#texts/en-fleet.ts'
 import { fleetOverviewTexts } from '#texts/en-fleet-overview.ts'
 import { formatCount } from '#texts/format.ts'
+import { nodeName } from '#texts/names.ts'
 import { Glyph } from '#ui/glyph.tsx'
 import { NodeMap, type MapGroup } from '#ui/node-map.tsx'
 import { PlainPanel } from '#ui/panel.tsx'
@@ -98,9 +97,8 @@ function Map() {
       const node = key === undefined ? undefined : fleet.get().nodes.get(key)
       if (key === undefined || node === undefined) return ''
       const check = worstCheck(stageAt(node.assessment, nowMs()))
-      const name = node.name ?? (node.nodeId === undefined ? fleetTexts.ownNode : shortNodeId(node.nodeId))
       const what = check && checkText(check, metrics, node.episode?.failure)
-      return words.cell(toVisibleText(name), levelWords[severities.get(key) ?? 'no-data'], what)
+      return words.cell(toVisibleText(nodeName(node)), levelWords[severities.get(key) ?? 'no-data'], what)
     },
     [keys, fleet, metrics, nowMs, severities],
   )

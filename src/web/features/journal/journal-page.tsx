@@ -1,7 +1,6 @@
 import { useCallback, useMemo, useState } from 'react'
 import { useSearchParams } from '#react/location.ts'
 import type { KeptEntry } from '#history/event-log.ts'
-import { nodeNameIn, serviceNameIn } from '#parts/subject-names.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useConfiguration, useFleet } from '#react/use-fleet.ts'
@@ -9,6 +8,7 @@ import { useJournal } from '#react/use-journal.ts'
 import { eventWords } from '#texts/en-events.ts'
 import { journalTexts as words } from '#texts/en-journal.ts'
 import { formatMoment } from '#texts/format-time.ts'
+import { nodeNameIn, serviceNameIn } from '#texts/names.ts'
 import { Button } from '#ui/button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { Empty } from '#ui/empty.tsx'
@@ -170,7 +170,7 @@ function subjectOf(
   { nodeKey, serviceId }: KeptEntry,
   fleet: Parameters<typeof nodeNameIn>[0] & Parameters<typeof serviceNameIn>[0],
 ): string | undefined {
-  if (nodeKey !== undefined) return nodeNameIn(fleet, nodeKey) ?? words.ownNode
+  if (nodeKey !== undefined) return nodeNameIn(fleet, nodeKey)
   return serviceId === undefined ? undefined : serviceNameIn(fleet, serviceId)
 }
 

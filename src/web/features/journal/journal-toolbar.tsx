@@ -2,12 +2,12 @@ import { SHORTCUTS } from '#parts/key-map.ts'
 import { useEffect, useRef, useState } from 'react'
 import { EVENT_AREAS } from '#history/event-log.ts'
 import { fromFieldText, toFieldText } from '#parts/calendar-time.ts'
-import { nodeNameIn } from '#parts/subject-names.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useConfiguration, useFleet } from '#react/use-fleet.ts'
 import { areaNames } from '#texts/en-events.ts'
 import { journalTexts as words } from '#texts/en-journal.ts'
 import { zoneName } from '#texts/format-time.ts'
+import { nodeNameIn } from '#texts/names.ts'
 import { Chip } from '#ui/chip.tsx'
 import { SelectField } from '#ui/select-field.tsx'
 import { TextField } from '#ui/text-field.tsx'
@@ -102,7 +102,7 @@ function NodeField({ filter, onShow }: ToolbarProps) {
   const listed: readonly string[] = Array.from(fleet.keys()).slice(0, NODES_LISTED_MAX)
   const { node } = filter
   const isListed = node === undefined || listed.some((key) => key === node)
-  const nameOf = (key: string): string => nodeNameIn({ nodes: fleet }, key) ?? words.ownNode
+  const nameOf = (key: string): string => nodeNameIn({ nodes: fleet }, key)
   return (
     <SelectField
       label={words.node}

@@ -3,7 +3,6 @@ import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { isExactAsDouble, type ExactNumber } from '#record/exact-number.ts'
 import type { EffectiveSettings } from '#settings/effective.ts'
 import type { Service } from '#settings/schema.ts'
-import { serviceName } from '#record/service-name.ts'
 import { badFields, fieldOf, type BadField } from '#metrics/answer.ts'
 import type { StatusRecord } from '#metrics/status-record.ts'
 import type { AssessedNode, NodeLive, Reading } from '#fleet/live.ts'
@@ -16,6 +15,7 @@ import { nodeTexts } from '#texts/en-node.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { formatValue } from '#texts/format-metric.ts'
 import { formatAge, formatCount, formatExact } from '#texts/format.ts'
+import { serviceLabel } from '#texts/names.ts'
 import { CopyButton } from '#ui/copy-line.tsx'
 import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
@@ -54,7 +54,7 @@ export function FactsPanel({ node, service, settings, old }: FactsPanelProps) {
             label: words.service,
             value: (
               <>
-                <VisibleText text={service.label ?? serviceName(service.baseUrl)} />, {words.via[service.via]}
+                <VisibleText text={serviceLabel(service)} />, {words.via[service.via]}
               </>
             ),
           },

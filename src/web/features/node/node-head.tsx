@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 import { copyText } from '#react/copy-text.ts'
 import { hrefOf, NODES_PATH, tagPath } from '#react/routes.ts'
-import { shortNodeId } from '#record/node-id.ts'
 import type { NodeLive } from '#fleet/live.ts'
 import { nodeTexts as words } from '#texts/en-node.ts'
+import { nodeName } from '#texts/names.ts'
 import { CopyButton } from '#ui/copy-line.tsx'
 import { PageHead } from '#ui/page.tsx'
 import { Tag } from '#ui/chip.tsx'
@@ -17,7 +17,6 @@ type NodeHeadProps = { readonly node: NodeLive; readonly actions: ReactNode }
 
 export function NodeHead({ node, actions }: NodeHeadProps) {
   const id = idOf(node)
-  const name = node.name ?? (id === undefined ? undefined : shortNodeId(id))
   return (
     <PageHead
       crumb={
@@ -25,7 +24,7 @@ export function NodeHead({ node, actions }: NodeHeadProps) {
           <a href={hrefOf(NODES_PATH)}>{words.crumb}</a> /
         </>
       }
-      title={name === undefined ? words.ownNode : <VisibleText text={name} />}
+      title={<VisibleText text={nodeName({ name: node.name, nodeId: id })} />}
       actions={actions}
     >
       {id !== undefined && (

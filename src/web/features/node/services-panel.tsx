@@ -2,7 +2,6 @@ import { toVisibleText } from '#base/visible-text.ts'
 import { isCurrentAt } from '#fleet/assessment.ts'
 import { readingAgeMs, type AssessedNode, type Disagreement, type ServiceLive } from '#fleet/live.ts'
 import { isComparable, type Metric } from '#metrics/metric.ts'
-import { serviceName } from '#record/service-name.ts'
 import { effectiveSettings } from '#settings/effective.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { hrefOf, nodePath } from '#react/routes.ts'
@@ -11,6 +10,7 @@ import { useFleet, useNow } from '#react/use-fleet.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { formatValue, nameOf } from '#texts/format-metric.ts'
 import { formatAge } from '#texts/format.ts'
+import { serviceLabel } from '#texts/names.ts'
 import { CompareTable } from '#ui/compare-table.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Value } from '#ui/value.tsx'
@@ -76,7 +76,7 @@ function ServiceHeading({
   readonly side: SideOf
   readonly isHere: boolean
 }) {
-  const name = <VisibleText text={service.service.label ?? serviceName(service.service.baseUrl)} />
+  const name = <VisibleText text={serviceLabel(service.service)} />
   return isHere ? name : <a href={hrefOf(nodePath(node.key))}>{name}</a>
 }
 

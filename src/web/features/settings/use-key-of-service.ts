@@ -1,10 +1,10 @@
 import { toVisibleText } from '#base/visible-text.ts'
-import { serviceName } from '#record/service-name.ts'
 import type { Service } from '#settings/schema.ts'
 import { keyFor } from '#react/use-consent.ts'
 import { useConfiguration, useKeys } from '#react/use-fleet.ts'
 import { withService } from './services/service-fields.ts'
 import { useSave, type Saved } from './save.tsx'
+import { serviceLabel } from '#texts/names.ts'
 
 type UseKeyOfService = {
   readonly saved: Saved | undefined
@@ -33,5 +33,5 @@ export function useKeyOfService(): UseKeyOfService {
 }
 
 /** As it stands in titles and lists, with hidden characters made visible. */
-export const nameOfService = ({ label, baseUrl }: Pick<Service, 'label' | 'baseUrl'>): string =>
-  toVisibleText(label ?? serviceName(baseUrl))
+export const nameOfService = (service: Pick<Service, 'label' | 'baseUrl'>): string =>
+  toVisibleText(serviceLabel(service))

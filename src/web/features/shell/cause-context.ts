@@ -1,6 +1,5 @@
 import { failureCode } from '#protocol/failure.ts'
 import { shortNodeId } from '#record/node-id.ts'
-import { serviceName } from '#record/service-name.ts'
 import { credentialOf } from '#signing/profile-needs.ts'
 import { profileOf } from '#signing/presets.ts'
 import type { Service } from '#settings/schema.ts'
@@ -10,6 +9,7 @@ import type { NodeKey, NodeLive } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { CauseContext } from '#texts/en-causes.ts'
 import type { Zone } from '#texts/format-time.ts'
+import { serviceLabel } from '#texts/names.ts'
 
 /** The service that a message is about; for the screen's own, that of the first node it concerns. */
 export function serviceOf(cause: Cause, fleet: FleetSnapshot): Service | undefined {
@@ -49,8 +49,7 @@ export function contextOf(cause: Cause, fleet: FleetSnapshot, pageOrigin: string
   const node = first === undefined || cause.nodes.length > 1 ? undefined : fleet.nodes.get(first)
   const profile = service === undefined ? undefined : profileOf(service)
   return {
-    service:
-      service === undefined ? NO_SERVICE : toVisibleText(service.label ?? serviceName(service.baseUrl)),
+    service: service === undefined ? NO_SERVICE : toVisibleText(serviceLabel(service)),
     baseUrl: service?.baseUrl ?? '',
     via: service?.via ?? 'proxy',
     pageOrigin,

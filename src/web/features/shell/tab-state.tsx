@@ -14,8 +14,8 @@ import {
   WALL_PATH,
 } from '#react/routes.ts'
 import { toVisibleText } from '#base/visible-text.ts'
-import { shortNodeId } from '#record/node-id.ts'
 import { shellTexts as words } from '#texts/en-shell.ts'
+import { nodeName } from '#texts/names.ts'
 import criticalIcon from './favicon-critical.svg'
 import noDataIcon from './favicon-no-data.svg'
 import warningIcon from './favicon-warning.svg'
@@ -61,7 +61,7 @@ function usePageName(key: NodeKey | undefined, path: string): string {
   const [, name] = PAGE_NAMES.find(([begin]) => path.toLowerCase().startsWith(begin)) ?? []
   if (name !== undefined) return name
   if (key === undefined || live === undefined) return words.nodes
-  return toVisibleText(live.name ?? (live.nodeId === undefined ? words.ownNode : shortNodeId(live.nodeId)))
+  return toVisibleText(nodeName(live))
 }
 
 /** By what an address begins with; a longer one first. */

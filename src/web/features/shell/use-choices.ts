@@ -5,7 +5,6 @@ import { stageAt } from '#fleet/assessment.ts'
 import type { AssessedNode } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { shortNodeId } from '#record/node-id.ts'
-import { serviceName } from '#record/service-name.ts'
 import type { Effective } from '#settings/effective.ts'
 import type { Settings } from '#settings/schema.ts'
 import { comparePath } from '#parts/compare-address.ts'
@@ -36,6 +35,7 @@ import { levelWords } from '#texts/en-checks.ts'
 import { paletteTexts as words } from '#texts/en-keyboard.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { shellTexts } from '#texts/en-shell.ts'
+import { nodeName, serviceLabel } from '#texts/names.ts'
 import type { Command } from '#ui/command-palette.tsx'
 import { useLockNow } from './lock-now.tsx'
 import type { Choice, ChoiceGroup } from './palette-search.ts'
@@ -83,9 +83,9 @@ function nodeChoices({ nodes, services }: FleetSnapshot, nowMs: number): readonl
   const several = services.size > 1
   return Array.from(nodes.values(), (node) => {
     const service = services.get(node.serviceId)?.service
-    const called = service === undefined ? '' : (service.label ?? serviceName(service.baseUrl))
+    const called = service === undefined ? '' : serviceLabel(service)
     const severity = stageAt(node.assessment, nowMs).severity
-    const label = nameOf(node)
+    const label = nodeName(node)
     const id = node.nodeId === undefined || node.name === undefined ? '' : shortNodeId(node.nodeId)
     return {
       id: `node:${node.key}`,
@@ -108,16 +108,13 @@ function nodeChoices({ nodes, services }: FleetSnapshot, nowMs: number): readonl
   })
 }
 
-const nameOf = ({ name, nodeId }: AssessedNode): string =>
-  name ?? (nodeId === undefined ? shellTexts.ownNode : shortNodeId(nodeId))
-
 const wallOf = (node: AssessedNode): PaletteChoice => ({
-  ...choice('pages', 'page:wall-of-node', words.wallOf(nameOf(node))),
+  ...choice('pages', 'page:wall-of-node', words.wallOf(nodeName(node))),
   path: `${WALL_PATH}/${node.key}`,
 })
 
 const compareOf = (node: AssessedNode): PaletteChoice => ({
-  ...choice('pages', 'page:compare-node', words.compareOf(nameOf(node)), SYNONYMS['compare']),
+  ...choice('pages', 'page:compare-node', words.compareOf(nodeName(node)), SYNONYMS['compare']),
   path: comparePath([node.key]),
 })
 

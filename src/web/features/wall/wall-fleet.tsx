@@ -17,11 +17,11 @@ import { formatValue } from '#texts/format-metric.ts'
 import { networkText } from '#texts/format-network.ts'
 import { formatMoment, type Zone } from '#texts/format-time.ts'
 import { formatAge, formatCount } from '#texts/format.ts'
+import { nodeNameIn } from '#texts/names.ts'
 import { COUNTED, severityCounts, type SeverityCounts } from '#parts/severity-counts.ts'
 import { alarmMarkOf } from '#parts/alarm-marks.ts'
 import { subjectOf } from '#parts/alarm-subject.ts'
 import { glyphOf, levelOf } from '#parts/severity.ts'
-import { nodeNameIn } from '#parts/subject-names.ts'
 import { markOf, needsAcknowledgement, titleOf } from '#parts/alarm-words.ts'
 import { classNames } from '#ui/class-names.ts'
 import { Glyph } from '#ui/glyph.tsx'
@@ -261,7 +261,7 @@ function NodeLine({ nodeKey, fleet, severity }: NodeLineProps) {
     <li>
       <Glyph kind={glyphOf(severity)} />
       <b>
-        <VisibleText text={nodeNameIn(fleet, nodeKey) ?? words.ownNode} />
+        <VisibleText text={nodeNameIn(fleet, nodeKey)} />
       </b>
       <span>
         {check === undefined ? levelWords[severity] : checkText(check, metrics, node.episode?.failure)}

@@ -6,13 +6,13 @@ import { readingAgeMs, valueNow, type AssessedNode, type NodeKey } from '#fleet/
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { cellsOf, createPlaces } from '#parts/fleet-figures.ts'
 import { glyphOf, levelOf, valueLevel } from '#parts/severity.ts'
-import { nodeNameIn } from '#parts/subject-names.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useNow } from '#react/use-fleet.ts'
 import { levelWords } from '#texts/en-checks.ts'
 import { wallTexts as words } from '#texts/en-wall.ts'
 import { formatValue, nameOf, valueParts } from '#texts/format-metric.ts'
 import { formatAge } from '#texts/format.ts'
+import { nodeNameIn } from '#texts/names.ts'
 import { classNames } from '#ui/class-names.ts'
 import { Glyph } from '#ui/glyph.tsx'
 import { Mosaic } from '#ui/mosaic.tsx'
@@ -38,7 +38,7 @@ export function WallNodes({ fleet, severities, isQuiet }: WallNodesProps) {
     ...places
       .flat()
       .slice(0, NAMED_MAX)
-      .map((key) => nameIn(fleet, key).length),
+      .map((key) => nodeNameIn(fleet, key).length),
   )
   const layout = nodesLayout(nodes.size, letters, { width: box.width / unitPx, height: box.height / unitPx })
   const groups = useMemo(() => cellsOf(places, severities), [places, severities])
@@ -64,7 +64,7 @@ export function WallNodes({ fleet, severities, isQuiet }: WallNodesProps) {
           {places.flat().map((key) => (
             <WallCell
               key={key}
-              name={nameIn(fleet, key)}
+              name={nodeNameIn(fleet, key)}
               node={nodes.get(key)}
               severity={severities.get(key) ?? 'no-data'}
               fleet={fleet}
@@ -83,8 +83,6 @@ const NAMED_MAX = 200
 const CELL_MAX = 6
 /** A smaller mark is not seen from the other end of the room. */
 const MARK_MIN = 1.2
-
-const nameIn = (fleet: FleetSnapshot, key: NodeKey): string => nodeNameIn(fleet, key) ?? words.ownNode
 
 const gridOf = ({ columns, text }: Exclude<NodesLayout, { kind: 'map' }>): CSSProperties => ({
   gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,

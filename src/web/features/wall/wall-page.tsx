@@ -20,9 +20,9 @@ import {
 import { wallTexts as words } from '#texts/en-wall.ts'
 import { formatClock, type Zone } from '#texts/format-time.ts'
 import { formatAge } from '#texts/format.ts'
+import { nodeNameIn } from '#texts/names.ts'
 import { isActive } from '#parts/active-alarm.ts'
 import { needsAcknowledgement, titleOf } from '#parts/alarm-words.ts'
-import { nodeNameIn } from '#parts/subject-names.ts'
 import { watchState, type WatchState } from '#parts/watch-state.ts'
 import { Glyph } from '#ui/glyph.tsx'
 import { applyTheme } from '#ui/theme.ts'
@@ -125,8 +125,7 @@ function useZone({ zone }: WallOptions): Zone {
 
 function Title({ view, fleet }: { readonly view: WallView; readonly fleet: FleetSnapshot }) {
   if (view.kind === 'fleet') return words.allNodes
-  const name = nodeNameIn(fleet, view.node)
-  return name === undefined ? words.ownNode : <VisibleText text={name} />
+  return <VisibleText text={nodeNameIn(fleet, view.node)} />
 }
 
 type BodyProps = {

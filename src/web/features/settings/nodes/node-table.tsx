@@ -9,6 +9,7 @@ import { createDrafts } from '#react/drafts.ts'
 import { hrefOf, scopePath } from '#react/routes.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { formatSpan } from '#texts/format.ts'
+import { idName } from '#texts/names.ts'
 import { Button, IconButton } from '#ui/button.tsx'
 import { Tag } from '#ui/chip.tsx'
 import type { DataColumn } from '#ui/data-row.tsx'
@@ -198,7 +199,7 @@ function NameCell({ row: { node, isConfigured, unused } }: { readonly row: NodeR
     <>
       <span className="ink1" title={name === undefined ? undefined : toVisibleText(name)}>
         {name === undefined ? (
-          <span className="ink3">{id === undefined ? words.ownNode : words.noName}</span>
+          <span className="ink3">{id === undefined ? idName(id) : words.noName}</span>
         ) : (
           <VisibleText text={name} />
         )}
