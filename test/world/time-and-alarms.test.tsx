@@ -78,7 +78,7 @@ faultRows().row(131, {}, async (given) => {
   await given.pass(30_000)
   // No answer is no good news: it is on, and says how old its evidence is.
   const old = ofKind(given, 'heartbeat-old')
-  expect(old).toMatchObject({ phase: 'firing', evidence: { state: 'held' } })
+  expect(old).toMatchObject({ phase: 'firing', evidence: { state: 'old' } })
   expect(old?.evidence.ageMs).toBeGreaterThan(10_000)
 })
 
@@ -89,7 +89,7 @@ faultRows().row(132, {}, async (given) => {
   await given.set('hang')
   await raised(given, 'unreachable')
   // Held, and neither raised nor forgotten; that nothing answers is an alarm of its own.
-  expect(ofKind(given, 'heartbeat-old')).toMatchObject({ phase: 'pending', evidence: { state: 'held' } })
+  expect(ofKind(given, 'heartbeat-old')).toMatchObject({ phase: 'pending', evidence: { state: 'old' } })
 })
 
 it('F 136: node removed while its alarm fires', async () => {

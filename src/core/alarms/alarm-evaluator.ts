@@ -250,18 +250,18 @@ export class AlarmEvaluator {
     const [alarms, fleet, failures, awakeMs] = [this.#alarms, this.#fleet, this.#failures, this.#awakeMs]
     if (fleet.noteKey(now, awakeMs)) this.#changed('much')
     for (const polled of fleet.polled(now, before, awakeMs)) {
-      const evaluations = failures.held(`${ALL_RULES} ${polled.node.key}`, [], () =>
+      const evaluations = failures.isolate(`${ALL_RULES} ${polled.node.key}`, [], () =>
         this.#nodeRules.evaluate(polled, now, rules, this.#now()),
       )
       for (const each of evaluations) alarms.evaluate(each)
       if (rules.length > 0) this.#changed('memory')
     }
-    const unpolled = failures.held(LASTING_RULES, [], () => [
+    const unpolled = failures.isolate(LASTING_RULES, [], () => [
       ...evaluateRefused(alarms.all(), now),
       ...evaluateLasting(alarms.all(), now),
     ])
     for (const each of unpolled) alarms.evaluate(each)
-    const shared = failures.held(SHARED_RULES, [], () => evaluateShared(now, alarms.all(), fleet, awakeMs))
+    const shared = failures.isolate(SHARED_RULES, [], () => evaluateShared(now, alarms.all(), fleet, awakeMs))
     const ofScreen = evaluateScreen({ ...facts, failedRules: failures.text() }, now)
     for (const each of [...shared, ...ofScreen]) {
       const id = alarmIdOf(each.kind, each.subject)

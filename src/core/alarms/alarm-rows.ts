@@ -127,7 +127,7 @@ export function viewOf(
     inhibitedBy: context.inhibitedBy.get(first.id),
     flapping: sorted.some((one) => one.flapping),
     evidence: {
-      state: seen.heldAwakeMs === undefined && evidenceMs <= seen.freshForMs ? 'fresh' : 'held',
+      state: seen.heldAwakeMs === undefined && evidenceMs <= seen.freshForMs ? 'fresh' : 'old',
       ageMs: evidenceMs,
     },
     sinceWallMs: Math.min(oldest.sinceWallMs, context.wallMs),

@@ -74,8 +74,8 @@ export type AlarmValue =
 /** `pending`: bad, but not for long enough. `cleared`: over and unacknowledged. `normal` is not published. */
 export type AlarmPhase = 'pending' | 'firing' | 'recovering' | 'cleared'
 
-/** `held`: no new evidence for `ageMs` of watched time; the alarm neither clears nor resets. */
-type AlarmEvidence = { readonly state: 'fresh' | 'held'; readonly ageMs: number }
+/** `old`: no new evidence for `ageMs` of watched time; the alarm neither clears nor resets. */
+type AlarmEvidence = { readonly state: 'fresh' | 'old'; readonly ageMs: number }
 
 export type Acknowledged = { readonly wallMs: number; readonly note?: string }
 export type Shelved = { readonly untilWallMs: number; readonly reason: string }

@@ -211,7 +211,7 @@ export const BATCH_MAX = 32
 /** Alarms beyond it wait until others end. Ended alerts that wait have the same bound. */
 export const ALERTS_MAX = 2_000
 
-const Held = v.object({
+const Queued = v.object({
   key: v.string(),
   alert: v.object({
     labels: v.record(v.string(), v.string()),
@@ -223,8 +223,8 @@ const Held = v.object({
   /** Its start or its end was not accepted yet. */
   isNews: v.boolean(),
 })
-type Held = v.InferOutput<typeof Held>
-const Alerts = v.object({ alerts: storedList(Held) })
+type Queued = v.InferOutput<typeof Queued>
+const Alerts = v.object({ alerts: storedList(Queued) })
 
 export type AlertQueue = DeliveryQueue & {
   readonly sync: (wanted: (open: readonly OpenAlert[]) => readonly OpenAlert[]) => void
@@ -236,29 +236,30 @@ export type AlertQueue = DeliveryQueue & {
  */
 export function createAlertQueue({ id, postUrl }: Outgoing, ports: DeliveryPorts): AlertQueue {
   const { clock } = ports
-  const held = createPersisted<v.InferOutput<typeof Alerts>>(id, ports.storage, Alerts, { alerts: [] })
+  const stored = createPersisted<v.InferOutput<typeof Alerts>>(id, ports.storage, Alerts, { alerts: [] })
   let due = new Set<string>()
   let lost = 0
 
   const open = (): readonly OpenAlert[] =>
-    held.get().alerts.flatMap(({ alert, endedWallMs }) => (endedWallMs === undefined ? [alert] : []))
+    stored.get().alerts.flatMap(({ alert, endedWallMs }) => (endedWallMs === undefined ? [alert] : []))
 
   const next = (): Attempt | undefined => {
-    const batch = nextBatch(held.get().alerts, due)
+    const batch = nextBatch(stored.get().alerts, due)
     if (batch.length === 0) return undefined
     return {
       message: { url: postUrl, body: bodyOf(batch, clock.wallMs()), blind: false },
       accepted: () => {
         for (const { key } of batch) due.delete(key)
-        if (batch.some(({ isNews }) => isNews)) held.set({ alerts: withDelivered(held.get().alerts, batch) })
+        if (batch.some(({ isNews }) => isNews))
+          stored.set({ alerts: withDelivered(stored.get().alerts, batch) })
         return undefined
       },
     }
   }
-  const state = () => ({ waiting: held.get().alerts.filter(({ isNews }) => isNews).length, lost })
-  const { update, repeat, ...queue } = createDeliveryQueue(id, ports, { next, state }, held)
+  const state = () => ({ waiting: stored.get().alerts.filter(({ isNews }) => isNews).length, lost })
+  const { update, repeat, ...queue } = createDeliveryQueue(id, ports, { next, state }, stored)
   repeat(() => {
-    due = new Set(held.get().alerts.map(({ key }) => key))
+    due = new Set(stored.get().alerts.map(({ key }) => key))
     return RESEND_MS
   })
 
@@ -266,12 +267,12 @@ export function createAlertQueue({ id, postUrl }: Outgoing, ports: DeliveryPorts
     ...queue,
     sync: (wanted) =>
       update(() => {
-        const before = held.get().alerts
+        const before = stored.get().alerts
         const { alerts, lost: lostNow } = withOpen(before, wanted(open()), clock.wallMs())
         const isSame = isSameNews(before, alerts)
         // A corrected start and new words go out with the next resend.
-        if (isSame) held.revise({ alerts })
-        else held.set({ alerts })
+        if (isSame) stored.revise({ alerts })
+        else stored.set({ alerts })
         const isAsMany = lostNow === lost
         lost = lostNow
         return !isSame || !isAsMany
@@ -280,13 +281,13 @@ export function createAlertQueue({ id, postUrl }: Outgoing, ports: DeliveryPorts
 }
 
 /** New alerts are accepted before ended ones are sent, so that a replaced alert leaves no gap. */
-function nextBatch(held: readonly Held[], due: ReadonlySet<string>): readonly Held[] {
-  const waiting = held.filter(({ isNews, key }) => isNews || due.has(key))
+function nextBatch(queued: readonly Queued[], due: ReadonlySet<string>): readonly Queued[] {
+  const waiting = queued.filter(({ isNews, key }) => isNews || due.has(key))
   const begun = waiting.filter(({ isNews, endedWallMs }) => isNews && endedWallMs === undefined)
   return (begun.length > 0 ? begun : waiting).slice(0, BATCH_MAX)
 }
 
-const bodyOf = (batch: readonly Held[], wallMs: number): string =>
+const bodyOf = (batch: readonly Queued[], wallMs: number): string =>
   JSON.stringify(
     batch.map(({ alert, endedWallMs }) => ({
       ...alert,
@@ -297,8 +298,8 @@ const bodyOf = (batch: readonly Held[], wallMs: number): string =>
 const alertKey = ({ labels }: OpenAlert): string =>
   JSON.stringify(Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
-function withOpen(held: readonly Held[], wanted: readonly OpenAlert[], wallMs: number) {
-  const byKey = new Map(held.map((each) => [each.key, each]))
+function withOpen(queued: readonly Queued[], wanted: readonly OpenAlert[], wallMs: number) {
+  const byKey = new Map(queued.map((each) => [each.key, each]))
   const keyed = Array.from(new Map(wanted.map((alert) => [alertKey(alert), alert])))
   // Sent alerts come first: Alertmanager would resolve one that is left out.
   const fitting = [
@@ -306,10 +307,10 @@ function withOpen(held: readonly Held[], wanted: readonly OpenAlert[], wallMs: n
     ...keyed.filter(([key]) => !byKey.has(key)),
   ].slice(0, ALERTS_MAX)
   const isOpen = new Set(fitting.map(([key]) => key))
-  const ended = held
+  const ended = queued
     .filter(({ key }) => !isOpen.has(key))
     .map((each) => (each.endedWallMs === undefined ? { ...each, endedWallMs: wallMs, isNews: true } : each))
-  const open = fitting.map(([key, alert]): Held => {
+  const open = fitting.map(([key, alert]): Queued => {
     const before = byKey.get(key)
     const isNews = before === undefined || before.endedWallMs !== undefined || before.isNews
     return { key, alert, endedWallMs: undefined, isNews }
@@ -317,17 +318,18 @@ function withOpen(held: readonly Held[], wanted: readonly OpenAlert[], wallMs: n
   return { alerts: [...ended.slice(-ALERTS_MAX), ...open], lost: keyed.length - fitting.length }
 }
 
-const isSameNews = (one: readonly Held[], other: readonly Held[]): boolean => newsOf(one) === newsOf(other)
-const newsOf = (held: readonly Held[]): string =>
-  held
+const isSameNews = (one: readonly Queued[], other: readonly Queued[]): boolean =>
+  newsOf(one) === newsOf(other)
+const newsOf = (queued: readonly Queued[]): string =>
+  queued
     .map(({ key, endedWallMs, isNews }) => `${endedWallMs} ${isNews} ${key}`)
     .toSorted()
     .join('\n')
 
 /** An alert that ended or restarted in the meantime still has to be sent. */
-function withDelivered(held: readonly Held[], batch: readonly Held[]): readonly Held[] {
+function withDelivered(queued: readonly Queued[], batch: readonly Queued[]): readonly Queued[] {
   const sent = new Map(batch.map((each) => [each.key, each]))
-  return held.flatMap((each) => {
+  return queued.flatMap((each) => {
     const delivered = sent.get(each.key)
     const isAsSent =
       delivered !== undefined &&
@@ -353,14 +355,14 @@ const COMMENT_CHARS_MAX = 1_024
 const wantedSilence = { alarm: v.string(), severity: v.string(), comment: v.string() }
 type WantedSilence = { readonly [name in keyof typeof wantedSilence]: string }
 /** The `id` is empty until Alertmanager assigns one. */
-const HeldSilence = v.object({
+const StoredSilence = v.object({
   ...wantedSilence,
   id: v.string(),
   startsWallMs: v.pipe(v.number(), v.finite()),
   endsWallMs: v.pipe(v.number(), v.finite()),
 })
-type HeldSilence = v.InferOutput<typeof HeldSilence>
-const Silences = v.object({ silences: storedList(HeldSilence) })
+type StoredSilence = v.InferOutput<typeof StoredSilence>
+const Silences = v.object({ silences: storedList(StoredSilence) })
 
 export type SilenceQueue = DeliveryQueue & {
   readonly sync: (wanted: readonly WantedSilence[]) => void
@@ -372,21 +374,23 @@ export type SilenceQueue = DeliveryQueue & {
  */
 export function createSilenceQueue(receiver: Outgoing, ports: DeliveryPorts): SilenceQueue {
   const id = `${receiver.id} silences`
-  const held = createPersisted<v.InferOutput<typeof Silences>>(id, ports.storage, Silences, { silences: [] })
+  const stored = createPersisted<v.InferOutput<typeof Silences>>(id, ports.storage, Silences, {
+    silences: [],
+  })
   const wallMs = (): number => ports.clock.wallMs()
-  const { heldBy, keep, start, finish } = silenceRequests(receiver.via, held, wallMs)
+  const { storedFor, keep, start, finish } = silenceRequests(receiver.via, stored, wallMs)
   let wanted: ReadonlyMap<string, WantedSilence> | undefined
   let lost = 0
 
   /** To be created, renewed, or given another comment. */
   const isDue = ([key, { comment }]: readonly [string, WantedSilence]): boolean => {
-    const before = heldBy(key)
+    const before = storedFor(key)
     return before?.comment !== comment || before.endsWallMs - wallMs() < SILENCE_RENEW_MS
   }
   const next = (): Attempt | undefined => {
     const to = receiver.silences
     if (wanted === undefined || to === undefined) return undefined
-    for (const one of held.get().silences) {
+    for (const one of stored.get().silences) {
       if (wanted.has(silenceKey(one))) continue
       if (one.endsWallMs > wallMs()) return finish(one, to)
       keep(one, undefined)
@@ -397,11 +401,11 @@ export function createSilenceQueue(receiver: Outgoing, ports: DeliveryPorts): Si
   const waiting = (): number => {
     const all = wanted
     if (all === undefined) return 0
-    const over = held.get().silences.filter((each) => !all.has(silenceKey(each)))
+    const over = stored.get().silences.filter((each) => !all.has(silenceKey(each)))
     return Array.from(all).filter(isDue).length + over.length
   }
   const state = () => ({ waiting: waiting(), lost })
-  const { update, repeat, ...queue } = createDeliveryQueue(receiver.id, ports, { next, state }, held)
+  const { update, repeat, ...queue } = createDeliveryQueue(receiver.id, ports, { next, state }, stored)
   repeat(() => SILENCE_CHECK_MS)
 
   return {
@@ -424,15 +428,15 @@ function silenceRequests(
   { get, set }: Persisted<v.InferOutput<typeof Silences>>,
   wallMs: () => number,
 ) {
-  const heldBy = (key: string): HeldSilence | undefined =>
+  const storedFor = (key: string): StoredSilence | undefined =>
     get().silences.find((each) => silenceKey(each) === key)
-  const keep = (one: WantedSilence, next: HeldSilence | undefined): void => {
+  const keep = (one: WantedSilence, next: StoredSilence | undefined): void => {
     const others = get().silences.filter((each) => silenceKey(each) !== silenceKey(one))
     set({ silences: next === undefined ? others : [...others, next] })
   }
   const start = (one: WantedSilence, url: string): Attempt => {
-    const before = heldBy(silenceKey(one))
-    const next: HeldSilence = {
+    const before = storedFor(silenceKey(one))
+    const next: StoredSilence = {
       ...one,
       id: before?.id ?? '',
       startsWallMs: before?.startsWallMs ?? wallMs(),
@@ -454,7 +458,7 @@ function silenceRequests(
       },
     }
   }
-  const finish = (one: HeldSilence, { url, each }: NonNullable<Outgoing['silences']>): Attempt => ({
+  const finish = (one: StoredSilence, { url, each }: NonNullable<Outgoing['silences']>): Attempt => ({
     message:
       via === 'relay'
         ? { url: each + one.id, method: 'DELETE', body: '', blind: false }
@@ -472,7 +476,7 @@ function silenceRequests(
       return isUnknown(failure)
     },
   })
-  return { heldBy, keep, start, finish }
+  return { storedFor, keep, start, finish }
 }
 
 const silenceKey = ({ alarm, severity }: WantedSilence): string => `${severity} ${alarm}`
@@ -491,7 +495,7 @@ export const silencesFor = (alerts: readonly SentAlert[]): readonly WantedSilenc
   })
 
 /** As `POST /api/v2/silences` accepts it; an id changes an existing silence. */
-export const silenceOf = ({ id, alarm, severity, comment, startsWallMs, endsWallMs }: HeldSilence) => ({
+export const silenceOf = ({ id, alarm, severity, comment, startsWallMs, endsWallMs }: StoredSilence) => ({
   ...(id !== '' && { id }),
   matchers: [equal('alarm', alarm), equal('severity', severity)],
   startsAt: new Date(startsWallMs).toISOString(),

@@ -9,7 +9,7 @@ import type { EffectiveSettings } from '#settings/effective.ts'
 import type { Service } from '#settings/schema.ts'
 import type { AlarmValue, FailureKind, MetricAlarmKind, MetricTest } from './alarm.ts'
 import { within } from './conditions.ts'
-import { bad, good, HELD, type Evaluation, type Timing } from './instance.ts'
+import { bad, good, UNKNOWN, type Evaluation, type Timing } from './instance.ts'
 import { alarmValueOf, kindOf, limitValueOf, readMetric } from './metric-values.ts'
 
 /** A node after a poll has ended. `nowMs` is on the engine's steady clock. */
@@ -90,7 +90,7 @@ const rulesOfMetric = (metric: Metric): readonly BuiltInRule[] =>
 
 /** Raised for the first of the two services. */
 function differs({ id }: Metric, { node }: NodeContext): Evaluation {
-  if (node.reading === undefined || node.episode !== undefined) return HELD
+  if (node.reading === undefined || node.episode !== undefined) return UNKNOWN
   const found = node.disagreements?.find(({ metric, isFirst }) => isFirst && metric === id)
   return found === undefined
     ? good()
@@ -108,11 +108,11 @@ function assessedAt({ node, nowMs }: NodeContext, { id }: Metric): Check | undef
 function evaluateAssessed(metric: Metric, side: MetricLimit['side'], context: NodeContext): Evaluation {
   const { node, settings, nowMs } = context
   const check = assessedAt(context, metric)
-  if (check === undefined) return HELD
+  if (check === undefined) return UNKNOWN
   const mildest = metric.limits?.(settings).findLast((limit) => limit.side === side)
   if (mildest === undefined) return good()
   const shown = readMetric(metric, node, settings, nowMs)?.shown
-  if (shown?.value === undefined || check.state === 'unknown') return HELD
+  if (shown?.value === undefined || check.state === 'unknown') return UNKNOWN
   const value = alarmValueOf(metric, shown)
   if (check.limit?.side === side) return bad(check.limit.state, value, limitValueOf(metric, check.limit))
   const limit = { ...mildest, deadband: metric.deadband }
@@ -125,7 +125,7 @@ function wordLeft(metric: Metric, context: NodeContext): Evaluation {
   const state = assessedAt(context, metric)?.state
   const reading = readMetric(metric, node, settings, nowMs)
   if (state === undefined || state === 'unknown' || state === 'not-checked' || reading === undefined)
-    return HELD
+    return UNKNOWN
   const value: AlarmValue = { unit: 'status', text: reading.raw }
   return state === 'ok' ? good(value) : bad(state, value)
 }
@@ -133,23 +133,23 @@ function wordLeft(metric: Metric, context: NodeContext): Evaluation {
 /** A refusal is an answer too. Without a poll nothing is known. */
 function unreachable({ node, nowMs }: NodeContext): Evaluation {
   const { episode, reading } = node
-  if (isKeptFresh(node, nowMs)) return HELD
-  if (episode === undefined) return reading === undefined ? HELD : good()
+  if (isKeptFresh(node, nowMs)) return UNKNOWN
+  if (episode === undefined) return reading === undefined ? UNKNOWN : good()
   const { failure, misses, sinceMs } = episode
   const condition = conditionOf(failure.kind)
   if (condition === 'rejected' || condition === 'key-rejected') return good()
   const severity = severityOf(failure, misses, nowMs - sinceMs, isCurrentAt(node, nowMs))
-  return condition === 'paused' || severity === 'none' ? HELD : bad(severity, valueOf(failure))
+  return condition === 'paused' || severity === 'none' ? UNKNOWN : bad(severity, valueOf(failure))
 }
 
 /** Only an answer with a record ends it. */
 function refusedBy(condition: 'rejected' | 'key-rejected'): (context: NodeContext) => Evaluation {
   return ({ node: { episode, reading } }) => {
-    if (episode === undefined) return reading === undefined ? HELD : good()
+    if (episode === undefined) return reading === undefined ? UNKNOWN : good()
     const { failure } = episode
     return conditionOf(failure.kind) === condition
       ? bad(CONDITIONS[condition].severity, valueOf(failure))
-      : HELD
+      : UNKNOWN
   }
 }
 

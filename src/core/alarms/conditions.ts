@@ -7,7 +7,7 @@ import { isLess, sumText } from '#record/amount.ts'
 import type { ExactNumber } from '#record/exact-number.ts'
 import type { AlarmCondition, AlarmRule } from '#settings/schema.ts'
 import type { AlarmSeverity, AlarmValue, MetricAlarmKind } from './alarm.ts'
-import { bad, good, HELD, type Evaluation, type Moment } from './instance.ts'
+import { bad, good, UNKNOWN, type Evaluation, type Moment } from './instance.ts'
 import { alarmValueOf, kindOf, limitValueOf, type MetricReading } from './metric-values.ts'
 
 /**
@@ -75,7 +75,7 @@ export function evaluateCondition(
 ): RuleResult {
   const of = kindOf(condition.metric, condition.test)
   const memory = before?.of === of ? before : undefined
-  if (reading === undefined) return { evaluation: HELD, memory }
+  if (reading === undefined) return { evaluation: UNKNOWN, memory }
   const { raw, check } = reading
   switch (condition.test) {
     case 'below':
@@ -94,7 +94,7 @@ export function evaluateCondition(
     case 'unchanged':
       return unchanged(condition.limit, severity, of, raw, lastOf(memory), now.awakeMs)
     case 'wrong':
-      if (check?.state !== 'critical' && check?.state !== 'ok') return { evaluation: HELD, memory }
+      if (check?.state !== 'critical' && check?.state !== 'ok') return { evaluation: UNKNOWN, memory }
       return { evaluation: check.state === 'critical' ? bad(severity) : good(), memory }
     case 'rate-below':
     case 'rate-above':
@@ -102,7 +102,7 @@ export function evaluateCondition(
       return counted(condition, severity, of, reading, pointsOf(memory), now)
     case 'p95-above': {
       const value = reading.shown?.value
-      if (value === undefined) return { evaluation: HELD, memory }
+      if (value === undefined) return { evaluation: UNKNOWN, memory }
       const points = withPoint(recent(pointsOf(memory), now), [now.awakeMs, value], condition.windowMs)
       return {
         evaluation: percentile(condition, severity, reading, points),
@@ -136,7 +136,7 @@ export function evaluateLimit(
   limit: Limit,
   severity: AlarmSeverity,
 ): Evaluation {
-  if (shown?.value === undefined) return HELD
+  if (shown?.value === undefined) return UNKNOWN
   const found = [alarmValueOf(metric, shown), limitValueOf(metric, limit)] as const
   return compared({ text: shown.text, value: shown.value }, limit, severity, found)
 }
@@ -257,16 +257,16 @@ function withPoint(before: readonly Point[], point: Point, windowMs: number): re
 
 function rateOf(condition: CounterCondition, severity: AlarmSeverity, points: readonly Point[]): Evaluation {
   const [first, last] = [points[0], points.at(-1)]
-  if (first === undefined || last === undefined) return HELD
+  if (first === undefined || last === undefined) return UNKNOWN
   const spanMs = last[0] - first[0]
   const increase = last[1] - first[1]
   if (condition.test === 'stuck') {
     const limit: AlarmValue = { unit: 'ms', value: condition.windowMs }
     if (increase > 0) return good({ unit: 'ms', value: 0 }, limit)
-    return spanMs < condition.windowMs ? HELD : bad(severity, { unit: 'ms', value: spanMs }, limit)
+    return spanMs < condition.windowMs ? UNKNOWN : bad(severity, { unit: 'ms', value: spanMs }, limit)
   }
   // Too short for a rate.
-  if (spanMs < condition.windowMs) return HELD
+  if (spanMs < condition.windowMs) return UNKNOWN
   const { limit: perHour, deadband, test } = condition
   const value = (increase / spanMs) * HOUR_MS
   const limit: Limit = { side: test === 'rate-above' ? 'above' : 'below', value: perHour, deadband }
@@ -284,7 +284,7 @@ function percentile(
 ): Evaluation {
   const newestMs = points.at(-1)?.[0] ?? 0
   const inWindow = points.filter(([atMs]) => atMs > newestMs - condition.windowMs)
-  if (inWindow.length < VALUES_MIN) return HELD
+  if (inWindow.length < VALUES_MIN) return UNKNOWN
   const sorted = inWindow.map(([, value]) => value).toSorted((a, b) => a - b)
   const value = sorted[Math.ceil(0.95 * sorted.length) - 1] ?? 0
   const shown = { text: String(value), value }

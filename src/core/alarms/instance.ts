@@ -11,16 +11,16 @@ import type {
 } from './alarm.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 
-/** A rule's result for one subject. `between`: within the deadband, so the state stays. `held`: unknown. */
+/** A rule's result for one subject. `between`: within the deadband, so the state stays. */
 export type Evaluation = {
-  readonly state: 'bad' | 'good' | 'between' | 'held'
+  readonly state: 'bad' | 'good' | 'between' | 'unknown'
   readonly severity: AlarmSeverity
   readonly value?: AlarmValue | undefined
   readonly limit?: AlarmValue | undefined
 }
 
-/** Unknown: the alarm stays as it is. */
-export const HELD: Evaluation = { state: 'held', severity: 'info' }
+/** The alarm stays as it is. */
+export const UNKNOWN: Evaluation = { state: 'unknown', severity: 'info' }
 
 export const good = (value?: AlarmValue, limit?: AlarmValue): Evaluation => ({
   state: 'good',
@@ -177,7 +177,7 @@ const watchedSince = ({ heldAwakeMs, evaluatedAwakeMs, freshForMs }: Instance, a
 /** Missing evidence stops its timers and changes nothing else. */
 export function applyEvaluation(before: Instance, timing: Timing, seen: Observation, now: Moment): Stepped {
   const watchedMs = before.watchedMs + watchedSince(before, now.awakeMs)
-  if (seen.state === 'held') {
+  if (seen.state === 'unknown') {
     return unstepped(
       before.heldAwakeMs === undefined ? { ...before, watchedMs, heldAwakeMs: now.awakeMs } : before,
     )

@@ -14,7 +14,7 @@ import {
   type NodeContext,
 } from './built-in-rules.ts'
 import { evaluateCondition, type Memory } from './conditions.ts'
-import { alarmIdOf, HELD, nodeIn, type Instance, type Moment } from './instance.ts'
+import { alarmIdOf, UNKNOWN, nodeIn, type Instance, type Moment } from './instance.ts'
 import { isInScope } from './maintenance-windows.ts'
 import { kindOf, readMetric, type MetricReading } from './metric-values.ts'
 
@@ -42,13 +42,13 @@ export function createNodeRules(registry: MetricRegistry, failures: RuleFailures
         kind,
         subject,
         timing,
-        evaluation: failures.held(alarmIdOf(kind, subject), HELD, () => evaluate(context)),
+        evaluation: failures.isolate(alarmIdOf(kind, subject), UNKNOWN, () => evaluate(context)),
         freshForMs,
       }))
       const own = rules.flatMap((rule): readonly RuleEvaluation[] => {
         if (rule.off || !isInScope(rule.scope, subject, now)) return []
         const id = alarmIdOf(rule.id, subject)
-        const result = failures.held(id, { evaluation: HELD, memory: undefined }, () =>
+        const result = failures.isolate(id, { evaluation: UNKNOWN, memory: undefined }, () =>
           evaluateCondition(rule, readingFor(rule, context, registry), memory.get(id), { ...at, freshForMs }),
         )
         if (result.memory !== undefined) memory.set(id, result.memory)
@@ -141,7 +141,7 @@ export function createRuleFailures() {
   const failed = new Map<string, string>()
   return {
     /** Returns `otherwise` if `evaluate` throws. */
-    held: <T>(what: string, otherwise: T, evaluate: () => T): T => {
+    isolate: <T>(what: string, otherwise: T, evaluate: () => T): T => {
       try {
         const found = evaluate()
         failed.delete(what)

@@ -14,7 +14,7 @@ import {
   type SharedKind,
 } from './alarm.ts'
 import type { RuleEvaluation } from './alarm-state.ts'
-import { alarmIdOf, bad, good, HELD, type Evaluation, type Instance } from './instance.ts'
+import { alarmIdOf, bad, good, UNKNOWN, type Evaluation, type Instance } from './instance.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 
 type SharedEvaluation = {
@@ -75,7 +75,7 @@ export function sharedEnd(
 ): Evaluation {
   if (kind === 'clock-skew') return clockEnd(subject, snapshot)
   // Without polls there is no measurement.
-  if (kind === 'round-too-long') return nodes.some(({ episode }) => episode === undefined) ? good() : HELD
+  if (kind === 'round-too-long') return nodes.some(({ episode }) => episode === undefined) ? good() : UNKNOWN
   const ended = nodes.some((node) => {
     if (!snapshot.services.has(node.serviceId)) return false
     if (node.episode === undefined) return isCurrentAt(node, snapshot.nowMs)
@@ -86,7 +86,7 @@ export function sharedEnd(
       ? condition !== 'paused'
       : condition === 'key-rejected' || condition === 'rejected'
   })
-  return ended ? good() : HELD
+  return ended ? good() : UNKNOWN
 }
 
 function clockEnd(subject: AlarmSubject, { services }: FleetSnapshot): Evaluation {
@@ -94,7 +94,7 @@ function clockEnd(subject: AlarmSubject, { services }: FleetSnapshot): Evaluatio
     const isMeant = subject.kind === 'screen' || ('serviceId' in subject && subject.serviceId === service.id)
     return isMeant ? (clocksOf(service) ?? []) : []
   })
-  return compared.some(({ offset }) => !isFarApart(offset)) ? good() : HELD
+  return compared.some(({ offset }) => !isFarApart(offset)) ? good() : UNKNOWN
 }
 
 /** What this screen knows of itself; undefined: unknown. A text is the reason. */
@@ -150,11 +150,11 @@ export function evaluateScreen(
     of(
       'throttled',
       isWaking
-        ? HELD
+        ? UNKNOWN
         : isBehind
           ? wrong('throttled', { unit: 'ms', value: behindMs })
           : lateMs === undefined
-            ? HELD
+            ? UNKNOWN
             : good(),
     ),
     of('gap', gapEvaluation(gap, wallMs)),
@@ -178,7 +178,7 @@ function gapEvaluation(gap: WatchGap | undefined, wallMs: number): Evaluation {
 
 /** `undefined` is unknown, false or 0 is good. */
 const wrongIf = <T>(fact: T | false | 0 | undefined, isBad: (fact: T) => Evaluation): Evaluation =>
-  fact === undefined ? HELD : fact === false || fact === 0 ? good() : isBad(fact)
+  fact === undefined ? UNKNOWN : fact === false || fact === 0 ? good() : isBad(fact)
 
 const evaluatePages = (facts: Partial<PagesFacts>): readonly (readonly [SelfKind, Evaluation])[] => [
   ['sound-blocked', wrongIf(facts.soundBlocked, () => wrong('sound-blocked'))],
@@ -220,7 +220,7 @@ export function evaluateBlindness(
       blind.length > 0
         ? wrong('blind', { unit: 'nodes', value: blind.length, ofMs })
         : unheard
-          ? HELD
+          ? UNKNOWN
           : good(),
   }))
 }

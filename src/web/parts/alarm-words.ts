@@ -52,7 +52,7 @@ export function remarksOn(alarm: AlarmView, { zone, nowMs, explainedBy }: Alarms
     phase === 'cleared' && clearedWallMs !== undefined && words.sub.cleared(at(clearedWallMs)),
     phase === 'pending' && words.sub.since(formatAge(nowMs - alarm.sinceWallMs)),
     phase === 'recovering' && words.sub.recovering,
-    phase !== 'cleared' && evidence.state === 'held' && words.sub.held(formatAge(evidence.ageMs)),
+    phase !== 'cleared' && evidence.state === 'old' && words.sub.held(formatAge(evidence.ageMs)),
     flapping && words.sub.flapping(raised24h, isGroup),
     !flapping && raised24h > 1 && words.sub.repeated(raised24h, isGroup),
     acknowledged &&

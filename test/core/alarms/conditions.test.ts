@@ -68,10 +68,10 @@ describe('a proof', () => {
   it.each<[Check['state'] | undefined, string]>([
     ['critical', 'bad'],
     ['ok', 'good'],
-    ['not-checked', 'held'],
-    ['warning', 'held'],
-    ['unknown', 'held'],
-    [undefined, 'held'],
+    ['not-checked', 'unknown'],
+    ['warning', 'unknown'],
+    ['unknown', 'unknown'],
+    [undefined, 'unknown'],
   ])('whose check says %s is %s', (state, expected) => {
     const [found] = evaluated(rule, [{ value: 'ab', ...(state && { state }) }])
     expect(found?.state).toBe(expected)
@@ -104,15 +104,15 @@ it('a heartbeat is old when its age is above the limit, not at it', () => {
 
 it('without a new answer, and of a value that can not be compared, a rule says nothing', () => {
   const below = { metric: 'participation', test: 'below', limit: 0.9 }
-  expect(statesOf(below, [undefined, { value: undefined }])).toEqual(['held', 'held'])
+  expect(statesOf(below, [undefined, { value: undefined }])).toEqual(['unknown', 'unknown'])
   const slow = { metric: 'answerTime', test: 'p95-above', limit: 5, windowMs: HOUR_MS }
   expect(statesOf(slow, [...of(9, 9, 9, 9), { value: undefined }, undefined, ...of(9)])).toEqual([
-    'held',
-    'held',
-    'held',
-    'held',
-    'held',
-    'held',
+    'unknown',
+    'unknown',
+    'unknown',
+    'unknown',
+    'unknown',
+    'unknown',
     'bad',
   ])
 })
@@ -170,9 +170,9 @@ describe('a counter', () => {
   it('is stuck when nothing was added in the whole window', () => {
     const limit = { unit: 'ms', value: 3 * MINUTE_MS }
     expect(evaluated(stuck, of(7, 7, 7, 7, 8))).toMatchObject([
-      { state: 'held' },
-      { state: 'held' },
-      { state: 'held' },
+      { state: 'unknown' },
+      { state: 'unknown' },
+      { state: 'unknown' },
       { state: 'bad', value: limit, limit },
       { state: 'good', value: { unit: 'ms', value: 0 }, limit },
     ])
@@ -186,8 +186,8 @@ describe('a counter', () => {
   ])('with 60 an hour is, %s %d, %s', (test, limit, state) => {
     const rule = { metric: 'threatResponses', test, limit, windowMs: 2 * MINUTE_MS }
     expect(evaluated(rule, of(0, 1, 2))).toMatchObject([
-      { state: 'held' },
-      { state: 'held' },
+      { state: 'unknown' },
+      { state: 'unknown' },
       { state, value: { unit: 'per-hour', value: 60 }, limit: { unit: 'per-hour', value: limit } },
     ])
   })
@@ -195,7 +195,7 @@ describe('a counter', () => {
   const rate = { metric: 'threatResponses', test: 'rate-above', limit: 0, windowMs: MINUTE_MS }
   const perHour = (seen: readonly Seen[]): unknown => {
     const last = evaluated(rate, seen).at(-1)
-    return last?.state === 'held' ? 'held' : last?.value
+    return last?.state === 'unknown' ? 'unknown' : last?.value
   }
 
   it('counts from nothing after a restart, but not where the service’s clock was set back', () => {
@@ -219,15 +219,15 @@ describe('a counter', () => {
   it('is not stuck where it rose while nobody watched', () => {
     const rule = { metric: 'threatResponses', test: 'stuck', windowMs: 2 * MINUTE_MS }
     const states = (last: Seen) => statesOf(rule, [...of(5, 5), last])
-    expect(states({ value: 6, unwatched: true })).toEqual(['held', 'held', 'good'])
-    expect(states({ value: 5, unwatched: true })).toEqual(['held', 'held', 'bad'])
+    expect(states({ value: 6, unwatched: true })).toEqual(['unknown', 'unknown', 'good'])
+    expect(states({ value: 5, unwatched: true })).toEqual(['unknown', 'unknown', 'bad'])
   })
 
   it('begins anew after an hour in which nobody watched', () => {
     const after = (ms: number) =>
       perHour([{ value: 0 }, { value: 1, atMs: MINUTE_MS, wallMs: MINUTE_MS + ms }])
     expect(after(HOUR_MS)).toMatchObject({ unit: 'per-hour' })
-    expect(after(HOUR_MS + 1)).toBe('held')
+    expect(after(HOUR_MS + 1)).toBe('unknown')
   })
 })
 
@@ -236,10 +236,10 @@ describe('the slowest answers', () => {
 
   it('are the 95th percentile of at least five answers within the window', () => {
     expect(evaluated(slow, of(900, 50, 50, 50, 50, 50)).map(({ state }) => state)).toEqual([
-      'held',
-      'held',
-      'held',
-      'held',
+      'unknown',
+      'unknown',
+      'unknown',
+      'unknown',
       'bad',
       // The first lies at the window's very beginning, and is not in it any more.
       'good',

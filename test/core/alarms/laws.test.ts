@@ -92,7 +92,7 @@ describe('the laws of alarms', () => {
       keepFiringForMs: 45_000,
     }
     const seen = fc.record({
-      state: fc.constantFrom<Observation['state']>('bad', 'good', 'between', 'held'),
+      state: fc.constantFrom<Observation['state']>('bad', 'good', 'between', 'unknown'),
       severity: fc.constantFrom('critical' as const, 'warning' as const, 'info' as const),
       afterMs: fc.nat(60_000),
     })
@@ -112,9 +112,9 @@ describe('the laws of alarms', () => {
         for (const { afterMs, ...observation } of all) {
           awakeMs += afterMs
           look(observation)
-          const before = look({ state: 'held', severity: 'critical' })
+          const before = look({ state: 'unknown', severity: 'critical' })
           awakeMs += silenceMs
-          const { heldAwakeMs: _, ...after } = look({ state: 'held', severity: 'critical' })
+          const { heldAwakeMs: _, ...after } = look({ state: 'unknown', severity: 'critical' })
           const { heldAwakeMs: __, ...same } = before
           expect(after).toEqual(same)
         }

@@ -64,8 +64,8 @@ describe('rows', () => {
       return viewOf(one.id, [one], around({ awakeMs }))?.evidence
     }
     expect(at(30)).toEqual({ state: 'fresh', ageMs: 20 })
-    expect(at(31)).toEqual({ state: 'held', ageMs: 21 })
-    expect(at(15, { heldAwakeMs: 12 })).toEqual({ state: 'held', ageMs: 5 })
+    expect(at(31)).toEqual({ state: 'old', ageMs: 21 })
+    expect(at(15, { heldAwakeMs: 12 })).toEqual({ state: 'old', ageMs: 5 })
     expect(at(5)).toEqual({ state: 'fresh', ageMs: 0 })
   })
 

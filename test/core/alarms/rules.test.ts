@@ -68,9 +68,11 @@ describe('a heartbeat', () => {
   })
 
   it('that is not known says nothing, nor does an old reading', () => {
-    expect(judged('heartbeat-old', { reading: reading({}, { ages: {} }) }).state).toBe('held')
-    expect(judged('heartbeat-old', { reading: undefined }).state).toBe('held')
-    expect(judged('heartbeat-old', { reading: beat(9e9), episode: episode(unreachable) }).state).toBe('held')
+    expect(judged('heartbeat-old', { reading: reading({}, { ages: {} }) }).state).toBe('unknown')
+    expect(judged('heartbeat-old', { reading: undefined }).state).toBe('unknown')
+    expect(judged('heartbeat-old', { reading: beat(9e9), episode: episode(unreachable) }).state).toBe(
+      'unknown',
+    )
   })
 })
 
@@ -188,11 +190,11 @@ describe('a limit', () => {
     const odd = reading({ network_participation: 'x', stake_deployed: 'x' })
     expect(
       judged('participation-below', { reading: odd }, { limits: { participationBelow: 0.9 } }).state,
-    ).toBe('held')
+    ).toBe('unknown')
     expect(
       judged('participation-above', { reading: odd }, { limits: { participationAbove: 0.9 } }).state,
-    ).toBe('held')
-    expect(judged('stake-below', { reading: odd }, { limits: { stakeBelow: '1' } }).state).toBe('held')
+    ).toBe('unknown')
+    expect(judged('stake-below', { reading: odd }, { limits: { stakeBelow: '1' } }).state).toBe('unknown')
   })
 })
 
@@ -242,15 +244,15 @@ describe('a poll that failed', () => {
       const failure = { kind } as PollFailure
       expect(failing('unreachable', failure).state).toBe('good')
       const isId = kind === 'node-id-invalid' || kind === 'node-unknown'
-      expect(failing('rejected', failure).state).toBe(isId ? 'bad' : 'held')
-      expect(failing('key-rejected', failure).state).toBe(isId ? 'held' : 'bad')
+      expect(failing('rejected', failure).state).toBe(isId ? 'bad' : 'unknown')
+      expect(failing('key-rejected', failure).state).toBe(isId ? 'unknown' : 'bad')
     },
   )
 
   it.each(['no-key', 'offline', 'mixed-content', 'key-locked', 'signed-out', 'signer-failed'] as const)(
     '%s asked nobody',
     (kind) => {
-      expect(failing('unreachable', { kind } as PollFailure).state).toBe('held')
+      expect(failing('unreachable', { kind } as PollFailure).state).toBe('unknown')
     },
   )
 
@@ -262,7 +264,7 @@ describe('a poll that failed', () => {
 
   it('with an answer from a cache harms nobody while what was answered before still holds', () => {
     const repeated = { kind: 'repeated' } as PollFailure
-    expect(failing('unreachable', repeated).state).toBe('held')
+    expect(failing('unreachable', repeated).state).toBe('unknown')
     const old = reading({}, { startedMs: NOW_MS - 900_000 })
     expect(judged('unreachable', { reading: old, episode: episode(repeated) })).toMatchObject({
       state: 'bad',
@@ -273,7 +275,7 @@ describe('a poll that failed', () => {
   it('ends with a good answer, and before the first nothing is known', () => {
     for (const kind of ['unreachable', 'rejected', 'key-rejected'] as const) {
       expect(judged(kind, {})).toMatchObject({ state: 'good', value: undefined })
-      expect(judged(kind, { reading: undefined }).state).toBe('held')
+      expect(judged(kind, { reading: undefined }).state).toBe('unknown')
     }
   })
 })
@@ -310,7 +312,7 @@ describe('this screen itself', () => {
     const { gap, 'rule-failed': ruleFailed, ...others } = seen({})
     // Of these two nothing is not nothing known.
     expect([gap?.state, ruleFailed?.state]).toEqual(['good', 'good'])
-    expect(new Set(Object.values(others).map(({ state }) => state))).toEqual(new Set(['held']))
+    expect(new Set(Object.values(others).map(({ state }) => state))).toEqual(new Set(['unknown']))
   })
 
   it.each([
@@ -320,7 +322,7 @@ describe('this screen itself', () => {
     [0, 15_001, 'bad', 15_001],
     [6_000, 7_000, 'bad', 7_000],
     [undefined, 15_001, 'bad', 15_001],
-    [undefined, 15_000, 'held', undefined],
+    [undefined, 15_000, 'unknown', undefined],
   ] as const)('late by %s ms and behind by %d ms is throttled: %s', (lateMs, behindMs, state, value) => {
     expect(seen({ lateMs }, behindMs)['throttled']).toMatchObject({
       state,
@@ -351,7 +353,7 @@ describe('this screen itself', () => {
       const evaluated = evaluateScreen({ lateMs: 60_000 }, fleet([], [live()], { gaps }))
       return evaluated.find(({ kind }) => kind === 'throttled')?.evaluation.state
     }
-    expect([at(0), at(pollIntervalMs - 1), at(pollIntervalMs)]).toEqual(['held', 'held', 'bad'])
+    expect([at(0), at(pollIntervalMs - 1), at(pollIntervalMs)]).toEqual(['unknown', 'unknown', 'bad'])
   })
 
   it.each<[SelfKind, SelfFacts, SelfFacts, object]>([
@@ -483,7 +485,7 @@ describe('what nodes share', () => {
     ).toEqual(['unreachable good'])
     expect(
       endsOf({ kind: 'unreachable', subject: { kind: 'service', serviceId: other } }, [node(0)]),
-    ).toEqual(['unreachable held'])
+    ).toEqual(['unreachable unknown'])
   })
 
   it('without a first key is everything but that', () => {
@@ -519,19 +521,19 @@ describe('what nodes share', () => {
   it('is over by a good answer that is current, and by no old one', () => {
     for (const kind of ['unreachable', 'key-rejected', 'paused', 'network'] as const) {
       expect(end(kind, {})).toBe('good')
-      expect(end(kind, { reading: reading({}, { startedMs: NOW_MS - 900_000 }) })).toBe('held')
-      expect(end(kind, { episode: episode(timeout) })).toBe(kind === 'paused' ? 'good' : 'held')
+      expect(end(kind, { reading: reading({}, { startedMs: NOW_MS - 900_000 }) })).toBe('unknown')
+      expect(end(kind, { episode: episode(timeout) })).toBe(kind === 'paused' ? 'good' : 'unknown')
     }
   })
 
   it.each([
-    ['unauthorized', 'good', 'held', 'good'],
-    ['node-unknown', 'good', 'held', 'good'],
-    ['no-key', 'held', 'held', 'held'],
-    ['mixed-content', 'held', 'held', 'held'],
-    ['server-error', 'held', 'held', 'good'],
-    ['signed-out', 'held', 'held', 'held'],
-    ['signer-failed', 'held', 'held', 'held'],
+    ['unauthorized', 'good', 'unknown', 'good'],
+    ['node-unknown', 'good', 'unknown', 'good'],
+    ['no-key', 'unknown', 'unknown', 'unknown'],
+    ['mixed-content', 'unknown', 'unknown', 'unknown'],
+    ['server-error', 'unknown', 'unknown', 'good'],
+    ['signed-out', 'unknown', 'unknown', 'unknown'],
+    ['signer-failed', 'unknown', 'unknown', 'unknown'],
   ] as const)('after %s is, of unreachable, a refused key and a pause: %s, %s, %s', (kind, ...states) => {
     const failure = { kind } as PollFailure
     expect(
@@ -547,8 +549,8 @@ describe('what nodes share', () => {
     const mine: AlarmSubject = { kind: 'service', serviceId: SERVICE }
     expect(ends(mine, { lowMs: 0, highMs: 10 })).toBe('good')
     expect(ends({ kind: 'screen' }, { lowMs: 0, highMs: 10 })).toBe('good')
-    expect(ends({ kind: 'service', serviceId: 'x' as never }, { lowMs: 0, highMs: 10 })).toBe('held')
-    expect(ends(mine, { lowMs: 900_000, highMs: 900_010 })).toBe('held')
-    expect(ends(mine, undefined)).toBe('held')
+    expect(ends({ kind: 'service', serviceId: 'x' as never }, { lowMs: 0, highMs: 10 })).toBe('unknown')
+    expect(ends(mine, { lowMs: 900_000, highMs: 900_010 })).toBe('unknown')
+    expect(ends(mine, undefined)).toBe('unknown')
   })
 })

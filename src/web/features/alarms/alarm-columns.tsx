@@ -162,7 +162,7 @@ export function ValueOf({ alarm }: { readonly alarm: AlarmView }) {
   const { metrics } = useDashboard()
   const text = alarmValue(kind, value, metrics)
   if (text === undefined) return null
-  const old = phase === 'cleared' || evidence.state === 'held'
+  const old = phase === 'cleared' || evidence.state === 'old'
   return (
     <Value level={old ? undefined : severity} old={old}>
       <bdi>{text}</bdi>

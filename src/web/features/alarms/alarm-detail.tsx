@@ -109,7 +109,7 @@ function Head({ alarm, subject, view }: HeadProps) {
   const nowMs = useWallNow() ?? alarm.sinceWallMs
   const { kind, value, limit, severity, phase, evidence, inhibitedBy } = alarm
   const by = view.alarms.find(({ id }) => id === inhibitedBy)
-  const old = phase === 'cleared' || evidence.state === 'held'
+  const old = phase === 'cleared' || evidence.state === 'old'
   const remarks = remarksOn(alarm, { zone, nowMs, explainedBy: by && titleOf(by, metrics) })
   const shown = alarmValue(kind, value, metrics)
   const limited = alarmLimit(kind, limit, metrics)
