@@ -73,11 +73,14 @@ export const LAYERS: Readonly<Record<string, Law>> = {
     packages: ['valibot'],
   },
   // The engine is given a Signer: it sees no key.
-  'core/monitor': { uses: [...PROTOCOL, 'core/history', 'core/fleet', 'core/evaluate'], packages: [] },
+  'core/monitor': {
+    uses: [...PROTOCOL, 'core/history', 'core/fleet', 'core/evaluate'],
+    packages: ['valibot'],
+  },
   // The whole engine: whatever has a clock and a transport can run it, with a browser or without.
   'core/pipeline': {
     uses: [...PROTOCOL, ...HISTORY, 'core/fleet', 'core/evaluate', 'core/alarms', 'core/monitor'],
-    packages: [],
+    packages: ['valibot'],
   },
   'web/texts': { uses: SHOWN, packages: [] },
   'web/platform': { uses: [...SHOWN, 'core/keys'], packages: ['idb', 'comlink'] },

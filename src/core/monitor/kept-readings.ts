@@ -1,7 +1,7 @@
+import * as v from 'valibot'
 import { nodeKeyFromText, type NodeKey, type NodeLive, type Reading } from '#fleet/live.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { readStatusRecord } from '#metrics/status-record.ts'
-import type { HeartbeatAge } from '#record/heartbeat-age.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
 import { effectiveSettings } from '#settings/effective.ts'
 import { afterAnswer } from './node-state.ts'
@@ -9,32 +9,50 @@ import { readAsOf } from './reinterpret.ts'
 import { unwatchedAfterMs } from './time-watch.ts'
 import { type FleetState, type TrackedNode, intervalOf } from './tracked.ts'
 
+/** A record has about 400 characters; a longer answer is not kept. */
+export const KEPT_BODY_MAX = 4_096
+
+const Ms = v.pipe(v.number(), v.finite(), v.minValue(0))
+const Times = v.record(v.string(), v.optional(Ms))
+const Yes = v.exactOptional(v.literal(true))
+
+/** As `HeartbeatAge`. */
+const Age = v.variant('kind', [
+  v.object({ kind: v.literal('known'), ageMs: Ms, uncertaintyMs: Ms }),
+  v.object({ kind: v.picklist(['unchecked', 'at-least']), ageMs: Ms }),
+  v.object({ kind: v.literal('unknown'), aheadMs: Ms, unchecked: Yes }),
+  v.object({ kind: v.literal('uncertain'), uncertaintyMs: Ms, disagree: Yes }),
+])
+
+const KeptReadingSchema = v.object({
+  node: v.string(),
+  /** As it came: what reads it again checks all of it. */
+  body: v.pipe(v.string(), v.maxLength(KEPT_BODY_MAX)),
+  startedMs: Ms,
+  latencyMs: Ms,
+  /** Of `Reading.ages`. */
+  ages: v.record(v.string(), v.optional(Age)),
+  /** Of `NodeLive.since`, by the same ids. */
+  sinceMs: Times,
+  unseenMs: Times,
+  /** Its polls failed since then, so many in a row. */
+  failing: v.optional(v.object({ sinceMs: Ms, misses: Ms })),
+})
+
 /**
  * A node's last good answer, so that the engine after this one can show it at once, with its true
  * age: a page that is reloaded in an outage would show nothing. All times are wall times.
  */
-export type KeptReading = {
-  readonly node: string
-  /** As it came: what reads it again checks all of it. */
-  readonly body: string
-  readonly startedMs: number
-  readonly latencyMs: number
-  /** Of `Reading.ages`. */
-  readonly ages: Reading['ages']
-  /** Of `NodeLive.since`, by the same ids. */
-  readonly sinceMs: Times
-  readonly unseenMs: Times
-  /** Its polls failed since then, so many in a row. */
-  readonly failing: { readonly sinceMs: number; readonly misses: number } | undefined
-}
+export type KeptReading = v.InferOutput<typeof KeptReadingSchema>
 
-type Times = Readonly<Partial<Record<string, number>>>
+/** Nothing of what was kept is trusted: undefined unless all of it is right. */
+export function parseKeptReading(value: unknown): KeptReading | undefined {
+  const parsed = v.safeParse(KeptReadingSchema, value)
+  return parsed.success ? parsed.output : undefined
+}
 
 /** `watchedMs`: until when the engine that kept this was watching. */
 export type KeptReadings = { readonly watchedMs: number; readonly readings: readonly KeptReading[] }
-
-/** A record has about 400 characters; a longer answer is not kept. */
-export const KEPT_BODY_MAX = 4_096
 
 type Now = { readonly nowMs: number; readonly wallMs: number }
 
@@ -62,7 +80,7 @@ function toKeep({ key, live, lastBody }: TrackedNode): KeptReading | undefined {
   }
 }
 
-const timesOf = (since: NodeLive['since'], time: 'sinceWallMs' | 'unseenMs'): Times =>
+const timesOf = (since: NodeLive['since'], time: 'sinceWallMs' | 'unseenMs') =>
   Object.fromEntries(Object.entries(since).map(([id, one]) => [id, one?.[time]]))
 
 /** Holds what was kept until there are nodes; then both say which of them were failing. */
@@ -148,56 +166,4 @@ function readingOf(
   if (!json.ok) return undefined
   const record = readStatusRecord(json.value, metrics, readAsOf(effectiveSettings(service.rules, live)))
   return { record, startedMs, startedWallMs, latencyMs, ages, cachedForS: undefined }
-}
-
-/** Reads what was kept; nothing in it is trusted. */
-export function parseKeptReading(value: unknown): KeptReading | undefined {
-  if (!isObject(value)) return undefined
-  const { node, body, startedMs, latencyMs, ages, sinceMs, unseenMs, failing } = value
-  if (typeof node !== 'string' || typeof body !== 'string' || body.length > KEPT_BODY_MAX) return undefined
-  if (!isNumber(startedMs) || !isNumber(latencyMs)) return undefined
-  return {
-    node,
-    body,
-    startedMs,
-    latencyMs,
-    ages: parseAges(ages),
-    sinceMs: parseTimes(sinceMs),
-    unseenMs: parseTimes(unseenMs),
-    failing:
-      isPast(failing, 'sinceMs') && isPast(failing, 'misses')
-        ? { sinceMs: failing.sinceMs, misses: failing.misses }
-        : undefined,
-  }
-}
-
-const parseTimes = (value: unknown): Times =>
-  isObject(value)
-    ? Object.fromEntries(Object.keys(value).flatMap((id) => (isPast(value, id) ? [[id, value[id]]] : [])))
-    : {}
-
-const parseAges = (value: unknown): Reading['ages'] =>
-  isObject(value)
-    ? Object.fromEntries(
-        Object.entries(value).flatMap(([id, age]) => {
-          const parsed = parseAge(age)
-          return parsed === undefined ? [] : [[id, parsed]]
-        }),
-      )
-    : {}
-
-function parseAge(value: unknown): HeartbeatAge | undefined {
-  if (!isPast(value, 'ageMs')) return undefined
-  const { ageMs } = value
-  return isPast(value, 'uncertaintyMs')
-    ? { kind: 'known', ageMs, uncertaintyMs: value.uncertaintyMs }
-    : { kind: 'unchecked', ageMs }
-}
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null
-const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
-const isPast = <K extends string>(value: unknown, name: K): value is Readonly<Record<K, number>> => {
-  const found = isObject(value) ? value[name] : undefined
-  return isNumber(found) && found >= 0
 }

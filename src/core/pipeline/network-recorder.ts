@@ -1,3 +1,4 @@
+import * as v from 'valibot'
 import type { Clock } from '#base/clock.ts'
 import type { Store } from '#base/store.ts'
 import { isCurrentAt } from '#fleet/assessment.ts'
@@ -63,25 +64,26 @@ export function createNetworkStore(storage: Pick<Storage, 'open'>): NetworkStore
   }
 }
 
-/** What a row holds, whoever wrote it; undefined where that is no point. */
-function pointIn({ key: [atMs], value }: StoredRow): NetworkPoint | undefined {
-  if (typeof atMs !== 'number' || typeof value !== 'object' || value === null) return undefined
-  const of = 'of' in value ? value.of : undefined
-  const kept: unknown = 'figures' in value ? value.figures : undefined
-  if (!isCount(of) || !Array.isArray(kept)) return undefined
-  const figures = kept.flatMap((one: unknown) => {
-    if (typeof one !== 'object' || one === null) return []
-    if (!('id' in one) || !('value' in one) || !('nodes' in one)) return []
-    const { id, value: number, nodes } = one
-    return typeof id === 'string' && typeof number === 'number' && Number.isFinite(number) && isCount(nodes)
-      ? [[id, { value: number, nodes }] as const]
-      : []
-  })
-  return { atMs, of, figures: new Map(figures) }
-}
+const Count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
+const Row = v.object({
+  key: v.tuple([v.number()]),
+  value: v.object({
+    of: Count,
+    figures: v.array(v.object({ id: v.string(), value: v.pipe(v.number(), v.finite()), nodes: Count })),
+  }),
+})
 
-const isCount = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+/** What a row holds, whoever wrote it; undefined where that is no point. */
+function pointIn(row: StoredRow): NetworkPoint | undefined {
+  const parsed = v.safeParse(Row, row)
+  if (!parsed.success) return undefined
+  const { key, value } = parsed.output
+  return {
+    atMs: key[0],
+    of: value.of,
+    figures: new Map(value.figures.map(({ id, ...figure }) => [id, figure])),
+  }
+}
 
 export type NetworkRecorder = {
   /** Reads what was kept, and records a point a minute from now on. */
@@ -112,9 +114,8 @@ export function createNetworkRecorder({
   metrics,
   store,
 }: RecorderPorts): NetworkRecorder {
-  const points = createPointTable(metrics)
+  let points: readonly NetworkPoint[] = []
   let cancel = (): void => undefined
-  let isStopped = false
   const rates = createRates(metrics)
 
   const record = (): void => {
@@ -128,7 +129,8 @@ export function createNetworkRecorder({
       return known === undefined ? [] : [[id, known] as const]
     })
     const point = { atMs, of: countedNodes(snapshot).size, figures: new Map(figures) }
-    points.add(point, fromMs)
+    // What is not older than the point was recorded before the clock was set back.
+    points = [...points.filter((one) => one.atMs >= fromMs && one.atMs < atMs), point]
     void store?.save(point, fromMs).catch(() => undefined)
   }
   const wait = (): void => {
@@ -139,9 +141,8 @@ export function createNetworkRecorder({
   }
   const load = async (): Promise<void> => {
     const kept = (await store?.load(clock.wallMs() - NETWORK_MS).catch(() => undefined)) ?? []
-    const own = points.all()
-    const ownMs = own[0]?.atMs ?? clock.wallMs() + 1
-    if (!isStopped) points.put([...kept.filter(({ atMs }) => atMs < ownMs), ...own])
+    const ownMs = points[0]?.atMs ?? clock.wallMs() + 1
+    points = [...kept.filter(({ atMs }) => atMs < ownMs), ...points]
   }
 
   return {
@@ -151,7 +152,7 @@ export function createNetworkRecorder({
     },
     read: (columns) => {
       const toMs = clock.wallMs()
-      const shown = points.all().filter(({ atMs }) => atMs >= toMs - NETWORK_MS && atMs <= toMs)
+      const shown = points.filter(({ atMs }) => atMs >= toMs - NETWORK_MS && atMs <= toMs)
       const fromMs = shown[0]?.atMs ?? toMs
       const lines = metrics.flatMap((metric) => {
         const isSum = metric.unit === 'amount'
@@ -160,55 +161,7 @@ export function createNetworkRecorder({
       return { fromMs, toMs, lines }
     },
     stop: () => {
-      isStopped = true
       cancel()
-    },
-  }
-}
-
-/** Timers ring late and never early, so a day has no more. */
-const POINTS_MAX = NETWORK_MS / EVERY_MS + 1
-
-/** A day of points in the room that a day takes, from the start: what fills up by the hour looks like a leak. */
-function createPointTable(metrics: MetricRegistry) {
-  const width = 2 + 2 * metrics.length
-  const cells = new Float64Array(POINTS_MAX * width)
-  let count = 0
-  const atOf = (place: number): number => cells[place * width] ?? Number.NaN
-  const dropFirst = (dropped: number): void => {
-    cells.copyWithin(0, dropped * width, count * width)
-    count -= dropped
-  }
-  const append = ({ atMs, of, figures }: NetworkPoint): void => {
-    if (count === POINTS_MAX) dropFirst(1)
-    const row = metrics.flatMap(({ id }) => {
-      const figure = figures.get(id)
-      return figure === undefined ? [Number.NaN, 0] : [figure.value, figure.nodes]
-    })
-    cells.set([atMs, of, ...row], count * width)
-    count++
-  }
-  const pointAt = (place: number): NetworkPoint => {
-    const [atMs = Number.NaN, of = 0, ...row] = cells.subarray(place * width, (place + 1) * width)
-    const figures = metrics.flatMap(({ id }, index) => {
-      const [value = Number.NaN, nodes = 0] = row.slice(2 * index, 2 * index + 2)
-      return Number.isNaN(value) ? [] : [[id, { value, nodes }] as const]
-    })
-    return { atMs, of, figures: new Map(figures) }
-  }
-  return {
-    all: (): readonly NetworkPoint[] => Array.from({ length: count }, (_, place) => pointAt(place)),
-    put: (points: readonly NetworkPoint[]): void => {
-      count = 0
-      for (const point of points) append(point)
-    },
-    /** In the place of those that are older than `fromMs`, or not older than itself: the clock was set back. */
-    add: (point: NetworkPoint, fromMs: number): void => {
-      while (count > 0 && atOf(count - 1) >= point.atMs) count--
-      let old = 0
-      while (old < count && atOf(old) < fromMs) old++
-      dropFirst(old)
-      append(point)
     },
   }
 }

@@ -190,37 +190,28 @@ describe('a reading that was kept', () => {
     ['a body that is no text', { ...WHOLE, body: null }, undefined],
     ['a time that is none', { ...WHOLE, startedMs: '1' }, undefined],
     ['a duration that is none', { ...WHOLE, latencyMs: Number.POSITIVE_INFINITY }, undefined],
-    ['ages that are none', { ...WHOLE, ages: 7 }, { ...WHOLE, ages: {} }],
-    ['no ages', { ...WHOLE, ages: null }, { ...WHOLE, ages: {} }],
+    ['ages that are none', { ...WHOLE, ages: 7 }, undefined],
     [
       'an age without its uncertainty',
       { ...WHOLE, ages: { heartbeat: { kind: 'known', ageMs: 3 } } },
-      { ...WHOLE, ages: { heartbeat: { kind: 'unchecked', ageMs: 3 } } },
+      undefined,
     ],
-    [
-      'an age of now',
-      { ...WHOLE, ages: { heartbeat: { ageMs: 0, uncertaintyMs: 0 } } },
-      { ...WHOLE, ages: { heartbeat: { kind: 'known', ageMs: 0, uncertaintyMs: 0 } } },
-    ],
-    ['an age of the future', { ...WHOLE, ages: { heartbeat: { ageMs: -1 } } }, { ...WHOLE, ages: {} }],
-    ['an age that is no object', { ...WHOLE, ages: { heartbeat: 5 } }, { ...WHOLE, ages: {} }],
-    [
-      'times, of which some are none',
-      { ...WHOLE, sinceMs: { status: 0, stake: '1', proof: Number.NaN }, unseenMs: 'x' },
-      { ...WHOLE, sinceMs: { status: 0 }, unseenMs: {} },
-    ],
-    [
-      'failing since nobody knows when',
-      { ...WHOLE, failing: { misses: 3 } },
-      { ...WHOLE, failing: undefined },
-    ],
-    [
-      'failing so often as nobody knows',
-      { ...WHOLE, failing: { sinceMs: 3 } },
-      { ...WHOLE, failing: undefined },
-    ],
+    ['an age of the future', { ...WHOLE, ages: { heartbeat: { kind: 'unchecked', ageMs: -1 } } }, undefined],
+    ['times, of which some are none', { ...WHOLE, sinceMs: { status: 0, stake: '1' } }, undefined],
+    ['failing since nobody knows when', { ...WHOLE, failing: { misses: 3 } }, undefined],
     ['not failing', { ...WHOLE, failing: undefined }, { ...WHOLE, failing: undefined }],
-  ])('is believed as far as it can be: %s', (_what, value, expected) => {
+    ...(
+      [
+        { kind: 'unchecked', ageMs: 3 },
+        { kind: 'at-least', ageMs: 3 },
+        { kind: 'unknown', aheadMs: 3, unchecked: true },
+        { kind: 'uncertain', uncertaintyMs: 3 },
+      ] as const
+    ).map((age): [string, unknown, unknown] => {
+      const value = { ...WHOLE, ages: { heartbeat: age } }
+      return [`an age that is ${age.kind}`, value, value]
+    }),
+  ])('is believed whole, or not at all: %s', (_what, value, expected) => {
     expect(parseKeptReading(value)).toEqual(expected)
   })
 })

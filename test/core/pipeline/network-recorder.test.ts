@@ -377,16 +377,20 @@ describe('a store of points', () => {
     ['a point of a number as a text', { of: '1', figures: [FIGURE] }, undefined],
     ['a point of no nodes', { of: 0, figures: [] }, 0],
     ['a figure', { of: 1, figures: [FIGURE] }, 1],
-    ['no object among figures', { of: 1, figures: [null, 7, 'stake', FIGURE] }, 1],
-    ['a figure without a name', { of: 1, figures: [{ value: 1, nodes: 1 }] }, 0],
-    ['a figure without a value', { of: 1, figures: [{ id: 'stake', nodes: 1 }] }, 0],
-    ['a figure without nodes', { of: 1, figures: [{ id: 'stake', value: 1 }] }, 0],
-    ['a figure whose name is no text', { of: 1, figures: [{ ...FIGURE, id: 7 }] }, 0],
-    ['a figure whose value is no number', { of: 1, figures: [{ ...FIGURE, value: '1' }] }, 0],
-    ['a figure that is beyond every number', { of: 1, figures: [{ ...FIGURE, value: Number.NaN }] }, 0],
-    ['a figure of a part of a node', { of: 1, figures: [{ ...FIGURE, nodes: 0.5 }] }, 0],
+    ['no object among figures', { of: 1, figures: [null, 7, 'stake', FIGURE] }, undefined],
+    ['a figure without a name', { of: 1, figures: [{ value: 1, nodes: 1 }] }, undefined],
+    ['a figure without a value', { of: 1, figures: [{ id: 'stake', nodes: 1 }] }, undefined],
+    ['a figure without nodes', { of: 1, figures: [{ id: 'stake', value: 1 }] }, undefined],
+    ['a figure whose name is no text', { of: 1, figures: [{ ...FIGURE, id: 7 }] }, undefined],
+    ['a figure whose value is no number', { of: 1, figures: [{ ...FIGURE, value: '1' }] }, undefined],
+    [
+      'a figure that is beyond every number',
+      { of: 1, figures: [{ ...FIGURE, value: Number.NaN }] },
+      undefined,
+    ],
+    ['a figure of a part of a node', { of: 1, figures: [{ ...FIGURE, nodes: 0.5 }] }, undefined],
     ['a figure of no nodes', { of: 1, figures: [{ ...FIGURE, nodes: 0 }] }, 1],
-  ])('takes from a row that holds %s only what is a figure of a point', async (_what, value, figures) => {
+  ])('believes a row that holds %s whole, or not at all', async (_what, value, figures) => {
     const storage = createMemoryStorage()
     const store = createNetworkStore(storage)
     await store.save(pointAt(1_000, {}), 0)
