@@ -1,5 +1,4 @@
 import { DEFAULTS } from '#base/defaults.ts'
-import { createDueQueue, type DueQueue } from './due-queue.ts'
 
 /** Where a poll queues up. */
 export type QueueKey = {
@@ -17,37 +16,23 @@ export type QueueKey = {
 /** Leave to start; `release` gives the place back, once. */
 export type Ticket<T> = { readonly item: T; readonly release: () => void }
 
-/** Decides who may start. Bounded by the fleet: an item queues once at most. */
-export type Limiter<T> = {
-  /** How many services share each host. */
-  readonly setHosts: (servicesByHost: ReadonlyMap<string, number>) => void
-  readonly enqueue: (item: T, key: QueueKey, slotMs: number) => void
-  readonly remove: (item: T) => void
-  readonly has: (item: T) => boolean
-  /** The next that may start now. */
-  readonly take: (nowMs: number) => Ticket<T> | undefined
-  /** When the next one may start that only its service's pace keeps waiting. */
-  readonly pacedUntilMs: (nowMs: number) => number | undefined
-  /** The slot of the node that has waited longest, hung nodes apart: those wait on purpose. */
-  readonly oldestSlotMs: () => number | undefined
-}
-
 type Entry<T> = {
   readonly item: T
   readonly key: QueueKey
   readonly order: number
   readonly slotMs: number
 }
-type ServiceQueue<T> = {
-  urgent: DueQueue<Entry<T>>
-  healthy: DueQueue<Entry<T>>
-  suspects: DueQueue<Entry<T>>
-  inFlight: number
-  suspectsInFlight: number
-  /** By its pace. */
-  notBeforeMs: number
-}
-type HostQueue<T> = { services: Map<string, ServiceQueue<T>>; inFlight: number; suspectsInFlight: number }
+
+const nobody = <T>() => ({
+  urgent: new Set<Entry<T>>(),
+  healthy: new Set<Entry<T>>(),
+  suspects: new Set<Entry<T>>(),
+})
+/** `notBeforeMs`: by its pace. */
+const newQueue = <T>() => ({ ...nobody<T>(), inFlight: 0, suspectsInFlight: 0, notBeforeMs: 0 })
+type ServiceQueue<T> = ReturnType<typeof newQueue<T>>
+const newHost = <T>() => ({ services: new Map<string, ServiceQueue<T>>(), inFlight: 0, suspectsInFlight: 0 })
+type HostQueue<T> = ReturnType<typeof newHost<T>>
 
 /** How many requests a host may have in flight at once, by what its connections carry. */
 export type InFlightMax = (host: string) => number
@@ -71,26 +56,32 @@ const PACE_SLACK_MS = 50
  * At most four requests per host, or as many as it is said to carry, at most half of them for nodes that hung last time.
  * Several services on one host take turns, and the last place that is free is for one that has none in flight: so whatever
  * hangs, another service's nodes are asked. First come, first served within a service, but for nodes
- * that somebody looks at.
+ * that somebody looks at. Bounded by the fleet: an item queues once at most.
  */
-export function createLimiter<T>(inFlightMax = BY_DEFAULT): Limiter<T> {
+export function createLimiter<T>(inFlightMax = BY_DEFAULT) {
   const hosts = new Map<string, HostQueue<T>>()
   const entries = new Map<T, Entry<T>>()
   let shares: ReadonlyMap<string, number> = new Map()
   let order = 0
 
+  const queueFor = ({ host: hostName, service, suspect, urgent }: QueueKey): Set<Entry<T>> => {
+    const host = hosts.get(hostName) ?? newHost<T>()
+    hosts.set(hostName, host)
+    const queue = host.services.get(service) ?? newQueue<T>()
+    host.services.set(service, queue)
+    // A suspect stays with its like, whoever looks at it.
+    return suspect ? queue.suspects : urgent === true ? queue.urgent : queue.healthy
+  }
+  const queues = (): readonly ServiceQueue<T>[] =>
+    Array.from(hosts.values()).flatMap(({ services }) => Array.from(services.values()))
+
   const remove = (item: T): void => {
     const entry = entries.get(item)
-    if (entry === undefined) return
     entries.delete(item)
-    queueFor(hosts, entry.key).delete(entry)
+    if (entry !== undefined) queueFor(entry.key).delete(entry)
   }
 
-  const startNext = (
-    host: HostQueue<T>,
-    { max, services }: { readonly max: number; readonly services: number },
-    nowMs: number,
-  ): Ticket<T> | undefined => {
+  const startNext = (host: HostQueue<T>, max: number, services: number, nowMs: number) => {
     const free = max - host.inFlight
     const busy = Array.from(host.services.values()).filter(({ inFlight }) => inFlight > 0).length
     for (const [id, queue] of host.services) {
@@ -109,108 +100,74 @@ export function createLimiter<T>(inFlightMax = BY_DEFAULT): Limiter<T> {
   }
 
   return {
-    setHosts: (servicesByHost) => {
+    /** How many services share each host. */
+    setHosts: (servicesByHost: ReadonlyMap<string, number>): void => {
       shares = servicesByHost
       for (const [name, host] of hosts) if (!shares.has(name) && host.inFlight === 0) hosts.delete(name)
     },
-    enqueue: (item, key, slotMs) => {
+    enqueue: (item: T, key: QueueKey, slotMs: number): void => {
       remove(item)
       const entry = { item, key, order: order++, slotMs }
       entries.set(item, entry)
-      queueFor(hosts, key).set(entry, entry.order)
+      queueFor(key).add(entry)
     },
     remove,
-    has: (item) => entries.has(item),
-    take: (nowMs) => {
+    has: (item: T): boolean => entries.has(item),
+    /** The next that may start now. */
+    take: (nowMs: number): Ticket<T> | undefined => {
       for (const [name, host] of hosts) {
-        const ticket = startNext(host, { max: inFlightMax(name), services: shares.get(name) ?? 1 }, nowMs)
+        const ticket = startNext(host, inFlightMax(name), shares.get(name) ?? 1, nowMs)
         if (ticket !== undefined) return ticket
       }
       return undefined
     },
-    pacedUntilMs: (nowMs) => pacedUntil(hosts.values(), nowMs),
-    oldestSlotMs: () => {
-      const slots = Array.from(hosts.values()).flatMap((host) =>
-        Array.from(host.services.values()).flatMap(({ healthy }) => healthy.soonest()?.item.slotMs ?? []),
-      )
-      return slots.length === 0 ? undefined : Math.min(...slots)
-    },
+    /** When the next one may start that only its service's pace keeps waiting; infinite where none waits. */
+    pacedUntilMs: (nowMs: number): number =>
+      Math.min(
+        ...queues()
+          .filter(({ notBeforeMs, ...queue }) => notBeforeMs > nowMs && isWaiting(queue))
+          .map(({ notBeforeMs }) => notBeforeMs),
+      ),
+    /** The slot of the node that has waited longest, hung nodes apart: those wait on purpose. */
+    oldestSlotMs: (): number => Math.min(...queues().flatMap(({ healthy }) => front(healthy)?.slotMs ?? [])),
   }
 }
+export type Limiter<T> = ReturnType<typeof createLimiter<T>>
 
-function queueOf<T>(hosts: Map<string, HostQueue<T>>, key: QueueKey) {
-  const host = hosts.get(key.host) ?? { services: new Map(), inFlight: 0, suspectsInFlight: 0 }
-  hosts.set(key.host, host)
-  const service = host.services.get(key.service) ?? {
-    urgent: createDueQueue<Entry<T>>(),
-    healthy: createDueQueue<Entry<T>>(),
-    suspects: createDueQueue<Entry<T>>(),
-    inFlight: 0,
-    suspectsInFlight: 0,
-    notBeforeMs: 0,
-  }
-  host.services.set(key.service, service)
-  return { host, service }
-}
+const front = <E>(queue: ReadonlySet<E>): E | undefined => queue.values().next().value
 
-const nextByPaceMs = <T>(
-  { notBeforeMs }: ServiceQueue<T>,
+const nextByPaceMs = (
+  { notBeforeMs }: { readonly notBeforeMs: number },
   { apartMs = 0 }: QueueKey,
   nowMs: number,
 ): number => (apartMs === 0 ? 0 : Math.max(notBeforeMs, nowMs - Math.min(PACE_SLACK_MS, apartMs)) + apartMs)
 
-function pacedUntil<T>(hosts: Iterable<HostQueue<T>>, nowMs: number): number | undefined {
-  let soonestMs: number | undefined
-  for (const { services } of hosts)
-    for (const queue of services.values())
-      if (queue.notBeforeMs > nowMs && isWaiting(queue))
-        soonestMs = Math.min(soonestMs ?? queue.notBeforeMs, queue.notBeforeMs)
-  return soonestMs
-}
+const isWaiting = <T>({ urgent, healthy, suspects }: ReturnType<typeof nobody<T>>): boolean =>
+  urgent.size + healthy.size + suspects.size > 0
 
-const isWaiting = <T>({ urgent, healthy, suspects }: ServiceQueue<T>): boolean =>
-  (urgent.soonest() ?? healthy.soonest() ?? suspects.soonest()) !== undefined
-
-/** A suspect stays with its like, whoever looks at it. */
-function queueFor<T>(hosts: Map<string, HostQueue<T>>, key: QueueKey): DueQueue<Entry<T>> {
-  const { urgent, healthy, suspects } = queueOf(hosts, key).service
-  if (key.suspect) return suspects
-  return key.urgent === true ? urgent : healthy
-}
-
-function firstOf<T>(
-  queue: ServiceQueue<T>,
-  host: HostQueue<T>,
-  max: number,
-  isShared: boolean,
-): Entry<T> | undefined {
+function firstOf<T>(queue: ServiceQueue<T>, host: HostQueue<T>, max: number, isShared: boolean) {
   const { suspectsInFlight, inFlight } = queue
   const hasPlace = !isShared || inFlight - suspectsInFlight < shareOf(max)
   const hasSuspectPlace =
     host.suspectsInFlight < suspectsMaxOf(max) && (!isShared || suspectsInFlight < suspectsOfShare(max))
-  const urgent = hasPlace ? queue.urgent.soonest()?.item : undefined
-  if (urgent !== undefined) return urgent
-  const healthy = hasPlace ? queue.healthy.soonest()?.item : undefined
-  const suspect = hasSuspectPlace ? queue.suspects.soonest()?.item : undefined
-  if (healthy === undefined || suspect === undefined) return healthy ?? suspect
-  return healthy.order < suspect.order ? healthy : suspect
+  const suspect = hasSuspectPlace ? front(queue.suspects) : undefined
+  if (!hasPlace) return suspect
+  const healthy = front(queue.healthy)
+  const isSuspectNext = suspect !== undefined && suspect.order < (healthy?.order ?? Number.POSITIVE_INFINITY)
+  return front(queue.urgent) ?? (isSuspectNext ? suspect : healthy)
 }
 
 function occupy<T>(host: HostQueue<T>, queue: ServiceQueue<T>, suspect: boolean): () => void {
-  let held = true
-  host.inFlight++
-  queue.inFlight++
-  if (suspect) {
-    host.suspectsInFlight++
-    queue.suspectsInFlight++
+  const add = (count: 1 | -1): void => {
+    for (const place of [host, queue]) {
+      place.inFlight += count
+      if (suspect) place.suspectsInFlight += count
+    }
   }
+  let isHeld = true
+  add(1)
   return () => {
-    if (!held) return
-    held = false
-    host.inFlight--
-    queue.inFlight--
-    if (!suspect) return
-    host.suspectsInFlight--
-    queue.suspectsInFlight--
+    if (isHeld) add(-1)
+    isHeld = false
   }
 }

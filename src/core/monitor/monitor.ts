@@ -144,11 +144,7 @@ const serviceLive = (tracked: TrackedService): ServiceLive => ({
 const publishedHold = ({ hold }: ServiceAsking): ServiceLive['hold'] =>
   hold === undefined || hold.reason === 'paused' ? undefined : { reason: hold.reason, untilMs: hold.untilMs }
 
-const screenOf = (
-  { screen }: FleetState,
-  nowMs: number,
-  oldestSlotMs = Number.POSITIVE_INFINITY,
-): ScreenLive => ({
+const screenOf = ({ screen }: FleetState, nowMs: number, oldestSlotMs: number): ScreenLive => ({
   startedWallMs: screen.startedWallMs,
   gaps: screen.gaps,
   behindMs: Math.max(0, nowMs - oldestSlotMs),

@@ -17,15 +17,6 @@ import type { Schedule } from './schedule.ts'
 import { readTime, WAKE_EVERY_MS, type TimeNotice } from './time-watch.ts'
 import { type FleetState, type Flight, type TrackedNode, intervalOf } from './tracked.ts'
 
-/** The one timer of the fleet, and what it sets off. */
-export type Rounds = {
-  /** Reads the steady clock, and minds a sleep or a set clock if there was one. */
-  readonly notice: () => number
-  /** Starts whatever may start now, and sets the timer for what comes next. */
-  readonly tick: () => void
-  readonly dispose: () => void
-}
-
 type RoundParts = {
   readonly ports: Pick<
     MonitorPorts,
@@ -41,15 +32,8 @@ type RoundParts = {
   readonly landed: (node: TrackedNode, outcome: PollOutcome, nowMs: number) => void
 }
 
-export function createRounds({
-  ports,
-  steady,
-  fleet,
-  schedule,
-  asker,
-  mindTime,
-  landed,
-}: RoundParts): Rounds {
+/** The one timer of the fleet, and what it sets off. */
+export function createRounds({ ports, steady, fleet, schedule, asker, mindTime, landed }: RoundParts) {
   const { clock } = ports
   /** When the timer rings next by the steady clock; undefined while there is nothing to watch. */
   let wakeMs: number | undefined
@@ -57,6 +41,7 @@ export function createRounds({
   let cancel = (): void => undefined
   let disposed = false
 
+  /** Reads the steady clock, and minds a sleep or a set clock if there was one. */
   const notice = (): number => {
     const found = readTime(steady, wakeMs, shortestIntervalMs(fleet))
     if (wakeMs !== undefined) wakeMs = Math.max(wakeMs, found.nowMs) // each lateness is minded once
@@ -66,12 +51,13 @@ export function createRounds({
 
   const setTimer = (nowMs: number, probeMs: number): void => {
     cancel()
-    const soonestMs = Math.min(schedule.soonestMs(nowMs) ?? probeMs, probeMs)
+    const soonestMs = Math.min(schedule.soonestMs(nowMs), probeMs)
     wakeMs = fleet.nodes.size === 0 ? undefined : Math.min(soonestMs, nowMs + WAKE_EVERY_MS)
     // Whole milliseconds, upwards: a timer that rings a fraction too early would have to ring twice.
     if (wakeMs !== undefined) cancel = clock.after(Math.ceil(Math.max(0, wakeMs - nowMs)), tick)
   }
 
+  /** Starts whatever may start now, and sets the timer for what comes next. */
   const tick = (): void => {
     if (disposed) return
     const nowMs = notice()
@@ -116,18 +102,9 @@ export function createRounds({
 const shortestIntervalMs = ({ services }: FleetState): number =>
   Math.min(DEFAULTS.pollIntervalMaxMs, ...Array.from(services.values(), ({ shortestMs }) => shortestMs))
 
-/** Polls under way. The limiter decides how many there are; one per node in any case. */
-type Flights = {
-  readonly start: (ticket: Ticket<TrackedNode>) => void
-  /** Frees the places of polls that outlived their timeout by far, whatever keeps them. */
-  readonly giveUpOverdue: (nowMs: number) => void
-  readonly dispose: () => void
-}
-
-type FlightHooks = {
+type FlightHooks = Pick<RoundParts, 'landed'> & {
   /** Reads the steady clock, and minds a sleep or a set clock if there was one. */
   readonly notice: () => number
-  readonly landed: (node: TrackedNode, outcome: PollOutcome, nowMs: number) => void
   readonly ended: () => void
 }
 
@@ -169,13 +146,14 @@ const overdue = (
   correction: undefined,
 })
 
+/** Polls under way. The limiter decides how many there are; one per node in any case. */
 function createFlights(
   ports: Pick<MonitorPorts, 'clock' | 'transport' | 'signer' | 'verify' | 'metrics' | 'onError'> & {
     readonly nowMs: () => number
   },
   fleet: FleetState,
   hooks: FlightHooks,
-): Flights {
+) {
   const { nowMs } = ports
   const inFlight = new Set<TrackedNode>()
   const proofs = createProofChecks(ports.clock, ports.verify)
@@ -220,7 +198,7 @@ function createFlights(
   }
 
   return {
-    start: ({ item: node, release }) => {
+    start: ({ item: node, release }: Ticket<TrackedNode>): void => {
       const flight = { abort: new AbortController(), sinceMs: nowMs(), release, asksAgain: false }
       node.flight = flight
       node.urgent = false
@@ -228,7 +206,8 @@ function createFlights(
       fleet.setLive(node, { ...node.live, inFlight: true })
       void fly(node, flight)
     },
-    giveUpOverdue: (atMs) => {
+    /** Frees the places of polls that outlived their timeout by far, whatever keeps them. */
+    giveUpOverdue: (atMs: number): void => {
       for (const node of Array.from(inFlight)) {
         const { flight, service } = node
         if (flight === undefined || atMs - flight.sinceMs <= service.service.timeoutMs + OVERDUE_SLACK_MS)
