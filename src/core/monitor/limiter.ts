@@ -132,7 +132,6 @@ export function createLimiter<T>(inFlightMax = BY_DEFAULT) {
     oldestSlotMs: (): number => Math.min(...queues().flatMap(({ healthy }) => front(healthy)?.slotMs ?? [])),
   }
 }
-export type Limiter<T> = ReturnType<typeof createLimiter<T>>
 
 const front = <E>(queue: ReadonlySet<E>): E | undefined => queue.values().next().value
 

@@ -160,28 +160,18 @@ function answerOf(reply: HttpReply): ProbeAnswer {
   return { kind: 'answered', words: wordsOf(reply) }
 }
 
-/** Looks into failures that look alike: once for each episode of a service. */
-export type Prober = {
-  readonly consider: (
-    node: TrackedNode,
-    failure: PollFailure,
-    reply: HttpReply | undefined,
-    nowMs: number,
-  ) => void
-  /** What was found holds no longer: the node answered, or is asked in another way. */
-  readonly end: (service: TrackedService) => void
-  readonly dispose: () => void
-}
-
 /** However often a service comes and goes, its failures are looked into this often within the time, and no more. */
 const RUNS_MAX = 6
 const RUNS_WITHIN_MS = 360_000
+
+/** Looks into failures that look alike: once for each episode of a service. */
+export type Prober = ReturnType<typeof createProber>
 
 export function createProber(
   ports: ProbePorts,
   serverOrigin: () => string,
   changes: Pick<Changes, 'services'>,
-): Prober {
+) {
   let disposed = false
 
   const run = async (
@@ -207,7 +197,12 @@ export function createProber(
   }
 
   return {
-    consider: (node, failure, reply, nowMs) => {
+    consider: (
+      node: TrackedNode,
+      failure: PollFailure,
+      reply: HttpReply | undefined,
+      nowMs: number,
+    ): void => {
       const { service } = node
       const route = { service: service.service, serverOrigin: serverOrigin() }
       const subject = probeSubject(route, service.base, node.nodeId, failure)
@@ -219,12 +214,13 @@ export function createProber(
       service.probedMs = [...recent, nowMs]
       void run(service.probed, service, subject, reply)
     },
-    end: (service) => {
+    /** What was found holds no longer: the node answered, or is asked in another way. */
+    end: (service: TrackedService): void => {
       const wasFound = service.probed?.found !== undefined
       service.probed = undefined
       if (wasFound) changes.services()
     },
-    dispose: () => {
+    dispose: (): void => {
       disposed = true
     },
   }

@@ -26,13 +26,6 @@ export type ProofToCheck = {
   readonly nowMs: number
 }
 
-export type ProofChecks = {
-  /** Never rejects. `checked` is what to pass as `last` the next time. */
-  readonly check: (
-    proof: ProofToCheck,
-  ) => Promise<{ readonly verdict: ProofVerdict; readonly checked: CheckedProof | undefined }>
-}
-
 /** At most one part in so many of the engine's time goes into proofs. */
 const SHARE = 4
 /** How much may be spent at once beyond that share: a whole fleet for the first time by WebCrypto. */
@@ -47,7 +40,7 @@ const COST_RISE = 1.05
  * verifier in JavaScript, on plain http, takes up to forty, and then the nodes of a large
  * fleet take turns, so that no time is taken from asking.
  */
-export function createProofChecks(clock: Clock, verify: VerifySignature | undefined): ProofChecks {
+export function createProofChecks(clock: Clock, verify: VerifySignature | undefined) {
   /** What one check takes when it waits for nothing else: the least that was measured lately, in ms. */
   let costMs = 0
   let isMeasured = false
@@ -71,7 +64,10 @@ export function createProofChecks(clock: Clock, verify: VerifySignature | undefi
   }
 
   return {
-    check: async (proof) => {
+    /** Never rejects. `checked` is what to pass as `last` the next time. */
+    check: async (
+      proof: ProofToCheck,
+    ): Promise<{ readonly verdict: ProofVerdict; readonly checked: CheckedProof | undefined }> => {
       const { profile, body, last, nowMs } = proof
       if (verify === undefined) return { verdict: notChecked('no-verifier'), checked: undefined }
       const json = parseJsonRecord(body)

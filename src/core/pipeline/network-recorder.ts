@@ -85,13 +85,7 @@ function pointIn(row: StoredRow): NetworkPoint | undefined {
   }
 }
 
-export type NetworkRecorder = {
-  /** Reads what was kept, and records a point a minute from now on. */
-  readonly start: () => void
-  /** The last 24 hours, each line reduced to so many pixel columns. */
-  readonly read: (columns: number) => NetworkSeries
-  readonly stop: () => void
-}
+export type NetworkRecorder = ReturnType<typeof createNetworkRecorder>
 
 type RecorderPorts = {
   readonly clock: Clock
@@ -107,13 +101,7 @@ type RecorderPorts = {
  * What is said of all nodes together, once a minute. From the nodes' own history it could not be had: weights, limits
  * and who was watched are not kept there, and a day of thousands of nodes is millions of rollups.
  */
-export function createNetworkRecorder({
-  clock,
-  nowMs,
-  fleet,
-  metrics,
-  store,
-}: RecorderPorts): NetworkRecorder {
+export function createNetworkRecorder({ clock, nowMs, fleet, metrics, store }: RecorderPorts) {
   let points: readonly NetworkPoint[] = []
   let cancel = (): void => undefined
   const rates = createRates(metrics)
@@ -146,11 +134,13 @@ export function createNetworkRecorder({
   }
 
   return {
-    start: () => {
+    /** Reads what was kept, and records a point a minute from now on. */
+    start: (): void => {
       void load()
       wait()
     },
-    read: (columns) => {
+    /** The last 24 hours, each line reduced to so many pixel columns. */
+    read: (columns: number): NetworkSeries => {
       const toMs = clock.wallMs()
       const shown = points.filter(({ atMs }) => atMs >= toMs - NETWORK_MS && atMs <= toMs)
       const fromMs = shown[0]?.atMs ?? toMs

@@ -66,22 +66,14 @@ const keptEveryMs = (nodes: number): number =>
   Math.min(KEPT_EVERY_MAX_MS, Math.max(KEPT_EVERY_MS, nodes * KEPT_MS_PER_NODE))
 
 /** Keeps what each node said last, so that the next engine can show it. */
-export type ReadingKeeper = {
-  /** Gives back what was kept, then keeps. Calls `done` once, when it was given back, or there is nothing, or it takes too long. */
-  readonly start: (done: () => void) => void
-  /** Nodes begin to fail, or cease to, or are no longer watched: `soon`. Or they answer for the `first` time. */
-  readonly turned: (due: 'soon' | 'first' | undefined) => void
-  /** Everything, now; resolves when it is kept, or can't be. */
-  readonly save: () => Promise<void>
-  readonly stop: () => void
-}
+export type ReadingKeeper = ReturnType<typeof createReadingKeeper>
 
 /** `store` absent: nothing is kept. */
 export function createReadingKeeper(
   clock: Clock,
   store: ReadingStore | undefined,
   monitor: Pick<Monitor, 'readingsToKeep' | 'restoreReadings'>,
-): ReadingKeeper {
+) {
   let isStopped = false
   let isLoaded = false
   let isSaving = false
@@ -115,7 +107,8 @@ export function createReadingKeeper(
   }
 
   return {
-    start: (done) => {
+    /** Gives back what was kept, then keeps. Calls `done` once, when it was given back, or there is nothing, or it takes too long. */
+    start: (done: () => void): void => {
       if (store === undefined) return done()
       let isDone = false
       const once = (): void => {
@@ -127,15 +120,17 @@ export function createReadingKeeper(
       // What comes too late is given back all the same.
       void load(store).then(once)
     },
-    turned: (due) => {
+    /** Nodes begin to fail, or cease to, or are no longer watched: `soon`. Or they answer for the `first` time. */
+    turned: (due: 'soon' | 'first' | undefined): void => {
       if (due === undefined) return
       const soonMs = clock.monotonicMs() + (due === 'soon' ? KEPT_SOON_MS : KEPT_FIRST_MS)
       if (isStopped || !isLoaded || dueMs <= soonMs) return
       dueMs = soonMs
       wait()
     },
-    save: () => save(true),
-    stop: () => {
+    /** Everything, now; resolves when it is kept, or can't be. */
+    save: (): Promise<void> => save(true),
+    stop: (): void => {
       isStopped = true
       cancel()
     },

@@ -16,31 +16,27 @@ export const NOTHING_DETECTED: Detected = {}
 type OpenUnits = { readonly participation: Field<ExactNumber>; readonly heartbeat: Field<Timestamp> }
 
 /** Learns from every good answer of one service. */
-export type Detector = {
-  /** `stepMs`: how far the node's heartbeat moved on since its reading before; undefined where that can't be told. */
-  readonly learn: (node: string, record: OpenUnits, stepMs: number | undefined) => void
-  /** The node is no longer watched. */
-  readonly forget: (node: string) => void
-  /** The same object while nothing worth telling has changed. */
-  readonly detected: () => Detected
-}
+export type Detector = ReturnType<typeof createDetector>
 
-export function createDetector(): Detector {
+export function createDetector() {
   const participation = createVote<'ratio' | 'percent'>()
   const heartbeat = createVote<TimestampUnit>()
   const period = createPeriod()
   let detected = NOTHING_DETECTED
   return {
-    learn: (node, record, stepMs) => {
+    /** `stepMs`: how far the node's heartbeat moved on since its reading before; undefined where that can't be told. */
+    learn: (node: string, record: OpenUnits, stepMs: number | undefined): void => {
       if (record.participation.ok) participation.vote(node, participationUnit(record.participation.value))
       if (record.heartbeat.ok) heartbeat.vote(node, record.heartbeat.value.unit)
       if (stepMs !== undefined && stepMs > 0) period.step(stepMs)
     },
-    forget: (node) => {
+    /** The node is no longer watched. */
+    forget: (node: string): void => {
       participation.forget(node)
       heartbeat.forget(node)
     },
-    detected: () => {
+    /** The same object while nothing worth telling has changed. */
+    detected: (): Detected => {
       const next = {
         ...withUnit('participation', participation.leader()),
         ...withUnit('heartbeat', heartbeat.leader()),
