@@ -34,8 +34,8 @@ function sayStored(state: StoreState): void {
   if (before !== 'kept') state.events.found()
 }
 
-/** Puts a batch behind what is in memory. */
-export function accept(state: StoreState, { samples, gaps }: HistoryBatch): void {
+/** Compares a batch with what is known and puts it behind what is in memory. */
+function accept(state: StoreState, { samples, gaps }: HistoryBatch): void {
   for (const gap of gaps) {
     state.head.addGap(gap)
     if (gap.toMs >= gap.fromMs) continue
@@ -43,6 +43,22 @@ export function accept(state: StoreState, { samples, gaps }: HistoryBatch): void
     state.usual = new Map()
   }
   state.head.addSamples(samples.map((sample) => compare(state, sample)))
+}
+
+/** Rows in memory from which on what came early is no longer held back for comparison. */
+const EARLY_MAX = 20_000
+
+/** What comes before history was read back is only shown until then. */
+export function receive(state: StoreState, batch: HistoryBatch): void {
+  if (state.early === undefined) return accept(state, batch)
+  state.early.push(batch)
+  if (state.status.get().state === 'not-kept') show(state, batch)
+  if (state.head.size() > EARLY_MAX) state.early = undefined
+}
+
+function show({ head }: StoreState, { samples, gaps }: HistoryBatch): void {
+  for (const gap of gaps) head.addGap(gap)
+  head.addSamples(samples)
 }
 
 function acceptEarly(state: StoreState): void {
@@ -73,8 +89,8 @@ export function createPersistence(state: StoreState, onHealed: () => void) {
 
   const trouble = (failure: StorageFailure): void => {
     if (state.isEnded) return
-    acceptEarly(state)
     const { state: before, notKeptSinceMs, savedToMs } = status.get()
+    if (before === 'starting') for (const batch of state.early ?? []) show(state, batch)
     // On a full disk nothing was written, and all else is as it was. After any other failure that is not known.
     if (failure !== 'full') {
       database.close()
@@ -197,7 +213,8 @@ async function loadHistory(state: StoreState): Promise<Result<undefined, Storage
 
 /** What was read back comes before what this session brought meanwhile. */
 function adopt(state: StoreState, head: HeadBlock): void {
-  const session = state.head
+  // What came early is compared, and put behind it, next.
+  const session = state.early === undefined ? state.head : state.newHead()
   const { nodes } = state.database
   const { aliveMs = Number.NEGATIVE_INFINITY } = state.database.meta()
   const nowMs = state.clock.wallMs()

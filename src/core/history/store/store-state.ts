@@ -36,7 +36,7 @@ export class StoreState {
   readonly events = new EventBuffer()
   readonly lastValues: LastValueMemory
   head: HeadBlock
-  /** What came before it was tried to read back what was stored; undefined from then on. */
+  /** What came before what was stored was read back, in order; undefined from then on. */
   early: HistoryBatch[] | undefined = []
   /** By how much the clock was set back since rows were last written, in ms, below 0. */
   shiftMs = 0

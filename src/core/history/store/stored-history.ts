@@ -3,7 +3,7 @@ import type { Sentinel } from '#history/history-status.ts'
 import type { History } from '#history/history.ts'
 import { readEvents } from './events.ts'
 import { createMaintenance, survey } from './maintenance.ts'
-import { accept, createPersistence } from './persistence.ts'
+import { createPersistence, receive } from './persistence.ts'
 import { readSeriesData, readUsual } from './read-history.ts'
 import type { RetentionSettings } from './retention.ts'
 import { StoreState, type HistoryPorts } from './store-state.ts'
@@ -38,8 +38,7 @@ export function createStoredHistory(ports: HistoryPorts): StoredHistory {
     state,
     status: state.status,
     append: async (batch) => {
-      if (state.early !== undefined) state.early.push(batch)
-      else accept(state, batch)
+      receive(state, batch)
       persistence.schedule()
     },
     readSeriesData: (query) => readSeriesData(state, query),

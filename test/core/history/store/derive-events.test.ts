@@ -256,7 +256,7 @@ describe('another session', () => {
   const twoSessions = async (
     first: readonly Partial<Sample>[],
     second: readonly Partial<Sample>[],
-    { awayMs = 60_000, late = false } = {},
+    { awayMs = 60_000, late = 'no' } = {},
   ) => {
     const storage = createMemoryStorage()
     const clock = createFakeClock(TEST_START_MS)
@@ -270,19 +270,24 @@ describe('another session', () => {
     one.history.dispose()
     clock.sleep(awayMs)
     const two = createKept(storage, clock, 'two')
-    if (!late) await two.start()
+    if (late === 'after a failure')
+      storage.fault = (operation) => (operation === 'open' ? 'blocked' : undefined)
+    if (late !== 'yes') await two.start()
     for (const given of second) {
       await two.add('s!1', given)
       await clock.advance(1_000)
     }
-    if (late) await two.start()
+    if (late === 'yes') await two.start()
+    storage.fault = () => undefined
+    await clock.advance(5_000)
+    await two.history.saved()
     const entries = await read(two)
     const lanes = await two.lanes('s!1', 30 * 60_000)
     two.history.dispose()
     return { entries: entries.map(({ what, facts }) => ({ what, facts })), lanes }
   }
 
-  it.each([false, true])(
+  it.each(['no', 'yes', 'after a failure'])(
     'goes on with counter, status and failures; history read back late: %s',
     async (late) => {
       const { entries, lanes } = await twoSessions(
