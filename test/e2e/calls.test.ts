@@ -7,6 +7,7 @@ import { callsOf, tapCalls } from './calls.ts'
 import { messages, openMessages, QUICK, setStage, startWatching, type Stage } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
+import { levelWords } from '#texts/en-checks.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
 import { notificationTexts } from '#texts/en-notifications.ts'
 
@@ -121,7 +122,7 @@ describe('one cause', () => {
     await fault('*', 'status-401')
     await rowOf('Key rejected').first().waitFor()
     await receiver.took(1)
-    expect(await tile('critical').textContent()).toContain('1')
+    await page.getByRole('link', { name: /^Alarms\s*1$/ }).waitFor()
     expect(tookOf('key-rejected')).toEqual(['problem raised'])
     expect(taken()).toMatchObject([{ count: 1 }])
     expect(await callsOf(page)).toMatchObject({
@@ -140,12 +141,12 @@ describe('one cause', () => {
     await open('settings/notifications')
     await fault('*', 'refused')
     // It gets worse with the third miss.
-    await tile('critical').and(page.locator('.hot')).waitFor()
+    await tile(levelWords['no-data']).and(page.locator('.hot')).waitFor()
     await expect.poll(waiting).toBeGreaterThan(0)
     await page.reload()
     await expect.poll(waiting).toBeGreaterThan(0)
     await stage.reference.faults.clear()
-    await expect.poll(() => tile('critical').textContent()).toContain('0')
+    await expect.poll(() => tile(levelWords['no-data']).textContent()).toContain('0')
     await expect.poll(waiting).toBeGreaterThan(1)
     receiver.up()
     await pager().getByRole('button', { name: 'Try now' }).click()

@@ -9,7 +9,7 @@ import { causesOf } from '#evaluate/causes.ts'
 import { contextOf } from '#features/shell/cause-context.ts'
 import { createOrder, FILTERS } from '#features/fleet/order.ts'
 import { writeJournal } from '#features/journal/journal-file.ts'
-import { isCurrent, stageAt } from '#fleet/assessment.ts'
+import { classOf, stageAt } from '#fleet/assessment.ts'
 import { valueNow, type AssessedNode, type NodeKey } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { HistoryBatch } from '#history/history.ts'
@@ -205,13 +205,13 @@ function onScreen(node: AssessedNode, fleet: FleetSnapshot, nowMs: number): void
 
 /** The table with its filters, and the messages over it. */
 function wholeScreen(fleet: FleetSnapshot, order: ReturnType<typeof createOrder>): void {
-  const stages = Array.from(fleet.nodes, ([key, { assessment }]) => ({
-    key,
-    ...stageAt(assessment, fleet.nowMs),
-  }))
   const states = {
-    severities: new Map(stages.map(({ key, severity }) => [key, severity])),
-    withoutData: new Set(stages.flatMap(({ key, link }) => (isCurrent(link) ? [] : [key]))),
+    classes: new Map(
+      Array.from(fleet.nodes, ([key, { assessment }]) => [
+        key,
+        classOf(stageAt(assessment, fleet.nowMs), false),
+      ]),
+    ),
     awaited: new Set<NodeKey>(),
   }
   const rows = FILTERS.map((filter) => {
@@ -221,8 +221,9 @@ function wholeScreen(fleet: FleetSnapshot, order: ReturnType<typeof createOrder>
   const [all, ...narrowed] = rows
   good.rule(all?.size === NODES, 'every node is in the table', all?.size)
   const found = new Set(narrowed.flatMap((keys) => Array.from(keys)))
-  for (const [key, severity] of states.severities)
-    good.rule(found.has(key) === (severity !== 'ok' || states.withoutData.has(key)), 'a filter finds it', key)
+  for (const key of states.classes.keys()) good.rule(found.has(key), 'a filter finds it', key)
+  const sum = narrowed.reduce((all, keys) => all + keys.size, 0)
+  good.rule(sum === NODES, 'every node is in one class', sum)
   const causes = causesOf(fleet, fleet.nowMs)
   good.rule(causes.length <= 50, 'at most 50 messages', causes.length)
   for (const cause of causes) {

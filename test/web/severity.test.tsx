@@ -5,21 +5,22 @@ import * as v from 'valibot'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { AlarmEvaluator } from '#alarms/alarm-evaluator.ts'
 import { assess, withAlarms } from '#evaluate/assess.ts'
-import { isCurrent, stageAt, type NodeSeverity } from '#fleet/assessment.ts'
-import type { NodeLive } from '#fleet/live.ts'
+import { isCurrent, stageAt, type NodeClass, type NodeSeverity } from '#fleet/assessment.ts'
+import { createOrder } from '#features/fleet/order.ts'
+import type { NodeKey, NodeLive } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import { AlarmSettingsSchema, type AlarmSettings, type Limits } from '#settings/schema.ts'
+import { FleetOverview } from '#features/fleet/fleet-overview.tsx'
 import { FleetPage } from '#features/fleet/fleet-page.tsx'
 import { ChecksCell } from '#features/node/checks-cell.tsx'
 import { TabState } from '#features/shell/tab-state.tsx'
 import { Annunciator } from '#features/shell/alarm-tiles.tsx'
 import { cellsOf } from '#parts/fleet-figures.ts'
 import { WallFleet } from '#features/wall/wall-fleet.tsx'
-import { isActive } from '#parts/active-alarm.ts'
-import { COUNTED } from '#parts/severity-counts.ts'
-import { levelOf } from '#parts/severity.ts'
+import { isActive } from '#alarms/active-alarm.ts'
+import { COUNTED, levelOf } from '#parts/severity.ts'
 import { EvaluationProvider, useEvaluation, type Evaluation } from '#react/evaluation.tsx'
 import { checkText, levelWords } from '#texts/en-checks.ts'
 import { Reads } from '#react/reads.tsx'
@@ -157,11 +158,11 @@ function engineOf(nodes: readonly NodeLive[], settings: AlarmSettings, shelvedFr
   }
 }
 
-type ProbeProps = { readonly tell: (severities: Evaluation['severities']) => void }
+type ProbeProps = { readonly tell: (classes: Evaluation['classes']) => void }
 
 function Probe({ tell }: ProbeProps) {
-  const severities = useEvaluation((evaluation) => evaluation.severities)
-  useEffect(() => tell(severities), [severities, tell])
+  const classes = useEvaluation((evaluation) => evaluation.classes)
+  useEffect(() => tell(classes), [classes, tell])
   return <Annunciator />
 }
 
@@ -169,13 +170,20 @@ function Probe({ tell }: ProbeProps) {
 const TITLE_EVERY_MS = 5_000
 const WORST_FIRST: readonly NodeSeverity[] = ['critical', 'warning', 'info', 'no-data', 'ok']
 
-const RANK: Readonly<Record<NodeSeverity, number>> = { critical: 0, warning: 1, info: 2, 'no-data': 3, ok: 4 }
+const RANK: Readonly<Record<NodeClass, number>> = {
+  critical: 0,
+  warning: 1,
+  info: 2,
+  'no-data': 3,
+  ok: 4,
+  shelved: 5,
+}
 
 const textsIn = (elements: Iterable<Element>): readonly string[] =>
   Array.from(elements, ({ textContent }) => textContent.replaceAll(/\s/g, ''))
 
-describe('every screen’s severity of a node', () => {
-  it('is the worse of its assessment’s and its alarms’, and all counts are equal, whatever the state, the rules and the moment', () => {
+describe('every screen’s class of a node', () => {
+  it('is no data without a current answer, else the worse of its assessment’s and its alarms’, and all counts are equal and add up, whatever the state, the rules and the moment', () => {
     fc.assert(
       fc
         .property(
@@ -184,9 +192,9 @@ describe('every screen’s severity of a node', () => {
           fc.integer({ min: 0, max: 4 }),
           fc.integer({ min: 0, max: 300_000 }),
           (nodes, settings, shelvedFrom, laterMs) => {
-            let seen: Evaluation['severities'] = new Map()
-            const tell = (severities: Evaluation['severities']) => {
-              seen = severities
+            let seen: Evaluation['classes'] = new Map()
+            const tell = (classes: Evaluation['classes']) => {
+              seen = classes
             }
             const { snapshot, view, raised } = engineOf(nodes, settings, shelvedFrom)
             const dashboard = fakeDashboard({ snapshot, alarms: view })
@@ -201,6 +209,7 @@ describe('every screen’s severity of a node', () => {
                 <section aria-label="node">
                   <ChecksCell node={first} stage={stage} />
                 </section>
+                <FleetOverview />
                 <section aria-label="wall">
                   <Reads>
                     <WallFleet alarms={view.alarms.filter(isActive)} zone="utc" />
@@ -222,58 +231,71 @@ describe('every screen’s severity of a node', () => {
               return WORST_FIRST.find((each) => all.includes(each)) ?? 'ok'
             })
 
-            expect(nodes.map(({ key }) => seen.get(key))).toEqual(severities)
+            const alarmsOf = (node: NodeKey) =>
+              view.alarms.flatMap((alarm) =>
+                (alarm.subject.kind === 'node' && alarm.subject.node === node) ||
+                alarm.members.some((member) => member.node === node)
+                  ? [alarm]
+                  : [],
+              )
+            const classes = nodes.map(({ key }, place): NodeClass => {
+              const severity = severities[place] ?? 'ok'
+              const on = alarmsOf(key).filter(({ phase }) => phase === 'firing' || phase === 'recovering')
+              const isShelved = on.some(({ shelved }) => shelved !== undefined) && !on.some(isActive)
+              if (!isCurrent(stages[place]?.link ?? 'never')) return 'no-data'
+              return severity !== 'ok' && isShelved ? 'shelved' : severity
+            })
+            expect(nodes.map(({ key }) => seen.get(key))).toEqual(classes)
             for (const [place, { name }] of nodes.entries()) {
               const row = screen.getByRole('link', { name: name ?? '' }).closest('[role="row"]')
               if (!(row instanceof HTMLElement)) throw new Error('no row')
-              const level = levelWords[severities[place] ?? 'ok']
               const [glyph] = within(row).getAllByRole('img')
-              expect(glyph?.getAttribute('aria-label')).toContain(level)
+              expect(glyph?.getAttribute('aria-label')).toContain(levelWords[classes[place] ?? 'ok'])
             }
             const checks = within(screen.getByRole('region', { name: 'node' })).getByRole('list').textContent
             for (const check of stage.checks)
               expect(checks).toContain(checkText(check, METRICS, first.episode?.failure))
-            expect(cellsOf([nodes.map(({ key }) => key)], seen)[0]?.cells).toEqual(severities.map(levelOf))
+            expect(cellsOf([nodes.map(({ key }) => key)], seen)[0]?.cells).toEqual(classes.map(levelOf))
 
             const active = view.alarms.filter(isActive)
-            // No alarm of a node is counted that its row does not show, and what the row shows it has a reason for.
+            // No alarm of a node that answers is on that its row does not show.
             for (const { subject, severity } of active) {
               const place = nodes.findIndex(({ key }) => subject.kind === 'node' && subject.node === key)
-              if (place >= 0) expect(RANK[severities[place] ?? 'ok']).toBeLessThanOrEqual(RANK[severity])
+              const found = classes[place] ?? 'no-data'
+              if (found !== 'no-data') expect(RANK[found]).toBeLessThanOrEqual(RANK[severity])
             }
-            for (const [place, { key }] of nodes.entries()) {
-              const severity = severities[place]
-              const now = stageAt(snapshot.nodes.get(key)?.assessment ?? first.assessment, NOW_MS + laterMs)
-              // A node that is like all of its service has no severity of its own, whatever the service's check says.
-              if (severity !== 'no-data' && severity !== 'ok')
-                expect(now.checks.map(({ state }) => (state === 'unknown' ? 'info' : state))).toContain(
-                  severity,
-                )
-            }
-            const counts = [
-              ...(['critical', 'warning', 'info'] as const).map(
-                (severity) => active.filter((alarm) => alarm.severity === severity).length,
-              ),
-              // Whether its values hold is said of a node beside its severity, not in its place.
-              stages.filter(({ link }) => !isCurrent(link)).length,
-            ]
-            const wanted = COUNTED.map(
-              (shown, place) => `${formatCount(counts[place] ?? 0)}${levelWords[shown]}`,
-            )
+
+            const count = (wanted: NodeClass): number => classes.filter((one) => one === wanted).length
+            const counts = [...COUNTED, 'ok' as const].map(count)
+            expect(counts.reduce((sum, one) => sum + one, 0)).toBe(nodes.length)
+            const wanted = COUNTED.map((shown) => `${formatCount(count(shown))}${levelWords[shown]}`)
+            const bare = (texts: readonly string[]) => texts.map((text) => text.replaceAll(/\s/g, ''))
             const top = screen.getByRole('list', { name: alarmTexts.annunciator.label })
-            expect(textsIn(top.querySelectorAll('a')).slice(0, COUNTED.length)).toEqual(
-              wanted.map((text) => text.replaceAll(/\s/g, '')),
+            expect(textsIn(top.querySelectorAll('a'))).toEqual(bare(wanted))
+            expect(textsIn(document.querySelectorAll('.overview-counts a'))).toEqual(
+              bare(COUNTED.map((shown) => `${levelWords[shown]}${formatCount(count(shown))}`)),
             )
+            expect(textsIn(document.querySelectorAll('.overview-all'))).toEqual([
+              `${count('ok')}of${nodes.length}`,
+            ])
+            // A count leads to as many rows.
+            const order = createOrder()
+            for (const filter of [...COUNTED, 'ok' as const]) {
+              const states = { classes: seen, awaited: new Set<NodeKey>() }
+              const { attention, rest } = order(dashboard.fleet.get().nodes, states, { filter })
+              expect(attention.length + rest.length).toBe(count(filter))
+            }
             const wall = screen.getByRole('region', { name: 'wall' })
-            if (active.length === 0 && severities.every((severity) => severity === 'ok'))
+            if (active.length === 0 && count('ok') === nodes.length)
               expect(wall.textContent).toContain(wallTexts.within(nodes.length))
-            else
-              // A tile counts alarms; how many nodes are so stands beside it where that is more.
-              expect(
-                textsIn(wall.querySelectorAll('.wall-tile')).map((text) => text.replace(/[\d,]+nodes?$/, '')),
-              ).toEqual(wanted.map((text) => text.replaceAll(/\s/g, '')))
+            else {
+              expect(textsIn(wall.querySelectorAll('.wall-tile'))).toEqual(bare(wanted.slice(0, -1)))
+              expect(wall.textContent).toContain(`${count('ok')}${wallTexts.withinOf(nodes.length)}`)
+              if (count('shelved') > 0)
+                expect(wall.textContent).toContain(`${count('shelved')} ${levelWords.shelved}`)
+            }
             dashboard.advance(TITLE_EVERY_MS)
-            const bad = (counts[0] ?? 0) + (counts[1] ?? 0)
+            const bad = count('critical') + count('warning') + count('no-data')
             expect(document.title).toBe(
               shellTexts.title(shellTexts.nodes, bad === 0 ? undefined : shellTexts.titleCount(bad)),
             )

@@ -40,6 +40,9 @@ export type Check = {
 /** `no-data`: unknown, without an alarm of its own. Whether its values are current is its link. */
 export type NodeSeverity = 'critical' | 'warning' | 'info' | 'no-data' | 'ok'
 
+/** `shelved`: every alarm of it is shelved or in maintenance. */
+export type NodeClass = NodeSeverity | 'shelved'
+
 export type Stage = {
   /** It holds later than this, by the engine's steady clock. */
   readonly afterMs: number
@@ -81,6 +84,37 @@ export function stageAt({ stages }: Pick<Assessment, 'stages'>, nowMs: number): 
 
 export const isCurrentAt = ({ assessment }: { readonly assessment: Assessment }, nowMs: number): boolean =>
   isCurrent(stageAt(assessment, nowMs).link)
+
+/**
+ * In which class a node is shown and counted: exactly one. Without a current answer that is `no-data`, whatever alarm that
+ * raises, since nobody knows how the node is.
+ */
+export function classOf(stage: Stage | undefined, isShelved: boolean): NodeClass {
+  if (stage === undefined || !isCurrent(stage.link)) return 'no-data'
+  return isShelved && stage.severity !== 'ok' ? 'shelved' : stage.severity
+}
+
+export type ClassCounts = Readonly<Record<NodeClass | 'all', number>>
+
+export const NO_COUNTS: ClassCounts = {
+  critical: 0,
+  warning: 0,
+  info: 0,
+  'no-data': 0,
+  shelved: 0,
+  ok: 0,
+  all: 0,
+}
+
+/** How many nodes are in each class, which is every count of nodes on any screen. */
+export function countClasses(classes: Iterable<NodeClass>): ClassCounts {
+  const counts: { -readonly [K in keyof ClassCounts]: number } = { ...NO_COUNTS }
+  for (const one of classes) {
+    counts[one]++
+    counts.all++
+  }
+  return counts
+}
 
 /**
  * Whether a current reading should exist and does not. A node that never answered this engine has as long as a

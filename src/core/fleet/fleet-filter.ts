@@ -2,13 +2,13 @@ import { folded } from '#base/read-text.ts'
 import { isLess } from '#record/amount.ts'
 import { parseExactNumber } from '#record/exact-number.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
-import type { NodeSeverity } from './assessment.ts'
+import type { NodeClass } from './assessment.ts'
 import { valueNow, type AssessedNode } from './live.ts'
 
 /** What of a node is not in its own state, but can be asked for. */
 export type FilterFacts = {
   readonly nowMs: number
-  readonly severityOf: (node: AssessedNode) => NodeSeverity
+  readonly classOf: (node: AssessedNode) => NodeClass
   readonly isCurrent: (node: AssessedNode) => boolean
   /** Undefined without an alarm. */
   readonly alarmOf: (node: AssessedNode) => 'unack' | 'acked' | 'quiet' | undefined
@@ -18,7 +18,7 @@ export type FilterFacts = {
 export const STATES = ['unacked', 'acked', 'shelved', 'failing', 'old'] as const
 export type FilterState = (typeof STATES)[number]
 
-export const CONDITIONS = ['critical', 'warning', 'info', 'no-data', 'ok'] as const
+export const CONDITIONS = ['critical', 'warning', 'info', 'no-data', 'shelved', 'ok'] as const
 
 export const OWN_FIELDS = ['name', 'id', 'tag', 'service', 'condition', 'is'] as const
 
@@ -165,7 +165,7 @@ function readField(term: FilterTerm, metrics: MetricRegistry): Test | FilterProb
       if (isOrdered || operator === '~') return 'bad-operator'
       const wanted = values.map((value) => CONDITIONS.find((each) => each === value.toLowerCase()))
       if (wanted.includes(undefined)) return 'unknown-condition'
-      return (node, facts) => wanted.includes(facts.severityOf(node))
+      return (node, facts) => wanted.includes(facts.classOf(node))
     }
     case 'is': {
       if (isOrdered || operator === '~') return 'bad-operator'

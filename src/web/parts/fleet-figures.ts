@@ -1,4 +1,4 @@
-import { isCurrentAt, type NodeSeverity, type ShownValue } from '#fleet/assessment.ts'
+import { isCurrentAt, type NodeClass, type ShownValue } from '#fleet/assessment.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { valueNow, type AssessedNode, type NodeKey, type NodeLive } from '#fleet/live.ts'
 import { countedNodes, type FleetSnapshot } from '#fleet/snapshot.ts'
@@ -90,7 +90,7 @@ const nameOf = ({ name, nodeId, key }: NodeLive): string => name ?? nodeId ?? ke
 
 export const cellsOf = (
   places: readonly (readonly NodeKey[])[],
-  severities: ReadonlyMap<NodeKey, NodeSeverity>,
+  severities: ReadonlyMap<NodeKey, NodeClass>,
 ): readonly MosaicGroup[] =>
   places.map((group, place) => ({
     id: String(place),

@@ -1,6 +1,16 @@
 import { createContext, use, useEffect, useState, type ReactNode } from 'react'
 import { createStore, type Store } from '#base/store.ts'
-import { isCurrent, isOverdue, stageAt, type NodeSeverity, type Stage } from '#fleet/assessment.ts'
+import type { AlarmsView } from '#alarms/alarm.ts'
+import { alarmMarkOf } from '#alarms/alarm-marks.ts'
+import {
+  classOf,
+  countClasses,
+  isOverdue,
+  NO_COUNTS,
+  stageAt,
+  type ClassCounts,
+  type NodeClass,
+} from '#fleet/assessment.ts'
 import { pollIntervalOf, type AssessedNode, type NodeKey } from '#fleet/live.ts'
 import { countedNodes, type FleetSnapshot } from '#fleet/snapshot.ts'
 import { useDashboard } from './dashboard.ts'
@@ -8,46 +18,46 @@ import { useStore } from './use-fleet.ts'
 
 /** What the fleet's state means now, for every part of the page that shows it. */
 export type Evaluation = {
-  /** Keeps its identity while no node's severity changes. */
-  readonly severities: ReadonlyMap<NodeKey, NodeSeverity>
-  /** Nodes of which no value holds now, however severe that is; identity as above. */
-  readonly withoutData: ReadonlySet<NodeKey>
-  /** Of those the ones whose first answer since the start is not due yet: nothing is known to be wrong with them. */
+  /** Keeps its identity while no node's class changes. */
+  readonly classes: ReadonlyMap<NodeKey, NodeClass>
+  /** Nodes whose first answer since the start is not due yet: nothing is known to be wrong with them. Identity as above. */
   readonly awaited: ReadonlySet<NodeKey>
-  /** How many nodes are how severe, and how many have no value that holds: each node once; identity as above. */
-  readonly counts: Readonly<Record<NodeSeverity | 'withoutData' | 'all', number>>
+  /** Each node once; identity as above. */
+  readonly counts: ClassCounts
 }
 
 /** Less than anybody sees. */
 const SAME_LOOK_MS = 50
 
-const NO_COUNTS = { critical: 0, warning: 0, info: 0, 'no-data': 0, ok: 0, withoutData: 0, all: 0 }
-const NOTHING: Evaluation = {
-  severities: new Map(),
-  withoutData: new Set(),
-  awaited: new Set(),
-  counts: NO_COUNTS,
-}
+const NOTHING: Evaluation = { classes: new Map(), awaited: new Set(), counts: NO_COUNTS }
 
 const EvaluationContext = createContext<Store<Evaluation> | undefined>(undefined)
 
 /** Renewed at every update and every second, since a node's assessment may have another stage by then. */
 export function EvaluationProvider({ children }: { readonly children: ReactNode }) {
-  const { fleet, seconds, nowMs } = useDashboard()
+  const { fleet, alarms, seconds, nowMs } = useDashboard()
   const [store] = useState(() => createStore(NOTHING))
   useEffect(() => {
-    let last: { readonly snapshot: FleetSnapshot; readonly atMs: number } | undefined
+    let last:
+      | { readonly snapshot: FleetSnapshot; readonly view: AlarmsView | undefined; readonly atMs: number }
+      | undefined
     const renew = (): void => {
-      const [snapshot, atMs] = [fleet.get(), nowMs()]
+      const [snapshot, view, atMs] = [fleet.get(), alarms.get(), nowMs()]
       // With an update comes its second: one look is for both.
-      if (last?.snapshot === snapshot && atMs >= last.atMs && atMs - last.atMs < SAME_LOOK_MS) return
-      last = { snapshot, atMs }
-      store.publish(statesAt(snapshot, atMs, store.get()))
+      if (
+        last?.snapshot === snapshot &&
+        last.view === view &&
+        atMs >= last.atMs &&
+        atMs - last.atMs < SAME_LOOK_MS
+      )
+        return
+      last = { snapshot, view, atMs }
+      store.publish(statesAt(snapshot, view, atMs, store.get()))
     }
     renew()
-    const ends = [fleet.subscribe(renew), seconds.subscribe(renew)]
+    const ends = [fleet.subscribe(renew), alarms.subscribe(renew), seconds.subscribe(renew)]
     return () => ends.forEach((end) => end())
-  }, [fleet, seconds, nowMs, store])
+  }, [fleet, alarms, seconds, nowMs, store])
   return <EvaluationContext value={store}>{children}</EvaluationContext>
 }
 
@@ -68,48 +78,35 @@ function guarded<T>(evaluate: () => T, otherwise: T): T {
 }
 
 /** Unchanged results stay the same objects; nothing is made while nothing changes. */
-function statesAt({ nodes, services }: FleetSnapshot, nowMs: number, before: Evaluation): Evaluation {
+function statesAt(
+  { nodes, services }: FleetSnapshot,
+  view: AlarmsView | undefined,
+  nowMs: number,
+  before: Evaluation,
+): Evaluation {
   // Read inside: a value that can't even be read is one bad value too.
   const stageOf = (node: AssessedNode) => guarded(() => stageAt(node.assessment, nowMs), undefined)
-  const isAwaited = (node: AssessedNode, stage: Stage | undefined): boolean =>
-    stage?.link === 'never' && !isOverdue(node, pollIntervalOf(node, services.get(node.serviceId)), nowMs)
-  let hasSameSeverities = nodes.size === before.severities.size
-  const without = { isSame: true, count: 0 }
-  const awaited = { isSame: true, count: 0 }
-  const counted = countedNodes({ nodes, services })
-  const counts = { ...NO_COUNTS, all: counted.size }
+  const classNow = (node: AssessedNode): NodeClass =>
+    classOf(stageOf(node), alarmMarkOf(view, node.key, node.serviceId) === 'quiet')
+  const isAwaited = (node: AssessedNode): boolean =>
+    stageOf(node)?.link === 'never' &&
+    !isOverdue(node, pollIntervalOf(node, services.get(node.serviceId)), nowMs)
+  let hasSameClasses = nodes.size === before.classes.size
+  let awaitedCount = 0
+  let hasSameAwaited = true
   for (const [key, node] of nodes) {
-    const stage = stageOf(node)
-    hasSameSeverities &&= before.severities.get(key) === severityIn(stage)
-    compare(without, lacksData(stage), before.withoutData.has(key))
-    compare(awaited, isAwaited(node, stage), before.awaited.has(key))
-    if (!counted.has(key)) continue
-    counts[severityIn(stage)]++
-    if (lacksData(stage)) counts.withoutData++
+    hasSameClasses &&= before.classes.get(key) === classNow(node)
+    const isWaiting = isAwaited(node)
+    hasSameAwaited &&= isWaiting === before.awaited.has(key)
+    if (isWaiting) awaitedCount++
   }
-  const areSame = without.isSame && without.count === before.withoutData.size
-  const hasSameAwaited = awaited.isSame && awaited.count === before.awaited.size
-  const hasSameCounts = JSON.stringify(counts) === JSON.stringify(before.counts)
-  if (hasSameSeverities && areSame && hasSameAwaited && hasSameCounts) return before
-  const stages = Array.from(nodes.values(), (node) => ({ node, stage: stageOf(node) }))
-  const those = (are: (node: AssessedNode, stage: Stage | undefined) => boolean): ReadonlySet<NodeKey> =>
-    new Set(stages.flatMap(({ node, stage }) => (are(node, stage) ? node.key : [])))
+  hasSameAwaited &&= awaitedCount === before.awaited.size
+  const counted = countedNodes({ nodes, services })
+  if (hasSameClasses && hasSameAwaited && counted.size === before.counts.all) return before
+  const all = Array.from(nodes.values())
   return {
-    severities: hasSameSeverities
-      ? before.severities
-      : new Map(stages.map(({ node, stage }) => [node.key, severityIn(stage)])),
-    withoutData: areSame ? before.withoutData : those((_, stage) => lacksData(stage)),
-    awaited: hasSameAwaited ? before.awaited : those(isAwaited),
-    counts: hasSameCounts ? before.counts : counts,
+    classes: hasSameClasses ? before.classes : new Map(all.map((node) => [node.key, classNow(node)])),
+    awaited: hasSameAwaited ? before.awaited : new Set(all.filter(isAwaited).map(({ key }) => key)),
+    counts: countClasses(Array.from(counted.values(), classNow)),
   }
 }
-
-type Compared = { isSame: boolean; count: number }
-
-function compare(compared: Compared, is: boolean, was: boolean): void {
-  compared.isSame &&= is === was
-  if (is) compared.count++
-}
-
-const severityIn = (stage: Stage | undefined): NodeSeverity => stage?.severity ?? 'no-data'
-const lacksData = (stage: Stage | undefined): boolean => stage === undefined || !isCurrent(stage.link)

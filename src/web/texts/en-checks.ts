@@ -1,14 +1,15 @@
-import type { Check, NodeSeverity } from '#fleet/assessment.ts'
+import type { Check, NodeClass } from '#fleet/assessment.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { failureCode, FAILURES, type PollFailure } from '#protocol/failure.ts'
 import { failureShort } from './en-failure-names.ts'
 
 /** What a shape says, for those who do not see it. */
-export const levelWords: Readonly<Record<NodeSeverity | Check['state'], string>> = {
+export const levelWords: Readonly<Record<NodeClass | Check['state'], string>> = {
   critical: 'critical',
   warning: 'warning',
   info: 'info',
   'no-data': 'no data',
+  shelved: 'shelved',
   unknown: 'not known',
   ok: 'within limits',
   'not-checked': 'not checked',

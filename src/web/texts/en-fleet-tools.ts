@@ -101,6 +101,8 @@ export const fleetToolTexts = {
     warning: 'Warning',
     info: 'Info',
     'no-data': 'No data',
+    shelved: 'Shelved',
+    ok: 'Within limits',
   },
   empty: {
     title: 'No nodes yet',
@@ -111,6 +113,8 @@ export const fleetToolTexts = {
     warning: 'No nodes with a warning',
     info: 'No info nodes',
     'no-data': 'No nodes without data',
+    shelved: 'No shelved nodes',
+    ok: 'No nodes within limits',
   },
   showAll: 'Show all nodes',
   noneFound: 'No nodes match this filter',

@@ -46,9 +46,6 @@ export const wallTexts = {
   },
   more: (more: number) => `and ${formatCount(more)} more`,
   sinceAgo: (age: string) => `for ${age}`,
-  /** A tile counts alarms, of which one may be of many nodes, and of a service whose nodes have no data of none. */
-  onNodes: (nodes: number, alarms: number) =>
-    nodes === 0 || alarms === nodes ? '' : `${formatCount(nodes)} ${nodes === 1 ? 'node' : 'nodes'}`,
   muted: (until: string) => `sound muted until ${until}`,
   lacks: {
     unlocking: {

@@ -150,7 +150,7 @@ function Tile({ kind, count, label, href, hot = false, unacknowledged = false, t
     <a
       href={href}
       title={told ?? `${count} ${label}`}
-      className={classNames(count === 0 ? 'zero' : hot && `hot ${kind}`)}
+      className={classNames(count === 0 ? 'zero' : hot && `hot ${kind === 'none' ? 'critical' : kind}`)}
     >
       <Glyph kind={kind} ring={unacknowledged && count > 0 ? 'unack' : undefined} />
       <b>{count}</b> <span>{label}</span>

@@ -68,7 +68,7 @@ const ALARMS: Readonly<Record<string, 'unack' | 'acked' | 'quiet'>> = {
 
 const FACTS: FilterFacts = {
   nowMs: NOW_MS,
-  severityOf: ({ assessment }) => stageAt(assessment, NOW_MS).severity,
+  classOf: ({ assessment }) => stageAt(assessment, NOW_MS).severity,
   isCurrent: (one) => isCurrentAt(one, NOW_MS),
   alarmOf: ({ name }) => ALARMS[name ?? ''],
   serviceOf: ({ name }) => (name === 'lyra-3' ? ['spare', 'b.example'] : ['main', 'a.example']),

@@ -1,8 +1,9 @@
+import { useEvaluation } from '#react/evaluation.tsx'
 import { Fragment, memo, type ReactNode } from 'react'
 import { toVisibleText } from '#base/visible-text.ts'
 import { isCurrent, stageAt } from '#fleet/assessment.ts'
 import { readingAgeMs, type NodeKey } from '#fleet/live.ts'
-import { alarmMarkOf } from '#parts/alarm-marks.ts'
+import { alarmMarkOf } from '#alarms/alarm-marks.ts'
 import { glyphOf } from '#parts/severity.ts'
 import { hrefOf, nodePath, tagPath } from '#react/routes.ts'
 import { useAlarms } from '#react/use-fleet.ts'
@@ -39,13 +40,14 @@ export function SelectCell({ nodeKey, selected, onToggle }: SelectCellProps): Re
 
 export const GlyphCell = memo(function GlyphCell({ nodeKey }: CellProps): ReactNode {
   useInView(nodeKey)
-  const severity = useRow(nodeKey, severityOf)
+  const severity = useEvaluation(({ classes }) => classes.get(nodeKey))
   const serviceId = useRow(nodeKey, serviceIdOf)
   const mark = useAlarms((view) => serviceId && alarmMarkOf(view, nodeKey, serviceId))
   if (severity === undefined) return null
   const level = levelWords[severity]
   // What is well by now needs no mark: its alarm is about to end.
-  if (mark === undefined || severity === 'ok') return <Glyph kind={glyphOf(severity)} label={level} />
+  if (mark === undefined || severity === 'ok' || severity === 'shelved')
+    return <Glyph kind={glyphOf(severity)} label={level} />
   return (
     <Glyph
       kind={glyphOf(severity)}
@@ -56,8 +58,6 @@ export const GlyphCell = memo(function GlyphCell({ nodeKey }: CellProps): ReactN
 })
 
 const serviceIdOf = ({ node: { serviceId } }: Row) => serviceId
-
-const severityOf = (row: Row, nowMs: number) => stageAt(row.node.assessment, nowMs).severity
 
 /** A real link, so that it can be opened in a tab; the row leads there too, so it is no tab stop of its own. */
 export const NameCell = memo(function NameCell({ nodeKey }: CellProps): ReactNode {

@@ -41,9 +41,9 @@ export function FleetOverview() {
   )
 }
 
-const COUNTED = FILTERS.filter((filter) => filter !== 'all')
+const COUNTED = FILTERS.filter((filter) => filter !== 'all' && filter !== 'ok')
 
-/** Nodes, where the top bar counts alarms; each is a way to those nodes. */
+/** Each node in one of them; each is a way to those nodes. */
 function Counts() {
   const counts = useEvaluation((evaluation) => evaluation.counts)
   return (
@@ -74,7 +74,7 @@ const MAP_PX = 132
 function Map() {
   const { fleet, metrics, nowMs } = useDashboard()
   const nodes = useFleet((snapshot) => snapshot.nodes)
-  const severities = useEvaluation((evaluation) => evaluation.severities)
+  const severities = useEvaluation((evaluation) => evaluation.classes)
   const [, navigate] = useLocation()
   const [placesOf] = useState(createPlaces)
   const [measure, widthRem] = useWidthRem()

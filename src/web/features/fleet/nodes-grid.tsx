@@ -29,7 +29,7 @@ type NodesGridProps = {
 /** The same nodes as the table's, in its order, each as a card. */
 export function NodesGrid({ rows, widthRem, selection: { selected, toggle }, onOpenAll }: NodesGridProps) {
   const { metrics } = useDashboard()
-  const severities = useEvaluation((evaluation) => evaluation.severities)
+  const severities = useEvaluation((evaluation) => evaluation.classes)
   const [, navigate] = useLocation()
   const columns = Math.max(1, Math.floor(widthRem / CARD_REM))
   const lines = useMemo(

@@ -87,7 +87,7 @@ type RowsProps = {
 }
 
 function Rows({ view, made, shown, widthRem, selection, onOpenAll, onChange }: RowsProps) {
-  const severities = useEvaluation((evaluation) => evaluation.severities)
+  const severities = useEvaluation((evaluation) => evaluation.classes)
   const [, navigate] = useLocation()
   const { rows, isHeld, pointer } = useSteady(made, view)
   const drawn = useMemo(() => {

@@ -1,20 +1,21 @@
-import type { NodeSeverity } from '#fleet/assessment.ts'
+import type { NodeClass } from '#fleet/assessment.ts'
 import type { AssessedNode, NodeKey, NodeLive } from '#fleet/live.ts'
 import type { Evaluation } from '#react/evaluation.tsx'
 
 /** What the table can be narrowed to; the words stand in the address. */
-export const FILTERS = ['all', 'critical', 'warning', 'info', 'no-data'] as const
+export const FILTERS = ['all', 'critical', 'warning', 'info', 'no-data', 'shelved', 'ok'] as const
 export type Filter = (typeof FILTERS)[number]
 
 export const filterFromText = (text: string | null): Filter =>
   FILTERS.find((filter) => filter === text) ?? 'all'
 
 /** Worst first. A node without data stands above one with info: nobody knows how it is. */
-const RANK: Readonly<Record<NodeSeverity, number>> = {
+const RANK: Readonly<Record<NodeClass, number>> = {
   critical: 0,
   warning: 1,
   'no-data': 2,
   info: 3,
+  shelved: 4,
   ok: 4,
 }
 
@@ -36,7 +37,7 @@ export type Asked = {
 }
 
 export type Ordered = {
-  /** Everything but what is within limits or awaits its first answer: worst first, whatever the sorting; alike ones are sorted. */
+  /** Everything but what is within limits, shelved, or awaits its first answer: worst first, whatever the sorting; alike ones are sorted. */
   readonly attention: readonly NodeKey[]
   readonly rest: readonly NodeKey[]
 }
@@ -52,7 +53,7 @@ export function createOrder(): (
 ) => Ordered {
   let given: Named = []
   let sorted: Named = []
-  return (nodes, { severities, withoutData, awaited }, { filter, accepts, sort }) => {
+  return (nodes, { classes, awaited }, { filter, accepts, sort }) => {
     if (!isOf(nodes, given)) {
       given = Array.from(nodes, ([key, node]) => ({ key, name: nameOf(node) }))
       sorted = given.toSorted((a, b) => byName.compare(a.name, b.name))
@@ -61,14 +62,9 @@ export function createOrder(): (
     for (const { key } of sorted) {
       const node = nodes.get(key)
       if (node === undefined || accepts?.(node) === false) continue
-      const severity = severities.get(key) ?? 'no-data'
-      const isWithoutData = severity === 'no-data' || withoutData.has(key)
-      if (filter !== 'all' && !(filter === 'no-data' ? isWithoutData : severity === filter)) continue
-      if (severity === 'no-data' && awaited.has(key)) {
-        ranks[RANK.ok]?.push(key)
-        continue
-      }
-      ranks[isWithoutData ? Math.min(RANK[severity], RANK['no-data']) : RANK[severity]]?.push(key)
+      const found = classes.get(key) ?? 'no-data'
+      if (filter !== 'all' && found !== filter) continue
+      ranks[found === 'no-data' && awaited.has(key) ? RANK.ok : RANK[found]]?.push(key)
     }
     const ordered = sort === undefined ? ranks : ranks.map((keys) => sortedBy(keys, sort))
     return { attention: ordered.slice(0, RANK.ok).flat(), rest: ordered[RANK.ok] ?? [] }

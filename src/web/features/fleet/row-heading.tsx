@@ -1,3 +1,4 @@
+import { countClasses } from '#fleet/assessment.ts'
 import { useMemo, type ReactNode } from 'react'
 import { toVisibleText } from '#base/visible-text.ts'
 import { useDashboard } from '#react/dashboard.ts'
@@ -51,15 +52,10 @@ const Line = ({ title, children }: { readonly title: string; readonly children: 
 )
 
 function More({ keys, onOpen }: { readonly keys: readonly NodeKey[]; readonly onOpen: () => void }) {
-  const severities = useEvaluation((evaluation) => evaluation.severities)
+  const classes = useEvaluation((evaluation) => evaluation.classes)
   const counts = useMemo(() => {
-    const found = { critical: 0, warning: 0, info: 0, 'no-data': 0 }
-    for (const key of keys) {
-      const severity = severities.get(key) ?? 'no-data'
-      if (severity !== 'ok') found[severity]++
-    }
-    return found
-  }, [keys, severities])
+    return countClasses(keys.map((key) => classes.get(key) ?? 'no-data'))
+  }, [keys, classes])
   return (
     <span className="row-head">
       <Button size="small" look="quiet" tabIndex={-1} onClick={onOpen}>

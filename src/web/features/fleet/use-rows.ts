@@ -1,11 +1,11 @@
 import { useCallback, useMemo, useState } from 'react'
-import { isCurrentAt, stageAt } from '#fleet/assessment.ts'
+import { classOf, isCurrentAt, stageAt } from '#fleet/assessment.ts'
 import { matchesFilter, parseFilter, type FilterFacts } from '#fleet/fleet-filter.ts'
 import { labelOf, NODE_COLUMN, sortValueOf, type FleetColumn } from './fleet-columns.tsx'
 import type { AssessedNode, NodeKey } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { serviceName } from '#record/service-name.ts'
-import { alarmMarkOf } from '#parts/alarm-marks.ts'
+import { alarmMarkOf } from '#alarms/alarm-marks.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useEvaluation } from '#react/evaluation.tsx'
 import { NEVER_MS, useSteps } from '#react/ticking.tsx'
@@ -69,7 +69,8 @@ function useAccepts({ tag, q }: FleetView): Accepts {
       const view = alarms.get()
       const facts: FilterFacts = {
         nowMs,
-        severityOf: ({ assessment }) => stageAt(assessment, nowMs).severity,
+        classOf: ({ key, serviceId, assessment }) =>
+          classOf(stageAt(assessment, nowMs), alarmMarkOf(view, key, serviceId) === 'quiet'),
         isCurrent: (node) => isCurrentAt(node, nowMs),
         alarmOf: ({ key, serviceId }) => alarmMarkOf(view, key, serviceId),
         serviceOf: ({ serviceId }) => {

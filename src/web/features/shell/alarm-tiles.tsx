@@ -1,12 +1,12 @@
 import { VolumeX } from 'lucide-react'
 import type { AlarmSeverity, AlarmsView } from '#alarms/alarm.ts'
 import { subjectOf } from '#parts/alarm-subject.ts'
-import { severityCounts } from '#parts/severity-counts.ts'
+import { COUNTED, glyphOf } from '#parts/severity.ts'
 import { needsAcknowledgement, titleOf } from '#parts/alarm-words.ts'
 import { useAlarmActs } from '#parts/use-alarm-acts.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useEvaluation } from '#react/evaluation.tsx'
-import { ALARMS_PATH, hrefOf, NODES_PATH } from '#react/routes.ts'
+import { hrefOf, NODES_PATH } from '#react/routes.ts'
 import { useWallNow } from '#react/ticking.tsx'
 import { useAlarms, useConfiguration, useFleet } from '#react/use-fleet.ts'
 import { levelWords } from '#texts/en-checks.ts'
@@ -18,42 +18,34 @@ import { NodeTiles } from './node-tiles.tsx'
 
 const words = alarmTexts.annunciator
 
-const SEVERITIES: readonly AlarmSeverity[] = ['critical', 'warning', 'info']
-
-/** Alarms by priority, nodes without a value that holds, and what is shelved: always in the same five places. */
+/** Nodes by class, always in the same five places, and which of them have an alarm that nobody has acknowledged. */
 export function Annunciator() {
-  const evaluation = useEvaluation((now) => now)
+  const nodes = useEvaluation((now) => now.counts)
   const view = useAlarms((now) => now)
   const worst = useWorst(view)
   if (view === undefined) return <NodeTiles />
   const { counts } = view
-  const shown = severityCounts(counts, evaluation)
   const waiting = waitingIn(view)
-  const tiles: readonly AnnunciatorTile[] = [
-    ...SEVERITIES.map((severity) => ({
-      kind: severity,
-      count: shown[severity],
-      label: levelWords[severity],
-      href: hrefOf(`${ALARMS_PATH}?severity=${severity}`),
+  const tiles = COUNTED.map((shown): AnnunciatorTile => {
+    // Of nodes that don't answer at all the alarm is a critical one, and they are counted as without data.
+    const isForLack = shown === 'no-data' && nodes.critical === 0
+    const severity = isForLack ? 'critical' : shown === 'no-data' || shown === 'shelved' ? undefined : shown
+    const isWaiting = severity !== undefined && waiting.has(severity)
+    return {
+      kind: glyphOf(shown),
+      count: nodes[shown],
+      label: levelWords[shown],
+      href: hrefOf(`${NODES_PATH}?condition=${shown}`),
       hot:
-        waiting.has(severity) &&
+        isWaiting &&
         (severity === 'critical' || (severity === 'warning' && counts.unacknowledgedCritical === 0)),
-      unacknowledged: waiting.has(severity),
-      told: worst?.severity === severity ? words.told(counts[severity], severity, worst.text) : undefined,
-    })),
-    {
-      kind: 'none',
-      count: shown['no-data'],
-      label: levelWords['no-data'],
-      href: hrefOf(`${NODES_PATH}?condition=no-data`),
-    },
-    {
-      kind: 'paused',
-      count: counts.shelved,
-      label: words.shelved,
-      href: hrefOf(`${ALARMS_PATH}?list=shelved`),
-    },
-  ]
+      unacknowledged: isWaiting,
+      told:
+        severity !== undefined && worst?.severity === severity
+          ? words.told(counts[severity], severity, worst.text)
+          : undefined,
+    }
+  })
   return <Tiles label={words.label} tiles={tiles} />
 }
 

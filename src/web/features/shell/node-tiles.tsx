@@ -1,4 +1,4 @@
-import { COUNTED, severityCounts } from '#parts/severity-counts.ts'
+import { COUNTED, glyphOf } from '#parts/severity.ts'
 import { useEvaluation } from '#react/evaluation.tsx'
 import { hrefOf, NODES_PATH } from '#react/routes.ts'
 import { levelWords } from '#texts/en-checks.ts'
@@ -7,13 +7,12 @@ import { Tiles } from '#ui/app-shell.tsx'
 
 /** Until alarms are evaluated, what is known of the nodes stands there. */
 export function NodeTiles() {
-  const evaluation = useEvaluation((now) => now)
-  const counts = severityCounts(undefined, evaluation)
+  const counts = useEvaluation((now) => now.counts)
   return (
     <Tiles
       label={shellTexts.tiles}
       tiles={COUNTED.map((shown) => ({
-        kind: shown === 'no-data' ? 'none' : shown,
+        kind: glyphOf(shown),
         count: counts[shown],
         label: levelWords[shown],
         href: hrefOf(`${NODES_PATH}?condition=${shown}`),

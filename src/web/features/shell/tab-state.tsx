@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react'
+import type { ClassCounts } from '#fleet/assessment.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useEvaluation } from '#react/evaluation.tsx'
-import { useAlarms, useFleet } from '#react/use-fleet.ts'
-import { severityCounts, type SeverityCounts } from '#parts/severity-counts.ts'
+import { useFleet } from '#react/use-fleet.ts'
 import {
   ABOUT_PATH,
   ALARM_RULES_PATH,
@@ -30,10 +30,8 @@ type TabStateProps = { readonly node: NodeKey | undefined; readonly path: string
 /** The tab's title and icon: what an operator sees of this page while working in another one. */
 export function TabState({ node, path }: TabStateProps) {
   const { seconds, fleet, nowMs } = useDashboard()
-  const evaluation = useEvaluation((now) => now)
   const page = usePageName(node, path)
-  const alarms = useAlarms((view) => view?.counts)
-  const { count, icon } = tabOf(severityCounts(alarms, evaluation))
+  const { count, icon } = tabOf(useEvaluation((now) => now.counts))
   const title = words.title(page, count === 0 ? undefined : words.titleCount(count))
   const shown = useRef({ page: '', atMs: Number.NEGATIVE_INFINITY })
 
@@ -78,8 +76,8 @@ const PAGE_NAMES = [
 type TabLook = { readonly count: number; readonly icon: string }
 
 /** How much needs somebody, and the icon of the worst of it. */
-function tabOf(counts: SeverityCounts): TabLook {
-  const count = counts.critical + counts.warning
+function tabOf(counts: ClassCounts): TabLook {
+  const count = counts.critical + counts.warning + counts['no-data']
   if (counts.critical > 0) return { count, icon: criticalIcon }
   if (counts.warning > 0) return { count, icon: warningIcon }
   return { count, icon: counts['no-data'] > 0 ? noDataIcon : QUIET_ICON }

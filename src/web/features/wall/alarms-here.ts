@@ -1,5 +1,5 @@
 import type { AlarmView } from '#alarms/alarm.ts'
-import type { NodeSeverity } from '#fleet/assessment.ts'
+import type { NodeClass } from '#fleet/assessment.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { onlyNodeOf } from '#parts/alarm-subject.ts'
@@ -17,7 +17,7 @@ export function concerns({ subject }: AlarmView, { views }: WallOptions, { nodes
 /** The node itself where all that is wrong is about it alone; otherwise the list, which names each. */
 export function viewOfAlarms(
   active: readonly AlarmView[],
-  severities: ReadonlyMap<NodeKey, NodeSeverity>,
+  severities: ReadonlyMap<NodeKey, NodeClass>,
   { views }: WallOptions,
 ): WallView {
   const isShown = (node: NodeKey): boolean =>

@@ -4,7 +4,7 @@ import { stageAt, worstCheck } from '#fleet/assessment.ts'
 import { networkFigures, type NetworkFigure } from '#fleet/network-metrics.ts'
 import { valueNow, type NodeKey, type NodeLive } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
-import type { NodeSeverity } from '#fleet/assessment.ts'
+import type { ClassCounts, NodeClass } from '#fleet/assessment.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useEvaluation } from '#react/evaluation.tsx'
 import { useSteps, useWallNow } from '#react/ticking.tsx'
@@ -18,10 +18,9 @@ import { networkText } from '#texts/format-network.ts'
 import { formatMoment, type Zone } from '#texts/format-time.ts'
 import { formatAge, formatCount } from '#texts/format.ts'
 import { nodeNameIn } from '#texts/names.ts'
-import { COUNTED, severityCounts, type SeverityCounts } from '#parts/severity-counts.ts'
-import { alarmMarkOf } from '#parts/alarm-marks.ts'
+import { alarmMarkOf } from '#alarms/alarm-marks.ts'
 import { subjectOf } from '#parts/alarm-subject.ts'
-import { glyphOf, levelOf } from '#parts/severity.ts'
+import { COUNTED, glyphOf, levelOf } from '#parts/severity.ts'
 import { markOf, needsAcknowledgement, titleOf } from '#parts/alarm-words.ts'
 import { classNames } from '#ui/class-names.ts'
 import { Glyph } from '#ui/glyph.tsx'
@@ -37,23 +36,14 @@ type WallFleetProps = {
 
 /** All nodes: one large figure while all is well, and who is not well otherwise. */
 export function WallFleet({ alarms, zone }: WallFleetProps) {
-  const evaluation = useEvaluation((now) => now)
-  const { severities } = evaluation
+  const { classes, counts } = useEvaluation((now) => now)
   const fleet = useFleet((snapshot) => snapshot)
-  const counted = useAlarms((view) => view?.counts)
-  const { ok: within, all } = evaluation.counts
-  const quiet = alarms.length === 0 && within === all
+  const { all } = counts
+  const quiet = alarms.length === 0 && counts.ok === all
   return quiet ? (
-    <Quiet fleet={fleet} all={all} severities={severities} zone={zone} />
+    <Quiet fleet={fleet} all={all} severities={classes} zone={zone} />
   ) : (
-    <Alarmed
-      fleet={fleet}
-      all={all}
-      severities={severities}
-      counts={severityCounts(counted, evaluation)}
-      within={within}
-      alarms={alarms}
-    />
+    <Alarmed fleet={fleet} all={all} severities={classes} counts={counts} alarms={alarms} />
   )
 }
 
@@ -61,7 +51,7 @@ type PartProps = {
   readonly fleet: FleetSnapshot
   /** How many nodes there are, each once. */
   readonly all: number
-  readonly severities: ReadonlyMap<NodeKey, NodeSeverity>
+  readonly severities: ReadonlyMap<NodeKey, NodeClass>
   readonly zone: Zone
 }
 
@@ -118,13 +108,11 @@ const WIDE_FROM = 999
 const LINES = { plain: 5, underBar: 3 } as const
 
 type AlarmedProps = Omit<PartProps, 'zone'> & {
-  readonly counts: SeverityCounts
-  /** Nodes with nothing to say of them. */
-  readonly within: number
+  readonly counts: ClassCounts
   readonly alarms: readonly AlarmView[]
 }
 
-function Alarmed({ fleet, all, severities, counts, within, alarms }: AlarmedProps) {
+function Alarmed({ fleet, all, severities, counts, alarms }: AlarmedProps) {
   const { answered } = useFigures(fleet)
   const others = useUnexplained(fleet, severities, alarms)
   const hasBar = alarms.some((alarm) => alarm.severity === 'critical' && needsAcknowledgement(alarm))
@@ -132,7 +120,7 @@ function Alarmed({ fleet, all, severities, counts, within, alarms }: AlarmedProp
   return (
     <>
       <section className="wall-tiles">
-        {COUNTED.map((shown) => (
+        {TILES.map((shown) => (
           <div
             key={shown}
             className={classNames(
@@ -141,14 +129,9 @@ function Alarmed({ fleet, all, severities, counts, within, alarms }: AlarmedProp
               counts[shown] > WIDE_FROM && 'wide',
             )}
           >
-            <Glyph kind={shown === 'no-data' ? 'none' : shown} />
+            <Glyph kind={glyphOf(shown)} />
             <b>{formatCount(counts[shown])}</b>
-            <span>
-              {levelWords[shown]}{' '}
-              <small>
-                {shown === 'no-data' ? '' : words.onNodes(countOf(severities, shown), counts[shown])}
-              </small>
-            </span>
+            <span>{levelWords[shown]}</span>
           </div>
         ))}
       </section>
@@ -164,7 +147,7 @@ function Alarmed({ fleet, all, severities, counts, within, alarms }: AlarmedProp
       <WallNodes fleet={fleet} severities={severities} isQuiet={false} />
       <footer className="wall-foot">
         <span>
-          <b>{formatCount(within)}</b>
+          <b>{formatCount(counts.ok)}</b>
           {words.withinOf(all)}
         </span>
         <span>
@@ -172,13 +155,21 @@ function Alarmed({ fleet, all, severities, counts, within, alarms }: AlarmedProp
           <b>{formatCount(answered)}</b>
           {words.answeredOf(all)}
         </span>
+        {counts.shelved > 0 && (
+          <span>
+            <b>{formatCount(counts.shelved)}</b> {levelWords.shelved}
+          </span>
+        )}
         {lines.more > 0 && <span>{words.more(lines.more)}</span>}
       </footer>
     </>
   )
 }
 
-type Line = { readonly id: string; readonly severity: NodeSeverity } & (
+/** What is shelved stands below them, and only where there is any. */
+const TILES = COUNTED.filter((shown) => shown !== 'shelved')
+
+type Line = { readonly id: string; readonly severity: NodeClass } & (
   | { readonly alarm: AlarmView; readonly key?: undefined }
   | { readonly alarm?: undefined; readonly key: NodeKey }
 )
@@ -187,7 +178,7 @@ type Line = { readonly id: string; readonly severity: NodeSeverity } & (
 export function linesOf(
   alarms: readonly AlarmView[],
   others: readonly NodeKey[],
-  severities: ReadonlyMap<NodeKey, NodeSeverity>,
+  severities: ReadonlyMap<NodeKey, NodeClass>,
   room: number,
 ): { readonly shown: readonly Line[]; readonly more: number } {
   const apart = alarms.flatMap(eachOf)
@@ -212,9 +203,6 @@ function eachOf(alarm: AlarmView): readonly AlarmView[] {
     members: [],
   }))
 }
-
-const countOf = (severities: ReadonlyMap<NodeKey, NodeSeverity>, wanted: NodeSeverity): number =>
-  Array.from(severities.values()).filter((severity) => severity === wanted).length
 
 function AlarmLine({ alarm, fleet }: { readonly alarm: AlarmView; readonly fleet: FleetSnapshot }) {
   const { metrics } = useDashboard()
@@ -245,7 +233,7 @@ function AlarmLine({ alarm, fleet }: { readonly alarm: AlarmView; readonly fleet
 type NodeLineProps = {
   readonly nodeKey: NodeKey
   readonly fleet: FleetSnapshot
-  readonly severity: NodeSeverity
+  readonly severity: NodeClass
 }
 
 /** A node of which no alarm speaks, or not yet. */
@@ -276,12 +264,12 @@ function NodeLine({ nodeKey, fleet, severity }: NodeLineProps) {
   )
 }
 
-const RANK: readonly NodeSeverity[] = ['critical', 'warning', 'no-data', 'info']
+const RANK: readonly NodeClass[] = ['critical', 'warning', 'no-data', 'info']
 
 /** Nodes that are not as they should be and that no alarm names, worst first: what is counted is named as well. */
 function useUnexplained(
   fleet: FleetSnapshot,
-  severities: ReadonlyMap<NodeKey, NodeSeverity>,
+  severities: ReadonlyMap<NodeKey, NodeClass>,
   alarms: readonly AlarmView[],
 ): readonly NodeKey[] {
   const view = useAlarms((now) => now)
@@ -296,7 +284,8 @@ function useUnexplained(
       cut.some(({ subject }) => !('serviceId' in subject) || subject.serviceId === serviceId)
     // After a start nothing is wrong with those whose turn is still to come: they are counted.
     const odd = Array.from(severities).filter(
-      ([key, severity]) => severity !== 'ok' && !(severity === 'no-data' && awaited.has(key)),
+      ([key, severity]) =>
+        severity !== 'ok' && severity !== 'shelved' && !(severity === 'no-data' && awaited.has(key)),
     )
     return odd
       .filter(([key]) => {

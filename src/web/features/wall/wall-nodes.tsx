@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useState, type CSSProperties } from 'react'
 import { effectiveSettings, type EffectiveSettings } from '#settings/effective.ts'
 import type { Metric } from '#metrics/metric.ts'
-import { checkOf, isCurrent, stageAt, type NodeSeverity, type ShownValue } from '#fleet/assessment.ts'
+import { checkOf, isCurrent, stageAt, type NodeClass, type ShownValue } from '#fleet/assessment.ts'
 import { readingAgeMs, valueNow, type AssessedNode, type NodeKey } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { cellsOf, createPlaces } from '#parts/fleet-figures.ts'
@@ -21,7 +21,7 @@ import { nodesLayout, type NodesLayout } from './nodes-layout.ts'
 
 type WallNodesProps = {
   readonly fleet: FleetSnapshot
-  readonly severities: ReadonlyMap<NodeKey, NodeSeverity>
+  readonly severities: ReadonlyMap<NodeKey, NodeClass>
   /** All is well, and there is nothing else to read. */
   readonly isQuiet: boolean
 }
@@ -92,7 +92,7 @@ const gridOf = ({ columns, text }: Exclude<NodesLayout, { kind: 'map' }>): CSSPr
 type WallCellProps = {
   readonly name: string
   readonly node: AssessedNode | undefined
-  readonly severity: NodeSeverity
+  readonly severity: NodeClass
   readonly fleet: FleetSnapshot
   readonly lines: number
 }

@@ -21,7 +21,7 @@ import { wallTexts as words } from '#texts/en-wall.ts'
 import { formatClock, type Zone } from '#texts/format-time.ts'
 import { formatAge } from '#texts/format.ts'
 import { nodeNameIn } from '#texts/names.ts'
-import { isActive } from '#parts/active-alarm.ts'
+import { isActive } from '#alarms/active-alarm.ts'
 import { needsAcknowledgement, titleOf } from '#parts/alarm-words.ts'
 import { watchState, type WatchState } from '#parts/watch-state.ts'
 import { Glyph } from '#ui/glyph.tsx'
@@ -71,7 +71,7 @@ function Wall({ options }: { readonly options: WallOptions }) {
   const silentMs = useSilence(fleet)
   const all = useAlarms((view) => view?.alarms) ?? NONE
   const mutedUntil = useAlarms((view) => view?.mutedUntilWallMs)
-  const severities = useEvaluation((evaluation) => evaluation.severities)
+  const severities = useEvaluation((evaluation) => evaluation.classes)
   const turn = useTurn(options)
   const alarms = all.filter((alarm) => isActive(alarm) && concerns(alarm, options, fleet))
   const urgent = alarms.filter((alarm) => alarm.severity === 'critical' && needsAcknowledgement(alarm))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { withAssessment } from '#evaluate/assess.ts'
-import type { NodeSeverity } from '#fleet/assessment.ts'
+import type { NodeClass } from '#fleet/assessment.ts'
 import type { AssessedNode, NodeKey } from '#fleet/live.ts'
 import { aNode, aServiceLive } from '#test/support/fleet-fixture.ts'
 import { createOrder as createParts, createRows, type Filter } from '#features/fleet/order.ts'
@@ -12,9 +12,8 @@ const at = (name: string | undefined, id: string): AssessedNode => {
 const mapOf = (...nodes: readonly AssessedNode[]): ReadonlyMap<NodeKey, AssessedNode> =>
   new Map(nodes.map((node) => [node.key, node]))
 
-const known = (severities: ReadonlyMap<NodeKey, NodeSeverity>) => ({
-  severities,
-  withoutData: new Set<NodeKey>(),
+const known = (classes: ReadonlyMap<NodeKey, NodeClass>) => ({
+  classes,
   awaited: new Set<NodeKey>(),
 })
 
@@ -47,32 +46,31 @@ describe('the order of the table', () => {
     expect(order(nodes, known(new Map()), 'no-data')).toEqual([B.key, A2.key, A10.key])
   })
 
-  it('lists a node without data under its severity and under “no data”, and never below one with info', () => {
+  it('has each node under one class, and one without data never below one with info', () => {
     const order = createOrder()
     const nodes = mapOf(A10, A2, B)
-    const states = {
-      severities: new Map<NodeKey, NodeSeverity>([
-        [A2.key, 'critical'],
+    const states = known(
+      new Map<NodeKey, NodeClass>([
+        [A2.key, 'no-data'],
         [A10.key, 'info'],
-        [B.key, 'info'],
+        [B.key, 'shelved'],
       ]),
-      withoutData: new Set([A2.key, A10.key]),
-      awaited: new Set<NodeKey>(),
-    }
+    )
     expect(order(nodes, states, 'all')).toEqual([A2.key, A10.key, B.key])
-    expect(order(nodes, states, 'critical')).toEqual([A2.key])
-    expect(order(nodes, states, 'info')).toEqual([A10.key, B.key])
-    expect(order(nodes, states, 'no-data')).toEqual([A2.key, A10.key])
+    expect(order(nodes, states, 'info')).toEqual([A10.key])
+    expect(order(nodes, states, 'no-data')).toEqual([A2.key])
+    expect(order(nodes, states, 'shelved')).toEqual([B.key])
+    expect(order(nodes, states, 'ok')).toEqual([])
   })
 
-  it('leaves a node in its place whose first answer is awaited, unless an alarm of its own is on', () => {
+  it('leaves a node in its place whose first answer is awaited', () => {
     const nodes = mapOf(A10, A2, B)
-    const severities = new Map<NodeKey, NodeSeverity>([
+    const classes = new Map<NodeKey, NodeClass>([
       [A2.key, 'ok'],
       [A10.key, 'no-data'],
-      [B.key, 'critical'],
+      [B.key, 'no-data'],
     ])
-    const states = { severities, withoutData: new Set([A10.key, B.key]), awaited: new Set([A10.key, B.key]) }
+    const states = { classes, awaited: new Set([A10.key]) }
     const order = createParts()
     expect(order(nodes, states, { filter: 'all' })).toEqual({ attention: [B.key], rest: [A2.key, A10.key] })
     // It has no data all the same.
@@ -91,7 +89,7 @@ describe('sorting by a column', () => {
   const ok = new Map(Array.from(nodes.keys(), (key) => [key, 'ok'] as const))
 
   it('keeps what needs attention on top, worst first, and puts what is not known last either way', () => {
-    const states = known(new Map<NodeKey, NodeSeverity>([...ok, [B.key, 'info'], [C.key, 'critical']]))
+    const states = known(new Map<NodeKey, NodeClass>([...ok, [B.key, 'info'], [C.key, 'critical']]))
     for (const [descending, rest] of [
       [true, [A10.key, A2.key]],
       [false, [A2.key, A10.key]],

@@ -221,7 +221,13 @@ describe('the bar', () => {
     ])
     renderWith(fakeDashboard({ snapshot }), <Shell>page</Shell>)
     const tiles = within(screen.getByRole('list', { name: shellTexts.tiles })).getAllByRole('link')
-    expect(tiles.map((tile) => tile.title)).toEqual(['1 critical', '0 warning', '1 info', '1 no data'])
+    expect(tiles.map((tile) => tile.title)).toEqual([
+      '1 critical',
+      '0 warning',
+      '1 info',
+      '1 no data',
+      '0 shelved',
+    ])
     expect(tiles[0]?.getAttribute('href')).toBe('#/nodes?condition=critical')
   })
 

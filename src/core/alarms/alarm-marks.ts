@@ -1,4 +1,4 @@
-import type { AlarmKind, AlarmsView, AlarmView } from '#alarms/alarm.ts'
+import type { AlarmKind, AlarmsView, AlarmView } from './alarm.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import type { ServiceId } from '#record/service.ts'
 import { isActive } from './active-alarm.ts'

@@ -1,4 +1,4 @@
-import type { AlarmView } from '#alarms/alarm.ts'
+import type { AlarmView } from './alarm.ts'
 
 /** Whether it asks for a person now: on, and nothing keeps it quiet. */
 export const isActive = ({
