@@ -22,12 +22,12 @@ const counted = (totals: readonly bigint[]) =>
     return { increase: total < before ? total : total - before, restarted: total < before }
   })
 
-const step = { total: undefined, goesUp: false, reload: true, waitMs: 25_000, sleeps: false }
+const failed = { total: undefined, goesUp: false, reload: true, waitMs: 25_000, sleeps: false }
 /** A gap right after a failed poll that was in a block already: it ends what that poll stood for. */
 const GAP_AFTER_FAILURE = [
-  { ...step, sleeps: true },
-  { ...step, total: 0, waitMs: 60_000 },
-  { ...step, total: 1 },
+  { ...failed, sleeps: true },
+  { ...failed, total: 0, waitMs: 60_000 },
+  { ...failed, total: 1 },
 ]
 
 describe('a counter', () => {
@@ -58,7 +58,7 @@ describe('a counter', () => {
   })
 
   it('adds up to the same in what is kept, watched or not, through failures, reloads, gaps and hours', async () => {
-    const steps = fc.record({
+    const anyStep = fc.record({
       total: fc.oneof({ weight: 4, arbitrary: fc.nat(9) }, { weight: 1, arbitrary: fc.constant(undefined) }),
       goesUp: fc.boolean(),
       reload: fc.integer({ min: 0, max: 9 }).map((chance) => chance === 0),
@@ -66,7 +66,7 @@ describe('a counter', () => {
       sleeps: fc.integer({ min: 0, max: 9 }).map((chance) => chance === 0),
     })
     await fc.assert(
-      fc.asyncProperty(fc.array(steps, { minLength: 1, maxLength: 25 }), async (steps) => {
+      fc.asyncProperty(fc.array(anyStep, { minLength: 1, maxLength: 25 }), async (steps) => {
         const clock = createFakeClock(TEST_START_MS)
         const storage = createMemoryStorage()
         let kept = createKept(storage, clock, 'w0')
