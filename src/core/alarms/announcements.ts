@@ -94,7 +94,7 @@ export function createAnnouncements() {
       const all = [...raised.values(), ...over.values()]
       if (all.length === 0 || nowMs - lastMs < ANNOUNCE_EVERY_MS) return undefined
       const critical = Array.from(raised.values()).filter(({ severity }) => severity === 'critical').length
-      const said: Announcement = {
+      const announcement: Announcement = {
         urgency: critical > 0 ? 'assertive' : 'polite',
         critical,
         others: raised.size - critical,
@@ -104,7 +104,7 @@ export function createAnnouncements() {
       raised = new Map()
       over = new Map()
       lastMs = nowMs
-      return said
+      return announcement
     },
   }
 }

@@ -230,25 +230,25 @@ export function resolveSettings(rules: readonly ScopedRule[], detected: Detected
   }
 }
 
-type Said<K extends keyof Units> = Resolved<NonNullable<Units[K]>> | undefined
+type Chosen<K extends keyof Units> = Resolved<NonNullable<Units[K]>> | undefined
 
 function participationIn(
-  said: Said<'participation'>,
+  chosen: Chosen<'participation'>,
   { participation }: Detected,
 ): EffectiveSettings['participation'] {
-  if (said !== undefined && said.value !== 'detect') return { value: said.value, from: said.from }
+  if (chosen !== undefined && chosen.value !== 'detect') return { value: chosen.value, from: chosen.from }
   if (participation === undefined) return { value: 'ratio', from: DEFAULT }
   return { value: participation.unit, from: { kind: 'detected', readings: participation.readings } }
 }
 
-function heartbeatIn(said: Said<'heartbeat'>, { heartbeat }: Detected): EffectiveSettings['heartbeat'] {
-  if (said !== undefined && said.value !== 'detect') return said
+function heartbeatIn(chosen: Chosen<'heartbeat'>, { heartbeat }: Detected): EffectiveSettings['heartbeat'] {
+  if (chosen !== undefined && chosen.value !== 'detect') return chosen
   const from: Origin = heartbeat === undefined ? DEFAULT : { kind: 'detected', readings: heartbeat.readings }
   return { value: 'detect', from }
 }
 
-function periodIn(said: Said<'heartbeatPeriodMs'>, { heartbeatPeriod }: Detected): Resolved<number> {
-  if (said !== undefined && said.value !== 'detect') return { value: said.value, from: said.from }
+function periodIn(chosen: Chosen<'heartbeatPeriodMs'>, { heartbeatPeriod }: Detected): Resolved<number> {
+  if (chosen !== undefined && chosen.value !== 'detect') return { value: chosen.value, from: chosen.from }
   if (heartbeatPeriod === undefined) return { value: DEFAULTS.heartbeatPeriodMs, from: DEFAULT }
   const { periodMs, readings } = heartbeatPeriod
   return { value: periodMs, from: { kind: 'detected', readings } }

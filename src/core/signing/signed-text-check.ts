@@ -39,8 +39,8 @@ export function signedTextProblem(
     const found = fixedTimeIn(piece, input.nowMs, own)
     if (found !== undefined) return { kind: 'fixed-time', found }
   }
-  for (const { said } of signed) {
-    const found = oddCharacterIn(said)
+  for (const { fixed } of signed) {
+    const found = oddCharacterIn(fixed)
     if (found !== undefined) return { kind: 'odd-character', found }
   }
   const notTime = timesOf(profile).find(({ isTime }) => !isTime)
@@ -62,7 +62,7 @@ type Piece = {
   readonly parts: readonly number[]
   readonly names: readonly string[]
   /** What the profile itself says, with line breaks for all that stands for something. */
-  readonly said: string
+  readonly fixed: string
   readonly isSigned: boolean
 }
 
@@ -106,7 +106,7 @@ function signedPiecesOf(
   }
 }
 
-const NO_TEXT: Piece = { text: '', sources: [], parts: [], names: [], said: '', isSigned: true }
+const NO_TEXT: Piece = { text: '', sources: [], parts: [], names: [], fixed: '', isSigned: true }
 
 type Claim = JwtMessage['claims'][string]
 const membersOf = ({ header, claims }: JwtMessage): readonly (readonly [string, Claim])[] => [
@@ -120,7 +120,7 @@ const fixedPiece = (text: string): Piece => ({
   text,
   sources: Array.from({ length: text.length }, () => 'profile'),
   parts: Array.from({ length: text.length }, () => 0),
-  said: text,
+  fixed: text,
 })
 
 function pieceOf(template: string, values: TemplateValues, isSigned = true): Piece {
@@ -137,8 +137,8 @@ function pieceOf(template: string, values: TemplateValues, isSigned = true): Pie
       parts.push(place)
     }
   }
-  const said = masked(text, (at) => sources[at] === 'profile')
-  return { text, sources, parts, names: placeholdersOf(template), said, isSigned }
+  const fixed = masked(text, (at) => sources[at] === 'profile')
+  return { text, sources, parts, names: placeholdersOf(template), fixed, isSigned }
 }
 
 const sourceOf = (name: string): Source => {
@@ -166,7 +166,7 @@ const ADDRESS_IN_TEXT =
   /(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?|\[[0-9a-f:.]+\](?::\d+)?|(?:[a-z0-9-]+\.)+[a-z0-9-]+:\d{2,5}(?!\d)|\blocalhost\b/gi
 
 function foreignOriginIn(
-  { text, sources, said: fixed }: Piece,
+  { text, sources, fixed }: Piece,
   own: URL,
   otherHosts: readonly string[],
 ): string | undefined {
@@ -177,10 +177,10 @@ function foreignOriginIn(
     if (!found.endsWith(scheme) || host !== own.host) return url
   }
   // Without a scheme: what the profile itself says, not what stands for the service.
-  const said = readable(fixed)
-  const addresses = said.match(ADDRESS_IN_TEXT) ?? []
+  const words = readable(fixed)
+  const addresses = words.match(ADDRESS_IN_TEXT) ?? []
   const isForeign = (host: string): boolean => host !== own.host && host !== own.hostname
-  return addresses.find(isForeign) ?? otherHosts.find((host) => isForeign(host) && saysHost(said, host))
+  return addresses.find(isForeign) ?? otherHosts.find((host) => isForeign(host) && saysHost(words, host))
 }
 
 const masked = (text: string, isKept: (at: number) => boolean): string =>
@@ -197,8 +197,8 @@ const saysHost = (text: string, host: string): boolean => {
 }
 
 function fixedTimeIn(piece: Piece, nowMs: number, own: URL): string | undefined {
-  const { said, isSigned } = piece
-  const words = said.replaceAll(own.host, '\n').replaceAll(own.hostname, '\n')
+  const { fixed, isSigned } = piece
+  const words = fixed.replaceAll(own.host, '\n').replaceAll(own.hostname, '\n')
   return (
     writtenTimeIn(words, nowMs) ??
     (isSigned ? encodedIn(words) : undefined) ??
@@ -208,15 +208,15 @@ function fixedTimeIn(piece: Piece, nowMs: number, own: URL): string | undefined 
 }
 
 /** Digits that run into a placeholder, or a time into other digits: the number that is read is another one. */
-function joinedTimeIn({ text, said, sources, parts, isSigned }: Piece): string | undefined {
+function joinedTimeIn({ text, fixed, sources, parts, isSigned }: Piece): string | undefined {
   for (let at = 1; at < text.length; at++) {
     if (parts[at] === parts[at - 1]) continue
     const [before, after] = [text.slice(0, at), text.slice(at)]
     const [left, right] = [sources[at - 1], sources[at]]
     const hasTime = left === 'time' || right === 'time'
     const isJoined =
-      (left === 'profile' && (hasTime ? NUMBER_BEFORE : /\d$/).test(said.slice(0, at))) ||
-      (right === 'profile' && (hasTime ? NUMBER_AFTER : /^\d/).test(said.slice(at))) ||
+      (left === 'profile' && (hasTime ? NUMBER_BEFORE : /\d$/).test(fixed.slice(0, at))) ||
+      (right === 'profile' && (hasTime ? NUMBER_AFTER : /^\d/).test(fixed.slice(at))) ||
       (left !== 'other' && right !== 'other' && /\d$/.test(before) && /^\d/.test(after))
     if (isJoined && (hasTime || isSigned))
       return `${/\w*\W?$/.exec(before)?.[0] ?? ''}${/^\W?\w*/.exec(after)?.[0] ?? ''}`
