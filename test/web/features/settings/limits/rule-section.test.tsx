@@ -198,7 +198,6 @@ describe('units and limits on screen', () => {
 
   it('what a new status word means is said right at its message', async () => {
     const { dashboard, saved, user } = setUp()
-    const snapshot = dashboard.fleet.get()
     renderWith(dashboard, <Messages path="/nodes" node={undefined} briefly={false} />)
     screen.getByRole('heading', { name: 'Unknown status DRAINING: set what it means' })
     await user.click(screen.getByRole('button', { name: ruleTexts.say.warning }))
