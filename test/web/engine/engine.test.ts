@@ -111,6 +111,31 @@ describe('the engine behind its interface', () => {
   })
 })
 
+it('an engine that lost its lock, and was not told yet, sends nothing', async () => {
+  const clock = createFakeClock()
+  let sent = 0
+  const { lock, ...alone } = aloneHere()
+  const { open, stop } = createEngineHost({
+    ...alone,
+    lock: { ...lock, confirm: () => new Promise((done) => clock.after(1, () => done(false))) },
+    clock,
+    transport: async () => {
+      sent++
+      return ok({ status: 200, body: record('0x0001') })
+    },
+    history: createMemoryHistory(),
+    openSigner: () => ({ signStatusRequest: async () => ok({ headers: {}, query: 'node_id=0x0001' }) }),
+  })
+  const engine = open()
+  await engine.configure({ serverOrigin: 'http://127.0.0.1', services: [service()], nodes: nodes(1) })
+  const { port1, port2 } = new MessageChannel()
+  onTestFinished(() => port2.close())
+  await engine.connectSigner(port1)
+  await clock.advance(60_000)
+  expect(sent).toBe(0)
+  stop('ended')
+})
+
 describe('a file for a page', () => {
   it('is written part by part, and no further when the page is gone or takes nothing more', async () => {
     const clock = createFakeClock()

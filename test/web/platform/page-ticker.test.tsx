@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createStore } from '#base/store.ts'
 import { createTicking } from '#platform/page-ticker.ts'
 
@@ -20,6 +20,18 @@ describe('the seconds of a page', () => {
     start()
     vi.advanceTimersByTime(5_000)
     expect(times).toEqual([1_000, 2_000, 3_000, 4_000, 5_000])
+  })
+
+  it('stand still while the page is hidden, and are renewed at once when it is seen again', () => {
+    const { times, start } = ticking()
+    const visibility = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
+    onTestFinished(() => visibility.mockRestore())
+    start()
+    vi.advanceTimersByTime(2_500)
+    expect(times).toEqual([])
+    visibility.mockReturnValue('visible')
+    document.dispatchEvent(new Event('visibilitychange'))
+    expect(times).toEqual([2_500])
   })
 
   it('come with the updates of a large fleet, one a second, so that the page is drawn once for both', () => {

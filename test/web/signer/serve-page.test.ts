@@ -438,7 +438,8 @@ describe('what a key signs for', () => {
   })
 
   it('locks by itself until somebody with the passphrase says that it never does', async () => {
-    const page = startSigner().connect()
+    const { connect, clock, store } = startSigner()
+    const page = connect()
     const key = await made(page, 'vault')
     expect(await page.setLockMinutes(0)).toBe('needs-secret')
     const secretOf = (text: string) =>
@@ -447,6 +448,9 @@ describe('what a key signs for', () => {
     expect((await page.presence(true)).minutes).toBe(15)
     expect(await page.setLockMinutes(0, key, secretOf('twelve or more letters'))).toBe('kept')
     expect((await page.presence(true)).minutes).toBe(0)
+    // Neither does the signer that comes after this one.
+    const next = createIdleLock(clock, { lock: () => undefined }, store)
+    await expect.poll(next.minutes).toBe(0)
   })
 })
 

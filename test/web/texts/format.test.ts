@@ -76,6 +76,7 @@ describe('figures', () => {
   it.each([
     [formatLatency(184.4), '184 ms'],
     [formatLatency(9_999), '9,999 ms'],
+    [formatLatency(10_000), '10 s'],
     [formatLatency(12_460), '12.4 s'],
     [formatLatency(-1), '0 ms'],
     [formatLatency(Number.NaN).trim(), '–'],

@@ -23,6 +23,7 @@ import {
   WALL_MS,
 } from '#test/support/fleet-fixture.ts'
 import { Shell } from '#features/shell/shell.tsx'
+import { keyTexts } from '#texts/en-keys.ts'
 import { messageTexts } from '#texts/en-messages.ts'
 import { shellTexts } from '#texts/en-shell.ts'
 
@@ -212,12 +213,16 @@ describe('a failing service', () => {
   it.each<[PollFailure, readonly unknown[]]>([
     [{ kind: 'forbidden' }, ['Copy public key', ['Keys', '#/settings/key'], 'Try now', 'Copy report']],
     [{ kind: 'no-key' }, [['Keys', '#/settings/key']]],
+    [{ kind: 'key-locked' }, [keyTexts.unlock.open, ['Keys', '#/settings/key']]],
     [{ kind: 'no-token' }, [[messageTexts.giveToken, SIGNING[1]]]],
     [{ kind: 'mixed-content' }, [['Open settings', '#/settings']]],
     [{ kind: 'signed-out' }, [[messageTexts.signIn, SIGN_IN_PATH]]],
   ])('leads to the place in the settings where it is mended: %j', (failure, offered) => {
     const snapshot = aSnapshot([aFailingNode(failure)])
-    renderOpen(fakeDashboard({ snapshot, keys: [A_KEY] }), <Shell>page</Shell>)
+    renderOpen(
+      fakeDashboard({ snapshot, keys: [{ ...A_KEY, custody: 'vault', locked: true }] }),
+      <Shell>page</Shell>,
+    )
     const banner = within(screen.getByRole('main')).getByRole('region')
     expect(offersOf(banner)).toEqual(expect.arrayContaining([...offered]))
     expect(offersOf(banner)[0]).toEqual(offered[0])

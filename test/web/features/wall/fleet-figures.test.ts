@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cellsOf, figuresOf, placesOf } from '#parts/fleet-figures.ts'
+import { cellsOf, createPlaces, figuresOf, placesOf } from '#parts/fleet-figures.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import type { NodeLive } from '#fleet/live.ts'
 import { aNode, aReading, aSnapshot, NOW_MS, WALL_MS } from '#test/support/fleet-fixture.ts'
@@ -48,6 +48,13 @@ describe('a node’s place', () => {
     ]
     expect(keys(placesOf(aSnapshot(nodes).nodes))).toEqual(there)
     expect(keys(placesOf(aSnapshot(nodes.toReversed()).nodes))).toEqual(there)
+  })
+
+  it('stays while the nodes do, and follows another tag', () => {
+    const places = createPlaces()
+    const before = places(aSnapshot([node(1), node(2)]).nodes)
+    expect(places(aSnapshot([node(1), node(2)]).nodes)).toBe(before)
+    expect(keys(places(aSnapshot([node(1), node(2, { tags: ['eu'] })]).nodes))).toEqual([['0x01'], ['0x02']])
   })
 
   it('shows how the node is; what is not known is not well', () => {

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { writeJournal } from '#features/journal/journal-file.ts'
+import type { KeptEntry } from '#history/event-log.ts'
+import { METRICS } from '#metrics/metrics.ts'
+
+it.each(['csv', 'json'] as const)(
+  'a %s file of the journal has the entries of every page',
+  async (format) => {
+    const entry = (id: string): KeptEntry => ({ id, wallMs: 0, area: 'operator', what: `what-${id}` })
+    const counts: number[] = []
+    const parts = await writeJournal({
+      read: async ({ before }) =>
+        before === undefined
+          ? { entries: [entry('3'), entry('2')], before: '2' }
+          : { entries: [entry('1')], before: undefined },
+      query: {},
+      accepts: undefined,
+      format,
+      metrics: METRICS,
+      onWritten: (count) => counts.push(count) > 0,
+    })
+    expect(counts).toEqual([2, 3])
+    for (const id of ['1', '2', '3']) expect(parts?.join('')).toContain(`what-${id}`)
+  },
+)
