@@ -8,7 +8,7 @@ import {
 } from '#record/clock-offset.ts'
 import { correctionOf } from '#signing/status-request.ts'
 import { CONDITIONS } from './conditions.ts'
-import type { Cause } from '#fleet/cause.ts'
+import { NO_POLLS, type Cause } from '#fleet/cause.ts'
 import type { NodeKey, NodeLive, ServiceLive } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 
@@ -95,11 +95,7 @@ const causeOf = (
   ({
     code: 'data/clock',
     severity: corrected ? 'info' : CONDITIONS['clock-skew'].severity,
-    sinceMs: undefined,
-    sinceWallMs: undefined,
-    misses: 0,
-    seenAt: undefined,
-    nextPollMs: undefined,
+    ...NO_POLLS,
     evidence: {
       kind: 'clock-offset',
       offset,

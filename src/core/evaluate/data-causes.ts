@@ -2,7 +2,7 @@ import type { Severity } from '#protocol/failure.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { badFields, fieldOf } from '#metrics/answer.ts'
 import type { Field } from '#record/field.ts'
-import type { Cause, Evidence } from '#fleet/cause.ts'
+import { NO_POLLS, type Cause, type Evidence } from '#fleet/cause.ts'
 import { isFarApart } from '#record/clock-offset.ts'
 import { checkOf, isCurrent, stageAt, type Stage } from '#fleet/assessment.ts'
 import type { AssessedNode, NodeLive, Reading, ServiceLive } from '#fleet/live.ts'
@@ -176,10 +176,8 @@ function causeOf(
     scope: 'node',
     serviceId: service.id,
     nodes: nodes.map(({ key }) => key),
-    sinceMs: undefined,
+    ...NO_POLLS,
     sinceWallMs: finding.sinceWallMs,
-    misses: 0,
-    nextPollMs: undefined,
     evidence: finding.evidence,
     seenAt: differs ? nodes[0]?.key : undefined,
   }

@@ -1,7 +1,7 @@
 import { isOverdue } from '#fleet/assessment.ts'
 import { pollIntervalOf, type AssessedNode, type NodeKey } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
-import type { Cause } from '#fleet/cause.ts'
+import { NO_POLLS, type Cause } from '#fleet/cause.ts'
 import { CONDITIONS } from './conditions.ts'
 
 /** What is wrong with the watching itself. `named`: nodes of which a failure says why nothing is heard of them. */
@@ -47,15 +47,12 @@ function overdueCauses(
         scope: 'node',
         serviceId: id,
         nodes: nodes.map(({ key }) => key),
-        sinceMs: undefined,
-        sinceWallMs: undefined,
-        misses: 0,
+        ...NO_POLLS,
         nextPollMs: plans.length === 0 ? undefined : Math.min(...plans),
         evidence: {
           kind: 'overdue',
           intervalMs: Math.min(...nodes.map((node) => pollIntervalOf(node, { service }))),
         },
-        seenAt: undefined,
       },
     ]
   })
@@ -121,9 +118,5 @@ const OF_SCREEN = {
   scope: 'screen',
   serviceId: undefined,
   nodes: [],
-  sinceMs: undefined,
-  sinceWallMs: undefined,
-  misses: 0,
-  seenAt: undefined,
-  nextPollMs: undefined,
+  ...NO_POLLS,
 } as const

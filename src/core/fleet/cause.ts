@@ -61,6 +61,15 @@ export type Evidence =
   /** Requests are late, and no service's round explains it. */
   | { readonly kind: 'behind'; readonly behindMs: number; readonly intervalMs: number }
 
+/** Of a cause that is no run of failed polls. */
+export const NO_POLLS = {
+  sinceMs: undefined,
+  sinceWallMs: undefined,
+  misses: 0,
+  seenAt: undefined,
+  nextPollMs: undefined,
+} as const
+
 export type Cause = {
   /** Stays the same while the cause lasts. */
   readonly id: string
