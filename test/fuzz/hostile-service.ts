@@ -222,7 +222,7 @@ function wholeScreen(fleet: FleetSnapshot, order: ReturnType<typeof createOrder>
   good.rule(all?.size === NODES, 'every node is in the table', all?.size)
   const found = new Set(narrowed.flatMap((keys) => Array.from(keys)))
   for (const key of states.classes.keys()) good.rule(found.has(key), 'a filter finds it', key)
-  const sum = narrowed.reduce((all, keys) => all + keys.size, 0)
+  const sum = narrowed.reduce((count, keys) => count + keys.size, 0)
   good.rule(sum === NODES, 'every node is in one class', sum)
   const causes = causesOf(fleet, fleet.nowMs)
   good.rule(causes.length <= 50, 'at most 50 messages', causes.length)

@@ -281,8 +281,8 @@ describe('every screen’s class of a node', () => {
             // A count leads to as many rows.
             const order = createOrder()
             for (const filter of [...COUNTED, 'ok' as const]) {
-              const states = { classes: seen, awaited: new Set<NodeKey>() }
-              const { attention, rest } = order(dashboard.fleet.get().nodes, states, { filter })
+              const shown = { classes: seen, awaited: new Set<NodeKey>() }
+              const { attention, rest } = order(dashboard.fleet.get().nodes, shown, { filter })
               expect(attention.length + rest.length).toBe(count(filter))
             }
             const wall = screen.getByRole('region', { name: 'wall' })

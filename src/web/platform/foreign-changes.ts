@@ -1,6 +1,10 @@
 /** Where a node was taken from, and what took its place. */
 type Place = { readonly parent: Node; readonly next: Node | null; readonly standIn: Node | undefined }
 
+// Each is called with a `this` of its own.
+// oxlint-disable-next-line typescript/unbound-method
+const { insertBefore, removeChild } = Node.prototype
+
 /**
  * Translators and extensions replace, wrap and remove nodes that React made and goes on using: it would write to a text
  * that nobody sees any more, and throw where it removes one or inserts beside it. From now on a text that React writes
@@ -8,7 +12,34 @@ type Place = { readonly parent: Node; readonly next: Node | null; readonly stand
  * noted too, without effect: React never writes to it again. Returns what ends this.
  */
 export function surviveForeignChanges(root: Node): () => void {
-  const { insertBefore, removeChild } = Node.prototype
+  const { childFor, settle, end } = watchPlaces(root)
+  Node.prototype.removeChild = function <T extends Node>(this: Node, node: T): T {
+    if (node.parentNode !== this) settle()
+    const child = childFor(this, node)
+    let around = child?.contains(node) === true ? node.parentNode : null
+    if (around === null && child !== null) removeChild.call(this, child)
+    if (around !== null) removeChild.call(around, node)
+    // Wrappers that hold nothing more go with what they held.
+    while (around !== null && around !== this && !around.hasChildNodes()) {
+      const empty: Node = around
+      around = empty.parentNode
+      if (around !== null) removeChild.call(around, empty)
+    }
+    return node
+  }
+  Node.prototype.insertBefore = function <T extends Node>(this: Node, node: T, next: Node | null): T {
+    if (next instanceof Node && next.parentNode !== this) settle()
+    insertBefore.call(this, node, childFor(this, next))
+    return node
+  }
+  return () => {
+    end()
+    Object.assign(Node.prototype, { insertBefore, removeChild })
+  }
+}
+
+/** Knows what stands in for each node that was taken away, and puts a text back that is written to. */
+function watchPlaces(root: Node) {
   const places = new WeakMap<Node, Place>()
   const standIns = new WeakSet<Node>()
 
@@ -63,27 +94,10 @@ export function surviveForeignChanges(root: Node): () => void {
   const observer = new MutationObserver(note)
   observer.observe(root, { childList: true, subtree: true })
 
-  Node.prototype.removeChild = function <T extends Node>(this: Node, node: T): T {
-    if (node.parentNode !== this) note(observer.takeRecords())
-    const child = childFor(this, node)
-    let around = child?.contains(node) === true ? node.parentNode : null
-    if (around === null && child !== null) removeChild.call(this, child)
-    if (around !== null) removeChild.call(around, node)
-    // Wrappers that hold nothing more go with what they held.
-    while (around !== null && around !== this && !around.hasChildNodes()) {
-      const empty: Node = around
-      around = empty.parentNode
-      if (around !== null) removeChild.call(around, empty)
-    }
-    return node
-  }
-  Node.prototype.insertBefore = function <T extends Node>(this: Node, node: T, next: Node | null): T {
-    if (next instanceof Node && next.parentNode !== this) note(observer.takeRecords())
-    insertBefore.call(this, node, childFor(this, next))
-    return node
-  }
-  return () => {
-    observer.disconnect()
-    Object.assign(Node.prototype, { insertBefore, removeChild })
+  return {
+    childFor,
+    /** Notes what changed in this same moment. */
+    settle: () => note(observer.takeRecords()),
+    end: () => observer.disconnect(),
   }
 }

@@ -121,12 +121,12 @@ export const watchEdits = (): void =>
     if (target instanceof Element) edited.add(target)
   })
 
-/** Somebody has a dialog open or fills in a form, which a reload would lose. What is searched for stands in the address. */
+/** Somebody has a dialog open or fills in a form, which a reload would lose. Some forms stand in the address. */
 export const isAsking = (): boolean =>
   document.querySelector('dialog[open]') !== null ||
   Array.from(edited).some(
     (field) =>
       field.isConnected &&
-      field.closest('form:not([role="search"])') !== null &&
+      field.closest('form:not([data-in-address])') !== null &&
       Reflect.get(field, 'value') !== '',
   )

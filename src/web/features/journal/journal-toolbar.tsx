@@ -75,7 +75,7 @@ function Search({ search, onSearch }: SearchProps) {
   useEffect(() => seconds.subscribe(() => lastLook.current()), [seconds])
   return (
     <form
-      role="search"
+      data-in-address
       onSubmit={(event) => {
         event.preventDefault()
         look()
