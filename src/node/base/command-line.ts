@@ -34,7 +34,7 @@ export const one = <T>(value: string, help: string, read: Read<T>): Option<T | u
 
 export const many = <T>(value: string, help: string, read: Read<T>): Option<readonly T[]> => ({
   value,
-  help: `${help}; may be repeated`,
+  help: `${help}; repeatable`,
   read: (given) => {
     const all = given.map(read)
     const values = all.flatMap((each) => (each.ok ? [each.value] : []))

@@ -38,22 +38,22 @@ const printed = (given: string): Result<'rules' | 'grafana', string> =>
 const ASK = {
   config: one(
     'FILE',
-    'services, nodes, limits: the file that serve takes; read again when it changes, and at SIGHUP',
+    'services, nodes and limits, as for serve; reloaded when it changes, and on SIGHUP',
     text,
   ),
-  key: many('SOURCE', 'a key that signs (env:IMMUNE_NODE_KEY)', text),
+  key: many('SOURCE', 'signing key (env:IMMUNE_NODE_KEY)', text),
   passphrase: one('SOURCE', 'passphrase of encrypted key files', text),
-  token: many('URL=SOURCE', 'the token of a service whose profile sends one', token),
-  shard: one('PART/OF', `polls one part of the nodes, such as 1/4; at most ${SHARDS_MAX} parts`, shard),
-  inFlight: withDefault(one('N', 'requests in flight to one host', whole(1, 1_000)), 64),
-  print: one('rules|grafana', 'prints rules for Prometheus or a dashboard for Grafana, and ends', printed),
+  token: many('URL=SOURCE', 'token for a service whose profile sends one', token),
+  shard: one('PART/OF', `poll one part of the nodes, such as 1/4; at most ${SHARDS_MAX} parts`, shard),
+  inFlight: withDefault(one('N', 'requests in flight per host', whole(1, 1_000)), 64),
+  print: one('rules|grafana', 'print rules for Prometheus or a dashboard for Grafana, and exit', printed),
 }
 
 const METRICS = {
   port: port('the metrics', 7_422),
   host,
-  bearer: one('SOURCE', 'what a scrape has to bring as "Authorization: Bearer"', text),
-  public: toggle('everybody who reaches the address may read'),
+  bearer: one('SOURCE', 'token that scrapes must send as "Authorization: Bearer"', text),
+  public: toggle('let everybody who reaches the address read'),
 }
 
 const OPTIONS = { ...ASK, ...METRICS }
@@ -67,7 +67,7 @@ type CollectOrPrint =
 
 export const COLLECT_COMMAND: Command<typeof OPTIONS, CollectOrPrint> = {
   name: 'collect',
-  summary: 'polls nodes headlessly, and exports to Prometheus',
+  summary: 'poll headlessly and export to Prometheus',
   usage: ['collect --config FILE [--key SOURCE] [OPTIONS]'],
   groups: { Options: ASK, 'Metrics, in Prometheus text or OpenMetrics; /healthz and /readyz': METRICS },
   options: OPTIONS,
@@ -80,7 +80,7 @@ export const COLLECT_COMMAND: Command<typeof OPTIONS, CollectOrPrint> = {
     if (bearer !== undefined && values.public) return err('Use one of --bearer and --public.')
     if (!isLoopbackHost(values.host) && bearer === undefined && !values.public)
       return err(
-        'Others could read the whole fleet at this address. Use --bearer SOURCE, which Prometheus brings as credentials_file, or --public.',
+        'Others could read the whole fleet at this address. Use --bearer SOURCE, which Prometheus sends from its credentials_file, or --public.',
       )
     return ok({ kind: 'collect', collect: { ...values, config } })
   },

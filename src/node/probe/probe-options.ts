@@ -36,39 +36,35 @@ const OPTIONS = {
   url: one('URL', 'base URL of the service', ok<string>),
   key: one(
     'SOURCE',
-    'a key that the service knows: a file that only its owner may use (chmod 600), env:NAME, or credential:NAME of systemd; without one only what needs no key is tried',
+    'key registered with the service: a file that only its owner may use (chmod 600), env:NAME, or credential:NAME of systemd; without it, only checks that need no key run',
     text,
   ),
   passphrase: one('SOURCE', 'passphrase of an encrypted key file', text),
-  node: one('ID', 'the node to ask for; without it the default node', nodeId),
-  profile: one('P', 'how requests are signed: the id of a built-in profile, or a file', profile),
-  origin: one('ORIGIN', 'a page that is to read the service across origins', origin),
+  node: one('ID', 'node to request; without it, the default node', nodeId),
+  profile: one('P', 'signing profile: the id of a built-in one, or a file', profile),
+  origin: one('ORIGIN', 'also check that a page of this origin can read the service', origin),
   burst: withDefault(
-    one(
-      'N',
-      `requests at once, to see how the service limits them; at most ${BURST_MAX}`,
-      whole(0, BURST_MAX),
-    ),
+    one('N', `send N requests at once to test the rate limit; at most ${BURST_MAX}`, whole(0, BURST_MAX)),
     0,
   ),
-  timeout: withDefault(one('S', 'seconds for each request', whole(1, 120)), 10),
-  strict: toggle('warnings count as failures'),
-  json: toggle('the outcome as JSON'),
+  timeout: withDefault(one('S', 'timeout of a request, in seconds', whole(1, 120)), 10),
+  strict: toggle('count warnings as failures'),
+  json: toggle('print the result as JSON'),
 }
 
 export type ProbeOptions = Values<typeof OPTIONS> & { readonly service: Service }
 
 export const PROBE_COMMAND: Command<typeof OPTIONS, ProbeOptions> = {
   name: 'probe',
-  summary: 'tries a service as the dashboard does, and whether it refuses what it should',
+  summary: 'test the connection to a service, and that it refuses what it should',
   usage: ['probe --url URL --key SOURCE [OPTIONS]'],
   groups: { Options: OPTIONS },
   options: OPTIONS,
   notes: `Exit codes
-  0  everything passed
-  1  nothing was tried: options or key
+  0  all checks passed
+  1  no check ran, because of an option or the key
   2  the connection test failed
-  3  the service does not refuse what it should, or refuses otherwise (failures; with --strict also warnings)`,
+  3  a check failed, or with --strict gave a warning`,
   read: (values) => {
     const url = parseBaseUrl(values.url ?? '')
     if (!url.ok)

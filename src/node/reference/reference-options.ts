@@ -37,46 +37,41 @@ const faultOf =
 
 /** Where keys are kept when no file is named: beside the person who runs the service. */
 const keysFile = withDefault(
-  one('FILE', 'registered keys, one a line; read again when it changes', text),
+  one('FILE', 'registered keys, one per line; reloaded when it changes', text),
   'reference-keys.txt',
 )
 
 const SERVICE = {
   port: port('the service', 7_421),
   host,
-  nodes: withDefault(one('N', `how many nodes its network has, 1 to ${NODES_MAX}`, whole(1, NODES_MAX)), 12),
-  seed: one('TEXT', `another network: other keys, other values (${DEFAULT_SEED})`, ok<string>),
+  nodes: withDefault(one('N', `nodes in its network, 1 to ${NODES_MAX}`, whole(1, NODES_MAX)), 12),
+  seed: one('TEXT', `seed of the network's keys and values (${DEFAULT_SEED})`, ok<string>),
   keys: keysFile,
-  profile: one(
-    'P',
-    "how requests are signed: a preset's id, or a file with a profile (bearer-v1)",
-    readProfile,
-  ),
-  tokenFile: one('FILE', 'the token that clients of a profile with {token} send', readTokenFile),
-  enroll: toggle('registers each new key that signs well, 32 at most; on loopback only'),
-  origin: many('ORIGIN', 'an address under which clients know it, beside its own', origin),
+  profile: one('P', 'signing profile: the id of a preset, or a file (bearer-v1)', readProfile),
+  tokenFile: one('FILE', 'token that clients of a profile with {token} send', readTokenFile),
+  enroll: toggle('register each new key with a valid signature, at most 32; on loopback only'),
+  origin: many('ORIGIN', 'further address at which clients reach it', origin),
   allowOrigin: many(
     'ORIGIN',
-    'a page that may read it across origins (http://127.0.0.1:*, http://localhost:*, http://[::1]:*)',
+    'page that may read it across origins (http://127.0.0.1:*, http://localhost:*, http://[::1]:*)',
     originPattern,
   ),
 }
 
 const CONTROL = {
   controlPort: port('the control address', 0),
-  controlToken: one('T', 'its token (random, printed)', ok<string>),
+  controlToken: one('T', 'token of the control address (random, printed)', ok<string>),
 }
 
 const faultOptions = (table: FaultTable) => ({
-  fault: many('NAME[=VALUE][@NODE-ID]', 'a fault from the start', fault(table)),
-  chaos: one('RATE', 'a random fault for this share of requests, 0 to 1', faultOf(table, 'chaos')),
-  clockOffset: one('MS', "sets the service's clock off", faultOf(table, 'clock-offset')),
+  fault: many('NAME[=VALUE][@NODE-ID]', 'fault to set at start', fault(table)),
+  chaos: one('RATE', 'share of requests with a random fault, 0 to 1', faultOf(table, 'chaos')),
+  clockOffset: one('MS', "offset of the service's clock", faultOf(table, 'clock-offset')),
 })
 
 type AllOptions = typeof SERVICE & typeof CONTROL & ReturnType<typeof faultOptions>
 
-export const REFERENCE_SUMMARY =
-  'a service with demo nodes that verifies signatures, and has faults on demand'
+export const REFERENCE_SUMMARY = 'run a service with demo nodes, which verifies signatures and injects faults'
 
 export const referenceCommand = (table: FaultTable): Command<AllOptions, ReferenceOptions> => ({
   name: 'reference',
@@ -87,7 +82,7 @@ export const referenceCommand = (table: FaultTable): Command<AllOptions, Referen
   ],
   groups: { Options: SERVICE, 'Control, on 127.0.0.1 only': CONTROL, Faults: faultOptions(table) },
   options: { ...SERVICE, ...CONTROL, ...faultOptions(table) },
-  notes: `Faults by name, with the default of their value\n  ${describeFaults(table).join('\n  ')}`,
+  notes: `Faults, with their default values\n  ${describeFaults(table).join('\n  ')}`,
   read: (values) => {
     const { seed, profile, tokenFile: token, allowOrigin, controlToken, chaos, clockOffset } = values
     return ok({
@@ -111,14 +106,14 @@ export const referenceCommand = (table: FaultTable): Command<AllOptions, Referen
 
 const KEYS_OPTIONS = {
   keys: keysFile,
-  nodes: one('IDS', 'node ids with commas between, or "*" (*)', ok<string>),
-  notAfter: one('TIME', '90d, 12h, or a time like 2027-01-01T00:00:00Z (never)', ok<string>),
-  note: one('TEXT', 'what the key is for', ok<string>),
+  nodes: one('IDS', 'node ids, comma-separated, or "*" (*)', ok<string>),
+  notAfter: one('TIME', 'expiry: 90d, 12h, or a time like 2027-01-01T00:00:00Z (never)', ok<string>),
+  note: one('TEXT', 'purpose of the key', ok<string>),
 }
 
 export const KEYS_COMMAND: Command<typeof KEYS_OPTIONS, KeysAddArguments> = {
   name: 'reference keys',
-  summary: 'registers a public key of 64 hex digits',
+  summary: 'register a public key of 64 hex digits',
   usage: ['reference keys add PUBLIC-KEY [OPTIONS]'],
   groups: { Options: KEYS_OPTIONS },
   options: KEYS_OPTIONS,

@@ -6,7 +6,7 @@ const NO_OPTIONS = {}
 
 export const HASH_COMMAND: Command<typeof NO_OPTIONS, string> = {
   name: 'hash-password',
-  summary: 'reads a password on standard input and prints its line for --password-file',
+  summary: 'read a password from standard input and print its line for --password-file',
   usage: ['hash-password NAME'],
   groups: {},
   options: NO_OPTIONS,

@@ -48,51 +48,51 @@ const address = (given: string): Result<string, string> =>
 const SERVE = {
   port: port('the dashboard', 7_420),
   host,
-  open: toggle('opens the dashboard in the browser'),
+  open: toggle('open the dashboard in the browser'),
   config: one('FILE', 'services, nodes, limits, alarms, views and receivers; see config.schema.json', text),
-  data: one('DIR', 'where services and receivers that were added in the browser are kept', text),
-  allowHost: many('NAME', 'a further host name that it answers to', hostName),
-  allowAdd: toggle('users who are signed in may add services and receivers in the browser'),
-  noAdd: toggle('nobody may'),
-  tlsCert: one('FILE', 'certificate chain (PEM), for https', text),
-  tlsKey: one('FILE', 'its key (PEM)', text),
-  rateLimit: withDefault(one('N', 'requests per second of one visitor', whole(1, 100_000)), RATE_LIMIT),
-  accessLog: one('FILE', 'a line of JSON for each request; - for standard output; reopened at SIGHUP', text),
+  data: one('DIR', 'folder for services and receivers that browsers add', text),
+  allowHost: many('NAME', 'accept this host name too', hostName),
+  allowAdd: toggle('let signed-in users add services and receivers in the browser'),
+  noAdd: toggle('let no one add them'),
+  tlsCert: one('FILE', 'certificate chain for https (PEM)', text),
+  tlsKey: one('FILE', 'key of that certificate (PEM)', text),
+  rateLimit: withDefault(one('N', 'requests per second per visitor', whole(1, 100_000)), RATE_LIMIT),
+  accessLog: one(
+    'FILE',
+    'write one line of JSON per request; - writes to standard output; SIGHUP reopens the file',
+    text,
+  ),
   signKey: many(
     'SOURCE',
-    'key with which the server signs status requests of configured services, so that browsers need none; only with access control',
+    'sign status requests to configured services with this key, so that browsers need none; requires access control',
     text,
   ),
   passphrase: one('SOURCE', 'passphrase of an encrypted key', text),
 }
 
 const ACCESS = {
-  passwordFile: one('FILE', 'users sign in; lines of hash-password', text),
-  sessionHours: one('N', `hours until a session ends (${SESSION_HOURS})`, whole(1, 720)),
+  passwordFile: one('FILE', 'require sign-in; the file holds lines from hash-password', text),
+  sessionHours: one('N', `hours until a session expires (${SESSION_HOURS})`, whole(1, 720)),
   trustHeader: one(
     'NAME',
-    'the server in front names the user in this header; with --trust-from',
+    'header in which the server in front names the user; requires --trust-from',
     trustedHeader,
   ),
-  trustFrom: many('ADDRESS', 'a server in front, or its network, whose X-Forwarded-For is believed', address),
+  trustFrom: many('ADDRESS', 'trust X-Forwarded-For from this address or network', address),
   tlsClientCa: one(
     'FILE',
-    'clients with a certificate of this authority; with --tls-cert and --tls-key',
+    'require a client certificate from this authority; requires --tls-cert and --tls-key',
     text,
   ),
   tlsClientCrl: one('FILE', 'revoked certificates of that authority', text),
-  public: toggle('everybody may read; nothing can be added or sent'),
+  public: toggle('let everybody read, and no one add or send anything'),
 }
 
 const REFERENCE = {
   referencePort: port('the reference service', 7_421),
   referenceControlToken: one('T', 'token of its control address (random)', ok<string>),
-  nodes: one(
-    'N',
-    'how many nodes its network has, all offered for watching (12, of them 3)',
-    whole(1, NODES_MAX),
-  ),
-  noReference: toggle('starts none'),
+  nodes: one('N', 'nodes in its network, all offered for watching (12, with 3 offered)', whole(1, NODES_MAX)),
+  noReference: toggle('do not start it'),
 }
 
 const SERVE_OPTIONS = { ...SERVE, ...ACCESS }
@@ -128,7 +128,7 @@ export type ServeCommand = {
 
 const GROUPS = {
   Options: SERVE,
-  'Access control: one of these is needed where others reach the server (--host, --allow-host)': ACCESS,
+  'Access control: use one of these if others can reach the server (--host, --allow-host)': ACCESS,
 }
 
 const NOTES =
@@ -136,7 +136,7 @@ const NOTES =
 
 export const SERVE_COMMAND: Command<typeof SERVE_OPTIONS, ServeCommand> = {
   name: 'serve',
-  summary: 'the dashboard alone',
+  summary: 'run the dashboard alone',
   usage: ['serve [OPTIONS]'],
   groups: GROUPS,
   options: SERVE_OPTIONS,
@@ -157,7 +157,7 @@ const startCommand = (
   read: (values) =>
     withServe(values, (serve) => {
       if (kind === 'dev' && (isReachedByOthers(serve) || serve.access !== undefined))
-        return err('dev is for this computer only. Others get the built dashboard: serve or start.')
+        return err('dev serves this computer only. Serve the built dashboard to others with serve or start.')
       const { referencePort, nodes, referenceControlToken: controlToken, noReference } = values
       return ok({ kind, serve, demo: noReference ? undefined : { port: referencePort, nodes, controlToken } })
     }),
@@ -165,9 +165,9 @@ const startCommand = (
 
 export const START_COMMAND = startCommand(
   'start',
-  'the dashboard, and a reference service with demo nodes on this computer',
+  'run the dashboard and a reference service with demo nodes',
 )
-export const DEV_COMMAND = startCommand('dev', 'as start, with hot reload from the source')
+export const DEV_COMMAND = startCommand('dev', 'like start, with hot reload from the source')
 
 /** Whether others than this computer can reach the server: a server in front has others behind it. */
 export const isReachedByOthers = ({
@@ -192,17 +192,17 @@ function withServe(
   // Whoever has access has requests signed.
   if (signKey.length > 0 && (access === undefined || access.kind === 'public'))
     return err(
-      '--sign-key signs for everybody who has access. Use it with --password-file, --trust-header or --tls-client-ca.',
+      '--sign-key signs for every visitor. Use it with --password-file, --trust-header or --tls-client-ca.',
     )
   if (access === undefined && isReachedByOthers(values)) return err(NO_ACCESS_CONTROL)
   if (allowAdd && access?.kind === 'public')
-    return err('--allow-add lets those who are signed in add services, and with --public nobody is.')
+    return err('--allow-add lets signed-in users add services, but --public has no sign-in.')
   const addServices = noAdd ? 'never' : allowAdd ? 'always' : 'local'
   return use({ ...values, access, tls: tls.value, addServices })
 }
 
 const NO_ACCESS_CONTROL =
-  'Others could reach this dashboard without access control. Use one of: --password-file FILE; --trust-header NAME with --trust-from ADDRESS; --tls-client-ca FILE; or --public, with which everybody may read and nobody may change anything. See serve --help.'
+  'Others could reach this dashboard without access control. Use one of: --password-file FILE; --trust-header NAME with --trust-from ADDRESS; --tls-client-ca FILE; or --public, which lets everybody read and no one change anything. See serve --help.'
 
 function tlsPaths(
   certFile: string | undefined,

@@ -102,7 +102,7 @@ describe('flags of collect', () => {
     [['--config', ''], '--config needs a value.'],
     [
       ['--config', 'c', '--host', '0.0.0.0'],
-      'Others could read the whole fleet at this address. Use --bearer SOURCE, which Prometheus brings as credentials_file, or --public.',
+      'Others could read the whole fleet at this address. Use --bearer SOURCE, which Prometheus sends from its credentials_file, or --public.',
     ],
     [
       ['--config', 'c', '--host', 'a/b'],

@@ -125,7 +125,7 @@ describe('collect without a server', () => {
     expect(code).toBe(0)
     for (const flag of ['--config FILE', '--key SOURCE', '--passphrase SOURCE', '--token URL=SOURCE'])
       expect(text).toContain(flag)
-    for (const flag of ['picks a free one (7422)', 'requests in flight to one host (64)'])
+    for (const flag of ['picks a free one (7422)', 'requests in flight per host (64)'])
       expect(text).toContain(flag)
     expect(text).toContain('such as 1/4; at most 1000 parts')
   })

@@ -210,7 +210,7 @@ describe('numbers and names of a command line', () => {
     ['serve --passphrase p', '--passphrase goes with --sign-key.'],
     [
       'serve --sign-key k --public',
-      '--sign-key signs for everybody who has access. Use it with --password-file, --trust-header or --tls-client-ca.',
+      '--sign-key signs for every visitor. Use it with --password-file, --trust-header or --tls-client-ca.',
     ],
     ['serve --allow-add --no-add', '--allow-add and --no-add exclude each other. Use one of them.'],
     [
@@ -242,12 +242,15 @@ describe('numbers and names of a command line', () => {
     ],
     [
       'serve --public --allow-add',
-      '--allow-add lets those who are signed in add services, and with --public nobody is.',
+      '--allow-add lets signed-in users add services, but --public has no sign-in.',
     ],
-    ['dev --public', 'dev is for this computer only. Others get the built dashboard: serve or start.'],
+    [
+      'dev --public',
+      'dev serves this computer only. Serve the built dashboard to others with serve or start.',
+    ],
     [
       'serve --host 0.0.0.0',
-      'Others could reach this dashboard without access control. Use one of: --password-file FILE; --trust-header NAME with --trust-from ADDRESS; --tls-client-ca FILE; or --public, with which everybody may read and nobody may change anything. See serve --help.',
+      'Others could reach this dashboard without access control. Use one of: --password-file FILE; --trust-header NAME with --trust-from ADDRESS; --tls-client-ca FILE; or --public, which lets everybody read and no one change anything. See serve --help.',
     ],
     ['hash-password a b', 'Usage: hash-password NAME, with the password on standard input.'],
   ])('%s is answered: %s', (line, error) =>
@@ -269,7 +272,7 @@ describe('numbers and names of a command line', () => {
     ['serve --host wall.example --allow-add', /^Others could reach/],
     ['serve --allow-host wall.example', /^Others could reach/],
     ['start --host 192.168.1.5', /^Others could reach/],
-    ['dev --host 0.0.0.0 --public', /^dev is for this computer only/],
+    ['dev --host 0.0.0.0 --public', /^dev serves this computer only/],
     ['serve --trust-header X-User --trust-from proxy.example', /^--trust-from takes/],
     ['hash-password', /^Usage: hash-password NAME/],
     ['hash-password a:b', /^Usage: hash-password NAME/],
