@@ -36,13 +36,13 @@ const withTable = (text: string, name: string, content: string) =>
 
 const FAILURES_HEAD = `# What each failure looks like
 
-Look up a message by its code. Every row was played: five nodes of one service, polled every 15 s and well for a minute,
-of which one, some (two) or all then fail for five minutes. “Said after” and “old after” count from the beginning of the
-failure; “each asked” says how often the first of them is asked again, “any asked” how often one of those that fail. A page on https never
-asks plain http (\`net/mixed\`): nothing is polled until the service is asked through the dashboard server.
+Look up a message by its code. The tests played every row: the dashboard polls five nodes of one service every 15 s. All answer for
+a minute. Then one, two (“some”) or all of them fail for five minutes. “Said after” and “old after” count from the start of the
+failure. “Each asked” is the interval between polls of the first failing node, “any asked” between polls of any failing node. A
+page on https never requests plain http (\`net/mixed\`), so it polls such a service only through the dashboard server.
 
-This page is written by \`npm run docs\`.`
-/** A page on https of a service on http, which is no answer. */
+\`npm run docs\` writes this page.`
+/** An https page never requests an http service, so there is no answer to show. */
 const SHOWN_ELSEWHERE = ['net/mixed']
 
 describe('the documentation', () => {

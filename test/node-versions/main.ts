@@ -121,7 +121,7 @@ function tableOf(rows: readonly Row[]): string {
   return [
     '# Versions of Node',
     '',
-    'Written by `npm run test:node-versions`: the tests under each version that is supported. All are those of `npm test`, in a real browser too.',
+    '`npm run test:node-versions` writes this page. It runs all tests of `npm test`, in a real browser too, under each supported version.',
     '',
     line((name) => name.padEnd(width(name))),
     line((name) => '-'.repeat(width(name))),

@@ -71,7 +71,7 @@ export const COLLECT_COMMAND: Command<typeof OPTIONS, CollectOrPrint> = {
   usage: ['collect --config FILE [--key SOURCE] [OPTIONS]'],
   groups: { Options: ASK, 'Metrics, in Prometheus text or OpenMetrics; /healthz and /readyz': METRICS },
   options: OPTIONS,
-  notes: 'SOURCE is a file that only its owner may use (chmod 600), env:NAME, or credential:NAME of systemd.',
+  notes: 'SOURCE is a file that only its owner may use (chmod 600), env:NAME, or credential:NAME (systemd).',
   read: (values) => {
     const { config, print, bearer } = values
     if (print !== undefined) return ok({ kind: 'print', what: print, config })

@@ -103,12 +103,12 @@ export const PRODUCT_FAULTS = {
       isOfService: true,
     },
     'clock-offset': {
-      about: "sets the service's clock off by this much (for all nodes only)",
+      about: "moves the service's clock by this much (for all nodes only)",
       value: numberValue('ms', 60_000, -10 * 365 * DAY_MS, 10 * 365 * DAY_MS),
       isOfService: true,
     },
     flap: {
-      about: 'answers and resets by turns, this many requests each',
+      about: 'alternates between answers and resets, this many requests each',
       value: numberValue('requests', 1, 1, 1e6),
     },
     chaos: {
