@@ -28,15 +28,15 @@ export type RingForService = Omit<KeyRing, 'make' | 'keepSeed' | 'importVault' |
 }
 
 /** For tests that are about something else: every key is brought for one service, and looked for by it. */
-export const ringForService = (ring: KeyRing): RingForService => ({
-  ...ring,
-  make: (label, place) => ring.make(label, place, [RING_SERVICE]),
-  keepSeed: (seed, family, label, place) => ring.keepSeed(seed, family, label, place, [RING_SERVICE]),
-  importVault: (file, passphrase, label, replace) =>
-    ring.importVault(file, passphrase, label, replace, [RING_SERVICE]),
-  find: async (publicKey) => {
-    const found = await ring.find(publicKey, RING_SERVICE_ID)
-    if (found === 'not-allowed') throw new Error('a key that was not brought for the service')
-    return found
-  },
-})
+export const ringForService = (ring: KeyRing): RingForService =>
+  Object.assign(Object.create(ring), {
+    make: (label, place) => ring.make(label, place, [RING_SERVICE]),
+    keepSeed: (seed, family, label, place) => ring.keepSeed(seed, family, label, place, [RING_SERVICE]),
+    importVault: (file, passphrase, label, replace) =>
+      ring.importVault(file, passphrase, label, replace, [RING_SERVICE]),
+    find: async (publicKey) => {
+      const found = await ring.find(publicKey, RING_SERVICE_ID)
+      if (found === 'not-allowed') throw new Error('a key that was not brought for the service')
+      return found
+    },
+  } satisfies Partial<RingForService>)
