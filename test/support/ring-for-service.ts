@@ -29,7 +29,7 @@ export type RingForService = Omit<KeyRing, 'make' | 'keepSeed' | 'importVault' |
 
 /** For tests that are about something else: every key is brought for one service, and looked for by it. */
 export const ringForService = (ring: KeyRing): RingForService =>
-  Object.assign(Object.create(ring), {
+  Object.assign({}, ring, {
     make: (label, place) => ring.make(label, place, [RING_SERVICE]),
     keepSeed: (seed, family, label, place) => ring.keepSeed(seed, family, label, place, [RING_SERVICE]),
     importVault: (file, passphrase, label, replace) =>
