@@ -101,9 +101,9 @@ function never(what: string): never {
   throw new Error(`there is no ${what}`)
 }
 
-/** A key is made, the service refuses it, and the editor is opened. */
+/** A key is made, the service refuses it, and the editor is opened. All of the page is seen: opened messages cover no button. */
 async function openEditor({ dashboard }: Stage): Promise<Page> {
-  const page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
+  const page = await browser.openPage({ viewport: { width: 1440, height: 2_400 } })
   await page.goto(dashboard.dashboardUrl)
   await page.getByRole('button', { name: 'Start watching' }).click()
   await openMessages(page)
