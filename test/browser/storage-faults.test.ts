@@ -201,10 +201,10 @@ describe('files that were damaged between two sittings', () => {
     await poll(broken, 'a', 5)
     expect(await call(broken, 'polls', 'a', 1)).toBe(5)
     const garbage = await openPage({ context, host: 'garbage' })
-    expect(await call(garbage, 'open', 'two')).toMatchObject({
-      state: 'kept',
-      lost: { lastMs: expect.any(Number) },
-    })
+    const { state, lost } = await call(garbage, 'open', 'two')
+    // The database may have moved all of its log into other files when the browser closed: then nothing is lost.
+    const isWhole = (await call(garbage, 'polls', 'a', 1)) === 10
+    expect([state, lost?.lastMs]).toEqual(['kept', isWhole ? undefined : expect.any(Number)])
     await context.close()
     rmSync(profile, { recursive: true, force: true, maxRetries: 3 })
   })
