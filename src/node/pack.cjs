@@ -18,7 +18,7 @@ const readmes = readdirSync(__dirname)
   .map((name) => `src/node/${name}/README.md`)
   .filter((file) => existsSync(path.join(root, file)))
 const guides = readdirSync(path.join(root, 'docs'))
-  .filter((name) => /\.(md|png)$/.test(name))
+  .filter((name) => name.endsWith('.md'))
   .map((name) => `docs/${name}`)
 const listed = manifest.files.filter((file) => !file.includes('*'))
 for (const file of [...listed, ...readmes, ...guides, 'LICENSE', 'README.md']) {
