@@ -68,11 +68,11 @@ it.each(Object.keys(WAYS))('a page says the same as an untouched one while a pro
     }
   }
   await world.pass(2_000)
-  await goOn(3)
+  await goOn(2)
   await reference?.faults.set('*', { name: 'hang' })
-  await goOn(12)
+  await goOn(6)
   await reference?.faults.clear()
-  await goOn(8)
+  await goOn(5)
   expect(touched.flatMap((page) => readerOf(page).blank())).toEqual([])
   expect(failed).not.toHaveBeenCalled()
 })
