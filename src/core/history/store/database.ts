@@ -1,7 +1,15 @@
 import * as v from 'valibot'
 import { err, ok, type Result } from '#base/result.ts'
 import { readStored } from '#base/stored.ts'
-import type { Change, Database, Storage, StorageFailure, StorageKey, StoredRow } from '#history/storage.ts'
+import type {
+  Change,
+  Database,
+  Guard,
+  Storage,
+  StorageFailure,
+  StorageKey,
+  StoredRow,
+} from '#history/storage.ts'
 import { SEGMENT_KINDS, SEGMENTS, type SegmentId } from '#history/tiers.ts'
 import { NOTHING_KNOWN, type LastValues } from './derive-events.ts'
 
@@ -177,15 +185,7 @@ export class StoreDatabase {
     if (database === undefined) return err('closed')
     const next = { ...meta, ...updates.meta, writer: `${writer} ${++this.#writes}` }
     const sizes = sizesAfter(this.#sizes, updates.grown ?? [])
-    const done = await database.write([...changes, ...changesOf(next, updates.nodes, sizes)], {
-      table: 'meta',
-      key: [META_NAME],
-      holds: (value) => {
-        const last = metaOf(value).writer
-        // A transaction of this writer that was reported as failed may have been committed after all.
-        return last === meta.writer || (this.#isClaimed && last.startsWith(`${writer} `))
-      },
-    })
+    const done = await database.write([...changes, ...changesOf(next, updates.nodes, sizes)], this.#guard())
     if (!done.ok) return done
     this.#isClaimed = true
     this.#meta = next
@@ -194,6 +194,25 @@ export class StoreDatabase {
       if (size.bytes > 0) this.#sizes.set(id, size)
       else this.#sizes.delete(id)
     return done
+  }
+
+  /** Deletes and writes nothing, not even who wrote last. */
+  async deleteAlone(changes: readonly Change[]): Promise<Result<undefined, StorageFailure>> {
+    return this.#database === undefined ? err('closed') : this.#database.write(changes, this.#guard())
+  }
+
+  /** Only what this writer wrote last may be written over. */
+  #guard(): Guard {
+    const [writer, meta] = [this.#writer, this.#meta]
+    return {
+      table: 'meta',
+      key: [META_NAME],
+      holds: (value) => {
+        const last = metaOf(value).writer
+        // A transaction of this writer that was reported as failed may have been committed after all.
+        return last === meta.writer || (this.#isClaimed && last.startsWith(`${writer} `))
+      },
+    }
   }
 
   /** A second database, for a backup that is restored. */

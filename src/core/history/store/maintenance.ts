@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { ok, type Result } from '#base/result.ts'
 import type { Change, StorageFailure } from '#history/storage.ts'
-import { segmentFromMs, segmentToMs, TIERS, type TierName } from '#history/tiers.ts'
+import { segmentFromMs, segmentToMs, TIERS, type SegmentId, type TierName } from '#history/tiers.ts'
 import { compact, moveToMinutes } from './compaction.ts'
 import { segmentKey, sizeId, under } from './database.ts'
 import { joinEvents } from './events.ts'
@@ -127,22 +127,33 @@ export async function giveRoom(state: StoreState): Promise<boolean> {
     .filter(({ id }) => segmentToMs(id) <= nowMs)
     .toSorted(byAge)[0]
   if (oldest === undefined) return false
-  const removed = await remove(state, { id: oldest.id, reason: 'full' })
+  // On a full disk a browser takes no transaction but one that only deletes.
+  const deleted = await state.database.deleteAlone(rowsOf(oldest.id))
   // Only this makes the browser give back the room of what was deleted.
-  return removed.ok && (await state.storage.tidy()).ok
+  if (!deleted.ok || !(await state.storage.tidy()).ok) return false
+  return (await remove(state, { id: oldest.id, reason: 'full' })).ok
 }
+
+/** Events live as long as the coarse roll-ups. */
+const rowsOf = (id: SegmentId): readonly Change[] => [
+  { kind: 'delete', range: { table: 'blocks', ...under(segmentKey(id)) } },
+  ...(id.kind === 'coarse'
+    ? [
+        {
+          kind: 'delete' as const,
+          range: { table: 'events' as const, from: [segmentFromMs(id)], to: [segmentToMs(id)] },
+        },
+      ]
+    : []),
+]
 
 async function remove(
   state: StoreState,
   { id, reason }: Removal,
 ): Promise<Result<undefined, StorageFailure>> {
-  const changes: Change[] = [{ kind: 'delete', range: { table: 'blocks', ...under(segmentKey(id)) } }]
   const toMs = segmentToMs(id)
-  // Events live as long as the coarse roll-ups.
-  if (id.kind === 'coarse')
-    changes.push({ kind: 'delete', range: { table: 'events', from: [segmentFromMs(id)], to: [toMs] } })
   const bytes = state.database.sizes.get(sizeId(id))?.bytes ?? 0
-  const done = await state.database.commit(changes, { grown: [{ id, bytes: -bytes, firstMs: 0 }] })
+  const done = await state.database.commit(rowsOf(id), { grown: [{ id, bytes: -bytes, firstMs: 0 }] })
   if (!done.ok) return done
   const atMs = state.clock.wallMs()
   state.setStatus({ removed: { reason, toMs, atMs } })
