@@ -147,7 +147,7 @@ describe('known samples', () => {
     await page.mouse.move(0, 0)
     const told = async (): Promise<string> => plain((await crosshair().getAttribute('aria-valuetext')) ?? '')
     const values = (age: number, participation: string, bar: number, stake: string, latency: number) =>
-      `Heartbeat age ${age} s, Participation ${participation} %, Threat responses ${bar} in 30 s, Stake deployed ${stake}, Answer time ${latency} ms`
+      `Heartbeat age ${age} s, Participation ${participation} %, Threat responses ${bar} in 30 s, Stake deployed ${stake}, Response time ${latency} ms`
     await crosshair().press('Home')
     await expect.poll(told).toBe(`${clock(0)}: ${values(2, '97.00', 3, '9,007,199,254,740,993', 100)}`)
     for (let step = 0; step < 4; step++) await crosshair().press('ArrowRight')

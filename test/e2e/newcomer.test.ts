@@ -130,7 +130,7 @@ describe('a newcomer', () => {
       'Participation',
       'Threat responses',
       'Stake deployed',
-      'Answer time',
+      'Response time',
       'Proof',
     ])
       await lanes.getByText(lane, { exact: true }).first().waitFor()

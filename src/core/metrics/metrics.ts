@@ -152,7 +152,7 @@ const ANSWER_TIME: MeasuredMetric<'answerTime', 'gauge'> = {
   id: 'answerTime',
   kind: 'gauge',
   unit: 'ms',
-  heading: 'Answer time',
+  heading: 'Response time',
   alias: 'answer',
   help: 'How long the service took to answer.',
   measured: 'latencyMs',

@@ -82,7 +82,7 @@ describe('a rule as a sentence', () => {
     ],
     [
       { metric: 'answerTime', test: 'p95-above', limit: '1500' },
-      'Answer time p95 above 1,500 ms over 1 h on every node: warning',
+      'Response time p95 above 1,500 ms over 1 h on every node: warning',
     ],
   ] satisfies readonly (readonly [Partial<RuleDraft>, string])[])('%j', (part, sentence) => {
     const rule = typed({ limit: '98', polls: '1', of: '1', window: '60', ...part })

@@ -328,8 +328,8 @@ describe('what stands in the address of the table', () => {
     await userEvent.click(
       await screen.findByRole('button', { name: fleetToolTexts.choose.down('Stake deployed') }),
     )
-    await userEvent.click(screen.getByRole('checkbox', { name: 'Answer time' }))
-    expect(columns()).toEqual(['Severity', 'Node', 'Status', 'Stake deployed', 'Answer time'])
+    await userEvent.click(screen.getByRole('checkbox', { name: 'Response time' }))
+    expect(columns()).toEqual(['Severity', 'Node', 'Status', 'Stake deployed', 'Response time'])
     await userEvent.selectOptions(
       screen.getByRole('combobox', { name: fleetToolTexts.choose.width('Status') }),
       fleetToolTexts.choose.rem(12),

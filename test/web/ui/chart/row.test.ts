@@ -185,7 +185,7 @@ describe('a band', () => {
   const upper = Float64Array.of(5, 6, 7, 8)
   const spread: ChartRow = {
     id: 'latency',
-    title: 'Answer time',
+    title: 'Response time',
     value: [],
     kind: 'band',
     points,
