@@ -16,7 +16,19 @@ const SHOWN = /^(\d+) polls/
  * watching, dark, 1440 by 900. Run by hand after the pages have changed; it takes about 4 minutes.
  */
 export async function main(): Promise<number> {
-  const app = await launchApp()
+  const app = await launchApp(['--nodes', '24'])
+  const trouble = async (place: number, fault: string, value: unknown): Promise<void> => {
+    const { nodes }: { readonly nodes: readonly { readonly id: string }[] } = await (
+      await control('nodes')
+    ).json()
+    await control('faults', { node: nodes[place]?.id, fault, value })
+  }
+  const control = (path: string, body?: object): Promise<Response> =>
+    fetch(new URL(path, app.controlUrl), {
+      method: body === undefined ? 'GET' : 'PUT',
+      headers: { Authorization: `Bearer ${app.controlToken}` },
+      ...(body && { body: JSON.stringify(body) }),
+    })
   const browser = await launchBrowser()
   try {
     const page = await browser.newPage({ viewport: { width: 1_440, height: 900 }, colorScheme: 'dark' })
@@ -33,8 +45,12 @@ export async function main(): Promise<number> {
     )
     process.stdout.write(`${await count.innerText()}\n`)
     await page.screenshot({ path: join(FOLDER, 'node-page.png') })
+    await trouble(4, 'silent-heartbeat', 600)
+    await trouble(9, 'status-503', 5)
+    await trouble(17, 'status-word', 'DRAINING')
     await page.goto(`${app.dashboardUrl}#/nodes`)
-    await page.getByRole('grid').getByRole('row').nth(1).waitFor()
+    for (const shown of ['Heartbeat too old', 'HTTP 503', 'DRAINING'])
+      await page.getByRole('grid').getByText(shown).first().waitFor({ timeout: POLL_LIMIT_MS })
     await page.screenshot({ path: join(FOLDER, 'fleet.png') })
     await page.goto(`${app.dashboardUrl}#/wall`)
     await page.getByRole('main').getByRole('heading').first().waitFor()

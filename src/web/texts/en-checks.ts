@@ -36,10 +36,11 @@ export function checkText(
       return `${heading}: no limit`
     case 'failing':
       if (failure === undefined) return heading
+      if (failure.kind === 'server-error') return failureCode(failure).replace('service/', 'HTTP ')
       // What keeps this screen from asking is no fault of a service.
       return FAILURES[failure.kind].scope === 'screen'
         ? capitalized(failureShort[failure.kind])
-        : `${heading}: ${failureBrief(failure)}`
+        : `${heading}: ${failureShort[failure.kind]}`
     case 'not-known':
       // Of a metric the mark says it; a service that has not answered in time yet is waited for.
       return id === 'service' ? `${heading}: no answer yet` : heading
@@ -83,9 +84,5 @@ export function checkText(
       return `${heading}: alarm`
   }
 }
-
-/** A server's error by its number, which operators know; anything else in words. */
-const failureBrief = (failure: PollFailure): string =>
-  failure.kind === 'server-error' ? failureCode(failure).replace('service/', '') : failureShort[failure.kind]
 
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

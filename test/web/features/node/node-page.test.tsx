@@ -188,7 +188,7 @@ describe('a node that is no longer answered for', () => {
     expect(cell(1)).toContain('6min16s')
     expect(cell(1)).toContain(nodeTexts.hero.mayBeAlive('Heartbeat', '4 s'))
     expect(cell(2)).toContain('7 of 8 not known')
-    expect(within(hero()).getByText('Service: 503')).toBeDefined()
+    expect(within(hero()).getByText('HTTP 503')).toBeDefined()
     dashboard.advance(1_000)
     expect(cell(1)).toContain('6min17s')
   })
