@@ -44,7 +44,7 @@ export const fleetToolTexts = {
   heading: {
     attention: 'Needs attention',
     attentionNote: (nodes: number) =>
-      `${formatCount(nodes)} ${nodes === 1 ? 'node' : 'nodes'}, worst first. On top whatever the sorting.`,
+      `${formatCount(nodes)} ${nodes === 1 ? 'node' : 'nodes'}, worst first. Always shown first.`,
     more: (nodes: number) => `Show ${formatCount(nodes)} more`,
     moreNote: (counts: Readonly<Record<'critical' | 'warning' | 'no-data' | 'info', number>>) =>
       [
