@@ -20,6 +20,7 @@ import { Annunciator } from '#features/shell/alarm-tiles.tsx'
 import { cellsOf } from '#parts/fleet-figures.ts'
 import { WallFleet } from '#features/wall/wall-fleet.tsx'
 import { isActive } from '#alarms/active-alarm.ts'
+import { FAILURE_KINDS, type AlarmKind } from '#alarms/alarm.ts'
 import { COUNTED, levelOf } from '#parts/severity.ts'
 import { EvaluationProvider, useEvaluation, type Evaluation } from '#react/evaluation.tsx'
 import { checkText, levelWords } from '#texts/en-checks.ts'
@@ -170,6 +171,8 @@ function Probe({ tell }: ProbeProps) {
 const TITLE_EVERY_MS = 5_000
 const WORST_FIRST: readonly NodeSeverity[] = ['critical', 'warning', 'info', 'no-data', 'ok']
 
+const OF_FAILURES: readonly AlarmKind[] = FAILURE_KINDS
+
 const RANK: Readonly<Record<NodeClass, number>> = {
   critical: 0,
   warning: 1,
@@ -231,12 +234,13 @@ describe('every screen’s class of a node', () => {
               return WORST_FIRST.find((each) => all.includes(each)) ?? 'ok'
             })
 
+            // What is wrong with a whole service is wrong with each of its nodes.
             const alarmsOf = (node: NodeKey) =>
-              view.alarms.flatMap((alarm) =>
-                (alarm.subject.kind === 'node' && alarm.subject.node === node) ||
-                alarm.members.some((member) => member.node === node)
-                  ? [alarm]
-                  : [],
+              view.alarms.filter(
+                ({ kind, subject, members }) =>
+                  (subject.kind === 'node' && subject.node === node) ||
+                  (subject.kind !== 'node' && subject.kind !== 'screen' && OF_FAILURES.includes(kind)) ||
+                  members.some((member) => member.node === node),
               )
             const classes = nodes.map(({ key }, place): NodeClass => {
               const severity = severities[place] ?? 'ok'
