@@ -35,7 +35,7 @@ export function completionsAt(
   return found.slice(0, SHOWN_MAX)
 }
 
-/** Not what is there already. */
+/** Suggests no field that the term already names. */
 function fieldsLike(
   { from, to, text, isNot }: FilterTerm,
   { metrics }: FilterVocabulary,

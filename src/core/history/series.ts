@@ -455,7 +455,7 @@ function trim(series: Series, samplesMax: number): void {
   if (series.length > max * 1.25) moveTo(series, Math.ceil(max * 1.25) + 1, series.length - max)
 }
 
-/** Makes room for so many more rows. */
+/** Grows the columns by this many rows. */
 function reserve(series: Series, count: number): void {
   const { length, columns } = series
   if (length + count > columns.atMs.length) moveTo(series, Math.max(length + count, length * 2), 0)

@@ -24,7 +24,7 @@ import type { StoreState } from './store-state.ts'
 /** Names of fields that are remembered. */
 const FIELDS_MAX = 1_000
 
-/** Compares a sample with what is known; returns what is to be kept of it. */
+/** Compares a sample with the last values and returns what the store keeps of it. */
 export function compare(state: StoreState, sample: Sample): Sample {
   const memory = state.lastValues
   const derived = deriveEvents(memory.byNode.get(sample.node) ?? NOTHING_KNOWN, sample, memory.metrics)

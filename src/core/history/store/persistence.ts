@@ -34,7 +34,7 @@ function sayStored(state: StoreState): void {
   if (before !== 'kept') state.events.found()
 }
 
-/** Compares a batch with what is known and puts it behind what is in memory. */
+/** Compares a batch with the last values and appends it to the rows in memory. */
 function accept(state: StoreState, { samples, gaps }: HistoryBatch): void {
   for (const gap of gaps) {
     state.head.addGap(gap)
