@@ -6,12 +6,12 @@ const MARKS = [
   ['utf-16be', [0xfe, 0xff]],
 ] as const
 
-/** Bytes of the beginning by which UTF-16 without a byte order mark is recognised. */
-const LOOK_AT = 64
+/** Bytes at the beginning by which `encodingOf` recognises UTF-16 without a byte order mark. */
+const SNIFFED_BYTES = 64
 
 /**
  * The text of a file or an environment, without its byte order mark: UTF-8, or UTF-16 as Windows’ editors and shells
- * write it. The error means another encoding, such as Windows-1252: what it says can’t be known for certain.
+ * write it. Any other encoding, such as Windows-1252, is an error, because guessing it may garble names.
  */
 export function readText(bytes: Uint8Array): Result<string, 'other-encoding'> {
   try {
@@ -25,7 +25,7 @@ function encodingOf(bytes: Uint8Array): string {
   const marked = MARKS.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte))
   if (marked !== undefined) return marked[0]
   // The Latin letters, digits and signs of any list or document are half zeros in UTF-16.
-  const start = bytes.subarray(0, LOOK_AT)
+  const start = bytes.subarray(0, SNIFFED_BYTES)
   const zeros = (odd: number): boolean =>
     start.length > 3 && start.every((byte, at) => (byte === 0) === (at % 2 === odd))
   return zeros(1) ? 'utf-16le' : zeros(0) ? 'utf-16be' : 'utf-8'

@@ -3,7 +3,7 @@ import { DEFAULTS } from '#base/defaults.ts'
 import { readingAgeMs, type NodeKey } from '#fleet/live.ts'
 import { FAILURES, failureCode, isAboutNode, type PollFailure } from '#protocol/failure.ts'
 import type { ServiceId } from '#record/service.ts'
-import { heldBack } from './node-state.ts'
+import { withSharedFailure } from './node-state.ts'
 import type { Log } from './ports.ts'
 import type { Schedule } from './schedule.ts'
 import {
@@ -99,7 +99,7 @@ function createHolds({ clock, log, fleet: { changes, setLive } }: AskingParts, p
   /** A node of a service that is held back carries the service's failure, though it was not asked itself. */
   const showOn = (node: TrackedNode, nowMs: number): void => {
     const failure = node.service.asking.hold?.failure
-    if (failure !== undefined) setLive(node, heldBack(node.live, failure, nowMs, clock.wallMs()))
+    if (failure !== undefined) setLive(node, withSharedFailure(node.live, failure, nowMs, clock.wallMs()))
   }
 
   const holdBack = (service: TrackedService, hold: Hold): void => {
@@ -124,7 +124,7 @@ function createHolds({ clock, log, fleet: { changes, setLive } }: AskingParts, p
   const pause = (service: TrackedService, failure: PollFailure, sinceMs: number): void =>
     holdBack(service, { reason: 'paused', sinceMs, untilMs: Number.POSITIVE_INFINITY, failure })
 
-  /** Many services lock out whoever goes on with a key that was refused several times in a row. */
+  /** Waits longer after each refusal, since many services lock out a key that they refuse several times in a row. */
   const refuse = (service: TrackedService, failure: PollFailure, sinceMs: number): void => {
     const waitMs = refusedWaitMs(service.service.pollIntervalMs, service.asking.refusals)
     holdBack(service, { reason: 'refused', sinceMs, untilMs: sinceMs + waitMs, failure })
@@ -211,7 +211,7 @@ function createOutcomes({ plan, bringBack }: Planner, { holdBack, refuse, releas
       const { scope, again } = FAILURES[failure.kind]
       const isOtherwise = asking.failedScope !== scope && isDown(service, nowMs)
       asking.failedScope = scope
-      // What was said of the nodes that wait may hold no longer either.
+      // The failure has moved elsewhere, so the nodes that wait may be well again.
       if (isOtherwise) bringBack(service, nowMs)
       const { hold } = asking
       // What was asked before the hold began says nothing of it.
@@ -233,9 +233,8 @@ function createOutcomes({ plan, bringBack }: Planner, { holdBack, refuse, releas
 /** Whether a service is back is found out beside what its nodes ask by themselves. */
 function createProbing({ fleet, schedule }: AskingParts) {
   /**
-   * The longer a service is down, the more rarely each of its nodes is asked; so that its return is
-   * seen all the same, one of them in turn is asked wherever nobody was for an interval. Returns when this has to be
-   * called even if nothing changes before.
+   * Each node of a service is polled more rarely the longer the service is down. To notice its return early, this polls
+   * one node in turn after every interval without a poll. Returns when it has to be called next, in ms of the steady clock.
    */
   const keepProbing = (service: TrackedService, nowMs: number): number => {
     const { probe, askedMs } = service.asking
@@ -270,7 +269,7 @@ function createProbing({ fleet, schedule }: AskingParts) {
     keepProbing: (nowMs: number): number =>
       Math.min(...Array.from(fleet.services.values(), (service) => keepProbing(service, nowMs))),
 
-    /** There may be a network again: one node of each service that failed is asked at once. However often this is said, not more than once a second. */
+    /** Polls one node of each failed service at once, at most once a second, because the network may be back. */
     networkBack: (nowMs: number): void => {
       for (const service of fleet.services.values()) {
         const { asking } = service

@@ -142,11 +142,8 @@ export function afterFailure(
   }
 }
 
-/**
- * The node of a service that can't be asked, or is held back: the cause is known without
- * asking this node. A failure of its own says more, unless nothing can be asked at all.
- */
-export function heldBack(
+/** The node with the failure that its service has, unless its own says more. */
+export function withSharedFailure(
   live: NodeLive,
   failure: PollFailure,
   sinceMs: number,

@@ -155,6 +155,7 @@ function closingLine(lines: readonly string[], from: number): number {
 }
 
 const hasNode = (line: string): boolean =>
+  line.length <= DEFAULTS.nodeLineCharsMax &&
   [separatorOf(line), CSV_HEADING.exec(line)?.[1]].some((separator) => cellsOf(line, separator).some(isNode))
 
 /** The row that names the columns, whatever it calls them, above the first node. */
