@@ -16,11 +16,13 @@ import { launchBrowser, LIMIT_MS } from '#test/support/launch-browser.ts'
 import { openRawTab } from '#test/support/raw-tab.ts'
 import { channelTexts } from '#texts/en-channels.ts'
 import { reloadTexts } from '#texts/en-reload.ts'
+import { agoInSeconds } from '#test/support/ages.ts'
+import { nodeTexts } from '#texts/en-node.ts'
 import { shellTexts } from '#texts/en-shell.ts'
 import { wallTexts } from '#texts/en-wall.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
 import { levelWords } from '#texts/en-checks.ts'
-import { alarmList, goTo, openScreen } from './own-screen.ts'
+import { alarmList, goTo, journal, openScreen } from './own-screen.ts'
 import { expectHistoryKept, expectNotBlank, expectOldAndAgeing, keptSamples } from './shared-assertions.ts'
 
 let stage: Stage
@@ -322,4 +324,63 @@ it('F 126: a service worker that serves what it once kept has served it for the 
   await page.reload()
   expect(await page.evaluate(() => navigator.serviceWorker.controller)).toBeNull()
   await message(page, reloadTexts.newVersion).waitFor()
+})
+
+const HOUR_MS = 3_600_000
+
+/** Seconds since the last answer, as the page says; while no answer is of now. */
+const ageOf = async (page: Page): Promise<number> =>
+  agoInSeconds(
+    (await hero(page)
+      .getByText(/^as of /)
+      .textContent()) ?? '',
+  )
+
+type Frame = { readonly text: string; readonly isOld: boolean }
+
+/** What each frame shows of the node from a moment on, until it is asked for. */
+async function framesOfHero(page: Page, from: () => Promise<void>): Promise<() => Promise<readonly Frame[]>> {
+  await page.evaluate((label) => {
+    const frames: Frame[] = []
+    let isOver = false
+    const look = (): void => {
+      const part = document.querySelector(`[aria-label="${label}"]`)
+      const frame = { text: part?.textContent ?? '', isOld: part?.querySelector('.state.old') !== null }
+      if (frames.at(-1)?.text !== frame.text || frames.at(-1)?.isOld !== frame.isOld) frames.push(frame)
+      if (!isOver) requestAnimationFrame(look)
+    }
+    look()
+    Object.assign(globalThis, {
+      framesShown: () => {
+        isOver = true
+        return frames
+      },
+    })
+  }, nodeTexts.hero.label)
+  await from()
+  return () => page.evaluate<readonly Frame[]>('framesShown()')
+}
+
+it('F 78: eight hours of sleep', async () => {
+  const byMs = { wall: 8 * HOUR_MS, steady: 8 * HOUR_MS }
+  const { page, shiftClocks } = await openScreen(stage)
+  const kept = await keptSamples(page)
+  // At the wake nothing answers yet, so that what is shown is of before.
+  await stage.reference.faults.set('*', { name: 'hang' })
+  const shown = await framesOfHero(page, () => shiftClocks(byMs))
+  await expect.poll(() => ageOf(page), WAIT).toBeGreaterThanOrEqual((8 * HOUR_MS) / 1_000)
+  expect(await hero(page).locator('.state.old').count()).toBe(1)
+  // No frame has shown the values of before as of now beside an age of hours.
+  const frames = await shown()
+  expect(frames.filter(({ text }) => /\b[78].h/.test(text)).length).toBeGreaterThan(0)
+  expect(frames.filter(({ text, isOld }) => !isOld && /\b[78].h/.test(text))).toEqual([])
+  await stage.reference.faults.clear()
+  await hero(page).getByText('Last answer').waitFor()
+  await keepsPace()
+  await goTo(page, stage, 'journal')
+  await journal(page)
+    .getByText(/Not watched for 8/)
+    .first()
+    .waitFor()
+  await expectHistoryKept(page, kept)
 })
