@@ -2,7 +2,7 @@
 export const loadLateParts = async (): Promise<void> => {
   const parts = import.meta.glob([
     '/src/web/features/*/*-{page,rest}.{ts,tsx}',
-    '/src/web/ui/{virtual-rows,chart/strip-chart}.tsx',
+    '/src/web/ui/chart/strip-chart.tsx',
   ])
   await Promise.all(Object.values(parts).map((load) => load()))
 }

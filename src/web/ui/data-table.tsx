@@ -1,35 +1,56 @@
-import {
-  useCallback,
-  useId,
-  useMemo,
-  useRef,
-  useState,
-  type CSSProperties,
-  type ReactNode,
-  useSyncExternalStore,
-} from 'react'
-import { cellClass, DataRow, type DataColumn } from './data-row.tsx'
-import type { Level } from './level.ts'
-import { useRowCursor } from './row-cursor.ts'
+import { useCallback, useMemo, useSyncExternalStore, type CSSProperties, type ReactNode } from 'react'
 import { classNames } from './class-names.ts'
-import { late } from './late.tsx'
-import type { RowsProps } from './virtual-rows.tsx'
+import { Grid, GridStop, type GridCursor, type GridLines } from './grid.tsx'
+import { ROW_MOVES } from './grid-cursor.ts'
+import type { Level } from './level.ts'
+
+/** In a card: a mark; beside it a title with a value at its end; a second line and a note below these. */
+export type CardPlace = 'mark' | 'title' | 'value' | 'under' | 'note'
+
+export type DataColumn<R> = {
+  readonly id: string
+  readonly header: ReactNode
+  readonly cell: (row: R) => ReactNode
+  /** A CSS grid track, e.g. "minmax(10rem, 1fr)" or "7rem". */
+  readonly track: string
+  /** The track below 640 px; `null` leaves the column out there. Absent: the same. */
+  readonly narrowTrack?: string | null
+  /** Figures end at the right. */
+  readonly end?: boolean
+  /** The heading is a button that sorts by the column. */
+  readonly sort?: ColumnSort | undefined
+  /** Called with the width that the reader draws the heading's edge to. */
+  readonly onResize?: ((rem: number) => void) | undefined
+  /** Where the cell stands on a phone, in a table that looks like cards. Absent: it is left out there. */
+  readonly card?: CardPlace | undefined
+}
+
+export type ColumnSort = {
+  /** Undefined: sorted by another one. */
+  readonly direction: 'ascending' | 'descending' | undefined
+  readonly onSort: () => void
+}
+
+/** How high a row is, in units of the reader's text size: where there is room, and on a phone. */
+type RowRem = { readonly wide: number; readonly narrow: number }
+
+type RowEditor = { readonly rowKey: string; readonly rem: RowRem; readonly form: ReactNode }
 
 type DataTableProps<R> = {
   readonly label: string
   readonly columns: readonly DataColumn<R>[]
   readonly rows: readonly R[]
-  /** Stands outside the component that draws the table, so that it stays the same function. */
+  /** The same function for every drawing. */
   readonly rowKey: (row: R) => string
   /** Marks the row at its left edge. */
   readonly rowLevel?: (row: R) => Level | undefined
   /** Enter or a click on a row. Absent: rows can only be read. */
   readonly onOpen?: (row: R) => void
-  /** Stands in the place of the rows when there are none. */
+  /** Replaces the rows if there are none. */
   readonly empty: ReactNode
   /** CSS length; the table scrolls inside it. */
   readonly maxHeight?: string
-  /** What stands in place of cells over the rows that follow; undefined for a row with cells. The same function while the rows are the same. */
+  /** Replaces the cells of a row that heads those below it; undefined for a row with cells. The same function while the rows are the same. */
   readonly heading?: (row: R) => ReactNode
   /** The row that is being edited, drawn as one cell. */
   readonly editor?: RowEditor | undefined
@@ -43,88 +64,96 @@ type DataTableProps<R> = {
   readonly rowRem?: RowRem
   /** On a phone and at a zoom of 200 % each row is a small card: of `pairs`, two lines; of `cards`, placed by the style sheet. */
   readonly look?: 'lines' | 'pairs' | 'cards'
-  /** Called when the last rows come into view, for tables that are read on. */
+  /** Called when the last rows come into view, for tables that load more. */
   readonly onNearEnd?: (() => void) | undefined
 }
 
-type RowEditor = { readonly rowKey: string; readonly rem: RowRem; readonly form: ReactNode }
-
+/** Rows are targets: 32 px with a pointer, 44 px for a thumb, both growing with the reader's text size. */
+const ONE_LINE: RowRem = { wide: 2, narrow: 2.75 }
 const HEADING: RowRem = { wide: 1.75, narrow: 2.25 }
 
-/** A short table is drawn whole; a longer one starts with this many rows until what draws only the seen ones is here. */
-const PLAIN_ROWS_MAX = 40
-
-/** Not needed for a first screenful, so it is not among what is fetched first. */
-const VirtualRows = late(async () => (await import('./virtual-rows.tsx')).VirtualRows, PlainRows)
-
-/** A table of any length: only rows in view exist. One tab stop; arrows, Home, End and Enter move and open. */
+/** Rows of cells under headings. One tab stop; arrows, Home, End and Enter move and open. */
 export function DataTable<R>(props: DataTableProps<R>) {
-  const { label, columns, rows, rowKey, onOpen, onDelete, heading, editor } = props
-  // State and not a ref: a ref would be set only after the rows inside have looked for it.
-  const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
-  const reveal = useRef<(place: number) => void>(() => undefined)
-  const rowPx = useRowPx(narrowOf(props), props.rowRem)
-  const rowId = usePlaceId()
-  const pxAt = usePxAt(props, rowPx)
-  // The same function while rows and their heights are the same: a new one has every row measured anew.
-  const keyOf = useMemo(() => keysOf(rows, rowKey, pxAt), [rows, rowKey, pxAt])
-  const cursor = useRowCursor({ count: rows.length, keyAt: keyOf, onMove: (to) => reveal.current(to), rowId })
-  const draw = (place: number, style: CSSProperties): ReactNode => {
+  const { label, columns, rows, look = 'lines' } = props
+  const lines = useLines(props)
+  const draw = (place: number, style: CSSProperties, cursor: GridCursor): ReactNode => {
     const row = rows[place]
-    if (row === undefined) return null
-    return (
-      <DataRow
-        key={rowKey(row)}
-        id={rowId(place)}
-        columns={columns}
-        heading={heading?.(row)}
-        editor={editor?.rowKey === rowKey(row) ? editor.form : undefined}
-        selected={props.isSelected?.(row)}
-        row={row}
-        place={place}
-        level={props.rowLevel?.(row)}
-        current={place === cursor.place}
-        style={style}
-        onFocus={() => cursor.set(place)}
-        onOpen={onOpen && (() => onOpen(row))}
-        onDelete={onDelete && (() => onDelete(row))}
-        onSelect={props.onSelect && ((isRange) => props.onSelect?.(row, isRange))}
-        onGone={cursor.onGone}
-      />
+    return row === undefined ? null : (
+      <Row key={lines.keyOf(place)} table={props} row={row} place={place} style={style} cursor={cursor} />
     )
   }
-  const Rows = rows.length <= PLAIN_ROWS_MAX ? PlainRows : VirtualRows
   return (
-    <div
-      ref={setScroller}
-      className={classNames('dt', props.look)}
-      role="grid"
-      tabIndex={-1}
-      aria-label={label}
-      aria-rowcount={rows.length + 1}
-      aria-colcount={columns.length}
+    <Grid
+      label={label}
+      className={classNames('dt', look === 'lines' ? undefined : look)}
       style={tableStyle(columns, props.maxHeight)}
-      onKeyDown={cursor.onKeyDown}
-    >
-      <HeadRow columns={columns} />
-      {rows.length === 0 ? (
-        <NoRows columns={columns.length}>{props.empty}</NoRows>
-      ) : (
-        <Rows
-          count={rows.length}
-          pxAt={pxAt}
-          onNearEnd={props.onNearEnd}
-          current={cursor.place}
-          keyOf={keyOf}
-          draw={draw}
-          scroller={scroller}
-          reveal={reveal}
-          onDrawn={cursor.focusWanted}
-        />
-      )}
-    </div>
+      rowCount={rows.length + 1}
+      columnCount={columns.length}
+      head={<HeadRow columns={columns} />}
+      lines={lines}
+      stops={{ count: rows.length, keyAt: lines.keyOf, moves: ROW_MOVES, lineOf: (place) => place }}
+      draw={draw}
+      empty={props.empty}
+      onNearEnd={props.onNearEnd}
+    />
   )
 }
+
+type RowProps<R> = {
+  readonly table: DataTableProps<R>
+  readonly row: R
+  readonly place: number
+  readonly style: CSSProperties
+  readonly cursor: GridCursor
+}
+
+function Row<R>({ table, row, place, style, cursor }: RowProps<R>) {
+  const { columns, onOpen, onDelete, onSelect } = table
+  const heading = table.heading?.(row)
+  const form = table.editor?.rowKey === table.rowKey(row) ? table.editor.form : undefined
+  const whole = heading ?? form
+  const isWhole = whole !== undefined
+  return (
+    <GridStop
+      cursor={cursor}
+      index={place}
+      role="row"
+      aria-rowindex={place + 2}
+      aria-selected={isWhole ? undefined : table.isSelected?.(row)}
+      className={classNames(
+        'tr',
+        table.rowLevel?.(row),
+        (isWhole || onOpen === undefined) && 'still',
+        heading !== undefined && 'grp',
+        form !== undefined && 'edit',
+      )}
+      style={style}
+      onOpen={isWhole ? undefined : onOpen && (() => onOpen(row))}
+      onDelete={isWhole ? undefined : onDelete && (() => onDelete(row))}
+      onSelect={isWhole ? undefined : onSelect && ((isRange) => onSelect(row, isRange))}
+    >
+      {isWhole ? (
+        <div role="gridcell" aria-colspan={columns.length}>
+          {whole}
+        </div>
+      ) : (
+        columns.map((column) => (
+          <div key={column.id} role="gridcell" className={cellClass(column)}>
+            {column.cell(row)}
+          </div>
+        ))
+      )}
+    </GridStop>
+  )
+}
+
+const cellClass = <R,>(column: DataColumn<R>) =>
+  classNames(
+    `c-${column.id}`,
+    column.card && `at-${column.card}`,
+    column.end === true && 'end',
+    column.narrowTrack === null && 'wide-only',
+  )
 
 const HeadRow = <R,>({ columns }: { readonly columns: readonly DataColumn<R>[] }) => (
   <div className="tr th" role="row" aria-rowindex={1}>
@@ -167,66 +196,40 @@ const ColumnEdge = ({ onResize }: { readonly onResize: (rem: number) => void }) 
 
 const remPx = (): number => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16
 
-type NoRowsProps = { readonly columns: number; readonly children: ReactNode }
+/** As in the style sheet. Cards need no more room than a phone has, and use it up to where every column fits. */
+const NARROW = {
+  lines: '(max-width: 640px)',
+  pairs: '(max-width: 900px)',
+  cards: '(max-width: 900px)',
+} as const
 
-/** What stands in place of rows is in a cell: a grid may hold nothing else, least of all a button. */
-const NoRows = ({ columns, children }: NoRowsProps) => (
-  <div role="row">
-    <div role="gridcell" aria-colspan={columns}>
-      {children}
-    </div>
-  </div>
-)
-
-/** The DOM id of the row at a place. */
-function usePlaceId(): (place: number) => string {
-  const prefix = useId()
-  return (place) => `${prefix}-${place}`
+/** The rows and their heights: a heading is lower than the rows under it, a form higher. */
+function useLines<R>(props: DataTableProps<R>): GridLines {
+  const { rows, rowKey, heading, editor, rowRem = ONE_LINE, look = 'lines' } = props
+  const isNarrow = useMedia(NARROW[look])
+  const textPx = remPx()
+  return useMemo(() => {
+    const pxOf = ({ wide, narrow }: RowRem): number => Math.round((isNarrow ? narrow : wide) * textPx)
+    return {
+      count: rows.length,
+      keyOf: (place) => {
+        const row = rows[place]
+        return row === undefined ? String(place) : rowKey(row)
+      },
+      pxAt: (place) => {
+        const row = rows[place]
+        if (row === undefined) return pxOf(rowRem)
+        if (editor?.rowKey === rowKey(row)) return pxOf(editor.rem)
+        return pxOf(heading?.(row) === undefined ? rowRem : HEADING)
+      },
+    }
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the editor's form changes with each key
+  }, [rows, rowKey, heading, editor?.rowKey, editor?.rem, rowRem, isNarrow, textPx])
 }
-
-/** How high the row at a place is: a heading is lower than the rows under it, a form higher. */
-function usePxAt<R>(props: DataTableProps<R>, rowPx: number): (place: number) => number {
-  const { rows, rowKey, heading, editor } = props
-  const headingPx = useRowPx(narrowOf(props), HEADING)
-  const editorPx = useRowPx(narrowOf(props), editor?.rem)
-  const edited = editor?.rowKey
-  return useCallback(
-    (place) => {
-      const row = rows[place]
-      if (row === undefined) return rowPx
-      if (edited === rowKey(row)) return editorPx
-      return heading?.(row) === undefined ? rowPx : headingPx
-    },
-    [rows, rowKey, heading, edited, headingPx, editorPx, rowPx],
-  )
-}
-
-function PlainRows({ count, pxAt, draw }: RowsProps) {
-  const drawn: ReactNode[] = []
-  let topPx = 0
-  for (let place = 0; place < Math.min(count, PLAIN_ROWS_MAX); place++) {
-    drawn.push(draw(place, { height: pxAt(place), transform: `translateY(${topPx}px)` }))
-    topPx += pxAt(place)
-  }
-  return (
-    <div className="body" role="rowgroup" style={{ height: topPx }}>
-      {drawn}
-    </div>
-  )
-}
-
-const keysOf =
-  <R,>(rows: readonly R[], rowKey: (row: R) => string, _pxAt: (place: number) => number) =>
-  (place: number): string => {
-    const row = rows[place]
-    return row === undefined ? String(place) : rowKey(row)
-  }
 
 /** Custom properties, so that the narrow layout is the style sheet's decision. */
 function tableStyle<R>(columns: readonly DataColumn<R>[], maxHeight: string | undefined): CSSProperties {
-  const narrow = columns.map((column) =>
-    column.narrowTrack === undefined ? column.track : column.narrowTrack,
-  )
+  const narrow = columns.map(({ track, narrowTrack }) => (narrowTrack === undefined ? track : narrowTrack))
   const style: Record<`--${string}`, string> = {
     '--tracks-wide': columns.map((column) => column.track).join(' '),
     '--tracks-narrow': narrow.filter((track) => track !== null).join(' '),
@@ -235,25 +238,7 @@ function tableStyle<R>(columns: readonly DataColumn<R>[], maxHeight: string | un
   return style
 }
 
-/** As in the style sheet. Cards need no more room than a phone has, and use it up to where every column fits. */
-const NARROW = { lines: '(max-width: 640px)', cards: '(max-width: 900px)' } as const
-
-type Narrow = (typeof NARROW)[keyof typeof NARROW]
-
-const narrowOf = <R,>({ look = 'lines' }: DataTableProps<R>): Narrow =>
-  NARROW[look === 'lines' ? 'lines' : 'cards']
-
-/** Rows are targets: 32 px with a pointer, 44 px for a thumb, both growing with the reader's text size. */
-const ROW_REM = 2
-const ROW_NARROW_REM = 2.75
-
-/** How high a row is, in units of the reader's text size: where there is room, and on a phone. */
-type RowRem = { readonly wide: number; readonly narrow: number }
-
-const ONE_LINE: RowRem = { wide: ROW_REM, narrow: ROW_NARROW_REM }
-
-/** Height of one row in CSS pixels; the virtual list needs the number. */
-function useRowPx(query: Narrow, { wide, narrow }: RowRem = ONE_LINE): number {
+function useMedia(query: string): boolean {
   const subscribe = useCallback(
     (listener: () => void) => {
       const media = window.matchMedia(query)
@@ -262,6 +247,5 @@ function useRowPx(query: Narrow, { wide, narrow }: RowRem = ONE_LINE): number {
     },
     [query],
   )
-  const isNarrow = useSyncExternalStore(subscribe, () => window.matchMedia(query).matches)
-  return Math.round((isNarrow ? narrow : wide) * remPx())
+  return useSyncExternalStore(subscribe, () => window.matchMedia(query).matches)
 }

@@ -1,4 +1,5 @@
-import { memo, useId, useState, type KeyboardEvent, type MouseEvent } from 'react'
+import { memo, useId, useMemo, useState, type MouseEvent } from 'react'
+import { columnMoves, useGridCursor } from './grid-cursor.ts'
 import type { Level } from './level.ts'
 import { mosaicLayout, mosaicPaths } from './mosaic.tsx'
 
@@ -37,7 +38,9 @@ export function NodeMap({ groups, width, height, label, nameOf, onOpen, hint }: 
   const sizes = groups.map(({ cells }) => cells.length)
   const count = sizes.reduce((sum, size) => sum + size, 0)
   const layout = mosaicLayout(sizes, { width, height: height - TITLE_PX, cellMax: CELL_MAX })
-  const { at, onFocus, onKeyDown } = useCursor(count, layout.rows, onOpen)
+  const moves = useMemo(() => columnMoves(layout.rows), [layout.rows])
+  const cursor = useGridCursor({ count, keyAt: String, moves })
+  const at = cursor.isChosen ? cursor.at : undefined
   const named = hovered ?? at
   return (
     <div className="node-map">
@@ -46,8 +49,13 @@ export function NodeMap({ groups, width, height, label, nameOf, onOpen, hint }: 
         tabIndex={0}
         aria-label={label}
         aria-activedescendant={at === undefined ? undefined : `${id}-cell`}
-        onFocus={onFocus}
-        onKeyDown={onKeyDown}
+        onFocus={() => cursor.set(cursor.at)}
+        onKeyDown={(event) => {
+          cursor.onKeyDown(event)
+          if (event.key !== 'Enter' || at === undefined) return
+          event.preventDefault()
+          onOpen(at)
+        }}
       >
         <svg
           className="mosaic"
@@ -85,31 +93,6 @@ export function NodeMap({ groups, width, height, label, nameOf, onOpen, hint }: 
       </p>
     </div>
   )
-}
-
-/** The cell at hand, and the keys that move it: down a column, across columns. */
-function useCursor(count: number, rows: number, onOpen: (place: number) => void) {
-  const [cursor, setCursor] = useState<number>()
-  const at = cursor === undefined ? undefined : Math.min(cursor, count - 1)
-  const moves: Readonly<Record<string, number>> = {
-    ArrowDown: 1,
-    ArrowUp: -1,
-    ArrowRight: rows,
-    ArrowLeft: -rows,
-    Home: -count,
-    End: count,
-  }
-  return {
-    at,
-    onFocus: () => setCursor((now) => now ?? 0),
-    onKeyDown: (event: KeyboardEvent): void => {
-      const move = moves[event.key]
-      if (event.key === 'Enter' && at !== undefined) onOpen(at)
-      else if (move === undefined) return
-      else setCursor(Math.min(count - 1, Math.max(0, (at ?? 0) + move)))
-      event.preventDefault()
-    },
-  }
 }
 
 /** Which cell is under the pointer; undefined: none. */

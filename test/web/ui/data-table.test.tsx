@@ -1,7 +1,7 @@
 import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import type { DataColumn } from '#ui/data-row.tsx'
+import type { DataColumn } from '#ui/data-table.tsx'
 import { Tag } from '#ui/chip.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { read } from '#test/support/source-tree.ts'

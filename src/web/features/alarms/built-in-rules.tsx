@@ -11,7 +11,7 @@ import { alarmName } from '#texts/en-alarm-names.ts'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
 import { LinkButton } from '#ui/button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
-import type { DataColumn } from '#ui/data-row.tsx'
+import type { DataColumn } from '#ui/data-table.tsx'
 import { Panel } from '#ui/panel.tsx'
 
 const words = alarmRuleTexts.defaults

@@ -3,7 +3,7 @@ import { readingAgeMs, valueNow, type AssessedNode, type NodeKey, type ServiceLi
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { fleetTexts as words } from '#texts/en-fleet.ts'
 import { serviceLabel } from '#texts/names.ts'
-import type { CardPlace, DataColumn } from '#ui/data-row.tsx'
+import type { CardPlace, DataColumn } from '#ui/data-table.tsx'
 import { CheckBox } from '#ui/check-box.tsx'
 import { SelectCell, GlyphCell, NameCell, ServiceCell } from './cells.tsx'
 import { ConditionCell, MetricCell, ReadingCell } from '#parts/node-cells.tsx'

@@ -6,7 +6,7 @@ import { choiceRow } from '#ui/choices.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { KeyHint } from '#ui/key-hint.tsx'
 import { Properties } from '#ui/properties.tsx'
-import { ROW_KEYS } from '#ui/row-cursor.ts'
+import { ROW_KEYS } from '#ui/grid-cursor.ts'
 
 type Line = { readonly does: string; readonly keys: readonly string[] }
 

@@ -8,7 +8,7 @@ import { LineExcerpt } from '#parts/nodes-field.tsx'
 import { formTexts } from '#texts/en-first-run.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { Segmented } from '#ui/choices.tsx'
-import type { DataColumn } from '#ui/data-row.tsx'
+import type { DataColumn } from '#ui/data-table.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { TableFoot } from '#ui/panel.tsx'
 
