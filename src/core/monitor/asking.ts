@@ -3,7 +3,7 @@ import { DEFAULTS } from '#base/defaults.ts'
 import { readingAgeMs, type NodeKey } from '#fleet/live.ts'
 import { FAILURES, failureCode, isAboutNode, type PollFailure } from '#protocol/failure.ts'
 import type { ServiceId } from '#record/service.ts'
-import { withSharedFailure } from './node-state.ts'
+import { heldUntil, lookedAt, serviceFreed, sharesFailure } from './node-machine.ts'
 import type { Log } from './ports.ts'
 import type { Schedule } from './schedule.ts'
 import {
@@ -75,7 +75,7 @@ function createPlanner(schedule: Schedule) {
       const { episode, nextPollMs } = node.live
       if (episode === undefined || nextPollMs === undefined || node.flight !== undefined) continue
       if (nextPollMs <= slotMs(node, nowMs)) continue
-      node.notBeforeMs = 0
+      heldUntil(node, 0)
       plan(node, nowMs)
     }
   }
@@ -84,7 +84,8 @@ function createPlanner(schedule: Schedule) {
 }
 type Planner = ReturnType<typeof createPlanner>
 
-function createHolds({ clock, log, fleet: { changes, setLive } }: AskingParts, planner: Planner) {
+function createHolds({ clock, log, fleet }: AskingParts, planner: Planner) {
+  const { changes } = fleet
   const { plan, planAll, planOutOfTurn } = planner
 
   const note = (
@@ -99,7 +100,7 @@ function createHolds({ clock, log, fleet: { changes, setLive } }: AskingParts, p
   /** A node of a service that is held back carries the service's failure, though it was not asked itself. */
   const showOn = (node: TrackedNode, nowMs: number): void => {
     const failure = node.service.asking.hold?.failure
-    if (failure !== undefined) setLive(node, withSharedFailure(node.live, failure, nowMs, clock.wallMs()))
+    if (failure !== undefined) sharesFailure(fleet, node, failure, nowMs, clock.wallMs())
   }
 
   const holdBack = (service: TrackedService, hold: Hold): void => {
@@ -134,10 +135,7 @@ function createHolds({ clock, log, fleet: { changes, setLive } }: AskingParts, p
     const { hold } = service.asking
     if (hold !== undefined) note(service, 'asking-resumed', hold.failure)
     Object.assign(service.asking, { hold: undefined, probe: undefined, refusals: 0 })
-    for (const node of service.nodes.values()) {
-      node.notBeforeMs = 0
-      if (node.live.episode?.misses === 0) setLive(node, { ...node.live, episode: undefined })
-    }
+    for (const node of service.nodes.values()) serviceFreed(fleet, node)
     changes.services()
   }
 
@@ -175,7 +173,7 @@ function createOutcomes({ plan, bringBack }: Planner, { holdBack, refuse, releas
     const misses = startedMs < backMs ? 1 : (live.episode?.misses ?? 1)
     const poll = { startedMs, endedMs: nowMs, intervalMs: intervalOf(node), misses, index }
     const againMs = askAgainMs(failure, poll) ?? nowMs
-    if ('retryAfterMs' in failure) node.notBeforeMs = againMs
+    if ('retryAfterMs' in failure) heldUntil(node, againMs)
     if (failure.kind === 'rate-limited') {
       // One node may be limited by itself. Some in a row, and no answer between them: then it is the service that limits.
       if (hold === undefined || startedMs >= hold.sinceMs) service.asking.limitations++
@@ -194,7 +192,6 @@ function createOutcomes({ plan, bringBack }: Planner, { holdBack, refuse, releas
     answered: (node: TrackedNode, startedMs: number, nowMs: number): void => {
       const { service } = node
       const { asking } = service
-      node.notBeforeMs = 0
       const wasDown = isDown(service, startedMs)
       if (wasDown) asking.backMs = nowMs
       Object.assign(asking, { answeredMs: startedMs, failedScope: undefined, refusals: 0, limitations: 0 })
@@ -312,7 +309,7 @@ function createDemands({ fleet, schedule }: AskingParts, { planOutOfTurn }: Plan
         .flatMap((key) => fleet.nodes.get(key) ?? [])
         .filter((node) => isToBeAsked(node, nowMs))
         .slice(0, LOOKED_AT_MAX)
-      for (const node of nodes) node.urgent = true
+      for (const node of nodes) lookedAt(node)
       planOutOfTurn(nodes, nowMs)
     },
 

@@ -14,19 +14,13 @@ import type { createExchangeLog } from './exchange.ts'
 import { newAsking, type Asker } from './asking.ts'
 import { nodeKeyOf, type NodeKey } from '#fleet/live.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
+import { newNodeState, proofForgotten } from './node-machine.ts'
 import type { Records } from './ports.ts'
 import type { Prober } from './probes.ts'
 import { heartbeatUnits, reinterpretHeartbeats } from './reinterpret.ts'
 import type { Schedule } from './schedule.ts'
 import { newClock } from './reply-clock.ts'
-import {
-  intervalOf,
-  newNodeLive,
-  NO_LAST_VALUES,
-  type FleetState,
-  type TrackedNode,
-  type TrackedService,
-} from './tracked.ts'
+import { intervalOf, newNodeLive, type FleetState, type TrackedNode, type TrackedService } from './tracked.ts'
 import { phaseOf } from './when.ts'
 
 /** What the engine watches. Given whole at every change; what stays the same goes on undisturbed. */
@@ -105,24 +99,14 @@ function applyService(
     known.answerTime = undefined
     prober.end(known)
   }
-  if (JSON.stringify(before.proof) !== JSON.stringify(service.proof)) forgetVerdicts(fleet, known)
+  if (JSON.stringify(before.proof) !== JSON.stringify(service.proof))
+    for (const node of known.nodes.values()) proofForgotten(fleet, node)
   known.service = service
   known.base = base
   known.host = new URL(base).host
   known.rules = { ...own, detected: known.detector.detected() }
   if (sameRoute && before.pollIntervalMs !== service.pollIntervalMs) asker.planAll(known, nowMs)
   return sameRoute ? undefined : known
-}
-
-/** What another proof profile found out says nothing any more; the next answers are checked by the new one. */
-function forgetVerdicts({ setLive }: FleetState, { nodes }: TrackedService): void {
-  for (const node of nodes.values()) {
-    node.checked = undefined
-    const { reading } = node.live
-    if (reading?.proof === undefined) continue
-    const { proof: _, ...unchecked } = reading
-    setLive(node, { ...node.live, reading: unchecked })
-  }
 }
 
 function newService(
@@ -253,19 +237,7 @@ function newNode(
     index,
     phase: phaseOf(index),
     live: newNodeLive(key, service.id, watched.id, watched, rules),
-    lastValues: NO_LAST_VALUES,
-    lastBody: undefined,
-    failedBefore: undefined,
-    checked: undefined,
-    heartbeatClock: undefined,
-    suspect: false,
-    urgent: false,
-    past: [],
-    notBeforeMs: 0,
-    flight: undefined,
-    sampledWallMs: 0,
-    lastPoll: undefined,
-    unwatched: false,
+    ...newNodeState(),
   }
 }
 

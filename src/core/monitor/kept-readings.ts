@@ -4,13 +4,11 @@ import type { MetricRegistry } from '#metrics/metric.ts'
 import { readStatusRecord } from '#metrics/status-record.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
 import { effectiveSettings } from '#settings/effective.ts'
+import { KEPT_BODY_MAX, restored } from './node-machine.ts'
 import { afterAnswer } from './node-state.ts'
 import { readAsOf } from './reinterpret.ts'
 import { unwatchedAfterMs } from './time-watch.ts'
 import { type FleetState, type TrackedNode, intervalOf } from './tracked.ts'
-
-/** A record has about 400 characters; a longer answer is not kept. */
-export const KEPT_BODY_MAX = 4_096
 
 const Ms = v.pipe(v.number(), v.finite(), v.minValue(0))
 const Times = v.record(v.string(), v.optional(Ms))
@@ -103,33 +101,29 @@ export function createRestoring(fleet: FleetState, now: () => Now, metrics: Metr
 
 /** Nodes that nothing was heard of yet get what was kept. */
 function restoreReadings(
-  { nodes, setLive }: FleetState,
+  fleet: FleetState,
   { watchedMs, readings }: KeptReadings,
   { nowMs, wallMs }: Now,
   metrics: MetricRegistry,
 ): readonly NodeKey[] {
   const failing: NodeKey[] = []
   for (const kept of readings) {
-    const node = nodes.get(nodeKeyFromText(kept.node))
+    const node = fleet.nodes.get(nodeKeyFromText(kept.node))
     // What lies in the future was kept by another clock.
     if (node === undefined || node.live.reading !== undefined || kept.startedMs > wallMs) continue
     const reading = readingOf(kept, node, nowMs - (wallMs - kept.startedMs), metrics)
     if (reading === undefined) continue
     const { live, lastValues } = afterAnswer(node.live, node.lastValues, reading, metrics)
     // A counter goes on from what this engine sees first.
-    node.lastValues = Object.fromEntries(
-      Object.entries(lastValues).filter(([id]) =>
-        metrics.some((one) => one.id === id && one.kind !== 'counter'),
-      ),
-    )
-    node.lastBody = kept.body
-    if (isContinued(node, wallMs - watchedMs)) node.failedBefore = kept.failing
-    if (kept.failing !== undefined) failing.push(node.key)
-    setLive(node, {
-      ...node.live,
+    const isCounter = (id: string): boolean => metrics.some((one) => one.id === id && one.kind === 'counter')
+    restored(fleet, node, {
       reading,
       since: sinceAsKept(live.since, kept, { nowMs, wallMs }),
+      lastValues: Object.fromEntries(Object.entries(lastValues).filter(([id]) => !isCounter(id))),
+      lastBody: kept.body,
+      failedBefore: isContinued(node, wallMs - watchedMs) ? kept.failing : undefined,
     })
+    if (kept.failing !== undefined) failing.push(node.key)
   }
   return failing
 }

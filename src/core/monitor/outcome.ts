@@ -1,9 +1,6 @@
 import type { LogEntry } from '#history/event-log.ts'
-import type { Sample } from '#history/history.ts'
-import { isWatchedBetween, OUTCOME_CODES } from '#history/series.ts'
-import { DEFAULTS } from '#base/defaults.ts'
 import type { Clock } from '#base/clock.ts'
-import type { NodeLive, Reading } from '#fleet/live.ts'
+import type { Reading } from '#fleet/live.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { StatusRecord } from '#metrics/status-record.ts'
 import { FAILURES, type PollFailure } from '#protocol/failure.ts'
@@ -12,14 +9,13 @@ import { isLoopback } from '#record/service.ts'
 import { effectiveSettings } from '#settings/effective.ts'
 import type { Asker } from './asking.ts'
 import { exchangeOf, type createExchangeLog } from './exchange.ts'
-import { KEPT_BODY_MAX } from './kept-readings.ts'
-import { afterAnswer, afterFailure } from './node-state.ts'
+import { pollFailed, polled, recordCame, replyCame, sampled } from './node-machine.ts'
 import type { PollOutcome, SentPoll } from './poll.ts'
 import type { Log, Records } from './ports.ts'
 import type { Prober } from './probes.ts'
 import { agesOf } from './reinterpret.ts'
 import { answeredSample, failedSample, type Asked } from './sample.ts'
-import { cachedForS, collectedAgeMs, noveltyOf, serviceTimeOf } from './reply-clock.ts'
+import { cachedForS, collectedAgeMs, serviceTimeOf } from './reply-clock.ts'
 import { noteHeartbeat, noteReply } from './service-clock.ts'
 import { explainGap } from './time-watch.ts'
 import { type FleetState, type TrackedNode, type TrackedService, intervalOf } from './tracked.ts'
@@ -70,7 +66,7 @@ function takeNotSent(
     return
   }
   const { clock, fleet } = parts
-  fleet.setLive(node, goneOn(node, afterFailure(node.live, failure, startedMs, clock.wallMs(), false)))
+  pollFailed(fleet, node, failure, { startedMs, startedWallMs: clock.wallMs(), sent: false })
   parts.asker.notSent(node, failure, startedMs, nowMs)
 }
 
@@ -78,8 +74,7 @@ function takeSent(parts: OutcomeParts, node: TrackedNode, sent: SentPoll, nowMs:
   const { exchanges, fleet } = parts
   const { service } = node
   exchanges.keep(node.key, exchangeOf(sent, sent.reply))
-  const { kind, olderMs, past } = noveltyOf(node.past, sent, service.clock)
-  node.past = past
+  const { kind, olderMs } = replyCame(node, sent)
   if (sent.result.ok && kind === 'repeated') {
     takeFailure(parts, node, { ...sent, reply: undefined }, { kind }, nowMs)
     return
@@ -89,8 +84,6 @@ function takeSent(parts: OutcomeParts, node: TrackedNode, sent: SentPoll, nowMs:
   if (sent.result.ok) takeRecord(parts, node, sent, sent.result.value, olderMs, nowMs)
   else takeFailure(parts, node, sent, blame(fleet, node, sent.result.error), nowMs)
 }
-
-const holdsMs = (node: TrackedNode): number => DEFAULTS.staleAfterIntervals * intervalOf(node)
 
 function takeRecord(
   parts: OutcomeParts,
@@ -103,6 +96,7 @@ function takeRecord(
   const { fleet, asker, prober, records, metrics } = parts
   const { service } = node
   const { latencyMs, proof } = sent
+  polled(node, sent, 'answered')
   // A reading is as old as its answer, whoever asked for it and whatever kept it.
   const olderMs = collectedAgeMs(sent.reply) + cachedMs
   const startedMs = sent.startedMs - olderMs
@@ -121,43 +115,16 @@ function takeRecord(
     cachedForS: cachedMs > 0 ? Math.round(cachedMs / 1_000) : cachedForS(sent.reply),
     ...(proof !== undefined && { proof }),
     ...(isSetBack && { clockSetBack: true }),
-    ...(isUnwatchedUpTo(node, sent, 'answered') && { unwatched: true }),
+    ...(node.unwatched && { unwatched: true }),
   }
-  node.unwatched = false
   const before = node.lastValues
-  const answered = afterAnswer(node.live, before, reading, metrics, holdsMs(node))
-  fleet.setLive(node, answered.live)
-  node.lastValues = answered.lastValues
-  node.lastBody = bodyToKeep(sent)
-  node.failedBefore = undefined
-  node.suspect = false
+  const answered = recordCame(fleet, node, reading, sent.reply?.body, metrics)
   if (service.probed?.node === node) prober.end(service)
   fleet.screen.answered++
   fleet.screen.networkSeenMs = nowMs
   const sample = answeredSample(asked(node, sent), reading, before, answered, settings, metrics)
   records.sample(isSetBack ? { ...sample, more: { ...sample.more, clockSetBack: true } } : sample)
   asker.answered(node, sent.startedMs, nowMs)
-}
-
-/** A run of failures goes on that an engine before this one saw begin. */
-function goneOn(node: TrackedNode, live: NodeLive): NodeLive {
-  const { failedBefore } = node
-  node.failedBefore = undefined
-  if (failedBefore === undefined || live.episode === undefined) return live
-  const { sinceMs, sinceWallMs, misses } = live.episode
-  return {
-    ...live,
-    episode: {
-      ...live.episode,
-      sinceMs: sinceMs - (sinceWallMs - failedBefore.sinceMs),
-      sinceWallMs: failedBefore.sinceMs,
-      misses: misses + failedBefore.misses,
-    },
-  }
-}
-
-function bodyToKeep({ reply }: SentPoll): string | undefined {
-  return reply !== undefined && reply.body.length <= KEPT_BODY_MAX ? reply.body : undefined
 }
 
 const SAYS_NOTHING_OF_NETWORK: readonly PollFailure['kind'][] = [
@@ -176,12 +143,8 @@ function takeFailure(
   nowMs: number,
 ): void {
   const { fleet, asker, prober, records } = parts
-  fleet.setLive(
-    node,
-    goneOn(node, afterFailure(node.live, failure, sent.startedMs, sent.startedWallMs, true)),
-  )
-  node.suspect = failure.kind === 'timeout'
-  node.unwatched = isUnwatchedUpTo(node, sent, failure.kind)
+  polled(node, sent, failure.kind)
+  pollFailed(fleet, node, failure, { ...sent, sent: true })
   fleet.screen.failed++
   if (!SAYS_NOTHING_OF_NETWORK.includes(failure.kind)) fleet.screen.networkSeenMs = nowMs
   records.sample(failedSample(asked(node, sent), failure))
@@ -201,20 +164,12 @@ function blame({ screen }: FleetState, { service }: TrackedNode, failure: PollFa
     : failure
 }
 
-/** Notes a poll, and whether nobody watched for some time since the node's last answer. */
-function isUnwatchedUpTo(node: TrackedNode, { startedMs }: SentPoll, outcome: Sample['outcome']): boolean {
-  const before = node.lastPoll
-  node.lastPoll = { atMs: startedMs, everyMs: intervalOf(node), outcome: OUTCOME_CODES[outcome] }
-  return node.unwatched || (before !== undefined && !isWatchedBetween(before, node.lastPoll))
-}
-
-/** What is kept of any poll. Its time is later than the node's last, also where the clock was nudged back a little. */
+/** What is kept of any poll. */
 function asked(node: TrackedNode, sent: SentPoll): Asked {
-  node.sampledWallMs = Math.max(sent.startedWallMs, node.sampledWallMs + 1)
   const serviceMs = serviceTimeOf(sent)
   return {
     node: node.key,
-    atMs: node.sampledWallMs,
+    atMs: sampled(node, sent.startedWallMs),
     latencyMs: sent.latencyMs,
     everyMs: intervalOf(node),
     ...(serviceMs !== undefined && { serviceMs }),

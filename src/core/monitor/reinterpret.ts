@@ -6,6 +6,7 @@ import { effectiveSettings, type EffectiveSettings } from '#settings/effective.t
 import { judgedHeartbeatAge, type ClockEvidence } from '#record/heartbeat-age.ts'
 import { timestampIn, writtenTimestamp, type ReadAs } from '#record/field.ts'
 import type { NodeKey, Reading } from '#fleet/live.ts'
+import { heartbeatTimed } from './node-machine.ts'
 import type { FleetState, TrackedNode } from './tracked.ts'
 
 /** The one timestamp that is known to come again and again: clocks are compared by it. */
@@ -59,7 +60,7 @@ export function reinterpretHeartbeats(
   for (const node of nodes.values()) {
     const old = before.get(node.key)
     if (old === undefined || old === unitOf(node) || node.live.reading === undefined) continue
-    node.heartbeatClock = undefined // measured against another clock
+    heartbeatTimed(node, undefined)
     const reading = reinterpreted(node, metrics)
     if (reading === undefined) unreadable.push(node)
     else setLive(node, { ...node.live, reading })

@@ -9,6 +9,7 @@ import type { Ticket } from './limiter.ts'
 import { timeToSign } from './service-clock.ts'
 import { createProofChecks } from './proof-check.ts'
 import type { Asker } from './asking.ts'
+import { pollBegan, pollEnded, proofChecked } from './node-machine.ts'
 import { runPoll, targetFor, type PollOutcome } from './poll.ts'
 import type { MonitorPorts } from './ports.ts'
 import { readAsOf } from './reinterpret.ts'
@@ -163,11 +164,10 @@ function createFlights(
     if (node.flight !== flight || disposed) return // it was given up before
     const landedMs = hooks.notice()
     flight.release()
-    node.flight = undefined
+    pollEnded(fleet, node)
     inFlight.delete(node)
     if (fleet.nodes.get(node.key) !== node) return // it is no longer watched
     noteAnswerTime(node, flight, landedMs)
-    fleet.setLive(node, { ...node.live, inFlight: false })
     hooks.landed(node, flight.abort.signal.aborted ? givenUp(flight) : outcome, landedMs)
   }
 
@@ -183,7 +183,7 @@ function createFlights(
     })
     // Another profile may have been set meanwhile: then this verdict says nothing.
     if (proofProfileOf(node.service.service) !== profile) return outcome
-    node.checked = checked
+    proofChecked(node, checked)
     return { ...outcome, proof: verdict }
   }
 
@@ -200,10 +200,8 @@ function createFlights(
   return {
     start: ({ item: node, release }: Ticket<TrackedNode>): void => {
       const flight = { abort: new AbortController(), sinceMs: nowMs(), release, asksAgain: false }
-      node.flight = flight
-      node.urgent = false
+      pollBegan(fleet, node, flight)
       inFlight.add(node)
-      fleet.setLive(node, { ...node.live, inFlight: true })
       void fly(node, flight)
     },
     /** Frees the places of polls that outlived their timeout by far, whatever keeps them. */

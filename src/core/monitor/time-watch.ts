@@ -4,7 +4,7 @@ import type { SteadyClock } from '#base/steady.ts'
 import type { WatchGap } from '#fleet/live.ts'
 import { gapEntry } from '#history/gap-entry.ts'
 import { offsetMs, offsetUncertaintyMs } from '#record/clock-offset.ts'
-import { setBack } from './node-state.ts'
+import { clockSetBack, unwatchedFor } from './node-machine.ts'
 import type { Asker } from './asking.ts'
 import type { Log, Records } from './ports.ts'
 import type { Schedule } from './schedule.ts'
@@ -79,11 +79,8 @@ export function mindTime(parts: TimeParts, notice: TimeNotice): void {
 /** Times that were noted are moved to the clock as it is now, or they would lie in the future. */
 function moveBack(parts: TimeParts, byMs: number): void {
   const wallMs = parts.clock.wallMs()
-  const { nodes, screen, setLive } = parts.fleet
-  for (const node of nodes.values()) {
-    setLive(node, setBack(node.live, byMs))
-    node.sampledWallMs -= byMs
-  }
+  const { nodes, screen } = parts.fleet
+  for (const node of nodes.values()) clockSetBack(parts.fleet, node, byMs)
   screen.startedWallMs -= byMs
   screen.gaps = screen.gaps.map((gap) => ({
     ...gap,
@@ -107,7 +104,7 @@ function wakeUp(parts: TimeParts, { nowMs, unwatchedMs, byWallAlone }: TimeNotic
     ...(byWallAlone && { set: 'maybe' }),
   })
   for (const node of fleet.nodes.values()) {
-    node.unwatched = true
+    unwatchedFor(node)
     const missed = node.live.nextPollMs !== undefined && node.live.nextPollMs < nowMs
     if (node.flight !== undefined) node.flight.abort.abort()
     else if (missed || schedule.isQueued(node)) asker.plan(node, nowMs)

@@ -90,6 +90,9 @@ export type HeartbeatClock = {
 /** The text of the last usable value of each metric, by its id, also where the newest reading lacks one. */
 export type LastValues = Readonly<Record<string, string>>
 
+/** A run of failures that an engine before this one saw begin. `sinceMs` is a wall time. */
+export type FailedBefore = { readonly sinceMs: number; readonly misses: number }
+
 export type Flight = {
   readonly abort: AbortController
   /** When the poll took its place, by the steady clock. */
@@ -99,19 +102,13 @@ export type Flight = {
   asksAgain: boolean
 }
 
-export type TrackedNode = {
-  readonly key: NodeKey
-  readonly service: TrackedService
-  readonly nodeId: string | undefined
-  /** Its place in the spread; kept as long as the node is watched. */
-  readonly index: number
-  readonly phase: number
-  live: NodeLive
+/** What the engine alone knows of a node. Only the state machine in `node-machine.ts` changes it. */
+export type NodeState = Readonly<{
   lastValues: LastValues
   /** The last good answer as it came, where it is short enough to be kept. */
   lastBody: string | undefined
-  /** A run of failures that an engine before this one saw begin; until the first poll of this one has ended. */
-  failedBefore: { readonly sinceMs: number; readonly misses: number } | undefined
+  /** Until the first poll of this engine has ended. */
+  failedBefore: FailedBefore | undefined
   /** The last proof that was checked. */
   checked: CheckedProof | undefined
   /** Kept while the service's own time can't be read; undefined until a heartbeat was seen, and after a clock was set. */
@@ -131,11 +128,20 @@ export type TrackedNode = {
   lastPoll: PollTime | undefined
   /** Nobody watched for some time since its last answer. */
   unwatched: boolean
+}>
+
+export type TrackedNode = NodeState & {
+  readonly key: NodeKey
+  readonly service: TrackedService
+  readonly nodeId: string | undefined
+  /** Its place in the spread; kept as long as the node is watched. */
+  readonly index: number
+  readonly phase: number
+  /** Only `setLive` replaces it. */
+  readonly live: NodeLive
 }
 
 export const intervalOf = ({ live, service }: TrackedNode): number => pollIntervalOf(live, service)
-
-export const NO_LAST_VALUES: LastValues = {}
 
 /** A node of which nothing is known yet. */
 export const newNodeLive = (
@@ -207,7 +213,7 @@ export const createFleetState = (changes: Changes, startedWallMs: number): Fleet
   changes,
   setLive: (node, live) => {
     if (live === node.live) return
-    node.live = live
+    Object.assign(node, { live })
     changes.node(node.key)
   },
 })

@@ -380,9 +380,9 @@ describe('a hold', () => {
   })
 
   it('ends by an answer that was asked for since it began, and by no older one', () => {
-    const { held, asker, nodeAt } = holding()
+    const { held, asker, nodeAt, fleet } = holding()
     const laterMs = NOW_MS + 300_001
-    nodeAt(1).live = { ...nodeAt(1).live, episode: episode(timeout), nextPollMs: laterMs }
+    fleet.setLive(nodeAt(1), { ...nodeAt(1).live, episode: episode(timeout), nextPollMs: laterMs })
     held.failedScope = 'service'
     held.hold = holdOf('rate-limited')
     asker.answered(nodeAt(0), NOW_MS - 1, NOW_MS)
@@ -443,7 +443,7 @@ describe('another key', () => {
   })
 
   it('has those asked again that failed for want of a good one, and no others', () => {
-    const { parts, nodeAt, asked } = waiting(5)
+    const { parts, nodeAt, fleet, asked } = waiting(5)
     const failures: readonly PollFailure[] = [
       REFUSED,
       { kind: 'signer-failed', reason: 'error' },
@@ -452,7 +452,7 @@ describe('another key', () => {
     ]
     for (const [index, failure] of failures.entries()) {
       const node = nodeAt(index)
-      node.live = { ...node.live, episode: episode(failure) }
+      fleet.setLive(node, { ...node.live, episode: episode(failure) })
     }
     parts.asker.keyChanged(undefined, NOW_MS)
     expect(asked()).toEqual([0, 1])

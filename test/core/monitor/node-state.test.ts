@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { afterAnswer } from '#monitor/node-state.ts'
 import { METRICS } from '#metrics/metrics.ts'
-import { NO_LAST_VALUES } from '#monitor/tracked.ts'
 import { node, reading } from './fleet.ts'
 
 const fresh = node(0, { reading: undefined })
 describe('a node that answered', () => {
   it('without a field remembers what that was', () => {
-    const first = afterAnswer(fresh, NO_LAST_VALUES, reading({}, { startedMs: 1, startedWallMs: 10 }))
+    const first = afterAnswer(fresh, {}, reading({}, { startedMs: 1, startedWallMs: 10 }))
     const bare = reading({
       status: 5,
       stake_deployed: null,
@@ -30,7 +29,7 @@ describe('a node that answered', () => {
       afterAnswer(state.live, state.lastValues, next, METRICS, 37_500)
     const unseen = ({ live }: ReturnType<typeof afterAnswer>) =>
       Object.fromEntries(Object.entries(live.since).map(([id, since]) => [id, since?.unseenMs]))
-    const first = afterAnswer(fresh, NO_LAST_VALUES, at(0))
+    const first = afterAnswer(fresh, {}, at(0))
     const onTime = answer(first, at(37_500))
     expect(unseen(onTime)).toEqual({ status: 0, stake: 0, participation: 0, proof: 0 })
     const late = answer(onTime, at(337_500))

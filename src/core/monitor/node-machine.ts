@@ -1,0 +1,187 @@
+import { DEFAULTS } from '#base/defaults.ts'
+import type { Reading } from '#fleet/live.ts'
+import type { Sample } from '#history/history.ts'
+import { isWatchedBetween, OUTCOME_CODES } from '#history/series.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
+import type { PollFailure } from '#protocol/failure.ts'
+import { afterAnswer, afterFailure, setBack, withSharedFailure, type Answered } from './node-state.ts'
+import type { SentPoll } from './poll.ts'
+import type { CheckedProof } from './proof-check.ts'
+import { noveltyOf, type Novelty } from './reply-clock.ts'
+import {
+  intervalOf,
+  type FailedBefore,
+  type FleetState,
+  type Flight,
+  type HeartbeatClock,
+  type LastValues,
+  type NodeState,
+  type TrackedNode,
+} from './tracked.ts'
+
+/*
+ * The state machine of a node: each function is one thing that happens to a node. Nothing else changes a node's state;
+ * what pages see of it (`live`) is changed by `setLive`.
+ */
+
+type Fleet = Pick<FleetState, 'setLive'>
+
+const change = (node: TrackedNode, changes: Partial<NodeState>): void => void Object.assign(node, changes)
+
+/** A record has about 400 characters; a longer answer is not kept. */
+export const KEPT_BODY_MAX = 4_096
+
+export const newNodeState = (): NodeState => ({
+  lastValues: {},
+  lastBody: undefined,
+  failedBefore: undefined,
+  checked: undefined,
+  heartbeatClock: undefined,
+  suspect: false,
+  urgent: false,
+  past: [],
+  notBeforeMs: 0,
+  flight: undefined,
+  sampledWallMs: 0,
+  lastPoll: undefined,
+  unwatched: false,
+})
+
+/** Somebody has the node in view. */
+export const lookedAt = (node: TrackedNode): void => change(node, { urgent: true })
+
+/** The service named a time, or the node waits for nothing any more (0). */
+export const heldUntil = (node: TrackedNode, notBeforeMs: number): void => change(node, { notBeforeMs })
+
+export function pollBegan({ setLive }: Fleet, node: TrackedNode, flight: Flight): void {
+  change(node, { flight, urgent: false })
+  setLive(node, { ...node.live, inFlight: true })
+}
+
+export function pollEnded({ setLive }: Fleet, node: TrackedNode): void {
+  change(node, { flight: undefined })
+  setLive(node, { ...node.live, inFlight: false })
+}
+
+/** An answer came: compared with those before it, and noted beside them. */
+export function replyCame(node: TrackedNode, sent: SentPoll): Omit<Novelty, 'past'> {
+  const { past, ...novelty } = noveltyOf(node.past, sent, node.service.clock)
+  change(node, { past })
+  return novelty
+}
+
+/** Notes a poll, and whether nobody watched for some time since the node's last answer. */
+export function polled(node: TrackedNode, { startedMs }: SentPoll, outcome: Sample['outcome']): void {
+  const before = node.lastPoll
+  const lastPoll = { atMs: startedMs, everyMs: intervalOf(node), outcome: OUTCOME_CODES[outcome] }
+  const unwatched = node.unwatched || (before !== undefined && !isWatchedBetween(before, lastPoll))
+  change(node, { lastPoll, unwatched })
+}
+
+/** The wall time of a poll's sample: later than the node's last, also where the clock was nudged back a little. */
+export function sampled(node: TrackedNode, startedWallMs: number): number {
+  change(node, { sampledWallMs: Math.max(startedWallMs, node.sampledWallMs + 1) })
+  return node.sampledWallMs
+}
+
+/** It answered with a record. */
+export function recordCame(
+  { setLive }: Fleet,
+  node: TrackedNode,
+  reading: Reading,
+  body: string | undefined,
+  metrics: MetricRegistry,
+): Answered {
+  const holdsMs = DEFAULTS.staleAfterIntervals * intervalOf(node)
+  const answered = afterAnswer(node.live, node.lastValues, reading, metrics, holdsMs)
+  change(node, {
+    lastValues: answered.lastValues,
+    lastBody: body !== undefined && body.length <= KEPT_BODY_MAX ? body : undefined,
+    failedBefore: undefined,
+    suspect: false,
+    unwatched: false,
+    notBeforeMs: 0,
+  })
+  setLive(node, answered.live)
+  return answered
+}
+
+/** A poll failed; `sent`: a request went out. A run of failures that an engine before this one saw begin goes on. */
+export function pollFailed(
+  { setLive }: Fleet,
+  node: TrackedNode,
+  failure: PollFailure,
+  { startedMs, startedWallMs, sent }: Pick<SentPoll, 'startedMs' | 'startedWallMs'> & { sent: boolean },
+): void {
+  const { failedBefore } = node
+  const live = afterFailure(node.live, failure, startedMs, startedWallMs, sent)
+  change(node, { failedBefore: undefined, ...(sent && { suspect: failure.kind === 'timeout' }) })
+  const { episode } = live
+  if (failedBefore === undefined || episode === undefined) return setLive(node, live)
+  setLive(node, {
+    ...live,
+    episode: {
+      ...episode,
+      sinceMs: episode.sinceMs - (episode.sinceWallMs - failedBefore.sinceMs),
+      sinceWallMs: failedBefore.sinceMs,
+      misses: episode.misses + failedBefore.misses,
+    },
+  })
+}
+
+/** Its service is not asked, and this is why; it was not asked itself. */
+export const sharesFailure = (
+  { setLive }: Fleet,
+  node: TrackedNode,
+  failure: PollFailure,
+  sinceMs: number,
+  sinceWallMs: number,
+): void => setLive(node, withSharedFailure(node.live, failure, sinceMs, sinceWallMs))
+
+/** Its service is asked again: what it only shared is over. */
+export function serviceFreed({ setLive }: Fleet, node: TrackedNode): void {
+  heldUntil(node, 0)
+  if (node.live.episode?.misses === 0) setLive(node, { ...node.live, episode: undefined })
+}
+
+/** What an engine before this one knew. */
+export function restored(
+  { setLive }: Fleet,
+  node: TrackedNode,
+  known: {
+    readonly reading: Reading
+    readonly since: TrackedNode['live']['since']
+    readonly lastValues: LastValues
+    readonly lastBody: string
+    readonly failedBefore: FailedBefore | undefined
+  },
+): void {
+  const { reading, since, ...state } = known
+  change(node, state)
+  setLive(node, { ...node.live, reading, since })
+}
+
+/** The computer slept. */
+export const unwatchedFor = (node: TrackedNode): void => change(node, { unwatched: true })
+
+/** This computer's clock was set back: times that were noted move with it. */
+export function clockSetBack({ setLive }: Fleet, node: TrackedNode, byMs: number): void {
+  change(node, { sampledWallMs: node.sampledWallMs - byMs })
+  setLive(node, setBack(node.live, byMs))
+}
+
+/** Undefined: what heartbeats said was measured against another clock. */
+export const heartbeatTimed = (node: TrackedNode, heartbeatClock: HeartbeatClock | undefined): void =>
+  change(node, { heartbeatClock })
+
+export const proofChecked = (node: TrackedNode, checked: CheckedProof | undefined): void =>
+  change(node, { checked })
+
+/** Its proofs are checked by another profile, so what was found says nothing any more. */
+export function proofForgotten({ setLive }: Fleet, node: TrackedNode): void {
+  proofChecked(node, undefined)
+  const { reading } = node.live
+  if (reading?.proof === undefined) return
+  const { proof: _, ...unchecked } = reading
+  setLive(node, { ...node.live, reading: unchecked })
+}
