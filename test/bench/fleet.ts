@@ -1,31 +1,17 @@
-import type { BrowserContext, Page } from 'playwright-core'
-import { createReferenceService } from '#reference/reference-service.ts'
-import { parseProfile } from '#settings/documents.ts'
-import { setStage, startWatching } from '#test/e2e/stage.ts'
-import buildOnce from '#test/support/build-once.ts'
-import { launchBrowser } from '#test/support/launch-browser.ts'
+import type { Page } from 'playwright-core'
 import { fleetToolTexts } from '#texts/en-fleet-tools.ts'
-import { metricsOf, serveBenchPage } from './bench-page.ts'
+import { metricsOf } from './bench-page.ts'
+import { INTERVAL_MS, withContenders, type Contender } from './contenders.ts'
 import { median, rounded, type Figure } from './figure.ts'
-import type { NaiveFleet } from './fleet-page/naive-fleet.tsx'
 
 type Say = (line: string) => void
 
-const INTERVAL_MS = 10_000
 /** What is measured, after a whole first round. */
 const WINDOW_MS = 10_000
 const WARM_UP_MS = INTERVAL_MS + 2_000
 
 const UNSIGNED = 'a query per row, no signature'
 const SIGNED = 'a query per row, signed with tweetnacl'
-
-/** One page that watches the fleet: ours, or a naive one. */
-type Contender = {
-  readonly open: () => Promise<Page>
-  /** Requests that its service answered so far. */
-  readonly answered: () => number
-  readonly close: () => Promise<void>
-}
 
 /** 1,000 nodes every 10 s: what the page's main thread has to do for it. */
 export async function measureFleet(say: Say): Promise<readonly Figure[]> {
@@ -80,27 +66,17 @@ export async function measureFleet(say: Say): Promise<readonly Figure[]> {
   ]
 }
 
-/** 5,000 nodes every 10 s: how many are asked, and whether the page can be worked meanwhile. */
+/** 5,000 nodes every 10 s: how long an input waits, and how soon rows are there after a reload. */
 export async function measureLargeFleet(say: Say): Promise<readonly Figure[]> {
-  const rates = { ours: Number.NaN, naive: Number.NaN, naiveSigned: Number.NaN }
   const delays = { ours: Number.NaN, naive: Number.NaN }
   const rows = { ours: [] as number[], naive: [] as number[] }
-  const rateOf = async (page: Page, { answered }: Contender): Promise<number> => {
-    await page.waitForTimeout(WARM_UP_MS)
-    const before = answered()
-    await page.waitForTimeout(WINDOW_MS)
-    return ((answered() - before) * 1_000) / WINDOW_MS
-  }
-  await withContenders(5_000, async ({ product, naive, naiveSigned }) => {
-    const signing = await naiveSigned.open()
-    rates.naiveSigned = await rateOf(signing, naiveSigned)
-    await signing.close()
+  await withContenders(5_000, async ({ product, naive }) => {
     for (const [name, contender] of [
       ['ours', product],
       ['naive', naive],
     ] as const) {
       const page = await contender.open()
-      rates[name] = await rateOf(page, contender)
+      await page.waitForTimeout(WARM_UP_MS + WINDOW_MS)
       delays[name] = await inputDelayMs(page)
       for (let reload = 0; reload < 3; reload++) rows[name].push(await firstRowsMs(page))
       await page.close()
@@ -109,21 +85,8 @@ export async function measureLargeFleet(say: Say): Promise<readonly Figure[]> {
   say(
     `fleet of 5,000: first rows after ${rows.ours.map(rounded).join(', ')} ms, naive ${rows.naive.map(rounded).join(', ')}`,
   )
-  // No more than 500 a second are asked for, which bounds what can be reached.
-  const rate = (name: string, rival: number, rivalName: string, least: number | null): Figure => ({
-    name,
-    unit: 'answers a second',
-    ours: rounded(rates.ours),
-    rival: rounded(rival),
-    rivalName,
-    ratio: rounded(rates.ours / rival),
-    limit: least,
-    direction: 'higher',
-  })
   const [oursFirst, naiveFirst] = [median(rows.ours), median(rows.naive)]
   return [
-    rate('fleet-5000-rate', rates.naiveSigned, SIGNED, 4),
-    rate('fleet-5000-rate-unsigned', rates.naive, UNSIGNED, null),
     {
       name: 'fleet-5000-input-delay',
       unit: 'ms, 95 of 100 inputs while filtering and scrolling',
@@ -148,6 +111,7 @@ export async function measureLargeFleet(say: Say): Promise<readonly Figure[]> {
 }
 
 const SIZES = [1, 10, 100, 1_000, 5_000] as const
+const MAIN_CPU_MAX_MS: Readonly<Record<number, number>> = { 1: 20, 10: 40, 100: 120 }
 
 /** What a fleet costs by its size. */
 export async function measureFleetGrowth(say: Say): Promise<readonly Figure[]> {
@@ -172,7 +136,11 @@ export async function measureFleetGrowth(say: Say): Promise<readonly Figure[]> {
         direction: 'higher',
       })
       figures.push(
-        row('main-cpu', 'ms of main-thread CPU per 10 s', ({ cpuMs }) => cpuMs),
+        {
+          ...row('main-cpu', 'ms of main-thread CPU per 10 s', ({ cpuMs }) => cpuMs),
+          limit: MAIN_CPU_MAX_MS[size] ?? null,
+          direction: 'lower',
+        },
         row('heap', 'MB', ({ heapMb }) => heapMb),
         row('dom', 'DOM nodes', ({ domNodes }) => domNodes),
         {
@@ -246,37 +214,6 @@ async function windowOf({ open, answered }: Contender, warmUpMs = WARM_UP_MS): P
   return { cpuMs: after.mainCpuMs - before.mainCpuMs, requests, longestMs, heapMb, domNodes, diskKb }
 }
 
-declare global {
-  /** How long each task took that took longer than 50 ms. */
-  var benchTasks: number[]
-  /** How long each key, press and turn of the wheel waited for the main thread. */
-  var benchDelays: number[]
-  /** When the first value stood in a row, since the navigation began. */
-  var benchFirstRow: number | undefined
-}
-
-/** Before any script of the page. */
-function watchPage(): void {
-  globalThis.benchTasks = []
-  globalThis.benchDelays = []
-  new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) globalThis.benchTasks.push(duration)
-  }).observe({ type: 'longtask' })
-  const note = (event: Event): void => {
-    globalThis.benchDelays.push(performance.now() - event.timeStamp)
-  }
-  for (const type of ['keydown', 'pointerdown', 'wheel'])
-    window.addEventListener(type, note, { capture: true, passive: true })
-  const look = (): void => {
-    // A heading may be the first row: it has no value.
-    const values = document.querySelectorAll('[aria-rowindex] .val, tbody tr .val')
-    const isThere = Array.from(values).some(({ textContent }) => /\d/.test(textContent ?? ''))
-    if (isThere) globalThis.benchFirstRow = performance.now()
-    else requestAnimationFrame(look)
-  }
-  look()
-}
-
 async function firstRowsMs(page: Page): Promise<number> {
   await page.reload()
   const found = await page.waitForFunction(() => globalThis.benchFirstRow, undefined, { timeout: 60_000 })
@@ -311,87 +248,4 @@ async function narrow(page: Page, turn: number): Promise<void> {
     .getByText(turn % 8 === 0 ? words.info : words.all, { exact: true })
     .first()
     .click()
-}
-
-type Contenders = { readonly product: Contender; readonly naive: Contender; readonly naiveSigned: Contender }
-
-/** Each in a browser of its own, and with a service of its own; one after the other is open. */
-async function withContenders(nodes: number, measure: (all: Contenders) => Promise<void>): Promise<void> {
-  buildOnce()
-  const product = await openProduct(nodes)
-  const naive = await openNaive(nodes)
-  try {
-    await measure({ product, naive: naive(false), naiveSigned: naive(true) })
-  } finally {
-    await product.close()
-    await naive(false).close()
-  }
-}
-
-async function openProduct(nodes: number): Promise<Contender> {
-  const stage = await setStage({ nodes, service: { label: 'Bench', pollIntervalMs: INTERVAL_MS } })
-  const context = await newContext()
-  const first = await context.newPage()
-  await startWatching(first, stage)
-  // What is kept of the fleet is there for those that come next.
-  await first.goto(`${stage.dashboard.dashboardUrl}#/nodes`)
-  await first.close()
-  return {
-    open: async () => {
-      const page = await context.newPage()
-      await page.goto(`${stage.dashboard.dashboardUrl}#/nodes`)
-      return page
-    },
-    answered: () => stage.reference.stats().byStatus['200'] ?? 0,
-    close: async () => {
-      await context.browser()?.close()
-      await stage.stop()
-    },
-  }
-}
-
-/** Nothing is signed; a service wants to know who asks, and hears it from the page's server. */
-const TOKEN_PROFILE = {
-  message: { kind: 'none', token: 'operator-typed' },
-  headers: { Authorization: 'Bearer {token}' },
-}
-const TOKEN = 'token-of-the-bench'
-
-async function openNaive(nodes: number): Promise<(signs: boolean) => Contender> {
-  const profile = parseProfile(TOKEN_PROFILE)
-  if (!profile.ok) throw new Error('not a profile')
-  const named = { name: 'token', profile: profile.value }
-  const reference = createReferenceService({ nodes, profile: named, token: TOKEN })
-  const { baseUrl } = await reference.listen()
-  const served = await serveBenchPage('fleet-page', {
-    baseUrl,
-    headers: { Authorization: `Bearer ${TOKEN}` },
-  })
-  const context = await newContext()
-  const ids = Array.from({ length: nodes }, (_, place) => reference.network.idOf(place))
-  return (signs) => ({
-    open: async () => {
-      const page = await context.newPage()
-      const given: NaiveFleet = { ids, intervalMs: INTERVAL_MS, signs }
-      await page.addInitScript((fleet) => {
-        globalThis.naiveFleet = fleet
-      }, given)
-      await page.goto(served.url)
-      return page
-    },
-    answered: () => reference.stats().byStatus['200'] ?? 0,
-    close: async () => {
-      await context.browser()?.close()
-      await served.close()
-      await reference.close()
-    },
-  })
-}
-
-async function newContext(): Promise<BrowserContext> {
-  const browser = await launchBrowser()
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
-  context.setDefaultTimeout(120_000)
-  await context.addInitScript(watchPage)
-  return context
 }

@@ -1,6 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { cpus, loadavg } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
+import { setTimeout as pause } from 'node:timers/promises'
+import { findBrowser } from '#test/support/find-browser.ts'
 import { measureCharts } from './charts.ts'
 import { measureCollector } from './collector.ts'
 import { isMissed, table, type Figure } from './figure.ts'
@@ -8,6 +11,7 @@ import { measureFleet, measureFleetGrowth, measureLargeFleet } from './fleet.ts'
 import { measureHistory } from './history.ts'
 import { measureInitialJs } from './initial-js.ts'
 import { measureSigning } from './signing.ts'
+import { measureTotalCpu } from './total-cpu.ts'
 import { measureWrongColumns } from './wrong-columns.ts'
 
 const RESULTS = join(import.meta.dirname, 'results.json')
@@ -22,33 +26,78 @@ const PARTS: Readonly<Record<string, Measure>> = {
   fleet: measureFleet,
   'large-fleet': measureLargeFleet,
   'fleet-growth': measureFleetGrowth,
+  'total-cpu': measureTotalCpu,
   collector: measureCollector,
   size: async (say) => [await measureInitialJs(say)],
 }
 
+const WITHOUT_BROWSER: readonly string[] = ['collector', 'size']
+
 /**
- * Measures every figure, or those of the parts that are named, writes and prints them. A part
- * that is left out keeps the figures it had. Resolves to the exit code: 1 when a limit was
- * missed, 2 for a part that does not exist.
+ * Measures every figure, or those of the parts that are named, and prints them. Writes them unless something else kept
+ * the machine busy; `--force` writes them all the same. A part that is left out keeps the figures it had. Resolves to
+ * the exit code: 1 when a limit was missed, 2 when nothing could be measured, 3 when the results were not written.
  */
-export async function main(wanted: readonly string[]): Promise<number> {
+export async function main(args: readonly string[]): Promise<number> {
   const say = (line: string): void => {
     process.stdout.write(`${line}\n`)
   }
+  const isForced = args.includes('--force')
+  const named = args.filter((arg) => arg !== '--force')
+  const wanted = named.length === 0 ? Object.keys(PARTS) : named
   const unknown = wanted.filter((part) => !(part in PARTS))
   if (unknown.length > 0) {
     say(`There is no part ${unknown.join(', ')}; the parts are ${Object.keys(PARTS).join(', ')}.`)
     return 2
   }
+  if (findBrowser() === undefined && wanted.some((part) => !WITHOUT_BROWSER.includes(part))) {
+    say(
+      'No Chromium found: install one (Debian: apt-get install chromium) or set CHROMIUM_PATH to its program.',
+    )
+    return 2
+  }
+  const before = await usedByOthers()
+  say(machineText(before))
   // What runs TypeScript here sets it to development, and rivals would be built with the larger and slower React.
   process.env['NODE_ENV'] = 'production'
   const measured: Figure[] = []
   for (const [part, measure] of Object.entries(PARTS))
-    if (wanted.length === 0 || wanted.includes(part)) measured.push(...(await measure(say)))
-  writeFileSync(RESULTS, `${JSON.stringify(wanted.length === 0 ? measured : merged(measured), null, 2)}\n`)
+    if (wanted.includes(part)) measured.push(...(await measure(say)))
   say(`\n${table(measured)}`)
+  const after = await usedByOthers()
+  if (Math.max(before, after) > BUSY_SHARE && !isForced) {
+    say(
+      `${machineText(after)} Results not written: the machine was busy. Repeat when it is idle, or add --force.`,
+    )
+    return 3
+  }
+  writeFileSync(RESULTS, `${JSON.stringify(named.length === 0 ? measured : merged(measured), null, 2)}\n`)
   return measured.some(isMissed) ? 1 : 0
 }
+
+/** Above this share of all cores, other work changes what is measured. */
+const BUSY_SHARE = 0.1
+const SAMPLE_MS = 2_000
+
+/** The share of all cores in use while the bench does nothing. */
+async function usedByOthers(): Promise<number> {
+  const times = () => {
+    const all = cpus().flatMap((core) => Object.values(core.times))
+    const idle = cpus().map((core) => core.times.idle)
+    return { all: sum(all), idle: sum(idle) }
+  }
+  const from = times()
+  await pause(SAMPLE_MS)
+  const to = times()
+  return 1 - (to.idle - from.idle) / (to.all - from.all)
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+
+const machineText = (used: number): string =>
+  `${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), ${Math.round(used * 100)} % in use by other work, load ${loadavg()
+    .map((load) => load.toFixed(1))
+    .join(' ')}.`
 
 function merged(measured: readonly Figure[]): readonly Figure[] {
   const kept: readonly Figure[] = JSON.parse(readFileSync(RESULTS, 'utf8'))

@@ -1,0 +1,197 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Browser } from 'playwright-core'
+import { launchBrowser } from '#test/support/launch-browser.ts'
+import { openRawTab, type RawTab } from '#test/support/raw-tab.ts'
+import { naiveFleetOf, openServices, type Services } from './contenders.ts'
+import { median, rounded, type Figure } from './figure.ts'
+
+type Say = (line: string) => void
+
+const WINDOW_MS = 10_000
+const SIZES = [1, 10, 40, 100, 1_000, 5_000]
+const LIMITS: Readonly<Record<number, number>> = { 1: 0.66, 40: 0.66, 1_000: 1.6 }
+/** Two percent of a core. */
+const WALL_40_MAX_MS = 0.02 * WINDOW_MS
+const NAIVE = 'a query per row, no signature'
+
+/** What the processes of one browser did in a window. */
+type Work = {
+  /** CPU time of all processes together, in ms. */
+  readonly cpuMs: number
+  readonly requests: number
+  /** How often the page drew, laid out and matched styles. */
+  readonly drawn: number
+}
+
+type Screen = { readonly browser: Browser; readonly answered: () => number; readonly open: Opener }
+type Opener = () => Promise<RawTab>
+
+/** CPU time of all processes of the browser while it watches a fleet: script, style, paint, compositor and Workers. */
+export async function measureTotalCpu(
+  say: Say,
+  sizes: readonly number[] = SIZES,
+): Promise<readonly Figure[]> {
+  const figures: Figure[] = []
+  const perRequest = new Map<number, number>()
+  for (const size of sizes) {
+    const services = await openServices(size)
+    const [ours, naive] = [await launchRaw(), await launchRaw()]
+    try {
+      const measured = await figuresOf(size, services, { ours, naive }, say)
+      figures.push(...measured.figures)
+      perRequest.set(size, measured.cpuPerRequestMs)
+    } finally {
+      await Promise.all([ours.close(), naive.close()])
+      await services.close()
+    }
+  }
+  const [small, large] = [perRequest.get(1_000), perRequest.get(5_000)]
+  if (small !== undefined && large !== undefined) figures.push(growth(large / small))
+  return figures
+}
+
+const growth = (times: number): Figure => ({
+  name: 'total-cpu-growth',
+  unit: 'times the CPU of all processes per request of 1,000 nodes, at 5,000',
+  ours: rounded(times),
+  rival: null,
+  rivalName: null,
+  ratio: null,
+  limit: 1.2,
+  direction: 'lower',
+})
+
+const launchRaw = (): Promise<Browser> => launchBrowser(['--window-size=1440,900'])
+
+async function figuresOf(
+  size: number,
+  services: Services,
+  browsers: { readonly ours: Browser; readonly naive: Browser },
+  say: Say,
+): Promise<{ readonly figures: readonly Figure[]; readonly cpuPerRequestMs: number }> {
+  const { stage } = services
+  const [node] = stage.nodes
+  if (node === undefined) throw new Error('no node')
+  await startOnce(browsers.ours, stage.dashboard.openUrl)
+  const at = (url: string): Screen => ({
+    browser: browsers.ours,
+    answered: services.productAnswered,
+    open: () => openRawTab(browsers.ours, url),
+  })
+  const table = at(`${stage.dashboard.dashboardUrl}#/nodes`)
+  const naive: Screen = {
+    browser: browsers.naive,
+    answered: services.naiveAnswered,
+    open: () => openNaiveTab(browsers.naive, services),
+  }
+  const warmUpMs = size > 100 ? 12_000 : 5_000
+  const ours: Work[] = []
+  const rival: Work[] = []
+  for (let round = 0; round < 2; round++) {
+    ours.push(await workOf(table, warmUpMs))
+    rival.push(await workOf(naive, warmUpMs))
+  }
+  const others = {
+    node: await workOf(at(stage.nodeUrl(node)), warmUpMs),
+    wall: await workOf(at(`${stage.dashboard.dashboardUrl}#/wall`), warmUpMs),
+    hidden: await workOf(table, warmUpMs, 'hidden'),
+  }
+  const hiddenRival = await workOf(naive, warmUpMs, 'hidden')
+  const cpuMs = (works: readonly Work[]) => median(works.map((work) => work.cpuMs))
+  say(
+    `${size} nodes, all processes in 10 s: table ${rounded(cpuMs(ours))} ms, naive ${rounded(cpuMs(rival))}, ` +
+      Object.entries(others)
+        .map(([name, work]) => `${name} ${rounded(work.cpuMs)}`)
+        .join(', '),
+  )
+  const beside = (name: string, own: number, theirs: number, limit: number | null): Figure => ({
+    name: `${name}-${size}`,
+    unit: 'ms of CPU of all processes in 10 s',
+    ours: rounded(own),
+    rival: rounded(theirs),
+    rivalName: NAIVE,
+    ratio: rounded(theirs / own),
+    limit,
+    direction: 'higher',
+  })
+  const alone = (name: string, unit: string, value: number, limit: number | null): Figure => ({
+    name: `${name}-${size}`,
+    unit,
+    ours: rounded(value),
+    rival: null,
+    rivalName: null,
+    ratio: null,
+    limit,
+    direction: 'lower',
+  })
+  const figures = [
+    beside('total-cpu', cpuMs(ours), cpuMs(rival), LIMITS[size] ?? null),
+    beside('total-cpu-node', others.node.cpuMs, cpuMs(rival), null),
+    alone(
+      'total-cpu-wall',
+      'ms of CPU of all processes in 10 s',
+      others.wall.cpuMs,
+      size === 40 ? WALL_40_MAX_MS : null,
+    ),
+    beside('total-cpu-hidden', others.hidden.cpuMs, hiddenRival.cpuMs, null),
+    alone('hidden-drawn', 'style and layout passes in 10 s', others.hidden.drawn, 0),
+  ]
+  return { figures, cpuPerRequestMs: median(ours.map((work) => work.cpuMs / work.requests)) }
+}
+
+/** The first visit: makes a key and begins to poll. What it stores is there for the tabs that follow. */
+async function startOnce(browser: Browser, url: string): Promise<void> {
+  const tab = await openRawTab(browser, url)
+  const start = `[...document.querySelectorAll('button')].find((one) => one.textContent === 'Start watching')`
+  while ((await tab.evaluate(`${start}?.disabled === false`)) !== true) await pause(50)
+  await tab.evaluate(`${start}.click()`)
+  while ((await tab.evaluate(`${start} === undefined`)) !== true) await pause(50)
+  await tab.close()
+}
+
+async function openNaiveTab(browser: Browser, services: Services): Promise<RawTab> {
+  const tab = await openRawTab(browser, 'about:blank')
+  await tab.send('Page.enable')
+  const fleet = JSON.stringify(naiveFleetOf(services, false))
+  await tab.send('Page.addScriptToEvaluateOnNewDocument', { source: `globalThis.naiveFleet = ${fleet}` })
+  await tab.send('Page.navigate', { url: services.naiveUrl })
+  return tab
+}
+
+async function workOf(
+  { browser, answered, open }: Screen,
+  warmUpMs: number,
+  visibility: 'visible' | 'hidden' = 'visible',
+): Promise<Work> {
+  const session = await browser.newBrowserCDPSession()
+  const tab = await open()
+  const cover = visibility === 'hidden' ? await openRawTab(browser, 'about:blank') : undefined
+  await (cover ?? tab).activate()
+  await tab.send('Performance.enable')
+  const drawn = async (): Promise<number> => {
+    const { metrics } = (await tab.send('Performance.getMetrics')) as {
+      readonly metrics: readonly { readonly name: string; readonly value: number }[]
+    }
+    const read = (wanted: string) => metrics.find(({ name }) => name === wanted)?.value ?? Number.NaN
+    return read('LayoutCount') + read('RecalcStyleCount')
+  }
+  const cpuByProcess = async (): Promise<ReadonlyMap<number, number>> => {
+    const { processInfo } = await session.send('SystemInfo.getProcessInfo')
+    return new Map(processInfo.map(({ id, cpuTime }) => [id, cpuTime * 1_000]))
+  }
+  await pause(warmUpMs)
+  if ((await tab.evaluate('document.visibilityState')) !== visibility)
+    throw new Error(`the tab is not ${visibility}`)
+  const before = { drawn: await drawn(), answered: answered(), cpu: await cpuByProcess() }
+  await pause(WINDOW_MS)
+  const cpu = await cpuByProcess()
+  const work = {
+    cpuMs: Array.from(cpu).reduce((sum, [id, ms]) => sum + ms - (before.cpu.get(id) ?? 0), 0),
+    requests: answered() - before.answered,
+    drawn: (await drawn()) - before.drawn,
+  }
+  await tab.close()
+  await cover?.close()
+  await session.detach()
+  return work
+}
