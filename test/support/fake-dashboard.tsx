@@ -3,11 +3,12 @@ import { act, render, type RenderResult } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import type { AlarmsView } from '#alarms/alarm.ts'
 import { createStore, type Store } from '#base/store.ts'
-import type { EngineCalls, EngineState } from '#engine/bridge.ts'
+import { ENGINE_CALLS, type EngineCalls, type EngineState } from '#engine/bridge.ts'
 import type { HistoryStatus } from '#history/history-status.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
+import { callsByName } from '#platform/calls-by-name.ts'
 import { EMPTY_SETTINGS, effectiveConfig } from '#settings/effective.ts'
 import type { ServerConfig, Settings } from '#settings/schema.ts'
 import {
@@ -23,7 +24,7 @@ import { LocationContext, type ViewLocation } from '#react/location.ts'
 import { createQueries } from '#react/reads.tsx'
 import { serviceIdOf } from '#record/service.ts'
 import type { Notifier } from '#react/notifier.ts'
-import type { KeyInfo, SignerAdmin, SignerReport } from '#signer/api.ts'
+import { SIGNER_CALLS, type KeyInfo, type SignerAdmin, type SignerReport } from '#signer/api.ts'
 import { LiveRegions } from '#ui/live-region.tsx'
 import { aSnapshot } from './fleet-fixture.ts'
 
@@ -132,8 +133,8 @@ export function fakeDashboard(options: FakeOptions = {}): FakeDashboard {
     alarms: createStore<AlarmsView | undefined>(options.alarms),
     toasts: createStore<readonly Said[]>([]),
     notifier: createStore<Notifier | undefined>(options.notifier),
-    engine: { ...unexpectedEngine(), ...options.engine },
-    signer: { ...unexpectedSigner(), ...options.signer },
+    engine: { ...fakeEngine(), ...options.engine },
+    signer: { ...fakeSigner(), ...options.signer },
     saveSettings: options.saveSettings ?? unexpected('saveSettings'),
     restoreSettings: options.restoreSettings ?? unexpected('restoreSettings'),
     refreshKeys: options.refreshKeys ?? (async () => {}),
@@ -179,68 +180,28 @@ const unexpected = (name: string) => (): never => {
   throw new Error(`unexpected call: ${name}`)
 }
 
-const unexpectedEngine = (): EngineCalls => ({
-  configure: unexpected('engine.configure'),
-  pollNow: unexpected('engine.pollNow'),
-  lookAt: () => Promise.resolve(),
-  keyChanged: unexpected('engine.keyChanged'),
-  readSeriesData: unexpected('engine.readSeriesData'),
+const fakeEngine = (): EngineCalls => ({
+  ...callsByName<EngineCalls>(ENGINE_CALLS, (name) => unexpected(`engine.${name}`)()),
+  lookAt: async () => {},
   readUsual: async () => ({}),
   readNetworkSeries: async () => ({ fromMs: 0, toMs: 0, lines: [] }),
   // Nothing happened yet: what is about the journal gives entries of its own.
-  readEvents: () => Promise.resolve({ entries: [], before: undefined }),
-  appendEvents: unexpected('engine.appendEvents'),
-  transfer: unexpected('engine.transfer'),
-  watchEvents: () => Promise.resolve(),
-  lastExchange: unexpected('engine.lastExchange'),
-  runConnectionTest: unexpected('engine.runConnectionTest'),
-  findProfile: unexpected('engine.findProfile'),
-  keepHistory: unexpected('engine.keepHistory'),
-  setRetention: unexpected('engine.setRetention'),
-  testStorage: unexpected('engine.testStorage'),
-  setOffline: unexpected('engine.setOffline'),
-  watchAlarms: () => Promise.resolve(),
-  watchAnnouncements: () => Promise.resolve(),
-  alarmAct: unexpected('engine.alarmAct'),
-  tryRule: unexpected('engine.tryRule'),
-  readAlarmMembers: unexpected('engine.readAlarmMembers'),
+  readEvents: async () => ({ entries: [], before: undefined }),
+  watchEvents: async () => {},
+  watchAlarms: async () => {},
+  watchAnnouncements: async () => {},
   setChannels: async () => {},
   watchDeliveries: async () => {},
   testReceiver: async () => ({ ok: true, value: { status: 200, answer: '' } }),
   tryReceiver: async () => {},
-  setPageFacts: () => Promise.resolve(),
+  setPageFacts: async () => {},
 })
 
-const unexpectedSigner = (): SignerAdmin => ({
-  report: unexpected('signer.report'),
-  selfTest: unexpected('signer.selfTest'),
-  keys: unexpected('signer.keys'),
-  makeKey: unexpected('signer.makeKey'),
+const fakeSigner = (): SignerAdmin => ({
+  ...callsByName<SignerAdmin>(SIGNER_CALLS, (name) => unexpected(`signer.${name}`)()),
   allowSigning: async () => ({ ok: true, value: A_KEY }),
-  stopSigning: unexpected('signer.stopSigning'),
-  inspectKey: unexpected('signer.inspectKey'),
-  openInspected: unexpected('signer.openInspected'),
-  keepInspected: unexpected('signer.keepInspected'),
-  dropInspected: () => Promise.resolve(),
-  removeKey: unexpected('signer.removeKey'),
-  tokens: () => Promise.resolve([]),
-  keepToken: unexpected('signer.keepToken'),
-  forgetToken: unexpected('signer.forgetToken'),
-  noteKey: unexpected('signer.noteKey'),
-  lock: unexpected('signer.lock'),
-  unlock: unexpected('signer.unlock'),
-  changePassphrase: unexpected('signer.changePassphrase'),
-  addPasskey: unexpected('signer.addPasskey'),
-  removePasskey: unexpected('signer.removePasskey'),
-  exportVault: unexpected('signer.exportVault'),
-  importVault: unexpected('signer.importVault'),
-  presence: unexpected('signer.presence'),
-  setLockMinutes: unexpected('signer.setLockMinutes'),
-  agreeToCorrection: unexpected('signer.agreeToCorrection'),
-  configure: unexpected('signer.configure'),
-  configureDraft: unexpected('signer.configureDraft'),
-  openTryRound: unexpected('signer.openTryRound'),
-  openEnginePort: unexpected('signer.openEnginePort'),
+  dropInspected: async () => {},
+  tokens: async () => [],
 })
 
 export type Rendered = RenderResult & {

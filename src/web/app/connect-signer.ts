@@ -1,13 +1,8 @@
 import * as Comlink from 'comlink'
+import { callRemote, callsByName } from '#platform/calls-by-name.ts'
 import { createGeneration, watchLife } from '#platform/page-life.ts'
 import { answerWithin, createEnd, ENDED, type WorkerFactory } from '#platform/start-workers.ts'
-import type { Place, SignerAdmin, VaultSecret } from '#signer/api.ts'
-
-/** Opening storage may take 5 s before the signer goes on without it, and a slow computer its own time. */
-const ANSWER_LIMIT_MS = 15_000
-
-/** A passphrase at the highest cost that is accepted takes minutes on a slow computer. */
-const DERIVING_LIMIT_MS = 600_000
+import { SIGNER_CALLS, type SignerAdmin } from '#signer/api.ts'
 
 export type ConnectedSigner = SignerAdmin & {
   /** Calls when the signer had to be started anew: its keys for the session are gone, vaults are locked, and the engine needs a port. */
@@ -22,7 +17,7 @@ type Connection = {
 }
 
 /** The newest signer, and how its answers are waited for. */
-function createConnections(factory: WorkerFactory, url: string, restarted: () => void) {
+function createConnections(factory: WorkerFactory, url: string, restarted: () => void): SignerAdmin {
   let hasAnswered = false
   const failure = createEnd()
   // A script that has answered was loaded; what fails later is one call's, and is told there.
@@ -55,30 +50,31 @@ function createConnections(factory: WorkerFactory, url: string, restarted: () =>
     generation.next(dead.generation)
     move()
   }
-  const answer = async <P extends Promise<unknown>>(
-    call: P,
-    limitMs = ANSWER_LIMIT_MS,
-  ): Promise<Awaited<P>> => {
-    const value = await answerWithin(limitMs, failure.orEnd(call))
+  const answer = async (name: keyof SignerAdmin, args: readonly unknown[]): Promise<unknown> => {
+    const value = await answerWithin(
+      SIGNER_CALLS[name],
+      failure.orEnd(callRemote(connection.remote, name, args)),
+    )
     if (value === ENDED) throw new Error('the signer did not start')
     hasAnswered = true
     return value
   }
-  const slow = async <P extends Promise<unknown>>(call: P): Promise<Awaited<P>> =>
-    answer(call, DERIVING_LIMIT_MS)
+  const calls = callsByName<SignerAdmin>(SIGNER_CALLS, answer)
   return {
-    current: () => connection,
-    watch,
-    answer,
-    slow,
-    configure: async (next: typeof services) => {
-      services = next
-      await answer(connection.remote.configure(next))
+    ...calls,
+    report: async () => {
+      const report = await calls.report()
+      watch(report.life)
+      return report
     },
-    openEnginePort: async (enginePort: MessagePort) => {
+    configure: async (next) => {
+      services = next
+      await calls.configure(next)
+    },
+    openEnginePort: async (enginePort) => {
       const asked = connection
       try {
-        await answer(asked.remote.openEnginePort(Comlink.transfer(enginePort, [enginePort])))
+        await calls.openEnginePort(enginePort)
       } catch (error) {
         // It answered once and no longer does: it died where no lock could say so, or hangs.
         if (hasAnswered) restart(asked)
@@ -91,72 +87,10 @@ function createConnections(factory: WorkerFactory, url: string, restarted: () =>
 /** The signer's page side. A call rejects when the signer could not start or does not answer; one that died is followed by another. */
 export function connectSigner(factory: WorkerFactory, url: string): ConnectedSigner {
   let restarted = (): void => undefined
-  const connections = createConnections(factory, url, () => restarted())
-  const { answer, slow, watch, configure, openEnginePort } = connections
-  const signer = () => connections.current().remote
   return {
+    ...createConnections(factory, url, () => restarted()),
     onRestart: (next) => {
       restarted = next
     },
-    report: async () => {
-      const report = await answer(signer().report())
-      watch(report.life)
-      return report
-    },
-    selfTest: async () => answer(signer().selfTest()),
-    keys: async () => answer(signer().keys()),
-    makeKey: async (label, place, list) => slow(signer().makeKey(label, movedPlace(place), list)),
-    allowSigning: async (publicKey, service, secret) =>
-      slow(signer().allowSigning(publicKey, service, secret && movedSecret(secret))),
-    stopSigning: async (publicKey, serviceId) => answer(signer().stopSigning(publicKey, serviceId)),
-    inspectKey: async (source) => slow(signer().inspectKey(moved(source))),
-    openInspected: async (passphrase) => slow(signer().openInspected(movedBytes(passphrase))),
-    keepInspected: async (publicKey, label, place, list) =>
-      slow(signer().keepInspected(publicKey, label, movedPlace(place), list)),
-    dropInspected: async () => answer(signer().dropInspected()),
-    noteKey: async (publicKey, notes) => answer(signer().noteKey(publicKey, notes)),
-    lock: async () => answer(signer().lock()),
-    unlock: async (publicKey, secret) => slow(signer().unlock(publicKey, movedSecret(secret))),
-    changePassphrase: async (publicKey, secret, passphrase) =>
-      slow(signer().changePassphrase(publicKey, movedSecret(secret), movedBytes(passphrase))),
-    addPasskey: async (publicKey, secret, passkey) =>
-      slow(
-        signer().addPasskey(
-          publicKey,
-          movedSecret(secret),
-          Comlink.transfer(passkey, [passkey.secret.buffer]),
-        ),
-      ),
-    removePasskey: async (publicKey, credentialId) => answer(signer().removePasskey(publicKey, credentialId)),
-    exportVault: async (publicKey) => answer(signer().exportVault(publicKey)),
-    importVault: async (file, passphrase, label, replace, list) =>
-      slow(signer().importVault(file, movedBytes(passphrase), label, replace, list)),
-    presence: async (isHere) => answer(signer().presence(isHere)),
-    setLockMinutes: async (minutes, publicKey, secret) =>
-      slow(signer().setLockMinutes(minutes, publicKey, secret && movedSecret(secret))),
-    tokens: async () => answer(signer().tokens()),
-    keepToken: async (serviceId, token, place) =>
-      answer(signer().keepToken(serviceId, movedBytes(token), place)),
-    forgetToken: async (serviceId) => answer(signer().forgetToken(serviceId)),
-    removeKey: async (publicKey) => answer(signer().removeKey(publicKey)),
-    agreeToCorrection: async (serviceId, correctionMs) =>
-      answer(signer().agreeToCorrection(serviceId, correctionMs)),
-    configure,
-    configureDraft: async (draftId, service) => answer(signer().configureDraft(draftId, service)),
-    openTryRound: async (serviceId) => answer(signer().openTryRound(serviceId)),
-    openEnginePort,
   }
 }
-
-/** Bytes are moved, not copied: none stay behind in the page. A file is only a handle. */
-const moved = (source: Uint8Array<ArrayBuffer> | Blob): Uint8Array<ArrayBuffer> | Blob =>
-  source instanceof Blob ? source : Comlink.transfer(source, [source.buffer])
-
-const movedBytes = (bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> =>
-  Comlink.transfer(bytes, [bytes.buffer])
-
-const movedSecret = (secret: VaultSecret): VaultSecret =>
-  Comlink.transfer(secret, [(secret.kind === 'passphrase' ? secret.passphrase : secret.secret).buffer])
-
-const movedPlace = (place: Place | undefined): Place | undefined =>
-  place?.custody === 'vault' ? Comlink.transfer(place, [place.passphrase.buffer]) : place

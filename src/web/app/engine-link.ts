@@ -1,9 +1,8 @@
 import * as Comlink from 'comlink'
 import type { Clock } from '#base/clock.ts'
-import { err } from '#base/result.ts'
-import type { EngineApi, EngineCalls, EngineState } from '#engine/bridge.ts'
-import type { TransferEnd } from '#history/transfer/transfer.ts'
+import { ENGINE_CALLS, type EngineApi, type EngineCalls, type EngineState } from '#engine/bridge.ts'
 import type { FleetUpdate } from '#fleet/snapshot.ts'
+import { callRemote, callsByName } from '#platform/calls-by-name.ts'
 import type { Generation } from '#platform/page-life.ts'
 import type { LostEngine } from '#react/dashboard.ts'
 import { answerWithin, createEnd, ENDED, type OrEnd, type WorkerPort } from '#platform/start-workers.ts'
@@ -136,7 +135,7 @@ function openConnection(wiring: Wiring, generation: number, steals: boolean, fat
  */
 export function createEngineLink(wiring: Wiring): EngineLink {
   const { clock, onLost, onRestart, openSignerPort } = wiring
-  const told = new Map<string, (engine: Engine) => Promise<void>>()
+  const told = new Map<string, (engine: Engine) => Promise<unknown>>()
   const generation = wiring.generation(() => move(false))
   const pace = createPace(clock)
   let hasStartedAnew = false
@@ -184,11 +183,6 @@ export function createEngineLink(wiring: Wiring): EngineLink {
   let connection = openConnection(wiring, generation.now(), false, fate)
 
   const { again, once } = createAsks(() => connection)
-  /** The next engine is told it again. */
-  const remember: Remember = async (what, tell) => {
-    told.set(what, tell)
-    await again(tell)
-  }
 
   return {
     bringSigner,
@@ -203,7 +197,12 @@ export function createEngineLink(wiring: Wiring): EngineLink {
       }
       await connection.ready
     },
-    api: { ...callsOf(again, once), ...rememberedBy(remember) },
+    api: callsByName<EngineCalls>(ENGINE_CALLS, async (name, args) => {
+      const needs: 'retry' | 'replay' | { readonly lost: unknown } = ENGINE_CALLS[name]
+      const call = (engine: Engine) => callRemote(engine, name, args)
+      if (needs === 'replay') told.set(name, call)
+      return typeof needs === 'object' ? once(call, needs.lost) : again(call)
+    }),
   }
 }
 
@@ -260,67 +259,3 @@ function pingEvery(
   cancel = clock.after(PING_EVERY_MS, ping)
   return () => cancel()
 }
-
-type Ask = <T>(call: (engine: Engine) => Promise<T>) => Promise<T>
-type Remember = (what: string, tell: (engine: Engine) => Promise<void>) => Promise<void>
-
-/** What the next engine has to be told again. */
-const rememberedBy = (
-  remember: Remember,
-): Pick<
-  EngineCalls,
-  | 'configure'
-  | 'watchEvents'
-  | 'watchAlarms'
-  | 'watchAnnouncements'
-  | 'setPageFacts'
-  | 'setChannels'
-  | 'watchDeliveries'
-  | 'keepHistory'
-> => ({
-  configure: (config, isPartial) => remember('configure', (engine) => engine.configure(config, isPartial)),
-  watchEvents: (listener) => remember('events', (engine) => engine.watchEvents(Comlink.proxy(listener))),
-  watchAlarms: (listener) => remember('alarms', (engine) => engine.watchAlarms(Comlink.proxy(listener))),
-  watchAnnouncements: (announce, heardElsewhere) =>
-    remember('announcements', (engine) =>
-      engine.watchAnnouncements(Comlink.proxy(announce), Comlink.proxy(heardElsewhere)),
-    ),
-  setPageFacts: (facts) => remember('facts', (engine) => engine.setPageFacts(facts)),
-  setChannels: (receivers, sound) => remember('channels', (engine) => engine.setChannels(receivers, sound)),
-  watchDeliveries: (listener) =>
-    remember('deliveries', (engine) => engine.watchDeliveries(Comlink.proxy(listener))),
-  keepHistory: (start, listener) =>
-    remember('history', (engine) => engine.keepHistory(start, Comlink.proxy(listener))),
-})
-
-const callsOf = (
-  again: Ask,
-  once: <T>(call: (engine: Engine) => Promise<T>, lost: T) => Promise<T>,
-): Omit<EngineCalls, keyof ReturnType<typeof rememberedBy>> => ({
-  pollNow: (node) => again((engine) => engine.pollNow(node)),
-  lookAt: (nodes) => again((engine) => engine.lookAt(nodes)),
-  keyChanged: (service) => again((engine) => engine.keyChanged(service)),
-  readSeriesData: (query) => again((engine) => engine.readSeriesData(query)),
-  readUsual: (query) => again((engine) => engine.readUsual(query)),
-  readNetworkSeries: (columns) => again((engine) => engine.readNetworkSeries(columns)),
-  readEvents: (query) => again((engine) => engine.readEvents(query)),
-  appendEvents: (entries) => again((engine) => engine.appendEvents(entries)),
-  lastExchange: (node) => again((engine) => engine.lastExchange(node)),
-  readAlarmMembers: (id) => again((engine) => engine.readAlarmMembers(id)),
-  tryRule: (rule, range) => again((engine) => engine.tryRule(rule, range)),
-  setRetention: (retention) => again((engine) => engine.setRetention(retention)),
-  testStorage: () => again((engine) => engine.testStorage()),
-  setOffline: (offline) => again((engine) => engine.setOffline(offline)),
-  tryReceiver: (id) => again((engine) => engine.tryReceiver(id)),
-  alarmAct: (act) => once(async (engine) => engine.alarmAct(act), false),
-  testReceiver: (id) => once(async (engine) => engine.testReceiver(id), err({ kind: 'timeout' })),
-  transfer: (task, sink) =>
-    once<TransferEnd>(async (engine) => engine.transfer(task, Comlink.proxy(sink)), {
-      kind: 'failed',
-      failure: 'no-answer',
-    }),
-  runConnectionTest: (draft, report) =>
-    once((engine) => engine.runConnectionTest(draft, Comlink.proxy(report)), undefined),
-  findProfile: (draft, report) =>
-    once((engine) => engine.findProfile(draft, Comlink.proxy(report)), 'failed'),
-})

@@ -1,4 +1,4 @@
-import type { Result } from '#base/result.ts'
+import { err, type Result } from '#base/result.ts'
 import type { EventPage, EventQuery, LogEntry } from '#history/event-log.ts'
 import type {
   AlarmAct,
@@ -67,8 +67,8 @@ export type PageHello = {
   readonly steals: boolean
 }
 
-/** The engine, as the page sees it. */
-export type EngineApi = {
+/** What the page's link to the engine calls on its own. */
+type LinkCalls = {
   /** First of all. `wantSigner`: a signer is to be connected anew. Returns the lock that the engine holds as long as it lives. */
   readonly join: (page: PageHello, wantSigner: () => void) => Promise<string | undefined>
   /** The page is left; a hint, since not every page gets to say so. */
@@ -79,10 +79,16 @@ export type EngineApi = {
   readonly retire: () => Promise<void>
   /** Gives the engine its signer; again after the signer was restarted. */
   readonly connectSigner: (port: MessagePort) => Promise<void>
-  /** `isPartial`: the page could not read all of it, so it does not replace what is whole. */
-  readonly configure: (config: EngineConfig, isPartial?: boolean) => Promise<void>
   /** Updates at most every 250 ms, of large fleets every second; the first one is the whole fleet. A new listener replaces the old one. */
   readonly subscribe: (listener: (update: FleetUpdate) => void) => Promise<void>
+  /** The first event is the state as it is. A new listener replaces the old one. */
+  readonly watchState: (listener: (state: EngineState) => void) => Promise<void>
+}
+
+/** What the rest of the page calls. */
+export type EngineCalls = {
+  /** `isPartial`: the page could not read all of it, so it does not replace what is whole. */
+  readonly configure: (config: EngineConfig, isPartial?: boolean) => Promise<void>
   /** Asks now, without waiting for the slot: one node, or every node. Bounded like any poll. */
   readonly pollNow: (node?: NodeKey) => Promise<void>
   /** Somebody has these nodes in view: asked first where nothing is known that is younger than an interval. Bounded like any poll; a node that fails keeps its wait. */
@@ -108,8 +114,6 @@ export type EngineApi = {
   readonly runConnectionTest: (draft: TestDraft, report: (step: TestStep) => void) => Promise<void>
   /** Tries the ways of `PROFILE_TRIES`, in a round that the signer opened. Stops when `report` resolves to false. */
   readonly findProfile: (draft: FindDraft, report: FindReport) => Promise<FindEnd>
-  /** The first event is the state as it is. A new listener replaces the old one. */
-  readonly watchState: (listener: (state: EngineState) => void) => Promise<void>
   /** Begins to keep history in this browser. A new listener replaces the old one. */
   readonly keepHistory: (start: HistoryStart, listener: (status: HistoryStatus) => void) => Promise<void>
   readonly setRetention: (retention: RetentionSettings) => Promise<void>
@@ -142,8 +146,48 @@ export type EngineApi = {
   readonly setOffline: (offline: boolean) => Promise<void>
 }
 
-/** What the rest of the page calls; its link to the engine sees to the rest. */
-export type EngineCalls = Omit<
-  EngineApi,
-  'join' | 'leave' | 'ping' | 'retire' | 'connectSigner' | 'subscribe' | 'watchState'
->
+/** What becomes of a call whose engine ends before it answers. */
+type IfEngineEnds<Answer> =
+  /** The next engine is asked. */
+  | 'retry'
+  /** So is it, and every later engine is told the newest call again before it shows anything. */
+  | 'replay'
+  /** Nobody is asked twice: the caller gets this answer. */
+  | { readonly lost: Answer }
+
+/** The calls of `EngineCalls`. The page's link to the engine follows this table. */
+export const ENGINE_CALLS: {
+  readonly [Name in keyof EngineCalls]: IfEngineEnds<Awaited<ReturnType<EngineCalls[Name]>>>
+} = {
+  configure: 'replay',
+  watchEvents: 'replay',
+  watchAlarms: 'replay',
+  watchAnnouncements: 'replay',
+  setPageFacts: 'replay',
+  setChannels: 'replay',
+  watchDeliveries: 'replay',
+  keepHistory: 'replay',
+  pollNow: 'retry',
+  lookAt: 'retry',
+  keyChanged: 'retry',
+  readSeriesData: 'retry',
+  readUsual: 'retry',
+  readNetworkSeries: 'retry',
+  readEvents: 'retry',
+  appendEvents: 'retry',
+  lastExchange: 'retry',
+  readAlarmMembers: 'retry',
+  tryRule: 'retry',
+  setRetention: 'retry',
+  testStorage: 'retry',
+  setOffline: 'retry',
+  tryReceiver: 'retry',
+  alarmAct: { lost: false },
+  testReceiver: { lost: err({ kind: 'timeout' }) },
+  transfer: { lost: { kind: 'failed', failure: 'no-answer' } },
+  runConnectionTest: { lost: undefined },
+  findProfile: { lost: 'failed' },
+}
+
+/** The engine, as the page sees it. */
+export type EngineApi = LinkCalls & EngineCalls

@@ -35,27 +35,8 @@ type Ports = {
   readonly gone: Promise<void>
 }
 
-/** What the engine offers to a page, but for what concerns the page itself. */
-type Offered = Omit<
-  EngineApi,
-  | 'testStorage'
-  | 'join'
-  | 'leave'
-  | 'ping'
-  | 'retire'
-  | 'connectSigner'
-  | 'watchState'
-  | 'configure'
-  | 'setChannels'
-  | 'watchAnnouncements'
-  | 'setPageFacts'
->
-
 /** The engine for one page: what it listens to ends with `end`. */
-export function createPageApi(
-  engine: Engine,
-  ports: Ports,
-): { readonly api: Offered; readonly end: () => void } {
+export function createPageApi(engine: Engine, ports: Ports) {
   const { monitor, fleet, network, alarms, outbox, history, metrics } = engine
   const { clock } = ports
   const listening = new Map<string, () => void>()
@@ -108,7 +89,7 @@ export function createPageApi(
       testReceiver: outbox.test,
       tryReceiver: async (id) => outbox.tryNow(id),
       ...connectionTests(engine, ports),
-    },
+    } satisfies Partial<EngineApi>,
   }
 }
 

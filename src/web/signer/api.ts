@@ -169,6 +169,44 @@ export type SignerAdmin = Pick<
   readonly openEnginePort: (port: MessagePort) => Promise<void>
 }
 
+/** Opening storage may take 5 s before the signer goes on without it, and a slow computer its own time. */
+const QUICK_MS = 15_000
+/** A passphrase at the highest cost that is accepted takes minutes on a slow computer. */
+const DERIVING_MS = 600_000
+
+/** Each call, and how long the page waits for its answer. */
+export const SIGNER_CALLS: { readonly [Name in keyof SignerAdmin]: number } = {
+  report: QUICK_MS,
+  selfTest: QUICK_MS,
+  keys: QUICK_MS,
+  makeKey: DERIVING_MS,
+  allowSigning: DERIVING_MS,
+  stopSigning: QUICK_MS,
+  inspectKey: DERIVING_MS,
+  openInspected: DERIVING_MS,
+  keepInspected: DERIVING_MS,
+  dropInspected: QUICK_MS,
+  noteKey: QUICK_MS,
+  lock: QUICK_MS,
+  unlock: DERIVING_MS,
+  changePassphrase: DERIVING_MS,
+  addPasskey: DERIVING_MS,
+  removePasskey: QUICK_MS,
+  exportVault: QUICK_MS,
+  importVault: DERIVING_MS,
+  presence: QUICK_MS,
+  setLockMinutes: DERIVING_MS,
+  tokens: QUICK_MS,
+  keepToken: QUICK_MS,
+  forgetToken: QUICK_MS,
+  removeKey: QUICK_MS,
+  agreeToCorrection: QUICK_MS,
+  configure: QUICK_MS,
+  configureDraft: QUICK_MS,
+  openTryRound: QUICK_MS,
+  openEnginePort: QUICK_MS,
+}
+
 /** The engine's side: see `Signer`. */
 export type EngineSigner = {
   readonly signStatusRequest: (

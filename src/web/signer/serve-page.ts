@@ -26,7 +26,7 @@ import type { IdleLock } from './idle-lock.ts'
 import { serveCalls, type CallPort, type Calls } from './serve-calls.ts'
 import { tokenCalls } from './token-calls.ts'
 import { vaultCalls } from './vault-calls.ts'
-import type { Offered } from './offered.ts'
+import type { Offered, SomeCalls } from './offered.ts'
 
 type PagePorts = {
   readonly keyRing: KeyRing
@@ -162,33 +162,33 @@ const requestOf = (nodeId: unknown, correctionMs: unknown) =>
 const callsOf = <Api>(offered: Offered<Api>): Calls => new Map(Object.entries(offered))
 
 /** The part of a page's calls that says what keys sign for. */
-const grantCalls = (keyRing: KeyRing): Offered<Pick<SignerAdmin, 'allowSigning' | 'stopSigning'>> => ({
-  allowSigning: async ([publicKey, given, secret]) => {
-    const [service] = servicesOf([given]).values()
-    if (service === undefined) throw new TypeError('not a service')
-    return keyRing.grant(textOf(publicKey), service, secret === undefined ? undefined : secretOf(secret))
-  },
-  stopSigning: async ([publicKey, id]) => {
-    const serviceId = serviceOf(id)
-    return serviceId === undefined ? ok(undefined) : keyRing.revoke(textOf(publicKey), serviceId)
-  },
-})
-
-type InspectionCall = 'inspectKey' | 'openInspected' | 'keepInspected' | 'dropInspected'
+const grantCalls = (keyRing: KeyRing) =>
+  ({
+    allowSigning: async ([publicKey, given, secret]) => {
+      const [service] = servicesOf([given]).values()
+      if (service === undefined) throw new TypeError('not a service')
+      return keyRing.grant(textOf(publicKey), service, secret === undefined ? undefined : secretOf(secret))
+    },
+    stopSigning: async ([publicKey, id]) => {
+      const serviceId = serviceOf(id)
+      return serviceId === undefined ? ok(undefined) : keyRing.revoke(textOf(publicKey), serviceId)
+    },
+  }) satisfies SomeCalls
 
 /** The part of a page's calls that is about a key which is not kept yet. */
-const inspectionCalls = (inspection: Inspection): Offered<Pick<SignerAdmin, InspectionCall>> => ({
-  inspectKey: async ([source]) => {
-    if (!(source instanceof Blob)) return inspection.inspect(bytesOf(source))
-    // Looked at before it is read: any file can be chosen by mistake.
-    if (isTooLarge(source.size)) {
-      inspection.drop()
-      return TOO_LARGE
-    }
-    return inspection.inspect(new Uint8Array(await source.arrayBuffer()))
-  },
-  openInspected: async ([passphrase]) => inspection.open(bytesOf(passphrase)),
-  keepInspected: async ([publicKey, label, place, list]) =>
-    inspection.keep(textOf(publicKey), textOf(label), placeOf(place), listedServices(list)),
-  dropInspected: async () => inspection.drop(),
-})
+const inspectionCalls = (inspection: Inspection) =>
+  ({
+    inspectKey: async ([source]) => {
+      if (!(source instanceof Blob)) return inspection.inspect(bytesOf(source))
+      // Looked at before it is read: any file can be chosen by mistake.
+      if (isTooLarge(source.size)) {
+        inspection.drop()
+        return TOO_LARGE
+      }
+      return inspection.inspect(new Uint8Array(await source.arrayBuffer()))
+    },
+    openInspected: async ([passphrase]) => inspection.open(bytesOf(passphrase)),
+    keepInspected: async ([publicKey, label, place, list]) =>
+      inspection.keep(textOf(publicKey), textOf(label), placeOf(place), listedServices(list)),
+    dropInspected: async () => inspection.drop(),
+  }) satisfies SomeCalls
