@@ -1,5 +1,6 @@
 import { Search } from 'lucide-react'
-import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode, type RefObject } from 'react'
+import { useEffect, useRef, type ReactNode, type RefObject } from 'react'
+import { useCombobox } from './combobox.tsx'
 import { Glyph, type GlyphKind } from './glyph.tsx'
 import { KeyHint } from './key-hint.tsx'
 import { VisibleText } from './visible-text.tsx'
@@ -36,71 +37,62 @@ type CommandPaletteProps<C extends Command> = {
 }
 
 const QUERY_CHARS_MAX = 200
-const PAGE_ROWS = 10
 
-/**
- * An editable combobox whose list is always there (ARIA APG), in the browser's own modal: the text field keeps the
- * focus, and names the row that Enter chooses.
- */
+/** A combobox whose list is always open, in the browser's own modal. */
 export function CommandPalette<C extends Command>(props: CommandPaletteProps<C>) {
   const { ref, title, closeLabel, listLabel, query, onQuery, sections, none, onChoose, onClose } = props
-  const [place, setPlace] = useState(0)
-  const id = useId()
   const rows = sections.flatMap((section) => section.commands)
-  const active = rows[place]
+  const choose = (index: number): void => {
+    const command = rows[index]
+    if (command !== undefined) onChoose(command)
+  }
+  const box = useCombobox({ count: rows.length, idle: 'first', onTake: choose })
   useEffect(() => {
     // Also after React has only pretended to take it away.
     if (ref.current?.open === false) ref.current.showModal()
   }, [ref])
-  const point = (command: C): void => setPlace(rows.indexOf(command))
-  const onKeyDown = (event: KeyboardEvent): void => {
-    // Enter that ends a composition chooses a character.
-    if (event.nativeEvent.isComposing) return
-    const to = moved(event.key, place, rows.length)
-    if (event.key === 'Enter' && active !== undefined) onChoose(active)
-    if (event.key !== 'Enter' && to === undefined) return
-    event.preventDefault()
-    if (to !== undefined) setPlace(to)
-  }
   return (
     <dialog ref={ref} className="dlg palette" aria-label={title} onClose={onClose}>
       <div className="pin">
         <Search className="i" aria-hidden />
         <input
-          role="combobox"
+          {...box.field}
           aria-label={title}
-          aria-expanded={rows.length > 0}
-          aria-controls={`${id}-list`}
-          aria-autocomplete="list"
-          aria-activedescendant={active && `${id}-${active.id}`}
           placeholder={title}
           maxLength={QUERY_CHARS_MAX}
-          autoComplete="off"
           autoCapitalize="off"
-          spellCheck={false}
           enterKeyHint="go"
           value={query}
           onChange={({ target }) => {
+            box.reset()
             onQuery(target.value)
-            setPlace(0)
           }}
-          onKeyDown={onKeyDown}
         />
         <button type="button" onClick={() => ref.current?.close()}>
           <span className="sr">{closeLabel}</span>
           <KeyHint>Escape</KeyHint>
         </button>
       </div>
-      <div id={`${id}-list`} role="listbox" aria-label={listLabel} className="plist">
-        {sections.map((section) => (
-          <Section
-            key={section.id}
-            id={id}
-            section={section}
-            active={active}
-            onChoose={onChoose}
-            onPoint={point}
-          />
+      <div id={box.listId} role="listbox" aria-label={listLabel} className="plist">
+        {sections.map(({ id, label, commands }) => (
+          <div key={id} role="group" aria-labelledby={`${box.listId}-of-${id}`}>
+            <div id={`${box.listId}-of-${id}`} className="pgrp">
+              {label}
+            </div>
+            {commands.map((command) => {
+              const index = rows.indexOf(command)
+              return (
+                <Row
+                  key={command.id}
+                  id={box.optionId(index)}
+                  command={command}
+                  isActive={index === box.active}
+                  onPoint={() => box.point(index)}
+                  onChoose={() => box.take(index)}
+                />
+              )
+            })}
+          </div>
         ))}
       </div>
       {rows.length === 0 && <p className="pnone">{none}</p>}
@@ -111,32 +103,6 @@ export function CommandPalette<C extends Command>(props: CommandPaletteProps<C>)
     </dialog>
   )
 }
-
-type SectionProps<C extends Command> = {
-  readonly id: string
-  readonly section: CommandSection<C>
-  readonly active: C | undefined
-  readonly onPoint: (command: C) => void
-  readonly onChoose: (command: C) => void
-}
-
-const Section = <C extends Command>({ id, section, active, onPoint, onChoose }: SectionProps<C>) => (
-  <div role="group" aria-labelledby={`${id}-of-${section.id}`}>
-    <div id={`${id}-of-${section.id}`} className="pgrp">
-      {section.label}
-    </div>
-    {section.commands.map((command) => (
-      <Row
-        key={command.id}
-        id={`${id}-${command.id}`}
-        command={command}
-        isActive={command === active}
-        onPoint={() => onPoint(command)}
-        onChoose={() => onChoose(command)}
-      />
-    ))}
-  </div>
-)
 
 type RowProps = {
   readonly id: string
@@ -176,21 +142,4 @@ function Row({ id, command: { label, detail = '', mark }, isActive, onPoint, onC
       )}
     </button>
   )
-}
-
-/** Round and round by one; by ten up to an end. */
-function moved(key: string, place: number, count: number): number | undefined {
-  if (count === 0) return undefined
-  switch (key) {
-    case 'ArrowDown':
-      return (place + 1) % count
-    case 'ArrowUp':
-      return (place - 1 + count) % count
-    case 'PageDown':
-      return Math.min(count - 1, place + PAGE_ROWS)
-    case 'PageUp':
-      return Math.max(0, place - PAGE_ROWS)
-    default:
-      return undefined
-  }
 }

@@ -1,5 +1,5 @@
-import { Search, X } from 'lucide-react'
-import { useId, useMemo, useRef, useState, type KeyboardEvent, type RefObject } from 'react'
+import { X } from 'lucide-react'
+import { useMemo, useRef, useState } from 'react'
 import { completionsAt, type Completion } from '#fleet/complete-filter.ts'
 import { OWN_FIELDS, parseFilter } from '#fleet/fleet-filter.ts'
 import { labelOf } from './fleet-columns.tsx'
@@ -7,8 +7,8 @@ import { SHORTCUTS, useShortcuts } from '#parts/key-map.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { filterTexts as words } from '#texts/en-filter.ts'
 import { IconButton } from '#ui/button.tsx'
+import { ComboBox } from '#ui/combobox.tsx'
 import { SingleKeyHint } from '#parts/single-key-hint.tsx'
-import { Suggestions } from '#ui/suggestions.tsx'
 import { QUERY_CHARS_MAX } from './view.ts'
 
 type FilterBoxProps = {
@@ -16,50 +16,59 @@ type FilterBoxProps = {
   readonly onChange: (text: string) => void
 }
 
-const NONE = -1
-
-/** Filters while it is typed; suggests what a term may go on as. What can't be applied is said under it. */
+/** Filters while the reader types; suggests how a term may go on, and says what it can't apply. */
 export function FilterBox({ text: applied, onChange: apply }: FilterBoxProps) {
-  const { metrics } = useDashboard()
+  const { fleet, metrics } = useDashboard()
   const input = useRef<HTMLInputElement>(null)
   const { text, onChange, setEditing } = useDraft(applied, apply)
-  const listId = useId()
-  const problemId = useId()
-  const { completions, active, take, typed, onKeyDown, close } = useCompletions({ text, onChange, input })
+  // Undefined while nothing is suggested.
+  const [caret, setCaret] = useState<number>()
+  const completions = useMemo(() => {
+    if (caret === undefined) return []
+    const { nodes, services } = fleet.get()
+    const names = Array.from(services.values(), labelOf)
+    return completionsAt(text, caret, { metrics, nodes: nodes.values(), services: names })
+  }, [text, caret, fleet, metrics])
   const problems = useMemo(() => parseFilter(text, metrics).problems, [text, metrics])
+  const close = (): void => setCaret(undefined)
+  const take = (chosen: Completion | undefined): void => {
+    if (chosen === undefined) return
+    onChange(text.slice(0, chosen.from) + chosen.text + text.slice(chosen.to))
+    const at = chosen.from + chosen.text.length
+    // A field is only the beginning of a term: its values come next.
+    setCaret(/[\w"]$/.test(chosen.text) ? undefined : at)
+    requestAnimationFrame(() => input.current?.setSelectionRange(at, at))
+  }
   useShortcuts('page', { search: () => input.current?.focus() })
-  const isOpen = completions.length > 0
-  const hasProblem = problems.length > 0
   return (
-    <div className="filter-box">
-      <span className="in with-mark">
-        <Search className="i s" aria-hidden />
-        <input
-          ref={input}
-          type="text"
-          role="combobox"
-          aria-label={words.label}
-          aria-keyshortcuts={SHORTCUTS.page.search[0]}
-          aria-autocomplete="list"
-          aria-expanded={isOpen}
-          aria-controls={listId}
-          aria-activedescendant={isOpen && active !== NONE ? `${listId}-${active}` : undefined}
-          aria-describedby={hasProblem ? problemId : undefined}
-          aria-invalid={hasProblem || undefined}
-          placeholder={words.placeholder}
-          autoComplete="off"
-          spellCheck={false}
-          maxLength={QUERY_CHARS_MAX}
-          value={text}
-          onChange={({ target }) => typed(target)}
-          onKeyDown={onKeyDown}
-          onFocus={() => setEditing(true)}
-          onBlur={() => {
-            setEditing(false)
-            close()
-          }}
-        />
-        {text === '' ? (
+    <ComboBox
+      ref={input}
+      label={words.label}
+      listLabel={words.suggestions}
+      placeholder={words.placeholder}
+      shortcut={SHORTCUTS.page.search[0]}
+      charsMax={QUERY_CHARS_MAX}
+      value={text}
+      options={completions.map((each) => ({ text: each.text, note: noteOf(each) }))}
+      idle="none"
+      onType={(typed, at) => {
+        onChange(typed)
+        setCaret(at)
+      }}
+      onTake={(index) => take(completions[index])}
+      onEnter={close}
+      onEscape={completions.length > 0 ? close : () => onChange('')}
+      onFocus={() => setEditing(true)}
+      onBlur={() => {
+        setEditing(false)
+        close()
+      }}
+      isInvalid={problems.length > 0}
+      problem={problems.map((problem) => (
+        <span key={problem.from}>{words.problem(problem)}</span>
+      ))}
+      end={
+        text === '' ? (
           <SingleKeyHint>{SHORTCUTS.page.search[0]}</SingleKeyHint>
         ) : (
           <IconButton
@@ -71,25 +80,13 @@ export function FilterBox({ text: applied, onChange: apply }: FilterBoxProps) {
               onChange('')
             }}
           />
-        )}
-      </span>
-      <Suggestions
-        id={listId}
-        label={words.suggestions}
-        active={active}
-        items={completions.map((each) => ({ text: each.text, note: noteOf(each) }))}
-        onTake={(place) => take(completions[place])}
-      />
-      <output id={problemId} className="problems">
-        {problems.map((problem) => (
-          <span key={problem.from}>{words.problem(problem)}</span>
-        ))}
-      </output>
-    </div>
+        )
+      }
+    />
   )
 }
 
-/** The address follows what is typed a little later: while somebody types, the field has the say. */
+/** The address follows the typed text a little later: until the reader leaves it, the field has the last word. */
 function useDraft(applied: string, apply: (text: string) => void) {
   const [draft, setDraft] = useState(applied)
   const [isEditing, setEditing] = useState(false)
@@ -102,58 +99,6 @@ function useDraft(applied: string, apply: (text: string) => void) {
     setEditing: (isOn: boolean): void => {
       if (isOn) setDraft(applied)
       setEditing(isOn)
-    },
-  }
-}
-
-type Completing = FilterBoxProps & { readonly input: RefObject<HTMLInputElement | null> }
-
-/** What is suggested at the caret, and the keys that choose among it. */
-function useCompletions({ text, onChange, input }: Completing) {
-  const { fleet, metrics } = useDashboard()
-  const [caret, setCaret] = useState<number>()
-  const [active, setActive] = useState(NONE)
-  const completions = useMemo(() => {
-    if (caret === undefined) return []
-    const { nodes, services } = fleet.get()
-    const names = Array.from(services.values(), labelOf)
-    return completionsAt(text, caret, { metrics, nodes: nodes.values(), services: names })
-  }, [text, caret, fleet, metrics])
-  const last = completions.length - 1
-  const close = (): void => {
-    setCaret(undefined)
-    setActive(NONE)
-  }
-  const take = (chosen: Completion | undefined): void => {
-    if (chosen === undefined) return
-    onChange(text.slice(0, chosen.from) + chosen.text + text.slice(chosen.to))
-    const at = chosen.from + chosen.text.length
-    setActive(NONE)
-    // A field is only the beginning of a term: its values come next.
-    setCaret(/[\w"]$/.test(chosen.text) ? undefined : at)
-    requestAnimationFrame(() => input.current?.setSelectionRange(at, at))
-  }
-  const acts: Readonly<Record<string, (() => void) | undefined>> = {
-    Escape: last >= 0 ? close : () => onChange(''),
-    ArrowDown: last >= 0 ? () => setActive(active >= last ? 0 : active + 1) : undefined,
-    ArrowUp: last >= 0 ? () => setActive(active <= 0 ? last : active - 1) : undefined,
-    Enter: active === NONE ? close : () => take(completions[active]),
-  }
-  return {
-    completions,
-    active,
-    take,
-    close,
-    typed: ({ value, selectionStart }: HTMLInputElement): void => {
-      onChange(value)
-      setCaret(selectionStart ?? value.length)
-      setActive(NONE)
-    },
-    onKeyDown: (event: KeyboardEvent<HTMLInputElement>): void => {
-      const act = acts[event.key]
-      if (act === undefined) return
-      event.preventDefault()
-      act()
     },
   }
 }

@@ -1,0 +1,155 @@
+import { Search } from 'lucide-react'
+import { useId, useState, type KeyboardEvent, type ReactNode, type RefObject } from 'react'
+import { classNames } from './class-names.ts'
+
+type Options = {
+  /** Options of the list; 0: it is closed. */
+  readonly count: number
+  /** What Enter takes before a key has pointed at an option: the first one, or none. */
+  readonly idle: 'first' | 'none'
+  readonly onTake: (index: number) => void
+  /** An arrow pressed while the list is closed. */
+  readonly onOpen?: (() => void) | undefined
+  /** Enter without an option. */
+  readonly onEnter?: (() => void) | undefined
+  readonly onEscape?: (() => void) | undefined
+}
+
+/** Options that Page Up and Page Down move by. */
+const PAGE_OPTIONS = 10
+
+/** An editable combobox (ARIA APG): the text field keeps the focus, and names the option that Enter takes. */
+export function useCombobox({ count, idle, onTake, onOpen, onEnter, onEscape }: Options) {
+  const listId = useId()
+  const start = idle === 'first' ? 0 : -1
+  const [pointed, setPointed] = useState(start)
+  const active = pointed < count ? pointed : start
+  const isOpen = count > 0
+  const reset = (): void => setPointed(start)
+  const move = (to: number) => (isOpen ? () => setPointed(to) : undefined)
+  const take = (index: number): void => {
+    reset()
+    onTake(index)
+  }
+  const hasActive = isOpen && active >= 0
+  const acts: Readonly<Record<string, (() => void) | undefined>> = {
+    ArrowDown: move(active >= count - 1 ? 0 : active + 1) ?? onOpen,
+    ArrowUp: move(active <= 0 ? count - 1 : active - 1) ?? onOpen,
+    PageDown: move(Math.min(count - 1, active + PAGE_OPTIONS)),
+    PageUp: move(Math.max(0, active - PAGE_OPTIONS)),
+    Enter: hasActive ? () => take(active) : onEnter,
+    Escape: onEscape,
+  }
+  const optionId = (index: number): string => `${listId}-${index}`
+  return {
+    active,
+    listId,
+    optionId,
+    point: setPointed,
+    /** Call it when the text changes. */
+    reset,
+    take,
+    field: {
+      role: 'combobox',
+      autoComplete: 'off',
+      spellCheck: false,
+      'aria-autocomplete': 'list',
+      'aria-expanded': isOpen,
+      'aria-controls': listId,
+      'aria-activedescendant': hasActive ? optionId(active) : undefined,
+      onKeyDown: (event: KeyboardEvent): void => {
+        const act = acts[event.key]
+        // Enter that ends a composition chooses a character.
+        if (act === undefined || event.nativeEvent.isComposing) return
+        event.preventDefault()
+        act()
+      },
+    },
+  } as const
+}
+
+type ComboBoxProps = Omit<Options, 'count'> & {
+  readonly ref?: RefObject<HTMLInputElement | null>
+  readonly label: string
+  readonly listLabel: string
+  readonly placeholder: string
+  readonly shortcut?: string | undefined
+  readonly value: string
+  readonly charsMax: number
+  readonly disabled?: boolean
+  readonly options: readonly { readonly text: string; readonly note?: string | undefined }[]
+  readonly onType: (text: string, caret: number) => void
+  readonly onFocus: () => void
+  readonly onBlur: () => void
+  /** At the end of the field. */
+  readonly end?: ReactNode
+  /** Why the text can't be used. */
+  readonly problem: ReactNode
+  readonly isInvalid?: boolean
+  readonly className?: string
+}
+
+/** A search field with suggestions under it. */
+export function ComboBox(props: ComboBoxProps) {
+  const { ref, label, value, disabled, options, onType, problem, isInvalid = false } = props
+  const problemId = useId()
+  const box = useCombobox({ ...props, count: options.length })
+  return (
+    <div className={classNames('filter-box', props.className)}>
+      <span className="in with-mark">
+        <Search className="i s" aria-hidden />
+        <input
+          {...box.field}
+          ref={ref}
+          type="text"
+          aria-label={label}
+          aria-keyshortcuts={props.shortcut}
+          aria-describedby={problemId}
+          aria-invalid={isInvalid || undefined}
+          placeholder={props.placeholder}
+          maxLength={props.charsMax}
+          disabled={disabled}
+          value={value}
+          onChange={({ target }) => {
+            box.reset()
+            onType(target.value, target.selectionStart ?? target.value.length)
+          }}
+          onFocus={props.onFocus}
+          onBlur={() => {
+            box.reset()
+            props.onBlur()
+          }}
+        />
+        {props.end}
+      </span>
+      <div
+        id={box.listId}
+        role="listbox"
+        aria-label={props.listLabel}
+        className="suggestions"
+        hidden={options.length === 0}
+      >
+        {options.map(({ text, note }, index) => (
+          <div
+            key={`${index} ${text}`}
+            id={box.optionId(index)}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === box.active}
+            onPointerDown={(event) => {
+              // The field keeps the focus.
+              event.preventDefault()
+              box.take(index)
+            }}
+          >
+            <span className="mono">{text}</span>
+            {note !== undefined && <span className="ink3">{note}</span>}
+          </div>
+        ))}
+      </div>
+      <output id={problemId} className="problems">
+        {problem}
+      </output>
+    </div>
+  )
+}
