@@ -94,6 +94,17 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'foreign',
+          environment: 'node',
+          isolate: false,
+          include: ['test/foreign/*.test.ts'],
+          globalSetup: ['test/support/build-once.ts'],
+          ...BROWSER_LIMITS,
+          setupFiles: ['test/support/work-time.ts', 'test/e2e/policy-watch.ts'],
+        },
+      },
+      {
+        test: {
           name: 'engines',
           environment: 'node',
           include: ['test/engines/**/*.test.ts'],

@@ -10,7 +10,7 @@ import {
   hasVictoriaMetrics,
   startPrometheus,
   startVictoriaMetrics,
-} from './running-prometheus.ts'
+} from '#test/support/running-prometheus.ts'
 
 const SERVICE = 'https://a.example'
 const NODE = '0x1'

@@ -60,16 +60,19 @@ const UNITS: Step = vitest('unit and component tests', ['unit', 'component'])
 const BROWSER_PROJECTS = ['browser', 'built', 'e2e', 'faults']
 /** Minutes each, so only with the whole of the fault matrix. */
 const SLOW_PROJECT = 'slow-faults'
+/** Needs Prometheus, VictoriaMetrics, nginx and Caddy, and mostly waits for them. */
+const FOREIGN_PROJECT = 'foreign'
 
 const USAGE = [
-  'npm test                     everything that must hold: checks, builds and all tests but the slowest',
+  'npm test                     checks, builds, and all tests but the slowest and those with foreign programs',
   'npm run test:faults          the same as npm test -- --faults',
   'npm run test:browsers        the same as npm test -- --browsers',
   'npm run check                the same as npm test -- --static',
   '',
-  '  --all       the slowest too, every seed of the fuzz, a soak, and the results of the fault matrix',
+  '  --all       the slowest and the foreign too, every seed of the fuzz, a soak, and the results of the fault matrix',
   '  --browsers  only what Firefox ESR and WebKitGTK are tried for',
   '  --faults    only the fault matrix, with its results',
+  '  --foreign   the tests with real Prometheus, VictoriaMetrics, nginx and Caddy too',
   '  --quick     only unit and component tests',
   '  --static    only types, lint, formatting and dead code',
   '  --help      this text',
@@ -97,14 +100,19 @@ function stagesFor(argument: string | undefined): readonly Stage[] {
     return [BUILD, [ofBuild(vitest('faults', projects, faultFiles()))]]
   }
   const isAll = argument === '--all'
-  const projects = [...BROWSER_PROJECTS, ...(isAll ? [SLOW_PROJECT] : [])]
+  const foreign = isAll || argument === '--foreign' ? [FOREIGN_PROJECT] : []
+  const projects = [...BROWSER_PROJECTS, ...foreign, ...(isAll ? [SLOW_PROJECT] : [])]
   const browser = ofBuild(vitest('tests in a browser and of the build', projects))
   return [[UNITS, ...BUILD, ...STATIC], [browser], isAll ? [ofBuild(SOAK)] : []]
 }
 
 /** Runs every check and test, or those asked for. Resolves to the exit code, 2 for an argument that there is not. */
 export async function main(args: readonly string[]): Promise<number> {
-  const wanted = wantedOf(args, ['--all', '--browsers', '--faults', '--quick', '--static'], USAGE)
+  const wanted = wantedOf(
+    args,
+    ['--all', '--browsers', '--faults', '--foreign', '--quick', '--static'],
+    USAGE,
+  )
   if (wanted.kind !== 'run') {
     say(wanted.words)
     return wanted.kind === 'help' ? 0 : 2
@@ -120,7 +128,8 @@ export async function main(args: readonly string[]): Promise<number> {
     const tallies = await atMost(CORES, stage, (step) => carryOut(step, failed))
     total = tallies.reduce(add, total)
   }
-  if (only === undefined) total = add(total, writeFaultResults(total.files, slowRows()))
+  if (only === undefined || only === '--foreign')
+    total = add(total, writeFaultResults(total.files, slowRows()))
   if (only === '--all' || only === '--faults') total = add(total, writeFaultResults(total.files))
   return conclude(total)
 }

@@ -1,5 +1,5 @@
 import { expect, describe, it, onTestFinished } from 'vitest'
-import { hasPrometheus, startPrometheus } from '#test/contract/running-prometheus.ts'
+import { hasPrometheus, startPrometheus } from '#test/support/running-prometheus.ts'
 import { createFiles, startCollect } from '#test/node/collector/running.ts'
 import { runReference } from '#test/node/reference/running.ts'
 import { nodeKeyOf } from '#fleet/live.ts'
@@ -7,8 +7,8 @@ import { serviceIdOf } from '#record/service.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { statusTexts } from '#texts/en-status.ts'
 import { launchDashboard } from '#test/support/launch-app.ts'
-import { hero, messages, openMessages, statusLine } from './stage.ts'
-import { browserForTests } from './watched-browser.ts'
+import { hero, messages, openMessages, statusLine } from '#test/e2e/stage.ts'
+import { browserForTests } from '#test/e2e/watched-browser.ts'
 import { readFileSync, writeFileSync } from 'node:fs'
 
 const browser = browserForTests()

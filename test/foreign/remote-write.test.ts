@@ -10,7 +10,7 @@ import {
   hasVictoriaMetrics,
   startPrometheus,
   startVictoriaMetrics,
-} from './running-prometheus.ts'
+} from '#test/support/running-prometheus.ts'
 
 const LABELS = { network: 'own' }
 const SCRAPE_MS = 1_000

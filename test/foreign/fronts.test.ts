@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fileHeaders, roleOf } from '#server/security-headers.ts'
 import { headersOf, isThere, startFront, type FrontKind } from '#test/support/running-front.ts'
 import { ROOT } from '#test/support/source-tree.ts'
-import { hero, QUICK, setStage, type Stage } from './stage.ts'
-import { browserForTests } from './watched-browser.ts'
+import { hero, QUICK, setStage, type Stage } from '#test/e2e/stage.ts'
+import { browserForTests } from '#test/e2e/watched-browser.ts'
 
 const browser = browserForTests(['--ignore-certificate-errors'])
 let stage: Stage

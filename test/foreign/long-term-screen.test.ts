@@ -6,13 +6,13 @@ import {
   hasVictoriaMetrics,
   startPrometheus,
   startVictoriaMetrics,
-} from '#test/contract/running-prometheus.ts'
+} from '#test/support/running-prometheus.ts'
 import { collectedText } from '#test/support/collected-text.ts'
 import { fleetOverviewTexts } from '#texts/en-fleet-overview.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { freePort } from '#test/support/free-port.ts'
-import { hero, QUICK, setStage, startWatching } from './stage.ts'
-import { browserForTests } from './watched-browser.ts'
+import { hero, QUICK, setStage, startWatching } from '#test/e2e/stage.ts'
+import { browserForTests } from '#test/e2e/watched-browser.ts'
 
 const browser = browserForTests()
 const DAYS = 60

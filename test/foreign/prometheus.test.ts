@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import { grafanaDashboard } from '#collector/grafana-dashboard.ts'
+import { prometheusRules, rulesYaml } from '#collector/prometheus-rules.ts'
+import { METRICS } from '#metrics/metrics.ts'
+import { createFiles, startCollect } from '#test/node/collector/running.ts'
+import { runReference } from '#test/node/reference/running.ts'
+import {
+  hasPrometheus,
+  hasVictoriaMetrics,
+  promtool,
+  startPrometheus,
+  startVictoriaMetrics,
+  startVmalert,
+} from '#test/support/running-prometheus.ts'
+
+describe.skipIf(!hasPrometheus)('what a collector tells of more nodes than it writes at once', () => {
+  it('has nothing to mend, by its own tool', async () => {
+    const running = await runReference({ nodes: 1_200 })
+    const { config, key } = createFiles(running, 1_200, { proof: 'record-v1', pollIntervalMs: 5_000 })
+    const { url } = startCollect('--config', config, '--key', key, '--port', '0')
+    const metrics = await url()
+    let text = ''
+    // On a busy machine some are late with their first answer, and have their stake from the next.
+    const nodesWithStake = async (): Promise<number> => {
+      text = await (await fetch(metrics)).text()
+      return text.match(/^immune_node_stake_deployed\{/gm)?.length ?? 0
+    }
+    await expect.poll(nodesWithStake, { timeout: 60_000, interval: 500 }).toBe(1_200)
+    expect(promtool(['check', 'metrics'], text)).toEqual({ code: 0, said: '' })
+  })
+})
+
+describe.skipIf(!hasPrometheus)('a real Prometheus', () => {
+  it('reads a collector, finds nothing to mend in it, raises its alarm, and forgets a node that is gone', async () => {
+    const running = await runReference({ nodes: 3 })
+    const { config, key, write } = createFiles(running, 3, { proof: 'record-v1' })
+    const { url, hangUp } = startCollect('--config', config, '--key', key, '--port', '0')
+    const metrics = await url()
+    await expect
+      .poll(async () => (await fetch(metrics.replace('metrics', 'readyz'))).status, { timeout: 10_000 })
+      .toBe(200)
+    expect(promtool(['check', 'metrics'], await (await fetch(metrics)).text())).toEqual({ code: 0, said: '' })
+
+    const rules = rulesYaml(prometheusRules(METRICS, 1_000))
+    const { query } = await startPrometheus(new URL(metrics).host, rules)
+    const count = async (expr: string) => Number((await query(`count(${expr})`))[0]?.value[1] ?? 0)
+    await expect.poll(() => count('immune_node_up == 1'), { timeout: 20_000 }).toBe(3)
+    await expect.poll(() => count('immune_node:heartbeat:age_seconds < 60'), { timeout: 20_000 }).toBe(3)
+
+    const panels = grafanaDashboard(METRICS).panels.flatMap(({ title, targets }) =>
+      targets.map(({ expr }) => ({
+        title,
+        expr: expr.replace(/\$__rate_interval/g, '10s').replace(/\$\w+/g, '.*'),
+      })),
+    )
+    for (const { title, expr } of panels) {
+      // Nothing has failed yet.
+      const least = title === 'Failed polls a second' ? 0 : 1
+      await expect
+        .poll(async () => (await query(expr)).length, { timeout: 20_000 })
+        .toBeGreaterThanOrEqual(least)
+    }
+
+    await running.service.faults.set(running.id(0), { name: 'status-401' })
+    const firing = 'ALERTS{alertname="ImmuneNodeKeyRejected",alertstate="firing"}'
+    await expect.poll(() => count(firing), { timeout: 20_000 }).toBe(1)
+    expect((await query(firing))[0]?.metric).toMatchObject({
+      severity: 'critical',
+      node: running.id(0),
+      service: running.baseUrl,
+    })
+
+    write(2, { proof: 'record-v1' })
+    hangUp()
+    await expect.poll(() => count('immune_node_up'), { timeout: 20_000 }).toBe(2)
+    expect(await count(`immune_node_stake_deployed{node="${running.id(2)}"}`)).toBe(0)
+  })
+})
+
+describe.skipIf(!hasVictoriaMetrics)('a real VictoriaMetrics', () => {
+  it('reads a collector as Prometheus does, answers every query of rules and dashboard, and raises an alarm by vmalert', async () => {
+    const running = await runReference({ nodes: 2 })
+    const { config, key } = createFiles(running, 2, { proof: 'record-v1' })
+    const { url } = startCollect('--config', config, '--key', key, '--port', '0')
+    const metrics = await url()
+    const victoria = await startVictoriaMetrics(new URL(metrics).host)
+    const { query } = victoria
+    const values = async (expr: string) => (await query(expr)).map(({ value }) => Number(value[1]))
+    await expect.poll(() => values('immune_node_up'), { timeout: 20_000 }).toEqual([1, 1])
+    await expect
+      .poll(() => values('sum by (service) (immune_node_stake_deployed) > bool 0'), { timeout: 20_000 })
+      .toEqual([1])
+    const exprs = [
+      ...prometheusRules(METRICS, 1_000).groups.flatMap(({ rules }) => rules.map(({ expr }) => expr)),
+      ...grafanaDashboard(METRICS).panels.flatMap(({ targets }) =>
+        targets.map(({ expr }) => expr.replaceAll('$__rate_interval', '10s').replaceAll(/\$\w+/g, '.*')),
+      ),
+    ]
+    // One that it can't read has no result at all.
+    for (const expr of exprs) expect(await query(expr), expr).toBeInstanceOf(Array)
+    await running.service.faults.set(running.id(0), { name: 'status-401' })
+    await expect
+      .poll(() => values('immune_node_failure{kind=~"unauthorized|forbidden"} == 1'), { timeout: 20_000 })
+      .toEqual([1])
+
+    // The version of Debian does not know how long an alert keeps firing.
+    const rules = rulesYaml(prometheusRules(METRICS, 1_000)).replaceAll(/^ *keep_firing_for: .*\n/gm, '')
+    await startVmalert(victoria.url, rules)
+    // Of the one that still answers.
+    await expect
+      .poll(() => values('immune_node:heartbeat:age_seconds < bool 60'), { timeout: 60_000 })
+      .toEqual([1])
+    const firing = 'ALERTS{alertname="ImmuneNodeKeyRejected",alertstate="firing"}'
+    await expect.poll(() => values(firing), { timeout: 60_000 }).toEqual([1])
+  })
+})
