@@ -143,9 +143,11 @@ async function figuresOf(
 async function startOnce(browser: Browser, url: string): Promise<void> {
   const tab = await openRawTab(browser, url)
   const start = `[...document.querySelectorAll('button')].find((one) => one.textContent === 'Start watching')`
-  while ((await tab.evaluate(`${start}?.disabled === false`)) !== true) await pause(50)
+  // While the address loads there is nothing that could evaluate.
+  const is = async (expression: string) => (await tab.evaluate(expression).catch(() => false)) === true
+  while (!(await is(`${start}?.disabled === false`))) await pause(50)
   await tab.evaluate(`${start}.click()`)
-  while ((await tab.evaluate(`${start} === undefined`)) !== true) await pause(50)
+  while (!(await is(`${start} === undefined`))) await pause(50)
   await tab.close()
 }
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { Glyph, type GlyphKind } from './glyph.tsx'
-import { LiveDot } from './live-dot.tsx'
+import { LiveDot, type LiveDotProps } from './live-dot.tsx'
 
 type AppShellProps = {
   readonly skipLabel: string
@@ -37,7 +37,7 @@ export type StatusItem = {
   readonly id: string
   readonly content: ReactNode
   /** The dot that beats while the screen watches; `off` is a broken ring. */
-  readonly dot?: 'live' | 'off'
+  readonly dot?: LiveDotProps
   /** Stands at the right; the last item stays there on narrow screens. */
   readonly end?: boolean
 }
@@ -54,7 +54,7 @@ export const StatusLine = ({ label, children }: StatusLineProps) => (
 export const StatusItems = ({ items }: { readonly items: readonly StatusItem[] }) =>
   items.map((item) => (
     <span key={item.id} className={classNames(item.end && 'end')}>
-      {item.dot !== undefined && <LiveDot isLive={item.dot === 'live'} />}
+      {item.dot !== undefined && <LiveDot {...item.dot} />}
       {item.content}
     </span>
   ))

@@ -12,7 +12,11 @@ export function Status({ node }: { readonly node: NodeKey | undefined }) {
   const { text, live } = watchState(fleet, useKeys(), useBoot(), useEngineState(), useNow())
   return (
     <StatusLine label={shellTexts.status.label}>
-      <StatusItems items={[{ id: 'state', dot: live ? 'live' : 'off', content: <b>{text}</b> }]} />
+      <StatusItems
+        items={[
+          { id: 'state', dot: { isLive: live, answers: fleet.screen.answered }, content: <b>{text}</b> },
+        ]}
+      />
       {/* Whether the screen watches is said whatever else can't be. */}
       <ErrorBoundary fallback={() => null}>
         <StatusFacts node={node} />

@@ -60,7 +60,7 @@ function useTouched(): boolean {
 
 type WallHeadProps = {
   readonly title: ReactNode
-  readonly link: { readonly text: string; readonly live: boolean }
+  readonly link: { readonly text: string; readonly live: boolean; readonly answers: number }
   readonly zone: Zone
   /** For example that the sound is off. */
   readonly remark: string | undefined
@@ -75,7 +75,7 @@ export function WallHead({ title, link, zone, remark }: WallHeadProps) {
       {remark !== undefined && <span>{remark}</span>}
       <div className="wall-clock">
         <span className="wall-link">
-          <LiveDot isLive={link.live} />
+          <LiveDot isLive={link.live} answers={link.answers} />
           {link.text}
         </span>
         {wallMs !== undefined && (

@@ -92,7 +92,10 @@ function Wall({ options }: { readonly options: WallOptions }) {
       )}
       <WallHead
         title={<Title view={view} fleet={fleet} />}
-        link={silentMs === undefined ? state : { text: words.notWatching, live: false }}
+        link={{
+          ...(silentMs === undefined ? state : { text: words.notWatching, live: false }),
+          answers: fleet.screen.answered,
+        }}
         zone={zone}
         remark={mutedUntil === undefined ? undefined : words.muted(formatClock(mutedUntil, zone))}
       />
