@@ -5,7 +5,6 @@ import { webhookMessage } from '#alarms/webhook.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import { ok } from '#base/result.ts'
 import { createAlarmFacts } from '#engine/alarm-facts.ts'
-import { causesOf } from '#evaluate/causes.ts'
 import { contextOf } from '#features/shell/cause-context.ts'
 import { createOrder, FILTERS } from '#features/fleet/order.ts'
 import { writeJournal } from '#features/journal/journal-file.ts'
@@ -29,6 +28,7 @@ import { scaleOf } from '#texts/format-charted.ts'
 import * as good from './good.ts'
 import { aHeader } from './mutate.ts'
 import { createRandom, FuzzFailure, isAll, type Random } from './random.ts'
+import { causesOf } from '#test/support/evaluated.ts'
 
 /** Bodies of one seed; all files together send 100,000 where `FUZZ_ALL` is set. */
 const BODIES = isAll() ? 10_000 : 1_500
@@ -107,6 +107,7 @@ async function runBodies(
   })
   const engine = createEngine({
     clock,
+    metrics: METRICS,
     history: {
       ...history,
       append: async (batch: HistoryBatch) => {

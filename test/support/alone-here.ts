@@ -1,11 +1,13 @@
+import { METRICS } from '#metrics/metrics.ts'
 import type { HostPorts } from '#engine/page-session.ts'
 
 /** What an engine's host is given where no other engine runs, and no page ever says that it is gone. */
 export const aloneHere = (): Pick<
   HostPorts,
-  'id' | 'lock' | 'life' | 'whenGone' | 'testStorage' | 'close'
+  'id' | 'metrics' | 'lock' | 'life' | 'whenGone' | 'testStorage' | 'close'
 > => ({
   id: '0123456789abcdef',
+  metrics: METRICS,
   lock: {
     acquire: ({ granted }) => {
       queueMicrotask(granted)

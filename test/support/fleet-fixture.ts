@@ -5,7 +5,6 @@ import { NO_SERVICE_RULES } from '#settings/effective.ts'
 import { parseSettings } from '#settings/documents.ts'
 import type { Service } from '#settings/schema.ts'
 import { heartbeatAge } from '#record/heartbeat-age.ts'
-import { withAssessment } from '#evaluate/assess.ts'
 import { explained } from '#test/core/monitor/fleet.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import { serviceIdOf } from '#record/service.ts'
@@ -22,6 +21,7 @@ import {
   type ValueSince,
 } from '#fleet/live.ts'
 import { EMPTY_SNAPSHOT, type FleetSnapshot } from '#fleet/snapshot.ts'
+import { withAssessment } from '#test/support/evaluated.ts'
 
 /** The instant of all fixtures: Fri 20 Nov 2026, 14:02:35 UTC, when the steady clock reads one hour. */
 export const WALL_MS = Date.UTC(2026, 10, 20, 14, 2, 35)

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { causesOf } from '#evaluate/causes.ts'
 import type { NodeLive, ServiceLive } from '#fleet/live.ts'
 import type { Clue, LikelyCause } from '#fleet/diagnosis.ts'
 import type { PollFailure } from '#protocol/failure.ts'
@@ -9,6 +8,7 @@ import { contextOf } from '#features/shell/cause-context.ts'
 import { causeWords } from '#texts/en-causes.ts'
 import { aged, episode, fleet, live, node, NOW_MS } from '#test/core/monitor/fleet.ts'
 import { service } from '#test/core/monitor/watch.ts'
+import { causesOf } from '#test/support/evaluated.ts'
 
 const A = 'https://a.example'
 const B = 'https://b.example'

@@ -1,6 +1,5 @@
 import { cleanup, screen } from '@testing-library/react'
 import { beforeAll, expect, it } from 'vitest'
-import { withAssessment } from '#evaluate/assess.ts'
 import type { SeriesData, SeriesQuery } from '#history/history.ts'
 import type { RecordMetric } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
@@ -22,6 +21,7 @@ import { BACKUP, ROLE } from '#test/core/metrics/peers.ts'
 import { aNode, aReading, aServiceLive, aSnapshot, RECORD_FIELDS } from '#test/support/fleet-fixture.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 import { installDialog } from '#test/support/native-dialog.ts'
+import { withAssessment } from '#test/support/evaluated.ts'
 
 beforeAll(async () => {
   installDialog()

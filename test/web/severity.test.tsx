@@ -4,7 +4,7 @@ import { useEffect } from 'react'
 import * as v from 'valibot'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { AlarmEvaluator } from '#alarms/alarm-evaluator.ts'
-import { assess, withAlarms } from '#evaluate/assess.ts'
+import { withAlarms } from '#evaluate/assess.ts'
 import { isCurrent, stageAt, type NodeClass, type NodeSeverity } from '#fleet/assessment.ts'
 import { createOrder } from '#features/fleet/order.ts'
 import type { NodeKey, NodeLive } from '#fleet/live.ts'
@@ -40,6 +40,7 @@ import {
   WALL_MS,
 } from '#test/support/fleet-fixture.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
+import { assess } from '#test/support/evaluated.ts'
 
 beforeAll(giveLayout)
 

@@ -1,3 +1,4 @@
+import { METRICS } from '#metrics/metrics.ts'
 import { act } from '@testing-library/react'
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { createRoot } from 'react-dom/client'
@@ -149,6 +150,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const kept = new Map<string, number>()
   const history = createMemoryHistory()
   const engine = createEngine({
+    metrics: METRICS,
     ...ports,
     signer: { signStatusRequest: work.doing(signer.signStatusRequest) },
     verify: work.doing(createVerifier()),

@@ -1,7 +1,6 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import { evaluateMetric, shownValue } from '#metrics/evaluate-metric.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
-import { METRICS } from '#metrics/metrics.ts'
 import { badFields, fieldOf } from '#metrics/answer.ts'
 import type { StatusRecord } from '#metrics/status-record.ts'
 import type { Field } from '#record/field.ts'
@@ -36,11 +35,7 @@ type State = Pick<NodeLive, 'reading' | 'episode' | 'tags' | 'rules' | 'pollInte
 const ALWAYS = Number.NEGATIVE_INFINITY
 
 /** The one place in which a node's state is held against limits. */
-export function assess(
-  node: State,
-  { service, rules }: ServiceLive,
-  registry: MetricRegistry = METRICS,
-): Assessment {
+export function assess(node: State, { service, rules }: ServiceLive, registry: MetricRegistry): Assessment {
   const { reading, episode } = node
   const checked = registry.filter(({ check }) => check !== undefined).toSorted(byOrder)
   const unseen = unseenLink(node)
@@ -100,7 +95,7 @@ const byOrder = (one: Metric, other: Metric): number => (one.check?.order ?? 0) 
 export const withAssessment = (
   node: NodeLive,
   service: ServiceLive,
-  registry?: MetricRegistry,
+  registry: MetricRegistry,
 ): AssessedNode => ({ ...node, assessment: assess(node, service, registry) })
 
 /**

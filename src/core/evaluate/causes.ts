@@ -1,6 +1,5 @@
 import type { Severity } from '#protocol/failure.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
-import { METRICS } from '#metrics/metrics.ts'
 import type { Cause } from '#fleet/cause.ts'
 import { clockCauses } from './clock-causes.ts'
 import { dataCauses } from './data-causes.ts'
@@ -17,11 +16,7 @@ const CAUSES_MAX = 50
  * if they fail in different ways; several services out of reach at once are one cause, this
  * computer's network. `nowMs` is on the engine's steady clock.
  */
-export function causesOf(
-  snapshot: FleetSnapshot,
-  nowMs: number,
-  registry: MetricRegistry = METRICS,
-): readonly Cause[] {
+export function causesOf(snapshot: FleetSnapshot, nowMs: number, registry: MetricRegistry): readonly Cause[] {
   const nodes = nodesByService(snapshot)
   const failures = failureCauses(snapshot, nodes, nowMs)
   const data = dataCauses(snapshot, nodes, nowMs, registry)

@@ -2,6 +2,7 @@ import type { Clock } from '#base/clock.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import { correctionOf } from '#signing/status-request.ts'
 import type { ClockOffset } from '#record/clock-offset.ts'
+import { METRICS } from '#metrics/metrics.ts'
 import type { Transport } from '#protocol/transport.ts'
 import type { Signer, TrySigner } from '#signing/signer.ts'
 import { PROFILE_TRIES, TRY_EVERY_MS } from '#signing/profile-tries.ts'
@@ -103,7 +104,7 @@ async function tryOnce(
   const ports = { clock, transport, signer, nowMs: clock.monotonicMs }
   const outcome = await runPoll(
     ports,
-    { ...targetFor(service, base, nodeId), correctionMs },
+    { ...targetFor(service, base, nodeId), correctionMs, metrics: METRICS },
     new AbortController().signal,
   )
   return isTooFar ? 'time-not-allowed' : outcome

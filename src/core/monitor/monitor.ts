@@ -2,7 +2,6 @@ import { createSteadyClock } from '#base/steady.ts'
 import type { NodeKey, NodeLive, ScreenLive, ServiceLive } from '#fleet/live.ts'
 import type { FleetUpdate } from '#fleet/snapshot.ts'
 import type { ServiceId } from '#record/service.ts'
-import { METRICS } from '#metrics/metrics.ts'
 import { createAsker } from './asking.ts'
 import { createChanges, type TakenChanges } from './changes.ts'
 import { applyConfig, type MonitorConfig } from './configure.ts'
@@ -48,7 +47,7 @@ export type Monitor = {
 export type Batch = Omit<FleetUpdate, 'revision' | 'changed'> & { readonly changed: readonly NodeLive[] }
 
 export function createMonitor(ports: MonitorPorts): Monitor {
-  const { clock, transport, probe, records, onChange, log = () => undefined, metrics = METRICS } = ports
+  const { clock, transport, probe, records, onChange, log = () => undefined, metrics } = ports
   let serverOrigin = ''
   const { changes, take } = createChanges(onChange)
   const steady = createSteadyClock(clock)

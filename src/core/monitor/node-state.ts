@@ -1,6 +1,5 @@
 import { counterStep, type CounterStep } from '#history/counter.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
-import { METRICS } from '#metrics/metrics.ts'
 import { fieldOf } from '#metrics/answer.ts'
 import type { ExactNumber } from '#record/exact-number.ts'
 import { FAILURES, type PollFailure } from '#protocol/failure.ts'
@@ -19,7 +18,7 @@ export function afterAnswer(
   live: NodeLive,
   before: LastValues,
   reading: Reading,
-  registry: MetricRegistry = METRICS,
+  registry: MetricRegistry,
   /** How long a reading holds: a longer time to the next one is one in which nothing was known. */
   holdsMs = Number.POSITIVE_INFINITY,
 ): Answered {

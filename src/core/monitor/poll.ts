@@ -1,4 +1,3 @@
-import { METRICS } from '#metrics/metrics.ts'
 import type { Correction } from '#fleet/diagnosis.ts'
 import type { Clock } from '#base/clock.ts'
 import { err, ok, type Result } from '#base/result.ts'
@@ -30,7 +29,7 @@ export type PollTarget = {
   readonly correctionMs?: number | undefined
   /** Absent: by what the values themselves say. */
   readonly readAs?: ReadAs | undefined
-  readonly metrics?: MetricRegistry | undefined
+  readonly metrics: MetricRegistry
 }
 
 /** How a service is asked for a node. */
@@ -199,8 +198,7 @@ function resultOf(
   { nodeId, timeoutMs, proxied, readAs, metrics }: PollTarget,
   wallMs: number,
 ): Result<StatusRecord, PollFailure> | 'aborted' {
-  if (sent.ok)
-    return readReply(sent.value, { nodeId, timeoutMs, wallMs, readAs, metrics: metrics ?? METRICS })
+  if (sent.ok) return readReply(sent.value, { nodeId, timeoutMs, wallMs, readAs, metrics })
   return sent.error.kind === 'aborted' ? 'aborted' : err(failureOfTransport(sent.error, proxied))
 }
 

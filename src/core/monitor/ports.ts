@@ -31,8 +31,7 @@ export type MonitorPorts = {
   readonly inFlightMax?: InFlightMax | undefined
   readonly probe?: NetworkProbe | undefined
   readonly log?: Log | undefined
-  /** Absent: those that come with the product. */
-  readonly metrics?: MetricRegistry | undefined
+  readonly metrics: MetricRegistry
   /** Checks proofs; absent: none is checked, and every reading says so. */
   readonly verify?: VerifySignature
 }

@@ -215,7 +215,7 @@ async function ask(
   nodeId: string | undefined,
   correctionMs?: number,
 ): Promise<Result<SentPoll, PollFailure>> {
-  const target = { ...targetFor(draft.service, baseOf(draft), nodeId), correctionMs }
+  const target = { ...targetFor(draft.service, baseOf(draft), nodeId), correctionMs, metrics: METRICS }
   const pollPorts = { ...ports, nowMs: ports.clock.monotonicMs }
   const outcome = await runPoll(pollPorts, target, new AbortController().signal)
   if (outcome.kind === 'sent') return ok(outcome)

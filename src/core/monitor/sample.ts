@@ -4,7 +4,6 @@ import type { Sample } from '#history/history.ts'
 import { keptFingerprint, sampleKeys } from '#history/series.ts'
 import { shownValue } from '#metrics/evaluate-metric.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
-import { METRICS } from '#metrics/metrics.ts'
 import { fieldOf } from '#metrics/answer.ts'
 import type { EffectiveSettings } from '#settings/effective.ts'
 import { isExactAsDouble, type ExactNumber } from '#record/exact-number.ts'
@@ -55,7 +54,7 @@ export const answeredSample = (
   before: LastValues,
   { steps }: Pick<Answered, 'steps'>,
   settings: EffectiveSettings,
-  registry: MetricRegistry = METRICS,
+  registry: MetricRegistry,
 ): Sample => ({
   ...asked,
   outcome: 'answered',

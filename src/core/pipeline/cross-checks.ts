@@ -2,14 +2,13 @@ import { crossCheck, NOTHING_SEEN, type CrossChecked, type Side } from '#evaluat
 import { type AssessedNode, type NodeKey, pollIntervalOf } from '#fleet/live.ts'
 import type { FleetSnapshot, FleetUpdate } from '#fleet/snapshot.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
-import { METRICS } from '#metrics/metrics.ts'
 import { canonicalNodeId } from '#record/node-id.ts'
 
 /** More services than this are not compared with each other for one node: pairs grow by the square. */
 const SIDES_MAX = 4
 
 /** Compares what several services say of one node, whenever one of them has said something. */
-export function createCrossChecks(registry: MetricRegistry = METRICS) {
+export function createCrossChecks(registry: MetricRegistry) {
   let groups: ReadonlyMap<NodeKey, readonly NodeKey[]> = new Map()
   /** By the first node of a pair, and in it by the second. */
   const pairs = new Map<NodeKey, Map<NodeKey, CrossChecked>>()

@@ -13,7 +13,6 @@ import type { StoredHistory } from '#history/store/stored-history.ts'
 import type { LineSource, TransferEnd, TransferSink, TransferTask } from '#history/transfer/transfer.ts'
 import type { Transfer } from '#history/transfer/transfers.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
-import { METRICS } from '#metrics/metrics.ts'
 import type { MonitorConfig } from '#monitor/configure.ts'
 import type { Monitor } from '#monitor/monitor.ts'
 import type { NetworkProbe, Transport } from '#protocol/transport.ts'
@@ -59,8 +58,7 @@ export type EnginePorts = {
   readonly networkStore?: NetworkStore
   /** Absent: nothing is sent to anybody. */
   readonly delivery?: Delivery
-  /** Absent: the metrics that come with the product. */
-  readonly metrics?: MetricRegistry
+  readonly metrics: MetricRegistry
   /** People are to be notified. */
   readonly notify: (notification: AlarmNotification) => void
 }
@@ -120,7 +118,7 @@ export function createEngine(ports: EnginePorts): Engine {
     alarms,
     outbox,
     history,
-    metrics: ports.metrics ?? METRICS,
+    metrics: ports.metrics,
     transfer: async (task, sink) =>
       ports.transfer === undefined || ports.linesOf === undefined
         ? { kind: 'failed', failure: 'none' }
@@ -170,7 +168,7 @@ function compose(ports: EnginePorts) {
     saved: history.saved,
     status: history.status,
     store: ports.alarmStore,
-    metrics: ports.metrics ?? METRICS,
+    metrics: ports.metrics,
     onNotification: (notification) => {
       outbox.notify(notification)
       notify(notification)
@@ -191,7 +189,7 @@ function compose(ports: EnginePorts) {
     inFlightMax: ports.inFlightMax,
     readingStore: ports.readingStore,
     ...(verify && { verify }),
-    ...(ports.metrics && { metrics: ports.metrics }),
+    metrics: ports.metrics,
     log: (entries) => void history.log?.append(entries),
     onError: createErrorLog(clock, history.log),
   })
@@ -199,7 +197,7 @@ function compose(ports: EnginePorts) {
     clock,
     nowMs: pipeline.monitor.nowMs,
     fleet,
-    metrics: ports.metrics ?? METRICS,
+    metrics: ports.metrics,
     store: ports.networkStore,
   })
   return { fleet, outbox, alarms, pipeline, network }

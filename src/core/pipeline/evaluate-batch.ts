@@ -9,7 +9,7 @@ export function evaluateBatch(
   fleet: FleetSnapshot,
   batch: Batch,
   onError: (error: unknown) => void,
-  registry?: MetricRegistry,
+  registry: MetricRegistry,
 ): FleetUpdate {
   const services =
     batch.services === undefined

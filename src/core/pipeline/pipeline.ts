@@ -135,7 +135,7 @@ const publishEveryMs = (nodes: number): number =>
   Math.min(DEFAULTS.publishEveryMaxMs, Math.max(DEFAULTS.publishEveryMs, nodes))
 
 /** What a batch changes, with what services disagree about by then. */
-function createEvaluation(onError: (error: unknown) => void, metrics?: MetricRegistry) {
+function createEvaluation(onError: (error: unknown) => void, metrics: MetricRegistry) {
   const crossChecks = createCrossChecks(metrics)
   return (fleet: FleetSnapshot, polled: Batch): FleetUpdate => {
     const update = evaluateBatch(fleet, polled, onError, metrics)
@@ -167,7 +167,7 @@ function createListeners(fleet: Store<FleetSnapshot>, safely: (stage: () => void
 }
 
 /** What was evaluated, as alarms see it, and with what alarms say of it, as pages do. */
-function createShown(fleet: Store<FleetSnapshot>, screen: ScreenLive, metrics?: MetricRegistry) {
+function createShown(fleet: Store<FleetSnapshot>, screen: ScreenLive, metrics: MetricRegistry) {
   let assessed: FleetSnapshot = { ...fleet.get(), screen }
   let explained = JSON.stringify(assessed.causes)
   let raised: RaisedAlarms = new Map()

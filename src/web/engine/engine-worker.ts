@@ -43,6 +43,7 @@ const isShared = 'onconnect' in globalThis
 const { open } = createEngineHost({
   id: ID,
   clock: systemClock,
+  metrics: METRICS,
   transport: createFetchTransport(systemClock, globalThis.location.origin),
   history,
   transfer: createTransfers(history),

@@ -2,7 +2,6 @@ import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { AlarmEvaluator } from '#alarms/alarm-evaluator.ts'
 import { alarmName } from '#texts/en-alarm-names.ts'
-import { withAssessment } from '#evaluate/assess.ts'
 import { readStatusRecord } from '#metrics/status-record.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
 import { AlarmSettingsSchema, type AlarmSettings } from '#settings/schema.ts'
@@ -11,6 +10,7 @@ import type { MetricRegistry } from '#metrics/metric.ts'
 import { PEERS, WITH_PEERS } from '#test/core/metrics/peers.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { fleet, live, node, NOW_MS, reading, WALL_MS } from '#test/core/monitor/fleet.ts'
+import { withAssessment } from '#test/support/evaluated.ts'
 
 /** What is raised of a node that has so many peers in each poll. */
 function raisedBy(condition: object, peers: readonly number[]) {

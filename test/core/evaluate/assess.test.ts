@@ -1,11 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
-import { assess } from '#evaluate/assess.ts'
 import { checkOf, isCurrentAt, stageAt } from '#fleet/assessment.ts'
 import { ageAtReading, readingAgeMs, type NodeLive } from '#fleet/live.ts'
 import type { Limits } from '#settings/schema.ts'
-import { causesOf } from '#evaluate/causes.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import {
   episode,
@@ -17,6 +15,7 @@ import {
   timeout,
   unreachable,
 } from '#test/core/monitor/fleet.ts'
+import { assess, causesOf } from '#test/support/evaluated.ts'
 
 const INTERVAL_MS = DEFAULTS.pollIntervalMs
 const LATE_MS = DEFAULTS.lateAfterIntervals * INTERVAL_MS

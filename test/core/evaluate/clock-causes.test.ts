@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { causesOf } from '#evaluate/causes.ts'
 import type { ServiceLive } from '#fleet/live.ts'
 import { fleet, live, node, NOW_MS } from '#test/core/monitor/fleet.ts'
+import { causesOf } from '#test/support/evaluated.ts'
 
 const URLS = [
   'https://a.example',

@@ -3,7 +3,7 @@ import { crossCheck, NOTHING_SEEN, type CrossMemory, type Side } from '#evaluate
 import type { NodeLive, Reading } from '#fleet/live.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { episode, live, node, NOW_MS, reading, timeout, WALL_MS } from '#test/core/monitor/fleet.ts'
-import { withAssessment } from '#evaluate/assess.ts'
+import { withAssessment } from '#test/support/evaluated.ts'
 
 const INTERVAL_MS = 15_000
 /** An interval, and what a service may be behind. */

@@ -3,11 +3,11 @@ import type { ProofVerdict } from '#proof/proof-statement.ts'
 import { describe, expect, it } from 'vitest'
 import { readStatusRecord } from '#metrics/status-record.ts'
 import { parseJsonRecord } from '#record/json-record.ts'
-import { causesOf } from '#evaluate/causes.ts'
 import type { NodeLive, ServiceLive, WatchGap } from '#fleet/live.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { fleet, live, node, NOW_MS, reading, WALL_MS } from '#test/core/monitor/fleet.ts'
 import { BASE, keyOf } from '#test/core/monitor/watch.ts'
+import { causesOf } from '#test/support/evaluated.ts'
 
 const ID = serviceIdOf(BASE)
 const causes = (nodes: readonly NodeLive[], given: Partial<ServiceLive> = {}) =>

@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { causesOf } from '#evaluate/causes.ts'
-import { assess } from '#evaluate/assess.ts'
 import { isCurrent, stageAt } from '#fleet/assessment.ts'
 import { valueNow, readingAgeMs, type NodeLive, type Reading } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
@@ -20,6 +18,7 @@ import {
   WALL_MS,
 } from '#test/core/monitor/fleet.ts'
 import { BASE, keyOf } from '#test/core/monitor/watch.ts'
+import { assess, causesOf } from '#test/support/evaluated.ts'
 
 const INTERVAL_MS = DEFAULTS.pollIntervalMs
 const HOUR_MS = 3_600_000

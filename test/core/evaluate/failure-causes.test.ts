@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sharedTroubles } from '#alarms/shared-rules.ts'
 import { DEFAULTS } from '#base/defaults.ts'
-import { causesOf } from '#evaluate/causes.ts'
 import { severityOf } from '#evaluate/conditions.ts'
 import type { NodeLive, ServiceLive } from '#fleet/live.ts'
 import type { PollFailure } from '#protocol/failure.ts'
@@ -19,6 +18,7 @@ import {
   WALL_MS,
 } from '#test/core/monitor/fleet.ts'
 import { BASE, keyOf } from '#test/core/monitor/watch.ts'
+import { causesOf } from '#test/support/evaluated.ts'
 
 const OTHER = 'https://other.example'
 const THIRD = 'https://third.example'

@@ -14,8 +14,8 @@ import { createKept } from '#test/core/history/store/kept-history.ts'
 import { keyOf, record, service, watch } from '#test/core/monitor/watch.ts'
 import { createFakeClock, TEST_START_MS, type FakeClock } from '#test/support/fake-clock.ts'
 import { createMemoryStorage, type MemoryStorage } from '#test/support/memory-storage.ts'
-import { causesOf } from '#evaluate/causes.ts'
 import { BACKUP, PEERS, RECONNECTS, ROLE, WITH_ALL, WITH_PEERS } from './peers.ts'
+import { causesOf } from '#test/support/evaluated.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

@@ -1,6 +1,4 @@
 import { METRICS } from '#metrics/metrics.ts'
-import { withAssessment } from '#evaluate/assess.ts'
-import { causesOf } from '#evaluate/causes.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { AssessedNode, Episode, NodeLive, Reading, ServiceLive } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
@@ -11,6 +9,7 @@ import { parseJsonRecord } from '#record/json-record.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { readStatusRecord } from '#metrics/status-record.ts'
 import { BASE, keyOf, record, service } from './watch.ts'
+import { causesOf, withAssessment } from '#test/support/evaluated.ts'
 
 export const NOW_MS = 1_000_000
 export const WALL_MS = 1_780_000_000_000

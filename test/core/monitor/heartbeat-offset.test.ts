@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { causesOf } from '#evaluate/causes.ts'
 import { record, watch } from './watch.ts'
+import { causesOf } from '#test/support/evaluated.ts'
 
 describe('a service whose time can’t be read', () => {
   /** HeartbeatClock every 10 s by a clock that is ahead; no Date. */

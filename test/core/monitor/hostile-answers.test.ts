@@ -1,7 +1,7 @@
+import { METRICS } from '#metrics/metrics.ts'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { err, ok } from '#base/result.ts'
-import { causesOf } from '#evaluate/causes.ts'
 import { stageAt } from '#fleet/assessment.ts'
 import { runPoll } from '#monitor/poll.ts'
 import { DEFAULTS } from '#base/defaults.ts'
@@ -9,6 +9,7 @@ import type { HttpReply, TransportFailure } from '#protocol/transport.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 import { BASE, nodeId, record, service, watch, type Answer } from './watch.ts'
+import { causesOf } from '#test/support/evaluated.ts'
 
 const mutatedBody = fc.tuple(fc.nat(400), fc.nat(20), fc.string({ maxLength: 12 })).map(([at, cut, text]) => {
   const body = record(nodeId(0))
@@ -54,7 +55,14 @@ it('a poll never throws, and never yields a number that is not finite', async ()
             transport: async () => answer,
             signer: { signStatusRequest: async () => ok({ headers: {}, query: '' }) },
           },
-          { serviceId: serviceIdOf(BASE), nodeId: nodeId(0), base: BASE, proxied: false, timeoutMs: 10 },
+          {
+            serviceId: serviceIdOf(BASE),
+            nodeId: nodeId(0),
+            base: BASE,
+            proxied: false,
+            metrics: METRICS,
+            timeoutMs: 10,
+          },
           new AbortController().signal,
         )
         if (outcome.kind !== 'sent') throw new Error('it was sent')

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { causesOf } from '#evaluate/causes.ts'
 import { ageAtReading } from '#fleet/live.ts'
 import type { LogEntry } from '#history/event-log.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { BASE, keyOf, nodeId, nodes, record, service, watch } from './watch.ts'
+import { causesOf } from '#test/support/evaluated.ts'
 
 const INTERVAL_MS = DEFAULTS.pollIntervalMs
 

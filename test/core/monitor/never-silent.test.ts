@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
-import { causesOf } from '#evaluate/causes.ts'
 import { isCurrentAt, isOverdue } from '#fleet/assessment.ts'
 import type { Cause } from '#fleet/cause.ts'
 import type { NodeKey, NodeLive } from '#fleet/live.ts'
@@ -16,6 +15,7 @@ import { nodeKeyOf } from '#fleet/live.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { isAll } from '#test/fuzz/random.ts'
 import { nodeId, nodes, record, service, watch, type Answer as Given } from './watch.ts'
+import { causesOf } from '#test/support/evaluated.ts'
 
 const RUNS = isAll() ? 60 : 20
 const INTERVAL_MS = 5_000

@@ -6,14 +6,14 @@ import { node, reading } from './fleet.ts'
 const fresh = node(0, { reading: undefined })
 describe('a node that answered', () => {
   it('without a field remembers what that was', () => {
-    const first = afterAnswer(fresh, {}, reading({}, { startedMs: 1, startedWallMs: 10 }))
+    const first = afterAnswer(fresh, {}, reading({}, { startedMs: 1, startedWallMs: 10 }), METRICS)
     const bare = reading({
       status: 5,
       stake_deployed: null,
       cryptographic_proof: 'zz',
       threat_responses_executed: null,
     })
-    const second = afterAnswer(first.live, first.lastValues, bare)
+    const second = afterAnswer(first.live, first.lastValues, bare, METRICS)
     expect(second.lastValues).toEqual(first.lastValues)
     expect(second.steps).toEqual({})
     // What is shown then is that it can't be used, and that began now.
@@ -29,7 +29,7 @@ describe('a node that answered', () => {
       afterAnswer(state.live, state.lastValues, next, METRICS, 37_500)
     const unseen = ({ live }: ReturnType<typeof afterAnswer>) =>
       Object.fromEntries(Object.entries(live.since).map(([id, since]) => [id, since?.unseenMs]))
-    const first = afterAnswer(fresh, {}, at(0))
+    const first = afterAnswer(fresh, {}, at(0), METRICS)
     const onTime = answer(first, at(37_500))
     expect(unseen(onTime)).toEqual({ status: 0, stake: 0, participation: 0, proof: 0 })
     const late = answer(onTime, at(337_500))

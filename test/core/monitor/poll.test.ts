@@ -1,3 +1,4 @@
+import { METRICS } from '#metrics/metrics.ts'
 import { describe, expect, it } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
 import { err, ok, type Result } from '#base/result.ts'
@@ -10,6 +11,7 @@ import { BASE, nodeId, record } from './watch.ts'
 
 const TOKEN = 'a-token-of-the-operator'
 const TARGET: PollTarget = {
+  metrics: METRICS,
   serviceId: serviceIdOf(BASE),
   nodeId: nodeId(0),
   base: BASE,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { causesOf } from '#evaluate/causes.ts'
 import { remediesOf } from '#features/shell/remedies.ts'
 import { keyOf, nodes, record, service, watch, type Answer } from './watch.ts'
+import { causesOf } from '#test/support/evaluated.ts'
 
 const REFUSED: Answer = { status: 401, body: '{"detail":"unknown key"}' }
 const diagnosed = (screen: ReturnType<typeof watch>) => screen.service()?.diagnosed

@@ -1,3 +1,4 @@
+import { METRICS } from '#metrics/metrics.ts'
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { createVerifier } from '#keys/verify-signature.ts'
@@ -178,6 +179,7 @@ describe('the engine', () => {
     const outcomes: string[] = []
     const monitor = createMonitor({
       clock,
+      metrics: METRICS,
       transport: async () => ok({ status: 200, ...answerOf() }),
       signer: { signStatusRequest: async () => ok({ headers: {}, query: '' }) },
       records: {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { causesOf } from '#evaluate/causes.ts'
 import { isCurrentAt } from '#fleet/assessment.ts'
 import { readingAgeMs } from '#fleet/live.ts'
 import { record, service, watch, type Answer, type Asked } from './watch.ts'
+import { causesOf } from '#test/support/evaluated.ts'
 
 const DATE = 'Mon, 01 Jun 2026 12:00:00 GMT'
 

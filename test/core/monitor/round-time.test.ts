@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { causesOf } from '#evaluate/causes.ts'
 import { keyOf, nodes, record, service, watch } from './watch.ts'
+import { causesOf } from '#test/support/evaluated.ts'
 
 describe('a round that does not fit into the interval', () => {
   const slow = () => {

@@ -1,3 +1,4 @@
+import { METRICS } from '#metrics/metrics.ts'
 import { describe, expect, it } from 'vitest'
 import { ok } from '#base/result.ts'
 import { createMonitor } from '#monitor/monitor.ts'
@@ -16,6 +17,7 @@ describe('a poll whose outcome can’t be taken', () => {
     let polls = 0
     const monitor = createMonitor({
       clock,
+      metrics: METRICS,
       transport: async () => {
         polls++
         return ok({ status: 200, body: record('0x0001') })
@@ -53,6 +55,7 @@ describe('a poll under way', () => {
     const { tick } = createRounds({
       ports: {
         clock,
+        metrics: METRICS,
         transport: () =>
           new Promise((resolve) => {
             answer = () => resolve(ok({ status: 200, body: record('0x0001') }))

@@ -22,6 +22,7 @@ const sampleOf = (
     { proof: '0x1' },
     { steps: { threatResponses: { increase: 3, restarted: true } } },
     resolveSettings([{ from: { kind: 'service', by: 'browser' }, units, limits: {} }], {}),
+    METRICS,
   )
 const WHOLE = {
   ...ASKED,
@@ -75,7 +76,7 @@ describe('what history keeps', () => {
 
   it('of an answer without what a counter did: its total alone', () => {
     const settings = resolveSettings([], {})
-    const sample = answeredSample(ASKED, reading(), { proof: '0xabcd' }, { steps: {} }, settings)
+    const sample = answeredSample(ASKED, reading(), { proof: '0xabcd' }, { steps: {} }, settings, METRICS)
     expect(sample).toStrictEqual({
       ...without('threatResponsesIncrease', 'threatResponsesRestarted'),
       proofChanged: false,

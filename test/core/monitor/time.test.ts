@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { DEFAULTS } from '#base/defaults.ts'
-import { causesOf } from '#evaluate/causes.ts'
 import { stageAt } from '#fleet/assessment.ts'
 import type { LogEntry } from '#history/event-log.ts'
 import { keyOf, record, service, watch } from './watch.ts'
+import { causesOf } from '#test/support/evaluated.ts'
 
 const INTERVAL_MS = DEFAULTS.pollIntervalMs
 const HOUR_MS = 3_600_000

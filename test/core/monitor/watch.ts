@@ -1,3 +1,4 @@
+import { METRICS } from '#metrics/metrics.ts'
 import type { Log } from '#monitor/ports.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import type { History, HistoryBatch } from '#history/history.ts'
@@ -155,7 +156,7 @@ export function watch(
     history,
     probe: { opaque: async () => world.opaque ?? 'unknown', localNetwork: async () => world.permission },
     ...(options.verify && { verify: options.verify }),
-    metrics: options.metrics,
+    ...(options.metrics && { metrics: options.metrics }),
     log: options.log,
   })
   const { nodeCount = 1, ...given } = config
@@ -192,12 +193,14 @@ export function watch(
 }
 
 /** Polling with all that becomes of it, but for alarms. */
-export function createPolling(ports: Omit<PipelinePorts, 'fleet' | 'onError'>) {
+export function createPolling(
+  ports: Omit<PipelinePorts, 'fleet' | 'onError' | 'metrics'> & Partial<Pick<PipelinePorts, 'metrics'>>,
+) {
   const fleet = createStore(EMPTY_SNAPSHOT)
   const onError = (error: unknown): never => {
     throw error
   }
-  const { monitor, subscribe, dispose } = createPipeline({ ...ports, fleet, onError })
+  const { monitor, subscribe, dispose } = createPipeline({ metrics: METRICS, ...ports, fleet, onError })
   return { ...monitor, snapshot: fleet.get, subscribe, dispose }
 }
 

@@ -20,6 +20,7 @@ function engineOfTwo(count = 2) {
   const world = { says: new Map<string, Readonly<Record<string, unknown>>>(), down: new Set<string>() }
   const engine = createEngine({
     clock,
+    metrics: METRICS,
     history: createMemoryHistory(),
     id: '0123456789abcdef',
     transport: async ({ url }) => {
@@ -107,7 +108,7 @@ describe('what services say of the same node', () => {
     return { ...rest, ...given }
   }
   /** The fleet after it was compared, as each node has it. */
-  const compared = (fleet: FleetSnapshot, checks = createCrossChecks()) =>
+  const compared = (fleet: FleetSnapshot, checks = createCrossChecks(METRICS)) =>
     applyUpdate(
       fleet,
       checks.take(wholeFleet(fleet), () => fleet),
@@ -143,7 +144,7 @@ describe('what services say of the same node', () => {
 
   it('says nothing more of a pair that is no longer one, and the same of one that stays', () => {
     const [a, b, c] = [told(0, 'A'), told(1, 'B'), told(2, 'A')]
-    const checks = createCrossChecks()
+    const checks = createCrossChecks(METRICS)
     const three = compared(fleetOf(a, b, c), checks)
     const without = (...keys: readonly string[]) => {
       const nodes = new Map(Array.from(three.nodes).filter(([key]) => !keys.includes(key)))
@@ -161,7 +162,7 @@ describe('what services say of the same node', () => {
   })
 
   it('stays as it was while one of them does not answer', () => {
-    const checks = createCrossChecks()
+    const checks = createCrossChecks(METRICS)
     const fleet = compared(fleetOf(told(0, 'A'), told(1, 'B')), checks)
     const silent = fleetOf(told(0, 'A'), aNode({ ...told(1, 'B'), reading: undefined }))
     const nodes = new Map(

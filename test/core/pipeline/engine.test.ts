@@ -28,6 +28,7 @@ function engine(
   let polls = 0
   const running = createEngine({
     clock,
+    metrics: METRICS,
     history,
     id: '0123456789abcdef',
     transport: async () => {

@@ -1,3 +1,4 @@
+import { METRICS } from '#metrics/metrics.ts'
 import { describe, expect, it } from 'vitest'
 import type { NodeLive } from '#fleet/live.ts'
 import type { Batch } from '#monitor/monitor.ts'
@@ -23,12 +24,12 @@ describe('a batch that is evaluated', () => {
     const limits = { heartbeatWarningMs: 1_000, heartbeatCriticalMs: 2_000 }
     const rule = scopedRule({ for: 'service', service: SERVICE.id, by: 'browser', units: {}, limits })
     const stricter = { ...SERVICE, rules: { ...SERVICE.rules, service: [rule] } }
-    expect(keysOf(evaluateBatch(KNOWN, batch([], { services: [stricter] }), never))).toEqual([
+    expect(keysOf(evaluateBatch(KNOWN, batch([], { services: [stricter] }), never, METRICS))).toEqual([
       node(0).key,
       node(1).key,
     ])
     const alike = { ...SERVICE, rules: { ...SERVICE.rules } }
-    expect(keysOf(evaluateBatch(KNOWN, batch([], { services: [alike] }), never))).toEqual([])
+    expect(keysOf(evaluateBatch(KNOWN, batch([], { services: [alike] }), never, METRICS))).toEqual([])
   })
 
   it('leaves out a node that can’t be evaluated, and says so', () => {
@@ -40,9 +41,9 @@ describe('a batch that is evaluated', () => {
       },
     }
     const errors: unknown[] = []
-    expect(keysOf(evaluateBatch(KNOWN, batch([broken, node(1)]), (error) => errors.push(error)))).toEqual([
-      node(1).key,
-    ])
+    expect(
+      keysOf(evaluateBatch(KNOWN, batch([broken, node(1)]), (error) => errors.push(error), METRICS)),
+    ).toEqual([node(1).key])
     expect(errors).toEqual([bug])
   })
 })

@@ -25,6 +25,7 @@ function browser() {
   const open = (count: number, pollIntervalMs = 5_000) => {
     const engine = createEngine({
       clock,
+      metrics: METRICS,
       history: createMemoryHistory(),
       id: '0123456789abcdef',
       transport: async ({ url }) => {

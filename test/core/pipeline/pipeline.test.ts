@@ -1,3 +1,4 @@
+import { METRICS } from '#metrics/metrics.ts'
 import { describe, expect, it } from 'vitest'
 import { ok } from '#base/result.ts'
 import { createStore } from '#base/store.ts'
@@ -43,6 +44,7 @@ function run({
   let polls = 0
   const pipeline = createPipeline({
     clock,
+    metrics: METRICS,
     fleet,
     transport: async () => {
       const status = statuses[Math.min(polls, statuses.length - 1)] ?? 200

@@ -1,3 +1,4 @@
+import { METRICS } from '#metrics/metrics.ts'
 import { describe, expect, it } from 'vitest'
 import { ok } from '#base/result.ts'
 import { isCurrentAt } from '#fleet/assessment.ts'
@@ -26,6 +27,7 @@ function browser() {
   const open = (count = 1) => {
     const engine = createEngine({
       clock,
+      metrics: METRICS,
       history: createMemoryHistory(),
       id: '0123456789abcdef',
       transport: async ({ url }) => {

@@ -82,6 +82,7 @@ export function engineBrowser() {
     const host = createEngineHost({
       id,
       clock: own,
+      metrics: METRICS,
       lock: lockOf(locks.of(id), { clock: own, id, version: id }),
       life: Promise.resolve(`engine ${id}`),
       whenGone: (life, gone) => {

@@ -2,7 +2,6 @@ import { QueryClientContext } from '@tanstack/react-query'
 import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { withAssessment } from '#evaluate/assess.ts'
 import { type NodeLive } from '#fleet/live.ts'
 import { applyUpdate } from '#fleet/snapshot.ts'
 import type { AlarmAct, AlarmMember, AlarmView } from '#alarms/alarm.ts'
@@ -36,6 +35,7 @@ import { fleetTexts } from '#texts/en-fleet.ts'
 import { fleetToolTexts } from '#texts/en-fleet-tools.ts'
 import { savedViewTexts } from '#texts/en-saved-views.ts'
 import { fleetOverviewTexts } from '#texts/en-fleet-overview.ts'
+import { withAssessment } from '#test/support/evaluated.ts'
 
 /** As in the app: what reads from the engine has to bring what holds its queries. */
 const PageInApp = () => (

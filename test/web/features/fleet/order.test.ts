@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { withAssessment } from '#evaluate/assess.ts'
 import type { NodeClass } from '#fleet/assessment.ts'
 import type { AssessedNode, NodeKey } from '#fleet/live.ts'
 import { aNode, aServiceLive } from '#test/support/fleet-fixture.ts'
 import { createOrder as createParts, createRows, type Filter } from '#features/fleet/order.ts'
+import { withAssessment } from '#test/support/evaluated.ts'
 
 const at = (name: string | undefined, id: string): AssessedNode => {
   const { key } = aNode({ nodeId: id })

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { withAssessment } from '#evaluate/assess.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { resolveSettings, type ScopedRule } from '#settings/effective.ts'
 import type { KeptEntry } from '#history/event-log.ts'
@@ -21,6 +20,7 @@ import { rowOf, type RowContext } from '#features/node/metric-rows.ts'
 import { fieldsOfBody } from '#features/node/record-fields.ts'
 import { aNode, aReading, aServiceLive, NOW_MS, WALL_MS } from '#test/support/fleet-fixture.ts'
 import { failureShort } from '#texts/en-failure-names.ts'
+import { withAssessment } from '#test/support/evaluated.ts'
 
 const read = (parts: readonly { readonly text: string }[]): string =>
   parts
