@@ -19,8 +19,8 @@ import {
 } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
 
-/** Ten screens of rows, and more than may be asked at once. */
-const NODES = 400
+/** Several screens of rows, and more than may be asked at once. */
+const NODES = 200
 /** A round of all of them fits into this on a busy machine too; else the screen would say that it does not. */
 const INTERVAL_MS = 6_000
 /** Before the order of the rows is another one. */
