@@ -52,6 +52,8 @@ function loginWithoutScripts(): Plugin {
 }
 
 const web: UserConfig = {
+  // Relative addresses: the dashboard may be below a path of its host.
+  base: './',
   plugins: [react(), lateScriptsInPage(), loginWithoutScripts(), versionInFile(), licencesBeside()],
   build: {
     outDir: 'dist/web',

@@ -284,7 +284,7 @@ describe('the search finds the profile that a service runs', () => {
           },
           signTry: signer.signTry,
         },
-        { serverOrigin: baseUrl, service: configured, nodeId: service.network.idOf(1) },
+        { serverUrl: baseUrl, service: configured, nodeId: service.network.idOf(1) },
         (step) => {
           steps.push(step)
           return true

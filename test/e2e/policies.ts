@@ -11,7 +11,7 @@ afterLaunch(async (browser) => {
 
 /** What the signer does at its start to see that its policy holds. */
 const isSignersOwn = ({ in: kind, path }: CspViolation): boolean =>
-  kind !== 'page' && /^\/assets\/signer-worker-[\w-]+\.js$/.test(path)
+  kind !== 'page' && /\/assets\/signer-worker-[\w-]+\.js$/.test(path)
 
 const all = async (browser: Browser): Promise<readonly CspViolation[]> =>
   (await watches.get(browser)?.watch.violations()) ?? []

@@ -1,6 +1,8 @@
-import { readdirSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { passwordLine } from '#server/password-file.ts'
 import { fileHeaders, roleOf } from '#server/security-headers.ts'
 import { headersOf, isThere, startFront, type FrontKind } from '#test/support/running-front.ts'
 import { ROOT } from '#test/support/source-tree.ts'
@@ -95,4 +97,61 @@ describe.each(KINDS)('%s, as deploy has it', (kind, front, alone) => {
       await watchThrough(url)
     },
   )
+})
+
+/** As a company has it that gives each program a path: nginx leaves the path in the request, Caddy takes it away. */
+const BELOW = [
+  ['nginx', 'nginx/front.conf', { 'location / {': 'location /immune/ {' }],
+  [
+    'Caddy',
+    'caddy/front.Caddyfile',
+    { 'reverse_proxy 127.0.0.1:7420': 'handle_path /immune/* {\n    reverse_proxy 127.0.0.1:7420\n  }' },
+  ],
+] as const satisfies readonly (readonly [FrontKind, string, Readonly<Record<string, string>>])[]
+
+describe.each(BELOW)('%s with the dashboard below a path', (kind, file, replace) => {
+  it.skipIf(!isThere[kind])('signs in, follows a deep link, watches, and loads every page', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'below-'))
+    const passwords = join(folder, 'passwords')
+    const made = await passwordLine('op', 'correct horse battery', 14)
+    writeFileSync(passwords, made.ok ? made.value : '', { mode: 0o600 })
+    const access = ['--base-path', '/immune/', '--password-file', passwords, '--trust-from', '127.0.0.1']
+    const below = await setStage({
+      nodes: 2,
+      service: QUICK,
+      args: [...access, '--allow-host', 'dash.example'],
+    })
+    onTestFinished(async () => {
+      await below.stop()
+      rmSync(folder, { recursive: true })
+    })
+    const { host } = new URL(below.dashboard.dashboardUrl)
+    const front = await startFront({ kind, file, replace: { ...replace, '127.0.0.1:7420': host } })
+    const page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
+    const outside = new Set<string>()
+    page.on('request', (request) => {
+      if (!request.url().startsWith(`${front}immune/`)) outside.add(request.url())
+    })
+    await page.goto(`${front}immune/#/settings/about`)
+    await page.getByRole('textbox', { name: 'Name' }).fill('op')
+    await page.getByLabel('Password').fill('correct horse battery')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL(`${front}immune/#/settings/about`)
+    await page.goto(`${front}immune/#/`)
+    await page.getByRole('button', { name: 'Start watching' }).click()
+    await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
+    for (const path of ['alarms', 'journal', 'settings', 'wall']) {
+      await page.goto(`${front}immune/#/${path}`)
+      await page.getByRole('heading').first().waitFor()
+    }
+    const names = await page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name))
+    expect(names.length).toBeGreaterThan(2)
+    expect(names.filter((name) => name?.startsWith('/immune:') !== true)).toEqual([])
+    expect([...outside]).toEqual([])
+    const manifest = await page.evaluate(async () => {
+      const { href = '' } = document.querySelector<HTMLLinkElement>('link[rel="manifest"]') ?? {}
+      return (await fetch(href)).status
+    })
+    expect(manifest).toBe(200)
+  })
 })

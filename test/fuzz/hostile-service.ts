@@ -133,7 +133,7 @@ async function runBodies(
   await kept.start()
   engine.start()
   engine.configure({
-    serverOrigin: '',
+    serverUrl: '',
     services: [service({ pollIntervalMs: INTERVAL_MS, timeoutMs: 1_000 })],
     nodes: nodes(NODES),
     alarms: { rules: OWN_RULES, maintenance: [] },

@@ -70,7 +70,7 @@ async function start(running: Running) {
       look()
     })
   const config = (count: number) => ({
-    serverOrigin: running.baseUrl,
+    serverUrl: running.baseUrl,
     services: [service],
     nodes: Array.from({ length: count }, (_, index) => ({ id: running.id(index), tags: [] })),
   })
@@ -116,7 +116,7 @@ describe('the engine in Node, against the reference service', () => {
     const steps: TestStep[] = []
     const nodes = [0, 1, 2].map((index) => ({ id: running.id(index), tags: [] }))
     await engine.runConnectionTest(
-      { serverOrigin: running.baseUrl, service, nodes, sign: true, draftId: 5 },
+      { serverUrl: running.baseUrl, service, nodes, sign: true, draftId: 5 },
       (step) => steps.push(step),
     )
     const ended = steps.filter(({ state }) => state !== 'running')

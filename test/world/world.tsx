@@ -126,11 +126,11 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.error))
   const config = parsed.value
   const server = await openTestServer({ config, after: clock.after, rateLimit: Number.MAX_SAFE_INTEGER })
-  const serverOrigin = new URL(server.url).origin
+  const serverUrl = new URL(server.url).origin
   const effective = effectiveConfig(config, EMPTY_SETTINGS)
 
   const work = createWork()
-  const send = createFetchTransport(clock, serverOrigin)
+  const send = createFetchTransport(clock, serverUrl)
   const near = (url: string): string => url.replace(/[a-z]+\.example/, '127.0.0.1')
   const transport: Transport = (request, signal) => send({ ...request, url: near(request.url) }, signal)
   const ports = { clock, transport: work.sending(transport) }
@@ -196,7 +196,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     await quiet()
     await draw()
   }
-  engine.configure({ serverOrigin, ...effective })
+  engine.configure({ serverUrl, ...effective })
   engine.start()
   await page.api.subscribe((update) => {
     fleet = applyUpdate(fleet, structuredClone(update))
@@ -230,7 +230,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     act: page.api.alarmAct,
     unwatch: ({ id }) =>
       engine.configure({
-        serverOrigin,
+        serverUrl,
         ...effective,
         nodes: effective.nodes.filter((each) => each.id !== id),
       }),

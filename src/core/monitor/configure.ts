@@ -26,7 +26,7 @@ import { phaseOf } from './when.ts'
 /** What the engine watches. Given whole at every change; what stays the same goes on undisturbed. */
 export type MonitorConfig = {
   /** Origin of the page, for requests through the proxy; without a slash at the end. */
-  readonly serverOrigin: string
+  readonly serverUrl: string
   readonly services: readonly Service[]
   readonly nodes: readonly WatchedNode[]
   /** Units and limits; of one scope the first counts. Absent: none. */
@@ -60,8 +60,7 @@ export function applyConfig(parts: ConfigureParts, config: MonitorConfig, nowMs:
   for (const service of fleet.services.values()) service.shortestMs = shortestOf(service)
   schedule.setHosts(servicesByHost(fleet))
   for (const service of touched)
-    if (isMixedContent(config.serverOrigin, service.base))
-      asker.pause(service, { kind: 'mixed-content' }, nowMs)
+    if (isMixedContent(config.serverUrl, service.base)) asker.pause(service, { kind: 'mixed-content' }, nowMs)
     else asker.resume(service, nowMs)
   for (const node of added) asker.showOn(node, nowMs)
   const unread = reinterpretHeartbeats(fleet, units, parts.metrics)
@@ -76,12 +75,12 @@ export function applyConfig(parts: ConfigureParts, config: MonitorConfig, nowMs:
 function applyService(
   { fleet, asker, prober }: Pick<ConfigureParts, 'fleet' | 'asker' | 'prober'>,
   service: Service,
-  { serverOrigin, rules = [] }: MonitorConfig,
+  { serverUrl, rules = [] }: MonitorConfig,
   nowMs: number,
 ): TrackedService | undefined {
   const id = serviceIdOf(service.baseUrl)
   const own = rulesForService(rules, service.baseUrl)
-  const base = requestBase(id, service.via, serverOrigin)
+  const base = requestBase(id, service.via, serverUrl)
   const known = fleet.services.get(id)
   if (known === undefined) {
     const tracked = newService(id, service, base, own)

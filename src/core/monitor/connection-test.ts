@@ -66,7 +66,7 @@ export type TestStep =
 /** What is to be tried. */
 export type TestDraft = {
   /** Origin of the page, for requests through the proxy; without a slash at the end. */
-  readonly serverOrigin: string
+  readonly serverUrl: string
   readonly service: Service
   readonly nodes: readonly WatchedNode[]
   /** Whether the key may be used: without it only reachability and clocks are tried. */

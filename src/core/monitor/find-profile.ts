@@ -21,7 +21,7 @@ type FindPorts = {
 
 export type FindDraft = {
   /** Origin of the page, for requests through the proxy; without a slash at the end. */
-  readonly serverOrigin: string
+  readonly serverUrl: string
   readonly service: Service
   /** Undefined asks for the node of the key. */
   readonly nodeId: string | undefined
@@ -87,11 +87,11 @@ const pause = (clock: Clock): Promise<void> =>
 
 async function tryOnce(
   { clock, transport, signTry }: FindPorts,
-  { serverOrigin, service, nodeId }: FindDraft,
+  { serverUrl, service, nodeId }: FindDraft,
   tryId: string,
   correctionMs: number | undefined,
 ): Promise<PollOutcome | 'time-not-allowed'> {
-  const base = requestBase(serviceIdOf(service.baseUrl), service.via, serverOrigin)
+  const base = requestBase(serviceIdOf(service.baseUrl), service.via, serverUrl)
   let isTooFar = false
   const signer: Signer = {
     // Each way once and with one time: what a poll would sign anew is another signature handed out.

@@ -48,13 +48,13 @@ export type Batch = Omit<FleetUpdate, 'revision' | 'changed'> & { readonly chang
 
 export function createMonitor(ports: MonitorPorts): Monitor {
   const { clock, transport, probe, records, onChange, log = () => undefined, metrics } = ports
-  let serverOrigin = ''
+  let serverUrl = ''
   const { changes, take } = createChanges(onChange)
   const steady = createSteadyClock(clock)
   const fleet = createFleetState(changes, clock.wallMs())
   const schedule = createSchedule(fleet, ports.inFlightMax)
   const asker = createAsker({ clock, log, fleet, schedule })
-  const prober = createProber({ clock, transport, probe }, () => serverOrigin, changes)
+  const prober = createProber({ clock, transport, probe }, () => serverUrl, changes)
   const exchanges = createExchangeLog()
   const rounds = createRounds({
     ports,
@@ -80,7 +80,7 @@ export function createMonitor(ports: MonitorPorts): Monitor {
 
   return {
     configure: (config) => {
-      serverOrigin = config.serverOrigin
+      serverUrl = config.serverUrl
       const parts = { fleet, schedule, asker, prober, exchanges, records, metrics }
       actNow((nowMs) => applyConfig(parts, config, nowMs))
       askFirst(restoring.configured())

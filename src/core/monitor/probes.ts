@@ -33,7 +33,7 @@ export type ProbeSubject = {
   /** See there. */
   readonly isSignedByServer: boolean
   /** Origin of the page, which is its own server's. */
-  readonly serverOrigin: string
+  readonly serverUrl: string
   /** Names of the headers that carry a signature. */
   readonly headerNames: readonly string[]
   readonly timeoutMs: number
@@ -41,7 +41,7 @@ export type ProbeSubject = {
 
 /** How a failed poll of a node went out. */
 export const probeSubject = (
-  { service, serverOrigin }: { readonly service: Service; readonly serverOrigin: string },
+  { service, serverUrl }: { readonly service: Service; readonly serverUrl: string },
   base: string,
   nodeId: string | undefined,
   failure: PollFailure,
@@ -51,7 +51,7 @@ export const probeSubject = (
   base,
   proxied: service.via === 'proxy',
   isSignedByServer: isSignedByServer(service),
-  serverOrigin,
+  serverUrl,
   headerNames: Object.keys(profileOf(service)?.headers ?? {}),
   timeoutMs: service.timeoutMs,
 })
@@ -107,7 +107,7 @@ export async function runProbes(ports: ProbePorts, subject: ProbeSubject): Promi
 }
 
 async function probesFor(ports: ProbePorts, subject: ProbeSubject): Promise<Omit<Probes, 'atWallMs'>> {
-  const { failure, base, nodeId, serverOrigin, headerNames, proxied } = subject
+  const { failure, base, nodeId, serverUrl, headerNames, proxied } = subject
   if (proxied && failure.kind === 'timeout') return { ownServer: await askOwnServer(ports, subject) }
   if (subject.isSignedByServer) return {}
   const url = statusUrl(base, statusQuery(nodeId))
@@ -122,9 +122,7 @@ async function probesFor(ports: ProbePorts, subject: ProbeSubject): Promise<Omit
   if (!isSilence || ports.probe === undefined) return { unsigned }
   // The same address as the poll's: its root may be answered by something else.
   const opaque = await ports.probe.opaque(url, timeoutOf(subject))
-  const permission = needsLocalPermission(serverOrigin, base)
-    ? await ports.probe.localNetwork(base)
-    : undefined
+  const permission = needsLocalPermission(serverUrl, base) ? await ports.probe.localNetwork(base) : undefined
   return {
     unsigned,
     opaque,
@@ -134,7 +132,7 @@ async function probesFor(ports: ProbePorts, subject: ProbeSubject): Promise<Omit
 }
 
 async function askOwnServer(ports: ProbePorts, subject: ProbeSubject): Promise<'answers' | 'silent'> {
-  const own = await ask(ports, subject, `${subject.serverOrigin}/config.json`, {})
+  const own = await ask(ports, subject, `${subject.serverUrl}/config.json`, {})
   return own.kind === 'unreachable' || own.kind === 'timeout' ? 'silent' : 'answers'
 }
 
@@ -167,11 +165,7 @@ const RUNS_WITHIN_MS = 360_000
 /** Looks into failures that look alike: once for each episode of a service. */
 export type Prober = ReturnType<typeof createProber>
 
-export function createProber(
-  ports: ProbePorts,
-  serverOrigin: () => string,
-  changes: Pick<Changes, 'services'>,
-) {
+export function createProber(ports: ProbePorts, serverUrl: () => string, changes: Pick<Changes, 'services'>) {
   let disposed = false
 
   const run = async (
@@ -204,7 +198,7 @@ export function createProber(
       nowMs: number,
     ): void => {
       const { service } = node
-      const route = { service: service.service, serverOrigin: serverOrigin() }
+      const route = { service: service.service, serverUrl: serverUrl() }
       const subject = probeSubject(route, service.base, node.nodeId, failure)
       const code = failureCode(failure)
       if (!isProbed(subject) || isFoundOf(service, code) || !isLasting(node, failure)) return

@@ -58,7 +58,7 @@ async function reach(ports: TestPorts, draft: TestDraft, tell: Report): Promise<
   const { clock, transport } = ports
   tell({ name: 'reached', state: 'running' })
   const base = baseOf(draft)
-  if (isMixedContent(draft.serverOrigin, base)) {
+  if (isMixedContent(draft.serverUrl, base)) {
     tell({ name: 'reached', state: 'failed', failure: { kind: 'mixed-content' } })
     return undefined
   }
@@ -229,5 +229,5 @@ function publicKeyOf({ service }: TestDraft, { requestHeaders }: SentPoll): stri
   return (header === undefined ? undefined : requestHeaders[header]) ?? service.key ?? ''
 }
 
-const baseOf = ({ service, serverOrigin }: TestDraft): string =>
-  requestBase(serviceIdOf(service.baseUrl), service.via, serverOrigin)
+const baseOf = ({ service, serverUrl }: TestDraft): string =>
+  requestBase(serviceIdOf(service.baseUrl), service.via, serverUrl)

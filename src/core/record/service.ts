@@ -82,6 +82,6 @@ export const isOpenToOthers = (baseUrl: string): boolean =>
 export const isMixedContent = (pageOrigin: string, base: string): boolean =>
   pageOrigin.startsWith('https:') && base.startsWith('http:') && !isLoopback(base)
 
-/** Where a request to a service goes: the service itself, or this server's proxy. `serverOrigin` has no slash at the end. */
-export const requestBase = (serviceId: ServiceId, via: 'proxy' | 'direct', serverOrigin: string): string =>
-  via === 'proxy' ? `${serverOrigin}/proxy/${serviceId}` : (baseUrlOf(serviceId) ?? '')
+/** Where a request to a service goes: the service itself, or this server's proxy. `serverUrl`: where the dashboard is, without a slash at the end. */
+export const requestBase = (serviceId: ServiceId, via: 'proxy' | 'direct', serverUrl: string): string =>
+  via === 'proxy' ? `${serverUrl}/proxy/${serviceId}` : (baseUrlOf(serviceId) ?? '')

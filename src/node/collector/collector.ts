@@ -76,7 +76,7 @@ export function createCollector(ports: CollectorPorts) {
       const { services, nodes, rules } = effectiveConfig(config, EMPTY_SETTINGS)
       signer.configure(services)
       monitor.configure({
-        serverOrigin: '',
+        serverUrl: '',
         services: services.map((service) => ({ ...service, via: 'direct' })),
         nodes: nodes.filter(({ id }) => isOfShard(id, ports.shard)),
         rules,

@@ -74,7 +74,7 @@ async function testConnection(
   await runConnectionTest(
     { clock, transport, signer },
     {
-      serverOrigin: '',
+      serverUrl: '',
       service,
       nodes: nodeId === undefined ? [] : [{ id: nodeId, tags: [] }],
       sign: key !== undefined || credentialOf(service) === 'none',

@@ -46,11 +46,21 @@ export type GateOptions = {
   /** `local`: for pages on this computer, as long as no other can reach the server. */
   readonly addServices: 'local' | 'always' | 'never'
   readonly nowMs: () => number
+  /** Where the dashboard is on its host: '' or such as "/immune". */
+  readonly basePath?: string
   /** Addresses and networks of servers in front, whose headers are believed. */
   readonly trustFrom?: readonly string[]
 }
 
-export function createGate({ access, isLocal, owner, addServices, nowMs, trustFrom = [] }: GateOptions) {
+export function createGate({
+  access,
+  isLocal,
+  owner,
+  addServices,
+  nowMs,
+  basePath = '',
+  trustFrom = [],
+}: GateOptions) {
   const sessions = access.kind === 'password' ? createSessions(nowMs, access.lifeMs) : undefined
   const isInFront = readAddressList(trustFrom) ?? (() => false)
   const nameOf = (request: IncomingMessage): { readonly name: string | undefined } | Refusal => {
@@ -64,7 +74,7 @@ export function createGate({ access, isLocal, owner, addServices, nowMs, trustFr
       case 'header':
         return nameByHeader(request, access.name, isInFront)
       case 'password':
-        return nameBySession(request.headers, access.accounts, sessions, isHttps(request))
+        return nameBySession(request.headers, access.accounts, sessions, basePath, isHttps(request))
     }
   }
   const isHttps = ({ socket, headers }: IncomingMessage): boolean =>
@@ -74,6 +84,7 @@ export function createGate({ access, isLocal, owner, addServices, nowMs, trustFr
     kind: access.kind,
     sessions,
     owner,
+    basePath,
     /** Whether it is known to have come by https: to this server, or to one in front that it trusts. */
     isHttps,
     isInFront,
@@ -112,9 +123,10 @@ function nameBySession(
   headers: IncomingHttpHeaders,
   accounts: PasswordFile,
   sessions: Sessions | undefined,
+  basePath: string,
   isHttps: boolean,
 ): { readonly name: string } | Refusal {
-  const valid = cookieValues('session', headers, isHttps).flatMap((cookie) => {
+  const valid = cookieValues('session', headers, basePath, isHttps).flatMap((cookie) => {
     const session = sessions?.find(cookie.token)
     return session?.isSecure === cookie.isSecure && accounts.stampOf(session.name) === session.stamp
       ? [session]

@@ -5,14 +5,16 @@ export type CookieKind = 'session' | 'owner'
 
 /**
  * A browser takes the first name over https only, and for this host and every path of it only. It keeps cookies by host
- * and not by port: with its port in the name another dashboard on the same host keeps its own.
+ * and not by port: with its port and its path in the name another dashboard on the same host keeps its own.
  */
 export function cookieNames(
   kind: CookieKind,
   { host }: IncomingHttpHeaders,
+  basePath: string,
 ): { readonly secure: string; readonly plain: string } {
   const [, port] = /:(\d{1,5})$/.exec(host ?? '') ?? []
-  const plain = port === undefined ? `immune-${kind}` : `immune-${kind}-${port}`
+  const place = `${port === undefined ? '' : `-${port}`}${basePath.replaceAll('/', '-')}`
+  const plain = `immune-${kind}${place}`
   return { secure: `__Host-${plain}`, plain }
 }
 
@@ -26,9 +28,10 @@ export type CookieValue = { readonly token: string; readonly isSecure: boolean }
 export function cookieValues(
   kind: CookieKind,
   headers: IncomingHttpHeaders,
+  basePath: string,
   isHttps: boolean,
 ): readonly CookieValue[] {
-  const names = cookieNames(kind, headers)
+  const names = cookieNames(kind, headers, basePath)
   const pairs = (headers.cookie ?? '').split(/;\s*/).map((pair) => {
     const [name = '', ...value] = pair.split('=')
     return [name, value.join('=')] as const
@@ -44,10 +47,11 @@ export function cookieValues(
 export function cookieText(
   kind: CookieKind,
   headers: IncomingHttpHeaders,
+  basePath: string,
   { token, isSecure }: CookieValue,
   maxAgeS: number,
 ): string {
-  const names = cookieNames(kind, headers)
+  const names = cookieNames(kind, headers, basePath)
   const secure = isSecure ? '; Secure' : ''
   return `${isSecure ? names.secure : names.plain}=${token}; Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=Strict${secure}`
 }

@@ -42,7 +42,7 @@ import { hasOneHost, isCrossOrigin, isHostAllowed, isOwnPage, type HostRule } fr
 import { isLoopbackHost } from '#record/service.ts'
 import type { ServerSigner } from './signing-keys.ts'
 import type { ServiceList } from './service-list.ts'
-import { roleOf } from './security-headers.ts'
+import { DOCUMENT_HEADERS, roleOf } from './security-headers.ts'
 import { isForServiceWorker, sendFarewell, type Pages } from './static-host.ts'
 import type { WatchedTls } from './tls-files.ts'
 import { createUpstream, type Upstream } from './upstream.ts'
@@ -137,6 +137,7 @@ export async function startDashboardServer(
     apiOf: (service: string) => liveApi(options.queryApis.of(service)),
     status: createLiveStatus(options.queryApis, Date.now),
   }
+  const { basePath } = options.gate
   const handle = inTurn((request, response) => {
     if (tls !== undefined && !isLoopbackHost(options.host))
       response.setHeader('Strict-Transport-Security', HSTS)
@@ -153,6 +154,10 @@ export async function startDashboardServer(
     response.once('close', () =>
       rate.charge(payer, Math.floor((request.socket.bytesWritten - sentBefore) / BYTES_OF_A_REQUEST)),
     )
+    // A server in front may have taken the path away already.
+    const asked = request.url ?? '/'
+    if (basePath !== '' && splitOnce(asked, '?')[0] === basePath) return sendToBase(response, basePath)
+    if (asked.startsWith(`${basePath}/`)) request.url = asked.slice(basePath.length)
     answer(request, response, options, { hostRule, pages, upstream, live, visitor, payer }).catch(() => {
       // A bug of ours, or a body that broke off: the connection ends, the server goes on.
       if (response.headersSent) response.destroy()
@@ -161,7 +166,9 @@ export async function startDashboardServer(
   })
   server.on('request', handle)
   return ok({
-    url: urlOf(tls === undefined ? 'http' : 'https', options.host, listening.value),
+    url:
+      urlOf(tls === undefined ? 'http' : 'https', options.host, listening.value) +
+      basePath.replace(/^\/(.+)$/, '$1/'),
     close: () =>
       new Promise((resolve) => {
         void upstream.close()
@@ -247,7 +254,7 @@ async function answer(
   if (path === '/receivers') return answerReceivers(request, response, query, { receivers, direct }, visitor)
   if (path === '/services')
     return answerServices(request, response, query, { services, added, direct }, visitor)
-  if (path === '/forget') return forget(request, response)
+  if (path === '/forget') return forget(request, response, gate.basePath)
   if (path === '/config.json')
     return sendConfig(request, response, services.config(visitor.mayAdd, visitor.isViewOnly))
   await pages(request, response, path, visitor.name)
@@ -299,6 +306,11 @@ const sendWrongHost = (response: ServerResponse) =>
     detail: 'This dashboard does not answer to that name. Start it with --allow-host NAME.',
   })
 
+/** Addresses on the page are relative to a folder. */
+function sendToBase(response: ServerResponse, basePath: string): void {
+  response.writeHead(308, { ...DOCUMENT_HEADERS, Location: `${basePath}/`, 'Content-Length': 0 }).end()
+}
+
 const splitOnce = (text: string, by: string): readonly string[] => {
   const at = text.indexOf(by)
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)]
@@ -314,9 +326,9 @@ export function urlOf(scheme: 'http' | 'https', host: string, port: number): str
  * `POST /forget`: has the browser clear what this site keeps in it. A script can delete its
  * databases, but their bytes stay in the browser's files for long; at this header the files
  * themselves are removed. For this server's own page only: another site could use it to log out
- * a wall screen.
+ * a wall screen. Below a path the host has other sites, whose storage the header would take too.
  */
-function forget(request: IncomingMessage, response: ServerResponse) {
+function forget(request: IncomingMessage, response: ServerResponse, basePath: string) {
   if (request.method !== 'POST') return sendMethodNotAllowed(response, 'POST')
   if (!isOwnPage(request.headers))
     return sendProblem(response, {
@@ -324,5 +336,6 @@ function forget(request: IncomingMessage, response: ServerResponse) {
       title: 'Not this page',
       detail: 'Only the dashboard itself may have its storage cleared.',
     })
+  if (basePath !== '') return sendJson(response, 200, { cleared: [] })
   sendJson(response, 200, { cleared: ['storage'] }, { 'Clear-Site-Data': '"storage"' })
 }

@@ -15,14 +15,16 @@ const KEPT_S = 400 * 86_400
 
 const NAME = 'token'
 
-/** `isSecure`: this server has TLS. */
-export function createOwnerToken(secret: string, isSecure: boolean) {
+/** `isSecure`: this server has TLS. `basePath`: where the dashboard is, such as "/immune". */
+export function createOwnerToken(secret: string, isSecure: boolean, basePath: string) {
   const once = new Set<string>()
   // Bound to the name, and with that to the port: another dashboard's cookie opens nothing here.
   const valueFor = (headers: IncomingHttpHeaders): string =>
-    createHmac('sha256', secret).update(cookieNames('owner', headers).plain).digest('base64url')
+    createHmac('sha256', secret)
+      .update(cookieNames('owner', headers, basePath).plain)
+      .digest('base64url')
   const cookie = (headers: IncomingHttpHeaders): string =>
-    cookieText('owner', headers, { token: valueFor(headers), isSecure }, KEPT_S)
+    cookieText('owner', headers, basePath, { token: valueFor(headers), isSecure }, KEPT_S)
   return {
     query: `?${NAME}=${secret}`,
     /** The same for one use: other users of this computer see with which address a browser was started. */
@@ -42,7 +44,9 @@ export function createOwnerToken(secret: string, isSecure: boolean) {
     /** The cookie anew where a browser has it already. */
     renewed: (headers: IncomingHttpHeaders): string | undefined => {
       const right = valueFor(headers)
-      const isRight = cookieValues('owner', headers, isSecure).some(({ token }) => isSameSecret(token, right))
+      const isRight = cookieValues('owner', headers, basePath, isSecure).some(({ token }) =>
+        isSameSecret(token, right),
+      )
       return isRight ? cookie(headers) : undefined
     },
   }

@@ -45,9 +45,16 @@ const address = (given: string): Result<string, string> =>
     ? err('takes the address of the server in front, or its network: 127.0.0.1, 10.0.0.0/8.')
     : ok(given)
 
+/** Without a slash at the end; "/" is the host's root, ''. */
+const path = (given: string): Result<string, string> =>
+  /^(\/[\w.~-]+)*\/?$/.test(given) && !/\/\.\.?(\/|$)/.test(given)
+    ? ok(given.replace(/\/$/, ''))
+    : err('takes a path such as /immune/, of letters, digits and . _ ~ -')
+
 const SERVE = {
   port: port('the dashboard', 7_420),
   host,
+  basePath: one('PATH', 'serve the dashboard below this path of its host (/)', path),
   open: toggle('open the dashboard in the browser'),
   config: one('FILE', 'services, nodes, limits, alarms, views and receivers; see config.schema.json', text),
   data: one('DIR', 'folder for services and receivers that browsers add', text),
@@ -100,7 +107,9 @@ const START_OPTIONS = { ...SERVE_OPTIONS, ...REFERENCE }
 
 type ServeValues = Values<typeof SERVE_OPTIONS>
 
-export type ServeOptions = ServeValues & {
+export type ServeOptions = Omit<ServeValues, 'basePath'> & {
+  /** '' at the root, else such as "/immune". */
+  readonly basePath: string
   readonly addServices: GateOptions['addServices']
   readonly access: AccessOptions | undefined
   readonly tls: TlsPaths | undefined
@@ -156,6 +165,8 @@ const startCommand = (
   notes: NOTES,
   read: (values) =>
     withServe(values, (serve) => {
+      if (kind === 'dev' && serve.basePath !== '')
+        return err('dev serves at the root. Serve the built dashboard below a path with serve or start.')
       if (kind === 'dev' && (isReachedByOthers(serve) || serve.access !== undefined))
         return err('dev serves this computer only. Serve the built dashboard to others with serve or start.')
       const { referencePort, nodes, referenceControlToken: controlToken, noReference } = values
@@ -198,7 +209,7 @@ function withServe(
   if (allowAdd && access?.kind === 'public')
     return err('--allow-add lets signed-in users add services, but --public has no sign-in.')
   const addServices = noAdd ? 'never' : allowAdd ? 'always' : 'local'
-  return use({ ...values, access, tls: tls.value, addServices })
+  return use({ ...values, basePath: values.basePath ?? '', access, tls: tls.value, addServices })
 }
 
 const NO_ACCESS_CONTROL =

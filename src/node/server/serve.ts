@@ -97,8 +97,8 @@ async function startServer(
   const { nowMs } = ports
   const owner = openOwner(serve, folder, ports)
   const isLocal = !isReachedByOthers(serve)
-  const { host, port, allowHost: allowedHosts, addServices, trustFrom } = serve
-  const gate = createGate({ access: access.value, isLocal, owner, addServices, nowMs, trustFrom })
+  const { host, port, allowHost: allowedHosts, addServices, basePath, trustFrom } = serve
+  const gate = createGate({ access: access.value, isLocal, owner, addServices, nowMs, basePath, trustFrom })
   const server = await startDashboardServer({
     host,
     port,
@@ -143,7 +143,7 @@ async function startServer(
 const openOwner = (serve: ServeOptions, folder: string | undefined, { err: report }: ServePorts) =>
   isReachedByOthers(serve) || folder === undefined
     ? undefined
-    : createOwnerToken(openOwnerSecret(folder, report), serve.tls !== undefined)
+    : createOwnerToken(openOwnerSecret(folder, report), serve.tls !== undefined, serve.basePath)
 
 /** The file may have grown beside what browsers added before. */
 function reportNoRoom(direct: readonly string[], report: (line: string) => void) {

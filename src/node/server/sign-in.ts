@@ -52,7 +52,7 @@ export function createSignIn({ access, gate, page, nowMs }: SignInOptions) {
     if (!isIn && signIn === undefined) sendRefusal(request, response, gate.kind, visitor)
     else if (!isIn) sendPage(response, 200, 'form')
     else if (query === 'done' || query === FROM_DASHBOARD) sendPage(response, 200, 'done')
-    else seeOther(response, '/')
+    else seeOther(response, './')
   }
 
   return {
@@ -71,7 +71,7 @@ export function createSignIn({ access, gate, page, nowMs }: SignInOptions) {
         // Another program that had this port may have left pages and scripts under our URLs in the browser's cache.
         if (isOpening && cookie !== undefined) response.setHeader('Clear-Site-Data', '"cache"')
         // The token is gone from the address bar at once, right or not.
-        if (isOpening) return seeOther(response, '/')
+        if (isOpening) return seeOther(response, './')
       }
       if (path === '/session')
         return method === 'GET' ? sendSession(request, response, gate) : sendMethodNotAllowed(response, 'GET')
@@ -104,7 +104,7 @@ const pageSender =
 function passwordForm(
   { accounts, lifeMs }: Extract<Access, { kind: 'password' }>,
   sessions: Sessions,
-  { addressOf, isHttps }: Gate,
+  { addressOf, isHttps, basePath }: Gate,
   sendPage: SendPage,
   nowMs: () => number,
 ) {
@@ -138,23 +138,27 @@ function passwordForm(
     if (!isRight || stamp === undefined) return sendPage(response, 401, 'wrong')
     const isSecure = isHttps(request) || headers.origin?.startsWith('https:') === true
     const token = sessions.begin({ name, stamp, isSecure })
-    seeOther(response, query === FROM_DASHBOARD ? `${LOGIN_PATH}?done` : '/', {
-      'Set-Cookie': cookieText('session', headers, { token, isSecure }, Math.floor(lifeMs / 1_000)),
+    seeOther(response, query === FROM_DASHBOARD ? '?done' : './', {
+      'Set-Cookie': cookieText('session', headers, basePath, { token, isSecure }, Math.floor(lifeMs / 1_000)),
     })
   }
 }
 
-function signOut(request: IncomingMessage, response: ServerResponse, { sessions, isHttps }: Gate): void {
+function signOut(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { sessions, isHttps, basePath }: Gate,
+): void {
   const { headers } = request
   if (!isOwnPage(headers)) return sendProblem(response, NOT_THIS_PAGE)
-  const sent = cookieValues('session', headers, isHttps(request))
+  const sent = cookieValues('session', headers, basePath, isHttps(request))
   for (const { token } of sent) sessions?.end(token)
   const [first] = sent
   sendJson(
     response,
     200,
     {},
-    first && { 'Set-Cookie': cookieText('session', headers, { ...first, token: '' }, 0) },
+    first && { 'Set-Cookie': cookieText('session', headers, basePath, { ...first, token: '' }, 0) },
   )
 }
 
@@ -180,7 +184,7 @@ export function sendRefusal(
   if (kind === 'password' && isPage) {
     // A link on another site: the browser keeps the cookie back, and sends it when this site itself goes there.
     const isLinked = request.headers['sec-fetch-site'] === 'cross-site'
-    return seeOther(response, isLinked ? `${LOGIN_PATH}?${BACK}` : LOGIN_PATH)
+    return seeOther(response, isLinked ? `login?${BACK}` : 'login')
   }
   sendProblem(response, SIGNED_OUT, {
     [PROXY_FAILURE_HEADER]: 'signed-out',
@@ -190,7 +194,7 @@ export function sendRefusal(
 
 /** Where a link of another site is led first. Another address than the page's, or going there would load nothing. */
 const BACK = 'back'
-const BOUNCE = "location.replace('/' + location.hash)"
+const BOUNCE = "location.replace('./' + location.hash)"
 const BOUNCE_HASH = createHash('sha256').update(BOUNCE).digest('base64')
 
 function sendBounce(response: ServerResponse): void {

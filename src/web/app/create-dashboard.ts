@@ -20,6 +20,7 @@ import { createEngineClock } from './engine-clock.ts'
 import { createEngineLink } from './engine-link.ts'
 import { createKeyState } from './key-state.ts'
 import { createServerAdmin, serverServices } from './server-admin.ts'
+import { SITE } from '#platform/site.ts'
 
 const NOTHING_FOUND: PageHealth = {
   memoryMb: undefined,
@@ -73,7 +74,7 @@ export function createDashboard(): { readonly dashboard: Dashboard; readonly sta
   const putToWork = async ({ services, nodes, rules, alarms }: Effective): Promise<void> => {
     await signer.configure(services).catch(keys.failed)
     const isPartial = PARTIAL.includes(configuration.store.get().problem)
-    await engine.api.configure({ serverOrigin: location.origin, services, nodes, rules, alarms }, isPartial)
+    await engine.api.configure({ serverUrl: SITE, services, nodes, rules, alarms }, isPartial)
   }
   const configuration = createConfiguration((effective) => void putToWork(effective))
 

@@ -12,6 +12,7 @@ import type { Dashboard } from '#react/dashboard.ts'
 import type { Notifier } from '#react/notifier.ts'
 import { createAlarmNotifier } from './alarm-notifier.ts'
 import { SOUNDS } from './alarm-sounds.ts'
+import { SITE } from '#platform/site.ts'
 
 type Acts = Pick<Notifier, 'save' | 'trySound' | 'unblockSound'>
 
@@ -28,7 +29,7 @@ export function notifyPeople(dashboard: Dashboard): void {
   let isHeardElsewhere = false
   const output = createSoundOutput()
   const play = (severity: AlarmSeverity): void => output.play(SOUNDS[severity], channels.volume)
-  const notify = createAlarmNotifier(createAlarmFacts(fleet.get, location.origin, metrics).describe)
+  const notify = createAlarmNotifier(createAlarmFacts(fleet.get, SITE, metrics).describe)
   const publish = createPublisher(dashboard)
   const tellFacts = createFactsTeller(dashboard)
 
@@ -119,7 +120,7 @@ function createFactsTeller({ engine }: Pick<Dashboard, 'engine'>) {
 const outgoingOf = ({ sendTo }: Channels): readonly Outgoing[] =>
   sendTo.map(({ id, kind, via, from, everyMs, url, silences: share }) => {
     const isDirect = via === 'direct' && url !== undefined
-    const postUrl = isDirect ? deliveryUrl({ kind, url }) : `${location.origin}/relay/${id}`
+    const postUrl = isDirect ? deliveryUrl({ kind, url }) : `${SITE}/relay/${id}`
     if (!RECEIVER_TRAITS[kind].hasSilences) return { id, kind, via, from, everyMs, postUrl }
     const below = isDirect ? new URL('.', postUrl).href : `${postUrl}/`
     const silences = { share, url: below + SILENCES_PATH, each: below + SILENCE_PATH }

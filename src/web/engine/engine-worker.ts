@@ -25,6 +25,7 @@ import { METRICS } from '#metrics/metrics.ts'
 import { createAlarmFacts } from './alarm-facts.ts'
 import { createEngineHost } from './engine-host.ts'
 import { createPortSigner } from './port-signer.ts'
+import { SITE } from '#platform/site.ts'
 
 const ID = bytesToHex(randomBytes(8))
 
@@ -44,7 +45,7 @@ const { open } = createEngineHost({
   id: ID,
   clock: systemClock,
   metrics: METRICS,
-  transport: createFetchTransport(systemClock, globalThis.location.origin),
+  transport: createFetchTransport(systemClock, SITE),
   history,
   transfer: createTransfers(history),
   alarmStore: createAlarmStore(storage),
@@ -56,9 +57,9 @@ const { open } = createEngineHost({
   verify: createVerifier(),
   openSigner: (port) => createPortSigner(port, systemClock),
   delivery: {
-    post: createPost(systemClock, globalThis.location.origin),
+    post: createPost(systemClock, SITE),
     storage: createOutboxStorage(),
-    texts: (fleet) => createAlarmFacts(fleet, globalThis.location.origin, METRICS),
+    texts: (fleet) => createAlarmFacts(fleet, SITE, METRICS),
   },
   lock: engineLock({ clock: systemClock, id: ID, version: VERSION }),
   life: holdLife(),

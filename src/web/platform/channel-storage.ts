@@ -1,7 +1,8 @@
 import { CHANNEL_DEFAULTS, readChannels, type Channels } from '#alarms/channels.ts'
 import { readLocalJson, watchLocal, writeLocal } from './local-storage.ts'
+import { siteName } from './site.ts'
 
-const KEY = 'immune-channels'
+const KEY = siteName('immune-channels')
 
 /** What this browser notifies people by. `isChosen`: somebody saved it here. */
 export type LoadedChannels = { readonly channels: Channels; readonly isChosen: boolean }

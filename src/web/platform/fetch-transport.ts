@@ -16,10 +16,10 @@ import {
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
 
 /**
- * Sends requests with fetch. `pageOrigin` is the origin of the page, undefined outside a
+ * Sends requests with fetch. `site`: where the dashboard is, without a slash at the end; undefined outside a
  * browser. Runs in a Worker and in Node alike.
  */
-export function createFetchTransport(clock: Clock, pageOrigin: string | undefined): Transport {
+export function createFetchTransport(clock: Clock, site: string | undefined): Transport {
   const uncached = createUncachedUrls()
   return async (request, signal) => {
     if (signal.aborted) return err({ kind: 'aborted' })
@@ -34,10 +34,12 @@ export function createFetchTransport(clock: Clock, pageOrigin: string | undefine
     signal.addEventListener('abort', onAbort)
     const cancel = clock.after(request.timeoutMs, () => end({ kind: 'timeout', afterMs: request.timeoutMs }))
     try {
-      const isOwn = new URL(request.url).origin === pageOrigin
-      const cache = isOwn ? 'no-store' : uncached.modeFor(request.url)
-      const reply = await exchange(request, isOwn, cache, controller.signal, (response) =>
-        uncached.note(request.url, response),
+      const { url } = request
+      // Of the dashboard's own server; undefined: another server is asked.
+      const ownPath = site !== undefined && url.startsWith(`${site}/`) ? url.slice(site.length) : undefined
+      const cache = ownPath !== undefined ? 'no-store' : uncached.modeFor(url)
+      const reply = await exchange(request, ownPath, cache, controller.signal, (response) =>
+        uncached.note(url, response),
       )
       return ended === undefined ? reply : err(ended)
     } finally {
@@ -80,7 +82,7 @@ function createUncachedUrls() {
 
 async function exchange(
   { url, headers, bodyMaxBytes }: TransportRequest,
-  isOwn: boolean,
+  ownPath: string | undefined,
   cache: RequestCache,
   signal: AbortSignal,
   cameBack: (response: Response | undefined) => void,
@@ -108,11 +110,11 @@ async function exchange(
   }
   try {
     const body = await readBody(response, bodyMaxBytes)
-    if (body !== undefined) return ok(replyOf(response, body, isOwn, url))
+    if (body !== undefined) return ok(replyOf(response, body, ownPath))
     // Of an error page without end the status still says what is wrong.
     return response.ok
       ? err({ kind: 'too-large', limitBytes: bodyMaxBytes })
-      : ok(replyOf(response, '', isOwn, url))
+      : ok(replyOf(response, '', ownPath))
   } catch {
     // The connection broke, or the body is not packed as it says. Of another origin the header may be hidden.
     const encoding = response.headers.get('Content-Encoding')?.trim()
@@ -157,9 +159,10 @@ async function readBody(response: Response, bodyMaxBytes: number): Promise<strin
 
 /**
  * Headers that a browser hides from this page read as null. What the dashboard's own server says of itself counts only
- * from the page's origin: a service that is asked directly could say it too.
+ * from there: a service that is asked directly could say it too.
  */
-function replyOf({ status, headers }: Response, body: string, isOwn: boolean, url: string): HttpReply {
+function replyOf({ status, headers }: Response, body: string, ownPath: string | undefined): HttpReply {
+  const isOwn = ownPath !== undefined
   const named = {
     date: headers.get('Date'),
     retryAfter: headers.get('Retry-After'),
@@ -171,8 +174,7 @@ function replyOf({ status, headers }: Response, body: string, isOwn: boolean, ur
   }
   const present = Object.entries(named).filter((entry): entry is [string, string] => entry[1] !== null)
   const isOfFront =
-    isOwn &&
-    new URL(url).pathname.startsWith(PROXY_PREFIX) &&
+    ownPath?.startsWith(PROXY_PREFIX) === true &&
     !headers.has(ANSWERED_BY_HEADER) &&
     !headers.has(PROXY_FAILURE_HEADER)
   return { status, body, ...Object.fromEntries(present), ...(isOfFront && { isOfFront }) }

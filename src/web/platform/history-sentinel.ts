@@ -1,7 +1,8 @@
 import { readSentinel, type Sentinel } from '#history/history-status.ts'
 import { readLocalJson, writeLocal } from './local-storage.ts'
+import { siteName } from './site.ts'
 
-const KEY = 'immune-history-known'
+const KEY = siteName('immune-history-known')
 
 /**
  * What this browser remembers of its history outside of the database. Undefined where it

@@ -1,6 +1,7 @@
 import { readLocal, writeLocal } from './local-storage.ts'
+import { siteName } from './site.ts'
 
-const KEY = 'immune-single-keys'
+const KEY = siteName('immune-single-keys')
 const OFF = 'off'
 
 /** Whether single keys act in this browser: they do until somebody turns them off. */

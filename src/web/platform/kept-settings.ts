@@ -1,10 +1,11 @@
 import { readLocalJson, writeLocal } from './local-storage.ts'
+import { siteName } from './site.ts'
 
 /** A settings document as it was, and when it was kept: Unix ms, which also names it. */
 export type KeptText = { readonly atMs: number; readonly text: string }
 
-const copies = keptList('immune-settings-copies', 3, 4_000_000)
-const undos = keptList('immune-settings-undo', 20, 1_000_000)
+const copies = keptList(siteName('immune-settings-copies'), 3, 4_000_000)
+const undos = keptList(siteName('immune-settings-undo'), 20, 1_000_000)
 
 /** Documents that could not be read whole, the newest last: damaged ones, and those of later versions. */
 export const keptCopies = (): readonly KeptText[] => copies.all()

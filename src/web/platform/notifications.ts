@@ -1,3 +1,5 @@
+import { SITE } from './site.ts'
+
 /** `unsupported`: this browser has none, or not for this page (plain http). */
 export type PermissionToNotify = 'granted' | 'denied' | 'default' | 'unsupported'
 
@@ -32,7 +34,7 @@ export function showNotification({ title, body, tag, stays, hash }: ShownNotific
   if (permissionToNotify() !== 'granted') return false
   try {
     // One that takes another's place is news too, and browsers keep quiet about it unless they are asked.
-    const options = { body, tag, renotify: true, requireInteraction: stays, icon: '/favicon.svg' }
+    const options = { body, tag, renotify: true, requireInteraction: stays, icon: `${SITE}/favicon.svg` }
     const shown = new Notification(title, options)
     shown.addEventListener('click', () => {
       window.focus()

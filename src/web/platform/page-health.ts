@@ -1,3 +1,5 @@
+import { SITE } from './site.ts'
+
 /** What a page knows of itself beyond what it shows. */
 
 const MB = 1_000_000
@@ -29,7 +31,7 @@ const FIRST_FRAME = /(?:^|[\s(@])([^\s()@]+):\d+:\d+\)?$/m
 function isOurs(error: unknown, filename = ''): boolean {
   const { stack = '', message = '' } = error instanceof Error ? error : {}
   const file = FIRST_FRAME.exec(stack.replace(message, ''))?.[1] ?? filename
-  return file.startsWith(`${location.origin}/`) && new URL(file).pathname !== location.pathname
+  return file.startsWith(`${SITE}/`) && new URL(file).pathname !== location.pathname
 }
 
 /**
@@ -56,13 +58,13 @@ export function watchErrors(heard: (message: string) => void): () => void {
 /** The file with which the page that is open began; its name holds a hash of all that belongs to it. */
 export function ownBuild(): string | undefined {
   const script = document.querySelector('script[type="module"][src]')
-  return script instanceof HTMLScriptElement ? new URL(script.src).pathname : undefined
+  return script instanceof HTMLScriptElement ? script.src.slice(SITE.length) : undefined
 }
 
 const TIMEOUT_MS = 10_000
 
-const ask = (path: string, method: 'GET' | 'HEAD'): Promise<Response> =>
-  fetch(path, {
+const ask = (url: string, method: 'GET' | 'HEAD'): Promise<Response> =>
+  fetch(url, {
     method,
     cache: 'no-store',
     credentials: 'same-origin',
@@ -73,7 +75,7 @@ const ask = (path: string, method: 'GET' | 'HEAD'): Promise<Response> =>
 /** The same of what the server delivers now, never from a cache; undefined where it does not say. */
 export async function servedBuild(): Promise<string | undefined> {
   try {
-    const response = await ask('/version.json', 'GET')
+    const response = await ask(`${SITE}/version.json`, 'GET')
     const json: unknown = response.ok ? await response.json() : undefined
     const build: unknown = typeof json === 'object' && json !== null ? Reflect.get(json, 'build') : undefined
     return typeof build === 'string' ? build : undefined
@@ -85,7 +87,7 @@ export async function servedBuild(): Promise<string | undefined> {
 /** Whether loading the page again would bring a page, and not the browser's own error. */
 export async function hostAnswers(): Promise<boolean> {
   try {
-    const response = await ask('/index.html', 'HEAD')
+    const response = await ask(`${SITE}/index.html`, 'HEAD')
     return response.ok && response.headers.get('content-type')?.startsWith('text/html') === true
   } catch {
     return false

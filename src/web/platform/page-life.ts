@@ -1,3 +1,5 @@
+import { siteName } from './site.ts'
+
 /** Holds a lock as long as this page lives. Resolves to its name; undefined where there are no locks. */
 export async function holdPage(): Promise<string | undefined> {
   if (!isSecureContext) return undefined
@@ -21,7 +23,7 @@ export function watchLife(name: string, ended: () => void): () => void {
 }
 
 /** What each engine holds as long as it lives, as its lock names it. */
-const ENGINE_ALIVE = 'immune-engine-of '
+const ENGINE_ALIVE = siteName('immune-engine-of ')
 
 /** Whether any engine lives in this browser; true where no lock can say so. */
 export async function engineLives(): Promise<boolean> {
@@ -53,8 +55,9 @@ export type Generation = {
   readonly next: (after: number) => void
 }
 
-/** `moved`: another page went on to a newer one. `key` undefined: each page has a Worker of its own. */
-export function createGeneration(key: string | undefined, moved: () => void): Generation {
+/** `moved`: another page went on to a newer one. `name` undefined: each page has a Worker of its own. */
+export function createGeneration(name: string | undefined, moved: () => void): Generation {
+  const key = name === undefined ? undefined : siteName(name)
   const stored = (): number => {
     if (key === undefined) return 0
     try {

@@ -1,7 +1,9 @@
+import { siteName } from './site.ts'
+
 /** What concerns the pages of all tabs: keys came or went, or all vaults are to be locked. */
 export type PageWord = 'keys-changed' | 'lock'
 
-const CHANNEL = 'immune-pages'
+const CHANNEL = siteName('immune-pages')
 
 /** To the pages of all other tabs of this browser. */
 export function sayToPages(word: PageWord): void {

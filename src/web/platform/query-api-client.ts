@@ -1,6 +1,7 @@
 import { err, ok, type Result } from '#base/result.ts'
 import type { LongTermNetwork, LongTermSteps } from '#prometheus/long-term-network.ts'
 import { longTermPath, type LongTermQuery, type LongTermSeries } from '#prometheus/long-term-series.ts'
+import { SITE } from './site.ts'
 
 /** Beyond what the dashboard's server waits for an engine, so that its word comes first. */
 const TIMEOUT_MS = 30_000
@@ -13,7 +14,7 @@ export async function readLongTermNetwork({
 }: LongTermSteps): Promise<LongTermNetwork | undefined> {
   try {
     const query = new URLSearchParams({ from: String(fromMs), step: String(stepMs), steps: String(count) })
-    const response = await fetch(`/query/network?${query}`, {
+    const response = await fetch(`${SITE}/query/network?${query}`, {
       credentials: 'same-origin',
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -40,7 +41,7 @@ export async function readLongTerm(
   query: LongTermQuery,
 ): Promise<Result<LongTermSeries, string>> {
   try {
-    const response = await fetch(longTermPath(serviceId, nodeId, query), {
+    const response = await fetch(`${SITE}${longTermPath(serviceId, nodeId, query)}`, {
       credentials: 'same-origin',
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),

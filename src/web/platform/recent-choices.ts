@@ -1,6 +1,7 @@
 import { readLocalJson, writeLocal } from './local-storage.ts'
+import { siteName } from './site.ts'
 
-const KEY = 'immune-palette-recent'
+const KEY = siteName('immune-palette-recent')
 
 /** The palette's choices that a browser remembers, by their ids; what was typed is not kept. */
 const RECENT_MAX = 8

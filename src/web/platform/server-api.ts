@@ -3,6 +3,7 @@ import { err, ok, type Result } from '#base/result.ts'
 import type { ConfigProblem } from '#settings/documents.ts'
 import type { ServerConfig } from '#settings/schema.ts'
 import { knownDocument } from './known-documents.ts'
+import { SITE, siteName } from './site.ts'
 
 /** What a host without a configuration gives: nothing to start from, which is no error. */
 export const NO_SERVER_CONFIG: ServerConfig = {
@@ -13,7 +14,7 @@ export const NO_SERVER_CONFIG: ServerConfig = {
   canAddServices: false,
 }
 
-const known = knownDocument<ServerConfig>('immune-config-known')
+const known = knownDocument<ServerConfig>(siteName('immune-config-known'))
 
 const TIMEOUT_MS = 10_000
 /** What its file says, and room for what the server adds. */
@@ -26,7 +27,7 @@ const CONFIG_CHARS_MAX = DEFAULTS.configCharsMax + 65_536
 export async function loadServerConfig(): Promise<Result<ServerConfig, ConfigProblem>> {
   let text: string
   try {
-    const response = await fetch('/config.json', {
+    const response = await fetch(`${SITE}/config.json`, {
       cache: 'no-store',
       credentials: 'same-origin',
       redirect: 'error',

@@ -3,6 +3,7 @@ import { DEFAULTS } from '#base/defaults.ts'
 import { cutText } from '#base/visible-text.ts'
 import { type OfferedReceiver, type Receiver, CONFIG_VERSION, type Service } from '#settings/schema.ts'
 import { parseServerConfig } from '#settings/documents.ts'
+import { SITE } from './site.ts'
 
 const TIMEOUT_MS = 10_000
 /** The browser hands over this answer only when it has removed the files, which a busy disk takes its time for. */
@@ -14,7 +15,7 @@ type Answer = { readonly status: number; readonly isOk: boolean; readonly json: 
 /** Undefined: no answer; fetch gives no reason for a failed connection. */
 async function ask(path: string, init: RequestInit = {}): Promise<Answer | undefined> {
   try {
-    const response = await fetch(path, {
+    const response = await fetch(`${SITE}${path}`, {
       cache: 'no-store',
       credentials: 'same-origin',
       redirect: 'error',
@@ -123,7 +124,7 @@ export async function readSession(): Promise<
 /** Ends the session, and leaves for the page where the next one begins. */
 export async function endSession(): Promise<boolean> {
   if ((await ask('/logout', { method: 'POST' }))?.isOk !== true) return false
-  location.assign('/login')
+  location.assign(`${SITE}/login`)
   return true
 }
 
@@ -133,7 +134,7 @@ const FORGOTTEN = '{"cleared":["storage"]}'
 /** Has the browser remove this site's files, which no script can. False when nobody did. */
 export async function clearSiteData(): Promise<boolean> {
   try {
-    const response = await fetch('/forget', {
+    const response = await fetch(`${SITE}/forget`, {
       method: 'POST',
       // The browser obeys the header only where it may send credentials.
       credentials: 'same-origin',

@@ -4,9 +4,10 @@ import { clearKept } from './kept-settings.ts'
 import { knownDocument } from './known-documents.ts'
 import { clearChoices } from './recent-choices.ts'
 import { readLocal, watchLocal, writeLocal } from './local-storage.ts'
+import { siteName } from './site.ts'
 
-const KEY = 'immune-settings'
-const known = knownDocument<Settings>('immune-settings-known')
+const KEY = siteName('immune-settings')
+const known = knownDocument<Settings>(siteName('immune-settings-known'))
 
 export type LoadedSettings = {
   readonly settings: Settings

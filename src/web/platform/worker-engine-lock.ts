@@ -1,4 +1,5 @@
 import type { Clock } from '#base/clock.ts'
+import { siteName } from './site.ts'
 
 /** Lets one engine of this browser run at a time, of whichever version. */
 export type EngineLock = {
@@ -22,9 +23,9 @@ export type LockEvents = {
   readonly lost: () => void
 }
 
-const ENGINE = 'immune-engine'
+const ENGINE = siteName('immune-engine')
 /** Held by each engine as long as it lives; names it and its version. */
-const ALIVE = 'immune-engine-of'
+const ALIVE = siteName('immune-engine-of')
 
 type Ports = {
   readonly clock: Clock
@@ -106,7 +107,7 @@ export function lockOf(
   }
 }
 
-const CHANNEL = 'immune-engine'
+const CHANNEL = siteName('immune-engine')
 
 type Channel = Pick<BroadcastChannel, 'postMessage' | 'addEventListener' | 'close'>
 /** An engine that asked and heard nothing for so long runs. */

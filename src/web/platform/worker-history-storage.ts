@@ -12,6 +12,7 @@ import {
   type StorageFailure,
   type StoredRow,
 } from '#history/storage.ts'
+import { siteName } from './site.ts'
 
 /** Databases of history begin so; others of this origin are left alone. */
 const PREFIX = 'immune-history-'
@@ -29,7 +30,9 @@ export function createHistoryStorage(version = HISTORY_VERSION): Storage {
     list: () =>
       withinLimit(LIMIT_MS, async () => {
         const databases = await indexedDB.databases()
-        return databases.flatMap(({ name }) => (name?.startsWith(PREFIX) === true ? [name] : []))
+        return databases.flatMap(({ name }) =>
+          name?.startsWith(siteName(PREFIX)) === true ? [name.slice(siteName('').length)] : [],
+        )
       }),
     open: (name) => open(name, version),
     remove,
@@ -47,7 +50,7 @@ async function open(name: string, version: number): Promise<Result<Database, Sto
   let isBlocked = false
   let opening: Promise<IDBPDatabase>
   try {
-    opening = openDB(name, version, {
+    opening = openDB(siteName(name), version, {
       upgrade: (database) => {
         for (const table of TABLES)
           if (!database.objectStoreNames.contains(table)) database.createObjectStore(table)
@@ -98,7 +101,9 @@ async function open(name: string, version: number): Promise<Result<Database, Sto
  */
 async function tidy(): Promise<Result<undefined, StorageFailure>> {
   const made = await withinLimit(LIMIT_MS, async () => {
-    const scratch = await openDB(SCRATCH, 1, { upgrade: (database) => database.createObjectStore(SCRATCH) })
+    const scratch = await openDB(siteName(SCRATCH), 1, {
+      upgrade: (database) => database.createObjectStore(SCRATCH),
+    })
     scratch.close()
   })
   return made.ok ? remove(SCRATCH) : made
@@ -201,7 +206,7 @@ async function remove(name: string): Promise<Result<undefined, StorageFailure>> 
   let isBlocked = false
   const removed = await withinLimit(WORK_LIMIT_MS, async () => {
     await new Promise<void>((done, failed) => {
-      const request = indexedDB.deleteDatabase(name)
+      const request = indexedDB.deleteDatabase(siteName(name))
       request.addEventListener('blocked', () => {
         isBlocked = true
       })

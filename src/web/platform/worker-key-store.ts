@@ -5,8 +5,9 @@ import type { KeyNotes, KeyStore, StoredKey, TokenStore } from '#keys/key-store.
 import { LOCK_MINUTES_MAX } from '#keys/auto-lock.ts'
 import { grantsOf } from '#signing/signing-grant.ts'
 import { readVault } from '#keys/vault.ts'
+import { siteName } from './site.ts'
 
-const NAME = 'immune-signer'
+const NAME = siteName('immune-signer')
 /** 1: keys. 2: their notes and the time of the lock beside them. */
 const VERSION = 2
 

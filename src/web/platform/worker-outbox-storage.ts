@@ -1,8 +1,9 @@
 import { openDB, type IDBPDatabase } from 'idb'
 import type { OutboxStorage } from '#alarms/delivery-queue.ts'
 import { withinLimit } from './worker-history-storage.ts'
+import { siteName } from './site.ts'
 
-const NAME = 'immune-outbox'
+const NAME = siteName('immune-outbox')
 const TABLE = 'receivers'
 
 /** A database that is blocked or broken may never call back; messages are held in memory meanwhile. */

@@ -10,8 +10,8 @@ const TIMEOUT_MS = 15_000
 const ANSWER_MAX_BYTES = 4_096
 const ANSWER_CHARS_MAX = 300
 
-/** Posts messages with fetch, from a Worker or from Node. `pageOrigin`: undefined outside a browser. */
-export function createPost(clock: Clock, pageOrigin: string | undefined): Post {
+/** Posts messages with fetch, from a Worker or from Node. `site`: where the dashboard is, without a slash at the end; undefined outside a browser. */
+export function createPost(clock: Clock, site: string | undefined): Post {
   return async ({ url, body, blind, method = 'POST' }) => {
     const controller = new AbortController()
     let isLate = false
@@ -19,7 +19,7 @@ export function createPost(clock: Clock, pageOrigin: string | undefined): Post {
       isLate = true
       controller.abort()
     })
-    const isOwn = new URL(url, pageOrigin).origin === pageOrigin
+    const isOwn = site !== undefined && url.startsWith(`${site}/`)
     try {
       const response = await fetch(url, {
         method,

@@ -11,7 +11,7 @@ export const WALL_PATH = '/wall'
 export const COMPARE_PATH = '/compare'
 
 /** A page of the dashboard's own server, no view of the app. */
-export const SIGN_IN_PATH = '/login?from=dashboard'
+export const SIGN_IN_PATH = './login?from=dashboard'
 
 export const nodePath = (key: NodeKey): string => `${NODES_PATH}/${key}`
 

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import type { TestDraft } from '#engine/bridge.ts'
 import type { TestStep } from '#monitor/connection-test.ts'
 import { useDashboard } from './dashboard.ts'
+import { SITE } from '#platform/site.ts'
 
 /** A connection test as far as it came. `broken`: the engine itself gave up on it. */
 export type ConnectionTestState = {
@@ -17,7 +18,7 @@ let lastDraftId = 0
 
 const IDLE: ConnectionTestState = { phase: 'idle', steps: [], draft: undefined }
 
-type Asked = Omit<TestDraft, 'serverOrigin' | 'draftId'>
+type Asked = Omit<TestDraft, 'serverUrl' | 'draftId'>
 
 type UseConnectionTest = {
   readonly connectionTest: ConnectionTestState
@@ -43,7 +44,7 @@ export function useConnectionTest(): UseConnectionTest {
 
   const start = useCallback(
     async (asked: Asked, mayAsk?: () => Promise<boolean>) => {
-      const draft = { ...asked, serverOrigin: location.origin }
+      const draft = { ...asked, serverUrl: SITE }
       const mine = ++run.current
       const draftId = ++lastDraftId
       const update = (next: (connectionTest: ConnectionTestState) => ConnectionTestState): void => {

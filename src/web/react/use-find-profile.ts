@@ -3,6 +3,7 @@ import type { FindEnd, FindStep } from '#monitor/find-profile.ts'
 import { serviceIdOf } from '#record/service.ts'
 import type { Service } from '#settings/schema.ts'
 import { useDashboard } from './dashboard.ts'
+import { SITE } from '#platform/site.ts'
 
 export type Find = {
   readonly phase: 'idle' | 'running' | FindEnd | 'broken' | 'too-soon'
@@ -48,7 +49,7 @@ export function useFindProfile(service: Service, nodeId: string | undefined): Us
         setFind({ ...IDLE, phase: round.error === 'not-configured' ? 'broken' : 'too-soon', retryInMs })
         return
       }
-      const end = await engine.findProfile({ serverOrigin: location.origin, service, nodeId }, (step) => {
+      const end = await engine.findProfile({ serverUrl: SITE, service, nodeId }, (step) => {
         setFind((now) => ({ ...now, steps: new Map([...now.steps, [step.id, step]]) }))
         return isWanted.current
       })

@@ -244,7 +244,7 @@ describe('a page that came by https', () => {
     const far = 'http://10.0.0.5:8080'
     const near = 'http://127.0.0.1:8080'
     const screen = watch({
-      serverOrigin: 'https://dash.example',
+      serverUrl: 'https://dash.example',
       services: [service({ baseUrl: far }), service({ baseUrl: near })],
       nodes: [...nodes(2, far), ...nodes(1, near)],
     })

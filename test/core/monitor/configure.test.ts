@@ -103,7 +103,7 @@ describe('a configuration that changes while the engine runs', () => {
     const screen = watch({ services: [service()], nodes: named })
     await screen.clock.advance(1_000)
     expect(screen.monitor.snapshot().nodes.size).toBe(1)
-    screen.monitor.configure({ serverOrigin: 'http://127.0.0.1:7420', services: [], nodes: named })
+    screen.monitor.configure({ serverUrl: 'http://127.0.0.1:7420', services: [], nodes: named })
     await screen.clock.advance(1_000)
     expect(screen.monitor.snapshot().nodes.size).toBe(0)
   })
@@ -247,7 +247,7 @@ describe('a transport that breaks its promise', () => {
         forget: async () => undefined,
       },
     })
-    monitor.configure({ serverOrigin: 'http://127.0.0.1', services: [service()], nodes: nodes(1) })
+    monitor.configure({ serverUrl: 'http://127.0.0.1', services: [service()], nodes: nodes(1) })
     await clock.advance(120_000)
     expect(sent).toBeGreaterThanOrEqual(3)
     expect(monitor.snapshot().nodes.get(keyOf(0))?.episode?.failure.kind).toBe('timeout')
@@ -269,7 +269,7 @@ describe('a transport that breaks its promise', () => {
         forget: async () => undefined,
       },
     })
-    monitor.configure({ serverOrigin: 'http://127.0.0.1', services: [service()], nodes: nodes(1) })
+    monitor.configure({ serverUrl: 'http://127.0.0.1', services: [service()], nodes: nodes(1) })
     const kind = () => monitor.snapshot().nodes.get(keyOf(0))?.episode?.failure.kind
     await clock.advance(1_000)
     expect(kind()).toBe('unreachable')

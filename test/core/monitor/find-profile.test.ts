@@ -74,7 +74,7 @@ function search(
             : undefined,
       }),
     },
-    { serverOrigin: 'http://dash.example', service, nodeId: NODE },
+    { serverUrl: 'http://dash.example', service, nodeId: NODE },
     (step) => {
       steps.push(step)
       return steps.length !== options.stopAt

@@ -53,7 +53,7 @@ async function probed(
       base: 'https://api.example/v1',
       proxied: false,
       isSignedByServer: false,
-      serverOrigin: 'https://page.example',
+      serverUrl: 'https://page.example',
       headerNames: ['X-Key', 'X-Sig'],
       timeoutMs: 10_000,
       ...subject,
@@ -193,7 +193,7 @@ describe('what is looked into through the dashboard’s own server', () => {
       base: 'https://page.example/proxy/a',
       proxied: true,
       isSignedByServer: false,
-      serverOrigin: 'https://page.example',
+      serverUrl: 'https://page.example',
       headerNames: [],
       timeoutMs: 10_000,
     }

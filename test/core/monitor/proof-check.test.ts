@@ -192,7 +192,7 @@ describe('the engine', () => {
       verify: () => Promise.reject(bug),
     })
     monitor.configure({
-      serverOrigin: 'http://127.0.0.1',
+      serverUrl: 'http://127.0.0.1',
       services: [service({ proof: 'record-v1' })],
       nodes: one,
     })

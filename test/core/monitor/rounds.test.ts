@@ -34,7 +34,7 @@ describe('a poll whose outcome can’t be taken', () => {
       onError: (error) => errors.push(error),
     })
     monitor.configure({
-      serverOrigin: 'http://127.0.0.1',
+      serverUrl: 'http://127.0.0.1',
       services: [service({ pollIntervalMs: 10_000 })],
       nodes: nodes(1),
     })

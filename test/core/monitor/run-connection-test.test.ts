@@ -60,7 +60,7 @@ async function runTest(
       },
     },
     {
-      serverOrigin: 'http://127.0.0.1:7420',
+      serverUrl: 'http://127.0.0.1:7420',
       service: service(),
       nodes: nodes(2),
       sign: true,
@@ -120,7 +120,7 @@ describe('the connection test', () => {
     [
       'a page that may not',
       {},
-      { serverOrigin: 'https://dash.example', service: service({ baseUrl: 'http://10.0.0.1' }) },
+      { serverUrl: 'https://dash.example', service: service({ baseUrl: 'http://10.0.0.1' }) },
       'reached failed',
     ],
     ['no wish to sign', {}, { sign: false }, 'key skipped'],
@@ -229,7 +229,7 @@ describe('the connection test', () => {
         },
         signer: { signStatusRequest: async () => err('no-key') },
       },
-      { serverOrigin: 'http://127.0.0.1:7420', service: service({ via: 'proxy' }), nodes: [], sign: true },
+      { serverUrl: 'http://127.0.0.1:7420', service: service({ via: 'proxy' }), nodes: [], sign: true },
       () => undefined,
     )
     expect(urls).toEqual([`http://127.0.0.1:7420/proxy/https~3A~2F~2Fapi.example/node/status`])
@@ -255,7 +255,7 @@ describe('the connection test', () => {
     [
       'a page that may not',
       {},
-      { serverOrigin: 'https://dash.example', service: service({ baseUrl: 'http://10.0.0.1' }) },
+      { serverUrl: 'https://dash.example', service: service({ baseUrl: 'http://10.0.0.1' }) },
       { name: 'reached', state: 'failed', failure: { kind: 'mixed-content' } },
     ],
     [
@@ -345,8 +345,8 @@ describe('the connection test', () => {
     ['http://127.0.0.1:7420', 'http://10.0.0.1'],
     ['https://dash.example', 'https://10.0.0.1'],
     ['https://dash.example', 'http://127.0.0.1:7421'],
-  ])('lets a page of %s ask %s', async (serverOrigin, baseUrl) => {
-    expect((await runTest({}, { serverOrigin, service: service({ baseUrl }) })).states).toBe(WELL)
+  ])('lets a page of %s ask %s', async (serverUrl, baseUrl) => {
+    expect((await runTest({}, { serverUrl, service: service({ baseUrl }) })).states).toBe(WELL)
   })
 
   it('measures the clocks by when the request was sent and when it was answered', async () => {

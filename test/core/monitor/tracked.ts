@@ -50,7 +50,7 @@ export function tracked(given: Partial<MonitorConfig> = {}) {
   const configure = (config: Partial<MonitorConfig>) =>
     applyConfig(
       parts,
-      { serverOrigin: 'http://127.0.0.1', services: [service()], nodes: nodes(1), ...config },
+      { serverUrl: 'http://127.0.0.1', services: [service()], nodes: nodes(1), ...config },
       NOW_MS,
     )
   configure(given)

@@ -161,7 +161,7 @@ export function watch(
   })
   const { nodeCount = 1, ...given } = config
   const full: MonitorConfig = {
-    serverOrigin: 'http://127.0.0.1:7420',
+    serverUrl: 'http://127.0.0.1:7420',
     services: [service()],
     nodes: nodes(nodeCount),
     ...given,

@@ -38,7 +38,7 @@ function engineOfTwo(count = 2) {
   })
   const ids = Array.from({ length: count }, (_, index) => nodeId(index))
   const config = (bases: readonly string[]) => ({
-    serverOrigin: '',
+    serverUrl: '',
     services: bases.map((baseUrl) => service({ baseUrl, pollIntervalMs: 5_000 })),
     nodes: bases.flatMap((baseUrl) => ids.map((id) => ({ id, service: baseUrl, tags: [] }))),
   })

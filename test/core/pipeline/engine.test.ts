@@ -40,7 +40,7 @@ function engine(
     notify: ({ kind, alarms }) => notified.push(`${kind} ${alarms[0]?.kind ?? ''}`),
     ...more,
   })
-  running.configure({ serverOrigin: '', services: [service()], nodes: nodes(1) })
+  running.configure({ serverUrl: '', services: [service()], nodes: nodes(1) })
   return { ...running, clock, storage, notified, polls: () => polls }
 }
 
@@ -130,7 +130,7 @@ describe('an engine that was begun', () => {
 
   it('watches what it was told last, before it began or since', async () => {
     const { clock, start, configure, fleet } = engine(good)
-    const watched = (count: number) => ({ serverOrigin: '', services: [service()], nodes: nodes(count) })
+    const watched = (count: number) => ({ serverUrl: '', services: [service()], nodes: nodes(count) })
     configure(watched(3))
     expect(fleet.get().nodes.size).toBe(0)
     start()
@@ -144,7 +144,7 @@ describe('an engine that was begun', () => {
   it('raises by the operator’s own rules', async () => {
     const { clock, start, configure, alarms } = engine(good)
     configure({
-      serverOrigin: '',
+      serverUrl: '',
       services: [service()],
       nodes: nodes(1),
       alarms: v.parse(AlarmSettingsSchema, {
@@ -368,7 +368,7 @@ it.each<[string, Partial<EnginePorts>, string]>([
   ['by nobody where it is given nothing', {}, 'no-verifier'],
 ])('a proof is checked %s', async (_what, more, reason) => {
   const { clock, start, configure, fleet } = engineWith(more)
-  configure({ serverOrigin: '', services: [service({ proof: 'record-v1' })], nodes: nodes(1) })
+  configure({ serverUrl: '', services: [service({ proof: 'record-v1' })], nodes: nodes(1) })
   start()
   await clock.advance(10_000)
   // The node's id is no public key.

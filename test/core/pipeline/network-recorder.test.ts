@@ -45,7 +45,7 @@ function browser() {
       notify: () => undefined,
     })
     engine.start()
-    engine.configure({ serverOrigin: '', services: [service({ pollIntervalMs })], nodes: nodes(count) })
+    engine.configure({ serverUrl: '', services: [service({ pollIntervalMs })], nodes: nodes(count) })
     const line = (id: string) => engine.network.read(COLUMNS).lines.find((each) => each.id === id)
     return { ...engine, line, values: (id: string) => Array.from(line(id)?.value ?? []) }
   }
@@ -90,7 +90,7 @@ describe('the course of the network’s figures', () => {
     expect(engine.values('stake')).toEqual([300, 300, 300, 300])
     expect(engine.values('participation')).toEqual([0.5, 0.5, 0.5, 0.5])
     expect(engine.line('participation')).toMatchObject({ nodes: [2, 3], of: 3 })
-    engine.configure({ serverOrigin: '', services: [service({ pollIntervalMs: 5_000 })], nodes: nodes(2) })
+    engine.configure({ serverUrl: '', services: [service({ pollIntervalMs: 5_000 })], nodes: nodes(2) })
     await clock.advance(2 * MINUTE_MS)
     expect(engine.values('stake')).toEqual([300, 300, 300, 300, Number.NaN, 200, 200])
   })

@@ -84,7 +84,7 @@ function run({
     updates.push({ atMs: clock.monotonicMs() - startMs, update })
   })
   monitor.configure({
-    serverOrigin: 'http://127.0.0.1',
+    serverUrl: 'http://127.0.0.1',
     services: [service({ pollIntervalMs: 10_000 })],
     nodes: nodes(count),
   })
@@ -281,7 +281,7 @@ it('alarms are evaluated every second, also where nothing is polled, and say by 
   const { clock, monitor, start, updates, dispose } = run({
     alarms: { evaluate: (_fleet, _nowMs, lateMs) => lates.push(lateMs) },
   })
-  monitor.configure({ serverOrigin: 'http://127.0.0.1', services: [], nodes: [] })
+  monitor.configure({ serverUrl: 'http://127.0.0.1', services: [], nodes: [] })
   await clock.advance(1_000)
   start()
   lates.length = 0
@@ -411,7 +411,7 @@ describe('alarms of single nodes', () => {
     const startMs = clock.monotonicMs()
     start()
     monitor.configure({
-      serverOrigin: 'http://127.0.0.1',
+      serverUrl: 'http://127.0.0.1',
       services: [service({ pollIntervalMs: 60_000 })],
       nodes: nodes(3),
     })

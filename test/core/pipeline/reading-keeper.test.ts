@@ -42,7 +42,7 @@ function browser() {
       notify: () => undefined,
     })
     engine.start()
-    engine.configure({ serverOrigin: '', services: [SERVICE], nodes: nodes(count) })
+    engine.configure({ serverUrl: '', services: [SERVICE], nodes: nodes(count) })
     const node = () => {
       const found = engine.fleet.get().nodes.get(keyOf(0))
       if (found === undefined) throw new Error('not watched')
@@ -142,7 +142,7 @@ describe('last readings', () => {
     await engine.saveReadings()
     const kept = async () => (await createReadingStore(storage).load())?.readings.length
     expect(await kept()).toBe(1)
-    engine.configure({ serverOrigin: '', services: [SERVICE], nodes: [] })
+    engine.configure({ serverUrl: '', services: [SERVICE], nodes: [] })
     await clock.advance(20_000)
     expect(await kept()).toBe(0)
   })

@@ -92,14 +92,14 @@ describe('a gate', () => {
 })
 
 describe('the cookie of a session', () => {
-  it('has the port in its name, since browsers keep cookies by host alone', () => {
-    expect(cookieNames('session', { host: 'dash.example:8443' })).toEqual({
-      secure: '__Host-immune-session-8443',
-      plain: 'immune-session-8443',
+  it('has the port and the path in its name, since browsers keep cookies by host alone', () => {
+    expect(cookieNames('session', { host: 'dash.example:8443' }, '/a/b')).toEqual({
+      secure: '__Host-immune-session-8443-a-b',
+      plain: 'immune-session-8443-a-b',
     })
     const none = { secure: '__Host-immune-session', plain: 'immune-session' }
     for (const host of ['dash.example', undefined, 'dash.example:', 'dash.example:123456', '[::1]'])
-      expect(cookieNames('session', { ...(host !== undefined && { host }) }), String(host)).toEqual(none)
+      expect(cookieNames('session', { ...(host !== undefined && { host }) }, ''), String(host)).toEqual(none)
   })
 
   it.each([
@@ -116,7 +116,8 @@ describe('the cookie of a session', () => {
     [undefined, [], []],
   ])('of %j is %j, and where it is known to have come by https %j', (given, found, overHttps) => {
     const headers = { host: 'a.example:1', ...(given !== undefined && { cookie: given }) }
-    const tokens = (isHttps: boolean) => cookieValues('session', headers, isHttps).map(({ token }) => token)
+    const tokens = (isHttps: boolean) =>
+      cookieValues('session', headers, '', isHttps).map(({ token }) => token)
     expect([tokens(false), tokens(true)]).toEqual([found, overHttps])
   })
 })
@@ -296,7 +297,7 @@ describe('signing in', () => {
   it('is asked of everybody, and the page and its data are for nobody else', async () => {
     const { server } = await passwords({ receivers: [HOOK] })
     const page = await ask(server.url, '/')
-    expect([page.status, page.headers.location]).toEqual([303, '/login'])
+    expect([page.status, page.headers.location]).toEqual([303, 'login'])
     for (const path of [
       '/config.json',
       '/services',
@@ -322,7 +323,7 @@ describe('signing in', () => {
   it('gives a session by a cookie that no script, no other site and no other host gets', async () => {
     const { server, signIn, cookieOf, statusWith } = await passwords()
     const answer = await signIn('correct horse battery')
-    expect([answer.status, answer.headers.location]).toEqual([303, '/'])
+    expect([answer.status, answer.headers.location]).toEqual([303, './'])
     expect(answer.headers['set-cookie']?.[0]).toMatch(
       /^immune-session-\d+=[\w-]{43}; Path=\/; Max-Age=3600; HttpOnly; SameSite=Strict$/,
     )
@@ -494,14 +495,14 @@ describe('signing in', () => {
   it('leads a tab that was signed out back to itself, and a link of another site to the page', async () => {
     const { server, signIn, cookieOf } = await passwords()
     const answer = await signIn('correct horse battery', {}, '?from=dashboard')
-    expect(answer.headers.location).toBe('/login?done')
+    expect(answer.headers.location).toBe('?done')
     const done = await ask(server.url, '/login?done', { headers: { cookie: cookieOf(answer) } })
     expect(done.body.toString()).toContain('data-state="done"')
     expect(
       (await ask(server.url, '/login', { headers: { cookie: cookieOf(answer) } })).headers.location,
-    ).toBe('/')
+    ).toBe('./')
     const link = await ask(server.url, '/', { headers: { 'sec-fetch-site': 'cross-site' } })
-    expect([link.status, link.headers.location]).toEqual([303, '/login?back'])
+    expect([link.status, link.headers.location]).toEqual([303, 'login?back'])
     const back = await ask(server.url, '/login?back')
     expect(back.body.toString()).toContain('location.replace')
     expect(back.headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'sha256-/)

@@ -87,7 +87,7 @@ describe.skipIf(!isThere.nginx)('nginx as deploy has it', () => {
     expect([status, headers['content-security-policy']]).toEqual([200, expect.stringMatching(/r1\.example/)])
   })
 
-  const owner = createOwnerToken('s'.repeat(43), false)
+  const owner = createOwnerToken('s'.repeat(43), false, '')
   /** As a package installs it, with a proxy_pass and nothing else. */
   const ALONE = {
     'proxy_http_version 1.1;': '',
@@ -122,7 +122,7 @@ describe.skipIf(!isThere.nginx)('nginx as deploy has it', () => {
 })
 
 it('a program that passes connections on brings nobody who may change anything, and whoever is there may look', async () => {
-  const server = await startTestServer({ owner: createOwnerToken('s'.repeat(43), false) })
+  const server = await startTestServer({ owner: createOwnerToken('s'.repeat(43), false, '') })
   const { hostname, port } = new URL(server.url)
   const forwarder = createServer((socket) => {
     const onward = connectPlainly(Number(port), hostname)

@@ -13,7 +13,7 @@ const DIRECT: Receiver = { kind: 'webhook', url: 'http://127.0.0.1:1/direct?secr
 
 /** A server that counts its visitors as this computer, and its token. */
 async function local(options: Parameters<typeof startTestServer>[0] = {}) {
-  const owner = createOwnerToken('s'.repeat(43), false)
+  const owner = createOwnerToken('s'.repeat(43), false, '')
   const server = await startTestServer({ owner, receivers: [HOOK, DIRECT], ...options })
   const open = async (query: string, headers: http.OutgoingHttpHeaders = {}) => {
     const { status, headers: came } = await ask(server.url, `/${query}`, { headers })
@@ -125,7 +125,7 @@ describe('the printed address', () => {
   it('leads to the page without it, and keeps the proof where no script and no other site has it', async () => {
     const { open, owner } = await local()
     const { status, location, cookie } = await open(owner.query)
-    expect([status, location]).toEqual([303, '/'])
+    expect([status, location]).toEqual([303, './'])
     expect(cookie).toMatch(
       /^immune-owner-\d+=[\w-]{43}; Path=\/; Max-Age=34560000; HttpOnly; SameSite=Strict$/,
     )
@@ -139,7 +139,7 @@ describe('the printed address', () => {
     'with %s instead gives nothing, and is gone too',
     async (query) => {
       const { open } = await local()
-      expect(await open(query)).toEqual({ status: 303, location: '/', cookie: '' })
+      expect(await open(query)).toEqual({ status: 303, location: './', cookie: '' })
     },
   )
 
@@ -153,7 +153,7 @@ describe('the printed address', () => {
   })
 
   it('over https keeps the proof for https alone', () => {
-    const owner = createOwnerToken('s'.repeat(43), true)
+    const owner = createOwnerToken('s'.repeat(43), true, '')
     const headers = { host: '127.0.0.1:7420' }
     const cookie = owner.cookieFor(headers, owner.query) ?? ''
     expect(cookie).toMatch(/^__Host-immune-owner-7420=[\w-]{43}; .*; Secure$/)

@@ -181,13 +181,31 @@ describe('serve', () => {
     expect((await serving(`serve ${flags}`)).out.at(-1)).toBe(line)
   })
 
+  it.each(['/immune', '/immune/'])(
+    'below %s answers requests with that path and without it',
+    async (given) => {
+      const { url } = await serving(`serve --base-path ${given}`)
+      const { origin, pathname } = new URL(url)
+      expect(pathname).toBe('/immune/')
+      for (const path of ['/immune/', '/', '/immune/?a=b'])
+        expect((await ask(origin, path)).body.toString()).toContain('<title>Page</title>')
+      const { status, headers } = await ask(origin, '/immune')
+      expect([status, headers.location]).toEqual([308, '/immune/'])
+      for (const path of ['/immunex/', '/immune/immune/', '/immune/no', '//immune/'])
+        expect((await ask(origin, path)).status, path).toBe(404)
+      const headersOfPage = { origin }
+      const forgotten = await ask(origin, '/immune/forget', { method: 'POST', headers: headersOfPage })
+      expect([json(forgotten), forgotten.headers['clear-site-data']]).toEqual([{ cleared: [] }, undefined])
+    },
+  )
+
   it('lets in who signs in, on the page of the build, and counts the accounts', async () => {
     const file = await fileWith(`${await accountLine('op')}\n${await accountLine('night')}`)
     const { out, url } = await serving(`serve --password-file ${file} --session-hours 1`)
     expect(out.at(-1)).toBe(
       'Access: sign-in required (2 accounts). Adding services and receivers: enabled through the address above.',
     )
-    expect((await ask(url, '/')).headers.location).toBe('/login')
+    expect((await ask(url, '/')).headers.location).toBe('login')
     expect((await ask(url, '/login')).body.toString()).toContain('data-state="form"')
     const { status, headers } = await ask(url, '/login', {
       method: 'POST',

@@ -5,7 +5,7 @@ import type { EngineApi, EngineConfig, EngineState } from '#engine/bridge.ts'
 import { EMPTY_SNAPSHOT, wholeFleet } from '#fleet/snapshot.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 
-const CONFIG: EngineConfig = { serverOrigin: 'http://127.0.0.1:7420', services: [], nodes: [] }
+const CONFIG: EngineConfig = { serverUrl: 'http://127.0.0.1:7420', services: [], nodes: [] }
 
 /** Messages between two ends of a real channel take turns of their own. */
 const passed = async (): Promise<void> => {
@@ -42,7 +42,7 @@ class FakeEngine {
         return `engine ${generation}`
       },
       connectSigner: () => answer('signer'),
-      configure: ({ serverOrigin }) => answer(`configure ${serverOrigin}`),
+      configure: ({ serverUrl }) => answer(`configure ${serverUrl}`),
       watchState: async (listener) => {
         this.say = listener
         listener({ kind: 'running' })
@@ -138,7 +138,7 @@ function setUp(openSignerPort: (port: MessagePort) => Promise<void> = async (por
   }
 }
 
-const TOLD = ['join page', 'signer', `configure ${CONFIG.serverOrigin}`, 'subscribe']
+const TOLD = ['join page', 'signer', `configure ${CONFIG.serverUrl}`, 'subscribe']
 
 describe('the link to the engine', () => {
   it('joins it, and gives it its signer, before anything else', async () => {
@@ -146,7 +146,7 @@ describe('the link to the engine', () => {
     await link.api.configure(CONFIG)
     await link.api.pollNow()
     await passed()
-    expect(engine(0).told.slice(0, 3)).toEqual(['join page', 'signer', `configure ${CONFIG.serverOrigin}`])
+    expect(engine(0).told.slice(0, 3)).toEqual(['join page', 'signer', `configure ${CONFIG.serverUrl}`])
     expect(engine(0).told.at(-1)).toBe('poll all')
     expect(events).toEqual(['update 0', 'running'])
   })
@@ -158,7 +158,7 @@ describe('the link to the engine', () => {
       return Promise.reject(new Error('no answer'))
     })
     await link.api.configure(CONFIG)
-    expect(engine(0).told).toContain(`configure ${CONFIG.serverOrigin}`)
+    expect(engine(0).told).toContain(`configure ${CONFIG.serverUrl}`)
     engine(0).wantSigner()
     await passed()
     expect([opened, engine(0).told.filter((word) => word === 'signer').length]).toEqual([2, 2])

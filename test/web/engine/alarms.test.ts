@@ -36,7 +36,7 @@ it('an acknowledged alarm is acknowledged after a reload, and people are not tol
     )
     const { port1, port2 } = new MessageChannel()
     await engine.connectSigner(port1)
-    await engine.configure({ serverOrigin: 'http://127.0.0.1', services: [service()], nodes: nodes(2) })
+    await engine.configure({ serverUrl: 'http://127.0.0.1', services: [service()], nodes: nodes(2) })
     await clock.advance(60_000)
     return { engine, stop, last: () => views.at(-1)?.alarms[0], close: () => port2.close() }
   }
@@ -83,7 +83,7 @@ it('a stake that changed while nobody watched is told after the reload', async (
     await engine.connectSigner(port1)
     const alarms = v.parse(AlarmSettingsSchema, { rules })
     await engine.configure({
-      serverOrigin: 'http://127.0.0.1',
+      serverUrl: 'http://127.0.0.1',
       services: [service()],
       nodes: nodes(1),
       alarms,

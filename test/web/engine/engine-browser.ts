@@ -130,7 +130,7 @@ export function engineBrowser() {
       )
       await page.setChannels([receiver({ from: 'info' })], 'off')
       await page.configure({
-        serverOrigin: 'http://127.0.0.1',
+        serverUrl: 'http://127.0.0.1',
         services: [service({ pollIntervalMs: INTERVAL_MS })],
         nodes: nodes(1),
         alarms: v.parse(AlarmSettingsSchema, { rules: RULES }),

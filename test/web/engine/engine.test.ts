@@ -78,7 +78,7 @@ describe('the engine behind its interface', () => {
     const first: FleetUpdate[] = []
     const second: FleetUpdate[] = []
     await engine.subscribe((update) => first.push(update))
-    await engine.configure({ serverOrigin: 'http://127.0.0.1', services: [service()], nodes: nodes(1) })
+    await engine.configure({ serverUrl: 'http://127.0.0.1', services: [service()], nodes: nodes(1) })
     await clock.advance(1_000)
     expect(first.at(-1)?.changed[0]?.episode?.failure).toEqual({ kind: 'signer-failed', reason: 'no-answer' })
     await engine.subscribe((update) => second.push(update))
@@ -127,7 +127,7 @@ it('an engine that lost its lock, and was not told yet, sends nothing', async ()
     openSigner: () => ({ signStatusRequest: async () => ok({ headers: {}, query: 'node_id=0x0001' }) }),
   })
   const engine = open()
-  await engine.configure({ serverOrigin: 'http://127.0.0.1', services: [service()], nodes: nodes(1) })
+  await engine.configure({ serverUrl: 'http://127.0.0.1', services: [service()], nodes: nodes(1) })
   const { port1, port2 } = new MessageChannel()
   onTestFinished(() => port2.close())
   await engine.connectSigner(port1)

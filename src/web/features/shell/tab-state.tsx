@@ -20,7 +20,7 @@ import criticalIcon from './favicon-critical.svg'
 import noDataIcon from './favicon-no-data.svg'
 import warningIcon from './favicon-warning.svg'
 
-const QUIET_ICON = '/favicon.svg'
+const QUIET_ICON = './favicon.svg'
 
 /** Screen readers read a changed title out, so it changes at most this often while the page stays. */
 const CHANGE_EVERY_MS = 5_000
