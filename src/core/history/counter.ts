@@ -23,12 +23,11 @@ export function counterStep(
 }
 
 /** What a counter's increases are expected to be; on a restart it counts from 0. */
-export function increasesOf(totals: Float64Array): Float64Array {
+export function increasesOf(totals: Float64Array, into: Float64Array): Float64Array {
   let last = Number.NaN
-  return totals.map((total) => {
-    if (total !== total) return 0
-    const increase = last !== last ? 0 : total < last ? total : total - last
-    last = total
-    return increase
-  })
+  for (const [row, total] of totals.entries()) {
+    into[row] = Number.isNaN(total - last) ? 0 : total < last ? total : total - last
+    if (!Number.isNaN(total)) last = total
+  }
+  return into
 }

@@ -43,14 +43,10 @@ type Bytes = { bytes: Uint8Array<ArrayBuffer>; at: number }
  */
 export function encodeTable(
   head: { readonly rows: number },
-  columns: readonly ArrayLike<number>[],
+  columns: Iterable<ArrayLike<number>>,
 ): Uint8Array<ArrayBuffer> {
   const text = new TextEncoder().encode(JSON.stringify(head))
-  const rows = columns.reduce((sum, { length }) => sum + length, 0)
-  const writer: Bytes = {
-    bytes: new Uint8Array(LENGTH + text.length + rows * 2 + 64),
-    at: LENGTH + text.length,
-  }
+  const writer: Bytes = { bytes: new Uint8Array(LENGTH + text.length), at: LENGTH + text.length }
   new DataView(writer.bytes.buffer).setUint32(0, text.length)
   writer.bytes.set(text, LENGTH)
   for (const values of columns)
@@ -72,9 +68,11 @@ function writeColumn(writer: Bytes, values: Float64Array): void {
 }
 
 function isWhole(values: Float64Array, scale: number): boolean {
+  let last = Number.NaN
   for (let at = 0; at < values.length; at++) {
     const value = values[at] ?? 0
-    if (scale === 1 && (value | 0) === value) continue
+    if (value === last || (scale === 1 && (value | 0) === value)) continue
+    last = value
     const whole = Math.round(value * scale)
     if (whole / scale !== value && value === value) return false
     if (whole > WHOLE_MAX || whole < -WHOLE_MAX) return false

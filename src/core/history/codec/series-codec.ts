@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { increasesOf } from '#history/counter.ts'
-import { createSeries, hasText, type Series, type SeriesColumns } from '#history/series.ts'
+import { createSeries, hasText, metricsOf, type Series, type SeriesColumns } from '#history/series.ts'
 import { decoded, encodeTable, MetricShape, readColumn, readTable } from './columns.ts'
 
 /**
@@ -41,71 +41,82 @@ const HeadShape = v.object({
  * from the one before.
  */
 export function encodeSeries(
-  { columns }: Series,
+  series: Series,
   start: number,
   end: number,
   nodes?: ArrayLike<number>,
 ): Uint8Array<ArrayBuffer> {
-  const atMs = columns.atMs.subarray(start, end)
-  const numbers = storedColumns(columns).map(({ values, as }) => {
-    const cut = values.subarray(start, end)
-    if (as === 'age') return before(atMs, cut)
-    if (as === 'last') return lastOfEach(cut, nodes)
-    if (as === 'is') return cut
-    const expected = increasesOf(as.totals.subarray(start, end))
-    for (let at = 0; at < cut.length; at++)
-      expected[at] = cut[at] === expected[at] ? Number.NaN : (cut[at] ?? 0)
-    return expected
-  })
-  const places = new Map<string | undefined, number>([[undefined, 0]])
-  const texts = columns.metrics
-    .filter(({ metric }) => hasText(metric))
-    .map(({ text }) => {
-      const column = new Float64Array(end - start)
-      let [last, place] = [text[start], -1]
-      for (let row = start; row < end; row++) {
-        if (text[row] !== last || place < 0) {
-          last = text[row]
-          place = places.get(last) ?? places.size
-          places.set(last, place)
-        }
-        column[row - start] = place
-      }
-      return column
-    })
+  const texts = new Map<string, number>()
+  for (const { text } of series.columns.metrics)
+    text.slice(start, end).forEach((one = '') => texts.has(one) || texts.set(one, texts.size + 1))
   const head: v.InferOutput<typeof HeadShape> = {
     rows: end - start,
     isBatch: nodes !== undefined,
-    metrics: columns.metrics.map(({ metric }) => metric),
-    texts: Array.from(places.keys()).filter((text) => text !== undefined),
+    metrics: Array.from(metricsOf(series)),
+    texts: Array.from(texts.keys()),
   }
-  return encodeTable(head, [stepsOf(atMs), ...(nodes === undefined ? [] : [nodes]), ...numbers, ...texts])
+  return encodeTable(head, writtenColumns(series, start, end, nodes, texts))
+}
+
+/** Each is written before the next one is asked for, so that they share their memory. */
+function* writtenColumns(
+  { columns }: Series,
+  start: number,
+  end: number,
+  nodes: ArrayLike<number> | undefined,
+  texts: ReadonlyMap<string, number>,
+): Generator<ArrayLike<number>> {
+  const atMs = columns.atMs.subarray(start, end)
+  const shared = new Float64Array(end - start)
+  yield stepsOf(atMs, shared)
+  if (nodes !== undefined) yield nodes
+  for (const { values, as } of storedColumns(columns)) {
+    const cut = values.subarray(start, end)
+    if (as === 'is') yield cut
+    else if (as === 'age') yield before(atMs, cut, shared)
+    else if (as === 'last') yield lastOfEach(cut, nodes, shared)
+    else yield unlike(cut, increasesOf(as.totals.subarray(start, end), shared))
+  }
+  for (const { metric, text } of columns.metrics) {
+    if (!hasText(metric)) continue
+    shared.fill(0)
+    text.slice(start, end).forEach((one = '', row) => (shared[row] = texts.get(one) ?? 0))
+    yield shared
+  }
 }
 
 /** A day or an hour is mostly asked at even intervals: their steps differ by little. */
-function stepsOf(atMs: Float64Array): Float64Array {
-  const steps = atMs.slice()
-  for (let at = 1; at < steps.length; at++) steps[at] = (atMs[at] ?? 0) - (atMs[at - 1] ?? 0)
-  return steps
+function stepsOf(atMs: Float64Array, into: Float64Array): Float64Array {
+  for (let at = 0; at < into.length; at++) into[at] = (atMs[at] ?? 0) - (atMs[at - 1] ?? 0)
+  return into
 }
 
 /** What lies at about the same moment for long is written as its distance from the row's time. Done twice, it is as before. */
-function before(atMs: Float64Array, values: Float64Array): Float64Array {
-  const distances = new Float64Array(values.length)
-  for (let at = 0; at < values.length; at++) distances[at] = (atMs[at] ?? 0) - (values[at] ?? 0)
-  return distances
+function before(atMs: Float64Array, values: Float64Array, into: Float64Array): Float64Array {
+  for (let at = 0; at < values.length; at++) into[at] = (atMs[at] ?? 0) - (values[at] ?? 0)
+  return into
 }
 
-function lastOfEach(values: Float64Array, nodes: ArrayLike<number> | undefined): Float64Array {
-  const kept = new Float64Array(values.length).fill(Number.NaN)
+function lastOfEach(
+  values: Float64Array,
+  nodes: ArrayLike<number> | undefined,
+  into: Float64Array,
+): Float64Array {
   let done: number | undefined
   for (let at = values.length - 1; at >= 0; at--) {
     const node = nodes?.[at] ?? 0
-    if (node === done || Number.isNaN(values[at])) continue
-    done = node
-    kept[at] = values[at] ?? 0
+    const value = values[at] ?? Number.NaN
+    into[at] = node === done ? Number.NaN : value
+    if (value === value) done = node
   }
-  return kept
+  return into
+}
+
+/** Values where they are not as expected. */
+function unlike(values: Float64Array, expected: Float64Array): Float64Array {
+  for (let at = 0; at < values.length; at++)
+    expected[at] = values[at] === expected[at] ? Number.NaN : (values[at] ?? 0)
+  return expected
 }
 
 /** Rows, and for each its node's number, where they are of several. */
@@ -129,14 +140,14 @@ function readSeries(bytes: Uint8Array): Batch {
   for (const { values, as } of storedColumns(series.columns)) {
     const column = next()
     if (typeof as === 'object') {
-      const expected = increasesOf(as.totals.subarray(0, rows))
+      const expected = increasesOf(as.totals.subarray(0, rows), new Float64Array(rows))
       for (let row = 0; row < rows; row++) if (column[row] !== column[row]) column[row] = expected[row] ?? 0
     }
-    values.set(as === 'age' ? before(atMs, column) : column)
+    values.set(as === 'age' ? before(atMs, column, column) : column)
   }
   for (const { metric, text } of metrics) {
     if (!hasText(metric)) continue
-    for (const place of next()) text.push(head.texts[place - 1])
+    for (const [row, place] of next().entries()) if (place > 0) text[row] = head.texts[place - 1]
   }
   if (read !== written.length) throw new RangeError()
   series.length = rows
