@@ -1,4 +1,5 @@
 import { lineIn } from '#history/history.ts'
+import { METRICS } from '#metrics/metrics.ts'
 import { appendSample, createSeries, maxGapMsOf } from '#history/series.ts'
 import { rollSeries } from '#history/roll-series.ts'
 import { rollupSource } from '#history/rollup-source.ts'
@@ -35,7 +36,7 @@ export function measureWrongColumns(): Figure {
 
 /** What history gives the page for 30 days: sums of an hour each. */
 function rolled({ atMs, value }: Series): Series {
-  const series = createSeries()
+  const series = createSeries(METRICS)
   for (let place = 0; place < SAMPLES; place++)
     appendSample(
       series,
@@ -59,7 +60,7 @@ function rolled({ atMs, value }: Series): Series {
     barMs: COLUMN_MS,
     maxGapMs: maxGapMsOf(STEP_MS),
   }
-  return lineIn(seriesDataOf(rollupSource(sums, sums, query), query), 'participation').points
+  return lineIn(seriesDataOf(rollupSource(sums, sums, query), query, METRICS), 'participation').points
 }
 
 type Point = readonly [x: number, y: number]

@@ -13,7 +13,7 @@ import { startStorageSite, type StorageSite } from './storage-page/site.ts'
 /** The faults of storage, in a real browser: what the history says of each, and that nothing is lost that it had acknowledged. */
 const START_MS = Date.UTC(2026, 10, 18, 9, 20)
 const DAY_MS = 86_400_000
-const DATABASE = 'immune-history-v3-1'
+const DATABASE = 'immune-history-store-1'
 
 let site: StorageSite
 let browser: Browser

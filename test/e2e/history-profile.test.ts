@@ -27,7 +27,7 @@ it('history of the first layout is named, stays until a person deletes it, and i
   const older = () =>
     page.evaluate(async () =>
       (await indexedDB.databases()).flatMap(({ name = '' }) =>
-        /^immune-history-(?!v3-)/.test(name) ? [name] : [],
+        /^immune-history-(?!store-)/.test(name) ? [name] : [],
       ),
     )
   await page.goto(PROFILE_ORIGIN)

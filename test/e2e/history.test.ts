@@ -140,7 +140,7 @@ describe('what was seen', () => {
     await openMessages(reopened)
     expect(await said.textContent()).toContain(text)
     expect(await keptSamples(reopened)).toBeGreaterThanOrEqual(before)
-    expect(await databaseNames(reopened)).not.toContain('immune-history-v3-2')
+    expect(await databaseNames(reopened)).not.toContain('immune-history-store-2')
     await reopened.close()
   })
 

@@ -20,7 +20,7 @@ const recordsOf = (page: Page) =>
         records.push({ part, bytes: btoa(text) })
       }
       for (const { name = '' } of await indexedDB.databases()) {
-        if (!/^immune-history-v3-\d+$/.test(name)) continue
+        if (!/^immune-history-store-\d+$/.test(name)) continue
         const database = await answer(indexedDB.open(name))
         const transaction = database.transaction(['blocks', 'recent'])
         const blocks = transaction.objectStore('blocks')

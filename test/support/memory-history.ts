@@ -1,4 +1,5 @@
 import type { History } from '#history/history.ts'
+import { METRICS } from '#metrics/metrics.ts'
 import { sampleSource } from '#history/sample-source.ts'
 import { seriesDataOf } from '#history/series-data.ts'
 import { createSeries } from '#history/series.ts'
@@ -6,14 +7,18 @@ import { HeadBlock, samplesOfEach } from '#history/store/head-block.ts'
 
 /** History of one session, in memory. */
 export function createMemoryHistory(): History {
-  const head = new HeadBlock(samplesOfEach)
+  const head = new HeadBlock(samplesOfEach, METRICS)
   return {
     append: async ({ samples, gaps }) => {
       for (const gap of gaps) head.addGap(gap)
       head.addSamples(samples)
     },
     readSeriesData: async (query) =>
-      seriesDataOf(sampleSource(head.nodes.get(query.node)?.series ?? createSeries(), query), query),
+      seriesDataOf(
+        sampleSource(head.nodes.get(query.node)?.series ?? createSeries(METRICS), query),
+        query,
+        METRICS,
+      ),
     forget: async (nodes) => {
       for (const node of nodes) head.forget(node)
     },

@@ -1,5 +1,4 @@
 import type { MetricKind } from '#metrics/metric.ts'
-import { METRICS } from '#metrics/metrics.ts'
 import { addHistograms, EMPTY_HISTOGRAM, type Histogram } from './histogram.ts'
 import type { StoredMetric } from './series.ts'
 
@@ -80,7 +79,7 @@ export const tidySum = (sum: number): number => {
 export function createRollup(
   stepMs: number,
   withSpread: boolean,
-  metrics: readonly StoredMetric[] = METRICS,
+  metrics: readonly StoredMetric[],
   startMs: readonly number[] = [],
 ): Rollup {
   const filled = <T>(value: T): T[] => startMs.map(() => value)

@@ -1,5 +1,4 @@
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
-import { METRICS } from '#metrics/metrics.ts'
 import { columnOf, decimate, type Columns } from './decimate.ts'
 import type {
   Band,
@@ -68,7 +67,7 @@ export const columnsFor = (columns: number): number => Math.min(COLUMNS_MAX, Mat
 export function seriesDataOf(
   source: SeriesSource,
   query: Pick<SeriesQuery, 'fromMs' | 'toMs' | 'columns' | 'barMs'>,
-  registry: MetricRegistry = METRICS,
+  registry: MetricRegistry,
 ): SeriesData {
   const range = { ...rangeOf(query), count: columnsFor(query.columns) }
   const { fromMs, toMs, count } = range

@@ -1,6 +1,5 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import type { Metric, MetricKind } from '#metrics/metric.ts'
-import { METRICS } from '#metrics/metrics.ts'
 import type { FailureKind } from '#protocol/failure.ts'
 import type { Sample } from './history.ts'
 
@@ -168,10 +167,7 @@ export const hasText = ({ kind, exact }: StoredMetric): boolean =>
 const FIRST_CAPACITY = 64
 const NO_NUMBERS: Numbers = new Float64Array()
 
-export const createSeries = (
-  capacity = FIRST_CAPACITY,
-  metrics: readonly StoredMetric[] = METRICS,
-): Series => ({
+export const createSeries = (metrics: readonly StoredMetric[], capacity = FIRST_CAPACITY): Series => ({
   length: 0,
   columns: {
     atMs: new Float64Array(capacity),

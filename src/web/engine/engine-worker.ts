@@ -36,6 +36,7 @@ const history = createStoredHistory({
   packer: browserPacker,
   pause,
   writer: ID,
+  metrics: METRICS,
 })
 
 /** A SharedWorker gets each page's port as it connects, a Dedicated Worker, where there is no other kind, with its first message. */

@@ -1,6 +1,7 @@
 import * as Comlink from 'comlink'
 import type { Clock } from '#base/clock.ts'
 import type { Sample } from '#history/history.ts'
+import { METRICS } from '#metrics/metrics.ts'
 import { createStoredHistory, type StoredHistory } from '#history/store/stored-history.ts'
 import { RETENTION_DEFAULTS } from '#history/store/retention.ts'
 import { readEvents } from '#history/store/events.ts'
@@ -74,6 +75,7 @@ async function startedKeeper(): Promise<StoredHistory> {
     packer: browserPacker,
     pause,
     writer: `bench ${++writers}`,
+    metrics: METRICS,
   })
   await writer.start(undefined)
   // It looks at once whether an hour is over; let it find nothing.

@@ -1,5 +1,6 @@
 import type { OutboxStorage } from '#alarms/delivery-queue.ts'
 import type { HistoryStatus } from '#history/history-status.ts'
+import { METRICS } from '#metrics/metrics.ts'
 import type { EventLog } from '#history/event-log.ts'
 import type { Sample } from '#history/history.ts'
 import { createStoredHistory, type StoredHistory } from '#history/store/stored-history.ts'
@@ -80,6 +81,7 @@ globalThis.storagePage = {
       packer: browserPacker,
       pause,
       writer,
+      metrics: METRICS,
     })
     history = made
     made.status.subscribe(() => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { BACKUP_DUE_DAYS, isBackupDue, wasNoted } from '#history/backup-due.ts'
+import { METRICS } from '#metrics/metrics.ts'
 import type { EventLog, LogEntry } from '#history/event-log.ts'
 import { FIRST_STATUS } from '#history/history-status.ts'
 import { createStoredHistory } from '#history/store/stored-history.ts'
@@ -18,6 +19,7 @@ async function readsLog(entries: readonly LogEntry[]): Promise<EventLog['read']>
     packer: nodePacker,
     pause: async () => undefined,
     writer: 'w',
+    metrics: METRICS,
   })
   await log.append(entries)
   return log.read

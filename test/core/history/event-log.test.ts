@@ -11,6 +11,7 @@ import {
   type KeptEntry,
   type LogEntry,
 } from '#history/event-log.ts'
+import { METRICS } from '#metrics/metrics.ts'
 import { EVENTS_WAITING_MAX } from '#history/store/event-buffer.ts'
 import { createStoredHistory, type StoredHistory } from '#history/store/stored-history.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
@@ -28,6 +29,7 @@ function aScreen(storage = createMemoryStorage()) {
       packer: nodePacker,
       pause: async () => undefined,
       writer: `w${writers++}`,
+      metrics: METRICS,
     })
   const open = async (): Promise<StoredHistory> => {
     const history = make()

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { lineIn, seriesIn, type SeriesData, type Sample } from '#history/history.ts'
+import { METRICS } from '#metrics/metrics.ts'
 import { rolledMetric, type RolledMetric, type Rollup } from '#history/rollup.ts'
 import {
   appendNotWatched,
@@ -64,7 +65,7 @@ export const samplesOf = (stepMax: number, maxLength: number): fc.Arbitrary<read
 
 /** A series of these, in which nobody watched from some of the times on. */
 export function seriesOf(samples: readonly Sample[], notWatched: ReadonlySet<number> = new Set()): Series {
-  const series = createSeries()
+  const series = createSeries(METRICS)
   for (const [place, sample] of samples.entries())
     if (notWatched.has(place)) appendNotWatched(series, sample.atMs, 1e9)
     else appendSample(series, sample, 1e9)

@@ -27,7 +27,7 @@ const asked = (given: Partial<SeriesQuery> = {}): SeriesQuery => ({
   maxGapMs: 15_000,
   ...given,
 })
-const dataOf = (series: Series, query: SeriesQuery, registry?: MetricRegistry) =>
+const dataOf = (series: Series, query: SeriesQuery, registry: MetricRegistry = METRICS) =>
   seriesDataOf(sampleSource(series, query), query, registry)
 const told = (
   samples: readonly Sample[],
@@ -49,7 +49,7 @@ describe('what is drawn of samples', () => {
 
   it('has nothing of a metric that is not kept, or is kept as another kind', () => {
     const registry = METRICS.filter(({ id }) => id === 'stake' || id === 'participation')
-    const series = createSeries(8, [
+    const series = createSeries([
       { id: 'stake', kind: 'timestamp' },
       { id: 'status', kind: 'state' },
     ])

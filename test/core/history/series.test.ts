@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Sample } from '#history/history.ts'
+import { METRICS } from '#metrics/metrics.ts'
 import {
   ANSWERED,
   appendNotWatched,
@@ -30,7 +31,7 @@ import { rowsOf, samplesOf, seriesOf } from './samples.ts'
 const sample = (atMs: number): Sample => ({ node: 'n', atMs, latencyMs: 1, outcome: 'answered' })
 
 const filled = (times: readonly number[], samplesMax = 1_000) => {
-  const series = createSeries()
+  const series = createSeries(METRICS)
   for (const atMs of times) appendSample(series, sample(atMs), samplesMax)
   return series
 }
@@ -53,7 +54,7 @@ describe('a series', () => {
   })
 
   it('drops the oldest down to its limit once it is a quarter above it', () => {
-    const series = createSeries()
+    const series = createSeries(METRICS)
     const lengths = upTo(14).map((atMs) => {
       appendSample(series, sample(atMs), 8)
       return series.length
@@ -66,7 +67,7 @@ describe('a series', () => {
   it('is the same whether samples come one by one or in one go', () => {
     fc.assert(
       fc.property(samplesOf(20_000, 400), (samples) => {
-        const all = createSeries()
+        const all = createSeries(METRICS)
         appendSamples(all, samples, 1_000)
         expect(rowsOf(all)).toEqual(rowsOf(seriesOf(samples)))
       }),
@@ -140,7 +141,7 @@ const column = (series: Series, id: string): MetricColumns => {
 }
 /** As many samples that say something of each. */
 const saying = (count: number, metrics: readonly StoredMetric[]) => {
-  const series = createSeries(64, metrics)
+  const series = createSeries(metrics)
   for (let place = 0; place < count; place++) {
     const given = {
       g: place + 1,
@@ -243,7 +244,7 @@ describe('rows of other metrics', () => {
 
   it.each([1, 40])('say nothing of what they have as another kind, %d at once', (count) => {
     const series = saying(0, [{ id: 's', kind: 'state' }])
-    const from = createSeries(64, [{ id: 's', kind: 'timestamp' }])
+    const from = createSeries([{ id: 's', kind: 'timestamp' }])
     const given = { sAgeMs: 7 }
     for (const atMs of upTo(count)) appendSample(from, { ...sample(atMs), ...given }, 100)
     appendRows(series, from, 0, count)
@@ -274,7 +275,7 @@ describe('rows of other metrics', () => {
   })
 
   it('keep a moment from which nobody watched', () => {
-    const series = createSeries(64, ALL)
+    const series = createSeries(ALL)
     appendNotWatched(series, 5, 100)
     appendNotWatched(series, 5, 100)
     expect(timesOf(series)).toEqual([5, 6])
@@ -313,7 +314,7 @@ describe('what is kept of a metric', () => {
   })
 
   it('is what it is: of another type it is not known', () => {
-    const series = createSeries(8, ALL)
+    const series = createSeries(ALL)
     const odd = {
       g: '1',
       gExact: 1,
@@ -339,7 +340,7 @@ describe('what is kept of a metric', () => {
   })
 
   it('is rounded to its resolution, and what is measured is known of answers only', () => {
-    const series = createSeries(8, [
+    const series = createSeries([
       { id: 'm', kind: 'gauge', measured: 'latencyMs', resolution: 0.1 },
       { id: 'g', kind: 'gauge', resolution: 0.5 },
       { id: 't', kind: 'timestamp' },
@@ -360,14 +361,14 @@ describe('what is kept of a metric', () => {
   })
 
   it('has no exact text where its definition wants none', () => {
-    const gauge = createSeries(8, [{ id: 'g', kind: 'gauge' }])
+    const gauge = createSeries([{ id: 'g', kind: 'gauge' }])
     appendSample(gauge, Object.assign(sample(0), { g: 1, gExact: '1.5' }), 100)
     expect(column(gauge, 'g').text).toEqual([])
   })
 
   it('of samples in one go is that of each, however many there are', () => {
     const samples = Array.from({ length: 300 }, (_, place) => ({ ...sample(place * 10), stake: place }))
-    const series = createSeries()
+    const series = createSeries(METRICS)
     appendSamples(series, samples, 1e6)
     expect(rowsOf(series).map(({ stake }) => stake)).toEqual(upTo(300))
     expect(timesOf(series)).toEqual(upTo(300).map((place) => place * 10))
@@ -377,7 +378,7 @@ describe('what is kept of a metric', () => {
 describe('a fingerprint', () => {
   it('is kept by its first 8 digits', () => {
     expect(keptFingerprint('0012abcdef')).toBe('0012abcd')
-    const series = createSeries()
+    const series = createSeries(METRICS)
     for (const [place, proof] of ['0012abcd', 'ffffffff', '00000000', undefined].entries())
       appendSample(series, { ...sample(place), ...(proof !== undefined && { proof }) }, 100)
     const proofs = column(series, 'proof')

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { SeriesSpan, Sample } from '#history/history.ts'
+import { METRICS } from '#metrics/metrics.ts'
 import { appendNotWatched, appendSample, createSeries } from '#history/series.ts'
 import { coarsenSpans, spansOf } from '#history/spans.ts'
 import type { FailureKind } from '#protocol/failure.ts'
@@ -59,7 +60,7 @@ describe('a stretch without an answer', () => {
     outcome,
   })
   const spans = (outcomes: readonly Sample['outcome'][]) => {
-    const series = createSeries()
+    const series = createSeries(METRICS)
     outcomes.forEach((outcome, place) => appendSample(series, sample(place * 10, outcome), 100))
     return spansOf(series, { fromMs: 0, toMs: outcomes.length * 10, maxGapAt: () => 10 })
   }
@@ -93,7 +94,7 @@ describe('what a sample stands for', () => {
     maxGapAt: (place: number) => number = () => 20,
     [fromMs, toMs]: readonly [number, number] = [0, 100],
   ) => {
-    const series = createSeries()
+    const series = createSeries(METRICS)
     for (const each of samples)
       if (typeof each === 'number') appendNotWatched(series, each, 100)
       else appendSample(series, { node: 'n', atMs: each[0], latencyMs: 1, outcome: each[1] }, 100)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Sample } from '#history/history.ts'
+import { METRICS } from '#metrics/metrics.ts'
 import { rollSeries } from '#history/roll-series.ts'
 import { ANSWERED, appendSample, createSeries } from '#history/series.ts'
 import { addTo, createRollup, rolledMetric, type Rollup } from '#history/rollup.ts'
@@ -16,7 +17,7 @@ const DAY = 24 * HOUR
 
 /** Sums of polls that are `everyMs` apart from 0 on. */
 function minutesOf(polls: readonly Partial<Sample>[], everyMs: number, stepMs = MINUTE) {
-  const series = createSeries()
+  const series = createSeries(METRICS)
   for (const [place, given] of polls.entries())
     appendSample(
       series,

@@ -132,7 +132,7 @@ function readSeries(bytes: Uint8Array): Batch {
   const next = () => readColumn(written[read++], rows)
   const steps = next()
   const nodes = head.isBatch ? next() : new Float64Array()
-  const series = createSeries(Math.max(1, rows), head.metrics)
+  const series = createSeries(head.metrics, Math.max(1, rows))
   const { atMs, metrics } = series.columns
   let last = 0
   for (let row = 0; row < rows; row++) atMs[row] = last += steps[row] ?? 0

@@ -73,7 +73,7 @@ export async function readSampleBlocks(
   const read = await readBlocks(state, 'samples', node, window, decodeSeries)
   if (!read.ok) return read
   const [first, ...others] = read.value.content
-  const rows = first?.series ?? createSeries(1)
+  const rows = first?.series ?? createSeries(state.metrics, 1)
   for (const { series } of others) appendRows(rows, series, 0, series.length)
   return ok({ content: rows, sizes: read.value.sizes })
 }
@@ -90,12 +90,13 @@ export async function readRollupBlocks(
   if (!read.ok) return read
   const { content: parts, sizes } = read.value
   const content =
-    parts.length === 0 ? emptyRollup(tier) : joinRollups(parts, TIERS[tier].stepMs, hasSpread(tier))
+    parts.length === 0 ? emptyRollup(state, tier) : joinRollups(parts, TIERS[tier].stepMs, hasSpread(tier))
   return ok({ content, sizes })
 }
 
 export const hasSpread = (tier: RollupTier): boolean => TIERS[tier].stepMs >= SPREAD_FROM_MS
-export const emptyRollup = (tier: RollupTier): Rollup => createRollup(TIERS[tier].stepMs, hasSpread(tier))
+export const emptyRollup = ({ metrics }: StoreState, tier: RollupTier): Rollup =>
+  createRollup(TIERS[tier].stepMs, hasSpread(tier), metrics)
 
 type Content =
   | { readonly tier: 'samples'; readonly content: Series }

@@ -207,7 +207,7 @@ async function moveNodeToMinutes(
       tier: 'samples',
       node,
       fromMs,
-      content: createSeries(1),
+      content: createSeries([], 1),
       before,
     })),
   ])

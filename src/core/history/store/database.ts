@@ -13,13 +13,10 @@ import type {
 import { SEGMENT_KINDS, SEGMENTS, type SegmentId } from '#history/tiers.ts'
 import { NOTHING_KNOWN, type LastValues } from './derive-events.ts'
 
-/** Databases of history begin so. */
-const PREFIX = 'immune-history'
-/** The layout's number, and one that is larger for each backup that was restored. */
-const NAME = /^immune-history-v3-(\d{1,9})$/
-const OTHER_LAYOUT = /^immune-history-(?!v3-)/
+/** With a number that is larger for each backup that was restored. Other names are of earlier layouts. */
+const NAME = /^immune-history-store-(\d{1,9})$/
 
-const nameOf = (generation: number): string => `${PREFIX}-v3-${generation}`
+const nameOf = (generation: number): string => `immune-history-store-${generation}`
 
 /** One row says how far all others go. It is written with each change, and guards against a second writer. */
 export type StoreMeta = {
@@ -160,7 +157,7 @@ export class StoreDatabase {
       if (isPending) await this.commit([DELETE_PENDING])
       return ok({
         cutOff: isStaged ? 'restore' : isPending ? 'restore-settings' : undefined,
-        hasOlder: listed.value.some((name) => OTHER_LAYOUT.test(name)),
+        hasOlder: listed.value.some((name) => !NAME.test(name)),
       })
     }
     return err('broken')
@@ -258,7 +255,7 @@ export class StoreDatabase {
   async removeOlder(): Promise<Result<number, StorageFailure>> {
     const listed = await this.#storage.list()
     if (!listed.ok) return listed
-    const older = listed.value.filter((name) => OTHER_LAYOUT.test(name))
+    const older = listed.value.filter((name) => !NAME.test(name))
     for (const name of older) {
       const removed = await this.#storage.remove(name)
       if (!removed.ok) return removed

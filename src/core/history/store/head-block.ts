@@ -36,7 +36,7 @@ export class HeadBlock {
   readonly #nodes = new Map<string, HeadNode>()
   readonly nodes: ReadonlyMap<string, HeadNode> = this.#nodes
   readonly #samplesPerNode: (nodes: number) => number
-  readonly #metrics: readonly StoredMetric[] | undefined
+  readonly #metrics: readonly StoredMetric[]
   readonly #untilMsOf: (node: string) => number | undefined
   #rows = 0
 
@@ -46,7 +46,7 @@ export class HeadBlock {
    */
   constructor(
     samplesPerNode: (nodes: number) => number,
-    metrics?: readonly StoredMetric[],
+    metrics: readonly StoredMetric[],
     untilMsOf: (node: string) => number | undefined = () => undefined,
   ) {
     this.#samplesPerNode = samplesPerNode
@@ -62,7 +62,7 @@ export class HeadBlock {
   #nodeOf(key: string): HeadNode {
     let node = this.#nodes.get(key)
     if (node === undefined) {
-      node = { series: createSeries(undefined, this.#metrics), flushed: 0 }
+      node = { series: createSeries(this.#metrics), flushed: 0 }
       this.#nodes.set(key, node)
     }
     return node
@@ -138,7 +138,7 @@ export const lastMsOf = ({ columns, length }: Series): number =>
   length === 0 ? Number.NEGATIVE_INFINITY : (columns.atMs[length - 1] ?? 0)
 
 export function sliceRows(from: Series, start: number, end: number): Series {
-  const rows = createSeries(Math.max(1, end - start), metricsOf(from))
+  const rows = createSeries(metricsOf(from), Math.max(1, end - start))
   appendRows(rows, from, start, end)
   return rows
 }
@@ -151,7 +151,7 @@ export const rowsWithin = (series: Series, fromMs: number, toMs: number): Series
 export function mergeRows(one: Series, other: Series): Series {
   if (other.length === 0) return one
   if (one.length === 0) return other
-  const merged = createSeries(Math.max(1, one.length + other.length), metricsOf(one))
+  const merged = createSeries(metricsOf(one), one.length + other.length)
   let at = 0
   let to = 0
   while (at < one.length || to < other.length) {

@@ -220,7 +220,7 @@ function adopt(state: StoreState, head: HeadBlock): void {
   const nowMs = state.clock.wallMs()
   // Nodes whose last rows lie in blocks and still stood for what they said when nobody watched any more.
   for (const [name, { untilMs }] of nodes)
-    if (untilMs > aliveMs && !head.nodes.has(name)) head.addRows(name, createSeries(1))
+    if (untilMs > aliveMs && !head.nodes.has(name)) head.addRows(name, createSeries([], 1))
   // The clock was set back while nothing could be written.
   if (state.shiftMs < 0) head.addGap({ fromMs: -state.shiftMs, toMs: 0, reason: 'clock-step' })
   const endMs = Math.max(aliveMs, ...Array.from(head.nodes.values(), ({ series }) => lastMsOf(series)))
@@ -243,7 +243,7 @@ function adopt(state: StoreState, head: HeadBlock): void {
     // What came late and was written is there already.
     const from = Math.max(
       flushed,
-      placeAt(series, lastMsOf(head.nodes.get(node)?.series ?? createSeries(1)) + 1),
+      placeAt(series, lastMsOf(head.nodes.get(node)?.series ?? createSeries([], 1)) + 1),
     )
     head.addRows(node, series, from, series.length)
   }

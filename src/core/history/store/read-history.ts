@@ -37,10 +37,10 @@ type Read<T> = { readonly content: T; readonly isWhole: boolean }
  * then, and counts once.
  */
 async function samplesOf(state: StoreState, { node, fromMs, toMs }: NodeRange): Promise<Read<Series>> {
-  const head = { ...(state.head.nodes.get(node)?.series ?? createSeries(1)) }
+  const head = { ...(state.head.nodes.get(node)?.series ?? createSeries(state.metrics, 1)) }
   const number = state.database.nodes.get(node)?.number
   const read = number === undefined ? undefined : await readSampleBlocks(state, number, { fromMs, toMs })
-  const rows = read?.ok === true ? read.value.content : createSeries(1)
+  const rows = read?.ok === true ? read.value.content : createSeries(state.metrics, 1)
   return { content: mergeRows(rows, head), isWhole: read?.ok !== false }
 }
 
@@ -78,7 +78,7 @@ async function rollupsOf(
   const samples = window && (await samplesOf(state, { node, ...window, fromMs: window.fromMs - BEFORE_MS }))
   const number = state.database.nodes.get(node)?.number ?? 0
   const read = await readRollupBlocks(state, tier, number, { fromMs, toMs }, decode)
-  const stored = read.ok ? read.value.content : emptyRollup(tier)
+  const stored = read.ok ? read.value.content : emptyRollup(state, tier)
   if (window === undefined || samples === undefined) return { content: stored, isWhole: read.ok }
   const fresh = rollSeries(samples.content, window, stepMs, hasSpread(tier))
   return { content: replaceSteps(stored, fresh, window), isWhole: read.ok && samples.isWhole }

@@ -74,7 +74,7 @@ function encodeBatch(parts: readonly Part[], numberOf: (part: Part) => number): 
 }
 
 function joined(parts: readonly Part[], count: number): Series {
-  const rows = createSeries(Math.max(1, count))
+  const rows = createSeries([], Math.max(1, count))
   for (const { head, from, to } of parts) appendRows(rows, head.series, from, to)
   return rows
 }

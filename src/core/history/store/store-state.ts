@@ -6,7 +6,6 @@ import type { HistoryBatch } from '#history/history.ts'
 import type { Packer, Storage } from '#history/storage.ts'
 import type { KnownUsual } from '#history/usual.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
-import { METRICS } from '#metrics/metrics.ts'
 import { StoreDatabase } from './database.ts'
 import { comparedOf, type LastValueMemory } from './derive-events.ts'
 import { EventBuffer } from './event-buffer.ts'
@@ -21,8 +20,7 @@ export type HistoryPorts = {
   readonly pause: () => Promise<void>
   /** A name for this writer that no other has. */
   readonly writer: string
-  /** Absent: those that come with the product. */
-  readonly metrics?: MetricRegistry | undefined
+  readonly metrics: MetricRegistry
 }
 
 /** All that one store remembers. */
@@ -56,7 +54,7 @@ export class StoreState {
   readonly #timers = new Set<() => void>()
   #yields = 0
 
-  constructor({ clock, storage, packer, pause, writer, metrics = METRICS }: HistoryPorts) {
+  constructor({ clock, storage, packer, pause, writer, metrics }: HistoryPorts) {
     this.clock = clock
     this.storage = storage
     this.packer = packer

@@ -32,7 +32,7 @@ export async function importNode(
   go: (share: number) => Promise<boolean>,
   rowsMax = ROWS_MAX,
 ): Promise<TransferEnd> {
-  const series = createSeries(1_024, state.metrics)
+  const series = createSeries(state.metrics, 1_024)
   let rows = 0
   const read = await readExport(lines, state.metrics, (_, row) => {
     if (++rows > rowsMax) return
@@ -56,7 +56,7 @@ export async function importNode(
 
 /** Rows of the hours that are over and of which there is nothing here. */
 async function freeRows(state: StoreState, node: string, series: Series): Promise<Series> {
-  const free = createSeries(Math.max(1, series.length), state.metrics)
+  const free = createSeries(state.metrics, Math.max(1, series.length))
   const range = { node, fromMs: series.columns.atMs[0] ?? 0, toMs: lastMsOf(series) + 1 }
   const hourOf = (atMs: number): number => Math.floor(atMs / HOUR_MS) * HOUR_MS
   if (series.length === 0) return free

@@ -1,5 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { Sentinel } from '#history/history-status.ts'
+import { METRICS } from '#metrics/metrics.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { Sample } from '#history/history.ts'
 import type { Packer } from '#history/storage.ts'
@@ -26,7 +27,7 @@ export function createKept(
   storage = createMemoryStorage(),
   clock = createFakeClock(TEST_START_MS),
   writer = 'one',
-  metrics?: MetricRegistry,
+  metrics: MetricRegistry = METRICS,
   whenPaused = async (): Promise<void> => undefined,
 ) {
   let pauses = 0

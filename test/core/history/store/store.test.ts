@@ -10,7 +10,7 @@ const SECOND_MS = 1_000
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
-const NAME = 'immune-history-v3-1'
+const NAME = 'immune-history-store-1'
 
 type Kept = ReturnType<typeof createKept>
 

@@ -499,7 +499,7 @@ describe('a restore that does not come to its end', () => {
       const logged = await again.history.log.read({ areas: ['watching'], limit: 100 })
       expect(logged.entries.some(({ what }) => what === 'transfer-cut-off')).toBe(cutOff !== undefined)
       // Nothing is left over of what is in use no more, or never was.
-      expect(again.names()).toEqual([`immune-history-v3-${restored.answered > 0 ? 2 : 1}`])
+      expect(again.names()).toEqual([`immune-history-store-${restored.answered > 0 ? 2 : 1}`])
       again.history.dispose()
     }
     expect(Array.from(outcomes).toSorted()).toEqual([
@@ -586,10 +586,10 @@ describe('the history of an earlier version', () => {
     await kept.start()
     await kept.watch(['s!1'], 10, MINUTE_MS)
     expect(kept.status()).toMatchObject({ state: 'kept', hasOlder: true })
-    expect(kept.names()).toEqual([...OLD, 'immune-history-v3-1'].toSorted())
+    expect(kept.names()).toEqual([...OLD, 'immune-history-store-1'].toSorted())
     expect((await run(kept, { what: 'remove-older' })).end).toEqual({ kind: 'done', rows: 4, skipped: 0 })
     expect(kept.status()).toMatchObject({ state: 'kept', hasOlder: false })
-    expect(kept.names()).toEqual(['immune-history-v3-1'])
+    expect(kept.names()).toEqual(['immune-history-store-1'])
     expect((await kept.lanes('s!1', DAY_MS)).answered).toBe(10)
     kept.history.dispose()
   })
