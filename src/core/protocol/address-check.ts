@@ -8,7 +8,7 @@ import {
 } from '#record/service.ts'
 
 /** `mixed-content`: a page that came over https may not ask a service over plain http. `underscore`: see `isPolicyHost`. */
-export type AddressProblem = BaseUrlProblem | 'whole-endpoint' | 'mixed-content' | 'underscore'
+export type AddressProblem = BaseUrlProblem | 'mixed-content' | 'underscore'
 
 export type Address = {
   readonly baseUrl: string
@@ -23,12 +23,8 @@ export function checkAddress(
   pageOrigin: string,
 ): Result<Address, AddressProblem> {
   const parsed = parseBaseUrl(text)
-  if (!parsed.ok) {
-    // People paste the address of a working request; its query is no reason to guess.
-    return /\/node\/status(\?|$)/.test(text.trim()) ? err('whole-endpoint') : parsed
-  }
+  if (!parsed.ok) return parsed
   const baseUrl = parsed.value
-  if (baseUrl.endsWith('/node/status')) return err('whole-endpoint')
   const isPlain = baseUrl.startsWith('http:') && !isLoopback(baseUrl)
   if (isPlain && via === 'direct' && pageOrigin.startsWith('https:')) return err('mixed-content')
   if (via === 'direct' && !isPolicyHost(new URL(baseUrl).hostname)) return err('underscore')

@@ -7,7 +7,14 @@ declare const serviceIdBrand: unique symbol
  */
 export type ServiceId = string & { readonly [serviceIdBrand]: true }
 
-export type BaseUrlProblem = 'empty' | 'not-a-url' | 'not-http' | 'has-user' | 'has-query' | 'too-long'
+export type BaseUrlProblem =
+  | 'empty'
+  | 'not-a-url'
+  | 'not-http'
+  | 'has-user'
+  | 'has-query'
+  | 'too-long'
+  | 'whole-endpoint'
 
 const LENGTH_MAX = 300
 
@@ -24,6 +31,8 @@ export function parseBaseUrl(text: string): Result<string, BaseUrlProblem> {
   const [host] = /^(\[[^\]]*\]|[^:/]*)/.exec(trimmed) ?? ['']
   const url = parseUrl(hasScheme ? trimmed : `${isLoopbackHost(host) ? 'http' : 'https'}://${trimmed}`)
   if (url === undefined || !isPlainHost(url.hostname)) return err('not-a-url')
+  // People paste the address of a working request; its query is no reason to guess.
+  if (/\/node\/status\/*$/.test(url.pathname)) return err('whole-endpoint')
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return err('not-http')
   if (url.username !== '' || url.password !== '') return err('has-user')
   if (url.search !== '' || url.hash !== '') return err('has-query')

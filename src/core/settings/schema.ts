@@ -37,7 +37,7 @@ const valueOf = <T>(result: Result<T, unknown>): T | undefined => (result.ok ? r
 const Label = trimmedText(60)
 const BaseUrl = readBy(
   (text) => valueOf(parseBaseUrl(text)),
-  'is not the base URL of a service: give http(s)://host[:port][/path], without user, query or #',
+  'is not the base URL of a service: give http(s)://host[:port][/path], without /node/status, user, query or #',
 )
 const NodeIdText = v.pipe(
   v.string(),

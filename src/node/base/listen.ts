@@ -1,4 +1,5 @@
 import type { AddressInfo, Server } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { err, ok, type Result } from '#base/result.ts'
 
 /** The port that a server got, or Node's error. It may listen again after it was closed. */
@@ -12,3 +13,22 @@ export const listen = (server: Server, host: string, port: number): Promise<Resu
       resolve(address.port === undefined ? err(new Error('not listening on a port')) : ok(address.port))
     })
   })
+
+/** Answers bytes that are no HTTP request, and ends their connection. `tooLarge`: what to say of a head beyond the limit. */
+export const refuseMalformed =
+  (tooLarge = '') =>
+  (error: NodeJS.ErrnoException, socket: Duplex): void => {
+    if (!socket.writable || error.code === 'ECONNRESET') {
+      socket.destroy()
+      return
+    }
+    const isTooLarge = error.code === 'HPE_HEADER_OVERFLOW'
+    const status = isTooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request'
+    const body = isTooLarge ? tooLarge : ''
+    const headers = [
+      'Connection: close',
+      'Content-Type: text/plain',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+    ]
+    socket.end([`HTTP/1.1 ${status}`, ...headers, '', body].join('\r\n'))
+  }

@@ -68,7 +68,9 @@ export const PROBE_COMMAND: Command<typeof OPTIONS, ProbeOptions> = {
   read: (values) => {
     const url = parseBaseUrl(values.url ?? '')
     if (!url.ok)
-      return err('probe takes --url URL: the base URL of the service, such as https://api.example.net.')
+      return err(
+        'probe takes --url URL: the base URL of the service, such as https://api.example.net, without /node/status.',
+      )
     const service = parseService({
       baseUrl: url.value,
       via: 'direct',

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { listen } from '#node/listen.ts'
+import { listen, refuseMalformed } from '#node/listen.ts'
 import { createSerial } from '#base/serial.ts'
 
 type Listener = ReturnType<typeof createListener>
@@ -35,7 +35,7 @@ export function createListener(
     },
   )
   server.maxConnections = CONNECTIONS_MAX
-  server.on('clientError', refuseMalformed)
+  server.on('clientError', refuseMalformed())
   // An error before it listens is the caller's, and `listen` rejects with it.
   server.on('error', (error) => {
     if (server.listening) onBug(error)
@@ -64,17 +64,6 @@ export function createListener(
         for (const socket of sockets) socket.destroy()
       }),
   }
-}
-
-/** Bytes that are no HTTP request: an answer without a word of them, and the end of the connection. */
-function refuseMalformed(error: NodeJS.ErrnoException, socket: import('node:stream').Duplex): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy()
-    return
-  }
-  const status =
-    error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
 }
 
 /** The service's two listeners, of which the fault `refused` stops the first one for a while. */

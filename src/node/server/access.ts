@@ -138,6 +138,10 @@ function nameBySession(
   return session === undefined || more.length > 0 ? 'unknown' : { name: session.name }
 }
 
+/** Some servers in front write the port too: "192.0.2.7:4711", "[2001:db8::7]:4711". */
+const withoutPort = (text: string): string =>
+  text.replace(/^\[([\da-f:.]+)\](:\d{1,5})?$/i, '$1').replace(/^([\d.]+):\d{1,5}$/, '$1')
+
 /**
  * Who asks: the address of the connection. Where that is a server in front, the last address in X-Forwarded-For
  * that is not itself in front: each server adds its peer. Clients can write what stands before it.
@@ -146,6 +150,6 @@ function visitorAddress({ socket, headersDistinct }: IncomingMessage, isInFront:
   const peer = socket.remoteAddress ?? ''
   if (!isInFront(peer)) return peer
   const named = (headersDistinct['x-forwarded-for'] ?? []).join(',').split(',')
-  const visitor = named.map((one) => one.trim()).findLast((one) => !isInFront(one))
+  const visitor = named.map((one) => withoutPort(one.trim())).findLast((one) => !isInFront(one))
   return visitor !== undefined && isIP(visitor) !== 0 ? visitor : peer
 }

@@ -8,7 +8,7 @@ import {
 } from 'node:http'
 import { createServer as createTlsServer, type Server as TlsServer, type ServerOptions } from 'node:https'
 import type { Socket } from 'node:net'
-import { listen } from '#node/listen.ts'
+import { listen, refuseMalformed } from '#node/listen.ts'
 import type { Clock } from '#base/clock.ts'
 import { ok, type Result } from '#base/result.ts'
 import type { ServerConfig, QueryApiSource } from '#settings/schema.ts'
@@ -83,6 +83,11 @@ export type DashboardServer = {
   readonly close: () => Promise<void>
 }
 
+/** Browsers send the cookies of all programs on a host to each of them; Node's own limit is 16 KiB. */
+const HEAD_MAX_BYTES = 65_536
+const BOUNDS = { keepAliveTimeout: 60_000, maxHeaderSize: HEAD_MAX_BYTES } as const
+const HEAD_TOO_LARGE = `Your browser sends more than ${HEAD_MAX_BYTES / 1_024} KiB of headers, mostly cookies of other programs on this host. Delete the cookies of this host, or give the dashboard a host name of its own.`
+
 const BURST_SECONDS = 2
 const VISITORS_MAX = 10_000
 /** An answer costs its visitor one request more for each so many bytes of it. */
@@ -113,12 +118,13 @@ export async function startDashboardServer(
     ...(options.resolve && { resolve: options.resolve }),
   })
   const limits = options.limits ?? CONNECTION_LIMITS
-  const timeouts = { ...timeoutsOf(limits), keepAliveTimeout: 60_000, ServerResponse: AnswerOnly }
+  const bounds = { ...timeoutsOf(limits), ...BOUNDS, ServerResponse: AnswerOnly }
   const { tls } = options
-  const server = tls === undefined ? createServer(timeouts) : tlsServer(tls, timeouts, limits)
+  const server = tls === undefined ? createServer(bounds) : tlsServer(tls, bounds, limits)
   // By default Node leaves out what comes after 2,000, such as X-Forwarded-For. Their bytes are bounded anyway.
   server.maxHeadersCount = 0
   boundConnections(server, limits, options.gate)
+  server.on('clientError', refuseMalformed(HEAD_TOO_LARGE))
   // An error after this one must not end the process.
   server.on('error', () => undefined)
   const listening = await listen(server, options.host, options.port)
@@ -154,10 +160,8 @@ export async function startDashboardServer(
     response.once('close', () =>
       rate.charge(payer, Math.floor((request.socket.bytesWritten - sentBefore) / BYTES_OF_A_REQUEST)),
     )
-    // A server in front may have taken the path away already.
-    const asked = request.url ?? '/'
-    if (basePath !== '' && splitOnce(asked, '?')[0] === basePath) return sendToBase(response, basePath)
-    if (asked.startsWith(`${basePath}/`)) request.url = asked.slice(basePath.length)
+    if (basePath !== '' && pathOf(request) === basePath) return sendToBase(response, basePath)
+    request.url = belowBase(request, basePath)
     answer(request, response, options, { hostRule, pages, upstream, live, visitor, payer }).catch(() => {
       // A bug of ours, or a body that broke off: the connection ends, the server goes on.
       if (response.headersSent) response.destroy()
@@ -305,6 +309,12 @@ const sendWrongHost = (response: ServerResponse) =>
     title: 'Not this host name',
     detail: 'This dashboard does not answer to that name. Start it with --allow-host NAME.',
   })
+
+const pathOf = ({ url = '/' }: IncomingMessage): string => splitOnce(url, '?')[0] ?? ''
+
+/** A server in front may have taken the path away already. */
+const belowBase = ({ url = '/' }: IncomingMessage, basePath: string): string =>
+  url.startsWith(`${basePath}/`) ? url.slice(basePath.length) : url
 
 /** Addresses on the page are relative to a folder. */
 function sendToBase(response: ServerResponse, basePath: string): void {

@@ -36,9 +36,12 @@ function hostNameOf(hostHeader: string | undefined): string | undefined {
  * send neither and can't be used by a foreign page.
  */
 export function isCrossOrigin(headers: IncomingHttpHeaders): boolean {
+  const { origin, host } = headers
   const site = headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin') return true
-  return headers.origin !== undefined && !isOwnOrigin(headers.origin, headers.host)
+  if (origin === undefined || isOwnOrigin(origin, host)) return false
+  // The browser knows better than a server in front that drops the port from Host.
+  return site === undefined || !isPortDropped(headers)
 }
 
 /** Compared without the scheme: behind a proxy that ends TLS this server can't know it. */
@@ -47,7 +50,11 @@ export const isOwnOrigin = (origin: string | undefined, host: string | undefined
 
 /** Whether this server's own page asks. Browsers send an Origin with every POST and DELETE, so its absence is no page of ours. */
 export const isOwnPage = (headers: IncomingHttpHeaders): boolean =>
-  !isCrossOrigin(headers) && isOwnOrigin(headers.origin, headers.host)
+  headers.origin !== undefined && !isCrossOrigin(headers)
+
+/** Whether Host and Origin name the same host with different ports, as behind a server in front that drops the port. */
+export const isPortDropped = ({ origin = '', host }: IncomingHttpHeaders): boolean =>
+  host !== undefined && URL.canParse(origin) && new URL(origin).hostname === host.toLowerCase()
 
 /** Whether no other site asks, and the answer is for a fetch and not a script, a frame, an image or a page. */
 export const isFetch = (headers: IncomingHttpHeaders): boolean =>

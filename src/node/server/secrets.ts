@@ -11,6 +11,7 @@ export type SecretWorld = {
 
 /** The rights of all but the owner. */
 const OTHERS = 0o077
+const GROUP_MAY_READ = 0o040
 
 /**
  * Reads a secret from where `source` says: `env:NAME`, `credential:NAME` (systemd's LoadCredential), or a file that
@@ -44,9 +45,15 @@ const fromFile = (path: string, platform: NodeJS.Platform): Result<Buffer, strin
 /** `forbidden`: rights that the file must not give. */
 function read(path: string, forbidden = 0): Result<Buffer, string> {
   try {
-    const { size, mode } = statSync(path)
-    if ((mode & forbidden) !== 0)
-      return err(`${path}: others than its owner may use this file. Run: chmod 600 ${path}`)
+    const { size, mode, uid } = statSync(path)
+    // Kubernetes, Docker and systemd mount a secret as root's, for a group of the program alone, who can't change that.
+    const isMounted = uid === 0 && process.getuid?.() !== 0
+    if ((mode & forbidden & ~(isMounted ? GROUP_MAY_READ : 0)) !== 0)
+      return err(
+        isMounted
+          ? `${path}: others than its group may use this file. Mount it with mode 0440.`
+          : `${path}: others than its owner may use this file. Run: chmod 600 ${path}`,
+      )
     if (size > KEY_FILE_BYTES_MAX) return err(`${path}: is larger than ${KEY_FILE_BYTES_MAX} bytes.`)
     return ok(readFileSync(path))
   } catch (error) {

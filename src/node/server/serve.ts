@@ -229,6 +229,8 @@ function announce(
     report(
       'This is plain http: passwords and what is shown can be read on the way. Use --tls-cert and --tls-key, or a server with TLS in front.',
     )
+  if (BLOCKED_PORTS.has(Number(new URL(server.url).port)))
+    report(`Browsers refuse to connect to port ${serve.port}. Choose another one with --port P.`)
   if (serve.open)
     openBrowser(server.url + (owner?.queryOnce() ?? ''), () =>
       report('No browser could be opened. Open the address above yourself.'),
@@ -258,6 +260,12 @@ function accessLine(serve: ServeOptions, access: Access): string {
 }
 
 const NAME = 'immune-node-dashboard'
+
+/** Of those above 1023, https://fetch.spec.whatwg.org/#bad-port. */
+const BLOCKED_PORTS: ReadonlySet<number> = new Set([
+  1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
+  10_080,
+])
 
 /** Where a program keeps its data for one user, by the conventions of each system. */
 export function dataFolder(

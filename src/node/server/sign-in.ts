@@ -6,14 +6,14 @@ import { networkOf } from '#node/address-guard.ts'
 import type { Access, Gate, Refusal } from './access.ts'
 import { cookieText, cookieValues } from './cookies.ts'
 import { sendJson, sendMethodNotAllowed, sendProblem } from './send-reply.ts'
-import { isCrossOrigin, isOwnPage } from './request-guard.ts'
+import { isCrossOrigin, isOwnPage, isPortDropped } from './request-guard.ts'
 import { DOCUMENT_HEADERS, LOGIN_HEADERS, type Headers } from './security-headers.ts'
 import { createRateLimit } from './request-rate.ts'
 import type { Sessions } from './sessions.ts'
 import { createTurns } from './turns.ts'
 
 /** The page with its form. What it says beside that is chosen by the state on its body. */
-type PageState = 'form' | 'wrong' | 'wait' | 'done'
+type PageState = 'form' | 'wrong' | 'wait' | 'host' | 'done'
 
 export const LOGIN_PATH = '/login'
 /** Where the link of a page that was signed out leads: it is not to be left for it. */
@@ -119,7 +119,10 @@ function passwordForm(
   return async (request: IncomingMessage, response: ServerResponse, query: string): Promise<void> => {
     const { headers } = request
     // Another site's page could sign a person in to its own account.
-    if (!isOwnPage(headers)) return sendProblem(response, NOT_THIS_PAGE, { Connection: 'close' })
+    if (!isOwnPage(headers))
+      return isPortDropped(headers)
+        ? sendPage(response, 403, 'host', { Connection: 'close' })
+        : sendProblem(response, NOT_THIS_PAGE, { Connection: 'close' })
     const body = await readBytes(request, FORM_MAX_BYTES)
     if (body === undefined) return sendProblem(response, TOO_LARGE, { Connection: 'close' })
     const form = new URLSearchParams(body.toString('utf8'))

@@ -492,6 +492,29 @@ describe('signing in', () => {
     expect(await statusWith(third)).toBe(401)
   })
 
+  it('says what a server in front has to pass on, where it drops the port of the page from Host', async () => {
+    const { signIn } = await passwords()
+    const dropped = { host: '127.0.0.1', origin: 'http://127.0.0.1:8443' }
+    const answer = await signIn('correct horse battery', dropped)
+    expect([answer.status, answer.headers['set-cookie']]).toEqual([403, undefined])
+    expect(answer.body.toString()).toContain('data-state="host"')
+    const same = await signIn('correct horse battery', { ...dropped, 'sec-fetch-site': 'same-origin' })
+    expect(same.status).toBe(303)
+  })
+
+  it('takes the cookies of other programs on its host, and says what to do about more than 64 KiB', async () => {
+    const { signIn, statusWith, cookieOf } = await passwords()
+    const own = cookieOf(await signIn('correct horse battery'))
+    const others = (bytes: number) => `other=${'x'.repeat(bytes)}; ${own}`
+    expect(await statusWith(others(40_000))).toBe(200)
+    const { server } = await passwords()
+    const large = await ask(server.url, '/', { headers: { cookie: others(70_000) } })
+    expect([large.status, large.body.toString()]).toEqual([
+      431,
+      expect.stringContaining('Delete the cookies'),
+    ])
+  })
+
   it('leads a tab that was signed out back to itself, and a link of another site to the page', async () => {
     const { server, signIn, cookieOf } = await passwords()
     const answer = await signIn('correct horse battery', {}, '?from=dashboard')

@@ -102,6 +102,8 @@ describe('origins', () => {
     [{ host, 'sec-fetch-site': 'none' }, true],
     [{ host, 'sec-fetch-site': 'cross-site', origin: `http://${host}` }, true],
     [{ host, 'sec-fetch-site': 'same-origin', origin: 'http://attacker.example' }, true],
+    [{ host: 'a.example', 'sec-fetch-site': 'same-origin', origin: 'https://a.example:8443' }, false],
+    [{ host: 'a.example', origin: 'http://a.example:8443' }, true],
   ])('%o is cross-origin: %s', (headers, foreign) => expect(isCrossOrigin(headers)).toBe(foreign))
 
   it.each([`http://${host}.attacker.example`, `http://x${host}`, `http://attacker.example/${host}`])(

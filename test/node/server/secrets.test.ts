@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createPublicKey, verify } from 'node:crypto'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { bytesToHex } from '#base/bytes.ts'
 import { KEY_FILE_BYTES_MAX } from '#keys/read-key.ts'
 import { readSecretFrom, readWordFrom } from '#server/secrets.ts'
@@ -32,6 +32,19 @@ describe('a secret', () => {
       expect(readSecretFrom(file, world())).toEqual({ ok: true, value: Buffer.from('secret') })
     },
   )
+
+  it('is taken from a file that root mounted for a group of the program, and from none for all', () => {
+    const file = join(createFolder(), 'key')
+    writeFileSync(file, 'secret')
+    const root = vi.spyOn(process, 'getuid').mockReturnValue(1_000)
+    onTestFinished(() => root.mockRestore())
+    const own = statSync(file).uid !== 0
+    chmodSync(file, 0o440)
+    expect(readSecretFrom(file, world())).toMatchObject({ ok: !own })
+    chmodSync(file, 0o444)
+    const error = own ? 'chmod 600' : 'Mount it with mode 0440.'
+    expect(readSecretFrom(file, world())).toEqual({ ok: false, error: expect.stringContaining(error) })
+  })
 
   it('comes from the environment, or from the folder that systemd names, and from nowhere else', () => {
     const folder = createFolder()

@@ -68,10 +68,11 @@ function terminal(given: Partial<Ports> = {}) {
   return { out, said, hangUps, stop, opened, ports, run }
 }
 
-/** A command that serves, until the test ends. The port is a free one, and the data folder its own. */
+/** A command that serves, until the test ends. The port is a free one if `line` names none, and the data folder its own. */
 async function serving(line: string, given: Partial<Ports> = {}) {
   const shell = terminal({ projectFolder: await builtProject(), ...given })
-  const ended = shell.run(...line.split(' '), '--port', '0', '--data', await temporaryFolder())
+  const [command = '', ...argv] = line.split(' ')
+  const ended = shell.run(command, '--port', '0', ...argv, '--data', await temporaryFolder())
   onTestFinished(async () => {
     shell.stop()
     await ended
@@ -198,6 +199,16 @@ describe('serve', () => {
       expect([json(forgotten), forgotten.headers['clear-site-data']]).toEqual([{ cleared: [] }, undefined])
     },
   )
+
+  it.each([
+    [6_566, true],
+    [6_567, false],
+  ])('on port %i says that browsers refuse it: %s', async (port, isRefused) => {
+    const { said } = await serving(`serve --port ${port}`)
+    expect(said.some((text) => text.startsWith(`Browsers refuse to connect to port ${port}.`))).toBe(
+      isRefused,
+    )
+  })
 
   it('lets in who signs in, on the page of the build, and counts the accounts', async () => {
     const file = await fileWith(`${await accountLine('op')}\n${await accountLine('night')}`)
