@@ -3,6 +3,8 @@ import { afterAll, afterEach, vi } from 'vitest'
 
 // The limit ends a hang on a busy machine; what is waited for is seen as soon as it is there.
 configure({ reactStrictMode: true, asyncUtilTimeout: 60_000 })
+// jsdom lays nothing out, and so has none.
+Element.prototype.scrollIntoView = () => undefined
 afterEach(() => {
   cleanup()
   vi.restoreAllMocks() // files share a window, and so what one of them put into it

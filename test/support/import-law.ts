@@ -100,7 +100,6 @@ export const LAYERS: Readonly<Record<string, Law>> = {
       'recharts',
       'lean-qr',
       'lucide-react',
-      '@tanstack/react-virtual',
       '@fontsource/*',
       '@fontsource-variable/*',
     ],

@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import type { AlarmView } from '#alarms/alarm.ts'
 import type { Cause } from '#fleet/cause.ts'
 import type { NodeKey } from '#fleet/live.ts'
@@ -8,16 +7,14 @@ import { useWallNow } from '#react/ticking.tsx'
 import { hrefOf } from '#react/routes.ts'
 import { alarmLimit, alarmTexts, alarmValue } from '#texts/en-alarms.ts'
 import { formatAge } from '#texts/format.ts'
-import { AlarmBar } from '#ui/alarm-bar-frame.tsx'
+import { classNames } from '#ui/class-names.ts'
 import { Button, LinkButton } from '#ui/button.tsx'
 import { Glyph } from '#ui/glyph.tsx'
 import { alarmHref } from './alarm-subject.ts'
 import { lastingMs, markOf, needsAcknowledgement, titleOf } from './alarm-words.ts'
-import { SingleKeyHint } from './single-key-hint.tsx'
-import { ShelfDialog } from './shelf-form.tsx'
 import { useAlarmsApart, useSharedAlarm } from './node-alarms.ts'
 import { useShortcuts } from './key-map.ts'
-import { useAlarmActs } from './use-alarm-acts.ts'
+import { AlarmButtons, useAlarmActs, useShelvingActs } from './alarm-acts.tsx'
 
 const words = alarmTexts.bar
 
@@ -53,57 +50,51 @@ function Bar({ node }: { readonly node: NodeKey }) {
   if (alarm === undefined) return null
   const { ring, label } = markOf(alarm)
   return (
-    <AlarmBar
-      label={words.label}
-      level={alarm.severity}
-      quiet={alarm.acknowledged !== undefined}
-      glyph={<Glyph kind={alarm.severity} ring={ring} label={label} />}
-      actions={<Acts alarm={alarm} look="primary" takesKeys={explained.length === 0} />}
+    <section
+      className={classNames('abar', alarm.severity, alarm.acknowledged !== undefined && 'quiet')}
+      aria-label={words.label}
     >
-      <Sentence alarm={alarm} node={node} />
-      {others.length > 1 && (
-        <>
-          {' '}
-          <a href={hrefOf('/alarms')}>{words.more(others.length - 1)}</a>
-        </>
-      )}
-    </AlarmBar>
+      <Glyph kind={alarm.severity} ring={ring} label={label} />
+      <p>
+        <Sentence alarm={alarm} node={node} />
+        {others.length > 1 && (
+          <>
+            {' '}
+            <a href={hrefOf('/alarms')}>{words.more(others.length - 1)}</a>
+          </>
+        )}
+      </p>
+      <Acts alarm={alarm} look="bar" takesKeys={explained.length === 0} />
+    </section>
   )
 }
 
 function MessageActs({ node }: { readonly node: NodeKey }) {
   const [alarm] = useAlarmsApart(node).explained
-  return alarm === undefined ? null : <Acts alarm={alarm} look="plain" takesKeys />
+  return alarm === undefined ? null : <Acts alarm={alarm} look="message" takesKeys />
 }
 
 type ActsProps = {
   readonly alarm: AlarmView
-  readonly look: 'primary' | 'plain'
+  readonly look: 'bar' | 'message'
   /** Single keys go to one alarm of the page. */
   readonly takesKeys: boolean
 }
 
 function Acts({ alarm, look, takesKeys }: ActsProps) {
-  const acts = useAlarmActs()
-  const [shelving, setShelving] = useState<AlarmView>()
+  const { acts, askToShelve, dialog } = useShelvingActs()
   const acknowledge = (): void => {
     if (needsAcknowledgement(alarm)) acts.acknowledge([alarm])
   }
-  useShortcuts('alarms', takesKeys ? { acknowledge, shelve: () => setShelving(alarm) } : {})
+  useShortcuts('alarms', takesKeys ? { acknowledge, shelve: () => askToShelve(alarm) } : {})
   return (
     <>
-      {needsAcknowledgement(alarm) && (
-        <Button look={look} size="small" onClick={acknowledge}>
-          {alarmTexts.act.acknowledge} {takesKeys && <SingleKeyHint>A</SingleKeyHint>}
-        </Button>
-      )}
-      <Button size="small" onClick={() => setShelving(alarm)}>
-        {alarmTexts.act.shelve}
-      </Button>
-      <LinkButton size="small" href={alarmHref(alarm)}>
-        {alarmTexts.act.whatToDo}
-      </LinkButton>
-      <ShelfDialog alarm={shelving} onShelve={acts.shelve} onClose={() => setShelving(undefined)} />
+      <AlarmButtons alarm={alarm} acts={acts} askToShelve={askToShelve} look={look} hasKeys={takesKeys}>
+        <LinkButton size="small" href={alarmHref(alarm)}>
+          {alarmTexts.act.whatToDo}
+        </LinkButton>
+      </AlarmButtons>
+      {dialog}
     </>
   )
 }

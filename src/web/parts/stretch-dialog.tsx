@@ -1,11 +1,13 @@
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import type { Zone } from '#texts/format-time.ts'
 import { formatSpan } from '#texts/format.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { Flow } from '#ui/page.tsx'
+import { Form } from '#ui/settings-layout.tsx'
 import { TextField } from '#ui/text-field.tsx'
+import { SaveRow } from './save.tsx'
 import { dayAt, fromFieldText, toFieldText } from './calendar-time.ts'
 import { SPAN_MAX_MS, SPAN_MIN_MS, type TimeWindow } from './time-view.ts'
 
@@ -37,13 +39,12 @@ function Fields({ window, zone, zoneText, nowMs, onClose, onChoose }: StretchDia
     setFrom(toFieldText(fromMs, zone))
     setTo(toFieldText(toMs, zone))
   }
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = (): void => {
     setTried(true)
     if (typeof chosen !== 'string') onChoose(chosen.fromMs, chosen.toMs)
   }
   return (
-    <form className="stack" onSubmit={onSubmit} noValidate>
+    <Form onSubmit={submit}>
       <Flow>
         <Button size="small" onClick={() => set(dayAt(nowMs, zone, 0))}>
           {words.today}
@@ -66,15 +67,8 @@ function Fields({ window, zone, zoneText, nowMs, onClose, onChoose }: StretchDia
         onChange={setTo}
         {...(tried && typeof chosen === 'string' && { error: chosen })}
       />
-      <div className="dfoot">
-        <Button look="quiet" onClick={onClose}>
-          {words.cancel}
-        </Button>
-        <Button look="primary" type="submit">
-          {words.show}
-        </Button>
-      </div>
-    </form>
+      <SaveRow label={words.show} onDiscard={onClose} discardLabel={words.cancel} />
+    </Form>
   )
 }
 

@@ -51,7 +51,6 @@ export const channelTexts = {
     mute: 'Mute for 15 minutes',
     unmute: 'Unmute',
     muted: (until: string): string => `Muted until ${until}.`,
-    notMuted: 'The tab that polls did not answer. Nothing was changed.',
   },
   notifications: {
     title: 'Desktop notifications',

@@ -11,8 +11,6 @@ export const SHIPPED_PACKAGES: readonly (readonly [name: string, version: string
   ['@standard-schema/utils', '0.3.0', 'MIT'],
   ['@tanstack/query-core', '5.108.0', 'MIT'],
   ['@tanstack/react-query', '5.108.0', 'MIT'],
-  ['@tanstack/react-virtual', '3.14.26', 'MIT'],
-  ['@tanstack/virtual-core', '3.19.11', 'MIT'],
   ['clsx', '2.1.1', 'MIT'],
   ['comlink', '4.4.2', 'Apache-2.0'],
   ['d3-array', '3.2.5', 'ISC'],

@@ -121,7 +121,6 @@ function layoutOf<R>(lines: readonly CardLine<R>[], cardKey: (card: R) => string
     firstOf,
     sizes: {
       count: lines.length,
-      keyOf: (place: number): string => lines[place]?.id ?? String(place),
       pxAt: (place: number): number =>
         Math.round((cardsIn(lines[place]).length > 0 ? CARD_REM : HEADING_REM) * remPx),
     },

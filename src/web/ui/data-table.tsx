@@ -204,7 +204,7 @@ const NARROW = {
 } as const
 
 /** The rows and their heights: a heading is lower than the rows under it, a form higher. */
-function useLines<R>(props: DataTableProps<R>): GridLines {
+function useLines<R>(props: DataTableProps<R>): GridLines & { readonly keyOf: (place: number) => string } {
   const { rows, rowKey, heading, editor, rowRem = ONE_LINE, look = 'lines' } = props
   const isNarrow = useMedia(NARROW[look])
   const textPx = remPx()

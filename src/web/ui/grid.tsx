@@ -1,4 +1,3 @@
-import { defaultRangeExtractor, useVirtualizer, type VirtualItem } from '@tanstack/react-virtual'
 import {
   useEffect,
   useId,
@@ -17,7 +16,6 @@ import { useGridCursor, type Stops } from './grid-cursor.ts'
 
 export type GridLines = {
   readonly count: number
-  readonly keyOf: (line: number) => string
   readonly pxAt: (line: number) => number
 }
 
@@ -37,7 +35,7 @@ type GridProps = {
   readonly columnCount: number
   /** Stays while the lines scroll under it. */
   readonly head?: ReactNode
-  /** The same object while lines and their heights are the same: every line is measured again for a new one. */
+  /** The same object while lines and their heights are the same. */
   readonly lines: GridLines
   readonly stops: Stops & { readonly lineOf: (index: number) => number }
   readonly draw: (line: number, style: CSSProperties, cursor: GridCursor) => ReactNode
@@ -55,34 +53,25 @@ const OVERSCAN_LINES = 6
 
 const NEAR_END_LINES = 40
 
+/** Lines of a list that has no height yet. */
+const UNSEEN_LINES = 20
+
 /** Lines of any number: only those in view exist. One tab stop; arrows, Home and End move it. */
 export function Grid(props: GridProps) {
   const { label, className, style, rowCount, columnCount, head, lines, stops, draw, empty, onNearEnd } = props
-  // State and not a ref: the virtualizer has to see it arrive.
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
-  const { cursor, onKeyDown } = useFocusCursor(stops, (index) => virtual.scrollToIndex(stops.lineOf(index)))
-  const { count, pxAt, keyOf } = lines
-  const current = stops.lineOf(cursor.at)
-  const virtual = useVirtualizer({
-    count,
-    getScrollElement: () => scroller,
-    estimateSize: pxAt,
-    overscan: OVERSCAN_LINES,
-    getItemKey: keyOf,
-    rangeExtractor: (range) =>
-      count <= ALL_DRAWN_MAX
-        ? [...Array(count).keys()]
-        : withLine(defaultRangeExtractor(range), current, count),
-    // Sizes of a page that is not laid out yet (a hidden tab, a print) still give a first screenful.
-    initialRect: { width: 800, height: pxAt(0) * 20 },
-  })
+  const { cursor, onKeyDown } = useFocusCursor(stops)
+  const { count } = lines
+  const { tops, first, last } = useLinesInView(lines, scroller)
   const drawAll = useMemo(() => drawnOnce((line, lineStyle) => draw(line, lineStyle, cursor)), [draw, cursor])
-  const items = virtual.getVirtualItems()
-  const last = items.reduce((far, { index }) => Math.max(far, index === current ? 0 : index), 0)
-  const isNearEnd = last >= count - NEAR_END_LINES
+  // The line with the cursor exists wherever the window is, so that scrolling takes no focus away.
+  const current = stops.lineOf(cursor.at)
+  const drawn = new Set([...(current < first ? [current] : []), ...range(first, last), current])
+  // Once for each length: a list that got longer may still end in view.
+  const endsNear = last >= count - NEAR_END_LINES ? count : undefined
   useEffect(() => {
-    if (isNearEnd) onNearEnd?.()
-  }, [isNearEnd, count, onNearEnd])
+    if (endsNear !== undefined) onNearEnd?.()
+  }, [endsNear, onNearEnd])
   return (
     <div
       ref={setScroller}
@@ -97,8 +86,8 @@ export function Grid(props: GridProps) {
     >
       {head}
       {count > 0 ? (
-        <div className="body" role="rowgroup" style={{ height: virtual.getTotalSize() }}>
-          {drawAll(items)}
+        <div className="body" role="rowgroup" style={{ height: tops.at(-1) }}>
+          {drawAll(Array.from(drawn), tops)}
         </div>
       ) : (
         // A grid may hold only rows of cells, least of all a button.
@@ -113,13 +102,12 @@ export function Grid(props: GridProps) {
 }
 
 /** The focus follows the cursor, also to a stop that the page does not have yet. */
-function useFocusCursor(stops: Stops, onMove: (index: number) => void) {
+function useFocusCursor(stops: Stops) {
   const prefix = useId()
   const wanted = useRef<number>(undefined)
   const isLost = useRef(false)
   const { at, set, onKeyDown } = useGridCursor(stops, (index) => {
     wanted.current = index
-    onMove(index)
   })
   const { count, keyAt } = stops
   const cursor = useMemo(
@@ -145,31 +133,79 @@ function useFocusCursor(stops: Stops, onMove: (index: number) => void) {
     const stop = document.getElementById(cursor.idOf(wanted.current))
     if (stop === null) return
     wanted.current = undefined
-    stop.focus()
+    stop.focus({ preventScroll: true })
+    stop.scrollIntoView({ block: 'nearest' })
   })
   return { cursor, onKeyDown }
 }
 
-/** Draws each line once: while the list is the same, scrolling leaves lines alone that stay in view. */
-function drawnOnce(draw: (line: number, style: CSSProperties) => ReactNode) {
-  let drawn: ReadonlyMap<number, { readonly item: VirtualItem; readonly line: ReactNode }> = new Map()
-  return (items: readonly VirtualItem[]): readonly ReactNode[] => {
-    const before = drawn
-    const lineOf = (item: VirtualItem): ReactNode => {
-      const { index, size, start } = item
-      const known = before.get(index)
-      return known?.item.size === size && known.item.start === start
-        ? known.line
-        : draw(index, { height: size, transform: `translateY(${start}px)` })
+const range = (first: number, last: number): readonly number[] =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index)
+
+/** Where each line begins, the end of the last one after them, and which lines are in view. Heights are known, so nothing is measured. */
+function useLinesInView({ count, pxAt }: GridLines, scroller: HTMLElement | null) {
+  const tops = useMemo(() => {
+    const all = [0]
+    for (let line = 0; line < count; line++) all.push((all[line] ?? 0) + pxAt(line))
+    return all
+  }, [count, pxAt])
+  // A page that is not laid out yet (a hidden tab, a print) still gets a first screenful.
+  const [view, setView] = useState({ first: 0, last: UNSEEN_LINES })
+  useLayoutEffect(() => {
+    if (scroller === null) return undefined
+    const read = (): void => {
+      const { scrollTop, clientHeight } = scroller
+      const first = lineAt(tops, scrollTop)
+      const last = clientHeight === 0 ? first + UNSEEN_LINES : lineAt(tops, scrollTop + clientHeight)
+      setView((now) => (now.first === first && now.last === last ? now : { first, last }))
     }
-    drawn = new Map(items.map((item) => [item.index, { item, line: lineOf(item) }]))
-    return Array.from(drawn.values(), ({ line }) => line)
+    read()
+    scroller.addEventListener('scroll', read, { passive: true })
+    const observer = typeof ResizeObserver === 'undefined' ? undefined : new ResizeObserver(read)
+    observer?.observe(scroller)
+    return () => {
+      scroller.removeEventListener('scroll', read)
+      observer?.disconnect()
+    }
+  }, [scroller, tops])
+  const isShort = count <= ALL_DRAWN_MAX
+  return {
+    tops,
+    first: isShort ? 0 : Math.max(0, Math.min(view.first, count - 1) - OVERSCAN_LINES),
+    last: isShort ? count - 1 : Math.min(count - 1, view.last + OVERSCAN_LINES),
   }
 }
 
-/** The line with the cursor exists wherever the window is, so that scrolling takes no focus away. */
-const withLine = (lines: readonly number[], line: number, count: number): number[] =>
-  line >= count || lines.includes(line) ? [...lines] : [...lines, line].toSorted((a, b) => a - b)
+/** The line at a distance from the top, by halves. */
+function lineAt(tops: readonly number[], px: number): number {
+  let low = 0
+  let high = tops.length - 1
+  while (low + 1 < high) {
+    const middle = (low + high) >> 1
+    if ((tops[middle] ?? 0) <= px) low = middle
+    else high = middle
+  }
+  return low
+}
+
+type Drawn = { readonly top: number; readonly height: number; readonly line: ReactNode }
+
+/** Draws each line once: while the list is the same, scrolling leaves lines alone that stay in view. */
+function drawnOnce(draw: (line: number, style: CSSProperties) => ReactNode) {
+  let drawn: ReadonlyMap<number, Drawn> = new Map()
+  return (lines: readonly number[], tops: readonly number[]): readonly ReactNode[] => {
+    const before = drawn
+    const lineOf = (index: number): Drawn => {
+      const top = tops[index] ?? 0
+      const height = (tops[index + 1] ?? top) - top
+      const known = before.get(index)
+      if (known?.top === top && known.height === height) return known
+      return { top, height, line: draw(index, { height, transform: `translateY(${top}px)` }) }
+    }
+    drawn = new Map(lines.map((index) => [index, lineOf(index)]))
+    return Array.from(drawn.values(), ({ line }) => line)
+  }
+}
 
 type GridStopProps = Omit<HTMLAttributes<HTMLDivElement>, 'onSelect'> & {
   readonly role: 'row' | 'gridcell'

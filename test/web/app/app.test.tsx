@@ -15,7 +15,6 @@ import { VERSION } from '#texts/version.ts'
 
 beforeAll(async () => {
   giveLayout()
-  Element.prototype.scrollIntoView = vi.fn<() => void>()
   await loadLateParts()
 })
 beforeEach(() => {

@@ -13,7 +13,6 @@ import { shellTexts } from '#texts/en-shell.ts'
 
 beforeAll(async () => {
   giveLayout()
-  Element.prototype.scrollIntoView = vi.fn<() => void>()
   await loadLateParts()
 })
 beforeEach(() => {

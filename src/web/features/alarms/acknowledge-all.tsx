@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { AlarmView } from '#alarms/alarm.ts'
 import { needsAcknowledgement } from '#parts/alarm-words.ts'
-import type { AlarmActs } from '#parts/use-alarm-acts.ts'
+import type { AlarmActs } from '#parts/alarm-acts.tsx'
 import { alarmTexts } from '#texts/en-alarms.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'

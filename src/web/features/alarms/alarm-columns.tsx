@@ -1,9 +1,9 @@
-import { AlarmClockOff, Check, ChevronDown, ChevronRight } from 'lucide-react'
+import { ChevronDown, ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { AlarmView } from '#alarms/alarm.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
-import type { AlarmActs } from '#parts/use-alarm-acts.ts'
+import { AlarmButtons, type AlarmActs } from '#parts/alarm-acts.tsx'
 import { nodeHref, onlyNodeOf, subjectOf } from '#parts/alarm-subject.ts'
 import { lastingMs, markOf, needsAcknowledgement, remarksOn, titleOf } from '#parts/alarm-words.ts'
 import { useDashboard } from '#react/dashboard.ts'
@@ -11,7 +11,7 @@ import { useWallNow } from '#react/ticking.tsx'
 import { alarmLimit, alarmTexts, alarmValue } from '#texts/en-alarms.ts'
 import { formatFullTime, formatMoment, zoneName, type Zone } from '#texts/format-time.ts'
 import { formatAge } from '#texts/format.ts'
-import { Button, IconButton } from '#ui/button.tsx'
+import { IconButton } from '#ui/button.tsx'
 import type { DataColumn } from '#ui/data-table.tsx'
 import { Glyph } from '#ui/glyph.tsx'
 import { Time } from '#ui/time.tsx'
@@ -191,32 +191,8 @@ export function Lasting({ alarm }: { readonly alarm: AlarmView }) {
   return formatAge(lastingMs(alarm, nowMs))
 }
 
-function Acts({ alarm, around: { acts, onShelve } }: RowProps) {
-  return (
-    <div className="acts">
-      {needsAcknowledgement(alarm) && (
-        <Button size="small" onClick={() => acts.acknowledge([alarm])}>
-          {alarmTexts.act.acknowledge}
-        </Button>
-      )}
-      {alarm.phase === 'cleared' && (
-        <Button size="small" icon={<Check className="i s" aria-hidden />} onClick={() => acts.see([alarm])}>
-          {alarmTexts.act.see}
-        </Button>
-      )}
-      {alarm.shelved !== undefined && (
-        <Button size="small" onClick={() => acts.unshelve(alarm)}>
-          {alarmTexts.act.unshelve}
-        </Button>
-      )}
-      {alarm.shelved === undefined && alarm.phase !== 'cleared' && (
-        <IconButton
-          small
-          label={alarmTexts.act.shelve}
-          icon={<AlarmClockOff className="i s" aria-hidden />}
-          onClick={() => onShelve(alarm)}
-        />
-      )}
-    </div>
-  )
-}
+const Acts = ({ alarm, around }: RowProps) => (
+  <div className="acts">
+    <AlarmButtons alarm={alarm} acts={around.acts} askToShelve={around.onShelve} look="row" />
+  </div>
+)

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import type { AlarmId, AlarmsView, AlarmView } from '#alarms/alarm.ts'
 import { nodeHref, onlyNodeOf, subjectOf } from '#parts/alarm-subject.ts'
-import { lastingMs, needsAcknowledgement, remarksOn, titleOf } from '#parts/alarm-words.ts'
+import { AlarmButtons, NOTE_CHARS_MAX, type AlarmActs } from '#parts/alarm-acts.tsx'
+import { lastingMs, remarksOn, titleOf } from '#parts/alarm-words.ts'
 import { PartBoundary } from '#parts/part-boundary.tsx'
-import { SingleKeyHint } from '#parts/single-key-hint.tsx'
-import type { AlarmActs } from '#parts/use-alarm-acts.ts'
+import { SaveRow } from '#parts/save.tsx'
 import { useDashboard } from '#react/dashboard.ts'
 import { Reads } from '#react/reads.tsx'
 import { hrefOf } from '#react/routes.ts'
@@ -14,14 +14,15 @@ import { alarmHelp } from '#texts/en-alarm-help.ts'
 import { alarmLimit, alarmTexts, alarmValue } from '#texts/en-alarms.ts'
 import { formatAge } from '#texts/format.ts'
 import { nodeNameIn } from '#texts/names.ts'
-import { Button, LinkButton } from '#ui/button.tsx'
+import { LinkButton } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { Figures } from '#ui/figure.tsx'
 import { Flow } from '#ui/page.tsx'
+import { Form } from '#ui/settings-layout.tsx'
 import { SidePanel } from '#ui/side-panel.tsx'
+import { TextField } from '#ui/text-field.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { Mark } from './alarm-columns.tsx'
-import { NoteForm } from './alarm-note-form.tsx'
 import { DetailChart } from './detail-chart.tsx'
 import { DetailHistory } from './detail-history.tsx'
 import { Members } from './members.tsx'
@@ -173,50 +174,44 @@ function Meaning({ alarm: { kind, todo } }: { readonly alarm: AlarmView }) {
 type ActsProps = Pick<ContentProps, 'alarm' | 'acts' | 'onShelve'>
 
 function Acts({ alarm, acts, onShelve }: ActsProps) {
-  const [noting, setNoting] = useState(false)
+  // Undefined: no note is being written.
+  const [note, setNote] = useState<string>()
   const node = onlyNodeOf(alarm)
-  const canShelve = alarm.shelved === undefined && alarm.phase !== 'cleared'
-  if (noting)
+  const close = (): void => setNote(undefined)
+  if (note !== undefined)
     return (
-      <NoteForm
-        onNote={(note) => {
-          acts.acknowledge([alarm], note)
-          setNoting(false)
+      <Form
+        onSubmit={() => {
+          acts.acknowledge([alarm], note.trim())
+          close()
         }}
-        onCancel={() => setNoting(false)}
-      />
+      >
+        <TextField
+          label={alarmTexts.note.label}
+          value={note}
+          onChange={setNote}
+          rows={2}
+          maxLength={NOTE_CHARS_MAX}
+        />
+        <SaveRow label={alarmTexts.note.confirm} onDiscard={close} discardLabel={alarmTexts.act.cancel} />
+      </Form>
     )
   return (
     <Flow>
-      {needsAcknowledgement(alarm) && (
-        <>
-          <Button look="primary" onClick={() => acts.acknowledge([alarm])}>
-            {alarmTexts.act.acknowledge} <SingleKeyHint>A</SingleKeyHint>
-          </Button>
-          <Button onClick={() => setNoting(true)}>{alarmTexts.act.acknowledgeNote}</Button>
-        </>
-      )}
-      {alarm.acknowledged !== undefined && alarm.phase !== 'cleared' && (
-        <Button onClick={() => acts.unacknowledge(alarm)}>{alarmTexts.act.unacknowledge}</Button>
-      )}
-      {alarm.phase === 'cleared' && (
-        <Button look="primary" onClick={() => acts.see([alarm])}>
-          {alarmTexts.act.see}
-        </Button>
-      )}
-      {canShelve && (
-        <Button onClick={() => onShelve(alarm)}>
-          {alarmTexts.act.shelve} <SingleKeyHint>S</SingleKeyHint>
-        </Button>
-      )}
-      {alarm.shelved !== undefined && (
-        <Button onClick={() => acts.unshelve(alarm)}>{alarmTexts.act.unshelve}</Button>
-      )}
-      {node !== undefined && (
-        <LinkButton look="quiet" href={`${nodeHref(node)}?range=1h`}>
-          {alarmTexts.act.openNode}
-        </LinkButton>
-      )}
+      <AlarmButtons
+        alarm={alarm}
+        acts={acts}
+        askToShelve={onShelve}
+        look="panel"
+        hasKeys
+        onNote={() => setNote('')}
+      >
+        {node !== undefined && (
+          <LinkButton look="quiet" href={`${nodeHref(node)}?range=1h`}>
+            {alarmTexts.act.openNode}
+          </LinkButton>
+        )}
+      </AlarmButtons>
     </Flow>
   )
 }

@@ -3,8 +3,7 @@ import { useSearchParams } from '#react/location.ts'
 import type { AlarmsView, AlarmView } from '#alarms/alarm.ts'
 import { titleOf } from '#parts/alarm-words.ts'
 import { PartBoundary } from '#parts/part-boundary.tsx'
-import { ShelfDialog } from '#parts/shelf-form.tsx'
-import { useAlarmActs, type AlarmActs } from '#parts/use-alarm-acts.ts'
+import { useShelvingActs, type AlarmActs } from '#parts/alarm-acts.tsx'
 import { useDashboard } from '#react/dashboard.ts'
 import { ALARMS_PATH, hrefOf } from '#react/routes.ts'
 import { Reads } from '#react/reads.tsx'
@@ -65,14 +64,13 @@ function Lists({ view }: { readonly view: AlarmsView }) {
   const { list, severity, openId, show } = useListAddress()
   const { rows, unfolded, unfold } = useRows(view, list, severity)
   const opened = openId === undefined ? undefined : alarmIn(view.alarms, openId)
-  const [shelving, setShelving] = useState<AlarmView>()
-  const acts = useAlarmActs()
+  const { acts, askToShelve, dialog } = useShelvingActs()
   useAlarmKeys({
     rows,
     opened,
     acts,
     isMuted: view.mutedUntilWallMs !== undefined,
-    onShelve: setShelving,
+    onShelve: askToShelve,
   })
   return (
     <>
@@ -101,7 +99,7 @@ function Lists({ view }: { readonly view: AlarmsView }) {
               acts={acts}
               unfolded={unfolded}
               onUnfold={unfold}
-              onShelve={setShelving}
+              onShelve={askToShelve}
               onOpen={(alarm) => show({ alarm })}
               onShowAll={() => show({ severity: 'all' })}
             />
@@ -119,12 +117,12 @@ function Lists({ view }: { readonly view: AlarmsView }) {
             alarm={opened}
             view={view}
             acts={acts}
-            onShelve={setShelving}
+            onShelve={askToShelve}
             onClose={() => show({ alarm: undefined })}
           />
         )}
       </Beside>
-      <ShelfDialog alarm={shelving} onShelve={acts.shelve} onClose={() => setShelving(undefined)} />
+      {dialog}
     </>
   )
 }

@@ -2,15 +2,14 @@ import { useState } from 'react'
 import type { Maintenance } from '#settings/schema.ts'
 import type { FieldProblems } from '#react/form-draft.ts'
 import { useFormChecks } from '#react/drafts.ts'
+import { SaveRow } from '#parts/save.tsx'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
 import { zoneName } from '#texts/format-time.ts'
-import { Button } from '#ui/button.tsx'
 import { Chip } from '#ui/chip.tsx'
-import { Flow } from '#ui/page.tsx'
 import { SelectField } from '#ui/select-field.tsx'
 import { Sentence } from '#ui/sentence.tsx'
-import { Stack } from '#ui/settings-layout.tsx'
+import { Form } from '#ui/settings-layout.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { ToolGroup } from '#ui/toolbar.tsx'
 import { draftOfWindow, newWindow, windowFrom, type WindowDraft } from './maintenance-draft.ts'
@@ -42,51 +41,40 @@ export function MaintenanceForm({ id, window, nowMs, onSave, onCancel }: Mainten
     check,
   } = useFormChecks(draft, setDraft, (fields) => windowFrom(fields, id, zone))
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
+    <Form
+      onSubmit={() => {
         const typed = check()
         if (typed !== undefined) onSave(typed)
       }}
     >
-      <Stack>
-        <Sentence>
-          {words.silent}
-          <SelectField
-            label={words.when}
-            hideLabel
-            value={draft.kind}
-            options={[
-              { value: 'once', label: words.kinds.once },
-              { value: 'weekly', label: words.kinds.weekly },
-            ]}
-            onChange={(kind) => set({ kind })}
-          />
-          {draft.kind === 'once' ? (
-            <Once draft={draft} set={set} zone={zoneName(zone)} problems={problems} />
-          ) : (
-            <Weekly draft={draft} set={set} zone={zoneName(zone)} problems={problems} />
-          )}{' '}
-          {words.onWord}
-          <ScopeSelect value={draft.scope} onChange={(scope) => set({ scope })} />
-        </Sentence>
-        <TextField
-          label={words.reason}
-          maxLength={500}
-          value={draft.reason}
-          onChange={(reason) => set({ reason })}
+      <Sentence>
+        {words.silent}
+        <SelectField
+          label={words.when}
+          hideLabel
+          value={draft.kind}
+          options={[
+            { value: 'once', label: words.kinds.once },
+            { value: 'weekly', label: words.kinds.weekly },
+          ]}
+          onChange={(kind) => set({ kind })}
         />
-        <Flow>
-          <Button look="primary" type="submit">
-            {words.save}
-          </Button>
-          <Button look="quiet" onClick={onCancel}>
-            {alarmRuleTexts.own.cancel}
-          </Button>
-        </Flow>
-      </Stack>
-    </form>
+        {draft.kind === 'once' ? (
+          <Once draft={draft} set={set} zone={zoneName(zone)} problems={problems} />
+        ) : (
+          <Weekly draft={draft} set={set} zone={zoneName(zone)} problems={problems} />
+        )}{' '}
+        {words.onWord}
+        <ScopeSelect value={draft.scope} onChange={(scope) => set({ scope })} />
+      </Sentence>
+      <TextField
+        label={words.reason}
+        maxLength={500}
+        value={draft.reason}
+        onChange={(reason) => set({ reason })}
+      />
+      <SaveRow label={words.save} onDiscard={onCancel} discardLabel={alarmRuleTexts.own.cancel} />
+    </Form>
   )
 }
 

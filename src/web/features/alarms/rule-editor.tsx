@@ -5,16 +5,15 @@ import type { AlarmRule } from '#settings/schema.ts'
 import type { FieldProblems } from '#react/form-draft.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useFormChecks } from '#react/drafts.ts'
+import { SaveRow } from '#parts/save.tsx'
 import { alarmRuleTexts } from '#texts/en-alarm-rules.ts'
 import { severityWords } from '#texts/en-alarms.ts'
 import { fieldProblemText } from '#texts/en-field-problems.ts'
 import { unit as units } from '#texts/format.ts'
-import { Button } from '#ui/button.tsx'
-import { Flow } from '#ui/page.tsx'
 import { Segmented } from '#ui/choices.tsx'
 import { SelectField } from '#ui/select-field.tsx'
 import { Sentence } from '#ui/sentence.tsx'
-import { Stack } from '#ui/settings-layout.tsx'
+import { Form } from '#ui/settings-layout.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import {
   choiceOf,
@@ -49,45 +48,34 @@ export function RuleEditor({ rule, id, onSave, onCancel }: RuleEditorProps) {
   )
   const form = useFormChecks(draft, setDraft, (fields) => ruleFrom(fields, id, metrics))
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
+    <Form
+      onSubmit={() => {
         const typed = form.check()
         if (typed !== undefined) onSave(typed)
       }}
     >
-      <Stack>
-        <RuleSentence draft={draft} set={form.change} problems={form.problems} />
-        <TextField
-          label={words.todo}
-          hint={words.todoHint}
-          rows={2}
-          maxLength={2_000}
-          value={draft.todo}
-          onChange={(todo) => form.change({ todo })}
-        />
-        <Segmented
-          legend={words.on}
-          value={draft.off ? 'off' : 'on'}
-          options={[
-            { value: 'on', label: words.ways.on },
-            { value: 'off', label: words.ways.off },
-          ]}
-          onChange={(way) => form.change({ off: way === 'off' })}
-        />
-        {/* What a trial said holds for the rule as it was then. */}
-        <TryOut key={JSON.stringify(draft)} rule={form.check} />
-        <Flow>
-          <Button look="primary" type="submit">
-            {own.save}
-          </Button>
-          <Button look="quiet" onClick={onCancel}>
-            {own.cancel}
-          </Button>
-        </Flow>
-      </Stack>
-    </form>
+      <RuleSentence draft={draft} set={form.change} problems={form.problems} />
+      <TextField
+        label={words.todo}
+        hint={words.todoHint}
+        rows={2}
+        maxLength={2_000}
+        value={draft.todo}
+        onChange={(todo) => form.change({ todo })}
+      />
+      <Segmented
+        legend={words.on}
+        value={draft.off ? 'off' : 'on'}
+        options={[
+          { value: 'on', label: words.ways.on },
+          { value: 'off', label: words.ways.off },
+        ]}
+        onChange={(way) => form.change({ off: way === 'off' })}
+      />
+      {/* What a trial said holds for the rule as it was then. */}
+      <TryOut key={JSON.stringify(draft)} rule={form.check} />
+      <SaveRow label={own.save} onDiscard={onCancel} discardLabel={own.cancel} />
+    </Form>
   )
 }
 

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 import type { AlarmView } from '#alarms/alarm.ts'
 import { needsAcknowledgement } from '#parts/alarm-words.ts'
 import { useShortcuts } from '#parts/key-map.ts'
-import type { AlarmActs } from '#parts/use-alarm-acts.ts'
+import type { AlarmActs } from '#parts/alarm-acts.tsx'
 import { alarmTexts } from '#texts/en-alarms.ts'
 import type { AlarmRow } from './lists.ts'
 

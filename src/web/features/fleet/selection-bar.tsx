@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useId, useMemo, useState, type FormEvent } from 'react'
+import { useId, useMemo, useState } from 'react'
 import type { AlarmId, AlarmMember, AlarmView } from '#alarms/alarm.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import { parseSettings } from '#settings/documents.ts'
@@ -8,7 +8,8 @@ import { isActive } from '#alarms/active-alarm.ts'
 import { COMPARE_MAX, COMPARE_MIN, comparePath } from '#parts/compare-address.ts'
 import { firstBaseUrlOf, rowsOf, withEdits, type NodeEdits, type NodeRow } from '#parts/node-edits.ts'
 import { pollTextOf, withPollText } from '#parts/own-interval.ts'
-import { ShelfForm } from '#parts/shelf-form.tsx'
+import { ShelfForm } from '#parts/alarm-acts.tsx'
+import { SaveRow } from '#parts/save.tsx'
 import { useDashboard } from '#react/dashboard.ts'
 import { useLocation } from '#react/location.ts'
 import { usePageCommands } from '#react/page-commands.ts'
@@ -23,6 +24,7 @@ import { nodeKeyOf } from '#fleet/live.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
+import { Form } from '#ui/settings-layout.tsx'
 import { TextField } from '#ui/text-field.tsx'
 
 const words = fleetToolTexts.selection
@@ -199,12 +201,11 @@ const without =
 function TagForm({ isAdding, onTag }: { readonly isAdding: boolean; readonly onTag: (tag: string) => void }) {
   const [text, setText] = useState('')
   const tag = parseTag(text)
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
+  const submit = (): void => {
     if (tag !== undefined) onTag(tag)
   }
   return (
-    <form onSubmit={submit}>
+    <Form onSubmit={submit}>
       <TextField
         label={words.tag}
         value={text}
@@ -212,10 +213,8 @@ function TagForm({ isAdding, onTag }: { readonly isAdding: boolean; readonly onT
         onChange={setText}
         error={text.trim() !== '' && tag === undefined && formTexts.nodes.problems['bad-tag']}
       />
-      <Button type="submit" look="primary" disabled={tag === undefined}>
-        {isAdding ? words.addTag : words.removeTag}
-      </Button>
-    </form>
+      <SaveRow label={isAdding ? words.addTag : words.removeTag} disabled={tag === undefined} />
+    </Form>
   )
 }
 
@@ -230,14 +229,13 @@ function IntervalForm({ rows, onSet }: IntervalFormProps) {
   const shared = new Set(rows.map(({ node }) => pollTextOf(node)))
   const [text, setText] = useState(shared.size === 1 ? (shared.values().next().value ?? '') : '')
   const read = withPollText({ tags: [] }, text)
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
+  const submit = (): void => {
     if (!read.ok) return
     const { pollIntervalMs } = read.value
     onSet(text, pollIntervalMs === undefined ? undefined : formatSpan(pollIntervalMs))
   }
   return (
-    <form onSubmit={submit}>
+    <Form onSubmit={submit}>
       <TextField
         label={words.interval}
         hint={words.intervalHint}
@@ -245,10 +243,8 @@ function IntervalForm({ rows, onSet }: IntervalFormProps) {
         onChange={setText}
         error={!read.ok && fieldProblemText(read.error.poll, formatSpan)}
       />
-      <Button type="submit" look="primary" disabled={!read.ok}>
-        {words.setInterval}
-      </Button>
-    </form>
+      <SaveRow label={words.setInterval} disabled={!read.ok} />
+    </Form>
   )
 }
 

@@ -5,6 +5,7 @@ import { nodeEventTexts as words } from '#texts/en-node-events.ts'
 import { zoneName, type Zone } from '#texts/format-time.ts'
 import { fromFieldText } from '#parts/calendar-time.ts'
 import { Button } from '#ui/button.tsx'
+import { Form } from '#ui/settings-layout.tsx'
 import { TextField } from '#ui/text-field.tsx'
 
 const CHARS_MAX = 2_000
@@ -39,13 +40,7 @@ export function NoteForm({ node, zone }: { readonly node: NodeLive; readonly zon
     setAt('')
   }
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void add()
-      }}
-    >
+    <Form onSubmit={() => void add()}>
       <TextField
         label={words.note}
         hint={words.noteHint}
@@ -65,6 +60,6 @@ export function NoteForm({ node, zone }: { readonly node: NodeLive; readonly zon
       <Button type="submit" size="small" busy={busy}>
         {words.add}
       </Button>
-    </form>
+    </Form>
   )
 }

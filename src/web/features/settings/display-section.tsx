@@ -6,7 +6,7 @@ import { Properties } from '#ui/properties.tsx'
 import { choiceRow } from '#ui/choices.tsx'
 import { SettingsSection } from '#ui/settings-layout.tsx'
 import { headingId } from './sections.ts'
-import { SavedNote, useSave } from './save.tsx'
+import { SavedNote, useSave } from '#parts/save.tsx'
 
 const words = settingsTexts.display
 

@@ -3,7 +3,7 @@ import type { Service } from '#settings/schema.ts'
 import { keyFor } from '#react/use-consent.ts'
 import { useConfiguration, useKeys } from '#react/use-fleet.ts'
 import { withService } from './services/service-fields.ts'
-import { useSave, type Saved } from './save.tsx'
+import { useSave, type Saved } from '#parts/save.tsx'
 import { serviceLabel } from '#texts/names.ts'
 
 type UseKeyOfService = {

@@ -3,15 +3,13 @@ import type { AlarmSeverity, AlarmsView } from '#alarms/alarm.ts'
 import { subjectOf } from '#parts/alarm-subject.ts'
 import { COUNTED, glyphOf } from '#parts/severity.ts'
 import { needsAcknowledgement, titleOf } from '#parts/alarm-words.ts'
-import { useAlarmActs } from '#parts/use-alarm-acts.ts'
+import { useMute } from '#parts/alarm-acts.tsx'
 import { useDashboard } from '#react/dashboard.ts'
 import { useEvaluation } from '#react/evaluation.tsx'
 import { hrefOf, NODES_PATH } from '#react/routes.ts'
-import { useWallNow } from '#react/ticking.tsx'
-import { useAlarms, useConfiguration, useFleet } from '#react/use-fleet.ts'
+import { useAlarms, useFleet } from '#react/use-fleet.ts'
 import { levelWords } from '#texts/en-checks.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
-import { formatMoment } from '#texts/format-time.ts'
 import { IconButton } from '#ui/button.tsx'
 import { Tiles, type AnnunciatorTile } from '#ui/app-shell.tsx'
 import { NodeTiles } from './node-tiles.tsx'
@@ -70,16 +68,9 @@ function useWorst(
 
 /** That the sound is off, until when, and the way to have it back. */
 export function MutedNote() {
-  const untilMs = useAlarms((view) => view?.mutedUntilWallMs)
-  const zone = useConfiguration().settings.display.timeZone
-  const nowMs = useWallNow()
-  const { unmute } = useAlarmActs()
-  if (untilMs === undefined || nowMs === undefined) return null
+  const { until, unmute } = useMute()
+  if (until === undefined) return null
   return (
-    <IconButton
-      label={words.muted(formatMoment(untilMs, nowMs, zone))}
-      icon={<VolumeX className="i" aria-hidden />}
-      onClick={unmute}
-    />
+    <IconButton label={words.muted(until)} icon={<VolumeX className="i" aria-hidden />} onClick={unmute} />
   )
 }

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import type { AlarmView } from '#alarms/alarm.ts'
 import { hrefOf, NODES_PATH } from '#react/routes.ts'
 import { wallTexts as words } from '#texts/en-wall.ts'
-import { useAlarmActs } from '#parts/use-alarm-acts.ts'
+import { useAlarmActs } from '#parts/alarm-acts.tsx'
 import { Button, LinkButton } from '#ui/button.tsx'
 import type { Turn } from './use-turn.ts'
 

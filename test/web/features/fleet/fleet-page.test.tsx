@@ -1,7 +1,7 @@
 import { QueryClientContext } from '@tanstack/react-query'
 import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type NodeLive } from '#fleet/live.ts'
 import { applyUpdate } from '#fleet/snapshot.ts'
 import type { AlarmAct, AlarmMember, AlarmView } from '#alarms/alarm.ts'
@@ -714,9 +714,6 @@ describe('selected nodes', () => {
   })
 
   describe('in the command palette', () => {
-    beforeEach(() => {
-      Element.prototype.scrollIntoView = vi.fn<() => void>()
-    })
     afterEach(() => {
       act(() => openOverlay(undefined))
     })

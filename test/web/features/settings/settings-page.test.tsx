@@ -38,8 +38,6 @@ const SETTINGS: Settings = {
 beforeAll(() => {
   installDialog()
   giveLayout()
-  // jsdom draws nothing, so it has nowhere to scroll.
-  Element.prototype.scrollIntoView = vi.fn<() => void>()
 })
 
 function setUp(options: FakeOptions = {}, path = '/settings/services') {

@@ -63,7 +63,6 @@ const open = async (query = '') => {
 beforeEach(() => {
   giveLayout()
   installDialog()
-  Element.prototype.scrollIntoView = vi.fn<() => void>()
   localStorage.clear()
   turnSingleKeys(true)
 })

@@ -27,7 +27,7 @@ import { CopyNote } from './copy-note.tsx'
 import { KeyVaultPart } from './key-vault.tsx'
 import { ConfirmDialog } from '#parts/confirm-dialog.tsx'
 import { TextField } from '#ui/text-field.tsx'
-import { SavedNote } from '#features/settings/save.tsx'
+import { SavedNote } from '#parts/save.tsx'
 import { QrCode } from '#ui/qr-code.tsx'
 
 type KeyCardProps = {

@@ -19,7 +19,7 @@ import { ConsentDialog } from '#parts/consent-dialog.tsx'
 import { useConsent } from '#react/use-consent.ts'
 import type { Service } from '#settings/schema.ts'
 import { useConnectionTest } from '#react/use-connection-test.ts'
-import { SavedNote } from '#features/settings/save.tsx'
+import { SavedNote } from '#parts/save.tsx'
 import { CopyNote } from './copy-note.tsx'
 
 type KeyReplacementProps = {

@@ -16,7 +16,7 @@ import { NodeOwn } from '#features/settings/nodes/node-own.tsx'
 import { RuleForm } from './rule-form.tsx'
 import { headingId } from '#features/settings/sections.ts'
 import { nameOfService } from '#features/settings/use-key-of-service.ts'
-import { useSave } from '#features/settings/save.tsx'
+import { useSave } from '#parts/save.tsx'
 
 /** Units and limits of one scope at a time. The address may name one: `?for=` with its key. */
 export function RuleSection() {

@@ -13,7 +13,7 @@ import { Form } from '#ui/settings-layout.tsx'
 import { Tag } from '#ui/chip.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { firstBaseUrlOf, hasNotesOfServer, withNotes } from '#parts/node-edits.ts'
-import { SaveRow, useSave } from '#features/settings/save.tsx'
+import { SaveRow, useSave } from '#parts/save.tsx'
 
 const useNotesDraft = createDrafts<string>()
 

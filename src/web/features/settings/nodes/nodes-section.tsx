@@ -25,7 +25,7 @@ import { NodeTable } from './node-table.tsx'
 import { NodesPreview } from './nodes-preview.tsx'
 import { nameOfService } from '#features/settings/use-key-of-service.ts'
 import { headingId } from '#features/settings/sections.ts'
-import { SavedNote, SaveRow, useSave } from '#features/settings/save.tsx'
+import { SavedNote, SaveRow, useSave } from '#parts/save.tsx'
 
 const words = settingsTexts.nodes
 

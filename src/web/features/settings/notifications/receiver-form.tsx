@@ -1,13 +1,12 @@
 import { RECEIVER_KINDS, RECEIVER_TRAITS, RECEIVER_WAYS } from '#settings/schema.ts'
 import { channelTexts } from '#texts/en-channels.ts'
-import { Button } from '#ui/button.tsx'
+import { SaveRow } from '#parts/save.tsx'
 import { RadioCards } from '#ui/radio-cards.tsx'
 import { choiceRow } from '#ui/choices.tsx'
-import { Flow } from '#ui/page.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Properties } from '#ui/properties.tsx'
 import { SelectField } from '#ui/select-field.tsx'
-import { FieldGrid, Stack } from '#ui/settings-layout.tsx'
+import { FieldGrid, Form } from '#ui/settings-layout.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { fromRow } from './channel-level.ts'
 import { EVERY_MINUTES, useReceiverDraft } from './use-receiver-draft.ts'
@@ -23,57 +22,45 @@ export function ReceiverForm({ onCancel, ...ports }: ReceiverFormProps) {
   const { draft, problem, set, submit } = useReceiverDraft(ports)
   return (
     <Panel title={words.adding}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void submit()
-        }}
-      >
-        <Stack>
-          <RadioCards
-            legend={words.kind}
-            value={draft.kind}
-            cards={RECEIVER_KINDS.map((value) => ({
-              value,
-              title: words.kinds[value],
-              text: words.kindTexts[value],
-            }))}
-            onChange={(kind) => set({ kind })}
+      <Form onSubmit={() => void submit()}>
+        <RadioCards
+          legend={words.kind}
+          value={draft.kind}
+          cards={RECEIVER_KINDS.map((value) => ({
+            value,
+            title: words.kinds[value],
+            text: words.kindTexts[value],
+          }))}
+          onChange={(kind) => set({ kind })}
+        />
+        <FieldGrid>
+          <TextField
+            label={words.url}
+            value={draft.url}
+            onChange={(url) => set({ url })}
+            inputMode="url"
+            mono
+            error={problem}
           />
-          <FieldGrid>
-            <TextField
-              label={words.url}
-              value={draft.url}
-              onChange={(url) => set({ url })}
-              inputMode="url"
-              mono
-              error={problem}
+          <TextField
+            label={words.name}
+            hint={words.nameHint}
+            value={draft.name}
+            onChange={(name) => set({ name })}
+            maxLength={NAME_CHARS_MAX}
+          />
+          {RECEIVER_TRAITS[draft.kind].hasInterval && (
+            <SelectField
+              label={words.every}
+              value={draft.minutes}
+              options={EVERY_MINUTES.map((value) => ({ value, label: words.minutes(Number(value)) }))}
+              onChange={(minutes) => set({ minutes })}
             />
-            <TextField
-              label={words.name}
-              hint={words.nameHint}
-              value={draft.name}
-              onChange={(name) => set({ name })}
-              maxLength={NAME_CHARS_MAX}
-            />
-            {RECEIVER_TRAITS[draft.kind].hasInterval && (
-              <SelectField
-                label={words.every}
-                value={draft.minutes}
-                options={EVERY_MINUTES.map((value) => ({ value, label: words.minutes(Number(value)) }))}
-                onChange={(minutes) => set({ minutes })}
-              />
-            )}
-          </FieldGrid>
-          <WhatAndHow draft={draft} set={set} hasServer={ports.hasServer} />
-          <Flow>
-            <Button type="submit" look="primary">
-              {words.save}
-            </Button>
-            <Button onClick={onCancel}>{words.cancel}</Button>
-          </Flow>
-        </Stack>
-      </form>
+          )}
+        </FieldGrid>
+        <WhatAndHow draft={draft} set={set} hasServer={ports.hasServer} />
+        <SaveRow label={words.save} onDiscard={onCancel} discardLabel={words.cancel} />
+      </Form>
     </Panel>
   )
 }

@@ -1,12 +1,8 @@
-import { useState } from 'react'
 import { ALARM_SEVERITIES } from '#alarms/alarm.ts'
-import { useDashboard } from '#react/dashboard.ts'
+import { useMute } from '#parts/alarm-acts.tsx'
 import type { Notifier } from '#react/notifier.ts'
-import { useWallNow } from '#react/ticking.tsx'
-import { useConfiguration, useStore } from '#react/use-fleet.ts'
 import { canVibrate } from '#react/platform.ts'
 import { channelTexts } from '#texts/en-channels.ts'
-import { formatMoment } from '#texts/format-time.ts'
 import { Button } from '#ui/button.tsx'
 import { choiceRow } from '#ui/choices.tsx'
 import { Flow } from '#ui/page.tsx'
@@ -68,29 +64,14 @@ const TrySounds = ({ notifier }: { readonly notifier: Notifier }) => (
   </Flow>
 )
 
-const MUTE_MS = 900_000
-
-/** A mute always has an end. */
 function Mute() {
-  const { alarms, engine } = useDashboard()
-  const untilMs = useStore(alarms, (view) => view?.mutedUntilWallMs)
-  const zone = useConfiguration().settings.display.timeZone
-  const nowMs = useWallNow()
-  const [isFailed, setFailed] = useState(false)
-  if (nowMs === undefined) return null
-  const isMuted = untilMs !== undefined && untilMs > nowMs
-  const act = async (): Promise<void> =>
-    setFailed(
-      !(await engine.alarmAct(isMuted ? { act: 'unmute' } : { act: 'mute', untilWallMs: nowMs + MUTE_MS })),
-    )
+  const { until, mute, unmute } = useMute()
   return (
     <Flow>
-      <Button size="small" onClick={() => void act()}>
-        {isMuted ? words.unmute : words.mute}
+      <Button size="small" onClick={until === undefined ? mute : unmute}>
+        {until === undefined ? words.mute : words.unmute}
       </Button>
-      <output className="t12 ink2">
-        {isFailed ? words.notMuted : isMuted ? words.muted(formatMoment(untilMs, nowMs, zone)) : ''}
-      </output>
+      <output className="t12 ink2">{until !== undefined && words.muted(until)}</output>
     </Flow>
   )
 }

@@ -32,7 +32,7 @@ import {
 import { AnotherKey } from '#features/settings/keys/add-key.tsx'
 import { NodesOfService } from '#features/settings/nodes/nodes-section.tsx'
 import { nameOfService } from '#features/settings/use-key-of-service.ts'
-import { SavedNote, useSave, SaveRow } from '#features/settings/save.tsx'
+import { SavedNote, useSave, SaveRow } from '#parts/save.tsx'
 import { createDrafts, useFormChecks } from '#react/drafts.ts'
 import { fieldProblemText } from '#texts/en-field-problems.ts'
 import { SelectField } from '#ui/select-field.tsx'

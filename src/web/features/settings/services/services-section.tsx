@@ -22,7 +22,7 @@ import { SETTINGS_PATH } from '#react/routes.ts'
 import { createDrafts } from '#react/drafts.ts'
 import { useAllowed } from '#react/use-allowed.ts'
 import { withService } from './service-fields.ts'
-import { SaveRow, useSave } from '#features/settings/save.tsx'
+import { SaveRow, useSave } from '#parts/save.tsx'
 
 const words = settingsTexts.services
 

@@ -11,6 +11,7 @@ import type { Notifier } from '#react/notifier.ts'
 import { anAlarmsView } from '#test/support/alarm-fixture.ts'
 import { fakeDashboard, renderWith, type FakeOptions } from '#test/support/fake-dashboard.tsx'
 import { WALL_MS } from '#test/support/fleet-fixture.ts'
+import { alarmTexts } from '#texts/en-alarms.ts'
 import { channelTexts } from '#texts/en-channels.ts'
 
 afterEach(() => {
@@ -106,7 +107,7 @@ describe('sound', () => {
     alarmAct.mockResolvedValue(false)
     await user.click(await sound.findByRole('button', { name: 'Unmute' }))
     expect(alarmAct).toHaveBeenLastCalledWith({ act: 'unmute' })
-    sound.getByText(channelTexts.sound.notMuted)
+    await waitFor(() => expect(dashboard.toasts.get().at(-1)?.text).toBe(alarmTexts.done.failed))
   })
 
   it('says where the browser would not keep what was chosen', () => {

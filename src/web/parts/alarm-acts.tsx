@@ -1,0 +1,268 @@
+import { AlarmClockOff, Check } from 'lucide-react'
+import { useMemo, useState, type ReactNode } from 'react'
+import type { AlarmAct, AlarmId, AlarmView } from '#alarms/alarm.ts'
+import { useDashboard } from '#react/dashboard.ts'
+import { useWallNow } from '#react/ticking.tsx'
+import { useSay } from '#react/toasts.ts'
+import { useAlarms, useConfiguration } from '#react/use-fleet.ts'
+import { alarmTexts } from '#texts/en-alarms.ts'
+import { formatMoment } from '#texts/format-time.ts'
+import { Button, IconButton } from '#ui/button.tsx'
+import { Segmented } from '#ui/choices.tsx'
+import { Dialog } from '#ui/dialog.tsx'
+import { useAnnounce } from '#ui/live-region.tsx'
+import { Form } from '#ui/settings-layout.tsx'
+import { TextField } from '#ui/text-field.tsx'
+import { whatOf } from './alarm-subject.ts'
+import { needsAcknowledgement } from './alarm-words.ts'
+import { SaveRow } from './save.tsx'
+import { SingleKeyHint } from './single-key-hint.tsx'
+
+const words = alarmTexts.done
+
+/** A mute always has an end. */
+const MUTE_MS = 900_000
+
+export type AlarmActs = {
+  readonly acknowledge: (alarms: readonly AlarmView[], note?: string) => void
+  readonly unacknowledge: (alarm: AlarmView) => void
+  /** `forMs`: how long nobody is called. */
+  readonly shelve: (alarm: AlarmView, forMs: number, reason: string) => void
+  readonly unshelve: (alarm: AlarmView) => void
+  readonly see: (alarms: readonly AlarmView[]) => void
+  readonly mute: () => void
+  readonly unmute: () => void
+}
+
+/** What a person does about alarms. Each says what was done, and offers the way back where that is safe. */
+export function useAlarmActs(): AlarmActs {
+  const { engine, fleet, metrics, nowMs } = useDashboard()
+  const zone = useConfiguration().settings.display.timeZone
+  const say = useSay()
+  const announce = useAnnounce()
+  return useMemo(() => {
+    const wallNow = (): number => fleet.get().wallMs + (nowMs() - fleet.get().nowMs)
+    const tell = (text: string, undo?: () => void): void => {
+      announce(text)
+      say(text, undo)
+    }
+    const act = async (done: AlarmAct, text: string, back?: AlarmAct): Promise<void> => {
+      const worked = await engine.alarmAct(done).catch(() => false)
+      if (!worked) return tell(words.failed)
+      tell(text, back === undefined ? undefined : () => void act(back, words.undone))
+    }
+    const what = (alarm: AlarmView): string => whatOf(alarm, fleet.get(), metrics)
+    const at = (wallMs: number): string => formatMoment(wallMs, wallNow(), zone)
+    return {
+      acknowledge: (alarms, note) => {
+        const [first] = alarms
+        if (first === undefined) return
+        const ids = idsOf(alarms)
+        const text =
+          alarms.length === 1 ? words.acknowledged(what(first)) : words.acknowledgedMany(alarms.length)
+        void act({ act: 'acknowledge', ids, ...(note !== undefined && note !== '' && { note }) }, text, {
+          act: 'unacknowledge',
+          ids,
+        })
+      },
+      unacknowledge: (alarm) =>
+        void act({ act: 'unacknowledge', ids: [alarm.id] }, words.unacknowledged(what(alarm))),
+      shelve: (alarm, forMs, reason) => {
+        const untilWallMs = wallNow() + forMs
+        void act(
+          { act: 'shelve', ids: [alarm.id], untilWallMs, reason },
+          words.shelved(what(alarm), at(untilWallMs)),
+          {
+            act: 'unshelve',
+            ids: [alarm.id],
+          },
+        )
+      },
+      unshelve: (alarm) => {
+        const { shelved } = alarm
+        const back = shelved && {
+          act: 'shelve' as const,
+          ids: [alarm.id],
+          untilWallMs: shelved.untilWallMs,
+          reason: shelved.reason,
+        }
+        void act({ act: 'unshelve', ids: [alarm.id] }, words.unshelved(what(alarm)), back)
+      },
+      // What was seen is gone: there is no way back to having missed it.
+      see: (alarms) => {
+        const [first] = alarms
+        if (first !== undefined)
+          void act({ act: 'acknowledge-end', ids: idsOf(alarms) }, words.seen(what(first)))
+      },
+      mute: () => {
+        const untilWallMs = wallNow() + MUTE_MS
+        void act({ act: 'mute', untilWallMs }, words.muted(at(untilWallMs)), { act: 'unmute' })
+      },
+      unmute: () => void act({ act: 'unmute' }, words.unmuted),
+    }
+  }, [engine, fleet, metrics, nowMs, zone, say, announce])
+}
+
+/** The same acts, where shelving first asks for how long and why in the dialog that comes with them. */
+export function useShelvingActs() {
+  const acts = useAlarmActs()
+  const { fleet, metrics } = useDashboard()
+  const [asked, setAsked] = useState<AlarmView>()
+  const close = (): void => setAsked(undefined)
+  return {
+    acts,
+    askToShelve: setAsked,
+    dialog: (
+      <Dialog
+        open={asked !== undefined}
+        title={asked === undefined ? '' : shelf.title(whatOf(asked, fleet.get(), metrics))}
+        closeLabel={alarmTexts.act.close}
+        onClose={close}
+      >
+        {asked !== undefined && (
+          <ShelfForm
+            onShelve={(forMs, reason) => {
+              acts.shelve(asked, forMs, reason)
+              close()
+            }}
+            onCancel={close}
+          />
+        )}
+      </Dialog>
+    ),
+  }
+}
+
+const shelf = alarmTexts.shelf
+
+/** Seconds; none is without an end, and none longer than a day. */
+const SPANS = ['900', '3600', '14400', '28800', '86400'] as const
+type Span = (typeof SPANS)[number]
+
+export const NOTE_CHARS_MAX = 500
+
+type ShelfFormProps = {
+  readonly onShelve: (forMs: number, reason: string) => void
+  readonly onCancel: () => void
+}
+
+/** How long the alarm sends no notifications, and why. */
+export function ShelfForm({ onShelve, onCancel }: ShelfFormProps) {
+  const [span, setSpan] = useState<Span>('3600')
+  const [reason, setReason] = useState('')
+  const [tried, setTried] = useState(false)
+  const zone = useConfiguration().settings.display.timeZone
+  const nowMs = useWallNow()
+  const forMs = Number(span) * 1_000
+  const submit = (): void => {
+    setTried(true)
+    if (reason.trim() !== '') onShelve(forMs, reason.trim())
+  }
+  return (
+    <Form onSubmit={submit}>
+      <Segmented
+        legend={shelf.legend}
+        value={span}
+        options={SPANS.map((value) => ({ value, label: shelf.spans[value] }))}
+        onChange={setSpan}
+      />
+      <TextField
+        label={shelf.reason}
+        hint={shelf.reasonHint}
+        value={reason}
+        maxLength={NOTE_CHARS_MAX}
+        onChange={setReason}
+        error={tried && reason.trim() === '' && shelf.reasonWanted}
+      />
+      {nowMs !== undefined && (
+        <p className="t12 ink3">{shelf.until(formatMoment(nowMs + forMs, nowMs, zone))}</p>
+      )}
+      <SaveRow label={shelf.confirm} onDiscard={onCancel} discardLabel={alarmTexts.act.cancel} />
+    </Form>
+  )
+}
+
+type AlarmButtonsProps = {
+  readonly alarm: AlarmView
+  readonly acts: AlarmActs
+  readonly askToShelve: (alarm: AlarmView) => void
+  /** `row`: in a table; `message`: beside another message's words. */
+  readonly look: 'row' | 'message' | 'bar' | 'panel'
+  /** Shows the keys that do the same. */
+  readonly hasKeys?: boolean
+  /** Acknowledges with a note. */
+  readonly onNote?: () => void
+  /** Further buttons. */
+  readonly children?: ReactNode
+}
+
+/** Everything that can be done about one alarm in its state. */
+export function AlarmButtons(props: AlarmButtonsProps) {
+  const { alarm, acts, askToShelve, look, hasKeys = false, onNote, children } = props
+  const labels = alarmTexts.act
+  const isCleared = alarm.phase === 'cleared'
+  const size = look === 'panel' ? 'medium' : 'small'
+  const keyHint = (key: string): ReactNode =>
+    hasKeys && (
+      <>
+        {' '}
+        <SingleKeyHint>{key}</SingleKeyHint>
+      </>
+    )
+  const main = { size, look: look === 'bar' || look === 'panel' ? 'primary' : 'plain' } as const
+  return (
+    <>
+      {needsAcknowledgement(alarm) && (
+        <Button {...main} onClick={() => acts.acknowledge([alarm])}>
+          {labels.acknowledge}
+          {keyHint('A')}
+        </Button>
+      )}
+      {needsAcknowledgement(alarm) && onNote !== undefined && (
+        <Button onClick={onNote}>{labels.acknowledgeNote}</Button>
+      )}
+      {look === 'panel' && alarm.acknowledged !== undefined && !isCleared && (
+        <Button onClick={() => acts.unacknowledge(alarm)}>{labels.unacknowledge}</Button>
+      )}
+      {isCleared && (
+        <Button
+          {...main}
+          icon={look === 'row' && <Check className="i s" aria-hidden />}
+          onClick={() => acts.see([alarm])}
+        >
+          {labels.see}
+        </Button>
+      )}
+      {alarm.shelved !== undefined ? (
+        <Button size={size} onClick={() => acts.unshelve(alarm)}>
+          {labels.unshelve}
+        </Button>
+      ) : isCleared ? null : look === 'row' ? (
+        <IconButton
+          small
+          label={labels.shelve}
+          icon={<AlarmClockOff className="i s" aria-hidden />}
+          onClick={() => askToShelve(alarm)}
+        />
+      ) : (
+        <Button size={size} onClick={() => askToShelve(alarm)}>
+          {labels.shelve}
+          {keyHint('S')}
+        </Button>
+      )}
+      {children}
+    </>
+  )
+}
+
+/** Until when the sound is off, with the way to mute and unmute it. */
+export function useMute() {
+  const untilMs = useAlarms((view) => view?.mutedUntilWallMs)
+  const zone = useConfiguration().settings.display.timeZone
+  const nowMs = useWallNow()
+  const { mute, unmute } = useAlarmActs()
+  const isMuted = untilMs !== undefined && nowMs !== undefined && untilMs > nowMs
+  return { until: isMuted ? formatMoment(untilMs, nowMs, zone) : undefined, mute, unmute }
+}
+
+const idsOf = (alarms: readonly AlarmView[]): readonly AlarmId[] => alarms.map(({ id }) => id)
