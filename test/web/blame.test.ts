@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { NodeLive, ServiceLive } from '#fleet/live.ts'
+import { nodeKeyOf, type NodeLive, type ServiceLive } from '#fleet/live.ts'
 import type { Clue, LikelyCause } from '#fleet/diagnosis.ts'
 import type { PollFailure } from '#protocol/failure.ts'
 import type { UnreachableDetail } from '#protocol/transport.ts'
@@ -7,7 +7,7 @@ import { serviceIdOf } from '#record/service.ts'
 import { contextOf } from '#features/shell/cause-context.ts'
 import { causeWords } from '#texts/en-causes.ts'
 import { aged, episode, fleet, live, node, NOW_MS } from '#test/core/monitor/fleet.ts'
-import { service } from '#test/core/monitor/watch.ts'
+import { BASE, service } from '#test/core/monitor/watch.ts'
 import { causesOf } from '#test/support/evaluated.ts'
 
 const A = 'https://a.example'
@@ -293,7 +293,7 @@ describe('what is not said', () => {
   it('that answers which break off for long are a restart', () => {
     const cutOff = { kind: 'cut-off', hop: 'service' } as const
     expect(words({ at: A, nodes: [cutOff], misses: 2 }).next).toMatch(/restarts/)
-    expect(words({ at: A, nodes: [cutOff], misses: 9 }).next).toMatch(/no restart/)
+    expect(words({ at: A, nodes: [cutOff], misses: 9 }).next).toMatch(/too long to be a restart/)
   })
 
   it('what to do about CORS or a key, where siblings are answered', () => {
@@ -347,4 +347,14 @@ describe('whose clock is wrong', () => {
       .map((cause) => causeWords(cause, contextOf(cause, snapshot, A, 'utc')).title)
     expect(titles.map((title) => title.replace(/[\u00a0\u202f]/g, ' '))).toEqual(expected)
   })
+})
+
+it('a default node that is watched by its id too is one node', () => {
+  const byId = node(0, { episode: episode(slow, 3) })
+  const own = { ...byId, key: nodeKeyOf(serviceIdOf(BASE), undefined), nodeId: undefined }
+  const snapshot = fleet([byId, own, node(1), node(2)])
+  const [cause] = causesOf(snapshot, NOW_MS)
+  if (cause === undefined) throw new Error('nothing is said')
+  const { title } = causeWords(cause, contextOf(cause, snapshot, 'http://dash.example', 'utc'))
+  expect(title).toMatch(/^Answers of api\.example about 0x0001 take longer/)
 })

@@ -2,7 +2,7 @@ import { HOUR_MS } from '#base/time.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { clocksOf, offsetMs } from '#record/clock-offset.ts'
 import { nodeKeyFromText } from '#fleet/live.ts'
-import type { FleetSnapshot } from '#fleet/snapshot.ts'
+import { twinsIn, type FleetSnapshot, type Twins } from '#fleet/snapshot.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { AlarmRule, AlarmSettings, Maintenance } from '#settings/schema.ts'
 import { actOn, alarmIdOf, nodeIn, type Instance, type Moment } from './instance.ts'
@@ -208,9 +208,14 @@ export class AlarmEvaluator {
       ...this.#now(),
       inhibitedBy: this.#alarms.inhibitedBy(),
       reach: this.#alarms.reach,
+      twins: this.#twins(),
       inMaintenance: (one) => this.#isInMaintenance(one),
       todo: (ruleId) => todos.get(ruleId),
     }
+  }
+
+  #twins(): Twins {
+    return this.#snapshot === undefined ? new Map() : twinsIn(this.#snapshot)
   }
 
   #rows(): ReturnType<typeof rowsOf> {
@@ -274,7 +279,7 @@ export class AlarmEvaluator {
   /** Ends shelves, inhibits and notifies, after anything has changed. */
   #settle(): void {
     this.#alarms.endShelves()
-    this.#alarms.inhibit()
+    this.#alarms.inhibit(this.#twins())
     this.#updateMaintenance()
     if (this.#mutedUntilWallMs !== undefined && this.#wallMs >= this.#mutedUntilWallMs) this.#mute(undefined)
     const { notifications, notified } = this.#notifier.step(this.#present(), this.#context())

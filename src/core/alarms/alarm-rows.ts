@@ -1,6 +1,7 @@
 import { DAY_MS, MINUTE_MS } from '#base/time.ts'
 import type { RaisedAlarm } from '#fleet/assessment.ts'
 import type { NodeKey } from '#fleet/live.ts'
+import { countedKeys, type Twins } from '#fleet/snapshot.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import {
   ALARM_SEVERITIES,
@@ -15,6 +16,7 @@ import {
 } from './alarm.ts'
 import type { Instance, Phase } from './instance.ts'
 import type { Reach } from './alarm-state.ts'
+import { isActive } from './active-alarm.ts'
 import { metricIdOf, testOf } from './metric-values.ts'
 
 const SHOWN_MAX = 20
@@ -26,6 +28,7 @@ export type RowContext = {
   readonly inhibitedBy: ReadonlyMap<AlarmId, AlarmId>
   readonly inMaintenance: (instance: Instance) => boolean
   readonly reach: Reach
+  readonly twins: Twins
   readonly todo: (ruleId: string) => string | undefined
 }
 
@@ -112,7 +115,7 @@ export function viewOf(
     sorted.map(({ raises }) => raises.filter((atMs) => atMs > context.wallMs - spanMs).length)
   const touched: readonly NodeKey[] = isGroup
     ? sorted.flatMap((one) => (one.subject.kind === 'node' ? [one.subject.node] : []))
-    : Array.from(context.reach.get(id) ?? [])
+    : countedKeys(Array.from(context.reach.get(id) ?? []), context.twins)
   const evidenceMs = Math.max(0, context.awakeMs - seen.evaluatedAwakeMs)
   return {
     id,
@@ -191,13 +194,7 @@ function badnessOf({ kind, value }: Instance): number {
 
 const ROWS_MAX = 2_000
 
-const isAsking = ({ phase, shelved, maintenance, inhibitedBy }: AlarmView): boolean =>
-  (phase === 'firing' || phase === 'recovering') &&
-  shelved === undefined &&
-  !maintenance &&
-  inhibitedBy === undefined
-
-const isUnacknowledged = (row: AlarmView): boolean => row.acknowledged === undefined && isAsking(row)
+const isUnacknowledged = (row: AlarmView): boolean => row.acknowledged === undefined && isActive(row)
 
 export function listOf(
   instances: readonly Instance[],
@@ -228,7 +225,7 @@ function inOrder(a: AlarmView, b: AlarmView): number {
 }
 
 function rankOf(row: AlarmView): number {
-  if (isAsking(row)) return row.acknowledged === undefined ? 0 : 2
+  if (isActive(row)) return row.acknowledged === undefined ? 0 : 2
   if (row.shelved !== undefined || row.maintenance) return 5
   if (row.inhibitedBy !== undefined) return 4
   return row.phase === 'cleared' ? 1 : 3
@@ -237,7 +234,7 @@ function rankOf(row: AlarmView): number {
 function countsOf(rows: readonly AlarmView[]): AlarmCounts {
   const count = (is: (row: AlarmView) => boolean): number => rows.filter(is).length
   const asking = (severity: AlarmView['severity']): number =>
-    count((row) => isAsking(row) && row.severity === severity)
+    count((row) => isActive(row) && row.severity === severity)
   const raised10Min = rows.reduce((sum, row) => sum + row.raised10Min, 0)
   return {
     critical: asking('critical'),

@@ -1,4 +1,5 @@
 import type { NodeKey } from '#fleet/live.ts'
+import type { Twins } from '#fleet/snapshot.ts'
 import {
   endShelf,
   alarmIdOf,
@@ -116,9 +117,9 @@ export function createAlarmState({ momentOf, onTransition, changed }: AlarmState
       }
       changed('much')
     },
-    inhibit: (): void => {
+    inhibit: (twins: Twins): void => {
       const before = inhibitedBy
-      inhibitedBy = inhibited(instances.values(), reach)
+      inhibitedBy = inhibited(instances.values(), reach, twins)
       for (const one of instances.values()) {
         const [was, is] = [before.get(one.id), inhibitedBy.get(one.id)]
         if (was === is) continue
@@ -198,9 +199,14 @@ const NEVER: readonly string[] = [
   'round-too-long',
 ]
 
-export function inhibited(instances: Iterable<Instance>, reach: Reach): ReadonlyMap<AlarmId, AlarmId> {
+export function inhibited(
+  instances: Iterable<Instance>,
+  reach: Reach,
+  twins: Twins = new Map(),
+): ReadonlyMap<AlarmId, AlarmId> {
   const all = Array.from(instances)
   const bigger = all.filter((one) => isOn(one) && rankOf(one) > 0).toSorted((a, b) => rankOf(b) - rankOf(a))
+  const instancesById = new Map(all.map((one) => [one.id, one]))
   const failing = new Map<NodeKey, AlarmId>()
   for (const one of all)
     if (one.subject.kind === 'node' && isOn(one) && FAILING.includes(one.kind))
@@ -211,7 +217,9 @@ export function inhibited(instances: Iterable<Instance>, reach: Reach): Readonly
     const by = bigger.find(
       (big) => rankOf(big) > rankOf(one) && !isNewSince(big, one) && explains(big, one, reach),
     )?.id
-    const explained = by ?? (one.kind === 'blind' ? allFailing(reach.get(one.id), failing) : undefined)
+    const explained =
+      by ??
+      (one.kind === 'blind' ? allFailing(reach.get(one.id), failing) : sameOf(one, twins, instancesById))
     if (explained !== undefined) found.set(one.id, explained)
   }
   return found
@@ -236,6 +244,18 @@ function explains(big: Instance, small: Instance, reach: Reach): boolean {
 
 const isSameService = ({ subject }: Instance, small: Instance): boolean =>
   'serviceId' in subject && 'serviceId' in small.subject && subject.serviceId === small.subject.serviceId
+
+/** The same alarm of the same node by its other key. */
+function sameOf(
+  { ruleId, subject }: Instance,
+  twins: Twins,
+  instances: ReadonlyMap<AlarmId, Instance>,
+): AlarmId | undefined {
+  const node = subject.kind === 'node' ? twins.get(subject.node) : undefined
+  if (subject.kind !== 'node' || node === undefined) return undefined
+  const twin = instances.get(alarmIdOf(ruleId, { ...subject, node }))
+  return twin !== undefined && isOn(twin) ? twin.id : undefined
+}
 
 function allFailing(
   blind: ReadonlySet<NodeKey> | undefined,

@@ -32,20 +32,39 @@ export type FleetUpdate = {
   readonly causes?: readonly Cause[]
 }
 
-/** Every node once, for whatever counts nodes: a service's default node may be one that is watched by its id as well. */
-export function countedNodes({
-  nodes,
-  services,
-}: Pick<FleetSnapshot, 'nodes' | 'services'>): FleetSnapshot['nodes'] {
-  const twice = Array.from(services.keys()).flatMap((id) => {
-    const own = nodes.get(nodeKeyOf(id, undefined))
-    const named = own?.reading?.record.nodeId
-    return named?.ok === true && nodes.has(nodeKeyOf(id, named.value)) ? nodeKeyOf(id, undefined) : []
-  })
-  if (twice.length === 0) return nodes
-  const counted = new Map(nodes)
-  for (const key of twice) counted.delete(key)
+type Watched = Pick<FleetSnapshot, 'nodes' | 'services'>
+
+/** Default nodes that are watched by their id as well, each with its key by that id. */
+export type Twins = ReadonlyMap<NodeKey, NodeKey>
+
+export function twinsIn({ nodes, services }: Watched): Twins {
+  return new Map(
+    Array.from(services.keys()).flatMap((id) => {
+      const own = nodeKeyOf(id, undefined)
+      const named = nodes.get(own)?.reading?.record.nodeId
+      const twin = named?.ok === true ? nodeKeyOf(id, named.value) : own
+      return twin !== own && nodes.has(twin) ? [[own, twin] as const] : []
+    }),
+  )
+}
+
+/** Every node once, for whatever counts nodes. */
+export function countedNodes(fleet: Watched): FleetSnapshot['nodes'] {
+  const twice = twinsIn(fleet)
+  if (twice.size === 0) return fleet.nodes
+  const counted = new Map(fleet.nodes)
+  for (const key of twice.keys()) counted.delete(key)
   return counted
+}
+
+/** The same of some of them. */
+export function countedKeys(keys: readonly NodeKey[], twins: Twins): readonly NodeKey[] {
+  const all = new Set(keys)
+  const isTwice = (key: NodeKey): boolean => {
+    const twin = twins.get(key)
+    return twin !== undefined && all.has(twin)
+  }
+  return twins.size === 0 ? keys : keys.filter((key) => !isTwice(key))
 }
 
 export const EMPTY_SNAPSHOT: FleetSnapshot = {

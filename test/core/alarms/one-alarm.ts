@@ -30,6 +30,7 @@ export const around = (given: Partial<RowContext> = {}): RowContext => ({
   inhibitedBy: new Map(),
   inMaintenance: () => false,
   reach: new Map(),
+  twins: new Map(),
   todo: () => undefined,
   ...given,
 })

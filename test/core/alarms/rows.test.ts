@@ -294,6 +294,18 @@ describe('a bigger alarm', () => {
   const network = firing({ subject: SCREEN, kind: 'network' })
   const single = onNode(0, { kind: 'unreachable' })
 
+  it('of a default node is that of the same node by its id, while that is on', () => {
+    const byId = onNode(1, { kind: 'unreachable' })
+    const of = (instances: readonly Instance[]) =>
+      inhibited(instances, new Map(), new Map([[keyOf(0), keyOf(1)]]))
+    expect(Array.from(of([single, byId]))).toEqual([[single.id, byId.id]])
+    expect(of([single, { ...byId, phase: 'pending' }]).size).toBe(0)
+    const explained = { reach: new Map([[down.id, new Set([keyOf(0), keyOf(1), keyOf(2)])]]) }
+    expect(listOf([down], around(explained)).alarms[0]?.nodeCount).toBe(3)
+    const counted = around({ ...explained, twins: new Map([[keyOf(0), keyOf(1)]]) })
+    expect(listOf([down], counted).alarms[0]?.nodeCount).toBe(2)
+  })
+
   it('explains its nodes’ alarms, and only while it is on', () => {
     expect(by([down, single], { [down.id]: [keyOf(0)] })).toEqual({ [single.id]: down.id })
     expect(by([{ ...down, phase: 'recovering' }, single], { [down.id]: [keyOf(0)] })).toEqual({

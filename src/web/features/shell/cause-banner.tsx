@@ -3,7 +3,7 @@ import { toVisibleText } from '#base/visible-text.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import type { Cause } from '#fleet/cause.ts'
 import type { NodeKey } from '#fleet/live.ts'
-import type { FleetSnapshot } from '#fleet/snapshot.ts'
+import { countedKeys, countedNodes, twinsIn, type FleetSnapshot } from '#fleet/snapshot.ts'
 import { Ticking, useWallNow } from '#react/ticking.tsx'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { causeWords, type CauseContext } from '#texts/en-causes.ts'
@@ -95,11 +95,11 @@ function concerns(
   { node: name, service }: CauseContext,
   node: NodeKey | undefined,
 ): string | undefined {
-  const count = nodes.length
-  if (count === 0 || (count === 1 && nodes[0] === node)) return undefined
+  const count = countedKeys(nodes, twinsIn(fleet)).length
+  if (count === 0 || (count === 1 && node !== undefined && nodes.includes(node))) return undefined
   if (scope === 'screen') return words.nodes(count)
   if (scope === 'node') return count === 1 ? name : words.someNodes(count, service)
-  const all = Array.from(fleet.nodes.values()).filter((each) => each.serviceId === serviceId).length
+  const all = Array.from(countedNodes(fleet).values()).filter((each) => each.serviceId === serviceId).length
   return count === all ? words.allNodes(count, service) : words.someNodes(count, service)
 }
 

@@ -6,7 +6,7 @@ import type { Service } from '#settings/schema.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import type { Cause } from '#fleet/cause.ts'
 import type { NodeKey, NodeLive } from '#fleet/live.ts'
-import type { FleetSnapshot } from '#fleet/snapshot.ts'
+import { countedKeys, twinsIn, type FleetSnapshot } from '#fleet/snapshot.ts'
 import type { CauseContext } from '#texts/en-causes.ts'
 import type { Zone } from '#texts/format-time.ts'
 import { serviceLabel } from '#texts/names.ts'
@@ -44,9 +44,10 @@ export const nodeName = (node: NodeLive): string | undefined =>
 /** What the words of a message may name. */
 export function contextOf(cause: Cause, fleet: FleetSnapshot, pageOrigin: string, zone: Zone): CauseContext {
   const service = serviceOf(cause, fleet)
-  const [first] = cause.nodes
+  const nodes = countedKeys(cause.nodes, twinsIn(fleet))
+  const [first] = nodes
   const siblings = cause.evidence.kind === 'failure' ? cause.evidence.siblings : undefined
-  const node = first === undefined || cause.nodes.length > 1 ? undefined : fleet.nodes.get(first)
+  const node = first === undefined || nodes.length > 1 ? undefined : fleet.nodes.get(first)
   const profile = service === undefined ? undefined : profileOf(service)
   return {
     service: service === undefined ? NO_SERVICE : toVisibleText(serviceLabel(service)),
@@ -56,7 +57,7 @@ export function contextOf(cause: Cause, fleet: FleetSnapshot, pageOrigin: string
     headerNames: Object.keys(profile?.headers ?? {}),
     credential: service === undefined ? 'key' : credentialOf(service),
     node: node === undefined ? undefined : nodeName(node),
-    ...(cause.scope === 'node' && siblings !== 'same' && { onlyNodes: cause.nodes.length }),
+    ...(cause.scope === 'node' && siblings !== 'same' && { onlyNodes: nodes.length }),
     ...(siblings !== undefined && { siblings }),
     misses: cause.misses,
     zone,
