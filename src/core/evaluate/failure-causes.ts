@@ -1,4 +1,3 @@
-import { DEFAULTS } from '#base/defaults.ts'
 import { failureCode, FAILURES, type PollFailure } from '#protocol/failure.ts'
 import { clocksOf } from '#record/clock-offset.ts'
 import type { ServiceId } from '#record/service.ts'
@@ -15,7 +14,13 @@ import { severityOf } from './conditions.ts'
 import type { Diagnosed } from '#fleet/diagnosis.ts'
 import type { Cause, Evidence } from '#fleet/cause.ts'
 import { isCurrentAt } from '#fleet/assessment.ts'
-import type { AssessedNode, Episode, NodeLive, ServiceLive } from '#fleet/live.ts'
+import {
+  pollIntervalOf,
+  type AssessedNode,
+  type Episode,
+  type NodeLive,
+  type ServiceLive,
+} from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 
 type Failing = AssessedNode & { readonly episode: Episode }
@@ -23,10 +28,10 @@ type NodesByService = ReadonlyMap<string, readonly AssessedNode[]>
 
 /** From this share of its nodes on, it is the service that fails and not the nodes. */
 const WHOLE_SERVICE_SHARE = 0.8
+/** A request that times out takes up to an interval, and is followed by another within one more. */
+const LOST_PACKET_INTERVALS = 2
 /** So many nodes with the same failure of their own are reported in one message. */
 const NODES_TOLD_APART_MAX = 3
-/** A first failure with the next try within this time is no news yet. */
-const SOON_MS = DEFAULTS.backOffMaxMs
 /** The causes behind failed polls. */
 export function failureCauses(
   snapshot: FleetSnapshot,
@@ -46,8 +51,8 @@ export function failureCauses(
     }
     const causes = [
       // A refusal concerns the key, any other failure the service: each gets a message of its own.
-      ...serviceCauses(id, ofScope('service'), all, service.hold?.reason === 'rate-limited', nowMs),
-      ...serviceCauses(id, ofScope('key'), all, service.hold?.reason === 'refused', nowMs),
+      ...serviceCauses(service, ofScope('service'), all, service.hold?.reason === 'rate-limited', nowMs),
+      ...serviceCauses(service, ofScope('key'), all, service.hold?.reason === 'refused', nowMs),
       ...nodeCauses(id, ofScope('node'), all, nowMs),
     ]
     others.push(...causes.map((cause) => withDiagnosis(cause, service)))
@@ -76,13 +81,14 @@ function screenGroupOf({ serviceId, episode: { failure } }: Failing): string {
 }
 
 function serviceCauses(
-  id: ServiceId,
+  service: ServiceLive,
   failing: readonly Failing[],
   all: readonly AssessedNode[],
   /** Whether the service's word holds back its other nodes too. */
   isHeld: boolean,
   nowMs: number,
 ): readonly Cause[] {
+  const { id } = service
   const asked = all.filter(wasAsked).length
   const lastMs = Math.max(...failing.map(({ episode }) => episode.sinceMs))
   // A sibling that was answered since the last of them began to fail is well.
@@ -94,10 +100,10 @@ function serviceCauses(
   const [most] = groups
   if (areAll && most !== undefined) {
     const cause = causeOf(most[0], 'service', id, most[1], nowMs, failing)
-    return isTold(failing, nowMs) ? [groups.length > 1 ? mixed(cause) : cause] : []
+    return isTold(failing, service, nowMs) ? [groups.length > 1 ? mixed(cause) : cause] : []
   }
   return groups
-    .filter(([, group]) => isTold(group, nowMs))
+    .filter(([, group]) => isTold(group, service, nowMs))
     .map(([code, group]) => ofSome(causeOf(code, 'node', id, group, nowMs)))
 }
 
@@ -130,12 +136,15 @@ function clocksApart(
 }
 
 /** Two missed polls of whatever nodes, or one that can't be a lost packet, or nothing to show at all, or for long. */
-function isTold(all: readonly Failing[], nowMs: number): boolean {
+function isTold(all: readonly Failing[], service: ServiceLive, nowMs: number): boolean {
   const failing = all.filter((node) => !isKeptFresh(node, nowMs))
   return (
     failing.reduce((sum, { episode }) => sum + episode.misses, 0) >= 2 ||
     failing.some(
-      (node) => node.reading === undefined || !mayPass(node.episode.failure) || isLeft(node, nowMs),
+      (node) =>
+        node.reading === undefined ||
+        !mayPass(node.episode.failure) ||
+        (!isCurrentAt(node, nowMs) && isLeft(node, service)),
     )
   )
 }
@@ -144,12 +153,13 @@ function isTold(all: readonly Failing[], nowMs: number): boolean {
 export const isKeptFresh = (node: AssessedNode, nowMs: number): boolean =>
   node.episode?.failure.kind === 'repeated' && isCurrentAt(node, nowMs)
 
-/** What it said no longer holds, and it is not asked again soon. */
-const isLeft = (node: Failing, nowMs: number): boolean =>
-  !isCurrentAt(node, nowMs) && (node.nextPollMs ?? nowMs) - nowMs > SOON_MS
-
 const mayPass = ({ kind }: PollFailure): boolean =>
   kind === 'unreachable' || kind === 'timeout' || kind === 'cut-off' || kind === 'server-error'
+
+/** The next try comes later than that of a lost packet. */
+const isLeft = (node: Failing, service: ServiceLive): boolean =>
+  node.nextPollMs !== undefined &&
+  node.nextPollMs - node.episode.sinceMs > LOST_PACKET_INTERVALS * pollIntervalOf(node, service)
 
 /** What every one of several nodes gets is no single node's: it is told once, whatever their number. */
 function nodeCauses(

@@ -2,6 +2,7 @@ import type { Check, NodeClass } from '#fleet/assessment.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { failureCode, FAILURES, type PollFailure } from '#protocol/failure.ts'
 import { failureShort } from './en-failure-names.ts'
+import { capitalized } from './format.ts'
 
 /** What a shape says, for those who do not see it. */
 export const levelWords: Readonly<Record<NodeClass | Check['state'], string>> = {
@@ -84,5 +85,3 @@ export function checkText(
       return `${heading}: alarm`
   }
 }
-
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

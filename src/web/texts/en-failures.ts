@@ -7,7 +7,7 @@ import type { FailureKind, PollFailure } from '#protocol/failure.ts'
 import { saidWords } from './en-clues.ts'
 import { diagnosisWords, evidenceLabel, mixedEvidence } from './en-diagnosis.ts'
 import type { FailureContext, FailureWords } from './failure-words.ts'
-import { formatBytes, formatCount, formatSpan } from './format.ts'
+import { capitalized, formatBytes, formatCount, formatSpan } from './format.ts'
 
 type Of<K extends FailureKind> = Extract<PollFailure, { readonly kind: K }>
 
@@ -34,11 +34,10 @@ function wordsOfSome(
   nextOfSome: string | undefined,
   context: FailureContext,
 ): FailureWords {
-  const { node, service, onlyNodes = 1, siblings } = context
+  const { node, onlyNodes = 1, siblings } = context
   const names = [onlyOf(context), node, `${formatCount(onlyNodes)} nodes`]
   const isNamed = names.some((name) => name !== undefined && words.title.includes(name))
-  const who = onlyNodes === 1 ? (node ?? 'one node') : `${formatCount(onlyNodes)} nodes of ${service}`
-  const title = isNamed ? words.title : `${words.title}: ${who}`
+  const title = isNamed ? words.title : `${words.title}: ${whoOf(context)}`
   if (siblings !== 'answered') return { ...words, title }
   const isSaid = `${words.meaning} ${words.polling ?? ''}`.includes(OTHERS_ANSWERED)
   return {
@@ -48,6 +47,9 @@ function wordsOfSome(
     next: nextOfSome ?? words.next,
   }
 }
+
+const whoOf = ({ node, service, onlyNodes = 1 }: FailureContext): string =>
+  onlyNodes === 1 ? (node ?? 'one node') : `${formatCount(onlyNodes)} nodes of ${service}`
 
 const LOOK_INTO_LOGS =
   'Check the log of the service, or of a load balancer in front of it, for these requests.'
@@ -331,7 +333,7 @@ function cutOffWords({ hop, encoding }: Of<'cut-off'>, context: FailureContext):
     polling: RETRIES,
     next:
       context.misses !== undefined && context.misses >= LASTING_MISSES
-        ? 'It is no restart, since it lasts: a proxy that cuts answers off, or compression that is broken.'
+        ? 'This has lasted too long to be a restart: a proxy cuts answers off, or compression is broken.'
         : 'Usual causes: a proxy, or a service that restarts.',
   }
 }
@@ -393,7 +395,7 @@ const LIMITED: Words = {
 const notCollected = (service: string): Words => ({
   title: `No collector reports ${service}`,
   meaning:
-    'Its values come from a collector. That gets no answer itself, has ended, or is no longer scraped.',
+    'The values come from a collector. That gets no answer itself, has ended, or is no longer scraped.',
   polling: RETRIES,
   next: 'Check the collector and the engine that scrapes it; immune_node_failure says why it gets no answer.',
 })
@@ -416,9 +418,9 @@ const badStatus = (service: string): Words => ({
 function unreachableWords({ hop, detail, front }: Of<'unreachable'>, context: FailureContext): Words {
   const { service } = context
   const only = onlyThese(context)
-  if (detail === 'not-collected') return notCollected(only ?? service)
+  if (detail === 'not-collected') return notCollected(only === undefined ? service : whoOf(context))
   if (detail === 'query-failed') return queryFailed(service)
-  if (detail === 'bad-status') return badStatus(only ?? service)
+  if (detail === 'bad-status') return badStatus(service)
   if (detail === 'limited') return LIMITED
   if (detail === 'not-signed') return NOT_SIGNED
   if (only !== undefined && hop !== 'proxy') return unreachableForSome(only, detail, context)
@@ -440,30 +442,32 @@ type ConnectionDetail = Exclude<
   'not-collected' | 'query-failed' | 'bad-status' | 'limited' | 'not-signed'
 >
 
-/** What became of the connection, as the dashboard's server saw it. */
+/** Who connects to the service: a page learns no more than that there was no answer. */
+const connecting = ({ via }: FailureContext): string =>
+  via === 'proxy' ? 'the dashboard server' : 'this computer'
+
+/** What became of the connection, as whoever connected saw it. */
 const CONNECTION: Readonly<Record<ConnectionDetail, (context: FailureContext) => Words>> = {
   refused: ({ service, baseUrl }) => ({
     title: `${service} refuses connections`,
     meaning: 'The host is up, but nothing listens at that port.',
     next: `Start the service, or correct the port in ${baseUrl}.`,
   }),
-  'no-route': ({ service, baseUrl }) => ({
-    title: `No network route to ${service}`,
-    meaning:
-      'The dashboard server finds no way to its address, or nothing there accepts a connection in time.',
+  'no-route': (context) => ({
+    title: `No network route to ${context.service}`,
+    meaning: `${capitalized(connecting(context))} finds no way to its address, or nothing there accepts a connection in time.`,
     polling: RETRIES,
-    next: `Check the network of the dashboard server, VPN included, and the address in ${baseUrl}.`,
+    next: `Check the network of ${connecting(context)}, VPN included, and the address in ${context.baseUrl}.`,
   }),
-  dns: ({ service, baseUrl }) => ({
-    title: `Host name of ${service} not found`,
-    meaning: 'The dashboard server can’t resolve it.',
-    next: `Check the spelling of ${baseUrl}, and DNS.`,
+  dns: (context) => ({
+    title: `Host name of ${context.service} not found`,
+    meaning: `${capitalized(connecting(context))} can’t resolve it.`,
+    next: `Check the spelling of ${context.baseUrl}, and DNS.`,
   }),
-  tls: ({ service }) => ({
-    title: `Certificate of ${service} not trusted`,
-    meaning:
-      'It is expired, for another name, or from an issuer that the dashboard server does not know. The request was not sent.',
-    next: 'Renew the certificate, or start the dashboard with NODE_EXTRA_CA_CERTS set to the issuer’s file.',
+  tls: (context) => ({
+    title: `Certificate of ${context.service} not trusted`,
+    meaning: `It is expired, for another name, or from an issuer that ${connecting(context)} does not know. The request was not sent.`,
+    next: `Renew the certificate, or start ${context.via === 'proxy' ? 'the dashboard' : 'this command'} with NODE_EXTRA_CA_CERTS set to the issuer’s file.`,
   }),
   'tls-handshake': ({ service, baseUrl }) => ({
     title: `No TLS connection to ${service}`,

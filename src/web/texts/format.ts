@@ -149,3 +149,5 @@ const decimal = (value: number, digits: number): string => {
   const scale = 10 ** digits
   return String(Math.floor(value * scale + 1e-6) / scale)
 }
+
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { sharedTroubles } from '#alarms/shared-rules.ts'
-import { DEFAULTS } from '#base/defaults.ts'
 import { severityOf } from '#evaluate/conditions.ts'
 import type { NodeLive, ServiceLive } from '#fleet/live.ts'
 import type { PollFailure } from '#protocol/failure.ts'
@@ -134,19 +133,20 @@ describe('whose failure it is', () => {
     expect(causes([repeated(90_000)]).map(({ code }) => code)).toEqual(['service/repeated'])
   })
 
-  it('a first failure is told where it is not tried again within the longest wait', () => {
-    const codes = (waitMs: number) =>
+  it('a first failure is told once what was answered before it no longer holds, where it is not tried again soon', () => {
+    const codes = (agoMs: number, waitMs: number) =>
       causes([
         node(0, {
-          reading: reading({}, { startedMs: NOW_MS - 90_000 }),
+          reading: reading({}, { startedMs: NOW_MS - agoMs }),
           answered: 1,
           nextPollMs: NOW_MS + waitMs,
           episode: episode({ kind: 'server-error', status: 503 }),
         }),
         ...[1, 2, 3, 4, 5].map((index) => node(index)),
       ]).map(({ code }) => code)
-    expect(codes(DEFAULTS.backOffMaxMs)).toEqual(['watch/overdue'])
-    expect(codes(DEFAULTS.backOffMaxMs + 1)).toEqual(['service/503'])
+    expect(codes(5_000, 60_000)).toEqual([])
+    expect(codes(90_000, 10_000)).toEqual(['watch/overdue'])
+    expect(codes(90_000, 31_000)).toEqual(['service/503'])
   })
 })
 

@@ -93,3 +93,10 @@ it('each failure that the dashboard’s server can name has words of its own', (
   })
   expect(titles).toEqual(Array.from(new Set(titles)))
 })
+
+it('a connection that fails without a dashboard server is not laid to one', () => {
+  for (const detail of ['dns', 'no-route', 'tls', 'tls-handshake', 'not-http', 'reset', 'refused'] as const)
+    expect(said({ kind: 'unreachable', hop: 'service', detail }, { via: 'direct' }).all).not.toMatch(
+      /dashboard server|the dashboard /,
+    )
+})
