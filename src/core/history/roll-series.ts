@@ -32,41 +32,46 @@ export type Window = { readonly fromMs: number; readonly toMs: number }
 export function rollSeries(series: Series, window: Window, stepMs: number, withSpread: boolean): Rollup {
   const { columns } = series
   const start = placeAt(series, window.fromMs)
-  const end = placeAt(series, window.toMs)
   const states = columns.metrics.map(({ metric, text }) => ({
     text: metric.kind === 'state' ? text : [],
     heldMs: new Map<string, number[]>(),
   }))
-  const held = timesOf(series, Math.max(0, start - 1), end, window, stepMs, states)
-  const rollup = {
-    ...createRollup(stepMs, withSpread, metricsOf(series), held.startMs),
-    outcomeMs: held.outcomeMs,
-  }
+  const { rows, ...polled } = rollPolls(series, start, window, stepMs, states)
+  const rollup = createRollup(stepMs, withSpread, metricsOf(series), polled.startMs)
   const metrics = rollup.metrics.map((rolled, which) =>
     rolled.metric.kind === 'state' ? { ...rolled, columns: states[which]?.heldMs ?? rolled.columns } : rolled,
   )
-  const rows = countPolls(rollup, series, start, end)
   for (const [which, rolled] of metrics.entries()) {
     const metric = columns.metrics[which]
     if (metric !== undefined) rollMetric(rolled, metric, rows, start)
   }
-  return { ...rollup, metrics }
+  return { ...rollup, ...polled, metrics }
 }
 
 /** Of a metric that is a state its words. */
 type State = { readonly text: MetricColumns['text']; readonly heldMs: ByKey<string> }
 
-/** The steps, also those that only hold a sample, and the time of each outcome and state in them. */
-function timesOf(
-  { columns, length }: Series,
+type RolledPolls = Pick<Rollup, 'startMs' | 'polls' | 'outcomeMs' | 'firstPollMs' | 'lastPollMs'> & {
+  /** The row of each place, -1 where there is no poll: each metric is gone through by itself, which is faster. */
+  readonly rows: Int32Array
+}
+
+/** The steps, also those that only hold a sample; the polls, and the time of each outcome and state in them. */
+function rollPolls(
+  series: Series,
   start: number,
-  end: number,
   window: Window,
   stepMs: number,
   states: readonly State[],
-): Pick<Rollup, 'startMs' | 'outcomeMs'> {
+): RolledPolls {
+  const { columns, length } = series
+  const end = placeAt(series, window.toMs)
+  const rows = new Int32Array(Math.max(0, end - start)).fill(-1)
   const startMs: number[] = []
+  const polls: ByKey<number> = new Map()
   const outcomeMs: ByKey<number> = new Map()
+  const firstPollMs: number[] = []
+  const lastPollMs: number[] = []
   let row = -1
   let rowEndMs = Number.NEGATIVE_INFINITY
   const rowAt = (atMs: number): void => {
@@ -74,56 +79,37 @@ function timesOf(
     const begun = Math.floor(atMs / stepMs) * stepMs
     row = startMs.push(begun) - 1
     rowEndMs = begun + stepMs
+    firstPollMs.push(Number.NaN)
+    lastPollMs.push(Number.NaN)
   }
-  for (let place = start; place < end; place++) {
+  for (let place = Math.max(0, start - 1); place < end; place++) {
     const atMs = columns.atMs[place] ?? 0
     const outcome = columns.outcome[place] ?? NOT_WATCHED
     if (outcome === NOT_WATCHED) continue
+    if (place >= start) {
+      rowAt(atMs)
+      rows[place - start] = row
+      addTo(polls, outcome, row, 1)
+      if (Number.isNaN(firstPollMs[row])) firstPollMs[row] = atMs
+      lastPollMs[row] = atMs
+    }
     const nextMs = place + 1 < length ? (columns.atMs[place + 1] ?? 0) : Number.POSITIVE_INFINITY
     const untilMs = Math.min(nextMs, holdsUntilMs(columns, place), window.toMs)
-    let fromMs = Math.max(atMs, window.fromMs)
-    if (atMs >= window.fromMs) rowAt(atMs)
-    while (fromMs < untilMs) {
+    for (let fromMs = Math.max(atMs, window.fromMs); fromMs < untilMs;) {
       rowAt(fromMs)
       const partMs = Math.min(untilMs, rowEndMs) - fromMs
-      addTo(outcomeMs, outcome, row, row + 1, partMs)
+      addTo(outcomeMs, outcome, row, partMs)
       if (outcome === ANSWERED)
         for (const { heldMs, text } of states) {
           const word = text[place]
-          if (word !== undefined) addTo(heldMs, word, row, row + 1, partMs)
+          if (word !== undefined) addTo(heldMs, word, row, partMs)
         }
       fromMs += partMs
     }
   }
-  for (const by of [outcomeMs, ...states.map(({ heldMs }) => heldMs)])
+  for (const by of [polls, outcomeMs, ...states.map(({ heldMs }) => heldMs)])
     for (const column of by.values()) while (column.length < startMs.length) column.push(0)
-  return { startMs, outcomeMs }
-}
-
-/** The row of each place, -1 where there is no poll: then each metric is gone through by itself, which is faster. */
-function countPolls(
-  { startMs, stepMs, polls, firstPollMs, lastPollMs }: Rollup,
-  { columns }: Series,
-  start: number,
-  end: number,
-): Int32Array {
-  const rows = new Int32Array(Math.max(0, end - start)).fill(-1)
-  let row = -1
-  for (let place = start; place < end; place++) {
-    const atMs = columns.atMs[place] ?? 0
-    const outcome = columns.outcome[place] ?? NOT_WATCHED
-    if (outcome === NOT_WATCHED) continue
-    const isNew = row < 0 || atMs >= (startMs[row] ?? 0) + stepMs
-    if (isNew) {
-      do row++
-      while ((startMs[row] ?? Number.POSITIVE_INFINITY) + stepMs <= atMs)
-      firstPollMs[row] = atMs
-    }
-    lastPollMs[row] = atMs
-    rows[place - start] = row
-    addTo(polls, outcome, row, startMs.length, 1)
-  }
-  return rows
+  return { rows, startMs, polls, outcomeMs, firstPollMs, lastPollMs }
 }
 
 function rollMetric(rolled: RolledMetric, columns: MetricColumns, rows: Int32Array, start: number): void {

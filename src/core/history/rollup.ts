@@ -110,12 +110,12 @@ export const rolledColumn = (
   name: (typeof COLUMNS)[MetricKind][number],
 ): readonly number[] => rolledMetric(rollup, id)?.columns.get(name) ?? []
 
-/** Adds to a column by key; a key that is new gets a column of so many rows. */
-export function addTo<K>(by: ByKey<K>, key: K, place: number, rows: number, amount: number): void {
+/** Adds to a row of a column by key; rows before it that have nothing yet are 0. */
+export function addTo<K>(by: ByKey<K>, key: K, row: number, amount: number): void {
   let column = by.get(key)
   if (column === undefined) by.set(key, (column = []))
-  while (column.length < rows) column.push(0)
-  column[place] = (column[place] ?? 0) + amount
+  while (column.length <= row) column.push(0)
+  column[row] = (column[row] ?? 0) + amount
 }
 
 /** Roll-ups of one node and step that follow each other in time, as one. */
@@ -167,6 +167,24 @@ export function joinRollups(parts: readonly Rollup[], stepMs: number, withSpread
   }
 }
 
+/** What was rolled up, with each column made another by how its rows are merged. */
+function mapColumns(rollup: Rollup, map: <T>(column: readonly T[], rule: Rule<T>) => T[]): Rollup {
+  const keyed = <K>(by: ByKey<K>, ruleFor: (key: K) => Rule<number>): ByKey<K> =>
+    new Map(Array.from(by, ([key, column]) => [key, map(column, ruleFor(key))]))
+  return {
+    ...rollup,
+    polls: keyed(rollup.polls, () => SUM),
+    outcomeMs: keyed(rollup.outcomeMs, () => SUM),
+    firstPollMs: map(rollup.firstPollMs, MIN),
+    lastPollMs: map(rollup.lastPollMs, MAX),
+    metrics: rollup.metrics.map(({ metric, columns, spread }) => ({
+      metric,
+      columns: keyed(columns, (name) => ruleOf(metric.kind, name)),
+      spread: spread && map(spread, SPREAD),
+    })),
+  }
+}
+
 /** A roll-up at a step that is a whole multiple of its own. */
 export function coarsen(fine: Rollup, stepMs: number): Rollup {
   const startMs: number[] = []
@@ -174,30 +192,15 @@ export function coarsen(fine: Rollup, stepMs: number): Rollup {
     const start = Math.floor(atMs / stepMs) * stepMs
     return startMs.at(-1) === start ? startMs.length - 1 : startMs.push(start) - 1
   })
-  const added = <T>(column: readonly T[], { none, add }: Rule<T>): T[] => {
+  const merged = mapColumns(fine, (column, { none, add }) => {
     const sums = startMs.map(() => none)
     for (const [row, value] of column.entries()) {
       const place = places[row] ?? 0
       sums[place] = add(sums[place] ?? none, value)
     }
     return sums
-  }
-  const keyed = <K>(by: ByKey<K>, ruleFor: (key: K) => Rule<number>): ByKey<K> =>
-    new Map(Array.from(by, ([key, column]) => [key, added(column, ruleFor(key))]))
-  return {
-    ...fine,
-    stepMs,
-    startMs,
-    polls: keyed(fine.polls, () => SUM),
-    outcomeMs: keyed(fine.outcomeMs, () => SUM),
-    firstPollMs: added(fine.firstPollMs, MIN),
-    lastPollMs: added(fine.lastPollMs, MAX),
-    metrics: fine.metrics.map(({ metric, columns, spread }) => ({
-      metric,
-      columns: keyed(columns, (name) => ruleOf(metric.kind, name)),
-      spread: spread && added(spread, SPREAD),
-    })),
-  }
+  })
+  return { ...merged, stepMs, startMs }
 }
 
 /** The steps that start in `[fromMs, toMs)`. */
@@ -214,20 +217,7 @@ export function stepsWithin(rollup: Rollup, fromMs: number, toMs: number): Rollu
 function cutRows(rollup: Rollup, start: number, end: number): Rollup {
   if (start === 0 && end === rollup.startMs.length) return rollup
   const cut = <T>(column: readonly T[]): T[] => column.slice(start, Math.max(start, end))
-  const keyed = <K>(by: ByKey<K>): ByKey<K> => new Map(Array.from(by, ([key, column]) => [key, cut(column)]))
-  return {
-    ...rollup,
-    startMs: cut(rollup.startMs),
-    polls: keyed(rollup.polls),
-    outcomeMs: keyed(rollup.outcomeMs),
-    firstPollMs: cut(rollup.firstPollMs),
-    lastPollMs: cut(rollup.lastPollMs),
-    metrics: rollup.metrics.map(({ metric, columns, spread }) => ({
-      metric,
-      columns: keyed(columns),
-      spread: spread && cut(spread),
-    })),
-  }
+  return { ...mapColumns(rollup, cut), startMs: cut(rollup.startMs) }
 }
 
 const pollsIn = ({ polls }: Rollup, row: number): number => {

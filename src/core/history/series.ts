@@ -131,16 +131,7 @@ export const OUTCOMES: readonly Outcome[] = Object.keys(OUTCOME_CODES)
 export const ANSWERED = OUTCOME_CODES.answered
 
 /** What a metric's values are called in a sample. */
-export type SampleKeys = {
-  readonly value: string
-  readonly exact: string
-  readonly increase: string
-  readonly restarted: string
-  readonly unwatched: string
-  readonly changed: string
-}
-
-export const sampleKeys = ({ id, kind }: Pick<StoredMetric, 'id' | 'kind'>): SampleKeys => ({
+export const sampleKeys = ({ id, kind }: Pick<StoredMetric, 'id' | 'kind'>) => ({
   value: kind === 'timestamp' ? `${id}AgeMs` : id,
   exact: `${id}Exact`,
   increase: `${id}Increase`,
@@ -148,6 +139,7 @@ export const sampleKeys = ({ id, kind }: Pick<StoredMetric, 'id' | 'kind'>): Sam
   unwatched: `${id}Unwatched`,
   changed: `${id}Changed`,
 })
+export type SampleKeys = Readonly<ReturnType<typeof sampleKeys>>
 
 /** Number columns of each kind, and what stands in a row of which nothing is known. */
 const NUMBERS = { value: Number.NaN, increase: 0, flags: 0 } as const

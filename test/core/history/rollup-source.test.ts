@@ -31,9 +31,9 @@ function rollupOf(rows: readonly Row[], withSpread = false): Rollup {
   for (const [row, given] of rows.entries()) {
     const { startMs, heldMs = {}, polls = {}, stake, at, threats, restarts, proofs, latency } = given
     for (const [outcome, ms] of Object.entries(heldMs))
-      addTo(rollup.outcomeMs, OUTCOMES.indexOf(outcome as FailureKind), row, rows.length, ms)
+      addTo(rollup.outcomeMs, OUTCOMES.indexOf(outcome as FailureKind), row, ms)
     for (const [outcome, made] of Object.entries(polls))
-      addTo(rollup.polls, OUTCOMES.indexOf(outcome as FailureKind), row, rows.length, made)
+      addTo(rollup.polls, OUTCOMES.indexOf(outcome as FailureKind), row, made)
     if (stake !== undefined) {
       const { first, min, max, last, count, sum } = rolled.values.stake
       ;[first[row], min[row], max[row], last[row]] = stake
@@ -311,8 +311,8 @@ describe('spans', () => {
 
   it('of outcomes that this build does not know are of nobody who watched', () => {
     const rollup = rollupOf([{ startMs: 0 }])
-    addTo(rollup.outcomeMs, 99, 0, 1, 100)
-    addTo(rollup.polls, 99, 0, 1, 3)
+    addTo(rollup.outcomeMs, 99, 0, 100)
+    addTo(rollup.polls, 99, 0, 3)
     expect(dataOf(rollup, asked({ toMs: 100 }))).toMatchObject({
       samples: 3,
       answered: 0,

@@ -249,8 +249,8 @@ describe('what is usual of minutes', () => {
     const columnOf = (id: string, name: string) => rolledMetric(rollup, id)?.columns.get(name) ?? []
     for (let row = 0; row < count; row++) {
       const { value, increase = 0, knownMs = MINUTE } = give(row)
-      addTo(rollup.polls, ANSWERED, row, count, value?.count ?? 1)
-      addTo(rollup.outcomeMs, ANSWERED, row, count, knownMs)
+      addTo(rollup.polls, ANSWERED, row, value?.count ?? 1)
+      addTo(rollup.outcomeMs, ANSWERED, row, knownMs)
       columnOf('c', 'increase')[row] = increase
       if (value === undefined) continue
       for (const name of ['min', 'max', 'sum', 'count'] as const) columnOf('v', name)[row] = value[name]
