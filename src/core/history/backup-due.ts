@@ -1,10 +1,11 @@
+import { DAY_MS } from '#base/time.ts'
 import type { EventLog } from './event-log.ts'
 import type { HistoryStatus } from './history-status.ts'
 
 /** A backup is due where there is history of so many days, and none was made in that time. */
 export const BACKUP_DUE_DAYS = 30
 
-const DUE_MS = BACKUP_DUE_DAYS * 86_400_000
+const DUE_MS = BACKUP_DUE_DAYS * DAY_MS
 
 /** Whether one is due, by what the log tells. */
 export async function isBackupDue(

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { ok, type Result } from '#base/result.ts'
-import { readStored, storedList } from '#base/stored.ts'
+import { jsonIn, readStored, storedList } from '#base/stored.ts'
+import { DAY_MS } from '#base/time.ts'
 import {
   EVENT_AREAS,
   EVENTS_READ_MAX,
@@ -13,14 +14,14 @@ import {
 } from '#history/event-log.ts'
 import type { Change, Packer, StorageFailure, StorageKey, StoredRow } from '#history/storage.ts'
 import { segmentAt } from '#history/tiers.ts'
-import { only, type Growth } from './database.ts'
+import { bytesOf, only, type Growth } from './database.ts'
 import { seal, sealPacked, unseal } from './envelope.ts'
 import { byPlace, placeOf, type PlacedEntry } from './event-buffer.ts'
 import type { StoreState } from './store-state.ts'
 
 /** Entries of one row at most, and the time that it may span. */
 const ROW_ENTRIES = 256
-const ROW_SPAN_MS = 86_400_000
+const ROW_SPAN_MS = DAY_MS
 /** Rows that one read looks into at most: then it says that there may be more. */
 const ROWS_MAX = 400
 /** Rows that are read at once. */
@@ -57,7 +58,7 @@ async function rowChanges(
     grown.push({ id: segmentAt('coarse', atMs), bytes, firstMs: Number.POSITIVE_INFINITY })
   }
   const changes = replaced.map(({ key, value }): Change => {
-    count(Number(key[0]), value instanceof Uint8Array ? -value.length : 0)
+    count(Number(key[0]), -bytesOf(value))
     return { kind: 'delete', range: { table: 'events', ...only(key) } }
   })
   for (const row of rowsOf(entries)) {
@@ -190,13 +191,10 @@ async function encodeEvents(
 /** Undefined where the row is damaged; an entry that is none, or of an area of a later version, is left out. */
 async function decodeEvents(value: unknown, packer: Packer): Promise<readonly PlacedEntry[] | undefined> {
   const bytes = await unseal(value, packer)
-  if (bytes === undefined) return undefined
-  try {
-    const entries = readStored(storedList(EntryShape), JSON.parse(new TextDecoder().decode(bytes)))
-    return entries?.map(({ seq, ...entry }) => ({ seq, entry }))
-  } catch {
-    return undefined
-  }
+  const json = bytes && jsonIn(new TextDecoder().decode(bytes))
+  return json === undefined
+    ? undefined
+    : readStored(storedList(EntryShape), json)?.map(({ seq, ...entry }) => ({ seq, entry }))
 }
 
 const EntryShape = v.object({

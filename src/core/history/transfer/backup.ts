@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { base64ToBytes, bytesToBase64, bytesToHex } from '#base/bytes.ts'
 import { err, ok, type Result } from '#base/result.ts'
+import { jsonIn, membersOf } from '#base/stored.ts'
 import { ALL_KEYS } from '#history/store/database.ts'
 import { checksum, isForged } from '#history/store/envelope.ts'
 import type { StoreState } from '#history/store/store-state.ts'
@@ -88,7 +89,7 @@ function contentOf(text: string, bytes: Uint8Array): unknown {
     text.startsWith(LINE_MIDDLE, CONTENT_AT - LINE_MIDDLE.length) &&
     text.slice(LINE_START.length, LINE_START.length + SUM_DIGITS) ===
       sumOf(bytes, CONTENT_AT, bytes.length - LINE_END.length)
-  return isLine ? parsedJson(text.slice(CONTENT_AT, -LINE_END.length)) : undefined
+  return isLine ? jsonIn(text.slice(CONTENT_AT, -LINE_END.length)) : undefined
 }
 
 const valueText = (value: unknown): unknown =>
@@ -178,10 +179,9 @@ async function readLines(
         if (row.table === 'meta' && row.key[0] === 'store') meta = row.value
         else changes.push(row)
         characters += text.length
-      } else if (membersOf(content)?.get('end') === true) {
+      } else if (membersOf(content)?.['end'] === true) {
         isEnded = true
-        if (membersOf(content)?.get('sha256') !== bytesToHex(digest.clone().digest()))
-          return refused('checksum')
+        if (membersOf(content)?.['sha256'] !== bytesToHex(digest.clone().digest())) return refused('checksum')
       } else return refused('broken-line')
       digest.update(bytes).update(LINE_BREAK)
       const isFull = changes.length >= ROWS_STEP || characters >= CHARACTERS_STEP
@@ -203,10 +203,12 @@ type Head = { readonly settings: unknown; readonly rows: number }
 function headOf(content: unknown, text: string): Result<Head, FileProblem['kind']> {
   const head = membersOf(content)
   if (head === undefined && text.startsWith(LINE_START)) return err('broken-line')
-  if (head?.get('format') !== BACKUP_FORMAT) return err('not-ours')
-  if (head.get('version') !== 1 || Number(head.get('schema')) > HISTORY_VERSION) return err('newer')
-  if (Number(head.get('schema')) < HISTORY_VERSION) return err('older')
-  return ok({ settings: head.get('settings'), rows: Math.max(1, Number(head.get('rows')) || 1) })
+  if (head?.['format'] !== BACKUP_FORMAT) return err('not-ours')
+  const { version, schema, rows, settings } = head
+  if (version !== 1 || Number(schema) > HISTORY_VERSION) return err('newer')
+  return Number(schema) < HISTORY_VERSION
+    ? err('older')
+    : ok({ settings, rows: Math.max(1, Number(rows) || 1) })
 }
 
 function rowOf(content: unknown): Extract<Change, { readonly kind: 'put' }> | undefined {
@@ -225,14 +227,3 @@ const isKey = (key: unknown): key is StorageKey =>
   key.length > 0 &&
   key.length <= 16 &&
   key.every((part) => typeof part === 'string' || (typeof part === 'number' && Number.isFinite(part)))
-
-const membersOf = (content: unknown): ReadonlyMap<string, unknown> | undefined =>
-  typeof content === 'object' && content !== null ? new Map(Object.entries(content)) : undefined
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}

@@ -1,5 +1,5 @@
 import { ok, type Result } from '#base/result.ts'
-import { segmentKey, under, type Growth, type SegmentSize } from '#history/store/database.ts'
+import { bytesOf, segmentKey, under, type Growth, type SegmentSize } from '#history/store/database.ts'
 import { NOTHING_KNOWN } from '#history/store/derive-events.ts'
 import { survey } from '#history/store/maintenance.ts'
 import type { StoreState } from '#history/store/store-state.ts'
@@ -71,7 +71,7 @@ async function withoutNode(
   const read = await database.read([...ranges, { table: 'blocks', ...under(segmentKey(id)), keysOnly: true }])
   if (!read.ok) return read
   const blocks = read.value.slice(0, ranges.length).flat()
-  const bytes = blocks.reduce((sum, { value }) => sum + (value instanceof Uint8Array ? value.length : 0), 0)
+  const bytes = blocks.reduce((sum, { value }) => sum + bytesOf(value), 0)
   const starts = (read.value.at(-1) ?? [])
     .filter(({ key }) => key[3] !== node)
     .map(({ key }) => Number(key[4]))

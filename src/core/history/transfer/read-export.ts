@@ -1,4 +1,5 @@
 import { err, ok, type Result } from '#base/result.ts'
+import { jsonIn, membersOf } from '#base/stored.ts'
 import { NOT_WATCHED_WORD, sampleColumns, type SampleColumn } from './export-columns.ts'
 import type { Sample } from '#history/history.ts'
 import { OUTCOMES } from '#history/series.ts'
@@ -53,12 +54,11 @@ const NEEDED = ['time_ms', 'outcome']
 
 function headOf(text: string, known: ReadonlyMap<string, SampleColumn>): Result<Head, FileProblem> {
   if (text.startsWith('time (')) return err({ kind: 'csv' })
-  const head = parsed(`${text.trimEnd()}]}`)
-  if (!isObject(head) || member(head, 'format') !== EXPORT_FORMAT) return err({ kind: 'not-ours' })
-  if (member(head, 'version') !== 1) return err({ kind: 'newer' })
-  if (member(head, 'resolution') !== 'samples') return err({ kind: 'rollups' })
-  const node = member(head, 'node')
-  const columns = member(head, 'columns')
+  const head = membersOf(jsonIn(`${text.trimEnd()}]}`))
+  if (head?.['format'] !== EXPORT_FORMAT) return err({ kind: 'not-ours' })
+  const { version, resolution, node, columns } = head
+  if (version !== 1) return err({ kind: 'newer' })
+  if (resolution !== 'samples') return err({ kind: 'rollups' })
   if (typeof node !== 'string' || node.length > 1_024 || !Array.isArray(columns))
     return err({ kind: 'not-ours' })
   const names = columns.filter((name) => typeof name === 'string')
@@ -69,7 +69,7 @@ function headOf(text: string, known: ReadonlyMap<string, SampleColumn>): Result<
 }
 
 function rowOf({ node, columns }: Head, text: string): ExportedRow | undefined {
-  const cells = parsed(text.replace(/,\s*$/, ''))
+  const cells = jsonIn(text.replace(/,\s*$/, ''))
   if (!Array.isArray(cells) || cells.length !== columns.length) return undefined
   const said: Record<string, unknown> = {}
   for (const [place, column] of columns.entries()) column?.read(cells[place], said)
@@ -79,15 +79,3 @@ function rowOf({ node, columns }: Head, text: string): ExportedRow | undefined {
   const outcome = OUTCOMES.find((known) => known === said['outcome'])
   return outcome && { latencyMs: 0, ...said, node, atMs, outcome }
 }
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
-const member = (value: object, name: string): unknown =>
-  new Map<string, unknown>(Object.entries(value)).get(name)
