@@ -101,11 +101,11 @@ export function coarsenSpans(
 ): readonly SeriesSpan[] {
   if (spans.length <= columns) return spans
   const widthMs = (toMs - fromMs) / columns
-  const coarse: SeriesSpan[] = []
+  const coarse = createSpans(fromMs, toMs, true)
   let at = 0
   for (let column = 0; column < columns; column++) {
     const startMs = fromMs + column * widthMs
-    const endMs = column === columns - 1 ? toMs : startMs + widthMs
+    const endMs = column === columns - 1 ? toMs : fromMs + (column + 1) * widthMs
     while (at < spans.length - 1 && (spans[at]?.toMs ?? 0) <= startMs) at++
     let worst = spans[at]
     for (let next = at; next < spans.length && (spans[next]?.fromMs ?? 0) < endMs; next++) {
@@ -113,11 +113,7 @@ export function coarsenSpans(
       if (span !== undefined && (worst === undefined || WORST.indexOf(span.kind) < WORST.indexOf(worst.kind)))
         worst = span
     }
-    if (worst === undefined) continue
-    const last = coarse.at(-1)
-    if (last !== undefined && last.kind === worst.kind && last.failure === worst.failure)
-      coarse[coarse.length - 1] = { ...last, toMs: endMs }
-    else coarse.push({ ...worst, fromMs: startMs, toMs: endMs })
+    if (worst !== undefined) coarse.add(startMs, endMs, worst.kind, worst.failure)
   }
-  return coarse
+  return coarse.all()
 }
