@@ -362,7 +362,11 @@ export function appendRows(series: Series, from: Series, start: number, end: num
     const source = beside?.metric.id === metric.id ? beside : columnsOf(from, metric.id)
     for (const part of PARTS[metric.kind])
       copyNumbers(column[part], length, source?.[part] ?? NO_NUMBERS, start, end, NUMBERS[part])
-    source?.text.slice(start, end).forEach((one, row) => (text[length + row] = one))
+    const texts = source?.text ?? []
+    for (let row = start; row < Math.min(end, texts.length); row++) {
+      const one = texts[row]
+      if (one !== undefined) text[length + row - start] = one
+    }
   }
   series.length += end - start
 }
