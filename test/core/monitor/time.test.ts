@@ -86,24 +86,6 @@ describe('a computer that slept for 8 hours', () => {
       { code: 'watch/asleep', severity: 'none' },
     ])
   })
-
-  it.each(['stops', 'runs'] as const)(
-    '(clock %s) gives up what was under way and asks again',
-    async (monotonic) => {
-      const screen = watch()
-      screen.world.answer = () => ({ afterMs: 9_000 })
-      await screen.clock.advance(1_000)
-      screen.clock.sleep(HOUR_MS, monotonic)
-      await screen.clock.advance(INTERVAL_MS)
-      expect(screen.monitor.snapshot().screen.gaps).toHaveLength(1)
-      screen.world.answer = () => ({})
-      await screen.clock.advance(2 * INTERVAL_MS)
-      expect(screen.node(0)).toMatchObject({ failed: 0, episode: undefined })
-      const { reading } = screen.node(0)
-      expect(reading?.startedWallMs).toBeGreaterThan(screen.clock.wallMs() - 2 * INTERVAL_MS)
-      expect(screen.samples().every(({ latencyMs }) => latencyMs < 10_000)).toBe(true)
-    },
-  )
 })
 
 describe('sixty days on end', () => {

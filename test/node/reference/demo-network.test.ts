@@ -13,7 +13,6 @@ const DAY_S = 86_400
 const recordAt = (seed: string, index: number, atMs: number) => stateAt(seedWords(seed), index, atMs)
 const times = (count: number, stepMs: number): readonly number[] =>
   Array.from({ length: count }, (_, i) => START_MS + i * stepMs)
-const share = (values: readonly boolean[]): number => values.filter(Boolean).length / values.length
 
 describe('the demo network', () => {
   it('is the same for the same seed, node and moment, whatever was asked before', () => {
@@ -36,35 +35,9 @@ describe('the demo network', () => {
     `)
   })
 
-  it('beats about every 15 seconds, never in the future, and misses a beat now and then', () => {
-    const ages = times(15_000, 7_000).map((ms) => ms / 1_000 - recordAt('a', 0, ms).lastHeartbeat)
-    expect(Math.min(...ages)).toBeGreaterThanOrEqual(0)
-    expect(share(ages.map((age) => age <= 20))).toBeGreaterThan(0.98)
-    expect(share(ages.map((age) => age > 20))).toBeGreaterThan(0)
-    expect(ages.reduce((sum, age) => sum + age, 0) / ages.length).toBeGreaterThan(6)
-  })
-
   it('has heartbeats that only go forward', () => {
     const beats = times(10_000, 1_000).map((ms) => recordAt('a', 1, ms).lastHeartbeat)
     expect(beats.every((beat, i) => i === 0 || beat >= (beats[i - 1] ?? 0))).toBe(true)
-  })
-
-  it('has participation around 0.98 that drifts, but does not jump', () => {
-    const values = times(10_000, 15_000).map((ms) => recordAt('a', 2, ms).participation)
-    expect(Math.min(...values)).toBeGreaterThan(0.96)
-    expect(Math.max(...values)).toBeLessThan(1)
-    expect(Math.max(...values) - Math.min(...values)).toBeGreaterThan(0.004)
-    const steps = values.slice(1).map((value, i) => Math.abs(value - (values[i] ?? 0)))
-    expect(Math.max(...steps)).toBeLessThan(0.0004)
-  })
-
-  it('has stakes around a million in whole units that move some times a week', () => {
-    const values = times(7 * 24 * 12, 300_000).map((ms) => recordAt('a', 5, ms).stake)
-    const moves = values.slice(1).filter((value, i) => value !== values[i]).length
-    expect(values.every((value) => Number.isInteger(value) && value > 700_000 && value < 1_400_000)).toBe(
-      true,
-    )
-    expect([moves >= 2, moves <= 9]).toEqual([true, true])
   })
 
   it('restarts each node about every 12 days: silence, then STARTING, then a counter from 0', () => {
@@ -103,15 +76,6 @@ describe('threat responses', () => {
     expect(threatCount(seed, 0, 5, -5)).toBe(0)
     const perMinute = threatCount(seed, 0, 5, 10 * DAY_S) / (10 * 24 * 60)
     expect([perMinute > 1.5, perMinute < 7]).toEqual([true, true])
-  })
-
-  it('come in bursts: minutes vary far more than chance alone would have it', () => {
-    const all = counts(6 * DAY_S, 60)
-    const increases = all.slice(1).map((count, i) => count - (all[i] ?? 0))
-    const mean = increases.reduce((sum, n) => sum + n, 0) / increases.length
-    const variance = increases.reduce((sum, n) => sum + (n - mean) ** 2, 0) / increases.length
-    expect(variance / mean).toBeGreaterThan(2)
-    expect(Math.max(...increases)).toBeLessThan(100 * mean)
   })
 })
 

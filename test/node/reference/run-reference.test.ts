@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { runReference as runCommand, startProblem } from '#reference/run-reference.ts'
-import { BENCH_FAULTS, FAULT_NAMES } from '#test/support/bench-faults.ts'
+import { BENCH_FAULTS } from '#test/support/bench-faults.ts'
 import { send, testKey } from './client.ts'
 import { runReference } from './running.ts'
 
@@ -58,51 +58,6 @@ describe('the command', () => {
       'Control token:',
       'secret-of-mine',
     ])
-  })
-
-  it('takes faults from its flags', async () => {
-    const flags = [
-      '--fault',
-      'status-503=9',
-      '--chaos',
-      '0',
-      '--clock-offset=-60000',
-      '--control-token',
-      'secret-of-mine',
-    ]
-    const { code } = await run([...FREE, ...flags], async (lines) => {
-      const faults = await send(`${lines[3] ?? ''}faults`, 'GET', { Authorization: 'Bearer secret-of-mine' })
-      expect(faults.json()).toEqual([
-        { node: '*', name: 'status-503', value: 9 },
-        { node: '*', name: 'chaos', value: 0 },
-        { node: '*', name: 'clock-offset', value: -60_000 },
-      ])
-    })
-    expect(code).toBe(0)
-  })
-
-  it('lists every flag and every fault in its help', async () => {
-    const { code, out } = await run(['--help'])
-    expect(code).toBe(0)
-    const help = out.join('\n')
-    for (const name of FAULT_NAMES) expect(help).toMatch(new RegExp(`^  ${name}[ [=]`, 'm'))
-    for (const flag of [
-      'host',
-      'port',
-      'nodes',
-      'seed',
-      'keys',
-      'enroll',
-      'origin',
-      'allow-origin',
-      'control-port',
-      'control-token',
-      'fault',
-      'chaos',
-      'clock-offset',
-    ]) {
-      expect(help).toMatch(new RegExp(`--${flag}[ =]`))
-    }
   })
 
   it('says which port is in use', async () => {
