@@ -10,6 +10,7 @@ describe('a date-and-time field', () => {
       const at = Date.UTC(2026, 10, 20, 2, 7)
       expect(toFieldText(at, 'utc')).toBe('2026-11-20T02:07')
       expect(fromFieldText('2026-11-20T02:07', 'utc')).toBe(at)
+      expect(fromFieldText('2026-11-20T02:07:05', 'utc')).toBe(at + 5_000)
     })
   })
 
@@ -18,6 +19,7 @@ describe('a date-and-time field', () => {
       const at = Date.UTC(2026, 10, 20, 2, 7)
       expect(toFieldText(at, 'local')).toBe('2026-11-20T07:37')
       expect(fromFieldText('2026-11-20T07:37', 'local')).toBe(at)
+      expect(fromFieldText('2026-11-20T07:37:05', 'local')).toBe(at + 5_000)
     })
   })
 

@@ -66,6 +66,18 @@ describe('a comlink proxy at the other end', () => {
     expect(await answersTo(port, [apply(['fail'])])).toEqual([REFUSED])
   })
 
+  it('is served after any number of errors', async () => {
+    const fail = async (): Promise<never> => Promise.reject(new Error('x'))
+    const port = serve(calls([['fail', fail]]))
+    for (let times = 0; times < 2; times++)
+      await answersTo(
+        port,
+        Array.from({ length: CALLS_MAX - 1 }, () => apply(['fail'])),
+      )
+    const remote = Comlink.wrap<{ readonly ping: () => Promise<string> }>(port)
+    expect(await remote.ping()).toBe('pong')
+  })
+
   it('gets an error for a value that can not be sent', async () => {
     const remote = Comlink.wrap<Api>(serve(calls([['fail', async () => () => 1]])))
     await expect(remote.fail()).rejects.toThrow(/^refused by the signer$/)

@@ -451,6 +451,17 @@ describe('what a key signs for', () => {
     // Neither does the signer that comes after this one.
     const next = createIdleLock(clock, { lock: () => undefined }, store)
     await expect.poll(next.minutes).toBe(0)
+    expect(await createIdleLock(clock, { lock: () => undefined }, undefined).choose(5)).toBe('not-kept')
+  })
+
+  it('has its whole time again once it was unlocked', async () => {
+    const { connect, clock } = startSigner()
+    const page = connect()
+    const key = await made(page, 'vault')
+    await page.lock()
+    await clock.advance(10 * 60_000)
+    expect((await page.unlock(key, { kind: 'passphrase', passphrase: passphrase() })).ok).toBe(true)
+    expect((await page.presence(false)).leftMs).toBe(15 * 60_000)
   })
 })
 

@@ -12,6 +12,7 @@ import {
   formatPercent,
   formatSpan,
 } from '#texts/format.ts'
+import { doubtOf } from '#texts/age-doubt.ts'
 import { formatOffset, formatUncertainty } from '#texts/format-clock.ts'
 import { formatClock, formatDay, formatFullTime, formatMoment, zoneName } from '#texts/format-time.ts'
 import { inZone } from '#test/support/in-zone.ts'
@@ -66,10 +67,22 @@ describe('a chosen duration', () => {
     [90_000, '1 m 30 s'],
     [3_600_000, '1 h'],
     [86_400_000, '1 d'],
+    [93_784_000, '1 d 2 h'],
     [Number.NaN, '–'],
   ])('of %d ms reads %s', (ms, text) => {
     expect(read(formatSpan(ms))).toBe(text)
   })
+})
+
+it.each([
+  [undefined, undefined],
+  [{ kind: 'known', ageMs: 0, uncertaintyMs: 1_999 }, undefined],
+  [{ kind: 'known', ageMs: 0, uncertaintyMs: 2_001 }, '3 s'],
+  [{ kind: 'unchecked', ageMs: 0 }, 'unchecked'],
+  [{ kind: 'at-least', ageMs: 0 }, 'at-least'],
+  [{ kind: 'uncertain', uncertaintyMs: 40_000 }, undefined],
+] as const)('the age %j is uncertain by %s', (age, doubt) => {
+  expect(doubtOf(age)?.replace(/\u00a0/g, ' ')).toBe(doubt)
 })
 
 describe('figures', () => {

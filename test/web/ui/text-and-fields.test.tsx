@@ -116,6 +116,17 @@ describe('groups of radio buttons', () => {
     expect(other[1]).toBe(other[0])
     expect(one[0]).not.toBe(other[0])
   })
+
+  // Chromium keeps something for each name that there ever was.
+  it('take the names of groups that are gone', () => {
+    const shown = () => {
+      const { container, unmount } = render(ofColour)
+      const [[name] = []] = names(container)
+      unmount()
+      return name
+    }
+    expect(shown()).toBe(shown())
+  })
 })
 
 describe('FileField', () => {

@@ -19,6 +19,10 @@ describe('the journal’s filter in the address', () => {
     expect(read('kind=alarm,nonsense&last=9y&from=x')).toEqual({ ...NO_FILTER, areas: ['alarm'] })
   })
 
+  it('takes a search of 200 characters at most', () => {
+    expect(read(`q=${'x'.repeat(201)}`).search).toBe('x'.repeat(200))
+  })
+
   it('asks from so long ago on, or between two times', () => {
     const nowMs = 10 * 86_400_000
     expect(queryOf(read('last=24h&kind=record&node=n'), nowMs)).toEqual({

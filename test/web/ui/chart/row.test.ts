@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { chartable } from '#ui/chart/chartable.ts'
 import type { ChartRow, ValueRow } from '#ui/chart/chart-types.ts'
 import { rowDomain } from '#ui/chart/row-domain.ts'
+import { neighbour, textAt } from '#ui/chart/value-at.ts'
 import { niceTicks } from '#ui/chart/nice-ticks.ts'
 import { placeRow } from '#ui/chart/placed-row.ts'
 import { tableRows } from '#ui/chart/table-rows.ts'
-import { textAt } from '#ui/chart/value-at.ts'
 import { visibleSpans } from '#ui/chart/spans.tsx'
 
 const pointsOf = (values: readonly number[]) => ({
@@ -22,6 +22,41 @@ const row = (values: readonly number[], more: Partial<ValueRow> = {}): ValueRow 
     format: String,
     ...more,
   }) as ValueRow
+describe('the value of a row at a time', () => {
+  const line = row([1, 2, Number.NaN, 4])
+  const steps = row([1, 2], { kind: 'steps' })
+  const bars = row([], { kind: 'bars', bars: [{ fromMs: 10, toMs: 20, value: 7 }] })
+  it.each([
+    ['a line’s nearest point', line, 14, '2'],
+    ['a line’s nearest point, that has no value', line, 24, undefined],
+    ['a line’s last point within reach', line, 35, '4'],
+    ['no point of a line beyond reach', line, 36, undefined],
+    ['a step’s last point, however long ago', steps, 5_000, '2'],
+    ['no step before the first', steps, -1, undefined],
+    ['a bar from its beginning', bars, 10, '7'],
+    ['no bar from its end on', bars, 20, undefined],
+  ])('is of %s', (_, of, atMs, text) => {
+    expect(textAt(of, atMs, 5)).toBe(text)
+  })
+
+  it('has the points of all rows beside it, one after the other', () => {
+    const rows = [
+      row([1, 2, 3]),
+      { ...row([1]), points: { atMs: Float64Array.of(15), value: Float64Array.of(1) } },
+    ]
+    expect([neighbour(rows, 10, 1), neighbour(rows, 15, 1), neighbour(rows, 20, 1)]).toEqual([
+      15,
+      20,
+      undefined,
+    ])
+    expect([neighbour(rows, 20, -1), neighbour(rows, 15, -1), neighbour(rows, 0, -1)]).toEqual([
+      15,
+      10,
+      undefined,
+    ])
+  })
+})
+
 describe('chartable', () => {
   it.each([
     [5, 5],

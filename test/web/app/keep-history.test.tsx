@@ -1,0 +1,60 @@
+import { beforeEach, expect, it, vi } from 'vitest'
+import { keepHistory } from '#app/keep-history.ts'
+import type { EngineCalls } from '#engine/bridge.ts'
+import { FIRST_STATUS, type HistoryStatus } from '#history/history-status.ts'
+import { loadSentinel } from '#platform/history-sentinel.ts'
+import { EMPTY_SETTINGS } from '#settings/effective.ts'
+import { fakeDashboard } from '#test/support/fake-dashboard.tsx'
+
+beforeEach(() => localStorage.clear())
+
+const UTC = { ...EMPTY_SETTINGS, display: { ...EMPTY_SETTINGS.display, timeZone: 'utc' as const } }
+const LOCAL = { ...EMPTY_SETTINGS, display: { ...EMPTY_SETTINGS.display, timeZone: 'local' as const } }
+
+async function kept() {
+  const appendEvents = vi.fn<EngineCalls['appendEvents']>(async () => undefined)
+  const setRetention = vi.fn<EngineCalls['setRetention']>(async () => undefined)
+  let tell: (status: HistoryStatus) => void = () => undefined
+  const dashboard = fakeDashboard({
+    settings: UTC,
+    engine: {
+      appendEvents,
+      setRetention,
+      keepHistory: async (_, listener) => {
+        tell = listener
+      },
+    },
+  })
+  await keepHistory(dashboard)
+  return { ...dashboard, appendEvents, setRetention, tell: (status: HistoryStatus) => tell(status) }
+}
+
+it('changed settings are in the journal once: by the tab that saved them', async () => {
+  const { configuration, appendEvents } = await kept()
+  const before = configuration.get()
+  configuration.publish({ ...before, settings: LOCAL, isOwnSave: false })
+  expect(appendEvents).not.toHaveBeenCalled()
+  configuration.publish({ ...before, settings: UTC, isOwnSave: true })
+  configuration.publish({ ...before, settings: UTC, isOwnSave: true })
+  expect(appendEvents).toHaveBeenCalledTimes(1)
+  expect(appendEvents.mock.calls[0]?.[0]).toMatchObject([{ what: 'settings-saved' }])
+})
+
+it('the engine hears of another retention, and of nothing else that is saved', async () => {
+  const { configuration, setRetention } = await kept()
+  const before = configuration.get()
+  configuration.publish({ ...before, settings: LOCAL })
+  expect(setRetention).not.toHaveBeenCalled()
+  const history = { ...LOCAL.history, sampleDays: 3 }
+  configuration.publish({ ...before, settings: { ...LOCAL, history } })
+  expect(setRetention).toHaveBeenCalledExactlyOnceWith(history)
+})
+
+it('only history that is kept is expected to be there at the next start', async () => {
+  const { tell } = await kept()
+  const sentinel = { version: 2, lastMs: 1_000 } as const
+  tell({ ...FIRST_STATUS, state: 'not-kept', sentinel })
+  expect(loadSentinel()).toBeUndefined()
+  tell({ ...FIRST_STATUS, state: 'kept', sentinel })
+  expect(loadSentinel()).toEqual(sentinel)
+})

@@ -1,0 +1,70 @@
+import { beforeEach, expect, it, vi } from 'vitest'
+import { CHANNEL_DEFAULTS } from '#alarms/channels.ts'
+import { notifyPeople } from '#app/notify-people.ts'
+import type { Announcement, EngineCalls } from '#engine/bridge.ts'
+import { alarm, notice } from '#test/core/alarms/outgoing.ts'
+import { fakeDashboard } from '#test/support/fake-dashboard.tsx'
+
+const shown: string[] = []
+beforeEach(() => {
+  shown.length = 0
+  localStorage.clear()
+  vi.stubGlobal('isSecureContext', true)
+  vi.stubGlobal(
+    'Notification',
+    class extends EventTarget {
+      static readonly permission = 'granted'
+      constructor(title: string) {
+        super()
+        shown.push(title)
+      }
+    },
+  )
+})
+
+function notifying() {
+  const setPageFacts = vi.fn<EngineCalls['setPageFacts']>(async () => undefined)
+  const setChannels = vi.fn<EngineCalls['setChannels']>(async () => undefined)
+  let announce: (announcement: Announcement) => unknown = () => undefined
+  const dashboard = fakeDashboard({
+    engine: {
+      setPageFacts,
+      setChannels,
+      watchAnnouncements: async (listener) => {
+        announce = listener
+      },
+    },
+  })
+  notifyPeople(dashboard)
+  const notification = notice('1', 'problem', [alarm('a', { severity: 'critical' })])
+  const tellOf = (agoMs: number): unknown =>
+    announce({ kind: 'notification', notification, atMs: dashboard.nowMs() - agoMs })
+  return { ...dashboard, setPageFacts, setChannels, tellOf }
+}
+
+it('shows no notification that came more than five seconds late: another page has shown it', () => {
+  const { tellOf } = notifying()
+  tellOf(5_001)
+  expect(shown).toHaveLength(0)
+  tellOf(5_000)
+  expect(shown).toHaveLength(1)
+})
+
+it('tells the engine of this page when something about it changes, and not every second', () => {
+  const { setPageFacts, advance, health } = notifying()
+  advance(1_000)
+  advance(1_000)
+  expect(setPageFacts).toHaveBeenCalledTimes(1)
+  health.publish({ ...health.get(), errors: 1 })
+  expect(setPageFacts).toHaveBeenCalledTimes(2)
+  expect(setPageFacts).toHaveBeenLastCalledWith(expect.objectContaining({ errors: 1 }))
+})
+
+it('puts saved channels to work at once and after a reload', () => {
+  const { notifier, setChannels } = notifying()
+  const channels = { ...CHANNEL_DEFAULTS, sound: 'critical' as const }
+  notifier.get()?.save(channels)
+  expect(setChannels).toHaveBeenLastCalledWith([], 'critical')
+  expect(notifier.get()).toMatchObject({ channels, isKept: true })
+  expect(notifying().setChannels).toHaveBeenLastCalledWith([], 'critical')
+})

@@ -1,0 +1,63 @@
+import { beforeEach, expect, it, vi } from 'vitest'
+import { watchPage } from '#app/watch-page.ts'
+import type { EngineCalls } from '#engine/bridge.ts'
+import { reloadTexts } from '#texts/en-reload.ts'
+import { fakeDashboard } from '#test/support/fake-dashboard.tsx'
+
+const MINUTE_MS = 60_000
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  sessionStorage.clear()
+  return () => vi.useRealTimers()
+})
+
+function watched() {
+  const appendEvents = vi.fn<EngineCalls['appendEvents']>(async () => undefined)
+  const dashboard = fakeDashboard({ engine: { appendEvents } })
+  watchPage(dashboard)
+  return { ...dashboard, journal: () => appendEvents.mock.calls.flatMap(([entries]) => entries) }
+}
+const fails = (message = 'broken'): void => {
+  const filename = `${location.origin}/assets/first.js`
+  window.dispatchEvent(new ErrorEvent('error', { message, error: null, filename }))
+}
+
+it('errors count until ten minutes have passed without one', () => {
+  const { health } = watched()
+  for (let times = 0; times < 3; times++) {
+    fails()
+    vi.advanceTimersByTime(9 * MINUTE_MS)
+    expect(health.get().errors).toBe(1)
+  }
+  vi.advanceTimersByTime(MINUTE_MS)
+  expect(health.get().errors).toBe(0)
+})
+
+it('the journal has the first 20 errors of a page, cut short and without keys', () => {
+  const { journal } = watched()
+  for (let times = 0; times < 25; times++) fails(`${'ab'.repeat(32)} ${'too long '.repeat(100)}`)
+  expect(journal()).toHaveLength(20)
+  const message = String(journal()[0]?.facts?.['message'])
+  expect(message).toMatch(/^\[removed\] too long /)
+  expect(message.length).toBeLessThan(350)
+})
+
+it('an engine that was lost is in the journal once, and shown for ten minutes', () => {
+  const { health, journal } = watched()
+  health.publish({ ...health.get(), engineLost: 'hung' })
+  health.publish({ ...health.get(), errors: 1 })
+  expect(journal()).toMatchObject([{ what: 'engine-lost', facts: { reason: 'hung' } }])
+  vi.advanceTimersByTime(10 * MINUTE_MS - 1)
+  expect(health.get().engineLost).toBe('hung')
+  vi.advanceTimersByTime(1)
+  expect(health.get().engineLost).toBe(false)
+})
+
+it('a page that reloaded itself says why, once', () => {
+  sessionStorage.setItem('immune-reloads', JSON.stringify([{ atMs: Date.now(), reason: 'memory' }]))
+  const [first, second] = [watched(), watched()]
+  expect(first.toasts.get()).toMatchObject([{ text: reloadTexts.done.memory }])
+  expect(first.journal()).toMatchObject([{ what: 'page-reloaded', facts: { reason: 'memory' } }])
+  expect([second.toasts.get(), second.journal()]).toEqual([[], []])
+})

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { furthestOffset, intervalsOf, nextPollOf } from '#features/shell/poll-pace.ts'
+import { aNode, aService, aServiceLive, aSnapshot } from '#test/support/fleet-fixture.ts'
+
+const clock = (ms: number | undefined) =>
+  ms === undefined ? undefined : { lowMs: ms - 500, highMs: ms + 500 }
+
+it.each([
+  [[], undefined],
+  [[undefined, undefined], undefined],
+  [[1_000, -90_000], -90_000],
+  [[undefined, 60_000, -2_000], 60_000],
+])('of clocks that are %j ms off the furthest is %s', (offsets, furthest) => {
+  const services = offsets.map((ms) => aServiceLive(aService(), { offset: clock(ms) }))
+  expect(furthestOffset(services)).toEqual(clock(furthest))
+})
+
+it('the next poll is the soonest that is planned', () => {
+  const nodes = [undefined, 9_000, 4_000, 7_000].map((nextPollMs) => aNode({ nextPollMs }))
+  expect([nextPollOf(nodes), nextPollOf([])]).toEqual([4_000, undefined])
+})
+
+it('intervals go from the shortest to the longest, a node’s own before its service’s', () => {
+  const nodes = [aNode(), aNode({ pollIntervalMs: 60_000 }), aNode({ pollIntervalMs: 5_000 })]
+  const fleet = aSnapshot([], [aServiceLive(aService({ pollIntervalMs: 10_000 }))])
+  expect(intervalsOf(fleet, nodes)).toEqual({ fromMs: 5_000, toMs: 60_000 })
+  expect(intervalsOf(fleet, [])).toBeUndefined()
+})

@@ -1,0 +1,97 @@
+import { beforeEach, expect, it, vi } from 'vitest'
+import { readLongTerm, readLongTermNetwork } from '#platform/query-api-client.ts'
+import {
+  addReceiver,
+  allowServiceOnServer,
+  listAddedServices,
+  listReceivers,
+  readSession,
+  removeAddedService,
+  removeReceiver,
+} from '#platform/server-services.ts'
+import { aService } from '#test/support/fleet-fixture.ts'
+
+const fetched = vi.fn<typeof fetch>()
+const answer = (document: unknown, status = 200, type = 'application/json'): void =>
+  void fetched.mockImplementation(
+    async () => new Response(JSON.stringify(document), { status, headers: { 'content-type': type } }),
+  )
+beforeEach(() => {
+  fetched.mockReset()
+  vi.stubGlobal('fetch', fetched)
+})
+
+const STEPS = { fromMs: 60_000, stepMs: 1_000, count: 2 }
+const QUERY = { ...STEPS, barFromMs: 60_000, barMs: 1_000, barCount: 2 }
+const SERIES = { fromMs: 60_000, metrics: [], upMin: [1, 1] }
+const RECEIVER = { kind: 'webhook', url: 'https://a.example', via: 'relay' } as const
+
+it('an id and an address stand in a request’s address as one value, whatever is in them', async () => {
+  answer({ receivers: [], canAdd: true })
+  await removeReceiver('a&b=c#d')
+  await removeAddedService('https://a.example/?b=c&d')
+  const [id, baseUrl] = fetched.mock.calls.map(
+    ([path]) => new URL(path instanceof Request ? path.url : path, 'http://x').searchParams,
+  )
+  expect([id?.get('id'), baseUrl?.get('baseUrl')]).toEqual(['a&b=c#d', 'https://a.example/?b=c&d'])
+})
+
+it('every request goes to this server alone, and ends', async () => {
+  answer({})
+  await Promise.all([
+    listAddedServices(),
+    allowServiceOnServer(aService()),
+    removeAddedService('https://a.example'),
+    listReceivers(),
+    addReceiver(RECEIVER),
+    readSession(),
+    readLongTermNetwork(STEPS),
+    readLongTerm('s', undefined, QUERY),
+  ])
+  expect(fetched).toHaveBeenCalledTimes(8)
+  for (const [path, init] of fetched.mock.calls) {
+    expect(path).toMatch(/^\/\w/)
+    expect(init).toMatchObject({
+      credentials: 'same-origin',
+      redirect: 'error',
+      signal: expect.any(AbortSignal),
+    })
+  }
+})
+
+it.each([
+  ['the time that was asked for', SERIES, 200, true],
+  ['another time', { ...SERIES, fromMs: 0 }, 200, false],
+  ['fewer steps', { ...SERIES, upMin: [1] }, 200, false],
+  ['an error', SERIES, 502, false],
+])('a query API’s answer of %s is taken: %s', async (_, document, status, isTaken) => {
+  answer(document, status)
+  expect((await readLongTerm('s', undefined, QUERY)).ok).toBe(isTaken)
+})
+
+it('a query API’s figures of all nodes are taken for the time that was asked for only', async () => {
+  answer({ fromMs: 0, lines: [] })
+  expect(await readLongTermNetwork(STEPS)).toBeUndefined()
+  answer({ fromMs: 60_000, lines: [] })
+  expect(await readLongTermNetwork(STEPS)).toEqual({ fromMs: 60_000, lines: [] })
+})
+
+it('a page that a static host answers any address with is no answer of this server', async () => {
+  answer({ receivers: [], canAdd: true }, 200, 'text/html')
+  expect(await listReceivers()).toBeUndefined()
+  expect(await addReceiver(RECEIVER)).toEqual({ ok: false, error: { kind: 'no-answer' } })
+})
+
+it.each([
+  [403, {}, { kind: 'not-allowed' }],
+  [404, {}, { kind: 'not-allowed' }],
+  [400, { detail: 'No.' }, { kind: 'refused', answer: 'No.' }],
+  [
+    422,
+    { detail: 'No.', problems: [{ message: 'No such host.' }] },
+    { kind: 'refused', answer: 'No such host.' },
+  ],
+])('a service that the server answers with %d and %j: %j', async (status, document, error) => {
+  answer(document, status)
+  expect(await allowServiceOnServer(aService())).toEqual({ ok: false, error })
+})
