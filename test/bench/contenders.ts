@@ -149,7 +149,7 @@ function watchPage(): void {
     window.addEventListener(type, note, { capture: true, passive: true })
   const look = (): void => {
     // A heading may be the first row: it has no value.
-    const values = document.querySelectorAll('[aria-rowindex] .val, tbody tr .val')
+    const values = document.querySelectorAll('[aria-rowindex] .value, tbody tr .value')
     const isThere = Array.from(values).some(({ textContent }) => /\d/.test(textContent ?? ''))
     if (isThere) globalThis.benchFirstRow = performance.now()
     else requestAnimationFrame(look)

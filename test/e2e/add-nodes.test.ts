@@ -118,7 +118,7 @@ it('takes JSON that is dropped, names entries by their line, and leaves it at Ca
     },
     `{"nodes":[\n${entries.map((entry) => JSON.stringify(entry)).join(',\n')}\n]}`,
   )
-  await page.locator('.drop').dispatchEvent('drop', { dataTransfer: transfer })
+  await page.locator('.secret-field-drop').dispatchEvent('drop', { dataTransfer: transfer })
   await kind('new', 1).waitFor()
   await preview().getByText('<b>bold</b>').waitFor()
   await kind('repeated', 1).click()

@@ -177,7 +177,7 @@ describe('a sound', () => {
     await expect.poll(text).toContain(notificationTexts.blocked.title)
     // Opened until it is: messages that come or go meanwhile may change which control opens them.
     const wholeText = async (): Promise<string> => {
-      await evaluated(`document.querySelector('.msgs > button[aria-expanded="false"]')?.click()`)
+      await evaluated(`document.querySelector('.message-strip > button[aria-expanded="false"]')?.click()`)
       return text()
     }
     await expect.poll(wholeText).toContain('--autoplay-policy=no-user-gesture-required')

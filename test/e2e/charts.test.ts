@@ -112,7 +112,7 @@ describe('known samples', () => {
   async function pointAt(offset: number): Promise<readonly string[]> {
     const width = (await crosshair().boundingBox())?.width ?? 0
     await crosshair().hover({ position: { x: (offset / (toMs() - fromMs())) * width, y: 10 } })
-    return (await page.locator('.xhair .hov').allInnerTexts()).map(plain)
+    return (await page.locator('.crosshair .crosshair-label').allInnerTexts()).map(plain)
   }
 
   it.each([
@@ -155,7 +155,7 @@ describe('known samples', () => {
   })
 
   it('add up beside the lanes', async () => {
-    const heads = (await page.locator('.strip-chart .ll').allInnerTexts()).map((text) =>
+    const heads = (await page.locator('.strip-chart .strip-chart-label').allInnerTexts()).map((text) =>
       plain(text).replaceAll('\n', ' '),
     )
     // 87 of 89 polls were answered.
@@ -171,7 +171,7 @@ describe('known samples', () => {
 describe('the time axis over the night in which the clock goes back', () => {
   /** The labels, each with its place in hours after the first. */
   const axis = (): Promise<readonly (readonly [string, number])[]> =>
-    page.locator('.xt').evaluateAll((labels) => {
+    page.locator('.plot-time').evaluateAll((labels) => {
       const places = labels.map((label) => Number(label.getAttribute('x')))
       const [first = 0, second = 0] = places
       return labels.map((label, at) => [
@@ -217,7 +217,7 @@ describe('the time axis over the night in which the clock goes back', () => {
     const told = async (hours: number): Promise<string> => {
       const width = (await crosshair().boundingBox())?.width ?? 0
       await crosshair().hover({ position: { x: (hours / 7) * width, y: 10 } })
-      return page.locator('.xhair .hov.time').innerText()
+      return page.locator('.crosshair .crosshair-label.time').innerText()
     }
     await expect.poll(() => told(3.5)).toMatch(/^02:(29|30):\d\d CEST$/)
     await expect.poll(() => told(4.5)).toMatch(/^02:(29|30):\d\d CET$/)

@@ -28,7 +28,7 @@ const nameAt = (place: number): string => stage.nodes[place]?.name ?? ''
 const table = () => page.getByRole('table', { name: compareTexts.table.caption })
 const named = () => table().getByRole('link').allTextContents()
 const slider = () => page.getByRole('slider', { name: nodeHistoryTexts.chart.crosshair })
-const drawn = () => page.locator('.plots path.pl[d*="M"]').count()
+const drawn = () => page.locator('.strip-chart-plots path.plot-line[d*="M"]').count()
 const stageKey = (id: string) => nodeKeyOf(serviceIdOf(stage.service), id)
 
 it('compares three that were selected, through a reload, and then two', async () => {
@@ -76,7 +76,7 @@ it('keeps the time range in the address, and reads one moment of each', async ()
   await expect
     .poll(() => slider().getAttribute('aria-valuetext'), WAIT)
     .toMatch(new RegExp(`Participation, ${nameAt(0)} \\d.*Participation, ${nameAt(1)} \\d`))
-  await page.locator('.hair').waitFor()
+  await page.locator('.crosshair-line').waitFor()
 })
 
 it('says of one that does not answer since when nothing is known, and goes on with the others', async () => {
@@ -85,7 +85,9 @@ it('says of one that does not answer since when nothing is known, and goes on wi
   await page.goto(`${stage.dashboard.dashboardUrl}#${comparePath([stageKey(silent.id), stageKey(other.id)])}`)
   await slider().waitFor()
   await stage.reference.faults.set(silent.id, { name: 'status-500' })
-  await expect.poll(() => table().locator('td .val.old').count(), WAIT).toBeGreaterThanOrEqual(METRICS.length)
+  await expect
+    .poll(() => table().locator('td .value.old').count(), WAIT)
+    .toBeGreaterThanOrEqual(METRICS.length)
   await page.getByText(nodeHistoryTexts.chart.noAnswer, { exact: true }).waitFor()
   await stage.reference.faults.clear()
 })

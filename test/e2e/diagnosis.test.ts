@@ -27,7 +27,9 @@ it('F 76, 129: a service whose clock is an hour away is asked with its time once
       .getByText(/signed with the service’s/)
       .waitFor()
     // A heartbeat comes every 15 s, so an age without the correction could not be this small, nor a negative one.
-    await expect.poll(() => hero(page).locator('.big [aria-hidden]').innerText()).toMatch(/^1?\d\s*s\s*ago$/)
+    await expect
+      .poll(() => hero(page).locator('.hero-value [aria-hidden]').innerText())
+      .toMatch(/^1?\d\s*s\s*ago$/)
     await stage.reference.faults.clear()
   }
 })

@@ -80,7 +80,7 @@ const table = () => page.getByRole('grid', { name: fleetTexts.table })
 const filter = () => page.getByRole('combobox', { name: filterTexts.label })
 /** With the headings of columns and groups. */
 const count = () => table().getAttribute('aria-rowcount')
-const column = (id: string) => table().locator(`.body .c-${id}`).allTextContents()
+const column = (id: string) => table().locator(`.grid-body .data-table-column-${id}`).allTextContents()
 const elements = () => page.evaluate(() => document.querySelectorAll('*').length)
 const answeredCount = () => Object.keys(stage.reference.stats().byNode).length
 
@@ -292,8 +292,8 @@ const inView = () =>
     const place = headings.indexOf(heading)
     return Array.from(grid.querySelectorAll('[aria-rowindex]:not([aria-rowindex="1"])'), (row) => ({
       age: row.querySelectorAll('[role=gridcell]')[place]?.textContent ?? '',
-      values: row.querySelectorAll('.val').length,
-      old: row.querySelectorAll('.val.old').length,
+      values: row.querySelectorAll('.value').length,
+      old: row.querySelectorAll('.value.old').length,
       href: row.querySelector('a')?.getAttribute('href') ?? '',
     })).filter(({ href }) => href !== '')
   }, 'Heartbeat age')

@@ -82,7 +82,7 @@ const startWatching = async (): Promise<void> => {
 const rings = (): Promise<readonly (string | null)[]> =>
   page
     .getByRole('region', { name: /^History of the node/ })
-    .locator('path.pl, path.ar, path.bar')
+    .locator('path.plot-line, path.plot-area, path.plot-bar')
     .evaluateAll((paths) => paths.map((path) => path.getAttribute('d')))
 
 describe('a newcomer', () => {
@@ -101,7 +101,7 @@ describe('a newcomer', () => {
     const age = () => hero(page).getByText('Last answer').innerText()
     const first = await age()
     await expect.poll(age).not.toBe(first)
-    await page.locator('path.pl').first().waitFor({ state: 'attached' })
+    await page.locator('path.plot-line').first().waitFor({ state: 'attached' })
     const before = await rings()
     const answered = () => statusLine(page).getByText('answered').innerText()
     const count = await answered()

@@ -49,7 +49,7 @@ const pollsIn = (text: string): number => Number(/(\d+) polls?/.exec(text)?.[1])
 describe('a service that is dead', () => {
   it('is told in words within two polls, and recovers by itself', async () => {
     await fault('refused')
-    const said = await textWhenThere(page, '.bn')
+    const said = await textWhenThere(page, '.banner')
     expect(said).toMatch(/refuses connections/)
     expect(pollsIn(said)).toBeLessThanOrEqual(2)
     await openMessages(page)
@@ -61,7 +61,7 @@ describe('a service that is dead', () => {
       .waitFor()
     await statusLine(page).getByText('Waiting for the service').waitFor()
     // The heartbeat that was known goes on ageing.
-    const age = () => hero(page).locator('.big.old').innerText()
+    const age = () => hero(page).locator('.hero-value.old').innerText()
     const before = await age()
     await expect.poll(age).not.toBe(before)
     await stage.reference.faults.clear()
@@ -79,7 +79,7 @@ describe('a service that is dead', () => {
     await links.first().waitFor()
     const places = () =>
       page.evaluate(() =>
-        Array.from(document.querySelectorAll('main > .pg *'), (one) => one.getBoundingClientRect().top),
+        Array.from(document.querySelectorAll('main > .page *'), (one) => one.getBoundingClientRect().top),
       )
     // What the browser itself calls a shift of layout, outside of the messages.
     await page.evaluate(() => {
@@ -88,7 +88,7 @@ describe('a service that is dead', () => {
       new PerformanceObserver((list) => {
         for (const entry of list.getEntries())
           for (const { node, previousRect, currentRect } of Reflect.get(entry, 'sources') ?? [])
-            if (previousRect.top !== currentRect.top && node?.parentElement?.closest('.pg') != null)
+            if (previousRect.top !== currentRect.top && node?.parentElement?.closest('.page') != null)
               seen.push(node.textContent)
       }).observe({ type: 'layout-shift' })
     })
@@ -106,7 +106,7 @@ describe('a service that is dead', () => {
 
   it('and a reload meanwhile: the last values come back, old, with the time since when', async () => {
     await fault('status-503')
-    const heartbeat = hero(page).locator('.big.old')
+    const heartbeat = hero(page).locator('.hero-value.old')
     await heartbeat.waitFor()
     const since = async () => {
       await openMessages(page)

@@ -43,7 +43,7 @@ describe('a later deploy', () => {
     await page.route('**/assets/**', (route) => route.fulfill({ status: 404, body: '' }))
     await page.getByRole('button', { name: 'Start watching' }).click()
     await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
-    await page.locator('path.pl').first().waitFor({ state: 'attached' })
+    await page.locator('path.plot-line').first().waitFor({ state: 'attached' })
     await page.getByRole('link', { name: 'Settings', exact: true }).click()
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
   })
@@ -86,7 +86,7 @@ describe('a part of the page that can’t be fetched', () => {
       await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
       await page.unroute('**/assets/strip-chart-*.js')
       await again().click()
-      await page.locator('path.pl').first().waitFor({ state: 'attached' })
+      await page.locator('path.plot-line').first().waitFor({ state: 'attached' })
       expect(await failed().count()).toBe(0)
     },
   )
@@ -134,7 +134,7 @@ describe('a part of the page that throws while it is drawn', () => {
 
   it('F 92: a chart says so in its place; every other panel stays, and goes on', async () => {
     await startWatching(page, stage)
-    await page.locator('path.pl').first().waitFor({ state: 'attached' })
+    await page.locator('path.plot-line').first().waitFor({ state: 'attached' })
     const whole = await names()
     browser.expectComplaint(/planted in the chart/)
     // A function of the browser that fails only where the chart's own code calls it.

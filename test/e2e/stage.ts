@@ -118,15 +118,15 @@ export const message = (page: Page, title: RegExp | string): Locator =>
 
 /** Opens the strip of messages, so that all of them are there, whole. */
 export async function openMessages(page: Page): Promise<void> {
-  const toggle = page.locator('.msgs > button')
+  const toggle = page.locator('.message-strip > button')
   if ((await toggle.getAttribute('aria-expanded')) !== 'true') await toggle.click()
 }
 
 /** Every message on screen. */
-export const messages = (page: Page): Locator => page.locator('.bn')
+export const messages = (page: Page): Locator => page.locator('.banner')
 
 /** The line that says what this screen is doing. */
-export const statusLine = (page: Page): Locator => page.locator('.status')
+export const statusLine = (page: Page): Locator => page.locator('.app-shell-status')
 
 /** The text of the first element that fits, as it was at the moment when it came. */
 export async function textWhenThere(page: Page, selector: string): Promise<string> {

@@ -107,7 +107,7 @@ describe('several tabs', () => {
     const second = await openBeside(first.context())
     await second.goto(stage.nodeUrl(node()))
     await hero(second).getByText('ACTIVE', { exact: true }).waitFor()
-    await second.locator('path.pl').first().waitFor({ state: 'attached' })
+    await second.locator('path.plot-line').first().waitFor({ state: 'attached' })
     await stage.reference.faults.set('*', { name: 'status-503' })
     const says = (page: Page) => statusLine(page).locator('b').first().textContent()
     for (const page of [first, second])
@@ -203,7 +203,7 @@ describe('a browser that shares no Worker among tabs', () => {
 })
 
 describe('tabs that the browser freezes', () => {
-  const status = `(document.querySelector('.status')?.textContent ?? '')`
+  const status = `(document.querySelector('.app-shell-status')?.textContent ?? '')`
 
   it('F 85, 120: all but one: that one is live; and they are when they wake, with one engine all along', async () => {
     const host = browser.itself()

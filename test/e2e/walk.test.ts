@@ -181,7 +181,7 @@ beforeAll(async () => {
   await page.getByRole('button', { name: firstRunTexts.key.makeNow, exact: true }).click()
   const testAgain = page.getByRole('button', { name: connectionTestTexts.testAgain, exact: true })
   await page.getByRole('button', { name: connectionTestTexts.test, exact: true }).or(testAgain).click()
-  await page.locator('.steps .evidence').waitFor()
+  await page.locator('.step-list .banner-evidence').waitFor()
   firstRun.set('with a failed test', await problemsOf(page, NARROW))
   await stage.reference.faults.clear()
   await testAgain.click()
@@ -353,7 +353,7 @@ it.each([{ width: 390, height: 844 }, WIDE])(
     await page.locator('.toast').first().waitFor()
     await openMessages(page)
     const [toast, strip] = await page.evaluate(() =>
-      ['.toasts', '.msgs.open'].map((css) => {
+      ['.toast-list', '.message-strip.open'].map((css) => {
         const { top, bottom, left, right } = document.querySelector(css)?.getBoundingClientRect() ?? {}
         return { top, bottom, left, right }
       }),
@@ -361,7 +361,7 @@ it.each([{ width: 390, height: 844 }, WIDE])(
     expect(toast?.bottom).toBeLessThanOrEqual(strip?.top ?? 0)
     expect(toast?.top).toBeGreaterThan(0)
     await page.getByRole('button', { name: alarmTexts.act.undo }).first().click()
-    await page.locator('.msgs > button').click()
+    await page.locator('.message-strip > button').click()
   },
 )
 
@@ -566,7 +566,7 @@ describe('by keyboard alone', () => {
       if (!isSeen) unseen.push(await focused())
     }
     expect(unseen).toEqual([])
-    await page.locator('.skip').focus()
+    await page.locator('.app-shell-skip').focus()
     await page.keyboard.press('Enter')
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('main')
     expect(new URL(page.url()).hash).toBe('#/nodes')
@@ -583,9 +583,9 @@ describe('by keyboard alone', () => {
     expect(last).toMatch(/Participation/)
     await page.keyboard.press('ArrowLeft')
     expect(await slider.getAttribute('aria-valuetext')).not.toBe(last)
-    await page.locator('.hair').waitFor()
+    await page.locator('.crosshair-line').waitFor()
     await page.keyboard.press('Escape')
-    await page.locator('.hair').waitFor({ state: 'detached' })
+    await page.locator('.crosshair-line').waitFor({ state: 'detached' })
     await page.getByText('Show as table').click()
     await page.getByRole('grid', { name: 'Values of this range' }).getByRole('row').nth(2).waitFor()
   })

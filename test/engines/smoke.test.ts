@@ -57,7 +57,7 @@ describe.each([
   const drawnPoints = async (): Promise<number> =>
     Number(
       await browser.run(
-        `return Math.max(0, ...Array.from(document.querySelectorAll('main path.pl'), (path) => (path.getAttribute('d') ?? '').split(/[MLHV]/i).length))`,
+        `return Math.max(0, ...Array.from(document.querySelectorAll('main path.plot-line'), (path) => (path.getAttribute('d') ?? '').split(/[MLHV]/i).length))`,
       ),
     )
 

@@ -175,7 +175,7 @@ export function faultStage(setting: Setting = {}) {
         // trying does nothing.
         const tryNow = (): Promise<void> =>
           page.evaluate((label) => {
-            document.querySelector<HTMLElement>('.msgs > button[aria-expanded=false]')?.click()
+            document.querySelector<HTMLElement>('.message-strip > button[aria-expanded=false]')?.click()
             for (const button of document.querySelectorAll('button'))
               if (button.textContent === label) button.click()
           }, messageTexts.tryNow)
@@ -247,7 +247,8 @@ export async function messagesDuring(page: Page, happens: () => Promise<void>): 
     const seen = new Set<string>()
     const note = () => {
       // Ages and counts go on, and are no news.
-      for (const one of document.querySelectorAll('.bn')) seen.add(one.textContent.replaceAll(/\d+/g, '#'))
+      for (const one of document.querySelectorAll('.banner'))
+        seen.add(one.textContent.replaceAll(/\d+/g, '#'))
     }
     note()
     const observer = new MutationObserver(note)
@@ -268,7 +269,7 @@ export async function messagesDuring(page: Page, happens: () => Promise<void>): 
 /** What is shown is of now. */
 export async function isLive(page: Page): Promise<void> {
   await hero(page).getByText('Last answer').waitFor()
-  await expect.poll(() => hero(page).locator('.state.old').count(), LIMIT).toBe(0)
+  await expect.poll(() => hero(page).locator('.hero-state.old').count(), LIMIT).toBe(0)
 }
 
 /** Answers that were on their way when the fault was set are over when so many more have been asked for. */

@@ -62,7 +62,7 @@ it('F 84: a hidden tab goes on at full pace, however rarely its own timers ring'
   const start = `[...document.querySelectorAll('button')].find((one) => one.textContent === 'Start watching')`
   await expect.poll(() => hidden.evaluate(`${start}?.disabled === false`), WAIT).toBe(true)
   await hidden.evaluate(`${start}.click()`)
-  const status = `(document.querySelector('.status')?.textContent ?? '')`
+  const status = `(document.querySelector('.app-shell-status')?.textContent ?? '')`
   await expect.poll(() => hidden.evaluate(status), WAIT).toContain(shellTexts.status.live(0, 2))
   const seen = await openRawTab(browser, 'about:blank')
   await seen.activate()
@@ -345,7 +345,7 @@ async function framesOfHero(page: Page, from: () => Promise<void>): Promise<() =
     let isOver = false
     const look = (): void => {
       const part = document.querySelector(`[aria-label="${label}"]`)
-      const frame = { text: part?.textContent ?? '', isOld: part?.querySelector('.state.old') !== null }
+      const frame = { text: part?.textContent ?? '', isOld: part?.querySelector('.hero-state.old') !== null }
       if (frames.at(-1)?.text !== frame.text || frames.at(-1)?.isOld !== frame.isOld) frames.push(frame)
       if (!isOver) requestAnimationFrame(look)
     }
@@ -369,7 +369,7 @@ it('F 78: eight hours of sleep', async () => {
   await stage.reference.faults.set('*', { name: 'hang' })
   const shown = await framesOfHero(page, () => shiftClocks(byMs))
   await expect.poll(() => ageOf(page), WAIT).toBeGreaterThanOrEqual((8 * HOUR_MS) / 1_000)
-  expect(await hero(page).locator('.state.old').count()).toBe(1)
+  expect(await hero(page).locator('.hero-state.old').count()).toBe(1)
   // No frame has shown the values of before as of now beside an age of hours.
   const frames = await shown()
   expect(frames.filter(({ text }) => /\b[78].h/.test(text)).length).toBeGreaterThan(0)

@@ -25,7 +25,7 @@ export async function expectNotBlank(page: Page): Promise<void> {
 export async function expectOldAndAgeing(page: Page, within?: { readonly timeout: number }): Promise<void> {
   const asOf = hero(page).getByText(/^as of /)
   await asOf.waitFor()
-  expect(await hero(page).locator('.state.old').count()).toBe(1)
+  expect(await hero(page).locator('.hero-state.old').count()).toBe(1)
   const age = async (): Promise<number> => agoInSeconds(await asOf.innerText())
   const before = await age()
   expect(before).toBeGreaterThanOrEqual(0)

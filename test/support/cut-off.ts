@@ -24,7 +24,7 @@ export const cutOff = (page: Page): Promise<readonly string[]> =>
     }
     const isSeen = (element: Element): boolean =>
       element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) &&
-      element.closest('.sr, .skip, [aria-hidden="true"]') === null &&
+      element.closest('.visually-hidden, .app-shell-skip, [aria-hidden="true"]') === null &&
       Array.from(chainOf(element)).every((each) => getComputedStyle(each).clipPath !== 'inset(50%)')
 
     type Part = {

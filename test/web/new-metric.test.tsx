@@ -113,7 +113,9 @@ it('a new metric is in the table, with its column and its limit', () => {
 it('a new metric is on the node’s page: among checks, charts, facts and in the record', async () => {
   const { dashboard, node } = aDashboard()
   renderWith(dashboard, <NodePage nodeKey={node.key} />, nodePath(node.key))
-  const row = (await screen.findByText(PEERS.heading, { selector: '.chart-row *' })).closest('.chart-row')
+  const row = (await screen.findByText(PEERS.heading, { selector: '.strip-chart-row *' })).closest(
+    '.strip-chart-row',
+  )
   expect(row?.textContent).toContain('2,048')
   expect(row?.textContent).toContain(nodeHistoryTexts.chart.max('2,048'))
   screen.getByText(`${PEERS.heading} too low`)

@@ -277,10 +277,10 @@ describe('every screen’s class of a node', () => {
             const bare = (texts: readonly string[]) => texts.map((text) => text.replaceAll(/\s/g, ''))
             const top = screen.getByRole('list', { name: alarmTexts.annunciator.label })
             expect(textsIn(top.querySelectorAll('a'))).toEqual(bare(wanted))
-            expect(textsIn(document.querySelectorAll('.overview-counts a'))).toEqual(
+            expect(textsIn(document.querySelectorAll('.fleet-overview-counts a'))).toEqual(
               bare(COUNTED.map((shown) => `${levelWords[shown]}${formatCount(count(shown))}`)),
             )
-            expect(textsIn(document.querySelectorAll('.overview-all'))).toEqual([
+            expect(textsIn(document.querySelectorAll('.fleet-overview-all'))).toEqual([
               `${count('ok')}of${nodes.length}`,
             ])
             // A count leads to as many rows.

@@ -32,17 +32,17 @@ export function readerOf(page: Element) {
     hero: (): string => textOf(hero()),
     /** Every message, whole. */
     messages: async (): Promise<readonly string[]> => {
-      await press('.msgs > button[aria-expanded=false]')
-      return all('.bn').map(textOf)
+      await press('.message-strip > button[aria-expanded=false]')
+      return all('.banner').map(textOf)
     },
-    tryNow: () => press('.bn button', messageTexts.tryNow),
+    tryNow: () => press('.banner button', messageTexts.tryNow),
     /** Whether the values are shown as of now. */
     isLive: (): boolean =>
-      textOf(hero()).includes(nodeTexts.hero.lastAnswer) && hero()?.querySelector('.state.old') === null,
+      textOf(hero()).includes(nodeTexts.hero.lastAnswer) && hero()?.querySelector('.hero-state.old') === null,
     /** How old the values are, in seconds, where each of them is shown as old; else what is wrong with that. */
     oldFor: (): number | string => {
-      const values = all('.strip-chart .lv')
-      if (hero()?.querySelector('.state.old') === null) return 'the state is shown as of now'
+      const values = all('.strip-chart .row-head-value')
+      if (hero()?.querySelector('.hero-state.old') === null) return 'the state is shown as of now'
       if (values.length === 0 || values.some((one) => !one.classList.contains('old')))
         return 'a measurement is shown as of now'
       if (!textOf(hero()).includes(nodeTexts.hero.notKnownNow))

@@ -1,6 +1,5 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import '#ui/css/index.css'
 import { surviveForeignChanges } from '#platform/foreign-changes.ts'
 import { loadLateScripts } from '#platform/late-scripts.ts'
 import { leaveServiceWorkers } from '#platform/service-workers.ts'
@@ -10,6 +9,7 @@ import { App } from './app.tsx'
 import { applyDisplay } from './apply-display.ts'
 import { createDashboard } from './create-dashboard.ts'
 import { NotStarted } from './root-boundary.tsx'
+import './styles.css'
 
 /** A server that is away just now is asked again for what this tab still lacks. */
 const FETCH_AGAIN_MS = 30_000

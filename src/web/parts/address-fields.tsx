@@ -55,7 +55,7 @@ export function AddressFields(props: AddressFieldsProps) {
           onLeave?.()
         }}
       />
-      {!isIdle && !canProxy && <p className="t12 ink3">{words.noProxy}</p>}
+      {!isIdle && !canProxy && <p className="text-12 ink-3">{words.noProxy}</p>}
       {!isIdle && canProxy && (
         <FieldGroup>
           <Segmented
@@ -67,7 +67,7 @@ export function AddressFields(props: AddressFieldsProps) {
             ]}
             onChange={onVia}
           />
-          <p className="t12 ink3">{via === 'proxy' ? words.proxyHint : words.directHint}</p>
+          <p className="text-12 ink-3">{via === 'proxy' ? words.proxyHint : words.directHint}</p>
         </FieldGroup>
       )}
     </>

@@ -175,7 +175,7 @@ export function ShelfForm({ onShelve, onCancel }: ShelfFormProps) {
         error={tried && reason.trim() === '' && shelf.reasonWanted}
       />
       {nowMs !== undefined && (
-        <p className="t12 ink3">{shelf.until(formatMoment(nowMs + forMs, nowMs, zone))}</p>
+        <p className="text-12 ink-3">{shelf.until(formatMoment(nowMs + forMs, nowMs, zone))}</p>
       )}
       <SaveRow label={shelf.confirm} onDiscard={onCancel} discardLabel={alarmTexts.act.cancel} />
     </Form>
@@ -227,7 +227,7 @@ export function AlarmButtons(props: AlarmButtonsProps) {
       {isCleared && (
         <Button
           {...main}
-          icon={look === 'row' && <Check className="i s" aria-hidden />}
+          icon={look === 'row' && <Check className="icon small" aria-hidden />}
           onClick={() => acts.see([alarm])}
         >
           {labels.see}
@@ -241,7 +241,7 @@ export function AlarmButtons(props: AlarmButtonsProps) {
         <IconButton
           small
           label={labels.shelve}
-          icon={<AlarmClockOff className="i s" aria-hidden />}
+          icon={<AlarmClockOff className="icon small" aria-hidden />}
           onClick={() => askToShelve(alarm)}
         />
       ) : (

@@ -51,7 +51,7 @@ function Bar({ node }: { readonly node: NodeKey }) {
   const { ring, label } = markOf(alarm)
   return (
     <section
-      className={classNames('abar', alarm.severity, alarm.acknowledged !== undefined && 'quiet')}
+      className={classNames('alarm-bar', alarm.severity, alarm.acknowledged !== undefined && 'quiet')}
       aria-label={words.label}
     >
       <Glyph kind={alarm.severity} ring={ring} label={label} />

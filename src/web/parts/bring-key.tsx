@@ -94,7 +94,7 @@ function KeyPassphrase({ kind, opening, wrong, onOpen, onDrop }: KeyPassphrasePr
   return (
     <>
       <p>
-        <output className="ink1">{keyFormatTexts.needsPassphrase(kind)}</output>
+        <output className="ink-1">{keyFormatTexts.needsPassphrase(kind)}</output>
       </p>
       <PassphraseField
         label={keyFormatTexts.passphrase}

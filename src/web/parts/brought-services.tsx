@@ -14,7 +14,7 @@ export function BroughtServices({ services }: { readonly services: readonly Serv
       <p>{words.brings(services.length)}</p>
       {services.map((service, at) => (
         <FieldGroup key={service.baseUrl}>
-          <h3 className="ink1 wrap-anywhere">{toVisibleText(serviceLabel(service))}</h3>
+          <h3 className="ink-1 wrap-anywhere">{toVisibleText(serviceLabel(service))}</h3>
           <SigningSummary service={service} otherHosts={hosts.toSpliced(at, 1)} />
         </FieldGroup>
       ))}

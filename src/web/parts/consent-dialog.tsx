@@ -70,7 +70,7 @@ function Ask({ asking, asked: { info, service }, name }: AskProps) {
         />
       )}
       {!isVault && (
-        <p role="alert" className="t12 ink1">
+        <p role="alert" className="text-12 ink-1">
           {said}
         </p>
       )}

@@ -35,9 +35,9 @@ export function InspectedKeyForm({ inspected, keyIntake, services, onKept, onDro
   return (
     <>
       <p>
-        <output className="ink1">{keyFormatTexts.isRead(kind)}</output>
+        <output className="ink-1">{keyFormatTexts.isRead(kind)}</output>
       </p>
-      {kind === 'seed' && <p className="t12 ink3">{keyFormatTexts.untyped}</p>}
+      {kind === 'seed' && <p className="text-12 ink-3">{keyFormatTexts.untyped}</p>}
       <CopyLine label={keyFormatTexts.publicKey} text={publicKey} {...copying} />
       <Properties
         items={[
@@ -48,9 +48,9 @@ export function InspectedKeyForm({ inspected, keyIntake, services, onKept, onDro
           },
         ]}
       />
-      {family === 'chain' && <p className="ink1">{keyFormatTexts.chain}</p>}
+      {family === 'chain' && <p className="ink-1">{keyFormatTexts.chain}</p>}
       <PlaceChoice choice={choice} />
-      <p role="alert" className="ink1">
+      <p role="alert" className="ink-1">
         {refused !== undefined && formTexts.key.problems[refused]}
       </p>
       <Flow>

@@ -15,7 +15,7 @@ export function KeyPlace({ custody }: { readonly custody: KeyInfo['custody'] | u
   const planned = formTexts.custody.planned[canKeep ? 'device' : 'session']
   const Icon = (custody ?? (canKeep ? 'device' : 'session')) === 'session' ? ShieldAlert : ShieldCheck
   return (
-    <Note icon={<Icon className="i" aria-hidden />} title={formTexts.custody.title}>
+    <Note icon={<Icon className="icon" aria-hidden />} title={formTexts.custody.title}>
       {custody === undefined ? planned : formTexts.custody[custody]}
     </Note>
   )
@@ -55,7 +55,7 @@ function WaysOut() {
         text={`ssh -L ${port}:127.0.0.1:${port} ${location.hostname}`}
         {...copying}
       />
-      <p className="t12 ink3">{ways.https}</p>
+      <p className="text-12 ink-3">{ways.https}</p>
     </>
   )
 }

@@ -45,7 +45,7 @@ export const MetricCell = memo(function MetricCell({
 }: CellProps & { readonly metric: Metric }): ReactNode {
   const view = useMemo(() => figureOf(metric), [metric])
   const shown = useRow(nodeKey, view)
-  if (shown?.text === undefined) return <span className="ink3">{words.notKnown}</span>
+  if (shown?.text === undefined) return <span className="ink-3">{words.notKnown}</span>
   return (
     <Value level={shown.level} old={shown.old === true}>
       {metric.kind === 'state' ? <VisibleText text={shown.text} charsMax={WORD_CHARS} /> : shown.text}
@@ -76,7 +76,7 @@ const figureOf =
 
 export const ReadingCell = memo(function ReadingCell({ nodeKey }: CellProps): ReactNode {
   const text = useRow(nodeKey, readingAge)
-  return text ?? <span className="ink3">{words.never}</span>
+  return text ?? <span className="ink-3">{words.never}</span>
 })
 
 const readingAge = ({ node: { reading } }: Row, nowMs: number): string | undefined =>

@@ -62,7 +62,7 @@ export function PlaceChoice({ choice }: { readonly choice: PlaceChoiceState }) {
   }
   return (
     <>
-      {offered.length === 1 && <p className="t12 ink3">{words.onlySession}</p>}
+      {offered.length === 1 && <p className="text-12 ink-3">{words.onlySession}</p>}
       <RadioCards
         legend={words.legend}
         value={custody}

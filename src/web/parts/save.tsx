@@ -40,7 +40,7 @@ export function useSave(): UseSave {
 
 /** What the last save came to, said politely. Stands in the page from the start, so that it is read out. */
 export const SavedNote = ({ saved }: { readonly saved: Saved | undefined }) => (
-  <output className="t12 ink3">{saved !== undefined && textOf(saved)}</output>
+  <output className="text-12 ink-3">{saved !== undefined && textOf(saved)}</output>
 )
 
 function textOf(saved: Saved): string {

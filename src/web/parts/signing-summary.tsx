@@ -66,7 +66,7 @@ function SignedText({ profile, bytes }: { readonly profile: Profile; readonly by
   const text = new TextDecoder().decode(bytes)
   return (
     <>
-      <p className="t12 ink3">{words.size(bytes.length, text.split('\n').length)}</p>
+      <p className="text-12 ink-3">{words.size(bytes.length, text.split('\n').length)}</p>
       <CodeText label={words.example} text={readable(profile, text)} />
     </>
   )

@@ -31,42 +31,44 @@ export function TimeControls({ time, children }: TimeControlsProps) {
       />
       <IconButton
         label={words.dates}
-        icon={<CalendarRange className="i s" aria-hidden />}
+        icon={<CalendarRange className="icon small" aria-hidden />}
         aria-haspopup="dialog"
         onClick={() => setChoosing(true)}
       />
       <Button
         look={live ? 'subtle' : 'primary'}
         title={live ? words.pause : words.goLive}
-        icon={live ? <Play className="i s" aria-hidden /> : <Pause className="i s" aria-hidden />}
+        icon={
+          live ? <Play className="icon small" aria-hidden /> : <Pause className="icon small" aria-hidden />
+        }
         onClick={() => show(live ? held(view, window) : following(view))}
       >
         {live ? words.live : words.paused}
       </Button>
       <IconButton
         label={words.earlier}
-        icon={<ChevronLeft className="i s" aria-hidden />}
+        icon={<ChevronLeft className="icon small" aria-hidden />}
         onClick={() => show(stepped(view, -1, window, nowMs))}
       />
       <IconButton
         label={words.later}
-        icon={<ChevronRight className="i s" aria-hidden />}
+        icon={<ChevronRight className="icon small" aria-hidden />}
         disabled={live}
         onClick={() => show(stepped(view, 1, window, nowMs))}
       />
       <IconButton
         label={words.closer}
-        icon={<ZoomIn className="i s" aria-hidden />}
+        icon={<ZoomIn className="icon small" aria-hidden />}
         onClick={() => show(zoomed(view, 0.5, window, nowMs), 'keep')}
       />
       <IconButton
         label={words.wider}
-        icon={<ZoomOut className="i s" aria-hidden />}
+        icon={<ZoomOut className="icon small" aria-hidden />}
         onClick={() => show(zoomed(view, 2, window, nowMs), 'keep')}
       />
       {children}
       {!window.whole && (
-        <span className="t12 ink3">{words.recorded(formatSpan(window.toMs - window.fromMs))}</span>
+        <span className="text-12 ink-3">{words.recorded(formatSpan(window.toMs - window.fromMs))}</span>
       )}
       <StretchDialog
         open={choosing}

@@ -9,12 +9,12 @@ export const TransferLine = ({ transfer: { share, end, cancel } }: { readonly tr
     {share !== undefined && (
       <>
         <progress value={share} aria-label={words.progress(share)} />
-        <span className="t12 ink3">{words.progress(share)}</span>
+        <span className="text-12 ink-3">{words.progress(share)}</span>
         <Button size="small" onClick={cancel}>
           {words.cancel}
         </Button>
       </>
     )}
-    <output className="t12 ink1">{share === undefined && end !== undefined && words.end(end)}</output>
+    <output className="text-12 ink-1">{share === undefined && end !== undefined && words.end(end)}</output>
   </Flow>
 )

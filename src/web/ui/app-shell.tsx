@@ -13,9 +13,9 @@ type AppShellProps = {
 /** Bar, page, status line. The skip link moves focus without touching the address, which holds the route. */
 export function AppShell({ skipLabel, top, status, children }: AppShellProps) {
   return (
-    <div className="app">
+    <div className="app-shell">
       <a
-        className="skip"
+        className="app-shell-skip"
         href="#main"
         onClick={(event) => {
           event.preventDefault()
@@ -46,7 +46,7 @@ type StatusLineProps = { readonly label: string; readonly children: ReactNode }
 
 /** Watches the watcher: polling, clock, key, storage. Not a live region: it ticks. Its children are `StatusItems`. */
 export const StatusLine = ({ label, children }: StatusLineProps) => (
-  <footer className="status" aria-label={label}>
+  <footer className="app-shell-status" aria-label={label}>
     {children}
   </footer>
 )
@@ -63,16 +63,16 @@ export const StatusItems = ({ items }: { readonly items: readonly StatusItem[] }
 export function Brand({ name, href }: { readonly name: string; readonly href?: string }) {
   const content = (
     <>
-      <svg className="i" viewBox="0 0 24 24" aria-hidden>
+      <svg className="icon" viewBox="0 0 24 24" aria-hidden>
         <path d="M12 21v-8.2M12 12.8 7.2 8V3.6M12 12.8 16.8 8V3.6M9.9 9.1V5M14.1 9.1V5" />
       </svg>
       <span>{name}</span>
     </>
   )
   return href === undefined ? (
-    <div className="brand">{content}</div>
+    <div className="app-shell-brand">{content}</div>
   ) : (
-    <a className="brand" href={href}>
+    <a className="app-shell-brand" href={href}>
       {content}
     </a>
   )
@@ -110,15 +110,15 @@ type TopBarProps = {
 
 export function TopBar({ brand, navLabel, links, jump, annunciator, tools }: TopBarProps) {
   return (
-    <header className="top">
+    <header className="app-shell-top">
       {brand}
-      <nav className="nav" aria-label={navLabel}>
+      <nav className="app-shell-nav" aria-label={navLabel}>
         <ul>
           {links.map((link) => (
             <li key={link.href}>
               <a href={link.href} aria-current={link.current ? 'page' : undefined}>
                 {link.label}
-                {link.count !== undefined && link.count > 0 && <span className="n">{link.count}</span>}
+                {link.count !== undefined && link.count > 0 && <span className="count">{link.count}</span>}
               </a>
             </li>
           ))}
@@ -136,7 +136,7 @@ type TilesProps = { readonly label: string; readonly tiles: readonly Annunciator
 
 /** The same counts in the same places on every page. */
 export const Tiles = ({ label, tiles }: TilesProps) => (
-  <ul className="ann" aria-label={label}>
+  <ul className="app-shell-tiles" aria-label={label}>
     {tiles.map((tile) => (
       <li key={tile.label}>
         <Tile {...tile} />

@@ -43,18 +43,18 @@ export function Banner({
   const offered = isLine ? quickActions : actions
   return (
     <section
-      className={classNames('bn', level, isQuiet && 'quiet', isLine && 'line')}
+      className={classNames('banner', level, isQuiet && 'quiet', isLine && 'line')}
       style={{ order: rank }}
       aria-labelledby={titleId}
     >
-      <div className="ic">
+      <div className="banner-icon">
         <Glyph kind={level} />
       </div>
-      <div className="bd">
+      <div className="banner-body">
         <h2 id={titleId}>{title}</h2>
         {!isLine && children !== undefined && <p>{children}</p>}
         {facts.length > 0 && (
-          <div className="meta">
+          <div className="banner-facts">
             {facts.map((fact) => (
               <span key={fact.id}>{fact.content}</span>
             ))}
@@ -62,14 +62,14 @@ export function Banner({
         )}
         {!isLine && evidence !== undefined && evidence.items.length > 0 && <Evidence {...evidence} />}
       </div>
-      {offered !== undefined && <div className="ac">{offered}</div>}
+      {offered !== undefined && <div className="banner-acts">{offered}</div>}
     </section>
   )
 }
 
 /** Several banners, one below the other. */
 export const BannerList = ({ children }: { readonly children: ReactNode }) => (
-  <div className="bnl">{children}</div>
+  <div className="banner-list">{children}</div>
 )
 
 type EvidenceProps = {
@@ -80,7 +80,7 @@ type EvidenceProps = {
 
 /** What was seen and speaks for what is said. Open at first; it may be put away. */
 export const Evidence = ({ label, items }: EvidenceProps) => (
-  <details className="details evidence" open>
+  <details className="failure-note banner-evidence" open>
     <summary>{label}</summary>
     <ul>
       {items.map((item) => (

@@ -9,7 +9,7 @@ export type ButtonLook = {
 }
 
 const lookClass = ({ look, size }: ButtonLook) =>
-  classNames('btn', look !== 'plain' && look, size !== 'medium' && size)
+  classNames('button', look !== 'plain' && look, size !== 'medium' && size)
 
 type ButtonProps = Omit<ComponentProps<'button'>, 'className'> & ButtonLook & { readonly busy?: boolean }
 
@@ -52,7 +52,7 @@ export function IconButton({ label, icon, small = false, type, ...rest }: IconBu
   return (
     <button
       type={type ?? 'button'}
-      className={classNames('ib', small && 'small')}
+      className={classNames('button-icon', small && 'small')}
       aria-label={label}
       title={label}
       {...rest}

@@ -1,5 +1,4 @@
 import { useMemo, type CSSProperties, type ReactNode } from 'react'
-import './css/card-grid.css'
 import { classNames } from './class-names.ts'
 import { Grid, GridStop, type GridCursor } from './grid.tsx'
 import type { Stops } from './grid-cursor.ts'
@@ -42,7 +41,7 @@ export function CardGrid<R>(props: CardGridProps<R>) {
         key={line.id}
         role="row"
         aria-rowindex={place + 1}
-        className={classNames('line', 'heading' in line && 'grp')}
+        className={classNames('card-grid-line', 'heading' in line && 'grp')}
         style={style}
       >
         {'heading' in line ? (
@@ -56,7 +55,7 @@ export function CardGrid<R>(props: CardGridProps<R>) {
               cursor={cursor}
               index={firstOf(place) + column}
               role="gridcell"
-              className={classNames('card', props.cardLevel(card))}
+              className={classNames('card-grid-card', props.cardLevel(card))}
               aria-selected={props.isSelected(card)}
               onOpen={() => onOpen(card)}
               onSelect={(isRange) => onSelect(card, isRange)}

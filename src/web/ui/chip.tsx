@@ -11,7 +11,7 @@ type ChipProps = {
 /** One of several things that are each chosen or not; the tick says so without colour. */
 export const Chip = ({ on, onChange, children }: ChipProps) => (
   <button type="button" className="chip" aria-pressed={on} onClick={() => onChange(!on)}>
-    {on && <Check className="i s" aria-hidden />}
+    {on && <Check className="icon small" aria-hidden />}
     {children}
   </button>
 )
@@ -26,7 +26,7 @@ type TagProps = {
 
 /** A word that several things share, as a link to all of them. */
 export const Tag = ({ tag, href, inRow = false }: TagProps) => (
-  <a className="tag" href={href} {...(inRow && { tabIndex: -1, onClick: stay })}>
+  <a className="chip-tag" href={href} {...(inRow && { tabIndex: -1, onClick: stay })}>
     <VisibleText text={tag} />
   </a>
 )

@@ -14,9 +14,9 @@ type SegmentedProps<V extends string> = {
 export function Segmented<V extends string>({ legend, value, options, onChange }: SegmentedProps<V>) {
   const group = useGroupName()
   return (
-    <fieldset className="segs">
-      <legend className="sr">{legend}</legend>
-      <div className="seg">
+    <fieldset className="choices-field">
+      <legend className="visually-hidden">{legend}</legend>
+      <div className="choices">
         {options.map((option) => (
           <label key={option.value}>
             <input

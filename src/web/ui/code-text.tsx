@@ -1,6 +1,5 @@
 import { visibleBytes } from '#base/visible-text.ts'
 import { VisibleText } from './visible-text.tsx'
-import './css/settings.css'
 
 /** Exact text or bytes, line by line, in a frame that scrolls sideways where a line is long; what hides is shown, but in a table of our own. */
 type CodeTextProps = { readonly label: string; readonly text: string; readonly isTable?: boolean }
@@ -18,7 +17,7 @@ const CHARS_MAX = 4_000
 
 /** What a person wrote, line by line; as text, whatever is in it. */
 export const WrittenText = ({ text }: { readonly text: string }) => (
-  <div className="written">
+  <div className="code-text-written">
     {text.split(/\r\n|\r|\n/).map((line, place) => (
       <p key={place}>
         <VisibleText text={line} charsMax={CHARS_MAX} spaces="as-written" />

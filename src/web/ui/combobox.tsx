@@ -95,9 +95,9 @@ export function ComboBox(props: ComboBoxProps) {
   const problemId = useId()
   const box = useCombobox({ ...props, count: options.length })
   return (
-    <div className={classNames('filter-box', props.className)}>
-      <span className="in with-mark">
-        <Search className="i s" aria-hidden />
+    <div className={classNames('combobox', props.className)}>
+      <span className="field-input combobox-input">
+        <Search className="icon small" aria-hidden />
         <input
           {...box.field}
           ref={ref}
@@ -126,7 +126,7 @@ export function ComboBox(props: ComboBoxProps) {
         id={box.listId}
         role="listbox"
         aria-label={props.listLabel}
-        className="suggestions"
+        className="combobox-list"
         hidden={options.length === 0}
       >
         {options.map(({ text, note }, index) => (
@@ -143,11 +143,11 @@ export function ComboBox(props: ComboBoxProps) {
             }}
           >
             <span className="mono">{text}</span>
-            {note !== undefined && <span className="ink3">{note}</span>}
+            {note !== undefined && <span className="ink-3">{note}</span>}
           </div>
         ))}
       </div>
-      <output id={problemId} className="problems">
+      <output id={problemId} className="combobox-problems">
         {problem}
       </output>
     </div>

@@ -52,9 +52,9 @@ export function CommandPalette<C extends Command>(props: CommandPaletteProps<C>)
     if (ref.current?.open === false) ref.current.showModal()
   }, [ref])
   return (
-    <dialog ref={ref} className="dlg palette" aria-label={title} onClose={onClose}>
-      <div className="pin">
-        <Search className="i" aria-hidden />
+    <dialog ref={ref} className="dialog command-palette" aria-label={title} onClose={onClose}>
+      <div className="command-palette-input">
+        <Search className="icon" aria-hidden />
         <input
           {...box.field}
           aria-label={title}
@@ -69,14 +69,14 @@ export function CommandPalette<C extends Command>(props: CommandPaletteProps<C>)
           }}
         />
         <button type="button" onClick={() => ref.current?.close()}>
-          <span className="sr">{closeLabel}</span>
+          <span className="visually-hidden">{closeLabel}</span>
           <KeyHint>Escape</KeyHint>
         </button>
       </div>
-      <div id={box.listId} role="listbox" aria-label={listLabel} className="plist">
+      <div id={box.listId} role="listbox" aria-label={listLabel} className="command-palette-list">
         {sections.map(({ id, label, commands }) => (
           <div key={id} role="group" aria-labelledby={`${box.listId}-of-${id}`}>
-            <div id={`${box.listId}-of-${id}`} className="pgrp">
+            <div id={`${box.listId}-of-${id}`} className="command-palette-group">
               {label}
             </div>
             {commands.map((command) => {
@@ -95,11 +95,11 @@ export function CommandPalette<C extends Command>(props: CommandPaletteProps<C>)
           </div>
         ))}
       </div>
-      {rows.length === 0 && <p className="pnone">{none}</p>}
-      <p className="sr" role="status">
+      {rows.length === 0 && <p className="command-palette-none">{none}</p>}
+      <p className="visually-hidden" role="status">
         {props.status}
       </p>
-      <div className="pfoot">{props.foot}</div>
+      <div className="command-palette-foot">{props.foot}</div>
     </dialog>
   )
 }
@@ -126,17 +126,17 @@ function Row({ id, command: { label, detail = '', mark }, isActive, onPoint, onC
       role="option"
       tabIndex={-1}
       aria-selected={isActive}
-      className="po"
+      className="command-palette-option"
       onPointerDown={(event) => event.preventDefault()}
       onPointerMove={isActive ? undefined : onPoint}
       onClick={onChoose}
     >
       {mark !== undefined && <Glyph kind={mark.glyph} label={mark.label} />}
-      <span className="ink1 trunc">
+      <span className="ink-1 truncate">
         <VisibleText text={label} />
       </span>
       {detail !== '' && (
-        <span className="ink3 trunc">
+        <span className="ink-3 truncate">
           <VisibleText text={detail} charsMax={120} />
         </span>
       )}

@@ -22,12 +22,12 @@ type CompareRow = {
 
 /** A few values of several columns side by side. */
 export const CompareTable = ({ caption, corner, columns, rows }: CompareTableProps) => (
-  <table className="cmp">
-    <caption className="sr">{caption}</caption>
+  <table className="compare-table">
+    <caption className="visually-hidden">{caption}</caption>
     <thead>
       <tr>
         <th scope="col">
-          <span className="sr">{corner}</span>
+          <span className="visually-hidden">{corner}</span>
         </th>
         {columns.map(({ id, heading }) => (
           <th key={id} scope="col">

@@ -15,7 +15,7 @@ type CopyLineProps = {
 /** Text to be copied exactly, whole and in view. */
 export const CopyLine = ({ label, text, ...button }: CopyLineProps) => (
   <div className="copy-line">
-    <span className="hint">{label}</span>
+    <span className="field-hint">{label}</span>
     <pre className="mono">{text}</pre>
     <CopyButton text={text} label={`${button.copyLabel}: ${label}`} {...buttonTexts(button)} />
   </div>
@@ -54,15 +54,19 @@ export function CopyButton({ text, label, copiedText, failedText, copy, children
   return (
     <button
       type="button"
-      className="copy"
+      className="copy-line-button"
       title={copied ? copiedText : label}
       onClick={() => void onClick()}
       onBlur={reset}
       onPointerLeave={reset}
     >
-      <span className="sr">{label}</span>
-      {children !== undefined && <span className="trunc">{children}</span>}
-      {copied ? <Check className="i s done" aria-hidden /> : <Copy className="i s" aria-hidden />}
+      <span className="visually-hidden">{label}</span>
+      {children !== undefined && <span className="truncate">{children}</span>}
+      {copied ? (
+        <Check className="icon small done" aria-hidden />
+      ) : (
+        <Copy className="icon small" aria-hidden />
+      )}
     </button>
   )
 }

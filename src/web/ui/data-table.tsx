@@ -85,7 +85,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
   return (
     <Grid
       label={label}
-      className={classNames('dt', look === 'lines' ? undefined : look)}
+      className={classNames('data-table', look === 'lines' ? undefined : look)}
       style={tableStyle(columns, props.maxHeight)}
       rowCount={rows.length + 1}
       columnCount={columns.length}
@@ -121,7 +121,7 @@ function Row<R>({ table, row, place, style, cursor }: RowProps<R>) {
       aria-rowindex={place + 2}
       aria-selected={isWhole ? undefined : table.isSelected?.(row)}
       className={classNames(
-        'tr',
+        'data-table-row',
         table.rowLevel?.(row),
         (isWhole || onOpen === undefined) && 'still',
         heading !== undefined && 'grp',
@@ -149,14 +149,14 @@ function Row<R>({ table, row, place, style, cursor }: RowProps<R>) {
 
 const cellClass = <R,>(column: DataColumn<R>) =>
   classNames(
-    `c-${column.id}`,
-    column.card && `at-${column.card}`,
+    `data-table-column-${column.id}`,
+    column.card && `data-table-at-${column.card}`,
     column.end === true && 'end',
-    column.narrowTrack === null && 'wide-only',
+    column.narrowTrack === null && 'data-table-wide',
   )
 
 const HeadRow = <R,>({ columns }: { readonly columns: readonly DataColumn<R>[] }) => (
-  <div className="tr th" role="row" aria-rowindex={1}>
+  <div className="data-table-row data-table-head" role="row" aria-rowindex={1}>
     {columns.map((column) => (
       <div
         key={column.id}
@@ -167,7 +167,7 @@ const HeadRow = <R,>({ columns }: { readonly columns: readonly DataColumn<R>[] }
         {column.sort === undefined ? (
           column.header
         ) : (
-          <button type="button" className="sort" onClick={column.sort.onSort}>
+          <button type="button" className="data-table-sort" onClick={column.sort.onSort}>
             {column.header}
           </button>
         )}
@@ -180,7 +180,7 @@ const HeadRow = <R,>({ columns }: { readonly columns: readonly DataColumn<R>[] }
 /** Drawn with a pointer; whoever has none finds the width among the column's choices. */
 const ColumnEdge = ({ onResize }: { readonly onResize: (rem: number) => void }) => (
   <span
-    className="edge"
+    className="data-table-edge"
     aria-hidden
     onPointerDown={(event) => {
       event.preventDefault()

@@ -15,7 +15,7 @@ type DialogProps = {
 
 /** What is to be filled in or decided; the button that closes stands before it and is the last resort. */
 const FIRST_CONTROL =
-  '.pb :is(input:not([type="radio"], [hidden]), input:checked, select, textarea, button, a[href]), .dfoot button'
+  '.panel-body :is(input:not([type="radio"], [hidden]), input:checked, select, textarea, button, a[href]), .dialog-foot button'
 
 /** The native modal: the browser traps focus, handles Escape and gives focus back. Focus begins in what it asks. */
 export function Dialog({ open, title, closeLabel, onClose, children, actions }: DialogProps) {
@@ -29,16 +29,16 @@ export function Dialog({ open, title, closeLabel, onClose, children, actions }: 
     dialog.querySelector<HTMLElement>(FIRST_CONTROL)?.focus()
   }, [open])
   return (
-    <dialog ref={ref} className="dlg" aria-labelledby={titleId} onClose={onClose}>
+    <dialog ref={ref} className="dialog" aria-labelledby={titleId} onClose={onClose}>
       {open && (
         <>
-          <div className="ph">
+          <div className="panel-head">
             <h2 id={titleId}>{title}</h2>
             <span className="grow" />
-            <IconButton label={closeLabel} icon={<X className="i" aria-hidden />} onClick={onClose} />
+            <IconButton label={closeLabel} icon={<X className="icon" aria-hidden />} onClick={onClose} />
           </div>
-          <div className="pb">{children}</div>
-          {actions !== undefined && <div className="dfoot">{actions}</div>}
+          <div className="panel-body">{children}</div>
+          {actions !== undefined && <div className="dialog-foot">{actions}</div>}
         </>
       )}
     </dialog>

@@ -13,7 +13,7 @@ export const Empty = ({ title, children, actions }: EmptyProps) => (
 
 /** Grey lines where something will stand. Appears after 400 ms, so a short wait does not flicker. */
 export const Skeleton = ({ label, lines = 3 }: { readonly label: string; readonly lines?: number }) => (
-  <div className="skels" role="status" aria-label={label}>
+  <div className="empty-skeleton" role="status" aria-label={label}>
     {Array.from({ length: lines }, (_, line) => (
       <i key={line} />
     ))}

@@ -18,12 +18,16 @@ export const EventList = ({
   readonly label: string
   readonly lines: readonly EventLine[]
 }) => (
-  <ol className="events" aria-label={label}>
+  <ol className="event-list" aria-label={label}>
     {lines.map(({ id, time, kind, kindLabel, text }) => (
       <li key={id}>
-        <span className="ink3">{time}</span>
-        {kind === undefined ? <i className="dot" aria-hidden /> : <Glyph kind={kind} label={kindLabel} />}
-        <bdi className="ink1 wrap-anywhere">{text}</bdi>
+        <span className="ink-3">{time}</span>
+        {kind === undefined ? (
+          <i className="event-list-dot" aria-hidden />
+        ) : (
+          <Glyph kind={kind} label={kindLabel} />
+        )}
+        <bdi className="ink-1 wrap-anywhere">{text}</bdi>
       </li>
     ))}
   </ol>

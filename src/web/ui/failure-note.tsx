@@ -34,7 +34,7 @@ export function FailureNote(props: FailureNoteProps) {
       >
         {text}
       </Banner>
-      <details className="details">
+      <details className="failure-note">
         <summary>{detailsLabel}</summary>
         <p className="mono wrap-anywhere">{toVisibleText(message, MESSAGE_CHARS_MAX, 'as-written')}</p>
         {report}

@@ -29,16 +29,16 @@ type FieldProps = FieldFrame & { readonly id: string; readonly children: ReactNo
 export function Field({ id, label, hideLabel = false, hint, error, children }: FieldProps) {
   return (
     <div className="field">
-      <label htmlFor={id} className={hideLabel ? 'sr' : undefined}>
+      <label htmlFor={id} className={hideLabel ? 'visually-hidden' : undefined}>
         {label}
       </label>
       {children}
       {isGiven(hint) && (
-        <div className="hint" id={`${id}-hint`}>
+        <div className="field-hint" id={`${id}-hint`}>
           {hint}
         </div>
       )}
-      <div id={`${id}-error`} role="status" className={isGiven(error) ? 'err' : undefined}>
+      <div id={`${id}-error`} role="status" className={isGiven(error) ? 'field-error' : undefined}>
         {isGiven(error) && (
           <>
             <Glyph kind="critical" />

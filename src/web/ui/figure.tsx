@@ -12,7 +12,7 @@ export function Figure({ parts }: { readonly parts: readonly FigurePart[] }) {
     part.as === undefined ? (
       <span key={place}>{part.text}</span>
     ) : (
-      <span key={place} className={part.as === 'word' ? 'u word' : 'u'}>
+      <span key={place} className={part.as === 'word' ? 'unit figure-word' : 'unit'}>
         {part.text}
       </span>
     ),
@@ -30,11 +30,11 @@ type FigureItem = {
 
 /** A few large values side by side, each with its name over it. */
 export const Figures = ({ items }: { readonly items: readonly FigureItem[] }) => (
-  <dl className="kvrow">
+  <dl className="figure-row">
     {items.map(({ id, label, value, level, old = false }) => (
       <div key={id}>
-        <dt className="lbl">{label}</dt>
-        <dd className={classNames('v', level, old && 'old')}>{value}</dd>
+        <dt className="figure-label">{label}</dt>
+        <dd className={classNames('figure-value', level, old && 'old')}>{value}</dd>
       </div>
     ))}
   </dl>
@@ -53,17 +53,17 @@ export type Stat = {
 export function Stats({ label, items }: { readonly label: string; readonly items: readonly Stat[] }) {
   const prefix = useId()
   return (
-    <section className="panel stats" aria-label={label}>
+    <section className="panel figure-list" aria-label={label}>
       {items.map(({ id, label: name, value, picture, note }) => (
         <div key={id} role="group" aria-labelledby={`${prefix}-${id}`}>
-          <div className="lbl" id={`${prefix}-${id}`}>
+          <div className="figure-label" id={`${prefix}-${id}`}>
             {name}
           </div>
-          <div className="v">
+          <div className="figure-value">
             <span>{value}</span>
             {picture}
           </div>
-          <div className="sub">{note}</div>
+          <div className="figure-note">{note}</div>
         </div>
       ))}
     </section>

@@ -10,9 +10,9 @@ type FindingProps = {
 
 /** One remark with its weight, as long as it needs to be. */
 export const Finding = ({ kind, kindLabel, children }: FindingProps) => (
-  <div className="finding t12">
+  <div className="finding text-12">
     <Glyph kind={kind} label={kindLabel} />
-    <span className="ink1">{children}</span>
+    <span className="ink-1">{children}</span>
   </div>
 )
 
@@ -20,7 +20,7 @@ type NoteProps = { readonly icon: ReactNode; readonly title: string; readonly ch
 
 /** A quiet remark with an icon, outside any panel. */
 export const Note = ({ icon, title, children }: NoteProps) => (
-  <section className="note">
+  <section className="finding-note">
     {icon}
     <div>
       <b>{title}</b>
@@ -38,11 +38,11 @@ type Check = {
 }
 
 export const CheckList = ({ checks }: { readonly checks: readonly Check[] }) => (
-  <ul className="checks">
+  <ul className="finding-checks">
     {checks.map((check) => (
       <li key={check.id} className={check.kind}>
         <Glyph kind={check.kind} label={check.kindLabel} />
-        <span className="trunc">{check.text}</span>
+        <span className="truncate">{check.text}</span>
       </li>
     ))}
   </ul>

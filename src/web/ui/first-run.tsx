@@ -11,14 +11,14 @@ type FirstRunProps = {
 
 /** The page of someone who has nothing yet: questions at the left, what they lead to at the right. */
 export const FirstRunLayout = ({ brand, title, lead, children, side }: FirstRunProps) => (
-  <div className="first">
+  <div className="first-run">
     <div>
       {brand}
       <h1>{title}</h1>
-      <p className="lead">{lead}</p>
+      <p className="first-run-lead">{lead}</p>
       {children}
     </div>
-    <aside className="stack side">{side}</aside>
+    <aside className="stack first-run-side">{side}</aside>
   </div>
 )
 
@@ -38,12 +38,12 @@ export function Step({ number, title, doneLabel, askedCount = 0, children }: Ste
     if (askedCount > 0) focusIn(section.current)
   }, [askedCount])
   return (
-    <section className="step" ref={section}>
+    <section className="first-run-step" ref={section}>
       {doneLabel === undefined ? (
-        <span className="no">{number}</span>
+        <span className="first-run-number">{number}</span>
       ) : (
-        <span className="no done" role="img" aria-label={doneLabel}>
-          <Check className="i s" aria-hidden />
+        <span className="first-run-number done" role="img" aria-label={doneLabel}>
+          <Check className="icon small" aria-hidden />
         </span>
       )}
       <div>
@@ -57,14 +57,14 @@ export function Step({ number, title, doneLabel, askedCount = 0, children }: Ste
 /** What is to be done next in a step: its main button, or else the field or choice that it begins with. */
 function focusIn(step: HTMLElement | null): void {
   const next =
-    step?.querySelector<HTMLElement>('[aria-invalid="true"], .btn.primary:enabled') ??
+    step?.querySelector<HTMLElement>('[aria-invalid="true"], .button.primary:enabled') ??
     step?.querySelector<HTMLElement>('input:checked, input, textarea, button')
   next?.focus()
 }
 
 /** The buttons at the end of the questions. */
 export const StepActions = ({ children }: { readonly children: ReactNode }) => (
-  <div className="step">
+  <div className="first-run-step">
     <span />
     <div className="flow">{children}</div>
   </div>

@@ -31,10 +31,10 @@ export function Glyph({ kind, label, ring }: GlyphProps) {
   const spoken =
     label === undefined || label === '' ? { 'aria-hidden': true } : { role: 'img', 'aria-label': label }
   return (
-    <svg className={classNames('g', `g-${kind}`, ring)} viewBox="0 0 16 16" {...spoken}>
-      <path className="f" d={frame} />
-      {ring === 'unack' && <path className="r" d={frame} />}
-      <path className="m" d={mark} />
+    <svg className={classNames('glyph', `glyph-${kind}`, ring)} viewBox="0 0 16 16" {...spoken}>
+      <path className="glyph-shape" d={frame} />
+      {ring === 'unack' && <path className="glyph-ring" d={frame} />}
+      <path className="glyph-mark" d={mark} />
     </svg>
   )
 }

@@ -86,7 +86,7 @@ export function Grid(props: GridProps) {
     >
       {head}
       {count > 0 ? (
-        <div className="body" role="rowgroup" style={{ height: tops.at(-1) }}>
+        <div className="grid-body" role="rowgroup" style={{ height: tops.at(-1) }}>
           {drawAll(Array.from(drawn), tops)}
         </div>
       ) : (

@@ -17,7 +17,7 @@ type HeroCellProps = { readonly label: ReactNode; readonly aside?: ReactNode; re
 
 export const HeroCell = ({ label, aside, children }: HeroCellProps) => (
   <div>
-    <div className="lbl">
+    <div className="figure-label">
       <span>{label}</span>
       {aside !== undefined && <b>{aside}</b>}
     </div>
@@ -27,7 +27,7 @@ export const HeroCell = ({ label, aside, children }: HeroCellProps) => (
 
 /** A remark under a figure. */
 export const HeroNote = ({ children }: { readonly children: ReactNode }) => (
-  <div className="sub">{children}</div>
+  <div className="figure-note">{children}</div>
 )
 
 type StateWordProps = {
@@ -42,7 +42,7 @@ type StateWordProps = {
 
 /** The status word, exactly as the service sends it. */
 export const StateWord = ({ kind, children, old = false, level, size = 'full' }: StateWordProps) => (
-  <div className={classNames('state', old && 'old', level, size !== 'full' && size)}>
+  <div className={classNames('hero-state', old && 'old', level, size !== 'full' && size)}>
     <Glyph kind={kind} />
     <span>{children}</span>
   </div>
@@ -58,8 +58,8 @@ type BigFigureProps = {
 
 /** The one figure of a page. */
 export const BigFigure = ({ parts, old = false, level, spoken }: BigFigureProps) => (
-  <div className={classNames('big', old && 'old', level)}>
-    {spoken !== undefined && <span className="sr">{spoken}</span>}
+  <div className={classNames('hero-value', old && 'old', level)}>
+    {spoken !== undefined && <span className="visually-hidden">{spoken}</span>}
     <span aria-hidden={spoken !== undefined || undefined}>
       <Figure parts={parts} />
     </span>

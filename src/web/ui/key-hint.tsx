@@ -9,5 +9,5 @@ const PRINTED: Readonly<Partial<Record<string, string>>> = {
 
 /** A key of the keyboard, as it is printed on it. */
 export const KeyHint = ({ children: key }: { readonly children: string }) => (
-  <kbd className="kbd">{PRINTED[key] ?? (key.length === 1 ? key.toUpperCase() : key)}</kbd>
+  <kbd className="key-hint">{PRINTED[key] ?? (key.length === 1 ? key.toUpperCase() : key)}</kbd>
 )

@@ -30,10 +30,10 @@ export function LiveRegions({ after, children }: LiveRegionsProps) {
   return (
     <AnnounceContext value={announce}>
       {children}
-      <div className="sr" role="status" aria-live="polite">
+      <div className="visually-hidden" role="status" aria-live="polite">
         <span key={polite.count}>{polite.text}</span>
       </div>
-      <div className="sr" role="alert" aria-live="assertive">
+      <div className="visually-hidden" role="alert" aria-live="assertive">
         <span key={assertive.count}>{assertive.text}</span>
       </div>
     </AnnounceContext>

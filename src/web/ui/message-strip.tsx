@@ -66,15 +66,18 @@ export function MessageStrip({ label, openLabel, closeLabel, page, children }: M
   }, [isOpen])
   const strip = useMemo<Strip>(() => ({ add, placeOf: placesOf(lines, isOpen) }), [add, lines, isOpen])
   return (
-    <div className={classNames('msgs', isOpen && 'open', roomOn === page && 'room')} hidden={isEmpty}>
+    <div
+      className={classNames('message-strip', isOpen && 'open', roomOn === page && 'room')}
+      hidden={isEmpty}
+    >
       {/* Scrolled by the keyboard where it holds more than fits. */}
-      <div className="lines" role="group" aria-label={label} {...(isOpen && { tabIndex: 0 })}>
+      <div className="message-strip-lines" role="group" aria-label={label} {...(isOpen && { tabIndex: 0 })}>
         <StripContext value={strip}>{children}</StripContext>
       </div>
       <button
         ref={toggle}
         type="button"
-        className="btn small subtle"
+        className="button small subtle"
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
       >

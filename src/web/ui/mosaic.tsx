@@ -43,7 +43,7 @@ export const Mosaic = memo(function Mosaic({
       aria-label={label}
     >
       {mosaicPaths(cells, layout, markMin).map(([kind, path]) => (
-        <path key={kind} className={`mo-${kind}`} d={path} />
+        <path key={kind} className={`mosaic-${kind}`} d={path} />
       ))}
     </svg>
   )

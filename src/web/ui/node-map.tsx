@@ -80,7 +80,7 @@ export function NodeMap({ groups, width, height, label, nameOf, onOpen, hint }: 
             id={`${id}-cell`}
             role="option"
             aria-selected
-            className="sr"
+            className="visually-hidden"
             aria-posinset={at + 1}
             aria-setsize={count}
           >
@@ -88,7 +88,7 @@ export function NodeMap({ groups, width, height, label, nameOf, onOpen, hint }: 
           </span>
         )}
       </div>
-      <p className="ink3 trunc" aria-hidden>
+      <p className="ink-3 truncate" aria-hidden>
         {named === undefined ? hint : nameOf(named)}
       </p>
     </div>
@@ -113,7 +113,7 @@ const Cells = memo(function Cells({ groups, width, height }: CellsProps) {
   )
   const cells = groups.flatMap((group) => group.cells)
   return mosaicPaths(cells, layout).map(([kind, path]) => (
-    <path key={kind} className={`mo-${kind}`} d={path} />
+    <path key={kind} className={`mosaic-${kind}`} d={path} />
   ))
 })
 
@@ -133,7 +133,7 @@ const Titles = ({ groups, lefts, width }: TitlesProps) =>
     return (
       <text key={id} x={left} y={TITLE_PX - 6}>
         {shown}
-        <tspan className="n"> {count}</tspan>
+        <tspan className="node-map-name"> {count}</tspan>
       </text>
     )
   })
@@ -143,7 +143,7 @@ type CursorProps = { readonly place: readonly [number, number] | undefined; read
 const Cursor = ({ place, cell }: CursorProps) =>
   place === undefined ? null : (
     <rect
-      className="mo-at"
+      className="node-map-cursor"
       x={place[0] - 1.5}
       y={place[1] - 1.5}
       width={cell * 0.82 + 3}

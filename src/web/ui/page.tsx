@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 
 /** A page below the bar: head, then whatever follows, in one column. */
-export const Page = ({ children }: { readonly children: ReactNode }) => <div className="pg">{children}</div>
+export const Page = ({ children }: { readonly children: ReactNode }) => <div className="page">{children}</div>
 
 type PageHeadProps = {
   readonly title: ReactNode
@@ -15,8 +15,8 @@ type PageHeadProps = {
 
 export function PageHead({ title, crumb, children, actions }: PageHeadProps) {
   return (
-    <div className="pgh">
-      {crumb !== undefined && <span className="crumb">{crumb}</span>}
+    <div className="page-head">
+      {crumb !== undefined && <span className="page-crumb">{crumb}</span>}
       <h1>{title}</h1>
       {children}
       <span className="grow" />
@@ -28,9 +28,9 @@ export function PageHead({ title, crumb, children, actions }: PageHeadProps) {
 /** A wide column and a narrow one beside it; below it where there is no room. */
 export function Columns({ main, side }: { readonly main: ReactNode; readonly side: ReactNode }) {
   return (
-    <div className="cols">
+    <div className="page-columns">
       <div className="stack">{main}</div>
-      <aside className="stack side">{side}</aside>
+      <aside className="stack page-side">{side}</aside>
     </div>
   )
 }
@@ -40,5 +40,5 @@ export const Flow = ({ children }: { readonly children: ReactNode }) => <div cla
 
 /** A list, and beside it what is opened of it, where there is something open. */
 export const Beside = ({ children }: { readonly children: ReactNode }) => (
-  <div className="algrid">{children}</div>
+  <div className="page-beside">{children}</div>
 )

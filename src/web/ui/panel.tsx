@@ -15,13 +15,13 @@ export function Panel({ title, note, actions, flush = false, children }: PanelPr
   const titleId = useId()
   return (
     <section className="panel" aria-labelledby={titleId}>
-      <div className="ph">
+      <div className="panel-head">
         <h2 id={titleId}>{title}</h2>
-        {note !== undefined && <span className="t11 ink3">{note}</span>}
+        {note !== undefined && <span className="text-11 ink-3">{note}</span>}
         <span className="grow" />
         {actions}
       </div>
-      {flush ? children : <div className="pb">{children}</div>}
+      {flush ? children : <div className="panel-body">{children}</div>}
     </section>
   )
 }
@@ -36,12 +36,12 @@ type PlainPanelProps = {
 
 /** A panel without a head. */
 export const PlainPanel = ({ label, flush = false, children }: PlainPanelProps) => (
-  <section className={flush ? 'panel' : 'panel pb'} aria-label={label}>
+  <section className={flush ? 'panel' : 'panel panel-body'} aria-label={label}>
     {children}
   </section>
 )
 
 /** Remarks and buttons below a table. */
 export const TableFoot = ({ children }: { readonly children: ReactNode }) => (
-  <div className="tfoot">{children}</div>
+  <div className="panel-foot">{children}</div>
 )

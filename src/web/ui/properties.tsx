@@ -4,7 +4,7 @@ export type Property = { readonly id: string; readonly label: ReactNode; readonl
 
 /** Label and value pairs. */
 export const Properties = ({ items }: { readonly items: readonly Property[] }) => (
-  <dl className="kv">
+  <dl className="properties">
     {items.map((item) => (
       <div key={item.id}>
         <dt>{item.label}</dt>

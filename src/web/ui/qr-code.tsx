@@ -15,7 +15,6 @@ export function QrCode({ text, label }: QrCodeProps) {
   const { path, size } = useMemo(() => pathOf(text), [text])
   return (
     <svg
-      className="qr"
       role="img"
       aria-label={label}
       viewBox={`${-QUIET} ${-QUIET} ${size + 2 * QUIET} ${size + 2 * QUIET}`}

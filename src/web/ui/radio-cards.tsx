@@ -24,13 +24,13 @@ export function RadioCards<V extends string>({ legend, value, cards, onChange }:
   const group = useGroupName()
   return (
     <fieldset>
-      <legend className="sr">{legend}</legend>
+      <legend className="visually-hidden">{legend}</legend>
       {cards.map((card) => {
         const id = `${prefix}-${card.value}`
         return (
-          <div key={card.value} className="opt">
+          <div key={card.value} className="radio-cards-card">
             <input
-              className="radio"
+              className="radio-cards-radio"
               type="radio"
               id={id}
               name={group}
@@ -39,13 +39,13 @@ export function RadioCards<V extends string>({ legend, value, cards, onChange }:
               onChange={() => onChange(card.value)}
             />
             <label htmlFor={id}>{card.title}</label>
-            <span className="aside">{card.aside}</span>
+            <span className="radio-cards-aside">{card.aside}</span>
             {card.text !== undefined && (
-              <div className="more" id={`${id}-text`}>
+              <div className="radio-cards-more" id={`${id}-text`}>
                 {card.text}
               </div>
             )}
-            {card.children !== undefined && <div className="inner">{card.children}</div>}
+            {card.children !== undefined && <div className="radio-cards-inner">{card.children}</div>}
           </div>
         )
       })}

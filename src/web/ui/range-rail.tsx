@@ -45,12 +45,12 @@ export function RangeRail(props: RangeRailProps) {
   const first = limits.map((limit) => x(limit.value)).toSorted((a, b) => a - b)
   const edge = bad === 'above' ? first.at(0) : first.at(-1)
   return (
-    <div className={endLabels === undefined ? 'rail' : 'rail tall'}>
+    <div className={endLabels === undefined ? 'range-rail' : 'range-rail tall'}>
       <svg viewBox={`0 0 ${WIDTH} 12`} preserveAspectRatio="none" role="img" aria-label={label}>
-        <rect className="rb-track" x={0} y={4} width={WIDTH} height={4} />
+        <rect className="range-rail-track" x={0} y={4} width={WIDTH} height={4} />
         {usual !== undefined && (
           <rect
-            className="rb-usual"
+            className="range-rail-usual"
             x={x(usual[0])}
             y={4}
             width={Math.max(0, x(usual[1]) - x(usual[0]))}
@@ -59,7 +59,7 @@ export function RangeRail(props: RangeRailProps) {
         )}
         {edge !== undefined && (
           <rect
-            className="rb-beyond"
+            className="range-rail-beyond"
             x={bad === 'above' ? edge : 0}
             y={4}
             width={bad === 'above' ? WIDTH - edge : edge}
@@ -67,31 +67,46 @@ export function RangeRail(props: RangeRailProps) {
           />
         )}
         {filled && known && (
-          <rect className={classNames('rb-fill', level)} x={0} y={4} width={x(value)} height={4} />
+          <rect className={classNames('range-rail-fill', level)} x={0} y={4} width={x(value)} height={4} />
         )}
         {limits.map((limit) => (
           <line
             key={limit.label}
-            className="rb-tick"
+            className="range-rail-tick"
             x1={x(limit.value)}
             x2={x(limit.value)}
             y1={1}
             y2={11}
           />
         ))}
-        {known && <line className={classNames('rb-ptr', level)} x1={x(value)} x2={x(value)} y1={0} y2={12} />}
+        {known && (
+          <line
+            className={classNames('range-rail-pointer', level)}
+            x1={x(value)}
+            x2={x(value)}
+            y1={0}
+            y2={12}
+          />
+        )}
       </svg>
-      {endLabels !== undefined && (
-        <div className="raill" aria-hidden>
-          <span>{endLabels[0]}</span>
-          {limits.map((limit) => (
-            <span key={limit.label} style={{ left: `${(x(limit.value) / WIDTH) * 100}%` }}>
-              {limit.label}
-            </span>
-          ))}
-          <span>{endLabels[1]}</span>
-        </div>
-      )}
+      {endLabels !== undefined && <EndLabels texts={endLabels} limits={limits} placeOf={x} />}
     </div>
   )
 }
+
+type EndLabelsProps = Required<Pick<RangeRailProps, 'limits'>> & {
+  readonly texts: readonly [string, string]
+  readonly placeOf: (at: number) => number
+}
+
+const EndLabels = ({ texts, limits, placeOf }: EndLabelsProps) => (
+  <div className="range-rail-labels" aria-hidden>
+    <span>{texts[0]}</span>
+    {limits.map((limit) => (
+      <span key={limit.label} style={{ left: `${(placeOf(limit.value) / WIDTH) * 100}%` }}>
+        {limit.label}
+      </span>
+    ))}
+    <span>{texts[1]}</span>
+  </div>
+)

@@ -11,12 +11,12 @@ type RecordViewProps = {
 
 /** A raw record, one field a line. Names and values are the service's, so both are made visible. */
 export const RecordView = ({ fields, note }: RecordViewProps) => (
-  <div className="rec">
+  <div className="record">
     {'{\n'}
     {fields.map((field, place) => (
       <span key={field.name}>
         {' '}
-        <span className="k">
+        <span className="record-key">
           &quot;
           <VisibleText text={field.name} />
           &quot;:
@@ -26,7 +26,7 @@ export const RecordView = ({ fields, note }: RecordViewProps) => (
       </span>
     ))}
     {'}'}
-    {note !== undefined && <p className="t11 ink3">{note}</p>}
+    {note !== undefined && <p className="text-11 ink-3">{note}</p>}
   </div>
 )
 

@@ -39,11 +39,11 @@ export function SecretField(props: SecretFieldProps) {
     <>
       <FileField label={fileLabel} hideLabel prompt={filePrompt} onFile={props.onFile} error={error} />
       <Field id={tied.id} label={pasteLabel} hint={pasteHint}>
-        <span className="with-button">
+        <span className="secret-field-line">
           <input
             {...tied}
             ref={input}
-            className="in mono"
+            className="field-input mono"
             type="password"
             autoComplete="off"
             spellCheck={false}
@@ -86,7 +86,7 @@ export function PassphraseField(props: PassphraseFieldProps) {
       <input
         {...tied}
         ref={input}
-        className="in"
+        className="field-input"
         type="password"
         autoComplete={autoComplete}
         spellCheck={false}
@@ -124,7 +124,7 @@ export function FileField({ prompt, accept, onFile, ...frame }: FileFieldProps) 
   return (
     <Field {...frame} id={tied.id}>
       <div
-        className={classNames('drop', over && 'over')}
+        className={classNames('secret-field-drop', over && 'over')}
         onDragOver={(event) => {
           event.preventDefault()
           setOver(true)
@@ -138,7 +138,7 @@ export function FileField({ prompt, accept, onFile, ...frame }: FileFieldProps) 
         }}
       >
         <span>{prompt}</span>
-        <FileUp className="i" aria-hidden />
+        <FileUp className="icon" aria-hidden />
         <input
           {...tied}
           type="file"

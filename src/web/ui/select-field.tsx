@@ -14,10 +14,10 @@ export function SelectField<V extends string>(props: SelectFieldProps<V>) {
   const tied = useFieldControl(frame)
   return (
     <Field {...frame} id={tied.id}>
-      <span className="select">
+      <span className="select-field">
         <select
           {...tied}
-          className="in"
+          className="field-input"
           value={value}
           disabled={disabled}
           onChange={(event) => {
@@ -31,7 +31,7 @@ export function SelectField<V extends string>(props: SelectFieldProps<V>) {
             </option>
           ))}
         </select>
-        <ChevronsUpDown className="i s" aria-hidden />
+        <ChevronsUpDown className="icon small" aria-hidden />
       </span>
     </Field>
   )

@@ -19,8 +19,8 @@ export const SentenceRow = ({ glyph, text, note, actions }: SentenceRowProps) =>
   <div className="sentence-row">
     {glyph}
     <div>
-      <p className="ink1">{text}</p>
-      {note !== undefined && <p className="t12 ink3">{note}</p>}
+      <p className="ink-1">{text}</p>
+      {note !== undefined && <p className="text-12 ink-3">{note}</p>}
     </div>
     {actions !== undefined && <span className="flow">{actions}</span>}
   </div>

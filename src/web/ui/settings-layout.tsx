@@ -1,6 +1,5 @@
 import { useId, type ReactNode } from 'react'
 import { SelectField } from './select-field.tsx'
-import './css/settings.css'
 
 export type SideLink = {
   readonly href: string
@@ -23,13 +22,13 @@ type SettingsLayoutProps = {
 export function SettingsLayout({ navLabel, groups, onGo, children }: SettingsLayoutProps) {
   const links = groups.flatMap((group) => group.links)
   return (
-    <div className="setgrid">
-      <nav className="snav" aria-label={navLabel}>
+    <div className="settings-layout">
+      <nav className="settings-layout-nav" aria-label={navLabel}>
         {groups.map((group) => (
           <SideLinks key={group.label} {...group} />
         ))}
       </nav>
-      <div className="snav-narrow">
+      <div className="settings-layout-narrow">
         <SelectField
           label={navLabel}
           hideLabel
@@ -47,7 +46,7 @@ function SideLinks({ label, links }: SideGroup) {
   const id = useId()
   return (
     <>
-      <p id={id} className="hd">
+      <p id={id} className="settings-layout-heading">
         {label}
       </p>
       <ul aria-labelledby={id}>
@@ -73,18 +72,18 @@ type SettingsSectionProps = {
 
 /** The heading takes focus when its section is gone to. */
 export const SettingsSection = ({ id, title, lead, children }: SettingsSectionProps) => (
-  <section className="setsec" aria-labelledby={id}>
+  <section className="settings-layout-section" aria-labelledby={id}>
     <h2 id={id} tabIndex={-1}>
       {title}
     </h2>
-    {lead !== undefined && <p className="t12 ink3">{lead}</p>}
+    {lead !== undefined && <p className="text-12 ink-3">{lead}</p>}
     {children}
   </section>
 )
 
 /** Fields side by side as long as they fit. */
 export const FieldGrid = ({ children }: { readonly children: ReactNode }) => (
-  <div className="fields">{children}</div>
+  <div className="settings-layout-fields">{children}</div>
 )
 
 /** A few things below each other, closer than sections. */
@@ -110,7 +109,7 @@ export const Form = ({ onSubmit, children }: FormProps) => (
 
 /** A part of a flush panel that wants the usual padding. */
 export const PanelPart = ({ children }: { readonly children: ReactNode }) => (
-  <div className="pb">{children}</div>
+  <div className="panel-body">{children}</div>
 )
 
 /** A choice and the words under it, as close as a field and its hint. */
@@ -126,7 +125,7 @@ export const Disclosure = ({
   readonly summary: string
   readonly children: ReactNode
 }) => (
-  <details className="more">
+  <details className="settings-layout-more">
     <summary className="link">{summary}</summary>
     {children}
   </details>
@@ -134,5 +133,5 @@ export const Disclosure = ({
 
 /** Messages above the questions of the first screen; takes no room while there are none. */
 export const FirstRunNotes = ({ children }: { readonly children: ReactNode }) => (
-  <div className="first-notes">{children}</div>
+  <div className="settings-layout-notes">{children}</div>
 )

@@ -37,7 +37,7 @@ function Aside(props: SidePanelProps) {
     return () => document.removeEventListener('keydown', onKey)
   }, [])
   return (
-    <aside className="panel aside" aria-labelledby={titleId}>
+    <aside className="panel side-panel-aside" aria-labelledby={titleId}>
       <Content {...props} titleId={titleId} />
     </aside>
   )
@@ -51,7 +51,7 @@ function Drawer(props: SidePanelProps) {
   }, [])
   // Closed by itself first, so that the browser gives focus back to where it came from.
   return (
-    <dialog ref={ref} className="dlg drawer" aria-labelledby={titleId} onClose={props.onClose}>
+    <dialog ref={ref} className="dialog side-panel-drawer" aria-labelledby={titleId} onClose={props.onClose}>
       <Content {...props} titleId={titleId} onClose={() => ref.current?.close()} />
     </dialog>
   )
@@ -66,14 +66,14 @@ const Content = ({
   titleId,
 }: SidePanelProps & { titleId: string }) => (
   <>
-    <div className="ph">
+    <div className="panel-head">
       {icon}
       <h2 id={titleId} className="grow">
         {title}
       </h2>
-      <IconButton small label={closeLabel} icon={<X className="i" aria-hidden />} onClick={onClose} />
+      <IconButton small label={closeLabel} icon={<X className="icon" aria-hidden />} onClick={onClose} />
     </div>
-    <div className="det">{children}</div>
+    <div className="side-panel-body">{children}</div>
   </>
 )
 

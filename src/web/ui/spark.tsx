@@ -102,13 +102,13 @@ export function SparkSpans({
       {visibleSpans(spans, [fromMs, toMs], [0, WIDTH]).map(({ span, x, widthPx }) => {
         const key = `${span.fromMs} ${span.kind}`
         if (span.kind === 'not-watched')
-          return <line key={key} className="gap" x1={x} x2={x + widthPx} y1={middle} y2={middle} />
+          return <line key={key} className="spark-gap" x1={x} x2={x + widthPx} y1={middle} y2={middle} />
         const isAnswered = span.kind === 'answered'
         const height = isAnswered ? 4 : HEIGHT - 4
         return (
           <rect
             key={key}
-            className={isAnswered ? 'ok' : undefined}
+            className={isAnswered ? 'spark-ok' : undefined}
             fill={isAnswered ? undefined : `url(#${hatch})`}
             x={x}
             y={middle - height / 2}

@@ -31,7 +31,7 @@ export const StepList = ({
   readonly label: string
   readonly steps: readonly ListedStep[]
 }) => (
-  <ol className="steps" aria-label={label}>
+  <ol className="step-list" aria-label={label}>
     {steps.map((step) => (
       <li key={step.id} className={step.state}>
         {step.state === 'running' ? (
@@ -44,7 +44,7 @@ export const StepList = ({
           {step.note !== undefined && <small>{step.note}</small>}
           {step.more}
         </div>
-        <span className="took">{step.took}</span>
+        <span className="step-list-took">{step.took}</span>
       </li>
     ))}
   </ol>
@@ -52,7 +52,7 @@ export const StepList = ({
 
 /** Something is under way. Stands still where motion is unwanted; the label says it anyway. */
 const Spinner = ({ label }: { readonly label: string }) => (
-  <svg className="g spin" viewBox="0 0 16 16" role="img" aria-label={label}>
-    <path className="m" d="M8 1.9A6.1 6.1 0 0 1 14.1 8" />
+  <svg className="glyph spin" viewBox="0 0 16 16" role="img" aria-label={label}>
+    <path className="glyph-mark" d="M8 1.9A6.1 6.1 0 0 1 14.1 8" />
   </svg>
 )

@@ -22,7 +22,7 @@ export function MiniStrip({ fromMs, toMs, spans, label }: MiniStripProps) {
     ((Math.min(toMs, Math.max(fromMs, ms)) - fromMs) / Math.max(1, toMs - fromMs)) * WIDTH
   return (
     <svg
-      className="ministrip"
+      className="strips-mini"
       viewBox={`0 0 ${WIDTH} 20`}
       preserveAspectRatio="none"
       role="img"
@@ -102,7 +102,7 @@ type WallStripProps = {
 export function WallStrip({ spans, fromMs, toMs, label, marks }: WallStripProps) {
   const hatch = useId()
   return (
-    <div className="wall-strip">
+    <div className="strips-day">
       <svg
         viewBox={`0 0 ${WALL_STRIP_WIDTH} ${WALL_STRIP_HEIGHT}`}
         preserveAspectRatio="none"
@@ -113,12 +113,14 @@ export function WallStrip({ spans, fromMs, toMs, label, marks }: WallStripProps)
         {visibleSpans(spans, [fromMs, toMs], [0, WALL_STRIP_WIDTH]).map(({ span, x, widthPx }) => {
           const key = `${span.fromMs} ${span.kind}`
           if (span.kind === 'not-watched')
-            return <line key={key} className="st-line" x1={x} x2={x + widthPx} y1={MIDDLE} y2={MIDDLE} />
+            return (
+              <line key={key} className="plot-state-line" x1={x} x2={x + widthPx} y1={MIDDLE} y2={MIDDLE} />
+            )
           const height = span.kind === 'no-answer' || span.level !== undefined ? TALL : THIN
           const look =
             span.kind === 'no-answer'
               ? { fill: `url(#${hatch})` }
-              : { className: classNames('st', span.level) }
+              : { className: classNames('plot-state', span.level) }
           return <rect key={key} {...look} x={x} y={MIDDLE - height / 2} width={widthPx} height={height} />
         })}
       </svg>

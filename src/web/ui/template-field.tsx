@@ -33,8 +33,8 @@ export function PlaceholderField(props: PlaceholderFieldProps) {
   }
   return (
     <Field {...frame} id={tied.id}>
-      <span className="marked wraps">
-        <span className="filled" aria-hidden style={{ top: -scrollPx }}>
+      <span className="template-field wraps">
+        <span className="template-field-filled" aria-hidden style={{ top: -scrollPx }}>
           {partsOf(value).map(({ at, text, name }) =>
             name !== undefined && isKnown(name) ? <mark key={at}>{text}</mark> : text,
           )}
@@ -42,7 +42,7 @@ export function PlaceholderField(props: PlaceholderFieldProps) {
         <textarea
           {...tied}
           ref={area}
-          className="in mono"
+          className="field-input mono"
           rows={rows}
           value={value}
           spellCheck={false}
@@ -59,7 +59,7 @@ export function PlaceholderField(props: PlaceholderFieldProps) {
             aria-label={insertLabel(placeholder)}
             onClick={() => insert(placeholder)}
           >
-            <span className="mono t11">{placeholder}</span>
+            <span className="mono text-11">{placeholder}</span>
           </Button>
         ))}
       </div>
@@ -120,8 +120,8 @@ export function MarkedTextArea(props: MarkedTextAreaProps) {
   return (
     <div className="field">
       <Field id={tied.id} {...frame}>
-        <span className="marked">
-          <span className="marks" aria-hidden>
+        <span className="template-field">
+          <span className="template-field-marks" aria-hidden>
             {marks.map(({ line }) => (
               <i key={line} style={{ top: `calc(0.5rem + ${line - 1} * var(--line) - ${scrollPx}px)` }} />
             ))}
@@ -129,7 +129,7 @@ export function MarkedTextArea(props: MarkedTextAreaProps) {
           <textarea
             ref={area}
             id={tied.id}
-            className="in mono"
+            className="field-input mono"
             wrap="off"
             spellCheck={false}
             rows={rows}
@@ -142,7 +142,7 @@ export function MarkedTextArea(props: MarkedTextAreaProps) {
           />
         </span>
       </Field>
-      <div id={listId} role="status" className={marks.length > 0 ? 'mark-list' : undefined}>
+      <div id={listId} role="status" className={marks.length > 0 ? 'template-field-list' : undefined}>
         {marks.length > 0 && (
           <>
             <p>{marksTitle}</p>

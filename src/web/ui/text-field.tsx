@@ -24,7 +24,7 @@ type TextFieldProps = FieldFrame &
 export function TextField(props: TextFieldProps) {
   const { label, hideLabel, hint, error, onChange, mono = false, rows, type = 'text', ...rest } = props
   const tied = useFieldControl({ hint, error })
-  const shared = { ...rest, ...tied, spellCheck: false, className: classNames('in', mono && 'mono') }
+  const shared = { ...rest, ...tied, spellCheck: false, className: classNames('field-input', mono && 'mono') }
   return (
     <Field id={tied.id} label={label} hideLabel={hideLabel ?? false} hint={hint} error={error}>
       {rows === undefined ? (

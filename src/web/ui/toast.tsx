@@ -14,14 +14,14 @@ type ToastProps = {
 /** What was just done, and the way back. Read out by whoever shows it. */
 export const Toast = ({ text, undoLabel, closeLabel, onUndo, onClose }: ToastProps) => (
   <li className="toast">
-    <Check className="i done" aria-hidden />
+    <Check className="icon done" aria-hidden />
     <span>{text}</span>
     {onUndo !== undefined && (
       <Button size="small" onClick={onUndo}>
         {undoLabel}
       </Button>
     )}
-    <IconButton small label={closeLabel} icon={<X className="i s" aria-hidden />} onClick={onClose} />
+    <IconButton small label={closeLabel} icon={<X className="icon small" aria-hidden />} onClick={onClose} />
   </li>
 )
 
@@ -32,7 +32,7 @@ type ToastListProps = {
 }
 
 export const ToastList = ({ label, ref, children }: ToastListProps) => (
-  <ul className="toasts" aria-label={label} ref={ref}>
+  <ul className="toast-list" aria-label={label} ref={ref}>
     {children}
   </ul>
 )

@@ -36,14 +36,14 @@ type ListTabsProps = {
 
 /** Several lists in one place. Each has an address, so these are links. */
 export const ListTabs = ({ label, tabs, actions }: ListTabsProps) => (
-  <div className="tabs">
+  <div className="toolbar-tabs">
     <nav aria-label={label}>
-      <ul className="tl">
+      <ul className="toolbar-links">
         {tabs.map(({ href, label: name, count, current }) => (
           <li key={href}>
             <a href={href} aria-current={current ? 'page' : undefined}>
               {name}
-              {count !== undefined && <span className="n">{count}</span>}
+              {count !== undefined && <span className="count">{count}</span>}
             </a>
           </li>
         ))}

@@ -6,5 +6,5 @@ type ValueProps = { readonly level?: Level | undefined; readonly old?: boolean; 
 
 /** A value in a table or list: coloured only where something is wrong, dimmed when it is old. */
 export const Value = ({ level, old = false, children }: ValueProps) => (
-  <span className={classNames('val', level, old && 'old')}>{children}</span>
+  <span className={classNames('value', level, old && 'old')}>{children}</span>
 )

@@ -15,7 +15,7 @@ export function VisibleText({ text, charsMax, spaces }: VisibleTextProps) {
         run.kind === 'plain' ? (
           run.text
         ) : (
-          <span key={place} className="tok">
+          <span key={place} className="visible-text">
             {run.codePoint}
           </span>
         ),

@@ -4,7 +4,7 @@ import { Line, LineChart, Tooltip, XAxis, YAxis } from 'recharts'
 import UPlot from 'uplot'
 import { axis, reduced, samples, valueAt, FROM_MS, SAMPLES, STEP_MS, type Series } from './month.ts'
 import { OurChart } from './our-chart.tsx'
-import '#ui/css/index.css'
+import '#app/styles.css'
 
 export type ChartContender = 'ours' | 'recharts' | 'uplot'
 
@@ -81,7 +81,7 @@ const act = {
   mount: async (contender: ChartContender) => {
     chart = CHARTS[contender]()
     await painted()
-    if (host.querySelector('canvas, path.pl, path.recharts-line-curve') === null)
+    if (host.querySelector('canvas, path.plot-line, path.recharts-line-curve') === null)
       throw new Error(`${contender} drew nothing`)
   },
   append: async () => {

@@ -1,13 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, it } from 'vitest'
-
-const CSS = join(import.meta.dirname, '../../../src/web/ui/css')
+import { filesOf, read } from '#test/support/source-tree.ts'
 
 it('no animation keeps the main thread busy: browsers run those of opacity and transform beside it', () => {
-  const css = readdirSync(CSS)
-    .map((file) => readFileSync(join(CSS, file), 'utf8'))
-    .join('\n')
+  const styles = filesOf('src/web').filter((file) => file.endsWith('.css'))
+  const css = styles.map((file) => read(`src/web/${file}`)).join('\n')
   const animations = Array.from(
     css.matchAll(/@keyframes\s+([\w-]+)\s*\{((?:[^{}]*\{[^{}]*\})*)/g),
     ([, name, steps]) => ({

@@ -1,29 +1,55 @@
+import { basename } from 'node:path'
 import { expect, it } from 'vitest'
 import { filesOf, read, sources } from '#test/support/source-tree.ts'
 
-/** What stands between quotes where elements are drawn, and the beginnings of names that are put together there. */
-const quoted = [
+const pages = [
   ...sources.filter((file) => /^web\/.*\.tsx$/.test(file)).map((file) => read(`src/${file}`)),
   ...['index.html', 'login.html'].map(read),
-].flatMap((code) => code.replaceAll(/^import .*$/gm, '').match(/'[^'\n]*'|"[^"\n]*"|`[^`]*`/g) ?? [])
+]
+/** What stands between quotes where elements are drawn, and the beginnings of names that are put together there. */
+const quoted = pages.flatMap(
+  (code) => code.replaceAll(/^import .*$/gm, '').match(/'[^'\n]*'|"[^"\n]*"|`[^`]*`/g) ?? [],
+)
 const named = new Set(quoted.flatMap((text) => text.match(/[\w-]+/g) ?? []))
 const begun = quoted.flatMap((text) => Array.from(text.matchAll(/([\w-]+-)\$\{/g), ([, begin = '']) => begin))
 
 const isDrawn = (name: string): boolean =>
   named.has(name) || begun.some((begin) => name.startsWith(begin)) || name.startsWith('recharts-')
 
-/** The classes that a style sheet speaks of. */
-function classesOf(css: string): readonly string[] {
-  const selectors = css.replaceAll(/\/\*[^]*?\*\/|url\([^)]*\)/g, '').match(/[^{}]+(?=\{)/g) ?? []
-  return selectors.flatMap((selector) =>
-    Array.from(selector.replaceAll(/\[[^\]]*\]/g, '').matchAll(/\.([a-z][\w-]*)/gi), ([, name = '']) => name),
-  )
+const rules = filesOf('src/web')
+  .filter((file) => file.endsWith('.css'))
+  .flatMap((file) => {
+    const css = read(`src/web/${file}`).replaceAll(/\/\*[^]*?\*\/|url\([^)]*\)/g, '')
+    const selectors = css.match(/[^{};]+(?=\{)/g) ?? []
+    return selectors.map((selector) => ({ file, selector: selector.trim(), classes: classesIn(selector) }))
+  })
+const styled = new Set(rules.flatMap(({ classes }) => classes))
+
+function classesIn(selector: string): readonly string[] {
+  const withoutValues = selector.replaceAll(/\[[^\]]*\]/g, '')
+  return Array.from(withoutValues.matchAll(/\.([a-z][\w-]*)/gi), ([, name = '']) => name)
 }
 
 it('every class that has a style is drawn somewhere', () => {
-  const styles = filesOf('src/web').filter((file) => file.endsWith('.css'))
-  const classes = styles.flatMap((file) => classesOf(read(`src/web/${file}`)).map((name) => ({ file, name })))
-  expect(classes.length).toBeGreaterThan(500)
-  expect(classes.filter(({ name }) => !isDrawn(name))).toEqual([])
+  expect(styled.size).toBeGreaterThan(300)
+  expect(Array.from(styled).filter((name) => !isDrawn(name))).toEqual([])
   expect(isDrawn('not-a-class-of-any')).toBe(false)
+})
+
+it('every class that is drawn has a style', () => {
+  const drawn = pages.flatMap((code) =>
+    Array.from(code.matchAll(/\bclass(?:Name)?="([^"]+)"/g), ([, names = '']) => names),
+  )
+  expect(drawn.flatMap((names) => names.split(' ')).filter((name) => !styled.has(name))).toEqual([])
+})
+
+it('a component styles classes of its own name only, which no other component has', () => {
+  const foreign = rules.filter(({ file, selector, classes }) => {
+    const own = basename(file, '.css')
+    const isOwn = classes.some((name) => name === own || name.startsWith(`${own}-`))
+    return !file.startsWith('ui/css/') && selector !== '' && !/^(@|from$|to$)/.test(selector) && !isOwn
+  })
+  expect(foreign).toEqual([])
+  const components = rules.map(({ file }) => basename(file))
+  expect(new Set(rules.map(({ file }) => file)).size).toBe(new Set(components).size)
 })

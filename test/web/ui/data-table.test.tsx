@@ -4,7 +4,6 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { DataColumn } from '#ui/data-table.tsx'
 import { Tag } from '#ui/chip.tsx'
 import { DataTable } from '#ui/data-table.tsx'
-import { read } from '#test/support/source-tree.ts'
 import { giveLayout } from '#test/support/jsdom-layout.ts'
 
 beforeAll(giveLayout)
@@ -32,10 +31,6 @@ const table = (rows: readonly Row[], onOpen?: (row: Row) => void) => (
 /** Until then the first rows are drawn without regard to what is in view. */
 const onlyInView = () => waitFor(() => expect(screen.queryByText('node-39')).toBeNull())
 const focusedRow = () => document.activeElement?.getAttribute('aria-rowindex')
-
-it('shares no class with the grid of cards, whose style sheet comes later', () => {
-  expect(read('src/web/ui/css/card-grid.css')).not.toMatch(/\.(cards|dt|tr|th)\b/)
-})
 
 describe('DataTable', () => {
   it('tells its full size though only rows in view exist', () => {

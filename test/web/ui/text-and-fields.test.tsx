@@ -22,7 +22,9 @@ describe('VisibleText', () => {
   ])('shows $shown', ({ text, shown, tokens }) => {
     const { container } = render(<VisibleText text={text} />)
     expect(container.querySelector('bdi')?.textContent).toBe(shown)
-    expect(Array.from(container.querySelectorAll('.tok'), (token) => token.textContent)).toEqual(tokens)
+    expect(Array.from(container.querySelectorAll('.visible-text'), (token) => token.textContent)).toEqual(
+      tokens,
+    )
     expect(container.querySelector('img')).toBeNull()
   })
 })

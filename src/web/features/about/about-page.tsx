@@ -49,7 +49,7 @@ const Product = () => (
         { id: 'source', label: words.source, value: words.sourceText(location.origin) },
       ]}
     />
-    <p className="t12 ink3">{words.noWarranty}</p>
+    <p className="text-12 ink-3">{words.noWarranty}</p>
   </Panel>
 )
 

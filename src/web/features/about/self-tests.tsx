@@ -29,7 +29,7 @@ export function SelfTests() {
       flush
     >
       <PanelPart>
-        <p className="t12 ink3">{words.testsText}</p>
+        <p className="text-12 ink-3">{words.testsText}</p>
       </PanelPart>
       <StepList label={words.steps} steps={stepsOf(tests, how)} />
     </Panel>

@@ -39,7 +39,7 @@ export function columnsFor(around: RowsAround): readonly DataColumn<AlarmRow>[] 
   return [
     {
       id: 'mark',
-      header: <span className="sr">{words.severity}</span>,
+      header: <span className="visually-hidden">{words.severity}</span>,
       track: '2.5rem',
       cell: cell((alarm) => <Mark alarm={alarm} />),
     },
@@ -85,7 +85,7 @@ export function columnsFor(around: RowsAround): readonly DataColumn<AlarmRow>[] 
     },
     {
       id: 'acts',
-      header: <span className="sr">{words.actions}</span>,
+      header: <span className="visually-hidden">{words.actions}</span>,
       track: '10rem',
       end: true,
       cell: cell((alarm) => <Acts alarm={alarm} around={around} />),
@@ -107,7 +107,9 @@ function What({ alarm, isMember, around: { zone, explains } }: RowProps & { read
   const isQuiet = !needsAcknowledgement(alarm)
   return (
     <>
-      <span className={isMember ? 'ink3' : isQuiet ? 'ink1' : 'ink1 strong'}>{titleOf(alarm, metrics)}</span>
+      <span className={isMember ? 'ink-3' : isQuiet ? 'ink-1' : 'ink-1 medium'}>
+        {titleOf(alarm, metrics)}
+      </span>
       {remarks !== '' && (
         <small title={remarks}>
           <bdi>{remarks}</bdi>
@@ -123,7 +125,7 @@ function Subject({ alarm, around: { fleet, unfolded, onUnfold } }: RowProps) {
   if (alarm.members.length > 0) {
     const isOpen = unfolded.has(alarm.id)
     return (
-      <span className="unfolding">
+      <span className="alarm-columns-unfolding">
         <span title={toVisibleText(subject)}>{name}</span>
         <IconButton
           small
@@ -131,9 +133,9 @@ function Subject({ alarm, around: { fleet, unfolded, onUnfold } }: RowProps) {
           aria-expanded={isOpen}
           icon={
             isOpen ? (
-              <ChevronDown className="i s" aria-hidden />
+              <ChevronDown className="icon small" aria-hidden />
             ) : (
-              <ChevronRight className="i s" aria-hidden />
+              <ChevronRight className="icon small" aria-hidden />
             )
           }
           onClick={() => onUnfold(alarm.id)}
@@ -146,7 +148,7 @@ function Subject({ alarm, around: { fleet, unfolded, onUnfold } }: RowProps) {
   return node === undefined ? (
     name
   ) : (
-    <a className="ink1" href={nodeHref(node)} tabIndex={-1}>
+    <a className="ink-1" href={nodeHref(node)} tabIndex={-1}>
       {name}
     </a>
   )
@@ -154,7 +156,7 @@ function Subject({ alarm, around: { fleet, unfolded, onUnfold } }: RowProps) {
 
 function LimitOf({ alarm: { kind, limit } }: { readonly alarm: AlarmView }) {
   const { metrics } = useDashboard()
-  return <span className="ink3">{alarmLimit(kind, limit, metrics)}</span>
+  return <span className="ink-3">{alarmLimit(kind, limit, metrics)}</span>
 }
 
 export function ValueOf({ alarm }: { readonly alarm: AlarmView }) {
@@ -192,7 +194,7 @@ export function Lasting({ alarm }: { readonly alarm: AlarmView }) {
 }
 
 const Acts = ({ alarm, around }: RowProps) => (
-  <div className="acts">
+  <div className="alarm-columns-acts">
     <AlarmButtons alarm={alarm} acts={around.acts} askToShelve={around.onShelve} look="row" />
   </div>
 )

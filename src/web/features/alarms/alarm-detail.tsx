@@ -86,7 +86,7 @@ function Content({ alarm, view, acts, onShelve }: ContentProps) {
       <PartBoundary>
         <DetailHistory alarm={alarm} />
       </PartBoundary>
-      <p className="t12">
+      <p className="text-12">
         <a
           className="link"
           href={hrefOf(
@@ -134,7 +134,7 @@ function Head({ alarm, subject, view }: HeadProps) {
         ]}
       />
       {remarks !== '' && (
-        <p className="t12">
+        <p className="text-12">
           <bdi>{remarks}</bdi>
         </p>
       )}
@@ -154,7 +154,7 @@ function Meaning({ alarm: { kind, todo } }: { readonly alarm: AlarmView }) {
       {todo !== undefined && (
         <section>
           <h3>{words.own}</h3>
-          <p className="ink1">
+          <p className="ink-1">
             <VisibleText text={todo} />
           </p>
         </section>

@@ -50,7 +50,7 @@ export function AlarmsPage() {
         }
       >
         {view !== undefined && (
-          <span className="ink3">{words.summary(activeIn(view), view.counts.unacknowledged)}</span>
+          <span className="ink-3">{words.summary(activeIn(view), view.counts.unacknowledged)}</span>
         )}
       </PageHead>
       {view === undefined ? <Empty title={words.notYet} /> : <Lists view={view} />}

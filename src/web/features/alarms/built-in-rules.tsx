@@ -76,7 +76,7 @@ const columnsOf = (metrics: MetricRegistry): readonly DataColumn<Rule>[] => [
     header: words.columns.what,
     track: 'minmax(11rem, 1fr)',
     narrowTrack: '9rem',
-    cell: ({ kind }) => <span className="ink1">{alarmName(kind, metrics)}</span>,
+    cell: ({ kind }) => <span className="ink-1">{alarmName(kind, metrics)}</span>,
   },
   {
     id: 'when',

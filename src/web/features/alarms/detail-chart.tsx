@@ -58,7 +58,7 @@ export function DetailChart({ alarm, node, nodeName }: DetailChartProps) {
     }
   }, [node, begunMs, intervalMs, minuteMs, watchedFromMs])
   const { data, failed } = useSeriesData(query, minuteMs)
-  if (failed) return <p className="t12 ink3">{nodeHistoryTexts.chart.failed}</p>
+  if (failed) return <p className="text-12 ink-3">{nodeHistoryTexts.chart.failed}</p>
   const waiting = <Skeleton label={words.chart} lines={4} />
   if (data === undefined) return waiting
   return (

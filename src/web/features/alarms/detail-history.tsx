@@ -38,7 +38,7 @@ export function DetailHistory({ alarm }: { readonly alarm: AlarmView }) {
         spans={episodes.map(({ fromMs, toMs }) => ({ fromMs, toMs: toMs ?? nowMs, level: severity }))}
         label={summary}
       />
-      <p className="t12 ink3">{summary}</p>
+      <p className="text-12 ink-3">{summary}</p>
     </section>
   )
 }

@@ -42,7 +42,11 @@ export function EditedList<T extends { readonly id: string }>(props: EditedListP
       {...(words.lead !== undefined && { note: words.lead })}
       actions={
         editing === undefined && (
-          <Button size="small" icon={<Plus className="i s" aria-hidden />} onClick={() => setEditing(fresh)}>
+          <Button
+            size="small"
+            icon={<Plus className="icon small" aria-hidden />}
+            onClick={() => setEditing(fresh)}
+          >
             {words.add}
           </Button>
         )

@@ -14,7 +14,7 @@ export function KeyLegend() {
   return (
     <>
       {on && (
-        <span className="kbd-help">
+        <span className="key-legend">
           <KeyHint>{acknowledge[0]}</KeyHint> {words.acknowledge} <KeyHint>{shelve[0]}</KeyHint>{' '}
           {words.shelve} <KeyHint>{mute[0]}</KeyHint> {words.mute}
         </span>

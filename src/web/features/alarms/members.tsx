@@ -47,7 +47,7 @@ export function Members({ alarm, fleet }: MembersProps) {
         maxHeight="16rem"
         empty={null}
       />
-      {rows.length < count && <p className="t12 ink3">{words.firstOf(rows.length, count)}</p>}
+      {rows.length < count && <p className="text-12 ink-3">{words.firstOf(rows.length, count)}</p>}
     </section>
   )
 }
@@ -60,7 +60,7 @@ const columnsFor = (fleet: FleetSnapshot): readonly DataColumn<Row>[] => [
     header: alarmTexts.columns.node,
     track: 'minmax(0, 1fr)',
     cell: ({ node }) => (
-      <a className="ink1" href={nodeHref(node)}>
+      <a className="ink-1" href={nodeHref(node)}>
         <VisibleText text={nodeNameIn(fleet, node)} />
       </a>
     ),

@@ -28,7 +28,7 @@ export function TryOut({ rule }: { readonly rule: () => AlarmRule | undefined })
       <Button busy={isBusy} onClick={() => void tryIt()}>
         {words.button}
       </Button>
-      <output className="t12">{result}</output>
+      <output className="text-12">{result}</output>
     </Flow>
   )
 }

@@ -14,7 +14,6 @@ import { AddNode } from './add-node.tsx'
 import { CompareCharts } from './compare-charts.tsx'
 import { NowTable } from './now-table.tsx'
 import { useSubjects } from './use-subjects.ts'
-import '#ui/css/compare.css'
 
 /** Two to six nodes on the same axes. Which, and of what time, stands in the address. */
 export const ComparePage = () => (
@@ -44,8 +43,8 @@ function Compare() {
         title={words.title}
         actions={<AddNode keys={keys} onAdd={(key) => show([...keys, key])} />}
       >
-        {keys.length > 0 && keys.length < COMPARE_MIN && <span className="ink3">{words.onlyOne}</span>}
-        {all.length > keys.length && <span className="ink3">{words.cut(keys.length, all.length)}</span>}
+        {keys.length > 0 && keys.length < COMPARE_MIN && <span className="ink-3">{words.onlyOne}</span>}
+        {all.length > keys.length && <span className="ink-3">{words.cut(keys.length, all.length)}</span>}
       </PageHead>
       {keys.length === 0 ? (
         <Empty

@@ -32,7 +32,7 @@ export function NowTable({ subjects, onRemove }: NowTableProps) {
   return (
     <Panel title={words.title} flush>
       {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls where it is wider than the page */}
-      <section className="cmp-now" aria-label={words.caption} tabIndex={0}>
+      <section className="now-table" aria-label={words.caption} tabIndex={0}>
         <CompareTable
           caption={words.caption}
           corner={words.corner}
@@ -69,7 +69,7 @@ export function NowTable({ subjects, onRemove }: NowTableProps) {
 type PresentProps = { readonly subject: Subject; readonly what: 'condition' | 'answer' | Metric }
 
 function Present({ subject: { key, node }, what }: PresentProps) {
-  if (node === undefined) return <span className="ink3">{compareTexts.notWatched}</span>
+  if (node === undefined) return <span className="ink-3">{compareTexts.notWatched}</span>
   if (what === 'condition') return <ConditionCell nodeKey={key} />
   return what === 'answer' ? <ReadingCell nodeKey={key} /> : <MetricCell nodeKey={key} metric={what} />
 }
@@ -77,21 +77,21 @@ function Present({ subject: { key, node }, what }: PresentProps) {
 type HeadingProps = Pick<NowTableProps, 'onRemove'> & { readonly subject: Subject; readonly place: number }
 
 const Heading = ({ subject: { key, title, node }, place, onRemove }: HeadingProps) => (
-  <span className="cmp-head">
+  <span className="now-table-head">
     <ItemMark place={place} />
     {node === undefined ? (
-      <span className="trunc" title={title}>
+      <span className="truncate" title={title}>
         {title}
       </span>
     ) : (
-      <a className="ink1 trunc" href={hrefOf(nodePath(key))} title={title}>
+      <a className="ink-1 truncate" href={hrefOf(nodePath(key))} title={title}>
         {title}
       </a>
     )}
     <IconButton
       small
       label={compareTexts.remove(title)}
-      icon={<X className="i s" aria-hidden />}
+      icon={<X className="icon small" aria-hidden />}
       onClick={() => onRemove(key)}
     />
   </span>

@@ -81,7 +81,7 @@ function Start({ run: { blocked, starting } }: { readonly run: FirstRun }) {
       <LinkButton look="quiet" size="large" href={hrefOf(SETTINGS_PATH)}>
         {firstRunTexts.settingsLink}
       </LinkButton>
-      <p role="alert" className="ink1">
+      <p role="alert" className="ink-1">
         {text}
       </p>
     </StepActions>

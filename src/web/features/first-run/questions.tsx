@@ -178,7 +178,7 @@ function MakeNow({ run, made }: { readonly run: FirstRun; readonly made: KeyInfo
       <Button size="small" busy={intake.phase === 'busy'} onClick={() => void makeAndTest()}>
         {keyQuestionWords.makeNow}
       </Button>
-      <span className="t12 ink3">{keyQuestionWords.makeNowHint}</span>
+      <span className="text-12 ink-3">{keyQuestionWords.makeNowHint}</span>
     </Flow>
   )
 }

@@ -66,17 +66,17 @@ export const NameCell = memo(function NameCell({ nodeKey }: CellProps): ReactNod
   if (shown === undefined) return null
   const { name, id, hasId, tags } = shown
   return (
-    <span className="nm">
+    <span className="cells-name">
       <a
         href={hrefOf(nodePath(nodeKey))}
         tabIndex={-1}
-        className="ink1 trunc"
+        className="ink-1 truncate"
         title={name === undefined ? id : toVisibleText(name)}
       >
         {name === undefined ? id : <VisibleText text={name} />}
       </a>{' '}
-      {oldFor !== undefined && <b className="as-of">{words.asOf(oldFor)} </b>}
-      {name !== undefined && hasId && <span className="mono t11 ink3">{id}</span>}
+      {oldFor !== undefined && <b className="cells-as-of">{words.asOf(oldFor)} </b>}
+      {name !== undefined && hasId && <span className="mono text-11 ink-3">{id}</span>}
       {tagsIn(tags).map((tag) => (
         <Fragment key={tag}>
           {' '}

@@ -53,7 +53,7 @@ export function ColumnsDialog({ columns, shown, isUsual, density, onChange, onCl
         options={DENSITIES.map((each) => ({ value: each, label: words.densities[each] }))}
         onChange={(next) => onChange({ density: next })}
       />
-      <ul className="col-list">
+      <ul className="check-box-list">
         {listed.map((column) => (
           <ColumnItem key={column.id} column={column} shown={shown} onChange={set} />
         ))}
@@ -95,14 +95,14 @@ function ColumnItem({ column: { id, heading }, shown, onChange }: ColumnItemProp
           <IconButton
             small
             label={words.up(heading)}
-            icon={<ArrowUp className="i s" aria-hidden />}
+            icon={<ArrowUp className="icon small" aria-hidden />}
             disabled={place === firstPlace(shown)}
             onClick={() => onChange(moved(shown, place, -1))}
           />
           <IconButton
             small
             label={words.down(heading)}
-            icon={<ArrowDown className="i s" aria-hidden />}
+            icon={<ArrowDown className="icon small" aria-hidden />}
             disabled={place === shown.length - 1}
             onClick={() => onChange(moved(shown, place, 1))}
           />

@@ -74,7 +74,7 @@ export function FilterBox({ text: applied, onChange: apply }: FilterBoxProps) {
           <IconButton
             small
             label={words.clear}
-            icon={<X className="i s" aria-hidden />}
+            icon={<X className="icon small" aria-hidden />}
             onClick={() => {
               input.current?.focus()
               onChange('')

@@ -95,7 +95,7 @@ function metricColumn(metric: Metric): FleetColumn {
     end: align === 'end',
     cell: (key) =>
       trend === true ? (
-        <span className="with-trend">
+        <span className="spark-beside">
           <MetricCell nodeKey={key} metric={metric} />
           <TrendCell nodeKey={key} metric={metric} />
         </span>
@@ -164,7 +164,7 @@ export function drawnColumns(
     },
     {
       id: 'glyph',
-      header: <span className="sr">{words.columns.severity}</span>,
+      header: <span className="visually-hidden">{words.columns.severity}</span>,
       track: '2.5rem',
       card: 'mark',
       cell: ofNode((key) => <GlyphCell nodeKey={key} />),

@@ -29,7 +29,7 @@ export function FleetOverview() {
   return (
     <>
       <PlainPanel label={words.label} flush>
-        <div className="overview">
+        <div className="fleet-overview">
           <Counts />
           <Map />
         </div>
@@ -48,11 +48,11 @@ function Counts() {
   const counts = useEvaluation((evaluation) => evaluation.counts)
   return (
     <div>
-      <span className="ink3">{words.within}</span>
-      <div className="overview-all">
+      <span className="ink-3">{words.within}</span>
+      <div className="fleet-overview-all">
         {formatCount(counts.ok)} <small>{words.of(counts.all)}</small>
       </div>
-      <div className="overview-counts">
+      <div className="fleet-overview-counts">
         {COUNTED.map((severity) => (
           <a key={severity} href={hrefOf(`${NODES_PATH}?condition=${severity}`)}>
             <Glyph kind={glyphOf(severity)} />

@@ -9,7 +9,7 @@ import { late } from '#ui/late.tsx'
 
 const FleetOverview = late(
   async () => (await import('./fleet-rest.ts')).FleetOverview,
-  () => <div className="overview" />,
+  () => <div className="fleet-overview" />,
 )
 
 /** Fewer nodes are seen at a glance. */
@@ -34,14 +34,14 @@ export function FleetPage() {
             <LinkButton
               href={hrefOf(`${SETTINGS_PATH}/nodes`)}
               look="primary"
-              icon={<Plus className="i s" aria-hidden />}
+              icon={<Plus className="icon small" aria-hidden />}
             >
               {words.addNodes}
             </LinkButton>
           </>
         }
       >
-        {counts > 0 && <span className="ink3">{words.summary(counts, services)}</span>}
+        {counts > 0 && <span className="ink-3">{words.summary(counts, services)}</span>}
       </PageHead>
       {counts >= OVERVIEW_FROM && <FleetOverview />}
       <NodesTable />

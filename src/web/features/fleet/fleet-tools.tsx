@@ -62,7 +62,7 @@ export function FleetTools({ view, columns, shown, count, hasHeadings, onChange 
           {words.anyTag(toVisibleText(tag))}
         </Button>
       )}
-      <span className="ink3">{count < nodes ? filterTexts.count(count, nodes) : ''}</span>
+      <span className="ink-3">{count < nodes ? filterTexts.count(count, nodes) : ''}</span>
       <span className="grow" />
       <SelectField
         label={fleetToolTexts.group.label}
@@ -73,7 +73,7 @@ export function FleetTools({ view, columns, shown, count, hasHeadings, onChange 
       />
       <ViewsButton view={view} />
       {hasHeadings ? (
-        <Button icon={<Columns3 className="i s" aria-hidden />} onClick={() => setChoosing(true)}>
+        <Button icon={<Columns3 className="icon small" aria-hidden />} onClick={() => setChoosing(true)}>
           {fleetToolTexts.choose.button}
         </Button>
       ) : (
@@ -106,7 +106,7 @@ function ViewsButton({ view }: Pick<FleetToolsProps, 'view'>) {
   const saved = useConfiguration().effective.views.find((each) => each.query === query)
   return (
     <>
-      <Button icon={<Bookmark className="i s" aria-hidden />} onClick={() => setOpen(true)}>
+      <Button icon={<Bookmark className="icon small" aria-hidden />} onClick={() => setOpen(true)}>
         {saved === undefined
           ? fleetToolTexts.views.button
           : fleetToolTexts.views.named(toVisibleText(saved.name))}

@@ -28,7 +28,7 @@ export function NetworkFigures() {
   const isSummable = figures.some((figure) => figure.kind === 'total' && figure.value !== undefined)
   const { series, engine } = useNetworkSeries(stepMs, isSummable)
   return (
-    <div className="network">
+    <div className="network-figures">
       <Stats
         label={words.label}
         items={figures.map((figure) => {

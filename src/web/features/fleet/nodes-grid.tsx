@@ -82,16 +82,16 @@ const NodeCard = ({ nodeKey, metrics, charted, selected, onToggle }: NodeCardPro
       <SelectCell nodeKey={nodeKey} selected={selected} onToggle={onToggle} />
       <GlyphCell nodeKey={nodeKey} />
     </span>
-    <span className="place-title">
+    <span>
       <NameCell nodeKey={nodeKey} />
     </span>
     {metrics.map((metric) => (
-      <span key={metric.id} className={`place-${metric.table?.card}`}>
+      <span key={metric.id} className={`card-grid-${metric.table?.card}`}>
         <MetricCell nodeKey={nodeKey} metric={metric} />
       </span>
     ))}
     {charted && (
-      <span className="place-trend">
+      <span className="card-grid-trend">
         <TrendCell nodeKey={nodeKey} metric={charted} />
       </span>
     )}

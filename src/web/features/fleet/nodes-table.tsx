@@ -129,7 +129,7 @@ function Rows({ view, made, shown, widthRem, selection, onOpenAll, onChange }: R
           empty={<NoRows view={view} onShowAll={() => onChange(SHOW_ALL)} />}
         />
       )}
-      <output className="sr">{isHeld ? words.held : ''}</output>
+      <output className="visually-hidden">{isHeld ? words.held : ''}</output>
     </div>
   )
 }

@@ -45,9 +45,9 @@ function Rest({ keys }: { readonly keys: readonly NodeKey[] }) {
 }
 
 const Line = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
-  <span className="row-head">
-    <span className="trunc">{title}</span>
-    <span className="ink3 trunc">{children}</span>
+  <span className="row-heading">
+    <span className="truncate">{title}</span>
+    <span className="ink-3 truncate">{children}</span>
   </span>
 )
 
@@ -57,11 +57,11 @@ function More({ keys, onOpen }: { readonly keys: readonly NodeKey[]; readonly on
     return countClasses(keys.map((key) => classes.get(key) ?? 'no-data'))
   }, [keys, classes])
   return (
-    <span className="row-head">
+    <span className="row-heading">
       <Button size="small" look="quiet" tabIndex={-1} onClick={onOpen}>
         {words.heading.more(keys.length)}
       </Button>
-      <span className="ink3 trunc">{words.heading.moreNote(counts)}</span>
+      <span className="ink-3 truncate">{words.heading.moreNote(counts)}</span>
     </span>
   )
 }

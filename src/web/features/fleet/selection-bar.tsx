@@ -68,7 +68,7 @@ function Acts({ selected, onClear }: SelectionBarProps) {
   const clear: Act = { id: 'clear', label: words.clear, isOff: false, run: onClear }
   useOffered(selected, [...acts, clear])
   return (
-    <section className="selection" aria-label={words.label}>
+    <section className="selection-bar" aria-label={words.label}>
       <b>{words.count(selected.size)}</b>
       <CompareButton selected={selected} />
       {acts.map(({ id, label, isOff, run }) => (
@@ -76,12 +76,14 @@ function Acts({ selected, onClear }: SelectionBarProps) {
           {label}
         </Button>
       ))}
-      {own.length < rows.length && <span className="ink3">{words.configured(rows.length - own.length)}</span>}
+      {own.length < rows.length && (
+        <span className="ink-3">{words.configured(rows.length - own.length)}</span>
+      )}
       <span className="grow" />
       <Button size="small" look="quiet" onClick={clear.run}>
         {clear.label}
       </Button>
-      <output className="problems">{problem}</output>
+      <output className="combobox-problems">{problem}</output>
       <EditDialogs asking={asking} rows={own} edit={edit} onEnd={end} />
       <Dialog
         open={asking === 'shelve'}
@@ -143,7 +145,7 @@ function CompareButton({ selected }: Pick<SelectionBarProps, 'selected'>) {
         {words.compare}
       </Button>
       {reason !== undefined && (
-        <span id={reasonId} className="ink3">
+        <span id={reasonId} className="ink-3">
           {reason}
         </span>
       )}

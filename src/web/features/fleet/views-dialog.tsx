@@ -74,8 +74,8 @@ export function ViewsDialog({ query, onClose }: ViewsDialogProps) {
           }}
         />
       )}
-      {effective.views.length === 0 && <p className="ink3">{words.none}</p>}
-      <ul className="col-list">
+      {effective.views.length === 0 && <p className="ink-3">{words.none}</p>}
+      <ul className="check-box-list">
         {effective.views.map((view) => (
           <ViewItem
             key={view.name}
@@ -144,7 +144,7 @@ function ViewItem({ view, isShown, isOwn, onOpen, onRename, onRemove }: ViewItem
       <a className="link" href={hrefOf(pathOfView(view))} onClick={onOpen}>
         {name}
       </a>
-      <span className="grow ink3">
+      <span className="grow ink-3">
         {[!isOwn && words.fromServer, isShown && words.shown].filter((part) => part !== false).join(', ')}
       </span>
       {isOwn && (
@@ -152,13 +152,13 @@ function ViewItem({ view, isShown, isOwn, onOpen, onRename, onRemove }: ViewItem
           <IconButton
             small
             label={words.renameThis(name)}
-            icon={<Pencil className="i s" aria-hidden />}
+            icon={<Pencil className="icon small" aria-hidden />}
             onClick={onRename}
           />
           <IconButton
             small
             label={words.remove(name)}
-            icon={<Trash2 className="i s" aria-hidden />}
+            icon={<Trash2 className="icon small" aria-hidden />}
             onClick={onRemove}
           />
         </>

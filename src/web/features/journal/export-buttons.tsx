@@ -61,7 +61,7 @@ export function ExportButtons({ query, accepts }: ExportButtonsProps) {
   if (written !== undefined)
     return (
       <>
-        <output className="t12 ink3">{words.exporting(written)}</output>
+        <output className="text-12 ink-3">{words.exporting(written)}</output>
         <Button look="subtle" onClick={stop}>
           {words.stop}
         </Button>
@@ -69,12 +69,12 @@ export function ExportButtons({ query, accepts }: ExportButtonsProps) {
     )
   return (
     <>
-      {failed && <span className="t12">{words.exportFailed}</span>}
+      {failed && <span className="text-12">{words.exportFailed}</span>}
       {FORMATS.map((format) => (
         <Button
           key={format}
           look="subtle"
-          icon={<Download className="i s" aria-hidden />}
+          icon={<Download className="icon small" aria-hidden />}
           onClick={() => void write(format)}
         >
           {words.export[format]}

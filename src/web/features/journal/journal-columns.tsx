@@ -16,12 +16,12 @@ import type { JournalRow } from './rows.ts'
 const words = journalTexts.columns
 
 const ICONS: Readonly<Record<EventArea, ReactNode>> = {
-  alarm: <Bell className="i s" aria-hidden />,
-  service: <Server className="i s" aria-hidden />,
-  watching: <Eye className="i s" aria-hidden />,
-  record: <CircleDot className="i s" aria-hidden />,
-  operator: <UserCheck className="i s" aria-hidden />,
-  settings: <SlidersHorizontal className="i s" aria-hidden />,
+  alarm: <Bell className="icon small" aria-hidden />,
+  service: <Server className="icon small" aria-hidden />,
+  watching: <Eye className="icon small" aria-hidden />,
+  record: <CircleDot className="icon small" aria-hidden />,
+  operator: <UserCheck className="icon small" aria-hidden />,
+  settings: <SlidersHorizontal className="icon small" aria-hidden />,
 }
 
 /** What a row needs to know of the page around it. */
@@ -44,7 +44,7 @@ export function columnsFor(view: RowView): readonly DataColumn<JournalRow>[] {
     },
     {
       id: 'glyph',
-      header: <span className="sr">{words.glyph}</span>,
+      header: <span className="visually-hidden">{words.glyph}</span>,
       track: '2.5rem',
       narrowTrack: '2rem',
       cell: cell(({ area }, { level }) =>
@@ -71,7 +71,7 @@ export function columnsFor(view: RowView): readonly DataColumn<JournalRow>[] {
       track: 'minmax(9.5rem, 1fr)',
       narrowTrack: 'minmax(0, 1fr)',
       cell: cell((_, { title }) => (
-        <span className="ink1" title={title}>
+        <span className="ink-1" title={title}>
           <bdi>{title}</bdi>
         </span>
       )),
@@ -83,7 +83,7 @@ export function columnsFor(view: RowView): readonly DataColumn<JournalRow>[] {
       narrowTrack: null,
       cell: cell(({ serviceMs }) =>
         serviceMs === undefined ? (
-          <span className="ink3">{journalTexts.noService}</span>
+          <span className="ink-3">{journalTexts.noService}</span>
         ) : (
           <Clock atMs={serviceMs} zone={view.zone} />
         ),
@@ -121,7 +121,7 @@ function Subject({ entry, name }: { readonly entry: KeptEntry; readonly name: st
   if (name === undefined) return null
   if (entry.nodeKey === undefined) return <VisibleText text={name} />
   return (
-    <a href={hrefOf(`${NODES_PATH}/${entry.nodeKey}`)} tabIndex={-1} className="ink1">
+    <a href={hrefOf(`${NODES_PATH}/${entry.nodeKey}`)} tabIndex={-1} className="ink-1">
       <VisibleText text={name} />
     </a>
   )

@@ -51,7 +51,7 @@ export function JournalPage() {
   return (
     <Page>
       <PageHead title={words.title} actions={<ExportButtons query={query} accepts={accepts} />}>
-        <span className="ink3">{words.lead}</span>
+        <span className="ink-3">{words.lead}</span>
       </PageHead>
       <JournalStats />
       <Toolbar filter={filter} onShow={show} />

@@ -44,7 +44,7 @@ export function EventsPanel({ node }: { readonly node: NodeLive }) {
       }
     >
       {entries.length === 0 ? (
-        <p className="t12 ink3">
+        <p className="text-12 ink-3">
           {state === 'failed' ? words.failed : state === 'reading' ? words.reading : words.none}
         </p>
       ) : (

@@ -91,7 +91,7 @@ function Body({ body, isCut }: { readonly body: string; readonly isCut: boolean 
   const lines = body.split('\n')
   return (
     <>
-      <p className="t12 ink3">
+      <p className="text-12 ink-3">
         {words.body}{' '}
         {body !== '' && (
           <CopyButton
@@ -103,11 +103,11 @@ function Body({ body, isCut }: { readonly body: string; readonly isCut: boolean 
           />
         )}
       </p>
-      {isCut && <p className="t12 ink3">{words.bodyCut(body.length)}</p>}
+      {isCut && <p className="text-12 ink-3">{words.bodyCut(body.length)}</p>}
       {body === '' && <p>{words.emptyBody}</p>}
       {lines.slice(0, LINES_MAX).map((line, place) => (
         // Lines have no identity of their own: their place is it.
-        <div key={place} className="mono t11 wrap-anywhere">
+        <div key={place} className="mono text-11 wrap-anywhere">
           <VisibleText text={line} charsMax={LINE_CHARS_MAX} spaces="as-written" />
         </div>
       ))}

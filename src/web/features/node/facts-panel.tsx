@@ -157,7 +157,9 @@ function MetricFact(props: FactProps): ReactNode {
   )
 }
 
-const Remark = ({ children }: { readonly children: ReactNode }) => <div className="t11 ink3">{children}</div>
+const Remark = ({ children }: { readonly children: ReactNode }) => (
+  <div className="text-11 ink-3">{children}</div>
+)
 
 /** As the service wrote it; undefined where that is no number. */
 function writtenAs({ metric, reading }: FactProps): ExactNumber | undefined {
@@ -169,7 +171,7 @@ function writtenAs({ metric, reading }: FactProps): ExactNumber | undefined {
 function NoValue(props: FactProps) {
   const written = writtenAs(props)
   return written === undefined ? (
-    <span className="ink3">{words.notUsable}</span>
+    <span className="ink-3">{words.notUsable}</span>
   ) : (
     <Remark>{words.beyondUnit(formatExact(written.text))}</Remark>
   )

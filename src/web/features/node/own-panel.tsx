@@ -27,10 +27,10 @@ export function OwnPanel({ node, service }: OwnPanelProps) {
         </LinkButton>
       }
     >
-      {notes === undefined ? <p className="ink3">{words.none}</p> : <WrittenText text={notes} />}
+      {notes === undefined ? <p className="ink-3">{words.none}</p> : <WrittenText text={notes} />}
       {node.tags.length > 0 && (
         <Flow>
-          <span className="t12 ink3">{words.tags}</span>
+          <span className="text-12 ink-3">{words.tags}</span>
           {node.tags.map((tag) => (
             <Tag key={tag} tag={tag} href={hrefOf(tagPath(tag))} />
           ))}

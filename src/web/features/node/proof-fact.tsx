@@ -35,7 +35,7 @@ export function ProofFact({ metric, node, reading, service, old }: ProofFactProp
   const field = fieldOf(metric, reading)
   if (!field.ok)
     return (
-      <span className="ink3">
+      <span className="ink-3">
         {field.error === 'not-collected' ? words.problem['not-collected'] : words.notUsable}
       </span>
     )
@@ -55,7 +55,7 @@ export function ProofFact({ metric, node, reading, service, old }: ProofFactProp
       </Value>
       {metric.field === PROOF_MEMBER && <Verdict verdict={reading.proof} service={service} old={old} />}
       {since !== undefined && (
-        <div className="t11 ink3">
+        <div className="text-11 ink-3">
           <Ticking>{(nowMs) => words.proofChanged(formatAge(nowMs - since.sinceMs))}</Ticking>
           {since.unseenMs > 0 && nodeTexts.hero.unseen(formatAge(since.unseenMs))}
         </div>
@@ -84,7 +84,7 @@ function Verdict({ verdict, service, old }: VerdictProps) {
       <Finding kind={old ? 'none' : KINDS[kind]} kindLabel="">
         <Value old={old}>{words.verdicts[kind]}</Value>
       </Finding>
-      <div className="t11 ink3">{verdictNote(verdict, service)}</div>
+      <div className="text-11 ink-3">{verdictNote(verdict, service)}</div>
     </>
   )
 }

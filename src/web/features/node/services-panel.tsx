@@ -85,7 +85,7 @@ type SaidProps = { readonly side: SideOf; readonly metric: Metric; readonly isDi
 function Said({ side: { node, service }, metric, isDisputed }: SaidProps) {
   const old = !isCurrentAt(node, useNow())
   const text = saidOf(metric, node, service)
-  if (text === undefined) return <span className="ink3">{words.notKnown}</span>
+  if (text === undefined) return <span className="ink-3">{words.notKnown}</span>
   return (
     <Value old={old} level={isDisputed && !old ? 'warning' : undefined}>
       {metric.kind === 'state' ? <VisibleText text={text} charsMax={WORD_CHARS} /> : text}

@@ -42,7 +42,7 @@ export function DisplaySection() {
             }),
           ]}
         />
-        <p className="t12 ink3">{words.timesHint}</p>
+        <p className="text-12 ink-3">{words.timesHint}</p>
         <SavedNote saved={saved} />
       </PlainPanel>
     </SettingsSection>

@@ -30,15 +30,15 @@ import { StorageSection } from './data/storage-section.tsx'
 import { NotificationsSection } from './notifications/notifications-section.tsx'
 
 const ICONS: Readonly<Record<Section, ReactNode>> = {
-  services: <Server className="i s" aria-hidden />,
-  signing: <Signature className="i s" aria-hidden />,
-  nodes: <CircleDot className="i s" aria-hidden />,
-  units: <Gauge className="i s" aria-hidden />,
-  document: <Undo2 className="i s" aria-hidden />,
-  key: <KeyRound className="i s" aria-hidden />,
-  notifications: <BellRing className="i s" aria-hidden />,
-  display: <SunMoon className="i s" aria-hidden />,
-  storage: <HardDrive className="i s" aria-hidden />,
+  services: <Server className="icon small" aria-hidden />,
+  signing: <Signature className="icon small" aria-hidden />,
+  nodes: <CircleDot className="icon small" aria-hidden />,
+  units: <Gauge className="icon small" aria-hidden />,
+  document: <Undo2 className="icon small" aria-hidden />,
+  key: <KeyRound className="icon small" aria-hidden />,
+  notifications: <BellRing className="icon small" aria-hidden />,
+  display: <SunMoon className="icon small" aria-hidden />,
+  storage: <HardDrive className="icon small" aria-hidden />,
 }
 
 const PARTS: Readonly<Record<Section, ComponentType>> = {
@@ -58,7 +58,7 @@ const GROUPS: readonly SectionGroup[] = ['connection', 'watching', 'screen', 'co
 const ABOUT: SideLink = {
   href: hrefOf(ABOUT_PATH),
   label: words.about,
-  icon: <Info className="i s" aria-hidden />,
+  icon: <Info className="icon small" aria-hidden />,
   current: false,
 }
 

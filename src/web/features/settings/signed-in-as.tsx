@@ -11,13 +11,13 @@ export function SignedInAs() {
   if (data === undefined || data === null) return null
   return (
     <>
-      <span className="t12 ink3 wrap-anywhere">{words.session.signedInAs(data.name)}</span>
+      <span className="text-12 ink-3 wrap-anywhere">{words.session.signedInAs(data.name)}</span>
       {data.canSignOut && (
         <Button size="small" busy={isPending} onClick={() => mutate()} title={words.session.keepsKey}>
           {words.session.signOut}
         </Button>
       )}
-      <span role="alert" className="err">
+      <span role="alert" className="field-error">
         {hasLeft === false && words.session.failed}
       </span>
     </>

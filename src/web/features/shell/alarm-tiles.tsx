@@ -71,6 +71,6 @@ export function MutedNote() {
   const { until, unmute } = useMute()
   if (until === undefined) return null
   return (
-    <IconButton label={words.muted(until)} icon={<VolumeX className="i" aria-hidden />} onClick={unmute} />
+    <IconButton label={words.muted(until)} icon={<VolumeX className="icon" aria-hidden />} onClick={unmute} />
   )
 }

@@ -51,7 +51,7 @@ const Lines = ({ label, text }: { readonly label: string; readonly text: string 
     <br />
     {label}:
     {text.split('\n').map((line) => (
-      <span key={line} className="mono t12 wrap-anywhere">
+      <span key={line} className="mono text-12 wrap-anywhere">
         <br />
         {line}
       </span>

@@ -7,12 +7,12 @@ import { KeyHint } from '#ui/key-hint.tsx'
 export const JumpButton = () => (
   <button
     type="button"
-    className="jump"
+    className="jump-button"
     title={shellTexts.goTo}
     aria-keyshortcuts={COMMAND_KEY === 'Ctrl' ? 'Control+K' : 'Meta+K'}
     onClick={() => openOverlay('palette')}
   >
-    <Search className="i s" aria-hidden />
+    <Search className="icon small" aria-hidden />
     <span>{shellTexts.goTo}</span>
     <KeyHint>{`${COMMAND_KEY} K`}</KeyHint>
   </button>

@@ -32,13 +32,13 @@ export function ShortcutsDialog({ open, onClose }: { readonly open: boolean; rea
   const [on, setOn] = useKeysOn()
   return (
     <Dialog open={open} title={words.title} closeLabel={words.close} onClose={onClose}>
-      <div className="scg">
+      <div className="shortcuts-dialog">
         {SCOPES.map(({ id, lines }) => (
           <section key={id} aria-label={words.scopes[id]}>
             <h3>{words.scopes[id]}</h3>
             <dl>
               {lines.map(({ does, keys }) => (
-                <div key={does} className="scr">
+                <div key={does} className="shortcuts-dialog-row">
                   <dt>{does}</dt>
                   <dd>
                     {keys.map((each) => (
@@ -64,7 +64,7 @@ export function ShortcutsDialog({ open, onClose }: { readonly open: boolean; rea
           }),
         ]}
       />
-      <p className="hint">{words.lead}</p>
+      <p className="field-hint">{words.lead}</p>
     </Dialog>
   )
 }
@@ -76,7 +76,8 @@ function Combination({ keys }: { readonly keys: string }) {
   return (
     <span>
       <KeyHint>{first === 'mod' ? COMMAND_KEY : first}</KeyHint>{' '}
-      {first !== 'mod' && <span className="sr">{words.andThen}</span>} <KeyHint>{second}</KeyHint>
+      {first !== 'mod' && <span className="visually-hidden">{words.andThen}</span>}{' '}
+      <KeyHint>{second}</KeyHint>
     </span>
   )
 }

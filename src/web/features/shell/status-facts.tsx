@@ -126,7 +126,7 @@ function Key({ keys: { keys } }: { readonly keys: KeyState }) {
   if (needsNone && ofServer !== undefined)
     return (
       <>
-        <KeyRound className="i s" aria-hidden />
+        <KeyRound className="icon small" aria-hidden />
         {words.key}
         <ShortKey publicKey={ofServer.publicKey} />
         {words.onServer}
@@ -134,7 +134,7 @@ function Key({ keys: { keys } }: { readonly keys: KeyState }) {
     )
   return (
     <>
-      <KeyRound className="i s" aria-hidden />
+      <KeyRound className="icon small" aria-hidden />
       {key === undefined ? (
         needsNone ? (
           words.noKeyNeeded

@@ -17,7 +17,7 @@ export function ThemeToggle() {
   return (
     <IconButton
       label={shellTexts.theme[theme]}
-      icon={<Icon className="i" aria-hidden />}
+      icon={<Icon className="icon" aria-hidden />}
       onClick={() =>
         saveSettings({ ...settings, display: { ...settings.display, theme: NEXT_THEME[theme] } })
       }

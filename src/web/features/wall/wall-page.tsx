@@ -35,9 +35,6 @@ import { WallFleet } from './wall-fleet.tsx'
 import { WallBar, WallFrame, WallHead } from './wall-frame.tsx'
 import { WallNode } from './wall-node.tsx'
 import { wallOptionsOf, type WallOptions, type WallView } from './wall-options.ts'
-import '#ui/css/wall.css'
-import '#ui/css/wall-fleet.css'
-import '#ui/css/wall-node.css'
 
 /** A screen that hangs on a wall for months: what it shows stands in its address, and nobody has to touch it. */
 export function WallPage() {

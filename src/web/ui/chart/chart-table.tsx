@@ -11,7 +11,7 @@ export function ChartTable(props: StripChartProps & { readonly formats: TimeForm
   const { texts } = props
   const [isOpen, setOpen] = useState(false)
   return (
-    <details className="as-table" onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details className="chart-table" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{texts.showTable}</summary>
       {isOpen && <OpenTable {...props} />}
     </details>
@@ -76,7 +76,7 @@ type UsualRangesProps = Pick<StripChartProps, 'rows'> & { readonly say: StripCha
 const UsualRanges = ({ rows, say }: UsualRangesProps) =>
   rows.map((row) =>
     row.kind === 'ticks' || row.kind === 'strip' || row.usual === undefined ? null : (
-      <p key={row.id} className="t12 ink3">
+      <p key={row.id} className="text-12 ink-3">
         {say(row.title, row.format(row.usual[0]), row.format(row.usual[1]))}
       </p>
     ),

@@ -20,15 +20,15 @@ export const placeOf = (compared: Compared, id: string): number =>
   Math.max(0, compared?.items.findIndex((item) => item.id === id) ?? 0)
 
 /** The colour and the dash of a place. */
-export const lookOf = (place: number): string => `cmp-of cmp-${(place % COMPARED_MAX) + 1}`
+export const lookOf = (place: number): string => `compared compared-${(place % COMPARED_MAX) + 1}`
 
 const markOf = (place: number): string => MARKS[place % COMPARED_MAX] ?? ''
 
 /** How the one at this place is drawn: its line and its mark. Decoration beside its name. */
 export const ItemMark = ({ place }: { readonly place: number }) => (
-  <svg className={classNames('cmp-mark', lookOf(place))} viewBox="0 0 26 10" aria-hidden>
-    <path className="pl" d="M0 5H26" />
-    <path className="m" d={markOf(place)} transform="translate(8 0)" />
+  <svg className={classNames('compared-mark', lookOf(place))} viewBox="0 0 26 10" aria-hidden>
+    <path className="plot-line" d="M0 5H26" />
+    <path className="compared-shape" d={markOf(place)} transform="translate(8 0)" />
   </svg>
 )
 
@@ -41,7 +41,7 @@ export const PointMark = ({
   readonly place: number
   readonly x: number
   readonly y: number
-}) => <path className="m" d={markOf(place)} transform={`translate(${x - 5} ${y - 5})`} />
+}) => <path className="compared-shape" d={markOf(place)} transform={`translate(${x - 5} ${y - 5})`} />
 
 /** A row as it is read out and listed: one value at a time, of one thing. */
 export type ReadRow = {

@@ -22,9 +22,12 @@ export function CrosshairMarks({ xPx, time, values, geometry, topPx }: Crosshair
   const axis = geometry.slots[AXIS_SLOT]
   return (
     <div aria-hidden>
-      <div className="hair" style={{ left: xPx }} />
+      <div className="crosshair-line" style={{ left: xPx }} />
       {axis !== undefined && (
-        <span className="hov time" style={{ left: xPx, top: axis.topPx + axis.heightPx / 2 - topPx }}>
+        <span
+          className="crosshair-label time"
+          style={{ left: xPx, top: axis.topPx + axis.heightPx / 2 - topPx }}
+        >
           {time}
         </span>
       )}
@@ -33,7 +36,7 @@ export function CrosshairMarks({ xPx, time, values, geometry, topPx }: Crosshair
         return (
           <span
             key={id}
-            className={isFlipped ? 'hov flipped' : 'hov'}
+            className={isFlipped ? 'crosshair-label flipped' : 'crosshair-label'}
             style={{ left: xPx, top: (geometry.slots[slot]?.topPx ?? 0) - topPx + above * CHIP_PX }}
           >
             {place !== undefined && <ItemMark place={place} />} {text}

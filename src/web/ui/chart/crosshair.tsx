@@ -1,11 +1,10 @@
 import { useId, useState, type KeyboardEvent, type PointerEvent } from 'react'
-import type { StripChartProps } from './chart-types.ts'
+import type { StripChartProps, ChartZoom } from './chart-types.ts'
 import { CrosshairMarks } from './crosshair-marks.tsx'
 import { rowsExtent } from './slots.ts'
 import type { TimeFormats } from './time-format.ts'
 import type { ChartGeometry } from './use-chart-geometry.ts'
 import { momentAt, moveBy, readValues, stopsOf } from './moment.ts'
-import { useSelection } from './use-range-selection.ts'
 
 type CrosshairProps = StripChartProps & { readonly geometry: ChartGeometry; readonly formats: TimeFormats }
 
@@ -35,7 +34,7 @@ export function Crosshair(props: CrosshairProps) {
   const now = atMs ?? toMs
   return (
     <div
-      className="xhair"
+      className="crosshair"
       role="slider"
       tabIndex={0}
       aria-label={texts.crosshair}
@@ -58,7 +57,7 @@ export function Crosshair(props: CrosshairProps) {
       {...on}
     >
       {zoom !== undefined && (
-        <span id={hintId} className="sr">
+        <span id={hintId} className="visually-hidden">
           {texts.zoom}
         </span>
       )}
@@ -85,7 +84,7 @@ type PickedProps = {
 /** The stretch that is being chosen. */
 const Picked = ({ range, fromMs, msPerPx }: PickedProps) => (
   <div
-    className="picked"
+    className="crosshair-range"
     style={{ left: (range[0] - fromMs) / msPerPx, width: (range[1] - range[0]) / msPerPx }}
   />
 )
@@ -142,6 +141,31 @@ function handlers(props: CrosshairProps, { atMs, choose, selection, msPerPx, rea
     onBlur: () => {
       choose(undefined)
       selection.drop()
+    },
+  }
+}
+
+/** Where it began and where it is now, in Unix ms. */
+type Drag = { readonly anchorMs: number; readonly atMs: number }
+
+/** A stretch that is being chosen on the chart, by pointer or by keys; shorter than `leastMs` it is none. */
+function useSelection(zoom: ChartZoom | undefined, leastMs: number) {
+  const [drag, setDrag] = useState<Drag>()
+  const range =
+    drag === undefined || Math.abs(drag.atMs - drag.anchorMs) < leastMs
+      ? undefined
+      : ([Math.min(drag.anchorMs, drag.atMs), Math.max(drag.anchorMs, drag.atMs)] as const)
+  return {
+    /** Undefined while nothing is chosen, or a click has not moved. */
+    range,
+    begin: (atMs: number) => setDrag({ anchorMs: atMs, atMs }),
+    drag: (atMs: number) => setDrag((last) => last && { ...last, atMs }),
+    extend: (anchorMs: number, atMs: number) =>
+      setDrag((last) => ({ anchorMs: last?.anchorMs ?? anchorMs, atMs })),
+    drop: () => setDrag(undefined),
+    finish: () => {
+      setDrag(undefined)
+      if (range !== undefined) zoom?.into(...range)
     },
   }
 }

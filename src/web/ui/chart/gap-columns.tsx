@@ -39,18 +39,18 @@ export function GapColumns({ spans, rows, geometry, fromMs, toMs }: GapColumnsPr
       <Hatch id={hatchId} />
       {gaps.map((gap) => (
         <g key={`${gap.span.fromMs} ${gap.span.kind}`}>
-          <path className="gap-off" d={columnPath(gap, slots)} />
+          <path className="plot-gap" d={columnPath(gap, slots)} />
           {gap.span.kind === 'no-answer' ? (
             <path d={columnPath(gap, slots)} fill={`url(#${hatchId})`} />
           ) : (
-            <path className="gap-edge" d={edgesPath(gap, slots)} />
+            <path className="plot-gap-edge" d={edgesPath(gap, slots)} />
           )}
         </g>
       ))}
       {labels.map(({ gap, slot, key }) => (
         <text
           key={key}
-          className="axt"
+          className="plot-label"
           x={gap.x + gap.widthPx / 2}
           y={slot.topPx + slot.heightPx / 2}
           dy="0.35em"

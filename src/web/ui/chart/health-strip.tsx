@@ -40,7 +40,7 @@ type HealthSpanProps = VisibleSpan & { readonly midPx: number; readonly hatchId:
 
 function HealthSpan({ span, x, widthPx, midPx, hatchId }: HealthSpanProps) {
   if (span.kind === 'not-watched')
-    return <line className="st-line" x1={x} x2={x + widthPx} y1={midPx} y2={midPx} />
+    return <line className="plot-state-line" x1={x} x2={x + widthPx} y1={midPx} y2={midPx} />
   const isTall = span.kind === 'no-answer' || span.level !== undefined
   const heightPx = isTall ? TALL_PX : THIN_PX
   const place = { x, y: midPx - heightPx / 2, width: widthPx, height: heightPx }
@@ -48,7 +48,7 @@ function HealthSpan({ span, x, widthPx, midPx, hatchId }: HealthSpanProps) {
   return (
     <>
       {(!isHatched || span.level !== undefined) && (
-        <rect className={classNames('st', span.level)} {...place} />
+        <rect className={classNames('plot-state', span.level)} {...place} />
       )}
       {isHatched && <rect fill={`url(#${hatchId})`} {...place} />}
     </>

@@ -18,12 +18,12 @@ export function Legend({ texts, rows, spans, marks, note }: LegendProps) {
     [
       values.some((row) => row.usual),
       texts.usual,
-      <rect className="band" key="band" width={22} height={10} />,
+      <rect className="plot-band" key="band" width={22} height={10} />,
     ],
     [
       values.some((row) => (row.limits ?? []).length > 0),
       texts.limit,
-      <line className="lim" key="limit" x1={0} x2={22} y1={5} y2={5} />,
+      <line className="plot-limit" key="limit" x1={0} x2={22} y1={5} y2={5} />,
     ],
     [
       spans.some((span) => span.kind === 'no-answer'),
@@ -36,9 +36,9 @@ export function Legend({ texts, rows, spans, marks, note }: LegendProps) {
     [
       spans.some((span) => span.kind === 'not-watched'),
       texts.notWatched,
-      <line className="st-line" key="dots" x1={0} x2={22} y1={5} y2={5} />,
+      <line className="plot-state-line" key="dots" x1={0} x2={22} y1={5} y2={5} />,
     ],
-    [marks.length > 0, texts.event, <line className="mark" key="mark" x1={11} x2={11} y1={0} y2={10} />],
+    [marks.length > 0, texts.event, <line className="plot-mark" key="mark" x1={11} x2={11} y1={0} y2={10} />],
   ]
   return (
     <div className="legend">

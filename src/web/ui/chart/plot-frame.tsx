@@ -97,7 +97,7 @@ function Frame({ fromMs, toMs, timeZone, nowText, geometry, formats, placed }: F
       {placed.map((place) => rowFrame(place, rightPx))}
       <PlotLayers />
       {nowText !== undefined && (
-        <text className="xt date" x={rightPx} y={axisY} textAnchor="end" dy="0.35em">
+        <text className="plot-time date" x={rightPx} y={axisY} textAnchor="end" dy="0.35em">
           {nowText}
         </text>
       )}
@@ -126,7 +126,7 @@ function TimeTickText({ rowY, dates, formats, plot, nowText, x, payload }: TimeT
   if (x < plot.plotLeftPx + EDGE_PX || x > rightPx) return null
   const isDate = dates.has(payload.value)
   return (
-    <text className={isDate ? 'xt date' : 'xt'} x={x} y={rowY} dy="0.35em" textAnchor="middle">
+    <text className={isDate ? 'plot-time date' : 'plot-time'} x={x} y={rowY} dy="0.35em" textAnchor="middle">
       {isDate ? formats.date(payload.value) : formats.tick(payload.value)}
     </text>
   )

@@ -66,7 +66,9 @@ function TickSeries({ row, slot, compared }: TickSeriesProps) {
   const topY = slot.topPx + slot.heightPx * TOP_SHARE
   const bottomY = slot.topPx + slot.heightPx * (1 - TOP_SHARE)
   const look = row.of === undefined ? 'two' : `ticks ${lookOf(placeOf(compared, row.of))}`
-  return <path className={`pl ${look}`} d={ticksPath(row.atMs, (atMs) => toX(atMs) ?? 0, topY, bottomY)} />
+  return (
+    <path className={`plot-line ${look}`} d={ticksPath(row.atMs, (atMs) => toX(atMs) ?? 0, topY, bottomY)} />
+  )
 }
 
 /** Something that happened, as a thin line in every row. */
@@ -79,8 +81,8 @@ function MarkLine({ mark, slots }: { readonly mark: ChartMark; readonly slots: r
   const topPx = slots[0]?.topPx ?? 0
   return (
     <>
-      <path className={classNames('mark', mark.level)} d={path} />
-      {mark.isPinned === true && <path className="now" d={`M${at - 5} ${topPx}h10l-5 7Z`} />}
+      <path className={classNames('plot-mark', mark.level)} d={path} />
+      {mark.isPinned === true && <path className="plot-now" d={`M${at - 5} ${topPx}h10l-5 7Z`} />}
     </>
   )
 }

@@ -32,7 +32,7 @@ export function rowFrame(place: PlacedRow, plotRightPx: number) {
         yAxisId={id}
         y1={within(row.usual[0], domain)}
         y2={within(row.usual[1], domain)}
-        className="band"
+        className="plot-band"
         zIndex={Z.usual}
       />
     ),
@@ -50,14 +50,14 @@ function limitLines(row: ScaledRow, place: PlacedRow) {
         yAxisId={row.id}
         y1={limit.value}
         y2={limit.bad === 'above' ? place.edges[1] : place.edges[0]}
-        className="over"
+        className="plot-over"
         zIndex={Z.beyond}
       />,
       <ReferenceLine
         key={`${row.id} limit ${limit.label}`}
         yAxisId={row.id}
         y={limit.value}
-        className="lim"
+        className="plot-limit"
         zIndex={Z.limit}
       />,
     ])

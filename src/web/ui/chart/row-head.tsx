@@ -13,22 +13,22 @@ export function RowHead({ row, compared }: RowHeadProps) {
   if (item !== undefined) return <ItemHead row={row} item={item} place={placeOf(compared, item.id)} />
   const isWrong = row.level !== undefined && row.level !== 'none'
   return (
-    <div className="ll">
-      <div className="lh">
+    <div className="strip-chart-label">
+      <div className="row-head-title">
         <span>
           {row.level !== undefined && isWrong && <Glyph kind={row.level} />}
           {row.title}
         </span>
-        {row.note !== undefined && <span className="t11 ink3">{row.note}</span>}
+        {row.note !== undefined && <span className="text-11 ink-3">{row.note}</span>}
       </div>
       {row.kind === 'lines' ? (
-        <ul className="cmp-values">
+        <ul className="row-head-compared">
           {row.lines.map((line) => (
             <ItemValue key={line.of} line={line} compared={compared} />
           ))}
         </ul>
       ) : (
-        <div className={classNames('lv', row.level, row.old === true && 'old')}>
+        <div className={classNames('row-head-value', row.level, row.old === true && 'old')}>
           <Figure parts={row.value} />
         </div>
       )}
@@ -51,8 +51,8 @@ function ItemValue({
   return (
     <li>
       <ItemMark place={placeOf(compared, of)} />
-      <span className="trunc">{compared?.items.find(({ id }) => id === of)?.title}</span>
-      <span className={classNames('val', level, old === true && 'old')}>
+      <span className="truncate">{compared?.items.find(({ id }) => id === of)?.title}</span>
+      <span className={classNames('value', level, old === true && 'old')}>
         {level !== undefined && level !== 'none' && <Glyph kind={level} />} <Figure parts={value} />
       </span>
     </li>
@@ -63,12 +63,12 @@ type ItemHeadProps = { readonly row: ChartRow; readonly item: ComparedItem; read
 
 /** The same of a row that is one of theirs. */
 const ItemHead = ({ row, item, place }: ItemHeadProps) => (
-  <div className="ll">
-    {row.group !== undefined && <span className="t12 ink2">{row.group}</span>}
-    <div className="cmp-values">
+  <div className="strip-chart-label">
+    {row.group !== undefined && <span className="text-12">{row.group}</span>}
+    <div className="row-head-compared">
       <ItemMark place={place} />
-      <span className="trunc">{item.title}</span>
-      <span className={classNames('val', row.level, row.old === true && 'old')}>
+      <span className="truncate">{item.title}</span>
+      <span className={classNames('value', row.level, row.old === true && 'old')}>
         {row.level !== undefined && row.level !== 'none' && <Glyph kind={row.level} />}{' '}
         <Figure parts={row.value} />
       </span>

@@ -39,18 +39,18 @@ export function RowSeries({ place, row, fromMs, toMs }: RowSeriesProps) {
   if (drawn === undefined) return null
   return (
     <>
-      {drawn.area !== undefined && <path className="ar" d={drawn.area} />}
-      {drawn.bars !== undefined && <path className="bar" d={drawn.bars} />}
-      {drawn.line !== undefined && <path className="pl" d={drawn.line} />}
+      {drawn.area !== undefined && <path className="plot-area" d={drawn.area} />}
+      {drawn.bars !== undefined && <path className="plot-bar" d={drawn.bars} />}
+      {drawn.line !== undefined && <path className="plot-line" d={drawn.line} />}
       {drawn.zones.map(({ paths, ...zone }) => (
         <g key={zone.key}>
           <clipPath id={`${clipId}-${zone.key}`}>
             <rect x={0} width="100%" y={zone.topPx} height={zone.heightPx} />
           </clipPath>
           <g clipPath={`url(#${clipId}-${zone.key})`}>
-            {paths.area !== undefined && <path className={`ar ${zone.level}`} d={paths.area} />}
-            {paths.bars !== undefined && <path className={`bar ${zone.level}`} d={paths.bars} />}
-            {paths.line !== undefined && <path className={`pl ${zone.level}`} d={paths.line} />}
+            {paths.area !== undefined && <path className={`plot-area ${zone.level}`} d={paths.area} />}
+            {paths.bars !== undefined && <path className={`plot-bar ${zone.level}`} d={paths.bars} />}
+            {paths.line !== undefined && <path className={`plot-line ${zone.level}`} d={paths.line} />}
           </g>
         </g>
       ))}
@@ -87,7 +87,7 @@ export function LinesSeries({ place, row, fromMs, toMs, compared }: LinesSeriesP
     const at = placeOf(compared, of)
     return (
       <g key={of} className={lookOf(at)}>
-        <path className="pl" d={d} />
+        <path className="plot-line" d={d} />
         {end !== undefined && <PointMark place={at} {...end} />}
       </g>
     )

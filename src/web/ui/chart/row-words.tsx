@@ -18,7 +18,7 @@ export function RowTick({ wordX, place, payload }: RowTickProps) {
   if (payload === undefined) return null
   const { row, y } = place
   return (
-    <text className="axt" x={wordX + WORD_GAP_PX} y={y(payload.value)} dy="0.35em">
+    <text className="plot-label" x={wordX + WORD_GAP_PX} y={y(payload.value)} dy="0.35em">
       {(row.tickFormat ?? row.format)(payload.value)}
     </text>
   )
@@ -33,7 +33,7 @@ export function LimitWords({ place, x }: { readonly place: PlacedRow; readonly x
       {words.map(({ limit, y: wordY, arrow }) => (
         <text
           key={limit.label}
-          className={classNames('axt hi', isBroken(current, limit) && limit.level)}
+          className={classNames('plot-label hi', isBroken(current, limit) && limit.level)}
           x={x + WORD_GAP_PX}
           y={wordY}
           dy="0.35em"
@@ -43,7 +43,7 @@ export function LimitWords({ place, x }: { readonly place: PlacedRow; readonly x
         </text>
       ))}
       {current !== undefined && (
-        <path className={classNames('now', row.level)} d={`M${x + 2} ${y(current)}l6-3.6v7.2Z`} />
+        <path className={classNames('plot-now', row.level)} d={`M${x + 2} ${y(current)}l6-3.6v7.2Z`} />
       )}
     </>
   )

@@ -31,32 +31,32 @@ function Rows(props: StripChartProps) {
   return (
     <section className="panel strip-chart" aria-label={label}>
       <div className="strip-chart-body" ref={bodyRef}>
-        <div className="chart-row axis">
-          <div className="ll">
-            <span className="t11 ink3">{zoneText}</span>
+        <div className="strip-chart-row axis">
+          <div className="strip-chart-label">
+            <span className="text-11 ink-3">{zoneText}</span>
           </div>
-          <div className="lc" data-slot={AXIS_SLOT} />
+          <div className="strip-chart-plot" data-slot={AXIS_SLOT} />
         </div>
         {health !== undefined && (
-          <div className="chart-row strip">
-            <div className="ll">
-              <span className="t12">{health.title}</span>
-              <span className="t12 ink3">{health.value}</span>
+          <div className="strip-chart-row strip">
+            <div className="strip-chart-label">
+              <span className="text-12">{health.title}</span>
+              <span className="text-12 ink-3">{health.value}</span>
             </div>
-            <div className="lc" data-slot={HEALTH_SLOT}>
-              <span className="health-label">{health.label}</span>
+            <div className="strip-chart-plot" data-slot={HEALTH_SLOT}>
+              <span className="strip-chart-health">{health.label}</span>
             </div>
           </div>
         )}
         {rows.map((row) => (
           <div key={row.id} className={rowClass(row)}>
             <RowHead row={row} compared={props.compared} />
-            <div className="lc" data-slot={row.id} />
+            <div className="strip-chart-plot" data-slot={row.id} />
           </div>
         ))}
         {geometry !== undefined && (
           <>
-            <div className="plots" aria-hidden>
+            <div className="strip-chart-plots" aria-hidden>
               <PlotFrame {...props} geometry={geometry} formats={formats} />
             </div>
             <Crosshair {...props} geometry={geometry} formats={formats} />
@@ -77,7 +77,7 @@ function Rows(props: StripChartProps) {
 
 const rowClass = ({ height, of, group }: ChartRow): string =>
   classNames(
-    'chart-row',
+    'strip-chart-row',
     height === 'short' && 'short',
     of !== undefined && 'lane',
     group !== undefined && 'leads',

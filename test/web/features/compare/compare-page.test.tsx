@@ -184,7 +184,7 @@ describe('nodes side by side', () => {
     const { container } = renderCompare([named(1), named(2)], [keyOf(1), keyOf(2)])
     await chart()
     const lines = Array.from(
-      container.querySelectorAll('.plots :is(.cmp-1, .cmp-2) > .pl'),
+      container.querySelectorAll('.strip-chart-plots :is(.compared-1, .compared-2) > .plot-line'),
       (path) => path.getAttribute('d') ?? '',
     )
     const drawn = lines.filter((path) => path.includes('L'))

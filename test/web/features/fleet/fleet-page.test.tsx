@@ -109,7 +109,7 @@ describe('the table of nodes', () => {
         named('draco-50', { reading: heartbeat(300) }),
       ])
       await screen.findByText(fleetToolTexts.heading.attentionNote(found))
-      screen.getByText(rest, { selector: '.row-head *' })
+      screen.getByText(rest, { selector: '.row-heading *' })
     },
   )
 
@@ -269,7 +269,7 @@ describe('the table of nodes', () => {
 describe('what stands in the address of the table', () => {
   const stake = (name: string, amount: number, fields: Partial<NodeLive> = {}) =>
     named(name, { reading: aReading({ fields: { stake_deployed: amount } }), ...fields })
-  const heads = () => Array.from(document.querySelectorAll('.row-head'), (head) => read(head.textContent))
+  const heads = () => Array.from(document.querySelectorAll('.row-heading'), (head) => read(head.textContent))
 
   it('sorts by a column: down, up, and by name again, below what needs attention', async () => {
     const { addresses } = renderFleet(

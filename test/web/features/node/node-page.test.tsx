@@ -144,7 +144,7 @@ describe('a node that answers', () => {
   it('turns the heartbeat to a warning and then critical as it grows', async () => {
     const service = aServiceLive(aService({ pollIntervalMs: 3_600_000 }))
     const { dashboard } = await renderNode(aNode(), { service })
-    const figure = () => hero().querySelector('.big')?.className
+    const figure = () => hero().querySelector('.hero-value')?.className
     expect(figure()).toBe('big')
     dashboard.advance(57_000)
     expect(figure()).toBe('big warning')
@@ -183,7 +183,7 @@ describe('a node that is no longer answered for', () => {
     expect(cell(0)).toContain('Status, last knownACTIVE')
     expect(cell(0)).toContain('as of 13:56:23, 6 m 12 s ago')
     expect(cell(0)).toContain('Not known now.')
-    expect(hero().querySelector('.state')?.className).toContain('old')
+    expect(hero().querySelector('.hero-state')?.className).toContain('old')
     expect(cell(1)).toContain(nodeTexts.hero.ageOld('Heartbeat'))
     expect(cell(1)).toContain('6min16s')
     expect(cell(1)).toContain(nodeTexts.hero.mayBeAlive('Heartbeat', '4 s'))
@@ -382,7 +382,7 @@ describe('an odd record', () => {
   it('with a heartbeat in the future claims no age', async () => {
     await renderNode(aNode({ reading: aReading({ fields: { last_heartbeat: WALL_MS / 1_000 + 250 } }) }))
     expect(cell(1)).toContain('4 m 11 s in the future')
-    expect(hero().querySelector('.big')?.textContent).toBe('–')
+    expect(hero().querySelector('.hero-value')?.textContent).toBe('–')
   })
 
   it('after a restart of the counter tells how often and when', async () => {

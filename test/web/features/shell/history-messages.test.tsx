@@ -22,7 +22,7 @@ const read = (element: HTMLElement): string => (element.textContent ?? '').repla
 describe('what the screen says of the history', () => {
   it.each(['starting', 'kept'] as const)('is nothing while it %s', (state) => {
     const { container } = show({ state, removed: { reason: 'age', toMs: SINCE_MS, atMs: WALL_MS } })
-    expect(container.querySelectorAll('.bn')).toHaveLength(0)
+    expect(container.querySelectorAll('.banner')).toHaveLength(0)
   })
 
   it.each<StorageFailure>(['full', 'closed', 'newer', 'blocked', 'no-answer', 'none', 'taken', 'broken'])(
@@ -43,7 +43,7 @@ describe('what the screen says of the history', () => {
     const banner = screen.getByRole('region', { name: historyTexts.lost })
     expect(read(banner)).toMatch(/It reached to .*\d{2}:\d{2}/)
     await userEvent.click(within(banner).getByRole('button', { name: historyTexts.dismiss }))
-    expect(container.querySelectorAll('.bn')).toHaveLength(0)
+    expect(container.querySelectorAll('.banner')).toHaveLength(0)
   })
 
   it.each<CutOff>(['restore', 'restore-settings'])(
@@ -57,7 +57,7 @@ describe('what the screen says of the history', () => {
         within(banner).getByRole('link', { name: historyTexts.openSettings }).getAttribute('href'),
       ).toContain('/settings/storage')
       await userEvent.click(within(banner).getByRole('button', { name: historyTexts.dismiss }))
-      expect(container.querySelectorAll('.bn')).toHaveLength(0)
+      expect(container.querySelectorAll('.banner')).toHaveLength(0)
     },
   )
 
@@ -71,7 +71,7 @@ describe('what the screen says of the history', () => {
     expect(read(banner)).toContain(historyTexts.olderText)
     await userEvent.click(within(banner).getByRole('button', { name: historyTexts.removeOlder }))
     expect(asked).toEqual([{ what: 'remove-older' }])
-    expect(container.querySelectorAll('.bn')).toHaveLength(1)
+    expect(container.querySelectorAll('.banner')).toHaveLength(1)
   })
 
   it('is both where what was kept is gone and nothing is kept any more', () => {
@@ -81,7 +81,7 @@ describe('what the screen says of the history', () => {
       notKeptSinceMs: SINCE_MS,
       lost: { noticedMs: WALL_MS, lastMs: undefined },
     })
-    expect(container.querySelectorAll('.bn')).toHaveLength(2)
+    expect(container.querySelectorAll('.banner')).toHaveLength(2)
     expect(read(container)).toContain(historyTexts.lostText(undefined))
   })
 })

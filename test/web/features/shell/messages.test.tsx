@@ -65,7 +65,7 @@ const offersOf = (banner: HTMLElement): readonly unknown[] =>
 /** With every message whole. */
 const renderOpen: typeof renderWith = (...given) => {
   const rendered = renderWith(...given)
-  const toggle = rendered.container.querySelector('.msgs > button')
+  const toggle = rendered.container.querySelector('.message-strip > button')
   if (toggle !== null) fireEvent.click(toggle)
   return rendered
 }

@@ -272,7 +272,7 @@ describe('a wall screen', () => {
     screen.getByText('Status, as last known')
     screen.getByText('as of 4 m 12 s ago')
     expect(document.querySelector('.wall-word')?.classList.contains('old')).toBe(true)
-    expect(document.querySelector('.wall-word .g-ok')).toBeNull()
+    expect(document.querySelector('.wall-word .glyph-ok')).toBeNull()
   })
 
   it('takes its theme from the address, and gives it back when it is left', () => {

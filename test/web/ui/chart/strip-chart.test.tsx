@@ -91,10 +91,10 @@ afterEach(() => vi.restoreAllMocks())
 describe('StripChart', () => {
   it('draws each series as one path that breaks at gaps, again where it is out of its limits', () => {
     const { container } = render(chart([age([4, 70, 6, Number.NaN, 8]), proof]))
-    const line = container.querySelector('.pl:not(.two):not(.warning)')?.getAttribute('d') ?? ''
+    const line = container.querySelector('.plot-line:not(.two):not(.warning)')?.getAttribute('d') ?? ''
     expect(line.match(/M/g)).toHaveLength(2)
-    expect(container.querySelectorAll('.pl.warning')).toHaveLength(1)
-    expect(container.querySelectorAll('.gap-off')).toHaveLength(2)
+    expect(container.querySelectorAll('.plot-line.warning')).toHaveLength(1)
+    expect(container.querySelectorAll('.plot-gap')).toHaveLength(2)
   })
 
   it('says in a gap what is known of it as a whole, in the plot where there is room', () => {
@@ -119,7 +119,7 @@ describe('StripChart', () => {
 
   it('colours nothing that is within its limits, however near to them it is drawn', () => {
     const { container } = render(chart([age([4, 4, 4, 100_000, 4, 4, 4])]))
-    const [whole, coloured] = ['.pl:not(.warning)', '.pl.warning'].map(
+    const [whole, coloured] = ['.plot-line:not(.warning)', '.plot-line.warning'].map(
       (css) => container.querySelector(css)?.getAttribute('d') ?? '',
     )
     expect(whole?.match(/[ML]/g)).toHaveLength(7)
@@ -129,8 +129,8 @@ describe('StripChart', () => {
 
   it('draws time and value axes and limit lines by the frame', async () => {
     const { container } = render(chart([age([4, 70, 6])]))
-    await expect.poll(() => container.querySelector('.recharts-reference-line.lim')).not.toBeNull()
-    expect(Array.from(container.querySelectorAll('.xt'), (text) => text.textContent)).toEqual([
+    await expect.poll(() => container.querySelector('.recharts-reference-line.plot-limit')).not.toBeNull()
+    expect(Array.from(container.querySelectorAll('.plot-time'), (text) => text.textContent)).toEqual([
       '14:02',
       '14:04',
       '14:06',
@@ -173,7 +173,7 @@ describe('StripChart', () => {
       const into = vi.fn<ChartZoom['into']>()
       const back = vi.fn<() => void>()
       const { container } = render(chart([age([4, 5, 6])], SPANS, { into, back }))
-      const isPicking = () => container.querySelector('.picked') !== null
+      const isPicking = () => container.querySelector('.crosshair-range') !== null
       return { into, back, isPicking, slider: screen.getByRole('slider') }
     }
 
@@ -262,7 +262,7 @@ describe('StripChart', () => {
     await userEvent.tab()
     await userEvent.keyboard('{End}')
     expect(readout()).toBe('14:04:00: Age HTTP 503, Note: swapped the disk')
-    expect(container.querySelectorAll('.mark + .now')).toHaveLength(1)
+    expect(container.querySelectorAll('.plot-mark + .plot-now')).toHaveLength(1)
     await userEvent.click(screen.getByText('Show as table'))
     expect(screen.getByText('Note: swapped the disk', { selector: '[role=gridcell], td' })).toBeDefined()
   })
@@ -303,7 +303,7 @@ describe('StripChart', () => {
     const { container } = render(chart([...rows, bars]))
     await userEvent.tab()
     await userEvent.keyboard('{Home}{ArrowRight}{End}')
-    const drawn = container.querySelector('.plots')?.innerHTML ?? ''
+    const drawn = container.querySelector('.strip-chart-plots')?.innerHTML ?? ''
     expect(drawn).toContain('<svg')
     expect(drawn).not.toMatch(/NaN|Infinity|e\+\d/)
     expect([errors.mock.calls, warnings.mock.calls]).toEqual([[], []])
@@ -323,7 +323,7 @@ describe('StripChart', () => {
           rows={[age([4])]}
         />,
       )
-      expect(container.querySelector('.plots')?.innerHTML).not.toMatch(/NaN|Infinity/)
+      expect(container.querySelector('.strip-chart-plots')?.innerHTML).not.toMatch(/NaN|Infinity/)
       unmount()
     }
   })

@@ -34,7 +34,7 @@ export function DocumentSection() {
           <Button onClick={() => saveFile(documentTexts.exportName, JSON.stringify(settings, undefined, 2))}>
             {documentTexts.export}
           </Button>
-          <span className="t12 ink3">{documentTexts.exportText}</span>
+          <span className="text-12 ink-3">{documentTexts.exportText}</span>
         </Flow>
       </Panel>
       <ImportPanel />
@@ -144,7 +144,7 @@ function UndoList() {
           ),
         }))}
       />
-      <output className="t12 ink3">{said}</output>
+      <output className="text-12 ink-3">{said}</output>
     </>
   )
 }
@@ -179,7 +179,7 @@ function KeptCopies() {
   if (copies.length === 0) return null
   return (
     <Panel title={documentTexts.copies}>
-      <p className="t12 ink3">{documentTexts.copiesText}</p>
+      <p className="text-12 ink-3">{documentTexts.copiesText}</p>
       <Properties
         items={copies.map(({ atMs, text }) => ({
           id: String(atMs),

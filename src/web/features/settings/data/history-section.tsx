@@ -70,7 +70,7 @@ export function HistoryKept() {
           <Button size="small" onClick={() => void askToPersist().then(setPromised)}>
             {historyTexts.ask}
           </Button>
-          <span className="t12 ink3">{historyTexts.askText}</span>
+          <span className="text-12 ink-3">{historyTexts.askText}</span>
         </Flow>
       )}
     </Panel>
@@ -221,7 +221,7 @@ export function Backups() {
         <Button busy={transfer.share !== undefined} onClick={() => void backUp()}>
           {historyFilesWords.backup}
         </Button>
-        <span className="t12 ink3">{historyFilesWords.backupText}</span>
+        <span className="text-12 ink-3">{historyFilesWords.backupText}</span>
       </Flow>
       <FileField
         label={historyFilesWords.restore}

@@ -40,9 +40,9 @@ export function StorageSection() {
           <Button look="danger" onClick={() => setAsking(true)}>
             {words.forget}
           </Button>
-          <span className="t12 ink3">{words.forgetText}</span>
+          <span className="text-12 ink-3">{words.forgetText}</span>
         </Flow>
-        <p role="alert" className="t12 ink1">
+        <p role="alert" className="text-12 ink-1">
           {isPartly && keyTexts.forget.partly}
         </p>
       </PlainPanel>
@@ -66,7 +66,7 @@ export function StorageSection() {
           >
             {keyTexts.forget.backup}
           </Button>
-          <span className="t12 ink3">{keyTexts.forget.backupText}</span>
+          <span className="text-12 ink-3">{keyTexts.forget.backupText}</span>
         </Flow>
         {words.forgetLines.map((line) => (
           <p key={line}>{line}</p>
@@ -96,7 +96,7 @@ function BackupDue() {
   }, [engine, fleet, reach])
   if (!isDue) return null
   return (
-    <Note icon={<DatabaseBackup className="i" aria-hidden />} title={backupDueWords.overdue}>
+    <Note icon={<DatabaseBackup className="icon" aria-hidden />} title={backupDueWords.overdue}>
       {backupDueWords.overdueText(BACKUP_DUE_DAYS)}
     </Note>
   )
@@ -119,10 +119,10 @@ function VaultCopies() {
               {vaultCopiesWords.vault(shortOf(key))}
             </Button>
           ))}
-          <span className="t12 ink3">{keyTexts.move.exportText}</span>
+          <span className="text-12 ink-3">{keyTexts.move.exportText}</span>
         </Flow>
       )}
-      <p role="alert" className="t12 ink1">
+      <p role="alert" className="text-12 ink-1">
         {isFailed && vaultCopiesWords.vaultFailed}
       </p>
       {others.length > 0 && <p>{vaultCopiesWords.noCopy(others.map(shortOf))}</p>}

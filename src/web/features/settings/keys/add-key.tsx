@@ -70,7 +70,7 @@ export function AnotherKey({ isFirst, service }: AnotherKeyProps) {
           </Flow>
         </>
       )}
-      <p role="alert" className="ink1">
+      <p role="alert" className="ink-1">
         {refused !== undefined && `${words.makeFailed} ${formTexts.key.problems[refused]}`}
       </p>
       {isBringing && <BringKey keyIntake={keyIntake} onReady={show} services={take} />}

@@ -87,7 +87,7 @@ export function KeyCard({ info, signs, isLast, named }: KeyCardProps) {
           {info.custody === 'vault' && <KeyVaultPart info={info} />}
           <ShownKey publicKey={info.publicKey} title={formTexts.key.publicKey} />
           <KeyQr publicKey={info.publicKey} />
-          <p role="alert" className="t12 ink1">
+          <p role="alert" className="text-12 ink-1">
             {isFailed && words.removeFailed}
           </p>
         </Stack>
@@ -202,7 +202,7 @@ function KeyNotesForm({ info, onClose }: KeyNotesFormProps) {
         <Button size="small" onClick={onClose}>
           {settingsTexts.cancel}
         </Button>
-        <span role="alert" className="t12 ink1">
+        <span role="alert" className="text-12 ink-1">
           {isFailed && notesWords.noteFailed}
         </span>
       </Flow>
@@ -222,7 +222,7 @@ function endOf(day: string): number | undefined {
 function KeyQr({ publicKey }: { readonly publicKey: string }) {
   const [isShown, setShown] = useState(false)
   return (
-    <details className="more" onToggle={(event) => setShown(event.currentTarget.open)}>
+    <details className="settings-layout-more" onToggle={(event) => setShown(event.currentTarget.open)}>
       <summary className="link">{keyTexts.card.qr}</summary>
       {isShown && <QrCode text={publicKey} label={keyTexts.card.qrAlt} />}
     </details>

@@ -89,7 +89,7 @@ export function KeyReplacement({ old, onRemove, onClose }: KeyReplacementProps) 
         {next !== undefined && left.length === 0 && (
           <>
             <p>
-              <output className="ink1">{words.done}</output>
+              <output className="ink-1">{words.done}</output>
             </p>
             <p>{words.revoke(shortOf(old))}</p>
             <Flow>
@@ -132,7 +132,7 @@ function NewKey({ old, onMade }: NewKeyProps) {
         <Button look="primary" busy={intake.phase === 'busy'} onClick={() => void makeOne()}>
           {words.make}
         </Button>
-        <span role="alert" className="t12 ink1">
+        <span role="alert" className="text-12 ink-1">
           {isPinned ? problem : words.notPinned}
         </span>
       </Flow>
@@ -187,7 +187,9 @@ function KeySwitch({ service, publicKey, onSwitched }: KeySwitchProps) {
         >
           {words.switch(name)}
         </Button>
-        <span className="t12 ink3">{isDone ? words.switched : isTaken ? words.taken : words.notYet}</span>
+        <span className="text-12 ink-3">
+          {isDone ? words.switched : isTaken ? words.taken : words.notYet}
+        </span>
       </Flow>
       <SavedNote saved={saved} />
     </>

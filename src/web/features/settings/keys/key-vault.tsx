@@ -38,9 +38,9 @@ export function KeyVaultPart({ info }: { readonly info: KeyInfo }) {
         <Button size="small" onClick={() => void save(info.publicKey)}>
           {keyTexts.move.export}
         </Button>
-        <span className="t12 ink3">{keyTexts.move.exportText}</span>
+        <span className="text-12 ink-3">{keyTexts.move.exportText}</span>
       </Flow>
-      <p role="alert" className="t12 ink1">
+      <p role="alert" className="text-12 ink-1">
         {isFailed && keyTexts.move.exportFailed}
       </p>
       <KeyChangePassphrase info={info} />
@@ -82,7 +82,7 @@ function KeyChangePassphrase({ info }: { readonly info: KeyInfo }) {
   }
   return (
     <Disclosure summary={words.title}>
-      <p className="t12 ink3">{words.text}</p>
+      <p className="text-12 ink-3">{words.text}</p>
       <PassphraseField
         label={words.current}
         error={problem}
@@ -94,7 +94,7 @@ function KeyChangePassphrase({ info }: { readonly info: KeyInfo }) {
         <Button size="small" busy={isBusy} onClick={() => void change()}>
           {words.change}
         </Button>
-        <output className="t12 ink1">{isBusy ? words.changing : isChanged && words.changed}</output>
+        <output className="text-12 ink-1">{isBusy ? words.changing : isChanged && words.changed}</output>
       </Flow>
     </Disclosure>
   )
@@ -133,7 +133,7 @@ function KeyPasskey({ info }: { readonly info: KeyInfo }) {
   }
   return (
     <Disclosure summary={passkeyWords.title}>
-      <p className="t12 ink3">{passkeyWords.text}</p>
+      <p className="text-12 ink-3">{passkeyWords.text}</p>
       {canUsePasskeys() ? (
         <>
           <PassphraseField label={passkeyWords.passphrase} input={input} autoComplete="current-password" />
@@ -149,9 +149,9 @@ function KeyPasskey({ info }: { readonly info: KeyInfo }) {
           </Flow>
         </>
       ) : (
-        <p className="t12 ink1">{passkeyWords.needsName(location.port === '' ? '80' : location.port)}</p>
+        <p className="text-12 ink-1">{passkeyWords.needsName(location.port === '' ? '80' : location.port)}</p>
       )}
-      <output className="t12 ink1">{said}</output>
+      <output className="text-12 ink-1">{said}</output>
     </Disclosure>
   )
 }

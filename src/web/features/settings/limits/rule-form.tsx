@@ -62,7 +62,7 @@ export function RuleForm({ scope, title, set, provided, saved, onSave }: RuleFor
           onChange={(statusWords) => change({ statusWords })}
         />
         <h3>{ruleTexts.limits}</h3>
-        <p className="t12 ink3">{ruleTexts.limitsHint}</p>
+        <p className="text-12 ink-3">{ruleTexts.limitsHint}</p>
         <LimitInputs {...shared} />
         <SaveRow onDiscard={draft && discard} saved={saved} />
       </Form>

@@ -104,7 +104,7 @@ type TagNodesProps = { readonly tag: string; readonly nodes: Effective['nodes'] 
 /** How many nodes a tag's rules are for, and the way to them. */
 const TagNodes = ({ tag, nodes }: TagNodesProps) => (
   <Flow>
-    <span className="t12 ink3">
+    <span className="text-12 ink-3">
       {nodeOwnTexts.tagCount(nodes.filter(({ tags }) => tags.includes(tag)).length)}
     </span>
     <LinkButton size="small" look="subtle" href={hrefOf(tagPath(tag))}>

@@ -48,7 +48,7 @@ export function NodeOwn({ node }: NodeOwnProps) {
             {node.tags.map((tag) => (
               <Tag key={tag} tag={tag} href={hrefOf(scopePath(ruleKey({ for: 'tag', tag })))} />
             ))}
-            <span className="t12 ink3">{words.tagsHint}</span>
+            <span className="text-12 ink-3">{words.tagsHint}</span>
           </Flow>
         )}
         <TextField

@@ -168,7 +168,7 @@ function columnsFor(remove: (row: NodeRow) => void): readonly DataColumn<NodeRow
     },
     {
       id: 'acts',
-      header: <span className="sr">{words.columns.acts}</span>,
+      header: <span className="visually-hidden">{words.columns.acts}</span>,
       track: '3.5rem',
       narrowTrack: '3.5rem',
       end: true,
@@ -180,9 +180,9 @@ function columnsFor(remove: (row: NodeRow) => void): readonly DataColumn<NodeRow
             label={(row.isConfigured ? words.discard : words.remove)(nameOf(row.node))}
             icon={
               row.isConfigured ? (
-                <Undo2 className="i s" aria-hidden />
+                <Undo2 className="icon small" aria-hidden />
               ) : (
-                <Trash2 className="i s" aria-hidden />
+                <Trash2 className="icon small" aria-hidden />
               )
             }
             onClick={() => remove(row)}
@@ -197,23 +197,23 @@ function NameCell({ row: { node, isConfigured, unused } }: { readonly row: NodeR
   const { name, id, tags, pollIntervalMs } = node
   return (
     <>
-      <span className="ink1" title={name === undefined ? undefined : toVisibleText(name)}>
+      <span className="ink-1" title={name === undefined ? undefined : toVisibleText(name)}>
         {name === undefined ? (
-          <span className="ink3">{id === undefined ? idName(id) : words.noName}</span>
+          <span className="ink-3">{id === undefined ? idName(id) : words.noName}</span>
         ) : (
           <VisibleText text={name} />
         )}
       </span>
       {isConfigured && (
-        <span className="ink3" title={unused && unusedText(unused)}>
+        <span className="ink-3" title={unused && unusedText(unused)}>
           {' '}
           {unused === undefined ? words.configured : words.ownUnused}
         </span>
       )}
       {pollIntervalMs !== undefined && (
-        <span className="ink3"> {words.polledEvery(formatSpan(pollIntervalMs))}</span>
+        <span className="ink-3"> {words.polledEvery(formatSpan(pollIntervalMs))}</span>
       )}
-      <small className="under mono">
+      <small className="data-table-under mono">
         {id === undefined ? '' : shortNodeId(id)} {tags.map((tag) => `#${toVisibleText(tag)}`).join(' ')}
       </small>
     </>

@@ -99,7 +99,7 @@ const COLUMNS: readonly DataColumn<PreviewRow>[] = [
     narrowTrack: 'minmax(0, 1fr)',
     cell: (row) =>
       row.kind === 'listed' ? (
-        <span className="ink1">{nameOf(row.change.node)}</span>
+        <span className="ink-1">{nameOf(row.change.node)}</span>
       ) : (
         <LineExcerpt text={row.line.text} charsMax={EXCERPT_CHARS_MAX} />
       ),

@@ -83,7 +83,7 @@ export function NodesOfService({ service }: { readonly service: Service }) {
         rows.length > 0 && (
           <Button
             size="small"
-            icon={<Plus className="i s" aria-hidden />}
+            icon={<Plus className="icon small" aria-hidden />}
             aria-expanded={isAdding}
             aria-controls={formId}
             onClick={() => setDraft(isAdding ? undefined : '')}
@@ -164,7 +164,7 @@ function AddNodes({ label, service, rows, total, text, onChange, onAdd, isFirst 
         onDiscard={isFirst && text === '' ? undefined : () => onChange(undefined)}
         discardLabel={settingsTexts.cancel}
       >
-        <output className="t12 ink3">{remark()}</output>
+        <output className="text-12 ink-3">{remark()}</output>
       </SaveRow>
     </Form>
   )

@@ -44,7 +44,7 @@ export function NotificationPanel({ notifier }: { readonly notifier: Notifier })
             {words.test}
           </Button>
         )}
-        <output className="t12 ink3">{isShown ? words.closed : words.failed}</output>
+        <output className="text-12 ink-3">{isShown ? words.closed : words.failed}</output>
       </Flow>
     </Panel>
   )

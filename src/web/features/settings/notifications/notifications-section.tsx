@@ -20,11 +20,11 @@ export function NotificationsSection() {
           <Reads>
             <ReceiversPanel notifier={notifier} />
           </Reads>
-          <output className="t12 ink3">{notifier.isKept ? '' : words.notKept}</output>
+          <output className="text-12 ink-3">{notifier.isKept ? '' : words.notKept}</output>
         </>
       )}
       <Panel title={words.limits.title}>
-        <ul className="points t12 ink2">
+        <ul className="bullets text-12">
           {words.limits.lines.map((line) => (
             <li key={line}>{line}</li>
           ))}

@@ -56,7 +56,7 @@ export function ReceiverCard({ receiver, state, onChange, onRemove }: ReceiverCa
           { id: 'state', label: channelTexts.sound.state, value: <State state={state} /> },
         ]}
       />
-      {hasSilences && <p className="t12 ink3">{words.silences.hint}</p>}
+      {hasSilences && <p className="text-12 ink-3">{words.silences.hint}</p>}
       <Flow>
         <Button size="small" aria-label={words.testOf(name)} disabled={isUnderWay} onClick={send}>
           {words.test}
@@ -70,14 +70,14 @@ export function ReceiverCard({ receiver, state, onChange, onRemove }: ReceiverCa
           {words.remove}
         </Button>
       </Flow>
-      <output className="t12 ink1">
+      <output className="text-12 ink-1">
         {isUnderWay && words.testing}
         {answer !== undefined &&
           (answer.ok
             ? words.tookTest(answer.value.status, answer.value.answer)
             : words.testFailed(words.failure(answer.error)))}
       </output>
-      {hasSilences && <p className="t12 ink3">{words.removeHint}</p>}
+      {hasSilences && <p className="text-12 ink-3">{words.removeHint}</p>}
     </Panel>
   )
 }

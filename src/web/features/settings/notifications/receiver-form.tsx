@@ -87,6 +87,6 @@ const WhatAndHow = ({ draft, set, hasServer }: WhatAndHowProps) => (
           : []),
       ]}
     />
-    <p className="t12 ink3">{hasServer ? words.viaHint : words.staticHint}</p>
+    <p className="text-12 ink-3">{hasServer ? words.viaHint : words.staticHint}</p>
   </>
 )

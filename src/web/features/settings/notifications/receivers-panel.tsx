@@ -36,7 +36,7 @@ export function ReceiversPanel({ notifier }: { readonly notifier: Notifier }) {
   }
   return (
     <Panel title={words.title}>
-      <p className="t12 ink2">{words.text}</p>
+      <p className="text-12">{words.text}</p>
       <Stack>
         {sendTo.length === 0 && !isAdding && <Empty title={words.none}>{words.noneText}</Empty>}
         {sendTo.map((receiver) => (
@@ -50,7 +50,7 @@ export function ReceiversPanel({ notifier }: { readonly notifier: Notifier }) {
         ))}
         {unused.map((receiver) => (
           <Flow key={receiver.id}>
-            <span className="t12 ink2">
+            <span className="text-12">
               {words.kinds[receiver.kind]}. {words.offered(receiver.name ?? receiver.host)}
             </span>
             <Button size="small" onClick={() => use(sendingTo(receiver))}>
@@ -71,7 +71,7 @@ export function ReceiversPanel({ notifier }: { readonly notifier: Notifier }) {
         ) : (
           <Flow>
             {isThere === true && !canAdd ? (
-              <span className="t12 ink3">{words.addingOff}</span>
+              <span className="text-12 ink-3">{words.addingOff}</span>
             ) : (
               <Button size="small" onClick={() => setAdding(true)}>
                 {words.add}

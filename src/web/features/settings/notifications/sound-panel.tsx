@@ -41,7 +41,7 @@ export function SoundPanel({ notifier }: { readonly notifier: Notifier }) {
             : { id: 'vibration', label: vibration.title, value: vibration.none },
         ]}
       />
-      <p className="t12 ink3">
+      <p className="text-12 ink-3">
         {words.repeats} {words.kiosk}
       </p>
       <Mute />
@@ -71,7 +71,7 @@ function Mute() {
       <Button size="small" onClick={until === undefined ? mute : unmute}>
         {until === undefined ? words.mute : words.unmute}
       </Button>
-      <output className="t12 ink2">{until !== undefined && words.muted(until)}</output>
+      <output className="text-12">{until !== undefined && words.muted(until)}</output>
     </Flow>
   )
 }

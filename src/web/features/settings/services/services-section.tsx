@@ -46,7 +46,7 @@ export function ServicesSection() {
         <ServiceCard key={service.baseUrl} service={service} isNew={service.baseUrl === added} />
       ))}
       {isFull ? (
-        <p className="t12 ink3">{words.tooMany(DEFAULTS.servicesMax)}</p>
+        <p className="text-12 ink-3">{words.tooMany(DEFAULTS.servicesMax)}</p>
       ) : isAdding ? (
         <AddService onAdding={setAdded} onDone={done} />
       ) : (
@@ -79,7 +79,7 @@ function Unused() {
   if (unused.length === 0) return null
   return (
     <Panel title={addedServicesWords.title}>
-      <p className="t12 ink2">{addedServicesWords.text}</p>
+      <p className="text-12">{addedServicesWords.text}</p>
       <Properties
         items={unused.map(({ baseUrl, via }) => ({
           id: baseUrl,
@@ -99,7 +99,7 @@ function Unused() {
           ),
         }))}
       />
-      {isRemoved === false && <p className="t12 ink1">{addedServicesWords.failed}</p>}
+      {isRemoved === false && <p className="text-12 ink-1">{addedServicesWords.failed}</p>}
     </Panel>
   )
 }

@@ -63,7 +63,7 @@ export function ProfileFind({ service, nodeId, mayStart, onFound }: ProfileFindP
         }
       >
         <p>{words.warning(PROFILE_TRIES.length)}</p>
-        <p className="t12 ink3">{words.limits}</p>
+        <p className="text-12 ink-3">{words.limits}</p>
         <ol aria-label={words.list}>
           {PROFILE_TRIES.map(({ id, title }) => (
             <li key={id}>
@@ -71,7 +71,7 @@ export function ProfileFind({ service, nodeId, mayStart, onFound }: ProfileFindP
             </li>
           ))}
         </ol>
-        <output className="t12 ink1">{outcome(find, accepted?.title)}</output>
+        <output className="text-12 ink-1">{outcome(find, accepted?.title)}</output>
       </Dialog>
     </>
   )

@@ -31,7 +31,7 @@ export function ProfilePreview({ profile, baseUrl, nodeId }: ProfilePreviewProps
   return (
     <Panel title={words.preview} note={words.previewNote}>
       {profile === undefined || state.kind === 'waiting' ? (
-        <p className="t12 ink3">{words.notShown.waiting}</p>
+        <p className="text-12 ink-3">{words.notShown.waiting}</p>
       ) : state.kind === 'shown' ? (
         <Shown preview={state.preview} baseUrl={baseUrl} isSigned={profile.message.kind !== 'none'} />
       ) : (
@@ -54,7 +54,7 @@ function Shown({ preview, baseUrl, isSigned }: ShownProps) {
       {isSigned && (
         <>
           <div className="flow">
-            <span className="t12 ink3">{size}</span>
+            <span className="text-12 ink-3">{size}</span>
             <Segmented
               legend={words.view}
               value={view}
@@ -86,7 +86,7 @@ function Shown({ preview, baseUrl, isSigned }: ShownProps) {
           {verifies ? words.verified : words.notVerified}
         </Finding>
       )}
-      <p className="t12 ink3">
+      <p className="text-12 ink-3">
         {isSigned ? words.throwAway : signed.token === undefined ? words.unsigned : words.tokenShown}
       </p>
       <Disclosure summary="curl">
@@ -144,9 +144,9 @@ export function ProfileFindings({ profile, presetId, service }: ProfileFindingsP
   const source = PRESETS.get(presetId ?? '')?.source
   return (
     <Panel title={words.findings} note={words.grade(grade)}>
-      <p className="t12 ink1">{words.grades[grade]}.</p>
+      <p className="text-12 ink-1">{words.grades[grade]}.</p>
       {source !== undefined && (
-        <p className="t12 ink3">
+        <p className="text-12 ink-3">
           {words.source} {source.name}
           {source.url === undefined ? '' : `, ${source.url}`}
         </p>
@@ -163,7 +163,7 @@ export function ProfileFindings({ profile, presetId, service }: ProfileFindingsP
 }
 
 function Cors({ names, service }: { readonly names: readonly string[]; readonly service: Service }) {
-  if (service.via === 'proxy') return <p className="t12 ink3">{words.corsProxy}</p>
+  if (service.via === 'proxy') return <p className="text-12 ink-3">{words.corsProxy}</p>
   const lines = [
     `Access-Control-Allow-Origin: ${location.origin}`,
     'Access-Control-Allow-Methods: GET',
@@ -172,7 +172,7 @@ function Cors({ names, service }: { readonly names: readonly string[]; readonly 
   ]
   return (
     <>
-      <p className="t12 ink3">{words.corsDirect(location.origin)}</p>
+      <p className="text-12 ink-3">{words.corsDirect(location.origin)}</p>
       <CodeText label={words.cors} text={lines.join('\n')} />
     </>
   )
@@ -188,7 +188,7 @@ type DraftProblemsProps = {
 /** What keeps a profile from being one, in the words of its schema: they name its members. */
 export const DraftProblems = ({ problems, title, label }: DraftProblemsProps) => (
   <output className="stack">
-    <p className="t12 ink1">{title}</p>
+    <p className="text-12 ink-1">{title}</p>
     {problems.map(({ path, message, problem }) => (
       <Finding key={`${path} ${message}`} kind="critical" kindLabel={label}>
         {path === '' ? '' : `${path}: `}

@@ -49,7 +49,7 @@ export function ProofPanel({ service, isProvided }: ProofPanelProps) {
   return (
     <Panel title={words.title} note={isChanged ? words.unsaved : undefined}>
       <Stack>
-        <p className="t12 ink3">{words.lead}</p>
+        <p className="text-12 ink-3">{words.lead}</p>
         <SelectField
           label={words.choice}
           value={fields.choice}
@@ -93,13 +93,13 @@ function Tried({
   const node = useFleet((fleet) => Array.from(fleet.nodes.values()).find((each) => each.serviceId === id))
   const tried = useProofTry(profile, node)
   if (profile === undefined) return null
-  if (node?.reading === undefined) return <p className="t12 ink3">{words.noRecord}</p>
+  if (node?.reading === undefined) return <p className="text-12 ink-3">{words.noRecord}</p>
   if (tried === undefined) return null
-  if (tried === 'gone') return <p className="t12 ink3">{words.recordGone}</p>
+  if (tried === 'gone') return <p className="text-12 ink-3">{words.recordGone}</p>
   const { verdict, text } = tried
   return (
     <>
-      <p className="t12 ink3">{words.triedNote}</p>
+      <p className="text-12 ink-3">{words.triedNote}</p>
       <Finding kind={KINDS[verdict.kind]} kindLabel="">
         {words.verdicts[verdict.kind]}
         {verdict.kind === 'wrong' && `: ${wrongProofWords(verdict.reason)}`}

@@ -44,13 +44,13 @@ export function RefusedText({ service, draft, fields, onChange, children }: Refu
         <Panel title={words.title}>
           <Stack>
             {problem === undefined ? (
-              <p className="t12 ink1">{words.mended}</p>
+              <p className="text-12 ink-1">{words.mended}</p>
             ) : (
               <>
                 <Finding kind="critical" kindLabel={words.kind}>
                   <span className="wrap-anywhere">{words.what(problem)}</span>
                 </Finding>
-                <p className="t12 ink2">{words.why[problem.kind]}</p>
+                <p className="text-12">{words.why[problem.kind]}</p>
                 <div className="flow">
                   {mended !== undefined && (
                     <Button look="primary" onClick={() => onChange(mended.fields)}>
@@ -64,7 +64,7 @@ export function RefusedText({ service, draft, fields, onChange, children }: Refu
           </Stack>
         </Panel>
       )}
-      <div ref={editor} className="profile-cols">
+      <div ref={editor} className="refused-text-columns">
         {children}
       </div>
     </>

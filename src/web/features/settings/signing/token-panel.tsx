@@ -25,7 +25,7 @@ export function TokenPanel({ service }: { readonly service: Service }) {
   return (
     <Panel title={words.title}>
       <Stack>
-        <p className="t12 ink3">{words.lead}</p>
+        <p className="text-12 ink-3">{words.lead}</p>
         {tokens !== undefined && (
           <Finding kind={held === undefined ? 'warning' : 'ok'} kindLabel="">
             {held === undefined ? words.needed : words.held[held.place]}
@@ -39,7 +39,7 @@ export function TokenPanel({ service }: { readonly service: Service }) {
           autoComplete="new-password"
           onEnter={() => void use()}
         />
-        {!canKeep && <p className="t12 ink3">{words.onlySession}</p>}
+        {!canKeep && <p className="text-12 ink-3">{words.onlySession}</p>}
         <RadioCards
           legend={words.legend}
           value={place}
@@ -60,7 +60,7 @@ export function TokenPanel({ service }: { readonly service: Service }) {
             </Button>
           )}
         </Flow>
-        <output className="t12 ink1">{said}</output>
+        <output className="text-12 ink-1">{said}</output>
       </Stack>
     </Panel>
   )
@@ -123,7 +123,7 @@ export function SpareTokens({ services }: { readonly services: readonly Service[
   return (
     <Panel title={words.spare}>
       <Stack>
-        <p className="t12 ink3">{words.spareText}</p>
+        <p className="text-12 ink-3">{words.spareText}</p>
         {spare.map(({ serviceId }) => (
           <Flow key={serviceId}>
             <VisibleText text={serviceName(baseUrlOf(serviceId) ?? serviceId)} />
