@@ -4,12 +4,13 @@ import { surviveForeignChanges } from '#platform/foreign-changes.ts'
 import { loadLateScripts } from '#platform/late-scripts.ts'
 import { leaveServiceWorkers } from '#platform/service-workers.ts'
 import { systemClock } from '#platform/system-clock.ts'
-import type { Dashboard } from '#react/dashboard.ts'
+import type { Dashboard, Configuration } from '#react/dashboard.ts'
 import { App } from './app.tsx'
-import { applyDisplay } from './apply-display.ts'
 import { createDashboard } from './create-dashboard.ts'
 import { NotStarted } from './root-boundary.tsx'
 import './styles.css'
+import type { Store } from '#base/store.ts'
+import { applyTheme } from '#ui/theme.ts'
 
 /** A server that is away just now is asked again for what this tab still lacks. */
 const FETCH_AGAIN_MS = 30_000
@@ -56,4 +57,12 @@ async function becomeReady(dashboard: Dashboard): Promise<void> {
     // A chunk did not come. What is here works, and the status line goes on saying "getting ready".
     systemClock.after(FETCH_AGAIN_MS, () => void becomeReady(dashboard))
   }
+}
+
+/** Shows theme and contrast as set, at each change. `theme.js` has done the same before the first paint. */
+function applyDisplay(configuration: Store<Configuration>): void {
+  configuration.subscribe(() => {
+    const { theme, contrast } = configuration.get().settings.display
+    applyTheme(document.documentElement, theme, contrast)
+  })
 }

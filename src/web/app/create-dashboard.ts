@@ -15,12 +15,14 @@ import type { Boot, Configuration, Dashboard, PageHealth, Said } from '#react/da
 import type { KeyInfo } from '#signer/api.ts'
 import type { Notifier } from '#react/notifier.ts'
 import { createConfiguration } from './configuration.ts'
-import { connectWorkers } from './connect-workers.ts'
 import { createEngineClock } from './engine-clock.ts'
 import { createEngineLink } from './engine-link.ts'
 import { createKeyState } from './key-state.ts'
-import { createServerAdmin, serverServices } from './server-admin.ts'
 import { SITE } from '#platform/site.ts'
+import engineUrl from '#engine/engine-worker.ts?worker&url'
+import { createWorkerFactory, type WorkerPort } from '#platform/start-workers.ts'
+import signerUrl from '#signer/signer-worker.ts?worker&url'
+import { connectSigner, type ConnectedSigner } from './connect-signer.ts'
 
 const NOTHING_FOUND: PageHealth = {
   memoryMb: undefined,
@@ -135,3 +137,49 @@ async function startOver(): Promise<boolean> {
   location.reload()
   return true
 }
+
+type Workers = {
+  readonly signer: ConnectedSigner
+  /** Whether the engine is one for all tabs. */
+  readonly isShared: boolean
+  readonly connectEngine: (generation: number, onFailure: () => void) => WorkerPort
+}
+
+/** Starts the signer, and connects to engines. Once for each page: the page's policy allows no second. */
+function connectWorkers(): Workers {
+  const factory = createWorkerFactory([signerUrl, engineUrl])
+  return {
+    signer: connectSigner(factory, signerUrl),
+    isShared: factory.isShared,
+    // Another build has another address, and so an engine of its own, which waits for this one.
+    connectEngine: (generation, onFailure) =>
+      factory.connect(engineUrl, `immune-engine-${generation}`, onFailure),
+  }
+}
+
+/** What only a person's own act asks of the dashboard's server. */
+const serverServices = () => import('#platform/server-services.ts')
+
+/** What the page asks of the dashboard's own server. `restartEngine`: what the engine may reach is fixed when its script is loaded. */
+const createServerAdmin = (
+  restartEngine: () => Promise<void>,
+): Pick<Dashboard, 'allowService' | 'listAdded' | 'removeAdded' | 'receivers' | 'signedIn' | 'signOut'> => ({
+  allowService: async (service) => {
+    const allowed = await (await serverServices()).allowServiceOnServer(service)
+    if (allowed.ok && service.via === 'direct') await restartEngine()
+    return allowed
+  },
+  listAdded: async () => (await serverServices()).listAddedServices(),
+  removeAdded: async (baseUrl) => (await serverServices()).removeAddedService(baseUrl),
+  signedIn: async () => (await serverServices()).readSession(),
+  signOut: async () => (await serverServices()).endSession(),
+  receivers: {
+    list: async () => (await serverServices()).listReceivers(),
+    add: async (receiver) => {
+      const added = await (await serverServices()).addReceiver(receiver)
+      if (added.ok && receiver.via === 'direct') await restartEngine()
+      return added
+    },
+    remove: async (id) => (await serverServices()).removeReceiver(id),
+  },
+})

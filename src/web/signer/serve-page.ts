@@ -21,10 +21,10 @@ import {
   listedServices,
   textOf,
   bytesOf,
+  tokenPlaceOf,
 } from './arguments.ts'
 import type { IdleLock } from './idle-lock.ts'
 import { serveCalls, type CallPort, type Calls } from './serve-calls.ts'
-import { tokenCalls } from './token-calls.ts'
 import { vaultCalls } from './vault-calls.ts'
 import type { Offered, SomeCalls } from './offered.ts'
 
@@ -191,4 +191,22 @@ const inspectionCalls = (inspection: Inspection) =>
     keepInspected: async ([publicKey, label, place, list]) =>
       inspection.keep(textOf(publicKey), textOf(label), placeOf(place), listedServices(list)),
     dropInspected: async () => inspection.drop(),
+  }) satisfies SomeCalls
+
+/** The part of a page's calls that is about tokens. One can be given and forgotten, and not read. */
+const tokenCalls = (tokens: TokenRing, isConfigured: (id: ServiceId) => boolean) =>
+  ({
+    tokens: async () => tokens.list(),
+    keepToken: async ([id, token, place]) => {
+      const bytes = bytesOf(token)
+      const serviceId = serviceOf(id)
+      if (serviceId !== undefined && isConfigured(serviceId))
+        return tokens.keep(serviceId, bytes, tokenPlaceOf(place))
+      bytes.fill(0)
+      return err('not-configured')
+    },
+    forgetToken: async ([id]) => {
+      const serviceId = serviceOf(id)
+      return serviceId === undefined ? ok(undefined) : tokens.forget(serviceId)
+    },
   }) satisfies SomeCalls

@@ -8,7 +8,7 @@ import { useDashboard } from '#react/dashboard.ts'
 import { ALARMS_PATH, hrefOf } from '#react/routes.ts'
 import { Reads } from '#react/reads.tsx'
 import { useAlarms, useConfiguration, useFleet } from '#react/use-fleet.ts'
-import { alarmTexts as words } from '#texts/en-alarms.ts'
+import { alarmTexts as words, alarmTexts } from '#texts/en-alarms.ts'
 import { Button, LinkButton } from '#ui/button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { Empty } from '#ui/empty.tsx'
@@ -20,7 +20,6 @@ import { AcknowledgeAll } from './acknowledge-all.tsx'
 import { AlarmDetail } from './alarm-detail.tsx'
 import { AlarmStats } from './alarm-stats.tsx'
 import { columnsFor } from './alarm-columns.tsx'
-import { KeyLegend } from './key-legend.tsx'
 import {
   alarmIn,
   countsOf,
@@ -35,6 +34,10 @@ import {
   type Severities,
 } from './lists.ts'
 import { useAlarmKeys } from './use-alarm-keys.ts'
+import { SHORTCUTS } from '#parts/key-map.ts'
+import { openOverlay } from '#react/overlay.ts'
+import { useKeysOn } from '#react/single-keys.ts'
+import { KeyHint } from '#ui/key-hint.tsx'
 
 /** Everything that needs a person, and what was done about it. */
 export function AlarmsPage() {
@@ -265,3 +268,24 @@ const ROW = { wide: 2.5, narrow: 7.25 } as const
 const headingOf = (row: AlarmRow) => (row.alarm === undefined ? row.group : undefined)
 
 const levelOf = ({ alarm }: AlarmRow) => alarm?.severity
+
+const { acknowledge, shelve, mute } = SHORTCUTS.alarms
+const legendWords = alarmTexts.keyLegend
+
+/** The shortcuts of the list in short, below it. */
+function KeyLegend() {
+  const [on] = useKeysOn()
+  return (
+    <>
+      {on && (
+        <span className="key-legend">
+          <KeyHint>{acknowledge[0]}</KeyHint> {legendWords.acknowledge} <KeyHint>{shelve[0]}</KeyHint>{' '}
+          {legendWords.shelve} <KeyHint>{mute[0]}</KeyHint> {legendWords.mute}
+        </span>
+      )}
+      <Button size="small" look="quiet" onClick={() => openOverlay('shortcuts')}>
+        {alarmTexts.act.keys}
+      </Button>
+    </>
+  )
+}

@@ -2,9 +2,9 @@ import { useCallback, useMemo, useState, type ReactNode } from 'react'
 import { useLocation, useSearchParams } from '#react/location.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useEvaluation } from '#react/evaluation.tsx'
-import { nodePath } from '#react/routes.ts'
-import { useFleet } from '#react/use-fleet.ts'
-import { fleetTexts as words } from '#texts/en-fleet.ts'
+import { nodePath, hrefOf, SETTINGS_PATH } from '#react/routes.ts'
+import { useFleet, useConfiguration } from '#react/use-fleet.ts'
+import { fleetTexts as words, fleetTexts } from '#texts/en-fleet.ts'
 import { OnceStarted } from '#parts/once-started.tsx'
 import { levelOf } from '#parts/severity.ts'
 import { DataTable } from '#ui/data-table.tsx'
@@ -16,9 +16,12 @@ import { useRows } from './use-rows.ts'
 import { useSteady } from './use-steady.ts'
 import { useWidthRem } from './use-width.ts'
 import { paramsOf, viewFrom, withRem, type FleetView } from './view.ts'
-import { NoRows } from './no-rows.tsx'
 import { RowHeading } from './row-heading.tsx'
 import { late } from '#ui/late.tsx'
+import { toVisibleText } from '#base/visible-text.ts'
+import { fleetToolTexts } from '#texts/en-fleet-tools.ts'
+import { Button, LinkButton } from '#ui/button.tsx'
+import { Empty } from '#ui/empty.tsx'
 
 const rest = () => import('./fleet-rest.ts')
 const ToolsPlace = () => <div className="toolbar" />
@@ -156,3 +159,34 @@ const resized = (
   columns.some((column) => column.id === id)
     ? columns.map((column) => (column.id === id ? withRem(id, rem) : column))
     : [withRem(id, rem), ...columns]
+
+type NoRowsProps = { readonly view: FleetView; readonly onShowAll: () => void }
+
+/** Why there is no row, and a way to have some. */
+function NoRows({ view: { condition, tag, q }, onShowAll }: NoRowsProps) {
+  const isKnown = useFleet(({ nodes }) => nodes.size > 0)
+  const isExpected = useConfiguration().effective.nodes.length > 0
+  // The engine is about to say what it knows of them.
+  if (isExpected && !isKnown) return null
+  if (condition === 'all' && tag === undefined && q === '')
+    return (
+      <Empty
+        title={fleetToolTexts.empty.title}
+        actions={<LinkButton href={hrefOf(`${SETTINGS_PATH}/nodes`)}>{fleetTexts.addNodes}</LinkButton>}
+      >
+        {fleetToolTexts.empty.text}
+      </Empty>
+    )
+  return (
+    <Empty
+      title={
+        q !== ''
+          ? fleetToolTexts.noneFound
+          : tag === undefined && condition !== 'all'
+            ? fleetToolTexts.noMatch[condition]
+            : fleetToolTexts.noneTagged(toVisibleText(tag ?? ''))
+      }
+      actions={<Button onClick={onShowAll}>{fleetToolTexts.showAll}</Button>}
+    />
+  )
+}

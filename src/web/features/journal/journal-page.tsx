@@ -6,12 +6,12 @@ import { useDashboard } from '#react/dashboard.ts'
 import { useConfiguration, useFleet } from '#react/use-fleet.ts'
 import { useJournal } from '#react/use-journal.ts'
 import { eventWords } from '#texts/en-events.ts'
-import { journalTexts as words } from '#texts/en-journal.ts'
+import { journalTexts as words, journalTexts } from '#texts/en-journal.ts'
 import { formatMoment } from '#texts/format-time.ts'
 import { nodeNameIn, serviceNameIn } from '#texts/names.ts'
 import { Button } from '#ui/button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
-import { Empty } from '#ui/empty.tsx'
+import { Empty, Skeleton } from '#ui/empty.tsx'
 import { Page, PageHead } from '#ui/page.tsx'
 import { PlainPanel, TableFoot } from '#ui/panel.tsx'
 import { columnsFor } from './journal-columns.tsx'
@@ -26,7 +26,10 @@ import {
   type ShowJournal,
 } from './filter.ts'
 import { rowKey, rowsOf, type JournalRow } from './rows.ts'
-import { JournalStats } from './journal-stats.tsx'
+import { PartBoundary } from '#parts/part-boundary.tsx'
+import { useJournalFigures } from '#parts/journal-figures.tsx'
+import { Reads } from '#react/reads.tsx'
+import { Stats } from '#ui/figure.tsx'
 
 /** Everything that happened, newest first. */
 export function JournalPage() {
@@ -190,4 +193,22 @@ function searchFor(
     const shown = [kind, title, nameOf(entry) ?? '', entry.nodeKey ?? '', entry.what].join(' ').toLowerCase()
     return wanted.every((word) => shown.includes(word))
   }
+}
+
+const statsWords = journalTexts.stats
+
+/** The last week in four figures. */
+const JournalStats = () => (
+  <Reads>
+    <PartBoundary>
+      <Figures />
+    </PartBoundary>
+  </Reads>
+)
+
+function Figures() {
+  const figures = useJournalFigures()
+  if (figures === undefined) return <Skeleton label={statsWords.label} lines={2} />
+  const { rate, repeated, longest, blind } = figures
+  return <Stats label={statsWords.label} items={[rate, repeated, longest, blind]} />
 }

@@ -1,10 +1,9 @@
-import type { ComponentProps } from 'react'
+import { type ComponentProps, useState } from 'react'
 import type { EffectiveSettings } from '#settings/effective.ts'
 import type { Service } from '#settings/schema.ts'
 import type { AssessedNode, NodeKey } from '#fleet/live.ts'
 import { Reads } from '#react/reads.tsx'
 import { useLastExchange, useWatchedFrom } from '#react/use-history.ts'
-import { ExportButton } from './export-button.tsx'
 import { TimeControls } from '#parts/time-controls.tsx'
 import { useTimeView } from '#parts/use-time-view.ts'
 import { EventsPanel } from './events-panel.tsx'
@@ -15,6 +14,11 @@ import { ChartPanel } from './node-chart.tsx'
 import { PartBoundary } from '#parts/part-boundary.tsx'
 import { RecordPanel } from './record-panel.tsx'
 import { ServicesPanel } from './services-panel.tsx'
+import { ExportForm } from '#parts/export-form.tsx'
+import type { TimeWindow } from '#parts/time-view.ts'
+import { transferTexts } from '#texts/en-transfer.ts'
+import { Button } from '#ui/button.tsx'
+import { Dialog } from '#ui/dialog.tsx'
 
 /** Which part of the time is shown, and the way to a file of it: both know where the history begins. */
 export const NodeTime = (props: NodeTimeProps) => (
@@ -79,6 +83,30 @@ function Side({ node, service, settings, old }: NodeSideProps) {
       <PartBoundary>
         <ExchangePanel exchange={exchange} showBody={node.episode !== undefined} />
       </PartBoundary>
+    </>
+  )
+}
+
+const buttonWords = transferTexts.export
+
+type ExportButtonProps = { readonly node: NodeKey; readonly shown: TimeWindow }
+
+/** Opens the choices for a file of this node's history. */
+function ExportButton({ node, shown }: ExportButtonProps) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button size="small" onClick={() => setOpen(true)}>
+        {buttonWords.button}
+      </Button>
+      <Dialog
+        open={isOpen}
+        title={buttonWords.title}
+        closeLabel={buttonWords.close}
+        onClose={() => setOpen(false)}
+      >
+        {isOpen && <ExportForm node={node} shown={shown} />}
+      </Dialog>
     </>
   )
 }

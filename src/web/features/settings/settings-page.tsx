@@ -14,7 +14,7 @@ import { useEffect, type ComponentType, type ReactNode } from 'react'
 import { useLocation } from '#react/location.ts'
 import { Reads } from '#react/reads.tsx'
 import { ABOUT_PATH, hrefOf, SETTINGS_PATH } from '#react/routes.ts'
-import { settingsTexts as words } from '#texts/en-settings.ts'
+import { settingsTexts as words, settingsTexts } from '#texts/en-settings.ts'
 import { Page, PageHead } from '#ui/page.tsx'
 import { SettingsLayout, type SideLink } from '#ui/settings-layout.tsx'
 import { DisplaySection } from './display-section.tsx'
@@ -25,9 +25,11 @@ import { RuleSection } from './limits/rule-section.tsx'
 import { ProfileSection } from './signing/profile-section.tsx'
 import { headingId, SECTION_GROUPS, sectionOf, type Section, type SectionGroup } from './sections.ts'
 import { ServicesSection } from './services/services-section.tsx'
-import { SignedInAs } from './signed-in-as.tsx'
 import { StorageSection } from './data/storage-section.tsx'
 import { NotificationsSection } from './notifications/notifications-section.tsx'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useDashboard } from '#react/dashboard.ts'
+import { Button } from '#ui/button.tsx'
 
 const ICONS: Readonly<Record<Section, ReactNode>> = {
   services: <Server className="icon small" aria-hidden />,
@@ -104,5 +106,26 @@ export function SettingsPage() {
         </Reads>
       </SettingsLayout>
     </Page>
+  )
+}
+
+/** Who is signed in at the dashboard's own server, where one has to be. */
+function SignedInAs() {
+  const { signedIn, signOut } = useDashboard()
+  const { data } = useQuery({ queryKey: ['signed-in'], queryFn: async () => (await signedIn()) ?? null })
+  const { mutate, isPending, data: hasLeft } = useMutation({ mutationFn: signOut })
+  if (data === undefined || data === null) return null
+  return (
+    <>
+      <span className="text-12 ink-3 wrap-anywhere">{settingsTexts.session.signedInAs(data.name)}</span>
+      {data.canSignOut && (
+        <Button size="small" busy={isPending} onClick={() => mutate()} title={settingsTexts.session.keepsKey}>
+          {settingsTexts.session.signOut}
+        </Button>
+      )}
+      <span role="alert" className="field-error">
+        {hasLeft === false && settingsTexts.session.failed}
+      </span>
+    </>
   )
 }

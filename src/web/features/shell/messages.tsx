@@ -3,18 +3,25 @@ import type { NodeKey } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { hrefOf, SETTINGS_PATH } from '#react/routes.ts'
 import { useDashboard } from '#react/dashboard.ts'
-import { useConfiguration, useFleet, useKeys, useStore } from '#react/use-fleet.ts'
+import {
+  useConfiguration,
+  useFleet,
+  useKeys,
+  useStore,
+  useEngineState,
+  useNotifier,
+} from '#react/use-fleet.ts'
 import { screenProblemTexts as words } from '#texts/en-screen-problems.ts'
 import { shellTexts } from '#texts/en-shell.ts'
 import { Banner } from '#ui/banner.tsx'
-import { LinkButton } from '#ui/button.tsx'
+import { LinkButton, Button } from '#ui/button.tsx'
 import { MessageStrip } from '#ui/message-strip.tsx'
 import { CauseBanner } from './cause-banner.tsx'
-import { EngineMessage } from './engine-message.tsx'
 import { HistoryMessages } from './history-messages.tsx'
 import { LockWarning } from './lock-messages.tsx'
-import { SoundMessage } from './sound-message.tsx'
-import { VersionMessage } from './version-message.tsx'
+import { engineTexts } from '#texts/en-engine.ts'
+import { notificationTexts } from '#texts/en-notifications.ts'
+import { reloadTexts } from '#texts/en-reload.ts'
 
 type MessagesProps = {
   readonly path: string
@@ -78,4 +85,76 @@ const causesInView = (
   return causes.filter(({ nodes, serviceId }) =>
     nodes.length > 0 ? nodes.includes(node.key) : serviceId === undefined || serviceId === node.serviceId,
   )
+}
+
+/** Says who polls where this tab's engine does not. */
+function EngineMessage() {
+  const state = useEngineState()
+  const isShared = useKeys().report?.worker !== 'dedicated'
+  if (state.kind !== 'waiting') return null
+  return (
+    <Banner
+      level="info"
+      title={isShared ? engineTexts.otherVersion(state.version) : engineTexts.otherTab}
+      actions={
+        isShared && (
+          <Button size="small" look="primary" onClick={() => location.reload()}>
+            {engineTexts.reload}
+          </Button>
+        )
+      }
+    >
+      {isShared ? engineTexts.otherVersionText : engineTexts.otherTabText}
+    </Banner>
+  )
+}
+
+const messageWords = notificationTexts.blocked
+
+/** Says that alarms can't be heard, where somebody counts on it. */
+function SoundMessage() {
+  const notifier = useNotifier()
+  if (notifier?.isSoundMissed !== true) return null
+  const isBlocked = notifier.sound === 'blocked'
+  return (
+    <Banner
+      level="warning"
+      title={isBlocked ? messageWords.title : messageWords.unsupportedTitle}
+      actions={
+        <>
+          {isBlocked && (
+            <Button size="small" look="primary" onClick={() => void notifier.unblockSound()}>
+              {messageWords.allow}
+            </Button>
+          )}
+          <LinkButton size="small" href={hrefOf(`${SETTINGS_PATH}/notifications`)}>
+            {messageWords.settings}
+          </LinkButton>
+        </>
+      }
+    >
+      {isBlocked ? messageWords.text : messageWords.unsupportedText}
+    </Banner>
+  )
+}
+
+/** Offers a newer version, and says whether this page would take it by itself. */
+function VersionMessage() {
+  const isOld = useStore(useDashboard().health, ({ isOldVersion }) => isOldVersion === true)
+  const losesKey = useKeys().keys.some(
+    ({ custody, locked }) => custody === 'session' || (custody === 'vault' && locked !== true),
+  )
+  return isOld ? (
+    <Banner
+      level="info"
+      title={reloadTexts.newVersion}
+      actions={
+        <Button size="small" look="primary" onClick={() => location.reload()}>
+          {reloadTexts.reload}
+        </Button>
+      }
+    >
+      {losesKey ? reloadTexts.newVersionLocked : reloadTexts.newVersionText}
+    </Banner>
+  ) : null
 }

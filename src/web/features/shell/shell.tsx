@@ -1,19 +1,22 @@
 import { useEffect, type ReactNode } from 'react'
 import { useLocation } from '#react/location.ts'
 import { EvaluationProvider } from '#react/evaluation.tsx'
-import { useAlarms } from '#react/use-fleet.ts'
+import { useAlarms, useBoot, useFleet, useKeys, useEngineState, useNow } from '#react/use-fleet.ts'
 import { ALARMS_PATH, hrefOf, JOURNAL_PATH, nodeOfPath, NODES_PATH, SETTINGS_PATH } from '#react/routes.ts'
-import { shellTexts as words } from '#texts/en-shell.ts'
-import { AppShell, Brand, TopBar } from '#ui/app-shell.tsx'
+import { shellTexts as words, shellTexts } from '#texts/en-shell.ts'
+import { AppShell, Brand, TopBar, StatusItems, StatusLine } from '#ui/app-shell.tsx'
 import { OnceStarted } from '#parts/once-started.tsx'
 import { PartBoundary } from '#parts/part-boundary.tsx'
-import { Status } from './status.tsx'
 import { JumpButton } from './jump-button.tsx'
 import { ThemeToggle } from './theme-toggle.tsx'
 import { TabState } from './tab-state.tsx'
 import { LockNow } from './lock-now.tsx'
 import { NodeTiles } from './node-tiles.tsx'
 import { late } from '#ui/late.tsx'
+import type { NodeKey } from '#fleet/live.ts'
+import { watchState } from '#parts/watch-state.ts'
+import { ErrorBoundary } from '#ui/error-boundary.tsx'
+import { StatusFacts } from './status-facts.tsx'
 
 const rest = () => import('./shell-rest.ts')
 const AlarmAnnouncer = late(async () => (await rest()).AlarmAnnouncer)
@@ -108,5 +111,24 @@ function Top({ path }: { readonly path: string }) {
         </>
       }
     />
+  )
+}
+
+/** Watches the watcher. `node`: on that node's page, the line is about it alone. */
+function Status({ node }: { readonly node: NodeKey | undefined }) {
+  const fleet = useFleet((snapshot) => snapshot)
+  const { text, live } = watchState(fleet, useKeys(), useBoot(), useEngineState(), useNow())
+  return (
+    <StatusLine label={shellTexts.status.label}>
+      <StatusItems
+        items={[
+          { id: 'state', dot: { isLive: live, answers: fleet.screen.answered }, content: <b>{text}</b> },
+        ]}
+      />
+      {/* Whether the screen watches is said whatever else can't be. */}
+      <ErrorBoundary fallback={() => null}>
+        <StatusFacts node={node} />
+      </ErrorBoundary>
+    </StatusLine>
   )
 }

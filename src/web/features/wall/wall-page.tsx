@@ -5,7 +5,7 @@ import { toVisibleText } from '#base/visible-text.ts'
 import { useEffect } from 'react'
 import { useLocation, useSearch } from '#react/location.ts'
 import type { AlarmView } from '#alarms/alarm.ts'
-import type { NodeLive } from '#fleet/live.ts'
+import type { NodeLive, NodeKey } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import { Reads } from '#react/reads.tsx'
 import {
@@ -27,7 +27,6 @@ import { watchState, type WatchState } from '#parts/watch-state.ts'
 import { Glyph } from '#ui/glyph.tsx'
 import { applyTheme } from '#ui/theme.ts'
 import { VisibleText } from '#ui/visible-text.tsx'
-import { concerns, viewOfAlarms } from './alarms-here.ts'
 import { useSilence } from './use-silence.ts'
 import { useTurn } from './use-turn.ts'
 import { WallControls } from './wall-controls.tsx'
@@ -35,6 +34,8 @@ import { WallFleet } from './wall-fleet.tsx'
 import { WallBar, WallFrame, WallHead } from './wall-frame.tsx'
 import { WallNode } from './wall-node.tsx'
 import { wallOptionsOf, type WallOptions, type WallView } from './wall-options.ts'
+import type { NodeClass } from '#fleet/assessment.ts'
+import { onlyNodeOf } from '#parts/alarm-subject.ts'
 
 /** A screen that hangs on a wall for months: what it shows stands in its address, and nobody has to touch it. */
 export function WallPage() {
@@ -179,4 +180,30 @@ function WallFoot({ odd }: { readonly odd: readonly string[] }) {
       ))}
     </footer>
   )
+}
+
+/** Whether an alarm is about something that this wall shows; what concerns a whole service or this screen always is. */
+function concerns({ subject }: AlarmView, { views }: WallOptions, { nodes }: FleetSnapshot): boolean {
+  if (subject.kind === 'screen' || views.some(({ kind }) => kind === 'fleet')) return true
+  const shown = views.flatMap((view) => (view.kind === 'node' ? [view.node] : []))
+  return subject.kind === 'node'
+    ? shown.includes(subject.node)
+    : shown.some((key) => nodes.get(key)?.serviceId === subject.serviceId)
+}
+
+/** The node itself where all that is wrong is about it alone; otherwise the list, which names each. */
+function viewOfAlarms(
+  active: readonly AlarmView[],
+  severities: ReadonlyMap<NodeKey, NodeClass>,
+  { views }: WallOptions,
+): WallView {
+  const isShown = (node: NodeKey): boolean =>
+    views.some((view) => view.kind === 'fleet' || view.node === node)
+  const wrong = Array.from(severities).flatMap(([key, severity]) =>
+    (severity === 'critical' || severity === 'warning') && isShown(key) ? [key] : [],
+  )
+  const [first, ...others] = [...active.map(onlyNodeOf), ...wrong]
+  if (first !== undefined && others.every((other) => other === first)) return { kind: 'node', node: first }
+  const alone: WallView | undefined = views.length === 1 ? views[0] : undefined
+  return alone ?? { kind: 'fleet' }
 }
