@@ -27,9 +27,9 @@ it('the scripts are few: one of what all pages begin with, one of what pages sha
 
 it('the sign-in page has the app’s styles, and no script but the one that sets the theme', () => {
   const page = readBuilt('login.html')
-  expect(page.match(/<script[^>]*>/g)).toEqual(['<script src="/theme.js">'])
+  expect(page.match(/<script[^>]*>/g)).toEqual(['<script src="./theme.js">'])
   expect(page).not.toContain('modulepreload')
-  for (const style of built.styles) expect(page).toContain(`href="/${style}"`)
+  for (const style of built.styles) expect(page).toContain(`href="./${style}"`)
 })
 
 it.each(Object.entries(WORKER_LIMITS_KB))('the %s Worker is at most %d kB, counted apart', (name, limit) => {

@@ -21,13 +21,13 @@ export function readBuiltFiles(): BuiltFiles {
   const html = readBuilt('index.html')
   const files = filesOf(WEB)
   const scripts = files.filter((file) => file.endsWith('.js'))
-  const initial = new Set(scripts.filter((file) => html.includes(`src="/${file}"`)))
+  const initial = new Set(scripts.filter((file) => html.includes(`src="./${file}"`)))
   for (const file of initial)
     for (const [, imported = ''] of readBuilt(file).matchAll(STATIC_IMPORT)) initial.add(`assets/${imported}`)
   const workers = scripts.filter((file) => /-worker-[\w-]+\.js$/.test(file))
   return {
     initialScripts: Array.from(initial),
-    styles: files.filter((file) => file.endsWith('.css') && html.includes(`href="/${file}"`)),
+    styles: files.filter((file) => file.endsWith('.css') && html.includes(`href="./${file}"`)),
     laterScripts: scripts.filter((file) => !initial.has(file) && !workers.includes(file)),
     workers,
   }

@@ -113,7 +113,7 @@ export function TopBar({ brand, navLabel, links, jump, annunciator, tools }: Top
     <header className="app-shell-top">
       {brand}
       <nav className="app-shell-nav" aria-label={navLabel}>
-        <ul>
+        <ul className="tab-links">
           {links.map((link) => (
             <li key={link.href}>
               <a href={link.href} aria-current={link.current ? 'page' : undefined}>

@@ -38,7 +38,7 @@ type ListTabsProps = {
 export const ListTabs = ({ label, tabs, actions }: ListTabsProps) => (
   <div className="toolbar-tabs">
     <nav aria-label={label}>
-      <ul className="toolbar-links">
+      <ul className="tab-links">
         {tabs.map(({ href, label: name, count, current }) => (
           <li key={href}>
             <a href={href} aria-current={current ? 'page' : undefined}>

@@ -26,8 +26,6 @@ import { Mark } from './alarm-columns.tsx'
 import { DetailChart } from './detail-chart.tsx'
 import { DetailHistory } from './detail-history.tsx'
 import { Members } from './members.tsx'
-import { Stack } from '#ui/settings-layout.tsx'
-import { TextField } from '#ui/text-field.tsx'
 
 const words = alarmTexts.detail
 
@@ -215,41 +213,5 @@ function Acts({ alarm, acts, onShelve }: ActsProps) {
         )}
       </AlarmButtons>
     </Flow>
-  )
-}
-
-const noteWords = alarmTexts.note
-const NOTE_CHARS_MAX = 500
-
-type NoteFormProps = { readonly onNote: (note: string) => void; readonly onCancel: () => void }
-
-/** What whoever comes next should know. */
-function NoteForm({ onNote, onCancel }: NoteFormProps) {
-  const [note, setNote] = useState('')
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        onNote(note.trim())
-      }}
-    >
-      <Stack>
-        <TextField
-          label={noteWords.label}
-          value={note}
-          onChange={setNote}
-          rows={2}
-          maxLength={NOTE_CHARS_MAX}
-        />
-        <Flow>
-          <Button look="primary" type="submit">
-            {noteWords.confirm}
-          </Button>
-          <Button look="quiet" onClick={onCancel}>
-            {alarmTexts.act.cancel}
-          </Button>
-        </Flow>
-      </Stack>
-    </form>
   )
 }
