@@ -127,7 +127,10 @@ export function joinRollups(parts: readonly Rollup[], stepMs: number, withSpread
     const nothing: T[] = []
     return nothing.concat(...parts.map((part) => columnOf(part) ?? part.startMs.map(() => none)))
   }
-  const keyed = <K>(byOf: (part: Rollup) => ByKey<K> | undefined, noneOf: (key: K) => number): ByKey<K> => {
+  const keyed = <K>(
+    byOf: (part: Rollup) => ByKey<K> | undefined,
+    noneOf: (key: K) => number = () => SUM.none,
+  ): ByKey<K> => {
     const keys = new Set(parts.flatMap((part) => Array.from(byOf(part)?.keys() ?? [])))
     return new Map(
       Array.from(keys, (key) => [key, joined((part) => byOf(part)?.get(key), noneOf(key))] as const),
@@ -137,14 +140,8 @@ export function joinRollups(parts: readonly Rollup[], stepMs: number, withSpread
     stepMs,
     withSpread,
     startMs: joined(({ startMs }) => startMs, 0),
-    polls: keyed(
-      ({ polls }) => polls,
-      () => 0,
-    ),
-    outcomeMs: keyed(
-      ({ outcomeMs }) => outcomeMs,
-      () => 0,
-    ),
+    polls: keyed(({ polls }) => polls),
+    outcomeMs: keyed(({ outcomeMs }) => outcomeMs),
     firstPollMs: joined(({ firstPollMs }) => firstPollMs, Number.NaN),
     lastPollMs: joined(({ lastPollMs }) => lastPollMs, Number.NaN),
     metrics: Array.from(known.values(), (metric) => {
