@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { useEffect } from 'react'
 import * as v from 'valibot'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { classFamily } from '#collector/node-families.ts'
 import { AlarmEvaluator } from '#alarms/alarm-evaluator.ts'
 import { withAlarms } from '#evaluate/assess.ts'
 import { isCurrent, stageAt, type NodeClass, type NodeSeverity } from '#fleet/assessment.ts'
@@ -14,6 +15,9 @@ import type { PollFailure } from '#protocol/failure.ts'
 import { AlarmSettingsSchema, type AlarmSettings, type Limits } from '#settings/schema.ts'
 import { FleetOverview } from '#features/fleet/fleet-overview.tsx'
 import { FleetPage } from '#features/fleet/fleet-page.tsx'
+import criticalIcon from '#features/shell/favicon-critical.svg'
+import noDataIcon from '#features/shell/favicon-no-data.svg'
+import warningIcon from '#features/shell/favicon-warning.svg'
 import { ChecksCell } from '#features/node/checks-cell.tsx'
 import { TabState } from '#features/shell/tab-state.tsx'
 import { Annunciator } from '#features/shell/alarm-tiles.tsx'
@@ -183,6 +187,8 @@ const RANK: Readonly<Record<NodeClass, number>> = {
   shelved: 5,
 }
 
+const ICONS = { critical: criticalIcon, warning: warningIcon, 'no-data': noDataIcon } as const
+
 const textsIn = (elements: Iterable<Element>): readonly string[] =>
   Array.from(elements, ({ textContent }) => textContent.replaceAll(/\s/g, ''))
 
@@ -205,6 +211,7 @@ describe('every screen’s class of a node', () => {
             const [first] = dashboard.fleet.get().nodes.values()
             if (first === undefined) throw new Error('no node')
             const stage = stageAt(first.assessment, NOW_MS + laterMs)
+            document.head.innerHTML = '<link rel="icon" href="/favicon.svg">'
             renderWith(
               dashboard,
               <EvaluationProvider>
@@ -273,6 +280,10 @@ describe('every screen’s class of a node', () => {
             const count = (wanted: NodeClass): number => classes.filter((one) => one === wanted).length
             const counts = [...COUNTED, 'ok' as const].map(count)
             expect(counts.reduce((sum, one) => sum + one, 0)).toBe(nodes.length)
+            const nowMs = NOW_MS + laterMs
+            const exported = classFamily(METRICS).points({ nodes, services: snapshot.services, nowMs })
+            expect(exported.reduce((sum, { value }) => sum + value, 0)).toBe(nodes.length)
+            expect(exported[0]).toEqual({ labels: { class: 'no-data' }, value: count('no-data') })
             const wanted = COUNTED.map((shown) => `${formatCount(count(shown))}${levelWords[shown]}`)
             const bare = (texts: readonly string[]) => texts.map((text) => text.replaceAll(/\s/g, ''))
             const top = screen.getByRole('list', { name: alarmTexts.annunciator.label })
@@ -300,6 +311,9 @@ describe('every screen’s class of a node', () => {
                 expect(wall.textContent).toContain(`${count('shelved')} ${levelWords.shelved}`)
             }
             dashboard.advance(TITLE_EVERY_MS)
+            const worst = (['critical', 'warning', 'no-data'] as const).find((each) => count(each) > 0)
+            const icon = document.querySelector('link[rel="icon"]')?.getAttribute('href')
+            expect(icon).toBe(worst === undefined ? '/favicon.svg' : ICONS[worst])
             const bad = count('critical') + count('warning') + count('no-data')
             expect(document.title).toBe(
               shellTexts.title(shellTexts.nodes, bad === 0 ? undefined : shellTexts.titleCount(bad)),

@@ -16,7 +16,7 @@ import { EMPTY_SETTINGS, effectiveConfig } from '#settings/effective.ts'
 import type { ServerConfig, Service } from '#settings/schema.ts'
 import type { Shard } from './collect-options.ts'
 import { createExposition } from './exposition.ts'
-import { nodeFamilies, type ExposedFleet, type Family } from './node-families.ts'
+import { classFamily, nodeFamilies, type ExposedFleet, type Family } from './node-families.ts'
 import type { SigningKeys } from '#server/signing-keys.ts'
 
 export type CollectorPorts = {
@@ -65,6 +65,7 @@ export function createCollector(ports: CollectorPorts) {
   const exposition = createExposition({
     fleet,
     ofNodes: nodeFamilies(metrics),
+    summed: [classFamily(metrics)],
     ofFleet: ownMetrics(
       () => monitor.screen().behindMs,
       () => errors,

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { collectDefaultMetrics, Counter, Histogram, Registry, type OpenMetricsContentType } from 'prom-client'
 import type { Sample } from '#history/history.ts'
-import type { ExposedFleet, Family, Labels } from './node-families.ts'
+import type { ExposedFleet, Family, Labels, Point } from './node-families.ts'
 
 /** Prometheus' text format, or OpenMetrics 1.0. */
 export type Format = 'prometheus' | 'openmetrics'
@@ -12,6 +12,8 @@ type Exposed = {
   readonly fleet: () => ExposedFleet
   /** The points of a node are the same whichever other nodes are asked for. */
   readonly ofNodes: readonly Family[]
+  /** Their points of some nodes and of the others are added up. */
+  readonly summed: readonly Family[]
   /** Their points are of all nodes at once. */
   readonly ofFleet: readonly Family[]
   /** A defect; the scrape breaks off. */
@@ -29,7 +31,7 @@ const MISNAMED = [
 ]
 
 /** The fleet is written here; what the process counts, its polls among it, by the client library. */
-export function createExposition({ fleet, ofNodes, ofFleet, onError }: Exposed) {
+export function createExposition({ fleet, ofNodes, summed, ofFleet, onError }: Exposed) {
   // The client library names a counter anew for OpenMetrics, so each format has metrics of its own.
   const formats = { prometheus: createFormat('prometheus'), openmetrics: createFormat('openmetrics') }
   async function* partsOf(format: Format): AsyncGenerator<string> {
@@ -45,6 +47,17 @@ export function createExposition({ fleet, ofNodes, ofFleet, onError }: Exposed) 
           yield textOf(family, part)
           await setImmediate()
         }
+      }
+      for (const family of summed) {
+        const sums = new Map<string, Point>()
+        for (const part of parts) {
+          for (const { labels, value } of family.points(part)) {
+            const key = labelText(labels)
+            sums.set(key, { labels, value: value + (sums.get(key)?.value ?? 0) })
+          }
+          await setImmediate()
+        }
+        yield headOf(family, format) + linesOf(family.name, Array.from(sums.values()))
       }
       yield ofProcess
     } catch (error) {
@@ -77,10 +90,10 @@ function headOf({ name, help, type }: Family, format: Format): string {
   return `# HELP ${ownName} ${escaped(help, /[\\\n]/g)}\n# TYPE ${ownName} ${type}\n`
 }
 
-const textOf = ({ name, points }: Family, fleet: ExposedFleet): string =>
-  points(fleet)
-    .map(({ labels, value }) => `${name}${labelText(labels)} ${value}\n`)
-    .join('')
+const textOf = ({ name, points }: Family, fleet: ExposedFleet): string => linesOf(name, points(fleet))
+
+const linesOf = (name: string, points: readonly Point[]): string =>
+  points.map(({ labels, value }) => `${name}${labelText(labels)} ${value}\n`).join('')
 
 function labelText(labels: Labels): string {
   const pairs = Object.entries(labels).map(([name, text]) => `${name}="${escaped(text, /[\\\n"]/g)}"`)

@@ -8,6 +8,8 @@ import {
   type ServiceLive,
   pollIntervalOf,
 } from '#fleet/live.ts'
+import { assess } from '#evaluate/assess.ts'
+import { classOf, countClasses, stageAt } from '#fleet/assessment.ts'
 import { fieldOf } from '#metrics/answer.ts'
 import { evaluateMetric, shownValue } from '#metrics/evaluate-metric.ts'
 import type { Metric, MetricOf, MetricRegistry } from '#metrics/metric.ts'
@@ -68,6 +70,25 @@ export function nodeFamilies(registry: MetricRegistry): readonly Family[] {
     limitFamily(registry),
   ]
 }
+
+/** As the screens count nodes, each in exactly one class. Nobody shelves an alarm of the collector, so that class is absent. */
+export const classFamily = (registry: MetricRegistry): Family =>
+  gauge({
+    name: 'immune_node_nodes',
+    help: 'How many nodes are in each class; every node is in exactly one.',
+    points: ({ nodes, services, nowMs }) => {
+      const counts = countClasses(
+        nodes.map((node) => {
+          const service = services.get(node.serviceId)
+          const stage = service && stageAt(assess(node, service, registry), nowMs)
+          return classOf(stage, false)
+        }),
+      )
+      return COUNTED.map((each) => ({ labels: { class: each }, value: counts[each] }))
+    },
+  })
+
+const COUNTED = ['no-data', 'critical', 'warning', 'info', 'ok'] as const
 
 const UP: Family = gauge({
   name: UP_NAME,

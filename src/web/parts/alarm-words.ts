@@ -46,6 +46,7 @@ export function remarksOn(alarm: AlarmView, { zone, nowMs, explainedBy }: Alarms
   const isGroup = alarm.memberCount > 1
   const at = (wallMs: number): string => formatMoment(wallMs, nowMs, zone)
   const remarks = [
+    isGroup && words.sub.group(alarm.memberCount),
     shelved && words.sub.shelved(at(shelved.untilWallMs), visible(shelved.reason)),
     alarm.maintenance && words.sub.maintenance,
     explainedBy !== undefined && words.sub.inhibited(explainedBy),

@@ -117,6 +117,7 @@ export const alarmTexts = {
     pending: (severity: string): string => `${severity}, pending`,
   },
   sub: {
+    group: (nodes: number): string => `1 alarm, ${countNodes(nodes)}`,
     acknowledged: (at: string, note: string | undefined): string =>
       note === undefined ? `acknowledged at ${at}` : `acknowledged at ${at}: ${note}`,
     shelved: (until: string, reason: string): string => `until ${until}: ${reason}`,

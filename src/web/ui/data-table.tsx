@@ -1,8 +1,9 @@
-import { useCallback, useMemo, useSyncExternalStore, type CSSProperties, type ReactNode } from 'react'
+import { useMemo, type CSSProperties, type ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { Grid, GridStop, type GridCursor, type GridLines } from './grid.tsx'
 import { ROW_MOVES } from './grid-cursor.ts'
 import type { Level } from './level.ts'
+import { useMedia } from './use-media.ts'
 
 /** In a card: a mark; beside it a title with a value at its end; a second line and a note below these. */
 export type CardPlace = 'mark' | 'title' | 'value' | 'under' | 'note'
@@ -236,16 +237,4 @@ function tableStyle<R>(columns: readonly DataColumn<R>[], maxHeight: string | un
   }
   if (maxHeight !== undefined) style['--table-height'] = maxHeight
   return style
-}
-
-function useMedia(query: string): boolean {
-  const subscribe = useCallback(
-    (listener: () => void) => {
-      const media = window.matchMedia(query)
-      media.addEventListener('change', listener)
-      return () => media.removeEventListener('change', listener)
-    },
-    [query],
-  )
-  return useSyncExternalStore(subscribe, () => window.matchMedia(query).matches)
 }

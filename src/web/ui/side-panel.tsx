@@ -1,6 +1,7 @@
 import { X } from 'lucide-react'
-import { useEffect, useId, useRef, useSyncExternalStore, type ReactNode } from 'react'
+import { useEffect, useId, useRef, type ReactNode } from 'react'
 import { IconButton } from './button.tsx'
+import { useMedia } from './use-media.ts'
 
 type SidePanelProps = {
   readonly title: ReactNode
@@ -15,7 +16,7 @@ const NARROW = '(max-width: 1100px)'
 
 /** More about one thing of a list: beside it where there is room, as a drawer over it where there is none. Escape closes it. */
 export function SidePanel(props: SidePanelProps) {
-  const isNarrow = useSyncExternalStore(subscribe, () => window.matchMedia(NARROW).matches)
+  const isNarrow = useMedia(NARROW)
   return isNarrow ? <Drawer {...props} /> : <Aside {...props} />
 }
 
@@ -76,9 +77,3 @@ const Content = ({
     <div className="side-panel-body">{children}</div>
   </>
 )
-
-function subscribe(listener: () => void) {
-  const query = window.matchMedia(NARROW)
-  query.addEventListener('change', listener)
-  return () => query.removeEventListener('change', listener)
-}

@@ -105,6 +105,7 @@ describe('what a collector tells Prometheus', () => {
       ).toHaveLength(3)
       for (const point of points) expect(point).toContain(`service="${running.baseUrl}",node="0x`)
     }
+    expect(told).toMatch(/^immune_node_nodes\{class="ok"\} 3$/m)
     expect(told).toContain('name="node\\n\\"0\\"",tags="a,eu"} 1')
   })
 

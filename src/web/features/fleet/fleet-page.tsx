@@ -4,6 +4,7 @@ import { useFleet } from '#react/use-fleet.ts'
 import { fleetTexts as words } from '#texts/en-fleet.ts'
 import { LinkButton } from '#ui/button.tsx'
 import { Page, PageHead } from '#ui/page.tsx'
+import { useMedia } from '#ui/use-media.ts'
 import { NodesTable } from './nodes-table.tsx'
 import { late } from '#ui/late.tsx'
 
@@ -12,6 +13,9 @@ const FleetOverview = late(
   () => <div className="fleet-overview" />,
 )
 
+/** On a phone the first screen is for the nodes that need attention, and the figures come after them. */
+const PHONE = '(max-width: 640px)'
+
 /** Fewer nodes are seen at a glance. */
 const OVERVIEW_FROM = 8
 
@@ -19,6 +23,8 @@ const OVERVIEW_FROM = 8
 export function FleetPage() {
   const counts = useFleet((fleet) => fleet.nodes.size)
   const services = useFleet((fleet) => fleet.services.size)
+  const isPhone = useMedia(PHONE)
+  const overview = counts >= OVERVIEW_FROM && <FleetOverview />
   return (
     <Page>
       <PageHead
@@ -43,8 +49,9 @@ export function FleetPage() {
       >
         {counts > 0 && <span className="ink-3">{words.summary(counts, services)}</span>}
       </PageHead>
-      {counts >= OVERVIEW_FROM && <FleetOverview />}
+      {!isPhone && overview}
       <NodesTable />
+      {isPhone && overview}
     </Page>
   )
 }
