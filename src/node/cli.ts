@@ -10,6 +10,7 @@ import { CONFIG_VERSION } from '#settings/schema.ts'
 import { runNamed, runParsed } from '#node/command-line.ts'
 import { COLLECT_COMMAND } from '#collector/collect-options.ts'
 import { runCollect } from '#collector/collect.ts'
+import { CHECK_COMMAND, checkConfig } from '#probe/check-config.ts'
 import { runProbe } from '#probe/probe.ts'
 import { PROBE_COMMAND } from '#probe/probe-options.ts'
 import { runReference, startProblem } from '#reference/run-reference.ts'
@@ -164,6 +165,10 @@ process.exitCode = await runNamed(
       (argv) => runParsed(SERVE_COMMAND, argv, ports, (given) => runServe(given, serving)),
     ],
     collect: [COLLECT_COMMAND.summary, (argv) => runCollect(argv, ports)],
+    check: [
+      CHECK_COMMAND.summary,
+      (argv) => runParsed(CHECK_COMMAND, argv, ports, (given) => checkConfig(given, ports)),
+    ],
     probe: [PROBE_COMMAND.summary, (argv) => runProbe(argv, ports)],
     dev: [
       DEV_COMMAND.summary,

@@ -54,11 +54,15 @@ export function parseBy<const TSchema extends v.GenericSchema>(
   return err(
     parsed.issues.slice(0, PROBLEMS_MAX).map((issue) => ({
       path: v.getDotPath(issue) ?? '',
-      message: issue.message,
+      message: messageOf(issue),
       problem: problemOf(issue, schema, input),
     })),
   )
 }
+
+/** Of a member that no schema knows valibot says "Expected never". */
+const messageOf = ({ type, expected, message }: v.BaseIssue<unknown>): string =>
+  type === 'strict_object' && expected === 'never' ? 'is not known here' : message
 
 export const parseSettings = (input: unknown): Parsed<Settings> => parseBy(SettingsSchema, input)
 export const parseService = (input: unknown): Parsed<Service> => parseBy(ServiceSchema, input)
@@ -77,7 +81,7 @@ export type ServerFile = {
 export function parseServerFile(input: unknown): Result<ServerFile, readonly DocumentProblem[]> {
   const parsed = parsePublicBy(ServerFileSchema, input)
   if (!parsed.ok) return parsed
-  const { receivers, queryApis, ...config } = parsed.value
+  const { receivers, queryApis, display: _display, history: _history, ...config } = parsed.value
   // Only the server knows the other members of a source.
   const shown = v.parse(v.array(v.object(QueryApiSchema.entries)), queryApis)
   return ok({ config: { ...config, ...(shown.length > 0 && { queryApis: shown }) }, receivers, queryApis })

@@ -486,10 +486,8 @@ const WATCHED = {
   rules: v.optional(listOf(RuleSchema, DEFAULTS.rulesMax), []),
 }
 
-/** What the operator set in this browser. One document, one version. */
-export const SettingsSchema = v.strictObject({
-  version: v.literal(SETTINGS_VERSION),
-  ...WATCHED,
+/** The part that is each browser's own. */
+const OF_BROWSER = {
   display: v.optional(
     v.strictObject({
       theme: v.optional(v.picklist(THEMES), 'system'),
@@ -498,9 +496,6 @@ export const SettingsSchema = v.strictObject({
     }),
     {},
   ),
-  /** Rules for alarms beside those that always hold, and times in which nobody is to be called. */
-  alarms: v.optional(AlarmSettingsSchema, {}),
-  views: v.optional(Views, []),
   /** How much history is stored in this browser. */
   history: v.optional(
     v.strictObject({
@@ -510,6 +505,17 @@ export const SettingsSchema = v.strictObject({
     }),
     {},
   ),
+}
+
+/** What the operator set in this browser. One document, one version. */
+export const SettingsSchema = v.strictObject({
+  version: v.literal(SETTINGS_VERSION),
+  ...WATCHED,
+  display: OF_BROWSER.display,
+  /** Rules for alarms beside those that always hold, and times in which nobody is to be called. */
+  alarms: v.optional(AlarmSettingsSchema, {}),
+  views: v.optional(Views, []),
+  history: OF_BROWSER.history,
 })
 
 /** What the dashboard's server provides as `/config.json`: the first part of the settings, and what a first run offers. */
@@ -538,6 +544,8 @@ export const ServerConfigSchema = v.strictObject({
 export const ServerFileSchema = v.strictObject({
   // Which services this server signs for depends on the keys that it is started with.
   ...v.omit(ServerConfigSchema, ['signedByServer', 'fileProblems', 'isViewOnly']).entries,
+  /** In an exported settings file, which may be used as it is. They have no effect here. */
+  ...OF_BROWSER,
   /** Where alarms may be sent to through this server. Their addresses may be secrets, so they are not in `/config.json`. */
   receivers: v.optional(listOf(ReceiverSchema, RECEIVERS_MAX), []),
   /** Prometheus-compatible engines that know more of nodes than a browser recorded. Where they are, only the server knows. */

@@ -7,6 +7,7 @@ import { openSigningKeys } from '#server/signing-keys.ts'
 import { createHttpClient } from '#node/http-client.ts'
 import { createHttpTransport } from '#collector/http-transport.ts'
 import type { SecretWorld } from '#server/secrets.ts'
+import type { Service } from '#settings/schema.ts'
 import { credentialOf } from '#signing/profile-needs.ts'
 import { profileOf } from '#signing/presets.ts'
 import { stepsInWords } from '#texts/en-connection-test.ts'
@@ -58,8 +59,31 @@ async function tryService(probe: ProbeOptions, ports: ProbePorts): Promise<numbe
   }
 }
 
+type Examined = Pick<ProbeOptions, 'service' | 'node' | 'passphrase'> & { readonly key: readonly string[] }
+
+/** The connection test alone, and its result in one line. */
+export async function examineService(
+  { service: configured, node, key: sources, passphrase }: Examined,
+  ports: ProbePorts,
+): Promise<{ readonly ok: boolean; readonly said: string }> {
+  const keys = await openSigningKeys(sources, passphrase, ports)
+  if (!keys.ok) return { ok: false, said: keys.error.join(' ') }
+  const service: Service = { ...configured, via: 'direct' }
+  const transport = createHttpTransport(ports.clock, 1)
+  try {
+    const key = keys.value.find(service.key)
+    const steps = await testConnection({ service, node }, ports, transport.send, key)
+    const failed = wordsOf(service, steps).find(({ state }) => state === 'failed')
+    if (failed === undefined)
+      return { ok: true, said: key === undefined ? 'answers' : 'answers, signature accepted' }
+    return { ok: false, said: [failed.title, failed.note].filter((part) => part !== undefined).join(': ') }
+  } finally {
+    await transport.close()
+  }
+}
+
 async function testConnection(
-  { service, node: nodeId }: ProbeOptions,
+  { service, node: nodeId }: Pick<ProbeOptions, 'service' | 'node'>,
   { clock }: ProbePorts,
   transport: Parameters<typeof runConnectionTest>[0]['transport'],
   key: Awaited<ReturnType<Parameters<typeof createSigner>[0]['key']>>,
@@ -102,19 +126,22 @@ const MARKS: Readonly<Record<CheckState, string>> = {
 }
 const STEP_MARKS: Readonly<Record<string, CheckState>> = { ok: 'ok', warned: 'warning', failed: 'failed' }
 
-function tell(
-  { service, json }: ProbeOptions,
-  steps: readonly TestStep[],
-  checks: readonly Check[],
-  out: (line: string) => void,
-): void {
-  const words = stepsInWords(steps, {
+const wordsOf = (service: Service, steps: readonly TestStep[]) =>
+  stepsInWords(steps, {
     baseUrl: service.baseUrl,
     via: 'direct',
     pageOrigin: '',
     headerNames: Object.keys(profileOf(service)?.headers ?? {}),
     credential: credentialOf(service),
   })
+
+function tell(
+  { service, json }: ProbeOptions,
+  steps: readonly TestStep[],
+  checks: readonly Check[],
+  out: (line: string) => void,
+): void {
+  const words = wordsOf(service, steps)
   if (json) {
     const shown = steps.map(({ name, state }) => ({
       name,

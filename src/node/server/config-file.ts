@@ -18,7 +18,7 @@ export type ConfigFile = {
 }
 
 /** More than a page reads: a file may be indented, and has receivers that no page gets. */
-const FILE_MAX_BYTES = 16 * 1024 * 1024
+export const CONFIG_FILE_MAX_BYTES = 16 * 1024 * 1024
 
 /** Opens a file; the error is one line for each thing that is wrong with it. */
 export function openConfigFile(
@@ -28,7 +28,7 @@ export function openConfigFile(
   // Before reading: a change during the reading is then read once more.
   let stamp = stampOf(path)
   const first = readConfigFile(path)
-  if (!first.ok) return first
+  if (!first.ok) return err(first.error.map((line) => `${path}: ${line}`))
   let lastGood = first.value
   let problems: readonly string[] = []
   const newest = (): ServerFile => {
@@ -36,9 +36,10 @@ export function openConfigFile(
     if (now === stamp) return lastGood
     stamp = now
     const changed = readConfigFile(path)
-    problems = changed.ok ? [] : changed.error.map((line) => withoutSecrets(line.replace(`${path}: `, '')))
+    problems = changed.ok ? [] : changed.error.map(withoutSecrets)
     if (changed.ok) lastGood = changed.value
-    else for (const line of changed.error) report(`${line} The last good configuration stays in use.`)
+    else
+      for (const line of changed.error) report(`${path}: ${line} The last good configuration stays in use.`)
     return lastGood
   }
   return ok({
@@ -56,30 +57,36 @@ function withoutSecrets(line: string): string {
   return isQuoting ? `${where}: the server’s log says more.` : line
 }
 
+/** What is wrong with a file, without the file's own path: "services.0.baseUrl: is listed twice." */
 function readConfigFile(path: string): Result<ServerFile, readonly string[]> {
-  const text = readTextFile(path, FILE_MAX_BYTES)
-  if (!text.ok) return err([`${path}: ${text.error}`])
+  const text = readTextFile(path, CONFIG_FILE_MAX_BYTES)
+  if (!text.ok) return err([text.error])
   let json: unknown
   try {
     json = JSON.parse(text.value)
   } catch (error) {
-    return err([`${path}: is not JSON: ${error instanceof Error ? error.message : 'unreadable'}.`])
+    return err([`is not JSON: ${error instanceof Error ? error.message : 'unreadable'}.`])
   }
+  return parseConfig(json)
+}
+
+/** Reads the document of a file. The error is one line for each thing that is wrong: where, and what. */
+export function parseConfig(json: unknown): Result<ServerFile, readonly string[]> {
   const parsed = parseServerFile(json)
   if (!parsed.ok)
-    return err(parsed.error.map(({ path: where, message }) => `${path}: ${where || 'document'}: ${message}.`))
+    return err(parsed.error.map(({ path: where, message }) => `${where || 'document'}: ${message}.`))
   // Pages would refuse it, those that are open without a word.
   const chars = JSON.stringify(parsed.value.config).length
   if (chars > DEFAULTS.configCharsMax)
     return err([
-      `${path}: document: has ${chars} characters for a page, which reads at most ${DEFAULTS.configCharsMax}. Take nodes or notes out of it.`,
+      `document: has ${chars} characters for a page, which reads at most ${DEFAULTS.configCharsMax}. Take nodes or notes out of it.`,
     ])
   const loose = [
     ...looseEnds(parsed.value.config),
     ...blockedReceivers(parsed.value.receivers),
     ...withoutRoom(parsed.value),
   ]
-  return loose.length > 0 ? err(loose.map((line) => `${path}: ${line}`)) : parsed
+  return loose.length > 0 ? err(loose) : parsed
 }
 
 const LOOSE_ENDS_MAX = 20

@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { systemClock } from '#platform/system-clock.ts'
+import { CHECK_COMMAND, checkConfig, findingsOf } from '#probe/check-config.ts'
+import { runParsed } from '#node/command-line.ts'
+import { EMPTY_SETTINGS } from '#settings/effective.ts'
+import { runReference } from '#test/node/reference/running.ts'
+
+const NOW_MS = Date.UTC(2026, 0, 1)
+const NODE = { id: '0x01', tags: ['eu'] }
+const SERVICE = { baseUrl: 'https://node.example' }
+const OVER = { id: 'm', scope: { for: 'all' }, when: { kind: 'once', fromMs: 1, toMs: 2 } }
+const rule = (scope: object) => ({ id: 'r', scope, condition: { metric: 'stake', test: 'changed' } })
+
+const found = (document: unknown) =>
+  findingsOf(JSON.stringify(document), NOW_MS).findings.map(({ severity, path }) => `${severity} ${path}`)
+
+describe('a configuration file', () => {
+  it.each([
+    ['{\n  "version": 1,\n  "nodes": [,]\n}', 3, 13, ''],
+    ['{ "version": 1 } // mine', 1, 18, ''],
+    ['', 1, 1, ''],
+    ['[]', 1, 1, 'version'],
+    ['{\n  "version": 1,\n\t"services": [{ "baseUrl": "ftp://a" }] }', 3, 28, 'services.0.baseUrl'],
+    ['{ "version": 1, "services": [{}] }', 1, 30, 'services.0.baseUrl'],
+    ['{ "version": 1, "nodes": [{ "nme": "x" }] }', 1, 36, 'nodes.0.nme'],
+    ['{ "version": 1, "services": [{ "baseUrl": "https://a/node/status" }] }', 1, 43, 'services.0.baseUrl'],
+    ['{ "version": 1, "nodes": [{ "service": "https://a" }] }', 1, 40, 'nodes.0.service'],
+  ])('%j has an error in line %i, column %i', (content, line, column, path) => {
+    expect(findingsOf(content, NOW_MS)).toMatchObject({
+      file: undefined,
+      findings: [{ severity: 'error', line, column, path }],
+    })
+  })
+
+  it.each([
+    [
+      { services: [SERVICE], nodes: [NODE], rules: [{ for: 'tag', tag: 'eu', limits: { stakeBelow: '1' } }] },
+      [],
+    ],
+    [{ services: [SERVICE], nodes: [NODE, NODE] }, ['warning nodes.1']],
+    [{ services: [SERVICE], nodes: [NODE, { ...NODE, service: SERVICE.baseUrl }] }, ['warning nodes.1']],
+    [{ rules: [{ for: 'tag', tag: 'eu' }] }, ['warning rules.0']],
+    [{ rules: [{ for: 'tag', tag: 'us', limits: { stakeBelow: '1' } }] }, ['warning rules.0']],
+    [{ alarms: { rules: [rule({ for: 'tag', tag: 'us' })] } }, ['warning alarms.rules.0.scope']],
+    [
+      {
+        services: [SERVICE],
+        alarms: { rules: [rule({ for: 'node', service: SERVICE.baseUrl, node: '0x01' })] },
+      },
+      ['warning alarms.rules.0.scope'],
+    ],
+    [{ alarms: { maintenance: [OVER] } }, ['warning alarms.maintenance.0']],
+  ])('%j: what has no effect is named: %j', (document, expected) => {
+    expect(found({ version: 1, ...document })).toEqual(expected)
+  })
+
+  it('may be an export of the settings, of which each browser’s own part has no effect', () => {
+    const exported = { ...EMPTY_SETTINGS, services: [{ ...SERVICE, key: 'a'.repeat(64) }] }
+    const { file, findings } = findingsOf(JSON.stringify(exported, undefined, 2), NOW_MS)
+    expect(file?.config.services[0]?.baseUrl).toBe(SERVICE.baseUrl)
+    expect(findings.map(({ path }) => path).toSorted()).toEqual(['display', 'history'])
+    expect(file?.config).not.toHaveProperty('display')
+  })
+})
+
+describe('check', () => {
+  async function check(document: unknown, ...argv: readonly string[]) {
+    const folder = mkdtempSync(join(tmpdir(), 'check-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const config = join(folder, 'config.json')
+    writeFileSync(config, JSON.stringify(document))
+    const lines: string[] = []
+    const say = (line: string) => void lines.push(line.replaceAll(folder, ''))
+    const ports = { out: say, err: say, clock: systemClock, platform: process.platform, env: {} }
+    const all = ['--config', config, ...argv]
+    const code = await runParsed(CHECK_COMMAND, all, ports, (given) => checkConfig(given, ports))
+    return { code, lines }
+  }
+
+  it('prints each problem where an editor finds it, and ends with 1 for an error only', async () => {
+    expect(await check({ version: 1, services: [SERVICE, SERVICE] })).toEqual({
+      code: 1,
+      lines: [
+        '/config.json:1:72: error: services.1.baseUrl: is listed twice.',
+        '/config.json: 1 error, 0 warnings.',
+      ],
+    })
+    const { code, lines } = await check({ version: 1, services: [SERVICE], nodes: [NODE, NODE] }, '--json')
+    expect([code, JSON.parse(lines.join(''))]).toMatchObject([
+      0,
+      { ok: true, findings: [{ severity: 'warning' }] },
+    ])
+  })
+
+  it('tests the connection to each service with --probe', async () => {
+    const { baseUrl } = await runReference({ nodes: 1 })
+    const services = [{ baseUrl }, { baseUrl: 'http://127.0.0.1:9' }]
+    const { code, lines } = await check({ version: 1, services }, '--probe')
+    expect(code).toBe(1)
+    expect(lines[0]).toMatch(/^ok {4}http/)
+    expect(lines[1]).toMatch(/^FAIL {2}http:\/\/127\.0\.0\.1:9: /)
+  })
+})
