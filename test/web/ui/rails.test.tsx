@@ -15,14 +15,14 @@ function drawn(part: string, value: number, bad: 'above' | 'below') {
   const found = container.querySelector(`.${part}`)
   if (found === null) return undefined
   const [left = 0, width = 0] = ['x', 'width'].map((name) => Number(found.getAttribute(name)))
-  return part === 'rb-ptr' ? Number(found.getAttribute('x1')) : [left, width]
+  return part === 'range-rail-pointer' ? Number(found.getAttribute('x1')) : [left, width]
 }
 
 it.each([
   ['above', [200, 200]],
   ['below', [0, 300]],
 ] as const)('what lies %s the first limit is marked to the end of the rail', (bad, at) => {
-  expect(drawn('rb-beyond', 10, bad)).toEqual(at)
+  expect(drawn('range-rail-beyond', 10, bad)).toEqual(at)
 })
 
 it.each([
@@ -31,9 +31,9 @@ it.each([
   [1e9, 400],
   [Number.NaN, undefined],
 ])('the pointer for %d is at %s: it never leaves the rail', (value, at) => {
-  expect(drawn('rb-ptr', value, 'above')).toBe(at)
+  expect(drawn('range-rail-pointer', value, 'above')).toBe(at)
 })
 
 it('the usual range is where it is', () => {
-  expect(drawn('rb-usual', 10, 'above')).toEqual([240, 40])
+  expect(drawn('range-rail-usual', 10, 'above')).toEqual([240, 40])
 })

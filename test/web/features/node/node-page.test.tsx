@@ -145,12 +145,12 @@ describe('a node that answers', () => {
     const service = aServiceLive(aService({ pollIntervalMs: 3_600_000 }))
     const { dashboard } = await renderNode(aNode(), { service })
     const figure = () => hero().querySelector('.hero-value')?.className
-    expect(figure()).toBe('big')
+    expect(figure()).toBe('hero-value')
     dashboard.advance(57_000)
-    expect(figure()).toBe('big warning')
+    expect(figure()).toBe('hero-value warning')
     expect(cell(2)).toContain(nodeTexts.hero.outside(1, 5, 8))
     dashboard.advance(120_000)
-    expect(figure()).toBe('big critical')
+    expect(figure()).toBe('hero-value critical')
     expect(within(hero()).getByText('Heartbeat too old')).toBeDefined()
   })
 
