@@ -55,9 +55,11 @@ export const DEFAULTS = {
   heartbeatFutureToleranceMs: 2_000,
   /** last_heartbeat above this can't be seconds (it would be the year 5138), so it is read as milliseconds. */
   heartbeatMillisecondsFrom: 100_000_000_000,
-  /** Snapshots reach the page at most this often; of so many nodes that each second changes many of them, less often. */
-  publishEveryMs: 250,
-  publishEveryMaxMs: 1_000,
+  /** Updates reach the page at most this often, */
+  publishEveryMs: 1_000,
+  /** and sooner for this long after a person acted: */
+  promptForMs: 3_000,
+  publishPromptlyMs: 250,
   /** A wake-up this many intervals late means that nobody watched: a gap, never a burst. */
   gapAfterIntervals: 2,
   /** A visible page reports every 3 s; one that is silent for longer does not react. */

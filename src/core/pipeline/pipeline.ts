@@ -1,5 +1,6 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import type { RaisedAlarms } from '#alarms/alarm-rows.ts'
+import type { Clock } from '#base/clock.ts'
 import type { Store } from '#base/store.ts'
 import { withAlarms } from '#evaluate/assess.ts'
 import { causesOf } from '#evaluate/causes.ts'
@@ -37,7 +38,7 @@ export type PipelinePorts = Omit<MonitorPorts, 'records' | 'onChange'> & {
 
 export type Pipeline = {
   readonly monitor: Monitor
-  /** At most every 250 ms, of large fleets every second; the first update, sent at once, is the whole fleet. Returns the end of the subscription. */
+  /** At most every second, or every 250 ms after a person acted; the first update, sent at once, is the whole fleet. Returns the end of the subscription. */
   readonly subscribe: (listener: (update: FleetUpdate) => void) => () => void
   /** Evaluates alarms from now on also where no poll brings anything, since some are raised by time alone. */
   readonly start: () => void
@@ -46,28 +47,23 @@ export type Pipeline = {
   readonly dispose: () => void
 }
 
-/** What becomes of polls: at most every 250 ms, of large fleets every second, whatever they brought is taken through every stage once. */
+/** What becomes of polls: at most every second, or every 250 ms after a person acted, all that they brought passes every stage once. */
 export function createPipeline({ fleet, history, alarms, readingStore, ...ports }: PipelinePorts): Pipeline {
   const { clock, onError } = ports
-  let lastBatchMs = Number.NEGATIVE_INFINITY
-  let cancel: (() => void) | undefined
   const recorder = createRecorder(history)
-  const monitor = createMonitor({ ...ports, records: recorder, onChange: planBatch })
+  const batches = createBatchTimer(clock, () => shown.assessed().nodes.size, processBatch)
+  const monitor = promptly(
+    createMonitor({ ...ports, records: recorder, onChange: batches.plan }),
+    batches.beginPrompt,
+  )
   const ticker = createTicker(clock, evaluateTime)
   const shown = createShown(fleet, monitor.screen(), ports.metrics)
   const readings = createReadingKeeper(clock, readingStore, monitor)
   const evaluate = createEvaluation(onError, ports.metrics)
   const listeners = createListeners(fleet, safely)
 
-  function planBatch(): void {
-    const dueMs = lastBatchMs + publishEveryMs(shown.assessed().nodes.size)
-    cancel ??= clock.after(Math.max(0, dueMs - clock.monotonicMs()), processBatch)
-  }
-
   /** poll → record → evaluate → alarms → publish */
   function processBatch(): void {
-    cancel = undefined
-    lastBatchMs = clock.monotonicMs()
     const polled = monitor.takeBatch()
     recorder.flush()
     const update = evaluate(shown.assessed(), polled)
@@ -123,16 +119,76 @@ export function createPipeline({ fleet, history, alarms, readingStore, ...ports 
     dispose: () => {
       monitor.dispose()
       ticker.end()
-      cancel?.()
+      batches.end()
       listeners.end()
       recorder.flush()
     },
   }
 }
 
-/** What a page has to do for an update hardly depends on how much it changes: a large fleet’s has many changes anyway. */
-const publishEveryMs = (nodes: number): number =>
-  Math.min(DEFAULTS.publishEveryMaxMs, Math.max(DEFAULTS.publishEveryMs, nodes))
+/** When the next batch is due: at most one each second, and more of them after a person acted. */
+function createBatchTimer(clock: Clock, nodeCount: () => number, run: () => void) {
+  let lastMs = Number.NEGATIVE_INFINITY
+  let promptUntilMs = Number.NEGATIVE_INFINITY
+  let cancel: (() => void) | undefined
+  const batch = (): void => {
+    cancel = undefined
+    lastMs = clock.monotonicMs()
+    run()
+  }
+  const plan = (): void => {
+    const nowMs = clock.monotonicMs()
+    // A poll that begins is a change too: its answer is to come with it, and not an update later.
+    const dueMs =
+      nowMs < promptUntilMs
+        ? lastMs + promptMs(nodeCount())
+        : Math.max(lastMs + DEFAULTS.publishEveryMs, nowMs + DEFAULTS.publishPromptlyMs)
+    cancel ??= clock.after(Math.max(0, dueMs - nowMs), batch)
+  }
+  const end = (): void => {
+    cancel?.()
+    cancel = undefined
+  }
+  return {
+    plan,
+    beginPrompt: (): void => {
+      promptUntilMs = clock.monotonicMs() + DEFAULTS.promptForMs
+      if (cancel === undefined) return
+      end()
+      plan()
+    },
+    end,
+  }
+}
+
+/** An update of many nodes costs a page more, so a large fleet has fewer of them. */
+const promptMs = (nodes: number): number =>
+  Math.min(DEFAULTS.publishEveryMs, Math.max(DEFAULTS.publishPromptlyMs, nodes))
+
+/** The monitor, with a word before each act of a person, who waits for what comes of it. */
+const promptly = (monitor: Monitor, acted: () => void): Monitor => ({
+  ...monitor,
+  configure: (config) => {
+    acted()
+    monitor.configure(config)
+  },
+  pollNow: (node) => {
+    acted()
+    monitor.pollNow(node)
+  },
+  lookAt: (nodes) => {
+    acted()
+    monitor.lookAt(nodes)
+  },
+  keyChanged: (service) => {
+    acted()
+    monitor.keyChanged(service)
+  },
+  setOffline: (offline) => {
+    acted()
+    monitor.setOffline(offline)
+  },
+})
 
 /** What a batch changes, with what services disagree about by then. */
 function createEvaluation(onError: (error: unknown) => void, metrics: MetricRegistry) {

@@ -79,7 +79,7 @@ type LinkCalls = {
   readonly retire: () => Promise<void>
   /** Gives the engine its signer; again after the signer was restarted. */
   readonly connectSigner: (port: MessagePort) => Promise<void>
-  /** Updates at most every 250 ms, of large fleets every second; the first one is the whole fleet. A new listener replaces the old one. */
+  /** Updates at most every second, or every 250 ms after a person acted; the first one is the whole fleet. A new listener replaces the old one. */
   readonly subscribe: (listener: (update: FleetUpdate) => void) => Promise<void>
   /** The first event is the state as it is. A new listener replaces the old one. */
   readonly watchState: (listener: (state: EngineState) => void) => Promise<void>

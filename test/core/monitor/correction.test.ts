@@ -169,6 +169,7 @@ describe('a service that refuses this computer’s time', () => {
     expect(screen.inFlight()).toBe(1)
     await screen.clock.advance(2)
     expect(screen.inFlight()).toBe(0)
+    await screen.clock.advance(1_000)
     expect(screen.node(0).episode?.failure).toMatchObject({ kind: 'timeout', afterMs: 6_000 })
   })
 

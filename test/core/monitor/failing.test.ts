@@ -121,7 +121,7 @@ describe('a node that hangs', () => {
     })
     screen.world.answer = ({ url, node }) =>
       url.includes('s0.') && node === '0x0001' ? 'hang' : { afterMs: 60 }
-    await screen.clock.advance(300_500)
+    await screen.clock.advance(301_500)
     for (const base of bases)
       for (const index of [0, 1, 2, 3]) {
         if (base === bases[0] && index === 0) continue

@@ -90,7 +90,7 @@ describe('the round', () => {
     )
   })
 
-  it('publishes at most every 250 ms, and only what changed', async () => {
+  it('publishes at most every second, and only what changed', async () => {
     const screen = watch({ nodeCount: 200 })
     const at: number[] = []
     screen.monitor.subscribe((update) => {
@@ -98,10 +98,11 @@ describe('the round', () => {
       expect(update.changed.length).toBeLessThanOrEqual(200)
     })
     await screen.clock.advance(INTERVAL_MS)
-    const gaps = at.slice(2).map((ms, index) => ms - (at[index + 1] ?? 0))
+    const steady = at.filter((ms) => ms > DEFAULTS.promptForMs)
+    const gaps = steady.slice(1).map((ms, index) => ms - (steady[index] ?? 0))
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(DEFAULTS.publishEveryMs)
     const before = screen.monitor.snapshot()
-    await screen.clock.advance(300)
+    await screen.clock.advance(1_000)
     const after = screen.monitor.snapshot()
     const same = Array.from(after.nodes).filter(([key, node]) => before.nodes.get(key) === node)
     expect(same.length).toBeGreaterThan(180)
@@ -215,7 +216,7 @@ describe('what a poll leaves behind', () => {
       { area: 'service', facts: { from: 'percent', to: 'ratio' } },
     ])
     odd = 0.97
-    await screen.clock.advance(INTERVAL_MS)
+    await screen.clock.advance(INTERVAL_MS + 1_000)
     expect([shown(0), shown(1), codes()]).toEqual([0.97, 0.97, []])
     odd = 97
     await screen.clock.advance(50 * INTERVAL_MS)
@@ -246,7 +247,7 @@ describe('what a poll leaves behind', () => {
     })
     await screen.clock.advance(2 * INTERVAL_MS + 500)
     setBackMs = 3_600_000
-    await screen.clock.advance(2 * INTERVAL_MS)
+    await screen.clock.advance(2 * INTERVAL_MS + 1_000)
     expect(screen.node(0).counters['threatResponses']).toMatchObject({ increase: 0, restarts: 0 })
     expect(screen.samples().map(({ threatResponsesRestarted: restarted }) => restarted)).not.toContain(true)
     expect(screen.samples().filter(({ more }) => more?.clockSetBack === true)).toHaveLength(1)

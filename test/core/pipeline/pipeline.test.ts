@@ -112,32 +112,37 @@ describe('what a poll brought', () => {
     expect(updates.at(-1)?.update.changed[0]).toMatchObject({ answered: 1, assessment: {} })
   })
 
-  it('is one batch for all nodes that answered within 250 ms', async () => {
-    const { clock, batches, updates } = run({ count: 40 })
+  it('is one batch for all nodes that answered within a second', async () => {
+    const { clock, batches } = run({ count: 40 })
     await clock.advance(11_000)
     const samples = batches.map((batch) => batch.samples.length)
     expect(samples.reduce((sum, one) => sum + one, 0)).toBeGreaterThan(40)
     expect(Math.max(...samples)).toBeGreaterThan(1)
-    const times = updates.map(({ atMs }) => atMs).slice(2)
-    expect(times.some((atMs, place) => atMs - (times[place - 1] ?? 0) < 1_000)).toBe(true)
-    expect(times.every((atMs, place) => place === 0 || atMs - (times[place - 1] ?? 0) >= 250)).toBe(true)
   })
 
   it.each([
     [100, 250],
     [600, 600],
-    [1_000, 1_000],
     [3_000, 1_000],
-  ])('of %i nodes is told every %i ms, however many answer between', async (count, everyMs) => {
-    const { clock, updates } = run({ count })
-    await clock.advance(6_000)
-    const times = updates.map(({ atMs }) => atMs).slice(2)
-    const gaps = times.slice(1).map((atMs, place) => atMs - (times[place] ?? 0))
-    expect(gaps.length).toBeGreaterThan(3)
-    // Alarms are also evaluated by time alone, each second.
-    expect(gaps.filter((gapMs) => gapMs < everyMs).length).toBeLessThanOrEqual(6)
-    expect(times.length).toBeLessThanOrEqual(6_000 / everyMs + 6)
-  })
+  ])(
+    'of %i nodes is published every %i ms after a person acted, then every second',
+    async (count, everyMs) => {
+      const { clock, updates } = run({ count })
+      const gapsFor = async (ms: number): Promise<readonly number[]> => {
+        const from = updates.length
+        await clock.advance(ms)
+        const times = updates.slice(from).map(({ atMs }) => atMs)
+        return times.slice(1).map((atMs, index) => atMs - (times[index] ?? 0))
+      }
+      // Alarms are also evaluated by time alone, each second.
+      const prompt = await gapsFor(3_000)
+      expect(prompt.filter((gapMs) => gapMs < everyMs).length).toBeLessThanOrEqual(5)
+      if (everyMs < 1_000) expect(prompt.length).toBeGreaterThan(3)
+      const steady = await gapsFor(6_000)
+      expect(steady.length).toBeGreaterThan(3)
+      expect(steady.length).toBeLessThanOrEqual(12)
+    },
+  )
 
   it('goes the whole way also at the end of it all', async () => {
     const { clock, batches, monitor, dispose } = run()
@@ -270,7 +275,7 @@ describe('a stage that fails', () => {
     subscribe(() => {
       if (++calls > 1) throw new Error('the page has a bug')
     })
-    await clock.advance(30_000)
+    await clock.advance(60_000)
     expect(errors.length).toBeGreaterThan(3)
     expect(updates.length).toBe(errors.length + 1)
   })
@@ -415,7 +420,7 @@ describe('alarms of single nodes', () => {
       services: [service({ pollIntervalMs: 60_000 })],
       nodes: nodes(3),
     })
-    await clock.advance(60_000)
+    await clock.advance(62_000)
     // Between two polls.
     await until(clock, () => clock.monotonicMs() - startMs - (updates.at(-1)?.atMs ?? 0) >= 3_000)
     const changedAfter = async () => {

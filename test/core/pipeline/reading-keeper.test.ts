@@ -59,7 +59,7 @@ describe('a reload in an outage', () => {
     const before = open()
     await clock.advance(60_000)
     world.status = 503
-    await clock.advance(120_000)
+    await clock.advance(122_000)
     const { reading, episode, since } = before.node()
     expect(episode?.misses).toBeGreaterThan(10)
     before.stop('ended')
