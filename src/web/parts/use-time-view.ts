@@ -33,9 +33,11 @@ export function useTimeView(startedMs: number): TimeControl {
   const view = viewFromAddress(params)
   const { fleet } = useDashboard()
   const snapshot = fleet.get()
-  // Renders again only when the axis has moved by a column, not every second.
+  // Each move draws every chart of the page anew. An answer between two moves renders the page by itself.
   const steadyMs = useSteps(
-    view.kind === 'live' ? moveMsFor(liveSpanMs(view.range, snapshot.wallMs, startedMs)) : HOLD_MS,
+    view.kind === 'live'
+      ? Math.max(MOVE_MIN_MS, moveMsFor(liveSpanMs(view.range, snapshot.wallMs, startedMs)))
+      : HOLD_MS,
   )
   const nowMs = snapshot.wallMs + Math.max(0, steadyMs - snapshot.nowMs)
   return {
@@ -45,6 +47,9 @@ export function useTimeView(startedMs: number): TimeControl {
     show: (next, keep) => setParams((old) => addressWith(old, next), { replace: keep === undefined }),
   }
 }
+
+/** Of a young history a column is a second wide. */
+const MOVE_MIN_MS = 5_000
 
 /** A view that stands still needs the time only to know how far forward it can go. */
 const HOLD_MS = 60_000
