@@ -221,7 +221,10 @@ describe('while it is down', () => {
   })
 })
 
-it('what ends while it is being told is told again as over', async () => {
+it.each([
+  ['ends', [[]], 'a 0', 0],
+  ['began anew', [[], [alert('a', { raisedWallMs: TEST_START_MS + 1_000 })]], `a ${DAY}`, 1_000],
+])('what %s while it is being told is told again as it is then', async (_, changes, again, sinceMs) => {
   const { box, open, told } = line()
   let take: (answer: typeof TAKEN) => void = () => undefined
   const sent = open()
@@ -233,31 +236,12 @@ it('what ends while it is being told is told again as over', async () => {
   )
   sent.sync(() => [alert('a')])
   await settle(4)
-  sent.sync(() => [])
+  for (const alerts of changes) sent.sync(() => alerts)
   box.answer(TAKEN)
   take(TAKEN)
   await settle(6)
-  expect(told()).toEqual([[`a ${DAY}`], ['a 0']])
-})
-
-it('what began anew while it was being told is told as it is now', async () => {
-  const { box, open } = line()
-  let take: (answer: typeof TAKEN) => void = () => undefined
-  const sent = open()
-  await settle(4)
-  box.answer(
-    new Promise((resolve) => {
-      take = resolve
-    }),
-  )
-  sent.sync(() => [alert('a')])
-  await settle(4)
-  sent.sync(() => [])
-  sent.sync(() => [alert('a', { raisedWallMs: TEST_START_MS + 1_000 })])
-  box.answer(TAKEN)
-  take(TAKEN)
-  await settle(6)
-  expect(box.bodies()).toMatchObject([[{ startsAt: at(0) }], [{ startsAt: at(1_000) }]])
+  expect(told()).toEqual([[`a ${DAY}`], [again]])
+  expect(box.bodies()).toMatchObject([[{ startsAt: at(0) }], [{ startsAt: at(sinceMs) }]])
 })
 
 it('sends at most 32 in one request, all of them in turn', async () => {

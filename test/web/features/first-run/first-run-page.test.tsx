@@ -452,6 +452,11 @@ describe('the key', () => {
   const bringOwn = async (user: ReturnType<typeof userEvent.setup>) =>
     user.click(screen.getByRole('radio', { name: firstRunTexts.key.bring }))
   const seedField = (): HTMLInputElement => screen.getByLabelText('Or paste it')
+  const pasteOwn = async (user: ReturnType<typeof userEvent.setup>) => {
+    await bringOwn(user)
+    await user.click(seedField())
+    await user.paste('x')
+  }
   const keepButton = () => screen.getByRole('button', { name: keyFormatTexts.keep })
   const refusing =
     (problem: KeyFileProblem): SignerAdmin['inspectKey'] =>
@@ -534,9 +539,7 @@ describe('the key', () => {
     [{ reason: 'other-cipher', kind: 'encrypted-openssh' }, /ssh-keygen -p -Z aes256-ctr/],
   ])('says what it is and what to do when it is not read: %j', async (problem, message) => {
     const { user } = setUp({ signer: { ...willing, inspectKey: refusing(problem) } })
-    await bringOwn(user)
-    await user.click(seedField())
-    await user.paste('x')
+    await pasteOwn(user)
     screen.getByText(message)
   })
 
@@ -547,9 +550,7 @@ describe('the key', () => {
   ] as const)('says why it was not kept: %s', async (error, message) => {
     const keepInspected = vi.fn<SignerAdmin['keepInspected']>(async () => ({ ok: false, error }))
     const { user } = setUp({ signer: { ...willing, keepInspected } })
-    await bringOwn(user)
-    await user.click(seedField())
-    await user.paste('x')
+    await pasteOwn(user)
     await user.click(keepButton())
     screen.getByText(message)
   })
@@ -559,9 +560,7 @@ describe('the key', () => {
       Promise.resolve({ ok: true, value: A_KEY }),
     )
     const { user } = setUp({ signer: { ...willing, keepInspected } })
-    await bringOwn(user)
-    await user.click(seedField())
-    await user.paste('x')
+    await pasteOwn(user)
     screen.getByText('Read: an OpenSSH private key.')
     screen.getByText(A_KEY.publicKey)
     screen.getByText('0123 4567 89ab cdef')
@@ -579,9 +578,7 @@ describe('the key', () => {
   it('that was read and not kept gets the focus when watching is started, and its step is named', async () => {
     const { user } = setUp({ server: PLAIN, allowService: async () => ({ ok: true, value: undefined }) })
     await user.type(address(), OWN_URL)
-    await bringOwn(user)
-    await user.click(seedField())
-    await user.paste('x')
+    await pasteOwn(user)
     await screen.findByText('Read: an OpenSSH private key.')
     await user.click(start())
     await screen.findByText(firstRunTexts.blocked.key)
@@ -592,9 +589,7 @@ describe('the key', () => {
     const inspectKey: SignerAdmin['inspectKey'] = () =>
       Promise.resolve({ outcome: 'key', key: { ...INSPECTED, kind: 'solana', family: 'chain' } })
     const { user } = setUp({ signer: { ...willing, inspectKey } })
-    await bringOwn(user)
-    await user.click(seedField())
-    await user.paste('x')
+    await pasteOwn(user)
     screen.getByText('Read: a Solana key.')
     screen.getByText(keyFormatTexts.chain, { exact: false })
     expect(screen.queryByRole('radio', { name: 'On this device' })).toBeNull()
@@ -603,9 +598,7 @@ describe('the key', () => {
   it('is not kept on demand, and the signer forgets it', async () => {
     const dropInspected = vi.fn<SignerAdmin['dropInspected']>(() => Promise.resolve())
     const { user } = setUp({ signer: { ...willing, dropInspected } })
-    await bringOwn(user)
-    await user.click(seedField())
-    await user.paste('x')
+    await pasteOwn(user)
     await user.click(screen.getByRole('button', { name: keyFormatTexts.drop }))
     expect(dropInspected).toHaveBeenCalledOnce()
     seedField()
@@ -614,9 +607,7 @@ describe('the key', () => {
   it('is forgotten when the question is left', async () => {
     const dropInspected = vi.fn<SignerAdmin['dropInspected']>(() => Promise.resolve())
     const { user, unmount } = setUp({ signer: { ...willing, dropInspected } })
-    await bringOwn(user)
-    await user.click(seedField())
-    await user.paste('x')
+    await pasteOwn(user)
     unmount()
     expect(dropInspected).toHaveBeenCalledOnce()
   })
@@ -635,9 +626,7 @@ describe('the key', () => {
     const inspectKey: SignerAdmin['inspectKey'] = () =>
       Promise.resolve({ outcome: 'needs-passphrase', kind: 'encrypted-openssh' })
     const { user } = setUp({ signer: { ...willing, inspectKey, openInspected } })
-    await bringOwn(user)
-    await user.click(seedField())
-    await user.paste('x')
+    await pasteOwn(user)
     const field = (): HTMLInputElement => screen.getByLabelText(keyFormatTexts.passphrase)
     await user.type(field(), 'wrong{Enter}')
     expect(field().value).toBe('')
@@ -652,18 +641,14 @@ describe('the key', () => {
 
   it('that the signer does not answer for is said to be so', async () => {
     const { user } = setUp({ signer: { ...willing, inspectKey: () => Promise.reject(new Error('gone')) } })
-    await bringOwn(user)
-    await user.click(seedField())
-    await user.paste('x')
+    await pasteOwn(user)
     screen.getByText(/does not answer. Reload this page/)
   })
 
   it('is taken out again on demand', async () => {
     const removeKey = vi.fn<SignerAdmin['removeKey']>(() => Promise.resolve({ ok: true, value: undefined }))
     const { user } = setUp({ signer: { ...willing, removeKey } })
-    await bringOwn(user)
-    await user.click(seedField())
-    await user.paste('x')
+    await pasteOwn(user)
     await user.click(keepButton())
     await user.click(screen.getByRole('button', { name: formTexts.key.undo }))
     expect(removeKey).toHaveBeenCalledExactlyOnceWith(A_KEY.publicKey)
@@ -673,9 +658,7 @@ describe('the key', () => {
   it('that was tried out does not stay behind the one that is chosen', async () => {
     const removeKey = vi.fn<SignerAdmin['removeKey']>(() => Promise.resolve({ ok: true, value: undefined }))
     const { user } = setUp({ signer: { ...willing, removeKey } })
-    await bringOwn(user)
-    await user.click(seedField())
-    await user.paste('x')
+    await pasteOwn(user)
     await user.click(keepButton())
     await user.click(screen.getByRole('radio', { name: firstRunTexts.key.makeDemo }))
     await user.click(start())
