@@ -104,6 +104,17 @@ describe('clock steps', () => {
     expect(steady.takeSteps()).toEqual(steps)
   })
 
+  it('are the first 16 where nobody takes them', () => {
+    const { clock, steady } = started()
+    for (let i = 0; i < 20; i++) {
+      clock.stepWall(CLOCK_STEP_MS + 1 + i)
+      steady.nowMs()
+    }
+    expect(steady.takeSteps().map(({ byMs }) => byMs - CLOCK_STEP_MS)).toEqual(
+      Array.from({ length: 16 }, (_, i) => i + 1),
+    )
+  })
+
   it('do not come from drift that adds up over several readings', () => {
     const { clock, steady } = started()
     for (let i = 0; i < 5; i++) {

@@ -176,6 +176,8 @@ describe('a request signed by profile rfc9421', () => {
   it('has an empty key id when the profile says none, and refuses one that is no text for a header', () => {
     const { keyid: _keyid, ...nameless } = message
     expect(headersOf({ ...preset, message: nameless })['Signature-Input']).toContain('keyid=""')
+    const quoting = headersOf({ ...preset, message: { ...message, keyid: 'a"b\\c' } })
+    expect(quoting['Signature-Input']).toContain('keyid="a\\"b\\\\c"')
     expect(messageToSign({ ...preset, message: { ...message, keyid: '{no}' } }, input).ok).toBe(false)
     expect(messageToSign({ ...preset, message: { ...message, keyid: 'é' } }, input).ok).toBe(false)
     expect(

@@ -249,8 +249,12 @@ describe('the service', () => {
       byPath: { '/node/status': 2 },
       byNode: { [id(0)]: { requests: 1 }, [id(2)]: { requests: 1 } },
     })
+    await service.faults.set('*', { name: 'hang' })
+    const hung = service.nextRequest(() => true)
+    askStatus(baseUrl, { key: VIEWER }).catch(() => undefined)
+    await hung
     service.resetStats()
-    expect(service.stats()).toMatchObject({ requests: 0, byPath: {}, byNode: {} })
+    expect(service.stats()).toMatchObject({ requests: 0, maxInFlight: 1, byPath: {}, byNode: {} })
   })
 
   it('knows what node a request is about, before it looks at the signature', async () => {

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import { alarmIdOf } from '#alarms/instance.ts'
-import { countsOf, listOf } from '#features/alarms/lists.ts'
+import { countsOf, listOf, rowsOf } from '#features/alarms/lists.ts'
+import { alarmTexts } from '#texts/en-alarms.ts'
 import { anAlarm, anAlarmsView } from '#test/support/alarm-fixture.ts'
-import { WALL_MS } from '#test/support/fleet-fixture.ts'
+import { aNode, WALL_MS } from '#test/support/fleet-fixture.ts'
 
 const shelved = { untilWallMs: WALL_MS + 3_600_000, reason: 'ticket 4412' }
 
@@ -25,3 +26,17 @@ it.each(['pending', 'firing', 'recovering', 'cleared'] as const)(
     expect(countsOf(alarms).shelved).toBe(counts.shelved)
   },
 )
+
+it.each([0, 1, 7])('an opened row of a group says how many of its alarms are not listed: %d', (more) => {
+  const { key, serviceId } = aNode()
+  const member = { ...anAlarm(), id: 'group n', node: key }
+  const subject = { kind: 'service', serviceId } as const
+  const group = anAlarm({ id: 'group', subject, members: [member], memberCount: 1 + more })
+  const rows = rowsOf([group], 'active', 'all', new Set(['group']))
+  expect(rows.map((row) => row.alarm?.id ?? ('group' in row && row.group))).toEqual([
+    alarmTexts.groups.unacknowledged,
+    'group',
+    'group n',
+    ...(more === 0 ? [] : [alarmTexts.moreMembers(more)]),
+  ])
+})

@@ -119,6 +119,26 @@ describe('the status line', () => {
       },
       shellTexts.status.signerFailed,
     ],
+    [
+      'a cache repeats an answer',
+      { snapshot: aSnapshot([named('a1', { episode: anEpisode({ kind: 'repeated' }, 5_000, 1) })]) },
+      'Live',
+    ],
+    [
+      'every node waits for a token',
+      { snapshot: aSnapshot([aFailingNode({ kind: 'no-token' })]) },
+      shellTexts.status.noToken,
+    ],
+    [
+      'nobody is signed in to this dashboard',
+      { snapshot: aSnapshot([aFailingNode({ kind: 'signed-out' })]) },
+      shellTexts.status.signedOut,
+    ],
+    [
+      'another tab polls',
+      { engineState: { kind: 'waiting', version: undefined } },
+      shellTexts.status.elsewhere,
+    ],
     ['the signer failed', { keysFailed: true }, 'Requests can’t be signed'],
     ['nothing is watched', { snapshot: aSnapshot([]) }, 'No nodes to watch'],
     ['it starts', { boot: 'starting' }, shellTexts.status.starting],
@@ -279,7 +299,7 @@ describe('the tab', () => {
   it('names the page', () => {
     renderWith(fakeDashboard(), <Shell>page</Shell>, nodePath(aNode().key))
     expect(document.title).toBe('vela-007 · immune')
-    expect(icon()).toBe('/favicon.svg')
+    expect(icon()).toBe('./favicon.svg')
   })
 
   it.each([
