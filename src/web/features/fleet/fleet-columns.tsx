@@ -24,8 +24,12 @@ export type FleetColumn = {
   readonly heading: string
   /** Its usual width, in units of the reader's text size. */
   readonly rem: number
+  /** Its width if there is no room for every metric otherwise. */
+  readonly tightRem?: number
   /** It takes what is left, so many shares of it. */
   readonly grows?: number
+  /** The first to go where there is no room. */
+  readonly isSpare?: boolean
   /** Shown only where it is chosen. */
   readonly isExtra?: boolean
   readonly end?: boolean
@@ -53,6 +57,7 @@ export function fleetColumns(metrics: MetricRegistry, severalServices: boolean):
       id: 'condition',
       heading: columns.condition,
       rem: 11,
+      tightRem: 9,
       grows: 1.2,
       cell: (key) => <ConditionCell nodeKey={key} />,
     },
@@ -60,6 +65,7 @@ export function fleetColumns(metrics: MetricRegistry, severalServices: boolean):
       id: 'service',
       heading: columns.service,
       rem: 9,
+      tightRem: 7,
       grows: 1,
       ...(!severalServices && { isExtra: true }),
       cell: (key) => <ServiceCell nodeKey={key} />,
@@ -70,12 +76,14 @@ export function fleetColumns(metrics: MetricRegistry, severalServices: boolean):
       id: 'health',
       heading: columns.health,
       rem: 8,
+      isSpare: true,
       cell: (key) => <HealthCell nodeKey={key} />,
     },
     {
       id: 'reading',
       heading: columns.reading,
       rem: 7.5,
+      isSpare: true,
       end: true,
       cell: (key) => <ReadingCell nodeKey={key} />,
       sortBy: ({ reading }, _service, nowMs) => reading && readingAgeMs(reading, nowMs),
@@ -91,6 +99,7 @@ function metricColumn(metric: Metric): FleetColumn {
     id: metric.id,
     heading: metric.heading,
     rem,
+    ...(trend === true && { tightRem: rem - 1 }),
     card,
     end: align === 'end',
     cell: (key) =>
@@ -111,13 +120,14 @@ function metricColumn(metric: Metric): FleetColumn {
 
 /** What stays when nothing else fits. */
 const NAME_REM = 16
+const NAME_TIGHT_REM = 13
 const MARK_REM = 5
 
 /** As the style sheet has it: each row is a card then, with places of its own for what it shows. */
 const CARDS_REM = 56.25
 export const isCards = (widthRem: number): boolean => widthRem < CARDS_REM
 
-/** The columns that the view asks for; else as many of the usual ones as fit, from the left. */
+/** The columns that the view asks for; else as many of the usual ones as fit, closer together before a metric is left out. */
 export function shownColumns(
   all: readonly FleetColumn[],
   { columns }: Pick<FleetView, 'columns'>,
@@ -130,9 +140,18 @@ export function shownColumns(
       return column === undefined ? [] : [rem === undefined ? column : { ...column, rem, grows: 0 }]
     })
   const usual = all.filter(({ isExtra }) => isExtra !== true)
-  let leftRem = widthRem - MARK_REM - NAME_REM
-  const fitting = usual.findIndex(({ rem }) => (leftRem -= rem) < 0)
-  return fitting === -1 ? usual : usual.slice(0, fitting)
+  const shown = fitting(usual, widthRem - MARK_REM - NAME_REM)
+  const needed = usual.filter(({ isSpare }) => isSpare !== true)
+  if (shown.length >= needed.length) return shown
+  const tight = needed.map(({ rem, tightRem = rem, ...column }) => ({ ...column, rem: tightRem }))
+  return fitting(tight, widthRem - MARK_REM - NAME_TIGHT_REM)
+}
+
+/** As many columns as fit, from the left. */
+function fitting(columns: readonly FleetColumn[], roomRem: number): readonly FleetColumn[] {
+  let leftRem = roomRem
+  const fits = columns.findIndex(({ rem }) => (leftRem -= rem) < 0)
+  return fits === -1 ? columns : columns.slice(0, fits)
 }
 
 type Heads = {

@@ -12,6 +12,8 @@ import { comparePath } from '#parts/compare-address.ts'
 import { openOverlay } from '#react/overlay.ts'
 import { nodePath } from '#react/routes.ts'
 import { Keyboard } from '#features/shell/keyboard.tsx'
+import { fleetColumns, shownColumns } from '#features/fleet/fleet-columns.tsx'
+import { METRICS } from '#metrics/metrics.ts'
 import { FleetPage } from '#features/fleet/fleet-page.tsx'
 import { anAlarm, anAlarmsView } from '#test/support/alarm-fixture.ts'
 import { fakeDashboard, NO_SERVER, renderWith } from '#test/support/fake-dashboard.tsx'
@@ -204,6 +206,12 @@ describe('the table of nodes', () => {
       named('vela-7', { name: 'a\u202Eb', reading: aReading({ fields: { status: 'ACT\u200BIVE' } }) }),
     ])
     expect(rows()[0]?.slice(1, 3)).toEqual(['aU+202Eb 0x07', 'ACTU+200BIVE'])
+  })
+
+  it('shows every metric beside the service on a screen of 1,440 px', () => {
+    const shown = shownColumns(fleetColumns(METRICS, true), { columns: undefined }, 88).map(({ id }) => id)
+    const metrics = METRICS.filter(({ table }) => table !== undefined).map(({ id }) => id)
+    expect(shown).toEqual(expect.arrayContaining(['service', ...metrics]))
   })
 
   it('names the service only where there is more than one', () => {
