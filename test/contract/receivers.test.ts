@@ -1,11 +1,19 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Outgoing } from '#alarms/delivery-queue.ts'
+import type { Outgoing } from '#delivery/delivery-queue.ts'
 import type { AlarmView } from '#alarms/alarm.ts'
-import { createOutbox } from '#alarms/outbox.ts'
+import { createOutbox } from '#delivery/outbox.ts'
 import { nodeKeyFromText } from '#fleet/live.ts'
 import { createPost } from '#platform/worker-post.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
-import { NO_MEMBERS, alarm, facts, notice, outboxMemory, receiver, view } from '#test/core/alarms/outgoing.ts'
+import {
+  NO_MEMBERS,
+  alarm,
+  facts,
+  notice,
+  outboxMemory,
+  receiver,
+  view,
+} from '#test/core/delivery/outgoing.ts'
 import { startReceiver, type RunningReceiver } from '#test/support/running-receiver.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import { hasAlertmanager, startAlertmanager } from './running-alertmanager.ts'
@@ -184,11 +192,10 @@ describe.skipIf(!hasAlertmanager)('a real Alertmanager', () => {
       const hook = await runReceiver()
       const running = await startAlertmanager(hook.url)
       const now = systemClock.wallMs()
-      const below = `${running.url}/api/v2/`
       const to: Outgoing = {
         ...pager(running.url),
         via,
-        silences: { share: true, url: `${below}silences`, each: `${below}silence/` },
+        silences: true,
       }
       const memory = outboxMemory()
       const sent = outbox([to], memory, now)

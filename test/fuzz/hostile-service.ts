@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import type { AlarmNotification } from '#alarms/alarm.ts'
-import { alertOf } from '#alarms/alertmanager.ts'
-import { webhookMessage } from '#alarms/webhook.ts'
+import { alertOf } from '#delivery/alertmanager.ts'
+import { WEBHOOK } from '#delivery/webhook.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import { ok } from '#base/result.ts'
 import { createAlarmFacts } from '#engine/alarm-facts.ts'
@@ -246,11 +246,11 @@ function notified(notice: AlarmNotification, fleet: FleetSnapshot): void {
         ? Object.values(value).flatMap(texts)
         : []
   good.shown(facts.summary(notice), 'summary')
-  const message = webhookMessage(notice, facts.describe, facts.summary(notice))
+  const message = WEBHOOK.body(notice, facts.describe, facts.summary(notice))
   for (const text of texts(message)) good.shown(text, 'webhook')
   for (const alarm of notice.alarms)
     for (const text of texts(alertOf(alarm, facts.describe(alarm)))) good.shown(text, 'alert')
-  good.kept(message.body, 'webhook')
+  good.kept(message, 'webhook')
 }
 
 /** Charts, exports of every kind, and the journal. */

@@ -22,6 +22,7 @@ const CORE = [
   'core/fleet',
   'core/evaluate',
   'core/alarms',
+  'core/delivery',
   'core/monitor',
   'core/pipeline',
 ]
@@ -72,6 +73,8 @@ export const LAYERS: Readonly<Record<string, Law>> = {
     uses: [...PROTOCOL, 'core/history', 'core/fleet', 'core/evaluate'],
     packages: ['valibot'],
   },
+  // Where notifications are sent: the queue, and one file for each kind of receiver.
+  'core/delivery': { uses: [...PROTOCOL, 'core/alarms'], packages: ['valibot'] },
   // The engine is given a Signer: it sees no key.
   'core/monitor': {
     uses: [...PROTOCOL, 'core/history', 'core/fleet', 'core/evaluate'],
@@ -79,7 +82,15 @@ export const LAYERS: Readonly<Record<string, Law>> = {
   },
   // The whole engine: whatever has a clock and a transport can run it, with a browser or without.
   'core/pipeline': {
-    uses: [...PROTOCOL, ...HISTORY, 'core/fleet', 'core/evaluate', 'core/alarms', 'core/monitor'],
+    uses: [
+      ...PROTOCOL,
+      ...HISTORY,
+      'core/fleet',
+      'core/evaluate',
+      'core/alarms',
+      'core/delivery',
+      'core/monitor',
+    ],
     packages: ['valibot'],
   },
   'web/texts': { uses: SHOWN, packages: [] },
@@ -136,6 +147,7 @@ export const LAYERS: Readonly<Record<string, Law>> = {
       ...PROTOCOL,
       'core/history',
       'core/fleet',
+      'core/delivery',
       'core/keys',
       'core/prometheus',
       'web/texts',

@@ -1,6 +1,6 @@
 import type { AlarmNotification } from '#alarms/alarm.ts'
-import { createOutbox, type Outbox } from '#alarms/outbox.ts'
-import type { OutboxPorts, OutboxStorage, Post } from '#alarms/delivery-queue.ts'
+import { createOutbox, type Outbox } from '#delivery/outbox.ts'
+import type { OutboxPorts, OutboxStorage, Post } from '#delivery/delivery-queue.ts'
 import type { AlarmStore } from '#alarms/alarm-store.ts'
 import type { Clock } from '#base/clock.ts'
 import { err } from '#base/result.ts'

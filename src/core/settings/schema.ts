@@ -292,7 +292,7 @@ type ReceiverTraits = {
   readonly hasSilences: boolean
 }
 
-/** What each kind can be sent. How it is sent is in `core/alarms/outbox.ts`, its words in `web/texts/en-channels.ts`. */
+/** What each kind can be sent. How it is sent is in `core/delivery`, its words in `web/texts/en-channels.ts`. */
 export const RECEIVER_TRAITS: Readonly<Record<(typeof RECEIVER_KINDS)[number], ReceiverTraits>> = {
   webhook: { hasSeverity: true, hasInterval: false, hasSilences: false },
   alertmanager: { apiPath: 'api/v2/alerts', hasSeverity: true, hasInterval: false, hasSilences: true },

@@ -1,5 +1,6 @@
 import { readBytes } from '#node/read-bytes.ts'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { saysUnknown, silenceIdIn } from '#delivery/alertmanager.ts'
 import { PROXY_FAILURE_HEADER, type ProxyFailure } from '#protocol/transport.ts'
 import { deliveryUrl, SILENCE_PATH, SILENCES_PATH, type Receiver, RECEIVER_TRAITS } from '#settings/schema.ts'
 import type { Visitor } from './access.ts'
@@ -175,9 +176,9 @@ const lengthOf = (bytes: number): string =>
 
 /** Of a silence the dashboard has to know its id, and whether there is none any more; older Alertmanagers answer 500 then. */
 function silenceAnswer(status: number, body: string): Omit<ReceiverAnswer, 'retryAfter'> {
-  const id = /"silenceID"\s*:\s*"([0-9a-f-]{1,64})"/i.exec(body)?.[1]
+  const id = silenceIdIn(body)
   if (status >= 200 && status < 300) return { status, text: id === undefined ? '' : `{"silenceID":"${id}"}` }
-  return { status: /not found|already expired/i.test(body) ? 404 : status, text: '' }
+  return { status: saysUnknown(body) ? 404 : status, text: '' }
 }
 
 /** Chat services are slow at times; the page itself waits a little longer. */

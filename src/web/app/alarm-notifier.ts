@@ -1,6 +1,6 @@
 import type { AlarmNotification } from '#alarms/alarm.ts'
 import { reachesLevel, type Channels } from '#alarms/channels.ts'
-import type { DescribeAlarm } from '#alarms/delivery-queue.ts'
+import type { DescribeAlarm } from '#delivery/delivery-queue.ts'
 import { closeNotification, showNotification } from '#platform/notifications.ts'
 import { vibrate } from '#platform/vibration.ts'
 import { notificationTexts as words } from '#texts/en-notifications.ts'

@@ -1,5 +1,5 @@
 import type { Channels } from '#alarms/channels.ts'
-import type { Outgoing } from '#alarms/delivery-queue.ts'
+import type { Outgoing } from '#delivery/delivery-queue.ts'
 import { needsSound } from '#alarms/sound-plan.ts'
 import type { AlarmSeverity } from '#alarms/alarm.ts'
 import { createAlarmFacts } from '#engine/alarm-facts.ts'
@@ -7,7 +7,7 @@ import type { Announcement, PageFacts } from '#engine/bridge.ts'
 import { loadChannels, saveChannels, watchChannels } from '#platform/channel-storage.ts'
 import { isVisible, watchVisibility } from '#platform/page-life.ts'
 import { createSoundOutput } from '#platform/sound.ts'
-import { deliveryUrl, RECEIVER_TRAITS, SILENCE_PATH, SILENCES_PATH } from '#settings/schema.ts'
+import { deliveryUrl } from '#settings/schema.ts'
 import type { Dashboard } from '#react/dashboard.ts'
 import type { Notifier } from '#react/notifier.ts'
 import { createAlarmNotifier } from './alarm-notifier.ts'
@@ -118,11 +118,8 @@ function createFactsTeller({ engine }: Pick<Dashboard, 'engine'>) {
 }
 
 const outgoingOf = ({ sendTo }: Channels): readonly Outgoing[] =>
-  sendTo.map(({ id, kind, via, from, everyMs, url, silences: share }) => {
-    const isDirect = via === 'direct' && url !== undefined
-    const postUrl = isDirect ? deliveryUrl({ kind, url }) : `${SITE}/relay/${id}`
-    if (!RECEIVER_TRAITS[kind].hasSilences) return { id, kind, via, from, everyMs, postUrl }
-    const below = isDirect ? new URL('.', postUrl).href : `${postUrl}/`
-    const silences = { share, url: below + SILENCES_PATH, each: below + SILENCE_PATH }
-    return { id, kind, via, from, everyMs, postUrl, silences }
+  sendTo.map(({ url, name: _, ...receiver }) => {
+    const isDirect = receiver.via === 'direct' && url !== undefined
+    const postUrl = isDirect ? deliveryUrl({ ...receiver, url }) : `${SITE}/relay/${receiver.id}`
+    return { ...receiver, postUrl }
   })

@@ -1,5 +1,5 @@
 import type { AlarmView, AlarmNotification } from '#alarms/alarm.ts'
-import type { AlarmFacts } from '#alarms/delivery-queue.ts'
+import type { AlarmFacts } from '#delivery/delivery-queue.ts'
 import { type NodeKey } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'

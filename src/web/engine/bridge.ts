@@ -9,7 +9,7 @@ import type {
   AlarmsView,
 } from '#alarms/alarm.ts'
 import type { RuleTrial, TrialRange } from '#alarms/try-rule.ts'
-import type { Delivered, DeliveryFailure, DeliveryState, Outgoing } from '#alarms/delivery-queue.ts'
+import type { Delivered, DeliveryFailure, DeliveryState, Outgoing } from '#delivery/delivery-queue.ts'
 import type { ChannelLevel } from '#alarms/channels.ts'
 import type { HistoryStatus, Sentinel } from '#history/history-status.ts'
 import type { SeriesData, SeriesQuery } from '#history/history.ts'

@@ -1,5 +1,5 @@
 import { openDB, type IDBPDatabase } from 'idb'
-import type { OutboxStorage } from '#alarms/delivery-queue.ts'
+import type { OutboxStorage } from '#delivery/delivery-queue.ts'
 import { withinLimit } from './worker-history-storage.ts'
 import { siteName } from './site.ts'
 

@@ -1,4 +1,4 @@
-import type { Delivered, DeliveryFailure, Post } from '#alarms/delivery-queue.ts'
+import type { Delivered, DeliveryFailure, Post } from '#delivery/delivery-queue.ts'
 import type { Clock } from '#base/clock.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { toVisibleText } from '#base/visible-text.ts'

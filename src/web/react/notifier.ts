@@ -1,6 +1,6 @@
 import type { AlarmSeverity } from '#alarms/alarm.ts'
 import type { Channels } from '#alarms/channels.ts'
-import type { DeliveryState } from '#alarms/delivery-queue.ts'
+import type { DeliveryState } from '#delivery/delivery-queue.ts'
 
 /** How this tab tells people, and what keeps it from doing so. */
 export type Notifier = {

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Delivered, DeliveryFailure } from '#alarms/delivery-queue.ts'
+import type { Delivered, DeliveryFailure } from '#delivery/delivery-queue.ts'
 import type { Result } from '#base/result.ts'
 import type { OfferedReceivers, ReceiverProblem } from '#platform/server-services.ts'
 import type { OfferedReceiver, Receiver, Service } from '#settings/schema.ts'

@@ -1,5 +1,5 @@
 import type { ChannelLevel } from '#alarms/channels.ts'
-import type { DeliveryFailure } from '#alarms/delivery-queue.ts'
+import type { DeliveryFailure } from '#delivery/delivery-queue.ts'
 import type { ProxyFailure } from '#protocol/transport.ts'
 import type { ReceiverUrlProblem } from '#settings/schema.ts'
 

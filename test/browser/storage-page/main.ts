@@ -1,4 +1,4 @@
-import type { OutboxStorage } from '#alarms/delivery-queue.ts'
+import type { OutboxStorage } from '#delivery/delivery-queue.ts'
 import type { HistoryStatus } from '#history/history-status.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import type { EventLog } from '#history/event-log.ts'

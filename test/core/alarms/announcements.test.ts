@@ -3,7 +3,7 @@ import { createAlarmNews, createAnnouncements } from '#alarms/announcements.ts'
 import type { AlarmView, AlarmsView } from '#alarms/alarm.ts'
 import { createSoundPlan, needsSound } from '#alarms/sound-plan.ts'
 import { TEST_START_MS } from '#test/support/fake-clock.ts'
-import { alarm, view } from './outgoing.ts'
+import { alarm, view } from '#test/core/delivery/outgoing.ts'
 
 const ids = (alarms: readonly AlarmView[]) => alarms.map(({ id }) => id)
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createWatchdog } from '#pipeline/watchdog.ts'
 import { fleet, live, node } from '#test/core/monitor/fleet.ts'
 import { service } from '#test/core/monitor/watch.ts'
-import { alarm, view } from '#test/core/alarms/outgoing.ts'
+import { alarm, view } from '#test/core/delivery/outgoing.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 
 /** A screen that polls and judges when the test says so. */

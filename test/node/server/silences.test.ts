@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { silenceOf } from '#alarms/alertmanager.ts'
+import { silenceOf } from '#delivery/alertmanager.ts'
 import { receiverIdOf, type Receiver } from '#settings/schema.ts'
 import { readSilence } from '#server/silences.ts'
 import { ask } from './http-client.ts'

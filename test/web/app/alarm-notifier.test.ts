@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { AlarmNotification } from '#alarms/alarm.ts'
 import { CHANNEL_DEFAULTS, type Channels } from '#alarms/channels.ts'
 import { createAlarmNotifier } from '#app/alarm-notifier.ts'
-import { alarm, facts, notice } from '#test/core/alarms/outgoing.ts'
+import { alarm, facts, notice } from '#test/core/delivery/outgoing.ts'
 
 /** What the browser was asked to show, and what to take away. */
 const shown: [title: string, options: NotificationOptions][] = []

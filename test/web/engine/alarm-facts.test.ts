@@ -5,7 +5,7 @@ import { createAlarmFacts } from '#engine/alarm-facts.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { fleet, live, node } from '#test/core/monitor/fleet.ts'
 import { BASE, keyOf, service } from '#test/core/monitor/watch.ts'
-import { alarm, notice } from '#test/core/alarms/outgoing.ts'
+import { alarm, notice } from '#test/core/delivery/outgoing.ts'
 
 const serviceId = serviceIdOf(BASE)
 const named = live({ service: service({ label: 'Eurasia' }) })

@@ -3,7 +3,7 @@ import type { AlarmsView } from '#alarms/alarm.ts'
 import { createStore } from '#base/store.ts'
 import type { Announcement, PageFacts } from '#engine/bridge.ts'
 import { createSpeaker } from '#engine/speaker.ts'
-import { alarm, notice, view } from '#test/core/alarms/outgoing.ts'
+import { alarm, notice, view } from '#test/core/delivery/outgoing.ts'
 import { createFakeClock, settle } from '#test/support/fake-clock.ts'
 
 const problem = (id: string) => notice(id, 'problem', [alarm(id)])

@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '#base/time.ts'
 import type { ChannelReceiver } from '#alarms/channels.ts'
-import type { DeliveryState } from '#alarms/delivery-queue.ts'
+import type { DeliveryState } from '#delivery/delivery-queue.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import { RECEIVER_TRAITS } from '#settings/schema.ts'
 import { useDashboard } from '#react/dashboard.ts'

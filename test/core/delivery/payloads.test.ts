@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { alertOf, testAlert } from '#alarms/alertmanager.ts'
-import { webhookMessage, webhookTest } from '#alarms/webhook.ts'
+import { alertOf, testAlert } from '#delivery/alertmanager.ts'
+import { WEBHOOK } from '#delivery/webhook.ts'
 import { TEST_START_MS } from '#test/support/fake-clock.ts'
 import { alarm, facts, notice } from './outgoing.ts'
 
@@ -13,9 +13,7 @@ const sent = (body: unknown): unknown => JSON.parse(JSON.stringify(body))
 describe('a webhook’s message', () => {
   it('has the notice and its alarms, with times that every language reads', () => {
     const told = notice('n1', 'problem', [alarm('aa', { todo: 'Look at it.' })])
-    const { id, body } = webhookMessage(told, facts, 'aa: heartbeat too old')
-    expect(id).toBe('n1')
-    expect(sent(body)).toEqual({
+    expect(sent(WEBHOOK.body(told, facts, 'aa: heartbeat too old'))).toEqual({
       version: 1,
       id: 'n1',
       kind: 'problem',
@@ -59,14 +57,14 @@ describe('a webhook’s message', () => {
     ['one\ntwo\u2028three', 'one two three'],
     ['vela_007-b.example:8443, 98 % ≥ 3', 'vela_007-b.example:8443, 98 % ≥ 3'],
   ])('has no name that a chat service reads as more than a name: %j', (name, text) => {
-    const body = (at: string) => webhookMessage(notice('n', 'problem', []), facts, at).body
+    const body = (at: string) => WEBHOOK.body(notice('n', 'problem', []), facts, at)
     expect(body(`critical: ${name}: too old`)['text']).toBe(`critical: ${text}: too old`)
-    expect(webhookTest('t', TEST_START_MS, name).body['text']).toBe(text)
+    expect(WEBHOOK.testBody(TEST_START_MS, { text: name, link: '' })).toMatchObject({ text })
   })
 
   it('tells of an end when it was, and of many nodes how many', () => {
     const over = alarm('aa', { phase: 'cleared', clearedWallMs: TEST_START_MS, nodeCount: 3 })
-    const { body } = webhookMessage(notice('n2', 'recovery', [over]), facts, '')
+    const body = WEBHOOK.body(notice('n2', 'recovery', [over]), facts, '')
     expect(sent(body)).toMatchObject({
       kind: 'recovery',
       reason: 'cleared',
@@ -105,23 +103,20 @@ describe('a webhook’s message', () => {
       { unit: 'reason', text: 'full' },
     ],
   ] as const)('the value %j is sent as %j', (value, expected) => {
-    const { body } = webhookMessage(notice('n', 'problem', [alarm('a', { value })]), facts, '')
+    const body = WEBHOOK.body(notice('n', 'problem', [alarm('a', { value })]), facts, '')
     expect(Reflect.get(Object(Reflect.get(Object(sent(body)), 'alarms'))[0], 'value')).toEqual(expected)
   })
 
   it('a test says that it is one', () =>
-    expect(webhookTest('t1', TEST_START_MS, 'A test.')).toEqual({
-      id: 't1',
-      body: {
-        version: 1,
-        id: 't1',
-        kind: 'test',
-        severity: 'info',
-        at: START,
-        text: 'A test.',
-        count: 0,
-        alarms: [],
-      },
+    expect(WEBHOOK.testBody(TEST_START_MS, { text: 'A test.', link: '' })).toEqual({
+      version: 1,
+      id: `test-${TEST_START_MS}`,
+      kind: 'test',
+      severity: 'info',
+      at: START,
+      text: 'A test.',
+      count: 0,
+      alarms: [],
     }))
 })
 

@@ -5,7 +5,7 @@ import type { Result } from '#base/result.ts'
 import { readStored } from '#base/stored.ts'
 import type { ProxyFailure } from '#protocol/transport.ts'
 import type { Receiver } from '#settings/schema.ts'
-import type { AlarmId, AlarmMember, AlarmNotification, AlarmSeverity, AlarmView } from './alarm.ts'
+import type { AlarmId, AlarmMember, AlarmNotification, AlarmSeverity, AlarmView } from '#alarms/alarm.ts'
 
 export type Outgoing = {
   readonly id: string
@@ -16,8 +16,8 @@ export type Outgoing = {
   /** The lowest severity that is sent; a ping ignores it. */
   readonly from: AlarmSeverity
   readonly everyMs: number
-  /** Of an Alertmanager: where silences are created, and the prefix of each silence's URL; `share`: whether acknowledgements become silences. */
-  readonly silences?: { readonly share: boolean; readonly url: string; readonly each: string }
+  /** Whether acknowledgements become silences, of a kind of receiver that has silences. */
+  readonly silences: boolean
 }
 
 export type OutgoingMessage = {
@@ -102,7 +102,8 @@ export type Sender = DeliveryQueue & {
   readonly sync?: (alarms: readonly AlarmView[], membersOf: MembersOf) => void
 }
 
-export type SenderKind = {
+/** What differs between kinds of receivers. */
+export type ReceiverKind = {
   readonly open: (receiver: Outgoing, ports: OutboxPorts & Pick<DeliveryPorts, 'changed'>) => Sender
   readonly testBody: (wallMs: number, test: OutboxPorts['test']) => object
   /** The browser cannot read its answer when it sends directly. */

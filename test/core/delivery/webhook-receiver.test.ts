@@ -1,8 +1,10 @@
+import type { AlarmNotification } from '#alarms/alarm.ts'
 import { describe, expect, it } from 'vitest'
-import { MESSAGES_MAX, createMessageQueue, type WebhookMessage } from '#alarms/webhook.ts'
+import { MESSAGES_MAX, messageKind } from '#delivery/message-queue.ts'
+import { WEBHOOK } from '#delivery/webhook.ts'
 import { err } from '#base/result.ts'
 import { TEST_START_MS, createFakeClock, settle } from '#test/support/fake-clock.ts'
-import { TAKEN, alarm, mailbox, notice, outboxMemory, receiver } from './outgoing.ts'
+import { NO_WORDS, TAKEN, alarm, mailbox, notice, outboxMemory, receiver } from './outgoing.ts'
 
 const message = (id: string) => ({ id, body: { id } })
 
@@ -11,14 +13,16 @@ function line(storage = outboxMemory()) {
   const box = mailbox()
   let changes = 0
   const open = () => {
-    const made = createMessageQueue(receiver(), {
+    const sender = messageKind({ ...WEBHOOK, body: ({ id }) => ({ id }) }).open(receiver(), {
+      ...NO_WORDS,
       clock,
       post: box.post,
       storage,
       changed: () => void changes++,
     })
+    const notify = (notification: AlarmNotification) => sender.notify?.(notification)
     // Reminders, so that nothing is noted of what was told.
-    return { ...made, add: (each: WebhookMessage) => made.offer(notice(each.id, 'reminder', []), each) }
+    return { ...sender, notify, add: ({ id }: { id: string }) => notify(notice(id, 'reminder', [])) }
   }
   return { clock, box, storage, open, changes: () => changes }
 }
@@ -85,7 +89,7 @@ describe('what is kept', () => {
     expect(storage.kept.get('r1')).toMatchObject({ messages: [{ id: '1' }], lost: 1 })
     storage.kept.clear()
     const other = open()
-    other.offer(notice('2', 'problem', [alarm('a')]), message('2'))
+    other.notify(notice('2', 'problem', [alarm('a')]))
     await settle(6)
     expect(storage.kept.get('r1')).toMatchObject({ messages: [{ id: '2' }], openProblems: ['a'] })
   })
@@ -189,12 +193,12 @@ describe('while the receiver is down', () => {
 
 it('who was told of more than 2,000 problems is not told of the end of the oldest', async () => {
   const { box, open } = line()
-  const { offer } = open()
+  const { notify } = open()
   const all = Array.from({ length: 2_001 }, (_, index) => alarm(`n${index}`))
-  offer(notice('all', 'problem', all), message('all'))
-  offer(notice('first', 'recovery', all.slice(0, 1)), message('first'))
-  offer(notice('second', 'recovery', all.slice(1, 2)), message('second'))
-  offer(notice('last', 'recovery', all.slice(-1)), message('last'))
+  notify(notice('all', 'problem', all))
+  notify(notice('first', 'recovery', all.slice(0, 1)))
+  notify(notice('second', 'recovery', all.slice(1, 2)))
+  notify(notice('last', 'recovery', all.slice(-1)))
   await settle(12)
   expect(box.ids()).toEqual(['all', 'second', 'last'])
 })

@@ -1,8 +1,8 @@
 import { type Result, err } from '#base/result.ts'
 import { createStore } from '#base/store.ts'
 import { ALERTMANAGER } from './alertmanager.ts'
-import type { AlarmNotification, AlarmsView } from './alarm.ts'
-import { reachesLevel } from './channels.ts'
+import type { AlarmNotification, AlarmsView } from '#alarms/alarm.ts'
+import { reachesLevel } from '#alarms/channels.ts'
 import type {
   Delivered,
   DeliveryFailure,
@@ -10,14 +10,16 @@ import type {
   MembersOf,
   OutboxPorts,
   Outgoing,
+  ReceiverKind,
   Sender,
-  SenderKind,
 } from './delivery-queue.ts'
+import { messageKind } from './message-queue.ts'
 import { PING } from './ping.ts'
 import { WEBHOOK } from './webhook.ts'
 
-const SENDERS: Readonly<Record<Outgoing['kind'], SenderKind>> = {
-  webhook: WEBHOOK,
+/** How each kind is sent to. */
+const KINDS: Readonly<Record<Outgoing['kind'], ReceiverKind>> = {
+  webhook: messageKind(WEBHOOK),
   alertmanager: ALERTMANAGER,
   ping: PING,
 }
@@ -37,7 +39,7 @@ export function createOutbox(ports: OutboxPorts) {
   const openOf = (receiver: Outgoing): Open =>
     open.find((each) => isSame(each.receiver, receiver)) ?? {
       receiver,
-      sender: SENDERS[receiver.kind].open(receiver, { ...ports, changed }),
+      sender: KINDS[receiver.kind].open(receiver, { ...ports, changed }),
     }
   const renew = (): void => {
     const next = isActive ? receivers.map(openOf) : []
@@ -81,7 +83,7 @@ export function createOutbox(ports: OutboxPorts) {
     test: async (receiverId: string): Promise<Result<Delivered, DeliveryFailure>> => {
       const receiver = receivers.find(({ id }) => id === receiverId)
       if (receiver === undefined) return err({ kind: 'unreachable' })
-      const { testBody, isBlind = false } = SENDERS[receiver.kind]
+      const { testBody, isBlind = false } = KINDS[receiver.kind]
       const sent = await post({
         url: receiver.postUrl,
         body: JSON.stringify(testBody(clock.wallMs(), test)),

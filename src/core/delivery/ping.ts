@@ -1,28 +1,24 @@
-import { PING_EVERY_MAX_MS, PING_EVERY_MIN_MS } from './channels.ts'
+import { PING_EVERY_MAX_MS, PING_EVERY_MIN_MS } from '#alarms/channels.ts'
 import {
   type Attempt,
-  type DeliveryPorts,
   type DeliveryQueue,
-  type OutboxPorts,
   type Outgoing,
-  type SenderKind,
+  type ReceiverKind,
   createDeliveryQueue,
 } from './delivery-queue.ts'
-
-type PingPorts = Omit<DeliveryPorts, 'storage'> & Pick<OutboxPorts, 'isWatching'>
-
-export const PING: SenderKind = { open: createPingQueue, testBody: () => ({}), isBlind: true }
-
-/** How soon the first ping follows once watching works again. */
-const CHECK_EVERY_MS = 10_000
 
 /**
  * A dead-man's switch: pings at the start and at an interval, but only while watching works. The receiver raises
  * an alarm when pings stop.
  */
-export function createPingQueue(
+export const PING: ReceiverKind = { open, testBody: () => ({}), isBlind: true }
+
+/** How soon the first ping follows once watching works again. */
+const CHECK_EVERY_MS = 10_000
+
+function open(
   { id, postUrl, via, everyMs }: Outgoing,
-  { isWatching, ...ports }: PingPorts,
+  { isWatching, ...ports }: Parameters<ReceiverKind['open']>[1],
 ): DeliveryQueue {
   const intervalMs = Math.min(Math.max(everyMs, PING_EVERY_MIN_MS), PING_EVERY_MAX_MS)
   let isDue = true

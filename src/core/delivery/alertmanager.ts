@@ -7,23 +7,25 @@ import {
   type AlarmId,
   type AlarmPhase,
   type AlarmView,
-} from './alarm.ts'
-import { familyOf, isGroup } from './announcements.ts'
+} from '#alarms/alarm.ts'
+import { SILENCES_PATH, SILENCE_PATH } from '#settings/schema.ts'
+import { familyOf, isGroup } from '#alarms/announcements.ts'
 import {
+  type AlarmFacts,
   type Attempt,
   type DeliveryFailure,
   type DeliveryPorts,
   type DeliveryQueue,
   type DeliveryState,
+  type DescribeAlarm,
   type Outgoing,
   type Persisted,
-  type SenderKind,
+  type ReceiverKind,
   createDeliveryQueue,
   createPersisted,
 } from './delivery-queue.ts'
-import type { AlarmFacts, DescribeAlarm } from './delivery-queue.ts'
 
-export const ALERTMANAGER: SenderKind = {
+export const ALERTMANAGER: ReceiverKind = {
   open: (receiver, ports) => {
     const alerts = createAlertQueue(receiver, ports)
     const silences = createSilenceQueue(receiver, ports)
@@ -31,7 +33,7 @@ export const ALERTMANAGER: SenderKind = {
       sync: (on, membersOf) => {
         alerts.sync((open) => {
           const sent = sentAlerts(on, open, ports.describe, membersOf)
-          silences.sync(receiver.silences?.share === true ? silencesFor(sent) : [])
+          silences.sync(receiver.silences ? silencesFor(sent) : [])
           return sent.map(({ alert }) => alert)
         })
       },
@@ -378,7 +380,7 @@ export function createSilenceQueue(receiver: Outgoing, ports: DeliveryPorts): Si
     silences: [],
   })
   const wallMs = (): number => ports.clock.wallMs()
-  const { storedFor, keep, start, finish } = silenceRequests(receiver.via, stored, wallMs)
+  const { storedFor, keep, start, finish } = silenceRequests(receiver, stored, wallMs)
   let wanted: ReadonlyMap<string, WantedSilence> | undefined
   let lost = 0
 
@@ -388,15 +390,14 @@ export function createSilenceQueue(receiver: Outgoing, ports: DeliveryPorts): Si
     return before?.comment !== comment || before.endsWallMs - wallMs() < SILENCE_RENEW_MS
   }
   const next = (): Attempt | undefined => {
-    const to = receiver.silences
-    if (wanted === undefined || to === undefined) return undefined
+    if (wanted === undefined) return undefined
     for (const one of stored.get().silences) {
       if (wanted.has(silenceKey(one))) continue
-      if (one.endsWallMs > wallMs()) return finish(one, to)
+      if (one.endsWallMs > wallMs()) return finish(one)
       keep(one, undefined)
     }
     const due = Array.from(wanted).find(isDue)
-    return due && start(due[1], to.url)
+    return due && start(due[1])
   }
   const waiting = (): number => {
     const all = wanted
@@ -424,17 +425,20 @@ export function createSilenceQueue(receiver: Outgoing, ports: DeliveryPorts): Si
 }
 
 function silenceRequests(
-  via: Outgoing['via'],
+  { via, postUrl }: Outgoing,
   { get, set }: Persisted<v.InferOutput<typeof Silences>>,
   wallMs: () => number,
 ) {
+  // The relay has silences below the receiver's own path, an Alertmanager beside its alerts.
+  const below = via === 'relay' ? `${postUrl}/` : new URL('.', postUrl).href
+  const url = below + SILENCES_PATH
   const storedFor = (key: string): StoredSilence | undefined =>
     get().silences.find((each) => silenceKey(each) === key)
   const keep = (one: WantedSilence, next: StoredSilence | undefined): void => {
     const others = get().silences.filter((each) => silenceKey(each) !== silenceKey(one))
     set({ silences: next === undefined ? others : [...others, next] })
   }
-  const start = (one: WantedSilence, url: string): Attempt => {
+  const start = (one: WantedSilence): Attempt => {
     const before = storedFor(silenceKey(one))
     const next: StoredSilence = {
       ...one,
@@ -458,10 +462,10 @@ function silenceRequests(
       },
     }
   }
-  const finish = (one: StoredSilence, { url, each }: NonNullable<Outgoing['silences']>): Attempt => ({
+  const finish = (one: StoredSilence): Attempt => ({
     message:
       via === 'relay'
-        ? { url: each + one.id, method: 'DELETE', body: '', blind: false }
+        ? { url: below + SILENCE_PATH + one.id, method: 'DELETE', body: '', blind: false }
         : {
             url,
             body: JSON.stringify(silenceOf({ ...one, endsWallMs: wallMs() + SILENCE_END_MS })),
@@ -481,9 +485,11 @@ function silenceRequests(
 
 const silenceKey = ({ alarm, severity }: WantedSilence): string => `${severity} ${alarm}`
 
-/** Older versions answer "silence not found" with 500 instead of 404. */
 const isUnknown = (failure: DeliveryFailure): boolean =>
-  failure.kind === 'status' && (failure.status === 404 || /not found|already expired/i.test(failure.answer))
+  failure.kind === 'status' && (failure.status === 404 || saysUnknown(failure.answer))
+
+/** Older versions answer "silence not found" with 500 instead of 404. */
+export const saysUnknown = (answer: string): boolean => /not found|already expired/i.test(answer)
 
 export const silencesFor = (alerts: readonly SentAlert[]): readonly WantedSilence[] =>
   alerts.flatMap(({ phase, acknowledged, alert: { labels, annotations } }) => {
@@ -506,5 +512,5 @@ export const silenceOf = ({ id, alarm, severity, comment, startsWallMs, endsWall
 
 const equal = (name: string, value: string) => ({ name, value, isRegex: false, isEqual: true })
 
-const silenceIdIn = (answer: string): string | undefined =>
+export const silenceIdIn = (answer: string): string | undefined =>
   /"silenceID"\s*:\s*"([0-9a-f-]{1,64})"/i.exec(answer)?.[1]

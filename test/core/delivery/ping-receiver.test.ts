@@ -1,16 +1,18 @@
 import { expect, it } from 'vitest'
-import { createPingQueue } from '#alarms/ping.ts'
+import { PING } from '#delivery/ping.ts'
 import { err } from '#base/result.ts'
 import { createFakeClock, settle, TEST_START_MS } from '#test/support/fake-clock.ts'
-import { mailbox, receiver, TAKEN } from './outgoing.ts'
+import { mailbox, NO_WORDS, outboxMemory, receiver, TAKEN } from './outgoing.ts'
 
 function line(changed: Parameters<typeof receiver>[0] = {}) {
   const clock = createFakeClock()
   const box = mailbox()
   let isWatching = true
-  const sent = createPingQueue(receiver({ kind: 'ping', everyMs: 300_000, ...changed }), {
+  const sent = PING.open(receiver({ kind: 'ping', everyMs: 300_000, ...changed }), {
+    ...NO_WORDS,
     clock,
     post: box.post,
+    storage: outboxMemory(),
     isWatching: () => isWatching,
     changed: () => undefined,
   })

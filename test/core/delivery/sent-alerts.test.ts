@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AlarmId, AlarmView } from '#alarms/alarm.ts'
-import { sentAlerts, type OpenAlert } from '#alarms/alertmanager.ts'
+import { sentAlerts, type OpenAlert } from '#delivery/alertmanager.ts'
 import { familyOf } from '#alarms/announcements.ts'
 import { alarm, facts } from './outgoing.ts'
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { sentAlerts, SILENCES_MAX, createSilenceQueue, silencesFor } from '#alarms/alertmanager.ts'
-import { createOutbox } from '#alarms/outbox.ts'
+import { sentAlerts, SILENCES_MAX, createSilenceQueue, silencesFor } from '#delivery/alertmanager.ts'
+import { createOutbox } from '#delivery/outbox.ts'
 import { err, ok } from '#base/result.ts'
 import { TEST_START_MS, createFakeClock, settle } from '#test/support/fake-clock.ts'
-import { NO_MEMBERS, alarm, facts, mailbox, outboxMemory, receiver, view } from './outgoing.ts'
+import { NO_MEMBERS, NO_WORDS, alarm, facts, mailbox, outboxMemory, receiver, view } from './outgoing.ts'
 
 const HOUR = 3_600_000
-const TO = { share: true, url: '/relay/r1/silences', each: '/relay/r1/silence/' }
+const BELOW = 'https://dash.example/relay/r1/'
 const want = (id: string, severity = 'critical') => ({ alarm: id, severity, comment: `${id} is known` })
 const made = (id: string) => ok({ status: 200, answer: `{"silenceID":"${id}"}` })
 const refused = (status: number, answer = '') => err({ kind: 'status', status, answer } as const)
@@ -17,7 +17,7 @@ function line(changed: Parameters<typeof receiver>[0] = {}) {
   box.answer(made('aa-1'))
   const storage = outboxMemory()
   const open = () =>
-    createSilenceQueue(receiver({ kind: 'alertmanager', silences: TO, ...changed }), {
+    createSilenceQueue(receiver({ kind: 'alertmanager', silences: true, ...changed }), {
       clock,
       post: box.post,
       storage,
@@ -26,7 +26,7 @@ function line(changed: Parameters<typeof receiver>[0] = {}) {
   /** Each request in short. */
   const asked = () =>
     box.taken.map(({ url, method = 'POST', body }) => {
-      if (method === 'DELETE') return `${method} ${url}`
+      if (method === 'DELETE') return `${method} ${new URL(url).pathname}`
       const { id = 'new', matchers, endsAt } = JSON.parse(body)
       return `${id} ${matchers[0].value} ${Date.parse(endsAt) - TEST_START_MS}`
     })
@@ -38,7 +38,7 @@ it('makes one silence for an acknowledged alarm that says who, what and until wh
   const sent = open()
   sent.sync([want('a')])
   await settle(6)
-  expect(box.taken).toMatchObject([{ url: TO.url, blind: false }])
+  expect(box.taken).toMatchObject([{ url: `${BELOW}silences`, blind: false }])
   expect(box.bodies()).toEqual([
     {
       matchers: [
@@ -122,7 +122,7 @@ describe('ends it', () => {
     expect(box.taken.map(({ blind }) => blind)).toEqual([false, false])
     if (via === 'relay')
       expect(box.taken[1]).toEqual({
-        url: '/relay/r1/silence/aa-1',
+        url: `${BELOW}silence/aa-1`,
         method: 'DELETE',
         body: '',
         blind: false,
@@ -224,20 +224,6 @@ it('does nothing more once it was ended, and keeps what the next one goes on wit
   expect(clock.pendingMs()).toEqual([])
 })
 
-it('asks for nothing where it is not known how', async () => {
-  const { clock } = line()
-  const box = mailbox()
-  const sent = createSilenceQueue(receiver({ kind: 'alertmanager' }), {
-    clock,
-    post: box.post,
-    storage: outboxMemory(),
-    changed: () => undefined,
-  })
-  sent.sync([want('a')])
-  await settle(6)
-  expect(box.taken).toEqual([])
-})
-
 it('one alarm more or less is another wish, the same ones are none', async () => {
   const { open, asked } = line()
   const sent = open()
@@ -333,12 +319,9 @@ describe('what is to be silent', () => {
       clock,
       post: box.post,
       storage: outboxMemory(),
-      isWatching: () => true,
-      describe: facts,
-      summary: () => '',
-      test: { text: '', link: '' },
+      ...NO_WORDS,
     })
-    const to = (share: boolean) => receiver({ kind: 'alertmanager', silences: { ...TO, share } })
+    const to = (share: boolean) => receiver({ kind: 'alertmanager', silences: share })
     outbox.setActive(true)
     outbox.configure([to(false)])
     outbox.sync(view([alarm('a', known)]), NO_MEMBERS)
@@ -347,10 +330,10 @@ describe('what is to be silent', () => {
     expect(silences()).toEqual([])
     outbox.configure([to(true)])
     await settle(8)
-    expect(silences()).toMatchObject([{ url: TO.url }])
+    expect(silences()).toMatchObject([{ url: `${BELOW}silences` }])
     outbox.configure([to(false)])
     await settle(8)
-    expect(silences()[1]).toMatchObject({ url: `${TO.each}aa-1`, method: 'DELETE' })
+    expect(silences()[1]).toMatchObject({ url: `${BELOW}silence/aa-1`, method: 'DELETE' })
     box.answer(err({ kind: 'unreachable' }))
     outbox.configure([to(true)])
     await settle(8)

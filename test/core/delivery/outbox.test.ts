@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createOutbox } from '#alarms/outbox.ts'
-import { SILENCES_MAX } from '#alarms/alertmanager.ts'
+import { createOutbox } from '#delivery/outbox.ts'
+import { SILENCES_MAX } from '#delivery/alertmanager.ts'
 import { err } from '#base/result.ts'
 import { createFakeClock, settle, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { NO_MEMBERS, alarm, facts, mailbox, notice, outboxMemory, receiver, TAKEN, view } from './outgoing.ts'
@@ -79,10 +79,9 @@ it('an alarm that people are no longer told of is over for Alertmanager; one tha
 })
 
 describe('an Alertmanager that takes one and not the other', () => {
-  const silences = { share: true, url: '/relay/pager/silences', each: '/relay/pager/silence/' }
   it('counts silences that no longer fit as lost', async () => {
     const { configure, setActive, sync, states } = outbox()
-    configure([{ ...PAGER, silences }])
+    configure([{ ...PAGER, silences: true }])
     setActive(true)
     const acknowledged = { wallMs: 1 }
     sync(

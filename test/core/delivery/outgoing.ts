@@ -6,7 +6,7 @@ import type {
   Outgoing,
   OutgoingMessage,
   OutboxStorage,
-} from '#alarms/delivery-queue.ts'
+} from '#delivery/delivery-queue.ts'
 import { ok, type Result } from '#base/result.ts'
 import { nodeKeyFromText } from '#fleet/live.ts'
 import { serviceIdOf } from '#record/service.ts'
@@ -103,8 +103,17 @@ export const receiver = (changed: Partial<Outgoing> = {}): Outgoing => ({
   via: 'relay',
   from: 'warning',
   everyMs: 300_000,
+  silences: false,
   ...changed,
 })
+
+/** Of receivers whose words no test reads. */
+export const NO_WORDS = {
+  describe: facts,
+  summary: () => '',
+  test: { text: '', link: '' },
+  isWatching: () => true,
+}
 
 type Answer = Result<Delivered, DeliveryFailure>
 export const TAKEN: Answer = ok({ status: 200, answer: '' })

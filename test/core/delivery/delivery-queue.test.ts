@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createDeliveryQueue } from '#alarms/delivery-queue.ts'
+import { createDeliveryQueue } from '#delivery/delivery-queue.ts'
 import { createFakeClock, settle, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { mailbox } from './outgoing.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ALERTS_MAX, BATCH_MAX, createAlertQueue, alertOf, type OpenAlert } from '#alarms/alertmanager.ts'
+import { ALERTS_MAX, BATCH_MAX, createAlertQueue, alertOf, type OpenAlert } from '#delivery/alertmanager.ts'
 import { err } from '#base/result.ts'
 import { createFakeClock, settle, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { alarm, facts, mailbox, outboxMemory, receiver, TAKEN } from './outgoing.ts'

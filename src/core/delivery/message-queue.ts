@@ -1,0 +1,127 @@
+import * as v from 'valibot'
+import { storedList } from '#base/stored.ts'
+import type { AlarmNotification, AlarmSeverity } from '#alarms/alarm.ts'
+import { reachesLevel } from '#alarms/channels.ts'
+import {
+  type Attempt,
+  type DeliveryFailure,
+  type DescribeAlarm,
+  type ReceiverKind,
+  createDeliveryQueue,
+  createPersisted,
+} from './delivery-queue.ts'
+
+/** Statuses that reject the message rather than the sender. */
+const OF_MESSAGE: ReadonlySet<number> = new Set([400, 413, 414, 415, 422])
+/** A message is dropped after this many, so that it does not block the next. */
+const REFUSALS_MAX = 3
+
+/** The oldest beyond it are dropped and counted. */
+export const MESSAGES_MAX = 500
+/** Problems whose recovery a receiver still has to get; the oldest beyond it are dropped. */
+const OPEN_PROBLEMS_MAX = 2_000
+
+const MessageSchema = v.object({ id: v.string(), body: v.record(v.string(), v.unknown()) })
+const Waiting = v.object({
+  messages: storedList(MessageSchema),
+  /** Dropped messages that were not reported to the receiver yet. */
+  lost: v.fallback(v.pipe(v.number(), v.integer(), v.minValue(0)), 0),
+  /** Alarms whose problem was sent, and whose recovery was not. */
+  openProblems: storedList(v.string()),
+})
+type Waiting = v.InferOutput<typeof Waiting>
+
+type Message = v.InferOutput<typeof MessageSchema>
+
+/** How a kind of receiver that gets one request for each notification writes it. */
+export type MessageFormat = {
+  /** The request's body. It is stored until the receiver accepts it. */
+  readonly body: (
+    notification: AlarmNotification,
+    describe: DescribeAlarm,
+    summary: string,
+  ) => Message['body']
+  readonly testBody: ReceiverKind['testBody']
+  /** The same body, which also reports how many messages before it were dropped. */
+  readonly withLost: (body: Message['body'], lost: number) => object
+}
+
+/**
+ * Delivers messages in order, each until it is accepted. A message whose answer was lost is sent again with the
+ * same id.
+ */
+export const messageKind = ({ body, testBody, withLost }: MessageFormat): ReceiverKind => ({
+  open: ({ id, postUrl, from }, ports) => {
+    const empty: Waiting = { messages: [], lost: 0, openProblems: [] }
+    const stored = createPersisted<Waiting>(id, ports.storage, Waiting, empty)
+    const { get, set } = stored
+    let refused = 0
+    let lastRefusal: DeliveryFailure | undefined
+    let refusals = 0
+    const drop = (message: Message, reported: number): void => {
+      const { messages, lost, openProblems } = get()
+      refusals = 0
+      set({ messages: messages.filter((other) => other !== message), lost: lost - reported, openProblems })
+    }
+    const next = (): Attempt | undefined => {
+      const { messages, lost } = get()
+      const [message] = messages
+      if (message === undefined) return undefined
+      const sent = lost === 0 ? message.body : withLost(message.body, lost)
+      return {
+        message: { url: postUrl, body: JSON.stringify(sent), blind: false },
+        accepted: () => {
+          drop(message, lost)
+          return undefined
+        },
+        refused: (failure) => {
+          if (failure.kind !== 'status' || !OF_MESSAGE.has(failure.status)) return false
+          if (++refusals < REFUSALS_MAX) return false
+          refused++
+          lastRefusal = failure
+          drop(message, 0)
+          return true
+        },
+      }
+    }
+    const state = () => ({ waiting: get().messages.length, lost: get().lost, refused, lastRefusal })
+    const { update, repeat: _, ...queue } = createDeliveryQueue(id, ports, { next, state }, stored)
+    return {
+      ...queue,
+      notify: (notification) => {
+        const message = {
+          id: notification.id,
+          body: body(notification, ports.describe, ports.summary(notification)),
+        }
+        update(() => {
+          const { messages, lost, openProblems } = get()
+          const open = openProblemsAfter(notification, from, openProblems)
+          if (open === undefined) return false
+          const all = [...messages, message]
+          const dropped = Math.max(0, all.length - MESSAGES_MAX)
+          set({ messages: all.slice(-MESSAGES_MAX), lost: lost + dropped, openProblems: open })
+          return true
+        })
+      },
+    }
+  },
+  testBody,
+})
+
+/**
+ * The open problems after a notification; undefined if this receiver does not get it. The receiver of a problem
+ * gets its recovery, whatever its severity became; no other receiver does.
+ */
+function openProblemsAfter(
+  { kind, severity, alarms }: AlarmNotification,
+  from: AlarmSeverity,
+  before: readonly string[],
+): readonly string[] | undefined {
+  const ids = new Set(alarms.map(({ id }) => id))
+  if (kind === 'recovery') {
+    const open = before.filter((id) => !ids.has(id))
+    return open.length === before.length ? undefined : open
+  }
+  if (!reachesLevel(severity, from)) return undefined
+  return Array.from(new Set([...before, ...ids])).slice(-OPEN_PROBLEMS_MAX)
+}

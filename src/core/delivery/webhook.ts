@@ -1,0 +1,95 @@
+import type { AlarmValue, AlarmView } from '#alarms/alarm.ts'
+import { DEFAULTS } from '#base/defaults.ts'
+import { toVisibleText } from '#base/visible-text.ts'
+import type { AlarmFacts } from './delivery-queue.ts'
+import type { MessageFormat } from './message-queue.ts'
+
+/** Version 1 of the body, described in `docs`; members are only ever added. */
+export const WEBHOOK: MessageFormat = {
+  body: ({ id, kind, reason, severity, group, count, alarms, wallMs }, describe, summary) => ({
+    version: 1,
+    id,
+    kind,
+    reason,
+    severity,
+    at: iso(wallMs),
+    group,
+    text: chatText(summary),
+    count,
+    alarms: alarms.map((alarm) => alarmOf(alarm, describe(alarm))),
+  }),
+  testBody: (wallMs, { text }) => ({
+    version: 1,
+    id: `test-${wallMs}`,
+    kind: 'test',
+    severity: 'info',
+    at: iso(wallMs),
+    text: chatText(text),
+    count: 0,
+    alarms: [],
+  }),
+  withLost: (body, lost) => ({ ...body, missed: lost }),
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+
+/**
+ * Names must not call a channel, look like a link or imitate our words. Slack and Mattermost read `<!channel>`
+ * and links in angle brackets, and accept these three as entities; other markup of Slack, Mattermost, Teams and
+ * Discord has no common escape, so it is written full-width. An underscore within a word is no markup.
+ */
+function chatText(text: string): string {
+  return text
+    .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+    .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\uff3f')
+    .replace(/:\/\//g, ':\uff0f\uff0f')
+    .replace(/[@*~`[\]|\\#!]/g, (char) => String.fromCodePoint((char.codePointAt(0) ?? 0) + 0xfee0))
+    .replace(/[&<>]/g, (char) => ENTITIES[char] ?? char)
+}
+
+function alarmOf(alarm: AlarmView, { title, text, service, nodeId, nodeName, link }: AlarmFacts): object {
+  return {
+    id: alarm.id,
+    rule: alarm.ruleId,
+    kind: alarm.kind,
+    severity: alarm.severity,
+    phase: alarm.phase,
+    title,
+    text,
+    link,
+    since: iso(alarm.sinceWallMs),
+    raised: iso(alarm.raisedWallMs),
+    cleared: iso(alarm.clearedWallMs),
+    service,
+    node: nodeId,
+    nodeName,
+    nodeCount: alarm.nodeCount > 0 ? alarm.nodeCount : undefined,
+    value: plainValue(alarm.value),
+    limit: plainValue(alarm.limit),
+    todo: alarm.todo,
+  }
+}
+
+/** A failure's details are for the screen; its code is enough here. */
+function plainValue(value: AlarmValue | undefined): object | undefined {
+  if (value === undefined) return undefined
+  switch (value.unit) {
+    case 'failure':
+      return { unit: value.unit, code: value.code }
+    case 'nodes':
+      return { unit: value.unit, value: value.value }
+    case 'ms':
+    case 'ratio':
+    case 'per-hour':
+    case 'count':
+    case 'stake':
+      return value
+    case 'status':
+    case 'reason':
+      // A service's own word may contain characters that hide or reverse text.
+      return { ...value, text: toVisibleText(value.text, DEFAULTS.proofCharsMax) }
+  }
+}
+
+const iso = (wallMs: number | undefined): string | undefined =>
+  wallMs === undefined ? undefined : new Date(wallMs).toISOString()
