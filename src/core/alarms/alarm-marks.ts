@@ -1,7 +1,7 @@
 import type { AlarmKind, AlarmsView, AlarmView } from './alarm.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import type { ServiceId } from '#record/service.ts'
-import { isActive } from './active-alarm.ts'
+import { isActive } from './alarm.ts'
 
 /** How far somebody has dealt with what is wrong with a node; `quiet`: shelved, or in maintenance. */
 export type AlarmMark = 'unack' | 'acked' | 'quiet'

@@ -13,10 +13,10 @@ import {
   type AlarmPhase,
   type AlarmView,
   type AlarmsView,
+  isActive,
 } from './alarm.ts'
 import type { Instance, Phase } from './instance.ts'
 import type { Reach } from './alarm-state.ts'
-import { isActive } from './active-alarm.ts'
 import { metricIdOf, testOf } from './metric-values.ts'
 
 const SHOWN_MAX = 20

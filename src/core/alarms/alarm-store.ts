@@ -4,7 +4,7 @@ import { smallDatabase } from '#history/small-database.ts'
 import type { Storage, StorageKey } from '#history/storage.ts'
 import { ALARM_SEVERITIES, type AlarmId, type MetricAlarmKind } from './alarm.ts'
 import type { Instance } from './instance.ts'
-import type { Memory, Point } from './conditions.ts'
+import type { Memory, Point } from './metric-conditions.ts'
 
 export type StoredAlarms = {
   readonly version: 1

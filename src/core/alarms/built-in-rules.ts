@@ -8,7 +8,7 @@ import { failureCode, type PollFailure } from '#protocol/failure.ts'
 import type { EffectiveSettings } from '#settings/effective.ts'
 import type { Service } from '#settings/schema.ts'
 import type { AlarmValue, FailureKind, MetricAlarmKind, MetricTest } from './alarm.ts'
-import { within } from './conditions.ts'
+import { within } from './metric-conditions.ts'
 import { bad, good, UNKNOWN, type Evaluation, type Timing } from './instance.ts'
 import { alarmValueOf, kindOf, limitValueOf, readMetric } from './metric-values.ts'
 

@@ -13,7 +13,7 @@ import {
   UNREACHABLE,
   type NodeContext,
 } from './built-in-rules.ts'
-import { evaluateCondition, type Memory } from './conditions.ts'
+import { evaluateCondition, type Memory } from './metric-conditions.ts'
 import { alarmIdOf, UNKNOWN, nodeIn, type Instance, type Moment } from './instance.ts'
 import { isInScope } from './maintenance-windows.ts'
 import { kindOf, readMetric, type MetricReading } from './metric-values.ts'

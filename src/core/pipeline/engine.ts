@@ -1,4 +1,5 @@
-import type { AlarmNotification } from '#alarms/alarm.ts'
+import { pollIntervalOf } from '#fleet/live.ts'
+import type { AlarmKind, AlarmNotification, AlarmsView } from '#alarms/alarm.ts'
 import { createOutbox, type Outbox } from '#delivery/outbox.ts'
 import type { OutboxPorts, OutboxStorage, Post } from '#delivery/delivery-queue.ts'
 import type { AlarmStore } from '#alarms/alarm-store.ts'
@@ -22,7 +23,6 @@ import { createAlarmService, type AlarmService } from './alarm-service.ts'
 import { createNetworkRecorder, type NetworkRecorder, type NetworkStore } from './network-recorder.ts'
 import { createPipeline, type Pipeline, type PipelinePorts } from './pipeline.ts'
 import type { ReadingStore } from './reading-keeper.ts'
-import { createWatchdog } from './watchdog.ts'
 
 /** What a history offers that outlives the engine. */
 type StoredParts = Pick<StoredHistory, 'start' | 'status' | 'configure' | 'dispose' | 'saved' | 'log'>
@@ -222,6 +222,40 @@ function createSending(
   const watchdog = createWatchdog(clock, fleet)
   const outbox = createOutbox({ ...world, ...texts(fleet), clock, isWatching: watchdog.isWatching })
   return { outbox, watchdog }
+}
+
+/** Without a poll for this long, or for three intervals, it does not watch. */
+const SILENCE_MIN_MS = 120_000
+const SILENCE_INTERVALS = 3
+/** With these on, this screen does not see its nodes. */
+const NOT_WATCHING: readonly AlarmKind[] = ['paused', 'blind', 'network']
+
+/** Whether nodes are really polled and alarms evaluated, so that a dead-man's ping may say so. */
+export type Watchdog = {
+  readonly evaluated: (view: AlarmsView) => void
+  readonly isWatching: () => boolean
+}
+
+export function createWatchdog(clock: Clock, fleet: () => FleetSnapshot): Watchdog {
+  let polls = 0
+  let lastPollMs = Number.NEGATIVE_INFINITY
+  let isBlind = false
+  return {
+    evaluated: ({ alarms }) => {
+      const { answered, failed } = fleet().screen
+      if (answered + failed > polls) lastPollMs = clock.monotonicMs()
+      polls = answered + failed
+      isBlind = alarms.some(({ kind, phase }) => phase === 'firing' && NOT_WATCHING.includes(kind))
+    },
+    isWatching: () => {
+      const { services, nodes } = fleet()
+      const intervals = Array.from(nodes.values(), (node) =>
+        pollIntervalOf(node, services.get(node.serviceId)),
+      )
+      const limitMs = Math.max(SILENCE_MIN_MS, SILENCE_INTERVALS * Math.min(...intervals))
+      return nodes.size > 0 && !isBlind && clock.monotonicMs() - lastPollMs < limitMs
+    },
+  }
 }
 
 /** A defect is written down once, not with every batch. */

@@ -5,7 +5,7 @@ import { alarmName } from '#texts/en-alarm-names.ts'
 import { alarmTexts as words, severityWords } from '#texts/en-alarms.ts'
 import { formatMoment, type Zone } from '#texts/format-time.ts'
 import { formatAge } from '#texts/format.ts'
-import { isActive } from '#alarms/active-alarm.ts'
+import { isActive } from '#alarms/alarm.ts'
 
 /** What is wrong; an operator's own rule is called by its own words where it has some. */
 export const titleOf = ({ kind }: AlarmView, metrics: MetricRegistry): string => alarmName(kind, metrics)

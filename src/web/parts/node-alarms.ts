@@ -4,7 +4,7 @@ import type { Cause } from '#fleet/cause.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import { useAlarms, useFleet } from '#react/use-fleet.ts'
 import { useNodeAlarms } from '#react/use-node-alarms.ts'
-import { isActive } from '#alarms/active-alarm.ts'
+import { isActive } from '#alarms/alarm.ts'
 
 const OF_FAILURES: readonly AlarmKind[] = FAILURE_KINDS
 

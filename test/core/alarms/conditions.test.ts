@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { evaluateCondition, type Memory } from '#alarms/conditions.ts'
+import { evaluateCondition, type Memory } from '#alarms/metric-conditions.ts'
 import type { MetricReading } from '#alarms/metric-values.ts'
 import type { Check } from '#fleet/assessment.ts'
 import type { Metric } from '#metrics/metric.ts'

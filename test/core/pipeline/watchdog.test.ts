@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createWatchdog } from '#pipeline/watchdog.ts'
+import { createWatchdog } from '#pipeline/engine.ts'
 import { fleet, live, node } from '#test/core/monitor/fleet.ts'
 import { service } from '#test/core/monitor/watch.ts'
 import { alarm, view } from '#test/core/delivery/outgoing.ts'

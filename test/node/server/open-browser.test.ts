@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { browserEnvironment, browserOpener, openBrowser } from '#server/open-browser.ts'
+import { browserEnvironment, browserOpener, openBrowser } from '#server/serve.ts'
 import { temporaryFolder } from './test-server.ts'
 
 const url = 'http://127.0.0.1:7420/?a=1&calc.exe'

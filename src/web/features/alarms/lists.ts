@@ -1,5 +1,5 @@
 import type { AlarmId, AlarmMember, AlarmView } from '#alarms/alarm.ts'
-import { isActive } from '#alarms/active-alarm.ts'
+import { isActive } from '#alarms/alarm.ts'
 import { alarmTexts } from '#texts/en-alarms.ts'
 
 /** The lists that an alarm can be on; the words stand in the address. */
