@@ -1,7 +1,7 @@
+import { DAY_MS } from '#base/time.ts'
 import { constants, deflateRawSync } from 'node:zlib'
 import type { Members } from '#reference/record-json.ts'
 import {
-  DAY_MS,
   emptyAnswer,
   numberValue,
   problemOf,

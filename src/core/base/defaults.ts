@@ -1,3 +1,5 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from './time.ts'
+
 /**
  * Every default of the product that is a number, in one place. The code reads this table,
  * the tables in the documentation are checked against it, and settings may override what
@@ -7,7 +9,7 @@ export const DEFAULTS = {
   /** How often each node is asked. Unspecified by the service: fast enough for a person, 4 requests a minute for the service. */
   pollIntervalMs: 15_000,
   pollIntervalMinMs: 1_000,
-  pollIntervalMaxMs: 86_400_000,
+  pollIntervalMaxMs: DAY_MS,
   /** Headers and body together, counted from dispatch. */
   timeoutMs: 10_000,
   timeoutMinMs: 500,
@@ -26,7 +28,7 @@ export const DEFAULTS = {
   /** and older than this many it is stale: no longer painted as live. */
   staleAfterIntervals: 2.5,
   /** After a failure that may pass, the wait doubles from one interval up to this cap (never below one interval). */
-  backOffMaxMs: 60_000,
+  backOffMaxMs: MINUTE_MS,
   /** Refusals of the key in a row before asking slows down, and how rare it gets, so that nobody is locked out. */
   refusalsBeforeSlow: 3,
   slowAfterRefusalMs: 300_000,
@@ -35,7 +37,7 @@ export const DEFAULTS = {
   /** In history a failed poll stands for this long at most: no wait is longer, unless a service names one. */
   slowestWaitMs: 600_000,
   /** A Retry-After beyond this is not believed. */
-  retryAfterMaxMs: 3_600_000,
+  retryAfterMaxMs: HOUR_MS,
   /** Decoded bytes of a body; a record has about 400. */
   bodyMaxBytes: 65_536,
   /** All headers of one answer; Node's own limit. */
@@ -99,16 +101,16 @@ export const DEFAULTS = {
   alarmGroupIntervalPolls: 20,
   alarmGroupIntervalMaxMs: 300_000,
   /** A critical, unacknowledged alarm is notified again. */
-  alarmRepeatIntervalMs: 3_600_000,
+  alarmRepeatIntervalMs: HOUR_MS,
   /** More alarms than this of one rule at one service are one row. */
   alarmsToldApartMax: 3,
   /** Single alarms within ten minutes from which on it is a flood. */
   alarmFloodFrom: 10,
   alarmRulesMax: 200,
   /** The longest time for which an alarm may be shelved. */
-  shelveMaxMs: 86_400_000,
+  shelveMaxMs: DAY_MS,
   /** A pause in watching beyond this restarts an alarm's timers. */
-  alarmTimersOutageMs: 3_600_000,
+  alarmTimersOutageMs: HOUR_MS,
   /** Changes of heartbeats after which a period is assumed, and after which it is settled. */
   periodStepsMin: 8,
   periodStepsMax: 32,

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts'
 import { folded } from '#base/read-text.ts'
 import { isLess } from '#record/amount.ts'
 import { parseExactNumber } from '#record/exact-number.ts'
@@ -266,10 +267,10 @@ const MAGNITUDES: Readonly<Record<string, string>> = { k: 'e3', m: 'e6', g: 'e9'
 const DURATIONS_MS: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1_000,
-  m: 60_000,
-  min: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
+  m: MINUTE_MS,
+  min: MINUTE_MS,
+  h: HOUR_MS,
+  d: DAY_MS,
 }
 
 function readNumber({ unit, kind }: Metric, text: string): Wanted | FilterProblemKind {

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#base/time.ts'
 import { clocksOf, OFFSET_WARNING_MS, type ComparedClocks } from '#record/clock-offset.ts'
 import { isOpenToOthers } from '#record/service.ts'
 import type { Diagnosed, ProbeAnswer, Probes } from '#fleet/diagnosis.ts'
@@ -160,7 +161,7 @@ function answerOf(reply: HttpReply): ProbeAnswer {
 
 /** However often a service comes and goes, its failures are looked into this often within the time, and no more. */
 const RUNS_MAX = 6
-const RUNS_WITHIN_MS = 360_000
+const RUNS_WITHIN_MS = 6 * MINUTE_MS
 
 /** Looks into failures that look alike: once for each episode of a service. */
 export type Prober = ReturnType<typeof createProber>

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '#base/time.ts'
 import { textFingerprint } from '#base/fingerprint.ts'
 import type { Result } from '#base/result.ts'
 import type { Correction } from '#fleet/diagnosis.ts'
@@ -56,7 +57,7 @@ const secondsIn = (header: string | undefined): number | undefined => {
 export const cachedForS = (reply: HttpReply | undefined): number | undefined => secondsIn(reply?.age)
 
 /** Whoever says more is taken for less: a reading is never older than this because of it. */
-const COLLECTED_MAX_MS = 3_600_000
+const COLLECTED_MAX_MS = HOUR_MS
 
 /** How long before this answer a collector had it, ms; 0 where none was between. */
 export const collectedAgeMs = (reply: HttpReply | undefined): number =>

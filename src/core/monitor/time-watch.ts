@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#base/time.ts'
 import type { Clock } from '#base/clock.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import type { SteadyClock } from '#base/steady.ts'
@@ -14,7 +15,7 @@ import type { FleetState, TrackedService } from './tracked.ts'
 /** However rare the polls, the engine wakes this often, so that a sleep is seen and dated. */
 export const WAKE_EVERY_MS = 15_000
 /** Not watching for longer than this is a gap, however long the intervals are; */
-const GAP_MAX_MS = 60_000
+const GAP_MAX_MS = MINUTE_MS
 /** and being late by less is a busy computer, however short they are. */
 const GAP_MIN_MS = 5_000
 

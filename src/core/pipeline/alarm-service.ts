@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#base/time.ts'
 import type { Clock } from '#base/clock.ts'
 import { createStore, type Store } from '#base/store.ts'
 import type { AlarmAct, AlarmId, AlarmMember, AlarmsView, AlarmNotification } from '#alarms/alarm.ts'
@@ -126,7 +127,7 @@ const NO_ALARMS: RaisedAlarms = new Map()
 const NO_SETTINGS: AlarmSettings = { rules: [], maintenance: [] }
 
 /** How far local time is ahead of UTC then. */
-const zoneOffsetMs = (wallMs: number): number => -new Date(wallMs).getTimezoneOffset() * 60_000
+const zoneOffsetMs = (wallMs: number): number => -new Date(wallMs).getTimezoneOffset() * MINUTE_MS
 
 const notSaving = ({ state, failure }: HistoryStatus): SelfFacts['notSaving'] => {
   if (state === 'not-kept') return failure ?? 'broken'

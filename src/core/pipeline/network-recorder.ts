@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS } from '#base/time.ts'
 import * as v from 'valibot'
 import type { Clock } from '#base/clock.ts'
 import type { Store } from '#base/store.ts'
@@ -19,9 +20,8 @@ import type { MetricRegistry } from '#metrics/metric.ts'
 
 const DATABASE = 'immune-network'
 const TABLE = 'rows'
-const EVERY_MS = 60_000
 /** A hole longer than this is not bridged. */
-const GAP_MS = 3 * EVERY_MS
+const GAP_MS = 3 * MINUTE_MS
 
 /** What was said of all nodes at one moment, by the metric's id. */
 type NetworkPoint = {
@@ -122,7 +122,7 @@ export function createNetworkRecorder({ clock, nowMs, fleet, metrics, store }: R
     void store?.save(point, fromMs).catch(() => undefined)
   }
   const wait = (): void => {
-    cancel = clock.after(EVERY_MS, () => {
+    cancel = clock.after(MINUTE_MS, () => {
       record()
       wait()
     })
@@ -197,7 +197,7 @@ function createRates(metrics: MetricRegistry) {
           return now.increase >= then.increase ? [now.increase - then.increase] : []
         })
         const sum = steps.reduce((all, step) => all + step, 0)
-        const value = (sum / (nowMs - last.atMs)) * 3_600_000
+        const value = (sum / (nowMs - last.atMs)) * HOUR_MS
         return steps.length === 0 ? undefined : { value, nodes: steps.length }
       }
     },

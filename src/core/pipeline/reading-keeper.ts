@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#base/time.ts'
 import type { Clock } from '#base/clock.ts'
 import { smallDatabase } from '#history/small-database.ts'
 import type { Change, Storage } from '#history/storage.ts'
@@ -7,7 +8,7 @@ import { parseKeptReading, WATCHED_EVERY_MS, type KeptReadings } from '#monitor/
 const DATABASE = 'immune-last-readings'
 const WATCHED = ['watched']
 /** Every node's last reading this often, and rarer where there are many: 1,000 nodes are about 700 kB. */
-const KEPT_EVERY_MS = 60_000
+const KEPT_EVERY_MS = MINUTE_MS
 const KEPT_EVERY_MAX_MS = 300_000
 const KEPT_MS_PER_NODE = 60
 /** When nodes begin or cease to fail, or others are watched; and when nodes are heard of for the first time. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '#base/time.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import type { ExactNumber } from './exact-number.ts'
 import type { Field, Timestamp, TimestampUnit } from './field.ts'
@@ -153,4 +154,4 @@ function meanPeriod(steps: readonly number[], period: number): number {
   return sumMs / periods
 }
 
-const wholeSeconds = (ms: number): number => Math.min(86_400_000, Math.max(1, Math.round(ms / 1_000)) * 1_000)
+const wholeSeconds = (ms: number): number => Math.min(DAY_MS, Math.max(1, Math.round(ms / 1_000)) * 1_000)

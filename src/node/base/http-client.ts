@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#base/time.ts'
 import { subscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
 import { Agent, buildConnector, Client, EnvHttpProxyAgent, type Dispatcher } from 'undici'
@@ -57,7 +58,7 @@ export type HttpClientOptions = {
 }
 
 /** Longer than most intervals, so that a connection serves the next round too; a service may set less. */
-const KEEP_ALIVE_MS = 60_000
+const KEEP_ALIVE_MS = MINUTE_MS
 /** A connection that can't be made within this is given up. */
 const CONNECT_MAX_MS = 30_000
 

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#base/time.ts'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -28,7 +29,7 @@ type MetricsServerOptions = {
 const LIMITS = { ...CONNECTION_LIMITS, requestMs: 10_000, most: 64, mostOfOne: 32 }
 const HEADERS_MAX_BYTES = 8_192
 /** Closes connections that read one scrape for longer. Prometheus gives up after ten seconds by default. */
-const SCRAPE_MAX_MS = 60_000
+const SCRAPE_MAX_MS = MINUTE_MS
 /** Scrapes that are written at once; a poll waits for a part of each. */
 const SCRAPES_MAX = 8
 /** After this long the slowest reader makes room for another. */

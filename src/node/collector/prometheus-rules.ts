@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#base/time.ts'
 import { builtInTests, type BuiltInTest } from '#alarms/built-in-rules.ts'
 import { blindAfterMs, conditionOf, CONDITIONS, failureSteps } from '#evaluate/conditions.ts'
 import { kindOf } from '#alarms/metric-values.ts'
@@ -35,7 +36,7 @@ export type RulesFile = {
  */
 export function prometheusRules(registry: MetricRegistry, intervalMs: number): RulesFile {
   const rulesOf = createRules(registry, intervalMs)
-  const interval = seconds(Math.min(intervalMs, 60_000))
+  const interval = seconds(Math.min(intervalMs, MINUTE_MS))
   return {
     groups: [
       { name: 'immune-node-recording', interval, rules: recordingRules(registry) },

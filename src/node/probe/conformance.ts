@@ -1,3 +1,4 @@
+import { DAY_MS } from '#base/time.ts'
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '#base/clock.ts'
 import { bytesToHex } from '#base/bytes.ts'
@@ -173,7 +174,7 @@ async function replayed(ask: Ask, nodeId: string, profile: Profile): Promise<Che
 }
 
 /** Beyond what any clock may be off by. */
-const OUTDATED_MS = 24 * 3_600_000
+const OUTDATED_MS = DAY_MS
 
 async function outdated(ask: Ask, nodeId: string, profile: Profile, atMs: number): Promise<Check> {
   const [id, title] = ['outdated', 'A signature from yesterday'] as const

@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from '#base/time.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import type { NodeState } from './demo-network.ts'
 import { send, type Answer, type Delivery } from './problem.ts'
@@ -72,8 +73,6 @@ export type FaultTable = {
   readonly chaos: readonly (readonly [name: string, value: FaultValue | undefined])[]
 }
 
-export const DAY_MS = 86_400_000
-
 export const numberValue = (unit: string, fallback: number, min: number, max: number): ValueForm => ({
   unit,
   default: fallback,
@@ -104,7 +103,7 @@ export const PRODUCT_FAULTS = {
     },
     'clock-offset': {
       about: "moves the service's clock by this much (for all nodes only)",
-      value: numberValue('ms', 60_000, -10 * 365 * DAY_MS, 10 * 365 * DAY_MS),
+      value: numberValue('ms', MINUTE_MS, -10 * 365 * DAY_MS, 10 * 365 * DAY_MS),
       isOfService: true,
     },
     flap: {

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#base/time.ts'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { listen, refuseMalformed } from '#node/listen.ts'
@@ -10,7 +11,7 @@ const HEADER_BYTES_MAX = 8_192
 const HEADERS_TIMEOUT_MS = 4_500
 const CHECK_EVERY_MS = 500
 const REQUEST_TIMEOUT_MS = 10_000
-const KEEP_ALIVE_MS = 60_000
+const KEEP_ALIVE_MS = MINUTE_MS
 const CONNECTIONS_MAX = 4_096
 
 /** An HTTP server that can be stopped at once, with sockets that hang. */

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'nod
 import type { Server as TlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import { networkOf } from '#node/address-guard.ts'
+import { isLoopbackHost } from '#record/service.ts'
 
 export type ConnectionLimits = {
   /** For the head of a request, from its first byte or from the beginning of the connection. */
@@ -235,4 +236,5 @@ export function inTurn(
   }
 }
 
-const isThisComputer = (address: string): boolean => /^(::ffff:)?127\.|^::1$/.test(address)
+/** A socket that also takes IPv4 names such a peer as an IPv6 address. */
+const isThisComputer = (address: string): boolean => isLoopbackHost(address.replace(/^::ffff:/, ''))

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#base/time.ts'
 import {
   createServer,
   ServerResponse,
