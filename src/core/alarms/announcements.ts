@@ -79,7 +79,7 @@ export function createAnnouncements() {
   let over = new Map<string, AlarmView>()
   let lastMs = Number.NEGATIVE_INFINITY
   return {
-    hear: (news: AlarmNews): void => {
+    add: (news: AlarmNews): void => {
       for (const alarm of news.raised) {
         raised.set(alarm.id, alarm)
         over.delete(alarm.id)

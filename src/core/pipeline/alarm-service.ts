@@ -13,41 +13,41 @@ import type { MetricRegistry } from '#metrics/metric.ts'
 import type { AlarmSettings } from '#settings/schema.ts'
 import type { AlarmStage } from './pipeline.ts'
 
-/** What people would miss is saved within a second; last values, this often. */
+/** Changes that a person would miss are saved within a second; last values, this often. */
 const SAVE_SOON_MS = 1_000
 const SAVE_RARELY_MS = 15_000
-/** What rules saw within their windows may be megabytes: no more than so much of it is written in a second. */
+/** The values in rules' windows can be megabytes, so at most this many are written in a second. */
 const POINTS_PER_MS = 1
 
 export type AlarmServicePorts = {
   readonly clock: Clock
-  /** The journal, and how history is kept; absent where there is none. */
+  /** The journal and the state of history. Absent: there is none. */
   readonly log: Pick<EventLog, 'append'> | undefined
-  /** Keeps now what the journal has been given. */
+  /** Saves the journal's new entries now. */
   readonly saved?: (() => Promise<void>) | undefined
   readonly status: Store<HistoryStatus> | undefined
-  /** Absent: alarms end with the engine. */
+  /** Absent: alarms are lost when the engine ends. */
   readonly store: AlarmStore | undefined
   readonly onNotification: (notification: AlarmNotification) => void
   readonly metrics: MetricRegistry
-  /** Alarms as they were just evaluated. */
+  /** Gets the alarms after each evaluation. */
   readonly evaluated: (view: AlarmsView) => void
 }
 
-/** The pipeline's stage that raises alarms, what is stored of them, and what people do with them. */
+/** The pipeline's alarm stage: evaluates and stores alarms, and applies what people do with them. */
 export type AlarmService = AlarmStage & {
   /** Undefined before the first evaluation. */
   readonly view: Store<AlarmsView | undefined>
-  /** Begins with what was stored. `writer`: who raises alarms from now on. */
+  /** Starts with the stored alarms. `writer`: the engine that raises alarms from now on. */
   readonly start: (writer: string) => void
-  /** The operator's own rules from now on, and maintenance. Nothing is evaluated before. */
+  /** Sets the operator's own rules and maintenance windows. Evaluation starts with the first call. */
   readonly configure: (settings: AlarmSettings) => void
-  /** What only the pages know of themselves. */
+  /** Facts that only pages know, such as whether sound is blocked. */
   readonly setFacts: (facts: Partial<PagesFacts>) => void
-  /** False before what was stored has been read: then nothing was done. */
+  /** False if the stored alarms are not loaded yet: nothing was done. */
   readonly act: (act: AlarmAct) => boolean
   readonly members: (id: AlarmId) => readonly AlarmMember[]
-  /** `saves`: writes what is not stored yet. */
+  /** `saves`: writes unsaved changes first. */
   readonly stop: (saves: boolean) => void
 }
 
@@ -70,7 +70,7 @@ export function createAlarmService(ports: AlarmServicePorts): AlarmService {
     if (stored !== undefined) alarms.restore(stored, clock.wallMs())
     journal.flush(alarms)
   }
-  // What was notified of is stored at once: whoever comes next must know of which problems to say that they are over.
+  // Saved at once: the next engine must know which notified problems still need a recovery.
   const notify = (notification: AlarmNotification): void => {
     hasNotified = true
     onNotification(notification)
@@ -108,7 +108,7 @@ export function createAlarmService(ports: AlarmServicePorts): AlarmService {
       if (alarms === undefined) return false
       alarms.act(act, clock.wallMs())
       journal.flush(alarms, 'by-person')
-      // What a person did is in the journal even if the last page is left in the same second.
+      // The journal has a person's act even if the last page closes within the same second.
       void saved?.()
       persistence.now(alarms)
       view.publish(alarms.view())
@@ -126,7 +126,7 @@ export function createAlarmService(ports: AlarmServicePorts): AlarmService {
 const NO_ALARMS: RaisedAlarms = new Map()
 const NO_SETTINGS: AlarmSettings = { rules: [], maintenance: [] }
 
-/** How far local time is ahead of UTC then. */
+/** How far local time is ahead of UTC at that moment. */
 const zoneOffsetMs = (wallMs: number): number => -new Date(wallMs).getTimezoneOffset() * MINUTE_MS
 
 const notSaving = ({ state, failure }: HistoryStatus): SelfFacts['notSaving'] => {
@@ -134,7 +134,7 @@ const notSaving = ({ state, failure }: HistoryStatus): SelfFacts['notSaving'] =>
   return state === 'kept' ? false : undefined
 }
 
-/** Writes the transitions of one evaluation in one go. */
+/** Writes the transitions of one evaluation in one batch. */
 function createJournal(clock: Clock, log: AlarmServicePorts['log']) {
   let entries: LogEntry[] = []
   let mutedUntilMs: number | undefined
@@ -142,7 +142,7 @@ function createJournal(clock: Clock, log: AlarmServicePorts['log']) {
     add: (transition: AlarmTransition): void => {
       entries.push(entryOf(transition))
     },
-    /** `muteReason`: why the sound is off or on again, where that has changed; absent: as it was stored. */
+    /** `muteReason`: why the sound was turned off or on. Absent: unchanged. */
     flush: (alarms?: AlarmEvaluator, muteReason?: 'by-person' | 'mute-ended'): void => {
       const before = mutedUntilMs
       mutedUntilMs = alarms?.view().mutedUntilWallMs
@@ -154,7 +154,7 @@ function createJournal(clock: Clock, log: AlarmServicePorts['log']) {
   }
 }
 
-/** Whether the sound is off, and until when. Its end by itself is nobody's act. */
+/** Whether the sound is muted, and until when. A mute that runs out is not a person's act. */
 const muteEntry = (
   wallMs: number,
   untilMs: number | undefined,
@@ -169,7 +169,7 @@ const muteEntry = (
 const pointsIn = ({ memory }: StoredAlarms): number =>
   memory.reduce((sum, [, one]) => sum + (one.kind === 'points' ? one.points.length : 0), 0)
 
-/** One write at a time; what is urgent meanwhile is written right after it, or at the end at once: the store keeps the order. */
+/** One write at a time. An urgent change is written right after it; at the end, at once: the store keeps the order. */
 function createPersistence(clock: Clock, store: AlarmStore | undefined, isStopped: () => boolean) {
   let isBusy = false
   let isUrgent = false

@@ -4,13 +4,13 @@ import type { FleetSnapshot, FleetUpdate } from '#fleet/snapshot.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { canonicalNodeId } from '#record/node-id.ts'
 
-/** More services than this are not compared with each other for one node: pairs grow by the square. */
+/** At most this many services are compared for one node, because the number of pairs grows with the square. */
 const SIDES_MAX = 4
 
-/** Compares what several services say of one node, whenever one of them has said something. */
+/** Compares the answers of several services about one node whenever one of them answers. */
 export function createCrossChecks(registry: MetricRegistry) {
   let groups: ReadonlyMap<NodeKey, readonly NodeKey[]> = new Map()
-  /** By the first node of a pair, and in it by the second. */
+  /** By the first node of a pair, then by the second. */
   const pairs = new Map<NodeKey, Map<NodeKey, CrossChecked>>()
 
   const regroup = (nodes: FleetSnapshot['nodes']): void => {
@@ -40,7 +40,7 @@ export function createCrossChecks(registry: MetricRegistry) {
   }
 
   return {
-    /** The update with what services disagree about, also of nodes that it did not change. `fleet`: with the update. */
+    /** Adds the disagreements to the update, also for nodes that it did not change. `fleet`: with the update applied. */
     take: (update: FleetUpdate, fleet: () => FleetSnapshot): FleetUpdate => {
       if (update.order === undefined && groups.size === 0) return update
       const now = fleet()
@@ -63,11 +63,11 @@ export function createCrossChecks(registry: MetricRegistry) {
   }
 }
 
-/** Nodes that several services are asked for, in the configured order. */
+/** Nodes that are polled at several services, in the configured order. */
 function groupsOf(nodes: Iterable<AssessedNode>): ReadonlyMap<NodeKey, readonly NodeKey[]> {
   const byId = new Map<string, NodeKey[]>()
   for (const { key, nodeId } of nodes) {
-    // Which node a key's own is, each service decides.
+    // Each service decides which node is a key's default node.
     if (nodeId === undefined) continue
     const id = canonicalNodeId(nodeId)
     byId.set(id, [...(byId.get(id) ?? []), key])

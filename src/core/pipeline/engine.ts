@@ -24,10 +24,10 @@ import { createNetworkRecorder, type NetworkRecorder, type NetworkStore } from '
 import { createPipeline, type Pipeline, type PipelinePorts } from './pipeline.ts'
 import type { ReadingStore } from './reading-keeper.ts'
 
-/** What a history offers that outlives the engine. */
+/** The parts of a history that outlives the engine. */
 type StoredParts = Pick<StoredHistory, 'start' | 'status' | 'configure' | 'dispose' | 'saved' | 'log'>
 
-/** How messages leave, and what they say. */
+/** How the engine sends messages, and their texts. */
 export type Delivery = {
   readonly post: Post
   readonly storage: OutboxStorage
@@ -39,34 +39,34 @@ export type EnginePorts = {
   readonly transport: Transport
   readonly signer: Signer
   readonly probe?: NetworkProbe
-  /** Absent: as many as a browser’s connections to a host carry over HTTP/1.1. */
+  /** Absent: a browser’s limit of HTTP/1.1 connections to a host. */
   readonly inFlightMax?: PipelinePorts['inFlightMax']
-  /** Checks proofs; absent: none is checked. */
+  /** Absent: proofs are not checked. */
   readonly verify?: VerifySignature
   readonly history: History & Partial<StoredParts>
-  /** Export, import and backups; absent where nothing outlives the engine. */
+  /** Export, import and backups. Absent: history is in memory only. */
   readonly transfer?: Transfer
-  /** Reads a file; absent where there are none. */
+  /** Absent: there are no files to import. */
   readonly linesOf?: (file: Blob) => LineSource
-  /** Who writes history and raises alarms: another name each time that an engine starts. */
+  /** The engine's name as the writer of history and alarms; new at each start. */
   readonly id: string
-  /** Where alarms are stored; absent: they end with the engine. */
+  /** Absent: alarms are lost when the engine ends. */
   readonly alarmStore?: AlarmStore
-  /** Where each node's last reading is kept; absent: it ends with the engine. */
+  /** Absent: the last readings are lost when the engine ends. */
   readonly readingStore?: ReadingStore
-  /** Where the course of the network's figures is kept; absent: it ends with the engine. */
+  /** Absent: the trend of the network's figures is lost when the engine ends. */
   readonly networkStore?: NetworkStore
-  /** Absent: nothing is sent to anybody. */
+  /** Absent: the engine sends no messages. */
   readonly delivery?: Delivery
   readonly metrics: MetricRegistry
-  /** People are to be notified. */
+  /** Notifies people on this computer. */
   readonly notify: (notification: AlarmNotification) => void
 }
 
-/** What is watched, and the operator's own rules for alarms. */
+/** The watched nodes and the operator's own alarm rules. */
 export type EngineConfig = MonitorConfig & { readonly alarms?: AlarmSettings }
 
-/** Polls, keeps, evaluates and sends, for whoever watches it; it knows no page. */
+/** Polls, records, evaluates and sends. It does not depend on a page. */
 export type Engine = {
   readonly monitor: Pick<
     Monitor,
@@ -81,13 +81,13 @@ export type Engine = {
   readonly metrics: MetricRegistry
   readonly transfer: (task: TransferTask<Blob>, sink: TransferSink) => Promise<TransferEnd>
   readonly configure: (config: EngineConfig) => void
-  /** Keeps history in this browser from now on. `known`: what a page remembers of it. */
+  /** Starts to record history in this browser. `known`: what a page remembers of it. */
   readonly keepHistory: (known: Sentinel | undefined) => void
-  /** Nothing is polled, written or sent before. */
+  /** Until then the engine polls, writes and sends nothing. */
   readonly start: () => void
-  /** Keeps what each node said last. */
+  /** Saves each node's last reading. */
   readonly saveReadings: () => Promise<void>
-  /** Ends every request and timer, at once and for good. `lost`: another engine runs already, so nothing more is written. */
+  /** Ends every request and timer for good. `lost`: another engine already runs, so this one writes nothing more. */
   readonly stop: (why: 'ended' | 'lost') => void
 }
 
@@ -99,7 +99,7 @@ export function createEngine(ports: EnginePorts): Engine {
   let config: EngineConfig | undefined
   let started: { readonly known: Sentinel | undefined } | undefined
 
-  /** Nodes appear with what they said last, and never for a moment as if nothing were known of them. */
+  /** Nodes appear with their last reading at once, and never as unknown for a moment. */
   const ready = (): void => {
     phase = 'running'
     if (config !== undefined) putToWork(config)
@@ -128,7 +128,7 @@ export function createEngine(ports: EnginePorts): Engine {
       if (phase === 'running') putToWork(next)
     },
     keepHistory: (known) => {
-      // Every page says it, and one is enough.
+      // Every page calls it; the first call is enough.
       if (started !== undefined) return
       started = { known }
       if (phase === 'starting' || phase === 'running') void history.start?.(known)
@@ -157,7 +157,7 @@ export function createEngine(ports: EnginePorts): Engine {
   }
 }
 
-/** The pipeline with its stages, and where alarms are sent from. */
+/** Connects the pipeline, its stages and the outbox. */
 function compose(ports: EnginePorts) {
   const { clock, history, notify, verify } = ports
   const fleet = createStore(EMPTY_SNAPSHOT)
@@ -203,7 +203,7 @@ function compose(ports: EnginePorts) {
   return { fleet, outbox, alarms, pipeline, network }
 }
 
-/** For an engine that sends nothing. */
+/** For an engine that sends no messages. */
 const NO_DELIVERY: Delivery = {
   post: async () => err({ kind: 'unreachable' }),
   storage: { load: async () => undefined, save: async () => undefined },
@@ -214,7 +214,6 @@ const NO_DELIVERY: Delivery = {
   }),
 }
 
-/** Where alarms are sent from. */
 function createSending(
   { clock, delivery: { texts, ...world } = NO_DELIVERY }: EnginePorts,
   fleet: () => FleetSnapshot,
@@ -224,13 +223,13 @@ function createSending(
   return { outbox, watchdog }
 }
 
-/** Without a poll for this long, or for three intervals, it does not watch. */
+/** Without a finished poll for this long, or for three intervals if that is longer, the engine is not watching. */
 const SILENCE_MIN_MS = 120_000
 const SILENCE_INTERVALS = 3
-/** With these on, this screen does not see its nodes. */
+/** While one of these fires, the engine does not see its nodes. */
 const NOT_WATCHING: readonly AlarmKind[] = ['paused', 'blind', 'network']
 
-/** Whether nodes are really polled and alarms evaluated, so that a dead-man's ping may say so. */
+/** Knows whether nodes are polled and alarms evaluated. A dead-man's ping is sent only then. */
 export type Watchdog = {
   readonly evaluated: (view: AlarmsView) => void
   readonly isWatching: () => boolean
@@ -258,7 +257,7 @@ export function createWatchdog(clock: Clock, fleet: () => FleetSnapshot): Watchd
   }
 }
 
-/** A defect is written down once, not with every batch. */
+/** Logs a defect once, not with every batch. */
 function createErrorLog(clock: Clock, log: Pick<EventLog, 'append'> | undefined) {
   let last: string | undefined
   return (error: unknown): void => {

@@ -4,7 +4,7 @@ import type { FleetSnapshot, FleetUpdate } from '#fleet/snapshot.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import type { Batch } from '#monitor/monitor.ts'
 
-/** What a batch changes, each node with what its state means. `onError`: a node that can't be evaluated stays as it was. */
+/** The changed nodes of a batch with their assessments. `onError`: evaluating a node failed, so it stays unchanged. */
 export function evaluateBatch(
   fleet: FleetSnapshot,
   batch: Batch,
@@ -39,7 +39,7 @@ export function evaluateBatch(
   }
 }
 
-/** Then the same state may mean something else. */
+/** With other settings the same state can have another assessment. */
 const hasOtherSettings = (before: ServiceLive | undefined, now: ServiceLive | undefined): boolean =>
   before?.service !== now?.service || before?.rules !== now?.rules
 

@@ -20,22 +20,22 @@ import type { MetricRegistry } from '#metrics/metric.ts'
 
 const DATABASE = 'immune-network'
 const TABLE = 'rows'
-/** A hole longer than this is not bridged. */
+/** A longer gap is drawn as a gap. */
 const GAP_MS = 3 * MINUTE_MS
 
-/** What was said of all nodes at one moment, by the metric's id. */
+/** The figures of all nodes at one moment, by metric id. */
 type NetworkPoint = {
   /** Unix ms. */
   readonly atMs: number
-  /** Nodes that were watched. */
+  /** Watched nodes. */
   readonly of: number
   readonly figures: ReadonlyMap<string, { readonly value: number; readonly nodes: number }>
 }
 
-/** Where points are kept. What can't be kept is missed after a reload only. */
+/** Stores the points. A failure shows only after a reload. */
 export type NetworkStore = {
   readonly load: (fromMs: number) => Promise<readonly NetworkPoint[]>
-  /** What is older than `fromMs`, or not older than the point, is dropped: the clock was set back. */
+  /** Drops points before `fromMs`, and points at or after this one, which were recorded before the clock was set back. */
   readonly save: (point: NetworkPoint, fromMs: number) => Promise<void>
 }
 
@@ -73,7 +73,7 @@ const Row = v.object({
   }),
 })
 
-/** What a row holds, whoever wrote it; undefined where that is no point. */
+/** The point in a stored row; undefined if the row has no valid one. */
 function pointIn(row: StoredRow): NetworkPoint | undefined {
   const parsed = v.safeParse(Row, row)
   if (!parsed.success) return undefined
@@ -89,17 +89,17 @@ export type NetworkRecorder = ReturnType<typeof createNetworkRecorder>
 
 type RecorderPorts = {
   readonly clock: Clock
-  /** By the clock of what is known of nodes. */
+  /** The steady clock of the nodes' times. */
   readonly nowMs: () => number
   readonly fleet: Pick<Store<FleetSnapshot>, 'get'>
   readonly metrics: MetricRegistry
-  /** Absent: the course ends with the engine. */
+  /** Absent: the trend is lost when the engine ends. */
   readonly store: NetworkStore | undefined
 }
 
 /**
- * What is said of all nodes together, once a minute. From the nodes' own history it could not be had: weights, limits
- * and who was watched are not kept there, and a day of thousands of nodes is millions of rollups.
+ * Records the figures of all nodes together, once a minute. The nodes' own history cannot give them: it has no weights,
+ * limits and lists of watched nodes, and a day of thousands of nodes is millions of rollups.
  */
 export function createNetworkRecorder({ clock, nowMs, fleet, metrics, store }: RecorderPorts) {
   let points: readonly NetworkPoint[] = []
@@ -117,7 +117,7 @@ export function createNetworkRecorder({ clock, nowMs, fleet, metrics, store }: R
       return known === undefined ? [] : [[id, known] as const]
     })
     const point = { atMs, of: countedNodes(snapshot).size, figures: new Map(figures) }
-    // What is not older than the point was recorded before the clock was set back.
+    // Points at or after this one were recorded before the clock was set back.
     points = [...points.filter((one) => one.atMs >= fromMs && one.atMs < atMs), point]
     void store?.save(point, fromMs).catch(() => undefined)
   }
@@ -134,12 +134,12 @@ export function createNetworkRecorder({ clock, nowMs, fleet, metrics, store }: R
   }
 
   return {
-    /** Reads what was kept, and records a point a minute from now on. */
+    /** Loads the stored points, then records one a minute. */
     start: (): void => {
       void load()
       wait()
     },
-    /** The last 24 hours, each line reduced to so many pixel columns. */
+    /** The last 24 hours, each line reduced to this many pixel columns. */
     read: (columns: number): NetworkSeries => {
       const toMs = clock.wallMs()
       const shown = points.filter(({ atMs }) => atMs >= toMs - NETWORK_MS && atMs <= toMs)
@@ -156,7 +156,7 @@ export function createNetworkRecorder({ clock, nowMs, fleet, metrics, store }: R
   }
 }
 
-/** A figure as one number, and over how many nodes it is; undefined where it is not known. */
+/** A figure as one number and the count of its nodes; undefined if unknown. */
 function numberOf(figure: NetworkFigure): { readonly value: number; readonly nodes: number } | undefined {
   const { nodes, of } = figure.coverage
   const value =
@@ -165,13 +165,13 @@ function numberOf(figure: NetworkFigure): { readonly value: number; readonly nod
       : figure.kind === 'total'
         ? figure.value?.value
         : figure.value
-  // Over no node it is no number either.
+  // A figure of no nodes has no value.
   return value === undefined || !Number.isFinite(value) ? undefined : { value, nodes }
 }
 
 /**
- * What counters did from one point to the next, by the hour. Only of nodes that answered at both and were watched in
- * between, so that no outage is made up for in one minute.
+ * The rates of counters from one point to the next, per hour. Only nodes that answered at both points and were watched
+ * in between count, so that one minute does not catch up on an outage.
  */
 function createRates(metrics: MetricRegistry) {
   const counters = metrics.filter(({ kind }) => kind === 'counter')

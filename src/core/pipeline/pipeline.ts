@@ -17,37 +17,37 @@ import { createReadingKeeper, type ReadingKeeper, type ReadingStore } from './re
 import { createRecorder } from './recorder.ts'
 import { createTicker } from './ticker.ts'
 
-/** Steps alarms on what was just evaluated, its causes among it, and publishes what came of it. */
+/** Evaluates alarms after nodes and causes, and publishes them. */
 export type AlarmStage = {
-  /** `lateMs`: by how much timers ring late. */
+  /** `lateMs`: how late timers fire. */
   readonly evaluate: (fleet: FleetSnapshot, nowMs: number, lateMs: number) => void
-  /** What they say of single nodes; the same object while nothing has changed. */
+  /** The alarms of each node; the same object until something changes. */
   readonly raised: () => RaisedAlarms
   readonly publish: () => void
 }
 
 export type PipelinePorts = Omit<MonitorPorts, 'records' | 'onChange'> & {
-  /** Where the newest snapshot stands. */
+  /** Gets each new snapshot. */
   readonly fleet: Store<FleetSnapshot>
   readonly history: Pick<History, 'append' | 'forget'>
-  /** Absent: nothing is raised. */
+  /** Absent: the engine raises no alarms. */
   readonly alarms?: AlarmStage
-  /** Absent: what nodes said last ends with the engine. */
+  /** Absent: the last readings are lost when the engine ends. */
   readonly readingStore?: ReadingStore | undefined
 }
 
 export type Pipeline = {
   readonly monitor: Monitor
-  /** At most every second, or every 250 ms after a person acted; the first update, sent at once, is the whole fleet. Returns the end of the subscription. */
+  /** At most every second, or every 250 ms after a person acted. The first update is the whole fleet, sent at once. Returns the unsubscribe function. */
   readonly subscribe: (listener: (update: FleetUpdate) => void) => () => void
-  /** Evaluates alarms from now on also where no poll brings anything, since some are raised by time alone. */
+  /** From now on also evaluates alarms without new answers, because time alone raises some. */
   readonly start: () => void
-  /** Keeps what each node said last, for the engine after this one. */
+  /** Saves each node's last reading for the next engine. */
   readonly readings: Pick<ReadingKeeper, 'start' | 'save' | 'stop'>
   readonly dispose: () => void
 }
 
-/** What becomes of polls: at most every second, or every 250 ms after a person acted, all that they brought passes every stage once. */
+/** Takes each batch of polls through every stage once: at most every second, or every 250 ms after a person acted. */
 export function createPipeline({ fleet, history, alarms, readingStore, ...ports }: PipelinePorts): Pipeline {
   const { clock, onError } = ports
   const recorder = createRecorder(history)
@@ -81,12 +81,12 @@ export function createPipeline({ fleet, history, alarms, readingStore, ...ports 
     publish(shown.withAlarms({ ...now, ...causes, revision: revision + 1, changed: [] }, others))
   }
 
-  /** Where it can't be told what is wrong, that stays as it was. */
+  /** Keeps the previous causes if evaluation fails. */
   function evaluateCauses(): Pick<FleetUpdate, 'causes'> | undefined {
     return safely(() => shown.explain(monitor.nowMs(), clock.wallMs()))
   }
 
-  /** Returns the nodes of which alarms say something else now. */
+  /** Returns the nodes whose alarms changed. */
   function stepAlarms(): readonly NodeKey[] {
     return (
       safely(() => {
@@ -97,11 +97,11 @@ export function createPipeline({ fleet, history, alarms, readingStore, ...ports 
   }
 
   function publish(update: FleetUpdate): void {
-    listeners.tell(update)
+    listeners.publish(update)
     safely(() => alarms?.publish())
   }
 
-  /** Undefined where it failed, which ends no other stage. */
+  /** Undefined if the stage threw. The other stages still run. */
   function safely<T>(stage: () => T): T | undefined {
     try {
       return stage()
@@ -190,7 +190,7 @@ const promptly = (monitor: Monitor, acted: () => void): Monitor => ({
   },
 })
 
-/** What a batch changes, with what services disagree about by then. */
+/** Evaluates a batch and compares the answers of several services. */
 function createEvaluation(onError: (error: unknown) => void, metrics: MetricRegistry) {
   const crossChecks = createCrossChecks(metrics)
   return (fleet: FleetSnapshot, polled: Batch): FleetUpdate => {
@@ -204,7 +204,7 @@ function createEvaluation(onError: (error: unknown) => void, metrics: MetricRegi
   }
 }
 
-/** Whoever is told of updates. One that fails takes no other with it. */
+/** Subscribers to fleet updates. One that throws does not affect the others. */
 function createListeners(fleet: Store<FleetSnapshot>, safely: (stage: () => void) => void) {
   const listeners = new Set<(update: FleetUpdate) => void>()
   return {
@@ -215,14 +215,14 @@ function createListeners(fleet: Store<FleetSnapshot>, safely: (stage: () => void
         listeners.delete(listener)
       }
     },
-    tell: (update: FleetUpdate): void => {
+    publish: (update: FleetUpdate): void => {
       for (const listener of Array.from(listeners)) safely(() => listener(update))
     },
     end: (): void => listeners.clear(),
   }
 }
 
-/** What was evaluated, as alarms see it, and with what alarms say of it, as pages do. */
+/** The evaluated fleet: without alarms for the alarm stage, with them for pages. */
 function createShown(fleet: Store<FleetSnapshot>, screen: ScreenLive, metrics: MetricRegistry) {
   let assessed: FleetSnapshot = { ...fleet.get(), screen }
   let explained = JSON.stringify(assessed.causes)
@@ -232,10 +232,10 @@ function createShown(fleet: Store<FleetSnapshot>, screen: ScreenLive, metrics: M
     assessed: () => assessed,
     take: (update: FleetUpdate): void => {
       assessed = applyUpdate(assessed, update)
-      // What alarms say names who is watched by now.
+      // Alarms are described by the nodes in this snapshot.
       fleet.publish(applyUpdate(fleet.get(), update))
     },
-    /** Returns what is wrong by now, where it is something else than before. */
+    /** Returns the causes if they changed. */
     explain: (nowMs: number, wallMs: number): { readonly causes: readonly Cause[] } | undefined => {
       const causes = causesOf({ ...assessed, nowMs, wallMs }, nowMs, metrics)
       const text = JSON.stringify(causes)
@@ -244,7 +244,7 @@ function createShown(fleet: Store<FleetSnapshot>, screen: ScreenLive, metrics: M
       assessed = { ...assessed, causes }
       return { causes }
     },
-    /** Returns the nodes of which they say something else than before. */
+    /** Returns the nodes whose alarms changed. */
     raise: (now: RaisedAlarms): readonly NodeKey[] => {
       const before = raised
       raised = now
@@ -254,7 +254,7 @@ function createShown(fleet: Store<FleetSnapshot>, screen: ScreenLive, metrics: M
             (key) => JSON.stringify(before.get(key)) !== JSON.stringify(now.get(key)),
           )
     },
-    /** `others`: nodes beside those that the update changes. */
+    /** `others`: further nodes that are published with this update. */
     withAlarms: (update: FleetUpdate, others: readonly NodeKey[]): FleetUpdate => {
       const keys = new Set([...update.changed.map(({ key }) => key), ...others])
       const nodes = Array.from(keys).flatMap((key) => assessed.nodes.get(key) ?? [])
@@ -266,7 +266,7 @@ function createShown(fleet: Store<FleetSnapshot>, screen: ScreenLive, metrics: M
   }
 }
 
-/** Whether last readings are to be kept, since nodes began to fail, or ceased to, or others are watched, or heard of at last. */
+/** Whether to save the last readings: nodes started or stopped failing, the list of nodes changed, or a node answered for the first time. */
 function readingsDue(
   { nodes }: FleetSnapshot,
   { changed, order }: FleetUpdate,

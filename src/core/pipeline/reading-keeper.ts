@@ -7,22 +7,22 @@ import { parseKeptReading, WATCHED_EVERY_MS, type KeptReadings } from '#monitor/
 
 const DATABASE = 'immune-last-readings'
 const WATCHED = ['watched']
-/** Every node's last reading this often, and rarer where there are many: 1,000 nodes are about 700 kB. */
+/** How often every node's last reading is saved. Large fleets are saved less often: 1,000 nodes are about 700 kB. */
 const KEPT_EVERY_MS = MINUTE_MS
 const KEPT_EVERY_MAX_MS = 300_000
 const KEPT_MS_PER_NODE = 60
-/** When nodes begin or cease to fail, or others are watched; and when nodes are heard of for the first time. */
+/** After nodes start or stop failing or the list of nodes changes; and after a node's first answer. */
 const KEPT_SOON_MS = 2_000
 const KEPT_FIRST_MS = 10_000
-/** Nothing is watched before: a store that hangs must not keep it longer than this. */
+/** Polling starts after loading, so a store that hangs must not delay it longer than this. */
 const LOADED_WITHIN_MS = 1_000
-/** In one row: the engine is ended right after its last page, and thousands of rows take longer than that. */
+/** Readings in one row. The browser ends the engine right after its last page, and writing thousands of rows takes longer than that. */
 const READINGS_IN_ROW = 256
 
-/** Where last readings are kept. Neither call throws; what can't be kept is missed after a reload only. */
+/** Stores the last readings. Neither call throws: a failure shows only after a reload. */
 export type ReadingStore = {
   readonly load: () => Promise<KeptReadings | undefined>
-  /** Without readings those that were kept before stay. */
+  /** Without readings the stored ones stay. */
   readonly save: (watchedMs: number, readings: KeptReadings['readings'] | undefined) => Promise<void>
 }
 
@@ -66,10 +66,10 @@ const ALL = { from: [''], to: ['\uffff'] } as const
 const keptEveryMs = (nodes: number): number =>
   Math.min(KEPT_EVERY_MAX_MS, Math.max(KEPT_EVERY_MS, nodes * KEPT_MS_PER_NODE))
 
-/** Keeps what each node said last, so that the next engine can show it. */
+/** Saves each node's last reading, so that the next engine can show it. */
 export type ReadingKeeper = ReturnType<typeof createReadingKeeper>
 
-/** `store` absent: nothing is kept. */
+/** Without a `store` it saves nothing. */
 export function createReadingKeeper(
   clock: Clock,
   store: ReadingStore | undefined,
@@ -82,7 +82,7 @@ export function createReadingKeeper(
   let cancel = (): void => undefined
 
   const save = async (all: boolean): Promise<void> => {
-    // Before what was kept is read, there is nothing better to put in its place.
+    // Before the stored readings are loaded, there is nothing better to replace them with.
     if (store === undefined || !isLoaded || (isSaving && !all)) return
     isSaving = true
     const { watchedMs, readings } = monitor.readingsToKeep()
@@ -108,7 +108,7 @@ export function createReadingKeeper(
   }
 
   return {
-    /** Gives back what was kept, then keeps. Calls `done` once, when it was given back, or there is nothing, or it takes too long. */
+    /** Restores the stored readings, then starts to save. Calls `done` once: after restoring, if nothing is stored, or if loading takes too long. */
     start: (done: () => void): void => {
       if (store === undefined) return done()
       let isDone = false
@@ -118,10 +118,10 @@ export function createReadingKeeper(
         isDone = true
       }
       const giveUp = clock.after(LOADED_WITHIN_MS, once)
-      // What comes too late is given back all the same.
+      // Readings that load too late are still restored.
       void load(store).then(once)
     },
-    /** Nodes begin to fail, or cease to, or are no longer watched: `soon`. Or they answer for the `first` time. */
+    /** `soon`: nodes started or stopped failing, or the list of nodes changed. `first`: a node answered for the first time. */
     turned: (due: 'soon' | 'first' | undefined): void => {
       if (due === undefined) return
       const soonMs = clock.monotonicMs() + (due === 'soon' ? KEPT_SOON_MS : KEPT_FIRST_MS)
@@ -129,7 +129,7 @@ export function createReadingKeeper(
       dueMs = soonMs
       wait()
     },
-    /** Everything, now; resolves when it is kept, or can't be. */
+    /** Saves everything now. Resolves once it is saved or can't be. */
     save: (): Promise<void> => save(true),
     stop: (): void => {
       isStopped = true

@@ -3,10 +3,10 @@ import type { Records } from '#monitor/ports.ts'
 
 /** Appends under way before new samples wait: a store that hangs must not collect promises. */
 const APPENDS_MAX = 4
-/** Samples that wait for such a store; beyond it the oldest go, since the newest matter more. */
+/** Samples that wait for such a store. Beyond it the oldest are dropped, because the newest matter more. */
 const WAITING_MAX = 100_000
 
-/** Hands what polls brought to history, in one transaction a batch. */
+/** Appends samples and gaps to history, one transaction for each batch. */
 export type Recorder = Records & { readonly flush: () => void }
 
 export function createRecorder(history: Pick<History, 'append' | 'forget'>): Recorder {
@@ -24,7 +24,7 @@ export function createRecorder(history: Pick<History, 'append' | 'forget'>): Rec
     const ended = (): void => {
       appending--
     }
-    // A store that refuses loses this batch, and the screen goes on watching.
+    // If the store refuses this batch, it is lost and polling continues.
     settle(() => history.append(batch), ended)
   }
 
@@ -38,7 +38,7 @@ export function createRecorder(history: Pick<History, 'append' | 'forget'>): Rec
     forget: (nodes) => {
       if (nodes.length === 0) return
       const gone = new Set<string>(nodes)
-      // What still waits would bring them back.
+      // Samples that still wait would restore them.
       samples = samples.filter(({ node }) => !gone.has(node))
       settle(
         () => history.forget(nodes),

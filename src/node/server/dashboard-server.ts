@@ -86,7 +86,7 @@ export type DashboardServer = {
 
 /** Browsers send the cookies of all programs on a host to each of them; Node's own limit is 16 KiB. */
 const HEAD_MAX_BYTES = 65_536
-const BOUNDS = { keepAliveTimeout: 60_000, maxHeaderSize: HEAD_MAX_BYTES } as const
+const BOUNDS = { keepAliveTimeout: MINUTE_MS, maxHeaderSize: HEAD_MAX_BYTES } as const
 const HEAD_TOO_LARGE = `Your browser sends more than ${HEAD_MAX_BYTES / 1_024} KiB of headers, mostly cookies of other programs on this host. Delete the cookies of this host, or give the dashboard a host name of its own.`
 
 const BURST_SECONDS = 2

@@ -118,8 +118,8 @@ function createFactsTeller({ engine }: Pick<Dashboard, 'engine'>) {
 }
 
 const outgoingOf = ({ sendTo }: Channels): readonly Outgoing[] =>
-  sendTo.map(({ url, name: _, ...receiver }) => {
-    const isDirect = receiver.via === 'direct' && url !== undefined
-    const postUrl = isDirect ? deliveryUrl({ ...receiver, url }) : `${SITE}/relay/${receiver.id}`
-    return { ...receiver, postUrl }
+  sendTo.map(({ id, kind, via, from, everyMs, silences, url }) => {
+    const isDirect = via === 'direct' && url !== undefined
+    const postUrl = isDirect ? deliveryUrl({ kind, url }) : `${SITE}/relay/${id}`
+    return { id, kind, via, from, everyMs, silences, postUrl }
   })

@@ -160,20 +160,20 @@ describe('what screen readers are told', () => {
   it('is at once and assertive for something critical, polite for the rest', () => {
     const one = createAnnouncements()
     expect(one.next(0)).toBeUndefined()
-    one.hear(raised(alarm('a')))
+    one.add(raised(alarm('a')))
     expect(one.next(0)).toEqual({ urgency: 'assertive', critical: 1, others: 0, over: 0, only: alarm('a') })
     const other = createAnnouncements()
     const quiet = alarm('a', { severity: 'warning' })
-    other.hear(raised(quiet))
+    other.add(raised(quiet))
     expect(other.next(0)).toEqual({ urgency: 'polite', critical: 0, others: 1, over: 0, only: quiet })
   })
 
   it('is at most one sentence in 30 s, with everything that came meanwhile', () => {
     const said = createAnnouncements()
-    said.hear(raised(alarm('a')))
+    said.add(raised(alarm('a')))
     said.next(1_000)
-    said.hear(raised(alarm('b'), alarm('c', { severity: 'info' })))
-    said.hear(over(alarm('a')))
+    said.add(raised(alarm('b'), alarm('c', { severity: 'info' })))
+    said.add(over(alarm('a')))
     expect(said.next(30_999)).toBeUndefined()
     expect(said.next(31_000)).toEqual({
       urgency: 'assertive',
@@ -187,11 +187,11 @@ describe('what screen readers are told', () => {
 
   it('is not what came and went unsaid; what went and came back is on', () => {
     const said = createAnnouncements()
-    said.hear(raised(alarm('a')))
-    said.hear(over(alarm('a')))
+    said.add(raised(alarm('a')))
+    said.add(over(alarm('a')))
     expect(said.next(0)).toBeUndefined()
-    said.hear(over(alarm('b')))
-    said.hear(raised(alarm('b')))
+    said.add(over(alarm('b')))
+    said.add(raised(alarm('b')))
     expect(said.next(0)).toMatchObject({ critical: 1, over: 0 })
   })
 })

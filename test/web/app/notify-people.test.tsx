@@ -2,7 +2,7 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import { CHANNEL_DEFAULTS } from '#alarms/channels.ts'
 import { notifyPeople } from '#app/notify-people.ts'
 import type { Announcement, EngineCalls } from '#engine/bridge.ts'
-import { alarm, notice } from '#test/core/alarms/outgoing.ts'
+import { alarm, notice } from '#test/core/delivery/outgoing.ts'
 import { fakeDashboard } from '#test/support/fake-dashboard.tsx'
 
 const shown: string[] = []

@@ -22,7 +22,7 @@ export function AlarmAnnouncer() {
     const hear = (): void => {
       const view = alarms.get()
       if (view === undefined) return
-      announcements.hear(news(view))
+      announcements.add(news(view))
       say()
     }
     hear()
