@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Outgoing } from '#delivery/delivery-queue.ts'
 import type { AlarmView } from '#alarms/alarm.ts'
@@ -15,6 +17,7 @@ import {
   view,
 } from '#test/core/delivery/outgoing.ts'
 import { startReceiver, type RunningReceiver } from '#test/support/running-receiver.ts'
+import { ROOT } from '#test/support/source-tree.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import { hasAlertmanager, startAlertmanager } from './running-alertmanager.ts'
 
@@ -57,6 +60,33 @@ function outbox(receivers: readonly Outgoing[], storage = outboxMemory(), startM
     })
   return { ...sent, clock, storage, end, state, until }
 }
+
+describe.skipIf(!hasAlertmanager)('an Alertmanager by the configuration of deploy', () => {
+  it('keeps a warning quiet while the same alarm is critical, whoever raised them, and no other', async () => {
+    const shipped = readFileSync(join(ROOT, 'deploy/prometheus/alertmanager.yml'), 'utf8')
+    const [rules = ''] = /^inhibit_rules:\n(?: .*\n)+/m.exec(shipped) ?? []
+    const running = await startAlertmanager('http://127.0.0.1:9/', rules)
+    const alert = (severity: string, about: string, alertname: string) => ({
+      labels: { alertname, severity, ...(about !== '' && { alarm: about }) },
+    })
+    await fetch(`${running.url}/api/v2/alerts`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify([
+        alert('critical', 'unreachable a', 'FromPrometheus'),
+        alert('warning', 'unreachable a', 'FromDashboard'),
+        alert('warning', 'unreachable b', 'Other'),
+        alert('critical', '', 'Foreign'),
+        alert('warning', '', 'ForeignToo'),
+      ]),
+    })
+    const quiet = async () =>
+      (await running.alerts())
+        .filter(({ status }) => status.state === 'suppressed')
+        .map(({ labels }) => labels['alertname'])
+    await expect.poll(quiet).toEqual(['FromDashboard'])
+  })
+})
 
 describe('a webhook’s receiver', () => {
   it('that goes down and comes back gets everything, in order, each once: over a reload too', async () => {

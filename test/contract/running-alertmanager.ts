@@ -30,7 +30,7 @@ export type GettableSilence = {
 }
 
 /** A real Alertmanager on this computer that passes everything on to `hook` without waiting. Ended after the test. */
-export async function startAlertmanager(hook: string) {
+export async function startAlertmanager(hook: string, more = '') {
   const folder = await mkdtemp(join(tmpdir(), 'alertmanager-'))
   const config = join(folder, 'config.yml')
   await writeFile(
@@ -45,6 +45,7 @@ export async function startAlertmanager(hook: string) {
       '  - name: hook',
       '    webhook_configs:',
       `      - url: ${hook}`,
+      more,
     ].join('\n'),
   )
   const port = await freePort()

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { grafanaDashboard } from '#collector/grafana-dashboard.ts'
 import { prometheusRules, rulesYaml } from '#collector/prometheus-rules.ts'
+import { alarmIdOf } from '#alarms/instance.ts'
+import { nodeKeyOf } from '#fleet/live.ts'
+import { serviceIdOf } from '#record/service.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { createFiles, startCollect } from '#test/node/collector/running.ts'
 import { runReference } from '#test/node/reference/running.ts'
@@ -42,7 +45,7 @@ describe.skipIf(!hasPrometheus)('a real Prometheus', () => {
     expect(promtool(['check', 'metrics'], await (await fetch(metrics)).text())).toEqual({ code: 0, said: '' })
 
     const rules = rulesYaml(prometheusRules(METRICS, 1_000))
-    const { query } = await startPrometheus(new URL(metrics).host, rules)
+    const { query, url: engineUrl } = await startPrometheus(new URL(metrics).host, rules)
     const count = async (expr: string) => Number((await query(`count(${expr})`))[0]?.value[1] ?? 0)
     await expect.poll(() => count('immune_node_up == 1'), { timeout: 20_000 }).toBe(3)
     await expect.poll(() => count('immune_node:heartbeat:age_seconds < 60'), { timeout: 20_000 }).toBe(3)
@@ -68,6 +71,17 @@ describe.skipIf(!hasPrometheus)('a real Prometheus', () => {
       severity: 'critical',
       node: running.id(0),
       service: running.baseUrl,
+      alarm: alarmIdOf('key-rejected', {
+        kind: 'node',
+        serviceId: serviceIdOf(running.baseUrl),
+        node: nodeKeyOf(serviceIdOf(running.baseUrl), running.id(0)),
+      }),
+    })
+
+    const alerts: { readonly data: { readonly alerts: readonly { readonly annotations: object }[] } } =
+      await (await fetch(`${engineUrl}/api/v1/alerts`)).json()
+    expect(alerts.data.alerts[0]?.annotations).toMatchObject({
+      summary: expect.stringContaining(`: first at ${running.baseUrl}`),
     })
 
     write(2, { proof: 'record-v1' })

@@ -76,10 +76,30 @@ type MakeRule = (
   },
 ) => AlertingRule
 
+/** A node by its name in the configuration, else by its id. */
+const NODE_NAME =
+  '{{ $name := $labels.node }}{{ range printf "immune_node_info{node=%q,service=%q}" $labels.node $labels.service | query }}{{ if .Labels.name }}{{ $name = .Labels.name }}{{ end }}{{ end }}{{ $name }}'
+
 const ABOUT = {
-  node: 'node {{ $labels.node }} at {{ $labels.service }}',
+  node: `${NODE_NAME} at {{ $labels.service }}`,
   service: '{{ $labels.service }}',
   collector: 'collector {{ $labels.instance }}',
+} as const
+
+/** What a base URL can hold and an id of a service escapes; "~" first, with which it escapes. */
+const ESCAPED = ['~', '%', ':', '/', '[', ']', '@', '$', '&', '+', ',', ';', '=']
+const SERVICE_ID = [
+  '{{ $labels.service',
+  ...ESCAPED.map(
+    (char) => `reReplaceAll \`[${char}]\` \`~${char.charCodeAt(0).toString(16).toUpperCase()}\``,
+  ),
+].join(' | ')
+
+/** The dashboard's id of the same alarm: one silence then holds for the alerts of both. */
+const ALARM_OF = {
+  node: (kind: AlarmKind) => ({ alarm: `${kind} ${SERVICE_ID} }}!{{ $labels.node }}` }),
+  service: (kind: AlarmKind) => ({ alarm: `${kind} service ${SERVICE_ID} }}` }),
+  collector: () => ({}),
 } as const
 
 function createRules(registry: MetricRegistry, intervalMs: number): MakeRule {
@@ -91,7 +111,7 @@ function createRules(registry: MetricRegistry, intervalMs: number): MakeRule {
       expr,
       ...(waitMs > 0 && { for: seconds(waitMs) }),
       keep_firing_for: seconds((DEFAULTS.alarmClearAfter - 1) * intervalMs),
-      labels: { severity, kind },
+      labels: { severity, kind, ...ALARM_OF[about](kind) },
       annotations: {
         summary: `${alarmName(kind, registry)}: ${ABOUT[about]}`,
         description: [meaning, ...steps].join(' '),

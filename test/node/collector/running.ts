@@ -26,7 +26,10 @@ export function createFiles(running: Running, count: number, service: object = {
     const whole = {
       version: 1,
       services: [{ baseUrl: running.baseUrl, pollIntervalMs: 1_000, ...more }],
-      nodes: Array.from({ length: nodes }, (_, index) => ({ id: running.id(index) })),
+      nodes: Array.from({ length: nodes }, (_, index) => ({
+        id: running.id(index),
+        ...(index === 0 && { name: 'first' }),
+      })),
     }
     // Put in place whole, as careful tools do.
     writeFileSync(`${config}.new`, JSON.stringify(whole))
