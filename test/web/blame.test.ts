@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Cause, Evidence } from '#fleet/cause.ts'
 import { nodeKeyOf, type NodeLive, type ServiceLive } from '#fleet/live.ts'
 import type { Clue, LikelyCause } from '#fleet/diagnosis.ts'
 import type { PollFailure } from '#protocol/failure.ts'
@@ -357,4 +358,21 @@ it('a default node that is watched by its id too is one node', () => {
   if (cause === undefined) throw new Error('nothing is said')
   const { title } = causeWords(cause, contextOf(cause, snapshot, 'http://dash.example', 'utc'))
   expect(title).toMatch(/^Answers of api\.example about 0x0001 take longer/)
+})
+
+it('a clock that was set back, and a counter that falls again and again, are called that', () => {
+  const snapshot = fleet([node(0)])
+  const wordsOf = (evidence: Evidence): string => {
+    const cause = { evidence, nodes: [], scope: 'screen', misses: 0 } as unknown as Cause
+    const { title, next } = causeWords(cause, contextOf(cause, snapshot, 'http://dash.example', 'utc'))
+    return `${title}. ${next}`.replace(/[\u00a0\u202f]/g, ' ')
+  }
+  const gap = { fromWallMs: 7_200_000, toWallMs: 0, reason: 'clock-step' } as const
+  expect(wordsOf({ kind: 'gap', gap })).toMatch(/^This computer’s clock was set back by 2 h 00 m\./)
+  expect(wordsOf({ kind: 'counter-restarted', metric: 'Events', restarts: 1 })).toMatch(
+    /^Events reset\..*planned/,
+  )
+  expect(wordsOf({ kind: 'counter-restarted', metric: 'Events', restarts: 3 })).toMatch(
+    /^Events reset 3 times\. .*several servers/,
+  )
 })

@@ -145,10 +145,10 @@ function ofAge(metric: Metric, { ages }: Reading, isToldApart: boolean): Finding
 }
 
 function ofCounter(metric: Metric, { counters }: NodeLive, wallMs: number): Finding | undefined {
-  const sinceWallMs = counters[metric.id]?.lastRestartWallMs
+  const { lastRestartWallMs: sinceWallMs, restarts = 0 } = counters[metric.id] ?? {}
   if (sinceWallMs === undefined || wallMs - sinceWallMs >= CONDITIONS['data/counter'].reportedForMs)
     return undefined
-  const evidence = { kind: 'counter-restarted', metric: nameOf(metric) } as const
+  const evidence = { kind: 'counter-restarted', metric: nameOf(metric), restarts } as const
   return { code: 'data/counter', group: `counter ${metric.id}`, evidence, sinceWallMs }
 }
 

@@ -1,6 +1,7 @@
 import { isOverdue } from '#fleet/assessment.ts'
 import { pollIntervalOf, type AssessedNode, type NodeKey } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
+import type { ServiceId } from '#record/service.ts'
 import { NO_POLLS, type Cause } from '#fleet/cause.ts'
 import { CONDITIONS } from './conditions.ts'
 
@@ -30,10 +31,12 @@ export function screenCauses(
 
 /** Of each service one, since their intervals differ. */
 function overdueCauses(
-  { services }: FleetSnapshot,
+  { nodes: all, services }: FleetSnapshot,
   overdue: readonly AssessedNode[],
   nowMs: number,
 ): readonly Cause[] {
+  const countOf = (id: ServiceId): number =>
+    Array.from(all.values()).filter(({ serviceId }) => serviceId === id).length
   return Array.from(services.values()).flatMap(({ id, service }): readonly Cause[] => {
     const nodes = overdue.filter(({ serviceId }) => serviceId === id)
     if (nodes.length === 0) return []
@@ -44,7 +47,7 @@ function overdueCauses(
         id: `watch/overdue@${id}`,
         code: 'watch/overdue',
         severity: isPlanned ? 'info' : 'warning',
-        scope: 'node',
+        scope: nodes.length === countOf(id) ? 'service' : 'node',
         serviceId: id,
         nodes: nodes.map(({ key }) => key),
         ...NO_POLLS,

@@ -52,7 +52,8 @@ export type Evidence =
       readonly aheadMs: number
       readonly unchecked?: true
     }
-  | { readonly kind: 'counter-restarted'; readonly metric: string }
+  /** `restarts`: since this screen began to watch; of several nodes the first one's. */
+  | { readonly kind: 'counter-restarted'; readonly metric: string; readonly restarts: number }
   | { readonly kind: 'cached'; readonly forS: number }
   | { readonly kind: 'gap'; readonly gap: WatchGap }
   /** There is no current reading and no failure that explains it: the answer is late, or the next poll. */

@@ -40,6 +40,7 @@ export const newNodeState = (): NodeState => ({
   suspect: false,
   urgent: false,
   past: [],
+  seen: [],
   notBeforeMs: 0,
   flight: undefined,
   sampledWallMs: 0,
@@ -64,9 +65,9 @@ export function pollEnded({ setLive }: Fleet, node: TrackedNode): void {
 }
 
 /** An answer came: compared with those before it, and noted beside them. */
-export function replyCame(node: TrackedNode, sent: SentPoll): Omit<Novelty, 'past'> {
-  const { past, ...novelty } = noveltyOf(node.past, sent, node.service.clock)
-  change(node, { past })
+export function replyCame(node: TrackedNode, sent: SentPoll): Omit<Novelty, 'past' | 'seen'> {
+  const { past, seen, ...novelty } = noveltyOf(node, sent, node.service.clock)
+  change(node, { past, seen })
   return novelty
 }
 

@@ -48,9 +48,15 @@ export function offsetOfReply({ reply, startedWallMs, latencyMs }: TimedReply): 
 export const serviceTimeOf = (sent: TimedReply): number | undefined =>
   offsetOfReply(sent) === undefined ? undefined : httpDateMs(sent.reply?.date ?? '')
 
-const secondsIn = (header: string | undefined): number | undefined => {
-  const text = header?.trim() ?? ''
-  return /^\d{1,10}$/.test(text) ? Number(text) : undefined
+/** RFC 9111, 1.2.2: what is larger counts as this. */
+const SECONDS_MAX = 2 ** 31
+
+/** Each cache on the way may add its own: the oldest counts. */
+function secondsIn(header: string | undefined): number | undefined {
+  const texts = (header ?? '').split(',').map((one) => one.trim())
+  return texts.every((text) => /^\d+$/.test(text))
+    ? Math.min(Math.max(...texts.map(Number)), SECONDS_MAX)
+    : undefined
 }
 
 /** How long a cache kept the answer, in seconds, where one says so. */
@@ -76,8 +82,10 @@ export type PastAnswer = {
   readonly endedMs: number
 }
 
-/** The most cached answers in rotation that can be distinguished from a service whose clock was set back. */
+/** Whole answers that are kept of a node, */
 const PAST_MAX = 6
+/** and the most cached answers in rotation that can be distinguished from a service whose clock was set back. */
+const SEEN_MAX = 60
 
 /** Dates are whole seconds, and a server may round: differences within this time say nothing. */
 const DATE_MOVES_WITHIN_MS = 2_000
@@ -89,21 +97,26 @@ export type Novelty = {
   readonly olderMs: number
   /** What is known of the node's answers with this one. */
   readonly past: readonly PastAnswer[]
+  readonly seen: SeenAnswers
 }
+
+/** Fingerprints of the node's answers, the last ones that differ, oldest first. */
+export type SeenAnswers = readonly number[]
 
 /**
  * Whether an answer says anything newer than the node's answers before. A cache keeps Date and record of the answers
  * that it has, however many and in whatever order it gives them: what was seen before, and what is older than that, is
  * no reading and no time. A Date that lies behind the service's clock as it is known is one of a cache too, until
- * another one follows it in step with the time that has passed: then the clock was set back.
+ * another one follows it in step with the time that has passed: then the clock was set back. A record that is older than
+ * one before is another server's that lags behind, once newer ones came after such a record.
  */
 export function noveltyOf(
-  past: readonly PastAnswer[],
+  { past, seen }: Pick<Novelty, 'past' | 'seen'>,
   sent: TimedReply & { readonly startedMs: number; readonly result: Result<StatusRecord, unknown> },
   { offset, confirmedMs, hasNone }: Pick<ServiceClock, 'offset' | 'confirmedMs' | 'hasNone'>,
 ): Novelty {
   const { reply, startedMs, latencyMs } = sent
-  if (reply === undefined || reply.proxyFailure !== undefined) return { kind: 'new', olderMs: 0, past }
+  if (reply === undefined || reply.proxyFailure !== undefined) return { kind: 'new', olderMs: 0, past, seen }
   const dateMs = httpDateMs(reply.date ?? '')
   const answer: PastAnswer = {
     dateMs: hasNone || Number.isNaN(dateMs) ? undefined : dateMs,
@@ -113,16 +126,23 @@ export function noveltyOf(
     endedMs: startedMs + latencyMs,
   }
   const same = past.find((one) => one.dateMs === answer.dateMs && one.body === answer.body)
-  const withThis = same === undefined ? [...past, answer].slice(-PAST_MAX) : past
+  const print = printOf(answer)
+  const wasSeen = seen.includes(print)
+  const known = {
+    past: same === undefined ? [...past, answer].slice(-PAST_MAX) : past,
+    seen: wasSeen ? seen : [...seen, print].slice(-SEEN_MAX),
+  }
   const heldForMs = (cachedForS(reply) ?? 0) * 1_000
   const read = offsetOfReply(sent)
   const behindMs = offset === undefined || read === undefined ? 0 : offset.lowMs - read.highMs
   const olderMs = Math.max(heldForMs, behindMs > DATE_MOVES_WITHIN_MS ? behindMs : 0)
-  const kind = kindOf(past, answer, same, olderMs, confirmedMs)
-  return kind === 'in-step'
-    ? { kind: 'new', olderMs: heldForMs, past: withThis }
-    : { kind, olderMs, past: withThis }
+  const kind = same === undefined && wasSeen ? 'repeated' : kindOf(past, answer, same, olderMs, confirmedMs)
+  return kind === 'in-step' ? { kind: 'new', olderMs: heldForMs, ...known } : { kind, olderMs, ...known }
 }
+
+/** 48 bits of what makes an answer another one. Without a Date equal records may come again and again. */
+const printOf = ({ dateMs, body, startedMs }: PastAnswer): number =>
+  Number.parseInt(textFingerprint(`${dateMs ?? `at ${startedMs}`} ${body}`).slice(0, 12), 16)
 
 function kindOf(
   past: readonly PastAnswer[],
@@ -135,6 +155,7 @@ function kindOf(
   const isFallenBack = past.some((one) => isAhead(one.progress, progress))
   const isOther = past.at(-1)?.body !== body
   if (isFallenBack && isOther && past.some((one) => one.body === body)) return 'repeated'
+  if (isOfLaggard(past, progress)) return 'repeated'
   if (dateMs === undefined) return 'new'
   if (same !== undefined) return startedMs - same.endedMs < DATE_MOVES_WITHIN_MS ? 'new' : 'repeated'
   if (olderMs === 0) return 'new'
@@ -170,6 +191,23 @@ const isAhead = (one: Progress | undefined, other: Progress | undefined): boolea
   one !== undefined &&
   other !== undefined &&
   (one.heartbeatMs > other.heartbeatMs || (one.heartbeatMs === other.heartbeatMs && one.count > other.count))
+
+/** Two servers answer in turn, and one of them has older records. A node that itself fell back does not come forward again. */
+function isOfLaggard(past: readonly PastAnswer[], progress: Progress | undefined): boolean {
+  const isOlder = (one: Progress | undefined, at: number): boolean =>
+    past.slice(0, at).some((earlier) => isNewer(earlier.progress, one))
+  const fellBack = past.findIndex((one, at) => isOlder(one.progress, at))
+  const cameForward = past.some((one, at) => fellBack >= 0 && at > fellBack && !isOlder(one.progress, at))
+  return cameForward && isOlder(progress, past.length)
+}
+
+/** In all that tells how far a record has come. */
+const isNewer = (one: Progress | undefined, other: Progress | undefined): boolean =>
+  one !== undefined &&
+  other !== undefined &&
+  one.heartbeatMs > other.heartbeatMs &&
+  other.heartbeatMs > 0 &&
+  one.count >= other.count
 
 function progressOf(result: Result<StatusRecord, unknown>): Progress | undefined {
   if (!result.ok) return undefined

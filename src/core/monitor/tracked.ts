@@ -8,7 +8,7 @@ import type { ServiceId } from '#record/service.ts'
 import { pollIntervalOf, type NodeKey, type NodeLive, type Round, type WatchGap } from '#fleet/live.ts'
 import type { Diagnosed } from '#fleet/diagnosis.ts'
 import type { Changes } from './changes.ts'
-import type { PastAnswer, ServiceClock } from './reply-clock.ts'
+import type { PastAnswer, SeenAnswers, ServiceClock } from './reply-clock.ts'
 import type { CheckedProof } from './proof-check.ts'
 
 /** How long requests of a service held their places lately: a mean over about half a round. */
@@ -119,6 +119,7 @@ export type NodeState = Readonly<{
   urgent: boolean
   /** The last answers that differ, so that what a cache kept is known again. */
   past: readonly PastAnswer[]
+  seen: SeenAnswers
   /** What the service named for this node: it is not asked before, unless by a person. 0: nothing. */
   notBeforeMs: number
   flight: Flight | undefined

@@ -6,7 +6,7 @@ import type { Clue } from '#fleet/diagnosis.ts'
 import type { Cause, Evidence } from '#fleet/cause.ts'
 import { clockByHeartbeats, clockTitle } from './en-clock.ts'
 import { proofWords } from './en-proof-causes.ts'
-import { failureWords } from './en-failures.ts'
+import { failureWords, whoOf } from './en-failures.ts'
 import type { FailureContext, FailureWords } from './failure-words.ts'
 import { formatClock, type Zone } from './format-time.ts'
 import { formatAge, formatCount, formatExact, formatLatency, formatSpan } from './format.ts'
@@ -51,9 +51,15 @@ export function causeWords({ evidence }: Cause, context: CauseContext): FailureW
       }
     case 'counter-restarted':
       return {
-        title: `${evidence.metric} reset`,
+        title:
+          evidence.restarts === 1
+            ? `${evidence.metric} reset`
+            : `${evidence.metric} reset ${formatCount(evidence.restarts)} times`,
         meaning: 'It is counted as a restart of the node; the total continues.',
-        next: 'No action is needed if the restart was planned.',
+        next:
+          evidence.restarts < RESTARTS_EXPECTED
+            ? 'No action is needed if the restart was planned.'
+            : 'If the node did not restart so often, several servers with counts of their own answer for it: tell the service operator.',
       }
     case 'cached':
       return {
@@ -96,6 +102,9 @@ function askedOffset(clues: readonly Clue[]): ClockOffset | undefined {
   const clocks = clues.find((clue) => clue.kind === 'clocks')
   return isAsked ? clocks?.offset : undefined
 }
+
+/** More within the time of a message are no planned restarts. */
+const RESTARTS_EXPECTED = 3
 
 type Of<K extends Evidence['kind']> = Extract<Evidence, { readonly kind: K }>
 
@@ -217,13 +226,14 @@ const roundTime = (ms: number): string =>
 /** With a tenth to spare, since answers are not always equally fast. */
 const fittingMs = (takesMs: number): number => Math.ceil((takesMs * 1.1) / 1_000) * 1_000
 
-function watchWords(
-  evidence: Of<'gap' | 'overdue' | 'behind'>,
-  { zone, service }: CauseContext,
-): FailureWords {
+function watchWords(evidence: Of<'gap' | 'overdue' | 'behind'>, context: CauseContext): FailureWords {
+  const { zone, service } = context
   if (evidence.kind === 'overdue')
     return {
-      title: `No recent reading from ${service}`,
+      title:
+        context.onlyNodes === undefined
+          ? `No recent reading from ${service}`
+          : `No recent reading of ${whoOf(context)}`,
       meaning: `The poll interval is ${formatSpan(evidence.intervalMs)}; the last values are older than that allows.`,
       next: 'Polling continues; the values are shown as old until an answer comes.',
     }
@@ -234,6 +244,12 @@ function watchWords(
       next: 'Set a longer poll interval in the settings, or watch fewer nodes.',
     }
   const { fromWallMs, toWallMs, reason, set } = evidence.gap
+  if (reason === 'clock-step')
+    return {
+      title: `This computer’s clock was set back by ${formatAge(fromWallMs - toWallMs)}`,
+      meaning: 'No time was missed. Times shown from before are moved to the new clock.',
+      next: 'No action is needed; polling continues.',
+    }
   if (set === 'ahead')
     return {
       title: `This computer’s clock was set ahead by ${formatAge(toWallMs - fromWallMs)}`,
@@ -245,9 +261,7 @@ function watchWords(
     meaning:
       set === 'maybe'
         ? 'The computer was asleep, or its clock was set ahead. Charts show a gap.'
-        : reason === 'asleep'
-          ? 'The computer was asleep, or the browser suspended the tab. Charts show a gap.'
-          : 'The clock of this computer was set. Charts show a gap.',
+        : 'The computer was asleep, or the browser suspended the tab. Charts show a gap.',
     next: 'No action is needed; polling continues.',
   }
 }

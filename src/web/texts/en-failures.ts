@@ -48,7 +48,8 @@ function wordsOfSome(
   }
 }
 
-const whoOf = ({ node, service, onlyNodes = 1 }: FailureContext): string =>
+/** The nodes that a message is about, where it is not about the whole service. */
+export const whoOf = ({ node, service, onlyNodes = 1 }: FailureContext): string =>
   onlyNodes === 1 ? (node ?? 'one node') : `${formatCount(onlyNodes)} nodes of ${service}`
 
 const LOOK_INTO_LOGS =
@@ -341,9 +342,22 @@ function cutOffWords({ hop, encoding }: Of<'cut-off'>, context: FailureContext):
 /** A restart is over by then. */
 const LASTING_MISSES = 3
 
+/** RFC 6585: what keeps a network closed until somebody signs in answers so, and no service. */
+const NETWORK_SIGN_IN = 511
+
 function serverErrorWords({ status, page }: Of<'server-error'>, context: FailureContext): Words {
-  const { service } = context
+  const { service, baseUrl, via } = context
   const only = onlyOf(context)
+  if (status === NETWORK_SIGN_IN)
+    return {
+      title: `The network wants a sign-in before it leads to ${service} (511)`,
+      meaning: 'A captive portal answers instead of the service.',
+      polling: RETRIES,
+      next:
+        via === 'proxy'
+          ? 'Sign in to the network of the dashboard server.'
+          : `Open ${baseUrl} in a tab and sign in to the network.`,
+    }
   return {
     title:
       only === undefined

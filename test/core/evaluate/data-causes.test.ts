@@ -94,7 +94,7 @@ describe('odd answers', () => {
       },
       {},
       'data/counter/counter threatResponses',
-      { kind: 'counter-restarted', metric: 'Threat responses' },
+      { kind: 'counter-restarted', metric: 'Threat responses', restarts: 1 },
     ],
     [
       'a cache',
@@ -271,7 +271,10 @@ describe('the watching itself', () => {
     expect(told(undefined, NOW_MS + 5_000)).toMatchObject([
       { severity: 'warning', nextPollMs: NOW_MS + 5_000 },
     ])
-    expect(told(NOW_MS + 5_000, NOW_MS)).toMatchObject([{ severity: 'warning', nextPollMs: NOW_MS }])
+    expect(told(NOW_MS + 5_000, NOW_MS)).toMatchObject([
+      { severity: 'warning', scope: 'service', nextPollMs: NOW_MS },
+    ])
+    expect(causes([old(0), node(1)])).toMatchObject([{ code: 'watch/overdue', scope: 'node' }])
     expect(told(undefined)[0]?.nextPollMs).toBeUndefined()
   })
 

@@ -181,6 +181,7 @@ describe('a metric that only its definition names', () => {
     expect(causesOf(soon, nowMs, WITH_ALL).map(({ evidence }) => evidence)).toContainEqual({
       kind: 'counter-restarted',
       metric: RECONNECTS.heading,
+      restarts: 1,
     })
   })
 

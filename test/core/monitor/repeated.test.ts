@@ -101,6 +101,38 @@ describe('a cache in front of the service', () => {
     expect(causesOf(snapshot, snapshot.nowMs)).toMatchObject([{ code: 'service/repeated' }])
   })
 
+  it('of nine servers that took one answer each is seen when the first of them comes again', async () => {
+    const screen = watch({ services: [service({ pollIntervalMs: 5_000 })] })
+    const kept: Answer[] = []
+    let turn = 0
+    screen.world.answer = ({ node, wallMs }) =>
+      (kept[turn++ % 9] ??= { body: record(node, { last_heartbeat: wallMs / 1_000 }), date: dated(wallMs) })
+    await screen.clock.advance(65_000)
+    const snapshot = screen.monitor.snapshot()
+    expect(isCurrentAt(screen.node(0), snapshot.nowMs)).toBe(false)
+    expect(causesOf(snapshot, snapshot.nowMs)).toMatchObject([{ code: 'service/repeated' }])
+  })
+
+  it('whose server lags behind is no reading and no restart, once that is seen', async () => {
+    const screen = watch({ services: [service({ pollIntervalMs: 5_000 })] })
+    let turn = 0
+    screen.world.answer = ({ node, wallMs }) => {
+      const madeS = Math.floor(wallMs / 1_000) - (turn++ % 2 === 1 ? 300 : 0)
+      const given = { last_heartbeat: madeS, threat_responses_executed: madeS - 1_780_000_000 }
+      return { body: record(node, given), date: dated(wallMs) }
+    }
+    await screen.clock.advance(11_000)
+    const restarts = () => screen.node(0).counters['threatResponses']?.restarts
+    const before = restarts()
+    for (let seconds = 0; seconds < 60; seconds += 5) {
+      await screen.clock.advance(5_000)
+      const { reading } = screen.node(0)
+      expect(isCurrentAt(screen.node(0), screen.monitor.nowMs())).toBe(true)
+      expect(reading?.ages['heartbeat']).toMatchObject({ ageMs: expect.closeTo(0, -4) })
+    }
+    expect([before, restarts()]).toEqual([1, 1])
+  })
+
   it('can’t be told where the service names no time', async () => {
     const screen = watch(quick)
     await screen.clock.advance(60_000)

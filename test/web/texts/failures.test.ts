@@ -73,6 +73,9 @@ it('what a front or a web server answers is laid to neither the service nor its 
   const front = said({ kind: 'unreachable', hop: 'proxy', front: { status: 502, page } }, {})
   expect(front.all).toMatch(/front of the dashboard server answers.*502, a web page titled “502 Bad Gateway”/)
   expect(front.all).not.toMatch(/service operator|dashboard is fine/)
+  const portal = said({ kind: 'server-error', status: 511 }, { via: 'direct' })
+  expect(portal.all).toMatch(/sign in to the network/)
+  expect(portal.all).not.toMatch(/service operator|dashboard is fine/)
   const basic = { status: 401, challenge: { scheme: 'Basic', namesError: false } }
   expect(said({ kind: 'unreachable', hop: 'proxy', front: basic }, {}).all).toMatch(
     /requires Basic.*Authorization header/,
