@@ -15,32 +15,60 @@ export type Binding = {
 
 export type Grade = 'A' | 'B' | 'C' | 'D' | 'E' | 'F'
 
-export const FINDINGS = {
-  'nothing-signed': 'warning',
-  'secret-sent': 'error',
-  'token-unbound': 'error',
-  'token-not-sent': 'error',
-  'permanent-password': 'error',
-  'no-time': 'error',
-  'no-host': 'error',
-  'no-node': 'warning',
-  replayable: 'warning',
-  'reused-nonce': 'warning',
-  'no-fixed-tag': 'warning',
-  'signature-not-sent': 'error',
-  'time-not-sent': 'error',
-  'nonce-not-sent': 'error',
-  'key-not-sent': 'info',
-  'header-dropped': 'error',
-  'fixed-secret': 'error',
-  'headers-too-long': 'error',
-} as const satisfies Readonly<Record<string, 'error' | 'warning' | 'info'>>
+type Severity = 'error' | 'warning' | 'info'
 
-export type FindingCode = keyof typeof FINDINGS
+/** What the rules look at. */
+type Facts = { readonly profile: Profile; readonly binding: Binding; readonly sent: readonly string[] }
+
+type Rule = {
+  readonly severity: Severity
+  /** Of the whole profile; absent: headers are looked at one by one. */
+  readonly holds?: (facts: Facts) => boolean
+}
+
+const isSigned = ({ profile }: Facts): boolean => profile.message.kind !== 'none'
+const isPermanent = ({ binding }: Facts): boolean => !binding.time && !binding.singleUse
+const sendsToken = ({ profile, sent }: Facts): boolean => usesToken(profile) && sent.includes('token')
+
+const whenSigned = (severity: Severity, holds: (facts: Facts) => boolean): Rule => ({
+  severity,
+  holds: (facts) => isSigned(facts) && holds(facts),
+})
+const whenUnsigned = (severity: Severity, holds: (facts: Facts) => boolean): Rule => ({
+  severity,
+  holds: (facts) => !isSigned(facts) && holds(facts),
+})
+
+/** Everything that a profile can lack: how severe it is, and when it does. */
+const RULES = {
+  'nothing-signed': whenUnsigned('warning', ({ profile }) => !usesToken(profile)),
+  'secret-sent': whenUnsigned('error', sendsToken),
+  'token-unbound': whenUnsigned('error', sendsToken),
+  'token-not-sent': whenUnsigned('error', (facts) => usesToken(facts.profile) && !sendsToken(facts)),
+  'permanent-password': whenSigned('error', isPermanent),
+  'no-time': whenSigned('error', (facts) => !facts.binding.time && !isPermanent(facts)),
+  'no-host': whenSigned('error', ({ binding }) => !binding.host),
+  'no-node': whenSigned('warning', ({ binding }) => !binding.node),
+  replayable: whenSigned('warning', ({ binding }) => binding.time && !binding.singleUse),
+  'reused-nonce': whenSigned(
+    'warning',
+    ({ binding, profile }) => binding.singleUse && profile.reuseSeconds !== undefined,
+  ),
+  'no-fixed-tag': whenSigned('warning', ({ profile }) => !startsWithFixedTag(profile)),
+  'signature-not-sent': whenSigned('error', ({ sent }) => !some(sent, /^(sig\..+|jwt|sigHeader)$/)),
+  'time-not-sent': whenSigned('error', (facts) => isNeededAndMissing(facts, /^(ts\.(s|ms|iso)|exp\..+)$/)),
+  'nonce-not-sent': whenSigned('error', (facts) => isNeededAndMissing(facts, /^nonce\./)),
+  'key-not-sent': whenSigned('info', ({ binding }) => !binding.identitySent),
+  'header-dropped': { severity: 'error' },
+  'fixed-secret': { severity: 'error' },
+  'headers-too-long': whenSigned('error', ({ profile }) => literalBytes(profile) > HEADER_BYTES_MAX),
+} as const satisfies Readonly<Record<string, Rule>>
+
+export type FindingCode = keyof typeof RULES
 
 export type Finding = {
   readonly code: FindingCode
-  readonly severity: 'error' | 'warning' | 'info'
+  readonly severity: Severity
   readonly header?: string
 }
 
@@ -69,8 +97,11 @@ export function gradeOf(profile: Profile): Grade {
 
 /** What a profile lacks, the worst first. Says nothing about whether a service accepts it. */
 export function lintProfile(profile: Profile): readonly Finding[] {
-  const codes = profile.message.kind === 'none' ? unsignedFindings(profile) : signedFindings(profile)
-  const findings: Finding[] = codes.map((code) => ({ code, severity: FINDINGS[code] }))
+  const facts = { profile, binding: bindingOf(profile), sent: namesSent(profile) }
+  const findings = CODES.flatMap((code): Finding[] => {
+    const { severity, holds }: Rule = RULES[code]
+    return holds?.(facts) === true ? [{ code, severity }] : []
+  })
   for (const [header, template] of Object.entries(profile.headers)) {
     if (isForbiddenHeader(header)) findings.push(about('header-dropped', header))
     if (/^(proxy-)?authorization$/i.test(header) && placeholdersOf(template).length === 0)
@@ -100,37 +131,16 @@ export function startsWithFixedTag({ message }: Profile): boolean {
   }
 }
 
-const RANKS: readonly Finding['severity'][] = ['error', 'warning', 'info']
+const CODES = Object.keys(RULES) as FindingCode[]
+const RANKS: readonly Severity[] = ['error', 'warning', 'info']
 
-const about = (code: FindingCode, header: string): Finding => ({ code, severity: FINDINGS[code], header })
+const about = (code: FindingCode, header: string): Finding => ({
+  code,
+  severity: RULES[code].severity,
+  header,
+})
 
-function unsignedFindings(profile: Profile): readonly FindingCode[] {
-  if (!usesToken(profile)) return ['nothing-signed']
-  return namesSent(profile).includes('token') ? ['secret-sent', 'token-unbound'] : ['token-not-sent']
-}
-
-function signedFindings(profile: Profile): readonly FindingCode[] {
-  const binding = bindingOf(profile)
-  const permanent = !binding.time && !binding.singleUse
-  const sent = namesSent(profile)
-  const found: readonly (readonly [FindingCode, boolean])[] = [
-    ['permanent-password', permanent],
-    ['no-time', !binding.time && !permanent],
-    ['no-host', !binding.host],
-    ['no-node', !binding.node],
-    ['replayable', binding.time && !binding.singleUse],
-    ['reused-nonce', binding.singleUse && profile.reuseSeconds !== undefined],
-    ['no-fixed-tag', !startsWithFixedTag(profile)],
-    ['signature-not-sent', !some(sent, /^(sig\..+|jwt|sigHeader)$/)],
-    ['time-not-sent', isNeededAndMissing(profile, sent, /^(ts\.(s|ms|iso)|exp\..+)$/)],
-    ['nonce-not-sent', isNeededAndMissing(profile, sent, /^nonce\./)],
-    ['key-not-sent', !binding.identitySent],
-    ['headers-too-long', literalBytes(profile) > HEADER_BYTES_MAX],
-  ]
-  return found.flatMap(([code, holds]) => (holds ? [code] : []))
-}
-
-const isNeededAndMissing = (profile: Profile, sent: readonly string[], pattern: RegExp): boolean =>
+const isNeededAndMissing = ({ profile, sent }: Facts, pattern: RegExp): boolean =>
   some(namesSigned(profile), pattern) && !some(sent, pattern)
 
 const some = (names: readonly string[], pattern: RegExp): boolean => names.some((name) => pattern.test(name))

@@ -29,25 +29,32 @@ export function signedTextProblem(
 ): SignedTextProblem | undefined {
   const values = signingValues(profile, input)
   const pieces = piecesOf(profile, values)
-  const own = new URL(input.baseUrl)
-  const signed = pieces.filter(({ isSigned }) => isSigned)
-  for (const piece of signed) {
-    const found = foreignOriginIn(piece, own, otherHosts)
-    if (found !== undefined) return { kind: 'foreign-origin', found }
-  }
-  for (const piece of pieces) {
-    const found = fixedTimeIn(piece, input.nowMs, own)
-    if (found !== undefined) return { kind: 'fixed-time', found }
-  }
-  for (const { fixed } of signed) {
-    const found = oddCharacterIn(fixed)
-    if (found !== undefined) return { kind: 'odd-character', found }
-  }
+  const request = { own: new URL(input.baseUrl), otherHosts, nowMs: input.nowMs }
+  for (const { kind, looksAt, find } of RULES)
+    for (const piece of pieces) {
+      const found = looksAt === 'all' || piece.isSigned ? find(piece, request) : undefined
+      if (found !== undefined) return { kind, found }
+    }
   const notTime = timesOf(profile).find(({ isTime }) => !isTime)
   if (notTime !== undefined) return { kind: 'fixed-time', found: notTime.template }
-  const holdsOwn = signed.some(({ names }) => names.some((name) => OWN_ADDRESS.test(name)))
+  const holdsOwn = pieces.some(
+    ({ isSigned, names }) => isSigned && names.some((name) => OWN_ADDRESS.test(name)),
+  )
   return bindingOf(profile).host && !holdsOwn ? { kind: 'origin-missing' } : undefined
 }
+
+type Request = { readonly own: URL; readonly otherHosts: readonly string[]; readonly nowMs: number }
+
+/** What no text may have, in the order in which it is looked for. `looksAt`: what is signed, or headers beside it too. */
+const RULES: readonly {
+  readonly kind: Exclude<SignedTextProblem['kind'], 'origin-missing'>
+  readonly looksAt: 'signed' | 'all'
+  readonly find: (piece: Piece, request: Request) => string | undefined
+}[] = [
+  { kind: 'foreign-origin', looksAt: 'signed', find: (piece, request) => foreignOriginIn(piece, request) },
+  { kind: 'fixed-time', looksAt: 'all', find: (piece, request) => fixedTimeIn(piece, request) },
+  { kind: 'odd-character', looksAt: 'signed', find: ({ fixed }) => oddCharacterIn(fixed) },
+]
 
 const OWN_ADDRESS = /^(origin|authority|url)$/
 
@@ -165,11 +172,7 @@ const URL_IN_TEXT = /([a-z][a-z0-9+.-]*):\/\/([^\s"'<>/?#|,;]*)/gi
 const ADDRESS_IN_TEXT =
   /(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?|\[[0-9a-f:.]+\](?::\d+)?|(?:[a-z0-9-]+\.)+[a-z0-9-]+:\d{2,5}(?!\d)|\blocalhost\b/gi
 
-function foreignOriginIn(
-  { text, sources, fixed }: Piece,
-  own: URL,
-  otherHosts: readonly string[],
-): string | undefined {
+function foreignOriginIn({ text, sources, fixed }: Piece, { own, otherHosts }: Request): string | undefined {
   if (!sources.includes('profile')) return undefined
   const scheme = own.protocol.slice(0, -1)
   for (const { 0: url, 1: found = '', 2: host } of readable(text).matchAll(URL_IN_TEXT)) {
@@ -196,7 +199,7 @@ const saysHost = (text: string, host: string): boolean => {
   return false
 }
 
-function fixedTimeIn(piece: Piece, nowMs: number, own: URL): string | undefined {
+function fixedTimeIn(piece: Piece, { nowMs, own }: Request): string | undefined {
   const { fixed, isSigned } = piece
   const words = fixed.replaceAll(own.host, '\n').replaceAll(own.hostname, '\n')
   return (
