@@ -85,6 +85,9 @@ function takeSent(parts: OutcomeParts, node: TrackedNode, sent: SentPoll, nowMs:
   else takeFailure(parts, node, sent, blame(fleet, node, sent.result.error), nowMs)
 }
 
+/** The clocks of several servers behind one address may differ by as much, and no cache is to blame. */
+const SERVERS_APART_MS = 5_000
+
 function takeRecord(
   parts: OutcomeParts,
   node: TrackedNode,
@@ -112,7 +115,7 @@ function takeRecord(
     latencyMs,
     // The node may have beaten until the answer was here, whatever a cache says of its age.
     ages: agesOf(record, { startedWallMs, latencyMs: latencyMs + olderMs }, clocks, settings, metrics),
-    cachedForS: cachedMs > 0 ? Math.round(cachedMs / 1_000) : cachedForS(sent.reply),
+    cachedForS: cachedMs > SERVERS_APART_MS ? Math.round(cachedMs / 1_000) : cachedForS(sent.reply),
     ...(proof !== undefined && { proof }),
     ...(isSetBack && { clockSetBack: true }),
     ...(node.unwatched && { unwatched: true }),

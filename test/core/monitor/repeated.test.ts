@@ -133,6 +133,20 @@ describe('a cache in front of the service', () => {
     expect([before, restarts()]).toEqual([1, 1])
   })
 
+  it('is not blamed for servers whose clocks differ by seconds', async () => {
+    const screen = watch({ services: [service({ pollIntervalMs: 5_000 })] })
+    let turn = 0
+    screen.world.answer = ({ node, wallMs }) => ({
+      body: record(node, { last_heartbeat: wallMs / 1_000 }),
+      date: dated(wallMs + ((turn++ * 3) % 7) * 1_000 - 3_000),
+    })
+    for (let seconds = 0; seconds < 60; seconds += 5) {
+      await screen.clock.advance(5_000)
+      const codes = causesOf(screen.monitor.snapshot(), screen.monitor.nowMs()).map(({ code }) => code)
+      expect(codes).toEqual([])
+    }
+  })
+
   it('can’t be told where the service names no time', async () => {
     const screen = watch(quick)
     await screen.clock.advance(60_000)
