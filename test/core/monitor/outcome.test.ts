@@ -33,19 +33,6 @@ describe('asking again', () => {
     askedS.forEach((atS, index) => expect(Math.abs(atS - (expectedS[index] ?? 0))).toBeLessThan(0.2))
   })
 
-  it.each<[string, Answer]>([
-    ['hangs', 'hang'],
-    ['answers with an error', { status: 500 }],
-    ['redirects', { fails: 'redirected' }],
-    ['is unknown', { status: 404 }],
-    ['has an invalid id', { status: 400 }],
-  ])('a node that %s while others answer, twice as long each time up to a minute', async (_what, answer) => {
-    const screen = watch({ nodeCount: 5 })
-    screen.world.answer = ({ node }) => (node === '0x0001' ? answer : {})
-    await screen.clock.advance(226_000)
-    expect(screen.timesOf(0).map((atMs) => Math.round(atMs / 1_000))).toEqual(DOUBLING)
-  })
-
   it('never asks a failing node more often than its interval when that is longer than the cap', async () => {
     const screen = watch({ services: [service({ pollIntervalMs: 120_000 })] })
     screen.world.answer = () => ({ fails: 'unreachable' })
