@@ -57,7 +57,7 @@ export function fleetColumns(metrics: MetricRegistry, severalServices: boolean):
       id: 'condition',
       heading: columns.condition,
       rem: 11,
-      tightRem: 9,
+      tightRem: 8,
       grows: 1.2,
       cell: (key) => <ConditionCell nodeKey={key} />,
     },
@@ -99,7 +99,6 @@ function metricColumn(metric: Metric): FleetColumn {
     id: metric.id,
     heading: metric.heading,
     rem,
-    ...(trend === true && { tightRem: rem - 1 }),
     card,
     end: align === 'end',
     cell: (key) =>
