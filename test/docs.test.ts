@@ -38,8 +38,10 @@ const FAILURES_HEAD = `# What each failure looks like
 
 Look up a message by its code. The tests played every row: the dashboard polls five nodes of one service every 15 s. All answer for
 a minute. Then one, two (“some”) or all of them fail for five minutes. “Said after” and “old after” count from the start of the
-failure. “Each asked” is the interval between polls of the first failing node, “any asked” between polls of any failing node. A
-page on https never requests plain http (\`net/mixed\`), so it polls such a service only through the dashboard server.
+failure. “Each asked” is the interval between polls of the first failing node, “any asked” between polls of any failing node.
+“At the first poll” has the same failure before any good answer, “during another outage” 30 s after all nodes of a second service
+became unreachable: when the message appears, and what it says where that differs.
+A page on https never requests plain http (\`net/mixed\`), so it polls such a service only through the dashboard server.
 
 \`npm run docs\` writes this page.`
 /** An https page never requests an http service, so there is no answer to show. */
@@ -60,7 +62,7 @@ describe('the documentation', () => {
     for (const code of codes.filter((one) => !SHOWN_ELSEWHERE.includes(one)))
       expect(text.includes(code.replace('5xx', '500')), code).toBe(true)
     await expect(await formatted(page, text)).toMatchFileSnapshot(page)
-  })
+  }, 600_000)
 
   it('names for each entry about security a test that there is, or why there is none', () => {
     const text = readFileSync(join(import.meta.dirname, '../SECURITY.md'), 'utf8')

@@ -1,12 +1,12 @@
 import { METRICS } from '#metrics/metrics.ts'
-import { conditionOf, failureSteps } from '#evaluate/conditions.ts'
+import { CONDITIONS, conditionOf, failureSteps } from '#evaluate/conditions.ts'
 import { isCurrentAt } from '#fleet/assessment.ts'
 import type { Cause } from '#fleet/cause.ts'
 import { contextOf } from '#features/shell/cause-context.ts'
-import { FAILURES, failureCode, type PollFailure } from '#protocol/failure.ts'
+import { FAILURES, failureCode } from '#protocol/failure.ts'
 import { PROXY_FAILURES, type ProxyFailure } from '#protocol/transport.ts'
 import type { SignFailure } from '#signing/signer.ts'
-import { keyOf, record, service, watch, type Answer } from '#test/core/monitor/watch.ts'
+import { BASE, keyOf, nodes, record, service, watch, type Answer } from '#test/core/monitor/watch.ts'
 import { alarmName } from '#texts/en-alarm-names.ts'
 import { causeWords } from '#texts/en-causes.ts'
 
@@ -68,48 +68,103 @@ const WHO = [
 const INTERVAL_MS = 15_000
 const LASTS_MS = 300_000
 
-type Row = { readonly code: string; cells: readonly string[] }
+/** When it begins: after a minute of good answers, with the first poll, or 30 s after another service went down. */
+type When = 'after good answers' | 'first poll' | 'another outage'
 
-/** What becomes of five nodes of a service, polled every 15 s and well for a minute, when so many of them fail for five minutes. */
-async function rowOf({ answer, sign, isOffline }: Case, via: Via, failing: number): Promise<Row | undefined> {
-  const screen = watch({ nodeCount: NODES, services: [service({ via, pollIntervalMs: INTERVAL_MS })] })
-  const { world, monitor, clock } = screen
-  await clock.advance(62_000)
+const OTHER = 'https://other.example'
+const OTHER_NODES = 2
+const GOOD_MS = 62_000
+const OTHER_FAILS_MS = 32_000
+/** So long the words are followed beside the main rows, whose polls are followed until they are rare. */
+const SAID_MS = 60_000
+
+const DOWN: Readonly<Record<Via, Answer>> = {
+  direct: { fails: 'unreachable' },
+  proxy: { status: 502, proxyFailure: 'no-route' },
+}
+
+/** What becomes of five nodes of a service, polled every 15 s, when so many of them fail from then on. */
+async function played({ answer, sign, isOffline }: Case, via: Via, failing: number, when: When) {
+  const isWithOther = when === 'another outage'
   const isFailing = (node: string): boolean => Number(node) <= failing
-  world.answer = ({ node }) => (answer !== undefined && isFailing(node) ? answer : {})
-  world.sign = () => sign
+  const isOther = (host: string): boolean => host === new URL(OTHER).host
+  let isBegun = when === 'first poll'
+  let isOtherDown = false
+  const screen = watch(
+    {
+      services: [BASE, ...(isWithOther ? [OTHER] : [])].map((baseUrl) =>
+        service({ baseUrl, via, pollIntervalMs: INTERVAL_MS }),
+      ),
+      nodes: [...nodes(NODES), ...(isWithOther ? nodes(OTHER_NODES, OTHER) : [])],
+    },
+    {
+      answer: ({ node, url, host }) => {
+        if (isOther(host) || url.includes('other.example')) return isOtherDown ? DOWN[via] : {}
+        return isBegun && answer !== undefined && isFailing(node) ? answer : { body: record(node) }
+      },
+      sign: () => (isBegun ? sign : undefined),
+    },
+  )
+  const { monitor, clock } = screen
+  if (!isBegun) await clock.advance(OTHER_FAILS_MS)
+  isOtherDown = isWithOther
+  if (!isBegun) await clock.advance(GOOD_MS - OTHER_FAILS_MS)
+  isBegun = true
   if (isOffline) monitor.setOffline(true)
   const beganMs = screen.sinceStartMs()
   let [saidMs, oldMs] = [Number.NaN, Number.NaN]
   let cause: Cause | undefined
-  for (let passedMs = 0; passedMs < LASTS_MS; passedMs += 1_000) {
+  const lastsMs = when === 'after good answers' ? LASTS_MS : SAID_MS
+  for (let passedMs = 1_000; passedMs <= lastsMs; passedMs += 1_000) {
     await clock.advance(1_000)
-    const { causes } = monitor.snapshot()
-    const of = causes.find(({ nodes, evidence }) => nodes.includes(keyOf(0)) && evidence.kind === 'failure')
-    if (of !== undefined && Number.isNaN(saidMs)) saidMs = passedMs + 1_000
+    const of = monitor
+      .snapshot()
+      .causes.find(({ nodes: keys, evidence }) => keys.includes(keyOf(0)) && evidence.kind in OF_FAILURE)
+    if (of !== undefined && Number.isNaN(saidMs)) saidMs = passedMs
     cause = of ?? cause
     const isOld = !isCurrentAt(screen.node(0), monitor.nowMs())
-    if (isOld && Number.isNaN(oldMs)) oldMs = passedMs + 1_000
+    if (isOld && Number.isNaN(oldMs)) oldMs = passedMs
   }
   const snapshot = monitor.snapshot()
   const others = Array.from({ length: NODES - failing }, (_, index) => screen.node(failing + index))
   const areOthersLive = others.every((node) => isCurrentAt(node, monitor.nowMs()))
   monitor.dispose()
-  if (cause?.evidence.kind !== 'failure') return undefined
-  const { failure } = cause.evidence
-  const { title, next } = causeWords(cause, contextOf(cause, snapshot, 'https://dashboard.example', 'local'))
+  if (cause === undefined) return undefined
+  const context = contextOf(cause, snapshot, 'https://dashboard.example', 'local')
+  const words = causeWords(cause, context)
   const asked = screen.seen.filter(({ atMs, node }) => atMs >= beganMs && isFailing(node))
+  return { screen, beganMs, cause, words, saidMs, oldMs, areOthersLive, asked }
+}
+
+const OF_FAILURE = { failure: true, 'no-network': true, portal: true }
+
+type Row = { readonly code: string; cells: readonly string[] }
+
+async function rowOf(given: Case, via: Via, failing: number): Promise<Row | undefined> {
+  const main = await played(given, via, failing, 'after good answers')
+  if (main?.cause.evidence.kind !== 'failure') return undefined
+  const { screen, beganMs, cause, words, saidMs, oldMs, areOthersLive, asked } = main
+  const { failure } = main.cause.evidence
+  const elsewhere = async (when: When): Promise<string> => {
+    const other = await played(given, via, failing, when)
+    if (other === undefined) return 'nothing'
+    const isSame = other.words.title === words.title && blamed(other.cause) === blamed(cause)
+    const what = isSame ? '' : `${other.words.title} (${blamed(other.cause)}; ${alarms(other.cause)}) `
+    return `${what}after ${seconds(other.saidMs)}`
+  }
   return {
     code: failureCode(failure),
     cells: [
-      title,
-      next,
-      blamed(cause, failure),
+      words.title,
+      words.next,
+      blamed(cause),
       seconds(saidMs),
       Number.isNaN(oldMs) ? 'nothing' : `${seconds(oldMs)}${areOthersLive ? '' : ', the others too'}`,
       asked.length > 1 ? again(screen.timesOf(0).filter((atMs) => atMs >= beganMs)) : 'not by the clock',
       longest(asked.map(({ atMs }) => atMs)),
-      alarms(failure),
+      alarms(cause),
+      await elsewhere('first poll'),
+      await elsewhere('another outage'),
     ],
   }
 }
@@ -119,7 +174,9 @@ const seconds = (ms: number): string => `${Math.round(ms / 1_000)} s`
 /** What the dashboard's own server says of itself. */
 const OF_SERVER: readonly (string | undefined)[] = ['limited', 'not-signed', 'not-allowed', 'blocked']
 
-function blamed({ scope, evidence }: Cause, failure: PollFailure): string {
+function blamed({ scope, evidence }: Cause): string {
+  if (evidence.kind !== 'failure') return 'the network'
+  const { failure } = evidence
   const { scope: of, again: when } = FAILURES[failure.kind]
   const isOfServer = 'detail' in failure && OF_SERVER.includes(failure.detail)
   if (isOfServer || ('hop' in failure && failure.hop === 'proxy')) return 'the dashboard server'
@@ -143,7 +200,9 @@ function again(times: readonly number[]): string {
 const longest = (times: readonly number[]): string =>
   times.length < 2 ? 'not by the clock' : `within ${seconds(Math.max(...gapsOf(times)))}`
 
-function alarms({ kind }: PollFailure): string {
+function alarms({ evidence }: Cause): string {
+  if (evidence.kind !== 'failure') return `${alarmName('network', METRICS)}: ${CONDITIONS.network.severity}`
+  const { kind } = evidence.failure
   const steps = failureSteps(kind).filter(({ severity }) => severity !== 'none')
   const named = steps.map(({ severity, polls, afterMs }) =>
     afterMs > 0 ? `${severity} after ${seconds(afterMs)}` : `${severity} from ${polls} polls on`,
@@ -162,6 +221,8 @@ const HEAD = [
   'each asked',
   'any asked',
   'alarm',
+  'at the first poll',
+  'during another outage',
 ]
 
 /** Each failure with what the screen makes of it, as Markdown, in the order of the codes. */
