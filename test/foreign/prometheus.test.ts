@@ -19,7 +19,7 @@ import {
 describe.skipIf(!hasPrometheus)('what a collector tells of more nodes than it writes at once', () => {
   it('has nothing to mend, by its own tool', async () => {
     const running = await runReference({ nodes: 1_200 })
-    const { config, key } = createFiles(running, 1_200, { proof: 'record-v1', pollIntervalMs: 5_000 })
+    const { config, key } = createFiles(running, 1_200, { proof: 'record-v1', pollIntervalMs: 20_000 })
     const { url } = startCollect('--config', config, '--key', key, '--port', '0')
     const metrics = await url()
     let text = ''
@@ -28,7 +28,7 @@ describe.skipIf(!hasPrometheus)('what a collector tells of more nodes than it wr
       text = await (await fetch(metrics)).text()
       return text.match(/^immune_node_stake_deployed\{/gm)?.length ?? 0
     }
-    await expect.poll(nodesWithStake, { timeout: 60_000, interval: 500 }).toBe(1_200)
+    await expect.poll(nodesWithStake, { timeout: 120_000, interval: 500 }).toBe(1_200)
     expect(promtool(['check', 'metrics'], text)).toEqual({ code: 0, said: '' })
   })
 })
