@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react'
 import { canUsePasskeys } from '#react/platform.ts'
+import { hrefOf, KEY_PATH } from '#react/routes.ts'
 import { useKeys } from '#react/use-fleet.ts'
 import { useUnlock } from '#react/use-locks.ts'
 import type { KeyInfo } from '#signer/api.ts'
@@ -9,6 +10,7 @@ import { Button } from '#ui/button.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { PassphraseField, takePassphrase } from '#ui/secret-field.tsx'
 import { SelectField } from '#ui/select-field.tsx'
+import { Disclosure } from '#ui/settings-layout.tsx'
 
 const words = keyTexts.unlock
 
@@ -34,7 +36,7 @@ export function UnlockDialog({ open, onClose, publicKey }: UnlockDialogProps) {
       onClose={onClose}
     >
       {key !== undefined && (
-        <UnlockForm key={key.publicKey} info={key} onOpen={onClose}>
+        <UnlockForm key={key.publicKey} info={key} onClose={onClose}>
           {locked.length > 1 && (
             <SelectField
               label={words.key}
@@ -54,13 +56,13 @@ const nameOf = ({ label, publicKey }: KeyInfo): string =>
 
 type UnlockFormProps = {
   readonly info: KeyInfo
-  readonly onOpen: () => void
+  readonly onClose: () => void
   readonly children: React.ReactNode
 }
 
-function UnlockForm({ info, onOpen, children }: UnlockFormProps) {
+function UnlockForm({ info, onClose, children }: UnlockFormProps) {
   const input = useRef<HTMLInputElement>(null)
-  const { isOpening, problem, byPassphrase, byPasskey } = useUnlock(onOpen)
+  const { isOpening, problem, byPassphrase, byPasskey } = useUnlock(onClose)
   const submit = (): void => {
     if (!isOpening) void byPassphrase(info, takePassphrase(input))
   }
@@ -87,6 +89,17 @@ function UnlockForm({ info, onOpen, children }: UnlockFormProps) {
           </Button>
         )}
       </div>
+      <Disclosure summary={words.lost.title}>
+        <p>{words.lost.text}</p>
+        <ol>
+          {words.lost.steps.map((step) => (
+            <li key={step}>{step}</li>
+          ))}
+        </ol>
+        <a className="link" href={hrefOf(KEY_PATH)} onClick={onClose}>
+          {words.lost.open}
+        </a>
+      </Disclosure>
     </div>
   )
 }

@@ -39,6 +39,16 @@ export const keyTexts = {
       passkey: 'No passkey answered. Use the passphrase.',
     },
     lead: 'Polling is stopped while the key is locked; the data shown gets older.',
+    lost: {
+      title: 'Lost the passphrase?',
+      text: 'A lost passphrase can’t be recovered.',
+      steps: [
+        'Remove this key under Settings, Key.',
+        'Import the key again from your own copy, with a new passphrase. Or create a new key and register it with the service.',
+        'If you created a new key, revoke the old one at the service.',
+      ],
+      open: 'Open the key settings',
+    },
   },
   warning: {
     title: (text: string): string => `Key locks in ${text}`,
@@ -166,7 +176,7 @@ export const keyTexts = {
   },
   forget: {
     backup: 'Export settings first',
-    backupText: 'A file with services, nodes and display settings, without keys.',
+    backupText: 'A file with services, nodes and display settings, without keys and receivers.',
     vault: (short: string): string => `Download encrypted copy of key ${short}`,
     vaultFailed: 'The copy could not be made.',
     noCopy: (shorts: readonly string[]): string =>

@@ -76,7 +76,8 @@ export const documentTexts = {
   gone: 'Another tab has already undone this.',
   export: 'Export settings',
   exportName: 'immune-dashboard-settings.json',
-  exportText: 'One file with services, nodes, units, limits and display settings, without keys.',
+  exportText:
+    'One file with services, nodes, units, limits and display settings, without keys and receivers.',
   import: 'Import settings',
   importPrompt: 'Choose or drop a settings file',
   importTitle: 'Import these settings?',

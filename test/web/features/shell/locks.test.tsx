@@ -111,6 +111,17 @@ describe('unlocking', () => {
     expect(refreshKeys).toHaveBeenCalled()
   })
 
+  it('says what to do without the passphrase, and leads to where the key is removed', async () => {
+    const { user } = setUp({ keys: [LOCKED], signer: { presence } })
+    const dialog = await openDialog(user)
+    await user.click(dialog.getByText('Lost the passphrase?'))
+    expect(dialog.getByText(/can’t be recovered/)).toBeTruthy()
+    const steps = dialog.getAllByRole('listitem').map(({ textContent }) => textContent)
+    expect(steps.join(' ')).toMatch(/Remove this key.*Import.*create a new key and register it/)
+    await user.click(dialog.getByRole('link', { name: 'Open the key settings' }))
+    expect(screen.queryByRole('dialog')).toBeNull()
+  })
+
   it('of another key than the one that is wanted is a choice', async () => {
     const unlock = vi.fn<SignerAdmin['unlock']>(async () => ({ ok: true, value: OPEN }))
     const { user } = setUp({ keys: [LOCKED, OTHER], signer: { presence, unlock } }, LOCKED.publicKey)
