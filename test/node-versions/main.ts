@@ -121,7 +121,7 @@ function tableOf(rows: readonly Row[]): string {
   return [
     '# Versions of Node',
     '',
-    '`npm run test:node-versions` writes this page. It runs all tests of `npm test`, in a real browser too, under each supported version.',
+    '`npm run test:node-versions` writes this page. It runs every test of `npm test`, including those in a real browser, under each supported version.',
     '',
     line((name) => name.padEnd(width(name))),
     line((name) => '-'.repeat(width(name))),
