@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AlarmKind, AlarmSubject, SelfKind } from '#alarms/alarm.ts'
-import { builtInRules, freshFor, type NodeContext } from '#alarms/built-in-rules.ts'
+import { builtInRules, type NodeContext } from '#alarms/built-in-rules.ts'
 import {
   type SelfFacts,
   evaluateScreen,
@@ -8,7 +8,6 @@ import {
   sharedEnd,
   sharedTroubles,
 } from '#alarms/shared-rules.ts'
-import { blindAfterMs } from '#evaluate/conditions.ts'
 import type { Instance } from '#alarms/instance.ts'
 import type { Cause } from '#fleet/cause.ts'
 import { METRICS } from '#metrics/metrics.ts'
@@ -168,24 +167,6 @@ describe('a limit', () => {
     })
   })
 
-  it('of each side is compared by itself', () => {
-    const limits = { participationBelow: 0.6, participationAbove: 0.9 }
-    const at = (network_participation: number) =>
-      (['participation-below', 'participation-above'] as const).map((kind) => {
-        const { state, limit } = judged(kind, { reading: reading({ network_participation }) }, { limits })
-        return [state, limit]
-      })
-    const [low, high] = [0.6, 0.9].map((value) => ({ unit: 'ratio', value }))
-    expect(at(0.5)).toEqual([
-      ['bad', low],
-      ['good', high],
-    ])
-    expect(at(0.95)).toEqual([
-      ['good', low],
-      ['bad', high],
-    ])
-  })
-
   it('says nothing of what can not be read', () => {
     const odd = reading({ network_participation: 'x', stake_deployed: 'x' })
     expect(
@@ -278,23 +259,6 @@ describe('a poll that failed', () => {
       expect(judged(kind, { reading: undefined }).state).toBe('unknown')
     }
   })
-})
-
-it.each([
-  [undefined, 37_500],
-  [NOW_MS + 10_000, 37_500],
-  [NOW_MS + 22_500, 37_500],
-  [NOW_MS + 22_501, 37_501],
-  [NOW_MS + 600_000, 615_000],
-])('what is seen, with the next poll at %s, holds for %d ms', (nextPollMs, holdsMs) => {
-  expect(
-    freshFor({
-      node: node(0, { nextPollMs }),
-      service: service(),
-      settings: effectiveSettings(live().rules, node(0)),
-      nowMs: NOW_MS,
-    }),
-  ).toBe(holdsMs)
 })
 
 describe('this screen itself', () => {
@@ -410,14 +374,6 @@ describe('this screen itself', () => {
       'not-saving': { state: 'bad', severity: 'warning', value: { unit: 'reason', text: 'full' } },
       'sound-blocked': { state: 'bad', severity: 'warning' },
     })
-  })
-
-  it.each([
-    [1_000, 120_000],
-    [40_000, 120_000],
-    [60_000, 180_000],
-  ])('asking every %d ms is blind after %d ms', (everyMs, afterMs) => {
-    expect(blindAfterMs(everyMs)).toBe(afterMs)
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ALERTS_MAX, BATCH_MAX, createAlertQueue, alertOf, type OpenAlert } from '#delivery/alertmanager.ts'
+import { ALERTS_MAX, BATCH_MAX, createAlertQueue, alertOf } from '#delivery/alertmanager.ts'
 import { err } from '#base/result.ts'
 import { createFakeClock, settle, TEST_START_MS } from '#test/support/fake-clock.ts'
 import { alarm, facts, mailbox, outboxMemory, receiver, TAKEN } from './outgoing.ts'
@@ -61,36 +61,6 @@ it('tells the end with the time of it, once, and nothing where nothing is on', a
   await clock.advance(300_000)
   expect(told()).toEqual([[`a ${DAY}`], ['a 10000']])
   expect(storage.kept.size).toBe(0)
-})
-
-it('says and keeps nothing new while all is as it was', async () => {
-  const { box, open, changes } = line()
-  const sent = open()
-  sent.sync(() => [alert('a'), alert('b')])
-  await settle(6)
-  box.answer(DOWN)
-  sent.sync(() => [alert('b')])
-  await settle(6)
-  const before = changes()
-  sent.sync(() => [alert('b')])
-  await settle(2)
-  expect(changes()).toBe(before)
-})
-
-it('is asked what is on with what was on before, without what is over', async () => {
-  const { box, open } = line()
-  const sent = open()
-  sent.sync(() => [alert('a'), alert('b')])
-  await settle(6)
-  box.answer(DOWN)
-  sent.sync(() => [alert('b')])
-  await settle(6)
-  let before: readonly OpenAlert[] = []
-  sent.sync((on) => {
-    before = on
-    return on
-  })
-  expect(before).toEqual([alert('b')])
 })
 
 it('tells nothing before it is read what was told before, and then only what is new', async () => {
@@ -311,10 +281,6 @@ it.each([
     { alerts: [1, null, { isNews: 1 }, { isNews: true, alert: null }, { isNews: true, alert: {} }] },
   ],
   ['nothing at all', null],
-  ['news that are not said to be any', { alerts: [{ isNews: 1, alert: alert('b') }] }],
-  ['an alert that is a text', { alerts: [{ isNews: true, alert: 'b' }] }],
-  ['an alert without labels', { alerts: [{ isNews: true, alert: { labels: null } }] }],
-  ['an alert whose labels are a text', { alerts: [{ isNews: true, alert: { ...alert('b'), labels: 'b' } }] }],
 ])('what is kept may be damaged: %s', async (_name, kept) => {
   const { storage, open, told } = line()
   storage.kept.set('r1', kept)
@@ -336,26 +302,6 @@ it('does nothing more once it was ended', async () => {
   expect(clock.pendingMs()).toEqual([])
   // Another tab goes on with it.
   expect(storage.kept.get('r1')).toBe(kept)
-})
-
-it('does nothing at all where it was ended before it was read what was told', async () => {
-  const { clock, box, open } = line()
-  const sent = open()
-  sent.sync(() => [alert('a')])
-  sent.end()
-  await settle(6)
-  expect([box.taken, clock.pendingMs()]).toEqual([[], []])
-})
-
-it('is the same alert whatever the order of its labels', async () => {
-  const { box, open } = line()
-  const sent = open()
-  sent.sync(() => [alert('a')])
-  await settle(6)
-  const { labels, ...rest } = alert('a')
-  sent.sync(() => [{ ...rest, labels: Object.fromEntries(Object.entries(labels).toReversed()) }])
-  await settle(6)
-  expect(box.taken).toHaveLength(1)
 })
 
 it('a stored alert with an impossible end is dropped, and the queue goes on', async () => {

@@ -112,23 +112,6 @@ describe('ends it', () => {
     expect(asked().slice(1)).toEqual(['aa-1 a 30000'])
   })
 
-  it.each(['relay', 'direct'] as const)('and reads the answer, by way of %s', async (via) => {
-    const { open, box } = line({ via })
-    const sent = open()
-    sent.sync([want('a')])
-    await settle(6)
-    sent.sync([])
-    await settle(6)
-    expect(box.taken.map(({ blind }) => blind)).toEqual([false, false])
-    if (via === 'relay')
-      expect(box.taken[1]).toEqual({
-        url: `${BELOW}silence/aa-1`,
-        method: 'DELETE',
-        body: '',
-        blind: false,
-      })
-  })
-
   it('in the next session, when this one could not, and not before it knows what is on', async () => {
     const { clock, box, open, asked, storage } = line()
     const first = open()
@@ -187,43 +170,6 @@ it.each([
   expect(sent.state()).toMatchObject({ waiting: 0, failure: undefined })
 })
 
-it('does nothing more once it was ended, and keeps what the next one goes on with', async () => {
-  const { clock, box, open, storage } = line()
-  let take: (answer: ReturnType<typeof made>) => void = () => undefined
-  const answer = () =>
-    box.answer(
-      new Promise((resolve) => {
-        take = resolve
-      }),
-    )
-  const first = open()
-  first.sync([want('a')])
-  await settle(6)
-  const kept = storage.kept.get('r1 silences')
-  answer()
-  first.sync([want('a'), want('b')])
-  await settle(6)
-  first.end()
-  take(made('bb-2'))
-  await settle(6)
-  expect(storage.kept.get('r1 silences')).toBe(kept)
-  box.answer(made('aa-1'))
-  const second = open()
-  second.sync([want('a')])
-  await settle(6)
-  answer()
-  second.sync([])
-  await settle(6)
-  second.end()
-  take(made(''))
-  await settle(6)
-  expect(storage.kept.get('r1 silences')).toBe(kept)
-  const third = open()
-  third.end()
-  await settle(6)
-  expect(clock.pendingMs()).toEqual([])
-})
-
 it('one alarm more or less is another wish, the same ones are none', async () => {
   const { open, asked } = line()
   const sent = open()
@@ -238,7 +184,6 @@ it('one alarm more or less is another wish, the same ones are none', async () =>
 it.each([
   [404, '', 0],
   [500, 'silence 5 already expired', 0],
-  [500, 'no such thing', 1],
 ])('an end that is answered with %i "%s" leaves %i waiting', async (status, said, waiting) => {
   const { open, box } = line()
   const sent = open()
@@ -302,13 +247,6 @@ describe('what is to be silent', () => {
     const note = 'x'.repeat(2_000)
     const sent = sentAlerts([alarm('a', { acknowledged: { wallMs: 1, note } })], [], facts, NO_MEMBERS)
     expect(silencesFor(sent)[0]?.comment).toHaveLength(1_024)
-  })
-
-  it.each(['alarm', 'severity'])('is nothing whose %s is not known', (label) => {
-    const [one] = sentAlerts([alarm('a', known)], [], facts, NO_MEMBERS)
-    if (one === undefined) throw new Error('no alert')
-    const { [label]: _label, ...labels } = one.alert.labels
-    expect(silencesFor([{ ...one, alert: { ...one.alert, labels } }])).toEqual([])
   })
 
   it('is nothing while it is not shared, and ends when it no longer is', async () => {

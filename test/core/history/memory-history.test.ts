@@ -5,7 +5,6 @@ import { columnOf, decimate } from '#history/decimate.ts'
 import type { Gap, SeriesQuery, Sample } from '#history/history.ts'
 import { drawn } from './samples.ts'
 import { createKept } from './store/kept-history.ts'
-import { samplesOfEach } from '#history/store/head-block.ts'
 import { createMemoryHistory } from '#test/support/memory-history.ts'
 import { OUTCOMES } from '#history/series.ts'
 import { DEFAULTS } from '#base/defaults.ts'
@@ -166,23 +165,6 @@ describe('decimation', () => {
       ),
     )
   })
-
-  it('of 259,200 samples to 1,000 columns keeps every column exact', () => {
-    const count = 259_200
-    const at = Float64Array.from({ length: count }, (_, place) => place * 10_000)
-    const values = Float64Array.from(
-      { length: count },
-      (_, place) => Math.sin(place / 500) * 100 + ((place * 7919) % 101),
-    )
-    const grid = { fromMs: 0, toMs: count * 10_000, count: 1_000 }
-    const points = decimate(at, values, 0, count, grid, () => 60_000)
-    const pairs = (times: Float64Array, of: Float64Array) =>
-      Array.from(times, (atMs, place) => [atMs, of[place] ?? 0] as const)
-    expect(inked(pairs(points.atMs, points.value), 1_000, grid.toMs)).toEqual(
-      inked(pairs(at, values), 1_000, grid.toMs),
-    )
-    expect(points.atMs.length).toBeLessThanOrEqual(4_000)
-  })
 })
 
 describe('lanes', () => {
@@ -219,17 +201,6 @@ describe('lanes', () => {
     expect(data.heartbeat.atMs.length).toBe(data.heartbeat.value.length)
   })
 
-  it('count the points of the longest lane, and hold ages of heartbeats', async () => {
-    const data = await lanes([
-      answered(1_000, { heartbeatAgeMs: 700 }),
-      answered(11_000),
-      answered(21_000, { heartbeatAgeMs: 300, stake: 5 }),
-    ])
-    expect(data.points).toBe(3)
-    expect(data.stake.atMs.length).toBe(1)
-    expect(data.heartbeat.stats).toEqual({ min: 300, max: 700, last: 300 })
-  })
-
   it('take a sample at the first moment of the range, and leave one at its last to the next', async () => {
     const change = { threatResponsesRestarted: true, proofChanged: true }
     const data = await lanes([answered(10_000, change), answered(50_000, change)], [], {
@@ -239,13 +210,6 @@ describe('lanes', () => {
     expect(data.samples).toBe(1)
     expect(Array.from(data.changes)).toEqual([10_000])
     expect(Array.from(data.restarts)).toEqual([10_000])
-  })
-
-  it('mark what happened in any one column', async () => {
-    for (const atMs of [0, 1_500, 2_500, 99_500]) {
-      const data = await lanes([answered(atMs, { proofChanged: true })])
-      expect(Array.from(data.changes)).toEqual([atMs])
-    }
   })
 
   it('make bars wider only when there would be too many of them', async () => {
@@ -499,18 +463,6 @@ describe('memory', () => {
     const { samples } = await history.readSeriesData(query())
     expect(before).toBeGreaterThan(DEFAULTS.samplesPerNodeMin * 1.25)
     expect(samples).toBe(DEFAULTS.samplesPerNodeMin)
-  })
-
-  it.each([
-    [0, 20_000],
-    [1, 20_000],
-    [100, 20_000],
-    [101, 19_801],
-    [4_000, 500],
-    [5_555, 360],
-    [6_000, 360],
-  ])('of %d nodes has room for %d samples of each', (nodes, each) => {
-    expect(samplesOfEach(nodes)).toBe(each)
   })
 
   it('forgets what it is told to, and only that', async () => {

@@ -76,16 +76,6 @@ const points = ({ atMs, value }: { readonly atMs: Float64Array; readonly value: 
 const GAP = Number.NaN
 
 describe('what is drawn of rollups', () => {
-  it('are the registry’s metrics in their order, but for states', () => {
-    const { metrics } = dataOf(rollupOf([{ startMs: 0 }], true))
-    expect(metrics.map(({ id, kind }) => [id, kind])).toEqual(
-      METRICS.filter(({ kind }) => kind !== 'state').map(({ id, kind }) => [
-        id,
-        kind === 'counter' ? 'bars' : kind === 'fingerprint' ? 'ticks' : 'line',
-      ]),
-    )
-  })
-
   it('is nothing of a metric that was not summed up, or was as another kind', () => {
     const registry = METRICS.filter(({ id }) => id === 'stake' || id === 'participation')
     const rollup = createRollup(STEP_MS, true, [{ id: 'stake', kind: 'timestamp' }], [0])
@@ -217,13 +207,6 @@ describe('a line', () => {
     ])
   })
 
-  it('has the lowest and the highest value, wherever they are', () => {
-    const values = (all: readonly number[]) =>
-      lanes(all.map((value, place) => flat(place * 100, value))).stake.stats
-    expect(values([2, 9, 5])).toEqual({ min: 2, max: 9, last: 5 })
-    expect(values([9, 2, 5])).toEqual({ min: 2, max: 9, last: 5 })
-  })
-
   it('has statistics of what lies in the range, also of several steps as one column', () => {
     const rows: readonly Row[] = [
       flat(0, 100),
@@ -284,29 +267,12 @@ describe('spans', () => {
     }
   })
 
-  it('say what kind they are, and name a failure where there was one alone', () => {
-    const rows: readonly Row[] = [
-      { startMs: 0, heldMs: { answered: 100 } },
-      { startMs: 100, heldMs: { timeout: 100 } },
-    ]
-    expect(lanes(rows, { toMs: 200 }).spans).toStrictEqual([
-      { fromMs: 0, toMs: 100, kind: 'answered' },
-      { fromMs: 100, toMs: 200, kind: 'no-answer', failure: 'timeout' },
-    ])
-  })
-
   it('name the failure that held, rather than one of no length', () => {
     expect(
       kinds([{ startMs: 0, heldMs: { answered: 90, timeout: 10 }, polls: { timeout: 1, unreachable: 2 } }], {
         toMs: 100,
       }),
     ).toEqual([[0, 100, 'timeout']])
-  })
-
-  it('name the first of two failures that held as long', () => {
-    expect(kinds([{ startMs: 0, heldMs: { timeout: 30, unreachable: 30 } }], { toMs: 100 })).toEqual([
-      [0, 100, 'timeout'],
-    ])
   })
 
   it('of outcomes that this build does not know are of nobody who watched', () => {

@@ -166,20 +166,6 @@ describe('what is usual, read again', () => {
     expect(read).toEqual(await kept.anew())
   })
 
-  it('reads the seven days once in an hour, and anew in the next', async () => {
-    const kept = await watched()
-    const rows = async (): Promise<number> => {
-      const before = kept.storage.rowsRead
-      await kept.read()
-      return kept.storage.rowsRead - before
-    }
-    expect(await rows()).toBeGreaterThan(0)
-    await kept.watch(['s!1'], 1, 4 * MINUTE)
-    expect(await rows()).toBe(0)
-    await kept.clock.advance(HOUR)
-    expect(await rows()).toBeGreaterThan(0)
-  })
-
   it('is the same as read anew, over hours in which more comes', async () => {
     const kept = await watched()
     await kept.read()
@@ -194,18 +180,6 @@ describe('what is usual, read again', () => {
         await kept.anew(2 * HOUR),
       ])
     }
-  })
-
-  it('of another width of bars reads nothing', async () => {
-    const kept = await watched()
-    const { threatResponses: threats } = (await kept.read()) ?? {}
-    const before = kept.storage.rowsRead
-    const wider = (await kept.read(2 * HOUR)) ?? {}
-    expect(kept.storage.rowsRead).toBe(before)
-    expect([threats, wider['threatResponses']]).toEqual([
-      [15, 15],
-      [30, 30],
-    ])
   })
 
   it('forgets what was deleted', async () => {
@@ -276,12 +250,6 @@ describe('what is usual of minutes', () => {
     ).toEqual({ v: [5, 5] })
   })
 
-  it('of twenty is the lowest, and below the highest', () => {
-    expect(valuesIn(() => ({ value: { min: 1, max: 90, sum: 1 + 90 + 18 * 7, count: 20 } }))).toEqual({
-      v: [1, 7],
-    })
-  })
-
   it('is not of what comes later, or came before', () => {
     const far = { min: 90, max: 90, sum: 90 * 5_000, count: 5_000 }
     const minutes = minutesFrom(A_DAY + 2, (row) => ({
@@ -293,30 +261,12 @@ describe('what is usual of minutes', () => {
     expect(usualBars(useful, 2 * MINUTE)).toEqual({ c: [2, 2] })
   })
 
-  it('has no middle of one or two', () => {
-    const odd = { min: 4, max: 6, sum: 999, count: 2 }
-    expect(valuesIn(() => ({ value: odd }))).toEqual({ v: [4, 6] })
-    expect(valuesIn(() => ({ value: { ...odd, count: 1 } }))).toEqual({ v: [4, 4] })
-  })
-
-  it('lies within them, also where their sum was rounded', () => {
-    expect(valuesIn(() => ({ value: { min: 2, max: 3, sum: 40, count: 5 } }))).toEqual({ v: [2, 3] })
-    expect(valuesIn(() => ({ value: { min: 2, max: 2, sum: 201, count: 100 } }))).toEqual({ v: [2, 2] })
-    expect(valuesIn(() => ({ value: { min: 2, max: 2, sum: 199, count: 100 } }))).toEqual({ v: [2, 2] })
-  })
-
   it('is told of what has a distribution alone, and of nothing that never came', () => {
     const value = { min: 4, max: 6, sum: 10, count: 2 }
     expect(valuesIn(() => ({ value }), A_DAY, true)).toEqual({})
     expect(valuesIn(() => ({}))).toStrictEqual({})
     expect(valuesIn(() => ({ value: { ...value, count: 0 } }))).toEqual({})
     expect(usualValues(minutesFrom(0, () => ({})))).toEqual({})
-  })
-
-  it('is told from a day on of time in which the value came', () => {
-    const value = { min: 4, max: 4, sum: 4, count: 1 }
-    expect(valuesIn((row) => (row < A_DAY ? { value } : {}), 2 * A_DAY)).toEqual({ v: [4, 4] })
-    expect(valuesIn((row) => (row < A_DAY - 1 ? { value } : {}), 2 * A_DAY)).toEqual({})
   })
 
   it('of bars needs ten whole ones, of which nine tenths were watched', () => {
@@ -340,24 +290,5 @@ describe('what is usual of minutes', () => {
     // The first half hour is left out, so that the first bar is no whole one.
     expect(usualBars(usefulOf(minutes, 30 * MINUTE, DAY + 30 * MINUTE), HOUR)).toEqual({ c: [60, 60] })
     expect(usualBars(usefulOf(minutes, 30 * MINUTE, DAY + 29 * MINUTE), HOUR)).toEqual({})
-  })
-
-  it('is worked out from answers, counters and what has a distribution, whatever else is known', () => {
-    const minutes = of(5, (place) => ({
-      outcome: place === 2 ? 'timeout' : 'answered',
-      stake: 1,
-      status: 'ACTIVE',
-    }))
-    const useful = usefulOf(minutes, 0, 5 * MINUTE)
-    expect(useful.metrics.map(({ metric }) => metric.id)).toEqual([
-      'participation',
-      'threatResponses',
-      'heartbeat',
-      'answerTime',
-    ])
-    expect([Array.from(useful.polls.keys()), Array.from(useful.outcomeMs.keys())]).toEqual([
-      [ANSWERED],
-      [ANSWERED],
-    ])
   })
 })

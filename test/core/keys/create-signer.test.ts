@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { bytesToHex } from '#base/bytes.ts'
-import { createSigner, createSignatureCache } from '#keys/create-signer.ts'
+import { createSigner } from '#keys/create-signer.ts'
 import { createPlainKey, type SigningKey, type UsableKey, createWebCryptoKey } from '#keys/signing-key.ts'
 import { serviceIdOf, type ServiceId } from '#record/service.ts'
 import { parseSettings } from '#settings/documents.ts'
@@ -201,28 +201,6 @@ describe('a key that may not sign', () => {
   })
 })
 
-describe('a try', () => {
-  const signerWith = (more: Partial<Parameters<typeof createSigner>[0]>) =>
-    createSigner({
-      service: () => serviceWith({}),
-      key: async () => plain(createPlainKey(SEED)),
-      wallMs: () => TEST_START_MS,
-      randomBytes: (length) => new Uint8Array(length),
-      ...more,
-    })
-  const rounds = { take: () => true }
-
-  it('is of a way that this version knows, in a round that was opened', async () => {
-    const refused = { ok: false, error: 'not-configured' }
-    expect(await signerWith({ rounds }).signTry(ID, '0xab', 'rfc9421')).toMatchObject({ ok: true })
-    expect(await signerWith({ rounds }).signTry(ID, '0xab', 'of-a-later-version')).toEqual(refused)
-    expect(await signerWith({}).signTry(ID, '0xab', 'rfc9421')).toEqual(refused)
-    expect(await signerWith({ rounds: { take: () => false } }).signTry(ID, '0xab', 'rfc9421')).toEqual(
-      refused,
-    )
-  })
-})
-
 describe('what is signed', () => {
   const profileWith = (template: string) => ({
     profile: { message: { kind: 'template', template }, headers: { Authorization: '{sig.hex}' } },
@@ -280,20 +258,6 @@ describe('a key of a chain wallet or validator', () => {
   ])('does not sign %s, which any other key signs', async (_what, changes) => {
     expect(await asked(changes)).toBe('chain-key')
     expect(await asked(changes, plain(createPlainKey(SEED)))).toBe('signed')
-  })
-
-  it('is given no old signature either, when it came after another key of the same seed', async () => {
-    let key = plain(createPlainKey(SEED))
-    const service = serviceWith({ profile: { ...message('{ts.ms}').profile, reuseSeconds: 30 } })
-    const signer = createSigner({
-      service: () => service,
-      key: async () => key,
-      wallMs: () => TEST_START_MS,
-      randomBytes: (length) => new Uint8Array(length),
-    })
-    expect((await signer.signStatusRequest(ID, '0xab')).ok).toBe(true)
-    key = chain(key)
-    expect(await signer.signStatusRequest(ID, '0xab')).toEqual({ ok: false, error: 'chain-key' })
   })
 })
 
@@ -370,18 +334,6 @@ describe('a signature that may be used again', () => {
     times.push(await timeSigned(2))
     use(undefined)
     expect([...times, await timeSigned(3)]).toEqual([0, 1, 2, 'no-key'])
-  })
-
-  it('is kept for so many nodes and no more', () => {
-    const cache = createSignatureCache(2)
-    const service = serviceWith({ profile: profile(30) })
-    const signed = { headers: {}, query: '' }
-    for (const entry of ['a', 'b', 'a', 'c']) cache.keep(service, entry, 0, signed)
-    expect(['a', 'b', 'c'].map((entry) => cache.find(service, entry, 0) === signed)).toEqual([
-      true,
-      false,
-      true,
-    ])
   })
 })
 

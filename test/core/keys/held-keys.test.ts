@@ -166,24 +166,4 @@ describe('a key that is held', () => {
     await ring.remove(publicKey)
     await expect(key.sign(new Uint8Array([1]))).rejects.toThrow('forgotten')
   })
-
-  it('is made without a seed outside the browser’s own cryptography, unless it is for a vault', async () => {
-    const drawn: Uint8Array[] = []
-    const ring = new KeyRing({
-      store: createMemoryKeyStore(),
-      cryptography: 'webcrypto',
-      wallMs: () => 1_000,
-      deriveKey: quickly,
-      randomBytes: (length) => {
-        const bytes = getRandomValues(new Uint8Array(length))
-        drawn.push(bytes)
-        return bytes
-      },
-    })
-    valueOf(await ring.make('wall'))
-    expect(drawn).toEqual([])
-    const passphrase = new TextEncoder().encode('twelve or more letters')
-    expect(valueOf(await ring.make('desk', { custody: 'vault', passphrase })).family).toBe('plain')
-    expect(drawn[0]).toEqual(new Uint8Array(32))
-  })
 })

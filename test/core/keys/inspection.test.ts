@@ -87,20 +87,6 @@ describe('a key that is looked at', () => {
     expect((await inspection.keep(publicKeyOf(CHAIN), 'x', { custody: 'session' })).ok).toBe(true)
   })
 
-  it('of a chain is refused for the device and may then be kept elsewhere', async () => {
-    const { inspection } = setUp()
-    const { publicKey, family } = keyOf(await inspection.inspect(keyFileBytes(CHAIN)))
-    expect(family).toBe('chain')
-    expect(await inspection.keep(publicKey, 'x', { custody: 'device' })).toEqual({
-      ok: false,
-      error: 'chain-key',
-    })
-    expect(await inspection.keep(publicKey, 'x', { custody: 'session' })).toMatchObject({
-      ok: true,
-      value: { custody: 'session' },
-    })
-  })
-
   it('waits for five minutes and no longer', async () => {
     const { clock, inspection } = setUp()
     await inspection.inspect(keyFileBytes(PLAIN))
@@ -161,22 +147,6 @@ describe('a key that is looked at', () => {
     await inspection.inspect(keyFileBytes(CHAIN))
     const other = await inspection.keep(publicKeyOf(CHAIN), 'y', { custody: 'session' })
     expect(other.ok && 'grants' in other.value).toBe(false)
-  })
-
-  it('leaves no timer behind once it was kept, dropped or refused', async () => {
-    const { clock, inspection } = setUp()
-    await inspection.inspect(keyFileBytes(PLAIN))
-    expect(clock.pendingMs()).toHaveLength(1)
-    await inspection.keep(publicKeyOf(PLAIN), 'x', { custody: 'session' })
-    expect(clock.pendingMs()).toEqual([])
-    await inspection.inspect(keyFileBytes(LOCKED))
-    await inspection.open(passphrase())
-    expect(clock.pendingMs()).toHaveLength(1)
-    inspection.drop()
-    expect(clock.pendingMs()).toEqual([])
-    await inspection.inspect(keyFileBytes(PLAIN))
-    await inspection.inspect(keyFileBytes('openssh-ssh_rsa'))
-    expect(clock.pendingMs()).toEqual([])
   })
 
   it('that is refused leaves nothing', async () => {

@@ -111,16 +111,6 @@ describe('the hour', () => {
   })
 })
 
-describe('the table of tries', () => {
-  it('has at most twelve ways, each with a name of its own', async () => {
-    expect(PROFILE_TRIES).toHaveLength(12)
-    expect(new Set(PROFILE_TRIES.map(({ id }) => id)).size).toBe(12)
-    expect(new Set(PROFILE_TRIES.map(({ profile }) => JSON.stringify({ ...profile, title: '' }))).size).toBe(
-      12,
-    )
-  })
-})
-
 describe('signing a try', () => {
   function signerWith(key: 'locked' | 'none' | 'there' | 'chain' = 'there') {
     const rounds = createTryRounds()

@@ -110,14 +110,6 @@ describe('what a vault’s key signs for', () => {
     await ring.list()
     expect(await signsFor(ring)).toEqual(['signs', 'not-allowed', 'not-allowed'])
   })
-
-  it('is nothing where nothing was sealed', async () => {
-    const ring = await withVault()
-    writeGrants(A)
-    await ring.list()
-    expect(await signsFor(ring)).toEqual(['not-allowed', 'not-allowed', 'not-allowed'])
-    expect((await ring.list())[0]).toMatchObject({ custody: 'vault', locked: false })
-  })
 })
 
 describe('a vault that is held', () => {
@@ -173,13 +165,6 @@ describe('a vault’s key is let sign for one service more', () => {
     // What storage says of a locked one is nobody's word.
     writeGrants(A, B)
     expect(await ring.grant(PUBLIC_KEY, B)).toEqual({ ok: false, error: 'needs-secret' })
-  })
-
-  it('and not for what storage says besides', async () => {
-    await withVault(A)
-    writeGrants(A, B)
-    const ring = newRing()
-    expect(valueOf(await ring.grant(PUBLIC_KEY, C, byWords())).grants).toEqual([grantOf(A), grantOf(C)])
   })
 
   it('not where that can’t be kept', async () => {

@@ -161,12 +161,6 @@ describe('what a vault signs for', () => {
       expect(await grantsIn({ ...one, grants })).toEqual([])
   })
 
-  it('stays behind when it is moved', async () => {
-    const moved = movableVault(await sealWith([granted('a')]))
-    expect(moved).not.toHaveProperty('grants')
-    expect(await grantsIn(moved)).toEqual([])
-  })
-
   it('is sealed anew only where it changes', async () => {
     const sealed = await sealWith([granted('a')])
     const same = await openVault(sealed, byPassphrase(), ports, (grants) => [...grants])
@@ -185,14 +179,6 @@ describe('what a vault signs for', () => {
     if (!opened.ok) throw new Error(opened.error)
     expect(opened.value.vault.slots[0]).toMatchObject(ARGON2_DEFAULT)
     expect(await grantsIn(opened.value.vault)).toEqual([granted('b')])
-  })
-})
-
-describe('a vault with a part that is no base64', () => {
-  it.each(['salt', 'iv', 'wrappedKey'])('of a slot, its %s, does not open', async (part) => {
-    const odd = { ...vault, slots: vault.slots.map((slot) => ({ ...slot, [part]: '*' })) }
-    expect(await opens(odd, byPasskey())).toBe('wrong-secret')
-    expect(await opens(odd, byPassphrase())).toBe('wrong-secret')
   })
 })
 
@@ -270,19 +256,6 @@ describe('a vault that was changed', () => {
     expect(await opens({ ...vault, iv: other.iv, sealedKey: other.sealedKey }, byPasskey())).toBe('damaged')
     expect(await opens({ ...vault, slots: other.slots }, byPassphrase())).toBe('wrong-secret')
     expect(await opens(other, byPassphrase())).toBe('open')
-  })
-
-  it('is refused when it says that it holds another key', async () => {
-    const publicKey = bytesToHex(publicKeyOf(new Uint8Array(32).fill(1)))
-    expect(await opens({ ...vault, publicKey }, byPasskey())).not.toBe('open')
-  })
-
-  it('is refused when the key behind a right secret is not that of its header', async () => {
-    // Made by somebody who knows the secret: every tag is right, the key is another one.
-    const publicKey = bytesToHex(publicKeyOf(new Uint8Array(32).fill(1)))
-    const forged = await forge(publicKey)
-    expect(await opens(forged, byPasskey())).toBe('damaged')
-    expect(await opens(await forge(PUBLIC_KEY), byPasskey())).toBe('open')
   })
 
   it('is refused when its cost was lowered, within the floor or beyond it', async () => {
@@ -401,19 +374,6 @@ describe('slots', () => {
   })
 })
 
-it('opens with Argon2id itself, is raised to its default cost, and knows a wrong passphrase', async () => {
-  const real = { ...ports, deriveKey: argon2id }
-  const cheap = { family: 'plain', createdMs: 1, cost: ARGON2_FLOOR } as const
-  const sealed = await sealSeed(SEED, PASSPHRASE, cheap, real)
-  const opened = await openVault(sealed, byPassphrase(), real)
-  if (!opened.ok) throw new Error(opened.error)
-  expect(bytesToHex(opened.value.key.publicKey)).toBe(PUBLIC_KEY)
-  expect(opened.value.vault.slots[0]).toMatchObject(ARGON2_DEFAULT)
-  expect(await openVault(opened.value.vault, byPassphrase(), real)).toMatchObject({ ok: true })
-  expect(await openVault(sealed, byPassphrase(OTHER), real)).toEqual({ ok: false, error: 'wrong-secret' })
-  // The derivation gives way to other work all the time; an end to a hang, on a busy machine.
-})
-
 it('derives as Argon2id does elsewhere, and leaves the passphrase as it was', async () => {
   const salt = new Uint8Array(16).fill(3)
   const cost = { memoryKib: 64, passes: 2, lanes: 1 } as const
@@ -427,52 +387,4 @@ it('derives as Argon2id does elsewhere, and leaves the passphrase as it was', as
 
 const never = (): never => {
   throw new Error('no such slot')
-}
-
-/** A vault by the same rules, written anew, whose key need not be the one that it names. */
-async function forge(publicKey: string): Promise<Vault> {
-  const code = (bytes: ArrayBuffer | Uint8Array<ArrayBuffer>) =>
-    Buffer.from(new Uint8Array(bytes)).toString('base64url')
-  const identity = {
-    format: 'immune-node-vault',
-    version: 1,
-    id: code(new Uint8Array(16)),
-    publicKey,
-    family: 'plain',
-    createdMs: 1,
-  } as const
-  const iv = new Uint8Array(12)
-  const salt = new Uint8Array(16)
-  const dataKey = await crypto.subtle.importKey('raw', new Uint8Array(32), 'AES-GCM', false, ['encrypt'])
-  const pkcs8 = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), SEED])
-  const sealed = await crypto.subtle.encrypt(
-    { name: 'AES-GCM', iv, additionalData: vaultHeader(identity) },
-    dataKey,
-    pkcs8,
-  )
-  const hkdf = {
-    name: 'HKDF',
-    hash: 'SHA-256',
-    salt,
-    info: new TextEncoder().encode('immune-node-vault-passkey'),
-  }
-  const base = await crypto.subtle.importKey('raw', PASSKEY.secret, 'HKDF', false, ['deriveKey'])
-  const wrapping = await crypto.subtle.deriveKey(hkdf, base, { name: 'AES-GCM', length: 256 }, false, [
-    'encrypt',
-  ])
-  const open = {
-    kind: 'passkey',
-    credentialId: PASSKEY.credentialId,
-    prfSalt: PASSKEY.prfSalt,
-    salt: code(salt),
-    iv: code(iv),
-  } as const
-  const wrappedKey = code(
-    await crypto.subtle.encrypt(
-      { name: 'AES-GCM', iv, additionalData: slotHeader(identity, open) },
-      wrapping,
-      new Uint8Array(32),
-    ),
-  )
-  return { ...identity, iv: code(iv), sealedKey: code(sealed), slots: [{ ...open, wrappedKey }] }
 }

@@ -2,7 +2,7 @@ import { tracked } from './tracked.ts'
 import { describe, expect, it } from 'vitest'
 import type { Hold } from '#monitor/tracked.ts'
 import type { PollFailure } from '#protocol/failure.ts'
-import { episode, NOW_MS, timeout } from './fleet.ts'
+import { episode, NOW_MS } from './fleet.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import type { LogEntry } from '#history/event-log.ts'
 import { serviceIdOf } from '#record/service.ts'
@@ -288,16 +288,6 @@ describe('what the log is told of a service that is asked less', () => {
     expect(told()).toEqual([['asking-resumed', 'unauthorized', 4]])
   })
 
-  it('is that it limits, once for as long as it does', async () => {
-    const { world, clock, told } = logged({ nodeCount: 4 })
-    world.answer = () => ({ status: 429, retryAfter: '60' })
-    await clock.advance(50_000)
-    expect(told()).toEqual([['asking-slowed', 'rate-limited', 4]])
-    world.answer = () => ({})
-    await clock.advance(2 * MINUTE_MS)
-    expect(told()).toEqual([])
-  })
-
   it('is that there is no key to ask with, of each cause, and that there is one', async () => {
     const { world, clock, told, monitor } = logged({ nodeCount: 2 }, () => 'no-key')
     await clock.advance(MINUTE_MS)
@@ -363,33 +353,6 @@ describe('a node of a service that is asked less', () => {
     await screen.clock.advance(300)
     expect([0, 1, 2, 3, 4].map((index) => screen.node(index).episode)).toEqual(Array(5).fill(undefined))
     expect(screen.service()?.hold).toBeUndefined()
-  })
-})
-
-describe('a hold', () => {
-  const LIMITED: PollFailure = { kind: 'rate-limited' }
-  const holding = () => {
-    const engine = tracked({ nodes: nodes(3) })
-    return { ...engine, held: engine.serviceAt(0).asking, asker: engine.parts.asker }
-  }
-  const holdOf = (reason: 'refused' | 'rate-limited'): Hold => ({
-    reason,
-    sinceMs: NOW_MS,
-    untilMs: NOW_MS + 100_000,
-    failure: LIMITED,
-  })
-
-  it('ends by an answer that was asked for since it began, and by no older one', () => {
-    const { held, asker, nodeAt, fleet } = holding()
-    const laterMs = NOW_MS + 300_001
-    fleet.setLive(nodeAt(1), { ...nodeAt(1).live, episode: episode(timeout), nextPollMs: laterMs })
-    held.failedScope = 'service'
-    held.hold = holdOf('rate-limited')
-    asker.answered(nodeAt(0), NOW_MS - 1, NOW_MS)
-    expect(held.hold).toBeDefined()
-    expect(nodeAt(1).live.nextPollMs).toBe(laterMs)
-    asker.answered(nodeAt(0), NOW_MS, NOW_MS + 1)
-    expect(held.hold).toBeUndefined()
   })
 })
 

@@ -78,18 +78,6 @@ describe('the round', () => {
     expect(screen.node(0).episode).toMatchObject({ failure: { kind: 'timeout', afterMs: 10_000 } })
   })
 
-  it('keeps places free for the healthy ones however many nodes hang', async () => {
-    const screen = watch({ nodeCount: 60 })
-    await screen.clock.advance(INTERVAL_MS)
-    screen.world.answer = ({ node }) => (Number.parseInt(node, 16) <= 40 ? 'hang' : {})
-    await screen.clock.advance(20 * INTERVAL_MS)
-    const before = Array.from({ length: 20 }, (_, place) => screen.node(40 + place).answered)
-    await screen.clock.advance(10 * INTERVAL_MS)
-    before.forEach((answered, place) =>
-      expect(screen.node(40 + place).answered - answered).toBeGreaterThanOrEqual(9),
-    )
-  })
-
   it('publishes at most every second, and only what changed', async () => {
     const screen = watch({ nodeCount: 200 })
     const at: number[] = []
@@ -221,21 +209,6 @@ describe('what a poll leaves behind', () => {
     odd = 97
     await screen.clock.advance(50 * INTERVAL_MS)
     expect([shown(0), shown(1), codes()]).toEqual([undefined, 0.97, ['data/unit']])
-  })
-
-  it.each([
-    [[0.97, 97], ['data/unit']],
-    [[97, 0.97], ['data/unit']],
-    [[97, 0], []],
-  ])('says that a node’s unit changes: %j', async (values, codes) => {
-    const screen = watch()
-    const left = [...values]
-    const last = left.at(-1) ?? 0
-    screen.world.answer = ({ node }) => ({
-      body: record(node, { network_participation: left.shift() ?? last }),
-    })
-    await screen.clock.advance(60 * INTERVAL_MS)
-    expect(causesOf(screen.monitor.snapshot(), screen.monitor.nowMs()).map(({ code }) => code)).toEqual(codes)
   })
 
   it('takes no restart from a counter that falls because the service’s clock was set back', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createDueQueue } from '#monitor/due-queue.ts'
-import { createLimiter, shareOf, suspectsMaxOf, type Ticket } from '#monitor/limiter.ts'
+import { createLimiter, type Ticket } from '#monitor/limiter.ts'
 import { nextSlotMs, phaseOf } from '#monitor/when.ts'
 
 describe('the due queue', () => {
@@ -113,16 +113,6 @@ describe('the limiter', () => {
     expect(takeAll(limiter).map(({ item }) => item)).toEqual(['a2'])
   })
 
-  it('lets a service that shares its host go on beside its hung node', () => {
-    const limiter = createLimiter<string>()
-    limiter.setHosts(new Map([['h:1', 3]]))
-    limiter.enqueue('hung', inQueue('a', true), 0)
-    for (const name of ['a0', 'a1', 'a2']) limiter.enqueue(name, inQueue('a'), 0)
-    expect(takeAll(limiter).map(({ item }) => item)).toEqual(['hung', 'a0', 'a1'])
-    limiter.enqueue('b0', inQueue('b'), 0)
-    expect(takeAll(limiter).map(({ item }) => item)).toEqual(['b0'])
-  })
-
   it('keeps the last place for a service that has none in flight, whatever hangs at the others', () => {
     const limiter = createLimiter<string>()
     limiter.setHosts(new Map([['h:1', 3]]))
@@ -171,19 +161,6 @@ describe('the pace of a service', () => {
     const limiter = createLimiter<number>()
     for (let item = 0; item < 4; item++) limiter.enqueue(item, paced(20), item)
     expect(startedAt(limiter, 1_000, 1_000, 1_019, 1_020)).toEqual([0, 1, undefined, 2])
-  })
-})
-
-describe('the places of a host', () => {
-  it.each([
-    [1, 1, 1],
-    [2, 1, 1],
-    [4, 2, 2],
-    [6, 3, 3],
-    [7, 3, 3],
-    [32, 16, 16],
-  ])('of %i are at most %i for nodes that hung, and %i for one of several services', (max, hung, share) => {
-    expect([suspectsMaxOf(max), shareOf(max)]).toEqual([hung, share])
   })
 })
 

@@ -54,37 +54,6 @@ describe('how long a round takes', () => {
     for (let asked = 0; asked < 2_000; asked++) time = withAnswer(time, 100, 1_000)
     expect(time?.meanMs).toBeGreaterThan(98)
   })
-
-  it('is shorter where the host carries more at once, and the longer the timeout of nodes that hang, the less is left', () => {
-    const at = (given: Partial<ServiceLoad>, max: number) =>
-      roundsOf(new Map([['a', load(given)]]), () => max).get('a')?.inFlight
-    expect(at({}, 16)).toBe(16)
-    expect(at({ hung: 7, timeoutMs: 60_000 }, 16)).toBe(12.5)
-    expect(at({ hung: 1_000 }, 16)).toBe(8)
-    // Asked once in two minutes, and waited for a minute.
-    expect(at({ hung: 3, timeoutMs: 60_000, intervalMs: 120_000 }, 16)).toBe(15)
-  })
-
-  it('of a service that shares its host has what the others leave, whoever is named first', () => {
-    const light = { nodes: 60, answerMs: 250 }
-    const loads = { light: load(light), busy: load(), paced: load({ pace: 1 }) }
-    const inFlight = (...ids: readonly (keyof typeof loads)[]) => {
-      const rounds = roundsOf(new Map(ids.map((id) => [id, loads[id]])))
-      return Object.fromEntries(Array.from(rounds, ([id, round]) => [id, round.inFlight]))
-    }
-    // 60 in 30 s of 250 ms each are half a place; one a second of 50 ms are a twentieth.
-    expect(inFlight('busy', 'light')).toEqual({ light: 2, busy: 2 })
-    expect(inFlight('light', 'busy')).toEqual({ light: 2, busy: 2 })
-    expect(inFlight('busy', 'paced')).toEqual({ paced: 2, busy: 2 })
-    const hung = load({ hung: 1_000 })
-    const rounds = roundsOf(
-      new Map([
-        ['a', hung],
-        ['b', hung],
-      ]),
-    )
-    expect(Array.from(rounds.values(), ({ inFlight: places }) => places)).toEqual([1, 1])
-  })
 })
 
 describe('a round that is told because it does not fit', () => {

@@ -35,25 +35,6 @@ describe('a round that does not fit into the interval', () => {
     expect(screen.seen.length).toBeGreaterThan(300 * 20 * 0.9)
     screen.monitor.dispose()
   })
-
-  it('is over when the interval is long enough, and not told where it fits', async () => {
-    const screen = slow()
-    await screen.clock.advance(20_000)
-    expect(screen.service()?.round).toBeDefined()
-    screen.monitor.configure({ ...screen.config, services: [service({ pollIntervalMs: 11_000 })] })
-    await screen.clock.advance(20_000)
-    expect(screen.service()?.round).toBeUndefined()
-    expect(causesOf(screen.monitor.snapshot(), screen.monitor.nowMs())).toEqual([])
-    screen.monitor.dispose()
-  })
-
-  it('says nothing of a service that is down, whose failure is told instead', async () => {
-    const screen = slow()
-    screen.world.answer = () => ({ fails: 'unreachable', afterMs: 2_000 })
-    await screen.clock.advance(120_000)
-    expect(screen.service()?.round).toBeUndefined()
-    screen.monitor.dispose()
-  })
 })
 
 describe('the pace of a service', () => {

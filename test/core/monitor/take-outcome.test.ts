@@ -38,18 +38,6 @@ function taking(count = 1) {
   return { ...engine, node: engine.nodeAt(0), service: engine.serviceAt(0).asking, answered, failed }
 }
 
-describe('what was given up on its way', () => {
-  it.each([
-    [undefined, SLOT_MS],
-    [false, SLOT_MS],
-    [true, NOW_MS],
-  ])('is asked again, at once where it is to be: %s', (asksAgain, nextMs) => {
-    const { parts, node } = taking()
-    takeOutcome(parts, node, { kind: 'aborted', ...(asksAgain !== undefined && { asksAgain }) }, NOW_MS)
-    expect(node.live.nextPollMs).toBe(nextMs)
-  })
-})
-
 describe('an answer', () => {
   it('leaves a time of which nothing is known only where it came later than two and a half intervals', () => {
     const { node, answered } = taking()
@@ -135,13 +123,5 @@ describe('a limit', () => {
     expect(service.hold).toMatchObject({ reason: 'rate-limited', untilMs: NOW_MS + 7_500 })
     failed(LIMITED, NOW_MS + 20, nodeAt(3))
     expect(service.hold?.untilMs).toBe(NOW_MS + 20 + 22_500)
-  })
-
-  it('takes no place of a key that is refused', () => {
-    const { fleet, service, nodeAt, failed } = taking(4)
-    for (const index of [0, 1, 2]) failed(REFUSED, NOW_MS, nodeAt(index))
-    const other = Array.from(fleet.nodes.values()).find((node) => node !== service.probe)
-    for (let count = 0; count < 4; count++) failed(LIMITED, NOW_MS + 100, other)
-    expect(service.hold?.reason).toBe('refused')
   })
 })

@@ -50,11 +50,6 @@ describe('the time since when nobody watched', () => {
       { nowMs: 40_001, unwatchedMs: 30_001, byWallAlone: false, setBackMs: 0, stepped: false },
     ],
     [
-      'no timer was set',
-      [(clock) => clock.sleep(30_001, 'runs'), Number.POSITIVE_INFINITY],
-      { nowMs: 40_001, unwatchedMs: 0, byWallAlone: false, setBackMs: 0, stepped: false },
-    ],
-    [
       'the wall clock alone went on',
       [(clock) => clock.sleep(45_000)],
       { nowMs: 55_000, unwatchedMs: 45_000, byWallAlone: true, setBackMs: 0, stepped: true },
@@ -68,36 +63,6 @@ describe('the time since when nobody watched', () => {
       'the wall clock was set back',
       [(clock) => clock.stepWall(-45_000)],
       { nowMs: 10_000, unwatchedMs: 0, byWallAlone: false, setBackMs: 45_000, stepped: true },
-    ],
-    [
-      'the computer slept, and its clock was set a little ahead meanwhile',
-      [
-        (clock) => {
-          clock.sleep(60_000, 'runs')
-          clock.stepWall(10_000)
-        },
-      ],
-      { nowMs: 80_000, unwatchedMs: 70_000, byWallAlone: false, setBackMs: 0, stepped: true },
-    ],
-    [
-      'the wall clock alone went on, but for 5 s',
-      [
-        (clock) => {
-          clock.sleep(5_000, 'runs')
-          clock.stepWall(45_000)
-        },
-      ],
-      { nowMs: 60_000, unwatchedMs: 50_000, byWallAlone: true, setBackMs: 0, stepped: true },
-    ],
-    [
-      'the wall clock alone went on, but for more than 5 s',
-      [
-        (clock) => {
-          clock.sleep(5_001, 'runs')
-          clock.stepWall(45_000)
-        },
-      ],
-      { nowMs: 60_001, unwatchedMs: 50_001, byWallAlone: false, setBackMs: 0, stepped: true },
     ],
   ])('is told where %s', (_what, given, expected) => {
     expect(readAfter(...given)).toEqual(expected)
@@ -141,36 +106,6 @@ async function watched(clockOfService: 'dated' | 'none' = 'none') {
 }
 
 describe('a computer that slept', () => {
-  it('has a gap in its history, in its log and on its screen, and asks at once for what it missed', async () => {
-    const { clock, gaps, told, batches, timesOf, sinceStartMs } = await watched()
-    const beforeMs = clock.wallMs()
-    const asleepMs = sinceStartMs()
-    clock.sleep(10 * MINUTE_MS, 'runs')
-    await clock.advance(16_000)
-    const [gap, ...others] = gaps()
-    expect(others).toEqual([])
-    expect(gap).toMatchObject({ reason: 'asleep' })
-    expect(gap).not.toHaveProperty('set')
-    expect(gap?.toWallMs).toBe(beforeMs + 10 * MINUTE_MS)
-    expect(gap?.fromWallMs).toBeGreaterThanOrEqual(beforeMs)
-    expect(gap?.fromWallMs).toBeLessThanOrEqual(beforeMs + 15_000)
-    expect(batches.flatMap((batch) => batch.gaps)).toEqual([
-      { fromMs: gap?.fromWallMs, toMs: gap?.toWallMs, reason: 'asleep' },
-    ])
-    expect(told()).toEqual([['gap', 'asleep']])
-    const since = timesOf(0).filter((atMs) => atMs > asleepMs)
-    expect(since.length).toBeGreaterThan(0)
-    expect(since[0]).toBeLessThanOrEqual(asleepMs + 10 * MINUTE_MS + 15_000)
-  })
-
-  it('has a gap that may be a set clock, where only the wall clock says so and no service tells', async () => {
-    const { clock, gaps, told } = await watched()
-    clock.sleep(10 * MINUTE_MS)
-    await clock.advance(30_000)
-    expect(gaps()).toMatchObject([{ reason: 'asleep', set: 'maybe' }])
-    expect(told()).toEqual([['gap', 'asleep-or-set']])
-  })
-
   it('may have done either where it was a little of both', async () => {
     const { clock, set, gaps, told } = await watched('dated')
     set(5 * MINUTE_MS)

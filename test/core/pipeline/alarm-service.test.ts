@@ -1,6 +1,5 @@
 import { METRICS } from '#metrics/metrics.ts'
 import { isMainThread } from 'node:worker_threads'
-import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import type { AlarmNotification, AlarmsView } from '#alarms/alarm.ts'
 import type { AlarmStore, StoredAlarms } from '#alarms/alarm-store.ts'
@@ -8,7 +7,7 @@ import { createStore } from '#base/store.ts'
 import type { LogEntry } from '#history/event-log.ts'
 import { FIRST_STATUS, type HistoryStatus } from '#history/history-status.ts'
 import { createAlarmService, type AlarmServicePorts } from '#pipeline/alarm-service.ts'
-import { AlarmSettingsSchema, type AlarmSettings } from '#settings/schema.ts'
+import type { AlarmSettings } from '#settings/schema.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 import { aFailingNode, aNode, aSnapshot } from '#test/support/fleet-fixture.ts'
 import { inZone } from '#test/support/in-zone.ts'
@@ -103,18 +102,6 @@ it('journals that an operator muted the sound and until when, unmuted it, and th
 })
 
 describe('alarms that have not begun', () => {
-  it('are none before they were started: nothing is raised, and no act is done', () => {
-    const service = alarmService()
-    service.configure(NO_RULES)
-    service.evaluate()
-    service.publish()
-    expect(service.act({ act: 'acknowledge-all' })).toBe(false)
-    expect(service.members('sound-blocked screen')).toEqual([])
-    expect(service.raised().size).toBe(0)
-    expect(service.view.get()).toBeUndefined()
-    expect(service.views).toEqual([])
-  })
-
   it('are not evaluated before it is known what the operator’s rules are', async () => {
     const service = alarmService()
     service.setFacts(SOUND_BLOCKED)
@@ -129,27 +116,6 @@ describe('alarms that have not begun', () => {
     service.publish()
     expect(kindsIn(service.view.get())).toEqual(['sound-blocked'])
     expect(service.views).toEqual([service.view.get()])
-  })
-
-  it('are none after they were stopped, also if what was stored is read only then', async () => {
-    let read = (_stored: StoredAlarms | undefined): void => undefined
-    const { store } = slowStore(new Promise((done) => (read = done)))
-    const service = alarmService({ store })
-    service.configure(NO_RULES)
-    service.start('test')
-    await service.clock.advance(1)
-    expect(service.act({ act: 'unmute' })).toBe(false)
-    service.stop(true)
-    read(undefined)
-    await service.clock.advance(1)
-    expect(service.act({ act: 'unmute' })).toBe(false)
-    service.evaluate()
-    expect(service.views).toEqual([])
-
-    const running = await begun()
-    expect(running.act({ act: 'unmute' })).toBe(true)
-    running.stop(false)
-    expect(running.act({ act: 'unmute' })).toBe(false)
   })
 })
 
@@ -212,20 +178,6 @@ describe('alarms as they are', () => {
     service.evaluate()
     expect(await phaseAfter('starting')).toEqual(['firing'])
     expect(await phaseAfter('kept')).not.toContain('firing')
-  })
-
-  it('are journalled in one go for each evaluation, and not where nothing came of it', async () => {
-    const { clock, setFacts, evaluate, appends, entries } = await begun()
-    evaluate()
-    expect(appends).toEqual([])
-    setFacts({ soundBlocked: true, isOldVersion: true })
-    evaluate()
-    expect(appends).toHaveLength(1)
-    expect(entries.map(({ area }) => area)).toContain('alarm')
-    const before = entries.length
-    await clock.advance(1_000)
-    evaluate()
-    expect(entries).toHaveLength(before)
   })
 })
 
@@ -362,35 +314,6 @@ describe('a write of alarms', () => {
     expect(service.notified).toEqual([])
   })
 
-  it('is made every 15 seconds of what rules saw alone', async () => {
-    const { store, writes } = slowStore()
-    const service = await begun({ store })
-    const rules = v.parse(AlarmSettingsSchema, {
-      rules: [
-        {
-          id: 'own-rule',
-          scope: { for: 'all' },
-          condition: { metric: 'participation', test: 'below', limit: '0.01' },
-        },
-      ],
-    })
-    service.configure(rules)
-    const polled = (answered: number) => service.evaluate(0, aSnapshot([aNode({ answered })]))
-    service.act(ofPerson)
-    writes.at(-1)?.end(true)
-    await service.clock.advance(1_000)
-    polled(1)
-    writes.at(-1)?.end(true)
-    await service.clock.advance(0)
-    const made = writes.length
-    await service.clock.advance(14_999)
-    polled(2)
-    const soon = writes.length - made
-    await service.clock.advance(1)
-    polled(3)
-    expect([soon, writes.length - made]).toEqual([0, 1])
-  })
-
   it('is made a last time when the engine ends, also beside one that is still under way', async () => {
     const { store, writes } = slowStore()
     const service = await begun({ store })
@@ -403,17 +326,5 @@ describe('a write of alarms', () => {
     writes[1]?.end(true)
     await service.clock.advance(0)
     expect(writes).toHaveLength(2)
-  })
-
-  it('is not made again after the end, and not at all where another engine runs already', async () => {
-    const { store, writes } = slowStore()
-    const service = await begun({ store })
-    service.act(ofPerson)
-    service.act({ act: 'unmute' })
-    service.stop(false)
-    expect(writes).toHaveLength(1)
-    writes[0]?.fail()
-    await service.clock.advance(0)
-    expect(writes).toHaveLength(1)
   })
 })

@@ -6,7 +6,6 @@ import { ok } from '#base/result.ts'
 import type { LogEntry } from '#history/event-log.ts'
 import type { Sentinel } from '#history/history-status.ts'
 import { createMemoryHistory } from '#test/support/memory-history.ts'
-import type { TransferEnd } from '#history/transfer/transfer.ts'
 import type { Metric } from '#metrics/metric.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { createEngine, type EnginePorts } from '#pipeline/engine.ts'
@@ -235,32 +234,6 @@ describe('the history of an engine', () => {
   })
 })
 
-describe('a transfer of history', () => {
-  const FILE = new Blob(['one\ntwo'])
-  const DONE: TransferEnd = { kind: 'done', rows: 1, skipped: 0 }
-  const linesOf: EnginePorts['linesOf'] = () =>
-    async function* lines() {
-      yield 'one'
-    }
-  const sink = async () => true
-
-  it('has the lines of its file, and all else as it was asked for', async () => {
-    const tasks: unknown[] = []
-    const transfer: EnginePorts['transfer'] = async (task, to) => {
-      tasks.push(task)
-      expect(to).toBe(sink)
-      return DONE
-    }
-    const running = engineWith({ transfer, linesOf })
-    expect(await running.transfer({ what: 'delete', node: 'a' }, sink)).toEqual(DONE)
-    expect(await running.transfer({ what: 'import', file: FILE }, sink)).toEqual(DONE)
-    expect(tasks).toEqual([
-      { what: 'delete', node: 'a' },
-      { what: 'import', file: expect.any(Function) },
-    ])
-  })
-})
-
 describe('what an engine sends', () => {
   const HOOK = receiver({ id: 'hook', postUrl: '/relay/hook', from: 'info' })
   const PING = receiver({ id: 'ping', kind: 'ping', postUrl: 'https://ping.example', everyMs: 60_000 })
@@ -348,18 +321,6 @@ describe('a defect of the engine', () => {
     world.thrown = new Error('one')
     await clock.advance(60_000)
     expect(errors().map(({ facts }) => facts?.['message'])).toEqual(['one', 'two', 'one'])
-  })
-
-  it('of requests ends nothing either', async () => {
-    const { clock, start, polls } = engineWith({
-      transport: async () => {
-        throw new Error('bug')
-      },
-    })
-    start()
-    await clock.advance(60_000)
-    expect(polls()).toBe(0)
-    expect(clock.pendingMs().length).toBeGreaterThan(0)
   })
 })
 

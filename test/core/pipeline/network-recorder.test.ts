@@ -103,23 +103,6 @@ describe('the course of the network’s figures', () => {
     expect(engine.network.read(COLUMNS).lines).toEqual([])
   })
 
-  it('of a counter is what came in each minute, by the hour, without what an outage hid', async () => {
-    const { clock, world, open } = browser()
-    const startMs = clock.wallMs()
-    // One a second, by each of the two.
-    world.threatsAt = (wallMs) => Math.floor((wallMs - startMs) / 1_000)
-    const engine = open(2)
-    await clock.advance(4 * MINUTE_MS)
-    world.failing.add('0x0002')
-    await clock.advance(4 * MINUTE_MS)
-    world.failing.clear()
-    await clock.advance(6 * MINUTE_MS)
-    const values = engine.values('threatResponses').filter((value) => !Number.isNaN(value))
-    expect(Math.max(...values)).toBeLessThan(2.2 * 3_600)
-    expect(Math.min(...values)).toBeGreaterThan(0.8 * 3_600)
-    expect(engine.line('threatResponses')?.nodes).toEqual([1, 2])
-  })
-
   it('is kept for a day and no longer, in this engine and in the store', async () => {
     const { clock, storage, open } = browser()
     const engine = open(1, 5 * MINUTE_MS)
@@ -222,25 +205,6 @@ function recorder(store?: Partial<NetworkStore>, metrics: MetricRegistry = METRI
 }
 
 describe('a recorder of the network’s figures', () => {
-  it('saves each point when it is made, with from when on points are kept', async () => {
-    const { clock, saved, start, stop, answered } = recorder({})
-    start()
-    await clock.advance(MINUTE_MS - 1)
-    expect(saved).toEqual([])
-    answered({}, {})
-    await clock.advance(1)
-    expect(saved).toHaveLength(1)
-    const [point, fromMs] = saved[0] ?? []
-    expect(point?.atMs).toBe(clock.wallMs())
-    expect(fromMs).toBe(clock.wallMs() - 24 * HOUR_MS)
-    expect(point?.of).toBe(2)
-    expect(point?.figures.get('stake')).toEqual({ value: 200, nodes: 2 })
-    stop()
-    await clock.advance(10 * MINUTE_MS)
-    expect(saved).toHaveLength(1)
-    expect(clock.pendingMs()).toEqual([])
-  })
-
   it('puts what was kept before its own points, and leaves out what another engine recorded meanwhile', async () => {
     let loaded = (_points: readonly Point[]): void => undefined
     const { clock, start, answered, values } = recorder({
@@ -325,23 +289,6 @@ describe('a recorder of the network’s figures', () => {
     expect(await shown(3 * MINUTE_MS)).toEqual([0.5, 0.6])
     expect(await shown(3 * MINUTE_MS + 1)).toEqual([0.5, Number.NaN, 0.6])
   })
-
-  it('breaks a sum half way between two points that are over other nodes', async () => {
-    const now = createFakeClock().wallMs()
-    const { clock, start, line } = recorder({
-      load: async () => [
-        pointAt(now - 4 * MINUTE_MS, { stake: [100, 1], participation: [0.5, 1] }),
-        pointAt(now - 2 * MINUTE_MS, { stake: [200, 2], participation: [0.6, 2] }),
-      ],
-    })
-    start()
-    await clock.advance(0)
-    expect(Array.from(line('stake')?.value ?? [])).toEqual([100, Number.NaN, 200])
-    expect(Array.from(line('participation')?.value ?? [])).toEqual([0.5, 0.6])
-    const breakMs = line('stake')?.atMs[1] ?? 0
-    expect(breakMs).toBeGreaterThan(now - 4 * MINUTE_MS)
-    expect(breakMs).toBeLessThan(now - 2 * MINUTE_MS)
-  })
 })
 
 describe('a store of points', () => {
@@ -354,43 +301,22 @@ describe('a store of points', () => {
     expect(await store.load(1_001)).toEqual(points.slice(1))
   })
 
-  it('drops what is older than the day, and what is not older than the point', async () => {
-    const store = createNetworkStore(createMemoryStorage())
-    const times = async () => (await store.load(0)).map(({ atMs }) => atMs)
-    for (const atMs of [1_000, 2_000, 3_000, 4_000]) await store.save(pointAt(atMs, {}), -5)
-    expect(await times()).toEqual([1_000, 2_000, 3_000, 4_000])
-    await store.save(pointAt(3_000, { stake: [7, 1] }), 2_000)
-    expect(await times()).toEqual([2_000, 3_000])
-    expect((await store.load(3_000))[0]?.figures.size).toBe(1)
-  })
-
   const FIGURE = { id: 'stake', value: 1, nodes: 1 }
   it.each<[string, unknown, number | undefined]>([
     ['nothing', undefined, undefined],
-    ['null', null, undefined],
-    ['a text', 'of', undefined],
-    ['an object of something else', {}, undefined],
     ['a point without figures', { of: 1 }, undefined],
-    ['a point whose figures are no list', { of: 1, figures: { length: 0 } }, undefined],
     ['a point of no number of nodes', { figures: [FIGURE] }, undefined],
     ['a point of a part of a node', { of: 1.5, figures: [FIGURE] }, undefined],
-    ['a point of fewer than none', { of: -1, figures: [FIGURE] }, undefined],
-    ['a point of a number as a text', { of: '1', figures: [FIGURE] }, undefined],
     ['a point of no nodes', { of: 0, figures: [] }, 0],
     ['a figure', { of: 1, figures: [FIGURE] }, 1],
     ['no object among figures', { of: 1, figures: [null, 7, 'stake', FIGURE] }, undefined],
     ['a figure without a name', { of: 1, figures: [{ value: 1, nodes: 1 }] }, undefined],
-    ['a figure without a value', { of: 1, figures: [{ id: 'stake', nodes: 1 }] }, undefined],
-    ['a figure without nodes', { of: 1, figures: [{ id: 'stake', value: 1 }] }, undefined],
     ['a figure whose name is no text', { of: 1, figures: [{ ...FIGURE, id: 7 }] }, undefined],
-    ['a figure whose value is no number', { of: 1, figures: [{ ...FIGURE, value: '1' }] }, undefined],
     [
       'a figure that is beyond every number',
       { of: 1, figures: [{ ...FIGURE, value: Number.NaN }] },
       undefined,
     ],
-    ['a figure of a part of a node', { of: 1, figures: [{ ...FIGURE, nodes: 0.5 }] }, undefined],
-    ['a figure of no nodes', { of: 1, figures: [{ ...FIGURE, nodes: 0 }] }, 1],
   ])('believes a row that holds %s whole, or not at all', async (_what, value, figures) => {
     const storage = createMemoryStorage()
     const store = createNetworkStore(storage)

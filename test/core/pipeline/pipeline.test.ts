@@ -8,7 +8,7 @@ import { EMPTY_SNAPSHOT, type FleetUpdate } from '#fleet/snapshot.ts'
 import type { HistoryBatch } from '#history/history.ts'
 import { createPipeline, type AlarmStage, type PipelinePorts } from '#pipeline/pipeline.ts'
 import { keyOf, nodes, record, service } from '#test/core/monitor/watch.ts'
-import { createFakeClock, type FakeClock } from '#test/support/fake-clock.ts'
+import { createFakeClock } from '#test/support/fake-clock.ts'
 
 type Options = {
   readonly count?: number
@@ -89,12 +89,6 @@ function run({
     nodes: nodes(count),
   })
   return { ...pipeline, clock, fleet, stages, batches, errors, updates, polls: () => polls }
-}
-
-/** Time passes until it is so, for two minutes at most. */
-async function until(clock: FakeClock, isSo: () => boolean): Promise<void> {
-  for (let step = 0; step < 1_200 && !isSo(); step++) await clock.advance(100)
-  expect(isSo()).toBe(true)
 }
 
 const timesOf = ({ updates }: ReturnType<typeof run>) => updates.map(({ atMs }) => atMs)
@@ -301,73 +295,6 @@ it('alarms are evaluated every second, also where nothing is polled, and say by 
   expect(clock.pendingMs()).toEqual([])
 })
 
-describe('what nodes said last', () => {
-  /** When all of it was kept, in ms since the pipeline began. */
-  const keeping = async (options: Options = {}) => {
-    const saves: number[] = []
-    const screen = run({
-      ...options,
-      more: {
-        ...options.more,
-        readingStore: {
-          load: async () => undefined,
-          save: async (_watchedMs, readings) => {
-            if (readings !== undefined) saves.push(screen.clock.monotonicMs() - startMs)
-          },
-        },
-      },
-    })
-    const startMs = screen.clock.monotonicMs()
-    screen.readings.start(() => undefined)
-    return { ...screen, saves }
-  }
-
-  it('is kept soon after nodes are watched, and then once a minute while all is well', async () => {
-    const { clock, saves } = await keeping()
-    await clock.advance(130_000)
-    expect(saves).toHaveLength(3)
-    expect(saves[0]).toBeGreaterThanOrEqual(2_000)
-    expect(saves[0]).toBeLessThan(3_000)
-    expect(saves[1]).toBe((saves[0] ?? 0) + 60_000)
-  })
-
-  it('is kept ten seconds after a node was heard of at last', async () => {
-    let answer = (): void => undefined
-    const { clock, saves, fleet } = await keeping({
-      more: {
-        transport: () =>
-          new Promise((resolve) => (answer = () => resolve(ok({ status: 200, body: record('0x0001') })))),
-      },
-    })
-    await clock.advance(6_000)
-    expect(saves).toHaveLength(1)
-    answer()
-    await until(clock, () => fleet.get().nodes.get(keyOf(0))?.reading !== undefined)
-    await clock.advance(9_800)
-    expect(saves).toHaveLength(1)
-    await clock.advance(400)
-    expect(saves).toHaveLength(2)
-  })
-
-  it('is kept two seconds after a node began to fail, and ceased to, and not while it goes on failing', async () => {
-    const { clock, saves, fleet } = await keeping({ statuses: [200, 200, 503, 503, 200] })
-    const untilFailing = async (isFailing: boolean) => {
-      await until(clock, () => (fleet.get().nodes.get(keyOf(0))?.episode !== undefined) === isFailing)
-      const before = saves.length
-      await clock.advance(1_700)
-      const sooner = saves.length - before
-      await clock.advance(500)
-      return [sooner, saves.length - before]
-    }
-    await clock.advance(5_000)
-    expect(await untilFailing(true)).toEqual([0, 1])
-    const made = saves.length
-    await clock.advance(1_000)
-    expect(saves).toHaveLength(made)
-    expect(await untilFailing(false)).toEqual([0, 1])
-  })
-})
-
 describe('whoever listens', () => {
   it('is told of the whole fleet at once, of what changes from then on, and of nothing after the end of it', async () => {
     const { clock, subscribe, fleet } = run({ count: 2 })
@@ -386,73 +313,5 @@ describe('whoever listens', () => {
     end()
     await clock.advance(11_000)
     expect(told).toHaveLength(count)
-  })
-
-  it('is told of nothing after the pipeline has ended, also of what was to be told', async () => {
-    const { clock, monitor, dispose, updates, start, stages } = run()
-    start()
-    await clock.advance(1_000)
-    monitor.pollNow()
-    await clock.advance(1)
-    const told = updates.length
-    dispose()
-    stages.length = 0
-    await clock.advance(30_000)
-    expect(updates).toHaveLength(told)
-    expect(stages).toEqual([])
-    expect(clock.pendingMs()).toEqual([])
-  })
-})
-
-describe('alarms of single nodes', () => {
-  const raisedOf = (...indexes: readonly number[]): RaisedAlarms =>
-    new Map(
-      indexes.map((index) => [keyOf(index), [{ check: 'participation', severity: 'warning' as const }]]),
-    )
-
-  it('are published of the nodes of which they say something else, and of no other', async () => {
-    let raised = raisedOf()
-    const { clock, start, monitor, updates } = run({ count: 3, alarms: { raised: () => raised } })
-    const startMs = clock.monotonicMs()
-    start()
-    monitor.configure({
-      serverUrl: 'http://127.0.0.1',
-      services: [service({ pollIntervalMs: 60_000 })],
-      nodes: nodes(3),
-    })
-    await clock.advance(62_000)
-    // Between two polls.
-    await until(clock, () => clock.monotonicMs() - startMs - (updates.at(-1)?.atMs ?? 0) >= 3_000)
-    const changedAfter = async () => {
-      const before = updates.length
-      await clock.advance(1_000)
-      return updates.slice(before).map(({ update }) => update.changed.map(({ key }) => key))
-    }
-    expect(await changedAfter()).toEqual([])
-    raised = raisedOf(1)
-    expect(await changedAfter()).toEqual([[keyOf(1)]])
-    // The same in other words.
-    raised = raisedOf(1)
-    expect(await changedAfter()).toEqual([])
-    raised = raisedOf(0)
-    expect((await changedAfter()).map((keys) => keys.toSorted())).toEqual([[keyOf(0), keyOf(1)]])
-    // A node that is not watched.
-    raised = raisedOf(0, 7)
-    expect((await changedAfter()).flat()).toEqual([])
-  })
-
-  it('can’t keep an update from whoever listens where they can’t be published', async () => {
-    const bug = new Error('bug')
-    const { clock, start, updates, errors } = run({
-      alarms: {
-        publish: () => {
-          throw bug
-        },
-      },
-    })
-    start()
-    await clock.advance(30_000)
-    expect(new Set(errors)).toEqual(new Set([bug]))
-    expect(updates.length).toBeGreaterThan(2)
   })
 })

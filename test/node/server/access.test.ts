@@ -1,11 +1,10 @@
-import { IncomingMessage, type default as http } from 'node:http'
-import { Socket } from 'node:net'
+import type http from 'node:http'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { serviceIdOf } from '#record/service.ts'
-import { createGate, type Access, type GateOptions } from '#server/access.ts'
-import { cookieNames, cookieValues } from '#server/cookies.ts'
+import type { Access } from '#server/access.ts'
+import { cookieNames } from '#server/cookies.ts'
 import { openPasswordFile, passwordLine } from '#server/password-file.ts'
 import { receiverIdOf, type Receiver } from '#settings/schema.ts'
 import { ask, json, type Ask } from './http-client.ts'
@@ -58,39 +57,6 @@ describe('a page on this computer', () => {
   )
 })
 
-describe('a gate', () => {
-  const gateOf = (options: Partial<GateOptions> = {}) =>
-    createGate({
-      access: { kind: 'this-computer' },
-      isLocal: true,
-      owner: undefined,
-      addServices: 'always',
-      nowMs: () => 0,
-      ...options,
-    })
-  const HERE = { host: 'localhost:1' }
-  const PASSED_ON = { ...HERE, via: '1.1 proxy' }
-
-  it.each<readonly [Access, http.IncomingHttpHeaders, boolean, boolean]>([
-    [{ kind: 'this-computer' }, HERE, true, true],
-    [{ kind: 'this-computer' }, {}, false, false],
-    [{ kind: 'public' }, HERE, false, true],
-    [{ kind: 'public' }, PASSED_ON, false, false],
-    [{ kind: 'certificate' }, HERE, true, true],
-    [{ kind: 'certificate' }, PASSED_ON, true, false],
-  ])('of %j lets %j in; it may send and add: %s, is on this computer: %s', (access, headers, may, isHere) => {
-    const request = new IncomingMessage(new Socket())
-    request.headers = headers
-    expect(gateOf({ access }).admit(request)).toEqual({
-      name: undefined,
-      maySend: may,
-      mayAdd: may,
-      isViewOnly: access.kind === 'this-computer' && !may,
-      reach: isHere ? 'not-link-local' : 'public',
-    })
-  })
-})
-
 describe('the cookie of a session', () => {
   it('has the port and the path in its name, since browsers keep cookies by host alone', () => {
     expect(cookieNames('session', { host: 'dash.example:8443' }, '/a/b')).toEqual({
@@ -100,25 +66,6 @@ describe('the cookie of a session', () => {
     const none = { secure: '__Host-immune-session', plain: 'immune-session' }
     for (const host of ['dash.example', undefined, 'dash.example:', 'dash.example:123456', '[::1]'])
       expect(cookieNames('session', { ...(host !== undefined && { host }) }, ''), String(host)).toEqual(none)
-  })
-
-  it.each([
-    ['immune-session-1=plain', ['plain'], []],
-    ['__Host-immune-session-1=secure', ['secure'], ['secure']],
-    ['immune-session-1=plain; __Host-immune-session-1=secure', ['secure', 'plain'], ['secure']],
-    ['a=b;immune-session-1=plain;   c=d', ['plain'], []],
-    ['immune-session-1=a=b=', ['a=b='], []],
-    ['immune-session-1', [''], []],
-    ['immune-session-1=planted; immune-session-1=own; immune-session-1=own', ['planted', 'own'], []],
-    ['immune-session=other; immune-session-2=other; Ximmune-session-1=other', [], []],
-    ['immune-session-1 =other', [], []],
-    ['', [], []],
-    [undefined, [], []],
-  ])('of %j is %j, and where it is known to have come by https %j', (given, found, overHttps) => {
-    const headers = { host: 'a.example:1', ...(given !== undefined && { cookie: given }) }
-    const tokens = (isHttps: boolean) =>
-      cookieValues('session', headers, '', isHttps).map(({ token }) => token)
-    expect([tokens(false), tokens(true)]).toEqual([found, overHttps])
   })
 })
 
@@ -151,29 +98,6 @@ describe('a dashboard that others reach through a server in front', () => {
     expect((await ask(server.url, path)).status).toBe(200)
     const passedOn = await ask(server.url, path, { headers: { 'x-forwarded-for': '203.0.113.9' } })
     expect([passedOn.status, passedOn.headers['x-proxy-failure']]).toEqual([403, 'not-allowed'])
-  })
-
-  it('asks any service that its configuration names', async () => {
-    const upstream = await startUpstream((_request, response) => response.end('{}'))
-    const server = await startTestServer({
-      access: { kind: 'public' },
-      config: {
-        version: 1,
-        services: [
-          {
-            baseUrl: upstream,
-            via: 'proxy',
-            profile: 'bearer-v1',
-            pollIntervalMs: 15_000,
-            timeoutMs: 2_000,
-          },
-        ],
-        nodes: [],
-        rules: [],
-        canAddServices: false,
-      },
-    })
-    expect((await ask(server.url, `/proxy/${serviceIdOf(upstream)}/node/status`)).status).toBe(200)
   })
 })
 

@@ -207,17 +207,6 @@ describe('all connections together', () => {
     const fifth = connectionFrom(server, '192.0.2.1', 5)
     expect([third?.destroyed, fourth.destroyed, fifth.destroyed]).toEqual([true, false, false])
   })
-
-  it('that ended with their answer wait no more', async () => {
-    const server = bounded({ most: 1 })
-    const first = connectionFrom(server, '192.0.2.1', 1)
-    const { response } = requestOn(server, first ?? new Socket())
-    first.destroy()
-    await once(first, 'close')
-    response.emit('close')
-    const [second, third] = [2, 3].map((port) => connectionFrom(server, '192.0.2.1', port))
-    expect([second?.destroyed, third?.destroyed]).toEqual([true, false])
-  })
 })
 
 describe('a body', () => {
@@ -249,24 +238,6 @@ describe('a body', () => {
     expect(socket.destroyed).toBe(false)
     vi.advanceTimersByTime(20)
     expect(socket.destroyed).toBe(true)
-  })
-
-  it('that is not whole gives its place to whoever comes, older idle connections do not', async () => {
-    let tell = (): void => undefined
-    const requested = new Promise<void>((resolve) => (tell = resolve))
-    const pages: DashboardServerOptions['pages'] = () => () => {
-      tell()
-      return new Promise(() => undefined)
-    }
-    const { url } = await startTestServer({ limits: { ...CONNECTION_LIMITS, most: 2 }, pages })
-    const idle = await slowConnection(url)
-    const begun = await slowConnection(url)
-    begun.write(`${head('POST', 60).replace('/services', '/')}{"`)
-    await requested
-    const begunClosed = closed(begun)
-    expect((await ask(url, '/config.json')).status).toBe(200)
-    await begunClosed
-    expect(idle.destroyed).toBe(false)
   })
 })
 

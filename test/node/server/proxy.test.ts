@@ -338,17 +338,4 @@ describe('connections', () => {
     request.destroy()
     await end
   })
-
-  it('to services end with the server', async () => {
-    let ended: () => void
-    const end = new Promise<void>((resolve) => (ended = resolve))
-    const baseUrl = await startUpstream((request, response) => {
-      request.socket.once('close', () => ended())
-      response.end('{}')
-    })
-    const { get, close } = await serverFor(baseUrl)
-    await get()
-    await close()
-    await end
-  })
 })

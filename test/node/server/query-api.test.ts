@@ -239,20 +239,6 @@ describe('what query APIs keep of all nodes together', () => {
     expect(query).toContain('[45s]')
   })
 
-  it.each([
-    ['from', '0', 200],
-    ['step', '15000', 200],
-    ['step', '14000', 400],
-    ['steps', '1', 200],
-    ['steps', '0', 400],
-    ['steps', '2000', 200],
-    ['steps', '2001', 400],
-  ])('is asked for with the %s %s: %i', async (member, value, status) => {
-    const { url } = await engine()
-    const { get } = await reading([source(url)])
-    expect((await get(changed(NETWORK, member, value))).status).toBe(status)
-  })
-
   it('is not there where the engine does not answer', async () => {
     const { get } = await reading([source(`http://127.0.0.1:${await closedPort()}`)])
     const answer = await get(NETWORK)

@@ -227,12 +227,6 @@ describe('serve', () => {
     expect(headers['set-cookie']?.[0]).toContain('Max-Age=3600;')
   })
 
-  it('lets in whom the server in front names, and nobody else', async () => {
-    const { url } = await serving('serve --trust-header X-User --trust-from 127.0.0.1')
-    expect((await ask(url, '/config.json', { headers: { 'x-user': 'op' } })).status).toBe(200)
-    expect((await ask(url, '/config.json')).status).toBe(401)
-  })
-
   it('says that plain http beyond this computer can be read on the way', async () => {
     const { out, said } = await serving('serve --host 0.0.0.0 --public')
     expect(out[1]).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/)

@@ -3,8 +3,8 @@ import { readFile, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { chooseEncoding, createStaticHost, readStaticFiles } from '#server/static-host.ts'
-import { INERT_POLICY, policySource } from '#server/security-headers.ts'
+import { chooseEncoding, readStaticFiles } from '#server/static-host.ts'
+import { policySource } from '#server/security-headers.ts'
 import { ask, json } from './http-client.ts'
 import { builtFolder, startTestServer, temporaryFolder } from './test-server.ts'
 
@@ -97,18 +97,6 @@ describe('headers by path', () => {
 
 describe('the web manifest', () => {
   const inPublic = (path: string) => readFile(join(import.meta.dirname, '../../../public', path))
-
-  it('is served as one, under a policy with which it can do nothing, and the page’s policy lets it in', async () => {
-    const folder = await builtFolder()
-    await writeFile(join(folder, 'manifest.webmanifest'), await inPublic('manifest.webmanifest'))
-    const files = await readStaticFiles(folder)
-    if (!files.ok) throw new Error(files.error)
-    const { url } = await startTestServer({ pages: () => createStaticHost(files.value, () => []) })
-    const { status, headers } = await ask(url, '/manifest.webmanifest')
-    expect([status, headers['content-type']]).toEqual([200, 'application/manifest+json'])
-    expect(headers).toMatchObject({ ...ON_EVERY_ANSWER, 'content-security-policy': INERT_POLICY })
-    expect((await ask(url, '/')).headers['content-security-policy']).toContain("manifest-src 'self'")
-  })
 
   it('names icons that there are, as large as it says, for each purpose', async () => {
     const { icons }: Manifest = JSON.parse(String(await inPublic('manifest.webmanifest')))
