@@ -31,7 +31,13 @@ const level = (facts: Facts): Severity => {
   return severity === 'critical' || severity === 'warning' ? severity : 'info'
 }
 
-const name = (facts: Facts): string => alarmName(facts.text('kind'), facts.metrics)
+/** `alarms`: how many, where one line stands for several. */
+const name = (facts: Facts): string => {
+  const kind = alarmName(facts.text('kind'), facts.metrics)
+  if (!facts.has('alarms')) return kind
+  const count = `${facts.count('alarms')} alarms`
+  return facts.has('kind') ? `${kind}, ${count}` : count
+}
 
 const note = (facts: Facts): string => (facts.has('note') ? `, “${facts.text('note')}”` : '')
 

@@ -32,6 +32,8 @@ export const journalTexts = {
     what: 'Event',
   },
   noService: 'not known',
+  unfold: 'Show entries',
+  fold: 'Hide entries',
   levels: { done: 'cleared', paused: 'no notification' },
   empty: {
     title: 'No events yet',

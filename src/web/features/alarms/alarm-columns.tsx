@@ -1,4 +1,3 @@
-import { ChevronDown, ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { AlarmView } from '#alarms/alarm.ts'
 import { toVisibleText } from '#base/visible-text.ts'
@@ -11,11 +10,11 @@ import { useWallNow } from '#react/ticking.tsx'
 import { alarmLimit, alarmTexts, alarmValue } from '#texts/en-alarms.ts'
 import { formatFullTime, formatMoment, zoneName, type Zone } from '#texts/format-time.ts'
 import { formatAge } from '#texts/format.ts'
-import { IconButton } from '#ui/button.tsx'
 import type { DataColumn } from '#ui/data-table.tsx'
 import { Glyph } from '#ui/glyph.tsx'
 import { Time } from '#ui/time.tsx'
 import { Value } from '#ui/value.tsx'
+import { Unfolding } from '#ui/unfolding.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import type { AlarmRow } from './lists.ts'
 
@@ -125,22 +124,13 @@ function Subject({ alarm, around: { fleet, unfolded, onUnfold } }: RowProps) {
   if (alarm.members.length > 0) {
     const isOpen = unfolded.has(alarm.id)
     return (
-      <span className="alarm-columns-unfolding">
+      <Unfolding
+        isOpen={isOpen}
+        label={isOpen ? alarmTexts.members.close : alarmTexts.members.open}
+        onToggle={() => onUnfold(alarm.id)}
+      >
         <span title={toVisibleText(subject)}>{name}</span>
-        <IconButton
-          small
-          label={isOpen ? alarmTexts.members.close : alarmTexts.members.open}
-          aria-expanded={isOpen}
-          icon={
-            isOpen ? (
-              <ChevronDown className="icon small" aria-hidden />
-            ) : (
-              <ChevronRight className="icon small" aria-hidden />
-            )
-          }
-          onClick={() => onUnfold(alarm.id)}
-        />
-      </span>
+      </Unfolding>
     )
   }
   const node = onlyNodeOf(alarm)

@@ -10,6 +10,7 @@ import { formatClock, formatFullTime, zoneName, type Zone } from '#texts/format-
 import type { DataColumn } from '#ui/data-table.tsx'
 import { Glyph } from '#ui/glyph.tsx'
 import { Time } from '#ui/time.tsx'
+import { Unfolding } from '#ui/unfolding.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import type { JournalRow } from './rows.ts'
 
@@ -28,6 +29,7 @@ const ICONS: Readonly<Record<EventArea, ReactNode>> = {
 export type RowView = EventView & {
   /** The node's or the service's name; undefined where the entry is about neither. */
   readonly nameOf: (entry: KeptEntry) => string | undefined
+  readonly onUnfold: (entries: readonly KeptEntry[]) => void
 }
 
 export function columnsFor(view: RowView): readonly DataColumn<JournalRow>[] {
@@ -70,11 +72,10 @@ export function columnsFor(view: RowView): readonly DataColumn<JournalRow>[] {
       header: words.what,
       track: 'minmax(9.5rem, 1fr)',
       narrowTrack: 'minmax(0, 1fr)',
-      cell: cell((_, { title }) => (
-        <span className="ink-1" title={title}>
-          <bdi>{title}</bdi>
-        </span>
-      )),
+      cell: (row) =>
+        row.entry === undefined ? null : (
+          <What row={row} title={told(row.entry).title} onUnfold={view.onUnfold} />
+        ),
     },
     {
       id: 'service',
@@ -90,6 +91,26 @@ export function columnsFor(view: RowView): readonly DataColumn<JournalRow>[] {
       ),
     },
   ]
+}
+
+type WhatProps = Pick<RowView, 'onUnfold'> & {
+  readonly row: Extract<JournalRow, { readonly entry: KeptEntry }>
+  readonly title: string
+}
+
+function What({ row: { fold, isMember = false }, title, onUnfold }: WhatProps) {
+  const text = (
+    <span className={isMember ? 'ink-3' : 'ink-1'} title={title}>
+      <bdi>{title}</bdi>
+    </span>
+  )
+  if (fold === undefined) return text
+  const label = fold.isOpen ? journalTexts.fold : journalTexts.unfold
+  return (
+    <Unfolding isOpen={fold.isOpen} label={label} onToggle={() => onUnfold(fold.entries)}>
+      {text}
+    </Unfolding>
+  )
 }
 
 /** The words of an entry, found once for all of its cells. */

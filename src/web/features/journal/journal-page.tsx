@@ -84,10 +84,11 @@ function Entries({ query, accepts, nameOf, zone, filter, onShow }: EntriesProps)
   const { fleet, metrics } = useDashboard()
   const [openedMs] = useState(() => fleet.get().wallMs)
   const { entries, state, seen, seenToMs, readOn } = useJournal(query, accepts)
-  const rows = useMemo(() => rowsOf(entries, zone), [entries, zone])
+  const { unfolded, onUnfold } = useUnfolded()
+  const rows = useMemo(() => rowsOf(entries, zone, unfolded), [entries, zone, unfolded])
   const columns = useMemo(
-    () => columnsFor({ zone, nowMs: openedMs, metrics, nameOf }),
-    [zone, openedMs, metrics, nameOf],
+    () => columnsFor({ zone, nowMs: openedMs, metrics, nameOf, onUnfold }),
+    [zone, openedMs, metrics, nameOf, onUnfold],
   )
   const last = entries.at(-1)
   const older = (): void => {
@@ -134,6 +135,20 @@ function Entries({ query, accepts, nameOf, zone, filter, onShow }: EntriesProps)
       </TableFoot>
     </PlainPanel>
   )
+}
+
+/** By the ids of entries: a line that gets another entry stays open. */
+function useUnfolded() {
+  const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set())
+  const onUnfold = useCallback((entries: readonly KeptEntry[]): void => {
+    const ids = entries.map(({ id }) => id)
+    setUnfolded((all) =>
+      ids.some((id) => all.has(id))
+        ? new Set(Array.from(all).filter((id) => !ids.includes(id)))
+        : new Set([...all, ...ids]),
+    )
+  }, [])
+  return { unfolded, onUnfold }
 }
 
 const headingOf = (row: JournalRow) => (row.entry === undefined ? row.day : undefined)

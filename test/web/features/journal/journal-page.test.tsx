@@ -33,9 +33,9 @@ const entries: readonly KeptEntry[] = [
   },
 ]
 
-function renderJournal(path = '/journal', snapshot = aSnapshot([aNode()])) {
+function renderJournal(path = '/journal', snapshot = aSnapshot([aNode()]), events = entries) {
   const readEvents = vi.fn<(query: EventQuery) => Promise<EventPage>>(async ({ areas }) => ({
-    entries: entries.filter(({ area }) => areas?.includes(area) ?? true),
+    entries: events.filter(({ area }) => areas?.includes(area) ?? true),
     before: undefined,
   }))
   const dashboard = fakeDashboard({ snapshot, engine: { readEvents } })
@@ -72,6 +72,56 @@ describe('the journal', () => {
       ['14:02:35', '', 'Watching', '', expect.stringContaining('Not watched for 1'), 'not known'],
     ])
     expect(screen.getByText('3 entries')).toBeTruthy()
+  })
+
+  const alarmEntry = (id: number, what: string, alarm: string, kind = 'heartbeat-old'): KeptEntry => {
+    const isAct = what === 'alarm-acknowledged'
+    return {
+      id: String(id),
+      wallMs: WALL_MS - (isAct ? 1_000 : 10_000 - id),
+      area: isAct ? 'operator' : 'alarm',
+      what,
+      facts: { alarm, kind, ...(isAct && { note: 'known' }) },
+    }
+  }
+
+  it('has one line for a group that was acknowledged, which opens', async () => {
+    const acknowledged = ['a', 'b', 'c'].map((alarm, index) =>
+      alarmEntry(9 - index, 'alarm-acknowledged', alarm),
+    )
+    renderJournal('/journal', aSnapshot([aNode()]), acknowledged)
+    await waitFor(() => expect(rows()).toHaveLength(2))
+    expect(rows()[1]?.[4]).toBe('Acknowledged: Heartbeat too old, 3 alarms, “known”')
+    await userEvent.click(screen.getByRole('button', { name: 'Show entries' }))
+    expect(rows().map((row) => row[4])).toEqual([
+      undefined,
+      'Acknowledged: Heartbeat too old, 3 alarms, “known”',
+      ...Array.from({ length: 3 }, () => 'Acknowledged: Heartbeat too old, “known”'),
+    ])
+    await userEvent.click(screen.getByRole('button', { name: 'Hide entries' }))
+    expect(rows()).toHaveLength(2)
+  })
+
+  it('has one line for alarms that ended while pending, and keeps one that is raised', async () => {
+    renderJournal('/journal', aSnapshot([aNode()]), [
+      alarmEntry(9, 'alarm-raised', 'd'),
+      alarmEntry(8, 'alarm-reset', 'b', 'unreachable'),
+      alarmEntry(7, 'alarm-pending', 'b', 'unreachable'),
+      alarmEntry(6, 'alarm-reset', 'a'),
+      alarmEntry(5, 'alarm-pending', 'd'),
+      alarmEntry(4, 'alarm-pending', 'a'),
+      alarmEntry(3, 'alarm-reset', 'a'),
+      alarmEntry(2, 'alarm-pending', 'a'),
+    ])
+    await waitFor(() => expect(rows()).toHaveLength(6))
+    expect(rows().map((row) => row[4])).toEqual([
+      undefined,
+      'Heartbeat too old',
+      '2 alarms: ended while pending',
+      'Heartbeat too old: pending',
+      'Heartbeat too old: pending',
+      'Heartbeat too old: ended while pending',
+    ])
   })
 
   it('is searched in the words that are shown, and says when nothing was found', async () => {

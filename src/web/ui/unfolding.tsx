@@ -1,0 +1,29 @@
+import { ChevronDown, ChevronRight } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { IconButton } from './button.tsx'
+import './unfolding.css'
+
+type UnfoldingProps = {
+  readonly isOpen: boolean
+  /** What the button does. */
+  readonly label: string
+  readonly onToggle: () => void
+  readonly children: ReactNode
+}
+
+/** The cell of a row that stands for several rows, with the button that shows or hides them. */
+export function Unfolding({ isOpen, label, onToggle, children }: UnfoldingProps) {
+  const Icon = isOpen ? ChevronDown : ChevronRight
+  return (
+    <span className="unfolding">
+      {children}
+      <IconButton
+        small
+        label={label}
+        aria-expanded={isOpen}
+        icon={<Icon className="icon small" aria-hidden />}
+        onClick={onToggle}
+      />
+    </span>
+  )
+}
