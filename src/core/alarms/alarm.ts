@@ -41,6 +41,10 @@ export const SELF_KINDS = [
 ] as const
 /** `left`: a word that is not good. `differs`: two services disagree. */
 export type MetricTest = AlarmCondition['test'] | 'left' | 'differs'
+/** Problems of the browser that shows them, and not of what it watches or of the alarms that it sends. */
+export const SCREEN_ONLY_KINDS: ReadonlySet<string> = new Set(
+  SELF_KINDS.filter((kind) => kind !== 'blind' && kind !== 'rule-failed'),
+)
 /** A metric's id and the test, of a built-in or an operator's rule. */
 export type MetricAlarmKind = `${string}-${MetricTest}`
 export type FailureKind = (typeof FAILURE_KINDS)[number]

@@ -2,7 +2,7 @@ import { DAY_MS, MINUTE_MS } from '#base/time.ts'
 import * as v from 'valibot'
 import { readStored, storedList } from '#base/stored.ts'
 import { RECEIVER_KINDS, RECEIVER_TRAITS, RECEIVER_WAYS } from '#settings/schema.ts'
-import { ALARM_SEVERITIES, type AlarmSeverity } from './alarm.ts'
+import { ALARM_SEVERITIES, SCREEN_ONLY_KINDS, type AlarmKind, type AlarmSeverity } from './alarm.ts'
 
 /** The lowest severity that is notified. */
 export const CHANNEL_LEVELS = ['critical', 'warning', 'info', 'off'] as const
@@ -26,6 +26,15 @@ export const PING_EVERY_MAX_MS = DAY_MS
 export const reachesLevel = (severity: AlarmSeverity, level: ChannelLevel): boolean =>
   level !== 'off' && ALARM_SEVERITIES.indexOf(severity) <= ALARM_SEVERITIES.indexOf(level)
 
+/** Whether an alarm is sent to a receiver. Those of the screen itself are sent only to one that is set to get them. */
+export const reachesReceiver = (
+  severity: AlarmSeverity,
+  kind: AlarmKind | undefined,
+  receiver: { readonly from: AlarmSeverity; readonly screenAlarms: boolean },
+): boolean =>
+  reachesLevel(severity, receiver.from) &&
+  (receiver.screenAlarms || kind === undefined || !SCREEN_ONLY_KINDS.has(kind))
+
 const storedOneOf = <const T extends readonly [string, ...string[]], const D extends T[number]>(
   all: T,
   otherwise: D,
@@ -45,6 +54,7 @@ const StoredReceiver = v.pipe(
       v.transform((everyMs) => Math.min(Math.max(everyMs, PING_EVERY_MIN_MS), PING_EVERY_MAX_MS)),
     ),
     silences: v.fallback(v.boolean(), false),
+    screenAlarms: v.fallback(v.boolean(), false),
   }),
   v.check(({ via, url }) => via !== 'direct' || url !== undefined),
   v.transform(({ url, silences, ...rest }) => ({

@@ -18,6 +18,8 @@ export type Outgoing = {
   readonly everyMs: number
   /** Whether acknowledgements become silences, of a kind of receiver that has silences. */
   readonly silences: boolean
+  /** Whether it gets problems of this browser itself, such as sound that is blocked. */
+  readonly screenAlarms: boolean
 }
 
 export type OutgoingMessage = {

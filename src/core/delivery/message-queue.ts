@@ -1,11 +1,12 @@
 import * as v from 'valibot'
 import { storedList } from '#base/stored.ts'
-import type { AlarmNotification, AlarmSeverity } from '#alarms/alarm.ts'
-import { reachesLevel } from '#alarms/channels.ts'
+import type { AlarmNotification } from '#alarms/alarm.ts'
+import { reachesReceiver } from '#alarms/channels.ts'
 import {
   type Attempt,
   type DeliveryFailure,
   type DescribeAlarm,
+  type Outgoing,
   type ReceiverKind,
   createDeliveryQueue,
   createPersisted,
@@ -51,7 +52,8 @@ export type MessageFormat = {
  * same id.
  */
 export const messageKind = ({ body, testBody, withLost }: MessageFormat): ReceiverKind => ({
-  open: ({ id, postUrl, from }, ports) => {
+  open: (receiver, ports) => {
+    const { id, postUrl } = receiver
     const empty: Waiting = { messages: [], lost: 0, openProblems: [] }
     const stored = createPersisted<Waiting>(id, ports.storage, Waiting, empty)
     const { get, set } = stored
@@ -95,7 +97,7 @@ export const messageKind = ({ body, testBody, withLost }: MessageFormat): Receiv
         }
         update(() => {
           const { messages, lost, openProblems } = get()
-          const open = openProblemsAfter(notification, from, openProblems)
+          const open = openProblemsAfter(notification, receiver, openProblems)
           if (open === undefined) return false
           const all = [...messages, message]
           const dropped = Math.max(0, all.length - MESSAGES_MAX)
@@ -114,7 +116,7 @@ export const messageKind = ({ body, testBody, withLost }: MessageFormat): Receiv
  */
 function openProblemsAfter(
   { kind, severity, alarms }: AlarmNotification,
-  from: AlarmSeverity,
+  receiver: Outgoing,
   before: readonly string[],
 ): readonly string[] | undefined {
   const ids = new Set(alarms.map(({ id }) => id))
@@ -122,6 +124,6 @@ function openProblemsAfter(
     const open = before.filter((id) => !ids.has(id))
     return open.length === before.length ? undefined : open
   }
-  if (!reachesLevel(severity, from)) return undefined
+  if (!reachesReceiver(severity, alarms[0]?.kind, receiver)) return undefined
   return Array.from(new Set([...before, ...ids])).slice(-OPEN_PROBLEMS_MAX)
 }

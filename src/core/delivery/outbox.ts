@@ -2,7 +2,7 @@ import { type Result, err } from '#base/result.ts'
 import { createStore } from '#base/store.ts'
 import { ALERTMANAGER } from './alertmanager.ts'
 import type { AlarmNotification, AlarmsView } from '#alarms/alarm.ts'
-import { reachesLevel } from '#alarms/channels.ts'
+import { reachesReceiver } from '#alarms/channels.ts'
 import type {
   Delivered,
   DeliveryFailure,
@@ -51,7 +51,9 @@ export function createOutbox(ports: OutboxPorts) {
   const sync = ({ alarms }: AlarmsView, membersOf: MembersOf): void => {
     for (const { receiver, sender } of open)
       sender.sync?.(
-        alarms.filter(({ notified, severity }) => notified && reachesLevel(severity, receiver.from)),
+        alarms.filter(
+          ({ notified, severity, kind }) => notified && reachesReceiver(severity, kind, receiver),
+        ),
         membersOf,
       )
   }

@@ -118,8 +118,8 @@ function createFactsTeller({ engine }: Pick<Dashboard, 'engine'>) {
 }
 
 const outgoingOf = ({ sendTo }: Channels): readonly Outgoing[] =>
-  sendTo.map(({ id, kind, via, from, everyMs, silences, url }) => {
+  sendTo.map(({ id, kind, via, from, everyMs, silences, screenAlarms, url }) => {
     const isDirect = via === 'direct' && url !== undefined
     const postUrl = isDirect ? deliveryUrl({ kind, url }) : `${SITE}/relay/${id}`
-    return { id, kind, via, from, everyMs, silences, postUrl }
+    return { id, kind, via, from, everyMs, silences, screenAlarms, postUrl }
   })

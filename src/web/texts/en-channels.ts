@@ -127,6 +127,12 @@ export const channelTexts = {
       shared: 'become silences',
       hint: 'A silence mutes the alarm at this Alertmanager for everybody, up to an hour at a time while this browser polls. It ends when the alarm is unacknowledged, clears or gets worse. Silences created elsewhere are not shown here.',
     },
+    screenAlarms: {
+      legend: 'Alarms of this screen',
+      here: 'stay on this screen',
+      sent: 'are sent too',
+      hint: 'Alarms of this screen are problems of this browser itself: sound blocked, history not saved, page errors.',
+    },
     test: 'Send a test',
     testOf: (name: string): string => `Send a test to ${name}`,
     testing: 'Sending …',

@@ -9,6 +9,7 @@ const HOOK = {
   from: 'critical',
   everyMs: 300_000,
   silences: false,
+  screenAlarms: false,
 } as const
 
 describe('what this browser keeps of how it tells people', () => {
@@ -22,7 +23,7 @@ describe('what this browser keeps of how it tells people', () => {
       sendTo: [
         HOOK,
         { ...HOOK, id: 'd', via: 'direct', url: 'https://a.example/' },
-        { ...HOOK, id: 'am', kind: 'alertmanager', silences: true },
+        { ...HOOK, id: 'am', kind: 'alertmanager', silences: true, screenAlarms: true },
       ],
     }
     expect(readChannels(structuredClone(whole))).toEqual(whole)
@@ -59,7 +60,7 @@ describe('what this browser keeps of how it tells people', () => {
     const read = readChannels({
       version: 1,
       sendTo: [
-        { ...HOOK, from: 'loud', everyMs: 'often', silences: true },
+        { ...HOOK, from: 'loud', everyMs: 'often', silences: true, screenAlarms: 'yes' },
         { ...HOOK, everyMs: 1 },
         { ...HOOK, everyMs: 1e12 },
       ],

@@ -114,6 +114,23 @@ describe('how loud it has to be', () => {
     expect(urls().toSorted()).toEqual(['/relay/hook', '/relay/pager'])
   })
 
+  it('blocked sound and history that is not saved stay on their screen, unless a receiver is set to get them', async () => {
+    const { urls, configure, setActive, notify, sync } = outbox()
+    const own = (['sound-blocked', 'not-saving'] as const).map((kind) => alarm(kind, { ruleId: kind, kind }))
+    const receivers = [HOOK, PAGER]
+    setActive(true)
+    for (const [screenAlarms, expected] of [
+      [false, []],
+      [true, ['/relay/hook', '/relay/hook', '/relay/pager']],
+    ] as const) {
+      configure(receivers.map((each) => ({ ...each, screenAlarms })))
+      for (const one of own) notify(notice(`${one.id} ${screenAlarms}`, 'problem', [one]))
+      sync(view(own), NO_MEMBERS)
+      await settle(8)
+      expect(urls().toSorted()).toEqual(expected)
+    }
+  })
+
   it('whoever heard of a problem hears of its end, though it became quieter, and once', async () => {
     const { box, configure, setActive, notify } = outbox()
     configure([{ ...HOOK, from: 'critical' }])

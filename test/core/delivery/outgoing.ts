@@ -104,6 +104,7 @@ export const receiver = (changed: Partial<Outgoing> = {}): Outgoing => ({
   from: 'warning',
   everyMs: 300_000,
   silences: false,
+  screenAlarms: false,
   ...changed,
 })
 

@@ -19,6 +19,7 @@ import { fromRow } from './channel-level.ts'
 const words = channelTexts.receivers
 
 const SHARINGS = ['here', 'shared'] as const
+const SCREEN_ALARMS = ['here', 'sent'] as const
 
 type ReceiverCardProps = {
   readonly receiver: ChannelReceiver
@@ -43,6 +44,16 @@ export function ReceiverCard({ receiver, state, onChange, onRemove }: ReceiverCa
             ? [{ id: 'every', label: words.every, value: words.minutes(receiver.everyMs / MINUTE_MS) }]
             : []),
           ...(hasSeverity ? [fromRow(receiver.from, (from) => onChange({ ...receiver, from }))] : []),
+          ...(hasSeverity
+            ? [
+                choiceRow('screenAlarms', {
+                  legend: words.screenAlarms.legend,
+                  value: receiver.screenAlarms ? 'sent' : 'here',
+                  options: SCREEN_ALARMS.map((value) => ({ value, label: words.screenAlarms[value] })),
+                  onChange: (value) => onChange({ ...receiver, screenAlarms: value === 'sent' }),
+                }),
+              ]
+            : []),
           ...(hasSilences
             ? [
                 choiceRow('silences', {
@@ -56,6 +67,7 @@ export function ReceiverCard({ receiver, state, onChange, onRemove }: ReceiverCa
           { id: 'state', label: channelTexts.sound.state, value: <State state={state} /> },
         ]}
       />
+      {hasSeverity && <p className="text-12 ink-3">{words.screenAlarms.hint}</p>}
       {hasSilences && <p className="text-12 ink-3">{words.silences.hint}</p>}
       <Flow>
         <Button size="small" aria-label={words.testOf(name)} disabled={isUnderWay} onClick={send}>

@@ -93,4 +93,5 @@ const sendingTo = ({ id, kind, via, name, host, url }: OfferedReceiver): Channel
   from: 'warning',
   everyMs: PING_EVERY_DEFAULT_MS,
   silences: false,
+  screenAlarms: false,
 })

@@ -108,4 +108,5 @@ const sendingTo = ({ from, minutes }: ReceiverDraft, receiver: Receiver): Channe
   from,
   everyMs: RECEIVER_TRAITS[receiver.kind].hasInterval ? Number(minutes) * MINUTE_MS : PING_EVERY_DEFAULT_MS,
   silences: false,
+  screenAlarms: false,
 })

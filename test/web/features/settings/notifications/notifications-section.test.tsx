@@ -26,6 +26,7 @@ const PAGER: ChannelReceiver = {
   from: 'warning',
   everyMs: 300_000,
   silences: false,
+  screenAlarms: false,
 }
 const HOOK: ChannelReceiver = { ...PAGER, id: 'hook', kind: 'webhook', name: 'Hook' }
 const OFFERED: OfferedReceiver = {
@@ -224,6 +225,14 @@ describe('a receiver', () => {
     setUp({}, { receivers: serverOf([], false) })
     await screen.findByText('This server takes receivers from its configuration only.')
     expect(screen.queryByRole('button', { name: channelTexts.receivers.add })).toBeNull()
+  })
+
+  it('gets alarms of this screen only where that is chosen', async () => {
+    const { user, saved } = setUp(sending(HOOK))
+    const { legend, here, sent } = channelTexts.receivers.screenAlarms
+    expect(within(choice(legend, here)).getByRole('radio')).toHaveProperty('checked', true)
+    await user.click(choice(legend, sent))
+    expect(saved.at(-1)?.sendTo).toEqual([{ ...HOOK, screenAlarms: true }])
   })
 
   it('of Alertmanager shares acknowledgements when it is told to, and says what that means', async () => {
