@@ -183,7 +183,7 @@ export const LAYERS: Readonly<Record<string, Law>> = {
       'node/server',
       'node/collector',
     ],
-    packages: ['node:*'],
+    packages: ['node:*', 'jsonc-parser'],
   },
   'node/cli': {
     uses: [
