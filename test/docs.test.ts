@@ -36,11 +36,11 @@ const withTable = (text: string, name: string, content: string) =>
 
 const FAILURES_HEAD = `# What each failure looks like
 
-Look up a message by its code. The tests played every row: the dashboard polls five nodes of one service every 15 s. All answer for
-a minute. Then one, two (“some”) or all of them fail for five minutes. “Said after” and “old after” count from the start of the
-failure. “Each asked” is the interval between polls of the first failing node, “any asked” between polls of any failing node.
-“At the first poll” has the same failure before any good answer, “during another outage” 30 s after all nodes of a second service
-became unreachable: when the message appears, and what it says where that differs.
+Look up a message by its code. The tests played every row. The dashboard polls five nodes of one service every 15 s, and all of
+them answer for a minute. Then one, two (“some”) or all of them fail for five minutes. “Said after” and “old after” count from the
+start of the failure. “Each asked” is the interval between polls of the first failing node, and “any asked” between polls of any
+failing node. “At the first poll” is the same failure before any good answer. “During another outage” is the same failure 30 s
+after all nodes of a second service became unreachable. Both columns say when the message appears, and what it says if that differs.
 A page on https never requests plain http (\`net/mixed\`), so it polls such a service only through the dashboard server.
 
 \`npm run docs\` writes this page.`

@@ -265,7 +265,7 @@ describe('evidence → whose fault → words', () => {
     [
       'bodies that are marked as packed and are not → the packing',
       [{ at: A, via: 'proxy', nodes: [{ kind: 'cut-off', hop: 'service', encoding: 'gzip' }] }],
-      ['first service: Answers of a.example can’t be unpacked'],
+      ['first service: Answers of a.example can’t be decompressed'],
     ],
     [
       'headers beyond what is read → the headers',

@@ -6,7 +6,7 @@ const LATE = [
   /Answers of Test service about .+ take longer than 800 ms/,
   /Check the log of the service/,
 ] as const
-const CUT = [/Answers of Test service about .+ break off/, /a proxy/] as const
+const CUT = [/Answers of Test service about .+ are incomplete/, /a proxy/] as const
 const DROPS = [/Test service drops the connection for /, /Check the log of the service/] as const
 const ODD_STATUS = /which its interface does not describe/
 const LOGS = /Check the log of the service/
@@ -23,7 +23,7 @@ const LOST: readonly Told[] = [
   [8, 'truncated', 'net/cut-off', ...CUT],
   [8, 'reset-in-body', 'net/cut-off', ...CUT],
   [9, 'bad-chunk', 'net/cut-off', ...CUT],
-  [9, 'bad-gzip', 'net/cut-off', /can’t be unpacked/, /Tell the service operator/],
+  [9, 'bad-gzip', 'net/cut-off', /can’t be decompressed/, /Tell the service operator/],
   [10, 'not-http', 'net/unreachable', /Test service does not answer in valid HTTP for /, LOGS],
   [28, 'redirect-other', 'service/redirect', ...REDIRECTS],
   [29, 'redirect-loop', 'service/redirect', ...REDIRECTS],
@@ -44,13 +44,13 @@ const LOST: readonly Told[] = [
   [38, 'empty', 'data/not-json', /not a status record/, /The body is empty/],
   [39, 'status-206', 'service/status', ODD_STATUS, LOGS],
   [39, 'status-599', 'service/599', /Test service answers 599 for /, OPERATOR],
-  [39, ['status', 999], 'net/unreachable', /answers with a status that HTTP does not have/, LOGS],
+  [39, ['status', 999], 'net/unreachable', /answers with an invalid HTTP status/, LOGS],
 ]
 
 /** What is said of the whole service, where every node gets this answer. */
 const OF_ALL: readonly Told[] = [
   [4, 'hang', 'net/timeout', /Answers of Test service take longer than 800 ms/, /set a longer timeout/],
-  [8, 'truncated', 'net/cut-off', /Answers of Test service break off/, /a proxy/],
+  [8, 'truncated', 'net/cut-off', /Answers of Test service are incomplete/, /a proxy/],
   [31, 'status-400', 'node/400', /Test service rejects every node id \(400\)/, /Check the base URL/],
   [35, 'status-404', 'node/404', /Test service knows none of its nodes \(404\)/, /Check the base URL/],
   [37, ['status-503', 1], 'service/503', /Test service answers with an error: 503/, OPERATOR],

@@ -72,7 +72,7 @@ const USED: readonly Used[] = [
   [59, ['long-status', 40_000], 'data/status', NO_MEANING, { never: /[^]{20000}/ }],
   [66, 'heartbeat-future', 'data/clock', /in the future/, { shown: /clocks disagree/ }],
   [66, ['heartbeat-future', 1], undefined, undefined, { never: /clocks disagree/ }],
-  [67, 'heartbeat-ms', undefined, undefined, { shown: /Taken as milliseconds/ }],
+  [67, 'heartbeat-ms', undefined, undefined, { shown: /Read as milliseconds/ }],
   [68, 'heartbeat-zero', 'data/field', /last_heartbeat/, { never: /\d{4,}\s*(d|years?)\b/ }],
   [68, 'heartbeat-negative', 'data/field', /last_heartbeat/, { never: /\d{4,}\s*(d|years?)\b/ }],
   [68, 'heartbeat-fraction', 'data/field', /last_heartbeat/, { never: /\d{4,}\s*(d|years?)\b/ }],

@@ -105,7 +105,7 @@ const CLOSED: Readonly<Record<string, string>> = {
 
 const UNSHELVED: Readonly<Record<string, string>> = {
   'by-person': 'unshelved',
-  'got-worse': 'unshelved, it got worse',
+  'got-worse': 'unshelved because it got worse',
 }
 
 /** What happened to alarms, and what was done about them. */

@@ -40,7 +40,7 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
   },
   network: {
     meaning:
-      'No service answers; the network of this computer is the likely cause. Alarms of the nodes are inhibited meanwhile.',
+      'No service answers; the network of this computer is the likely cause. Alarms of nodes are inhibited until a service answers.',
     steps: ['Check whether this computer reaches anything else.', 'Polling resumes automatically.'],
   },
   'clock-skew': {
@@ -50,7 +50,7 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
   },
   'round-too-long': {
     meaning:
-      'Polling every node of this service once takes longer than its poll interval, so each node is polled more rarely than set. That says nothing of the nodes.',
+      'Polling every node of this service once takes longer than its poll interval, so each node is polled less often than set. The nodes themselves may be fine.',
     steps: [
       'Set the poll interval above the time that a round takes.',
       'Raise the pace of the service if one is set, or watch fewer nodes through this address.',
@@ -62,45 +62,44 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
   },
   throttled: {
     meaning:
-      'This screen polls later than planned, so values may be old. That says nothing of the services: this computer is busy, or there are too many nodes for the interval.',
+      'This screen polls later than planned, so values may be old. The services may be fine: this computer is busy, or it polls too many nodes for the interval.',
     steps: ['Check the load of this computer.', 'Set a longer poll interval, or watch fewer nodes.'],
   },
   gap: {
     meaning:
-      'Nobody watched for that long: this computer slept, or its clock was set. What happened meanwhile is not known.',
-    steps: ['Keep a computer that is to watch from going to sleep.', 'Check that its clock is synchronized.'],
+      'Nothing was watched for that long, because this computer slept or its clock was set. The events of that time are not known.',
+    steps: ['Turn off sleep on this computer.', 'Check that its clock is synchronized.'],
   },
   'page-blocked': {
     meaning:
-      'A page that is open in front does not react, so what it shows is old. Polling and alarms go on without it.',
+      'A visible page does not respond, so its values are old. Polling and alarms continue without it.',
     steps: ['Check the load of this computer.', 'If the page stays frozen, close it and open it again.'],
   },
   'engine-lost': {
     meaning:
-      'The part that polls had ended or hung. Another one took over by itself; answers of the seconds between are missing.',
+      'The engine, which polls, stopped or hung. Another one took over; a few seconds of answers are missing.',
     steps: [
-      'If it happened only once, nothing.',
-      'If it comes back, check memory and load of this computer.',
+      'If it happened only once, do nothing.',
+      'If it happens again, check the memory and load of this computer.',
     ],
   },
   'memory-high': {
     meaning: 'This page uses so much memory that the browser may end it.',
     steps: [
       'Reload this page. A key in the vault has to be unlocked again.',
-      'A screen with a device key reloads by itself when nobody uses it.',
+      'A screen with a device key reloads automatically when idle.',
     ],
   },
   'old-version': {
     meaning: 'The dashboard server has a newer version than the one that runs in this browser.',
     steps: [
       'Reload all tabs. A key in the vault has to be unlocked again.',
-      'A screen with a device key reloads by itself at night.',
+      'A screen with a device key reloads automatically at night.',
     ],
   },
   'page-errors': {
-    meaning:
-      'A defect in this dashboard: something failed, and nothing was ready for it. Values may be missing.',
-    steps: ['Reload this page.', 'If the alarm returns, report what the journal says.'],
+    meaning: 'Uncaught errors, which are a defect in this dashboard. Values may be missing.',
+    steps: ['Reload this page.', 'If the alarm returns, report the errors in the journal.'],
   },
   'not-saving': {
     meaning: 'Data is shown but not saved. It is lost when the last tab is closed.',
@@ -118,11 +117,11 @@ const HELP: Readonly<Record<FixedKind, AlarmHelp>> = {
   },
   'rule-failed': {
     meaning:
-      'A defect in this dashboard: the rule raises no alarms until it can be evaluated. All other rules go on.',
+      'A defect in this dashboard: the rule raises no alarms until it can be evaluated. All other rules keep working.',
     steps: [
       'If it is a rule of your own, change or disable it.',
-      'Reload this page. If the alarm returns, report the words of its value.',
-      'Until then look at what the rule watches by hand.',
+      'Reload this page. If the alarm returns, report the text of its value.',
+      'Until then, check by hand what the rule watches.',
     ],
   },
 }
@@ -158,7 +157,7 @@ const OF_METRIC: Readonly<Partial<Record<BuiltInMetric['id'], AlarmHelp>>> = {
   },
   heartbeat: {
     meaning:
-      'The service answers and may still report the node as ACTIVE, but the node has not reported to it for too long. Whether it works is not known.',
+      'The service answers and may still report the node as ACTIVE, but the node has sent it no report for too long. The real state of the node is not known.',
     steps: [
       'Check that the node’s process runs and its clock is right.',
       'Check that it can reach the service.',
@@ -173,9 +172,9 @@ const OF_METRIC: Readonly<Partial<Record<BuiltInMetric['id'], AlarmHelp>>> = {
     ],
   },
   answerTime: {
-    meaning: 'Answers take longer than the limit. Beyond the timeout they count as none.',
+    meaning: 'Answers take longer than the limit. An answer slower than the timeout counts as a failure.',
     steps: [
-      'Check whether all nodes of the service are slow: then it is the service or the network.',
+      'If all nodes of the service are slow, the cause is the service or the network.',
       'Check the load of this computer and its network.',
     ],
   },
@@ -192,9 +191,9 @@ const PROOF_WRONG: AlarmHelp = {
 
 const DIFFERS: AlarmHelp = {
   meaning:
-    'The node is polled through several services, and for longer than delays explain they have said things of it that can’t both hold.',
+    'The node is polled through several services, and their answers have contradicted each other for longer than delays can explain.',
   steps: [
-    'Compare both answers on the node’s page, and since when they differ.',
+    'Compare both answers on the node’s page, and check when they began to differ.',
     'Check which service is behind or caches: its heartbeats are older.',
     'Rely on neither until they agree.',
   ],

@@ -28,7 +28,7 @@ export const alarmRuleTexts = {
       'key-rejected': 'the service rejects the key (401, 403)',
       paused: 'no key, or the key is locked',
       network: 'no service answers; the network of this computer is the likely cause',
-      'clock-skew': 'the clocks of this computer and the service disagree too much',
+      'clock-skew': 'the clocks of this computer and the service differ too much',
       'round-too-long': 'polling every node of a service once takes longer than its interval',
       blind: (intervals: number, minutes: number): string =>
         `no data for ${intervals} poll intervals, at least ${minutes} minutes`,
@@ -39,7 +39,7 @@ export const alarmRuleTexts = {
       'not-saving': 'the browser stores no history',
       'sound-blocked': 'the browser does not let this page play sound',
       'memory-high': 'a page uses so much memory that the browser may end it',
-      'old-version': 'the dashboard server delivers another version than the one that runs',
+      'old-version': 'the dashboard server has a different version from the one that runs here',
       'page-errors': 'a defect of this dashboard: uncaught errors',
       'rule-failed': 'a defect of this dashboard keeps a rule from being evaluated',
     } satisfies Record<FixedKind, unknown>,
@@ -47,8 +47,7 @@ export const alarmRuleTexts = {
     test: {
       old: (warning: number, critical: number): string =>
         `older than ${warning} (critical: ${critical}) heartbeat periods, or than the limits set`,
-      differs:
-        'several services are asked for the node, and they disagree about it for longer than a delay can explain',
+      differs: 'the services that report the node disagree about it for longer than a delay can explain',
       left: 'the status means warning or bad, or its meaning is not set',
       below: 'below the limit, if set',
       above: 'above the limit, if set',
@@ -62,7 +61,7 @@ export const alarmRuleTexts = {
     remove: 'Remove',
     removed: (name: string): string => `Rule removed: ${name}`,
     off: 'disabled',
-    fromServer: 'From the server configuration; changed there only.',
+    fromServer: 'From the server configuration; it can be changed only there.',
     runbook: (text: string): string => `Runbook: ${text}`,
     save: 'Save rule',
     cancel: 'Cancel',
@@ -87,7 +86,7 @@ export const alarmRuleTexts = {
     >,
     window: 'Window (minutes)',
     deadband: 'Deadband',
-    deadbandHint: 'How far back within the limit a value must be to clear, in the limit’s unit',
+    deadbandHint: 'How far inside the limit a value must return before the alarm clears, in the limit’s unit',
     raiseAfter: 'Raise after N bad polls',
     of: 'Of the last',
     lasting: 'For (seconds)',
@@ -155,7 +154,7 @@ export const alarmRuleTexts = {
   maintenance: {
     title: 'Maintenance',
     lead: 'During a window alarms are evaluated and recorded, but send no notifications.',
-    none: { title: 'No maintenance windows', text: 'Add a window without notifications.' },
+    none: { title: 'No maintenance windows', text: 'Add a window in which alarms send no notifications.' },
     add: 'Add window',
     new: 'New window',
     save: 'Save window',

@@ -18,7 +18,7 @@ const REASONS: Readonly<Record<string, string>> = {
   none: 'this browser stores nothing',
   taken: 'another tab stores it',
   broken: 'storage is damaged',
-  died: 'ended by itself',
+  died: 'stopped unexpectedly',
   hung: 'did not answer',
 }
 
@@ -139,7 +139,7 @@ export const alarmTexts = {
   countNodes,
   /** A row of many is called by its worst. */
   worstOf: (node: string, others: number): string => `${node} and ${formatCount(others)} more`,
-  moreMembers: (count: number): string => `${formatCount(count)} more: open the alarm for all of them`,
+  moreMembers: (count: number): string => `${formatCount(count)} more: open the alarm to see all of them`,
   members: { open: 'Show each node', close: 'Hide nodes' },
   severities: severityWords,
   ofService: (count: number, service: string): string => `${countNodes(count)} of ${service}`,
@@ -256,8 +256,8 @@ export const alarmTexts = {
       return longest === undefined ? times : `${times}, longest ${longest}`
     },
     gone: {
-      title: 'Not among the alarms here',
-      text: 'It has cleared and was acknowledged, or another browser raised it. The journal has what happened in this browser.',
+      title: 'Alarm not found in this browser',
+      text: 'It has cleared and was acknowledged, or another browser raised it. The journal records what happened in this browser.',
     },
     since: 'First seen',
     raised: 'Raised',
@@ -276,7 +276,7 @@ export const alarmTexts = {
     unacknowledged: 'Unacknowledged',
     oldest: (age: string): string => `oldest ${age}`,
     none: 'all acknowledged',
-    cleared: (count: number): string => `, and ${formatCount(count)} cleared`,
+    cleared: (count: number): string => `, ${formatCount(count)} cleared`,
   },
   keyLegend: { acknowledge: 'acknowledge', shelve: 'shelve', mute: 'mute sound' },
   annunciator: {

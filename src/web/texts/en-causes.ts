@@ -111,7 +111,7 @@ type Of<K extends Evidence['kind']> = Extract<Evidence, { readonly kind: K }>
 /** What can't be judged without a field. */
 const lostWithout = ({ field, heading = field }: BadField): string =>
   field === NODE_ID_MEMBER
-    ? 'Whether the answer is about this very node can’t be checked.'
+    ? 'Without it, nothing shows whether the answer is about this node.'
     : `${heading} is not known until the field is back.`
 
 function badFieldWords({ fields }: Of<'bad-fields'>, { node }: CauseContext): FailureWords {
@@ -124,7 +124,7 @@ function badFieldWords({ fields }: Of<'bad-fields'>, { node }: CauseContext): Fa
       : `${names.length} fields ${isMissing ? 'are missing' : 'can’t be used'}`
   return {
     title,
-    meaning: `The rest of the record is used. ${fields.length === 1 && first !== undefined ? lostWithout(first) : `It is about ${names.join(', ')}.`}`,
+    meaning: `The rest of the record is used. ${fields.length === 1 && first !== undefined ? lostWithout(first) : `The fields are ${names.join(', ')}.`}`,
     next:
       node === undefined
         ? 'The raw record on each node’s page shows what was sent instead.'
@@ -155,7 +155,7 @@ function clockWords(
       title: `${evidence.metric} is ${formatAge(evidence.aheadMs)} in the future`,
       meaning:
         evidence.unchecked === true
-          ? 'By this computer’s clock, since the service’s time can’t be read: it is slow, or the node’s is fast. Its age is not known.'
+          ? 'The service’s time can’t be read, so this is by this computer’s clock: that clock is slow, or the node’s is fast. The age is not known.'
           : 'The clocks of the node and the service disagree, so its age is not known.',
       next,
     }
@@ -164,10 +164,10 @@ function clockWords(
   const known =
     by === 'heartbeats'
       ? `The time of the answers can’t be read; ${clockByHeartbeats(offset, who)}.`
-      : `Known from the Date of the answers of ${who}, ± ${formatUncertainty(offsetUncertaintyMs(offset))}.`
+      : `Measured by the Date in the answers of ${who}, ± ${formatUncertainty(offsetUncertaintyMs(offset))}.`
   const signed = corrected
-    ? 'Requests with this computer’s time were rejected, so they are signed with the service’s.'
-    : `Signed requests may be rejected beyond ${formatSpan(OFFSET_WARNING_MS)}.`
+    ? 'Requests with this computer’s time were rejected, so the service’s time is signed instead.'
+    : `Signed requests may be rejected when clocks differ by more than ${formatSpan(OFFSET_WARNING_MS)}.`
   return {
     title:
       whose === 'service'
@@ -175,7 +175,7 @@ function clockWords(
         : (corrected && whose === undefined) || services > 1
           ? clockTitle(offset)
           : `Clocks disagree by ${by === 'heartbeats' ? 'about ' : ''}${formatApart(offsetMs(offset))}`,
-    meaning: `${known} ${signed}${by === undefined ? ' Ages are corrected by it.' : ''}`,
+    meaning: `${known} ${signed}${by === undefined ? ' Ages are corrected for this.' : ''}`,
     next: services > 1 ? 'Synchronize this computer’s clock (NTP).' : whoseClock(evidence, service),
   }
 }
@@ -184,13 +184,13 @@ function clockWords(
 function whoseClock({ offset, by, whose }: Of<'clock-offset'>, service: string): string {
   const isAhead = offsetMs(offset) > 0
   if (whose === 'service')
-    return `Tell the operator of ${service}: other services agree with each other or with this computer, and not with it.`
+    return `Tell the operator of ${service}: its clock differs from those of other services, which agree with each other or with this computer.`
   if (whose === 'unknown')
     return 'Compare this computer’s clock with NTP: the services differ from each other too, so not all of them can be right.'
   const others =
     by === undefined
       ? `the clock of ${service} is ${isAhead ? 'fast' : 'slow'}`
-      : `the clocks of the nodes of ${service} are ${isAhead ? 'fast' : 'slow, or its records come late'}`
+      : `the clocks of the nodes of ${service} are ${isAhead ? 'fast' : 'slow, or its records arrive late'}`
   return `Synchronize this computer’s clock (NTP); if it is right, ${others}.`
 }
 
@@ -199,21 +199,21 @@ function roundWords({ round, via }: Of<'round-too-long'>, { service }: CauseCont
   const { nodes, takesMs, intervalMs, answerMs, inFlight, isShared, limit } = round
   const count = `${formatCount(nodes)} ${nodes === 1 ? 'node' : 'nodes'}`
   const longer = `Set a poll interval of ${formatSpan(fittingMs(takesMs))} or more`
-  const meaning = `Polling ${count} of ${service} takes ${roundTime(takesMs)}; the interval is ${formatSpan(intervalMs)}. Each node is polled in turn, as often as it goes.`
+  const meaning = `Polling ${count} of ${service} takes ${roundTime(takesMs)}; the interval is ${formatSpan(intervalMs)}. Each node is polled in turn, as fast as the limits allow.`
   const title = 'Polling takes longer than the interval'
   if (limit === 'pace')
     return {
       title,
-      meaning: `${meaning} The pace that is set for the service allows no more.`,
+      meaning: `${meaning} The pace set for the service allows no more.`,
       next: `Set a pace of ${formatCount(Math.ceil((nodes / intervalMs) * 1_000))} requests a second or more, or a poll interval of ${formatSpan(fittingMs(takesMs))} or more.`,
     }
   const answers = `An answer takes ${formatLatency(answerMs)} on average`
   if (limit === 'answers') return { title, meaning: `${meaning} ${answers}.`, next: `${longer}.` }
-  const places = `${answers}, and ${formatCount(inFlight)} ${Math.round(inFlight) === 1 ? 'is' : 'are'} in flight at once`
+  const places = `${answers}, and ${formatCount(inFlight)} ${Math.round(inFlight) === 1 ? 'request is' : 'requests are'} in flight at once`
   const elsewhere =
     via === 'proxy' && isShared
-      ? 'connect to it directly, so that it need not share the connections of the dashboard server'
-      : 'watch some of the nodes through another address: each host and port has connections of its own'
+      ? 'connect to it directly, so that it does not share the dashboard server’s connections'
+      : 'watch some of the nodes through another address: each host and port has its own connections'
   return {
     title,
     meaning: `${meaning} ${places}.`,
@@ -253,7 +253,7 @@ function watchWords(evidence: Of<'gap' | 'overdue' | 'behind'>, context: CauseCo
   if (set === 'ahead')
     return {
       title: `This computer’s clock was set ahead by ${formatAge(toWallMs - fromWallMs)}`,
-      meaning: 'The service’s time shows it: no time was missed. Charts show a gap.',
+      meaning: 'The service’s time shows that no time was missed. Charts show a gap.',
       next: 'No action is needed; polling continues.',
     }
   return {

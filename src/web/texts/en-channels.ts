@@ -5,15 +5,15 @@ import type { ReceiverUrlProblem } from '#settings/schema.ts'
 
 const RELAY: Readonly<Partial<Record<ProxyFailure, string>>> = {
   refused: 'refused the connection',
-  dns: 'has a host name that is not known',
+  dns: 'has an unknown host name',
   tls: 'has a certificate that is not trusted',
   reset: 'dropped the connection',
   timeout: 'did not answer in time',
-  'bad-status': 'answered with a status that HTTP does not have',
+  'bad-status': 'answered with an invalid HTTP status',
   'not-allowed': 'is no longer on the dashboard server’s list: add it again',
   blocked: 'is at an address of the dashboard server’s own network: name it in the server configuration',
-  'view-only': 'was sent nothing: open the address that the dashboard server printed when it was started',
-  'signed-out': 'was sent nothing: sign in to this dashboard',
+  'view-only': 'got no message: open the address that the dashboard server printed when it was started',
+  'signed-out': 'got no message: sign in to this dashboard',
 }
 
 const status = (code: number, answer: string): string =>
@@ -22,7 +22,7 @@ const status = (code: number, answer: string): string =>
 /** The section of the settings about notifications. */
 export const channelTexts = {
   title: 'Notifications',
-  lead: 'How this browser notifies you. Each browser has its own settings; of several tabs only one notifies.',
+  lead: 'How this browser notifies you. Each browser has its own settings. If several tabs are open, only one notifies.',
   notKept: 'Active in this tab, but not saved by the browser: lost on reload.',
   levels: {
     critical: 'critical',
@@ -66,8 +66,8 @@ export const channelTexts = {
     test: 'Send a test',
     testTitle: 'Test of the immune node dashboard',
     testBody: 'Nothing is wrong.',
-    failed: 'The browser showed none. Phones show them for installed apps only.',
-    closed: 'Only while this page is open.',
+    failed: 'The browser showed no notification. Phones show notifications of installed apps only.',
+    closed: 'Shown only while this page is open.',
   },
   vibration: {
     title: 'Vibration',
@@ -95,7 +95,7 @@ export const channelTexts = {
       'Direct delivery requires a receiver that allows this page (CORS). For a dead-man’s switch any answer then counts.',
     staticHint:
       'This dashboard has no server, so the browser sends directly; connect-src in the host’s policy for the engine must name the URL.',
-    addingOff: 'This server takes receivers from its configuration only.',
+    addingOff: 'This server accepts receivers from its configuration only.',
     noServer: 'The dashboard server did not answer.',
     kind: 'Type',
     url: 'URL',
@@ -157,13 +157,13 @@ export const channelTexts = {
         case 'timeout':
           return 'did not answer in time'
         case 'redirected':
-          return 'redirected, which is not followed'
+          return 'redirected; redirects are not followed'
         case 'relay':
           return RELAY[failure.failure] ?? 'did not answer'
         case 'status':
           return status(failure.status, failure.answer)
         case 'defect':
-          return `was sent nothing because of a defect in this dashboard: ${failure.message}`
+          return `got no message because of a defect in this dashboard: ${failure.message}`
       }
     },
   },

@@ -12,7 +12,7 @@ type Of<K extends Clue['kind']> = Extract<Clue, { readonly kind: K }>
 export function clueWords(clue: Clue): readonly string[] {
   switch (clue.kind) {
     case 'said':
-      return [`The signed request was answered ${saidWords(clue.words)}.`]
+      return [`The answer to the signed request was ${saidWords(clue.words)}.`]
     case 'unsigned':
       return [unsignedWords(clue)]
     case 'headersWithoutSignature':
@@ -49,19 +49,19 @@ const SILENT: Readonly<Record<Exclude<ProbeAnswer['kind'], 'answered'>, string>>
   unreachable: 'gets no readable answer',
   timeout: 'gets no answer in time',
   'cut-off': 'gets an incomplete answer',
-  'too-large': 'gets a too large answer',
+  'too-large': 'gets an answer that is too large',
   redirected: 'is redirected',
 }
 
 function unsignedWords({ answer, same }: Of<'unsigned'>): string {
   if (answer.kind === 'redirected')
-    return 'An unsigned request is redirected too, so it is not about the key.'
-  if (answer.kind !== 'answered') return `An unsigned request ${SILENT[answer.kind]} either.`
+    return 'An unsigned request is redirected too, so the key is not the cause.'
+  if (answer.kind !== 'answered') return `An unsigned request also ${SILENT[answer.kind]}.`
   if (same === true) return 'An unsigned request gets the same answer.'
   const said = saidWords(answer.words)
   return same === false
     ? `An unsigned request gets another answer: ${said}.`
-    : `An unsigned request, which needs no preflight, is answered ${said}.`
+    : `An unsigned request, which needs no preflight, gets the answer ${said}.`
 }
 
 function headersWithoutSignatureWords({ answer, same }: Of<'headersWithoutSignature'>): string {
@@ -71,14 +71,14 @@ function headersWithoutSignatureWords({ answer, same }: Of<'headersWithoutSignat
   const said = saidWords(answer.words)
   return same === false
     ? `${what} gets another answer, so the signature arrives and is read: ${said}.`
-    : `${what} is answered ${said}.`
+    : `${what} gets the answer ${said}.`
 }
 
 const OPAQUE: Readonly<Record<Of<'opaque'>['answer'], string>> = {
   answered: 'An opaque (no-cors) request is answered.',
   nothing: 'An opaque (no-cors) request is not answered.',
   timeout: 'An opaque (no-cors) request is not answered in time.',
-  unknown: 'Whether anything answers is not known: this browser does not tell.',
+  unknown: 'This browser does not reveal whether anything answers.',
 }
 
 const PERMISSION: Readonly<Record<Of<'permission'>['state'], string>> = {

@@ -25,7 +25,7 @@ export const compareTexts = {
   notWatched: 'not watched',
   table: {
     title: 'Now',
-    caption: 'Present values side by side',
+    caption: 'Current values side by side',
     corner: 'Value',
     condition: 'Condition',
     answer: 'Last answer',

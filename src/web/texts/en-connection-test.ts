@@ -206,7 +206,7 @@ function clockWords(step: Extract<Outcome, { readonly name: 'clocks' }>, title: 
   if (step.offset === undefined)
     return {
       title: 'Clocks not compared',
-      note: 'The service’s time can’t be read. Signed times are this computer’s.',
+      note: 'The service’s time can’t be read. Requests are signed with this computer’s time.',
     }
   if (step.by === 'heartbeats')
     return {

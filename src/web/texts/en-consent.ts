@@ -11,7 +11,7 @@ export const consentTexts = {
     `The key ${key} will sign status requests for ${service} as shown here, for this service only.`,
   allow: (service: string): string => `Sign for ${service}`,
   checking: 'Checking, this takes a few seconds',
-  whySecret: 'What a key in the vault signs for is changed with its passphrase only.',
+  whySecret: 'To change the services that a key in the vault signs for, enter its passphrase.',
   problems: {
     'no-key': 'This key is no longer in this browser.',
     'not-kept': 'The browser refused to store it.',
@@ -33,28 +33,28 @@ export const consentTexts = {
     what: (problem: SignedTextProblem): string => {
       switch (problem.kind) {
         case 'foreign-origin':
-          return `What is signed holds ${shownFound(problem.found)}, which is not the address of this service.`
+          return `The signed text contains ${shownFound(problem.found)}, which is not the address of this service.`
         case 'fixed-time':
-          return `What is signed holds ${shownFound(problem.found)}, a number or word that could be a time of its own.`
+          return `The signed text contains ${shownFound(problem.found)}, a number or word that could be a fixed time.`
         case 'odd-character':
-          return `What is signed holds ${shownFound(problem.found)}, which could hide or escape something.`
+          return `The signed text contains ${shownFound(problem.found)}, which could hide or escape something.`
         case 'origin-missing':
-          return 'What is signed leaves out the address that the profile names.'
+          return 'The signed text leaves out the address that the profile names.'
       }
     },
     why: {
       'foreign-origin':
-        'Whoever gets such a signature could send it on to that address. Nothing is signed until the profile says {origin} or {authority} in its place.',
+        'Anyone who gets such a signature could send it to that address. The key signs nothing until the profile uses {origin} or {authority} instead.',
       'fixed-time':
-        'Such a signature could hold until that time. Nothing is signed until the profile says {ts.s} or another time of the signer in its place.',
+        'Such a signature could stay valid until that time. The key signs nothing until the profile uses {ts.s} or another time of the signer instead.',
       'odd-character':
-        'Nothing is signed until the profile’s own words are ASCII without escapes (\\, %, &#).',
+        'The key signs nothing until the profile’s own text is ASCII without escapes (\\, %, &#).',
       'origin-missing':
-        'Such a signature would hold at other services as well. Nothing is signed until {origin} is part of it.',
+        'Such a signature would be valid at other services too. The key signs nothing until {origin} is part of the text.',
     },
-    replace: (placeholder: string): string => `Put ${placeholder} in its place`,
+    replace: (placeholder: string): string => `Replace with ${placeholder}`,
     show: 'Show in the editor',
-    mended: 'Changed below and no longer refused. Save it to put it in force.',
+    mended: 'The profile below was changed and is no longer refused. Save it to use it.',
     change: 'Change the profile',
   },
   forService: {
@@ -64,13 +64,13 @@ export const consentTexts = {
     asked: 'Choose the service that this key signs for.',
   },
   brings: (count: number): string =>
-    count === 1 ? 'It has this service:' : `It has these ${count} services:`,
+    count === 1 ? 'The file has this service:' : `The file has these ${count} services:`,
   afterwards:
-    'Keys sign for a service, and by a custom profile, only after you allowed it here. Signing profiles of a file are asked for when they are used.',
+    'A key signs for a service, or with a custom profile, only after you allow it here. Signing profiles from a file need your approval when they are first used.',
   review: {
     title: 'Not accepted yet',
     text: (service: string): string =>
-      `No key signs for ${service} in this way yet: it was not allowed here, came with a file, or was changed elsewhere.`,
+      `No key signs for ${service} with this profile yet: it was not allowed here, came with a file, or was changed elsewhere.`,
     open: 'Review and allow',
   },
 } as const

@@ -58,11 +58,11 @@ const LIKELY: Readonly<Record<LikelyCause, (named: Named) => Words>> = {
   }),
   'was-readable': ({ service }) => ({
     cause: `This page could read answers of ${service} before. It drops connections, its CORS headers changed, or a proxy or gateway in front of it answers with an error page that this page may not read.`,
-    next: `Check the service and what is in front of it. Open the address in a tab: if a status record is there, let ${service} send the headers below.`,
+    next: `Check the service and what is in front of it. Open the address in a tab: if it shows a status record, let ${service} send the headers below.`,
     needsCors: true,
   }),
   'cors-signed': ({ service }) => ({
-    cause: `${service} answers unsigned requests, so network and certificate are fine. Its answers to signed requests can’t be read: they lack CORS headers, or it just came back.`,
+    cause: `${service} answers unsigned requests, so network and certificate are fine. Its answers to signed requests can’t be read: they lack CORS headers, or the service just came back.`,
     next: `Let ${service} send the headers below on every answer, errors too.`,
     needsCors: true,
   }),
@@ -71,17 +71,16 @@ const LIKELY: Readonly<Record<LikelyCause, (named: Named) => Words>> = {
     cause: `${baseUrl} is in the local network or on this computer, and this page has no permission for it.`,
     next: pageOrigin.startsWith('https:')
       ? 'Allow “Local network access” in the browser’s site settings, or connect through the dashboard server.'
-      : 'Pages by plain http can’t get that permission: open the dashboard by https, or connect through the dashboard server.',
+      : 'Pages loaded over plain http can’t get that permission: open the dashboard over https, or connect through the dashboard server.',
   }),
   'nothing-answers': ({ baseUrl }) => ({
     cause:
       'Nothing answers: the service is down, its host name is not found, its certificate is not trusted, or an extension of this browser blocks the request.',
-    next: `Open ${baseUrl} in a tab: the browser’s error page tells which.`,
+    next: `Open ${baseUrl} in a tab: the browser’s error page names the cause.`,
   }),
   'own-server': () => ({
     title: 'The dashboard server does not answer',
-    cause:
-      'The dashboard server gives no answer at all, not even that the service gave none. Whether the service is up is not known.',
+    cause: 'The dashboard server does not answer at all, so the state of the service is not known.',
     next: 'Restart the dashboard server.',
   }),
   'too-slow': () => ({
@@ -124,7 +123,7 @@ export const mixedEvidence = (pageOrigin: string, baseUrl: string): DiagnosisEvi
   items: [
     `This page: ${schemeOf(pageOrigin)}, ${pageOrigin}.`,
     `The service: ${schemeOf(baseUrl)}, ${baseUrl}.`,
-    'No request was made: a page by https may use plain http only for this computer.',
+    'No request was made: a page loaded over https may use plain http only for this computer.',
   ],
 })
 

@@ -64,10 +64,10 @@ const GAPS: Readonly<Record<string, (length: string) => string>> = {
 }
 
 const CUT_OFF: Readonly<Record<string, string>> = {
-  restore: 'Restore cut off: nothing was changed',
-  'restore-settings': 'Restore cut off: history and journal were replaced, settings were not',
-  import: 'Import cut off: nothing was imported',
-  'import-completed': 'Import cut off, now completed',
+  restore: 'Restore interrupted: nothing was changed',
+  'restore-settings': 'Restore interrupted: history and journal were replaced, settings were not',
+  import: 'Import interrupted: nothing was imported',
+  'import-completed': 'Import interrupted, now completed',
 }
 
 const UNITS: Readonly<Record<string, string>> = { ratio: 'ratio (0 to 1)', percent: 'percentage' }
@@ -112,7 +112,7 @@ const WRITERS: Readonly<Record<string, EventWriter>> = {
   }),
   'asking-resumed': (facts) => ({ title: `Polling resumed, ${nodes(facts)}`, level: 'done' }),
   'unit-detected': (facts) => ({
-    title: `Participation is a ${UNITS[facts.text('to')] ?? facts.text('to')}, not a ${UNITS[facts.text('from')] ?? facts.text('from')}: values kept before are wrong by a factor of 100`,
+    title: `Participation is a ${UNITS[facts.text('to')] ?? facts.text('to')}, not a ${UNITS[facts.text('from')] ?? facts.text('from')}: values stored before are wrong by a factor of 100`,
     level: 'warning',
   }),
   gap: (facts) => {
@@ -123,9 +123,11 @@ const WRITERS: Readonly<Record<string, EventWriter>> = {
     const length = formatAge(lengthOf(facts))
     return facts.text('reason') === 'set-ahead'
       ? {
-          title: `This computer’s clock was set ahead by ${length}, as the service’s time shows: no time was missed`,
+          title: `This computer’s clock was set ahead by ${length}; the service’s time shows that no time was missed`,
         }
-      : { title: `The computer was asleep for ${length}: its clock was not set, as the service’s time shows` }
+      : {
+          title: `The computer was asleep for ${length}; the service’s time shows that its clock was not set`,
+        }
   },
   'clock-set-back': (facts) => ({
     title: `This computer’s clock was set back by ${formatAge(lengthOf(facts))}`,
@@ -135,11 +137,11 @@ const WRITERS: Readonly<Record<string, EventWriter>> = {
     level: 'warning',
   }),
   'history-lost': (facts) => ({
-    title: `Stored history is gone${facts.has('lastMs') ? `; it reached to ${facts.moment('lastMs')}` : ''}`,
+    title: `Stored history is gone${facts.has('lastMs') ? `; it ended at ${facts.moment('lastMs')}` : ''}`,
     level: 'warning',
   }),
   'transfer-cut-off': (facts) => ({
-    title: CUT_OFF[facts.text('task')] ?? 'An import or a restore was cut off',
+    title: CUT_OFF[facts.text('task')] ?? 'An import or a restore was interrupted',
     level: facts.text('task') === 'import-completed' ? 'info' : 'warning',
   }),
   'history-removed': (facts) => ({
@@ -149,11 +151,11 @@ const WRITERS: Readonly<Record<string, EventWriter>> = {
     title: `History of this node deleted: ${facts.count('records')} records`,
   }),
   'engine-lost': (facts) => ({
-    title: `Engine ${facts.text('reason') === 'hung' ? 'hung' : 'ended by itself'}: another one took over`,
+    title: `Engine ${facts.text('reason') === 'hung' ? 'hung' : 'stopped unexpectedly'}: another one took over`,
     level: 'warning',
   }),
   'page-reloaded': (facts) => ({
-    title: RELOADS[facts.text('reason')] ?? 'Page reloaded by itself',
+    title: RELOADS[facts.text('reason')] ?? 'Page reloaded automatically',
     level: 'info',
   }),
   'backup-made': () => ({ title: 'Backup downloaded', level: 'done' }),

@@ -121,7 +121,7 @@ function plainWords(failure: PollFailure, context: FailureContext): Words {
       return {
         title: `A cache answers instead of ${service}`,
         meaning:
-          'Its answer was given before, or is older than one before, so it is not counted as a new reading. The last values stay, with their true age.',
+          'The answer repeats an earlier one, or is older than one, so it does not count as a new reading. The last values stay, with their true age.',
         next: 'Disable caching of node status in front of the service.',
       }
     case 'not-json':
@@ -149,21 +149,22 @@ const SCREEN: Readonly<Record<'offline' | 'signed-out', FailureWords>> = {
   },
   'signed-out': {
     title: 'Signed out of this dashboard',
-    meaning: 'Its server answers only those who are signed in. The values shown are old; the key stays here.',
+    meaning:
+      'The dashboard server answers signed-in users only. The values shown are old; the key stays in this browser.',
     polling: 'Polling resumes automatically.',
-    next: 'Sign in; it opens in a tab of its own.',
+    next: 'Sign in; the sign-in page opens in a new tab.',
   },
 }
 
 const RETRIES = 'It is retried automatically.'
-const SLOWED = `After ${DEFAULTS.refusalsBeforeSlow} rejections one node at a time is polled, less and less often, at least every ${formatSpan(DEFAULTS.slowAfterRefusalMs)}`
+const SLOWED = `After ${DEFAULTS.refusalsBeforeSlow} rejections the dashboard polls one node at a time, less and less often, but at least every ${formatSpan(DEFAULTS.slowAfterRefusalMs)}`
 
 /** Others are answered with the same credentials, so that these are right. */
 function refusedForSome(title: string, { service, credential = 'key' }: FailureContext, only: string): Words {
   const what = { key: 'key', server: 'server’s key', token: 'token', none: 'request' }[credential]
   return {
     title: `${title} for ${only} only`,
-    meaning: `${OTHERS_ANSWERED} So the ${what} is accepted, and the clocks and the signing profile are right.`,
+    meaning: `${OTHERS_ANSWERED} The service therefore accepts the ${what}, and the clocks and the signing profile are right.`,
     polling: RETRIES,
     next: `Ask the operator of ${service} whether this ${what} may read ${only}.`,
   }
@@ -252,8 +253,8 @@ function nodeWords(
         kind === 'node-unknown'
           ? `${service} knows none of its nodes (404)`
           : `${service} rejects every node id (400)`,
-      meaning: 'Every node that is polled there gets this answer, so it is not about one id.',
-      next: `Check the base URL ${baseUrl}: it may lead to another network, or past the interface. The key may also have no nodes there.`,
+      meaning: 'Every node polled there gets this answer, so the cause is not one id.',
+      next: `Check the base URL ${baseUrl}: it may lead to another network, or to a wrong path. The key may also have no nodes there.`,
     }
   const others = siblings === 'answered' ? { polling: OTHERS_ANSWERED } : {}
   return kind === 'node-unknown'
@@ -275,7 +276,7 @@ const rateLimitedWords = ({ retryAfterMs }: Of<'rate-limited'>): FailureWords =>
   retryAfterMs === undefined
     ? {
         title: 'Rate limited (429)',
-        meaning: 'The service named no time to wait.',
+        meaning: 'The service did not say how long to wait.',
         polling: 'Polling slows down and recovers automatically.',
         next: 'If this repeats, set a longer poll interval in the settings.',
       }
@@ -310,26 +311,26 @@ const meaningFor = (context: FailureContext, ofAll: string): string =>
       ? OTHERS_ANSWERED
       : 'The state of these nodes is not known.'
 
-const ALL_BREAK_OFF = 'The headers arrived, the rest did not. Nothing of such an answer is used.'
+const ALL_BREAK_OFF = 'The headers arrive, but the rest does not. Such an answer is not used.'
 
 function cutOffWords({ hop, encoding }: Of<'cut-off'>, context: FailureContext): Words {
   if (hop === 'proxy')
     return {
       isOwn: true,
-      title: 'Answers of the dashboard server break off',
+      title: 'Answers of the dashboard server are incomplete',
       meaning: 'Whether the service is up is not known.',
       polling: RETRIES,
       next: 'Check the log of the dashboard server, and any proxy in front of it.',
     }
   if (encoding !== undefined)
     return {
-      title: `${answersOf(context)} can’t be unpacked`,
-      meaning: `They are marked as compressed (Content-Encoding: ${toVisibleText(encoding)}), and the body is not, or breaks off.`,
+      title: `${answersOf(context)} can’t be decompressed`,
+      meaning: `They are marked as compressed (Content-Encoding: ${toVisibleText(encoding)}), but the body is not, or it is incomplete.`,
       polling: RETRIES,
-      next: 'Tell the service operator; a proxy in front of the service that packs answers anew is the usual cause.',
+      next: 'Tell the service operator. The usual cause is a proxy in front of the service that recompresses answers.',
     }
   return {
-    title: `${answersOf(context)} break off`,
+    title: `${answersOf(context)} are incomplete`,
     meaning: onlyOf(context) === undefined ? ALL_BREAK_OFF : `${ALL_BREAK_OFF} ${meaningFor(context, '')}`,
     polling: RETRIES,
     next:
@@ -350,7 +351,7 @@ function serverErrorWords({ status, page }: Of<'server-error'>, context: Failure
   const only = onlyOf(context)
   if (status === NETWORK_SIGN_IN)
     return {
-      title: `The network wants a sign-in before it leads to ${service} (511)`,
+      title: `The network requires a sign-in before it connects to ${service} (511)`,
       meaning: 'A captive portal answers instead of the service.',
       polling: RETRIES,
       next:
@@ -368,7 +369,7 @@ function serverErrorWords({ status, page }: Of<'server-error'>, context: Failure
       meaningFor(context, 'The state of its nodes is not known.'),
     ].join(' '),
     polling: RETRIES,
-    next: 'The key and this dashboard are fine; if it lasts, tell the service operator.',
+    next: 'The key and this dashboard are fine; if this lasts, tell the service operator.',
   }
 }
 
@@ -393,7 +394,7 @@ const NOT_SIGNED: Words = {
   isOwn: true,
   title: 'The dashboard server could not sign',
   meaning:
-    'Its configuration has it sign for this service, and profile or key do not allow that. The service was not asked.',
+    'Its configuration tells it to sign for this service, but the profile or the key does not allow that. No request was sent to the service.',
   polling: RETRIES,
   next: 'Compare key and signing profile in the server’s configuration.',
 }
@@ -401,7 +402,8 @@ const NOT_SIGNED: Words = {
 const LIMITED: Words = {
   isOwn: true,
   title: 'The dashboard server limits this browser',
-  meaning: 'More requests come from it than the server takes of one visitor. The service was not asked.',
+  meaning:
+    'It sends more requests than the server accepts from one visitor. No request was sent to the service.',
   polling: RETRIES,
   next: 'Start the server with a higher --rate-limit, watch fewer nodes here, or set a longer interval.',
 }
@@ -409,21 +411,21 @@ const LIMITED: Words = {
 const notCollected = (service: string): Words => ({
   title: `No collector reports ${service}`,
   meaning:
-    'The values come from a collector. That gets no answer itself, has ended, or is no longer scraped.',
+    'The values come from a collector, which gets no answer itself, has stopped, or is no longer scraped.',
   polling: RETRIES,
-  next: 'Check the collector and the engine that scrapes it; immune_node_failure says why it gets no answer.',
+  next: 'Check the collector and the Prometheus that scrapes it; immune_node_failure says why the collector gets no answer.',
 })
 
 const queryFailed = (service: string): Words => ({
   title: `The query API for ${service} does not answer`,
-  meaning: 'The dashboard server reads its values there. Whether the service is up is not known.',
+  meaning: 'The dashboard server reads the service’s values there. Whether the service is up is not known.',
   polling: RETRIES,
-  next: 'Check the engine that the configuration names under queryApis: its address, credentials and load.',
+  next: 'Check the query API that the configuration names under queryApis: its address, credentials and load.',
 })
 
 const badStatus = (service: string): Words => ({
-  title: `${service} answers with a status that HTTP does not have`,
-  meaning: 'No answer can have a status below 200 or above 599. It was not used.',
+  title: `${service} answers with an invalid HTTP status`,
+  meaning: 'A valid status is between 200 and 599. The answer was not used.',
   next: 'Check the base URL, and any proxy in front of the service.',
   nextOfSome: LOOK_INTO_LOGS,
 })
@@ -464,12 +466,12 @@ const connecting = ({ via }: FailureContext): string =>
 const CONNECTION: Readonly<Record<ConnectionDetail, (context: FailureContext) => Words>> = {
   refused: ({ service, baseUrl }) => ({
     title: `${service} refuses connections`,
-    meaning: 'The host is up, but nothing listens at that port.',
+    meaning: 'The host is up, but nothing listens on that port.',
     next: `Start the service, or correct the port in ${baseUrl}.`,
   }),
   'no-route': (context) => ({
     title: `No network route to ${context.service}`,
-    meaning: `${capitalized(connecting(context))} finds no way to its address, or nothing there accepts a connection in time.`,
+    meaning: `${capitalized(connecting(context))} has no route to its address, or nothing there accepts a connection in time.`,
     polling: RETRIES,
     next: `Check the network of ${connecting(context)}, VPN included, and the address in ${context.baseUrl}.`,
   }),
@@ -486,9 +488,9 @@ const CONNECTION: Readonly<Record<ConnectionDetail, (context: FailureContext) =>
   'tls-handshake': ({ service, baseUrl }) => ({
     title: `No TLS connection to ${service}`,
     meaning:
-      'Something answers at that port, and the two do not agree on TLS: it speaks plain http, wants a client certificate, or another version of TLS.',
+      'Something answers on that port, but the TLS handshake fails: it speaks plain http, requires a client certificate, or uses another TLS version.',
     polling: RETRIES,
-    next: `Check http or https and the port in ${baseUrl}, and which certificates and versions the service asks for.`,
+    next: `Check http or https and the port in ${baseUrl}, and which certificates and TLS versions the service requires.`,
   }),
   'not-http': ({ service, baseUrl }) => ({
     title: `${service} does not answer in valid HTTP`,
@@ -526,12 +528,12 @@ const frontWords = (front: AnswerWords): Words => ({
   next:
     front.challenge === undefined
       ? 'Check that the dashboard server runs, and the proxy in front of it.'
-      : 'Sign in there. If it wants the Authorization header for itself, which carries the signature, let it take a cookie instead.',
+      : 'Sign in there. If it needs the Authorization header, which carries the signature, configure it to use a cookie instead.',
 })
 
 /** Words of a web page in place of the service's. */
 const ofPage = (page: string): string =>
-  `A web page${page === '' ? '' : ` titled “${page}”`} says so: a proxy or web server, and not the service itself.`
+  `A web page${page === '' ? '' : ` titled “${page}”`} gives this answer: it comes from a proxy or web server, not from the service itself.`
 
 /** The others are reached at the same address, by the same browser and with the same headers. */
 function unreachableForSome(
@@ -568,7 +570,7 @@ const noAnswer = ({ service }: FailureContext): Words => ({
   title: `No answer from ${service}`,
   meaning: 'It could not be reached; the cause is not known.',
   polling: RETRIES,
-  next: 'Check that it runs and that the network leads there.',
+  next: 'Check that the service runs and that the network reaches it.',
 })
 
 const hiddenWords = (context: FailureContext): Words => ({
@@ -616,7 +618,7 @@ function answerWords(
         meaning:
           failure.part === 'headers'
             ? 'The dashboard server reads no more; the body may be fine.'
-            : 'A status record has a few hundred bytes. Nothing of the answer is used.',
+            : 'A status record has a few hundred bytes. The answer is not used.',
         ...(failure.part === 'headers'
           ? { next: `Let ${service}, or a proxy in front of it, send fewer headers or cookies.` }
           : look),
@@ -680,13 +682,13 @@ function keyWords(
       if (failure.reason === 'profile-not-accepted')
         return {
           title: 'The signing profile was not accepted yet',
-          meaning: `The profile of ${service} came with a file or was changed. Nothing is signed by it until it is accepted here.`,
-          next: 'Look at what it signs, and accept it.',
+          meaning: `The profile of ${service} came with a file or was changed. The key does not sign with it until you accept it here.`,
+          next: 'Review what it signs, then accept it.',
         }
       if (failure.reason === 'text-refused')
         return {
           title: 'The signing profile is refused',
-          meaning: `It has the address of another service, or a time of its own, in what is signed for ${service}, or leaves out the address that it names.`,
+          meaning: `The text that it signs for ${service} contains the address of another service or a fixed time, or leaves out the address that the profile names.`,
           next: 'Change the profile.',
         }
       if (failure.reason === 'chain-key')

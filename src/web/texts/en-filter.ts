@@ -14,7 +14,7 @@ export const filterTexts = {
     id: 'Node ID',
     tag: 'Tag',
     service: 'Service',
-    condition: 'How it is',
+    condition: 'Condition',
     is: 'Alarms and answers',
   },
   problem: (problem: FilterProblem): string =>

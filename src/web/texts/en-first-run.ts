@@ -41,8 +41,8 @@ export const firstRunTexts = {
     /** No key of this browser. */
     without: {
       server: 'None in this browser: the dashboard server signs, with key',
-      token: 'None: this service asks for a token, which is typed once watching has started.',
-      none: 'None: this service asks for no signature.',
+      token: 'None: this service requires a token. Enter it once watching has started.',
+      none: 'None: this service requires no signature.',
     },
     madeLabel: 'Generated here',
     broughtLabel: 'Imported',
@@ -53,7 +53,7 @@ export const firstRunTexts = {
     placeholder: '0x7f3a9c1eb48d02e1  vela-007',
     hint: (count: number): string =>
       count === 0
-        ? 'One per line: id, then optionally a name; or a CSV or JSON file. Empty: the node of your key.'
+        ? 'One per line: id, then optionally a name; or a CSV or JSON file. Empty: the default node.'
         : `${nodes(count)}. One per line: id, then optionally a name; or a CSV or JSON file.`,
     given: (count: number): string => `${nodes(count)}, already configured.`,
   },
@@ -76,7 +76,7 @@ export const firstRunTexts = {
   },
   blocked: {
     address: 'Step 1: enter the URL of your service.',
-    key: 'Step 2: import a key and keep it, or generate one.',
+    key: 'Step 2: import a key and save it, or generate one.',
     'key-service': 'Step 2: the key does not sign for this service yet. Allow it, or choose another key.',
     nodes: 'Step 3: correct or remove the marked lines.',
     signer:
@@ -98,26 +98,26 @@ export const formTexts = {
     direct: 'Directly',
     proxyHint: 'The dashboard server forwards requests, so the service needs no CORS headers.',
     directHint: 'The browser connects to the service, which must allow this page (CORS).',
-    noProxy: 'This server takes services from its configuration only, so new ones are polled directly.',
+    noProxy: 'This server accepts services from its configuration only, so new ones are polled directly.',
     plain: 'Plain http: anybody on the network path can read answers and delay requests.',
     problems: {
       empty: 'Enter the base URL of the service, such as https://api.example.net.',
       'not-a-url': 'Not a valid URL. Expected https://host, with port and path if needed.',
       'not-http': 'Only http and https are supported.',
       'has-user': 'Remove the user name and password.',
-      'has-query': 'Remove everything from ? or # on.',
+      'has-query': 'Remove ? or # and everything after it.',
       'too-long': 'At most 300 characters.',
       'whole-endpoint': 'Remove /node/status: it is added to each request.',
       'mixed-content':
-        'Mixed content: a page by https can’t connect to plain http. Use the dashboard server, or an https URL.',
+        'Mixed content: a page loaded over https can’t connect to plain http. Use the dashboard server, or an https URL.',
       underscore:
-        'A browser can’t connect to a host with an underscore: the page’s Content-Security-Policy can’t name it. Use the dashboard server, or a name without.',
+        'A browser can’t connect to a host with an underscore: the page’s Content-Security-Policy can’t name it. Use the dashboard server, or a name without one.',
     },
   },
   allow: {
     title: 'Service not allowed by the dashboard server',
     'not-allowed':
-      'The dashboard server takes services from its configuration only. Add this one there and reload this page.',
+      'The dashboard server accepts services from its configuration only. Add this one there and reload this page.',
     'no-answer': 'The dashboard server does not answer. Restart it.',
     refused: 'The dashboard server rejected the service.',
     answer: 'Answer:',
@@ -131,7 +131,7 @@ export const formTexts = {
         'This file isn’t UTF-8. Save it as UTF-8; in Excel, as “CSV UTF-8 (Comma delimited)”.',
     },
     marked: (bad: number, shortened: number): string =>
-      [bad > 0 && `${lines(bad)} ignored`, shortened > 0 && `${lines(shortened)} with a name that is cut`]
+      [bad > 0 && `${lines(bad)} ignored`, shortened > 0 && `${lines(shortened)} with a shortened name`]
         .filter((part) => part !== false)
         .join(', ') + ':',
     shortened: 'the name is cut to 60 characters',
@@ -140,17 +140,17 @@ export const formTexts = {
     problems: {
       empty: 'no id',
       'no-prefix': 'an id begins with 0x',
-      'not-hex': 'an id has hex digits only after 0x',
+      'not-hex': 'after 0x, an id has only hex digits',
       'too-long': 'an id has at most 128 digits',
       'line-too-long': `a line has at most ${DEFAULTS.nodeLineCharsMax.toLocaleString('en-GB')} characters`,
       'bad-tag': 'a tag begins with a letter and has no space, comma, quote or #',
       'too-many-tags': 'more than 16 tags',
       repeated: 'duplicate node',
       rounded: 'a spreadsheet has rounded this id: format the column as text, and copy it again',
-      'not-json': 'JSON breaks off here: a bracket, comma or quote is missing',
-      'not-a-node': 'no node: expected an id, or an object with id, name and tags as texts',
+      'not-json': 'JSON is incomplete from here: a bracket, comma or quote is missing',
+      'not-a-node': 'not a node: expected an id, or an object with id, name and tags as strings',
       'notes-too-long': `notes have at most ${DEFAULTS.notesCharsMax.toLocaleString('en-GB')} characters`,
-      'other-service': 'for another service: add it to the nodes of that one',
+      'other-service': 'for another service: add it to that service’s nodes',
       'too-many': `at most ${DEFAULTS.nodesMax.toLocaleString('en-GB')} nodes can be watched`,
     },
   },
@@ -169,12 +169,12 @@ export const formTexts = {
     register: 'To register it, e.g. at the reference service:',
     registerLine: (publicKey: string): string => `npm run reference -- keys add ${publicKey}`,
     problems: {
-      dropped: 'Discarded: a key that was read is held for five minutes, one at a time. Import it again.',
+      dropped: 'Discarded: an unsaved key is kept for five minutes, and only one at a time. Import it again.',
       'not-kept': 'The key was read, but this browser refused to store it.',
       'chain-key':
         'Wallet and validator keys are not stored on the device. Choose the vault or the session, or generate a read-only key.',
       'not-secure':
-        'Keys can’t be stored over plain http: choose the session, or open the dashboard by https or on localhost.',
+        'Keys can’t be stored over plain http: choose the session, or open the dashboard over https or on localhost.',
       'passphrase-short': 'At least 12 characters.',
       'too-many': 'Too many keys in this browser. Remove one in the settings first.',
       failed: 'The signer does not answer. Reload this page.',

@@ -18,9 +18,9 @@ export const fleetToolTexts = {
       `Tag ${toVisibleText(tag)} ${isAdded ? 'added to' : 'removed from'} ${nodesOf(nodes)}`,
     setInterval: 'Set interval',
     interval: 'Poll interval (seconds)',
-    intervalHint: 'Empty: as often as the service says.',
+    intervalHint: 'Empty: the service’s interval.',
     intervalSet: (span: string | undefined, nodes: number) =>
-      `${nodesOf(nodes)} polled ${span === undefined ? 'as often as the service says' : `every ${span}`}`,
+      `${nodesOf(nodes)} polled ${span === undefined ? 'at the service’s interval' : `every ${span}`}`,
     shelve: (alarms: number) =>
       alarms === 0 ? 'Shelve alarms' : `Shelve ${formatCount(alarms)} ${alarms === 1 ? 'alarm' : 'alarms'}`,
     shelved: (alarms: number, span: string) =>
@@ -56,7 +56,7 @@ export const fleetToolTexts = {
         .flatMap(([count, name]) => (count === 0 ? [] : [`${formatCount(count)} ${name}`]))
         .join(', '),
     rest: 'Within limits',
-    restAwaited: 'Within limits, or first answer awaited',
+    restAwaited: 'Within limits, or waiting for the first answer',
     /** Nodes without what the others are grouped by. */
     none: 'None',
     nodes: (nodes: number) => `${formatCount(nodes)} ${nodes === 1 ? 'node' : 'nodes'}`,
@@ -111,7 +111,7 @@ export const fleetToolTexts = {
   noMatch: {
     critical: 'No critical nodes',
     warning: 'No nodes with a warning',
-    info: 'No info nodes',
+    info: 'No nodes with info severity',
     'no-data': 'No nodes without data',
     shelved: 'No shelved nodes',
     ok: 'No nodes within limits',

@@ -21,15 +21,15 @@ export const historyTexts = {
   } satisfies Record<StorageFailure, string>,
   lost: 'Stored history is gone',
   lostText: (until: string | undefined): string =>
-    `${until === undefined ? 'It' : `It reached to ${until} and`} was cleared by a person or the browser, or its files were damaged. New data is saved.`,
+    `${until === undefined ? '' : `It ended at ${until}. `}A person or the browser cleared it, or its files were damaged. New data is saved.`,
   cutOff: {
     restore: {
-      title: 'A restore was cut off',
-      text: 'This browser was closed before it ended. Nothing was changed: history, journal and settings are as they were. Restore the backup again.',
+      title: 'A restore was interrupted',
+      text: 'This browser was closed before the restore finished. Nothing was changed: history, journal and settings are as before. Restore the backup again.',
     },
     'restore-settings': {
-      title: 'A restore was cut off before the settings',
-      text: 'History and journal are those of the backup, the settings are as they were. Restore the backup again to replace them too.',
+      title: 'A restore was interrupted before the settings',
+      text: 'History and journal come from the backup, but the settings are as before. Restore the backup again to replace them too.',
     },
   } satisfies Record<CutOff, { title: string; text: string }>,
   older: 'History of an earlier version found',
@@ -57,7 +57,7 @@ export const historyTexts = {
   sessionOnly: 'this session only',
   backTo: (moment: string): string => `back to ${moment}`,
   used: (bytes: number, budgetBytes: number): string =>
-    `${formatMegabytes(bytes)} of at most ${formatMegabytes(budgetBytes)}; beyond it the oldest is deleted`,
+    `${formatMegabytes(bytes)} of at most ${formatMegabytes(budgetBytes)}; beyond it the oldest data is deleted`,
   promised: (promised: boolean | undefined): string => {
     if (promised === undefined) return 'unknown: the browser does not say'
     return promised

@@ -30,14 +30,14 @@ const foreign: Readonly<Record<ForeignKind, string>> = {
   rsa: `This is an RSA key. ${otherKey}`,
   dsa: `This is a DSA key. ${otherKey}`,
   ecdsa: `This is an elliptic-curve key such as P-256. ${otherKey}`,
-  secp256k1: `This is a secp256k1 key, as Bitcoin and Ethereum use. ${otherKey}`,
+  secp256k1: `This is a secp256k1 key, as used by Bitcoin and Ethereum. ${otherKey}`,
   nostr: `This is a Nostr key, which is a secp256k1 key. ${otherKey}`,
   x25519: `This is an X25519 key. It can’t sign. ${otherKey}`,
   age: `This is an age key. It can’t sign. ${otherKey}`,
   wireguard: `This is a WireGuard configuration. Its key can’t sign. ${otherKey}`,
   ed448: `This is an Ed448 key. ${otherKey}`,
   x448: `This is an X448 key. It can’t sign. ${otherKey}`,
-  sr25519: `This is an sr25519 key, the usual kind of Polkadot. ${otherKey}`,
+  sr25519: `This is an sr25519 key, the usual kind on Polkadot. ${otherKey}`,
   symmetric: `This is a shared secret. ${otherKey}`,
   'public-key': `This is a public key. ${publicOnly} Import its private key.`,
   certificate: `This is a certificate. ${publicOnly} Import its private key.`,
@@ -100,7 +100,7 @@ export function keyFileProblem(problem: KeyFileProblem): string {
     case 'wrong-length':
       if (problem.seen === undefined) return lengths
       return problem.bytes === undefined
-        ? `This is ${seen[problem.seen]} with a digit too few or too many. ${lengths}`
+        ? `This is ${seen[problem.seen]} with one digit too few or too many. ${lengths}`
         : `This is ${seen[problem.seen]} of ${problem.bytes} bytes. ${lengths}`
     case 'empty':
       return 'It is empty.'

@@ -18,7 +18,7 @@ export const nodeHistoryTexts = {
     live: 'Live',
     paused: 'Paused',
     pause: 'Pause the time axis',
-    goLive: 'Follow the time again',
+    goLive: 'Resume the live view',
     earlier: 'Earlier',
     later: 'Later',
     closer: 'Zoom in: half this range',
@@ -196,7 +196,7 @@ export const nodeHistoryTexts = {
       'out-of-range': 'is out of range',
       'too-long': 'is too long',
       'not-hex': 'is not 0x and hex digits',
-      'not-collected': 'not told by collectors',
+      'not-collected': 'is not exported by collectors',
     },
   },
 } as const

@@ -24,7 +24,7 @@ export const nodeTexts = {
     forPrefix: 'for ',
     since: ', since ',
     seenFromHere: ', as seen here',
-    unseen: (span: string) => `, not watched for ${span} of it`,
+    unseen: (span: string) => `, ${span} not watched`,
     lastAnswer: 'Last answer ',
     ago: ' ago',
     took: ', HTTP 200 in ',
@@ -41,9 +41,9 @@ export const nodeTexts = {
     heartbeatDoubt: (doubt: string) => `± ${doubt}: the service’s time can’t be read exactly.`,
     heartbeatAtLeast: 'Or more: the clocks disagree, so only the time without a new heartbeat is known.',
     heartbeatDisagree:
-      'Not known: the clocks of this computer, the service and the node disagree, or records come late.',
+      'Not known: the clocks of this computer, the service and the node disagree, or records arrive late.',
     heartbeatUncheckedNote: 'By this computer’s clock only: the service’s time can’t be read.',
-    heartbeatUnit: (unit: TimestampUnit): string => `Taken as ${timestampUnitNames[unit]}.`,
+    heartbeatUnit: (unit: TimestampUnit): string => `Read as ${timestampUnitNames[unit]}.`,
     ahead: (name: string, age: string) =>
       `The ${name.toLowerCase()} is ${age} in the future: the clocks disagree.`,
     mayBeAlive: (name: string, age: string) =>

@@ -30,7 +30,7 @@ export const notificationTexts = {
   },
   blocked: {
     title: 'Sound blocked by the browser',
-    text: 'Alarms are shown but not heard. The browser wants a click or key press on this page first; an unattended screen needs Chromium started with --autoplay-policy=no-user-gesture-required.',
+    text: 'Alarms are shown but not heard. The browser requires a click or key press on this page first; an unattended screen needs Chromium started with --autoplay-policy=no-user-gesture-required.',
     unsupportedTitle: 'This browser can’t play sound',
     unsupportedText: 'Alarms are shown but not heard. Use another browser, or add a receiver.',
     allow: 'Allow sound',

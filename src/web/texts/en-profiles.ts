@@ -157,16 +157,16 @@ export const PRESET_NOTES: Readonly<Record<PresetId, string>> = {
   'bearer-window': 'Uses the Authorization header only; the time is exact to half a minute.',
   'jwt-eddsa': 'A JWT per request.',
   rfc9421: 'HTTP Message Signatures, the standard.',
-  'wallet-timestamp': 'As some wallet services do it: another service could reuse the signature.',
+  'wallet-timestamp': 'As some wallet services use it: another service could reuse the signature.',
   'timestamp-only': 'Signs the time only.',
-  'bearer-node-id': 'A value that never changes: whoever sees it once can reuse it. A last resort.',
+  'bearer-node-id': 'A value that never changes: anyone who sees it once can reuse it. A last resort.',
 }
 
 /** What the linter found, and what follows from it. */
 export const FINDING_TEXTS: Readonly<Record<FindingCode, string>> = {
   'nothing-signed': 'Nothing is signed: anybody can send the same request.',
   'secret-sent':
-    'A secret is sent and nothing is signed: whoever sees one request can reuse the token until it is revoked.',
+    'A secret is sent and nothing is signed: anyone who sees one request can reuse the token until it is revoked.',
   'token-unbound': 'The token is not bound to a time, service, node or nonce.',
   'token-not-sent': 'No header carries the token: write {token} where the service expects it.',
   'permanent-password': 'Neither a time nor a nonce is signed: the signature is a permanent password.',
@@ -183,5 +183,5 @@ export const FINDING_TEXTS: Readonly<Record<FindingCode, string>> = {
   'key-not-sent': 'No header names the key: the service must know it by the node.',
   'header-dropped': 'Browsers silently drop this header.',
   'fixed-secret': 'A fixed value is readable in the settings and in every export.',
-  'headers-too-long': 'Headers exceed 4 KiB: servers reject that.',
+  'headers-too-long': 'Headers exceed 4 KiB, which servers reject.',
 }

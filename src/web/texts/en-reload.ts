@@ -2,15 +2,15 @@
 export const reloadTexts = {
   /** Why it was done, once it was. */
   done: {
-    version: 'Page reloaded by itself: new version',
-    memory: 'Page reloaded by itself: memory use was high',
-    failure: 'Page reloaded by itself: it had failed to render',
+    version: 'Page reloaded automatically: new version',
+    memory: 'Page reloaded automatically: memory use was high',
+    failure: 'Page reloaded automatically: it had failed to render',
   },
   newVersion: 'New version available',
   newVersionText:
-    'The dashboard server delivers a newer version. This page reloads by itself at night if nobody uses it.',
+    'The dashboard server has a newer version. This page reloads automatically at night when idle.',
   /** A reload would lose the key. */
   newVersionLocked:
-    'The dashboard server delivers a newer version. This page does not reload by itself: the key would have to be unlocked or added again.',
+    'The dashboard server has a newer version. This page does not reload automatically, because the key would have to be unlocked or added again.',
   reload: 'Reload',
 } as const

@@ -100,14 +100,14 @@ function exchangeLines(
 }
 
 function nodesText(nodes: Report['nodes']): string {
-  const named = nodes.slice(0, NODES_NAMED_MAX).map((id) => id ?? 'the key’s own')
+  const named = nodes.slice(0, NODES_NAMED_MAX).map((id) => id ?? 'the default node')
   const more = nodes.length - named.length
   return named.join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
 function clockText({ offset, offsetBy }: Report): string {
   if (offset === undefined) return 'the time of the service can’t be read'
-  return `the service’s is ahead of this computer’s by ${formatOffset(offsetMs(offset))} ± ${formatUncertainty(offsetUncertaintyMs(offset))}${offsetBy === 'heartbeats' ? ', by the heartbeats of its nodes' : ''}`
+  return `the service’s clock is ahead of this computer’s by ${formatOffset(offsetMs(offset))} ± ${formatUncertainty(offsetUncertaintyMs(offset))}${offsetBy === 'heartbeats' ? ', by the heartbeats of its nodes' : ''}`
 }
 
 const utc = (wallMs: number): string =>

@@ -20,11 +20,11 @@ export const ruleTexts = {
   noService: 'Add a service first.',
   units: 'Units and status values',
   limits: 'Limits',
-  limitsHint: 'Empty: from the wider scope. none: no limit.',
+  limitsHint: 'Empty: use the wider scope. none: no limit.',
   inForce: (value: string, from: Origin): string => `In effect: ${value}, ${originText(from)}.`,
   fromServer: 'partly from the server configuration',
-  fixed: 'Changed only in the server configuration.',
-  ownKept: (value: string): string => `The own value of this browser is kept and not used: ${value}.`,
+  fixed: 'This can be changed only in the server configuration.',
+  ownKept: (value: string): string => `This browser keeps its own value but does not use it: ${value}.`,
   asService: 'Empty: from each node’s service.',
   noLimit: 'no limit',
   noSymbol: 'none',
@@ -93,7 +93,7 @@ export const documentTexts = {
   importLeftOut: 'Unknown settings, left out:',
   more: (count: number): string => `and ${formatCount(count)} more`,
   copies: 'Unreadable settings',
-  copiesText: 'Settings that were damaged or of another version, kept until you remove them.',
+  copiesText: 'Settings that were damaged or written by another version. They stay until you remove them.',
   copyOf: (chars: number): string => `${formatCount(chars)} characters`,
   copyEarlier: 'kept by an earlier build',
   copyName: 'immune-dashboard-settings-as-found.json',
@@ -138,5 +138,5 @@ const fieldsText = (fields: readonly string[]): string =>
 const scopeText = (scope: RuleScope): string => {
   if (scope.for === 'tag') return `tag ${scope.tag}`
   if (scope.for === 'service') return scope.service
-  return `node ${scope.node === undefined ? 'own' : shortNodeId(scope.node)}`
+  return scope.node === undefined ? 'the default node' : `node ${shortNodeId(scope.node)}`
 }

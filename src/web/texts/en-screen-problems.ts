@@ -40,11 +40,11 @@ export const screenProblemTexts = {
     },
     'config-unreadable': {
       title: 'The server configuration can’t be read',
-      text: 'Only the settings of this browser are used until it can be read; it is tried every minute.',
+      text: 'Until it can be read, the dashboard uses only the settings of this browser. It tries again every minute.',
     },
     'config-refused': {
       title: 'The server’s configuration file was changed and can’t be used',
-      text: 'What it said before holds. Correct the file on the server; this page follows within a minute.',
+      text: 'The last good version stays in effect. Correct the file on the server; this page follows within a minute.',
     },
     'view-only': {
       title: 'View only: this browser can’t add services or send alarms',
@@ -64,7 +64,7 @@ export const screenProblemTexts = {
       case 'not-json':
         return 'config.json is not JSON. Correct it on the server.'
       case 'too-large':
-        return 'config.json is too large. Take nodes out of it on the server.'
+        return 'config.json is too large. Remove nodes from it on the server.'
       case 'invalid':
         return `Correct it on the server: ${linesText(configProblem.lines)}`
     }

@@ -23,8 +23,7 @@ export const settingsTexts = {
     display: 'Display',
     storage: 'Storage',
   },
-  unknownSection: (shown: string): string =>
-    `This address names no section of the settings. Showing ${shown}.`,
+  unknownSection: (shown: string): string => `Unknown settings section in this URL. Showing ${shown}.`,
   about: 'About',
   session: {
     signedInAs: (name: string): string => `Signed in as ${name}`,
@@ -63,8 +62,8 @@ export const settingsTexts = {
     removeTitle: (name: string): string => `Remove ${name}?`,
     removeText: (count: number): string =>
       count === 0
-        ? 'No node of it is watched. The service can be added again.'
-        : `${nodes(count)} of it will no longer be watched, and their data of this session is lost. The service can be added again.`,
+        ? 'None of its nodes is watched. The service can be added again.'
+        : `${nodes(count)} will no longer be watched, and the data of this session is lost. The service can be added again.`,
     revertTitle: (name: string): string => `Revert your changes to ${name}?`,
     revertText: 'The service stays as in the server configuration.',
     revert: 'Revert changes',
@@ -85,7 +84,7 @@ export const settingsTexts = {
       pollHint: 'How often each node is polled.',
       pollShown: 'Poll interval',
       deadline: 'Timeout (seconds)',
-      deadlineHint: 'A slower answer counts as none.',
+      deadlineHint: 'A slower answer counts as a failure.',
       deadlineShown: 'Timeout',
       pace: 'Pace (requests per second)',
       paceHint: 'At most; empty: no limit.',
@@ -107,7 +106,7 @@ export const settingsTexts = {
     noService: 'Add a service first.',
     add: 'Add nodes',
     addTo: (service: string): string => `Add nodes to ${service}`,
-    hint: 'One per line: id, then optionally a name and #tags; own is the node of your key. Or a CSV or JSON file with id, name and tags. Nothing is taken before you confirm.',
+    hint: 'One per line: id, then optionally a name and #tags; own is the default node. Or a CSV or JSON file with id, name and tags. Nothing is added before you confirm.',
     addThese: (added: number, changed: number): string =>
       added === 0 && changed > 0
         ? `Change ${nodes(changed)}`
@@ -130,9 +129,9 @@ export const settingsTexts = {
       none: 'none',
       first: (count: number): string => `The first ${formatCount(count)} are listed.`,
       ignored: {
-        fixed: 'Not taken: the server configuration has these nodes, and only there they are changed.',
-        repeated: 'Not taken: the first line that names a node counts.',
-        invalid: 'Not taken; they stay in the field to be corrected.',
+        fixed: 'Skipped: these nodes are in the server configuration and can be changed only there.',
+        repeated: 'Skipped: an earlier line names the same node.',
+        invalid: 'Skipped; they stay in the field for you to correct.',
       },
     },
     nothing: 'No new node in this list.',
@@ -147,8 +146,8 @@ export const settingsTexts = {
     keys: 'Enter edits a node, Delete removes it.',
     noName: 'no name',
     configured: 'from the server configuration',
-    ownUnused: 'from the server configuration; the own entry of this browser is not used',
-    fixed: 'From the server configuration; changed only there.',
+    ownUnused: 'from the server configuration; this browser’s own entry is not used',
+    fixed: 'From the server configuration; it can be changed only there.',
     close: 'Close',
     remove: (name: string): string => `Remove ${name}`,
     removed: (name: string): string => `${name} removed`,
@@ -157,7 +156,7 @@ export const settingsTexts = {
     edited: (name: string): string => `${name} changed`,
     nameTooLong: (chars: number, max: number): string => `${chars} characters; at most ${max}.`,
     tagsExample: 'eu gold',
-    pollOfService: (span: string): string => `${span}, as the service`,
+    pollOfService: (span: string): string => `${span}, from the service`,
     polledEvery: (span: string): string => `every ${span}`,
     limits: 'Units, limits and notes',
     tooMany: (max: number): string => `At most ${formatCount(max)} nodes in all.`,

@@ -19,7 +19,7 @@ export const wallTexts = {
   ago: 'ago',
   none: '—',
   forAge: (age: string, unseen?: string) =>
-    unseen === undefined ? `for ${age}` : `for ${age}, not watched for ${unseen} of it`,
+    unseen === undefined ? `for ${age}` : `for ${age}, ${unseen} not watched`,
   asOf: (age: string) => `as of ${age} ago`,
   unchecked: 'clocks not compared',
   perHour: '/h',

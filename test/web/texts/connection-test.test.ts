@@ -66,7 +66,7 @@ describe('a failed step', () => {
     expect(stepOf(failed, { ...DIRECT, ...addresses })?.evidence?.items).toEqual([
       'This page: https, https://watch.example.',
       'The service: plain http, http://far.example.',
-      'No request was made: a page by https may use plain http only for this computer.',
+      'No request was made: a page loaded over https may use plain http only for this computer.',
     ])
   })
 
@@ -130,7 +130,7 @@ describe('a step that passed', () => {
       'clocks that can’t be compared',
       { name: 'clocks', state: 'ok', offset: undefined },
       'Clocks not compared',
-      'The service’s time can’t be read. Signed times are this computer’s.',
+      'The service’s time can’t be read. Requests are signed with this computer’s time.',
     ],
     [
       'clocks that are compared by beats',

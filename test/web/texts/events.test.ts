@@ -38,7 +38,7 @@ describe('entries of the journal in words', () => {
     [
       'unit-detected',
       { metric: 'participation', from: 'ratio', to: 'percent', readings: 2 },
-      'Participation is a percentage, not a ratio (0 to 1): values kept before are wrong by a factor of 100',
+      'Participation is a percentage, not a ratio (0 to 1): values stored before are wrong by a factor of 100',
     ],
     ['asking-resumed', { kind: 'rate-limited', nodes: 1 }, 'Polling resumed, 1 node'],
     [
@@ -54,12 +54,12 @@ describe('entries of the journal in words', () => {
     [
       'gap-explained',
       { reason: 'set-ahead', fromMs: 0, toMs: 7_200_000 },
-      'This computer’s clock was set ahead by 2 h 00 m, as the service’s time shows: no time was missed',
+      'This computer’s clock was set ahead by 2 h 00 m; the service’s time shows that no time was missed',
     ],
     [
       'gap-explained',
       { reason: 'asleep', fromMs: 0, toMs: 7_200_000 },
-      'The computer was asleep for 2 h 00 m: its clock was not set, as the service’s time shows',
+      'The computer was asleep for 2 h 00 m; the service’s time shows that its clock was not set',
     ],
     ['sound-muted', { reason: 'by-person', untilMs: NOW_MS + 900_000 }, 'Sound muted until 14:15:00'],
     ['sound-unmuted', { reason: 'by-person' }, 'Sound unmuted'],

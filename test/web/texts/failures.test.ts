@@ -82,7 +82,7 @@ it('what a front or a web server answers is laid to neither the service nor its 
   )
   for (const kind of ['node-unknown', 'node-id-invalid'] as const)
     expect(said({ kind, page: 'nginx' }, { node: 'alpha' }).all).toMatch(
-      /titled “nginx” says so: a proxy or web server/,
+      /titled “nginx” gives this answer: it comes from a proxy or web server/,
     )
 })
 

@@ -29,7 +29,7 @@ const report = (given: Partial<Report> = {}): string =>
     title: 'The service does not accept the signature',
     code: 'auth/401',
     meaning: 'It answered 401. Test service does not know this public key, or no longer.',
-    evidence: ['The signed request was answered 401, “not registered”.'],
+    evidence: ['The answer to the signed request was 401, “not registered”.'],
     service: 'Test service',
     baseUrl: 'https://api.example',
     via: 'proxy',
@@ -65,7 +65,7 @@ describe('a report', () => {
       'Signing profile: bearer-v1',
       `Public key: ${KEY}`,
       'Fingerprint: 0123 4567 89ab cdef',
-      'Clock: the service’s is ahead of this computer’s by +1 m 13 s ± 0.50 s',
+      'Clock: the service’s clock is ahead of this computer’s by +1 m 13 s ± 0.50 s',
       '',
       `Last request: 2026-11-21 20:15:01 UTC, GET https://api.example/node/status?node_id=${NODE}`,
       'Headers sent: Authorization, X-Node-Key, X-Node-Nonce',
@@ -74,7 +74,7 @@ describe('a report', () => {
       'Body: {"detail":"not registered"}',
       '',
       'Likely cause: It answered 401. Test service does not know this public key, or no longer.',
-      '- The signed request was answered 401, “not registered”.',
+      '- The answer to the signed request was 401, “not registered”.',
       '',
       'This report contains no private key and no signature.',
     ])
@@ -92,7 +92,7 @@ describe('a report', () => {
     })
     expect(text).not.toMatch(/undefined|Since|Public key|Fingerprint|Last request|Body/)
     expect(text).toContain('Polled: by a page of http://127.0.0.1:7420')
-    expect(text).toMatch(/^Nodes: the key’s own, (0x\w+, ){3}0x\w+ and 3 more$/m)
+    expect(text).toMatch(/^Nodes: the default node, (0x\w+, ){3}0x\w+ and 3 more$/m)
     expect(text).toContain('Clock: the time of the service can’t be read')
   })
 

@@ -142,7 +142,7 @@ describe('the list of alarms', () => {
 
   it('does not count what is over among what has to be acknowledged, but says that it is there', () => {
     renderAlarms(anAlarmsView([{ ...LOUD, phase: 'cleared', clearedWallMs: WALL_MS }]))
-    screen.getByText('all acknowledged, and 1 cleared')
+    screen.getByText('all acknowledged, 1 cleared')
   })
 
   it('says that nothing is judged yet', () => {

@@ -727,7 +727,7 @@ describe('the nodes', () => {
   it('left empty are the node of the key', async () => {
     const { user, saved } = setUp()
     await user.clear(nodes())
-    screen.getByText(/Empty: the node of your key/)
+    screen.getByText(/Empty: the default node/)
     await user.click(start())
     expect(saved[0]?.nodes).toEqual([{ service: DEMO_URL, tags: [] }])
   })

@@ -41,7 +41,7 @@ describe('what the screen says of the history', () => {
   it('is that history is gone, up to when it went, until somebody has seen that', async () => {
     const { container } = show({ state: 'kept', lost: { noticedMs: WALL_MS, lastMs: SINCE_MS } })
     const banner = screen.getByRole('region', { name: historyTexts.lost })
-    expect(read(banner)).toMatch(/It reached to .*\d{2}:\d{2}/)
+    expect(read(banner)).toMatch(/It ended at .*\d{2}:\d{2}/)
     await userEvent.click(within(banner).getByRole('button', { name: historyTexts.dismiss }))
     expect(container.querySelectorAll('.banner')).toHaveLength(0)
   })

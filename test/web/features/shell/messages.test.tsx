@@ -128,7 +128,7 @@ describe('a failing service', () => {
       'about',
       'Answers of api.immune.example take longer than 10 s',
     ],
-    [{ kind: 'cut-off', hop: 'service' }, 'about', 'Answers of api.immune.example break off'],
+    [{ kind: 'cut-off', hop: 'service' }, 'about', 'Answers of api.immune.example are incomplete'],
   ] satisfies readonly (readonly [PollFailure, string, string])[])(
     'with %j is told as the service’s where all nodes are concerned, and else as that of some',
     (failure, some, all) => {
@@ -164,7 +164,7 @@ describe('a failing service', () => {
     const [first] = nodes
     const dashboard = fakeDashboard({ snapshot: aSnapshot(nodes) })
     const table = renderOpen(dashboard, <Shell>page</Shell>)
-    expect(text()).toContain('from a2; others differ in part')
+    expect(text()).toContain('from a2; other nodes differ in part')
     expect(text()).toContain('“request 7”')
     table.unmount()
     renderOpen(dashboard, <Shell>page</Shell>, nodePath(first?.key ?? aNode().key))
@@ -440,7 +440,7 @@ describe('messages', () => {
       'direct',
       [
         'Polling 5,000 nodes of a.example takes 62 s; the interval is 30 s.',
-        'An answer takes 50 ms on average, and 4 are in flight at once.',
+        'An answer takes 50 ms on average, and 4 requests are in flight at once.',
         'Set a poll interval of 1 m 9 s or more, watch fewer nodes, or watch some of the nodes through another address',
       ],
     ],
@@ -449,7 +449,7 @@ describe('messages', () => {
       'a pace allows no more',
       { limit: 'pace' },
       'proxy',
-      ['The pace that is set for the service allows no more.', 'Set a pace of 167 requests a second or more'],
+      ['The pace set for the service allows no more.', 'Set a pace of 167 requests a second or more'],
     ],
     [
       'one answer takes longer than the interval',

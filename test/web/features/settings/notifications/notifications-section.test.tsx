@@ -223,7 +223,7 @@ describe('a receiver', () => {
 
   it('is not added where the server takes none', async () => {
     setUp({}, { receivers: serverOf([], false) })
-    await screen.findByText('This server takes receivers from its configuration only.')
+    await screen.findByText('This server accepts receivers from its configuration only.')
     expect(screen.queryByRole('button', { name: channelTexts.receivers.add })).toBeNull()
   })
 
@@ -265,7 +265,7 @@ describe('a receiver', () => {
     }
     const { user } = setUp({ ...sending(HOOK), deliveries: [failing] }, { engine: { tryReceiver } })
     panel('Hook').getByText(
-      /^nothing sent yet; 2 queued; failing since .*: has a host name that is not known; next try .*; 3 dropped, queue full$/,
+      /^nothing sent yet; 2 queued; failing since .*: has an unknown host name; next try .*; 3 dropped, queue full$/,
     )
     await user.click(screen.getByRole('button', { name: 'Try now' }))
     expect(tryReceiver).toHaveBeenCalledWith('hook')
