@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AlarmKind, AlarmSubject, SelfKind } from '#alarms/alarm.ts'
-import { builtInRules, type NodeContext } from '#alarms/built-in-rules.ts'
+import { builtInRules, freshFor, type NodeContext } from '#alarms/built-in-rules.ts'
 import {
   type SelfFacts,
   evaluateScreen,
@@ -8,6 +8,7 @@ import {
   sharedEnd,
   sharedTroubles,
 } from '#alarms/shared-rules.ts'
+import { blindAfterMs } from '#evaluate/conditions.ts'
 import type { Instance } from '#alarms/instance.ts'
 import type { Cause } from '#fleet/cause.ts'
 import { METRICS } from '#metrics/metrics.ts'
@@ -261,6 +262,23 @@ describe('a poll that failed', () => {
   })
 })
 
+it.each([
+  [undefined, 37_500],
+  [NOW_MS + 10_000, 37_500],
+  [NOW_MS + 22_500, 37_500],
+  [NOW_MS + 22_501, 37_501],
+  [NOW_MS + 600_000, 615_000],
+])('what is seen, with the next poll at %s, holds for %d ms', (nextPollMs, holdsMs) => {
+  expect(
+    freshFor({
+      node: node(0, { nextPollMs }),
+      service: service(),
+      settings: effectiveSettings(live().rules, node(0)),
+      nowMs: NOW_MS,
+    }),
+  ).toBe(holdsMs)
+})
+
 describe('this screen itself', () => {
   const seen = (facts: SelfFacts, behindMs = 0) =>
     Object.fromEntries(
@@ -374,6 +392,14 @@ describe('this screen itself', () => {
       'not-saving': { state: 'bad', severity: 'warning', value: { unit: 'reason', text: 'full' } },
       'sound-blocked': { state: 'bad', severity: 'warning' },
     })
+  })
+
+  it.each([
+    [1_000, 120_000],
+    [40_000, 120_000],
+    [60_000, 180_000],
+  ])('asking every %d ms is blind after %d ms', (everyMs, afterMs) => {
+    expect(blindAfterMs(everyMs)).toBe(afterMs)
   })
 })
 

@@ -113,6 +113,16 @@ describe('the limiter', () => {
     expect(takeAll(limiter).map(({ item }) => item)).toEqual(['a2'])
   })
 
+  it('lets a service that shares its host go on beside its hung node', () => {
+    const limiter = createLimiter<string>()
+    limiter.setHosts(new Map([['h:1', 3]]))
+    limiter.enqueue('hung', inQueue('a', true), 0)
+    for (const name of ['a0', 'a1', 'a2']) limiter.enqueue(name, inQueue('a'), 0)
+    expect(takeAll(limiter).map(({ item }) => item)).toEqual(['hung', 'a0', 'a1'])
+    limiter.enqueue('b0', inQueue('b'), 0)
+    expect(takeAll(limiter).map(({ item }) => item)).toEqual(['b0'])
+  })
+
   it('keeps the last place for a service that has none in flight, whatever hangs at the others', () => {
     const limiter = createLimiter<string>()
     limiter.setHosts(new Map([['h:1', 3]]))
