@@ -41,8 +41,8 @@ export const fleetOverviewTexts = {
     /** Of what is drawn, where it was not always over every node. */
     courseOver: (least: number, most: number) =>
       least === most
-        ? `trend over ${formatCount(least)}`
-        : `trend over ${formatCount(least)} to ${formatCount(most)}`,
+        ? `trend: ${formatCount(least)} nodes`
+        : `trend: ${formatCount(least)} to ${formatCount(most)} nodes`,
     courseFrom: (name: string) => `earlier trend from ${name}`,
     below: (age: string) => `under ${age}`,
     older: (age: string) => `${age} or more`,

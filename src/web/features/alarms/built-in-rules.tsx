@@ -68,6 +68,9 @@ const rulesOf = (metrics: MetricRegistry): readonly Rule[] => [
   })),
 ]
 
+/** The narrowest phone breaks the longest sentence into four lines. */
+const ROW = { wide: 2, narrow: 4.5 } as const
+
 const keyOf = ({ kind }: Rule): string => kind
 
 const columnsOf = (metrics: MetricRegistry): readonly DataColumn<Rule>[] => [
@@ -75,15 +78,24 @@ const columnsOf = (metrics: MetricRegistry): readonly DataColumn<Rule>[] => [
     id: 'rule',
     header: words.columns.what,
     track: 'minmax(11rem, 1fr)',
-    narrowTrack: '9rem',
-    cell: ({ kind }) => <span className="ink-1">{alarmName(kind, metrics)}</span>,
+    narrowTrack: 'minmax(0, 2fr)',
+    cell: ({ kind, severity }) => (
+      <>
+        <span className="data-table-sentence ink-1">{alarmName(kind, metrics)}</span>
+        <span className="data-table-under">{words.severity[severity]}</span>
+      </>
+    ),
   },
   {
     id: 'when',
     header: words.columns.when,
     track: 'minmax(14rem, 3fr)',
-    narrowTrack: 'minmax(0, 1fr)',
-    cell: (rule) => <span title={rule.when}>{rule.when}</span>,
+    narrowTrack: 'minmax(0, 3fr)',
+    cell: (rule) => (
+      <span className="data-table-sentence" title={rule.when}>
+        {rule.when}
+      </span>
+    ),
   },
   {
     id: 'severity',
@@ -115,6 +127,7 @@ export function BuiltInRules() {
         columns={columns}
         rows={rules}
         rowKey={keyOf}
+        rowRem={ROW}
         maxHeight="none"
         empty={null}
       />

@@ -59,23 +59,50 @@ export const GlyphCell = memo(function GlyphCell({ nodeKey }: CellProps): ReactN
 
 const serviceIdOf = ({ node: { serviceId } }: Row) => serviceId
 
+/** The name alone, where a card has no room for more. */
+export const CardNameCell = memo(function CardNameCell({ nodeKey }: CellProps): ReactNode {
+  const shown = useRow(nodeKey, nameOf)
+  return (
+    shown && (
+      <>
+        <NameLink nodeKey={nodeKey} {...shown} />{' '}
+      </>
+    )
+  )
+})
+
+export const AgeOfOldCell = memo(function AgeOfOldCell({ nodeKey }: CellProps): ReactNode {
+  const oldFor = useRow(nodeKey, oldForOf)
+  return oldFor !== undefined && <b className="cells-as-of">{words.asOf(oldFor)} </b>
+})
+
 /** A real link, so that it can be opened in a tab; the row leads there too, so it is no tab stop of its own. */
+function NameLink({
+  nodeKey,
+  name,
+  id,
+}: CellProps & { readonly name: string | undefined; readonly id: string }) {
+  return (
+    <a
+      href={hrefOf(nodePath(nodeKey))}
+      tabIndex={-1}
+      className="ink-1 truncate"
+      title={name === undefined ? id : toVisibleText(name)}
+    >
+      {name === undefined ? id : <VisibleText text={name} />}
+    </a>
+  )
+}
+
 export const NameCell = memo(function NameCell({ nodeKey }: CellProps): ReactNode {
   const shown = useRow(nodeKey, nameOf)
-  const oldFor = useRow(nodeKey, oldForOf)
   if (shown === undefined) return null
   const { name, id, hasId, tags } = shown
   return (
     <span className="cells-name">
-      <a
-        href={hrefOf(nodePath(nodeKey))}
-        tabIndex={-1}
-        className="ink-1 truncate"
-        title={name === undefined ? id : toVisibleText(name)}
-      >
-        {name === undefined ? id : <VisibleText text={name} />}
-      </a>{' '}
-      {oldFor !== undefined && <b className="cells-as-of">{words.asOf(oldFor)} </b>}
+      <span className="cells-lead">
+        <NameLink nodeKey={nodeKey} name={name} id={id} /> <AgeOfOldCell nodeKey={nodeKey} />
+      </span>
       {name !== undefined && hasId && <span className="mono text-11 ink-3">{id}</span>}
       {tagsIn(tags).map((tag) => (
         <Fragment key={tag}>

@@ -68,7 +68,7 @@ function Counts() {
 const tagTitle = (tag: string | undefined): string =>
   tag === undefined ? words.untagged : toVisibleText(tag)
 
-const MAP_PX = 132
+const MAP_PX = 158
 
 /** A node keeps its place whatever becomes of it: by its first tag, then by name. */
 function Map() {

@@ -9,7 +9,7 @@ import { nodePath } from '#react/routes.ts'
 import { fleetTexts as words } from '#texts/en-fleet.ts'
 import { CardGrid, type CardLine } from '#ui/card-grid.tsx'
 import { MetricCell } from '#parts/node-cells.tsx'
-import { GlyphCell, NameCell, SelectCell } from './cells.tsx'
+import { AgeOfOldCell, CardNameCell, GlyphCell, SelectCell } from './cells.tsx'
 import type { FleetRow } from './order.ts'
 import { RowHeading } from './row-heading.tsx'
 import { TrendCell } from './trend-cells.tsx'
@@ -83,18 +83,17 @@ const NodeCard = ({ nodeKey, metrics, charted, selected, onToggle }: NodeCardPro
       <GlyphCell nodeKey={nodeKey} />
     </span>
     <span>
-      <NameCell nodeKey={nodeKey} />
+      <CardNameCell nodeKey={nodeKey} />
     </span>
     {metrics.map((metric) => (
       <span key={metric.id} className={`card-grid-${metric.table?.card}`}>
         <MetricCell nodeKey={nodeKey} metric={metric} />
       </span>
     ))}
-    {charted && (
-      <span className="card-grid-trend">
-        <TrendCell nodeKey={nodeKey} metric={charted} />
-      </span>
-    )}
+    <span className="card-grid-trend">
+      <AgeOfOldCell nodeKey={nodeKey} />
+      {charted && <TrendCell nodeKey={nodeKey} metric={charted} />}
+    </span>
   </>
 )
 

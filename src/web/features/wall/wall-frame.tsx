@@ -79,10 +79,10 @@ export function WallHead({ title, link, zone, remark }: WallHeadProps) {
           {link.text}
         </span>
         {wallMs !== undefined && (
-          <>
+          <span className="wall-time">
             <time>{formatClock(wallMs, zone)}</time>
             <span>{zoneName(zone, wallMs)}</span>
-          </>
+          </span>
         )}
         <Stuck />
       </div>
