@@ -16,7 +16,7 @@ export function unreadable(error: unknown): string {
     case 'EPERM':
       return 'may not be read by this user.'
     default:
-      return `can not be read (${code}).`
+      return `cannot be read (${code}).`
   }
 }
 

@@ -79,7 +79,7 @@ export function parseKeyLine(line: string): Result<KeyEntry, string> {
       if (!read.ok) return read
       notAfterMs = read.value
     } else if (name === 'note') note = value.slice(0, NOTE_CHARS_MAX)
-    else return err(`"${option.slice(0, 40)}" is none of nodes=, not-after=, note=`)
+    else return err(`"${option.slice(0, 40)}" is not one of nodes=, not-after=, note=`)
   }
   return ok({ key: key.value, nodes, notAfterMs, note })
 }
@@ -95,7 +95,7 @@ export function readNodes(text: string): Result<KeyEntry['nodes'], string> {
   const nodes = text.split(',').map((id) => id.toLowerCase())
   const wrong = nodes.find((id) => !/^0x[0-9a-f]{64}$/.test(id))
   if (wrong !== undefined)
-    return err('nodes= wants "*" or node ids of 0x and 64 hex digits, with commas between')
+    return err('nodes= takes "*" or node ids of 0x and 64 hex digits, with commas between')
   return nodes.length > NODES_PER_KEY_MAX ? err(`nodes= has more than ${NODES_PER_KEY_MAX} ids`) : ok(nodes)
 }
 
@@ -103,7 +103,7 @@ function readInstant(text: string): Result<number, string> {
   const ms = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z)?$/.test(text)
     ? Date.parse(text)
     : Number.NaN
-  return Number.isNaN(ms) ? err('not-after= wants a time like 2027-01-01T00:00:00Z') : ok(ms)
+  return Number.isNaN(ms) ? err('not-after= takes a time like 2027-01-01T00:00:00Z') : ok(ms)
 }
 
 /** The line that `parseKeyLine` reads back. */
@@ -124,7 +124,7 @@ export function addKey(add: KeysAddArguments, nowMs: number): Result<string, str
   const text = readText(add.file)
   if (!text.ok) return text
   if (parseKeyFile(text.value).entries.some(({ key }) => key.hex === entry.value.key.hex)) {
-    return err(`The key is in ${add.file} already. Change or remove its line there.`)
+    return err(`The key is already in ${add.file}. Change or remove its line there.`)
   }
   const line = formatKeyLine(entry.value)
   const lineEnd = text.value === '' || text.value.endsWith('\n') ? '' : '\n'
@@ -137,7 +137,7 @@ function readEntry(
   nowMs: number,
 ): Result<KeyEntry, string> {
   const readKey = readKeyHex(key)
-  if (!readKey.ok) return err(`This key can not be registered: ${readKey.error}.`)
+  if (!readKey.ok) return err(`This key cannot be registered: ${readKey.error}.`)
   const readNodeList = readNodes(nodes ?? '*')
   if (!readNodeList.ok) return err(`${readNodeList.error.replace('nodes=', '--nodes')}.`)
   const end = notAfter === undefined ? ok(undefined) : readEnd(notAfter, nowMs)
@@ -157,9 +157,7 @@ function readText(file: string): Result<string, string> {
   try {
     return ok(readFileSync(file, 'utf8'))
   } catch (error) {
-    return codeOf(error) === 'ENOENT'
-      ? ok('')
-      : err(`${file} can not be read. Name another with --keys FILE.`)
+    return codeOf(error) === 'ENOENT' ? ok('') : err(`${file} cannot be read. Name another with --keys FILE.`)
   }
 }
 

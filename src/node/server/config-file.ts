@@ -54,7 +54,7 @@ export function openConfigFile(
 function withoutSecrets(line: string): string {
   const [where = ''] = line.split(': ')
   const isQuoting = where === 'is not JSON' || /^(receivers|queryApis)\b/.test(where)
-  return isQuoting ? `${where}: the server’s log says more.` : line
+  return isQuoting ? `${where}: see the server’s log.` : line
 }
 
 /** What is wrong with a file, without the file's own path: "services.0.baseUrl: is listed twice." */
@@ -79,7 +79,7 @@ export function parseConfig(json: unknown): Result<ServerFile, readonly string[]
   const chars = JSON.stringify(parsed.value.config).length
   if (chars > DEFAULTS.configCharsMax)
     return err([
-      `document: has ${chars} characters for a page, which reads at most ${DEFAULTS.configCharsMax}. Take nodes or notes out of it.`,
+      `document: has ${chars} characters as sent to a page, which reads at most ${DEFAULTS.configCharsMax}. Remove nodes or notes from it.`,
     ])
   const loose = [
     ...looseEnds(parsed.value.config),
@@ -128,7 +128,7 @@ function looseEnds(config: ServerConfig): readonly string[] {
   for (const [index, { condition }] of (alarms?.rules ?? []).entries())
     if (!METRICS.some(({ id }) => id === condition.metric))
       lines.push(
-        `alarms.rules.${index}.condition.metric: there is no metric "${condition.metric}"; known are ${METRICS.map(({ id }) => id).join(', ')}.`,
+        `alarms.rules.${index}.condition.metric: there is no metric "${condition.metric}"; known metrics: ${METRICS.map(({ id }) => id).join(', ')}.`,
       )
   return lines.slice(0, LOOSE_ENDS_MAX)
 }

@@ -134,7 +134,7 @@ const DETAILS: Readonly<Partial<Record<ProxyFailure, string>>> = {
   tls: "The receiver's certificate was not accepted.",
   reset: 'The connection to the receiver broke before it answered.',
   timeout: 'The receiver did not answer in time.',
-  'bad-status': 'The receiver answered with a status that no answer can have.',
+  'bad-status': 'The receiver answered with an invalid HTTP status.',
   blocked:
     'The receiver is at an address of this server’s own network. The server sends there only where its configuration names the receiver.',
   'view-only': 'Open the address that the server printed when it was started, token included.',

@@ -37,7 +37,7 @@ export async function passwordLine(name: string, password: string, ln = LN): Pro
   if (!isAccountName(name)) return err('A name has 1 to 64 letters, digits, ".", "_", "@" or "-".')
   if (password.length < PASSWORD_CHARS.least || password.length > PASSWORD_CHARS.most)
     return err(`A password has ${PASSWORD_CHARS.least} to ${PASSWORD_CHARS.most} characters.`)
-  if (isAmbiguous(password)) return err('A password has no zero characters, and is written in UTF-8.')
+  if (isAmbiguous(password)) return err('A password must be UTF-8 text without NUL characters.')
   const salt = randomBytes(SALT_BYTES)
   const hash = await derive(password, { ln, r: 8, p: 1, salt, hash: Buffer.alloc(HASH_BYTES) })
   return ok(`${name}:$scrypt$ln=${ln},r=8,p=1$${base64(salt)}$${base64(hash)}`)
@@ -104,19 +104,19 @@ function readAccounts(path: string): Result<Accounts, string> {
   const text = readTextFile(path, FILE_MAX_BYTES)
   if (!text.ok) return err(`${path}: ${text.error}`)
   if (process.platform !== 'win32' && (statSync(path).mode & 0o022) !== 0)
-    return err(`${path}: others may write to it, and so let themselves in. Run: chmod 600 ${path}`)
+    return err(`${path}: other users may write to it and so give themselves access. Run: chmod 600 ${path}`)
   const accounts = new Map<string, PasswordHash>()
   for (const [index, line] of text.value.split(/\r?\n/).entries()) {
     if (line.trim() === '' || line.startsWith('#')) continue
     const account = readLine(line.trim())
-    if (account === undefined) return err(`${path}: line ${index + 1} is not one that hash-password writes.`)
-    if (accounts.has(account.name)) return err(`${path}: line ${index + 1} names an account again.`)
+    if (account === undefined) return err(`${path}: line ${index + 1} was not written by hash-password.`)
+    if (accounts.has(account.name)) return err(`${path}: line ${index + 1} repeats an account.`)
     accounts.set(account.name, account.hash)
   }
   const [first] = accounts.values()
-  if (first === undefined) return err(`${path}: names no account. Make a line with: hash-password NAME`)
+  if (first === undefined) return err(`${path}: contains no account. Add a line with: hash-password NAME`)
   return accounts.size > ACCOUNTS_MAX
-    ? err(`${path}: names more than ${ACCOUNTS_MAX} accounts.`)
+    ? err(`${path}: contains more than ${ACCOUNTS_MAX} accounts.`)
     : ok({ byName: accounts, first })
 }
 

@@ -63,7 +63,7 @@ export function createQueryApis(
       const late = AbortSignal.timeout(TIMEOUT_MS)
       const signal = asker === undefined ? late : AbortSignal.any([late, asker.gone])
       const turn = await (asker === undefined ? forAll : visitors).take(asker?.visitor ?? '', signal)
-      if (turn === undefined) return err('Too many questions are waiting for it.')
+      if (turn === undefined) return err('Too many queries are waiting for it.')
       try {
         const url = new URL(`${api.url}/api/v1/${path}`)
         return await askOnce(url, parameters, authorization.value, mostBytes, signal)
@@ -119,16 +119,16 @@ async function askOnce(
   const { status, end } = sent.value
   const body = end === 'cut-off' ? 'damaged' : await unpacked(sent.value, mostBytes)
   if (end === 'too-large' || body === 'too-large') return err(`Its answer is larger than ${mostBytes} bytes.`)
-  if (body === 'damaged') return err('Its answer broke off.')
+  if (body === 'damaged') return err('Its answer was incomplete.')
   const answer = readAnswer(jsonIn(body.toString('utf8')))
   if (answer.ok) return answer
   if (answer.error === NOT_AN_ANSWER)
-    return err(`It answered ${status}, which is no answer of Prometheus’ API.`)
+    return err(`It answered ${status}, which is not an answer of the Prometheus API.`)
   return err(`It answered ${status}: ${toVisibleText(endOf(answer.error), PROBLEM_CHARS_MAX + 1)}`)
 }
 
 function withoutAnswer(failure: HttpFailure): string {
-  if (failure === 'bad-status') return 'It answered with a status that no answer can have.'
+  if (failure === 'bad-status') return 'It answered with an invalid HTTP status.'
   if (failure === 'timeout' || failure === 'gone') return `It did not answer within ${TIMEOUT_MS / 1_000} s.`
   return `It can’t be reached (${failure}).`
 }
@@ -197,11 +197,12 @@ const sendNoQuestion = (response: ServerResponse) =>
   sendProblem(response, {
     status: 400,
     title: 'Not a question',
-    detail: 'Wants node, from, step, steps, barFrom, bar and bars: times in whole seconds as milliseconds.',
+    detail:
+      'Requires node, from, step, steps, barFrom, bar and bars: times in whole seconds as milliseconds.',
   })
 
 const sendNoAnswer = (response: ServerResponse, detail: string) =>
-  sendProblem(response, { status: 502, title: 'No answer of the query API', detail })
+  sendProblem(response, { status: 502, title: 'No answer from the query API', detail })
 
 /** `GET /query/<service>/series?…`: what the service's query API keeps of one node. */
 export async function answerQuery(

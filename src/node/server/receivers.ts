@@ -130,7 +130,7 @@ function openKeptList<T extends object>(options: KeptListOptions<T>): KeptList<T
     } catch (error) {
       if (saidUnwritable) return
       saidUnwritable = true
-      report(`${path}: can not be written (${codeOf(error)}). ${forgotten(things)}`)
+      report(`${path}: cannot be written (${codeOf(error)}). ${forgotten(things)}`)
     }
   }
 
@@ -178,7 +178,7 @@ function readItems<T>(path: string, { itemsIn, parse, things, report }: KeptList
   } catch (error) {
     // No file yet is the usual case at a first start; the first write reports a folder that is none.
     if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return NOTHING
-    report(`${path}: ${unreadable(error)} It is left alone. ${forgotten(things)}`)
+    report(`${path}: ${unreadable(error)} The file is left as it is. ${forgotten(things)}`)
     return { ...NOTHING, isHidden: true }
   }
   const listed = itemsIn(membersOf(jsonIn(text)) ?? {})
@@ -214,7 +214,7 @@ function setAside(path: string, things: string, report: (line: string) => void):
     return true
   } catch (error) {
     report(
-      `${path}: is damaged and can not be renamed (${codeOf(error)}). It is left alone. ${forgotten(things)}`,
+      `${path}: is damaged and can not be renamed (${codeOf(error)}). The file is left as it is. ${forgotten(things)}`,
     )
     return false
   }

@@ -26,7 +26,8 @@ export function readSecretFrom(source: string, world: SecretWorld): Result<Buffe
     return err(
       `${source}: there is no CREDENTIALS_DIRECTORY. systemd sets it for units with LoadCredential=.`,
     )
-  if (!/^[\w.@-]+$/.test(name) || name.startsWith('.')) return err(`${source}: is not a credential's name.`)
+  if (!/^[\w.@-]+$/.test(name) || name.startsWith('.'))
+    return err(`${source}: is not a valid credential name.`)
   // systemd itself guards the folder, and gives the group of a unit's user a right to read.
   return read(join(folder, name))
 }
@@ -51,8 +52,8 @@ function read(path: string, forbidden = 0): Result<Buffer, string> {
     if ((mode & forbidden & ~(isMounted ? GROUP_MAY_READ : 0)) !== 0)
       return err(
         isMounted
-          ? `${path}: others than its group may use this file. Mount it with mode 0440.`
-          : `${path}: others than its owner may use this file. Run: chmod 600 ${path}`,
+          ? `${path}: users outside its group may use this file. Mount it with mode 0440.`
+          : `${path}: users other than its owner may use this file. Run: chmod 600 ${path}`,
       )
     if (size > KEY_FILE_BYTES_MAX) return err(`${path}: is larger than ${KEY_FILE_BYTES_MAX} bytes.`)
     return ok(readFileSync(path))
@@ -68,5 +69,5 @@ export function readWordFrom(source: string, world: SecretWorld): Result<string,
   const text = bytes.value.toString('utf8').trim()
   return /^[\x21-\x7e]{1,4096}$/.test(text)
     ? ok(text)
-    : err(`${source}: wants one line of printable ASCII without spaces.`)
+    : err(`${source}: must be one line of printable ASCII without spaces.`)
 }

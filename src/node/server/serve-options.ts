@@ -141,7 +141,7 @@ const GROUPS = {
 }
 
 const NOTES =
-  'SOURCE is a file that only its owner may use (chmod 600, or a mounted one of root with mode 0440), env:NAME, or credential:NAME (systemd).'
+  'SOURCE is a file that only its owner may use (chmod 600, or a mounted file of root with mode 0440), env:NAME, or credential:NAME (systemd).'
 
 export const SERVE_COMMAND: Command<typeof SERVE_OPTIONS, ServeCommand> = {
   name: 'serve',
@@ -232,7 +232,7 @@ function tlsPaths(
     })
   return [certFile, keyFile, caFile].every((file) => file === undefined)
     ? ok(undefined)
-    : err('TLS takes both --tls-cert FILE and --tls-key FILE.')
+    : err('TLS requires both --tls-cert FILE and --tls-key FILE.')
 }
 
 /** Exactly one kind of access control, or none. */

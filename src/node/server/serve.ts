@@ -181,7 +181,7 @@ async function openSigner(
   const signer = createServerSigner(keys.value, services, Date.now)
   const unused = services().filter((service) => needsKey(service) && signer.keyOf(service) === undefined)
   for (const { baseUrl } of unused)
-    ports.err(`${baseUrl}: no --sign-key is the key that it wants; browsers sign for it.`)
+    ports.err(`${baseUrl}: no --sign-key matches its key; browsers sign for it.`)
   return ok(signer)
 }
 
@@ -227,13 +227,13 @@ function announce(
   out(accessLine(serve, access))
   if (!isLoopbackHost(serve.host) && serve.tls === undefined)
     report(
-      'This is plain http: passwords and what is shown can be read on the way. Use --tls-cert and --tls-key, or a server with TLS in front.',
+      'This is plain http: anyone on the network path can read passwords and pages. Use --tls-cert and --tls-key, or a server with TLS in front.',
     )
   if (BLOCKED_PORTS.has(Number(new URL(server.url).port)))
-    report(`Browsers refuse to connect to port ${serve.port}. Choose another one with --port P.`)
+    report(`Browsers refuse to connect to port ${serve.port}. Choose another with --port P.`)
   if (serve.open)
     openBrowser(server.url + (owner?.queryOnce() ?? ''), () =>
-      report('No browser could be opened. Open the address above yourself.'),
+      report('No browser could be opened. Open the address above by hand.'),
     )
 }
 

@@ -224,7 +224,7 @@ const ELSEWHERE = {
 }
 const PASSED_ON = {
   status: 403,
-  title: 'Passed on by another server',
+  title: 'Forwarded by another server',
   detail:
     'This dashboard was started for this computer only, and this request came through another server. Start it with --allow-host NAME and with --password-file FILE, --trust-header NAME and --trust-from ADDRESS, --tls-client-ca FILE, or --public. See --help.',
 }

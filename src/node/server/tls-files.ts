@@ -42,10 +42,10 @@ export function openTlsFiles(
       stamps = now
       const read = readTls(paths)
       if (read.ok) {
-        report(`TLS: ${paths.certFile} was read again; new connections use it.`)
+        report(`TLS: ${paths.certFile} was reloaded; new connections use it.`)
         return read.value
       }
-      report(`TLS: ${read.error}. The certificate that was read before stays in use.`)
+      report(`TLS: ${read.error}. The previous certificate stays in use.`)
       return undefined
     },
   })
@@ -66,6 +66,6 @@ function readTls({ certFile, keyFile, caFile, crlFile }: TlsPaths): Result<TlsFi
     createSecureContext(files)
     return ok(files)
   } catch (error) {
-    return err(error instanceof Error ? error.message : 'the files can not be read')
+    return err(error instanceof Error ? error.message : 'the files cannot be read')
   }
 }

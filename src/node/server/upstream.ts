@@ -81,7 +81,7 @@ export const PROXY_PROBLEMS: Readonly<
     status: 502,
     detail: "The headers of the service's answer are larger than the limit.",
   },
-  'bad-status': { status: 502, detail: 'The service answered with a status that no answer can have.' },
+  'bad-status': { status: 502, detail: 'The service answered with an invalid HTTP status.' },
   blocked: {
     status: 403,
     detail:

@@ -94,7 +94,7 @@ describe('a file of keys', () => {
     expect(entryOf(`${A.hex} ${option}`)).toMatchObject({ note })
   })
 
-  const NODES_WRONG = 'nodes= wants "*" or node ids of 0x and 64 hex digits, with commas between'
+  const NODES_WRONG = 'nodes= takes "*" or node ids of 0x and 64 hex digits, with commas between'
   it.each([
     ['nodes=*', '*'],
     [`nodes=${NODE.toUpperCase().replace('0X', '0x')}`, [NODE]],
@@ -129,7 +129,7 @@ describe('a file of keys', () => {
     '"Fri 2027-01-01"',
     '"2027-01-01 10:20"',
   ])('takes no other time: %s', (time) => {
-    expect(entryOf(`${A.hex} not-after=${time}`)).toBe('not-after= wants a time like 2027-01-01T00:00:00Z')
+    expect(entryOf(`${A.hex} not-after=${time}`)).toBe('not-after= takes a time like 2027-01-01T00:00:00Z')
   })
 
   it('is written with all that an entry has', () => {

@@ -78,7 +78,7 @@ describe('the command', () => {
     expect(await run(add)).toEqual({
       code: 1,
       out: [],
-      errors: [`The key is in ${file} already. Change or remove its line there.`],
+      errors: [`The key is already in ${file}. Change or remove its line there.`],
     })
   })
 

@@ -197,7 +197,7 @@ describe('keeping added services', () => {
     await mkdir(join(folder, ADDED_FILE))
     expect(openAddedServices(folder, (line) => reports.push(line)).list(undefined)).toEqual([])
     expect(reports).toEqual([
-      `${join(folder, ADDED_FILE)}: can not be read (EISDIR). It is left alone. Added services are forgotten at the next start. Choose another folder with --data DIR.`,
+      `${join(folder, ADDED_FILE)}: cannot be read (EISDIR). The file is left as it is. Added services are forgotten at the next start. Choose another folder with --data DIR.`,
     ])
     const other = await temporaryFolder()
     const path = join(other, ADDED_FILE)
@@ -208,7 +208,7 @@ describe('keeping added services', () => {
       serviceAt('https://a.example', 'proxy'),
     )
     expect(reports[1]).toBe(
-      `${path}: is damaged and can not be renamed (EISDIR). It is left alone. Added services are forgotten at the next start. Choose another folder with --data DIR.`,
+      `${path}: is damaged and can not be renamed (EISDIR). The file is left as it is. Added services are forgotten at the next start. Choose another folder with --data DIR.`,
     )
     expect(await readFile(path, 'utf8')).toBe('{"version":2,"services":[]}')
     await rm(`${path}.damaged`, { recursive: true })

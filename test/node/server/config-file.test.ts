@@ -68,7 +68,7 @@ describe('a file that can be used', () => {
     await writeFile(path, nodes('n'.repeat(2_000)))
     expect(opened.value.current().nodes[0]?.notes).toHaveLength(900)
     expect(opened.value.problems()).toEqual([
-      expect.stringMatching(/^document: has \d+ characters for a page/),
+      expect.stringMatching(/^document: has \d+ characters as sent to a page/),
     ])
     expect(reports).toEqual([expect.stringContaining('last good configuration stays')])
   })
@@ -99,8 +99,8 @@ describe('a file that can be used', () => {
     expect(reports[0]).toContain('services.0.baseUrl')
     expect(reports[0]).toContain('last good configuration')
     for (const [text, line] of [
-      ['{"version":1,"receivers":[hunter2]}', 'is not JSON: the server’s log says more.'],
-      ['{"version":1,"receivers":"hunter2"}', 'receivers: the server’s log says more.'],
+      ['{"version":1,"receivers":[hunter2]}', 'is not JSON: see the server’s log.'],
+      ['{"version":1,"receivers":"hunter2"}', 'receivers: see the server’s log.'],
     ] as const) {
       await replaceWith(text)
       expect(await told()).toMatchObject({ fileProblems: [line] })
@@ -127,7 +127,7 @@ describe('a changed file that can not be used', () => {
       return opened.value.problems()
     }
     expect(await toldBy({ version: 1, services: [SERVICE], queryApis: [{ url: 'ftp://hunter2' }] })).toEqual([
-      'queryApis.0.url: the server’s log says more.',
+      'queryApis.0.url: see the server’s log.',
     ])
     expect(reports.at(-1)).toMatch(/queryApis\.0\.url: .+ The last good configuration stays in use\.$/)
     expect(
@@ -214,7 +214,7 @@ describe('a file that can not be used', () => {
         version: 1,
         alarms: { rules: [{ ...ALARM_RULE, condition: { metric: 'stakes', test: 'changed' } }] },
       },
-      [/alarms\.rules\.0\.condition\.metric: there is no metric "stakes"; known are status, stake, /],
+      [/alarms\.rules\.0\.condition\.metric: there is no metric "stakes"; known metrics: status, stake, /],
     ],
     [
       'maintenance named twice',
@@ -304,7 +304,7 @@ describe('a file that can not be used', () => {
     const folder = await temporaryFolder()
     expect(openConfigFile(folder, () => {})).toEqual({
       ok: false,
-      error: [`${folder}: can not be read (EISDIR).`],
+      error: [`${folder}: cannot be read (EISDIR).`],
     })
   })
 

@@ -192,7 +192,7 @@ describe('the token of a data folder', () => {
     await writeFile(folder, '')
     const said: string[] = []
     expect(openOwnerSecret(folder, (line) => said.push(line))).toMatch(/^[\w-]{43}$/)
-    expect(said).toEqual([expect.stringContaining('can not be written (EEXIST)')])
+    expect(said).toEqual([expect.stringContaining('cannot be written (EEXIST)')])
   })
 })
 
@@ -240,7 +240,7 @@ describe('a request that was passed on', () => {
       const answer = await ask(server.url, path, { headers })
       expect([answer.status, answer.headers['x-proxy-failure']]).toEqual([403, 'not-allowed'])
       expect(json(answer)).toMatchObject({
-        title: 'Passed on by another server',
+        title: 'Forwarded by another server',
         detail: expect.stringMatching(/--allow-host NAME.*--password-file FILE.*--trust-header.*--public/),
       })
     }
@@ -257,6 +257,6 @@ describe('a request that was passed on', () => {
     let said = ''
     for await (const part of socket) said += String(part)
     expect(said).toMatch(/^HTTP\/1\.1 403 /)
-    expect(said).toContain('Passed on by another server')
+    expect(said).toContain('Forwarded by another server')
   })
 })

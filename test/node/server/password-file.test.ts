@@ -59,7 +59,7 @@ describe('a password', () => {
     'correct\ud800horse',
     'correct horse\udc00',
   ])('has one way in which it can be written: not %j', async (password) => {
-    expect(await made('op', password)).toBe('A password has no zero characters, and is written in UTF-8.')
+    expect(await made('op', password)).toBe('A password must be UTF-8 text without NUL characters.')
   })
 
   it('is not that with zeros behind it, which scrypt takes for the same', async () => {
@@ -123,7 +123,7 @@ describe('a line of a password file', () => {
     'op:word',
   ])('is not %s', async (text) => {
     expect((await opened(`# first\n${text}`)).said).toEqual([
-      'FILE: line 2 is not one that hash-password writes.',
+      'FILE: line 2 was not written by hash-password.',
     ])
   })
 })
@@ -144,12 +144,10 @@ describe('a password file', () => {
   it('has at most 256 accounts, each once, and one at least', async () => {
     const lines = (count: number) => Array.from({ length: count }, (_, at) => line(`n${at}`)).join('\n')
     expect((await opened(lines(256))).accounts?.count()).toBe(256)
-    expect((await opened(lines(257))).said).toEqual(['FILE: names more than 256 accounts.'])
-    expect((await opened(`${lines(2)}\n${line('n1')}`)).said).toEqual([
-      'FILE: line 3 names an account again.',
-    ])
+    expect((await opened(lines(257))).said).toEqual(['FILE: contains more than 256 accounts.'])
+    expect((await opened(`${lines(2)}\n${line('n1')}`)).said).toEqual(['FILE: line 3 repeats an account.'])
     expect((await opened('# nobody')).said).toEqual([
-      'FILE: names no account. Make a line with: hash-password NAME',
+      'FILE: contains no account. Add a line with: hash-password NAME',
     ])
   })
 
@@ -178,7 +176,9 @@ describe('a password file', () => {
         ? { ok: true }
         : {
             ok: false,
-            error: [`${file}: others may write to it, and so let themselves in. Run: chmod 600 ${file}`],
+            error: [
+              `${file}: other users may write to it and so give themselves access. Run: chmod 600 ${file}`,
+            ],
           },
     )
   })
@@ -193,7 +193,7 @@ describe('a password file', () => {
     await writeFile(file, 'no such line')
     expect([accounts?.stampOf('a'), accounts?.count()]).toEqual([undefined, 0])
     expect(reports).toEqual([
-      'FILE: line 1 is not one that hash-password writes. Nobody can sign in until it is corrected.',
+      'FILE: line 1 was not written by hash-password. Nobody can sign in until it is corrected.',
     ])
     expect(await accounts?.verify('a', 'x'.repeat(1_025))).toBe(false)
   })
@@ -202,7 +202,7 @@ describe('a password file', () => {
     const { file, accounts, reports } = await opened(line('a'))
     await chmod(file, 0o622)
     expect([accounts?.count(), accounts?.count()]).toEqual([0, 0])
-    expect(reports).toEqual([expect.stringContaining('others may write to it')])
+    expect(reports).toEqual([expect.stringContaining('other users may write to it')])
     await chmod(file, 0o600)
     expect(accounts?.count()).toBe(1)
     await chmod(file, 0o622)

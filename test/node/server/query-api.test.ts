@@ -168,7 +168,7 @@ describe('what a query API keeps of one node', () => {
       expect(json(answer)).toMatchObject({
         title: 'Not a question',
         detail:
-          'Wants node, from, step, steps, barFrom, bar and bars: times in whole seconds as milliseconds.',
+          'Requires node, from, step, steps, barFrom, bar and bars: times in whole seconds as milliseconds.',
       })
     }
     expect(asked).toEqual([])
@@ -198,7 +198,7 @@ describe('what a query API keeps of one node', () => {
       const answer = await get(PATH)
       expect([answer.status, json(answer)]).toMatchObject([
         502,
-        { title: 'No answer of the query API', detail: 'It answered 503: too much of it' },
+        { title: 'No answer from the query API', detail: 'It answered 503: too much of it' },
       ])
     }
   })
@@ -244,7 +244,7 @@ describe('what query APIs keep of all nodes together', () => {
     const answer = await get(NETWORK)
     expect([answer.status, json(answer)]).toMatchObject([
       502,
-      { title: 'No answer of the query API', detail: 'It can’t be reached (refused).' },
+      { title: 'No answer from the query API', detail: 'It can’t be reached (refused).' },
     ])
   })
 })
@@ -330,12 +330,12 @@ describe('an engine’s answer', () => {
   })
 
   it('that is none of Prometheus’ API is told by its status', async () => {
-    const said = [502, 'It answered 404, which is no answer of Prometheus’ API.']
+    const said = [502, 'It answered 404, which is not an answer of the Prometheus API.']
     expect(await detailOf((_request, response) => response.writeHead(404).end('<p>no'))).toEqual(said)
     expect(await detailOf((_request, response) => response.writeHead(404).end('{"a":1}'))).toEqual(said)
     expect(await detailOf((_request, response) => response.writeHead(204).end())).toEqual([
       502,
-      'It answered 204, which is no answer of Prometheus’ API.',
+      'It answered 204, which is not an answer of the Prometheus API.',
     ])
   })
 
@@ -343,7 +343,7 @@ describe('an engine’s answer', () => {
     const elsewhere = await engine()
     expect(
       await detailOf((_request, response) => response.writeHead(307, { location: elsewhere.url }).end()),
-    ).toEqual([502, 'It answered 307, which is no answer of Prometheus’ API.'])
+    ).toEqual([502, 'It answered 307, which is not an answer of the Prometheus API.'])
     expect(elsewhere.asked).toEqual([])
   })
 
@@ -367,7 +367,7 @@ describe('an engine’s answer', () => {
       socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"a":')),
     )
     const { get } = await reading([source(url)])
-    expect(json(await get(NETWORK))).toMatchObject({ detail: 'Its answer broke off.' })
+    expect(json(await get(NETWORK))).toMatchObject({ detail: 'Its answer was incomplete.' })
   })
 
   it('is waited for twenty seconds', async () => {
@@ -416,7 +416,7 @@ describe('credentials of a query API', () => {
       ])
     }
     expect(asked).toEqual([])
-    expect(reports).toEqual([`${file}: wants one line of printable ASCII without spaces.`])
+    expect(reports).toEqual([`${file}: must be one line of printable ASCII without spaces.`])
     await writeFile(file, '')
     await get(NETWORK)
     expect(reports).toHaveLength(1)
@@ -446,7 +446,7 @@ describe('questions to engines', () => {
     const opened = (count: number) => vi.waitFor(() => expect(open).toHaveLength(count), SOON)
     return { open, askAs, askForAll, opened }
   }
-  const TOO_MANY = { ok: false, error: 'Too many questions are waiting for it.' }
+  const TOO_MANY = { ok: false, error: 'Too many queries are waiting for it.' }
   const times = <T>(count: number, make: (index: number) => T) =>
     Array.from({ length: count }, (_, index) => make(index))
 

@@ -26,7 +26,7 @@ describe('a secret', () => {
       chmodSync(file, mode)
       expect(readSecretFrom(file, world())).toEqual({
         ok: false,
-        error: `${file}: others than its owner may use this file. Run: chmod 600 ${file}`,
+        error: `${file}: users other than its owner may use this file. Run: chmod 600 ${file}`,
       })
       chmodSync(file, 0o600)
       expect(readSecretFrom(file, world())).toEqual({ ok: true, value: Buffer.from('secret') })
@@ -59,7 +59,7 @@ describe('a secret', () => {
     expect(read('env:OTHER')).toBe('env:OTHER: this variable is not set.')
     expect(read('credential:own.key')).toBe('credential')
     for (const name of ['../own.key', '.hidden', 'a/b', ''])
-      expect(read(`credential:${name}`)).toBe(`credential:${name}: is not a credential's name.`)
+      expect(read(`credential:${name}`)).toBe(`credential:${name}: is not a valid credential name.`)
     expect(readSecretFrom('credential:own.key', world())).toMatchObject({ ok: false })
     expect(read(join(folder, 'gone'))).toMatch(/: does not exist\.$/)
   })
@@ -85,12 +85,12 @@ describe('a secret', () => {
     symlinkSync(circle, circle)
     expect(readSecretFrom(circle, world())).toEqual({
       ok: false,
-      error: `${circle}: can not be read (ELOOP).`,
+      error: `${circle}: cannot be read (ELOOP).`,
     })
     chmodSync(folder, 0o700)
     expect(readSecretFrom(folder, world())).toEqual({
       ok: false,
-      error: `${folder}: can not be read (EISDIR).`,
+      error: `${folder}: cannot be read (EISDIR).`,
     })
   })
 
@@ -99,7 +99,7 @@ describe('a secret', () => {
     expect(read('x'.repeat(4_096)).ok).toBe(true)
     expect(read('x'.repeat(4_097))).toEqual({
       ok: false,
-      error: 'env:WORD: wants one line of printable ASCII without spaces.',
+      error: 'env:WORD: must be one line of printable ASCII without spaces.',
     })
     expect(readWordFrom('env:NONE', world())).toEqual({
       ok: false,
@@ -149,7 +149,7 @@ describe('keys of the collector', () => {
     chmodSync(file, 0o600)
     expect(await openSigningKeys([file], undefined, world())).toMatchObject({
       ok: false,
-      error: [expect.stringContaining('Give --passphrase SOURCE')],
+      error: [expect.stringContaining('Add --passphrase SOURCE')],
     })
     const given = (word: string) => openSigningKeys([file], 'env:WORD', world({ WORD: word }))
     expect(await given('wrong')).toMatchObject({

@@ -225,9 +225,9 @@ describe('numbers and names of a command line', () => {
       'serve --allow-host good.example --allow-host a/b',
       '--allow-host takes a host name without scheme and port, such as wall.example.',
     ],
-    ['serve --tls-cert c', 'TLS takes both --tls-cert FILE and --tls-key FILE.'],
-    ['serve --tls-key k', 'TLS takes both --tls-cert FILE and --tls-key FILE.'],
-    ['serve --tls-client-ca a', 'TLS takes both --tls-cert FILE and --tls-key FILE.'],
+    ['serve --tls-cert c', 'TLS requires both --tls-cert FILE and --tls-key FILE.'],
+    ['serve --tls-key k', 'TLS requires both --tls-cert FILE and --tls-key FILE.'],
+    ['serve --tls-client-ca a', 'TLS requires both --tls-cert FILE and --tls-key FILE.'],
     [
       'serve --trust-header X-User',
       '--trust-header NAME goes with --trust-from ADDRESS, the server in front that sets it.',

@@ -297,7 +297,7 @@ describe('serve', () => {
     const answer = await ask(url, '/query/network?from=0&step=60000&steps=1')
     expect([answer.status, json(answer)]).toMatchObject([
       502,
-      { detail: 'It answered 418, which is no answer of Prometheus’ API.' },
+      { detail: 'It answered 418, which is not an answer of the Prometheus API.' },
     ])
     expect(sent).toEqual(['Bearer tok_1'])
   })
@@ -355,9 +355,7 @@ describe('serve', () => {
     )
     const passwords = await fileWith(await accountLine('op'))
     const { said } = await serving(`serve --config ${config} --sign-key ${key} --password-file ${passwords}`)
-    expect(said).toEqual([
-      'https://other.example: no --sign-key is the key that it wants; browsers sign for it.',
-    ])
+    expect(said).toEqual(['https://other.example: no --sign-key matches its key; browsers sign for it.'])
     const fronted = await serving(
       `serve --config ${config} --sign-key ${key} --trust-header X-User --trust-from 127.0.0.1`,
     )
@@ -599,7 +597,7 @@ exit ${exitCode}
     onTestFinished(() => void vi.unstubAllEnvs())
     return notes
   }
-  const FAILED = 'No browser could be opened. Open the address above yourself.'
+  const FAILED = 'No browser could be opened. Open the address above by hand.'
 
   it('opens the address of the dashboard, in a program that neither ends with this one nor speaks to its terminal', async () => {
     const notes = await withProgram(0)

@@ -107,7 +107,7 @@ it('another authority for clients is taken from its file, too', async () => {
   await writeFile(caFile, Buffer.concat([other.cert, one.cert]))
   expect(opened.value.changed()?.ca).toEqual(Buffer.concat([other.cert, one.cert]))
   expect(opened.value.changed()).toBeUndefined()
-  expect(reports).toEqual([`TLS: ${certFile} was read again; new connections use it.`])
+  expect(reports).toEqual([`TLS: ${certFile} was reloaded; new connections use it.`])
 })
 
 it('https without an authority asks for none', async () => {
@@ -150,7 +150,7 @@ it('takes a renewed certificate without a restart, and keeps the old one while t
   for (const line of reports) expect(line).toContain('stays in use')
   await write(renewed)
   expect(await seen()).toEqual([expect.any(String), 200])
-  expect(reports.slice(2)).toEqual([expect.stringContaining('was read again')])
+  expect(reports.slice(2)).toEqual([expect.stringContaining('was reloaded')])
 })
 
 /** An authority of its own, clients of it, and what it revokes. */

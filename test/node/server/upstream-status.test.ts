@@ -56,7 +56,7 @@ describe.each(STATUSES)('an upstream that answers %s %j', (status, headers) => {
     const answer = await ask(server.url, `/proxy/${serviceIdOf(baseUrl)}/node/status`)
     expect([answer.status, answer.headers['x-proxy-failure']]).toEqual([502, 'bad-status'])
     expect(json(answer)).toMatchObject({
-      detail: 'The service answered with a status that no answer can have.',
+      detail: 'The service answered with an invalid HTTP status.',
     })
   })
 
@@ -83,7 +83,7 @@ describe.each(STATUSES)('an upstream that answers %s %j', (status, headers) => {
       })
       expect([method, answer.status, answer.headers['x-proxy-failure']]).toEqual([method, 502, 'bad-status'])
       expect(json(answer)).toMatchObject({
-        detail: 'The receiver answered with a status that no answer can have.',
+        detail: 'The receiver answered with an invalid HTTP status.',
       })
     }
   })
@@ -97,7 +97,7 @@ describe.each(STATUSES)('an upstream that answers %s %j', (status, headers) => {
     const answer = await ask(server.url, longTermPath(serviceIdOf(baseUrl), '0xaa', steps))
     expect([answer.status, json(answer)]).toEqual([
       502,
-      expect.objectContaining({ title: 'No answer of the query API' }),
+      expect.objectContaining({ title: 'No answer from the query API' }),
     ])
   })
 
