@@ -64,6 +64,26 @@ describe('the time since when nobody watched', () => {
       [(clock) => clock.stepWall(-45_000)],
       { nowMs: 10_000, unwatchedMs: 0, byWallAlone: false, setBackMs: 45_000, stepped: true },
     ],
+    [
+      'the wall clock alone went on, but for 5 s',
+      [
+        (clock) => {
+          clock.sleep(5_000, 'runs')
+          clock.stepWall(45_000)
+        },
+      ],
+      { nowMs: 60_000, unwatchedMs: 50_000, byWallAlone: true, setBackMs: 0, stepped: true },
+    ],
+    [
+      'the wall clock alone went on, but for more than 5 s',
+      [
+        (clock) => {
+          clock.sleep(5_001, 'runs')
+          clock.stepWall(45_000)
+        },
+      ],
+      { nowMs: 60_001, unwatchedMs: 50_001, byWallAlone: false, setBackMs: 0, stepped: true },
+    ],
   ])('is told where %s', (_what, given, expected) => {
     expect(readAfter(...given)).toEqual(expected)
   })

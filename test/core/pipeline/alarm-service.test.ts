@@ -1,5 +1,6 @@
 import { METRICS } from '#metrics/metrics.ts'
 import { isMainThread } from 'node:worker_threads'
+import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import type { AlarmNotification, AlarmsView } from '#alarms/alarm.ts'
 import type { AlarmStore, StoredAlarms } from '#alarms/alarm-store.ts'
@@ -7,7 +8,7 @@ import { createStore } from '#base/store.ts'
 import type { LogEntry } from '#history/event-log.ts'
 import { FIRST_STATUS, type HistoryStatus } from '#history/history-status.ts'
 import { createAlarmService, type AlarmServicePorts } from '#pipeline/alarm-service.ts'
-import type { AlarmSettings } from '#settings/schema.ts'
+import { AlarmSettingsSchema, type AlarmSettings } from '#settings/schema.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 import { aFailingNode, aNode, aSnapshot } from '#test/support/fleet-fixture.ts'
 import { inZone } from '#test/support/in-zone.ts'
@@ -116,6 +117,27 @@ describe('alarms that have not begun', () => {
     service.publish()
     expect(kindsIn(service.view.get())).toEqual(['sound-blocked'])
     expect(service.views).toEqual([service.view.get()])
+  })
+
+  it('are none after they were stopped, also if what was stored is read only then', async () => {
+    let read = (_stored: StoredAlarms | undefined): void => undefined
+    const { store } = slowStore(new Promise((done) => (read = done)))
+    const service = alarmService({ store })
+    service.configure(NO_RULES)
+    service.start('test')
+    await service.clock.advance(1)
+    expect(service.act({ act: 'unmute' })).toBe(false)
+    service.stop(true)
+    read(undefined)
+    await service.clock.advance(1)
+    expect(service.act({ act: 'unmute' })).toBe(false)
+    service.evaluate()
+    expect(service.views).toEqual([])
+
+    const running = await begun()
+    expect(running.act({ act: 'unmute' })).toBe(true)
+    running.stop(false)
+    expect(running.act({ act: 'unmute' })).toBe(false)
   })
 })
 
@@ -312,6 +334,35 @@ describe('a write of alarms', () => {
     service.evaluate(0, failing)
     expect([soon, writes.length]).toEqual([1, 2])
     expect(service.notified).toEqual([])
+  })
+
+  it('is made every 15 seconds of what rules saw alone', async () => {
+    const { store, writes } = slowStore()
+    const service = await begun({ store })
+    const rules = v.parse(AlarmSettingsSchema, {
+      rules: [
+        {
+          id: 'own-rule',
+          scope: { for: 'all' },
+          condition: { metric: 'participation', test: 'below', limit: '0.01' },
+        },
+      ],
+    })
+    service.configure(rules)
+    const polled = (answered: number) => service.evaluate(0, aSnapshot([aNode({ answered })]))
+    service.act(ofPerson)
+    writes.at(-1)?.end(true)
+    await service.clock.advance(1_000)
+    polled(1)
+    writes.at(-1)?.end(true)
+    await service.clock.advance(0)
+    const made = writes.length
+    await service.clock.advance(14_999)
+    polled(2)
+    const soon = writes.length - made
+    await service.clock.advance(1)
+    polled(3)
+    expect([soon, writes.length - made]).toEqual([0, 1])
   })
 
   it('is made a last time when the engine ends, also beside one that is still under way', async () => {

@@ -301,6 +301,16 @@ describe('a store of points', () => {
     expect(await store.load(1_001)).toEqual(points.slice(1))
   })
 
+  it('drops what is older than the day, and what is not older than the point', async () => {
+    const store = createNetworkStore(createMemoryStorage())
+    const times = async () => (await store.load(0)).map(({ atMs }) => atMs)
+    for (const atMs of [1_000, 2_000, 3_000, 4_000]) await store.save(pointAt(atMs, {}), -5)
+    expect(await times()).toEqual([1_000, 2_000, 3_000, 4_000])
+    await store.save(pointAt(3_000, { stake: [7, 1] }), 2_000)
+    expect(await times()).toEqual([2_000, 3_000])
+    expect((await store.load(3_000))[0]?.figures.size).toBe(1)
+  })
+
   const FIGURE = { id: 'stake', value: 1, nodes: 1 }
   it.each<[string, unknown, number | undefined]>([
     ['nothing', undefined, undefined],

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { serviceIdOf } from '#record/service.ts'
 import type { Access } from '#server/access.ts'
-import { cookieNames } from '#server/cookies.ts'
+import { cookieNames, cookieValues } from '#server/cookies.ts'
 import { openPasswordFile, passwordLine } from '#server/password-file.ts'
 import { receiverIdOf, type Receiver } from '#settings/schema.ts'
 import { ask, json, type Ask } from './http-client.ts'
@@ -66,6 +66,25 @@ describe('the cookie of a session', () => {
     const none = { secure: '__Host-immune-session', plain: 'immune-session' }
     for (const host of ['dash.example', undefined, 'dash.example:', 'dash.example:123456', '[::1]'])
       expect(cookieNames('session', { ...(host !== undefined && { host }) }, ''), String(host)).toEqual(none)
+  })
+
+  it.each([
+    ['immune-session-1=plain', ['plain'], []],
+    ['__Host-immune-session-1=secure', ['secure'], ['secure']],
+    ['immune-session-1=plain; __Host-immune-session-1=secure', ['secure', 'plain'], ['secure']],
+    ['a=b;immune-session-1=plain;   c=d', ['plain'], []],
+    ['immune-session-1=a=b=', ['a=b='], []],
+    ['immune-session-1', [''], []],
+    ['immune-session-1=planted; immune-session-1=own; immune-session-1=own', ['planted', 'own'], []],
+    ['immune-session=other; immune-session-2=other; Ximmune-session-1=other', [], []],
+    ['immune-session-1 =other', [], []],
+    ['', [], []],
+    [undefined, [], []],
+  ])('of %j is %j, and where it is known to have come by https %j', (given, found, overHttps) => {
+    const headers = { host: 'a.example:1', ...(given !== undefined && { cookie: given }) }
+    const tokens = (isHttps: boolean) =>
+      cookieValues('session', headers, '', isHttps).map(({ token }) => token)
+    expect([tokens(false), tokens(true)]).toEqual([found, overHttps])
   })
 })
 
