@@ -56,7 +56,7 @@ describe('a file of keys', () => {
     ['no node', `${B.hex} nodes=`, 'nodes='],
     ['a date that is none', `${B.hex} not-after=2027-13-01`, 'not-after='],
     ['a date in words', `${B.hex} not-after=tomorrow`, 'not-after='],
-    ['an unknown option', `${B.hex} admin=yes`, 'none of'],
+    ['an unknown option', `${B.hex} admin=yes`, 'not one of'],
     ['the same key again', A.hex, 'already'],
   ])('skips a line with %s, says which, and keeps the others', (_, line, problem) => {
     const { entries, problems } = parseKeyFile(`${A.hex}\n${line}\n${testKey(13).hex}\n`)

@@ -236,7 +236,7 @@ describe('a service', () => {
     const { user, saved } = setUp()
     await press(user, 'Remove', panel('mainnet'))
     const dialog = within(screen.getByRole('dialog', { name: 'Remove mainnet?' }))
-    dialog.getByText(/2 nodes of it will no longer be watched/)
+    dialog.getByText(/2 nodes will no longer be watched/)
     await press(user, 'Cancel', dialog)
     expect(screen.queryByRole('dialog')).toBeNull()
     expect(saved).toEqual([])
