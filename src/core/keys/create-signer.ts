@@ -29,6 +29,8 @@ type SignerPorts = {
   readonly service: (id: ServiceId) => Service | undefined
   /** The service with this id that this test is of, if it is one. */
   readonly draft?: (draftId: number, id: ServiceId) => Service | undefined
+  /** The service that profiles are tried for, which need not be saved; absent: only one that is configured. */
+  readonly tried?: (id: ServiceId) => Service | undefined
   /** Hosts of the services that are configured beside this one: what is signed for it names none of them. */
   readonly otherHosts?: (id: ServiceId) => readonly string[]
   /** The key with this public key (64 hex digits); without one the newest that was chosen for this service. */
@@ -96,7 +98,7 @@ export function createSigner(ports: SignerPorts): Signer & DraftSigner & TrySign
   }
   return {
     signTry: async (serviceId, nodeId, tryId, correctionMs = 0) => {
-      const service = ports.service(serviceId)
+      const service = (ports.tried ?? ports.service)(serviceId)
       const profile = PROFILE_TRIES.find(({ id }) => id === tryId)?.profile
       if (service === undefined || profile === undefined) return err('not-configured')
       if (nodeId !== undefined && !isNodeId(nodeId)) return err('error')

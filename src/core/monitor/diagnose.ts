@@ -15,6 +15,8 @@ export type Findings = {
   readonly isPlain: boolean
   /** This page has read answers from there before. */
   readonly wasReadable: boolean
+  /** Nobody chose how to sign for the service, and it never accepted a request. */
+  readonly isProfileGuessed: boolean
 } & ByHeartbeats
 
 /** What was found, put together. Undefined where it adds nothing to the failure itself. */
@@ -28,7 +30,7 @@ function likelyCauses(findings: Findings): readonly LikelyCause[] {
   switch (findings.failure.kind) {
     case 'unauthorized':
     case 'forbidden':
-      return refusalCauses(findings)
+      return findings.isProfileGuessed ? withKeyLast(refusalCauses(findings)) : refusalCauses(findings)
     case 'unreachable':
     case 'timeout':
       return silenceCauses(findings)
@@ -152,6 +154,12 @@ function refusalCauses(findings: Findings): readonly LikelyCause[] {
       : ['message', 'key-not-registered']
   return said === undefined ? comparedCauses(findings, likeUnsigned, likeWithoutSignature) : [said]
 }
+
+/** A key that may well be registered can't be told from one that is not while the profile is a guess. */
+const withKeyLast = (causes: readonly LikelyCause[]): readonly LikelyCause[] => [
+  ...causes.filter((cause) => cause !== 'key-not-registered'),
+  ...causes.filter((cause) => cause === 'key-not-registered'),
+]
 
 /** The service did not say why: how it answers without a signature, and the clocks. */
 function comparedCauses(

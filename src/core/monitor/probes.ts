@@ -1,6 +1,8 @@
 import { MINUTE_MS } from '#base/time.ts'
 import { clocksOf, OFFSET_WARNING_MS, type ComparedClocks } from '#record/clock-offset.ts'
 import { isOpenToOthers } from '#record/service.ts'
+import type { NodeLive } from '#fleet/live.ts'
+import { DEFAULT_PROFILE_ID } from '#signing/preset-ids.ts'
 import type { Diagnosed, ProbeAnswer, Probes } from '#fleet/diagnosis.ts'
 import type { Clock } from '#base/clock.ts'
 import { needsLocalPermission } from '#protocol/address-check.ts'
@@ -81,7 +83,7 @@ export function isProbed({ failure, proxied }: Pick<ProbeSubject, 'failure' | 'p
   }
 }
 
-type Known = Pick<Findings, 'correction' | 'isPlain' | 'wasReadable'> & {
+type Known = Pick<Findings, 'correction' | 'isPlain' | 'wasReadable' | 'isProfileGuessed'> & {
   /** Of the signed request, where it could be read. */
   readonly reply: HttpReply | undefined
   readonly clocks: ComparedClocks | undefined
@@ -166,6 +168,12 @@ const RUNS_WITHIN_MS = 6 * MINUTE_MS
 /** Looks into failures that look alike: once for each episode of a service. */
 export type Prober = ReturnType<typeof createProber>
 
+/** `nodes`: those of the service, as far as it is watched. */
+export const isProfileGuessed = (
+  { profile }: Service,
+  nodes: readonly Pick<NodeLive, 'reading'>[],
+): boolean => profile === DEFAULT_PROFILE_ID && nodes.every(({ reading }) => reading === undefined)
+
 export function createProber(ports: ProbePorts, serverUrl: () => string, changes: Pick<Changes, 'services'>) {
   let disposed = false
 
@@ -183,6 +191,10 @@ export function createProber(ports: ProbePorts, serverUrl: () => string, changes
         correction: service.clock.correction,
         isPlain: isOpenToOthers(service.service.baseUrl),
         wasReadable: service.asking.answeredMs !== undefined,
+        isProfileGuessed: isProfileGuessed(
+          service.service,
+          Array.from(service.nodes.values(), ({ live }) => live),
+        ),
       }
     })
     // Otherwise the episode is over.

@@ -13,6 +13,7 @@ import type { HttpReply, NetworkProbe, Transport } from '#protocol/transport.ts'
 import { failureOfTransport, readReply } from '#protocol/read-reply.ts'
 import type { Signer } from '#signing/signer.ts'
 import { profileOf } from '#signing/presets.ts'
+import type { NodeLive } from '#fleet/live.ts'
 import { requestBase, isMixedContent, isOpenToOthers, serviceIdOf, type ServiceId } from '#record/service.ts'
 import { badFields } from '#metrics/answer.ts'
 import { RECORD_MEMBERS, type StatusRecord } from '#metrics/status-record.ts'
@@ -22,7 +23,7 @@ import { TEST_STEPS, type TestDraft, type TestStep, type TestStepName } from './
 import { exchangeOf } from './exchange.ts'
 import { offsetOfReply } from './reply-clock.ts'
 import { deadlineOf, runPoll, send, targetFor, type SentPoll } from './poll.ts'
-import { investigate, isProbed, probeSubject } from './probes.ts'
+import { investigate, isProbed, isProfileGuessed, probeSubject } from './probes.ts'
 
 type TestPorts = {
   readonly clock: Clock
@@ -31,6 +32,8 @@ type TestPorts = {
   readonly probe?: NetworkProbe | undefined
   /** How far the clock of a service that is watched is ahead, by the heartbeats of its nodes; for where its answers do not tell. */
   readonly heartbeatOffset?: ((id: ServiceId) => ClockOffset | undefined) | undefined
+  /** The nodes of a service that is watched already. */
+  readonly watched?: ((id: ServiceId) => readonly Pick<NodeLive, 'reading'>[]) | undefined
 }
 type Report = (step: TestStep) => void
 
@@ -119,6 +122,10 @@ async function failed(
     correction: sent?.correction,
     isPlain: isOpenToOthers(draft.service.baseUrl),
     wasReadable: false,
+    isProfileGuessed: isProfileGuessed(
+      draft.service,
+      ports.watched?.(serviceIdOf(draft.service.baseUrl)) ?? [],
+    ),
   }))
   const settled = settledByProbes(failure, found?.diagnosis)
   return {

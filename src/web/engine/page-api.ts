@@ -146,11 +146,13 @@ function connectionTests(
   const signTry: TrySigner['signTry'] = async (...request) =>
     signer()?.signTry?.(...request) ?? err('no-answer')
   const heartbeatOffset = (id: ServiceId) => fleet.get().services.get(id)?.heartbeatOffset
+  const watched = (id: ServiceId) =>
+    Array.from(fleet.get().nodes.values()).filter(({ serviceId }) => serviceId === id)
   const offset = (id: ServiceId) => fleet.get().services.get(id)?.offset
   return {
     runConnectionTest: async (draft, report) =>
       runConnectionTest(
-        { clock, transport, probe, signer: draftSigner(draft.draftId ?? NO_DRAFT), heartbeatOffset },
+        { clock, transport, probe, signer: draftSigner(draft.draftId ?? NO_DRAFT), heartbeatOffset, watched },
         draft,
         report,
       ),

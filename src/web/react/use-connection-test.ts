@@ -15,6 +15,7 @@ export type ConnectionTestState = {
 
 /** Tests of several panels may run side by side, each under a number of its own. */
 let lastDraftId = 0
+export const nextDraftId = (): number => ++lastDraftId
 
 const IDLE: ConnectionTestState = { phase: 'idle', steps: [], draft: undefined }
 
@@ -46,7 +47,7 @@ export function useConnectionTest(): UseConnectionTest {
     async (asked: Asked, mayAsk?: () => Promise<boolean>) => {
       const draft = { ...asked, serverUrl: SITE }
       const mine = ++run.current
-      const draftId = ++lastDraftId
+      const draftId = nextDraftId()
       const update = (next: (connectionTest: ConnectionTestState) => ConnectionTestState): void => {
         if (run.current === mine) setConnectionTest(next)
       }

@@ -3,6 +3,7 @@ import type { FindEnd, FindStep } from '#monitor/find-profile.ts'
 import { serviceIdOf } from '#record/service.ts'
 import type { Service } from '#settings/schema.ts'
 import { useDashboard } from './dashboard.ts'
+import { nextDraftId } from './use-connection-test.ts'
 import { SITE } from '#platform/site.ts'
 
 export type Find = {
@@ -42,7 +43,10 @@ export function useFindProfile(service: Service, nodeId: string | undefined): Us
     }
     isWanted.current = true
     setFind({ ...IDLE, phase: 'running' })
+    const draftId = nextDraftId()
     try {
+      // The signer tries profiles for a service that it was told about, which this one may not be yet.
+      await signer.configureDraft(draftId, service)
       const round = await signer.openTryRound(serviceId)
       if (!round.ok) {
         const retryInMs = round.error === 'not-configured' ? 0 : round.error.retryInMs
@@ -56,6 +60,8 @@ export function useFindProfile(service: Service, nodeId: string | undefined): Us
       setFind((now) => ({ ...now, phase: end }))
     } catch {
       setFind((now) => ({ ...now, phase: 'broken' })) // a worker died
+    } finally {
+      await signer.configureDraft(draftId, undefined).catch(() => undefined)
     }
   }, [engine, signer, fleet, service, nodeId])
 

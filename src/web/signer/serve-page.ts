@@ -57,9 +57,13 @@ export function servePage(port: CallPort, ports: PagePorts): void {
   let agreed: ReadonlyMap<ServiceId, number> = new Map()
   const drafts = new Map<number, ReadonlyMap<ServiceId, Service>>()
   let enginePort: MessagePort | undefined
+  const tried = (id: ServiceId): Service | undefined =>
+    services.get(id) ??
+    Array.from(drafts.values(), (draft) => draft.get(id)).find((draft) => draft !== undefined)
   const signer = createSigner({
     service: (id) => services.get(id),
     draft: (draftId, id) => drafts.get(draftId)?.get(id),
+    tried,
     key: async (publicKey, id) => {
       idle.check()
       return keyRing.find(publicKey, id)
@@ -102,7 +106,7 @@ export function servePage(port: CallPort, ports: PagePorts): void {
     configureDraft: async ([draftId, service]) => noteDraft(drafts, numberOf(draftId), service),
     openTryRound: async ([id]) => {
       const serviceId = serviceOf(id)
-      if (serviceId === undefined || !services.has(serviceId)) return err('not-configured')
+      if (serviceId === undefined || tried(serviceId) === undefined) return err('not-configured')
       return rounds.open(serviceId, wallMs())
     },
     openEnginePort: async ([engine]) => {

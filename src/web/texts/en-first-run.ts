@@ -38,6 +38,7 @@ export const firstRunTexts = {
       'A file or pasted text: a seed in hex or base64, or a key of openssl, ssh-keygen or a wallet. Type and public key are shown before it is saved.',
     existing: 'Use the key in this browser',
     existingText: 'Generated or imported earlier.',
+    alsoFor: 'Use this key also for',
     /** No key of this browser. */
     without: {
       server: 'None in this browser: the dashboard server signs, with key',
@@ -46,6 +47,12 @@ export const firstRunTexts = {
     },
     madeLabel: 'Generated here',
     broughtLabel: 'Imported',
+  },
+  signing: {
+    title: 'How are requests signed?',
+    profile: 'Signing profile',
+    hint: 'Choose the one that the service’s documentation describes; the connection is tested again.',
+    found: 'Found profile',
   },
   nodes: {
     title: 'Which nodes?',

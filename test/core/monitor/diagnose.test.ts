@@ -18,6 +18,7 @@ const found = (failure: PollFailure, probes: Omit<Probes, 'atWallMs'>, given: Pa
     correction: undefined,
     isPlain: false,
     wasReadable: false,
+    isProfileGuessed: false,
     ...given,
   })
 const refused = (
@@ -44,6 +45,13 @@ describe('a refusal', () => {
   ])('by the words of the reference service: %s', (code, expected) => {
     const stripped = { unsigned: MISSING, headersWithoutSignature: MISSING }
     expect(refused(says(code), code === 'credentials-missing' ? stripped : USUAL)).toEqual(expected)
+  })
+
+  it('is not blamed first on the key where nobody chose the profile and none was ever accepted', () => {
+    const guessed = { isProfileGuessed: true }
+    expect(refused({}, UNTOLD, guessed)).toEqual(['message', 'encoding', 'key-not-registered'])
+    expect(refused(says('signature-invalid'), USUAL, guessed)).toEqual(['message', 'key-not-registered'])
+    expect(refused(says('key-not-registered'), USUAL, guessed)).toEqual(['key-not-registered'])
   })
 
   it.each<[string, readonly string[]]>([

@@ -246,6 +246,18 @@ describe('an engine', () => {
     expect(await works(DRAFTS_MAX + 1)).toBe(true)
   })
 
+  it('has ways tried for a service that is still being set up, and no longer once that has ended', async () => {
+    const page = startSigner().connect()
+    await page.makeKey('wall', undefined, services({ baseUrl: BASE }))
+    const engine = await openEngine(page)
+    await page.configureDraft(1, services({ baseUrl: BASE })[0])
+    expect(await page.openTryRound(ID)).toEqual({ ok: true, value: undefined })
+    expect((await engine.signTry(ID, '0xab', 'timestamp-only')).ok).toBe(true)
+    await page.configureDraft(1, undefined)
+    const later = await engine.signTry(ID, '0xab', 'bearer-v1')
+    expect(later).toEqual({ ok: false, error: 'not-configured' })
+  })
+
   it('has a way tried with the service’s time, as far as the operator lets it', async () => {
     const page = startSigner().connect()
     await page.makeKey('wall', undefined, services({ baseUrl: BASE }))

@@ -1,6 +1,7 @@
 import { err, ok, type Result } from '#base/result.ts'
 import { checkAddress, type AddressProblem } from '#protocol/address-check.ts'
 import { formatNodeList, parseNodeList } from '#settings/node-list.ts'
+import { credentialOf } from '#signing/profile-needs.ts'
 import { serviceAt, type Service, type Settings, type WatchedNode } from '#settings/schema.ts'
 import type { Configuration } from '#react/dashboard.ts'
 
@@ -9,7 +10,11 @@ export type Draft = {
   readonly service: 'demo' | 'own'
   readonly address: string
   readonly via: Service['via']
+  /** Another signing profile than the service's own. */
+  readonly profile: Service['profile'] | undefined
   readonly key: 'existing' | 'make' | 'bring'
+  /** Base URLs of given services that the key is not to sign for. */
+  readonly withoutKey: readonly string[]
   readonly demoNodes: string
   readonly ownNodes: string
 }
@@ -22,18 +27,37 @@ export const givenBy = ({ effective }: Configuration): Given => ({
   nodeCount: effective.nodes.length,
 })
 
+/** The services beside the first that a key of this screen could sign for. */
+export const othersForKey = ({ effective }: Configuration): readonly Service[] =>
+  effective.services
+    .slice(1)
+    .filter((service) => service.key === undefined && credentialOf(service) === 'key')
+
 export const initialDraft = ({ server }: Configuration, hasKey: boolean): Draft => ({
   service: server.demo === undefined ? 'own' : 'demo',
   address: '',
   // A server that takes no service from here could pass on nothing for it either.
   via: server.canAddServices ? 'proxy' : 'direct',
+  profile: undefined,
   key: hasKey ? 'existing' : 'make',
+  withoutKey: [],
   demoNodes: formatNodeList(server.demo?.nodes ?? []),
   ownNodes: '',
 })
 
 /** The service that the answers name, with every default filled in. */
 export function serviceOf(
+  draft: Draft,
+  configuration: Configuration,
+  pageOrigin: string,
+): Result<Service, AddressProblem> {
+  const service = serviceAsOffered(draft, configuration, pageOrigin)
+  return service.ok && draft.profile !== undefined
+    ? ok({ ...service.value, profile: draft.profile })
+    : service
+}
+
+function serviceAsOffered(
   draft: Draft,
   { server, effective }: Configuration,
   pageOrigin: string,

@@ -14,6 +14,8 @@ import { KeyQuestion, NodesQuestion, ServiceQuestion } from './questions.tsx'
 import { useFirstRun, type FirstRun } from './use-first-run.ts'
 import type { ClockOffset } from '#record/clock-offset.ts'
 import { DEFAULTS } from '#base/defaults.ts'
+import { ok } from '#base/result.ts'
+import type { Service } from '#settings/schema.ts'
 import { heartbeatAge } from '#record/heartbeat-age.ts'
 import { readParticipation } from '#record/participation.ts'
 import type { StatusRecord } from '#metrics/status-record.ts'
@@ -22,7 +24,12 @@ import { doubtOf, formatDoubt } from '#texts/age-doubt.ts'
 import { formatAge, formatExact, formatPercent } from '#texts/format.ts'
 import { idName } from '#texts/names.ts'
 import { HeroCell, StateWord } from '#ui/hero.tsx'
-import { PlainPanel } from '#ui/panel.tsx'
+import { Panel, PlainPanel } from '#ui/panel.tsx'
+import { SelectField } from '#ui/select-field.tsx'
+import { ProfileFind } from '#parts/profile-find.tsx'
+import { isPresetId, PRESET_IDS } from '#signing/preset-ids.ts'
+import { PRESETS } from '#signing/presets.ts'
+import type { Profile } from '#signing/profile.ts'
 import { Properties } from '#ui/properties.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
 import { ConsentDialog } from '#parts/consent-dialog.tsx'
@@ -109,6 +116,7 @@ function Side({ run }: { readonly run: FirstRun }) {
         context={service.ok ? contextOf(service.value) : undefined}
         onTest={() => void run.testSigned()}
       />
+      <HowItSigns run={run} />
       {service.ok && record !== undefined && 'record' in record && (
         <FirstAnswer
           record={record.record}
@@ -120,6 +128,66 @@ function Side({ run }: { readonly run: FirstRun }) {
     </>
   )
 }
+
+/** Asked where the service rejected the signature, and from then on. */
+function HowItSigns({ run }: { readonly run: FirstRun }) {
+  const { service, connectionTest, draft, key, asking, change, test } = run
+  const isRejected = connectionTest.steps.some(
+    (step) => step.name === 'signature' && step.state === 'failed' && step.failure.kind === 'unauthorized',
+  )
+  const isAsked = service.ok && key !== undefined && (isRejected || draft.profile !== undefined)
+  if (!isAsked) return null
+  const { profile } = service.value
+  /** Service, key and profile stand on this screen, so only a vault's secret is still asked for. */
+  const choose = async (chosen: Service['profile']): Promise<void> => {
+    const next = { ...service.value, profile: chosen }
+    if (!(await asking.consent(key, next, true))) return
+    change({ profile: chosen })
+    await test(key, ok(next))
+  }
+  const preset = typeof profile === 'string' ? profile : undefined
+  return (
+    <Panel
+      title={signingWords.title}
+      actions={
+        <ProfileFind
+          service={service.value}
+          nodeId={run.firstNodeId}
+          mayStart={async () => asking.consent(key, service.value)}
+          onFound={(found) => void choose(presetOf(found) ?? found)}
+        />
+      }
+    >
+      <SelectField
+        label={signingWords.profile}
+        hint={signingWords.hint}
+        value={preset ?? FOUND}
+        options={[
+          ...(typeof profile === 'string'
+            ? []
+            : [{ value: FOUND, label: profile.title ?? signingWords.found }]),
+          ...Array.from(
+            PRESETS,
+            ([
+              id,
+              {
+                profile: { title },
+              },
+            ]) => ({ value: id, label: title }),
+          ),
+        ]}
+        onChange={(id) => {
+          if (isPresetId(id)) void choose(id)
+        }}
+      />
+    </Panel>
+  )
+}
+
+const signingWords = firstRunTexts.signing
+/** No preset has this id. */
+const FOUND = ''
+const presetOf = (found: Profile) => PRESET_IDS.find((id) => PRESETS.get(id)?.profile === found)
 
 type FirstAnswerProps = {
   readonly record: StatusRecord

@@ -1,9 +1,11 @@
 import { AddressFields } from '#parts/address-fields.tsx'
+import { toVisibleText } from '#base/visible-text.ts'
 import { checkAddress } from '#protocol/address-check.ts'
 import type { Credential } from '#signing/profile-needs.ts'
 import { useConfiguration, useKeys } from '#react/use-fleet.ts'
 import { firstRunTexts, formTexts } from '#texts/en-first-run.ts'
 import { serviceLabel } from '#texts/names.ts'
+import { CheckBox } from '#ui/check-box.tsx'
 import { Step } from '#ui/first-run.tsx'
 import { RadioCards, type RadioCard } from '#ui/radio-cards.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
@@ -139,7 +141,7 @@ function WhichKey({ run }: { readonly run: FirstRun }) {
         children: (
           <BringKey
             keyIntake={keyIntake}
-            services={() => servicesOf(run)}
+            services={() => run.keyServices}
             onReady={async (key) => run.test(key)}
           />
         ),
@@ -159,18 +161,38 @@ function WhichKey({ run }: { readonly run: FirstRun }) {
         onChange={(key) => change({ key })}
         cards={cards.filter((card) => card !== undefined)}
       />
+      <AlsoFor run={run} />
     </Step>
   )
 }
 
-/** What a key of this screen is for: the service of its first question. */
-const servicesOf = ({ service }: FirstRun) => (service.ok ? [service.value] : [])
+/** With several services in the configuration the key may sign for each of them. */
+function AlsoFor({ run: { others, draft, change } }: { readonly run: FirstRun }) {
+  if (others.length === 0) return null
+  return (
+    <fieldset>
+      <legend>{keyQuestionWords.alsoFor}</legend>
+      {others.map((service) => {
+        const { baseUrl } = service
+        const without = draft.withoutKey.filter((other) => other !== baseUrl)
+        return (
+          <CheckBox
+            key={baseUrl}
+            label={toVisibleText(serviceLabel(service), GIVEN_CHARS_MAX)}
+            checked={!draft.withoutKey.includes(baseUrl)}
+            onChange={(checked) => change({ withoutKey: checked ? without : [...without, baseUrl] })}
+          />
+        )
+      })}
+    </fieldset>
+  )
+}
 
 function MakeNow({ run, made }: { readonly run: FirstRun; readonly made: KeyInfo | undefined }) {
   const { intake, make } = run.keyIntake
   if (made !== undefined) return <ShownKey publicKey={made.publicKey} title={formTexts.key.made} />
   const makeAndTest = async (): Promise<void> => {
-    const outcome = await make(keyQuestionWords.madeLabel, undefined, servicesOf(run))
+    const outcome = await make(keyQuestionWords.madeLabel, undefined, run.keyServices)
     if (outcome.phase === 'ready') await run.test(outcome.key)
   }
   return (

@@ -17,6 +17,7 @@ import {
   givenBy,
   initialDraft,
   nodesOf,
+  othersForKey,
   serviceOf,
   settingsWith,
   usesDemoNodes,
@@ -36,6 +37,7 @@ function useAnswers() {
   const { intake } = keyIntake
   const origin = draft.key === 'make' ? 'made' : 'brought'
   const service = serviceOf(draft, configuration, location.origin)
+  const others = othersForKey(configuration)
   return {
     draft,
     setDraft,
@@ -47,6 +49,12 @@ function useAnswers() {
     isDemo,
     nodesText: isDemo ? draft.demoNodes : draft.ownNodes,
     keyIntake,
+    others,
+    /** What the key is to sign for. */
+    keyServices: [
+      ...(service.ok ? [service.value] : []),
+      ...others.filter(({ baseUrl }) => !draft.withoutKey.includes(baseUrl)),
+    ],
     hasKey: draft.key === 'existing' || (intake.phase === 'ready' && intake.origin === origin),
     /** The key that will sign, as far as there is one. */
     key:
@@ -71,21 +79,22 @@ export function useFirstRun(onDone: (path?: string) => void) {
   const begin = useBegin(answers, { allow, consent: asking.consent }, onDone)
 
   const change = (part: Partial<Draft>): void => {
-    setDraft((now) => ({ ...now, ...part }))
+    const isOther = part.service !== undefined || part.address !== undefined || part.via !== undefined
+    setDraft((now) => ({ ...now, ...(isOther && { profile: undefined }), ...part }))
     setBlocked(undefined)
-    if (part.service === undefined && part.address === undefined && part.via === undefined) return
+    if (!isOther) return
     connection.clear()
     forget()
   }
 
   /** Reaches the service, and goes on to key and nodes when there is a key. */
-  const test = async (key: KeyInfo | undefined): Promise<void> => {
-    if (!service.ok) return
-    const mayUse = key !== undefined && keyFor({ ...service.value, key: key.publicKey }, [key]) !== undefined
-    const listed = nodesOf(nodesText, service.value)
+  const test = async (key: KeyInfo | undefined, tested = service): Promise<void> => {
+    if (!tested.ok) return
+    const mayUse = key !== undefined && keyFor({ ...tested.value, key: key.publicKey }, [key]) !== undefined
+    const listed = nodesOf(nodesText, tested.value)
     const nodes = listed.ok ? listed.value : []
-    const sign = credential !== 'key' || mayUse
-    await connection.start({ service: service.value, nodes, sign }, async () => allow(service.value))
+    const sign = credentialOf(tested.value) !== 'key' || mayUse
+    await connection.start({ service: tested.value, nodes, sign }, async () => allow(tested.value))
   }
 
   /** The same by the operator's own hand: a key that was not chosen for this service yet is asked for. */
@@ -114,11 +123,13 @@ export function useFirstRun(onDone: (path?: string) => void) {
     if (isOffered) tryOffered()
   }, [isOffered])
 
-  const firstNode = service.ok ? nodesOf(nodesText, service.value) : undefined
+  const listed = service.ok ? nodesOf(nodesText, service.value) : undefined
+  const firstNode = listed?.ok === true ? listed.value[0] : undefined
   return {
     ...answers,
     /** As the operator calls the node that a test asks first. */
-    firstNodeName: firstNode?.ok === true ? firstNode.value[0]?.name : undefined,
+    firstNodeName: firstNode?.name,
+    firstNodeId: firstNode?.id,
     change,
     changeNodes: (text: string) => change(isDemo ? { demoNodes: text } : { ownNodes: text }),
     connectionTest: connection.connectionTest,
@@ -144,24 +155,38 @@ export type FirstRun = ReturnType<typeof useFirstRun>
 
 /** The way from the answers to the live screen. Resolves to what stands in it. */
 function useBegin(
-  { draft, given, service, credential, nodesText, keyIntake, hasKey, key }: ReturnType<typeof useAnswers>,
+  answers: ReturnType<typeof useAnswers>,
   { allow, consent }: Pick<ReturnType<typeof useAllowed>, 'allow'> & Pick<UseConsent, 'consent'>,
   onDone: (path?: string) => void,
 ) {
-  const { configuration, saveSettings, refreshKeys } = useDashboard()
+  const { draft, given, service, credential, nodesText, keyIntake, hasKey, key, keyServices, others } =
+    answers
+  const { configuration, saveSettings, refreshKeys, signer } = useDashboard()
+
+  /** A key that came before the address, or before the services were chosen, is not for these yet. */
+  const isKeyForServices = async (): Promise<boolean> => {
+    const [first, ...more] = keyServices
+    if (first === undefined || !(await consent(key, first))) return false
+    const isForAll = await more.reduce(
+      async (isSoFar, other) => (await isSoFar) && consent(key, other, true),
+      Promise.resolve(true),
+    )
+    if (!isForAll || draft.key === 'existing' || key === undefined) return isForAll
+    const unticked = others.filter(({ baseUrl }) => draft.withoutKey.includes(baseUrl))
+    // A signer that does not answer signs for none of them.
+    await Promise.allSettled(
+      unticked.map(async ({ baseUrl }) => signer.stopSigning(key.publicKey, serviceIdOf(baseUrl))),
+    )
+    return true
+  }
 
   const needKey = async (): Promise<'key' | 'key-service' | 'make-failed' | undefined> => {
     if (credential !== 'key') return undefined
     // The newest key signs, so one that was only tried out must not stay.
     if (draft.key === 'existing') await keyIntake.undo()
-    // A key that came before the address did was not chosen for this service.
-    if (hasKey) return service.ok && (await consent(key, service.value)) ? undefined : 'key-service'
+    if (hasKey) return (await isKeyForServices()) ? undefined : 'key-service'
     if (draft.key === 'bring') return 'key'
-    const made = await keyIntake.make(
-      firstRunTexts.key.madeLabel,
-      undefined,
-      service.ok ? [service.value] : [],
-    )
+    const made = await keyIntake.make(firstRunTexts.key.madeLabel, undefined, keyServices)
     return made.phase === 'ready' ? undefined : 'make-failed'
   }
 
@@ -175,7 +200,8 @@ function useBegin(
     if (keyProblem !== undefined) return keyProblem
     const { settings, effective } = configuration.get()
     const nodes: readonly WatchedNode[] = isAsked && listed.ok ? listed.value : effective.nodes
-    if (isAsked) saveSettings(settingsWith(settings, service.value, nodes))
+    if (isAsked || draft.profile !== undefined)
+      saveSettings(settingsWith(settings, service.value, isAsked ? nodes : []))
     const first = nodes[0]
     // The address first: once key and nodes are known, this page gives way to what it names.
     onDone(first && nodePath(nodeKeyOf(serviceIdOf(first.service ?? service.value.baseUrl), first.id)))

@@ -760,6 +760,40 @@ describe('with what is known already', () => {
     expect(onDone).toHaveBeenCalledExactlyOnceWith(`/nodes/${nodeKeyOf(serviceIdOf(OWN_URL), '0x1')}`)
   })
 
+  it('makes the key for every service of the configuration, except those that are unticked', async () => {
+    const makeKey = vi.fn<SignerAdmin['makeKey']>(willing.makeKey)
+    const names = ['one', 'two', 'three']
+    const services = names.map((label) => ({ baseUrl: `https://${label}.example`, label }))
+    const config = server({ services, nodes: [{ id: '0x1' }] })
+    const { user } = setUp({ server: config, signer: { ...willing, makeKey } })
+    await user.click(screen.getByRole('checkbox', { name: 'two', checked: true }))
+    await user.click(start())
+    expect(makeKey.mock.lastCall?.[2]?.map(({ label }) => label)).toEqual(['one', 'three'])
+  })
+
+  it('asks how requests are signed where the answer is 401, tests the choice at once and saves it', async () => {
+    const drafts: TestDraft[] = []
+    const rejected: readonly TestStep[] = [
+      { name: 'key', state: 'ok', publicKey: A_KEY.publicKey },
+      { name: 'signature', state: 'failed', failure: { kind: 'unauthorized' } },
+    ]
+    const engine: Pick<EngineApi, 'runConnectionTest'> = {
+      runConnectionTest: async (draft, report) =>
+        testing(drafts, draft.service.profile === 'jwt-eddsa' ? passed() : rejected).runConnectionTest(
+          draft,
+          report,
+        ),
+    }
+    const { user, saved } = setUp({ server: given, keys: [granted(A_KEY, given.services)], engine })
+    const profile = await screen.findByRole('combobox', { name: 'Signing profile' })
+    screen.getByRole('button', { name: 'Find a working profile' })
+    await user.selectOptions(profile, 'jwt-eddsa')
+    await screen.findByText(/first answer/)
+    await user.click(start())
+    expect(saved.at(-1)?.services).toMatchObject([{ baseUrl: OWN_URL, profile: 'jwt-eddsa' }])
+    expect(saved.at(-1)?.nodes).toEqual([])
+  })
+
   it('uses the key of this browser unless told otherwise', async () => {
     const drafts: TestDraft[] = []
     const makeKey = vi.fn<SignerAdmin['makeKey']>()

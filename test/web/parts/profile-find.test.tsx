@@ -9,7 +9,7 @@ import type { SignerAdmin } from '#signer/api.ts'
 import type { ServiceLive } from '#fleet/live.ts'
 import { aServiceLive, aSnapshot } from '#test/support/fleet-fixture.ts'
 import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
-import { ProfileFind } from '#features/settings/signing/profile-find.tsx'
+import { ProfileFind } from '#parts/profile-find.tsx'
 import { profileTexts } from '#texts/en-profiles.ts'
 
 const BASE = 'https://api.node.example'
@@ -38,7 +38,7 @@ function renderFind(
     fakeDashboard({
       snapshot: aSnapshot([], [aServiceLive(service, { correction })]),
       engine: { findProfile: search },
-      signer: { openTryRound },
+      signer: { openTryRound, configureDraft: async () => undefined },
     }),
     <ProfileFind mayStart={async () => true} service={service} nodeId="0xab" onFound={onFound} />,
   )
