@@ -131,7 +131,7 @@ export function startsWithFixedTag({ message }: Profile): boolean {
   }
 }
 
-const CODES = Object.keys(RULES) as FindingCode[]
+const CODES = Object.keys(RULES).filter((code): code is FindingCode => code in RULES)
 const RANKS: readonly Severity[] = ['error', 'warning', 'info']
 
 const about = (code: FindingCode, header: string): Finding => ({

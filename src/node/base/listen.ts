@@ -18,17 +18,16 @@ export const listen = (server: Server, host: string, port: number): Promise<Resu
 export const refuseMalformed =
   (tooLarge = '') =>
   (error: NodeJS.ErrnoException, socket: Duplex): void => {
-    if (!socket.writable || error.code === 'ECONNRESET') {
+    const isTooLarge = error.code === 'HPE_HEADER_OVERFLOW'
+    // Only a head can be too large; other bytes may come behind an answer that says that it is the last.
+    const isAnswered = !isTooLarge && 'bytesWritten' in socket && socket.bytesWritten !== 0
+    if (!socket.writable || error.code === 'ECONNRESET' || isAnswered) {
       socket.destroy()
       return
     }
-    const isTooLarge = error.code === 'HPE_HEADER_OVERFLOW'
     const status = isTooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request'
     const body = isTooLarge ? tooLarge : ''
-    const headers = [
-      'Connection: close',
-      'Content-Type: text/plain',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-    ]
+    const type = body === '' ? [] : ['Content-Type: text/plain']
+    const headers = ['Connection: close', ...type, `Content-Length: ${Buffer.byteLength(body)}`]
     socket.end([`HTTP/1.1 ${status}`, ...headers, '', body].join('\r\n'))
   }

@@ -91,7 +91,7 @@ describe('rules of an operator, by what each poll brings', () => {
   ])('%j on %s: after %i polls %s', async (rule, series, polls, phase) => {
     const screen = judge(series)
     screen.alarms.configure(settings(rule))
-    await screen.clock.advance((polls - 1) * EVERY_MS + 1_000)
+    await screen.clock.advance((polls - 1) * EVERY_MS + 2_000)
     expect(screen.view().alarms.find(({ ruleId }) => ruleId === 'mine')?.phase).toBe(phase)
   })
 
