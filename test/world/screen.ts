@@ -55,7 +55,7 @@ export function readerOf(page: Element) {
       const row = all('[role=row]').find((one) => textOf(one.querySelector('a')) === name)
       if (row === undefined) return undefined
       const isOld = row.querySelector('.old') !== null
-      if (isOld !== /as of .+ ago/.test(textOf(row))) throw new Error(`${name} is old, and it is not said`)
+      if (isOld !== /\d\s[dhms] old/.test(textOf(row))) throw new Error(`${name} is old, and it is not said`)
       return !isOld
     },
     /** Parts that were not drawn, or that there is nothing on the page. */

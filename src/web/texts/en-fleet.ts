@@ -38,7 +38,7 @@ export const fleetTexts = {
     return doubt === 'unchecked' ? `${age}, unchecked` : `${age} ± ${doubt}`
   },
   ago: (age: string) => `${age} ago`,
-  asOf: (age: string) => `as of ${age} ago`,
+  asOf: (age: string) => `${age} old`,
   never: 'no status yet',
   anyTag: (tag: string) => `Tag ${tag}: show all tags`,
 } as const
