@@ -27,6 +27,7 @@ export const ruleTexts = {
   ownKept: (value: string): string => `This browser keeps its own value but does not use it: ${value}.`,
   asService: 'Empty: from each node’s service.',
   noLimit: 'no limit',
+  percentDoubt: 'Which do you mean?',
   noSymbol: 'none',
   notSet: 'not set here',
   fields: {

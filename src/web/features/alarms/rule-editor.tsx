@@ -14,6 +14,7 @@ import { Segmented } from '#ui/choices.tsx'
 import { SelectField } from '#ui/select-field.tsx'
 import { Sentence } from '#ui/sentence.tsx'
 import { Form } from '#ui/settings-layout.tsx'
+import { PercentDoubt } from '#parts/percent-doubt.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import {
   choiceOf,
@@ -149,6 +150,9 @@ function RuleSentence(part: PartProps) {
         <NumberField label={words.keepFiring} field="keepFiring" {...part} />
         {sentence.seconds}
       </Sentence>
+      {limitUnit(choice) === units.percent && (
+        <PercentDoubt text={part.draft.limit} onChange={(limit) => part.set({ limit })} />
+      )}
     </>
   )
 }

@@ -12,6 +12,7 @@ import { useInForce } from './use-in-force.ts'
 import { SaveRow, type Saved } from '#parts/save.tsx'
 import { fieldProblemText } from '#texts/en-field-problems.ts'
 import { formatExact, formatPercent, formatSpan } from '#texts/format.ts'
+import { PercentDoubt } from '#parts/percent-doubt.tsx'
 import { SelectField } from '#ui/select-field.tsx'
 import { TextField } from '#ui/text-field.tsx'
 import { useState } from 'react'
@@ -167,11 +168,13 @@ const LimitInputs = (props: InputsProps) => (
   </FieldGrid>
 )
 
+const PERCENTAGES: readonly TextName[] = ['participationBelow', 'participationAbove']
+
 type InputProps = InputsProps & { readonly name: TextName; readonly hint: string; readonly rows?: number }
 
 function Input({ fields, fixed, problems, onChange, name, hint, rows }: InputProps) {
   const isFixed = fixed[name] !== ''
-  return (
+  const input = (
     <TextField
       label={words[name]}
       hint={withOwn(hint, fixed[name], fields[name])}
@@ -181,6 +184,13 @@ function Input({ fields, fixed, problems, onChange, name, hint, rows }: InputPro
       error={fieldProblemText(problems[name], name === 'stakeDecimals' ? String : formatSpan)}
       onChange={(value) => onChange({ [name]: value })}
     />
+  )
+  if (isFixed || !PERCENTAGES.includes(name)) return input
+  return (
+    <FieldGroup>
+      {input}
+      <PercentDoubt text={fields[name]} onChange={(value) => onChange({ [name]: value })} />
+    </FieldGroup>
   )
 }
 

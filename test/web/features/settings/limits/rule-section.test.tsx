@@ -73,6 +73,19 @@ const hintOf = (element: HTMLElement): string =>
     .replaceAll('\u00a0', ' ')
 
 describe('units and limits on screen', () => {
+  it.each([
+    ['95 %', 0.95],
+    ['0.95 %', 0.0095],
+  ])('ask which is meant by 0.95 typed as a percentage: %s', async (meant, participationBelow) => {
+    const { dashboard, saved, user } = setUp()
+    renderWith(dashboard, <RuleSection />)
+    await user.type(field(ruleTexts.fields.participationBelow), '0.95')
+    await user.click(screen.getByRole('button', { name: meant }))
+    expect(screen.queryByText(ruleTexts.percentDoubt)).toBeNull()
+    await user.click(screen.getByRole('button', { name: 'Save' }))
+    expect(saved.at(-1)?.rules[0]?.limits).toEqual({ participationBelow })
+  })
+
   it('that the server’s configuration sets can’t be changed; what this browser had set is kept and told', async () => {
     const theirs = {
       for: 'service' as const,

@@ -1,0 +1,27 @@
+import { ruleTexts } from '#texts/en-rules.ts'
+import { Button } from '#ui/button.tsx'
+import { Flow } from '#ui/page.tsx'
+
+type PercentDoubtProps = {
+  /** As it stands in a field of per cent. */
+  readonly text: string
+  readonly onChange: (text: string) => void
+}
+
+/** Asks which is meant where a number up to 1 may be a ratio. A sign behind the number answers it. */
+export function PercentDoubt({ text, onChange }: PercentDoubtProps) {
+  const typed = text.trim()
+  const value = Number(typed)
+  if (!/^[01]?\.?\d*$/.test(typed) || !(value > 0 && value <= 1)) return null
+  const meant = [String(Number((value * 100).toPrecision(12))), typed].map((figure) => `${figure} %`)
+  return (
+    <Flow>
+      <output className="text-12 ink-1">{ruleTexts.percentDoubt}</output>
+      {meant.map((each) => (
+        <Button key={each} size="small" onClick={() => onChange(each)}>
+          {each}
+        </Button>
+      ))}
+    </Flow>
+  )
+}
