@@ -211,7 +211,7 @@ describe('every screen’s class of a node', () => {
             const [first] = dashboard.fleet.get().nodes.values()
             if (first === undefined) throw new Error('no node')
             const stage = stageAt(first.assessment, NOW_MS + laterMs)
-            document.head.innerHTML = '<link rel="icon" href="/favicon.svg">'
+            document.head.innerHTML = '<link rel="icon" href="./favicon.svg">'
             renderWith(
               dashboard,
               <EvaluationProvider>
@@ -313,7 +313,7 @@ describe('every screen’s class of a node', () => {
             dashboard.advance(TITLE_EVERY_MS)
             const worst = (['critical', 'warning', 'no-data'] as const).find((each) => count(each) > 0)
             const icon = document.querySelector('link[rel="icon"]')?.getAttribute('href')
-            expect(icon).toBe(worst === undefined ? '/favicon.svg' : ICONS[worst])
+            expect(icon).toBe(worst === undefined ? './favicon.svg' : ICONS[worst])
             const bad = count('critical') + count('warning') + count('no-data')
             expect(document.title).toBe(
               shellTexts.title(shellTexts.nodes, bad === 0 ? undefined : shellTexts.titleCount(bad)),

@@ -34,8 +34,8 @@ const LOST: readonly Told[] = [
   [36, ['status-429', 4], 'service/429', RATE, /asks to wait 4 s/],
   [36, ['status-429', 1e12], 'service/429', RATE, /asks to wait 1 h or more; this dashboard waits no longer/],
   [36, ['status-429-date', 4], 'service/429', RATE, /asks to wait [34](\.\d)? s/],
-  [36, 'status-429-bare', 'service/429', RATE, /named no time/],
-  [36, ['status-429-bad', 'soon'], 'service/429', RATE, /named no time/],
+  [36, 'status-429-bare', 'service/429', RATE, /did not say how long/],
+  [36, ['status-429-bad', 'soon'], 'service/429', RATE, /did not say how long/],
   [37, 'status-500', 'service/500', /Test service answers 500 for /, OPERATOR],
   [37, 'status-502', 'service/502', /Test service answers 502 for /, OPERATOR],
   [37, ['status-503', 1], 'service/503', /Test service answers 503 for /, OPERATOR],
@@ -94,7 +94,7 @@ describe('through the dashboard’s server', () => {
     await set('status-401')
     // As soon as another node was answered after it: with the same key, so nothing is wrong with that.
     const said = await told(`Rejected (401) for ${node.name} only`)
-    expect(said).toMatch(/the key is accepted.*Ask the operator.*auth\/401/)
+    expect(said).toMatch(/accepts the key.*Ask the operator.*auth\/401/)
     await old()
   })
 

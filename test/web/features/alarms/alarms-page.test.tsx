@@ -96,8 +96,8 @@ describe('the list of alarms', () => {
   it('says of a row of many how often the worst of them came, and not all of them together', () => {
     const many = { ...LOUD, memberCount: 1_000, raised24h: 3 }
     renderAlarms(anAlarmsView([many, { ...many, id: 'b', flapping: true }]))
-    screen.getByText('up to 3 times in 24 h')
-    screen.getByText('some flapping, up to 3 times in 24 h')
+    screen.getByText('1 alarm, 1,000 nodes, up to 3 times in 24 h')
+    screen.getByText('1 alarm, 1,000 nodes, some flapping, up to 3 times in 24 h')
   })
 
   it('calls a row of many by its worst, and shows each of them in place', async () => {
