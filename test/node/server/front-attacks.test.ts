@@ -102,7 +102,7 @@ describe.skipIf(!isThere.nginx)('nginx as deploy has it', () => {
   }
 
   it.each([
-    ['by its version', ALONE, 'Passed on'],
+    ['by its version', ALONE, 'Forwarded by another server'],
     ['by nothing, but has no token', SILENT, 'token included'],
   ])('brings no stranger as this computer: seen %s', async (_how, replace, why) => {
     const server = await startTestServer({ owner })
