@@ -13,23 +13,28 @@ import { ask, json } from './http-client.ts'
 import { startTestServer, temporaryFolder, type TestServerOptions } from './test-server.ts'
 import { startUpstream } from './upstream-server.ts'
 
-/** A service that knows one key, and a server that signs with it. */
-async function signingServer(own: Readonly<Record<string, unknown>> = {}, guarded: TestServerOptions = {}) {
-  const folder = await temporaryFolder()
+/** Signs with a new key, as a key file has it. */
+async function newSigner(document: object) {
+  const config = parseServerConfig({ version: 1, ...document })
+  if (!config.ok) throw new Error(JSON.stringify(config.error))
+  const key = join(await temporaryFolder(), 'key.pem')
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
-  const hexKey = Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url').toString('hex')
-  const [key, keysFile] = [join(folder, 'key.pem'), join(folder, 'keys')]
   writeFileSync(key, privateKey.export({ format: 'pem', type: 'pkcs8' }), { mode: 0o600 })
-  writeFileSync(keysFile, `${hexKey}\n`)
-  const reference = createReferenceService({ enroll: false, keysFile })
-  const { baseUrl } = await reference.listen()
-  onTestFinished(reference.close)
-  const config = parseServerConfig({ version: 1, services: [{ baseUrl, ...own }] })
-  if (!config.ok) throw new Error('not a configuration')
   const keys = await openSigningKeys([key], undefined, { platform: process.platform, env: {} })
   if (!keys.ok) throw new Error(keys.error.join(' '))
   const signer = createServerSigner(keys.value, () => config.value.services, Date.now)
-  const { url } = await startTestServer({ ...guarded, config: config.value, signer })
+  const hexKey = Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url').toString('hex')
+  return { config: config.value, signer, hexKey }
+}
+
+/** A service that knows one key, and a server that signs with it. */
+async function signingServer(own: Readonly<Record<string, unknown>> = {}, guarded: TestServerOptions = {}) {
+  const reference = createReferenceService({ enroll: false })
+  const { baseUrl } = await reference.listen()
+  onTestFinished(reference.close)
+  const { config, signer, hexKey } = await newSigner({ services: [{ baseUrl, ...own }] })
+  reference.keys.register(hexKey)
+  const { url } = await startTestServer({ ...guarded, config, signer })
   const status = (path: string, headers: Readonly<Record<string, string>> = {}) =>
     ask(url, `/proxy/${serviceIdOf(baseUrl)}${path}`, { headers: { ...headers } })
   return { url, baseUrl, hexKey, status, nodeId: reference.network.idOf(1) }
@@ -82,22 +87,13 @@ it('a server with a key signs for each service by its own profile, and for none 
     message: { kind: 'template', template: `status of ${host} {ts.s}` },
     headers: { Authorization: 'Bearer {sig.hex}', [time]: '{ts.s}' },
   })
-  const config = parseServerConfig({
-    version: 1,
+  const { config, signer } = await newSigner({
     services: [
       { baseUrl: 'https://a.example', profile: naming('b.example', 'X-Time') },
       { baseUrl: 'https://b.example', profile: naming('b.example', 'X-At') },
     ],
   })
-  if (!config.ok) throw new Error(JSON.stringify(config.error))
-  const { services } = config.value
-  const key = join(await temporaryFolder(), 'key.pem')
-  const { privateKey } = generateKeyPairSync('ed25519')
-  writeFileSync(key, privateKey.export({ format: 'pem', type: 'pkcs8' }), { mode: 0o600 })
-  const keys = await openSigningKeys([key], undefined, { platform: process.platform, env: {} })
-  if (!keys.ok) throw new Error(keys.error.join(' '))
-  const signer = createServerSigner(keys.value, () => services, Date.now)
-  const signed = await Promise.all(services.map((service) => signer.sign(service, '')))
+  const signed = await Promise.all(config.services.map((service) => signer.sign(service, '')))
   expect(signed.map((result) => (result.ok ? Object.keys(result.value.headers) : result.error))).toEqual([
     'text-refused',
     ['Authorization', 'X-At'],
@@ -128,17 +124,11 @@ describe('whoever writes to a server with a key by hand', () => {
       elsewhere.push(url)
       response.end('{}')
     })
-    const config = parseServerConfig({ version: 1, services: [{ baseUrl: listed, profile: 'bearer-v1' }] })
-    if (!config.ok) throw new Error('not a configuration')
-    const key = join(await temporaryFolder(), 'key.pem')
-    const { privateKey } = generateKeyPairSync('ed25519')
-    writeFileSync(key, privateKey.export({ format: 'pem', type: 'pkcs8' }), { mode: 0o600 })
-    const keys = await openSigningKeys([key], undefined, { platform: process.platform, env: {} })
-    if (!keys.ok) throw new Error(keys.error.join(' '))
-    const signer = createServerSigner(keys.value, () => config.value.services, Date.now)
+    const services = [{ baseUrl: listed, profile: 'bearer-v1' }]
+    const { config, signer } = await newSigner({ services })
     const { url, host } = await startTestServer({
       access: { kind: 'public' },
-      config: config.value,
+      config,
       signer,
     })
     const base = `/proxy/${serviceIdOf(listed)}`
