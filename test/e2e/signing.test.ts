@@ -17,7 +17,6 @@ import { LEAKS } from './leaks.ts'
 import { hero, message, openMessages, QUICK, setStage, statusLine, type Stage } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
 import { keyTexts } from '#texts/en-keys.ts'
-import { consentTexts } from '#texts/en-consent.ts'
 import { firstRunTexts, formTexts } from '#texts/en-first-run.ts'
 import { keyFormatTexts } from '#texts/en-key-formats.ts'
 import { messageTexts } from '#texts/en-messages.ts'
@@ -192,7 +191,7 @@ describe('a service that expects another encoding', () => {
     const told = message(page, /Signature rejected/)
     await openMessages(page)
     await told.getByText(/can’t read the credentials: it expects another encoding/).waitFor()
-    expect(await told.innerText()).toMatch(/answered 401, “.+” \(credentials-malformed\)/)
+    expect(await told.innerText()).toMatch(/request was 401, “.+” \(credentials-malformed\)/)
     // The same, on request, step by step.
     await page.goto(`${coded.dashboard.dashboardUrl}#/settings/signing`)
     await page.locator('button:not([aria-expanded])', { hasText: /^Test$/ }).click()
@@ -235,13 +234,10 @@ describe('every preset', () => {
     await page.getByRole('button', { name: formTexts.key.undo }).waitFor()
     await page.getByRole('button', { name: 'Start watching' }).click()
     await hero(page).getByText('Last answer').waitFor()
-    // The key was brought for the first service: for each other one it is told so.
+    // The first screen offers the key for every service of the file.
     await page.goto(`${dashboard.dashboardUrl}#/settings/key`)
-    for (const { service } of running.slice(1)) {
-      await page.getByRole('button', { name: keyTexts.card.signFor(service.label), exact: true }).click()
-      await page.getByRole('button', { name: consentTexts.allow(service.label), exact: true }).click()
+    for (const { service } of running)
       await page.getByRole('button', { name: keyTexts.card.stopFor(service.label), exact: true }).waitFor()
-    }
     for (const { node } of running) {
       await page.goto(`${dashboard.dashboardUrl}#/nodes/${nodeKeyOf(serviceIdOf(node.service), node.id)}`)
       await page.getByRole('heading', { level: 1, name: node.name }).waitFor()
