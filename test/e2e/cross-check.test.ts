@@ -4,9 +4,7 @@ import { nodeKeyOf } from '#fleet/live.ts'
 import { serviceIdOf } from '#record/service.ts'
 import type { ReferenceService } from '#reference/reference-service.ts'
 import { createBenchService } from '#test/support/bench-service.ts'
-import { consentTexts } from '#texts/en-consent.ts'
 import { fleetTexts } from '#texts/en-fleet.ts'
-import { keyTexts } from '#texts/en-keys.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { QUICK, setStage, startWatching, type Stage } from './stage.ts'
 import { browserForTests } from './watched-browser.ts'
@@ -38,11 +36,6 @@ beforeAll(async () => {
   })
   page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
   await startWatching(page, stage)
-  // The key that was made signs for the first service; for the other one it is chosen.
-  await page.goto(`${stage.dashboard.dashboardUrl}#/settings/key`)
-  await page.getByRole('button', { name: keyTexts.card.signFor('Service two'), exact: true }).click()
-  await page.getByRole('button', { name: consentTexts.allow('Service two'), exact: true }).click()
-  await page.getByRole('button', { name: keyTexts.card.stopFor('Service two'), exact: true }).waitFor()
 })
 afterAll(async () => {
   await stage.stop()

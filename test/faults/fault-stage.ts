@@ -14,8 +14,6 @@ import {
   type WatchedNode,
 } from '#test/e2e/stage.ts'
 import { browserForTests } from '#test/e2e/watched-browser.ts'
-import { consentTexts } from '#texts/en-consent.ts'
-import { keyTexts } from '#texts/en-keys.ts'
 import { messageTexts } from '#texts/en-messages.ts'
 import { FAULTS, type FaultNumber } from './matrix.ts'
 import {
@@ -107,13 +105,6 @@ export function faultStage(setting: Setting = {}) {
     if (setting.always !== undefined) await stage.reference.faults.set('*', { name: setting.always })
     page = await browser.openPage({ viewport: { width: 1440, height: 900 } })
     await startWatching(page, stage)
-    if (others.length > 0) await page.goto(`${stage.dashboard.dashboardUrl}#/settings/key`)
-    // The key that was made signs for the first service; for each other one it is chosen.
-    for (const label of others.map((other) => other.service.label)) {
-      await page.getByRole('button', { name: keyTexts.card.signFor(label), exact: true }).click()
-      await page.getByRole('button', { name: consentTexts.allow(label), exact: true }).click()
-      await page.getByRole('button', { name: keyTexts.card.stopFor(label), exact: true }).waitFor()
-    }
     table = await browser.openPage({ context: page.context() })
     await table.goto(`${stage.dashboard.dashboardUrl}#/nodes`)
     await vi.waitFor(async () => expect(await keptSamples(page)).toBeGreaterThan(nodes), WAIT)
