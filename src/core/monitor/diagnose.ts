@@ -155,7 +155,7 @@ function refusalCauses(findings: Findings): readonly LikelyCause[] {
   return said === undefined ? comparedCauses(findings, likeUnsigned, likeWithoutSignature) : [said]
 }
 
-/** A key that may well be registered can't be told from one that is not while the profile is a guess. */
+/** While the profile is a guess, a refusal does not show whether the key is registered. */
 const withKeyLast = (causes: readonly LikelyCause[]): readonly LikelyCause[] => [
   ...causes.filter((cause) => cause !== 'key-not-registered'),
   ...causes.filter((cause) => cause === 'key-not-registered'),

@@ -135,7 +135,7 @@ function openConnection(wiring: Wiring, generation: number, steals: boolean, fat
  */
 export function createEngineLink(wiring: Wiring): EngineLink {
   const { clock, onLost, onRestart, openSignerPort } = wiring
-  const told = new Map<string, (engine: Engine) => Promise<unknown>>()
+  const newest = new Map<string, (engine: Engine) => Promise<unknown>>()
   const generation = wiring.generation(() => move(false))
   const pace = createPace(clock)
   let hasStartedAnew = false
@@ -170,7 +170,7 @@ export function createEngineLink(wiring: Wiring): EngineLink {
     },
     introduce: async (engine) => {
       await bringSigner()
-      for (const tell of told.values()) await tell(engine)
+      for (const call of newest.values()) await call(engine)
     },
   }
   /** Goes on with the engine of the newest generation. */
@@ -200,7 +200,7 @@ export function createEngineLink(wiring: Wiring): EngineLink {
     api: callsByName<EngineCalls>(ENGINE_CALLS, async (name, args) => {
       const needs: 'retry' | 'replay' | { readonly lost: unknown } = ENGINE_CALLS[name]
       const call = (engine: Engine) => callRemote(engine, name, args)
-      if (needs === 'replay') told.set(name, call)
+      if (needs === 'replay') newest.set(name, call)
       return typeof needs === 'object' ? once(call, needs.lost) : again(call)
     }),
   }

@@ -150,7 +150,7 @@ export type EngineCalls = {
 type IfEngineEnds<Answer> =
   /** The next engine is asked. */
   | 'retry'
-  /** So is it, and every later engine is told the newest call again before it shows anything. */
+  /** Retried too, and repeated to every later engine before that shows anything; only the newest call of a kind counts. */
   | 'replay'
   /** Nobody is asked twice: the caller gets this answer. */
   | { readonly lost: Answer }

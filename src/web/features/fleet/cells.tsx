@@ -59,7 +59,7 @@ export const GlyphCell = memo(function GlyphCell({ nodeKey }: CellProps): ReactN
 
 const serviceIdOf = ({ node: { serviceId } }: Row) => serviceId
 
-/** The name alone, where a card has no room for more. */
+/** The name alone, where more does not fit on a card. */
 export const CardNameCell = memo(function CardNameCell({ nodeKey }: CellProps): ReactNode {
   const shown = useRow(nodeKey, nameOf)
   return (

@@ -24,7 +24,7 @@ export type FleetColumn = {
   readonly heading: string
   /** Its usual width, in units of the reader's text size. */
   readonly rem: number
-  /** Its width if there is no room for every metric otherwise. */
+  /** Its width where all metrics do not fit otherwise. */
   readonly tightRem?: number
   /** It takes what is left, so many shares of it. */
   readonly grows?: number
