@@ -76,6 +76,7 @@ export async function measureLargeFleet(say: Say): Promise<readonly Figure[]> {
       ['naive', naive],
     ] as const) {
       const page = await contender.open()
+      // Both pages are measured over the same length of real time; nothing happens at its end that could be waited for.
       await page.waitForTimeout(WARM_UP_MS + WINDOW_MS)
       delays[name] = await inputDelayMs(page)
       for (let reload = 0; reload < 3; reload++) rows[name].push(await firstRowsMs(page))

@@ -28,7 +28,7 @@ export type FleetColumn = {
   readonly tightRem?: number
   /** It takes what is left, so many shares of it. */
   readonly grows?: number
-  /** The first to go where there is no room. */
+  /** The first to be left out where not all columns fit. */
   readonly isSpare?: boolean
   /** Shown only where it is chosen. */
   readonly isExtra?: boolean
@@ -147,8 +147,8 @@ export function shownColumns(
 }
 
 /** As many columns as fit, from the left. */
-function fitting(columns: readonly FleetColumn[], roomRem: number): readonly FleetColumn[] {
-  let leftRem = roomRem
+function fitting(columns: readonly FleetColumn[], widthRem: number): readonly FleetColumn[] {
+  let leftRem = widthRem
   const fits = columns.findIndex(({ rem }) => (leftRem -= rem) < 0)
   return fits === -1 ? columns : columns.slice(0, fits)
 }

@@ -125,7 +125,7 @@ function Status({ node }: { readonly node: NodeKey | undefined }) {
           { id: 'state', dot: { isLive: live, answers: fleet.screen.answered }, content: <b>{text}</b> },
         ]}
       />
-      {/* Whether the screen watches is said whatever else can't be. */}
+      {/* The status line shows whether the screen watches, even if another part fails. */}
       <ErrorBoundary fallback={() => null}>
         <StatusFacts node={node} />
       </ErrorBoundary>
