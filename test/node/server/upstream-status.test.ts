@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createHttpClient } from '#node/http-client.ts'
-import { createHttpTransport } from '#collector/http-transport.ts'
+import { createHttpTransport } from '#node/http-transport.ts'
 import { systemClock } from '#platform/system-clock.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { receiverIdOf, type Receiver, serviceAt, type ServerConfig } from '#settings/schema.ts'

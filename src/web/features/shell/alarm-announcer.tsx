@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { createAlarmNews, createAnnouncements } from '#alarms/announcements.ts'
-import { createAlarmFacts } from '#engine/alarm-facts.ts'
+import { createAlarmFacts } from '#texts/alarm-facts.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { notificationTexts as words } from '#texts/en-notifications.ts'
 import { useAnnounce } from '#ui/live-region.tsx'

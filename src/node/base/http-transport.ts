@@ -1,7 +1,7 @@
 import type { Clock } from '#base/clock.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { err, ok, type Result } from '#base/result.ts'
-import { createHttpClient, type HttpAnswer, type HttpFailure } from '#node/http-client.ts'
+import { createHttpClient, type HttpAnswer, type HttpFailure } from './http-client.ts'
 import type {
   HttpReply,
   Transport,

@@ -4,9 +4,9 @@ import { type NodeKey } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { baseUrlOf, type ServiceId } from '#record/service.ts'
-import { alarmName } from '#texts/en-alarm-names.ts'
-import { outgoingTexts as words } from '#texts/en-notifications.ts'
-import { nodeNameIn, serviceNameIn } from '#texts/names.ts'
+import { alarmName } from './en-alarm-names.ts'
+import { outgoingTexts as words } from './en-notifications.ts'
+import { nodeNameIn, serviceNameIn } from './names.ts'
 
 /** Names and words of alarms for those who do not see this screen. `origin`: of the dashboard, for links. */
 export function createAlarmFacts(fleet: () => FleetSnapshot, origin: string, metrics: MetricRegistry) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AlarmView } from '#alarms/alarm.ts'
 import { METRICS } from '#metrics/metrics.ts'
-import { createAlarmFacts } from '#engine/alarm-facts.ts'
+import { createAlarmFacts } from '#texts/alarm-facts.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { fleet, live, node } from '#test/core/monitor/fleet.ts'
 import { BASE, keyOf, service } from '#test/core/monitor/watch.ts'
