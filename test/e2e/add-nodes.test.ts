@@ -42,7 +42,7 @@ function largeCsv() {
     ['0xaaaa1;tag;2nd', 'bad-tag'],
     [`0xaaaa2;tags;${Array.from({ length: 17 }, (_, index) => `t${index}`).join(' ')}`, 'too-many-tags'],
     ['1.23E+45;from a spreadsheet', 'rounded'],
-    ['0xaaaa3;elsewhere;eu;https://unknown.example', 'other-service'],
+    ['0xaaaa3;elsewhere;eu;https://unknown.example', 'unknown-service'],
   ]
   const lines = ['id;name;tags;service', ...good]
   for (const [index, [line]] of bad.entries()) lines.splice(1_000 * (index + 1), 0, line)

@@ -14,6 +14,8 @@ export type ListedNode = {
   readonly tags?: readonly string[] | undefined
   /** Only JSON has room for them. */
   readonly notes?: string | undefined
+  /** The base URL of its service, if that is another one than the list's own. */
+  readonly service?: string | undefined
 }
 
 export type NodeLineProblem =
@@ -31,8 +33,8 @@ export type NodeLineProblem =
   /** An entry of a JSON list that is no node. */
   | 'not-a-node'
   | 'notes-too-long'
-  /** It names a service, and not the one that the list is for. */
-  | 'other-service'
+  /** It names a service that is not set up. */
+  | 'unknown-service'
 
 export type BadNodeLine = {
   /** Counted from 1, as editors do; of JSON the line in which the entry begins. */
@@ -53,11 +55,14 @@ export type NodeList = {
   readonly badText: string
   /** The first lines whose name was too long, at most 100: their nodes are in `nodes`, with the name's beginning. */
   readonly shortened: readonly Omit<BadNodeLine, 'problem'>[]
+  /** The first services that lines name and that are not set up, at most 10: base URLs, or words as they stand there. */
+  readonly unknownServices: readonly string[]
 }
 
 export const NODE_NAME_CHARS_MAX = 60
 const EXCERPT_CHARS_MAX = 80
 const LINES_KEPT_MAX = 100
+const UNKNOWN_SERVICES_MAX = 10
 /** A list of 20,000 long ids with names has about 3.9 million characters. */
 export const NODE_LIST_CHARS_MAX = 8_388_608
 
@@ -67,11 +72,11 @@ export const NODE_LIST_CHARS_MAX = 8_388_608
  * may put the columns in another order, and names before the id may hold spaces then; further columns are passed over, as are blank lines and
  * lines from "#" on.
  * Or JSON: a list of ids, or of nodes as settings and configurations have them, by itself or as their `nodes`.
- * With `service`, nodes that name another one by base URL or label are not taken.
+ * With `services`, a node may name one of them by base URL or label; a node that names none belongs to the first.
  */
-export function parseNodeList(text: string, service?: ListService): NodeList {
+export function parseNodeList(text: string, services?: readonly ListService[]): NodeList {
   const whole = text.slice(0, NODE_LIST_CHARS_MAX).replace(/^\ufeff/, '')
-  return /^\s*[[{]/.test(whole) ? parseJsonList(whole, service) : parseLines(whole, service)
+  return /^\s*[[{]/.test(whole) ? parseJsonList(whole, services) : parseLines(whole, services)
 }
 
 export type ListService = { readonly baseUrl: string; readonly label?: string | undefined }
@@ -79,8 +84,8 @@ export type ListService = { readonly baseUrl: string; readonly label?: string | 
 /** Rows before the first node, among which a heading is looked for. */
 const ROWS_BEFORE_MAX = 10
 
-function parseLines(text: string, service: ListService | undefined): NodeList {
-  const list = createNodeList(service)
+function parseLines(text: string, services: readonly ListService[] | undefined): NodeList {
+  const list = createNodeList(services)
   let columns: Columns | undefined
   let headingLine = ''
   const waiting: Row[] = []
@@ -180,8 +185,8 @@ function headingAmong(
   return named && { place, columns: { ...named, name: named.name === NO_COLUMN ? id + 1 : named.name } }
 }
 
-function parseJsonList(text: string, service: ListService | undefined): NodeList {
-  const list = createNodeList(service)
+function parseJsonList(text: string, services: readonly ListService[] | undefined): NodeList {
+  const list = createNodeList(services)
   const entries = jsonEntries(text)
   if (!entries.ok) {
     list.add({ line: entries.error, text: lineAt(text, entries.error) }, err('not-json'), text)
@@ -269,12 +274,13 @@ type GivenNode = {
   readonly notes?: string
 }
 
-function createNodeList(service: ListService | undefined) {
+function createNodeList(services: readonly ListService[] | undefined) {
   const nodes: ListedNode[] = []
   const bad: BadNodeLine[] = []
   const badTexts: string[] = []
   const shortened: Omit<BadNodeLine, 'problem'>[] = []
   const seen = new Set<string>()
+  const unknown = new Set<string>()
   let repeatedCount = 0
   return {
     add: (
@@ -282,12 +288,14 @@ function createNodeList(service: ListService | undefined) {
       given: Result<GivenNode, NodeLineProblem>,
       whole: string,
     ): void => {
-      const node = given.ok ? readNode(given.value, service, seen, nodes.length) : given
+      const node = given.ok ? readNode(given.value, services, seen, nodes.length) : given
       if (node.ok) {
         nodes.push(node.value.listed)
         if (node.value.isShortened && shortened.length < LINES_KEPT_MAX) shortened.push(place)
         return
       }
+      if (given.ok && node.error === 'unknown-service' && unknown.size < UNKNOWN_SERVICES_MAX)
+        unknown.add(serviceWord(given.value.service))
       const isRepeated = node.error === 'repeated'
       if (isRepeated) repeatedCount++
       else badTexts.push(whole)
@@ -301,6 +309,7 @@ function createNodeList(service: ListService | undefined) {
       repeatedCount,
       badText: joined(badTexts),
       shortened,
+      unknownServices: Array.from(unknown),
     }),
   }
 }
@@ -348,7 +357,7 @@ const ROUNDED = /^\d(?:[.,]\d+)?E\+?\d+$/i
 
 function readNode(
   given: GivenNode,
-  service: ListService | undefined,
+  services: readonly ListService[] | undefined,
   seen: Set<string>,
   count: number,
 ): Result<{ readonly listed: ListedNode; readonly isShortened: boolean }, NodeLineProblem> {
@@ -361,8 +370,11 @@ function readNode(
   if (!tags.ok) return tags
   const notes = given.notes?.trim() ?? ''
   if (notes.length > DEFAULTS.notesCharsMax) return err('notes-too-long')
-  if (service !== undefined && !isNamed(service, given.service)) return err('other-service')
-  const identity = id.ok ? canonicalNodeId(id.value) : OWN_NODE_WORD
+  const own = services?.[0]
+  const service = services?.find((each) => isNamed(each, given.service)) ?? own
+  if (service !== undefined && !isNamed(service, given.service)) return err('unknown-service')
+  const isElsewhere = service !== undefined && service !== own
+  const identity = `${isElsewhere ? service.baseUrl : ''} ${id.ok ? canonicalNodeId(id.value) : OWN_NODE_WORD}`
   if (seen.has(identity)) return err('repeated')
   if (count >= DEFAULTS.nodesMax) return err('too-many')
   seen.add(identity)
@@ -371,6 +383,7 @@ function readNode(
     ...(name !== '' && { name }),
     ...(tags.value.length > 0 && { tags: tags.value }),
     ...(notes !== '' && { notes }),
+    ...(isElsewhere && { service: service.baseUrl }),
   }
   return ok({ listed, isShortened: name !== whole })
 }
@@ -379,8 +392,13 @@ function readNode(
 function isNamed({ baseUrl, label }: ListService, text: string): boolean {
   const word = text.trim()
   if (word === '' || word.toLowerCase() === label?.toLowerCase()) return true
-  const url = parseBaseUrl(word)
-  return url.ok && url.value === baseUrl
+  return serviceWord(word) === baseUrl
+}
+
+/** As a base URL, or a label as it stands there. */
+function serviceWord(text: string): string {
+  const url = parseBaseUrl(text.trim())
+  return url.ok && /[.:]/.test(text) ? url.value : text.trim()
 }
 
 /** A name as it is kept: each run of spaces as one. */

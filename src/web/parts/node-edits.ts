@@ -112,9 +112,27 @@ const byPlace = ([, one]: [string, NodeEdit], [, other]: [string, NodeEdit]): nu
     ? 0
     : (one.place ?? Infinity) - (other.place ?? Infinity)
 
+/** By the service's base URL. */
+export type EditsByService = ReadonlyMap<string, NodeEdits>
+
+/** `withEdits` for several services. Undo in the order in which it is returned, because places are counted after the edits before. */
+export function withEditsOfAll(
+  { settings: given, server }: Pick<Configuration, 'settings' | 'server'>,
+  edits: EditsByService,
+): { readonly settings: Settings; readonly undo: EditsByService } {
+  let settings = given
+  const undo: [string, NodeEdits][] = []
+  for (const [baseUrl, its] of edits) {
+    const applied = withEdits(settings, baseUrl, firstBaseUrlOf({ settings, server }), its)
+    ;({ settings } = applied)
+    undo.unshift([baseUrl, applied.undo])
+  }
+  return { settings, undo: new Map(undo) }
+}
+
 /** What a list that is added does: a line says only what it gives, so it takes no name and no tag away. */
 export type Addition = {
-  readonly edits: NodeEdits
+  readonly edits: EditsByService
   readonly added: number
   readonly changed: number
   readonly unchanged: number
@@ -125,40 +143,57 @@ export type Addition = {
 }
 
 export type ListedChange = {
-  /** The same for every way of writing the id. */
-  readonly key: string
   readonly kind: 'new' | 'changed' | 'unchanged' | 'fixed'
   /** As it will be. */
-  readonly node: WatchedNode
+  readonly node: WatchedNode & { readonly service: string }
   /** As it is; absent for a new one. */
   readonly before?: WatchedNode
 }
 
-export function additionOf(rows: readonly NodeRow[], listed: readonly ListedNode[]): Addition {
-  const known = new Map(rows.map((row) => [row.key, row]))
+/** `baseUrl`: the service that the list is for, and that of nodes that name none. */
+export function additionOf(
+  configuration: Configuration,
+  baseUrl: string,
+  listed: readonly ListedNode[],
+): Addition {
+  const services = new Set(listed.map(({ service = baseUrl }) => service))
+  const known = new Map(
+    Array.from(services, (service) => [
+      service,
+      new Map(rowsOf(configuration, service).map((row) => [row.key, row])),
+    ]),
+  )
   const changes = listed.map((each): ListedChange => {
-    const key = identityOf(each)
-    const row = known.get(key)
+    const { service = baseUrl } = each
+    const row = known.get(service)?.get(identityOf(each))
     const before = row?.node
     const { name = before?.name, tags = before?.tags ?? [], notes = before?.notes } = each
-    const node: WatchedNode = {
+    const node = {
       ...(before ?? { ...(each.id !== undefined && { id: each.id }) }),
       ...(name !== undefined && { name }),
       ...(notes !== undefined && { notes }),
       tags: [...tags],
+      service,
     }
-    if (before === undefined) return { key, kind: 'new', node }
+    if (before === undefined) return { kind: 'new', node }
     const isSame =
       before.name === name && before.notes === notes && tagText(before) === tagText({ tags: node.tags })
     const kind = isSame ? 'unchanged' : row?.isConfigured === true ? 'fixed' : 'changed'
-    return { key, kind, node, before }
+    return { kind, node, before }
   })
   const count = (wanted: ListedChange['kind']): number => changes.filter(({ kind }) => kind === wanted).length
   return {
     edits: new Map(
-      changes.flatMap(({ key, kind, node }) =>
-        kind === 'new' || kind === 'changed' ? [[key, { node }]] : [],
-      ),
+      Array.from(services, (service): [string, NodeEdits] => [
+        service,
+        new Map(
+          changes.flatMap(({ kind, node }) =>
+            node.service === service && (kind === 'new' || kind === 'changed')
+              ? [[identityOf(node), { node }]]
+              : [],
+          ),
+        ),
+      ]).filter(([, its]) => its.size > 0),
     ),
     added: count('new'),
     changed: count('changed'),

@@ -1,6 +1,9 @@
 import { useMemo, useState, type ReactNode } from 'react'
 import { NODE_LIST_CHARS_MAX, parseNodeList, type ListService } from '#settings/node-list.ts'
+import { toVisibleText } from '#base/visible-text.ts'
 import { firstRunTexts, formTexts } from '#texts/en-first-run.ts'
+import { Button } from '#ui/button.tsx'
+import { Flow } from '#ui/page.tsx'
 import { FileField } from '#ui/secret-field.tsx'
 import { MarkedTextArea } from '#ui/template-field.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
@@ -10,8 +13,9 @@ type NodesFieldProps = {
   readonly label: string
   readonly hideLabel?: boolean
   readonly text: string
-  /** Whose nodes they are, where it is known. */
-  readonly service?: ListService
+  /** Whose nodes they may be, the list's own service first; absent where that is not known yet. */
+  readonly services?: readonly ListService[] | undefined
+  readonly onAddService: (baseUrl: string) => void
   readonly onChange: (text: string) => void
   /** Lines in view at least; grows with the list up to twelve. */
   readonly rows: number
@@ -29,8 +33,9 @@ const LINES_MAX = 12
 
 /** A list of nodes to type, paste or load; bad lines are marked and good ones kept. */
 export function NodesField(props: NodesFieldProps) {
-  const { label, hideLabel = false, text, service, onChange, rows, hint, onFileText } = props
-  const { nodes, bad, badCount, shortened } = useMemo(() => parseNodeList(text, service), [text, service])
+  const { label, hideLabel = false, text, services, onChange, rows, hint, onFileText } = props
+  const list = useMemo(() => parseNodeList(text, services), [text, services])
+  const { nodes, bad, badCount, shortened } = list
   const [problem, setProblem] = useState<TextFileProblem>()
   const readFile = async (file: File): Promise<void> => {
     const read = await textOfFile(file, NODE_LIST_CHARS_MAX)
@@ -58,6 +63,7 @@ export function NodesField(props: NodesFieldProps) {
         marksTitle={words.marked(badCount, shortened.length)}
         moreText={words.more}
       />
+      <UnknownServices names={list.unknownServices} onAdd={props.onAddService} />
       <FileField
         label={words.chooseFile}
         hideLabel
@@ -69,6 +75,35 @@ export function NodesField(props: NodesFieldProps) {
     </>
   )
 }
+
+type UnknownServicesProps = { readonly names: readonly string[]; readonly onAdd: (baseUrl: string) => void }
+
+function UnknownServices({ names, onAdd }: UnknownServicesProps) {
+  if (names.length === 0) return null
+  return (
+    <div className="text-12">
+      {words.unknownServices}
+      {names.map((name) => (
+        <Flow key={name}>
+          <LineExcerpt text={name} charsMax={SERVICE_CHARS_MAX} />
+          {name.startsWith('http') ? (
+            <Button
+              size="small"
+              aria-label={words.addServiceOf(toVisibleText(name))}
+              onClick={() => onAdd(name)}
+            >
+              {words.addService}
+            </Button>
+          ) : (
+            <span className="ink-3">{words.serviceByUrl}</span>
+          )}
+        </Flow>
+      ))}
+    </div>
+  )
+}
+
+const SERVICE_CHARS_MAX = 80
 
 type LineExcerptProps = { readonly text: string; readonly charsMax: number }
 

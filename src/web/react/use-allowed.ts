@@ -4,7 +4,9 @@ import { useDashboard, type AllowProblem } from './dashboard.ts'
 
 type UseAllowed = {
   /** Why the server would not take the service. It can be asked all the same where `isBlocking` is false. */
-  readonly allowProblem: (AllowProblem & { readonly isBlocking: boolean }) | undefined
+  readonly allowProblem:
+    | (AllowProblem & { readonly isBlocking: boolean; readonly service: Service })
+    | undefined
   /** False where the service can't be asked. */
   readonly allow: (service: Service) => Promise<boolean>
   readonly forget: () => void
@@ -31,7 +33,7 @@ export function useAllowed(): UseAllowed {
     const mayTry = answer.ok || isSaved || (service.via === 'direct' && answer.error.kind !== 'refused')
     if (mayTry) allowed.current.add(identityOf(service))
     if (lastAsked.current === mine)
-      setAllowProblem(answer.ok ? undefined : { ...answer.error, isBlocking: !mayTry })
+      setAllowProblem(answer.ok ? undefined : { ...answer.error, isBlocking: !mayTry, service })
     return mayTry
   }
   const forget = (): void => {

@@ -106,7 +106,7 @@ export const settingsTexts = {
     noService: 'Add a service first.',
     add: 'Add nodes',
     addTo: (service: string): string => `Add nodes to ${service}`,
-    hint: 'One per line: id, then optionally a name and #tags; own is the default node. Or a CSV or JSON file with id, name and tags. Nothing is added before you confirm.',
+    hint: 'One per line: id, then optionally a name and #tags; own is the default node. Or a CSV or JSON file with id, name, tags and service. Nothing is added before you confirm.',
     addThese: (added: number, changed: number): string =>
       added === 0 && changed > 0
         ? `Change ${nodes(changed)}`
@@ -126,6 +126,7 @@ export const settingsTexts = {
       name: (before: string, after: string): string => `name: ${before} → ${after}`,
       tags: (before: string, after: string): string => `tags: ${before} → ${after}`,
       notes: 'notes',
+      service: (name: string): string => `at ${name}`,
       none: 'none',
       first: (count: number): string => `The first ${formatCount(count)} are listed.`,
       ignored: {

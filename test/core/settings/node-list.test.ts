@@ -11,6 +11,7 @@ const NO_REMARKS = {
   repeatedCount: 0,
   badText: '',
   shortened: [],
+  unknownServices: [],
 }
 
 const ABCD = ['a', 'b', 'c', 'd'].map((name, place) => ({ id: `0x${place + 1}`, name }))
@@ -246,7 +247,7 @@ describe('a list of nodes', () => {
 
   it('without a column of services is one of the service that it is for', () => {
     const service = { baseUrl: 'https://a.example', label: 'Main' }
-    expect(parseNodeList('0x1;vela', service)).toEqual({
+    expect(parseNodeList('0x1;vela', [service])).toEqual({
       nodes: [{ id: '0x1', name: 'vela' }],
       ...NO_REMARKS,
     })
@@ -379,30 +380,61 @@ it('an id that a spreadsheet has rounded is named as that', () => {
   ])
 })
 
-describe('a list for one service takes no node of another', () => {
-  const service = { baseUrl: 'https://a.example', label: 'Main' }
+describe('nodes of several services in one list', () => {
+  const services = [
+    { baseUrl: 'https://a.example', label: 'Main' },
+    { baseUrl: 'https://b.example', label: 'Staging' },
+  ]
   const read = (text: string) => {
-    const { nodes, bad } = parseNodeList(text, service)
-    return { ids: nodes.map(({ id }) => id), bad: bad.map(({ line, problem }) => [line, problem]) }
+    const { nodes, bad, unknownServices } = parseNodeList(text, services)
+    return {
+      nodes: nodes.map(({ id, service }) => [id, service]),
+      bad: bad.map(({ line, problem }) => [line, problem]),
+      unknownServices,
+    }
   }
-  const taken = { ids: ['0x1', '0x2', '0x3', '0x4'], bad: [[6, 'other-service']] }
+  const words = [
+    'https://a.example',
+    'https://A.example/',
+    'main',
+    '',
+    'staging',
+    'https://C.example/',
+    'test',
+  ]
+  const B = 'https://b.example'
+  const taken = {
+    nodes: [
+      ['0x1', undefined],
+      ['0x2', undefined],
+      ['0x3', undefined],
+      ['0x4', undefined],
+      ['0x5', B],
+    ],
+    bad: ['unknown-service', 'unknown-service'],
+    unknownServices: ['https://c.example', 'test'],
+  }
 
-  it('in JSON', () => {
-    const services = ['https://a.example', 'https://A.example/', 'main', undefined, 'https://b.example']
-    const entries = services.map((each, index) => JSON.stringify({ id: `0x${index + 1}`, service: each }))
-    expect(read(`[\n${entries.join(',\n')}]`)).toEqual(taken)
-    expect(read('[{"id":"0x1","service":7}]').bad).toEqual([[1, 'not-a-node']])
+  const entries = words.map((service, index) => JSON.stringify({ id: `0x${index + 1}`, service }))
+  const lines = words.map((service, index) => `0x${index + 1};${service}`)
+
+  it.each([
+    `[\n${entries.join(',\n')}]`,
+    `id;service\n${lines.join('\n')}`,
+    `Node ID;service\n${lines.join('\n')}`,
+  ])('go each to its own, and services that are not set up are named: %j', (text) => {
+    const { bad, ...rest } = read(text)
+    expect({ ...rest, bad: bad.map(([, problem]) => problem) }).toEqual(taken)
   })
 
-  it('in CSV', () => {
-    const lines = ['0x1;https://a.example', '0x2;https://A.example/', '0x3;main', '0x4;', '0x5;staging']
-    expect(read(`id;service\n${lines.join('\n')}`)).toEqual(taken)
-    expect(read(`Node ID;service\n${lines.join('\n')}`)).toEqual(taken)
-  })
-
-  it('and the same node at another one is no duplicate', () => {
-    const entries = [{ id: '0x1', service: 'https://b.example' }, { id: '0x1' }]
-    expect(read(JSON.stringify(entries))).toEqual({ ids: ['0x1'], bad: [[1, 'other-service']] })
+  it('may have the same id', () => {
+    expect(read(JSON.stringify([{ id: '0x1', service: 'staging' }, '0x1', '0x1']))).toMatchObject({
+      nodes: [
+        ['0x1', B],
+        ['0x1', undefined],
+      ],
+      bad: [[1, 'repeated']],
+    })
   })
 })
 

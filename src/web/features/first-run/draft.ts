@@ -1,6 +1,6 @@
 import { err, ok, type Result } from '#base/result.ts'
 import { checkAddress, type AddressProblem } from '#protocol/address-check.ts'
-import { formatNodeList, parseNodeList } from '#settings/node-list.ts'
+import { formatNodeList, parseNodeList, type ListedNode } from '#settings/node-list.ts'
 import { credentialOf } from '#signing/profile-needs.ts'
 import { serviceAt, type Service, type Settings, type WatchedNode } from '#settings/schema.ts'
 import type { Configuration } from '#react/dashboard.ts'
@@ -15,6 +15,8 @@ export type Draft = {
   readonly key: 'existing' | 'make' | 'bring'
   /** Base URLs of given services that the key is not to sign for. */
   readonly withoutKey: readonly string[]
+  /** Base URLs of services that the list of nodes names and the operator added. */
+  readonly addedServices: readonly string[]
   readonly demoNodes: string
   readonly ownNodes: string
 }
@@ -41,6 +43,7 @@ export const initialDraft = ({ server }: Configuration, hasKey: boolean): Draft 
   profile: undefined,
   key: hasKey ? 'existing' : 'make',
   withoutKey: [],
+  addedServices: [],
   demoNodes: formatNodeList(server.demo?.nodes ?? []),
   ownNodes: '',
 })
@@ -76,21 +79,31 @@ export const usesDemoNodes = (draft: Draft, { server, effective }: Configuration
   return given === undefined ? draft.service === 'demo' : given.baseUrl === server.demo.service.baseUrl
 }
 
-/** The nodes to watch at `service`: what is listed, or the node of the key where nothing is. */
-export function nodesOf(text: string, service: Service): Result<readonly WatchedNode[], 'only-bad-lines'> {
-  const { nodes, badCount } = parseNodeList(text)
+export const addedServicesOf = (draft: Draft, { server }: Configuration): readonly Service[] =>
+  draft.addedServices.map((baseUrl) => serviceAt(baseUrl, server.canAddServices ? 'proxy' : 'direct'))
+
+/** The nodes to watch, those that name no service at the first: what is listed, or the node of the key where nothing is. */
+export function nodesOf(
+  text: string,
+  services: readonly [Service, ...Service[]],
+): Result<readonly WatchedNode[], 'only-bad-lines'> {
+  const [first] = services
+  const { nodes, badCount } = parseNodeList(text, services)
   if (nodes.length === 0 && badCount > 0) return err('only-bad-lines')
-  const listed = nodes.length === 0 ? [{}] : nodes
-  return ok(listed.map((node) => ({ ...node, service: service.baseUrl, tags: [...(node.tags ?? [])] })))
+  const listed: readonly ListedNode[] = nodes.length === 0 ? [{}] : nodes
+  return ok(listed.map((node) => ({ service: first.baseUrl, ...node, tags: [...(node.tags ?? [])] })))
 }
 
 /** The settings with the answers added; what was in them stays. */
 export const settingsWith = (
   settings: Settings,
-  service: Service,
+  services: readonly Service[],
   nodes: readonly WatchedNode[],
 ): Settings => ({
   ...settings,
-  services: [...settings.services.filter(({ baseUrl }) => baseUrl !== service.baseUrl), service],
+  services: [
+    ...settings.services.filter(({ baseUrl }) => services.every((service) => service.baseUrl !== baseUrl)),
+    ...services,
+  ],
   nodes: [...settings.nodes, ...nodes],
 })

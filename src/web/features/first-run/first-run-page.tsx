@@ -109,7 +109,7 @@ function Side({ run }: { readonly run: FirstRun }) {
   return (
     <>
       {allowProblem !== undefined && service.ok && (allowProblem.isBlocking || isReachFailed) && (
-        <AllowNote problem={allowProblem} service={service.value} />
+        <AllowNote problem={allowProblem} service={allowProblem.service} />
       )}
       <ConnectionTest
         connectionTest={connectionTest}

@@ -226,6 +226,8 @@ export function NodesQuestion({ run }: { readonly run: FirstRun }) {
         hideLabel
         rows={3}
         text={nodesText}
+        services={run.listServices}
+        onAddService={run.addService}
         onChange={changeNodes}
         onFileText={changeNodes}
         hint={nodesQuestionWords.hint}

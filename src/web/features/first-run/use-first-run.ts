@@ -14,6 +14,7 @@ import { useKeyIntake } from '#react/use-key-intake.ts'
 import { useConnectionTest } from '#react/use-connection-test.ts'
 import { firstRunTexts } from '#texts/en-first-run.ts'
 import {
+  addedServicesOf,
   givenBy,
   initialDraft,
   nodesOf,
@@ -37,7 +38,15 @@ function useAnswers() {
   const { intake } = keyIntake
   const origin = draft.key === 'make' ? 'made' : 'brought'
   const service = serviceOf(draft, configuration, location.origin)
-  const others = othersForKey(configuration)
+  const added = addedServicesOf(draft, configuration).filter(
+    ({ baseUrl }) => !service.ok || baseUrl !== service.value.baseUrl,
+  )
+  const others = [...othersForKey(configuration), ...added]
+  const nodesText = isDemo ? draft.demoNodes : draft.ownNodes
+  const listServicesOf = (first: Service): readonly [Service, ...Service[]] => [
+    first,
+    ...[...configuration.effective.services, ...added].filter(({ baseUrl }) => baseUrl !== first.baseUrl),
+  ]
   return {
     draft,
     setDraft,
@@ -47,7 +56,11 @@ function useAnswers() {
     credential: service.ok ? credentialOf(service.value) : 'key',
     /** The demo's nodes and words go with the demo's service, wherever it was chosen. */
     isDemo,
-    nodesText: isDemo ? draft.demoNodes : draft.ownNodes,
+    nodesText,
+    /** The services that a list may name, that of its other nodes first. */
+    listServices: service.ok ? listServicesOf(service.value) : undefined,
+    nodesAt: (first: Service) => nodesOf(nodesText, listServicesOf(first)),
+    added,
     keyIntake,
     others,
     /** What the key is to sign for. */
@@ -69,7 +82,7 @@ function useAnswers() {
 /** Everything that the first screen knows and does; its parts only show it. */
 export function useFirstRun(onDone: (path?: string) => void) {
   const answers = useAnswers()
-  const { setDraft, service, nodesText, hasKey, isDemo, credential } = answers
+  const { setDraft, service, nodesAt, hasKey, isDemo, credential } = answers
   const [blocked, setBlocked] = useState<Blocked>()
   const [blockedCount, setBlockedCount] = useState(0)
   const asking = useConsent()
@@ -91,8 +104,8 @@ export function useFirstRun(onDone: (path?: string) => void) {
   const test = async (key: KeyInfo | undefined, tested = service): Promise<void> => {
     if (!tested.ok) return
     const mayUse = key !== undefined && keyFor({ ...tested.value, key: key.publicKey }, [key]) !== undefined
-    const listed = nodesOf(nodesText, tested.value)
-    const nodes = listed.ok ? listed.value : []
+    const listed = nodesAt(tested.value)
+    const nodes = listed.ok ? listed.value.filter((node) => node.service === tested.value.baseUrl) : []
     const sign = credentialOf(tested.value) !== 'key' || mayUse
     await connection.start({ service: tested.value, nodes, sign }, async () => allow(tested.value))
   }
@@ -123,8 +136,11 @@ export function useFirstRun(onDone: (path?: string) => void) {
     if (isOffered) tryOffered()
   }, [isOffered])
 
-  const listed = service.ok ? nodesOf(nodesText, service.value) : undefined
-  const firstNode = listed?.ok === true ? listed.value[0] : undefined
+  const listed = service.ok ? nodesAt(service.value) : undefined
+  const firstNode =
+    listed?.ok === true && service.ok
+      ? listed.value.find((node) => node.service === service.value.baseUrl)
+      : undefined
   return {
     ...answers,
     /** As the operator calls the node that a test asks first. */
@@ -132,6 +148,7 @@ export function useFirstRun(onDone: (path?: string) => void) {
     firstNodeId: firstNode?.id,
     change,
     changeNodes: (text: string) => change(isDemo ? { demoNodes: text } : { ownNodes: text }),
+    addService: (baseUrl: string) => change({ addedServices: [...answers.draft.addedServices, baseUrl] }),
     connectionTest: connection.connectionTest,
     test,
     testSigned,
@@ -159,8 +176,7 @@ function useBegin(
   { allow, consent }: Pick<ReturnType<typeof useAllowed>, 'allow'> & Pick<UseConsent, 'consent'>,
   onDone: (path?: string) => void,
 ) {
-  const { draft, given, service, credential, nodesText, keyIntake, hasKey, key, keyServices, others } =
-    answers
+  const { draft, given, service, credential, keyIntake, hasKey, key, keyServices, others, added } = answers
   const { configuration, saveSettings, refreshKeys, signer } = useDashboard()
 
   /** A key that came before the address, or before the services were chosen, is not for these yet. */
@@ -193,15 +209,15 @@ function useBegin(
   return async (): Promise<Blocked | undefined> => {
     if (!service.ok) return 'address'
     const isAsked = given.nodeCount === 0
-    const listed = nodesOf(nodesText, service.value)
+    const listed = answers.nodesAt(service.value)
     if (isAsked && !listed.ok) return 'nodes'
-    if (!(await allow(service.value))) return 'allow'
+    for (const each of [service.value, ...added]) if (!(await allow(each))) return 'allow'
     const keyProblem = await needKey()
     if (keyProblem !== undefined) return keyProblem
     const { settings, effective } = configuration.get()
     const nodes: readonly WatchedNode[] = isAsked && listed.ok ? listed.value : effective.nodes
     if (isAsked || draft.profile !== undefined)
-      saveSettings(settingsWith(settings, service.value, isAsked ? nodes : []))
+      saveSettings(settingsWith(settings, [service.value, ...added], isAsked ? nodes : []))
     const first = nodes[0]
     // The address first: once key and nodes are known, this page gives way to what it names.
     onDone(first && nodePath(nodeKeyOf(serviceIdOf(first.service ?? service.value.baseUrl), first.id)))

@@ -6,7 +6,13 @@ import { parseSettings } from '#settings/documents.ts'
 import { type Settings, type WatchedNode, parseTag } from '#settings/schema.ts'
 import { isActive } from '#alarms/alarm.ts'
 import { COMPARE_MAX, COMPARE_MIN, comparePath } from '#parts/compare-address.ts'
-import { firstBaseUrlOf, rowsOf, withEdits, type NodeEdits, type NodeRow } from '#parts/node-edits.ts'
+import {
+  rowsOf,
+  withEditsOfAll,
+  type EditsByService,
+  type NodeEdits,
+  type NodeRow,
+} from '#parts/node-edits.ts'
 import { pollTextOf, withPollText } from '#parts/own-interval.ts'
 import { ShelfForm } from '#parts/alarm-acts.tsx'
 import { SaveRow } from '#parts/save.tsx'
@@ -253,8 +259,6 @@ function IntervalForm({ rows, onSet }: IntervalFormProps) {
 /** The node itself: it stays as it is. */
 type Change = (node: WatchedNode) => WatchedNode | undefined
 
-type EditsByService = ReadonlyMap<string, NodeEdits>
-
 /** Changes of the selected nodes in this browser's settings, whatever their services. */
 function useEdits(selected: ReadonlySet<NodeKey>) {
   const configuration = useConfiguration()
@@ -278,16 +282,8 @@ function useEdits(selected: ReadonlySet<NodeKey>) {
     return parsed.ok
   }
   const apply = (edits: EditsByService): EditsByService | undefined => {
-    const now = store.get()
-    let { settings } = now
-    const undo = new Map<string, NodeEdits>()
-    for (const [baseUrl, its] of edits) {
-      const applied = withEdits(settings, baseUrl, firstBaseUrlOf({ ...now, settings }), its)
-      ;({ settings } = applied)
-      undo.set(baseUrl, applied.undo)
-    }
-    // Places were noted after the edits of the services before.
-    return save(settings) ? new Map(Array.from(undo).toReversed()) : undefined
+    const { settings, undo } = withEditsOfAll(store.get(), edits)
+    return save(settings) ? undo : undefined
   }
   return {
     rows: byService.flatMap(({ rows }) => rows),

@@ -11,7 +11,7 @@ it('adds the answers to the settings and takes nothing away', () => {
     services: [aService({ label: 'old' }), aService({ baseUrl: DEMO_URL })],
     nodes: [{ id: '0x9', service: DEMO_URL, tags: ['eu'] }],
   }
-  const next = settingsWith(settings, aService({ label: 'new' }), [{ service: BASE_URL, tags: [] }])
+  const next = settingsWith(settings, [aService({ label: 'new' })], [{ service: BASE_URL, tags: [] }])
   expect(next.services.map(({ baseUrl, label }) => [baseUrl, label])).toEqual([
     [DEMO_URL, undefined],
     [BASE_URL, 'new'],

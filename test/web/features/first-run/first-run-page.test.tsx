@@ -741,6 +741,26 @@ describe('the nodes', () => {
     await waitFor(() => expect(nodes()).toHaveProperty('value', 'name,id\nvela,0x5'))
     screen.getByText(/^1 node\./)
   })
+
+  it('go each to the service that the list names, once a service that is not set up is added', async () => {
+    const { user, saved } = setUp({ allowService: () => Promise.resolve({ ok: true, value: undefined }) })
+    await user.upload(
+      screen.getByLabelText(formTexts.nodes.chooseFile),
+      new File([`id,service\n0x5,\n0x6,${OWN_URL}/\n0x7,test`], 'nodes.csv'),
+    )
+    await user.click(await screen.findByRole('button', { name: formTexts.nodes.addServiceOf(OWN_URL) }))
+    screen.getByText(formTexts.nodes.serviceByUrl)
+    expect(descriptionOf(nodes())).toMatch(/^2 nodes\./)
+    await user.click(start())
+    expect(saved[0]?.services.map(({ baseUrl, via }) => [baseUrl, via])).toEqual([
+      [DEMO_URL, 'proxy'],
+      [OWN_URL, 'proxy'],
+    ])
+    expect(saved[0]?.nodes.map(({ id, service }) => [id, service])).toEqual([
+      ['0x5', DEMO_URL],
+      ['0x6', OWN_URL],
+    ])
+  })
 })
 
 describe('with what is known already', () => {

@@ -5,6 +5,7 @@ import type { BadNodeLine, NodeList } from '#settings/node-list.ts'
 import type { WatchedNode } from '#settings/schema.ts'
 import { nameOf, tagText, type Addition, type ListedChange } from '#parts/node-edits.ts'
 import { LineExcerpt } from '#parts/nodes-field.tsx'
+import { serviceName } from '#record/service-name.ts'
 import { formTexts } from '#texts/en-first-run.ts'
 import { settingsTexts } from '#texts/en-settings.ts'
 import { Segmented } from '#ui/choices.tsx'
@@ -18,15 +19,25 @@ const KINDS = ['new', 'changed', 'unchanged', 'fixed', 'repeated', 'invalid'] as
 type Kind = (typeof KINDS)[number]
 
 type PreviewRow =
-  | { readonly kind: 'listed'; readonly key: string; readonly change: ListedChange }
+  | {
+      readonly kind: 'listed'
+      readonly key: string
+      readonly change: ListedChange
+      readonly isElsewhere: boolean
+    }
   | { readonly kind: 'bad'; readonly key: string; readonly line: BadNodeLine; readonly lineText: string }
 
 const rowKey = ({ key }: PreviewRow): string => key
 
-type NodesPreviewProps = { readonly list: NodeList; readonly addition: Addition }
+type NodesPreviewProps = {
+  readonly list: NodeList
+  readonly addition: Addition
+  /** The service that the list is for. */
+  readonly baseUrl: string
+}
 
 /** What a list would do, by kind, before any of it is done. */
-export function NodesPreview({ list, addition }: NodesPreviewProps) {
+export function NodesPreview({ list, addition, baseUrl }: NodesPreviewProps) {
   const [wanted, setWanted] = useState<Kind>('new')
   const counts: Readonly<Record<Kind, number>> = {
     new: addition.added,
@@ -47,15 +58,15 @@ export function NodesPreview({ list, addition }: NodesPreviewProps) {
         options={kinds.map((each) => ({ value: each, label: words.kind(words.kinds[each], counts[each]) }))}
         onChange={setWanted}
       />
-      <PreviewTable kind={kind} count={counts[kind]} list={list} addition={addition} />
+      <PreviewTable kind={kind} count={counts[kind]} list={list} addition={addition} baseUrl={baseUrl} />
     </section>
   )
 }
 
 type PreviewTableProps = NodesPreviewProps & { readonly kind: Kind; readonly count: number }
 
-function PreviewTable({ kind, count, list, addition }: PreviewTableProps) {
-  const rows = useMemo(() => rowsOf(kind, list, addition), [kind, list, addition])
+function PreviewTable({ kind, count, list, addition, baseUrl }: PreviewTableProps) {
+  const rows = useMemo(() => rowsOf(kind, list, addition, baseUrl), [kind, list, addition, baseUrl])
   return (
     <>
       <DataTable<PreviewRow>
@@ -77,10 +88,19 @@ function PreviewTable({ kind, count, list, addition }: PreviewTableProps) {
   )
 }
 
-function rowsOf(kind: Kind, { bad }: NodeList, { listed }: Addition): readonly PreviewRow[] {
+function rowsOf(kind: Kind, { bad }: NodeList, { listed }: Addition, baseUrl: string): readonly PreviewRow[] {
   if (kind !== 'repeated' && kind !== 'invalid')
     return listed.flatMap((change) =>
-      change.kind === kind ? [{ kind: 'listed', key: change.key, change }] : [],
+      change.kind === kind
+        ? [
+            {
+              kind: 'listed',
+              key: `${change.node.service} ${change.node.id ?? ''}`,
+              change,
+              isElsewhere: change.node.service !== baseUrl,
+            },
+          ]
+        : [],
     )
   return bad.flatMap((line, index) =>
     (line.problem === 'repeated') === (kind === 'repeated')
@@ -128,7 +148,12 @@ const COLUMNS: readonly DataColumn<PreviewRow>[] = [
     cell: (row) => {
       const text =
         row.kind === 'listed'
-          ? changeText(row.change)
+          ? [
+              row.isElsewhere && words.service(toVisibleText(serviceName(row.change.node.service))),
+              changeText(row.change),
+            ]
+              .filter(Boolean)
+              .join(' ')
           : `${row.lineText}: ${formTexts.nodes.problems[row.line.problem]}`
       return <span title={text}>{text}</span>
     },

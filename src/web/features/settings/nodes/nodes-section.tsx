@@ -1,10 +1,12 @@
 import { Plus } from 'lucide-react'
 import { useId, useMemo, useState } from 'react'
+import { AllowNote } from '#parts/allow-note.tsx'
 import { NodesField } from '#parts/nodes-field.tsx'
 import { DEFAULTS } from '#base/defaults.ts'
 import { parseNodeList } from '#settings/node-list.ts'
-import type { Service } from '#settings/schema.ts'
+import { serviceAt, type Service } from '#settings/schema.ts'
 import { createDrafts } from '#react/drafts.ts'
+import { useAllowed } from '#react/use-allowed.ts'
 import { useSay } from '#react/toasts.ts'
 import { hrefOf, NEW_SERVICE_PATH } from '#react/routes.ts'
 import { useConfiguration } from '#react/use-fleet.ts'
@@ -13,18 +15,12 @@ import { Button, LinkButton } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { Panel } from '#ui/panel.tsx'
 import { Form, PanelPart, SettingsSection } from '#ui/settings-layout.tsx'
-import {
-  additionOf,
-  firstBaseUrlOf,
-  rowsOf,
-  withEdits,
-  type NodeEdits,
-  type NodeRow,
-} from '#parts/node-edits.ts'
+import { additionOf, rowsOf, withEditsOfAll, type EditsByService, type NodeEdits } from '#parts/node-edits.ts'
 import { NodeTable } from './node-table.tsx'
 import { NodesPreview } from './nodes-preview.tsx'
 import { nameOfService } from '#features/settings/use-key-of-service.ts'
 import { headingId } from '#features/settings/sections.ts'
+import { withService } from '#features/settings/services/service-fields.ts'
 import { SavedNote, SaveRow, useSave } from '#parts/save.tsx'
 
 const words = settingsTexts.nodes
@@ -58,21 +54,22 @@ export function NodesOfService({ service }: { readonly service: Service }) {
   const isAdding = draft !== undefined || rows.length === 0
   const name = nameOfService(service)
 
-  const apply = (edits: NodeEdits): NodeEdits | undefined => {
-    let undo: NodeEdits | undefined
+  const apply = (edits: EditsByService): EditsByService | undefined => {
+    let undo: EditsByService | undefined
     const isSaved = save((now) => {
-      const applied = withEdits(now, baseUrl, firstBaseUrlOf({ ...configuration, settings: now }), edits)
+      const applied = withEditsOfAll({ ...configuration, settings: now }, edits)
       ;({ undo } = applied)
       return applied.settings
     })
     return isSaved ? undo : undefined
   }
-  const edit = (edits: NodeEdits, done: string): boolean => {
+  const editAll = (edits: EditsByService, done: string): boolean => {
     const undo = apply(edits)
     if (undo === undefined) return false
     say(done, () => apply(undo))
     return true
   }
+  const edit = (edits: NodeEdits, done: string): boolean => editAll(new Map([[baseUrl, edits]]), done)
 
   return (
     <Panel
@@ -99,11 +96,9 @@ export function NodesOfService({ service }: { readonly service: Service }) {
             <AddNodes
               label={words.addTo(name)}
               service={service}
-              rows={rows}
-              total={configuration.settings.nodes.length}
               text={draft ?? ''}
               onChange={setDraft}
-              onAdd={edit}
+              onAdd={editAll}
               isFirst={rows.length === 0}
             />
           </PanelPart>
@@ -119,23 +114,53 @@ export function NodesOfService({ service }: { readonly service: Service }) {
   )
 }
 
+/** The list's own service first. */
+const useListServices = (all: readonly Service[], own: Service): readonly Service[] =>
+  useMemo(() => [own, ...all.filter(({ baseUrl }) => baseUrl !== own.baseUrl)], [all, own])
+
+/** Adds a service that a list names, as "Add service" does. */
+function useAddUnlisted() {
+  const { server } = useConfiguration()
+  const { allow, allowProblem } = useAllowed()
+  const { save, saved } = useSave()
+  const add = async (baseUrl: string): Promise<void> => {
+    const service = serviceAt(baseUrl, server.canAddServices ? 'proxy' : 'direct')
+    if (await allow(service)) save((now) => withService(now, service))
+  }
+  return {
+    add: (baseUrl: string) => void add(baseUrl),
+    problem: (
+      <>
+        {allowProblem?.isBlocking === true && (
+          <AllowNote problem={allowProblem} service={allowProblem.service} />
+        )}
+        {saved !== undefined && saved.kind !== 'saved' && <SavedNote saved={saved} />}
+      </>
+    ),
+  }
+}
+
 type AddNodesProps = {
   readonly label: string
   readonly service: Service
-  readonly rows: readonly NodeRow[]
-  /** Nodes of all services. */
-  readonly total: number
   readonly text: string
   readonly onChange: (text: string | undefined) => void
-  readonly onAdd: (edits: NodeEdits, done: string) => boolean
+  readonly onAdd: (edits: EditsByService, done: string) => boolean
   /** There is nothing to go back to. */
   readonly isFirst: boolean
 }
 
 /** Nodes to type, paste or load. What can't be read stays to be mended, and nothing is taken away. */
-function AddNodes({ label, service, rows, total, text, onChange, onAdd, isFirst }: AddNodesProps) {
-  const parsed = useMemo(() => parseNodeList(text, service), [text, service])
-  const addition = useMemo(() => additionOf(rows, parsed.nodes), [rows, parsed])
+function AddNodes({ label, service, text, onChange, onAdd, isFirst }: AddNodesProps) {
+  const configuration = useConfiguration()
+  const services = useListServices(configuration.effective.services, service)
+  const parsed = useMemo(() => parseNodeList(text, services), [text, services])
+  const addition = useMemo(
+    () => additionOf(configuration, service.baseUrl, parsed.nodes),
+    [configuration, service, parsed],
+  )
+  const unlisted = useAddUnlisted()
+  const total = configuration.settings.nodes.length
   const isTooMany = total + addition.added > DEFAULTS.nodesMax && addition.added > 0
   const [isAsked, setAsked] = useState(false)
   const submit = (): void => {
@@ -149,7 +174,8 @@ function AddNodes({ label, service, rows, total, text, onChange, onAdd, isFirst 
       <NodesField
         label={label}
         text={text}
-        service={service}
+        services={services}
+        onAddService={unlisted.add}
         rows={isFirst ? 4 : 2}
         onChange={(next) => {
           setAsked(false)
@@ -158,7 +184,8 @@ function AddNodes({ label, service, rows, total, text, onChange, onAdd, isFirst 
         onFileText={(added) => onChange([text.trimEnd(), added].filter((part) => part !== '').join('\n'))}
         hint={() => words.hint}
       />
-      <NodesPreview list={parsed} addition={addition} />
+      {unlisted.problem}
+      <NodesPreview list={parsed} addition={addition} baseUrl={service.baseUrl} />
       <SaveRow
         label={words.addThese(addition.added, addition.changed)}
         onDiscard={isFirst && text === '' ? undefined : () => onChange(undefined)}

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { additionOf, hasNotesOfServer, rowsOf, withEdits, withNotes, withoutOwn } from '#parts/node-edits.ts'
+import {
+  additionOf,
+  hasNotesOfServer,
+  rowsOf,
+  withEdits,
+  withEditsOfAll,
+  withNotes,
+  withoutOwn,
+} from '#parts/node-edits.ts'
 import type { Configuration } from '#react/dashboard.ts'
 import { EMPTY_SETTINGS, effectiveConfig } from '#settings/effective.ts'
 import type { ServerConfig, Settings } from '#settings/schema.ts'
@@ -87,22 +95,36 @@ describe('editing the nodes of a service', () => {
 })
 
 describe('a list that is added', () => {
-  const rows = rowsOf(configurationOf(two), A)
-
   it('adds what is new and changes what it names otherwise, and takes nothing away', () => {
-    const addition = additionOf(rows, [
+    const addition = additionOf(configurationOf(two), A, [
       { id: '0x5', name: 'five' },
       { id: '0xab' },
       { id: '0x2', name: 'two', tags: ['us'] },
     ])
     expect([addition.added, addition.changed, addition.unchanged]).toEqual([1, 1, 1])
-    const { nodes } = withEdits(two, A, A, addition.edits).settings
+    const { nodes } = withEditsOfAll(configurationOf(two), addition.edits).settings
     expect(nodes).toEqual([
       two.nodes[0],
       { id: '0x2', name: 'two', tags: ['us'], service: A },
       ...two.nodes.slice(2),
       { id: '0x5', name: 'five', tags: [], service: A },
     ])
+  })
+
+  it('adds each node to the service that it names, and is undone as a whole', () => {
+    const configuration = configurationOf(two)
+    const { edits, added, unchanged } = additionOf(configuration, A, [
+      { id: '0x5', service: B },
+      { id: '0x5' },
+      { id: '0xab', service: B },
+    ])
+    expect([added, unchanged]).toEqual([2, 1])
+    const applied = withEditsOfAll(configuration, edits)
+    expect(applied.settings.nodes.slice(two.nodes.length)).toEqual([
+      { id: '0x5', service: B, tags: [] },
+      { id: '0x5', service: A, tags: [] },
+    ])
+    expect(withEditsOfAll({ ...configuration, ...applied }, applied.undo).settings).toEqual(two)
   })
 })
 
@@ -122,7 +144,10 @@ describe('a node of the server’s file that this browser had set otherwise', ()
   })
 
   it('is changed by no list', () => {
-    const addition = additionOf(rows, [{ id: '0xab', name: 'other' }, { id: '0xAB' }])
+    const addition = additionOf(configurationOf(two, server), A, [
+      { id: '0xab', name: 'other' },
+      { id: '0xAB' },
+    ])
     expect([addition.fixed, addition.changed, addition.unchanged, addition.edits.size]).toEqual([1, 0, 1, 0])
   })
 
