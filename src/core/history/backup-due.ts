@@ -2,12 +2,12 @@ import { DAY_MS } from '#base/time.ts'
 import type { EventLog } from './event-log.ts'
 import type { HistoryStatus } from './history-status.ts'
 
-/** A backup is due where there is history of so many days, and none was made in that time. */
+/** A backup is due if history covers this many days and none was made in that time. */
 export const BACKUP_DUE_DAYS = 30
 
 const DUE_MS = BACKUP_DUE_DAYS * DAY_MS
 
-/** Whether one is due, by what the log tells. */
+/** Whether a backup is due, by the journal. */
 export async function isBackupDue(
   read: EventLog['read'],
   reach: HistoryStatus['reach'] | undefined,
@@ -17,7 +17,7 @@ export async function isBackupDue(
   return oldest < nowMs - DUE_MS && !(await wasNoted(read, 'backup-made', nowMs))
 }
 
-/** Whether something was noted in the last 30 days. */
+/** Whether the journal has such an entry in the last 30 days. */
 export async function wasNoted(read: EventLog['read'], what: string, nowMs: number): Promise<boolean> {
   const page = await read({ fromMs: nowMs - DUE_MS, areas: ['operator'], text: what, limit: 1 })
   return page.entries.length > 0

@@ -6,10 +6,9 @@ export type CounterStep = {
 }
 
 /**
- * What a counter did between two readings. It never goes down by itself, so a decrease is a
- * restart, and the new total is what happened since; the first reading ever adds nothing,
- * because nobody saw where it came from. Counted exactly also beyond 2^53. A counter that a service reckons
- * from its clock falls when that is set back: that is no restart, and it counts on from there.
+ * The increase of a counter between two readings. A counter only falls when it restarts, and then the whole
+ * new total is the increase. The first reading adds nothing. Exact beyond 2^53. A counter that a service
+ * derives from its clock falls when that clock is set back; that is not a restart.
  */
 export function counterStep(
   before: ExactNumber | undefined,
@@ -22,7 +21,7 @@ export function counterStep(
   return clockSetBack ? { increase: 0, restarted: false } : { increase: now.value, restarted: true }
 }
 
-/** What a counter's increases are expected to be; on a restart it counts from 0. */
+/** The increases that follow from the totals; a restart counts from 0. */
 export function increasesOf(totals: Float64Array, into: Float64Array): Float64Array {
   let last = Number.NaN
   for (const [row, total] of totals.entries()) {

@@ -3,7 +3,7 @@ import type { Points } from './history.ts'
 export type Columns = {
   readonly fromMs: number
   readonly toMs: number
-  /** Pixel columns between the two. */
+  /** The number of pixel columns in the range. */
   readonly count: number
 }
 
@@ -11,10 +11,10 @@ export const columnOf = ({ fromMs, toMs, count }: Columns, atMs: number): number
   Math.min(count - 1, Math.floor(((atMs - fromMs) / (toMs - fromMs)) * count))
 
 /**
- * M4: of each run of values within one pixel column the first, lowest, highest and last
- * are kept, so a line through them covers the same pixels as a line through all. A NaN, or a
- * hole longer than what `maxGapAt` bridges after the row before it, breaks the line; a break inside one column can't be seen and
- * is left out, so there are never more than five points a column. Reads `[start, end)`.
+ * M4 decimation: keeps the first, lowest, highest and last value of each pixel column, so that the line
+ * covers the same pixels. A NaN, or a hole longer than `maxGapAt` of the row before it, breaks the line. A
+ * break within one column is invisible and is dropped, so a column has at most five points. Reads `[start,
+ * end)`.
  */
 export function decimate(
   atMs: Float64Array,

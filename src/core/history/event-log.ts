@@ -1,63 +1,62 @@
-/** What an entry is about: the kinds that a journal tells apart. */
+/** The kinds of journal entries. */
 export const EVENT_AREAS = ['alarm', 'service', 'watching', 'record', 'operator', 'settings'] as const
 export type EventArea = (typeof EVENT_AREAS)[number]
 
-/** Small plain facts: at most 16, texts at most 512 characters, a `note` at most 2,000. What is more is cut off. */
+/** At most 16 facts; texts up to 512 characters, a `note` up to 2,000. Longer ones are cut. */
 export type EventFacts = Readonly<Record<string, string | number | boolean>>
 
-/** Something that happened and is worth telling later. */
+/** One entry of the journal. */
 export type LogEntry = {
-  /** This computer's clock when it happened, Unix ms. A note may be pinned to an earlier moment. */
+  /** When it happened by this computer's clock, Unix ms. A note may name an earlier moment. */
   readonly wallMs: number
-  /** The service's own time then, where it is known. */
+  /** The service's own time then, if known. */
   readonly serviceMs?: number
   readonly area: EventArea
-  /** What happened, as a stable name in kebab case: `status-changed`, `gap`, `note`. At most 64 characters. */
+  /** A stable name in kebab case, such as `status-changed`, `gap` or `note`. At most 64 characters. */
   readonly what: string
   readonly serviceId?: string
-  /** Text of the node's key: (service, node). */
+  /** The node's key. */
   readonly nodeKey?: string
   readonly facts?: EventFacts
 }
 
-/** `id` is unique, and ids sort by time as texts do. */
+/** `id` is unique, and ids sort by time as text. */
 export type KeptEntry = LogEntry & { readonly id: string }
 
-/** All that is given must fit. */
+/** An entry has to match every member. */
 export type EventQuery = {
-  /** From this moment up to, and without, `toMs`. */
+  /** Inclusive; `toMs` is exclusive. */
   readonly fromMs?: number
   readonly toMs?: number
   readonly nodeKey?: string
   readonly areas?: readonly EventArea[]
-  /** Is found in its name or in one of its facts, in upper or lower case. */
+  /** Case-insensitive substring of its name or of a fact. */
   readonly text?: string
   /** Only entries before this one. */
   readonly before?: string
-  /** At most so many, and never more than `EVENTS_READ_MAX`. */
+  /** Capped at `EVENTS_READ_MAX`. */
   readonly limit: number
 }
 
 export type EventPage = {
-  /** Newest first. There may be fewer than asked for, or none, although there are more. */
+  /** Newest first. Can be short or empty even if there are more. */
   readonly entries: readonly KeptEntry[]
-  /** There may be more: ask with this. */
+  /** Set if there may be more: pass it to the next query. */
   readonly before: string | undefined
 }
 
-/** Entries in one page at most. */
 export const EVENTS_READ_MAX = 10_000
 
 /**
- * What happened, kept in this browser: entries are added and never changed, and go with the
- * oldest rollups. While nothing can be kept the newest are held in memory.
+ * The journal in this browser. Entries are never changed, and are deleted with the oldest rollups. While the
+ * store fails, the newest stay in memory.
  */
 export type EventLog = {
-  /** Never throws; resolves when they can be read back. They are kept within a second. */
+  /** Never throws. Resolves when the entries can be read; they are stored within a second. */
   readonly append: (entries: readonly LogEntry[]) => Promise<void>
-  /** Never throws: what can't be read is left out. */
+  /** Never throws; leaves out what it cannot read. */
   readonly read: (query: EventQuery) => Promise<EventPage>
-  /** There are new entries. Returns the end of the watch. */
+  /** Calls the listener for new entries. Returns the unsubscribe function. */
   readonly watch: (listener: () => void) => () => void
 }
 
@@ -66,7 +65,7 @@ const NAME_MAX = 64
 const TEXT_MAX = 512
 const NOTE_MAX = 2_000
 
-/** An entry within its bounds. */
+/** Cuts an entry to its bounds. */
 export function boundEntry(entry: LogEntry): LogEntry {
   const { wallMs, serviceMs, area, what, serviceId, nodeKey, facts } = entry
   return {
@@ -90,16 +89,16 @@ const boundFacts = (facts: EventFacts): EventFacts =>
       ]),
   )
 
-/** Where an entry stands among all: by time, and by the order in which they came. */
+/** The order of entries: by time, then by arrival. */
 export type EventPlace = { readonly wallMs: number; readonly seq: number }
 
-/** Digits of the largest time and number, so that texts sort as the numbers do. */
+/** Padded to the digits of the largest number, so that ids sort like the numbers. */
 const DIGITS = 16
 
 export const idOf = ({ wallMs, seq }: EventPlace): string =>
   `${String(Math.max(0, wallMs)).padStart(DIGITS, '0')}-${String(seq).padStart(DIGITS, '0')}`
 
-/** Undefined for a text that is no id. */
+/** Undefined if the text is not an id. */
 export function placeOfId(id: string): EventPlace | undefined {
   const match = /^(\d{16})-(\d{16})$/.exec(id)
   return match === null ? undefined : { wallMs: Number(match[1]), seq: Number(match[2]) }
@@ -108,7 +107,7 @@ export function placeOfId(id: string): EventPlace | undefined {
 export const isBefore = (one: EventPlace, other: EventPlace): boolean =>
   one.wallMs === other.wallMs ? one.seq < other.seq : one.wallMs < other.wallMs
 
-/** Whether an entry is what was asked for; its place is not looked at. */
+/** Whether an entry matches the query, apart from `before`. */
 export function matcherOf({ fromMs, toMs, nodeKey, areas, text }: EventQuery): (entry: LogEntry) => boolean {
   const wanted = text?.trim().toLowerCase() ?? ''
   const has = (value: unknown): boolean => String(value).toLowerCase().includes(wanted)

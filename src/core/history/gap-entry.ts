@@ -1,7 +1,9 @@
 import type { LogEntry } from './event-log.ts'
 import type { Gap } from './history.ts'
 
-/** A gap as the log tells it, at the moment when watching went on. `clock-step`: the clock was set back by so much. */
+/**
+ * The journal's entry for a gap, dated when polling resumed. `clock-step`: how far the clock was set back.
+ */
 export const gapEntry = ({ fromMs, toMs, reason }: Gap): LogEntry => ({
   wallMs: toMs,
   area: 'watching',

@@ -1,25 +1,24 @@
 /**
- * How often values fell into fixed buckets, 16 to the octave: each is 4.4 % wide, whatever
- * the values, so that histograms of different times and resolutions add up. Only buckets
- * that hold something are kept, lowest first.
+ * Counts values in fixed buckets, 16 to the octave, each 4.4 % wide, so that histograms of any time and
+ * resolution add up. Stores only the buckets that are not empty, lowest first.
  */
 export type Histogram = { readonly buckets: readonly number[]; readonly counts: readonly number[] }
 
 export const EMPTY_HISTOGRAM: Histogram = { buckets: [], counts: [] }
 
 const PER_OCTAVE = 16
-/** Bucket 1 begins at 2^-10, below which all is one bucket; the last one begins at 2^53. */
+/** Bucket 1 begins at 2^-10, and everything below is bucket 0. The last bucket begins at 2^53. */
 const OCTAVES_BELOW_1 = 10
 const LAST = (OCTAVES_BELOW_1 + 53) * PER_OCTAVE
 export const BUCKETS = LAST + 1
 
-/** A value's bucket; 0 for what is not above 2^-10. */
+/** The bucket of a value; 0 up to 2^-10. */
 export function bucketOf(value: number): number {
   if (!(value > 2 ** -OCTAVES_BELOW_1)) return 0
   return Math.min(LAST, 1 + Math.floor((Math.log2(value) + OCTAVES_BELOW_1) * PER_OCTAVE))
 }
 
-/** The geometric middle of a bucket, at most 2.2 % from any value in it. */
+/** The geometric middle of a bucket, within 2.2 % of every value in it. */
 export const middleOf = (bucket: number): number =>
   bucket === 0 ? 0 : 2 ** ((bucket - 0.5) / PER_OCTAVE - OCTAVES_BELOW_1)
 
@@ -41,7 +40,7 @@ export function addHistograms(one: Histogram, other: Histogram): Histogram {
   return { buckets, counts }
 }
 
-/** A histogram that is filled value by value and emptied when it is taken. */
+/** Counts values until the histogram is taken, then starts anew. */
 export type Tally = { readonly add: (value: number) => void; readonly take: () => Histogram }
 
 export function createTally(): Tally {
@@ -64,10 +63,7 @@ export function createTally(): Tally {
   }
 }
 
-/**
- * The value below which a share (0 to 1) of the values lies, to 2.2 %; NaN for an empty
- * histogram. It is the value at rank ceil(share * count), as in a sorted list.
- */
+/** The value at rank ceil(share × count), to 2.2 %; NaN for an empty histogram. `share`: 0 to 1. */
 export function quantile({ buckets, counts }: Histogram, share: number): number {
   let count = 0
   for (let place = 0; place < counts.length; place++) count += counts[place] ?? 0

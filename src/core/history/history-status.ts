@@ -2,8 +2,8 @@ import type { StorageFailure } from './storage.ts'
 import type { TierName } from './tiers.ts'
 
 /**
- * What the page remembers of the history outside of the database, and gives back at the next
- * start: a database that was damaged or cleared opens empty and says nothing.
+ * Remembered by the page outside the database, because a damaged or cleared database opens empty and without
+ * an error.
  */
 export type Sentinel = {
   readonly version: 2
@@ -11,30 +11,30 @@ export type Sentinel = {
   readonly lastMs: number
 }
 
-/** A restore of which nothing was applied, or all but the settings. */
+/** A restore that was interrupted before it applied anything, or before it applied the settings. */
 export type CutOff = 'restore' | 'restore-settings'
 
-/** How well history is kept; the screen shows it. */
+/** The state of the stored history, for the screen. */
 export type HistoryStatus = {
   readonly state: 'starting' | 'kept' | 'not-kept'
-  /** Why it is not kept, and since when: later samples exist in memory only. */
+  /** Why samples are not stored, and since when. Later ones exist in memory only. */
   readonly failure: StorageFailure | undefined
   readonly notKeptSinceMs: number | undefined
-  /** Samples up to here are kept. */
+  /** Samples are stored up to this time. */
   readonly savedToMs: number | undefined
-  /** History that was there is gone, by nobody's wish that this product knows of. */
+  /** The history is gone, and this app did not delete it. */
   readonly lost: { readonly noticedMs: number; readonly lastMs: number | undefined } | undefined
-  /** What this browser was closed in the middle of, and what became of it. */
+  /** What was interrupted when this browser was closed. */
   readonly cutOff: { readonly noticedMs: number; readonly what: CutOff } | undefined
-  /** This browser also has the history of an earlier version, which this one can't read. */
+  /** This browser also has the history of an earlier version, which this one cannot read. */
   readonly hasOlder: boolean
-  /** Records that could not be read: gaps in the charts. */
+  /** Unreadable records: gaps in the charts. */
   readonly damaged: number
   readonly bytes: number
   readonly budgetBytes: number
-  /** How far back each resolution goes; undefined where it has nothing. */
+  /** How far back each resolution goes; undefined if it has nothing. */
   readonly reach: Readonly<Record<TierName, number | undefined>>
-  /** The last segment that went, to keep age or budget. */
+  /** The last segment that retention or the budget removed. */
   readonly removed:
     | { readonly reason: 'age' | 'budget' | 'full'; readonly toMs: number; readonly atMs: number }
     | undefined
@@ -57,7 +57,7 @@ export const FIRST_STATUS: HistoryStatus = {
   sentinel: undefined,
 }
 
-/** Reads what a page had remembered; undefined for a first run, and for anything that is no sentinel. */
+/** Undefined at a first run, and for anything that is not a sentinel. */
 export function readSentinel(value: unknown): Sentinel | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { version, lastMs }: { readonly [name in keyof Sentinel]?: unknown } = value

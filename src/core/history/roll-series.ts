@@ -22,12 +22,12 @@ import {
   type StoredMetric,
 } from './series.ts'
 
-/** Unix ms; only what lies in it is counted. */
+/** Unix ms. */
 export type Window = { readonly fromMs: number; readonly toMs: number }
 
 /**
- * Sums up rows of a series step by step. Rows before the window say what held when it began.
- * Time that no row stands for was not watched, and is in no column.
+ * Aggregates the rows of a series by step. Rows before the window give the state at its start. Time that no
+ * row covers was not watched and counts nowhere.
  */
 export function rollSeries(series: Series, window: Window, stepMs: number, withSpread: boolean): Rollup {
   const { columns } = series
@@ -48,15 +48,15 @@ export function rollSeries(series: Series, window: Window, stepMs: number, withS
   return { ...rollup, ...polled, metrics }
 }
 
-/** Of a metric that is a state its words. */
+/** The words of a state, and how long each lasted. */
 type State = { readonly text: MetricColumns['text']; readonly heldMs: ByKey<string> }
 
 type RolledPolls = Pick<Rollup, 'startMs' | 'polls' | 'outcomeMs' | 'firstPollMs' | 'lastPollMs'> & {
-  /** The row of each place, -1 where there is no poll: each metric is gone through by itself, which is faster. */
+  /** The row of each poll, -1 for none. Walking each metric by itself is faster. */
   readonly rows: Int32Array
 }
 
-/** The steps, also those that only hold a sample; the polls, and the time of each outcome and state in them. */
+/** The steps, their polls, and how long each outcome and state lasted in them. */
 function rollPolls(
   series: Series,
   start: number,
@@ -178,12 +178,12 @@ function rollValues(
   endRow()
 }
 
-/** What lies close to 1 is told apart by what is missing: in parts of a million. */
+/** Distributions of values close to 1 count the distance from 1, in parts per million. */
 const MILLION = 1e6
 
 const scaled = ({ distribution }: StoredMetric, value: number): number =>
   distribution === 'complement' ? (1 - value) * MILLION : value
 
-/** The value below which a share of the values lies, of a metric's distribution. */
+/** The quantile of a metric's distribution. */
 export const quantileOf = ({ distribution }: StoredMetric, histogram: Histogram, share: number): number =>
   distribution === 'complement' ? 1 - quantile(histogram, 1 - share) / MILLION : quantile(histogram, share)

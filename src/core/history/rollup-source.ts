@@ -8,14 +8,15 @@ import { columnsFor, rangeOf, type SeriesSource, type SourceLine } from './serie
 import { createSpans, failureOfCode, kindOf } from './spans.ts'
 
 /**
- * Charts of roll-ups. Steps that the range only touches count whole. `spread`: roll-ups with distributions, at any step.
+ * Charts from rollups. A step that only touches the range counts in full. `spread`: rollups with
+ * distributions, of any step.
  */
 export function rollupSource(given: Rollup, spread: Rollup, query: SeriesQuery): SeriesSource {
   const { fromMs, toMs } = rangeOf(query)
   const rollup = within(given, fromMs, toMs)
   const banded = spread === given ? rollup : within(spread, fromMs, toMs)
   const polls = Array.from(rollup.polls, ([code, made]) => [kindOf(code), total(made)] as const)
-  // The narrowest whole number of steps for which the columns suffice.
+  // The narrowest whole number of steps that fits into the columns.
   const columnMs =
     given.stepMs * Math.max(1, Math.ceil((toMs - fromMs) / given.stepMs / columnsFor(query.columns)))
   const isKept = ({ id, kind }: Metric): boolean => rolledMetric(rollup, id)?.metric.kind === kind
@@ -54,13 +55,13 @@ export function rollupSource(given: Rollup, spread: Rollup, query: SeriesQuery):
   }
 }
 
-/** Steps of which some part lies in the range. */
+/** The steps that overlap the range. */
 const within = (rollup: Rollup, fromMs: number, toMs: number): Rollup =>
   stepsWithin(rollup, Math.floor(fromMs / rollup.stepMs) * rollup.stepMs, toMs)
 
 /**
- * First, lowest, highest and last value of each step. The first and the last stand where they were asked for: so the line
- * from step to step is the line through every sample. It is broken where it would cross failures, or time that nobody watched.
+ * First, lowest, highest and last value of each step, the first and last at their own times, so that the line
+ * between steps equals the line through every sample. It breaks at failures and unwatched time.
  */
 function lineOf(rollup: Rollup, id: string, maxGapMs: number): SourceLine {
   const { startMs, stepMs, polls } = rollup
@@ -84,7 +85,7 @@ function lineOf(rollup: Rollup, id: string, maxGapMs: number): SourceLine {
     endMs = start + stepMs
     const [fromMs, toMs] = [rollup.firstPollMs[row] ?? start, rollup.lastPollMs[row] ?? start]
     const from = value.length
-    // What repeats needs no point, but for the last, where the line to the next step begins.
+    // A repeated value needs no point, except the last, where the line to the next step begins.
     for (const column of kept) {
       const one = column[row] ?? Number.NaN
       if (value.length === from || one !== value.at(-1) || (column === last && toMs > fromMs)) value.push(one)
@@ -101,7 +102,7 @@ function lineOf(rollup: Rollup, id: string, maxGapMs: number): SourceLine {
   }
 }
 
-/** What each step held, the worst of it standing for all of it: nothing bad is drawn over. */
+/** The outcome of each step. The worst one stands for the whole step, so that no failure is hidden. */
 function spansOfRows(
   { startMs, stepMs, outcomeMs, polls }: Rollup,
   fromMs: number,
@@ -120,9 +121,9 @@ function spansOfRows(
       most = ms
       failure = failureOfCode(code)
     }
-    // A failure of no length, as when an answer followed within the millisecond.
+    // An outcome can have no length, for example if an answer followed within a millisecond.
     for (const [code, column] of polls) if ((column[row] ?? 0) > 0) failure ??= failureOfCode(code)
-    // Where the screen watched but part of a step, the larger part says how it is drawn.
+    // Of a step that was watched in part, the larger part decides how it is drawn.
     const isAnswered = answeredMs * 2 >= Math.min(stepMs, toMs - start)
     const kind = failure !== undefined ? 'no-answer' : isAnswered ? 'answered' : 'not-watched'
     spans.add(start, start + stepMs, kind, failure)
@@ -130,7 +131,7 @@ function spansOfRows(
   return spans.all()
 }
 
-/** Time in the range for which such an outcome held; a step at the edge counts in proportion. */
+/** How long the outcome lasted in the range; a step at the edge counts in proportion. */
 function timeOf(
   { startMs, stepMs, outcomeMs }: Rollup,
   fromMs: number,
@@ -154,7 +155,7 @@ function bandOf(rollup: Rollup, id: string): Band | undefined {
   const [min, max] = [rolled.columns.get('min'), rolled.columns.get('max')]
   const at = (share: number): Float64Array =>
     Float64Array.from(rollup.startMs, (_, row) =>
-      // A bucket's middle may lie beyond the lowest and the highest value: those are known exactly.
+      // A bucket's middle can lie beyond the lowest and highest value, which are known exactly.
       Math.min(
         max?.[row] ?? Number.NaN,
         Math.max(

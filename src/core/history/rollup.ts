@@ -2,29 +2,28 @@ import type { MetricKind } from '#metrics/metric.ts'
 import { addHistograms, EMPTY_HISTOGRAM, type Histogram } from './histogram.ts'
 import type { StoredMetric } from './series.ts'
 
-/** Columns by outcome code, by status word or by name, each as long as `startMs`. */
+/** Columns by outcome code, status word or name, each as long as `startMs`. */
 export type ByKey<K> = Map<K, number[]>
 
-/** What was rolled up of one metric. */
+/** The rollup of one metric. */
 export type RolledMetric = {
   readonly metric: StoredMetric
-  /** By the names of `COLUMNS`; of a state the milliseconds for which it was each word. */
+  /** By the names in `COLUMNS`; of a state, how long it had each word, in ms. */
   readonly columns: ByKey<string>
-  /** Undefined for a metric without, and in steps too short for a distribution. */
+  /** Undefined if the metric has no distribution, or the steps are too short for one. */
   readonly spread: Histogram[] | undefined
 }
 
 /**
- * Steps of equal length, on multiples of it since 1970, oldest first. A step in which
- * nothing was known and nobody watched has no row.
+ * Steps of equal length, aligned to the epoch, oldest first. An unwatched step without a value has no row.
  */
 export type Rollup = {
   readonly stepMs: number
   readonly startMs: readonly number[]
-  /** Code of an outcome to the polls that ended so, and to the time for which that held. */
+  /** By outcome code, the polls with that outcome and how long it lasted. */
   readonly polls: ByKey<number>
   readonly outcomeMs: ByKey<number>
-  /** When the first and the last poll of each step began, Unix ms; NaN where none did. */
+  /** When the first and the last poll of each step began, Unix ms; NaN for none. */
   readonly firstPollMs: number[]
   readonly lastPollMs: number[]
   readonly withSpread: boolean
@@ -34,8 +33,8 @@ export type Rollup = {
 const VALUES = ['min', 'max', 'first', 'last', 'sum', 'count'] as const
 
 /**
- * What is kept of each kind. `unwatched`: counted while nobody watched, known since the poll that ended it: in no increase.
- * Where a step has no value `count` is 0. Sums are to six decimals.
+ * The columns of each kind. `unwatched`: increases from gaps, which `increase` excludes, in the step of the
+ * poll that ended the gap. `count` is 0 for a step without a value. Sums have six decimals.
  */
 export const COLUMNS = {
   gauge: VALUES,
@@ -45,7 +44,7 @@ export const COLUMNS = {
   state: [],
 } as const satisfies Readonly<Record<MetricKind, readonly string[]>>
 
-/** How two rows of a column become one, the earlier first; `none` and a row are that row. */
+/** How to merge two rows of a column, the earlier first. Merging `none` with a row gives that row. */
 type Rule<T> = { readonly none: T; readonly add: (one: T, other: T) => T }
 
 const SUM: Rule<number> = { none: 0, add: (one, other) => one + other }
@@ -69,13 +68,13 @@ const SPREAD: Rule<Histogram> = { none: EMPTY_HISTOGRAM, add: addHistograms }
 const ruleOf = (kind: MetricKind, name: string): Rule<number> =>
   (kind === 'state' ? undefined : RULES.get(name)) ?? SUM
 
-/** Sums of decimals carry errors of the last bits, which would be all that is left to write. */
+/** Sums of decimals carry errors in their last bits, which would compress badly. */
 export const tidySum = (sum: number): number => {
   const tidy = Math.round(sum * 1e6) / 1e6 + 0 // no -0
   return Math.abs(sum) < 1e9 ? tidy : sum
 }
 
-/** Steps of which nothing is known yet. */
+/** A rollup of steps without values. */
 export function createRollup(
   stepMs: number,
   withSpread: boolean,
@@ -99,18 +98,18 @@ export function createRollup(
   }
 }
 
-/** What was rolled up of a metric; undefined where nothing was. */
+/** Undefined if the rollup does not have the metric. */
 export const rolledMetric = ({ metrics }: Rollup, id: string): RolledMetric | undefined =>
   metrics.find(({ metric }) => metric.id === id)
 
-/** One of its columns; empty where nothing was rolled up, or as another kind. */
+/** One of its columns; empty if the rollup does not have it. */
 export const rolledColumn = (
   rollup: Rollup,
   id: string,
   name: (typeof COLUMNS)[MetricKind][number],
 ): readonly number[] => rolledMetric(rollup, id)?.columns.get(name) ?? []
 
-/** Adds to a row of a column by key; rows before it that have nothing yet are 0. */
+/** Adds to a row of a column; missing rows before it become 0. */
 export function addTo<K>(by: ByKey<K>, key: K, row: number, amount: number): void {
   let column = by.get(key)
   if (column === undefined) by.set(key, (column = []))
@@ -118,7 +117,7 @@ export function addTo<K>(by: ByKey<K>, key: K, row: number, amount: number): voi
   column[row] = (column[row] ?? 0) + amount
 }
 
-/** Roll-ups of one node and step that follow each other in time, as one. */
+/** Joins rollups of one node and step that follow each other in time. */
 export function joinRollups(parts: readonly Rollup[], stepMs: number, withSpread: boolean): Rollup {
   const [first] = parts
   if (parts.length === 1 && first !== undefined) return first
@@ -164,7 +163,7 @@ export function joinRollups(parts: readonly Rollup[], stepMs: number, withSpread
   }
 }
 
-/** What was rolled up, with each column made another by how its rows are merged. */
+/** Maps every column, with the rule that merges its rows. */
 function mapColumns(rollup: Rollup, map: <T>(column: readonly T[], rule: Rule<T>) => T[]): Rollup {
   const keyed = <K>(by: ByKey<K>, ruleFor: (key: K) => Rule<number>): ByKey<K> =>
     new Map(Array.from(by, ([key, column]) => [key, map(column, ruleFor(key))]))
@@ -182,7 +181,7 @@ function mapColumns(rollup: Rollup, map: <T>(column: readonly T[], rule: Rule<T>
   }
 }
 
-/** A roll-up at a step that is a whole multiple of its own. */
+/** Aggregates a rollup to a step that is a whole multiple of its own. */
 export function coarsen(fine: Rollup, stepMs: number): Rollup {
   const startMs: number[] = []
   const places = fine.startMs.map((atMs) => {
@@ -210,7 +209,7 @@ export function stepsWithin(rollup: Rollup, fromMs: number, toMs: number): Rollu
   )
 }
 
-/** Rows `[start, end)` alone, with every key. */
+/** Rows `[start, end)`, with every key. */
 function cutRows(rollup: Rollup, start: number, end: number): Rollup {
   if (start === 0 && end === rollup.startMs.length) return rollup
   const cut = <T>(column: readonly T[]): T[] => column.slice(start, Math.max(start, end))
@@ -224,8 +223,7 @@ const pollsIn = ({ polls }: Rollup, row: number): number => {
 }
 
 /**
- * A roll-up with the steps of a stretch of time as they were worked out anew. A step of which more polls are known stays:
- * its samples are gone.
+ * Replaces the steps of a window with fresh ones. A stored step with more polls stays: its samples are gone.
  */
 export function replaceSteps(
   stored: Rollup,

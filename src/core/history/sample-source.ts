@@ -14,12 +14,12 @@ import {
 import { rangeOf, type CounterRow, type SeriesSource } from './series-data.ts'
 import { lengthOf, spansOf } from './spans.ts'
 
-/** Charts of samples. */
+/** Charts from samples. */
 export function sampleSource(series: Series, query: SeriesQuery): SeriesSource {
   const range = rangeOf(query)
   const { atMs, everyMs } = series.columns
   const [start, end] = [placeAt(series, range.fromMs), placeAt(series, range.toMs)]
-  // What was asked for less often in its time was no hole.
+  // A longer poll interval at that time makes no hole.
   const maxGapAt = (place: number): number => Math.max(query.maxGapMs, maxGapMsOf(everyMs[place] ?? 0))
   const spans = spansOf(series, { ...range, maxGapAt })
   const outcomes = series.columns.outcome.subarray(start, end).filter((code) => code !== NOT_WATCHED)
@@ -65,7 +65,7 @@ export function sampleSource(series: Series, query: SeriesQuery): SeriesSource {
   }
 }
 
-/** The texts of the points that no double shows. */
+/** The exact texts of points whose double is not exact. */
 function exactOf(series: Series, { text }: MetricColumns, { atMs, value }: Points): LineSeries['exact'] {
   const exact = new Map<number, string>()
   if (text.length === 0) return exact
@@ -76,7 +76,7 @@ function exactOf(series: Series, { text }: MetricColumns, { atMs, value }: Point
   return exact
 }
 
-/** Steps of a band: more would be noise. */
+/** More steps would show noise. */
 const BAND_STEPS = 100
 
 function bandOf(
@@ -87,7 +87,7 @@ function bandOf(
   { fromMs, toMs }: ReturnType<typeof rangeOf>,
 ): Band {
   const stepMs = Math.max(1, Math.ceil((toMs - fromMs) / BAND_STEPS))
-  // On whole multiples since 1970, so that the steps keep still while the range moves.
+  // Aligned to the epoch, so that the steps stay put while the range moves.
   const baseMs = Math.floor(fromMs / stepMs) * stepMs
   const starts = Float64Array.from(
     { length: Math.ceil((toMs - baseMs) / stepMs) },
@@ -107,7 +107,7 @@ function bandOf(
   return { atMs: starts, stepMs, p50: at(0.5), p95: at(0.95) }
 }
 
-/** The polls of every bar that the range touches. */
+/** The polls of every bar that overlaps the range. */
 function* counterRows(
   series: Series,
   { increase, flags }: MetricColumns,

@@ -15,10 +15,10 @@ import type {
 } from './history.ts'
 import { coarsenSpans } from './spans.ts'
 
-/** The most columns of a chart; more bars could not be distinguished either. */
+/** More columns or bars could not be told apart. */
 export const COLUMNS_MAX = 4_000
 
-/** What a counter did in one row. */
+/** The increase of a counter in one row. */
 export type CounterRow = {
   readonly atMs: number
   readonly increase: number
@@ -26,36 +26,36 @@ export type CounterRow = {
   readonly restarted: boolean
 }
 
-/** A line before it is reduced: rows `[start, end)`; NaN is no value. */
+/** A line before decimation: rows `[start, end)`; NaN is absent. */
 export type SourceLine = {
   readonly atMs: Float64Array
   readonly value: Float64Array
   readonly start: number
   readonly end: number
-  /** How long a hole after the row at a place may be before it breaks the line, ms. */
+  /** The longest hole after a row that does not break the line, ms. */
   readonly maxGapAt: (place: number) => number
   readonly exact?: (points: Points) => LineSeries['exact']
   readonly band?: Band | undefined
 }
 
-/** What a node's charts are drawn from: samples, roll-ups, or what a query API keeps. */
+/** The source of a node's charts: samples, rollups or a query API. */
 export type SeriesSource = Pick<
   SeriesData,
   'stepMs' | 'samples' | 'answered' | 'answeredMs' | 'notWatchedMs' | 'spans'
 > & {
-  /** Bars are not narrower, and a whole multiple of `barStepMs`. */
+  /** The narrowest bar. A bar is a whole multiple of `barStepMs`. */
   readonly barMinMs: number
   readonly barStepMs: number
-  /** What of a counter counts for the range. */
+  /** The part of a counter that counts for the range. */
   readonly counted: Pick<SeriesSpan, 'fromMs' | 'toMs'>
-  /** Undefined where it has nothing of the metric, or as another kind. */
+  /** Undefined if the source does not have the metric. */
   readonly line: (metric: Metric) => SourceLine | undefined
   readonly counts: (metric: Metric, barMs: number) => Iterable<CounterRow> | undefined
-  /** Times at which a fingerprint changed. */
+  /** When the fingerprint changed. */
   readonly changes: (metric: Metric) => readonly number[] | undefined
 }
 
-/** A range that is empty or turned round is of one millisecond. */
+/** An empty or reversed range becomes one millisecond. */
 export const rangeOf = ({ fromMs, toMs }: Pick<SeriesQuery, 'fromMs' | 'toMs'>) => ({
   fromMs,
   toMs: Math.max(toMs, fromMs + 1),
@@ -63,7 +63,7 @@ export const rangeOf = ({ fromMs, toMs }: Pick<SeriesQuery, 'fromMs' | 'toMs'>) 
 
 export const columnsFor = (columns: number): number => Math.min(COLUMNS_MAX, Math.max(1, Math.floor(columns)))
 
-/** Everything that one node's charts draw: each pixel column keeps its first, lowest, highest and last value. */
+/** The charts of one node: each pixel column keeps its first, lowest, highest and last value. */
 export function seriesDataOf(
   source: SeriesSource,
   query: Pick<SeriesQuery, 'fromMs' | 'toMs' | 'columns' | 'barMs'>,
@@ -86,7 +86,7 @@ export function seriesDataOf(
   }
 }
 
-/** Of the longest line. */
+/** The points of the longest line. */
 export const pointsIn = (metrics: readonly MetricSeries[]): number =>
   Math.max(0, ...metrics.map((each) => (each.kind === 'line' ? each.points.atMs.length : 0)))
 
@@ -131,7 +131,7 @@ function lineSeries(id: string, line: SourceLine, columns: Columns): LineSeries 
   }
 }
 
-/** Of values `[start, end)`; NaN is no value. */
+/** Of rows `[start, end)`; NaN is absent. */
 export function statsOf(
   value: Float64Array,
   start: number,
@@ -150,8 +150,8 @@ export function statsOf(
 }
 
 /**
- * Bars stand on multiples of their width since 1970, so they keep still while the range moves; the first and the last one
- * count whole, also beyond the range's edge. What came in the range is of it alone.
+ * Bars are aligned to the epoch, so that they stay put while the range moves. The first and last bar count in
+ * full, beyond the range's edge too; `increase` counts only the range.
  */
 function barSeries(
   id: string,
@@ -179,7 +179,7 @@ function barSeries(
   return { id, kind: 'bars', bars, increase: sum, unwatched, restarts: firstOfEach(restarts, columns) }
 }
 
-/** The first of each pixel column. */
+/** The first time in each pixel column. */
 const firstOfEach = (times: readonly number[], columns: Columns): Float64Array =>
   Float64Array.from(
     times.filter(

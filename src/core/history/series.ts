@@ -3,7 +3,7 @@ import type { Metric, MetricKind } from '#metrics/metric.ts'
 import type { FailureKind } from '#protocol/failure.ts'
 import type { Sample } from './history.ts'
 
-/** What of a metric's definition history needs. Plain data: what is kept describes itself. */
+/** The part of a metric's definition that history stores, so that records describe themselves. */
 export type StoredMetric = Pick<Metric, 'id' | 'kind'> & {
   readonly [Option in 'distribution' | 'resolution']?: Metric[Option] | undefined
 } & { readonly exact?: boolean | undefined; readonly measured?: 'latencyMs' | undefined }
@@ -11,14 +11,14 @@ export type StoredMetric = Pick<Metric, 'id' | 'kind'> & {
 /** One node's samples as columns, oldest first, in `[0, length)` of each array. */
 export type Series = { length: number; columns: SeriesColumns }
 
-/** NaN is "not known". */
+/** NaN means unknown. */
 export type SeriesColumns = {
   /** Whole Unix ms. */
   readonly atMs: Numbers
-  /** The interval at which the node was asked. */
+  /** The node's poll interval. */
   readonly everyMs: Numbers
   readonly serviceMs: Numbers
-  /** Code of an outcome, or NOT_WATCHED. */
+  /** An outcome's code, or NOT_WATCHED. */
   readonly outcome: Numbers
   readonly metrics: readonly MetricColumns[]
 }
@@ -26,39 +26,44 @@ export type SeriesColumns = {
 type Numbers = Float64Array<ArrayBuffer>
 type Texts = (string | undefined)[]
 
-/** What is kept of one metric. Which columns there are its kind says; the others are empty. */
+/** The columns of one metric. Its kind decides which it has; the others are empty. */
 export type MetricColumns = {
   readonly metric: StoredMetric
   readonly keys: SampleKeys
   /**
-   * Of a gauge its value, of a counter its total, of a timestamp its age in whole ms, of a fingerprint 32 bits: nothing
-   * packs those, so that blocks keep the last one only.
+   * A gauge's value, a counter's total, a timestamp's age in whole ms, or 32 bits of a fingerprint.
+   * Fingerprints don't compress, so blocks keep only the last one.
    */
   readonly value: Numbers
   /** Of a counter. */
   readonly increase: Numbers
   readonly flags: Numbers
-  /** Of a state its word; else the exact decimal, only where the double is not exact. Rows from its end on have none. */
+  /**
+   * A state's word; else the exact decimal if the double is not exact. May be shorter than the other columns.
+   */
   readonly text: Texts
 }
 
-/** Flags of a counter: it restarted, */
+/** A flag of counters: it restarted. */
 export const RESTARTED = 1
 /**
- * and nobody watched for some time since its last value. Also set in rows without a value, so that each row follows
- * from the one before it.
+ * A flag of counters: part of the time since the last value was not watched. Rows without a value have it
+ * too, so that each row follows from the one before it.
  */
 export const UNWATCHED = 2
-/** and of a fingerprint. */
+/** A flag of fingerprints. */
 export const CHANGED = 1
 export const KNOWN = 2
 
-/** In place of an outcome: no poll, but the moment from which nobody watched. */
+/** Stands for an outcome where no poll was made: from this moment nobody watched. */
 export const NOT_WATCHED = 255
 
 type Outcome = 'answered' | FailureKind
 
-/** What each is written as; not its place in the failure table, so that records stay readable when that one grows. */
+/**
+ * The stored code of each outcome. It is independent of the failure table, so that records stay readable when
+ * the table grows.
+ */
 export const OUTCOME_CODES: Readonly<Record<Outcome, number>> = {
   answered: 0,
   'node-id-invalid': 1,
@@ -86,20 +91,20 @@ export const OUTCOME_CODES: Readonly<Record<Outcome, number>> = {
   repeated: 23,
 }
 
-/** Outcomes of polls that never left for the service: of it nothing is known then. */
+/** Outcomes of polls that were never sent: they say nothing about the service. */
 export const isUnasked = (outcome: Outcome): boolean => outcome === 'offline' || outcome === 'signed-out'
 
-/** How long after a poll the next one is due, ms. */
+/** How long after a poll the next one is overdue, ms. */
 export const maxGapMsOf = (everyMs: number): number => everyMs * DEFAULTS.staleAfterIntervals
 
 /**
- * How long a row stands for what follows it, ms: an answer for as long as a reading counts as current; a failure up to
- * the engine's slowest wait, since the engine waits longer after failures.
+ * How long a row stands if nothing follows it, ms: an answer, as long as a reading counts as current; a
+ * failure, up to the engine's longest wait.
  */
 export const holdsMs = (outcome: number, maxGapMs: number): number =>
   outcome === ANSWERED ? maxGapMs : Math.max(maxGapMs, DEFAULTS.slowestWaitMs)
 
-/** Up to when a row stands for what it says while nothing follows it: a moment from which nobody watched, for no time. */
+/** Until when a row stands if nothing follows it. The start of unwatched time stands for no time. */
 export function holdsUntilMs(
   { atMs, everyMs, outcome }: SeriesColumns,
   row: number,
@@ -109,14 +114,14 @@ export function holdsUntilMs(
   return code === NOT_WATCHED ? startMs : startMs + holdsMs(code, maxGapMs)
 }
 
-/** A poll, by what tells whether somebody watched up to the next one. `outcome`: its code. */
+/** The part of a poll that decides whether the time to the next one was watched. `outcome`: its code. */
 export type PollTime = { readonly atMs: number; readonly everyMs: number; readonly outcome: number }
 
-/** Whether somebody watched all the time from one poll of a node to the next. Failed polls are watched time. */
+/** Whether the time from one poll of a node to the next was watched. Failed polls count as watched. */
 export function isWatchedBetween(before: PollTime, next: Pick<PollTime, 'atMs' | 'everyMs'>): boolean {
   const outcome = OUTCOMES[before.outcome]
   if (outcome === undefined || isUnasked(outcome)) return false
-  // After a longer interval was set, the poll is not late.
+  // A poll is not late if a longer interval was set in between.
   const maxGapMs = maxGapMsOf(Math.max(before.everyMs, next.everyMs))
   return next.atMs - before.atMs <= holdsMs(before.outcome, maxGapMs)
 }
@@ -130,7 +135,7 @@ export const OUTCOMES: readonly Outcome[] = Object.keys(OUTCOME_CODES)
 
 export const ANSWERED = OUTCOME_CODES.answered
 
-/** What a metric's values are called in a sample. */
+/** The names of a metric's values in a sample. */
 export const sampleKeys = ({ id, kind }: Pick<StoredMetric, 'id' | 'kind'>) => ({
   value: kind === 'timestamp' ? `${id}AgeMs` : id,
   exact: `${id}Exact`,
@@ -141,7 +146,7 @@ export const sampleKeys = ({ id, kind }: Pick<StoredMetric, 'id' | 'kind'>) => (
 })
 export type SampleKeys = Readonly<ReturnType<typeof sampleKeys>>
 
-/** Number columns of each kind, and what stands in a row of which nothing is known. */
+/** The number columns of each kind, and the value of each in an unknown row. */
 const NUMBERS = { value: Number.NaN, increase: 0, flags: 0 } as const
 type NumberPart = keyof typeof NUMBERS
 const PARTS: Readonly<Record<MetricKind, readonly NumberPart[]>> = {
@@ -171,7 +176,7 @@ export const createSeries = (metrics: readonly StoredMetric[], capacity = FIRST_
 })
 
 function metricColumns(given: StoredMetric, capacity: number): MetricColumns {
-  // Of one shape whatever a definition has besides: a loop that meets many shapes looks each member up anew.
+  // All objects have one shape: loops over many shapes are slower.
   const { id, kind, exact, distribution, resolution, measured } = given
   const metric: StoredMetric = { id, kind, exact, distribution, resolution, measured }
   const numbers = (part: NumberPart): Numbers =>
@@ -186,17 +191,17 @@ function metricColumns(given: StoredMetric, capacity: number): MetricColumns {
   }
 }
 
-/** What is kept of a metric; undefined where nothing is. */
+/** Undefined if the series does not have the metric. */
 export const columnsOf = ({ columns }: Series, id: string): MetricColumns | undefined =>
   columns.metrics.find(({ metric }) => metric.id === id)
 
 export const metricsOf = ({ columns }: Series): readonly StoredMetric[] =>
   columns.metrics.map(({ metric }) => metric)
 
-/** Samples that are gone through column by column: few enough that they stay in the processor's cache. */
+/** Few enough samples to stay in the processor's cache while each column is filled. */
 const BLOCK = 128
 
-/** Adds samples behind the last one; about `samplesMax` are kept, the oldest go first. */
+/** Appends samples; keeps about `samplesMax`, dropping the oldest. */
 export function appendSamples(series: Series, samples: readonly Sample[], samplesMax: number): void {
   for (let from = 0; from < samples.length; from += BLOCK) {
     const block = samples.length === 1 ? samples : samples.slice(from, from + BLOCK)
@@ -225,13 +230,13 @@ function addBlock({ columns, length }: Series, block: Block): void {
   for (const column of columns.metrics) addMetric(columns, column, block, length)
 }
 
-/** The engine's samples come in order; a search by time must never meet one that does not. */
+/** Keeps times increasing, because a binary search relies on it. */
 function after(lastMs: number, atMs: number): number {
   const wholeMs = Math.round(atMs)
   return wholeMs > lastMs ? wholeMs : lastMs + 1
 }
 
-/** Marks the rows `[start, end)` of a counter before which nobody watched since its last value. */
+/** Flags the rows `[start, end)` of a counter that follow unwatched time. */
 export function markUnwatched(
   { atMs, everyMs, outcome }: SeriesColumns,
   { value, flags }: Pick<MetricColumns, 'value' | 'flags'>,
@@ -255,8 +260,8 @@ export function markUnwatched(
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Each kind has a loop of its own: the browser reads a member by its name in a tenth of the time at a place in code that
- * meets one name alone.
+ * Each kind has its own loop: at a place in the code that reads a single property name, the browser takes a
+ * tenth of the time.
  */
 function addMetric(columns: SeriesColumns, column: MetricColumns, block: Block, start: number): void {
   const { metric, keys, value, increase, flags, text } = column
@@ -284,7 +289,7 @@ function addMetric(columns: SeriesColumns, column: MetricColumns, block: Block, 
     case 'fingerprint':
       for (const fields of samples) {
         const [bits, changed] = [bitsOf(fields[keys.value]), fields[keys.changed]]
-        // A sample that was imported may say whether its fingerprint changed, without the fingerprint.
+        // An imported sample may say that its fingerprint changed without having the fingerprint.
         const isKnown = !Number.isNaN(bits) || typeof changed === 'boolean'
         value[row] = bits
         flags[row++] = (changed === true ? CHANGED : 0) | (isKnown ? KNOWN : 0)
@@ -297,7 +302,7 @@ function addGauge({ metric, keys, value, text }: MetricColumns, block: Block, st
   const { measured, exact, resolution } = metric
   const samples: readonly Fields[] = block
   let row = start
-  // What is measured of an answer says nothing where there was none.
+  // A metric that is measured on an answer has no value without one.
   if (measured !== undefined)
     for (const sample of block)
       value[row++] = sample.outcome === 'answered' ? numberIn(sample[measured]) : Number.NaN
@@ -308,7 +313,7 @@ function addGauge({ metric, keys, value, text }: MetricColumns, block: Block, st
     }
   else for (const fields of samples) value[row++] = numberIn(fields[keys.value])
   if (resolution === undefined) return
-  // 12.3 is 123 / 10, and not 123 * 0.1.
+  // 12.3 is stored as 123 / 10, because 123 × 0.1 is not exact.
   const scale = Math.round(1 / resolution)
   for (row = start; row < start + block.length; row++)
     value[row] = Math.round((value[row] ?? 0) * scale) / scale
@@ -316,14 +321,17 @@ function addGauge({ metric, keys, value, text }: MetricColumns, block: Block, st
 
 const numberIn = (value: unknown, none = Number.NaN): number => (typeof value === 'number' ? value : none)
 
-/** What was parsed anew for each answer is kept once. */
+/** Interns a text that was parsed anew for each answer. */
 function addText(texts: Texts, row: number, text: unknown): void {
   if (typeof text !== 'string') return
   const last = texts.at(-1)
   texts[row] = text === last ? last : text
 }
 
-/** What 8 hex digits stand for. By hand: `parseInt` takes a quarter of all that a sample takes. */
+/**
+ * The number that 8 hex digits stand for. Using `parseInt` would take a quarter of the time of a whole
+ * sample.
+ */
 function bitsOf(text: unknown): number {
   if (typeof text !== 'string') return Number.NaN
   let bits = 0
@@ -334,7 +342,7 @@ function bitsOf(text: unknown): number {
   return bits >>> 0
 }
 
-/** Notes that nobody watched from then on, up to the next sample. */
+/** Marks the start of unwatched time, up to the next sample. */
 export function appendNotWatched(series: Series, fromMs: number, samplesMax: number): void {
   reserve(series, 1)
   const { columns, length } = series
@@ -348,7 +356,7 @@ export function appendNotWatched(series: Series, fromMs: number, samplesMax: num
   trim(series, samplesMax)
 }
 
-/** Copies rows `[start, end)` of another series behind the last row. Times must not go back; the caller sees to it. */
+/** Appends rows `[start, end)` of another series. The caller makes sure that times increase. */
 export function appendRows(series: Series, from: Series, start: number, end: number): void {
   if (end <= start) return
   reserve(series, end - start)
@@ -371,10 +379,10 @@ export function appendRows(series: Series, from: Series, start: number, end: num
   series.length += end - start
 }
 
-/** So many rows are copied sooner by a loop than through a view, as where a flush brings six rows of each node. */
+/** Below this many rows a loop copies faster than a view, as in a flush with six rows of each node. */
 const FEW = 16
 
-/** Where the source knows nothing of it, `none`. */
+/** Fills with `none` if the source does not have the column. */
 function copyNumbers(
   into: Numbers,
   at: number,
@@ -388,7 +396,7 @@ function copyNumbers(
   else for (let row = start; row < end; row++) into[at + row - start] = source[row] ?? 0
 }
 
-/** Gives a series the columns that another one has: what is kept stays, whoever reads it. */
+/** Adds the columns that only the other series has, so that no metric is lost. */
 function addMissing(series: Series, from: Series): void {
   const { columns } = series
   if (from.columns.metrics.every(({ metric }, which) => columns.metrics[which]?.metric.id === metric.id))
@@ -403,7 +411,7 @@ function addMissing(series: Series, from: Series): void {
   if (added.length > 0) series.columns = { ...columns, metrics: [...columns.metrics, ...added] }
 }
 
-/** The first row that is not before `atMs`. */
+/** The first row at or after `atMs`. */
 export function placeAt({ columns, length }: Series, atMs: number): number {
   let low = 0
   let high = length
@@ -415,23 +423,23 @@ export function placeAt({ columns, length }: Series, atMs: number): number {
   return low
 }
 
-/** Moves every row by so much, when the clock that dated them was wrong. */
+/** Moves every row, because the clock that dated them was wrong. */
 export function shiftSeries({ columns, length }: Series, byMs: number): void {
   for (let row = 0; row < length; row++) columns.atMs[row] = (columns.atMs[row] ?? 0) + byMs
 }
 
-/** Drops the rows before this one. */
+/** Drops the rows before `row`. */
 export function dropBefore(series: Series, row: number): void {
   if (row > 0) moveTo(series, Math.max(series.length - row, FIRST_CAPACITY), row)
 }
 
-/** Drops the oldest once there are a quarter more than so many. */
+/** Drops the oldest rows once the series is a quarter too long. */
 function trim(series: Series, samplesMax: number): void {
   const max = Math.max(1, samplesMax)
   if (series.length > max * 1.25) moveTo(series, Math.ceil(max * 1.25) + 1, series.length - max)
 }
 
-/** Grows the columns by this many rows. */
+/** Makes space for `count` more rows. */
 function reserve(series: Series, count: number): void {
   const { length, columns } = series
   if (length + count > columns.atMs.length) moveTo(series, Math.max(length + count, length * 2), 0)
@@ -464,10 +472,10 @@ function moveTo(series: Series, capacity: number, from: number): void {
 
 const DIGITS = 8
 
-/** What is kept of a fingerprint: its first 8 hex digits, by which one change in 4 billion looks like none. */
+/** The stored part of a fingerprint, 8 hex digits: one change in 4 billion goes unnoticed. */
 export const keptFingerprint = (fingerprint: string): string => fingerprint.slice(0, DIGITS)
 
-/** A fingerprint, 8 hex digits; undefined where none is known. */
+/** 8 hex digits; undefined if unknown. */
 export const fingerprintAt = ({ value }: MetricColumns, row: number): string | undefined => {
   const bits = value[row] ?? Number.NaN
   return Number.isNaN(bits) ? undefined : bits.toString(16).padStart(DIGITS, '0')

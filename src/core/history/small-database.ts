@@ -1,10 +1,10 @@
 import type { Result } from '#base/result.ts'
 import type { Database, Storage, StorageFailure } from './storage.ts'
 
-/** Works with a database; undefined where that failed. */
+/** Undefined if the work failed. */
 type Using = <T>(work: (database: Database) => Promise<Result<T, StorageFailure>>) => Promise<T | undefined>
 
-/** A small database that is opened at its first use, and anew after anything failed. For what may be missed. */
+/** A small database for data that may be lost. It opens at first use, and again after a failure. */
 export function smallDatabase(storage: Pick<Storage, 'open'>, name: string): Using {
   let opening: ReturnType<Storage['open']> | undefined
   return async (work) => {
@@ -12,7 +12,7 @@ export function smallDatabase(storage: Pick<Storage, 'open'>, name: string): Usi
     const opened = await mine
     const done = opened.ok ? await work(opened.value) : opened
     if (done.ok) return done.value
-    // Whoever meets the failure first closes it, for all who use it.
+    // The first caller to see the failure closes the database for all.
     if (opening !== mine) return undefined
     opening = undefined
     if (opened.ok) opened.value.close()

@@ -11,8 +11,8 @@ type Piece = {
 }
 
 /**
- * Stretches in time order that cover a whole range: nobody watched where none is added. Stretches of a kind that touch
- * are one, with the failure that was added most; `byFailure`: only where their failures are the same.
+ * Collects spans that cover a whole range in time order; time without a span was not watched. Adjacent spans
+ * of a kind are joined and get the most frequent failure. `byFailure`: joins only spans of the same failure.
  */
 export function createSpans(fromMs: number, toMs: number, byFailure: boolean) {
   const pieces: Piece[] = []
@@ -47,7 +47,7 @@ export function createSpans(fromMs: number, toMs: number, byFailure: boolean) {
 const failureOf = ({ failures }: Piece): FailureKind | undefined =>
   Array.from(failures).toSorted((a, b) => b[1] - a[1])[0]?.[0]
 
-/** How long the stretches of a kind are together, ms. */
+/** The total length of a kind's spans, ms. */
 export const lengthOf = (spans: readonly SeriesSpan[], kind: Kind): number =>
   spans.reduce((total, span) => (span.kind === kind ? total + span.toMs - span.fromMs : total), 0)
 
@@ -63,8 +63,8 @@ export const failureOfCode = (code: number): FailureKind | undefined => {
 }
 
 /**
- * A sample stands for the time up to the next one; where none follows in time, and before the first, nobody watched.
- * `maxGapAt`: how long the row at a place stands for what follows it, ms.
+ * A sample stands until the next one. Time before the first and after the last was not watched. `maxGapAt`:
+ * how long a row stands if nothing follows it, ms.
  */
 export function spansOf(
   series: Series,
@@ -90,8 +90,8 @@ export function spansOf(
 const WORST: readonly SeriesSpan['kind'][] = ['no-answer', 'not-watched', 'answered']
 
 /**
- * At most about one stretch per pixel column, for a node that flaps for days: each column
- * takes the worst that happened in it, so that nothing bad is drawn over.
+ * Reduces the spans of a flapping node to about one per pixel column. Each column shows its worst outcome, so
+ * that no failure is hidden.
  */
 export function coarsenSpans(
   spans: readonly SeriesSpan[],

@@ -1,27 +1,32 @@
 import type { Result } from '#base/result.ts'
 
 /**
- * Goes up with every layout that an older build can't read: that one is then refused by the database, and
- * says so, where it would take records for damaged and write over them.
+ * Increases with every layout that older builds can't read. IndexedDB then refuses those builds, which would
+ * otherwise treat the records as damaged and overwrite them.
  */
 export const HISTORY_VERSION = 3
 
-/** Numbers and texts in order, compared place by place; numbers before texts, and a key before those that it begins. */
+/**
+ * Numbers and texts, compared element by element: numbers sort before texts, and a key before the longer keys
+ * that start with it.
+ */
 export type StorageKey = readonly (number | string)[]
 
-/** History uses `meta`, `recent`, `blocks` and `events`; the small databases `meta`, `nodes` and `rows`. */
+/**
+ * History uses `meta`, `recent`, `blocks` and `events`; the small databases use `meta`, `nodes` and `rows`.
+ */
 export const TABLES = ['meta', 'nodes', 'rows', 'recent', 'blocks', 'events'] as const
 export type TableName = (typeof TABLES)[number]
 
 export type StoredRow = { readonly key: StorageKey; readonly value: unknown }
 
-/** Keys from `from` up to, and without, `to`. */
+/** `to` is exclusive. */
 export type KeyRange = { readonly table: TableName; readonly from: StorageKey; readonly to: StorageKey }
 
 export type ReadRange = KeyRange & {
-  /** The values are left out: for what only needs to know what is there. */
+  /** Leaves out the values. */
   readonly keysOnly?: boolean
-  /** At most so many; with `backwards` the last ones, last first. */
+  /** With `backwards`, the last ones, last first. */
   readonly limit?: number
   readonly backwards?: boolean
 }
@@ -31,17 +36,16 @@ export type Change =
       readonly kind: 'put'
       readonly table: TableName
       readonly key: StorageKey
-      /** Bytes, or plain data. */
       readonly value: unknown
     }
   | { readonly kind: 'delete'; readonly range: KeyRange }
 
 /**
- * Why the browser keeps nothing. `full`: quota or disk. `closed`: the connection was closed
- * under us, as by "clear site data". `newer`: a newer version of this product has opened the
- * database, and this one must not write. `blocked`: another tab holds an old version open.
- * `no-answer`: the browser does not call back. `none`: private mode, or storage is switched
- * off. `taken`: another engine writes now. `broken`: anything else.
+ * Why the browser stores nothing. `full`: quota or disk. `closed`: the connection was closed, for example by
+ * "clear site data". `newer`: a newer version of this app has opened the database, and this one must not
+ * write. `blocked`: another tab holds an old version open. `no-answer`: the browser does not call back.
+ * `none`: private mode, or storage is switched off. `taken`: another engine writes now. `broken`: anything
+ * else.
  */
 export type StorageFailure =
   | 'full'
@@ -53,38 +57,41 @@ export type StorageFailure =
   | 'taken'
   | 'broken'
 
-/** Only where `holds` is true of the value of this row, else `taken`; looked at in the same transaction. */
+/**
+ * The write happens only if `holds` accepts the value of this row in the same transaction; else it fails with
+ * `taken`.
+ */
 export type Guard = {
   readonly table: TableName
   readonly key: StorageKey
-  /** Undefined: there is no such row. */
+  /** Gets undefined if the row does not exist. */
   readonly holds: (value: unknown) => boolean
 }
 
-/** One database. Every call is one transaction: all of it happens or nothing. */
+/** One database. Every call is one transaction. */
 export type Database = {
   readonly read: (
     ranges: readonly ReadRange[],
   ) => Promise<Result<readonly (readonly StoredRow[])[], StorageFailure>>
-  /** Resolves when it is kept. */
+  /** Resolves once the changes are durable. */
   readonly write: (changes: readonly Change[], guard?: Guard) => Promise<Result<undefined, StorageFailure>>
   readonly close: () => void
 }
 
-/** The databases of one origin. Implementations end every call after some seconds, and never throw. */
+/** The databases of one origin. Every call ends within seconds and never throws. */
 export type Storage = {
-  /** Names of the databases of history that exist, of any layout. */
+  /** Names of all history databases, of any layout. */
   readonly list: () => Promise<Result<readonly string[], StorageFailure>>
-  /** Makes it where there is none. */
+  /** Creates the database if it does not exist. */
   readonly open: (name: string) => Promise<Result<Database, StorageFailure>>
   readonly remove: (name: string) => Promise<Result<undefined, StorageFailure>>
-  /** Gives back the room of what was deleted and written over, where the browser keeps it for a time. */
+  /** Reclaims the disk space of deleted and overwritten rows, which some browsers hold back. */
   readonly tidy: () => Promise<Result<undefined, StorageFailure>>
-  /** What the browser grants to this origin, in bytes; undefined where it does not say. */
+  /** The quota of this origin in bytes; undefined if the browser does not report it. */
   readonly quotaBytes: () => Promise<number | undefined>
 }
 
-/** Makes bytes fewer, and what they were again. Undefined from `inflate`: they are damaged, or more than `maxBytes`. */
+/** Compresses bytes. `inflate` returns undefined if they are damaged, or larger than `maxBytes`. */
 export type Packer = {
   readonly deflate: (bytes: Uint8Array<ArrayBuffer>) => Promise<Uint8Array<ArrayBuffer>>
   readonly inflate: (

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from '#base/time.ts'
 
-/** Time is cut into segments, each a range of keys: what is too old goes by whole ones. */
+/** Segments of time, each a range of keys. Retention deletes whole segments. */
 export const SEGMENTS = {
   samples: { place: 0, spanMs: 7 * DAY_MS },
   minute: { place: 1, spanMs: 28 * DAY_MS },
@@ -10,8 +10,8 @@ export type SegmentKind = keyof typeof SEGMENTS
 export const SEGMENT_KINDS = ['samples', 'minute', 'coarse'] as const
 
 /**
- * The resolutions, finest first. A node's rows of each `blockMs` are one block. While samples are kept, minutes are
- * summed up from them when they are read: at ten seconds a poll they would take more room than the samples.
+ * The resolutions, finest first. A block has a node's rows of `blockMs`. While samples exist, minutes are
+ * computed from them on reading: at a 10 s interval they would take more space than the samples.
  */
 export const TIERS = {
   samples: { place: 0, segment: 'samples', stepMs: 0, blockMs: DAY_MS },
@@ -22,7 +22,7 @@ export const TIERS = {
 export type TierName = keyof typeof TIERS
 export const TIER_NAMES = ['samples', 'minute', 'quarter', 'hour'] as const
 
-/** A minute holds too few samples for a distribution; from here on each step has one. */
+/** A minute has too few samples for a distribution; coarser steps have one. */
 export const SPREAD_FROM_MS = TIERS.quarter.stepMs
 
 export type SegmentId = { readonly kind: SegmentKind; readonly index: number }
@@ -35,17 +35,16 @@ export const segmentAt = (kind: SegmentKind, atMs: number): SegmentId => ({
 export const segmentFromMs = ({ kind, index }: SegmentId): number => index * SEGMENTS[kind].spanMs
 export const segmentToMs = ({ kind, index }: SegmentId): number => (index + 1) * SEGMENTS[kind].spanMs
 
-/** Samples that a chart is drawn from at most, before it is drawn from rollups. */
+/** Charts of more samples use rollups. */
 const SAMPLES_READ_MAX = 25_000
-/** And no longer than this, so that few records are read. */
+/** Limits the number of records that a chart reads. */
 const SAMPLES_RANGE_MAX_MS = 25 * HOUR_MS
 const MINUTE_RANGE_MAX_MS = 50 * HOUR_MS
 const QUARTER_RANGE_MAX_MS = 14 * DAY_MS
 
 /**
- * The resolution to read a range at: rows enough for every pixel, and never many more.
- * `reach`: how far back each one goes; where the best does not go back far enough, a coarser
- * one that goes further is taken.
+ * The resolution to read a range at: enough rows for every pixel and not many more. `reach`: how far back
+ * each resolution goes. Takes a coarser one if it goes back further.
  */
 export function tierFor(
   rangeMs: number,

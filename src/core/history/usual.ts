@@ -6,28 +6,26 @@ import { TIERS } from './tiers.ts'
 
 const STEP_MS = TIERS.minute.stepMs
 
-/** How far back what is usual looks. */
 export const USUAL_MS = 7 * DAY_MS
-/** Of less than this nothing is called usual. */
+/** Metrics with less data have no usual range. */
 export const USUAL_KNOWN_MS = DAY_MS
-/** And of fewer bars than this. */
+/** Counters with fewer bars have no usual range. */
 const BARS_MIN = 10
-/** The share of a bar that has to be known, or it is no whole one. */
+/** The share of a bar that must be known. */
 const BAR_KNOWN = 0.9
 const LOW_SHARE = 0.05
 const HIGH_SHARE = 0.95
 
-/** What was read of one node. */
 export type KnownUsual = {
-  /** End of the seven days, a whole hour. */
+  /** The end of the seven days, a whole hour. */
   readonly toMs: number
   readonly minutes: Rollup
   readonly values: Usual
 }
 
 /**
- * What is asked of 1-minute rollups, of the steps in `[fromMs, toMs)`: with a column of seven days for each way to fail, a
- * node that fails would take twice as much.
+ * The part of 1-minute rollups to keep, of steps in `[fromMs, toMs)`. Keeping a column of seven days for each
+ * kind of failure would double the size of a failing node.
  */
 export function usefulOf(minutes: Rollup, fromMs: number, toMs: number): Rollup {
   const within = stepsWithin(minutes, fromMs, toMs)
@@ -44,7 +42,7 @@ export function usefulOf(minutes: Rollup, fromMs: number, toMs: number): Rollup 
 const answeredOf = (by: ByKey<number>): ByKey<number> =>
   new Map(Array.from(by).filter(([outcome]) => outcome === ANSWERED))
 
-/** 1-minute rollups are fine enough that the lowest, the highest and the middle of each stand for its values. */
+/** A minute is short enough that its lowest, highest and mean value represent it. */
 export function usualValues(minutes: Rollup): Usual {
   const polls = total(minutes.polls.get(ANSWERED))
   const usual: Record<string, UsualRange> = {}
@@ -70,19 +68,19 @@ export function usualBars(minutes: Rollup, barMs: number): Usual {
 const idsIn = ({ metrics }: Rollup, isMeant: (metric: StoredMetric) => boolean): readonly string[] =>
   metrics.flatMap(({ metric }) => (isMeant(metric) ? metric.id : []))
 
-/** For how long the node's last request was one that was answered. */
+/** How long the node's last request was an answered one. */
 const watchedIn = ({ outcomeMs }: Rollup): number => total(outcomeMs.get(ANSWERED))
 
 const total = (column: readonly number[] = []): number => column.reduce((sum, one) => sum + one, 0)
 
-/** Values, and how many there are of each: tens of thousands, of which only the order matters. */
+/** How often each value occurs: tens of thousands, of which only the order matters. */
 type Weights = Map<number, number>
 
 const add = (weights: Weights, value: number, weight: number): void => {
   weights.set(value, (weights.get(value) ?? 0) + weight)
 }
 
-/** The lowest and the highest of each step are known; the others stand at their mean. */
+/** The lowest and highest value of each step are known; the others count as their mean. */
 function weighed(minutes: Rollup, id: string): Weights {
   const weights: Weights = new Map()
   const [min, max, sum] = (['min', 'max', 'sum'] as const).map((name) => rolledColumn(minutes, id, name))
@@ -90,14 +88,14 @@ function weighed(minutes: Rollup, id: string): Weights {
     const [low = Number.NaN, high = Number.NaN] = [min?.[place], max?.[place]]
     if (n > 0) add(weights, low, 1)
     if (n > 1) add(weights, high, 1)
-    // Sums are rounded, so that the mean of equal values may miss them by a hair.
+    // Sums are rounded, so the mean of equal values can be slightly off.
     const mean = Math.min(high, Math.max(low, ((sum?.[place] ?? 0) - low - high) / (n - 2)))
     if (n > 2) add(weights, mean, n - 2)
   }
   return weights
 }
 
-/** What came in each bar that was watched all the time, on multiples of its width since 1970. */
+/** The increase in each bar that was watched throughout. Bars are aligned to the epoch. */
 function wholeBars(minutes: Rollup, id: string, barMs: number): Weights {
   const bars = new Map<number, { increase: number; knownMs: number }>()
   const increase = rolledColumn(minutes, id, 'increase')
@@ -115,7 +113,7 @@ function wholeBars(minutes: Rollup, id: string, barMs: number): Weights {
   return weights
 }
 
-/** The values at ranks 5 and 95 of 100; undefined where there is none. */
+/** The values at ranks 5 and 95 of 100; undefined if there are none. */
 function between(weights: Weights): UsualRange | undefined {
   const sorted = Float64Array.from(weights.keys()).toSorted()
   let all = 0

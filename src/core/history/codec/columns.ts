@@ -1,23 +1,25 @@
 import * as v from 'valibot'
 
-/** Values of one record, however few bytes it is: three times those of a flush after an outage, 300,000 rows. */
+/**
+ * Limits the values in one record, however small it is: three times a flush of 300,000 rows after an outage.
+ */
 const VALUES_MAX = 2 ** 25
 /** Decimals with more digits after the point are written as doubles. */
 const DIGITS_MAX = 9
 const SCALES = [1e-3, ...Array.from({ length: DIGITS_MAX + 1 }, (_, digits) => 10 ** digits)]
 const DOUBLES = SCALES.length
-/** Differences of whole numbers up to this are exact, and fit a varint once their sign is folded in. */
+/** Differences of whole numbers up to this are exact, and their zigzag form fits a varint. */
 const WHOLE_MAX = 2 ** 50
 const LOW = 0x80
 const WHOLE_32 = 0x7fff_ffff
 /** Bytes of a length. */
 const LENGTH = 4
 
-/** Instead of a difference: so many values that are as the one before, or that are absent. */
+/** Written instead of a difference: a run of values that equal the one before, or are absent. */
 const SAME = 0
 const ABSENT = 1
 
-/** What `read` returns; undefined where it throws, which decoders do for bytes that no encoder wrote. */
+/** The result of `read`, or undefined if it throws, as decoders do for bytes that no encoder wrote. */
 export function decoded<T>(read: () => T): T | undefined {
   try {
     return read()
@@ -26,7 +28,7 @@ export function decoded<T>(read: () => T): T | undefined {
   }
 }
 
-/** What a record says of a metric, so that also a build that does not know it keeps its columns. */
+/** Stored with each record, so that a build that does not know the metric keeps its columns. */
 export const MetricShape = v.object({
   id: v.string(),
   kind: v.picklist(['state', 'gauge', 'counter', 'timestamp', 'fingerprint']),
@@ -38,8 +40,9 @@ export const MetricShape = v.object({
 type Bytes = { bytes: Uint8Array<ArrayBuffer>; at: number }
 
 /**
- * A head that is plain data, then columns of numbers, NaN where there is none. Whole numbers and decimals with few digits
- * are written as zigzag varints of their differences; other numbers as doubles. Nothing is rounded, but -0 becomes 0.
+ * Encodes plain data as a head, followed by columns of numbers; NaN means absent. Whole numbers and decimals
+ * with few digits are written as zigzag varints of their differences, other numbers as doubles. Values stay
+ * exact, except that -0 becomes 0.
  */
 export function encodeTable(
   head: { readonly rows: number },
@@ -126,7 +129,9 @@ function reserve(writer: Bytes, count: number): void {
   writer.bytes = bytes
 }
 
-/** A table's head, and its columns as they are written, for `readColumn`. Throws where there is none. */
+/**
+ * Reads the head of a table and its encoded columns, for `readColumn`. Throws if the bytes are not a table.
+ */
 export function readTable<Head extends { readonly rows: number }>(
   bytes: Uint8Array,
   shape: v.GenericSchema<unknown, Head>,
@@ -140,14 +145,14 @@ export function readTable<Head extends { readonly rows: number }>(
     end = start + view.getUint32(end)
     columns.push(bytes.subarray(start, end))
   }
-  // A few bytes must not take memory without end.
+  // A few bytes must not make it allocate gigabytes.
   if (end > bytes.length || !(head.rows * columns.length <= VALUES_MAX)) throw new RangeError()
   return { head, columns }
 }
 
 type Reader = { readonly bytes: Uint8Array; at: number }
 
-/** A column of so many values. Throws where it is another. */
+/** Decodes a column of `count` values. Throws if it has another length. */
 export function readColumn(bytes: Uint8Array | undefined, count: number): Float64Array<ArrayBuffer> {
   const mode = bytes?.[0]
   if (bytes === undefined || mode === undefined || count > VALUES_MAX) throw new RangeError()

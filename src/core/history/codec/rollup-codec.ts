@@ -7,13 +7,13 @@ const HeadShape = v.object({
   rows: v.number(),
   stepMs: v.pipe(v.number(), v.minValue(1)),
   withSpread: v.boolean(),
-  /** Each metric and the names of its columns. */
+  /** Each metric with the names of its columns. */
   metrics: v.array(v.object({ metric: MetricShape, names: v.array(v.string()) })),
   polls: v.array(v.number()),
   outcomes: v.array(v.number()),
 })
 
-/** A roll-up as bytes. Nothing is rounded. */
+/** Encodes a rollup without rounding. */
 export function encodeRollup(rollup: Rollup): Uint8Array<ArrayBuffer> {
   const { startMs, stepMs, withSpread, metrics, polls, outcomeMs } = rollup
   const sinceStart = (column: readonly number[]) => column.map((atMs, row) => atMs - (startMs[row] ?? 0))
@@ -41,8 +41,8 @@ const spreadColumns = (histograms: readonly Histogram[]): readonly (readonly num
 ]
 
 /**
- * Undefined for bytes that no roll-up was written as. `wanted`: the metrics whose distributions are wanted, all where
- * absent; the others come empty.
+ * Undefined if the bytes are not a rollup. `wanted`: the metrics whose distributions are decoded; the others
+ * come empty. Absent: all.
  */
 export const decodeRollup = (bytes: Uint8Array, wanted?: readonly string[]): Rollup | undefined =>
   decoded(() => readRollup(bytes, wanted))
@@ -73,7 +73,7 @@ function readRollup(bytes: Uint8Array, wanted: readonly string[] | undefined): R
   return rollup
 }
 
-/** What `Array.from` gives, in a third of the time. */
+/** Like `Array.from`, in a third of the time. */
 function plain(values: Float64Array): number[] {
   const column: number[] = []
   for (let row = 0; row < values.length; row++) column.push(values[row] ?? 0)

@@ -4,15 +4,18 @@ import { createSeries, hasText, metricsOf, type Series, type SeriesColumns } fro
 import { decoded, encodeTable, MetricShape, readColumn, readTable } from './columns.ts'
 
 /**
- * A column of rows and how it is written: as it is, as a distance from its row's time, the last of each node alone, or only
- * where it is not what these totals say.
+ * How a column is written: as it is; as a distance from the row's time; only the last value of each node; or
+ * only where it differs from the expected increase.
  */
 type Stored = {
   readonly values: Float64Array
   readonly as: 'is' | 'age' | 'last' | { readonly totals: Float64Array }
 }
 
-/** Every column of numbers but the times, in the order in which they are written. What a metric does not have is empty. */
+/**
+ * Every column of numbers except the times, in the order of the format. Columns that a metric lacks are
+ * empty.
+ */
 const storedColumns = ({ everyMs, serviceMs, outcome, metrics }: SeriesColumns): readonly Stored[] => [
   { values: everyMs, as: 'is' },
   { values: serviceMs, as: 'age' },
@@ -28,17 +31,17 @@ const storedColumns = ({ everyMs, serviceMs, outcome, metrics }: SeriesColumns):
 
 const HeadShape = v.object({
   rows: v.number(),
-  /** Whether a column says whose each row is. */
+  /** Whether a column names the node of each row. */
   isBatch: v.boolean(),
   metrics: v.array(MetricShape),
-  /** What the text columns point at, from 1 on; 0 is no text. */
+  /** Text columns hold 1-based indexes into it; 0 is no text. */
   texts: v.array(v.string()),
 })
 
 /**
- * Rows `[start, end)` of a series as bytes; `nodes`: for each row its node's number, where they are of several. Of
- * fingerprints, which are random and pack badly, only each node's last one is kept, and of the others whether they differed
- * from the one before.
+ * Encodes rows `[start, end)`. `nodes`: the node's number of each row, if the rows are of several nodes.
+ * Fingerprints are random and don't compress, so it keeps only each node's last one, and of the others
+ * whether they changed.
  */
 export function encodeSeries(
   series: Series,
@@ -58,7 +61,7 @@ export function encodeSeries(
   return encodeTable(head, writtenColumns(series, start, end, nodes, texts))
 }
 
-/** Each is written before the next one is asked for, so that they share their memory. */
+/** Each column is written before the next is computed, so they share a buffer. */
 function* writtenColumns(
   { columns }: Series,
   start: number,
@@ -85,13 +88,13 @@ function* writtenColumns(
   }
 }
 
-/** A day or an hour is mostly asked at even intervals: their steps differ by little. */
+/** Polls come at even intervals, so their steps differ by little. */
 function stepsOf(atMs: Float64Array, into: Float64Array): Float64Array {
   for (let at = 0; at < into.length; at++) into[at] = (atMs[at] ?? 0) - (atMs[at - 1] ?? 0)
   return into
 }
 
-/** What lies at about the same moment for long is written as its distance from the row's time. Done twice, it is as before. */
+/** Writes a time that stays constant for many rows as its distance from the row's time. Its own inverse. */
 function before(atMs: Float64Array, values: Float64Array, into: Float64Array): Float64Array {
   for (let at = 0; at < values.length; at++) into[at] = (atMs[at] ?? 0) - (values[at] ?? 0)
   return into
@@ -112,17 +115,17 @@ function lastOfEach(
   return into
 }
 
-/** Values where they are not as expected. */
+/** The values that differ from the expected ones. */
 function unlike(values: Float64Array, expected: Float64Array): Float64Array {
   for (let at = 0; at < values.length; at++)
     expected[at] = values[at] === expected[at] ? Number.NaN : (values[at] ?? 0)
   return expected
 }
 
-/** Rows, and for each its node's number, where they are of several. */
+/** Rows, with the node's number of each if they are of several nodes. */
 type Batch = { readonly series: Series; readonly nodes: ArrayLike<number> }
 
-/** Undefined for bytes that no series was written as. */
+/** Undefined if the bytes are not a series. */
 export const decodeSeries = (bytes: Uint8Array): Batch | undefined => decoded(() => readSeries(bytes))
 
 function readSeries(bytes: Uint8Array): Batch {

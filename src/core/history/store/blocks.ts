@@ -20,10 +20,10 @@ import type { StoreState } from './store-state.ts'
 export type Window = { readonly fromMs: number; readonly toMs: number }
 export type RollupTier = Exclude<TierName, 'samples'>
 
-/** What was read of a tier, and the bytes of each block of it, by the block's start. */
+/** The size in bytes of each block, by the block's start. */
 type BlocksRead<T> = { readonly content: T; readonly sizes: ReadonlyMap<number, number> }
 
-/** What a tier's blocks of a node hold that may touch `[fromMs, toMs)`, oldest first. */
+/** Decodes a node's blocks of a tier that overlap `[fromMs, toMs)`, oldest first. */
 async function readBlocks<T>(
   state: StoreState,
   tier: TierName,
@@ -34,7 +34,7 @@ async function readBlocks<T>(
   const { database, packer } = state
   const { segment, place, blockMs } = TIERS[tier]
   const firstMs = Math.floor(fromMs / blockMs) * blockMs
-  // Only of segments that exist, so that no range is too long.
+  // Reads existing segments only, so that the number of ranges is bounded.
   const ranges = segmentsWithin(database.sizes, segment, firstMs, toMs).map((id) => ({
     table: 'blocks' as const,
     from: [...segmentKey(id), place, node, firstMs],
@@ -64,7 +64,7 @@ export const segmentsWithin = (
     .filter((id) => id.kind === kind && segmentFromMs(id) < toMs && segmentToMs(id) > fromMs)
     .toSorted((a, b) => a.index - b.index)
 
-/** Samples in blocks that touch a stretch of time, all of what lies in them. */
+/** All samples of the blocks that overlap the window, including those outside it. */
 export async function readSampleBlocks(
   state: StoreState,
   node: number,
@@ -78,7 +78,7 @@ export async function readSampleBlocks(
   return ok({ content: rows, sizes: read.value.sizes })
 }
 
-/** Roll-ups in blocks that touch a stretch of time. `decode`: as far as charts need them, or all there is. */
+/** Rollups of the blocks that overlap the window. `decode`: can leave out columns that charts don't need. */
 export async function readRollupBlocks(
   state: StoreState,
   tier: RollupTier,
@@ -102,14 +102,14 @@ type Content =
   | { readonly tier: 'samples'; readonly content: Series }
   | { readonly tier: RollupTier; readonly content: Rollup }
 
-/** A block as it is to be; without rows it goes. `before`: bytes of the one in its place. */
+/** A block to write. An empty one is deleted. `before`: the size in bytes of the block it replaces. */
 export type BlockWrite = Content & {
   readonly node: number
   readonly fromMs: number
   readonly before: number | undefined
 }
 
-/** The changes that write blocks, and by how much their segments grow with them. */
+/** The changes that write the blocks, and the growth of their segments. */
 export async function blockChanges(
   packer: Packer,
   writes: readonly BlockWrite[],

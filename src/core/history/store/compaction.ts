@@ -29,13 +29,13 @@ import { mergedLast } from './last-values.ts'
 import { flush } from './recent.ts'
 import type { StoreState } from './store-state.ts'
 
-/** Nodes whose rows go into blocks in one transaction: few enough that a second's polls don't wait for them. */
+/** Nodes to compact in one transaction: few enough that the polls of a second don't wait for it. */
 const NODES_STEP = 16
 
 /**
- * Brings every row of the head block into blocks, some nodes at a time: their blocks, how far they are compacted and how
- * much there is are one transaction. What is cut off in between goes on from there, since each node says which recent
- * batches it is done with; the batches go when all are.
+ * Moves every row of the head block into blocks. One transaction writes a few nodes' blocks, how far each is
+ * compacted, and the sizes. After a crash it continues there, because each node records which recent batches
+ * it has compacted; the batches are deleted after the last node.
  */
 export async function compact(state: StoreState): Promise<Result<undefined, StorageFailure>> {
   const flushed = await state.exclusive(() => flush(state))
@@ -84,7 +84,9 @@ async function compactNodes(
   return done
 }
 
-/** Whether a counter's last row has no value, and a gap before it: that gap is still to be told of in the next one. */
+/**
+ * Whether a counter's last row has no value but follows a gap: the next value still has to report that gap.
+ */
 const isGapOpen = (rows: Series): boolean =>
   metricsOf(rows).some(({ id, kind }) => {
     const columns = kind === 'counter' ? columnsOf(rows, id) : undefined
@@ -96,14 +98,14 @@ const isGapOpen = (rows: Series): boolean =>
     )
   })
 
-/** How long a row stands for what it says: mostly for so long at most, */
+/** How long a row usually stands at most. */
 const HOLD_MS = DEFAULTS.slowestWaitMs
-/** and of a node that is asked as rarely as can be, for so long. */
+/** How long a row of the most rarely polled node stands. */
 const LONGEST_HOLD_MS = maxGapMsOf(DEFAULTS.pollIntervalMaxMs)
 
 /**
- * The blocks of a node as they are with these rows, put between the others by time. The roll-ups of the hours from the first
- * to the last that they touch are worked out anew from all samples of them: so doing it twice changes nothing.
+ * Merges rows into a node's blocks by time, and computes the rollups of the hours that they touch again from
+ * all samples, so that repeating it changes nothing.
  */
 export async function placeRows(
   state: StoreState,
@@ -138,7 +140,7 @@ export async function placeRows(
   return ok(writes)
 }
 
-/** Days in which there are rows. */
+/** Starts of the days that have rows. */
 function daysOf({ columns, length }: Series): readonly number[] {
   const { blockMs } = TIERS.samples
   const days = new Set<number>()
@@ -171,8 +173,8 @@ async function placeRollup(
 }
 
 /**
- * Puts what a segment of samples says by the minute in the place of the samples, node by node: each week of a node is in
- * samples or in minutes, and never in both or in neither.
+ * Replaces a segment of samples with 1-minute rollups, one transaction a node, so that a node's week is
+ * always in exactly one of the two.
  */
 export async function moveToMinutes(
   state: StoreState,

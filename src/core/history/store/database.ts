@@ -13,43 +13,43 @@ import type {
 import { SEGMENT_KINDS, SEGMENTS, type SegmentId } from '#history/tiers.ts'
 import { NOTHING_KNOWN, type LastValues } from './derive-events.ts'
 
-/** With a number that is larger for each backup that was restored. Other names are of earlier layouts. */
+/** The number increases with each restored backup. Other names belong to earlier layouts. */
 const NAME = /^immune-history-store-(\d{1,9})$/
 
 const nameOf = (generation: number): string => `immune-history-store-${generation}`
 
-/** One row says how far all others go. It is written with each change, and guards against a second writer. */
+/** One row with the extent of all others. Every change rewrites it, which guards against a second writer. */
 export type StoreMeta = {
-  /** Who wrote last, and which of its writes it was. */
+  /** The last writer, and the number of its write. */
   readonly writer: string
-  /** Key of the last batch of recent rows, and number of the last event. */
+  /** Key of the last recent batch, and number of the last event. */
   readonly seq: number
   readonly eventSeq: number
-  /** Somebody watched until then, Unix ms. */
+  /** Someone watched until then, Unix ms. */
   readonly aliveMs: number | undefined
 }
 
-/** What is kept of a node beside its blocks, under the number by which blocks and batches name it. */
+/** A node's state besides its blocks. Blocks and batches refer to it by `number`. */
 export type StoredNode = {
   readonly number: number
-  /** Its rows in recent batches up to this one are in blocks, or were deleted. */
+  /** Its rows in recent batches up to this one are in blocks, or deleted. */
   readonly compactedUntil: number
-  /** Unix ms up to which its last row in blocks stands for what it says. */
+  /** Until when its last row in blocks stands, Unix ms. */
   readonly untilMs: number
   readonly last: LastValues
 }
 
-/** What a segment holds in all. */
+/** The size of a segment. */
 export type SegmentSize = {
   readonly id: SegmentId
   readonly bytes: number
-  /** Of samples and roll-ups; infinite where there are events alone. */
+  /** Of samples and rollups; infinite if the segment has only events. */
   readonly firstMs: number
 }
 
-/** So many bytes more or less. A segment of which nothing is left goes. */
+/** A change of a segment's size. An empty segment is deleted. */
 export type Growth = SegmentSize & {
-  /** Its first time is another from now on, and not the earlier of the two. */
+  /** `firstMs` replaces the segment's, even if it is later. */
   readonly isCut?: boolean
 }
 
@@ -60,12 +60,12 @@ type Updates = {
 }
 
 const META_NAME = 'store'
-/** There while the settings of a backup that was restored are not applied yet. */
+/** Present until the settings of a restored backup are applied. */
 const SETTINGS_NAME = 'settings-pending'
 
-/** Rows of this key, and of none that it begins. */
+/** This key alone, without longer keys that start with it. */
 export const only = (key: StorageKey) => ({ from: key, to: [...key, Number.NEGATIVE_INFINITY] })
-/** Rows whose keys begin so. */
+/** All keys that start with this one. */
 export const under = (key: StorageKey) => ({ from: key, to: [...key, '\uffff'] })
 export const ALL_KEYS = { from: [Number.NEGATIVE_INFINITY], to: ['\uffff'] } as const
 
@@ -76,13 +76,12 @@ export const sizeId = (id: SegmentId): string => segmentKey(id).join()
 
 const EMPTY: StoreMeta = { writer: '', seq: 0, eventSeq: 0, aliveMs: undefined }
 
-/** What was found when the history was opened. */
 export type Found = {
   readonly cutOff: 'restore' | 'restore-settings' | undefined
   readonly hasOlder: boolean
 }
 
-/** The one database of history that is in use. Each commit is one transaction, of which all happens or nothing. */
+/** The history database in use. Each commit is one transaction. */
 export class StoreDatabase {
   readonly #storage: Storage
   readonly #writer: string
@@ -93,10 +92,10 @@ export class StoreDatabase {
   #generation = 1
   #database: Database | undefined
   #meta = EMPTY
-  /** Whether this writer wrote since it read what there is. */
+  /** Whether this writer has written since it read the meta row. */
   #isClaimed = false
   #writes = 0
-  /** A backup was restored, and its settings are being applied. */
+  /** The settings of a restored backup are being applied. */
   #isApplying = false
   #isEnded = false
 
@@ -114,7 +113,7 @@ export class StoreDatabase {
     this.#database = undefined
   }
 
-  /** Closes for good: whatever is under way gets no further. */
+  /** Closes for good; pending work fails. */
   end(): void {
     this.#isEnded = true
     this.close()
@@ -132,7 +131,7 @@ export class StoreDatabase {
     if (!listed.ok) return listed
     const there = generationsIn(listed.value)
     let isStaged = false
-    // The latest that is whole is in use. Where none is, the first is new.
+    // Uses the latest complete database, or creates the first.
     for (const candidate of there.length === 0 ? [1] : there) {
       const made = await storage.open(nameOf(candidate))
       if (!made.ok) return made
@@ -151,7 +150,7 @@ export class StoreDatabase {
       this.#generation = candidate
       this.#database = made.value
       this.#adopt(rows)
-      // What can't be removed now can be at another start.
+      // The next start removes what cannot be removed now.
       for (const other of there) if (other !== candidate) await storage.remove(nameOf(other))
       const isPending = !this.#isApplying && has(SETTINGS_NAME)
       if (isPending) await this.commit([DELETE_PENDING])
@@ -193,12 +192,12 @@ export class StoreDatabase {
     return done
   }
 
-  /** Deletes and writes nothing, not even who wrote last. */
+  /** Only deletes, without updating the meta row. */
   async deleteAlone(changes: readonly Change[]): Promise<Result<undefined, StorageFailure>> {
     return this.#database === undefined ? err('closed') : this.#database.write(changes, this.#guard())
   }
 
-  /** Only what this writer wrote last may be written over. */
+  /** Only the last write of this writer may be overwritten. */
   #guard(): Guard {
     const [writer, meta] = [this.#writer, this.#meta]
     return {
@@ -206,13 +205,13 @@ export class StoreDatabase {
       key: [META_NAME],
       holds: (value) => {
         const last = metaOf(value).writer
-        // A transaction of this writer that was reported as failed may have been committed after all.
+        // A transaction that was reported as failed may still have committed.
         return last === meta.writer || (this.#isClaimed && last.startsWith(`${writer} `))
       },
     }
   }
 
-  /** A second database, for a backup that is restored. */
+  /** Creates a second database, for a backup that is being restored. */
   async stage() {
     const [storage, writer] = [this.#storage, this.#writer]
     const listed = await storage.list()
@@ -227,7 +226,7 @@ export class StoreDatabase {
         end()
         await storage.remove(name)
       },
-      /** With its meta row it is whole, and in use at the next load. */
+      /** Writes the meta row, which makes the database complete; the next load uses it. */
       commit: async (value: unknown): Promise<Result<undefined, StorageFailure>> => {
         const done = await write([
           { kind: 'put', table: 'meta', key: [SETTINGS_NAME], value: true },
@@ -245,13 +244,13 @@ export class StoreDatabase {
     })
   }
 
-  /** The settings of a backup that was restored are applied. */
+  /** Marks the settings of the restored backup as applied. */
   settingsApplied(): Promise<Result<undefined, StorageFailure>> {
     this.#isApplying = false
     return this.commit([DELETE_PENDING])
   }
 
-  /** Removes the history of an earlier version; resolves to how many databases it had. */
+  /** Removes the history of earlier versions. Resolves to the number of databases removed. */
   async removeOlder(): Promise<Result<number, StorageFailure>> {
     const listed = await this.#storage.list()
     if (!listed.ok) return listed

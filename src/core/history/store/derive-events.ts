@@ -6,18 +6,18 @@ import type { EventFacts, LogEntry } from '#history/event-log.ts'
 import type { Sample } from '#history/history.ts'
 import { sampleKeys, type SampleKeys } from '#history/series.ts'
 
-/** What is known of a node up to its last sample: the next one is compared with it. */
+/** A node's values up to its last sample, to compare the next one with. */
 export type LastValues = {
-  /** By the metric's id: a state's word, the exact decimal of a gauge or a counter, a fingerprint. */
+  /** By the metric's id: a state's word, the exact decimal of a gauge or counter, or a fingerprint. */
   readonly values: Readonly<Partial<Record<string, string>>>
-  /** The run of failures that the last sample belongs to. */
+  /** The run of failures that includes the last sample. */
   readonly failing: Failing | undefined
   readonly proofWrong: boolean
 }
 
 export type Failing = {
   readonly kind: Exclude<Sample['outcome'], 'answered'>
-  /** When its first request was made, as far as this session knows. */
+  /** When its first request was sent, if this session sent it. */
   readonly sinceMs: number | undefined
   readonly misses: number
 }
@@ -28,10 +28,10 @@ export const NOTHING_KNOWN: LastValues = {
   proofWrong: false,
 }
 
-/** A metric of which one sample is compared with the next. */
+/** A metric whose consecutive samples are compared. */
 export type Compared = Pick<RecordMetric, 'id' | 'kind'> & { readonly keys: SampleKeys }
 
-/** Not an age, which changes by itself, nor a gauge that changes from answer to answer. */
+/** Excludes ages, which change all the time, and gauges that change with each answer. */
 export const comparedOf = (registry: MetricRegistry): readonly Compared[] =>
   registry.flatMap(({ id, kind, field, settled }) =>
     field === undefined || kind === 'timestamp' || (kind === 'gauge' && settled !== true)
@@ -41,14 +41,14 @@ export const comparedOf = (registry: MetricRegistry): readonly Compared[] =>
 
 export type Derived = {
   readonly after: LastValues
-  /** With what only the sample before it could tell. */
+  /** The sample, completed from the one before it. */
   readonly sample: Sample
   readonly entries: readonly LogEntry[]
 }
 
 /**
- * Compares a sample with what is known of its node: what the counter did since, also where another
- * session saw it last, and what is worth an entry in the log.
+ * Compares a sample with the node's last values: completes the counter's increase, even across sessions, and
+ * derives journal entries.
  */
 export function deriveEvents(before: LastValues, given: Sample, metrics: readonly Compared[]): Derived {
   const texts = textsOf(given, metrics)
@@ -103,7 +103,7 @@ export function deriveEvents(before: LastValues, given: Sample, metrics: readonl
   return { after: { values, failing: undefined, proofWrong }, sample, entries }
 }
 
-/** The engine compares with what its own session saw; where that was nothing, history knows more. */
+/** The engine compares only samples of its own session; history also knows earlier ones. */
 function sinceLast(
   { values }: LastValues,
   sample: Sample,
@@ -131,7 +131,7 @@ function sinceLast(
 
 const exactly = (text: string): ExactNumber => ({ text, value: Number(text) })
 
-/** By the metric's id; none of what could not be used. */
+/** By the metric's id, without unusable values. */
 type Texts = Readonly<Record<string, string>>
 
 function textsOf(sample: Sample, metrics: readonly Compared[]): Texts {
@@ -171,10 +171,9 @@ const definedIn = (
     ),
   )
 
-/** What of the past each new sample is compared with. */
 export type LastValueMemory = {
   byNode: Map<string, LastValues>
-  /** Members of records that the interface does not know and that the log has: service and name. */
+  /** Unknown members of records that the journal already has, by service and name. */
   readonly fields: Set<string>
   readonly metrics: readonly Compared[]
 }

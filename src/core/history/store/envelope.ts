@@ -1,25 +1,25 @@
 import type { Packer } from '#history/storage.ts'
 
-/** First byte of every record: what follows the checksum. A later format gets a number of its own. */
+/** The first byte of every record: the format of the payload after the checksum. */
 const PLAIN = 1
 const DEFLATED = 2
 const HEAD_BYTES = 5
-/** A record that inflates to more is none of ours: a day of one node, asked every second, is below 10 MB. */
+/** No record of ours inflates to more: a node's day with one poll a second is below 10 MB. */
 export const INFLATED_MAX = 32_000_000
 
-/** FNV-1a, 32 bits. It finds damage, not forgery. */
+/** FNV-1a, 32 bits. Detects damage, not forgery. */
 export function checksum(bytes: Uint8Array, from: number, to = bytes.length): number {
   let hash = 0x811c9dc5
   for (let place = from; place < to; place++) hash = Math.imul(hash ^ (bytes[place] ?? 0), 0x01000193)
   return hash >>> 0
 }
 
-/** Bytes with their format and checksum before them. */
+/** Prepends the format and a checksum. */
 export function seal(payload: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   return enclose(PLAIN, payload)
 }
 
-/** The same, deflated where that makes them fewer and they can be read again: for records that are kept for long. */
+/** Seals and deflates the payload if that makes it smaller and it inflates again. For long-lived records. */
 export async function sealPacked(
   payload: Uint8Array<ArrayBuffer>,
   packer: Packer,
@@ -37,7 +37,7 @@ function enclose(format: number, payload: Uint8Array): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-/** What was sealed; undefined for anything that is damaged or no record of ours. */
+/** The sealed payload; undefined if the record is damaged or not one of ours. */
 export async function unseal(value: unknown, packer: Packer): Promise<Uint8Array<ArrayBuffer> | undefined> {
   if (!isWhole(value)) return undefined
   const payload = value.slice(HEAD_BYTES)
@@ -45,7 +45,7 @@ export async function unseal(value: unknown, packer: Packer): Promise<Uint8Array
   return value[0] === DEFLATED ? packer.inflate(payload, INFLATED_MAX) : undefined
 }
 
-/** Whether it is what somebody sealed, and no damage, that can't be read: it inflates to nothing, or to too much. */
+/** Whether an intact record cannot be read because it inflates to nothing or to too much. */
 export const isForged = async (value: Uint8Array, packer: Packer): Promise<boolean> =>
   isWhole(value) && value[0] === DEFLATED && (await unseal(value, packer)) === undefined
 

@@ -1,22 +1,22 @@
 import { createStore, type Store } from '#base/store.ts'
 import { boundEntry, isBefore, type EventPlace, type LogEntry } from '#history/event-log.ts'
 
-/** Entries in memory at most while nothing can be stored: then the oldest go. */
+/** While the store fails, the oldest entries beyond this are dropped. */
 export const EVENTS_WAITING_MAX = 5_000
 
-/** An entry and its place in the order of all. */
+/** An entry with its sequence number. */
 export type PlacedEntry = { readonly entry: LogEntry; readonly seq: number }
 
 export const placeOf = ({ entry, seq }: PlacedEntry): EventPlace => ({ wallMs: entry.wallMs, seq })
 export const byPlace = (a: PlacedEntry, b: PlacedEntry): number => (isBefore(placeOf(a), placeOf(b)) ? -1 : 1)
 
-/** The log's part in memory. */
+/** The journal's entries in memory. */
 export class EventBuffer {
-  /** What is not stored yet, in the order in which it came. */
+  /** Unstored entries, in order of arrival. */
   waiting: readonly PlacedEntry[] = []
   #lastSeq = 0
   #dropped = 0
-  /** Grows with every entry that is added, and when those that were stored are found. */
+  /** Increases with each change of the entries. */
   readonly revision: Store<number> = createStore(0)
 
   add(entries: readonly LogEntry[]): void {
@@ -32,27 +32,27 @@ export class EventBuffer {
     return { entry, seq: ++this.#lastSeq }
   }
 
-  /** These are stored. */
+  /** Removes entries that are stored. */
   stored(entries: readonly PlacedEntry[]): void {
     const gone = new Set(entries)
     this.waiting = this.waiting.filter((one) => !gone.has(one))
   }
 
-  /** Numbers up to this one are in the store: what waits gets later ones. */
+  /** Renumbers waiting entries after the last stored number. */
   numberFrom(lastSeq: number): void {
     this.#lastSeq = Math.max(this.#lastSeq, lastSeq)
     if (lastSeq >= (this.waiting[0]?.seq ?? Number.POSITIVE_INFINITY))
       this.waiting = this.waiting.map(({ entry }) => this.#placed(entry))
   }
 
-  /** Entries that gave way since this was last called. */
+  /** Entries dropped since the last call. */
   takeDropped(): number {
     const count = this.#dropped
     this.#dropped = 0
     return count
   }
 
-  /** What was stored can be read from now on: as good as new. */
+  /** Notifies readers that stored entries became readable. */
   found(): void {
     this.revision.publish(this.revision.get() + 1)
   }

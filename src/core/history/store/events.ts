@@ -19,18 +19,16 @@ import { seal, sealPacked, unseal } from './envelope.ts'
 import { byPlace, placeOf, type PlacedEntry } from './event-buffer.ts'
 import type { StoreState } from './store-state.ts'
 
-/** Entries of one row at most, and the time that it may span. */
+/** The most entries in one row, and the longest time that it spans. */
 const ROW_ENTRIES = 256
 const ROW_SPAN_MS = DAY_MS
-/** Rows that one read looks into at most: then it says that there may be more. */
+/** The most rows that one read visits; then it reports that there may be more. */
 const ROWS_MAX = 400
-/** Rows that are read at once. */
 const ROWS_STEP = 8
-/** Rows with at least so many entries are deflated. */
+/** Rows with at least this many entries are deflated. */
 const PACKED_FROM = 32
 const LAST_SEQ = Number.MAX_SAFE_INTEGER
 
-/** Writes every entry that waits. */
 export async function flushEvents(state: StoreState): Promise<Result<undefined, StorageFailure>> {
   const entries = state.events.waiting
   if (entries.length === 0) return ok(undefined)
@@ -46,13 +44,13 @@ export async function flushEvents(state: StoreState): Promise<Result<undefined, 
   return flushEvents(state)
 }
 
-/** The changes that put entries into rows in the place of others. */
+/** The changes that replace rows with rows of these entries. */
 async function rowChanges(
   { packer }: StoreState,
   entries: readonly PlacedEntry[],
   replaced: readonly StoredRow[],
 ): Promise<{ readonly changes: readonly Change[]; readonly grown: readonly Growth[] }> {
-  // Entries live as long as the coarse roll-ups.
+  // Entries live as long as the coarse rollups.
   const grown: Growth[] = []
   const count = (atMs: number, bytes: number): void => {
     grown.push({ id: segmentAt('coarse', atMs), bytes, firstMs: Number.POSITIVE_INFINITY })
@@ -71,7 +69,7 @@ async function rowChanges(
   return { changes, grown }
 }
 
-/** Entries in order, cut into rows that are neither too large nor span too long. */
+/** Splits entries into rows that are neither too large nor span too long. */
 function rowsOf(entries: readonly PlacedEntry[]): readonly (readonly PlacedEntry[])[] {
   const rows: PlacedEntry[][] = []
   for (const one of entries.toSorted(byPlace)) {
@@ -83,7 +81,7 @@ function rowsOf(entries: readonly PlacedEntry[]): readonly (readonly PlacedEntry
   return rows
 }
 
-/** The many small rows of these days become few. */
+/** Joins the small rows of these days. */
 export async function joinEvents(
   state: StoreState,
   fromMs: number,
@@ -111,7 +109,7 @@ export async function joinEvents(
   return ok(undefined)
 }
 
-/** One page of the log: what is in memory, and what is stored. */
+/** Reads one page of the journal, from memory and the store. */
 export async function readEvents(state: StoreState, query: EventQuery): Promise<EventPage> {
   const limit = Math.min(EVENTS_READ_MAX, Math.max(1, Math.floor(query.limit)))
   const end = placeOfId(query.before ?? '') ?? { wallMs: LAST_SEQ, seq: LAST_SEQ }
@@ -127,7 +125,7 @@ export async function readEvents(state: StoreState, query: EventQuery): Promise<
   add(await entriesOf(state, await spanningRows(state, lastMs)))
   const from: StorageKey = [query.fromMs ?? Number.NEGATIVE_INFINITY]
   let to: StorageKey = [lastMs + 1]
-  /** What comes after it is all there is; undefined where nothing is left to be read. */
+  /** Every entry after this time has been read; undefined once there is nothing left to read. */
   let nextMs: number | undefined
   for (let looked = 0; looked < ROWS_MAX; looked += ROWS_STEP) {
     const read = await state.database.read([
@@ -159,7 +157,7 @@ export async function readEvents(state: StoreState, query: EventQuery): Promise<
   }
 }
 
-/** Rows that hold entries of both sides of a moment: known by their keys, which end with the time of the first. */
+/** Rows that span a moment. A row's key ends with the time of its first entry. */
 async function spanningRows({ database }: StoreState, atMs: number): Promise<readonly StoredRow[]> {
   const span = { table: 'events', from: [atMs + 1], to: [atMs + ROW_SPAN_MS], keysOnly: true } as const
   const listed = await database.read([span])
@@ -188,7 +186,7 @@ async function encodeEvents(
   return entries.length < PACKED_FROM ? seal(bytes) : sealPacked(bytes, packer)
 }
 
-/** Undefined where the row is damaged; an entry that is none, or of an area of a later version, is left out. */
+/** Undefined if the row is damaged. Leaves out invalid entries and those of unknown areas. */
 async function decodeEvents(value: unknown, packer: Packer): Promise<readonly PlacedEntry[] | undefined> {
   const bytes = await unseal(value, packer)
   const json = bytes && jsonIn(new TextDecoder().decode(bytes))

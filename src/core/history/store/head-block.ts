@@ -14,23 +14,21 @@ import {
   type StoredMetric,
 } from '#history/series.ts'
 
-/** Where nothing is kept, memory is shared by the whole fleet: the more nodes, the fewer samples each. */
+/** Without a store, the whole fleet shares the memory: the more nodes, the fewer samples each. */
 export const samplesOfEach = (nodes: number): number =>
   Math.min(
     DEFAULTS.samplesPerNodeMax,
     Math.max(DEFAULTS.samplesPerNodeMin, Math.floor(DEFAULTS.samplesInMemoryMax / Math.max(1, nodes))),
   )
 
-/** One node's newest rows. */
 export type HeadNode = {
   series: Series
-  /** Rows that are written to disk: the first so many. */
+  /** The number of leading rows that are on disk. */
   flushed: number
 }
 
 /**
- * The newest rows of every node, in memory: those that no block holds yet. Where nothing can be
- * stored it is all there is, and the oldest give way.
+ * The newest rows of every node, which no block has yet. While the store fails, the oldest rows are dropped.
  */
 export class HeadBlock {
   readonly #nodes = new Map<string, HeadNode>()
@@ -41,8 +39,8 @@ export class HeadBlock {
   #rows = 0
 
   /**
-   * `samplesPerNode`: how many each may keep where there are so many nodes. `untilMsOf`: up to when the last row of a node in
-   * blocks stands for what it says.
+   * `samplesPerNode`: the bound for each of that many nodes. `untilMsOf`: until when a node's last row in
+   * blocks stands.
    */
   constructor(
     samplesPerNode: (nodes: number) => number,
@@ -68,7 +66,7 @@ export class HeadBlock {
     return node
   }
 
-  /** So many rows more, for which the oldest may give way. */
+  /** Adds rows, which may drop the oldest. */
   #addTo(node: HeadNode, count: number, add: (samplesMax: number) => void): void {
     const before = node.series.length
     add(this.#samplesPerNode(this.#nodes.size))
@@ -77,7 +75,7 @@ export class HeadBlock {
     node.flushed = Math.max(0, node.flushed - gone)
   }
 
-  /** Each node's in the order in which they came. */
+  /** The samples of each node are in order. */
   addSamples(samples: readonly Sample[]): void {
     for (let from = 0; from < samples.length;) {
       const key = samples[from]?.node ?? ''
@@ -95,12 +93,12 @@ export class HeadBlock {
   addGap({ fromMs, toMs }: Gap): void {
     const byMs = Math.round(toMs - fromMs)
     for (const node of this.#nodes.values())
-      // The clock was set back: what is in memory happened that much earlier.
+      // The clock was set back, so the rows in memory happened that much earlier.
       if (byMs < 0) shiftSeries(node.series, byMs)
       else this.#addTo(node, 1, (samplesMax) => appendNotWatched(node.series, fromMs, samplesMax))
   }
 
-  /** Rows of one node that were read back. What was written twice is there once. */
+  /** Adds stored rows of one node, without duplicates. */
   addRows(key: string, from: Series, start = 0, end = from.length): void {
     const node = this.#nodeOf(key)
     const before = node.series.length
@@ -109,7 +107,7 @@ export class HeadBlock {
     this.#rows += node.series.length - before
   }
 
-  /** Drops so many of a node's first rows, which blocks hold now. */
+  /** Drops a node's first rows, once blocks have them. */
   drop(key: string, count: number): void {
     const node = this.#nodes.get(key)
     if (node === undefined) return
@@ -124,7 +122,7 @@ export class HeadBlock {
   }
 }
 
-/** Marks the first row of counters where nobody watched between the last row in blocks and it. */
+/** Flags the first row of counters if nobody watched between the last row in blocks and it. */
 function markFirst({ columns }: Series, untilMs = Number.POSITIVE_INFINITY): void {
   if ((columns.atMs[0] ?? 0) <= untilMs) return
   for (const { metric, flags } of columns.metrics)
@@ -147,7 +145,7 @@ export function sliceRows(from: Series, start: number, end: number): Series {
 export const rowsWithin = (series: Series, fromMs: number, toMs: number): Series =>
   sliceRows(series, placeAt(series, fromMs), placeAt(series, toMs))
 
-/** Rows of one node by time, without those that are there twice. */
+/** Merges rows of one node by time, without duplicates. */
 export function mergeRows(one: Series, other: Series): Series {
   if (other.length === 0) return one
   if (one.length === 0) return other
@@ -157,7 +155,7 @@ export function mergeRows(one: Series, other: Series): Series {
   while (at < one.length || to < other.length) {
     const mine = timeAt(one, at)
     const theirs = timeAt(other, to)
-    // As many at once as there are before the other's next: mostly all of them.
+    // Copies runs of rows up to the other's next row, which usually is all of them.
     if (mine <= theirs) {
       let end = at + 1
       while (end < one.length && timeAt(one, end) < theirs) end++

@@ -21,10 +21,10 @@ import { readEvents } from './events.ts'
 import { lastMsOf, type HeadBlock } from './head-block.ts'
 import type { StoreState } from './store-state.ts'
 
-/** Names of fields that are remembered. */
+/** The most field names to remember. */
 const FIELDS_MAX = 1_000
 
-/** Compares a sample with the last values and returns what the store keeps of it. */
+/** Compares a sample with the node's last values. Returns the sample to store. */
 export function compare(state: StoreState, sample: Sample): Sample {
   const memory = state.lastValues
   const derived = deriveEvents(memory.byNode.get(sample.node) ?? NOTHING_KNOWN, sample, memory.metrics)
@@ -46,13 +46,16 @@ const UNKNOWN_FIELD = 'unknown-field'
 /** Nodes of one service have the same members. */
 const fieldId = (node: string, name: string): string => `${node.split('!')[0] ?? ''} ${name}`
 
-/** Reads what is stored of each node and what rows that were read back say after it; and the log of fields. */
+/**
+ * Restores the last values of each node from the store and the recent rows, and the known fields from the
+ * journal.
+ */
 export async function readLastValues(state: StoreState, head: HeadBlock): Promise<void> {
   const { database, lastValues } = state
   const byNode = new Map(Array.from(database.nodes, ([node, { last }]) => [node, last]))
   for (const [node, { series }] of head.nodes)
     byNode.set(node, mergedLast(byNode.get(node) ?? NOTHING_KNOWN, series, lastValues.metrics))
-  // What this session saw later than what is stored says more.
+  // The values of this session win where they are later.
   for (const [node, { series }] of state.head.nodes) {
     const seen = lastValues.byNode.get(node)
     const stored = head.nodes.get(node)?.series
@@ -70,7 +73,7 @@ export async function readLastValues(state: StoreState, head: HeadBlock): Promis
       lastValues.fields.add(fieldId(nodeKey, facts['name']))
 }
 
-/** What is known of a node after these rows. */
+/** A node's last values after these rows. */
 export function mergedLast(before: LastValues, series: Series, metrics: readonly Compared[]): LastValues {
   const values: Record<string, string | undefined> = { ...before.values }
   for (const { id } of metrics) {
@@ -89,7 +92,7 @@ function lastTextIn(columns: MetricColumns, { length }: Series): string | undefi
   return undefined
 }
 
-/** An amount as it was written; the text is kept only where the double is not exact. */
+/** The exact decimal; stored as text only if the double is not exact. */
 function textAt(columns: MetricColumns, row: number): string | undefined {
   const { metric, value, text } = columns
   if (metric.kind === 'fingerprint') return fingerprintAt(columns, row)
@@ -97,7 +100,7 @@ function textAt(columns: MetricColumns, row: number): string | undefined {
   return parseExactNumber(text[row] ?? String(value[row]))?.text
 }
 
-/** Whether the last poll of these rows failed; a run of failures that goes on keeps its beginning. */
+/** The run of failures at the end of these rows, if any; keeps the start of a run that continues. */
 function failingIn({ columns, length }: Series, before: Failing | undefined): Failing | undefined {
   for (let place = length - 1; place >= 0; place--) {
     const code = columns.outcome[place] ?? NOT_WATCHED

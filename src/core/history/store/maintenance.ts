@@ -9,14 +9,14 @@ import { joinEvents } from './events.ts'
 import { byAge, removals, type Removal } from './retention.ts'
 import type { StoreState } from './store-state.ts'
 
-/** Rows in memory beyond which they go into blocks before their hour is over. */
+/** With more rows in memory, compaction starts before its hour. */
 const HEAD_MAX = DEFAULTS.samplesInMemoryMax * 0.75
-/** Of what the browser grants: reaching its quota must never be what ends the history. */
+/** The share of the browser's quota to use, so that reaching the quota never ends the history. */
 const QUOTA_SHARE = 0.5
-/** Days whose events are looked at once a day. */
+/** Each day, the events of this many days are joined. */
 const EVENT_DAYS = 8
 
-/** Once an hour: rows into blocks, and retention; once a day the room of what was written over is given back. */
+/** Compacts and applies retention once an hour, and reclaims disk space once a day. */
 export function createMaintenance(state: StoreState, trouble: (failure: StorageFailure) => void) {
   let doneHour = Number.NaN
   let doneDay = Number.NaN
@@ -30,7 +30,8 @@ export function createMaintenance(state: StoreState, trouble: (failure: StorageF
     const joined = await joinEvents(state, (isNewDay ? day - EVENT_DAYS : day) * DAY_MS, (day + 1) * DAY_MS)
     if (!joined.ok) return joined
     if (isNewDay) {
-      // A day's recent batches, and blocks that were written over, take more room than what is kept. Where it can't be given back, it waits.
+      // Deleted batches and overwritten blocks of a day take more disk space than the live data. If
+      // reclaiming fails, it waits a day.
       await state.storage.tidy()
       doneDay = day
     }
@@ -60,18 +61,18 @@ export function createMaintenance(state: StoreState, trouble: (failure: StorageF
     })
 
   return {
-    /** Does what is due once an hour; resolves when it is done. */
+    /** Runs the tasks that are due. Resolves when they are done. */
     run,
-    /** The same every minute from now on. */
+    /** Runs every minute from now on. */
     keepRunning,
-    /** What was done last no longer counts. */
+    /** Makes every task due. */
     again: (): void => {
       doneHour = Number.NaN
     },
   }
 }
 
-/** Says how much there is and how far back it goes. */
+/** Publishes the size of the history and how far back it goes. */
 export async function survey(state: StoreState): Promise<void> {
   const sizes = Array.from(state.database.sizes.values())
   const quotaBytes = await state.storage.quotaBytes()
@@ -83,7 +84,7 @@ export async function survey(state: StoreState): Promise<void> {
     return starts.length === 0 ? undefined : Math.min(...starts)
   }
   const samples = reachOf('samples')
-  // While samples are there, minutes are worked out from them.
+  // Minutes are computed from samples where those exist.
   const minutes = [reachOf('minute'), samples].filter((atMs) => atMs !== undefined)
   state.setStatus({
     bytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0),
@@ -105,7 +106,7 @@ async function keepRetention(state: StoreState): Promise<Result<unknown, Storage
   const sizes = Array.from(state.database.sizes.values())
   const going = removals(sizes, state.settings, state.status.get().budgetBytes, state.clock.wallMs())
   for (const removal of going) {
-    // Of samples that are too old, what they say by the minute stays.
+    // Samples that are too old become 1-minute rollups.
     const moved =
       removal.id.kind === 'samples' && removal.reason === 'age'
         ? await moveToMinutes(state, removal.id)
@@ -120,21 +121,23 @@ async function keepRetention(state: StoreState): Promise<Result<unknown, Storage
   return ok(undefined)
 }
 
-/** The disk is full: the oldest segment that is not being written to goes. False: there is none. */
+/**
+ * Deletes the oldest segment that is complete, because the disk is full. Resolves to false if there is none.
+ */
 export async function giveRoom(state: StoreState): Promise<boolean> {
   const nowMs = state.clock.wallMs()
   const oldest = Array.from(state.database.sizes.values())
     .filter(({ id }) => segmentToMs(id) <= nowMs)
     .toSorted(byAge)[0]
   if (oldest === undefined) return false
-  // On a full disk a browser takes no transaction but one that only deletes.
+  // On a full disk a browser accepts only transactions that delete.
   const deleted = await state.database.deleteAlone(rowsOf(oldest.id))
-  // Only this makes the browser give back the room of what was deleted.
+  // Only this makes the browser reclaim the space.
   if (!deleted.ok || !(await state.storage.tidy()).ok) return false
   return (await remove(state, { id: oldest.id, reason: 'full' })).ok
 }
 
-/** Events live as long as the coarse roll-ups. */
+/** Events live as long as the coarse rollups. */
 const rowsOf = (id: SegmentId): readonly Change[] => [
   { kind: 'delete', range: { table: 'blocks', ...under(segmentKey(id)) } },
   ...(id.kind === 'coarse'

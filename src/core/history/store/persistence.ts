@@ -11,16 +11,16 @@ import { giveRoom } from './maintenance.ts'
 import { flush, noteAlive, readRecent } from './recent.ts'
 import type { StoreState } from './store-state.ts'
 
-/** Samples are stored this long after they came at the latest, all that came together. */
+/** The longest time that a sample waits in memory. */
 const FLUSH_EVERY_MS = 1_000
-/** After a failure the store is tried again: soon, and then ever more rarely. */
+/** Delays before each retry after a failure. */
 const HEAL_AFTER_MS = [5_000, 30_000, 120_000, 600_000] as const
-/** It is noted this often that somebody watches; */
+/** How often to store that someone watches. */
 const ALIVE_EVERY_MS = 15_000
-/** so that being away for less than this may have been a reload. */
+/** A shorter absence may have been a reload. */
 const AWAY_MIN_MS = 2 * ALIVE_EVERY_MS
 
-/** All is stored, and what was stored before can be read. */
+/** Publishes that everything is stored. */
 function sayStored(state: StoreState): void {
   const { state: before } = state.status.get()
   state.known = sentinelOf(state)
@@ -34,7 +34,7 @@ function sayStored(state: StoreState): void {
   if (before !== 'kept') state.events.found()
 }
 
-/** Compares a batch with the last values and appends it to the rows in memory. */
+/** Compares a batch with the last values and appends it to the head block. */
 function accept(state: StoreState, { samples, gaps }: HistoryBatch): void {
   for (const gap of gaps) {
     state.head.addGap(gap)
@@ -45,10 +45,10 @@ function accept(state: StoreState, { samples, gaps }: HistoryBatch): void {
   state.head.addSamples(samples.map((sample) => compare(state, sample)))
 }
 
-/** Rows in memory from which on what came early is no longer held back for comparison. */
+/** With more rows in memory, early batches are no longer collected for comparison. */
 const EARLY_MAX = 20_000
 
-/** What comes before history was read back is only shown until then. */
+/** Collects batches until the stored history is read; shows them until then. */
 export function receive(state: StoreState, batch: HistoryBatch): void {
   if (state.early === undefined) return accept(state, batch)
   state.early.push(batch)
@@ -64,7 +64,7 @@ function show({ head }: StoreState, { samples, gaps }: HistoryBatch): void {
 function acceptEarly(state: StoreState): void {
   const { early = [] } = state
   state.early = undefined
-  // What another engine stored of the same moments was compared when it came.
+  // Another engine may have stored samples of the same time, and compared them.
   const isNew = ({ node, atMs }: Sample): boolean => {
     const series = state.head.nodes.get(node)?.series
     return series === undefined || Math.round(atMs) > lastMsOf(series)
@@ -72,7 +72,7 @@ function acceptEarly(state: StoreState): void {
   for (const { samples, gaps } of early) accept(state, { gaps, samples: samples.filter(isNew) })
 }
 
-/** Brings what comes into the store, and heals. `onHealed`: it is stored again. */
+/** Writes new rows to the store, and retries after failures. `onHealed`: called when it stores again. */
 export function createPersistence(state: StoreState, onHealed: () => void) {
   const { clock, status, database } = state
   let fails = 0
@@ -91,7 +91,7 @@ export function createPersistence(state: StoreState, onHealed: () => void) {
     if (state.isEnded) return
     const { state: before, notKeptSinceMs, savedToMs } = status.get()
     if (before === 'starting') for (const batch of state.early ?? []) show(state, batch)
-    // On a full disk nothing was written, and all else is as it was. After any other failure that is not known.
+    // On a full disk nothing was written, so the state is known. After any other failure it is not.
     if (failure !== 'full') {
       database.close()
       state.isLoaded = false
@@ -101,7 +101,7 @@ export function createPersistence(state: StoreState, onHealed: () => void) {
       failure,
       notKeptSinceMs: before === 'not-kept' ? notKeptSinceMs : (savedToMs ?? clock.wallMs()),
     })
-    // A newer version writes there now: this one must not, until the page is loaded anew.
+    // A newer version writes now, so this one must not until the page is reloaded.
     if (failure === 'newer' || isHealing) return
     isHealing = true
     state.after(HEAL_AFTER_MS[Math.min(fails++, HEAL_AFTER_MS.length - 1)] ?? 0, () => {
@@ -125,9 +125,9 @@ export function createPersistence(state: StoreState, onHealed: () => void) {
     })
 
   return {
-    /** Reads back what was stored and begins to store. False: it can't be just now. */
+    /** Reads the stored history and starts to store. Resolves to false if the store fails. */
     begin,
-    /** There is something to store. */
+    /** Plans a flush. */
     schedule: (): void => {
       if (isScheduled || status.get().state !== 'kept') return
       isScheduled = true
@@ -136,16 +136,16 @@ export function createPersistence(state: StoreState, onHealed: () => void) {
         void begin()
       })
     },
-    /** Stores what there is now. */
+    /** Flushes now. */
     now: async (): Promise<void> => {
       if (status.get().state !== 'kept') return
       const done = await flushAll(state)
-      // What was written says by itself that somebody watches.
+      // Written rows already show that someone watches.
       if (settled(done) && done.ok && done.value === 0) await state.exclusive(() => noteAlive(state))
     },
-    /** Notes from time to time that somebody watches. */
+    /** Stores periodically that someone watches. */
     keepAlive,
-    /** Something could not be stored: says so, and tries again. */
+    /** Publishes the failure and plans a retry. */
     trouble,
   }
 }
@@ -153,15 +153,18 @@ export function createPersistence(state: StoreState, onHealed: () => void) {
 const sentinelOf = ({ database, head, clock }: StoreState): Sentinel | undefined =>
   isEmpty(database, head) ? undefined : { version: 2, lastMs: clock.wallMs() }
 
-/** Whether no sample is kept. */
+/** Whether there are no samples. */
 const isEmpty = ({ sizes }: StoreState['database'], head: HeadBlock): boolean =>
   head.size() === 0 && Array.from(sizes.values()).every(({ id }) => id.kind !== 'samples')
 
-/** Stores what is not stored; reads first what there is, and makes room where the disk is full. Resolves to how many rows there were. */
+/**
+ * Stores everything that is unstored. Reads the history first if necessary, and deletes old segments if the
+ * disk is full. Resolves to the number of rows.
+ */
 const flushAll = (state: StoreState): Promise<Result<number, StorageFailure>> =>
   state.exclusive(async () => {
     let done = await flushBoth(state)
-    // A connection that died is opened anew once.
+    // Reopens a dead connection once.
     if (
       !done.ok &&
       (done.error === 'closed' || done.error === 'broken') &&
@@ -186,7 +189,7 @@ async function flushBoth(state: StoreState): Promise<Result<number, StorageFailu
   return events.ok ? samples : events
 }
 
-/** Reads back what was stored, says what is missing, and puts what this session brought behind it. */
+/** Reads the stored history, reports losses, and appends the rows of this session. */
 async function loadHistory(state: StoreState): Promise<Result<undefined, StorageFailure>> {
   const { database, status } = state
   const found = await database.load()
@@ -199,7 +202,7 @@ async function loadHistory(state: StoreState): Promise<Result<undefined, Storage
   if (!read.ok) return read
   if (isEmpty(database, head) && state.known !== undefined) {
     state.noteLoss(state.known.lastMs)
-    // What is in memory is all that is left, and is stored anew.
+    // Only the rows in memory are left, so they are stored again.
     for (const node of state.head.nodes.values()) node.flushed = 0
     state.known = undefined
   }
@@ -211,17 +214,17 @@ async function loadHistory(state: StoreState): Promise<Result<undefined, Storage
   return ok(undefined)
 }
 
-/** What was read back comes before what this session brought meanwhile. */
+/** Puts the stored rows before those of this session. */
 function adopt(state: StoreState, head: HeadBlock): void {
-  // What came early is compared, and put behind it, next.
+  // Early batches are compared and appended next.
   const session = state.early === undefined ? state.head : state.newHead()
   const { nodes } = state.database
   const { aliveMs = Number.NEGATIVE_INFINITY } = state.database.meta()
   const nowMs = state.clock.wallMs()
-  // Nodes whose last rows lie in blocks and still stood for what they said when nobody watched any more.
+  // Nodes whose last row in blocks still stood when watching ended.
   for (const [name, { untilMs }] of nodes)
     if (untilMs > aliveMs && !head.nodes.has(name)) head.addRows(name, createSeries([], 1))
-  // The clock was set back while nothing could be written.
+  // The clock was set back while the store failed.
   if (state.shiftMs < 0) head.addGap({ fromMs: -state.shiftMs, toMs: 0, reason: 'clock-step' })
   const endMs = Math.max(aliveMs, ...Array.from(head.nodes.values(), ({ series }) => lastMsOf(series)))
   const starts = Array.from(session.nodes.values(), ({ series, flushed }) =>
@@ -230,7 +233,7 @@ function adopt(state: StoreState, head: HeadBlock): void {
   for (const { samples } of state.early ?? []) starts.push(samples[0]?.atMs ?? nowMs)
   const startMs = Math.min(nowMs, ...starts.filter((atMs) => atMs > endMs))
   if (endMs > nowMs && state.shiftMs === 0) {
-    // The clock was set back while nobody watched: what was stored happened earlier than it says.
+    // The clock was set back while nobody watched, so the stored rows happened earlier than they say.
     const byMs = Math.floor(Math.min(nowMs, ...starts) - endMs) - 1
     head.addGap({ fromMs: -byMs, toMs: 0, reason: 'clock-step' })
     state.shiftMs += byMs
@@ -240,7 +243,7 @@ function adopt(state: StoreState, head: HeadBlock): void {
     state.events.add([gapEntry(gap)])
   }
   for (const [node, { series, flushed }] of session.nodes) {
-    // What came late and was written is there already.
+    // Skips late rows that were already written.
     const from = Math.max(
       flushed,
       placeAt(series, lastMsOf(head.nodes.get(node)?.series ?? createSeries([], 1)) + 1),

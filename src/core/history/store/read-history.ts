@@ -23,18 +23,17 @@ import {
 import { mergeRows } from './head-block.ts'
 import type { StoreState } from './store-state.ts'
 
-/** How far before a range a row may lie that still holds in it. */
+/** How long before a range a row can begin that still stands in it. */
 const BEFORE_MS = DEFAULTS.slowestWaitMs
 
-/** A stretch of one node's time. */
 export type NodeRange = Window & { readonly node: string }
 
-/** `isWhole`: false where blocks could not be read just now. */
+/** `isWhole`: false if blocks could not be read. */
 type Read<T> = { readonly content: T; readonly isWhole: boolean }
 
 /**
- * Rows of blocks and of memory. Those of memory are looked at first: what goes into blocks while these are read is in both
- * then, and counts once.
+ * Rows from blocks and memory. It copies those in memory first: rows that are compacted during the read are
+ * then in both, and merging removes duplicates.
  */
 async function samplesOf(state: StoreState, { node, fromMs, toMs }: NodeRange): Promise<Read<Series>> {
   const head = { ...(state.head.nodes.get(node)?.series ?? createSeries(state.metrics, 1)) }
@@ -44,19 +43,19 @@ async function samplesOf(state: StoreState, { node, fromMs, toMs }: NodeRange): 
   return { content: mergeRows(rows, head), isWhole: read?.ok !== false }
 }
 
-/** Every row of the range, of blocks and of memory; and some before it. */
+/** Every row of the range, and some before it. */
 export const readSamples = async (state: StoreState, range: NodeRange, maxGapMs = 0): Promise<Series> =>
   (await samplesOf(state, { ...range, fromMs: range.fromMs - Math.max(maxGapMs, BEFORE_MS) })).content
 
 type Decode = (bytes: Uint8Array) => Rollup | undefined
 
-/** Roll-ups as far as charts are drawn from them. To be read only: what is left out would be lost by writing it. */
+/** Decodes only what charts need. Never write the result back: the rest would be lost. */
 function decodeForChart(metrics: MetricRegistry): Decode {
   const banded = metrics.flatMap(({ id, chart }) => (chart?.band === true ? [id] : []))
   return (bytes) => decodeRollup(bytes, banded)
 }
 
-/** What blocks say, and what samples say of the time that is not rolled up yet. */
+/** Stored rollups, completed from samples that are not rolled up yet. */
 export const readRollups = async (
   state: StoreState,
   tier: RollupTier,
@@ -64,7 +63,7 @@ export const readRollups = async (
   decode?: Decode,
 ): Promise<Rollup> => (await rollupsOf(state, tier, range, decode)).content
 
-/** Samples are read first, since they turn into roll-ups, and never the other way. */
+/** Reads samples first, because samples become rollups and never the reverse. */
 async function rollupsOf(
   state: StoreState,
   tier: RollupTier,
@@ -85,8 +84,8 @@ async function rollupsOf(
 }
 
 /**
- * The part of a range that is worked out from samples: of minutes all of which there are samples, else the hours of rows
- * that no block holds.
+ * The part of a range to compute from samples: for minutes, all time with samples; else the hours with rows
+ * in memory.
  */
 function unrolled(
   { head, database }: StoreState,
@@ -101,7 +100,7 @@ function unrolled(
   return firstMs < toMs ? { fromMs: Math.max(fromMs, firstMs), toMs } : undefined
 }
 
-/** What a chart of one node draws, at the resolution that fits its range. */
+/** The charts of one node, at the resolution that fits the range. */
 export async function readSeriesData(state: StoreState, query: SeriesQuery): Promise<SeriesData> {
   const { reach } = state.status.get()
   const oldest = (at: number | undefined): number => at ?? Number.POSITIVE_INFINITY
@@ -122,10 +121,10 @@ export async function readSeriesData(state: StoreState, query: SeriesQuery): Pro
   return seriesDataOf(rollupSource(rollup, spread, query), query, state.metrics)
 }
 
-/** Nodes whose seven days stay in memory, about 3 MB each: those that were looked at last. */
+/** The most recently viewed nodes, about 3 MB each. */
 const NODES_MAX = 4
 
-/** What was usual in the seven days up to the last whole hour, which are read once. */
+/** The usual ranges of the seven days up to the last whole hour, read once an hour. */
 export async function readUsual(state: StoreState, { node, toMs, barMs }: UsualQuery): Promise<Usual> {
   const { usual } = state
   const hourMs = Math.floor(toMs / HOUR_MS) * HOUR_MS
@@ -135,7 +134,7 @@ export async function readUsual(state: StoreState, { node, toMs, barMs }: UsualQ
     const read = await rollupsOf(state, 'minute', range, decodeForChart(state.metrics))
     const minutes = usefulOf(read.content, range.fromMs, hourMs)
     known = { toMs: hourMs, minutes, values: usualValues(minutes) } satisfies KnownUsual
-    // What is kept may have become another meanwhile, or could not be read: then this is not held on to.
+    // The history may have changed during the read, or the read failed: then it is not cached.
     if (state.usual === usual && read.isWhole) {
       usual.delete(node)
       usual.set(node, known)

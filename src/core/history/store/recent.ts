@@ -8,15 +8,15 @@ import { seal, unseal } from './envelope.ts'
 import type { HeadBlock, HeadNode } from './head-block.ts'
 import type { StoreState } from './store-state.ts'
 
-/** Rows in one batch at most, some MB: what more gathered through an outage is written in several. */
+/** The most rows in one batch, a few MB. After an outage a flush writes several. */
 const ROWS_MAX = 300_000
 
-/** Rows of a node that are not written yet: `[from, to)`. */
+/** Unwritten rows of a node: `[from, to)`. */
 type Part = { readonly node: string; readonly head: HeadNode; readonly from: number; readonly to: number }
 
 /**
- * Writes every row that is not written yet, one batch for the whole fleet. After the clock was set back all rows are of
- * other times, and take the place of those that were written. Resolves to how many rows there were.
+ * Writes every unwritten row, usually as one batch for the whole fleet. After the clock was set back, it
+ * rewrites all recent rows with their new times. Resolves to the number of rows.
  */
 export async function flush(state: StoreState, rowsMax = ROWS_MAX): Promise<Result<number, StorageFailure>> {
   const { database, head, shiftMs } = state
@@ -40,7 +40,7 @@ export async function flush(state: StoreState, rowsMax = ROWS_MAX): Promise<Resu
   })
   if (!done.ok) return done
   state.shiftMs -= shiftMs
-  // The oldest may have given way meanwhile; then rows are written twice, and read back once.
+  // The head block may have dropped rows during the write. Those after them are written again, and read once.
   for (const { head: node, from, to } of parts) if (node.flushed === from) node.flushed = to
   return ok(parts.reduce((sum, { from, to }) => sum + to - from, 0))
 }
@@ -79,7 +79,7 @@ function joined(parts: readonly Part[], count: number): Series {
   return rows
 }
 
-/** Those that have no number yet get the next ones. */
+/** Assigns the next numbers to new nodes. */
 export function newNodes(
   { database: { nodes } }: Pick<StoreState, 'database'>,
   names: readonly string[],
@@ -96,7 +96,7 @@ export function newNodes(
   return fresh
 }
 
-/** Notes that somebody watches still, also where polls are rare. */
+/** Stores that someone watches, for nodes that are rarely polled. */
 export const noteAlive = ({
   database,
   head,
@@ -106,7 +106,7 @@ export const noteAlive = ({
     ? Promise.resolve(ok(undefined))
     : database.commit([], { meta: { aliveMs: Math.round(clock.wallMs()) } })
 
-/** Reads back what no block holds yet. */
+/** Reads the rows that no block has yet. */
 export async function readRecent(
   state: StoreState,
   head: HeadBlock,

@@ -4,9 +4,9 @@ import { SEGMENT_KINDS, segmentFromMs, segmentToMs, type SegmentId } from '#hist
 import type { SegmentSize } from './database.ts'
 
 export type RetentionSettings = {
-  /** Days for which every sample is kept, */
+  /** How many days to keep samples. */
   readonly samplesDays: number
-  /** and for which its rollups are. */
+  /** How many days to keep rollups. */
   readonly rollupsDays: number
   readonly budgetBytes: number
 }
@@ -19,13 +19,13 @@ export const RETENTION_DEFAULTS: RetentionSettings = {
 
 export type Removal = { readonly id: SegmentId; readonly reason: 'age' | 'budget' | 'full' }
 
-/** Where two are equally old, samples go before minutes and those before the rest. */
+/** Of two equally old segments, samples go first, then minutes. */
 export const byAge = ({ id: a }: SegmentSize, { id: b }: SegmentSize): number =>
   segmentToMs(a) - segmentToMs(b) || SEGMENT_KINDS.indexOf(a.kind) - SEGMENT_KINDS.indexOf(b.kind)
 
 /**
- * Which segments go, in this order: those that are wholly too old, then the oldest ones until
- * the rest fits the budget. What is being written to never goes.
+ * The segments to remove, in order: those beyond their age, then the oldest until the rest fits the budget.
+ * Never the current one.
  */
 export function removals(
   sizes: readonly SegmentSize[],
@@ -42,7 +42,7 @@ export function removals(
     going.push({ id, reason: 'age' })
     bytes -= size.bytes
   }
-  // A future segment comes from a clock that was wrong: it is not what is being written to.
+  // A future segment comes from a wrong clock and is not current.
   const isCurrent = (id: SegmentId): boolean => segmentFromMs(id) <= nowMs && segmentToMs(id) > nowMs
   for (const { id, bytes: own } of sizes.toSorted(byAge)) {
     if (bytes <= budgetBytes) break

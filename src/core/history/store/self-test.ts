@@ -2,29 +2,31 @@ import { bytesToHex } from '#base/bytes.ts'
 import type { Clock } from '#base/clock.ts'
 import type { Database, KeyRange, Storage, StorageFailure, StorageKey } from '#history/storage.ts'
 
-/** What is tried, in this order; each needs the one before. */
+/** In this order; each step needs the one before. */
 export const STORAGE_STEPS = ['open', 'write', 'read', 'delete', 'remove'] as const
 export type StorageStep = (typeof STORAGE_STEPS)[number]
 
-/** `lost` and `changed`: the browser said that it kept the bytes, and gave none or others back. `not-deleted`: it gave deleted ones. */
+/**
+ * `lost`, `changed`: the browser reported success but returned no bytes or others. `not-deleted`: it returned
+ * deleted bytes.
+ */
 export type StorageTestFailure = StorageFailure | 'lost' | 'changed' | 'not-deleted'
 
 export type StorageTest = {
   readonly tookMs: number
-  /** Undefined: all of it worked. */
+  /** Undefined if every step passed. */
   readonly failed: { readonly step: StorageStep; readonly why: StorageTestFailure } | undefined
 }
 
-/** About what one minute of a few hundred nodes takes. */
+/** About a minute of a few hundred nodes. */
 export const STORAGE_TEST_BYTES = 65_536
 
 const KEY: StorageKey = ['self-test']
 const RANGE: KeyRange = { table: 'rows', from: KEY, to: ['self-test', ''] }
 
 /**
- * Whether this browser keeps what it is given: a database of its own is made, bytes are written
- * into it, it is closed and opened anew, the bytes are read, compared and deleted, and the
- * database is removed. Never throws.
+ * Tests storage with a database of its own: writes, reopens, reads, compares, deletes and removes. Never
+ * throws.
  */
 export async function testStorage(
   storage: Storage,
@@ -34,7 +36,7 @@ export async function testStorage(
   const startedMs = clock.monotonicMs()
   const name = `immune-storage-test-${bytesToHex(randomBytes(8))}`
   const failed = await tried(storage, name, randomBytes(STORAGE_TEST_BYTES))
-  // What is left of a test that failed is no use to anybody.
+  // Removes the remains of a failed test.
   if (failed !== undefined && failed.step !== 'open') await storage.remove(name)
   return { tookMs: clock.monotonicMs() - startedMs, failed }
 }

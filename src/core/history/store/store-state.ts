@@ -16,14 +16,14 @@ export type HistoryPorts = {
   readonly clock: Clock
   readonly storage: Storage
   readonly packer: Packer
-  /** Resolves soon: other work of this thread comes first. */
+  /** Yields to other work of this thread. */
   readonly pause: () => Promise<void>
-  /** A name for this writer that no other has. */
+  /** Unique to this writer. */
   readonly writer: string
   readonly metrics: MetricRegistry
 }
 
-/** All that one store remembers. */
+/** The state of one store. */
 export class StoreState {
   readonly clock: Clock
   readonly storage: Storage
@@ -34,21 +34,21 @@ export class StoreState {
   readonly events = new EventBuffer()
   readonly lastValues: LastValueMemory
   head: HeadBlock
-  /** What came before what was stored was read back, in order; undefined from then on. */
+  /** Batches that came before the stored history was read; undefined from then on. */
   early: HistoryBatch[] | undefined = []
-  /** By how much the clock was set back since rows were last written, in ms, below 0. */
+  /** How far the clock was set back since the last write, ms; zero or negative. */
   shiftMs = 0
-  /** What was usual, by node: another map once what is stored has become another. */
+  /** Usual ranges by node. Replaced by another map when stored data changes. */
   usual = new Map<string, KnownUsual>()
   settings: RetentionSettings = RETENTION_DEFAULTS
-  /** What the page remembered of the history. */
+  /** The page's memory of the history. */
   known: Sentinel | undefined
-  /** What was stored before was read back, and nothing failed since. */
+  /** The stored history is read, and nothing has failed since. */
   isLoaded = false
   isEnded = false
-  /** Runs one after another what must not be mixed with a flush. */
+  /** Serializes work that must not overlap with a flush. */
   readonly exclusive = createSerial()
-  /** The same for what takes long and must not be mixed with compaction. */
+  /** Serializes long work that must not overlap with compaction. */
   readonly upkeep = createSerial()
   readonly #pause: () => Promise<void>
   readonly #timers = new Set<() => void>()
@@ -77,7 +77,7 @@ export class StoreState {
     this.status.publish({ ...this.status.get(), ...changes })
   }
 
-  /** History up to then is gone, by nobody's wish that this product knows of. */
+  /** Reports that the history up to then is gone, and that this app did not delete it. */
   noteLoss(lastMs: number | undefined): void {
     const noticedMs = this.clock.wallMs()
     this.setStatus({ lost: { noticedMs, lastMs } })
@@ -85,7 +85,7 @@ export class StoreState {
     this.events.add([{ wallMs: noticedMs, area: 'watching', what: 'history-lost', ...facts }])
   }
 
-  /** The browser was closed in the middle of it. */
+  /** Reports what was interrupted when the browser was closed. */
   noteCutOff(what: CutOff): void {
     const noticedMs = this.clock.wallMs()
     this.setStatus({ cutOff: { noticedMs, what } })
@@ -94,14 +94,14 @@ export class StoreState {
     ])
   }
 
-  /** A record can't be read. */
+  /** Counts an unreadable record. */
   noteDamaged(): void {
     this.setStatus({ damaged: this.status.get().damaged + 1 })
   }
 
-  /** Resolves soon: lets polls go on in the middle of long work. */
+  /** Lets polls run in the middle of long work. */
   async yieldToEventLoop(): Promise<void> {
-    // After every node a pause would take longer than what it lets through.
+    // Pausing after every node would take longer than the work that it admits.
     if (++this.#yields % 8 === 0) await this.#pause()
   }
 

@@ -8,23 +8,26 @@ import { readSeriesData, readUsual } from './read-history.ts'
 import type { RetentionSettings } from './retention.ts'
 import { StoreState, type HistoryPorts } from './store-state.ts'
 
-/** History that outlives the tab. Reading works from memory alone where the store does not. */
+/** History that outlives the tab. While the store fails, it serves reads from memory. */
 export type StoredHistory = History & {
   readonly state: StoreState
   readonly status: StoreState['status']
   readonly log: EventLog
-  /** Begins to store. `known`: what the page remembered of the history. Resolves when all is stored, or can't be. */
+  /**
+   * Starts to store. `known`: the page's memory of the history. Resolves when everything is stored or the
+   * store failed.
+   */
   readonly start: (known: Sentinel | undefined) => Promise<void>
-  /** Resolves when all that came so far is stored, or can't be. */
+  /** Resolves when everything so far is stored or the store failed. */
   readonly saved: () => Promise<void>
   readonly configure: (settings: RetentionSettings) => void
-  /** Does now what is due once an hour. */
+  /** Runs the hourly tasks now. */
   readonly maintain: () => Promise<void>
-  /** Nothing is written from then on. */
+  /** Stops writing for good. */
   readonly dispose: () => void
 }
 
-/** Stores history: what comes is in memory at once, on disk within a second, and in blocks within the hour. */
+/** New samples are in memory at once, on disk within a second, and in blocks within the hour. */
 export function createStoredHistory(ports: HistoryPorts): StoredHistory {
   const state = new StoreState(ports)
   const maintainAnew = (): void => {
@@ -43,7 +46,7 @@ export function createStoredHistory(ports: HistoryPorts): StoredHistory {
     },
     readSeriesData: (query) => readSeriesData(state, query),
     readUsual: (query) => readUsual(state, query),
-    // What is stored stays: only what lies in memory goes where nothing is stored.
+    // Stored rows stay. Without a store, the rows in memory are dropped.
     forget: async (nodes) => {
       if (state.status.get().state !== 'kept') for (const node of nodes) state.head.forget(node)
     },

@@ -15,16 +15,19 @@ import {
   type TransferSink,
 } from './transfer.ts'
 
-/** Rows that are read or written at once. */
+/** The most rows to read or write at once. */
 const ROWS_STEP = 200
-/** Or as soon as they take so much. */
+/** The most characters to read or write at once. */
 const CHARACTERS_STEP = 8_000_000
-/** In this order: rows that go from recent batches into blocks meanwhile are in both, and are there once when they are read. */
+/**
+ * Recent batches come before blocks: rows that are compacted during the backup are then in both, and count
+ * once when they are read.
+ */
 const TABLES = ['meta', 'recent', 'blocks', 'events'] as const
 
 /**
- * Writes all that is stored as one file, a line for each row: what this browser keeps of settings first, and last the
- * SHA-256 of all lines before. No key is in it, since none lies in this database or in settings.
+ * Writes all stored data as one file, one row a line: first this browser's settings, last the SHA-256 of all
+ * lines before. It contains no key, because neither this database nor the settings have one.
  */
 export async function writeBackup(
   state: StoreState,
@@ -66,7 +69,7 @@ export async function writeBackup(
 
 const encoder = new TextEncoder()
 
-/** Each line with a checksum of its own, so that one that is damaged can be named. */
+/** Each line has its own checksum, so that an error can name the damaged line. */
 const LINE_START = '{"sum":"'
 const SUM_DIGITS = 8
 const LINE_MIDDLE = '","of":'
@@ -81,7 +84,7 @@ function lineOf(content: unknown): string {
 const sumOf = (bytes: Uint8Array, from: number, to?: number): string =>
   checksum(bytes, from, to).toString(16).padStart(SUM_DIGITS, '0')
 
-/** What a line holds; undefined where it is not, to the last character, what was written. */
+/** Undefined unless the line is exactly what was written. */
 function contentOf(text: string, bytes: Uint8Array): unknown {
   const isLine =
     text.startsWith(LINE_START) &&
@@ -101,8 +104,8 @@ export type Restored = NotDone | { readonly kind: 'done'; readonly rows: number;
 type Write = (changes: readonly Change[]) => Promise<Result<undefined, StorageFailure>>
 
 /**
- * Puts a backup in the place of what is stored. It is written into a second database, line by line as it is checked, which
- * is in use from the row on that is written last: until then nothing changes, whatever stops it.
+ * Replaces the history with a backup. It checks the file line by line while it writes a second database, and
+ * the last row puts that database into use. Nothing changes before.
  */
 export const restoreBackup = (
   state: StoreState,
@@ -131,7 +134,7 @@ type Whole = {
   readonly meta: unknown
 }
 
-/** Writes each line's row as it is found to be right. */
+/** Checks and writes each line. */
 async function readLines(
   state: StoreState,
   write: Write,

@@ -8,8 +8,8 @@ import { TIER_NAMES, TIERS } from '#history/tiers.ts'
 import type { TransferEnd } from './transfer.ts'
 
 /**
- * Deletes all samples and rollups of a node in one transaction. What the log says of it stays, and says this too. Recent
- * batches hold its rows until they are compacted; nobody reads them any more.
+ * Deletes all samples and rollups of a node in one transaction. Its journal entries stay, and one records
+ * this deletion. Recent batches have its rows until compaction, but nothing reads them.
  */
 export async function deleteNode(
   state: StoreState,
@@ -58,7 +58,7 @@ async function deleteRows(state: StoreState, node: string): Promise<Result<numbe
 
 type Left = { readonly blocks: number; readonly changes: readonly Change[]; readonly grown: Growth }
 
-/** What goes of a segment with a node, and what is left in it. */
+/** The changes that remove a node from a segment, and the segment's new size. */
 async function withoutNode(
   { database }: StoreState,
   { id, firstMs }: SegmentSize,

@@ -18,22 +18,22 @@ import {
 } from '#history/series.ts'
 import type { Metric, MetricRegistry, MetricUnit } from '#metrics/metric.ts'
 
-/** A column of an export: its name, its unit in words, and what it holds of a row. */
+/** A column of an export, with its name and unit. */
 export type Column<T> = {
   readonly name: string
   readonly unit: string
   readonly of: (rows: T, place: number) => Cell
 }
 
-/** `read`: puts what a cell says of a sample into it, by `sampleKeys`. */
+/** `read`: sets the cell's value in a sample, named by `sampleKeys`. */
 export type SampleColumn = Column<Series> & {
   readonly read: (cell: unknown, sample: Record<string, unknown>) => void
 }
 
-/** Undefined: not known. */
+/** Undefined means unknown. */
 export type Cell = string | number | boolean | undefined
 
-/** In place of an outcome: no poll, but the moment from which nobody watched. */
+/** Stands for an outcome where no poll was made: from this moment nobody watched. */
 export const NOT_WATCHED_WORD = 'not-watched'
 
 const known = (value: number | undefined): number | undefined =>
@@ -55,7 +55,7 @@ const as =
     if (fits(cell)) sample[key] = cell
   }
 const EXACT = /^-?\d{1,80}(\.\d{1,80})?$/
-/** A number, or the exact text of one that no double shows. */
+/** A number, or its exact text if the double is not exact. */
 const asAmount =
   ({ value, exact }: SampleKeys): SampleColumn['read'] =>
   (cell, sample) => {
@@ -124,7 +124,6 @@ function metricColumns(metric: Metric): readonly SampleColumn[] {
       return columns && of(columns, at)
     },
   })
-  // Exact where the double is not.
   const numberOf = ({ text, value }: MetricColumns, at: number) => text[at] ?? known(value[at])
   const ofTotal =
     (of: (columns: MetricColumns, at: number) => Cell) => (columns: MetricColumns, at: number) =>
@@ -150,7 +149,7 @@ function metricColumns(metric: Metric): readonly SampleColumn[] {
           as(keys.increase, isNumber),
           ofTotal((columns, at) => (hasFlag(columns, at, UNWATCHED) ? undefined : columns.increase[at])),
         ),
-        // What came while nobody watched, in the row that ended it.
+        // Increases while nobody watched, in the row that ended the gap.
         column(
           '_increase_not_watched',
           'count',
@@ -178,7 +177,7 @@ function metricColumns(metric: Metric): readonly SampleColumn[] {
   }
 }
 
-/** What was rolled up; columns by outcome and state are as many as occur in these rows. */
+/** Rollup columns; those by outcome and state depend on the rows. */
 export const rollupColumns = (
   registry: MetricRegistry,
   outcomes: Iterable<number>,
@@ -210,7 +209,7 @@ function rolledColumns(metric: Metric, words: ReadonlySet<string>): readonly Col
     return COLUMNS[kind].map((what): Column<Rollup> => ({
       name: what === 'unwatched' ? `${exportName}_increase_not_watched` : `${exportName}_${what}`,
       unit: 'count',
-      // Without any answer nobody knows whether there were more. Whether each answer had the value is not kept.
+      // Without an answer the number is unknown. Whether each answer had the value is not stored.
       of: (rollup, at) =>
         (rollup.polls.get(ANSWERED)?.[at] ?? 0) === 0 ? undefined : rolledColumn(rollup, id, what)[at],
     }))

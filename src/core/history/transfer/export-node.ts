@@ -8,13 +8,12 @@ import { placeAt } from '#history/series.ts'
 import { TIERS, type TierName } from '#history/tiers.ts'
 import { EXPORT_FORMAT, type ExportQuery, type TransferEnd, type TransferSink } from './transfer.ts'
 
-/** What is exported, stretch by stretch. */
 type Source = {
   readonly columns: readonly { readonly name: string; readonly unit: string }[]
   readonly rows: (window: Window) => Promise<readonly (readonly Cell[])[]>
 }
 
-/** Writes a node's history as a file of text, a block of time after the other. */
+/** Writes a node's history as text, one block of time after another. */
 export async function exportNode(
   state: StoreState,
   query: ExportQuery,
@@ -41,7 +40,7 @@ export async function exportNode(
   return { kind: 'done', rows: count, skipped: 0 }
 }
 
-/** The part of the range in which there can be anything. */
+/** The part of the range that can have data. */
 const within = ({ status, head, clock }: StoreState, { node, fromMs, toMs, tier }: ExportQuery): Window => {
   const rows = head.nodes.get(node)?.series
   const headMs = rows === undefined || rows.length === 0 ? undefined : rows.columns.atMs[0]
@@ -70,7 +69,10 @@ function samplesOf(state: StoreState, { node }: ExportQuery): Source {
   }
 }
 
-/** Which outcomes and status words occur is known when all is read: so it is read twice, and never held at once. */
+/**
+ * Reads twice instead of holding everything in memory, because the columns depend on all outcomes and status
+ * words.
+ */
 async function rollupsOf(
   state: StoreState,
   { node }: ExportQuery,

@@ -19,12 +19,12 @@ import type { StorageFailure } from '#history/storage.ts'
 import { readExport } from './read-export.ts'
 import type { LineSource, TransferEnd } from './transfer.ts'
 
-/** Rows of one file: three months at ten seconds. */
+/** The most rows in one file: three months at a 10 s interval. */
 const ROWS_MAX = 800_000
 
 /**
- * Imports an own export. Only whole hours of which this browser has nothing: an hour that is here is the same, or stays as it
- * was seen here. All of it is one transaction: whole or nothing. `go`: how much is done; false ends it there.
+ * Imports our own export in one transaction. It takes only whole hours that this browser has no data of;
+ * other hours stay as they are. `go`: gets the progress; false cancels.
  */
 export async function importNode(
   state: StoreState,
@@ -43,7 +43,7 @@ export async function importNode(
   if (rows > rowsMax) return { kind: 'refused', problem: { kind: 'too-many' } }
   if (!(await go(0.4))) return { kind: 'cancelled', unchanged: true }
   const free = await freeRows(state, read.value, series)
-  // No row goes into blocks while these are worked out.
+  // Compaction must not run between the read and the write.
   const done =
     free.length === 0
       ? ok(undefined)
@@ -54,7 +54,7 @@ export async function importNode(
   return { kind: 'done', rows: free.length, skipped: rows - free.length }
 }
 
-/** Rows of the hours that are over and of which there is nothing here. */
+/** Rows of past hours that this browser has no data of. */
 async function freeRows(state: StoreState, node: string, series: Series): Promise<Series> {
   const free = createSeries(state.metrics, Math.max(1, series.length))
   const range = { node, fromMs: series.columns.atMs[0] ?? 0, toMs: lastMsOf(series) + 1 }

@@ -6,10 +6,13 @@ import { OUTCOMES } from '#history/series.ts'
 import type { MetricRegistry } from '#metrics/metric.ts'
 import { EXPORT_FORMAT, LINE_MAX, type FileProblem, type LineSource } from './transfer.ts'
 
-/** A row of an own export: a sample, or a moment from which nobody watched. */
+/** A row of our own export: a sample, or the start of unwatched time. */
 export type ExportedRow = Sample | { readonly notWatchedFromMs: number }
 
-/** Reads an own export of samples; `take` gets its rows in order. Rejects nothing: what is wrong with the file is said. */
+/**
+ * Reads our own export of samples; `take` gets its rows in order. Never rejects: it returns the problem of
+ * the file.
+ */
 export async function readExport(
   lines: LineSource,
   registry: MetricRegistry,
@@ -47,7 +50,7 @@ export async function readExport(
   return isEnded ? ok(head.node) : err({ kind: 'cut-off', line })
 }
 
-/** Whose the file is, and its columns: those that this build does not know are passed over. */
+/** The node and the columns of the file. Unknown columns are skipped. */
 type Head = { readonly node: string; readonly columns: readonly (SampleColumn | undefined)[] }
 
 const NEEDED = ['time_ms', 'outcome']

@@ -6,18 +6,17 @@ import { exportNode } from './export-node.ts'
 import { importNode } from './import-node.ts'
 import type { LineSource, TransferEnd, TransferSink, TransferTask } from './transfer.ts'
 
-/** Does what a person asks for. */
 export type Transfer = (task: TransferTask<LineSource>, sink: TransferSink) => Promise<TransferEnd>
 
 type Store = Pick<StoredHistory, 'state' | 'saved' | 'start'>
 
-/** What is asked for is done one after another. */
+/** Runs one task after another. */
 export function createTransfers(store: Store): Transfer {
   const exclusive = createSerial()
   const run = async (task: TransferTask<LineSource>, sink: TransferSink): Promise<TransferEnd> => {
     await store.saved()
     const end = await carryOut(store, task, sink)
-    // Whatever came of it, some may be of the days that were read.
+    // The task may have changed days that the cache covers.
     store.state.usual = new Map()
     return end
   }
@@ -55,7 +54,8 @@ async function restore(store: Store, file: LineSource, sink: TransferSink): Prom
   const { state } = store
   const end = await restoreBackup(state, file, (share) => sink('', share))
   if (end.kind === 'refused' || end.kind === 'cancelled') return end
-  // What this session saw stays; what is in use from now on is read, as after a start. That another history went is no loss.
+  // The rows of this session stay, and the restored history is read as after a start. Replacing the old
+  // history is not a loss.
   if (end.kind === 'done') for (const node of state.head.nodes.values()) node.flushed = 0
   await store.start(undefined)
   if (end.kind !== 'done') return end
