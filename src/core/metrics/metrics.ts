@@ -27,7 +27,7 @@ const STATUS: RecordMetric<'status', 'state'> = {
   },
   check: { order: 1, ok: 'Status known' },
   lead: true,
-  table: { order: 1, align: 'start', rem: 7, card: 'under' },
+  table: { order: 1, align: 'start', rem: 6, card: 'under' },
 }
 
 const STAKE: RecordMetric<'stake', 'gauge'> = {
@@ -48,7 +48,7 @@ const STAKE: RecordMetric<'stake', 'gauge'> = {
     text === undefined ? [] : [{ side: 'below', state: 'warning', value: Number(text), text }],
   check: { order: 4, heading: 'Stake', ok: 'Stake readable' },
   chart: { order: 4, kind: 'line' },
-  table: { order: 5, align: 'end', rem: 8.5 },
+  table: { order: 5, align: 'end', rem: 6.75 },
   wall: { order: 3, heading: 'Stake' },
 }
 
@@ -172,7 +172,7 @@ const ANSWER_TIME: MeasuredMetric<'answerTime', 'gauge'> = {
   },
   check: { order: 6 },
   chart: { order: 5, kind: 'area', note: 'max', band: true },
-  table: { order: 6, align: 'end', rem: 6.5 },
+  table: { order: 6, align: 'end', rem: 6 },
   wall: { order: 4, heading: 'Answer' },
 }
 

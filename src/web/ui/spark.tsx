@@ -9,6 +9,9 @@ const HEIGHT = 18
 /** Room for the line's width and the dot at its end. */
 const EDGE = 2.5
 
+/** Fewer points or bars are not yet a trend. */
+export const TREND_MIN = { points: 6, bars: 3 } as const
+
 type SparkProps = {
   /** Unix ms. */
   readonly fromMs: number

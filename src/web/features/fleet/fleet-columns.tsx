@@ -24,12 +24,10 @@ export type FleetColumn = {
   readonly heading: string
   /** Its usual width, in units of the reader's text size. */
   readonly rem: number
-  /** Its width where all metrics do not fit otherwise. */
+  /** Its width where not all columns fit otherwise. */
   readonly tightRem?: number
   /** It takes what is left, so many shares of it. */
   readonly grows?: number
-  /** The first to be left out where not all columns fit. */
-  readonly isSpare?: boolean
   /** Shown only where it is chosen. */
   readonly isExtra?: boolean
   readonly end?: boolean
@@ -57,7 +55,7 @@ export function fleetColumns(metrics: MetricRegistry, severalServices: boolean):
       id: 'condition',
       heading: columns.condition,
       rem: 11,
-      tightRem: 8,
+      tightRem: 9.75,
       grows: 1.2,
       cell: (key) => <ConditionCell nodeKey={key} />,
     },
@@ -65,7 +63,7 @@ export function fleetColumns(metrics: MetricRegistry, severalServices: boolean):
       id: 'service',
       heading: columns.service,
       rem: 9,
-      tightRem: 7,
+      tightRem: 5.25,
       grows: 1,
       ...(!severalServices && { isExtra: true }),
       cell: (key) => <ServiceCell nodeKey={key} />,
@@ -76,14 +74,14 @@ export function fleetColumns(metrics: MetricRegistry, severalServices: boolean):
       id: 'health',
       heading: columns.health,
       rem: 8,
-      isSpare: true,
+      tightRem: 6.25,
       cell: (key) => <HealthCell nodeKey={key} />,
     },
     {
       id: 'reading',
       heading: columns.reading,
       rem: 7.5,
-      isSpare: true,
+      tightRem: 6,
       end: true,
       cell: (key) => <ReadingCell nodeKey={key} />,
       sortBy: ({ reading }, _service, nowMs) => reading && readingAgeMs(reading, nowMs),
@@ -93,19 +91,23 @@ export function fleetColumns(metrics: MetricRegistry, severalServices: boolean):
 
 export const labelOf = ({ service }: ServiceLive): string => serviceLabel(service)
 
+/** A trend can be drawn so much smaller. */
+const TREND_GIVES_REM = 3.25
+
 function metricColumn(metric: Metric): FleetColumn {
   const { align, rem = 8, card, trend } = metric.table ?? { align: 'end' }
   return {
     id: metric.id,
     heading: metric.heading,
     rem,
+    ...(trend === true && { tightRem: rem - TREND_GIVES_REM }),
     card,
     end: align === 'end',
     cell: (key) =>
       trend === true ? (
         <span className="spark-beside">
-          <MetricCell nodeKey={key} metric={metric} />
           <TrendCell nodeKey={key} metric={metric} />
+          <MetricCell nodeKey={key} metric={metric} />
         </span>
       ) : (
         <MetricCell nodeKey={key} metric={metric} />
@@ -119,14 +121,14 @@ function metricColumn(metric: Metric): FleetColumn {
 
 /** What stays when nothing else fits. */
 const NAME_REM = 16
-const NAME_TIGHT_REM = 13
-const MARK_REM = 5
+const NAME_TIGHT_REM = 11.5
+const MARK_REM = 5.5
 
 /** As the style sheet has it: each row is a card then, with places of its own for what it shows. */
 const CARDS_REM = 56.25
 export const isCards = (widthRem: number): boolean => widthRem < CARDS_REM
 
-/** The columns that the view asks for; else as many of the usual ones as fit, closer together before a metric is left out. */
+/** The columns that the view asks for; else as many of the usual ones as fit, closer together before one is left out. */
 export function shownColumns(
   all: readonly FleetColumn[],
   { columns }: Pick<FleetView, 'columns'>,
@@ -139,10 +141,8 @@ export function shownColumns(
       return column === undefined ? [] : [rem === undefined ? column : { ...column, rem, grows: 0 }]
     })
   const usual = all.filter(({ isExtra }) => isExtra !== true)
-  const shown = fitting(usual, widthRem - MARK_REM - NAME_REM)
-  const needed = usual.filter(({ isSpare }) => isSpare !== true)
-  if (shown.length >= needed.length) return shown
-  const tight = needed.map(({ rem, tightRem = rem, ...column }) => ({ ...column, rem: tightRem }))
+  if (fitting(usual, widthRem - MARK_REM - NAME_REM) === usual) return usual
+  const tight = usual.map(({ rem, tightRem = rem, ...column }) => ({ ...column, rem: tightRem }))
   return fitting(tight, widthRem - MARK_REM - NAME_TIGHT_REM)
 }
 

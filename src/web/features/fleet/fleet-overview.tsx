@@ -15,6 +15,7 @@ import { checkText, levelWords } from '#texts/en-checks.ts'
 import { fleetOverviewTexts } from '#texts/en-fleet-overview.ts'
 import { formatCount } from '#texts/format.ts'
 import { nodeName } from '#texts/names.ts'
+import { classNames } from '#ui/class-names.ts'
 import { Glyph } from '#ui/glyph.tsx'
 import { NodeMap, type MapGroup } from '#ui/node-map.tsx'
 import { PlainPanel } from '#ui/panel.tsx'
@@ -25,13 +26,13 @@ import { useWidthRem } from './use-width.ts'
 const words = fleetOverviewTexts.overview
 
 /** All nodes at one glance: how many are how, where they are, and what is said of them together. */
-export function FleetOverview() {
+export function FleetOverview({ isStrip = false }: { readonly isStrip?: boolean }) {
   return (
     <>
       <PlainPanel label={words.label} flush>
-        <div className="fleet-overview">
+        <div className={classNames('fleet-overview', isStrip && 'strip')}>
           <Counts />
-          <Map />
+          <Map height={isStrip ? STRIP_PX : MAP_PX} />
         </div>
       </PlainPanel>
       <Reads>
@@ -69,9 +70,11 @@ const tagTitle = (tag: string | undefined): string =>
   tag === undefined ? words.untagged : toVisibleText(tag)
 
 const MAP_PX = 158
+/** One row of cells under their titles. */
+const STRIP_PX = 38
 
 /** A node keeps its place whatever becomes of it: by its first tag, then by name. */
-function Map() {
+function Map({ height }: { readonly height: number }) {
   const { fleet, metrics, nowMs } = useDashboard()
   const nodes = useFleet((snapshot) => snapshot.nodes)
   const severities = useEvaluation((evaluation) => evaluation.classes)
@@ -112,7 +115,7 @@ function Map() {
       <NodeMap
         groups={groups}
         width={Math.max(160, (widthRem - PADDING_REM) * 16)}
-        height={MAP_PX}
+        height={height}
         label={words.map(keys.length)}
         nameOf={nameOf}
         onOpen={open}

@@ -4,13 +4,14 @@ import { useFleet } from '#react/use-fleet.ts'
 import { fleetTexts as words } from '#texts/en-fleet.ts'
 import { LinkButton } from '#ui/button.tsx'
 import { Page, PageHead } from '#ui/page.tsx'
+import { classNames } from '#ui/class-names.ts'
 import { useMedia } from '#ui/use-media.ts'
 import { NodesTable } from './nodes-table.tsx'
 import { late } from '#ui/late.tsx'
 
 const FleetOverview = late(
   async () => (await import('./fleet-rest.ts')).FleetOverview,
-  () => <div className="fleet-overview" />,
+  ({ isStrip }) => <div className={classNames('fleet-overview', isStrip === true && 'strip')} />,
 )
 
 /** On a phone the first screen is for the nodes that need attention, and the figures come after them. */
@@ -18,13 +19,15 @@ const PHONE = '(max-width: 640px)'
 
 /** Fewer nodes are seen at a glance. */
 const OVERVIEW_FROM = 8
+/** As many cells fit beside each other in one row. */
+const STRIP_MAX = 60
 
 /** Every watched node: what needs attention first. */
 export function FleetPage() {
   const counts = useFleet((fleet) => fleet.nodes.size)
   const services = useFleet((fleet) => fleet.services.size)
   const isPhone = useMedia(PHONE)
-  const overview = counts >= OVERVIEW_FROM && <FleetOverview />
+  const overview = counts >= OVERVIEW_FROM && <FleetOverview isStrip={counts <= STRIP_MAX} />
   return (
     <Page>
       <PageHead

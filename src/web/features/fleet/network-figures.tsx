@@ -8,7 +8,7 @@ import { fleetOverviewTexts } from '#texts/en-fleet-overview.ts'
 import { formatAge, formatSpan } from '#texts/format.ts'
 import { networkNumber, networkText } from '#texts/format-network.ts'
 import { Stats } from '#ui/figure.tsx'
-import { SparkLine } from '#ui/spark.tsx'
+import { SparkLine, TREND_MIN } from '#ui/spark.tsx'
 import { MiniBars } from '#ui/strips.tsx'
 
 const words = fleetOverviewTexts.network
@@ -79,7 +79,7 @@ const Ages = ({ counts }: { readonly counts: readonly number[] }) => (
 function Course({ figure, line, toMs }: PictureProps) {
   const known = Array.from(line?.value ?? []).filter((each) => !Number.isNaN(each))
   const fromMs = line?.atMs[0]
-  if (known.length < 2 || line === undefined || fromMs === undefined) return null
+  if (known.length < TREND_MIN.points || line === undefined || fromMs === undefined) return null
   const [low, high] = [Math.min(...known), Math.max(...known)]
   return (
     <SparkLine

@@ -21,7 +21,7 @@ import { scaleOf } from '#texts/format-charted.ts'
 import { formatCount, formatPercent } from '#texts/format.ts'
 import type { Level } from '#ui/level.ts'
 import { RangeRail } from '#ui/range-rail.tsx'
-import { SparkBars, SparkLine, SparkSpans } from '#ui/spark.tsx'
+import { SparkBars, SparkLine, SparkSpans, TREND_MIN } from '#ui/spark.tsx'
 
 const words = fleetToolTexts.trend
 
@@ -58,6 +58,7 @@ function Course({ nodeKey, metric }: TrendProps) {
     })
     const range = { fromMs: data.fromMs, toMs: data.toMs }
     if (series === undefined || series.kind === 'ticks') return <NoTrend />
+    if (series.kind === 'bars' && series.bars.length < TREND_MIN.bars) return <NoTrend />
     if (series.kind === 'bars') {
       const total = series.bars.reduce((sum, { value }) => sum + value, 0)
       return (
@@ -65,8 +66,9 @@ function Course({ nodeKey, metric }: TrendProps) {
       )
     }
     const { atMs, value } = series.points
-    const [low, high] = extent(value)
-    if (low > high) return <NoTrend />
+    const known = Array.from(value).filter((each) => !Number.isNaN(each))
+    if (known.length < TREND_MIN.points) return <NoTrend />
+    const [low, high] = [Math.min(...known), Math.max(...known)]
     const { format } = scaleOf(metric)
     return (
       <SparkLine
@@ -100,16 +102,6 @@ export function HealthCell({ nodeKey }: { readonly nodeKey: NodeKey }) {
       />
     )
   }, [data])
-}
-
-function extent(values: ArrayLike<number>): readonly [number, number] {
-  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-  for (let place = 0; place < values.length; place++) {
-    const value = values[place] ?? Number.NaN
-    if (value < low) low = value
-    if (value > high) high = value
-  }
-  return [low, high]
 }
 
 function useLevel(nodeKey: NodeKey, metric: Metric): Level | undefined {

@@ -208,10 +208,19 @@ describe('the table of nodes', () => {
     expect(rows()[0]?.slice(1, 3)).toEqual(['aU+202Eb 0x07', 'ACTU+200BIVE'])
   })
 
-  it('shows every metric beside the service on a screen of 1,440 px', () => {
-    const shown = shownColumns(fleetColumns(METRICS, true), { columns: undefined }, 88).map(({ id }) => id)
-    const metrics = METRICS.filter(({ table }) => table !== undefined).map(({ id }) => id)
-    expect(shown).toEqual(expect.arrayContaining(['service', ...metrics]))
+  it('shows every column beside the service on a screen of 1,440 px', () => {
+    const all = fleetColumns(METRICS, true)
+    expect(shownColumns(all, { columns: undefined }, 87).map(({ id }) => id)).toEqual(all.map(({ id }) => id))
+  })
+
+  it.each([
+    [60, 1],
+    [61, 0],
+  ])('shows the map of %i nodes as a strip: %i', async (nodes, strips) => {
+    const all = Array.from({ length: nodes }, (_, place) => named(`n-${place}`))
+    renderFleet(all, '/nodes?condition=shelved')
+    await screen.findByRole('listbox', { name: fleetOverviewTexts.overview.map(nodes) })
+    expect(document.querySelectorAll('.fleet-overview.strip')).toHaveLength(strips)
   })
 
   it('names the service only where there is more than one', () => {
@@ -528,18 +537,21 @@ describe('the overview of the nodes', () => {
 
   it('draws what the network’s figures were before this page was opened, and over how many nodes', async () => {
     const hour = 3_600_000
-    const atMs = Float64Array.from([WALL_MS - 3 * hour, WALL_MS - 2 * hour, WALL_MS - hour, WALL_MS])
-    const stake = {
-      id: 'stake',
-      atMs,
+    const line = (id: string, millions: readonly number[]) => ({
+      id,
+      atMs: Float64Array.from(millions, (_, place) => WALL_MS - (3 * hour * (6 - place)) / 6),
       of: 8,
-      value: Float64Array.from([6e6, Number.NaN, 7e6, 8e6]),
+      value: Float64Array.from(millions, (each) => each * 1e6),
       nodes: [6, 7] as const,
-    }
+    })
+    const lines = [
+      line('stake', [6, 6, 7, Number.NaN, 7, 8, 8]),
+      line('participation', [1, 1, Number.NaN, Number.NaN, 1, 1, 1]),
+    ]
     const dashboard = fakeDashboard({
       snapshot: aSnapshot(EIGHT),
       engine: {
-        readNetworkSeries: async () => ({ fromMs: WALL_MS - 3 * hour, toMs: WALL_MS, lines: [stake] }),
+        readNetworkSeries: async () => ({ fromMs: WALL_MS - 3 * hour, toMs: WALL_MS, lines }),
       },
     })
     renderWith(
@@ -550,11 +562,13 @@ describe('the overview of the nodes', () => {
       '/nodes',
     )
     const texts = fleetOverviewTexts.network
-    const line = await screen.findByRole('img', { name: /Last 3\sh: 6\sM to 8\sM/ })
+    const drawn = await screen.findByRole('img', { name: /Last 3\sh: 6\sM to 8\sM/ })
     // Two pieces: nothing is known between them.
-    expect(line.querySelector('path')?.getAttribute('d')?.match(/M/g)).toHaveLength(2)
+    expect(drawn.querySelector('path')?.getAttribute('d')?.match(/M/g)).toHaveLength(2)
     const group = screen.getByRole('group', { name: 'Total stake deployed' })
     expect(group.textContent).toContain(texts.courseOver(6, 7))
+    // Five points are not yet a trend.
+    expect(screen.getAllByRole('img', { name: /^Last 3\sh/ })).toHaveLength(1)
   })
 })
 
