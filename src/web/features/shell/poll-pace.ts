@@ -1,4 +1,4 @@
-import { type ClockOffset, offsetMs } from '#record/clock-offset.ts'
+import { type ClockOffset, isFarApart, offsetMs } from '#record/clock-offset.ts'
 import { pollIntervalOf, type NodeKey, type NodeLive, type ServiceLive } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
 
@@ -36,12 +36,12 @@ export function intervalsOf(
   return toMs === 0 ? undefined : { fromMs, toMs }
 }
 
-/** The offset that is furthest from this computer's clock; undefined while none is known. */
+/** The offset that is furthest from this computer's clock, of those that cause trouble. */
 export function furthestOffset(services: readonly ServiceLive[]): ClockOffset | undefined {
   let furthest: ClockOffset | undefined
   for (const { offset, heartbeatOffset } of services) {
     const known = offset ?? heartbeatOffset
-    if (known === undefined) continue
+    if (known === undefined || !isFarApart(known)) continue
     if (furthest === undefined || Math.abs(offsetMs(known)) > Math.abs(offsetMs(furthest))) furthest = known
   }
   return furthest

@@ -21,7 +21,8 @@ export function StatusFacts({ node }: { readonly node: NodeKey | undefined }) {
   const fleet = useFleet((snapshot) => snapshot)
   const keys = useKeys()
   const zone = useConfiguration().settings.display.timeZone
-  const items: readonly (StatusItem | false)[] = [
+  const offset = furthestOffset(servicesInView(fleet, node))
+  const items: readonly (StatusItem | false | undefined)[] = [
     ...pace(fleet, node),
     {
       id: 'session',
@@ -35,7 +36,15 @@ export function StatusFacts({ node }: { readonly node: NodeKey | undefined }) {
         </>
       ),
     },
-    { id: 'offset', content: <Offset fleet={fleet} node={node} /> },
+    offset && {
+      id: 'offset',
+      content: (
+        <span title={words.offsetWhy}>
+          {words.offset}
+          <b>{`${formatOffset(offsetMs(offset))} ± ${formatUncertainty(offsetUncertaintyMs(offset))}`}</b>
+        </span>
+      ),
+    },
     fleet.screen.behindMs >= BEHIND_FROM_MS && {
       id: 'behind',
       content: (
@@ -48,7 +57,7 @@ export function StatusFacts({ node }: { readonly node: NodeKey | undefined }) {
     { id: 'key', end: true, content: <Key keys={keys} /> },
     { id: 'clock', end: true, content: <WallClock zone={zone} /> },
   ]
-  return <StatusItems items={items.filter((item) => item !== false)} />
+  return <StatusItems items={items.filter((item) => item !== false && item !== undefined)} />
 }
 
 /** How often is asked, and when next. Nothing is said where there is nothing to ask. */
@@ -95,20 +104,6 @@ function NextPoll({ nextMs, asking }: { readonly nextMs: number | undefined; rea
         )
       }
     </Ticking>
-  )
-}
-
-function Offset({ fleet, node }: { readonly fleet: FleetSnapshot; readonly node: NodeKey | undefined }) {
-  const offset = furthestOffset(servicesInView(fleet, node))
-  return (
-    <span title={offset === undefined ? words.offsetUnknownWhy : words.offsetWhy}>
-      {words.offset}
-      <b>
-        {offset === undefined
-          ? words.offsetUnknown
-          : `${formatOffset(offsetMs(offset))} ± ${formatUncertainty(offsetUncertaintyMs(offset))}`}
-      </b>
-    </span>
   )
 }
 
