@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { PROFILES } from '#signing/presets.ts'
 import { parseServerFile } from '#settings/documents.ts'
 import { ServerFileSchema } from '#settings/schema.ts'
+import { messageKindTexts } from '#texts/en-receivers.ts'
 import { formatted } from '#test/support/formatted.ts'
 
 const FILE = join(import.meta.dirname, '../../public/config.schema.json')
@@ -79,8 +80,30 @@ const ADDED: Readonly<Record<string, object>> = {
 }
 
 /** The same additions for the demo's service and nodes as for listed ones. */
+/** Each kind whose messages the server renders has members of its own. */
+const kindPath = (path: string, variant: object): string => {
+  const kind: unknown = Reflect.get(
+    Object(Reflect.get(Object(Reflect.get(variant, 'properties')), 'kind')),
+    'const',
+  )
+  return path === 'receivers' && typeof kind === 'string' ? `${path}.${kind}` : path
+}
+
+const KINDS: Readonly<Record<string, object>> = Object.fromEntries(
+  Object.entries(messageKindTexts).flatMap(([kind, { text, fields }]) => [
+    [`receivers.${kind}`, { description: text }],
+    ...Object.entries(fields).map(([name, { label, hint }]): [string, object] => [
+      `receivers.${kind}.${name}`,
+      { description: `${label}.${hint === undefined ? '' : ` ${hint}`}` },
+    ]),
+  ]),
+)
+
 const additionFor = (path: string): object =>
-  ADDED[path] ?? ADDED[path.replace(/^demo\.service\./, 'services.').replace(/^demo\.nodes/, 'nodes')] ?? {}
+  KINDS[path] ??
+  ADDED[path] ??
+  ADDED[path.replace(/^demo\.service\./, 'services.').replace(/^demo\.nodes/, 'nodes')] ??
+  {}
 
 function withAdditions(schema: object, path = ''): object {
   const properties: unknown = Reflect.get(schema, 'properties')
@@ -94,7 +117,10 @@ function withAdditions(schema: object, path = ''): object {
       anyOf: alternatives.map((each) => withAdditions(each, `${path}.${Reflect.get(each, 'type')}`)),
     }
   if (Array.isArray(variants))
-    return { ...described, oneOf: variants.map((each) => withAdditions(Object(each), path)) }
+    return {
+      ...described,
+      oneOf: variants.map((each) => withAdditions(Object(each), kindPath(path, Object(each)))),
+    }
   if (isObject(items)) return { ...described, items: withAdditions(items, path) }
   if (!isObject(properties)) return described
   return {
@@ -139,6 +165,9 @@ describe('the published schema of the configuration', () => {
     [true, { version: 1, services: [{ ...service, profile: 'bearer-v1' }] }],
     [true, { version: 1, receivers: [{ kind: 'webhook', url: 'https://a.example/x?y=1' }] }],
     [false, { version: 1, receivers: [{ kind: 'webhook', url: 'ftp://a.example' }] }],
+    [true, { version: 1, receivers: [{ kind: 'slack', url: 'env:SLACK_URL', name: 'Ops' }] }],
+    [false, { version: 1, receivers: [{ kind: 'slack', url: 'env:SLACK_URL', via: 'direct' }] }],
+    [false, { version: 1, receivers: [{ kind: 'slack' }] }],
     [false, { version: 1, receivers: [{ kind: 'pigeon', url: 'https://a.example' }] }],
     [false, { version: 2 }],
     [false, { version: 1, service: [] }],

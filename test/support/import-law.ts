@@ -10,6 +10,7 @@ const PROTOCOL = [
   'core/record',
   'core/signing',
   'core/proof',
+  'core/receivers',
   'core/settings',
   'core/metrics',
   'core/protocol',
@@ -43,8 +44,10 @@ export const LAYERS: Readonly<Record<string, Law>> = {
     uses: ['core/base', 'core/record', 'core/signing'],
     packages: ['valibot', '@noble/hashes'],
   },
+  // One file for each kind of receiver whose messages the server renders.
+  'core/receivers': { uses: ['core/base'], packages: ['valibot'] },
   'core/settings': {
-    uses: ['core/base', 'core/record', 'core/signing', 'core/proof'],
+    uses: ['core/base', 'core/record', 'core/signing', 'core/proof', 'core/receivers'],
     packages: ['valibot'],
   },
   // One definition of each metric, which all above it walk.

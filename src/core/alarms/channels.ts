@@ -1,7 +1,7 @@
 import { DAY_MS, MINUTE_MS } from '#base/time.ts'
 import * as v from 'valibot'
 import { readStored, storedList } from '#base/stored.ts'
-import { RECEIVER_KINDS, RECEIVER_TRAITS, RECEIVER_WAYS } from '#settings/schema.ts'
+import { RECEIVER_KINDS, RECEIVER_WAYS, receiverTraits } from '#settings/receiver-traits.ts'
 import { ALARM_SEVERITIES, SCREEN_ONLY_KINDS, type AlarmKind, type AlarmSeverity } from './alarm.ts'
 
 /** The lowest severity that is notified. */
@@ -60,7 +60,7 @@ const StoredReceiver = v.pipe(
   v.transform(({ url, silences, ...rest }) => ({
     ...rest,
     ...(url !== undefined && { url }),
-    silences: silences && RECEIVER_TRAITS[rest.kind].hasSilences,
+    silences: silences && receiverTraits(rest.kind).hasSilences,
   })),
 )
 

@@ -8,7 +8,7 @@ import {
   type AlarmPhase,
   type AlarmView,
 } from '#alarms/alarm.ts'
-import { SILENCES_PATH, SILENCE_PATH } from '#settings/schema.ts'
+import { SILENCES_PATH, SILENCE_PATH } from '#settings/receiver-traits.ts'
 import { familyOf, isGroup } from '#alarms/announcements.ts'
 import {
   type AlarmFacts,

@@ -4,7 +4,7 @@ import type { Clock } from '#base/clock.ts'
 import type { Result } from '#base/result.ts'
 import { readStored } from '#base/stored.ts'
 import type { ProxyFailure } from '#protocol/transport.ts'
-import type { Receiver } from '#settings/schema.ts'
+import type { Receiver } from '#settings/receiver.ts'
 import type { AlarmId, AlarmMember, AlarmNotification, AlarmSeverity, AlarmView } from '#alarms/alarm.ts'
 
 export type Outgoing = {

@@ -17,11 +17,12 @@ import { messageKind } from './message-queue.ts'
 import { PING } from './ping.ts'
 import { WEBHOOK } from './webhook.ts'
 
-/** How each kind is sent to. */
-const KINDS: Readonly<Record<Outgoing['kind'], ReceiverKind>> = {
-  webhook: messageKind(WEBHOOK),
-  alertmanager: ALERTMANAGER,
-  ping: PING,
+const MESSAGES = messageKind(WEBHOOK)
+
+/** How a kind is sent to: of all others the server renders the webhook's message. */
+function kindOf({ kind }: Outgoing): ReceiverKind {
+  if (kind === 'alertmanager') return ALERTMANAGER
+  return kind === 'ping' ? PING : MESSAGES
 }
 
 export type Outbox = ReturnType<typeof createOutbox>
@@ -39,7 +40,7 @@ export function createOutbox(ports: OutboxPorts) {
   const openOf = (receiver: Outgoing): Open =>
     open.find((each) => isSame(each.receiver, receiver)) ?? {
       receiver,
-      sender: KINDS[receiver.kind].open(receiver, { ...ports, changed }),
+      sender: kindOf(receiver).open(receiver, { ...ports, changed }),
     }
   const renew = (): void => {
     const next = isActive ? receivers.map(openOf) : []
@@ -85,7 +86,7 @@ export function createOutbox(ports: OutboxPorts) {
     test: async (receiverId: string): Promise<Result<Delivered, DeliveryFailure>> => {
       const receiver = receivers.find(({ id }) => id === receiverId)
       if (receiver === undefined) return err({ kind: 'unreachable' })
-      const { testBody, isBlind = false } = KINDS[receiver.kind]
+      const { testBody, isBlind = false } = kindOf(receiver)
       const sent = await post({
         url: receiver.postUrl,
         body: JSON.stringify(testBody(clock.wallMs(), test)),

@@ -1,6 +1,7 @@
 import type { AlarmValue, AlarmView } from '#alarms/alarm.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { toVisibleText } from '#base/visible-text.ts'
+import { chatText } from '#receivers/chat-text.ts'
 import type { AlarmFacts } from './delivery-queue.ts'
 import type { MessageFormat } from './message-queue.ts'
 
@@ -14,37 +15,25 @@ export const WEBHOOK: MessageFormat = {
     severity,
     at: iso(wallMs),
     group,
+    title: summary,
     text: chatText(summary),
+    link: alarms[0] && describe(alarms[0]).link,
     count,
     alarms: alarms.map((alarm) => alarmOf(alarm, describe(alarm))),
   }),
-  testBody: (wallMs, { text }) => ({
+  testBody: (wallMs, { text, link }) => ({
     version: 1,
     id: `test-${wallMs}`,
     kind: 'test',
     severity: 'info',
     at: iso(wallMs),
+    title: text,
     text: chatText(text),
+    link,
     count: 0,
     alarms: [],
   }),
   withLost: (body, lost) => ({ ...body, missed: lost }),
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
-
-/**
- * Names must not call a channel, look like a link or imitate our words. Slack and Mattermost read `<!channel>`
- * and links in angle brackets, and accept these three as entities; other markup of Slack, Mattermost, Teams and
- * Discord has no common escape, so it is written full-width. An underscore within a word is no markup.
- */
-function chatText(text: string): string {
-  return text
-    .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
-    .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\uff3f')
-    .replace(/:\/\//g, ':\uff0f\uff0f')
-    .replace(/[@*~`[\]|\\#!]/g, (char) => String.fromCodePoint((char.codePointAt(0) ?? 0) + 0xfee0))
-    .replace(/[&<>]/g, (char) => ENTITIES[char] ?? char)
 }
 
 function alarmOf(alarm: AlarmView, { title, text, service, nodeId, nodeName, link }: AlarmFacts): object {

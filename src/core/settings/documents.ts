@@ -5,20 +5,19 @@ import { ProfileSchema, type Profile } from '#signing/profile.ts'
 import { EMPTY_SETTINGS, ruleKey, type RuleScope } from './effective.ts'
 import {
   QueryApiSchema,
-  ReceiverSchema,
   ServerConfigSchema,
   ServerFileSchema,
   ServiceSchema,
   SETTINGS_VERSION,
   SettingsSchema,
   type QueryApiSource,
-  type Receiver,
   type Rule,
   type ServerConfig,
   type Service,
   type Settings,
   type WatchedNode,
 } from './schema.ts'
+import { ReceiverSchema, type Receiver } from './receiver.ts'
 
 export type PlainKind = 'not-a-number' | 'not-a-percentage' | 'not-whole' | 'empty'
 

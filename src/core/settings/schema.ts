@@ -1,13 +1,14 @@
 import { folded } from '#base/read-text.ts'
 import * as v from 'valibot'
 import { DEFAULTS } from '#base/defaults.ts'
-import { textFingerprint } from '#base/fingerprint.ts'
-import { err, ok, type Result } from '#base/result.ts'
+import { type Result } from '#base/result.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts'
 import { ProofSetting } from '#proof/proof-profile.ts'
 import { TIMESTAMP_UNITS } from '#record/field.ts'
 import { parseNodeId } from '#record/node-id.ts'
-import { isPlainHost, isPolicyHost, parseBaseUrl } from '#record/service.ts'
+import { isPolicyHost, parseBaseUrl } from '#record/service.ts'
+import { RECEIVERS_MAX, ReceiverSchema } from './receiver.ts'
+import { UNNAMEABLE } from './receiver-traits.ts'
 import { DEFAULT_PROFILE_ID, isPresetId } from '#signing/preset-ids.ts'
 import { ProfileSchema } from '#signing/profile.ts'
 
@@ -272,107 +273,6 @@ export type AlarmCondition = v.InferOutput<typeof AlarmConditionSchema>
 export type AlarmRule = v.InferOutput<typeof AlarmRuleSchema>
 export type Maintenance = v.InferOutput<typeof MaintenanceSchema>
 export type AlarmSettings = v.InferOutput<typeof AlarmSettingsSchema>
-
-// --- receivers
-
-/**
- * Where alarms are sent to. `webhook`: JSON of this dashboard's own form. `alertmanager`: Prometheus
- * Alertmanager's v2 API at its base URL. `ping`: a dead-man's switch, asked while watching works.
- */
-export const RECEIVER_KINDS = ['webhook', 'alertmanager', 'ping'] as const
-
-type ReceiverTraits = {
-  /** Below its address; absent: the address itself. */
-  readonly apiPath?: string
-  /** Whether it is sent alarms from a severity on, */
-  readonly hasSeverity: boolean
-  /** is asked at an interval, */
-  readonly hasInterval: boolean
-  /** and is sent silences for what was acknowledged here. */
-  readonly hasSilences: boolean
-}
-
-/** What each kind can be sent. How it is sent is in `core/delivery`, its words in `web/texts/en-channels.ts`. */
-export const RECEIVER_TRAITS: Readonly<Record<(typeof RECEIVER_KINDS)[number], ReceiverTraits>> = {
-  webhook: { hasSeverity: true, hasInterval: false, hasSilences: false },
-  alertmanager: { apiPath: 'api/v2/alerts', hasSeverity: true, hasInterval: false, hasSilences: true },
-  ping: { hasSeverity: false, hasInterval: true, hasSilences: false },
-}
-
-/** `relay`: sent by the dashboard's own server. `direct`: sent by the browser, which needs CORS. */
-export const RECEIVER_WAYS = ['relay', 'direct'] as const
-
-export type ReceiverUrlProblem = 'empty' | 'not-a-url' | 'not-http' | 'has-user' | 'too-long'
-
-const RECEIVER_URL_CHARS_MAX = 2_000
-
-/** Reads the address of a receiver as typed; path and query are its own business, a fragment is never sent. */
-export function parseReceiverUrl(text: string): Result<string, ReceiverUrlProblem> {
-  const trimmed = text.trim()
-  if (trimmed === '') return err('empty')
-  if (trimmed.length > RECEIVER_URL_CHARS_MAX) return err('too-long')
-  let url: URL
-  try {
-    url = new URL(trimmed)
-  } catch {
-    return err('not-a-url') // its TypeError's text differs between engines
-  }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return err('not-http')
-  if (!isPlainHost(url.hostname)) return err('not-a-url')
-  if (url.username !== '' || url.password !== '') return err('has-user')
-  url.hash = ''
-  return ok(url.href)
-}
-
-/** A browser connects only to hosts that the page's policy can name. */
-const UNNAMEABLE =
-  'can’t be direct: the host has an underscore, which the page’s Content-Security-Policy can’t name'
-
-export const ReceiverSchema = v.pipe(
-  v.strictObject({
-    kind: v.picklist(RECEIVER_KINDS),
-    url: readBy(
-      (text) => valueOf(parseReceiverUrl(text)),
-      'is not the address of a receiver: give http(s)://host[:port]/path, without user',
-    ),
-    name: v.optional(Label),
-    via: v.optional(v.picklist(RECEIVER_WAYS), 'relay'),
-  }),
-  v.forward(
-    v.check(({ url, via }) => via === 'relay' || isPolicyHost(new URL(url).hostname), UNNAMEABLE),
-    ['via'],
-  ),
-)
-export type Receiver = v.InferOutput<typeof ReceiverSchema>
-
-export const RECEIVERS_MAX = 16
-
-/** A receiver's name in addresses and in what is stored: its address itself may be a secret. */
-export const receiverIdOf = ({ kind, url }: Pick<Receiver, 'kind' | 'url'>): string =>
-  textFingerprint(`${kind} ${url}`)
-
-/** A receiver without its address, as every page of this server may see it. */
-export type OfferedReceiver = Pick<Receiver, 'kind' | 'name' | 'via'> & {
-  readonly id: string
-  /** Host and port, so that a person knows which it is. */
-  readonly host: string
-  /** `file`: by the person who runs the server; `added`: from a browser. */
-  readonly from: 'file' | 'added'
-  readonly url?: string
-}
-
-/** Where an Alertmanager's silences are made, below where its alerts go. */
-export const SILENCES_PATH = 'silences'
-/** What the address of one of them begins with. */
-export const SILENCE_PATH = 'silence/'
-
-export function deliveryUrl({ kind, url }: Pick<Receiver, 'kind' | 'url'>): string {
-  const { apiPath } = RECEIVER_TRAITS[kind]
-  if (apiPath === undefined) return url
-  const base = new URL(url)
-  base.pathname = `${base.pathname.replace(/\/+$/, '')}/${apiPath}`
-  return base.href
-}
 
 // --- services and nodes
 

@@ -16,7 +16,7 @@ import {
 } from './address-guard.ts'
 
 export type HttpRequest = {
-  readonly method?: 'GET' | 'POST' | 'DELETE' | 'OPTIONS'
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS'
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body?: Buffer | string

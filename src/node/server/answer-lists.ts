@@ -4,7 +4,9 @@ import { DEFAULTS } from '#base/defaults.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import { jsonIn, membersOf } from '#base/stored.ts'
 import { parseReceiver, parseServerConfig, type DocumentProblem } from '#settings/documents.ts'
-import { RECEIVERS_MAX, CONFIG_VERSION, type Service } from '#settings/schema.ts'
+import { CONFIG_VERSION, type Service } from '#settings/schema.ts'
+import { sourceIn } from '#receivers/kinds.ts'
+import { hasAddress, RECEIVERS_MAX } from '#settings/receiver.ts'
 import { profileOf } from '#signing/presets.ts'
 import { isSigningHeader } from '#signing/profile.ts'
 import { directProblem, directReceiverProblem, receiverSources, serviceSources } from './direct-service.ts'
@@ -91,6 +93,9 @@ function entryOf<T>(body: Buffer, { thing, read }: OpenList<T>): Result<T, reado
 const OPEN_PRINTED = 'Open the address that the server printed when it was started, token included.'
 
 const BLOCKED = 'is an address that only the configuration of this server may name'
+
+const NOT_A_SOURCE =
+  'is a place of the server’s own to read a secret from: only its configuration may name one'
 
 const NOT_SIGNING =
   'has a header that is none of a signature: only the configuration of this server may name it'
@@ -191,11 +196,17 @@ export function answerReceivers(
             message,
           })),
         )
-      if (parsed.value.via === 'relay' && isHostBlocked(new URL(parsed.value.url).hostname, reach))
+      const receiver = parsed.value
+      if (!hasAddress(receiver)) {
+        // The server would read any of its own files and variables, and send it where the browser wants.
+        const source = sourceIn(receiver)
+        return source === undefined ? parsed : err([{ path: `receiver.${source}`, message: NOT_A_SOURCE }])
+      }
+      if (receiver.via === 'relay' && isHostBlocked(new URL(receiver.url).hostname, reach))
         return err([{ path: 'receiver.url', message: BLOCKED }])
-      if (!isFitting(direct(name), receiverSources(parsed.value)))
+      if (!isFitting(direct(name), receiverSources(receiver)))
         return err([{ path: 'receiver.url', message: noRoom('receiver') }])
-      const blocked = directReceiverProblem(parsed.value)
+      const blocked = directReceiverProblem(receiver)
       return blocked === undefined ? parsed : err([{ path: 'receiver.via', message: blocked }])
     },
     add: (receiver) => {

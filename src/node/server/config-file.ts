@@ -1,6 +1,7 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import { err, ok, type Result } from '#base/result.ts'
-import type { QueryApiSource, Receiver, ServerConfig } from '#settings/schema.ts'
+import type { QueryApiSource, ServerConfig } from '#settings/schema.ts'
+import type { Receiver } from '#settings/receiver.ts'
 import { parseServerFile, type ServerFile } from '#settings/documents.ts'
 import { METRICS } from '#metrics/metrics.ts'
 import { directProblem, directReceiverProblem, receiverSources, serviceSources } from './direct-service.ts'

@@ -32,6 +32,7 @@ import {
   type ConnectionLimits,
 } from './connections.ts'
 import { sendRefusal, type SignIn } from './sign-in.ts'
+import type { Deliver } from './deliver.ts'
 import { answerReceivers, answerServices } from './answer-lists.ts'
 import type { AddedServices, Owner, Receivers } from './receivers.ts'
 import { createLiveStatus } from './live-status.ts'
@@ -57,6 +58,7 @@ export type DashboardServerOptions = {
   readonly services: ServiceList
   readonly added: AddedServices
   readonly receivers: Receivers
+  readonly deliver: Deliver
   /** What the policy of the engine's Worker names. */
   readonly direct: (owner: Owner) => readonly string[]
   readonly queryApis: QueryApis
@@ -233,7 +235,7 @@ const liveApi = (api: QueryApiSource | undefined) => (api?.live === true ? api :
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { services, added, receivers, direct, queryApis, signer, gate, signIn }: DashboardServerOptions,
+  { services, added, receivers, deliver, direct, queryApis, signer, gate, signIn }: DashboardServerOptions,
   { hostRule, pages, upstream, live, visitor, payer }: Parts,
 ) {
   response.setHeader(ANSWERED_BY_HEADER, 'immune-node-dashboard')
@@ -255,7 +257,7 @@ async function answer(
     return proxyStatus(request, response, path, query, services, { ask: upstream.ask, signer, live }, visitor)
   if (path.startsWith(QUERY_PREFIX))
     return answerQuery(request, response, path, query, services, queryApis, payer, visitor.name)
-  if (path.startsWith(RELAY_PREFIX)) return relayMessage(request, response, path, receivers, visitor)
+  if (path.startsWith(RELAY_PREFIX)) return relayMessage(request, response, path, receivers, deliver, visitor)
   if (path === '/receivers') return answerReceivers(request, response, query, { receivers, direct }, visitor)
   if (path === '/services')
     return answerServices(request, response, query, { services, added, direct }, visitor)

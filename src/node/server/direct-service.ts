@@ -1,4 +1,6 @@
-import { RECEIVER_TRAITS, SILENCES_PATH, deliveryUrl, type Receiver, type Service } from '#settings/schema.ts'
+import { type Service } from '#settings/schema.ts'
+import { type AddressReceiver, type Receiver } from '#settings/receiver.ts'
+import { receiverTraits, SILENCES_PATH, deliveryUrl } from '#settings/receiver-traits.ts'
 import { policySource } from './security-headers.ts'
 
 // A Content-Security-Policy has no way to name such an address, so every request would be blocked.
@@ -11,8 +13,8 @@ export const directProblem = ({ via, baseUrl }: Service): string | undefined =>
     : undefined
 
 /** The same for a receiver of alarms. */
-export const directReceiverProblem = ({ via, url }: Receiver): string | undefined =>
-  via === 'direct' && isNameless(url)
+export const directReceiverProblem = (receiver: Receiver): string | undefined =>
+  receiver.via === 'direct' && isNameless(receiver.url)
     ? 'can not be "direct" for an IPv6 address: give a host name, or "relay"'
     : undefined
 
@@ -23,7 +25,7 @@ export const receiverSources = (receiver: Receiver): readonly string[] =>
   receiver.via === 'direct' ? pathsOf(receiver).flatMap(policySource) : []
 
 /** A browser makes and ends an Alertmanager's silences by POST to one path. */
-function pathsOf(receiver: Receiver): readonly string[] {
+function pathsOf(receiver: AddressReceiver): readonly string[] {
   const url = deliveryUrl(receiver)
-  return RECEIVER_TRAITS[receiver.kind].hasSilences ? [url, new URL(SILENCES_PATH, url).href] : [url]
+  return receiverTraits(receiver.kind).hasSilences ? [url, new URL(SILENCES_PATH, url).href] : [url]
 }

@@ -2,10 +2,20 @@ import { readBytes } from '#node/read-bytes.ts'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { saysUnknown, silenceIdIn } from '#delivery/alertmanager.ts'
 import { PROXY_FAILURE_HEADER, type ProxyFailure } from '#protocol/transport.ts'
-import { deliveryUrl, SILENCE_PATH, SILENCES_PATH, type Receiver, RECEIVER_TRAITS } from '#settings/schema.ts'
+import { hasAddress, type AddressReceiver } from '#settings/receiver.ts'
+import { deliveryUrl, SILENCE_PATH, SILENCES_PATH, receiverTraits } from '#settings/receiver-traits.ts'
 import type { Visitor } from './access.ts'
 import type { Reach } from '#node/address-guard.ts'
-import { afterBySystem, createHttpClient, type HttpFailure } from '#node/http-client.ts'
+import type { HttpFailure } from '#node/http-client.ts'
+import {
+  ANSWER_CHARS_MAX,
+  ANSWER_MAX_BYTES,
+  RECEIVER_TIMEOUT_MS,
+  SENT_HEADERS,
+  sendOnce,
+  type Deliver,
+  type DeliveredAnswer,
+} from './deliver.ts'
 import type { Receivers } from './receivers.ts'
 import { sendMethodNotAllowed, sendProblem, type Problem } from './send-reply.ts'
 import { isFetch, isOwnPage } from './request-guard.ts'
@@ -21,7 +31,7 @@ const BODY_MAX_BYTES = 262_144
 
 /**
  * `POST /relay/<id>` passes a message on to a receiver of the list, with its body and nothing else
- * of the browser's, and answers with the receiver's status and how long its answer was: never with an answer that could be
+ * of the browser's, or renders it for the kinds of `core/receivers`, and answers with the receiver's status and how long its answer was: never with an answer that could be
  * anything that only this server can reach. The words of a refusal go to who may reach that alike, and come from a receiver
  * that the server's configuration names. Below an
  * Alertmanager's, `POST …/silences` makes a silence and `DELETE …/silence/<its id>` ends it. For this
@@ -32,6 +42,7 @@ export async function relayMessage(
   response: ServerResponse,
   path: string,
   receivers: Pick<Receivers, 'find'>,
+  deliver: Deliver,
   { name, maySend, isViewOnly, reach }: Visitor,
 ) {
   const { headers, method } = request
@@ -40,31 +51,49 @@ export async function relayMessage(
   if (method !== wanted) return sendMethodNotAllowed(response, wanted)
   const listed = receivers.find(name, id)
   const isOurs = isOwnPage(headers) && isFetch(headers)
-  const url = listed && addressOf(listed.entry, rest.join('/'))
   if (isViewOnly && isOurs) return sendFailure(response, 'view-only')
-  if (listed === undefined || url === undefined || !isOurs || !maySend)
-    return sendFailure(response, 'not-allowed')
-  const target = { url, reach: listed.isNamed ? 'anywhere' : reach, isSilence: rest.length > 0 } as const
+  if (listed === undefined || !isOurs || !maySend) return sendFailure(response, 'not-allowed')
   const gone = new AbortController()
   response.once('close', () => gone.abort())
+  const receiver = listed.entry
+  const reached = { reach: listed.isNamed ? 'anywhere' : reach, signal: gone.signal } as const
+  if (!hasAddress(receiver)) {
+    if (rest.length > 0) return sendFailure(response, 'not-allowed')
+    const body = await messageIn(request, response)
+    if (body === undefined) return undefined
+    return passOn(response, await deliver({ id, receiver }, body.toString('utf8'), reached))
+  }
+  const url = addressOf(receiver, rest.join('/'))
+  if (url === undefined) return sendFailure(response, 'not-allowed')
+  const target = { url, reach: reached.reach, isSilence: rest.length > 0 }
   const author = authorOf(name)
   if (wanted === 'DELETE') {
     const other = await othersSilence(target, author, gone.signal)
     return passOn(response, other ?? (await sendToReceiver(target, 'DELETE', undefined, gone.signal)))
   }
-  if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? ''))
-    return sendProblem(response, NOT_JSON)
-  const body = await readBytes(request, BODY_MAX_BYTES)
-  if (body === undefined) return sendProblem(response, TOO_LARGE, { Connection: 'close' })
+  const body = await messageIn(request, response)
+  if (body === undefined) return undefined
   if (!target.isSilence) return passOn(response, await sendToReceiver(target, 'POST', body, gone.signal))
   const silence = readSilence(jsonIn(body.toString('utf8')), author, Date.now())
   if (!silence.ok)
     return sendProblem(response, { status: 400, title: 'Not a silence', detail: `Its ${silence.error}.` })
   const { id: before, document } = silence.value
   const other =
-    before === undefined ? undefined : await othersById(before, listed.entry, target, author, gone.signal)
+    before === undefined ? undefined : await othersById(before, receiver, target, author, gone.signal)
   const sent = Buffer.from(JSON.stringify(document))
   passOn(response, other ?? (await sendToReceiver(target, 'POST', sent, gone.signal)))
+}
+
+/** Undefined: the request was answered. */
+async function messageIn(request: IncomingMessage, response: ServerResponse): Promise<Buffer | undefined> {
+  if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? ''))
+    sendProblem(response, NOT_JSON)
+  else {
+    const body = await readBytes(request, BODY_MAX_BYTES)
+    if (body !== undefined) return body
+    sendProblem(response, TOO_LARGE, { Connection: 'close' })
+  }
+  return undefined
 }
 
 type Passed = Result<ReceiverAnswer, HttpFailure>
@@ -75,7 +104,7 @@ const UNKNOWN: Passed = ok({ status: 404, text: '', retryAfter: undefined })
 /** As `othersSilence`, of one that a body names. */
 async function othersById(
   id: string,
-  receiver: Receiver,
+  receiver: AddressReceiver,
   target: Target,
   author: string,
   signal: AbortSignal,
@@ -98,11 +127,11 @@ async function othersSilence(
 }
 
 /** An Alertmanager's silences are made and ended through it too; nothing else of a receiver can be reached. */
-function addressOf(receiver: Pick<Receiver, 'kind' | 'url'>, rest: string): URL | undefined {
+function addressOf(receiver: AddressReceiver, rest: string): URL | undefined {
   const url = new URL(deliveryUrl(receiver))
   if (rest === '') return url
   const isSilence = rest === SILENCES_PATH || SILENCE.test(rest)
-  if (!RECEIVER_TRAITS[receiver.kind].hasSilences || !isSilence) return undefined
+  if (!receiverTraits(receiver.kind).hasSilences || !isSilence) return undefined
   url.pathname = new URL(rest, url).pathname
   return url
 }
@@ -154,12 +183,8 @@ function sendFailure(response: ServerResponse, failure: ProxyFailure) {
   )
 }
 
-type ReceiverAnswer = {
-  readonly status: number
-  /** The size of its answer, or why it refused; of a silence its id. */
-  readonly text: string
-  readonly retryAfter: string | undefined
-}
+/** Its text is the size of its answer, or why it refused; of a silence its id. */
+type ReceiverAnswer = DeliveredAnswer
 
 type Target = {
   readonly url: URL
@@ -168,8 +193,6 @@ type Target = {
   /** Its answer is read here, and goes no further. */
   readonly isRead?: boolean
 }
-
-const REFUSAL_CHARS_MAX = 300
 
 const lengthOf = (bytes: number): string =>
   bytes > ANSWER_MAX_BYTES ? `more than ${ANSWER_MAX_BYTES} bytes` : bytes === 0 ? '' : `${bytes} bytes`
@@ -181,18 +204,8 @@ function silenceAnswer(status: number, body: string): Omit<ReceiverAnswer, 'retr
   return { status: saysUnknown(body) ? 404 : status, text: '' }
 }
 
-/** Chat services are slow at times; the page itself waits a little longer. */
-const TIMEOUT_MS = 10_000
-/** Of a page of any length its beginning says enough. */
-const ANSWER_MAX_BYTES = 4_096
 /** A silence with the longest comment that one is made with here. */
 const SILENCE_MAX_BYTES = 32_768
-
-/**
- * Each request has a connection of its own: on one that is used again, a message that was lost looks like one that was
- * accepted.
- */
-const { send } = createHttpClient({ after: afterBySystem, keepAlive: false })
 
 async function sendToReceiver(
   { url, reach, isSilence, isRead = false }: Target,
@@ -200,18 +213,16 @@ async function sendToReceiver(
   body: Buffer | undefined,
   signal: AbortSignal,
 ): Promise<Result<ReceiverAnswer, HttpFailure>> {
-  const answer = await send(
+  const answer = await sendOnce(
     {
       method,
       url,
       headers: {
         ...(body !== undefined && { 'content-type': 'application/json' }),
-        accept: '*/*',
-        'accept-encoding': 'identity',
-        'user-agent': 'immune-node-dashboard',
+        ...SENT_HEADERS,
       },
       ...(body !== undefined && { body }),
-      timeoutMs: TIMEOUT_MS,
+      timeoutMs: RECEIVER_TIMEOUT_MS,
       bodyMaxBytes: isRead ? SILENCE_MAX_BYTES : ANSWER_MAX_BYTES,
       reach,
     },
@@ -230,7 +241,7 @@ async function sendToReceiver(
         : {
             status,
             text:
-              status >= 400 && reach !== 'public' ? text.slice(0, REFUSAL_CHARS_MAX) : lengthOf(read.length),
+              status >= 400 && reach !== 'public' ? text.slice(0, ANSWER_CHARS_MAX) : lengthOf(read.length),
           }),
     retryAfter: /^[\x20-\x7e]+$/.test(retryAfter ?? '') ? retryAfter : undefined,
   })

@@ -1,14 +1,15 @@
 import { err, ok, type Result } from '#base/result.ts'
 import { jsonIn, membersOf } from '#base/stored.ts'
 import { parseReceiver, parseService, type DocumentProblem } from '#settings/documents.ts'
+import { CONFIG_VERSION, type Service } from '#settings/schema.ts'
 import {
+  hasAddress,
   receiverIdOf,
+  whereOf,
   RECEIVERS_MAX,
   type OfferedReceiver,
   type Receiver,
-  CONFIG_VERSION,
-  type Service,
-} from '#settings/schema.ts'
+} from '#settings/receiver.ts'
 import type { ConfigFile } from './config-file.ts'
 import { codeOf, unreadable } from '#node/files.ts'
 import { receiverSources } from './direct-service.ts'
@@ -80,11 +81,13 @@ const offered = (receiver: Receiver, from: OfferedReceiver['from'], withUrl: boo
   id: receiverIdOf(receiver),
   kind: receiver.kind,
   via: receiver.via,
-  host: new URL(receiver.url).host,
+  host: whereOf(receiver),
   from,
   ...(receiver.name !== undefined && { name: receiver.name }),
   // Whoever added it may read it again; what a file says may be a secret of the server, unless the browser must send.
-  ...(withUrl && (from === 'added' || receiver.via === 'direct') && { url: receiver.url }),
+  ...(withUrl &&
+    hasAddress(receiver) &&
+    (from === 'added' || receiver.via === 'direct') && { url: receiver.url }),
 })
 
 /** What browsers added to this server, in memory and in a file of the data folder. */

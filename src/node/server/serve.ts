@@ -12,6 +12,8 @@ import { openPasswordFile } from './password-file.ts'
 import { createServerSigner, type ServerSigner } from './signing-keys.ts'
 import { openSigningKeys } from './signing-keys.ts'
 import { createQueryApis } from './query-apis.ts'
+import { createDeliver } from './deliver.ts'
+import { openThreads } from './message-threads.ts'
 import { openAddedServices, openReceivers, type Owner } from './receivers.ts'
 import { createSignIn } from './sign-in.ts'
 import { createDevPages, type Vite } from './dev-pages.ts'
@@ -95,6 +97,7 @@ async function startServer(
   const pages = await pagesOf(kind, ports, direct)
   if (!pages.ok) return pages
   const { nowMs } = ports
+  const world = { platform: process.platform, env: ports.env }
   const owner = openOwner(serve, folder, ports)
   const isLocal = !isReachedByOthers(serve)
   const { host, port, allowHost: allowedHosts, addServices, basePath, trustFrom } = serve
@@ -106,12 +109,9 @@ async function startServer(
     services,
     added,
     receivers,
+    deliver: createDeliver({ threads: openThreads(folder, ports.err), world, report: ports.err }),
     direct,
-    queryApis: createQueryApis(
-      () => file?.value.queryApis() ?? [],
-      { platform: process.platform, env: ports.env },
-      ports.err,
-    ),
+    queryApis: createQueryApis(() => file?.value.queryApis() ?? [], world, ports.err),
     rateLimit: serve.rateLimit,
     accessLog: accessLog.value,
     signer: signer.value,

@@ -7,7 +7,7 @@ import type { Announcement, PageFacts } from '#engine/bridge.ts'
 import { loadChannels, saveChannels, watchChannels } from '#platform/channel-storage.ts'
 import { isVisible, watchVisibility } from '#platform/page-life.ts'
 import { createSoundOutput } from '#platform/sound.ts'
-import { deliveryUrl } from '#settings/schema.ts'
+import { deliveryUrl, isMessageKind } from '#settings/receiver-traits.ts'
 import type { Dashboard } from '#react/dashboard.ts'
 import type { Notifier } from '#react/notifier.ts'
 import { createAlarmNotifier } from './alarm-notifier.ts'
@@ -119,7 +119,7 @@ function createFactsTeller({ engine }: Pick<Dashboard, 'engine'>) {
 
 const outgoingOf = ({ sendTo }: Channels): readonly Outgoing[] =>
   sendTo.map(({ id, kind, via, from, everyMs, silences, screenAlarms, url }) => {
-    const isDirect = via === 'direct' && url !== undefined
+    const isDirect = via === 'direct' && url !== undefined && !isMessageKind(kind)
     const postUrl = isDirect ? deliveryUrl({ kind, url }) : `${SITE}/relay/${id}`
     return { id, kind, via, from, everyMs, silences, screenAlarms, postUrl }
   })

@@ -1,7 +1,8 @@
 import { err, ok, type Result } from '#base/result.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 import { cutText } from '#base/visible-text.ts'
-import { type OfferedReceiver, type Receiver, CONFIG_VERSION, type Service } from '#settings/schema.ts'
+import { CONFIG_VERSION, type Service } from '#settings/schema.ts'
+import { type OfferedReceiver, type Receiver } from '#settings/receiver.ts'
 import { parseServerConfig } from '#settings/documents.ts'
 import { SITE } from './site.ts'
 

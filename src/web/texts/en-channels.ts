@@ -1,7 +1,7 @@
 import type { ChannelLevel } from '#alarms/channels.ts'
 import type { DeliveryFailure } from '#delivery/delivery-queue.ts'
 import type { ProxyFailure } from '#protocol/transport.ts'
-import type { ReceiverUrlProblem } from '#settings/schema.ts'
+import type { ReceiverUrlProblem } from '#settings/receiver.ts'
 
 const RELAY: Readonly<Partial<Record<ProxyFailure, string>>> = {
   refused: 'refused the connection',

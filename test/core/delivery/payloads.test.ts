@@ -21,7 +21,9 @@ describe('a webhook’s message', () => {
       severity: 'critical',
       at: START,
       group: 'heartbeat-old',
+      title: 'aa: heartbeat too old',
       text: 'aa: heartbeat too old',
+      link: 'https://dash.example/#/alarms/aa',
       count: 1,
       alarms: [
         {
@@ -114,7 +116,9 @@ describe('a webhook’s message', () => {
       kind: 'test',
       severity: 'info',
       at: START,
+      title: 'A test.',
       text: 'A test.',
+      link: '',
       count: 0,
       alarms: [],
     }))

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { deliveryUrl, parseReceiverUrl, receiverIdOf } from '#settings/schema.ts'
+import { parseReceiverUrl, receiverIdOf } from '#settings/receiver.ts'
+import { deliveryUrl } from '#settings/receiver-traits.ts'
 import { parseReceiver } from '#settings/documents.ts'
 
 describe('the address of a receiver', () => {

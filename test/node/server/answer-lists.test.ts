@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { receiverIdOf } from '#settings/schema.ts'
+import { receiverIdOf } from '#settings/receiver.ts'
 import { ask, json, type Ask } from './http-client.ts'
 import { startTestServer, type TestServerOptions } from './test-server.ts'
 

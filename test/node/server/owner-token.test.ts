@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createOwnerToken, OWNER_FILE, openOwnerSecret } from '#server/owner-token.ts'
-import { receiverIdOf, type Receiver } from '#settings/schema.ts'
+import { receiverIdOf, type Receiver } from '#settings/receiver.ts'
 import { ask, json } from './http-client.ts'
 import { startTestServer, temporaryFolder } from './test-server.ts'
 

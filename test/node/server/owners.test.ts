@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { receiverIdOf, type Receiver } from '#settings/schema.ts'
+import { receiverIdOf, type Receiver } from '#settings/receiver.ts'
 import { serviceIdOf } from '#record/service.ts'
 import { RECEIVERS_FILE } from '#server/receivers.ts'
 import { ask, json } from './http-client.ts'

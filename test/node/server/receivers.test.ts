@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { receiverIdOf, RECEIVERS_MAX } from '#settings/schema.ts'
+import { receiverIdOf, RECEIVERS_MAX } from '#settings/receiver.ts'
 import { openReceivers, RECEIVERS_FILE } from '#server/receivers.ts'
 import { ask, json, type Ask } from './http-client.ts'
 import { configFileWith, startTestServer, temporaryFolder } from './test-server.ts'

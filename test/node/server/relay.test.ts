@@ -1,50 +1,14 @@
-import http, { type IncomingMessage, type ServerResponse } from 'node:http'
-import { once } from 'node:events'
+import http from 'node:http'
 import { writeFile } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { silenceOf } from '#delivery/alertmanager.ts'
-import { receiverIdOf, type Receiver } from '#settings/schema.ts'
+import { receiverIdOf, type AddressReceiver, type Receiver } from '#settings/receiver.ts'
 import { RECEIVERS_FILE } from '#server/receivers.ts'
 import { ask, json, type Ask } from './http-client.ts'
 import { startTestServer, temporaryFolder } from './test-server.ts'
+import { receiver } from './stand-in.ts'
 import { closedPort, startSelfSignedUpstream, startSocketUpstream } from './upstream-server.ts'
-
-type Taken = {
-  readonly method: string
-  readonly path: string
-  readonly headers: object
-  readonly body: string
-}
-
-/** A receiver on this computer that notes what it takes. */
-async function receiver(
-  answer: (request: IncomingMessage, response: ServerResponse) => void = (_request, response) => {
-    response.writeHead(202, { 'content-type': 'text/html', 'retry-after': '120' }).end('<b>taken</b>')
-  },
-) {
-  const taken: Taken[] = []
-  const server = http.createServer((request, response) => {
-    const parts: Buffer[] = []
-    request.on('data', (part: Buffer) => parts.push(part))
-    request.on('end', () => {
-      const { method = '', url: path = '', headers } = request
-      taken.push({ method, path, headers, body: Buffer.concat(parts).toString() })
-      answer(request, response)
-    })
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const close = () => {
-    server.closeAllConnections()
-    server.close()
-  }
-  onTestFinished(close)
-  const address: AddressInfo | string | null = server.address()
-  const port = typeof address === 'object' ? address?.port : undefined
-  return { url: `http://127.0.0.1:${port}`, taken, close }
-}
 
 const post = (
   { url, host }: { readonly url: string; readonly host: string },
@@ -74,7 +38,7 @@ const silence = () =>
     endsWallMs: Date.now() + 3_600_000,
   })
 
-const webhook = (url: string): Receiver => ({ kind: 'webhook', url, via: 'relay' })
+const webhook = (url: string): AddressReceiver => ({ kind: 'webhook', url, via: 'relay' })
 
 describe('the relay', () => {
   it('passes the body on to a listed receiver, and back the status, the length of the answer and Retry-After', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { silenceOf } from '#delivery/alertmanager.ts'
-import { receiverIdOf, type Receiver } from '#settings/schema.ts'
+import { receiverIdOf, type Receiver } from '#settings/receiver.ts'
 import { readSilence } from '#server/silences.ts'
 import { ask } from './http-client.ts'
 import { startTestServer } from './test-server.ts'

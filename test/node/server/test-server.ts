@@ -4,13 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { onTestFinished } from 'vitest'
-import { type Receiver, type QueryApiSource, CONFIG_VERSION, type ServerConfig } from '#settings/schema.ts'
+import { type QueryApiSource, CONFIG_VERSION, type ServerConfig } from '#settings/schema.ts'
+import { type Receiver } from '#settings/receiver.ts'
 import { createGate, type Access, type GateOptions } from '#server/access.ts'
 import { resolveByDns, type Resolve } from '#node/address-guard.ts'
 import type { AccessLog } from '#server/access-log.ts'
 import { isReachedByOthers, RATE_LIMIT } from '#server/serve-options.ts'
 import { CONNECTION_LIMITS, type ConnectionLimits } from '#server/connections.ts'
 import type { OwnerToken } from '#server/owner-token.ts'
+import { createDeliver } from '#server/deliver.ts'
+import { openThreads } from '#server/message-threads.ts'
 import { createSignIn } from '#server/sign-in.ts'
 import { createQueryApis } from '#server/query-apis.ts'
 import { openAddedServices, openReceivers, type Owner } from '#server/receivers.ts'
@@ -89,6 +92,7 @@ export type TestServerOptions = {
   readonly after?: DashboardServerOptions['after']
   readonly tls?: WatchedTls
   readonly dataFolder?: string
+  readonly env?: Readonly<Record<string, string>>
   readonly host?: string
   readonly allowedHosts?: readonly string[]
   readonly pages?: DashboardServerOptions['pages']
@@ -124,6 +128,7 @@ export async function openTestServer(
     after,
     tls,
     dataFolder,
+    env = {},
     host = '127.0.0.1',
     allowedHosts = [],
     pages,
@@ -151,13 +156,18 @@ export async function openTestServer(
     services,
     added,
     receivers: told,
+    deliver: createDeliver({
+      threads: openThreads(dataFolder, (line) => reports.push(line)),
+      world: { platform: process.platform, env },
+      report: (line) => reports.push(line),
+    }),
     direct,
     signer,
     rateLimit,
     accessLog,
     queryApis: createQueryApis(
       () => file.queryApis(),
-      { platform: process.platform, env: {} },
+      { platform: process.platform, env },
       (line) => reports.push(line),
     ),
     gate,

@@ -2,12 +2,13 @@ import { MINUTE_MS } from '#base/time.ts'
 import type { ChannelReceiver } from '#alarms/channels.ts'
 import type { DeliveryState } from '#delivery/delivery-queue.ts'
 import { toVisibleText } from '#base/visible-text.ts'
-import { RECEIVER_TRAITS } from '#settings/schema.ts'
+import { receiverTraits } from '#settings/receiver-traits.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useWallNow } from '#react/ticking.tsx'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { useReceiverTest } from '#react/use-receivers.ts'
 import { channelTexts } from '#texts/en-channels.ts'
+import { receiverKindName } from '#texts/en-receivers.ts'
 import { formatMoment } from '#texts/format-time.ts'
 import { Button } from '#ui/button.tsx'
 import { choiceRow } from '#ui/choices.tsx'
@@ -34,9 +35,9 @@ export function ReceiverCard({ receiver, state, onChange, onRemove }: ReceiverCa
   const { engine } = useDashboard()
   const { send, isUnderWay, answer } = useReceiverTest(receiver.id)
   const name = toVisibleText(receiver.name)
-  const { hasInterval, hasSeverity, hasSilences } = RECEIVER_TRAITS[receiver.kind]
+  const { hasInterval, hasSeverity, hasSilences } = receiverTraits(receiver.kind)
   return (
-    <Panel title={name} note={words.kinds[receiver.kind]}>
+    <Panel title={name} note={receiverKindName(receiver.kind)}>
       <Properties
         items={[
           { id: 'via', label: words.via, value: words.vias[receiver.via] },

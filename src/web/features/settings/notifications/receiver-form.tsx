@@ -1,4 +1,4 @@
-import { RECEIVER_KINDS, RECEIVER_TRAITS, RECEIVER_WAYS } from '#settings/schema.ts'
+import { ADDRESS_KINDS, receiverTraits, RECEIVER_WAYS } from '#settings/receiver-traits.ts'
 import { channelTexts } from '#texts/en-channels.ts'
 import { SaveRow } from '#parts/save.tsx'
 import { RadioCards } from '#ui/radio-cards.tsx'
@@ -26,7 +26,7 @@ export function ReceiverForm({ onCancel, ...ports }: ReceiverFormProps) {
         <RadioCards
           legend={words.kind}
           value={draft.kind}
-          cards={RECEIVER_KINDS.map((value) => ({
+          cards={ADDRESS_KINDS.map((value) => ({
             value,
             title: words.kinds[value],
             text: words.kindTexts[value],
@@ -49,7 +49,7 @@ export function ReceiverForm({ onCancel, ...ports }: ReceiverFormProps) {
             onChange={(name) => set({ name })}
             maxLength={NAME_CHARS_MAX}
           />
-          {RECEIVER_TRAITS[draft.kind].hasInterval && (
+          {receiverTraits(draft.kind).hasInterval && (
             <SelectField
               label={words.every}
               value={draft.minutes}
@@ -74,7 +74,7 @@ const WhatAndHow = ({ draft, set, hasServer }: WhatAndHowProps) => (
   <>
     <Properties
       items={[
-        ...(RECEIVER_TRAITS[draft.kind].hasSeverity ? [fromRow(draft.from, (from) => set({ from }))] : []),
+        ...(receiverTraits(draft.kind).hasSeverity ? [fromRow(draft.from, (from) => set({ from }))] : []),
         ...(hasServer
           ? [
               choiceRow('via', {

@@ -1,10 +1,11 @@
 import { useState } from 'react'
 import type { ChannelReceiver } from '#alarms/channels.ts'
 import { PING_EVERY_DEFAULT_MS } from '#alarms/channels.ts'
-import type { OfferedReceiver } from '#settings/schema.ts'
+import type { OfferedReceiver } from '#settings/receiver.ts'
 import type { Notifier } from '#react/notifier.ts'
 import { useReceivers } from '#react/use-receivers.ts'
 import { channelTexts } from '#texts/en-channels.ts'
+import { receiverKindName } from '#texts/en-receivers.ts'
 import { Button } from '#ui/button.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { Flow } from '#ui/page.tsx'
@@ -51,7 +52,7 @@ export function ReceiversPanel({ notifier }: { readonly notifier: Notifier }) {
         {unused.map((receiver) => (
           <Flow key={receiver.id}>
             <span className="text-12">
-              {words.kinds[receiver.kind]}. {words.offered(receiver.name ?? receiver.host)}
+              {receiverKindName(receiver.kind)}. {words.offered(receiver.name ?? receiver.host)}
             </span>
             <Button size="small" onClick={() => use(sendingTo(receiver))}>
               {words.use}

@@ -8,12 +8,10 @@ import { choiceField, readFields, textField, type Fields } from '#react/form-dra
 import {
   parseReceiverUrl,
   receiverIdOf,
-  RECEIVER_KINDS,
-  RECEIVER_TRAITS,
-  RECEIVER_WAYS,
-  ReceiverSchema,
-  type Receiver,
-} from '#settings/schema.ts'
+  AddressReceiverSchema,
+  type AddressReceiver,
+} from '#settings/receiver.ts'
+import { ADDRESS_KINDS, receiverTraits, RECEIVER_WAYS } from '#settings/receiver-traits.ts'
 import type { useReceivers } from '#react/use-receivers.ts'
 import { channelTexts } from '#texts/en-channels.ts'
 import { fieldProblemText } from '#texts/en-field-problems.ts'
@@ -25,10 +23,10 @@ const ANSWER_CHARS_MAX = 200
 export const EVERY_MINUTES = ['1', '5', '15', '60'] as const
 
 export type ReceiverDraft = {
-  readonly kind: Receiver['kind']
+  readonly kind: AddressReceiver['kind']
   readonly url: string
   readonly name: string
-  readonly via: Receiver['via']
+  readonly via: AddressReceiver['via']
   readonly from: AlarmSeverity
   readonly minutes: (typeof EVERY_MINUTES)[number]
 }
@@ -44,7 +42,7 @@ const EMPTY: ReceiverDraft = {
 
 /** What of it is the server's too; the rest is this browser's own. */
 const FIELDS: Fields<ReceiverDraft> = {
-  kind: choiceField('kind', RECEIVER_KINDS),
+  kind: choiceField('kind', ADDRESS_KINDS),
   url: {
     at: 'url',
     show: () => undefined,
@@ -74,7 +72,7 @@ export function useReceiverDraft({ hasServer, add, onAdded }: Ports): {
   const [draft, setDraft] = useState(EMPTY)
   const [problem, setProblem] = useState<string>()
   const submit = async (): Promise<void> => {
-    const read = readFields(ReceiverSchema, FIELDS, hasServer ? draft : { ...draft, via: 'direct' })
+    const read = readFields(AddressReceiverSchema, FIELDS, hasServer ? draft : { ...draft, via: 'direct' })
     if (!read.ok) {
       const { url, name } = read.error
       return setProblem(url?.kind === 'other' ? url.message : fieldProblemText(url ?? name))
@@ -98,7 +96,7 @@ export function useReceiverDraft({ hasServer, add, onAdded }: Ports): {
   }
 }
 
-const sendingTo = ({ from, minutes }: ReceiverDraft, receiver: Receiver): ChannelReceiver => ({
+const sendingTo = ({ from, minutes }: ReceiverDraft, receiver: AddressReceiver): ChannelReceiver => ({
   id: receiverIdOf(receiver),
   kind: receiver.kind,
   via: receiver.via,
@@ -106,7 +104,7 @@ const sendingTo = ({ from, minutes }: ReceiverDraft, receiver: Receiver): Channe
   // What the relay sends to is the server's to know: the address may be a secret.
   ...(receiver.via === 'direct' && { url: receiver.url }),
   from,
-  everyMs: RECEIVER_TRAITS[receiver.kind].hasInterval ? Number(minutes) * MINUTE_MS : PING_EVERY_DEFAULT_MS,
+  everyMs: receiverTraits(receiver.kind).hasInterval ? Number(minutes) * MINUTE_MS : PING_EVERY_DEFAULT_MS,
   silences: false,
   screenAlarms: false,
 })

@@ -1,0 +1,3 @@
+/** Kinds of receivers that the server renders messages for; each has its file here and its row in `kinds.ts`. */
+export const MESSAGE_KINDS = ['slack'] as const
+export type MessageKind = (typeof MESSAGE_KINDS)[number]

@@ -1,0 +1,47 @@
+import * as v from 'valibot'
+import { textFingerprint } from '#base/fingerprint.ts'
+import { SECRET_SOURCE, type AnyFormat, type Members } from './kind.ts'
+import { MESSAGE_KINDS, type MessageKind } from './kind-ids.ts'
+import { SLACK } from './slack.ts'
+
+/** How each kind is written and read. */
+export const RECEIVER_FORMATS: Readonly<Record<MessageKind, AnyFormat>> = {
+  slack: SLACK,
+}
+
+const Name = v.pipe(v.string(), v.trim(), v.maxLength(60))
+
+/** One entry of the configuration for each kind: its members beside `kind` and `name`. Only the server sends to it. */
+export const MessageReceiverSchemas = MESSAGE_KINDS.map((kind) =>
+  v.strictObject({
+    kind: v.literal(kind),
+    name: v.optional(Name),
+    via: v.optional(v.literal('relay'), 'relay'),
+    ...Object.fromEntries(
+      Object.entries(RECEIVER_FORMATS[kind].fields).map(([name, { schema }]) => [name, schema]),
+    ),
+  }),
+)
+
+/** A receiver that the server renders messages for, with the members of its kind. */
+export type MessageReceiver = v.InferOutput<(typeof MessageReceiverSchemas)[number]>
+
+/** By what stays the same when a password is changed: it could be guessed from its fingerprint. */
+export function messageReceiverId(receiver: MessageReceiver): string {
+  const members: Members = { ...receiver }
+  const { fields } = RECEIVER_FORMATS[receiver.kind]
+  const shown = Object.keys(fields).filter((name) => fields[name]?.secret !== 'password')
+  return textFingerprint(JSON.stringify([receiver.kind, ...shown.map((name) => members[name])]))
+}
+
+export const whereMessagesGo = (receiver: MessageReceiver): string =>
+  RECEIVER_FORMATS[receiver.kind].where({ ...receiver })
+
+/** The first secret that is read from a place of the server's own. */
+export function sourceIn(receiver: MessageReceiver): string | undefined {
+  const members: Members = { ...receiver }
+  const { fields } = RECEIVER_FORMATS[receiver.kind]
+  return Object.keys(fields).find(
+    (name) => fields[name]?.secret !== undefined && SECRET_SOURCE.test(String(members[name])),
+  )
+}

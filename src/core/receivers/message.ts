@@ -1,0 +1,77 @@
+import * as v from 'valibot'
+import { toVisibleText } from '#base/visible-text.ts'
+
+/** Far above what is kept of a text, so that a long name is cut instead of refused. */
+const READ_CHARS_MAX = 20_000
+const ALARMS_MAX = 50
+const FACTS_MAX = 12
+/** Names of nodes in a message; `nodeCount` counts all. */
+export const NODES_MAX = 5
+
+/** One line without hidden characters: a name from a service can neither add lines nor hide or reverse text. */
+const line = (charsMax: number) =>
+  v.pipe(
+    v.string(),
+    v.maxLength(READ_CHARS_MAX),
+    v.transform((text) => toVisibleText(text.replace(/\s+/g, ' ').trim(), charsMax)),
+  )
+
+const Count = v.pipe(v.number(), v.integer(), v.minValue(0))
+
+const Link = v.pipe(
+  v.string(),
+  v.maxLength(2_000),
+  v.regex(/^https?:\/\/[^\s"'<>|\\^`{}]+$/i, 'is not the URL of an alarm'),
+)
+
+/**
+ * A notification for people, in words: version 1 of the webhook's body. Every kind of receiver renders it. A relay
+ * accepts it from a page, so each part has a bound.
+ */
+export const MessageSchema = v.object({
+  version: v.literal(1),
+  /** The same when the message is sent again. */
+  id: v.pipe(v.string(), v.maxLength(200)),
+  kind: v.picklist(['problem', 'recovery', 'reminder', 'acknowledged', 'test']),
+  reason: v.optional(line(40)),
+  severity: v.picklist(['critical', 'warning', 'info']),
+  at: v.pipe(v.string(), v.isoTimestamp()),
+  /** One line with severity, problem and name. */
+  title: line(300),
+  /** Of the alarm, in the dashboard. */
+  link: v.fallback(v.optional(Link), undefined),
+  /** Value, limit, times, cause, what to do: in the order in which they are shown. */
+  facts: v.optional(
+    v.pipe(v.array(v.object({ name: line(40), text: line(500) })), v.maxLength(FACTS_MAX)),
+    [],
+  ),
+  nodes: v.optional(v.pipe(v.array(line(100)), v.maxLength(NODES_MAX)), []),
+  nodeCount: v.optional(Count, 0),
+  /** Messages before it that were dropped. */
+  missed: v.optional(Count, 0),
+  alarms: v.pipe(v.array(v.object({ id: v.pipe(v.string(), v.maxLength(1_000)) })), v.maxLength(ALARMS_MAX)),
+})
+export type Message = v.InferOutput<typeof MessageSchema>
+
+/** What the link to an alarm is called. */
+export const LINK_WORDS = 'Open in the dashboard'
+
+/** The facts as lines, then how many messages were dropped before. */
+export const factLines = ({ facts, missed }: Message): readonly string[] => [
+  ...facts.map(({ name, text }) => `${name}: ${text}`),
+  ...(missed > 0 ? [`${missed} earlier messages were dropped.`] : []),
+]
+
+/** Title, facts and link as plain lines. */
+export const plainLines = (message: Message): readonly string[] => [
+  message.title,
+  ...factLines(message),
+  ...(message.link === undefined ? [] : [message.link]),
+]
+
+/** At most so many UTF-16 units, cut between characters. */
+export function fitting(text: string, charsMax: number): string {
+  if (text.length <= charsMax) return text
+  const cut = text.slice(0, charsMax - 1)
+  return `${cut.replace(/[\ud800-\udbff]$/, '')}…`
+}

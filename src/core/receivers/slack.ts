@@ -1,0 +1,49 @@
+import * as v from 'valibot'
+import { chatText } from './chat-text.ts'
+import { HttpUrl, hostOf, lineOf, receiverFormat } from './kind.ts'
+import { LINK_WORDS, factLines, fitting, plainLines, type Message } from './message.ts'
+
+const COLORS = { critical: '#d92d20', warning: '#dc8a00', info: '#3370d6' } as const
+const GOOD = '#2e8b57'
+
+/** Slack shows 4,000 characters of a text; Mattermost and Rocket.Chat accept more. */
+const TEXT_CHARS_MAX = 3_900
+
+/**
+ * An incoming webhook, at which Mattermost and Rocket.Chat accept the same body: attachments are all three's, Slack's
+ * blocks are Slack's own. One message a second; a 429 says how long to wait.
+ */
+export const SLACK = receiverFormat({
+  docs: 'https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks',
+  entries: {
+    url: HttpUrl,
+    /** Slack ignores it; Mattermost and Rocket.Chat post there if the webhook is not locked to a channel. */
+    channel: v.optional(lineOf(80)),
+  },
+  fields: { url: { input: 'url', secret: 'token' }, channel: {} },
+  where: (memberOf) => hostOf(memberOf('url')),
+  requests: ({ url, channel }, message) => [
+    {
+      url,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...bodyOf(message), ...(channel !== undefined && { channel }) }),
+    },
+  ],
+  preview: (message) => plainLines(message).join('\n'),
+})
+
+function bodyOf(message: Message): object {
+  const { kind, severity, title, link } = message
+  const isGood = kind === 'recovery'
+  return {
+    text: fitting(chatText(title), TEXT_CHARS_MAX),
+    attachments: [
+      {
+        color: isGood ? GOOD : COLORS[severity],
+        fallback: fitting(chatText(title), TEXT_CHARS_MAX),
+        text: fitting(factLines(message).map(chatText).join('\n'), TEXT_CHARS_MAX),
+        ...(link !== undefined && { title: LINK_WORDS, title_link: link }),
+      },
+    ],
+  }
+}

@@ -1,0 +1,92 @@
+import * as v from 'valibot'
+import { textFingerprint } from '#base/fingerprint.ts'
+import { err, ok, type Result } from '#base/result.ts'
+import {
+  MessageReceiverSchemas,
+  messageReceiverId,
+  whereMessagesGo,
+  type MessageReceiver,
+} from '#receivers/kinds.ts'
+import { isPlainHost, isPolicyHost } from '#record/service.ts'
+import {
+  ADDRESS_KINDS,
+  RECEIVER_WAYS,
+  UNNAMEABLE,
+  isMessageKind,
+  type AddressKind,
+  type ReceiverKind,
+} from './receiver-traits.ts'
+
+export type ReceiverUrlProblem = 'empty' | 'not-a-url' | 'not-http' | 'has-user' | 'too-long'
+
+const RECEIVER_URL_CHARS_MAX = 2_000
+
+/** Reads the address of a receiver as typed; path and query are its own business, a fragment is never sent. */
+export function parseReceiverUrl(text: string): Result<string, ReceiverUrlProblem> {
+  const trimmed = text.trim()
+  if (trimmed === '') return err('empty')
+  if (trimmed.length > RECEIVER_URL_CHARS_MAX) return err('too-long')
+  let url: URL
+  try {
+    url = new URL(trimmed)
+  } catch {
+    return err('not-a-url') // its TypeError's text differs between engines
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return err('not-http')
+  if (!isPlainHost(url.hostname)) return err('not-a-url')
+  if (url.username !== '' || url.password !== '') return err('has-user')
+  url.hash = ''
+  return ok(url.href)
+}
+
+export const AddressReceiverSchema = v.pipe(
+  v.strictObject({
+    kind: v.picklist(ADDRESS_KINDS),
+    url: v.pipe(
+      v.string(),
+      v.rawTransform<string, string>(({ dataset, addIssue, NEVER }) => {
+        const parsed = parseReceiverUrl(dataset.value)
+        if (parsed.ok) return parsed.value
+        addIssue({
+          message: 'is not the address of a receiver: give http(s)://host[:port]/path, without user',
+        })
+        return NEVER
+      }),
+    ),
+    name: v.optional(v.pipe(v.string(), v.trim(), v.maxLength(60))),
+    via: v.optional(v.picklist(RECEIVER_WAYS), 'relay'),
+  }),
+  v.forward(
+    v.check(({ url, via }) => via === 'relay' || isPolicyHost(new URL(url).hostname), UNNAMEABLE),
+    ['via'],
+  ),
+)
+export type AddressReceiver = v.InferOutput<typeof AddressReceiverSchema>
+
+export const ReceiverSchema = v.variant('kind', [AddressReceiverSchema, ...MessageReceiverSchemas])
+export type Receiver = AddressReceiver | MessageReceiver
+
+/** Whether it has an address, and nothing is rendered for it. */
+export const hasAddress = <T extends { readonly kind: ReceiverKind }>(
+  receiver: T,
+): receiver is Extract<T, { readonly kind: AddressKind }> => !isMessageKind(receiver.kind)
+
+export const RECEIVERS_MAX = 16
+
+/** A receiver's name in addresses and in what is stored: its address itself may be a secret. */
+export const receiverIdOf = (receiver: Pick<AddressReceiver, 'kind' | 'url'> | MessageReceiver): string =>
+  hasAddress(receiver) ? textFingerprint(`${receiver.kind} ${receiver.url}`) : messageReceiverId(receiver)
+
+/** Host and port of its address, or the recipient; '' if only the server knows. */
+export const whereOf = (receiver: Receiver): string =>
+  hasAddress(receiver) ? new URL(receiver.url).host : whereMessagesGo(receiver)
+
+/** A receiver without its address, as every page of this server may see it. */
+export type OfferedReceiver = Pick<Receiver, 'kind' | 'name' | 'via'> & {
+  readonly id: string
+  /** Host and port or the recipient, so that a person knows which it is. */
+  readonly host: string
+  /** `file`: by the person who runs the server; `added`: from a browser. */
+  readonly from: 'file' | 'added'
+  readonly url?: string
+}

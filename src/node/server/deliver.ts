@@ -1,0 +1,183 @@
+import { ok, type Result } from '#base/result.ts'
+import { jsonIn, readStored } from '#base/stored.ts'
+import { toVisibleText } from '#base/visible-text.ts'
+import {
+  SECRET_SOURCE,
+  type AnyFormat,
+  type Members,
+  type Reading,
+  type ReceiverRequest,
+} from '#receivers/kind.ts'
+import { RECEIVER_FORMATS, type MessageReceiver } from '#receivers/kinds.ts'
+import { MessageSchema, type Message } from '#receivers/message.ts'
+import type { Reach } from '#node/address-guard.ts'
+import { afterBySystem, createHttpClient, type HttpAnswer, type HttpFailure } from '#node/http-client.ts'
+import type { Threads } from './message-threads.ts'
+import { readWordFrom, type SecretWorld } from './secrets.ts'
+
+/** Chat services are slow at times; the page itself waits a little longer. */
+export const RECEIVER_TIMEOUT_MS = 10_000
+/** Of a page of any length its beginning says enough. */
+export const ANSWER_MAX_BYTES = 4_096
+export const ANSWER_CHARS_MAX = 300
+/** Accepted parts of messages that have several requests and were not accepted whole. */
+const PARTS_MAX = 500
+/** Shorter ones are no secrets of a provider, and could be any word of an answer. */
+const SECRET_CHARS_MIN = 8
+
+/**
+ * Each request has a connection of its own: on one that is used again, a message that was lost looks like one that was
+ * accepted.
+ */
+export const { send: sendOnce } = createHttpClient({ after: afterBySystem, keepAlive: false })
+
+export const SENT_HEADERS = {
+  accept: '*/*',
+  'accept-encoding': 'identity',
+  'user-agent': 'immune-node-dashboard',
+} as const
+
+/** As a queue understands it: the status says whether the message is accepted, refused for good or may be sent again. */
+export type DeliveredAnswer = {
+  readonly status: number
+  /** How the provider's own answer begins. */
+  readonly text: string
+  readonly retryAfter: string | undefined
+}
+
+export type Sending = { readonly reach: Reach; readonly signal: AbortSignal }
+
+export type Deliver = (
+  to: { readonly id: string; readonly receiver: MessageReceiver },
+  /** JSON of a message. */
+  body: string,
+  sending: Sending,
+) => Promise<Result<DeliveredAnswer, HttpFailure>>
+
+type DeliverPorts = {
+  readonly threads: Threads
+  readonly world: SecretWorld
+  readonly report: (line: string) => void
+}
+
+/** Renders messages for receivers and sends them. Secrets are read at each use. */
+export function createDeliver({ threads, world, report }: DeliverPorts): Deliver {
+  const parts = new Set<string>()
+  return async ({ id, receiver }, body, sending) => {
+    const message = readStored(MessageSchema, jsonIn(body))
+    if (message === undefined) return ok(answerOf(400, 'is not a message of the dashboard'))
+    const format = RECEIVER_FORMATS[receiver.kind]
+    const members = withSecrets(receiver, format, world)
+    if (!members.ok) {
+      report(`receiver ${receiver.name ?? receiver.kind}: ${members.error}`)
+      return ok(answerOf(503, 'The server can’t read a secret of this receiver: see its log.'))
+    }
+    const isFirst = message.kind === 'problem' && message.reason !== 'worse'
+    const threadOf = (alarm: string) => (isFirst ? undefined : threads.of(id, alarm))
+    const requests = format.requests(members.value, message, threadOf)
+    if (!requests.ok) return ok(answerOf(503, `The configuration of this receiver: ${requests.error}`))
+    const sent = await sendAll(requests.value, `${id} ${message.id}`, parts, format, sending)
+    if (!sent.ok) return sent
+    const { reading, answer } = sent.value
+    if (reading.kind === 'accepted' && reading.thread !== undefined)
+      noteThread(threads, id, message, reading.thread)
+    const text = withoutSecrets(answer.body.toString('utf8'), format, members.value)
+    return ok(answerFor(reading, answer.status, text))
+  }
+}
+
+function noteThread(threads: Threads, id: string, { kind, alarms }: Message, thread: string): void {
+  if (kind !== 'problem' || thread.length > 200) return
+  threads.put(
+    id,
+    alarms.map((alarm) => alarm.id),
+    thread,
+  )
+}
+
+type Sent = { readonly reading: Reading; readonly answer: Pick<HttpAnswer, 'status' | 'body'> }
+
+const NOTHING_TO_SEND: Sent = {
+  reading: { kind: 'accepted' },
+  answer: { status: 200, body: Buffer.alloc(0) },
+}
+
+/** One after the other; a part that was accepted is not sent again with its message. */
+async function sendAll(
+  requests: readonly ReceiverRequest[],
+  messageId: string,
+  parts: Set<string>,
+  { read }: AnyFormat,
+  { reach, signal }: Sending,
+): Promise<Result<Sent, HttpFailure>> {
+  const untilMs = performance.now() + RECEIVER_TIMEOUT_MS
+  let first: Sent | undefined
+  for (const [index, { url, headers, body, method = 'POST' }] of requests.entries()) {
+    const part = `${messageId} ${index}`
+    if (parts.has(part)) continue
+    const answer = await sendOnce(
+      {
+        method,
+        url: new URL(url),
+        headers: { ...SENT_HEADERS, ...headers },
+        body,
+        timeoutMs: Math.max(1, untilMs - performance.now()),
+        bodyMaxBytes: ANSWER_MAX_BYTES,
+        reach,
+      },
+      signal,
+    )
+    if (!answer.ok) return answer
+    const { status, headers: came, body: text } = answer.value
+    const reading = read({ status, headers: came, body: text.toString('utf8') })
+    if (reading.kind !== 'accepted') return ok({ reading, answer: answer.value })
+    first ??= { reading, answer: answer.value }
+    if (requests.length > 1) parts.add(part)
+  }
+  for (const oldest of parts) if (parts.size > PARTS_MAX) parts.delete(oldest)
+  return ok(first ?? NOTHING_TO_SEND)
+}
+
+/** Secrets in place of their sources. The error is for the server's log. */
+function withSecrets(
+  receiver: MessageReceiver,
+  { fields }: AnyFormat,
+  world: SecretWorld,
+): Result<Members, string> {
+  const members: Record<string, unknown> = { ...receiver }
+  for (const [name, { secret }] of Object.entries(fields)) {
+    const value = members[name]
+    if (secret === undefined || typeof value !== 'string' || !SECRET_SOURCE.test(value)) continue
+    const read = readWordFrom(value.replace(/^file:/, ''), world)
+    if (!read.ok) return read
+    members[name] = read.value
+  }
+  return ok(members)
+}
+
+/** A provider may repeat a token in its answer. */
+function withoutSecrets(text: string, { fields }: AnyFormat, members: Members): string {
+  const secrets = Object.entries(fields).flatMap(([name, { secret }]) => {
+    const value = members[name]
+    return secret !== undefined && typeof value === 'string' && value.length >= SECRET_CHARS_MIN
+      ? [value]
+      : []
+  })
+  return secrets.reduce((shown, secret) => shown.replaceAll(secret, '***'), text)
+}
+
+/** Statuses by which a queue drops a message. */
+const OF_MESSAGE: ReadonlySet<number> = new Set([400, 413, 414, 415, 422])
+
+function answerFor(reading: Reading, status: number, text: string): DeliveredAnswer {
+  if (reading.kind === 'accepted') return answerOf(status >= 200 && status < 300 ? status : 200, text)
+  if (reading.kind === 'refused') return answerOf(OF_MESSAGE.has(status) ? status : 422, text)
+  const { retryAfterMs } = reading
+  return answerOf(status >= 300 && !OF_MESSAGE.has(status) ? status : 503, text, retryAfterMs)
+}
+
+const answerOf = (status: number, text: string, retryAfterMs?: number): DeliveredAnswer => ({
+  status,
+  text: toVisibleText(text.trim(), ANSWER_CHARS_MAX, 'as-written'),
+  retryAfter: retryAfterMs === undefined ? undefined : String(Math.ceil(retryAfterMs / 1_000)),
+})

@@ -1,0 +1,41 @@
+import { join } from 'node:path'
+import * as v from 'valibot'
+import { jsonIn, membersOf, storedList } from '#base/stored.ts'
+import { codeOf, readTextFile } from '#node/files.ts'
+import { writeJson } from './receivers.ts'
+
+const THREADS_FILE = 'threads.json'
+/** The oldest beyond it are forgotten: later messages about their alarms then start a thread. */
+const THREADS_MAX = 2_000
+const FILE_MAX_BYTES = 4 * 1024 * 1024
+
+const Thread = v.tuple([v.string(), v.pipe(v.string(), v.maxLength(200))])
+
+export type Threads = ReturnType<typeof openThreads>
+
+/** By which receivers attach later messages to an alarm's first. `folder` undefined keeps them in memory only. */
+export function openThreads(folder: string | undefined, report: (line: string) => void) {
+  const path = folder === undefined ? undefined : join(folder, THREADS_FILE)
+  const text = path === undefined ? undefined : readTextFile(path, FILE_MAX_BYTES)
+  const read = text?.ok === true ? membersOf(jsonIn(text.value))?.['threads'] : undefined
+  const known = new Map(v.parse(storedList(Thread), read))
+  const keyOf = (receiver: string, alarm: string): string => `${receiver} ${alarm}`
+  return {
+    of: (receiver: string, alarm: string): string | undefined => known.get(keyOf(receiver, alarm)),
+    put: (receiver: string, alarms: readonly string[], thread: string): void => {
+      for (const alarm of alarms) {
+        known.delete(keyOf(receiver, alarm))
+        known.set(keyOf(receiver, alarm), thread)
+      }
+      for (const oldest of known.keys()) if (known.size > THREADS_MAX) known.delete(oldest)
+      if (folder === undefined || path === undefined) return
+      try {
+        writeJson(folder, path, { threads: Array.from(known) })
+      } catch (error) {
+        report(
+          `${path}: cannot be written (${codeOf(error)}). Later messages may start threads of their own.`,
+        )
+      }
+    },
+  }
+}

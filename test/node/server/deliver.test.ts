@@ -1,0 +1,125 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { parseReceiver } from '#settings/documents.ts'
+import { createDeliver } from '#server/deliver.ts'
+import { openThreads } from '#server/message-threads.ts'
+import { hostile, message } from '#test/core/receivers/message.ts'
+import { receiver, type Taken } from './stand-in.ts'
+import { temporaryFolder } from './test-server.ts'
+
+type Answer = (request: IncomingMessage, response: ServerResponse, taken: Taken) => void
+
+/** Delivers through the real HTTP client. */
+function deliverer(env: Readonly<Record<string, string>> = {}, folder?: string) {
+  const reports: string[] = []
+  const report = (line: string) => reports.push(line)
+  const deliver = createDeliver({
+    threads: openThreads(folder, report),
+    world: { platform: process.platform, env },
+    report,
+  })
+  const send = async (config: object, body: object = message(), signal = new AbortController().signal) => {
+    const parsed = parseReceiver(config)
+    if (!parsed.ok || !('via' in parsed.value) || parsed.value.kind !== 'slack') throw new Error('not a kind')
+    return deliver({ id: 'r1', receiver: parsed.value }, JSON.stringify(body), { reach: 'anywhere', signal })
+  }
+  return { send, reports }
+}
+
+const members = (text: string): Record<string, unknown> => Object(JSON.parse(text))
+
+/** Slack's documented answers: plain text, 400 for a body that it can't read. */
+const SLACK: Answer = ({ url = '', headers }, response, { body }) => {
+  const { text, attachments } = members(body)
+  const isRead = headers['content-type'] === 'application/json' && typeof text === 'string' && text !== ''
+  const isFitting =
+    isRead && text.length <= 40_000 && (!Array.isArray(attachments) || attachments.length <= 100)
+  if (!url.startsWith('/services/T1/B1/')) response.writeHead(404).end('no_team')
+  else if (!url.endsWith('/secret-token')) response.writeHead(403).end('invalid_token')
+  else if (!isFitting) response.writeHead(400).end('invalid_payload')
+  else response.end('ok')
+}
+/** Mattermost answers as Slack does; Rocket.Chat answers JSON. Both read `channel`. */
+const ROCKET_CHAT: Answer = (_request, response, { body }) =>
+  typeof members(body)['channel'] === 'string'
+    ? response.setHeader('content-type', 'application/json').end('{"success":true}')
+    : response.writeHead(400).end('{"success":false,"error":"invalid-channel"}')
+
+describe('a receiver whose messages the server renders', () => {
+  it.each([
+    ['Slack', SLACK, {}, { status: 200, text: 'ok' }],
+    ['Slack, whose webhook is gone', SLACK, { path: '/services/T2/x' }, { status: 404, text: 'no_team' }],
+    [
+      'Slack, with a wrong token',
+      SLACK,
+      { path: '/services/T1/B1/x' },
+      { status: 403, text: 'invalid_token' },
+    ],
+    ['Rocket.Chat', ROCKET_CHAT, { channel: '#ops' }, { status: 200, text: '{"success":true}' }],
+    ['Rocket.Chat without a channel', ROCKET_CHAT, {}, { status: 400 }],
+  ])(
+    '%s',
+    async (
+      _name,
+      answer,
+      { path = '/services/T1/B1/secret-token', ...more }: { path?: string; channel?: string },
+      expected,
+    ) => {
+      const { url } = await receiver(answer)
+      const sent = await deliverer().send({ kind: 'slack', url: url + path, ...more })
+      expect(sent).toMatchObject({ ok: true, value: expected })
+    },
+  )
+
+  it.each([
+    ['429 with a time to wait', 429, { 'retry-after': '30' }, { status: 429, retryAfter: '30' }],
+    ['500', 500, {}, { status: 500, retryAfter: undefined }],
+    ['a redirect', 302, { location: '/elsewhere' }, { status: 302 }],
+    ['a refusal of the message', 400, {}, { status: 400 }],
+    ['another refusal of the message', 418, {}, { status: 422 }],
+  ])('%s', async (_name, status, headers, expected) => {
+    const { url, taken } = await receiver((_request, response) =>
+      response.writeHead(status, headers).end('why'),
+    )
+    const sent = await deliverer().send({ kind: 'slack', url })
+    expect(sent).toMatchObject({ ok: true, value: { text: 'why', ...expected } })
+    expect(taken).toHaveLength(1)
+  })
+
+  it('gets hostile names as text, in one request', async () => {
+    const { url, taken } = await receiver()
+    await deliverer().send({ kind: 'slack', url }, hostile())
+    const body = taken[0]?.body ?? ''
+    expect(body).not.toMatch(/<[!@b/]|@|\*|`|\[x|:\/\/evil|\u202e|\\n\S*Subject/)
+    expect(body).toContain('&lt;')
+  })
+
+  it('reads a secret at each use, shows it to nobody and says where it is missing', async () => {
+    const { url, taken } = await receiver((request, response) => response.end(`no ${url}${request.url} here`))
+    const { send } = deliverer({ SLACK_URL: `${url}/secret-token` })
+    const sent = await send({ kind: 'slack', url: 'env:SLACK_URL' })
+    expect(taken[0]?.path).toBe('/secret-token')
+    expect(sent).toMatchObject({ value: { status: 200, text: 'no *** here' } })
+    const missing = deliverer()
+    expect(await missing.send({ kind: 'slack', url: 'env:SLACK_URL' })).toMatchObject({
+      value: { status: 503 },
+    })
+    expect(missing.reports).toEqual(['receiver slack: env:SLACK_URL: this variable is not set.'])
+  })
+
+  it('refuses what is not a message of ours', async () =>
+    expect(
+      await deliverer().send({ kind: 'slack', url: 'http://127.0.0.1:1/' }, { version: 2 }),
+    ).toMatchObject({
+      value: { status: 400 },
+    }))
+})
+
+it('keeps threads across a restart, the newest ones', async () => {
+  const folder = await temporaryFolder()
+  const threads = openThreads(folder, () => undefined)
+  threads.put('r1', ['a', 'b'], 't1')
+  threads.put('r2', ['a'], 't2')
+  const again = openThreads(folder, () => undefined)
+  expect([again.of('r1', 'b'), again.of('r2', 'a'), again.of('r2', 'b')]).toEqual(['t1', 't2', undefined])
+})

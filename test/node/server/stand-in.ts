@@ -1,0 +1,43 @@
+import { once } from 'node:events'
+import http, { type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+export type Taken = {
+  readonly method: string
+  readonly path: string
+  readonly headers: http.IncomingHttpHeaders
+  readonly body: string
+}
+
+/** A receiver on this computer that notes what it gets. */
+export async function receiver(
+  answer: (request: IncomingMessage, response: ServerResponse, taken: Taken) => void = (
+    _request,
+    response,
+  ) => {
+    response.writeHead(202, { 'content-type': 'text/html', 'retry-after': '120' }).end('<b>taken</b>')
+  },
+) {
+  const taken: Taken[] = []
+  const server = http.createServer((request, response) => {
+    const parts: Buffer[] = []
+    request.on('data', (part: Buffer) => parts.push(part))
+    request.on('end', () => {
+      const { method = '', url: path = '', headers } = request
+      const came = { method, path, headers, body: Buffer.concat(parts).toString() }
+      taken.push(came)
+      answer(request, response, came)
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const close = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  onTestFinished(close)
+  const address: AddressInfo | string | null = server.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  return { url: `http://127.0.0.1:${port}`, taken, close }
+}
