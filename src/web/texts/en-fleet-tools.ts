@@ -94,6 +94,8 @@ export const fleetToolTexts = {
     up: (heading: string) => `Move ${heading} left`,
     down: (heading: string) => `Move ${heading} right`,
   },
+  /** On a phone these unfold. */
+  more: (shown: string): string => `Filter and arrange: ${shown.toLowerCase()}`,
   filter: {
     legend: 'Show',
     all: 'All',

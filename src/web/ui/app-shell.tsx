@@ -81,6 +81,8 @@ export function Brand({ name, href }: { readonly name: string; readonly href?: s
 type NavLink = {
   readonly href: string
   readonly label: string
+  /** Over the label on a phone. */
+  readonly icon: ReactNode
   readonly current: boolean
   /** How many wait there; absent or 0: none. */
   readonly count?: number | undefined
@@ -117,6 +119,7 @@ export function TopBar({ brand, navLabel, links, jump, annunciator, tools }: Top
           {links.map((link) => (
             <li key={link.href}>
               <a href={link.href} aria-current={link.current ? 'page' : undefined}>
+                {link.icon}
                 {link.label}
                 {link.count !== undefined && link.count > 0 && <span className="count">{link.count}</span>}
               </a>

@@ -38,6 +38,7 @@ import { SHORTCUTS } from '#parts/key-map.ts'
 import { openOverlay } from '#react/overlay.ts'
 import { useKeysOn } from '#react/single-keys.ts'
 import { KeyHint } from '#ui/key-hint.tsx'
+import { PHONE, useMedia } from '#ui/use-media.ts'
 
 /** Everything that needs a person, and what was done about it. */
 export function AlarmsPage() {
@@ -68,6 +69,7 @@ function Lists({ view }: { readonly view: AlarmsView }) {
   const { rows, unfolded, unfold } = useRows(view, list, severity)
   const opened = openId === undefined ? undefined : alarmIn(view.alarms, openId)
   const { acts, askToShelve, dialog } = useShelvingActs()
+  const isPhone = useMedia(PHONE)
   useAlarmKeys({
     rows,
     opened,
@@ -77,11 +79,7 @@ function Lists({ view }: { readonly view: AlarmsView }) {
   })
   return (
     <>
-      <Reads>
-        <PartBoundary>
-          <AlarmStats view={view} />
-        </PartBoundary>
-      </Reads>
+      {!isPhone && <Sums view={view} />}
       <Beside>
         <div>
           <PlainPanel flush label={words.tabs[list]}>
@@ -125,10 +123,19 @@ function Lists({ view }: { readonly view: AlarmsView }) {
           />
         )}
       </Beside>
+      {isPhone && <Sums view={view} />}
       {dialog}
     </>
   )
 }
+
+const Sums = (props: { readonly view: AlarmsView }) => (
+  <Reads>
+    <PartBoundary>
+      <AlarmStats {...props} />
+    </PartBoundary>
+  </Reads>
+)
 
 /** The rows of a list, and those of many under which each node is shown. */
 function useRows({ alarms }: AlarmsView, list: List, severity: Severities) {

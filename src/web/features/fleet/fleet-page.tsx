@@ -3,9 +3,9 @@ import { hrefOf, NEW_SERVICE_PATH, SETTINGS_PATH, WALL_PATH } from '#react/route
 import { useFleet } from '#react/use-fleet.ts'
 import { fleetTexts as words } from '#texts/en-fleet.ts'
 import { LinkButton } from '#ui/button.tsx'
-import { Page, PageHead } from '#ui/page.tsx'
+import { Flow, Page, PageHead } from '#ui/page.tsx'
 import { classNames } from '#ui/class-names.ts'
-import { useMedia } from '#ui/use-media.ts'
+import { PHONE, useMedia } from '#ui/use-media.ts'
 import { NodesTable } from './nodes-table.tsx'
 import { late } from '#ui/late.tsx'
 
@@ -13,9 +13,6 @@ const FleetOverview = late(
   async () => (await import('./fleet-rest.ts')).FleetOverview,
   ({ isStrip }) => <div className={classNames('fleet-overview', isStrip === true && 'strip')} />,
 )
-
-/** On a phone the first screen is for the nodes that need attention, and the figures come after them. */
-const PHONE = '(max-width: 640px)'
 
 /** Fewer nodes are seen at a glance. */
 const OVERVIEW_FROM = 8
@@ -30,31 +27,37 @@ export function FleetPage() {
   const overview = counts >= OVERVIEW_FROM && <FleetOverview isStrip={counts <= STRIP_MAX} />
   return (
     <Page>
-      <PageHead
-        title={words.title}
-        actions={
-          <>
-            <LinkButton href={hrefOf(WALL_PATH)} look="quiet">
-              {words.wall}
-            </LinkButton>
-            <LinkButton href={hrefOf(NEW_SERVICE_PATH)} look="quiet">
-              {words.addService}
-            </LinkButton>
-            <LinkButton
-              href={hrefOf(`${SETTINGS_PATH}/nodes`)}
-              look="primary"
-              icon={<Plus className="icon small" aria-hidden />}
-            >
-              {words.addNodes}
-            </LinkButton>
-          </>
-        }
-      >
+      <PageHead title={words.title} actions={!isPhone && <Ways />}>
         {counts > 0 && <span className="ink-3">{words.summary(counts, services)}</span>}
       </PageHead>
       {!isPhone && overview}
       <NodesTable />
-      {isPhone && overview}
+      {isPhone && (
+        <>
+          {overview}
+          <Flow>
+            <Ways />
+          </Flow>
+        </>
+      )}
     </Page>
   )
 }
+
+const Ways = () => (
+  <>
+    <LinkButton href={hrefOf(WALL_PATH)} look="quiet">
+      {words.wall}
+    </LinkButton>
+    <LinkButton href={hrefOf(NEW_SERVICE_PATH)} look="quiet">
+      {words.addService}
+    </LinkButton>
+    <LinkButton
+      href={hrefOf(`${SETTINGS_PATH}/nodes`)}
+      look="primary"
+      icon={<Plus className="icon small" aria-hidden />}
+    >
+      {words.addNodes}
+    </LinkButton>
+  </>
+)

@@ -10,6 +10,8 @@ import { Button } from '#ui/button.tsx'
 import { Segmented } from '#ui/choices.tsx'
 import { ToolRow } from '#ui/toolbar.tsx'
 import { SelectField } from '#ui/select-field.tsx'
+import { Disclosure } from '#ui/settings-layout.tsx'
+import { PHONE, useMedia } from '#ui/use-media.ts'
 import type { FleetColumn } from './fleet-columns.tsx'
 import { FilterBox } from './filter-box.tsx'
 import { FILTERS } from './order.ts'
@@ -31,11 +33,50 @@ type FleetToolsProps = {
 
 const NO_GROUP = ''
 
-/** What narrows the table down, groups it, and says what of each node is shown. */
-export function FleetTools({ view, columns, shown, count, hasHeadings, onChange }: FleetToolsProps) {
-  const { condition, tag, group = NO_GROUP } = view
-  const { metrics } = useDashboard()
+/** What narrows the table down, groups it, and says what of each node is shown; on a phone most of it unfolds. */
+export function FleetTools(props: FleetToolsProps) {
+  const { view, count, onChange } = props
+  const { condition, tag } = view
   const nodes = useFleet((snapshot) => snapshot.nodes.size)
+  const isPhone = useMedia(PHONE)
+  const conditions = (
+    <Segmented
+      legend={fleetToolTexts.filter.legend}
+      value={condition}
+      options={FILTERS.map((each) => ({ value: each, label: fleetToolTexts.filter[each] }))}
+      onChange={(next) => onChange({ condition: next })}
+    />
+  )
+  return (
+    <ToolRow>
+      <FilterBox text={view.q} onChange={(q) => onChange({ q })} />
+      {!isPhone && conditions}
+      {tag !== undefined && (
+        <Button size="small" onClick={() => onChange({ tag: undefined })}>
+          {words.anyTag(toVisibleText(tag))}
+        </Button>
+      )}
+      {count < nodes && <span className="ink-3">{filterTexts.count(count, nodes)}</span>}
+      {isPhone ? (
+        <Disclosure summary={fleetToolTexts.more(fleetToolTexts.filter[condition])}>
+          <ToolRow>
+            {conditions}
+            <Arrangement {...props} />
+          </ToolRow>
+        </Disclosure>
+      ) : (
+        <>
+          <span className="grow" />
+          <Arrangement {...props} />
+        </>
+      )}
+    </ToolRow>
+  )
+}
+
+function Arrangement({ view, columns, shown, hasHeadings, onChange }: FleetToolsProps) {
+  const { group = NO_GROUP } = view
+  const { metrics } = useDashboard()
   const severalServices = useFleet((snapshot) => snapshot.services.size > 1)
   const [isChoosing, setChoosing] = useState(false)
   const groups = [
@@ -49,21 +90,7 @@ export function FleetTools({ view, columns, shown, count, hasHeadings, onChange 
       .map(({ id, heading }) => ({ value: id, label: fleetToolTexts.group.by(heading.toLowerCase()) })),
   ]
   return (
-    <ToolRow>
-      <FilterBox text={view.q} onChange={(q) => onChange({ q })} />
-      <Segmented
-        legend={fleetToolTexts.filter.legend}
-        value={condition}
-        options={FILTERS.map((each) => ({ value: each, label: fleetToolTexts.filter[each] }))}
-        onChange={(next) => onChange({ condition: next })}
-      />
-      {tag !== undefined && (
-        <Button size="small" onClick={() => onChange({ tag: undefined })}>
-          {words.anyTag(toVisibleText(tag))}
-        </Button>
-      )}
-      <span className="ink-3">{count < nodes ? filterTexts.count(count, nodes) : ''}</span>
-      <span className="grow" />
+    <>
       <SelectField
         label={fleetToolTexts.group.label}
         hideLabel
@@ -95,7 +122,7 @@ export function FleetTools({ view, columns, shown, count, hasHeadings, onChange 
           onClose={() => setChoosing(false)}
         />
       )}
-    </ToolRow>
+    </>
   )
 }
 

@@ -1,3 +1,4 @@
+import { Bell, CircleDot, ScrollText, Settings, type LucideIcon } from 'lucide-react'
 import { useEffect, type ReactNode } from 'react'
 import { useLocation } from '#react/location.ts'
 import { EvaluationProvider } from '#react/evaluation.tsx'
@@ -83,17 +84,22 @@ function PageTop() {
 
 function Top({ path }: { readonly path: string }) {
   const counts = useAlarms((view) => view?.counts)
-  const link = (to: string, label: string) => ({ href: hrefOf(to), label, current: path.startsWith(to) })
+  const link = (to: string, label: string, Icon: LucideIcon) => ({
+    href: hrefOf(to),
+    label,
+    icon: <Icon className="icon" aria-hidden />,
+    current: path.startsWith(to),
+  })
   const active = counts && counts.critical + counts.warning + counts.info
   return (
     <TopBar
       brand={<Brand name={words.brand} href={hrefOf(NODES_PATH)} />}
       navLabel={words.nav}
       links={[
-        link(NODES_PATH, words.nodes),
-        { ...link(ALARMS_PATH, words.alarms), count: active },
-        link(JOURNAL_PATH, words.journal),
-        link(SETTINGS_PATH, words.settings),
+        link(NODES_PATH, words.nodes, CircleDot),
+        { ...link(ALARMS_PATH, words.alarms, Bell), count: active },
+        link(JOURNAL_PATH, words.journal, ScrollText),
+        link(SETTINGS_PATH, words.settings, Settings),
       ]}
       jump={<JumpButton />}
       annunciator={
