@@ -1,11 +1,11 @@
 import { base58, base64, base64url, hex } from '@scure/base'
 
-/** Bytes that own a plain ArrayBuffer, as WebCrypto asks for them. */
+/** Bytes that own a plain ArrayBuffer, as WebCrypto's types require. */
 export type Bytes = Uint8Array<ArrayBuffer>
 
 /**
- * Room for a secret, which zeroing clears for good. An array that is made by its length alone
- * may begin inside the JavaScript heap, which leaves copies of it behind when it moves.
+ * A buffer for a secret that zeroing clears completely. An array created by its length alone may start in the JavaScript heap,
+ * which leaves copies behind when it moves the array.
  */
 export const secretBytes = (length: number): Bytes => new Uint8Array(new ArrayBuffer(length))
 
@@ -17,7 +17,7 @@ export function copySecret(secret: Uint8Array): Bytes {
 
 export const bytesToHex = (bytes: Uint8Array): string => hex.encode(bytes)
 
-/** Reads hex of either case without a prefix. Undefined for an odd length or any other character. */
+/** Accepts either case, without a prefix. Undefined for an odd length or any other character. */
 export const hexToBytes = (text: string): Bytes | undefined =>
   text.length % 2 === 0 && /^[0-9a-fA-F]*$/.test(text) ? new Uint8Array(hex.decode(text)) : undefined
 
@@ -28,8 +28,8 @@ export const bytesToBase64 = (bytes: Uint8Array): string => base64.encode(bytes)
 export const bytesToBase64Url = (bytes: Uint8Array): string => base64url.encode(bytes).replace(/=+$/, '')
 
 /**
- * Reads base64 or base64url, padded or not. Undefined for anything else, and for text
- * whose unused last bits are not zero: it could stand for the same bytes in two ways.
+ * Reads base64 or base64url, padded or not. Undefined for anything else, and for text whose unused last bits are not zero,
+ * because then two texts would stand for the same bytes.
  */
 export function base64ToBytes(text: string): Bytes | undefined {
   const [, digits, padding = ''] = /^([A-Za-z0-9+/_-]*)(={0,2})$/.exec(text) ?? []

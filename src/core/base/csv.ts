@@ -2,19 +2,19 @@ import { visibleInFile } from './visible-text.ts'
 
 export type CsvCell = string | number | boolean | undefined
 
-/** Begins a file: by it a spreadsheet knows UTF-8. */
+/** Byte order mark, by which a spreadsheet recognises UTF-8. */
 export const CSV_MARK = '\ufeff'
 
-/** Exact amounts are texts, and stay numbers. */
+/** Exact amounts are texts; they are written as numbers. */
 const NUMBER = /^-?\d+(\.\d+)?$/
-/** What a spreadsheet would run as a formula, */
+/** Text that a spreadsheet would run as a formula. */
 const FORMULA = /^\s*[=+\-@＝＋－＠]|^[\t\r]/
-/** and where a cell begins for one that splits cells at semicolons or tabs: our quotes mean nothing to it. */
+/** Starts of formulas in programs that split cells at semicolons or tabs and ignore our quotes. */
 const INNER_FORMULA = /([;\t\r\n](?:[^\S\t\r\n]|["'])*)(?=[=+\-@＝＋－＠])/g
 
 /**
- * One line of a CSV file (RFC 4180), with its end. A text that would be a formula gets an apostrophe before it, and
- * characters that hide or turn text are named.
+ * One line of a CSV file (RFC 4180) with its line end. A text that would be a formula gets a leading apostrophe; characters
+ * that hide or turn text are written by name.
  */
 export const csvLine = (cells: readonly CsvCell[]): string => `${cells.map(csvCell).join(',')}\r\n`
 

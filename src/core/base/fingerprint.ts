@@ -1,7 +1,6 @@
 /**
- * 16 hex digits that differ between texts, fast and without waiting. Not for secrets, and no proof:
- * two texts with the same fingerprint can be made on purpose. Two rounds of
- * FNV-1a over the UTF-16 units, with different beginnings.
+ * 16 hex digits that differ between texts; fast and synchronous. Not for secrets and not a proof, because collisions can be
+ * constructed. Two rounds of FNV-1a over the UTF-16 units, with different starting values.
  */
 export function textFingerprint(text: string): string {
   let one = 0x811c9dc5

@@ -10,7 +10,7 @@ const MARKS = [
 const SNIFFED_BYTES = 64
 
 /**
- * The text of a file or an environment, without its byte order mark: UTF-8, or UTF-16 as Windows’ editors and shells
+ * The text of a file or an environment variable, without its byte order mark: UTF-8, or UTF-16 as Windows' editors and shells
  * write it. Any other encoding, such as Windows-1252, is an error, because guessing it may garble names.
  */
 export function readText(bytes: Uint8Array): Result<string, 'other-encoding'> {
@@ -24,12 +24,12 @@ export function readText(bytes: Uint8Array): Result<string, 'other-encoding'> {
 function encodingOf(bytes: Uint8Array): string {
   const marked = MARKS.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte))
   if (marked !== undefined) return marked[0]
-  // The Latin letters, digits and signs of any list or document are half zeros in UTF-16.
+  // In UTF-16 every second byte of Latin letters, digits and signs is zero.
   const start = bytes.subarray(0, SNIFFED_BYTES)
   const zeros = (odd: number): boolean =>
     start.length > 3 && start.every((byte, at) => (byte === 0) === (at % 2 === odd))
   return zeros(1) ? 'utf-16le' : zeros(0) ? 'utf-16be' : 'utf-8'
 }
 
-/** As names, tags and what is searched for are compared: one form for each accent, no difference of case. */
+/** The form in which names, tags and search texts are compared: one form for each accent, lower case. */
 export const folded = (text: string): string => text.normalize('NFC').toLowerCase()

@@ -1,6 +1,6 @@
 export type Serial = <T>(work: () => Promise<T>) => Promise<T>
 
-/** Runs one piece of work at a time, in order; one that fails does not stop the next. */
+/** Runs one operation at a time, in order; one that fails does not stop the next. */
 export function createSerial(): Serial {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {

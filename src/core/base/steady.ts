@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 
-/** A jump between the two clocks beyond this, within one reading, is a sleep or a clock step and not drift. */
+/** A larger jump between the two clocks within one reading is a sleep or a clock step, not drift. */
 export const CLOCK_STEP_MS = 2_000
 
 export type ClockStep = {
@@ -15,13 +15,12 @@ export type SteadyClock = ReturnType<typeof createSteadyClock>
 const STEPS_MAX = 16
 
 /**
- * A clock for ages that can only err towards "too old". It advances by the larger of
- * what the wall clock and the monotonic clock did: the monotonic clock stands still in
- * sleep on some systems, the wall clock can be set back by a person.
+ * A clock for ages that can only err towards "too old". It advances by the larger of the wall clock's and the monotonic clock's
+ * progress, because the monotonic clock stops during sleep on some systems, and a person can set the wall clock back.
  */
 export function createSteadyClock(clock: Pick<Clock, 'wallMs' | 'monotonicMs'>) {
-  // Elapsed time is measured from a fixed anchor: summing up the larger of two small
-  // differences would add their rounding at every reading, minutes in a week.
+  // Measured from a fixed anchor. Adding up the larger of two small differences would accumulate rounding errors, minutes in a
+  // week.
   let anchor = { wallMs: clock.wallMs(), monotonicMs: clock.monotonicMs(), elapsedMs: 0 }
   let lastLeadMs = 0
   let lastMs = 0
@@ -47,7 +46,7 @@ export function createSteadyClock(clock: Pick<Clock, 'wallMs' | 'monotonicMs'>) 
 
   return {
     nowMs,
-    /** The clock steps seen since the last call, oldest first; at most 16 are kept. */
+    /** The clock steps since the last call, oldest first; at most 16. */
     takeSteps: (): readonly ClockStep[] => {
       nowMs()
       const taken = steps

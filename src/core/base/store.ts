@@ -1,4 +1,4 @@
-/** The one place a snapshot lives. Readers subscribe; only the owner publishes. */
+/** Holds the current snapshot. Readers subscribe; only the owner publishes. */
 export type Store<T> = {
   readonly get: () => T
   readonly publish: (next: T) => void

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 
-/** A value read back from storage, or undefined unless it has the shape of `schema`. */
+/** A value read back from storage; undefined if it does not match `schema`. */
 export function readStored<const S extends v.GenericSchema>(
   schema: S,
   value: unknown,
@@ -9,7 +9,7 @@ export function readStored<const S extends v.GenericSchema>(
   return read.success ? read.output : undefined
 }
 
-/** A stored list. Entries that do not have the shape of `entry` are left out; anything but a list is an empty one. */
+/** A stored list. Drops entries that do not match `entry`; anything but a list becomes an empty one. */
 export const storedList = <const S extends v.GenericSchema>(entry: S) =>
   v.pipe(
     v.fallback(v.array(v.unknown()), []),
@@ -27,7 +27,7 @@ const Members = v.record(v.string(), v.unknown())
 export const membersOf = (value: unknown): Record<string, unknown> | undefined =>
   Array.isArray(value) ? undefined : readStored(Members, value)
 
-/** Undefined unless it is JSON; the parser's words differ between versions, so they are not passed on. */
+/** Undefined if the text is not JSON. The parser's messages differ between engines, so they are not passed on. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text)

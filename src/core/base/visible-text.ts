@@ -1,17 +1,20 @@
 import { textFingerprint } from './fingerprint.ts'
 
-/** One run of text as it may be shown: plain, or a character that would be invisible or misleading. */
+/** A run of displayable text, or a character that would be invisible or misleading. */
 export type TextRun =
   | { readonly kind: 'plain'; readonly text: string }
   | { readonly kind: 'escape'; readonly codePoint: string }
 
-/** Controls, format characters (bidi, zero width), private use, unassigned, lone surrogates, odd spaces, fillers and selectors. */
+/**
+ * Controls, format characters (bidi, zero width), private use, unassigned, lone surrogates, unusual spaces, fillers and
+ * selectors.
+ */
 const HIDDEN =
   /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029\u00a0\u2000-\u200a\u202f\u205f\u3000\u2800]/u
 
 const NON_ASCII = /[^\x20-\x7e]/u
 
-/** What a cut ends with: "… (5,000 characters)", which is how long the whole was. */
+/** The end of a cut text: "… (5,000 characters)", with the length of the whole. */
 const cutMark = (chars: number): string => `… (${chars.toLocaleString('en-GB')} characters)`
 const CUT = /… \([\d,]{1,12} characters(?:, fingerprint [\da-f]{16})?\)$/u
 
@@ -21,7 +24,7 @@ export function cutText(text: string, charsMax: number): string {
   return shown + mark
 }
 
-/** The same where texts are compared: the mark has the fingerprint of the whole, so that no two cut texts are equal. */
+/** For texts that are compared: the mark has the fingerprint of the whole, so that no two cut texts are equal. */
 export function cutComparable(text: string, charsMax: number): string {
   const { shown, mark } = cutParts(text, charsMax)
   return mark === '' ? text : `${shown}${mark.slice(0, -1)}, fingerprint ${textFingerprint(text)})`
@@ -33,7 +36,7 @@ export function splitCut(text: string): { readonly shown: string; readonly mark:
   return { shown: text.slice(0, text.length - mark.length), mark }
 }
 
-/** By characters, not code units, so that no half of a pair is left behind. */
+/** Counts characters instead of code units, so that no surrogate pair is split. */
 function cutParts(text: string, charsMax: number): { readonly shown: string; readonly mark: string } {
   let chars = 0
   let end = text.length
@@ -62,10 +65,10 @@ const placesOf = (pattern: RegExp, text: string): Places =>
 
 const WORD = /[\p{L}\p{M}\p{N}]+/gu
 const LATIN = /[A-Za-z]/
-/** Scripts that have letters which look like Latin ones, as the Cyrillic "І" in "ACTІVE". */
+/** Scripts with letters that look like Latin ones, as the Cyrillic "І" in "ACTІVE". */
 const ALIKE = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u
 
-/** No language mixes them in one word. A word in one script is fine. */
+/** No language mixes these scripts with Latin in one word. A word in one script is fine. */
 const mixedWords = (text: string): Places =>
   ALIKE.test(text)
     ? Array.from(text.matchAll(WORD)).flatMap(({ index, 0: word }) =>
@@ -76,9 +79,9 @@ const mixedWords = (text: string): Places =>
 const isIn = (places: Places, at: number): boolean => places.some(([from, to]) => at >= from && at < to)
 
 /**
- * Splits a service's text into what may be shown as is and what must be shown as a code
- * point, so that "ACTIVE" can't be made to read otherwise, not by a space at its end either. At most `charsMax` characters
- * are read; `mark` says that the rest is cut, and how long the whole is; otherwise it is ''.
+ * Splits a service's text into runs that can be shown as they are and characters that must be shown as code points, so that
+ * nothing can imitate "ACTIVE", not even with a trailing space. Reads at most `charsMax` characters; `mark` then gives the full
+ * length, otherwise it is ''.
  */
 export function toVisibleRuns(
   text: string,
@@ -106,7 +109,7 @@ export function toVisibleRuns(
   return { runs, mark }
 }
 
-/** The same as one line of plain text, for titles, labels, notifications and logs: hidden characters as ⟨U+202E⟩. */
+/** One line of plain text for titles, labels, notifications and logs: hidden characters as ⟨U+202E⟩. */
 export function toVisibleText(text: string, charsMax = 64, spaces?: Spaces): string {
   const { runs, mark } = toVisibleRuns(text, charsMax, spaces)
   return runs.map((run) => (run.kind === 'plain' ? run.text : `⟨${run.codePoint}⟩`)).join('') + mark
@@ -118,10 +121,10 @@ const HIDDEN_IN_FILES = /(?![\t\r\n])[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029
 export const visibleInFile = (text: string): string =>
   text.replace(HIDDEN_IN_FILES, (char) => `⟨${codePointName(char)}⟩`)
 
-/** Hidden characters, but for lines as they are; and lines and spaces in runs so long that what follows could be out of sight. */
+/** Hidden characters except line breaks, and runs of lines or spaces long enough to push text out of sight. */
 const HIDDEN_IN_BYTES = new RegExp(`\\n{4,}| {8,}| +(?=\\n|$)|\\p{M}{5,}|(?!\\n)${HIDDEN.source}`, 'gu')
 
-/** The whole text of bytes to agree to, line by line: hidden characters as ⟨U+202E⟩, long runs as ⟨300 × U+000A⟩. */
+/** The whole text of bytes that a person approves, line by line: hidden characters as ⟨U+202E⟩, long runs as ⟨300 × U+000A⟩. */
 export const visibleBytes = (text: string): string =>
   text.replace(HIDDEN_IN_BYTES, (found) => {
     const chars = Array.from(found)
@@ -131,14 +134,14 @@ export const visibleBytes = (text: string): string =>
       : chars.map((char) => `⟨${codePointName(char)}⟩`).join('')
   })
 
-/** The first character that hides something, as its code point; undefined where all can be seen. */
+/** The first hidden character as its code point; undefined if all are visible. */
 export const hiddenIn = (text: string): string | undefined => {
   const found = HIDDEN_IN_TEXT.exec(text)
   return found === null ? undefined : codePointName(found[0])
 }
 const HIDDEN_IN_TEXT = new RegExp(`(?!\\r?\\n|\\t)${HIDDEN.source}|\\p{M}{5,}`, 'u')
 
-/** Letters outside ASCII, as code points: only these reveal a word written in look-alikes alone. At most 8. */
+/** Non-ASCII letters as code points, at most 8: only these reveal a word written entirely in look-alikes. */
 export const lookAlikes = (text: string): readonly string[] =>
   Array.from(splitCut(text).shown.slice(0, 256))
     .filter((char) => NON_ASCII.test(char))

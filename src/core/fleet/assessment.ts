@@ -1,19 +1,16 @@
 import { DEFAULTS } from '#base/defaults.ts'
 import type { MetricEvaluation, MetricLimit, MetricReason } from '#metrics/metric.ts'
 
-/**
- * How current a node's reading is. Its content is the other axis, and the two are never mixed: a status is shown
- * as live only when this is `live` or `late`.
- */
+/** How current a node's reading is, independent of its content. A status is shown as live only if this is `live` or `late`. */
 export type Link =
   | 'live'
-  /** One poll is missing, which the network may cause. */
+  /** One poll is missing, possibly because of the network. */
   | 'late'
   /** Nothing failed, but the reading is old: the computer slept, or requests queue up. */
   | 'stale'
   | 'failing'
   | 'never'
-  /** Nothing can be polled: no key, a locked key, a page that may not. */
+  /** Nothing can be polled: no key, a locked key, or a page that must not send requests. */
   | 'paused'
 
 export const isCurrent = (link: Link): boolean => link === 'live' || link === 'late'
@@ -22,29 +19,29 @@ export type CheckReason =
   | MetricReason
   /** See the node's episode. */
   | 'failing'
-  /** The reading is old, or there is none. */
+  /** The reading is old or missing. */
   | 'not-known'
   | 'one-miss'
   | 'fields-missing'
-  /** Within its limits, but an alarm is on: by a rule of the operator's, or until enough good answers have come. */
+  /** Within its limits, but an alarm is on: by an operator's rule, or until enough good answers have arrived. */
   | 'alarm'
 
 export type Check = {
-  /** A metric's id; or `service`, whether it answers; or `record`, whether it is complete. */
+  /** A metric's id, `service` (whether it answers) or `record` (whether it is complete). */
   readonly id: string
   readonly state: MetricEvaluation['state']
   readonly reason: CheckReason
   readonly limit?: MetricLimit
 }
 
-/** `no-data`: unknown, without an alarm of its own. Whether its values are current is its link. */
+/** `no-data`: unknown, without an alarm of its own. Whether the values are current is the node's link. */
 export type NodeSeverity = 'critical' | 'warning' | 'info' | 'no-data' | 'ok'
 
-/** `shelved`: every alarm of it is shelved or in maintenance. */
+/** `shelved`: every alarm of the node is shelved or in maintenance. */
 export type NodeClass = NodeSeverity | 'shelved'
 
 export type Stage = {
-  /** It holds later than this, by the engine's steady clock. */
+  /** Start of the stage (exclusive), on the engine's steady clock. */
   readonly afterMs: number
   readonly link: Link
   readonly severity: NodeSeverity
@@ -52,22 +49,22 @@ export type Stage = {
 }
 
 /**
- * A value in the unit that is shown: the text exactly, and for charts and comparisons the nearest
- * double. A timestamp's is its age in ms when the request was made. Words and proofs have no number.
+ * A value in the displayed unit: the exact text, and the nearest double for charts and comparisons. For a timestamp, its age in
+ * ms when the request was sent. Statuses and proofs have no number.
  */
 export type ShownValue = { readonly text: string; readonly value?: number }
 export type MetricShown = Readonly<Record<string, ShownValue>>
 
 /**
- * What a node's state means now, and later without a new answer: readings get old, heartbeats cross their limits.
- * A page only compares clocks.
+ * A node's assessment now and at later times without a new answer, because readings age and heartbeats cross their limits. The
+ * page only compares times.
  */
 export type Assessment = {
   /** In order of time; the first has no beginning. */
   readonly stages: readonly [Stage, ...Stage[]]
-  /** What the last reading meant when it came, without the service's own check; empty without a reading. */
+  /** The checks at the time of the last reading, without the service's own check; empty without a reading. */
   readonly atReading: readonly Check[]
-  /** By the metric's id; unusable values are absent. */
+  /** By metric id; unusable values are absent. */
   readonly values: MetricShown
 }
 
@@ -86,8 +83,8 @@ export const isCurrentAt = ({ assessment }: { readonly assessment: Assessment },
   isCurrent(stageAt(assessment, nowMs).link)
 
 /**
- * In which class a node is shown and counted: exactly one. Without a current answer that is `no-data`, whatever alarm that
- * raises, since nobody knows how the node is.
+ * The one class in which a node is shown and counted. Without a current answer that is `no-data`, whatever alarms are on,
+ * because the node's state is unknown.
  */
 export function classOf(stage: Stage | undefined, isShelved: boolean): NodeClass {
   if (stage === undefined || !isCurrent(stage.link)) return 'no-data'
@@ -106,7 +103,7 @@ export const NO_COUNTS: ClassCounts = {
   all: 0,
 }
 
-/** How many nodes are in each class, which is every count of nodes on any screen. */
+/** Every count of nodes on any screen comes from here. */
 export function countClasses(classes: Iterable<NodeClass>): ClassCounts {
   const counts: { -readonly [K in keyof ClassCounts]: number } = { ...NO_COUNTS }
   for (const one of classes) {
@@ -117,8 +114,8 @@ export function countClasses(classes: Iterable<NodeClass>): ClassCounts {
 }
 
 /**
- * Whether a current reading should exist and does not. A node that never answered this engine has as long as a
- * reading is current.
+ * Whether a current reading is missing although one should exist. A node that never answered this engine is given as long as a
+ * reading stays current.
  */
 export function isOverdue(
   node: {

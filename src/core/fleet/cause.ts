@@ -15,7 +15,7 @@ export type Evidence =
       readonly diagnosed?: Diagnosed
       /** The service's other nodes; absent: there are none, or they fail in other ways. */
       readonly siblings?: 'answered' | 'same'
-      /** Its nodes fail in several ways, and most of them in this one. */
+      /** The nodes fail in several ways, most of them in this one. */
       readonly mixed?: true
     }
   /** Several services became unreachable: probably this computer's own network. */
@@ -25,44 +25,50 @@ export type Evidence =
       readonly kind: 'bad-fields'
       readonly fields: readonly BadField[]
     }
-  /** The same member twice, or an error beside its values. */
+  /** A duplicate member, or an error beside the values. */
   | { readonly kind: 'odd-record'; readonly ambiguous: readonly string[]; readonly error?: string }
-  /** A proof that is wrong, or that should be checked and can't be. */
+  /** A proof that is wrong or cannot be checked. */
   | { readonly kind: 'proof'; readonly verdict: Exclude<ProofVerdict, { kind: 'verified' }> }
-  /** As the service wrote it. `metric`: its heading, here and below. */
+  /** As the service wrote it. `metric`: the metric's heading, here and below. */
   | { readonly kind: 'unknown-status'; readonly metric: string; readonly status: string }
   /** As the service wrote it. */
   | { readonly kind: 'out-of-unit'; readonly metric: string; readonly text: string }
   /**
-   * This computer's clock and the service's are apart, as `services` of them say: further than
-   * signatures allow, or `corrected`, that is so far that requests are signed with the service's time.
+   * The clock offset to `services` services is larger than signatures allow. `corrected`: so large that requests are signed
+   * with the service's time.
    */
   | ({
       readonly kind: 'clock-offset'
       readonly offset: ClockOffset
       readonly services: number
       readonly corrected: boolean
-      /** Of several services: this one's, since the others agree with this computer, or uncertain. */
+      /**
+       * If there are several services: this one's clock is wrong because the others agree with this computer, or it is unknown
+       * whose is.
+       */
       readonly whose?: 'service' | 'unknown'
     } & ByHeartbeats)
-  /** A timestamp lies in the service's future; `unchecked`: in this computer's, since the service's time can't be read. */
+  /**
+   * A timestamp is ahead of the service's clock. `unchecked`: ahead of this computer's clock, because the service's time cannot
+   * be read.
+   */
   | {
       readonly kind: 'timestamp-ahead'
       readonly metric: string
       readonly aheadMs: number
       readonly unchecked?: true
     }
-  /** `restarts`: since this screen began to watch; of several nodes the first one's. */
+  /** `restarts`: since this screen began to watch; for several nodes, those of the first one. */
   | { readonly kind: 'counter-restarted'; readonly metric: string; readonly restarts: number }
   | { readonly kind: 'cached'; readonly forS: number }
   | { readonly kind: 'gap'; readonly gap: WatchGap }
-  /** There is no current reading and no failure that explains it: the answer is late, or the next poll. */
+  /** No current reading and no failure that explains it: the answer or the next poll is late. */
   | { readonly kind: 'overdue'; readonly intervalMs: number }
   | { readonly kind: 'round-too-long'; readonly round: Round; readonly via: Service['via'] }
   /** Requests are late, and no service's round explains it. */
   | { readonly kind: 'behind'; readonly behindMs: number; readonly intervalMs: number }
 
-/** Of a cause that is no run of failed polls. */
+/** For causes that are not runs of failed polls. */
 export const NO_POLLS = {
   sinceMs: undefined,
   sinceWallMs: undefined,
@@ -77,17 +83,17 @@ export type Cause = {
   /** Never translated, e.g. "auth/401". */
   readonly code: string
   readonly severity: Severity
-  /** What it concerns: this screen or its network and key, a whole service, or the listed nodes only. */
+  /** Concerns this screen with its network and key, a whole service, or only the listed nodes. */
   readonly scope: 'screen' | 'service' | 'node'
   readonly serviceId: ServiceId | undefined
   readonly nodes: readonly NodeKey[]
   /** Steady clock and wall clock; undefined if its start was not observed. */
   readonly sinceMs: number | undefined
   readonly sinceWallMs: number | undefined
-  /** The longest run of failed polls among the nodes; 0 where no poll failed. */
+  /** The longest run of failed polls among the nodes; 0 if no poll failed. */
   readonly misses: number
   readonly nextPollMs: number | undefined
   readonly evidence: Evidence
-  /** The node whose evidence this is, where other nodes' differs; undefined: everyone's. */
+  /** The node with this evidence, if that of other nodes differs; undefined: all nodes. */
   readonly seenAt: NodeKey | undefined
 }

@@ -9,20 +9,20 @@ export type FilterVocabulary = {
   readonly services: readonly string[]
 }
 
-/** `text` takes the place of `[from, to)`. */
+/** `text` replaces `[from, to)`. */
 export type Completion = {
   readonly from: number
   readonly to: number
   readonly text: string
-  /** Of a field: the page has its words. */
+  /** Set for a metric's field; the page shows its name. */
   readonly metric?: Metric
 }
 
 const SHOWN_MAX = 8
-/** More nodes bring hardly any new word. */
+/** More nodes add hardly any new words. */
 const NODES_MAX = 5_000
 
-/** The likeliest first; at most eight. */
+/** Most likely first; at most eight. */
 export function completionsAt(
   text: string,
   caret: number,
@@ -59,7 +59,7 @@ function operatorOf({ kind, sides }: Metric): string {
   return isBadWhenHigh ? '>' : '<'
 }
 
-/** Words that nodes, services and states have, behind the last comma before the caret. */
+/** Words of nodes, services and states that match the text after the last comma before the caret. */
 function valuesLike(
   { from, field, operator, isNot }: FilterTerm,
   text: string,

@@ -3,9 +3,8 @@ import type { AnswerWords } from '#protocol/answer-words.ts'
 import type { LocalNetworkPermission, OpaqueAnswer, TransportFailure } from '#protocol/transport.ts'
 
 /**
- * A signed time that was moved. `used`: this request was signed with it. `refused`: so it was,
- * and the service refused it all the same. `ask`: it would have to be moved further than the
- * signer does by itself, so nothing was signed with it.
+ * A corrected signing time. `used`: this request was signed with it. `refused`: it was used, and the service refused the
+ * request anyway. `ask`: the correction exceeds what the signer does without consent, so nothing was signed with it.
  */
 export type Correction = { readonly ms: number; readonly state: 'used' | 'refused' | 'ask' }
 
@@ -13,16 +12,16 @@ export type ProbeAnswer =
   | { readonly kind: 'answered'; readonly words: AnswerWords }
   | { readonly kind: Exclude<TransportFailure['kind'], 'aborted'> }
 
-/** A probe that was not made is absent. */
+/** Probes that were not sent are absent. */
 export type Probes = {
   readonly atWallMs: number
-  /** The same address without any of the headers: a request that needs no preflight. */
+  /** The same URL without signature headers: a request that needs no preflight. */
   readonly unsigned?: ProbeAnswer
   /** With headers of the same names but without a signature: shows whether such headers arrive. */
   readonly headersWithoutSignature?: ProbeAnswer
-  /** The root of the same origin, in a way that needs no permission, and whose answer can't be read. */
+  /** A request without CORS, which needs no permission and whose answer cannot be read. */
   readonly opaque?: OpaqueAnswer
-  /** Only where the browser asks for one. */
+  /** Only if the browser requires this permission. */
   readonly permission?: LocalNetworkPermission
   readonly ownServer?: 'answers' | 'silent'
 }
@@ -30,23 +29,23 @@ export type Probes = {
 export type LikelyCause =
   | 'clock'
   | 'key-not-registered'
-  /** The service can't read the credentials. */
+  /** The service cannot decode the credentials. */
   | 'encoding'
-  /** The signature is read, and is not the one that the service expects. */
+  /** The service reads the signature, but expects a different signed text. */
   | 'message'
-  /** The headers that carry the signature did not get there. */
+  /** The signature headers did not reach the service. */
   | 'header-stripped'
   | 'in-front'
-  /** The browser's own question before a request with such headers (OPTIONS) is refused or not answered. */
+  /** The CORS preflight (OPTIONS) is refused or not answered. */
   | 'preflight'
-  /** The service answers, but does not let this page read it. */
+  /** The service answers, but CORS does not let this page read the answer. */
   | 'cors'
-  /** This page could read the service's answers before: it drops requests, or something else answers. */
+  /** This page could read the service's answers before: the service drops requests, or something else answers. */
   | 'was-readable'
-  /** It lets this page read other answers, but not those to signed requests. */
+  /** CORS lets this page read other answers, but not those to signed requests. */
   | 'cors-signed'
   | 'local-network'
-  /** Refused, no such name, or a certificate that is not trusted. */
+  /** Connection refused, unknown host name, or an untrusted certificate. */
   | 'nothing-answers'
   | 'own-server'
   | 'too-slow'
@@ -56,7 +55,7 @@ export type LikelyCause =
 
 export type Clue =
   | { readonly kind: 'said'; readonly words: AnswerWords }
-  /** How the answers without a signature, and with headers that carry none, compare. */
+  /** Compares the answers to requests without a signature and with empty signature headers. */
   | { readonly kind: 'unsigned'; readonly answer: ProbeAnswer; readonly same: boolean | undefined }
   | {
       readonly kind: 'headersWithoutSignature'
@@ -66,20 +65,20 @@ export type Clue =
   | { readonly kind: 'opaque'; readonly answer: NonNullable<Probes['opaque']> }
   | { readonly kind: 'permission'; readonly state: NonNullable<Probes['permission']> }
   | { readonly kind: 'own-server'; readonly state: NonNullable<Probes['ownServer']> }
-  /** Undefined: the service's time can't be read. */
+  /** Undefined: the service's time cannot be read. */
   | ({ readonly kind: 'clocks'; readonly offset: ClockOffset | undefined } & ByHeartbeats)
-  /** Signed once more with the service's time, which was refused too; or not, because it is too far away. */
+  /** The request was signed again with the service's time and refused too, or not signed because the offset is too large. */
   | { readonly kind: 'correction'; readonly correction: Correction }
   | { readonly kind: 'plain-http' }
 
-/** Likeliest first. More than one: the evidence does not decide between them. */
+/** Likeliest first. Several: the evidence does not decide between them. */
 export type Diagnosis = {
   readonly likely: readonly [LikelyCause, ...LikelyCause[]]
   readonly clues: readonly Clue[]
 }
 
 export type Diagnosed = {
-  /** The failure's, as in `failureCode`. */
+  /** See `failureCode`. */
   readonly code: string
   readonly diagnosis: Diagnosis
   readonly atWallMs: number

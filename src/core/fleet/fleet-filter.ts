@@ -6,7 +6,7 @@ import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import type { NodeClass } from './assessment.ts'
 import { valueNow, type AssessedNode } from './live.ts'
 
-/** What of a node is not in its own state, but can be asked for. */
+/** Facts about a node that are not part of its own state. */
 export type FilterFacts = {
   readonly nowMs: number
   readonly classOf: (node: AssessedNode) => NodeClass
@@ -55,9 +55,9 @@ export type Filter = {
 const TERMS_MAX = 40
 
 /**
- * Reads a filter such as `status:ACTIVE age>1m stake>=1e6 tag:eu,us name~vela -shelved`. Terms stand side by side
- * and must all hold; a comma is "or", a minus "not", quotes hold spaces. A word without a field is looked for
- * in name, id and tags. A term that can't be read is not applied and is a problem; nothing throws.
+ * Reads a filter such as `status:ACTIVE age>1m stake>=1e6 tag:eu,us name~vela -shelved`. All terms must match; a comma means
+ * "or", a minus "not", and quotes allow spaces. A word without a field is searched in name, id and tags. A term that cannot be
+ * read is not applied and reported as a problem. Never throws.
  */
 export function parseFilter(text: string, metrics: MetricRegistry): Filter {
   const terms = termsIn(text)
@@ -82,10 +82,10 @@ export type FilterTerm = {
   readonly to: number
   readonly text: string
   readonly isNot: boolean
-  /** In small letters; empty: a word. */
+  /** In lower case; empty for a plain word. */
   readonly field: string
   readonly operator: Operator | ''
-  /** Parted by commas, without quotes. */
+  /** Split at commas, without quotes. */
   readonly values: readonly string[]
   readonly isQuoted: boolean
   readonly isOpen: boolean
@@ -116,7 +116,7 @@ export const termsIn = (text: string): readonly FilterTerm[] =>
     }
   })
 
-/** Commas part values, but not inside quotes. */
+/** Commas inside quotes do not split. */
 const valuesIn = (text: string): readonly string[] =>
   (text.match(/(?:[^,"]|"[^"]*(?:"|$))+/g) ?? []).map((value) => value.replaceAll('"', ''))
 
@@ -204,7 +204,7 @@ const textsOf: Readonly<Record<'name' | 'id' | 'tag' | 'service', Texts>> = {
   service: (node, { serviceOf }) => serviceOf(node),
 }
 
-/** Ignores case; "~" matches anywhere in it. */
+/** Ignores case; "~" matches any part of the text. */
 function textTest(texts: Texts, operator: Operator | '', values: readonly string[]): Test {
   const wanted = values.map(folded)
   const isSame = (text: string): boolean =>
@@ -235,14 +235,14 @@ function stateTest(state: FilterState): Test {
   }
 }
 
-/** An unknown value fulfils no comparison. */
+/** An unknown value matches no comparison. */
 function numberTest(metric: Metric, operator: Operator | '', text: string): Test | FilterProblemKind {
   const wanted = readNumber(metric, text)
   if (typeof wanted === 'string') return wanted
   return (node, { nowMs }) => {
     const shown = valueNow(node, metric, nowMs)
     if (shown?.value === undefined) return false
-    // To the last digit, which doubles would lose.
+    // Compares decimal texts, because doubles would lose the last digits.
     const isPlain = metric.unit !== 'ms' && /^\d+(\.\d+)?$/.test(shown.text)
     const below = isPlain ? isLess(shown.text, wanted.text) : shown.value < wanted.value
     const above = isPlain ? isLess(wanted.text, shown.text) : shown.value > wanted.value
@@ -275,7 +275,7 @@ const DURATIONS_MS: Readonly<Record<string, number>> = {
 
 function readNumber({ unit, kind }: Metric, text: string): Wanted | FilterProblemKind {
   if (unit === 'ms') {
-    // An age is asked for in seconds, an answer time in milliseconds.
+    // Ages default to seconds, response times to milliseconds.
     const [, amount = '', letters = kind === 'timestamp' ? 's' : 'ms'] =
       /^(\d+(?:\.\d+)?)([a-z]+)?$/i.exec(text) ?? []
     const value = Number(amount) * (DURATIONS_MS[letters.toLowerCase()] ?? Number.NaN)
@@ -283,7 +283,7 @@ function readNumber({ unit, kind }: Metric, text: string): Wanted | FilterProble
   }
   if (unit === 'ratio') {
     const digits = text.replace(/%$/, '')
-    // 97 can only be percent.
+    // A number above 1, such as 97, can only be a percentage.
     const isPercent = text.endsWith('%') || Number(digits) > 1
     const share = exact(isPercent ? `${digits}e-2` : digits)
     return share === undefined || share.value > 1 ? 'bad-share' : share
@@ -292,7 +292,7 @@ function readNumber({ unit, kind }: Metric, text: string): Wanted | FilterProble
   return exact(`${digits}${MAGNITUDES[letter.toLowerCase()] ?? ''}`) ?? 'bad-number'
 }
 
-/** An underscore parts digits; nothing that is watched is below 0. */
+/** Underscores may group digits. No metric is negative. */
 function exact(text: string): Wanted | undefined {
   const number = parseExactNumber(text.replaceAll('_', ''))
   return number === undefined || number.value < 0 ? undefined : number

@@ -13,40 +13,40 @@ import type { Assessment, ShownValue } from './assessment.ts'
 import type { Correction, Diagnosed } from './diagnosis.ts'
 
 declare const nodeKeyBrand: unique symbol
-/** A node's identity: the same node asked through two services is two. Fits into a URL. */
+/** A node's identity: the same node polled through two services counts as two. Safe in a URL. */
 export type NodeKey = string & { readonly [nodeKeyBrand]: true }
 
 /** `nodeId` undefined: the service's default node. */
 export const nodeKeyOf = (serviceId: ServiceId, nodeId: string | undefined): NodeKey =>
   `${serviceId}!${nodeId === undefined ? 'own' : canonicalNodeId(nodeId)}` as NodeKey
 
-/** From a URL; it may name a node that is not configured. */
+/** From a URL; may name a node that is not configured. */
 export const nodeKeyFromText = (text: string): NodeKey => text as NodeKey
 
-/** The last good answer. Times named `…Ms` without more are on the engine's steady clock. */
+/** The last good answer. Times named `…Ms` without a clock are on the engine's steady clock. */
 export type Reading = {
   readonly record: StatusRecord
-  /** Start of the request: the reading's age counts from here. */
+  /** Start of the request; the reading's age counts from here. */
   readonly startedMs: number
   readonly startedWallMs: number
   readonly latencyMs: number
-  /** How old each timestamp was at the start of the request, by the metric's id; one that can't be used is absent. */
+  /** Age of each timestamp at the start of the request, by metric id; unusable ones are absent. */
   readonly ages: Readonly<Partial<Record<string, HeartbeatAge>>>
-  /** The Age header in seconds, where a cache is in the way and says so. */
+  /** The Age header in seconds, if a cache sent one. */
   readonly cachedForS: number | undefined
-  /** Whether the record's proof is right; absent while the service has no proof profile, so that nothing was checked. */
+  /** Absent while the service has no proof profile. */
   readonly proof?: ProofVerdict
-  /** Since the node's answer before, the service's clock was set back, and counters that follow it fell. */
+  /** The service's clock was set back since the node's previous answer, and counters that follow it fell. */
   readonly clockSetBack?: true
-  /** There was a gap in watching since the node's answer before. */
+  /** There was a watching gap since the node's previous answer. */
   readonly unwatched?: true
 }
 
-/** Counted from the start of the request: the answer was no younger than that. */
+/** Counts from the start of the request, so it may exceed the true age but is never below it. */
 export const readingAgeMs = (reading: Reading, nowMs: number): number =>
   Math.max(0, nowMs - reading.startedMs)
 
-/** A timestamp's age at the reading in ms; undefined where unknown. */
+/** In ms; undefined if unknown. */
 export function ageAtReading({ ages }: Reading, id: string): number | undefined {
   const age = ages[id]
   return age !== undefined && 'ageMs' in age ? age.ageMs : undefined
@@ -54,54 +54,57 @@ export function ageAtReading({ ages }: Reading, id: string): number | undefined 
 
 export type Episode = {
   readonly failure: PollFailure
-  /** Start of the first request of this run that failed; the run may have changed its kind since. */
+  /** Start of the first failed request of this run; the kind of failure may have changed since. */
   readonly sinceMs: number
   readonly sinceWallMs: number
-  /** Failed polls in a row; 0 for a node that was not asked itself, because its service can't be (no key, key refused, mixed content). */
+  /**
+   * Failed polls in a row; 0 for a node that was not polled, because its service has no key, refuses the key, or is blocked as
+   * mixed content.
+   */
   readonly misses: number
 }
 
-/** How long a metric has had its value, as far as this screen has seen. */
+/** How long a metric has had its value, as far as this screen has observed. */
 export type ValueSince = {
   readonly sinceMs: number
   readonly sinceWallMs: number
-  /** Time in it without a current reading: whether the value was the same then is unknown. */
+  /** Part of that time without a current reading, in which the value is unknown. */
   readonly unseenMs: number
 }
 
-/** Since this screen began to watch; a decrease is a restart counted from 0. */
+/** Since this screen began to watch. A decrease counts as a restart from 0. */
 export type CounterTrack = {
-  /** While it watched. */
+  /** Without increases in gaps. */
   readonly increase: number
-  /** In gaps, as while the computer slept. */
+  /** Increases in gaps, as while the computer slept. */
   readonly unwatched: number
   readonly restarts: number
   readonly lastRestartWallMs: number | undefined
 }
 
-/** Everything the page needs to draw one node. Immutable; an unchanged node keeps its identity. */
+/** A node's published state. Immutable; an unchanged node keeps its identity. */
 export type NodeLive = {
   readonly key: NodeKey
   readonly serviceId: ServiceId
-  /** As it is requested; undefined: the default node. */
+  /** As requested; undefined: the default node. */
   readonly nodeId: string | undefined
   readonly name: string | undefined
   readonly tags: readonly string[]
-  /** Where it differs from its service's. */
+  /** Set if it differs from its service's. */
   readonly pollIntervalMs?: number
   /** Units and limits of this node alone. */
   readonly rules: readonly ScopedRule[]
   readonly reading: Reading | undefined
-  /** Undefined after a poll that succeeded. */
+  /** Undefined after a successful poll. */
   readonly episode: Episode | undefined
-  /** Of the node, or of all of its service's; undefined without a plan (no key, key locked). */
+  /** Next poll of the node, or of the node that polls for its service. Undefined if none is planned (no key, locked key). */
   readonly nextPollMs: number | undefined
   readonly inFlight: boolean
   readonly answered: number
   readonly failed: number
-  /** By the ids of the record's states, gauges and fingerprints: an age changes by itself, a counter is tracked. */
+  /** By metric id, for states, gauges and fingerprints only; timestamps change on their own, and counters are tracked. */
   readonly since: Readonly<Partial<Record<string, ValueSince>>>
-  /** By the ids of counters that were read. */
+  /** By metric id, for counters that were read. */
   readonly counters: Readonly<Partial<Record<string, CounterTrack>>>
 }
 
@@ -110,30 +113,30 @@ export const pollIntervalOf = (
   service: { readonly service: Pick<Service, 'pollIntervalMs'> } | undefined,
 ): number => pollIntervalMs ?? service?.service.pollIntervalMs ?? DEFAULTS.pollIntervalMs
 
-/** A node with what its state means now and later. */
+/** A node with its assessment now and later. */
 export type AssessedNode = NodeLive & {
   readonly assessment: Assessment
   /** Absent: none, or only one service has this node. */
   readonly disagreements?: readonly Disagreement[]
 }
 
-/** What two services report of one node and time does not explain, as one of them sees it. */
+/** A contradiction between two services about one node that a delay cannot explain, as one of them sees it. */
 export type Disagreement = {
   readonly metric: string
-  /** `behind`: one counter is below what the other was before. `proof`: one proof is right and the other wrong. */
+  /** `behind`: one counter is below an earlier value of the other. `proof`: one proof is right and the other wrong. */
   readonly kind: 'differs' | 'behind' | 'proof'
-  /** As it is shown; of a proof its verdict. */
+  /** The displayed value; for a proof its verdict. */
   readonly own: string
   readonly other: string
   /** The same node at the other service. */
   readonly with: NodeKey
-  /** It stands first in the list: what concerns both is reported once, of this one. */
+  /** Comes first in the list: a contradiction is reported once, for this node. */
   readonly isFirst: boolean
   readonly sinceMs: number
   readonly sinceWallMs: number
 }
 
-/** In the unit that is shown; an age grows. Undefined if it can't be used. */
+/** In the displayed unit; ages grow. Undefined if it cannot be used. */
 export function valueNow(
   { reading, assessment }: AssessedNode,
   { id, kind }: Pick<Metric, 'id' | 'kind'>,
@@ -151,42 +154,41 @@ export type ServiceLive = {
   readonly rules: ServiceRules
   /** Undefined until an answer carried a readable Date. */
   readonly offset: ClockOffset | undefined
-  /** By most of its nodes' heartbeats, while no Date can be read; absent before a first heartbeat. */
+  /** From most of its nodes' heartbeats, while no Date can be read; absent before the first heartbeat. */
   readonly heartbeatOffset?: ClockOffset | undefined
-  /** Undefined while requests are signed with this computer's own time without a problem. */
+  /** Undefined while the service accepts requests signed with this computer's own time. */
   readonly correction: Correction | undefined
   readonly diagnosed: Diagnosed | undefined
-  /** Polling is slowed for every node of the service until then. */
+  /** Until then polling is slowed for every node of the service. */
   readonly hold: { readonly reason: 'rate-limited' | 'refused'; readonly untilMs: number } | undefined
-  /** Absent if it fits, or too little was measured. */
+  /** Absent if the round fits into the interval, or too little was measured. */
   readonly round?: Round | undefined
 }
 
 export type Round = {
-  /** Failing nodes are asked less often and do not count. */
+  /** Failing nodes are polled less often and do not count. */
   readonly nodes: number
   readonly takesMs: number
   readonly intervalMs: number
-  /** Of one request, on average. */
+  /** Mean of one request. */
   readonly answerMs: number
-  /** Of this service, on average; others of its host share the limit. */
+  /** Mean number of this service's requests in flight; other services of its host share the limit. */
   readonly inFlight: number
   readonly isShared: boolean
-  /** What limits it: the pace that is set, the requests in flight, or answers that take longer than an interval. */
+  /** What limits the round: the configured pace, the requests in flight, or answers that take longer than an interval. */
   readonly limit: 'pace' | 'in-flight' | 'answers'
 }
 
 /**
- * A stretch in which this screen did not watch: nothing was asked, so nothing is known. On
- * most systems a sleep (`asleep`) looks like a clock that was set ahead before a service has named its time. A
- * `clock-step` is no such stretch: its end lies before its start, and the difference is how far the
- * computer's clock was set back.
+ * A period in which this screen did not poll. On most systems a sleep (`asleep`) looks like a clock that was set ahead until a
+ * service's time shows which it was. A `clock-step` is no such period: its end lies before its start, and the difference is how
+ * far the computer's clock was set back.
  */
 export type WatchGap = {
   readonly fromWallMs: number
   readonly toWallMs: number
   readonly reason: 'asleep' | 'clock-step'
-  /** Only the wall clock moved: the computer slept, or (`maybe`) its clock was set ahead; a service's time shows which. */
+  /** Only the wall clock jumped: the computer slept, or (`maybe`) its clock was set ahead; a service's time shows which. */
   readonly set?: 'maybe' | 'ahead'
 }
 
@@ -194,10 +196,10 @@ export type ScreenLive = {
   readonly startedWallMs: number
   /** The most recent gaps, oldest first, at most 50. */
   readonly gaps: readonly WatchGap[]
-  /** How late the most overdue request is beyond its slot; 0 when the round fits into the interval. */
+  /** Delay of the most overdue request after its slot; 0 if the round fits into the interval. */
   readonly behindMs: number
   readonly answered: number
   readonly failed: number
-  /** As the browser reports; believed only when polls fail too. */
+  /** As the browser reports; it counts only if polls fail too. */
   readonly offline: boolean
 }

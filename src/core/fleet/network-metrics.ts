@@ -6,17 +6,16 @@ import { checkOf, isCurrent, stageAt, type ShownValue } from './assessment.ts'
 import { readingAgeMs, valueNow, type AssessedNode } from './live.ts'
 import { countedNodes, type FleetSnapshot } from './snapshot.ts'
 
-/** How many nodes a figure covers. */
 export type Coverage = {
-  /** Nodes with a current value, */
+  /** Nodes with a current value. */
   readonly nodes: number
-  /** of all that are watched. */
+  /** All watched nodes. */
   readonly of: number
-  /** Age of the oldest answer in it, in ms. */
+  /** Age of the oldest answer included, in ms. */
   readonly oldestMs: number | undefined
 }
 
-/** Upper edges of the ages that are counted together, in ms; what is older is the rest. */
+/** Upper edges of the age groups in ms; older nodes are in a last group. */
 export const AGE_EDGES_MS = [15_000, 30_000, 60_000, 180_000] as const
 
 export type NetworkFigure = {
@@ -24,18 +23,18 @@ export type NetworkFigure = {
   readonly coverage: Coverage
 } & (
   | {
-      /** The sum of an amount, exact; undefined where nodes count it in different units. */
+      /** Exact sum of an amount; undefined if nodes report it in different units. */
       readonly kind: 'total'
       readonly value: ShownValue | undefined
       readonly symbol: string
     }
-  /** A share, weighted by the amounts of the nodes; `isWeighted` false: none is known, so that each node counts as one. */
+  /** Mean of a share, weighted by the nodes' amounts. `isWeighted` false: no amounts are known, so each node counts as one. */
   | { readonly kind: 'mean'; readonly value: number | undefined; readonly isWeighted: boolean }
-  /** Of a state: the share of the amount (or else of nodes) whose state is within limits. */
+  /** For states: the share of the amount, or else of nodes, whose state is within limits. */
   | { readonly kind: 'share'; readonly value: number | undefined; readonly isWeighted: boolean }
-  /** Of a counter: increases seen since `sinceWallMs`, by the hour. */
+  /** For counters: increases since `sinceWallMs`, per hour. */
   | { readonly kind: 'rate'; readonly value: number | undefined; readonly sinceWallMs: number }
-  /** Of a timestamp: nodes by age, one number for each edge and one for what is older. */
+  /** For timestamps: the number of nodes in each age group, and of older ones. */
   | { readonly kind: 'ages'; readonly counts: readonly number[] }
 )
 
@@ -46,12 +45,12 @@ type Known = {
   readonly ageMs: number
 }
 
-/** Shorter than this, a rate would be made of single events. */
+/** A rate over a shorter time would depend on single events. */
 const RATE_AFTER_MS = MINUTE_MS
 
 /**
- * One figure for each metric, by its kind, of current values. A share is of all nodes: those without a current value are
- * not known to be good. A silent node keeps its amount, so its last one stays in the total; the coverage says how old it is.
+ * One figure per metric, from current values. A share covers all nodes, because nodes without a current value are not known to
+ * be good. A silent node keeps its last amount in the total; the coverage shows how old it is.
  */
 export function networkFigures(
   snapshot: FleetSnapshot,
@@ -66,7 +65,7 @@ export function networkFigures(
   )
   const answered = nodes.filter(({ reading }) => reading !== undefined)
   const isCommon = new Set(answered.map((node) => unitOf(snapshot, node))).size <= 1
-  // Amounts in different units can't be added.
+  // Amounts in different units cannot be added.
   const weightOf = isCommon && weights.size > 0 ? (node: AssessedNode) => weights.get(node) : undefined
   const over = (known: readonly Known[]): Coverage => coverageOf(known, nodes.length)
   const sumOf = (known: readonly Known[]) => ({
@@ -95,7 +94,7 @@ export function networkFigures(
   })
 }
 
-// Loops, because of thousands of nodes an array each would cost most of the time.
+// A loop, because an array for each of thousands of nodes would take most of the time.
 function knownOf(nodes: readonly AssessedNode[], metric: Metric, nowMs: number): readonly Known[] {
   const known: Known[] = []
   for (const node of nodes) {
@@ -113,7 +112,7 @@ const coverageOf = (known: readonly Known[], of: number): Coverage => ({
   oldestMs: known.reduce<number | undefined>((oldest, { ageMs }) => Math.max(oldest ?? 0, ageMs), undefined),
 })
 
-/** Its symbol and scale. */
+/** Symbol and scale. */
 function unitOf({ services }: FleetSnapshot, node: AssessedNode): string {
   const service = services.get(node.serviceId)
   if (service === undefined) return ''
@@ -137,7 +136,7 @@ function totalOf(known: readonly Known[]): ShownValue | undefined {
 type WeightOf = ((node: AssessedNode) => number | undefined) | undefined
 type Over = (known: readonly Known[]) => Coverage
 
-/** Without weights each value counts as one; a node with an unknown amount is left out. */
+/** Without weights each value counts as one. With weights a node with an unknown amount is left out. */
 function meanOf(known: readonly Known[], weightOf: WeightOf, over: Over) {
   const counted: Known[] = []
   let [weights, sum] = [0, 0]
@@ -178,8 +177,8 @@ function shareOf(
 }
 
 /**
- * Includes nodes that fail now, up to when they began to. Undefined where less than half of the time is known: the rate of
- * so little would pass for that of all of it.
+ * Includes failing nodes up to when they began to fail. Undefined if less than half of the time is known, because its rate
+ * would pass for that of the whole.
  */
 function rateOf(
   { id }: Metric,
@@ -215,31 +214,31 @@ function agesOf(known: readonly Known[], over: Over) {
   return { coverage: over(known), counts }
 }
 
-/** One figure of the network over time; a NaN breaks the line. */
+/** A metric of the network over time; a NaN breaks the line. */
 export type NetworkLine = {
   readonly id: string
   readonly atMs: Float64Array
   readonly value: Float64Array
-  /** The fewest and the most nodes of any point, */
+  /** The smallest and the largest number of nodes behind any point. */
   readonly nodes: readonly [least: number, most: number]
-  /** of at most so many that were watched. */
+  /** Largest number of nodes that were watched. */
   readonly of: number
-  /** Up to then a query API recorded it, and not this browser, Unix ms. */
+  /** Up to this time (Unix ms) the values come from a query API instead of this browser. */
   readonly longTermUntilMs?: number
 }
 
 export const NETWORK_MS = DAY_MS
 
-/** Of the last 24 hours, as this browser's engine recorded them. */
+/** The last 24 hours, as this browser's engine recorded them. */
 export type NetworkSeries = {
   readonly fromMs: number
   readonly toMs: number
   readonly lines: readonly NetworkLine[]
 }
 
-/** A sum over a number of nodes that differs by more is another sum, and its line breaks. */
+/** Largest relative difference in the number of nodes; above it the sums are not comparable and the line breaks. */
 const SAME_NODES = 0.01
 
-/** Whether two points may be of the same nodes. */
+/** Whether the points may cover the same nodes. */
 export const isSameCount = (one: NetworkLine['nodes'], other: NetworkLine['nodes']): boolean =>
   one[0] <= other[1] * (1 + SAME_NODES) && other[0] <= one[1] * (1 + SAME_NODES)

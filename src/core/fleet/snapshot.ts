@@ -16,11 +16,11 @@ export type FleetSnapshot = {
   readonly nodes: ReadonlyMap<NodeKey, AssessedNode>
   readonly services: ReadonlyMap<ServiceId, ServiceLive>
   readonly screen: ScreenLive
-  /** Everything that is wrong, worst first; the same object while nothing of it changes. */
+  /** Most severe first; the same object while nothing changes. */
   readonly causes: readonly Cause[]
 }
 
-/** What changed since the last update; `order`, `services` and `causes` only when they did. */
+/** Changes since the last update; `order`, `services` and `causes` are set only if they changed. */
 export type FleetUpdate = {
   readonly revision: number
   readonly nowMs: number
@@ -34,7 +34,7 @@ export type FleetUpdate = {
 
 type Watched = Pick<FleetSnapshot, 'nodes' | 'services'>
 
-/** Default nodes that are watched by their id as well, each with its key by that id. */
+/** Default nodes that are also watched by their id, each with the key by that id. */
 export type Twins = ReadonlyMap<NodeKey, NodeKey>
 
 export function twinsIn({ nodes, services }: Watched): Twins {
@@ -48,7 +48,7 @@ export function twinsIn({ nodes, services }: Watched): Twins {
   )
 }
 
-/** Every node once, for whatever counts nodes. */
+/** Every node once. To be used for all counts of nodes. */
 export function countedNodes(fleet: Watched): FleetSnapshot['nodes'] {
   const twice = twinsIn(fleet)
   if (twice.size === 0) return fleet.nodes
@@ -57,7 +57,7 @@ export function countedNodes(fleet: Watched): FleetSnapshot['nodes'] {
   return counted
 }
 
-/** The same of some of them. */
+/** Removes keys whose twin is also in the list. */
 export function countedKeys(keys: readonly NodeKey[], twins: Twins): readonly NodeKey[] {
   const all = new Set(keys)
   const isTwice = (key: NodeKey): boolean => {
@@ -77,7 +77,7 @@ export const EMPTY_SNAPSHOT: FleetSnapshot = {
   causes: [],
 }
 
-/** The next picture. Nodes that the update does not name are the same objects as before. */
+/** Nodes that are not in the update stay the same objects. */
 export function applyUpdate(snapshot: FleetSnapshot, update: FleetUpdate): FleetSnapshot {
   return {
     revision: update.revision,

@@ -5,12 +5,12 @@ import { createSteadyClock } from '#base/steady.ts'
 export const LOCK_MINUTES_DEFAULT = 15
 export const LOCK_MINUTES_MAX = 1_440
 
-/** How long before the lock the screen says that it is coming. */
+/** How long before the lock the screen warns. */
 export const LOCK_WARNING_MS = 120_000
 
 export type AutoLock = ReturnType<typeof createAutoLock>
 
-/** Locks after some minutes without input. Runs in the signer, which no sleeping tab delays. */
+/** Locks after some minutes without input. Runs in the signer, because browsers slow down the timers of background tabs. */
 export function createAutoLock(clock: Clock, lock: () => void) {
   const steady = createSteadyClock(clock)
   let minutes = LOCK_MINUTES_DEFAULT
@@ -26,7 +26,7 @@ export function createAutoLock(clock: Clock, lock: () => void) {
   const plan = (): void => {
     cancel()
     const left = leftMs()
-    // Checked each minute as well: after a sleep the timer would be late by the whole of it.
+    // Checks at least once a minute, because after a sleep a single long timer would ring late by the whole sleep.
     if (left !== undefined && left > 0)
       cancel = clock.after(Math.min(left, MINUTE_MS), () => (check(), plan()))
   }
@@ -37,16 +37,16 @@ export function createAutoLock(clock: Clock, lock: () => void) {
   plan()
 
   return {
-    /** Locks if the time is over. To be asked before a key is used: timers stand still while a computer sleeps. */
+    /** Locks if the time is over. To be called before a key is used, because timers stop while a computer sleeps. */
     check,
     leftMs,
     minutes: (): number => minutes,
-    /** Somebody is here: the wait begins anew. */
+    /** Restarts the time on user activity. */
     touch: (): void => {
       check()
       restart()
     },
-    /** Whole minutes; 0 never locks by itself. The wait begins anew. */
+    /** In whole minutes; 0 disables the automatic lock. Restarts the time. */
     setMinutes: (next: number): void => {
       minutes = next
       restart()

@@ -25,32 +25,34 @@ import type { TryRounds } from './try-rounds.ts'
 import type { TemplateProblem } from '#signing/template-parts.ts'
 
 type SignerPorts = {
-  /** The configured service with this id; no other is signed for. The same object until it is configured anew. */
+  /**
+   * The configured service with this id; the signer signs for no other. Returns the same object until the service is configured
+   * again.
+   */
   readonly service: (id: ServiceId) => Service | undefined
-  /** The service with this id that this test is of, if it is one. */
+  /** The service of this connection test, if `id` is its id. */
   readonly draft?: (draftId: number, id: ServiceId) => Service | undefined
-  /** The service that profiles are tried for, which need not be saved; absent: only one that is configured. */
+  /** The service for which profiles are tried; it need not be saved. Absent: only a configured one. */
   readonly tried?: (id: ServiceId) => Service | undefined
-  /** Hosts of the services that are configured beside this one: what is signed for it names none of them. */
+  /** Hosts of the other configured services: a text signed for this service must contain none of them. */
   readonly otherHosts?: (id: ServiceId) => readonly string[]
-  /** The key with this public key (64 hex digits); without one the newest that was chosen for this service. */
+  /** The key with this public key (64 hex digits), or the newest key that is allowed for this service. */
   readonly key: (publicKey: string | undefined, id: ServiceId) => Promise<FoundKey>
-  /** The token that was typed for this service; absent: none ever is. */
+  /** The token entered for this service; absent: no tokens. */
   readonly token?: (id: ServiceId) => Promise<string | undefined>
-  /** Rounds of tries that were opened; absent: none ever is. */
+  /** Open rounds of profile attempts; absent: none. */
   readonly rounds?: Pick<TryRounds, 'take'>
-  /** How far from this signer's time the operator lets it sign for this service; absent: no further than by itself. */
+  /** How far from this signer's time the operator lets it sign for this service; absent: only the default limit. */
   readonly agreedCorrectionMs?: (id: ServiceId) => number | undefined
   readonly wallMs: () => number
   readonly randomBytes: (length: number) => Bytes
 }
 
 /**
- * Signs status requests of configured services, with keys that were chosen for them and by
- * profiles that were accepted. The text is built here, from the service's own address and profile,
- * with this signer's time and a fresh nonce: a caller chooses the service and the node, moves the
- * time within narrow limits, and nothing else of it. A profile's own words are looked at before they
- * are signed; what can't be found in them stands at `signedTextProblem`.
+ * Signs status requests of configured services, with keys and profiles that were approved for them. The signer builds the text
+ * from the service's own address and profile, its own time and a fresh nonce. The caller chooses only the service, the node
+ * and, within narrow limits, a time correction. Profile texts are checked before they are signed; see `signedTextProblem` for
+ * what the check cannot detect.
  */
 export function createSigner(ports: SignerPorts): Signer & DraftSigner & TrySigner {
   const signatures = createSignatureCache()
@@ -75,18 +77,18 @@ export function createSigner(ports: SignerPorts): Signer & DraftSigner & TrySign
   ): ReturnType<Signer['signStatusRequest']> => {
     const profile = service === undefined ? undefined : profileOf(service)
     if (service === undefined || profile === undefined) return err('not-configured')
-    // A profile may put the node id into the text as it is: it must not carry lines of its own.
+    // A profile may insert the node id unchanged, so the id must not contain line breaks.
     if (nodeId !== undefined && !isNodeId(nodeId)) return err('error')
     if (!mayCorrect(correctionMs, ports.agreedCorrectionMs?.(serviceId))) return err('time-not-allowed')
     if (!usesKey(profile)) return signWithoutKey(ports, serviceId, profile, inputOf(service, nodeId, NO_KEY))
-    // Looked for also when an old signature will do: a key that is locked or gone signs nothing.
+    // Required even if a stored signature is reused: a locked or removed key must sign nothing.
     const key = await keyFor(ports, service, serviceId)
     if (!key.ok) return key
     if (!key.value.accepts(service)) return err('profile-not-accepted')
     if (!mayKeySign(key.value, profile)) return err('chain-key')
     const input = inputOf(service, nodeId, key.value, correctionMs)
     if (!looked.isGood(service, profile, input, ports.otherHosts?.(serviceId))) return err('text-refused')
-    // One that was signed with a time that the service refuses is of no further use.
+    // A signature with a time that the service refuses must not be reused.
     const era = Math.round(correctionMs / CORRECTION_FROM_MS)
     const entry = `${bytesToHex(key.value.publicKey)} ${era} ${nodeId ?? ''}`
     const kept = signatures.find(service, entry, input.nowMs)
@@ -107,7 +109,7 @@ export function createSigner(ports: SignerPorts): Signer & DraftSigner & TrySign
       if (!key.ok) return key
       if (!mayKeySign(key.value, profile)) return err('chain-key')
       const input = inputOf(service, nodeId, key.value, correctionMs)
-      // Asked last: a try that could not be signed is not used up. The hour goes by this signer's own time.
+      // Last, so that an attempt that cannot be signed is not used up. The hour counts by this signer's own time.
       if (ports.rounds?.take(serviceId, tryId, input.nowMs - correctionMs) !== true)
         return err('not-configured')
       const signed = await signRequest(profile, input, key.value)
@@ -121,8 +123,8 @@ export function createSigner(ports: SignerPorts): Signer & DraftSigner & TrySign
 }
 
 /**
- * What was found good is not looked at again for the same node of the same service as it is: key, nonce and the
- * signer's own time are no part of what is looked for. What was refused is looked at each time.
+ * Texts that passed the check are not checked again for the same node and service object, because the check does not depend on
+ * key, nonce or time. Refused texts are checked each time.
  */
 function createTextChecks() {
   const good = new WeakMap<Service, Set<string>>()
@@ -156,7 +158,7 @@ async function keyFor(
   return key === 'locked' ? err('key-locked') : ok(key)
 }
 
-/** No key is asked for, so it may be locked or missing. Never kept: a token that is forgotten is not sent again. */
+/** Needs no key, so the key may be locked or missing. The result is never stored: a forgotten token must not be sent again. */
 async function signWithoutKey(
   ports: SignerPorts,
   serviceId: ServiceId,
@@ -169,10 +171,10 @@ async function signWithoutKey(
   return signed.ok ? signed : err('error')
 }
 
-/** Nothing of it is sent: see `usesKey`. */
+/** Placeholder that is never sent: see `usesKey`. */
 const NO_KEY = { publicKey: new Uint8Array(32) }
 
-/** A key of a chain signs only what no chain takes for a transaction. With kind `none` nothing is signed. */
+/** A chain's key signs only texts that no chain accepts as a transaction. Kind `none` signs nothing. */
 const mayKeySign = ({ family }: UsableKey, profile: Profile): boolean =>
   family === 'plain' || profile.message.kind === 'none' || startsWithFixedTag(profile)
 
@@ -192,7 +194,7 @@ const SIGNATURE =
   '6291d657deec24024827e69c3abe01a30ce548a284743a445e3680d7db5ac3ac' +
   '18ff9b538d16f290ae67f760984dc6594a7c15e9716ed28dc027beceea1ec40a'
 
-/** Whether signing as it is done here gives the published signature of a published key, bit by bit. Never throws. */
+/** Self-test: whether signing here gives the published signature of a published key. Never throws. */
 export async function signsRight(cryptography: Cryptography): Promise<boolean> {
   try {
     const key = await keyOfSeed(SEED, cryptography)
@@ -221,19 +223,19 @@ export async function signRequest(
   return signedHeaders(profile, input, await key.sign(message.value))
 }
 
-/** One entry per node of a fleet of ordinary size; beyond it the oldest is signed anew. */
+/** One entry per node of a typical fleet. Beyond it the oldest signature is made again. */
 export const SIGNATURES_MAX = 4_096
 
 type Kept = { readonly atMs: number; readonly signed: SignedHeaders }
 
 /**
- * Signatures that a profile allows to use again. Hung on the service's own object, so that
- * they end with the configuration they were made for.
+ * Signatures that a profile allows to reuse. Keyed by the service object, so that they end with the configuration for which
+ * they were made.
  */
 export function createSignatureCache(entriesMax = SIGNATURES_MAX) {
   const kept = new WeakMap<Service, Map<string, Kept>>()
   return {
-    /** Undefined when nothing was kept for so many seconds, or when the time went backwards. */
+    /** Undefined if there is none, if it is older than the profile allows, or if the clock was set back. */
     find: (service: Service, entry: string, nowMs: number): SignedHeaders | undefined => {
       const found = kept.get(service)?.get(entry)
       const reuseMs = (reuseSecondsOf(service) ?? 0) * 1_000

@@ -34,10 +34,10 @@ const TAG = {
 
 type DerItem = { readonly tag: number; readonly content: Uint8Array }
 
-/** `truncated`: a length points past the end. `damaged`: no DER. */
+/** `truncated`: a length points past the end. `damaged`: not DER. */
 type DerProblem = 'truncated' | 'damaged'
 
-/** Deep enough for every structure that is read here; a certificate's top has three. */
+/** Deeper than every supported structure; a certificate's top level has three items. */
 const ITEMS_MAX = 16
 
 export function derItems(bytes: Uint8Array): readonly DerItem[] | DerProblem {
@@ -56,7 +56,7 @@ export function derItems(bytes: Uint8Array): readonly DerItem[] | DerProblem {
   return items
 }
 
-/** The same, of bytes that are nothing where they are no DER. */
+/** Returns an empty list for bytes that are not DER. */
 const itemsIn = (bytes: Uint8Array | undefined): readonly DerItem[] => {
   const items = bytes === undefined ? [] : derItems(bytes)
   return typeof items === 'string' ? [] : items
@@ -70,7 +70,7 @@ function derItem(bytes: Uint8Array, tag: number): Uint8Array | DerProblem {
   return rest < 0 ? 'truncated' : bytes.subarray(head.from)
 }
 
-/** The items of a sequence, if there are as many as tags and each has its own. */
+/** The contents of a sequence if its items have exactly these tags. */
 function derFields(bytes: Uint8Array, ...tags: readonly number[]): readonly Uint8Array[] | undefined {
   const items = itemsIn(bytes)
   if (items.length !== tags.length) return undefined
@@ -84,7 +84,7 @@ function lengthAt(bytes: Uint8Array, at: number): Head | DerProblem {
   if (first === undefined) return 'truncated'
   if (first < 0x80) return { from: at + 1, length: first }
   const digits = first & 0x7f
-  // 0x80 is the indefinite length of BER; more than two digits is more than any key file has.
+  // 0x80 is the indefinite length of BER; no key file needs more than two digits.
   if (digits === 0 || digits > 2) return 'damaged'
   if (at + digits >= bytes.length) return 'truncated'
   const high = bytes[at + 1] ?? 0
@@ -92,7 +92,7 @@ function lengthAt(bytes: Uint8Array, at: number): Head | DerProblem {
   return length < (digits === 1 ? 0x80 : 0x100) ? 'damaged' : { from: at + 1 + digits, length }
 }
 
-/** A positive integer below 2^31; undefined for any other, and for one written with needless zeros. */
+/** A positive integer below 2^31. Undefined for any other value and for needless leading zeros. */
 function derCount(content: Uint8Array | undefined): number | undefined {
   if (content === undefined) return undefined
   const [first = 0, second = 0] = content
@@ -107,7 +107,7 @@ function derCount(content: Uint8Array | undefined): number | undefined {
 export const PEM_BEGIN = '-----BEGIN '
 const DASHES = '-----'
 const COLON = 0x3a
-/** Around and between the lines where they are a list of texts or quoted in a letter: `"`, `'`, `,` and `>`. */
+/** Characters around lines that come from a list of strings or a quoted mail: `"`, `'`, `,` and `>`. */
 const LINE_MARKS: readonly number[] = [0x22, 0x27, 0x2c, 0x3e]
 
 const OURS: readonly (readonly [label: string, KeyKind])[] = [
@@ -129,7 +129,7 @@ const OTHERS: readonly (readonly [label: string, ForeignKind])[] = [
   ['AGE ENCRYPTED FILE', 'age'],
 ]
 
-/** RFC 7468. A file may hold several blocks, a certificate and its key: the first private key counts. */
+/** RFC 7468. A file may contain several blocks, such as a certificate and its key: the first private key counts. */
 export async function readPem(bytes: Uint8Array, reading: Reading): Promise<Found> {
   let other: ForeignKind | undefined
   let at = indexOfText(bytes, PEM_BEGIN)
@@ -152,7 +152,7 @@ async function readBlock(block: Uint8Array, label: string, kind: KeyKind, readin
       ? outcome.truncated(kind)
       : outcome.damaged(kind)
   const body = block.subarray(label.length + DASHES.length, end)
-  // Headers, as the old way of encrypting with MD5 has them.
+  // Header lines appear in the old MD5-based encryption.
   if (body.includes(COLON)) return outcome.unsupported(kind)
   const text = reading.scratch.keep(withoutSpace(body, LINE_MARKS))
   const content = decodeBase64(text)
@@ -165,7 +165,7 @@ async function readBlock(block: Uint8Array, label: string, kind: KeyKind, readin
   )
 }
 
-/** Bytes with a structure of their own, from a file or out of base64. Undefined when there is none. */
+/** Recognises binary formats, from a file or decoded from base64. Undefined if none matches. */
 export async function readStructured(bytes: Uint8Array, reading: Reading): Promise<Found | undefined> {
   if (startsWith(bytes, '== ed25519v1-'))
     return outcome.foreign(startsWith(bytes, 'public', 13) ? 'public-key' : 'tor')
@@ -175,7 +175,7 @@ export async function readStructured(bytes: Uint8Array, reading: Reading): Promi
 
 const LIBP2P_TYPES: readonly (ForeignKind | undefined)[] = ['rsa', undefined, 'secp256k1', 'ecdsa']
 
-/** libp2p's protobuf: key type, length, and seed with the public key once or, in old files, twice. */
+/** libp2p's protobuf: key type, length, seed, and the public key once or, in old files, twice. */
 function readLibp2p(bytes: Uint8Array): Found | undefined {
   const [field, type, next, length] = bytes
   if (field !== 8 || type === undefined || next !== 0x12 || length === undefined) return undefined
@@ -196,7 +196,7 @@ function readLibp2p(bytes: Uint8Array): Found | undefined {
 export const OPENSSH_MAGIC = 'openssh-key-v1\0'
 const LOCKED = 'encrypted-openssh'
 
-/** ssh-keygen -a 16 is usual; this takes about a minute. */
+/** `ssh-keygen -a 16` is usual; 1,000 rounds take about a minute. */
 const ROUNDS_MAX = 1_000
 
 type Mode = (key: Uint8Array, iv: Uint8Array) => { readonly decrypt: (data: Uint8Array) => Uint8Array }
@@ -218,7 +218,7 @@ const TYPES: readonly (readonly [string, ForeignKind])[] = [
   ['sk-', 'security-key'],
 ]
 
-/** The type by the name at the beginning of an ssh public key; undefined for Ed25519 and for unknown ones. */
+/** Undefined for Ed25519 and for unknown types. */
 const foreignSshType = (name: Uint8Array): ForeignKind | undefined =>
   TYPES.find(([prefix]) => startsWith(name, prefix))?.[1]
 
@@ -269,7 +269,7 @@ async function unsealed(
   if (!salt || salt.length === 0 || !rounds || cursor.rest().length > 0) return outcome.damaged(LOCKED)
   if (rounds > ROUNDS_MAX) return outcome.problem({ reason: 'too-costly', kind: LOCKED })
   if (passphrase === undefined) return { found: 'locked', kind: LOCKED }
-  // ssh-keygen itself takes no empty one: to it that means no protection.
+  // ssh-keygen accepts no empty passphrase; it means no encryption.
   if (passphrase.length === 0) return outcome.problem({ reason: 'wrong-passphrase', kind: LOCKED })
   const derived = await bcryptPbkdf({ passphrase, salt, rounds, keyBytes: keyBytes + 16 }, scratch)
   return scratch.keep(mode(derived.subarray(0, keyBytes), derived.subarray(keyBytes)).decrypt(sealed))
@@ -293,7 +293,7 @@ function readPrivate(bytes: Uint8Array, outer: Uint8Array, kind: 'openssh' | typ
 
 // --- PKCS#8
 
-/** RFC 8410, RFC 8017, RFC 5480, RFC 3279: what a key is for, by the bytes of its object identifier. */
+/** RFC 8410, RFC 8017, RFC 5480, RFC 3279: the key type by the bytes of its object identifier. */
 const ALGORITHMS: readonly (readonly [ForeignKind | 'ed25519', readonly number[]])[] = [
   ['ed25519', [0x2b, 0x65, 0x70]],
   ['ed448', [0x2b, 0x65, 0x71]],
@@ -315,8 +315,8 @@ export function readPkcs8(items: readonly DerItem[]): Found {
   if (type !== 'ed25519') return outcome.foreign(type)
   const seed = derItem(key.content, TAG.octets)
   if (typeof seed === 'string' || seed.length !== 32) return outcome.unsupported('pkcs8')
-  // Version 1 ends here or with attributes, version 2 has the public key as a bit string: with the
-  // tag in its place, or, as older ring and what is built on it write it, with the tag around it.
+  // Version 1 ends here or with attributes. Version 2 adds the public key as a bit string: with an implicit tag, or with an
+  // explicit tag in files written by older versions of ring.
   if (more.some(({ tag }) => !PKCS8_EXTRAS.includes(tag))) return outcome.unsupported('pkcs8')
   const claims = more
     .filter(({ tag }) => tag !== TAG.context0)
@@ -330,7 +330,7 @@ export function readPkcs8(items: readonly DerItem[]): Found {
 
 const PKCS8_EXTRAS: readonly number[] = [TAG.context0, TAG.context1, TAG.around1]
 
-/** The algorithm of an AlgorithmIdentifier's content; a curve that Bitcoin uses by its own name. */
+/** The key type of an AlgorithmIdentifier. Distinguishes secp256k1 from other ECDSA curves. */
 function algorithmOf(content: Uint8Array): ForeignKind | 'ed25519' | undefined {
   const [id, parameters] = itemsIn(content)
   if (id?.tag !== TAG.oid) return undefined
@@ -338,7 +338,7 @@ function algorithmOf(content: Uint8Array): ForeignKind | 'ed25519' | undefined {
   return known === 'ecdsa' && parameters && sameBytes(parameters.content, SECP256K1) ? 'secp256k1' : known
 }
 
-/** The tags of a key file's outermost sequence, and what such a file is. */
+/** The file type by the tags of its outermost sequence. */
 const SHAPES: readonly (readonly [Shape, RegExp])[] = [
   ['pkcs8', /^02 30 04( a0)?( 81| a1)?$/],
   ['encrypted', /^30 04$/],
@@ -353,14 +353,11 @@ const SHAPES: readonly (readonly [Shape, RegExp])[] = [
 
 type Shape = 'pkcs8' | 'encrypted' | 'public-key' | 'certificate' | 'pkcs12' | 'rsa' | 'dsa' | 'ec'
 
-/**
- * A key file in DER, recognised by its types, as it has no names.
- * Undefined when it is no such file.
- */
+/** Recognises a DER key file by its tags, because DER has no names. Undefined if none matches. */
 export async function readDer(bytes: Uint8Array, reading: Reading): Promise<Found | undefined> {
   const content = derItem(bytes, TAG.sequence)
   const start = startsAs(bytes)
-  // A file that is cut after 32 or 64 bytes must not pass for a raw seed.
+  // A file that was cut to 32 or 64 bytes must not pass for a raw seed.
   if (content === 'truncated')
     return start === 'pkcs8'
       ? outcome.truncated('pkcs8')
@@ -377,7 +374,9 @@ export async function readDer(bytes: Uint8Array, reading: Reading): Promise<Foun
   return outcome.foreign(shape === 'ec' ? ecOf(items) : shape)
 }
 
-/** SEQUENCE, INTEGER, SEQUENCE, or two sequences with long lengths: enough to know what a cut or damaged file was. */
+/**
+ * Recognises a truncated or damaged file by its first bytes: SEQUENCE, INTEGER, SEQUENCE, or two sequences with long lengths.
+ */
 function startsAs(bytes: Uint8Array): 'pkcs8' | 'pkcs12' | 'certificate' | undefined {
   if (bytes[0] !== TAG.sequence) return undefined
   const lengthByte = bytes[1] ?? 0
@@ -418,7 +417,7 @@ type Scheme = {
 }
 type NoScheme = 'unsupported' | 'other-cipher'
 
-/** RFC 8018: PBES2 with PBKDF2 or scrypt, and AES in CBC mode, which is what openssl writes. */
+/** RFC 8018: PBES2 with PBKDF2 or scrypt, and AES in CBC mode, as openssl writes it. */
 export async function readEncryptedPkcs8(
   [algorithm, data]: readonly DerItem[],
   reading: Reading,
@@ -434,7 +433,7 @@ export async function readEncryptedPkcs8(
   const plain = decrypted(key, scheme.iv, data.content, reading)
   const content = plain && derItem(plain, TAG.sequence)
   const inside = content === undefined || typeof content === 'string' ? [] : itemsIn(content)
-  // A wrong passphrase has one chance in 256 to give good padding, and then nonsense.
+  // A wrong passphrase gives valid padding, and then nonsense, with a probability of 1 in 256.
   if (inside.length < 3) return outcome.problem({ reason: 'wrong-passphrase', kind: ENCRYPTED })
   const found = readPkcs8(inside)
   if (found.found === 'secret') return { ...found, kind: ENCRYPTED }

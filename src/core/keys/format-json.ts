@@ -21,7 +21,7 @@ export async function readJson(bytes: Uint8Array, reading: Reading): Promise<Fou
   if (typeof values === 'string') {
     const kind = kindByNames(bytes)
     if (kind === undefined) return NO_KEY
-    // What is no JSON need not be damaged: comments, or more of it than is read here.
+    // Text that is not valid JSON need not be damaged: it may have comments, or exceed the limits of this parser.
     return values === 'truncated' ? outcome.truncated(kind) : outcome.unsupported(kind)
   }
   if (bytes[0] === OPEN_LIST) return readSolana(values, reading)
@@ -47,7 +47,7 @@ const NAMES: readonly (readonly [KeyKind, readonly string[]])[] = [
   ['polkadot', ['"encoded"']],
 ]
 
-/** What a file that is no whole JSON was probably meant to be. */
+/** The probable format of an incomplete JSON file. */
 function kindByNames(bytes: Uint8Array): KeyKind | undefined {
   if (bytes[0] === OPEN_LIST) return isDigit(trimmed(bytes.subarray(1))[0]) ? 'solana' : undefined
   const has = (name: string): boolean => indexOfText(bytes, name) !== -1
@@ -71,7 +71,7 @@ function readSolana(values: JsonValues, { scratch }: Reading): Found {
   return outcome.pair('solana', bytes)
 }
 
-/** A number from 0 to 255 without sign, point or needless zeros. */
+/** A number from 0 to 255 without sign, decimal point or leading zeros. */
 function byteOf(digits: Uint8Array | undefined): number | undefined {
   if (digits === undefined || digits.length === 0) return undefined
   if (digits.length > 1 && digits[0] === 0x30) return undefined
@@ -95,7 +95,7 @@ const KEY_TYPES: readonly (readonly [type: string, ForeignKind])[] = [
   ['oct', 'symmetric'],
 ]
 
-/** RFC 8037. Several implementations take an `x` that is not the key's own; here it is compared. */
+/** RFC 8037. Several implementations accept an `x` of another key; this one compares it. */
 function readJwk(values: JsonValues, { scratch }: Reading): Found {
   const is = (name: string, text: string): boolean => isText(values.get(name) ?? NOTHING, text)
   const other = CURVES.find(([curve]) => is('crv', curve)) ?? KEY_TYPES.find(([type]) => is('kty', type))
@@ -112,7 +112,7 @@ function readJwk(values: JsonValues, { scratch }: Reading): Found {
 
 const NOTHING = new Uint8Array()
 
-/** priv_validator_key.json has the public key beside it, node_key.json does not. */
+/** priv_validator_key.json contains the public key, node_key.json does not. */
 function readCometbft(values: JsonValues, { scratch }: Reading): Found {
   const hasPublic = values.has('pub_key.value')
   const kind = hasPublic ? 'cometbft-validator' : 'cometbft-node'
@@ -138,7 +138,7 @@ function readNear(text: Uint8Array, values: JsonValues, reading: Reading): Found
 
 const POLKADOT = 'polkadot'
 
-/** The export of polkadot-js, version 3: scrypt and xsalsa20-poly1305, or no protection. */
+/** Export of polkadot-js, version 3: scrypt and xsalsa20-poly1305, or unencrypted. */
 async function readPolkadot(values: JsonValues, reading: Reading): Promise<Found> {
   const is = (path: string, text: string): boolean => isText(values.get(path) ?? NOTHING, text)
   if (is('encoding.content.1', 'sr25519')) return outcome.foreign('sr25519')
@@ -162,10 +162,10 @@ async function readPolkadot(values: JsonValues, reading: Reading): Promise<Found
   return plain instanceof Uint8Array ? readPolkadotPlain(plain, claim) : plain
 }
 
-/** The public key in an SS58 address with a prefix of one or two bytes and a checksum of two. */
+/** The public key in an SS58 address with a one- or two-byte prefix and a two-byte checksum. */
 function addressOf(text: Uint8Array | undefined): Uint8Array | 'damaged' | undefined {
   if (text === undefined) return undefined
-  // Old exports may give the public key itself, which the file's own copy of it makes needless.
+  // Old exports may contain the public key itself; the encoded part has it too, so it is not needed.
   if (startsWith(text, '0x')) return undefined
   const bytes = decodeBase58(text)
   return bytes?.length === 35 || bytes?.length === 36 ? bytes.subarray(-34, -2) : 'damaged'
@@ -195,7 +195,7 @@ async function openedPolkadot(
 const HEADER = Uint8Array.of(48, 83, 2, 1, 1, 48, 5, 6, 3, 43, 101, 112, 4, 34, 4, 32)
 const DIVIDER = Uint8Array.of(161, 35, 3, 33, 0)
 
-/** Header, 64 or 32 bytes of secret key, divider, public key; polkadot-js calls it PKCS#8, which it is not quite. */
+/** Header, 64 or 32 bytes of secret key, divider, public key. polkadot-js calls this PKCS#8, but it differs slightly. */
 function readPolkadotPlain(bytes: Uint8Array, claim: Uint8Array | undefined): Found {
   const at = bytes.length - DIVIDER.length - 32
   const isFramed =
@@ -212,10 +212,10 @@ function readPolkadotPlain(bytes: Uint8Array, claim: Uint8Array | undefined): Fo
  * become strings. Everything has a bound.
  */
 
-/** By path, such as `priv_key.value` or `type.0`. A string is without its quotes. */
+/** By path, such as `priv_key.value` or `type.0`. Strings are without quotes. */
 export type JsonValues = ReadonlyMap<string, Uint8Array>
 
-/** `truncated`: the end came too soon. `damaged`: no JSON, or more of it than any key file has. */
+/** `truncated`: unexpected end. `damaged`: not JSON, or beyond the limits of this parser. */
 export type JsonProblem = 'truncated' | 'damaged'
 
 const DEPTH_MAX = 8
@@ -233,7 +233,7 @@ type JsonRead = { readonly bytes: Uint8Array; readonly at: number; readonly valu
 
 const [COMMA, COLON, QUOTE, BACKSLASH] = [0x2c, 0x3a, 0x22, 0x5c]
 const [OPEN_OBJECT, OPEN_LIST] = [0x7b, 0x5b]
-/** In ASCII a closing bracket stands two behind its opening one. */
+/** In ASCII a closing bracket has the code of its opening one plus 2. */
 const TO_CLOSE = 2
 
 function skipSpace(bytes: Uint8Array, from: number): number {
@@ -242,14 +242,14 @@ function skipSpace(bytes: Uint8Array, from: number): number {
   return at
 }
 
-/** Keeps the values at and below a path, and says where the text goes on. */
+/** Adds the values at and below a path. Returns the index of the following byte. */
 function readValue({ bytes, at: from, values }: JsonRead, path: string, depth: number): number | JsonProblem {
   let at = skipSpace(bytes, from)
   const open = bytes[at]
   if (open !== OPEN_OBJECT && open !== OPEN_LIST) {
     const end = scalarEnd(bytes, at)
     if (typeof end === 'string') return end
-    // Of a name that occurs twice, some programs take the first and some the last.
+    // Programs disagree on which of two equal names counts.
     if (values.size === VALUES_MAX || values.has(path)) return 'damaged'
     values.set(path, contentOf(bytes.subarray(at, end)))
     return end
@@ -280,7 +280,7 @@ function readValue({ bytes, at: from, values }: JsonRead, path: string, depth: n
   return at + 1
 }
 
-/** The end of a string, number or word. Escapes are left alone: no key file uses them. */
+/** End of a string, number or literal. Escapes are not decoded, because no key file uses them. */
 function scalarEnd(bytes: Uint8Array, from: number): number | JsonProblem {
   if (from >= bytes.length) return 'truncated'
   let at = from

@@ -29,13 +29,13 @@ const OTHERS: readonly (readonly [beginning: string, ForeignKind])[] = [
   ['secp256k1:', 'secp256k1'],
 ]
 
-/** What may stand behind comments or in the middle. */
+/** May be preceded by comments or other text. */
 const WITHIN: readonly (readonly [text: string, ForeignKind])[] = [
   ['AGE-SECRET-KEY-1', 'age'],
   ['[Interface]', 'wireguard'],
 ]
 
-/** One text, without white space around: the forms that wallets show, and bare seeds. */
+/** A trimmed text: wallet formats and bare seeds. */
 export async function readText(text: Uint8Array, reading: Reading): Promise<Found> {
   const within = WITHIN.find(([part]) => indexOfText(text, part) !== -1)
   if (within !== undefined) return outcome.foreign(within[1])
@@ -45,7 +45,7 @@ export async function readText(text: Uint8Array, reading: Reading): Promise<Foun
   return readWallet(text, reading) ?? (await readBare(text, reading))
 }
 
-/** BIP 39: twelve words and more, small letters only. */
+/** BIP 39: 12 to 24 lower-case words. */
 function isWords(text: Uint8Array): boolean {
   const words = wordsOf(text, 25)
   const isWord = (word: Uint8Array): boolean =>
@@ -74,7 +74,7 @@ function readAptos(text: Uint8Array, { scratch }: Reading): Found {
   return seed.length < 32 ? outcome.truncated('aptos') : outcome.secret('aptos', seed)
 }
 
-/** A byte for the kind of key and the seed. */
+/** One byte for the key type, then the seed. */
 function readSui(text: Uint8Array, { scratch }: Reading): Found {
   const bytes = decodeBech32(text, SUI_PREFIX)
   if (bytes === undefined) return text.length < SUI_CHARS ? outcome.truncated('sui') : outcome.damaged('sui')
@@ -90,12 +90,12 @@ const STELLAR_CHARS = 56
 const STELLAR_SECRET = 18 << 3
 const STELLAR_PUBLIC = 6 << 3
 
-/** SEP 23: a byte for the kind of key, 32 bytes, a checksum. */
+/** SEP 23: one byte for the key type, 32 bytes, a checksum. */
 function readStellar(text: Uint8Array, { scratch }: Reading): Found | undefined {
   const isSecret = text[0] === 0x53 // S
   if (!isSecret && text[0] !== 0x47) return undefined // G, a public key
   if (text.length > STELLAR_CHARS || text.some((byte) => !isBase32(byte))) return undefined
-  // As short as this anything can be; from here on, no base64 has only these capitals and digits.
+  // Below 20 characters anything is possible. From there on, no base64 consists of these capitals and digits alone.
   if (text.length < STELLAR_CHARS) return text.length < 20 ? undefined : outcome.truncated('stellar')
   const bytes = decodeBase32(text)
   if (bytes === undefined) return undefined
@@ -110,7 +110,7 @@ function readStellar(text: Uint8Array, { scratch }: Reading): Found | undefined 
 
 const isBase32 = (byte: number): boolean => (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x32 && byte <= 0x37)
 
-/** Wallets show the 64 bytes in base58: 87 or 88 digits, which no base64 of them has without padding. */
+/** Wallets show the 64 bytes in base58 with 87 or 88 digits; base64 of 64 bytes never has this length without padding. */
 function readSolanaText(text: Uint8Array, { scratch }: Reading): Found | undefined {
   if (text.length !== 87 && text.length !== 88) return undefined
   const bytes = decodeBase58(text)
@@ -121,7 +121,7 @@ function readSolanaText(text: Uint8Array, { scratch }: Reading): Found | undefin
 
 const HEX_SEED_CHARS = 64
 
-/** Base64 and base64url, in one line or folded: no sentence has words of one length. */
+/** Base64 and base64url, on one line or wrapped. Lines of equal length rule out a sentence. */
 async function readBare(text: Uint8Array, reading: Reading): Promise<Found> {
   const lines = wordsOf(text, text.length)
   const width = lines[0]?.length ?? 0
@@ -142,7 +142,7 @@ const BASE64_WIDTH_MIN = 8
 const wrongLength = (seen: 'hex' | 'base64', { length: bytes }: Uint8Array): Found =>
   outcome.problem({ reason: 'wrong-length', seen, bytes })
 
-/** Hex is never tried as base64: a seed that lost its end would become another key in silence. */
+/** Never tries hex as base64: a truncated hex seed would silently become another key. */
 export async function readHex(text: Uint8Array, reading: Reading): Promise<Found | undefined> {
   const bytes = decodeHex(text, reading.scratch)
   if (bytes === undefined) return undefined
@@ -156,7 +156,7 @@ async function readBytes(bytes: Uint8Array, reading: Reading): Promise<Found | u
   return (await readStructured(bytes, reading)) ?? readRaw(bytes)
 }
 
-/** 32 bytes are a seed, 64 a seed and its public key: nothing in them says so. */
+/** 32 bytes are a seed, 64 a seed and its public key; only the length shows which. */
 export function readRaw(bytes: Uint8Array): Found | undefined {
   if (bytes.length === 32) return outcome.secret('seed', bytes)
   return bytes.length === 64 ? outcome.pair('seed-and-public', bytes) : undefined
@@ -169,7 +169,7 @@ const NEAR_OTHER = 'secp256k1:'
 export const isNearText = (text: Uint8Array): boolean =>
   startsWith(text, NEAR_PREFIX) || startsWith(text, NEAR_OTHER)
 
-/** What stands behind `ed25519:` in NEAR's texts: 64 bytes of a private key, 32 of a public one. */
+/** The bytes after `ed25519:` in NEAR's texts: 64 for a private key, 32 for a public key. */
 export function nearBytes(text: Uint8Array, { scratch }: Reading): Uint8Array | Found {
   if (startsWith(text, NEAR_OTHER)) return outcome.foreign('secp256k1')
   if (!startsWith(text, NEAR_PREFIX)) return outcome.damaged('near')

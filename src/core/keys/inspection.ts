@@ -17,7 +17,7 @@ export type InspectedKey = {
   readonly fingerprint: string
 }
 
-/** `dropped`: another key came, or time ran out, while this one was being read. */
+/** `dropped`: another key arrived or the time ran out while this one was being read. */
 export type Inspected =
   | { readonly outcome: 'key'; readonly key: InspectedKey }
   | { readonly outcome: 'needs-passphrase'; readonly kind: LockedKind }
@@ -26,7 +26,7 @@ export type Inspected =
 
 export type KeepInspectedProblem = KeyProblem | 'dropped'
 
-/** Long enough to compare a public key and choose a place; then the key is gone again. */
+/** Long enough to compare a public key and choose where to store it. */
 export const INSPECTION_MS = 5 * MINUTE_MS
 
 export type Inspection = ReturnType<typeof createInspection>
@@ -35,11 +35,11 @@ type Waiting =
   | { readonly stage: 'file'; readonly secret: Uint8Array }
   | { readonly stage: 'key'; readonly secret: Uint8Array; readonly key: InspectedKey }
 
-/** One key between being read and being kept. It waits here, where no page can reach it, and not for long. */
+/** One key between reading and storing. It stays in the signer, where no page can reach it, for at most `INSPECTION_MS`. */
 export function createInspection(after: Clock['after'], keyRing: Pick<KeyRing, 'keepSeed'>) {
   let waiting: Waiting | undefined
   let stopTimer = (): void => undefined
-  /** Counts what was begun, so that work whose key was dropped meanwhile knows it. */
+  /** Incremented by each drop, so that running work can detect that its key was dropped. */
   let turn = 0
 
   const drop = (): void => {
@@ -54,7 +54,7 @@ export function createInspection(after: Clock['after'], keyRing: Pick<KeyRing, '
     stopTimer = after(INSPECTION_MS, drop)
   }
 
-  /** Undefined once another key has taken its place. */
+  /** Undefined if another key replaced it in the meantime. */
   const read = async (file: Uint8Array, passphrase?: Uint8Array): Promise<ReadKey | undefined> => {
     const mine = turn
     const found = await readKey(file, passphrase)
@@ -70,7 +70,7 @@ export function createInspection(after: Clock['after'], keyRing: Pick<KeyRing, '
     return { outcome: 'key', key }
   }
 
-  /** `input` belongs to this inspection from now on, and is zero in the end. Replaces what waited before. */
+  /** Takes ownership of `input` and zeroes it. Replaces the previous key. */
   const inspect = async (input: Uint8Array): Promise<Inspected> => {
     drop()
     const found = await read(input)
@@ -79,9 +79,9 @@ export function createInspection(after: Clock['after'], keyRing: Pick<KeyRing, '
     return shown(found)
   }
 
-  /** Opens the file that waits for its passphrase, which is zero afterwards. A wrong one may be followed by another. */
+  /** Decrypts the waiting file. Zeroes the passphrase. After a wrong one, another may be tried. */
   const open = async (passphrase: Uint8Array): Promise<Inspected> => {
-    // A copy, because the one that waits is zeroed when it is dropped, in the middle of this.
+    // A copy, because a drop may zero the original while this runs.
     const file = waiting?.stage === 'file' ? copySecret(waiting.secret) : undefined
     const found = file && (await read(file, passphrase))
     passphrase.fill(0)
@@ -89,7 +89,7 @@ export function createInspection(after: Clock['after'], keyRing: Pick<KeyRing, '
     return shown(found)
   }
 
-  /** Keeps the key that waits, if it is the one that was shown. After a problem it goes on waiting. */
+  /** Stores the waiting key if it is the one that was shown. After a problem the key keeps waiting. */
   const keep = async (
     publicKey: string,
     label: string,
@@ -114,11 +114,10 @@ export function createInspection(after: Clock['after'], keyRing: Pick<KeyRing, '
   return { inspect, open, keep, drop }
 }
 
-/** The first 8 bytes of the SHA-256 of a public key, in groups of four hex digits: short enough to read out. */
+/** The first 8 bytes of the SHA-256 of a public key in groups of four hex digits: short enough to read out. */
 const fingerprintOf = (publicKey: Uint8Array): string =>
   bytesToHex(sha256(publicKey).subarray(0, 8)).replace(/.{4}(?=.)/g, '$& ')
 
-/** What a file gets that is too long to be read at all. */
 export const TOO_LARGE: Inspected = { outcome: 'refused', problem: { reason: 'too-large' } }
 
 export const isTooLarge = (bytes: number): boolean => bytes > KEY_FILE_BYTES_MAX

@@ -50,38 +50,37 @@ import {
   type VaultSecret,
 } from './vault.ts'
 
-/** What may be shown of a key. The key itself never leaves the signer. */
+/** Public data of a key. The private key never leaves the signer. */
 export type KeyInfo = KeyNotes & {
   /** 64 hex digits; also the key's id. */
   readonly publicKey: string
   readonly createdMs: number
   /**
-   * `device`: non-extractable, in this browser's storage, back after a restart. `vault`: encrypted in this browser's
-   * storage, opened by a passphrase or passkey. `session`: in memory until the last tab closes.
+   * `device`: non-extractable, in this browser's storage, available after a restart. `vault`: encrypted in this browser's
+   * storage, opened with a passphrase or passkey. `session`: in memory until the last tab closes.
    */
   readonly custody: 'device' | 'vault' | 'session'
-  /** `chain`: it came as the key of a chain wallet or validator, so it is never kept as `device`. */
+  /** `chain`: imported from a chain wallet or validator, so it is never stored as `device`. */
   readonly family: KeyFamily
-  /** Of a vault: whether it has to be opened before its key signs. */
+  /** For a vault: whether it must be opened before its key can sign. */
   readonly locked?: boolean
   readonly passkeys?: readonly Pick<PasskeySlot, 'credentialId' | 'prfSalt'>[]
 }
 
-/** `not-kept`: the storage does not keep the key. `too-many`: see `KEYS_MAX`. */
+/** `not-kept`: the storage could not save the key. `too-many`: see `KEYS_MAX`. */
 type KeepProblem = 'not-kept' | 'too-many'
 export type KeyProblem = KeepProblem | PlaceProblem
-/** `no-vault`: no vault has this public key. */
 export type UnlockProblem = OpenProblem | 'no-vault'
 export type SlotProblem = UnlockProblem | 'passphrase-short' | 'too-many' | 'not-kept'
-/** `exists`: the key is here already. `chain-key`: the key is a chain's, unlike the file's. */
+/** `exists`: the key is already stored. `chain-key`: the stored key is a chain's, the file's is not. */
 export type MoveProblem = VaultProblem | OpenProblem | KeepProblem | 'not-secure' | 'exists' | 'chain-key'
 export type GrantProblem = 'no-key' | 'needs-secret' | 'not-kept' | OpenProblem
-/** `not-allowed`: there are keys, and none was chosen for this service. */
+/** `not-allowed`: there are keys, but none is allowed for this service. */
 export type FoundKey = UsableKey | 'locked' | 'not-allowed' | undefined
 
 export const KEYS_MAX = 16
 export const KEY_LABEL_CHARS_MAX = 60
-/** The time of last use is stored when it is this much newer, not at every request. */
+/** The time of last use is stored only if it changed by at least this much, not at every request. */
 const USE_NOTED_MS = HOUR_MS
 
 type RingKey = Pick<KeyInfo, 'publicKey' | 'createdMs' | 'custody' | 'family'> & {
@@ -94,7 +93,7 @@ type RingKey = Pick<KeyInfo, 'publicKey' | 'createdMs' | 'custody' | 'family'> &
 
 type Kept = Pick<KeyInfo, 'custody' | 'family'> & {
   readonly atMs: number
-  /** With the grants that are sealed in it. */
+  /** The vault and the grants sealed in it. */
   readonly vault?: Vault
   readonly grants?: readonly SigningGrant[]
 }
@@ -106,17 +105,17 @@ type KeyRingPorts = VaultPorts & {
 }
 
 /**
- * The keys of this signer: on the device, in vaults, and of the session. Changes happen one after the other. Every
- * passphrase and secret that is passed in is zero afterwards, whatever the result.
+ * The keys of this signer: on the device, in vaults and in the session. Changes run one after the other. Every passphrase and
+ * secret passed in is zeroed, whatever the result.
  */
 export class KeyRing {
   readonly #ports: KeyRingPorts
   readonly #keys = new Map<string, RingKey>()
   readonly #inTurn = createSerial()
   readonly #loaded: Promise<void>
-  /** Whether storage answered the last reload. */
+  /** Whether the last reload from storage succeeded. */
   #isStoring = false
-  /** A vault that was being opened during a lock must not be open after it. */
+  /** Incremented by each lock, so that a vault that is being opened at that moment does not stay open. */
   #lockCount = 0
 
   constructor(ports: KeyRingPorts) {
@@ -124,14 +123,14 @@ export class KeyRing {
     this.#loaded = this.#inTurn(() => this.#reload())
   }
 
-  /** Oldest first, as storage has them now; of one millisecond in the order in which they came. */
+  /** Oldest first, as currently stored; keys of the same millisecond in the order of creation. */
   readonly list = (): Promise<readonly KeyInfo[]> =>
     this.#inTurn(async () => {
       await this.#reload()
       return this.#sorted().map(infoOf)
     })
 
-  /** `services`, here and below: what the key signs for from the start. */
+  /** `services`, here and below: the services that the key may sign for from the start. */
   readonly make = (
     label: string,
     place: Place = this.#usualPlace(),
@@ -139,7 +138,7 @@ export class KeyRing {
   ): Promise<Result<KeyInfo, KeyProblem>> =>
     this.#spending(secretsOf(place), () => this.#granting(services, this.#make(label, place, services)))
 
-  /** The seed stays the caller's to zero. */
+  /** The caller zeroes the seed. */
   readonly keepSeed = (
     seed: Uint8Array,
     family: KeyFamily,
@@ -175,8 +174,8 @@ export class KeyRing {
     })
 
   /**
-   * The key with this public key; without one the newest that was chosen for this service. It counts as used. Not in
-   * turn: signing goes on while a key is being imported.
+   * The key with this public key, or the newest one allowed for this service. Updates its time of last use. Does not wait for
+   * other work, so that signing continues while a key is imported.
    */
   readonly find = async (publicKey: string | undefined, serviceId: ServiceId): Promise<FoundKey> => {
     await this.#loaded
@@ -194,7 +193,7 @@ export class KeyRing {
     return this.#isStoring
   }
 
-  /** Forgets every key that has a vault to come back from. At once: not behind other work. */
+  /** Locks all vaults at once, without waiting for other work. */
   readonly lock = (): void => {
     this.#lockCount++
     this.#lockVaults()
@@ -238,14 +237,17 @@ export class KeyRing {
   readonly removePasskey = (publicKey: string, credentialId: string): Promise<Result<KeyInfo, SlotProblem>> =>
     this.#rewrite(publicKey, [], async (vault) => ok(withoutPasskey(vault, credentialId)))
 
-  /** The text of a file that opens with the passphrase, for moving the key to another computer. */
+  /** The text of a vault file that opens with the passphrase, for moving the key to another computer. */
   readonly exportVault = (publicKey: string): Promise<Result<string, 'no-vault'>> =>
     this.#inTurn(async () => {
       const vault = this.#keys.get(publicKey)?.vault
       return vault === undefined ? err('no-vault') : ok(JSON.stringify(movableVault(vault), undefined, 2))
     })
 
-  /** Such a file has to open now, so that nothing unusable is kept. `replace`: the same key may be here already. */
+  /**
+   * The file must open with the passphrase now, so that no unusable vault is stored. `replace`: allows a key that is already
+   * stored.
+   */
   readonly importVault = (
     file: Uint8Array,
     passphrase: Bytes,
@@ -258,9 +260,9 @@ export class KeyRing {
       const read = readVaultFile(file)
       if (!read.ok) return read
       await this.#reload() // another signer of this browser may have brought it
-      // Before the passphrase is derived, which takes a second or more.
+      // Checked before the key derivation, which takes a second or more.
       const family = this.#keys.get(read.value.publicKey)?.family
-      // A chain's key stays one; the file's own word for it is sealed in and can't be changed here.
+      // A chain's key stays a chain's key. The family in the file is authenticated and cannot be changed here.
       if (family === 'chain' && read.value.family === 'plain') return err('chain-key')
       if (!replace && family !== undefined) return err('exists')
       const secret = { kind: 'passphrase', passphrase } as const
@@ -280,8 +282,8 @@ export class KeyRing {
     })
 
   /**
-   * Has a key sign for this service as it is. A key in a vault needs its secret for it: no script in the page can
-   * widen what an open vault signs for.
+   * Allows a key to sign for this service as it is configured now. For a key in a vault the vault's secret is required, so that
+   * no script in the page can extend what an open vault signs for.
    */
   readonly grant = (
     publicKey: string,
@@ -348,11 +350,11 @@ export class KeyRing {
     }
   }
 
-  /** Another signer of this browser may have changed what is stored. */
+  /** Reads storage again, because another signer of this browser may have changed it. */
   async #reload(): Promise<void> {
     const stored = await this.#ports.store?.load()
     this.#isStoring = stored?.ok === true
-    // Storage that can't be read says nothing about the keys that are already here.
+    // A storage that cannot be read says nothing about the keys in memory.
     if (stored?.ok !== true) return
     const kept = new Set(stored.value.map(({ publicKey }) => publicKey))
     for (const [id, { custody }] of this.#keys) if (custody !== 'session' && !kept.has(id)) this.#drop(id)
@@ -363,14 +365,14 @@ export class KeyRing {
     const { publicKey, createdMs, vault, lastUsedMs } = record
     const before = this.#keys.get(publicKey)
     const read = newerUse(notesOf(record), before?.notes)
-    // Any script of this origin can write into storage: that must not widen what an open vault signs for.
+    // Any script of this origin can write to storage; that must not extend what an open vault signs for.
     const { grants: _, ...others } = read
     const own = before?.notes.grants
     const isOpenVault = before?.custody === 'vault' && before.key !== undefined
     const notes = isOpenVault ? { ...others, ...(own !== undefined && { grants: own }) } : read
     const base = { publicKey, createdMs, notes, ...(lastUsedMs !== undefined && { notedUseMs: lastUsedMs }) }
     if (vault !== undefined) {
-      // An open key stays open, whatever became of its slots.
+      // An open key stays open even if its slots changed.
       const key = before?.custody === 'vault' ? before.key : undefined
       if (key === undefined) before?.key?.forget()
       this.#keys.set(publicKey, { ...base, custody: 'vault', family: vault.family, vault, key })
@@ -386,7 +388,7 @@ export class KeyRing {
     services: readonly Service[],
   ): Promise<Result<KeyInfo, KeyProblem>> {
     const { cryptography, randomBytes, wallMs } = this.#ports
-    // A key that is not wrapped need not have its seed outside the browser's own cryptography.
+    // A key outside a vault can be generated in WebCrypto, so that its seed never exists as bytes.
     if (place.custody !== 'vault') {
       const problem = placeProblem(place, 'plain', cryptography)
       if (problem !== undefined) return err(problem)
@@ -408,7 +410,7 @@ export class KeyRing {
     place: Place,
     services: readonly Service[],
   ): Promise<Result<KeyInfo, KeyProblem>> {
-    // The same seed in another form is the same key: a chain's key stays one.
+    // The same seed in another format is the same key: a chain's key stays a chain's key.
     const known = this.#keys.get(bytesToHex(publicKeyOf(seed)))
     const family = known?.family === 'chain' ? 'chain' : given
     const problem = placeProblem(place, family, this.#ports.cryptography)
@@ -425,8 +427,8 @@ export class KeyRing {
   }
 
   /**
-   * `custody` device becomes session where nothing can be kept; a vault always needs a store. Whether the place is
-   * allowed was checked before: see `placeProblem`.
+   * Custody `device` becomes `session` if the key cannot be stored; a vault always needs storage. The caller must have checked
+   * `placeProblem`.
    */
   async #keep(
     key: MadeKey,
@@ -460,7 +462,7 @@ export class KeyRing {
     return ok(infoOf(one))
   }
 
-  /** Stores a key in the place of the one before, which is only removed where the new one is for the session. */
+  /** Stores the new key over the old one. If the new key is for the session only, the old one is removed from storage. */
   async #replace(
     before: RingKey | undefined,
     stored: StoredKey | undefined,
@@ -492,7 +494,7 @@ export class KeyRing {
     void this.#ports.store?.note(one.publicKey, one.notes) // a time that is not stored is a detail
   }
 
-  /** A key that was just given, or its new passphrase, comes with what it signs for. */
+  /** Grants the services to a new key, whose secret was just given. */
   async #granting(
     services: readonly Service[],
     keeping: Promise<Result<KeyInfo, KeyProblem>>,
@@ -501,7 +503,7 @@ export class KeyRing {
     return kept.ok && services.length > 0 ? this.#grant(kept.value.publicKey, services) : kept
   }
 
-  /** A vault's grants are sealed: see `#renew`. */
+  /** For keys outside vaults; a vault's grants are sealed: see `#renew`. */
   async #grant(publicKey: string, services: readonly Service[]): Promise<Result<KeyInfo, 'not-kept'>> {
     const one = this.#keys.get(publicKey)
     if (one === undefined) return err('not-kept')
@@ -522,7 +524,7 @@ export class KeyRing {
     const { key, vault, grants } = opened.value
     const renewed = await this.#renew(vault, grants, key)
     if (renewed.ok) return renewed
-    // What could not be stored is stored next time; the key is open for what is sealed.
+    // If storing failed, it is tried again at the next unlock; the key is open with its sealed grants.
     const now = this.#keys.get(publicKey)
     return now?.vault === undefined ? err('no-vault') : ok(openedVault(now, { ...now.notes, grants }, key))
   }
@@ -540,7 +542,7 @@ export class KeyRing {
     })
   }
 
-  /** Replaces a vault, and its grants as they were unsealed; with a key it is open from now on. */
+  /** Replaces a vault and its grants. With `key`, the vault becomes open. */
   async #renew(
     vault: Vault,
     grants?: readonly SigningGrant[],
@@ -568,8 +570,8 @@ const bytesOf = (secret: VaultSecret): Uint8Array =>
   secret.kind === 'passphrase' ? secret.passphrase : secret.secret
 
 /**
- * The sealed grants without those that were revoked since: revoking takes no secret, so only storage knows it. Of a
- * locked vault storage must not widen them.
+ * The sealed grants without those that were revoked since. Revoking needs no secret, so only storage has it. For a locked
+ * vault, storage can remove grants but not add any.
  */
 const grantsInForce = (
   { notes: { grants = [] }, key }: RingKey,
@@ -594,7 +596,7 @@ const notesOf = ({ label, notAfterMs, lastUsedMs, grants }: KeyNotes): KeyNotes 
   ...(lastUsedMs !== undefined && { lastUsedMs }),
 })
 
-/** Storage has the time of last use to the hour only; this signer may know better. */
+/** Storage has the time of last use only to the hour; this signer may have a later one. */
 const newerUse = (stored: KeyNotes, here: KeyNotes | undefined): KeyNotes => {
   const lastUsedMs = Math.max(stored.lastUsedMs ?? 0, here?.lastUsedMs ?? 0)
   return lastUsedMs === 0 ? stored : { ...stored, lastUsedMs }

@@ -5,18 +5,18 @@ import type { Vault } from './vault.ts'
 import type { WebCryptoKey } from './web-crypto.ts'
 import type { Bytes } from '#base/bytes.ts'
 
-/** What the operator and the signer note down about a key; none of it is secret. */
+/** Notes about a key; none is secret. */
 export type KeyNotes = {
   readonly label: string
-  /** When the service stops accepting it, where the operator has set that. Unix ms. */
+  /** Expiry at the service, if the operator has entered one. Unix ms. */
   readonly notAfterMs?: number
-  /** Unix ms, to the hour. */
+  /** Unix ms, accurate to the hour. */
   readonly lastUsedMs?: number
-  /** What the key signs for; absent: nothing. */
+  /** Services that the key may sign for; absent: none. */
   readonly grants?: readonly SigningGrant[]
 }
 
-/** A key as it is kept: the seed is where scripts can't reach it, inside `key` or encrypted in `vault`. */
+/** A key as stored. Scripts cannot read the seed: it is inside `key` or encrypted in `vault`. */
 export type StoredKey = KeyNotes & {
   readonly publicKey: string
   readonly createdMs: number
@@ -29,7 +29,7 @@ export type StoredKey = KeyNotes & {
     | { readonly vault: Vault; readonly key?: never }
   )
 
-/** Keeps tokens on this device, by service. Never throws and never hangs. */
+/** Stores tokens on this device by service. Never throws and never hangs. */
 export type TokenStore = {
   readonly load: () => Promise<Result<ReadonlyMap<string, string>, 'unavailable'>>
   readonly put: (serviceId: ServiceId, token: string) => Promise<Result<undefined, 'unavailable'>>
@@ -39,38 +39,38 @@ export type TokenStore = {
 /** Never throws and never hangs: each call ends within a few seconds. */
 export type KeyStore = {
   readonly load: () => Promise<Result<readonly StoredKey[], 'unavailable'>>
-  /** Adds a key or replaces the one with the same public key. Ok only when it is on disk. */
+  /** Adds a key or replaces the one with the same public key. Ok only once it is on disk. */
   readonly put: (key: StoredKey) => Promise<Result<undefined, 'unavailable'>>
-  /** Replaces the notes of a key without writing the key itself again: each writing leaves a copy on disk. */
+  /** Replaces a key's notes without writing the key itself again, because each write leaves a copy on disk. */
   readonly note: (publicKey: string, notes: KeyNotes) => Promise<Result<undefined, 'unavailable'>>
   readonly remove: (publicKey: string) => Promise<Result<undefined, 'unavailable'>>
-  /** The vaults lock after this many minutes without input; undefined while not set. */
+  /** Minutes without input until the vaults lock; undefined if not set. */
   readonly loadLockMinutes: () => Promise<number | undefined>
   readonly putLockMinutes: (minutes: number) => Promise<Result<undefined, 'unavailable'>>
-  /** When a round of tries was last opened for each service, in Unix ms; empty where nothing is known. */
+  /** When a round of profile attempts was last opened for each service, in Unix ms; empty if unknown. */
   readonly loadTryRounds: () => Promise<ReadonlyMap<string, number>>
   readonly putTryRounds: (opened: ReadonlyMap<string, number>) => Promise<Result<undefined, 'unavailable'>>
   readonly tokens: TokenStore
-  /** Whether bytes that are written are read back as they were, and are gone when they are deleted. */
+  /** Whether written bytes are read back unchanged and are gone after they are deleted. */
   readonly keepsBytes: (bytes: Uint8Array) => Promise<Result<boolean, 'unavailable'>>
 }
 
-/** Where a new key is to be kept. A passphrase is lent: the signer zeroes it after use. */
+/** Where to store a new key. The signer zeroes the passphrase after use. */
 export type Place =
   | { readonly custody: 'device' }
   | { readonly custody: 'session' }
   | { readonly custody: 'vault'; readonly passphrase: Bytes }
 
 /**
- * `chain-key`: a key that can spend or be punished is not stored where it can be read from the
- * disk. `not-secure`: on plain http, or in a browser without the algorithm, nothing is kept.
+ * `chain-key`: a key that can spend funds or be slashed must not be stored readable on disk. `not-secure`: nothing is stored on
+ * plain http or in a browser without Ed25519.
  */
 export type PlaceProblem = 'chain-key' | 'not-secure' | 'passphrase-short'
 
-/** Twelve letters chosen by a person withstand guessing at 64 MiB a guess; fewer don't. */
+/** Twelve letters chosen by a person resist guessing at 64 MiB per guess; fewer do not. */
 export const PASSPHRASE_BYTES_MIN = 12
 
-/** A bound for what is hashed. */
+/** Limits the input of the key derivation. */
 export const PASSPHRASE_BYTES_MAX = 1_024
 
 export const isPassphrase = ({ length }: Uint8Array): boolean =>

@@ -9,14 +9,14 @@ import { nextTick } from '@noble/hashes/utils.js'
 
 export type PassphraseHash = 'SHA-1' | 'SHA-256' | 'SHA-384' | 'SHA-512'
 
-/** Ten times what current tools write, and minutes in plain JavaScript. */
+/** Ten times what current tools use; in plain JavaScript this takes minutes. */
 const PBKDF2_ROUNDS_MAX = 10_000_000
 
-/** Twice what any wallet asks for; minisign's 1 GiB is more than a tab is sure to get. */
+/** Twice what any wallet uses. minisign's 1 GiB is more than a tab can rely on. */
 const SCRYPT_BYTES_MAX = 256 * 1024 * 1024
 const SCRYPT_LANES_MAX = 16
 
-/** Bytes fed to the hash in one go before other work of this thread is let in. */
+/** Longest time in ms before the hash lets other work of this thread run. */
 const SLICE_MS = 20
 
 type Pbkdf2Input = {
@@ -27,21 +27,21 @@ type Pbkdf2Input = {
   readonly keyBytes: number
 }
 
-/** A key of the passphrase; undefined when the file asks for more work than a browser should do. */
+/** Undefined if the file requires more work than `PBKDF2_ROUNDS_MAX`. */
 export async function pbkdf2Key(input: Pbkdf2Input, scratch: Scratch): Promise<Uint8Array | undefined> {
   if (input.rounds > PBKDF2_ROUNDS_MAX) return undefined
   return scratch.keep((await nativePbkdf2(input)) ?? (await plainPbkdf2(input)))
 }
 
-/** On plain http the property is missing, whatever its declared type says. */
+/** On plain http the property is missing, although its declared type says otherwise. */
 type SubtleCryptoMaybe = typeof crypto.subtle | undefined
 
-/** Many times faster than ours, but not there on plain http. */
+/** Many times faster than JavaScript, but not available on plain http. */
 async function nativePbkdf2(input: Pbkdf2Input): Promise<Uint8Array | undefined> {
   const subtle: SubtleCryptoMaybe = globalThis.crypto.subtle
   if (subtle === undefined) return undefined
   const { salt, rounds, hash, keyBytes } = input
-  // Copies that own their buffers, as WebCrypto's types ask for.
+  // WebCrypto's types require copies that own their buffers.
   const passphrase = copySecret(input.passphrase)
   try {
     const base = await subtle.importKey('raw', passphrase, 'PBKDF2', false, ['deriveBits'])
@@ -67,7 +67,7 @@ type ScryptInput = {
   readonly keyBytes: number
 }
 
-/** As `pbkdf2Key`, and undefined too for numbers that scrypt does not have. */
+/** Undefined if the parameters are invalid for scrypt, or require more than `bytesMax` of memory. */
 export async function scryptKey(
   input: ScryptInput,
   scratch: Scratch,
@@ -87,14 +87,13 @@ export type Argon2Cost = { readonly memoryKib: number; readonly passes: number; 
 
 const DERIVED_BYTES = 32
 
-/** 32 bytes from a passphrase; the result is the caller's to zero. */
+/** Derives 32 bytes from a passphrase; the caller zeroes the result. */
 export type DeriveKey = (passphrase: Uint8Array, salt: Bytes, cost: Argon2Cost) => Promise<Bytes>
 
 /**
- * Argon2id, version 1.3, in plain JavaScript: a compiled one is three to four times faster
- * and would need a hole in the signer's policy, through which any code could be compiled.
- * Gives way to other work every few milliseconds, so that other keys go on signing; the
- * package zeroes its own memory.
+ * Argon2id, version 1.3, in plain JavaScript. WebAssembly is three to four times faster, but would need a hole in the signer's
+ * content security policy through which any code could be compiled. Yields to other work every few milliseconds, so that other
+ * keys keep signing. The package zeroes its own memory.
  */
 export const argon2id: DeriveKey = async (passphrase, salt, { memoryKib, passes, lanes }) =>
   new Uint8Array(
@@ -110,14 +109,13 @@ type BcryptInput = {
   readonly salt: Uint8Array
   readonly rounds: number
   readonly keyBytes: number
-  /** How often a round mixes the key in; key files have it 64 times. */
+  /** Key mixings per round; key files use 64. */
   readonly mixings?: number
 }
 
 /**
- * OpenBSD's bcrypt_pbkdf, which OpenSSH protects key files with. Lets other work of this
- * thread in after every round: the signer goes on signing. Our own, because the package that
- * has it is not kept up and brings a second, older tweetnacl along.
+ * OpenBSD's bcrypt_pbkdf, with which OpenSSH protects key files. Yields after every round, so that the signer keeps signing.
+ * Our own implementation, because the existing package is unmaintained and brings a second, older tweetnacl.
  */
 export async function bcryptPbkdf(input: BcryptInput, scratch: Scratch): Promise<Uint8Array> {
   const { passphrase, salt, rounds, keyBytes, mixings = MIXINGS } = input
@@ -134,7 +132,7 @@ export async function bcryptPbkdf(input: BcryptInput, scratch: Scratch): Promise
     for (let round = 0; round < rounds; round++) {
       last = scratch.keep(bcryptHash(tables, mixings, pass, scratch.keep(sha512(last))))
       for (let i = 0; i < BLOCK_BYTES; i++) sum[i] = (sum[i] ?? 0) ^ (last[i] ?? 0)
-      // Each round needs the one before; this is where other work gets in.
+      // Rounds depend on each other, so they cannot run in parallel; other work runs here.
       await nextTick()
     }
     // The blocks are interleaved, so that no part of the key is cheaper to guess than another.
@@ -208,7 +206,7 @@ export function createBlowfish(pi: BlowfishTables) {
   }
 
   return {
-    /** Mixes the key into the tables; with `salt` as eksblowfish does, which bcrypt is built on. */
+    /** Mixes the key into the tables; with `salt` as in eksblowfish, on which bcrypt is based. */
     expand,
     /** Encrypts the pair of words at `at` in place. */
     encrypt,
@@ -219,7 +217,7 @@ export function createBlowfish(pi: BlowfishTables) {
   }
 }
 
-/** The bytes over and over again, four at a time. */
+/** Reads the bytes cyclically as big-endian 32-bit words. */
 function createWords(bytes: Uint8Array): () => number {
   let at = 0
   return () => {
@@ -232,7 +230,7 @@ function createWords(bytes: Uint8Array): () => number {
   }
 }
 
-/** The tables before any key; takes some ten milliseconds. */
+/** The initial tables; computing them takes tens of milliseconds. */
 export function blowfishTables(): BlowfishTables {
   const bits = 32 * (P_WORDS + S_WORDS)
   const digits = fractionOfPi(bits)
@@ -241,7 +239,7 @@ export function blowfishTables(): BlowfishTables {
   return { p: words.slice(0, P_WORDS), s: words.slice(P_WORDS) }
 }
 
-/** What follows the point in pi, in hex; it begins with no zero. By Machin's formula: 16 arctan(1/5) - 4 arctan(1/239). */
+/** The fraction of pi in hex, without leading zeros. By Machin's formula: 16 arctan(1/5) - 4 arctan(1/239). */
 function fractionOfPi(bits: number): string {
   const spare = 64
   const one = 1n << BigInt(bits + spare)

@@ -21,7 +21,7 @@ import {
 } from './secret-text.ts'
 import { publicKeyOf } from './signing-key.ts'
 
-/** No key file is longer than a few kilobytes; what is longer is some other file and is not looked at. */
+/** No key file is longer than a few kilobytes; longer files are not read. */
 export const KEY_FILE_BYTES_MAX = 65_536
 
 export type ReadKey =
@@ -29,7 +29,7 @@ export type ReadKey =
       readonly outcome: 'read'
       readonly kind: KeyKind
       readonly family: KeyFamily
-      /** 32 bytes in a buffer of their own, the caller's to zero. */
+      /** 32 bytes in a separate buffer; the caller zeroes them. */
       readonly seed: Uint8Array<ArrayBuffer>
       /** Derived from the seed; any public key in the file equals it. */
       readonly publicKey: Uint8Array<ArrayBuffer>
@@ -38,9 +38,8 @@ export type ReadKey =
   | { readonly outcome: 'refused'; readonly problem: KeyFileProblem }
 
 /**
- * Recognises a private key in any form that operators hold and reads its seed. Never throws on
- * any bytes. Input and passphrase (UTF-8) stay as they are, the caller's to zero; every other
- * buffer that held a secret is zero afterwards, but for the seed of the result.
+ * Recognises a private key in any common format and returns its seed. Never throws, whatever the bytes. Leaves input and
+ * passphrase (UTF-8) for the caller to zero. Zeroes every other buffer that held a secret, except the returned seed.
  */
 export async function readKey(input: Uint8Array, passphrase?: Uint8Array): Promise<ReadKey> {
   const scratch = createScratch()
@@ -55,8 +54,8 @@ export async function readKey(input: Uint8Array, passphrase?: Uint8Array): Promi
 const refused = (given: KeyFileProblem): ReadKey => ({ outcome: 'refused', problem: given })
 
 /**
- * The public half is always derived anew: a signature under a wrong one would give the private
- * key away, and a file with a wrong one is not what its owner thinks.
+ * Always derives the public key from the seed. A signature made with a wrong public key would reveal the private key, and a
+ * file with a wrong one is not what its owner believes.
  */
 function checked(found: Found): ReadKey {
   if (found.found === 'problem') return refused(found.problem)
@@ -80,7 +79,7 @@ type Format = {
   readonly read: (file: KeyFile, reading: Reading) => Found | undefined | Promise<Found | undefined>
 }
 
-/** In the order in which they are asked. */
+/** In the order in which they are tried. */
 const FORMATS: readonly Format[] = [
   {
     id: 'pem', // also inside JSON or a setting of a shell
@@ -116,12 +115,12 @@ const FORMATS: readonly Format[] = [
     matches: ({ isWords }) => isWords,
     read: ({ text }, reading) => readText(text, reading),
   },
-  // Bytes are not trimmed: a seed may end with what would be a newline in a text.
+  // Bytes are not trimmed, because a seed may end with a byte that is a newline in text.
   { id: 'binary', matches: () => true, read: ({ bytes }, reading) => readStructured(bytes, reading) },
   { id: 'raw', matches: () => true, read: ({ bytes }) => readRaw(bytes) },
 ]
 
-/** `chain`: its keys can spend. */
+/** `chain`: keys that can spend. */
 const FAMILIES: Readonly<Record<KeyKind, KeyFamily>> = {
   jwk: 'plain',
   solana: 'chain',
@@ -161,10 +160,13 @@ async function recognised(input: Uint8Array, reading: Reading): Promise<Found> {
 const isRawLength = ({ length }: Uint8Array): boolean => length === 32 || length === 64
 
 const [OPEN_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x5b, 0x5d]
-/** Of a JSON list: a digit, a text, another list or object, or its end. An INI file's heading begins with a letter. */
+/**
+ * First characters of a JSON list's content: a digit, a string, another list or object, or the end of the list. An INI section
+ * starts with a letter.
+ */
 const LIST_BEGINNINGS: readonly number[] = Array.from('0123456789"{[]', (sign) => sign.charCodeAt(0))
 
-/** Without a mark of UTF-8; and UTF-16, as some Windows shells write it, in one byte for each letter. */
+/** Removes a UTF-8 byte order mark. Converts UTF-16, which some Windows shells write, to one byte per character. */
 function plainText(input: Uint8Array, { scratch }: Reading): Uint8Array {
   const [first, second, third] = input
   if (first === 0xef && second === 0xbb && third === 0xbf && !isRawLength(input)) return input.subarray(3)
@@ -177,7 +179,7 @@ function plainText(input: Uint8Array, { scratch }: Reading): Uint8Array {
 
 const OPENSSL_TEXT = 'ED25519 Private-Key:'
 
-/** What `openssl pkey -text` prints: both halves in hex with colons. */
+/** Output of `openssl pkey -text`: both halves in hex with colons. */
 function readOpensslText(text: Uint8Array, { scratch }: Reading): Found {
   const [priv, pub] = [indexOfText(text, 'priv:'), indexOfText(text, 'pub:')]
   if (priv === -1 || pub === -1) return outcome.truncated('seed-and-public')
@@ -192,7 +194,7 @@ const BYTES = 158
 const PUBLIC_BYTES = 42
 const SIGNIFY_BYTES = 104
 
-/** A comment and a line of base64, as minisign and OpenBSD's signify write them. */
+/** A comment and a line of base64, as minisign and OpenBSD's signify write it. */
 function readMinisign(bytes: Uint8Array, { scratch }: Reading): Found {
   const [, line] = linesOf(bytes, 2)
   const content = decodeBase64(trimmed(line ?? new Uint8Array()))
@@ -209,7 +211,7 @@ function readMinisign(bytes: Uint8Array, { scratch }: Reading): Found {
   const sealed = cursor.take(8 + 64)
   if (!algorithm || !derivation || !checksum || !sealed) return outcome.damaged('minisign')
   if (!startsWith(algorithm, 'Ed') || !startsWith(checksum, 'B2')) return outcome.unsupported('minisign')
-  // scrypt with 1 GiB of memory, which a tab is not sure to get.
+  // scrypt with 1 GiB of memory, more than a tab can rely on.
   if (startsWith(derivation, 'Sc'))
     return outcome.problem({ reason: 'too-costly', kind: 'encrypted-minisign' })
   if (!sameBytes(derivation, new Uint8Array(2))) return outcome.unsupported('minisign')
@@ -217,7 +219,7 @@ function readMinisign(bytes: Uint8Array, { scratch }: Reading): Found {
   const summed = scratch.keep(secretBytes(algorithm.length + sealed.length))
   summed.set(algorithm)
   summed.set(sealed, algorithm.length)
-  // minisign itself leaves the checksum out of keys without a password; the public half stays as a check.
+  // minisign omits the checksum for keys without a password; the public half remains as a check.
   const isGood = given.every((byte) => byte === 0) || sameBytes(blake2b(summed, { dkLen: 32 }), given)
   if (!isGood) return outcome.damaged('minisign')
   return outcome.pair('minisign', sealed.subarray(8))

@@ -8,7 +8,7 @@ import type { Scratch } from './reading.ts'
  * what it gives is the caller's to zero.
  */
 
-/** What a byte is in ASCII; NaN past the end. */
+/** NaN past the end. */
 const charAt = (text: string, at: number): number => text.charCodeAt(at)
 
 export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
@@ -27,7 +27,7 @@ export function indexOfText(bytes: Uint8Array, text: string, from = 0): number {
   return -1
 }
 
-/** Lines without their ends, as views, at most `max` of them. */
+/** Lines as views without line ends, at most `max`. */
 export function linesOf(bytes: Uint8Array, max: number): readonly Uint8Array[] {
   const lines: Uint8Array[] = []
   let from = 0
@@ -40,7 +40,7 @@ export function linesOf(bytes: Uint8Array, max: number): readonly Uint8Array[] {
   return lines
 }
 
-/** The words of a text as views, at most `max` of them. */
+/** Words as views, at most `max`. */
 export function wordsOf(bytes: Uint8Array, max: number): readonly Uint8Array[] {
   const words: Uint8Array[] = []
   let from = 0
@@ -55,13 +55,13 @@ export function wordsOf(bytes: Uint8Array, max: number): readonly Uint8Array[] {
 export const isSpace = (byte: number | undefined): boolean =>
   byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d
 
-/** Without the quotes around it, as a shell or JSON has them. */
+/** Removes the quotes of a shell or of JSON. */
 export const unquoted = (text: Uint8Array): Uint8Array =>
   text.length > 1 && QUOTES.includes(text[0] ?? 0) && text.at(-1) === text[0] ? text.subarray(1, -1) : text
 
 const QUOTES: readonly number[] = [0x22, 0x27, 0x60]
 
-/** A copy without white space, and without these signs, which the caller has to zero. */
+/** A copy without white space and without `signs`; the caller zeroes it. */
 export function withoutSpace(bytes: Uint8Array, signs: readonly number[] = []): Uint8Array {
   const copy = secretBytes(bytes.length)
   let length = 0
@@ -74,7 +74,7 @@ const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 const BECH32 = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
 
-/** The longest text that is read: 64 bytes have 88 digits. The work grows with the square. */
+/** 64 bytes have 88 digits. The decoding time grows with the square of the length. */
 const BASE58_DIGITS_MAX = 120
 
 const valueIn = (alphabet: string, byte: number): number => alphabet.indexOf(String.fromCharCode(byte))
@@ -103,7 +103,7 @@ export function decodeBase58(text: Uint8Array): Uint8Array | undefined {
   return bytes
 }
 
-/** RFC 4648 section 6 in capitals without padding, as Stellar uses it. */
+/** RFC 4648, section 6, in capitals without padding, as Stellar uses it. */
 export const decodeBase32 = (text: Uint8Array): Uint8Array | undefined => regroup(text, 5, BASE32)
 
 /** RFC 4648, sections 4 and 5: either alphabet, padded fully or not at all. */
@@ -114,10 +114,7 @@ export function decodeBase64(text: Uint8Array): Uint8Array | undefined {
   return regroup(text.subarray(0, length), 6, BASE64)
 }
 
-/**
- * BIP 173: the bytes behind the prefix and its "1". Undefined for a wrong checksum, other
- * prefix, or mixed case.
- */
+/** BIP 173: the bytes after the prefix and its "1". Undefined for a wrong checksum, another prefix, or mixed case. */
 export function decodeBech32(text: Uint8Array, prefix: string): Uint8Array | undefined {
   const from = prefix.length + 1
   if (text.length < from + CHECKSUM_DIGITS) return undefined
@@ -146,8 +143,8 @@ function bech32Step(sum: number, value: number): number {
 }
 
 /**
- * Digits of so many bits as bytes. Undefined where a digit is none, and where bits are left over that are
- * set: the text was damaged, or typed by hand. Digits beyond an alphabet's end are other forms of its last two.
+ * Converts digits of `width` bits to bytes. Undefined for an invalid digit, or if leftover bits are set, because then the text
+ * is damaged. Characters beyond the alphabet's length are alternatives for its last two digits.
  */
 function regroup(text: Uint8Array, width: 5 | 6, alphabet: string): Uint8Array | undefined {
   const bytes = secretBytes(Math.floor((text.length * width) / 8))
@@ -170,7 +167,7 @@ function regroup(text: Uint8Array, width: 5 | 6, alphabet: string): Uint8Array |
   return undefined
 }
 
-/** CRC-16/XMODEM, which Stellar puts behind its keys. */
+/** CRC-16/XMODEM, the checksum of Stellar's keys. */
 export function crc16(bytes: Uint8Array): number {
   let sum = 0
   for (const byte of bytes) {
@@ -184,8 +181,8 @@ export const isPrintable = (bytes: Uint8Array): boolean =>
   bytes.every((byte) => isSpace(byte) || (byte > 0x20 && byte < 0x7f))
 
 /**
- * What a JSON text, a shell or an `.env` file writes with a backslash, as the byte that it stands for: line breaks and
- * tabs as white space, `\/`, and `\u00..` of what is printable. Anything else, `\"` above all, stays as it is.
+ * Decodes the escapes of JSON, a shell or an `.env` file: line breaks and tabs as white space, `\/`, and `\u00..` for printable
+ * characters. Other escapes, in particular `\"`, stay unchanged.
  */
 export function unescaped(text: Uint8Array, scratch: Scratch): Uint8Array {
   if (!text.includes(BACKSLASH)) return text
@@ -211,7 +208,7 @@ export function unescaped(text: Uint8Array, scratch: Scratch): Uint8Array {
 const SPACE = 0x20
 const UNICODE_DIGITS = 4
 
-/** What the sign behind a backslash stands for, and how many digits belong to it. */
+/** The byte of an escape and the number of its hex digits; empty if it is not decoded. */
 function escapeAt(text: Uint8Array, at: number): readonly [byte: number, digits: number] | readonly [] {
   const sign = String.fromCharCode(text[at] ?? 0)
   if (sign === 'n' || sign === 'r' || sign === 't') return [sign === 'n' ? 0x0a : SPACE, 0]
@@ -229,29 +226,29 @@ function escapeAt(text: Uint8Array, at: number): readonly [byte: number, digits:
 export function trimmed(bytes: Uint8Array): Uint8Array {
   let from = 0
   let to = bytes.length
-  // Past either end there is no white space.
+  // Indexes outside the array give undefined, which is not white space.
   while (isSpace(bytes[from])) from++
   while (isSpace(bytes[to - 1])) to--
   return bytes.subarray(from, to)
 }
 
 /**
- * Hex as tools print it: in either case, over several lines, with `0x`, `\x`, commas, colons, dashes or white space
- * between bytes, as a list in a program, or as xxd, hexdump and od dump it. `odd`: a digit too few or too many.
- * `words`: a dump in words of 16 bits, whose bytes may stand either way round. Undefined for anything else.
+ * Hex in the forms that tools print: upper or lower case, on several lines, with `0x`, `\x`, commas, colons, dashes or white
+ * space between bytes, as a list in source code, or as a dump by xxd, hexdump or od. `odd`: an odd number of digits. `words`: a
+ * dump in 16-bit words, whose byte order is unknown. Undefined for anything else.
  */
 export function decodeHex(text: Uint8Array, scratch: Scratch): Uint8Array | 'odd' | 'words' | undefined {
   const read: HexRead = { bytes: scratch.keep(secretBytes(text.length)), count: 0, half: -1 }
   const items = listItems(text)
   if (items === undefined) return 'odd'
-  // Where another digit may have been cut off; a list has its end.
+  // Where the last digit may have been cut off; a list ends with a bracket instead.
   const cut = items === text ? text.byteOffset + text.length : undefined
   let dump: Dump | undefined
   for (const line of linesOf(items, items.length)) {
     const [first, second] = wordsOf(line, 2)
     if (first === undefined) continue
     if (read.count === 0 && read.half === -1) dump ??= dumpOf(first, second)
-    // Where an offset does not count the bytes before it, lines are missing.
+    // An offset that does not match the number of bytes means that lines are missing.
     if (dump !== undefined && !isBehind(first, dump.start, read.count)) return undefined
     if (dump?.isColon === false && second !== undefined && second.length !== 2) return 'words'
     const problem = addDigits(read, dump === undefined ? line : dataColumn(line, first), cut)
@@ -261,7 +258,7 @@ export function decodeHex(text: Uint8Array, scratch: Scratch): Uint8Array | 'odd
   return read.count === 0 ? undefined : read.bytes.subarray(0, read.count)
 }
 
-/** `half`: the digit that waits for its other one; -1 where there is none. */
+/** `half`: the first digit of an incomplete byte; -1 if there is none. */
 type HexRead = { readonly bytes: Uint8Array; count: number; half: number }
 
 function addDigits(read: HexRead, data: Uint8Array, cut: number | undefined): 'odd' | 'other' | undefined {
@@ -270,7 +267,7 @@ function addDigits(read: HexRead, data: Uint8Array, cut: number | undefined): 'o
     if (isHexPrefix(data, at)) {
       if (read.half !== -1) return 'other'
       at++
-      // A list may leave out the zero in front.
+      // A list may omit the leading zero.
       const single = hexValue(data[at + 1] ?? 0)
       if (single === -1 || hexValue(data[at + 2] ?? 0) !== -1) continue
       if (data.byteOffset + at + 2 === cut) return 'odd'
@@ -284,14 +281,16 @@ function addDigits(read: HexRead, data: Uint8Array, cut: number | undefined): 'o
   return undefined
 }
 
-/** `0x` or `\x`. */
 const isHexPrefix = (data: Uint8Array, at: number): boolean =>
   (data[at] === DIGIT_0 || data[at] === BACKSLASH) && ((data[at + 1] ?? 0) | 0x20) === SMALL_X
 
 const HEX_SEPARATORS: readonly number[] = Array.from(',:;-', (sign) => sign.charCodeAt(0))
 const [DIGIT_0, BACKSLASH, SMALL_X, COLON, BAR, QUOTE] = [0x30, 0x5c, 0x78, 0x3a, 0x7c, 0x22]
 
-/** What stands in the brackets of a list whose first item begins with 0x, any other text as it is; undefined without its end. */
+/**
+ * The content of a bracketed list whose first item begins with 0x; any other text unchanged. Undefined if the closing bracket
+ * is missing.
+ */
 function listItems(text: Uint8Array): Uint8Array | undefined {
   const open = text.findIndex(
     (byte, at) => (byte === 0x5b || byte === 0x7b) && startsWith(trimmed(text.subarray(at + 1)), '0x'),
@@ -302,10 +301,10 @@ function listItems(text: Uint8Array): Uint8Array | undefined {
   return close === -1 ? undefined : items.subarray(0, close)
 }
 
-/** A dump that may begin anywhere in a file. xxd has a colon behind an offset. */
+/** A hex dump; its first offset need not be 0. xxd puts a colon after the offset. */
 type Dump = { readonly isColon: boolean; readonly start: Uint8Array }
 
-/** By a dump's first line: an offset is longer than what stands behind it, or has a colon at its end and nowhere else. */
+/** Recognises a dump by its first line. An offset is longer than the word after it, or has a colon only at its end. */
 function dumpOf(first: Uint8Array, second: Uint8Array | undefined): Dump | undefined {
   const isColon = first.indexOf(COLON) === first.length - 1 && first.length > 4
   const isLonger = first.length >= 6 && second !== undefined && second.length < first.length
@@ -313,10 +312,10 @@ function dumpOf(first: Uint8Array, second: Uint8Array | undefined): Dump | undef
   return isDump ? { isColon, start: first } : undefined
 }
 
-/** As many digits as od has, which counts in octal or, if asked, in decimal; hexdump and xxd have eight. */
+/** od prints 7 digits, in octal or decimal; hexdump and xxd print 8 in hex. */
 const OD_DIGITS = 7
 
-/** Whether an offset stands so many bytes behind another. It is no secret, so that a string may be made of it. */
+/** Whether an offset is `count` bytes after `start`. Offsets are not secret, so strings are allowed here. */
 function isBehind(word: Uint8Array, start: Uint8Array, count: number): boolean {
   const digits = [word, start].map((each) => String.fromCharCode(...each.subarray(0, 16)))
   const [here = '', from = ''] = digits
@@ -324,7 +323,7 @@ function isBehind(word: Uint8Array, start: Uint8Array, count: number): boolean {
   return radixes.some((radix) => Number.parseInt(here, radix) - Number.parseInt(from, radix) === count)
 }
 
-/** A dump's line between its offset and its column of text: behind two spaces by xxd, in bars by hexdump. */
+/** The bytes of a dump's line, without offset and text column: xxd separates the text by two spaces, hexdump by bars. */
 function dataColumn(line: Uint8Array, offset: Uint8Array): Uint8Array {
   const rest = trimmed(line.subarray(indexOfView(line, offset) + offset.length))
   const bar = rest.indexOf(BAR)
@@ -335,14 +334,14 @@ function dataColumn(line: Uint8Array, offset: Uint8Array): Uint8Array {
 
 const indexOfView = (whole: Uint8Array, part: Uint8Array): number => part.byteOffset - whole.byteOffset
 
-/** Of a hex digit; -1 for any other byte. */
+/** -1 for any byte that is not a hex digit. */
 function hexValue(code: number): number {
   if (code >= 0x30 && code <= 0x39) return code - 0x30
   const lower = code | 0x20
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1
 }
 
-/** Reads from front to back. Past the end everything is undefined, and nothing is ever read twice. */
+/** Reads from front to back, each byte at most once. Past the end everything is undefined. */
 export function createByteCursor(bytes: Uint8Array) {
   let at = 0
   const take = (length: number): Uint8Array | undefined => {
@@ -357,7 +356,7 @@ export function createByteCursor(bytes: Uint8Array) {
   return {
     take,
     uint32,
-    /** A length of four bytes, most significant first, and as many bytes (RFC 4251, `string`). */
+    /** A four-byte big-endian length and that many bytes (RFC 4251, `string`). */
     counted: (): Uint8Array | undefined => {
       const length = uint32()
       return length === undefined ? undefined : take(length)

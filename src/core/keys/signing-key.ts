@@ -5,31 +5,31 @@ import type { KeyFamily } from '#protocol/key-kinds.ts'
 import type { GrantedService } from '#signing/signing-grant.ts'
 import type { WebCryptoKey } from './web-crypto.ts'
 
-/** An Ed25519 private key that can be used and not read. Stays inside the signer: other layers see only `Signer`. */
+/** An Ed25519 private key that can sign but cannot be read. Stays inside the signer: other layers see only `Signer`. */
 export type SigningKey = {
   /** 32 bytes. */
   readonly publicKey: Bytes
   /** 64 bytes, deterministic (RFC 8032). Rejects once the key is forgotten. */
   readonly sign: (message: Bytes) => Promise<Bytes>
-  /** Zeroes what can be zeroed and lets go of the rest. */
+  /** Zeroes what can be zeroed and releases the rest. */
   readonly forget: () => void
 }
 
 export type UsableKey = SigningKey & {
-  /** `chain`: of a chain wallet or validator, so that it signs nothing that could be a transaction. */
+  /** `chain`: belongs to a chain wallet or validator, so it signs nothing that could be a transaction. */
   readonly family: KeyFamily
   readonly accepts: (service: GrantedService) => boolean
 }
 
 export type WebCryptoSigningKey = SigningKey & {
-  /** Non-extractable: may be put into IndexedDB, gives its bytes to no script. */
+  /** Non-extractable: can be stored in IndexedDB, but no script can read it. */
   readonly cryptoKey: WebCryptoKey
 }
 
-/** `javascript` where this scope has no WebCrypto with Ed25519: plain http, or an old browser. */
+/** `javascript` if this scope has no WebCrypto with Ed25519: on plain http, or in an old browser. */
 export type Cryptography = 'webcrypto' | 'javascript'
 
-/** A key of either kind; only one with a `cryptoKey` can be kept on the device. */
+/** Only a key with a `cryptoKey` can be stored on the device. */
 export type MadeKey = SigningKey & { readonly cryptoKey?: WebCryptoKey }
 
 export const SEED_BYTES = 32
@@ -38,12 +38,12 @@ function assertSeed({ length }: Uint8Array): void {
   if (length !== SEED_BYTES) throw new Error(`a seed has ${SEED_BYTES} bytes, not ${length}`)
 }
 
-/** The seed stays the caller's to zero. */
+/** The caller zeroes the seed. */
 export async function keyOfSeed(seed: Uint8Array, cryptography: Cryptography): Promise<MadeKey> {
   return cryptography === 'webcrypto' ? createWebCryptoKey(seed) : createPlainKey(seed)
 }
 
-/** The caller's to zero. */
+/** The caller zeroes the result. */
 export const newSeed = (randomBytes: (length: number) => Bytes): Bytes => randomBytes(SEED_BYTES)
 
 export async function newKey(
@@ -59,12 +59,12 @@ export async function newKey(
   }
 }
 
-/** PKCS#8 version 1 of an Ed25519 key, up to the seed: the only private form that all engines import. */
+/** PKCS#8 version 1 of an Ed25519 key up to the seed: the only private key format that all engines import. */
 const PKCS8_PREFIX = [
   0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20,
 ]
 
-/** A seed of 32 bytes as PKCS#8. Both are the caller's to zero. */
+/** The caller zeroes both seed and result. */
 export function pkcs8Of(seed: Uint8Array): Bytes {
   assertSeed(seed)
   const pkcs8 = secretBytes(PKCS8_PREFIX.length + SEED_BYTES)
@@ -73,7 +73,7 @@ export function pkcs8Of(seed: Uint8Array): Bytes {
   return pkcs8
 }
 
-/** Imports a seed of 32 bytes as a non-extractable key. The seed is the caller's to zero. */
+/** Imports a 32-byte seed as a non-extractable key. The caller zeroes the seed. */
 export async function createWebCryptoKey(seed: Uint8Array): Promise<WebCryptoSigningKey> {
   const pkcs8 = pkcs8Of(seed)
   try {
@@ -84,16 +84,16 @@ export async function createWebCryptoKey(seed: Uint8Array): Promise<WebCryptoSig
   }
 }
 
-/** Makes a new key whose seed was never outside the browser's own cryptography. */
+/** The seed never leaves WebCrypto. */
 export async function generateWebCryptoKey(): Promise<WebCryptoSigningKey> {
   const pair = await crypto.subtle.generateKey('Ed25519', false, ['sign', 'verify'])
-  // Some libraries declare the result for every algorithm at once; Ed25519 always gives a pair.
+  // Some type libraries merge the results of all algorithms; Ed25519 always gives a pair.
   if (!('privateKey' in pair)) throw new Error('generateKey gave a single key')
   const publicKey = await crypto.subtle.exportKey('raw', pair.publicKey)
   return webCryptoSigningKey(pair.privateKey, new Uint8Array(publicKey))
 }
 
-/** A key that comes back from storage. */
+/** For a key loaded from storage. */
 export function webCryptoSigningKey(cryptoKey: WebCryptoKey, publicKey: Bytes): WebCryptoSigningKey {
   let current: WebCryptoKey | undefined = cryptoKey
   return {
@@ -126,7 +126,10 @@ function hash(...parts: readonly Uint8Array[]): Bytes {
   return out
 }
 
-/** Little-endian, reduced by the order of the base point. The library's own way there is by a text of hex digits. */
+/**
+ * Little-endian, reduced by the order of the base point. The library's own function converts through a hex string, which cannot
+ * be zeroed.
+ */
 function scalarOf(bytes: Uint8Array): bigint {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   let number = 0n
@@ -134,7 +137,7 @@ function scalarOf(bytes: Uint8Array): bigint {
   return Fn.create(number)
 }
 
-/** The scalar and, behind it, the prefix for nonces; the caller's to zero. */
+/** The scalar followed by the prefix for nonces; the caller zeroes it. */
 function expanded(seed: Uint8Array): Bytes {
   assertSeed(seed)
   const secret = hash(seed)
@@ -159,8 +162,8 @@ function signed(message: Uint8Array, secret: Uint8Array, publicKey: Uint8Array):
 }
 
 /**
- * The public half of a seed. The other way, exporting a WebCrypto key as a JWK, would leave
- * the private key in memory as a string, which nothing can zero.
+ * Derives the public key from the seed. Exporting a WebCrypto key as JWK instead would leave the private key in memory as a
+ * string, which cannot be zeroed.
  */
 export function publicKeyOf(seed: Uint8Array): Bytes {
   const secret = expanded(seed)
@@ -170,9 +173,8 @@ export function publicKeyOf(seed: Uint8Array): Bytes {
 }
 
 /**
- * A signer in plain JavaScript, for pages without WebCrypto. Only ever made from the 32-byte
- * seed: a public half that is not the seed's own would have two signatures give the private
- * key away.
+ * A signer in plain JavaScript, for pages without WebCrypto. Takes only the seed: with a public key that does not belong to the
+ * seed, two signatures would reveal the private key.
  */
 export function createPlainKey(seed: Uint8Array): SigningKey {
   const secret = expanded(seed)

@@ -4,13 +4,12 @@ import type { ServiceId } from '#record/service.ts'
 import { parseToken, type TokenProblem } from '#signing/token.ts'
 import { type TokenStore } from './key-store.ts'
 
-/** `session`: in the signer's memory. `device`: in this browser's storage, where it lies readable. */
+/** `session`: in the signer's memory. `device`: readable in this browser's storage. */
 export type TokenPlace = 'session' | 'device'
 
-/** What may be known of a token; never the token. */
 export type TokenInfo = { readonly serviceId: ServiceId; readonly place: TokenPlace }
 
-/** `too-many`: of other services; one has to be forgotten first. */
+/** `too-many`: the token of another service must be forgotten first. */
 export type KeepTokenProblem = TokenProblem | 'not-kept' | 'not-removed' | 'too-many'
 
 export type TokenRing = ReturnType<typeof createTokenRing>
@@ -34,7 +33,7 @@ export function createTokenRing(store: TokenStore | undefined) {
   }
   const loaded = inTurn(reload)
 
-  /** Ok also where there was none. */
+  /** Also ok if there was none. */
   const removeFromDevice = async (serviceId: ServiceId): Promise<Result<undefined, 'not-removed'>> => {
     if (store === undefined || !device.has(serviceId)) return ok(undefined)
     const removed = await store.remove(serviceId)
@@ -63,7 +62,7 @@ export function createTokenRing(store: TokenStore | undefined) {
   }
 
   return {
-    /** As storage has them now. */
+    /** As currently stored. */
     list: (): Promise<readonly TokenInfo[]> =>
       inTurn(async () => {
         await reload()
@@ -72,7 +71,7 @@ export function createTokenRing(store: TokenStore | undefined) {
         for (const id of session.keys()) all.set(id, 'session')
         return Array.from(all, ([id, place]) => ({ serviceId: id as ServiceId, place }))
       }),
-    /** Replaces the one before. The bytes (UTF-8, as typed) are zero afterwards. */
+    /** Replaces the service's previous token. Zeroes the bytes (UTF-8, as typed). */
     keep: (
       serviceId: ServiceId,
       bytes: Uint8Array,
@@ -87,8 +86,8 @@ export function createTokenRing(store: TokenStore | undefined) {
         session.delete(serviceId)
         return removeFromDevice(serviceId)
       }),
-    // Not in turn: requests go on while a token is being written.
-    /** The token of this very service, for its requests alone. */
+    // Does not wait for other work, so that requests continue while a token is being written.
+    /** Only for requests to this service. */
     find: async (serviceId: ServiceId): Promise<string | undefined> => {
       await loaded
       return session.get(serviceId) ?? device.get(serviceId)

@@ -6,18 +6,18 @@ import type { KeyStore } from './key-store.ts'
 
 export type TryRounds = ReturnType<typeof createTryRounds>
 
-/** A round that was left alone is over. */
+/** A round ends after this time, even if it is unfinished. */
 const ROUND_OPEN_MS = 5 * MINUTE_MS
 
-/** Services are few; beyond this many no round is opened. */
+/** Beyond this number of services no round is opened. */
 const ROUNDS_MAX = 64
 
-/** Where the times of rounds are kept, so that a reload begins no new hour. */
+/** Stores the times of rounds, so that a reload does not reset the hour. */
 type RoundStore = Pick<KeyStore, 'loadTryRounds' | 'putTryRounds'>
 
 type Round = { readonly openedMs: number; readonly left: Set<string>; takenMs: number }
 
-/** Without a store, or with one that is out of order, the hours are kept in memory alone. */
+/** Without a working store, the times are in memory only. */
 export function createTryRounds(store?: RoundStore) {
   const rounds = new Map<string, Round>()
   let loaded: Promise<void> | undefined
@@ -29,7 +29,7 @@ export function createTryRounds(store?: RoundStore) {
   const load = async (nowMs: number): Promise<void> => {
     const kept = Array.from((await store?.loadTryRounds()) ?? [])
     for (const [name, keptMs] of kept.slice(-ROUNDS_MAX)) {
-      // A time that lies ahead is a clock's that was wrong: the hour begins now, once.
+      // A time in the future comes from a wrong clock; the hour then starts now.
       const openedMs = Math.min(keptMs, nowMs)
       rounds.set(name, { openedMs, left: new Set(), takenMs: openedMs })
     }
@@ -37,7 +37,7 @@ export function createTryRounds(store?: RoundStore) {
   }
 
   return {
-    /** `retryInMs`: how long until a round may be opened for this service again. */
+    /** `retryInMs`: time until a round may be opened for this service again. */
     open: async (
       serviceId: ServiceId,
       nowMs: number,
@@ -46,7 +46,7 @@ export function createTryRounds(store?: RoundStore) {
       await loaded
       for (const [name, { openedMs }] of rounds) if (nowMs >= openedMs + ROUND_EVERY_MS) rounds.delete(name)
       const last = rounds.get(serviceId)
-      // A clock that was set back shortens no wait: the hour is counted from the later time.
+      // Setting the clock back does not shorten the wait, because the hour counts from the later time.
       const retryInMs = last === undefined ? 0 : last.openedMs + ROUND_EVERY_MS - nowMs
       if (retryInMs > 0) return err({ retryInMs: Math.min(retryInMs, ROUND_EVERY_MS) })
       if (last === undefined && rounds.size >= ROUNDS_MAX) return err({ retryInMs: ROUND_EVERY_MS })
@@ -55,7 +55,7 @@ export function createTryRounds(store?: RoundStore) {
       await keep() // before anything is signed in it
       return ok(undefined)
     },
-    /** Whether this way of signing may be used now: each once a round, in a round that is open. */
+    /** Whether this profile may be tried now: once per round, in an open round. */
     take: (serviceId: ServiceId, tryId: string, nowMs: number): boolean => {
       const round = rounds.get(serviceId)
       if (round === undefined || nowMs < round.openedMs || nowMs >= round.openedMs + ROUND_OPEN_MS)

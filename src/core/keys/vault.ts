@@ -20,7 +20,7 @@ import type { Argon2Cost, DeriveKey } from './passphrase-key.ts'
  * next to it: see `vaultHeader` and `slotHeader`.
  */
 
-/** The cost of guessing a passphrase. What is cheaper than the floor was tampered with; what is dearer than the ceiling is meant to hang this computer. */
+/** Cost of guessing a passphrase. A cost below the floor was tampered with; one above the ceiling would hang this computer. */
 export const ARGON2_DEFAULT = { memoryKib: 65_536, passes: 3, lanes: 1 } as const
 export const ARGON2_FLOOR = { memoryKib: 19_456, passes: 2, lanes: 1 } as const
 export const ARGON2_CEILING = { memoryKib: 1_048_576, passes: 10, lanes: 1 } as const
@@ -34,13 +34,13 @@ const PKCS8_BYTES = 48
 
 export const SLOTS_MAX = 8
 
-/** Every grant that there may be, with the longest addresses, is two thirds of this. */
+/** The maximum number of grants with the longest addresses takes two thirds of this. */
 const SEALED_GRANTS_CHARS_MAX = 65_536
 
-/** A vault with every slot and the longest credential ids is a third of this. */
+/** A vault with every slot and the longest credential ids takes a third of this. */
 export const VAULT_INPUT_BYTES_MAX = 32_768
 
-/** Base64url without padding, of exactly so many bytes. */
+/** Base64url without padding, of exactly this many bytes. */
 const coded = (bytes: number) =>
   v.pipe(
     v.string(),
@@ -66,9 +66,9 @@ const PassphraseSlotSchema = v.strictObject({
 
 const PasskeySlotSchema = v.strictObject({
   kind: v.literal('passkey'),
-  /** Which passkey to ask for; WebAuthn allows up to 1,023 bytes. */
+  /** Identifies the passkey; WebAuthn allows up to 1,023 bytes. */
   credentialId: v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,1364}$/)),
-  /** What the passkey is asked about: it answers each salt with a secret of its own. */
+  /** Input of the passkey's PRF, which returns a different secret for each salt. */
   prfSalt: coded(32),
   ...WRAPPED,
 })
@@ -76,15 +76,18 @@ const PasskeySlotSchema = v.strictObject({
 const VaultSchema = v.strictObject({
   format: v.literal('immune-node-vault'),
   version: v.literal(1),
-  /** Random: differs between two vaults of the same key. */
+  /** Random, so that two vaults of the same key differ. */
   id: coded(SALT_BYTES),
   publicKey: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
-  /** `chain`: the format the key came in is that of a chain wallet or validator. */
+  /** `chain`: the key was imported from the format of a chain wallet or validator. */
   family: v.picklist(['plain', 'chain']),
   createdMs: whole(0, Number.MAX_SAFE_INTEGER),
   iv: coded(IV_BYTES),
   sealedKey: coded(PKCS8_BYTES + TAG_BYTES),
-  /** What the key signs for, sealed by the data key; absent: nothing. Not part of a file: what is allowed is allowed here. */
+  /**
+   * Services that the key may sign for, sealed with the data key; absent: none. Never part of a file, because permissions apply
+   * to this browser only.
+   */
   grants: v.optional(
     v.strictObject({
       iv: coded(IV_BYTES),
@@ -103,10 +106,10 @@ export type VaultSlot = Vault['slots'][number]
 export type PassphraseSlot = Extract<VaultSlot, { readonly kind: 'passphrase' }>
 export type PasskeySlot = Extract<VaultSlot, { readonly kind: 'passkey' }>
 
-/** `cost-refused`: a passphrase slot is cheaper than the floor or dearer than the ceiling. */
+/** `cost-refused`: a passphrase slot's cost is below the floor or above the ceiling. */
 export type VaultProblem = 'not-a-vault' | 'cost-refused'
 
-/** Reads a vault from storage or from a file, which is not trusted. Not whether it opens. */
+/** Validates an untrusted vault from storage or a file. Does not check whether it opens. */
 export function readVault(input: unknown): Result<Vault, VaultProblem> {
   const parsed = v.safeParse(VaultSchema, input)
   if (!parsed.success) return err('not-a-vault')
@@ -114,7 +117,6 @@ export function readVault(input: unknown): Result<Vault, VaultProblem> {
   return isAllowed ? ok(parsed.output) : err('cost-refused')
 }
 
-/** The same from the bytes of a file. */
 export function readVaultFile(bytes: Uint8Array): Result<Vault, VaultProblem> {
   if (bytes.length > VAULT_INPUT_BYTES_MAX) return err('not-a-vault')
   try {
@@ -124,7 +126,7 @@ export function readVaultFile(bytes: Uint8Array): Result<Vault, VaultProblem> {
   }
 }
 
-/** Both ends of the range count: more memory does not make up for fewer passes. */
+/** Each parameter is checked separately: more memory does not make up for fewer passes. */
 export const isCostAllowed = ({ memoryKib, passes }: Argon2Cost): boolean =>
   memoryKib >= ARGON2_FLOOR.memoryKib &&
   memoryKib <= ARGON2_CEILING.memoryKib &&
@@ -139,15 +141,15 @@ type Header = Pick<Vault, 'version' | 'id' | 'publicKey' | 'family' | 'createdMs
 const lines = (...parts: readonly (string | number)[]): Uint8Array<ArrayBuffer> =>
   new TextEncoder().encode(parts.join('\n'))
 
-/** What the sealed key is bound to. No part can contain a line break, so no two headers read alike. */
+/** Additional data of the sealed key. No part can contain a line break, so no two headers are equal. */
 export const vaultHeader = ({ version, id, publicKey, family, createdMs }: Header) =>
   lines('immune-node-vault', version, id, publicKey, family, createdMs)
 
-/** What the sealed grants are bound to, so that those of another vault open nothing here. */
+/** Additional data of the sealed grants, so that grants of another vault do not decrypt here. */
 export const grantsHeader = ({ version, id, publicKey }: Header) =>
   lines('immune-node-vault-grants', version, id, publicKey)
 
-/** What a slot's wrapped data key is bound to: its own vault, and all that goes into its derivation. */
+/** Additional data of a slot's wrapped data key: its vault and all inputs of its derivation. */
 export const slotHeader = (
   { version, id, publicKey }: Header,
   slot: Omit<PassphraseSlot, 'wrappedKey'> | Omit<PasskeySlot, 'wrappedKey'>,
@@ -158,15 +160,15 @@ export const slotHeader = (
 }
 
 /**
- * `wrong-secret`: not the passphrase or passkey of this vault, or the slot was changed; the
- * two can't be told apart. `damaged`: the secret is right and the key behind it is not there.
+ * `wrong-secret`: the passphrase or passkey does not belong to this vault, or the slot was changed; the two cannot be
+ * distinguished. `damaged`: the secret is right, but the sealed key cannot be read.
  */
 export type OpenProblem = 'wrong-secret' | 'damaged'
 
 export type Opened = {
-  /** Non-extractable; its seed never was in this program's memory as bytes. */
+  /** Non-extractable; its seed was never in this program's memory as bytes. */
   readonly key: WebCryptoSigningKey
-  /** The vault as it should be kept from now on: with these grants, and a slot of today's cost where it was cheaper. */
+  /** The vault to store from now on, with these grants and with a slot raised to the default cost if it was cheaper. */
   readonly vault: Vault
   readonly grants: readonly SigningGrant[]
 }
@@ -180,7 +182,7 @@ type NewVault = {
   readonly grants?: readonly SigningGrant[]
 }
 
-/** Makes a vault of a seed, which stays the caller's to zero, as does the passphrase. */
+/** Creates a vault from a seed. The caller zeroes the seed and the passphrase. */
 export async function sealSeed(
   seed: Uint8Array,
   passphrase: Uint8Array,
@@ -208,7 +210,7 @@ export async function sealSeed(
   }
 }
 
-/** Opens a vault. A slot that is cheaper than today's default is rewritten; the sealed key stays as it is. */
+/** Opens a vault. A slot that is cheaper than the current default is rewritten; the sealed key stays unchanged. */
 export async function openVault(
   given: Vault,
   secret: VaultSecret,
@@ -238,7 +240,7 @@ export async function openVault(
   return ok({ key, vault: { ...vault, slots }, grants })
 }
 
-/** Replaces the passphrase. `secret` may be the passphrase or a passkey's secret. */
+/** `secret` may be the current passphrase or a passkey's secret. */
 export async function changePassphrase(
   vault: Vault,
   secret: VaultSecret,
@@ -252,7 +254,7 @@ export async function changePassphrase(
   return ok({ ...vault, slots: [slot, ...vault.slots.filter(({ kind }) => kind !== 'passphrase')] })
 }
 
-/** Lets a passkey open the vault too. The passphrase stays: a passkey can be lost. */
+/** Adds a passkey that opens the vault. The passphrase stays, because a passkey can be lost. */
 export async function addPasskey(
   vault: Vault,
   secret: VaultSecret,
@@ -268,13 +270,13 @@ export async function addPasskey(
   return ok({ ...vault, slots: [...vault.slots, slot] })
 }
 
-/** The passkey no longer opens this vault; copies of it that were made before still know it. */
+/** Removes a passkey. Copies of the vault that were made earlier still open with it. */
 export const withoutPasskey = (vault: Vault, credentialId: string): Vault => ({
   ...vault,
   slots: vault.slots.filter((slot) => slot.kind !== 'passkey' || slot.credentialId !== credentialId),
 })
 
-/** For moving to another computer: passkeys belong to this host name, and what was allowed was allowed here. */
+/** For moving to another computer. Omits passkeys, which belong to this host name, and grants, which apply to this browser. */
 export function movableVault(vault: Vault): Vault {
   const { grants: _, ...others } = vault
   return { ...others, slots: vault.slots.filter(({ kind }) => kind === 'passphrase') }
@@ -294,7 +296,7 @@ async function findSlot(
   return err('wrong-secret')
 }
 
-/** From ciphertext straight into a key of the browser. */
+/** Unwraps the ciphertext directly into a WebCrypto key. */
 async function unsealKey(vault: Vault, dataKey: WebCryptoKey): Promise<WebCryptoSigningKey | undefined> {
   const [iv, sealed] = [vault.iv, vault.sealedKey].map(base64ToBytes)
   const publicKey = hexToBytes(vault.publicKey)
@@ -309,7 +311,7 @@ async function unsealKey(vault: Vault, dataKey: WebCryptoKey): Promise<WebCrypto
   }
 }
 
-/** Scripts of this origin can write into the storage, and have no data key: what they write grants nothing. */
+/** Scripts of this origin can write to storage but do not have the data key, so they cannot forge grants. */
 async function withSealedGrants(
   vault: Vault,
   dataKey: WebCryptoKey,
@@ -328,7 +330,7 @@ async function seal(dataKey: WebCryptoKey, plain: Bytes, header: Bytes, { random
   return { iv: bytesToBase64Url(iv), sealed: bytesToBase64Url(new Uint8Array(sealed)) }
 }
 
-/** None where nothing was sealed, or something else than this vault's. */
+/** Empty if nothing was sealed, or if the grants belong to another vault. */
 async function unsealGrants(vault: Vault, dataKey: WebCryptoKey): Promise<readonly SigningGrant[]> {
   const iv = base64ToBytes(vault.grants?.iv ?? '')
   const sealed = base64ToBytes(vault.grants?.sealed ?? '')
@@ -343,7 +345,10 @@ async function unsealGrants(vault: Vault, dataKey: WebCryptoKey): Promise<readon
 
 const CHECK_TEXT: Bytes = new TextEncoder().encode('immune-node-vault: is this the key of this vault?')
 
-/** AES-GCM does not commit to one key: two data keys can open one ciphertext to different things. The signature settles it. */
+/**
+ * AES-GCM does not commit to one key: two data keys can decrypt one ciphertext to different contents. The signature check
+ * detects that.
+ */
 const isKeyOf = async (key: WebCryptoSigningKey): Promise<boolean> =>
   fitsSignature(key.publicKey, CHECK_TEXT, await key.sign(CHECK_TEXT))
 
@@ -355,13 +360,13 @@ async function newDataKey(): Promise<WebCryptoKey> {
   return made
 }
 
-/** What opens a vault. Its maker zeroes it. */
+/** The caller zeroes it. */
 export type VaultSecret =
   | { readonly kind: 'passphrase'; readonly passphrase: Uint8Array }
-  /** `secret`: the 32 bytes that the passkey gave for the slot's salt. */
+  /** `secret`: the 32 bytes that the passkey returned for the slot's salt. */
   | { readonly kind: 'passkey'; readonly credentialId: string; readonly secret: Bytes }
 
-/** A passkey that is to open a vault. The texts are base64url without padding. */
+/** Texts are base64url without padding. */
 export type NewPasskey = {
   readonly credentialId: string
   readonly prfSalt: string
@@ -380,7 +385,7 @@ const slotCost = ({ memoryKib, passes, lanes }: Argon2Cost = ARGON2_DEFAULT) =>
 
 type Drawn = 'salt' | 'iv' | 'wrappedKey'
 
-/** Wraps a data key, which has to be extractable for it, under a secret. Under a passphrase that takes a second or more. */
+/** Wraps an extractable data key under a secret. With a passphrase this takes a second or more. */
 async function newSlot(
   vault: Header,
   dataKey: WebCryptoKey,
@@ -404,7 +409,7 @@ export const slotsFor = (vault: Vault, secret: VaultSecret): readonly VaultSlot[
         (secret.kind === 'passkey' && slot.credentialId === secret.credentialId)),
   )
 
-/** The data key of a slot. A wrong secret and a changed slot look alike: neither gives a key. */
+/** Unwraps a slot's data key. A wrong secret and a changed slot cannot be distinguished. */
 export async function openSlot(
   vault: Vault,
   slot: VaultSlot,
@@ -413,7 +418,7 @@ export async function openSlot(
 ): Promise<Result<WebCryptoKey, 'wrong-secret'>> {
   const [salt, iv, wrapped] = [slot.salt, slot.iv, slot.wrappedKey].map(base64ToBytes)
   if (salt === undefined || iv === undefined || wrapped === undefined) return err('wrong-secret')
-  // A cost from outside decides how much memory and time this computer spends.
+  // An untrusted cost would decide how much memory and time this computer spends.
   if (slot.kind === 'passphrase' && !isCostAllowed(slot)) return err('wrong-secret')
   const wrapping = await wrappingKey(slot, secret, salt, use.deriveKey)
   try {

@@ -3,12 +3,12 @@ import { bytesToHex } from '#base/bytes.ts'
 import type { VerifySignature } from '#signing/signer.ts'
 import { hasWebCrypto, type WebCryptoKey } from './web-crypto.ts'
 
-/** Public keys kept ready, the ones used last; importing one takes as long as a check. */
+/** Recently used public keys that are cached, because importing one takes as long as a verification. */
 const KEYS_KEPT_MAX = 4_096
 
 /**
- * Checks signatures by WebCrypto where there is one, else in JavaScript. Takes any bytes, but
- * looks at no point's form: what is small or written oddly is the caller's to refuse before.
+ * Verifies signatures with WebCrypto if available, otherwise in JavaScript. Accepts any bytes, but does not check the encoding
+ * of points: the caller must reject small-order and non-canonical points first.
  */
 export function createVerifier(): VerifySignature {
   let chosen: Promise<VerifySignature> | undefined

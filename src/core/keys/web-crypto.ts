@@ -1,10 +1,10 @@
-/** Derived, because the global name CryptoKey is not declared in every library that this is compiled against. */
+/** Derived, because some of the type libraries in use do not declare the global CryptoKey. */
 export type WebCryptoKey = Parameters<typeof crypto.subtle.sign>[1]
 
-/** On plain http the property is missing, whatever its declared type says. */
+/** On plain http the property is missing, although its declared type says otherwise. */
 type SubtleCryptoMaybe = typeof crypto.subtle | undefined
 
-/** Whether this global scope can make and use Ed25519 keys: a secure context, in a browser that has the algorithm. */
+/** Whether this global scope supports Ed25519 keys: it needs a secure context and a browser with the algorithm. */
 export async function hasWebCrypto(): Promise<boolean> {
   const subtle: SubtleCryptoMaybe = globalThis.crypto.subtle
   if (subtle === undefined) return false

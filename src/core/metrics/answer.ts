@@ -6,7 +6,7 @@ import type { StatusRecord } from './status-record.ts'
 
 export type Answer = Measured & { readonly record: StatusRecord }
 
-/** The value under a metric's id is of its kind, which the first signature says. */
+/** The first signature gives the field the value type of the metric's kind. */
 export function fieldOf<K extends MetricKind>(metric: MetricOf<K>, answer: Answer): Field<MetricValues[K]>
 export function fieldOf(metric: Metric, { record, ...measured }: Answer): Field<unknown> {
   if (metric.field === undefined)
@@ -19,7 +19,7 @@ export function fieldOf(metric: Metric, { record, ...measured }: Answer): Field<
 const isField = (value: unknown): value is Field<unknown> =>
   typeof value === 'object' && value !== null && 'ok' in value
 
-/** `heading`: its metric's, where it is one. */
+/** `heading`: set if the field is a metric's. */
 export type BadField = { readonly field: string; readonly heading?: string; readonly problem: FieldProblem }
 
 export function badFields(record: StatusRecord, registry: MetricRegistry): readonly BadField[] {

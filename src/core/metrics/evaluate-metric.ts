@@ -26,7 +26,7 @@ function ownEvaluation<K extends MetricKind>(
   return field.error === 'not-collected' ? NOT_COLLECTED : UNUSABLE
 }
 
-/** Undefined: beyond the unit. */
+/** Undefined if the value exceeds its unit's range. */
 export const shownValue = (
   metric: MetricOf<'gauge'>,
   value: ExactNumber,
@@ -47,7 +47,7 @@ function evaluateGauge(
   return limit === undefined ? WITHIN : { state: limit.state, reason: `${limit.side}-limit`, limit }
 }
 
-/** Whether a value lies beyond a limit; on it, it does not. */
+/** A value equal to the limit is within it. */
 export function isBroken({ side, value, text }: Omit<MetricLimit, 'state'>, shown: ExactNumber): boolean {
   if (text !== undefined) return side === 'below' ? isLess(shown.text, text) : isLess(text, shown.text)
   return side === 'below' ? shown.value < value : shown.value > value
@@ -69,6 +69,6 @@ function evaluateAge(
     : { state: limit.state, reason: 'too-old', limit, changes: changes.toReversed() }
 }
 
-/** Graver limits come first; one that is not above them is never crossed before them. */
+/** Limits are sorted most severe first. A limit that is not below all more severe ones is never crossed before them. */
 const isCrossedFirst = ({ value }: MetricLimit, index: number, limits: readonly MetricLimit[]): boolean =>
   limits.slice(0, index).every((graver) => graver.value > value)

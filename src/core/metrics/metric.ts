@@ -11,25 +11,24 @@ export type MetricValues = {
   readonly gauge: ExactNumber
   /** A whole number that only grows, until it restarts. */
   readonly counter: ExactNumber
-  /** A moment; its age is evaluated and stored, by the clocks that the reading compared. */
+  /** A point in time. Its age, by the clocks compared at the reading, is evaluated and stored. */
   readonly timestamp: Timestamp
   /** A text of which only changes matter. */
   readonly fingerprint: string
 }
 export type MetricKind = keyof MetricValues
 
-/** `amount`: by `stakeDecimals` and `stakeSymbol`. `ms`: a duration. */
+/** `amount`: shown by `stakeDecimals` and `stakeSymbol`. `ms`: a duration. */
 export type MetricUnit = 'ratio' | 'amount' | 'count' | 'ms' | 'none'
 
 export type MetricLimit = {
   readonly side: 'above' | 'below'
   readonly state: 'warning' | 'critical'
   readonly value: number
-  /** The exact decimal, where it is compared to the last digit. */
+  /** The exact decimal, for metrics that are compared to the last digit. */
   readonly text?: string
 }
 
-/** The page has the words for it. */
 export type MetricReason =
   | 'within-limits'
   /** Usable, without a limit. */
@@ -39,37 +38,37 @@ export type MetricReason =
   /** Missing or unusable. */
   | 'unusable-field'
   | 'out-of-unit'
-  /** A status word without a set meaning, and the meanings that the operator set. */
+  /** A status without a set meaning, or with a meaning that the operator set. */
   | 'unknown-word'
   | 'status-warning'
   | 'status-bad'
   | 'too-old'
   | 'clocks-disagree'
-  /** The clocks are compared too roughly for an age. */
+  /** The clock offset is too uncertain for an age. */
   | 'clock-uncertain'
-  /** The next answer may miss its deadline. */
+  /** The next answer may time out. */
   | 'near-timeout'
   | 'empty-proof'
   | 'proof-verified'
   | 'proof-wrong'
   /** Not configured, or this browser is too slow to check each. */
   | 'proof-not-checked'
-  /** It should have been checked and could not be. */
+  /** The check was due but not possible. */
   | 'proof-not-checkable'
 
 export type MetricEvaluation = {
   readonly state: 'ok' | 'info' | 'warning' | 'critical' | 'unknown' | 'not-checked'
   readonly reason: MetricReason
   readonly limit?: MetricLimit
-  /** Of a timestamp: the limits that it crosses as it gets older, in that order. */
+  /** For timestamps: the limits that it will cross as it ages, in that order. */
   readonly changes?: readonly MetricLimit[]
 }
 
-/** Known beside the value when it is evaluated. */
+/** Facts for evaluating a value. */
 export type MetricContext = {
   readonly settings: EffectiveSettings
   readonly timeoutMs: number
-  /** What the clocks showed at its reading, and its age then. */
+  /** The age by the clocks at the reading, and in ms if known. */
   readonly age: HeartbeatAge | undefined
   readonly ageMs: number | undefined
   /** Absent: not checked. */
@@ -82,40 +81,40 @@ type Definition<Id extends string, K extends MetricKind> = {
   readonly unit: MetricUnit
   /** In charts, tables and exports for people. */
   readonly heading: string
-  /** A short name to filter by, in small letters. */
+  /** A short lower-case name for filters. */
   readonly alias?: string
   readonly help: string
-  /** Its columns in exports begin with it. */
+  /** Prefix of its columns in exports. */
   readonly exportName: string
   readonly prometheusName: string
   /** The settings that decide its unit and its limits. */
   readonly settings: readonly (keyof EffectiveSettings)[]
-  /** A gauge in the unit that is shown; undefined: beyond its unit. Absent: as it is written. */
+  /** Converts a gauge to the displayed unit; undefined if the value exceeds its range. Absent: shown as written. */
   shown?(value: MetricValues[K], settings: EffectiveSettings): ExactNumber | undefined
-  /** Of a gauge, which of the two history keeps. Absent: as written, so that a unit can be set later. */
+  /** History stores a gauge in the displayed unit. Absent: as written, so that a unit can be set later. */
   readonly keep?: 'shown'
-  /** Gauges are rounded to multiples of it before they are kept. */
+  /** Gauges are rounded to multiples of this before they are stored. */
   readonly resolution?: number
-  /** Keep the exact decimal where the nearest double is not it. Counters always do. */
+  /** Stores the exact decimal if the nearest double differs. Counters always do. */
   readonly exact?: true
-  /** Of a gauge that seldom changes: each change is an event, and since when it has its value is shown beside it. */
+  /** For gauges that seldom change: each change is an event, and the node page shows since when it has its value. */
   readonly settled?: true
-  /** Rollups of a quarter hour and longer keep its distribution; `complement`: of what is missing to 1. */
+  /** Rollups of 15 minutes and longer store its distribution; `complement`: that of 1 minus the value. */
   readonly distribution?: 'values' | 'complement'
-  /** An alarm ends once the value is so far back within its limit, in the unit that is shown. */
+  /** How far the value must return within its limit before an alarm clears, in the displayed unit. */
   readonly deadband?: number
-  /** On which sides limits can be set; absent: on both. */
+  /** Sides on which limits can be set; absent: both. */
   readonly sides?: readonly MetricLimit['side'][]
-  /** The graver ones first. */
+  /** Most severe first. */
   limits?(settings: EffectiveSettings): readonly MetricLimit[]
-  /** For what limits do not cover. */
+  /** For checks that limits do not cover. */
   evaluate?(value: MetricValues[K], context: MetricContext): MetricEvaluation | undefined
-  /** In ascending order; absent: not shown there. */
+  /** In ascending order; absent: not in the list of checks. */
   readonly check?: {
     readonly order: number
-    /** Shorter than the heading above. */
+    /** Replaces the heading above if shorter. */
     readonly heading?: string
-    /** The text while it is ok. */
+    /** The text while the check is ok. */
     readonly ok?: string
   }
   /** A state or timestamp among the large figures of the node page and the wall. */
@@ -123,7 +122,7 @@ type Definition<Id extends string, K extends MetricKind> = {
   readonly chart?: {
     readonly order: number
     readonly kind: 'area' | 'line' | 'bars' | 'ticks'
-    /** Where a step has many answers: their median and 95th percentile. */
+    /** Shows the median and 95th percentile of steps with many answers. */
     readonly band?: true
     readonly note?: 'min' | 'max' | 'total'
   }
@@ -132,16 +131,16 @@ type Definition<Id extends string, K extends MetricKind> = {
     readonly align: 'start' | 'end'
     /** In units of the reader's text size. */
     readonly rem?: number
-    /** Beside the value: its last 24 hours, or of a timestamp where it stands against its limits. */
+    /** Shows the last 24 hours beside the value; for a timestamp, its position relative to its limits. */
     readonly trend?: true
-    /** Its place in the card that a row is on a phone; absent: it is left out there. */
+    /** Its position on the row's card on a phone; absent: not shown there. */
     readonly card?: 'value' | 'under' | 'note'
   }
   readonly wall?: {
     readonly order: number
-    /** Shorter than the heading above. */
+    /** Replaces the heading above if shorter. */
     readonly heading?: string
-    /** The figure of all nodes. */
+    /** A figure of all nodes. */
     readonly fleet?: { readonly heading: string; readonly of: 'max' | 'mean' }
   }
 }
@@ -169,5 +168,5 @@ export type Metric = { readonly [K in MetricKind]: MetricOf<K> }[MetricKind]
 /** In the order of the interface. */
 export type MetricRegistry = readonly Metric[]
 
-/** Not what is measured on the way there, nor an age, which is about now. */
+/** Excludes response times, which depend on the route, and ages, which depend on the present. */
 export const isComparable = ({ kind, field }: Metric): boolean => field !== undefined && kind !== 'timestamp'

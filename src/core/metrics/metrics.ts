@@ -71,7 +71,7 @@ const PARTICIPATION: RecordMetric<'participation', 'gauge'> = {
     return read && { value: read.ratio, text: String(read.ratio) }
   },
   keep: 'shown',
-  // It is close to 1, where what is missing matters.
+  // The value is close to 1, so the missing part matters.
   distribution: 'complement',
   deadband: 0.002,
   limits: ({ participationBelow, participationAbove }) => [
@@ -145,7 +145,7 @@ const PROOF: RecordMetric<'proof', 'fingerprint'> = {
   chart: { order: 6, kind: 'ticks' },
 }
 
-/** The next answer may miss a timeout that this one nearly missed. */
+/** An answer slower than this share of the timeout suggests that the next may time out. */
 const NEAR_TIMEOUT = 0.8
 
 const ANSWER_TIME: MeasuredMetric<'answerTime', 'gauge'> = {
@@ -165,7 +165,7 @@ const ANSWER_TIME: MeasuredMetric<'answerTime', 'gauge'> = {
   limits: ({ answerTimeAboveMs }) => limitAt(answerTimeAboveMs.value, 'above', 'warning'),
   evaluate: ({ value }, { settings, timeoutMs }) => {
     if (value > (settings.answerTimeAboveMs.value ?? Number.POSITIVE_INFINITY)) return undefined
-    // The timeout is a limit even without another one.
+    // The timeout is a limit even if no other is set.
     return value <= NEAR_TIMEOUT * timeoutMs
       ? { state: 'ok', reason: 'within-limits' }
       : { state: 'info', reason: 'near-timeout' }
@@ -182,7 +182,7 @@ const limitAt = (
   state: MetricLimit['state'],
 ): readonly MetricLimit[] => (value === undefined ? [] : [{ side, state, value }])
 
-/** The metrics of a node. A new metric is a new entry. */
+/** To add a metric, add an entry. */
 export const METRICS = [
   STATUS,
   STAKE,

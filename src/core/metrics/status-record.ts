@@ -20,18 +20,18 @@ type RecordedMetric = Extract<BuiltInMetric, { readonly field: string }>
 
 type MetricFields = { readonly [M in RecordedMetric as M['id']]: Field<MetricValues[M['kind']]> }
 
-/** A service's record, read field by field. Nothing in it is trusted beyond what its types say. */
+/** A service's record, read field by field. Nothing in it is trusted beyond its types. */
 export type StatusRecord = MetricFields & {
   readonly nodeId: Field<string>
   /** At most 16, cut at 64 characters with a mark. */
   readonly unknownFields: readonly string[]
-  /** Members that occur twice with different values, and an error beside the values; absent: neither. */
+  /** Duplicate members with different values, and an error beside the values; absent: neither. */
   readonly odd?: { readonly ambiguous: readonly string[]; readonly error?: string }
-  /** Of those, the ones that the operator selected: as JSON text, cut at 120 characters. */
+  /** The unknown fields that the operator selected, as JSON text cut at 120 characters. */
   readonly extraFields: readonly { readonly name: string; readonly valueText: string }[]
 }
 
-/** Apart from the definitions, which pages have too: only the engine reads records. */
+/** Separate from the metric definitions, which pages load too, because only the engine reads records. */
 const READERS: {
   readonly [K in MetricKind]: (json: JsonRecord, field: string, readAs: ReadAs) => Field<MetricValues[K]>
 } = {
@@ -52,7 +52,7 @@ export const membersOf = (registry: MetricRegistry): readonly string[] => [
 
 export const RECORD_MEMBERS = membersOf(METRICS)
 
-/** Reads a record from its JSON members. Never throws; a bad field is a value. */
+/** Never throws; a bad field becomes an error value. */
 export function readStatusRecord(
   json: JsonRecord,
   registry: MetricRegistry,
@@ -82,7 +82,7 @@ function oddIn(json: JsonRecord, known: ReadonlySet<string>): Pick<StatusRecord,
   return { odd: { ambiguous, ...(isSaid && { error: cutText(text, DEFAULTS.answerCharsMax) }) } }
 }
 
-/** Every registry contains the built-in metrics, which the first signature relies on. */
+/** Every registry contains the built-in metrics, on which the first signature relies. */
 function readFields(json: JsonRecord, readAs: ReadAs, registry: MetricRegistry): MetricFields
 function readFields(json: JsonRecord, readAs: ReadAs, registry: MetricRegistry): object {
   const fields: Record<string, Field<unknown>> = {}
@@ -91,7 +91,7 @@ function readFields(json: JsonRecord, readAs: ReadAs, registry: MetricRegistry):
   return fields
 }
 
-/** Never a member that the record describes, whatever the settings say. */
+/** Skips members that the record describes, whatever the settings name. */
 function readExtraFields(
   json: JsonRecord,
   names: readonly string[],

@@ -28,9 +28,9 @@ export const newAsking = (): ServiceAsking => ({
   triedMs: Number.NEGATIVE_INFINITY,
 })
 
-/** Nodes that are asked out of turn (first round, a person's wish, a key that came) follow each other at least this closely. */
+/** Upper limit of the gap between polls outside the grid: first round, manual poll, new key. */
 const OUT_OF_TURN_EVERY_MS = 100
-/** A screenful. More at a time come in their turn. */
+/** About one screenful; the other nodes wait for their own slots. */
 const LOOKED_AT_MAX = 60
 
 type AskingParts = {
@@ -41,21 +41,21 @@ type AskingParts = {
 }
 
 function createPlanner(schedule: Schedule) {
-  /** At the first slot of its grid that is not before then. A service that holds its nodes back has the last word. */
+  /** Plans the poll at the node's first slot at or after `notBeforeMs`, or later if its service has a hold. */
   const plan = (node: TrackedNode, notBeforeMs: number): void => {
     const { atMs, by } = nextPoll(node, notBeforeMs)
     if (atMs === undefined || by === 'another') schedule.unplan(node, atMs)
     else schedule.planAt(node, atMs)
   }
 
-  /** Every node of the service that is not being asked right now goes back to its grid. */
   const planAll = ({ nodes }: TrackedService, notBeforeMs: number): void => {
     for (const node of nodes.values()) if (node.flight === undefined) plan(node, notBeforeMs)
   }
 
   /**
-   * Soon, the first at once and the others close behind, never all in one moment and for many never quicker than
-   * their rounds. They come in the order of their slots, so that the rounds on the grid follow on evenly.
+   * Polls the nodes as soon as possible but one after the other: the first at once, the rest at equal steps. A large fleet
+   * never gets more polls than in a normal round. The order is that of the slots, so that the next round on the grid follows
+   * evenly.
    */
   const planOutOfTurn = (nodes: Iterable<TrackedNode>, nowMs: number): void => {
     const idle = Array.from(nodes)
@@ -69,7 +69,7 @@ function createPlanner(schedule: Schedule) {
     })
   }
 
-  /** Has nodes that wait long because of their service asked at their next slots, which lie spread. */
+  /** Moves nodes that back off because of their service to their next slots, which are spread over the interval. */
   const bringBack = ({ nodes }: TrackedService, nowMs: number): void => {
     for (const node of nodes.values()) {
       const { episode, nextPollMs } = node.live
@@ -97,7 +97,7 @@ function createHolds({ clock, log, fleet }: AskingParts, planner: Planner) {
     log([{ wallMs: clock.wallMs(), area: 'service', what, serviceId: id, facts }])
   }
 
-  /** A node of a service that is held back carries the service's failure, though it was not asked itself. */
+  /** While a service has a hold, each of its nodes shows the service's failure, even if the node itself was not polled. */
   const showOn = (node: TrackedNode, nowMs: number): void => {
     const failure = node.service.asking.hold?.failure
     if (failure !== undefined) sharesFailure(fleet, node, failure, nowMs, clock.wallMs())
@@ -121,11 +121,11 @@ function createHolds({ clock, log, fleet }: AskingParts, planner: Planner) {
     changes.services()
   }
 
-  /** Without a key nothing can be asked, and a page that may not reach the service need not try. */
+  /** Stops polling: without a key nothing can be signed, and a page that must not reach the service need not try. */
   const pause = (service: TrackedService, failure: PollFailure, sinceMs: number): void =>
     holdBack(service, { reason: 'paused', sinceMs, untilMs: Number.POSITIVE_INFINITY, failure })
 
-  /** Waits longer after each refusal, since many services lock out a key that they refuse several times in a row. */
+  /** Waits longer after each refusal, because many services lock out a key after several refusals in a row. */
   const refuse = (service: TrackedService, failure: PollFailure, sinceMs: number): void => {
     const waitMs = refusedWaitMs(service.service.pollIntervalMs, service.asking.refusals)
     holdBack(service, { reason: 'refused', sinceMs, untilMs: sinceMs + waitMs, failure })
@@ -139,19 +139,22 @@ function createHolds({ clock, log, fleet }: AskingParts, planner: Planner) {
     changes.services()
   }
 
-  /** The cause is gone, or may be: what was held back is asked again, spread and from the grid's next slots on. */
+  /** Ends a hold whose cause is gone or may be gone. The nodes are polled from their next slots on. */
   const release = (service: TrackedService, nowMs: number): void => {
     forgetHold(service)
     planAll(service, nowMs)
   }
 
-  /** The same for a key that came or a person who asks: at once. */
+  /** Like `release`, but polls at once: for a new key or a manual poll. */
   const resume = (service: TrackedService, nowMs: number): void => {
     forgetHold(service)
     planOutOfTurn(service.nodes.values(), nowMs)
   }
 
-  /** Nodes are no longer watched: others ask in their place. */
+  /**
+   * To be called after nodes were removed: if the removed nodes include the one that polls for a refusing service, another node
+   * takes over.
+   */
   const left = (service: TrackedService, nowMs: number): void => {
     const { asking } = service
     if (asking.probe !== undefined && !service.nodes.has(asking.probe.key)) asking.probe = undefined
@@ -164,18 +167,18 @@ function createHolds({ clock, log, fleet }: AskingParts, planner: Planner) {
 }
 type Holds = ReturnType<typeof createHolds>
 
-/** What becomes of polls. */
 function createOutcomes({ plan, bringBack }: Planner, { holdBack, refuse, release }: Holds) {
   const planAfter = (node: TrackedNode, failure: PollFailure, startedMs: number, nowMs: number): void => {
     const { service, live, index } = node
     const { hold, backMs } = service.asking
-    // A request that hung since before the service was back says nothing of how it is now.
+    // A request that started before the service came back says nothing about the service now.
     const misses = startedMs < backMs ? 1 : (live.episode?.misses ?? 1)
     const poll = { startedMs, endedMs: nowMs, intervalMs: intervalOf(node), misses, index }
     const againMs = askAgainMs(failure, poll) ?? nowMs
     if ('retryAfterMs' in failure) heldUntil(node, againMs)
     if (failure.kind === 'rate-limited') {
-      // One node may be limited by itself. Some in a row, and no answer between them: then it is the service that limits.
+      // A single node may be rate-limited on its own. Several 429 answers in a row without a success mean that the service
+      // limits.
       if (hold === undefined || startedMs >= hold.sinceMs) service.asking.limitations++
       const over = service.asking.limitations - Math.min(DEFAULTS.limitationsBeforeSlow, service.nodes.size)
       if (over >= 0 && (hold === undefined || hold.reason === 'rate-limited')) {
@@ -188,7 +191,7 @@ function createOutcomes({ plan, bringBack }: Planner, { holdBack, refuse, releas
   }
 
   return {
-    /** A node answered: whatever was held against its service before it was asked is over. */
+    /** An answer ends any hold that began before the request was sent. */
     answered: (node: TrackedNode, startedMs: number, nowMs: number): void => {
       const { service } = node
       const { asking } = service
@@ -201,17 +204,17 @@ function createOutcomes({ plan, bringBack }: Planner, { holdBack, refuse, releas
       plan(node, Math.max(nowMs, startedMs + intervalOf(node) / 2))
     },
 
-    /** A request went out and failed; the node's episode has it by now. */
+    /** To be called after `pollFailed`, so that the node's episode includes this failure. */
     failed: (node: TrackedNode, failure: PollFailure, startedMs: number, nowMs: number): void => {
       const { service } = node
       const { asking } = service
       const { scope, again } = FAILURES[failure.kind]
       const isOtherwise = asking.failedScope !== scope && isDown(service, nowMs)
       asking.failedScope = scope
-      // The failure has moved elsewhere, so the nodes that wait may be well again.
+      // The failure now has another scope, so the nodes that back off may work again.
       if (isOtherwise) bringBack(service, nowMs)
       const { hold } = asking
-      // What was asked before the hold began says nothing of it.
+      // A request sent before the hold began is no evidence about it.
       const isNews = again === 'refusal' && (hold === undefined || startedMs >= hold.sinceMs)
       if (isNews) asking.refusals++
       if (isNews && asking.refusals >= DEFAULTS.refusalsBeforeSlow) refuse(service, failure, nowMs)
@@ -222,16 +225,14 @@ function createOutcomes({ plan, bringBack }: Planner, { holdBack, refuse, releas
       planAfter(node, failure, startedMs, nowMs)
     },
 
-    /** Nothing could be sent. */
     notSent: planAfter,
   }
 }
 
-/** Whether a service is back is found out beside what its nodes ask by themselves. */
 function createProbing({ fleet, schedule }: AskingParts) {
   /**
-   * Each node of a service is polled more rarely the longer the service is down. To notice its return early, this polls
-   * one node in turn after every interval without a poll. Returns when it has to be called next, in ms of the steady clock.
+   * Each node of a service is polled more rarely the longer the service is down. To notice its return early, this polls one
+   * node in turn after every interval without a poll. Returns when it must be called next, in ms of the steady clock.
    */
   const keepProbing = (service: TrackedService, nowMs: number): number => {
     const { probe, askedMs } = service.asking
@@ -253,7 +254,7 @@ function createProbing({ fleet, schedule }: AskingParts) {
   }
 
   return {
-    /** Ends limits whose time is over, since a refusal of the key ends by an answer only. */
+    /** Ends expired rate limits. A refusal of the key ends only with an answer. */
     endExpired: (nowMs: number): void => {
       for (const { asking } of fleet.services.values()) {
         if (asking.hold?.reason !== 'rate-limited' || asking.hold.untilMs > nowMs) continue
@@ -262,7 +263,7 @@ function createProbing({ fleet, schedule }: AskingParts) {
       }
     },
 
-    /** To be called after whatever may change when services are asked; returns when it has to be called at the latest. */
+    /** To be called after anything that may change when services are polled. Returns the latest time of the next call. */
     keepProbing: (nowMs: number): number =>
       Math.min(...Array.from(fleet.services.values(), (service) => keepProbing(service, nowMs))),
 
@@ -277,12 +278,11 @@ function createProbing({ fleet, schedule }: AskingParts) {
   }
 }
 
-/** What people and their keys want. */
 function createDemands({ fleet, schedule }: AskingParts, { planOutOfTurn }: Planner, { resume }: Holds) {
   return {
     /**
-     * A person asks for one node or for all. A service that holds its nodes back is asked by one node
-     * at a time: a person's impatience must not lock a key out.
+     * A manual poll of one node or of all. While a service has a hold, only one of its nodes is polled at a time, so that
+     * impatience cannot lock a key out.
      */
     askNow: (key: NodeKey | undefined, nowMs: number): void => {
       const asked = key === undefined ? undefined : fleet.nodes.get(key)
@@ -300,9 +300,9 @@ function createDemands({ fleet, schedule }: AskingParts, { planOutOfTurn }: Plan
     },
 
     /**
-     * Somebody has these nodes in view, or they need attention. They are asked before others, closely one behind
-     * the other, when nothing is known of them or what is known is older than an interval. A node that fails, and a
-     * service that is down or holds its nodes back, keep their times: looking at a failure must not make it more frequent.
+     * Polls nodes that are in view, or that need attention, before others if they have no reading or one older than an
+     * interval. Failing nodes, and nodes of a service that is down or has a hold, keep their times: looking at a failure must
+     * not make it more frequent.
      */
     lookAt: (keys: readonly NodeKey[], nowMs: number): void => {
       const nodes = keys
@@ -313,15 +313,11 @@ function createDemands({ fleet, schedule }: AskingParts, { planOutOfTurn }: Plan
       planOutOfTurn(nodes, nowMs)
     },
 
-    /**
-     * A key came, was unlocked or changed, or another time may be signed: what failed for want of that is asked again, of
-     * one service or of all.
-     */
     keyChanged: (serviceId: ServiceId | undefined, nowMs: number): void => {
       for (const service of fleet.services.values()) {
         if (serviceId !== undefined && service.id !== serviceId) continue
         const lacking = Array.from(service.nodes.values()).filter(lackedKey)
-        // What is under way may have been signed before: refused, it would have the node wait for long.
+        // A poll in flight may have been signed with the old key. Its refusal would make the node back off for long.
         for (const { flight } of lacking)
           if (flight !== undefined) {
             flight.asksAgain = true
@@ -335,10 +331,10 @@ function createDemands({ fleet, schedule }: AskingParts, { planOutOfTurn }: Plan
 }
 
 /**
- * The state machine of asking: what happens to a service or to one of its nodes goes in here, and each node's next
- * poll comes out. A service is asked freely, or holds its nodes back: `paused` until a key or a setting changes;
- * `rate-limited` until the time that it named; `refused` while it refuses the key, when one node asks for all of them, at
- * first soon and then more and more rarely, each time another one, since one node alone may be barred.
+ * The state machine that decides when each node is polled. A service has no hold, or one of three: `paused` until a key or a
+ * setting changes; `rate-limited` until the time that the service named; `refused` while the service refuses the key. While it
+ * is `refused`, one node polls for all of them, at growing intervals and a different one each time, because a single node may
+ * be barred.
  */
 export type Asker = ReturnType<typeof createAsker>
 
@@ -358,7 +354,7 @@ function isToBeAsked(node: TrackedNode, nowMs: number): boolean {
   const { flight, service, live, lastPoll } = node
   if (flight !== undefined || live.episode !== undefined) return false
   if (service.asking.hold !== undefined || isDown(service, nowMs)) return false
-  // A reading may be older than its poll, where a cache or a collector had it.
+  // A reading from a cache or a collector may be older than its poll.
   if (lastPoll !== undefined && nowMs - lastPoll.atMs < intervalOf(node)) return false
   return live.reading === undefined || readingAgeMs(live.reading, nowMs) >= intervalOf(node)
 }
@@ -366,7 +362,7 @@ function isToBeAsked(node: TrackedNode, nowMs: number): boolean {
 const waitsForKey = ({ asking: { hold } }: TrackedService): boolean =>
   hold?.reason === 'paused' && hold.failure.kind !== 'mixed-content'
 
-/** Its failure may be gone with another key or signer. */
+/** Whether another key or signer may end the failure. */
 const lackedKey = ({ live: { episode } }: TrackedNode): boolean =>
   episode !== undefined &&
   (episode.failure.kind === 'signer-failed' || FAILURES[episode.failure.kind].scope === 'key')
@@ -374,7 +370,7 @@ const lackedKey = ({ live: { episode } }: TrackedNode): boolean =>
 const mayBeProbed = ({ asking: { failedScope, hold } }: TrackedService): boolean =>
   failedScope !== undefined && hold === undefined
 
-/** A node that answered before the outage shows best whether the service is back. */
+/** Prefers nodes that answered before the outage, because they show best whether the service is back. */
 function nextProbe(service: TrackedService, atMs: number): TrackedNode | undefined {
   const { probe, answeredMs = Number.POSITIVE_INFINITY } = service.asking
   const wellFromMs = answeredMs - 2 * service.shortestMs
@@ -385,14 +381,13 @@ function nextProbe(service: TrackedService, atMs: number): TrackedNode | undefin
   )
 }
 
-/** Nodes that are rate-limited or refused get no additional requests. */
+/** Nodes that are rate-limited or refused get no extra requests. */
 const mayProbe = ({ flight, notBeforeMs, live: { episode } }: TrackedNode, atMs: number): boolean =>
   flight === undefined &&
   (episode === undefined ||
     (FAILURES[episode.failure.kind].scope !== 'key' &&
       (episode.failure.kind !== 'rate-limited' || notBeforeMs <= atMs)))
 
-/** The node that follows in the configured order, round and round. */
 function nodeAfter(
   { nodes: all }: TrackedService,
   before: TrackedNode | undefined,

@@ -1,6 +1,6 @@
 import type { NodeKey } from '#fleet/live.ts'
 
-/** What is to be published anew; the parts of the engine note it as they change it. */
+/** Callbacks by which the parts of the engine mark what has to be published. */
 export type Changes = {
   readonly node: (key: NodeKey) => void
   readonly order: () => void
@@ -10,10 +10,8 @@ export type Changes = {
 
 const nothing = () => ({ nodes: new Set<NodeKey>(), order: false, services: false })
 
-/** Since they were last taken. */
 export type TakenChanges = Readonly<ReturnType<typeof nothing>>
 
-/** Collects changes; `onChange` is called with each of them. */
 export function createChanges(onChange: () => void) {
   let noted = nothing()
   const note = (change: () => void) => (): void => {

@@ -23,13 +23,13 @@ import { newClock } from './reply-clock.ts'
 import { intervalOf, newNodeLive, type FleetState, type TrackedNode, type TrackedService } from './tracked.ts'
 import { phaseOf } from './when.ts'
 
-/** What the engine watches. Given whole at every change; what stays the same goes on undisturbed. */
+/** The complete configuration of the engine. It is passed whole at every change; unchanged nodes keep polling undisturbed. */
 export type MonitorConfig = {
-  /** Origin of the page, for requests through the proxy; without a slash at the end. */
+  /** Origin of the page, for requests through the proxy; without a trailing slash. */
   readonly serverUrl: string
   readonly services: readonly Service[]
   readonly nodes: readonly WatchedNode[]
-  /** Units and limits; of one scope the first counts. Absent: none. */
+  /** Units and limits. Of several rules for one scope the first applies. */
   readonly rules?: readonly SetRule[]
 }
 
@@ -43,13 +43,12 @@ type ConfigureParts = {
   readonly records: Pick<Records, 'forget'>
 }
 
-/** Makes the engine watch this and nothing else. What stays the same is not disturbed. */
 export function applyConfig(parts: ConfigureParts, config: MonitorConfig, nowMs: number): void {
   const { fleet, schedule, asker } = parts
   const units = heartbeatUnits(fleet)
   const services = config.services.slice(0, DEFAULTS.servicesMax)
   const touched = services.flatMap((service) => applyService(parts, service, config, nowMs) ?? [])
-  // First, so that a node of a service that is left out is left out too.
+  // Services first, because removing a service also removes its nodes.
   const ids = new Set(services.map((service) => serviceIdOf(service.baseUrl)))
   for (const id of fleet.services.keys()) if (!ids.has(id)) fleet.services.delete(id)
   const wanted = wantedNodes(fleet, config)
@@ -71,7 +70,7 @@ export function applyConfig(parts: ConfigureParts, config: MonitorConfig, nowMs:
   fleet.changes.services()
 }
 
-/** Returns the service when its way of being asked is new, so that what was known of it may be void. */
+/** Returns the service if it is new or its route, key or profile changed, so that earlier failures may no longer apply. */
 function applyService(
   { fleet, asker, prober }: Pick<ConfigureParts, 'fleet' | 'asker' | 'prober'>,
   service: Service,
@@ -93,7 +92,7 @@ function applyService(
     before.key === service.key &&
     JSON.stringify(before.profile) === JSON.stringify(service.profile)
   if (!sameRoute) {
-    // Another key or text: what was refused may be good now.
+    // The key, the profile or the route changed, so the service may accept what it refused before.
     known.clock.correction = undefined
     known.answerTime = undefined
     prober.end(known)
@@ -180,14 +179,17 @@ function shortestOf({ nodes, service }: TrackedService): number {
   return Number.isFinite(shortestMs) ? shortestMs : service.pollIntervalMs
 }
 
-/** Adds what is new, names what was renamed, and puts all of it in the wanted order. `replan`: a node is asked at another interval. */
+/**
+ * Adds new nodes, updates known ones and puts all of them into the configured order. Calls `replan` for a node whose poll
+ * interval changed.
+ */
 function addNodes(
   fleet: FleetState,
   wanted: ReadonlyMap<NodeKey, Wanted>,
   replan: (node: TrackedNode) => void,
 ): readonly TrackedNode[] {
   const taken = new Set(Array.from(fleet.nodes.values(), (node) => node.index))
-  // A removed node's place in the spread is given to the next one.
+  // A new node takes the lowest free index, so that it fills the gap that a removed node left in the grid.
   let index = 0
   const freeIndex = (): number => {
     while (taken.has(index)) index++
@@ -208,7 +210,10 @@ function addNodes(
   return added
 }
 
-/** Gives a known node its new name, tags, interval and rules; the same object where they are the same. Returns whether its interval is another. */
+/**
+ * Updates a node's name, tags, interval and rules; keeps the same object if nothing changed. Returns whether its interval
+ * changed.
+ */
 function renew(
   { setLive }: FleetState,
   node: TrackedNode,
@@ -247,14 +252,12 @@ function servicesByHost({ services }: FleetState): ReadonlyMap<string, number> {
   return counts
 }
 
-/** The rules that concern every node of a service: its own, and those of tags. */
 function rulesForService(rules: readonly SetRule[], baseUrl: string): Omit<ServiceRules, 'detected'> {
   const service = rules.filter((rule) => rule.for === 'service' && rule.service === baseUrl).map(scopedRule)
   const tags = rules.filter((rule) => rule.for === 'tag').map(scopedRule)
   return { ...NO_SERVICE_RULES, service, tags }
 }
 
-/** The rules of single nodes, by node. */
 function rulesForNodes(rules: readonly SetRule[]): ReadonlyMap<NodeKey, readonly ScopedRule[]> {
   const byNode = new Map<NodeKey, ScopedRule[]>()
   for (const rule of rules) {

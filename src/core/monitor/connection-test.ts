@@ -5,25 +5,24 @@ import type { StatusRecord } from '#metrics/status-record.ts'
 import type { Diagnosis } from '#fleet/diagnosis.ts'
 import type { Exchange } from './exchange.ts'
 
-/** The steps of a connection test, in order; each needs the one before. */
+/** In order; each step needs the one before. */
 export const TEST_STEPS = ['reached', 'readable', 'clocks', 'key', 'signature', 'nodes', 'record'] as const
 export type TestStepName = (typeof TEST_STEPS)[number]
 
-/** One step's outcome, with what was seen. The words are the page's. */
 export type TestStep =
   | { readonly name: TestStepName; readonly state: 'running' }
   | { readonly name: TestStepName; readonly state: 'skipped' }
   | { readonly name: 'reached' | 'readable'; readonly state: 'ok'; readonly latencyMs: number }
-  /** `offset` undefined: the service's time can't be read from here, which is no failure. */
+  /** `offset` is undefined if the service's time cannot be read from here, which is not a failure. */
   | ({
       readonly name: 'clocks'
       readonly state: 'ok'
       readonly offset: ClockOffset | undefined
     } & ByHeartbeats)
-  /** More than 30 s apart: signed times will be refused. */
+  /** The clocks are more than 30 s apart, so the service will refuse signed requests. */
   | ({ readonly name: 'clocks'; readonly state: 'warning'; readonly offset: ClockOffset } & ByHeartbeats)
   | { readonly name: 'key'; readonly state: 'ok'; readonly publicKey: string }
-  /** `corrected`: this computer's time was refused, and the service's accepted; how far they are apart. */
+  /** `corrected` is the clock offset. It is set if the service refused this computer's time and accepted its own. */
   | {
       readonly name: 'signature'
       readonly state: 'ok' | 'warning'
@@ -35,7 +34,7 @@ export type TestStep =
       readonly state: 'ok'
       readonly found: number
       readonly asked: number
-      /** Listed, and not asked for by the test. */
+      /** Configured nodes beyond the test's limit. */
       readonly untested: number
     }
   | {
@@ -52,8 +51,8 @@ export type TestStep =
       readonly fields: number
     }
   /**
-   * `diagnosis`: what probes without a signature found out about it, where they add something.
-   * `exchange`: the signed request that failed, where one was sent.
+   * `diagnosis`: the result of the unsigned probes, if it adds anything. `exchange`: the failed signed request, if one was
+   * sent.
    */
   | {
       readonly name: TestStepName
@@ -63,14 +62,12 @@ export type TestStep =
       readonly exchange?: Exchange | undefined
     }
 
-/** What is to be tried. */
 export type TestDraft = {
-  /** Origin of the page, for requests through the proxy; without a slash at the end. */
   readonly serverUrl: string
   readonly service: Service
   readonly nodes: readonly WatchedNode[]
-  /** Whether the key may be used: without it only reachability and clocks are tried. */
+  /** Whether the key may be used. Without it the test checks only reachability and clocks. */
   readonly sign: boolean
-  /** Under which number the signer knows this test; absent where nothing is signed. */
+  /** The signer's id for this test; absent if nothing is signed. */
   readonly draftId?: number
 }

@@ -6,20 +6,20 @@ import { correctionOf } from '#signing/status-request.ts'
 
 export type Findings = {
   readonly failure: PollFailure
-  /** What the answer to the signed request said, where it could be read. */
+  /** Text of the answer to the signed request, if it could be read. */
   readonly signed: AnswerWords | undefined
   readonly probes: Probes
   readonly offset: ClockOffset | undefined
   readonly correction: Correction | undefined
-  /** The service's address is neither https nor this computer's, so whoever is on the way may answer. */
+  /** The address uses neither https nor this computer, so anything on the network path may answer in its place. */
   readonly isPlain: boolean
-  /** This page has read answers from there before. */
+  /** This page has read answers from this service before. */
   readonly wasReadable: boolean
-  /** Nobody chose how to sign for the service, and it never accepted a request. */
+  /** Nobody chose a signing profile for the service, and it has never accepted a request. */
   readonly isProfileGuessed: boolean
 } & ByHeartbeats
 
-/** What was found, put together. Undefined where it adds nothing to the failure itself. */
+/** Undefined if the probes add nothing to the failure itself. */
 export function diagnose(findings: Findings): Diagnosis | undefined {
   const likely = likelyCauses(findings)
   const [first, ...others] = likely
@@ -43,10 +43,9 @@ function likelyCauses(findings: Findings): readonly LikelyCause[] {
   }
 }
 
-/** Nothing that this page may read came back. */
 function silenceCauses({ failure, probes, wasReadable }: Findings): readonly LikelyCause[] {
   const { unsigned, headersWithoutSignature, opaque, permission, ownServer } = probes
-  // Asked through the dashboard's server: only that was probed.
+  // For requests through the dashboard server, only that server was probed.
   if ('hop' in failure && failure.hop === 'proxy')
     return [ownServer === 'answers' ? 'too-slow' : 'own-server']
   if (unsigned !== undefined && ['answered', 'too-large', 'cut-off'].includes(unsigned.kind)) {
@@ -61,14 +60,13 @@ function silenceCauses({ failure, probes, wasReadable }: Findings): readonly Lik
   if (isSlow || opaque === 'timeout') return ['too-slow']
   const usual: readonly LikelyCause[] =
     opaque === 'nothing' || wasReadable ? ['nothing-answers'] : ['nothing-answers', 'cors']
-  // A browser that has such a permission, and does not tell how it stands, looks no different.
+  // A browser that has this permission but does not report its state looks the same.
   return permission === 'unknown' ? [...usual, 'local-network'] : usual
 }
 
 const isSilence = (answer: ProbeAnswer | undefined): boolean =>
   answer?.kind === 'unreachable' || answer?.kind === 'timeout'
 
-/** An answer came, and it is not the service's. */
 function foreignCauses({ failure, signed, probes, isPlain }: Findings): readonly LikelyCause[] {
   const { unsigned } = probes
   const isPage = signed?.page !== undefined || (failure.kind === 'not-json' && failure.problem === 'web-page')
@@ -77,7 +75,7 @@ function foreignCauses({ failure, signed, probes, isPlain }: Findings): readonly
       ? unsigned?.kind === 'redirected'
       : unsigned?.kind === 'answered' && unsigned.words.page !== undefined
   if (failure.kind !== 'redirected' && !isPage) return []
-  // Over https nobody on the way can answer in the service's name.
+  // Over https nothing on the network path can answer in the service's name.
   if (sameUnsigned && isPlain)
     return ['captive-portal', failure.kind === 'redirected' ? 'redirect' : 'sign-in-page']
   return [failure.kind === 'redirected' ? 'redirect' : 'sign-in-page']
@@ -134,17 +132,20 @@ const SAID: readonly (readonly [RegExp, LikelyCause])[] = [
   ],
 ]
 
-/** Why a signature was refused: by the service's own words first, then by how it answers without one, then by the clocks. */
+/**
+ * Why the service refused a signature. Uses the service's own words first, then its answers without a signature, then the
+ * clocks.
+ */
 function refusalCauses(findings: Findings): readonly LikelyCause[] {
   const { failure, signed, probes, correction } = findings
   if (correction?.state === 'ask') return ['clock']
   if (signed?.page !== undefined || isForeignChallenge(signed)) return ['in-front']
-  // Whoever is told that permission is lacking was recognised.
+  // A service that answers 403 has recognised the signer.
   if (failure.kind === 'forbidden') return []
   const said = saidOf(signed)
   const likeUnsigned = sameAs(signed, probes.unsigned)
   const likeWithoutSignature = sameAs(signed, probes.headersWithoutSignature)
-  // The same sentence for a request that was signed and for one that was not can't speak of what was signed.
+  // If the same text answers a signed and an unsigned request, it says nothing about the signature.
   if (said === 'header-stripped')
     return likeUnsigned === false ? ['encoding', 'header-stripped'] : ['header-stripped']
   if (said === 'clock' && correction?.state === 'refused') return ['clock', 'message']
@@ -161,7 +162,7 @@ const withKeyLast = (causes: readonly LikelyCause[]): readonly LikelyCause[] => 
   ...causes.filter((cause) => cause === 'key-not-registered'),
 ]
 
-/** The service did not say why: how it answers without a signature, and the clocks. */
+/** For a service that gave no reason: compares its answers without a signature, and the clocks. */
 function comparedCauses(
   { offset, correction, by }: Findings,
   likeUnsigned: boolean | undefined,
@@ -169,10 +170,10 @@ function comparedCauses(
 ): readonly LikelyCause[] {
   if (likeUnsigned === true && likeWithoutSignature === false) return ['header-stripped']
   if (likeWithoutSignature === true && likeUnsigned === false) return ['encoding']
-  // Heartbeats tell only roughly, so that only a large difference speaks for the clock.
+  // Heartbeats give only a rough offset, so only a large difference points to the clock.
   const isOff =
     offset !== undefined && (by === 'heartbeats' ? isFarApart(offset) : correctionOf(offset) !== undefined)
-  // Off and not corrected: it could not be tried, or not in time.
+  // The clock is off, but no request was signed with a corrected time: that was not possible, or there was no time left.
   if (isOff && correction === undefined) return ['clock', 'key-not-registered', 'message']
   if (likeWithoutSignature === false && likeUnsigned === false) return ['key-not-registered', 'message']
   return ['key-not-registered', 'message', 'encoding']
@@ -185,10 +186,10 @@ function saidOf(signed: AnswerWords | undefined): LikelyCause | undefined {
   return SAID.find(([pattern]) => pattern.test(words))?.[1]
 }
 
-/** A service of signed requests does not ask a person for a name and a password. */
+/** A service with signed requests never asks for a user name and password. */
 const isForeignChallenge = (signed: AnswerWords | undefined): boolean =>
   /^(basic|digest|negotiate|ntlm)$/i.test(signed?.challenge?.scheme ?? '')
 
-/** Whether a probe was answered as the signed request was; undefined where there is nothing to compare. */
+/** Whether a probe got the same answer as the signed request; undefined if there is nothing to compare. */
 const sameAs = (signed: AnswerWords | undefined, answer: ProbeAnswer | undefined): boolean | undefined =>
   signed === undefined || answer?.kind !== 'answered' ? undefined : saySame(signed, answer.words)

@@ -1,12 +1,15 @@
-/** Who is due when, soonest first; of those that are due together any. Each item is in it once at most, so it never outgrows the fleet. */
+/**
+ * Items by due time, soonest first; items due at the same time come in any order. Each item is in the queue at most once, so
+ * the queue never outgrows the fleet.
+ */
 export type DueQueue<T> = {
-  /** Enters the item or moves it. */
+  /** Adds the item or moves it. */
   readonly set: (item: T, dueMs: number) => void
   readonly delete: (item: T) => void
   readonly soonest: () => { readonly item: T; readonly dueMs: number } | undefined
 }
 
-/** A binary heap that knows where each item is, so that moving and removing take logarithmic time too. */
+/** A binary heap that tracks the index of each item, so that moving and removing also take logarithmic time. */
 export function createDueQueue<T>(): DueQueue<T> {
   const heap: { item: T; dueMs: number }[] = []
   const places = new Map<T, number>()

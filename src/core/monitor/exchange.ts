@@ -1,14 +1,13 @@
 import type { HttpReply } from '#protocol/transport.ts'
 import type { NodeKey } from '#fleet/live.ts'
 
-/** What one node's last exchange looked like, for the raw view. Never holds a key. */
+/** One node's last exchange, for the raw view. Never contains a key. */
 export type Exchange = {
   readonly startedWallMs: number
   readonly url: string
   readonly requestHeaders: Readonly<Record<string, string>>
   readonly status: number | undefined
   readonly contentType: string | undefined
-  /** The Date header as it came; undefined where it can't be read. */
   readonly date: string | undefined
   /** The body as received, cut at 16,384 characters. */
   readonly body: string
@@ -16,7 +15,7 @@ export type Exchange = {
 }
 
 const BODY_CHARS_MAX = 16_384
-/** For the whole fleet; a record has about 400 characters, so this is far more than 20,000 nodes need. */
+/** For the whole fleet. A record has about 400 characters, so this is far more than 20,000 nodes need. */
 const CHARS_MAX = 32_000_000
 
 export const exchangeOf = (
@@ -31,7 +30,7 @@ export const exchangeOf = (
   bodyCut: (reply?.body.length ?? 0) > BODY_CHARS_MAX,
 })
 
-/** The last exchange of each node; where bodies are large, those that are oldest are dropped first. */
+/** Stores the last exchange of each node. Above `CHARS_MAX` it drops the oldest exchanges first. */
 export function createExchangeLog() {
   const exchanges = new Map<NodeKey, Exchange>()
   let chars = 0

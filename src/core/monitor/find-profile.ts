@@ -15,44 +15,45 @@ type FindPorts = {
   readonly clock: Clock
   readonly transport: Transport
   readonly signTry: TrySigner['signTry']
-  /** How far the clock of a service that is watched is ahead, as far as its answers told; each try's answer tells too. */
+  /** How far the clock of a watched service is ahead, if its answers showed it. The answer to each attempt refines it. */
   readonly offset?: ((id: ServiceId) => ClockOffset | undefined) | undefined
 }
 
 export type FindDraft = {
-  /** Origin of the page, for requests through the proxy; without a slash at the end. */
+  /** Origin of the page, for requests through the proxy; without a trailing slash. */
   readonly serverUrl: string
   readonly service: Service
-  /** Undefined asks for the node of the key. */
+  /** Undefined: the default node. */
   readonly nodeId: string | undefined
 }
 
-/** What became of one way of signing. `failed`: an answer that says nothing about the signature, or none. `withheld`: not asked, because the key may not sign this. */
+/**
+ * Result of one profile. `failed`: no answer, or one that says nothing about the signature. `withheld`: not sent, because the
+ * key may not sign this.
+ */
 export type FindStep = {
   readonly id: string
   readonly state: 'asking' | 'accepted' | 'refused' | 'withheld' | 'failed'
-  /** The status of the answer, where one came. */
   readonly status?: number
 }
 
-/** Resolves to false to stop before the next try. */
+/** Resolves to false to stop before the next attempt. */
 export type FindReport = (step: FindStep) => Promise<boolean> | boolean
 
 /**
- * `failed`: the rest was not tried, because it could not have shown anything. `clock`: likewise,
- * because the service's time is further away than the signer goes without the operator's word.
+ * `failed`: the remaining profiles were not tried, because they could not have shown anything. `clock`: the same, because the
+ * service's time differs by more than the signer corrects without the operator's consent.
  */
 export type FindEnd = 'accepted' | 'none' | 'stopped' | 'failed' | 'clock'
 
 /**
- * Tries each published way of signing once, one a second at most, and stops at the first that
- * is accepted. Each is signed with the service's time where that is known to be another, so that
- * no way is refused for the time alone. Stops as well when an answer has nothing to do with the
- * signature: more signatures would be handed out for nothing.
+ * Tries each published profile once, at most one per second, and stops at the first that the service accepts. It signs with the
+ * service's time if that is known to differ, so that no profile is refused only because of the time. It also stops at an answer
+ * that has nothing to do with the signature, because further signatures would be exposed for nothing.
  */
 export async function findProfile(ports: FindPorts, draft: FindDraft, report: FindReport): Promise<FindEnd> {
   let offset = ports.offset?.(serviceIdOf(draft.service.baseUrl))
-  /** Headers that CORS is known to let through, as far as it is asked. */
+  /** Headers that CORS is known to allow. */
   const passed = new Set<string>()
   for (const [index, { id, profile }] of PROFILE_TRIES.entries()) {
     if (index > 0) await pause(ports.clock)
@@ -73,7 +74,10 @@ export async function findProfile(ports: FindPorts, draft: FindDraft, report: Fi
   return passed.size > 0 ? 'none' : 'failed'
 }
 
-/** Across origins a browser sends nothing where CORS does not allow a header, and does not say why: the next way may have others. */
+/**
+ * A cross-origin browser request is not sent if CORS does not allow a header, and the browser does not report why. The next
+ * profile may use other headers.
+ */
 const isSilent = (outcome: PollOutcome, { service }: FindDraft): boolean =>
   service.via === 'direct' &&
   outcome.kind === 'sent' &&
@@ -81,7 +85,7 @@ const isSilent = (outcome: PollOutcome, { service }: FindDraft): boolean =>
   !outcome.result.ok &&
   outcome.result.error.kind === 'unreachable'
 
-/** From the end of one try to the start of the next, so that a slow service is not hurried. */
+/** The pause runs from the end of one attempt to the start of the next, so that a slow service is not hurried. */
 const pause = (clock: Clock): Promise<void> =>
   new Promise((resolve) => void clock.after(TRY_EVERY_MS, resolve))
 
@@ -94,7 +98,7 @@ async function tryOnce(
   const base = requestBase(serviceIdOf(service.baseUrl), service.via, serverUrl)
   let isTooFar = false
   const signer: Signer = {
-    // Each way once and with one time: what a poll would sign anew is another signature handed out.
+    // Signs each profile once and with one time. A second signature, as a poll would make, would only expose another one.
     signStatusRequest: async (id, node) => {
       const signed = await signTry(id, node, tryId, correctionMs)
       isTooFar ||= !signed.ok && signed.error === 'time-not-allowed'
@@ -123,7 +127,7 @@ const isWithheld = (outcome: PollOutcome): boolean =>
   outcome.failure.kind === 'signer-failed' &&
   outcome.failure.reason === 'chain-key'
 
-/** Services refuse in many ways; what counts is that the service itself answered and gave no record. */
+/** Services refuse in many ways. What counts is that the service itself answered without a record. */
 const isRefusal = ({ kind }: PollFailure): boolean =>
   kind === 'unauthorized' ||
   kind === 'forbidden' ||

@@ -14,7 +14,7 @@ const Ms = v.pipe(v.number(), v.finite(), v.minValue(0))
 const Times = v.record(v.string(), v.optional(Ms))
 const Yes = v.exactOptional(v.literal(true))
 
-/** As `HeartbeatAge`. */
+/** Same shape as `HeartbeatAge`. */
 const Age = v.variant('kind', [
   v.object({ kind: v.literal('known'), ageMs: Ms, uncertaintyMs: Ms }),
   v.object({ kind: v.picklist(['unchecked', 'at-least']), ageMs: Ms }),
@@ -24,37 +24,36 @@ const Age = v.variant('kind', [
 
 const KeptReadingSchema = v.object({
   node: v.string(),
-  /** As it came: what reads it again checks all of it. */
+  /** As received; it is validated in full when it is read again. */
   body: v.pipe(v.string(), v.maxLength(KEPT_BODY_MAX)),
   startedMs: Ms,
   latencyMs: Ms,
-  /** Of `Reading.ages`. */
+  /** See `Reading.ages`. */
   ages: v.record(v.string(), v.optional(Age)),
-  /** Of `NodeLive.since`, by the same ids. */
+  /** See `NodeLive.since`; same ids. */
   sinceMs: Times,
   unseenMs: Times,
-  /** Its polls failed since then, so many in a row. */
+  /** Set while the node's polls fail: the start of the episode and the number of failed polls in a row. */
   failing: v.optional(v.object({ sinceMs: Ms, misses: Ms })),
 })
 
 /**
- * A node's last good answer, so that the engine after this one can show it at once, with its true
- * age: a page that is reloaded in an outage would show nothing. All times are wall times.
+ * A node's last good answer. The next engine shows it at once with its true age; otherwise a page that is reloaded during an
+ * outage would be empty. All times are wall times.
  */
 export type KeptReading = v.InferOutput<typeof KeptReadingSchema>
 
-/** Nothing of what was kept is trusted: undefined unless all of it is right. */
+/** Undefined unless every field is valid. */
 export function parseKeptReading(value: unknown): KeptReading | undefined {
   const parsed = v.safeParse(KeptReadingSchema, value)
   return parsed.success ? parsed.output : undefined
 }
 
-/** `watchedMs`: until when the engine that kept this was watching. */
+/** `watchedMs`: last wall time at which the engine that saved the readings was polling. */
 export type KeptReadings = { readonly watchedMs: number; readonly readings: readonly KeptReading[] }
 
 type Now = { readonly nowMs: number; readonly wallMs: number }
 
-/** What is to be kept of the nodes that ever answered. */
 export const readingsToKeep = ({ nodes }: FleetState, now: Now): KeptReadings => ({
   watchedMs: now.wallMs,
   readings: Array.from(nodes.values()).flatMap((node) => toKeep(node) ?? []),
@@ -81,7 +80,7 @@ function toKeep({ key, live, lastBody }: TrackedNode): KeptReading | undefined {
 const timesOf = (since: NodeLive['since'], time: 'sinceWallMs' | 'unseenMs') =>
   Object.fromEntries(Object.entries(since).map(([id, one]) => [id, one?.[time]]))
 
-/** Holds what was kept until there are nodes; then both say which of them were failing. */
+/** Stores the saved readings until nodes are configured. Both functions return the nodes that were failing. */
 export function createRestoring(fleet: FleetState, now: () => Now, metrics: MetricRegistry) {
   let kept: KeptReadings | undefined
   const configured = (): readonly NodeKey[] => {
@@ -99,7 +98,7 @@ export function createRestoring(fleet: FleetState, now: () => Now, metrics: Metr
   }
 }
 
-/** Nodes that nothing was heard of yet get what was kept. */
+/** Restores readings of nodes that have no reading yet. Returns the nodes that were failing. */
 function restoreReadings(
   fleet: FleetState,
   { watchedMs, readings }: KeptReadings,
@@ -109,12 +108,12 @@ function restoreReadings(
   const failing: NodeKey[] = []
   for (const kept of readings) {
     const node = fleet.nodes.get(nodeKeyFromText(kept.node))
-    // What lies in the future was kept by another clock.
+    // A time in the future comes from another clock.
     if (node === undefined || node.live.reading !== undefined || kept.startedMs > wallMs) continue
     const reading = readingOf(kept, node, nowMs - (wallMs - kept.startedMs), metrics)
     if (reading === undefined) continue
     const { live, lastValues } = afterAnswer(node.live, node.lastValues, reading, metrics)
-    // A counter goes on from what this engine sees first.
+    // Counters start from the first value that this engine sees.
     const isCounter = (id: string): boolean => metrics.some((one) => one.id === id && one.kind === 'counter')
     restored(fleet, node, {
       reading,
@@ -128,7 +127,7 @@ function restoreReadings(
   return failing
 }
 
-/** Only of metrics that this build has. */
+/** Only for metrics that this build has. */
 const sinceAsKept = (
   since: NodeLive['since'],
   { sinceMs, unseenMs }: KeptReading,
@@ -143,10 +142,10 @@ const sinceAsKept = (
     }),
   )
 
-/** So old may the last word be that an engine watched, though it went on until its end. */
+/** Maximum age of the stored `watchedMs` while an engine runs. */
 export const WATCHED_EVERY_MS = 15_000
 
-/** A reload takes moments; what lasts longer is a time of which nothing is known. */
+/** A reload takes moments. During a longer absence the node's state is unknown. */
 const isContinued = (node: TrackedNode, awayMs: number): boolean =>
   awayMs <= WATCHED_EVERY_MS + unwatchedAfterMs(intervalOf(node))
 

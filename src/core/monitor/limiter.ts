@@ -1,19 +1,18 @@
 import { DEFAULTS } from '#base/defaults.ts'
 
-/** Where a poll queues up. */
 export type QueueKey = {
-  /** Host and port that the request really goes to: browsers count connections by these. */
+  /** Actual host and port of the request, because browsers count connections by host. */
   readonly host: string
   readonly service: string
-  /** Its last poll timed out, so it may do so again. */
+  /** Its last poll timed out, so the next one may too. */
   readonly suspect: boolean
-  /** Somebody looks at it, so it goes before those that nobody looks at. */
+  /** The node is in view and goes before the others. */
   readonly urgent?: boolean
-  /** Two of its service start at least this far apart; absent: as close as there are places. */
+  /** Minimum time between the starts of two requests of the service; absent: no minimum. */
   readonly apartMs?: number | undefined
 }
 
-/** Leave to start; `release` gives the place back, once. */
+/** Permission to start. `release` frees the connection slot; further calls have no effect. */
 export type Ticket<T> = { readonly item: T; readonly release: () => void }
 
 type Entry<T> = {
@@ -28,35 +27,35 @@ const nobody = <T>() => ({
   healthy: new Set<Entry<T>>(),
   suspects: new Set<Entry<T>>(),
 })
-/** `notBeforeMs`: by its pace. */
+/** `notBeforeMs`: earliest next start by the service's pace. */
 const newQueue = <T>() => ({ ...nobody<T>(), inFlight: 0, suspectsInFlight: 0, notBeforeMs: 0 })
 type ServiceQueue<T> = ReturnType<typeof newQueue<T>>
 const newHost = <T>() => ({ services: new Map<string, ServiceQueue<T>>(), inFlight: 0, suspectsInFlight: 0 })
 type HostQueue<T> = ReturnType<typeof newHost<T>>
 
-/** How many requests a host may have in flight at once, by what its connections carry. */
+/** How many requests a host may have in flight at once. */
 export type InFlightMax = (host: string) => number
 
-/** As browsers can over HTTP/1.1, whatever the host. */
+/** Browsers open few connections per host over HTTP/1.1. */
 const BY_DEFAULT: InFlightMax = () => DEFAULTS.inFlightPerHostMax
 
 const ofHostMax = (share: number, max: number): number =>
   Math.max(1, Math.floor((share * max) / DEFAULTS.inFlightPerHostMax))
 
-/** Of those, for nodes whose last poll timed out. */
+/** Of a host's requests in flight, the most for nodes whose last poll timed out. */
 export const suspectsMaxOf = (max: number): number => ofHostMax(DEFAULTS.suspectsInFlightMax, max)
-/** Of several services on one host, each may have so many requests in flight, */
+/** Requests in flight per service if several services share a host, without suspects. */
 export const shareOf = (max: number): number => ofHostMax(2, max)
-/** and so many more for nodes that hung last time, so that these cost the others nothing. */
+/** Further requests in flight per service for suspects, so that these cost the other nodes nothing. */
 const suspectsOfShare = (max: number): number => ofHostMax(1, max)
-/** What a late timer kept from starting is made up for, but not more of it than this: a pace has no bursts. */
+/** A start that a late timer delayed is made up for by at most this much, because a pace has no bursts. */
 const PACE_SLACK_MS = 50
 
 /**
- * At most four requests per host, or as many as it is said to carry, at most half of them for nodes that hung last time.
- * Several services on one host take turns, and the last place that is free is for one that has none in flight: so whatever
- * hangs, another service's nodes are asked. First come, first served within a service, but for nodes
- * that somebody looks at. Bounded by the fleet: an item queues once at most.
+ * Limits the requests in flight per host: four by default, at most half of them for nodes whose last poll timed out. Services
+ * on one host take turns. The last free slot is reserved for a service with none in flight, so that requests that hang never
+ * stop another service's polls. Within a service, nodes in view go first, the others in order of arrival. An item is queued at
+ * most once, so the fleet bounds the queue.
  */
 export function createLimiter<T>(inFlightMax = BY_DEFAULT) {
   const hosts = new Map<string, HostQueue<T>>()
@@ -69,7 +68,7 @@ export function createLimiter<T>(inFlightMax = BY_DEFAULT) {
     hosts.set(hostName, host)
     const queue = host.services.get(service) ?? newQueue<T>()
     host.services.set(service, queue)
-    // A suspect stays with its like, whoever looks at it.
+    // A suspect stays in the suspects' queue even if it is in view.
     return suspect ? queue.suspects : urgent === true ? queue.urgent : queue.healthy
   }
   const queues = (): readonly ServiceQueue<T>[] =>
@@ -91,7 +90,6 @@ export function createLimiter<T>(inFlightMax = BY_DEFAULT) {
       if (entry === undefined) continue
       remove(entry.item)
       queue.notBeforeMs = nextByPaceMs(queue, entry.key, nowMs)
-      // Services are served in rotation.
       host.services.delete(id)
       host.services.set(id, queue)
       return { item: entry.item, release: occupy(host, queue, entry.key.suspect) }
@@ -100,7 +98,6 @@ export function createLimiter<T>(inFlightMax = BY_DEFAULT) {
   }
 
   return {
-    /** How many services share each host. */
     setHosts: (servicesByHost: ReadonlyMap<string, number>): void => {
       shares = servicesByHost
       for (const [name, host] of hosts) if (!shares.has(name) && host.inFlight === 0) hosts.delete(name)
@@ -113,7 +110,6 @@ export function createLimiter<T>(inFlightMax = BY_DEFAULT) {
     },
     remove,
     has: (item: T): boolean => entries.has(item),
-    /** The next that may start now. */
     take: (nowMs: number): Ticket<T> | undefined => {
       for (const [name, host] of hosts) {
         const ticket = startNext(host, inFlightMax(name), shares.get(name) ?? 1, nowMs)
@@ -121,14 +117,14 @@ export function createLimiter<T>(inFlightMax = BY_DEFAULT) {
       }
       return undefined
     },
-    /** When the next one may start that only its service's pace keeps waiting; infinite where none waits. */
+    /** Earliest start of a request that waits only for its service's pace; infinite if there is none. */
     pacedUntilMs: (nowMs: number): number =>
       Math.min(
         ...queues()
           .filter(({ notBeforeMs, ...queue }) => notBeforeMs > nowMs && isWaiting(queue))
           .map(({ notBeforeMs }) => notBeforeMs),
       ),
-    /** The slot of the node that has waited longest, hung nodes apart: those wait on purpose. */
+    /** The slot of the node that has waited longest. Ignores suspects, because those wait on purpose. */
     oldestSlotMs: (): number => Math.min(...queues().flatMap(({ healthy }) => front(healthy)?.slotMs ?? [])),
   }
 }

@@ -18,32 +18,35 @@ import { createFleetState, type FleetState, type ServiceAsking, type TrackedServ
 
 /** Polls every node at its time. Runs until it is disposed, whatever fails. */
 export type Monitor = {
-  /** Makes it watch this and nothing else; unchanged nodes go on undisturbed. */
+  /** Replaces the configuration; unchanged nodes keep polling undisturbed. */
   readonly configure: (config: MonitorConfig) => void
-  /** Asks one node, or all of them, without waiting for the slot; never faster than the limits allow. */
+  /** Polls one node or all of them without waiting for their slots; never faster than the limits allow. */
   readonly pollNow: (node?: NodeKey) => void
-  /** Somebody has these nodes in view: they are asked first where nothing is known of them that is younger than an interval. */
+  /** Nodes in view: polls them first if they have no reading younger than an interval. */
   readonly lookAt: (nodes: readonly NodeKey[]) => void
-  /** A key came, was unlocked or changed, or another time may be signed: whatever waits for that is asked again, of one service or of all. */
+  /**
+   * To be called after a key was added, unlocked or changed, or another signing time was allowed. Polls what waited for it, for
+   * one service or for all.
+   */
   readonly keyChanged: (service?: ServiceId) => void
-  /** What the browser says about its network. Believed only when polls fail too; that there is one again is tried at once. */
+  /** The browser's online state. "Offline" counts only if polls fail too; "online" triggers a poll at once. */
   readonly setOffline: (offline: boolean) => void
-  /** What has changed since this was last called. */
   readonly takeBatch: () => Batch
   readonly screen: () => ScreenLive
-  /** The steady clock of all times that are not wall times. */
+  /** The steady clock, used for all times that are not wall times. */
   readonly nowMs: () => number
-  /** What the next engine can show of each node. */
   readonly readingsToKeep: () => KeptReadings
-  /** What an engine before this one kept; for nodes of which nothing is known yet, those that are added next included. */
+  /**
+   * Restores what an earlier engine saved, for nodes without a reading. If there are no nodes yet, it waits for the next
+   * configuration.
+   */
   readonly restoreReadings: (kept: KeptReadings) => void
-  /** Undefined until a request of this node went out. */
+  /** Undefined until a request for this node was sent. */
   readonly lastExchange: (node: NodeKey) => Exchange | undefined
-  /** Ends every request and timer. */
   readonly dispose: () => void
 }
 
-/** What polls brought, before anything is made of it. */
+/** Changes from the polls, before the rules are evaluated. */
 export type Batch = Omit<FleetUpdate, 'revision' | 'changed'> & { readonly changed: readonly NodeLive[] }
 
 export function createMonitor(ports: MonitorPorts): Monitor {
@@ -139,7 +142,7 @@ const serviceLive = (tracked: TrackedService): ServiceLive => ({
   heartbeatOffset: heartbeatOffsetOf(tracked),
 })
 
-/** Where nothing is asked at all, each node's failure says so. */
+/** A pause is not published here, because each node's failure shows it. */
 const publishedHold = ({ hold }: ServiceAsking): ServiceLive['hold'] =>
   hold === undefined || hold.reason === 'paused' ? undefined : { reason: hold.reason, untilMs: hold.untilMs }
 

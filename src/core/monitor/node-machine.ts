@@ -28,7 +28,7 @@ type Fleet = Pick<FleetState, 'setLive'>
 
 const change = (node: TrackedNode, changes: Partial<NodeState>): void => void Object.assign(node, changes)
 
-/** A record has about 400 characters; a longer answer is not kept. */
+/** In characters. A record has about 400; a longer answer is not stored. */
 export const KEPT_BODY_MAX = 4_096
 
 export const newNodeState = (): NodeState => ({
@@ -48,10 +48,9 @@ export const newNodeState = (): NodeState => ({
   unwatched: false,
 })
 
-/** Somebody has the node in view. */
 export const lookedAt = (node: TrackedNode): void => change(node, { urgent: true })
 
-/** The service named a time, or the node waits for nothing any more (0). */
+/** Earliest next poll that the service named; 0 removes it. */
 export const heldUntil = (node: TrackedNode, notBeforeMs: number): void => change(node, { notBeforeMs })
 
 export function pollBegan({ setLive }: Fleet, node: TrackedNode, flight: Flight): void {
@@ -64,14 +63,13 @@ export function pollEnded({ setLive }: Fleet, node: TrackedNode): void {
   setLive(node, { ...node.live, inFlight: false })
 }
 
-/** An answer came: compared with those before it, and noted beside them. */
+/** Compares an answer with the node's earlier ones and stores it beside them. */
 export function replyCame(node: TrackedNode, sent: SentPoll): Omit<Novelty, 'past' | 'seen'> {
   const { past, seen, ...novelty } = noveltyOf(node, sent, node.service.clock)
   change(node, { past, seen })
   return novelty
 }
 
-/** Notes a poll, and whether nobody watched for some time since the node's last answer. */
 export function polled(node: TrackedNode, { startedMs }: SentPoll, outcome: Sample['outcome']): void {
   const before = node.lastPoll
   const lastPoll = { atMs: startedMs, everyMs: intervalOf(node), outcome: OUTCOME_CODES[outcome] }
@@ -79,13 +77,15 @@ export function polled(node: TrackedNode, { startedMs }: SentPoll, outcome: Samp
   change(node, { lastPoll, unwatched })
 }
 
-/** The wall time of a poll's sample: later than the node's last, also where the clock was nudged back a little. */
+/**
+ * Returns the wall time for a poll's sample. It is always later than the node's last one, even if the clock was set back
+ * slightly.
+ */
 export function sampled(node: TrackedNode, startedWallMs: number): number {
   change(node, { sampledWallMs: Math.max(startedWallMs, node.sampledWallMs + 1) })
   return node.sampledWallMs
 }
 
-/** It answered with a record. */
 export function recordCame(
   { setLive }: Fleet,
   node: TrackedNode,
@@ -107,7 +107,7 @@ export function recordCame(
   return answered
 }
 
-/** A poll failed; `sent`: a request went out. A run of failures that an engine before this one saw begin goes on. */
+/** `sent`: a request was sent. An episode that began under an earlier engine continues. */
 export function pollFailed(
   { setLive }: Fleet,
   node: TrackedNode,
@@ -130,7 +130,7 @@ export function pollFailed(
   })
 }
 
-/** Its service is not asked, and this is why; it was not asked itself. */
+/** The service has a hold; the node shows its failure without having been polled. */
 export const sharesFailure = (
   { setLive }: Fleet,
   node: TrackedNode,
@@ -139,13 +139,13 @@ export const sharesFailure = (
   sinceWallMs: number,
 ): void => setLive(node, withSharedFailure(node.live, failure, sinceMs, sinceWallMs))
 
-/** Its service is asked again: what it only shared is over. */
+/** The service's hold ended, which also ends a failure that the node only shared. */
 export function serviceFreed({ setLive }: Fleet, node: TrackedNode): void {
   heldUntil(node, 0)
   if (node.live.episode?.misses === 0) setLive(node, { ...node.live, episode: undefined })
 }
 
-/** What an engine before this one knew. */
+/** Restores what an earlier engine saved. */
 export function restored(
   { setLive }: Fleet,
   node: TrackedNode,
@@ -162,23 +162,22 @@ export function restored(
   setLive(node, { ...node.live, reading, since })
 }
 
-/** The computer slept. */
 export const unwatchedFor = (node: TrackedNode): void => change(node, { unwatched: true })
 
-/** This computer's clock was set back: times that were noted move with it. */
+/** Shifts stored wall times by as much as this computer's clock was set back. */
 export function clockSetBack({ setLive }: Fleet, node: TrackedNode, byMs: number): void {
   change(node, { sampledWallMs: node.sampledWallMs - byMs })
   setLive(node, setBack(node.live, byMs))
 }
 
-/** Undefined: what heartbeats said was measured against another clock. */
+/** Undefined discards the measurement, because it was made against another clock. */
 export const heartbeatTimed = (node: TrackedNode, heartbeatClock: HeartbeatClock | undefined): void =>
   change(node, { heartbeatClock })
 
 export const proofChecked = (node: TrackedNode, checked: CheckedProof | undefined): void =>
   change(node, { checked })
 
-/** Its proofs are checked by another profile, so what was found says nothing any more. */
+/** The proof profile changed, so earlier verdicts no longer apply. */
 export function proofForgotten({ setLive }: Fleet, node: TrackedNode): void {
   proofChecked(node, undefined)
   const { reading } = node.live

@@ -9,17 +9,17 @@ import type { LastValues } from './tracked.ts'
 export type Answered = {
   readonly live: NodeLive
   readonly lastValues: LastValues
-  /** What each counter did, by its id; none of one that could not be read. */
+  /** By metric id; counters that could not be read are missing. */
   readonly steps: Readonly<Record<string, CounterStep>>
 }
 
-/** The node after a good answer: the run of failures is over, and what changed is noted. */
+/** A good answer ends the episode. */
 export function afterAnswer(
   live: NodeLive,
   before: LastValues,
   reading: Reading,
   registry: MetricRegistry,
-  /** How long a reading holds: a longer time to the next one is one in which nothing was known. */
+  /** How long a reading remains valid. A longer gap to the next reading counts as unseen time. */
   holdsMs = Number.POSITIVE_INFINITY,
 ): Answered {
   const { seen, steps } = comparedWith(before, reading, registry)
@@ -87,7 +87,7 @@ function sinceWhen(
   return since
 }
 
-/** Counters that did nothing keep their identity. */
+/** Returns the same object if no counter changed. */
 function countOn(
   tracks: NodeLive['counters'],
   steps: Answered['steps'],
@@ -121,13 +121,12 @@ function trackAfter(
   }
 }
 
-/** The node after a poll that failed. The last reading stays, and gets older. */
+/** The last reading stays and ages. */
 export function afterFailure(
   live: NodeLive,
   failure: PollFailure,
   startedMs: number,
   startedWallMs: number,
-  /** Whether a request went out. */
   sent: boolean,
 ): NodeLive {
   const { episode } = live
@@ -141,7 +140,7 @@ export function afterFailure(
   }
 }
 
-/** The node with the failure that its service has, unless its own says more. */
+/** Applies the service's failure to a node, unless the node's own failure says more. */
 export function withSharedFailure(
   live: NodeLive,
   failure: PollFailure,
@@ -154,7 +153,7 @@ export function withSharedFailure(
   return { ...live, episode: { failure, sinceMs, sinceWallMs, misses: 0 } }
 }
 
-/** Every wall time that was noted, moved to a clock that was set back by `byMs` meanwhile. */
+/** Shifts all stored wall times after the clock was set back by `byMs`. */
 export function setBack(live: NodeLive, byMs: number): NodeLive {
   const earlier = (wallMs: number | undefined) => (wallMs === undefined ? undefined : wallMs - byMs)
   return {

@@ -31,7 +31,7 @@ type OutcomeParts = {
   readonly records: Records
 }
 
-/** Turns what a poll brought into the node's new state, a sample, and the plan for the next poll. */
+/** Applies a poll's outcome: updates the node, records a sample and plans the next poll. */
 export function takeOutcome(
   parts: OutcomeParts,
   node: TrackedNode,
@@ -50,7 +50,7 @@ export function takeOutcome(
       takeSent(parts, node, outcome, nowMs)
       break
   }
-  // The service may have been held back while this poll was under way.
+  // The service may have got a hold while this poll was in flight.
   parts.asker.showOn(node, nowMs)
 }
 
@@ -85,7 +85,7 @@ function takeSent(parts: OutcomeParts, node: TrackedNode, sent: SentPoll, nowMs:
   else takeFailure(parts, node, sent, blame(fleet, node, sent.result.error), nowMs)
 }
 
-/** The clocks of several servers behind one address may differ by as much, and no cache is to blame. */
+/** The clocks of several servers behind one address may differ by this much without a cache in between. */
 const SERVERS_APART_MS = 5_000
 
 function takeRecord(
@@ -100,7 +100,7 @@ function takeRecord(
   const { service } = node
   const { latencyMs, proof } = sent
   polled(node, sent, 'answered')
-  // A reading is as old as its answer, whoever asked for it and whatever kept it.
+  // A reading's age counts from when the service produced the answer, even if it passed through a collector or a cache.
   const olderMs = collectedAgeMs(sent.reply) + cachedMs
   const startedMs = sent.startedMs - olderMs
   const startedWallMs = sent.startedWallMs - olderMs
@@ -113,7 +113,7 @@ function takeRecord(
     startedMs,
     startedWallMs,
     latencyMs,
-    // The node may have beaten until the answer was here, whatever a cache says of its age.
+    // The node may have sent a heartbeat until the answer arrived, whatever a cache reports as the answer's age.
     ages: agesOf(record, { startedWallMs, latencyMs: latencyMs + olderMs }, clocks, settings, metrics),
     cachedForS: cachedMs > SERVERS_APART_MS ? Math.round(cachedMs / 1_000) : cachedForS(sent.reply),
     ...(proof !== undefined && { proof }),
@@ -156,8 +156,8 @@ function takeFailure(
 }
 
 /**
- * A browser that says "offline" is believed only when nothing has answered since: such
- * events are false on some machines. This computer itself is reached without a network.
+ * A browser's "offline" counts only if nothing has answered since, because some machines report it falsely. This computer
+ * itself is reachable without a network.
  */
 function blame({ screen }: FleetState, { service }: TrackedNode, failure: PollFailure): PollFailure {
   const { offlineSinceMs, networkSeenMs } = screen
@@ -167,7 +167,7 @@ function blame({ screen }: FleetState, { service }: TrackedNode, failure: PollFa
     : failure
 }
 
-/** What is kept of any poll. */
+/** Facts that a sample has whatever the outcome. */
 function asked(node: TrackedNode, sent: SentPoll): Asked {
   const serviceMs = serviceTimeOf(sent)
   return {
@@ -179,10 +179,13 @@ function asked(node: TrackedNode, sent: SentPoll): Asked {
   }
 }
 
-/** Steps between readings that lie further apart than this say little of the period. */
+/** Heartbeat steps between readings further apart than this say little about the period. */
 const STEP_INTERVALS_MAX = 3
 
-/** Learns from one more good answer what the service's interface leaves open. `node` still holds the reading before. */
+/**
+ * Detects units and periods that the service's interface does not specify. To be called while `node` still has the previous
+ * reading.
+ */
 function learn(
   { fleet, clock, log }: OutcomeParts,
   node: TrackedNode,
@@ -200,7 +203,7 @@ function learn(
   const detected = service.detector.detected()
   const { participation } = service.rules.detected
   if (detected === service.rules.detected) return
-  // What was kept before was read in the other unit: that stays, and is marked.
+  // Stored samples were read in the earlier unit. They stay, and the log entry marks the change.
   if (participation !== undefined && detected.participation?.unit !== participation.unit)
     log([unitEntry(service, clock.wallMs(), participation, detected.participation?.unit)])
   service.rules = { ...service.rules, detected }

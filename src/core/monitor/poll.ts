@@ -21,18 +21,17 @@ import { offsetOfReply } from './reply-clock.ts'
 export type PollTarget = {
   readonly serviceId: ServiceId
   readonly nodeId: string | undefined
-  /** Where the request goes; what is signed is the service's own address in any case. */
+  /** URL prefix of the request. The signed address is always the service's own. */
   readonly base: string
   readonly proxied: boolean
   readonly timeoutMs: number
-  /** By how much the signed time is moved from the first attempt on, since this service keeps another; absent: not at all. */
+  /** Correction of the signed time from the first attempt on, because this service's clock differs; absent: none. */
   readonly correctionMs?: number | undefined
-  /** Absent: by what the values themselves say. */
+  /** Absent: units are inferred from the values. */
   readonly readAs?: ReadAs | undefined
   readonly metrics: MetricRegistry
 }
 
-/** How a service is asked for a node. */
 export const targetFor = (
   service: Service,
   base: string,
@@ -52,38 +51,39 @@ export type PollPorts = {
   readonly signer: Signer
 }
 
-/** A request that went out, and what became of it. */
 export type SentPoll = {
   readonly kind: 'sent'
   readonly result: Result<StatusRecord, PollFailure>
-  /** Undefined when nothing that could be read came back. */
+  /** Undefined if no readable answer arrived. */
   readonly reply: HttpReply | undefined
-  /** Start of the request: steady clock, and wall clock as told at its end, so that a clock set meanwhile does no harm. */
+  /**
+   * Start of the request. `startedWallMs` is derived from the wall clock at the end, so that setting the clock during the
+   * request does no harm.
+   */
   readonly startedMs: number
   readonly startedWallMs: number
   readonly latencyMs: number
   readonly url: string
-  /** Without the operator's token, where they carried one. */
+  /** Without the operator's token. */
   readonly requestHeaders: Readonly<Record<string, string>>
-  /** Undefined where this computer's time was signed, and nothing spoke for another. */
+  /** Undefined if this computer's time was signed and nothing suggested another. */
   readonly correction: Correction | undefined
-  /** A fixed token went with it and no time was signed. */
+  /** The request carried a fixed token and no signed time. */
   readonly byToken?: true
-  /** What the check of the record's proof found; absent while the service has no proof profile. */
+  /** Result of the proof check; absent if the service has no proof profile. */
   readonly proof?: ProofVerdict
 }
 
 export type PollOutcome =
   | SentPoll
-  /** No request was made. */
   | { readonly kind: 'not-sent'; readonly failure: PollFailure; readonly startedMs: number }
-  /** `asksAgain`: at once, and not at the next slot. */
+  /** `asksAgain`: poll at once instead of at the next slot. */
   | { readonly kind: 'aborted'; readonly asksAgain?: boolean }
 
 /**
- * One poll: sign, send, read. Where the service refuses the signature and its clock shows
- * another time, the request is signed once more with that time, and where it was taken before,
- * once more as it is: both within the same deadline. Never throws and never rejects.
+ * Signs, sends and reads one poll. If the service refuses the signature and its clock shows another time, the request is signed
+ * once more with that time. If the service has already accepted the same request, it is signed once more unchanged. Both
+ * attempts share one timeout. Never throws and never rejects.
  */
 export async function runPoll(
   ports: PollPorts,
@@ -104,8 +104,8 @@ export async function runPoll(
 }
 
 /**
- * Browsers and proxies send a request again by themselves where a kept connection breaks before the answer. The service has
- * taken the first one then, and refuses the second: nothing is wrong with key or signature.
+ * Browsers and proxies repeat a request on their own if a reused connection breaks before the answer. The service has then
+ * accepted the first and refuses the second as a replay, although key and signature are valid.
  */
 function wasTakenBefore({ result, reply, byToken }: SentPoll): boolean {
   if (byToken === true || reply === undefined || result.ok || result.error.kind !== 'unauthorized')
@@ -116,7 +116,7 @@ function wasTakenBefore({ result, reply, byToken }: SentPoll): boolean {
   )
 }
 
-/** The operator's word may be gone with a signer that was started anew: then with this computer's own time. */
+/** A restarted signer may have lost the operator's consent to another time. In that case it signs with this computer's time. */
 async function firstAttempt(ports: PollPorts, target: PollTarget, signal: AbortSignal): Promise<PollOutcome> {
   const first = await attempt(ports, target, signal)
   if (first.kind !== 'time-not-allowed') return first
@@ -125,7 +125,7 @@ async function firstAttempt(ports: PollPorts, target: PollTarget, signal: AbortS
   return { kind: 'not-sent', failure: { kind: 'signer-failed', reason: 'error' }, startedMs: ports.nowMs() }
 }
 
-/** By how much the time has to be moved, where the refusal shows that it has to be. */
+/** The time correction in ms that the refusal shows to be necessary. */
 function neededCorrection(sent: SentPoll): number | undefined {
   if (sent.byToken === true || sent.result.ok || sent.result.error.kind !== 'unauthorized') return undefined
   const offset = offsetOfReply(sent)
@@ -166,11 +166,13 @@ async function attempt(
   }
 }
 
-/** The dashboard's server ends its own request in time and says so; only one that hangs says nothing. */
+/**
+ * The dashboard server ends its own request in time and reports it. The grace period applies only if the server itself hangs.
+ */
 export const deadlineOf = ({ timeoutMs, proxied }: Pick<PollTarget, 'timeoutMs' | 'proxied'>): number =>
   timeoutMs + (proxied ? DEFAULTS.proxyGraceMs : 0)
 
-/** A refusal may repeat what it refused, and its words are shown. An answer with a record is read as it is. */
+/** A refusal may repeat the token, and its text is shown, so the token is removed. An answer with status 200 stays as it is. */
 function quiet(
   sent: Result<HttpReply, TransportFailure>,
   token: string | undefined,
@@ -206,12 +208,12 @@ async function sign(signer: Signer, { serviceId, nodeId, correctionMs }: PollTar
   try {
     return await signer.signStatusRequest(serviceId, nodeId, correctionMs)
   } catch {
-    // A port that closed or a worker that died rejects; for the operator that is a signer that failed.
+    // A closed port or a dead worker rejects; the operator sees a signer failure.
     return err<SignFailure>('error')
   }
 }
 
-/** Sends one request. Never throws, whatever the transport does. */
+/** Never throws, whatever the transport does. */
 export async function send(
   transport: Transport,
   url: string,
@@ -222,7 +224,7 @@ export async function send(
   try {
     return await transport({ url, headers, timeoutMs, bodyMaxBytes: DEFAULTS.bodyMaxBytes }, signal)
   } catch {
-    // The port promises not to throw; if one does all the same, polling has to go on.
+    // The transport must not throw. If it does, polling has to continue.
     return err({ kind: 'unreachable' })
   }
 }

@@ -7,31 +7,29 @@ import type { MetricRegistry } from '#metrics/metric.ts'
 import type { NetworkProbe, Transport } from '#protocol/transport.ts'
 import type { Signer, VerifySignature } from '#signing/signer.ts'
 
-/** Takes what polls brought, in order. What becomes of it never reaches the polls. */
+/** Receives samples and gaps in order. Its failures never reach the polls. */
 export type Records = {
   readonly sample: (sample: Sample) => void
   readonly gap: (gap: Gap) => void
   readonly forget: (nodes: readonly NodeKey[]) => void
 }
 
-/** Takes what is worth an entry in the log, but for what samples tell. */
+/** Receives log entries for what samples do not show. */
 export type Log = (entries: readonly LogEntry[]) => void
 
-/** What polling needs from the world. */
 export type MonitorPorts = {
   readonly clock: Clock
   readonly transport: Transport
   readonly signer: Signer
   readonly records: Records
-  /** There is something for the next batch. */
   readonly onChange: () => void
-  /** Something threw, which is a defect; polling goes on. */
+  /** An exception, which is a defect; polling continues. */
   readonly onError: (error: unknown) => void
-  /** Absent: as many as a browser's connections to a host carry over HTTP/1.1. */
+  /** Absent: the browsers' limit per host over HTTP/1.1. */
   readonly inFlightMax?: InFlightMax | undefined
   readonly probe?: NetworkProbe | undefined
   readonly log?: Log | undefined
   readonly metrics: MetricRegistry
-  /** Checks proofs; absent: none is checked, and every reading says so. */
+  /** Verifies proofs; absent: every reading is marked as not checked. */
   readonly verify?: VerifySignature
 }

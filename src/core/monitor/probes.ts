@@ -22,27 +22,23 @@ import { statusQuery, statusUrl } from '#signing/signing-values.ts'
 export type ProbePorts = {
   readonly clock: Clock
   readonly transport: Transport
-  /** Absent where there is no browser: then nothing stands between the program and the network. */
+  /** Absent outside browsers, where no CORS or permission stands between program and network. */
   readonly probe?: NetworkProbe | undefined
 }
 
-/** What is looked into: a poll that failed, and how it went out. */
 export type ProbeSubject = {
   readonly failure: PollFailure
   readonly nodeId: string | undefined
-  /** Where requests go; no slash at the end. */
+  /** URL prefix of the request; without a trailing slash. */
   readonly base: string
   readonly proxied: boolean
-  /** See there. */
+  /** See `isSignedByServer`. */
   readonly isSignedByServer: boolean
-  /** Origin of the page, which is its own server's. */
   readonly serverUrl: string
-  /** Names of the headers that carry a signature. */
   readonly headerNames: readonly string[]
   readonly timeoutMs: number
 }
 
-/** How a failed poll of a node went out. */
 export const probeSubject = (
   { service, serverUrl }: { readonly service: Service; readonly serverUrl: string },
   base: string,
@@ -59,12 +55,12 @@ export const probeSubject = (
   timeoutMs: service.timeoutMs,
 })
 
-/** A probe that takes longer says no more. */
+/** A probe that takes longer than this shows nothing more. */
 const PROBE_TIMEOUT_MAX_MS = 5_000
-/** What the probes' headers carry instead of a signature. */
+/** Header value that the probes send instead of a signature. */
 const NO_SIGNATURE = 'probe'
 
-/** Failures that look alike from here and have causes that differ. */
+/** Failures that look alike to the page but have different causes. */
 export function isProbed({ failure, proxied }: Pick<ProbeSubject, 'failure' | 'proxied'>): boolean {
   switch (failure.kind) {
     case 'unauthorized':
@@ -76,7 +72,7 @@ export function isProbed({ failure, proxied }: Pick<ProbeSubject, 'failure' | 'p
     case 'unreachable':
       return !proxied && failure.detail === undefined
     case 'timeout':
-      // The dashboard's own server tells what it saw, unless it says nothing at all.
+      // The dashboard server reports what it saw, unless it does not answer at all.
       return !proxied || failure.hop === 'proxy'
     default:
       return false
@@ -84,12 +80,12 @@ export function isProbed({ failure, proxied }: Pick<ProbeSubject, 'failure' | 'p
 }
 
 type Known = Pick<Findings, 'correction' | 'isPlain' | 'wasReadable' | 'isProfileGuessed'> & {
-  /** Of the signed request, where it could be read. */
+  /** Reply to the signed request, if it could be read. */
   readonly reply: HttpReply | undefined
   readonly clocks: ComparedClocks | undefined
 }
 
-/** What probes find out about a failure; undefined where that adds nothing to the failure itself. */
+/** Undefined if the probes add nothing to the failure itself. */
 export async function investigate(
   ports: ProbePorts,
   subject: ProbeSubject,
@@ -103,7 +99,7 @@ export async function investigate(
   return diagnosis && { diagnosis, atWallMs: probes.atWallMs }
 }
 
-/** At most four requests, one after the other, none with a signature. Never throws. */
+/** Sends at most four requests, one after the other, none with a signature. Never throws. */
 export async function runProbes(ports: ProbePorts, subject: ProbeSubject): Promise<Probes> {
   const found = await probesFor(ports, subject)
   return { ...found, atWallMs: ports.clock.wallMs() }
@@ -123,7 +119,7 @@ async function probesFor(ports: ProbePorts, subject: ProbeSubject): Promise<Omit
     return { unsigned, headersWithoutSignature: await ask(ports, subject, url, headers) }
   }
   if (!isSilence || ports.probe === undefined) return { unsigned }
-  // The same address as the poll's: its root may be answered by something else.
+  // Uses the URL of the poll, because something else may answer at the root.
   const opaque = await ports.probe.opaque(url, timeoutOf(subject))
   const permission = needsLocalPermission(serverUrl, base) ? await ports.probe.localNetwork(base) : undefined
   return {
@@ -149,11 +145,11 @@ async function ask(
 ): Promise<ProbeAnswer> {
   const sent = await send(transport, url, headers, timeoutOf(subject), new AbortController().signal)
   if (sent.ok) return answerOf(sent.value)
-  // Nobody holds that signal, so nothing aborts.
+  // Nothing aborts this signal.
   return { kind: sent.error.kind === 'aborted' ? 'unreachable' : sent.error.kind }
 }
 
-/** An answer of the dashboard's own server in place of the service's is none of the service's. */
+/** An answer of the dashboard server in place of the service's does not count as an answer. */
 function answerOf(reply: HttpReply): ProbeAnswer {
   if (reply.proxyFailure !== undefined)
     return { kind: reply.proxyFailure === 'timeout' ? 'timeout' : 'unreachable' }
@@ -161,14 +157,14 @@ function answerOf(reply: HttpReply): ProbeAnswer {
   return { kind: 'answered', words: wordsOf(reply) }
 }
 
-/** However often a service comes and goes, its failures are looked into this often within the time, and no more. */
+/** Limits the runs per service, even if it keeps failing and recovering. */
 const RUNS_MAX = 6
 const RUNS_WITHIN_MS = 6 * MINUTE_MS
 
-/** Looks into failures that look alike: once for each episode of a service. */
+/** Probes ambiguous failures once per episode of a service. */
 export type Prober = ReturnType<typeof createProber>
 
-/** `nodes`: those of the service, as far as it is watched. */
+/** `nodes`: the watched nodes of the service. */
 export const isProfileGuessed = (
   { profile }: Service,
   nodes: readonly Pick<NodeLive, 'reading'>[],
@@ -197,7 +193,7 @@ export function createProber(ports: ProbePorts, serverUrl: () => string, changes
         ),
       }
     })
-    // Otherwise the episode is over.
+    // Another `probed` means that the episode is over.
     if (found === undefined || disposed || service.probed !== probed) return
     probed.found = { code: probed.code, ...found }
     changes.services()
@@ -221,7 +217,7 @@ export function createProber(ports: ProbePorts, serverUrl: () => string, changes
       service.probedMs = [...recent, nowMs]
       void run(service.probed, service, subject, reply)
     },
-    /** What was found holds no longer: the node answered, or is asked in another way. */
+    /** Discards the result because the node answered or the route changed. */
     end: (service: TrackedService): void => {
       const wasFound = service.probed?.found !== undefined
       service.probed = undefined
@@ -233,11 +229,11 @@ export function createProber(ports: ProbePorts, serverUrl: () => string, changes
   }
 }
 
-/** A clock that was set meanwhile makes another failure of it, whatever it is called. */
+/** If a clock was set since, the same code counts as a new failure. */
 const isFoundOf = ({ probed, clock: { offset } }: TrackedService, code: string): boolean =>
   probed?.code === code && !hasMoved(probed.offset, offset, OFFSET_WARNING_MS)
 
-/** One lost packet needs no explanation; what never worked does, and so does an answer. */
+/** One lost packet needs no diagnosis. A node that never answered does, and so does an unexpected answer. */
 const isLasting = ({ live }: TrackedNode, { kind }: PollFailure): boolean =>
   (kind !== 'unreachable' && kind !== 'timeout') ||
   live.reading === undefined ||

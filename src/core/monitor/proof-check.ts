@@ -5,9 +5,9 @@ import type { VerifySignature } from '#signing/signer.ts'
 import type { ProofProfile } from '#proof/proof-profile.ts'
 import { proofStatement, type ProofStatement, type ProofVerdict } from '#proof/proof-statement.ts'
 
-/** A proof that was checked, kept so that the same record is not checked twice. */
+/** The last verdict, stored so that the same proof is not checked twice. */
 export type CheckedProof = {
-  /** Canonical text, key and signature in one. */
+  /** Canonical text, key and signature, joined. */
   readonly statement: string
   readonly verdict: ProofVerdict
   /** Steady clock. */
@@ -16,32 +16,30 @@ export type CheckedProof = {
 
 export type ProofToCheck = {
   readonly profile: ProofProfile
-  /** The answer as it was received. */
+  /** The answer as received. */
   readonly body: string
-  /** What is known of the node's previous proof. */
   readonly last: CheckedProof | undefined
-  /** How many nodes are watched, so that each is checked at times. */
+  /** Number of watched nodes, so that each gets its turn. */
   readonly nodes: number
   /** Steady clock. */
   readonly nowMs: number
 }
 
-/** At most one part in so many of the engine's time goes into proofs. */
+/** Proof checks take at most 1 part in 4 of the engine's time. */
 const SHARE = 4
-/** How much may be spent at once beyond that share: a whole fleet for the first time by WebCrypto. */
+/** Time that may exceed that share at once: enough to check a whole fleet with WebCrypto the first time. */
 const BURST_MS = 500
-/** What is taken for longer was the computer's sleep or other work, and no check. */
+/** A longer measurement includes sleep or other work of the computer. */
 const COST_MAX_MS = 100
-/** A measurement that was better than all later ones is forgotten at this rate. */
+/** The lowest measured cost rises by this factor per check, so that a lucky measurement does not last. */
 const COST_RISE = 1.05
 
 /**
- * Checks the proofs of a fleet. WebCrypto takes a fraction of a millisecond for one; the
- * verifier in JavaScript, on plain http, takes up to forty, and then the nodes of a large
- * fleet take turns, so that no time is taken from asking.
+ * Checks the proofs of a fleet. WebCrypto needs a fraction of a millisecond per proof. The JavaScript verifier, used on plain
+ * http, needs up to 40 ms; in a large fleet the nodes then take turns, so that polling loses no time.
  */
 export function createProofChecks(clock: Clock, verify: VerifySignature | undefined) {
-  /** What one check takes when it waits for nothing else: the least that was measured lately, in ms. */
+  /** Cost of one check without waiting, in ms: the lowest recent measurement. */
   let costMs = 0
   let isMeasured = false
   let spentMs = 0
@@ -64,7 +62,7 @@ export function createProofChecks(clock: Clock, verify: VerifySignature | undefi
   }
 
   return {
-    /** Never rejects. `checked` is what to pass as `last` the next time. */
+    /** Never rejects. Pass `checked` as `last` the next time. */
     check: async (
       proof: ProofToCheck,
     ): Promise<{ readonly verdict: ProofVerdict; readonly checked: CheckedProof | undefined }> => {
@@ -76,7 +74,7 @@ export function createProofChecks(clock: Clock, verify: VerifySignature | undefi
       if (!read.ok) return { verdict: read.error, checked: undefined }
       const statement = nameOf(read.value)
       if (last?.statement === statement) return { verdict: last.verdict, checked: last }
-      // What was wrong stays wrong until another proof is found right: no pause makes it better.
+      // A failed proof stays failed until another proof is verified; being busy does not clear it.
       if (isBusy(proof))
         return { verdict: last?.verdict.kind === 'wrong' ? last.verdict : notChecked('busy'), checked: last }
       const verdict = await verdictOf(read.value, verify)

@@ -9,10 +9,10 @@ import type { NodeKey, Reading } from '#fleet/live.ts'
 import { heartbeatTimed } from './node-machine.ts'
 import type { FleetState, TrackedNode } from './tracked.ts'
 
-/** The one timestamp that is known to come again and again: clocks are compared by it. */
+/** The only timestamp known to recur, so clocks are compared by it. */
 const BEATS = 'heartbeat' satisfies BuiltInMetric['id']
 
-/** How old each of a record's timestamps was when it was read, where that can be told. */
+/** Age of each timestamp of a record at the time of the reading, where it can be determined. */
 export const agesOf = (
   record: StatusRecord,
   { startedWallMs, latencyMs }: Pick<Reading, 'startedWallMs' | 'latencyMs'>,
@@ -42,14 +42,12 @@ type HeartbeatUnit = ReadAs['heartbeat']
 const unitOf = ({ service, live }: TrackedNode): HeartbeatUnit =>
   effectiveSettings(service.rules, live).heartbeat.value
 
-/** In which unit each node's timestamps are read now. */
 export const heartbeatUnits = ({ nodes }: FleetState): ReadonlyMap<NodeKey, HeartbeatUnit> =>
   new Map(Array.from(nodes, ([key, node]) => [key, unitOf(node)]))
 
 /**
- * Reads what is known of the nodes whose unit is another one than `before` in the new one, so
- * that no answer has to come first. Returns those of which too little is kept: they have to be
- * asked anew.
+ * Reinterprets the readings of nodes whose timestamp unit changed, without waiting for another answer. Returns the nodes whose
+ * stored data is insufficient; they have to be polled again.
  */
 export function reinterpretHeartbeats(
   { nodes, setLive }: FleetState,
@@ -68,7 +66,7 @@ export function reinterpretHeartbeats(
   return unreadable
 }
 
-/** Undefined where one was unusable in the unit before: what it was is not kept. */
+/** Undefined if a timestamp was unusable in the earlier unit, because its text is not stored. */
 function reinterpreted(node: TrackedNode, metrics: MetricRegistry): Reading | undefined {
   const { service, live } = node
   const { reading } = live

@@ -6,19 +6,21 @@ import type { StatusRecord } from '#metrics/status-record.ts'
 import type { HttpReply } from '#protocol/transport.ts'
 import { httpDateMs, offsetFromDate, type ClockOffset } from '#record/clock-offset.ts'
 
-/** All that is known of a service's clock. Only `service-clock.ts` writes it. */
+/** A service's clock. Only `service-clock.ts` writes it. */
 export type ServiceClock = {
-  /** How far it is ahead of this computer's; undefined until an answer carried a readable Date. */
+  /** How far it is ahead of this computer's clock; undefined until an answer carried a readable Date. */
   offset: ClockOffset | undefined
-  /** What that was before this computer slept or its clock was set ahead: what it is afterwards tells which. */
+  /**
+   * The offset before this computer slept or its clock was set ahead. Comparing it with the next offset shows which happened.
+   */
   offsetBefore: ClockOffset | undefined
-  /** When the offset was last confirmed, */
+  /** When the offset was last confirmed, by the steady clock. */
   confirmedMs: number
-  /** and when an answer's Date last showed that the service's clock was set back, by the steady clock. */
+  /** When an answer's Date last showed that the service's clock was set back, by the steady clock. */
   setBackMs: number
-  /** Its Date stands still while its answers change, so that it tells nothing. */
+  /** The Date stands still while the answers change, so it is no clock. */
   hasNone: boolean
-  /** What became of the last signed time that was moved; undefined while this computer's time is good enough. */
+  /** State of the last corrected signing time; undefined while this computer's own time works. */
   correction: Correction | undefined
 }
 
@@ -37,21 +39,24 @@ type TimedReply = {
   readonly latencyMs: number
 }
 
-/** What one answer says of the service's clock. A cache's answer and the proxy's own carry a Date that is not the service's time now. */
+/**
+ * The clock offset by one answer. A cached answer and the proxy's own answer carry a Date that is not the service's current
+ * time, so they give none.
+ */
 export function offsetOfReply({ reply, startedWallMs, latencyMs }: TimedReply): ClockOffset | undefined {
   if (reply === undefined || reply.proxyFailure !== undefined || (cachedForS(reply) ?? 0) > 0)
     return undefined
   return offsetFromDate(reply.date, startedWallMs, startedWallMs + latencyMs)
 }
 
-/** The service's own time when it answered, Unix ms in whole seconds; undefined where it can't be read, or is not of now. */
+/** The service's time when it answered, Unix ms in whole seconds; undefined if it cannot be read or is not current. */
 export const serviceTimeOf = (sent: TimedReply): number | undefined =>
   offsetOfReply(sent) === undefined ? undefined : httpDateMs(sent.reply?.date ?? '')
 
-/** RFC 9111, 1.2.2: what is larger counts as this. */
+/** RFC 9111, 1.2.2: larger values count as this. */
 const SECONDS_MAX = 2 ** 31
 
-/** Each cache on the way may add its own: the oldest counts. */
+/** Each cache on the way may add its own value; the largest counts. */
 function secondsIn(header: string | undefined): number | undefined {
   const texts = (header ?? '').split(',').map((one) => one.trim())
   return texts.every((text) => /^\d+$/.test(text))
@@ -59,56 +64,55 @@ function secondsIn(header: string | undefined): number | undefined {
     : undefined
 }
 
-/** How long a cache kept the answer, in seconds, where one says so. */
+/** How long a cache stored the answer, in seconds, if a cache reports it. */
 export const cachedForS = (reply: HttpReply | undefined): number | undefined => secondsIn(reply?.age)
 
-/** Whoever says more is taken for less: a reading is never older than this because of it. */
+/** Larger ages count as this, so that a false header cannot make a reading older. */
 const COLLECTED_MAX_MS = HOUR_MS
 
-/** How long before this answer a collector had it, ms; 0 where none was between. */
+/** How long before this answer a collector had it, in ms; 0 without a collector. */
 export const collectedAgeMs = (reply: HttpReply | undefined): number =>
   Math.min((secondsIn(reply?.collectedAge) ?? 0) * 1_000, COLLECTED_MAX_MS)
 
-/** How far a record has come: of two with the same heartbeat its counter tells. */
+/** The counter orders two records with the same heartbeat. */
 type Progress = { readonly heartbeatMs: number; readonly count: number }
 
-/** An answer of before. Times are on the steady clock. */
+/** An earlier answer. Times are on the steady clock. */
 export type PastAnswer = {
   readonly dateMs: number | undefined
   readonly body: string
-  /** Undefined of a failure. */
+  /** Undefined for a failure. */
   readonly progress: Progress | undefined
   readonly startedMs: number
   readonly endedMs: number
 }
 
-/** Whole answers that are kept of a node, */
+/** Whole answers stored per node. */
 const PAST_MAX = 6
-/** and the most cached answers in rotation that can be distinguished from a service whose clock was set back. */
+/** Maximum number of rotating cached answers that can be told from a service whose clock was set back. */
 const SEEN_MAX = 60
 
-/** Dates are whole seconds, and a server may round: differences within this time say nothing. */
+/** Dates are whole seconds, and a server may round: smaller differences mean nothing. */
 const DATE_MOVES_WITHIN_MS = 2_000
 
 export type Novelty = {
-  /** `no-clock`: its Date stands still while its records move on, so that Dates tell nothing. */
+  /** `no-clock`: the Date stands still while the records advance, so Dates are not used. */
   readonly kind: 'new' | 'repeated' | 'no-clock'
-  /** How long before its request a new answer was made, ms: more than 0 where a cache kept it. */
+  /** Age of a new answer when its request was sent, in ms; more than 0 if a cache stored it. */
   readonly olderMs: number
-  /** What is known of the node's answers with this one. */
   readonly past: readonly PastAnswer[]
   readonly seen: SeenAnswers
 }
 
-/** Fingerprints of the node's answers, the last ones that differ, oldest first. */
+/** Fingerprints of the node's last distinct answers, oldest first. */
 export type SeenAnswers = readonly number[]
 
 /**
- * Whether an answer says anything newer than the node's answers before. A cache keeps Date and record of the answers
- * that it has, however many and in whatever order it gives them: what was seen before, and what is older than that, is
- * no reading and no time. A Date that lies behind the service's clock as it is known is one of a cache too, until
- * another one follows it in step with the time that has passed: then the clock was set back. A record that is older than
- * one before is another server's that lags behind, once newer ones came after such a record.
+ * Decides whether an answer is newer than the node's earlier ones. A cache repeats the Date and the record of stored answers,
+ * in any number and order, so an answer that was seen before or is older than one gives neither a reading nor a time. A Date
+ * behind the service's known clock also counts as cached until another Date follows it in step with the elapsed time; then the
+ * clock was set back. An older record belongs to another server that lags behind, if newer records have followed such a record
+ * before.
  */
 export function noveltyOf(
   { past, seen }: Pick<Novelty, 'past' | 'seen'>,
@@ -140,7 +144,7 @@ export function noveltyOf(
   return kind === 'in-step' ? { kind: 'new', olderMs: heldForMs, ...known } : { kind, olderMs, ...known }
 }
 
-/** 48 bits of what makes an answer another one. Without a Date equal records may come again and again. */
+/** 48 bits that identify an answer. Without a Date the start of the request is included, because equal records may recur. */
 const printOf = ({ dateMs, body, startedMs }: PastAnswer): number =>
   Number.parseInt(textFingerprint(`${dateMs ?? `at ${startedMs}`} ${body}`).slice(0, 12), 16)
 
@@ -164,7 +168,7 @@ function kindOf(
   return past.every((one) => (one.dateMs ?? 0) < dateMs) ? 'new' : 'repeated'
 }
 
-/** A clock that goes, and none of the service's answers since then has shown the one that is known. */
+/** The Date advances with the elapsed time, and no answer since `confirmedMs` matched the known clock. */
 const isInStep = (past: readonly PastAnswer[], answer: PastAnswer, confirmedMs: number): boolean =>
   past.some((one) => {
     const apartMs = (answer.dateMs ?? 0) - (one.dateMs ?? Number.POSITIVE_INFINITY)
@@ -176,7 +180,10 @@ const isInStep = (past: readonly PastAnswer[], answer: PastAnswer, confirmedMs: 
     )
   })
 
-/** Twice the record moved on, and the Date did not: two answers that a cache took within a second look like once. */
+/**
+ * Requires two steps in which the record advanced and the Date did not, because two answers that a cache took within one second
+ * look like one such step.
+ */
 function isStanding(past: readonly PastAnswer[], answer: PastAnswer): boolean {
   const ofThatDate = [...past.filter(({ dateMs }) => dateMs === answer.dateMs), answer]
   return (
@@ -192,7 +199,7 @@ const isAhead = (one: Progress | undefined, other: Progress | undefined): boolea
   other !== undefined &&
   (one.heartbeatMs > other.heartbeatMs || (one.heartbeatMs === other.heartbeatMs && one.count > other.count))
 
-/** Two servers answer in turn, and one of them has older records. A node that itself fell back does not come forward again. */
+/** Two servers answer in turn, and one of them has older records. A single node that fell back would not advance again. */
 function isOfLaggard(past: readonly PastAnswer[], progress: Progress | undefined): boolean {
   const isOlder = (one: Progress | undefined, at: number): boolean =>
     past.slice(0, at).some((earlier) => isNewer(earlier.progress, one))
@@ -201,7 +208,7 @@ function isOfLaggard(past: readonly PastAnswer[], progress: Progress | undefined
   return cameForward && isOlder(progress, past.length)
 }
 
-/** In all that tells how far a record has come. */
+/** Newer by heartbeat and not older by counter. */
 const isNewer = (one: Progress | undefined, other: Progress | undefined): boolean =>
   one !== undefined &&
   other !== undefined &&

@@ -4,23 +4,23 @@ import { shareOf, suspectsMaxOf, type InFlightMax } from './limiter.ts'
 import { isDown } from './when.ts'
 import { type AnswerTime, type FleetState, type TrackedService, intervalOf } from './tracked.ts'
 
-/** What one service asks of the places that its host has. */
+/** A service's demand for its host's connection slots. */
 export type ServiceLoad = {
   readonly host: string
   readonly nodes: number
-  /** In one interval: more than nodes where some are asked more often than their service says. */
+  /** Requests per interval; more than `nodes` if some nodes are polled more often than the service's interval. */
   readonly requests: number
-  /** Hung last time; each holds a place until its timeout, as rarely as a failure is asked again. */
+  /** Nodes whose last poll timed out. Each occupies a slot until its timeout, as rarely as the back-off allows. */
   readonly hung: number
   readonly intervalMs: number
   readonly timeoutMs: number
-  /** How long one request holds its place. */
+  /** How long one request occupies its slot. */
   readonly answerMs: number
-  /** Requests a second that its settings allow; undefined: as many as there is room for. */
+  /** Requests per second that the settings allow; undefined: no limit. */
   readonly pace: number | undefined
 }
 
-/** How long each service's round takes, from what was measured, with the places that it gets beside the others of its host. */
+/** How long each service's round takes by the measured response times, with the share of slots that it gets on its host. */
 export function roundsOf<K>(
   loads: ReadonlyMap<K, ServiceLoad>,
   inFlightMax: InFlightMax = () => DEFAULTS.inFlightPerHostMax,
@@ -37,7 +37,7 @@ function roundsAt<K>(
   const isShared = loads.length > 1
   const places = max - Math.min(suspectsMaxOf(max), hungPlaces(loads.map(([, load]) => load)))
   const share = isShared ? Math.min(shareOf(max), places) : places
-  // Services take turns, so that whoever needs less than an equal part leaves the rest to the others.
+  // Services take turns, so a service that needs less than an equal share leaves the rest to the others.
   const neediestLast = loads.toSorted(([, a], [, b]) => placesNeeded(a) - placesNeeded(b))
   let left = places
   const granted = neediestLast.map(([id, load], at) => {
@@ -85,13 +85,15 @@ export function withAnswer(known: AnswerTime | undefined, tookMs: number, nodes:
   return { meanMs: meanMs + (tookMs - meanMs) / over, count }
 }
 
-/** A round that is longer than the interval by so much does not fit; once it does not, it has to fit in whole. */
+/**
+ * A round that exceeds the interval by this factor does not fit. Afterwards it must fit completely to count as fitting again.
+ */
 const TOO_LONG = 1.1
-/** What differs by less is the same to whoever reads it. */
+/** Smaller relative differences are not published. */
 const SAME = 0.1
 const EVERY_MS = 1_000
 
-/** Keeps up to date which services' rounds don't fit into their intervals. */
+/** Updates which services' rounds do not fit into their intervals. */
 export function createRoundTimes(
   { services, changes }: Pick<FleetState, 'services' | 'changes'>,
   inFlightMax?: InFlightMax,
@@ -127,11 +129,11 @@ function loadsOf(services: Iterable<TrackedService>, nowMs: number): ReadonlyMap
   for (const tracked of services) {
     const { id, host, service, nodes, answerTime, asking } = tracked
     if (asking.hold !== undefined || answerTime === undefined) continue
-    // Its failure is told instead.
+    // The service's failure is shown instead.
     if (isDown(tracked, nowMs)) continue
     const all = Array.from(nodes.values())
     const hung = all.filter(({ suspect }) => suspect).length
-    // What fails otherwise is asked ever more rarely.
+    // Nodes with other failures back off and hardly count.
     const asked = all.filter(({ live, suspect }) => live.episode === undefined && !suspect)
     if (asked.length === 0 || answerTime.count < Math.min(asked.length, MEAN_OVER_MIN)) continue
     const { pollIntervalMs: intervalMs, timeoutMs, pace } = service

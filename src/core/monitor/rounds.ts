@@ -33,16 +33,16 @@ type RoundParts = {
   readonly landed: (node: TrackedNode, outcome: PollOutcome, nowMs: number) => void
 }
 
-/** The one timer of the fleet, and what it sets off. */
+/** The fleet's only timer and everything it starts. */
 export function createRounds({ ports, steady, fleet, schedule, asker, mindTime, landed }: RoundParts) {
   const { clock } = ports
-  /** When the timer rings next by the steady clock; undefined while there is nothing to watch. */
+  /** Next ring of the timer by the steady clock; undefined while there are no nodes. */
   let wakeMs: number | undefined
   const measureRounds = createRoundTimes(fleet, ports.inFlightMax)
   let cancel = (): void => undefined
   let disposed = false
 
-  /** Reads the steady clock, and minds a sleep or a set clock if there was one. */
+  /** Reads the steady clock and handles a sleep or a set clock. */
   const notice = (): number => {
     const found = readTime(steady, wakeMs, shortestIntervalMs(fleet))
     if (wakeMs !== undefined) wakeMs = Math.max(wakeMs, found.nowMs) // each lateness is minded once
@@ -54,11 +54,11 @@ export function createRounds({ ports, steady, fleet, schedule, asker, mindTime, 
     cancel()
     const soonestMs = Math.min(schedule.soonestMs(nowMs), probeMs)
     wakeMs = fleet.nodes.size === 0 ? undefined : Math.min(soonestMs, nowMs + WAKE_EVERY_MS)
-    // Whole milliseconds, upwards: a timer that rings a fraction too early would have to ring twice.
+    // Rounds up to whole milliseconds, because a timer that rings a fraction too early would have to ring twice.
     if (wakeMs !== undefined) cancel = clock.after(Math.ceil(Math.max(0, wakeMs - nowMs)), tick)
   }
 
-  /** Starts whatever may start now, and sets the timer for what comes next. */
+  /** Starts every poll that may start now and sets the timer. */
   const tick = (): void => {
     if (disposed) return
     const nowMs = notice()
@@ -73,7 +73,7 @@ export function createRounds({ ports, steady, fleet, schedule, asker, mindTime, 
     setTimer(nowMs, asker.keepProbing(nowMs))
   }
 
-  /** Whatever becomes of a poll, the node is polled again. */
+  /** Plans the node's next poll even if handling the outcome throws. */
   const landSafely: RoundParts['landed'] = (node, outcome, nowMs) => {
     try {
       landed(node, outcome, nowMs)
@@ -104,12 +104,12 @@ const shortestIntervalMs = ({ services }: FleetState): number =>
   Math.min(DEFAULTS.pollIntervalMaxMs, ...Array.from(services.values(), ({ shortestMs }) => shortestMs))
 
 type FlightHooks = Pick<RoundParts, 'landed'> & {
-  /** Reads the steady clock, and minds a sleep or a set clock if there was one. */
+  /** Reads the steady clock and handles a sleep or a set clock. */
   readonly notice: () => number
   readonly ended: () => void
 }
 
-/** Hung nodes have places of their own, and are counted apart. */
+/** Ignores suspects, because they have slots of their own. */
 function noteAnswerTime(
   { service, suspect }: TrackedNode,
   { abort, sinceMs }: Flight,
@@ -122,10 +122,10 @@ function noteAnswerTime(
 
 const givenUp = ({ asksAgain }: Flight): PollOutcome => ({ kind: 'aborted', asksAgain })
 
-/** Transport and signer end by themselves within their limits; one that does not must not take its place for ever. */
+/** Transport and signer end within their timeouts. One that does not must not occupy its slot for ever. */
 const OVERDUE_SLACK_MS = 15_000
 
-/** Its request went out, as far as anybody knows. */
+/** The outcome of an overdue poll; assumes that its request was sent. */
 const overdue = (
   { service, nodeId }: TrackedNode,
   latencyMs: number,
@@ -147,7 +147,7 @@ const overdue = (
   correction: undefined,
 })
 
-/** Polls under way. The limiter decides how many there are; one per node in any case. */
+/** Polls in flight: at most one per node, the limiter decides how many. */
 function createFlights(
   ports: Pick<MonitorPorts, 'clock' | 'transport' | 'signer' | 'verify' | 'metrics' | 'onError'> & {
     readonly nowMs: () => number
@@ -181,7 +181,7 @@ function createFlights(
       nodes: fleet.nodes.size,
       nowMs: nowMs(),
     })
-    // Another profile may have been set meanwhile: then this verdict says nothing.
+    // If another profile was set in the meantime, the verdict does not apply.
     if (proofProfileOf(node.service.service) !== profile) return outcome
     proofChecked(node, checked)
     return { ...outcome, proof: verdict }
@@ -204,7 +204,7 @@ function createFlights(
       inFlight.add(node)
       void fly(node, flight)
     },
-    /** Frees the places of polls that outlived their timeout by far, whatever keeps them. */
+    /** Frees the slots of polls that exceeded their timeout by more than `OVERDUE_SLACK_MS`. */
     giveUpOverdue: (atMs: number): void => {
       for (const node of Array.from(inFlight)) {
         const { flight, service } = node

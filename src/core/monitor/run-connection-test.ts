@@ -30,20 +30,18 @@ type TestPorts = {
   readonly transport: Transport
   readonly signer: Signer
   readonly probe?: NetworkProbe | undefined
-  /** How far the clock of a service that is watched is ahead, by the heartbeats of its nodes; for where its answers do not tell. */
+  /** Clock offset of a watched service by its nodes' heartbeats, for services whose Date cannot be read. */
   readonly heartbeatOffset?: ((id: ServiceId) => ClockOffset | undefined) | undefined
-  /** The nodes of a service that is watched already. */
   readonly watched?: ((id: ServiceId) => readonly Pick<NodeLive, 'reading'>[]) | undefined
 }
 type Report = (step: TestStep) => void
 
-/** A test is no round of polls: of a large fleet, this many nodes tell enough. */
+/** A test is not a round of polls. In a large fleet this many nodes show enough. */
 const NODES_ASKED_MAX = 20
 
 /**
- * Tries a service step by step, each step only after the one before; the first failure ends
- * it, and what was not tried is reported as skipped. One request at a time, each within the
- * service's deadline. Never rejects for anything that a service does.
+ * Runs the steps in order; the first failure ends the test and the remaining steps are reported as skipped. Sends one request
+ * at a time, each within the service's timeout. Never rejects because of a service.
  */
 export async function runConnectionTest(ports: TestPorts, draft: TestDraft, report: Report): Promise<void> {
   const reported = new Set<TestStepName>()
@@ -56,7 +54,7 @@ export async function runConnectionTest(ports: TestPorts, draft: TestDraft, repo
   for (const name of TEST_STEPS) if (!reported.has(name)) report({ name, state: 'skipped' })
 }
 
-/** Without a signature: is there anything, may this page read it, and what time is it there. */
+/** Checks without a signature whether the service answers, whether this page may read it, and what time it has. */
 async function reach(ports: TestPorts, draft: TestDraft, tell: Report): Promise<HttpReply | undefined> {
   const { clock, transport } = ports
   tell({ name: 'reached', state: 'running' })
@@ -83,7 +81,7 @@ async function reach(ports: TestPorts, draft: TestDraft, tell: Report): Promise<
   return reply.value
 }
 
-/** Any answer of the service will do, a refusal above all: nothing was signed. */
+/** Accepts any answer of the service, including a refusal, because nothing was signed. */
 async function askUnsigned(
   transport: Transport,
   draft: TestDraft,
@@ -95,7 +93,7 @@ async function askUnsigned(
   const deadlineMs = deadlineOf({ timeoutMs, proxied: via === 'proxy' })
   const sent = await send(transport, url, {}, deadlineMs, new AbortController().signal)
   if (!sent.ok) {
-    // Nobody holds that signal, so nothing aborts; for the type it is a service that was not reached.
+    // Nothing aborts this signal; the type needs a value, so it counts as unreachable.
     const failure = sent.error.kind === 'aborted' ? { kind: 'unreachable' as const } : sent.error
     return err(failureOfTransport(failure, via === 'proxy'))
   }
@@ -106,7 +104,6 @@ async function askUnsigned(
 
 type Failed = { readonly failure: PollFailure; readonly sent?: SentPoll }
 
-/** A failed step, with what probes find out about it. */
 async function failed(
   ports: TestPorts,
   draft: TestDraft,
@@ -137,7 +134,7 @@ async function failed(
   }
 }
 
-/** How the clocks compare by an answer's Date, or else by what watching has told. */
+/** Compares the clocks by an answer's Date, otherwise by the heartbeats of watched nodes. */
 function compared(
   { heartbeatOffset }: TestPorts,
   { service }: TestDraft,
@@ -154,7 +151,7 @@ function clockStep(clocks: ComparedClocks | undefined): TestStep {
 async function useKey(ports: TestPorts, draft: TestDraft, unsigned: HttpReply, tell: Report): Promise<void> {
   if (!draft.sign) return
   tell({ name: 'key', state: 'running' })
-  // Without any: the key's own.
+  // Without nodes, the test polls the default node.
   const [first, ...others] = draft.nodes.slice(0, NODES_ASKED_MAX)
   const outcome = await ask(ports, draft, first?.id)
   if (!outcome.ok) {
@@ -169,7 +166,7 @@ async function useKey(ports: TestPorts, draft: TestDraft, unsigned: HttpReply, t
   }
   const corrected = sent.correction?.state === 'used' ? offsetOfReply(sent) : undefined
   const { latencyMs } = sent
-  // What is answered in the same way without a signature looked at none.
+  // A service that gives the same status without a signature did not check it.
   const isLookedAt = sent.result.ok || sent.reply?.status !== unsigned.status
   if (!isLookedAt) tell({ name: 'signature', state: 'skipped' })
   else if (corrected === undefined) tell({ name: 'signature', state: 'ok', latencyMs })
@@ -215,7 +212,7 @@ function recordStep(record: StatusRecord): TestStep {
   return { name: 'record', state: fields === RECORD_MEMBERS.length ? 'ok' : 'warning', record, fields }
 }
 
-/** One signed request, as a poll would make it. */
+/** Sends one signed request, as a poll does. */
 async function ask(
   ports: TestPorts,
   draft: TestDraft,
@@ -229,7 +226,7 @@ async function ask(
   return err(outcome.kind === 'not-sent' ? outcome.failure : { kind: 'signer-failed', reason: 'error' })
 }
 
-/** The key that signed, where the profile sends it along; the configured one otherwise. */
+/** The key that signed, if the profile sends it; otherwise the configured one. */
 function publicKeyOf({ service }: TestDraft, { requestHeaders }: SentPoll): string {
   const profile = profileOf(service)
   const header = Object.entries(profile?.headers ?? {}).find(([, template]) => template === '{key.hex}')?.[0]

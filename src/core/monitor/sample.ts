@@ -12,11 +12,10 @@ import { ageAtReading, type NodeKey, type Reading } from '#fleet/live.ts'
 import type { Answered } from './node-state.ts'
 import type { LastValues } from './tracked.ts'
 
-/** What is known of a poll whatever came of it. */
 export type Asked = Pick<Sample, 'atMs' | 'latencyMs'> & {
   readonly node: NodeKey
   readonly everyMs: number
-  /** Absent where no answer named its time. */
+  /** Absent if no answer carried a usable Date. */
   readonly serviceMs?: number
 }
 
@@ -26,7 +25,6 @@ export const failedSample = (asked: Asked, failure: PollFailure): Sample => ({
   more: { failure: { ...plainFacts(failure), code: failureCode(failure) } },
 })
 
-/** What a failure says of itself, but for its name. */
 const plainFacts = (failure: PollFailure): EventFacts =>
   Object.fromEntries(
     Object.entries(failure).filter(
@@ -47,7 +45,7 @@ function moreOf({ record, proof }: Reading): Pick<Sample, 'more'> {
   }
 }
 
-/** What history keeps of a good answer. A field that could not be used is left out, never guessed. */
+/** The sample of a good answer. A field that could not be used is left out, never guessed. */
 export const answeredSample = (
   asked: Asked,
   reading: Reading,
@@ -66,7 +64,6 @@ export const answeredSample = (
 
 type Kept = Readonly<Record<string, string | number | boolean>>
 
-/** What is kept of one metric, by `sampleKeys`. */
 function keptOf(
   metric: Metric,
   { atMs }: Asked,
@@ -98,7 +95,7 @@ function keptOf(
     }
     case 'timestamp': {
       const ageMs = ageAtReading(reading, id)
-      // Of the moment of the poll: a cache or a collector may have had the answer for some time.
+      // Age at the time of the poll: a cache or a collector may have had the answer for some time.
       const heldMs = Math.max(0, atMs - reading.startedWallMs)
       return ageMs === undefined ? {} : { [keys.value]: ageMs + heldMs }
     }

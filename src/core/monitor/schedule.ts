@@ -2,7 +2,6 @@ import { createDueQueue } from './due-queue.ts'
 import { createLimiter, type InFlightMax } from './limiter.ts'
 import type { FleetState, TrackedNode } from './tracked.ts'
 
-/** When each node is polled next, and which may start now. */
 export type Schedule = ReturnType<typeof createSchedule>
 
 export function createSchedule({ setLive }: Pick<FleetState, 'setLive'>, inFlightMax?: InFlightMax) {
@@ -12,13 +11,13 @@ export function createSchedule({ setLive }: Pick<FleetState, 'setLive'>, inFligh
   const show = (node: TrackedNode, nextPollMs: number | undefined): void => {
     if (node.live.nextPollMs !== nextPollMs) setLive(node, { ...node.live, nextPollMs })
   }
-  /** At that very moment, on the grid or not. */
+  /** At exactly this time, on the grid or not. */
   const planAt = (node: TrackedNode, atMs: number): void => {
     limiter.remove(node)
     due.set(node, atMs)
     show(node, atMs)
   }
-  /** Not by the clock; `shownMs` is when its service is asked for all of them. */
+  /** Removes the node from the schedule. `shownMs`: when another node polls for the service. */
   const unplan = (node: TrackedNode, shownMs: number | undefined): void => {
     limiter.remove(node)
     due.delete(node)
@@ -27,7 +26,7 @@ export function createSchedule({ setLive }: Pick<FleetState, 'setLive'>, inFligh
   return {
     planAt,
     unplan,
-    /** It is due, and waits for others of its host. */
+    /** The node is due and waits for a connection slot. */
     isQueued: limiter.has,
     queueDue: (nowMs: number): void => {
       for (let next = due.soonest(); next !== undefined && next.dueMs <= nowMs; next = due.soonest()) {
@@ -40,7 +39,7 @@ export function createSchedule({ setLive }: Pick<FleetState, 'setLive'>, inFligh
       }
     },
     take: limiter.take,
-    /** When something is due next, or may start that its service's pace keeps waiting; infinite where nothing is. */
+    /** Next due poll, or next start that only waits for its service's pace; infinite if there is none. */
     soonestMs: (nowMs: number): number =>
       Math.min(due.soonest()?.dueMs ?? Number.POSITIVE_INFINITY, limiter.pacedUntilMs(nowMs)),
     setHosts: limiter.setHosts,

@@ -8,9 +8,9 @@ import type { SentPoll } from './poll.ts'
 import { offsetOfReply, type Novelty, type ServiceClock } from './reply-clock.ts'
 import type { FleetState, TrackedNode, TrackedService } from './tracked.ts'
 
-/** A clock that jumps by less is being corrected, and none that was set. */
+/** A smaller jump is a gradual correction of the clock, not a clock that was set. */
 const STEP_MS = 2_000
-/** The least move of an offset that is published: a Date is known within a second, heartbeats tell less. */
+/** Smallest offset change that is published. A Date is precise within a second; heartbeats are less precise. */
 const DATE_MOVED_MS = 1
 const HEARTBEATS_MOVED_MS = 500
 
@@ -24,7 +24,7 @@ export const hasMoved = (
     Math.abs(before.lowMs - now.lowMs) > byMs ||
     Math.abs(before.highMs - now.highMs) > byMs)
 
-/** Learns from one more answer how far the clock is ahead, and whether the service takes its own time instead of this computer's. */
+/** Updates the service's clock offset from an answer, and whether the service needs its own time in signatures. */
 export function noteReply(
   { changes }: Pick<FleetState, 'changes'>,
   { clock }: TrackedService,
@@ -35,7 +35,7 @@ export function noteReply(
   const { correction, result } = sent
   const before = { ...clock }
   if (kind === 'no-clock') Object.assign(clock, { hasNone: true, offset: undefined })
-  // No clock is put right by what a cache kept, and no cache keeps refusals.
+  // A cached answer must not correct the clock. Refusals are never cached.
   const isRefusal = !result.ok && FAILURES[result.error.kind].scope === 'key'
   const isOfNow = isRefusal || (kind === 'new' && olderMs === 0)
   const read = clock.hasNone || !isOfNow ? undefined : offsetOfReply(sent)
@@ -46,7 +46,7 @@ export function noteReply(
     clock.confirmedMs = nowMs
   }
   if (correction !== undefined) clock.correction = correction
-  // Good with this computer's own time: whatever was refused before, it was not because of the time.
+  // The service accepted this computer's own time, so an earlier refusal was not caused by the time.
   else if (result.ok) clock.correction = undefined
   if (
     kind === 'no-clock' ||
@@ -56,7 +56,10 @@ export function noteReply(
     changes.services()
 }
 
-/** This computer's clock was set, or may have been: what was known of others is void. `isKept`: until an answer tells which. */
+/**
+ * Discards all offsets because this computer's clock was set or may have been. `isKept`: remember them until an answer shows
+ * which.
+ */
 export function voidOffsets({ services, changes }: FleetState, isKept: boolean): void {
   for (const { clock, nodes } of services.values()) {
     clock.offsetBefore = isKept ? clock.offset : undefined
@@ -66,11 +69,11 @@ export function voidOffsets({ services, changes }: FleetState, isKept: boolean):
   changes.services()
 }
 
-/** What to sign the next request with: the service's time as it is known best, where the service takes no other. */
+/** Time correction for the next signature if the service needs its own time: the best known offset. */
 export const timeToSign = ({ correction, offset }: ServiceClock): number | undefined =>
   correction?.state === 'used' && offset !== undefined ? correctionOf(offset) : undefined
 
-/** What speaks of the clock by which this record's heartbeat is dated. Also learns from the heartbeat. */
+/** Returns the evidence about the clock that dates this record's heartbeat. Also updates the node's heartbeat clock. */
 export function noteHeartbeat(
   { changes, services }: Pick<FleetState, 'changes' | 'services'>,
   node: TrackedNode,
@@ -81,7 +84,7 @@ export function noteHeartbeat(
 ): ClockEvidence {
   const { service, heartbeatClock: before } = node
   const known = { date: service.clock.offset, others: othersOffset(services.values(), service) }
-  // A cache's heartbeat is an old one, and says nothing of now.
+  // A cached heartbeat is old and says nothing about the present.
   if (!record.heartbeat.ok || isOfCache) return { ...known, heartbeats: before?.offset }
   const { startedWallMs, latencyMs, startedMs } = sent
   const last = {
@@ -100,7 +103,10 @@ export function noteHeartbeat(
   return { ...known, heartbeats: offset, unchangedMs: Math.max(0, startedMs - sinceMs) }
 }
 
-/** What most of the other services' Dates say of this computer's clock; undefined where none can be read, or they exclude each other. */
+/**
+ * This computer's clock offset as most other services' Dates show it; undefined if none can be read or they contradict each
+ * other.
+ */
 function othersOffset(services: Iterable<TrackedService>, own: TrackedService): ClockOffset | undefined {
   const offsets = Array.from(services).flatMap((service) =>
     service === own ? [] : (service.clock.offset ?? []),
@@ -108,7 +114,9 @@ function othersOffset(services: Iterable<TrackedService>, own: TrackedService): 
   return offsets.length === 0 ? undefined : mostAllow(offsets)
 }
 
-/** How far the clock of a service's nodes is ahead, as most of their heartbeats tell; only while its own time can't be read. */
+/**
+ * How far the clock of a service's nodes is ahead, as most of their heartbeats show; only if the service's Date cannot be read.
+ */
 export function heartbeatOffsetOf({ clock, nodes }: TrackedService): ClockOffset | undefined {
   if (clock.offset !== undefined) return undefined
   const offsets = Array.from(nodes.values()).flatMap(({ heartbeatClock }) => heartbeatClock?.offset ?? [])

@@ -12,22 +12,21 @@ import type { Schedule } from './schedule.ts'
 import { voidOffsets } from './service-clock.ts'
 import type { FleetState, TrackedService } from './tracked.ts'
 
-/** However rare the polls, the engine wakes this often, so that a sleep is seen and dated. */
+/** The engine wakes at least this often, however rare the polls, so that it notices and dates a sleep. */
 export const WAKE_EVERY_MS = 15_000
-/** Not watching for longer than this is a gap, however long the intervals are; */
+/** A longer interruption counts as a gap, however long the poll intervals are. */
 const GAP_MAX_MS = MINUTE_MS
-/** and being late by less is a busy computer, however short they are. */
+/** A shorter delay is a busy computer, however short the poll intervals are. */
 const GAP_MIN_MS = 5_000
 
 export type TimeNotice = {
   readonly nowMs: number
-  /** How long nobody watched, up to now; 0 when the engine was awake all along. */
+  /** How long watching was interrupted, up to now; 0 if the engine was awake throughout. */
   readonly unwatchedMs: number
-  /** Nothing but the wall clock says so. */
+  /** Only the wall clock shows the gap. */
   readonly byWallAlone: boolean
-  /** How far the computer's clock was set back. */
   readonly setBackMs: number
-  /** The wall clock was set, or may have been: what was known of other clocks is void. */
+  /** The wall clock was set or may have been set, so known clock offsets are void. */
   readonly stepped: boolean
 }
 
@@ -35,9 +34,9 @@ export const unwatchedAfterMs = (shortestIntervalMs: number): number =>
   Math.max(GAP_MIN_MS, Math.min(DEFAULTS.gapAfterIntervals * shortestIntervalMs, GAP_MAX_MS))
 
 /**
- * Reads the time, and says whether the engine slept or the clock was set since the last
- * reading. `wakeMs` is when the timer should have rung. On some systems both clocks go on in
- * sleep, so the lateness tells; on others the monotonic one stands still, so the step tells.
+ * Reads the time and detects whether the engine slept or the clock was set since the last reading. `wakeMs` is when the timer
+ * should have rung. On some systems both clocks run during sleep, so the delay shows it; on others the monotonic clock stops,
+ * so the step shows it.
  */
 export function readTime(
   steady: SteadyClock,
@@ -70,14 +69,14 @@ type TimeParts = {
   readonly log: Log
 }
 
-/** Puts right what a sleep or a set clock made wrong. Cheap when there was neither. */
+/** Corrects the effects of a sleep or a set clock. Cheap if there was neither. */
 export function mindTime(parts: TimeParts, notice: TimeNotice): void {
   if (notice.stepped) voidOffsets(parts.fleet, notice.byWallAlone)
   if (notice.setBackMs > 0) moveBack(parts, notice.setBackMs)
   if (notice.unwatchedMs > 0) wakeUp(parts, notice)
 }
 
-/** Times that were noted are moved to the clock as it is now, or they would lie in the future. */
+/** Shifts stored wall times to the set-back clock; otherwise they would lie in the future. */
 function moveBack(parts: TimeParts, byMs: number): void {
   const wallMs = parts.clock.wallMs()
   const { nodes, screen } = parts.fleet
@@ -92,8 +91,8 @@ function moveBack(parts: TimeParts, byMs: number): void {
 }
 
 /**
- * Nobody watched. What was under way is given up, since an answer that waited for hours is no
- * reading of now; everything that was missed is asked once, at the next slots, and not in a burst.
+ * After a gap, aborts polls in flight, because an answer that waited for hours is not a current reading. Every missed node is
+ * polled once at its next slot, not in a burst.
  */
 function wakeUp(parts: TimeParts, { nowMs, unwatchedMs, byWallAlone }: TimeNotice): void {
   const { clock, fleet, asker, schedule } = parts
@@ -112,10 +111,10 @@ function wakeUp(parts: TimeParts, { nowMs, unwatchedMs, byWallAlone }: TimeNotic
   }
 }
 
-/** Less than this is no set clock, beside what the two comparisons leave open. */
+/** Tolerance in addition to the uncertainty of the two offsets. */
 const SAME_WITHIN_MS = 2_000
 
-/** A service's time before and after a gap tells whether the computer slept through it, or its clock was set ahead. */
+/** The service's clock offset before and after a gap shows whether the computer slept or its clock was set ahead. */
 export function explainGap(
   { fleet: { screen, changes }, log, clock }: Pick<TimeParts, 'fleet' | 'log' | 'clock'>,
   service: TrackedService,
@@ -130,7 +129,7 @@ export function explainGap(
   const withinMs = SAME_WITHIN_MS + offsetUncertaintyMs(offsetBefore) + offsetUncertaintyMs(offset)
   const hasSlept = Math.abs(movedMs) <= withinMs
   const isSet = Math.abs(movedMs - lengthMs) <= withinMs
-  // A little of both, or too little to tell.
+  // Undecided: the offset fits both explanations or neither.
   if (hasSlept === isSet) return
   const { set: _unknown, ...known } = gap
   screen.gaps = [...screen.gaps.slice(0, -1), isSet ? { ...known, set: 'ahead' } : known]

@@ -11,35 +11,35 @@ import type { Changes } from './changes.ts'
 import type { PastAnswer, SeenAnswers, ServiceClock } from './reply-clock.ts'
 import type { CheckedProof } from './proof-check.ts'
 
-/** How long requests of a service held their places lately: a mean over about half a round. */
+/** How long a service's requests recently occupied their connection slots: a mean over about half a round. */
 export type AnswerTime = { readonly meanMs: number; readonly count: number }
 
-/** A service as the engine knows it. Mutable, as its nodes are; nothing outside the engine reaches it. */
+/** The engine's state of a service. Mutable; only the engine has access to it. */
 export type TrackedService = {
   readonly id: ServiceId
   service: Service
-  /** Where requests go: the service itself or the proxy's path for it; no slash at the end. */
+  /** URL prefix of requests: the service itself or the proxy's path for it; without a trailing slash. */
   base: string
   /** Host and port of `base`. */
   host: string
-  /** How often the node of it is asked that is asked most. */
+  /** Shortest poll interval among its nodes. */
   shortestMs: number
   readonly asking: ServiceAsking
   readonly clock: ServiceClock
-  /** How long its requests took lately; undefined before the first. */
+  /** Undefined before the first answer. */
   answerTime: AnswerTime | undefined
-  /** As it is published: where it does not fit into the interval. */
+  /** As published: set only if the round does not fit into the interval. */
   round: Round | undefined
-  /** What is looked into, and when something was lately, by the steady clock. */
+  /** The current probe run, and the start times of recent ones by the steady clock. */
   probed: ProbeRun | undefined
   probedMs: readonly number[]
   readonly nodes: Map<NodeKey, TrackedNode>
-  /** Replaced whole when a rule or what was detected changes. */
+  /** Replaced as a whole when a rule or a detected unit changes. */
   rules: ServiceRules
   readonly detector: Detector
 }
 
-/** Why the nodes of a service are asked less, or not at all; `failure` is what the service said, or what is missing. */
+/** Why a service's nodes are polled less or not at all. `failure` is the service's answer or what is missing. */
 export type Hold = {
   readonly reason: 'paused' | 'rate-limited' | 'refused'
   readonly sinceMs: number
@@ -47,37 +47,39 @@ export type Hold = {
   readonly failure: PollFailure
 }
 
-/** How a service may be asked, and what its last answers say of that. Only the state machine in `asking.ts` writes it. */
+/** Only the state machine in `asking.ts` writes it. */
 export type ServiceAsking = {
   hold: Hold | undefined
   /** Refusals of the key in a row, over all nodes. */
   refusals: number
-  /** Answers 429 in a row, over all nodes. */
+  /** 429 answers in a row, over all nodes. */
   limitations: number
-  /** Start of the last poll that brought a record, and whom the last failure since then was about; undefined: none. */
+  /**
+   * `answeredMs`: start of the last poll that returned a record. `failedScope`: scope of the last failure since then; undefined
+   * if there was none.
+   */
   answeredMs: number | undefined
   failedScope: FailureScope | undefined
-  /** When an answer last showed that the service is back after it was down. */
+  /** When an answer last showed that the service is back after an outage. */
   backMs: number
-  /** The node that asks for all of them: alone while the key is refused, beside the others while the service is down. */
+  /** The node that polls for all: alone while the key is refused, in addition to the others while the service is down. */
   probe: TrackedNode | undefined
-  /** When a request to it was last begun. */
+  /** When the last request to the service was started. */
   askedMs: number
-  /** When it was last asked because there may be a network again. */
+  /** When it was last polled because the network may be back. */
   triedMs: number
 }
 
-/** One run of probes. */
 export type ProbeRun = {
   readonly code: string
-  /** The node whose failure is looked into; once it answers, the episode is over. */
+  /** The node whose failure is probed; its next answer ends the episode. */
   readonly node: TrackedNode
   found: Diagnosed | undefined
-  /** What was known of the service's clock, which is part of what is found. */
+  /** The known clock offset, which is part of the diagnosis. */
   offset: ClockOffset | undefined
 }
 
-/** What a node's own heartbeats say of its clock, and the last of them. */
+/** The node's clock offset by its heartbeats, and the last heartbeat. */
 export type HeartbeatClock = {
   readonly last: HeartbeatSighting
   /** When an answer first showed that heartbeat, by the steady clock. */
@@ -87,47 +89,46 @@ export type HeartbeatClock = {
   readonly atMs: number
 }
 
-/** The text of the last usable value of each metric, by its id, also where the newest reading lacks one. */
+/** Text of the last usable value by metric id, even if the newest reading lacks one. */
 export type LastValues = Readonly<Record<string, string>>
 
-/** A run of failures that an engine before this one saw begin. `sinceMs` is a wall time. */
+/** An episode that began under an earlier engine. `sinceMs` is a wall time. */
 export type FailedBefore = { readonly sinceMs: number; readonly misses: number }
 
 export type Flight = {
   readonly abort: AbortController
-  /** When the poll took its place, by the steady clock. */
+  /** When the poll got its connection slot, by the steady clock. */
   readonly sinceMs: number
   readonly release: () => void
-  /** It was given up for another key or time: the node is asked with that at once. */
+  /** The poll was aborted because of a new key or time; the node is polled again at once. */
   asksAgain: boolean
 }
 
-/** What the engine alone knows of a node. Only the state machine in `node-machine.ts` changes it. */
+/** Internal state of a node. Only the state machine in `node-machine.ts` changes it. */
 export type NodeState = Readonly<{
   lastValues: LastValues
-  /** The last good answer as it came, where it is short enough to be kept. */
+  /** The last good answer as received, if it is short enough to be stored. */
   lastBody: string | undefined
-  /** Until the first poll of this engine has ended. */
+  /** Set until this engine's first poll of the node has ended. */
   failedBefore: FailedBefore | undefined
-  /** The last proof that was checked. */
   checked: CheckedProof | undefined
-  /** Kept while the service's own time can't be read; undefined until a heartbeat was seen, and after a clock was set. */
+  /** Used while the service's Date cannot be read; undefined until a heartbeat was seen and after a clock was set. */
   heartbeatClock: HeartbeatClock | undefined
   /** Its last poll timed out. */
   suspect: boolean
-  /** Somebody opened it and waits for its next poll. */
+  /** The node is in view and waits for its next poll. */
   urgent: boolean
-  /** The last answers that differ, so that what a cache kept is known again. */
+  /** The last distinct answers, to recognise those that a cache repeats. */
   past: readonly PastAnswer[]
   seen: SeenAnswers
-  /** What the service named for this node: it is not asked before, unless by a person. 0: nothing. */
+  /** Earliest next poll that the service named for this node; manual polls ignore it. 0: none. */
   notBeforeMs: number
   flight: Flight | undefined
   /** Wall time of its last sample, so that samples stay in order. */
   sampledWallMs: number
   /** Its last poll of this session, by the steady clock. */
   lastPoll: PollTime | undefined
-  /** Nobody watched for some time since its last answer. */
+  /** There was a watching gap since its last answer. */
   unwatched: boolean
 }>
 
@@ -135,7 +136,7 @@ export type TrackedNode = NodeState & {
   readonly key: NodeKey
   readonly service: TrackedService
   readonly nodeId: string | undefined
-  /** Its place in the spread; kept as long as the node is watched. */
+  /** Position in the grid; fixed while the node is watched. */
   readonly index: number
   readonly phase: number
   /** Only `setLive` replaces it. */
@@ -144,7 +145,6 @@ export type TrackedNode = NodeState & {
 
 export const intervalOf = ({ live, service }: TrackedNode): number => pollIntervalOf(live, service)
 
-/** A node of which nothing is known yet. */
 export const newNodeLive = (
   key: NodeKey,
   serviceId: ServiceId,
@@ -177,26 +177,24 @@ export const newNodeLive = (
   counters: {},
 })
 
-/** What is known of the computer and the network while it polls. */
 export type ScreenState = {
   startedWallMs: number
   gaps: readonly WatchGap[]
   answered: number
   failed: number
-  /** Since when the browser says that there is no network. */
+  /** Since when the browser reports no network. */
   offlineSinceMs: number | undefined
-  /** When an answer last proved that there is one. */
+  /** When an answer last proved that the network works. */
   networkSeenMs: number
 }
 
-/** What is polled, and what is known of it. */
 export type FleetState = {
   /** In the configured order. */
   readonly nodes: Map<NodeKey, TrackedNode>
   readonly services: Map<ServiceId, TrackedService>
   readonly screen: ScreenState
   readonly changes: Changes
-  /** Replaces what is published of a node; the same object means that nothing changed. */
+  /** Replaces a node's published state; the same object means no change. */
   readonly setLive: (node: TrackedNode, live: NodeLive) => void
 }
 

@@ -11,16 +11,16 @@ import { FAILURE_NAME, part, PART_LABEL, remainderNameOf, series, UP_NAME, type 
 const LAST_ANSWER_NAME = 'immune_node_last_answer_timestamp_seconds'
 
 export type CollectedNode = {
-  /** The collector's last poll brought a record; else whether it was too slow. */
+  /** Whether the collector's last poll brought a record. `isSlow`: it timed out. */
   readonly isUp: boolean
   readonly isSlow: boolean
-  /** When the poll was sent that last brought a record, Unix seconds by the collector's clock. */
+  /** Start of the last poll that brought a record, in Unix seconds by the collector's clock. */
   readonly answeredS: number
-  /** As JSON, in `COLLECTED_UNITS`; undefined without a current value. */
+  /** As JSON in `COLLECTED_UNITS`; undefined without a current value. */
   readonly record: string | undefined
 }
 
-/** The units of a collected record, whatever the service's own are. */
+/** Units of a collected record, independent of the service's own. */
 export const COLLECTED_UNITS = {
   participation: 'ratio',
   stakeDecimals: 0,
@@ -45,7 +45,7 @@ export function nowExpression(registry: MetricRegistry, selector: Selector): str
   ].join(' or ')
 }
 
-/** By canonical ids; the default node as `OWN_NODE`. */
+/** By canonical id; the default node as `OWN_NODE`. */
 export function collectedNow(
   registry: MetricRegistry,
   answer: readonly AnsweredSeries[],
@@ -71,7 +71,7 @@ export function collectedNow(
   return nodes
 }
 
-/** Written by hand: an exact amount is more than a double holds. */
+/** Written as text, because an exact amount exceeds a double. */
 function recordOf(
   registry: MetricRegistry,
   node: string,
@@ -97,7 +97,7 @@ function writtenValue({ id, kind }: Metric, known: ReadonlyMap<string, AnsweredS
   return withRemainder(value, numberOf(known.get(`${id}:remainder`)))
 }
 
-/** Both as they are written: their decimals add up to the exact amount, as their doubles would not. */
+/** Adds the two as decimal texts, which gives the exact amount; adding doubles would not. */
 function withRemainder(value: number, remainder = 0): string {
   const [amount, rest] = [value, remainder].map((one) => parseExactNumber(String(one))?.text)
   const isRest = amount !== undefined && rest !== undefined && remainder !== 0

@@ -13,8 +13,8 @@ import type { MetricRegistry } from '#metrics/metric.ts'
 import type { Column, LongTermBars, LongTermLine, LongTermSeries } from './long-term-series.ts'
 
 /**
- * Since when this browser watched without a pause, Unix ms: before, a query API knows more. A pause too short for
- * the chart does not count.
+ * Since when this browser has watched without a pause, Unix ms. Before that, a query API has more data. Pauses too short for
+ * the chart do not count.
  */
 export function watchedSince(
   { spans, fromMs, toMs, stepMs }: SeriesData,
@@ -22,7 +22,7 @@ export function watchedSince(
   nowMs: number,
 ): number {
   const tooShort = Math.max(pauseMs, stepMs)
-  // An axis may end a little after now.
+  // An axis may end slightly after now.
   const endMs = Math.min(toMs, Math.max(nowMs, fromMs))
   const pause = spans.findLast(
     (span) => span.kind === 'not-watched' && Math.min(span.toMs, endMs) - span.fromMs > tooShort,
@@ -30,12 +30,12 @@ export function watchedSince(
   return pause === undefined ? fromMs : Math.min(pause.toMs, toMs)
 }
 
-/** What a gauge was multiplied by before it was exposed; 1 where it is exposed as history keeps it. */
+/** The factor by which a gauge was multiplied for export; 1 if it is exported as stored. */
 export type UnitFactors = ReadonlyMap<string, number>
 
 /**
- * One history: the query API's up to the seam, and this browser's from there on. The bar with the seam is the
- * query API's, because this browser saw only a part of it.
+ * Joins the query API's history before the seam with this browser's after it. The bar that contains the seam is the query
+ * API's, because this browser saw only part of it.
  */
 export function joinSeries(
   registry: MetricRegistry,
@@ -72,7 +72,7 @@ export function joinSeries(
   }
 }
 
-/** Metrics that the engine does not keep over time. */
+/** Metrics that the query API does not store. */
 const missingIn = (registry: MetricRegistry, { metrics }: LongTermSeries): readonly string[] =>
   registry.flatMap(({ id, chart }) =>
     chart === undefined || metrics.some((each) => each.id === id) ? [] : [id],
@@ -137,7 +137,7 @@ function lineOf(line: LongTermLine, longTerm: LongTermSeries, endMs: number, fac
       value.push(Number.NaN)
     }
     before = step
-    // Only the position of the last value is known, so they are spread over the step.
+    // The times of minimum and maximum are unknown, so the values are spread over the step.
     const stepEndMs = Math.min(start + longTerm.stepMs, endMs)
     const values = [low, high, end]
       .map((each) => each / factor)
@@ -198,7 +198,7 @@ function joinLine(
   { fromMs }: SeriesData,
   seamMs: number,
 ): LineSeries {
-  // A step that only touches the range counts whole, and is drawn from the range's start.
+  // A step that only touches the range counts as a whole and is drawn from the range's start.
   const before = Array.from(
     kept.points.atMs,
     (atMs, place) => [atMs, kept.points.value[place] ?? Number.NaN] as const,
@@ -227,7 +227,7 @@ function joinLine(
   }
 }
 
-/** `seamBarMs`: the end of the bar with the seam. */
+/** `seamBarMs`: end of the bar that contains the seam. */
 function joinBars(kept: BarSeries, own: BarSeries | undefined, fromMs: number, seamBarMs: number): BarSeries {
   const bars = [...kept.bars, ...(own?.bars ?? []).filter((bar) => bar.fromMs >= seamBarMs)]
   return {

@@ -8,18 +8,18 @@ import { meaningNameOf, part, series } from './queries.ts'
 
 export type LongTermSteps = Pick<LongTermSeries, 'fromMs' | 'stepMs' | 'count'>
 
-/** Figures of all nodes at the ends of steps. */
+/** Network figures at the end of each step. */
 export type LongTermNetwork = LongTermSteps & {
   readonly lines: readonly { readonly id: string; readonly value: Column; readonly nodes: Column }[]
 }
 
-/** Shorter than this, a rate would be made of single events. */
+/** A rate over a shorter time would depend on single events. */
 const RATE_MIN_MS = 10 * MINUTE_MS
 
-/** How far back the newest value may be. */
+/** How many scrapes back the newest value may be. */
 const SCRAPES_BACK = 3
 
-/** All figures as one query, each with its count of nodes; computed as on the page. */
+/** All figures as one query, each with its number of nodes; computed as on the page. */
 export function networkExpression(
   registry: MetricRegistry,
   selector: Readonly<Record<string, string>>,
@@ -46,10 +46,10 @@ export function networkExpression(
 const anyOf = (services: readonly string[]): string =>
   `service=~${JSON.stringify(services.map(escaped).join('|'))}`
 
-/** In a regular expression of RE2. */
+/** Escapes for RE2. */
 const escaped = (text: string): string => text.replaceAll(/[\\^$.|?*+()[\]{}]/g, '\\$&')
 
-/** One series for each node, whichever collectors report it. */
+/** One series per node, even if several collectors report it. */
 const ofEachNode = (expression: string): string => `max by (service, node) (${expression})`
 
 type Figure = { readonly value: string; readonly nodes: string }
@@ -85,7 +85,7 @@ function figureOf(
       return { value: `sum(${rate}) * 3600`, nodes: rate }
     }
     case 'timestamp': {
-      // As old as it was when it was scraped.
+      // The age at the time of the scrape.
       const age = ofEachNode(`timestamp(${selected}) - ${selected}`)
       return { value: `sum(${age} < bool ${AGE_EDGES_MS[0] / 1_000}) / count(${age})`, nodes: age }
     }
@@ -94,7 +94,7 @@ function figureOf(
   }
 }
 
-/** A share of nothing is 0 and not unknown. */
+/** A share without matching nodes is 0, not unknown. */
 const shareOf = (some: string, all: string): string => `(${some} or 0 * ${all}) / ${all}`
 
 export const longTermNetwork = (
@@ -115,7 +115,7 @@ export const isWatched = (own: NetworkSeries, steps: LongTermSteps): boolean =>
     own.lines.some((line) => isSeen(line, endMs - steps.stepMs, endMs)),
   )
 
-/** Fills the steps that this browser did not see from the engine. */
+/** Fills the steps that this browser did not watch with the query API's values. */
 export function joinNetwork(
   registry: MetricRegistry,
   own: NetworkSeries,
@@ -149,7 +149,7 @@ function joinLine(
   const missed = endsOf(steps, toMs).flatMap((atMs, step): readonly Point[] => {
     if (isSeen(own, atMs - steps.stepMs, atMs)) return []
     const counted = longTerm.nodes[step] ?? 0
-    // A step that neither knows breaks the line.
+    // A step unknown to both breaks the line.
     return [{ atMs, value: longTerm.value[step] ?? Number.NaN, nodes: [counted, counted] }]
   })
   const kept = missed.filter(({ value }) => !Number.isNaN(value))
@@ -160,7 +160,7 @@ function joinLine(
     return { atMs, value: own.value[index] ?? Number.NaN, nodes: own.nodes }
   })
   const points = [
-    // The engine knows more of the steps in which this browser's line breaks.
+    // The query API has data for steps in which this browser's line breaks.
     ...seen.filter(({ atMs, value }) => !Number.isNaN(value) || !isKept(atMs)),
     ...missed,
   ].toSorted((one, other) => one.atMs - other.atMs)
@@ -176,7 +176,7 @@ function joinLine(
   }
 }
 
-/** A sum over other nodes is another sum. */
+/** Sums over different nodes are not comparable, so the line breaks. */
 const breakSums = (points: readonly Point[]): readonly Point[] =>
   points.flatMap((point, place) => {
     const before = points[place - 1]
@@ -185,7 +185,7 @@ const breakSums = (points: readonly Point[]): readonly Point[] =>
       : [{ ...point, atMs: (before.atMs + point.atMs) / 2, value: Number.NaN }, point]
   })
 
-/** The last step may not have ended. */
+/** Leaves out a last step that has not ended. */
 const endsOf = ({ fromMs, stepMs, count }: LongTermSteps, toMs: number): readonly number[] =>
   Array.from({ length: count }, (_, step) => fromMs + (step + 1) * stepMs).filter((endMs) => endMs <= toMs)
 

@@ -1,10 +1,10 @@
 import type { FailureKind } from '#protocol/failure.ts'
 import type { QueryApi } from '#settings/schema.ts'
 
-/** One value for each step; null without a scrape. */
+/** One value per step; null without a scrape. */
 export type Column = readonly (number | null)[]
 
-/** A gauge in the unit that is shown, or a timestamp's age in ms. */
+/** A gauge in the displayed unit, or a timestamp's age in ms. */
 export type LongTermLine = {
   readonly id: string
   readonly kind: 'line'
@@ -19,12 +19,12 @@ export type LongTermBars = {
   readonly id: string
   readonly kind: 'bars'
   readonly increase: Column
-  /** An increase up to a bar's end after a gap: when it came is unknown, so it is in no increase. */
+  /** The increase across a gap. Its time is unknown, so it is not part of `increase`. */
   readonly unwatched: Column
   readonly restarts: Column
 }
 
-/** One node's history in a query API, in steps of `stepMs`; counters in bars of `barMs`. */
+/** One node's history in a query API: values in steps of `stepMs`, counters in bars of `barMs`. */
 export type LongTermSeries = {
   /** Start of the first step, Unix ms. */
   readonly fromMs: number
@@ -33,13 +33,13 @@ export type LongTermSeries = {
   readonly barFromMs: number
   readonly barMs: number
   readonly barCount: number
-  /** Share of the scrapes that found the node answering, 0 to 1, */
+  /** Share of the scrapes at which the node answered, 0 to 1. */
   readonly up: Column
-  /** and the least of them: 0 where it failed at any. */
+  /** The minimum: 0 if the node failed at any scrape. */
   readonly upMin: Column
   readonly scrapes: Column
   readonly failures: readonly (FailureKind | null)[]
-  /** Metrics that the engine keeps. */
+  /** Metrics that the query API stores. */
   readonly metrics: readonly (LongTermLine | LongTermBars)[]
 }
 
@@ -48,21 +48,21 @@ export type LongTermQuery = Pick<
   'fromMs' | 'stepMs' | 'count' | 'barFromMs' | 'barMs' | 'barCount'
 >
 
-/** Of one query; Prometheus itself answers no more than 11,000. */
+/** Maximum for one query; Prometheus itself returns at most 11,000. */
 export const STEPS_MAX = 2_000
 
 /**
- * Steps that stand still while the range moves, and that people count in. Of shorter ones VictoriaMetrics answers the
- * newest with copies of an older (`-search.maxStepForPointsAdjustment`), which would show a node that fails as well.
+ * Round steps, so that step boundaries stay fixed while the range moves. For steps below a minute VictoriaMetrics copies an
+ * older value into the newest points (`-search.maxStepForPointsAdjustment`), which would show a failing node as well.
  */
 const STEPS_S = [
   60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800,
 ] as const
 
-/** A step with fewer scrapes than this has holes where nothing is missing. */
+/** With fewer scrapes a step could be empty although nothing is missing. */
 const SCRAPES_A_STEP = 2
 
-/** The whole steps that cover a range, in at most so many columns. */
+/** The whole steps that cover a range, in at most `columns` columns. */
 export function longTermQuery(
   { fromMs, toMs, columns, barMs: wantedMs }: Record<'fromMs' | 'toMs' | 'columns' | 'barMs', number>,
   scrapeMs: number,
@@ -70,7 +70,7 @@ export function longTermQuery(
   const lengthMs = Math.max(1, toMs - fromMs)
   const leastMs = (steps: number) => Math.max(SCRAPES_A_STEP * scrapeMs, lengthMs / steps)
   const stepMs = stepFrom(leastMs(Math.min(STEPS_MAX / 2, Math.max(1, columns))))
-  // Bars have whole steps of their own, because a bar counts what came in it.
+  // Bars have their own step width, because a bar counts the increase within it.
   const barMs = stepFrom(Math.max(wantedMs, leastMs(STEPS_MAX / 2)))
   const whole = (widthMs: number) => {
     const start = Math.floor(fromMs / widthMs) * widthMs
@@ -93,7 +93,7 @@ function stepFrom(leastMs: number): number {
   return (seconds ?? longest * Math.ceil(leastMs / 1_000 / longest)) * 1_000
 }
 
-/** The collectors' name for the default node. */
+/** The collectors' label value for the default node. */
 export const OWN_NODE = 'own'
 
 export const longTermPath = (serviceId: string, nodeId: string | undefined, query: LongTermQuery): string =>
@@ -107,7 +107,7 @@ export const longTermPath = (serviceId: string, nodeId: string | undefined, quer
     bars: String(query.barCount),
   })}`
 
-/** A source that names the service comes before one for all. */
+/** A query API for this service takes precedence over one for all services. */
 export const queryApiFor = <T extends Pick<QueryApi, 'service'>>(
   apis: readonly T[] | undefined,
   service: string,

@@ -1,28 +1,28 @@
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import type { LongTermQuery } from './long-term-series.ts'
 
-/** The labels of one node, or of a service, and those of the configuration. */
+/** Labels of one node or service, and the configured ones. */
 export type Selector = Readonly<Record<string, string>>
 
-/** Names that the collector gives to series of no metric. */
+/** Names of the collector's series that belong to no metric. */
 export const UP_NAME = 'immune_node_up'
 export const FAILURE_NAME = 'immune_node_failure'
 
 export const meaningNameOf = ({ prometheusName }: Pick<Metric, 'prometheusName'>): string =>
   `${prometheusName}_meaning`
 
-/** The collector's name for the rest of a rounded amount. */
+/** The collector's series with the difference between an exact amount and its double. */
 export const remainderNameOf = ({ prometheusName }: Pick<Metric, 'prometheusName'>): string =>
   `${prometheusName}_remainder`
 
 export const PART_LABEL = 'part'
 
-/** More points of a subquery for one step cost an engine more than they tell. */
+/** More subquery points per step cost more than they show. */
 const POINTS_A_STEP_MAX = 240
-/** VictoriaMetrics refuses more than 30,000 in all steps by default. */
+/** VictoriaMetrics refuses more than 30,000 in total by default. */
 const POINTS_MAX = 25_000
 
-/** All lines of one node as one query; each part has its name as a label. */
+/** All lines of one node as one query; a label names each part. */
 export function stepExpression(
   registry: MetricRegistry,
   selector: Selector,
@@ -64,7 +64,7 @@ function lineParts(metric: Metric, selector: Selector, stepMs: number, everyMs: 
   ]
 }
 
-/** The same for counters, in bars; undefined where the registry has none. */
+/** The counters of one node as one query, in bars; undefined if the registry has none. */
 export function barExpression(
   registry: MetricRegistry,
   selector: Selector,
@@ -82,7 +82,7 @@ export function barExpression(
   return parts.length === 0 ? undefined : parts.join(' or ')
 }
 
-/** The series of these labels, and of what else is written as PromQL has it. */
+/** A series selector with these labels and further PromQL matchers. */
 export const series = (name: string, selector: Selector, ...matchers: readonly string[]): string => {
   const own = Object.entries(selector).map(([label, value]) => `${label}=${quoted(value)}`)
   return `${name}{${[...own, ...matchers].join(',')}}`
@@ -91,7 +91,7 @@ export const series = (name: string, selector: Selector, ...matchers: readonly s
 export const part = (name: string, expression: string): string =>
   `label_replace(${expression}, "${PART_LABEL}", ${quoted(name)}, "", "")`
 
-/** PromQL's strings have Go's escapes, of which JSON's are some; what is beyond ASCII stands as it is. */
+/** PromQL strings use Go's escapes, of which JSON's are a subset; characters beyond ASCII stay unescaped. */
 const quoted = (text: string): string => JSON.stringify(text)
 
 const seconds = (ms: number): string => `${Math.max(1, Math.round(ms / 1_000))}s`

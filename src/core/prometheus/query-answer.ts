@@ -3,13 +3,13 @@ import { err, ok, type Result } from '#base/result.ts'
 import { readStored, storedList } from '#base/stored.ts'
 import { PART_LABEL } from './queries.ts'
 
-/** Values by their time, Unix seconds. */
+/** Times are Unix seconds. */
 export type AnsweredSeries = {
   readonly labels: Readonly<Record<string, string>>
   readonly values: readonly (readonly [atS: number, value: number])[]
 }
 
-/** Numbers arrive as text; `NaN` is no value. */
+/** Numbers arrive as text; `NaN` is dropped. */
 const Pair = v.strictTuple([
   v.pipe(v.number(), v.finite()),
   v.pipe(v.string(), v.transform(Number), v.finite()),
@@ -39,8 +39,8 @@ const Answer = v.variant('status', [
 ])
 
 /**
- * Reads answers of `/api/v1/query_range` (a matrix) and `/api/v1/query` (a vector). The error is the engine's own
- * text, or `not-an-answer`.
+ * Reads answers of `/api/v1/query_range` (a matrix) and `/api/v1/query` (a vector). The error is the query API's own text, or
+ * `not-an-answer`.
  */
 export function readAnswer(body: unknown): Result<readonly AnsweredSeries[], string> {
   const answer = readStored(Answer, body)
@@ -59,7 +59,7 @@ export const NOT_AN_ANSWER = 'not-an-answer'
 export const partOf = (answer: readonly AnsweredSeries[], name: string): AnsweredSeries | undefined =>
   answer.find(({ labels }) => labels[PART_LABEL] === name)
 
-/** Each value at the step that it ends. */
+/** A value's time is the end of its step. */
 export function columnOf(
   series: AnsweredSeries | undefined,
   fromMs: number,

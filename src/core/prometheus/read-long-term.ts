@@ -14,7 +14,7 @@ export function longTermSeries(
   const step = (name: string): Column => columnOf(partOf(steps, name), fromMs, stepMs, count)
   const bar = (name: string): Column => columnOf(partOf(bars, name), barFromMs, barMs, barCount)
   const up = step('up')
-  /** Whether a step without a scrape lies between the last scrapes of two bars, or after the first scrape of all. */
+  /** Whether there is a step without a scrape between the last scrapes of two bars, or after the first scrape of all. */
   const hasHole = (before: number, place: number): boolean => {
     const stepAt = (barEnd: number): number =>
       up.findLastIndex((share, at) => share !== null && fromMs + at * stepMs < barFromMs + barEnd * barMs)
@@ -50,8 +50,8 @@ const fromSeconds = ({ unit }: Metric, value: number | null): number | null =>
   value === null || unit !== 'ms' ? value : value * 1_000
 
 /**
- * The increase in each bar. An engine's `increase` is extrapolated to the bar's edges and seldom whole: without a
- * restart the difference of two totals is exact. After a gap all of it counts as unwatched.
+ * The increase in each bar. A query API extrapolates `increase` to the bar's edges, so it is rarely whole; without a restart
+ * the difference of two totals is exact. After a gap the whole increase counts as unwatched.
  */
 function counted(
   id: string,

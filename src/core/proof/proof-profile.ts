@@ -3,7 +3,7 @@ import { isProofProfileId, type ProofProfileId } from '#signing/preset-ids.ts'
 import { PROOF_MEMBER } from '#record/member-names.ts'
 import { parseTemplate, placeholdersOf } from '#signing/template-parts.ts'
 
-/** {raw.NAME}: a member's value as the service wrote it; {text.NAME}: the same without a text's quotes and escapes. */
+/** {raw.NAME}: a member's value as the service wrote it. {text.NAME}: a string's content without quotes and escapes. */
 const PLACEHOLDER = /^(raw|text)\.([A-Za-z0-9_-]{1,64})$/
 
 const MemberName = v.pipe(
@@ -22,7 +22,7 @@ const StatementTemplate = v.pipe(
   }),
 )
 
-/** How a node id is made from a public key: the key itself, or the first or last bytes of its hash. */
+/** How a node id is derived from a public key: the key itself, or the first or last bytes of its hash. */
 const NodeIdRule = v.strictObject({
   hash: v.picklist(['none', 'sha-256', 'sha-512']),
   bytes: v.optional(v.pipe(v.number(), v.integer(), v.minValue(16), v.maxValue(64))),
@@ -31,14 +31,14 @@ const NodeIdRule = v.strictObject({
 
 const KeySource = v.variant('from', [
   v.strictObject({ from: v.literal('node-id') }),
-  /** The key comes in the record. It proves something only because the node id is made from it. */
+  /** The record contains the key. That proves something only because the node id is derived from it. */
   v.strictObject({
     from: v.literal('member'),
     name: MemberName,
     encoding: v.picklist(['hex', 'base64']),
     nodeId: NodeIdRule,
   }),
-  /** One key vouches for every node of the service. */
+  /** One key signs for every node of the service. */
   v.strictObject({
     from: v.literal('fixed'),
     hex: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'is not a public key of 64 hex digits')),
@@ -46,14 +46,14 @@ const KeySource = v.variant('from', [
 ])
 
 /**
- * How `cryptographic_proof` is checked, as data: an Ed25519 signature of 64 bytes in hex over a
- * text that is made from the record's members. No expressions and no code.
+ * How `cryptographic_proof` is checked, as data: a 64-byte Ed25519 signature in hex over a text built from the record's
+ * members. Contains no expressions and no code.
  */
 export const ProofProfileSchema = v.strictObject({
   v: v.optional(v.literal(1), 1),
   title: v.optional(v.pipe(v.string(), v.trim(), v.maxLength(60))),
   scheme: v.literal('ed25519'),
-  /** The canonical form of the record: UTF-8, with {raw.NAME} and {text.NAME}. */
+  /** The canonical form of the record in UTF-8, with {raw.NAME} and {text.NAME}. */
   template: StatementTemplate,
   /** The signature is over the bytes of this hash instead of the text. */
   prehash: v.optional(v.picklist(['sha-256', 'sha-512'])),
@@ -70,7 +70,7 @@ export const ProofSetting = v.union([
   ProofProfileSchema,
 ])
 
-/** Which member a placeholder stands for, and how it is written. */
+/** The member of a placeholder, and how it is written. */
 export function memberOf(
   placeholder: string,
 ): { readonly form: 'raw' | 'text'; readonly name: string } | undefined {
@@ -90,7 +90,7 @@ function templateProblem(template: string): string | undefined {
   return names.length === 0 ? 'names no member of the record, so every record would fit' : undefined
 }
 
-/** What a proof of version 1 is over, whatever members a record gets. */
+/** The members covered by version 1, even if records get more. */
 const V1_MEMBERS = [
   'node_id',
   'status',
@@ -101,8 +101,7 @@ const V1_MEMBERS = [
 ]
 
 /**
- * Proof profiles that come with the product. `record-v1` is our own, as the interface gives
- * none: it is what the reference service's nodes sign.
+ * Built-in proof profiles. `record-v1` is our own, because the interface specifies none; the reference service's nodes sign it.
  */
 export const PROOF_PROFILES: Readonly<Record<ProofProfileId, ProofProfile & { readonly title: string }>> = {
   'record-v1': {

@@ -12,24 +12,22 @@ export type ProofVerdict =
   | { readonly kind: 'not-checked'; readonly reason: UncheckedProof; readonly at?: string }
 
 /**
- * `mismatch`: the signature is not over this record by this key. `length`: no Ed25519 signature
- * has so many bytes. `weak`: key or signature are of a form that fits more than one message.
- * `other-node`: the node id is not made from the key.
+ * `mismatch`: the signature does not match this record and key. `length`: not the length of an Ed25519 signature. `weak`: key
+ * or signature has a form that fits more than one message. `other-node`: the node id is not derived from the key.
  */
 export type WrongProof = 'mismatch' | 'length' | 'weak' | 'other-node'
 
 /**
- * `member`: the record lacks the member `at`, or it is no text, number or yes/no. `key`: there is
- * no public key of 32 bytes where the profile says. `too-long`: the text has more than 64 KiB.
- * `busy`: checking every record would take more time than this browser has. `no-verifier`: this
- * screen can't check signatures.
+ * `member`: the record lacks the member `at`, or it is not a string, number or boolean. `key`: the profile's source has no
+ * public key of 32 bytes. `too-long`: the text exceeds 64 KiB. `busy`: checking every record would take more time than this
+ * browser has. `no-verifier`: this screen cannot verify signatures.
  */
 export type UncheckedProof = 'member' | 'key' | 'too-long' | 'busy' | 'no-verifier'
 
 export type ProofStatement = {
   /** The canonical form of the record with its values. */
   readonly text: string
-  /** What was signed: the text in UTF-8, or its hash. */
+  /** The signed bytes: the text in UTF-8, or its hash. */
   readonly message: Bytes
   readonly publicKey: Bytes
   readonly signature: Bytes
@@ -37,7 +35,7 @@ export type ProofStatement = {
 
 export const STATEMENT_CHARS_MAX = 65_536
 
-/** With a record's members as they were written. */
+/** Fills the template with the record's members as written. */
 export function proofText(
   { template }: ProofProfile,
   json: JsonRecord,
@@ -122,7 +120,7 @@ function isMadeFrom(nodeId: Bytes | undefined, publicKey: Bytes, { hash, bytes, 
 export const PUBLIC_KEY_BYTES = 32
 const SIGNATURE_BYTES = 64
 
-/** The field's prime and the order of the base point, RFC 8032 section 5.1. */
+/** The field prime and the order of the base point, RFC 8032 section 5.1. */
 const P = 2n ** 255n - 19n
 const L = 2n ** 252n + 27_742_317_777_372_353_535_851_937_790_883_648_493n
 const D =
@@ -138,9 +136,8 @@ const SMALL_ORDER_Y: ReadonlySet<bigint> = new Set([0n, 1n, P - 1n, ORDER_EIGHT_
 export type PointProblem = 'not-canonical' | 'small-order'
 
 /**
- * What is wrong with an encoded point before anything is computed with it. With a key of small
- * order one signature fits every message, and a second encoding of the same point would be a
- * second identity. Verifiers take some of these, each its own, and one of them crashes on them.
+ * Checks an encoded point before any computation. With a key of small order one signature fits every message, and a second
+ * encoding of a point would be a second identity. Verifiers differ in which of these they accept, and one crashes on them.
  */
 export function pointProblem(encoded: Uint8Array): PointProblem | undefined {
   const y = yOf(encoded)
@@ -150,14 +147,14 @@ export function pointProblem(encoded: Uint8Array): PointProblem | undefined {
 
 type SignatureProblem = 'wrong-length' | 's-not-canonical' | PointProblem
 
-/** What is wrong with a signature before any message is looked at. */
+/** Checks a signature's form, independent of any message. */
 export function signatureProblem(signature: Uint8Array): SignatureProblem | undefined {
   if (signature.length !== SIGNATURE_BYTES) return 'wrong-length'
   if (littleEndian(signature.subarray(32)) >= L) return 's-not-canonical'
   return pointProblem(signature.subarray(0, 32))
 }
 
-/** Whether x² = (y² - 1) / (d y² + 1) has a solution, by Euler's criterion. Dear: a millisecond. */
+/** Whether x² = (y² - 1) / (d y² + 1) has a solution, by Euler's criterion. Takes about a millisecond. */
 export function isOnCurve(encoded: Uint8Array): boolean {
   const y = yOf(encoded)
   const ySquared = (y * y) % P
@@ -165,7 +162,7 @@ export function isOnCurve(encoded: Uint8Array): boolean {
   return residue === 0n || residue === 1n
 }
 
-/** The y coordinate: 255 bits; the sign of x is in the last bit and does not matter here. */
+/** The y coordinate: 255 bits. The last bit is the sign of x, which does not matter here. */
 const yOf = (encoded: Uint8Array): bigint => littleEndian(encoded) & (2n ** 255n - 1n)
 
 const littleEndian = (bytes: Uint8Array): bigint => BigInt(`0x${bytesToHex(bytes.toReversed())}`)

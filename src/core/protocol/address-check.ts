@@ -7,16 +7,16 @@ import {
   isLoopbackHost,
 } from '#record/service.ts'
 
-/** `mixed-content`: a page that came over https may not ask a service over plain http. `underscore`: see `isPolicyHost`. */
+/** `mixed-content`: an https page must not poll a service over plain http. `underscore`: see `isPolicyHost`. */
 export type AddressProblem = BaseUrlProblem | 'mixed-content' | 'underscore'
 
 export type Address = {
   readonly baseUrl: string
-  /** Requests can be read on the way; irrelevant on this computer itself. */
+  /** Requests can be read on the network path; not set for this computer itself. */
   readonly isPlain: boolean
 }
 
-/** Checks an address while it is typed, without a request. `pageOrigin`: of the page that will poll. */
+/** Checks an address while it is typed, without sending a request. `pageOrigin`: origin of the page that will poll. */
 export function checkAddress(
   text: string,
   via: 'proxy' | 'direct',
@@ -38,13 +38,16 @@ const SPACES: readonly AddressSpace[] = ['loopback', 'local', 'public']
 const LOCAL =
   /^(10\.\d+\.\d+\.\d+|172\.(1[6-9]|2\d|3[01])\.\d+\.\d+|192\.168\.\d+\.\d+|169\.254\.\d+\.\d+|\[f[cd][0-9a-f]{2}:.*\]|\[fe[89ab][0-9a-f]:.*\]|[^.:]+|.*\.local)$/
 
-/** By the host alone: a name that leads to an address of the local network counts as public, unless it looks local. */
+/** Judges by the host name alone: a name that resolves to a local address counts as public, unless it looks local. */
 export function addressSpaceOf(url: string): AddressSpace {
   const host = new URL(url).hostname.toLowerCase()
   if (isLoopbackHost(host) || host.endsWith('.localhost')) return 'loopback'
   return LOCAL.test(host) ? 'local' : 'public'
 }
 
-/** Whether a page needs the browser's permission to ask there: the target is nearer to this computer than the page. */
+/**
+ * Whether a page needs the browser's permission for requests to this address, because the address is nearer to this computer
+ * than the page is.
+ */
 export const needsLocalPermission = (pageOrigin: string, url: string): boolean =>
   SPACES.indexOf(addressSpaceOf(url)) < SPACES.indexOf(addressSpaceOf(pageOrigin))

@@ -6,13 +6,16 @@ import type { HttpReply } from './transport.ts'
 /** Each part is one visible line; absent if the answer has none. */
 export type AnswerWords = {
   readonly status: number
-  /** A code for programs, from a JSON error body of any common shape; at most 64 characters and the mark of a cut. */
+  /** A machine-readable code from a JSON error body of any common shape; at most 64 characters plus a cut mark. */
   readonly code?: string
-  /** A sentence for people, likewise; at most 120 characters. */
+  /** A human-readable sentence from such a body; at most 120 characters plus a cut mark. */
   readonly text?: string
-  /** The body is a web page: its title, which may be empty; at most 64 characters and the mark of a cut. */
+  /** Set if the body is a web page: its title, which may be empty; at most 64 characters plus a cut mark. */
   readonly page?: string
-  /** The scheme of the first challenge, and whether it names an error: RFC 6750 names none to who came without credentials. */
+  /**
+   * The scheme of the first challenge, and whether it names an error. By RFC 6750 it names none if the request had no
+   * credentials.
+   */
   readonly challenge?: { readonly scheme: string; readonly namesError: boolean }
 }
 
@@ -63,7 +66,7 @@ function errorOf(body: JsonRecord): Pick<AnswerWords, 'code' | 'text'> {
   }
 }
 
-/** A sentence's layout means nothing. */
+/** Line breaks in a sentence have no meaning. */
 const inOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''

@@ -2,19 +2,19 @@ import type { SignFailure } from '#signing/signer.ts'
 import type { AnswerWords } from './answer-words.ts'
 import type { UnreachableDetail } from './transport.ts'
 
-/** Shape and words show it on screen, never colour alone. */
+/** Screens show it by shape and words, never by colour alone. */
 export type Severity = 'critical' | 'warning' | 'info' | 'none'
 
 export type Hop = 'service' | 'proxy'
 
-/** Every way one poll can fail. Nothing else is thrown. */
+/** Every way a poll can fail. Nothing else is thrown. */
 export type PollFailure =
-  /** `page`: the title of a web page with this status, which no service of records sends; may be empty. */
+  /** `page`: title of a web page with this status, which a status service does not send; may be empty. */
   | { readonly kind: 'node-id-invalid'; readonly answer?: string; readonly page?: string }
   | { readonly kind: 'unauthorized'; readonly answer?: string }
   | { readonly kind: 'forbidden'; readonly answer?: string }
   | { readonly kind: 'node-unknown'; readonly answer?: string; readonly page?: string }
-  /** `retryAfterMs`: as the service named it, capped; undefined if it is unreadable. */
+  /** `retryAfterMs`: as the service named it, capped; undefined if missing or unreadable. */
   | { readonly kind: 'rate-limited'; readonly retryAfterMs?: number }
   | {
       readonly kind: 'server-error'
@@ -25,7 +25,7 @@ export type PollFailure =
     }
   | { readonly kind: 'unexpected-status'; readonly status: number; readonly answer?: string }
   | { readonly kind: 'redirected' }
-  /** A browser hides whether this was DNS, TLS, CORS or a refused connection; the proxy tells. */
+  /** A browser does not reveal whether the cause is DNS, TLS, CORS or a refused connection; the proxy does. */
   | {
       readonly kind: 'unreachable'
       readonly hop: Hop
@@ -33,13 +33,13 @@ export type PollFailure =
       readonly front?: AnswerWords
     }
   | { readonly kind: 'timeout'; readonly afterMs: number; readonly hop: Hop }
-  /** `encoding`: the body's declared compression; the body may be whole, and compressed wrongly. */
+  /** `encoding`: the declared compression of a body that could not be decoded; the body may be complete. */
   | { readonly kind: 'cut-off'; readonly hop: Hop; readonly encoding?: string }
   | { readonly kind: 'mixed-content' }
   | { readonly kind: 'offline' }
   | { readonly kind: 'not-json'; readonly problem: 'empty' | 'web-page' | 'not-json' | 'not-an-object' }
   | { readonly kind: 'too-large'; readonly limitBytes: number; readonly part?: 'headers' }
-  /** Not one field of the record could be read. */
+  /** No field of the record could be read. */
   | { readonly kind: 'not-a-record'; readonly fields: readonly string[] }
   | { readonly kind: 'wrong-node'; readonly asked: string; readonly answered: string }
   /** By its Date an earlier answer: a cache answers in place of the service. */
@@ -48,7 +48,7 @@ export type PollFailure =
   | { readonly kind: 'no-key' }
   | { readonly kind: 'no-token' }
   | { readonly kind: 'key-locked' }
-  /** The signer is silent, or refuses to sign for this service. */
+  /** The signer does not answer, or refuses to sign for this service. */
   | {
       readonly kind: 'signer-failed'
       readonly reason: Exclude<SignFailure, 'no-key' | 'no-token' | 'key-locked' | 'time-not-allowed'>
@@ -62,12 +62,12 @@ type FailureFacts = {
   /** Shown to the operator and used in reports; never translated. */
   readonly code: string
   readonly severity: Severity
-  /** Whom it concerns when every node of the service has it; a `node` failure stays one node's. */
+  /** What it affects if every node of the service has it; a `node` failure always concerns single nodes. */
   readonly scope: FailureScope
   /**
-   * When to ask again. `grid`: at the next slot. `double`: waits from one interval up to the
-   * cap. `refusal`: after a few in a row, slowly, since services lock out. `named`: when the
-   * service said. `wait`: not at all until the key or the network is back.
+   * When to poll again. `grid`: at the next slot. `double`: after waits that double from one interval up to the cap. `refusal`:
+   * slowly after a few in a row, because services lock out keys. `named`: at the time that the service named. `wait`: not until
+   * a key or a setting changes.
    */
   readonly again: 'grid' | 'double' | 'refusal' | 'named' | 'wait'
 }
@@ -91,7 +91,7 @@ export const FAILURES: Readonly<Record<FailureKind, FailureFacts>> = {
   'not-a-record': { code: 'data/record', severity: 'critical', scope: 'service', again: 'double' },
   repeated: { code: 'service/repeated', severity: 'warning', scope: 'service', again: 'grid' },
   'wrong-node': { code: 'data/wrong-node', severity: 'critical', scope: 'node', again: 'double' },
-  // At the next slot: asking one's own server costs nothing, and it works at once after signing in.
+  // At the next slot: polling one's own server costs nothing, and polling then resumes right after signing in.
   'signed-out': { code: 'net/signed-out', severity: 'critical', scope: 'screen', again: 'grid' },
   'no-key': { code: 'key/none', severity: 'critical', scope: 'screen', again: 'wait' },
   'no-token': { code: 'key/token', severity: 'critical', scope: 'service', again: 'wait' },
@@ -101,12 +101,12 @@ export const FAILURES: Readonly<Record<FailureKind, FailureFacts>> = {
 
 export const isFailureKind = (text: string): text is FailureKind => Object.hasOwn(FAILURES, text)
 
-/** The code of this very failure: a server error carries its own status, e.g. "service/503". */
+/** A server error has its own status in the code, e.g. "service/503". */
 export const failureCode = (failure: PollFailure): string =>
   failure.kind === 'server-error' ? `service/${failure.status}` : FAILURES[failure.kind].code
 
-/** Answers that a service gives only after it looked at the node id: the signature was good, or not looked at. */
+/** Answers that a service gives only after it has read the node id, so it accepted the signature or did not check it. */
 export const isAboutNode = (failure: PollFailure): boolean =>
   failure.kind === 'wrong-node' ||
-  // A web page's 404 is some web server's, which looked at no signature.
+  // A web page with status 404 comes from a web server that did not check the signature.
   ((failure.kind === 'node-id-invalid' || failure.kind === 'node-unknown') && failure.page === undefined)

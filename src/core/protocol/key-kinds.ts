@@ -5,7 +5,7 @@
 
 export type LockedKind = 'encrypted-pkcs8' | 'encrypted-openssh' | 'encrypted-minisign' | 'polkadot'
 
-/** Forms of Ed25519 keys that are read. */
+/** Supported formats of Ed25519 keys. */
 export type KeyKind =
   | LockedKind
   | 'seed'
@@ -23,7 +23,7 @@ export type KeyKind =
   | 'sui'
   | 'aptos'
 
-/** Other keys and files, which are recognised by name. */
+/** Unsupported keys and files that are recognised. */
 export type ForeignKind =
   | 'rsa'
   | 'dsa'
@@ -50,20 +50,20 @@ export type ForeignKind =
   | 'signify'
   | 'key-set'
 
-/** Closed, so that each has a text. */
+/** A closed union, so that each problem has a text. */
 export type KeyFileProblem =
   | { readonly reason: 'empty' | 'too-large' }
-  /** `seen`: what was recognised. `words`: a dump in words of 16 bits, which has two readings. */
+  /** `seen`: the recognised container. `words`: a dump in 16-bit words, whose byte order is unknown. */
   | { readonly reason: 'unknown'; readonly seen?: 'json' | 'pem' | 'words' }
   | { readonly reason: 'wrong-length'; readonly seen?: 'hex' | 'base64'; readonly bytes?: number }
   | { readonly reason: 'wrong-type'; readonly found: ForeignKind }
   | {
-      /** `unsupported`: recognised by its frame; what stands in it is not read here, which is no sign of damage. */
+      /** `unsupported`: a recognised format with unsupported content, which is no sign of damage. */
       readonly reason: 'truncated' | 'damaged' | 'unsupported' | 'public-half-differs'
       readonly kind: KeyKind
     }
-  /** `too-costly`: the file asks for more memory or time than a browser has. `other-cipher`: protected in a way that is not read here. */
+  /** `too-costly`: the file requires more memory or time than a browser has. `other-cipher`: an unsupported encryption. */
   | { readonly reason: 'wrong-passphrase' | 'too-costly' | 'other-cipher'; readonly kind: LockedKind }
 
-/** `chain`: keys that can spend or, as a validator's, be punished; a key that may only read status is better. */
+/** `chain`: keys that can spend funds or, for a validator, be slashed. A key that may only read the status is safer. */
 export type KeyFamily = 'plain' | 'chain'

@@ -13,16 +13,16 @@ import { AS_IT_COMES, membersOf, readStatusRecord, type StatusRecord } from '#me
 import type { ReadAs } from '#record/field.ts'
 
 export type ReplyContext = {
-  /** The requested id; undefined: the service chose. */
+  /** Undefined: the default node. */
   readonly nodeId: string | undefined
   readonly timeoutMs: number
   readonly wallMs: number
-  /** Absent: by what the values themselves say. */
+  /** Absent: units are inferred from the values. */
   readonly readAs?: ReadAs | undefined
   readonly metrics: MetricRegistry
 }
 
-/** Reads an answer: status class first, then JSON, then field by field. Never throws. */
+/** Checks the status first, then JSON, then each field. Never throws. */
 export function readReply(reply: HttpReply, context: ReplyContext): Result<StatusRecord, PollFailure> {
   const proxyFailure = PROXY_FAILURES.find((known) => known === reply.proxyFailure)
   if (proxyFailure !== undefined) return err(failureOfProxy(proxyFailure, context))
@@ -45,7 +45,7 @@ export function readReply(reply: HttpReply, context: ReplyContext): Result<Statu
   return ok(record)
 }
 
-/** `proxied`: the request went to the dashboard's own server first, so that is what did not answer. */
+/** `proxied`: the request went to the dashboard server, so that server is the one that did not answer. */
 export function failureOfTransport(
   failure: Exclude<TransportFailure, { kind: 'aborted' }>,
   proxied: boolean,
@@ -54,10 +54,10 @@ export function failureOfTransport(
   switch (failure.kind) {
     case 'unreachable':
       return { ...failure, hop }
-    // The dashboard's server reports a slow service itself, and before this deadline.
+    // The dashboard server reports a slow service itself, before this timeout.
     case 'timeout':
       return { kind: 'timeout', afterMs: failure.afterMs, hop }
-    // Only the service compresses: its own server passes bodies on unchanged.
+    // Only the service compresses; the dashboard server passes bodies on unchanged.
     case 'cut-off':
       return failure.encoding === undefined ? { kind: 'cut-off', hop } : { ...failure, hop: 'service' }
     case 'too-large':
@@ -76,7 +76,7 @@ function failureOfProxy(failure: ProxyFailure, { timeoutMs }: ReplyContext): Pol
       return { kind: 'too-large', limitBytes: DEFAULTS.bodyMaxBytes }
     case 'headers-too-large':
       return { kind: 'too-large', limitBytes: DEFAULTS.headersMaxBytes, part: 'headers' }
-    // Of messages only.
+    // Only for messages.
     case 'view-only':
       return { kind: 'unreachable', hop: 'service', detail: 'not-allowed' }
     case 'signed-out':
@@ -103,7 +103,7 @@ function failureOfStatus(reply: HttpReply, { wallMs }: ReplyContext): PollFailur
   return { kind: 'unexpected-status', status, ...said }
 }
 
-/** Retry-After in ms, from seconds or an HTTP date; capped, never negative, undefined when unreadable. */
+/** Retry-After in ms, from seconds or an HTTP date; capped and never negative. Undefined if unreadable. */
 export function retryAfterMs(header: string | undefined, wallMs: number): number | undefined {
   if (header === undefined) return undefined
   const text = header.trim()

@@ -1,6 +1,6 @@
 import type { ExactNumber } from './exact-number.ts'
 
-/** A plain decimal text divided by 10^decimals, exactly: "1250000" with 6 is "1.25". */
+/** Divides a plain decimal text by 10^decimals exactly: "1250000" with 6 is "1.25". */
 export function shiftedText(text: string, decimals: number): string {
   if (decimals === 0) return text
   const [whole = '', fraction = ''] = text.split('.')
@@ -11,13 +11,13 @@ export function shiftedText(text: string, decimals: number): string {
   return rest === '' ? lead : `${lead}.${rest}`
 }
 
-/** An amount in the unit that is shown. `value` is for charts. */
+/** An amount in the displayed unit. `value` is for charts only. */
 export const shifted = ({ text, value }: ExactNumber, decimals: number): ExactNumber => ({
   text: shiftedText(text, decimals),
   value: value / 10 ** decimals,
 })
 
-/** The sum of two plain decimal texts, exactly. */
+/** Exact sum of two plain decimal texts. */
 export function sumText(a: string, b: string): string {
   const [wholeA = '', fractionA = ''] = a.split('.')
   const [wholeB = '', fractionB = ''] = b.split('.')
@@ -26,7 +26,7 @@ export function sumText(a: string, b: string): string {
   return shiftedText(String(scaled(wholeA, fractionA) + scaled(wholeB, fractionB)), digits)
 }
 
-/** Whether one plain decimal text is less than another, to the last digit. Neither has a sign. */
+/** Compares two unsigned plain decimal texts exactly. */
 export function isLess(a: string, b: string): boolean {
   const [wholeA = '', fractionA = ''] = a.replace(/^0+(?=\d)/, '').split('.')
   const [wholeB = '', fractionB = ''] = b.replace(/^0+(?=\d)/, '').split('.')
@@ -35,7 +35,7 @@ export function isLess(a: string, b: string): boolean {
   return fractionA.padEnd(fractionB.length, '0') < fractionB
 }
 
-/** The highest of plain decimal texts less the lowest, exactly. */
+/** Exact difference between the highest and the lowest of plain decimal texts. */
 export function spreadText(texts: readonly string[]): string {
   const digits = Math.max(0, ...texts.map((text) => text.split('.')[1]?.length ?? 0))
   const scaled = texts.map((text) => {

@@ -1,29 +1,31 @@
-/** RFC 9110's preferred date form only, in ms; NaN for anything else. Date.parse takes many other texts, each engine its own. */
+/**
+ * Accepts only RFC 9110's preferred date format, in ms; NaN for anything else. Date.parse accepts many other texts, differently
+ * in each engine.
+ */
 export const httpDateMs = (text: string): number =>
   /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text)
     ? Date.parse(text)
     : Number.NaN
 
 /**
- * How far a service's clock is ahead of this computer's, as the interval that every answer
- * so far allows: [lowMs, highMs]. Negative when this computer is ahead.
+ * How far a service's clock is ahead of this computer's, as the interval that all answers so far allow: [lowMs, highMs].
+ * Negative if this computer is ahead.
  */
 export type ClockOffset = { readonly lowMs: number; readonly highMs: number }
 
 export const offsetMs = ({ lowMs, highMs }: ClockOffset): number => (lowMs + highMs) / 2
 export const offsetUncertaintyMs = ({ lowMs, highMs }: ClockOffset): number => (highMs - lowMs) / 2
 
-/** Clocks further apart than this make a service refuse what is signed now, sooner or later. */
+/** A larger offset makes a service refuse current signatures sooner or later. */
 export const OFFSET_WARNING_MS = 30_000
 
-/** Only what is certain counts: the part of the difference that the uncertainty can't explain. */
+/** Whether the offset exceeds the warning limit even after subtracting its uncertainty. */
 export const isFarApart = (offset: ClockOffset): boolean =>
   Math.abs(offsetMs(offset)) - offsetUncertaintyMs(offset) > OFFSET_WARNING_MS
 
 /**
- * What one answer says. Its Date header is cut to whole seconds and was written somewhere
- * between sending and receiving, so the true offset lies in this interval.
- * `date` is the header's text, `sentMs` and `receivedMs` are this computer's wall clock.
+ * The offset by one answer. The Date header is truncated to whole seconds and was written between sending and receiving, so the
+ * true offset lies in this interval. `date` is the header's text; `sentMs` and `receivedMs` are this computer's wall clock.
  */
 export function offsetFromDate(
   date: string | undefined,
@@ -36,9 +38,8 @@ export function offsetFromDate(
 }
 
 /**
- * Narrows what is known by one more answer. Where the two exclude each other a clock was
- * set meanwhile, and only the new answer counts. Drift is allowed for by widening the old
- * interval with time: 100 parts per million is a poor crystal.
+ * Narrows the known interval by one more answer. If the intervals do not overlap, a clock was set in between, and only the new
+ * answer counts. The old interval widens with time by 100 parts per million, the drift of a poor crystal.
  */
 export function narrowOffset(
   known: ClockOffset | undefined,
@@ -52,24 +53,24 @@ export function narrowOffset(
   return lowMs <= highMs ? { lowMs, highMs } : next
 }
 
-/** By what clocks were compared where it is not the Date of a service's answers: the beats of its nodes. */
+/** Set if the clocks were compared by the nodes' heartbeats instead of the service's Date. */
 export type ByHeartbeats = { readonly by?: 'heartbeats' }
 
-/** A heartbeat as an answer reported it. Times are Unix ms: the node's, and this computer's around the request. */
+/** A heartbeat as an answer reported it. Times are Unix ms: the node's clock, and this computer's clock around the request. */
 export type HeartbeatSighting = {
   readonly atMs: number
   readonly sentMs: number
   readonly receivedMs: number
 }
 
-/** A heartbeat in whole seconds may be cut, or rounded up by half of one. */
+/** A heartbeat in whole seconds may be truncated, or rounded up by half a second. */
 const ROUNDED_UP_MS = 500
 const CUT_MS = 1_000
 
 /**
- * What two answers say of a node's clock where the service's own time can't be read: the newer
- * beat came after the first was asked for, and before the second answer was here. Undefined
- * where there was no beat between them. As wide as the time between the two, so several narrow it.
+ * The offset of a node's clock by two answers, for services whose Date cannot be read. The newer heartbeat happened between
+ * sending the first request and receiving the second answer. Undefined if there was no heartbeat in between. The interval is as
+ * wide as the time between the requests, so several are needed to narrow it.
  */
 export function offsetFromHeartbeats(
   first: HeartbeatSighting,
@@ -83,9 +84,8 @@ export function offsetFromHeartbeats(
 }
 
 /**
- * What most of several nodes say of this computer's clock: the narrowest stretch that the most of
- * them allow, as time servers are chosen among (Marzullo's algorithm). Undefined unless that
- * is more than half of them: then it is the nodes' clocks that are apart.
+ * The narrowest interval on which most offsets agree (Marzullo's algorithm, as used to select time servers). Undefined unless
+ * more than half agree; otherwise the nodes' clocks differ.
  */
 export function mostAllow(offsets: readonly ClockOffset[]): ClockOffset | undefined {
   const edges = offsets
@@ -93,7 +93,7 @@ export function mostAllow(offsets: readonly ClockOffset[]): ClockOffset | undefi
       { atMs: lowMs, step: 1 },
       { atMs: highMs, step: -1 },
     ])
-    // Stretches that only touch share a point.
+    // Intervals that only touch share a point.
     .toSorted((a, b) => a.atMs - b.atMs || b.step - a.step)
   let open = 0
   let most = 0
@@ -107,7 +107,7 @@ export function mostAllow(offsets: readonly ClockOffset[]): ClockOffset | undefi
   return 2 * most > offsets.length ? best : undefined
 }
 
-/** How the clocks compare: by the Date of the answers, or else by the nodes' heartbeats. */
+/** The offset by the Date of the answers, otherwise by the nodes' heartbeats. */
 export const clocksOf = ({
   offset,
   heartbeatOffset,

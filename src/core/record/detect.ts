@@ -3,20 +3,22 @@ import { DEFAULTS } from '#base/defaults.ts'
 import type { ExactNumber } from './exact-number.ts'
 import type { Field, Timestamp, TimestampUnit } from './field.ts'
 
-/** What a service's own answers say of what its interface leaves open. A member is missing while nothing can be said. */
+/**
+ * Units and periods detected from a service's answers because its interface does not specify them. A member is missing while
+ * undetermined.
+ */
 export type Detected = {
   readonly participation?: { readonly unit: 'ratio' | 'percent'; readonly readings: number }
   readonly heartbeat?: { readonly unit: TimestampUnit; readonly readings: number }
-  /** From how far heartbeats moved on between two readings of one node; nodes may beat more often than they are asked. */
+  /** From the steps of a node's heartbeats between two readings; nodes may send heartbeats more often than they are polled. */
   readonly heartbeatPeriod?: { readonly periodMs: number; readonly readings: number }
 }
 
 export const NOTHING_DETECTED: Detected = {}
 
-/** What a record writes in a unit that the interface leaves open. */
+/** The fields whose unit the interface does not specify. */
 type OpenUnits = { readonly participation: Field<ExactNumber>; readonly heartbeat: Field<Timestamp> }
 
-/** Learns from every good answer of one service. */
 export type Detector = ReturnType<typeof createDetector>
 
 export function createDetector() {
@@ -25,18 +27,17 @@ export function createDetector() {
   const period = createPeriod()
   let detected = NOTHING_DETECTED
   return {
-    /** `stepMs`: how far the node's heartbeat moved on since its reading before; undefined where that can't be told. */
+    /** `stepMs`: the difference to the heartbeat of the node's previous reading; undefined if unknown. */
     learn: (node: string, record: OpenUnits, stepMs: number | undefined): void => {
       if (record.participation.ok) participation.vote(node, participationUnit(record.participation.value))
       if (record.heartbeat.ok) heartbeat.vote(node, record.heartbeat.value.unit)
       if (stepMs !== undefined && stepMs > 0) period.step(stepMs)
     },
-    /** The node is no longer watched. */
     forget: (node: string): void => {
       participation.forget(node)
       heartbeat.forget(node)
     },
-    /** The same object while nothing worth telling has changed. */
+    /** The same object until the result changes. */
     detected: (): Detected => {
       const next = {
         ...withUnit('participation', participation.leader()),
@@ -49,7 +50,7 @@ export function createDetector() {
   }
 }
 
-/** What a number says of its unit: 0 is the same in either, and more than 100 is none. */
+/** 0 is the same in both units; more than 100 is in neither. */
 export const participationUnit = ({ value }: ExactNumber): 'ratio' | 'percent' | undefined =>
   value <= 0 || value > 100 ? undefined : value <= 1 ? 'ratio' : 'percent'
 
@@ -57,9 +58,9 @@ const withUnit = (name: keyof Detected, value: object | undefined): Detected =>
   value === undefined ? {} : { [name]: value }
 
 /**
- * Each node has one vote, by the first of its answers that says something, and the unit of most nodes counts, of
- * as many the one that led before. A node that begins to write another unit turns nobody's values round, its own
- * included: they are out of the unit, which is said, until a person sets it.
+ * Each node has one vote, from its first answer that shows a unit. The majority decides; in a tie the earlier leader stays. A
+ * node that later switches its unit does not reinterpret any values: its own are reported as out of the unit until a person
+ * sets it.
  */
 function createVote<T extends string>() {
   const units = new Map<string, T>()
@@ -87,7 +88,7 @@ function createVote<T extends string>() {
   }
 }
 
-/** How many readings are told: a number that changes ever more rarely, so that nothing is drawn anew for it. */
+/** Rounds a count so that the published number changes ever more rarely and does not cause redraws. */
 export function told(count: number): number {
   if (count < 1) return 0
   const power = 10 ** Math.floor(Math.log10(Math.min(count, COUNT_TOLD_MAX)))
@@ -105,8 +106,8 @@ function createPeriod() {
   return {
     step: (stepMs: number): void => {
       steps.push(stepMs)
-      // While it is young it follows every step; later it only gets shorter, and only by a full set of new steps:
-      // a network that slows down must not pass for one that is well.
+      // A new detector follows every step. Later the period can only decrease, and only by a full set of new steps, because a
+      // network that slows down must not pass for a healthy one.
       const isYoung = found === undefined || found.readings < STEPS_MAX
       if (isYoung && steps.length >= STEPS_MIN) {
         found = { periodMs: periodOf(steps), readings: steps.length }
@@ -120,19 +121,19 @@ function createPeriod() {
   }
 }
 
-/** Less shorter than this is chance. */
+/** A smaller reduction may be chance. */
 const SHORTER = 0.75
-/** Of the steps that many must be multiples of a period. */
+/** Share of the steps that must be multiples of the period. */
 const FITTING = 0.9
 const DIVISORS = [1, 2, 3, 4] as const
 
 /**
- * The longest period of which (nearly) all steps are multiples; where there is none, since
- * nodes beat unevenly, the step in the middle. In whole seconds, as heartbeats mostly are.
+ * The longest period of which at least 90 % of the steps are multiples, otherwise the median step. In whole seconds, like most
+ * heartbeats.
  */
 export function periodOf(steps: readonly number[]): number {
   const sorted = steps.toSorted((a, b) => a - b)
-  // The shortest may be a slip of rounding or a catching up.
+  // The shortest step may be a rounding error or a delayed heartbeat.
   const short = sorted[Math.floor(sorted.length / 10)] ?? 0
   for (const divisor of DIVISORS) {
     const period = short / divisor
@@ -147,7 +148,7 @@ export function periodOf(steps: readonly number[]): number {
   return wholeSeconds(sorted[Math.floor(sorted.length / 2)] ?? 0)
 }
 
-/** All steps together, by all the periods in them. */
+/** The mean period, weighted by the number of periods in each step. */
 function meanPeriod(steps: readonly number[], period: number): number {
   const sumMs = steps.reduce((sum, step) => sum + step, 0)
   const periods = steps.reduce((sum, step) => sum + Math.round(step / period), 0)

@@ -4,12 +4,12 @@
  */
 export type ExactNumber = { readonly text: string; readonly value: number }
 
-/** Digits that are kept on either side of the point: 1e400 has more and is refused. */
+/** Maximum number of digits on either side of the point; 1e400 has more and is refused. */
 const DIGITS_MAX = 80
-/** Less than any digit that is kept: 1e-400 and 5e-324 are nothing, and a chart dies of the latter. */
+/** Smaller values become 0: 5e-324 breaks a chart. */
 const NOTHING_BELOW = 1e-80
 
-/** Reads a JSON number token. Undefined when it is no such token or has more than 80 digits before or after the point. */
+/** Reads a JSON number token. Undefined if the token is invalid or has more than 80 digits before or after the point. */
 export function parseExactNumber(token: string): ExactNumber | undefined {
   const match = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(token)
   if (match === null) return undefined
@@ -30,7 +30,7 @@ export function parseExactNumber(token: string): ExactNumber | undefined {
 
 export const isWhole = (number: ExactNumber): boolean => !number.text.includes('.')
 
-/** Whether a double shows the number exactly; if not, charts are rounded and the screen says so. */
+/** If a double cannot show the number exactly, charts round it and the screen says so. */
 export const isExactAsDouble = (number: ExactNumber): boolean => {
   const shown = Number.isSafeInteger(number.value) || !isWhole(number)
   return shown && parseExactNumber(String(number.value))?.text === number.text

@@ -4,7 +4,7 @@ import { DEFAULTS } from '#base/defaults.ts'
 import { isWhole, parseExactNumber, type ExactNumber } from './exact-number.ts'
 import type { JsonRecord } from './json-record.ts'
 
-/** Why one field of a record can't be used. The rest of the record still is. */
+/** Why one field of a record cannot be used. The other fields remain usable. */
 export type FieldProblem =
   | 'missing'
   | 'wrong-type'
@@ -14,12 +14,12 @@ export type FieldProblem =
   | 'out-of-range'
   | 'too-long'
   | 'not-hex'
-  /** Collectors do not tell it: nothing is wrong with the service's record. */
+  /** Collectors do not export this field; the service's record is fine. */
   | 'not-collected'
 
 export type Field<T> = Result<T, FieldProblem>
 
-/** In what a Unix time is written, and how many of it are a millisecond. */
+/** Units of Unix times, as numbers per millisecond. */
 const PER_MS = { s: 1 / 1_000, ms: 1, us: 1_000, ns: 1_000_000 } as const
 export type TimestampUnit = keyof typeof PER_MS
 export const TIMESTAMP_UNITS = ['s', 'ms', 'us', 'ns'] as const satisfies readonly TimestampUnit[]
@@ -27,22 +27,22 @@ export const TIMESTAMP_UNITS = ['s', 'ms', 'us', 'ns'] as const satisfies readon
 export type Timestamp = {
   /** Unix time in whole ms. */
   readonly atMs: number
-  /** What the service wrote was taken as this; said on screen when it is not the expected unit. */
+  /** The unit in which the number was read; the screen reports it if it is not the expected one. */
   readonly unit: TimestampUnit
-  /** As it was written, where that is finer than milliseconds. */
+  /** As written, if that is finer than milliseconds. */
   readonly text?: string
 }
 
-/** How to read what the interface leaves open. */
+/** How to read fields whose unit the interface does not specify. */
 export type ReadAs = {
-  /** `detect`: by the number's size, which is certain from 1973 until the year 5138. */
+  /** `detect`: by the number's size, which is unambiguous from 1973 to 5138. */
   readonly heartbeat: 'detect' | TimestampUnit
   readonly extraFields: readonly string[]
-  /** A collector asked, and tells no proofs. */
+  /** A collector polled the service; it does not export proofs. */
   readonly isCollected?: boolean
 }
 
-/** Amounts beyond this are refused as out of range: no chart scale survives them, and no stake is that large. */
+/** Larger amounts are refused as out of range: no chart scale supports them, and no stake is that large. */
 const AMOUNT_MAX = 1e30
 const COUNTER_MAX = 1e18
 const TIMESTAMP_MAX_MS = 8.64e15 // the last instant that a Date can hold
@@ -54,7 +54,7 @@ export function readText(json: JsonRecord, name: string, charsMax: number): Fiel
   return value.length > charsMax ? err('too-long') : ok(value)
 }
 
-/** A service's own word, cut at 64 characters with a mark, so that no cut one equals a known word. */
+/** A service's own word, cut at 64 characters with a mark, so that no cut word equals a known one. */
 export function readWord(json: JsonRecord, name: string): Field<string> {
   const value = json.value(name)
   if (value === undefined) return err('missing')
@@ -83,7 +83,7 @@ export function readTimestamp(json: JsonRecord, name: string, unit: ReadAs['hear
   return amount.ok ? timestampIn(amount.value, unit) : amount
 }
 
-/** A whole number, as a time in this unit. */
+/** Reads a whole number as a time in this unit. */
 export function timestampIn({ value, text }: ExactNumber, readAs: ReadAs['heartbeat']): Field<Timestamp> {
   if (value === 0) return err('out-of-range') // the year 1970 is "never", not an age of half a century
   const unit = readAs === 'detect' ? unitBySize(value) : readAs
@@ -92,17 +92,16 @@ export function timestampIn({ value, text }: ExactNumber, readAs: ReadAs['heartb
   return ok({ atMs, unit, ...(PER_MS[unit] > 1 && { text }) })
 }
 
-/** Each unit's numbers are a thousand times those of the one before: from the year 1973 on they can't be mistaken. */
+/** Each unit's numbers are 1,000 times those of the one before, so they are unambiguous from 1973 on. */
 function unitBySize(value: number): TimestampUnit {
   const fromMs = DEFAULTS.heartbeatMillisecondsFrom
   return TIMESTAMP_UNITS.findLast((unit) => value >= fromMs * PER_MS[unit]) ?? 's'
 }
 
-/** The number as it was written. */
 export const writtenTimestamp = ({ atMs, unit, text }: Timestamp): string =>
   text ?? String(unit === 's' ? atMs / 1_000 : atMs)
 
-/** With its 0x prefix, cut at 1,024 characters with a mark that tells it from every other. */
+/** With its 0x prefix; cut at 1,024 characters with a mark that includes a fingerprint of the whole. */
 export function readHex(json: JsonRecord, name: string): Field<string> {
   const text = readText(json, name, DEFAULTS.bodyMaxBytes)
   if (!text.ok) return text

@@ -1,48 +1,48 @@
 import { offsetMs, offsetUncertaintyMs, type ClockOffset } from './clock-offset.ts'
 import { DEFAULTS } from '#base/defaults.ts'
 
-/** How old a heartbeat was when its request started. Later ages add the time that has passed since. */
+/** A heartbeat's age when its request started. Later ages add the time since then. */
 export type HeartbeatAge =
-  /** Corrected for the service's clock; true within ± `uncertaintyMs`. */
+  /** Corrected by the service's clock; accurate to ± `uncertaintyMs`. */
   | { readonly kind: 'known'; readonly ageMs: number; readonly uncertaintyMs: number }
-  /** By this computer's clock alone: the service's time can't be read. */
+  /** By this computer's clock alone, because the service's time cannot be read. */
   | { readonly kind: 'unchecked'; readonly ageMs: number }
   /**
-   * The heartbeat lies in the future by `aheadMs`: clocks disagree, so no age is claimed.
-   * `unchecked`: by this computer's clock alone.
+   * The heartbeat is `aheadMs` in the future, so the clocks disagree and the age is unknown. `unchecked`: by this computer's
+   * clock alone.
    */
   | { readonly kind: 'unknown'; readonly aheadMs: number; readonly unchecked?: true }
   /**
-   * A fresh heartbeat can't be told from one that is late: no age is claimed. The clocks are compared too loosely, or
-   * (`disagree`) what speaks for one age speaks against another: a clock is wrong, or records come late.
+   * The age is unknown, because a fresh heartbeat cannot be told from a late one: the offset is too uncertain, or (`disagree`)
+   * the evidence is contradictory, so a clock is wrong or records come late.
    */
   | { readonly kind: 'uncertain'; readonly uncertaintyMs: number; readonly disagree?: true }
-  /** It is at least so old, whichever of the clocks is right. */
+  /** At least this old, whichever clock is right. */
   | { readonly kind: 'at-least'; readonly ageMs: number }
 
-/** What was seen: the heartbeat's Unix time, this computer's wall clock at the start of the request, and how long that took, all in ms. */
+/** The heartbeat's Unix time, this computer's wall clock at the start of the request, and the request's duration, all in ms. */
 export type SeenHeartbeat = {
   readonly heartbeatMs: number
   readonly startedWallMs: number
   readonly latencyMs: number
 }
 
-/** What speaks of the clock by which a heartbeat is dated. Each absent where it says nothing. */
+/** Evidence about the clock that dates a heartbeat; members are absent if unknown. */
 export type ClockEvidence = {
   /** By the Date of the service's own answers. */
   readonly date?: ClockOffset | undefined
-  /** By the node's heartbeats, if records come as soon as the node has beaten. */
+  /** By the node's heartbeats, provided that records are updated right after each heartbeat. */
   readonly heartbeats?: ClockOffset | undefined
-  /** What most other services' Dates say of this computer's clock. */
+  /** The offset of this computer's clock by most other services' Dates. */
   readonly others?: ClockOffset | undefined
-  /** For how long this very heartbeat has been the newest. */
+  /** How long this heartbeat has been the newest, in ms. */
   readonly unchangedMs?: number | undefined
 }
 
 /**
- * How old a heartbeat is, by everything that speaks of the clocks. A bound is claimed by the service's Date alone, and
- * only where nothing makes another clock likelier: a gateway may write a Date of its own. Heartbeats alone bound
- * no age, since a record that comes late looks the same as a clock that is fast.
+ * A heartbeat's age by all evidence about the clocks. Only the service's Date gives a bounded age, and only if no evidence
+ * makes another clock more likely, because a gateway may write a Date of its own. Heartbeats alone bound no age, because a late
+ * record looks the same as a fast clock.
  */
 export function judgedHeartbeatAge(
   seen: SeenHeartbeat,
@@ -64,7 +64,7 @@ export function judgedHeartbeatAge(
   return disagreeing({ unchangedMs: leastMs }, Math.abs(offsetMs(date)), longMs)
 }
 
-/** This computer's clock is taken, put right by other services where those tell; unless the heartbeats themselves speak against it. */
+/** Uses this computer's clock, corrected by other services if they show an offset, unless the heartbeats contradict it. */
 function ageWithoutDate(
   seen: SeenHeartbeat,
   { heartbeats, others, unchangedMs }: ClockEvidence,
@@ -78,7 +78,7 @@ function ageWithoutDate(
   return disagreeing({ unchangedMs }, Math.abs(offsetMs(heartbeats)), longMs)
 }
 
-/** Nobody knows which clock is right; what was the newest for so long is no younger. */
+/** It is unknown which clock is right, but the heartbeat is at least as old as the time for which it has been the newest. */
 const disagreeing = (
   { unchangedMs = 0 }: Pick<ClockEvidence, 'unchangedMs'>,
   apartMs: number,
@@ -94,7 +94,7 @@ const allows = ({ lowMs, highMs }: ClockOffset, ms: number): boolean =>
 const overlap = (one: ClockOffset, other: ClockOffset): boolean =>
   one.lowMs <= other.highMs && other.lowMs <= one.highMs
 
-/** `offset`: undefined while nothing tells of the service's clock. `periodMs`: how often the node is expected to beat. */
+/** `offset`: undefined while the service's clock is unknown. `periodMs`: the expected heartbeat period. */
 export function heartbeatAge(
   { heartbeatMs, startedWallMs, latencyMs }: SeenHeartbeat,
   offset: ClockOffset | undefined,
@@ -102,14 +102,14 @@ export function heartbeatAge(
 ): HeartbeatAge {
   const uncertaintyMs = offset === undefined ? 0 : offsetUncertaintyMs(offset)
   const ageMs = startedWallMs + (offset === undefined ? 0 : offsetMs(offset)) - heartbeatMs
-  // The node may have beaten while the request was under way; a heartbeat in whole seconds may be cut or rounded.
+  // The node may have sent a heartbeat during the request, and whole seconds may be truncated or rounded.
   const toleranceMs = DEFAULTS.heartbeatFutureToleranceMs + latencyMs + uncertaintyMs
   if (ageMs < -toleranceMs)
     return { kind: 'unknown', aheadMs: -ageMs, ...(offset === undefined && { unchecked: true }) }
   const shownMs = Math.max(0, ageMs)
   if (offset === undefined) return { kind: 'unchecked', ageMs: shownMs }
   const periodOrRoundingMs = Math.max(periodMs, DEFAULTS.heartbeatFutureToleranceMs)
-  // One that is certainly late is told as that, however uncertain by how much.
+  // A heartbeat that is certainly late counts as known, however uncertain the amount.
   const mayBeFresh = shownMs - uncertaintyMs <= periodOrRoundingMs
   return uncertaintyMs > periodOrRoundingMs && mayBeFresh
     ? { kind: 'uncertain', uncertaintyMs }

@@ -1,21 +1,21 @@
 import { err, ok, type Result } from '#base/result.ts'
 
-/** A JSON object's own top-level members. Numbers also come as the text that the service wrote. */
+/** The top-level members of a JSON object, with numbers also as the service wrote them. */
 export type JsonRecord = {
   readonly names: readonly string[]
-  /** The parsed value; `undefined` when the member is absent. */
+  /** Undefined if the member is absent. */
   readonly value: (name: string) => unknown
-  /** The number as written, e.g. "9007199254740993"; undefined when the member is not a number. */
+  /** The number as written, e.g. "9007199254740993"; undefined if the member is not a number. */
   readonly numberText: (name: string) => string | undefined
-  /** A text (with its quotes), number, true, false or null as written; undefined for anything else. */
+  /** A string (with quotes), number, true, false or null as written; undefined for anything else. */
   readonly scalarText: (name: string) => string | undefined
-  /** Names that stand there more than once, with different values; the last one counts. */
+  /** Names that occur more than once with different values; the last one counts. */
   readonly ambiguous: readonly string[]
 }
 
 export type JsonProblem = 'empty' | 'web-page' | 'not-json' | 'not-an-object'
 
-/** Parses a body into an object's members. Never throws; inherits nothing, also from a member called `__proto__`. */
+/** Parses a body into an object's members. Never throws. Inherits nothing, even with a member named `__proto__`. */
 export function parseJsonRecord(body: string): Result<JsonRecord, JsonProblem> {
   const text = body.startsWith('\uFEFF') ? body.slice(1) : body
   if (text.trim() === '') return err('empty')
@@ -23,7 +23,7 @@ export function parseJsonRecord(body: string): Result<JsonRecord, JsonProblem> {
   try {
     parsed = JSON.parse(text)
   } catch {
-    // The engine's message quotes the body and differs between browsers, so only the fact is kept.
+    // The engine's message quotes the body and differs between browsers, so it is dropped.
     return err(/^\s*<(!doctype|html|head|body|\?xml)/i.test(text) ? 'web-page' : 'not-json')
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return err('not-an-object')
@@ -39,9 +39,9 @@ export function parseJsonRecord(body: string): Result<JsonRecord, JsonProblem> {
 }
 
 /**
- * The top-level members of a JSON object that are neither object nor array, as written.
- * JSON.parse rounds what a double can't hold, and its source text is not to be had in every
- * engine that we support. `text` is known to be valid JSON, so only strings and depth need care.
+ * The top-level strings, numbers and literals of a JSON object as written. JSON.parse rounds numbers that a double cannot
+ * represent, and not every supported engine gives access to the source text. `text` must be valid JSON, so only strings and
+ * nesting need care.
  */
 function topLevelScalars(text: string) {
   const ambiguous = new Set<string>()
@@ -52,7 +52,7 @@ function topLevelScalars(text: string) {
   let expectsValue = false
   for (const [part] of text.matchAll(token)) {
     if (part === '{' || part === '[') {
-      // A later duplicate that is no scalar wins, as in JSON.parse.
+      // A later duplicate that is an object or array wins, as in JSON.parse.
       if (name !== undefined) scalars.delete(name)
       depth++
     } else if (part === '}' || part === ']') depth--

@@ -1,15 +1,15 @@
 import { err, ok, type Result } from '#base/result.ts'
 
-/** Hex digits after 0x; an Ed25519 key has 64. The interface gives no length. */
+/** Hex digits after 0x; an Ed25519 key has 64. The interface specifies no length. */
 const DIGITS_MAX = 128
 
 declare const nodeIdBrand: unique symbol
-/** A node id as the operator typed it: "0x" and hex digits of either case. Compare with `sameNode`, never with `===`. */
+/** A node id as the operator typed it: "0x" and hex digits in either case. Compare with `sameNode`, never with `===`. */
 export type NodeId = string & { readonly [nodeIdBrand]: true }
 
 export type NodeIdProblem = 'empty' | 'no-prefix' | 'not-hex' | 'too-long'
 
-/** Reads what an operator typed. The text is kept as it is: a profile may send it as typed. */
+/** Reads a typed id. Keeps its case, because a profile may send it as typed. */
 export function parseNodeId(text: string): Result<NodeId, NodeIdProblem> {
   const trimmed = text.trim()
   if (trimmed === '') return err('empty')
@@ -25,7 +25,7 @@ export const canonicalNodeId = (text: string): string => {
   return lower.startsWith('0x') ? lower : `0x${lower}`
 }
 
-/** Whether an answer is about the node that was asked for. Letter case and a missing 0x do not make it another node. */
+/** Whether an answer is about the requested node. Ignores letter case and a missing 0x. */
 export const sameNode = (asked: string, answered: string): boolean =>
   canonicalNodeId(asked) === canonicalNodeId(answered)
 

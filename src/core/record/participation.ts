@@ -1,19 +1,19 @@
 import type { ExactNumber } from './exact-number.ts'
 
-/** How a service states participation; `auto` tells by the values seen. */
+/** `auto`: detected from the value. */
 export type ParticipationUnit = 'auto' | 'ratio' | 'percent'
 
 export type Participation = {
   /** 0 to 1. */
   readonly ratio: number
-  /** What the number was taken as, and whether that was a guess. */
+  /** The unit used, and whether it was guessed. */
   readonly unit: 'ratio' | 'percent'
   readonly guessed: boolean
 }
 
 /**
- * A number up to 1 is read as a ratio, one up to 100 as a percentage, unless the setting
- * says which. Undefined beyond the unit's range: the value is shown as written, not charted.
+ * With `auto`, a number up to 1 is a ratio and a larger one a percentage. Undefined if the value exceeds the unit's range: it
+ * is shown as written and not charted.
  */
 export function readParticipation(number: ExactNumber, unit: ParticipationUnit): Participation | undefined {
   const taken = unit === 'auto' ? (number.value <= 1 ? 'ratio' : 'percent') : unit

@@ -1,2 +1,2 @@
-/** How a service is called where no label is given: host, port and path. Apart from what reads addresses, which a first status does not need. */
+/** Name of a service without a label: host, port and path. A separate file, because the first status needs no URL parsing. */
 export const serviceName = (baseUrl: string): string => baseUrl.replace(/^https?:\/\//, '')

@@ -1,6 +1,6 @@
 /**
- * The names of what comes with the product, apart from the documents: settings are read before
- * the first status is drawn, and need no more than these. A test compares the documents.
+ * Ids of the built-in profiles, separate from their documents, because the settings are read before the first status is drawn
+ * and need only the ids. A test compares them with the documents.
  */
 export const PRESET_IDS = [
   'bearer-v1',

@@ -4,17 +4,16 @@ import type { Grade } from './profile-lint.ts'
 
 export type Preset = {
   readonly profile: Profile & { readonly title: string }
-  /** What the profile's linter makes of it; written here so that a change of either is seen. */
+  /** The expected grade of `gradeOf`; a test compares the two. */
   readonly grade: Grade
-  /** Where this way of signing is described in public; absent for our own. */
+  /** Public description of this way of signing; absent for our own. */
   readonly source?: { readonly name: string; readonly url?: string }
 }
 
 /**
- * Unspecified by the service: what is signed, the signature's encoding, and how the caller is
- * known. `bearer-v1` keeps to the interface's letter (the Bearer value is the signature alone)
- * and binds method, origin, node, time and a single-use number. The others are ways that are
- * in use elsewhere, the weak ones for services that know nothing better.
+ * The interface does not specify the signed text, the signature's encoding, or how the caller is identified. `bearer-v1`
+ * follows the interface literally (the Bearer value is the signature alone) and binds method, origin, node, time and a nonce.
+ * The others are in use elsewhere; the weak ones are for services that support nothing better.
  */
 export const BUILT_IN: Readonly<Record<PresetId, Preset>> = {
   'bearer-v1': {
@@ -135,6 +134,6 @@ export const PROFILES: Readonly<Record<string, Profile>> = Object.fromEntries(
   Array.from(PRESETS, ([id, { profile }]) => [id, profile]),
 )
 
-/** How requests to a service are signed: the document, also where the settings name a built-in one. */
+/** The profile document, even if the settings only name a built-in one. */
 export const profileOf = ({ profile }: { readonly profile: string | Profile }): Profile | undefined =>
   typeof profile === 'string' ? PROFILES[profile] : profile

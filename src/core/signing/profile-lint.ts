@@ -6,7 +6,7 @@ import { parseTemplate, placeholdersOf } from './template-parts.ts'
 export type Binding = {
   readonly time: boolean
   readonly singleUse: boolean
-  /** The service's own name: else a receiver of the signature can use it elsewhere. */
+  /** Without the service's name, a receiver of the signature can use it elsewhere. */
   readonly host: boolean
   readonly node: boolean
   readonly method: boolean
@@ -17,12 +17,11 @@ export type Grade = 'A' | 'B' | 'C' | 'D' | 'E' | 'F'
 
 type Severity = 'error' | 'warning' | 'info'
 
-/** What the rules look at. */
 type Facts = { readonly profile: Profile; readonly binding: Binding; readonly sent: readonly string[] }
 
 type Rule = {
   readonly severity: Severity
-  /** Of the whole profile; absent: headers are looked at one by one. */
+  /** Check of the whole profile; absent: the headers are checked one by one. */
   readonly holds?: (facts: Facts) => boolean
 }
 
@@ -39,7 +38,7 @@ const whenUnsigned = (severity: Severity, holds: (facts: Facts) => boolean): Rul
   holds: (facts) => !isSigned(facts) && holds(facts),
 })
 
-/** Everything that a profile can lack: how severe it is, and when it does. */
+/** Each possible defect of a profile: its severity, and when it applies. */
 const RULES = {
   'nothing-signed': whenUnsigned('warning', ({ profile }) => !usesToken(profile)),
   'secret-sent': whenUnsigned('error', sendsToken),
@@ -72,7 +71,7 @@ export type Finding = {
   readonly header?: string
 }
 
-/** What of a request the signature speaks for, by the placeholders of what is signed. */
+/** What the signature binds, by the placeholders of the signed text. */
 export function bindingOf(profile: Profile): Binding {
   const signed = namesSigned(profile)
   const sent = namesSent(profile)
@@ -86,7 +85,7 @@ export function bindingOf(profile: Profile): Binding {
   }
 }
 
-/** The table of the presets as a rule: a single-use number without a time helps only while the service remembers it. */
+/** A nonce without a time helps only while the service remembers it. */
 export function gradeOf(profile: Profile): Grade {
   const { time, singleUse, host, node } = bindingOf(profile)
   if (!time) return singleUse ? 'E' : 'F'
@@ -95,7 +94,7 @@ export function gradeOf(profile: Profile): Grade {
   return singleUse && profile.reuseSeconds === undefined ? 'A' : 'B'
 }
 
-/** What a profile lacks, the worst first. Says nothing about whether a service accepts it. */
+/** Most severe first. Does not show whether a service accepts the profile. */
 export function lintProfile(profile: Profile): readonly Finding[] {
   const facts = { profile, binding: bindingOf(profile), sent: namesSent(profile) }
   const findings = CODES.flatMap((code): Finding[] => {
@@ -111,8 +110,8 @@ export function lintProfile(profile: Profile): readonly Finding[] {
 }
 
 /**
- * Whether every message begins with the same eight printable characters, so that it can't be
- * a transaction of some chain in disguise. A key of a chain signs nothing else.
+ * Whether every message begins with the same eight printable characters, so that it cannot be a disguised transaction of a
+ * chain. A chain's key signs nothing else.
  */
 export function startsWithFixedTag({ message }: Profile): boolean {
   switch (message.kind) {
@@ -124,7 +123,7 @@ export function startsWithFixedTag({ message }: Profile): boolean {
     case 'jwt':
       return true // eyJhbGciOi…: the header's first member is always alg
     case 'rfc9421':
-      // A derived component's name is fixed; a header's own name could be as short as one letter.
+      // The name of a derived component is fixed; a header's name could be a single letter.
       return /^@[a-z-]+$/.test(message.components[0] ?? '')
     case 'none':
       return false
@@ -156,7 +155,7 @@ function namesSigned(profile: Profile): readonly string[] {
   ]
 }
 
-/** A component of RFC 9421 by the placeholders that say the same. */
+/** The placeholders equivalent to a component of RFC 9421. */
 function namesOf(component: string, { headers }: Profile): readonly string[] {
   const parameter = queryParameterOf(component)
   if (parameter !== undefined) return [`param.${parameter}`]
@@ -175,7 +174,7 @@ const PARAMETER_NAMES: Readonly<Record<string, string>> = {
 const parameterNames = (params: readonly string[]): readonly string[] =>
   params.flatMap((name) => PARAMETER_NAMES[name] ?? [])
 
-/** What headers carry, looking into a token and into Signature-Input. */
+/** Placeholders in headers, including those inside a token or Signature-Input. */
 function namesSent(profile: Profile): readonly string[] {
   const names = Object.values(profile.headers).flatMap(placeholdersOf)
   const { message } = profile

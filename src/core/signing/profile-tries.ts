@@ -9,10 +9,10 @@ export type ProfileTry = {
   readonly profile: Profile
 }
 
-/** A round may be started again after this. */
+/** Minimum time between two rounds. */
 export const ROUND_EVERY_MS = HOUR_MS
 
-/** Between one try and the next. */
+/** Minimum time between two attempts. */
 export const TRY_EVERY_MS = 1_000
 
 const preset = (id: PresetId): ProfileTry => {
@@ -30,8 +30,8 @@ const bearer = BUILT_IN['bearer-v1'].profile.message
 const token = BUILT_IN['jwt-eddsa'].profile.message
 
 /**
- * The ways that are tried, the strongest first: what a service learns before it accepts one is
- * worth the least. A round has these and no others.
+ * The profiles that a round tries, strongest first, so that the signatures a service receives before it accepts one are the
+ * least useful to others.
  */
 export const PROFILE_TRIES: readonly ProfileTry[] = [
   preset('bearer-v1'),

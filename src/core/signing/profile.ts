@@ -18,19 +18,19 @@ const MemberName = v.pipe(v.string(), v.minLength(1), v.maxLength(64))
 const TemplateMessage = v.strictObject({
   kind: v.literal('template'),
   template: Template,
-  /** The signature is over the 32 or 64 bytes of this hash instead of the text. */
+  /** Signs the 32 or 64 bytes of this hash instead of the text. */
   prehash: v.optional(v.picklist(['sha-256', 'sha-512'])),
 })
 
 const JwtMessage = v.strictObject({
   kind: v.literal('jwt'),
-  /** RFC 8037 calls it EdDSA; RFC 9864 deprecates that for Ed25519. Services know one or both. */
+  /** RFC 8037 names it EdDSA; RFC 9864 deprecates that for Ed25519. Services accept one or both. */
   alg: v.picklist(['EdDSA', 'Ed25519']),
   header: v.pipe(
     v.record(MemberName, Template),
     v.check((record) => Object.keys(record).length <= 8, 'has more than 8 members'),
   ),
-  /** In this order. One whose template names an absent parameter is left out. */
+  /** In this order. A claim whose template names an absent parameter is left out. */
   claims: v.pipe(
     v.record(MemberName, v.union([Template, v.strictObject({ number: Template })])),
     v.check((record) => Object.keys(record).length <= 16, 'has more than 16 claims'),
@@ -49,23 +49,26 @@ const Rfc9421Message = v.strictObject({
   tag: v.optional(v.pipe(v.string(), v.regex(/^[\x20-\x7e]{0,64}$/, 'is not printable ASCII'))),
 })
 
-/** Nothing is signed: a service that is open, one where a proxy signs, or one that takes a fixed token. */
+/** Signs nothing: for a service that is open, that uses a fixed token, or whose requests a proxy signs. */
 const NoMessage = v.strictObject({
   kind: v.literal('none'),
-  /** Headers may have {token}, which the operator types into the signer. Never the token itself: profiles are shared. */
+  /**
+   * Headers may contain {token}, which the operator types into the signer. The profile never contains the token, because
+   * profiles are shared.
+   */
   token: v.optional(v.literal('operator-typed')),
-  /** The dashboard's own server signs on the way. It says so itself, of the services that it signs for. */
+  /** The dashboard server signs. Only the server sets this, for the services that it signs for. */
   signer: v.optional(v.literal('dashboard-server')),
 })
 
 /**
- * How a request is signed, as data: the text that is signed and the headers that carry the
- * signature, both with placeholders. No expressions and no code.
+ * How a request is signed, as data: the signed text and the headers that carry the signature, both with placeholders. Contains
+ * no expressions and no code.
  */
 const ProfileFields = v.strictObject({
   v: v.optional(v.literal(1), 1),
   title: v.optional(v.pipe(v.string(), v.trim(), v.maxLength(60))),
-  /** How long a signature is meant to be good for, in seconds: {exp.s} is the time of signing and this. */
+  /** Intended validity of a signature in seconds; {exp.s} is the signing time plus this. */
   validitySeconds: v.optional(Seconds),
   timestamp: v.optional(
     v.strictObject({
@@ -73,9 +76,9 @@ const ProfileFields = v.strictObject({
       floorSeconds: v.optional(Seconds),
     }),
   ),
-  /** How {param.node_id} is written in what is signed and in headers. The request's own query has it as typed. */
+  /** How {param.node_id} is written in the signed text and in headers. The request's query has it as typed. */
   nodeId: v.optional(v.picklist(['typed', 'lower', 'typed-no-0x', 'lower-no-0x'])),
-  /** A signature is used again for the same node for this long; absent: a new one for every request. */
+  /** A signature is reused for the same node for this long, in seconds; absent: a new one for every request. */
   reuseSeconds: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(3_600))),
   message: v.variant('kind', [TemplateMessage, JwtMessage, Rfc9421Message, NoMessage]),
   headers: v.pipe(
@@ -99,7 +102,7 @@ export type Rfc9421Message = Extract<ProfileMessage, { kind: 'rfc9421' }>
 
 type Placed = { readonly where: string; readonly place: Place; readonly template: string }
 
-/** Every template of what is signed; of an RFC 9421 message only the key's id is one. */
+/** All templates of the signed text; in an RFC 9421 message only the key id is one. */
 export function signedTemplates({ message }: Profile): readonly Placed[] {
   const signed = (where: string, template: string): Placed => ({ where, place: 'signed', template })
   switch (message.kind) {
@@ -119,7 +122,7 @@ export function signedTemplates({ message }: Profile): readonly Placed[] {
   }
 }
 
-/** What is wrong with a profile beyond the form of its fields, as sentences; empty when it can be used. */
+/** Problems beyond the format of single fields, as sentences; empty if the profile can be used. */
 export function profileProblems(profile: Profile): readonly string[] {
   const { kind } = profile.message
   const placed = [...signedTemplates(profile), ...headerTemplates(profile)]
@@ -156,7 +159,7 @@ function missingSetting(name: string, { timestamp, validitySeconds, message }: P
   return name.startsWith('exp.') && validitySeconds === undefined ? 'needs validitySeconds' : undefined
 }
 
-/** `alg` has a field of its own; the others would have the reader treat the token in another way. */
+/** `alg` has its own field; the other members would make the reader treat the token differently. */
 const jwtProblems = ({ header, claims }: Extract<ProfileMessage, { kind: 'jwt' }>): readonly string[] => [
   ...[...Object.keys(header), ...Object.keys(claims)].flatMap((name) =>
     hiddenProblems('a member’s name', name),
@@ -185,13 +188,13 @@ function rfc9421Problems(
   return problems
 }
 
-/** Header names have no case: the second of two spellings would be joined to the first. */
+/** Header names ignore case: fetch would join the values of two spellings. */
 function repeatedHeaders(headers: Readonly<Record<string, string>>): readonly string[] {
   const names = Object.keys(headers).map((name) => name.toLowerCase())
   return new Set(names).size === names.length ? [] : ['a header is listed twice']
 }
 
-/** What stands for a text wherever a profile has a template. */
+/** Text placeholders, allowed in every template. */
 export const TEXT_PLACEHOLDERS = [
   'method',
   'scheme',
@@ -214,10 +217,10 @@ export const TEXT_PLACEHOLDERS = [
   'kid.thumbprint',
 ] as const
 
-/** What stands for bytes, and takes an encoding: {key.hex}. */
+/** Placeholders for bytes, which need an encoding: {key.hex}. */
 export const BYTE_PLACEHOLDERS = ['key', 'nonce', 'sig'] as const
 
-/** The results of signing, or what is there in place of it, which only a header can carry. */
+/** Results of signing, or the token; only headers may contain them. */
 const RESULT_PLACEHOLDERS = {
   template: [],
   none: ['token'],
@@ -234,7 +237,7 @@ const ENCODED: ReadonlySet<string> = new Set(
 
 type Place = 'signed' | 'header'
 
-/** Why a name can't stand where it does, as the end of a sentence that begins with it; undefined when it can. */
+/** Why a placeholder is not allowed, as the end of a sentence that begins with its name; undefined if it is allowed. */
 export function placeholderProblem(name: string, place: Place, kind: MessageKind): string | undefined {
   if (TEXTS.has(name) || isParameter(name)) return undefined
   const isSignature = name.startsWith('sig.')
@@ -245,7 +248,7 @@ export function placeholderProblem(name: string, place: Place, kind: MessageKind
   return place === 'header' ? undefined : 'can’t be part of what is signed'
 }
 
-/** What can be written in place of a name that is nearly one: another encoding, or another of its family. */
+/** Suggestions for a name that is nearly right: another encoding, or another placeholder of its family. */
 function alternativesTo(name: string, place: Place, kind: MessageKind): string {
   const [family = ''] = name.split('.')
   const isBytes = BYTE_PLACEHOLDERS.some((one) => one === family)
@@ -255,30 +258,33 @@ function alternativesTo(name: string, place: Place, kind: MessageKind): string {
   return others.length === 0 ? '' : `; there are ${others.map((one) => `{${one}}`).join(', ')}`
 }
 
-/** Fetch drops these in silence, whatever a page asks for: https://fetch.spec.whatwg.org/#forbidden-request-header. */
+/** Fetch silently drops these headers: https://fetch.spec.whatwg.org/#forbidden-request-header. */
 const FORBIDDEN =
   /^(accept-charset|accept-encoding|access-control-.*|connection|content-length|cookie2?|date|dnt|expect|host|keep-alive|origin|proxy-.*|referer|sec-.*|set-cookie|te|trailer|transfer-encoding|upgrade|via|x-http-method(-override)?|x-method-override)$/i
 
 export const isForbiddenHeader = (name: string): boolean => FORBIDDEN.test(name)
 
-/** Words by which headers are named that carry a signature, or what a service needs to check one. */
+/** Words in names of headers that carry a signature, or what a service needs to verify one. */
 const SIGNING_WORDS =
   /^(sign|signed|signer|signature|sig|key|keyid|apikey|pubkey|publickey|pk|nonce|salt|time|timestamp|ts|date|expires|expiry|exp|token|jwt|auth|authorization|authentication|access|hash|digest|proof|passphrase|wallet|account|validator|node|did|challenge|alg|algorithm)$/
-/** Headers that show servers on the way another request, client or user: `X-Original-URL`, `X-Client-IP`, `X-Auth-User`. */
+/**
+ * Words in headers that could make a proxy or server see another request, client or user: `X-Original-URL`, `X-Client-IP`,
+ * `X-Auth-User`.
+ */
 const ROUTING_WORDS =
   /^(forwarded|original|rewrite|rewritten|override|host|url|uri|path|method|scheme|proto|port|ip|addr|client|remote|real|user|email|group|groups|role|roles|cert|ssl|tls|proxy|control|request)$/
 
-/** Whether a header is one that signing needs: what browsers add for others may name no other. */
+/** Whether a header may belong to signing. Configurations that browsers add for others may use only such headers. */
 export function isSigningHeader(name: string): boolean {
   const words = name.toLowerCase().split(/[-_.]/)
   return words.some((word) => SIGNING_WORDS.test(word)) && !words.some((word) => ROUTING_WORDS.test(word))
 }
 
-/** What all headers of a profile may take, names and values. Servers refuse more than 8 to 16 KiB in all. */
+/** Maximum size of all headers of a profile, names and values. Servers refuse more than 8 to 16 KiB in total. */
 export const HEADER_BYTES_MAX = 4_096
 
-/** Sent across origins without a preflight; every other header is asked for first. */
+/** Sent across origins without a preflight. */
 const SIMPLE = /^(accept|accept-language|content-language|content-type)$/i
 
-/** Whether a service on another origin has to list this header in Access-Control-Allow-Headers. */
+/** Whether a service on another origin must list this header in Access-Control-Allow-Headers. */
 export const needsPreflight = (name: string): boolean => !SIMPLE.test(name)

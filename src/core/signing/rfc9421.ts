@@ -1,10 +1,10 @@
 import { err, ok, type Result } from '#base/result.ts'
 import { type TemplateProblem, placeholdersOf } from './template-parts.ts'
 
-/** A component's value; undefined for one that this request does not have: it is left out. */
+/** Undefined for a component that this request does not have; it is left out. */
 type ComponentValue = (component: string) => string | undefined
 
-/** One signature parameter, in its place; a number is an integer, a text a quoted string. */
+/** A number is written as an integer, a text as a quoted string. */
 export type SignatureParameter = readonly [name: string, value: number | string]
 
 export type SignatureBase = {
@@ -13,7 +13,7 @@ export type SignatureBase = {
   readonly params: string
 }
 
-/** RFC 9421 section 2.5: one line for each component, and the parameters as the last. */
+/** RFC 9421 section 2.5: one line for each component; the last line has the parameters. */
 export function signatureBase(
   components: readonly string[],
   valueOf: ComponentValue,
@@ -44,11 +44,11 @@ function identifierOf(component: string): string {
   return end === -1 ? `"${component}"` : `"${component.slice(0, end)}"${component.slice(end)}`
 }
 
-/** RFC 9651 section 3.3.3; undefined where a string can't hold it. */
+/** RFC 9651 section 3.3.3; undefined if such a string cannot contain the text. */
 const quoted = (text: string): string | undefined =>
   /^[\x20-\x7e]*$/.test(text) ? `"${text.replace(/[\\"]/g, '\\$&')}"` : undefined
 
-/** RFC 9421 section 2.2: what a request's own line gives. */
+/** RFC 9421 section 2.2: derived components of a request. */
 const DERIVED: ReadonlySet<string> = new Set([
   '@method',
   '@target-uri',
@@ -61,7 +61,7 @@ const DERIVED: ReadonlySet<string> = new Set([
 
 const QUERY_PARAMETER = /^@query-param;name="([A-Za-z0-9_]{1,32})"$/
 
-/** The parameter that a component stands for; undefined for every other component. */
+/** The query parameter of a component; undefined for other components. */
 export const queryParameterOf = (component: string): string | undefined =>
   QUERY_PARAMETER.exec(component)?.[1]
 

@@ -6,21 +6,19 @@ import { signingValues, type SigningInput } from './signing-values.ts'
 import { DAY_MS } from '#base/time.ts'
 
 /**
- * `foreign-origin`: an address other than the service's own. `fixed-time`: a time that the signer
- * did not put there. `odd-character`: one that no template needs, which could hide or escape something. `origin-missing`: the profile names the service's own address, and what would
- * be signed for this request leaves it out. `found`: without escapes.
+ * `foreign-origin`: an address other than the service's own. `fixed-time`: a time that does not come from the signer.
+ * `odd-character`: a character that no template needs and that could hide or escape something. `origin-missing`: the profile
+ * has the service's own address, but the signed text of this request leaves it out. `found`: without escapes.
  */
 export type SignedTextProblem =
   | { readonly kind: 'foreign-origin' | 'fixed-time' | 'odd-character'; readonly found: string }
   | { readonly kind: 'origin-missing' }
 
 /**
- * Why the signer signs nothing by this profile for this service; undefined where it does. Looks at
- * what would be signed, filled in, so that parts of an address or a time can't be put together from
- * text and placeholders. `otherHosts`: of the other services that are configured.
- *
- * Not found: addresses that are themselves encoded (base64, hex), in words, or cut up by other characters, times in
- * words without a digit, and bare host names of services that are not configured here.
+ * Why the signer refuses to sign by this profile for this service; undefined if it signs. Checks the filled-in text, so that an
+ * address or a time cannot be assembled from text and placeholders. `otherHosts`: hosts of the other configured services. The
+ * check does not detect addresses that are encoded (base64, hex), spelt out or split by other characters, times in words
+ * without a digit, and bare host names of services that are not configured here.
  */
 export function signedTextProblem(
   profile: Profile,
@@ -45,7 +43,7 @@ export function signedTextProblem(
 
 type Request = { readonly own: URL; readonly otherHosts: readonly string[]; readonly nowMs: number }
 
-/** What no text may have, in the order in which it is looked for. `looksAt`: what is signed, or headers beside it too. */
+/** The checks, in order. `looksAt`: only the signed text, or also the headers. */
 const RULES: readonly {
   readonly kind: Exclude<SignedTextProblem['kind'], 'origin-missing'>
   readonly looksAt: 'signed' | 'all'
@@ -58,22 +56,22 @@ const RULES: readonly {
 
 const OWN_ADDRESS = /^(origin|authority|url)$/
 
-/** Whose a character is: the profile's own, a time of the signer's, of the node's id, or of something else. */
+/** Origin of a character: the profile's own text, the signer's time, the node id, or another placeholder. */
 type Source = 'profile' | 'time' | 'node' | 'other'
 
-/** One text of what is signed or of a header beside it, and whose each of its characters is. */
+/** A filled-in text of the signature or of a header, with the source of each character. */
 type Piece = {
   readonly text: string
   readonly sources: readonly Source[]
-  /** For each character the place of its part in the template. */
+  /** For each character the index of its part in the template. */
   readonly parts: readonly number[]
   readonly names: readonly string[]
-  /** What the profile itself says, with line breaks for all that stands for something. */
+  /** The profile's own text; all other characters are replaced by line breaks. */
   readonly fixed: string
   readonly isSigned: boolean
 }
 
-/** The placeholders that say what a derived component of RFC 9421 says. */
+/** Placeholders equivalent to derived components of RFC 9421. */
 const DERIVED_NAMES: Readonly<Record<string, string>> = {
   '@target-uri': 'url',
   '@authority': 'authority',
@@ -153,13 +151,13 @@ const sourceOf = (name: string): Source => {
   return isParameter(name) ? 'node' : 'other'
 }
 
-/** What can't be filled in is refused where it is signed. */
+/** Placeholders that cannot be filled in are refused when signing. */
 const filledPlaceholder = (name: string, values: TemplateValues): string => {
   const filled = fillTemplate(`{${name}}`, values)
   return filled.ok ? filled.value : ''
 }
 
-/** With what JSON and URLs may put before a slash taken away, so that it reads as a verifier would read it. */
+/** Removes the escapes that JSON and URLs allow, so that the text reads as a verifier would read it. */
 const unescaped = (text: string): string =>
   text
     .replace(/%(2f|3a|2e|5b|5d|25)/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)))
@@ -176,10 +174,10 @@ function foreignOriginIn({ text, sources, fixed }: Piece, { own, otherHosts }: R
   if (!sources.includes('profile')) return undefined
   const scheme = own.protocol.slice(0, -1)
   for (const { 0: url, 1: found = '', 2: host } of readable(text).matchAll(URL_IN_TEXT)) {
-    // What stands before a placeholder can read as the beginning of its scheme.
+    // Text before the placeholder could become part of its scheme.
     if (!found.endsWith(scheme) || host !== own.host) return url
   }
-  // Without a scheme: what the profile itself says, not what stands for the service.
+  // Addresses without a scheme: checks only the profile's own text, not the service's placeholders.
   const words = readable(fixed)
   const addresses = words.match(ADDRESS_IN_TEXT) ?? []
   const isForeign = (host: string): boolean => host !== own.host && host !== own.hostname
@@ -189,7 +187,7 @@ function foreignOriginIn({ text, sources, fixed }: Piece, { own, otherHosts }: R
 const masked = (text: string, isKept: (at: number) => boolean): string =>
   text.replace(/[^]/g, (char, at: number) => (isKept(at) ? char : '\n'))
 
-/** As a name of its own, not as the end or the beginning of a longer one. */
+/** As a complete host name, not as part of a longer one. */
 const saysHost = (text: string, host: string): boolean => {
   for (let at = text.indexOf(host); at !== -1; at = text.indexOf(host, at + 1)) {
     const before = text.charAt(at - 1)
@@ -210,7 +208,7 @@ function fixedTimeIn(piece: Piece, { nowMs, own }: Request): string | undefined 
   )
 }
 
-/** Digits that run into a placeholder, or a time into other digits: the number that is read is another one. */
+/** Digits joined to a placeholder, or a time joined to other digits, read as a different number. */
 function joinedTimeIn({ text, fixed, sources, parts, isSigned }: Piece): string | undefined {
   for (let at = 1; at < text.length; at++) {
     if (parts[at] === parts[at - 1]) continue
@@ -227,11 +225,11 @@ function joinedTimeIn({ text, fixed, sources, parts, isSigned }: Piece): string 
   return undefined
 }
 
-/** Digits, also in groups, of an exponent, or in another base. */
+/** Digits, also grouped, with an exponent, or in another base. */
 const NUMBER_BEFORE = /(?:\d[,_']?|\de[+-]?|0[xob])$/i
 const NUMBER_AFTER = /^(?:[.,_']?\d|e[+-]?\d)/i
 
-/** A node's id that reads as a number where it is written without 0x. */
+/** A node id that reads as a number when written without 0x. */
 function nodeTimeIn({ text, sources }: Piece): string | undefined {
   for (const { 0: word, index } of text.matchAll(/[a-z\d]+/gi))
     if (sources[index] === 'node' && /^(?:\d{9,}|\d+e\d+)$/i.test(word)) return word
@@ -242,7 +240,7 @@ const ONE_TIME = /^\{(?:ts|exp)\.(?:s|ms|iso|window)\}$/
 /** RFC 7519: seconds. A verifier would read milliseconds as a time in 50,000 years. */
 const ONE_TIME_OF_JWT = /^\{(?:ts|exp)\.s\}$/
 
-/** What is a time by its name or kind, and whether it is one of the signer's and nothing else. */
+/** Templates that are times by name or kind, and whether each is exactly one of the signer's times. */
 function timesOf({
   message,
   headers,
@@ -257,7 +255,7 @@ function timesOf({
     const template = templateOf(claim)
     if (/^(?:exp|nbf|iat)$/i.test(name)) return [{ template, isTime: ONE_TIME_OF_JWT.test(template) }]
     if (isNameOfTime(name)) return [{ template, isTime: ONE_TIME.test(template) }]
-    // Any other number may be a short one: the version of something.
+    // Other numeric claims may be a short number, such as a version.
     return typeof claim === 'string'
       ? []
       : [{ template, isTime: ONE_TIME.test(template) || /^\d{1,3}$/.test(template) }]
@@ -269,15 +267,15 @@ function timesOf({
  * template needs (a tag, a version, a short number, the day of an interface's version) and refuses all else, however it is written.
  */
 
-/** Where digits or letters could be escaped (\u0039, %39, &#57;), or are other ones (full width, other scripts). */
+/** Escaped digits or letters (\u0039, %39, &#57;), or look-alikes (full width, other scripts). */
 const NOT_PLAIN = /\r(?!\n)|[^\t\r\n\x20-\x7e]|[\\%]|&#/u
 
-/** A character that no template needs in what is signed. */
+/** A character that no template needs in signed text. */
 export const oddCharacterIn = (text: string): string | undefined => NOT_PLAIN.exec(text)?.[0]
 
-/** Digits, also in groups, as of a time in ISO 8601. */
+/** Digits, also grouped, as in ISO 8601 times. */
 const GROUPED = /\d+(?:[,._':/t-]\d+| \d{3}(?!\d))*/gi
-/** Every Unix time since 1973 has as many. */
+/** Every Unix time since 1973 has more digits. */
 const DIGITS_MAX = 8
 const EXPONENT = /\d\.?\d*e[+-]?\d+|0[xob][\da-f]+/i
 const MONTH =
@@ -290,7 +288,7 @@ const DAY = /(?<!\d)(\d{4})(-?)(\d{2})\2(\d{2})(?!\d)/g
 const NUMBER_ALONE = /(?<![a-z\d])(\d{4}|\d{8})(?![a-z\d])(?:[-/.]\d+)*/gi
 const SHORT_DATE = /(?<!\d)(\d{1,2})([/. -])(\d{1,2})\2(\d{1,2})(?!\d)/g
 
-/** A time that is written out, as it stands there; `nowMs`: a day that is over makes nothing last longer. */
+/** The first written time in the text. Days before `nowMs` are allowed, because they extend no validity. */
 export function writtenTimeIn(text: string, nowMs: number): string | undefined {
   const fresh = text.replace(DAY, (found, year: string, _, month: string, day: string) =>
     isOver(Date.UTC(Number(year), Number(month) - 1, Number(day)), nowMs) ? '\n' : found,
@@ -301,7 +299,7 @@ export function writtenTimeIn(text: string, nowMs: number): string | undefined {
 
 const isOver = (atMs: number, nowMs: number): boolean => atMs < nowMs - DAY_MS
 
-/** A year to come, alone or in a date. */
+/** The current or a later year, alone or in a date. */
 function dateIn(text: string, nowMs: number): string | undefined {
   const year = new Date(nowMs).getUTCFullYear()
   const isYear = (digits: string): boolean => Number(digits) >= year
@@ -324,14 +322,14 @@ const isMonthAndDay = (one: string, other: string): boolean => {
   return low >= 1 && low <= 12 && high <= 31
 }
 
-/** As long as a number with which an end could be written in hex. */
+/** Shortest length at which a hex number could be an expiry time. */
 const WORD = /[A-Za-z\d]{8,}/g
 const HEX_OR_BASE32 = /^(?:(?=.*\D)(?:[\da-f]+|[\dA-F]+)|(?=.*\d)[A-Z2-7]{14,})$|A{4}/
 const SYLLABLES = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g
-/** Letters to a change of case or to a number: words have more (agentId), base64 has fewer. */
+/** Letters per change of case or number: words have more (agentId), base64 has fewer. */
 const SYLLABLE_MIN = 2.2
 
-/** What is no word: it could be a time in hex, base32 or base64. */
+/** A string that is not a word: it could be a time in hex, base32 or base64. */
 export const encodedIn = (text: string): string | undefined =>
   text
     .match(WORD)

@@ -4,18 +4,17 @@ import type { ServiceId } from '#record/service.ts'
 
 export type SignedHeaders = {
   readonly headers: Readonly<Record<string, string>>
-  /** The query that was signed, without "?"; the request must carry exactly this. */
+  /** The signed query without "?"; the request must use exactly this. */
   readonly query: string
-  /** The operator's token, where the headers carry it: for hiding it in what is shown, see `shownHeaders`. */
+  /** The operator's token, if the headers contain it, so that displays can hide it: see `shownHeaders`. */
   readonly token?: string
 }
 
 /**
- * `chain-key`: the key is that of a chain wallet or validator, and what the profile has signed
- * could be a transaction. `time-not-allowed`: the time asked for is too far from the signer's
- * own, see `mayCorrect`. `no-token`: the profile sends a token, and none was typed. `key-not-allowed`:
- * no key was chosen for this service. `profile-not-accepted`: this profile was not accepted here.
- * `text-refused`: see `signedTextProblem`. Nothing was signed.
+ * Nothing was signed. `chain-key`: the key belongs to a chain wallet or validator, and the profile's text could be a
+ * transaction. `time-not-allowed`: the requested time is too far from the signer's own, see `mayCorrect`. `no-token`: the
+ * profile needs a token, and none was typed. `key-not-allowed`: no key is allowed for this service. `profile-not-accepted`: the
+ * operator has not accepted this profile here. `text-refused`: see `signedTextProblem`.
  */
 export type SignFailure =
   | 'no-key'
@@ -31,10 +30,8 @@ export type SignFailure =
   | 'time-not-allowed'
 
 /**
- * Signs status requests of configured services, and nothing else: there is no way to have
- * it sign bytes of one's choice. `nodeId` undefined asks for the node of the key itself.
- * `correctionMs` moves the time that is signed, for a service whose clock is another: whole
- * ms, and only as far as the signer allows.
+ * Signs only status requests of configured services, never arbitrary bytes. `nodeId` undefined: the default node.
+ * `correctionMs` shifts the signed time for a service whose clock differs: whole ms, within the signer's limits.
  */
 export type Signer = {
   readonly signStatusRequest: (
@@ -44,9 +41,11 @@ export type Signer = {
   ) => Promise<Result<SignedHeaders, SignFailure>>
 }
 
-/** Signs for a service as it is being tested, which need not be saved, and apart from what is polled. */
+/**
+ * Signs for a service in a connection test. The service need not be saved, and its signatures are separate from those of polls.
+ */
 export type DraftSigner = {
-  /** `draftId`: of the test, so that tests that run side by side each have their own. */
+  /** `draftId`: identifies the test, so that parallel tests do not interfere. */
   readonly signDraft: (
     draftId: number,
     ...request: Parameters<Signer['signStatusRequest']>
@@ -54,12 +53,12 @@ export type DraftSigner = {
 }
 
 /**
- * Whether an Ed25519 signature fits. For keys and signatures from outside whose points were
- * checked before: see `proofStatement`. Never throws or rejects.
+ * Whether an Ed25519 signature is valid. For untrusted keys and signatures the caller must check the points first: see
+ * `proofStatement`. Never throws or rejects.
  */
 export type VerifySignature = (publicKey: Bytes, message: Bytes, signature: Bytes) => Promise<boolean>
 
-/** Signs in one of the ways of `PROFILE_TRIES`, in a round that the operator opened; `correctionMs` as for a `Signer`. */
+/** Signs by one profile of `PROFILE_TRIES`, in a round that the operator opened. `correctionMs` as for `Signer`. */
 export type TrySigner = {
   readonly signTry: (
     serviceId: ServiceId,

@@ -6,20 +6,20 @@ import { hashOf } from './signing-values.ts'
 
 export type GrantedService = { readonly baseUrl: string; readonly profile: string | Profile }
 
-/** That a key may sign for a service: chosen by the operator, and kept with the key. */
+/** The operator's permission for a key to sign for a service; stored with the key. */
 export type SigningGrant = {
   readonly serviceId: ServiceId
-  /** The profiles that were looked at and accepted, by `profileHash`; built-in ones need not be. */
+  /** Accepted profiles by `profileHash`; built-in profiles need no acceptance. */
   readonly profiles: readonly string[]
 }
 
-/** The profile in use, one that is tried beside it, and a few to go back to. */
+/** The profile in use, one that is being tried, and a few to go back to. */
 const PROFILES_MAX = 4
 
-/** As many as services can be configured, and some that were. */
+/** The maximum number of configured services, plus some earlier ones. */
 const GRANTS_MAX = 64
 
-/** What a profile says, for the service that it is for; undefined for one that comes with the product. */
+/** Hash of a profile together with its service; undefined for a built-in profile. */
 export function profileHash({ baseUrl, profile }: GrantedService): string | undefined {
   if (typeof profile === 'string' || isBuiltIn(profile)) return undefined
   return bytesToHex(hashOf('sha-256', new TextEncoder().encode(JSON.stringify([baseUrl, profile]))))
@@ -55,7 +55,7 @@ export function withGrant(
   ].slice(-GRANTS_MAX)
 }
 
-/** Grants that were kept, from wherever. What is no grant is left out: then the key signs for less. */
+/** Reads untrusted grants. Invalid ones are left out, so the key signs for fewer services. */
 export const grantsOf = (value: unknown): readonly SigningGrant[] =>
   (Array.isArray(value) ? value : []).flatMap((one: unknown) => {
     const { serviceId, profiles }: { readonly serviceId?: unknown; readonly profiles?: unknown } = Object(one)

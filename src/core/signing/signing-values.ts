@@ -4,15 +4,15 @@ import type { TemplateValues } from './template.ts'
 import { sha256, sha512 } from '@noble/hashes/sha2.js'
 
 export type SigningInput = {
-  /** The service's own, in normal form; also when the request travels through a proxy. */
+  /** The service's own address in normal form, even if the request goes through a proxy. */
   readonly baseUrl: string
-  /** As it is sent; undefined asks for the node of the key itself. */
+  /** As sent; undefined: the default node. */
   readonly nodeId: string | undefined
   readonly publicKey: Uint8Array
   readonly nowMs: number
   /** 16 random bytes, used once. */
   readonly nonce: Uint8Array
-  /** What stands for {token}; see `usesToken`. */
+  /** Value of {token}; see `usesToken`. */
   readonly token?: string | undefined
 }
 
@@ -76,7 +76,7 @@ function writtenAs(form: NonNullable<Profile['nodeId']>, nodeId: string): string
 
 const thumbprints = new WeakMap<Uint8Array, string>()
 
-/** RFC 7638 for an Ed25519 key: its required members in the order of the alphabet. */
+/** RFC 7638 for an Ed25519 key: its required members in alphabetical order. */
 function thumbprint(publicKey: Uint8Array): string {
   const known = thumbprints.get(publicKey)
   if (known !== undefined) return known
@@ -89,18 +89,18 @@ function thumbprint(publicKey: Uint8Array): string {
 
 type Prehash = 'sha-256' | 'sha-512'
 
-/** In JavaScript: pages on plain http have no WebCrypto, and a message is a few hundred bytes. */
+/** In JavaScript, because pages on plain http have no WebCrypto and a message has only a few hundred bytes. */
 export const hashOf = (hash: Prehash, bytes: Uint8Array): Bytes =>
   new Uint8Array((hash === 'sha-256' ? sha256 : sha512)(bytes))
 
-/** The path and query of a status request below a base URL: "/node/status" and "node_id=0x…" or "". */
+/** The query of a status request: "node_id=0x…" or "". */
 export const statusQuery = (nodeId: string | undefined): string =>
   nodeId === undefined ? '' : `node_id=${percentEncode(nodeId)}`
 
-/** Where a status request goes: below the service itself, or below the proxy's path for it. */
+/** URL of a status request below the service or the proxy's path for it. */
 export const statusUrl = (base: string, query: string): string =>
   `${base}/node/status${query === '' ? '' : `?${query}`}`
 
-/** RFC 3986: everything but unreserved characters, upper-case digits. */
+/** RFC 3986: encodes everything except unreserved characters, with upper-case hex digits. */
 const percentEncode = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)

@@ -9,13 +9,13 @@ import { type TemplateProblem, isParameter, placeholdersOf } from './template-pa
 import { fillTemplate, type TemplateValues } from './template.ts'
 import { offsetMs, offsetUncertaintyMs, type ClockOffset } from '#record/clock-offset.ts'
 
-/** The text that a signature speaks for, as bytes before any hash. UTF-8, no final newline unless the template has one. */
+/** The signed text as bytes, before any prehash. UTF-8, without a final newline unless the template has one. */
 export function signedText(profile: Profile, input: SigningInput): Result<Bytes, TemplateProblem> {
   const text = textOf(profile, signingValues(profile, input))
   return text.ok ? ok(new TextEncoder().encode(text.value)) : text
 }
 
-/** The exact bytes to sign for a status request: the text, or the hash of it where the profile says so. */
+/** The exact bytes to sign: the text, or its hash if the profile sets `prehash`. */
 export function messageToSign(profile: Profile, input: SigningInput): Result<Bytes, TemplateProblem> {
   const text = signedText(profile, input)
   const { message } = profile
@@ -39,7 +39,7 @@ function textOf(profile: Profile, values: TemplateValues): Result<string, Templa
   }
 }
 
-/** The headers that carry a signature, and the query that was signed. */
+/** The headers that carry the signature, and the signed query. */
 export function signedHeaders(
   profile: Profile,
   input: SigningInput,
@@ -55,7 +55,7 @@ export function signedHeaders(
     headers[name] = value.value
     bytes += name.length + value.value.length + 4
   }
-  // A token may be as long as it is: it has a limit of its own.
+  // The token has a length limit of its own.
   if (bytes > HEADER_BYTES_MAX + (input.token?.length ?? 0))
     return err({ kind: 'too-long', at: `${bytes} bytes` })
   return ok({
@@ -65,7 +65,7 @@ export function signedHeaders(
   })
 }
 
-/** A header is one line of printable ASCII; anything else fetch refuses with an error that names nothing. */
+/** A header must be one line of printable ASCII; otherwise fetch fails with an error that does not name the header. */
 function headerValue(
   name: string,
   template: string,
@@ -132,7 +132,7 @@ function parameterTemplate(name: Rfc9421Message['params'][number], message: Rfc9
     case 'alg':
       return 'ed25519'
     case 'tag':
-      // Fixed text, braces and all.
+      // A fixed text, so its braces are escaped.
       return (message.tag ?? '').replace(/[{}]/g, '$&$&')
   }
 }
@@ -149,18 +149,17 @@ function componentOf(
   return component.startsWith('@') ? texts.get(name) : fields.get(component)
 }
 
-/** Clocks that are closer together than this are no reason to sign with another time. */
+/** A smaller clock offset needs no correction. */
 export const CORRECTION_FROM_MS = 2_000
-/** Up to this far from this computer's time a request is signed without asking, */
+/** Largest correction that is signed without the operator's consent. */
 export const CORRECTION_ALONE_MAX_MS = 10 * MINUTE_MS
-/** and up to this far when the operator says so. Never further. Of a time in the profile's own words see `signedTextProblem`. */
+/** Largest correction with the operator's consent. For times in the profile's own text see `signedTextProblem`. */
 export const CORRECTION_ASKED_MAX_MS = DAY_MS
-/** How far from what the operator agreed to a correction may be: clocks drift, measurements vary. */
+/** How far a correction may differ from the one that the operator agreed to, because clocks drift and measurements vary. */
 export const CORRECTION_SLACK_MS = MINUTE_MS
 
 /**
- * By how much the time in a request has to be moved for this service, in whole ms; undefined
- * where the clocks agree, or where it is not certain that they do not.
+ * The correction of the signed time for this service in whole ms; undefined if the clocks agree or the difference is uncertain.
  */
 export function correctionOf(offset: ClockOffset, usedMs = 0): number | undefined {
   const furtherMs = Math.abs(offsetMs(offset) - usedMs)
@@ -168,7 +167,7 @@ export function correctionOf(offset: ClockOffset, usedMs = 0): number | undefine
   return isNeeded ? Math.round(offsetMs(offset)) : undefined
 }
 
-/** Whether a signer may sign with its own time moved by so much. `agreedMs`: what the operator agreed to. */
+/** Whether a signer may sign with its own time shifted by this much. `agreedMs`: the correction that the operator agreed to. */
 export function mayCorrect(correctionMs: number, agreedMs: number | undefined): boolean {
   const sizeMs = Math.abs(correctionMs)
   if (!Number.isInteger(correctionMs) || sizeMs > CORRECTION_ASKED_MAX_MS) return false
@@ -176,7 +175,7 @@ export function mayCorrect(correctionMs: number, agreedMs: number | undefined): 
   return agreedMs !== undefined && Math.abs(correctionMs - agreedMs) <= CORRECTION_SLACK_MS
 }
 
-/** A JWS payload's bytes as RFC 7519 has them: header and claims in base64url with a dot between. */
+/** The JWS signing input (RFC 7515): header and claims in base64url, separated by a dot. */
 export function jwtSigningInput(
   { alg, header, claims }: JwtMessage,
   values: TemplateValues,
@@ -193,8 +192,8 @@ const encoded = (text: string): string => bytesToBase64Url(new TextEncoder().enc
 type Claim = JwtMessage['claims'][string]
 
 /**
- * Written member by member: order is kept even for names that are numbers, and `__proto__` is a
- * name like any other. A member that needs a parameter which this request lacks is left out.
+ * Written member by member, which keeps the order even of numeric names and treats `__proto__` as an ordinary name. A member
+ * that needs a parameter which this request lacks is left out.
  */
 function jsonOf(
   members: readonly (readonly [string, Claim])[],

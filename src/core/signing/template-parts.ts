@@ -1,12 +1,12 @@
 import { err, ok, type Result } from '#base/result.ts'
 
 /**
- * `not-a-number`: a numeric claim that holds no whole number. `not-printable`: a value that a
- * header can't carry. `too-long`: headers above what servers take.
+ * `not-a-number`: a numeric claim without a whole number. `not-printable`: a value that a header cannot contain. `too-long`:
+ * headers longer than servers accept.
  */
 export type TemplateProblem = {
   readonly kind: 'unknown-placeholder' | 'unclosed' | 'not-a-number' | 'not-printable' | 'too-long'
-  /** The part that is wrong, cut to 40 characters. */
+  /** The faulty part, cut to 40 characters. */
   readonly at: string
 }
 
@@ -14,12 +14,12 @@ export type TemplatePart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'placeholder'; readonly name: string }
 
-/** How bytes can be written: {sig.hex}. */
+/** Encodings of bytes: {sig.hex}. */
 export const ENCODINGS = ['hex', '0xhex', 'base64', 'base64-nopad', 'base64url', 'base58'] as const
 
 export type Encoding = (typeof ENCODINGS)[number]
 
-/** Splits at `{name}`; `{{` and `}}` stand for braces. Which names there are is not looked at. */
+/** Splits at `{name}`; `{{` and `}}` are literal braces. Does not check the names. */
 export function parseTemplate(template: string): Result<readonly TemplatePart[], TemplateProblem> {
   const parts: TemplatePart[] = []
   let text = ''
@@ -47,11 +47,11 @@ export function parseTemplate(template: string): Result<readonly TemplatePart[],
   return ok(text === '' ? parts : [...parts, { kind: 'text', text }])
 }
 
-/** The names in a template, in order; empty for one that can't be read. */
+/** In order; empty if the template cannot be read. */
 export function placeholdersOf(template: string): readonly string[] {
   const parts = parseTemplate(template)
   return parts.ok ? parts.value.flatMap((part) => (part.kind === 'placeholder' ? [part.name] : [])) : []
 }
 
-/** `param.NAME` names a parameter of the request; one that is not there is an empty text. */
+/** `param.NAME` is a parameter of the request; an absent one is an empty text. */
 export const isParameter = (name: string): boolean => /^param\.[A-Za-z0-9_]{1,32}$/.test(name)

@@ -2,7 +2,7 @@ import { bytesToBase58, bytesToBase64, bytesToBase64Url, bytesToHex } from '#bas
 import { err, ok, type Result } from '#base/result.ts'
 import { isParameter, parseTemplate, type Encoding, type TemplateProblem } from './template-parts.ts'
 
-/** What a template may name. Bytes need an encoding, unlike texts: {sig.hex}. */
+/** Unlike texts, bytes need an encoding: {sig.hex}. */
 export type TemplateValues = {
   readonly texts: ReadonlyMap<string, string>
   readonly bytes: ReadonlyMap<string, Uint8Array>
@@ -39,7 +39,7 @@ export function fillTemplate(template: string, values: TemplateValues): Result<s
 function placeholder(name: string, { texts, bytes }: TemplateValues): string | undefined {
   const text = texts.get(name)
   if (text !== undefined) return text
-  // An absent parameter is an empty string: the interface makes node_id optional.
+  // An absent parameter is an empty string, because the interface makes node_id optional.
   if (isParameter(name)) return ''
   const dot = name.lastIndexOf('.')
   const value = bytes.get(name.slice(0, dot))

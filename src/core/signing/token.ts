@@ -3,16 +3,16 @@ import type { SignedHeaders } from './signer.ts'
 
 export const TOKEN_CHARS_MAX = 4_096
 
-/** What stands for a token wherever a request is shown. */
+/** Replaces a token wherever a request is shown. */
 export const TOKEN_SHOWN = '[token]'
 
-/** Shorter ones would be found in any text. */
+/** Shorter tokens could match ordinary text. */
 const HIDDEN_CHARS_MIN = 8
 
-/** `not-visible`: other than visible ASCII, or a space at an end; a header would carry another text than was typed. */
+/** `not-visible`: characters other than visible ASCII, or a space at an end, which a header would not carry unchanged. */
 export type TokenProblem = 'empty' | 'too-long' | 'not-visible'
 
-/** A token as typed, in UTF-8. It is used as it is: nothing is trimmed. */
+/** A token as typed, in UTF-8; nothing is trimmed. */
 export function parseToken(bytes: Uint8Array): Result<string, TokenProblem> {
   if (bytes.length === 0) return err('empty')
   if (bytes.length > TOKEN_CHARS_MAX) return err('too-long')
@@ -31,6 +31,6 @@ const hiddenIn = (value: string, token: string): string => {
   return value.includes(token) ? TOKEN_SHOWN : value
 }
 
-/** A text of the service's without the token, which an answer may repeat. */
+/** Replaces the token in a service's text, because an answer may repeat it. */
 export const withoutToken = (text: string, token: string | undefined): string =>
   token === undefined || token.length < HIDDEN_CHARS_MIN ? text : text.replaceAll(token, TOKEN_SHOWN)

@@ -3,22 +3,22 @@ import { BlockList, isIP, type LookupFunction } from 'node:net'
 import os from 'node:os'
 
 /**
- * How far a request that was asked for from outside may reach: `anywhere` where the person who runs the server named
- * the target; `not-link-local` for a page on this computer; `public` for everybody else's.
+ * Which addresses an outside request may reach. `anywhere`: the server's configuration names the target. `not-link-local`: for
+ * a page on this computer. `public`: for all others.
  */
 export type Reach = 'anywhere' | 'not-link-local' | 'public'
 
-/** `link-local` includes cloud metadata services and everything that is no single host. */
+/** `link-local` includes cloud metadata services and every address that is not a single host. */
 type AddressKind = 'public' | 'internal' | 'link-local'
 
-/** The code of the error that a connection ends with where its address is out of reach. */
+/** The error code of a connection whose address is out of reach. */
 export const BLOCKED_CODE = 'EADDRBLOCKED'
 
 class BlockedAddress extends Error {
   readonly code = BLOCKED_CODE
 }
 
-/** Link-local addresses, and others at which clouds answer their own machines. */
+/** Link-local addresses, and addresses at which clouds serve their own machines. */
 const LINK_LOCAL = rangesOf(
   [
     '169.254.0.0/16',
@@ -31,7 +31,7 @@ const LINK_LOCAL = rangesOf(
   ['fe80::/10', 'ff00::/8', 'fd00:ec2::254/128', 'fd20:ce::254/128'],
 )
 
-/** This computer, private networks, and what is routed nowhere. */
+/** This computer, private networks, and unrouted ranges. */
 const INTERNAL = rangesOf(
   ['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '172.16.0.0/12', '192.0.0.0/24'].concat(
     '192.168.0.0/16',
@@ -53,7 +53,7 @@ function rangesOf(v4: readonly string[], v6: readonly string[]): BlockList {
   return ranges
 }
 
-/** The kind of an address; an IPv4 address inside an IPv6 one counts as its own. */
+/** An IPv4 address inside an IPv6 address is judged by its own kind. */
 export function kindOfAddress(address: string): AddressKind {
   const plain = address.replace(/%.*$/, '')
   const v4 = isIP(plain) === 4 ? plain : innerIPv4(plain)
@@ -63,15 +63,15 @@ export function kindOfAddress(address: string): AddressKind {
 }
 
 /**
- * Whether it is an address of this computer, or in a network that it is in, however public: what listens there may trust
- * its neighbours. Looked up each time, since networks come and go.
+ * Whether the address belongs to this computer or to a network that it is in, even a public one, because services there may
+ * trust their neighbours. Checked each time, because networks change.
  */
 function isOwnNetwork(text: string, family: 'ipv4' | 'ipv6'): boolean {
   const own = new BlockList()
   for (const { address, cidr, family: of } of Object.values(os.networkInterfaces()).flatMap(
     (all) => all ?? [],
   ))
-    // Without a usable mask the address alone.
+    // Without a usable mask only the address itself.
     own.addSubnet(
       address,
       Number(cidr?.split('/')[1] ?? (of === 'IPv4' ? 32 : 128)),
@@ -80,7 +80,7 @@ function isOwnNetwork(text: string, family: 'ipv4' | 'ipv6'): boolean {
   return own.check(text, family)
 }
 
-/** The IPv4 address that an IPv6 one leads to: mapped, compatible, NAT64 and 6to4. */
+/** The IPv4 address inside an IPv6 one: mapped, compatible, NAT64 and 6to4. */
 function innerIPv4(address: string): string | undefined {
   const groups = groupsOf(address)
   const [first, second] = groups
@@ -93,7 +93,7 @@ function innerIPv4(address: string): string | undefined {
 const dotted = (high = 0, low = 0): string => [high >> 8, high & 255, low >> 8, low & 255].join('.')
 
 function groupsOf(address: string): readonly number[] {
-  // The URL parser writes every form of an address in its shortest one, without an IPv4 tail.
+  // The URL parser normalises every form of an address to the shortest one, without an IPv4 tail.
   const short = new URL(`http://[${address}]`).hostname.slice(1, -1)
   const [left = [], right] = short.split('::').map((side) => (side === '' ? [] : side.split(':')))
   const zeros = right === undefined ? 0 : 8 - left.length - right.length
@@ -102,18 +102,18 @@ function groupsOf(address: string): readonly number[] {
   )
 }
 
-/** Whether an address is one of some, or in one of their networks, however either is written. */
+/** Tests whether an address is in a list of addresses and networks, in whatever form either is written. */
 export type AddressList = (address: string) => boolean
 
-/** Addresses and networks such as 10.0.0.0/8; undefined where one is neither. */
+/** Reads addresses and networks such as 10.0.0.0/8; undefined if one is neither. */
 export function readAddressList(texts: readonly string[]): AddressList | undefined {
-  // A list of each: in one, ::/0 would be all IPv4 addresses too.
+  // One list per family; in a common list ::/0 would include all IPv4 addresses.
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() }
   for (const text of texts) {
     const [net = '', written, ...more] = text.split('/')
     const address = plainAddress(net)
     const all = address?.family === 'ipv4' ? 32 : 128
-    // Of an IPv4 address inside an IPv6 one the network counts the bits before it too.
+    // For an IPv4 address inside an IPv6 one the prefix length includes the bits before it.
     const bits = written === undefined ? all : Number(written) - (isIP(net) === 6 ? 128 - all : 0)
     const isWhole = written === undefined || /^\d{1,3}$/.test(written)
     if (address === undefined || !isWhole || bits < 0 || bits > all || more.length > 0) return undefined
@@ -125,7 +125,7 @@ export function readAddressList(texts: readonly string[]): AddressList | undefin
   }
 }
 
-/** In one form, without a zone; an IPv4 address mapped into IPv6 as IPv4. */
+/** Normal form without a zone; an IPv4-mapped address becomes IPv4. */
 function plainAddress(
   address: string,
 ): { readonly text: string; readonly family: 'ipv4' | 'ipv6' } | undefined {
@@ -138,7 +138,10 @@ function plainAddress(
     : { text, family: 'ipv6' }
 }
 
-/** The network for limits: an IPv6 address as its /64, all of which one computer has, an IPv4 one in it as itself. */
+/**
+ * The network that limits count by: the /64 of an IPv6 address, because one computer has all of it; an embedded IPv4 address
+ * counts by itself.
+ */
 export function networkOf(address: string): string {
   const plain = address.replace(/%.*$/, '')
   if (isIP(plain) !== 6) return plain
@@ -157,13 +160,13 @@ export function isInReach(address: string, reach: Reach): boolean {
   return kind === 'public' || (kind === 'internal' && reach === 'not-link-local')
 }
 
-/** A host that is an address already is never looked up, so it is checked by itself. */
+/** A literal IP address is never resolved, so it is checked here. */
 export const isHostBlocked = (hostname: string, reach: Reach): boolean => {
   const address = hostname.replace(/^\[(.*)\]$/, '$1')
   return isIP(address) !== 0 && !isInReach(address, reach)
 }
 
-/** As `dns.lookup` with `all`; another one in tests. */
+/** Like `dns.lookup` with `all`; replaceable in tests. */
 export type Resolve = (
   name: string,
   answer: (error: NodeJS.ErrnoException | null, addresses: readonly LookupAddress[]) => void,
@@ -172,8 +175,8 @@ export type Resolve = (
 export const resolveByDns: Resolve = (name, answer) => resolveName(name, { all: true }, answer)
 
 /**
- * The look-up of a connection: a name is resolved once, addresses out of reach are left out, and the connection goes to
- * one that is left. A name that leads elsewhere a moment later (DNS rebinding) changes nothing.
+ * The lookup for a connection: resolves a name once, drops addresses out of reach, and connects to one of the rest. A name that
+ * resolves differently a moment later (DNS rebinding) has no effect.
  */
 export const lookupWithin =
   (reach: Reach, resolve: Resolve): LookupFunction =>

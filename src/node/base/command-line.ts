@@ -2,12 +2,11 @@ import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { err, ok, type Result } from '#base/result.ts'
 import { isPlainHost } from '#record/service.ts'
 
-/** One option of a command line: how it is read, and how the help describes it. */
 export type Option<T> = {
-  /** What stands for its value in the help; absent: it is a switch. */
+  /** Name of its value in the help; absent: a switch. */
   readonly value?: string
   readonly help: string
-  /** `given`: its values in order, of a switch one for each time. The error follows the option's name. */
+  /** `given`: its values in order; for a switch one entry per occurrence. The error follows the option's name. */
   readonly read: (given: readonly string[]) => Result<T, string>
 }
 
@@ -63,7 +62,7 @@ export const whole =
 export const port = (of: string, fallback: number): Option<number> =>
   withDefault(one('P', `port of ${of}; 0 picks a free one`, whole(0, 65_535)), fallback)
 
-/** A name or an address to listen on, an IPv6 one with brackets or without. */
+/** A name or an address to listen on; brackets around an IPv6 address are optional. */
 export const host = withDefault(
   one('H', 'name or address to listen on', (given) => {
     if (given === '') return err('needs a value.')
@@ -74,7 +73,6 @@ export const host = withDefault(
   '127.0.0.1',
 )
 
-/** How a command is called, what its options mean, and what they come to. */
 export type Command<O extends Options, T> = {
   readonly name: string
   readonly summary: string
@@ -82,16 +80,16 @@ export type Command<O extends Options, T> = {
   /** By heading, as the help lists them. */
   readonly groups: Readonly<Record<string, Options>>
   readonly options: O
-  /** What the help ends with. */
+  /** The end of the help. */
   readonly notes?: string
   readonly takesWords?: boolean
-  /** `words`: what is no option. The error is one line that says what to change. */
+  /** `words`: arguments that are not options. The error is one line that says what to change. */
   readonly read: (values: Values<O>, words: readonly string[]) => Result<T, string>
 }
 
 const flagOf = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
-/** Reads the words behind a command's name; undefined: they ask for its help. */
+/** Reads the arguments of a command; undefined if they request its help. */
 export function parseCommand<O extends Options, T>(
   { name, options, takesWords = false, read }: Command<O, T>,
   argv: readonly string[],
@@ -112,7 +110,7 @@ export function parseCommand<O extends Options, T>(
   return read(all, positionals)
 }
 
-/** Node reports a wrong option by throwing; its first sentence is the part that helps. */
+/** Node throws for a wrong option; only the first sentence of its message is useful. */
 function parseFlags(argv: readonly string[], options: Options, allowPositionals: boolean) {
   const known: NonNullable<ParseArgsConfig['options']> = { help: { type: 'boolean', short: 'h' } }
   for (const [name, { value }] of Object.entries(options))
@@ -125,11 +123,11 @@ function parseFlags(argv: readonly string[], options: Options, allowPositionals:
   }
 }
 
-/** Beside each other, as long as there is room. */
+/** Widths for two columns. */
 const NAME_CHARS = 24
 const LINE_CHARS = 100
 
-/** Two columns, the second one in as many lines as it takes. */
+/** Two columns; the second may take several lines. */
 function row(name: string, help: string): string {
   const lines = ['']
   for (const word of help.split(' ')) {
@@ -175,7 +173,7 @@ export async function runParsed<O extends Options, T>(
   return 0
 }
 
-/** A command by its summary for the list of all, and what runs it. */
+/** A command's summary for the overview, and its function. */
 export type Runnable = readonly [summary: string, run: (argv: readonly string[]) => Promise<number>]
 
 export async function runNamed(
@@ -201,7 +199,10 @@ const overview = (commands: Readonly<Record<string, Runnable>>): string =>
     'COMMAND --help lists the options of a command; --version prints the version.',
   ].join('\n\n')
 
-/** Why a server could not listen, and what to do; undefined: not for its address or port. `flag`: what sets the port. */
+/**
+ * Why a server could not listen, and what to do; undefined if the cause is not its address or port. `flag`: the option that
+ * sets the port.
+ */
 export function listenProblem(
   error: unknown,
   at: { readonly host: string; readonly port: number },

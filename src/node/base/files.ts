@@ -2,11 +2,11 @@ import { readFileSync, statSync } from 'node:fs'
 import { readText } from '#base/read-text.ts'
 import { err, type Result } from '#base/result.ts'
 
-/** What Node calls the error of a file, like ENOENT; `unknown` where it gives it no name. */
+/** Node's error code, such as ENOENT; `unknown` if there is none. */
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
 
-/** Why a file could not be read, in words that follow its path. */
+/** Why a file could not be read, as text that follows its path. */
 export function unreadable(error: unknown): string {
   const code = codeOf(error)
   switch (code) {
@@ -20,7 +20,7 @@ export function unreadable(error: unknown): string {
   }
 }
 
-/** The text of a file of at most so many bytes. The error follows its path. */
+/** Reads a text file of at most `maxBytes`. The error follows its path. */
 export function readTextFile(path: string, maxBytes: number): Result<string, string> {
   try {
     if (statSync(path).size > maxBytes) return err(`is larger than ${maxBytes} bytes.`)
@@ -32,8 +32,8 @@ export function readTextFile(path: string, maxBytes: number): Result<string, str
 }
 
 /**
- * Differs whenever the file was written or replaced, or has other rights. Looking costs microseconds, so it is done at
- * each use and needs no watcher; it never throws.
+ * Changes whenever the file is written, replaced, or gets other permissions. Takes microseconds, so it is called at each use
+ * instead of a watcher. Never throws.
  */
 export function stampOf(path: string): string {
   try {

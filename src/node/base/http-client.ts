@@ -20,9 +20,9 @@ export type HttpRequest = {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body?: Buffer | string
-  /** Headers and body together, from dispatch. */
+  /** For headers and body together, from dispatch. */
   readonly timeoutMs: number
-  /** What comes after so many bytes is not read. */
+  /** Bytes after this many are not read. */
   readonly bodyMaxBytes: number
   /** Default: anywhere. */
   readonly reach?: Reach
@@ -33,12 +33,12 @@ export type AnswerHeaders = Readonly<Partial<Record<string, string>>>
 export type HttpAnswer = {
   readonly status: number
   readonly headers: AnswerHeaders
-  /** As much as was read. */
+  /** The part that was read. */
   readonly body: Buffer
   readonly end: 'whole' | 'cut-off' | 'too-large'
 }
 
-/** Why no answer's headers came. `gone`: the client has left. */
+/** Why no headers arrived. `gone`: the client has left. */
 export type HttpFailure = ProxyFailure | 'gone'
 
 /** Follows no redirect. Never throws. */
@@ -48,18 +48,18 @@ export type HttpClient = { readonly send: SendHttp; readonly close: () => Promis
 
 export type HttpClientOptions = {
   readonly after: Clock['after']
-  /** Connections to one origin; further requests wait for one, and their timeout runs. Default: as many as requests. */
+  /** Connections per origin; further requests wait while their timeout runs. Default: unlimited. */
   readonly connections?: number
-  /** Default: true. False: each request has a connection of its own, and is never sent twice. */
+  /** Default: true. False: each request has a connection of its own and is never sent twice. */
   readonly keepAlive?: boolean
-  /** Whether HTTP/2 is offered, which has as many requests side by side on one connection. */
+  /** Whether to offer HTTP/2, which carries many requests on one connection. */
   readonly multiplexed?: boolean
   readonly resolve?: Resolve
 }
 
-/** Longer than most intervals, so that a connection serves the next round too; a service may set less. */
+/** Longer than most intervals, so that a connection also serves the next round; a service may use a shorter time. */
 const KEEP_ALIVE_MS = MINUTE_MS
-/** A connection that can't be made within this is given up. */
+/** Longest time for establishing a connection. */
 const CONNECT_MAX_MS = 30_000
 
 export const afterBySystem: Clock['after'] = (delayMs, run) => {
@@ -70,7 +70,7 @@ export const afterBySystem: Clock['after'] = (delayMs, run) => {
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { after, resolve = resolveByDns } = options
   watchConnections()
-  // Apart, since a connection that is used again is not looked up again.
+  // One agent per reach, because a reused connection is not resolved again.
   const agents = new Map<Reach, Dispatcher>()
   const agentFor = (reach: Reach): Dispatcher => {
     const agent = agents.get(reach) ?? createAgent(reach, resolve, options)
@@ -82,7 +82,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       const { reach = 'anywhere', url } = request
       if (isHostBlocked(url.hostname, reach)) return err('blocked')
       const first = await exchange(agentFor(reach), after, request, signal)
-      // The service closed an idle connection in the very moment of its reuse: that is no failure.
+      // The service closed an idle connection at the moment of its reuse, which is not a failure.
       const last = first === 'lost' ? await exchange(agentFor(reach), after, request, signal) : first
       return last === 'lost' ? err('reset') : last
     },
@@ -92,10 +92,10 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   }
 }
 
-/** Of a name with several addresses each has so long: Node's own 250 ms are less than a slow way takes. */
+/** Time per address of a name with several; Node's default of 250 ms is too short for slow networks. */
 const ADDRESS_MAX_MS = 1_500
 
-/** Names of this computer are asked without a proxy, which would look for them on its own. */
+/** Names of this computer bypass a proxy, which would resolve them to itself. */
 const NEVER_PROXIED = ['localhost', '127.0.0.1', '[::1]']
 
 function createAgent(
@@ -116,26 +116,26 @@ function createAgent(
     pipelining: keepAlive ? 1 : 0,
     keepAliveTimeout: KEEP_ALIVE_MS,
     maxHeaderSize: DEFAULTS.headersMaxBytes,
-    // The timeout of a request is its own.
+    // Each request has its own timeout.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: (target, done) =>
       connect(target, (...connected) => {
-        // Undefined beside an error, whatever its type says.
+        // Undefined beside an error, although its type says otherwise.
         const { alpnProtocol }: { readonly alpnProtocol?: unknown } = Object(connected[1])
         overHttp2[alpnProtocol === 'h2' ? 'add' : 'delete'](originOf(target))
         done(...connected)
       }),
   }
   const { http_proxy, HTTP_PROXY, https_proxy, HTTPS_PROXY, no_proxy, NO_PROXY } = process.env
-  // Where addresses are guarded, no request goes through a proxy, whose look-ups can't be checked.
+  // With guarded addresses no proxy is used, because its lookups cannot be checked.
   if (reach === 'anywhere' && (http_proxy ?? HTTP_PROXY ?? https_proxy ?? HTTPS_PROXY ?? '') !== '')
     return new EnvHttpProxyAgent({
       ...agentOptions,
       noProxy: [no_proxy ?? NO_PROXY ?? '', ...NEVER_PROXIED].join(','),
     })
   const agent = new Agent(agentOptions)
-  // Over HTTP/1.1 one waits for the other, so only there it is one at a time.
+  // Over HTTP/1.1 pipelined requests wait for each other, so only HTTP/2 gets more than one.
   agent.on('connect', ({ origin }, targets) => {
     const client = targets.at(-1)
     if (client instanceof Client && overHttp2.has(origin)) client.pipelining = connections ?? 1
@@ -146,12 +146,12 @@ function createAgent(
 const originOf = ({ protocol, hostname, port }: buildConnector.Options): string =>
   new URL(`${protocol}//${hostname}${port === '' ? '' : `:${port}`}`).origin
 
-/** The connection over which a request was sent, and what it had brought until then. */
+/** The connection that carried a request, and the number of bytes it had received before. */
 type Sent = { socket?: Socket; isReused: boolean; bytesRead: number }
 
-/** Connections that brought an answer. */
+/** Connections that have delivered an answer. */
 const answered = new WeakSet<Socket>()
-/** The request that undici is writing; it names the connection in the same turn, by a channel of its own. */
+/** The request that undici is writing. undici's diagnostics channel reports its connection in the same turn. */
 let writing: Sent | undefined
 let isWatching = false
 
@@ -168,21 +168,21 @@ function watchConnections(): void {
   })
 }
 
-/** Whether a request met the end of an idle connection: only then was it not processed, and may be sent again. */
+/** Whether a request failed because an idle connection was closed: only then was it not processed and may be sent again. */
 function isLost({ socket, isReused, bytesRead }: Sent, error: unknown): boolean {
   const isReset = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(codeOf(error)) && !isUpgrade(error)
   if (socket === undefined || !isReused || !isReset) return false
-  // Others' answers come over it too.
+  // It also carries answers to other requests.
   const isMultiplexed = 'alpnProtocol' in socket && socket.alpnProtocol === 'h2'
   return isMultiplexed || socket.bytesRead === bytesRead
 }
 
-/** Not looked at: the outcome is known before. */
+/** The error is never read, because the outcome is already known. */
 const GIVEN_UP = new Error('given up')
 
 /**
- * One request. By the dispatcher itself: a stream and an abort signal for each answer of a few hundred bytes would cost
- * as much as all the rest.
+ * Sends one request directly through the dispatcher, because a stream and an abort signal for each answer of a few hundred
+ * bytes would cost as much as all the rest.
  */
 function exchange(
   agent: Dispatcher,
@@ -223,7 +223,7 @@ function exchange(
       {
         onRequestStart: (given) => {
           controller = given
-          // It was given up before there was a connection for it.
+          // The request was given up before it got a connection.
           if (isSettled) given.abort(GIVEN_UP)
           else writing = sent
         },
@@ -248,7 +248,7 @@ function exchange(
   })
 }
 
-/** Of headers that come once the first counts, as Node has it; other lines of one name are joined. */
+/** Headers of which only the first value counts, as in Node; repeated lines of other headers are joined. */
 const ONCE = ['content-type', 'retry-after', 'age', 'date', 'content-encoding']
 
 const joined = (came: Readonly<Record<string, string | string[] | undefined>>): AnswerHeaders =>
@@ -262,7 +262,7 @@ const joined = (came: Readonly<Record<string, string | string[] | undefined>>): 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
-/** What undici says of an answer that changes the protocol. */
+/** undici's error for an answer that changes the protocol. */
 const isUpgrade = (error: unknown): boolean => error instanceof Error && error.message === 'bad upgrade'
 
 const isOfParser = (error: unknown): error is Error =>
@@ -284,22 +284,25 @@ const FAILURE_BY_CODE: Readonly<Record<string, ProxyFailure>> = {
   EAI_FAIL: 'dns',
   EAI_NODATA: 'dns',
   EAI_NONAME: 'dns',
-  // No answer to a connection, over any of the addresses: how long that took is no answer time.
+  // No address accepted a connection; the time that took is not a response time.
   ETIMEDOUT: 'no-route',
   UND_ERR_HEADERS_OVERFLOW: 'headers-too-large',
   EPROTO: 'tls-handshake',
   [BLOCKED_CODE]: 'blocked',
 }
 
-/** Alerts of the other side, and answers that are no TLS; a name that does not fit the certificate is none of them. */
+/**
+ * TLS alerts of the other side, and answers that are not TLS; a host name that does not match the certificate is not among
+ * them.
+ */
 const HANDSHAKE_CODE = /^ERR_SSL_/
 
-/** Node's names for a certificate or a handshake that failed: OpenSSL's are without a common prefix. */
+/** Node's codes for a failed certificate or handshake; OpenSSL's codes have no common prefix. */
 const TLS_CODE = /^(ERR_TLS_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA)/
 
-/** What went wrong before an answer's headers were there. Everything unknown is a connection that broke. */
+/** Classifies an error before the headers arrived. Unknown errors count as a broken connection. */
 export function failureOfError(error: unknown): ProxyFailure {
-  // Happy Eyeballs reports each address that it tried.
+  // Happy Eyeballs reports an error for each address that it tried.
   const [first] = error instanceof AggregateError ? error.errors : [error]
   const code = codeOf(error) || codeOf(first)
   if (isUpgrade(error) || isNoStatus(error)) return 'bad-status'

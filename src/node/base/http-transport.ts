@@ -12,7 +12,10 @@ import type {
 
 export type HttpTransport = { readonly send: Transport; readonly close: () => Promise<void> }
 
-/** Sends requests over connections that stay open; side by side over one where the service speaks HTTP/2. `inFlightMax`: per host. */
+/**
+ * Sends requests over persistent connections, in parallel over one connection if the service supports HTTP/2. `inFlightMax`:
+ * per host.
+ */
 export function createHttpTransport(clock: Pick<Clock, 'after'>, inFlightMax: number): HttpTransport {
   const { send, close } = createHttpClient({
     after: clock.after,
@@ -53,7 +56,7 @@ function failureOf(
 
 const isRedirect = (status: number): boolean => status >= 300 && status <= 399 && status !== 304
 
-/** What is no UTF-8 becomes replacement characters. */
+/** Invalid UTF-8 becomes replacement characters. */
 function replyOf(
   { status, headers, body, end }: HttpAnswer,
   { bodyMaxBytes }: TransportRequest,
@@ -62,7 +65,7 @@ function replyOf(
   if (end === 'cut-off') return err({ kind: 'cut-off' })
   if (end === 'too-large' && status === 200) return err({ kind: 'too-large', limitBytes: bodyMaxBytes })
   const encoding = headers['content-encoding'] ?? ''
-  // Nothing packed was asked for.
+  // The request did not allow compression.
   if (end === 'whole' && encoding !== '' && encoding !== 'identity')
     return err({ kind: 'cut-off', encoding: encoding.slice(0, 32) })
   const named = {
@@ -73,7 +76,7 @@ function replyOf(
     challenge: headers['www-authenticate'],
   }
   const present = Object.entries(named).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  // Of an error page without end the status still says what is wrong.
+  // If an error page is too large, its status still shows what is wrong.
   const text = end === 'whole' ? body.toString('utf8') : ''
   return ok({ status, body: text, ...Object.fromEntries(present) })
 }

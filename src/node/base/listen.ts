@@ -2,7 +2,7 @@ import type { AddressInfo, Server } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { err, ok, type Result } from '#base/result.ts'
 
-/** The port that a server got, or Node's error. It may listen again after it was closed. */
+/** Returns the server's port, or Node's error. The server may listen again after it was closed. */
 export const listen = (server: Server, host: string, port: number): Promise<Result<number, Error>> =>
   new Promise((resolve) => {
     const onError = (error: Error): void => resolve(err(error))
@@ -14,12 +14,12 @@ export const listen = (server: Server, host: string, port: number): Promise<Resu
     })
   })
 
-/** Answers bytes that are no HTTP request, and ends their connection. `tooLarge`: what to say of a head beyond the limit. */
+/** Answers bytes that are not an HTTP request and closes the connection. `tooLarge`: the text for a head beyond the limit. */
 export const refuseMalformed =
   (tooLarge = '') =>
   (error: NodeJS.ErrnoException, socket: Duplex): void => {
     const isTooLarge = error.code === 'HPE_HEADER_OVERFLOW'
-    // Only a head can be too large; other bytes may come behind an answer that says that it is the last.
+    // Only a head can be too large. Other bytes may follow an answer that announced the end of the connection.
     const isAnswered = !isTooLarge && 'bytesWritten' in socket && socket.bytesWritten !== 0
     if (!socket.writable || error.code === 'ECONNRESET' || isAnswered) {
       socket.destroy()

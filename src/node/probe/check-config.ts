@@ -47,7 +47,7 @@ type Finding = {
   readonly message: string
 }
 
-/** One line a finding, as compilers print it, then a sum. */
+/** Prints one line per finding in compiler format, then a summary. */
 export async function checkConfig(options: CheckOptions, ports: ProbePorts): Promise<number> {
   const { config: path, json } = options
   const read = readTextFile(path, CONFIG_FILE_MAX_BYTES)
@@ -63,7 +63,7 @@ export async function checkConfig(options: CheckOptions, ports: ProbePorts): Pro
   return isGood ? 0 : 1
 }
 
-/** `file` undefined: serve and collect refuse it. */
+/** `file` undefined: serve and collect refuse the file. */
 export function findingsOf(
   content: string,
   nowMs: number,
@@ -100,7 +100,7 @@ export function findingsOf(
 const inOrder = (findings: readonly Finding[]): readonly Finding[] =>
   findings.toSorted((a, b) => a.line - b.line || a.column - b.column)
 
-/** Of the member itself, or of the nearest that there is around a missing one. */
+/** The position of the member, or of the nearest existing member around a missing one. */
 function offsetOf(tree: Node, path: string): number {
   const steps = path === '' ? [] : path.split('.').map((step) => (/^\d+$/.test(step) ? Number(step) : step))
   for (let length = steps.length; length > 0; length -= 1) {
@@ -115,7 +115,7 @@ function placeOf(content: string, offset: number): { readonly line: number; read
   return { line: before.length, column: (before.at(-1) ?? '').length + 1 }
 }
 
-/** What is read and changes nothing. */
+/** Settings that are valid but have no effect. */
 function withoutEffect(config: ServerConfig, document: unknown, nowMs: number): readonly string[] {
   const { nodes, services, rules, alarms } = config
   const tags = new Set(nodes.flatMap((node) => node.tags))
@@ -164,7 +164,7 @@ function repeatedNodes(keys: readonly string[]): readonly string[] {
 
 type Probed = { readonly baseUrl: string; readonly ok: boolean; readonly said: string }
 
-/** One after the other: each may take as long as its time-out, and several at once may share a rate limit. */
+/** One after the other, because each may take as long as its timeout and several at once may share a rate limit. */
 async function probeAll(
   config: ServerConfig | undefined,
   { key, passphrase }: CheckOptions,

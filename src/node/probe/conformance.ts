@@ -14,14 +14,14 @@ import { profileOf } from '#signing/presets.ts'
 import type { Service } from '#settings/schema.ts'
 import { offsetFromDate, offsetMs } from '#record/clock-offset.ts'
 
-/** `warning`: works, and weakens what is promised or makes faults harder to find. */
+/** `warning`: works, but weakens a guarantee or makes faults harder to find. */
 export type CheckState = 'ok' | 'warning' | 'failed' | 'skipped'
 
 export type Check = {
   readonly id: string
   readonly state: CheckState
   readonly title: string
-  /** What came, and what is wanted where that is something else. */
+  /** The result, and the expected one if they differ. */
   readonly said: string
 }
 
@@ -32,13 +32,13 @@ export type ConformancePorts = {
   readonly send: (request: HttpRequest) => Promise<Reply>
   readonly service: Service
   readonly nodeId: string
-  /** A key that the service knows. */
+  /** A key that is registered with the service. */
   readonly key: UsableKey
   readonly origin: string | undefined
   readonly burst: number
 }
 
-/** Requests that a good client never sends; one after the other, but for the burst. */
+/** Sends requests that a correct client never sends, one after the other except for the burst. */
 export async function checkConformance(ports: ConformancePorts): Promise<readonly Check[]> {
   const profile = profileOf(ports.service)
   if (profile === undefined || profile.message.kind === 'none') return []
@@ -66,9 +66,9 @@ export async function checkConformance(ports: ConformancePorts): Promise<readonl
 
 type Ask = (wanted: {
   readonly nodeId: string
-  /** Leaves out what was signed. */
+  /** Omits the signature. */
   readonly without?: boolean
-  /** Changes it. */
+  /** Sends a wrong signature. */
   readonly spoilt?: boolean
   readonly signed?: SignedHeaders
   readonly atMs?: number
@@ -114,7 +114,7 @@ function createAsk({ clock, send, service, key }: ConformancePorts, profile: Pro
 type Asked = Awaited<ReturnType<Ask>>
 type Verdict = readonly [state: CheckState, said: string]
 
-/** What an answer shows; none is a failure of the service. */
+/** Judges an answer; no answer is a failure of the service. */
 function judge(id: string, title: string, reply: Reply, verdictOn: (answer: HttpAnswer) => Verdict): Check {
   const [state, said] = reply.ok ? verdictOn(reply.value) : ['failed' as const, `no answer (${reply.error})`]
   return { id, state, title, said }
@@ -131,7 +131,7 @@ async function expectStatus(
   const { reply } = await asked
   return judge(id, title, reply, ({ status }) => {
     if (status === wanted) return ['ok', `${status}`]
-    // Another refusal is understood as well; an answer with a record is not.
+    // Clients understand other refusals too; an answer with a record is a failure.
     return [status >= 400 && status <= 499 ? 'warning' : 'failed', `${status}; wants ${wanted}`]
   })
 }
@@ -152,7 +152,7 @@ const size = ({ reply }: Asked): Check =>
       : ['warning', `${body.length} bytes as "${type}"; wants application/json`]
   })
 
-/** An id as long as the known one, and almost surely unused. */
+/** A random id of the same length, almost certainly unused. */
 const unknownLike = (nodeId: string): string => {
   const digits = Math.max(2, nodeId.length - 2)
   return `0x${bytesToHex(randomBytes(Math.ceil(digits / 2))).slice(0, digits)}`
@@ -173,7 +173,7 @@ async function replayed(ask: Ask, nodeId: string, profile: Profile): Promise<Che
   )
 }
 
-/** Beyond what any clock may be off by. */
+/** Further off than any clock. */
 const OUTDATED_MS = DAY_MS
 
 async function outdated(ask: Ask, nodeId: string, profile: Profile, atMs: number): Promise<Check> {
@@ -221,7 +221,7 @@ const preflightCheck = (reply: Reply, origin: string, names: readonly string[]):
       .toLowerCase()
       .split(',')
       .map((name) => name.trim())
-    // A wildcard does not stand for Authorization.
+    // A wildcard does not include Authorization.
     const missing = names.filter(
       (name) => !allowed.includes(name) && (name === 'authorization' || !allowed.includes('*')),
     )

@@ -21,7 +21,7 @@ export type ProbePorts = SecretWorld &
     readonly clock: Clock
   }
 
-/** For scripts, see `--help`. */
+/** For scripts; documented in `--help`. */
 const EXIT = { good: 0, notRun: 1, notConnected: 2, notConforming: 3 } as const
 
 export const runProbe = (argv: readonly string[], ports: ProbePorts): Promise<number> =>
@@ -61,7 +61,7 @@ async function tryService(probe: ProbeOptions, ports: ProbePorts): Promise<numbe
 
 type Examined = Pick<ProbeOptions, 'service' | 'node' | 'passphrase'> & { readonly key: readonly string[] }
 
-/** The connection test alone, and its result in one line. */
+/** Only the connection test, with its result in one line. */
 export async function examineService(
   { service: configured, node, key: sources, passphrase }: Examined,
   ports: ProbePorts,
@@ -110,7 +110,7 @@ async function testConnection(
   return ended.toSorted((a, b) => TEST_STEPS.indexOf(a.name) - TEST_STEPS.indexOf(b.name))
 }
 
-/** The node that the service itself chose for the key. */
+/** The node that the service chose for the key. */
 function nodeOf(steps: readonly TestStep[]): string | undefined {
   const found = steps.find((step) => step.name === 'record' && 'record' in step)
   return found !== undefined && 'record' in found && found.record.nodeId.ok

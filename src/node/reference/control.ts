@@ -8,7 +8,7 @@ import type { Stats } from './stats.ts'
 
 export type ControlPorts = {
   readonly token: string
-  /** The port that the control address itself listens on. */
+  /** The port of the control address itself. */
   readonly port: () => number
   readonly faultTable: FaultTable
   readonly faults: {
@@ -34,9 +34,8 @@ const BODY_BYTES_MAX = 4_096
 const NODES_PER_REPLY_MAX = 1_000
 
 /**
- * The control address: for tests and for a person at this computer, never for a page.
- * A page that guessed the port would come with an Origin, a rebound name with its own
- * Host; both are refused before the token is looked at.
+ * The control address is for tests and for a user of this computer, never for a page. A page that guessed the port sends an
+ * Origin, and a rebound host name its own Host; both are refused before the token is checked.
  */
 export const createControlHandler =
   (ports: ControlPorts) =>

@@ -1,7 +1,7 @@
-/** Which pages may read this service: exact origins, or a scheme and host with any port ("http://localhost:*"). */
+/** Pages that may read this service: exact origins, or scheme and host with any port ("http://localhost:*"). */
 export type OriginPattern = string
 
-/** Pages that this computer itself serves: the demo's dashboard, on whatever port. */
+/** Pages that this computer itself serves: the demo's dashboard, at any port. */
 export const LOOPBACK_PAGES: readonly OriginPattern[] = [
   'http://127.0.0.1:*',
   'http://localhost:*',
@@ -15,7 +15,7 @@ const PREFLIGHT_MAX_AGE_S = 7_200 // Chromium's own cap
 
 const EXPOSED = 'Date, Retry-After, Age, WWW-Authenticate'
 
-/** The headers for an answer to a page. Without them the page can't even read the status, so every answer has them. */
+/** CORS headers for every answer, because without them a page cannot even read the status. */
 export function corsHeaders(
   origin: string | undefined,
   allowed: readonly OriginPattern[],

@@ -1,6 +1,5 @@
 import { draw, type SeedWords, drawBinomial, drawNormal } from './random.ts'
 
-/** What a node of the demo network is like at one moment. */
 export type NodeState = {
   readonly status: string
   /** Whole units. */
@@ -16,9 +15,9 @@ export type NodeState = {
 export const DEFAULT_SEED = 'first-light'
 export const NODES_MAX = 100_000
 
-/** A node restarts once in each window of this length, at a moment of its own: about every 12 days. */
+/** A node restarts once in each window of this length, at a time of its own: about every 12 days. */
 const LIFE_WINDOW_S = 2 ** 20
-/** Before it restarts it falls silent, and after it is starting. */
+/** How long it is silent before the restart, and how long it is starting afterwards. */
 const SILENCE_S = { least: 45, most: 150 }
 const STARTING_S = 30
 const HEARTBEAT_S = 15
@@ -27,9 +26,8 @@ const HEARTBEAT_MISSED = 1 / 250
 const STAKE_SLOT_S = 2 ** 17
 
 /**
- * The state of node `index` at a moment: a pure function of its arguments. Nothing is
- * stored and nothing is counted up, so a restart of the service loses nothing and a run
- * can be repeated to the digit.
+ * The state of node `index` at a time, a pure function of its arguments. Nothing is stored or counted up, so a restart of the
+ * service loses nothing and a run can be repeated exactly.
  */
 export function stateAt(seed: SeedWords, index: number, atMs: number): NodeState {
   const atS = Math.floor(atMs / 1_000)
@@ -90,7 +88,7 @@ function wave(seed: SeedWords, index: number, channel: number, position: number)
   return level(left) + (level(left + 1) - level(left)) * part * part * (3 - 2 * part)
 }
 
-/** Around a million, moved by some thousands about every 36 hours, at no fixed hour. */
+/** Around a million, changed by some thousands about every 36 hours at irregular times. */
 function stakeAt(seed: SeedWords, index: number, atS: number): number {
   const slot = Math.floor(atS / STAKE_SLOT_S)
   const movesAtS = (slot + draw(seed, index, 11, slot)) * STAKE_SLOT_S
@@ -115,21 +113,21 @@ const CONSTELLATIONS = [
   'phoenix',
 ] as const
 
-/** A name for a screen: "vela-001" for index 0. The service itself knows no names. */
+/** A display name: "vela-001" for index 0. The service itself has no names. */
 export const demoName = (index: number): string =>
   `${CONSTELLATIONS[index % CONSTELLATIONS.length] ?? 'node'}-${String(index + 1).padStart(3, '0')}`
 
-/** A life of a node is shorter than this many seconds: see `LIFE_WINDOW_S`. */
+/** The life of a node is shorter than this many seconds: see `LIFE_WINDOW_S`. */
 const SPAN_LOG2 = 21
 const SPAN_S = 2 ** SPAN_LOG2
 
-/** How unevenly a span's threats fall on its halves: hardly over days, in bursts within the hour. */
+/** How unevenly the threats of a span fall on its halves: hardly over days, in bursts within the hour. */
 const unevenness = (spanS: number): number => (spanS > 4_096 ? 0.02 : spanS > 32 ? 0.2 : 0.08)
 
 /**
- * Threat responses in the first `elapsedS` seconds of a life. The whole span's number is
- * drawn first and then split between its halves, again and again, down to the second:
- * 21 draws for any moment, the parts always add up, and so the counter never falls.
+ * Threat responses in the first `elapsedS` seconds of a life. The number for the whole span is drawn first and then split
+ * between its halves repeatedly, down to the second. Any time takes 21 draws, and the parts always add up, so the counter never
+ * decreases.
  */
 export function threatCount(seed: SeedWords, node: number, life: number, elapsedS: number): number {
   const perMinute = 2 + 4 * draw(seed, node, 20)

@@ -5,12 +5,12 @@ import { bytesToHex } from '#base/bytes.ts'
 
 export type Directory = ReturnType<typeof createDirectory>
 
-/** Private keys kept ready; the rest are derived anew, 60 µs each. */
+/** Cached private keys; the others are derived again, 60 µs each. */
 const KEYS_KEPT_MAX = 1_000
-/** Keys derived between two turns of the event loop: about 3 ms. */
+/** Keys derived per turn of the event loop: about 3 ms. */
 const SLICE = 50
 
-/** The demo network's nodes: ids are public keys, so each has to be computed before it can be found. */
+/** The demo network's nodes. Ids are public keys, so each must be computed before it can be found. */
 export function createDirectory(seed: string, count: number) {
   const ids: string[] = []
   const indexById = new Map<string, number>()
@@ -29,7 +29,7 @@ export function createDirectory(seed: string, count: number) {
     if (ids.length < count && !state.closed) setImmediate(fillSlice)
   }
 
-  /** 100,000 ids take six seconds: they are computed beside the service's work, from the first question on. */
+  /** 100,000 ids take six seconds; they are computed in the background from the first lookup on. */
   const startFilling = (): void => {
     if (state.filling) return
     state.filling = true
@@ -39,7 +39,7 @@ export function createDirectory(seed: string, count: number) {
   return {
     count,
     idOf: (index: number): string => ids[index] ?? derive(seed, index).id,
-    /** Waits while the ids are still being computed; undefined for an unknown id. Takes lower-case ids. */
+    /** Waits while the ids are being computed; undefined for an unknown id. Requires a lower-case id. */
     indexOf: async (id: string): Promise<number | undefined> => {
       startFilling()
       while (!indexById.has(id) && ids.length < count && !state.closed) {
@@ -66,10 +66,12 @@ export function createDirectory(seed: string, count: number) {
 /** An Ed25519 private key in PKCS#8 up to its 32 bytes: RFC 8410, section 7. */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex')
 
-/** A node's key pair from the network's seed. Whoever knows the seed has all keys: a demo's property. */
+/**
+ * Derives a node's key pair from the network's seed. Anyone who knows the seed has all keys, which is acceptable for a demo.
+ */
 function derive(seed: string, index: number): { readonly id: string; readonly key: KeyObject } {
   const secret = createHash('sha256').update(`immune-node-key-v1\n${seed}\n${index}`).digest()
-  // Node finds the public half by itself; a JWK would have to hold it already.
+  // With PKCS#8 Node derives the public key; a JWK would have to contain it.
   const key = createPrivateKey({ format: 'der', type: 'pkcs8', key: Buffer.concat([PKCS8_HEAD, secret]) })
   // The last 32 bytes of its SPKI: RFC 8410, section 4.
   const publicKey = createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32)

@@ -11,33 +11,33 @@ export type ValueForm =
   | { readonly unit: string; readonly default: number; readonly min: number; readonly max: number }
   | { readonly unit: 'text'; readonly default: string }
 
-/** What a fault that is on was given, and what it remembers from request to request. */
+/** The settings of an active fault, and its state between requests. */
 export type FaultUse = {
   readonly value: FaultValue | undefined
   /** When it was set, by the service's clock. */
   readonly setAtMs: number
-  /** Requests that met it, this one included. */
+  /** Requests that it affected, including this one. */
   hits: number
-  /** What the first request left for the later ones. */
+  /** Data that the first request left for later ones. */
   kept: string | undefined
 }
 
 type Headers = Readonly<Record<string, string>>
 type StateAt = (ms: number) => NodeState
-/** Who signs a proof, and what. */
+/** The node that signs a proof, and the state that it signs. */
 type Proving = { readonly signer: number; readonly proven: NodeState }
 
-/** What a fault does in words, the value that it takes, and what it does to a request on its way. */
+/** A fault's description, its value, and its effects on a request. */
 export type Fault = {
   readonly about: string
   /** Absent: it takes none. */
   readonly value?: ValueForm
   readonly isOfService?: boolean
   readonly request?: (headers: SentHeaders) => SentHeaders
-  /** Undefined: never answered. */
+  /** Undefined: the preflight is never answered. */
   readonly preflight?: (answer: Answer) => Answer | undefined
   readonly cors?: (headers: Headers) => Headers
-  /** An answer in place of the real one, before any check of the signature. */
+  /** Replaces the real answer, before the signature is checked. */
   readonly instead?: (given: {
     readonly value: number
     readonly text: string
@@ -67,7 +67,7 @@ export type Fault = {
 
 export type SentHeaders = Readonly<Record<string, readonly string[] | undefined>>
 
-/** `chaos`: what that fault throws in. */
+/** `chaos`: the faults that the fault `chaos` draws from. */
 export type FaultTable = {
   readonly faults: Readonly<Record<string, Fault>>
   readonly chaos: readonly (readonly [name: string, value: FaultValue | undefined])[]
@@ -127,7 +127,7 @@ export const PRODUCT_FAULTS = {
         delivery.response.once('close', cancel)
       },
     },
-    // The socket stays open until the client or the service ends it.
+    // The socket stays open until the client or the service closes it.
     hang: { about: 'accepts the request and never answers', deliver: () => undefined },
     reset: {
       about: 'resets the connection before any answer',
@@ -145,7 +145,7 @@ export const PRODUCT_FAULTS = {
   ],
 } as const satisfies FaultTable
 
-/** A fault on one node or, with "*", on all. */
+/** A fault for one node or, with "*", for all. */
 export type FaultOrder = {
   readonly node: string
   readonly name: string
@@ -154,7 +154,7 @@ export type FaultOrder = {
 
 export type ActiveFault = FaultUse & { readonly name: string; readonly fault: Fault }
 
-/** The faults among those that a request met that do something at one point of its way. */
+/** The active faults that implement this hook. */
 export const acting = <Hook extends keyof Fault>(met: readonly ActiveFault[], hook: Hook) =>
   met.flatMap((use) => {
     const act = use.fault[hook]
@@ -163,7 +163,7 @@ export const acting = <Hook extends keyof Fault>(met: readonly ActiveFault[], ho
 
 export type FaultState = ReturnType<typeof createFaultState>
 
-/** Enough for a thousand nodes with some faults each. */
+/** Enough for a thousand nodes with several faults each. */
 const FAULTS_MAX = 20_000
 export const TOO_MANY_FAULTS = `more than ${FAULTS_MAX} faults at once`
 
@@ -176,7 +176,7 @@ export function createFaultState(table: FaultTable, seed: SeedWords) {
     const fault = table.faults[name]
     return fault === undefined ? [] : [{ ...use, name, fault, value }]
   }
-  /** Flapping and chaos stand for other faults, or for none. */
+  /** `flap` and `chaos` resolve to other faults, or to none. */
   const resolve = (use: ActiveFault): readonly ActiveFault[] => {
     use.hits++
     if (use.name === 'flap') {
@@ -195,9 +195,9 @@ export function createFaultState(table: FaultTable, seed: SeedWords) {
   const hasRoom = (order: FaultOrder): boolean => count < FAULTS_MAX || isThere(order)
 
   return {
-    /** Whether it replaces one, or there may be one more. */
+    /** Whether it replaces a fault or one more is allowed. */
     hasRoom,
-    /** Replaces a fault of the same name on the same node. Throws where there is no room. */
+    /** Replaces a fault of the same name on the same node. Throws if there is no room. */
     set: (order: FaultOrder, nowMs: number): void => {
       const { node, name, value } = order
       const fault = table.faults[name]
@@ -208,7 +208,7 @@ export function createFaultState(table: FaultTable, seed: SeedWords) {
       byName.set(name, { name, fault, value, setAtMs: nowMs, hits: 0, kept: undefined })
       faults.set(node, byName)
     },
-    /** Without arguments: all of them. */
+    /** Without arguments: all faults. */
     clear: (node?: string, name?: string): void => {
       for (const [at, byName] of faults) {
         if (node !== undefined && at !== node.toLowerCase()) continue
@@ -221,7 +221,7 @@ export function createFaultState(table: FaultTable, seed: SeedWords) {
       Array.from(faults, ([node, byName]) =>
         Array.from(byName.values(), ({ name, value }) => ({ node, name, value })),
       ).flat(),
-    /** The faults of one request's node, then those of all. Counts as a hit. */
+    /** The faults for this request's node, then those for all nodes. Counts as a hit. */
     meet: (node: string | undefined): readonly ActiveFault[] => {
       const own = node === undefined ? undefined : faults.get(node)
       const met = [...(own?.values() ?? []), ...(faults.get('*')?.values() ?? [])]
@@ -231,7 +231,7 @@ export function createFaultState(table: FaultTable, seed: SeedWords) {
       const all = Array.from(faults.values(), (byName) => [...byName.values()]).flat()
       return all.find(({ fault }) => fault.page?.path === path)?.fault.page?.answer()
     },
-    /** The value of a service's fault, or true where it has none; undefined: it is off. */
+    /** The value of a service-wide fault, or true if it has none; undefined if it is off. */
     valueOf: (name: 'refused' | 'clock-offset'): FaultValue | true | undefined => {
       const use = faults.get('*')?.get(name)
       return use && (use.value ?? true)
@@ -266,7 +266,7 @@ export function readFaultOrder(
     : err(`"${name}" wants a number within its bounds (${form.unit})`)
 }
 
-/** `name[=value][@node]`, as on the command line. */
+/** Reads `name[=value][@node]`, as on the command line. */
 export function parseFaultFlag(table: FaultTable, flag: string): Result<FaultOrder, string> {
   const match = /^([a-z0-9-]+)(?:=(.*?))?(?:@(\*|0x[0-9a-fA-F]+))?$/.exec(flag)
   return match === null
@@ -274,7 +274,7 @@ export function parseFaultFlag(table: FaultTable, flag: string): Result<FaultOrd
     : readFaultOrder(table, match[3] ?? '*', match[1] ?? '', match[2])
 }
 
-/** One line for each fault: name, default of its value, what it does. */
+/** One line per fault: name, default value, description. */
 export const describeFaults = ({ faults }: FaultTable): readonly string[] =>
   Object.entries(faults).map(([name, { about, value }]) => {
     const usage = value === undefined ? name : `${name}[=${value.default}]`

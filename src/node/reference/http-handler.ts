@@ -16,7 +16,7 @@ export type HandlerPorts = {
   readonly nowMs: () => number
   readonly allowedOrigins: readonly OriginPattern[]
   readonly requestHeaders: readonly string[]
-  /** The node of a key that is registered, by the key's hex; for requests that name no node. */
+  /** The node of a registered key (hex), for requests that name no node. */
   readonly nodeOfKey: (keyHex: string) => string | undefined
 }
 
@@ -40,7 +40,7 @@ export const createHandler =
       ...answer,
       headers: { ...commonHeaders(ports.nowMs()), ...cors(origin, met, ports), ...answer.headers },
     }
-    // A body has no meaning here; what is left of one must not be read as the next request.
+    // Bodies are ignored; the rest of one must not be read as the next request.
     if (hasBody(request)) full.headers['Connection'] = 'close'
     const [way] = method === 'OPTIONS' ? [] : acting(met, 'deliver')
     const delivery = { request, response, answer: full, clock: ports.clock }
@@ -48,7 +48,7 @@ export const createHandler =
     else way.act(delivery, Number(way.use.value))
   }
 
-/** Undefined for a request that is never to be answered. */
+/** Undefined for a request that is never answered. */
 async function answerTo(
   request: IncomingMessage,
   { path, query }: Target,
@@ -89,7 +89,7 @@ function preflightAnswer(
   )
 }
 
-/** The headers as they get here: something on the way may have dropped some. */
+/** The headers as received: a fault may have dropped some on the way. */
 const arrivedHeaders = ({ headersDistinct }: IncomingMessage, met: readonly ActiveFault[]): SentHeaders =>
   acting(met, 'request').reduce<SentHeaders>((headers, { act }) => act(headers), headersDistinct)
 
@@ -120,7 +120,7 @@ const splitTarget = (url: string): Target => {
   return at === -1 ? { path: url, query: '' } : { path: url.slice(0, at), query: url.slice(at + 1) }
 }
 
-/** The faults are chosen before the signature is checked, since they come before it. */
+/** The node is read before the signature is checked, because faults apply first. */
 function aboutNode(
   request: IncomingMessage,
   { path, query }: Target,

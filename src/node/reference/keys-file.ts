@@ -17,16 +17,16 @@ export type KeysAddArguments = {
 
 export type KeyEntry = {
   readonly key: StrictPublicKey
-  /** Lower-case node ids, or every node. The first one is reported when a request names none. */
+  /** Lower-case node ids, or every node. The first one is the default node. */
   readonly nodes: '*' | readonly string[]
-  /** Unix time in ms after which the key is refused; undefined for never. */
+  /** Unix time in ms after which the key is refused; undefined: never. */
   readonly notAfterMs: number | undefined
   readonly note: string
 }
 
 type KeyFile = {
   readonly entries: readonly KeyEntry[]
-  /** Lines that could not be used, each with what is wrong with it. Line numbers start at 1. */
+  /** Unusable lines with their problem. Line numbers start at 1. */
   readonly problems: readonly { readonly line: number; readonly problem: string }[]
 }
 
@@ -41,7 +41,7 @@ const KEY_PROBLEMS: Readonly<Record<PublicKeyProblem, string>> = {
   'not-on-curve': 'the key is no point of the curve, so a digit must be wrong',
 }
 
-/** Reads a file of keys, one a line. A bad line is reported and skipped, so that the others still work. */
+/** Reads a file with one key per line. A bad line is reported and skipped, so that the others still work. */
 export function parseKeyFile(text: string, keysMax = KEYS_MAX): KeyFile {
   const entries = new Map<string, KeyEntry>()
   const problems: { line: number; problem: string }[] = []
@@ -58,7 +58,7 @@ export function parseKeyFile(text: string, keysMax = KEYS_MAX): KeyFile {
   return { entries: Array.from(entries.values()), problems }
 }
 
-/** `<64 hex> nodes=0x…,0x…|* not-after=2027-01-01T00:00:00Z note="wall screen"`; all but the key may be absent. */
+/** `<64 hex> nodes=0x…,0x…|* not-after=2027-01-01T00:00:00Z note="wall screen"`; everything but the key is optional. */
 export function parseKeyLine(line: string): Result<KeyEntry, string> {
   const [keyText = '', ...options] = line.match(/[^\s="]+="[^"]*"|\S+/g) ?? []
   const key = readKeyHex(keyText)
@@ -106,11 +106,11 @@ function readInstant(text: string): Result<number, string> {
   return Number.isNaN(ms) ? err('not-after= takes a time like 2027-01-01T00:00:00Z') : ok(ms)
 }
 
-/** The line that `parseKeyLine` reads back. */
+/** The reverse of `parseKeyLine`. */
 export function formatKeyLine({ key, nodes, notAfterMs, note }: KeyEntry): string {
   const parts = [key.hex, `nodes=${nodes === '*' ? '*' : nodes.join(',')}`]
   if (notAfterMs !== undefined) parts.push(`not-after=${new Date(notAfterMs).toISOString()}`)
-  // A quote or a line end in the note would end it early and let it name options of its own.
+  // A quote or line end in the note would end it early and could inject options.
   if (note !== '') parts.push(`note="${note.replace(/["\p{Cc}]/gu, ' ').slice(0, NOTE_CHARS_MAX)}"`)
   return parts.join(' ')
 }
@@ -145,7 +145,7 @@ function readEntry(
   return ok({ key: readKey.value, nodes: readNodeList.value, notAfterMs: end.value, note: note ?? '' })
 }
 
-/** "90d" and "12h" count from now; anything else must be an instant. */
+/** "90d" and "12h" count from now; any other text must be a time. */
 function readEnd(text: string, nowMs: number): Result<number, string> {
   const [, count, unit] = /^(\d{1,5})([dh])$/.exec(text) ?? []
   if (count !== undefined) return ok(nowMs + Number(count) * HOUR_MS * (unit === 'd' ? 24 : 1))
@@ -161,7 +161,7 @@ function readText(file: string): Result<string, string> {
   }
 }
 
-/** It has public keys only. */
+/** The file contains public keys only. */
 const NEW_FILE_MODE = 0o644
 
 function writeKeys(file: string, text: string): Result<undefined, string> {
@@ -174,13 +174,13 @@ function writeKeys(file: string, text: string): Result<undefined, string> {
   }
 }
 
-/** Why a key file could not be written, and what to do: one line for the operator. */
+/** Why a key file could not be written and what to do, in one line for the operator. */
 export const unwritable = (file: string, error: unknown): string =>
   codeOf(error) === 'EPERM'
     ? `${file} belongs to another user. Add the key as that user.`
     : `${file} can not be written. Name another with --keys FILE.`
 
-/** Where a link leads, so that it stays one. */
+/** The target of a symbolic link, so that the link itself stays. */
 function linkedFile(file: string): string {
   try {
     return realpathSync(file)
@@ -189,7 +189,7 @@ function linkedFile(file: string): string {
   }
 }
 
-/** A link may lead to a file that is still to be made. */
+/** A link may point to a file that does not exist yet. */
 function newFile(file: string): string {
   try {
     return resolve(dirname(file), readlinkSync(file))

@@ -7,14 +7,14 @@ import { createSerial } from '#base/serial.ts'
 type Listener = ReturnType<typeof createListener>
 
 const HEADER_BYTES_MAX = 8_192
-/** 5 s until a slow head is ended: Node looks at its connections at intervals, of 30 s by default. */
+/** A slow head is ended after 5 s. Node checks connections at intervals, by default every 30 s. */
 const HEADERS_TIMEOUT_MS = 4_500
 const CHECK_EVERY_MS = 500
 const REQUEST_TIMEOUT_MS = 10_000
 const KEEP_ALIVE_MS = MINUTE_MS
 const CONNECTIONS_MAX = 4_096
 
-/** An HTTP server that can be stopped at once, with sockets that hang. */
+/** An HTTP server that can be stopped at once, even with sockets that hang. */
 export function createListener(
   host: string,
   handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
@@ -37,28 +37,28 @@ export function createListener(
   )
   server.maxConnections = CONNECTIONS_MAX
   server.on('clientError', refuseMalformed())
-  // An error before it listens is the caller's, and `listen` rejects with it.
+  // An error before listening belongs to the caller: `listen` rejects with it.
   server.on('error', (error) => {
     if (server.listening) onBug(error)
   })
 
-  // A connection that never sent a request is not among those that closeAllConnections knows.
+  // closeAllConnections does not include connections that never sent a request.
   const sockets = new Set<Socket>()
   server.on('connection', (socket) => {
     sockets.add(socket)
-    // Resets are everyday here. Node listens itself, but not to a socket that asks for a tunnel.
+    // Resets are normal here. Node handles them itself, except on a socket that requests a tunnel.
     socket.on('error', () => undefined)
     socket.once('close', () => sockets.delete(socket))
   })
 
   return {
-    /** The port that it got. Rejects with Node's error when it can't be had. */
+    /** Returns the port. Rejects with Node's error if it is not available. */
     listen: async (port: number): Promise<number> => {
       const listening = await listen(server, host, port)
       if (!listening.ok) throw listening.error
       return listening.value
     },
-    /** Ends every connection at once. Can listen again afterwards. */
+    /** Closes every connection at once. The server can listen again afterwards. */
     stop: (): Promise<void> =>
       new Promise((done) => {
         server.close(() => done()) // an error says that it was not listening: then it is stopped
@@ -67,7 +67,7 @@ export function createListener(
   }
 }
 
-/** The service's two listeners, of which the fault `refused` stops the first one for a while. */
+/** The service's two listeners. The fault `refused` stops the first one. */
 export function createListeners(
   main: Listener,
   control: Listener,
@@ -77,7 +77,7 @@ export function createListeners(
   let port = wanted.port
   let state: 'new' | 'listening' | 'down' | 'closed' = 'new'
 
-  /** One after the other, or two quick changes would race; a failed one does not stop the next. */
+  /** In order, because two quick changes would race; a failed one does not stop the next. */
   const inTurn = createSerial()
 
   const syncNow = async (): Promise<void> => {
@@ -91,7 +91,7 @@ export function createListeners(
   }
 
   return {
-    /** Rejects with Node's error when a port can't be had; then neither listens. */
+    /** Rejects with Node's error if a port is not available; then neither listens. */
     listen: (): Promise<{ readonly port: number; readonly controlPort: number }> =>
       inTurn(async () => {
         port = await main.listen(port)

@@ -10,36 +10,36 @@ export type ReferenceOptions = {
   readonly host?: string
   /** Default 0: a free one. */
   readonly port?: number
-  /** The control address's, always on 127.0.0.1. Default 0: a free one. */
+  /** Port of the control address, which is always on 127.0.0.1. Default 0: a free one. */
   readonly controlPort?: number
   /** Default: random, 32 hex digits. */
   readonly controlToken?: string
   readonly seed?: string
-  /** How many nodes the network has, 1 to 100,000. Default 12. */
+  /** Nodes in the network, 1 to 100,000. Default 12. */
   readonly nodes?: number
-  /** A file of registered keys; read again when it changes. */
+  /** A file of registered keys, which is read again after each change. */
   readonly keysFile?: string
-  /** How often the file's time is looked at. */
+  /** How often the file is checked for changes. */
   readonly keysPollMs?: number
-  /** How requests are signed. Default: `bearer-v1`, by this service's own check of it. */
+  /** The signing profile. Default: `bearer-v1`. */
   readonly profile?: NamedProfile
-  /** What stands for {token} in it, where it sends one. */
+  /** The value of {token}, if the profile sends one. */
   readonly token?: string
-  /** Registers each new key that signs well. Loopback only. */
+  /** Registers each new key with a valid signature. Loopback only. */
   readonly enroll?: boolean
   /** Pages that may read this service across origins. Default: those of this computer. */
   readonly allowOrigins?: readonly OriginPattern[]
-  /** Addresses under which clients know this service, beside its own. With those at most 4. */
+  /** Further addresses by which clients know this service; at most 4 including its own. */
   readonly origins?: readonly string[]
   readonly faults?: readonly FaultOrder[]
-  /** Which faults there are. Default: those of the product. */
+  /** Default: the product's faults. */
   readonly faultTable?: FaultTable
-  /** Nonces remembered at most. */
+  /** Maximum number of remembered nonces. */
   readonly noncesMax?: number
   readonly clock?: Clock
-  /** Where lines for the operator go: keys registered, skipped, enrolled. */
+  /** Receives lines for the operator: keys registered, skipped, enrolled. */
   readonly log?: (line: string) => void
 }
 
-/** Options that can't go together: the caller's mistake, in a sentence for people. */
+/** Options that exclude each other; the message is a sentence for people. */
 export class OptionsError extends Error {}

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Clock } from '#base/clock.ts'
 
-/** Why a request is refused: the code for programs, with the status it comes with and a sentence for people. */
+/** Reasons for refusing a request: a code for programs, its status, and a sentence for people. */
 export const PROBLEMS = {
   'query-malformed': [400, 'The query string has a broken percent escape.'],
   'node-id-repeated': [400, 'The parameter node_id may be given once.'],
@@ -53,11 +53,11 @@ const TITLES: Readonly<Record<number, string>> = {
   429: 'Too Many Requests',
 }
 
-/** An answer before it goes out. Nothing in it repeats what the client sent. */
+/** Nothing in an answer repeats text of the client. */
 export type Answer = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** Parts are made as the client takes them, so that a body of a gigabyte needs no memory. */
+  /** Parts are created as the client reads them, so that a body of a gigabyte needs no memory. */
   readonly body: Uint8Array | Iterable<Uint8Array>
 }
 
@@ -80,7 +80,7 @@ export function problemAnswer(code: ProblemCode, profile = 'bearer-v1'): Answer 
   }
 }
 
-/** RFC 6750 section 3: without credentials no error is named. */
+/** RFC 6750 section 3: no error is named for a request without credentials. */
 const challenge = (code: ProblemCode, profile: string): string =>
   `Bearer realm="immune-node", profile="${profile}"${code === 'credentials-missing' ? '' : ', error="invalid_token"'}`
 
@@ -101,7 +101,7 @@ export function send({ request, response, answer }: Delivery): void {
   }
   response.writeHead(answer.status, answer.headers)
   if (request.method === 'HEAD') response.end()
-  // A client that stops reading ends the pipeline with an error, and the pipeline the response; that is its right.
+  // A client that stops reading ends the pipeline with an error, which is not a defect.
   else pipeline(Readable.from(body), response).catch(() => undefined)
 }
 

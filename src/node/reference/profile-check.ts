@@ -20,16 +20,16 @@ export type SignedRequest = {
   readonly method: string
   readonly path: string
   readonly query: readonly QueryPair[]
-  /** As it was sent, without "?". */
+  /** As sent, without "?". */
   readonly rawQuery: string
-  /** Names in lower case, each with all its values: a repeated header is seen as repeated. */
+  /** Names in lower case, each with all its values, so that a repeated header is detected. */
   readonly headers: Readonly<Record<string, readonly string[] | undefined>>
 }
 
 export type Authority = {
   readonly keys: RegisteredKeys
   readonly nonces: NonceCache
-  /** The addresses under which clients know this service. Never taken from a request. */
+  /** The addresses by which clients know this service. Never taken from a request. */
   readonly origins: () => readonly string[]
   readonly nowMs: () => number
   readonly startedMs: () => number
@@ -40,13 +40,13 @@ export type Authenticate = (
   authority: Authority,
 ) => Result<Pick<KeyEntry, 'nodes'>, ProblemCode>
 
-/** Keys that are tried where the request does not say whose it is. */
+/** Keys that are tried if the request does not name its key. */
 const CANDIDATES_MAX = 64
 
 /**
- * The check of a signing profile, in the order that shows an attacker least. Only a right signature learns whether its
- * key is registered: any other is answered as a wrong signature, after the same work. Throws `OptionsError`
- * for a profile that can't be checked by what a request carries.
+ * Checks requests by a signing profile, in the order that reveals least to an attacker. Only a valid signature reveals whether
+ * its key is registered; for anything else the answer is that of a wrong signature, after the same work. Throws `OptionsError`
+ * for a profile that cannot be checked from a request alone.
  */
 export function createProfileCheck(profile: Profile): Authenticate {
   const unusable = lintProfile(profile).find(({ code }) => UNCHECKABLE.has(code))
@@ -88,7 +88,7 @@ const UNCHECKABLE: ReadonlySet<string> = new Set([
   'nonce-not-sent',
 ])
 
-/** RFC 9110 has schemes in any case. */
+/** In RFC 9110 schemes ignore case. */
 const BEARER = /^bearer /i
 
 function onlyHeaders(
@@ -99,7 +99,7 @@ function onlyHeaders(
   const all = names.map((name) => [name, headers[name] ?? []] as const)
   const isGone = ([name, values]: (typeof all)[number]): boolean =>
     name === 'authorization' && values.length === 0
-  // Also where only Authorization is missing: proxies drop it and let the others through.
+  // Also if only Authorization is missing, because proxies drop it and pass the others on.
   if (all.every(([, values]) => values.length === 0) || all.some(isGone)) return err('credentials-missing')
   if (all.some(([, values]) => values.length !== 1)) return err('credentials-malformed')
   return ok(new Map(all.map(([name, [value = '']]) => [name, value.replace(BEARER, 'Bearer ')])))
@@ -108,12 +108,12 @@ function onlyHeaders(
 function timeProblem({ timeS, nonce }: Claimed, authority: Authority): ProblemCode | undefined {
   if (timeS === undefined) return undefined
   if (Math.abs(Math.floor(authority.nowMs() / 1_000) - timeS) > WINDOW_S) return 'time-outside-window'
-  // Only where a nonce is remembered does it matter that those of an earlier run are not.
+  // Nonces of an earlier run are not remembered, so requests with a nonce must be signed after the start.
   const isEarlier = nonce !== undefined && timeS < Math.floor(authority.startedMs() / 1_000)
   return isEarlier ? 'signed-before-start' : undefined
 }
 
-/** The key that the request names; where it names none, those that may read the node. */
+/** The key that the request names; otherwise the keys that may read the node. */
 function candidates(
   claimed: Claimed,
   request: SignedRequest,
@@ -150,7 +150,7 @@ function signingKey(
   )
 }
 
-/** A window's edge, and a clock that is a little off, must not refuse: the neighbours count too. */
+/** Accepts the neighbouring windows too, because of window edges and slightly wrong clocks. */
 function windowsNow({ timestamp }: Profile, { nowMs }: Authority): readonly (number | undefined)[] {
   if (timestamp?.floorSeconds === undefined) return [undefined]
   const now = Math.floor(nowMs() / 1_000 / timestamp.floorSeconds)
@@ -166,7 +166,7 @@ function admitted(
   if (entry === undefined) return err('key-not-registered')
   if (entry.notAfterMs !== undefined && authority.nowMs() > entry.notAfterMs) return err('key-expired')
   if (nonce === undefined) return ok(entry)
-  // Only now, so that a client without a key can't fill the cache or use up another's nonce.
+  // Only after the check, so that a client without a key cannot fill the cache or use up another client's nonce.
   const signedS = timeS ?? Math.floor(authority.nowMs() / 1_000)
   const problem = nonceProblem(authority.nonces.use(key.hex, nonce, signedS))
   return problem === undefined ? ok(entry) : err(problem)

@@ -1,6 +1,6 @@
 import { decodeAs, textOf, type Claimed, type Known } from './profile-values.ts'
 
-/** A template cut at its placeholders; names in braces at odd places. */
+/** Splits a template into texts and placeholder names. */
 export const piecesOf = (template: string): readonly { readonly text?: string; readonly name?: string }[] =>
   Array.from(template.matchAll(/\{\{|\}\}|\{([^{}]*)\}|[^{}]+/g), ([whole, name]) =>
     name === undefined ? { text: whole === '{{' || whole === '}}' ? whole.charAt(0) : whole } : { name },
@@ -23,7 +23,7 @@ const BYTES: Readonly<Record<string, string>> = {
 
 const LENGTHS: Readonly<Record<string, number>> = { key: 32, nonce: 16, sig: 64 }
 
-/** How a placeholder looks where the client chooses its value; undefined where the service knows it. */
+/** The pattern of a placeholder whose value the client chooses; undefined if the service knows the value. */
 function shapeOf(name: string): string | undefined {
   if (name === 'kid') return '[0-9a-fA-F]{64}'
   if (name === 'kid.thumbprint') return '[A-Za-z0-9_-]{43}'
@@ -35,8 +35,8 @@ function shapeOf(name: string): string | undefined {
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 /**
- * Reads what a client claims out of one value, by the template that made it. Undefined when
- * the value was not made by it, or contradicts what was claimed before.
+ * Reads a client's claims from a header value by its template. Undefined if the value does not match, or contradicts an earlier
+ * claim.
  */
 export function claimedIn(
   template: string,

@@ -4,7 +4,7 @@ import type { Profile } from '#signing/profile.ts'
 import { claimedIn, piecesOf } from './profile-match.ts'
 import { parameter, textOf, type Claimed, type Known } from './profile-values.ts'
 
-/** What a request claims, and the bytes its signature must fit for a given window and key. */
+/** A request's claims, and the bytes that its signature must match for a given window and key. */
 export type Presented = {
   readonly claimed: Claimed
   readonly bytes: (keyHex: string, window: number | undefined) => Uint8Array | undefined
@@ -13,12 +13,12 @@ export type Presented = {
 type Message<TKind> = Extract<Profile['message'], { kind: TKind }>
 
 const CARRIED = /\{(?:jwt|sigInput|sigHeader)\}/
-/** Fixed text before such a value, and nothing after it: nothing else shows where it begins and ends. */
+/** Fixed text before such a value and nothing after it; otherwise its bounds are ambiguous. */
 const READABLE = /^([^{}]*)\{(jwt|sigInput|sigHeader)\}$/
 
 export const isReadable = (template: string): boolean => !CARRIED.test(template) || READABLE.test(template)
 
-/** Reads the headers of a profile; undefined when they were not made by it. */
+/** Reads the headers of a profile; undefined if they do not match it. */
 export function presentedBy(headers: ReadonlyMap<string, string>, known: Known): Presented | undefined {
   const { message, headers: templates } = known.profile
   let claimed: Claimed | undefined = {}
@@ -59,7 +59,7 @@ function textPresented(message: Message<'template'>, known: Known, claimed: Clai
   }
 }
 
-/** The signature is over the token as it came; header and claims must be those of the profile, no more and no less. */
+/** The signature covers the token as received; header and claims must be exactly those of the profile. */
 function tokenPresented(
   token: string,
   message: Message<'jwt'>,
@@ -104,7 +104,7 @@ function readObject(encoded: string): ReadonlyMap<string, unknown> | undefined {
   return members && new Map(Object.entries(members))
 }
 
-/** RFC 9421 section 3.2: the base is rebuilt, with the parameters as they came. */
+/** RFC 9421 section 3.2: rebuilds the base, with the parameters as received. */
 function basePresented(
   input: string,
   message: Message<'rfc9421'>,

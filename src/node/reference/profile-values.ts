@@ -9,18 +9,18 @@ import { sortedQuery, type QueryPair } from './strict-verify.ts'
  * the document's form, so that one wrong reading can't hide in common code.
  */
 
-/** What the service knows of a request before it looks at what the client claims. */
+/** Facts about a request that do not depend on the client's claims. */
 export type Known = {
   readonly method: string
   readonly origin: string
   readonly path: string
-  /** As it was sent, without "?". */
+  /** As sent, without "?". */
   readonly rawQuery: string
   readonly query: readonly QueryPair[]
   readonly profile: Profile
 }
 
-/** What the headers claim, each once: the finest time that was sent, the rest as bytes in hex. */
+/** The headers' claims: the finest time sent, and bytes in hex. */
 export type Claimed = {
   readonly timeMs?: number
   readonly timeS?: number
@@ -30,7 +30,7 @@ export type Claimed = {
   readonly signature?: string
 }
 
-/** The text of a placeholder; undefined when it is not known here, or needs what was not sent. */
+/** The text of a placeholder; undefined if it is unknown here or its input was not sent. */
 export function textOf(name: string, known: Known, claimed: Claimed, window?: number): string | undefined {
   const authority = known.origin.replace(/^https?:\/\//, '')
   const target = known.path + (known.rawQuery === '' ? '' : `?${known.rawQuery}`)
@@ -68,7 +68,7 @@ export function textOf(name: string, known: Known, claimed: Claimed, window?: nu
   return found === undefined ? undefined : encodeAs(form, Buffer.from(found, 'hex'))
 }
 
-/** A parameter as it is signed; undefined when the request does not have it. */
+/** A parameter as signed; undefined if the request does not have it. */
 export function parameter(name: string, { query, profile }: Known): string | undefined {
   const value = query.find((pair) => pair.name === name)?.value
   if (value === undefined || name !== 'node_id') return value
@@ -98,7 +98,7 @@ const CODECS: Readonly<Record<string, BytesCoder>> = {
 
 export const encodeAs = (form: string, bytes: Uint8Array): string | undefined => CODECS[form]?.encode(bytes)
 
-/** Reads bytes of a known length; undefined for any text that this encoding would not have written. */
+/** Decodes bytes of a known length; undefined for any text that this encoding would not produce. */
 export function decodeAs(form: string, text: string, length: number): string | undefined {
   const plain = form.endsWith('hex') ? text.replace(/[A-F]/g, (digit) => digit.toLowerCase()) : text
   try {

@@ -8,9 +8,8 @@ export function seedWords(seed: string): SeedWords {
 }
 
 /**
- * A number in [0, 1) that depends on nothing but its arguments, so that any moment of the
- * demo network can be computed without those before it. Not for secrets. The path's
- * numbers are whole and below 2^32.
+ * A number in [0, 1) that depends only on its arguments, so that any time of the demo network can be computed on its own. Not
+ * for secrets. The path's numbers must be whole and below 2^32.
  */
 export function draw(seed: SeedWords, ...path: readonly number[]): number {
   let high = seed.a
@@ -22,11 +21,11 @@ export function draw(seed: SeedWords, ...path: readonly number[]): number {
   return ((scramble(high ^ low) >>> 5) * 2 ** 26 + (scramble(low) >>> 6)) / 2 ** 53
 }
 
-/** A normally distributed number, mean 0 and deviation 1. */
+/** Normally distributed, mean 0 and standard deviation 1. */
 export const drawNormal = (seed: SeedWords, ...path: readonly number[]): number =>
   Math.sqrt(-2 * Math.log(1 - draw(seed, ...path, 1))) * Math.cos(2 * Math.PI * draw(seed, ...path, 2))
 
-/** How many of `count` trials succeed. Exact for few; for many the normal distribution is near enough. */
+/** Number of successes in `count` trials. Exact up to 16; above that approximated by the normal distribution. */
 export function drawBinomial(
   seed: SeedWords,
   count: number,
@@ -43,7 +42,7 @@ export function drawBinomial(
   return hits
 }
 
-/** The finaliser of MurmurHash3: every input bit reaches every output bit. */
+/** The finaliser of MurmurHash3: every input bit affects every output bit. */
 function scramble(value: number): number {
   let mixed = value ^ (value >>> 16)
   mixed = Math.imul(mixed, 0x85eb_ca6b)

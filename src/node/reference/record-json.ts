@@ -1,9 +1,9 @@
 import type { NodeState } from './demo-network.ts'
 
-/** A record's members in order, values as JSON text: so that a fault can write what JSON.stringify would not. */
+/** A record's members in order, with values as JSON text, so that a fault can write text that JSON.stringify would not. */
 export type Members = readonly (readonly [name: string, json: string])[]
 
-/** The six members that the node vouches for. */
+/** The six members that the node signs. */
 export const recordMembers = (nodeId: string, state: NodeState): Members => [
   ['node_id', JSON.stringify(nodeId)],
   ['status', JSON.stringify(state.status)],
@@ -14,9 +14,9 @@ export const recordMembers = (nodeId: string, state: NodeState): Members => [
 ]
 
 /**
- * What the node signs for `cryptographic_proof`: a first line that names the purpose, then
- * `name=value` for each member in the record's order, values as JSON; LF between, none
- * after the last. The interface does not say what the proof proves; this is our choice.
+ * The text signed for `cryptographic_proof`: a first line that names the purpose, then `name=value` for each member in the
+ * record's order, values as JSON, separated by LF, without a final LF. The interface does not define the proof; this is our
+ * choice.
  */
 export const textToProve = (members: Members): string =>
   ['immune-node-record-v1', ...members.map(([name, json]) => `${name}=${json}`)].join('\n')

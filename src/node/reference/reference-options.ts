@@ -35,7 +35,7 @@ const faultOf =
     return read.ok ? read : err(`${read.error}.`.replace(`"${name}" `, ''))
   }
 
-/** Where keys are kept when no file is named: beside the person who runs the service. */
+/** Default: a file in the current folder. */
 const keysFile = withDefault(
   one('FILE', 'registered keys, one per line; reloaded when it changes', text),
   'reference-keys.txt',
@@ -126,7 +126,7 @@ export const KEYS_COMMAND: Command<typeof KEYS_OPTIONS, KeysAddArguments> = {
 
 const FILE_BYTES_MAX = 64 * 1024
 
-/** A preset by its id, or the profile's document in a file; the error is one line that says what to change. */
+/** Reads a preset by its id, or a profile document from a file. The error is one line that says what to change. */
 export function readProfile(nameOrFile: string): Result<NamedProfile, string> {
   const preset = Object.hasOwn(PROFILES, nameOrFile) ? PROFILES[nameOrFile] : undefined
   if (preset !== undefined) return ok({ name: nameOrFile, profile: preset })

@@ -38,7 +38,7 @@ const DEFAULT_PROFILE = { name: 'bearer-v1', profile: BUILT_IN['bearer-v1'].prof
 const NODES = 12
 const KEYS_POLL_MS = 1_000
 
-/** The reference service, ready to listen. Throws `OptionsError` for options that can't go together. */
+/** The reference service, ready to listen. Throws `OptionsError` for options that exclude each other. */
 export function createReferenceService(options: ReferenceOptions = {}) {
   const { host = '127.0.0.1' } = options
   const { clock = createSystemClock(), faultTable = PRODUCT_FAULTS } = options
@@ -76,7 +76,7 @@ export function createReferenceService(options: ReferenceOptions = {}) {
   for (const order of options.faults ?? []) faults.set(order, networkMs())
 
   return {
-    /** Rejects with Node's error when a port can't be had. */
+    /** Rejects with Node's error if a port is not available. */
     listen: async (): Promise<ReferenceAddresses> => {
       const ports = await listeners.listen()
       controlPort = ports.controlPort
@@ -89,7 +89,7 @@ export function createReferenceService(options: ReferenceOptions = {}) {
       return listeners.close()
     },
     faults: {
-      /** `node`: an id or "*". Throws for a value out of bounds. Resolves when the fault is in force. */
+      /** `node`: an id or "*". Throws for a value out of bounds. Resolves once the fault is in force. */
       set: (
         node: string,
         { name, value }: { readonly name: string; readonly value?: FaultValue },
@@ -98,7 +98,7 @@ export function createReferenceService(options: ReferenceOptions = {}) {
       list: faults.list,
     },
     keys: {
-      /** `nodes`: "*" or ids with commas between. Throws for a key that must not be registered. */
+      /** `nodes`: "*" or comma-separated ids. Throws for a key that must not be registered. */
       register: (publicKeyHex: string, nodes = '*', notAfterMs?: number): void => {
         const key = checked(readKeyHex(publicKeyHex))
         keys.register({ key, nodes: checked(readNodes(nodes)), notAfterMs, note: '' })
@@ -109,7 +109,7 @@ export function createReferenceService(options: ReferenceOptions = {}) {
     network,
     stats: stats.snapshot,
     resetStats: stats.reset,
-    /** The next request that fits; for tests that wait for an event instead of for a time. */
+    /** Resolves with the next matching request; lets tests wait for an event instead of a time. */
     nextRequest: (fits: (seen: SeenRequest) => boolean = () => true): Promise<SeenRequest> =>
       stats.next(fits),
   }
@@ -126,7 +126,6 @@ const createBugLog =
   (error: unknown): void =>
     log?.(`reference service: ${error instanceof Error ? error.message : 'unknown error'}`)
 
-/** The service without its sockets. */
 function createCore(options: ReferenceOptions, clock: Clock, stats: Stats) {
   const { seed = DEFAULT_SEED, nodes = NODES, faultTable = PRODUCT_FAULTS } = options
   const words = seedWords(seed)
@@ -160,14 +159,14 @@ function createCore(options: ReferenceOptions, clock: Clock, stats: Stats) {
     network: {
       count: nodes,
       idOf: directory.idOf,
-      /** For a screen; the service itself knows no names. */
+      /** For display; the service itself has no names. */
       nameOf: demoName,
       stateAt: (index: number, atMs: number) => stateAt(words, index, atMs),
     },
     nextReload: (): Promise<void> => new Promise((done) => reloads.add(done)),
     networkMs,
     offsetMs,
-    /** The addresses for which signatures are accepted: none before they are set. */
+    /** The addresses for which signatures are accepted; none until this call. */
     setOrigins: (own: readonly string[]): void => {
       origins = own
     },
@@ -195,7 +194,7 @@ function createCore(options: ReferenceOptions, clock: Clock, stats: Stats) {
   }
 }
 
-/** A clock that goes on from where it was when another one is set back. */
+/** A clock that continues steadily when the given one is set back. */
 function neverBack(wallMs: () => number): () => number {
   let lastMs = Number.NEGATIVE_INFINITY
   let aheadMs = 0
@@ -219,8 +218,8 @@ const ORIGINS_MAX = 4
 const EVERY_ADDRESS: readonly string[] = ['0.0.0.0', '::']
 
 /**
- * The addresses that a request may have been signed for, the one to print first. They come from where the service
- * listens and from its options, never from a request: a signature for another service that forwards it here must not fit.
+ * Addresses that a request may have been signed for, the one to print first. They come from the listening address and the
+ * options, never from a request, because a signature for another service that forwards it here must not be valid.
  */
 export function ownOrigins(host: string, port: number, more: readonly string[]): readonly string[] {
   const numeric = host === '::1' || host === '::' ? `http://[::1]:${port}` : `http://127.0.0.1:${port}`
@@ -232,13 +231,13 @@ export function ownOrigins(host: string, port: number, more: readonly string[]):
   return all
 }
 
-/** Callers in this process wrote the value themselves, so a wrong one is a bug. */
+/** Callers in this process wrote the value themselves, so an error is a defect. */
 function checked<T>(result: Result<T, string>): T {
   if (!result.ok) throw new Error(result.error)
   return result.value
 }
 
-/** Timers do not keep the process alive: the listening sockets do. */
+/** Timers do not keep the process alive; the listening sockets do. */
 const createSystemClock = (): Clock => ({
   wallMs: () => Date.now(),
   monotonicMs: () => performance.now(),

@@ -12,7 +12,7 @@ export type RegisteredKeysOptions = {
   readonly onReload: () => void
 }
 
-/** Enrolment is for a person trying the demo, not a way to let everybody in. */
+/** Enrolment is for a person who tries the demo, not a way to let everybody in. */
 export const ENROLLED_MAX = 32
 const FILE_BYTES_MAX = 4 * 1024 * 1024
 
@@ -26,7 +26,7 @@ export function createRegisteredKeys(options: RegisteredKeysOptions) {
     if (file === undefined) return
     const text = readTextFile(file, FILE_BYTES_MAX)
     if (!text.ok) {
-      // An editor may replace the file in two steps; a file that is gone for good leaves no keys.
+      // An editor may replace the file in two steps. A file that was removed leaves no keys.
       log(`keys: ${file} ${text.error} No key from it is registered.`)
       fromFile = new Map()
     } else {
@@ -41,21 +41,21 @@ export function createRegisteredKeys(options: RegisteredKeysOptions) {
   let seen = ''
   const look = (): void => {
     if (file === undefined) return
-    // Before it is read: what is written meanwhile is then another state, and is read at the next look.
+    // Taken before reading, so that a change during the reading is noticed at the next check.
     const now = stampOf(file)
     if (now === seen) return
     seen = now
     reload()
   }
   look()
-  // Polling the file's time works where native watching does not: network folders, and editors that replace the file.
+  // Polling works where native file watching does not: on network folders, and with editors that replace the file.
   const looking = file === undefined ? undefined : setInterval(look, options.pollMs).unref()
 
   return {
     find: (keyHex: string): KeyEntry | undefined =>
       fromFile.get(keyHex) ?? given.get(keyHex) ?? enrolled.get(keyHex),
     list: (): readonly KeyEntry[] => Array.from(new Map([...enrolled, ...given, ...fromFile]).values()),
-    /** Registers a key after its proof of possession; undefined when enrolment is off or its limit is reached. */
+    /** Registers a key after its proof of possession; undefined if enrolment is off or its limit is reached. */
     enroll: (key: StrictPublicKey): KeyEntry | undefined => {
       if (!options.enroll || enrolled.size >= ENROLLED_MAX) return undefined
       const entry: KeyEntry = { key, nodes: '*', notAfterMs: undefined, note: 'enrolled' }

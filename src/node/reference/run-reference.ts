@@ -53,7 +53,7 @@ async function serve(
   }
 }
 
-/** One line for a start that failed for a reason that a person can change; undefined for a bug. */
+/** One line for a failed start that the user can correct; undefined for a defect. */
 export const startProblem = (
   error: unknown,
   { host = '127.0.0.1', port = 0 }: ReferenceOptions,

@@ -14,13 +14,13 @@ export type SeenRequest = {
 export type NodeCount = {
   readonly requests: number
   readonly lastAtMs: number
-  /** Most requests about the node at once. */
+  /** Maximum number of concurrent requests for the node. */
   readonly maxInFlight: number
 }
 
 export type StatsSnapshot = {
   readonly requests: number
-  /** OPTIONS requests, which are also among `requests`. */
+  /** OPTIONS requests, which are included in `requests`. */
   readonly preflights: number
   readonly inFlight: number
   readonly maxInFlight: number
@@ -69,7 +69,7 @@ export function createStats(clock: Pick<Clock, 'wallMs'>, nodesMax = NODES_MAX) 
   }
 
   return {
-    /** Call what it returns once, when the request is over; without a status when nothing was answered. */
+    /** Returns a function to call once when the request has ended; without a status if nothing was answered. */
     begin: (about: Omit<SeenRequest, 'atMs'>): ((status: number | undefined) => void) => {
       const { node } = about
       const count = (by: number): void => {

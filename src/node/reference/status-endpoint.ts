@@ -27,7 +27,7 @@ type NodeStates = {
   readonly nowMs: () => number
 }
 
-/** `GET /node/status`: parameters, signature, rights, record; in this order. */
+/** `GET /node/status`: checks parameters, signature and permission, then returns the record. */
 export const createStatusEndpoint =
   (network: NodeStates, authority: Authority, check: Check): StatusEndpoint =>
   async (request, met) => {
@@ -42,7 +42,7 @@ export const createStatusEndpoint =
     if (!entry.ok) return problemAnswer(entry.error, check.name)
 
     const nodeId = askedNode(asked, entry.value, network.directory)
-    // A node that this key may not read and a node that is nowhere look alike.
+    // A node that this key may not read and an unknown node get the same answer.
     const index = mayRead(entry.value, nodeId) ? await network.directory.indexOf(nodeId) : undefined
     if (index === undefined) return problemAnswer('node-not-found')
     return recordAnswer(network, index, authority.nowMs(), met)
@@ -69,7 +69,7 @@ function recordAnswer(
   met: readonly ActiveFault[],
 ): Answer {
   const networkMs = networkNowMs()
-  // Nodes write their times by the service's clock.
+  // Nodes report times by the service's clock.
   const aheadS = Math.floor(networkMs / 1_000) - Math.floor(nowMs / 1_000)
   const at = (ms: number): NodeState => {
     const state = stateAt(seed, index, ms)

@@ -9,14 +9,14 @@ import {
   type PointProblem,
 } from '#proof/proof-statement.ts'
 
-/** An Ed25519 public key whose point was checked. Made by `readPublicKey` only. */
+/** An Ed25519 public key whose point was checked. Created by `readPublicKey` only. */
 export type StrictPublicKey = { readonly hex: string; readonly key: KeyObject }
 
 export type PublicKeyProblem = 'wrong-length' | PointProblem | 'not-on-curve'
 
 /**
- * Reads a key as it is registered or presented. Refuses what OpenSSL takes: keys of small
- * order and second encodings of the same point.
+ * Reads a registered or presented key. Refuses keys that OpenSSL accepts: keys of small order and second encodings of the same
+ * point.
  */
 export function readPublicKey(bytes: Uint8Array): Result<StrictPublicKey, PublicKeyProblem> {
   if (bytes.length !== PUBLIC_KEY_BYTES) return err('wrong-length')
@@ -24,20 +24,20 @@ export function readPublicKey(bytes: Uint8Array): Result<StrictPublicKey, Public
   if (problem !== undefined) return err(problem)
   return ok({
     hex: bytesToHex(bytes),
-    // A JWK is read ten times as fast as DER: OpenSSL 3 tries many decoders for the latter.
+    // A JWK is read ten times as fast as DER, for which OpenSSL 3 tries many decoders.
     key: createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x: bytesToBase64Url(bytes) } }),
   })
 }
 
-/** Also refuses a key that is no point at all; dear, so for registration only. */
+/** Also refuses keys that are not on the curve; slow, so for registration only. */
 export function readKeyToRegister(bytes: Uint8Array): Result<StrictPublicKey, PublicKeyProblem> {
   const read = readPublicKey(bytes)
   return read.ok && !isOnCurve(bytes) ? err('not-on-curve') : read
 }
 
 /**
- * RFC 8032 verification without its freedoms: S below the group's order, R and the key
- * canonical and not of small order, no cofactor. Agrees with libsodium.
+ * Strict RFC 8032 verification: S below the group's order, R and the key canonical and not of small order, no cofactor. Agrees
+ * with libsodium.
  */
 export function verifyStrictly(
   publicKey: StrictPublicKey,
@@ -49,20 +49,20 @@ export function verifyStrictly(
 
 export type QueryPair = { readonly name: string; readonly value: string }
 
-/** Pairs as name=value, percent-encoded, sorted as text, joined with "&"; empty for none. */
+/** Percent-encoded name=value pairs, sorted as text and joined with "&". */
 export const sortedQuery = (query: readonly QueryPair[]): string =>
   query
     .map(({ name, value }) => `${encode(name)}=${encode(value)}`)
     .toSorted()
     .join('&')
 
-/** RFC 3986: only unreserved characters stay. */
+/** RFC 3986: encodes everything except unreserved characters. */
 const encode = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 
 /**
- * Splits a query as it was sent; undefined when an escape is broken. A plus is a plus, as
- * RFC 3986 has it: reading it as a space is a habit of HTML forms.
+ * Splits a query as sent; undefined for a broken escape. A plus stays a plus, as in RFC 3986; only HTML forms read it as a
+ * space.
  */
 export function readQuery(query: string): readonly QueryPair[] | undefined {
   try {
@@ -80,17 +80,17 @@ export function readQuery(query: string): readonly QueryPair[] | undefined {
 
 export type NonceCache = ReturnType<typeof createNonceCache>
 
-/** How far the time of a request may be off the service's, both ways. */
+/** How far a request's time may differ from the service's, in either direction. */
 export const WINDOW_S = 60
-/** 1,000 nodes asked every 5 s need 180,000 entries; at the limit it is about 100 MB. */
+/** 1,000 nodes polled every 5 s need 180,000 entries; at the limit the cache takes about 100 MB. */
 export const NONCES_MAX = 500_000
-/** Far longer than the window, so that a clock that is set back by less refuses nothing. */
+/** Far longer than the window, so that setting the clock back by less refuses nothing. */
 const NONCE_KEPT_S = 900
 
-/** Ages by the clock that also decides which times are accepted: by another one, a step of that clock would let requests be replayed. */
+/** Uses the same clock that decides which times are accepted; with another clock, a clock step would allow replays. */
 export function createNonceCache(nowS: () => number, entriesMax = NONCES_MAX) {
   const signedSOf = new Map<string, number>()
-  /** From and to when the forgotten ones were signed. */
+  /** The signing times of the earliest and the latest forgotten nonce. */
   let forgotten: { readonly fromS: number; readonly toS: number } | undefined
   let sweptS: number | undefined
 
@@ -105,7 +105,7 @@ export function createNonceCache(nowS: () => number, entriesMax = NONCES_MAX) {
       forget(entry, signedS)
     }
   }
-  /** All that can't be accepted now. Looks at each entry, so once a second at most. */
+  /** Drops all entries that can no longer be accepted. Scans every entry, so at most once per second. */
   const dropClosed = (now: number): void => {
     if (sweptS === now) return
     sweptS = now
@@ -114,8 +114,8 @@ export function createNonceCache(nowS: () => number, entriesMax = NONCES_MAX) {
 
   return {
     /**
-     * Call only after the signature was found good, or anyone could fill the cache. `forgotten`: what was signed at
-     * that time may have been taken already, and its nonce is no longer here.
+     * Call only after the signature was verified; otherwise anyone could fill the cache. `forgotten`: a request of that time
+     * may have been accepted before, but its nonce is no longer stored.
      */
     use: (keyHex: string, nonce: string, signedS: number): 'fresh' | 'used' | 'forgotten' | 'full' => {
       const now = nowS()
@@ -125,7 +125,7 @@ export function createNonceCache(nowS: () => number, entriesMax = NONCES_MAX) {
       if (forgotten !== undefined && signedS >= forgotten.fromS && signedS <= forgotten.toS)
         return 'forgotten'
       if (signedSOf.size >= entriesMax) dropClosed(now)
-      // Dropping one that would still be accepted would let its request be replayed.
+      // Dropping an entry that is still acceptable would allow a replay.
       if (signedSOf.size >= entriesMax) return 'full'
       signedSOf.set(entry, signedS)
       return 'fresh'

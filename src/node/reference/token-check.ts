@@ -8,7 +8,7 @@ import { parseToken, TOKEN_CHARS_MAX } from '#signing/token.ts'
 import { OptionsError } from './options.ts'
 import type { Authenticate } from './profile-check.ts'
 
-/** The check of a profile that sends a fixed token, which may read every node. */
+/** Checks a profile that sends a fixed token. The token may read every node. */
 export function createTokenCheck(profile: Profile, token: string): Authenticate {
   const expected = Object.entries(profile.headers)
     .filter(([, template]) => template.includes('{token}'))
@@ -28,7 +28,7 @@ export function createTokenCheck(profile: Profile, token: string): Authenticate 
   }
 }
 
-/** The token in a file, whose last line may end. The error is one line that says what to change. */
+/** Reads a token from a file; a final line end is allowed. The error is one line that says what to change. */
 export function readTokenFile(file: string): Result<string, string> {
   const text = readTextFile(file, 2 * TOKEN_CHARS_MAX + 4)
   const line = text.ok ? text.value.replace(/\r?\n$/, '') : ''

@@ -31,131 +31,139 @@ export type { EngineConfig } from '#pipeline/engine.ts'
 export type { Exchange } from '#monitor/exchange.ts'
 export type { TestDraft } from '#monitor/connection-test.ts'
 
-/** `waiting`: another engine polls in this browser, of the version that is named where it is known. */
+/** `waiting`: another engine of this browser polls; `version` is its version, if known. */
 export type EngineState =
   | { readonly kind: 'starting' | 'running' | 'ended' }
   | { readonly kind: 'waiting'; readonly version: string | undefined }
 
-/** `known`: what the page remembers of the history outside of its database. */
+/** `known` is the sentinel that the page stores outside the history database. */
 export type HistoryStart = { readonly known: Sentinel | undefined; readonly retention: RetentionSettings }
 
-/** `sound`: whether this page can sound. */
+/** `sound` tells whether this page can play sounds. */
 export type PageFacts = {
   readonly isVisible: boolean
   readonly sound: 'trying' | 'ready' | 'blocked' | 'unsupported'
-  /** Sound is wanted, and this page can't make it. */
+  /** Sound is enabled, but this page cannot play it. */
   readonly isSoundMissed: boolean
-  /** Megabytes in use, where that is too much. */
+  /** Memory use in megabytes if it is too high. */
   readonly memoryMb?: number | false | undefined
   readonly isOldVersion?: boolean | undefined
-  /** Errors that nothing caught, of the last minutes. */
+  /** Number of uncaught errors in the last minutes. */
   readonly errors?: number | undefined
-  /** How the last engine ended, when that was a short while ago. */
+  /** How the previous engine ended, if that was recent. */
   readonly engineLost?: 'died' | 'hung' | false | undefined
 }
 
-/** What the speaker is told. `atMs`: when it was sent, by the engine's steady clock; what is old was said by another page. */
+/**
+ * A message to the speaker. `atMs` is its time on the engine's monotonic clock; the page ignores old ones, because another page
+ * has made them.
+ */
 export type Announcement = { readonly atMs: number } & (
   | { readonly kind: 'sound'; readonly severity: AlarmSeverity }
   | { readonly kind: 'notification'; readonly notification: AlarmNotification }
 )
 
 export type PageHello = {
-  /** The lock that the page holds as long as it lives; undefined where there are none. */
+  /** The lock that the page holds for its lifetime; undefined if locks are unavailable. */
   readonly life: string | undefined
-  /** The engine before this one hung: this one takes its lock. */
+  /** The previous engine hung, so this one takes its lock. */
   readonly steals: boolean
 }
 
-/** What the page's link to the engine calls on its own. */
 type LinkCalls = {
-  /** First of all. `wantSigner`: a signer is to be connected anew. Returns the lock that the engine holds as long as it lives. */
+  /**
+   * The first call. The engine calls `wantSigner` when it needs a new signer. Returns the lock that the engine holds for its
+   * lifetime.
+   */
   readonly join: (page: PageHello, wantSigner: () => void) => Promise<string | undefined>
-  /** The page is left; a hint, since not every page gets to say so. */
+  /** Announces that the page is left. Only a hint, because some pages end without it. */
   readonly leave: () => Promise<void>
-  /** False: the engine counts this page as gone, so it has to connect anew. */
+  /** Resolves to false if the engine no longer knows the page, which must then reconnect. */
   readonly ping: () => Promise<boolean>
   /** Saves and ends the engine, so that the next one starts with the server's new policy. */
   readonly retire: () => Promise<void>
-  /** Gives the engine its signer; again after the signer was restarted. */
+  /** Connects the engine to its signer; repeated after a restart of the signer. */
   readonly connectSigner: (port: MessagePort) => Promise<void>
-  /** Updates at most every second, or every 250 ms after a person acted; the first one is the whole fleet. A new listener replaces the old one. */
+  /**
+   * Sends updates at most every second, or every 250 ms after a person acted. The first one contains the whole fleet. A new
+   * listener replaces the previous one.
+   */
   readonly subscribe: (listener: (update: FleetUpdate) => void) => Promise<void>
-  /** The first event is the state as it is. A new listener replaces the old one. */
+  /** The first event is the current state. A new listener replaces the previous one. */
   readonly watchState: (listener: (state: EngineState) => void) => Promise<void>
 }
 
-/** What the rest of the page calls. */
 export type EngineCalls = {
-  /** `isPartial`: the page could not read all of it, so it does not replace what is whole. */
+  /** `isPartial`: the page could read only a part, which must not replace a complete configuration. */
   readonly configure: (config: EngineConfig, isPartial?: boolean) => Promise<void>
-  /** Asks now, without waiting for the slot: one node, or every node. Bounded like any poll. */
+  /** Polls one node or all nodes now, within the usual rate limits. */
   readonly pollNow: (node?: NodeKey) => Promise<void>
-  /** Somebody has these nodes in view: asked first where nothing is known that is younger than an interval. Bounded like any poll; a node that fails keeps its wait. */
+  /**
+   * Reports the nodes in view. The engine polls those first whose reading is older than one interval, within the usual rate
+   * limits; failing nodes keep their wait.
+   */
   readonly lookAt: (nodes: readonly NodeKey[]) => Promise<void>
-  /** A key came or was unlocked, or another time may be signed: nodes of this service, or of all, that waited for it are asked at once, spread over one interval. */
+  /**
+   * Call this after a key was added or unlocked, or a time correction was approved. Waiting nodes of this service, or of all,
+   * are polled soon, spread over one interval.
+   */
   readonly keyChanged: (service?: ServiceId) => Promise<void>
   readonly readSeriesData: (query: SeriesQuery) => Promise<SeriesData>
-  /** What was usual in the seven days before; empty where that is not known. */
+  /** Usual ranges of the last seven days; empty if unknown. */
   readonly readUsual: (query: UsualQuery) => Promise<Usual>
-  /** What was said of all nodes together in the last 24 hours, for so many pixel columns. */
+  /** Network figures of the last 24 hours, reduced to `columns` pixel columns. */
   readonly readNetworkSeries: (columns: number) => Promise<NetworkSeries>
-  /** What happened, newest first. */
   readonly readEvents: (query: EventQuery) => Promise<EventPage>
-  /** Adds to what happened: a person's notes and acts. Resolves when it is kept, or held in memory where nothing is. */
+  /** Adds notes and actions of a person to the journal. Resolves once they are stored, or in memory if nothing is stored. */
   readonly appendEvents: (entries: readonly LogEntry[]) => Promise<void>
-  /** Called when there are new entries, at most twice a second. A new listener replaces the old one. */
+  /** Calls `listener` on new entries, at most twice a second. A new listener replaces the previous one. */
   readonly watchEvents: (listener: () => void) => Promise<void>
-  /** Writes or reads files of history, or deletes some. `sink` gets text and how much is done; false from it ends the work. */
+  /** Exports, imports or deletes history. `sink` receives text and progress; if it resolves to false, the task stops. */
   readonly transfer: (task: TransferTask<Blob>, sink: TransferSink) => Promise<TransferEnd>
-  /** Undefined until the node has answered or failed once. */
+  /** Undefined before the node's first answer or failure. */
   readonly lastExchange: (node: NodeKey) => Promise<Exchange | undefined>
-  /** Tries a service step by step and reports each step as it ends. Resolves when the last one did. */
   readonly runConnectionTest: (draft: TestDraft, report: (step: TestStep) => void) => Promise<void>
-  /** Tries the ways of `PROFILE_TRIES`, in a round that the signer opened. Stops when `report` resolves to false. */
+  /** Tries the profiles in `PROFILE_TRIES` within a round opened by the signer. Stops when `report` resolves to false. */
   readonly findProfile: (draft: FindDraft, report: FindReport) => Promise<FindEnd>
-  /** Begins to keep history in this browser. A new listener replaces the old one. */
+  /** Starts storing history in this browser. A new listener replaces the previous one. */
   readonly keepHistory: (start: HistoryStart, listener: (status: HistoryStatus) => void) => Promise<void>
   readonly setRetention: (retention: RetentionSettings) => Promise<void>
-  /** Writes to this browser's storage, reads it and deletes it again. */
   readonly testStorage: () => Promise<StorageTest>
-  /** All alarms, the first time as soon as anything was evaluated, then on every change. A new listener replaces the old one. */
+  /** Sends all alarms after the first evaluation and on every change. A new listener replaces the previous one. */
   readonly watchAlarms: (listener: (view: AlarmsView) => void) => Promise<void>
-  /** False: what was kept of alarms has not been read yet, and nothing was done. */
+  /** Resolves to false if stored alarms are not loaded yet; nothing was done then. */
   readonly alarmAct: (act: AlarmAct) => Promise<boolean>
-  /** How often a rule would have been raised, by the history of its nodes. Takes seconds where they are many. */
+  /** How often a rule would have fired on the nodes' history. Takes seconds for many nodes. */
   readonly tryRule: (rule: AlarmRule, range: TrialRange) => Promise<RuleTrial>
-  /** Every alarm behind a row. */
   readonly readAlarmMembers: (id: AlarmId) => Promise<readonly AlarmMember[]>
-  /** The page can speak: while it is the speaker, it is told what people are to see and hear. `heardElsewhere`: another page can sound. A new listener replaces the old one. */
+  /**
+   * Registers the page as a possible speaker, which receives announcements while chosen. `heardElsewhere` reports whether
+   * another page can play sounds. A new listener replaces the previous one.
+   */
   readonly watchAnnouncements: (
     announce: (announcement: Announcement) => void | Promise<void>,
     heardElsewhere: (isHeard: boolean) => void,
   ) => Promise<void>
-  /** What only this page knows of itself. Replaces what was said before. */
+  /** Facts that only this page knows; replaces earlier ones. */
   readonly setPageFacts: (facts: PageFacts) => Promise<void>
-  /** Where alarms are sent to from now on, and from which severity on they sound. */
+  /** Sets the receivers, and the minimum severity for sounds. */
   readonly setChannels: (receivers: readonly Outgoing[], sound: ChannelLevel) => Promise<void>
-  /** How deliveries are doing, the first time at once. A new listener replaces the old one. */
+  /** State of deliveries, sent at once and on every change. A new listener replaces the previous one. */
   readonly watchDeliveries: (listener: (states: readonly DeliveryState[]) => void) => Promise<void>
-  /** Sends a test message now; the receiver's own answer. */
   readonly testReceiver: (id: string) => Promise<Result<Delivered, DeliveryFailure>>
-  /** Tries at once what waits for its next try. */
   readonly tryReceiver: (id: string) => Promise<void>
-  /** What the browser's online and offline events said. */
   readonly setOffline: (offline: boolean) => Promise<void>
 }
 
-/** What becomes of a call whose engine ends before it answers. */
+/** Handling of a call whose engine ends before it answers. */
 type IfEngineEnds<Answer> =
-  /** The next engine is asked. */
   | 'retry'
-  /** Retried too, and repeated to every later engine before that shows anything; only the newest call of a kind counts. */
+  /** Like `retry`, and also repeats the newest call to every later engine before its first update. */
   | 'replay'
-  /** Nobody is asked twice: the caller gets this answer. */
+  /** Does not repeat the call; the caller gets this answer. */
   | { readonly lost: Answer }
 
-/** The calls of `EngineCalls`. The page's link to the engine follows this table. */
+/** The page's link to the engine follows this table. */
 export const ENGINE_CALLS: {
   readonly [Name in keyof EngineCalls]: IfEngineEnds<Awaited<ReturnType<EngineCalls[Name]>>>
 } = {
@@ -189,5 +197,4 @@ export const ENGINE_CALLS: {
   findProfile: { lost: 'failed' },
 }
 
-/** The engine, as the page sees it. */
 export type EngineApi = LinkCalls & EngineCalls

@@ -10,15 +10,13 @@ import { openSession, type Host, type HostPorts } from './page-session.ts'
 import { createSignerPool } from './signer-pool.ts'
 import { createSpeaker } from './speaker.ts'
 
-/** Without having looked for so long whether this engine still has the lock, it looks before it sends. */
+/** Before it sends anything, the engine confirms the lock if the last check is older than this. */
 const SURE_FOR_MS = 1_000
 const SECOND_MS = 1_000
-/** Saving before the end may take no longer. */
 const SAVED_WITHIN_MS = 2_000
 
-/** Runs the engine while no other one of this browser does, and serves all pages. */
+/** Runs the engine while it holds this browser's lock, and serves all pages. */
 export type EngineHost = {
-  /** For one page, behind its port. */
   readonly open: () => EngineApi
   readonly stop: (why: 'ended' | 'lost') => void
 }
@@ -83,14 +81,17 @@ export function createEngineHost(ports: HostPorts): EngineHost {
     retire: async () => {
       await Promise.race([history.saved?.(), new Promise<void>((done) => clock.after(SAVED_WITHIN_MS, done))])
       stop('ended')
-      // Once it has answered the page that wants the next one.
+      // Closes after the answer to the page that requested the next engine.
       clock.after(0, ports.close)
     },
   }
   return { open: () => openSession(host, String(++lastPage)), stop }
 }
 
-/** Counts the seconds of its own time in which a page that is seen has said nothing: a computer that slept is no page that hangs. */
+/**
+ * Counts the seconds of the engine's own running time in which a visible page was silent, so that a sleeping computer does not
+ * count as a hung page.
+ */
 function createPageWatch(clock: Clock, pages: Host['pages'], changed: () => void) {
   let blockedMs = 0
   const ticker = createTicker(clock, () => {
@@ -102,7 +103,7 @@ function createPageWatch(clock: Clock, pages: Host['pages'], changed: () => void
   return { ...ticker, blockedMs: () => blockedMs }
 }
 
-/** What it sends, while it has the lock. */
+/** Sends requests and messages only while the engine holds the lock. */
 const sendingIf = (
   isOurs: () => Promise<boolean>,
   { transport, delivery }: HostPorts,
@@ -116,7 +117,7 @@ const sendingIf = (
   }),
 })
 
-/** An engine that hung may have lost its lock and not know it yet, so it looks before it sends. */
+/** A hung engine may have lost its lock without noticing, so it checks before it sends. */
 function createLease({ clock, lock }: HostPorts): () => Promise<boolean> {
   let sureMs = Number.NEGATIVE_INFINITY
   return async () => {
@@ -128,7 +129,7 @@ function createLease({ clock, lock }: HostPorts): () => Promise<boolean> {
   }
 }
 
-/** Of all pages, what is worst. Of one that has not said anything yet nothing is known. */
+/** The worst value over all pages. Pages that have not reported yet are ignored. */
 function factsOf(all: readonly PageFacts[]): Omit<PagesFacts, 'blockedMs'> {
   const known = <T>(pick: (facts: PageFacts) => T | undefined): readonly T[] =>
     all.flatMap((facts) => pick(facts) ?? [])
@@ -145,7 +146,7 @@ function factsOf(all: readonly PageFacts[]): Omit<PagesFacts, 'blockedMs'> {
   }
 }
 
-/** Undefined where no page knows. One page that can sound is enough. */
+/** Undefined if no page knows. A single page that can play sounds is enough. */
 function soundBlocked(all: readonly PageFacts[]): boolean | undefined {
   if (all.some(({ sound }) => sound === 'ready')) return false
   const known = all.filter(({ sound }) => sound !== 'trying')

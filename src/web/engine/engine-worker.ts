@@ -39,7 +39,10 @@ const history = createStoredHistory({
   metrics: METRICS,
 })
 
-/** A SharedWorker gets each page's port as it connects, a Dedicated Worker, where there is no other kind, with its first message. */
+/**
+ * A SharedWorker receives each page's port on connect. A dedicated Worker, used where shared ones are unsupported, receives it
+ * with its first message.
+ */
 const isShared = 'onconnect' in globalThis
 
 const { open } = createEngineHost({

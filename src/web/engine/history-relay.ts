@@ -3,10 +3,10 @@ import type { Store } from '#base/store.ts'
 import type { HistoryStatus } from '#history/history-status.ts'
 import { createRelay, type PageListener } from './page-relay.ts'
 
-/** What only counts on is told this rarely; whatever else changes, at once. */
+/** Status changes that affect only counters are sent at this interval; all others at once. */
 const COUNTS_EVERY_MS = 10_000
 
-/** Tells how history is kept, the first time at once. Returns the end of it. */
+/** Sends the history status at once and on changes. Returns a function that stops it. */
 export function relayHistory(
   clock: Clock,
   status: Store<HistoryStatus>,
@@ -37,5 +37,5 @@ const NEWS = ['state', 'failure', 'lost', 'damaged', 'reach', 'removed', 'budget
 
 const isNews = (before: HistoryStatus, now: HistoryStatus): boolean =>
   NEWS.some((name) => before[name] !== now[name]) ||
-  // What is there is to be remembered before it can be lost.
+  // A new sentinel is sent at once, so that the page stores it before the data could be lost.
   (before.sentinel === undefined) !== (now.sentinel === undefined)

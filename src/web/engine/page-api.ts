@@ -16,11 +16,11 @@ import { relayHistory } from './history-relay.ts'
 import type { PageSigner } from './signer-pool.ts'
 import { relayUpdates } from './update-relay.ts'
 
-/** New entries of the log are announced this often at most. */
+/** Minimum time between announcements of new journal entries. */
 const ANNOUNCED_EVERY_MS = 500
-/** A page that takes a part of a file for so long is frozen or gone. */
+/** A page that takes this long to accept part of a file is frozen or gone. */
 const GIVEN_UP_MS = 60_000
-/** Of a test that signs nothing; the signer knows none by this number. */
+/** Draft id of a test without signatures, unknown to the signer. */
 const NO_DRAFT = 0
 
 const NOTHING: EventPage = { entries: [], before: undefined }
@@ -29,13 +29,11 @@ type Ports = {
   readonly clock: Clock
   readonly transport: Transport
   readonly probe?: NetworkProbe | undefined
-  /** The signer that this page brought; undefined before. */
+  /** The signer that this page connected; undefined before. */
   readonly signer: () => PageSigner | undefined
-  /** Resolves when the page is gone. */
   readonly gone: Promise<void>
 }
 
-/** The engine for one page: what it listens to ends with `end`. */
 export function createPageApi(engine: Engine, ports: Ports) {
   const { monitor, fleet, network, alarms, outbox, history, metrics } = engine
   const { clock } = ports
@@ -44,7 +42,7 @@ export function createPageApi(engine: Engine, ports: Ports) {
     for (const stop of listening.values()) stop()
     listening.clear()
   }
-  /** A new listener replaces the old one. */
+  /** A new listener replaces the previous one. */
   const listen = (what: string, stop: () => void): void => {
     listening.get(what)?.()
     listening.set(what, stop)
@@ -93,7 +91,7 @@ export function createPageApi(engine: Engine, ports: Ports) {
   }
 }
 
-/** Work for a page that is gone, or takes nothing more, is stopped. */
+/** Stops work for a page that is gone or accepts no more data. */
 const takenBy =
   (sink: TransferSink, { clock, gone }: Ports): TransferSink =>
   (text, share) =>
@@ -107,7 +105,7 @@ const takenBy =
       Promise.resolve(sink(text, share)).then(settle, () => settle(false))
     })
 
-/** The value as it is, and every change. Returns the end of it. */
+/** Sends the current value and every change. Returns a function that stops it. */
 export function relayStore<T>(store: Store<T>, listener: PageListener<T>): () => void {
   const relay = createRelay(listener)
   const send = (): void => relay.send(store.get())
@@ -135,7 +133,6 @@ function relayEvents(clock: Clock, { log }: Engine['history'], listener: () => v
   }
 }
 
-/** Tests of a service, signed by the signer of the page that wants them. */
 function connectionTests(
   { fleet }: Engine,
   { clock, transport, probe, signer }: Ports,

@@ -1,9 +1,9 @@
-/** Called across a Worker's boundary, so it may answer when the page has taken the value. */
+/** Called across a Worker boundary, so it may resolve once the page has accepted the value. */
 export type PageListener<T> = (value: T) => void | Promise<void>
 
 /**
- * Passes values on one at a time. What comes while the page is busy or frozen is dropped but for
- * the newest, so that a page which sleeps for a night does not wake to 100,000 messages.
+ * Sends values one at a time. While the page is busy or frozen, only the newest value is retained, so that a page that sleeps
+ * overnight does not wake to 100,000 messages.
  */
 export function createRelay<T>(listener: PageListener<T>): {
   readonly send: (value: T) => void
@@ -14,7 +14,7 @@ export function createRelay<T>(listener: PageListener<T>): {
   let isEnded = false
   const pass = (value: T): void => {
     isBusy = true
-    // A listener that fails is the page's own trouble; the next value is offered all the same.
+    // A failing listener is the page's problem; the next value is still sent.
     void Promise.resolve(value).then(listener).then(taken, taken)
   }
   const taken = (): void => {

@@ -8,32 +8,28 @@ import { createRelay } from './page-relay.ts'
 import type { PageSigner, SignerPool } from './signer-pool.ts'
 import type { Speaker } from './speaker.ts'
 
-/** A page without locks that says nothing for so long counts as gone; a hidden page pings once a minute. */
+/** A page without locks counts as gone after this long without a call; a hidden page pings once a minute. */
 const GONE_AFTER_MS = 180_000
 
 export type HostPorts = Omit<EnginePorts, 'signer' | 'notify'> & {
   readonly lock: EngineLock
-  /** The lock that this Worker holds as long as it lives. */
+  /** The lock that this Worker holds for its lifetime. */
   readonly life: Promise<string | undefined>
-  /** Calls once a page's lock is free. Returns the end of it. */
+  /** Calls `gone` once the page's lock is free. Returns a function that stops it. */
   readonly whenGone: (pageLife: string, gone: () => void) => () => void
-  /** The signer at the other end of a port. */
   readonly openSigner: (port: MessagePort) => PageSigner
   readonly testStorage: EngineApi['testStorage']
-  /** Ends this Worker. */
   readonly close: () => void
 }
 
-/** A page that is served. */
 export type ServedPage = {
   readonly facts: () => PageFacts
-  /** Counts a second of this engine's own time, and says for how many a page that is seen has said nothing. */
+  /** Adds a second of the engine's own running time, and returns how many seconds a visible page has been silent. */
   readonly countSilence: () => number
   readonly wantSigner: () => void
   readonly heardElsewhere: (isHeard: boolean) => void
 }
 
-/** What the pages share. */
 export type Host = {
   readonly ports: HostPorts
   readonly engine: Engine
@@ -41,7 +37,6 @@ export type Host = {
   readonly signers: SignerPool
   readonly speaker: Speaker
   readonly pages: Map<string, ServedPage>
-  /** A page came or went, or what it knows of itself has changed. */
   readonly pagesChanged: () => void
   readonly configure: (page: string, config: EngineConfig, isPartial?: boolean) => void
   readonly steal: () => void
@@ -50,7 +45,6 @@ export type Host = {
 
 const NOTHING_KNOWN: PageFacts = { isVisible: false, sound: 'trying', isSoundMissed: false }
 
-/** Serves one page until it is gone. */
 export function openSession(host: Host, id: string): EngineApi {
   const { ports, engine, state, signers, speaker, pages, pagesChanged } = host
   const { clock, whenGone, openSigner, testStorage } = ports
@@ -135,7 +129,7 @@ function setChannels(
 }
 
 function createSignsOfLife(clock: Clock, facts: () => PageFacts, leave: () => void) {
-  /** Where there are locks, the page's own says when it is gone. */
+  /** If locks are available, the page's own lock shows when it is gone. */
   let hasLock = false
   let forget = (): void => undefined
   let silentS = 0
@@ -149,7 +143,7 @@ function createSignsOfLife(clock: Clock, facts: () => PageFacts, leave: () => vo
       hasLock = true
     },
     end: (): void => forget(),
-    /** Called each second of the engine's own time. */
+    /** Called every second of the engine's own running time. */
     countSilence: (): number => {
       silentS = facts().isVisible ? silentS + 1 : 0
       return silentS
@@ -159,7 +153,7 @@ function createSignsOfLife(clock: Clock, facts: () => PageFacts, leave: () => vo
 
 function dropPage({ ports, engine, pages, speaker, signers, pagesChanged }: Host, id: string): void {
   if (!pages.delete(id)) return
-  // The browser ends an engine soon after its last page.
+  // The browser terminates an engine soon after its last page has gone.
   if (pages.size === 0) {
     void ports.history.saved?.()
     void engine.saveReadings()

@@ -4,10 +4,10 @@ import { err, type Result } from '#base/result.ts'
 import type { DraftSigner, SignedHeaders, Signer, SignFailure, TrySigner } from '#signing/signer.ts'
 import type { EngineSigner } from '#signer/api.ts'
 
-/** Signing takes a millisecond; a signer that needs longer than this is gone or frozen. */
+/** Signing takes a millisecond; a signer that takes longer than this is gone or frozen. */
 const ANSWER_LIMIT_MS = 5_000
 
-/** The signer behind a port. A port does not say that its other end has died, so each call has a limit. */
+/** The signer behind a port. A port does not report that its other end has died, so each call has a timeout. */
 export function createPortSigner(endpoint: Comlink.Endpoint, clock: Clock): Signer & DraftSigner & TrySigner {
   const remote = Comlink.wrap<EngineSigner>(endpoint)
   const answered = (call: () => Promise<Signed>): Promise<Signed> =>
@@ -17,7 +17,7 @@ export function createPortSigner(endpoint: Comlink.Endpoint, clock: Clock): Sign
         cancel()
         resolve(result)
       }
-      // The signer refuses a malformed call by an exception that says nothing.
+      // The signer rejects malformed calls with an exception without details.
       call().then(settle, () => settle(err('error')))
     })
   return {

@@ -1,24 +1,24 @@
 import { err } from '#base/result.ts'
 import type { DraftSigner, SignFailure, Signer, TrySigner } from '#signing/signer.ts'
 
-/** Signs for the page that brought it, tests among it. */
+/** A page's signer, including connection tests. */
 export type PageSigner = Signer & Partial<DraftSigner & TrySigner>
 
-/** So many are tried for one request; each may take seconds to say nothing. */
+/** Maximum number of signers tried for one request; each may take seconds until its timeout. */
 const TRIES_MAX = 3
 
-/** What another page's signer may do better: it is alive, or was told of a service that is new. */
+/** Failures that another page's signer may avoid, because it is alive or knows a new service. */
 const ANOTHER_MAY: readonly SignFailure[] = ['no-answer', 'error', 'not-configured']
 
 export type SignerPool = Signer & {
-  /** The page that was configured last comes first. Returns whether there was none before. */
+  /** Adds a page's signer. The most recently configured page is used first. Returns whether there was none before. */
   readonly add: (page: string, signer: PageSigner) => boolean
   readonly prefer: (page: string) => void
   readonly remove: (page: string) => void
   readonly of: (page: string) => PageSigner | undefined
 }
 
-/** The signer by the ports of all pages. `wanted`: none of them answers, so a page has to bring another. */
+/** A signer backed by the ports of all pages. `wanted` is called if none of them answers, so that a page connects another. */
 export function createSignerPool(wanted: () => void): SignerPool {
   let signers: ReadonlyMap<string, PageSigner> = new Map()
   let preferred = ''

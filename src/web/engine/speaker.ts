@@ -5,26 +5,24 @@ import type { Clock } from '#base/clock.ts'
 import type { Store } from '#base/store.ts'
 import type { Announcement, PageFacts } from './bridge.ts'
 
-/** A page that takes longer is frozen or hung, and another one speaks in its place. */
+/** A page that takes longer is frozen or hung, and another one speaks instead. */
 const ANSWER_WITHIN_MS = 2_000
-/** Notifications that wait for a page. */
 const WAITING_MAX = 50
 const SOUND_EVERY_MS = 1_000
 
-/** A page that can speak. */
 export type SpeakingPage = {
   readonly facts: () => PageFacts
-  /** Resolves when the page has taken it. */
+  /** Resolves when the page has accepted the announcement. */
   readonly announce: (announcement: Announcement) => Promise<void>
 }
 
 type Candidate = SpeakingPage & { isSilent: boolean }
 
 export type Speaker = {
-  /** `id`: of the page; again replaces it. */
+  /** Adding a page of the same `id` replaces it. */
   readonly add: (id: string, page: SpeakingPage) => void
   readonly remove: (id: string) => void
-  /** The page said something, so it answers. */
+  /** Marks the page as responsive. */
   readonly heard: (id: string) => void
   readonly notify: (notification: AlarmNotification) => void
   readonly setLevel: (level: ChannelLevel) => void
@@ -39,8 +37,8 @@ type Ports = {
 }
 
 /**
- * One of the pages speaks for all: it sounds, shows notifications and vibrates. What was heard is
- * known here, so that nothing is said twice when another page takes its place.
+ * Chooses one page to play sounds, show notifications and vibrate for all. Remembers what was announced, so that nothing
+ * repeats when another page takes over.
  */
 export function createSpeaker({ clock, nowMs, view }: Ports): Speaker {
   const { pages, choose, say, sayToOthers } = createCandidates(clock, nowMs)
@@ -56,7 +54,7 @@ export function createSpeaker({ clock, nowMs, view }: Ports): Speaker {
     isNotifying = true
     for (let [next] = waiting; next !== undefined; [next] = waiting) {
       if (!(await say({ kind: 'notification', notification: next }))) break
-      // A notification that another page showed before is taken off there.
+      // Another page may have shown the notification, so all of them close it.
       if (next.kind === 'recovery') sayToOthers({ kind: 'notification', notification: next })
       waiting = waiting.filter((one) => one !== next)
     }
@@ -64,7 +62,7 @@ export function createSpeaker({ clock, nowMs, view }: Ports): Speaker {
   }
   const sound = (): void => {
     const alarms = view.get()
-    // Where nobody can hear it, it is not heard: it is due once a page can sound.
+    // Without a page that can play sounds, the sound stays due.
     if (alarms === undefined || choose()?.facts().sound !== 'ready') return
     const severity = plan.next(alarms, level, nowMs(), clock.wallMs())
     if (severity !== undefined) void say({ kind: 'sound', severity })
@@ -110,7 +108,6 @@ type AnnouncedContent =
   | { readonly kind: 'sound'; readonly severity: AlarmSeverity }
   | { readonly kind: 'notification'; readonly notification: AlarmNotification }
 
-/** The pages, and which of them speaks. */
 function createCandidates(clock: Clock, nowMs: () => number) {
   const pages = new Map<string, Candidate>()
   let current = ''
@@ -122,7 +119,7 @@ function createCandidates(clock: Clock, nowMs: () => number) {
     current = best?.[0] ?? ''
     return best?.[1]
   }
-  /** False: no page took it. */
+  /** Resolves to false if no page accepted it. */
   const say = async (content: AnnouncedContent): Promise<boolean> => {
     for (let page = choose(); page !== undefined; page = choose()) {
       if (await answered(clock, page.announce({ ...content, atMs: nowMs() }))) return true
@@ -143,13 +140,13 @@ function createCandidates(clock: Clock, nowMs: () => number) {
   return { pages, choose, say, sayToOthers }
 }
 
-/** Who can be heard comes first, then who is seen, then who spoke before. */
+/** Prefers pages that can play sounds, then visible pages, then the current speaker. */
 const rank = ({ facts }: SpeakingPage, isCurrent: boolean): number => {
   const { sound, isVisible } = facts()
   return (sound === 'ready' ? 4 : 0) + (isVisible ? 2 : 0) + (isCurrent ? 1 : 0)
 }
 
-/** Whether it ended in time. A page that refuses has its own trouble, and another one may do better. */
+/** Whether the work finished in time. A rejection counts as failure, because another page may succeed. */
 const answered = (clock: Clock, work: Promise<void>): Promise<boolean> =>
   new Promise((resolve) => {
     const cancel = clock.after(ANSWER_WITHIN_MS, () => resolve(false))

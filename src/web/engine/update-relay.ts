@@ -3,13 +3,12 @@ import type { Engine } from '#pipeline/engine.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import type { FleetUpdate } from '#fleet/snapshot.ts'
 
-/** Called across a Worker's boundary, so it may answer when the page has taken the update. */
+/** Called across a Worker boundary, so it may resolve once the page has accepted the update. */
 type UpdateListener = (update: FleetUpdate) => void | Promise<void>
 
 /**
- * Passes updates on, one at a time: what changes while the page is busy or frozen is told in
- * one update afterwards, so that a page which sleeps for a night does not wake to 100,000
- * messages. Returns the end of the relay.
+ * Sends updates one at a time. Changes while the page is busy or frozen are merged into one update, so that a page that sleeps
+ * overnight does not wake to 100,000 messages. Returns a function that stops it.
  */
 export function relayUpdates(
   { fleet, subscribe }: Pick<Engine, 'fleet' | 'subscribe'>,
@@ -25,7 +24,7 @@ export function relayUpdates(
       busy = false
       if (waiting !== undefined && !ended) send(catchUp())
     }
-    // A listener that fails is the page's own trouble; the next update is offered all the same.
+    // A failing listener is the page's problem; the next update is still sent.
     void Promise.resolve(update).then(listener).then(taken, taken)
   }
 

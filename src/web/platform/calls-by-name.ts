@@ -1,6 +1,6 @@
 import * as Comlink from 'comlink'
 
-/** Makes an API of a table of its calls: each goes through `call`, which reads in the table what it needs. */
+/** Builds an API from a table of calls. Each call goes through `call`, which looks up what it needs in the table. */
 export function callsByName<Api extends object>(
   table: Readonly<Record<keyof Api, unknown>>,
   call: (name: keyof Api & string, args: readonly unknown[]) => unknown,
@@ -16,7 +16,10 @@ export function callsByName(
   return Object.fromEntries(calls)
 }
 
-/** Calls the other side of a port. Functions are called back from there. Ports and bytes are moved, so that no copy of a secret stays here. */
+/**
+ * Calls the other side of a port; functions are called back from there. Ports and bytes are transferred, so that no copy of a
+ * secret stays here.
+ */
 export const callRemote = async (remote: object, name: string, args: readonly unknown[]): Promise<unknown> =>
   Reflect.apply(Reflect.get(remote, name), undefined, args.map(sendable))
 

@@ -4,18 +4,18 @@ import { siteName } from './site.ts'
 
 const KEY = siteName('immune-channels')
 
-/** What this browser notifies people by. `isChosen`: somebody saved it here. */
+/** Notification channels of this browser. `isChosen`: an operator saved them here. */
 export type LoadedChannels = { readonly channels: Channels; readonly isChosen: boolean }
 
-/** A document that can't be read counts as none. */
+/** An unreadable document counts as missing. */
 export function loadChannels(): LoadedChannels {
   const channels = readChannels(readLocalJson(KEY))
   return { channels: channels ?? CHANNEL_DEFAULTS, isChosen: channels !== undefined }
 }
 
-/** False when the browser would not keep it. */
+/** Returns false if the browser could not store it. */
 export const saveChannels = (channels: Channels): boolean => writeLocal(KEY, JSON.stringify(channels))
 
-/** Calls when another tab saved them. Returns the end of it. */
+/** Calls `changed` when another tab saves channels. Returns a function that stops it. */
 export const watchChannels = (changed: (loaded: LoadedChannels) => void): (() => void) =>
   watchLocal(KEY, () => changed(loadChannels()))

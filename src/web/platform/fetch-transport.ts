@@ -16,8 +16,8 @@ import {
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
 
 /**
- * Sends requests with fetch. `site`: where the dashboard is, without a slash at the end; undefined outside a
- * browser. Runs in a Worker and in Node alike.
+ * Sends requests with fetch, in a Worker and in Node. `site` is the dashboard's URL without a trailing slash; undefined outside
+ * a browser.
  */
 export function createFetchTransport(clock: Clock, site: string | undefined): Transport {
   const uncached = createUncachedUrls()
@@ -30,12 +30,12 @@ export function createFetchTransport(clock: Clock, site: string | undefined): Tr
       controller.abort()
     }
     const onAbort = (): void => end({ kind: 'aborted' })
-    // Taken off again below: the caller's signal may live for weeks. AbortSignal.any leaks there in Node 20.
+    // Removed below, because the caller's signal may live for weeks. `AbortSignal.any` leaks listeners in Node 20.
     signal.addEventListener('abort', onAbort)
     const cancel = clock.after(request.timeoutMs, () => end({ kind: 'timeout', afterMs: request.timeoutMs }))
     try {
       const { url } = request
-      // Of the dashboard's own server; undefined: another server is asked.
+      // Path on the dashboard's own server; undefined for another server.
       const ownPath = site !== undefined && url.startsWith(`${site}/`) ? url.slice(site.length) : undefined
       const cache = ownPath !== undefined ? 'no-store' : uncached.modeFor(url)
       const reply = await exchange(request, ownPath, cache, controller.signal, (response) =>
@@ -49,10 +49,10 @@ export function createFetchTransport(clock: Clock, site: string | undefined): Tr
   }
 }
 
-/** Statuses that a browser keeps for good, whatever the answer says of itself. */
+/** Statuses that browsers cache permanently, whatever the response headers say. */
 const KEPT_FOR_GOOD: readonly number[] = [300, 301, 308, 410]
 
-/** Whether a browser's cache may give this answer again without asking. */
+/** Whether a browser may answer from its cache without a request. */
 const mayBeKept = ({ type, status, headers }: Response): boolean =>
   type === 'opaqueredirect' ||
   KEPT_FOR_GOOD.includes(status) ||
@@ -60,16 +60,15 @@ const mayBeKept = ({ type, status, headers }: Response): boolean =>
     ['Cache-Control', 'Expires', 'Last-Modified'].some((name) => headers.has(name)))
 
 /**
- * Which addresses may be asked in the mode `default`, which alone keeps a preflight's answer in Chromium, but in every
- * browser also gives an answer again that may be kept, and asks nobody: an old reading that looks new. So an address is
- * asked in the mode `reload`, which replaces what the cache holds of it, until its last answer was one that may not be
- * kept. Measured in `docs/decisions/cache-modes.md`.
+ * Chooses a cache mode for each URL. Only `default` keeps a preflight result in Chromium, but in every browser it may also
+ * return a cached answer without a request, so an old reading would look new. A URL therefore uses `reload`, which replaces the
+ * cached answer, until its last answer was not cacheable. Measurements: `docs/decisions/cache-modes.md`.
  */
 function createUncachedUrls() {
   const urls = new Set<string>()
   return {
     modeFor: (url: string): RequestCache => (urls.has(url) ? 'default' : 'reload'),
-    /** `response` undefined: nothing came back. */
+    /** `response` is undefined if no answer arrived. */
     note: (url: string, response: Response | undefined): void => {
       urls.delete(url)
       if (response === undefined || mayBeKept(response)) return
@@ -92,9 +91,9 @@ async function exchange(
     response = await fetch(url, {
       headers: { ...headers },
       cache,
-      // The session of the dashboard's own server; nothing of it goes elsewhere.
+      // Sends the session cookie of the dashboard's own server and nothing to other origins.
       credentials: 'same-origin',
-      // Not 'error': that can't be told from a service out of reach. The target is not contacted either way.
+      // 'error' would look like an unreachable service. With 'manual' the target is not contacted either.
       redirect: 'manual',
       referrerPolicy: 'no-referrer',
       signal,
@@ -111,31 +110,34 @@ async function exchange(
   try {
     const body = await readBody(response, bodyMaxBytes)
     if (body !== undefined) return ok(replyOf(response, body, ownPath))
-    // Of an error page without end the status still says what is wrong.
+    // The status of an endless error page still describes the problem.
     return response.ok
       ? err({ kind: 'too-large', limitBytes: bodyMaxBytes })
       : ok(replyOf(response, '', ownPath))
   } catch {
-    // The connection broke, or the body is not packed as it says. Of another origin the header may be hidden.
+    // The connection broke, or the body does not match its encoding. For another origin the header may be hidden.
     const encoding = response.headers.get('Content-Encoding')?.trim()
     const isPacked = encoding !== undefined && encoding !== '' && encoding !== 'identity'
     return err({ kind: 'cut-off', ...(isPacked && { encoding: encoding.slice(0, 32) }) })
   }
 }
 
-/** What is not read keeps its connection busy; a request that was read to its end is left alone, so that the browser's network panel says how it was answered. */
+/**
+ * An unread body keeps its connection busy. A request that was read to its end is not cancelled, so that the network panel
+ * shows its real status.
+ */
 async function giveUp(body: Pick<ReadableStream, 'cancel'> | null): Promise<void> {
   try {
     await body?.cancel()
   } catch {
-    // It broke off by itself.
+    // The stream has already failed.
   }
 }
 
 /**
- * Reads as a stream, so that little more than the limit is ever held; undefined beyond it. Bytes
- * that are no UTF-8 become replacement characters, which no known word and no JSON syntax has.
- * Of a copy: Chromium cancels about one in ten requests whose own stream is read to its end.
+ * Reads the body as a stream, so that little more than the limit is in memory; undefined beyond it. Invalid UTF-8 becomes
+ * replacement characters, which appear in no known word and no JSON syntax. Reads a clone, because Chromium cancels about one
+ * in ten requests whose own stream is read to its end.
  */
 async function readBody(response: Response, bodyMaxBytes: number): Promise<string | undefined> {
   const { body } = response.clone()
@@ -149,7 +151,7 @@ async function readBody(response: Response, bodyMaxBytes: number): Promise<strin
     if (done) return text + decoder.decode()
     bytes += value.byteLength
     if (bytes > bodyMaxBytes) {
-      // The copy's end waits for that of the other.
+      // Cancelling the clone waits until the original is cancelled too.
       await Promise.all([giveUp(reader), giveUp(response.body)])
       return undefined
     }
@@ -158,8 +160,8 @@ async function readBody(response: Response, bodyMaxBytes: number): Promise<strin
 }
 
 /**
- * Headers that a browser hides from this page read as null. What the dashboard's own server says of itself counts only
- * from there: a service that is asked directly could say it too.
+ * Headers that the browser hides read as null. The dashboard server's own headers count only in its own answers, because a
+ * service polled directly could send the same ones.
  */
 function replyOf({ status, headers }: Response, body: string, ownPath: string | undefined): HttpReply {
   const isOwn = ownPath !== undefined

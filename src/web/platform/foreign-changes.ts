@@ -1,4 +1,4 @@
-/** Where a node was taken from, and what took its place. */
+/** The former position of a removed node, and the node that replaced it. */
 type Place = { readonly parent: Node; readonly next: Node | null; readonly standIn: Node | undefined }
 
 // Each is called with a `this` of its own.
@@ -6,10 +6,10 @@ type Place = { readonly parent: Node; readonly next: Node | null; readonly stand
 const { insertBefore, removeChild } = Node.prototype
 
 /**
- * Translators and extensions replace, wrap and remove nodes that React made and goes on using: it would write to a text
- * that nobody sees any more, and throw where it removes one or inserts beside it. From now on a text that React writes
- * to comes back in place of its stand-in, and both calls act on what is there instead. What React itself removes is
- * noted too, without effect: React never writes to it again. Returns what ends this.
+ * Translators and extensions replace, wrap and remove nodes that React still uses. React would then write to invisible text,
+ * and throw when it removes such a node or inserts next to it. From now on, text that React writes returns in place of its
+ * replacement, and both calls act on the replacement. Nodes that React itself removes are tracked too, without effect, because
+ * React never writes to them again. Returns a function that stops this.
  */
 export function surviveForeignChanges(root: Node): () => void {
   const { childFor, settle, end } = watchPlaces(root)
@@ -19,7 +19,7 @@ export function surviveForeignChanges(root: Node): () => void {
     let around = child?.contains(node) === true ? node.parentNode : null
     if (around === null && child !== null) removeChild.call(this, child)
     if (around !== null) removeChild.call(around, node)
-    // Wrappers that hold nothing more go with what they held.
+    // Wrappers that are empty now are removed too.
     while (around !== null && around !== this && !around.hasChildNodes()) {
       const empty: Node = around
       around = empty.parentNode
@@ -38,12 +38,12 @@ export function surviveForeignChanges(root: Node): () => void {
   }
 }
 
-/** Knows what stands in for each node that was taken away, and puts a text back that is written to. */
+/** Tracks the replacement of each removed node, and restores a text when React writes to it. */
 function watchPlaces(root: Node) {
   const places = new WeakMap<Node, Place>()
   const standIns = new WeakSet<Node>()
 
-  /** The child of `parent` that is the node, holds it, or stands in for it. */
+  /** The child of `parent` that is the node, contains it or replaced it. */
   const childFor = (parent: Node, node: Node | null | undefined): Node | null => {
     for (let at = node; at instanceof Node; at = places.get(at)?.standIn)
       for (let child: Node | null = at; child !== null; child = child.parentNode)
@@ -78,7 +78,7 @@ function watchPlaces(root: Node) {
         removed.add(node)
       }
       for (const node of addedNodes) {
-        // What was moved left nothing behind; what comes back later takes the place of its stand-in.
+        // A moved node left no replacement behind; a node that returns takes the position of its replacement.
         const standIn = removed.has(node) ? null : childFor(target, places.get(node)?.standIn)
         places.delete(node)
         if (standIn?.contains(node) === false) removeChild.call(target, standIn)
@@ -96,7 +96,7 @@ function watchPlaces(root: Node) {
 
   return {
     childFor,
-    /** Notes what changed in this same moment. */
+    /** Processes pending mutations at once. */
     settle: () => note(observer.takeRecords()),
     end: () => observer.disconnect(),
   }

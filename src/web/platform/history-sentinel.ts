@@ -4,13 +4,10 @@ import { siteName } from './site.ts'
 
 const KEY = siteName('immune-history-known')
 
-/**
- * What this browser remembers of its history outside of the database. Undefined where it
- * remembers nothing, which is a first run, or where nothing can be remembered.
- */
+/** The sentinel stored outside the history database. Undefined on a first run, and if nothing can be stored. */
 export const loadSentinel = (): Sentinel | undefined => readSentinel(readLocalJson(KEY))
 
-/** `undefined` forgets it. Where nothing can be written a loss is not noticed, and all else goes on. */
+/** `undefined` removes it. If nothing can be stored, a lost database goes unnoticed. */
 export function saveSentinel(sentinel: Sentinel | undefined): void {
   writeLocal(KEY, sentinel === undefined ? null : JSON.stringify(sentinel))
 }

@@ -4,10 +4,10 @@ import { siteName } from './site.ts'
 const KEY = siteName('immune-single-keys')
 const OFF = 'off'
 
-/** Whether single keys act in this browser: they do until somebody turns them off. */
+/** Whether single-key shortcuts are on; on by default. */
 export const loadKeysOn = (): boolean => readLocal(KEY) !== OFF
 
-/** Where nothing can be written the choice holds until the page is left. */
+/** If the browser cannot store the choice, it holds until the page is left. */
 export function saveKeysOn(on: boolean): void {
   writeLocal(KEY, on ? null : OFF)
 }

@@ -1,13 +1,13 @@
 import { readLocalJson, writeLocal } from './local-storage.ts'
 import { siteName } from './site.ts'
 
-/** A settings document as it was, and when it was kept: Unix ms, which also names it. */
+/** A stored settings document. `atMs` is the time it was stored, in Unix ms, and its id. */
 export type KeptText = { readonly atMs: number; readonly text: string }
 
 const copies = keptList(siteName('immune-settings-copies'), 3, 4_000_000)
 const undos = keptList(siteName('immune-settings-undo'), 20, 1_000_000)
 
-/** Documents that could not be read whole, the newest last: damaged ones, and those of later versions. */
+/** Documents that could not be read in full, newest last: damaged ones and those of later versions. */
 export const keptCopies = (): readonly KeptText[] => copies.all()
 
 export function keepCopy(text: string): void {
@@ -16,13 +16,11 @@ export function keepCopy(text: string): void {
 
 export const removeCopy = (atMs: number): void => copies.keepOnly((copy) => copy.atMs !== atMs)
 
-/** Settings as they were before each of the last changes, the newest last. */
+/** The settings before each of the latest changes, newest last. */
 export const undoSteps = (): readonly KeptText[] => undos.all()
 
-/** Notes the settings that are about to be replaced. */
 export const noteUndo = (before: object): void => undos.add(JSON.stringify(before))
 
-/** Takes the step and all later ones off the list. */
 export const dropUndo = (atMs: number): void => undos.keepOnly((step) => step.atMs < atMs)
 
 export function clearKept(): void {
@@ -31,8 +29,8 @@ export function clearKept(): void {
 }
 
 /**
- * A list of the newest texts in localStorage, which has about five million characters for
- * everything. What does not fit is remembered by this tab alone.
+ * A list of the newest texts in localStorage, which holds about five million characters in total. Texts that do not fit stay in
+ * this tab's memory.
  */
 function keptList(key: string, max: number, charsMax: number) {
   let unwritten: readonly KeptText[] = []
@@ -66,7 +64,7 @@ const isKept = (value: unknown): value is KeptText =>
   'text' in value &&
   typeof value.text === 'string'
 
-/** Whoever damaged the list left nothing to show. */
+/** A damaged list counts as empty. */
 function parsed(list: unknown): readonly KeptText[] {
   return Array.isArray(list) ? list.filter(isKept) : []
 }

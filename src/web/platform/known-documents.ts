@@ -1,20 +1,21 @@
 import { textFingerprint } from '#base/fingerprint.ts'
 import { readLocal, writeLocal } from './local-storage.ts'
 
-/** Names this build: what is served under it does not change. In development a page trusts only what it has read itself. */
+/** Identifies this build, whose files never change. In development, a page trusts only documents that it has read itself. */
 const BUILD = import.meta.env.DEV ? String(performance.timeOrigin) : import.meta.url
 
-/** `read`: what the schema made of the text, where that is not what the text says by itself. */
+/** `read` is the schema's output if it differs from the parsed JSON. */
 type Known<T> = { readonly mark: string; readonly read?: T }
 
 /**
- * A document that the schema of this build has read whole. The same text needs no schema again, so
- * that a page is drawn before that has come. Not against anybody: who can write here can write settings.
+ * Remembers that this build's schema accepted a document in full, so that the same text needs no schema on the next start and
+ * the page renders before the schema loads. This is no protection, because any script that can write here can also write
+ * settings.
  */
 export function knownDocument<T extends object>(key: string) {
   const markOf = (text: string): string => `${BUILD} ${textFingerprint(text)}`
   return {
-    /** Undefined: it takes the schema to tell. */
+    /** Undefined: only the schema can tell. */
     read: (text: string): T | undefined => {
       try {
         const known: Known<T> | null = JSON.parse(readLocal(key) ?? 'null')

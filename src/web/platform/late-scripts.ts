@@ -1,8 +1,8 @@
 import { SITE } from './site.ts'
 
 /**
- * Runs each script of this build that the page has not needed yet, as the build lists them in the page: a tab that is
- * open for weeks finds every page after a deploy took its files away. Rejects where one can't be had.
+ * Loads all scripts of this build that the page has not needed yet, as listed in the page. Otherwise a tab that stays open for
+ * weeks would miss files that a deploy removed. Rejects if a script cannot be loaded.
  */
 export async function loadLateScripts(): Promise<void> {
   const listed = document.querySelector<HTMLMetaElement>('meta[name="late-scripts"]')?.content ?? ''

@@ -1,4 +1,4 @@
-/** A text that this browser keeps; null where there is none, undefined where site data is blocked: reading throws then. */
+/** Reads a stored text; null if there is none, undefined if site data is blocked, because reading then throws. */
 export function readLocal(key: string): string | null | undefined {
   try {
     return localStorage.getItem(key)
@@ -7,7 +7,7 @@ export function readLocal(key: string): string | null | undefined {
   }
 }
 
-/** The same as JSON; undefined where there is none, or it can't be read. */
+/** Like `readLocal`, parsed as JSON; undefined if missing or invalid. */
 export const readLocalJson = (key: string): unknown => parseJson(readLocal(key))
 
 export function parseJson(text: string | null | undefined): unknown {
@@ -18,7 +18,7 @@ export function parseJson(text: string | null | undefined): unknown {
   }
 }
 
-/** Null removes it. False when the browser would not: full, blocked, private. */
+/** Null removes the entry. Returns false if the browser refuses (full, blocked, private). */
 export function writeLocal(key: string, text: string | null): boolean {
   try {
     if (text === null) localStorage.removeItem(key)
@@ -29,7 +29,7 @@ export function writeLocal(key: string, text: string | null): boolean {
   }
 }
 
-/** Calls when another tab wrote it. Returns the end of that. */
+/** Calls `changed` when another tab writes the entry. Returns a function that stops it. */
 export function watchLocal(key: string, changed: () => void): () => void {
   const listener = (event: StorageEvent): void => {
     if (event.key === key) changed()

@@ -1,19 +1,19 @@
 import { SITE } from './site.ts'
 
-/** `unsupported`: this browser has none, or not for this page (plain http). */
+/** `unsupported`: this browser has no notifications, or not for this page (plain http). */
 export type PermissionToNotify = 'granted' | 'denied' | 'default' | 'unsupported'
 
 export function permissionToNotify(): PermissionToNotify {
   return typeof Notification === 'undefined' || !isSecureContext ? 'unsupported' : Notification.permission
 }
 
-/** Asks the person; browsers show the question only after a click. */
+/** Requests permission; browsers show the prompt only after a click. */
 export async function askForNotifications(): Promise<PermissionToNotify> {
   if (permissionToNotify() === 'unsupported') return 'unsupported'
   try {
     await Notification.requestPermission()
   } catch {
-    // An old browser without a promise: what it says then is read below.
+    // Old browsers return no promise; the permission is read below.
   }
   return permissionToNotify()
 }
@@ -21,19 +21,17 @@ export async function askForNotifications(): Promise<PermissionToNotify> {
 export type ShownNotification = {
   readonly title: string
   readonly body: string
-  /** One with the same tag takes the place of the one before. */
+  /** A notification replaces an earlier one with the same tag. */
   readonly tag: string
-  /** Stays until somebody closes it. */
   readonly stays: boolean
-  /** Where a click leads: a hash of this page. */
   readonly hash: string
 }
 
-/** Shows a notification. False where the browser would not, as phones do not without an installed app. */
+/** Shows a notification. Returns false if the browser refuses, as phones do without an installed app. */
 export function showNotification({ title, body, tag, stays, hash }: ShownNotification): boolean {
   if (permissionToNotify() !== 'granted') return false
   try {
-    // One that takes another's place is news too, and browsers keep quiet about it unless they are asked.
+    // Browsers replace a notification silently unless `renotify` is set.
     const options = { body, tag, renotify: true, requireInteraction: stays, icon: `${SITE}/favicon.svg` }
     const shown = new Notification(title, options)
     shown.addEventListener('click', () => {
@@ -48,10 +46,10 @@ export function showNotification({ title, body, tag, stays, hash }: ShownNotific
   }
 }
 
-/** Notifications of this tab that may still be on the screen. */
+/** Notifications of this tab that may still be visible. */
 const open = new Map<string, Notification>()
 
-/** Takes a notification off the screen, where this tab showed it. */
+/** Closes a notification if this tab showed it. */
 export function closeNotification(tag: string): void {
   open.get(tag)?.close()
   open.delete(tag)

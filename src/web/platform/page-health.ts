@@ -1,9 +1,7 @@
 import { SITE } from './site.ts'
 
-/** What a page knows of itself beyond what it shows. */
-
 const MB = 1_000_000
-/** A share of what the browser grants at most, and what no page of this product needs. */
+/** Memory is too high beyond this share of the browser's limit, or beyond the absolute bound, which no page here needs. */
 const HIGH_SHARE = 0.6
 const HIGH_BYTES = 1_000 * MB
 
@@ -15,7 +13,7 @@ const isFigures = (value: unknown): value is HeapFigures =>
   typeof Reflect.get(value, 'usedJSHeapSize') === 'number' &&
   typeof Reflect.get(value, 'jsHeapSizeLimit') === 'number'
 
-/** Megabytes in use where that is too much; undefined where the browser does not say, as Firefox and Safari don't. */
+/** Memory use in megabytes if it is too high; undefined if the browser does not report it, as in Firefox and Safari. */
 export function memoryTooHighMb(): number | false | undefined {
   const figures: unknown = Reflect.get(performance, 'memory')
   if (!isFigures(figures)) return undefined
@@ -24,10 +22,13 @@ export function memoryTooHighMb(): number | false | undefined {
   return isHigh && Math.round(usedJSHeapSize / MB)
 }
 
-/** Where a stack's first frame is: "at f (https://host/file.js:1:2)" in Chromium, "f@https://host/file.js:1:2" elsewhere. */
+/**
+ * Matches the URL of a stack's first frame: "at f (https://host/file.js:1:2)" in Chromium, "f@https://host/file.js:1:2"
+ * elsewhere.
+ */
 const FIRST_FRAME = /(?:^|[\s(@])([^\s()@]+):\d+:\d+\)?$/m
 
-/** Extensions run code in every page, and what they throw is reported here too. */
+/** Filters out errors of browser extensions, which run in every page and are reported here too. */
 function isOurs(error: unknown, filename = ''): boolean {
   const { stack = '', message = '' } = error instanceof Error ? error : {}
   const file = FIRST_FRAME.exec(stack.replace(message, ''))?.[1] ?? filename
@@ -35,8 +36,8 @@ function isOurs(error: unknown, filename = ''): boolean {
 }
 
 /**
- * Calls for each error of this page's own files that nothing caught. Browsers report a layout that took two rounds as an
- * error of the document, which is none.
+ * Calls `heard` for each uncaught error of this page's own files. Ignores the `ResizeObserver` loop error, which browsers
+ * report for the document and which is harmless.
  */
 export function watchErrors(heard: (message: string) => void): () => void {
   const textOf = (error: unknown): string =>
@@ -55,7 +56,7 @@ export function watchErrors(heard: (message: string) => void): () => void {
   }
 }
 
-/** The file with which the page that is open began; its name holds a hash of all that belongs to it. */
+/** Path of the script that started this page; its name contains a hash of the whole build. */
 export function ownBuild(): string | undefined {
   const script = document.querySelector('script[type="module"][src]')
   return script instanceof HTMLScriptElement ? script.src.slice(SITE.length) : undefined
@@ -72,7 +73,7 @@ const ask = (url: string, method: 'GET' | 'HEAD'): Promise<Response> =>
     signal: AbortSignal.timeout(TIMEOUT_MS),
   })
 
-/** The same of what the server delivers now, never from a cache; undefined where it does not say. */
+/** The build that the server currently delivers, bypassing caches; undefined if unknown. */
 export async function servedBuild(): Promise<string | undefined> {
   try {
     const response = await ask(`${SITE}/version.json`, 'GET')
@@ -84,7 +85,7 @@ export async function servedBuild(): Promise<string | undefined> {
   }
 }
 
-/** Whether loading the page again would bring a page, and not the browser's own error. */
+/** Whether a reload would load the page, not the browser's error page. */
 export async function hostAnswers(): Promise<boolean> {
   try {
     const response = await ask(`${SITE}/index.html`, 'HEAD')
@@ -94,7 +95,7 @@ export async function hostAnswers(): Promise<boolean> {
   }
 }
 
-/** A note that this tab takes over a reload. Null: there is none; undefined: this browser keeps none. */
+/** Reads a note that survives a reload of this tab. Null if there is none, undefined if the browser stores none. */
 export function readNote(key: string): string | null | undefined {
   try {
     return sessionStorage.getItem(key)
@@ -103,7 +104,7 @@ export function readNote(key: string): string | null | undefined {
   }
 }
 
-/** False where this browser keeps none. */
+/** Returns false if the browser stores none. */
 export function writeNote(key: string, text: string): boolean {
   try {
     sessionStorage.setItem(key, text)
@@ -113,17 +114,17 @@ export function writeNote(key: string, text: string): boolean {
   }
 }
 
-/** Fields in which somebody typed or chose something since the page began. */
+/** Fields edited since the page was loaded. */
 const edited = new Set<Element>()
 
-/** From now on `isAsking` knows of forms that somebody fills in. */
+/** Starts tracking edits for `isAsking`. */
 export const watchEdits = (): void =>
   document.addEventListener('input', ({ target }) => {
     for (const field of edited) if (!field.isConnected) edited.delete(field)
     if (target instanceof Element) edited.add(target)
   })
 
-/** Somebody has a dialog open or fills in a form, which a reload would lose. Some forms stand in the address. */
+/** Whether a dialog is open or a form has edits, which a reload would lose. Some forms are part of the URL. */
 export const isAsking = (): boolean =>
   document.querySelector('dialog[open]') !== null ||
   Array.from(edited).some(

@@ -1,6 +1,6 @@
 import { siteName } from './site.ts'
 
-/** Holds a lock as long as this page lives. Resolves to its name; undefined where there are no locks. */
+/** Holds a lock for the lifetime of this page. Resolves to its name; undefined if locks are unavailable. */
 export async function holdPage(): Promise<string | undefined> {
   if (!isSecureContext) return undefined
   const name = `immune-page ${crypto.randomUUID()}`
@@ -15,17 +15,17 @@ export async function holdPage(): Promise<string | undefined> {
   return name
 }
 
-/** Calls when the Worker that holds this lock has ended, for whatever reason. Returns the end of it. */
+/** Calls `ended` when the Worker that holds the lock ends for any reason. Returns a function that stops it. */
 export function watchLife(name: string, ended: () => void): () => void {
   const waiting = new AbortController()
   navigator.locks.request(name, { mode: 'shared', signal: waiting.signal }, ended).catch(() => undefined)
   return () => waiting.abort()
 }
 
-/** What each engine holds as long as it lives, as its lock names it. */
+/** Prefix of the lock that each engine holds for its lifetime. */
 const ENGINE_ALIVE = siteName('immune-engine-of ')
 
-/** Whether any engine lives in this browser; true where no lock can say so. */
+/** Whether any engine runs in this browser; true if locks are unavailable. */
 export async function engineLives(): Promise<boolean> {
   if (!isSecureContext) return true
   try {
@@ -36,26 +36,24 @@ export async function engineLives(): Promise<boolean> {
   }
 }
 
-/** Calls before the page is left. */
 export const watchLeaving = (leaving: () => void): void => addEventListener('pagehide', leaving)
 
-/** Calls when the page is hidden or seen again. */
 export const watchVisibility = (changed: () => void): void =>
   document.addEventListener('visibilitychange', changed)
 
 export const isVisible = (): boolean => document.visibilityState === 'visible'
 
 /**
- * Which Worker of several in turn this browser's pages share. A dead or hung one is followed by one
- * of the next number, never of the same: Firefox goes on handing out a dead one for seconds.
+ * The current number of the Worker that this browser's pages share. A dead or hung Worker is replaced by one with the next
+ * number, because Firefox hands out a dead one for seconds.
  */
 export type Generation = {
   readonly now: () => number
-  /** Follows the one of that number, unless another page did already. */
+  /** Advances past `after`, unless another page already has. */
   readonly next: (after: number) => void
 }
 
-/** `moved`: another page went on to a newer one. `name` undefined: each page has a Worker of its own. */
+/** `moved` is called when another page has advanced. Without a `name`, each page has a Worker of its own. */
 export function createGeneration(name: string | undefined, moved: () => void): Generation {
   const key = name === undefined ? undefined : siteName(name)
   const stored = (): number => {
@@ -81,7 +79,7 @@ export function createGeneration(name: string | undefined, moved: () => void): G
       try {
         localStorage.setItem(key, String(number))
       } catch {
-        // As above.
+        // Storage is blocked; each page counts on its own.
       }
     },
   }

@@ -1,11 +1,11 @@
 import { siteName } from './site.ts'
 
-/** What concerns the pages of all tabs: keys came or went, or all vaults are to be locked. */
+/** Messages between the pages of all tabs: the keys changed, or all vaults are to lock. */
 export type PageWord = 'keys-changed' | 'lock'
 
 const CHANNEL = siteName('immune-pages')
 
-/** To the pages of all other tabs of this browser. */
+/** Sends a message to the pages of all other tabs of this browser. */
 export function sayToPages(word: PageWord): void {
   const channel = new BroadcastChannel(CHANNEL)
   const post = channel.postMessage.bind(channel)
@@ -13,7 +13,7 @@ export function sayToPages(word: PageWord): void {
   channel.close()
 }
 
-/** Calls when another tab's page says something. Returns the end of it. */
+/** Calls `hear` for messages of other tabs. Returns a function that stops it. */
 export function hearPages(hear: (word: PageWord) => void): () => void {
   const channel = new BroadcastChannel(CHANNEL)
   channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => {

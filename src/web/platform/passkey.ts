@@ -1,7 +1,7 @@
 import { base64ToBytes, bytesToBase64Url, type Bytes } from '#base/bytes.ts'
 import { err, ok, type Result } from '#base/result.ts'
 
-/** `unsupported`: this browser or authenticator gives no secrets. `refused`: nobody touched it, or it is not the one. */
+/** `unsupported`: this browser or authenticator provides no secrets. `refused`: cancelled, or the wrong passkey. */
 export type PasskeyProblem = 'unsupported' | 'refused'
 
 export type PasskeyAnswer = {
@@ -12,13 +12,13 @@ export type PasskeyAnswer = {
 
 const LIMIT_MS = 120_000
 
-/** WebAuthn wants a host name: an address in numbers is no relying party. */
+/** WebAuthn requires a host name; an IP address cannot be a relying party. */
 export const canUsePasskeys = (): boolean =>
   'PublicKeyCredential' in globalThis && /[a-z]/i.test(location.hostname) && !location.hostname.includes(':')
 
 const random = (length: number): Bytes => crypto.getRandomValues(new Uint8Array(length))
 
-/** Makes a passkey and asks it for its secret. The secret is made here, in the page: the browser offers it nowhere else. */
+/** Creates a passkey and requests its secret. The page receives the secret, because browsers offer it nowhere else. */
 export async function createPasskey(name: string): Promise<Result<PasskeyAnswer, PasskeyProblem>> {
   try {
     const made = await navigator.credentials.create({
@@ -45,7 +45,6 @@ export async function createPasskey(name: string): Promise<Result<PasskeyAnswer,
   }
 }
 
-/** Asks for the secret of one of these passkeys. */
 export async function askPasskey(
   known: readonly { readonly credentialId: string; readonly prfSalt: string }[],
 ): Promise<Result<PasskeyAnswer, PasskeyProblem>> {
@@ -81,7 +80,7 @@ export async function askPasskey(
 
 const bytesOf = (text: string): Bytes => base64ToBytes(text) ?? new Uint8Array()
 
-/** In a buffer of its own, which can be moved to the signer; the browser's is filled with zeros. */
+/** Copies the bytes to a buffer that can be transferred to the signer, and fills the browser's buffer with zeros. */
 function moved(source: BufferSource): Bytes {
   const view = ArrayBuffer.isView(source)
     ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength)

@@ -11,16 +11,15 @@ import { messageToSign, signedHeaders, signedText } from '#signing/status-reques
 import type { TemplateProblem } from '#signing/template-parts.ts'
 import { randomBytes, wallMs } from './worker-environment.ts'
 
-/** One request as a profile would have it sent, signed with a key that is good for nothing. */
 export type Preview = {
   /** The exact bytes before any hash. */
   readonly text: Bytes
   readonly sha256: Bytes
-  /** Empty for a profile that signs nothing. */
+  /** Empty if the profile signs nothing. */
   readonly signature: Bytes
   readonly publicKey: Bytes
   readonly signed: SignedHeaders
-  /** Whether the signature was checked, by other code than made it where there is WebCrypto, and fits. */
+  /** Whether the signature verifies; with WebCrypto, other code than the signer's checks it. */
   readonly verifies: boolean
 }
 
@@ -30,7 +29,7 @@ export type PreviewSigner = (
   nodeId: string | undefined,
 ) => Promise<Result<Preview, TemplateProblem>>
 
-/** Signs examples with a key of its own, made now and never kept: an operator's key signs no draft. */
+/** Signs examples with a new key that is never stored, because an operator's key signs no drafts. */
 export async function createPreviewSigner(): Promise<PreviewSigner> {
   const key = await newKey((await hasWebCrypto()) ? 'webcrypto' : 'javascript', randomBytes)
   const { publicKey } = key

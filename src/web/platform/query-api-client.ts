@@ -3,10 +3,10 @@ import type { LongTermNetwork, LongTermSteps } from '#prometheus/long-term-netwo
 import { longTermPath, type LongTermQuery, type LongTermSeries } from '#prometheus/long-term-series.ts'
 import { SITE } from './site.ts'
 
-/** Beyond what the dashboard's server waits for an engine, so that its word comes first. */
+/** Longer than the server's own timeout for the query API, so that the server's error arrives first. */
 const TIMEOUT_MS = 30_000
 
-/** What is said of all nodes together, as a query API keeps it; undefined where it does not answer. */
+/** Network figures from a query API; undefined if it does not answer. */
 export async function readLongTermNetwork({
   fromMs,
   stepMs,
@@ -34,7 +34,10 @@ const isNetwork = (document: unknown, fromMs: number): document is LongTermNetwo
   'fromMs' in document &&
   document.fromMs === fromMs
 
-/** What the service's query API keeps of a node, through the dashboard's own server; else the server's own words, '' where it has none. */
+/**
+ * A node's data from the service's query API, through the dashboard's own server. On failure the server's error text, or ''
+ * without one.
+ */
 export async function readLongTerm(
   serviceId: string,
   nodeId: string | undefined,
@@ -55,7 +58,7 @@ export async function readLongTerm(
   }
 }
 
-// The dashboard's own server answered, so that what it was asked for is mark enough.
+// The dashboard's own server answered, so a check of the shape is enough.
 const isLongTerm = (document: unknown, { count, fromMs }: LongTermQuery): document is LongTermSeries =>
   typeof document === 'object' &&
   document !== null &&

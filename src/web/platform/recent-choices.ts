@@ -3,12 +3,12 @@ import { siteName } from './site.ts'
 
 const KEY = siteName('immune-palette-recent')
 
-/** The palette's choices that a browser remembers, by their ids; what was typed is not kept. */
+/** Maximum number of remembered palette choices. Only their ids are stored, never the query. */
 const RECENT_MAX = 8
-/** A node's id holds its service's address. */
+/** A node's choice id contains its service's URL. */
 const ID_CHARS_MAX = 1_000
 
-/** The newest first. */
+/** Newest first. */
 export function recentChoices(): readonly string[] {
   const kept = readLocalJson(KEY)
   return Array.isArray(kept) ? kept.filter(isId).slice(0, RECENT_MAX) : []

@@ -1,7 +1,6 @@
-/** What a file is, for the browser. */
 export type FileType = 'application/json' | 'text/csv'
 
-/** Offers a text, whole or in parts, as a file to save. It goes from memory to the browser's download, through no server. */
+/** Saves a text as a file through the browser's download, without a server. */
 export function saveFile(
   name: string,
   text: string | readonly BlobPart[],
@@ -12,14 +11,14 @@ export function saveFile(
   link.href = url
   link.download = name
   link.click()
-  // Freed when the browser has taken it; earlier would cancel the download in some browsers.
+  // Revoked late, because some browsers would cancel the download.
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }
 
-/** Characters that are held before the browser gets them, which may put them on the disk. */
+/** Characters collected before they become a Blob, which the browser may move to disk. */
 const HELD_MAX = 4_000_000
 
-/** Gathers a file that may be larger than memory. */
+/** Collects a file that may be larger than memory. */
 export function gatherFile(): {
   readonly add: (text: string) => void
   readonly parts: () => readonly BlobPart[]

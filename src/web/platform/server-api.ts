@@ -5,7 +5,7 @@ import type { ServerConfig } from '#settings/schema.ts'
 import { knownDocument } from './known-documents.ts'
 import { SITE, siteName } from './site.ts'
 
-/** What a host without a configuration gives: nothing to start from, which is no error. */
+/** Configuration for a host without one, such as a static host. This is not an error. */
 export const NO_SERVER_CONFIG: ServerConfig = {
   version: 1,
   services: [],
@@ -17,12 +17,12 @@ export const NO_SERVER_CONFIG: ServerConfig = {
 const known = knownDocument<ServerConfig>(siteName('immune-config-known'))
 
 const TIMEOUT_MS = 10_000
-/** What its file says, and room for what the server adds. */
+/** The limit of the configuration file plus room for the server's additions. */
 const CONFIG_CHARS_MAX = DEFAULTS.configCharsMax + 65_536
 
 /**
- * Reads the dashboard's own `/config.json`. A static host has none (404): then everything
- * is set in the browser. Otherwise why it can't be used.
+ * Loads the dashboard's own `/config.json`. A static host has none (404), and everything is then set in the browser. Otherwise
+ * returns why it cannot be used.
  */
 export async function loadServerConfig(): Promise<Result<ServerConfig, ConfigProblem>> {
   let text: string

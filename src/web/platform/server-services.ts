@@ -7,13 +7,13 @@ import { parseServerConfig } from '#settings/documents.ts'
 import { SITE } from './site.ts'
 
 const TIMEOUT_MS = 10_000
-/** The browser hands over this answer only when it has removed the files, which a busy disk takes its time for. */
+/** The browser delivers this answer only after it has removed the site's files, which takes time on a busy disk. */
 const CLEAR_TIMEOUT_MS = 60_000
 
-/** An answer of whoever is there: the dashboard's own server, or a static host, which may answer any path with its page. */
+/** An answer of the dashboard's server, or of a static host, which may return its page for any path. */
 type Answer = { readonly status: number; readonly isOk: boolean; readonly json: unknown }
 
-/** Undefined: no answer; fetch gives no reason for a failed connection. */
+/** Undefined without an answer, because fetch gives no reason for a failed connection. */
 async function ask(path: string, init: RequestInit = {}): Promise<Answer | undefined> {
   try {
     const response = await fetch(`${SITE}${path}`, {
@@ -44,14 +44,14 @@ const textAt = (json: unknown, name: string): string | undefined => {
   return typeof text === 'string' ? text : undefined
 }
 
-/** Why the server did not take something: what is wrong with it, or else what to do. */
+/** The validation problem in the server's answer, or else its detail text. */
 function reasonIn(json: unknown): string | undefined {
   const problems = member(json, 'problems')
   const message = Array.isArray(problems) ? textAt(problems[0], 'message') : undefined
   return message ?? textAt(json, 'detail')
 }
 
-/** The services that browsers added to the dashboard's own server. Undefined where nobody keeps such a list, or it can't be read. */
+/** Services that browsers added to the dashboard's server. Undefined if the server has no such list or it is unreadable. */
 export async function listAddedServices(): Promise<readonly Service[] | undefined> {
   const answer = await ask('/services')
   const services = answer?.isOk === true ? member(answer.json, 'services') : undefined
@@ -60,7 +60,7 @@ export async function listAddedServices(): Promise<readonly Service[] | undefine
   return parsed.ok ? parsed.value.services : undefined
 }
 
-/** Has the server ask this service for nobody any more. False when it did not take that. */
+/** Removes a service from the server's list. Resolves to false if the server refuses. */
 export const removeAddedService = async (baseUrl: string): Promise<boolean> =>
   (await ask(`/services?baseUrl=${encodeURIComponent(baseUrl)}`, { method: 'DELETE' }))?.isOk === true
 
@@ -69,7 +69,7 @@ export type AllowFailure = {
   readonly answer?: string
 }
 
-/** Asks the dashboard's own server to let this service through its proxy, or into what the engine may reach. */
+/** Adds a service to the proxy's allow-list or to the engine's allowed hosts. */
 export async function allowServiceOnServer(service: Service): Promise<Result<undefined, AllowFailure>> {
   const answer = await ask('/services', posted({ service }))
   if (answer === undefined) return err({ kind: 'no-answer' })
@@ -79,15 +79,14 @@ export async function allowServiceOnServer(service: Service): Promise<Result<und
   return err({ kind, ...(reason !== undefined && { answer: cutText(reason, DEFAULTS.answerCharsMax) }) })
 }
 
-/** What the dashboard's own server offers; undefined where there is none, as on a static host. */
+/** Undefined without a dashboard server, as on a static host. */
 export type OfferedReceivers = {
   readonly receivers: readonly OfferedReceiver[]
   readonly canAdd: boolean
-  /** The one that was just added. */
   readonly id?: string
 }
 
-/** `refused`: the server's own words say why. */
+/** `refused` carries the server's error text. */
 export type ReceiverProblem = { readonly kind: 'no-answer' | 'refused'; readonly answer?: string }
 
 export async function listReceivers(): Promise<OfferedReceivers | undefined> {
@@ -95,7 +94,7 @@ export async function listReceivers(): Promise<OfferedReceivers | undefined> {
   return listed.ok ? listed.value : undefined
 }
 
-/** Has the server pass messages on to it, or lets the engine reach it. */
+/** Registers a receiver for forwarding, or for direct requests by the engine. */
 export const addReceiver = async (receiver: Receiver): Promise<Result<OfferedReceivers, ReceiverProblem>> =>
   offered(await ask('/receivers', posted({ receiver })))
 
@@ -109,11 +108,11 @@ function offered(answer: Answer | undefined): Result<OfferedReceivers, ReceiverP
   return err({ kind: 'refused', answer: reasonIn(json) ?? '' })
 }
 
-// The dashboard's own server answered, so the shape's own marks are enough.
+// The dashboard's own server answered, so a check of the shape is enough.
 const isOffered = (json: unknown): json is OfferedReceivers =>
   typeof json === 'object' && json !== null && 'receivers' in json && Array.isArray(json.receivers)
 
-/** Who is signed in; undefined where nobody has to be, or there is no such server. */
+/** The signed-in account; undefined if no sign-in is required or there is no server. */
 export async function readSession(): Promise<
   { readonly name: string; readonly canSignOut: boolean } | undefined
 > {
@@ -122,27 +121,26 @@ export async function readSession(): Promise<
   return name === undefined ? undefined : { name, canSignOut: member(answer?.json, 'canSignOut') === true }
 }
 
-/** Ends the session, and leaves for the page where the next one begins. */
 export async function endSession(): Promise<boolean> {
   if ((await ask('/logout', { method: 'POST' }))?.isOk !== true) return false
   location.assign(`${SITE}/login`)
   return true
 }
 
-/** What the dashboard's server answers with the header; a static host may answer any path with its page. */
+/** The body that the server sends together with `Clear-Site-Data`; a static host may return its page for any path. */
 const FORGOTTEN = '{"cleared":["storage"]}'
 
-/** Has the browser remove this site's files, which no script can. False when nobody did. */
+/** Makes the browser delete this site's files, which scripts cannot do. Resolves to false without a confirmation. */
 export async function clearSiteData(): Promise<boolean> {
   try {
     const response = await fetch(`${SITE}/forget`, {
       method: 'POST',
-      // The browser obeys the header only where it may send credentials.
+      // The browser honours the header only on requests that may carry credentials.
       credentials: 'same-origin',
       redirect: 'error',
       signal: AbortSignal.timeout(CLEAR_TIMEOUT_MS),
     })
-    // The browser keeps the header to itself, so the body says that it was sent. It counts in secure contexts only.
+    // Scripts cannot read the header, so the body confirms it. Browsers honour it only in secure contexts.
     return response.ok && isSecureContext && (await response.text()) === FORGOTTEN
   } catch {
     return false // a static host, or a server that is gone

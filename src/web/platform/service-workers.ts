@@ -1,12 +1,12 @@
 const LEFT_KEY = 'immune-left-service-worker'
 
 /**
- * Ends service workers. This product has none: one of another program that had this address would answer in the place of
- * the server, with code of its own, for this page or its Workers. `reloading`: there was one, and the page is loaded again.
- * `again`: there is one again after that, and nothing may start.
+ * Unregisters service workers. This product has none, but one of another program on the same origin could answer in place of
+ * the server, with code of its own. `reloading`: one was found, and the page reloads. `again`: one is back after that, and
+ * nothing may start.
  */
 export async function leaveServiceWorkers(): Promise<'none' | 'reloading' | 'again'> {
-  // Not on plain http: there are none either.
+  // Missing on plain http, where service workers cannot exist.
   if (!('serviceWorker' in navigator)) return 'none'
   const { serviceWorker } = navigator
   try {

@@ -11,13 +11,13 @@ const known = knownDocument<Settings>(siteName('immune-settings-known'))
 
 export type LoadedSettings = {
   readonly settings: Settings
-  /** Nothing is kept in this browser. */
+  /** This browser stores nothing. */
   readonly problem?: 'no-storage'
-  /** The stored text, where `settings` stands in for it until `salvageSettings` has read it. */
+  /** The stored text, set while `settings` is a placeholder until `salvageSettings` has read it. */
   readonly original?: string
 }
 
-/** Reads this browser's settings. Never throws: a broken document must not lock anyone out. */
+/** Loads this browser's settings. Never throws, because a broken document must not lock anyone out. */
 export function loadSettings(): LoadedSettings {
   const text = readLocal(KEY)
   if (text === undefined) return { settings: EMPTY_SETTINGS, problem: 'no-storage' }
@@ -26,17 +26,16 @@ export function loadSettings(): LoadedSettings {
   return settings === undefined ? { settings: EMPTY_SETTINGS, original: text } : { settings }
 }
 
-/** Keeps the settings; false when the browser would not (full, blocked, private). */
+/** Returns false if the browser could not store them (full, blocked, private). */
 export const saveSettings = (settings: Settings): boolean => writeLocal(KEY, JSON.stringify(settings))
 
-/** The schema has read a stored text whole: the next page needs none for it. */
+/** Notes that the schema accepted the stored text in full, so that the next page can skip the schema. */
 export const noteSettings = (text: string, settings: Settings): void => known.note(text, settings)
 
-/** Calls `changed` when another tab saved settings; returns the undo. */
+/** Calls `changed` when another tab saves settings. Returns a function that stops it. */
 export const watchSettings = (changed: (loaded: LoadedSettings) => void): (() => void) =>
   watchLocal(KEY, () => changed(loadSettings()))
 
-/** Removes everything of ours from localStorage. */
 export function clearSettings(): void {
   clearKept()
   clearChoices()

@@ -1,25 +1,25 @@
-/** A tone: Hz, seconds from the beginning, and seconds that it lasts. */
+/** Frequency in Hz, start and duration in seconds. */
 export type Tone = { readonly hz: number; readonly fromS: number; readonly forS: number }
 
 /**
- * `trying`: this page has just been opened, and the browser has not said yet. `blocked`: it lets this
- * page make no sound before somebody touches it. `unsupported`: there is no way to make one.
+ * `trying`: the browser has not decided yet. `blocked`: the browser allows sound only after an interaction. `unsupported`: no
+ * Web Audio.
  */
 export type SoundState = 'trying' | 'ready' | 'blocked' | 'unsupported'
 
 export type SoundOutput = {
   readonly state: () => SoundState
-  /** Called when the state may have changed. Returns the end of it. */
+  /** Calls `changed` when the state may have changed. Returns a function that stops it. */
   readonly watch: (changed: () => void) => () => void
-  /** Tries to be let; works where somebody has just touched the page, or the browser was started to allow it. */
+  /** Tries to unlock sound. Works just after an interaction, or if the browser is configured to allow it. */
   readonly unblock: () => Promise<SoundState>
-  /** Plays the tones one after the other; `volume` from 0 to 1. Nothing where it is blocked. */
+  /** Plays the tones in sequence; `volume` is 0 to 1. Does nothing while blocked. */
   readonly play: (tones: readonly Tone[], volume: number) => void
 }
 
 /**
- * Sound by Web Audio: there is no file to load, so that an alarm sounds without any server. It runs
- * only while something sounds: otherwise its thread would work, and hold the sound device, for weeks.
+ * Plays sound with Web Audio, which needs no file and so no server. The context runs only while a sound plays; otherwise its
+ * thread would occupy the CPU and the sound device for weeks.
  */
 export function createSoundOutput(): SoundOutput {
   const context = newContext()
@@ -35,7 +35,7 @@ export function createSoundOutput(): SoundOutput {
   const rest = (): void => {
     if (sounding === 0 && context?.state === 'running') context.suspend().catch(() => undefined)
   }
-  // That it once ran is the only sign of leave there is; a context at rest looks as a blocked one does.
+  // A suspended context looks like a blocked one, so only a running one proves permission.
   const look = (): void => {
     if (context?.state === 'running') become('ready')
     rest()
@@ -56,7 +56,7 @@ export function createSoundOutput(): SoundOutput {
   const play = async (tones: readonly Tone[], volume: number): Promise<void> => {
     if (context === undefined || state !== 'ready') return
     sounding++
-    // Not let any more, or the sound device is gone: the state says so.
+    // Permission is gone or the sound device is missing; the state shows that.
     if (await run()) await Promise.all(tones.map((tone) => played(context, tone, volume)))
     sounding--
     rest()
@@ -68,7 +68,7 @@ export function createSoundOutput(): SoundOutput {
     unblock,
     watch: (changed) => {
       heard.add(changed)
-      // Any touch of the page is leave enough, so nobody has to look for a button.
+      // Any interaction unlocks sound, so that no button is needed.
       const touched = (): void => void unblock()
       for (const sign of SIGNS) addEventListener(sign, touched, { passive: true, capture: true })
       return () => {
@@ -90,7 +90,7 @@ function newContext(): AudioContext | undefined {
   }
 }
 
-/** Whether it could be made to run. One that may not begin leaves its promise open for ever. */
+/** Resolves to whether the context runs. `resume` never settles while sound is blocked, hence the limit. */
 async function resumed(context: AudioContext): Promise<boolean> {
   try {
     const late = new Promise<boolean>((done) => setTimeout(() => done(false), RESUME_LIMIT_MS))
@@ -100,15 +100,14 @@ async function resumed(context: AudioContext): Promise<boolean> {
   }
 }
 
-/** A busy computer takes a while to open its sound device. */
+/** A busy computer takes time to open the sound device. */
 const RESUME_LIMIT_MS = 2_000
 
-/** A tone that begins or ends at once clicks. */
+/** Fade in and out, because a tone without them clicks. */
 const EDGE_S = 0.01
-/** What lasts so much longer than it should will not end: its device is gone. */
+/** A tone that is late by this much never ends, because its device is gone. */
 const LATE_MS = 5_000
 
-/** Resolves when the tone is over. */
 async function played(context: AudioContext, { hz, fromS, forS }: Tone, volume: number): Promise<void> {
   const from = context.currentTime + fromS
   const oscillator = new OscillatorNode(context, { type: 'triangle', frequency: hz })

@@ -1,17 +1,16 @@
 export type WorkerFactory = {
-  /** Whether a Worker is one for all tabs. */
   readonly isShared: boolean
-  /** A Worker for all tabs, or a Worker of this page where the browser has no other kind. */
+  /** Connects to the shared Worker, or starts one for this page if shared Workers are unsupported. */
   readonly connect: (url: string, name: string, onFailure: () => void) => WorkerPort
 }
 
 export type WorkerPort = {
   readonly port: MessagePort
-  /** Leaves the Worker, and ends it where it is this page's alone. */
+  /** Disconnects from the Worker, and terminates it if only this page uses it. */
   readonly end: () => void
 }
 
-/** The name in the page's Content-Security-Policy; no other policy can be made there. */
+/** The policy name in the page's Content-Security-Policy, which allows no other. */
 const POLICY_NAME = 'immune-workers'
 
 type PolicyRules = { readonly createScriptURL: (url: string) => string }
@@ -23,11 +22,11 @@ type TrustedTypes = {
 }
 
 declare global {
-  /** Missing in browsers without Trusted Types. Its values are typed as texts, which is what they stand for. */
+  /** Missing in browsers without Trusted Types. Typed as plain strings. */
   var trustedTypes: TrustedTypes | undefined
 }
 
-/** Starts Workers, of these addresses and no others. To be made once: the page's policy allows one. */
+/** Starts Workers from these URLs only. Create it once, because the page's policy allows a single instance. */
 export function createWorkerFactory(urls: readonly string[]): WorkerFactory {
   const createScriptURL = (url: string): string => {
     if (!urls.includes(url)) throw new TypeError('not a Worker of this page')
@@ -63,7 +62,7 @@ export function createWorkerFactory(urls: readonly string[]): WorkerFactory {
   }
 }
 
-/** Rejects when `work` has not ended within `limitMs`; a Worker that died without a word answers nothing. */
+/** Rejects if `work` takes longer than `limitMs`; a Worker that died never answers. */
 export async function answerWithin<T>(limitMs: number, work: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const limit = new Promise<never>((_, reject) => {
@@ -78,12 +77,12 @@ export async function answerWithin<T>(limitMs: number, work: Promise<T>): Promis
 
 export const ENDED = Symbol('the other side has ended')
 
-/** What comes first: the answer, or the end of whoever is to give it. */
+/** Resolves to the answer, or to `ENDED` if the Worker ends first. */
 export type OrEnd = <P extends Promise<unknown>>(work: P) => Promise<Awaited<P> | typeof ENDED>
 
 /**
- * An end that may come in weeks, or never. Each call waits for it until it is answered: one promise for all of them
- * would keep every answer of those weeks.
+ * Signals an end that may come after weeks or never. Each call waits on its own promise, because a single shared one would
+ * retain all answers.
  */
 export function createEnd(): {
   readonly orEnd: OrEnd

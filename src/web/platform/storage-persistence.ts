@@ -1,4 +1,4 @@
-/** Whether the browser promised not to delete what this site keeps; undefined where it does not say. */
+/** Whether the browser has promised not to delete this site's data; undefined if unknown. */
 export async function isPersistent(): Promise<boolean | undefined> {
   try {
     return await navigator.storage.persisted()
@@ -7,7 +7,7 @@ export async function isPersistent(): Promise<boolean | undefined> {
   }
 }
 
-/** Asks for the promise; browsers want a click before. */
+/** Requests persistent storage; browsers want a click first. */
 export async function askToPersist(): Promise<boolean | undefined> {
   try {
     return await navigator.storage.persist()
@@ -18,7 +18,7 @@ export async function askToPersist(): Promise<boolean | undefined> {
 
 const TEST_KEY = 'immune-self-test'
 
-/** Whether a text that is written to this browser's local storage is read back, and gone when it is removed. */
+/** Tests whether localStorage returns a written text and really removes it. */
 export function keepsSettings(): boolean {
   try {
     const text = crypto.getRandomValues(new Uint32Array(8)).join(' ')

@@ -1,9 +1,8 @@
 import type { Clock } from '#base/clock.ts'
 
-/** The longest delay that timers take; a longer one would fire at once. */
+/** The longest delay that timers accept; a longer one would fire at once. */
 const DELAY_MAX_MS = 2 ** 31 - 1
 
-/** The computer's own clocks and timers, in a page, a Worker or Node. */
 export const systemClock: Clock = {
   wallMs: () => Date.now(),
   monotonicMs: () => performance.now(),

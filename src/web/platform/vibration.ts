@@ -1,6 +1,6 @@
 export const canVibrate = (): boolean => 'vibrate' in navigator
 
-/** Milliseconds of shaking and stillness in turn. Browsers ignore it until somebody has touched the page. */
+/** `pattern` alternates between vibration and pauses, in ms. Browsers ignore it before the first interaction. */
 export function vibrate(pattern: readonly number[]): void {
   if (canVibrate() && navigator.userActivation.hasBeenActive) navigator.vibrate([...pattern])
 }

@@ -1,20 +1,19 @@
-/** `off`: the page is not seen, or nobody asked. `refused`: for example because the battery is low. */
+/** `off`: the page is hidden or no lock was requested. `refused`: for example because the battery is low. */
 export type WakeState = 'held' | 'off' | 'refused' | 'unsupported'
 
 /**
- * Keeps the screen on while the page is seen. The browser takes the lock away when the page is
- * hidden; it is asked for again when it is back. Returns what ends it.
+ * Keeps the screen on while the page is visible. The browser releases the lock on a hidden page, so it is requested again
+ * later. Returns a function that stops it.
  */
 export function keepAwake(told: (state: WakeState) => void): () => void {
   let held: WakeLockSentinel | undefined
   let ended = false
   let isAsking = false
-  /** How often the page came or went. */
   let changes = 0
   const ask = async (): Promise<void> => {
-    // One request at a time: of two locks one would never be given back.
+    // Only one request at a time, because a second lock would never be released.
     if (ended || isAsking || held !== undefined || document.visibilityState !== 'visible') return
-    // Missing on plain http, whatever the types say.
+    // Missing on plain http, although the type is not optional.
     if (!('wakeLock' in navigator)) return told('unsupported')
     isAsking = true
     const before = changes
@@ -33,7 +32,7 @@ export function keepAwake(told: (state: WakeState) => void): () => void {
     } finally {
       isAsking = false
     }
-    // What was refused while the page was away may be granted now.
+    // A request refused while the page was hidden may now succeed.
     if (changes !== before) void ask()
   }
   const seen = (): void => {

@@ -1,46 +1,45 @@
 import type { Clock } from '#base/clock.ts'
 import { siteName } from './site.ts'
 
-/** Lets one engine of this browser run at a time, of whichever version. */
+/** Ensures that only one engine of any version runs in this browser. */
 export type EngineLock = {
   readonly acquire: (told: LockEvents) => Acquiring
-  /** Looks whether this engine has it now. */
   readonly confirm: () => Promise<boolean>
 }
 
 export type Acquiring = {
-  /** The lock is given back, and nothing is called from then on. */
+  /** Releases the lock; no callback is called after that. */
   readonly end: () => void
-  /** Takes it from an engine that no longer answers. */
+  /** Takes the lock from an engine that no longer answers. */
   readonly steal: () => void
 }
 
 export type LockEvents = {
   readonly granted: () => void
-  /** Another engine has it, of that version where it says so. */
+  /** Another engine holds the lock; `version` is undefined if unknown. */
   readonly waits: (version: string | undefined) => void
-  /** Another engine took it, because this one did not answer. */
+  /** Another engine took the lock because this one did not answer. */
   readonly lost: () => void
 }
 
 const ENGINE = siteName('immune-engine')
-/** Held by each engine as long as it lives; names it and its version. */
+/** Prefix of the lock that each engine holds for its lifetime, followed by its id and version. */
 const ALIVE = siteName('immune-engine-of')
 
 type Ports = {
   readonly clock: Clock
-  /** This engine, another name each time that one starts. */
+  /** Id of this engine, unique for each start. */
   readonly id: string
   readonly version: string
 }
 
-/** By the browser's locks; on plain http, where there are none, by what engines tell each other. */
+/** Uses Web Locks, or on plain http, where there are none, a BroadcastChannel. */
 export const engineLock = (ports: Ports): EngineLock =>
   globalThis.isSecureContext
     ? lockOf(navigator.locks, ports)
     : lockByPresence(() => new BroadcastChannel(CHANNEL), ports)
 
-/** How long a wait for the lock may last before the page is told that another engine has it. */
+/** Wait before the page is told that another engine holds the lock. */
 const SAID_AFTER_MS = 500
 
 export function lockOf(
@@ -83,7 +82,7 @@ export function lockOf(
           await hold()
         }
         locks.request(ENGINE, options, take).catch(() => {
-          // Whoever steals a lock has the one that is robbed reject; a wait that was ended rejects too.
+          // Stealing a lock rejects the request of its holder; so does aborting a wait.
           if (!isGranted || phase !== 'held') return
           phase = 'over'
           lost()
@@ -110,13 +109,13 @@ export function lockOf(
 const CHANNEL = siteName('immune-engine')
 
 type Channel = Pick<BroadcastChannel, 'postMessage' | 'addEventListener' | 'close'>
-/** An engine that asked and heard nothing for so long runs. */
+/** Without an answer within this time, the engine that asked takes the lock. */
 const ANSWER_WITHIN_MS = 1_000
 const ASK_EVERY_MS = 3_000
 
 /**
- * Two that ask in the same moment are told apart by their names. Two may run for a moment after one
- * of them hung: then the one that hears of another of a lower name stops.
+ * The lower id wins between two engines that ask at the same moment. After a hang two engines may run briefly; the one that
+ * learns of a lower id stops.
  */
 export function lockByPresence(open: () => Channel, { clock, id, version }: Ports): EngineLock {
   let isHeld = false

@@ -1,6 +1,5 @@
 import { secretBytes, type Bytes } from '#base/bytes.ts'
 
-/** Unix time in ms. */
 export const wallMs = (): number => Date.now()
 
 export const randomBytes = (length: number): Bytes => crypto.getRandomValues(secretBytes(length))

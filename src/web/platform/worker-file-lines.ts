@@ -1,6 +1,6 @@
 import { LINE_MAX, type LineSource } from '#history/transfer/transfer.ts'
 
-/** A file line by line, without ever holding all of it. */
+/** Reads a file line by line without loading all of it. */
 export const linesOf = (file: Blob): LineSource =>
   async function* () {
     const reader = file.stream().pipeThrough(new TextDecoderStream()).getReader()

@@ -14,17 +14,16 @@ import {
 } from '#history/storage.ts'
 import { siteName } from './site.ts'
 
-/** Databases of history begin so; others of this origin are left alone. */
+/** Prefix of history databases; other databases of this origin are left alone. */
 const PREFIX = 'immune-history-'
-/** Empty, and there for a moment only. */
+/** An empty database that exists only briefly. */
 const SCRATCH = 'immune-tidy'
 
-/** A database that is blocked or broken may never call back; history goes on in memory meanwhile. */
+/** A blocked or broken database may never call back. Until it does, history stays in memory. */
 const LIMIT_MS = 5_000
-/** A whole fleet's hour on a slow disk, or a large database that is deleted, is no hang. */
+/** Longer limit for work such as writing an hour of a large fleet or deleting a large database on a slow disk. */
 const WORK_LIMIT_MS = 30_000
 
-/** History in IndexedDB. */
 export function createHistoryStorage(version = HISTORY_VERSION): Storage {
   return {
     list: () =>
@@ -38,7 +37,7 @@ export function createHistoryStorage(version = HISTORY_VERSION): Storage {
     remove,
     tidy,
     quotaBytes: async () => {
-      // Some private modes refuse to say.
+      // Some private modes reject this call.
       const estimate = await withinLimit(LIMIT_MS, () => navigator.storage.estimate())
       return estimate.ok ? estimate.value.quota : undefined
     },
@@ -58,7 +57,7 @@ async function open(name: string, version: number): Promise<Result<Database, Sto
       blocked: () => {
         isBlocked = true
       },
-      // Another tab brings a newer version, or deletes it: this one must not hold it up.
+      // Another tab upgrades or deletes the database, so this one closes it.
       blocking: () => {
         isClosed = true
         void opening.then((database) => database.close())
@@ -72,7 +71,7 @@ async function open(name: string, version: number): Promise<Result<Database, Sto
   }
   const opened = await withinLimit(LIMIT_MS, () => opening)
   if (!opened.ok) {
-    // What opens too late is closed, or it would block everybody who comes after.
+    // A database that opens too late is closed, because it would block all later users.
     opening.then(
       (database) => database.close(),
       () => undefined,
@@ -96,8 +95,8 @@ async function open(name: string, version: number): Promise<Result<Database, Sto
 }
 
 /**
- * Deleting a database, be it empty, is what makes Chromium tidy up behind all of this origin: rows that are deleted or
- * written over stay on its disk until so much more has been written.
+ * Deleting any database, even an empty one, makes Chromium compact the whole origin. Otherwise deleted and overwritten rows
+ * stay on disk until as much again has been written.
  */
 async function tidy(): Promise<Result<undefined, StorageFailure>> {
   const made = await withinLimit(LIMIT_MS, async () => {
@@ -148,12 +147,12 @@ async function writeAll(
   guard: Guard | undefined,
   givenUp: AbortSignal,
 ): Promise<'kept' | 'taken'> {
-  // Relaxed: given to the operating system, so that neither a crash nor a kill of the browser takes it.
+  // Relaxed durability hands the data to the operating system, so it survives a crash or kill of the browser.
   const transaction = database.transaction(TABLES, 'readwrite', { durability: 'relaxed' })
   const { done } = transaction
-  // Every request that fails ends the transaction, and this tells of it.
+  // A failed request aborts the transaction, whose result reports the error.
   done.catch(() => undefined)
-  // What nobody waits for any more is written anew by whoever gave it up: it must not come late, beside that.
+  // The caller repeats a write that it gave up, so the late write must not succeed as well.
   givenUp.addEventListener('abort', () => undo(transaction), { once: true })
   const held = guard && transaction.objectStore(guard.table).get(Array.from(guard.key))
   for (const change of changes) {
@@ -164,7 +163,8 @@ async function writeAll(
         : store.delete(rangeOf(change.range))
     request.catch(() => undefined)
   }
-  // Asked before, and answered while the changes are under way: they all go if it is another's.
+  // The guard is read first, and its value arrives while the changes are in progress. If another owner has taken over, all
+  // changes are rolled back.
   const isOurs = await held?.then(
     (value: unknown) => guard?.holds(value),
     () => true, // The transaction ended, as on a full disk: it says why by itself.
@@ -178,12 +178,15 @@ async function writeAll(
   return 'kept'
 }
 
-/** Now: by itself it waits for the answers to its requests, and a Worker that the browser ends does not live to see them. */
+/**
+ * Commits at once. An automatic commit waits for all answers, and a Worker that the browser terminates would not live to see
+ * them.
+ */
 function commit(transaction: { readonly commit: () => void }): void {
   try {
     transaction.commit()
   } catch {
-    // A request failed, and ended it.
+    // A failed request has already aborted the transaction.
   }
 }
 
@@ -191,14 +194,14 @@ function undo(transaction: { readonly abort: () => void }): void {
   try {
     transaction.abort()
   } catch {
-    // It ended just now.
+    // The transaction has just ended.
   }
 }
 
 const rangeOf = ({ from, to }: KeyRange): IDBKeyRange =>
   IDBKeyRange.bound(Array.from(from), Array.from(to), false, true)
 
-/** Our own keys are lists of numbers and texts; one of another kind is nobody's we know. */
+/** This app's keys are arrays of numbers and texts; parts of other types are dropped. */
 const keyOf = (key: IDBValidKey): (number | string)[] =>
   Array.isArray(key) ? key.filter((part) => typeof part === 'number' || typeof part === 'string') : []
 
@@ -218,7 +221,7 @@ async function remove(name: string): Promise<Result<undefined, StorageFailure>> 
   return removed.error === 'no-answer' && isBlocked ? err('blocked') : removed
 }
 
-/** An exception as the kind of failure that it is; no answer in time is one of its own, and `work` is told. */
+/** Maps exceptions and timeouts to storage failures; `givenUp` tells `work` about a timeout. */
 export async function withinLimit<T>(
   limitMs: number,
   work: (givenUp: AbortSignal) => Promise<T>,

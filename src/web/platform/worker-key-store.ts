@@ -8,22 +8,22 @@ import { readVault } from '#keys/vault.ts'
 import { siteName } from './site.ts'
 
 const NAME = siteName('immune-signer')
-/** 1: keys. 2: their notes and the time of the lock beside them. */
+/** 1: keys. 2: adds notes and the lock time. */
 const VERSION = 2
 
-/** A database that is blocked or broken may never answer; the signer goes on without it. */
+/** A blocked or broken database may never answer; the signer then continues without it. */
 export const STORE_LIMIT_MS = 5_000
 
 type Schema = DBSchema & {
   keys: { key: string; value: unknown }
-  /** Apart from the keys: writing a key anew would leave one more copy of it in the files. */
+  /** Separate from the keys, because rewriting a key would leave another copy of it in the files. */
   notes: { key: string; value: unknown }
   choices: { key: string; value: unknown }
 }
 type StoreName = 'keys' | 'notes' | 'choices'
 type Database = IDBPDatabase<Schema>
 
-/** Keys in IndexedDB, as non-extractable CryptoKeys or as vaults. */
+/** Stores keys in IndexedDB, as non-extractable CryptoKeys or as vaults. */
 export function createKeyStore(): KeyStore {
   let opened: Promise<Database> | undefined
 
@@ -34,7 +34,7 @@ export function createKeyStore(): KeyStore {
         database.createObjectStore('notes')
         database.createObjectStore('choices')
       },
-      // Another tab deletes the database or brings a newer version: this one must not hold it up.
+      // Another tab deletes or upgrades the database, so this one closes it.
       blocking: () => {
         opened = undefined
         void opening.then((database) => database.close())
@@ -50,7 +50,7 @@ export function createKeyStore(): KeyStore {
     opened ??= open()
     const mine = opened
     const outcome = await withinLimit(mine.then(work))
-    // The next attempt opens anew; what is opened too late is closed, so that it blocks nobody.
+    // The next attempt opens the database again. A database that opens too late is closed, so that it blocks nobody.
     if (!outcome.ok && opened === mine) {
       opened = undefined
       mine.then(
@@ -93,13 +93,12 @@ export function createKeyStore(): KeyStore {
   }
 }
 
-/** A key's record as it was read, and which writing of it that was. */
 type ReadRecord = { readonly record: unknown; readonly written: unknown }
 
-/** Changes with each writing of a key's record; absent where an earlier build wrote it. */
+/** Prefix of the marker that changes with each write of a key's record; missing in records of earlier builds. */
 const WRITTEN_PREFIX = 'written '
 
-/** Reads a record only where it was written since: each reading passes the key's bytes through the browser. */
+/** Reads only records that changed since the last read, because each read passes the key's bytes through the browser. */
 async function loadKeys(database: Database, records: Map<string, ReadRecord>): Promise<readonly StoredKey[]> {
   const [ids, noted, notes] = await Promise.all([
     database.getAllKeys('keys'),
@@ -140,7 +139,7 @@ const isLockMinutes = (value: unknown): value is number =>
 
 const TRY_ROUNDS = 'try-rounds'
 
-/** What is no pair of a text and a time is left out. */
+/** Skips everything but pairs of a text and a time. */
 const openedOf = (value: unknown): ReadonlyMap<string, number> =>
   new Map(
     (Array.isArray(value) ? value : []).flatMap((pair: unknown) => {
@@ -149,7 +148,7 @@ const openedOf = (value: unknown): ReadonlyMap<string, number> =>
     }),
   )
 
-/** Each token has a record of its own: writing one anew would leave one more copy of the others in the files. */
+/** Each token has its own record, because rewriting a shared one would leave more copies of the others in the files. */
 const TOKEN_PREFIX = 'token '
 
 const tokenStore = (
@@ -176,7 +175,7 @@ const STORES: StoreName[] = ['keys', 'notes', 'choices']
 type Stores = (name: StoreName) => ReturnType<ReturnType<typeof transactionOf>['objectStore']>
 
 const transactionOf = (database: Database) =>
-  // Strict: resolved only when it is on disk, because a key that a power cut takes is a lost key.
+  // Strict durability resolves only once the data is on disk, because a power cut would otherwise lose the key.
   database.transaction(STORES, 'readwrite', { durability: 'strict' })
 
 async function write(database: Database, change: (store: Stores) => Promise<unknown>): Promise<undefined> {
@@ -192,13 +191,13 @@ async function putRecord(store: Stores, record: StoredKey): Promise<void> {
   await store('choices').put(crypto.randomUUID(), WRITTEN_PREFIX + publicKey)
 }
 
-/** Any script of this origin can write into the database, so a record is looked at like any other input. */
+/** Any script of this origin can write to the database, so records are validated like any other input. */
 function storedKey(record: unknown, notesOf: ReadonlyMap<string, unknown>): StoredKey | undefined {
   const publicKey = field(record, 'publicKey')
   const createdMs = field(record, 'createdMs')
   if (typeof publicKey !== 'string' || !/^[0-9a-f]{64}$/.test(publicKey)) return undefined
   if (typeof createdMs !== 'number' || !Number.isFinite(createdMs)) return undefined
-  // Version 1 had the label in the key's own record only.
+  // Version 1 stored the label in the key's record.
   const notes = keyNotes(notesOf.get(publicKey)) ?? keyNotes(record)
   if (notes === undefined) return undefined
   const base = { publicKey, createdMs, ...notes }
@@ -235,7 +234,7 @@ const isSigningKey = (key: unknown): key is CryptoKey =>
   !key.extractable &&
   key.usages.includes('sign')
 
-/** A rejection and a silence are the same to the caller: there is no storage. */
+/** Callers treat errors and timeouts alike, as missing storage. */
 async function withinLimit<T>(work: Promise<T>): Promise<Result<T, 'unavailable'>> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const limit = new Promise<Result<T, 'unavailable'>>((done) => {

@@ -1,7 +1,6 @@
 /**
- * Holds a lock as long as this Worker lives, so that pages which wait for it are told of its end at
- * once: a port does not say that its other end has died. Resolves to its name; undefined where there
- * are no locks.
+ * Holds a lock for the lifetime of this Worker, so that waiting pages learn of its end at once; a port does not report the
+ * death of its other end. Resolves to the lock's name; undefined if locks are unavailable.
  */
 export async function holdLife(): Promise<string | undefined> {
   if (!globalThis.isSecureContext) return undefined
@@ -17,7 +16,10 @@ export async function holdLife(): Promise<string | undefined> {
   return name
 }
 
-/** Calls once the holder of the lock is gone: a page that closed, crashed or went elsewhere. Returns the end of it. */
+/**
+ * Calls `gone` once the holder of the lock is gone: a page that closed, crashed or navigated away. Returns a function that
+ * stops it.
+ */
 export function whenGone(name: string, gone: () => void): () => void {
   const waiting = new AbortController()
   navigator.locks.request(name, { signal: waiting.signal }, gone).catch(() => undefined)

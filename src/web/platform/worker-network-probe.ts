@@ -1,4 +1,4 @@
-/** An address that no server has: a request for it in a server's log means that it was not blocked. */
+/** A path that no server has. If it appears in a server's log, the request was not blocked. */
 const PROBE_PATH = '/signer-self-test'
 
 const LIMIT_MS = 3_000
@@ -6,10 +6,9 @@ const LIMIT_MS = 3_000
 type Outcome = { readonly failed: boolean; readonly violation: boolean }
 
 /**
- * Whether this Worker's own policy keeps requests in. Two are tried: one to a `data:` address,
- * which can fail for no other reason than the policy, and one to this origin, which a server
- * that is down would fail as well. So where the first shows that this browser reports
- * violations here, the second has to be reported too.
+ * Tests whether the Worker's Content-Security-Policy blocks requests. A request to a `data:` URL can fail only because of the
+ * policy; one to this origin would also fail if the server is down. If the first reports a policy violation in this browser,
+ * the second must report one as well.
  */
 export async function probeNetwork(): Promise<'blocked' | 'possible'> {
   const atHome = await attempt('data:text/plain,signer-self-test')
@@ -28,7 +27,7 @@ async function attempt(url: string): Promise<Outcome> {
     await fetch(url, { cache: 'no-store', credentials: 'omit', signal: AbortSignal.timeout(LIMIT_MS) })
     return { failed: false, violation }
   } catch (error) {
-    // A request that only took too long was on its way, so it was not blocked.
+    // A request that only timed out was sent, so it was not blocked.
     const late = error instanceof DOMException && error.name === 'TimeoutError'
     await nextTask()
     return { failed: !late, violation }
@@ -37,7 +36,7 @@ async function attempt(url: string): Promise<Outcome> {
   }
 }
 
-/** The event comes as a task of its own, which may follow the rejection. */
+/** The event is a separate task, which may follow the rejection. */
 const nextTask = (): Promise<void> =>
   new Promise((done) => {
     setTimeout(done, 50)

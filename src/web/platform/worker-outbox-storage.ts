@@ -6,10 +6,10 @@ import { siteName } from './site.ts'
 const NAME = siteName('immune-outbox')
 const TABLE = 'receivers'
 
-/** A database that is blocked or broken may never call back; messages are held in memory meanwhile. */
+/** A blocked or broken database may never call back. Until it does, messages stay in memory. */
 const LIMIT_MS = 3_000
 
-/** What waits for receivers, in IndexedDB. Where there is none, nothing is kept, and all else goes on. */
+/** Stores pending messages in IndexedDB. Without IndexedDB nothing is stored, and delivery still works. */
 export function createOutboxStorage(): OutboxStorage {
   let opened: Promise<IDBPDatabase> | undefined
   const database = (): Promise<IDBPDatabase> => {
@@ -17,7 +17,7 @@ export function createOutboxStorage(): OutboxStorage {
       upgrade: (fresh) => {
         fresh.createObjectStore(TABLE)
       },
-      // Another tab deletes it: this one must not hold it up.
+      // Another tab deletes the database, so this one closes it.
       blocking: () => close(),
       terminated: () => {
         opened = undefined
@@ -41,7 +41,7 @@ export function createOutboxStorage(): OutboxStorage {
   }
 }
 
-/** Undefined where it failed or took too long: what can't be kept must not keep anybody from being notified. */
+/** Undefined after an error or a timeout, because storage problems must not prevent notifications. */
 async function attempt(work: () => Promise<unknown>): Promise<unknown> {
   const done = await withinLimit(LIMIT_MS, work)
   return done.ok ? done.value : undefined

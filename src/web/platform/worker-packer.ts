@@ -1,9 +1,8 @@
 import type { Packer } from '#history/storage.ts'
 
-/** Bytes that are inflated at once: the browser makes a thousand times as many of them before it can be stopped. */
+/** Input bytes inflated at a time. The browser may expand them a thousandfold before it can be stopped. */
 const SLICE_BYTES = 4_096
 
-/** The browser's own deflate. */
 export const browserPacker: Packer = {
   deflate: (bytes) => through(bytes, new CompressionStream('deflate-raw')),
   inflate: async (bytes, maxBytes) => {
@@ -44,7 +43,7 @@ async function through(
   return whole
 }
 
-/** Written by hand: a Blob would take the bytes to another process and back. */
+/** Writes in slices, because a Blob would copy the bytes to another process and back. */
 async function write(
   bytes: Uint8Array<ArrayBuffer>,
   writable: WritableStream<BufferSource>,

@@ -1,4 +1,4 @@
-/** Resolves when other events of this thread had their turn. */
+/** Lets other events of this thread run first. */
 export const pause = (): Promise<void> =>
   new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel()
@@ -11,9 +11,9 @@ export const pause = (): Promise<void> =>
   })
 
 /**
- * Has packages that give way in long work give way to this Worker's messages. They do it by
- * `scheduler.yield` where there is one, and Chromium goes on with them before it looks at any
- * message: no request would be signed for as long as it takes to derive a key from a passphrase.
+ * Makes libraries that yield during long work yield to this Worker's messages. They use `scheduler.yield` if available, and
+ * Chromium resumes them before it handles any message. Without this, no request would be signed while a key is derived from a
+ * passphrase.
  */
 export function giveWayToMessages(): void {
   Object.defineProperty(globalThis, 'scheduler', { configurable: true, value: { yield: pause } })

@@ -10,7 +10,10 @@ const TIMEOUT_MS = 15_000
 const ANSWER_MAX_BYTES = 4_096
 const ANSWER_CHARS_MAX = 300
 
-/** Posts messages with fetch, from a Worker or from Node. `site`: where the dashboard is, without a slash at the end; undefined outside a browser. */
+/**
+ * Posts messages with fetch, in a Worker or in Node. `site` is the dashboard's URL without a trailing slash; undefined outside
+ * a browser.
+ */
 export function createPost(clock: Clock, site: string | undefined): Post {
   return async ({ url, body, blind, method = 'POST' }) => {
     const controller = new AbortController()
@@ -24,10 +27,10 @@ export function createPost(clock: Clock, site: string | undefined): Post {
       const response = await fetch(url, {
         method,
         ...(method === 'POST' && { body }),
-        // Without leave to read, a browser sends no JSON.
+        // With `no-cors`, a browser cannot send JSON.
         ...(blind ? { mode: 'no-cors' } : { headers: { 'Content-Type': 'application/json' } }),
         credentials: 'same-origin',
-        // Elsewhere is not where the operator wanted it to go, and a POST may become a GET on the way.
+        // A redirect could lead to another host than the configured one, and may turn a POST into a GET.
         redirect: blind ? 'follow' : 'manual',
         referrerPolicy: 'no-referrer',
         signal: controller.signal,
@@ -44,7 +47,7 @@ export function createPost(clock: Clock, site: string | undefined): Post {
   }
 }
 
-/** `isOwn`: this dashboard's own server answers, and not a receiver that could say the same of itself. */
+/** `isOwn`: the dashboard's own server answered. A receiver could imitate its answer, so only then it counts. */
 async function taken(
   response: Response,
   clock: Clock,
@@ -61,7 +64,7 @@ async function taken(
   return err({ kind: 'status', status, answer, ...(waitMs !== undefined && { retryAfterMs: waitMs }) })
 }
 
-/** What an answer begins with; where it breaks off, what came until then. The status was there, and it counts. */
+/** The beginning of the body. If the connection breaks, returns what arrived, because the status already decides. */
 async function beginning({ body }: Response): Promise<string> {
   if (body === null) return ''
   const reader = body.getReader()

@@ -3,13 +3,12 @@ import { parseJsonRecord } from '#record/json-record.ts'
 import type { LocalNetworkPermission, NetworkProbe, OpaqueAnswer } from '#protocol/transport.ts'
 
 /**
- * Looks at the network from a Worker. The page's embedder policy keeps answers of other
- * origins out even where nobody would read them; Chromium reports each one that it kept out, and such a report
- * means that something answered.
+ * Probes the network from a Worker. The page's embedder policy blocks answers of other origins even if nobody reads them.
+ * Chromium reports each blocked answer, which proves that a server answered.
  */
 export const networkProbe: NetworkProbe = { opaque, localNetwork }
 
-/** The report comes as a task of its own, after the request has failed. */
+/** The report is a separate task after the failed request. */
 const REPORT_WAIT_MS = 1_500
 
 async function opaque(url: string, timeoutMs: number): Promise<OpaqueAnswer> {
@@ -33,12 +32,12 @@ async function opaque(url: string, timeoutMs: number): Promise<OpaqueAnswer> {
 }
 
 /**
- * Whether the lack of a report means that nothing answered: where the embedder policy is in force (in secure contexts), only
- * Chromium is known to report, and it alone has this property.
+ * Whether a missing report means that nothing answered. Under the embedder policy (in secure contexts) only Chromium is known
+ * to report, and only Chromium has `userAgentData`.
  */
 const tellsEverything = (): boolean => !isSecureContext || 'userAgentData' in navigator
 
-/** Undefined where this browser has no such reports. */
+/** Undefined if this browser has no such reports. */
 function watchReports(
   origin: string,
 ): { readonly seen: () => Promise<boolean>; readonly end: () => void } | undefined {
@@ -60,7 +59,7 @@ function watchReports(
   }
 }
 
-/** A report shows what is in it only when it is written as JSON. */
+/** A report exposes its content only through JSON serialisation. */
 function blockedOrigin(report: unknown): string | undefined {
   const written = parseJsonRecord(JSON.stringify(report) ?? '')
   const body = written.ok ? written.value.value('body') : undefined
@@ -69,7 +68,7 @@ function blockedOrigin(report: unknown): string | undefined {
   return typeof blocked === 'string' && URL.canParse(blocked) ? new URL(blocked).origin : undefined
 }
 
-/** Chromium's names, the newest first; an older one knows the last alone. */
+/** Chromium's permission names, newest first; older versions know only the last. */
 async function localNetwork(url: string): Promise<LocalNetworkPermission> {
   const host = new URL(url).hostname
   for (const name of [isLoopbackHost(host) ? 'loopback-network' : 'local-network', 'local-network-access']) {
@@ -81,7 +80,7 @@ async function localNetwork(url: string): Promise<LocalNetworkPermission> {
 
 async function stateOf(name: string): Promise<LocalNetworkPermission | undefined> {
   try {
-    // The name is newer than the library's list of names.
+    // The name is newer than TypeScript's list of permission names.
     const query: unknown = Reflect.get(navigator.permissions, 'query')
     if (typeof query !== 'function') return undefined
     const status: unknown = await Reflect.apply(query, navigator.permissions, [{ name }])

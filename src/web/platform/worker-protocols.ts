@@ -1,19 +1,19 @@
 import { DEFAULTS } from '#base/defaults.ts'
 
-/** Of as many hosts as are ever asked at a time it is known. */
+/** Upper bound of remembered hosts; more are never polled at a time. */
 const HOSTS_MAX = 64
 
-/** As the browser names them: HTTP/2, HTTP/3, and what QUIC was called before. */
+/** Protocol names in browsers: HTTP/2, HTTP/3 and earlier names of QUIC. */
 const isMultiplexed = (protocol: string): boolean => /^(?:h2|h3|hq|quic)\b|^http\/\d\+quic/.test(protocol)
 
 /**
- * How many requests a host may have in flight at once, by the protocol of its last answer: over HTTP/1.1 each takes one of
- * few connections. Of another origin a browser says it only where that answers with Timing-Allow-Origin.
+ * How many requests a host may have in flight, by the protocol of its last answer, because HTTP/1.1 uses one of few connections
+ * for each. For another origin, the browser reveals the protocol only with Timing-Allow-Origin.
  */
 export function watchProtocols(): (host: string) => number {
   const multiplexed = new Set<string>()
   const note = (entry: PerformanceEntry): void => {
-    // Undefined where the browser does not know the property, and '' where it keeps the protocol to itself.
+    // Undefined if the browser lacks the property, and '' if it hides the protocol.
     const protocol: unknown = Reflect.get(entry, 'nextHopProtocol')
     if (typeof protocol !== 'string' || protocol === '' || !URL.canParse(entry.name)) return
     const { host } = new URL(entry.name)

@@ -1,2 +1,2 @@
-/** Checks Ed25519 signatures, with the browser's own cryptography where the page may use it. Holds no key of the operator. */
+/** Verifies Ed25519 signatures, with WebCrypto where available. Never has access to an operator's key. */
 export { createVerifier } from '#keys/verify-signature.ts'

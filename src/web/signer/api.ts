@@ -16,56 +16,52 @@ export type { Inspected, InspectedKey, KeepInspectedProblem } from '#keys/inspec
 export type { KeyNotes } from '#keys/key-store.ts'
 export type { KeepTokenProblem, TokenInfo, TokenPlace } from '#keys/token-ring.ts'
 
-/** What the signer found out about itself at start. */
 export type SignerReport = {
-  /** `blocked` is what must be: a request was tried and could not leave. `possible`: isolation is not in force. */
+  /** `blocked` is required: a test request could not leave. `possible`: the isolation is not in force. */
   readonly network: 'blocked' | 'possible'
-  /** `webcrypto`, or `javascript` where this page is not a secure context. */
+  /** `webcrypto`, or `javascript` on a page that is not a secure context. */
   readonly cryptography: 'webcrypto' | 'javascript'
   readonly worker: 'shared' | 'dedicated'
-  /** The lock that the signer holds as long as it lives; absent where there are none. */
+  /** The lock that the signer holds for its lifetime; absent if locks are unavailable. */
   readonly life?: string | undefined
-  /** Whether keys can be kept; false leaves session custody only. */
+  /** Whether keys can be stored; false allows session custody only. */
   readonly storage: boolean
 }
 
-/** What the signer found when it was asked to test itself. */
 export type SignerTest = {
   readonly network: SignerReport['network']
-  /** A published key gave its published signature, made as the operator's keys are. */
+  /** Whether a published test key produced its published signature, by the same code as for the operator's keys. */
   readonly signing: 'right' | 'wrong'
-  /** Whether bytes written to its database could be read and deleted; `none`: keys are not kept here. */
+  /** Whether bytes could be written to the database, read and deleted; `none`: keys are not stored here. */
   readonly storage: 'works' | 'fails' | 'none'
   readonly tookMs: number
 }
 
-/** How vaults stand, for all tabs together. */
+/** State of the vaults, for all tabs together. */
 export type LockState = {
-  /** Minutes without a hand on the computer after which vaults are locked; 0: never by themselves. */
+  /** Idle minutes until vaults lock; 0: never automatically. */
   readonly minutes: number
-  /** Ms until then; absent while nothing is open or nothing locks by itself. */
+  /** Ms until the lock; absent while no vault is open or none locks automatically. */
   readonly leftMs?: number
-  /** Vaults whose key signs now, and vaults that have to be opened first. */
   readonly open: number
   readonly locked: number
 }
 
 /**
- * The page's side of the signer. There is no "sign these bytes" and no export of a key that is
- * not encrypted. Every secret that is given is moved there, which empties it here, and zeroed
- * there after use.
+ * The page's API of the signer. It can neither sign arbitrary bytes nor export an unencrypted key. Secrets are transferred,
+ * which empties them here, and are zeroed in the signer after use.
  */
 export type SignerAdmin = Pick<
   KeyRing,
   'unlock' | 'changePassphrase' | 'addPasskey' | 'removePasskey' | 'exportVault'
 > & {
   readonly report: () => Promise<SignerReport>
-  /** Tries its network, its signing and its database anew, with nothing of the operator's. */
+  /** Tests network isolation, signing and database again, without any data of the operator. */
   readonly selfTest: () => Promise<SignerTest>
   readonly keys: () => Promise<readonly KeyInfo[]>
   /**
-   * Makes a new key in the signer. Without a place it is kept on this device where that is possible.
-   * `services`, here and below: what it signs for, as these are now, and nothing else.
+   * Makes a new key in the signer. Without a place, it is stored on this device if possible. `services`, here and below, are
+   * the only services that the key may sign for, with their current settings.
    */
   readonly makeKey: (
     label: string,
@@ -73,9 +69,8 @@ export type SignerAdmin = Pick<
     services?: readonly Service[],
   ) => Promise<Result<KeyInfo, KeyProblem>>
   /**
-   * Has a key sign for this service in the way that stands in it. Takes the secret of a key in a
-   * vault, also of one that is open; for other keys there is none, so a script in the page can call
-   * this for them as well.
+   * Lets a key sign for this service with the given settings. A vault key requires its passphrase or passkey, even if the vault
+   * is open. Other keys require none, so a script in the page can call this for them as well.
    */
   readonly allowSigning: (
     publicKey: string,
@@ -84,14 +79,14 @@ export type SignerAdmin = Pick<
   ) => Promise<Result<KeyInfo, GrantProblem>>
   readonly stopSigning: (publicKey: string, serviceId: string) => Promise<Result<undefined, 'not-kept'>>
   /**
-   * Reads a key in any form and says what it is. Nothing is kept yet: it waits in the signer, one
-   * for each page and for five minutes at most. A file is read in the signer, so that its bytes
-   * never are in the page; the bytes of a paste are moved there, which empties `source` here.
+   * Reads a key in any format and reports its facts without storing it. The signer holds one such key for each page, for five
+   * minutes at most. A file is read in the signer, so its bytes never reach the page; pasted bytes are transferred, which
+   * empties `source`.
    */
   readonly inspectKey: (source: Uint8Array<ArrayBuffer> | Blob) => Promise<Inspected>
-  /** Opens what waits for its passphrase (UTF-8). May take some seconds. */
+  /** Decrypts the pending key with its passphrase (UTF-8). May take several seconds. */
   readonly openInspected: (passphrase: Uint8Array<ArrayBuffer>) => Promise<Inspected>
-  /** Keeps the key that waits, if it is the one with this public key. */
+  /** Stores the pending key if it has this public key. */
   readonly keepInspected: (
     publicKey: string,
     label: string,
@@ -99,24 +94,23 @@ export type SignerAdmin = Pick<
     services?: readonly Service[],
   ) => Promise<Result<KeyInfo, KeepInspectedProblem>>
   readonly dropInspected: () => Promise<void>
-  /** Changes what is noted down about a key; without `notAfterMs` it has no date. */
+  /** Changes a key's notes; without `notAfterMs` it has no last day. */
   readonly noteKey: (
     publicKey: string,
     notes: Pick<KeyNotes, 'label' | 'notAfterMs'>,
   ) => Promise<Result<undefined, 'not-kept'>>
-  /** Which services have a token, and where it is kept. There is no way to read one. */
+  /** Services with a token, and where each token is stored. Tokens cannot be read. */
   readonly tokens: () => Promise<readonly TokenInfo[]>
-  /** The token (UTF-8, as typed) that requests of this service carry, for all tabs; the service is configured. */
+  /** Stores the token (UTF-8, as typed) that requests to a configured service carry, for all tabs. */
   readonly keepToken: (
     serviceId: string,
     token: Uint8Array<ArrayBuffer>,
     place: TokenPlace,
   ) => Promise<Result<undefined, KeepTokenProblem | 'not-configured'>>
-  /** Also of a service that is no longer configured. */
+  /** Also works for a service that is no longer configured. */
   readonly forgetToken: (serviceId: string) => Promise<Result<undefined, 'not-removed'>>
-  /** Locks every vault, for all tabs. */
   readonly lock: () => Promise<void>
-  /** With `replace` also where the key is here already; else that is `exists`. */
+  /** With `replace`, overwrites an existing key; otherwise that fails with `exists`. */
   readonly importVault: (
     file: Blob,
     passphrase: Uint8Array<ArrayBuffer>,
@@ -124,11 +118,10 @@ export type SignerAdmin = Pick<
     replace?: boolean,
     services?: readonly Service[],
   ) => Promise<Result<KeyInfo, MoveProblem>>
-  /** Says whether somebody is at this computer, and is told how vaults stand. */
   readonly presence: (isHere: boolean) => Promise<LockState>
   /**
-   * Kept in this browser, out of reach of imported settings. `not-kept`: holds only until the last
-   * tab closes. 0, never, takes the secret of one of the vaults.
+   * Stored in this browser, out of reach of imported settings. `not-kept`: holds only until the last tab closes. 0 (never)
+   * requires the passphrase or passkey of a vault.
    */
   readonly setLockMinutes: (
     minutes: number,
@@ -137,44 +130,43 @@ export type SignerAdmin = Pick<
   ) => Promise<'kept' | 'not-kept' | 'needs-secret' | 'wrong-secret'>
   readonly removeKey: (publicKey: string) => Promise<Result<undefined, 'not-removed'>>
   /**
-   * The operator lets requests of this service be signed with the signer's time moved by so
-   * many ms; see `mayCorrect`. Holds for this page until it is closed. `too-far`: no operator can.
+   * Approves signing for this service with the signer's time shifted by `correctionMs`; see `mayCorrect`. Holds for this page
+   * until it is closed. `too-far`: no operator can approve such a shift.
    */
   readonly agreeToCorrection: (
     serviceId: string,
     correctionMs: number,
   ) => Promise<Result<undefined, 'too-far' | 'not-configured'>>
   /**
-   * The only services that requests are signed for, from now on and for this page; other tabs have
-   * their own. Makes no key sign for a service: see `allowSigning`.
+   * Sets the only services that this page can have requests signed for; other tabs have their own. Lets no key sign for a
+   * service; see `allowSigning`.
    */
   readonly configure: (services: readonly Service[]) => Promise<void>
   /**
-   * The service that a test is of, which need not be one of these; undefined: the test is over.
-   * Polls are never signed for it. `draftId`: another number for each test of this page. Of more
-   * than `DRAFTS_MAX` at once the oldest is over.
+   * Sets the service of a connection test, which need not be configured; undefined ends the test. Polls are never signed for
+   * it. Each test of this page has its own `draftId`. Beyond `DRAFTS_MAX` concurrent tests the oldest ends.
    */
   readonly configureDraft: (draftId: number, service: Service | undefined) => Promise<void>
   /**
-   * Lets the engine sign in each of the ways of `PROFILE_TRIES` once, for a service that is
-   * configured. One round an hour and service, for all tabs.
+   * Lets the engine sign once with each profile in `PROFILE_TRIES` for a configured service. One round an hour for each
+   * service, for all tabs.
    */
   readonly openTryRound: (
     serviceId: string,
   ) => Promise<Result<undefined, { readonly retryInMs: number } | 'not-configured'>>
   /**
-   * Hands the signing of status requests, and nothing else, to whoever holds the other end of
-   * the port. The port that this page opened before is closed.
+   * Gives the holder of the port's other end the right to have status requests signed, and nothing else. The page's previous
+   * port is closed.
    */
   readonly openEnginePort: (port: MessagePort) => Promise<void>
 }
 
-/** Opening storage may take 5 s before the signer goes on without it, and a slow computer its own time. */
+/** Opening the storage may take 5 s before the signer continues without it, plus time for a slow computer. */
 const QUICK_MS = 15_000
-/** A passphrase at the highest cost that is accepted takes minutes on a slow computer. */
+/** A passphrase at the highest accepted cost takes minutes on a slow computer. */
 const DERIVING_MS = 600_000
 
-/** Each call, and how long the page waits for its answer. */
+/** Timeout of each call in ms. */
 export const SIGNER_CALLS: { readonly [Name in keyof SignerAdmin]: number } = {
   report: QUICK_MS,
   selfTest: QUICK_MS,
@@ -207,19 +199,18 @@ export const SIGNER_CALLS: { readonly [Name in keyof SignerAdmin]: number } = {
   openEnginePort: QUICK_MS,
 }
 
-/** The engine's side: see `Signer`. */
 export type EngineSigner = {
   readonly signStatusRequest: (
     serviceId: string,
     nodeId: string | undefined,
     correctionMs?: number,
   ) => Promise<Result<SignedHeaders, SignFailure>>
-  /** See `DraftSigner`; refused as not configured while there is no such test. */
+  /** See `DraftSigner`. Refused as not configured if there is no such test. */
   readonly signDraft: (
     draftId: number,
     ...request: Parameters<EngineSigner['signStatusRequest']>
   ) => ReturnType<EngineSigner['signStatusRequest']>
-  /** See `TrySigner`; refused as not configured outside of a round. */
+  /** See `TrySigner`. Refused as not configured outside a round. */
   readonly signTry: (
     serviceId: string,
     nodeId: string | undefined,

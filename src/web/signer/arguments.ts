@@ -15,7 +15,7 @@ export const textOf = (value: unknown): string => {
   return value
 }
 
-/** Undefined where the text is no service's id: then it is none that is configured. */
+/** Undefined if the text is not a valid service id, and so no configured service. */
 export function serviceOf(id: unknown): ServiceId | undefined {
   const baseUrl = baseUrlOf(textOf(id))
   return baseUrl === undefined ? undefined : serviceIdOf(baseUrl)
@@ -27,7 +27,6 @@ export function servicesOf(list: unknown): ReadonlyMap<ServiceId, Service> {
   return new Map(settings.value.services.map((service) => [serviceIdOf(service.baseUrl), service]))
 }
 
-/** Undefined where none is given. */
 export const listedServices = (list: unknown): readonly Service[] =>
   list === undefined ? [] : Array.from(servicesOf(list).values())
 
@@ -36,7 +35,7 @@ export const numberOf = (value: unknown): number => {
   return value
 }
 
-/** Bytes with a buffer of their own. */
+/** The bytes, verified to have a buffer that is not shared. */
 export const bytesOf = (value: unknown): Uint8Array<ArrayBuffer> => {
   if (!(value instanceof Uint8Array) || !(value.buffer instanceof ArrayBuffer))
     throw new TypeError('not bytes')
@@ -71,7 +70,7 @@ const passkeySecretOf = (value: unknown): Uint8Array<ArrayBuffer> => {
   return secret
 }
 
-/** A passkey is kept only in the form in which a vault is read back. */
+/** Accepts a passkey only in the format in which a vault is read back. */
 export function passkeyOf(value: unknown): NewPasskey {
   const credentialId = textOf(field(value, 'credentialId'))
   const prfSalt = textOf(field(value, 'prfSalt'))

@@ -4,11 +4,10 @@ import type { KeyRing } from '#keys/key-ring.ts'
 import type { KeyStore } from '#keys/key-store.ts'
 
 export type IdleLock = Pick<AutoLock, 'touch' | 'check' | 'leftMs' | 'minutes'> & {
-  /** `not-kept`: the browser would not keep it. */
+  /** `not-kept`: the browser could not store it. */
   readonly choose: (minutes: number) => Promise<'kept' | 'not-kept'>
 }
 
-/** Locks the vaults of all tabs when nobody is here, after the time that was chosen in this browser. */
 export function createIdleLock(
   clock: Clock,
   keyRing: Pick<KeyRing, 'lock'>,

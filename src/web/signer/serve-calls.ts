@@ -1,20 +1,18 @@
-/** The part of a MessagePort that calls travel through. */
 export type CallPort = Pick<MessagePort, 'postMessage' | 'addEventListener' | 'start' | 'close'>
 
-/** What may be called, by name. Arguments come as they were sent: each call checks its own. */
+/** Callable functions by name. Arguments are unchecked; each call validates its own. */
 export type Calls = ReadonlyMap<string, (args: readonly unknown[]) => Promise<unknown>>
 
-/** Calls of one port that may be under way; an engine has a few, a flood gets refusals. */
+/** Maximum number of pending calls for each port. An engine needs a few; a flood is refused. */
 export const CALLS_MAX = 256
 
 const ID_CHARS_MAX = 100
 const ARGUMENTS_MAX = 5
 
 /**
- * Answers calls in comlink's message format, so that the other end is an ordinary comlink
- * proxy. Not comlink's `expose`: that also offers reading, writing and constructing along any
- * path (`makeKey.constructor`, `__proto__`), and sends error texts and stacks. Here a name
- * that is not in `calls` does not exist, and a failure says nothing but that it is one.
+ * Answers calls in comlink's message format, so that the other end is an ordinary comlink proxy. Not comlink's `expose`, which
+ * also offers reading, writing and constructing along any path (`makeKey.constructor`, `__proto__`) and sends error texts and
+ * stacks. Here a name that is not in `calls` does not exist, and a failure carries no details.
  */
 export function serveCalls(port: CallPort, calls: Calls): void {
   let underWay = 0
@@ -46,7 +44,7 @@ export function serveCalls(port: CallPort, calls: Calls): void {
   port.start()
 }
 
-/** As comlink sends an exception; the other end's promise rejects with it. */
+/** The format of an exception in comlink; the other end's promise rejects with it. */
 const refusal = (id: string) => ({
   id,
   type: 'HANDLER',
@@ -62,7 +60,7 @@ function idOf(data: unknown): string | undefined {
   return typeof id === 'string' && id !== '' && id.length <= ID_CHARS_MAX ? id : undefined
 }
 
-/** The name of a plain call: a path of one step. */
+/** The name of a plain call, whose path has a single step. */
 function nameOf(data: unknown): string | undefined {
   const path = field(data, 'path')
   if (field(data, 'type') !== 'APPLY' || !Array.isArray(path) || path.length !== 1) return undefined
@@ -70,7 +68,7 @@ function nameOf(data: unknown): string | undefined {
   return typeof name === 'string' ? name : undefined
 }
 
-/** Plain values only: comlink's other kinds would have the signer call back into the page. */
+/** Accepts plain values only, because comlink's other kinds would make the signer call back into the page. */
 function argumentsOf(data: unknown): readonly unknown[] | undefined {
   const list = field(data, 'argumentList')
   if (!Array.isArray(list) || list.length > ARGUMENTS_MAX) return undefined

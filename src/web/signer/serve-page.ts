@@ -35,25 +35,24 @@ type PagePorts = {
   readonly report: () => Promise<SignerReport>
   readonly selfTest: () => Promise<SignerTest>
   readonly after: Clock['after']
-  /** Shared by all pages, so that no tab opens a round of its own. Absent: this page's alone. */
+  /** Shared by all pages, so that no tab opens an extra round. Absent: for this page only. */
   readonly rounds?: TryRounds
   readonly wallMs: () => number
   readonly randomBytes: (length: number) => Bytes
 }
 
-/** Tests that may run at once; each is a panel that somebody pressed a button in. */
+/** Maximum number of concurrent tests; each belongs to a panel that a person opened. */
 export const DRAFTS_MAX = 8
 
 /**
- * Serves one page through its port. The services are this page's own: another tab, with other
- * settings, changes nothing here. The keys are everybody's. Arguments are checked here; one of
- * the wrong type is a bug of the page, or not our page, and is refused.
+ * Serves one page through its port. Services belong to this page, so another tab with other settings changes nothing here; keys
+ * are shared by all tabs. Arguments of the wrong type are refused, because they show a bug in the page or a foreign page.
  */
 export function servePage(port: CallPort, ports: PagePorts): void {
   const { keyRing, tokens, idle, report, selfTest, after, wallMs, randomBytes } = ports
   const { rounds = createTryRounds() } = ports
   let services: ReadonlyMap<ServiceId, Service> = new Map()
-  /** What the operator agreed to, by service; no more of them than there are services. */
+  /** Time corrections that the operator approved, at most one for each service. */
   let agreed: ReadonlyMap<ServiceId, number> = new Map()
   const drafts = new Map<number, ReadonlyMap<ServiceId, Service>>()
   let enginePort: MessagePort | undefined
@@ -165,7 +164,6 @@ const requestOf = (nodeId: unknown, correctionMs: unknown) =>
 
 const callsOf = <Api>(offered: Offered<Api>): Calls => new Map(Object.entries(offered))
 
-/** The part of a page's calls that says what keys sign for. */
 const grantCalls = (keyRing: KeyRing) =>
   ({
     allowSigning: async ([publicKey, given, secret]) => {
@@ -179,12 +177,11 @@ const grantCalls = (keyRing: KeyRing) =>
     },
   }) satisfies SomeCalls
 
-/** The part of a page's calls that is about a key which is not kept yet. */
 const inspectionCalls = (inspection: Inspection) =>
   ({
     inspectKey: async ([source]) => {
       if (!(source instanceof Blob)) return inspection.inspect(bytesOf(source))
-      // Looked at before it is read: any file can be chosen by mistake.
+      // Checked before reading, because any file can be chosen by mistake.
       if (isTooLarge(source.size)) {
         inspection.drop()
         return TOO_LARGE
@@ -197,7 +194,7 @@ const inspectionCalls = (inspection: Inspection) =>
     dropInspected: async () => inspection.drop(),
   }) satisfies SomeCalls
 
-/** The part of a page's calls that is about tokens. One can be given and forgotten, and not read. */
+/** Tokens can be stored and removed, but not read. */
 const tokenCalls = (tokens: TokenRing, isConfigured: (id: ServiceId) => boolean) =>
   ({
     tokens: async () => tokens.list(),

@@ -20,21 +20,21 @@ import { servePage } from './serve-page.ts'
  * when it connects; as a Dedicated Worker, where there is no other kind, with its first message.
  */
 
-/** As many as a key as it is kept on the device, more or less. */
+/** About the size of a stored key. */
 const STORED_BYTES = 256
 
 giveWayToMessages()
 
 const worker = 'onconnect' in globalThis ? 'shared' : 'dedicated'
 
-// Begun at once, so that nothing is signed or imported before the answer is known to be asked for.
+// Started at once, so that nothing is signed or imported before the isolation test runs.
 const network = probeNetwork()
 
 const life = holdLife()
 
 const parts = (async () => {
   const cryptography = (await hasWebCrypto()) ? 'webcrypto' : 'javascript'
-  // A key in plain JavaScript would be stored as its bare bytes: it is for the session only.
+  // A key for plain JavaScript would be stored as bare bytes, so it is for the session only.
   const store = cryptography === 'webcrypto' ? createKeyStore() : undefined
   const keyRing = new KeyRing({ store, cryptography, wallMs, randomBytes, deriveKey: argon2id })
   const idle = createIdleLock(systemClock, keyRing, store)

@@ -6,13 +6,12 @@ import { bytesOf, listedServices, numberOf, passkeyOf, secretOf, textOf } from '
 import type { IdleLock } from './idle-lock.ts'
 import type { SomeCalls } from './offered.ts'
 
-/** The part of a page's calls that is about vaults. */
 export const vaultCalls = (keyRing: KeyRing, idle: IdleLock) =>
   ({
     lock: async () => keyRing.lock(),
     unlock: async ([publicKey, secret]) => {
       const unlocked = await keyRing.unlock(textOf(publicKey), secretOf(secret))
-      // Whoever gave the secret is here.
+      // Entering the secret counts as activity.
       if (unlocked.ok) idle.touch()
       return unlocked
     },
@@ -26,7 +25,7 @@ export const vaultCalls = (keyRing: KeyRing, idle: IdleLock) =>
     importVault: async ([file, passphrase, label, replace, list]) => {
       const secret = bytesOf(passphrase)
       if (!(file instanceof Blob)) throw new TypeError('not a file')
-      // Looked at before it is read: any file can be chosen by mistake.
+      // Checked before reading, because any file can be chosen by mistake.
       if (file.size > VAULT_INPUT_BYTES_MAX) return err('not-a-vault')
       return keyRing.importVault(
         new Uint8Array(await file.arrayBuffer()),
@@ -44,7 +43,7 @@ export const vaultCalls = (keyRing: KeyRing, idle: IdleLock) =>
     setLockMinutes: async ([given, publicKey, secret]) => {
       const minutes = numberOf(given)
       if (minutes !== 0) return idle.choose(minutes)
-      // Whoever takes the lock away says that they are the one who could open it.
+      // Turning off the automatic lock requires the secret of a vault.
       if (secret === undefined) return 'needs-secret'
       return (await keyRing.isSecretOf(textOf(publicKey), secretOf(secret))) ? idle.choose(0) : 'wrong-secret'
     },
