@@ -20,6 +20,7 @@ import { systemClock } from '#platform/system-clock.ts'
 import { createReferenceService, type ReferenceService } from '#reference/reference-service.ts'
 import { HASH_COMMAND, hashPassword } from '#server/hash-password.ts'
 import { runServe, type ServePorts } from '#server/serve.ts'
+import { startServerWatch } from '#watch/server-watch.ts'
 import { DEV_COMMAND, SERVE_COMMAND, START_COMMAND } from '#server/serve-options.ts'
 import type { Demo } from '#server/service-list.ts'
 
@@ -150,6 +151,7 @@ const serving = {
   nowMs: () => performance.now(),
   projectFolder: PROJECT_FOLDER,
   startReference,
+  startWatch: startServerWatch,
   loadVite: () => import('vite'),
 }
 

@@ -136,7 +136,7 @@ const CALLS: readonly TransitionName[] = ['raised', 'worse', 'relapsed']
 /** A transition as the journal stores it: with its reason, and both clocks. */
 export function entryOf({ instance, transition, at, inhibitedBy }: AlarmTransition): LogEntry {
   const { id, ruleId, kind, subject, severity, value, limit } = instance
-  const { name, reason, note } = transition
+  const { name, reason, note, by } = transition
   const facts: EventFacts = {
     alarm: id,
     kind,
@@ -144,6 +144,7 @@ export function entryOf({ instance, transition, at, inhibitedBy }: AlarmTransiti
     severity,
     reason,
     ...(note !== undefined && { note }),
+    ...(by !== undefined && { by }),
     ...(inhibitedBy !== undefined && CALLS.includes(name) && { inhibitedBy }),
     ...(value !== undefined && factsOf('value', value)),
     ...(limit !== undefined && factsOf('limit', limit)),

@@ -81,8 +81,9 @@ export type AlarmPhase = 'pending' | 'firing' | 'recovering' | 'cleared'
 /** `old`: no new evidence for `ageMs` of watched time; the alarm neither clears nor resets. */
 type AlarmEvidence = { readonly state: 'fresh' | 'old'; readonly ageMs: number }
 
-export type Acknowledged = { readonly wallMs: number; readonly note?: string }
-export type Shelved = { readonly untilWallMs: number; readonly reason: string }
+/** `by`: the name of the person, where visitors have names. */
+export type Acknowledged = { readonly wallMs: number; readonly note?: string; readonly by?: string }
+export type Shelved = { readonly untilWallMs: number; readonly reason: string; readonly by?: string }
 
 export type AlarmMember = Pick<
   AlarmView,
@@ -158,7 +159,7 @@ export type AlarmsView = {
   readonly persisted: boolean
 }
 
-export type AlarmAct =
+export type AlarmAct = { readonly by?: string } & (
   | { readonly act: 'acknowledge'; readonly ids: readonly AlarmId[]; readonly note?: string }
   | { readonly act: 'unacknowledge'; readonly ids: readonly AlarmId[] }
   /** All that is shown at this revision or before. */
@@ -174,6 +175,7 @@ export type AlarmAct =
   | { readonly act: 'unshelve'; readonly ids: readonly AlarmId[] }
   | { readonly act: 'mute'; readonly untilWallMs: number }
   | { readonly act: 'unmute' }
+)
 
 /**
  * `again`: still on and unacknowledged. `worse`: a warning became critical. `flapping`: notified once while it

@@ -117,7 +117,12 @@ export type TransitionName =
   | 'closed'
 
 /** The reason is a code such as "bad-evidence", "by-person" or "shelf-ended". */
-export type Transition = { readonly name: TransitionName; readonly reason: string; readonly note?: string }
+export type Transition = {
+  readonly name: TransitionName
+  readonly reason: string
+  readonly note?: string
+  readonly by?: string
+}
 export type Stepped = { readonly next: Instance; readonly transitions: readonly Transition[] }
 
 const RAISES_MAX = 50
@@ -363,10 +368,18 @@ const TEXT_MAX = 2_000
 
 /** An act that does not apply changes nothing. */
 export function actOn(before: Instance, act: AlarmAct, now: Moment): Stepped {
+  const { next, transitions } = applied(before, act, now)
+  const { by } = act
+  return by === undefined
+    ? { next, transitions }
+    : { next, transitions: transitions.map((one) => ({ ...one, by })) }
+}
+
+function applied(before: Instance, act: AlarmAct, now: Moment): Stepped {
   switch (act.act) {
     case 'acknowledge':
     case 'acknowledge-all':
-      return acknowledge(before, act.note?.trim().slice(0, TEXT_MAX), now)
+      return acknowledge(before, act.note?.trim().slice(0, TEXT_MAX), act.by, now)
     case 'unacknowledge':
       return before.acknowledged === undefined
         ? unstepped(before)
@@ -383,11 +396,20 @@ export function actOn(before: Instance, act: AlarmAct, now: Moment): Stepped {
   }
 }
 
-function acknowledge(before: Instance, note: string | undefined, { wallMs }: Moment): Stepped {
+function acknowledge(
+  before: Instance,
+  note: string | undefined,
+  by: string | undefined,
+  { wallMs }: Moment,
+): Stepped {
   if (before.awaitsAcknowledgement) return acknowledgeEnd(before)
   if (before.phase !== 'firing' && before.phase !== 'recovering') return unstepped(before)
   const text = note === '' ? undefined : note
-  const acknowledged = { wallMs, ...(text !== undefined && { note: text }) }
+  const acknowledged = {
+    wallMs,
+    ...(text !== undefined && { note: text }),
+    ...(by !== undefined && { by }),
+  }
   // A second note replaces the first; the journal has both.
   if (before.acknowledged !== undefined && text === undefined) return unstepped(before)
   const noted = text !== undefined && { note: text }
@@ -401,14 +423,19 @@ const acknowledgeEnd = (before: Instance): Stepped =>
 
 function shelve(
   before: Instance,
-  { untilWallMs, reason }: { readonly untilWallMs: number; readonly reason: string },
+  { untilWallMs, reason, by }: Shelved,
   { wallMs, awakeMs }: Moment,
 ): Stepped {
   // Shelving always has an end: an invalid or past time shelves nothing.
   if (!(untilWallMs > wallMs)) return unstepped(before)
   const lastsMs = Math.min(untilWallMs - wallMs, DEFAULTS.shelveMaxMs)
   const text = reason.trim().slice(0, TEXT_MAX)
-  const shelved = { untilWallMs: wallMs + lastsMs, reason: text, untilAwakeMs: awakeMs + lastsMs }
+  const shelved = {
+    untilWallMs: wallMs + lastsMs,
+    reason: text,
+    untilAwakeMs: awakeMs + lastsMs,
+    ...(by !== undefined && { by }),
+  }
   return stepped(before, { shelved }, { name: 'shelved', reason: BY_PERSON, note: text })
 }
 

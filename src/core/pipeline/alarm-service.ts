@@ -38,6 +38,8 @@ export type AlarmServicePorts = {
 export type AlarmService = AlarmStage & {
   /** Undefined before the first evaluation. */
   readonly view: Store<AlarmsView | undefined>
+  /** When alarms were last evaluated, by the computer's clock; undefined before. */
+  readonly evaluatedWallMs: () => number | undefined
   /** Starts with the stored alarms. `writer`: the engine that raises alarms from now on. */
   readonly start: (writer: string) => void
   /** Sets the operator's own rules and maintenance windows. Evaluation starts with the first call. */
@@ -60,6 +62,7 @@ export function createAlarmService(ports: AlarmServicePorts): AlarmService {
   let settings: AlarmSettings | undefined
   let facts: SelfFacts = {}
   let [isStopped, hasNotified] = [false, false]
+  let evaluatedWallMs: number | undefined
 
   const open = async (writer: string): Promise<void> => {
     const stored = await store?.load()
@@ -83,11 +86,13 @@ export function createAlarmService(ports: AlarmServicePorts): AlarmService {
 
   return {
     view,
+    evaluatedWallMs: () => evaluatedWallMs,
     start: (writer) => void open(writer),
     evaluate: (fleet, nowMs, lateMs) => {
       if (alarms === undefined || settings === undefined) return
       const all = { ...facts, lateMs, ...(status !== undefined && { notSaving: notSaving(status.get()) }) }
-      alarms.evaluate(fleet, all, nowMs, clock.wallMs())
+      evaluatedWallMs = clock.wallMs()
+      alarms.evaluate(fleet, all, nowMs, evaluatedWallMs)
       journal.flush(alarms, 'mute-ended')
       save(alarms)
       evaluated(alarms.view())

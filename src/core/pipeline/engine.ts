@@ -75,7 +75,7 @@ export type Engine = {
   readonly fleet: Pick<Store<FleetSnapshot>, 'get'>
   readonly subscribe: Pipeline['subscribe']
   readonly network: Pick<NetworkRecorder, 'read'>
-  readonly alarms: Pick<AlarmService, 'view' | 'act' | 'members' | 'setFacts'>
+  readonly alarms: Pick<AlarmService, 'view' | 'evaluatedWallMs' | 'act' | 'members' | 'setFacts'>
   readonly outbox: Pick<Outbox, 'configure' | 'states' | 'test' | 'tryNow'>
   readonly history: EnginePorts['history']
   readonly metrics: MetricRegistry

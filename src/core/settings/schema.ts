@@ -428,6 +428,8 @@ export const ServerConfigSchema = v.strictObject({
   views: v.optional(Views),
   /** Services whose requests the dashboard’s server signs itself, with the key that it holds: a page needs none for them. */
   signedByServer: v.optional(v.array(v.strictObject({ service: BaseUrl, publicKey: PublicKey }))),
+  /** This server raises and sends alarms itself, with or without a page: its `/watch` has them. */
+  watch: v.optional(v.strictObject({ version: v.literal(1) })),
   /** Where more is known of nodes than this browser recorded. */
   queryApis: v.optional(listOf(QueryApiSchema, DEFAULTS.servicesMax)),
   /** A demo service on this computer; its nodes are offered with one click. */
@@ -443,7 +445,7 @@ export const ServerConfigSchema = v.strictObject({
 /** What `--config FILE` holds: what `/config.json` says, and what only the server itself needs to know. */
 export const ServerFileSchema = v.strictObject({
   // Which services this server signs for depends on the keys that it is started with.
-  ...v.omit(ServerConfigSchema, ['signedByServer', 'fileProblems', 'isViewOnly']).entries,
+  ...v.omit(ServerConfigSchema, ['signedByServer', 'watch', 'fileProblems', 'isViewOnly']).entries,
   /** In an exported settings file, which may be used as it is. They have no effect here. */
   ...OF_BROWSER,
   /** Where alarms may be sent to through this server. Their addresses may be secrets, so they are not in `/config.json`. */

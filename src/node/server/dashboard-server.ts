@@ -34,6 +34,7 @@ import {
 import { sendRefusal, type SignIn } from './sign-in.ts'
 import type { Deliver } from './deliver.ts'
 import { answerReceivers, answerServices } from './answer-lists.ts'
+import { answerWatch, WATCH_PATH, type ServedWatch } from './answer-watch.ts'
 import type { AddedServices, Owner, Receivers } from './receivers.ts'
 import { createLiveStatus } from './live-status.ts'
 import { proxyStatus, type Ways } from './proxy.ts'
@@ -68,6 +69,8 @@ export type DashboardServerOptions = {
   readonly accessLog?: AccessLog | undefined
   /** Absent: browsers sign. */
   readonly signer?: ServerSigner | undefined
+  /** Absent: browsers alone raise alarms. */
+  readonly watch?: ServedWatch | undefined
   /** Makes the handler of all other paths; hot reload needs the HTTP server. */
   readonly pages: (server: Server | TlsServer) => Pages | Promise<Pages>
   readonly gate: Gate
@@ -235,7 +238,18 @@ const liveApi = (api: QueryApiSource | undefined) => (api?.live === true ? api :
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { services, added, receivers, deliver, direct, queryApis, signer, gate, signIn }: DashboardServerOptions,
+  {
+    services,
+    added,
+    receivers,
+    deliver,
+    direct,
+    queryApis,
+    signer,
+    watch,
+    gate,
+    signIn,
+  }: DashboardServerOptions,
   { hostRule, pages, upstream, live, visitor, payer }: Parts,
 ) {
   response.setHeader(ANSWERED_BY_HEADER, 'immune-node-dashboard')
@@ -261,6 +275,8 @@ async function answer(
   if (path === '/receivers') return answerReceivers(request, response, query, { receivers, direct }, visitor)
   if (path === '/services')
     return answerServices(request, response, query, { services, added, direct }, visitor)
+  if (path === WATCH_PATH || path.startsWith(`${WATCH_PATH}/`))
+    return answerWatch(request, response, path, query, watch, visitor)
   if (path === '/forget') return forget(request, response, gate.basePath)
   if (path === '/config.json')
     return sendConfig(request, response, services.config(visitor.mayAdd, visitor.isViewOnly))

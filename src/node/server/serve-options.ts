@@ -45,6 +45,12 @@ const address = (given: string): Result<string, string> =>
     ? err('takes the address of the server in front, or its network: 127.0.0.1, 10.0.0.0/8.')
     : ok(given)
 
+/** Without a slash at the end. */
+const webAddress = (given: string): Result<string, string> =>
+  URL.canParse(given) && /^https?:/i.test(given)
+    ? ok(given.replace(/\/+$/, ''))
+    : err('takes a web address, such as https://nodes.example.')
+
 /** Without a slash at the end; "/" is the host's root, ''. */
 const path = (given: string): Result<string, string> =>
   /^(\/[\w.~-]+)*\/?$/.test(given) && !/\/\.\.?(\/|$)/.test(given)
@@ -57,7 +63,7 @@ const SERVE = {
   basePath: one('PATH', 'serve the dashboard below this path of its host (/)', path),
   open: toggle('open the dashboard in the browser'),
   config: one('FILE', 'services, nodes, limits, alarms, views and receivers; see config.schema.json', text),
-  data: one('DIR', 'folder for services and receivers that browsers add', text),
+  data: one('DIR', 'folder for what browsers add, and for the state of --notify', text),
   allowHost: many('NAME', 'accept this host name too', hostName),
   allowAdd: toggle('let signed-in users add services and receivers in the browser'),
   noAdd: toggle('let no one add them'),
@@ -75,6 +81,10 @@ const SERVE = {
     text,
   ),
   passphrase: one('SOURCE', 'passphrase of an encrypted key', text),
+  notify: toggle(
+    'poll, raise alarms and send them to the receivers of --config, with no browser open; keeps its state in --data',
+  ),
+  dashboardUrl: one('URL', 'address of the dashboard in messages, such as https://nodes.example', webAddress),
 }
 
 const ACCESS = {
@@ -205,6 +215,8 @@ function withServe(
     return err(
       '--sign-key signs for every visitor. Use it with --password-file, --trust-header or --tls-client-ca.',
     )
+  if (values.notify && values.config === undefined)
+    return err('--notify takes --config FILE: the services, nodes and receivers.')
   if (access === undefined && isReachedByOthers(values)) return err(NO_ACCESS_CONTROL)
   if (allowAdd && access?.kind === 'public')
     return err('--allow-add lets signed-in users add services, but --public has no sign-in.')

@@ -5,25 +5,29 @@ import { fail, type Output, listenProblem } from '#node/command-line.ts'
 import { err, ok, type Result } from '#base/result.ts'
 import type { Service } from '#settings/schema.ts'
 import { needsKey } from '#signing/profile-needs.ts'
-import { openAccessLog } from './access-log.ts'
+import { openAccessLog, type AccessLog } from './access-log.ts'
 import { createGate, type Access } from './access.ts'
 import { createOwnerToken, openOwnerSecret, type OwnerToken } from './owner-token.ts'
 import { openPasswordFile } from './password-file.ts'
-import { createServerSigner, type ServerSigner } from './signing-keys.ts'
+import type { Clock } from '#base/clock.ts'
+import type { Signer } from '#signing/signer.ts'
+import { needsToken } from '#signing/profile-needs.ts'
+import type { ServedWatch } from './answer-watch.ts'
+import { createServerSigner } from './signing-keys.ts'
 import { openSigningKeys } from './signing-keys.ts'
 import { createQueryApis } from './query-apis.ts'
-import { createDeliver } from './deliver.ts'
+import { createDeliver, type Deliver } from './deliver.ts'
 import { openThreads } from './message-threads.ts'
 import { openAddedServices, openReceivers, type Owner } from './receivers.ts'
 import { createSignIn } from './sign-in.ts'
 import { createDevPages, type Vite } from './dev-pages.ts'
 import { isReachedByOthers, type DemoOptions, type ServeCommand, type ServeOptions } from './serve-options.ts'
-import { openConfigFile } from './config-file.ts'
-import { startDashboardServer, type DashboardServer } from './dashboard-server.ts'
+import { openConfigFile, type ConfigFile } from './config-file.ts'
+import { startDashboardServer, urlOf, type DashboardServer } from './dashboard-server.ts'
 import { isLoopbackHost } from '#record/service.ts'
 import { openTlsFiles } from './tls-files.ts'
 import { fittingSources, noRoom } from './security-headers.ts'
-import { createServiceList, namedServices, type Demo } from './service-list.ts'
+import { createServiceList, namedServices, type Demo, type ServiceSources } from './service-list.ts'
 import { readStaticFiles, createStaticHost } from './static-host.ts'
 
 export type RunningReference = {
@@ -34,7 +38,26 @@ export type RunningReference = {
   readonly close: () => Promise<void>
 }
 
+export type WatchRequest = {
+  readonly clock: Clock
+  /** Where it keeps alarms and messages. */
+  readonly folder: string
+  readonly file: Pick<ConfigFile, 'current' | 'receivers'>
+  readonly signer: Signer
+  readonly deliver: Deliver
+  /** Whether this server has what the service needs of a request. */
+  readonly canPoll: (service: Service) => boolean
+  /** For links in messages; without a slash at the end. */
+  readonly dashboardUrl: string
+  readonly report: (line: string) => void
+}
+
+export type RunningWatch = { readonly watch: ServedWatch; readonly stop: () => Promise<void> }
+
 export type ServePorts = Output & {
+  readonly clock: Clock
+  /** The error is one line for the person. */
+  readonly startWatch: (request: WatchRequest) => Result<RunningWatch, string>
   /** Milliseconds that never go back. */
   readonly nowMs: () => number
   /** The folder of package.json. */
@@ -63,8 +86,7 @@ export async function runServe(command: ServeCommand, ports: ServePorts): Promis
   }
   announce(command.serve, started.value, running, ports)
   await stopped
-  await Promise.all([started.value.server.close(), running?.close()])
-  started.value.end()
+  await Promise.all([started.value.server.close(), running?.close(), started.value.end()])
   return 0
 }
 
@@ -82,17 +104,13 @@ async function startServer(
   const isPublic = access.value.kind === 'public'
   // What browsers added to a server of this computer only is not for the public.
   const folder = isPublic ? undefined : (serve.data ?? dataFolder(process.platform, ports.env, homedir()))
-  const added = openAddedServices(folder, ports.err)
   const accessLog = await openLog(serve, ports)
   if (!accessLog.ok) return err([accessLog.error])
   const signer = await openSigner(serve, () => namedServices(file?.value, demo), ports)
   if (!signer.ok) return signer
-  const services = createServiceList({ file: file?.value, demo, added, keyOf: signer.value?.keyOf })
-  const receivers = openReceivers(file?.value, folder, ports.err)
-  const direct = (owner: Owner) => [
-    ...services.directOrigins(owner),
-    ...(isPublic ? [] : receivers.directSources(owner)),
-  ]
+  const keyOf = signer.value?.keyOf
+  const sources = { file: file?.value, demo, keyOf, isWatched: serve.notify }
+  const { added, services, receivers, direct } = openLists(sources, folder, isPublic, ports)
   reportNoRoom(direct(undefined), ports.err)
   const pages = await pagesOf(kind, ports, direct)
   if (!pages.ok) return pages
@@ -102,6 +120,9 @@ async function startServer(
   const isLocal = !isReachedByOthers(serve)
   const { host, port, allowHost: allowedHosts, addServices, basePath, trustFrom } = serve
   const gate = createGate({ access: access.value, isLocal, owner, addServices, nowMs, basePath, trustFrom })
+  const deliver = createDeliver({ threads: openThreads(folder, ports.err), world, report: ports.err })
+  const watch = openWatch(serve, { file: file?.value, signer: signer.value, deliver }, ports)
+  if (!watch.ok) return err([watch.error])
   const server = await startDashboardServer({
     host,
     port,
@@ -109,34 +130,63 @@ async function startServer(
     services,
     added,
     receivers,
-    deliver: createDeliver({ threads: openThreads(folder, ports.err), world, report: ports.err }),
+    deliver,
     direct,
     queryApis: createQueryApis(() => file?.value.queryApis() ?? [], world, ports.err),
     rateLimit: serve.rateLimit,
     accessLog: accessLog.value,
     signer: signer.value,
+    watch: watch.value?.watch,
     pages: pages.value.handler,
     gate,
     signIn: createSignIn({ access: access.value, gate, page: pages.value.loginPage, nowMs }),
     tls: tls.value,
   })
-  if (!server.ok)
-    return err([
-      listenProblem(server.error, serve) ??
-        `The dashboard can not listen on ${host}, port ${port}. Choose others with --host H and --port P.`,
-    ])
-  // A terminal that is closed ends a server that has no log to begin anew.
-  const log = accessLog.value
-  const endHangUp = log === undefined ? () => undefined : ports.onHangUp(log.reopen)
+  if (!server.ok) {
+    await watch.value?.stop()
+    return err([notListening(server.error, serve)])
+  }
+  const endLog = followLog(accessLog.value, ports)
   return ok({
     server: server.value,
     access: access.value,
     owner,
-    end: () => {
-      endHangUp()
-      log?.close()
+    end: async () => {
+      endLog()
+      await watch.value?.stop()
     },
   })
+}
+
+/** Services and receivers, of the file and of browsers. */
+function openLists(
+  sources: Omit<ServiceSources, 'added'>,
+  folder: string | undefined,
+  isPublic: boolean,
+  { err: report }: ServePorts,
+) {
+  const added = openAddedServices(folder, report)
+  const services = createServiceList({ ...sources, added })
+  const receivers = openReceivers(sources.file, folder, report)
+  const direct = (owner: Owner) => [
+    ...services.directOrigins(owner),
+    ...(isPublic ? [] : receivers.directSources(owner)),
+  ]
+  return { added, services, receivers, direct }
+}
+
+const notListening = (error: Error, serve: ServeOptions): string =>
+  listenProblem(error, serve) ??
+  `The dashboard can not listen on ${serve.host}, port ${serve.port}. Choose others with --host H and --port P.`
+
+/** A terminal that is closed ends a server that has no log to begin anew. */
+function followLog(log: AccessLog | undefined, { onHangUp }: ServePorts): () => void {
+  if (log === undefined) return () => undefined
+  const endHangUp = onHangUp(log.reopen)
+  return () => {
+    endHangUp()
+    log.close()
+  }
 }
 
 /** The token by which pages of this computer may make changes. */
@@ -156,7 +206,7 @@ type Started = {
   readonly server: DashboardServer
   readonly access: Access
   readonly owner: OwnerToken | undefined
-  readonly end: () => void
+  readonly end: () => Promise<void>
 }
 
 function openAccess({ access }: ServeOptions, ports: ServePorts): Result<Access, readonly string[]> {
@@ -171,18 +221,49 @@ const openLog = async ({ accessLog: target }: ServeOptions, { out, err: report }
   target === undefined ? ok(undefined) : openAccessLog({ target, out, report, now: () => new Date() })
 
 async function openSigner(
-  { signKey: signKeys, passphrase }: ServeOptions,
+  { signKey: signKeys, passphrase, notify }: ServeOptions,
   services: () => readonly Service[],
   ports: ServePorts,
-): Promise<Result<ServerSigner | undefined, readonly string[]>> {
-  if (signKeys.length === 0) return ok(undefined)
+): Promise<Result<WatchSigner | undefined, readonly string[]>> {
+  if (signKeys.length === 0 && !notify) return ok(undefined)
   const keys = await openSigningKeys(signKeys, passphrase, { platform: process.platform, env: ports.env })
   if (!keys.ok) return keys
   const signer = createServerSigner(keys.value, services, Date.now)
-  const unused = services().filter((service) => needsKey(service) && signer.keyOf(service) === undefined)
+  const unused =
+    signKeys.length === 0
+      ? []
+      : services().filter((service) => needsKey(service) && signer.keyOf(service) === undefined)
   for (const { baseUrl } of unused)
     ports.err(`${baseUrl}: no --sign-key matches its key; browsers sign for it.`)
   return ok(signer)
+}
+
+type WatchSigner = ReturnType<typeof createServerSigner>
+
+type WatchParts = {
+  readonly file: ConfigFile | undefined
+  readonly signer: WatchSigner | undefined
+  readonly deliver: Deliver
+}
+
+/** Undefined without --notify. */
+function openWatch(
+  { notify, data, dashboardUrl, tls, host, port, basePath }: ServeOptions,
+  { file, signer, deliver }: WatchParts,
+  { clock, env, err: report, startWatch }: ServePorts,
+): Result<RunningWatch | undefined, string> {
+  if (!notify || file === undefined || signer === undefined) return ok(undefined)
+  return startWatch({
+    clock,
+    folder: data ?? dataFolder(process.platform, env, homedir()),
+    file,
+    signer,
+    deliver,
+    canPoll: (service) => !needsToken(service) && (!needsKey(service) || signer.keyOf(service) !== undefined),
+    dashboardUrl:
+      dashboardUrl ?? urlOf(tls === undefined ? 'http' : 'https', host, port).replace(/\/$/, basePath),
+    report,
+  })
 }
 
 async function pagesOf(

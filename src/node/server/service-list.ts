@@ -23,6 +23,8 @@ export type ServiceSources = {
   readonly added: AddedServices
   /** By which key this server signs for a service itself; undefined: the browser does. */
   readonly keyOf?: ((service: Service) => string | undefined) | undefined
+  /** Whether this server runs a watch. */
+  readonly isWatched?: boolean
 }
 
 /** As a browser asks for it where it has nothing to sign. */
@@ -78,7 +80,13 @@ export function namedServices(
   return [...(current?.services ?? []), ...(offered === undefined ? [] : [offered.service])]
 }
 
-export function createServiceList({ file, demo, added, keyOf = () => undefined }: ServiceSources) {
+export function createServiceList({
+  file,
+  demo,
+  added,
+  keyOf = () => undefined,
+  isWatched = false,
+}: ServiceSources) {
   const given = () => {
     const { $schema: _, demo: fileDemo, ...rest } = file?.current() ?? EMPTY
     return { ...rest, demo: demo ?? fileDemo }
@@ -111,6 +119,7 @@ export function createServiceList({ file, demo, added, keyOf = () => undefined }
       canAddServices,
       ...(isViewOnly && { isViewOnly }),
       ...(signedByServer.length > 0 && { signedByServer }),
+      ...(isWatched && { watch: { version: 1 } }),
     }
   }
 

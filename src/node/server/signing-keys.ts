@@ -88,7 +88,7 @@ function keyObjectOf(seed: Uint8Array): KeyObject {
   }
 }
 
-export type ServerSigner = ReturnType<typeof createServerSigner>
+export type ServerSigner = Pick<ReturnType<typeof createServerSigner>, 'keyOf' | 'sign'>
 
 /** Signs status requests of the services that the configuration names, with the keys that the server was started with. */
 export function createServerSigner(
@@ -110,6 +110,7 @@ export function createServerSigner(
       const key = needsKey(service) ? keys.find(service.key) : undefined
       return key && bytesToHex(key.publicKey)
     },
+    signStatusRequest: signer.signStatusRequest,
     /** `query`: of a status request, as the proxy accepts it. */
     sign: ({ baseUrl }: Service, query: string): Promise<Result<SignedHeaders, SignFailure>> =>
       signer.signStatusRequest(serviceIdOf(baseUrl), new URLSearchParams(query).get('node_id') ?? undefined),

@@ -8,6 +8,8 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { err, ok } from '#base/result.ts'
 import { serviceIdOf } from '#record/service.ts'
+import { systemClock } from '#platform/system-clock.ts'
+import { startServerWatch } from '#watch/server-watch.ts'
 import { runParsed } from '#node/command-line.ts'
 import { HASH_COMMAND, hashPassword } from '#server/hash-password.ts'
 import { browserOpener } from '#server/serve.ts'
@@ -46,6 +48,8 @@ function terminal(given: Partial<Ports> = {}) {
     },
     err: (line) => said.push(line),
     readSecret: () => Promise.resolve(''),
+    clock: systemClock,
+    startWatch: startServerWatch,
     nowMs: () => performance.now(),
     projectFolder: '/no/such/project',
     env: {},

@@ -77,6 +77,7 @@ export type TestServerOptions = {
   readonly receivers?: readonly Receiver[]
   readonly queryApis?: readonly QueryApiSource[]
   readonly signer?: ServerSigner
+  readonly watch?: DashboardServerOptions['watch']
   readonly rateLimit?: number
   readonly trustFrom?: readonly string[]
   readonly accessLog?: AccessLog
@@ -114,6 +115,7 @@ export async function openTestServer(
     receivers = [],
     queryApis = [],
     signer,
+    watch,
     rateLimit = RATE_LIMIT,
     trustFrom = [],
     accessLog,
@@ -163,6 +165,7 @@ export async function openTestServer(
     }),
     direct,
     signer,
+    watch,
     rateLimit,
     accessLog,
     queryApis: createQueryApis(

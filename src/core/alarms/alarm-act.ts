@@ -1,0 +1,22 @@
+import * as v from 'valibot'
+import { readStored } from '#base/stored.ts'
+import type { AlarmAct } from './alarm.ts'
+
+const IDS_MAX = 2_000
+const TEXT_MAX = 2_000
+
+const ids = v.pipe(v.array(v.pipe(v.string(), v.maxLength(TEXT_MAX))), v.maxLength(IDS_MAX))
+const text = v.pipe(v.string(), v.maxLength(TEXT_MAX))
+const untilWallMs = v.pipe(v.number(), v.finite())
+
+const Act = v.variant('act', [
+  v.strictObject({ act: v.literal('acknowledge'), ids, note: v.exactOptional(text) }),
+  v.strictObject({ act: v.literal('acknowledge-all'), note: v.exactOptional(text) }),
+  v.strictObject({ act: v.picklist(['unacknowledge', 'acknowledge-end', 'unshelve']), ids }),
+  v.strictObject({ act: v.literal('shelve'), ids, untilWallMs, reason: text }),
+  v.strictObject({ act: v.literal('mute'), untilWallMs }),
+  v.strictObject({ act: v.literal('unmute') }),
+])
+
+/** An act as a page sends it to a server. The server itself adds the person's name. */
+export const readAlarmAct = (value: unknown): AlarmAct | undefined => readStored(Act, value)

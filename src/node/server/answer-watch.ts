@@ -1,0 +1,146 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { readAlarmAct } from '#alarms/alarm-act.ts'
+import type { AlarmAct, AlarmId, AlarmMember, AlarmsView } from '#alarms/alarm.ts'
+import { jsonIn } from '#base/stored.ts'
+import type { DeliveryState } from '#delivery/delivery-queue.ts'
+import type { EventPage, EventQuery } from '#history/event-log.ts'
+import { readBytes } from '#node/read-bytes.ts'
+import { whereOf, type Receiver } from '#settings/receiver.ts'
+import type { Visitor } from './access.ts'
+import { isCrossOrigin, isFetch, isOwnPage } from './request-guard.ts'
+import { DOCUMENT_HEADERS } from './security-headers.ts'
+import { sendJson, sendMethodNotAllowed, sendProblem, type Problem } from './send-reply.ts'
+
+export const WATCH_PATH = '/watch'
+
+/** The watch of this server, as its pages see it. */
+export type ServedWatch = {
+  readonly startedWallMs: number
+  /** Undefined before the first evaluation. */
+  readonly evaluatedWallMs: () => number | undefined
+  readonly view: () => AlarmsView | undefined
+  readonly deliveries: () => readonly (DeliveryState & { readonly receiver: Receiver })[]
+  /** False while the stored alarms are not loaded. */
+  readonly act: (act: AlarmAct) => boolean
+  readonly members: (id: AlarmId) => readonly AlarmMember[]
+  readonly journal: (query: EventQuery) => Promise<EventPage>
+}
+
+const ACT_MAX_BYTES = 262_144
+const JOURNAL_LIMIT = 100
+const JOURNAL_LIMIT_MAX = 500
+
+/** `GET /watch`, `GET /watch/members`, `GET /watch/journal` and `POST /watch/acts`, for pages of this server only. */
+export async function answerWatch(
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  query: string,
+  watch: ServedWatch | undefined,
+  visitor: Visitor,
+): Promise<void> {
+  const part = path.slice(WATCH_PATH.length)
+  if (watch === undefined || !['', '/members', '/journal', '/acts'].includes(part))
+    return sendProblem(response, NOT_HERE)
+  if (part === '/acts') return takeAct(request, response, watch, visitor)
+  if (request.method !== 'GET') return sendMethodNotAllowed(response, 'GET')
+  if (request.headers['sec-fetch-site'] !== 'none' && isCrossOrigin(request.headers))
+    return sendProblem(response, NOT_THIS_PAGE)
+  const asked = new URLSearchParams(query)
+  if (part === '/members') return sendJson(response, 200, watch.members(asked.get('id') ?? ''))
+  if (part === '/journal') return sendJournal(response, asked, watch)
+  sendState(response, watch, visitor)
+}
+
+function sendState(response: ServerResponse, watch: ServedWatch, { maySend }: Visitor): void {
+  const view = watch.view()
+  if (view === undefined) return sendProblem(response, STARTING, { 'Retry-After': '1' })
+  sendJson(response, 200, {
+    version: 1,
+    wallMs: Date.now(),
+    startedWallMs: watch.startedWallMs,
+    evaluatedWallMs: watch.evaluatedWallMs() ?? view.wallMs,
+    view,
+    // As in /receivers.
+    receivers: maySend
+      ? watch.deliveries().map(({ receiver, ...state }) => ({
+          id: state.id,
+          kind: receiver.kind,
+          ...(receiver.name !== undefined && { name: receiver.name }),
+          where: whereOf(receiver),
+          state,
+        }))
+      : [],
+  })
+}
+
+async function sendJournal(
+  response: ServerResponse,
+  asked: URLSearchParams,
+  watch: ServedWatch,
+): Promise<void> {
+  const limit = Number(asked.get('limit') ?? JOURNAL_LIMIT)
+  const given = asked.get('before')
+  if (!Number.isInteger(limit) || limit < 1 || limit > JOURNAL_LIMIT_MAX)
+    return sendProblem(response, { ...NOT_A_PAGE, detail: `limit is 1 to ${JOURNAL_LIMIT_MAX}.` })
+  const { entries, before } = await watch.journal({ limit, ...(given !== null && { before: given }) })
+  sendJson(response, 200, { entries, ...(before !== undefined && { nextBefore: before }) })
+}
+
+async function takeAct(
+  request: IncomingMessage,
+  response: ServerResponse,
+  watch: ServedWatch,
+  { name, maySend }: Visitor,
+): Promise<void> {
+  const { headers, method } = request
+  if (method !== 'POST') return sendMethodNotAllowed(response, 'POST')
+  const refuse = (problem: Problem): void => sendProblem(response, problem, { Connection: 'close' })
+  if (!isOwnPage(headers) || !isFetch(headers)) return refuse(NOT_THIS_PAGE)
+  if (!maySend) return refuse(NOT_ALLOWED)
+  if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) return refuse(NOT_JSON)
+  const body = await readBytes(request, ACT_MAX_BYTES)
+  if (body === undefined) return refuse(TOO_LARGE)
+  const act = readAlarmAct(jsonIn(body.toString('utf8')))
+  if (act === undefined) return sendProblem(response, NOT_AN_ACT)
+  if (!watch.act({ ...act, ...(name !== undefined && { by: name }) })) return sendProblem(response, LOADING)
+  response.writeHead(204, DOCUMENT_HEADERS).end()
+}
+
+const NOT_HERE: Problem = {
+  status: 404,
+  title: 'Not found',
+  detail: 'This server runs no watch, or has no such page of it. A watch is started with --notify.',
+}
+const NOT_THIS_PAGE: Problem = {
+  status: 403,
+  title: 'Not this page',
+  detail: 'Only the dashboard itself may read the watch and act on its alarms.',
+}
+const NOT_ALLOWED: Problem = {
+  status: 403,
+  title: 'Not allowed',
+  detail: 'Visitors of this server may only read.',
+}
+const STARTING: Problem = {
+  status: 503,
+  title: 'Starting',
+  detail: 'The watch has not evaluated its alarms yet. Try again in a second.',
+}
+const LOADING: Problem = {
+  status: 409,
+  title: 'Not loaded yet',
+  detail: 'The watch is loading its stored alarms. Try again in a second.',
+}
+const NOT_AN_ACT: Problem = {
+  status: 400,
+  title: 'Not an act',
+  detail: 'Send one act on alarms, such as {"act":"acknowledge","ids":["…"]}.',
+}
+const NOT_A_PAGE: Omit<Problem, 'detail'> = { status: 400, title: 'Not a page of the journal' }
+const NOT_JSON: Problem = { status: 415, title: 'Not JSON', detail: 'Send the act as application/json.' }
+const TOO_LARGE: Problem = {
+  status: 413,
+  title: 'Too large',
+  detail: `Send at most ${ACT_MAX_BYTES} bytes.`,
+}

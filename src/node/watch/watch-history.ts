@@ -1,0 +1,44 @@
+import { gapEntry } from '#history/gap-entry.ts'
+import type { History, Sample } from '#history/history.ts'
+import type { EventLog, LogEntry } from '#history/event-log.ts'
+import { sampleSource } from '#history/sample-source.ts'
+import { seriesDataOf } from '#history/series-data.ts'
+import { createSeries } from '#history/series.ts'
+import { comparedOf, deriveEvents, NOTHING_KNOWN, type LastValues } from '#history/store/derive-events.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
+
+/** A shorter pause is a restart, and no gap. */
+const AWAY_MIN_MS = 60_000
+
+/** Stores no samples: Prometheus does that. Writes to the journal what they show. */
+export function createWatchHistory(
+  log: EventLog,
+  metrics: MetricRegistry,
+  onSample: (sample: Sample) => void,
+): History & { readonly log: EventLog } {
+  const compared = comparedOf(metrics)
+  const last = new Map<string, LastValues>()
+  return {
+    log,
+    append: async ({ samples }) => {
+      const entries: LogEntry[] = []
+      for (const sample of samples) {
+        onSample(sample)
+        const derived = deriveEvents(last.get(sample.node) ?? NOTHING_KNOWN, sample, compared)
+        last.set(sample.node, derived.after)
+        entries.push(...derived.entries)
+      }
+      await log.append(entries)
+    },
+    readSeriesData: async (query) => seriesDataOf(sampleSource(createSeries(metrics), query), query, metrics),
+    forget: async (nodes) => {
+      for (const node of nodes) last.delete(node)
+    },
+  }
+}
+
+/** The time since the last watch of this folder ended, as a journal entry. */
+export const pauseEntry = (watchedMs: unknown, wallMs: number): readonly LogEntry[] =>
+  typeof watchedMs === 'number' && wallMs - watchedMs > AWAY_MIN_MS
+    ? [gapEntry({ fromMs: watchedMs, toMs: wallMs, reason: 'closed' })]
+    : []

@@ -1,0 +1,78 @@
+import { documentsOf, parseStoredAlarms, type AlarmStore } from '#alarms/alarm-store.ts'
+import { jsonIn, membersOf } from '#base/stored.ts'
+import type { OutboxStorage } from '#delivery/delivery-queue.ts'
+import { parseKeptReading } from '#monitor/kept-readings.ts'
+import type { ReadingStore } from '#pipeline/reading-keeper.ts'
+import { openStateFile, type WatchFiles } from './state-file.ts'
+
+const STATE = 'state.json'
+/** Larger, and less urgent: values in rules' windows, and each node's last answer. */
+const POINTS = 'alarm-points.json'
+const READINGS = 'readings.json'
+
+const ALARMS_PART = 'alarms'
+const WATCHED_PART = 'watched'
+const OUTBOX_PART = 'outbox '
+
+/** What the watch remembers between two starts, in files of one folder. */
+export function openWatchStores(files: WatchFiles, report: (line: string) => void) {
+  const state = openStateFile(files, STATE, report)
+  const alarms: AlarmStore = {
+    load: async () => parseStoredAlarms(state.get(ALARMS_PART), readPoints(files)),
+    save: async (kept, withPoints) => {
+      const { document, points } = documentsOf(kept)
+      if (withPoints) files.replace(POINTS, JSON.stringify(points, numbersOf))
+      return state.put(ALARMS_PART, document)
+    },
+  }
+  const readings: ReadingStore = {
+    load: async () => {
+      const watchedMs = state.get(WATCHED_PART)
+      const stored = jsonIn(files.read(READINGS) ?? '')
+      if (typeof watchedMs !== 'number') return undefined
+      return {
+        watchedMs,
+        readings: Array.isArray(stored) ? stored.flatMap((one) => parseKeptReading(one) ?? []) : [],
+      }
+    },
+    save: async (watchedMs, all) => {
+      if (all !== undefined) files.replace(READINGS, JSON.stringify(all))
+      await state.put(WATCHED_PART, watchedMs)
+    },
+  }
+  const outbox: OutboxStorage = {
+    load: async (id) => state.get(OUTBOX_PART + id),
+    save: async (id, value) => void (await state.put(OUTBOX_PART + id, value)),
+  }
+  return {
+    alarms,
+    readings,
+    outbox,
+    watchedMs: (): unknown => state.get(WATCHED_PART),
+    /** Removes messages for receivers that the configuration no longer names. */
+    keepOutboxOf: (ids: readonly string[]): void => {
+      for (const part of state.names())
+        if (part.startsWith(OUTBOX_PART) && !ids.some((id) => isOutboxOf(part, id)))
+          void state.put(part, undefined)
+    },
+  }
+}
+
+/** A receiver may have several queues: `outbox ID silences`. */
+const isOutboxOf = (part: string, id: string): boolean =>
+  part === OUTBOX_PART + id || part.startsWith(`${OUTBOX_PART}${id} `)
+
+const numbersOf = (_: string, value: unknown): unknown =>
+  value instanceof Float64Array ? Array.from(value) : value
+
+/** As the alarms' store reads them. */
+function readPoints(files: WatchFiles): unknown {
+  const stored = jsonIn(files.read(POINTS) ?? '')
+  if (!Array.isArray(stored)) return undefined
+  return stored.map((each: unknown) => {
+    if (!Array.isArray(each)) return undefined
+    const [id, memory]: unknown[] = each
+    const { flat, ...rest } = membersOf(memory) ?? {}
+    return [id, { ...rest, flat: Float64Array.from(Array.isArray(flat) ? flat.map(Number) : []) }]
+  })
+}

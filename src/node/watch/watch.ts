@@ -1,0 +1,108 @@
+import { PING_EVERY_DEFAULT_MS } from '#alarms/channels.ts'
+import type { Clock } from '#base/clock.ts'
+import type { Outgoing, Post } from '#delivery/delivery-queue.ts'
+import type { FleetSnapshot } from '#fleet/snapshot.ts'
+import type { Sample } from '#history/history.ts'
+import { createVerifier } from '#keys/verify-signature.ts'
+import type { MetricRegistry } from '#metrics/metric.ts'
+import { createEngine, type EngineConfig } from '#pipeline/engine.ts'
+import type { Transport } from '#protocol/transport.ts'
+import type { ServedWatch } from '#server/answer-watch.ts'
+import { receiverIdOf, type Receiver } from '#settings/receiver.ts'
+import type { Signer } from '#signing/signer.ts'
+import { createAlarmFacts } from '#texts/alarm-facts.ts'
+import { createWatchHistory, pauseEntry } from './watch-history.ts'
+import { openWatchJournal } from './watch-journal.ts'
+import type { WatchFiles } from './state-file.ts'
+import { postUrlOf } from './watch-post.ts'
+import { openWatchStores } from './watch-stores.ts'
+
+export type WatchPorts = {
+  readonly clock: Clock
+  readonly transport: Transport
+  readonly signer: Signer
+  /** Requests in flight per host. */
+  readonly inFlightMax: number
+  readonly metrics: MetricRegistry
+  readonly files: WatchFiles
+  readonly post: Post
+  /** New at each start. */
+  readonly id: string
+  /** The dashboard's address without a slash at the end, for links in messages. */
+  readonly dashboardUrl: string
+  readonly report: (line: string) => void
+  /** Gets each poll's result. */
+  readonly onSample?: (sample: Sample) => void
+}
+
+export type Watch = ServedWatch & {
+  readonly configure: (config: EngineConfig, receivers: readonly Receiver[]) => void
+  readonly start: () => void
+  readonly stop: () => void
+  readonly fleet: () => FleetSnapshot
+  readonly nowMs: () => number
+}
+
+/** The whole engine without a browser: polls, evaluates, raises alarms and notifies. */
+export function createWatch(ports: WatchPorts): Watch {
+  const { clock, metrics, files, report, inFlightMax, dashboardUrl } = ports
+  const stores = openWatchStores(files, report)
+  const log = openWatchJournal(files, report)
+  const engine = createEngine({
+    clock,
+    metrics,
+    transport: ports.transport,
+    signer: ports.signer,
+    id: ports.id,
+    inFlightMax: () => inFlightMax,
+    verify: createVerifier(),
+    history: createWatchHistory(log, metrics, ports.onSample ?? (() => undefined)),
+    alarmStore: stores.alarms,
+    readingStore: stores.readings,
+    delivery: {
+      post: ports.post,
+      storage: stores.outbox,
+      texts: (fleet) => createAlarmFacts(fleet, dashboardUrl, metrics),
+    },
+    // There is no person at this computer.
+    notify: () => undefined,
+  })
+  let receivers: ReadonlyMap<string, Receiver> = new Map()
+  return {
+    configure: (config, next) => {
+      receivers = new Map(next.map((receiver) => [receiverIdOf(receiver), receiver]))
+      stores.keepOutboxOf(Array.from(receivers.keys()))
+      engine.outbox.configure(next.map(outgoingOf))
+      engine.configure(config)
+    },
+    start: () => {
+      void log.append(pauseEntry(stores.watchedMs(), clock.wallMs()))
+      engine.start()
+    },
+    stop: () => engine.stop('ended'),
+    fleet: engine.fleet.get,
+    nowMs: engine.monitor.nowMs,
+    startedWallMs: clock.wallMs(),
+    evaluatedWallMs: engine.alarms.evaluatedWallMs,
+    view: engine.alarms.view.get,
+    deliveries: () =>
+      engine.outbox.states.get().flatMap((state) => {
+        const receiver = receivers.get(state.id)
+        return receiver === undefined ? [] : [{ ...state, receiver }]
+      }),
+    act: engine.alarms.act,
+    members: engine.alarms.members,
+    journal: log.read,
+  }
+}
+
+const outgoingOf = (receiver: Receiver): Outgoing => ({
+  id: receiverIdOf(receiver),
+  kind: receiver.kind,
+  postUrl: postUrlOf(receiver),
+  via: 'direct',
+  from: 'warning',
+  everyMs: PING_EVERY_DEFAULT_MS,
+  silences: false,
+  screenAlarms: false,
+})

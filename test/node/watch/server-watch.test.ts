@@ -1,0 +1,95 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { err } from '#base/result.ts'
+import { openConfigFile } from '#server/config-file.ts'
+import { createServerSigner, openSigningKeys } from '#server/signing-keys.ts'
+import { systemClock } from '#platform/system-clock.ts'
+import { createFiles, createFolder } from '#test/node/collector/running.ts'
+import { runReference } from '#test/node/reference/running.ts'
+import { ask, json } from '#test/node/server/http-client.ts'
+import { startTestServer } from '#test/node/server/test-server.ts'
+import { startReceiver } from '#test/support/running-receiver.ts'
+import { startServerWatch } from '#watch/server-watch.ts'
+
+/** The watch of a server whose file names one node and one receiver, and a visitor named ada. */
+async function start() {
+  const reference = await runReference({ nodes: 1 })
+  const receiver = await startReceiver()
+  const { config, key } = createFiles(reference, 1)
+  const document: object = JSON.parse(readFileSync(config, 'utf8'))
+  const receivers = [{ kind: 'webhook', url: receiver.url, name: 'hook' }]
+  writeFileSync(config, JSON.stringify({ ...document, receivers }))
+  const file = openConfigFile(config, () => undefined)
+  const keys = await openSigningKeys([key], undefined, { platform: process.platform, env: {} })
+  if (!file.ok || !keys.ok) throw new Error('not a configuration')
+  const reports: string[] = []
+  const folder = createFolder()
+  const started = startServerWatch({
+    clock: systemClock,
+    folder,
+    file: file.value,
+    signer: createServerSigner(keys.value, () => file.value.current().services, Date.now),
+    deliver: async () => err('gone'),
+    canPoll: () => true,
+    dashboardUrl: 'https://dash.example',
+    report: (line) => reports.push(line),
+  })
+  if (!started.ok) throw new Error(started.error)
+  onTestFinished(started.value.stop)
+  const { url } = await startTestServer({
+    watch: started.value.watch,
+    access: { kind: 'header', name: 'x-user' },
+    trustFrom: ['127.0.0.1'],
+  })
+  const { host, origin } = new URL(url)
+  const headers = { host, origin, 'x-user': 'ada', 'content-type': 'application/json' }
+  const get = async (path: string) => json(await ask(url, path, { headers }))
+  const act = (body: object, more: object = {}) =>
+    ask(url, '/watch/acts', {
+      method: 'POST',
+      headers: { ...headers, ...more },
+      body: JSON.stringify(body),
+    })
+  return { reference, receiver, folder, get, act }
+}
+
+const acknowledgedBy = (by: string, id: string): unknown =>
+  expect.objectContaining({ id, acknowledged: expect.objectContaining({ by, note: 'mine' }) })
+
+it('notifies with no browser open, and shows pages its alarms, which they acknowledge by name', async () => {
+  const { reference, receiver, folder, get, act } = await start()
+  await reference.service.faults.set(reference.id(0), { name: 'status', value: 503 })
+  await receiver.took(1)
+  const [alarm] = Object(await get('/watch')).view.alarms
+  expect(receiver.taken[0]).toMatchObject({
+    kind: 'problem',
+    alarms: [{ link: `https://dash.example/#/alarms?alarm=${encodeURIComponent(alarm.id)}` }],
+  })
+  expect(await act({ act: 'acknowledge', ids: [alarm.id], by: 'eve' })).toMatchObject({ status: 400 })
+  expect(
+    await act({ act: 'acknowledge', ids: [alarm.id] }, { origin: 'https://evil.example' }),
+  ).toMatchObject({
+    status: 403,
+  })
+  expect(await act({ act: 'acknowledge', ids: [alarm.id], note: 'mine' })).toMatchObject({ status: 204 })
+  expect(await get('/watch')).toMatchObject({
+    version: 1,
+    view: { alarms: expect.arrayContaining([acknowledgedBy('ada', alarm.id)]) },
+    receivers: [{ kind: 'webhook', name: 'hook', where: new URL(receiver.url).host, state: { waiting: 0 } }],
+  })
+  await reference.service.faults.clear()
+  await receiver.took(2)
+  expect(receiver.taken[1]).toMatchObject({ kind: 'recovery' })
+
+  const first = Object(await get('/watch/journal?limit=2'))
+  expect(first.entries).toHaveLength(2)
+  const rest = Object(await get(`/watch/journal?limit=500&before=${first.nextBefore}`)).entries
+  expect([...first.entries, ...rest].map(({ what }) => what)).toEqual(
+    expect.arrayContaining(['failure-began', 'alarm-raised', 'alarm-acknowledged', 'failure-ended']),
+  )
+  expect(rest).toContainEqual(
+    expect.objectContaining({ what: 'alarm-acknowledged', facts: expect.objectContaining({ by: 'ada' }) }),
+  )
+  await vi.waitFor(() => expect(readFileSync(join(folder, 'state.json'), 'utf8')).toContain('"alarms"'))
+}, 40_000)

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import * as v from 'valibot'
+import { ok } from '#base/result.ts'
+import { createFakeClock } from '#test/support/fake-clock.ts'
+import { memoryDisk, openWatch } from './watch-fixture.ts'
+
+const Message = v.object({ id: v.string(), kind: v.string() })
+
+/** Trouble from the 10th to the 35th second. The process dies at its write number `at`, and another starts. */
+async function run(at: number, when: 'before' | 'after') {
+  const disk = memoryDisk('state.json')
+  const clock = createFakeClock()
+  const world = { status: 200 }
+  const received: v.InferOutput<typeof Message>[] = []
+  const accept = (body: unknown) => {
+    received.push(v.parse(Message, body))
+    return ok({ status: 200, answer: '' })
+  }
+  let drive = disk.open((write) => (write === at ? when : undefined))
+  let { watch } = openWatch(drive, world, clock, accept)
+  let isKilled = false
+  for (let second = 0; second < 75; second++) {
+    if (second === 10) world.status = 503
+    if (second === 35) world.status = 200
+    await clock.advance(1_000)
+    if (!drive.isDead() || isKilled) continue
+    isKilled = true
+    watch.stop()
+    drive = disk.open()
+    ;({ watch } = openWatch(drive, world, clock, accept))
+  }
+  const writes = disk.writes()
+  watch.stop()
+  return { received, isKilled, writes }
+}
+
+const idsOf = (received: readonly { readonly id: string; readonly kind: string }[], kind: string) =>
+  Array.from(new Set(received.flatMap((one) => (one.kind === kind ? [one.id] : []))))
+
+describe('a watch that is killed', () => {
+  it('at any write sends one problem and one recovery, and repeats a message only under its id', async () => {
+    const { writes, received } = await run(Number.POSITIVE_INFINITY, 'before')
+    expect(received.map(({ kind }) => kind)).toEqual(['problem', 'recovery'])
+    for (let at = 1; at <= writes; at++)
+      for (const when of ['before', 'after'] as const) {
+        const killed = await run(at, when)
+        const label = `killed ${when} write ${at}`
+        expect(killed.isKilled, label).toBe(true)
+        expect(idsOf(killed.received, 'problem'), label).toHaveLength(1)
+        expect(idsOf(killed.received, 'recovery'), label).toHaveLength(1)
+      }
+  }, 60_000)
+})
