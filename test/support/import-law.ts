@@ -157,7 +157,7 @@ export const LAYERS: Readonly<Record<string, Law>> = {
       'web/texts',
       'node/base',
     ],
-    packages: ['node:*', 'valibot'],
+    packages: ['node:*', 'valibot', 'nodemailer'],
   },
   // The whole engine without a browser, its state in files.
   'node/watch': {

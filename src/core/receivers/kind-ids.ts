@@ -1,3 +1,15 @@
 /** Kinds of receivers that the server renders messages for; each has its file here and its row in `kinds.ts`. */
-export const MESSAGE_KINDS = ['slack'] as const
+export const MESSAGE_KINDS = [
+  'slack',
+  'apprise',
+  'discord',
+  'email',
+  'gotify',
+  'matrix',
+  'ntfy',
+  'pagerduty',
+  'pushover',
+  'teams',
+  'telegram',
+] as const
 export type MessageKind = (typeof MESSAGE_KINDS)[number]

@@ -6,7 +6,27 @@ import type { Message } from './message.ts'
 /** Requests for one message, such as one for each recipient. */
 export const REQUESTS_MAX = 20
 
-export type ReceiverRequest = {
+export type ReceiverRequest = ReceiverHttpRequest | { readonly mail: Mail }
+
+/** Its answer's status is the reply code of SMTP, and its header `message-id` the mail's own. */
+export type Mail = {
+  readonly host: string
+  readonly port: number
+  /** `tls` from the first byte; `starttls` refuses to send without. */
+  readonly security: 'starttls' | 'tls' | 'none'
+  readonly login: { readonly user: string; readonly password: string } | undefined
+  readonly from: string
+  readonly to: readonly string[]
+  readonly isUrgent: boolean
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+  readonly messageId: string
+  /** The id of the mail that this one belongs to. */
+  readonly inReplyTo: string | undefined
+}
+
+type ReceiverHttpRequest = {
   readonly method?: 'POST' | 'PUT'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>

@@ -2,11 +2,31 @@ import * as v from 'valibot'
 import { textFingerprint } from '#base/fingerprint.ts'
 import { SECRET_SOURCE, type AnyFormat, type Members } from './kind.ts'
 import { MESSAGE_KINDS, type MessageKind } from './kind-ids.ts'
+import { APPRISE } from './apprise.ts'
+import { DISCORD } from './discord.ts'
+import { EMAIL } from './email.ts'
+import { GOTIFY } from './gotify.ts'
+import { MATRIX } from './matrix.ts'
+import { NTFY } from './ntfy.ts'
+import { PAGERDUTY } from './pagerduty.ts'
+import { PUSHOVER } from './pushover.ts'
+import { TEAMS } from './teams.ts'
+import { TELEGRAM } from './telegram.ts'
 import { SLACK } from './slack.ts'
 
 /** How each kind is written and read. */
 export const RECEIVER_FORMATS: Readonly<Record<MessageKind, AnyFormat>> = {
   slack: SLACK,
+  apprise: APPRISE,
+  discord: DISCORD,
+  email: EMAIL,
+  gotify: GOTIFY,
+  matrix: MATRIX,
+  ntfy: NTFY,
+  pagerduty: PAGERDUTY,
+  pushover: PUSHOVER,
+  teams: TEAMS,
+  telegram: TELEGRAM,
 }
 
 const Name = v.pipe(v.string(), v.trim(), v.maxLength(60))

@@ -16,6 +16,8 @@ const line = (charsMax: number) =>
     v.transform((text) => toVisibleText(text.replace(/\s+/g, ' ').trim(), charsMax)),
   )
 
+const Severity = v.picklist(['critical', 'warning', 'info'])
+
 const Count = v.pipe(v.number(), v.integer(), v.minValue(0))
 
 const Link = v.pipe(
@@ -23,6 +25,15 @@ const Link = v.pipe(
   v.maxLength(2_000),
   v.regex(/^https?:\/\/[^\s"'<>|\\^`{}]+$/i, 'is not the URL of an alarm'),
 )
+
+/** Beside its id, only for services that have an incident of their own for each alarm. */
+const MessageAlarm = v.object({
+  id: v.pipe(v.string(), v.maxLength(1_000)),
+  title: v.optional(line(300)),
+  severity: v.optional(Severity),
+  link: v.optional(Link),
+  nodeName: v.optional(line(100)),
+})
 
 /**
  * A notification for people, in words: version 1 of the webhook's body. Every kind of receiver renders it. A relay
@@ -34,7 +45,7 @@ export const MessageSchema = v.object({
   id: v.pipe(v.string(), v.maxLength(200)),
   kind: v.picklist(['problem', 'recovery', 'reminder', 'acknowledged', 'test']),
   reason: v.optional(line(40)),
-  severity: v.picklist(['critical', 'warning', 'info']),
+  severity: Severity,
   at: v.pipe(v.string(), v.isoTimestamp()),
   /** One line with severity, problem and name. */
   title: line(300),
@@ -49,7 +60,7 @@ export const MessageSchema = v.object({
   nodeCount: v.optional(Count, 0),
   /** Messages before it that were dropped. */
   missed: v.optional(Count, 0),
-  alarms: v.pipe(v.array(v.object({ id: v.pipe(v.string(), v.maxLength(1_000)) })), v.maxLength(ALARMS_MAX)),
+  alarms: v.pipe(v.array(MessageAlarm), v.maxLength(ALARMS_MAX)),
 })
 export type Message = v.InferOutput<typeof MessageSchema>
 

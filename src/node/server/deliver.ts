@@ -6,13 +6,15 @@ import {
   type AnyFormat,
   type Members,
   type Reading,
+  type ReceiverAnswer,
   type ReceiverRequest,
 } from '#receivers/kind.ts'
 import { RECEIVER_FORMATS, type MessageReceiver } from '#receivers/kinds.ts'
 import { MessageSchema, type Message } from '#receivers/message.ts'
 import type { Reach } from '#node/address-guard.ts'
-import { afterBySystem, createHttpClient, type HttpAnswer, type HttpFailure } from '#node/http-client.ts'
+import { afterBySystem, createHttpClient, type HttpFailure } from '#node/http-client.ts'
 import type { Threads } from './message-threads.ts'
+import { sendMail } from './send-mail.ts'
 import { readWordFrom, type SecretWorld } from './secrets.ts'
 
 /** Chat services are slow at times; the page itself waits a little longer. */
@@ -80,26 +82,30 @@ export function createDeliver({ threads, world, report }: DeliverPorts): Deliver
     if (!sent.ok) return sent
     const { reading, answer } = sent.value
     if (reading.kind === 'accepted' && reading.thread !== undefined)
-      noteThread(threads, id, message, reading.thread)
-    const text = withoutSecrets(answer.body.toString('utf8'), format, members.value)
+      noteThread(threads, id, message, threadOf, reading.thread)
+    const text = withoutSecrets(answer.body, format, members.value)
     return ok(answerFor(reading, answer.status, text))
   }
 }
 
-function noteThread(threads: Threads, id: string, { kind, alarms }: Message, thread: string): void {
+/** Where a thread has begun it stays: at Matrix, none can begin at a message of another. */
+function noteThread(
+  threads: Threads,
+  id: string,
+  { kind, alarms }: Message,
+  threadOf: (alarm: string) => string | undefined,
+  thread: string,
+): void {
   if (kind !== 'problem' || thread.length > 200) return
-  threads.put(
-    id,
-    alarms.map((alarm) => alarm.id),
-    thread,
-  )
+  const begun = alarms.map((alarm) => alarm.id).filter((alarm) => threadOf(alarm) === undefined)
+  threads.put(id, begun, thread)
 }
 
-type Sent = { readonly reading: Reading; readonly answer: Pick<HttpAnswer, 'status' | 'body'> }
+type Sent = { readonly reading: Reading; readonly answer: Pick<ReceiverAnswer, 'status' | 'body'> }
 
 const NOTHING_TO_SEND: Sent = {
   reading: { kind: 'accepted' },
-  answer: { status: 200, body: Buffer.alloc(0) },
+  answer: { status: 200, body: '' },
 }
 
 /** One after the other; a part that was accepted is not sent again with its message. */
@@ -108,34 +114,44 @@ async function sendAll(
   messageId: string,
   parts: Set<string>,
   { read }: AnyFormat,
-  { reach, signal }: Sending,
+  sending: Sending,
 ): Promise<Result<Sent, HttpFailure>> {
   const untilMs = performance.now() + RECEIVER_TIMEOUT_MS
   let first: Sent | undefined
-  for (const [index, { url, headers, body, method = 'POST' }] of requests.entries()) {
+  for (const [index, request] of requests.entries()) {
     const part = `${messageId} ${index}`
     if (parts.has(part)) continue
-    const answer = await sendOnce(
-      {
-        method,
-        url: new URL(url),
-        headers: { ...SENT_HEADERS, ...headers },
-        body,
-        timeoutMs: Math.max(1, untilMs - performance.now()),
-        bodyMaxBytes: ANSWER_MAX_BYTES,
-        reach,
-      },
-      signal,
-    )
+    const answer = await sendRequest(request, sending, Math.max(1, Math.ceil(untilMs - performance.now())))
     if (!answer.ok) return answer
-    const { status, headers: came, body: text } = answer.value
-    const reading = read({ status, headers: came, body: text.toString('utf8') })
+    const reading = read(answer.value)
     if (reading.kind !== 'accepted') return ok({ reading, answer: answer.value })
     first ??= { reading, answer: answer.value }
     if (requests.length > 1) parts.add(part)
   }
   for (const oldest of parts) if (parts.size > PARTS_MAX) parts.delete(oldest)
   return ok(first ?? NOTHING_TO_SEND)
+}
+
+async function sendRequest(
+  request: ReceiverRequest,
+  { reach, signal }: Sending,
+  timeoutMs: number,
+): Promise<Result<ReceiverAnswer, HttpFailure>> {
+  if ('mail' in request) return sendMail(request.mail, { reach, signal, timeoutMs })
+  const { url, headers, body, method = 'POST' } = request
+  const answer = await sendOnce(
+    {
+      method,
+      url: new URL(url),
+      headers: { ...SENT_HEADERS, ...headers },
+      body,
+      timeoutMs,
+      bodyMaxBytes: ANSWER_MAX_BYTES,
+      reach,
+    },
+    signal,
+  )
+  return answer.ok ? ok({ ...answer.value, body: answer.value.body.toString('utf8') }) : answer
 }
 
 /** Secrets in place of their sources. The error is for the server's log. */

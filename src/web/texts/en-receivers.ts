@@ -20,6 +20,116 @@ export const messageKindTexts: Readonly<Record<MessageKind, KindTexts>> = {
       channel: { label: 'Channel', hint: 'Optional; Mattermost and Rocket.Chat only. Slack ignores it.' },
     },
   },
+  apprise: {
+    name: 'Apprise',
+    text: 'A message to the services that a server of the Apprise API knows: SMS, Signal, WhatsApp and over a hundred more.',
+    fields: {
+      url: { label: 'Server', hint: 'The URL of your Apprise API, such as http://apprise:8000.' },
+      key: { label: 'Key', hint: 'The configuration that you saved there, such as apprise.' },
+      tag: { label: 'Tag', hint: 'Optional. Sends only to the services with this tag.' },
+    },
+  },
+  discord: {
+    name: 'Discord',
+    text: 'A message in a channel, by a webhook.',
+    fields: {
+      url: {
+        label: 'Webhook URL',
+        hint: 'In the channel’s settings open Integrations → Webhooks, create one and copy its URL.',
+      },
+    },
+  },
+  email: {
+    name: 'E-mail',
+    text: 'A mail, by your mail server. Mails about one alarm form a thread.',
+    fields: {
+      to: { label: 'To', hint: 'One address, or several with commas between them.' },
+      from: { label: 'From', hint: 'An address that the mail server accepts from this account.' },
+      host: { label: 'Mail server', hint: 'Its host name, such as smtp.example.org.' },
+      port: { label: 'Port', hint: '587 for STARTTLS, 465 for TLS, 25 for a server of your own network.' },
+      security: {
+        label: 'Security',
+        hint: 'With STARTTLS or TLS nothing is sent unencrypted. None sends the password in clear text.',
+      },
+      user: { label: 'User', hint: 'Optional. Leave it empty if the server does not ask for a password.' },
+      password: { label: 'Password', hint: 'Optional. Many providers issue app passwords for this.' },
+    },
+  },
+  gotify: {
+    name: 'Gotify',
+    text: 'A notification on your phone, by your Gotify server.',
+    fields: {
+      url: { label: 'Server', hint: 'The URL of your Gotify server.' },
+      token: { label: 'Application token', hint: 'Create an application in Gotify and copy its token.' },
+    },
+  },
+  matrix: {
+    name: 'Matrix',
+    text: 'A message in a room. Messages about one alarm form a thread. The room must not be encrypted.',
+    fields: {
+      url: { label: 'Homeserver', hint: 'Its URL, such as https://matrix.example.org.' },
+      room: {
+        label: 'Room ID',
+        hint: 'Begins with an exclamation mark; Element shows it in Room settings → Advanced.',
+      },
+      token: { label: 'Access token', hint: 'Of an account that has joined the room.' },
+    },
+  },
+  ntfy: {
+    name: 'ntfy',
+    text: 'A notification on your phone, by ntfy.sh or your own ntfy server.',
+    fields: {
+      topic: {
+        label: 'Topic',
+        hint: 'Anyone who knows a topic at ntfy.sh can read it: choose one that is hard to guess.',
+      },
+      token: { label: 'Access token', hint: 'Optional. For topics that are protected.' },
+      url: { label: 'Server', hint: 'https://ntfy.sh, or the URL of your own server.' },
+    },
+  },
+  pagerduty: {
+    name: 'PagerDuty',
+    text: 'One incident for each alarm: triggered, acknowledged and resolved with it.',
+    fields: {
+      key: {
+        label: 'Integration key',
+        hint: 'Add the integration “Events API V2” to a service and copy its key.',
+      },
+      url: { label: 'Server', hint: 'For accounts in the EU: https://events.eu.pagerduty.com.' },
+    },
+  },
+  pushover: {
+    name: 'Pushover',
+    text: 'A notification on your phone. Critical ones ring in quiet hours too.',
+    fields: {
+      token: { label: 'API token', hint: 'Create an application at pushover.net and copy its token.' },
+      user: { label: 'User key', hint: 'Your user key at pushover.net, or the key of a group.' },
+      url: {
+        label: 'Server',
+        hint: 'Leave it as it is, unless requests must go through a gateway of yours.',
+      },
+    },
+  },
+  teams: {
+    name: 'Microsoft Teams',
+    text: 'A card in a channel or chat, by a workflow.',
+    fields: {
+      url: {
+        label: 'Workflow URL',
+        hint: 'In Workflows choose “Send webhook alerts to a channel” and copy the URL.',
+      },
+    },
+  },
+  telegram: {
+    name: 'Telegram',
+    text: 'A message by a bot. A recovery replies to its problem.',
+    fields: {
+      token: { label: 'Bot token', hint: 'Create a bot with @BotFather and copy its token.' },
+      chat: { label: 'Chat', hint: 'The number of the chat, or @name of a channel. Write to the bot first.' },
+      topic: { label: 'Topic', hint: 'Optional. The number of a topic in a group with topics.' },
+      url: { label: 'Server', hint: 'Leave it as it is, unless you run your own Bot API server.' },
+    },
+  },
 }
 
 export const receiverKindName = (kind: ReceiverKind): string =>

@@ -1,0 +1,41 @@
+import * as v from 'valibot'
+import { HttpUrl, hostOf, lineOf, readStatus, receiverFormat } from './kind.ts'
+import { fitting, plainLines } from './message.ts'
+import { endpoint, plainFacts, unlinked } from './rendering.ts'
+
+const TYPES = { critical: 'failure', warning: 'warning', info: 'info' } as const
+
+/** Apprise itself cuts a message to what each service accepts. */
+const BODY_CHARS_MAX = 10_000
+
+/** A server of the Apprise API, which sends to the services in its configuration `key`. */
+export const APPRISE = receiverFormat({
+  docs: 'https://appriseit.com/api/usage/',
+  entries: {
+    url: HttpUrl,
+    key: v.pipe(lineOf(64), v.regex(/^[\w-]+$/, 'has other characters than letters, digits, _ and -')),
+    tag: v.optional(lineOf(200)),
+  },
+  fields: { url: { input: 'url' }, key: {}, tag: {} },
+  where: (memberOf) => hostOf(memberOf('url')),
+  requests: ({ url, key, tag }, message) => [
+    {
+      url: endpoint(url, `notify/${key}`),
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify({
+        title: fitting(unlinked(message.title), 250),
+        body: [plainFacts(message, BODY_CHARS_MAX), message.link ?? ''].join('\n').trim(),
+        type: message.kind === 'recovery' ? 'success' : TYPES[message.severity],
+        format: 'text',
+        ...(tag !== undefined && { tag }),
+      }),
+    },
+  ],
+  read: (answer) => {
+    // 204: it has no configuration of this key.
+    if (answer.status === 204) return { kind: 'failed' }
+    // 424: some services did not accept it. The others would get it again with each attempt.
+    return answer.status === 424 ? { kind: 'refused' } : readStatus(answer)
+  },
+  preview: (message) => plainLines(message).join('\n'),
+})

@@ -1,0 +1,60 @@
+import { HttpUrl, hostOf, readStatus, receiverFormat } from './kind.ts'
+import { LINK_WORDS, fitting, plainLines, type Message } from './message.ts'
+import { answerOf } from './rendering.ts'
+
+const COLORS = { critical: 0xd92d20, warning: 0xdc8a00, info: 0x3370d6 } as const
+const GOOD = 0x2e8b57
+
+/** Of 2,000 characters of a message and 1,024 of a field, since an escape may double them. */
+const TITLE_CHARS_MAX = 900
+const FIELD_CHARS_MAX = 500
+/** All texts of an embed together may have 6,000. */
+const EMBED_CHARS_MAX = 5_800
+
+/**
+ * A channel's webhook. The title is the message itself, since a phone shows no embed in its notification. No mention
+ * notifies anyone. Discord allows about 30 messages a minute.
+ */
+export const DISCORD = receiverFormat({
+  docs: 'https://discord.com/developers/docs/resources/webhook#execute-webhook',
+  entries: { url: HttpUrl },
+  fields: { url: { input: 'url', secret: 'token' } },
+  where: (memberOf) => hostOf(memberOf('url')),
+  requests: ({ url }, message) => [
+    { url, headers: { 'content-type': 'application/json' }, body: JSON.stringify(bodyOf(message)) },
+  ],
+  read: (answer) => {
+    const reading = readStatus(answer)
+    const seconds = Number(answerOf(answer.body)['retry_after'] ?? Number.NaN)
+    // More exact than its Retry-After.
+    return reading.kind === 'failed' && seconds >= 0
+      ? { kind: 'failed', retryAfterMs: Math.ceil(seconds * 1_000) }
+      : reading
+  },
+  preview: (message) => plainLines(message).join('\n'),
+})
+
+function bodyOf({ kind, severity, title, link, facts, missed, at }: Message): object {
+  const all = missed > 0 ? [...facts, { name: 'Dropped before', text: `${missed} messages` }] : facts
+  const fields = all.map(({ name, text }) => ({
+    name: escaped(name, 100),
+    value: escaped(text, FIELD_CHARS_MAX),
+  }))
+  while (JSON.stringify(fields).length > EMBED_CHARS_MAX) fields.pop()
+  return {
+    content: escaped(title, TITLE_CHARS_MAX),
+    allowed_mentions: { parse: [] },
+    embeds: [
+      {
+        color: kind === 'recovery' ? GOOD : COLORS[severity],
+        timestamp: at,
+        fields,
+        ...(link !== undefined && { title: LINK_WORDS, url: link }),
+      },
+    ],
+  }
+}
+
+/** Without Markdown, mentions and links: Discord shows a character after a backslash as it is. */
+const escaped = (text: string, charsMax: number): string =>
+  fitting(text, charsMax).replace(/[\\*_~`|<>#@[\]()/]/g, '\\$&')

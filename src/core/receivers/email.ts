@@ -1,0 +1,84 @@
+import * as v from 'valibot'
+import { textFingerprint } from '#base/fingerprint.ts'
+import { lineOf, receiverFormat } from './kind.ts'
+import { LINK_WORDS, factLines, fitting, plainLines, type Message } from './message.ts'
+import { htmlText, threadIn, unlinked } from './rendering.ts'
+
+const RECIPIENTS_MAX = 20
+
+/** An address without a name. Commas, brackets, quotes and line ends would make more of it. */
+const ADDRESS = /^[^\s<>()[\]\\,;:"@]{1,64}@[^\s<>()[\]\\,;:"@]{1,255}$/
+
+const addressesIn = (text: string): readonly string[] => text.split(',').map((part) => part.trim())
+
+const Addresses = v.pipe(
+  lineOf(2_000),
+  v.check(
+    (text) => addressesIn(text).every((one) => ADDRESS.test(one)),
+    'is not a list of addresses such as ops@example.org',
+  ),
+  v.check((text) => addressesIn(text).length <= RECIPIENTS_MAX, `has more than ${RECIPIENTS_MAX} addresses`),
+)
+
+/** An account at a mail server. Replies about one alarm refer to its first mail, so that mail programs thread them. */
+export const EMAIL = receiverFormat({
+  docs: 'https://nodemailer.com/smtp/',
+  entries: {
+    to: Addresses,
+    from: v.pipe(lineOf(320), v.regex(ADDRESS, 'is not an address such as dashboard@example.org')),
+    host: v.pipe(lineOf(255), v.regex(/^[\w.:-]+$/, 'is not a host name')),
+    port: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535)), 587),
+    security: v.optional(v.picklist(['starttls', 'tls', 'none']), 'starttls'),
+    user: v.optional(lineOf(320)),
+    password: v.optional(lineOf(1_000)),
+  },
+  fields: {
+    to: {},
+    from: {},
+    host: {},
+    port: { input: 'number' },
+    security: { input: 'choice' },
+    user: {},
+    password: { secret: 'password' },
+  },
+  where: (memberOf) => memberOf('to') ?? '',
+  requests: ({ to, from, host, port, security, user, password }, message, threadOf) => [
+    {
+      mail: {
+        host,
+        port,
+        security,
+        login: user === undefined ? undefined : { user, password: password ?? '' },
+        from,
+        to: addressesIn(to),
+        isUrgent: message.severity === 'critical' && message.kind !== 'recovery',
+        subject: fitting(message.title, 200),
+        ...bodiesOf(message),
+        messageId: `<${textFingerprint(message.id)}@${from.replace(/^.*@/, '')}>`,
+        inReplyTo: threadIn(message, threadOf),
+      },
+    },
+  ],
+  read: ({ status, headers }) => {
+    const thread = headers['message-id']
+    if (status >= 200 && status < 300)
+      return thread === undefined ? { kind: 'accepted' } : { kind: 'accepted', thread }
+    // Too large, or refused for what is in it; every other reply blames the account or an address, or may pass.
+    return status === 552 || status === 554 ? { kind: 'refused' } : { kind: 'failed' }
+  },
+  preview: (message) => plainLines(message).join('\n'),
+})
+
+function bodiesOf(message: Message): { readonly text: string; readonly html: string } {
+  const { title, link } = message
+  const lines = factLines(message).map(unlinked)
+  const html = [
+    `<p><strong>${htmlText(unlinked(title))}</strong></p>`,
+    `<p>${lines.map(htmlText).join('<br>\n')}</p>`,
+    ...(link === undefined ? [] : [`<p><a href="${htmlText(link)}">${LINK_WORDS}</a></p>`]),
+  ]
+  return {
+    text: [unlinked(title), '', ...lines, '', link ?? ''].join('\n').trim(),
+    html: html.join('\n'),
+  }
+}

@@ -1,0 +1,36 @@
+import { HttpUrl, hostOf, lineOf, receiverFormat } from './kind.ts'
+import { fitting, plainLines } from './message.ts'
+import { endpoint, plainFacts, unlinked } from './rendering.ts'
+
+/** Its Android app rings from 8 on, and plays a sound from 4 on. */
+const PRIORITIES = { critical: 8, warning: 5, info: 4 } as const
+
+/** Gotify has no limit of its own. */
+const MESSAGE_CHARS_MAX = 10_000
+
+/** An application on a Gotify server. Plain text, since Markdown would load images. */
+export const GOTIFY = receiverFormat({
+  docs: 'https://gotify.net/docs/pushmsg',
+  entries: { url: HttpUrl, token: lineOf(200) },
+  fields: { url: { input: 'url' }, token: { secret: 'token' } },
+  where: (memberOf) => hostOf(memberOf('url')),
+  requests: ({ url, token }, message) => {
+    const { kind, severity, title, link } = message
+    return [
+      {
+        url: endpoint(url, 'message'),
+        headers: { 'content-type': 'application/json', 'x-gotify-key': token },
+        body: JSON.stringify({
+          title: fitting(unlinked(title), 250),
+          message: plainFacts(message, MESSAGE_CHARS_MAX),
+          priority: kind === 'recovery' ? 4 : PRIORITIES[severity],
+          extras: {
+            'client::display': { contentType: 'text/plain' },
+            ...(link !== undefined && { 'client::notification': { click: { url: link } } }),
+          },
+        }),
+      },
+    ]
+  },
+  preview: (message) => plainLines(message).join('\n'),
+})

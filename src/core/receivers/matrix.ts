@@ -1,0 +1,67 @@
+import * as v from 'valibot'
+import { chatText } from './chat-text.ts'
+import { HttpUrl, lineOf, readStatus, receiverFormat } from './kind.ts'
+import { LINK_WORDS, factLines, plainLines, type Message } from './message.ts'
+import { answerOf, endpoint, fittingBytes, htmlText, threadIn, unlinked } from './rendering.ts'
+
+/** An event may have 65,536 bytes, and this is in it twice. */
+const FACTS_BYTES_MAX = 20_000
+
+/** A room that the account of the token has joined. A message that is sent again is the same event by its id. */
+export const MATRIX = receiverFormat({
+  docs: 'https://spec.matrix.org/latest/client-server-api/#put_matrixclientv3roomsroomidsendeventtypetxnid',
+  entries: {
+    url: HttpUrl,
+    room: v.pipe(lineOf(255), v.regex(/^!\S+$/, 'is not a room id such as !abc:example.org')),
+    token: lineOf(1_000),
+  },
+  fields: { url: { input: 'url' }, room: {}, token: { secret: 'token' } },
+  where: (memberOf) => memberOf('room') ?? '',
+  requests: ({ url, room, token }, message, threadOf) => {
+    const path = [room, 'send', 'm.room.message', message.id].map(encodeURIComponent).join('/')
+    return [
+      {
+        method: 'PUT',
+        url: endpoint(url, `_matrix/client/v3/rooms/${path}`),
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+        body: JSON.stringify(eventOf(message, threadIn(message, threadOf))),
+      },
+    ]
+  },
+  read: (answer) => {
+    const reading = readStatus(answer)
+    const { event_id: event, retry_after_ms: ms } = answerOf(answer.body)
+    if (reading.kind === 'accepted' && typeof event === 'string')
+      return { kind: 'accepted', thread: event.slice(0, 200) }
+    return reading.kind === 'failed' && typeof ms === 'number'
+      ? { kind: 'failed', retryAfterMs: ms }
+      : reading
+  },
+  preview: (message) => plainLines(message).join('\n'),
+})
+
+/** Mentions nobody, whatever a name looks like. */
+function eventOf(message: Message, thread: string | undefined): object {
+  const { title, link } = message
+  const facts = fittingBytes(factLines(message).join('\n'), FACTS_BYTES_MAX)
+  const html = [
+    `<strong>${chatText(title)}</strong>`,
+    ...facts.split('\n').filter(Boolean).map(chatText),
+    ...(link === undefined ? [] : [`<a href="${htmlText(link)}">${LINK_WORDS}</a>`]),
+  ]
+  return {
+    msgtype: 'm.text',
+    body: [unlinked(`${title}\n${facts}`.trim()), link ?? ''].join('\n').trim(),
+    format: 'org.matrix.custom.html',
+    formatted_body: html.join('<br>'),
+    'm.mentions': {},
+    ...(thread !== undefined && {
+      'm.relates_to': {
+        rel_type: 'm.thread',
+        event_id: thread,
+        is_falling_back: true,
+        'm.in_reply_to': { event_id: thread },
+      },
+    }),
+  }
+}

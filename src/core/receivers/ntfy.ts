@@ -1,0 +1,45 @@
+import * as v from 'valibot'
+import { HttpUrl, hostOf, lineOf, receiverFormat } from './kind.ts'
+import { fitting, plainLines } from './message.ts'
+import { endpoint, fittingBytes, plainFacts, unlinked } from './rendering.ts'
+
+/** ntfy's highest rings long; 3 is its default. */
+const PRIORITIES = { critical: 5, warning: 4, info: 3 } as const
+const ICONS = { critical: 'rotating_light', warning: 'warning', info: 'information_source' } as const
+
+/** A longer message becomes an attachment. */
+const MESSAGE_BYTES_MAX = 4_096
+
+/** A topic at ntfy.sh or on a server of one's own. At ntfy.sh, the name of a topic is its only secret. */
+export const NTFY = receiverFormat({
+  docs: 'https://docs.ntfy.sh/publish/#publish-as-json',
+  entries: {
+    topic: v.pipe(lineOf(64), v.regex(/^[-\w]+$/, 'has other characters than letters, digits, _ and -')),
+    token: v.optional(lineOf(200)),
+    url: v.optional(HttpUrl, 'https://ntfy.sh'),
+  },
+  fields: { topic: { secret: 'token' }, token: { secret: 'token' }, url: { input: 'url' } },
+  where: (memberOf) => hostOf(memberOf('url')),
+  requests: ({ topic, token, url }, message) => {
+    const { kind, severity, title, link } = message
+    const isGood = kind === 'recovery'
+    return [
+      {
+        url: endpoint(url, ''),
+        headers: {
+          'content-type': 'application/json',
+          ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        },
+        body: JSON.stringify({
+          topic,
+          title: fitting(unlinked(title), 250),
+          message: fittingBytes(plainFacts(message, MESSAGE_BYTES_MAX), MESSAGE_BYTES_MAX),
+          priority: isGood ? 3 : PRIORITIES[severity],
+          tags: [isGood ? 'white_check_mark' : ICONS[severity]],
+          ...(link !== undefined && { click: link }),
+        }),
+      },
+    ]
+  },
+  preview: (message) => plainLines(message).join('\n'),
+})

@@ -1,0 +1,55 @@
+import { HttpUrl, hostOf, receiverFormat } from './kind.ts'
+import { LINK_WORDS, plainLines, type Message } from './message.ts'
+import { unlinked } from './rendering.ts'
+
+const COLORS = { critical: 'attention', warning: 'warning', info: 'accent' } as const
+
+/** Teams accepts 28 KB; the rest is the card's frame. */
+const LINES_BYTES_MAX = 26_000
+
+/**
+ * The webhook of a workflow ("Post to a channel when a webhook request is received"), with an Adaptive Card. Its texts
+ * are runs of a RichTextBlock, the only ones in which Teams reads no Markdown. 202 says that the workflow was started.
+ */
+export const TEAMS = receiverFormat({
+  docs: 'https://support.microsoft.com/office/8ae491c7-0394-4861-ba59-055e33f75498',
+  entries: { url: HttpUrl },
+  fields: { url: { input: 'url', secret: 'token' } },
+  where: (memberOf) => hostOf(memberOf('url')),
+  requests: ({ url }, message) => [
+    {
+      url,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        type: 'message',
+        attachments: [
+          {
+            contentType: 'application/vnd.microsoft.card.adaptive',
+            contentUrl: null,
+            content: cardOf(message),
+          },
+        ],
+      }),
+    },
+  ],
+  preview: (message) => plainLines(message).join('\n'),
+})
+
+function cardOf({ kind, severity, title, facts, missed, link }: Message): object {
+  const color = kind === 'recovery' ? 'good' : COLORS[severity]
+  const lines = facts.map(({ name, text }) => [
+    { type: 'TextRun', text: `${unlinked(name)}: `, isSubtle: true },
+    { type: 'TextRun', text: unlinked(text) },
+  ])
+  if (missed > 0) lines.push([{ type: 'TextRun', text: `${missed} earlier messages were dropped.` }])
+  while (new TextEncoder().encode(JSON.stringify(lines)).length > LINES_BYTES_MAX) lines.pop()
+  const head = { type: 'TextRun', text: unlinked(title), size: 'medium', weight: 'bolder', color }
+  return {
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    type: 'AdaptiveCard',
+    version: '1.4',
+    msteams: { width: 'Full' },
+    body: [[head], ...lines].map((inlines) => ({ type: 'RichTextBlock', inlines })),
+    ...(link !== undefined && { actions: [{ type: 'Action.OpenUrl', title: LINK_WORDS, url: link }] }),
+  }
+}

@@ -1,0 +1,66 @@
+import * as v from 'valibot'
+import { chatText } from './chat-text.ts'
+import { membersOf } from '#base/stored.ts'
+import { HttpUrl, lineOf, readStatus, receiverFormat } from './kind.ts'
+import { LINK_WORDS, factLines, fitting, plainLines, type Message } from './message.ts'
+import { answerOf, endpoint, htmlText, threadIn } from './rendering.ts'
+
+/** Together less than the 4,096 UTF-16 units that a message may have, entities counted as one. */
+const TITLE_CHARS_MAX = 500
+const FACTS_CHARS_MAX = 3_000
+
+/** Bad requests that blame the receiver and not the message. */
+const OF_CHAT = /chat|peer|rights|topic|thread/i
+
+/** A bot, by the token that BotFather issues. A recovery replies to its problem. One message a second in a chat. */
+export const TELEGRAM = receiverFormat({
+  docs: 'https://core.telegram.org/bots/api#sendmessage',
+  entries: {
+    token: v.pipe(lineOf(200), v.regex(/^\d+:[\w-]+$/, 'is not a bot token such as 123456:ABC-DEF')),
+    chat: v.pipe(lineOf(64), v.regex(/^(-?\d+|@\w+)$/, 'is not a chat id or @name')),
+    topic: v.optional(v.pipe(lineOf(20), v.regex(/^\d+$/, 'is not the number of a topic'))),
+    url: v.optional(HttpUrl, 'https://api.telegram.org'),
+  },
+  fields: { token: { secret: 'token' }, chat: {}, topic: {}, url: { input: 'url' } },
+  where: (memberOf) => memberOf('chat') ?? '',
+  requests: ({ token, chat, topic, url }, message, threadOf) => {
+    const thread = threadIn(message, threadOf)
+    return [
+      {
+        url: endpoint(url, `bot${token}/sendMessage`),
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          chat_id: chat,
+          text: htmlOf(message),
+          parse_mode: 'HTML',
+          link_preview_options: { is_disabled: true },
+          ...(topic !== undefined && { message_thread_id: Number(topic) }),
+          ...(thread !== undefined && {
+            reply_parameters: { message_id: Number(thread), allow_sending_without_reply: true },
+          }),
+        }),
+      },
+    ]
+  },
+  read: (answer) => {
+    const { status, body } = answer
+    const reading = readStatus(answer)
+    if (reading.kind === 'accepted') {
+      // The answer repeats the message, so its end may not have been read.
+      const [, id] = /"message_id":\s*(\d+)/.exec(body) ?? []
+      return id === undefined ? reading : { kind: 'accepted', thread: id }
+    }
+    const { description, parameters } = answerOf(body)
+    const seconds = Number(membersOf(parameters)?.['retry_after'] ?? Number.NaN)
+    if (status === 429 && seconds >= 0) return { kind: 'failed', retryAfterMs: seconds * 1_000 }
+    return status === 400 && OF_CHAT.test(String(description)) ? { kind: 'failed' } : reading
+  },
+  preview: (message) => plainLines(message).join('\n'),
+})
+
+const htmlOf = (message: Message): string =>
+  [
+    `<b>${chatText(fitting(message.title, TITLE_CHARS_MAX))}</b>`,
+    ...fitting(factLines(message).join('\n'), FACTS_CHARS_MAX).split('\n').map(chatText),
+    ...(message.link === undefined ? [] : [`<a href="${htmlText(message.link)}">${LINK_WORDS}</a>`]),
+  ].join('\n')

@@ -1,0 +1,289 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { RECEIVER_FORMATS, type MessageReceiver } from '#receivers/kinds.ts'
+import { parseReceiver, parseServerFile } from '#settings/documents.ts'
+import { RECEIVER_KINDS } from '#settings/receiver-traits.ts'
+import { hasAddress, receiverIdOf } from '#settings/receiver.ts'
+import { createDeliver } from '#server/deliver.ts'
+import { openThreads } from '#server/message-threads.ts'
+import { TEST_START_MS } from '#test/support/fake-clock.ts'
+import { startMailServer } from '#test/support/mail-stand-in.ts'
+import { PROVIDERS, startProvider, type ProviderKind } from '#test/support/receiver-stand-ins.ts'
+import { ROOT } from '#test/support/source-tree.ts'
+import { ask } from './http-client.ts'
+import { startTestServer } from './test-server.ts'
+
+const KINDS = Object.keys(PROVIDERS).filter((kind): kind is ProviderKind => kind in PROVIDERS)
+const LINK = 'https://dash.example/#/alarms?id=a&from=1'
+
+const message = (kind: string, changed: object = {}) => ({
+  version: 1,
+  id: `${kind} 1`,
+  kind,
+  severity: 'critical',
+  at: new Date(TEST_START_MS).toISOString(),
+  title: 'Critical: heartbeat too old, alpha',
+  link: LINK,
+  facts: [
+    { name: 'Value', text: '3 m 20 s (limit 3 m)' },
+    { name: 'Do first', text: 'Look whether the node runs.' },
+  ],
+  alarms: [
+    { id: 'a', title: 'heartbeat too old, alpha', severity: 'critical', nodeName: 'alpha', link: LINK },
+  ],
+  ...changed,
+})
+
+/** What each provider reads as markup, a mention or a header, as a name and as long as a message may be. */
+const HOSTILE =
+  '*_~`|\\ <b>x</b> &lt; <!channel> <@1> @everyone [x](https://evil.example) </a>{{x}} "\r\n.\r\nBcc: all@evil.example\r\n\u202e'
+const LONGEST = ['😀', '<', '\\', '*', '\u200b', '"'].map((char) => HOSTILE + char.repeat(9_000))
+const hostile = (kind: string) =>
+  message(kind, {
+    title: LONGEST[0],
+    facts: LONGEST.flatMap((text) => [
+      { name: text, text },
+      { name: 'Node', text: HOSTILE },
+    ]),
+    missed: 3,
+    alarms: [{ id: HOSTILE.repeat(5), title: LONGEST[1], nodeName: LONGEST[2] }, { id: 'b' }],
+  })
+
+/** As the configuration's, which is parsed. */
+function receiverOf(kind: string, members: object): MessageReceiver {
+  const parsed = parseReceiver({ kind, ...members })
+  if (!parsed.ok || hasAddress(parsed.value)) throw new Error(JSON.stringify(parsed))
+  return parsed.value
+}
+
+function deliverTo(receiver: MessageReceiver) {
+  const reports: string[] = []
+  const report = (line: string) => void reports.push(line)
+  const deliver = createDeliver({
+    threads: openThreads(undefined, report),
+    world: { platform: 'linux', env: {} },
+    report,
+  })
+  const send = (body: object, signal = new AbortController().signal) =>
+    deliver({ id: 'r1', receiver }, JSON.stringify(body), { reach: 'anywhere', signal })
+  return { send, reports }
+}
+
+async function reach(kind: ProviderKind, isWrong = false) {
+  const provider = await startProvider(kind)
+  onTestFinished(provider.close)
+  const { config, wrong } = PROVIDERS[kind]
+  const members = (isWrong ? wrong.config : config)(provider.origin)
+  return { ...provider, members, ...deliverTo(receiverOf(kind, members)) }
+}
+
+const secretsOf = (kind: ProviderKind, members: Readonly<Record<string, unknown>>): readonly string[] =>
+  Object.entries(RECEIVER_FORMATS[kind].fields).flatMap(([name, { secret }]) =>
+    secret === undefined ? [] : [String(members[name])],
+  )
+
+describe.each(KINDS)('a receiver of the kind %s', (kind) => {
+  it.each(['problem', 'reminder', 'acknowledged', 'recovery', 'test'])(
+    'accepts a %s, whatever its names and words are',
+    async (what) => {
+      const { send, replies } = await reach(kind)
+      for (const body of [
+        message(what),
+        hostile(what),
+        message(what, { facts: [], alarms: [], link: undefined }),
+      ]) {
+        const sent = await send({ ...body, id: `${what} ${replies.length}` })
+        expect(replies.filter(({ status }) => status >= 300)).toEqual([])
+        expect(sent).toMatchObject({ ok: true, value: { retryAfter: undefined } })
+      }
+      expect(replies.length).toBeGreaterThan(2)
+    },
+  )
+
+  it('is asked again when it says so, and not before, and is followed nowhere else', async () => {
+    const { send, answer, provider, accepted } = await reach(kind)
+    const { limited, limitedMs } = provider
+    answer(limited)
+    const retryAfter = limitedMs === undefined ? undefined : String(Math.ceil(limitedMs / 1_000))
+    expect(await send(message('problem'))).toMatchObject({ value: { status: 429, retryAfter } })
+    answer({ status: 503, body: 'Down' })
+    expect(await send(message('problem'))).toMatchObject({ value: { status: 503, text: '"Down"' } })
+    answer({ status: 302, headers: { location: '/elsewhere' } })
+    expect(await send(message('problem'))).toMatchObject({ value: { status: 302 } })
+    answer('never')
+    expect(await send(message('problem'), AbortSignal.timeout(50))).toEqual({ ok: false, error: 'gone' })
+    expect(accepted).toEqual([])
+    answer(undefined)
+    expect(await send(message('problem'))).toMatchObject({ ok: true })
+    expect(accepted).toHaveLength(1)
+  })
+
+  it('that refuses the secret or the place keeps its messages, and its answer has no secret', async () => {
+    const { send, replies, members, reports, provider } = await reach(kind, true)
+    const sent = await send(message('problem'))
+    expect(replies.map(({ status }) => status)).toEqual([provider.wrong.status])
+    const status = [204, 400].includes(provider.wrong.status) ? 503 : provider.wrong.status
+    expect(sent).toMatchObject({ ok: true, value: { status } })
+    for (const secret of secretsOf(kind, members))
+      expect(JSON.stringify([sent, reports])).not.toContain(secret)
+  })
+})
+
+describe('later messages about an alarm', () => {
+  const conversation = async (kind: ProviderKind) => {
+    const { send, accepted } = await reach(kind)
+    await send(message('problem', { id: '1' }))
+    await send(message('problem', { id: '2', reason: 'worse' }))
+    await send(message('recovery', { id: '3' }))
+    await send(message('problem', { id: '4' }))
+    return accepted.map(({ body }) => body)
+  }
+
+  it('reply to the first at Telegram', async () => {
+    const replies = (await conversation('telegram')).map((body) => body['reply_parameters'])
+    const toFirst = { message_id: 1, allow_sending_without_reply: true }
+    expect(replies).toEqual([undefined, toFirst, toFirst, undefined])
+  })
+
+  it('are in its thread at Matrix, where a message that is sent twice is one event', async () => {
+    const related = (await conversation('matrix')).map((body) => body['m.relates_to'])
+    const inThread = expect.objectContaining({ rel_type: 'm.thread', event_id: '$event1' })
+    expect(related).toEqual([undefined, inThread, inThread, undefined])
+    const { send, accepted, replies } = await reach('matrix')
+    await send(message('problem'))
+    await send(message('problem'))
+    expect([accepted.length, replies.length]).toEqual([1, 2])
+  })
+
+  it('trigger, acknowledge and resolve the incident of each alarm at PagerDuty', async () => {
+    const { send, accepted } = await reach('pagerduty')
+    const alarms = [{ id: 'a', severity: 'warning', title: 'Heartbeat too old, alpha' }, { id: 'b' }]
+    await send(message('problem', { alarms, title: 'Critical: 2 problems' }))
+    await send(message('acknowledged', { alarms: [{ id: 'a' }] }))
+    await send(message('recovery', { alarms }))
+    expect(accepted.map(({ body }) => [body['event_action'], body['dedup_key']])).toEqual([
+      ['trigger', 'a'],
+      ['trigger', 'b'],
+      ['acknowledge', 'a'],
+      ['resolve', 'a'],
+      ['resolve', 'b'],
+    ])
+    expect(accepted.slice(0, 2).map(({ body }) => body['payload'])).toMatchObject([
+      { severity: 'warning', summary: 'Heartbeat too old, alpha' },
+      { severity: 'critical', summary: 'Critical: 2 problems' },
+    ])
+  })
+})
+
+describe('names and words of a service', () => {
+  it.each<readonly [ProviderKind, string, RegExp]>([
+    ['apprise', 'body', /:\/\/evil/],
+    ['discord', 'content', /(?<!\\)[*_~`|<@[#]|:\/\/evil/],
+    ['gotify', 'message', /:\/\/evil/],
+    ['matrix', 'formatted_body', /<b>x|@|:\/\/evil/],
+    ['matrix', 'body', /:\/\/evil/],
+    ['ntfy', 'message', /:\/\/evil/],
+    ['pushover', 'message', /:\/\/evil/],
+    ['telegram', 'text', /<b>x|@|:\/\/evil/],
+  ])('are no markup, mention or link at %s in %s', async (kind, member, isRead) => {
+    const { send, accepted } = await reach(kind)
+    await send(message('problem', { title: HOSTILE, facts: [{ name: 'Node', text: HOSTILE }] }))
+    const text = String(accepted[0]?.body[member])
+    expect(text).toContain('Bcc: all')
+    expect(text).not.toMatch(isRead)
+    expect(text).not.toContain('\u202e')
+  })
+})
+
+describe('a mail about an alarm', () => {
+  const LOGIN = { user: 'dash', password: 'mail-secret-1' }
+  const mailbox = async (members: object = {}) => {
+    const server = await startMailServer({ security: 'none', login: LOGIN })
+    onTestFinished(server.close)
+    const receiver = receiverOf('email', {
+      to: 'ops@example.org, lead@example.org',
+      from: 'dashboard@example.org',
+      host: '127.0.0.1',
+      port: server.port,
+      security: 'none',
+      ...LOGIN,
+      ...members,
+    })
+    return { ...server, ...deliverTo(receiver) }
+  }
+  const headerOf = (mail: string, name: string): string | undefined =>
+    new RegExp(`^${name}: (.*)`, 'm').exec(mail.replace(/\r\n[ \t]/g, ' '))?.[1]?.trim()
+
+  it('has all its words as text and HTML, and the recovery refers to the problem', async () => {
+    const { send, mails } = await mailbox()
+    await send(message('problem', { id: '1' }))
+    await send(message('recovery', { id: '2', title: 'Recovered: <alpha> & "beta"' }))
+    expect(mails).toHaveLength(2)
+    const [problem = '', recovery = ''] = mails
+    expect(headerOf(problem, 'Subject')).toBe('Critical: heartbeat too old, alpha')
+    expect(problem).toContain('Value: 3 m 20 s (limit 3 m)')
+    expect(problem).toContain(`\r\n${LINK}`)
+    expect(recovery).toContain('<strong>Recovered: &lt;alpha&gt; &amp; &quot;beta&quot;</strong>')
+    expect(headerOf(problem, 'Message-ID')).toMatch(/^<[\da-f]{16}@example\.org>$/)
+    expect(headerOf(problem, 'References')).toBeUndefined()
+    expect(headerOf(recovery, 'References')).toBe(headerOf(problem, 'Message-ID'))
+  })
+
+  it('has the headers of the dashboard and no others, whatever its names are', async () => {
+    const { send, mails } = await mailbox()
+    expect(await send(hostile('problem'))).toMatchObject({ ok: true, value: { status: 250 } })
+    const [head = ''] = (mails[0] ?? '').split('\r\n\r\n')
+    expect(headerOf(head, 'To')).toBe('ops@example.org, lead@example.org')
+    expect(head).not.toMatch(/^Bcc:/im)
+  })
+
+  it('is refused for good by what it holds, and kept by all else', async () => {
+    const { send, answer, reports } = await mailbox()
+    answer(554, 'Looks like spam')
+    expect(await send(message('problem'))).toMatchObject({
+      value: { status: 422, text: '554 Looks like spam' },
+    })
+    answer(451, 'Greylisted')
+    expect(await send(message('problem'))).toMatchObject({ value: { status: 451 } })
+    const { send: sendWrongly } = await mailbox({ password: 'other-secret-2' })
+    const refused = await sendWrongly(message('problem'))
+    expect(refused).toMatchObject({ value: { status: 535 } })
+    expect(JSON.stringify([refused, reports])).not.toContain('other-secret-2')
+  })
+})
+
+it('has an example of each kind in the documentation that the server accepts', () => {
+  const text = readFileSync(join(ROOT, 'docs/notifications.md'), 'utf8')
+  const kinds = Array.from(text.matchAll(/^```json\n(.*?)^```/gms)).flatMap(([, example = '']) => {
+    const parsed = parseServerFile({ version: 1, ...JSON.parse(example) })
+    return parsed.ok ? parsed.value.receivers.map(({ kind }) => kind) : [example]
+  })
+  expect(Array.from(new Set(kinds)).toSorted()).toEqual(Array.from(RECEIVER_KINDS).toSorted())
+})
+
+it('renders for every kind by the relay, and shows no secret to a page', async () => {
+  const providers = await Promise.all(KINDS.map((kind) => startProvider(kind)))
+  const members = KINDS.map((kind, index) => PROVIDERS[kind].config(providers[index]?.origin ?? ''))
+  const receivers = KINDS.map((kind, index) => receiverOf(kind, members[index] ?? {}))
+  const { url, host } = await startTestServer({ receivers })
+  for (const receiver of receivers) {
+    const sent = await ask(url, `/relay/${receiverIdOf(receiver)}`, {
+      method: 'POST',
+      headers: {
+        origin: `http://${host}`,
+        'sec-fetch-site': 'same-origin',
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify(message('problem')),
+    })
+    expect([receiver.kind, sent.status < 300]).toEqual([receiver.kind, true])
+  }
+  for (const { accepted, close } of providers) {
+    expect(accepted).toHaveLength(1)
+    close()
+  }
+  const offered = (await ask(url, '/receivers')).body.toString()
+  for (const [index, kind] of KINDS.entries())
+    for (const secret of secretsOf(kind, members[index] ?? {})) expect(offered).not.toContain(secret)
+})
