@@ -181,7 +181,9 @@ describe('the time axis over the night in which the clock goes back', () => {
     })
 
   const choose = async (zone: string, from: string, to: string): Promise<void> => {
-    await page.getByRole('button', { name: nodeHistoryTexts.range.dates }).click()
+    await page
+      .getByRole('combobox', { name: nodeHistoryTexts.range.legend })
+      .selectOption(nodeHistoryTexts.range.dates)
     await page.getByLabel(`From (${zone})`).fill(from)
     await page.getByLabel(`To (${zone})`).fill(to)
     await page.getByRole('button', { name: 'Show', exact: true }).click()

@@ -32,7 +32,7 @@ async function openNode(port: number, url: string): Promise<Page> {
   const page = await browser.openPage()
   await startWatching(page, stage)
   await hero(page).getByText('ACTIVE', { exact: true }).waitFor()
-  await page.getByText(range.names['90d'], { exact: true }).click()
+  await page.getByRole('combobox', { name: range.legend }).selectOption('90d')
   return page
 }
 

@@ -1,4 +1,4 @@
-import { CalendarRange, ChevronLeft, ChevronRight, Pause, Play, ZoomIn, ZoomOut } from 'lucide-react'
+import { ChevronLeft, ChevronRight, Pause, Play } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { useConfiguration } from '#react/use-fleet.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
@@ -6,9 +6,9 @@ import { formatSpan } from '#texts/format.ts'
 import { zoneName } from '#texts/format-time.ts'
 import { Button, IconButton } from '#ui/button.tsx'
 import { Flow } from '#ui/page.tsx'
-import { Segmented } from '#ui/choices.tsx'
+import { SelectField } from '#ui/select-field.tsx'
 import { StretchDialog } from './stretch-dialog.tsx'
-import { following, held, ranged, rangeOf, RANGES, stepped, zoomed } from './time-view.ts'
+import { following, held, ranged, rangeOf, RANGES, stepped, type Range } from './time-view.ts'
 import type { TimeControl } from './use-time-view.ts'
 
 const words = nodeHistoryTexts.range
@@ -21,19 +21,28 @@ export function TimeControls({ time, children }: TimeControlsProps) {
   const [choosing, setChoosing] = useState(false)
   const { timeZone } = useConfiguration().settings.display
   const live = view.kind === 'live'
+  const shown = rangeOf(view, window)
+  const spanMs = window.toMs - window.fromMs
   return (
     <Flow>
-      <Segmented
-        legend={words.legend}
-        value={rangeOf(view, window)}
-        options={RANGES.map((range) => ({ value: range, label: words.names[range] }))}
-        onChange={(range) => show(ranged(view, range, window, nowMs))}
+      <SelectField<Range | 'shown' | 'dates'>
+        label={words.legend}
+        hideLabel
+        value={shown ?? 'shown'}
+        options={[
+          ...RANGES.map((range) => ({ value: range, label: words.names[range] })),
+          ...(shown === undefined ? [{ value: 'shown', label: formatSpan(spanMs) } as const] : []),
+          { value: 'dates', label: words.dates },
+        ]}
+        onChange={(next) => {
+          if (next === 'dates') setChoosing(true)
+          else if (next !== 'shown') show(ranged(view, next, window, nowMs))
+        }}
       />
       <IconButton
-        label={words.dates}
-        icon={<CalendarRange className="icon small" aria-hidden />}
-        aria-haspopup="dialog"
-        onClick={() => setChoosing(true)}
+        label={words.earlier}
+        icon={<ChevronLeft className="icon small" aria-hidden />}
+        onClick={() => show(stepped(view, -1, window, nowMs))}
       />
       <Button
         look={live ? 'subtle' : 'primary'}
@@ -46,30 +55,13 @@ export function TimeControls({ time, children }: TimeControlsProps) {
         {live ? words.live : words.paused}
       </Button>
       <IconButton
-        label={words.earlier}
-        icon={<ChevronLeft className="icon small" aria-hidden />}
-        onClick={() => show(stepped(view, -1, window, nowMs))}
-      />
-      <IconButton
         label={words.later}
         icon={<ChevronRight className="icon small" aria-hidden />}
         disabled={live}
         onClick={() => show(stepped(view, 1, window, nowMs))}
       />
-      <IconButton
-        label={words.closer}
-        icon={<ZoomIn className="icon small" aria-hidden />}
-        onClick={() => show(zoomed(view, 0.5, window, nowMs), 'keep')}
-      />
-      <IconButton
-        label={words.wider}
-        icon={<ZoomOut className="icon small" aria-hidden />}
-        onClick={() => show(zoomed(view, 2, window, nowMs), 'keep')}
-      />
       {children}
-      {!window.whole && (
-        <span className="text-12 ink-3">{words.recorded(formatSpan(window.toMs - window.fromMs))}</span>
-      )}
+      {!window.whole && <span className="text-12 ink-3">{words.recorded(formatSpan(spanMs))}</span>}
       <StretchDialog
         open={choosing}
         window={window}

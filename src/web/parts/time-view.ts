@@ -121,13 +121,6 @@ export function stepped(view: TimeView, direction: -1 | 1, window: TimeWindow, n
   return spanMs === RANGE_MS[view.range] ? following(view) : stretch(view, nowMs - spanMs, nowMs, nowMs)
 }
 
-/** Half or twice as much of the axis around its middle. */
-export function zoomed(view: TimeView, factor: 0.5 | 2, window: TimeWindow, nowMs: number): TimeView {
-  const half = ((window.toMs - window.fromMs) / 2) * factor
-  const middleMs = (window.fromMs + window.toMs) / 2
-  return stretch(view, middleMs - half, middleMs + half, nowMs)
-}
-
 /** The range whose length the window has; undefined for any other length. */
 export const rangeOf = (view: TimeView, window: TimeWindow): Range | undefined =>
   view.kind === 'live' ? view.range : RANGES.find((range) => RANGE_MS[range] === window.toMs - window.fromMs)

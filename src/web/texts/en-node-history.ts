@@ -13,7 +13,7 @@ export const nodeHistoryTexts = {
       '30d': '30\u00a0d',
       '90d': '90\u00a0d',
     },
-    dates: 'Custom range',
+    dates: 'Custom range…',
     recorded: (span: string) => `${span} recorded so far`,
     live: 'Live',
     paused: 'Paused',
@@ -21,8 +21,6 @@ export const nodeHistoryTexts = {
     goLive: 'Resume the live view',
     earlier: 'Earlier',
     later: 'Later',
-    closer: 'Zoom in: half this range',
-    wider: 'Zoom out: twice this range',
   },
   stretch: {
     title: 'Custom range',

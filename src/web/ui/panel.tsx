@@ -2,6 +2,8 @@ import { useId, type ReactNode } from 'react'
 
 type PanelProps = {
   readonly title: string
+  /** In place of the visible title: the ways to what else the panel shows. */
+  readonly tabs?: ReactNode
   /** Beside the title: a time, a count. */
   readonly note?: ReactNode
   /** At the right end of the head. */
@@ -11,12 +13,15 @@ type PanelProps = {
   readonly children: ReactNode
 }
 
-export function Panel({ title, note, actions, flush = false, children }: PanelProps) {
+export function Panel({ title, tabs, note, actions, flush = false, children }: PanelProps) {
   const titleId = useId()
   return (
     <section className="panel" aria-labelledby={titleId}>
       <div className="panel-head">
-        <h2 id={titleId}>{title}</h2>
+        <h2 id={titleId} className={tabs === undefined ? undefined : 'visually-hidden'}>
+          {title}
+        </h2>
+        {tabs}
         {note !== undefined && <span className="text-11 ink-3">{note}</span>}
         <span className="grow" />
         {actions}

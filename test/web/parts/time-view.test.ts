@@ -16,7 +16,6 @@ import {
   stretch,
   viewFromAddress,
   windowOf,
-  zoomed,
   type TimeView,
 } from '#parts/time-view.ts'
 
@@ -108,12 +107,6 @@ describe('moving about', () => {
       toMs: NOW - 16 * HOUR,
     })
     expect(ranged(view, '7d', window, NOW)).toEqual({ kind: 'live', range: '7d' })
-  })
-
-  it('looks closer and wider around the middle', () => {
-    const window = windowOf(still(NOW - 4 * HOUR, NOW - 2 * HOUR), NOW, 0)
-    expect(zoomed(LIVE, 0.5, window, NOW)).toEqual(still(NOW - 3.5 * HOUR, NOW - 2.5 * HOUR))
-    expect(zoomed(LIVE, 2, window, NOW)).toEqual(still(NOW - 5 * HOUR, NOW - HOUR))
   })
 
   it('names the range only where the length is its own', () => {

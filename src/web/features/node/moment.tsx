@@ -4,6 +4,25 @@ import { useConfiguration } from '#react/use-fleet.ts'
 import { formatFullTime, formatMoment } from '#texts/format-time.ts'
 import { Time } from '#ui/time.tsx'
 
+type AnswerHeadProps = {
+  readonly wallMs: number
+  readonly note?: ReactNode
+  /** At the right end. */
+  readonly children: ReactNode
+}
+
+/** When an answer was asked for, and the way to copy it. */
+export const AnswerHead = ({ wallMs, note, children }: AnswerHeadProps) => (
+  <div className="panel-head">
+    <span className="text-11 ink-3">
+      <Moment wallMs={wallMs} />
+      {note}
+    </span>
+    <span className="grow" />
+    {children}
+  </div>
+)
+
 /** A moment of this computer's clock, with its day where that is not today. */
 export function Moment({ wallMs }: { readonly wallMs: number }): ReactNode {
   const zone = useConfiguration().settings.display.timeZone

@@ -7,18 +7,21 @@ import { useLastExchange, useWatchedFrom } from '#react/use-history.ts'
 import { TimeControls } from '#parts/time-controls.tsx'
 import { useTimeView } from '#parts/use-time-view.ts'
 import { EventsPanel } from './events-panel.tsx'
-import { ExchangePanel } from './exchange-panel.tsx'
+import { LastExchange } from './last-exchange.tsx'
 import { FactsPanel } from './facts-panel.tsx'
 import { OwnPanel } from './own-panel.tsx'
 import { ChartPanel } from './node-chart.tsx'
 import { PartBoundary } from '#parts/part-boundary.tsx'
-import { RecordPanel } from './record-panel.tsx'
+import { LastRecord } from './last-record.tsx'
 import { ServicesPanel } from './services-panel.tsx'
 import { ExportForm } from '#parts/export-form.tsx'
 import type { TimeWindow } from '#parts/time-view.ts'
+import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { transferTexts } from '#texts/en-transfer.ts'
 import { Button } from '#ui/button.tsx'
+import { Segmented } from '#ui/choices.tsx'
 import { Dialog } from '#ui/dialog.tsx'
+import { Panel } from '#ui/panel.tsx'
 
 /** Which part of the time is shown, and the way to a file of it: both know where the history begins. */
 export const NodeTime = (props: NodeTimeProps) => (
@@ -62,7 +65,6 @@ export const NodeSide = (props: NodeSideProps) => (
 )
 
 function Side({ node, service, settings, old }: NodeSideProps) {
-  const exchange = useLastExchange(node.key, node.answered + node.failed)
   return (
     <>
       <PartBoundary>
@@ -78,12 +80,38 @@ function Side({ node, service, settings, old }: NodeSideProps) {
         <FactsPanel node={node} service={service} settings={settings} old={old} />
       </PartBoundary>
       <PartBoundary>
-        <RecordPanel node={node} exchange={exchange} old={old} />
-      </PartBoundary>
-      <PartBoundary>
-        <ExchangePanel exchange={exchange} showBody={node.episode !== undefined} />
+        <LastAnswer node={node} old={old} />
       </PartBoundary>
     </>
+  )
+}
+
+/** The last record, or the request that was last made for one. */
+function LastAnswer({ node, old }: Pick<NodeSideProps, 'node' | 'old'>) {
+  const exchange = useLastExchange(node.key, node.answered + node.failed)
+  const [shown, show] = useState<'record' | 'exchange'>('record')
+  return (
+    <Panel
+      title={nodeHistoryTexts[shown].title}
+      tabs={
+        <Segmented
+          legend={nodeHistoryTexts.exchange.answer}
+          value={shown}
+          options={[
+            { value: 'record', label: nodeHistoryTexts.record.title },
+            { value: 'exchange', label: nodeHistoryTexts.exchange.title },
+          ]}
+          onChange={show}
+        />
+      }
+      flush
+    >
+      {shown === 'record' ? (
+        <LastRecord node={node} exchange={exchange} old={old} />
+      ) : (
+        <LastExchange exchange={exchange} showBody={node.episode !== undefined} />
+      )}
+    </Panel>
   )
 }
 

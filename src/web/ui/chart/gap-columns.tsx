@@ -68,7 +68,10 @@ const isRoomy = ({ span, widthPx }: VisibleSpan) => span.label.length * LETTER_P
 const columnPath = ({ x, widthPx }: VisibleSpan, slots: readonly Slot[]) =>
   slots.map(({ topPx, heightPx }) => `M${x} ${topPx}h${widthPx}v${heightPx}h${-widthPx}Z`).join('')
 
+/** A narrower gap is one line. */
+const TWO_EDGES_PX = 6
+
 const edgesPath = ({ x, widthPx }: VisibleSpan, slots: readonly Slot[]) =>
-  slots
-    .map(({ topPx, heightPx }) => `M${x} ${topPx}v${heightPx}M${x + widthPx} ${topPx}v${heightPx}`)
+  (widthPx < TWO_EDGES_PX ? [x + widthPx / 2] : [x, x + widthPx])
+    .flatMap((edge) => slots.map(({ topPx, heightPx }) => `M${edge} ${topPx}v${heightPx}`))
     .join('')

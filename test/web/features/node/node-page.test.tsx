@@ -168,12 +168,18 @@ describe('a node that answers', () => {
 
   it('shows the request as sent, its signature shortened', async () => {
     await renderNode(aNode(), { exchange: anExchange() })
-    const request = await screen.findByRole('region', { name: 'Last request' })
+    const request = await lastRequest()
     await within(request).findByText('HTTP 200')
     expect(request.textContent).toContain('Bearer abababab…ababab')
     expect(request.textContent).not.toContain('ab'.repeat(20))
   })
 })
+
+/** In the place of the record. */
+async function lastRequest(): Promise<HTMLElement> {
+  await userEvent.click(await screen.findByRole('radio', { name: 'Last request' }))
+  return screen.getByRole('region', { name: 'Last request' })
+}
 
 describe('a node that is no longer answered for', () => {
   const down = { kind: 'server-error', status: 503, answer: 'busy' } as const
@@ -196,13 +202,13 @@ describe('a node that is no longer answered for', () => {
   it('says that the record is kept, and shows the answer that came instead', async () => {
     const exchange = anExchange({ startedWallMs: WALL_MS - 5_000, status: 503, body: '<h1>down\u202E</h1>' })
     await renderNode(aFailingNode(down), { exchange })
-    const request = screen.getByRole('region', { name: 'Last request' })
-    expect(await within(request).findByText('HTTP 503')).toBeDefined()
-    expect(request.textContent).toContain('<h1>downU+202E</h1>')
     const record = screen.getByRole('region', { name: 'Raw record' })
     expect(record.textContent).toContain(`13:56:23${nodeHistoryTexts.record.kept}`)
     expect(record.textContent).toContain('"status": "ACTIVE"')
     expect(within(record).queryByRole('button')).toBeNull()
+    const request = await lastRequest()
+    expect(await within(request).findByText('HTTP 503')).toBeDefined()
+    expect(request.textContent).toContain('<h1>downU+202E</h1>')
   })
 
   it('becomes old by time alone', async () => {
@@ -404,8 +410,8 @@ describe('an odd record', () => {
 })
 
 describe('the time axis', () => {
-  const ranges = () =>
-    screen.queryAllByRole('radio').map((radio) => read(radio.closest('label')?.textContent))
+  const range = () => screen.findByRole('combobox', { name: nodeHistoryTexts.range.legend })
+  const choose = async (value: string) => userEvent.selectOptions(await range(), value)
   const lastQuery = (readSeriesData: {
     readonly mock: { readonly calls: readonly (readonly [SeriesQuery])[] }
   }) =>
@@ -416,7 +422,14 @@ describe('the time axis', () => {
 
   it('offers every range, and shows a young history from its beginning', async () => {
     const { readSeriesData } = await renderNode(aNode(), { startedWallMs: WALL_MS - 120_000 })
-    expect(ranges()).toEqual(['15 m', '1 h', '6 h', '24 h', '7 d', '30 d', '90 d'])
+    const bar = (await range()).closest('.flow')
+    if (!(bar instanceof HTMLElement)) throw new Error('no bar')
+    expect(
+      within(bar)
+        .getAllByRole('option')
+        .map(({ textContent }) => read(textContent)),
+    ).toEqual(['15 m', '1 h', '6 h', '24 h', '7 d', '30 d', '90 d', nodeHistoryTexts.range.dates])
+    expect(within(bar).queryAllByRole('button')).toHaveLength(4)
     const query = lastQuery(readSeriesData)
     expect((query?.toMs ?? 0) - (query?.fromMs ?? 0)).toBe(120_000)
     screen.getByText(read(nodeHistoryTexts.range.recorded('2 m')))
@@ -448,7 +461,7 @@ describe('the time axis', () => {
   it('keeps the chosen range in the address', async () => {
     const node = aNode()
     const { addresses, readSeriesData } = await renderNode(node, { startedWallMs: WALL_MS - 7_200_000 })
-    await userEvent.click(screen.getByRole('radio', { name: /1.h/ }))
+    await choose('1h')
     expect(addresses().at(-1)).toBe(`${nodePath(node.key)}?range=1h`)
     const query = lastQuery(readSeriesData)
     expect((query?.toMs ?? 0) - (query?.fromMs ?? 0)).toBe(3_600_000)
@@ -485,7 +498,7 @@ describe('the time axis', () => {
 
   it('shows a stretch chosen by the calendar, and says what is wrong with one that can’t be', async () => {
     const { readSeriesData, addresses } = await renderNode(aNode(), { startedWallMs: WALL_MS - 7_200_000 })
-    await userEvent.click(screen.getByRole('button', { name: nodeHistoryTexts.range.dates }))
+    await choose('dates')
     const from = screen.getByLabelText('From (UTC)')
     const to = screen.getByLabelText('To (UTC)')
     const fill = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } })

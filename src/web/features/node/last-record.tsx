@@ -5,40 +5,32 @@ import { copyText } from '#react/copy-text.ts'
 import { nodeTexts } from '#texts/en-node.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { CopyButton } from '#ui/copy-line.tsx'
-import { Panel } from '#ui/panel.tsx'
 import { RecordView } from '#ui/record.tsx'
-import { Moment } from './moment.tsx'
+import { PanelPart } from '#ui/settings-layout.tsx'
+import { AnswerHead } from './moment.tsx'
 import { fieldsOfBody, fieldsOfRecord } from './record-fields.ts'
 
 const words = nodeHistoryTexts.record
 
-type RecordPanelProps = {
+type LastRecordProps = {
   readonly node: NodeLive
   readonly exchange: Exchange | undefined
   readonly old: boolean
 }
 
 /** The last record: as it came, or as it is kept where a later answer took its place. */
-export function RecordPanel({ node, exchange, old }: RecordPanelProps) {
+export function LastRecord({ node, exchange, old }: LastRecordProps) {
   const { metrics } = useDashboard()
   const { reading } = node
-  if (reading === undefined) return <Panel title={words.title}>{words.none}</Panel>
+  if (reading === undefined) return <PanelPart>{words.none}</PanelPart>
   const body = exchange?.startedWallMs === reading.startedWallMs ? exchange.body : undefined
   const received = body === undefined ? undefined : fieldsOfBody(body)
   const fields = received?.fields ?? fieldsOfRecord(reading.record, metrics)
   const more = received?.more ?? 0
   return (
-    <Panel
-      title={words.title}
-      flush
-      note={
-        <>
-          <Moment wallMs={reading.startedWallMs} />
-          {old && words.kept}
-        </>
-      }
-      actions={
-        body !== undefined && (
+    <>
+      <AnswerHead wallMs={reading.startedWallMs} note={old && words.kept}>
+        {body !== undefined && (
           <CopyButton
             text={body}
             label={words.copy}
@@ -46,10 +38,9 @@ export function RecordPanel({ node, exchange, old }: RecordPanelProps) {
             failedText={nodeTexts.copyFailed}
             copy={copyText}
           />
-        )
-      }
-    >
+        )}
+      </AnswerHead>
       <RecordView fields={fields} {...(more > 0 && { note: words.moreFields(more) })} />
-    </Panel>
+    </>
   )
 }

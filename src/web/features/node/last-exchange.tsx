@@ -3,27 +3,25 @@ import { copyText } from '#react/copy-text.ts'
 import { nodeTexts } from '#texts/en-node.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { CopyButton } from '#ui/copy-line.tsx'
-import { Panel } from '#ui/panel.tsx'
 import { Properties, type Property } from '#ui/properties.tsx'
+import { PanelPart } from '#ui/settings-layout.tsx'
 import { VisibleText } from '#ui/visible-text.tsx'
-import { Moment } from './moment.tsx'
+import { AnswerHead } from './moment.tsx'
 
 const words = nodeHistoryTexts.exchange
 
-type ExchangePanelProps = {
+type LastExchangeProps = {
   readonly exchange: Exchange | undefined
   /** The answer was no record, so it is shown here as it came. */
   readonly showBody: boolean
 }
 
 /** The last request as it was signed and sent, and what became of it. */
-export function ExchangePanel({ exchange, showBody }: ExchangePanelProps) {
-  if (exchange === undefined) return <Panel title={words.title}>{words.none}</Panel>
+export function LastExchange({ exchange, showBody }: LastExchangeProps) {
+  if (exchange === undefined) return <PanelPart>{words.none}</PanelPart>
   return (
-    <Panel
-      title={words.title}
-      note={<Moment wallMs={exchange.startedWallMs} />}
-      actions={
+    <>
+      <AnswerHead wallMs={exchange.startedWallMs}>
         <CopyButton
           text={exchange.url}
           label={words.copy}
@@ -31,11 +29,12 @@ export function ExchangePanel({ exchange, showBody }: ExchangePanelProps) {
           failedText={nodeTexts.copyFailed}
           copy={copyText}
         />
-      }
-    >
-      <Properties items={itemsOf(exchange)} />
-      {showBody && exchange.status !== undefined && <Body body={exchange.body} isCut={exchange.bodyCut} />}
-    </Panel>
+      </AnswerHead>
+      <PanelPart>
+        <Properties items={itemsOf(exchange)} />
+        {showBody && exchange.status !== undefined && <Body body={exchange.body} isCut={exchange.bodyCut} />}
+      </PanelPart>
+    </>
   )
 }
 
