@@ -1,6 +1,7 @@
 import { DAY_MS, MINUTE_MS } from '#base/time.ts'
 import { nodeKeyOf } from '#fleet/live.ts'
 import type { FleetSnapshot } from '#fleet/snapshot.ts'
+import type { TimeRange } from '#history/summary.ts'
 import type { AlarmScope, Maintenance } from '#settings/schema.ts'
 import { serviceIdOf } from '#record/service.ts'
 import type { AlarmSubject } from './alarm.ts'
@@ -26,24 +27,39 @@ export function isInScope(
 /** 1 January 1970 was a Thursday. */
 const FIRST_DAY = 4
 
-/** A window that starts in the evening may end on the next day. */
 export const openWindows = (
   windows: readonly Maintenance[],
   wallMs: number,
   zoneOffsetMs: (wallMs: number) => number = () => 0,
-): readonly Maintenance[] => windows.filter(({ when }) => isOpen(when, wallMs, zoneOffsetMs))
+): readonly Maintenance[] =>
+  windows.filter(
+    ({ when }) => windowTimes(when, { fromMs: wallMs, toMs: wallMs + 1 }, zoneOffsetMs).length > 0,
+  )
 
-function isOpen(
+/** How far this computer's zone is ahead of UTC at a moment. */
+export const localOffsetMs = (wallMs: number): number => -new Date(wallMs).getTimezoneOffset() * MINUTE_MS
+
+/** When a window is open in a range, Unix ms, oldest first. */
+export function windowTimes(
   when: Maintenance['when'],
-  wallMs: number,
+  { fromMs, toMs }: TimeRange,
   zoneOffsetMs: (wallMs: number) => number,
-): boolean {
-  if (when.kind === 'once') return wallMs >= when.fromMs && wallMs < when.toMs
-  const localMs = when.zone === 'local' ? wallMs + zoneOffsetMs(wallMs) : wallMs
-  const today = Math.floor(localMs / DAY_MS)
-  return [today, today - 1].some((day) => {
-    const beganMs = day * DAY_MS + when.startMinute * MINUTE_MS
-    const isDay = when.days.includes((day + FIRST_DAY) % 7)
-    return isDay && localMs >= beganMs && localMs < beganMs + when.minutes * MINUTE_MS
-  })
+): readonly TimeRange[] {
+  const clipped = (beginMs: number, endMs: number): readonly TimeRange[] =>
+    endMs > fromMs && beginMs < toMs
+      ? [{ fromMs: Math.max(fromMs, beginMs), toMs: Math.min(toMs, endMs) }]
+      : []
+  if (when.kind === 'once') return clipped(when.fromMs, when.toMs)
+  const offsetMs = when.zone === 'local' ? zoneOffsetMs : () => 0
+  const dayOf = (wallMs: number): number => Math.floor((wallMs + offsetMs(wallMs)) / DAY_MS)
+  // The offset at the moment itself, also on a day on which the clocks change.
+  const momentOf = (localMs: number): number => localMs - offsetMs(localMs - offsetMs(localMs))
+  // A window that starts in the evening may end on the next day.
+  const first = dayOf(fromMs) - 1
+  return Array.from({ length: dayOf(toMs) - first + 1 }, (_, place) => first + place)
+    .filter((day) => when.days.includes((day + FIRST_DAY) % 7))
+    .flatMap((day) => {
+      const beganMs = day * DAY_MS + when.startMinute * MINUTE_MS
+      return clipped(momentOf(beganMs), momentOf(beganMs + when.minutes * MINUTE_MS))
+    })
 }

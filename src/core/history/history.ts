@@ -2,6 +2,7 @@ import type { MetricKind } from '#metrics/metric.ts'
 import type { BuiltInMetric } from '#metrics/metrics.ts'
 import type { FailureKind } from '#protocol/failure.ts'
 import type { EventFacts } from './event-log.ts'
+import type { Summary, SummaryQuery } from './summary.ts'
 
 type Ids<K extends MetricKind> = Extract<BuiltInMetric, { readonly kind: K; readonly field: string }>['id']
 
@@ -230,6 +231,8 @@ export type History = {
   readonly readSeriesData: (query: SeriesQuery) => Promise<SeriesData>
   /** Absent if history is in memory only. */
   readonly readUsual?: (query: UsualQuery) => Promise<Usual>
+  /** The figures of a report. Rejects if some of the history could not be read. Absent if history is in memory only. */
+  readonly readSummary?: (query: SummaryQuery) => Promise<Summary>
   /** Drops unstored samples of nodes that are no longer watched. */
   readonly forget: (nodes: readonly string[]) => Promise<void>
 }

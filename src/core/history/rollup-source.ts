@@ -103,7 +103,7 @@ function lineOf(rollup: Rollup, id: string, maxGapMs: number): SourceLine {
 }
 
 /** The outcome of each step. The worst one stands for the whole step, so that no failure is hidden. */
-function spansOfRows(
+export function spansOfRows(
   { startMs, stepMs, outcomeMs, polls }: Rollup,
   fromMs: number,
   toMs: number,

@@ -21,6 +21,9 @@ export type MetricKind = keyof MetricValues
 /** `amount`: shown by `stakeDecimals` and `stakeSymbol`. `ms`: a duration. */
 export type MetricUnit = 'ratio' | 'amount' | 'count' | 'ms' | 'none'
 
+/** What a report says of a metric: of all answers, of the first and the last one, or by how much a counter grew. */
+export type ReportFigure = 'mean' | 'min' | 'p95' | 'first' | 'last' | 'increase'
+
 export type MetricLimit = {
   readonly side: 'above' | 'below'
   readonly state: 'warning' | 'critical'
@@ -136,6 +139,8 @@ type Definition<Id extends string, K extends MetricKind> = {
     /** Its position on the row's card on a phone; absent: not shown there. */
     readonly card?: 'value' | 'under' | 'note'
   }
+  /** Its figures in reports; absent: it has none. */
+  readonly report?: readonly ReportFigure[]
   readonly wall?: {
     readonly order: number
     /** Replaces the heading above if shorter. */

@@ -49,6 +49,7 @@ const STAKE: RecordMetric<'stake', 'gauge'> = {
   check: { order: 4, heading: 'Stake', ok: 'Stake readable' },
   chart: { order: 4, kind: 'line' },
   table: { order: 5, align: 'end', rem: 6.75 },
+  report: ['first', 'last'],
   wall: { order: 3, heading: 'Stake' },
 }
 
@@ -81,6 +82,7 @@ const PARTICIPATION: RecordMetric<'participation', 'gauge'> = {
   check: { order: 3 },
   chart: { order: 2, kind: 'line', note: 'min' },
   table: { order: 3, align: 'end', rem: 11, trend: true, card: 'note' },
+  report: ['mean', 'min'],
   wall: { order: 1, fleet: { heading: 'mean participation', of: 'mean' } },
 }
 
@@ -97,6 +99,7 @@ const THREAT_RESPONSES: RecordMetric<'threatResponses', 'counter'> = {
   settings: [],
   chart: { order: 3, kind: 'bars', note: 'total' },
   table: { order: 4, align: 'end', rem: 11, trend: true },
+  report: ['increase'],
   wall: { order: 2, heading: 'Threats' },
 }
 
@@ -120,6 +123,7 @@ const HEARTBEAT: RecordMetric<'heartbeat', 'timestamp'> = {
   lead: true,
   chart: { order: 1, kind: 'area', note: 'max' },
   table: { order: 2, align: 'end', rem: 11, trend: true, card: 'value' },
+  report: ['p95'],
   wall: { order: 0, heading: 'Last heartbeat', fleet: { heading: 'oldest heartbeat', of: 'max' } },
 }
 

@@ -1,10 +1,10 @@
-import { MINUTE_MS } from '#base/time.ts'
 import type { Clock } from '#base/clock.ts'
 import { createStore, type Store } from '#base/store.ts'
 import type { AlarmAct, AlarmId, AlarmMember, AlarmsView, AlarmNotification } from '#alarms/alarm.ts'
 import { AlarmEvaluator } from '#alarms/alarm-evaluator.ts'
 import { entryOf, type AlarmTransition } from '#alarms/alarm-state.ts'
 import type { AlarmStore, StoredAlarms } from '#alarms/alarm-store.ts'
+import { localOffsetMs } from '#alarms/maintenance-windows.ts'
 import type { RaisedAlarms } from '#alarms/alarm-rows.ts'
 import type { PagesFacts, SelfFacts } from '#alarms/shared-rules.ts'
 import type { EventLog, LogEntry } from '#history/event-log.ts'
@@ -68,7 +68,7 @@ export function createAlarmService(ports: AlarmServicePorts): AlarmService {
     const stored = await store?.load()
     if (isStopped) return
     const sinks = { onTransition: journal.add, onNotification: notify }
-    alarms = new AlarmEvaluator({ writer, registry: metrics, zoneOffsetMs, ...sinks })
+    alarms = new AlarmEvaluator({ writer, registry: metrics, zoneOffsetMs: localOffsetMs, ...sinks })
     alarms.configure(settings ?? NO_SETTINGS)
     if (stored !== undefined) alarms.restore(stored, clock.wallMs())
     journal.flush(alarms)
@@ -130,9 +130,6 @@ export function createAlarmService(ports: AlarmServicePorts): AlarmService {
 
 const NO_ALARMS: RaisedAlarms = new Map()
 const NO_SETTINGS: AlarmSettings = { rules: [], maintenance: [] }
-
-/** How far local time is ahead of UTC at that moment. */
-const zoneOffsetMs = (wallMs: number): number => -new Date(wallMs).getTimezoneOffset() * MINUTE_MS
 
 const notSaving = ({ state, failure }: HistoryStatus): SelfFacts['notSaving'] => {
   if (state === 'not-kept') return failure ?? 'broken'

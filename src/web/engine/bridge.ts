@@ -15,6 +15,7 @@ import type { HistoryStatus, Sentinel } from '#history/history-status.ts'
 import type { SeriesData, SeriesQuery } from '#history/history.ts'
 import type { TransferEnd, TransferSink, TransferTask } from '#history/transfer/transfer.ts'
 import type { Usual, UsualQuery } from '#history/history.ts'
+import type { Summary, SummaryQuery } from '#history/summary.ts'
 import type { RetentionSettings } from '#history/store/retention.ts'
 import type { StorageTest } from '#history/store/self-test.ts'
 import type { Exchange } from '#monitor/exchange.ts'
@@ -111,6 +112,8 @@ export type EngineCalls = {
   readonly readSeriesData: (query: SeriesQuery) => Promise<SeriesData>
   /** Usual ranges of the last seven days; empty if unknown. */
   readonly readUsual: (query: UsualQuery) => Promise<Usual>
+  /** The figures of a report. Rejects if history can't be read. */
+  readonly readSummary: (query: SummaryQuery) => Promise<Summary>
   /** Network figures of the last 24 hours, reduced to `columns` pixel columns. */
   readonly readNetworkSeries: (columns: number) => Promise<NetworkSeries>
   readonly readEvents: (query: EventQuery) => Promise<EventPage>
@@ -180,6 +183,7 @@ export const ENGINE_CALLS: {
   keyChanged: 'retry',
   readSeriesData: 'retry',
   readUsual: 'retry',
+  readSummary: 'retry',
   readNetworkSeries: 'retry',
   readEvents: 'retry',
   appendEvents: 'retry',

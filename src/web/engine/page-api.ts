@@ -59,6 +59,10 @@ export function createPageApi(engine: Engine, ports: Ports) {
       lastExchange: async (node) => monitor.lastExchange(node),
       readSeriesData: (query) => history.readSeriesData(query),
       readUsual: async (query) => (await history.readUsual?.(query)) ?? {},
+      readSummary: async (query) => {
+        if (history.readSummary === undefined) throw new Error('no history')
+        return history.readSummary(query)
+      },
       readNetworkSeries: async (columns) => network.read(columns),
       readEvents: async (query) => history.log?.read(query) ?? NOTHING,
       appendEvents: async (entries) => {

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { AlarmSettingsSchema } from '#settings/schema.ts'
-import { openWindows } from '#alarms/maintenance-windows.ts'
+import { openWindows, windowTimes } from '#alarms/maintenance-windows.ts'
 import { BASE } from '#test/core/monitor/watch.ts'
 import { judge } from './evaluated.ts'
 
@@ -243,5 +243,46 @@ describe('a window on days of the week', () => {
     [weekly([6], 190, 30, 'local'), '01:10:00', true],
   ])('%j at %s', (windows, time, isOpen) => {
     expect(openWindows(windows, at(time), () => 7_200_000)).toEqual(isOpen ? windows : [])
+  })
+})
+
+describe('the times of a window in a range', () => {
+  const HOUR = 3_600_000
+  type When = Parameters<typeof windowTimes>[0]
+  const weekly = (
+    days: number[],
+    startMinute: number,
+    minutes: number,
+    zone: 'utc' | 'local' = 'utc',
+  ): When => ({
+    kind: 'weekly',
+    days,
+    startMinute,
+    minutes,
+    zone,
+  })
+  const range = (from: string, to: string) => ({ fromMs: Date.parse(from), toMs: Date.parse(to) })
+  const inWords = (times: ReturnType<typeof windowTimes>) =>
+    times.map(({ fromMs, toMs }) => `${new Date(fromMs).toISOString()} ${(toMs - fromMs) / HOUR} h`)
+
+  it('are cut at its ends', () => {
+    const friday = weekly([5], 1_380, 120)
+    expect(inWords(windowTimes(friday, range('2026-11-14T00:00Z', '2026-11-27T23:30Z'), () => 0))).toEqual([
+      '2026-11-14T00:00:00.000Z 1 h',
+      '2026-11-20T23:00:00.000Z 2 h',
+      '2026-11-27T23:00:00.000Z 0.5 h',
+    ])
+    const once = { kind: 'once', ...range('2026-11-14T00:00Z', '2026-11-15T00:00Z') } as const
+    expect(windowTimes(once, range('2026-11-15T00:00Z', '2026-11-16T00:00Z'), () => 0)).toEqual([])
+  })
+
+  it('follow the local clock when it changes', () => {
+    // Central Europe: an hour less from 25 October 2026 01:00 UTC on.
+    const offset = (wallMs: number) => (wallMs < Date.parse('2026-10-25T01:00Z') ? 2 : 1) * HOUR
+    const nightly = weekly([0, 6], 240, 60, 'local')
+    expect(inWords(windowTimes(nightly, range('2026-10-24T00:00Z', '2026-10-26T00:00Z'), offset))).toEqual([
+      '2026-10-24T02:00:00.000Z 1 h',
+      '2026-10-25T03:00:00.000Z 1 h',
+    ])
   })
 })

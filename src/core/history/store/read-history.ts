@@ -64,7 +64,7 @@ export const readRollups = async (
 ): Promise<Rollup> => (await rollupsOf(state, tier, range, decode)).content
 
 /** Reads samples first, because samples become rollups and never the reverse. */
-async function rollupsOf(
+export async function rollupsOf(
   state: StoreState,
   tier: RollupTier,
   range: NodeRange,

@@ -1,0 +1,110 @@
+import { DAY_MS, HOUR_MS } from '#base/time.ts'
+import { rollSeries } from '#history/roll-series.ts'
+import { stepsWithin, type Rollup } from '#history/rollup.ts'
+import { spansOfRows } from '#history/rollup-source.ts'
+import { maxGapMsOf } from '#history/series.ts'
+import { kindOf, spansOf } from '#history/spans.ts'
+import {
+  boundOutages,
+  lengthMsOf,
+  outagesOf,
+  STEP_MS,
+  type Summary,
+  type SummaryQuery,
+  type TimeRange,
+} from '#history/summary.ts'
+import { figuresOf } from '#history/summary-figures.ts'
+import type { SeriesSpan } from '#history/history.ts'
+import { TIERS } from '#history/tiers.ts'
+import { readRollups, readSamples, rollupsOf } from './read-history.ts'
+import type { StoreState } from './store-state.ts'
+
+/** A report of one node: whole hours and quarters from their rollups, the rest and outages from samples while they are kept. */
+export async function readSummary(state: StoreState, { node, stretches }: SummaryQuery): Promise<Summary> {
+  const [fromMs, toMs] = [stretches[0]?.fromMs ?? 0, stretches.at(-1)?.toMs ?? 0]
+  const hours = await rollupsOf(state, 'hour', { node, fromMs, toMs })
+  if (!hours.isWhole) throw new Error('history can’t be read')
+  let quarters: Promise<Rollup> | undefined
+  const levels: readonly Level[] = [
+    { stepMs: TIERS.hour.stepMs, of: async () => hours.content },
+    {
+      stepMs: TIERS.quarter.stepMs,
+      of: () => (quarters ??= readRollups(state, 'quarter', { node, fromMs, toMs })),
+    },
+    { stepMs: STEP_MS, of: (range) => minutesOf(state, node, range) },
+  ]
+  const parts: Rollup[] = []
+  for (const stretch of stretches) parts.push(...(await coverWith(stretch, levels)))
+  const spans: SeriesSpan[] = []
+  for (const day of failingDays(hours.content, { fromMs, toMs })) {
+    spans.push(...(await spansWithin(state, node, day)))
+    await state.yieldToEventLoop()
+  }
+  return {
+    ...figuresOf(parts, lengthMsOf(stretches), state.metrics),
+    ...boundOutages(outagesOf(stretches.flatMap((stretch) => cut(spans, stretch)))),
+  }
+}
+
+type Level = { readonly stepMs: number; readonly of: (range: TimeRange) => Promise<Rollup> }
+
+/** Each part of a stretch in the longest steps that fit into it whole. */
+async function coverWith(stretch: TimeRange, levels: readonly Level[]): Promise<readonly Rollup[]> {
+  const [longest, ...shorter] = levels
+  if (longest === undefined || stretch.toMs <= stretch.fromMs) return []
+  const { stepMs, of } = longest
+  const fromMs = Math.ceil(stretch.fromMs / stepMs) * stepMs
+  const toMs = Math.floor(stretch.toMs / stepMs) * stepMs
+  if (toMs <= fromMs) return coverWith(stretch, shorter)
+  return [
+    ...(await coverWith({ fromMs: stretch.fromMs, toMs: fromMs }, shorter)),
+    stepsWithin(await of({ fromMs, toMs }), fromMs, toMs),
+    ...(await coverWith({ fromMs: toMs, toMs: stretch.toMs }, shorter)),
+  ]
+}
+
+/** Whether samples go back to a moment, or as far as anything does. */
+function hasSamples({ status }: StoreState, fromMs: number): boolean {
+  const { samples = Number.POSITIVE_INFINITY, ...rollups } = status.get().reach
+  const oldestMs = Math.min(...Object.values(rollups).map((atMs) => atMs ?? Number.POSITIVE_INFINITY))
+  return samples <= Math.max(fromMs, oldestMs + HOUR_MS)
+}
+
+/** With distributions while samples are kept, which minutes alone have not. */
+async function minutesOf(state: StoreState, node: string, range: TimeRange): Promise<Rollup> {
+  return hasSamples(state, range.fromMs)
+    ? rollSeries(await readSamples(state, { node, ...range }), range, STEP_MS, true)
+    : readRollups(state, 'minute', { node, ...range })
+}
+
+async function spansWithin(
+  state: StoreState,
+  node: string,
+  range: TimeRange,
+): Promise<readonly SeriesSpan[]> {
+  if (!hasSamples(state, range.fromMs))
+    return spansOfRows(await readRollups(state, 'minute', { node, ...range }), range.fromMs, range.toMs)
+  const samples = await readSamples(state, { node, ...range })
+  const maxGapAt = (row: number): number => maxGapMsOf(samples.columns.everyMs[row] ?? 0)
+  return spansOf(samples, { ...range, maxGapAt })
+}
+
+/** The days of a range on which the node did not answer for some time. */
+function failingDays({ startMs, outcomeMs }: Rollup, { fromMs, toMs }: TimeRange): readonly TimeRange[] {
+  const days = new Set<number>()
+  for (const [code, column] of outcomeMs)
+    if (kindOf(code) === 'no-answer')
+      for (const [row, ms] of column.entries())
+        if (ms > 0) days.add(Math.floor((startMs[row] ?? 0) / DAY_MS) * DAY_MS)
+  return Array.from(days)
+    .toSorted((a, b) => a - b)
+    .map((day) => ({ fromMs: Math.max(fromMs, day), toMs: Math.min(toMs, day + DAY_MS) }))
+    .filter((day) => day.toMs > day.fromMs)
+}
+
+const cut = (spans: readonly SeriesSpan[], { fromMs, toMs }: TimeRange): readonly SeriesSpan[] =>
+  spans.flatMap((span) =>
+    span.fromMs < toMs && span.toMs > fromMs
+      ? [{ ...span, fromMs: Math.max(span.fromMs, fromMs), toMs: Math.min(span.toMs, toMs) }]
+      : [],
+  )

@@ -1,0 +1,111 @@
+import type { ReportFigure } from '#metrics/metric.ts'
+import type { FailureKind } from '#protocol/failure.ts'
+
+/** Unix ms; the end is not part of it. */
+export type TimeRange = { readonly fromMs: number; readonly toMs: number }
+
+/** A time without an answer, by what history has of it. */
+export type Outage = TimeRange & {
+  /** The failure that was seen most. */
+  readonly failure: FailureKind | undefined
+  /** Nobody watched before or after it, so that it may have been longer. */
+  readonly isCut: boolean
+}
+
+/** One node over the stretches of a report. `answeredMs`, `noAnswerMs` and `notWatchedMs` add up to their length. */
+export type Summary = {
+  readonly answeredMs: number
+  readonly noAnswerMs: number
+  readonly notWatchedMs: number
+  /** By metric; without what is not known. */
+  readonly figures: Readonly<Record<string, Readonly<Partial<Record<ReportFigure, number>>>>>
+  /** The first `OUTAGES_MAX`, oldest first. */
+  readonly outages: readonly Outage[]
+  readonly outageCount: number
+}
+
+export type SummaryQuery = {
+  readonly node: string
+  /** In order and apart; both ends on whole minutes. */
+  readonly stretches: readonly TimeRange[]
+}
+
+/** A node that fails at every other poll for a month has 86,000: a list of these is long enough to read. */
+export const OUTAGES_MAX = 500
+
+export const STEP_MS = 60_000
+
+/** The steps of a report, on which maintenance and range begin and end. */
+export const toStep = (atMs: number): number => Math.round(atMs / STEP_MS) * STEP_MS
+
+export const lengthMsOf = (stretches: readonly TimeRange[]): number =>
+  stretches.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0)
+
+/** What is left of a range without some others, which may overlap; on whole minutes. */
+export function without(range: TimeRange, others: readonly TimeRange[]): readonly TimeRange[] {
+  const left: TimeRange[] = []
+  const endMs = toStep(range.toMs)
+  let atMs = toStep(range.fromMs)
+  for (const other of others.toSorted((a, b) => a.fromMs - b.fromMs)) {
+    const fromMs = Math.min(endMs, toStep(other.fromMs))
+    if (fromMs > atMs) left.push({ fromMs: atMs, toMs: fromMs })
+    atMs = Math.max(atMs, toStep(other.toMs))
+  }
+  return endMs > atMs ? [...left, { fromMs: atMs, toMs: endMs }] : left
+}
+
+/** Outages of stretches of the time axis. Those that touch are one. */
+export function outagesOf(
+  spans: readonly (TimeRange & {
+    readonly kind: 'answered' | 'no-answer' | 'not-watched'
+    readonly failure?: FailureKind
+  })[],
+): readonly Outage[] {
+  type Run = { fromMs: number; toMs: number; isCut: boolean; readonly ms: Map<FailureKind, number> }
+  const runs: Run[] = []
+  let before: (typeof spans)[number] | undefined
+  for (const span of spans) {
+    const touches = before?.toMs === span.fromMs
+    const last = runs.at(-1)
+    if (span.kind === 'no-answer') {
+      const goesOn = touches && before?.kind === 'no-answer' && last !== undefined
+      const isCut = touches && before?.kind === 'not-watched'
+      const run: Run = goesOn ? last : { ...span, isCut, ms: new Map() }
+      if (!goesOn) runs.push(run)
+      run.toMs = span.toMs
+      if (span.failure !== undefined)
+        run.ms.set(span.failure, (run.ms.get(span.failure) ?? 0) + span.toMs - span.fromMs)
+    } else if (span.kind === 'not-watched' && touches && before?.kind === 'no-answer' && last !== undefined)
+      last.isCut = true
+    before = span
+  }
+  return runs.map(({ fromMs, toMs, isCut, ms }) => ({
+    fromMs,
+    toMs,
+    isCut,
+    failure: Array.from(ms).toSorted((a, b) => b[1] - a[1])[0]?.[0],
+  }))
+}
+
+export const boundOutages = (outages: readonly Outage[]): Pick<Summary, 'outages' | 'outageCount'> => ({
+  outages: outages.slice(0, OUTAGES_MAX),
+  outageCount: outages.length,
+})
+
+export type Availability = {
+  /** Of the time with a known outcome, 0 to 1; undefined where there is none. */
+  readonly share: number | undefined
+  /** How long the node may be without an answer in that time, and what is left of it; below 0 it is overspent. */
+  readonly budgetMs: number
+  readonly leftMs: number
+}
+
+/** Time that nobody watched counts neither as up nor as down. */
+export function availabilityOf(
+  { answeredMs, noAnswerMs }: Pick<Summary, 'answeredMs' | 'noAnswerMs'>,
+  target: number,
+): Availability {
+  const knownMs = answeredMs + noAnswerMs
+  const budgetMs = knownMs * (1 - target)
+  return { share: knownMs === 0 ? undefined : answeredMs / knownMs, budgetMs, leftMs: budgetMs - noAnswerMs }
+}
