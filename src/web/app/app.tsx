@@ -16,6 +16,7 @@ import {
   JOURNAL_PATH,
   nodeOfPath,
   NODES_PATH,
+  REPORT_PATH,
   SETTINGS_PATH,
   WALL_PATH,
 } from '#react/routes.ts'
@@ -28,6 +29,7 @@ import {
   ComparePage,
   FirstRunPage,
   JournalPage,
+  ReportPage,
   SettingsPage,
   WallPage,
 } from './late-pages.ts'
@@ -109,6 +111,8 @@ function Page({ path }: { readonly path: string }) {
       return <ComparePage />
     case JOURNAL_PATH:
       return <JournalPage />
+    case REPORT_PATH:
+      return <ReportPage />
     case ABOUT_PATH:
       return <AboutPage />
     default:

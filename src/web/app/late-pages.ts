@@ -14,3 +14,4 @@ export const SettingsPage = late(
   async () => (await import('#features/settings/settings-page.tsx')).SettingsPage,
 )
 export const AboutPage = late(async () => (await import('#features/about/about-page.tsx')).AboutPage)
+export const ReportPage = late(async () => (await import('#features/report/report-page.tsx')).ReportPage)

@@ -12,6 +12,7 @@ export const SHORTCUTS = {
     journal: ['g j'],
     settings: ['g s'],
     wall: ['g w'],
+    report: ['g r'],
   },
   alarms: { acknowledge: ['a'], shelve: ['s'], mute: ['m'] },
 } as const

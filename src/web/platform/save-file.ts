@@ -40,3 +40,6 @@ export function gatherFile(): {
     },
   }
 }
+
+/** Opens the browser's dialog for paper and PDF. */
+export const printPage = (): void => window.print()

@@ -1,7 +1,9 @@
-import { DAY_MS } from '#base/time.ts'
+import { ok, type Result } from '#base/result.ts'
+import { DAY_MS, HOUR_MS } from '#base/time.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { SeriesData, SeriesQuery } from '#history/history.ts'
+import type { Summary, TimeRange } from '#history/summary.ts'
 import type { NodeKey, NodeLive, ServiceLive } from '#fleet/live.ts'
 import type { Metric, MetricRegistry } from '#metrics/metric.ts'
 import { readLongTerm, readLongTermNetwork } from '#platform/query-api-client.ts'
@@ -14,6 +16,7 @@ import {
   type LongTermQuery,
   type LongTermSeries,
 } from '#prometheus/long-term-series.ts'
+import { longTermSummary } from '#prometheus/long-term-summary.ts'
 import type { QueryApi, ServerConfig } from '#settings/schema.ts'
 import { effectiveSettings, type EffectiveSettings } from '#settings/effective.ts'
 import { useDashboard, type Dashboard } from './dashboard.ts'
@@ -170,6 +173,33 @@ export async function readJoined(dashboard: Dashboard, query: NodeQuery): Promis
   if (source === undefined || part === undefined) return local
   const read = await readLongTerm(source.serviceId, source.nodeId, part.asked)
   return read.ok ? joinSeries(dashboard.metrics, local, read.value, part.seamMs, source.factors) : local
+}
+
+/** Steps of a report: of a month an hour each. */
+const REPORT_COLUMNS = 1_000
+
+/** A report of a node by what its query API keeps; undefined where none is named. An error is in the server's words. */
+export async function readLongTermSummary(
+  dashboard: Dashboard,
+  node: NodeKey,
+  range: TimeRange,
+  stretches: readonly TimeRange[],
+): Promise<
+  | {
+      readonly summary: Result<Summary, string>
+      readonly api: { readonly name: string; readonly stepMs: number }
+    }
+  | undefined
+> {
+  const source = sourceNow(dashboard, node)
+  if (source === undefined) return undefined
+  const { name, scrapeMs } = source.api
+  const asked = longTermQuery({ ...range, columns: REPORT_COLUMNS, barMs: HOUR_MS }, scrapeMs)
+  const read = await readLongTerm(source.serviceId, source.nodeId, asked)
+  const summary = read.ok
+    ? ok(longTermSummary(read.value, stretches, scrapeMs, dashboard.metrics, source.factors))
+    : read
+  return { summary, api: { name, stepMs: asked.stepMs } }
 }
 
 const LOOK_COLUMNS = 1_000

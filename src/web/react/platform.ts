@@ -1,4 +1,4 @@
-export { gatherFile, saveFile } from '#platform/save-file.ts'
+export { gatherFile, printPage, saveFile } from '#platform/save-file.ts'
 
 export { noteChoice, recentChoices } from '#platform/recent-choices.ts'
 

@@ -9,6 +9,7 @@ export const SETTINGS_PATH = '/settings'
 export const ABOUT_PATH = '/about'
 export const WALL_PATH = '/wall'
 export const COMPARE_PATH = '/compare'
+export const REPORT_PATH = '/report'
 
 /** A page of the dashboard's own server, no view of the app. */
 export const SIGN_IN_PATH = './login?from=dashboard'

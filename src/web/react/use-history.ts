@@ -5,6 +5,7 @@ import type { KeptEntry } from '#history/event-log.ts'
 import type { HistoryStatus } from '#history/history-status.ts'
 import type { SeriesData, SeriesQuery } from '#history/history.ts'
 import type { Usual } from '#history/history.ts'
+import type { TimeRange } from '#history/summary.ts'
 import type { NodeKey } from '#fleet/live.ts'
 import type { NetworkSeries } from '#fleet/network-metrics.ts'
 import { useDashboard } from './dashboard.ts'
@@ -124,8 +125,6 @@ export function useUsual(node: NodeKey, nowMs: number, barMs: number): Usual {
 }
 
 const NOTHING_USUAL: Usual = {}
-
-type TimeRange = { readonly fromMs: number; readonly toMs: number }
 
 /** The operator's notes of a node in a range, newest first; those a little beside it are among them. */
 export const useNotes = (nodeKey: NodeKey, range: TimeRange): readonly KeptEntry[] =>

@@ -13,6 +13,7 @@ export const shellTexts = {
   settings: 'Settings',
   about: 'About',
   compare: 'Compare nodes',
+  report: 'Report',
   goTo: 'Go to node or command',
   lockNow: 'Lock now',
   tiles: 'Nodes by severity',

@@ -124,18 +124,28 @@ export function formatCompact(value: number): string {
  * A ratio as a percentage with two digits, cut and not rounded: 0.99999 is not "100 %". The
  * small addition keeps 0.9842, which a double holds as a little less, from becoming 98.41.
  */
-export function percentParts(ratio: number): { readonly whole: string; readonly fraction: string } {
+export function percentParts(
+  ratio: number,
+  digits = 2,
+): { readonly whole: string; readonly fraction: string } {
   if (!Number.isFinite(ratio)) return { whole: unit.none, fraction: '' }
-  const hundredths = Math.floor(Math.max(0, ratio) * 10_000 + 1e-6)
+  const scale = 10 ** digits
+  const parts = Math.floor(Math.max(0, ratio) * 100 * scale + 1e-6)
   return {
-    whole: formatCount(Math.floor(hundredths / 100)),
-    fraction: `.${String(hundredths % 100).padStart(2, '0')}`,
+    whole: formatCount(Math.floor(parts / scale)),
+    fraction: `.${String(parts % scale).padStart(digits, '0')}`,
   }
 }
 
 export function formatPercent(ratio: number): string {
   const { whole, fraction } = percentParts(ratio)
   return fraction === '' ? whole : withUnit({ figure: whole + fraction, unit: unit.percent })
+}
+
+/** With three digits, so that 99.95 % and 99.99 % of a month show what they are apart: "99.987 %". */
+export function formatAvailability(ratio: number): string {
+  const { whole, fraction } = percentParts(ratio, 3)
+  return withUnit({ figure: whole + fraction, unit: unit.percent })
 }
 
 /** Bytes that were chosen as a limit: "64 KiB". */

@@ -15,6 +15,7 @@ import {
 } from '#parts/node-edits.ts'
 import { pollTextOf, withPollText } from '#parts/own-interval.ts'
 import { ShelfForm } from '#parts/alarm-acts.tsx'
+import { reportPath } from '#parts/report-address.ts'
 import { SaveRow } from '#parts/save.tsx'
 import { useDashboard } from '#react/dashboard.ts'
 import { useLocation } from '#react/location.ts'
@@ -22,6 +23,7 @@ import { usePageCommands } from '#react/page-commands.ts'
 import { Reads } from '#react/reads.tsx'
 import { useSay } from '#react/toasts.ts'
 import { useAlarms, useConfiguration } from '#react/use-fleet.ts'
+import { availabilityTexts } from '#texts/en-availability.ts'
 import { formTexts } from '#texts/en-first-run.ts'
 import { fieldProblemText, valueProblemText } from '#texts/en-field-problems.ts'
 import { fleetToolTexts } from '#texts/en-fleet-tools.ts'
@@ -40,6 +42,9 @@ type SelectionBarProps = {
   readonly onClear: () => void
 }
 
+/** Their keys stand in the address. */
+const REPORT_NODES_MAX = 500
+
 type Asking = 'tag' | 'untag' | 'interval' | 'shelve'
 
 /** What can be done with all selected nodes at once. Each says what was done and offers the way back. */
@@ -55,6 +60,7 @@ function Acts({ selected, onClear }: SelectionBarProps) {
   const { active, shelve } = useShelving(selected)
   const own = rows.filter(({ isConfigured }) => !isConfigured)
   const isFixed = own.length === 0
+  const [, navigate] = useLocation()
   const end = (): void => setAsking(undefined)
   const remove = (): void => {
     if (edit(own, () => undefined, words.removed)) onClear()
@@ -70,6 +76,12 @@ function Acts({ selected, onClear }: SelectionBarProps) {
       run: () => setAsking('shelve'),
     },
     { id: 'remove', label: words.remove(own.length), isOff: isFixed, run: remove },
+    {
+      id: 'report',
+      label: availabilityTexts.link,
+      isOff: selected.size > REPORT_NODES_MAX,
+      run: () => navigate(reportPath(Array.from(selected))),
+    },
   ]
   const clear: Act = { id: 'clear', label: words.clear, isOff: false, run: onClear }
   useOffered(selected, [...acts, clear])

@@ -4,6 +4,8 @@ import type { Service } from '#settings/schema.ts'
 import type { AssessedNode, NodeKey } from '#fleet/live.ts'
 import { Reads } from '#react/reads.tsx'
 import { useLastExchange, useWatchedFrom } from '#react/use-history.ts'
+import { reportPath } from '#parts/report-address.ts'
+import { hrefOf } from '#react/routes.ts'
 import { TimeControls } from '#parts/time-controls.tsx'
 import { useTimeView } from '#parts/use-time-view.ts'
 import { EventsPanel } from './events-panel.tsx'
@@ -16,9 +18,10 @@ import { LastRecord } from './last-record.tsx'
 import { ServicesPanel } from './services-panel.tsx'
 import { ExportForm } from '#parts/export-form.tsx'
 import type { TimeWindow } from '#parts/time-view.ts'
+import { availabilityTexts } from '#texts/en-availability.ts'
 import { nodeHistoryTexts } from '#texts/en-node-history.ts'
 import { transferTexts } from '#texts/en-transfer.ts'
-import { Button } from '#ui/button.tsx'
+import { Button, LinkButton } from '#ui/button.tsx'
 import { Segmented } from '#ui/choices.tsx'
 import { Dialog } from '#ui/dialog.tsx'
 import { Panel } from '#ui/panel.tsx'
@@ -37,6 +40,9 @@ function Time({ node }: NodeTimeProps) {
   return (
     <TimeControls time={time}>
       <ExportButton node={node} shown={time.window} />
+      <LinkButton size="small" href={hrefOf(reportPath([node]))}>
+        {availabilityTexts.link}
+      </LinkButton>
     </TimeControls>
   )
 }

@@ -2,7 +2,14 @@ import { useShortcuts } from '#parts/key-map.ts'
 import { useDashboard } from '#react/dashboard.ts'
 import { useLocation } from '#react/location.ts'
 import { closeOverlay, openOverlay, useOverlay } from '#react/overlay.ts'
-import { ALARMS_PATH, JOURNAL_PATH, NODES_PATH, SETTINGS_PATH, WALL_PATH } from '#react/routes.ts'
+import {
+  ALARMS_PATH,
+  JOURNAL_PATH,
+  NODES_PATH,
+  REPORT_PATH,
+  SETTINGS_PATH,
+  WALL_PATH,
+} from '#react/routes.ts'
 import { Palette } from './palette.tsx'
 import { ShortcutsDialog } from './shortcuts-dialog.tsx'
 import { NEXT_THEME } from './theme-toggle.tsx'
@@ -31,6 +38,7 @@ export function Keyboard() {
     journal: () => navigate(JOURNAL_PATH),
     settings: () => navigate(SETTINGS_PATH),
     wall: () => navigate(WALL_PATH),
+    report: () => navigate(REPORT_PATH),
   })
   return (
     <>

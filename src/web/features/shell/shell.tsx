@@ -1,9 +1,17 @@
-import { Bell, CircleDot, ScrollText, Settings, type LucideIcon } from 'lucide-react'
+import { Bell, CircleDot, FileText, ScrollText, Settings, type LucideIcon } from 'lucide-react'
 import { useEffect, type ReactNode } from 'react'
 import { useLocation } from '#react/location.ts'
 import { EvaluationProvider } from '#react/evaluation.tsx'
 import { useAlarms, useBoot, useFleet, useKeys, useEngineState, useNow } from '#react/use-fleet.ts'
-import { ALARMS_PATH, hrefOf, JOURNAL_PATH, nodeOfPath, NODES_PATH, SETTINGS_PATH } from '#react/routes.ts'
+import {
+  ALARMS_PATH,
+  hrefOf,
+  JOURNAL_PATH,
+  nodeOfPath,
+  NODES_PATH,
+  REPORT_PATH,
+  SETTINGS_PATH,
+} from '#react/routes.ts'
 import { shellTexts as words, shellTexts } from '#texts/en-shell.ts'
 import { AppShell, Brand, TopBar, StatusItems, StatusLine } from '#ui/app-shell.tsx'
 import { OnceStarted } from '#parts/once-started.tsx'
@@ -99,6 +107,7 @@ function Top({ path }: { readonly path: string }) {
         link(NODES_PATH, words.nodes, CircleDot),
         { ...link(ALARMS_PATH, words.alarms, Bell), count: active },
         link(JOURNAL_PATH, words.journal, ScrollText),
+        link(REPORT_PATH, words.report, FileText),
         link(SETTINGS_PATH, words.settings, Settings),
       ]}
       jump={<JumpButton />}

@@ -10,6 +10,7 @@ import {
   ALARMS_PATH,
   COMPARE_PATH,
   JOURNAL_PATH,
+  REPORT_PATH,
   SETTINGS_PATH,
   WALL_PATH,
 } from '#react/routes.ts'
@@ -71,6 +72,7 @@ const PAGE_NAMES = [
   [SETTINGS_PATH, words.settings],
   [ABOUT_PATH, words.about],
   [COMPARE_PATH, words.compare],
+  [REPORT_PATH, words.report],
 ] as const
 
 type TabLook = { readonly count: number; readonly icon: string }

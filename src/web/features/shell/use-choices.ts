@@ -8,6 +8,7 @@ import { shortNodeId } from '#record/node-id.ts'
 import type { Effective } from '#settings/effective.ts'
 import type { Settings } from '#settings/schema.ts'
 import { comparePath } from '#parts/compare-address.ts'
+import { reportPath } from '#parts/report-address.ts'
 import { glyphOf } from '#parts/severity.ts'
 import { useAlarmActs } from '#parts/alarm-acts.tsx'
 import { useDashboard } from '#react/dashboard.ts'
@@ -25,6 +26,7 @@ import {
   nodePath,
   NEW_SERVICE_PATH,
   NODES_PATH,
+  REPORT_PATH,
   SETTINGS_PATH,
   tagPath,
   WALL_PATH,
@@ -69,7 +71,7 @@ export function useChoices(): readonly PaletteChoice[] {
         ...command,
       })),
       ...nodeChoices(snapshot, nowMs()),
-      ...(node === undefined ? [] : [wallOf(node), compareOf(node)]),
+      ...(node === undefined ? [] : [wallOf(node), compareOf(node), reportOf(node)]),
       ...viewChoices(views),
       ...pageChoices(),
       ...actions(),
@@ -118,6 +120,11 @@ const compareOf = (node: AssessedNode): PaletteChoice => ({
   path: comparePath([node.key]),
 })
 
+const reportOf = (node: AssessedNode): PaletteChoice => ({
+  ...choice('pages', 'page:report-node', words.reportOf(nodeName(node)), SYNONYMS['report']),
+  path: reportPath([node.key]),
+})
+
 const viewChoices = (views: Effective['views']): readonly PaletteChoice[] =>
   views.map(({ name, query }) => ({
     ...choice('views', `view:${name}`, words.view(toVisibleText(name)), folded(name)),
@@ -153,6 +160,7 @@ const PAGES: Readonly<Record<Page, string>> = {
   rules: ALARM_RULES_PATH,
   journal: JOURNAL_PATH,
   compare: COMPARE_PATH,
+  report: REPORT_PATH,
   wall: WALL_PATH,
   about: ABOUT_PATH,
 }

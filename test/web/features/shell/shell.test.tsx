@@ -264,6 +264,7 @@ describe('the bar', () => {
       ['Nodes', '#/nodes', null],
       ['Alarms', '#/alarms', null],
       ['Journal', '#/journal', null],
+      ['Report', '#/report', null],
       ['Settings', '#/settings', 'page'],
     ])
   })

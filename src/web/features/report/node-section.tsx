@@ -1,0 +1,159 @@
+import { targetText } from '#parts/report-address.ts'
+import { availabilityTexts } from '#texts/en-availability.ts'
+import { failureShort } from '#texts/en-failure-names.ts'
+import { formatClock, formatDay, zoneName, type Zone } from '#texts/format-time.ts'
+import { formatAge, formatAvailability, unit } from '#texts/format.ts'
+import { Panel } from '#ui/panel.tsx'
+import { Properties, type Property } from '#ui/properties.tsx'
+import { maintenanceMs } from './report-file.ts'
+import { figureText, type FigureColumn, type ReportRow } from './report-rows.ts'
+
+const words = availabilityTexts.node
+const tableWords = availabilityTexts.table
+
+type NodeSectionProps = {
+  readonly row: ReportRow
+  readonly columns: readonly FigureColumn[]
+  readonly target: number
+  readonly zone: Zone
+}
+
+/** Everything about one node, a page of its own on paper. */
+export function NodeSection({ row, columns, target, zone }: NodeSectionProps) {
+  const { report, summary, name, service } = row
+  const problem = report.problem
+  return (
+    <div className="node-section">
+      <Panel title={name} note={service}>
+        {summary === undefined ? (
+          <p>{problemText(problem)}</p>
+        ) : (
+          <>
+            <Bar row={row} />
+            <Properties items={[...timeItems(row, target), ...figureItems(row, columns)]} />
+            <Outages row={row} zone={zone} />
+          </>
+        )}
+        {report.maintenance.length > 0 && <Windows row={row} zone={zone} />}
+      </Panel>
+    </div>
+  )
+}
+
+function problemText(problem: ReportRow['report']['problem']): string {
+  if (typeof problem === 'object') return problem.detail === '' ? availabilityTexts.noAnswer : problem.detail
+  return problem === 'no-api' ? availabilityTexts.noApi : availabilityTexts.unreadable
+}
+
+/** The whole range as one bar; the figures below say the same. */
+function Bar({ row }: { readonly row: ReportRow }) {
+  const { summary } = row
+  const parts = [
+    ['answered', summary?.answeredMs],
+    ['no-answer', summary?.noAnswerMs],
+    ['not-watched', summary?.notWatchedMs],
+    ['maintenance', maintenanceMs(row)],
+  ] as const
+  return (
+    <div className="node-section-bar" aria-hidden>
+      {parts.map(([kind, ms = 0]) => (
+        <i key={kind} className={kind} style={{ flexGrow: ms / 1_000 }} />
+      ))}
+    </div>
+  )
+}
+
+function timeItems(row: ReportRow, target: number): readonly Property[] {
+  const { share, summary, wantedMs, isBelow } = row
+  const of = (ms = 0): string => availabilityTexts.share(formatAge(ms), wantedMs === 0 ? 0 : ms / wantedMs)
+  const targeted = availabilityTexts.stats.target(`${targetText(target)} %`)
+  return [
+    {
+      id: 'availability',
+      label: tableWords.availability,
+      value: [
+        `${share === undefined ? unit.none : formatAvailability(share)}, ${targeted}`,
+        ...(isBelow ? [words.belowTarget] : []),
+      ].join(', '),
+    },
+    {
+      id: 'budget',
+      label: tableWords.budget,
+      value: share === undefined ? unit.none : availabilityTexts.budget(row.leftMs, row.budgetMs),
+    },
+    { id: 'answered', label: tableWords.answered, value: of(summary?.answeredMs) },
+    { id: 'noAnswer', label: tableWords.noAnswer, value: of(summary?.noAnswerMs) },
+    { id: 'notWatched', label: tableWords.notWatched, value: of(summary?.notWatchedMs) },
+    ...(row.report.maintenance.length === 0
+      ? []
+      : [{ id: 'maintenance', label: words.maintenanceTime, value: formatAge(maintenanceMs(row)) }]),
+  ]
+}
+
+const figureItems = (row: ReportRow, columns: readonly FigureColumn[]): readonly Property[] =>
+  columns.map((column) => ({ id: column.id, label: column.heading, value: figureText(column, row) }))
+
+const momentOf = (ms: number, zone: Zone): string => `${formatDay(ms, zone)} ${formatClock(ms, zone)}`
+
+/** A page holds so many, and the rest is in the JSON file. */
+const SHOWN_MAX = 50
+
+type ListProps = { readonly row: ReportRow; readonly zone: Zone }
+
+function Outages({ row, zone }: ListProps) {
+  const { outages = [], outageCount = 0 } = row.summary ?? {}
+  if (outageCount === 0) return <p className="ink-3">{words.noOutages}</p>
+  return (
+    <table className="node-section-list">
+      <caption>{outageCount > SHOWN_MAX ? words.moreOutages(SHOWN_MAX, outageCount) : words.outages}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{words.start(zoneName(zone, ...outages.map(({ fromMs }) => fromMs)))}</th>
+          <th scope="col">{words.length}</th>
+          <th scope="col">{words.cause}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {outages.slice(0, SHOWN_MAX).map(({ fromMs, toMs, isCut, failure }) => (
+          <tr key={fromMs}>
+            <td>{momentOf(fromMs, zone)}</td>
+            <td>{isCut ? words.atLeast(formatAge(toMs - fromMs)) : formatAge(toMs - fromMs)}</td>
+            <td>{failure === undefined ? words.unknownCause : failureShort[failure]}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Windows({ row, zone }: ListProps) {
+  const { maintenance } = row.report
+  return (
+    <table className="node-section-list">
+      <caption>{words.maintenance}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{words.start(zoneName(zone, ...maintenance.map(({ fromMs }) => fromMs)))}</th>
+          <th scope="col">{words.length}</th>
+          <th scope="col">{words.reason}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {maintenance.slice(0, SHOWN_MAX).map(({ fromMs, toMs, reason }) => (
+          <tr key={`${fromMs} ${toMs} ${reason}`}>
+            <td>{momentOf(fromMs, zone)}</td>
+            <td>{formatAge(toMs - fromMs)}</td>
+            <td>
+              <bdi>{reason === '' ? words.noReason : reason}</bdi>
+            </td>
+          </tr>
+        ))}
+        {maintenance.length > SHOWN_MAX && (
+          <tr>
+            <td colSpan={3}>{words.moreWindows(maintenance.length - SHOWN_MAX)}</td>
+          </tr>
+        )}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,55 @@
+import { useMemo, useState } from 'react'
+import type { FleetSnapshot } from '#fleet/snapshot.ts'
+import type { NodeKey } from '#fleet/live.ts'
+import { PartBoundary } from '#parts/part-boundary.tsx'
+import { reportIn, reportParams, type ReportQuery } from '#parts/report-address.ts'
+import { useDashboard } from '#react/dashboard.ts'
+import { useSearchParams } from '#react/location.ts'
+import { useFleet } from '#react/use-fleet.ts'
+import { availabilityTexts as words } from '#texts/en-availability.ts'
+import { Empty } from '#ui/empty.tsx'
+import { Page, PageHead } from '#ui/page.tsx'
+import { ReportForm } from './report-form.tsx'
+import { ReportResult } from './report-result.tsx'
+
+/** Availability and figures of a range, for a node, a tag or all. */
+export function ReportPage() {
+  const { fleet } = useDashboard()
+  const [params, setParams] = useSearchParams()
+  // An address without times means the time at which the page was opened.
+  const [openedMs] = useState(() => fleet.get().wallMs)
+  const address = params.toString()
+  const query = useMemo(() => reportIn(new URLSearchParams(address), openedMs), [address, openedMs])
+  const [ownAddress, setOwnAddress] = useState(address)
+  const show = (next: ReportQuery): void => {
+    const nextParams = reportParams(next)
+    setOwnAddress(nextParams.toString())
+    setParams(nextParams)
+  }
+  const count = useFleet(({ nodes }) => nodes.size)
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- Which nodes there are is looked up when their number changes.
+  const nodes = useMemo(() => nodesOf(query.subject, fleet.get()), [query, fleet, count])
+  return (
+    <Page>
+      <PageHead title={words.title} />
+      <div className="report-page-form">
+        {/* The browser's way back fills in the form anew; its own button keeps the focus. */}
+        <ReportForm key={address === ownAddress ? 'own' : address} query={query} onShow={show} />
+      </div>
+      {nodes.length === 0 ? (
+        <Empty title={words.empty.title}>{words.empty.text}</Empty>
+      ) : (
+        <PartBoundary key={address}>
+          <ReportResult nodes={nodes} query={query} />
+        </PartBoundary>
+      )}
+    </Page>
+  )
+}
+
+function nodesOf(subject: ReportQuery['subject'], { nodes }: FleetSnapshot): readonly NodeKey[] {
+  if (subject.kind === 'nodes') return subject.nodes
+  return Array.from(nodes.values())
+    .filter(({ tags }) => subject.kind === 'all' || tags.includes(subject.tag))
+    .map(({ key }) => key)
+}

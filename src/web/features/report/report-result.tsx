@@ -1,0 +1,133 @@
+import { Download, Printer } from 'lucide-react'
+import { useMemo } from 'react'
+import type { NodeKey } from '#fleet/live.ts'
+import { toFieldText } from '#parts/calendar-time.ts'
+import { targetText, type ReportQuery } from '#parts/report-address.ts'
+import { useDashboard } from '#react/dashboard.ts'
+import { printPage, saveFile } from '#react/platform.ts'
+import { useConfiguration } from '#react/use-fleet.ts'
+import { availabilityTexts as words } from '#texts/en-availability.ts'
+import { zoneName, type Zone } from '#texts/format-time.ts'
+import { formatAge, formatAvailability, formatCount, formatPercent, formatSpan, unit } from '#texts/format.ts'
+import { Button } from '#ui/button.tsx'
+import { Stats } from '#ui/figure.tsx'
+import { Flow } from '#ui/page.tsx'
+import { NodeSection } from './node-section.tsx'
+import { reportCsv, reportJson } from './report-file.ts'
+import { figureColumns, reportRows, totalsOf, type ReportRow } from './report-rows.ts'
+import { ReportTable } from './report-table.tsx'
+import { useReport, type ReportState } from './use-report.ts'
+
+/** More nodes than this are a table alone. */
+const SECTIONS_MAX = 20
+
+type ReportResultProps = { readonly nodes: readonly NodeKey[]; readonly query: ReportQuery }
+
+export function ReportResult({ nodes, query }: ReportResultProps) {
+  const { fleet, metrics } = useDashboard()
+  const zone = useConfiguration().settings.display.timeZone
+  const report = useReport(nodes, query)
+  const { reports, state } = report
+  const rows = useMemo(() => reportRows(reports, fleet.get(), query.target), [reports, fleet, query.target])
+  const columns = useMemo(() => figureColumns(metrics), [metrics])
+  const save = (ending: 'csv' | 'json'): void => {
+    const text = ending === 'csv' ? reportCsv(rows, columns, query) : reportJson(rows, columns, query)
+    saveFile(fileName(rows, ending), text, ending === 'csv' ? 'text/csv' : 'application/json')
+  }
+  return (
+    <>
+      <Flow>
+        <output className="text-12 ink-3">{lineOf(report, rows, nodes.length, query, zone)}</output>
+        <span className="grow" />
+        {state === 'reading' ? (
+          <Button size="small" onClick={report.stop}>
+            {words.actions.stop}
+          </Button>
+        ) : (
+          <>
+            {(['csv', 'json'] as const).map((ending) => (
+              <Button
+                key={ending}
+                size="small"
+                icon={<Download className="icon small" aria-hidden />}
+                onClick={() => save(ending)}
+              >
+                {words.actions[ending]}
+              </Button>
+            ))}
+            <Button size="small" icon={<Printer className="icon small" aria-hidden />} onClick={printPage}>
+              {words.actions.print}
+            </Button>
+          </>
+        )}
+      </Flow>
+      {rows.length > 0 && <Summed rows={rows} target={query.target} />}
+      {rows.length > 1 && <ReportTable rows={rows} columns={columns} />}
+      {rows.length <= SECTIONS_MAX &&
+        nodes.length <= SECTIONS_MAX &&
+        rows.map((row) => (
+          <NodeSection key={row.report.node} row={row} columns={columns} target={query.target} zone={zone} />
+        ))}
+    </>
+  )
+}
+
+/** Range and source, and how far the reading is. */
+function lineOf(
+  { reports, state }: ReportState,
+  rows: readonly ReportRow[],
+  all: number,
+  query: ReportQuery,
+  zone: Zone,
+): string {
+  const { fromMs, toMs } = reports[0]?.range ?? query
+  const at = (ms: number): string => toFieldText(ms, zone).replace('T', ' ')
+  const api = rows.find(({ report }) => report.api)?.report.api
+  const unread = rows.filter(({ summary }) => summary === undefined).length
+  return [
+    words.range(at(fromMs), at(toMs), zoneName(zone, fromMs, toMs)),
+    api === undefined
+      ? words.sources.browser
+      : `${words.sources.api(api.name)}, ${words.coarse(formatSpan(api.stepMs))}`,
+    ...(unread === 0 ? [] : [words.problems(unread)]),
+    ...(state === 'reading' ? [words.reading(reports.length, all)] : []),
+    ...(state === 'stopped' ? [words.stopped(reports.length, all)] : []),
+  ].join(' · ')
+}
+
+function Summed({ rows, target }: { readonly rows: readonly ReportRow[]; readonly target: number }) {
+  const { answeredMs, noAnswerMs, knownMs, wantedMs, below, known, outages } = totalsOf(rows)
+  const stats = words.stats
+  return (
+    <Stats
+      label={stats.label}
+      items={[
+        {
+          id: 'availability',
+          label: stats.availability,
+          value: knownMs === 0 ? unit.none : formatAvailability(answeredMs / knownMs),
+          note: stats.target(`${targetText(target)} %`),
+        },
+        { id: 'below', label: stats.below, value: formatCount(below), note: stats.belowNote(known) },
+        {
+          id: 'known',
+          label: stats.known,
+          value: wantedMs === 0 ? unit.none : formatPercent(knownMs / wantedMs),
+          note: knownMs === 0 ? stats.noKnown : stats.knownNote(formatAge(knownMs), formatAge(wantedMs)),
+        },
+        {
+          id: 'outages',
+          label: stats.outages,
+          value: formatCount(outages),
+          note: stats.outagesNote(formatAge(noAnswerMs)),
+        },
+      ]}
+    />
+  )
+}
+
+function fileName(rows: readonly ReportRow[], ending: string): string {
+  const { fromMs, toMs } = rows[0]?.report.range ?? { fromMs: 0, toMs: 0 }
+  const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+  return words.fileName(day(fromMs), day(toMs), ending)
+}

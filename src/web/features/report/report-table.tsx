@@ -1,0 +1,82 @@
+import type { ReactNode } from 'react'
+import { hrefOf, nodePath } from '#react/routes.ts'
+import { availabilityTexts } from '#texts/en-availability.ts'
+import { formatAge, formatAvailability, formatCount, unit } from '#texts/format.ts'
+import { classNames } from '#ui/class-names.ts'
+import { PlainPanel, TableFoot } from '#ui/panel.tsx'
+import { figureText, type FigureColumn, type ReportRow } from './report-rows.ts'
+
+const words = availabilityTexts.table
+
+/** All rows are in the page, because a printer scrolls no table. */
+const ROWS_MAX = 500
+
+type ReportTableProps = { readonly rows: readonly ReportRow[]; readonly columns: readonly FigureColumn[] }
+
+/** One line a node. */
+export const ReportTable = ({ rows, columns }: ReportTableProps) => (
+  <PlainPanel flush label={words.label}>
+    <div className="report-table">
+      <table>
+        <thead>
+          <tr>
+            {headings(columns).map((heading) => (
+              <th key={heading} scope="col">
+                {heading}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.slice(0, ROWS_MAX).map((row) => (
+            <Row key={row.report.node} row={row} columns={columns} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+    {rows.length > ROWS_MAX && <TableFoot>{words.cut(ROWS_MAX, rows.length)}</TableFoot>}
+  </PlainPanel>
+)
+
+const headings = (columns: readonly FigureColumn[]): readonly string[] => [
+  words.node,
+  words.availability,
+  words.budget,
+  words.answered,
+  words.noAnswer,
+  words.notWatched,
+  words.outages,
+  ...columns.map(({ heading }) => heading),
+]
+
+function Row({ row, columns }: { readonly row: ReportRow; readonly columns: readonly FigureColumn[] }) {
+  const { summary, share } = row
+  const cells: readonly ReactNode[] = [
+    share === undefined ? unit.none : formatAvailability(share),
+    share === undefined
+      ? unit.none
+      : row.leftMs < 0
+        ? availabilityTexts.over(-row.leftMs)
+        : formatAge(row.leftMs),
+    ...(['answeredMs', 'noAnswerMs', 'notWatchedMs'] as const).map((name) =>
+      summary === undefined ? unit.none : formatAge(summary[name]),
+    ),
+    summary === undefined ? unit.none : formatCount(summary.outageCount),
+    ...columns.map((column) => figureText(column, row)),
+  ]
+  return (
+    <tr>
+      <th scope="row" aria-label={row.name}>
+        <a href={hrefOf(nodePath(row.report.node))}>
+          <bdi>{row.name}</bdi>
+        </a>
+      </th>
+      {cells.map((cell, place) => (
+        // oxlint-disable-next-line react/no-array-index-key -- Columns keep their order.
+        <td key={place} className={classNames(place < 2 && row.isBelow && 'warning')}>
+          {cell}
+        </td>
+      ))}
+    </tr>
+  )
+}

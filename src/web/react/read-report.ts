@@ -1,0 +1,89 @@
+import { isInScope, localOffsetMs, windowTimes } from '#alarms/maintenance-windows.ts'
+import type { NodeKey } from '#fleet/live.ts'
+import { toStep, without, type Summary, type TimeRange } from '#history/summary.ts'
+import type { Maintenance } from '#settings/schema.ts'
+import type { Dashboard } from './dashboard.ts'
+import { readLongTermSummary } from './long-term.ts'
+
+export type MaintenanceTime = TimeRange & { readonly reason: string }
+
+/** One node's part of a report. */
+export type NodeReport = {
+  readonly node: NodeKey
+  /** As it was asked for, up to now at most. */
+  readonly range: TimeRange
+  /** What the figures are about: the range without maintenance. */
+  readonly stretches: readonly TimeRange[]
+  readonly maintenance: readonly MaintenanceTime[]
+  /** Undefined where it could not be read: `problem` says why. */
+  readonly summary: Summary | undefined
+  readonly problem?: 'unreadable' | 'no-api' | { readonly detail: string }
+  /** Of a query API: its name, and the length of its steps. */
+  readonly api?: { readonly name: string; readonly stepMs: number }
+}
+
+type Planned = { readonly window: Maintenance; readonly times: readonly TimeRange[] }
+
+/** Nodes that are read at once. */
+const AT_ONCE = 4
+
+type ReadOptions = {
+  readonly nodes: readonly NodeKey[]
+  readonly range: TimeRange
+  readonly source: 'browser' | 'query-api'
+  /** Called after each node; false stops. */
+  readonly onRead: (report: NodeReport) => boolean
+}
+
+/** Reads node after node, few at once, so that page and engine go on with their work. Resolves at the end. */
+export async function readReport(dashboard: Dashboard, options: ReadOptions): Promise<void> {
+  const { wallMs } = dashboard.fleet.get()
+  // A minute that is not over yet has no end.
+  const toMs = Math.min(toStep(options.range.toMs), Math.floor(wallMs / 60_000) * 60_000)
+  const range = { fromMs: Math.min(toMs, toStep(options.range.fromMs)), toMs }
+  const planned = dashboard.configuration
+    .get()
+    .effective.alarms.maintenance.map((window) => ({
+      window,
+      times: windowTimes(window.when, range, localOffsetMs),
+    }))
+    .filter(({ times }) => times.length > 0)
+  const waiting = options.nodes.values()
+  const reader = async (): Promise<void> => {
+    for (const node of waiting) {
+      const report = await readNode(dashboard, node, range, planned, options.source)
+      if (!options.onRead(report)) return
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, reader))
+}
+
+async function readNode(
+  dashboard: Dashboard,
+  node: NodeKey,
+  range: TimeRange,
+  planned: readonly Planned[],
+  source: ReadOptions['source'],
+): Promise<NodeReport> {
+  const snapshot = dashboard.fleet.get()
+  const serviceId = snapshot.nodes.get(node)?.serviceId
+  const maintenance = planned
+    .filter(
+      ({ window }) =>
+        serviceId !== undefined && isInScope(window.scope, { kind: 'node', serviceId, node }, snapshot),
+    )
+    .flatMap(({ window, times }) => times.map((time) => ({ ...time, reason: window.reason })))
+    .toSorted((a, b) => a.fromMs - b.fromMs)
+  const stretches = without(range, maintenance)
+  const known = { node, range, stretches, maintenance }
+  if (source === 'query-api') {
+    const read = await readLongTermSummary(dashboard, node, range, stretches)
+    if (read === undefined) return { ...known, summary: undefined, problem: 'no-api' }
+    const { api } = read
+    return read.summary.ok
+      ? { ...known, summary: read.summary.value, api }
+      : { ...known, summary: undefined, problem: { detail: read.summary.error }, api }
+  }
+  const summary = await dashboard.engine.readSummary({ node, stretches }).catch(() => undefined)
+  return { ...known, summary, ...(summary === undefined && { problem: 'unreadable' as const }) }
+}

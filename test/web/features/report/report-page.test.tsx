@@ -1,0 +1,156 @@
+import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeAll, expect, it } from 'vitest'
+import { ReportPage } from '#features/report/report-page.tsx'
+import type { NodeLive } from '#fleet/live.ts'
+import type { Summary, SummaryQuery } from '#history/summary.ts'
+import { EMPTY_SETTINGS } from '#settings/effective.ts'
+import { fakeDashboard, renderWith } from '#test/support/fake-dashboard.tsx'
+import { aNode, aSnapshot, WALL_MS } from '#test/support/fleet-fixture.ts'
+import { watchSavedFiles } from '#test/support/saved-files.ts'
+import { giveLayout } from '#test/support/jsdom-layout.ts'
+import { availabilityTexts as words } from '#texts/en-availability.ts'
+
+beforeAll(giveLayout)
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+const HOSTILE = '=1+1<img src=x>'
+
+const read = (element: HTMLElement): string => (element.textContent ?? '').replaceAll('\u00a0', ' ')
+
+function named(name: string, place: number, tags: readonly string[] = []): NodeLive {
+  const nodeId = `0x0${place}`
+  return aNode({ nodeId, key: aNode({ nodeId }).key, name, tags })
+}
+
+const GOOD: Summary = {
+  answeredMs: 999 * HOUR,
+  noAnswerMs: HOUR,
+  notWatchedMs: 0,
+  figures: { participation: { mean: 0.98, min: 0.5 }, threatResponses: { increase: 7 } },
+  outages: [{ fromMs: WALL_MS - DAY, toMs: WALL_MS - DAY + HOUR, failure: 'timeout', isCut: true }],
+  outageCount: 1,
+}
+const NOTHING: Summary = {
+  ...GOOD,
+  answeredMs: 0,
+  noAnswerMs: 0,
+  notWatchedMs: DAY,
+  figures: {},
+  outages: [],
+  outageCount: 0,
+}
+
+type Reads = Readonly<Record<string, Summary | 'fails'>>
+
+/** Three nodes; maintenance of two hours a day ago. */
+function show(reads: Reads, path = '/report') {
+  const asked: SummaryQuery[] = []
+  const nodes = [named('vela-1', 1), named('vela-2', 2, ['eu']), named(HOSTILE, 3)]
+  const maintenance = {
+    id: 'w',
+    reason: 'disk',
+    scope: { for: 'all' as const },
+    when: { kind: 'once' as const, fromMs: WALL_MS - 26 * HOUR, toMs: WALL_MS - 24 * HOUR },
+  }
+  const dashboard = fakeDashboard({
+    snapshot: aSnapshot(nodes),
+    settings: { ...EMPTY_SETTINGS, alarms: { rules: [], maintenance: [maintenance] } },
+    engine: {
+      readSummary: async (query) => {
+        asked.push(query)
+        const answer = reads[nodes.find(({ key }) => key === query.node)?.name ?? ''] ?? GOOD
+        if (answer === 'fails') throw new Error('gone')
+        return answer
+      },
+    },
+  })
+  return { asked, ...renderWith(dashboard, <ReportPage />, path) }
+}
+
+it('lists the lowest availability first, and what nobody watched last, as neither up nor down', async () => {
+  show({ 'vela-1': { ...GOOD, noAnswerMs: 9 * HOUR }, 'vela-2': NOTHING })
+  const rows = (await within(await screen.findByRole('table', { name: '' })).findAllByRole('row')).slice(1)
+  expect(rows.map((row) => within(row).getAllByRole('cell').slice(0, 2).map(read))).toEqual([
+    ['99.107 %', '−7 h 59 m'],
+    ['99.900 %', '0 s'],
+    ['–', '–'],
+  ])
+})
+
+it('leaves maintenance out of what it asks, on whole minutes, and names it', async () => {
+  const { asked } = show({}, '/report?from=2026-11-18T00:00:00Z&to=2026-11-30T00:00:00Z')
+  expect(await screen.findAllByText('disk')).toHaveLength(3)
+  const minute = Math.floor(WALL_MS / 60_000) * 60_000
+  expect(asked[0]?.stretches.map(({ toMs }) => toMs)).toEqual([
+    Math.round((WALL_MS - 26 * HOUR) / 60_000) * 60_000,
+    minute,
+  ])
+})
+
+it.each([
+  ['/report?tag=eu', ['vela-2']],
+  [`/report?nodes=${named('', 1).key}`, ['vela-1']],
+  ['/report?tag=none', []],
+])('%s is about %j', async (path, names) => {
+  show({}, path)
+  if (names.length === 0) await screen.findByText(words.empty.title)
+  for (const name of names) await screen.findByRole('heading', { level: 2, name })
+  expect(screen.queryAllByRole('heading', { level: 2 })).toHaveLength(names.length)
+})
+
+it('says which nodes can’t be read, and shows the others', async () => {
+  show({ 'vela-1': 'fails' })
+  await screen.findByText(words.unreadable)
+  expect(screen.getByText(/1 node can’t be read/)).toBeTruthy()
+  expect(screen.getAllByText(/at least/)).toHaveLength(2)
+})
+
+it('keeps range and target in the address, and refuses what is no percentage', async () => {
+  const { addresses } = show({}, '/report?from=2026-11-01T00:00:00Z&to=2026-11-02T00:00:00Z')
+  const target = await screen.findByLabelText(words.form.target)
+  await userEvent.clear(target)
+  await userEvent.type(target, '100')
+  await userEvent.click(screen.getByRole('button', { name: words.form.show }))
+  screen.getByText(words.form.badTarget)
+  await userEvent.clear(target)
+  await userEvent.type(target, '99,95')
+  await userEvent.click(screen.getByRole('button', { name: words.form.show }))
+  expect(addresses().at(-1)).toBe(
+    '/report?from=2026-11-01T00%3A00%3A00.000Z&to=2026-11-02T00%3A00%3A00.000Z&target=99.95',
+  )
+})
+
+it('writes both files; a name that a spreadsheet would run is text there', async () => {
+  const saved = watchSavedFiles()
+  show({})
+  for (const name of [words.actions.csv, words.actions.json])
+    await userEvent.click(await screen.findByRole('button', { name }))
+  const [csv = '', json = ''] = await Promise.all(saved.map((file) => file.text()))
+  expect(csv.split('\r\n')).toHaveLength(5)
+  expect(csv).toContain(`,'${HOSTILE},`)
+  const { nodes } = JSON.parse(json)
+  expect(nodes[0]).toMatchObject({
+    availability: 0.999,
+    figures: { network_participation_mean: 0.98, stake_deployed_first: null, threat_responses_increase: 7 },
+    outages: [{ failure: 'timeout', isCut: true }],
+    maintenance: [{ reason: 'disk' }],
+  })
+})
+
+it('stops when told to, with what was read', async () => {
+  let isOver = false
+  const nodes = Array.from({ length: 100 }, (_, place) => named(`n${place}`, place + 10))
+  const dashboard = fakeDashboard({
+    snapshot: aSnapshot(nodes),
+    engine: {
+      readSummary: async ({ node }) =>
+        node === nodes[50]?.key ? new Promise(() => {}) : isOver ? Promise.reject(new Error()) : GOOD,
+    },
+  })
+  renderWith(dashboard, <ReportPage />)
+  await userEvent.click(await screen.findByRole('button', { name: words.actions.stop }))
+  isOver = true
+  expect(await screen.findByText(/Stopped after \d+ of 100 nodes/)).toBeTruthy()
+})
