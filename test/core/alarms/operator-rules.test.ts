@@ -272,8 +272,8 @@ describe('the times of a window in a range', () => {
       '2026-11-20T23:00:00.000Z 2 h',
       '2026-11-27T23:00:00.000Z 0.5 h',
     ])
-    const once = { kind: 'once', ...range('2026-11-14T00:00Z', '2026-11-15T00:00Z') } as const
-    expect(windowTimes(once, range('2026-11-15T00:00Z', '2026-11-16T00:00Z'), () => 0)).toEqual([])
+    const single = { kind: 'once', ...range('2026-11-14T00:00Z', '2026-11-15T00:00Z') } as const
+    expect(windowTimes(single, range('2026-11-15T00:00Z', '2026-11-16T00:00Z'), () => 0)).toEqual([])
   })
 
   it('follow the local clock when it changes', () => {
