@@ -8,6 +8,7 @@ import { nodeKeyFromText } from '#fleet/live.ts'
 import { createPost } from '#platform/worker-post.ts'
 import { createFakeClock, TEST_START_MS } from '#test/support/fake-clock.ts'
 import {
+  NO_DETAILS,
   NO_MEMBERS,
   alarm,
   facts,
@@ -38,6 +39,7 @@ function outbox(receivers: readonly Outgoing[], storage = outboxMemory(), startM
     storage,
     isWatching: () => true,
     describe: facts,
+    details: () => NO_DETAILS,
     summary: ({ alarms }) => alarms.map(({ id }) => id).join(),
     test: { text: 'A test.', link: 'https://dash.example/' },
   })

@@ -4,7 +4,7 @@ import { alertOf } from '#delivery/alertmanager.ts'
 import { WEBHOOK } from '#delivery/webhook.ts'
 import { toVisibleText } from '#base/visible-text.ts'
 import { ok } from '#base/result.ts'
-import { createAlarmFacts } from '#texts/alarm-facts.ts'
+import { createAlarmTexts } from '#texts/alarm-message.ts'
 import { contextOf } from '#features/shell/cause-context.ts'
 import { createOrder, FILTERS } from '#features/fleet/order.ts'
 import { writeJournal } from '#features/journal/journal-file.ts'
@@ -238,7 +238,7 @@ function wholeScreen(fleet: FleetSnapshot, order: ReturnType<typeof createOrder>
 
 /** What leaves the screen: notifications of the browser and messages to receivers. */
 function notified(notice: AlarmNotification, fleet: FleetSnapshot): void {
-  const facts = createAlarmFacts(() => fleet, 'https://dash.example', METRICS)
+  const facts = createAlarmTexts(() => fleet, 'https://dash.example', METRICS)
   const texts = (value: unknown): readonly string[] =>
     typeof value === 'string'
       ? [value]
@@ -246,7 +246,7 @@ function notified(notice: AlarmNotification, fleet: FleetSnapshot): void {
         ? Object.values(value).flatMap(texts)
         : []
   good.shown(facts.summary(notice), 'summary')
-  const message = WEBHOOK.body(notice, facts.describe, facts.summary(notice))
+  const message = WEBHOOK.body(notice, facts.describe, facts.summary(notice), facts.details(notice))
   for (const text of texts(message)) good.shown(text, 'webhook')
   for (const alarm of notice.alarms)
     for (const text of texts(alertOf(alarm, facts.describe(alarm)))) good.shown(text, 'alert')

@@ -4,6 +4,7 @@ import type { Clock } from '#base/clock.ts'
 import type { Result } from '#base/result.ts'
 import { readStored } from '#base/stored.ts'
 import type { ProxyFailure } from '#protocol/transport.ts'
+import type { Message } from '#receivers/message.ts'
 import type { Receiver } from '#settings/receiver.ts'
 import type { AlarmId, AlarmMember, AlarmNotification, AlarmSeverity, AlarmView } from '#alarms/alarm.ts'
 
@@ -89,12 +90,16 @@ export type AlarmFacts = {
 }
 export type DescribeAlarm = (alarm: AlarmView) => AlarmFacts
 
+/** What a message says beside its one line. */
+export type MessageDetails = Pick<Message, 'facts' | 'nodes' | 'nodeCount'>
+
 export type MembersOf = (id: AlarmId) => readonly AlarmMember[]
 
 export type OutboxPorts = Omit<DeliveryPorts, 'changed'> & {
   readonly isWatching: () => boolean
   readonly describe: DescribeAlarm
   readonly summary: (notification: AlarmNotification) => string
+  readonly details: (notification: AlarmNotification) => MessageDetails
   readonly test: { readonly text: string; readonly link: string }
 }
 

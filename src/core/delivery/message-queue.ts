@@ -6,6 +6,7 @@ import {
   type Attempt,
   type DeliveryFailure,
   type DescribeAlarm,
+  type MessageDetails,
   type Outgoing,
   type ReceiverKind,
   createDeliveryQueue,
@@ -41,6 +42,7 @@ export type MessageFormat = {
     notification: AlarmNotification,
     describe: DescribeAlarm,
     summary: string,
+    details: MessageDetails,
   ) => Message['body']
   readonly testBody: ReceiverKind['testBody']
   /** The same body, which also reports how many messages before it were dropped. */
@@ -93,7 +95,7 @@ export const messageKind = ({ body, testBody, withLost }: MessageFormat): Receiv
       notify: (notification) => {
         const message = {
           id: notification.id,
-          body: body(notification, ports.describe, ports.summary(notification)),
+          body: body(notification, ports.describe, ports.summary(notification), ports.details(notification)),
         }
         update(() => {
           const { messages, lost, openProblems } = get()

@@ -7,7 +7,7 @@ import type { MessageFormat } from './message-queue.ts'
 
 /** Version 1 of the body, described in `docs`; members are only ever added. */
 export const WEBHOOK: MessageFormat = {
-  body: ({ id, kind, reason, severity, group, count, alarms, wallMs }, describe, summary) => ({
+  body: ({ id, kind, reason, severity, group, count, alarms, wallMs }, describe, summary, details) => ({
     version: 1,
     id,
     kind,
@@ -18,6 +18,7 @@ export const WEBHOOK: MessageFormat = {
     title: summary,
     text: chatText(summary),
     link: alarms[0] && describe(alarms[0]).link,
+    ...details,
     count,
     alarms: alarms.map((alarm) => alarmOf(alarm, describe(alarm))),
   }),

@@ -31,7 +31,9 @@ type StoredParts = Pick<StoredHistory, 'start' | 'status' | 'configure' | 'dispo
 export type Delivery = {
   readonly post: Post
   readonly storage: OutboxStorage
-  readonly texts: (fleet: () => FleetSnapshot) => Pick<OutboxPorts, 'describe' | 'summary' | 'test'>
+  readonly texts: (
+    fleet: () => FleetSnapshot,
+  ) => Pick<OutboxPorts, 'describe' | 'summary' | 'details' | 'test'>
 }
 
 export type EnginePorts = {
@@ -210,6 +212,7 @@ const NO_DELIVERY: Delivery = {
   texts: () => ({
     describe: () => ({ title: '', text: '', link: '' }),
     summary: () => '',
+    details: () => ({ facts: [], nodes: [], nodeCount: 0 }),
     test: { text: '', link: '' },
   }),
 }

@@ -22,7 +22,7 @@ import { browserPacker } from '#platform/worker-packer.ts'
 import { pause } from '#platform/worker-pause.ts'
 import { VERSION } from '#texts/version.ts'
 import { METRICS } from '#metrics/metrics.ts'
-import { createAlarmFacts } from '#texts/alarm-facts.ts'
+import { createAlarmTexts } from '#texts/alarm-message.ts'
 import { createEngineHost } from './engine-host.ts'
 import { createPortSigner } from './port-signer.ts'
 import { SITE } from '#platform/site.ts'
@@ -63,7 +63,7 @@ const { open } = createEngineHost({
   delivery: {
     post: createPost(systemClock, SITE),
     storage: createOutboxStorage(),
-    texts: (fleet) => createAlarmFacts(fleet, SITE, METRICS),
+    texts: (fleet) => createAlarmTexts(fleet, SITE, METRICS),
   },
   lock: engineLock({ clock: systemClock, id: ID, version: VERSION }),
   life: holdLife(),

@@ -44,8 +44,21 @@ export const outgoingTexts = {
   key: (service: string): string => `key for ${service}`,
   nodes: (count: number): string => (count === 1 ? '1 node' : `${count} nodes`),
   title: (name: string, subject: string): string => `${name}: ${subject}`,
-  value: (value: string, limit: string | undefined): string =>
-    limit === undefined ? `Value ${value}.` : `Value ${value}, limit ${limit}.`,
+  names: {
+    value: 'Value',
+    since: 'Since',
+    lasted: 'Lasted',
+    nodes: 'Nodes',
+    cause: 'Likely cause',
+    meaning: 'What this means',
+    doFirst: 'Do first',
+  },
+  valueAndLimit: (value: string, limit: string | undefined): string =>
+    limit === undefined ? value : `${value}, limit ${limit}`,
+  since: (at: string, age: string | undefined): string => (age === undefined ? at : `${at}, ${age} ago`),
+  /** The first names of all. */
+  someNodes: (names: readonly string[], count: number): string =>
+    count > names.length ? `${names.join(', ')} and ${count - names.length} more` : names.join(', '),
   /** One line that says it all, for chat services. */
   summary: ({ kind, severity }: AlarmNotification, titles: readonly string[], count: number): string => {
     const [first = ''] = titles

@@ -3,7 +3,18 @@ import { createOutbox } from '#delivery/outbox.ts'
 import { SILENCES_MAX } from '#delivery/alertmanager.ts'
 import { err } from '#base/result.ts'
 import { createFakeClock, settle, TEST_START_MS } from '#test/support/fake-clock.ts'
-import { NO_MEMBERS, alarm, facts, mailbox, notice, outboxMemory, receiver, TAKEN, view } from './outgoing.ts'
+import {
+  NO_DETAILS,
+  NO_MEMBERS,
+  alarm,
+  facts,
+  mailbox,
+  notice,
+  outboxMemory,
+  receiver,
+  TAKEN,
+  view,
+} from './outgoing.ts'
 
 const HOOK = receiver({ id: 'hook', postUrl: '/relay/hook' })
 const PAGER = receiver({ id: 'pager', kind: 'alertmanager', postUrl: '/relay/pager' })
@@ -18,6 +29,7 @@ function outbox(storage = outboxMemory()) {
     storage,
     isWatching: () => true,
     describe: facts,
+    details: () => NO_DETAILS,
     summary: ({ alarms }) => `${alarms.length} told`,
     test: { text: 'A test.', link: 'https://dash.example/' },
   })

@@ -3,6 +3,7 @@ import type {
   AlarmFacts,
   Delivered,
   DeliveryFailure,
+  MessageDetails,
   Outgoing,
   OutgoingMessage,
   OutboxStorage,
@@ -108,10 +109,13 @@ export const receiver = (changed: Partial<Outgoing> = {}): Outgoing => ({
   ...changed,
 })
 
+export const NO_DETAILS: MessageDetails = { facts: [], nodes: [], nodeCount: 0 }
+
 /** Of receivers whose words no test reads. */
 export const NO_WORDS = {
   describe: facts,
   summary: () => '',
+  details: () => NO_DETAILS,
   test: { text: '', link: '' },
   isWatching: () => true,
 }

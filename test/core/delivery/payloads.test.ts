@@ -7,13 +7,15 @@ import { alarm, facts, notice } from './outgoing.ts'
 const START = '2026-06-01T12:00:00.000Z'
 const BEFORE = '2026-06-01T11:59:00.000Z'
 
+const DETAILS = { facts: [{ name: 'Value', text: '3 m' }], nodes: ['aa'], nodeCount: 1 }
+
 /** As it is after it was sent. */
 const sent = (body: unknown): unknown => JSON.parse(JSON.stringify(body))
 
 describe('a webhook’s message', () => {
   it('has the notice and its alarms, with times that every language reads', () => {
     const told = notice('n1', 'problem', [alarm('aa', { todo: 'Look at it.' })])
-    expect(sent(WEBHOOK.body(told, facts, 'aa: heartbeat too old'))).toEqual({
+    expect(sent(WEBHOOK.body(told, facts, 'aa: heartbeat too old', DETAILS))).toEqual({
       version: 1,
       id: 'n1',
       kind: 'problem',
@@ -24,6 +26,7 @@ describe('a webhook’s message', () => {
       title: 'aa: heartbeat too old',
       text: 'aa: heartbeat too old',
       link: 'https://dash.example/#/alarms/aa',
+      ...DETAILS,
       count: 1,
       alarms: [
         {
@@ -59,14 +62,14 @@ describe('a webhook’s message', () => {
     ['one\ntwo\u2028three', 'one two three'],
     ['vela_007-b.example:8443, 98 % ≥ 3', 'vela_007-b.example:8443, 98 % ≥ 3'],
   ])('has no name that a chat service reads as more than a name: %j', (name, text) => {
-    const body = (at: string) => WEBHOOK.body(notice('n', 'problem', []), facts, at)
+    const body = (at: string) => WEBHOOK.body(notice('n', 'problem', []), facts, at, DETAILS)
     expect(body(`critical: ${name}: too old`)['text']).toBe(`critical: ${text}: too old`)
     expect(WEBHOOK.testBody(TEST_START_MS, { text: name, link: '' })).toMatchObject({ text })
   })
 
   it('tells of an end when it was, and of many nodes how many', () => {
     const over = alarm('aa', { phase: 'cleared', clearedWallMs: TEST_START_MS, nodeCount: 3 })
-    const body = WEBHOOK.body(notice('n2', 'recovery', [over]), facts, '')
+    const body = WEBHOOK.body(notice('n2', 'recovery', [over]), facts, '', DETAILS)
     expect(sent(body)).toMatchObject({
       kind: 'recovery',
       reason: 'cleared',
@@ -105,7 +108,7 @@ describe('a webhook’s message', () => {
       { unit: 'reason', text: 'full' },
     ],
   ] as const)('the value %j is sent as %j', (value, expected) => {
-    const body = WEBHOOK.body(notice('n', 'problem', [alarm('a', { value })]), facts, '')
+    const body = WEBHOOK.body(notice('n', 'problem', [alarm('a', { value })]), facts, '', DETAILS)
     expect(Reflect.get(Object(Reflect.get(Object(sent(body)), 'alarms'))[0], 'value')).toEqual(expected)
   })
 

@@ -11,7 +11,7 @@ import { METRICS } from '#metrics/metrics.ts'
 import { createEngine, type EnginePorts } from '#pipeline/engine.ts'
 import { createReadingStore } from '#pipeline/reading-keeper.ts'
 import { AlarmSettingsSchema } from '#settings/schema.ts'
-import { outboxMemory, receiver } from '#test/core/delivery/outgoing.ts'
+import { NO_DETAILS, outboxMemory, receiver } from '#test/core/delivery/outgoing.ts'
 import { keyOf, nodes, record, service } from '#test/core/monitor/watch.ts'
 import { createFakeClock } from '#test/support/fake-clock.ts'
 import { createMemoryStorage } from '#test/support/memory-storage.ts'
@@ -247,6 +247,7 @@ describe('what an engine sends', () => {
       storage: outboxMemory(),
       texts: (fleet) => ({
         describe: () => ({ title: 'A title', text: '', link: '' }),
+        details: () => NO_DETAILS,
         summary: () => `${fleet().nodes.size} nodes`,
         test: { text: 'A test', link: '' },
       }),

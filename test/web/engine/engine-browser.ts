@@ -4,7 +4,7 @@ import { createAlarmStore, type AlarmStore } from '#alarms/alarm-store.ts'
 import { ok } from '#base/result.ts'
 import { createEngineHost } from '#engine/engine-host.ts'
 import { METRICS } from '#metrics/metrics.ts'
-import { createAlarmFacts } from '#texts/alarm-facts.ts'
+import { createAlarmTexts } from '#texts/alarm-message.ts'
 import { createMemoryHistory } from '#test/support/memory-history.ts'
 import { lockOf } from '#platform/worker-engine-lock.ts'
 import { AlarmSettingsSchema } from '#settings/schema.ts'
@@ -102,7 +102,7 @@ export function engineBrowser() {
       delivery: {
         post: mail.post,
         storage: outbox,
-        texts: (fleet) => createAlarmFacts(fleet, 'http://127.0.0.1', METRICS),
+        texts: (fleet) => createAlarmTexts(fleet, 'http://127.0.0.1', METRICS),
       },
       openSigner: () => ({ signStatusRequest: async () => ok({ headers: {}, query: 'node_id=0x0001' }) }),
     })

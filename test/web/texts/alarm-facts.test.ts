@@ -1,23 +1,27 @@
 import { describe, expect, it } from 'vitest'
 import type { AlarmView } from '#alarms/alarm.ts'
 import { METRICS } from '#metrics/metrics.ts'
-import { createAlarmFacts } from '#texts/alarm-facts.ts'
+import { createAlarmTexts } from '#texts/alarm-message.ts'
 import { serviceIdOf } from '#record/service.ts'
-import { fleet, live, node } from '#test/core/monitor/fleet.ts'
+import { episode, explained, fleet, live, node } from '#test/core/monitor/fleet.ts'
 import { BASE, keyOf, service } from '#test/core/monitor/watch.ts'
+import { TEST_START_MS } from '#test/support/fake-clock.ts'
 import { alarm, notice } from '#test/core/delivery/outgoing.ts'
 
 const serviceId = serviceIdOf(BASE)
 const named = live({ service: service({ label: 'Eurasia' }) })
-const facts = createAlarmFacts(
+const facts = createAlarmTexts(
   () =>
-    fleet(
-      [
-        node(0, { name: 'fra-1' }),
-        node(1, { nodeId: '0x1234567890abcdef1234567890abcdef' }),
-        { ...node(2), nodeId: undefined },
-      ],
-      [named],
+    explained(
+      fleet(
+        [
+          node(0, { name: 'fra-1' }),
+          node(1, { nodeId: '0x1234567890abcdef1234567890abcdef' }),
+          { ...node(2), nodeId: undefined },
+          node(3, { episode: episode({ kind: 'server-error', status: 500 }, 3) }),
+        ],
+        [named],
+      ),
     ),
   'https://dash.example',
   METRICS,
@@ -64,5 +68,44 @@ describe('what people elsewhere are told of an alarm', () => {
       'critical: Heartbeat too old: fra-1 (and 2 more)',
     )
     expect(facts.summary(notice('1', 'recovery', [onNode(0)]))).toBe('Cleared: Heartbeat too old: fra-1')
+  })
+
+  const failed = { unit: 'failure', code: 'server/500' } as const
+  it.each<[string, Parameters<typeof facts.details>[0], object]>([
+    [
+      'a problem',
+      notice('1', 'problem', [onNode(0)]),
+      {
+        Value: '3 m 20 s, limit 3 m',
+        Since: '2026-06-01 11:59:00 UTC, 1 m 00 s ago',
+        'What this means': expect.stringContaining('report'),
+        'Do first': expect.any(String),
+      },
+    ],
+    [
+      'a problem of whose rule an operator says what to do',
+      notice('1', 'problem', [onNode(0, { todo: 'Call Ada.' })]),
+      { 'Do first': 'Call Ada.' },
+    ],
+    [
+      'a recovery',
+      notice('1', 'recovery', [onNode(0, { phase: 'cleared', clearedWallMs: TEST_START_MS + 90_000 })]),
+      { Since: '2026-06-01 11:59:00 UTC', Lasted: '1 m 30 s' },
+    ],
+    [
+      'a group',
+      notice('1', 'problem', [
+        alarm('g', { subject: { kind: 'service', serviceId }, nodes: [keyOf(0), keyOf(1)], nodeCount: 9 }),
+      ]),
+      { Nodes: 'fra-1, 0x1234…cdef and 7 more' },
+    ],
+    [
+      'a failure whose cause the engine found',
+      notice('1', 'problem', [onNode(3, { kind: 'unreachable', value: failed, limit: undefined })]),
+      { 'Likely cause': expect.stringContaining('500'), 'Do first': expect.any(String) },
+    ],
+  ])('has the facts of %s', (_name, notification, expected) => {
+    const { facts: all } = facts.details(notification)
+    expect(Object.fromEntries(all.map(({ name, text }) => [name, text]))).toMatchObject(expected)
   })
 })
